@@ -44,8 +44,7 @@ local function check_shapes(what, list, axis)
     for d = 1, #first do fits = fits and (d == axis or shape[d] == first[d]) end
     if not fits then
       fail(what, "argument 1 'arrays': item %d of shape %s does not fit item 1 of shape %s", i,
-        lists.shape_text(shape),
-        lists.shape_text(first))
+        lists.shape_text(shape), lists.shape_text(first))
     end
   end
   return lists.copy(first)

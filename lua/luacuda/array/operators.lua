@@ -33,8 +33,7 @@ local rows = {
   mod = { params = TWO, result = "number", int = "_lcu_mod_int<T>(a, b)",
     float = "_lcu_mod_float<T>(a, b)" },
   power = { params = TWO, result = "power", misfit = NO_EXPONENT, int = "_lcu_power_int<U>(a, y)",
-    float = "_lcu_power_float<T>(a, b)",
-    complex = "pow(a, b)" },
+    float = "_lcu_power_float<T>(a, b)", complex = "pow(a, b)" },
   negative = { params = ONE, result = "same", refuse = NO_NEGATIVE, int = "T(U(0) - U(a))",
     float = "-a", complex = "-a" },
 
@@ -67,11 +66,9 @@ local rows = {
   logical_not = { params = ONE, result = "truth", any = "!bool(x)" },
 
   maximum = { params = TWO, result = "same", bool = "a || b", int = "a >= b ? a : b",
-    float = "_lcu_maximum<T>(a, b)",
-    complex = "_lcu_maximum_complex(a, b)" },
+    float = "_lcu_maximum<T>(a, b)", complex = "_lcu_maximum_complex(a, b)" },
   minimum = { params = TWO, result = "same", bool = "a && b", int = "a <= b ? a : b",
-    float = "_lcu_minimum<T>(a, b)",
-    complex = "_lcu_minimum_complex(a, b)" },
+    float = "_lcu_minimum<T>(a, b)", complex = "_lcu_minimum_complex(a, b)" },
   fmax = { params = TWO, result = "same", bool = "a || b", int = "a >= b ? a : b",
     float = "fmax(a, b)" },
   fmin = { params = TWO, result = "same", bool = "a && b", int = "a <= b ? a : b",

@@ -99,8 +99,7 @@ local function add_up(op, identity)
   return function(what, dtype, asked)
     local out = result_of(what, dtype, asked, SUM_OF)
     return { inputs = dtype .. " x", outputs = out .. " y", map = "x", reduce = "a " .. op .. " b",
-      post = "y = a", identity = identity,
-      reduce_type = wide_of(out), name = what }
+      post = "y = a", identity = identity, reduce_type = wide_of(out), name = what }
   end
 end
 
@@ -227,8 +226,7 @@ end
 
 local function count_nonzero(what, dtype)
   return { inputs = dtype .. " x", outputs = "int64 y", map = "bool(x)", reduce = "a + b",
-    post = "y = a", identity = 0,
-    reduce_type = "int64", name = what }
+    post = "y = a", identity = 0, reduce_type = "int64", name = what }
 end
 
 return {

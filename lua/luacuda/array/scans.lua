@@ -33,8 +33,7 @@ local function scan_of(row, dtype)
   local acc = accumulator(dtype)
   scans[row] = scans[row] or {}
   local state = scans[row][acc] or scan.new_state{ inputs = "T x", outputs = "R out",
-    map = ("(%s)x"):format(prelude.cname(acc)),
-    scan = row.join, scan_type = acc, name = row.name }
+    map = ("(%s)x"):format(prelude.cname(acc)), scan = row.join, scan_type = acc, name = row.name }
   scans[row][acc] = state
   return state
 end

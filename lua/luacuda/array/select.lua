@@ -37,8 +37,7 @@ local function check_leading(what, arg, mask, a)
   for i, n in ipairs(given) do fits = fits and n == shape[i] end
   if not fits then
     fail(what, "argument %d 'mask': shape %s does not fit the first axes of an array of shape %s",
-      arg, lists.shape_text(given),
-      lists.shape_text(shape))
+      arg, lists.shape_text(given), lists.shape_text(shape))
   end
 end
 

@@ -126,8 +126,7 @@ local function launch_take(src, indices, dst, bad, axis, mode, stream)
   local key = ("%d %s %s%s"):format(size, indices.dtype, mode, wide and " wide" or "")
   local run = find_kernel("luacuda_take", key, source.take, size, indices.dtype, mode, wide)
   run({ grid = grid_of(count, src.device), block = source.THREADS, stream = stream }, src, indices,
-    dst, bad, count, shape[axis],
-    indices.size, row // size)
+    dst, bad, count, shape[axis], indices.size, row // size)
 end
 
 -- The elements of a along an axis, with checked arguments; indices must be contiguous int32 or
@@ -177,8 +176,7 @@ local function launch_put(dst, indices, v, bad, mode, writes, stream)
     writes and "" or " check")
   local run = find_kernel("luacuda_put", key, source.put, size, indices.dtype, mode, wide, writes)
   run({ grid = grid_of(count, dst.device), block = source.THREADS, stream = stream }, dst, indices,
-    v, bad, count, dst.size,
-    math.min(v.size, indices.size), writes and inner or 1)
+    v, bad, count, dst.size, math.min(v.size, indices.size), writes and inner or 1)
 end
 
 local PUT_OPTIONS = { "mode", "stream" }

@@ -22,8 +22,7 @@ local function result(what, opts, shape, dtype, device)
   end
   if out.dtype ~= dtype or not same(out.shape, shape) then
     fail(what, "option 'out': expected a %s array of shape %s, got %s of shape %s", tostring(dtype),
-      shape_text(shape),
-      tostring(out.dtype), shape_text(out.shape))
+      shape_text(shape), tostring(out.dtype), shape_text(out.shape))
   end
   if out.device ~= device then
     fail(what, "option 'out': it is on %s, the work on %s", tostring(out.device), tostring(device))

@@ -27,8 +27,7 @@ local function check_text(value, label) return declaration.check_text(WHAT, valu
 local function used_names(given)
   local text = mentions.expanded(given.body, given)
   return { index = generator.uses(text, "i"), ind = generator.uses(text, "_ind"),
-    continue = generator.uses(text, "continue"),
-    shape = mentions.asks_shape(text, given) }
+    continue = generator.uses(text, "continue"), shape = mentions.asks_shape(text, given) }
 end
 
 local function raw_flags(list)

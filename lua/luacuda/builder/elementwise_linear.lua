@@ -96,8 +96,7 @@ local function units(list, desc, count)
   add("#pragma unroll")
   add("for (int _l = 0; _l < %d; _l++)", desc.vector)
   add("_lcu_body(_plan.v[0], (long long)(_unit + _k * %d) * %d + _l, %s);", tuning.block,
-    desc.vector,
-    table.concat(map(list, function(p) return body_argument(p, desc) end), ", "))
+    desc.vector, table.concat(map(list, function(p) return body_argument(p, desc) end), ", "))
   add("}")
   loop()
   for _, p in ipairs(outputs_of(list)) do access(p, desc, true, add) end

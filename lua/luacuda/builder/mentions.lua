@@ -85,8 +85,7 @@ end
 -- What prelude.lua declares only for texts that name it: C++ types of dtypes that no parameter
 -- needs to have (those of all others are always declared), and functions.
 local NAMED = { float16 = "float16", bfloat16 = "bfloat16", complex = "complex64",
-  complex64 = "complex64", complex128 = "complex128",
-  atomicAdd = "atomicAdd" }
+  complex64 = "complex64", complex128 = "complex128", atomicAdd = "atomicAdd" }
 
 -- named(given, keys) -> list of those that the texts given[key] name
 local function named(given, keys)

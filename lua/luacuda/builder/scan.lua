@@ -83,8 +83,7 @@ local function new_state(given)
   given.name = params.check_kernel_name(WHAT, given.name)
   given.identity = number.text(given.identity) or given.identity
   local s = { name = given.name, exclusive = given.exclusive or false, scan_type = given.scan_type,
-    variants = {},
-    by_key = {} }
+    variants = {}, by_key = {} }
   s.list, s.nin, s.nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
   for _, key in ipairs { "map", "scan" } do s[key] = read_text(given, key, true) end
   for _, key in ipairs { "identity", "post", "preamble" } do s[key] = read_text(given, key) end

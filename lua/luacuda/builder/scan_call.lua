@@ -69,8 +69,7 @@ end
 local function check_count(what, state, count)
   if count == state.nin or count == state.nin + state.nout then return end
   fail(what, "expected %d argument%s (with outputs %d) and a table of options, got %d arguments",
-    state.nin,
-    state.nin == 1 and "" or "s", state.nin + state.nout, count)
+    state.nin, state.nin == 1 and "" or "s", state.nin + state.nout, count)
 end
 
 -- call.read(what, state, ...) -> options, the values of all parameters (false: an output to make),

@@ -26,8 +26,7 @@ local function local_header(entry)
   local extra = extra_field(large and { entry.size, entry.size } or {})
   local size = large and FULL32 or entry.size
   return LOCAL .. ("<I2I2I2I2I2I4I4I4I2I2"):pack(large and ZIP64 or PLAIN, flags_of(entry.name), 0,
-    0, DATE, entry.crc, size, size,
-    #entry.name, #extra) .. entry.name .. extra
+    0, DATE, entry.crc, size, size, #entry.name, #extra) .. entry.name .. extra
 end
 
 local function central_header(entry)

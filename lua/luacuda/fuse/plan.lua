@@ -137,8 +137,7 @@ local function move_results(name, results, later, stream)
     local made = results[number]
     if out.dtype ~= made.dtype or not out:same_shape(made) then
       fail(name, "option 'out': result %d is %s %s, the array is %s %s", number, made.dtype,
-        lists.shape_text(made.shape), out.dtype,
-        lists.shape_text(out.shape))
+        lists.shape_text(made.shape), out.dtype, lists.shape_text(out.shape))
     end
     core.copy(out, made, { stream = stream })
     made:free()

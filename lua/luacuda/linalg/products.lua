@@ -126,8 +126,7 @@ end
 -- target {batch..., m, n}, or a view of it without the axes that vectors lack, = a b.
 local function multiply(work, a, b, batch, target)
   gemm.multiply(work.what, { a = converted(a, work), b = converted(b, work), c = target,
-    batch = batch, stream = work.stream,
-    tf32 = work.opts.tf32 }, work.opts.backend)
+    batch = batch, stream = work.stream, tf32 = work.opts.tf32 }, work.opts.backend)
 end
 
 -- The sum over all elements of a * b, of one size and shape.
