@@ -52,7 +52,7 @@ __global__ void broken($(T) *p) {
         .. "what was added around your source: [^\n]*$")
     end
     local k = cuda.kernel "__global__ void k(int *p) {\n  if (*p) {\n    *p = 1;\n}\n"
-    raises(function() k:compile() end, "around your source: is a bracket left open")
+    raises(function() k:compile() end, "around your source: does it leave a bracket open")
   end)
 
   it("point at the fifth line of a template made elsewhere", function()

@@ -2,6 +2,7 @@
 local helper = require "spec.helper"
 require "luacuda"
 local params = require "luacuda.builder.params"
+local types = require "luacuda.builder.types"
 
 local function parsed(inputs, outputs)
   local list, nin, nout = params.parse("k", inputs, outputs or "float32 out")
@@ -53,7 +54,7 @@ describe("parameters", function()
       refused("float32 x", "T i"))
     assert.equals("k: parameter 'a' has a name that bodies use for something else (the sum)",
       refused("T a", "T y", { a = "the sum" }))
-    assert.equals("k: parameter '_x' begins with '_', which is kept for generated code",
+    assert.equals("k: parameter '_x' begins with '_', which is reserved for generated code",
       refused "float32 _x")
     assert.equals("k: parameter 'class' is a keyword of C++", refused "float32 class")
     assert.equals("k: parameter 'threadIdx' is a name of CUDA or of generated code",
@@ -66,14 +67,14 @@ describe("parameters", function()
       refused "flaot32 x")
     assert.matches("^k: parameter 'x': unknown type 'TYPE' %(placeholders are single capitals",
       refused "TYPE x")
-    assert.matches("^k: parameter 'x': pointers are not declared: .* 'raw T x'$",
+    assert.matches("^k: parameter 'x': pointers cannot be declared: .* 'raw T x'$",
       refused "float *x")
     assert.equals("k: parameter 'x' has no type (or a type has no name)", refused "x")
     assert.equals("k: parameter 'x' has no type (or a type has no name)", refused "raw x")
     assert.equals("k: parameter 'float' is a keyword of C++", refused "float32 x, float")
     assert.equals("k: a parameter is missing between two commas", refused "float32 x,, float32 y")
     assert.equals("k: a parameter is missing between two commas", refused "float32 x,")
-    assert.matches("^k: parameter 'p': structs are taken by raw parameters only",
+    assert.matches("^k: parameter 'p': only raw parameters take structs",
       refused "struct Particle p")
     assert.equals("k: expected input parameters (a string), got table", refused {})
   end)
@@ -86,7 +87,7 @@ describe("parameters", function()
     assert.equals("k: kernel name 'double' is a keyword of C++", bad "double")
     assert.equals("k: kernel name 'my kernel' is not a name (letters, digits and _)",
       bad "my kernel")
-    assert.equals("k: kernel name 'main' is kept by C++", bad "main")
+    assert.equals("k: kernel name 'main' is reserved by C++", bad "main")
     assert.equals("k: kernel name 'int32' is a name of CUDA or of generated code", bad "int32")
     assert.equals("k: expected a kernel name (string), got number", bad(5))
   end)
@@ -94,7 +95,7 @@ end)
 
 local function types_of(inputs, outputs, kinds)
   local list, nin = params.parse("k", inputs, outputs)
-  return params.resolve("k", list, nin, kinds)
+  return types.resolve("k", list, nin, kinds)
 end
 
 describe("types of a call", function()
@@ -145,7 +146,7 @@ describe("types of a call", function()
       "k: type T of 'z' is not determined by the arguments: give an array for output 'z'",
       bad("float32 x", "T z", { "float32", false }))
     assert.equals(
-      "k: argument 1 'x': arrays of structs (Particle) are taken by raw parameters only",
+      "k: argument 1 'x': only raw parameters take arrays of structs (Particle)",
       bad("T x", "float32 z", { "Particle", false }))
     assert.equals("k: argument 2 'z': expected float32 array (float32 z), got bool array",
       bad("T x", "float32 z", { "int", "bool" }))

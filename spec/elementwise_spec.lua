@@ -467,7 +467,7 @@ helper.for_each_device(function(device)
       assert.equals("increment", f.name)
       assert.equals("luacuda.Elementwise increment", tostring(f))
       assert.equals("elementwise", cuda.type(f))
-      assert.equals("increment: source: nothing is compiled yet: pass arguments as in a call",
+      assert.equals("increment: source: nothing is compiled yet: pass the arguments of a call",
         misuse(function() f:source() end))
       assert.matches("typedef int T;", f:source(cuda.ones(3, "int32")), 1, true)
       assert.matches("_lcu_pack<int, 4>", f:source(), 1, true)
@@ -478,7 +478,7 @@ helper.for_each_device(function(device)
       local fixed = cuda.elementwise("float32 x, raw int32 k", "float64 y", "y = x", "fixed")
       assert.matches("_p0", fixed:source(), 1, true)
       assert.equals(0, #fixed:cached())
-      assert.equals("fixed: ptx: nothing is compiled yet: pass arguments as in a call",
+      assert.equals("fixed: ptx: nothing is compiled yet: pass the arguments of a call",
         misuse(function() fixed:ptx() end))
     end)
 

@@ -314,10 +314,10 @@ helper.for_each_device(function(device)
     it("cannot be used in further operations", function()
       local x = cuda.ones(3)
       assert.matches(
-        "^add: argument 1 'x': sum%(x%) is reduced already: a fused function ends there",
+        "^add: argument 1 'x': sum%(x%) is already reduced, which ends a fused function",
         -- luacheck: ignore 431
         misuse(function() cuda.fuse(function(x) return cuda.sum(x) + 1 end)(x) end))
-      assert.matches("^sum: inside a fused function there is no option 'out'",
+      assert.matches("^sum: option 'out' is not possible inside a fused function",
         misuse(function() cuda.fuse(function(a) return a:sum { out = a } end)(x) end))
       assert.matches("^sum: option 'axis': k is an argument of the fused function",
         misuse(function() cuda.fuse(function(a, k) return a:sum { axis = k } end)(x, 1) end))
@@ -601,9 +601,9 @@ helper.for_each_device(function(device)
       assert.matches("^fuse: a cannot be indexed", raised(function(a) return a[1] end, x))
       assert.matches("^fuse: a cannot be indexed",
         raised(function(a) return ipairs(a)(a, 0) end, x))
-      assert.matches("^fuse: a cannot be walked through",
+      assert.matches("^fuse: a cannot be iterated over",
         raised(function(a) return pairs(a) end, x))
-      assert.matches("^fuse: a cannot be made text", raised(function(a) return "v" .. a end, x))
+      assert.matches("^fuse: a cannot become text", raised(function(a) return "v" .. a end, x))
       assert.matches("^fuse: a cannot be assigned to", raised(function(a) a[1] = 3 return a end, x))
       assert.matches("^fuse: a has no 'shape' while a function is fused",
         raised(function(a) return a.shape[1] end, x))
@@ -628,11 +628,11 @@ helper.for_each_device(function(device)
         raised(function(a) return -a end, truth))
       assert.matches("^add: argument 2 'y': expected an array or a number, got string",
         raised(function(a) return a + "1" end, x))
-      assert.matches("^multiply: argument 2 'y': an array that is no argument of the fused "
+      assert.matches("^multiply: argument 2 'y': the array is not an argument of the fused "
         .. "function: pass it as one", raised(function(a) return a * x end, x))
-      assert.matches("^multiply: argument 1 'x': an array that is no argument",
+      assert.matches("^multiply: argument 1 'x': the array is not an argument",
         raised(function(a) return x * a end, x))
-      assert.matches("^sqrt: inside a fused function there are no options",
+      assert.matches("^sqrt: options are not possible inside a fused function",
         raised(function(a) return cuda.sqrt(a, { out = x }) end, x))
       assert.matches("^sqrt: .*numbers, not arrays",
         raised(function(a, s) return a + cuda.sqrt(s) end, x, 2))

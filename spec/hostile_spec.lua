@@ -180,8 +180,8 @@ helper.for_each_device(function(device)
       run([[
         local k = cuda.kernel(source, "boxes")
         local x, y = cuda.ones(3), cuda.ones(3)
-        local reflection, struct = require "luacuda.compile.reflect",
-          require "luacuda.kernel.struct"
+        local reflection = require "luacuda.compile.reflect"
+        local struct = require "luacuda.kernel.struct"
         local reflect = reflection.struct
         reflection.struct = function(spec, class)
           if class == "Other" then x:free() end

@@ -66,7 +66,7 @@ helper.for_each_device(function(device)
     m:kernel "(void (*)(int *, int)) &f"(ONE, x, 9)
     assert.are.equal(9, x:item(1))
     contains(error_of(function() return m:kernel "f"(ONE, x) end),
-      "kernel 'f' is overloaded: name one by a cast")
+      "kernel 'f' is overloaded: select one by a cast")
   end)
 
   it("finds instances that the source defines itself", function()

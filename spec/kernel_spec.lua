@@ -21,7 +21,7 @@ helper.for_each_device(function(device)
     cuda.kernel { source = two, name = "one" }({ grid = 1, block = 1 }, out)
     assert.are.equal(1, out:item(1))
     contains(error_of(cuda.kernel(two), { grid = 1, block = 1 }, out),
-      "the source has 2 kernels (one, two): say which as name")
+      "the source has 2 kernels (one, two): give the name of one")
     contains(error_of(cuda.kernel "__device__ int x;", { grid = 1, block = 1 }, out),
       "the source has no kernel")
   end)

@@ -534,9 +534,9 @@ describe("linalg", function()
 
       it("says what is wrong with arguments", function()
         local v, m, x = make{ 3 }, make{ 3, 3 }, make{ 2, 2, 2 }
-        assert.matches("option 'ord': fro is no norm of vectors",
+        assert.matches("option 'ord': fro is not a norm of vectors",
           helper.misuse(cuda.norm, v, { ord = "fro" }))
-        assert.matches("option 'ord': 2 is no norm of matrices",
+        assert.matches("option 'ord': 2 is not a norm of matrices",
           helper.misuse(cuda.norm, m, { ord = 2 }))
         assert.matches("name one axis or two in 'axis'", helper.misuse(cuda.norm, x, { ord = 1 }))
         assert.matches("option 'axis': 3 is not an axis", helper.misuse(cuda.norm, m, { axis = 3 }))

@@ -92,7 +92,7 @@ describe(".npy files", function()
       assert.matches("elements of type '<U5'",
         refused(npy(1, header("<U5", "False", "(1,)"), data)))
       assert.matches("elements of type '|O'", refused(npy(1, header("|O", "False", "(1,)"), data)))
-      assert.matches("not of one plain type",
+      assert.matches("do not have one plain type",
         refused(npy(1, "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,), }", data)))
       assert.matches("header cannot be read",
         refused(npy(1, "{'descr': '<f4', 'shape': (1,), }", data)))
@@ -127,7 +127,7 @@ describe(".npy files", function()
       _, message = pcall(cuda.load_npy, 3)
       assert.matches("argument 1 'path': expected a string, got number", message)
       _, message = pcall(load, npy(1, header("<i4", "False", "()"), "\1\0\0\0"), { shape = 3 })
-      assert.matches("the file has the shape", message)
+      assert.matches("the file determines the shape", message)
     end)
   end)
 end)

@@ -141,8 +141,8 @@ describe(".npz archives", function()
       return (helper.misuse(load, bytes, nil, path):gsub("^load_npz: '/[^']*a.npz': ", ""))
     end
     local good = archive { { "a.npy", I32 } }
-    assert.equal("array 'a': it is compressed; only archives of numpy.savez can be read, not of "
-      .. "numpy.savez_compressed", refused(archive { { "a.npy", I32, method = 8 } }))
+    assert.equal("array 'a': it is compressed: numpy.savez writes archives that can be read, "
+      .. "numpy.savez_compressed does not", refused(archive { { "a.npy", I32, method = 8 } }))
     assert.matches("^array 'a': it is compressed by method 14",
       refused(archive { { "a.npy", I32, method = 14 } }))
     assert.matches("^array 'a': it is encrypted", refused(archive { { "a.npy", I32, flags = 1 } }))
@@ -229,7 +229,7 @@ describe(".npz archives", function()
       misuse(cuda.save_npz, a))
     assert.equal("save_npz: argument 2 'arrays': expected a table, name to array, got array",
       misuse(cuda.save_npz, "/dev/null", a))
-    assert.equal("save_npz: argument 2 'arrays': names are strings, got 1",
+    assert.equal("save_npz: argument 2 'arrays': expected strings as names, got 1",
       misuse(cuda.save_npz, "/dev/null", { a }))
     assert.equal("save_npz: array 'x': expected an Array, got number",
       misuse(cuda.save_npz, "/dev/null", { x = 1 }))

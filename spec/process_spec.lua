@@ -87,10 +87,10 @@ for _, name in ipairs(helper.device_names()) do
         if pid == 0 then
           local report = cuda.diagnose()
           assert(report:find("luacuda " .. cuda.VERSION, 1, true), report)
-          assert(report:find("made by fork() after CUDA was initialised in its parent", 1, true),
+          assert(report:find("created by fork() after its parent initialized CUDA", 1, true),
             report)
           assert(report:find(
-            "ending arrays, streams and all other handles, tostring, templates, cuda.help", 1,
+            "closing arrays, streams and all other handles, tostring, templates, cuda.help", 1,
             true), report)
           assert(report:find("places tried by the parent:\n  [^\n]*libcuda"), report)
           for _, object in ipairs { a, s, e } do

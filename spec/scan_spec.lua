@@ -516,25 +516,25 @@ describe("mistakes", function()
     declared("scan: 'scan' is empty", "T x", "T y", "x", " ", nil, "s")
     declared("scan: unknown option 'exclusiv'; did you mean 'exclusive'?", "T x", "T y", "x", "a",
       nil, "s", { exclusiv = true })
-    declared("scan: an exclusive scan needs an identity: nothing is before the first element",
+    declared("scan: an exclusive scan needs an identity: the first element has none before it",
       "T x", "T y", "x", "a", nil, "s", { exclusive = true })
     declared("scan: parameter 'a' has a name that bodies use for something else (the value so far)",
       "T a", "T y", "a", "a", nil, "s")
-    declared("scan: only a single output that is not raw is written without 'post'", "T x",
+    declared("scan: without 'post' a scan writes a single output that is not raw", "T x",
       "T y, T z", "x", "a", nil, "s")
-    declared("scan: there is no input that is taken element by element", "raw T x", "T y",
+    declared("scan: no input is taken element by element", "raw T x", "T y",
       "x[i]", "a", nil, "s")
-    declared("scan: output 'y' is raw: 'scan_type' has to say what is computed",
+    declared("scan: output 'y' is raw: 'scan_type' has to give the type of the values",
       { inputs = "T x", outputs = "raw T y", map = "x", scan = "a", post = "y[i] = a", name = "s" })
     declared("scan: kernel name 'for' is a keyword of C++", "T x", "T y", "x", "a", nil, "for")
   end)
 
   it("in calls are reported", function()
     local function called(text, ...) assert.equal(text, helper.misuse(...)) end
-    called("s: expected 1 argument (with the outputs 2) and a table of options, got 0 arguments",
+    called("s: expected 1 argument (with outputs 2) and a table of options, got 0 arguments",
       scan())
     called("s: argument 1 'x': expected an Array or a number, got string", scan(), "2")
-    called("s: all inputs are numbers: one has to be an Array", scan(), 2)
+    called("s: all inputs are numbers: at least one must be an Array", scan(), 2)
     local product = cuda.scan("T x, T y", "T z", "x * y", "a + b", 0, "p")
     called("p: argument 2 'y': expected a boolean (bool), got 2", product,
       cuda.array { true, false }, 2)

@@ -278,7 +278,7 @@ describe("take", function()
     end)
 
     it("uses 64-bit indices where needed", function()
-      local source = require "luacuda.array.select_source"
+      local source = require "luacuda.array.take_source"
       local was = source.NARROW
       source.NARROW = 0
       local a = cuda.arange(24, "int16"):reshape { 4, 6 }

@@ -422,8 +422,8 @@ helper.for_each_device(function(device)
     for i, want in ipairs(list) do
       local numbers = cuda.zeros(want.count, "uint64")
       m:kernel("n" .. i)({ grid = 1, block = 1 }, numbers)
-      check_struct(want, require("luacuda.kernel.struct").layout(spec, want.class),
-        numbers:totable())
+      local layout = require("luacuda.kernel.struct").layout(spec, want.class)
+      check_struct(want, layout, numbers:totable())
     end
   end)
 

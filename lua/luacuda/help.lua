@@ -1,4 +1,4 @@
--- cuda.help: entries of the manual, by name or by object.
+-- help.lua: cuda.help: entries of the manual, by name or by object.
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local manual = require "luacuda.manual"
@@ -37,7 +37,7 @@ end
 local M = {}
 
 -- help([name or object]) -> text. Names are "array", "Array", "Array.slice"; "slice" alone finds
--- methods, too.
+-- methods as well.
 function M.help(subject)
   if subject == nil then return manual.luacuda end
   local key = key_of(subject)

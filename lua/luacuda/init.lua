@@ -1,20 +1,24 @@
--- luacuda: the public names, nothing else. Files are loaded when one of their names is first used,
--- so that `require "luacuda"` costs little and needs no GPU, driver or compiler.
+-- luacuda: the public names, nothing else. A file is loaded when one of its names is first used, so
+-- `require "luacuda"` costs little and needs no GPU, driver or compiler.
 local name, path = ...
 local core = require "luacuda.core"
 
--- Positions in messages are those of the user's code: chunks of this folder are skipped.
+-- Messages give positions in the user's code: chunks of this folder are skipped.
 local folder = type(path) == "string" and path:match "^(.*[/\\])"
 if folder then core.home("@" .. folder) end
 
--- Functions that are methods of arrays, too.
-local OPERATORS = "add subtract multiply divide floor_divide mod power negative maximum minimum fmax fmin clip"
-  .. " bitwise_and bitwise_or bitwise_xor bitwise_not left_shift right_shift"
+-- Functions that are also methods of arrays.
+local OPERATORS = "add subtract multiply divide floor_divide mod power negative maximum minimum"
+  .. " fmax fmin clip bitwise_and bitwise_or bitwise_xor bitwise_not left_shift right_shift"
   .. " eq ne lt le gt ge logical_and logical_or logical_xor logical_not"
-local MATH = "sqrt cbrt square reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
-  .. " deg2rad rad2deg floor ceil trunc rint round abs sign real imag conj angle isnan isinf isfinite signbit erf erfc tgamma lgamma"
+local MATH = "sqrt cbrt square reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos"
+  .. " atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round abs sign"
+  .. " real imag conj angle isnan isinf isfinite signbit erf erfc tgamma lgamma"
 
--- File -> the public names its table gives.
+local REDUCTIONS = "sum prod min max mean var std any all count_nonzero argmin argmax"
+local SCANS = "cumsum cumprod cummax cummin"
+
+-- File -> the public names in its table.
 local FILES = {
   ["luacuda.source.template"] = "template",
   ["luacuda.compile.compile"] = "compile",
@@ -26,17 +30,17 @@ local FILES = {
   ["luacuda.array.math"] = MATH .. " hypot atan2 copysign fmod",
   ["luacuda.fuse.fuse"] = "fuse",
   ["luacuda.builder.scan"] = "scan",
-  ["luacuda.array.scans"] = "cumsum cumprod cummax cummin",
+  ["luacuda.array.scans"] = SCANS,
   ["luacuda.builder.reduction"] = "reduction",
-  ["luacuda.array.reductions"] =
-  "sum prod min max mean var std any all count_nonzero argmin argmax",
+  ["luacuda.array.reductions"] = REDUCTIONS,
   ["luacuda.linalg.products"] = "matmul dot inner outer vdot trace",
   ["luacuda.linalg.norm"] = "norm",
   ["luacuda.compile.cache"] = "cache",
-  ["luacuda.core"] = "is_error last_error type devices device use available versions synchronize mem_info stream event with_stream no_sync"
-    .. " array empty zeros ones full arange linspace eye empty_like zeros_like ones_like full_like"
-    .. " pinned managed host register wrap alloc alloc_pitch copy memset memset2d copy2d complex ptr null dtypes"
-    .. " bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128",
+  ["luacuda.core"] = "is_error last_error type devices device use available versions synchronize"
+    .. " mem_info stream event with_stream no_sync array empty zeros ones full arange linspace eye"
+    .. " empty_like zeros_like ones_like full_like pinned managed host register wrap alloc"
+    .. " alloc_pitch copy memset memset2d copy2d complex ptr null dtypes bool int8 int16 int32"
+    .. " int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128",
   ["luacuda.files.npy"] = "load_npy",
   ["luacuda.files.npz"] = "load_npz save_npz",
   ["luacuda.array.sort"] = "sort argsort",
@@ -49,7 +53,7 @@ local FILES = {
   ["luacuda.help"] = "help",
 }
 
--- Class -> file -> methods its table gives; "sort=sort_in_place" is a method and its name in the
+-- Class -> file -> methods in its table; "sort=sort_in_place" is a method and its name in the
 -- table.
 local METHODS = {
   Array = {
@@ -58,22 +62,24 @@ local METHODS = {
     ["luacuda.files.npy"] = "save_npy",
     ["luacuda.array.operators"] = OPERATORS,
     ["luacuda.array.math"] = MATH,
-    ["luacuda.array.scans"] = "cumsum cumprod cummax cummin",
-    ["luacuda.array.reductions"] =
-    "sum prod min max mean var std any all count_nonzero argmin argmax",
+    ["luacuda.array.scans"] = SCANS,
+    ["luacuda.array.reductions"] = REDUCTIONS,
     ["luacuda.array.sort"] = "sort=sort_in_place argsort",
     ["luacuda.array.select"] = "compress nonzero putmask",
     ["luacuda.array.take"] = "take put",
   },
 }
 
--- Class -> file -> metamethods its table gives.
+-- Class -> file -> metamethods in its table.
 local METAMETHODS = {
-  Array = { ["luacuda.array.operators"] =
-    "__add __sub __mul __div __idiv __mod __pow __unm __band __bor __bxor __bnot __shl __shr" },
+  Array = {
+    ["luacuda.array.operators"] = "__add __sub __mul __div __idiv __mod __pow __unm"
+      .. " __band __bor __bxor __bnot __shl __shr",
+  },
 }
 
--- Functions that give way to those of the file when they are first called.
+-- Adds functions that load their file when first called, and that the file's own functions then
+-- replace.
 local function defer(into, files)
   for file, names in pairs(files) do
     for key, own in names:gmatch "([^%s=]+)=?(%S*)" do
@@ -112,7 +118,7 @@ local function load_name(_, key)
   return value
 end
 
--- All public names, those of files not loaded yet included.
+-- Iterates over all public names, including those whose files are not loaded yet.
 local function each_name()
   local names = { VERSION = core.version }
   for public in pairs(home) do names[public] = cuda[public] end

@@ -1,7 +1,10 @@
--- Memory pools, reports and debugging aids: what of the runtime is better said in Lua.
+-- runtime.lua: memory pools, reports and debugging aids: the parts of the runtime that are simpler
+-- in Lua.
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
+
+local fail = arguments.fail
 
 local M = {}
 
@@ -17,33 +20,33 @@ local function check_pool(pool, method)
   end
 end
 
--- Bytes, or nil for none given.
+-- An argument that is a number of bytes, or nil.
 local function check_bytes(bytes, method)
   if bytes == nil then return nil end
   local n = math.type(bytes) and math.tointeger(bytes)
   if not n or n < 0 then
-    core.misuse(("%s: argument 1 'bytes': expected an integer, 0 or more, got %s"):format(method,
-      math.type(bytes) and ("%.14g"):format(bytes) or type(bytes)))
+    fail(method, "argument 1 'bytes': expected an integer, 0 or more, got %s",
+      math.type(bytes) and ("%.14g"):format(bytes) or type(bytes))
   end
   return n
 end
 
--- Numbers of the pool, in bytes: used, reserved, used_high, reserved_high, limit; allocations,
--- frees counted.
+-- pool:stats() -> its numbers: used, reserved, used_high, reserved_high and limit in bytes;
+-- allocations and frees as counts.
 function pool_methods:stats()
   check_pool(self, "stats")
   return core.pool_stats(self.device)
 end
 
--- Gives memory that nothing uses back to the system, keeping at least `keep` bytes (default 0).
+-- pool:trim([keep]) returns unused memory to the system, keeping at least `keep` bytes (default 0).
 function pool_methods:trim(keep)
   check_pool(self, "trim")
   core.pool_trim(self.device, check_bytes(keep, "trim"))
   return self
 end
 
--- The most bytes that arrays of the device may use together; 0: no limit. Without argument: what it
--- is now.
+-- pool:limit([bytes]): the most bytes that arrays of the device may use together; 0 means no limit.
+-- Without an argument it returns the current limit.
 function pool_methods:limit(bytes)
   check_pool(self, "limit")
   bytes = check_bytes(bytes, "limit")
@@ -85,12 +88,14 @@ end
 
 local FORKED = {
   "luacuda " .. core.version .. ", " .. _VERSION,
-  "this process was made by fork() after CUDA was initialised in its parent: no device and no compiler can be used here",
-  "what works: ending arrays, streams and all other handles, tostring, templates, cuda.help",
-  "for the rest: fork before CUDA is used, or start a new process",
+  "this process was created by fork() after its parent initialized CUDA: it can use neither "
+    .. "devices nor the compiler",
+  "still available: closing arrays, streams and all other handles, tostring, templates, cuda.help",
+  "for everything else: fork before using CUDA, or start a new process",
 }
 
--- Everything that was looked for and found, as text to read or to send along with a report.
+-- cuda.diagnose() -> all paths tried and versions found, as text to read or to attach to a bug
+-- report.
 function M.diagnose(...)
   if select("#", ...) > 0 then core.misuse "diagnose: too many arguments" end
   if core.forked() then
@@ -129,7 +134,7 @@ local function check_debug(options)
   end
 end
 
--- Sets a switch where a value is given; returns what it was.
+-- Sets a switch if a value is given; returns the previous setting.
 local function switch(set, value)
   local before = set(value == true)
   if value == nil then set(before) end
@@ -138,7 +143,7 @@ end
 
 -- cuda.debug{ sync = true }: every launch waits for its end, so a fault is raised by the launch
 -- that caused it. cuda.debug{ errors = "string" }: errors are raised as their text. Returns the
--- settings as they were, to be given back later.
+-- previous settings, which a later call can restore.
 function M.debug(options, ...)
   if select("#", ...) > 0 then core.misuse "debug: too many arguments" end
   check_debug(options)

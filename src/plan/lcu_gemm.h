@@ -8,7 +8,7 @@
 enum { LCU_GEMM_AXES = 14 }; /* an array's axes less the two of the matrix */
 
 /* count products c = a b with a of m x k, b of k x n and c of m x n elements. Steps are in
- * elements. The kernels of linalg_source.lua have the same struct as a parameter. */
+ * elements. The kernels of gemm_source.lua have the same struct as a parameter. */
 typedef struct lcu_gemm {
   int64_t m, n, k;
   /* from row to row, from column to column */

@@ -40,7 +40,7 @@ static const class_row classes[] = {
   { "half", LCU_FLOAT16, 1, 0 },
   { "__nv_bfloat16", LCU_BFLOAT16, 1, 0 },
   { "__bf16", LCU_BFLOAT16, 1, 0 },
-  /* of lua/luacuda/prelude.lua */
+  /* of builder/prelude.lua */
   { "float16", LCU_FLOAT16, 1, 0 },
   { "bfloat16", LCU_BFLOAT16, 1, 0 },
   { "__half2", LCU_FLOAT16, 2, 4 },
@@ -237,7 +237,7 @@ static const lcu_type *function_behind (const lcu_type *t) {
   return t->kind == LCU_TYPE_FUNCTION ? t : NULL;
 }
 
-/* luacuda_sig<void (*)(int)>() and luacuda_lay<float, 0, 4>() (lua/luacuda/compile.lua) carry a
+/* luacuda_sig<void (*)(int)>() and luacuda_lay<float, 0, 4>() (lua/luacuda/compile) carry a
  * type as their first template argument. NULL for other names. The type is read with the carrier's
  * name, which the abbreviations in it count. */
 static const lcu_type *carried (const lcu_encoding *e) {

@@ -1,5 +1,5 @@
--- conversion.lua: the CUDA text that gives an element of one dtype the value of one of another:
--- a:astype, assignments.
+-- conversion.lua: CUDA text that converts an element of one dtype to another, for a:astype and
+-- assignments.
 
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
@@ -26,8 +26,8 @@ end
 
 local function is_float(row) return row.kind == "float" or row.kind == "complex" end
 
--- The statement that gives y, of dtype `to`, the value of x, of dtype `from`; both are rows of
--- dtypes.lua. Complex values lose their imaginary part.
+-- The statement that assigns x, of dtype `from`, to y, of dtype `to`; both are rows of dtypes.lua.
+-- Complex values lose their imaginary part.
 local function assignment(to, from)
   local D = prelude.cname(to.name)
   local value = from.kind == "complex" and "x.real()" or "x"

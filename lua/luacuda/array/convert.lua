@@ -1,13 +1,15 @@
--- convert.lua: kernels that copy arrays of any layout, with conversion of elements. C calls the
--- function this file returns where neither a plain copy nor a loop on the host will do: strided
--- views and dtypes of device memory.
+-- convert.lua: kernels that copy arrays of any layout and convert their elements. C calls the
+-- function that this file returns where neither a plain copy nor a loop on the host is possible:
+-- for strided views and dtypes of device memory.
 --
--- Elements of the dtypes are elementwise kernels, one per pair of dtypes; those of structs are
--- copied as words.
+-- Elements of a dtype are copied by elementwise kernels, one per pair of dtypes; structs are copied
+-- as words.
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.base.dtypes"
 local conversion = require "luacuda.array.conversion"
+local WORDS = require("luacuda.array.words").WORDS
+local dtypes = require "luacuda.base.dtypes"
+local find_kernel = require("luacuda.kernel.kernel").find
 require "luacuda.builder.elementwise"
 
 -- Conversions -------------------------------------------------------------------------------------
@@ -19,7 +21,7 @@ local function new_conversion(to, from)
   local state = { name = ("convert_%s_%s"):format(from, to), params = PARAMS, nin = 1,
     variants = {}, preamble = conversion.helpers,
     body = conversion.assignment(dtypes.of(to), dtypes.of(from)),
-      resolve = function() return types end }
+    resolve = function() return types end }
   return core.elementwise_new(state, { inputs = 1, outputs = 1, raw = {} })
 end
 
@@ -34,10 +36,7 @@ end
 
 -- Structs -----------------------------------------------------------------------------------------
 
-local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int",
-  [8] = "unsigned long long" }
-
--- The last axis is the one neighbouring threads follow.
+-- CUDA text for structs of `size` bytes. Neighboring threads follow the last axis.
 local function source_of(size, ndim, index)
   local params, steps = {}, {}
   for i = 1, ndim do
@@ -62,21 +61,10 @@ __global__ void copy_structs(void *dst, const void *src, I n%s) {
 ]]):format(WORDS[part], size // part, index, table.concat(params), table.concat(steps))
 end
 
-local kernels = {}
-
-local function find_kernel(key, ...)
-  local found = kernels[key]
-  if not found then
-    found = require("luacuda.kernel.kernel").own(source_of(...), "copy_structs")
-    kernels[key] = found
-  end
-  return found
-end
-
 -- Layouts -----------------------------------------------------------------------------------------
 
--- Axes as { elements, step in dst, step in src }, the densest of dst last, neighbours that step
--- alike merged. One at least.
+-- Axes as { elements, step in dst, step in src }, the densest of dst last; neighbors with matching
+-- steps are merged. The list has at least one axis.
 local function axes_of(shape, dst, src)
   local axes = {}
   for i, n in ipairs(shape) do
@@ -100,16 +88,14 @@ local function axes_of(shape, dst, src)
   return merged
 end
 
--- Do all offsets and counts fit 31 bits?
+-- Do all offsets and counts fit in 31 bits?
 local function is_narrow(axes, n)
-  local reach = n
   for _, axis in ipairs(axes) do
-    reach = math.max(reach, 0)
     if axis[1] * math.max(math.abs(axis[2]), math.abs(axis[3]), 1) > 0x3fffffff // #axes then
       return false
     end
   end
-  return reach < 0x3fffffff
+  return n < 0x3fffffff
 end
 
 local function copy_structs(dst, src, stream)
@@ -117,7 +103,8 @@ local function copy_structs(dst, src, stream)
   local narrow = is_narrow(axes, dst.size)
   local size = dst.nbytes // dst.size
   local key = ("%d bytes, %d axes%s"):format(size, #axes, narrow and "" or ", wide")
-  local run = find_kernel(key, size, #axes, narrow and "int" or "long long")
+  local index = narrow and "int" or "long long"
+  local run = find_kernel("copy_structs", key, source_of, size, #axes, index)
   local arguments = {}
   for _, axis in ipairs(axes) do
     table.move(axis, 1, 3, #arguments + 1, arguments)

@@ -1,10 +1,10 @@
--- join.lua: concatenate and stack: parts are assigned to slices of the result, which converts and
--- copies as fast as copies are.
+-- join.lua: concatenate and stack. The parts are assigned to slices of the result, which converts
+-- them and runs at the speed of copies.
 
 local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local dtypes = require "luacuda.base.dtypes"
 
 local fail = arguments.fail
 
@@ -25,7 +25,7 @@ local function result_dtype(what, list, opts)
   end
   for i, a in ipairs(list) do
     if a.dtype ~= struct then
-      fail(what, "argument 1 'arrays': item %d: %s does not go with %s", i, tostring(a.dtype),
+      fail(what, "argument 1 'arrays': item %d: %s does not combine with %s", i, tostring(a.dtype),
         tostring(struct))
     end
   end
@@ -35,7 +35,7 @@ local function result_dtype(what, list, opts)
   return struct
 end
 
--- Shapes must be alike but for one axis (nil: in all). Returns that of the first, to be changed.
+-- Checks that shapes are equal except in one axis (nil: in all). Returns a copy of the first.
 local function check_shapes(what, list, axis)
   local first = list[1].shape
   for i = 2, #list do
@@ -44,14 +44,13 @@ local function check_shapes(what, list, axis)
     for d = 1, #first do fits = fits and (d == axis or shape[d] == first[d]) end
     if not fits then
       fail(what, "argument 1 'arrays': item %d of shape %s does not fit item 1 of shape %s", i,
-        lists.shape_text(shape),
-        lists.shape_text(first))
+        lists.shape_text(shape), lists.shape_text(first))
     end
   end
   return lists.copy(first)
 end
 
--- A part of `out` along an axis: { first, last } or an index, as slice takes it.
+-- The slice of `out` for a part along an axis: { first, last } or an index, as slice takes it.
 local function part(out, axis, range)
   local ranges = {}
   for i = 1, axis - 1 do ranges[i] = {} end
@@ -59,7 +58,7 @@ local function part(out, axis, range)
   return out:slice(table.unpack(ranges, 1, axis))
 end
 
--- Assigns each array to its part. An `out` that shares memory with a part waits in another array.
+-- Assigns each array to its part; into a temporary array where `out` shares memory with a part.
 local function assemble(out, list, stream, part_of)
   operands.into(out, list, stream, function(dst)
     for i, a in ipairs(list) do
@@ -82,7 +81,7 @@ local function concatenate(list, given)
   local dtype = result_dtype("concatenate", list, opts)
   local ndim = list[1].ndim
   if ndim == 0 then
-    fail("concatenate", "arrays without axes cannot be joined; cuda.stack makes an axis")
+    fail("concatenate", "arrays without axes cannot be joined; cuda.stack adds an axis")
   end
   local axis = arguments.axis("concatenate", opts.axis or 1, ndim)
   local shape, ends, total = check_shapes("concatenate", list, axis), {}, 0

@@ -1,6 +1,6 @@
 -- math.lua: mathematical functions of arrays, element by element: NumPy's, and C's where NumPy has
--- none. Integers become floats where the function's values are none (8 bits float16, 16 bits
--- float32, else float64); float16 and bfloat16 are computed in float32.
+-- none. Integers become floats where the values of the function are not integers (float16 for 8
+-- bits, float32 for 16 bits, else float64); float16 and bfloat16 are computed in float32.
 
 local core = require "luacuda.core"
 local ufunc = require "luacuda.array.ufunc"
@@ -16,8 +16,9 @@ local function define(name, row)
   rows[name] = row
 end
 
--- Functions that C++ and the prelude's complex numbers have under the same name.
-for name in ([[ sqrt exp log log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh ]]):gmatch "%S+" do
+-- Functions that have the same name in C++ and in the prelude's complex numbers.
+for name in ([[ sqrt exp log log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh
+  atanh ]]):gmatch "%S+" do
   define(name, { result = "float", float = name .. "(a)", complex = name .. "(a)" })
 end
 
@@ -35,7 +36,7 @@ define("exp2", { result = "float", float = "exp2(a)", complex = "_lcu_exp2_compl
 define("expm1", { result = "float", float = "expm1(a)", complex = "_lcu_expm1_complex(a)" })
 define("log1p", { result = "float", float = "log1p(a)", complex = "_lcu_log1p_complex(a)" })
 
--- Integers are their own integral parts.
+-- Integers are unchanged.
 for name in ([[ floor ceil trunc ]]):gmatch "%S+" do
   define(name, { result = "same", bool = "a", int = "a", float = name .. "(a)" })
 end
@@ -47,7 +48,7 @@ define("abs", { result = "part", bool = "a", int = "a < T(0) ? T(U(0) - U(a)) : 
 define("sign", { result = "same", refuse = { bool = "booleans have no sign" },
   int = "T((a > T(0)) - (a < T(0)))", uint = "T(a != T(0))",
   float = "a > T(0) ? T(1) : a < T(0) ? T(-1) : a == T(0) ? T(0) : a",
-    complex = "_lcu_sign_complex(a)" })
+  complex = "_lcu_sign_complex(a)" })
 define("square", { result = "number", int = "T(U(a) * U(a))", float = "a * a", complex = "a * a" })
 define("reciprocal", { result = "number", int = "a == T(0) ? T(0) : T(1 / a)", float = "T(1) / a",
   complex = "T(1) / a" })
@@ -69,7 +70,7 @@ define("imag", { result = "part", bool = "false", int = "T(0)", float = "T(0)",
 define("conj", { result = "same", bool = "a", int = "a", float = "a", complex = "conj(a)" })
 define("angle", { result = "float_part", float = "_lcu_angle<T>(a)", complex = "arg(a)" })
 
--- Rounding to decimals, with the power of ten as second parameter: a float for floats, an integer
+-- Rounding to decimals. The second parameter is the power of ten: a float for floats, an integer
 -- for integers.
 local POWER = { "x", "power" }
 define("round", { result = "same", bool = "a", int = "a", float = "rint(a)",

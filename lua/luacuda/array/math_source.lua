@@ -1,4 +1,4 @@
--- math_source.lua: CUDA text of the mathematical functions that take more than an expression; rows
+-- math_source.lua: CUDA text of the mathematical functions that need more than an expression; rows
 -- of math.lua call them.
 
 local texts = {}
@@ -42,14 +42,14 @@ template <class T> __device__ __forceinline__ T _lcu_angle(T a) {
 }
 ]]
 
--- Integers by zero give 0. The least number by -1 would trap.
+-- Division by zero gives 0. The smallest integer divided by -1 would trap.
 texts._lcu_fmod_int = [[
 template <class T> __device__ __forceinline__ T _lcu_fmod_int(T a, T b) {
   return b == T(0) || (T(-1) < T(0) && b == T(-1)) ? T(0) : T(a % b);
 }
 ]]
 
--- A number too large to be scaled has no decimals.
+-- A number that is too large to be scaled has no decimals.
 texts._lcu_round_fraction = [[
 template <class T> __device__ __forceinline__ T _lcu_round_fraction(T a, T power) {
   T scaled = a * power;

@@ -1,23 +1,23 @@
--- operators.lua: arithmetic, comparisons, bit and truth operators of arrays: NumPy's functions by
--- name, and the metamethods behind `a + b`. docs/design/promotion.md has the types of results.
+-- operators.lua: arithmetic, comparison, bit and logical operators of arrays: NumPy's functions by
+-- name, and the metamethods for `a + b` and the like. docs/design/promotion.md lists the types of
+-- results.
 
 local ufunc = require "luacuda.array.ufunc"
 
 ufunc.add_helpers(require "luacuda.array.operators_source")
 
--- Lua's operator -> the function behind it.
+-- Lua's operator -> the function that it calls.
 local METAMETHODS = {
   __add = "add", __sub = "subtract", __mul = "multiply", __div = "divide", __idiv = "floor_divide",
-    __mod = "mod",
-  __pow = "power", __unm = "negative", __band = "bitwise_and", __bor = "bitwise_or",
-    __bxor = "bitwise_xor", __bnot = "bitwise_not",
-  __shl = "left_shift", __shr = "right_shift",
+  __mod = "mod", __pow = "power", __unm = "negative", __band = "bitwise_and", __bor = "bitwise_or",
+  __bxor = "bitwise_xor", __bnot = "bitwise_not", __shl = "left_shift", __shr = "right_shift",
 }
 
 local ONE, TWO = { "x" }, { "x", "y" }
 local NO_DIFFERENCE = { bool = "booleans have no difference; use bitwise_xor (~) or logical_xor" }
 local NO_EXPONENT = {
-  y = "is not an exponent for integers, which take 0 to 4294967295; convert the base first: a:astype(\"float64\")" }
+  y = "is not an exponent for integers, which take 0 to 4294967295; convert the base first: "
+    .. "a:astype(\"float64\")" }
 local NO_NEGATIVE = { bool = "booleans have no negative; use logical_not or bitwise_not (~)" }
 
 local rows = {
@@ -33,8 +33,7 @@ local rows = {
   mod = { params = TWO, result = "number", int = "_lcu_mod_int<T>(a, b)",
     float = "_lcu_mod_float<T>(a, b)" },
   power = { params = TWO, result = "power", misfit = NO_EXPONENT, int = "_lcu_power_int<U>(a, y)",
-    float = "_lcu_power_float<T>(a, b)",
-    complex = "pow(a, b)" },
+    float = "_lcu_power_float<T>(a, b)", complex = "pow(a, b)" },
   negative = { params = ONE, result = "same", refuse = NO_NEGATIVE, int = "T(U(0) - U(a))",
     float = "-a", complex = "-a" },
 
@@ -45,7 +44,8 @@ local rows = {
   left_shift = { params = TWO, result = "shift",
     int = "(unsigned long long)y < 8 * sizeof(T) ? T(U(a) << (unsigned int)y) : T(0)" },
   right_shift = { params = TWO, result = "shift",
-    int = "(unsigned long long)y < 8 * sizeof(T) ? T(a >> (unsigned int)y) : T(_lcu_is_negative(a) ? -1 : 0)" },
+    int = "(unsigned long long)y < 8 * sizeof(T) ? T(a >> (unsigned int)y)"
+      .. " : T(_lcu_is_negative(a) ? -1 : 0)" },
 
   eq = { params = TWO, result = "compare", int = "_lcu_eq_int(x, y)", float = "a == b",
     complex = "a == b" },
@@ -66,11 +66,9 @@ local rows = {
   logical_not = { params = ONE, result = "truth", any = "!bool(x)" },
 
   maximum = { params = TWO, result = "same", bool = "a || b", int = "a >= b ? a : b",
-    float = "_lcu_maximum<T>(a, b)",
-    complex = "_lcu_maximum_complex(a, b)" },
+    float = "_lcu_maximum<T>(a, b)", complex = "_lcu_maximum_complex(a, b)" },
   minimum = { params = TWO, result = "same", bool = "a && b", int = "a <= b ? a : b",
-    float = "_lcu_minimum<T>(a, b)",
-    complex = "_lcu_minimum_complex(a, b)" },
+    float = "_lcu_minimum<T>(a, b)", complex = "_lcu_minimum_complex(a, b)" },
   fmax = { params = TWO, result = "same", bool = "a || b", int = "a >= b ? a : b",
     float = "fmax(a, b)" },
   fmin = { params = TWO, result = "same", bool = "a && b", int = "a <= b ? a : b",
@@ -79,7 +77,7 @@ local rows = {
   clip = { params = { "x", "lo", "hi" }, result = "same", bool = "(a || b) && c",
     int = "a < b ? (b < c ? b : c) : (a < c ? a : c)",
     float = "_lcu_minimum<T>(_lcu_maximum<T>(a, b), c)",
-      complex = "_lcu_minimum_complex(_lcu_maximum_complex(a, b), c)" },
+    complex = "_lcu_minimum_complex(_lcu_maximum_complex(a, b), c)" },
   where = { params = { "condition", "x", "y" }, result = "choice", any = "bool(x) ? b : c" },
 }
 
@@ -87,7 +85,7 @@ local exports = ufunc.exports(rows, METAMETHODS)
 
 local clip = exports.clip
 
--- clip(x, lo, hi [, options]): a bound that is nil is none.
+-- clip(x, lo, hi [, options]); a bound may be nil.
 function exports.clip(x, lo, hi, ...)
   if lo == nil and hi ~= nil then return exports.minimum(x, hi, ...) end
   if hi == nil and lo ~= nil then return exports.maximum(x, lo, ...) end

@@ -1,10 +1,10 @@
--- operators_source.lua: CUDA text of the operators that take more than an expression. The names are
--- what rows of operators.lua call; ufunc.lua adds what a text needs.
+-- operators_source.lua: CUDA text of the operators that need more than an expression. Rows of
+-- operators.lua call them by these names; ufunc.lua adds the functions that a text needs.
 
 local texts = {}
 
--- Integers: by zero gives 0; the quotient goes to the lower side, the remainder has the divisor's
--- sign. The least number by -1 wraps around instead of trapping.
+-- Integers: division by zero gives 0; the quotient is rounded down, the remainder has the sign of
+-- the divisor. The smallest integer divided by -1 wraps around instead of trapping.
 texts._lcu_floor_divide_int = [[
 template <class T> __device__ __forceinline__ T _lcu_floor_divide_int(T a, T b) {
   if (b == T(0)) return T(0);
@@ -22,8 +22,8 @@ template <class T> __device__ __forceinline__ T _lcu_mod_int(T a, T b) {
 }
 ]]
 
--- Floats, as Python has them: the remainder is exact and has the divisor's sign, the quotient
--- belongs to it.
+-- Floats, as in Python: the remainder is exact and has the sign of the divisor; the quotient
+-- matches it.
 texts._lcu_mod_float = [[
 template <class T> __device__ __forceinline__ T _lcu_mod_float(T a, T b) {
   T r = _lcu_fmod(a, b);
@@ -43,7 +43,7 @@ template <class T> __device__ __forceinline__ T _lcu_floor_divide_float(T a, T b
 }
 ]]
 
--- By squaring, modulo 2^bits. A negative exponent gives what truncating 1 / a^n leaves.
+-- Power by squaring, modulo 2^bits. A negative exponent gives the truncated value of 1 / a^n.
 texts._lcu_power_int = [[
 template <class U, class T, class E> __device__ __forceinline__ T _lcu_power_int(T a, E n) {
   if (_lcu_is_negative(n))
@@ -54,18 +54,18 @@ template <class U, class T, class E> __device__ __forceinline__ T _lcu_power_int
 }
 ]]
 
--- Squares and roots are exact, and cheaper than what they are special cases of.
+-- Squares and roots are exact and cheaper than the general function.
 texts._lcu_power_float = [[
 template <class T> __device__ __forceinline__ T _lcu_power_float(T a, T n) {
   return n == T(2) ? a * a : n == T(0.5) && a >= T(0) ? sqrt(a) : pow(a, n);
 }
 ]]
 
--- Integers of any two types. Only uint64 has values that int64 cannot hold.
+-- Comparison of integers of any two types. Only uint64 has values that int64 cannot hold.
 local COMPARE = [[
 template <class X, class Y> __device__ __forceinline__ bool _lcu_$N_int(X x, Y y) {
-  const bool sx = X(-1) < X(0), sy = Y(-1) < Y(0), wx = !sx && sizeof(X) == 8, wy = !sy && sizeof(Y)
-      == 8;
+  const bool sx = X(-1) < X(0), sy = Y(-1) < Y(0);
+  const bool wx = !sx && sizeof(X) == 8, wy = !sy && sizeof(Y) == 8;
   if (sx && wy)
     return _lcu_is_negative(x) ? -1 $O 0 : (unsigned long long)x $O (unsigned long long)y;
   if (wx && sy)
@@ -75,8 +75,8 @@ template <class X, class Y> __device__ __forceinline__ bool _lcu_$N_int(X x, Y y
 }
 ]]
 
--- Complex numbers are ordered by their real parts, then by their imaginary parts; nothing is
--- ordered with NaN.
+-- Complex numbers are ordered by their real parts, then by their imaginary parts; comparisons with
+-- NaN are false.
 local COMPARE_COMPLEX = [[
 template <class C> __device__ __forceinline__ bool _lcu_$N_complex(C a, C b) {
   if (isnan(a) || isnan(b)) return false;
@@ -92,7 +92,7 @@ for name, operator in pairs { eq = "==", ne = "!=", lt = "<", le = "<=", gt = ">
   end
 end
 
--- NaN wins; of two equal ones, the first.
+-- NaN is the result if either argument is NaN; of two equal arguments the first is.
 for name, operator in pairs { maximum = ">=", minimum = "<=" } do
   local order = name == "maximum" and "ge" or "le"
   texts["_lcu_" .. name] = ([[

@@ -1,14 +1,16 @@
 -- random.lua: cuda.random: random numbers made on the device, the same on every device for a seed.
--- Kernels: random_source.lua.
+-- random_source.lua has the kernels.
 
 local core = require "luacuda.core"
+local source = require "luacuda.array.random_source"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
+local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local dtypes = require "luacuda.base.dtypes"
 local kernels = require "luacuda.kernel.kernel"
-local source = require "luacuda.array.random_source"
+
+local fail = arguments.fail
 
 local Generator = {}
 
@@ -32,8 +34,8 @@ local function fill(self, kind, out, stream, ...)
   local offset = self.offset
   self.offset = offset + blocks
   if blocks == 0 then return end
-  one.kernel({ grid = (blocks + source.BLOCK - 1) // source.BLOCK, block = source.BLOCK,
-    stream = stream }, out, out.size, offset,
+  local grid = (blocks + source.BLOCK - 1) // source.BLOCK
+  one.kernel({ grid = grid, block = source.BLOCK, stream = stream }, out, out.size, offset,
     self.seed_low, self.seed_high, ...)
 end
 
@@ -41,16 +43,16 @@ end
 
 local function check_self(self, what)
   if getmetatable(self) ~= Generator then
-    core.misuse(("%s: expected Generator before the ':', got %s"):format(what,
-      arguments.describe(self)))
+    fail(what, "expected Generator before the ':', got %s", arguments.describe(self))
   end
 end
 
--- The options, argument `arg`: the last one, after a shape.
+-- The options, argument `arg`: the last one, after the shape.
 local function options(what, arg, given, names)
   if type(given) == "number" then
-    arguments.fail(what,
-      "argument %d 'options': expected a table such as { %s = ... }, got %s; a shape of several axes is a list: {2, 3}",
+    fail(what,
+      "argument %d 'options': expected a table such as { %s = ... }, got %s; a shape of "
+      .. "several axes is a list: {2, 3}",
       arg, names[1], arguments.describe(given))
   end
   return arguments.options(what, given, names)
@@ -59,7 +61,7 @@ end
 local function number(what, name, value, default)
   if value == nil then return default end
   if type(value) ~= "number" then
-    arguments.fail(what, "'%s': expected a number, got %s", name, arguments.describe(value))
+    fail(what, "'%s': expected a number, got %s", name, arguments.describe(value))
   end
   return value
 end
@@ -67,7 +69,7 @@ end
 local function integer(what, name, value)
   local n = math.type(value) and math.tointeger(value)
   if not n then
-    arguments.fail(what, "'%s': expected an integer, got %s", name, arguments.describe(value))
+    fail(what, "'%s': expected an integer, got %s", name, arguments.describe(value))
   end
   return n
 end
@@ -79,19 +81,20 @@ local function one_of(what, given, default, allowed)
   for _, one in ipairs(allowed) do
     if one == name then return name end
   end
-  arguments.fail(what, "option 'dtype': expected %s, got %s", table.concat(allowed, ", "),
+  fail(what, "option 'dtype': expected %s, got %s", table.concat(allowed, ", "),
     tostring(given))
 end
 
--- An array where the shape belongs: what the caller may have meant.
+-- Raises for an array in place of the shape; the message lists what the caller may have meant.
 local function refuse_array(what, arg, shape)
   if core.type(shape) ~= "array" then return end
-  arguments.fail(what,
-    "argument %d 'shape': expected an integer or a list of integers, got an Array; %s(array.shape) makes one like it, "
+  fail(what,
+    "argument %d 'shape': expected an integer or a list of integers, got an Array; %s(array.shape) "
+    .. "makes one like it, "
     .. "%s(nil, { out = array }) fills it", arg, what, what)
 end
 
--- The array to fill: a new one, or options.out, whose dtype is then the default. The shape is
+-- The array to fill: a new one, or options.out, which then gives the default dtype. The shape is
 -- argument `arg`.
 local function target(what, arg, shape, opts, default, allowed)
   local out = opts.out
@@ -102,14 +105,14 @@ local function target(what, arg, shape, opts, default, allowed)
   end
   local kind = core.type(out)
   if kind ~= "array" and kind ~= "closed array" then
-    arguments.fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))
+    fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))
   end
   local dtype = one_of(what, opts.dtype or out.dtype, nil, allowed)
-  return operands.result(what, opts, shape == nil and out.shape
-    or core.shape_list(shape, what, arg), dtype, out.device)
+  local list = shape == nil and out.shape or core.shape_list(shape, what, arg)
+  return operands.result(what, opts, list, dtype, out.device)
 end
 
--- `make(array)` fills a contiguous array; `out` may be any view.
+-- Fills `out`, which may be any view, by make(array), which fills a contiguous array.
 local function into(out, stream, make)
   if out.is_contiguous then
     make(out)
@@ -134,30 +137,32 @@ function methods:uniform(shape, opts)
   opts = options("uniform", 2, opts, { "low", "high", "dtype", "out", "stream", "device" })
   local low, high = number("uniform", "low", opts.low, 0), number("uniform", "high", opts.high, 1)
   local out = target("uniform", 1, shape, opts, "float32", FLOATS)
-  return into(out, opts.stream, function(array) fill(self, "uniform", array, opts.stream, low,
-    high - low) end)
+  return into(out, opts.stream, function(array)
+    fill(self, "uniform", array, opts.stream, low, high - low)
+  end)
 end
 
 -- g:normal(shape, { mean = 0, std = 1, dtype = "float32", out =, stream =, device = })
 function methods:normal(shape, opts)
   opts = options("normal", 2, opts, { "mean", "std", "dtype", "out", "stream", "device" })
   local mean, std = number("normal", "mean", opts.mean, 0), number("normal", "std", opts.std, 1)
-  if std < 0 then arguments.fail("normal", "'std': expected 0 or more, got %s", tostring(std)) end
+  if std < 0 then fail("normal", "'std': expected 0 or more, got %s", tostring(std)) end
   local out = target("normal", 1, shape, opts, "float32", FLOATS)
-  return into(out, opts.stream, function(array) fill(self, "normal", array, opts.stream, mean,
-    std) end)
+  return into(out, opts.stream, function(array)
+    fill(self, "normal", array, opts.stream, mean, std)
+  end)
 end
 
 local function check_fits(what, name, value, dtype)
   local low, high = dtypes.min(dtype), dtypes.max(dtype)
   if dtype == "uint64" then low, high = 0, math.maxinteger end
   if value < low or value > high then
-    arguments.fail(what, "'%s': %d is out of range for %s (%s to %s)", name, value, dtype,
+    fail(what, "'%s': %d is out of range for %s (%s to %s)", name, value, dtype,
       tostring(low), tostring(high))
   end
 end
 
--- a mod b, both unsigned.
+-- a modulo b, both unsigned.
 local function unsigned_mod(a, b)
   if b < 0 then return math.ult(a, b) and a or a - b end
   if a >= 0 then return a % b end
@@ -170,14 +175,14 @@ end
 function methods:integers(low, high, shape, opts)
   opts = options("integers", 4, opts, { "dtype", "out", "stream", "device" })
   low, high = integer("integers", "low", low), integer("integers", "high", high)
-  if low > high then arguments.fail("integers", "'low' is %d, more than 'high', %d", low, high) end
+  if low > high then fail("integers", "'low' is %d, more than 'high', %d", low, high) end
   local out = target("integers", 3, shape, opts, "int64", INTEGERS)
   check_fits("integers", "low", low, out.dtype)
   check_fits("integers", "high", high, out.dtype)
-  local range = high - low + 1 -- as unsigned; 0: 2^64
+  local range = high - low + 1 -- unsigned; 0 means 2^64
   return into(out, opts.stream, function(array)
-    fill(self, "integers", array, opts.stream, low, range, range == 0 and 0
-      or unsigned_mod(-range, range))
+    local refused = range == 0 and 0 or unsigned_mod(-range, range)
+    fill(self, "integers", array, opts.stream, low, range, refused)
   end)
 end
 
@@ -189,38 +194,37 @@ function methods:bits(shape, opts)
 end
 
 -- g:permutation(n or array, { stream =, device = }): the integers 1 .. n in random order as int64,
--- or the array's rows in random order. Random 64-bit keys are sorted: the cost is that of an
--- argsort.
+-- or the rows of the array in random order. It sorts random 64-bit keys, at the cost of an argsort.
 function methods:permutation(what, opts)
   opts = arguments.options("permutation", opts, { "stream", "device" })
   local array = type(what) == "userdata" and arguments.array("permutation", 1, "array", what)
   if array and array.ndim == 0 then
-    arguments.fail("permutation", "argument 1 'array': an array without axes has no rows")
+    fail("permutation", "argument 1 'array': an array without axes has no rows")
   end
   local n = array and #array or integer("permutation", "n", what)
-  if n < 0 then arguments.fail("permutation", "'n': expected 0 or more, got %d", n) end
-  local keys = self:bits(n, { dtype = "uint64", stream = opts.stream, device = array
-    and array.device or opts.device })
+  if n < 0 then fail("permutation", "'n': expected 0 or more, got %d", n) end
+  local keys = self:bits(n, { dtype = "uint64", stream = opts.stream,
+    device = array and array.device or opts.device })
   local order = require("luacuda.array.sort").argsort(keys, { stream = opts.stream })
   if not array then return order end
   return require("luacuda.array.take").take(array, order, { axis = 1, stream = opts.stream })
 end
 
--- g:seed(n) starts again as a generator of that seed; returns g.
+-- g:seed(n) restarts the generator with that seed; returns g.
 function methods:seed(n)
   n = integer("seed", "seed", n)
   self.offset, self.seed_low, self.seed_high = 0, n & 0xffffffff, n >> 32
   return self
 end
 
--- Arguments that each method takes; more are refused.
+-- The number of arguments of each method; more are refused.
 local COUNTS = { uniform = 2, normal = 2, integers = 4, bits = 2, permutation = 2, seed = 1 }
 
 for name, method in pairs(methods) do
   methods[name] = function(self, ...)
     check_self(self, name)
     local given = select("#", ...)
-    if given > COUNTS[name] then arguments.fail(name, "too many arguments (%d)", given) end
+    if given > COUNTS[name] then fail(name, "too many arguments (%d)", given) end
     return method(self, ...)
   end
 end
@@ -240,22 +244,22 @@ end
 
 Generator.__complete = function() return { table.unpack(NAMES) } end
 
--- A seed that no other process is likely to have.
+-- A seed that is unlikely to be the same in another process.
 local function fresh_seed()
-  -- a host program may have taken io away
+  -- a host program may have removed io
   local file = io and io.open("/dev/urandom", "rb")
   local bytes = file and file:read(8)
   if file then file:close() end
   if bytes and #bytes == 8 then return (("<i8"):unpack(bytes)) end
   local address = tonumber(tostring({}):match "0x(%x+)" or "0", 16) or 0
-  -- Lua seeds its own generator by time and place
+  -- Lua seeds its own generator by time and address
   return math.random(0) ~ address
 end
 
--- cuda.random.generator([seed]) -> Generator; without a seed it begins at a random one
+-- cuda.random.generator([seed]) -> Generator; without a seed it starts with a random one
 local function generator(seed, ...)
   if select("#", ...) > 0 then
-    arguments.fail("generator", "too many arguments (%d)", select("#", ...) + 1)
+    fail("generator", "too many arguments (%d)", select("#", ...) + 1)
   end
   if seed == nil then seed = fresh_seed() end
   return methods.seed(setmetatable({ offset = 0, seed_low = 0, seed_high = 0 }, Generator), seed)

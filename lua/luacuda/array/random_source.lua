@@ -1,9 +1,9 @@
 -- random_source.lua: CUDA text of the random number kernels.
 --
 -- The generator is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as
--- 1, 2, 3. SC 2011): block c of a seed is four words that depend on c and the seed alone. Element e
+-- 1, 2, 3. SC 2011): block c of a seed is four words that depend only on c and the seed. Element e
 -- of a call takes its words from block offset + e / (elements per block), so results depend neither
--- on the device nor on how a launch is cut.
+-- on the device nor on the division of a launch into blocks.
 
 local prelude = require "luacuda.builder.prelude"
 
@@ -29,7 +29,7 @@ __device__ __forceinline__ unsigned long long _lcu_pair(unsigned lo, unsigned hi
 }
 ]]
 
--- Threads take one block each; the elements of a block are stored together.
+-- Each thread takes one block; the elements of a block are stored together.
 local KERNEL = [[
 __global__ void NAME(T *_out, long long _n, unsigned long long _offset, unsigned _k0,
     unsigned _k1PARAMS) {
@@ -68,8 +68,8 @@ end
 local NORMAL32 = [[
 #pragma unroll
   for (int k = 0; k < 4; k += 2) {
-    const float u = (float)((_b.w[k] >> 8) + 1u) * 0x1p-24f, angle = (float)(int)_b.w[k + 1]
-        * 1.4629180792671596e-9f;
+    const float u = (float)((_b.w[k] >> 8) + 1u) * 0x1p-24f;
+    const float angle = (float)(int)_b.w[k + 1] * 1.4629180792671596e-9f;
     const float radius = sqrtf(fmaxf(-2.0f * __logf(u), 0.0f)) * _scale;
     _r.v[k] = (T)(radius * __cosf(angle) + _mean);
     _r.v[k + 1] = (T)(radius * __sinf(angle) + _mean);
@@ -83,8 +83,8 @@ const double u = (double)((_lcu_pair(_b.w[0], _b.w[1]) >> 11) + 1) * 0x1p-53;
   _r.v[0] = radius * c + _mean;
   _r.v[1] = radius * s + _mean;]]
 
--- Lemire (2019): the high half of word times range is uniform once the low halves below 2^64 mod
--- range are refused; then the same element of the next attempt is taken. range 0 stands for 2^64.
+-- Lemire (2019): the high half of word times range is uniform if low halves below 2^64 mod range
+-- are refused; a refused element is taken from the next attempt. range 0 stands for 2^64.
 local INTEGER = [[{
     unsigned long long x = _lcu_pair(_b.w[2 * k], _b.w[2 * k + 1]);
     for (unsigned t = 1; _range != 0 && x * _range < _refused; t++) {
@@ -120,7 +120,8 @@ function BODIES.bits(dtype)
   return 4, unrolled(4, "_r.v[k] = _b.w[k];"), ""
 end
 
--- kind ("uniform" ...), dtype -> CUDA text, the kernel's name, elements per block of the generator
+-- source.text(kind, dtype), kind "uniform" ... -> CUDA text, the kernel's name, elements per block
+-- of the generator
 function M.text(kind, dtype)
   local per, body, params = BODIES[kind](dtype)
   local name = ("random_%s_%s"):format(kind, dtype)

@@ -2,12 +2,12 @@
 -- module.
 
 local arguments = require "luacuda.base.arguments"
-local call = require "luacuda.builder.scan_call"
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local scan = require "luacuda.builder.scan"
+local call = require "luacuda.builder.scan_call"
 
--- NumPy's: integers are summed up in 64 bits.
+-- NumPy's rule: integers are accumulated in 64 bits.
 local function wide(dtype)
   local row = dtypes.of(dtype)
   if row.kind == "uint" then return "uint64" end
@@ -16,13 +16,13 @@ end
 
 local function same(dtype) return dtype end
 
--- What takes the value so far (a) and an element (b) together. NaN stays once it is there.
+-- How the value so far (a) and an element (b) are joined. A NaN stays.
 local SUM = { name = "cumsum", join = "a + b", result = wide, complex = true }
 local PRODUCT = { name = "cumprod", join = "a * b", result = wide, complex = true }
 local MAXIMUM = { name = "cummax", join = "(a > b || a != a) ? a : b", result = same }
 local MINIMUM = { name = "cummin", join = "(a < b || a != a) ? a : b", result = same }
 
--- float16 and bfloat16 are added up in float and rounded when stored.
+-- float16 and bfloat16 are accumulated in float and rounded when stored.
 local function accumulator(dtype)
   return (dtype == "float16" or dtype == "bfloat16") and "float32" or dtype
 end
@@ -33,13 +33,12 @@ local function scan_of(row, dtype)
   local acc = accumulator(dtype)
   scans[row] = scans[row] or {}
   local state = scans[row][acc] or scan.new_state{ inputs = "T x", outputs = "R out",
-    map = ("(%s)x"):format(prelude.cname(acc)),
-    scan = row.join, scan_type = acc, name = row.name }
+    map = ("(%s)x"):format(prelude.cname(acc)), scan = row.join, scan_type = acc, name = row.name }
   scans[row][acc] = state
   return state
 end
 
--- Checks the array and the dtype of the result; returns the latter.
+-- Checks the array and the dtype of the result; returns that dtype.
 local function result_dtype(row, array, options)
   local from = type(array.dtype) == "string" and dtypes.of(array.dtype)
   if not from then
@@ -60,7 +59,7 @@ end
 
 local OPTIONS = { "axis", "dtype", "out", "stream" }
 
--- a:cumsum([options]): without `axis` over all elements as one axis.
+-- a:cumsum([options]): without `axis` over all elements, taken as one axis
 local function method(row)
   return function(array, options)
     arguments.array(row.name, 0, "a", array)

@@ -1,22 +1,18 @@
 -- select.lua: elements by masks: compress (a[mask]), nonzero, putmask (a[mask] = v).
 
-local core = require "luacuda.core"
+local source = require "luacuda.array.select_source"
+local selection = require "luacuda.array.selection"
+local take = require "luacuda.array.take"
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local selection = require "luacuda.array.selection"
-local source = require "luacuda.array.select_source"
-local take = require "luacuda.array.take"
+local find_kernel = require("luacuda.kernel.kernel").find
 
-local fail, find_kernel = arguments.fail, selection.find_kernel
-
-local function empty(like, shape, dtype, stream)
-  return core.empty(shape, dtype, { device = like.device, stream = stream })
-end
+local fail, empty = arguments.fail, operands.empty
 
 local function dense(a, stream) return a:contiguous { stream = stream } end
 
--- Frees what `dense` made.
+-- Frees the copy that `dense` made, if any.
 local function drop(made, a)
   if not rawequal(made, a) then made:free() end
 end
@@ -34,19 +30,18 @@ local function check_mask(what, arg, mask, a)
   end
 end
 
--- The mask covers the first axes of the array.
+-- Checks that the mask covers the first axes of the array.
 local function check_leading(what, arg, mask, a)
   local shape, given = a.shape, mask.shape
   local fits = #given >= 1 and #given <= #shape
   for i, n in ipairs(given) do fits = fits and n == shape[i] end
   if not fits then
     fail(what, "argument %d 'mask': shape %s does not fit the first axes of an array of shape %s",
-      arg, lists.shape_text(given),
-      lists.shape_text(shape))
+      arg, lists.shape_text(given), lists.shape_text(shape))
   end
 end
 
--- Places (int64, from 1, in C order) of what a mask selects: a new array of one axis.
+-- The positions (int64, from 1, in C order) that a mask selects: a new array of one axis.
 local function places_of(mask, stream)
   if mask.size == 0 then return empty(mask, 0, "int64", stream) end
   local flat = dense(mask, stream)
@@ -60,7 +55,7 @@ end
 
 -- compress ----------------------------------------------------------------------------------------
 
--- a's elements where a mask of its shape is set.
+-- The elements of a where a mask of its shape is set.
 local function compress_elements(a, mask, opts)
   if a.size == 0 then return operands.result("compress", opts, { 0 }, a.dtype, a.device) end
   local flat = dense(mask, opts.stream)
@@ -76,7 +71,7 @@ local function compress_elements(a, mask, opts)
   return out
 end
 
--- a's rows along an axis where a mask of that many elements is set.
+-- The rows of a along an axis where a mask of that length is set.
 local function compress_axis(a, mask, axis, opts)
   local places = places_of(mask, opts.stream)
   local out = take.along("compress", a, places, axis, "wrap", opts)
@@ -145,14 +140,16 @@ end
 
 -- putmask -----------------------------------------------------------------------------------------
 
--- Writes v's elements in order to the places of a that the mask selects; there must be as many.
+-- Writes the elements of v in order to the positions of a that the mask selects; the numbers must
+-- match.
 local function put_in_order(a, mask, v, stream)
   local chosen = selection.new(mask, stream)
   local total = chosen.total
   if total == v.size and total > 0 then selection.place(chosen, v, a) end
   selection.free(chosen)
   if total ~= v.size then
-    fail("putmask", "argument 3 'values': %d values for %d selected elements; as many, one, or the array's shape %s are taken",
+    fail("putmask", "argument 3 'values': %d values for %d selected elements; expected as many, "
+      .. "one, or the array's shape %s",
       v.size, total, lists.shape_text(a.shape))
   end
 end
@@ -165,8 +162,8 @@ local function put_values(a, mask, v, stream)
   local run = find_kernel("luacuda_select_put", size, source.put_where, size)
   local blocks = math.min((a.size + source.THREADS - 1) // source.THREADS,
     32 * a.device.multiprocessor_count)
-  run({ grid = blocks, block = source.THREADS, stream = stream }, a, mask, v, a.size, v.size == 1
-    and 0 or 1)
+  run({ grid = blocks, block = source.THREADS, stream = stream }, a, mask, v, a.size,
+    v.size == 1 and 0 or 1)
 end
 
 -- cuda.putmask(a, mask, values [, options]), a:putmask(mask, values [, options]) -> a
@@ -181,7 +178,7 @@ local function putmask(a, mask, values, given)
   local v = operands.values("putmask", 3, values, a, opts.stream)
   if a.size == 0 then return a end
   local wide = mask
-  -- a mask of rows counts for all elements of a row
+  -- a mask of rows applies to all elements of a row
   if mask.ndim < a.ndim then
     local shape = lists.copy(mask.shape)
     for i = mask.ndim + 1, a.ndim do shape[i] = 1 end

@@ -1,8 +1,10 @@
 -- select_source.lua: the CUDA text of selection by masks and by indices.
 --
 -- A mask is read once: the first kernel packs it to bits and counts them per tile, the second turns
--- counts into places, the third writes. A tile is 8192 elements, 256 words of bits; elements of a
--- warp's 1024 go through shared memory, so that they are written one behind the other.
+-- counts into positions, the third writes. A tile is 8192 elements, 256 words of bits; the 1024
+-- elements of a warp go through shared memory, so that they are written one after the other.
+
+local ELEMENTS = require("luacuda.array.words").ELEMENTS
 
 local M = {}
 
@@ -11,14 +13,6 @@ M.SCAN_THREADS = 1024         -- the kernel builds on 32 warps
 -- per block, by bytes of an element: 32 KB of shared memory at most
 M.WRITE_WARPS = { 8, 8, [4] = 8, [8] = 4, [16] = 2 }
 M.THREADS = 256                -- of kernels that take elements one by one
-M.NARROW = 1 << 30             -- words up to which take and put count with 32 bits
-
--- Words of so many bytes. Structs of 16 bytes may lie at multiples of 8.
-local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long",
-  [16] = "ulonglong2" }
-local ELEMENTS = { WORDS[1], WORDS[2], [4] = WORDS[4], [8] = WORDS[8],
-  [16] = "struct { unsigned long long v[2]; }" }
-M.ELEMENTS = ELEMENTS
 
 -- Packing and counting ----------------------------------------------------------------------------
 
@@ -104,7 +98,7 @@ luacuda_select_scan(const void *counts, void *places, long long tiles) {
 
 -- Writing -----------------------------------------------------------------------------------------
 
--- Bits of the tile's 256 words before each.
+-- The number of bits before each of the tile's 256 words.
 local BEFORE = [==[
 #define PER (256 / THREADS)
 __device__ __forceinline__ void count_before(const unsigned *words, unsigned *before,
@@ -132,16 +126,17 @@ __device__ __forceinline__ void count_before(const unsigned *words, unsigned *be
 }
 ]==]
 
--- Selected elements, or their places from 1, to the places of the tile. A lane takes VECTOR
--- adjacent elements at a time, with one access where they are aligned and all there; a step of a
--- warp has BATCH such loads under way, those of the first while the mask is counted.
+-- Writes selected elements, or their positions from 1, to the output positions of the tile. A lane
+-- takes VECTOR adjacent elements at a time, with one access where they are aligned and complete; a
+-- step of a warp has BATCH such loads in flight, those of the first step while the mask is counted.
 local WRITE = [==[
 #define WARPS (THREADS / 32)
 #define TAKEN (32 * VECTOR * BATCH)
 #define STEPS (8192 / WARPS / TAKEN)
 #define STEPS_EACH (1024 / TAKEN)
 struct alignas(VECTOR * sizeof(Element) < 16 ? VECTOR * sizeof(Element) : 16) Vector {
-    Element v[VECTOR]; };
+  Element v[VECTOR];
+};
 __device__ __forceinline__ int element_of(int step) {     // of this lane's first in the tile
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
   return (warp + step / STEPS_EACH * WARPS) * 1024 + step % STEPS_EACH * TAKEN + lane * VECTOR;
@@ -191,7 +186,7 @@ luacuda_select_write(const void *in_, const void *bits, const void *places, void
     if (step % STEPS_EACH < STEPS_EACH - 1) continue;
     __syncwarp();
     Element *to = (Element *)out + ((const long long *)places)[tile] + start;
-    // whole lines, but for the first and last
+    // whole lines, except the first and last
     const int shift = (int)((unsigned long long)to / sizeof(Element) & 31);
     for (int i = lane - shift; i < (int)count; i += 32) if (i >= 0) to[i] = own[i];
     __syncwarp();
@@ -199,15 +194,16 @@ luacuda_select_write(const void *in_, const void *bits, const void *places, void
 }
 ]==]
 
--- Text of the kernel that writes elements of `size` bytes, or with size nil places (int64).
+-- Text of the kernel that writes elements of `size` bytes; with size nil positions (int64).
 function M.write(size)
   local vector = 16 // (size or 16)
-  return ("#define PLACES %d\ntypedef %s Element;\n#define THREADS %d\n#define VECTOR %d\n#define BATCH %d\n"):format(size and 0 or 1,
+  return ("#define PLACES %d\ntypedef %s Element;\n#define THREADS %d\n#define VECTOR %d\n"
+    .. "#define BATCH %d\n"):format(size and 0 or 1,
     size and ELEMENTS[size] or "long long", 32 * M.WRITE_WARPS[size or 8], vector,
     math.min(8, 32 // vector)) .. BEFORE .. WRITE
 end
 
--- Every element with its number among the selected, counted from 0: what ACT does with it.
+-- Visits every element with its number among the selected, counted from 0; ACT handles it.
 local RANKED = [==[
 __global__ void __launch_bounds__(THREADS)
 luacuda_select_ranked(const void *bits, const void *places, const void *in, void *out,
@@ -236,12 +232,12 @@ function M.place(size)
     ELEMENTS[size]))
 end
 
--- out[in[i]] = number of selected up to i; indices from 1, without `in` i itself
+-- out[in[i]] = number of selected elements up to i; indices from 1, without `in` i itself
 M.NUMBER = ranked [==[
 #define ACT ((long long *)out)[((const long long *)in)[i] - 1] = rank + selected
 ]==]
 
--- a[i] = v[i * step] where the mask is set: step 0 is one value for all.
+-- a[i] = v[i * step] where the mask is set; step 0 repeats one value.
 local PUT_WHERE = [==[
 __global__ void __launch_bounds__(THREADS)
 luacuda_select_put(void *a, const void *mask, const void *v, long long n, int step) {
@@ -256,7 +252,7 @@ function M.put_where(size)
     .. PUT_WHERE
 end
 
--- Places from 1 in rows of C order to one index per axis: out[axis][k].
+-- Positions from 1 in C order to one index per axis: out[axis][k].
 M.UNRAVEL = [==[
 struct Shape { long long n[16]; };
 __global__ void luacuda_select_unravel(const void *places, void *out, long long count, int ndim,
@@ -271,71 +267,5 @@ __global__ void luacuda_select_unravel(const void *places, void *out, long long 
   }
 }
 ]==]
-
--- Indices -----------------------------------------------------------------------------------------
-
--- Indices count from 1, or back from -1. Outside: MODE 0 notes the place (from 1) in bad[0] and
--- leaves the element out, 1 takes the nearest, 2 counts round and round.
-local INDEX = [==[
-__device__ __forceinline__ bool normal(long long &i, long long m) {
-  if (MODE == 1) i = i < 1 ? 0 : i > m ? m - 1 : i - 1;
-  else if (MODE == 2) { i = (i - 1) % m; if (i < 0) i += m; }
-  else { i = i < 0 ? i + m : i - 1; return i >= 0 && i < m; }
-  return true;
-}
-]==]
-
--- in is {outer, m, inner}, out {outer, k, inner}, in words of one size.
-local TAKE = [==[
-__global__ void __launch_bounds__(THREADS)
-luacuda_take(const void *in, const void *indices, void *out, void *bad, Int count, Int m, Int k,
-    Int inner) {
-  const Int stride = (Int)gridDim.x * THREADS;
-  for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
-    Int q = i, r = 0, outer = 0;
-    if (inner > 1) q = i / inner, r = i - q * inner;
-    Int j = q;
-    if (k < count) outer = q / k, j = q - outer * k;
-    long long at = ((const Index *)indices)[j];
-    if (normal(at, m)) ((Word *)out)[i] = ((const Word *)in)[(outer * m + (Int)at) * inner + r];
-    else *(long long *)bad = (long long)j + 1;
-  }
-}
-]==]
-
--- a[indices[j]] = v[j], v repeated; elements of `inner` words.
-local PUT = [==[
-__global__ void __launch_bounds__(THREADS)
-luacuda_put(void *a, const void *indices, const void *v, void *bad, Int count, Int m, Int given,
-    Int inner) {
-  const Int stride = (Int)gridDim.x * THREADS;
-  for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
-    Int j = i, r = 0;
-    if (inner > 1) j = i / inner, r = i - j * inner;
-    long long at = ((const Index *)indices)[j];
-    if (!normal(at, m)) *(long long *)bad = (long long)j + 1;
-    else if (WRITES) ((Word *)a)[(Int)at * inner + r] =
-        ((const Word *)v)[(given < count ? j % given : j) * inner + r];
-  }
-}
-]==]
-
-local MODES = { raise = 0, clip = 1, wrap = 2 }
-M.MODES = MODES
-
--- `index` is the dtype of the indices, int32 or int64; `wide`: more than 2^31 words.
-local function index_head(size, index, mode, wide)
-  return ("typedef %s Word;\ntypedef %s Index;\ntypedef %s Int;\n#define MODE %d\n#define THREADS %d\n"):format(WORDS[size],
-    index == "int32" and "int" or "long long", wide and "long long" or "int", MODES[mode],
-    M.THREADS) .. INDEX
-end
-
-function M.take(...) return index_head(...) .. TAKE end
-
--- `writes` false: indices are only checked.
-function M.put(size, index, mode, wide, writes)
-  return index_head(size, index, mode, wide) .. ("#define WRITES %d\n"):format(writes and 1 or 0)
-    .. PUT
-end
 
 return M

@@ -1,30 +1,14 @@
--- selection.lua: masks packed to bits with the places of what they select, and the kernels that use
--- them. See select_source.lua.
+-- selection.lua: masks packed to bits, with the positions of the elements that they select, and the
+-- kernels that use them. See select_source.lua.
 
 local core = require "luacuda.core"
-local kernel = require("luacuda.kernel.kernel").own
 local source = require "luacuda.array.select_source"
-
-local kernels = {}
-
--- The kernel `name` of the text that make(...) gives, compiled once per key.
-local function find_kernel(name, key, make, ...)
-  key = name .. " " .. key
-  local found = kernels[key]
-  if not found then
-    found = kernel(make(...), name)
-    kernels[key] = found
-  end
-  return found
-end
-
-local function empty(like, shape, dtype, stream)
-  return core.empty(shape, dtype, { device = like.device, stream = stream })
-end
+local empty = require("luacuda.base.operands").empty
+local find_kernel = require("luacuda.kernel.kernel").find
 
 local function plain(text) return text end
 
--- A selection by a contiguous bool array that is not empty: `total` elements of `n`. Waits for the
+-- A selection by a contiguous bool array that is not empty: `total` of `n` elements. Waits for the
 -- total.
 local function new(mask, stream)
   local n = mask.size
@@ -47,11 +31,11 @@ local function free(self)
   self.places:free()
 end
 
--- Does `write` know elements of so many bytes?
+-- Does `write` support elements of that many bytes?
 local function can_write(size) return source.WRITE_WARPS[size] ~= nil end
 
--- The selected elements of a contiguous array, or with src nil their places (int64, from 1), to
--- dst.
+-- Writes the selected elements of a contiguous array, or with src nil their positions (int64, from
+-- 1), to dst.
 local function write(self, src, dst)
   local size = src and src.nbytes // src.size
   local run = find_kernel("luacuda_select_write", size or "places", source.write, size)
@@ -60,7 +44,7 @@ local function write(self, src, dst)
     self.places, dst, self.n)
 end
 
--- dst[i] = k-th of src where i is the k-th selected
+-- dst[i] = k-th of src where i is the k-th selected element
 local function place(self, src, dst)
   local size = dst.nbytes // dst.size
   local run = find_kernel("luacuda_select_ranked", size, source.place, size)
@@ -68,7 +52,7 @@ local function place(self, src, dst)
     self.n)
 end
 
--- dst[order[i]] = how many are selected up to i
+-- dst[order[i]] = number of selected elements up to i
 local function number(self, order, dst)
   local run = find_kernel("luacuda_select_ranked", "number", plain, source.NUMBER)
   run({ grid = self.tiles, block = 256, stream = self.stream }, self.bits, self.places, order, dst,
@@ -76,4 +60,4 @@ local function number(self, order, dst)
 end
 
 return { new = new, free = free, can_write = can_write, write = write, place = place,
-  number = number, find_kernel = find_kernel }
+  number = number }

@@ -1,9 +1,9 @@
 -- sort.lua: sort and argsort of arrays along an axis.
 
 local core = require "luacuda.core"
+local sort_rows = require("luacuda.array.sort_rows").sort_rows
 local arguments = require "luacuda.base.arguments"
 local operands = require "luacuda.base.operands"
-local sort_rows = require("luacuda.array.sort_rows").sort_rows
 
 local fail = arguments.fail
 
@@ -18,7 +18,7 @@ local function axis_last(a, axis)
   return a:transpose(order)
 end
 
--- Sorts a into out along an axis. A copy is made of what does not lie in rows.
+-- Sorts a into out along an axis. What is not in rows is copied.
 local function sort_axis(pairs, a, out, axis, descending, stream)
   local m = a.shape[axis]
   local from, to = axis_last(a, axis), axis_last(out, axis)
@@ -27,7 +27,7 @@ local function sort_axis(pairs, a, out, axis, descending, stream)
   local same = not pairs and src.pointer == to.pointer and to.is_contiguous
   if not to.is_contiguous or (not same and operands.overlap(src, to)) then
     own_dst = true
-    -- a copy of our own is sorted in place
+    -- a private copy is sorted in place
     if not pairs and src.pointer ~= a.pointer then dst = src
     else dst = core.empty(to.shape, to.dtype, { device = to.device, stream = stream }) end
   end
@@ -40,7 +40,7 @@ end
 local OPTIONS = { "axis", "descending", "out", "stream" }
 local IN_PLACE = { "axis", "descending", "stream" }
 
--- The options of a call; `at`: the argument that the array is.
+-- The options of a call; `at`: the number of the argument that is the array.
 local function read(what, at, a, given, known)
   arguments.array(what, at, "a", a)
   local opts = arguments.options(what, given, known)

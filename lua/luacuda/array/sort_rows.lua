@@ -1,37 +1,23 @@
--- sort_rows.lua: sorts the rows of contiguous arrays: what cuda.sort and cuda.argsort run.
+-- sort_rows.lua: sorts the rows of contiguous arrays, for cuda.sort and cuda.argsort.
 --
--- Work is done on rows: contiguous arrays of `rows` times m elements. Rows up to source.ROW_LIMIT
--- take one launch for all of them, longer ones a radix sort side by side. Complex numbers are
+-- Arrays are contiguous and consist of rows of m elements. One launch sorts all rows of up to
+-- source.ROW_LIMIT elements; longer rows take a radix sort, side by side. Complex numbers are
 -- sorted by integer codes of their parts.
 
 local core = require "luacuda.core"
-local kernel = require("luacuda.kernel.kernel").own
-local dtypes = require "luacuda.base.dtypes"
+local codes = require "luacuda.array.sort_codes"
 local source = require "luacuda.array.sort_source"
-local ELEMENTS = require("luacuda.array.select_source").ELEMENTS
+local ELEMENTS = require("luacuda.array.words").ELEMENTS
+local dtypes = require "luacuda.base.dtypes"
+local empty = require("luacuda.base.operands").empty
+local find_kernel = require("luacuda.kernel.kernel").find
 
 -- Kernels -----------------------------------------------------------------------------------------
 
-local kernels = {}
-
-local function find_kernel(name, key, text, ...)
-  key = name .. " " .. key
-  local found = kernels[key]
-  if not found then
-    found = kernel(text(...), name)
-    kernels[key] = found
-  end
-  return found
-end
-
--- Dtypes whose bits sort alike share kernels.
+-- Dtypes whose bits have the same order share kernels.
 local function row_key(row, pairs)
   local kind = row.kind == "float" and row.name or row.kind .. row.size
   return kind .. (pairs and " pairs" or " keys")
-end
-
-local function empty(like, n, dtype, stream)
-  return core.empty(n, dtype, { device = like.device, stream = stream })
 end
 
 local function free(...)
@@ -46,8 +32,8 @@ local function log2_up(m)
   return log2
 end
 
--- Rows of m elements from src to dst (the same memory is allowed), or with `pairs` the places of
--- their elements in order.
+-- Sorts rows of m elements from src to dst, which may be the same memory; with `pairs` dst gets the
+-- positions of the elements in order.
 local function sort_short(row, pairs, src, dst, rows, m, mask, stream)
   local log2 = log2_up(m)
   local units = src.device.multiprocessor_count
@@ -60,8 +46,8 @@ end
 
 -- Long rows ---------------------------------------------------------------------------------------
 
--- Memory that a sort needs: state, and where keys and indices lie between passes. Passes alternate
--- between two places, the last of them the result's. null where there are too few passes to need
+-- The memory that a sort needs: state, and keys and indices between passes. Passes alternate
+-- between two places, of which the last is the result; null where there are too few passes to need
 -- one.
 local function long_memory(row, pairs, like, tiles, word, rows, m, stream)
   local function scratch(needed, dtype)
@@ -72,7 +58,7 @@ local function long_memory(row, pairs, like, tiles, word, rows, m, stream)
     state = empty(like, rows * words, word, stream),
     keys_a = scratch(pairs and row.size > 2, row.name), keys_b = scratch(row.size > 1, row.name),
     index_a = scratch(pairs and row.size > 2, word),
-      index_b = scratch(pairs and row.size > 1, word),
+    index_b = scratch(pairs and row.size > 1, word),
   }
 end
 
@@ -82,8 +68,8 @@ local function free_memory(memory)
   end
 end
 
--- Of one row only what is read before it is written is cleared: the second set of words per tile is
--- not.
+-- For a single row only what is read before it is written is cleared, which excludes the second set
+-- of words per tile.
 local function clear_state(state, row, tiles, rows, stream)
   if rows > 1 then return state:fill(0, { stream = stream }) end
   local part = state:slice { 1, source.STATE_HEAD + row.size * 256 + 256 * tiles }
@@ -137,7 +123,7 @@ local function sort_batches(row, pairs, src, dst, rows, m, mask, stream)
   free(from, to)
 end
 
--- Real dtypes: rows of src in order to dst, or the places (int64, from 1) of their elements.
+-- Real dtypes: rows of src in order to dst, or the positions (int64, from 1) of their elements.
 local function sort_real(row, pairs, src, dst, rows, m, descending, stream)
   local mask = descending and -1 >> (64 - row.size * 8) or 0
   local run = m <= source.ROW_LIMIT and sort_short or sort_batches
@@ -146,8 +132,8 @@ end
 
 -- Complex dtypes ----------------------------------------------------------------------------------
 
--- Codes of complex numbers: `high` decides, `low` decides among equals. Numbers without NaN come
--- first, by real and imaginary part, then those with a NaN only in the imaginary part, only in the
+-- Codes of complex numbers: `high` decides, `low` decides between equals. Numbers without NaN come
+-- first, by real and imaginary part; then those with a NaN only in the imaginary part, only in the
 -- real part, in both.
 local COMPLEX_CODES = [==[
 __global__ void luacuda_sort_complex(const void *in, void *high, void *low, long long n) {
@@ -167,7 +153,7 @@ __global__ void luacuda_sort_complex(const void *in, void *high, void *low, long
 }
 ]==]
 
-local function complex_text(part) return source.codes(part) .. COMPLEX_CODES end
+local function complex_text(part) return codes.text(part) .. COMPLEX_CODES end
 
 -- out[r, c] = in[r, places[r, c]] in rows of m.
 local GATHER = [==[
@@ -225,7 +211,8 @@ local function sort_complex(row, src, dst, rows, m, descending, stream)
   places:free()
 end
 
--- Rows of contiguous arrays. dst is src itself or apart from it; with `pairs` always apart.
+-- Sorts rows of contiguous arrays. dst is src itself or does not overlap it; with `pairs` it never
+-- overlaps.
 local function sort_rows(pairs, src, dst, m, descending, stream)
   local row = dtypes.of(src.dtype)
   local rows = src.size // m

@@ -1,9 +1,12 @@
 -- sort_source.lua: the CUDA text of the sorts.
 --
--- Keys become codes: unsigned integers in the order of the values. Rows that fit a block are sorted
--- in shared memory by a bitonic network, everything longer by a radix sort with one kernel per
--- digit, after Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for
--- GPUs" (2022).
+-- Keys become codes: unsigned integers in the order of the values. A bitonic network in shared
+-- memory sorts rows that fit in a block; a radix sort with one kernel per digit sorts longer ones,
+-- after Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs"
+-- (2022).
+
+local codes = require "luacuda.array.sort_codes"
+local WORDS = require("luacuda.array.words").WORDS
 
 local M = {}
 
@@ -18,84 +21,23 @@ M.PASS_ITEMS = {               -- keys per thread of a pass, by bytes of a key
   keys = { 23, 23, [4] = 21, [8] = 12 },
   pairs = { 18, 18, [4] = 18, [8] = 12 },
 }
--- the same where indices of 64 bits go along: 48 KB of shared memory hold 15
+-- the same with indices of 64 bits: 48 KB of shared memory hold 15
 M.WIDE_ITEMS = 12
 M.COUNT_THREADS = 512
--- of a block's counters, against conflicts; 16 KB at most
+-- copies of a block's counters, against conflicts; 16 KB at most
 M.COUNT_COPIES = { 8, 4, [4] = 4, [8] = 2 }
 M.COUNT_BLOCKS_PER_SM = 4
 M.WIDE = 1 << 30               -- elements of a row from which on counts and indices take 64 bits
 M.MOST_TILE = M.PASS_THREADS * 23
 M.BATCH = 65535                -- long rows of a launch: the limit of gridDim.y
--- how a warp finds equal digits: eight ballots, or one match instruction
+-- how a warp finds equal digits: by eight ballots, or by one match instruction
 M.MATCH = { cpu = "match", gpu = "ballot" }
-
--- Codes -------------------------------------------------------------------------------------------
-
-local STORED = { "unsigned char", "unsigned short", [4] = "unsigned int",
-  [8] = "unsigned long long" }
-
--- Bits of the mantissa: a NaN has an exponent of ones and a mantissa that is not 0.
-local MANTISSA = { float16 = 10, bfloat16 = 7, float32 = 23, float64 = 52 }
-
-local CODES = [==[
-#define SIGN ((Code)1 << (BITS - 1))
-#define MOST ((Code)-1 >> (8 * sizeof(Code) - BITS))
-
-// One code per bit pattern. Floats: -infinity is 0, NaNs of both signs lie above infinity, -0.0 is
-// next below 0.0.
-__device__ __forceinline__ Code code_of(Stored s) {
-#if IS_FLOAT
-  Code b = s;
-  return ((b & SIGN ? ~b : b | SIGN) - ((Code)1 << MANTISSA) + 1) & MOST;
-#elif IS_INT
-  return (Code)s ^ SIGN;
-#elif IS_BOOL
-  return s != 0;
-#else
-  return s;
-#endif
-}
-__device__ __forceinline__ Stored stored_of(Code c) {
-#if IS_FLOAT
-  Code b = (c + ((Code)1 << MANTISSA) - 1) & MOST;
-  return (Stored)(b & SIGN ? b ^ SIGN : ~b);
-#elif IS_INT
-  return (Stored)(c ^ SIGN);
-#else
-  return (Stored)c;
-#endif
-}
-// One code per value: zeros are one, NaNs are one.
-__device__ __forceinline__ Code rank_of(Stored s) {
-#if IS_FLOAT
-  Code size = s & (MOST >> 1), infinity = (MOST >> 1) - ((Code)1 << MANTISSA) + 1;
-  return size > infinity ? MOST : code_of(size ? s : (Stored)0);
-#else
-  return code_of(s);
-#endif
-}
-]==]
-
--- What the codes of a dtype's row need. `stored` is the unsigned type of its bits.
-function M.codes(row)
-  return table.concat({
-    "#define BITS " .. row.size * 8,
-    "#define IS_FLOAT " .. (row.kind == "float" and 1 or 0),
-    "#define IS_INT " .. (row.kind == "int" and 1 or 0),
-    "#define IS_BOOL " .. (row.kind == "bool" and 1 or 0),
-    "#define MANTISSA " .. (MANTISSA[row.name] or 0),
-    ("typedef %s Stored;"):format(STORED[row.size]),
-    ("typedef %s Code;"):format(row.size == 8 and STORED[8] or STORED[4]),
-    CODES,
-  }, "\n")
-end
 
 -- Rows in shared memory ---------------------------------------------------------------------------
 
 -- Rows of m elements, padded to 1 << log2 each; a block takes `each` of them. Every comparison of
--- the network puts the lesser first: the first step of a merge compares with the mirror image.
--- Steps that stay within 64 elements stay within a warp.
+-- the network moves the lesser element first: the first step of a merge compares with the mirror
+-- image. Steps within 64 elements stay within a warp.
 local ROWS = [==[
 __global__ void __launch_bounds__(THREADS)
 luacuda_sort_rows(const void *in, void *out, long long rows, int m, int log2, int each,
@@ -152,23 +94,23 @@ luacuda_sort_rows(const void *in, void *out, long long rows, int m, int log2, in
 }
 ]==]
 
--- Text of the kernel that sorts rows. `pairs`: give places (from 1) in place of keys.
+-- Text of the kernel that sorts rows. `pairs`: write positions (from 1) instead of keys.
 function M.rows(row, pairs)
   return table.concat {
-    M.codes(row), ("#define PAIRS %d\n#define CODE_OF %s\n"):format(pairs and 1 or 0, pairs
-      and "rank_of" or "code_of"),
+    codes.text(row), ("#define PAIRS %d\n"):format(pairs and 1 or 0),
+    ("#define CODE_OF %s\n"):format(pairs and "rank_of" or "code_of"),
     ("#define THREADS %d\n#define LIMIT %d\n"):format(M.ROW_THREADS, M.ROW_LIMIT), ROWS,
   }
 end
 
 -- Digits ------------------------------------------------------------------------------------------
 
--- Rows are sorted side by side: blockIdx.y is the row, each has a state of its own.
+-- Rows are sorted side by side: blockIdx.y is the row; each has its own state.
 --
--- The state of one row, in words (unsigned, 64 bits where counts do not fit 30): tickets of the
--- passes, the blocks that have counted, the number of steps, per pass which step it is (-1: all
--- keys share the digit, so the pass is left out); then per pass 256 counts, which become the places
--- where digits begin; then twice 256 words per tile.
+-- The state of one row, in words (unsigned; 64 bits where counts do not fit in 30): tickets of the
+-- passes, the number of blocks that have counted, the number of steps, per pass its step (-1: all
+-- keys share the digit, so the pass is skipped); then per pass 256 counts, which become the
+-- positions where digits start; then twice 256 words per tile.
 local STATE = [==[
 #define PASSES (BITS / 8)
 #define TICKETS 0
@@ -196,8 +138,8 @@ template <class V> __device__ __forceinline__ V warp_sum_up(V v) {
 ]==]
 M.STATE_HEAD = 32
 
--- Counts the digits of all passes in one sweep. The last block to end turns counts into places and
--- decides which passes are needed. `in_place`: the result goes where the keys came from, which
+-- Counts the digits of all passes in one sweep. The last block to finish turns counts into
+-- positions and decides which passes are needed. `in_place`: the result replaces the keys, which
 -- takes an even number of steps.
 local COUNT = [==[
 #define VECTOR (16 / (int)sizeof(Stored))
@@ -278,13 +220,13 @@ luacuda_sort_count(const void *in, void *state_, long long count, unsigned tiles
 }
 ]==]
 
--- One pass. Tiles are taken by ticket, so that every tile before one has begun: looking back at
--- them ends. Keys of a tile lie in its warps in order: warp w has 32 * ITEMS in a row, lane l of it
--- every 32nd.
+-- One pass. Tiles are taken by ticket, so every earlier tile has started and looking back ends. The
+-- keys of a tile are in the order of its warps: warp w has 32 * ITEMS in a row, lane l of it every
+-- 32nd.
 --
 -- A word of a tile's row says for one digit how many keys of the tile have it (PART), or of the
--- tile and all before it (ALL). Steps use the two sets of rows by turns, and each clears those of
--- the next.
+-- tile and all earlier ones (ALL). Steps alternate between the two sets of rows; each clears those
+-- of the next.
 local PASS = [==[
 #define TILE (THREADS * ITEMS)
 #define WARPS (THREADS / 32)
@@ -337,7 +279,7 @@ luacuda_sort_pass(const void *in, void *a, void *b,
                   void *va, void *vb, void *result,
 #endif
                   void *state_, long long count_, int pass, unsigned tiles,
-                      unsigned long long mask) {
+                  unsigned long long mask) {
   __shared__ Shared s;
   Word *state = (Word *)state_ + blockIdx.y * STATE(tiles);
   const int step = (int)state[STEP + pass];
@@ -355,7 +297,7 @@ luacuda_sort_pass(const void *in, void *a, void *b,
   const unsigned long long row = (unsigned long long)blockIdx.y * count_;
   const int count = n - start < TILE ? (int)(n - start) : TILE, at = warp * 32 * ITEMS + lane;
 
-  // Keys; places behind the last key have the greatest code, and no key comes after them.
+  // Keys; positions after the last key have the greatest code, and no key comes after them.
   const Stored *from = (const Stored *)(first ? in : to_b ? a : b) + row + start;
   Code code[ITEMS];
   if (count == TILE) {
@@ -375,7 +317,7 @@ luacuda_sort_pass(const void *in, void *a, void *b,
     }
   }
 
-  // Counts first, so that the tiles behind know them early.
+  // Counts first, so that later tiles see them early.
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) atomicAdd(&counts[digit_of(code[i], pass)], 1u);
   __syncthreads();
@@ -466,9 +408,9 @@ luacuda_sort_pass(const void *in, void *a, void *b,
 ]==]
 
 local function digits_head(row, pairs, wide)
-  return M.codes(row) .. ("#define PAIRS %d\n#define CODE_OF %s\ntypedef %s Word, Index;\n"):format(
-    pairs and 1 or 0,
-    pairs and "rank_of" or "code_of", wide and STORED[8] or STORED[4]) .. STATE
+  return codes.text(row)
+    .. ("#define PAIRS %d\n#define CODE_OF %s\ntypedef %s Word, Index;\n"):format(
+      pairs and 1 or 0, pairs and "rank_of" or "code_of", wide and WORDS[8] or WORDS[4]) .. STATE
 end
 
 -- Text of the kernel that counts digits. `wide`: counts of 2^30 and more.
@@ -480,10 +422,10 @@ end
 
 -- Text of the kernel of one pass; `kind` is that of the device.
 function M.pass(row, pairs, wide, kind)
+  local match = M.match(kind) == "match" and 1 or 0
   return digits_head(row, pairs, wide)
     .. ("#define THREADS %d\n#define BLOCKS %d\n#define ITEMS %d\n#define MATCH %d\n"):format(
-    M.PASS_THREADS, M.PASS_BLOCKS_PER_SM, M.items(row, pairs, wide), M.match(kind) == "match" and 1
-      or 0) .. PASS
+      M.PASS_THREADS, M.PASS_BLOCKS_PER_SM, M.items(row, pairs, wide), match) .. PASS
 end
 
 function M.match(kind) return M.MATCH[kind] or M.MATCH.gpu end

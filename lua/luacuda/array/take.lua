@@ -1,11 +1,11 @@
 -- take.lua: elements by indices: take (a[indices]) and put.
 
 local core = require "luacuda.core"
+local source = require "luacuda.array.take_source"
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local source = require "luacuda.array.select_source"
-local find_kernel = require("luacuda.array.selection").find_kernel
+local find_kernel = require("luacuda.kernel.kernel").find
 
 local fail, product = arguments.fail, lists.product
 
@@ -14,8 +14,8 @@ local BLOCKS_PER_SM = 32
 local INTEGER = { int8 = true, int16 = true, int32 = true, int64 = true, uint8 = true,
   uint16 = true, uint32 = true, uint64 = true }
 
--- uint64 as int64: no axis has 2^63 elements, so what is larger may be the largest int64, or is
--- wrapped here already.
+-- uint64 indices as int64: no axis has 2^63 elements, so larger indices may become the largest
+-- int64, or are wrapped here already.
 local function narrow(given, m, mode, stream)
   local operators, opts = require "luacuda.array.operators", { stream = stream }
   local fits = mode == "wrap" and operators.mod(given, m, opts)
@@ -61,15 +61,15 @@ end
 local function check_mode(what, mode)
   if mode == nil then return "raise" end
   if not source.MODES[mode] then
-    fail(what, "option 'mode': expected 'raise', 'clip' or 'wrap', got %s", type(mode) == "string"
-      and "'" .. mode .. "'" or type(mode))
+    fail(what, "option 'mode': expected 'raise', 'clip' or 'wrap', got %s",
+      type(mode) == "string" and "'" .. mode .. "'" or type(mode))
   end
   return mode
 end
 
 local WORD = { 16, 8, 4, 2, 1 }
 
--- The widest word that rows of so many bytes and the addresses are whole multiples of.
+-- The widest word that divides rows of that many bytes and the addresses.
 local function word_size(bytes, ...)
   for _, address in ipairs { ... } do bytes = bytes | address end
   for _, size in ipairs(WORD) do
@@ -82,13 +82,13 @@ local function grid_of(count, device)
     BLOCKS_PER_SM * device.multiprocessor_count)
 end
 
--- Where mode "raise" notes a wrong index: 0, or its place from 1.
+-- Where mode "raise" stores a wrong index: 0, or its position from 1.
 local function new_bad(mode, a, stream)
   if mode ~= "raise" then return core.null end
   return core.zeros(1, "int64", { device = a.device, stream = stream })
 end
 
--- Waits, and raises when an index was outside.
+-- Waits; raises when an index was outside of the axis.
 local function check_bad(what, arg, bad, indices, owned, m)
   if rawequal(bad, core.null) then return end
   local at = bad:item()
@@ -96,13 +96,14 @@ local function check_bad(what, arg, bad, indices, owned, m)
   if at == 0 then return end
   local index = indices:reshape(indices.size):item(at)
   if owned then indices:free() end
-  fail(what, "argument %d 'indices': %d (element %d) is outside an axis of %d elements (1 to %d, or -%d to -1); see option 'mode'",
+  fail(what, "argument %d 'indices': %d (element %d) is outside an axis of %d elements (1 to "
+    .. "%d, or -%d to -1); see option 'mode'",
     arg, index, at, m, m, m)
 end
 
 local function check_empty(what, arg, indices, m)
   if m == 0 and indices.size > 0 then
-    fail(what, "argument %d 'indices': the axis is empty, there is nothing to take", arg)
+    fail(what, "argument %d 'indices': the axis is empty", arg)
   end
 end
 
@@ -125,11 +126,11 @@ local function launch_take(src, indices, dst, bad, axis, mode, stream)
   local key = ("%d %s %s%s"):format(size, indices.dtype, mode, wide and " wide" or "")
   local run = find_kernel("luacuda_take", key, source.take, size, indices.dtype, mode, wide)
   run({ grid = grid_of(count, src.device), block = source.THREADS, stream = stream }, src, indices,
-    dst, bad, count, shape[axis],
-    indices.size, row // size)
+    dst, bad, count, shape[axis], indices.size, row // size)
 end
 
--- Elements of a along an axis by checked arguments; indices must be contiguous int32 or int64.
+-- The elements of a along an axis, with checked arguments; indices must be contiguous int32 or
+-- int64.
 local function along(what, a, indices, axis, mode, opts, owned)
   check_empty(what, 2, indices, a.shape[axis])
   local out = operands.result(what, opts, taken_shape(a.shape, axis, indices.shape), a.dtype,
@@ -171,12 +172,11 @@ local function launch_put(dst, indices, v, bad, mode, writes, stream)
   local inner = bytes // size
   local count = indices.size * (writes and inner or 1)
   local wide = count >= source.NARROW or dst.nbytes // size >= source.NARROW
-  local key = ("%d %s %s%s%s"):format(size, indices.dtype, mode, wide and " wide" or "", writes
-    and "" or " check")
+  local key = ("%d %s %s%s%s"):format(size, indices.dtype, mode, wide and " wide" or "",
+    writes and "" or " check")
   local run = find_kernel("luacuda_put", key, source.put, size, indices.dtype, mode, wide, writes)
   run({ grid = grid_of(count, dst.device), block = source.THREADS, stream = stream }, dst, indices,
-    v, bad, count, dst.size,
-    math.min(v.size, indices.size), writes and inner or 1)
+    v, bad, count, dst.size, math.min(v.size, indices.size), writes and inner or 1)
 end
 
 local PUT_OPTIONS = { "mode", "stream" }

@@ -1,18 +1,19 @@
--- ufunc.lua: functions applied element by element whose result type follows from the types of their
--- arguments (NumPy calls them ufuncs): from a row of texts to a callable. operators.lua and
--- math.lua have the rows.
+-- ufunc.lua: functions that are applied element by element and whose result type follows from the
+-- types of their arguments (NumPy calls them ufuncs): from a row of texts to a callable.
+-- operators.lua and math.lua have the rows.
 --
 -- A row: { name =, params = { "x", "y" }, result = rule, bool =, int =, uint =, float =, complex =
--- }. The texts, one for each kind of the type computed in, are C++ expressions, or bodies where
--- they have a `return`. They see a, b, c: the arguments converted to the type computed in, T (float
--- for float16 and bfloat16); x, y, w: the arguments as they are; U: T without sign, of at least 32
--- bits, in which arithmetic wraps around; R: the result's type. `uint` is `int` unless given;
--- `any`: all others. `refuse[kind]`: words for arguments of a kind that has no text on purpose.
+-- }. The texts, one for each kind of the computation type, are C++ expressions, or bodies where
+-- they contain `return`. They see a, b, c: the arguments converted to the computation type T (float
+-- for float16 and bfloat16); x, y, w: the arguments unconverted; U: the unsigned variant of T with
+-- at least 32 bits, in which arithmetic wraps around; R: the result type. `uint` is `int` unless
+-- given; `any`: all other kinds. `refuse[kind]`: the message for arguments of a kind that has no
+-- text on purpose.
 
 local core = require "luacuda.core"
+local rules = require "luacuda.array.ufunc_rules"
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
-local rules = require "luacuda.array.ufunc_rules"
 
 local of = dtypes.of
 local calc_of = rules.calc_of
@@ -25,7 +26,7 @@ local WORDS = { { "bool", "bool" }, { "int", "integer" }, { "float", "float" },
   { "complex", "complex" } }
 local FROM_INTEGERS = { float = true, float_part = true, quotient = true }
 
--- Does the function take elements of that kind, at the price of a conversion perhaps?
+-- Does the function take elements of that kind, perhaps by converting them?
 local function takes(row, kind)
   if row.refuse and row.refuse[kind] then return false end
   if text_of(row, kind) or (kind == "bool" and row.int) then return true end
@@ -65,21 +66,19 @@ local function refuse(row, kinds, calc)
   end
   local parts = {}
   for i in ipairs(row.params) do parts[i] = described(kinds[i]) end
-  core.misuse(("%s: %s together are %s, which it does not take; convert with astype"):format(
-    row.name,
-    table.concat(parts, " and "), calc))
+  fail(row.name, "%s together are %s, which it does not take; convert with astype",
+    table.concat(parts, " and "), calc)
 end
 
 local function check_out(row, kind, result)
   local dtype = kind:match "[^=]+"
   if dtype ~= result then
-    core.misuse(("%s: out: expected %s, which is the result's dtype, got %s"):format(row.name,
-      result, dtype))
+    fail(row.name, "out: expected %s, which is the result's dtype, got %s", result, dtype)
   end
 end
 
 -- resolve(row, kinds) -> dtypes of the parameters, the result's last; raises for arguments that do
--- not fit.
+-- not fit
 local function resolve(row, kinds)
   local n, types = #row.params, rules.types_of(row, kinds)
   local calc = calc_of(row, types)
@@ -93,7 +92,7 @@ end
 local helpers = {} -- name of a device function -> its text
 for name, text in pairs(require "luacuda.array.ufunc_source") do helpers[name] = text end
 
--- add_helpers { name = text }: functions that texts of rows may call.
+-- add_helpers { name = text }: functions that texts of rows may call
 local function add_helpers(texts)
   for name, text in pairs(texts) do helpers[name] = text end
 end
@@ -109,7 +108,7 @@ local function helpers_for(text, list, seen)
   return list
 end
 
--- Types have one word: `unsigned int(x)` is no expression.
+-- The C++ name of a type as one word, because `unsigned int(x)` is not an expression.
 local function calc_cname(row)
   if row.kind == "float" and row.size == 2 then return "float" end
   return row.name
@@ -132,9 +131,9 @@ local function replace_word(text, word, by)
   return (text:gsub("%f[%w_]" .. word .. "%f[^%w_]", by))
 end
 
--- functions(row, types) -> name of a device function; its text behind those of the helpers it
--- needs, as a list. The function takes and gives elements of exactly these dtypes. Equal names have
--- equal texts.
+-- functions(row, types) -> name of a device function; list of its text after those of the helpers
+-- it needs. The function takes and returns elements of exactly these dtypes. Equal names have equal
+-- texts.
 local function functions(row, types)
   local n, calc = #row.params, of(calc_of(row, types))
   local result = types[n + 1]
@@ -172,8 +171,8 @@ local function parameters(row)
   return list
 end
 
--- What elementwise.lua makes a kernel of for parameters of these types. The kernel's name must not
--- be that of a C++ function.
+-- The kernel for parameters of these types, for elementwise.lua. Its name must differ from those of
+-- C++ functions.
 local function variant(state, types)
   local name, texts = functions(state.row, types)
   local body = ("out = %s(%s);"):format(name, table.concat(state.row.params, ", "))
@@ -181,7 +180,7 @@ local function variant(state, types)
     preamble = table.concat(texts) }
 end
 
--- A product is rounded before something is added to it, here as in fused kernels, so that they
+-- A product is rounded before something is added to it, here and in fused kernels, so that both
 -- agree.
 local OPTIONS = { flags = { "--fmad=false" } }
 
@@ -195,11 +194,11 @@ local function new(row)
   return core.elementwise_new(state, { inputs = n, outputs = 1 })
 end
 
-local ALL = 100     -- arguments: more than there may be, so that too many are refused
+local ALL = 100     -- arguments: more than any function takes, so that too many are refused
 
--- exports(rows [, events]) -> a table that makes the function of a row when it is first asked for;
--- `events` has the names of metamethods with those of their rows, which take as many arguments as
--- the row has parameters.
+-- exports(rows [, events]) -> a table that makes the function of a row at its first use; `events`:
+-- names of metamethods -> names of their rows, which take as many arguments as the row has
+-- parameters
 local function exports(rows, events)
   for name, row in pairs(rows) do row.name, row.key = row.name or name, name end
   local kernels = {}

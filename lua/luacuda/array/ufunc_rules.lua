@@ -1,20 +1,20 @@
--- ufunc_rules.lua: the dtypes of a ufunc's parameters, of its result and of the computation, from
--- the kinds of its arguments ("float32", "=float32", "int", ...: as dtypes.result takes them).
--- docs/design/promotion.md has the rules in words.
+-- ufunc_rules.lua: the dtypes of a ufunc's parameters, result and computation, from the kinds of
+-- its arguments ("float32", "=float32", "int", ...: as dtypes.result takes them).
+-- docs/design/promotion.md states the rules in words.
 
 local dtypes = require "luacuda.base.dtypes"
 
 local of = dtypes.of
 local WEAK = { int = true, float = true, complex = true }
 
--- The first n kinds as dtypes: Lua numbers and complex values are taken as `weak`, a dtype or a
--- table of one per kind.
+-- The first n kinds as dtypes: Lua numbers and complex values become `weak`, a dtype or a table of
+-- one per kind.
 local function inputs_of(kinds, n, weak)
   local types = {}
   for i = 1, n do
     local kind = kinds[i]
-    if WEAK[kind] then types[i] = type(weak) == "table" and weak[kind]
-      or weak else types[i] = kind:match "[^=]+" end
+    if WEAK[kind] then types[i] = type(weak) == "table" and weak[kind] or weak
+    else types[i] = kind:match "[^=]+" end
   end
   return types
 end
@@ -26,8 +26,8 @@ local function is_integral(name)
   return kind == "bool" or kind == "int" or kind == "uint"
 end
 
--- The float type for functions that integers are converted for: float16 for 8 bits, float32 for 16,
--- float64 else.
+-- The float type for functions that convert integers: float16 for 8 bits, float32 for 16, else
+-- float64.
 local function float_result(kinds, n)
   local floats, strong = {}, {}
   for i = 1, n do
@@ -38,13 +38,13 @@ local function float_result(kinds, n)
   end
   if #strong == 0 then return dtypes.result { "float", table.unpack(floats) } end
   local joined, common = dtypes.result(first(kinds, n)), dtypes.result(strong)
-  -- so bfloat16 with int8 is bfloat16, as everywhere
+  -- so bfloat16 with int8 is bfloat16, as in all promotion
   if not is_integral(common) then return joined end
   if joined == common then return dtypes.result(floats) end
   return of(joined).kind == "complex" and joined or "float64"      -- a Lua number of a higher kind
 end
 
--- What plain Lua values are when they stay what they are.
+-- The dtypes of Lua values that stay as they are.
 local OWN = { int = "int64", float = "float64", complex = "complex128" }
 
 -- Rules: kinds of the inputs -> dtypes of the inputs, dtype of the result.
@@ -75,7 +75,7 @@ function rules.quotient(kinds, n)
   return inputs_of(kinds, n, common), common
 end
 
--- Truth values of each argument on its own.
+-- The truth value of each argument separately.
 function rules.truth(kinds, n) return inputs_of(kinds, n, OWN), "bool" end
 
 -- Integers are compared exactly, whatever their types.
@@ -85,8 +85,7 @@ function rules.compare(kinds, n)
   return inputs_of(kinds, n, is_integral(common) and exact or common), "bool"
 end
 
--- A Lua number as a shift or an exponent does not need to fit the type of what is shifted or
--- raised.
+-- A Lua number as a shift or an exponent does not need to fit the type of the other operand.
 local function second_apart(second)
   return function(kinds, n)
     local types, common = rules.number(kinds, n)
@@ -97,7 +96,7 @@ end
 rules.shift = second_apart "int64"
 rules.power = second_apart "uint32"           -- so negative Lua numbers are refused
 
--- The second argument is a Lua number that says how the first is changed.
+-- The second argument is a Lua number that controls the operation.
 function rules.scaled(kinds)
   local common = dtypes.result { kinds[1] }
   return { inputs_of(kinds, 1, common)[1], is_integral(common) and "int64" or "float64" }, common
@@ -129,8 +128,7 @@ local function all_integral(types, n)
   return true
 end
 
--- The type that the elements are computed in: the result's, unless that says less than the
--- arguments.
+-- The computation type: the result type, unless the arguments need a wider one.
 local function calc_of(row, types)
   local n = #row.params
   local result = types[n + 1]

@@ -1,17 +1,17 @@
--- ufunc_source.lua: CUDA text that functions of more than one file call.
+-- ufunc_source.lua: CUDA text of functions that texts of more than one file call.
 
 local texts = {}
 
--- `v < 0` that no compiler warns about where T has no sign.
+-- `v < 0` without compiler warnings where T is unsigned.
 texts._lcu_is_negative = [[
 template <class T> __device__ __forceinline__ bool _lcu_is_negative(T v) {
   return T(-1) < T(0) && (long long)v < 0;
 }
 ]]
 
--- fmod, which is exact. CUDA's own goes bit by bit. Where the quotient is a number whose fraction
--- can be told, rounding makes it too large by one at most, so that one fused step leaves the
--- remainder, or that less |b|; both are representable.
+-- An exact fmod; CUDA's own works bit by bit. Where the fraction of the quotient is representable,
+-- rounding makes the quotient too large by at most one, so one fused step leaves the remainder, or
+-- the remainder less |b|; both are representable.
 texts._lcu_fmod = [[
 template <class T> __device__ __forceinline__ T _lcu_fmod(T a, T b) {
   T q = trunc(a / b);

@@ -1,14 +1,15 @@
--- unique.lua: the values of an array, each once, in order: sort, mark the first of each, select
+-- unique.lua: the distinct values of an array, in order: sorts, marks the first of each, selects
 -- those.
 
 local core = require "luacuda.core"
+local selection = require "luacuda.array.selection"
+local codes = require "luacuda.array.sort_codes"
+local sorting = require "luacuda.array.sort_rows"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
-local selection = require "luacuda.array.selection"
-local sorting = require "luacuda.array.sort_rows"
-local source = require "luacuda.array.sort_source"
+local find_kernel = require("luacuda.kernel.kernel").find
 
--- Is a sorted element another value than the one before? Zeros are one value, and so are NaNs.
+-- Does a sorted element differ from the one before? All zeros are equal, and all NaNs.
 local MARK = [==[
 #if PARTS == 1
 __device__ bool same(const Stored *a, const Stored *b) { return rank_of(*a) == rank_of(*b); }
@@ -28,7 +29,7 @@ extern "C" __global__ void luacuda_unique_mark(const void *sorted, void *mask, l
 ]==]
 
 local function mark_text(part, parts)
-  return source.codes(part) .. ("#define PARTS %d\n"):format(parts) .. MARK
+  return codes.text(part) .. ("#define PARTS %d\n"):format(parts) .. MARK
 end
 
 -- counts[k] = starts[k + 1] - starts[k], the last up to n + 1
@@ -46,13 +47,13 @@ local function mark(sorted, stream)
   local parts = row.kind == "complex" and 2 or 1
   local part = parts == 2 and dtypes.of(dtypes.part_of(row.name)) or row
   local mask = core.empty(sorted.size, "bool", { device = sorted.device, stream = stream })
-  local run = selection.find_kernel("luacuda_unique_mark", sorting.row_key(part, parts == 2),
+  local run = find_kernel("luacuda_unique_mark", sorting.row_key(part, parts == 2),
     mark_text, part, parts)
   run({ threads = sorted.size, stream = stream }, sorted, mask, sorted.size)
   return mask
 end
 
--- The elements of `src` that are chosen, or with src nil their places.
+-- The chosen elements of `src`, or with src nil their positions.
 local function chosen_of(chosen, src, like, dtype, stream)
   local out = core.empty(chosen.total, dtype, { device = like.device, stream = stream })
   selection.write(chosen, src, out)
@@ -62,7 +63,7 @@ end
 local function counts_of(chosen, like, n, stream)
   local starts = chosen_of(chosen, nil, like, "int64", stream)
   local counts = core.empty(chosen.total, "int64", { device = like.device, stream = stream })
-  local run = selection.find_kernel("luacuda_unique_counts", "", function() return COUNTS end)
+  local run = find_kernel("luacuda_unique_counts", "", function() return COUNTS end)
   run({ threads = chosen.total, stream = stream }, starts, counts, chosen.total, n)
   starts:free()
   return counts

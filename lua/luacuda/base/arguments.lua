@@ -1,11 +1,12 @@
--- arguments.lua: checks of arguments: arrays, lists of arrays, texts, options and axes. `what`
--- names the function and begins every message.
+-- arguments.lua: checks of arguments: arrays, lists of arrays, texts, options and axes. `what` is
+-- the name of the function; every message begins with it.
 
 local core = require "luacuda.core"
 
 -- fail("sort", "axis %d ...", 3) raises "sort: axis 3 ..." at the user's position.
 local function fail(what, text, ...) core.misuse(what .. ": " .. text:format(...)) end
 
+-- What a value is, for messages.
 local function describe(value)
   local kind = core.type(value)
   if kind then return kind end
@@ -20,15 +21,15 @@ local function open_type(value)
   return kind
 end
 
--- An open array, argument `arg` called `name` (0: that before the ':'); returns it.
+-- An open array, argument `arg` called `name` (0: the one before the ':'); returns it.
 local function array(what, arg, name, value)
   if open_type(value) == "array" then return value end
   if arg == 0 then fail(what, "expected Array before the ':', got %s", describe(value)) end
   fail(what, "argument %d '%s': expected an Array, got %s", arg, name, describe(value))
 end
 
--- The list of arrays `value`, argument `arg` called `name`, of the function `what`: without holes,
--- and no options among them.
+-- The list of arrays `value`, argument `arg` called `name`. It may not have holes or contain
+-- options.
 local function array_list(what, arg, name, value)
   local label = ("argument %d '%s'"):format(arg, name)
   if type(value) ~= "table" then
@@ -57,13 +58,13 @@ local function check_names(what, given, names)
   end
 end
 
--- A text without zero bytes, at which C would end it; `label` names it in messages.
+-- A text without zero bytes, at which C would cut it; `label` names it in messages.
 local function whole_text(what, label, text)
   if text:find("\0", 1, true) then fail(what, "%s holds a zero byte", label) end
   return text
 end
 
--- The options table `given` (nil: none), whose keys must be in the list `names`; `stream` is a
+-- The options table `given` (nil: none). Its keys must be in the list `names`; `stream` must be a
 -- stream.
 local function options(what, given, names)
   if given == nil then return {} end
@@ -78,6 +79,7 @@ local function options(what, given, names)
   return given
 end
 
+-- An option that is true, false or nil.
 local function boolean(what, opts, name)
   local value = opts[name]
   if value ~= nil and type(value) ~= "boolean" then
@@ -86,10 +88,9 @@ local function boolean(what, opts, name)
   return value
 end
 
--- An axis of `ndim`, from 1 or negative from the end -> from 1.
+-- An axis of `ndim`, counted from 1 or from the end (-1) -> counted from 1.
 local function axis(what, value, ndim)
-  local at = math.type(value) == "integer" and value or type(value) == "number"
-    and math.tointeger(value)
+  local at = type(value) == "number" and math.tointeger(value)
   if not at then fail(what, "option 'axis': expected an integer, got %s", describe(value)) end
   if at < 0 then at = at + ndim + 1 end
   if at < 1 or at > ndim then

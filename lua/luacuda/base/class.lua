@@ -1,5 +1,5 @@
--- class.lua: metatables of objects that are made in Lua. A field that they do not have is an error
--- that lists the near names.
+-- class.lua: metatables for objects that are made in Lua. Reading or setting an unknown field is an
+-- error that lists the near names.
 
 local core = require "luacuda.core"
 

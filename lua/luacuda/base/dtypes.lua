@@ -1,5 +1,5 @@
--- dtypes.lua: the element types as data, and which type a computation of several gives: NumPy 2's
--- promotion. docs/design/promotion.md has the same as a table.
+-- dtypes.lua: the element types as data, and the type of a computation on several of them, by NumPy
+-- 2's promotion. docs/design/promotion.md shows the rules as a table.
 
 local core = require "luacuda.core"
 
@@ -10,10 +10,10 @@ for i, row in ipairs(core.dtypes()) do
   names[#names + 1], names[#names + 2] = row.name, row.short
 end
 
--- Kinds in the order in which one takes the other in.
+-- Kinds in the order of promotion: a later one can hold an earlier one.
 local RANK = { bool = 0, int = 1, uint = 1, float = 2, complex = 3 }
 
-local NAMED = {} -- kind -> size -> the dtype of a kind and a size; bfloat16 is what float16 is not
+local NAMED = {} -- kind -> size -> dtype, float16 before bfloat16
 for _, row in ipairs(list) do
   local sizes = NAMED[row.kind] or {}
   NAMED[row.kind] = sizes
@@ -30,8 +30,7 @@ local function promote_integers(a, b)
   return NAMED.int[2 * uint.size] or "float64"      -- no integer type holds both int64 and uint64
 end
 
--- The smallest float that an integer type goes with: `half` is the 16-bit type that there is
--- already.
+-- The smallest float that can hold an integer type; for 8 bits the 16-bit type `half`.
 local function float_of(row, half)
   if row.kind == "bool" or row.size == 1 then return half end
   return row.size == 2 and "float32" or "float64"
@@ -43,7 +42,7 @@ local function promote_floats(a, b)
   return a.size > b.size and a.name or b.name
 end
 
--- The real type of a complex type's parts, or of a float itself.
+-- The type of the parts of a complex type; a float type itself.
 local function part_of(row)
   return row.kind == "complex" and of[NAMED.float[row.size // 2]] or row
 end
@@ -52,11 +51,11 @@ local function complex_of(float)
   return of[float].size == 8 and "complex128" or "complex64"
 end
 
--- b is a float or complex type and a of no higher kind.
+-- The promotion of a and b, where b is a float or complex type and a is not of a higher kind.
 local function promote_inexact(a, b)
   local part = part_of(b)
-  local float = RANK[a.kind] < RANK.float
-    and of[float_of(a, part.size == 2 and part.name or "float16")] or part_of(a)
+  local half = part.size == 2 and part.name or "float16"
+  local float = RANK[a.kind] < RANK.float and of[float_of(a, half)] or part_of(a)
   local joined = promote_floats(float, part)
   return b.kind == "complex" and complex_of(joined) or joined
 end
@@ -75,15 +74,14 @@ for _, a in ipairs(list) do
   for _, b in ipairs(list) do table_of_two[a.name][b.name] = promote_rows(a, b) end
 end
 
--- promote(a, b) -> the name of the dtype that values of both become. Long names only.
+-- promote(a, b) -> the name of the dtype that can hold values of both. It takes long names only.
 local function promote(a, b) return table_of_two[a][b] end
 
 -- Promotion of many, Lua values among them --------------------------------------------------------
 
 local WEAK = { int = true, float = true, complex = true }
 
--- Types of higher kind come first: an int8 and a uint8 stay 8 bits wide each when a float16 takes
--- them in.
+-- Types of higher kind come first: int8 and uint8 stay 8 bits wide each when combined with float16.
 local function promote_all(strong)
   table.sort(strong, function(a, b) return RANK[of[a].kind] > RANK[of[b].kind] end)
   local result = strong[1]
@@ -92,7 +90,7 @@ local function promote_all(strong)
 end
 
 local ONLY_WEAK = { int = "int64", float = "float32", complex = "complex128" }
--- a Lua value of a higher kind than the dtype
+-- for a Lua value of a higher kind than the dtype
 local WITH_BELOW = { int = "int64", float = "float64", complex = "complex128" }
 
 local function join_weak(strong, weak)
@@ -103,8 +101,9 @@ local function join_weak(strong, weak)
 end
 
 -- result(kinds) -> dtype name. A kind is "float32" (an array of that dtype), "=float32" (a typed
--- scalar; a Lua boolean is one), "int", "float" or "complex" (a Lua number or complex value, which
--- are weak), or false (nothing). Lua numbers alone: int64, float32, complex128. No kinds: nil.
+-- scalar or, as "=bool", a Lua boolean), "int", "float" or "complex" (a Lua number or complex
+-- value, which are weak), or false (nothing). Lua numbers alone give int64, float32 or complex128;
+-- no kinds give nil.
 local function result(kinds)
   local strong, weak = {}, nil
   for _, kind in ipairs(kinds) do
@@ -122,26 +121,26 @@ end
 
 -- Names and ranges --------------------------------------------------------------------------------
 
--- normal(name [, where]) -> the long name; raises for what is no dtype. `where` begins the message
+-- normal(name [, where]) -> the long name; raises for an unknown dtype. `where` begins the message
 -- ("sum: option 'dtype'").
 local function normal(name, where)
   local row = of[name]
   if row then return row.name end
   local before = where and where .. ": " or ""
   if type(name) ~= "string" then
-    core.misuse(("%sexpected the name of a dtype, got %s"):format(before, core.type(name)
-      or type(name)))
+    local given = core.type(name) or type(name)
+    core.misuse(("%sexpected the name of a dtype, got %s"):format(before, given))
   end
   core.misuse(("%sunknown dtype '%s'%s"):format(before, name, core.near(name, names)))
 end
 
 local FLOAT_MAX = {
   float16 = 65504.0, bfloat16 = (2 - 2 ^ -7) * 2.0 ^ 127, float32 = (2 - 2 ^ -23) * 2.0 ^ 127,
-    float64 = (2 - 2 ^ -52) * 2.0 ^ 1023,
+  float64 = (2 - 2 ^ -52) * 2.0 ^ 1023,
 }
 
--- The largest value: an integer (uint64: its bits, -1), the largest finite number, or true. Complex
--- types have none: nil.
+-- The largest value: an integer (for uint64 its bits, -1), the largest finite number, or true; nil
+-- for complex types.
 local function max(name)
   local row = of[name]
   if row.kind == "bool" then return true end
@@ -164,7 +163,7 @@ return {
   list = list,
   of = function(name) return of[name] end,         -- the row of a long or short name, or nil
   promote = promote, result = result, normal = normal, min = min, max = max,
-  -- float_of(name, half) -> the float type that NumPy's functions compute integers of a type in
+  -- float_of(name, half) -> the float type in which NumPy's functions compute with an integer type
   float_of = function(name, half) return float_of(of[name], half or "float16") end,
   part_of = function(name) return part_of(of[name]).name end,
 }

@@ -1,4 +1,4 @@
--- lists.lua: small functions of lists and tables.
+-- lists.lua: small functions on lists and tables.
 
 local function comes_before(a, b)
   local kind, other = type(a), type(b)

@@ -1,9 +1,9 @@
--- number.lua: numbers of Lua as C++ text that reads back as the same value.
+-- number.lua: Lua numbers as C++ text that reads back as the same value.
 
--- "1.5", whatever stands for the point in the locale that the script or its host has set.
+-- Generated code always uses a decimal point, whatever the locale.
 local function with_point(text) return (text:gsub("[^0-9e+-]+", ".")) end
 
--- The fewest digits that read back; always a floating point literal, never an integer one.
+-- The fewest digits that read back; always a floating point literal, never an integer literal.
 local function float_text(v)
   if v ~= v or v == math.huge or v == -math.huge then
     return ("__longlong_as_double(0x%xLL)"):format((string.unpack("<i8", string.pack("<d", v))))
@@ -17,13 +17,13 @@ local function float_text(v)
   return text:find "[.e]" and text or text .. ".0"
 end
 
--- Decimal digits without a suffix: the compiler takes the first of int, long and long long that
--- holds them.
+-- Decimal digits without a suffix: the compiler chooses the first of int, long and long long that
+-- can hold the number.
 local function integer_text(v)
   return v == math.mininteger and "(-9223372036854775807LL - 1)" or ("%d"):format(v)
 end
 
--- C++ text of a number or a boolean; nil of what is neither.
+-- C++ text of a number or a boolean; nil for other values.
 local function text(v)
   if type(v) == "boolean" then return tostring(v) end
   local kind = math.type(v)

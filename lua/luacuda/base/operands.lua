@@ -1,4 +1,4 @@
--- operands.lua: arrays that functions of arrays read and write: the result, option `out`, values to
+-- operands.lua: arrays that array functions read and write: the result, option `out`, values to
 -- store.
 
 local core = require "luacuda.core"
@@ -8,7 +8,12 @@ local lists = require "luacuda.base.lists"
 local fail, describe = arguments.fail, arguments.describe
 local same, shape_text = lists.same, lists.shape_text
 
--- opts.out, which must have this shape, dtype and device, or a new array.
+-- A new array on the device of `like`.
+local function empty(like, shape, dtype, stream)
+  return core.empty(shape, dtype, { device = like.device, stream = stream })
+end
+
+-- opts.out, which must have this shape, dtype and device; without it a new array.
 local function result(what, opts, shape, dtype, device)
   local out = opts.out
   if out == nil then return core.empty(shape, dtype, { device = device, stream = opts.stream }) end
@@ -17,8 +22,7 @@ local function result(what, opts, shape, dtype, device)
   end
   if out.dtype ~= dtype or not same(out.shape, shape) then
     fail(what, "option 'out': expected a %s array of shape %s, got %s of shape %s", tostring(dtype),
-      shape_text(shape),
-      tostring(out.dtype), shape_text(out.shape))
+      shape_text(shape), tostring(out.dtype), shape_text(out.shape))
   end
   if out.device ~= device then
     fail(what, "option 'out': it is on %s, the work on %s", tostring(out.device), tostring(device))
@@ -31,7 +35,7 @@ local function result(what, opts, shape, dtype, device)
   return out
 end
 
--- Do two arrays reach into the same bytes? (By the ranges they span.)
+-- Do two arrays overlap in memory? Decided by the ranges of bytes that they span.
 local function overlap(a, b)
   local function range(x)
     local low, high = x.pointer, x.pointer
@@ -47,8 +51,8 @@ local function overlap(a, b)
   return a0 < b1 and b0 < a1
 end
 
--- Calls fn(dst) with `out`, or where that has gaps or shares memory with one of `sources`, with an
--- array of the same kind that is copied to `out` afterwards.
+-- Calls fn(dst), which writes to `dst`: `out` itself or, where `out` has gaps or overlaps one of
+-- `sources`, a temporary array that is then copied to `out`.
 local function into(out, sources, stream, fn)
   local direct = out.is_contiguous
   for _, source in ipairs(sources) do direct = direct and not overlap(out, source) end
@@ -59,13 +63,13 @@ local function into(out, sources, stream, fn)
   temporary:free()
 end
 
--- What a failed call of core says, without position and name: the words behind the argument.
+-- The reason in a message of core, without position and name: the words after the argument.
 local function reason(message)
   return message:match "'[%w_]+': (.*)$" or (message:gsub("^[^\n]-:%d+: ", ""))
 end
 
--- Values for the elements of `a`, argument `arg` called 'values': an array, a table, or one value
--- -> a contiguous array of a's dtype on its device; one value has shape {1}.
+-- Values for the elements of `a`, argument `arg` called 'values': an array, a table, or one value.
+-- Returns a contiguous array of a's dtype on its device; for one value its shape is {1}.
 local function values(what, arg, given, a, stream)
   if arguments.open_type(given) == "array" then
     if given.device ~= a.device then
@@ -95,4 +99,5 @@ local function values(what, arg, given, a, stream)
   fail(what, "argument %d 'values': %s", arg, reason(made))
 end
 
-return { result = result, overlap = overlap, into = into, reason = reason, values = values }
+return { empty = empty, result = result, overlap = overlap, into = into, reason = reason,
+  values = values }

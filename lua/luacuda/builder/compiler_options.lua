@@ -1,8 +1,8 @@
--- compiler_options.lua: what the kernel builders tell the compiler.
+-- compiler_options.lua: the compiler options and macros of the kernel builders.
 
 local macros = require "luacuda.builder.macros"
 
--- Options of cuda.kernel that the builders pass on.
+-- The options of cuda.kernel that the builders pass on.
 local NAMES = { "flags", "defines", "include_dirs", "headers", "std", "debug", "lineinfo",
   "fast_math", "backend", "cache" }
 
@@ -12,7 +12,7 @@ local function copy(t)
   return own
 end
 
--- What the user wrote, files of the user's that these texts include among it.
+-- All texts that the user wrote, including the user's files that these texts include.
 local function all_texts(spec, texts)
   local list = table.move(texts, 1, #texts, 1, {})
   for _, text in pairs(spec.headers) do list[#list + 1] = text end
@@ -25,9 +25,9 @@ local function all_texts(spec, texts)
   return list
 end
 
--- read(what, given, keys) -> the options of the compiler among `given`, taken once: equal for all
--- kernels, whatever becomes of the caller's tables; and the macros (macros.lua) that the options
--- and the C++ texts given[key] define. Raises for wrong options.
+-- read(what, given, keys) -> the compiler options among `given`, copied once so that all kernels
+-- use the same ones even if the caller changes the tables; and the macros (macros.lua) that the
+-- options and the C++ texts given[key] define. Raises for wrong options.
 local function read(what, given, keys)
   local options, texts = {}, {}
   for _, key in ipairs(NAMES) do
@@ -46,7 +46,7 @@ local function read(what, given, keys)
   return options, found
 end
 
--- known(first, ...) -> a list of the names `first, ...` and NAMES
+-- known(first, ...) -> a list of the names `first, ...` and of the compiler options
 local function known(...)
   local list = { ... }
   return table.move(NAMES, 1, #NAMES, #list + 1, list)

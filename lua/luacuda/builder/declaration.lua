@@ -8,8 +8,7 @@ local fail = arguments.fail
 -- The names of both lists.
 local function joined(a, b) return table.move(b, 1, #b, #a + 1, { table.unpack(a) }) end
 
--- read(what, positions, options, ...) -> a table of the caller's no more, with the names of both
--- lists
+-- declaration.read(what, positions, options, ...) -> a new table with the names of both lists
 local function read(what, positions, options, ...)
   local first, given = ..., {}
   if type(first) == "table" then
@@ -31,7 +30,7 @@ local function read(what, positions, options, ...)
   return given
 end
 
--- A text that C++ can hold; `label` is what messages call it.
+-- declaration.check_text(what, value, label) -> a text that C++ can hold; messages call it `label`
 local function check_text(what, value, label)
   if type(value) ~= "string" then
     fail(what, "expected %s (a string), got %s", label, type(value))

@@ -1,16 +1,17 @@
 -- elementwise.lua: cuda.elementwise: kernels that compute one element at a time, from a body in
--- CUDA C++. A call is C's work (lcul_elementwise.c); this file reads the declaration, answers which
--- types a call gives, and makes the kernel of a variant.
+-- CUDA C++. C makes the calls (lcul_elementwise.c); this file reads the declaration, resolves the
+-- types of a call and makes the kernel of a variant.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
-local origins = require "luacuda.source.origins"
-local params = require "luacuda.builder.params"
-local mentions = require "luacuda.builder.mentions"
 local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
-local variants = require "luacuda.builder.variants"
 local generator = require "luacuda.builder.elementwise_source"
+local mentions = require "luacuda.builder.mentions"
+local params = require "luacuda.builder.params"
+local types_of_call = require "luacuda.builder.types"
+local variants = require "luacuda.builder.variants"
+local origins = require "luacuda.source.origins"
 
 local WHAT = "elementwise"
 local OPTIONS = compiler.known "preamble"
@@ -21,13 +22,12 @@ local USER_TEXTS = { "body", "preamble" }           -- C++
 
 local function check_text(value, label) return declaration.check_text(WHAT, value, label) end
 
--- Which of the names that generated code offers a body uses, itself or through macros; and whether
--- it may end by `continue`.
+-- Which names of generated code a body uses, directly or through macros, and whether it may end
+-- with `continue`.
 local function used_names(given)
   local text = mentions.expanded(given.body, given)
   return { index = generator.uses(text, "i"), ind = generator.uses(text, "_ind"),
-    continue = generator.uses(text, "continue"),
-    shape = mentions.asks_shape(text, given) }
+    continue = generator.uses(text, "continue"), shape = mentions.asks_shape(text, given) }
 end
 
 local function raw_flags(list)
@@ -36,9 +36,9 @@ local function raw_flags(list)
   return raw
 end
 
--- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble
--- (origins), options (for the compiler), macros, uses_i, uses_ind, uses_continue, shaped (are
--- extents of raw arrays asked for?), mentioned, variants (list of { desc =, kernel = }).
+-- The state of an Elementwise: name, params (list, inputs first), nin, body and preamble
+-- (origins), options (for the compiler), macros, uses_i, uses_ind, uses_continue, shaped (does the
+-- body use extents of raw arrays?), mentioned, variants (list of { desc =, kernel = }).
 local function new_state(given)
   local body = check_text(given.body, "a body")
   if not mentions.bare(body):find "[^%s;]" then fail(WHAT, "the body is empty") end
@@ -69,20 +69,20 @@ local function elementwise(...)
     shaped = names.shape })
 end
 
--- What C asks for ---------------------------------------------------------------------------------
--- The library's own kernels have states with functions beside the data: resolve(state, kinds) ->
--- types as params.resolve gives them, and variant(state, types) -> { name =, params =, nin =, body
--- =, preamble = } for these types.
+-- Hooks that C calls ------------------------------------------------------------------------------
+-- States of the library's own kernels also have functions: resolve(state, kinds) -> types as
+-- types_of_call.resolve gives them, and variant(state, types) -> { name =, params =, nin =, body =,
+-- preamble = } for these types.
 
 local hooks = {}
 
 function hooks.resolve(state, kinds)
   if state.resolve then return state.resolve(state, kinds) end
-  return params.resolve(state.name, state.params, state.nin, kinds)
+  return types_of_call.resolve(state.name, state.params, state.nin, kinds)
 end
 
 function hooks.build(state, desc)
-  -- a body and name for these types alone
+  -- a body and name for these types only
   local given = state.variant and state.variant(state, desc.types) or state
   local text, threads, per = generator.text(given, desc)
   local options = { source = text, name = given.name }
@@ -96,7 +96,7 @@ core.hooks("elementwise", hooks)
 
 -- Methods -----------------------------------------------------------------------------------------
 
--- A variant for contiguous arrays, described before any call: all types have to be fixed.
+-- The description of a variant for contiguous arrays, before any call. All types have to be fixed.
 local function flat_description(state, types)
   local desc = { types = types, mode = "flat", vector = 1, ndim = 1, wide = false,
     device = core.device(), params = {} }
@@ -107,9 +107,9 @@ local function flat_description(state, types)
   return desc
 end
 
--- CUDA text before any call
+-- CUDA text before any call; nil where the types depend on the call.
 local function text_ahead(state)
-  local types = params.fixed(state.params)
+  local types = types_of_call.fixed(state.params)
   return types and generator.text(state, flat_description(state, types))
 end
 

@@ -1,6 +1,6 @@
--- elementwise_linear.lua: kernels of modes "flat" and "strided": a thread does a few units of V
--- elements that follow each other along the innermost axis. It loads what all of them need, calls
--- the body for each, and stores.
+-- elementwise_linear.lua: kernels of modes "flat" and "strided". A thread handles a few units of V
+-- elements that follow each other along the innermost axis: it loads what all of them need, calls
+-- the body for each element, and stores.
 
 local parts = require "luacuda.builder.elementwise_parts"
 
@@ -20,7 +20,7 @@ end
 
 -- Places of a unit --------------------------------------------------------------------------------
 
--- Where the strides of array j begin in the plan of mode "strided".
+-- Where the strides of array j start in the plan of mode "strided".
 local function strides_at(desc, j) return 2 + 2 * (desc.ndim - 1) + j * desc.ndim end
 
 -- Declares the coordinates _c0 .. of unit _u.
@@ -37,8 +37,8 @@ local function coordinates(desc, add)
   add("const _lcu_uint _c0 = %s;", rest)
 end
 
--- Offset in bytes of unit _u in an array. Along the innermost axis its class tells the stride,
--- except where it is any.
+-- Offset in bytes of unit _u in an array. Its class gives the stride along the innermost axis,
+-- except for class "strided".
 local function offset(p, desc)
   local bytes = desc.vector * p.size
   if desc.mode == "flat" then return ("(long long)_u * %d"):format(bytes) end
@@ -47,8 +47,9 @@ local function offset(p, desc)
     terms[d + 1] = ("_c%d * _plan.v[%d]"):format(d, strides_at(desc, p.j) + d)
   end
   if p.class == "unit" then terms[#terms + 1] = ("(long long)_c%d * %d"):format(inner, bytes)
-  elseif p.class == "strided" then terms[#terms + 1] = ("_c%d * _plan.v[%d]"):format(inner,
-    strides_at(desc, p.j) + inner) end
+  elseif p.class == "strided" then
+    terms[#terms + 1] = ("_c%d * _plan.v[%d]"):format(inner, strides_at(desc, p.j) + inner)
+  end
   return #terms > 0 and table.concat(terms, " + ") or "0"
 end
 
@@ -74,7 +75,7 @@ end
 
 -- Units -------------------------------------------------------------------------------------------
 
--- Loads, computes and stores `count` units, a block's width apart, the first of which is _unit.
+-- Loads, computes and stores `count` units, which start at _unit and are a block's width apart.
 local function units(list, desc, count)
   local lines = { "{" }
   local function add(fmt, ...) lines[#lines + 1] = "    " .. fmt:format(...) end
@@ -95,8 +96,7 @@ local function units(list, desc, count)
   add("#pragma unroll")
   add("for (int _l = 0; _l < %d; _l++)", desc.vector)
   add("_lcu_body(_plan.v[0], (long long)(_unit + _k * %d) * %d + _l, %s);", tuning.block,
-    desc.vector,
-    table.concat(map(list, function(p) return body_argument(p, desc) end), ", "))
+    desc.vector, table.concat(map(list, function(p) return body_argument(p, desc) end), ", "))
   add("}")
   loop()
   for _, p in ipairs(outputs_of(list)) do access(p, desc, true, add) end
@@ -105,8 +105,8 @@ local function units(list, desc, count)
   return table.concat(lines, "\n")
 end
 
--- The elements of mode "flat" behind the last whole unit: one each for the first threads of the
--- last block.
+-- The elements of mode "flat" after the last whole unit: one each for the first threads of the last
+-- block.
 local function tail(list, desc)
   local lines = {}
   local function add(fmt, ...) lines[#lines + 1] = "  " .. fmt:format(...) .. "\n" end
@@ -130,15 +130,15 @@ local function units_per_thread(desc)
 end
 
 -- linear.kernel(state, desc, list) -> text of the kernel, threads per block, units per thread.
--- Blocks that have all their units do those of a thread side by side; in the last block each is
--- asked for.
+-- Blocks with all their units handle those of a thread side by side; the last block checks each
+-- unit.
 local function kernel(state, desc, list)
   local count, block = units_per_thread(desc), tuning.block
   local text = { parts.kernel_head(state, list, block) }
   local function add(fmt, ...) text[#text + 1] = "  " .. fmt:format(...) .. "\n" end
   add("typedef unsigned %s _lcu_uint;", desc.wide and "long long" or "int")
-  add("const _lcu_uint _whole = (_lcu_uint)(%s);", desc.mode == "flat"
-    and ("_plan.v[0] / %d"):format(desc.vector) or "_plan.v[1]")
+  add("const _lcu_uint _whole = (_lcu_uint)(%s);",
+    desc.mode == "flat" and ("_plan.v[0] / %d"):format(desc.vector) or "_plan.v[1]")
   add("_lcu_uint _unit = (_lcu_uint)blockIdx.x * %d + threadIdx.x;", block * count)
   if count > 1 then
     add("if (_unit - threadIdx.x + %d <= _whole) %s", block * count, units(list, desc, count))

@@ -1,14 +1,14 @@
--- elementwise_parts.lua: what all variants of an elementwise kernel have: numbers to tune, its
+-- elementwise_parts.lua: what all variants of an elementwise kernel share: numbers to tune,
 -- parameters, the body as a function.
 
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local origins = require "luacuda.source.origins"
 
--- What there is to tune; everything about speed that is not chosen by the C engine.
+-- Numbers to tune: everything about speed that the C engine does not choose.
 local tuning = {
   block = 256,                  -- threads per block
-  -- elements of a thread whose bodies are written out one after the other
+  -- elements of a thread whose bodies are unrolled
   most_unrolled = 16,
   flat_units = 2,               -- units per thread, where that bound allows them
   strided_units = 2,
@@ -21,13 +21,13 @@ local tuning = {
 
 -- Parameters --------------------------------------------------------------------------------------
 
--- C++ type of a dtype, or the name of a struct as it is.
+-- The C++ type of a dtype; the name of a struct is its own type.
 local function type_text(name)
   return dtypes.of(name) and prelude.cname(name) or name
 end
 
--- How many axes a raw array's extents are passed of, as _lcu_raw has it. A use of them that was not
--- seen does not compile.
+-- The number of axes whose extents are passed for a raw array: the rank of its _lcu_raw. A use of
+-- extents that was not detected does not compile.
 local function raw_rank(state, given)
   return given.contiguous and not state.shaped and -1 or given.ndim
 end
@@ -66,10 +66,11 @@ local function outputs_of(list)
   return map(list, function(p) return p.kind == "array" and p.output and p or nil end)
 end
 
--- What stands before the kernel -------------------------------------------------------------------
+-- Text before the kernel --------------------------------------------------------------------------
 
--- T: element; R: axes whose extents are known, -1 where they are not passed; C: contiguous. What is
--- contiguous is a pointer: then x[k] is the compiler's own, and a fault is at the body's line.
+-- T: element; R: number of axes whose extents are known, -1 where they are not passed; C:
+-- contiguous. A contiguous array is a plain pointer: the compiler handles x[k] itself, and a fault
+-- is reported at the line of the body.
 local RAW = [[
 template <class T, int R, bool C> struct _lcu_raw {
   T *_data;
@@ -121,8 +122,8 @@ struct _lcu_index {
 
 local function uses(text, word) return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
 
--- The typedefs of placeholders: those of dtypes go before the preamble, so that it may use them;
--- those of structs behind.
+-- The typedefs of placeholders: those of dtypes before the preamble, which may use them; those of
+-- structs after it.
 local function placeholder_typedefs(state, desc, of_dtypes)
   local lines, seen = {}, {}
   for k, p in ipairs(state.params) do
@@ -137,7 +138,7 @@ end
 
 local NO_MACROS = { first = "", show = "", hide = "", last = "" }
 
--- A text of the user's, with the macros of the state (macros.lua) around it, and what ends it. A
+-- A text of the user between the macros of the state (macros.lua), followed by what ends it. A
 -- string is text of the library.
 local function quoted(state, origin, after)
   if type(origin) == "string" then return origin .. (after or "") end
@@ -145,7 +146,7 @@ local function quoted(state, origin, after)
   return macros.show .. origins.quoted(origin, after) .. macros.hide
 end
 
--- The preamble, the first of the user's texts; there may be none.
+-- The preamble, the first of the user's texts, if any.
 local function preamble(state)
   if type(state.preamble) == "string" then return state.preamble end
   local macros = state.macros or NO_MACROS
@@ -171,16 +172,16 @@ local function body_parameter(p)
   return ("const %s %s"):format(p.type, p.name)
 end
 
--- A body that comes to `i` in a way that was not seen does not compile: the axes are not in C order
--- for it.
+-- The body as a function. A body that uses `i` in a way that was not detected does not compile,
+-- because the axes it gets are not in C order.
 local function body_function(state, list)
   local parts = map(list, body_parameter)
   local index = state.uses_ind and "  const _lcu_index _ind = { n };\n" or ""
   -- so that `continue` ends the element
   local text = state.uses_continue and "do {\n%s} while (0);\n" or "%s"
-  return ("__device__ __forceinline__ void _lcu_body(const long long n, const long long%s, %s) {\n%s%s\n}\n"):format(
-    state.uses_i and " i" or "", table.concat(parts, ", "), index,
-      text:format(quoted(state, state.body, ";")))
+  local list_text = (state.uses_i and " i" or "") .. ", " .. table.concat(parts, ", ")
+  return "__device__ __forceinline__ void _lcu_body(const long long n, const long long"
+    .. list_text .. ") {\n" .. index .. text:format(quoted(state, state.body, ";")) .. "\n}\n"
 end
 
 local function kernel_parameter(p)
@@ -196,8 +197,8 @@ local function kernel_head(state, list, threads)
     table.concat(parts, ", "))
 end
 
--- The parameters' dtypes and those that the text has besides: a kernel of the library's own may
--- list these in `mentioned`.
+-- The dtypes of the parameters and those that the text uses besides; the library's own kernels list
+-- these in `mentioned`.
 local function all_types(state, desc)
   if not state.mentioned then return desc.types end
   return table.move(state.mentioned, 1, #state.mentioned, #desc.types + 1,
@@ -218,8 +219,7 @@ end
 
 return {
   tuning = tuning, parameters = parameters, map = map, arrays_of = arrays_of,
-    outputs_of = outputs_of, kernel_head = kernel_head,
-  head = head, uses = uses, raw_rank = raw_rank,
+  outputs_of = outputs_of, kernel_head = kernel_head, head = head, uses = uses, raw_rank = raw_rank,
   RAW = RAW, type_text = type_text, raw_type = raw_type, quoted = quoted, preamble = preamble,
   last_macros = last_macros, typedef = typedef, placeholder_typedefs = placeholder_typedefs,
 }

@@ -1,6 +1,6 @@
--- elementwise_source.lua: CUDA text of one variant of an elementwise kernel: for the types and the
--- layout class that the C engine (lcul_elementwise.c) describes. docs/design/elementwise.md has the
--- parameters and the plan of each mode.
+-- elementwise_source.lua: CUDA text of one variant of an elementwise kernel, for the types and the
+-- layout class that the C engine (lcul_elementwise.c) describes. docs/design/elementwise.md lists
+-- the parameters and the plan of each mode.
 
 local linear = require "luacuda.builder.elementwise_linear"
 local parts = require "luacuda.builder.elementwise_parts"
@@ -13,8 +13,8 @@ local function plan_size(desc, arrays)
 end
 
 -- source.text(state, desc) -> CUDA text, threads per block, and units per thread (mode "tile": edge
--- of a tile). `desc` is what the engine says of a variant; `state` has name, params, nin, body,
--- preamble (origins or strings), macros, uses_i, uses_ind.
+-- of a tile). `desc` is the engine's description of the variant; `state` has name, params, nin,
+-- body, preamble (origins or strings), macros, uses_i, uses_ind.
 local function text(state, desc)
   local list, arrays = parts.parameters(state, desc)
   local kernel, threads, per = (desc.mode == "tile" and tile or linear).kernel(state, desc, list)

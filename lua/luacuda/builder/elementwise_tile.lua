@@ -1,7 +1,7 @@
--- elementwise_tile.lua: kernels of mode "tile": a block does a tile of two axes, p (along which the
--- output is adjacent) and q (along which some inputs are). Those inputs go through shared memory,
--- so that all accesses are coalesced. Threads are seen as rows: _tx is the place in a row, _ty the
--- number of the row.
+-- elementwise_tile.lua: kernels of mode "tile". A block handles a tile of two axes: p, along which
+-- the output is adjacent, and q, along which some inputs are. Those inputs go through shared
+-- memory, so that all accesses are coalesced. Threads form rows: _tx is the position in a row, _ty
+-- the number of the row.
 
 local parts = require "luacuda.builder.elementwise_parts"
 
@@ -20,7 +20,7 @@ local function edge_of(list)
 end
 
 -- Marks and returns the inputs that go through shared memory, as far as there is room; others are
--- read where they lie.
+-- read directly.
 local function staged_inputs(list, edge)
   local bytes = 0
   return map(list, function(p)
@@ -33,12 +33,12 @@ local function staged_inputs(list, edge)
   end)
 end
 
--- Where the strides of array j begin in the plan: along p, along q, then the others from the
+-- Where the strides of array j start in the plan: along p, along q, then the others from the
 -- outermost.
 local function strides_at(desc, j) return 5 + (desc.ndim - 2) + j * desc.ndim end
 
--- The tile of this block: its first coordinates _p and _q, what is there of it (_np, _nq), and
--- where each array begins (_a).
+-- The tile of this block: its first coordinates _p and _q, its extents inside the arrays (_np,
+-- _nq), and where each array starts (_a).
 local function place(list, desc, edge, add)
   local rest = "_b2"
   add("const unsigned _b1 = blockIdx.x / (unsigned)_plan.v[3], _b2 = _b1 / (unsigned)_plan.v[4];")
@@ -62,9 +62,9 @@ local function place(list, desc, edge, add)
     tuning.tile_width)
 end
 
--- What happens at one element ---------------------------------------------------------------------
+-- One element -------------------------------------------------------------------------------------
 
--- An element of an array that is not staged; _x counts along p, where its class may tell the
+-- An element of an array that is not staged; _x counts along p, where its class may give the
 -- stride, _y along q.
 local function element(p, desc)
   local at = strides_at(desc, p.j)
@@ -73,13 +73,13 @@ local function element(p, desc)
   return ("(_a%d + %s_y * _plan.v[%d])"):format(p.j, along, at + 1)
 end
 
--- A staged input into shared memory; _x counts along q, _y along p.
+-- Loads a staged input into shared memory; _x counts along q, _y along p.
 local function stage(p, desc, add)
   add("_s%d[_y][_x] = *(const %s *)(_a%d + _y * _plan.v[%d] + _x * %d);", p.j, p.type, p.j,
     strides_at(desc, p.j), p.size)
 end
 
--- Calls the body and stores; `registers` follows the names of what was loaded.
+-- Calls the body and stores; `registers` is the suffix of the names of loaded values.
 local function compute(list, desc, registers, add)
   add("_lcu_body(_plan.v[0], 0, %s);", table.concat(map(list, function(p)
     if p.kind ~= "array" then return p.var end
@@ -96,7 +96,7 @@ end
 
 -- The loops over a tile ---------------------------------------------------------------------------
 
--- Every element is there: loops are written out, and all loads come before the first store.
+-- A whole tile: loops are unrolled, and all loads come before the first store.
 local function whole_tile(list, staged, desc, edge, add)
   local columns = edge // tuning.tile_width
   local count = edge // ROWS * columns
@@ -121,7 +121,7 @@ local function whole_tile(list, staged, desc, edge, add)
   loop(function() compute(list, desc, "[_k]", add) end)
 end
 
--- The tile sticks out of the arrays: each element is asked for.
+-- A tile that extends beyond the arrays: each element is checked.
 local function partial_tile(list, staged, desc, add)
   local function loop(height, width, fn)
     add("for (int _y = _ty; _y < %s; _y += %d)", height, ROWS)

@@ -1,13 +1,13 @@
--- macros.lua: the user's macros in generated text. They hold in the user's own texts alone: the
--- names that generated code is made of (n, T, x, v, ...) would break under them. So what the
--- options define is written into the text, around each of the user's texts, instead of onto the
--- compiler's command line.
+-- macros.lua: the user's macros in generated text. They apply only within the user's own texts:
+-- names of generated code (n, T, x, v, ...) would break under them. Therefore the definitions from
+-- the options are written into the text around each of the user's texts instead of being passed on
+-- the compiler's command line.
 
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local mentions = require "luacuda.builder.mentions"
 
--- Takes the definition from list[k], or from list[k] and list[k + 1]: kind ("D" or "U"), what is
--- defined, the next index. nil for any other flag.
+-- Reads the definition at list[k], or at list[k] and list[k + 1]: kind ("D" or "U"), its text, the
+-- next index; nil for any other flag.
 local function definition_at(list, k)
   local flag = list[k]
   for kind, long in pairs { D = "define", U = "undefine" } do
@@ -20,7 +20,7 @@ local function definition_at(list, k)
   end
 end
 
--- "N=3" -> { name = "N", line = "#define N 3\n" }; nil for what a line cannot hold.
+-- "N=3" -> { name = "N", line = "#define N 3\n" }; nil for a text that does not fit on a line.
 local function definition(text)
   local name, rest = text:match "^([%a_][%w_]*)(.*)$"
   if not name or text:find "[\n\0]" then return nil end
@@ -35,7 +35,7 @@ local function remove(list, name)
   end
 end
 
--- A file that a flag includes comes before all text, and may use the macros.
+-- Does a flag include a file? It comes before all text and may use the macros.
 local function includes_file(flags)
   for _, flag in ipairs(flags) do
     if flag:find "^%-%-?pre%-include" or flag:find "^%-%-?include$"
@@ -46,7 +46,7 @@ local function includes_file(flags)
   return false
 end
 
--- Splits flags into what the macros of the user are, in order, and the others.
+-- Splits flags into the user's macros, in order, and the others.
 local function split(flags)
   local defined, others, k = {}, {}, 1
   while k <= #flags do
@@ -60,13 +60,13 @@ local function split(flags)
   return defined, others
 end
 
--- The macros that texts define or undefine themselves: a set of names. Those of the compiler
+-- The macros that the texts themselves define or undefine: a set of names. Those of the compiler
 -- (__CUDA_ARCH__) are left alone.
 local function names_in(texts)
   local names = {}
   for _, text in ipairs(texts) do
-    for directive, name in mentions.bare(text):gsub("\\\r?\n",
-      " "):gmatch "#%s*(%l+)%s+([%a_][%w_]*)" do
+    local joined = mentions.bare(text):gsub("\\\r?\n", " ")
+    for directive, name in joined:gmatch "#%s*(%l+)%s+([%a_][%w_]*)" do
       if (directive == "define" or directive == "undef") and name:sub(1, 2) ~= "__" then
         names[name] = true
       end
@@ -81,11 +81,11 @@ local function undefine(list)
   return table.concat(lines)
 end
 
--- macros.read(flags, texts) -> macros, the flags that are left. `flags`: those of the options,
--- definitions included; `texts`: all that the user wrote. Text for generated code: `first` comes
+-- macros.read(flags, texts) -> macros, the remaining flags. `flags`: those of the options, with
+-- definitions; `texts`: all that the user wrote. Macros are text for generated code: `first` comes
 -- before the first of the user's texts; `hide` after each of them and `show` before each further
--- one; `last` after the last one, from where no macro of the user's is there. A macro that the
--- texts define or undefine themselves stays as they leave it between `first` and `last`.
+-- one; `last` after the last one, after which no macro of the user is defined. A macro that the
+-- texts define or undefine themselves keeps its state between `first` and `last`.
 local function read(flags, texts)
   local defined, others = {}, flags
   if not includes_file(flags) then defined, others = split(flags) end

@@ -1,14 +1,15 @@
--- mentions.lua: which names the user's C++ text uses, as far as can be told without the compiler:
--- what generated code offers under a name (the index, extents) costs something, and is left out
--- where nothing asks for it.
+-- mentions.lua: which names the user's C++ text uses, as far as this can be read without the
+-- compiler. Some names of generated code (the index, extents) have a cost and are left out where no
+-- text uses them.
 
--- The places where something begins in which a name is no name.
+-- The next mark that may begin a comment or a literal, where names do not count.
 local function next_mark(text, at)
   local from = text:find("[\"'/]", at)
   return from, from and text:sub(from, from)
 end
 
--- Where a comment ends that begins at `from`; nil where none does. A backslash continues the line.
+-- The end of the comment that begins at `from`; nil where none does. A backslash continues the
+-- line.
 local function comment_end(text, from)
   local two = text:sub(from, from + 1)
   if two == "/*" then return select(2, text:find("*/", from + 2, true)) or #text end
@@ -20,8 +21,8 @@ local function comment_end(text, from)
   return stop and stop - 1 or #text
 end
 
--- Where a literal ends, with its line at the latest, whose quote is at `from`; nil where the quote
--- begins none: 1'000.
+-- The end of the literal whose quote is at `from`, at the latest the end of its line; nil where the
+-- quote begins no literal: 1'000.
 local function literal_end(text, from, quote)
   local before = text:sub(math.max(1, from - 64), from - 1)
   if quote == "'" and before:find "%f[%w_]%d[%w_.']*$" then return nil end
@@ -55,15 +56,15 @@ local function bare(text)
   return table.concat(parts)
 end
 
--- Appends what the macros of a text stand for.
+-- Appends the definitions of macros in a text.
 local function add_macros(list, text)
   for definition in bare(text):gsub("\\\r?\n", " "):gmatch "#%s*define[^\n]*" do
     list[#list + 1] = definition
   end
 end
 
--- expanded(text, given) -> `text`, bare, and everything that macros may put there: those of the
--- options preamble, headers, defines and flags in `given`.
+-- expanded(text, given) -> `text` without comments, and everything that macros may insert: those of
+-- the options preamble, headers, defines and flags in `given`
 local function expanded(text, given)
   local list = { bare(text) }
   add_macros(list, given.preamble or "")
@@ -76,16 +77,15 @@ local function expanded(text, given)
   return table.concat(list, "\n")
 end
 
--- Is the extent of a raw array asked for? Functions of the preamble may be what does.
+-- Does the text use the extent of a raw array, perhaps in functions of the preamble?
 local function asks_shape(text, given)
   return (text .. "\n" .. bare(given.preamble or "")):find "%.%s*shape%s*%(" ~= nil
 end
 
--- What prelude.lua has for texts that name it: C++ types of dtypes, which no parameter need have
--- (those of all others are always there), and functions.
+-- What prelude.lua declares only for texts that name it: C++ types of dtypes that no parameter
+-- needs to have (those of all others are always declared), and functions.
 local NAMED = { float16 = "float16", bfloat16 = "bfloat16", complex = "complex64",
-  complex64 = "complex64", complex128 = "complex128",
-  atomicAdd = "atomicAdd" }
+  complex64 = "complex64", complex128 = "complex128", atomicAdd = "atomicAdd" }
 
 -- named(given, keys) -> list of those that the texts given[key] name
 local function named(given, keys)

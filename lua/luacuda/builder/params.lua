@@ -1,7 +1,8 @@
--- params.lua: the parameter language of the kernel builders, and which types a call gives to type
--- placeholders.
+-- params.lua: the parameter language of the kernel builders:
 --
---   "float32 x, T y, raw T z, const int32 n2"      a declaration is [raw] [const] type name; a name alone repeats the type
+--   "float32 x, T y, raw T z, const int32 n2"
+--
+-- A declaration is [raw] [const] type name; a name alone repeats the type.
 --
 -- A parsed parameter is { name =, raw = bool, and one of: dtype = "float32", placeholder = "T",
 -- struct = "Particle" }.
@@ -19,18 +20,20 @@ local function set(words)
 end
 
 local KEYWORDS = set [[
-  alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await co_return
-  co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do double dynamic_cast
-  else enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq
-  nullptr operator or or_eq private protected public register reinterpret_cast requires return short signed sizeof static
-  static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned using
+  alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
+  char32_t class co_await co_return co_yield compl concept const const_cast consteval constexpr
+  constinit continue decltype default delete do double dynamic_cast else enum explicit export extern
+  false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr
+  operator or or_eq private protected public register reinterpret_cast requires return short signed
+  sizeof static static_assert static_cast struct switch template this thread_local throw true try
+  typedef typeid typename union unsigned using
   virtual void volatile wchar_t while xor xor_eq ]]
 
 local OWN = set "complex float16 bfloat16 threadIdx blockIdx blockDim gridDim warpSize"
 
 for _, row in ipairs(dtypes.list) do OWN[row.name] = true end
 
--- Raises unless `name` can name a variable of generated code. `label` says what it names
+-- Raises unless `name` can be the name of a variable in generated code. `label` says what it is
 -- ("parameter", "kernel name").
 local function check_identifier(what, label, name)
   if not name:find "^[%a_][%w_]*$" then
@@ -39,19 +42,19 @@ local function check_identifier(what, label, name)
   if KEYWORDS[name] then fail(what, "%s '%s' is a keyword of C++", label, name) end
   if OWN[name] then fail(what, "%s '%s' is a name of CUDA or of generated code", label, name) end
   if name:sub(1, 1) == "_" then
-    fail(what, "%s '%s' begins with '_', which is kept for generated code", label, name)
+    fail(what, "%s '%s' begins with '_', which is reserved for generated code", label, name)
   end
 end
 
--- params.check_kernel_name(what, name) -> name, `what` where there is none. Raises for what cannot
--- name a kernel.
+-- params.check_kernel_name(what, name) -> name, or `what` where there is none. Raises for a text
+-- that cannot be the name of a kernel.
 local function check_kernel_name(what, name)
   if name == nil then return what end
   if type(name) ~= "string" then
     fail(what, "expected a kernel name (string), got %s", type(name))
   end
   check_identifier(what, "kernel name", name)
-  if name == "main" then fail(what, "kernel name 'main' is kept by C++") end
+  if name == "main" then fail(what, "kernel name 'main' is reserved by C++") end
   return name
 end
 
@@ -70,11 +73,11 @@ end
 local C_TYPES = {
   ["char"] = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8",
   ["short"] = "int16", ["short int"] = "int16", ["unsigned short"] = "uint16",
-    ["unsigned short int"] = "uint16",
+  ["unsigned short int"] = "uint16",
   ["int"] = "int32", ["signed"] = "int32", ["signed int"] = "int32", ["unsigned"] = "uint32",
-    ["unsigned int"] = "uint32",
+  ["unsigned int"] = "uint32",
   ["long"] = "int64", ["long int"] = "int64", ["unsigned long"] = "uint64",
-    ["unsigned long int"] = "uint64",
+  ["unsigned long int"] = "uint64",
   ["long long"] = "int64", ["long long int"] = "int64", ["unsigned long long"] = "uint64",
   ["unsigned long long int"] = "uint64",
   ["size_t"] = "uint64", ["ptrdiff_t"] = "int64", ["float"] = "float32", ["double"] = "float64",
@@ -93,7 +96,7 @@ for _, row in ipairs(dtypes.list) do
 end
 table.sort(type_names)
 
--- The type that `text` names, as a table of one field: dtype, placeholder or struct.
+-- The type that `text` names: a table with one field, dtype, placeholder or struct.
 local function parse_type(what, text, name, raw)
   local row = dtypes.of(text)
   local dtype = row and row.name or C_TYPES[text]
@@ -101,14 +104,16 @@ local function parse_type(what, text, name, raw)
   if text:find(PLACEHOLDER) then return { placeholder = text } end
   local struct = text:match "^struct ([%a_][%w_]*)$"
   if struct and not raw then
-    fail(what, "parameter '%s': structs are taken by raw parameters only: raw %s %s", name, text,
+    fail(what, "parameter '%s': only raw parameters take structs: raw %s %s", name, text,
       name)
   end
   if struct then return { struct = struct } end
   if text:find "[*&]" then
-    fail(what, "parameter '%s': pointers are not declared: an element is 'T %s', the whole array 'raw T %s'", name, name, name)
+    fail(what, "parameter '%s': pointers cannot be declared: an element is 'T %s', the whole array "
+      .. "'raw T %s'", name, name, name)
   end
-  fail(what, "parameter '%s': unknown type '%s'%s (placeholders are single capitals, structs 'raw struct Name')", name, text,
+  fail(what, "parameter '%s': unknown type '%s'%s (placeholders are single capitals, structs "
+    .. "'raw struct Name')", name, text,
     core.near(text, type_names))
 end
 
@@ -122,7 +127,8 @@ local function words_of(text)
   return words
 end
 
--- One declaration -> parameter. `previous` is the one before it, whose type a name alone repeats.
+-- One declaration -> parameter. `previous` is the parameter before it, whose type a name alone
+-- repeats.
 local function parse_one(what, text, previous)
   local words, raw = words_of(text), false
   if #words == 0 then fail(what, "a parameter is missing between two commas") end
@@ -149,7 +155,7 @@ local function split(text)
   return parts
 end
 
--- Adds what `text` declares to `list`.
+-- Adds the parameters that `text` declares to `list`.
 local function parse_list(what, text, label, list)
   if type(text) ~= "string" then fail(what, "expected %s (a string), got %s", label, type(text)) end
   if not text:find "%S" then return 0 end
@@ -165,8 +171,8 @@ end
 local RESERVED = { n = "the number of elements", i = "the index" }
 
 -- params.parse(what, inputs, outputs [, reserved]) -> list of parameters, inputs first; number of
--- inputs; number of outputs. `what` begins messages; `reserved`: name -> what bodies use it for,
--- beside n and i.
+-- inputs; number of outputs. Messages begin with `what`; `reserved`: name -> its meaning in bodies,
+-- besides n and i.
 local function parse(what, inputs, outputs, reserved)
   local list, seen, placeholders = {}, {}, {}
   local nin = parse_list(what, inputs, "input parameters", list)
@@ -186,7 +192,7 @@ local function parse(what, inputs, outputs, reserved)
   return list, nin, nout
 end
 
--- params.check_count(what, n): raises for more parameters than elementwise kernels and reductions
+-- params.check_count(what, n) raises for more parameters than elementwise kernels and reductions
 -- take.
 local function check_count(what, n)
   if n > core.most_params then
@@ -194,126 +200,13 @@ local function check_count(what, n)
   end
 end
 
--- params.declaration(param) -> "raw T x": a parameter as one declares it.
+-- params.declaration(param) -> "raw T x": a parameter as users declare it
 local function declaration(p)
   return (p.raw and "raw " or "") .. (p.dtype or p.placeholder or "struct " .. p.struct) .. " "
     .. p.name
 end
 
--- Types of a call ---------------------------------------------------------------------------------
-
-local WEAK = { int = true, float = true, complex = true }
-
-local function describe(kind)
-  if not kind then return "nothing" end
-  local scalar = kind:match "^=(.*)$"
-  if scalar then return scalar .. " scalar" end
-  return WEAK[kind] and "a Lua " .. (kind == "complex" and "complex value" or "number")
-    or kind .. " array"
-end
-
-local function mismatch(what, k, p, wanted, kind, because)
-  fail(what, "argument %d '%s': expected %s array (%s%s), got %s", k, p.name, wanted,
-    declaration(p), because or "", describe(kind))
-end
-
--- The struct or dtype name of an array, or nil for Lua values, typed scalars and what is not given.
-local function array_type(kind)
-  if kind and not WEAK[kind] and kind:sub(1, 1) ~= "=" then return kind end
-end
-
--- Binds placeholders to the dtypes of arrays, outputs first. Returns placeholder -> { dtype =, by =
--- index }.
-local function bind_arrays(what, list, nin, kinds)
-  local bound = {}
-  local function visit(first, last)
-    for k = first, last do
-      local p, dtype = list[k], array_type(kinds[k])
-      local t = dtype and p.placeholder
-      if t and not bound[t] then
-        bound[t] = { dtype = dtype, by = k }
-      elseif t and bound[t].dtype ~= dtype then
-        local other = bound[t]
-        mismatch(what, k, p, other.dtype, kinds[k],
-          (", %s as in argument %d '%s'"):format(t, other.by, list[other.by].name))
-      end
-    end
-  end
-  visit(nin + 1, #list)
-  visit(1, nin)
-  return bound
-end
-
--- Who could have told what a placeholder is.
-local function undetermined(what, list, nin, placeholder, k)
-  local names = {}
-  for j, p in ipairs(list) do
-    if p.placeholder == placeholder then
-      names[#names + 1] = ("%s '%s'"):format(j > nin and "output" or "input", p.name)
-    end
-  end
-  fail(what, "type %s of '%s' is not determined by the arguments: give an array for %s",
-    placeholder, list[k].name,
-    table.concat(names, " or "))
-end
-
--- A placeholder that no array binds: what the Lua values and typed scalars given for it come to.
-local function scalar_type(list, nin, kinds, placeholder)
-  local own = {}
-  for k = 1, nin do
-    if list[k].placeholder == placeholder and kinds[k] then own[#own + 1] = kinds[k] end
-  end
-  return dtypes.result(own)
-end
-
-local function check_fixed(what, k, p, kind)
-  local given, wanted = array_type(kind), p.dtype or p.struct
-  if given and given ~= wanted then mismatch(what, k, p, wanted, kind) end
-  return wanted
-end
-
-local function check_element(what, k, p, dtype)
-  if not p.raw and not dtypes.of(dtype) then
-    fail(what, "argument %d '%s': arrays of structs (%s) are taken by raw parameters only", k,
-      p.name, dtype)
-  end
-end
-
--- params.resolve(what, list, nin, kinds) -> dtype (or struct) name per parameter. `list` and `nin`
--- as parse gave them, `kinds` per parameter: "float32" for an array, "=float32" for a typed scalar
--- ("=bool" for a Lua boolean, too), "int", "float", "complex" for Lua numbers, false for an output
--- not given. Outputs bind placeholders first, then inputs; Lua numbers take what arrays bind.
--- Raises when arrays disagree with a declaration or with each other, and when a placeholder is left
--- open.
-local function resolve(what, list, nin, kinds)
-  local bound, types = bind_arrays(what, list, nin, kinds), {}
-  for k, p in ipairs(list) do
-    local t = p.placeholder
-    if not t then
-      types[k] = check_fixed(what, k, p, kinds[k])
-    else
-      if not bound[t] then
-        local dtype = scalar_type(list, nin, kinds, t) or undetermined(what, list, nin, t, k)
-        bound[t] = { dtype = dtype, by = k }
-      end
-      types[k] = bound[t].dtype
-      check_element(what, k, p, types[k])
-    end
-  end
-  return types
-end
-
--- params.fixed(list) -> the dtype per parameter when no placeholder is among them, else nil.
-local function fixed(list)
-  local types = {}
-  for k, p in ipairs(list) do
-    if p.placeholder then return nil end
-    types[k] = p.dtype or p.struct
-  end
-  return types
-end
-
 return {
-  parse = parse, resolve = resolve, fixed = fixed, declaration = declaration,
-  check_kernel_name = check_kernel_name, check_count = check_count,
+  parse = parse, declaration = declaration, check_kernel_name = check_kernel_name,
+  check_count = check_count,
 }

@@ -1,7 +1,7 @@
--- prelude.lua: the CUDA text that every generated kernel begins with: the dtypes' names, light
--- types for half precision and complex numbers, and aligned packs for vector accesses. CUDA's own
--- headers for these take up to a second to compile, this takes milliseconds. Names that are not for
--- users begin with `_lcu_`.
+-- prelude.lua: the CUDA text that every generated kernel begins with: the names of the dtypes,
+-- light types for half precision and complex numbers, and aligned packs for vector accesses. CUDA's
+-- own headers for these take up to a second to compile, this text takes milliseconds. Names that
+-- are not for users begin with `_lcu_`.
 
 local BASE = [[
 typedef signed char int8; typedef short int16; typedef int int32; typedef long long int64;
@@ -11,11 +11,12 @@ typedef unsigned int uint32;
 typedef unsigned long long uint64;
 typedef float float32; typedef double float64;
 template <class T, int N> struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) _lcu_pack {
-    T v[N]; };
+  T v[N];
+};
 ]]
 
--- Narrowing to two bytes rounds to nearest even once: a wider value goes through a float that keeps
--- a sticky last bit (round to odd), which the second rounding cannot be misled by.
+-- Narrowing to two bytes rounds to nearest even once. A wider value goes through a float that keeps
+-- a sticky last bit (round to odd), so the second rounding is right.
 local NARROW = [[
 __device__ __forceinline__ float _lcu_odd(float f, bool exact) {
   return exact ? f : __uint_as_float(__float_as_uint(f) | 1u);
@@ -83,8 +84,8 @@ local BFLOAT16 = half_class("bfloat16", "return __uint_as_float((unsigned)bits <
     return f != f ? 0x7fff : (unsigned short)((u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
 #endif]])
 
--- Widening happens by itself, narrowing where it is asked for and in assignments. Operators of two
--- complex numbers and of one with a number are friends, so that 2 * z needs no cast.
+-- Widening is implicit; narrowing is explicit or by assignment. Operators on two complex numbers,
+-- and on one and a number, are friends, so that 2 * z needs no cast.
 local COMPLEX = [[
 template <class T> struct complex;
 struct _lcu_none;
@@ -280,8 +281,7 @@ template <class U, class T> __device__ __forceinline__ C pow(U z, C w) { return 
 COMPLEX_MATH = COMPLEX_MATH:gsub("%f[%w_][MC]%f[^%w_]",
   { M = "template <class T> __device__ __forceinline__", C = "complex<T>" })
 
--- Atomic sums that CUDA has no function for, or has in headers only. Templates give way to a user's
--- own functions.
+-- Atomic sums that CUDA lacks or has only in headers. Templates give way to a user's own functions.
 local ATOMIC_ADD = [[
 template <class T> struct _lcu_signed {};
 template <> struct _lcu_signed<long long> { typedef long long type; };
@@ -302,11 +302,9 @@ template <class T, class = decltype(((T *)0)->_bits)> __device__ __forceinline__
 
 local CNAMES = {
   bool = "bool", int8 = "signed char", int16 = "short", int32 = "int", int64 = "long long",
-    uint8 = "unsigned char",
-  uint16 = "unsigned short", uint32 = "unsigned int", uint64 = "unsigned long long",
-    float16 = "float16", bfloat16 = "bfloat16",
-  float32 = "float", float64 = "double", complex64 = "complex<float>",
-    complex128 = "complex<double>",
+  uint8 = "unsigned char", uint16 = "unsigned short", uint32 = "unsigned int",
+  uint64 = "unsigned long long", float16 = "float16", bfloat16 = "bfloat16", float32 = "float",
+  float64 = "double", complex64 = "complex<float>", complex128 = "complex<double>",
 }
 
 local PARTS = { float16 = { NARROW, FLOAT16 }, bfloat16 = { NARROW, BFLOAT16 },
@@ -315,7 +313,7 @@ PARTS.complex128 = PARTS.complex64
 PARTS.atomicAdd = { ATOMIC_ADD }
 
 -- prelude.text(names) -> CUDA text that declares what the dtypes and functions in the list `names`
--- need, each once.
+-- need, each once
 local function text(names)
   local parts, seen = { '#line 1 "luacuda"\n', BASE }, {}
   for _, name in ipairs(names) do

@@ -1,18 +1,18 @@
--- reduction.lua: cuda.reduction: kernels that reduce axes of arrays, from a few C++ expressions. A
--- call is C's work (lcul_reduction.c); this file reads the declaration and makes the kernel of a
+-- reduction.lua: cuda.reduction: kernels that reduce axes of arrays, from a few C++ expressions. C
+-- makes the calls (lcul_reduction.c); this file reads the declaration and makes the kernel of a
 -- variant.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local number = require "luacuda.base.number"
-local origins = require "luacuda.source.origins"
-local params = require "luacuda.builder.params"
-local mentions = require "luacuda.builder.mentions"
-local parts = require "luacuda.builder.elementwise_parts"
 local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
-local variants = require "luacuda.builder.variants"
+local parts = require "luacuda.builder.elementwise_parts"
+local mentions = require "luacuda.builder.mentions"
+local params = require "luacuda.builder.params"
 local generator = require "luacuda.builder.reduction_source"
+local variants = require "luacuda.builder.variants"
+local origins = require "luacuda.source.origins"
 require "luacuda.builder.elementwise"           -- its hook resolves the types of calls
 
 local WHAT = "reduction"
@@ -58,8 +58,8 @@ local function registered(text, what, name)
   return origins.register(text, what .. " of " .. name)
 end
 
--- The table behind a Reduction: see reduction_source.text; also variants (list of { desc =, kernel
--- = }).
+-- The state of a Reduction: see reduction_source.text; it also has variants (list of { desc =,
+-- kernel = }).
 local function new_state(given)
   local state = { name = params.check_kernel_name(WHAT, given.name), variants = {} }
   local nout
@@ -101,10 +101,10 @@ local function reduction(...)
   return make(new_state(declaration.read(WHAT, TEXTS, OPTIONS, ...)))
 end
 
--- A reduction of the library's own: `neutral` is an identity that does not count when there are no
--- elements, `bytes` the size of a reduce_type that is no dtype; `takes_dtype` and `takes_ddof` tell
--- which options the caller reads itself. The kernel's name gets a prefix, as "min" and "std" mean
--- something else in C++.
+-- A reduction of the library itself. `neutral` is an identity that does not count when there are no
+-- elements; `bytes` is the size of a reduce_type that is not a dtype; `takes_dtype` and
+-- `takes_ddof` say which options the caller reads itself. The kernel's name gets a prefix, because
+-- "min" and "std" have a meaning in C++.
 local function own(given)
   local state, nout = new_state(given)
   state.own, state.takes_dtype, state.takes_ddof = true, given.takes_dtype, given.takes_ddof
@@ -113,11 +113,11 @@ local function own(given)
   return make(state, nout)
 end
 
--- What C asks for ---------------------------------------------------------------------------------
+-- Hooks that C calls ------------------------------------------------------------------------------
 
 local hooks = {}
 
--- The size of a state that only the compiler knows.
+-- The size of a state that only the compiler can compute.
 local function ask_state_bytes(module, device)
   local previous = core.use(device)
   local ok, room = pcall(module.global, module, "_lcu_state_room")
@@ -128,7 +128,7 @@ local function ask_state_bytes(module, device)
   return bytes
 end
 
--- -> kernel, bytes of a partial result where the kernel writes some.
+-- -> kernel, and the bytes of a partial result where the kernel writes partial results
 function hooks.build(state, desc)
   local text, bytes = generator.text(state, desc)
   local options = { source = text }

@@ -1,11 +1,11 @@
--- reduction_parts.lua: what all variants of a reduction kernel have: its operands, the plan, the
+-- reduction_parts.lua: what all variants of a reduction kernel share: operands, the plan, the
 -- user's expressions as functions, the accumulator.
 
 local dtypes = require "luacuda.base.dtypes"
-local prelude = require "luacuda.builder.prelude"
 local shared = require "luacuda.builder.elementwise_parts"
+local prelude = require "luacuda.builder.prelude"
 
--- threads per block; lcu_reduce.c cuts the work for the same
+-- threads per block; lcu_reduce.c divides the work by the same number
 local BLOCK = 256
 
 -- Operands: arrays in the order of the plan, then the indices -------------------------------------
@@ -14,9 +14,8 @@ local function operands(state, desc)
   local list, last = {}, desc.pass == "final"
   for k, given in ipairs(desc.params) do
     local p = { name = state.params[k].name, kind = given.kind, class = given.class,
-      rank = shared.raw_rank(state, given),
-      contiguous = given.contiguous, type = shared.type_text(desc.types[k]), output = k > state.nin,
-        var = "_p" .. k - 1 }
+      rank = shared.raw_rank(state, given), contiguous = given.contiguous,
+      type = shared.type_text(desc.types[k]), output = k > state.nin, var = "_p" .. k - 1 }
     p.qualified = p.output and p.type or "const " .. p.type
     list[k] = p
   end
@@ -46,7 +45,7 @@ end
 
 local map = shared.map
 
--- Places in the plan: results, n, units, chunk, segments; extents; strides.
+-- Positions in the plan: results, n, units, chunk, segments; extents; strides.
 local function extent(d) return ("_plan.v[%d]"):format(4 + d) end
 local function extents(desc) return desc.kept - 1 + desc.inner - 1 end
 local function stride(desc, p, axis)
@@ -56,14 +55,14 @@ local function plan_size(desc, count)
   return 5 + extents(desc) + count * (desc.kept + desc.inner)
 end
 
--- Axis that threads go along, whose strides count vectors.
+-- The axis along which threads advance, whose strides count vectors.
 local function along(desc)
   return desc.mode == "rows" and desc.kept + desc.inner - 1 or desc.kept - 1
 end
 
 -- The user's expressions --------------------------------------------------------------------------
 
--- Any trivially copyable type goes through registers of 32 bits.
+-- Any trivially copyable type can pass through registers of 32 bits.
 local SHUFFLE = [[
 template <class T> __device__ __forceinline__ T _lcu_shuffle_down(const T &v, int delta) {
   unsigned words[(sizeof(T) + 3) / 4] = {};
@@ -77,7 +76,7 @@ template <class T> __device__ __forceinline__ T _lcu_shuffle_down(const T &v, in
 }
 ]]
 
--- What a thread carries: with an identity a value, without one a value or nothing.
+-- The state of a thread: with an identity a value, without one a value or nothing.
 local STATE = [[
 struct _lcu_state { _lcu_acc v; };
 __device__ __forceinline__ _lcu_state _lcu_start() {
@@ -114,7 +113,7 @@ end
 
 local function is_input(p) return p.kind ~= "index" and not p.output end
 local function is_output(p) return p.output end
--- What the post expression sees of the inputs: they are the same for all elements.
+-- What the post expression sees of the inputs: those that are the same for all elements.
 local function is_constant(p) return (p.kind == "raw" or p.kind == "scalar") and not p.output end
 local function is_loaded(p) return p.kind == "array" and not p.output end
 local function is_index(p) return p.kind == "index" end
@@ -128,7 +127,7 @@ local function returning(state, head, origin)
     shared.quoted(state, origin, "); }"))
 end
 
--- Indices that were not seen in the text have no names: nothing computes them.
+-- Indices that the text does not use have no names, so nothing computes them.
 local function indices(state)
   return ("const long long%s, const long long%s"):format(state.indices.i and " i" or "",
     state.indices._j and " _j" or "")
@@ -150,8 +149,8 @@ local function functions(state, list)
   }
 end
 
--- The type of the accumulator: C++ text; its dtype where it is one. Halves are added up as float32
--- unless the user wants it otherwise.
+-- The type of the accumulator as C++ text, and its dtype where it is one. Half types are
+-- accumulated in float32 by default.
 local function accumulator(state, desc)
   local given = state.reduce_type
   if not given then
@@ -166,7 +165,7 @@ local function accumulator(state, desc)
   return row and prelude.cname(row.name) or given, row
 end
 
--- Bytes of a state where they are known without the compiler.
+-- The size of a state in bytes, where it is known without the compiler.
 local function state_bytes(state, desc)
   if state.bytes then return state.bytes end
   local _, row = accumulator(state, desc)
@@ -188,9 +187,9 @@ local function head(state, desc, list, count)
   local types = table.move(desc.types, 1, #desc.types, 1, {})
   if row then types[#types + 1] = row.name end
   table.move(state.mentioned, 1, #state.mentioned, #types + 1, types)
+  local has_raw = #filter(list, function(p) return p.kind == "raw" end) > 0
   return table.concat {
-    prelude.text(types), #filter(list, function(p) return p.kind == "raw" end) > 0 and shared.RAW
-      or "",
+    prelude.text(types), has_raw and shared.RAW or "",
     ("struct _lcu_plan { long long v[%d]; };\n"):format(plan_size(desc, count)),
     shared.placeholder_typedefs(state, desc, true), shared.preamble(state),
     shared.placeholder_typedefs(state, desc, false), shared.typedef(state, text, "_lcu_acc"),
@@ -217,8 +216,7 @@ end
 
 return {
   BLOCK = BLOCK, operands = operands, filter = filter, extent = extent, stride = stride,
-    along = along,
-  is_input = is_input, is_output = is_output, is_constant = is_constant, is_loaded = is_loaded,
-    is_index = is_index,
-  head = head, kernel_head = kernel_head, state_bytes = state_bytes,
+  along = along, is_input = is_input, is_output = is_output, is_constant = is_constant,
+  is_loaded = is_loaded, is_index = is_index, head = head, kernel_head = kernel_head,
+  state_bytes = state_bytes,
 }

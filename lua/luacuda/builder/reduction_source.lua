@@ -1,11 +1,11 @@
--- reduction_source.lua: CUDA text of one variant of a reduction kernel: for the types, the layout
+-- reduction_source.lua: CUDA text of one variant of a reduction kernel, for the types, the layout
 -- and the pass that the C engine (lcul_reduction.c, lcu_reduce.h) describes.
 --
--- Mode "rows": blockDim.x threads share a result and go along the reduced axes; they join by
--- shuffles, warps by shared memory. Mode "columns": a thread goes along the reduced axes for a
--- vector of results; blockDim.y threads share it and join by shared memory. blockIdx.y is the
--- segment of the reduced axes; where there are several, pass "partial" writes one state per segment
--- and result, and pass "final" joins them in order.
+-- Mode "rows": blockDim.x threads share a result and advance along the reduced axes; they join by
+-- shuffles, warps join through shared memory. Mode "columns": a thread advances along the reduced
+-- axes for a vector of results; blockDim.y threads share it and join through shared memory.
+-- blockIdx.y is the segment of the reduced axes. With several segments, pass "partial" writes one
+-- state per segment and result, and pass "final" joins them in order.
 
 local parts = require "luacuda.builder.reduction_parts"
 
@@ -14,7 +14,7 @@ local extent, stride, along = parts.extent, parts.stride, parts.along
 local is_input, is_output, is_constant = parts.is_input, parts.is_output, parts.is_constant
 local is_loaded, is_index = parts.is_loaded, parts.is_index
 
--- What there is to tune, beside lcu_reduce.c ------------------------------------------------------
+-- Numbers to tune, besides those of lcu_reduce.c --------------------------------------------------
 
 local IN_FLIGHT = 4                     -- vectors that a thread loads at a time
 local IN_FLIGHT_SINGLE = 8              -- elements, where vectors have one
@@ -23,8 +23,8 @@ local COLUMN_BYTES = 16 * 1024          -- shared memory in which columns are jo
 
 -- Coordinates and addresses -----------------------------------------------------------------------
 
--- Statements that split `from` into `count` coordinates called name .. d; extents begin at place
--- `first`.
+-- Statements that split `from` into `count` coordinates called name .. d; the extents start at
+-- position `first` of the plan.
 local function coordinates(name, from, count, first)
   local lines, rest = {}, from
   for d = count - 1, 1, -1 do
@@ -40,7 +40,7 @@ end
 local function kept_coordinates(desc) return coordinates("_k", "_o", desc.kept, 0) end
 local function inner_coordinates(desc) return coordinates("_c", "_u", desc.inner, desc.kept - 1) end
 
--- Offset along the kept axes (coordinates _k) or the reduced ones (_c).
+-- Offset along the kept axes (coordinates _k) or the reduced axes (_c).
 local function kept_offset(desc, p)
   local terms = {}
   for d = 0, desc.kept - 1 do
@@ -49,7 +49,7 @@ local function kept_offset(desc, p)
   return table.concat(terms, " + ")
 end
 
--- The distance of two lanes of a vector: bytes, or what an index grows by.
+-- The distance between two lanes of a vector: in bytes, or the step of an index.
 local function lane(desc, p)
   if p.name == "_j" and p.kind == "index" then
     if desc.mode == "columns" then return "0" end
@@ -73,8 +73,9 @@ local function inner_offset(desc, p)
     if is_along and p.class == "unit" then
       terms[#terms + 1] = ("(long long)_c%d * (%d * (int)sizeof(%s))"):format(d, desc.vector,
         p.type)
-    elseif not (is_along and p.class == "zero") then terms[#terms + 1] =
-      ("(long long)_c%d * %s"):format(d, stride(desc, p, axis)) end
+    elseif not (is_along and p.class == "zero") then
+      terms[#terms + 1] = ("(long long)_c%d * %s"):format(d, stride(desc, p, axis))
+    end
   end
   return #terms > 0 and table.concat(terms, " + ") or "0"
 end
@@ -83,8 +84,8 @@ local function bases(desc, list)
   local lines = {}
   if desc.pass == "final" then return "" end
   for _, p in ipairs(list) do
-    local line = is_loaded(p) and "const char *const _b%d = (const char *)%s + (%s);" or is_index(p)
-      and "const long long _b%d = %s + (%s);"
+    local line = is_loaded(p) and "const char *const _b%d = (const char *)%s + (%s);"
+      or is_index(p) and "const long long _b%d = %s + (%s);"
     if line then
       lines[#lines + 1] = "  " .. line:format(p.j, p.var, kept_offset(desc, p)) .. "\n"
     end
@@ -100,15 +101,16 @@ local function load(desc, p)
   local pack = ("_lcu_pack<%s, %d>"):format(p.type, lanes(desc, p))
   local at = ("_b%d + (%s)"):format(p.j, inner_offset(desc, p))
   if p.class == "strided" and desc.vector > 1 then
-    return ("const char *const _e%d = %s;\n        #pragma unroll\n        for (int _l = 0; _l < %d; _l++) "
+    return ("const char *const _e%d = %s;\n        #pragma unroll\n"
+      .. "        for (int _l = 0; _l < %d; _l++) "
       .. "_r%d[_m].v[_l] = *(const %s *)(_e%d + _l * (%s));"):format(p.j, at, desc.vector, p.j,
       p.type, p.j, lane(desc, p))
   end
   return ("_r%d[_m] = *(const %s *)(%s);"):format(p.j, pack, at)
 end
 
--- The arguments of the map function; loaded and indices give the text of an array's element and of
--- an index.
+-- A call of the map function; loaded(p) and index(p) give the text of an array's element and of an
+-- index.
 local function map_call(list, loaded, index)
   local indices = { i = "0", _j = "0" }
   for _, p in ipairs(filter(list, is_index)) do indices[p.name] = index(p) end
@@ -122,13 +124,13 @@ end
 -- The state that lane _l of a thread adds to.
 local function target(desc) return desc.mode == "rows" and "_s" or "_s[_l]" end
 
--- Loads and adds up to `count` units, the first of which is _at, `_step` apart. `guarded`: not all
--- of them lie before _end.
+-- Loads and adds up to `count` units, which start at _at and are `_step` apart. `guarded`: some of
+-- them may be past _end.
 local function add_units(desc, list, count, guarded)
   local lines = { "{" }
   local function add(fmt, ...) lines[#lines + 1] = "      " .. fmt:format(...) end
-  local loop = ("for (int _m = 0; _m < %d; _m++)%s"):format(count, guarded
-    and " if (_at + _m * _step < _end)" or "")
+  local guard = guarded and " if (_at + _m * _step < _end)" or ""
+  local loop = ("for (int _m = 0; _m < %d; _m++)%s"):format(count, guard)
   local inputs, indices = filter(list, is_loaded), filter(list, is_index)
   for _, p in ipairs(inputs) do
     add("_lcu_pack<%s, %d> _r%d[%d];", p.type, lanes(desc, p), p.j, count)
@@ -156,8 +158,9 @@ local function add_units(desc, list, count, guarded)
   return table.concat(lines, "\n")
 end
 
--- The same for partial results, which are laid out as lcu_reduce_plan_final says.
+-- The same for partial results, in the layout of lcu_reduce_plan_final.
 local function join_units(desc, count)
+  local state = desc.mode == "rows" and "_s" or "_s[0]"
   local at = desc.mode == "rows" and "(long long)_o * _plan.v[2] + _u"
     or "(long long)_u * _plan.v[0] + _o"
   return ([[
@@ -171,10 +174,10 @@ local function join_units(desc, count)
     #pragma unroll
     for (int _m = 0; _m < COUNT; _m++) if (_at + _m * _step < _end) _lcu_join(STATE, _t[_m]);
   }
-]]):gsub("%u%u+", { COUNT = tostring(count), AT = at, STATE = desc.mode == "rows" and "_s" or "_s[0]" })
+]]):gsub("%u%u+", { COUNT = tostring(count), AT = at, STATE = state })
 end
 
--- From _at to _end.
+-- The loop from _at to _end.
 local function walk(desc, list)
   local count = desc.vector == 1 and IN_FLIGHT_SINGLE
     or math.min(IN_FLIGHT, MOST_UNROLLED // desc.vector)
@@ -184,7 +187,7 @@ local function walk(desc, list)
     .. ("  if (_at < _end) %s\n"):format(add_units(desc, list, count, true))
 end
 
--- The elements of a row behind its last whole vector.
+-- The elements of a row after its last whole vector.
 local function tail(desc, list)
   if desc.vector == 1 or desc.inner > 1 or desc.pass == "final" then return "" end
   return ([[
@@ -199,9 +202,9 @@ end
 
 -- Storing -----------------------------------------------------------------------------------------
 
--- Results of the state in `from` into variables _y<j>, or lanes of these. They hold what the
--- outputs held, for post expressions that read it or leave it; the compiler drops the loads of what
--- is assigned.
+-- Stores the results of the state in `from` into variables _y<j>, or lanes of these. The variables
+-- start with the values of the outputs, for post expressions that read or keep them; the compiler
+-- drops the loads of values that are assigned.
 local function post_call(list, from, out)
   local arguments = { "_plan.v[1]", from .. ".v" }
   for _, p in ipairs(filter(list, is_constant)) do arguments[#arguments + 1] = p.var end
@@ -236,8 +239,8 @@ local function move_column(desc, p, store)
   end
   local register = "_y" .. p.j
   if p.class == "unit" or desc.vector == 1 then
-    return "    " .. assignment(("*(_lcu_pack<%s, %d> *)(%s)"):format(p.type, desc.vector,
-      place(desc, p)), register)
+    local memory = ("*(_lcu_pack<%s, %d> *)(%s)"):format(p.type, desc.vector, place(desc, p))
+    return "    " .. assignment(memory, register)
   end
   local element = ("*(%s *)(%s + _l * (%s))"):format(p.type, place(desc, p), lane(desc, p))
   return "    #pragma unroll\n    " .. lanes_loop(desc) .. assignment(element, register .. ".v[_l]")
@@ -291,12 +294,11 @@ local function rows(desc, list)
   }
 end
 
--- As many lanes at a time as there is room for; halves of the threads join in the order of their
--- rows.
+-- Joins as many lanes at a time as fit; halves of the threads join in the order of their rows.
 local COLUMNS_JOIN = [[
   if (blockDim.y > 1) {
-    constexpr int _fit = BYTES / (BLOCK * (int)sizeof(_lcu_state)), _some = _fit < 1 ? 1
-        : _fit < VECTOR ? _fit : VECTOR;
+    constexpr int _fit = BYTES / (BLOCK * (int)sizeof(_lcu_state));
+    constexpr int _some = _fit < 1 ? 1 : _fit < VECTOR ? _fit : VECTOR;
     __shared__ alignas(16) unsigned char _room[_some * BLOCK * sizeof(_lcu_state)];
     _lcu_state *const _column = (_lcu_state *)_room + threadIdx.y * blockDim.x + threadIdx.x;
     #pragma unroll
@@ -340,9 +342,9 @@ end
 
 -- source.text(state, desc) -> CUDA text; the bytes of a partial result, or nil where only the
 -- compiler knows them (then the text declares _lcu_state_room of that size). `state`: name, kernel
--- (its name in the text, unless name), params, nin, map, reduce, post, identity, neutral, preamble
--- (origins), macros, reduce_type, bytes (of such a type), indices = { i =, _j = }, mentioned (what
--- the user's text names).
+-- (its name in the text, unless it is name), params, nin, map, reduce, post, identity, neutral,
+-- preamble (origins), macros, reduce_type, bytes (of such a type), indices = { i =, _j = },
+-- mentioned (the names that the user's text uses).
 local function text(state, desc)
   local list, count = parts.operands(state, desc)
   local make = desc.mode == "rows" and rows or columns

@@ -1,34 +1,35 @@
--- scan.lua: cuda.scan: kernels that give every element what it and all elements before it come to
--- under an associative operator (prefix sums and the like), made from a few C++ expressions.
+-- scan.lua: cuda.scan: kernels that combine each element with all those before it by an associative
+-- operator (prefix sums, for example), made from a few C++ expressions.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
-local call = require "luacuda.builder.scan_call"
 local dtypes = require "luacuda.base.dtypes"
-local loading = require "luacuda.kernel.loading"
 local number = require "luacuda.base.number"
-local params = require "luacuda.builder.params"
-local plan = require "luacuda.builder.scan_plan"
-local prelude = require "luacuda.builder.prelude"
 local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
-local generator = require "luacuda.builder.scan_source"
 local shared = require "luacuda.builder.elementwise_parts"
-local origins = require "luacuda.source.origins"
+local params = require "luacuda.builder.params"
+local prelude = require "luacuda.builder.prelude"
+local call = require "luacuda.builder.scan_call"
+local plan = require "luacuda.builder.scan_plan"
+local generator = require "luacuda.builder.scan_source"
+local types_of_call = require "luacuda.builder.types"
 local variants = require "luacuda.builder.variants"
+local loading = require "luacuda.kernel.loading"
+local origins = require "luacuda.source.origins"
 
 local fail = arguments.fail
 
 local WHAT = "scan"
 local POSITIONS = { "inputs", "outputs", "map", "scan", "identity", "name" }
 local OPTIONS = compiler.known("post", "exclusive", "scan_type", "preamble")
-local RESERVED = { a = "the value so far", b = "the value behind it" }
+local RESERVED = { a = "the value so far", b = "the value after it" }
 local USER_TEXTS = { "map", "scan", "identity", "post", "preamble", "scan_type" }      -- C++
 
 -- Declarations ------------------------------------------------------------------------------------
 
--- The text `key`, as an origin; nil where it is not given and need not be.
+-- The text `key` as an origin; nil where it is missing and not needed.
 local function read_text(given, key, needed)
   local text = given[key]
   if text == nil and not needed then return nil end
@@ -47,22 +48,22 @@ local function has_elements(list, first, last)
   return false
 end
 
--- What a scan needs to know how many elements there are, and what to do with the values.
+-- Raises unless the parameters give the number of elements and say what to do with the values.
 local function check_parameters(s, given)
   if not has_elements(s.list, 1, s.nin) then
-    fail(WHAT, "there is no input that is taken element by element")
+    fail(WHAT, "no input is taken element by element")
   end
   if s.nout == 0 then fail(WHAT, "there are no output parameters") end
   local first = s.list[s.nin + 1]
   if not s.post and (s.nout > 1 or first.raw) then
-    fail(WHAT, "only a single output that is not raw is written without 'post'")
+    fail(WHAT, "without 'post' a scan writes a single output that is not raw")
   end
   if not given.scan_type and first.raw then
-    fail(WHAT, "output '%s' is raw: 'scan_type' has to say what is computed", first.name)
+    fail(WHAT, "output '%s' is raw: 'scan_type' has to give the type of the values", first.name)
   end
 end
 
--- dtype names in the user's texts: the prelude declares them.
+-- The names of dtypes in the user's texts: the prelude declares these.
 local function dtypes_in(s)
   local found = {}
   for _, key in ipairs { "map", "scan", "identity", "post", "preamble" } do
@@ -75,15 +76,14 @@ local function dtypes_in(s)
   return found
 end
 
--- The table behind a Scan: name, list, nin, nout, map, scan, identity, post, preamble (origins),
+-- The state of a Scan: name, list, nin, nout, map, scan, identity, post, preamble (origins),
 -- exclusive, scan_type, options (for the compiler), dtypes (named in texts), variants (see
 -- variants.lua), by_key (key -> variant).
 local function new_state(given)
   given.name = params.check_kernel_name(WHAT, given.name)
   given.identity = number.text(given.identity) or given.identity
   local s = { name = given.name, exclusive = given.exclusive or false, scan_type = given.scan_type,
-    variants = {},
-    by_key = {} }
+    variants = {}, by_key = {} }
   s.list, s.nin, s.nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
   for _, key in ipairs { "map", "scan" } do s[key] = read_text(given, key, true) end
   for _, key in ipairs { "identity", "post", "preamble" } do s[key] = read_text(given, key) end
@@ -92,7 +92,7 @@ local function new_state(given)
     fail(WHAT, "option 'exclusive': expected a boolean, got %s", type(s.exclusive))
   end
   if s.exclusive and not s.identity then
-    fail(WHAT, "an exclusive scan needs an identity: nothing is before the first element")
+    fail(WHAT, "an exclusive scan needs an identity: the first element has none before it")
   end
   check_parameters(s, given)
   s.options, s.macros = compiler.read(WHAT, given, USER_TEXTS)
@@ -102,7 +102,7 @@ end
 
 -- Kernels -----------------------------------------------------------------------------------------
 
--- Text before everything: what the dtypes need, type placeholders, the user's preamble.
+-- The text before everything: declarations of the dtypes, type placeholders, the user's preamble.
 local function prelude_of(s, types)
   local names, raw = { table.unpack(s.dtypes) }, false
   for k, p in ipairs(s.list) do
@@ -116,8 +116,8 @@ local function prelude_of(s, types)
     shared.preamble(s), typedefs(false) }
 end
 
--- The C++ type that values are computed in, and its dtype where it is one. 16-bit floats are summed
--- up in float.
+-- The C++ type of the accumulator, and its dtype where it is one. 16-bit floats are accumulated in
+-- float.
 local function accumulator(s, types)
   local dtype = s.scan_type
   for k, p in ipairs(s.list) do
@@ -154,7 +154,7 @@ local function new_variant(s, types, list, p, exclusive, segments, device)
   return v
 end
 
--- The kernel for a call, made when it is first needed.
+-- The variant for a call, made when it is first needed.
 local function find_variant(s, types, list, p, exclusive, segments, device)
   local key = ("%s;%s;%s;%s"):format(table.concat(types, " "), plan.key(p, list), exclusive,
     segments and segments.dtype)
@@ -181,8 +181,7 @@ local function is_exclusive(what, s, options)
   local exclusive = options.exclusive
   if exclusive == nil then return s.exclusive end
   if type(exclusive) ~= "boolean" then
-    core.misuse(("%s: option 'exclusive': expected a boolean, got %s"):format(what,
-      type(exclusive)))
+    fail(what, "option 'exclusive': expected a boolean, got %s", type(exclusive))
   end
   if exclusive and not s.identity then
     core.misuse(what .. ": an exclusive scan needs an identity, which it was made without")
@@ -190,11 +189,11 @@ local function is_exclusive(what, s, options)
   return exclusive
 end
 
--- A call in the making. options, values and kinds as call.read gave them; the kind of an output
--- that is to be made may say its dtype. -> { job =, list =, results =, copies = (of call.stage),
--- plan =, variant = (both nil where there are no elements) }
+-- Prepares a call. options, values and kinds are those of call.read; the kind of an output that is
+-- to be made may give its dtype. -> { job =, list =, results =, copies = (of call.stage), plan =,
+-- variant = (both nil where there are no elements) }
 local function prepare(what, s, options, values, kinds)
-  local types = params.resolve(what, s.list, s.nin, kinds)
+  local types = types_of_call.resolve(what, s.list, s.nin, kinds)
   local exclusive = is_exclusive(what, s, options)
   local c = { job = call.job(what, s, values, options) }
   c.list, c.results, c.copies = call.stage(what, s, values, types, options.segments, c.job)
@@ -204,7 +203,7 @@ local function prepare(what, s, options, values, kinds)
   return c
 end
 
--- Runs the scan of a state under the name `what`.
+-- Runs the scan of a state under the name `what`; returns its results.
 local function run(what, s, options, values, kinds)
   local c = prepare(what, s, options, values, kinds)
   if c.variant then
@@ -221,8 +220,8 @@ local methods = {}
 local Scan = class.new("Scan", methods, { "name", "source", "ptx", "cached" })
 
 local function state_of(self, method)
-  return states[self] or core.misuse(("%s: expected Scan before the ':', got %s"):format(method,
-    core.type(self) or type(self)))
+  return states[self]
+    or fail(method, "expected Scan before the ':', got %s", core.type(self) or type(self))
 end
 
 function Scan.__call(self, ...)

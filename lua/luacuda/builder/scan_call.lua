@@ -1,16 +1,16 @@
--- scan_call.lua: the arguments of a scan's call: what they are, the shape they have together, and
--- arrays that the kernels can take. `what` begins messages. A scan's state has list (parameters,
--- inputs first), nin and nout.
+-- scan_call.lua: the arguments of a scan's call: their kinds, their common shape, and arrays that
+-- the kernels can take. Messages begin with `what`. A scan's state has list (parameters, inputs
+-- first), nin and nout.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local dtypes = require "luacuda.base.dtypes"
-local params = require "luacuda.builder.params"
-local plan = require "luacuda.builder.scan_plan"
-local prelude = require "luacuda.builder.prelude"
 local type_text = require("luacuda.builder.elementwise_parts").type_text
+local params = require "luacuda.builder.params"
+local prelude = require "luacuda.builder.prelude"
+local plan = require "luacuda.builder.scan_plan"
 
 local fail, describe, same_list, shape_text = arguments.fail, arguments.describe, lists.same,
   lists.shape_text
@@ -23,24 +23,23 @@ local function dtype_name(array)
   return type(array.dtype) == "string" and array.dtype or array.dtype.name
 end
 
--- The kind of an argument as params.resolve wants it.
+-- The kind of an argument, for types.resolve.
 local function kind_of(what, k, p, v)
-  local class = core.type(v)
+  local class = arguments.open_type(v)
   if class == "array" then return dtype_name(v) end
-  if class == "closed array" then core.misuse "attempt to use a closed Array" end
   if p.raw then
     fail(what, "argument %d '%s': expected an Array (%s), got %s", k, p.name, params.declaration(p),
       describe(v))
   end
   if class == "scalar" then return "=" .. v.dtype end
   if class == "complex" then return "complex" end
-  local kind = math.type(v) == "integer" and "int" or math.type(v) or type(v) == "boolean"
-    and "=bool"
+  local kind = math.type(v) == "integer" and "int" or math.type(v)
+    or type(v) == "boolean" and "=bool"
   return kind or fail(what, "argument %d '%s': expected an Array or a number, got %s", k, p.name,
     describe(v))
 end
 
--- The outputs that are given, behind the inputs or as option `out`.
+-- The outputs that are given, after the inputs or as option `out`.
 local function outputs_given(what, state, args, count, options)
   if count > state.nin then
     if options.out ~= nil then
@@ -52,14 +51,14 @@ local function outputs_given(what, state, args, count, options)
   if out == nil then return {} end
   if type(out) ~= "table" then out = { out } end
   if #out ~= state.nout then
-    fail(what, "option 'out': expected %s, got %d", state.nout == 1 and "an Array"
-      or ("a list of %d Arrays"):format(state.nout), #out)
+    fail(what, "option 'out': expected %s, got %d",
+      state.nout == 1 and "an Array" or ("a list of %d Arrays"):format(state.nout), #out)
   end
   return out
 end
 
 local function output_kind(what, k, p, v)
-  if v == nil and p.raw then fail(what, "output '%s' is raw and has to be given", p.name) end
+  if v == nil and p.raw then fail(what, "output '%s' is raw: give an Array for it", p.name) end
   if v == nil then return false end
   if core.type(v) ~= "array" then
     fail(what, "output '%s': expected an Array, got %s", p.name, describe(v))
@@ -69,12 +68,12 @@ end
 
 local function check_count(what, state, count)
   if count == state.nin or count == state.nin + state.nout then return end
-  fail(what, "expected %d argument%s (with the outputs %d) and a table of options, got %d arguments", state.nin,
-    state.nin == 1 and "" or "s", state.nin + state.nout, count)
+  fail(what, "expected %d argument%s (with outputs %d) and a table of options, got %d arguments",
+    state.nin, state.nin == 1 and "" or "s", state.nin + state.nout, count)
 end
 
 -- call.read(what, state, ...) -> options, the values of all parameters (false: an output to make),
--- their kinds.
+-- their kinds
 local function read(what, state, ...)
   local args, options = table.pack(...), nil
   local count = args.n
@@ -97,7 +96,7 @@ end
 
 -- Shape -------------------------------------------------------------------------------------------
 
--- The shape two broadcast to, or nil.
+-- The shape that two shapes broadcast to, or nil.
 local function join(a, b)
   if #a < #b then a, b = b, a end
   local joined, shift = {}, #a - #b
@@ -121,15 +120,15 @@ local function broadcast(what, state, values)
         shape_text(own), shape_text(shape))
     end
   end
-  return shape or fail(what, "all inputs are numbers: one has to be an Array")
+  return shape or fail(what, "all inputs are numbers: at least one must be an Array")
 end
 
 local function check_segments(what, segments, shape)
   if segments == nil then return end
   local kind = core.type(segments) == "array" and dtypes.of(dtype_name(segments))
   if not kind or kind.kind == "float" or kind.kind == "complex" then
-    fail(what, "option 'segments': expected an Array of bool or integers, got %s", kind
-      and kind.name .. " array" or describe(segments))
+    fail(what, "option 'segments': expected an Array of bool or integers, got %s",
+      kind and kind.name .. " array" or describe(segments))
   end
   if not same_list(segments.shape, shape) then
     fail(what, "option 'segments': expected shape %s, got %s", shape_text(shape),
@@ -137,7 +136,7 @@ local function check_segments(what, segments, shape)
   end
 end
 
--- The device that all arrays are on.
+-- The device of all arrays; raises where they are on different ones.
 local function find_device(what, state, values, segments)
   local device, by
   local function visit(label, v)
@@ -158,8 +157,8 @@ local function job(what, state, values, options)
   local shape = broadcast(what, state, values)
   check_segments(what, options.segments, shape)
   local axis = options.axis and arguments.axis(what, options.axis, #shape)
-  local j = { shape = shape, stream = options.stream, size = 1, flatten = axis == nil
-    and #shape ~= 1, axis = axis or 1 }
+  local j = { shape = shape, stream = options.stream, size = 1,
+    flatten = axis == nil and #shape ~= 1, axis = axis or 1 }
   for _, extent in ipairs(shape) do j.size = j.size * extent end
   j.out_shape = j.flatten and { j.size } or shape
   j.extents = plan.extents(j.out_shape, j.axis)
@@ -167,10 +166,10 @@ local function job(what, state, values, options)
   return j
 end
 
--- Arrays as the kernels take them -----------------------------------------------------------------
+-- Arrays for the kernels --------------------------------------------------------------------------
 
--- Does writing `out` change elements of `input` that are read later? Not where both have each
--- element at the same address.
+-- Does writing `out` change elements of `input` that are read later? It does not where each element
+-- has the same address in both.
 local function disturbs(out, input)
   if not operands.overlap(out, input) then return false end
   return not (out.pointer == input.pointer and out.nbytes == input.nbytes
@@ -178,8 +177,8 @@ local function disturbs(out, input)
     and same_list(out.strides, input.strides))
 end
 
--- An input of the full shape, and its layout: a view of what was given, or a copy where the kernels
--- cannot take that.
+-- An input of the full shape, and its layout: a view of the given array, or a copy where the
+-- kernels cannot take the view.
 local function stage_input(array, j, outs)
   array = array:broadcast_to(j.shape)
   if j.flatten then
@@ -205,8 +204,8 @@ local function check_output(what, name, array, shape)
   end
 end
 
--- The array an output is written to, and its layout: the one given, where there is one and the
--- kernels can write it as it lies.
+-- The array that an output is written to, and its layout: the given array where the kernels can
+-- write it directly, else a new one.
 local function stage_output(what, p, given, dtype, j)
   if given then
     check_output(what, p.name, given, j.out_shape)
@@ -217,12 +216,12 @@ local function stage_output(what, p, given, dtype, j)
   return array, plan.layout(array, j.axis, j.extents)
 end
 
--- The two numbers of the plan that a scalar is.
+-- The two numbers of the plan that hold a scalar.
 local function scalar_bytes(what, k, p, dtype, value)
   local ok, typed = pcall(core[dtype], value)
   if not ok then
-    fail(what, "argument %d '%s': %s", k, p.name, tostring(typed):match "'value': (.*)$"
-      or tostring(typed))
+    local message = tostring(typed)
+    fail(what, "argument %d '%s': %s", k, p.name, message:match "'value': (.*)$" or message)
   end
   local v, kind = typed.value, dtypes.of(dtype).kind
   if kind == "float" then return ("di8"):pack(v, 0) end
@@ -231,7 +230,7 @@ local function scalar_bytes(what, k, p, dtype, value)
   return ("i8i8"):pack(v, 0)
 end
 
--- A raw array: rank, and in numbers of the plan its size, extents, and strides.
+-- A raw array: its rank and, as numbers of the plan, its size, extents and strides.
 local function raw_parameter(q, array)
   local numbers = { array.size, table.unpack(array.shape) }
   table.move(array.strides, 1, array.ndim, #numbers + 1, numbers)
@@ -259,8 +258,8 @@ local function input_parameter(what, k, p, given, dtype, j, outs)
 end
 
 -- call.stage(what, state, values, types, segments, j) -> the parameters of the kernel (for
--- scan_plan and scan_source; `array` is what to pass, `bytes` what the plan has of a scalar or raw
--- array), the arrays that the call returns, and copies to make afterwards: { to, from }.
+-- scan_plan and scan_source; `array` is what to pass, `bytes` what the plan holds of a scalar or
+-- raw array), the arrays that the call returns, and copies to make afterwards: { to, from }
 local function stage(what, state, values, types, segments, j)
   local list, results, copies, outs = {}, {}, {}, {}
   for k = 1, state.nout do

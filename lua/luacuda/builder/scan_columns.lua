@@ -1,5 +1,5 @@
--- scan_columns.lua: the kernel for sequences that lie side by side: a thread takes R elements of
--- one column, TY threads above each other make a tile.
+-- scan_columns.lua: the kernel for sequences that are side by side in memory. A thread takes R
+-- elements of one column; TY threads, one above the other, make a tile.
 
 local parts = require "luacuda.builder.scan_parts"
 
@@ -20,8 +20,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words,
 
   if (threadIdx.x == 0) place = words ? (long long)atomicAdd(words, 1ull) : (long long)blockIdx.x;
   __syncthreads();
-  // Tiles of the first rows come first, so that a tile finds the one above it done. A strip is TX
-  // columns wide.
+  // The tiles of the first rows come first, so that the tile above one is done when it starts. A
+  // strip is TX columns wide.
   const long long tile = place / across, group = place - tile * across, outer = group / strips;
   const long long column = (group - outer * strips) * TX + tx, col = min(column, inner - 1);
   const long long first = tile * (TY * R) + ty * R;
@@ -122,15 +122,16 @@ local each, is_read = parts.each, parts.is_read
 local function bases(spec)
   return each(spec.params, parts.is_array, function(p)
     local char = p.output and "char" or "const char"
-    return ("%s *const b%d = (%s *)p%d + outer * plan.v[%d] + col * plan.v[%d]; const long long s%d = plan.v[%d];"):format(
+    return ("%s *const b%d = (%s *)p%d + outer * plan.v[%d] + col * plan.v[%d]; "
+      .. "const long long s%d = plan.v[%d];"):format(
       char, p.index, char, p.index, p.slot, p.slot + 2, p.index, p.slot + 1)
   end, "\n  ")
 end
 
--- source(spec) -> CUDA text; scan_source.lua says what `spec` has. Numbers of the plan: elements,
--- elements per column, columns that lie side by side, strips of TX columns in those, strips in all;
--- at the slot of an array its strides from one group of columns to the next, from element to
--- element and from column to column, in bytes.
+-- source(spec) -> CUDA text; scan_source.lua describes `spec`. Numbers of the plan: elements,
+-- elements per column, columns side by side, strips of TX columns in those, strips in all; at the
+-- slot of an array its strides in bytes from one group of columns to the next, from element to
+-- element and from column to column.
 local function source(spec)
   local values = parts.values(spec)
   values.WIDTH, values.ROWS_EACH, values.ALONE, values.BASES = spec.width, spec.rows_each,

@@ -1,6 +1,6 @@
 -- scan_flat.lua: the kernel for sequences that follow each other in memory order, or along any one
 -- stride: all of them are one long sequence with marks at the starts of rows and segments. A warp
--- takes S steps of 32 units of V adjacent elements, a unit a lane.
+-- takes S steps of 32 units of V adjacent elements, one unit per lane.
 
 local parts = require "luacuda.builder.scan_parts"
 
@@ -130,8 +130,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words,
   if (warp == 0) {
     if (lane == 0) _lcu_split(before_tile, carry);         // never used, but read ahead
     if (words) {
-      const bool starts = tile == 0 || (HEADS && __shfl_sync(~0u, heads[0] & 1, 0)),
-          cut = tile == 0 || !open;
+      const bool starts = tile == 0 || (HEADS && __shfl_sync(~0u, heads[0] & 1, 0));
+      const bool cut = tile == 0 || !open;
       _lcu_word *const tiles = words + _LCU_HEADER;
       if (lane == 0)
         _lcu_publish(tiles + tile * _LCU_WORDS, cut ? _LCU_PREFIX : _LCU_AGGREGATE, carry);
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words,
 
 local each, is_read = parts.each, parts.is_read
 
--- V elements as the kernel holds them: aligned for one access where they are adjacent.
+-- V elements as the kernel holds them: aligned for a single access where they are adjacent.
 local function unit(p)
   return ("%s<%s, V>"):format(p.class == "flat" and "_lcu_pack" or "_lcu_row", p.ctype)
 end
@@ -228,9 +228,9 @@ local function stores(spec, values)
   end)
 end
 
--- source(spec) -> CUDA text; scan_source.lua says what `spec` has. Numbers of the plan: elements,
--- elements per row; at the slot of a strided array its strides from row to row and element to
--- element, in bytes.
+-- source(spec) -> CUDA text; scan_source.lua describes `spec`. Numbers of the plan: elements,
+-- elements per row; at the slot of a strided array its strides in bytes from row to row and from
+-- element to element.
 local function source(spec)
   local values = parts.values(spec)
   values.VECTOR, values.STEPS, values.ROWS = spec.vector, spec.steps, spec.rows and 1 or 0

@@ -2,21 +2,21 @@
 -- tiles, look-back, and the functions made of the user's expressions.
 --
 -- One pass over the data, with decoupled look-back (Merrill and Garland, "Single-pass Parallel
--- Prefix Scan with Decoupled Look-back", 2016): a tile publishes what its elements come to
--- (aggregate), finds what precedes it in what other tiles published, and publishes both together
--- (prefix). Tiles are numbered by a counter in the order in which their blocks start, so whatever a
--- tile waits for is running. Which values are joined with which does not depend on how far other
--- tiles are, so results are the same each time.
+-- Prefix Scan with Decoupled Look-back", 2016): a tile publishes the total of its elements
+-- (aggregate), finds the total of all preceding tiles in what they published, and publishes both
+-- together (prefix). A counter numbers the tiles in the order in which their blocks start, so any
+-- tile that another waits for is running. The order in which values are joined does not depend on
+-- the progress of other tiles, so results are reproducible.
 
 local shared = require "luacuda.builder.elementwise_parts"
 
 local THREADS = 256
-local CROWD = 512               -- tiles of which the first are all under way at once
+local CROWD = 512               -- tiles, the first of which all run at the same time
 local PATIENCE = 2000           -- nanoseconds
 
--- What a tile publishes: per 4 bytes of the value a word of 64 bits, its status above, the bytes
--- below. Words of equal status belong together, because a value is published at most once with each
--- status; no fence is needed.
+-- What a tile publishes: a word of 64 bits per 4 bytes of the value, its status in the upper half,
+-- the bytes in the lower. Words of equal status belong together, because a value is published at
+-- most once with each status; no fence is needed.
 local COMMON = [[
 typedef unsigned long long _lcu_word;
 enum { _LCU_WORDS = (sizeof(_lcu_acc) + 3) / 4, _LCU_AGGREGATE = 1, _LCU_PREFIX = 2,
@@ -74,14 +74,14 @@ _LCU_INLINE unsigned _lcu_read(const _lcu_word *d, _lcu_acc &v) {
 }
 ]]
 
--- What precedes a tile, found by a warp: it looks at the 32 tiles before until one of them has its
--- prefix and those after that one their aggregates, which it joins from there. `tiles`: the words
--- of tile 0, `step`: words between tiles; `cut`: are there marks in the tile, `starts`: is one at
--- its first element (or is it tile 0; then nothing precedes it); `sum`: what the tile comes to,
+-- Finds the total of what precedes a tile, by a warp. It looks at the 32 tiles before until one of
+-- them has its prefix and those after that one have their aggregates, which it then joins. `tiles`:
+-- the words of tile 0; `step`: words between tiles; `cut`: has the tile marks?; `starts`: is one at
+-- its first element, or is it tile 0, so that nothing precedes it?; `sum`: the total of the tile
 -- from its last mark on, which it has published, as a prefix if cut.
 --
--- Where more tiles are under way than fit the device at a time, what one waits for takes a while:
--- asking without end would keep the answers from getting through.
+-- Where more tiles run than fit on the device at a time, a result can take a while: polling without
+-- a pause would delay the very stores it waits for.
 local LOOK_BACK = [[
 _LCU_INLINE _lcu_acc _lcu_look_back(_lcu_word *tiles, long long step, long long tile, int lane,
     bool starts, bool cut,
@@ -110,7 +110,7 @@ _LCU_INLINE _lcu_acc _lcu_look_back(_lcu_word *tiles, long long step, long long 
 ]]
 
 -- The same by one thread, for many sequences side by side: tiles before were started long ago and
--- have their prefix as a rule. Then aggregates are joined from the left, as they are in a prefix.
+-- usually have their prefix. Aggregates are joined from the left, as in a prefix.
 local LOOK_BACK_ALONE = [[
 _LCU_INLINE unsigned _lcu_wait(const _lcu_word *d, _lcu_acc &v) {
   unsigned status;
@@ -128,7 +128,7 @@ _LCU_INLINE _lcu_acc _lcu_look_back_alone(const _lcu_word *words, long long step
 
 -- Text from parts ---------------------------------------------------------------------------------
 
--- Replaces $WORD by values[WORD]; each must be there.
+-- Replaces $WORD by values[WORD], which must exist.
 local function fill(text, values)
   return (text:gsub("%$(%u[%u_]*%u)", function(word)
     return values[word] or error("no value for $" .. word, 2)
@@ -149,7 +149,7 @@ local function each(list, test, fn, between)
   return table.concat(texts, between or " ")
 end
 
--- Parameters as map and post see them: inputs and outputs (elements), raw arrays.
+-- The parameters as map and post see them: inputs and outputs (elements), raw arrays.
 local function split(list)
   local inputs, outputs, raw = {}, {}, {}
   for _, p in ipairs(list) do
@@ -189,7 +189,7 @@ local function raw_values(raw)
   end, "")
 end
 
--- A scalar lies in two numbers of the plan.
+-- A scalar takes two numbers of the plan.
 local function scalar_value(p)
   local first = ("__longlong_as_double(plan.v[%d])"):format(p.slot)
   if p.kind == "float" then return ("(%s)%s"):format(p.ctype, first) end
@@ -200,8 +200,8 @@ local function scalar_value(p)
   return ("(%s)plan.v[%d]"):format(p.ctype, p.slot)
 end
 
--- parts.map_arguments(spec, element) -> what a kernel calls map with behind i and n; `element`: the
--- index of an element in the thread's own ones.
+-- parts.map_arguments(spec, element) -> the arguments of map after i and n; `element`: the index of
+-- an element among the thread's own
 local function map_arguments(spec, element)
   local inputs, _, raw = split(spec.params)
   return each(inputs, any, function(p)
@@ -209,28 +209,29 @@ local function map_arguments(spec, element)
   end, "") .. raw_values(raw)
 end
 
--- parts.post_call(spec, element) -> the call that makes outputs of `result`.
+-- parts.post_call(spec, element) -> the call that makes outputs of `result`
 local function post_call(spec, element)
   local _, outputs, raw = split(spec.params)
-  local elements = each(outputs, any, function(p) return (", y%d%s"):format(p.index, element) end,
-    "")
+  local function one(p) return (", y%d%s"):format(p.index, element) end
+  local elements = each(outputs, any, one, "")
   return ("_lcu_post(result, i, n%s%s);"):format(elements, raw_values(raw))
 end
 
 local RESULT = "const _lcu_acc result = joined ? _lcu_join(before, %s) : %s;"
-local EXCLUSIVE = [[const _lcu_acc result = (HEADS && %s) || (%s == 0 && !preceded) ? _lcu_identity()
+local EXCLUSIVE = [[
+const _lcu_acc result = (HEADS && %s) || (%s == 0 && !preceded) ? _lcu_identity()
         : %s == 0 ? before : joined ? _lcu_join(before, %s) : %s;]]
 
 -- parts.result(spec, own, previous, mark, k) -> declares `result`, the value of element k of the
--- thread. In the kernel `own` and `previous` are what its elements come to up to this one and up to
--- the one before, `before` what precedes them if `preceded`, `joined` tells whether that counts for
--- this element, `mark` whether a sequence starts here.
+-- thread. In the kernel, `own` and `previous` are the totals of the thread's elements up to this
+-- one and up to the one before, `before` is the total of what precedes them if `preceded`; `joined`
+-- says whether that counts for this element, `mark` whether a sequence starts here.
 local function result(spec, own, previous, mark, k)
   if spec.exclusive then return EXCLUSIVE:format(mark, k, k, previous, previous) end
   return RESULT:format(own, own)
 end
 
--- The user's text (an origin) where generated text goes on around it.
+-- A text of the user (an origin) within generated text.
 local function user_text(spec, before, origin, after)
   return before .. "\n" .. shared.quoted(spec, origin, after)
 end
@@ -242,27 +243,27 @@ end
 
 local function user_functions(spec)
   local inputs, outputs, raw = split(spec.params)
-  local post = ("_LCU_INLINE void _lcu_post(const _lcu_acc &a, long long i, long long n%s%s) {"):format(declared(outputs), declared(raw))
+  local map = ("_lcu_map(long long i, long long n%s%s)"):format(declared(inputs), declared(raw))
+  local post = ("_LCU_INLINE void _lcu_post(const _lcu_acc &a, long long i, long long n%s%s) {")
+    :format(declared(outputs), declared(raw))
   return table.concat {
     "#define _LCU_INLINE static __device__ __forceinline__\n",
-      shared.typedef(spec, spec.acc, "_lcu_acc"),
-    expression(spec, ("_lcu_map(long long i, long long n%s%s)"):format(declared(inputs),
-    declared(raw)), spec.map),
+    shared.typedef(spec, spec.acc, "_lcu_acc"), expression(spec, map, spec.map),
     expression(spec, "_lcu_join(const _lcu_acc &a, const _lcu_acc &b)", spec.scan),
     spec.identity and expression(spec, "_lcu_identity()", spec.identity) or "",
     spec.post and user_text(spec, post, spec.post, "; }")
-    or ("%s %s = (%s)a; }\n"):format(post, outputs[1].name, outputs[1].ctype),
+      or ("%s %s = (%s)a; }\n"):format(post, outputs[1].name, outputs[1].ctype),
     shared.last_macros(spec),
   }
 end
 
--- parts.head(spec) -> everything before the kernel, look-back included.
+-- parts.head(spec) -> everything before the kernel, including look-back
 local function head(spec)
   return spec.prelude .. user_functions(spec) .. fill(COMMON, { PLAN = spec.plan_size }) ..
     (spec.alone and LOOK_BACK_ALONE or fill(LOOK_BACK, { CROWD = CROWD, PATIENCE = PATIENCE }))
 end
 
--- parts.values(spec) -> the values for fill that both kernels have.
+-- parts.values(spec) -> the values for fill that both kernels need
 local function values(spec)
   local params = each(spec.params, function(p) return p.class ~= "scalar" end, function(p)
     return ("%svoid *p%d, "):format(p.output and "" or "const ", p.index)
@@ -273,6 +274,6 @@ end
 
 return {
   THREADS = THREADS, fill = fill, each = each, is_array = is_array, is_read = is_read,
-    is_segments = is_segments, head = head,
-  values = values, map_arguments = map_arguments, post_call = post_call, result = result,
+  is_segments = is_segments, head = head, values = values, map_arguments = map_arguments,
+  post_call = post_call, result = result,
 }

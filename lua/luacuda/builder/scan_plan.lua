@@ -1,27 +1,27 @@
--- scan_plan.lua: how a scan lies in memory, which of the two kernels of scan_source.lua takes it
--- and with which sizes, and the numbers that kernel is told. All numbers that can be tuned are
--- here.
+-- scan_plan.lua: the memory layout of a scan, which of the two kernels of scan_source.lua runs it
+-- and with which sizes, and the numbers passed to that kernel. All numbers to tune are here.
 
 local dtypes = require "luacuda.base.dtypes"
 local product = require("luacuda.base.lists").product
 local threads = require("luacuda.builder.scan_source").threads
 
-local MAX_VECTOR = 8          -- adjacent elements that a thread of the flat kernel takes at once
+-- adjacent elements that a thread of the flat kernel takes with one access
+local MAX_VECTOR = 8
 local VECTOR_BYTES = 16       -- bytes of the widest access
--- a narrower access than this is widened where another array's elements allow it
+-- narrower accesses than this are widened where the elements of another array allow it
 local NARROW_BYTES = 4
 local MAX_STEPS = 8
 local FLAT_ELEMENTS = 32      -- per thread
 local FLAT_BYTES = 128        -- of values per thread
 local COLUMN_BYTES = 128      -- of values per thread of the column kernel
-local MAX_COLUMN_ROWS = 32    -- a mask of 32 bits has the marks
--- columns per block, unless there are fewer, or more than enough threads for their lengths
+local MAX_COLUMN_ROWS = 32    -- the marks are a mask of 32 bits
+-- columns per block, except where there are fewer, or more threads than their lengths need
 local COLUMN_WIDTH = 32
--- from here on, tiles above a tile are done when it starts, and a thread looks back alone
+-- from here on, the tiles above a tile are done when it starts, and a single thread looks back
 local MANY_STRIPS = 256
-local UNKNOWN_SIZE = 16       -- bytes an accumulator of unknown type is taken for
+local UNKNOWN_SIZE = 16       -- assumed bytes of an accumulator of unknown type
 local HEADER_WORDS = 2        -- of the scratch array, before the tiles' words
--- bytes from element to element from which an array is copied first, if that lies better
+-- with strides from this many bytes on, an array is copied first if that gives a better layout
 local SCATTERED = 32
 
 local function power_above(n)
@@ -32,7 +32,7 @@ end
 
 -- Layout ------------------------------------------------------------------------------------------
 
--- One stride for the axes first to last (elements in C order), or nil when it takes more.
+-- The single stride of the axes first to last (elements in C order); nil where they need several.
 local function merged(strides, shape, first, last)
   local stride, extent
   for d = last, first, -1 do
@@ -45,15 +45,15 @@ local function merged(strides, shape, first, last)
   return stride or 0
 end
 
--- plan.extents(shape, axis) -> { outer, len, inner }: the axes before the scanned one as one, it,
--- those after it.
+-- plan.extents(shape, axis) -> { outer, len, inner }: the axes before the scanned one as one, the
+-- scanned axis, those after it as one
 local function extents(shape, axis)
   return { outer = product(shape, 1, axis - 1), len = shape[axis],
     inner = product(shape, axis + 1, #shape) }
 end
 
--- Is the kernel's fastest axis one on which this array's elements are far apart, while on another
--- they are not?
+-- Are this array's elements far apart along the kernel's fastest axis, and closer along another
+-- one?
 local function scattered(lay, e)
   local fast = e.inner > 1 and lay.inner or lay.axis
   if math.abs(fast) <= SCATTERED then return false end
@@ -63,8 +63,8 @@ local function scattered(lay, e)
   return closer(lay.axis, e.len) or closer(lay.outer, e.outer)
 end
 
--- plan.layout(array, axis, e) -> { outer, axis, inner }, strides in bytes, or nil when the kernels
--- cannot take it as it lies. Second: would a copy be better?
+-- plan.layout(array, axis, e) -> { outer, axis, inner }, strides in bytes, or nil where the kernels
+-- cannot take the array directly; then: would a copy be better?
 local function layout(array, axis, e)
   local shape, strides = array.shape, array.strides
   local outer, inner = merged(strides, shape, 1, axis - 1), merged(strides, shape, axis + 1, #shape)
@@ -75,7 +75,7 @@ end
 
 -- Sizes -------------------------------------------------------------------------------------------
 
--- Elements per access for arrays of these item sizes.
+-- The number of elements per access for arrays of these item sizes.
 local function vector_for(params)
   local most, least = 1, VECTOR_BYTES
   for _, p in ipairs(params) do
@@ -84,8 +84,8 @@ local function vector_for(params)
   return math.min(MAX_VECTOR, math.max(VECTOR_BYTES // most, NARROW_BYTES // least, 1))
 end
 
--- Do the elements follow each other without gaps, rows included, where V of them can be taken at
--- once?
+-- Do the elements follow each other without gaps, rows included, and are they aligned for accesses
+-- of V elements?
 local function is_flat(p, e, vector)
   local lay, size = p.lay, p.size
   if e.len > 1 and lay.axis ~= size then return false end
@@ -142,7 +142,7 @@ local function column_plan(params, e, acc_size)
   return p
 end
 
--- What scalars and raw arrays are, in `bytes`, follows the numbers in the plan.
+-- Places scalars and raw arrays, given as `bytes`, after the numbers in the plan.
 local function place_bytes(p, params)
   local bytes, at = { ("i8"):rep(#p.numbers):pack(table.unpack(p.numbers)) }, #p.numbers
   for _, q in ipairs(params) do
@@ -154,11 +154,11 @@ local function place_bytes(p, params)
   p.plan_size, p.bytes = at, table.concat(bytes)
 end
 
--- plan.make(params, e, acc) -> plan: kind ("flat", "columns"), tiles, tall (those above each
+-- plan.make(params, e, acc) -> plan: kind ("flat", "columns"), tiles, tall (the number above each
 -- other), columns, looks_back (does a tile need others?), plan_size and bytes (of the kernel's last
--- parameter, without the accumulator's), and what scan_source.lua wants. `params`: the kernel's
--- parameters; those of arrays with lay, size (of an element) and pointer get a class, and a slot
--- where they need one. `acc`: the accumulator's dtype, or nil.
+-- parameter, without the accumulator's), and the fields that scan_source.lua needs. `params`: the
+-- kernel's parameters; those of arrays with lay, size (of an element) and pointer get a class, and
+-- a slot where they need one. `acc`: the accumulator's dtype, or nil.
 local function make(params, e, acc)
   local size = acc and dtypes.of(acc).size or UNKNOWN_SIZE
   local p = (e.inner > 1 and column_plan or flat_plan)(params, e, size)
@@ -166,15 +166,16 @@ local function make(params, e, acc)
   return p
 end
 
--- plan.scratch(p, bytes) -> 64-bit words of the scratch array, for an accumulator of so many bytes.
+-- plan.scratch(p, bytes) -> 64-bit words of the scratch array, for an accumulator of that many
+-- bytes
 local function scratch(p, bytes)
   return HEADER_WORDS + p.tall * p.columns * ((bytes + 3) // 4)
 end
 
--- plan.key(p, params) -> text that is the same for calls that one kernel can do, given equal types.
+-- plan.key(p, params) -> text that is equal for calls that can share a kernel, given equal types
 local function key(p, params)
-  local parts = { p.kind, p.vector or p.width, p.steps or p.rows_each, p.rows and "r" or p.alone
-    and "a" or "" }
+  local parts = { p.kind, p.vector or p.width, p.steps or p.rows_each,
+    p.rows and "r" or p.alone and "a" or "" }
   for _, q in ipairs(params) do
     parts[#parts + 1] = q.rank and ("raw %d %s"):format(q.rank, q.contiguous) or q.class
   end

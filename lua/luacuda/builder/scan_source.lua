@@ -9,9 +9,9 @@
 -- "strided" | "scalar" | "raw", slot (in the plan), kind (of scalars), rank and contiguous (of raw
 -- arrays) }.
 --
--- The kernel's parameters: the addresses of all arrays (void *), the scratch array (words of 64
--- bits, zeros; NULL where no tile looks back), and a struct: the numbers of the plan, then as many
--- bytes as the accumulator has.
+-- The kernel's parameters: the addresses of all arrays (void *), the scratch array (64-bit words of
+-- zeros; NULL where no tile looks back), and a struct: the numbers of the plan, then as many bytes
+-- as the accumulator has.
 
 local SOURCES = { flat = "luacuda.builder.scan_flat", columns = "luacuda.builder.scan_columns" }
 

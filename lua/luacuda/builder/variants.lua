@@ -1,15 +1,16 @@
 -- variants.lua: the kernels of a builder's object, one for each way of calling it, and the methods
--- that show them: source, ptx and cached. A state has variants: a list of { desc = what the kernel
--- was made for, kernel = Kernel }, the latest last.
+-- that show them: source, ptx and cached. A state has `variants`: a list of { desc = what the
+-- kernel was made for, kernel = Kernel }, the latest last.
 
 local core = require "luacuda.core"
+local fail = require("luacuda.base.arguments").fail
 
--- The devices on which the kernel is there, as keys.
+-- The devices on which the kernel is loaded, as keys.
 local function module_of(kernel) return core.module_state(core.kernel_state(kernel).module) end
 local function places_of(kernel) return module_of(kernel).loaded end
 
--- variants.add(state, desc, kernel) -> the variant; its kernel is compiled later. What did not
--- compile then is dropped by the next.
+-- variants.add(state, desc, kernel) -> the variant, whose kernel is compiled later. Adding drops
+-- the latest variant if that did not compile.
 local function add(state, desc, kernel)
   local list = state.variants
   if #list > 0 and not next(module_of(list[#list].kernel).artifacts) then table.remove(list) end
@@ -17,7 +18,7 @@ local function add(state, desc, kernel)
   return list[#list]
 end
 
--- The kernels that a call with these arguments launches; without arguments the one made last.
+-- The kernels that a call with these arguments launches; without arguments the latest one.
 local function kernels_for(row, state, object, ...)
   if select("#", ...) > 0 then return { row.kernels(object, ...) } end
   local latest = state.variants[#state.variants]
@@ -30,10 +31,10 @@ local function texts_of(row, method, object, ...)
     list[k] = kernel[method](kernel)
   end
   if #list > 0 then return table.concat(list, "\n") end
-  return method == "source" and row.ahead and row.ahead(state)
-    or core.misuse(("%s: %s: %s"):format(state.name, method,
-    select("#", ...) > 0 and "such a call launches nothing"
-    or "nothing is compiled yet: pass arguments as in a call"))
+  local ahead = method == "source" and row.ahead and row.ahead(state)
+  if ahead then return ahead end
+  fail(state.name, "%s: %s", method, select("#", ...) > 0 and "such a call launches nothing"
+    or "nothing is compiled yet: pass the arguments of a call")
 end
 
 local function cached(row, object)
@@ -59,7 +60,7 @@ local function add_methods(methods, row)
   -- object:ptx(...) -> PTX of these kernels
   function methods.ptx(object, ...) return texts_of(row, "ptx", object, ...) end
 
-  -- object:cached() -> list of what was compiled: { types =, device =, and the columns }
+  -- object:cached() -> list of compiled variants: { types =, device =, and the columns }
   function methods.cached(object) return cached(row, object) end
 end
 

@@ -3,23 +3,25 @@
 -- the compiler.
 --
 -- Artifact: { kind =, arch =, code =, log =, flags =, source =, dependencies = list of files,
--- kernels = list of { name =, lowered =, signature =, param_names = }, overloaded = set of names,
--- variables = list of { name =, lowered =, type = }, has_variables =, binary = was it given as
--- code? }. Signatures and types are the whole lowered names of what carries them, because
--- abbreviations in them ("S_", "S0_") count from the carrier's own name.
+--   kernels = list of { name =, lowered =, signature =, param_names = }, overloaded = set of names,
+--   variables = list of { name =, lowered =, type = }, has_variables =,
+--   binary = was it given as code? }
+--
+-- A signature or type is kept as the whole lowered name of its carrier (entries.lua), because
+-- abbreviations in it ("S_", "S0_") count from the carrier's own name.
 
 local core = require "luacuda.core"
+local sorted_keys = require("luacuda.base.lists").sorted_keys
 local cache = require "luacuda.compile.cache"
 local compiler = require "luacuda.compile.compiler"
 local dependencies = require "luacuda.compile.dependencies"
 local entries = require "luacuda.compile.entries"
+local target = require "luacuda.compile.target"
+local toolchain = require "luacuda.compile.toolchain"
 local faults = require "luacuda.source.faults"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
 local outline = require "luacuda.source.outline"
-local sorted_keys = require("luacuda.base.lists").sorted_keys
-local target = require "luacuda.compile.target"
-local toolchain = require "luacuda.compile.toolchain"
 
 -- Artifacts ---------------------------------------------------------------------------------------
 
@@ -42,9 +44,8 @@ end
 local function artifact_of(goal, list, result, found, flags)
   local defined = defined_kernels(result)
   local a = { kind = goal.kind, arch = tonumber(tostring(goal.arch):match "%d+"),
-    code = result[goal.kind],
-    log = result.log, flags = flags, has_variables = found.device_variables, kernels = {},
-      variables = {},
+    code = result[goal.kind], log = result.log, flags = flags,
+    has_variables = found.device_variables, kernels = {}, variables = {},
     overloaded = overloaded_names(found) }
   for _, entry in ipairs(list) do
     local lowered = entries.lowered(entry, result)
@@ -61,8 +62,7 @@ end
 
 local function binary_artifact(spec)
   local a = { kind = spec.binary_kind, code = spec.binary, log = "", flags = {},
-    has_variables = true,
-    kernels = {}, variables = {}, binary = true }
+    has_variables = true, kernels = {}, variables = {}, binary = true }
   if spec.binary_kind ~= "ptx" then return a end
   for _, name in ipairs(core.entry_names(spec.binary)) do
     if not entries.is_carrier(name) then
@@ -74,15 +74,15 @@ end
 
 -- Compiling ---------------------------------------------------------------------------------------
 
--- What the source and the user's own headers declare.
+-- The declarations in the source and in the user's own headers.
 local function declared(spec, deps)
   local found = outline.declarations(spec.text)
   for _, path in ipairs(sorted_keys(deps)) do outline.declarations(deps[path], found) end
   return found
 end
 
--- The artifact of a run that succeeded; nil and the entries for the next run where something is
--- still to be asked for.
+-- The artifact of a successful run; nil and the entries for the next run where the compiler has to
+-- be asked again.
 local function take_result(spec, goal, flags, list, found, result)
   if entries.lacks_signature(list, result) then return nil, entries.plan(spec, found, true) end
   if entries.add_variables(list, result, found) then return nil, list end
@@ -132,8 +132,8 @@ local function resolve(spec, goal, list, deps, tools)
   return flags, dependencies.key(spec, flags, entries.expressions(list), tools, deps)
 end
 
--- The artifact from memory, from disk, or compiled. The toolchain is opened only to compile; where
--- it has changed since it was recorded, the key has changed too.
+-- Takes the artifact from memory or from disk, else compiles it. The toolchain is opened only to
+-- compile; if it has changed since it was recorded, the key has changed as well.
 local function find_or_compile(spec, goal, list, deps, found, keep)
   local _, recorded = resolve(spec, goal, list, deps, toolchain.known())
   local artifact = keep and cache.get(recorded, true)

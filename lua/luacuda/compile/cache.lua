@@ -1,7 +1,7 @@
--- cache.lua: compiled code on disk and in memory. A key names everything that could change the
--- result, so entries are never stale; a file is written beside its place and renamed, read back
--- whole and checked against its digest. Nothing that goes wrong here may break a launch: a damaged
--- file is removed and made anew, an unwritable place is done without.
+-- cache.lua: compiled code on disk and in memory. A key contains everything that could change the
+-- result, so entries are never stale. A file is written under a temporary name and renamed; a read
+-- file is checked against its digest. No failure here may break a launch: a damaged file is removed
+-- and made again, and without a writable folder nothing is kept.
 
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
@@ -19,7 +19,7 @@ local function warn_once(topic, ...)
   warn("luacuda: ", ...)
 end
 
--- The cache directory, or nil when there is none or it is switched off.
+-- The cache directory; nil where there is none or caching is switched off.
 local function dir()
   if core.getenv("LUACUDA_DISABLE_CACHE") and core.getenv("LUACUDA_DISABLE_CACHE") ~= "0" then
     return nil
@@ -41,7 +41,7 @@ end
 
 local encode
 
--- Keys in a fixed order, so that equal values make equal bytes.
+-- Writes the keys in a fixed order, so that equal values give equal bytes.
 local function encode_table(t, out)
   local keys = sorted_keys(t)
   out[#out + 1] = "t" .. string.pack("<I4", #keys)
@@ -96,7 +96,7 @@ local function seal(key, value)
   return MAGIC .. core.sha256(payload) .. "\n" .. payload
 end
 
--- The value in a sealed file, or nil when it is not whole or not for this key.
+-- The value in a sealed file; nil where the file is damaged or belongs to another key.
 local function unseal(key, data)
   local head = #MAGIC + 65
   if data:sub(1, #MAGIC) ~= MAGIC or #data <= head then return nil end
@@ -107,8 +107,8 @@ local function unseal(key, data)
   return box.value
 end
 
--- Entries are code that will be run: only this user's count, and root's where the folder was named
--- by hand.
+-- Entries are code that will run: only files of this user are trusted and, in a folder that
+-- LUACUDA_CACHE_DIR names, files of root.
 local function read_trusted(path)
   return core.file_read(path, core.getenv("LUACUDA_CACHE_DIR") and "own or root" or "own")
 end
@@ -146,7 +146,7 @@ local function remember(key, value)
   memory[key] = value
 end
 
--- The stored value, or nil. `on_disk` false looks in memory only.
+-- The stored value, or nil. With `on_disk` false only memory is searched.
 local function get(key, on_disk)
   local value = memory[key]
   if value == nil and on_disk then
@@ -162,9 +162,9 @@ local function put(key, value, on_disk)
   if on_disk then write_file(key, value) end
 end
 
--- Records: one small value per name, outside the counts -------------------------------------------
+-- Records: one small value per name, not counted --------------------------------------------------
 
--- The record if it was stored under this key, else nil.
+-- The record if it was stored under this key; else nil.
 local function get_record(name, key)
   local d = dir()
   local data = d and read_trusted(d .. "/" .. name)
@@ -176,7 +176,7 @@ local function put_record(name, key, value)
   if d then core.file_replace(d .. "/" .. name, seal(key, value)) end
 end
 
--- Everyday functions (cuda.cache) -----------------------------------------------------------------
+-- cuda.cache --------------------------------------------------------------------------------------
 
 -- Calls fn(path, bytes) for every entry on disk.
 local function each_file(fn)
@@ -194,10 +194,10 @@ end
 
 local public = {}
 
--- cuda.cache.dir() -> the directory in use, or nil when caching on disk is off.
+-- cuda.cache.dir() -> the directory in use, or nil when caching on disk is off
 public.dir = dir
 
--- cuda.cache.clear() removes every entry, in memory and on disk; returns the bytes given back.
+-- cuda.cache.clear() removes every entry, in memory and on disk; returns the number of bytes freed.
 function public.clear()
   memory, order = {}, {}
   local bytes = 0
@@ -207,8 +207,8 @@ function public.clear()
   return bytes
 end
 
--- cuda.cache.stats() -> { hits, misses, damaged, written, failed, files, bytes }: this process's
--- counts, and what is on disk.
+-- cuda.cache.stats() -> { hits, misses, damaged, written, failed, files, bytes }: the counts of
+-- this process and what is on disk
 function public.stats()
   local s = { files = 0, bytes = 0 }
   for k, v in pairs(stats) do s[k] = v end

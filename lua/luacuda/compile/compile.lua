@@ -2,11 +2,11 @@
 
 local core = require "luacuda.core"
 local compiler = require "luacuda.compile.compiler"
+local target = require "luacuda.compile.target"
+local toolchain = require "luacuda.compile.toolchain"
 local logs = require "luacuda.source.logs"
 local options = require "luacuda.source.options"
 local origins = require "luacuda.source.origins"
-local target = require "luacuda.compile.target"
-local toolchain = require "luacuda.compile.toolchain"
 
 local TARGETS = { ptx = true, cubin = true, ltoir = true }
 

@@ -23,8 +23,8 @@ end
 local function run(spec, flags, expressions, text, kind)
   local names, texts = header_lists(spec)
   return core.compile{ source = text, name = spec.origin.token, options = flags,
-    header_names = names,
-    header_texts = texts, expressions = expressions, ptx = true, [kind] = true }
+    header_names = names, header_texts = texts, expressions = expressions, ptx = true,
+    [kind] = true }
 end
 
 -- compiler.fail(spec, flags, text) raises the errors of a log.
@@ -34,8 +34,8 @@ local function fail(spec, flags, text)
     readable = readable .. "\nthe options were: " .. table.concat(flags, " ")
   end
   error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION",
-    call = "nvrtcCompileProgram",
-    message = readable, log = origins.map_message(text), source = spec.text, flags = flags }, 0)
+    call = "nvrtcCompileProgram", message = readable, log = origins.map_message(text),
+    source = spec.text, flags = flags }, 0)
 end
 
 -- The name of a variable that PTX declares and does not define, or nil.
@@ -46,7 +46,7 @@ local function undefined_variable(ptx)
   end
 end
 
--- compiler.check_defined(spec, flags, ptx) raises for a variable that is declared only. Modules are
+-- compiler.check_defined(spec, flags, ptx) raises for a variable that is only declared. Modules are
 -- loaded without a linker, and drivers accept such a variable: a kernel would use a wild address.
 local function check_defined(spec, flags, ptx)
   local name = undefined_variable(ptx)
@@ -54,8 +54,7 @@ local function check_defined(spec, flags, ptx)
   local message = ("the code uses the variable '%s', which is declared and not defined"):format(
     core.kernel_name(name))
   error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION", message = message,
-    log = message,
-    source = spec.text, flags = flags }, 0)
+    log = message, source = spec.text, flags = flags }, 0)
 end
 
 return { run = run, fail = fail, check_defined = check_defined }

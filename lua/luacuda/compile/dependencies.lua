@@ -2,13 +2,13 @@
 -- includes, found without the compiler, and the key under which compiled code is kept.
 
 local core = require "luacuda.core"
-local outline = require "luacuda.source.outline"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local folder_of = require("luacuda.compile.target").folder_of
+local outline = require "luacuda.source.outline"
 
-local FORMAT = "artifact 7" -- raise the number when the fields of what is kept change
+local FORMAT = "artifact 7" -- increase the number when the fields of cached values change
 
--- Does a flag include a file on its own?
+-- Does a flag include a file, without an #include in the text?
 local function includes_file(flag)
   return flag:find "^%-%-?pre%-include" ~= nil or flag:find "^%-%-?include$" ~= nil
     or flag:find "^%-%-?include=" ~= nil
@@ -45,8 +45,8 @@ end
 
 local follow
 
--- Takes one included file from `dir`: nil where it is not there, else whether something in it
--- cannot be followed.
+-- Takes one included file from `dir`. Returns nil where it is not there, else whether something in
+-- it cannot be followed.
 local function take(spec, dir, name, seen)
   local path = dir .. "/" .. name
   if seen[path] then return false end
@@ -62,7 +62,7 @@ local function take(spec, dir, name, seen)
   return follow(spec, bytes, path:match "^(.*)/[^/]*$", seen)
 end
 
--- A header that the option `headers` gives as text.
+-- Takes a header that the option `headers` gives as text.
 local function take_text(spec, name, seen)
   local key, body = "<" .. name .. ">", spec.headers[name]
   if seen[key] then return false end
@@ -70,8 +70,8 @@ local function take_text(spec, name, seen)
   return follow(spec, body, nil, seen)
 end
 
--- Looks for an included file in the folders, in order. A file that is found nowhere is not the
--- user's.
+-- Takes an included file from the first folder that has it. A file that no folder has does not
+-- belong to the user.
 local function take_first(spec, include, from, seen)
   for _, dir in ipairs(search_dirs(spec, include.quoted and from)) do
     local open = take(spec, dir, include.name, seen)
@@ -94,7 +94,7 @@ function follow(spec, text, from, seen)
 end
 
 -- dependencies.of(spec) -> the user's files that the source includes (path -> bytes), and whether
--- these are certainly all.
+-- they are certainly all
 local function of(spec)
   local seen = {}
   local open = follow(spec, spec.text, nil, seen)
@@ -112,8 +112,7 @@ end
 -- dependencies.key(spec, flags, expressions, tools, deps) -> the key of a run of the compiler
 local function key(spec, flags, expressions, tools, deps)
   local parts = { FORMAT, core.version or "", ("%d.%d"):format(tools.major, tools.minor),
-    tools.path_stamp,
-    tools.headers_stamp, spec.origin.token, spec.text, table.concat(flags, "\0"),
+    tools.path_stamp, tools.headers_stamp, spec.origin.token, spec.text, table.concat(flags, "\0"),
     table.concat(expressions, "\0") }
   add_texts(parts, spec.headers)
   add_texts(parts, deps)

@@ -1,22 +1,23 @@
--- entries.lua: the kernels and variables of a source by the names that the compiler is asked about.
--- NVRTC resolves a name expression ("&f<float>") to a lowered name ("_Z1fIfEvPT_"). It reports no
--- types: these are read from the lowered name of an empty template, luacuda_sig, instantiated with
--- the type.
+-- entries.lua: the kernels and variables of a source, by the names that the compiler is asked
+-- about. NVRTC resolves a name expression ("&f<float>") to a lowered name ("_Z1fIfEvPT_"). It does
+-- not report types: these are read from the lowered name of a carrier, an instance of the empty
+-- template luacuda_sig with that type.
 --
--- Entry: { name =, expression = name expression, signature = expression of its type or nil, kernel
--- = is it a kernel?, asked = did the user name it?, param_names =, lowered = where known in
--- advance, certain = false where overloads may stand behind the name }.
+-- Entry: { name =, expression = name expression,
+--   signature = expression for the carrier of its type, kernel = is it a kernel?,
+--   asked = did the user name it?, param_names =,
+--   lowered = its lowered name where known in advance, certain = false where it may be overloaded }
 
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
-local naming = require "luacuda.source.naming"
 local logs = require "luacuda.source.logs"
+local naming = require "luacuda.source.naming"
 
 local M = {}
 
 local PREFIX = "_Z11luacuda_sigI"
 
--- What is added to the source.
+-- The text to add to the source.
 M.TEXT = '\n#line 1 "luacuda"\ntemplate<class luacuda_T> __global__ void luacuda_sig() {}\n'
   .. "template<class luacuda_T> struct luacuda_value;\n"
   .. "template<class luacuda_T> struct luacuda_value<luacuda_T &> { using type = luacuda_T; };\n"
@@ -28,12 +29,12 @@ local function carrier(text, ...) return ("luacuda_sig<" .. text .. ">"):format(
 
 -- Planning ----------------------------------------------------------------------------------------
 
--- The entry of a kernel that a scan of the source found. An expression takes any of several
--- overloads; the type of an overloaded name is refused.
+-- The entry of a kernel that a scan of the source found. The compiler accepts an overloaded name as
+-- an expression and refuses it where its type is asked for.
 local function scanned_entry(kernel, want_signatures)
   local certain = kernel.definitions <= 1
-  local signature = (want_signatures or not certain) and carrier("decltype(&%s)", kernel.name)
-    or nil
+  local signature
+  if want_signatures or not certain then signature = carrier("decltype(&%s)", kernel.name) end
   return { name = kernel.name, expression = kernel.name, kernel = true, certain = certain,
     param_names = kernel.param_names, signature = signature }
 end
@@ -88,7 +89,7 @@ end
 -- Names that cannot be resolved -------------------------------------------------------------------
 
 -- entries.unresolved(text) -> name expressions that the compiler could not resolve (expression ->
--- the first reason it gave), and whether the log has other errors.
+-- the first reason it gave), and whether the log has other errors
 function M.unresolved(text)
   local bad, others = {}, false
   for _, d in ipairs(logs.diagnostics(text)) do
@@ -102,13 +103,13 @@ function M.unresolved(text)
   return bad, others
 end
 
--- Is a reason only the last message, which every unresolved name gets?
+-- Is a reason only the general message that every unresolved name gets?
 local function is_empty_reason(reason)
   return not reason or reason:lower():find("name expression", 1, true) ~= nil
 end
 
 -- entries.resolvable(list, bad) -> the entries that can be resolved; the name of one that the user
--- asked for and that cannot, and why.
+-- asked for and that cannot be resolved, and why
 function M.resolvable(list, bad)
   local kept, missing, why = {}, nil, nil
   for _, entry in ipairs(list) do
@@ -124,8 +125,8 @@ function M.resolvable(list, bad)
   return kept, missing, why
 end
 
--- The name of a template that is not an instance of it. This error has a name of its own: after
--- "not found" a module looks elsewhere.
+-- Raises for a template that is named without arguments or has no such instance. This error has a
+-- name of its own, because after "not found" a module searches elsewhere.
 local function fail_instance(spec, name, plain, why)
   local message = ("'%s' is a template: name an instance of it, such as '%s<float>'"):format(plain,
     plain)
@@ -183,9 +184,9 @@ local function variables_in(ptx)
   return list
 end
 
--- entries.add_variables(list, result, found): adds entries for managed variables, which NVRTC takes
--- no name expression for, and for instances of variable templates, which nothing lists. The code
--- has the names of both; the types remain to be asked for. Returns true when there are any.
+-- entries.add_variables(list, result, found): adds entries for managed variables, for which NVRTC
+-- takes no name expression, and for instances of variable templates, which no list names. Their
+-- names are in the code; their types still have to be requested. Returns true when it added any.
 function M.add_variables(list, result, found)
   local known, before = {}, #list
   for _, entry in ipairs(list) do known[lowered_of(entry, result) or ""] = true end
@@ -200,9 +201,9 @@ function M.add_variables(list, result, found)
   return #list > before
 end
 
--- Kernels in the code that have no entry: made by a macro, instantiated by the source itself, or
+-- Kernels in the code that have no entry: defined by a macro, instantiated by the source itself, or
 -- declared in a way that the scan does not recognize. name -> lowered name. Overloads share a name
--- and are left out; a cast names them.
+-- and are left out; users select one by a cast.
 local function unlisted(list, result)
   local known, kernels, twice = {}, {}, {}
   for _, entry in ipairs(list) do

@@ -1,6 +1,5 @@
--- headers.lua: C and C++ standard headers for NVRTC, which has none: each is a few lines over
--- CUDA's own cuda/std, given to the compiler in memory. Headers of the user's own come before
--- these.
+-- headers.lua: C and C++ standard headers for NVRTC, which has none. Each is a few lines over
+-- CUDA's own cuda/std, given to the compiler in memory. The user's own headers come before these.
 
 local STD = "namespace cuda { namespace std {} }\nnamespace std { using namespace cuda::std; }\n"
 
@@ -10,9 +9,10 @@ end
 
 local texts = {}
 
-for name in ([[cstdint cstddef type_traits utility tuple limits cmath complex array functional atomic climits cfloat cstring
-  cstdlib cassert initializer_list numeric bit concepts span optional variant ratio iterator chrono memory barrier latch
-  semaphore expected mdspan inplace_vector numbers bitset ranges source_location version]]):gmatch("%S+") do
+for name in ([[cstdint cstddef type_traits utility tuple limits cmath complex array functional
+  atomic climits cfloat cstring cstdlib cassert initializer_list numeric bit concepts span optional
+  variant ratio iterator chrono memory barrier latch semaphore expected mdspan inplace_vector
+  numbers bitset ranges source_location version]]):gmatch "%S+" do
   texts[name] = over(name)
 end
 
@@ -84,8 +84,8 @@ texts["float.h"] = [[
 ]]
 texts["inttypes.h"] = texts["stdint.h"]
 texts["cinttypes"] = texts["cstdint"]
--- The driver's own header is host functions, which device code cannot call and NVRTC refuses; only
--- these types go to kernels. <cuda/barrier> declares the first of them as well.
+-- The driver's own header declares host functions, which device code cannot call and NVRTC refuses;
+-- kernels use only these types. <cuda/barrier> declares the first of them as well.
 texts["cuda.h"] = [[
 #pragma once
 typedef struct CUtensorMap_st { alignas(64) unsigned long long opaque[16]; } CUtensorMap;
@@ -93,29 +93,34 @@ typedef unsigned long long CUdeviceptr;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
 ]]
--- Thrust's own has functions for streams of characters, which NVRTC refuses. What it adds to
--- cuda::std's is arithmetic of numbers of two types.
+-- Thrust's own header has stream operators, which NVRTC refuses. Beyond cuda::std it adds
+-- arithmetic on numbers of two types.
 texts["thrust/complex.h"] = over("complex") .. [[
 #include <cuda/std/type_traits>
 #define LUACUDA_MIXED(OP) \
   template <class A, class B, class = enable_if_t<!is_same<A, B>::value>> \
-  __host__ __device__ constexpr complex<common_type_t<A, B>> operator OP (const complex<A> &a, const complex<B> &b) { \
+  __host__ __device__ constexpr complex<common_type_t<A, B>> \
+  operator OP (const complex<A> &a, const complex<B> &b) { \
     return complex<common_type_t<A, B>>(a) OP complex<common_type_t<A, B>>(b); \
   } \
-  template <class A, class B, class = enable_if_t<is_arithmetic<B>::value && !is_same<A, B>::value>> \
-  __host__ __device__ constexpr complex<common_type_t<A, B>> operator OP (const complex<A> &a, B b) { \
+  template <class A, class B, \
+            class = enable_if_t<is_arithmetic<B>::value && !is_same<A, B>::value>> \
+  __host__ __device__ constexpr complex<common_type_t<A, B>> operator OP (const complex<A> &a, \
+                                                                          B b) { \
     return complex<common_type_t<A, B>>(a) OP common_type_t<A, B>(b); \
   } \
-  template <class A, class B, class = enable_if_t<is_arithmetic<A>::value && !is_same<A, B>::value>> \
-  __host__ __device__ constexpr complex<common_type_t<A, B>> operator OP (A a, const complex<B> &b) { \
+  template <class A, class B, \
+            class = enable_if_t<is_arithmetic<A>::value && !is_same<A, B>::value>> \
+  __host__ __device__ constexpr complex<common_type_t<A, B>> operator OP (A a, \
+                                                                          const complex<B> &b) { \
     return common_type_t<A, B>(a) OP complex<common_type_t<A, B>>(b); \
   }
 namespace cuda { namespace std {
     LUACUDA_MIXED(+) LUACUDA_MIXED(-) LUACUDA_MIXED(*) LUACUDA_MIXED(/) } }
 #undef LUACUDA_MIXED
 namespace thrust { using cuda::std::complex; ]]
-for name in ([[abs arg norm conj proj polar exp log log10 pow sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh
-  atanh]]):gmatch "%S+" do
+for name in ([[abs arg norm conj proj polar exp log log10 pow sqrt sin cos tan sinh cosh tanh asin
+  acos atan asinh acosh atanh]]):gmatch "%S+" do
   texts["thrust/complex.h"] = texts["thrust/complex.h"] .. ("using cuda::std::%s; "):format(name)
 end
 texts["thrust/complex.h"] = texts["thrust/complex.h"] .. "}\n"

@@ -1,17 +1,17 @@
--- reflect.lua: single facts that the compiler is asked about: the layout of a struct, the lowered
--- name of a variable. The answers are in lowered names of templates that are instantiated with what
--- is asked about.
+-- reflect.lua: single questions to the compiler: the layout of a struct, the lowered name of a
+-- variable. The answers are read from lowered names of templates that are instantiated with the
+-- subject.
 
+local sorted_keys = require("luacuda.base.lists").sorted_keys
 local cache = require "luacuda.compile.cache"
 local compiler = require "luacuda.compile.compiler"
 local dependencies = require "luacuda.compile.dependencies"
-local fields = require "luacuda.source.fields"
-local sorted_keys = require("luacuda.base.lists").sorted_keys
 local target = require "luacuda.compile.target"
 local toolchain = require "luacuda.compile.toolchain"
+local fields = require "luacuda.source.fields"
 
--- A kernel template takes no type without a name: luacuda_inner stands for one in the types of
--- fields.
+-- The arguments of a kernel template must have names: luacuda_inner stands for an unnamed type in
+-- the types of fields.
 local LAYOUT_TEXT = [[
 
 #line 1 "luacuda"
@@ -24,8 +24,7 @@ template<class T, unsigned long N> struct luacuda_unnamed<T[N]> {
 };
 ]]
 
--- Compiles the source and `text` with name expressions and keeps what answer(result) gives, if
--- anything.
+-- Compiles the source and `text` with name expressions; keeps and returns answer(result).
 local function ask(spec, deps, keep, text, expressions, answer)
   local tools = toolchain.known()
   local flags = target.flags(spec, { kind = "ptx", arch = tostring(tools.archs[1]) }, tools)

@@ -14,8 +14,8 @@ local function arch_number(spec)
   return spec and spec.arch and spec.arch:match "^%l+_(%d+%l?)$"
 end
 
--- Raises for an architecture that NVRTC does not support: NVRTC's own message would be about the
--- flag.
+-- Raises for an architecture that NVRTC does not support: NVRTC's own message would be about a flag
+-- that the user did not write.
 local function check_arch(spec)
   local number, archs = arch_number(spec), toolchain.known().archs
   if not number or #archs == 0 then return end
@@ -47,8 +47,7 @@ local function target_for(cc, machine_code)
   end
   if not best then
     unsupported("this NVRTC does not support compute capability %d.%d (it supports %s)", cc // 10,
-      cc % 10,
-      table.concat(archs, " "))
+      cc % 10, table.concat(archs, " "))
   end
   return { kind = "ptx", arch = tostring(best) }
 end

@@ -4,7 +4,7 @@ local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 if not io then core.misuse "files of arrays need Lua's io library" end
 
--- Files that cannot be opened, read or written are failures of the world: error objects.
+-- Raises an error object for a file that cannot be opened, read or written.
 local function io_error(fn, path, why)
   if why:sub(1, #path + 2) == path .. ": " then why = why:sub(#path + 3) end
   error(core.error{ kind = "runtime", name = "LUACUDA_ERROR_IO", call = fn,
@@ -13,21 +13,20 @@ end
 
 local function check_path(fn, path)
   if type(path) ~= "string" then
-    core.misuse(("%s: argument 1 'path': expected a string, got %s"):format(fn, core.type(path)
-      or type(path)))
+    arguments.fail(fn, "argument 1 'path': expected a string, got %s",
+      core.type(path) or type(path))
   end
   arguments.whole_text(fn, "argument 1 'path'", path)
 end
 
--- A copy of the options, so that they can be added to.
+-- A copy of the options, which the caller may extend.
 local function settings(fn, options, names)
   if options == nil then return {} end
   if type(options) ~= "table" then
-    core.misuse(("%s: expected a table of options, got %s"):format(fn, core.type(options)
-      or type(options)))
+    arguments.fail(fn, "expected a table of options, got %s", core.type(options) or type(options))
   end
   if options.shape ~= nil or options.dtype ~= nil then
-    arguments.fail(fn, "the file has the shape and the dtype")
+    arguments.fail(fn, "the file determines the shape and the dtype")
   end
   arguments.check_names(fn, options, names)
   local copy = {}
@@ -41,17 +40,17 @@ local function open(fn, path)
   if not file then io_error(fn, path, why) end
   local size = file:seek "end"
   file:seek "set"
-  return file, size and size < math.maxinteger and size or 0 -- folders say 2^63 - 1
+  return file, size and size < math.maxinteger and size or 0 -- folders report 2^63 - 1
 end
 
--- take(fn, path, file, n): n bytes that the file ought to have
+-- take(fn, path, file, n) -> n bytes, which the file should have
 local function take(fn, path, file, n)
   local bytes, why = file:read(n)
   if not bytes or #bytes < n then io_error(fn, path, why or "the file became shorter") end
   return bytes
 end
 
--- What npy_format.read takes: the whole of an open file.
+-- The whole of an open file as a source for npy_format.read.
 local function source(fn, path, file, size)
   if size > 0 then return { left = size, take = function(n) return take(fn, path, file, n) end } end
   local bytes, why = file:read "a"
@@ -68,8 +67,8 @@ local function put(fn, path, file, bytes)
   if not ok then io_error(fn, path, why) end
 end
 
--- A new file beside `path`, or nil where a file cannot be replaced: pipes, devices, links, and
--- folders without new files.
+-- A new file beside `path`, or nil where `path` cannot be replaced: pipes, devices, links, and
+-- folders that allow no new files.
 local function open_beside(path)
   if not core.file_replaceable(path) then return nil end
   local name = ("%s.%s.%x.tmp"):format(path, tostring({}):match "0x(%x+)" or "new",
@@ -77,7 +76,7 @@ local function open_beside(path)
   return io.open(name, "wb"), name
 end
 
--- replace(fn, path, write): write(file) makes the contents. Readers see the old file or the whole
+-- replace(fn, path, write): write(file) writes the contents. Readers see the old file or the whole
 -- new one.
 local function replace(fn, path, write)
   local file, beside = open_beside(path)
@@ -99,6 +98,5 @@ end
 
 return {
   check_path = check_path, settings = settings, open = open, take = take, source = source,
-    put = put,
-  replace = replace, io_error = io_error,
+  put = put, replace = replace, io_error = io_error,
 }

@@ -1,5 +1,5 @@
--- npy.lua: arrays to and from NumPy's .npy files: versions 1.0, 2.0 and 3.0 of the format, any byte
--- order, C and Fortran order.
+-- npy.lua: arrays in NumPy's .npy files: versions 1.0, 2.0 and 3.0 of the format, any byte order, C
+-- and Fortran order.
 
 local core = require "luacuda.core"
 local files = require "luacuda.files.file"

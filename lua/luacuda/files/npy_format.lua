@@ -1,5 +1,6 @@
--- npy_format.lua: the text and the data of NumPy's .npy format, in pieces, for files (npy.lua) and
--- archives (npz.lua).
+-- npy_format.lua: header and data of NumPy's .npy format, read and written in pieces, for files
+-- (npy.lua) and archives (npz.lua). `where` begins every message: the function, the file, and
+-- perhaps a name in it.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
@@ -10,7 +11,7 @@ local NATIVE = ("").pack("=I2", 1) == "\1\0" and "<" or ">"
 local PIECE = 1 << 22               -- bytes that are held in Lua at a time
 local MAX_AXES = 16
 
--- descr without byte order ("f4") -> dtype name. bfloat16 has no name in NumPy.
+-- descr without byte order ("f4") -> dtype name. NumPy has no name for bfloat16.
 local BY_DESCR, TO_DESCR = {}, {}
 for _, row in ipairs(core.dtypes()) do
   if row.name ~= "bfloat16" then
@@ -19,7 +20,7 @@ for _, row in ipairs(core.dtypes()) do
     TO_DESCR[row.name] = (row.size == 1 and "|" or NATIVE) .. descr
   end
 end
--- bytes that are swapped together, where not the whole element
+-- bytes that are swapped together, where these are not the whole element
 local PART = { complex64 = 4, complex128 = 8 }
 
 -- Writing -----------------------------------------------------------------------------------------
@@ -29,24 +30,24 @@ local function shape_text(shape)
   return "(" .. table.concat(shape, ", ") .. ")"
 end
 
--- The descr of an open array's dtype.
+-- The descr of the dtype of an open array.
 local function descr_of(where, array)
   local descr = type(array.dtype) == "string" and TO_DESCR[array.dtype]
   return descr or fail(where, ".npy files have no name for %s%s", tostring(array.dtype),
     array.dtype == "bfloat16" and "; a:astype('float32') keeps every value" or "")
 end
 
--- Version 1.0 while the length fits 16 bits, which 16 axes always do. The data start at a multiple
+-- Always version 1.0: 16 bits can hold the length with up to 16 axes. The data start at a multiple
 -- of 64 bytes.
 local function header(where, array)
-  local text = ("{'descr': '%s', 'fortran_order': False, 'shape': %s, }"):format(descr_of(where,
-    array), shape_text(array.shape))
+  local text = ("{'descr': '%s', 'fortran_order': False, 'shape': %s, }"):format(
+    descr_of(where, array), shape_text(array.shape))
   local pad = -(#MAGIC + 4 + #text + 1) % 64
   text = text .. (" "):rep(pad) .. "\n"
   return MAGIC .. "\1\0" .. ("<s2"):pack(text)
 end
 
--- put(bytes) for each piece of the elements in C order
+-- Calls put(bytes) for each piece of the elements in C order.
 local function write_data(array, put)
   if array.nbytes <= PIECE then return put(array:tobytes()) end
   local whole = array:contiguous()
@@ -59,7 +60,7 @@ end
 
 -- Reading -----------------------------------------------------------------------------------------
 
--- A source: { left = bytes there are, take = function(n) -> the next n bytes }, n at most left.
+-- A source: { left = bytes that remain, take = function(n) -> the next n bytes }, n at most left.
 local function take(source, n)
   n = math.min(n, source.left)
   source.left = source.left - n
@@ -71,7 +72,7 @@ local function read_header(where, source)
   if #start < 8 or start:sub(1, 6) ~= MAGIC then fail(where, "not a .npy file") end
   local major, minor = start:byte(7, 8)
   if major < 1 or major > 3 then
-    fail(where, "version %d.%d of the format is not known", major, minor)
+    fail(where, "version %d.%d of the format is not supported", major, minor)
   end
   local form = major == 1 and "<I2" or "<I4"
   local length = take(source, form:packsize())
@@ -94,7 +95,7 @@ end
 
 local function parse_header(where, text)
   local descr = text:match "['\"]descr['\"]%s*:%s*['\"]([^'\"]*)['\"]"
-  if not descr then fail(where, "its elements are not of one plain type") end
+  if not descr then fail(where, "its elements do not have one plain type") end
   local order = text:match "['\"]fortran_order['\"]%s*:%s*(%a+)"
   local shape = text:match "['\"]shape['\"]%s*:%s*%(([^)]*)%)"
   if not shape or (order ~= "True" and order ~= "False") then
@@ -106,7 +107,7 @@ end
 local function parse_descr(where, descr)
   local order, name = descr:match "^([<>|=]?)(%a%d+)$"
   local dtype = name and BY_DESCR[name]
-  if not dtype then fail(where, "elements of type '%s' have no dtype here", descr) end
+  if not dtype then fail(where, "elements of type '%s' have no dtype in LuaCUDA", descr) end
   local foreign = order ~= "" and order ~= "|" and order ~= "=" and order ~= NATIVE
   return dtype, math.tointeger(tonumber(name:match "%d+")), foreign
 end
@@ -130,8 +131,8 @@ end
 
 -- `n` elements of the source as an array of one axis.
 local function read_data(source, n, dtype, size, swap, settings)
-  local flat, step = core.empty(n, dtype, { device = settings.device, stream = settings.stream }),
-    PIECE // size
+  local flat = core.empty(n, dtype, { device = settings.device, stream = settings.stream })
+  local step = PIECE // size
   for first = 1, n, step do
     local last = math.min(first + step - 1, n)
     local bytes = take(source, (last - first + 1) * size)
@@ -153,7 +154,7 @@ local function read(where, source, settings)
   local out, stream = settings.out, settings.stream
   local device = settings.device or out and core.type(out) == "array" and out.device or nil
   local flat = read_data(source, n, dtype, size, swap, { device = device, stream = stream })
-  -- columns that follow each other are the rows of the transposed
+  -- adjacent columns are the rows of the transposed array
   local columns = fortran and #shape > 1
   local whole = columns and flat:reshape(reversed(shape)):transpose() or flat:reshape(shape)
   if out then return core.array(whole, dtype, { out = out, stream = stream }) end

@@ -1,5 +1,4 @@
--- npz.lua: several arrays to and from NumPy's .npz archives: zip files of .npy files, not
--- compressed.
+-- npz.lua: several arrays in NumPy's .npz archives: zip files of .npy files, not compressed.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
@@ -14,10 +13,11 @@ local MAX_NAME = 0xffff - #".npy"             -- bytes
 local function check_name(name)
   if type(name) ~= "string" then
     local got = type(name) == "number" and tostring(name) or type(name)
-    core.misuse("save_npz: argument 2 'arrays': names are strings, got " .. got)
+    core.misuse("save_npz: argument 2 'arrays': expected strings as names, got " .. got)
   end
   if name == "" or #name > MAX_NAME or name:find "\0" or not utf8.len(name) then
-    core.misuse(("save_npz: argument 2 'arrays': a name is UTF-8 text of 1 to %d bytes without zeros, got %q"):format(MAX_NAME,
+    core.misuse(("save_npz: argument 2 'arrays': a name is UTF-8 text of 1 to %d bytes without "
+      .. "zeros, got %q"):format(MAX_NAME,
       name:sub(1, 40)))
   end
 end
@@ -26,11 +26,11 @@ local function check_array(where, array)
   local kind = core.type(array)
   if kind == "closed array" then core.misuse(where .. ": attempt to use a closed Array") end
   if kind ~= "array" then
-    core.misuse(("%s: expected an Array, got %s"):format(where, kind or type(array)))
+    fail(where, "expected an Array, got %s", kind or type(array))
   end
 end
 
--- The entries to be, by name, so that equal arrays make equal files.
+-- The entries to write, sorted by name, so that equal arrays give equal files.
 local function plan(arrays)
   if type(arrays) ~= "table" then
     core.misuse("save_npz: argument 2 'arrays': expected a table, name to array, got "
@@ -49,7 +49,7 @@ local function plan(arrays)
   return entries
 end
 
--- The header is written again when the sum is known.
+-- Writes an entry. Its header is written again when the checksum is known.
 local function write_entry(path, file, entry)
   local function put(bytes)
     entry.crc = core.crc32(bytes, entry.crc)
@@ -86,16 +86,17 @@ end
 -- Reading -----------------------------------------------------------------------------------------
 
 local ENCRYPTED, DEFLATED = 1, 8
--- bytes behind an array's data that are read at a time
+-- bytes read at a time after the data of an array
 local REST = 1 << 22
 
 local function check_entry(where, entry)
   if entry.flags & ENCRYPTED ~= 0 then fail(where, "it is encrypted") end
   if entry.method == DEFLATED then
-    fail(where, "it is compressed; only archives of numpy.savez can be read, not of numpy.savez_compressed")
+    fail(where, "it is compressed: numpy.savez writes archives that can be read, "
+      .. "numpy.savez_compressed does not")
   end
   if entry.method ~= 0 then
-    fail(where, "it is compressed by method %d; only what is stored as it is can be read",
+    fail(where, "it is compressed by method %d; only stored entries can be read",
       entry.method)
   end
   if entry.packed ~= entry.size then fail(where, "the archive's directory is damaged") end
@@ -138,8 +139,8 @@ end
 local function wanted_names(where, names, entries)
   local wanted = {}
   if type(names) ~= "table" then
-    fail("load_npz", "option 'names': expected a list of strings, got %s", core.type(names)
-      or type(names))
+    fail("load_npz", "option 'names': expected a list of strings, got %s",
+      core.type(names) or type(names))
   end
   core.list_check(names, "load_npz: option 'names'", "load_npz")
   for _, name in ipairs(names) do
@@ -159,7 +160,7 @@ local function by_name(where, list)
   for _, entry in ipairs(list) do
     local name = entry.name:gsub("%.npy$", "")
     if entries[name] then fail(where, "array '%s' is there twice", name) end
-    if not entry.name:find "/$" then entries[name] = entry end -- folders are no arrays
+    if not entry.name:find "/$" then entries[name] = entry end -- folders are not arrays
   end
   return entries
 end

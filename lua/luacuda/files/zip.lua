@@ -1,8 +1,8 @@
--- zip.lua: records of zip archives (PKWARE's APPNOTE 6.3.9) whose entries are stored as they are;
--- Zip64 where 32 bits are too few.
+-- zip.lua: records of zip archives (PKWARE's APPNOTE 6.3.9) whose entries are stored without
+-- compression; Zip64 where 32 bits are too few.
 --
--- An entry: { name =, size =, crc =, at = position of its local header }; those read have `method`,
--- `flags` and `packed` (bytes in the archive), too.
+-- An entry: { name =, size =, crc =, at = position of its local header }; those read from an
+-- archive also have `method`, `flags` and `packed` (bytes in the archive).
 
 local LOCAL, CENTRAL, ENDING, ENDING64, LOCATOR64 = "PK\3\4", "PK\1\2", "PK\5\6", "PK\6\6", "PK\6\7"
 local FULL16, FULL32 = 0xffff, 0xffffffff     -- "see Zip64"
@@ -23,25 +23,24 @@ end
 
 local function local_header(entry)
   local large = entry.size >= FULL32
-  local extra, size = extra_field(large and { entry.size, entry.size } or {}), large and FULL32
-    or entry.size
+  local extra = extra_field(large and { entry.size, entry.size } or {})
+  local size = large and FULL32 or entry.size
   return LOCAL .. ("<I2I2I2I2I2I4I4I4I2I2"):pack(large and ZIP64 or PLAIN, flags_of(entry.name), 0,
-    0, DATE, entry.crc, size, size,
-    #entry.name, #extra) .. entry.name .. extra
+    0, DATE, entry.crc, size, size, #entry.name, #extra) .. entry.name .. extra
 end
 
 local function central_header(entry)
   local large, far = entry.size >= FULL32, entry.at >= FULL32
   local numbers = large and { entry.size, entry.size } or {}
   if far then numbers[#numbers + 1] = entry.at end
-  local extra, size, version = extra_field(numbers), large and FULL32 or entry.size, (large or far)
-    and ZIP64 or PLAIN
+  local extra, size = extra_field(numbers), large and FULL32 or entry.size
+  local version = (large or far) and ZIP64 or PLAIN
   return CENTRAL .. ("<I2I2I2I2I2I2I4I4I4I2I2I2I2I2I4I4"):pack(version, version,
     flags_of(entry.name), 0, 0, DATE, entry.crc, size, size,
     #entry.name, #extra, 0, 0, 0, 0, far and FULL32 or entry.at) .. entry.name .. extra
 end
 
--- What ends an archive whose directory begins at `at` and has `size` bytes.
+-- The end of an archive whose directory starts at `at` and has `size` bytes.
 local function ending(count, at, size)
   local text = ""
   if count >= FULL16 or at >= FULL32 or size >= FULL32 then
@@ -56,13 +55,13 @@ end
 
 -- Reading -----------------------------------------------------------------------------------------
 
--- Position of the ending, as an offset in the archive's last bytes: the last one whose comment
+-- The position of the ending, as an offset in the archive's last bytes: the last one whose comment
 -- reaches the end.
 local function find_ending(tail)
   for at = #tail - ENDING_SIZE + 1, 1, -1 do
-    if tail:sub(at, at + 3) == ENDING and at + ENDING_SIZE + ("<I2"):unpack(tail, at + 20) - 1
-      == #tail then
-      return at
+    if tail:sub(at, at + 3) == ENDING then
+      local comment = ("<I2"):unpack(tail, at + 20)
+      if at + ENDING_SIZE + comment - 1 == #tail then return at end
     end
   end
 end
@@ -99,7 +98,7 @@ local function find_directory(size, read_at)
   return count, at, bytes
 end
 
--- Numbers that 32 bits were too few for stand in field 1 of the extra text, in this order.
+-- Numbers that need more than 32 bits are in field 1 of the extra text, in this order.
 local function read_extra(entry, extra)
   local at = 1
   while at + 3 <= #extra do
@@ -118,11 +117,11 @@ local function read_extra(entry, extra)
   return entry.size >= 0 and entry.packed >= 0 and entry.at >= 0
 end
 
--- One entry of the directory's text and the position behind it; nil where it is damaged.
+-- One entry of the directory's text and the position after it; nil where it is damaged.
 local function read_central(text, from)
   if from + CENTRAL_SIZE - 1 > #text or text:sub(from, from + 3) ~= CENTRAL then return nil end
-  local flags, method, _, _, crc, packed, size, name, extra,
-    comment = ("<I2I2I2I2I4I4I4I2I2I2"):unpack(text, from + 8)
+  local flags, method, _, _, crc, packed, size, name, extra, comment =
+    ("<I2I2I2I2I4I4I4I2I2I2"):unpack(text, from + 8)
   local entry = { flags = flags, method = method, crc = crc, packed = packed, size = size,
     at = (("<I4"):unpack(text, from + 42)) }
   local at = from + CENTRAL_SIZE
@@ -147,7 +146,7 @@ local function directory(size, read_at)
   return entries
 end
 
--- Where an entry's data begin; nil where there is no such entry.
+-- The position of an entry's data; nil where there is no such entry.
 local function data_position(entry, read_at)
   local text = read_at(entry.at, LOCAL_SIZE)
   if text:sub(1, 4) ~= LOCAL then return nil end

@@ -1,23 +1,23 @@
 -- fuse.lua: cuda.fuse: a function of arrays becomes one kernel. trace.lua records what the function
--- does to arguments of certain kinds; this file makes kernels of that and keeps them: a call is C's
--- work (lcul_fuse.c) once there is a plan for its kinds.
+-- does to arguments of certain kinds; this file makes kernels from the record and keeps them. Once
+-- there is a plan for the kinds of the arguments, C makes the calls (lcul_fuse.c).
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 if not debug then
-  core.misuse "fuse: needs Lua's debug library, to see what a function's upvalues are"
+  core.misuse "fuse: needs Lua's debug library, to read the upvalues of functions"
 end
 
-local trace = require "luacuda.fuse.trace"
-local plans_of = require "luacuda.fuse.plan"
 local params = require "luacuda.builder.params"
+local plans_of = require "luacuda.fuse.plan"
+local trace = require "luacuda.fuse.trace"
 require "luacuda.builder.elementwise"
 
 local fail = arguments.fail
 local methods = core.class "Fused"
 
 local MOST_VARIANTS = 100               -- traces of one function before a warning
-local MOST_FAMILIES = 1000              -- values of upvalues that a function's kernels are kept for
+local MOST_FAMILIES = 1000              -- combinations of upvalues that kernels are kept for
 
 -- Families ----------------------------------------------------------------------------------------
 -- Functions with the same code and equal upvalues share their plans.
@@ -34,7 +34,8 @@ end
 
 local HOME = debug.getinfo(1, "S").source:match "^(@.*[/\\])fuse[/\\]"
 
--- Can upvalues of the function change what it does? Not those of C functions and of this library.
+-- Can the upvalues of a function change what it does? Those of C functions and of this library
+-- cannot.
 local function is_open(fn)
   local info = debug.getinfo(fn, "S")
   return info.what ~= "C" and not (HOME and info.source:sub(1, #HOME) == HOME)
@@ -46,7 +47,7 @@ local function key_of(v)
   return type(v) == "string" and string.pack("<zs8", "string", v) or identity(v)
 end
 
--- Appends the code of a function to `key`, and the upvalues of it and of the functions among them
+-- Appends the code of a function to `key`, and its upvalues, and those of the functions among them,
 -- to `key` and to the lists `seen.owners`, `seen.numbers` (of the upvalue in its owner) and
 -- `seen.values`.
 local function look_at(fn, seen, key)
@@ -66,8 +67,8 @@ local function look_at(fn, seen, key)
     if not name then break end
     local at = #seen.owners + 1
     seen.owners[at], seen.numbers[at], seen.values[at] = fn, k, value
-    if type(value) == "function" then look_at(value, seen, key) else key[#key + 1] =
-      key_of(value) end
+    if type(value) == "function" then look_at(value, seen, key)
+    else key[#key + 1] = key_of(value) end
   end
 end
 
@@ -75,8 +76,8 @@ local codes = {} -- code of a function -> { count = families, traces =, [key] = 
 
 local hooks = {}
 
--- -> the functions whose upvalues count, the numbers of these, their values; and the plans for the
--- function as it is.
+-- -> the functions whose upvalues count, the numbers of these upvalues, their values; and the plans
+-- for the function with these upvalues
 function hooks.family(state, fn)
   local seen, key = { functions = 0, owners = {}, numbers = {}, values = {} }, { state.name }
   look_at(fn, seen, key)
@@ -99,8 +100,9 @@ local function count_trace(state, fn, plans)
   families.traces = families.traces + 1
   if families.traces ~= MOST_VARIANTS or not warn then return end
   local info = debug.getinfo(fn, "S")
-  warn(("luacuda: %s (%s:%d) was traced %d times: every value of a number, boolean or string among its upvalues, of a boolean "
-    .. "argument, and every combination of argument types makes a kernel; pass as arguments the numbers that change"):format(state.name,
+  warn(("luacuda: %s (%s:%d) was traced %d times: it needs a kernel for every value of its number, "
+    .. "boolean and string upvalues and boolean arguments, and for every combination of argument "
+    .. "types; pass numbers that change as arguments"):format(state.name,
     info.short_src, info.linedefined, MOST_VARIANTS))
 end
 
@@ -128,14 +130,14 @@ local function fuse(fn, options)
   return core.fused_new({ name = name or "fused" }, fn)
 end
 
--- The plan for the arguments, else that made last.
+-- The plan for the arguments; without arguments the latest one.
 local function plan_for(f, method, ...)
   if select("#", ...) > 0 then return core.fused_plan(f, ...) end
   local plan = core.fused_plans(f).latest
-  return plan or fail(f.name, "%s: nothing is traced yet: pass arguments as in a call", method)
+  return plan or fail(f.name, "%s: nothing is traced yet: pass the arguments of a call", method)
 end
 
--- What a part's kernel is called with for arguments of the function; nothing for none.
+-- The arguments of a part's kernel for arguments of the function; nothing for none.
 local function arguments_of(part, ...)
   if select("#", ...) == 0 then return end
   local list = table.pack(part.inputs(...))
@@ -152,14 +154,14 @@ local function texts_of(f, method, ...)
 end
 
 -- f:source(...) -> CUDA text of the kernels that a call with these arguments runs; without
--- arguments, of those traced last
+-- arguments, of the kernels traced last
 function methods.source(f, ...) return texts_of(f, "source", ...) end
 
 -- f:ptx(...) -> PTX of these kernels
 function methods.ptx(f, ...) return texts_of(f, "ptx", ...) end
 
--- f:cached() -> list of what was traced for the function with its upvalues as they are: { arguments
--- =, results =, kernels = }
+-- f:cached() -> list of what was traced for the function with its current upvalues: { arguments =,
+-- results =, kernels = }
 function methods.cached(f)
   local list = {}
   for key, plan in pairs(core.fused_plans(f)) do
@@ -173,8 +175,9 @@ function methods.cached(f)
         results = table.move(plan.results, 1, #plan.results, 1, {}), kernels = kernels }
     end
   end
-  table.sort(list, function(a, b) return table.concat(a.arguments, " ") < table.concat(b.arguments,
-    " ") end)
+  table.sort(list, function(a, b)
+    return table.concat(a.arguments, " ") < table.concat(b.arguments, " ")
+  end)
   return list
 end
 

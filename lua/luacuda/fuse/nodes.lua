@@ -1,11 +1,13 @@
--- nodes.lua: what trace.lua records: nodes, the values that stand for them while a function runs,
+-- nodes.lua: the record of a trace: nodes, the values that stand for them while a function runs,
 -- and constants as C++ text.
 --
 -- Node: { trace =, shown = text for messages } and one of
---   array    { dtype =, var =, args = nodes, order =, expr = C++ text, texts = functions it needs }; without expr a parameter,
---            { ..., arg = number of the argument } or { ..., host = node }; arrays = set of the arguments that are arrays
---   number   { host_kind = "int" "float" "complex", code = Lua expression }: of Lua numbers among the arguments alone; it is
---            worked out by Lua before the kernel. In the expression a1, a2 ... are the arguments, k the constants
+--   array    { dtype =, var =, args = nodes, order =, expr = C++ text, texts = functions it needs,
+--            arrays = set of the arguments that are arrays }; without expr a parameter:
+--            { ..., arg = number of the argument } or { ..., host = node }
+--   number   { host_kind = "int" "float" "complex", code = Lua expression }: computed from Lua
+--            numbers among the arguments, by Lua before the kernel runs. In the expression a1, a2
+--            ... are the arguments, k the constants
 --   reduced  { reduced = { name =, make =, ... }, of = node, options = }
 
 local core = require "luacuda.core"
@@ -14,7 +16,7 @@ local dtypes = require "luacuda.base.dtypes"
 local number = require "luacuda.base.number"
 
 local nodes = setmetatable({}, { __mode = "k" })       -- traced value -> node
--- metatable of traced values; trace.lua fills it
+-- metatable of traced values; traced.lua fills it
 local Traced = { __name = "luacuda.Traced value" }
 
 local function value_of(node)
@@ -25,8 +27,8 @@ end
 
 -- Constants ---------------------------------------------------------------------------------------
 
--- How operators take a constant: "int", "float", "bool", "complex", "=float32"; nil for what is
--- none.
+-- The kind of a constant, as operators take it: "int", "float", "bool", "complex", "=float32"; nil
+-- for other values.
 local function constant_kind(v)
   if type(v) == "number" then return math.type(v) == "integer" and "int" or "float" end
   if type(v) == "boolean" then return "bool" end
@@ -39,7 +41,7 @@ local function integer_text(v)
   return v == math.mininteger and number.integer_text(v) or ("%dLL"):format(v)
 end
 
--- C++ text of a value of the dtype, as core.<dtype>(v).value gives it.
+-- C++ text of a value of the dtype, given as core.<dtype>(v).value.
 local function literal(dtype, value)
   local kind = dtypes.of(dtype).kind
   if kind == "bool" then return tostring(value) end
@@ -51,7 +53,7 @@ local function literal(dtype, value)
   return ("%s(%s)"):format(dtype, integer_text(value))
 end
 
--- The constant as an element; `complain` gets the reason why it is none.
+-- The constant as an element; complain(why) is called where it cannot be one.
 local function element(dtype, v, complain)
   if core.type(v) == "scalar" then v = v.value end
   local ok, typed = pcall(core[dtype], v)
@@ -77,8 +79,8 @@ end
 
 -- The trace ---------------------------------------------------------------------------------------
 
--- A C++ variable for what is called `wanted` in Lua. No name of C++, CUDA and generated code ends
--- with '_'.
+-- A C++ variable for the name `wanted` in Lua. It ends with '_', as no name of C++, CUDA or
+-- generated code does.
 local function fresh_name(trace, wanted)
   local name = wanted .. "_"
   while trace.names[name] do name = name .. "_" end
@@ -99,7 +101,7 @@ local function add_parameter(trace, name, dtype, node)
   return add_node(trace, node)
 end
 
--- The parameter that brings a Lua number to the kernel in a dtype.
+-- The parameter that passes a Lua number to the kernel in a dtype.
 local function host_parameter(trace, host, dtype)
   host.parameters = host.parameters or {}
   if not host.parameters[dtype] then
@@ -110,8 +112,8 @@ local function host_parameter(trace, host, dtype)
   return host.parameters[dtype]
 end
 
--- The element-wise operation `expr` (C++ text, %s per argument) of nodes and literals, once however
--- often it is asked for.
+-- The node of the element-wise operation `expr` (C++ text, %s per argument) of nodes and literals.
+-- Equal operations share a node.
 local function add_operation(trace, dtype, call, args, texts, text)
   local words, list, arrays = {}, {}, {}
   for i, arg in ipairs(args) do
@@ -134,7 +136,8 @@ end
 
 -- Arguments of operations -------------------------------------------------------------------------
 
--- The trace that the arguments belong to; raises for values of another, or of one that has ended.
+-- The trace that the arguments belong to; raises for values of another trace, or of one that has
+-- ended.
 local function trace_of(what, args, n)
   local trace
   for i = 1, n do
@@ -147,7 +150,8 @@ local function trace_of(what, args, n)
     end
   end
   if not trace.open then
-    fail(what, "%s stood for an argument while its function was fused, and is nothing outside of that function", shown(args[1]))
+    fail(what, "%s stood for an argument while its function was fused: it has no meaning outside "
+      .. "of that function", shown(args[1]))
   end
   return trace
 end
@@ -155,15 +159,16 @@ end
 local function check_operand(what, i, param, v)
   local node = nodes[v]
   if node and node.reduced then
-    fail(what, "argument %d '%s': %s is reduced already: a fused function ends there; compute with its result outside", i, param,
-      node.shown)
+    fail(what, "argument %d '%s': %s is already reduced, which ends a fused function; compute "
+      .. "with its result outside", i, param, node.shown)
   end
   if node or constant_kind(v) ~= nil then return end
   if core.type(v) == "array" then
-    fail(what, "argument %d '%s': an array that is no argument of the fused function: pass it as one", i, param)
+    fail(what, "argument %d '%s': the array is not an argument of the fused function: pass it as "
+      .. "one", i, param)
   end
-  fail(what, "argument %d '%s': expected an array or a number, got %s", i, param, core.type(v)
-    or type(v))
+  fail(what, "argument %d '%s': expected an array or a number, got %s", i, param,
+    core.type(v) or type(v))
 end
 
 local function kind_of(v)
@@ -172,7 +177,7 @@ local function kind_of(v)
   return node.host_kind or node.typed and "=" .. node.dtype or node.dtype
 end
 
--- Does no array (or typed scalar) take part?
+-- Are there only Lua numbers, without an array or typed scalar?
 local function only_numbers(args, n)
   for i = 1, n do
     local node = nodes[args[i]]
@@ -185,9 +190,8 @@ end
 
 return {
   nodes = nodes, Traced = Traced, value_of = value_of, constant_kind = constant_kind,
-    element = element, shown = shown,
-  call_text = call_text, add_node = add_node, add_parameter = add_parameter,
-    host_parameter = host_parameter,
-  add_operation = add_operation, trace_of = trace_of, check_operand = check_operand,
+  element = element, shown = shown, call_text = call_text, add_node = add_node,
+  add_parameter = add_parameter, host_parameter = host_parameter, add_operation = add_operation,
+  trace_of = trace_of, check_operand = check_operand,
     kind_of = kind_of, only_numbers = only_numbers,
 }

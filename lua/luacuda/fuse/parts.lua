@@ -3,8 +3,8 @@
 -- options of a Reduction }.
 
 local core = require "luacuda.core"
-local fail = require("luacuda.base.arguments").fail
 local ufunc = require "luacuda.array.ufunc"
+local fail = require("luacuda.base.arguments").fail
 local mentions = require "luacuda.builder.mentions"
 
 -- CUDA text ---------------------------------------------------------------------------------------
@@ -24,8 +24,7 @@ local function needed(results)
   return operations, parameters
 end
 
--- Where a parameter's value comes from: the number of an argument, or nil for what has to be worked
--- out.
+-- The number of the argument that a parameter takes; nil for a value that is computed first.
 local function argument_of(node) return node.arg or node.host and node.host.arg end
 
 local function by_argument(a, b)
@@ -60,8 +59,7 @@ end
 local function check_count(name, inputs, outputs)
   if inputs + outputs <= core.most_params then return end
   fail(name, "%d arguments and %d results are more than the %d that a kernel takes", inputs,
-    outputs,
-    core.most_params)
+    outputs, core.most_params)
 end
 
 local function elementwise_part(name, results, numbers, arrays)
@@ -75,8 +73,8 @@ local function elementwise_part(name, results, numbers, arrays)
   table.sort(parameters, by_argument)
   local list, types, lines = {}, {}, { statements(operations) }
   for k, node in ipairs(parameters) do
-    list[k], types[k] = { name = node.shown, variable = node.var, dtype = node.dtype, raw = false },
-      node.dtype
+    list[k] = { name = node.shown, variable = node.var, dtype = node.dtype, raw = false }
+    types[k] = node.dtype
   end
   for k, node in ipairs(results) do
     local out = #results == 1 and "out" or "out" .. k
@@ -103,8 +101,8 @@ local function reduction_part(name, node, number)
     list[k] = ("const %s %s"):format(p.dtype, p.var)
   end
   local value = ("_lcu_fused(%s)"):format(table.concat(names, ", "))
-  given.inputs, given.map, given.name = table.concat(inputs, ", "),
-    given.map:gsub("%f[%w_]x%f[^%w_]", value), name
+  given.inputs, given.name = table.concat(inputs, ", "), name
+  given.map = given.map:gsub("%f[%w_]x%f[^%w_]", value)
   given.preamble = ("%s%s__device__ __forceinline__ %s _lcu_fused(%s) {\n%sreturn %s;\n}\n"):format(
     given.preamble or "",
     device_functions(operations), node.of.dtype, table.concat(list, ", "), statements(operations),

@@ -1,23 +1,23 @@
--- plan.lua: which kernels give the results that trace.lua recorded, and the function that runs them
--- for arguments.
+-- plan.lua: plans for the results that trace.lua recorded: which kernels give them, and the
+-- function that runs the kernels for arguments.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local source = require "luacuda.fuse.parts"
+local makers = require "luacuda.fuse.parts"
 
 local fail = arguments.fail
 
-local elementwise_part, reduction_part, argument_of = source.elementwise_part,
-  source.reduction_part, source.argument_of
+local elementwise_part, reduction_part = makers.elementwise_part, makers.reduction_part
+local argument_of = makers.argument_of
 
 -- Plans -------------------------------------------------------------------------------------------
--- A plan is what C keeps for kinds of arguments: { kinds =, parts =, target = an Elementwise that
--- takes the arguments as they are, or run = function of arguments and options }.
+-- A plan is what C keeps for kinds of arguments: { kinds =, parts =, and target = an Elementwise
+-- that takes the arguments directly, or run = function of arguments and options }.
 
--- so that positions in messages skip generated code, too
+-- so that positions in messages skip generated code as well
 local SOURCE = debug.getinfo(1, "S").source
 
 local function argument_names(n)
@@ -26,8 +26,8 @@ local function argument_names(n)
   return table.concat(names, ", ")
 end
 
--- Lua expressions of a part's parameters, from arguments a1, a2 ... Numbers that are computed are
--- calls of functions in a list of the name h; what Lua says when that fails begins with `name`.
+-- Lua expressions of a part's parameters, from arguments a1, a2 ... Computed numbers are calls of
+-- functions in a list named h; Lua's messages about them begin with `name`.
 local function input_codes(name, plan, part)
   local list, computed, names = {}, {}, argument_names(#plan.kinds)
   for k, node in ipairs(part.parameters) do
@@ -36,20 +36,21 @@ local function input_codes(name, plan, part)
       list[k] = "a" .. at
     else
       local text = ("local k = ... return function(%s) return %s end"):format(names, node.host.code)
-      computed[#computed + 1] = assert(load(text, "=" .. name, "t", { math = math }))(
-        plan.constants)
+      local chunk = assert(load(text, "=" .. name, "t", { math = math }))
+      computed[#computed + 1] = chunk(plan.constants)
       list[k] = ("h[%d](%s)"):format(#computed, names)
     end
   end
   return table.concat(list, ", "), computed
 end
 
--- part.call(options, arguments ...) runs the part, part.inputs(arguments ...) gives what it runs
--- on.
+-- Adds part.call(options, arguments ...), which runs the part, and part.inputs(arguments ...),
+-- which gives its inputs.
 local function add_functions(name, plan, part)
   local names = argument_names(#plan.kinds)
   local inputs, computed = input_codes(name, plan, part)
-  local text = ("local target, h = ... return function(options, %s) return target(%s, options) end, function(%s) return %s end"):format(
+  local text = ("local target, h = ... return function(options, %s) return target(%s, options) "
+    .. "end, function(%s) return %s end"):format(
     names, inputs, names, inputs)
   part.call, part.inputs = assert(load(text, SOURCE))(part.target, computed)
   return part
@@ -62,7 +63,7 @@ end
 
 local EMPTY = {}
 
--- Option `out` as a list with an array for each result that has one.
+-- Option `out` as a list of arrays, by the number of the result.
 local function outputs_of(name, opts, count)
   local outs = opts.out
   if outs == nil then return EMPTY end
@@ -71,8 +72,8 @@ local function outputs_of(name, opts, count)
   return { outs }
 end
 
--- Options for a part, of those that the call has; `outs`: an array for each result of the call that
--- has one.
+-- The options for a part, from those of the call; `outs` has the arrays that were given for
+-- results.
 local function options_for(part, opts, outs)
   local passed = { stream = opts.stream }
   for key, value in pairs(part.reduction or EMPTY) do passed[key] = value end
@@ -86,8 +87,8 @@ end
 
 local OPTIONS = { "out", "stream" }
 
--- A reduction over everything is a Lua value, which is waited for, unless it goes to an array of
--- `outs`.
+-- Is the result a Lua value, which the call waits for? That of a reduction over all axes is, unless
+-- it goes to an array of `outs`.
 local function is_value(part, outs)
   local r = part.reduction
   return r and r.axis == nil and not r.keepdims and outs[part.results[1]] == nil
@@ -104,8 +105,8 @@ local function run_part(part, opts, outs, results, ...)
   for k, number in ipairs(part.results) do results[number] = got[k] end
 end
 
--- What of `outs` cannot be written at once, because parts that run later read its memory. `n`:
--- arguments of the function.
+-- The arrays of `outs` that cannot be written directly, because parts that run later read their
+-- memory. `n`: number of arguments of the function.
 local function read_later(parts, outs, n, ...)
   local list, given = {}, { ... }
   for k = 1, #parts - 1 do
@@ -130,14 +131,13 @@ local function without(outs, later)
   return rest
 end
 
--- Puts what was computed elsewhere into the arrays that were given for it.
+-- Copies results that were computed elsewhere into the arrays that were given for them.
 local function move_results(name, results, later, stream)
   for number, out in pairs(later) do
     local made = results[number]
     if out.dtype ~= made.dtype or not out:same_shape(made) then
       fail(name, "option 'out': result %d is %s %s, the array is %s %s", number, made.dtype,
-        lists.shape_text(made.shape), out.dtype,
-        lists.shape_text(out.shape))
+        lists.shape_text(made.shape), out.dtype, lists.shape_text(out.shape))
     end
     core.copy(out, made, { stream = stream })
     made:free()
@@ -158,7 +158,7 @@ local function run_parts(name, parts, n, count, opts, ...)
   return table.unpack(results, 1, count)
 end
 
--- Have the arguments of these numbers one shape?
+-- Do the arguments of these numbers have the same shape?
 local function same_shapes(numbers, ...)
   local first = select(numbers[1], ...)
   for k = 2, #numbers do
@@ -167,8 +167,8 @@ local function same_shapes(numbers, ...)
   return true
 end
 
--- A function of arguments and options that runs the parts. `apart`: parts for arrays of different
--- shapes, or nil.
+-- A function of arguments and options that runs the parts: those of plan.apart where the arrays
+-- have different shapes.
 local function runner(name, plan, n, count)
   return function(...)
     local opts = select(n + 1, ...) or EMPTY
@@ -179,7 +179,7 @@ local function runner(name, plan, n, count)
   end
 end
 
--- The same for one part of which nothing has to be chosen, without tables.
+-- The same for a single part without choices; it makes no tables.
 local function single_runner(name, part, n)
   local call, fixed = part.call, part.reduction
   if not fixed then return function(...) return call((select(n + 1, ...)), ...) end end
@@ -193,7 +193,7 @@ local function single_runner(name, part, n)
   end
 end
 
--- Does the part take exactly the arguments?
+-- Does the part take exactly the arguments, in order?
 local function is_straight(part, n)
   if part.reduction or #part.parameters ~= n then return false end
   for k, node in ipairs(part.parameters) do
@@ -202,8 +202,8 @@ local function is_straight(part, n)
   return true
 end
 
--- The results that one kernel can give, by the arrays they are made of: where shapes differ, so may
--- those of the results.
+-- Groups the results by the arrays that they are made of: a kernel can give a group, whose results
+-- have one shape.
 local function groups_of(results, kept, everything)
   local groups, order = {}, {}
   for _, number in ipairs(kept) do
@@ -224,7 +224,7 @@ local function pick(results, numbers)
   return list
 end
 
--- The element-wise results as one part, and as several where the arrays' shapes differ.
+-- Adds the element-wise results as one part, and as several parts for arrays of different shapes.
 local function add_elementwise(name, plan, results, numbers, kinds)
   local everything, list = {}, {}
   for k, kind in ipairs(kinds) do
@@ -252,14 +252,14 @@ local function add_elementwise(name, plan, results, numbers, kinds)
   end
 end
 
--- new(name, kinds, results, arguments, constants) -> plan; the last three as trace.run gives them.
+-- plan.new(name, kinds, results, args, constants) -> plan; the last three are those of trace.run
 local function new_plan(name, kinds, results, args, constants)
   local plan = { kinds = kinds, parts = {}, arguments = args, constants = constants, results = {} }
   local numbers = {}
   for k, node in ipairs(results) do
     if node.reduced then
       if next(node.of.arrays) == nil then
-        fail(name, "result %d: %s is made of numbers alone", k, node.shown)
+        fail(name, "result %d: %s is made of numbers only", k, node.shown)
       end
       plan.parts[#plan.parts + 1] = reduction_part(name, node, k)
     else

@@ -1,22 +1,22 @@
--- kernel.lua: kernels: what the launch path in C asks Lua for (compiling for a device, struct
--- types, arrays made for one launch), and the methods of Kernel that are not worth C.
+-- kernel.lua: the Lua side of kernels: what the launch path in C calls (compiling for a device,
+-- struct types, arrays made for one launch), and the methods of Kernel that need no speed.
 
 local core = require "luacuda.core"
 local build = require "luacuda.compile.build"
-local loading = require "luacuda.kernel.loading"
-local options = require "luacuda.source.options"
 local target = require "luacuda.compile.target"
+local loading = require "luacuda.kernel.loading"
 local ptx_error = require "luacuda.kernel.ptx_error"
+local options = require "luacuda.source.options"
 
 local methods, getters = core.class "Kernel"
 
--- The table behind a Kernel: module, name (nil until the only kernel of a source is known),
+-- The state of a Kernel: module, name (nil until the only kernel of a source is known),
 -- settings (attributes assigned).
 local function new_kernel(module, name)
   return core.kernel_new{ module = module, name = name }
 end
 
--- The Kernel of a module by name, made once.
+-- kernels.named(module, name) -> the Kernel of that name; each module makes it once
 local function named(module, name)
   local made = core.module_state(module).kernels
   if not made[name] or core.type(made[name]) ~= "kernel" then
@@ -34,18 +34,28 @@ local function kernel(...)
   return new_kernel(module, nil)
 end
 
--- Kernels of operators, functions of arrays and builders: device:reset() unloads them, and their
--- next use loads them again.
+-- Kernels of the library itself: operators, functions of arrays, builders. device:reset() unloads
+-- them; their next use loads them again.
 local library = setmetatable({}, { __mode = "k" })
 
--- kernel, which is the library's from now on
+-- Marks a kernel as one of the library's; returns it.
 local function adopt(k)
   library[k] = true
   return k
 end
 
--- The same as cuda.kernel, for the library
+-- cuda.kernel for the library itself
 local function own(...) return adopt(kernel(...)) end
+
+local found = {} -- name and key -> Kernel
+
+-- kernels.find(name, key, make, ...) -> the library's kernel `name` in the text make(...), compiled
+-- once per key
+local function find(name, key, make, ...)
+  key = name .. " " .. key
+  found[key] = found[key] or own(make(...), name)
+  return found[key]
+end
 
 local function name_of(k)
   local state = core.kernel_state(k)
@@ -53,7 +63,7 @@ local function name_of(k)
   return state.name
 end
 
--- What C asks for ---------------------------------------------------------------------------------
+-- Hooks that C calls ------------------------------------------------------------------------------
 
 local hooks = {}
 
@@ -67,7 +77,7 @@ function hooks.resolve(k, device)
   for name, value in pairs(state.settings or {}) do core.kernel_set(k, device, name, value) end
 end
 
--- Takes the library's kernels off a device.
+-- Unloads the library's kernels from a device.
 function hooks.unload(device)
   for k in pairs(library) do
     if core.type(k) == "kernel" and core.kernel_unbind(k, device) then
@@ -83,7 +93,7 @@ function hooks.tostring(k)
   return "luacuda.Kernel" .. (state.name and " " .. state.name or "")
 end
 
--- The class of a struct parameter: a Struct, "enum", or nil when nobody knows.
+-- The type of a struct parameter: a Struct, "enum", or nil where it is not known.
 function hooks.layout(state, class)
   return require("luacuda.kernel.struct").layout(core.module_state(state.module).base, class)
 end
@@ -93,7 +103,7 @@ local function stage_array(value, device, stream)
   return value:to(device, { stream = stream })
 end
 
--- An array on `device` for cuda.input, cuda.output, cuda.inout. `what` begins messages.
+-- An array on `device` for cuda.input, cuda.output and cuda.inout. Messages begin with `what`.
 function hooks.stage(_, value, dtype, device, stream, what)
   if type(value) == "userdata" then
     if core.type(value) ~= "array" then core.misuse(what .. ": attempt to use a closed Array") end
@@ -110,7 +120,7 @@ function hooks.stage(_, value, dtype, device, stream, what)
   error(array, 0)
 end
 
--- Copies results back into the table or array they were asked for.
+-- Copies results back into the table or array that the user gave.
 function hooks.finish(kind, value, array, stream)
   if kind == "input" or rawequal(value, array) then return end
   if type(value) == "table" then array:totable(value)
@@ -127,15 +137,17 @@ end
 
 local function spec_of(k) return core.module_state(core.kernel_state(k).module).base end
 
--- kernel:source() -> the CUDA C++ text it was compiled from
+-- kernel:source() -> the CUDA C++ text that it was compiled from
 function methods.source(k, ...)
   options.no_more("kernel:source", ...)
   local spec = spec_of(k)
-  if not spec.text then core.misuse("kernel:source: the kernel was made from a binary") end
+  if not spec.text then
+    core.misuse("kernel:source: the kernel was made from a binary")
+  end
   return spec.text
 end
 
--- kernel:ptx() -> PTX of its module for the current device
+-- kernel:ptx() -> the PTX of its module for the current device
 function methods.ptx(k, ...)
   options.no_more("kernel:ptx", ...)
   local spec, name = spec_of(k), name_of(k)
@@ -150,13 +162,13 @@ function methods.ptx(k, ...)
   return build.artifact(one, { kind = "ptx", arch = arch }).code
 end
 
--- kernel:compile() compiles and loads for the current device at once; returns the kernel.
+-- kernel:compile() compiles and loads for the current device immediately; returns the kernel.
 function methods.compile(k, ...)
-  core.kernel_state(k) -- raises for what is no open kernel
+  core.kernel_state(k) -- raises for anything but an open kernel
   options.no_more("kernel:compile", ...)
   local _ = k.max_threads_per_block
   return k
 end
 
-return { kernel = kernel, named = named, own = own, adopt = adopt, raw = core.raw,
+return { kernel = kernel, named = named, own = own, find = find, adopt = adopt, raw = core.raw,
   input = core.input, output = core.output, inout = core.inout }

@@ -1,19 +1,22 @@
--- loading.lua: modules on devices: compiled for a device when they are first used there, loaded,
--- and their kernels found by name.
+-- loading.lua: modules on devices. A module is compiled and loaded for a device at its first use
+-- there; its kernels are found by name.
 
 local core = require "luacuda.core"
 local build = require "luacuda.compile.build"
-local logs = require "luacuda.source.logs"
 local target = require "luacuda.compile.target"
-local naming = require "luacuda.source.naming"
 local ptx_error = require "luacuda.kernel.ptx_error"
+local logs = require "luacuda.source.logs"
+local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
 
--- The table behind a Module:
---   base       the description it was made from           spec       the same with the instances asked for so far
+-- The state of a Module:
+--   base       the description it was made from
+--   spec       the same with the instances requested so far
 --   pending    names added to spec before anything was built
---   artifacts  by kind and architecture                   loaded     artifact by device
---   kernels    Kernel by name                             extra      Module by name: instances added after the first build
+--   artifacts  by kind and architecture
+--   loaded     artifact by device
+--   kernels    Kernel by name
+--   extra      Module by name: instances added after the first build
 --   hold       keeps what messages need to name places in the source
 local function new_state(spec)
   return { base = spec, spec = spec, pending = {}, artifacts = {}, loaded = {}, kernels = {},
@@ -28,7 +31,8 @@ end
 
 -- Building and loading ----------------------------------------------------------------------------
 
--- What was raised may be the text of an error (cuda.debug{ errors = "string" }).
+-- Is a raised value an error of that name? It may be the text of one: cuda.debug{ errors = "string"
+-- }.
 local function has_name(e, name)
   local object = core.last_error(e)
   return object ~= nil and object.name == name
@@ -41,11 +45,11 @@ end
 
 local function warn_log(text)
   text = logs.readable(text)
-  if text ~= "" and warn then warn("luacuda: " .. text) end      -- a script may have taken it away
+  if text ~= "" and warn then warn("luacuda: " .. text) end      -- a script may have removed it
 end
 
--- Names asked for in advance must not spoil the others: when one is unknown, each is built on its
--- own when it is used.
+-- An unknown name among those noted in advance must not break the others: then each name is built
+-- separately when it is used.
 local function build_for(state, goal)
   if next(state.pending) == nil then return build.artifact(state.spec, goal) end
   local ok, artifact = pcall(build.artifact, state.spec, goal)
@@ -73,7 +77,7 @@ local function artifact_for(state, device)
   return artifact
 end
 
--- Machine code lists its kernels only once it is loaded.
+-- The kernels of machine code can be listed only after loading.
 local function list_cubin_kernels(module, device, artifact)
   for _, lowered in ipairs(core.module_names(module, device) or {}) do
     artifact.kernels[#artifact.kernels + 1] = { lowered = lowered }
@@ -81,8 +85,8 @@ local function list_cubin_kernels(module, device, artifact)
   name_binary_kernels(artifact.kernels)
 end
 
--- What is asked for as machine code the CPU device gets as PTX, and refuses where a GPU like it
--- would not run the code.
+-- The CPU device loads PTX where machine code was requested, and refuses it where a GPU of the same
+-- capability would not run that machine code.
 local function check_runs(state, device, artifact)
   if device.kind ~= "cpu" then return end
   if artifact.kind == "cubin" then
@@ -93,8 +97,9 @@ local function check_runs(state, device, artifact)
   if not target.runs_machine_code(device.cc, arch) then
     error(core.error{ kind = "compile", name = "CUDA_ERROR_NO_BINARY_FOR_GPU", code = 209,
       call = "cuModuleLoadDataEx", device = "cpu",
-      message = ("machine code for %s does not run on a device of compute capability %d.%d; 'compute_%s' asks for PTX, which later "
-        .. "devices run, too"):format(arch, device.cc // 10, device.cc % 10, arch:match "%d+") }, 0)
+      message = ("machine code for %s does not run on a device of compute capability %d.%d; "
+        .. "'compute_%s' requests PTX, which also runs on later devices"):format(arch,
+        device.cc // 10, device.cc % 10, arch:match "%d+") }, 0)
   end
 end
 
@@ -112,8 +117,8 @@ local function ensure_loaded(module, state, device)
   return artifact
 end
 
--- The opposite, when no kernel of the module is bound there: the next use loads it again, with its
--- variables as at first.
+-- Unloads a module from a device, when none of its kernels is bound there. The next use loads it
+-- again, with its variables in their initial state.
 local unload
 function unload(module, device)
   local state = core.module_state(module)
@@ -139,24 +144,26 @@ end
 local function unknown_kernel(artifact, name)
   local names = names_of(artifact)
   if artifact.overloaded and artifact.overloaded[name] then
-    core.misuse(("kernel '%s' is overloaded: name one by a cast, as in '(void (*)(int *)) %s'"):format(name, name))
+    core.misuse(("kernel '%s' is overloaded: select one by a cast, as in '(void (*)(int *)) %s'")
+      :format(name, name))
   end
   core.misuse(("the module has no kernel '%s'%s (it has: %s)"):format(name, core.near(name, names),
     #names > 0 and table.concat(names, ", ") or "none"))
 end
 
--- A module with variables takes no further kernels; what a name is that it does not have is known
--- when it is built.
+-- A module with device variables takes no further kernels. Compiling shows whether the name exists
+-- at all.
 local function check_may_add(state, artifact, name, device)
   if not artifact.has_variables then return end
   local ok, problem = pcall(artifact_for, state, device)
   if not ok and is_not_found(problem) then unknown_kernel(artifact, name) end
   if not ok then error(problem, 0) end
-  core.misuse(("kernel '%s' was not among the instances the module was compiled with, and the module has device variables, which a "
-    .. "second copy of it would not share: list it in the option instances"):format(name))
+  core.misuse(("kernel '%s' was not among the instances that the module was compiled with, and the "
+    .. "module has device variables, which a second copy of it would not share: list it in the "
+    .. "option instances"):format(name))
 end
 
--- A kernel the module was not compiled with: a module of its own, compiled from the same source.
+-- The extra module for a kernel that the module was not compiled with, from the same source.
 local function extra_module(state, artifact, name, device)
   local extra = state.extra[name]
   if extra then return extra end
@@ -185,14 +192,15 @@ local function only_entry(artifact)
   local list = artifact.kernels
   if #list == 1 then return list[1] end
   if #list == 0 then
-    core.misuse("kernel: the source has no kernel, or only templates, which need a name such as 'f<float>'")
+    core.misuse("kernel: the source has no kernel, or only templates, which need a name such as "
+      .. "'f<float>'")
   end
-  core.misuse(("kernel: the source has %d kernels (%s): say which as name"):format(#list,
+  core.misuse(("kernel: the source has %d kernels (%s): give the name of one"):format(#list,
     table.concat(names_of(artifact), ", ")))
 end
 
--- The loaded module, the entry of a kernel and the code it is in on a device; without a name the
--- only one.
+-- loading.resolve(module, name, device) -> the loaded module, the entry of the kernel and the code
+-- that contains it; without a name those of the only kernel
 local function resolve(module, name, device)
   local state = core.module_state(module)
   local artifact = ensure_loaded(module, state, device)
@@ -202,7 +210,8 @@ local function resolve(module, name, device)
   return load_extra(state, artifact, name, device)
 end
 
--- The entry without loading anything, for the current device.
+-- loading.entry_of(module, name) -> the entry and its artifact for the current device, without
+-- loading anything
 local function entry_of(module, name)
   local state = core.module_state(module)
   local artifact = artifact_for(state, core.device())
@@ -216,8 +225,8 @@ end
 
 local function is_built(state) return next(state.artifacts) ~= nil end
 
--- Raises for a kernel that the module cannot have. Before anything is built names are only noted,
--- so that one compilation makes them all.
+-- loading.expect(module, name) raises for a kernel that the module cannot have. Before anything is
+-- built it only notes the name, so that one compilation makes all kernels.
 local function expect(module, name)
   local state = core.module_state(module)
   if state.spec.binary then
@@ -235,6 +244,5 @@ end
 
 return {
   new = new_module, artifact = artifact_for, load = ensure_loaded, unload = unload,
-    resolve = resolve,
-  entry_of = entry_of, expect = expect, names_of = names_of, has_name = has_name,
+  resolve = resolve, entry_of = entry_of, expect = expect, names_of = names_of, has_name = has_name,
 }

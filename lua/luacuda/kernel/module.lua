@@ -1,13 +1,16 @@
--- module.lua: cuda.module: the methods of Module: its kernels by name, its variables as arrays.
+-- module.lua: cuda.module: the methods of Module, with its kernels by name and its variables as
+-- arrays.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local logs = require "luacuda.source.logs"
 local reflect = require "luacuda.compile.reflect"
-local naming = require "luacuda.source.naming"
 local kernels = require "luacuda.kernel.kernel"
 local loading = require "luacuda.kernel.loading"
+local logs = require "luacuda.source.logs"
+local naming = require "luacuda.source.naming"
 local options = require "luacuda.source.options"
+
+local fail = arguments.fail
 
 local methods, getters = core.class "Module"
 
@@ -15,7 +18,7 @@ local methods, getters = core.class "Module"
 
 local function check_name_given(what, name)
   if type(name) ~= "string" then
-    core.misuse(("%s: expected a name (string), got %s"):format(what, type(name)))
+    fail(what, "expected a name (string), got %s", type(name))
   end
   return naming.normalize(arguments.whole_text(what, "the name", name))
 end
@@ -55,14 +58,14 @@ end
 
 -- Everything else ---------------------------------------------------------------------------------
 
--- module.log: warnings of the compiler and what the driver said
+-- module.log: warnings of the compiler and messages of the driver
 function getters.log(module)
   local state = core.module_state(module)
   local text = logs.readable(loading.artifact(state, core.device()).log)
   return state.driver_log and text .. (text ~= "" and "\n" or "") .. state.driver_log or text
 end
 
--- module:compile() compiles and loads for the current device at once, and every kernel it has;
+-- module:compile() compiles and loads for the current device immediately, with every kernel;
 -- returns the module.
 function methods.compile(module, ...)
   options.no_more("module:compile", ...)
@@ -77,7 +80,7 @@ local function find_variable(artifact, name)
   end
 end
 
--- A variable kernels only read; anything not certain counts as written.
+-- Is a variable only read by kernels? If this is not certain it counts as written.
 local function is_constant(spec, artifact, name)
   local plain = name:gsub("<.*$", ""):match("([%w_]+)$") or name
   if spec.text then
@@ -90,14 +93,14 @@ end
 local function unknown_variable(artifact, name)
   local names = {}
   for i, v in ipairs(artifact.variables) do names[i] = v.name end
+  local all = #names > 0 and table.concat(names, ", ") or "none"
+  local hint = name:find("<", 1, true)
+    and "; of variable templates it has the instances that its code uses" or ""
   core.misuse(("the module has no variable '%s'%s (it has: %s)%s"):format(name,
-    core.near(name, names),
-    #names > 0 and table.concat(names, ", ") or "none",
-    name:find("<", 1, true) and "; it has those instances of variable templates that its code uses"
-    or ""))
+    core.near(name, names), all, hint))
 end
 
--- The struct type of a variable, where the compiler tells a class.
+-- The struct type of a variable whose type is a class, if the compiler reports its layout.
 local function class_of(spec, type_)
   local info = type_ and core.type_info(type_)
   if not info or info.kind ~= "class" then return nil end
@@ -115,7 +118,7 @@ local function make_global(module, device, state, artifact, variable, dtype)
   if array then return array end
   array = core.module_global(module, device, variable.lowered, nil, constant, "uint8")
   if not variable.type or info then return array end
-  core.misuse(("global '%s': %d bytes of a type without a dtype: give option dtype"):format(
+  core.misuse(("global '%s': its type (%d bytes) is not a dtype: give the option dtype"):format(
     variable.name, bytes))
 end
 
@@ -134,8 +137,8 @@ function methods.global(module, name, opts, ...)
     or find_variable(artifact, reflect.variable(state.base, name))
   if not variable and artifact.binary then variable = { name = name, lowered = name } end
   if not variable then unknown_variable(artifact, name) end
-  local ok, array = pcall(make_global, module, device, state, artifact, variable, opts
-    and opts.dtype)
+  local dtype = opts and opts.dtype
+  local ok, array = pcall(make_global, module, device, state, artifact, variable, dtype)
   if ok then return array end
   if loading.has_name(array, "CUDA_ERROR_NOT_FOUND") then unknown_variable(artifact, name) end
   error(array, 0)

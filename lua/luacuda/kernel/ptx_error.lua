@@ -1,4 +1,5 @@
--- ptx_error.lua: PTX that a driver refuses: its log and the line it speaks of, in the error object.
+-- ptx_error.lua: errors about PTX that a driver refuses: adds its log and the line that the log
+-- names.
 
 local core = require "luacuda.core"
 
@@ -10,14 +11,14 @@ local function line_of(text, number)
   end
 end
 
--- "application ptx input, line 6; error : ..." of a log, "line 6 of the PTX" where the CPU device
--- refuses one kernel.
+-- The line number in a log: "application ptx input, line 6; error : ...", or "line 6 of the PTX"
+-- where the CPU device refuses a single kernel.
 local function number_in(text)
   return tonumber(text:match "ptx input, line (%d+)" or text:match "line (%d+) of the PTX")
 end
 
--- ptx_error.call(code, fn, ...) -> fn(...). A compile error that it raises gets the field log,
--- where it has none, and the line of `code` that it names.
+-- ptx_error.call(code, fn, ...) -> fn(...). A compile error that it raises gets the field log, if
+-- it has none, and the line of `code` that the log names.
 local function call(code, fn, ...)
   local ok, result = pcall(fn, ...)
   if ok then return result end

@@ -1,25 +1,27 @@
--- struct.lua: struct types with C's layout, declared by cuda.struct or told by the compiler.
+-- struct.lua: struct types with C's layout, declared by cuda.struct or reported by the compiler.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local reflect = require "luacuda.compile.reflect"
 
--- Alignment of vector types: CUDA's vector_types.h; lanes of 3 are aligned as their element.
+local fail = arguments.fail
+
+-- Alignment of vector types, from CUDA's vector_types.h; types of 3 lanes are aligned like one
+-- lane.
 local VECTORS = {
   char = { "int8", 2, 4 }, uchar = { "uint8", 2, 4 }, short = { "int16", 4, 8 },
-    ushort = { "uint16", 4, 8 },
-  int = { "int32", 8, 16 }, uint = { "uint32", 8, 16 }, long = { "int64", 16, 16 },
-    ulong = { "uint64", 16, 16 },
-  longlong = { "int64", 16, 16 }, ulonglong = { "uint64", 16, 16 }, float = { "float32", 8, 16 },
+  ushort = { "uint16", 4, 8 }, int = { "int32", 8, 16 }, uint = { "uint32", 8, 16 },
+  long = { "int64", 16, 16 }, ulong = { "uint64", 16, 16 }, longlong = { "int64", 16, 16 },
+  ulonglong = { "uint64", 16, 16 }, float = { "float32", 8, 16 },
     double = { "float64", 16, 16 },
 }
 
--- C's names for the types that dtypes name in NumPy's way.
+-- C's names -> NumPy's names (dtypes).
 local C_NAMES = {
-  ["char"] = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8", short = "int16",
-    ["unsigned short"] = "uint16",
-  int = "int32", unsigned = "uint32", ["unsigned int"] = "uint32", long = "int64",
-    ["unsigned long"] = "uint64",
+  ["char"] = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8",
+  short = "int16", ["unsigned short"] = "uint16",
+  int = "int32", unsigned = "uint32", ["unsigned int"] = "uint32",
+  long = "int64", ["unsigned long"] = "uint64",
   ["long long"] = "int64", ["unsigned long long"] = "uint64", size_t = "uint64", float = "float32",
   double = "float64",
   __half = "float16", half = "float16", __nv_bfloat16 = "bfloat16",
@@ -47,7 +49,7 @@ local function known_types()
   return names
 end
 
--- "float4" -> field parts; size and alignment in bytes.
+-- "float4" -> the parts of a field with size and alignment in bytes; nil for other names.
 local function vector_type(name)
   local base, lanes = name:match("^(%l+)([234])$")
   local row = base and VECTORS[base]
@@ -68,21 +70,19 @@ local function pointer_type(name)
     align = 8 }
 end
 
--- The type a field is declared with: a dtype, a vector type, "pointer" or "T *", or another Struct.
+-- The type of a field: a dtype, a vector type, "pointer" or "T *", or another Struct.
 local function field_type(what, name, given)
   if core.type(given) == "struct" then
     return { dtype = given, size = given.size, align = given.align }
   end
   if type(given) ~= "string" then
-    core.misuse(("%s: field '%s': expected a type (a name or a Struct), got %s"):format(what, name,
-      type(given)))
+    fail(what, "field '%s': expected a type (a name or a Struct), got %s", name, type(given))
   end
   local row = dtype_row(given)
   if row then return { dtype = row.name, size = row.size, align = row.align or row.size } end
   local found = vector_type(given) or pointer_type(given)
   if found then return found end
-  core.misuse(("%s: field '%s': unknown type '%s'%s"):format(what, name, given,
-    core.near(given, known_types())))
+  fail(what, "field '%s': unknown type '%s'%s", name, given, core.near(given, known_types()))
 end
 
 local function field_dims(what, name, given)
@@ -90,14 +90,13 @@ local function field_dims(what, name, given)
   local list = type(given) == "table" and given or { given }
   core.list_check(list, ("%s: field '%s'"):format(what, name))
   if #list == 0 or #list > 4 then
-    core.misuse(("%s: field '%s': expected 1 to 4 extents"):format(what, name))
+    fail(what, "field '%s': expected 1 to 4 extents", name)
   end
   local dims = {}
   for i, n in ipairs(list) do
     dims[i] = math.type(n) and math.tointeger(n)
     if not dims[i] or dims[i] < 1 or dims[i] > 0x7fffffff then
-      core.misuse(("%s: field '%s': expected positive integers as extents, got %s"):format(what,
-        name, tostring(n)))
+      fail(what, "field '%s': expected positive integers as extents, got %s", name, tostring(n))
     end
   end
   return dims
@@ -106,11 +105,11 @@ end
 -- { "x", "float32" }, { "m", "float32", { 3, 4 } } or { name = "x", dtype = "float32", count = 4 }
 local function read_field(what, i, given)
   if type(given) ~= "table" then
-    core.misuse(("%s: field %d: expected { name, type }, got %s"):format(what, i, type(given)))
+    fail(what, "field %d: expected { name, type }, got %s", i, type(given))
   end
   local name, kind, count = given[1] or given.name, given[2] or given.dtype, given[3] or given.count
   if type(name) ~= "string" or name == "" then
-    core.misuse(("%s: field %d: expected a name (string), got %s"):format(what, i, type(name)))
+    fail(what, "field %d: expected a name (string), got %s", i, type(name))
   end
   arguments.whole_text(what, ("field %d: the name"):format(i), name)
   return name, field_type(what, name, kind), field_dims(what, name, count)
@@ -118,7 +117,7 @@ end
 
 local function round_up(n, align) return (n + align - 1) // align * align end
 
--- One field of the list core.struct_new takes; returns its whole size in bytes.
+-- Adds a field to the list that core.struct_new takes; returns its whole size in bytes.
 local function add_field(list, name, kind, dims, offset)
   local all = dims and table.move(dims, 1, #dims, 1, {}) or {}
   local size = kind.size
@@ -137,15 +136,15 @@ local function layout_fields(what, fields)
   local list, seen, at, align = {}, {}, 0, 1
   for i, given in ipairs(fields) do
     local name, kind, dims = read_field(what, i, given)
-    if seen[name] then core.misuse(("%s: field '%s' is declared twice"):format(what, name)) end
+    if seen[name] then fail(what, "field '%s' is declared twice", name) end
     seen[name] = true
     at = round_up(at, kind.align)
     align = math.max(align, kind.align)
     at = at + add_field(list, name, kind, dims, at)
-    if at > MAX_SIZE then core.misuse(("%s: the struct is too large"):format(what)) end
+    if at > MAX_SIZE then fail(what, "the struct is too large") end
   end
   if #list == 0 then
-    core.misuse(("%s: expected a list of fields such as { \"x\", \"float32\" }"):format(what))
+    fail(what, "expected a list of fields such as { \"x\", \"float32\" }")
   end
   return list, round_up(at, align), align
 end
@@ -171,11 +170,11 @@ local function struct(name, fields)
   return made
 end
 
--- What the compiler tells -------------------------------------------------------------------------
+-- Layouts from the compiler -----------------------------------------------------------------------
 
 local from_compiler
 
-local function told_type(spec, info, inner)
+local function reported_type(spec, info, inner)
   if info.kind == "pointer" then
     local plain = info.indirections == 1 and info.lanes == 1
     return { dtype = "uint64", pointer = true, const = info.const, pointee = plain and info.dtype
@@ -189,7 +188,7 @@ local function told_type(spec, info, inner)
   return made and { dtype = made, size = made.size }
 end
 
--- Enumerations and other small classes nobody describes: an integer of the field's size.
+-- The types for enumerations: an integer of the size of the field.
 local BY_SIZE = { [1] = "int8", [2] = "int16", [4] = "int32", [8] = "int64" }
 
 local function is_enum(text, class)
@@ -201,10 +200,10 @@ local function is_enum(text, class)
     or text:find("typedef%s+enum[^;]-{[^}]*}%s*" .. plain .. "%s*;")
 end
 
-local function told_field(spec, list, field)
+local function reported_field(spec, list, field)
   local info = core.type_info(field.type)
   if not info or #info.dims > 3 then return false end
-  local kind = told_type(spec, info, field.inner)
+  local kind = reported_type(spec, info, field.inner)
   if not kind then
     local count = 1
     for _, n in ipairs(info.dims) do count = count * n end
@@ -216,15 +215,16 @@ local function told_field(spec, list, field)
     == field.size
 end
 
-local told = setmetatable({}, { __mode = "k" }) -- spec -> class -> Struct or false
+local reported = setmetatable({}, { __mode = "k" }) -- spec -> class -> Struct or false
 
--- The struct of that name, or with the fields of those names, as the compiler lays it out.
+-- The struct of that name, or with the fields of those names, as the compiler lays it out; nil
+-- where it cannot be read.
 function from_compiler(spec, class, names)
   if not spec.text then return nil end
-  local known = told[spec]
+  local known = reported[spec]
   if not known then
     known = {}
-    told[spec] = known
+    reported[spec] = known
   end
   if known[class] ~= nil then return known[class] or nil end
   known[class] = false
@@ -232,7 +232,7 @@ function from_compiler(spec, class, names)
   if not layout then return nil end
   local list = {}
   for _, field in ipairs(layout.fields) do
-    if not told_field(spec, list, field) then return nil end
+    if not reported_field(spec, list, field) then return nil end
   end
   local name = class:gsub("luacuda_unnamed<decltype%(", ""):gsub("%)>::type", "")      -- "S::field"
   local made = core.struct_new(name, layout.size, layout.align, list)
@@ -240,9 +240,9 @@ function from_compiler(spec, class, names)
   return made
 end
 
--- layout(spec, class) -> Struct, "enum", or nil when neither the compiler nor a declaration tells.
--- A declaration is known by its name in all modules: one that the compiler's layout contradicts is
--- that of another module's struct.
+-- layout(spec, class) -> Struct, "enum", or nil when neither the compiler nor a declaration
+-- describes the class. A declaration applies to all modules by its name; where the layout of the
+-- compiler differs, it describes the struct of another module.
 local function layout(spec, class)
   if spec.text and is_enum(spec.text, class) then return "enum" end
   local theirs = from_compiler(spec, class)

@@ -1,10 +1,10 @@
--- gemm.lua: products of matrices of one dtype and device: by cuBLAS on a GPU that has it, else by
--- the kernel of gemm_source.lua.
+-- gemm.lua: products of matrices of one dtype on one device: by cuBLAS on a GPU that has it, else
+-- by the kernel of gemm_source.lua.
 
-local arguments = require "luacuda.base.arguments"
-local lists = require "luacuda.base.lists"
 local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
+local lists = require "luacuda.base.lists"
 local kernel = require("luacuda.kernel.kernel").own
 local source = require "luacuda.linalg.gemm_source"
 local sums = require "luacuda.linalg.sums"
@@ -13,7 +13,7 @@ local BACKENDS = { cublas = true, kernel = true }
 
 -- By cuBLAS ---------------------------------------------------------------------------------------
 
-local obstacles = {} -- by device: why it does without cuBLAS, or false
+local obstacles = {} -- by device: why it cannot use cuBLAS, or false
 
 local function obstacle_on(device)
   local found, why = core.cublas(device)
@@ -23,7 +23,7 @@ local function obstacle_on(device)
   return not found and why
 end
 
--- Whether cuBLAS is to be used for a dtype on a device: yes, or no and why not.
+-- Can cuBLAS be used for a dtype on a device? If not, the second result says why.
 local function can_use_cublas(dtype, device)
   local kind = dtypes.of(dtype).kind
   if kind ~= "float" and kind ~= "complex" then return false, "cuBLAS has no " .. dtype end
@@ -34,14 +34,14 @@ local function can_use_cublas(dtype, device)
   return not obstacles[device], obstacles[device]
 end
 
--- Ends the arrays, where a step made them, when the work that uses them is queued.
+-- Frees the arrays that a step made, when the work that uses them is queued.
 local function release(job, ...)
   for _, x in ipairs { ... } do
     if x ~= job.a and x ~= job.b and x ~= job.c then x:free() end
   end
 end
 
--- Elements in C order without gaps, whatever repeats; the batch axes of `x` are broadcast
+-- Elements in C order without gaps, before repetition; the batch axes of `x` are broadcast
 -- afterwards.
 local function compact(x, stream) return x:copy{ stream = stream } end
 
@@ -49,7 +49,7 @@ local function another(c, stream)
   return core.empty(c.shape, c.dtype, { device = c.device, stream = stream })
 end
 
--- The product is in c, and the job's own c is to have it.
+-- Hands over the product in c to the job's own c.
 local function finish(job, a, b, c)
   if c ~= job.c then job.c:set(c, { stream = job.stream }) end
   release(job, a, b, c)
@@ -62,8 +62,8 @@ local function broadcast(x, batch)
   return lists.same(shape, own) and x or x:broadcast_to(shape)
 end
 
--- False when the matrices are too large for cuBLAS's integers. What it cannot take as it lies is
--- copied.
+-- Multiplies by cuBLAS; returns false when the matrices are too large for its integers. Operands
+-- that it cannot take directly are copied.
 local function by_cublas(job)
   local a, b, c = job.a, job.b, job.c
   for _ = 1, 4 do
@@ -82,7 +82,7 @@ local function by_cublas(job)
   return false
 end
 
--- By a kernel of our own --------------------------------------------------------------------------
+-- By the kernel of the library --------------------------------------------------------------------
 
 local kernels = { tiny = {}, small = {}, large = {} } -- by dtype
 
@@ -100,8 +100,8 @@ local function blocks(plan, dtype, which)
   return ((plan.m + rows - 1) // rows) * ((plan.n + columns - 1) // columns) * plan.count
 end
 
--- Larger tiles read less memory per product, but there have to be enough of them for all
--- multiprocessors, and elements for most of a tile.
+-- Larger tiles read less memory per product, but there must be enough of them for all
+-- multiprocessors, and enough elements to fill most of a tile.
 local function choose_tile(plan, dtype, device)
   local side, processors = math.min(plan.m, plan.n), device.multiprocessor_count
   if side > 64 and blocks(plan, dtype, "large") >= processors then return "large" end
@@ -116,7 +116,7 @@ local function swapped(x)
   return x:transpose(order)
 end
 
--- One element of the last axis (or the one before it).
+-- A view of one element of the last axis (or the one before it).
 local function first_of(x, axis)
   local parts = {}
   for i = 1, x.ndim do parts[i] = i == axis and 1 or {} end
@@ -162,7 +162,7 @@ local function by_best(job, what, backend)
 end
 
 -- multiply(what, job, backend): job.c {batch..., m, n} = job.a {..., m, k} times job.b {..., k, n},
--- whose leading axes broadcast to job.batch; job.stream, job.tf32. backend: nil, "cublas" or
+-- whose leading axes broadcast to job.batch; also job.stream, job.tf32. backend: nil, "cublas" or
 -- "kernel". c may not overlap a or b.
 local function multiply(what, job, backend)
   if job.c.size == 0 then return end

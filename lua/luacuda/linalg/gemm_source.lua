@@ -1,14 +1,14 @@
 -- gemm_source.lua: CUDA text of the matrix product: tiles in shared memory, a block of the tile per
--- thread in registers. One kernel per dtype and tile takes any strides, so that transposed and
--- broadcast views need no copy.
+-- thread in registers. One kernel per dtype and tile takes any strides, so transposed and broadcast
+-- views need no copy.
 
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 
--- Tiles: rows and columns of the product per block, and per thread; terms per step. By the bytes of
--- what is summed in. Chosen for 256 threads a block (64 in tiny tiles), at most 128 registers a
--- thread and 32 KB of shared memory a block. A side has at most as many elements as a block has
--- threads, and divides them.
+-- Tiles by the bytes of the type of the sums: rows and columns of the product per block and per
+-- thread; terms per step. Chosen for 256 threads per block (64 in tiny tiles), at most 128
+-- registers per thread and 32 KB of shared memory per block. The number of elements of a side
+-- divides the number of threads per block.
 local TILES = {
   tiny = {
     [4] = { rows = 16, columns = 16, depth = 16, thread_rows = 2, thread_columns = 2 },
@@ -27,7 +27,8 @@ local TILES = {
   },
 }
 
--- What products of a dtype are summed in. Integers wrap, which only unsigned types may in C++.
+-- The type of the sums for a dtype, and its bytes. Integers wrap around, which in C++ only unsigned
+-- types may do.
 local function sum_type(row)
   if row.kind == "bool" then return "unsigned int", 4 end
   if row.kind == "int" or row.kind == "uint" then
@@ -41,7 +42,8 @@ end
 local ADD = {
   bool = "sum |= x & y;",
   int = "sum += x * y;",
-  complex = "sum.real(sum.real() + x.real() * y.real()); sum.real(sum.real() - x.imag() * y.imag());"
+  complex = "sum.real(sum.real() + x.real() * y.real());"
+    .. " sum.real(sum.real() - x.imag() * y.imag());"
     .. " sum.imag(sum.imag() + x.real() * y.imag()); sum.imag(sum.imag() + x.imag() * y.real());",
 }
 ADD.uint, ADD.float = ADD.int, ADD.int
@@ -52,7 +54,7 @@ typedef $T T;
 typedef $S S;
 enum { ROWS = $ROWS, COLUMNS = $COLUMNS, DEPTH = $DEPTH, TR = $TR, TC = $TC };
 enum { ACROSS = COLUMNS / TC, THREADS = ACROSS * (ROWS / TR) };
-// neighbours read at once
+// neighbors read with one access
 enum { WIDE = 16 / sizeof(S), VR = TR < WIDE ? TR : WIDE, VC = TC < WIDE ? TC : WIDE };
 enum { LOADS_A = ROWS * DEPTH / THREADS, LOADS_B = COLUMNS * DEPTH / THREADS };
 
@@ -63,14 +65,13 @@ struct Matrices {
 
 __device__ __forceinline__ void add(S &sum, S x, S y) { $ADD }
 
-// Row (or column) number i of thread t's, of `threads` along that side: runs of V neighbours.
+// Row (or column) number i of thread t's, of `threads` along that side: runs of V neighbors.
 template <int V> __device__ __forceinline__ int place(int i, int t, int threads) {
   return (i / V * threads + t) * V + i % V;
 }
 
 // Which elements of a tile of SIDE x DEPTH a thread loads: one every `side` along the side and
-// `deep` along the depth, so
-// that neighbouring threads read neighbouring memory.
+// `deep` along the depth, so that neighboring threads read neighboring memory.
 struct Walk { int at_side, at_deep, side, deep; };
 template <int SIDE> __device__ __forceinline__ Walk walk(int t, bool deep_first) {
   if (deep_first) return { t / DEPTH, t % DEPTH, THREADS / DEPTH, 0 };
@@ -136,7 +137,7 @@ __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T
     keep<ROWS>(tile_a, held_a, wa);
     keep<COLUMNS>(tile_b, held_b, wb);
     __syncthreads();
-    // the next step's elements are on their way while this one's are used
+    // load the elements of the next step while this step computes
     if (done + DEPTH < g.k) {
       const int deep = least(g.k - done - DEPTH, DEPTH);
       a += DEPTH * g.a_col;
@@ -172,8 +173,8 @@ __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T
 }
 ]]
 
--- tile(dtype, which) -> rows and columns of the product that a block computes, threads of a block;
--- which: "tiny", "small", "large".
+-- tile(dtype, which) -> rows and columns of the product that a block computes, threads per block;
+-- which: "tiny", "small", "large"
 local function tile(dtype, which)
   local _, size = sum_type(dtypes.of(dtype))
   local shape = TILES[which][size]

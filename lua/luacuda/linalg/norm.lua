@@ -3,8 +3,8 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
-local own = require("luacuda.builder.reduction").own
 local prelude = require "luacuda.builder.prelude"
+local own = require("luacuda.builder.reduction").own
 
 local WHAT = "norm"
 local OPTIONS = { "ord", "axis", "keepdims", "out", "stream" }
@@ -12,7 +12,7 @@ local INFINITY = "__int_as_float(0x7f800000)"
 
 -- Types -------------------------------------------------------------------------------------------
 
--- The dtype of a norm of elements of `dtype`, and the one it is computed in.
+-- The dtype of a norm of elements of `dtype`, and the dtype of the computation.
 local function types_of(dtype)
   local kind = dtypes.of(dtype).kind
   local out = kind == "complex" and dtypes.part_of(dtype) or kind == "float" and dtype or "float64"
@@ -21,7 +21,8 @@ end
 
 -- Vector norms ------------------------------------------------------------------------------------
 
--- kind -> map of ABS (the absolute value) or SQUARE, reduce, post, and what it is without elements
+-- kind -> map in terms of ABS (the absolute value) or SQUARE, reduce, post, and the value without
+-- elements
 local NORMS = {
   one = { map = "ABS", reduce = "a + b", post = "y = a", identity = 0 },
   two = { map = "SQUARE", reduce = "a + b", post = "y = sqrt(a)", identity = 0 },
@@ -59,7 +60,7 @@ local function reduction(kind, dtype, out, wide)
   return kept[key]
 end
 
--- An array: `kind` of x over options.axis, as elements of dtype `out`.
+-- The norm `kind` of x over options.axis, as an array of dtype `out`.
 local function reduce(kind, x, out, wide, power, options)
   local r = reduction(kind, x.dtype, out, wide)
   if NORMS[kind].power then return r(x, power, options) end
@@ -69,7 +70,7 @@ end
 -- Options -----------------------------------------------------------------------------------------
 
 local function wrong_ord(ord, what)
-  arguments.fail(WHAT, "option 'ord': %s is no norm of %s", type(ord) == "number"
+  arguments.fail(WHAT, "option 'ord': %s is not a norm of %s", type(ord) == "number"
     and ("%.14g"):format(ord) or tostring(ord), what)
 end
 
@@ -83,7 +84,7 @@ local function vector_kind(ord)
   return "power"
 end
 
--- ord -> which of the two axes absolute values are summed along, and what is taken of the sums
+-- ord -> along which of the two axes absolute values are summed, and how the sums are combined
 local MATRIX = { [1] = { 1, "largest" }, [-1] = { 1, "smallest" }, [math.huge] = { 2, "largest" },
   [-math.huge] = { 2, "smallest" } }
 
@@ -101,7 +102,7 @@ local function check_axes(given, ndim)
   return list
 end
 
--- The axes the norm goes over; nil: all of them, as one vector.
+-- The axes of the norm; nil: all of them, as one vector.
 local function axes_of(x, opts)
   if opts.axis ~= nil then return check_axes(opts.axis, x.ndim) end
   if opts.ord == nil then return nil end
@@ -136,7 +137,7 @@ local function norm_array(x, opts)
   end
   local kind = vector_kind(opts.ord)
   if x.size == 0 and kind == "smallest" then
-    arguments.fail(WHAT, "an array without elements has no norm of that ord")
+    arguments.fail(WHAT, "an array without elements has no norm for this 'ord'")
   end
   return reduce(kind, x, out, wide, opts.ord, passed)
 end

@@ -1,11 +1,11 @@
--- products.lua: products of arrays, by NumPy's rules: matmul, dot, inner, outer, vdot, trace; norm
+-- products.lua: products of arrays by NumPy's rules: matmul, dot, inner, outer, vdot, trace. norm
 -- is in norm.lua.
 
+local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local core = require "luacuda.core"
-local dtypes = require "luacuda.base.dtypes"
 local gemm = require "luacuda.linalg.gemm"
 local sums = require "luacuda.linalg.sums"
 
@@ -30,7 +30,8 @@ local function check_numbers(what, arg, name, array)
   end
 end
 
--- Both arrays as they are, the dtype of the result, and where and how the work is done.
+-- Checks both arrays; returns them, and the dtype of the result with the place and manner of the
+-- work.
 local function begin(what, a, b, given)
   local work = { what = what, opts = check_options(what, given), temporaries = {} }
   arguments.array(what, 1, "a", a)
@@ -44,14 +45,14 @@ local function begin(what, a, b, given)
   work.dtype = dtypes.promote(a.dtype, b.dtype)
   work.stream = work.opts.stream or a.device.stream
   if work.stream.device ~= a.device then
-    fail(what, "option 'stream': it is of %s, the arrays are on %s", work.stream.device.label,
+    fail(what, "option 'stream': it belongs to %s, the arrays are on %s", work.stream.device.label,
       a.device.label)
   end
   return work
 end
 
--- An array that the call alone uses: its memory is given back when the work is queued, not when the
--- collector finds it.
+-- Notes an array that only this call uses: its memory is freed when the work is queued, not when
+-- the collector finds it.
 local function temporary(work, x)
   work.temporaries[#work.temporaries + 1] = x
   return x
@@ -81,7 +82,7 @@ local function insert_axis(x, at)
   return at == 1 and view or view:transpose(order)
 end
 
--- The axes before the last two, broadcast against each other; nil when they do not.
+-- The axes before the last two, broadcast against each other; nil where they do not broadcast.
 local function broadcast_batch(a, b)
   local batch, as, bs = {}, a.shape, b.shape
   local n = math.max(#as, #bs) - 2
@@ -101,8 +102,8 @@ end
 
 -- Results -----------------------------------------------------------------------------------------
 
--- The array of this shape that the caller gets, and the one to compute into: another where `out`
--- overlaps an operand.
+-- The array of this shape that the caller gets, and the array to compute into: another one where
+-- `out` overlaps an operand.
 local function make_result(work, shape, a, b)
   local opts = { out = work.opts.out, stream = work.stream }
   local result = operands.result(work.what, opts, shape, work.dtype, work.device)
@@ -111,7 +112,8 @@ local function make_result(work, shape, a, b)
   return result, scratch(work, shape)
 end
 
--- What the caller gets: an array of no axes that was not asked for as such is its value.
+-- The result for the caller: an array without axes that was not requested as an array becomes its
+-- value.
 local function deliver(work, result, target)
   if result ~= target then result:set(target, { stream = work.stream }) end
   for _, x in ipairs(work.temporaries) do x:free() end
@@ -121,11 +123,10 @@ local function deliver(work, result, target)
   return value
 end
 
--- target {batch..., m, n}, or a view of it with the axes that vectors lack, = a b.
+-- target {batch..., m, n}, or a view of it without the axes that vectors lack, = a b.
 local function multiply(work, a, b, batch, target)
   gemm.multiply(work.what, { a = converted(a, work), b = converted(b, work), c = target,
-    batch = batch, stream = work.stream,
-    tf32 = work.opts.tf32 }, work.opts.backend)
+    batch = batch, stream = work.stream, tf32 = work.opts.tf32 }, work.opts.backend)
 end
 
 -- The sum over all elements of a * b, of one size and shape.
@@ -137,7 +138,7 @@ end
 
 -- matmul ------------------------------------------------------------------------------------------
 
--- One axis is a row on the left and a column on the right; the result lacks it.
+-- A vector is a row on the left and a column on the right; the result lacks that axis.
 local function product(work, a, b)
   local row, column = a.ndim == 1, b.ndim == 1
   local x, y = row and insert_axis(a, 1) or a, column and insert_axis(b, 2) or b
@@ -169,14 +170,14 @@ end
 
 -- dot, inner, outer -------------------------------------------------------------------------------
 
--- As a matrix: the last axis across, or all axes down a column. A view where one is possible.
+-- As a matrix: the last axis across, or all axes down a column; a view where possible.
 local function flat(x, shape, work)
   local ok, view = pcall(x.reshape, x, shape)
   return ok and view or temporary(work,
     temporary(work, x:copy{ stream = work.stream }):reshape(shape))
 end
 
--- a {..., k} and b {n, k}' -> {..., n}, then in the shape wanted.
+-- a {..., k} and b {n, k}' -> {..., n}, then reshaped.
 local function contract(work, a, b, b_matrix, rest)
   local as = a.shape
   local k = as[#as]
@@ -189,7 +190,7 @@ local function contract(work, a, b, b_matrix, rest)
   return deliver(work, result, target)
 end
 
--- Everything times one element.
+-- Every element times one value.
 local function scale(work, a, b)
   local shape = b.ndim == 0 and a.shape or b.shape
   local result, target = make_result(work, shape, a, b)
@@ -200,7 +201,7 @@ local function scale(work, a, b)
   return deliver(work, result, target)
 end
 
--- All axes of b but `axis` as columns, axis `axis` down.
+-- All axes of b except `axis` as columns, axis `axis` down.
 local function columns_of(b, axis, work)
   local order, rest = { axis }, {}
   for i, n in ipairs(b.shape) do
@@ -252,7 +253,7 @@ local function vdot(a, b, options)
   return scalar_product(work, a, b, true)
 end
 
--- The elements of a matrix with equal indices. A view, unless neither the matrix nor its transpose
+-- The elements of a matrix with equal indices: a view, unless neither the matrix nor its transpose
 -- is in C order.
 local function diagonal(a)
   local x = not a.is_contiguous and a:transpose().is_contiguous and a:transpose() or a:contiguous()

@@ -1,11 +1,12 @@
 -- sums.lua: sums of products as reductions: scalar products, and matrices times vectors without
--- cuBLAS. They run at the speed of memory, which tiles made for matrices do not.
+-- cuBLAS. They run at the speed of memory, which tiles made for matrices do not reach.
 
 local dtypes = require "luacuda.base.dtypes"
-local own = require("luacuda.builder.reduction").own
 local prelude = require "luacuda.builder.prelude"
+local own = require("luacuda.builder.reduction").own
 
--- What products are summed in: halves as float32, integers in an unsigned type, which wraps.
+-- The dtype of the sums: float32 for half types; an unsigned type, which wraps around, for
+-- integers.
 local function wide_of(dtype)
   local row = dtypes.of(dtype)
   if row.kind == "int" or row.kind == "uint" then return row.size == 8 and "uint64" or "uint32" end
@@ -36,8 +37,9 @@ local function reduction(a, b, dtype, conjugate)
   return kept[key]
 end
 
--- sum_of_products(x, y, dtype, options [, conjugate]) -> an Array: the sum of x * y, broadcast,
--- over options.axis (all), of the dtype; options.out, options.stream. conjugate: of conj(x) * y.
+-- sum_of_products(x, y, dtype, options [, conjugate]) -> an Array of the dtype: the sum of x * y,
+-- broadcast, over options.axis (default: all axes); takes options.out and options.stream.
+-- conjugate: of conj(x) * y.
 local function sum_of_products(x, y, dtype, options, conjugate)
   return reduction(x.dtype, y.dtype, dtype, conjugate)(x, y, options)
 end

@@ -1,4 +1,4 @@
--- faults.lua: faults inside kernels, shown at the user's lines and with the user's names of
+-- faults.lua: faults inside kernels, reported at the user's lines and with the user's names of
 -- kernels.
 
 local core = require "luacuda.core"
@@ -10,7 +10,7 @@ local function name_kernel(lowered, name)
   kernel_names[lowered] = name
 end
 
--- The user's name of a kernel, else what the lowered name of a function says.
+-- The user's name of a kernel; else the name that the lowered name of a function contains.
 local function readable_name(lowered)
   return kernel_names[lowered] or lowered:find("^_Z") and core.kernel_name(lowered) or nil
 end
@@ -20,7 +20,7 @@ local function quoted_name(lowered)
   return name and "'" .. name .. "'"
 end
 
--- Lines of text that the library wrote say nothing to a user: the kernel's name has to do.
+-- Lines of generated text mean nothing to a user: the error gives the kernel's name instead.
 local function is_generated(e)
   return e.file == "luacuda" or e.kernel ~= nil and e.kernel:find "^luacuda_" ~= nil
 end
@@ -33,7 +33,8 @@ local function without_place(e)
   e.file, e.line = nil, nil
 end
 
--- Kernels of builders and of the library itself: the user's text has the call alone.
+-- Adds the place of the call: for kernels of builders and of the library it is all that the user
+-- wrote.
 local function with_call(e)
   e.message = e.message:gsub("( in kernel '[^']*')", function(text) return text .. ", called at "
     .. e.called_at end, 1)

@@ -1,5 +1,5 @@
--- fields.lua: the names of the fields of structs in CUDA C++ text. Their types and offsets are the
--- compiler's to say.
+-- fields.lua: the names of the fields of structs in CUDA C++ text; the compiler gives their types
+-- and offsets.
 
 local tokenizer = require "luacuda.source.tokens"
 
@@ -58,7 +58,7 @@ local function member_type(tokens, i, hidden)
 end
 
 -- The names that the declarators of a member declare and the index after its ";"; nil where its
--- fields are not known: those of a union without a name stand one over the other.
+-- fields cannot be listed, because those of a union without a name overlap.
 local function finish_member(member, i, inner)
   local names = member.names
   names[#names + 1] = member.name

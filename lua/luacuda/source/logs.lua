@@ -1,9 +1,10 @@
--- logs.lua: the compiler's log: its diagnostics, and the log as text at the user's own lines.
+-- logs.lua: the compiler's log as a list of diagnostics, and as text that points at the user's own
+-- lines.
 
 local origins = require "luacuda.source.origins"
 
--- One per "file(line): severity ...: text" of a compiler log, with the excerpt lines that follow
--- it.
+-- The diagnostics of a log: one for each "file(line): severity ...: text", with the excerpt lines
+-- that follow it.
 local function diagnostics(log)
   local list, current = {}, nil
   for line in (log .. "\n"):gmatch("(.-)\r?\n") do
@@ -22,8 +23,8 @@ local function diagnostics(log)
   return list
 end
 
--- The source line and caret under a diagnostic: the user's line where it is known. NVRTC indents
--- both by two.
+-- The source line and caret below a diagnostic; the user's own line where it is known. NVRTC
+-- indents both by two.
 local function excerpt(d)
   local shown, caret = d.excerpt[1], nil
   for _, line in ipairs(d.excerpt) do
@@ -49,33 +50,34 @@ local function format_diagnostic(d)
   return table.concat({ head, body, table.unpack(notes) }, "\n")
 end
 
--- What is wrong with a source may show in the lines that were added behind it, too: that is no news
--- to its author. Where it shows nowhere else, the first of those errors tells as much as all that
+-- An error in a source may also be reported in the lines that were added after it, which the user
+-- did not write. Where it is reported nowhere else, the first of those errors is shown; the others
 -- follow from it.
 local OWN_PARTS = { luacuda = true, __nv_name_map = true }
-local LEFT_OPEN = "(found in what was added around your source: is a bracket left open there, or one too many closed?)"
+local LEFT_OPEN = "(found in text added around your source: does it leave a bracket open, or close "
+  .. "one too many?)"
 
 local function is_error(d) return d.severity:find "error" ~= nil end
 
 local function without_own(list)
-  local others, told, first = {}, false, nil
+  local others, reported, first = {}, false, nil
   for _, d in ipairs(list) do
     if not OWN_PARTS[d.file] then
       others[#others + 1] = d
-      told = told or is_error(d)
+      reported = reported or is_error(d)
     else
       first = first or is_error(d) and d
     end
   end
-  if told or not first then return others end
+  if reported or not first then return others end
   table.insert(others, 1, first)
   return others, LEFT_OPEN
 end
 
 local MOST_SHOWN = 20
 
--- A log for people: every diagnostic at the user's place, errors first. Text that is no diagnostic
--- is kept when there is none.
+-- logs.readable(log) -> the log for people: every diagnostic at the user's place, errors first. A
+-- log without diagnostics is returned whole.
 local function readable(log)
   local list = diagnostics(log)
   if #list == 0 then return (origins.map_message(log):gsub("%s+$", "")) end

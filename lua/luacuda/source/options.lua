@@ -11,10 +11,10 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local naming = require "luacuda.source.naming"
-local number = require "luacuda.base.number"
-local origins = require "luacuda.source.origins"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
+local number = require "luacuda.base.number"
+local naming = require "luacuda.source.naming"
+local origins = require "luacuda.source.origins"
 local template = require "luacuda.source.template"
 
 local fail, whole_text = arguments.fail, arguments.whole_text
@@ -22,7 +22,7 @@ local fail, whole_text = arguments.fail, arguments.whole_text
 local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include_dirs", "headers",
   "std",
   "arch", "instances", "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target" }
-local ONLY = { target = "compile", name = "kernel" }       -- options that one function alone takes
+local ONLY = { target = "compile", name = "kernel" }       -- options of one function only
 
 -- Single options ----------------------------------------------------------------------------------
 
@@ -60,13 +60,13 @@ local function read_strings(what, options, key)
   return strings
 end
 
--- "-DZ=3 -DY=2" would be one flag, and Z "3 -DY=2".
+-- "-DZ=3 -DY=2" would be one flag that defines Z as "3 -DY=2".
 local function check_one_flag(what, flag)
   if not flag:find "%s%-%-?%a" then return end
   local items = {}
   for word in flag:gmatch "%S+" do items[#items + 1] = ("%q"):format(word) end
-  fail(what, "option 'flags': '%s' is more than one flag: give a list with an item for each, as in flags = "
-    .. "{ %s }", flag, table.concat(items, ", "))
+  fail(what, "option 'flags': '%s' is more than one flag: give a list with an item for each, as in "
+    .. "flags = { %s }", flag, table.concat(items, ", "))
 end
 
 -- The option to use instead of a flag whose effect LuaCUDA has to control; nil for other flags.
@@ -214,7 +214,7 @@ end
 
 -- All options -------------------------------------------------------------------------------------
 
--- defaults
+-- Switch -> its default.
 local SWITCHES = { debug = false, lineinfo = true, fast_math = false, rdc = false, cache = true }
 
 local function take_settings(what, spec, options)
@@ -230,7 +230,8 @@ local function take_settings(what, spec, options)
     if spec[key] == nil then spec[key] = default end
   end
   if spec.rdc and what ~= "compile" and spec.arch and spec.arch:find "^sm_" then
-    fail(what, "option 'rdc': relocatable code is loaded as PTX: expected arch = 'compute_%s' or none",
+    fail(what, "option 'rdc': relocatable code is loaded as PTX: expected arch = 'compute_%s' or "
+      .. "none",
       spec.arch:match "%d+%l?")
   end
   spec.instances = {}
@@ -249,7 +250,7 @@ local function check_names(what, options)
   end
 end
 
--- The options of a call whose first argument is not a table of all: source, perhaps a name,
+-- The options of a call that does not give everything in one table: source, perhaps a name,
 -- options.
 local function join_options(what, first, second, third)
   local name
@@ -269,7 +270,7 @@ local function join_options(what, first, second, third)
   return options
 end
 
-local function is_table_of_all(first)
+local function is_one_table(first)
   return type(first) == "table" and not template.is_source(first)
     and not template.is_template(first)
 end
@@ -279,9 +280,10 @@ end
 local function read(what, first, second, third, ...)
   if select("#", ...) > 0 then fail(what, "too many arguments") end
   local options = first
-  if not is_table_of_all(first) then options = join_options(what, first, second, third)
-  elseif second ~= nil then fail(what,
-    "with everything in one table there is no second argument") end
+  if not is_one_table(first) then options = join_options(what, first, second, third)
+  elseif second ~= nil then
+    fail(what, "with everything in one table there is no second argument")
+  end
   check_names(what, options)
   local spec = { what = what }
   take_text(what, spec, options)

@@ -1,7 +1,7 @@
--- origins.lua: where kernel text comes from. The compiler sees each text under a made-up file name
--- (its token), so that compiled code does not depend on where a script lies; messages are mapped
--- back to the file and line in which the user wrote the text, found only when there is something to
--- say.
+-- origins.lua: where kernel text comes from. The compiler sees each text under a made-up file name,
+-- its token, so compiled code does not depend on the location of a script. Messages are mapped back
+-- to the file and line where the user wrote the text; these are looked up only when a message needs
+-- them.
 
 local core = require "luacuda.core"
 
@@ -10,11 +10,11 @@ local TOKEN_PATTERN = "/luacuda/(%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x)%.cu"
 -- token -> origin; an origin lives as long as a module or template needs it
 local origins = setmetatable({}, { __mode = "v" })
 
--- A fault may be reported after the last handle of its kernel was collected. So the origins of a
--- module are kept here, not by the module alone (a weak table forgets them before its finalizer
--- runs), and a while longer once it has ended.
+-- A fault may be reported after the last handle of its kernel was collected. Therefore this table
+-- keeps the origins of a module, and keeps them for a while after the module has ended. The module
+-- alone cannot: a weak table drops them before its finalizer runs.
 local KEPT = 64
--- number of an open module -> list of origins; -1 to -KEPT: of the modules that ended last
+-- number of an open module -> list of origins; -1 to -KEPT: those of the modules that ended last
 local kept = {}
 local modules, ended = 0, 0
 
@@ -32,7 +32,7 @@ local function origins_in(text, list)
   end
 end
 
--- Keeps what the text of a description of source names for as long as the value returned lives.
+-- Keeps the origins that the texts of a description name for as long as the returned value lives.
 local function hold(spec)
   local list = { spec.origin }
   if spec.text then origins_in(spec.text, list) end
@@ -44,8 +44,8 @@ end
 
 local OWN = debug and debug.getinfo(1, "S").source:match("^@(.*[/\\])source[/\\]")
 
--- Files of the running script, without this library's: { path =, lines = } by file on the call
--- stack, and the lines its calls are at; innermost first.
+-- The files of the running script on the call stack, without the library's own: a list of { path =,
+-- lines = }, innermost first, where `lines` are the lines of its calls.
 local function script_callers(level)
   local callers, seen = {}, {}
   local getinfo = debug and debug.getinfo
@@ -65,15 +65,14 @@ local function script_callers(level)
   return callers
 end
 
--- Equal texts are one origin, wherever they stand: from now on messages speak of the one these
--- callers gave.
+-- Equal texts share one origin. From now on messages refer to the place that these callers gave.
 local function speak_of(origin, callers)
   if origin.callers ~= callers then origin.callers, origin.file = callers, nil end
 end
 
--- Remembers `text` (written by the user) and returns its origin, { token =, text =, what =, path =
--- }, and who gave it. `what` names it where no file is found ("template", "source"); `path` says
--- that the text is that whole file.
+-- Registers a text of the user. Returns its origin { token =, text =, what =, path = } and its
+-- callers. `what` names it where no file is found ("template", "source"); `path` means that the
+-- text is that whole file.
 local function register(text, what, path)
   local token = "/luacuda/" .. core.sha256(what, path or "", text):sub(1, 16) .. ".cu"
   local origin = origins[token] or { token = token, text = text, what = what, path = path }
@@ -89,16 +88,16 @@ local function count_lines(text, stop)
   return n
 end
 
-local TOO_SHORT = 8 -- what stands in a file anyway, by chance
+local TOO_SHORT = 8 -- bytes; shorter texts occur in files by chance
 
--- First byte of a line.
+-- Index of the first byte of a line.
 local function line_start(body, line)
   local at = 1
   for _ = 2, line do at = (body:find("\n", at, true) or #body) + 1 end
   return at
 end
 
--- Where the text stands in a file: the first bytes, in order.
+-- The places of a text in a file: indices of first bytes, in order.
 local function occurrences(body, text)
   local list, at = {}, body:find(text, 1, true)
   while at do
@@ -108,8 +107,8 @@ local function occurrences(body, text)
   return list
 end
 
--- The first of the places behind the start of a call's line, if the call still goes on there: the
--- text opens on that line, or parentheses or braces opened on it are not closed before.
+-- The first of the places after the start of a call's line, if the call extends to it: the text
+-- opens on that line, or parentheses or braces opened on that line are still open.
 local function argument_of(body, places, start)
   for _, at in ipairs(places) do
     if at > start then
@@ -120,8 +119,8 @@ local function argument_of(body, places, start)
   end
 end
 
--- Which of several equal texts the callers mean: one written into a call, else the nearest before
--- the innermost call.
+-- Which of several equal texts the callers mean: one written inside a call, else the last one
+-- before the innermost call.
 local function meant(body, places, lines)
   for _, line in ipairs(lines) do
     local at = argument_of(body, places, line_start(body, line))
@@ -134,8 +133,9 @@ local function meant(body, places, lines)
   return nearest
 end
 
--- The text for the compiler, with marks that let messages point at it, and `after`, which ends what
--- the text begins: when that comes too early for the compiler it says so at the text's last line.
+-- The text for the compiler, with marks that let messages point at it. `after` ends what the text
+-- begins; its line number is that of the text's last line, so that a premature end is reported
+-- there.
 local function quoted(origin, after)
   local text = ('#line 1 "%s"\n%s\n'):format(origin.token, origin.text)
   if after then
@@ -163,7 +163,7 @@ local function locate(origin)
   return origin.file or ("<" .. origin.what .. ">"), origin.first
 end
 
--- (token, line) -> file and line for people; nil for a name that is not a token of ours.
+-- (token, line) -> file and line for people; nil for a name that is not a token.
 local function map(token, line)
   local hex = token:match(TOKEN_PATTERN)
   local origin = hex and origins["/luacuda/" .. hex .. ".cu"]
@@ -184,7 +184,7 @@ local function line_text(token, line)
   return nil
 end
 
--- Replaces every token in a message, with the line after it where there is one ("token(12)" and
+-- Replaces every token in a message, together with a line number after it ("token(12)" and
 -- "token:12").
 local function map_message(text)
   if not text:find("/luacuda/", 1, true) then return text end

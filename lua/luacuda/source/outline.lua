@@ -1,6 +1,6 @@
 -- outline.lua: finds the kernels, device variables and includes of CUDA C++ text without compiling
--- it. It looks only for what the compiler has to be asked about by name; users can still name what
--- it misses.
+-- it. It looks only for names that the compiler has to resolve; users can still give names that it
+-- misses.
 
 local tokenizer = require "luacuda.source.tokens"
 
@@ -246,8 +246,8 @@ end
 
 -- Includes ----------------------------------------------------------------------------------------
 
--- outline.includes(text) -> list of { name =, quoted = }; true where the text does not say what
--- some include or __has_include refers to.
+-- outline.includes(text) -> list of { name =, quoted = }; true where the text alone does not
+-- determine the file of some include or __has_include
 local function includes(text)
   local list, open = {}, false
   for line in (text:gsub("\\\r?\n", " ") .. "\n"):gmatch "(.-)\r?\n" do

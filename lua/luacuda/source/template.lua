@@ -1,16 +1,16 @@
 -- template.lua: kernel source from a text with Lua in it.
 --
---   $(expr)       inserts a value                  $$(    a literal $(
---   @ statement   a line of Lua, where @ is the first mark of the line         @@     a literal @ there
+--   $(expr)       inserts a value                                         $$(    a literal $(
+--   @ statement   a line of Lua; @ is the first character of the line     @@     a literal @ there
 --
--- A template becomes one Lua function with the same line numbers; the text it makes carries #line
--- marks, so that the compiler's messages point at the template's own lines.
+-- A template becomes one Lua function with the same line numbers. The text that it makes carries
+-- #line marks, so the compiler's messages point at the lines of the template.
 
 local core = require "luacuda.core"
 local numbers = require "luacuda.base.number"
 local origins = require "luacuda.source.origins"
 
--- what a template makes; tostring gives the text
+-- the source that a template makes; tostring gives the text
 local Source = { __name = "luacuda.Source" }
 local Template = { __name = "luacuda.Template" }
 local methods = {}
@@ -56,8 +56,8 @@ end
 
 -- Reading the text --------------------------------------------------------------------------------
 
--- Position behind the ")" that closes an expression starting at `at`; strings and nested brackets
--- are skipped.
+-- Index after the ")" that closes an expression starting at `at`; strings and nested brackets are
+-- skipped.
 local function expression_end(line, at)
   local depth = 1
   while at <= #line do
@@ -78,8 +78,8 @@ local function expression_end(line, at)
   return nil
 end
 
--- One text line -> arguments of the output call: quoted text and expressions in turn. Nil and a
--- message when an expression is not closed.
+-- The arguments of the output call for one line of text: quoted text and expressions in turn; nil
+-- and a message where an expression is not closed.
 local function line_pieces(line)
   local pieces, at, text = {}, 1, {}
   local function flush()
@@ -117,8 +117,8 @@ local function compile_line(line, number)
   return ("_O(%d%s)"):format(number, #pieces > 0 and "," .. table.concat(pieces, ",") or "")
 end
 
--- Lua says "template:12: 'end' expected (to close 'for' at line 10)": the same with the user's
--- places.
+-- Replaces the places in Lua's messages, such as "template:12: 'end' expected (to close 'for' at
+-- line 10)", by the user's.
 local function place(origin, message)
   local line, what = tostring(message):match("^template:(%d+): (.*)$")
   if not line then return message end
@@ -148,13 +148,13 @@ end
 
 -- Making the source -------------------------------------------------------------------------------
 
--- Lua's own says no line.
+-- Lua's own assert gives no line.
 local function assert_here(v, message, ...)
   if v then return v, message, ... end
   error(message == nil and "assertion failed!" or message, 2)
 end
 
--- What every template sees beside the names it is given.
+-- What every template can use besides the values it is given.
 local base = { assert = assert_here, error = error, ipairs = ipairs, math = math, next = next,
   pairs = pairs, select = select,
   string = string, table = table, tonumber = tonumber, tostring = tostring, type = type,
@@ -169,9 +169,9 @@ local function environment(values)
   end })
 end
 
--- Collects lines, writing a #line mark wherever the next line is not the one the compiler would
--- assume. Inside a macro definition (a line that ends in a backslash) a mark would end it, so it
--- waits.
+-- Collects lines and writes a #line mark where the next line is not the one that the compiler would
+-- assume. Inside a macro definition (a line that ends in a backslash) a mark would end the
+-- definition, so it waits.
 local function writer(token)
   local out, expected, continued = {}, nil, false
   local function write(number, ...)
@@ -208,8 +208,8 @@ function Source.__tostring(s) return s.text end
 function Source.__concat(a, b) return tostring(a) .. tostring(b) end
 function Source.__len(s) return #s.text end
 
--- Renders the template. `values`: table of names -> values. Returns a source (tostring gives its
--- text). Raises with the template's file and line when a name is not set or a line of Lua fails.
+-- Renders the template with `values`, a table of names -> values. Returns a source; tostring gives
+-- its text. Raises with the template's file and line when a name is not set or a line of Lua fails.
 function Template.__call(template, values, ...)
   if values ~= nil and type(values) ~= "table" or select("#", ...) > 0 then
     core.misuse(("template: expected one table of values, got %s"):format(type(values)))
@@ -225,8 +225,8 @@ function Template.__tostring(template)
   return ("luacuda.Template (%s:%d)"):format(file, line)
 end
 
--- cuda.template(text) -> template; called with a table of values it gives a source.
--- Raises for a Lua line that does not compile, at its own line.
+-- cuda.template(text) -> template; calling it with a table of values gives a source. Raises for a
+-- line of Lua that does not compile, with the position of that line.
 local function new(text, ...)
   if type(text) ~= "string" or select("#", ...) > 0 then
     core.misuse(("template: expected one string, got %s"):format(type(text)))

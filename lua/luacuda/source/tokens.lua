@@ -148,8 +148,8 @@ end
 -- Parts of declarations ---------------------------------------------------------------------------
 
 local ATTRIBUTES = {}
-for word in ([[ __launch_bounds__ __cluster_dims__ __block_size__ __maxnreg__ __attribute__ __align__ alignas
-  __declspec ]]):gmatch "%S+" do ATTRIBUTES[word] = true end
+for word in ([[ __launch_bounds__ __cluster_dims__ __block_size__ __maxnreg__ __attribute__
+  __align__ alignas __declspec ]]):gmatch "%S+" do ATTRIBUTES[word] = true end
 
 -- tokens.is_attribute(tokens, i): does an attribute with arguments begin at tokens[i]?
 function M.is_attribute(tokens, i) return ATTRIBUTES[tokens[i]] and tokens[i + 1] == "(" end

@@ -15,7 +15,7 @@ typedef struct lcul_loaded {
   size_t num_globals;
 } lcul_loaded;
 
-/* User value 1: the table of module.lua. */
+/* User value 1: the table of kernel/loading.lua. */
 typedef struct lcul_module {
   bool open;
   lcul_loaded loaded[LCUL_MAX_DEVICES];

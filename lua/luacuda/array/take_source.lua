@@ -1,0 +1,75 @@
+-- take_source.lua: the CUDA text of selection by indices.
+
+local WORDS = require("luacuda.array.words").WORDS
+
+local M = {}
+
+M.THREADS = 256
+M.NARROW = 1 << 30             -- words up to which the kernels count with 32 bits
+
+-- Indices count from 1, or back from -1. Outside of the axis: MODE 0 stores the position (from 1)
+-- in bad[0] and skips the element, 1 takes the nearest index, 2 wraps around.
+local INDEX = [==[
+__device__ __forceinline__ bool normal(long long &i, long long m) {
+  if (MODE == 1) i = i < 1 ? 0 : i > m ? m - 1 : i - 1;
+  else if (MODE == 2) { i = (i - 1) % m; if (i < 0) i += m; }
+  else { i = i < 0 ? i + m : i - 1; return i >= 0 && i < m; }
+  return true;
+}
+]==]
+
+-- in is {outer, m, inner}, out {outer, k, inner}, in words of one size.
+local TAKE = [==[
+__global__ void __launch_bounds__(THREADS)
+luacuda_take(const void *in, const void *indices, void *out, void *bad, Int count, Int m, Int k,
+    Int inner) {
+  const Int stride = (Int)gridDim.x * THREADS;
+  for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
+    Int q = i, r = 0, outer = 0;
+    if (inner > 1) q = i / inner, r = i - q * inner;
+    Int j = q;
+    if (k < count) outer = q / k, j = q - outer * k;
+    long long at = ((const Index *)indices)[j];
+    if (normal(at, m)) ((Word *)out)[i] = ((const Word *)in)[(outer * m + (Int)at) * inner + r];
+    else *(long long *)bad = (long long)j + 1;
+  }
+}
+]==]
+
+-- a[indices[j]] = v[j], v repeated; elements of `inner` words.
+local PUT = [==[
+__global__ void __launch_bounds__(THREADS)
+luacuda_put(void *a, const void *indices, const void *v, void *bad, Int count, Int m, Int given,
+    Int inner) {
+  const Int stride = (Int)gridDim.x * THREADS;
+  for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
+    Int j = i, r = 0;
+    if (inner > 1) j = i / inner, r = i - j * inner;
+    long long at = ((const Index *)indices)[j];
+    if (!normal(at, m)) *(long long *)bad = (long long)j + 1;
+    else if (WRITES) ((Word *)a)[(Int)at * inner + r] =
+        ((const Word *)v)[(given < count ? j % given : j) * inner + r];
+  }
+}
+]==]
+
+local MODES = { raise = 0, clip = 1, wrap = 2 }
+M.MODES = MODES
+
+-- `index` is the dtype of the indices, int32 or int64; `wide`: more than 2^31 words.
+local function index_head(size, index, mode, wide)
+  return ("typedef %s Word;\ntypedef %s Index;\ntypedef %s Int;\n#define MODE %d\n"
+    .. "#define THREADS %d\n"):format(WORDS[size],
+    index == "int32" and "int" or "long long", wide and "long long" or "int", MODES[mode],
+    M.THREADS) .. INDEX
+end
+
+function M.take(...) return index_head(...) .. TAKE end
+
+-- `writes` false: indices are only checked.
+function M.put(size, index, mode, wide, writes)
+  return index_head(size, index, mode, wide) .. ("#define WRITES %d\n"):format(writes and 1 or 0)
+    .. PUT
+end
+
+return M

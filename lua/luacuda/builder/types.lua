@@ -1,0 +1,119 @@
+-- types.lua: the types that a call gives to the parameters of a builder's kernel.
+
+local fail = require("luacuda.base.arguments").fail
+local dtypes = require "luacuda.base.dtypes"
+local params = require "luacuda.builder.params"
+
+local WEAK = { int = true, float = true, complex = true }
+
+local function describe(kind)
+  if not kind then return "nothing" end
+  local scalar = kind:match "^=(.*)$"
+  if scalar then return scalar .. " scalar" end
+  return WEAK[kind] and "a Lua " .. (kind == "complex" and "complex value" or "number")
+    or kind .. " array"
+end
+
+local function mismatch(what, k, p, wanted, kind, because)
+  fail(what, "argument %d '%s': expected %s array (%s%s), got %s", k, p.name, wanted,
+    params.declaration(p), because or "", describe(kind))
+end
+
+-- The struct or dtype name of an array; nil for Lua values, typed scalars and missing arguments.
+local function array_type(kind)
+  if kind and not WEAK[kind] and kind:sub(1, 1) ~= "=" then return kind end
+end
+
+-- Binds placeholders to the dtypes of arrays, outputs first. Returns placeholder -> { dtype =, by =
+-- index }.
+local function bind_arrays(what, list, nin, kinds)
+  local bound = {}
+  local function visit(first, last)
+    for k = first, last do
+      local p, dtype = list[k], array_type(kinds[k])
+      local t = dtype and p.placeholder
+      if t and not bound[t] then
+        bound[t] = { dtype = dtype, by = k }
+      elseif t and bound[t].dtype ~= dtype then
+        local other = bound[t]
+        mismatch(what, k, p, other.dtype, kinds[k],
+          (", %s as in argument %d '%s'"):format(t, other.by, list[other.by].name))
+      end
+    end
+  end
+  visit(nin + 1, #list)
+  visit(1, nin)
+  return bound
+end
+
+-- Raises for a placeholder without a type and names the parameters whose arguments could determine
+-- it.
+local function undetermined(what, list, nin, placeholder, k)
+  local names = {}
+  for j, p in ipairs(list) do
+    if p.placeholder == placeholder then
+      names[#names + 1] = ("%s '%s'"):format(j > nin and "output" or "input", p.name)
+    end
+  end
+  fail(what, "type %s of '%s' is not determined by the arguments: give an array for %s",
+    placeholder, list[k].name, table.concat(names, " or "))
+end
+
+-- The type of a placeholder that no array binds, from the Lua values and typed scalars given for
+-- it.
+local function scalar_type(list, nin, kinds, placeholder)
+  local own = {}
+  for k = 1, nin do
+    if list[k].placeholder == placeholder and kinds[k] then own[#own + 1] = kinds[k] end
+  end
+  return dtypes.result(own)
+end
+
+local function check_fixed(what, k, p, kind)
+  local given, wanted = array_type(kind), p.dtype or p.struct
+  if given and given ~= wanted then mismatch(what, k, p, wanted, kind) end
+  return wanted
+end
+
+local function check_element(what, k, p, dtype)
+  if not p.raw and not dtypes.of(dtype) then
+    fail(what, "argument %d '%s': only raw parameters take arrays of structs (%s)", k,
+      p.name, dtype)
+  end
+end
+
+-- types.resolve(what, list, nin, kinds) -> dtype (or struct) name per parameter. `list` and `nin`
+-- are those of params.parse. `kinds` has per parameter: "float32" for an array, "=float32" for a
+-- typed scalar ("=bool" also for a Lua boolean), "int", "float", "complex" for Lua numbers, false
+-- for an output that is not given. Outputs bind placeholders first, then inputs; Lua numbers take
+-- the types that arrays bind. Raises when arrays disagree with a declaration or with each other,
+-- and when a placeholder remains without a type.
+local function resolve(what, list, nin, kinds)
+  local bound, types = bind_arrays(what, list, nin, kinds), {}
+  for k, p in ipairs(list) do
+    local t = p.placeholder
+    if not t then
+      types[k] = check_fixed(what, k, p, kinds[k])
+    else
+      if not bound[t] then
+        local dtype = scalar_type(list, nin, kinds, t) or undetermined(what, list, nin, t, k)
+        bound[t] = { dtype = dtype, by = k }
+      end
+      types[k] = bound[t].dtype
+      check_element(what, k, p, types[k])
+    end
+  end
+  return types
+end
+
+-- types.fixed(list) -> the dtype per parameter; nil where a placeholder is among them
+local function fixed(list)
+  local types = {}
+  for k, p in ipairs(list) do
+    if p.placeholder then return nil end
+    types[k] = p.dtype or p.struct
+  end
+  return types
+end
+
+return { resolve = resolve, fixed = fixed }

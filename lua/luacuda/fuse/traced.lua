@@ -1,0 +1,296 @@
+-- traced.lua: the values that stand for arrays and numbers while a function runs: every operation on
+-- them becomes a node (nodes.lua) with an expression in CUDA C++.
+
+local core = require "luacuda.core"
+local conversion = require "luacuda.array.conversion"
+local functions = require "luacuda.array.math"
+local operators = require "luacuda.array.operators"
+local ufunc = require "luacuda.array.ufunc"
+local fail = require("luacuda.base.arguments").fail
+local dtypes = require "luacuda.base.dtypes"
+local record = require "luacuda.fuse.nodes"
+
+local nodes, Traced, value_of = record.nodes, record.Traced, record.value_of
+local shown, call_text = record.shown, record.call_text
+local add_node, add_operation, host_parameter = record.add_node, record.add_operation,
+  record.host_parameter
+local trace_of, check_operand, kind_of, only_numbers = record.trace_of, record.check_operand,
+  record.kind_of, record.only_numbers
+
+-- Operations --------------------------------------------------------------------------------------
+
+-- Argument i in C++: a node or text.
+local function operand(trace, row, i, v, dtype)
+  local node = nodes[v]
+  if node and node.host_kind then return host_parameter(trace, node, dtype) end
+  if node then return node end
+  return record.element(dtype, v, function(why)
+    fail(row.name, "argument %d '%s': %s", i, row.params[i], why)
+  end)
+end
+
+-- The operation of a row of ufunc.lua.
+local function apply(row, ...)
+  local n, args = #row.params, { ... }
+  local given = select("#", ...)
+  while given > n and args[given] == nil do given = given - 1 end
+  if given > n and type(args[given]) == "table" and not nodes[args[given]] then
+    fail(row.name, "options are not possible inside a fused function: give them to the fused "
+      .. "function itself")
+  end
+  if given ~= n then
+    fail(row.name, "expected %d argument%s, got %d", n, n == 1 and "" or "s", given)
+  end
+  local trace, kinds, operands = trace_of(row.name, args, n), {}, {}
+  for i = 1, n do
+    check_operand(row.name, i, row.params[i], args[i])
+    kinds[i] = kind_of(args[i])
+  end
+  if only_numbers(args, n) then
+    fail(row.name, "%s are numbers, not arrays: use Lua's operators, or compute outside of the "
+      .. "fused function", call_text("", args))
+  end
+  local types = ufunc.resolve(row, kinds)
+  local call, texts = ufunc.functions(row, types)
+  for i = 1, n do operands[i] = operand(trace, row, i, args[i], types[i]) end
+  return add_operation(trace, types[n + 1], call, operands, texts, call_text(row.name, args))
+end
+
+-- Numbers -----------------------------------------------------------------------------------------
+
+-- Metamethod -> sign, name of the function of arrays.
+local ARITHMETIC = {
+  __add = { "+", "add" },
+  __sub = { "-", "subtract" },
+  __mul = { "*", "multiply" },
+  __div = { "/", "divide" },
+  __idiv = { "//", "floor_divide" },
+  __mod = { "%", "mod" },
+  __pow = { "^", "power" },
+  __unm = { "-", "negative" },
+  __band = { "&", "bitwise_and" },
+  __bor = { "|", "bitwise_or" },
+  __bxor = { "~", "bitwise_xor" },
+  __bnot = { "~", "bitwise_not" },
+  __shl = { "<<", "left_shift" },
+  __shr = { ">>", "right_shift" },
+}
+local ONE = { __unm = true, __bnot = true }
+local FLOAT = { __div = true, __pow = true }
+local BITS = { __band = true, __bor = true, __bxor = true, __bnot = true, __shl = true,
+  __shr = true }
+
+-- The kind of number that Lua's operator gives for numbers of these kinds.
+local function host_kind(event, a, b)
+  if a == "complex" or b == "complex" then return "complex" end
+  if BITS[event] then return "int" end
+  return (FLOAT[event] or a == "float" or b == "float") and "float" or "int"
+end
+
+-- A Lua expression of a number, traced or not.
+local function code_of(trace, v)
+  local node = nodes[v]
+  if node then return node.code end
+  if math.type(v) == "integer" then
+    return v == math.mininteger and "math.mininteger" or ("(%d)"):format(v)
+  end
+  table.insert(trace.constants, v)
+  return ("k[%d]"):format(#trace.constants)
+end
+
+local function number_key(v)
+  local node = nodes[v]
+  if node then return "#" .. node.order end
+  if core.type(v) == "complex" then return ("%a,%a"):format(v.re, v.im) end
+  return math.type(v) == "integer" and tostring(v) or ("%a"):format(v)
+end
+
+local function apply_to_numbers(event, x, y)
+  local sign, name = table.unpack(ARITHMETIC[event])
+  local trace = trace_of(name, { x, y }, 2)
+  for i, v in ipairs { x, y } do
+    if kind_of(v) == "bool" then fail(name, "argument %d: expected a number, got a boolean", i) end
+  end
+  local key = ("%s %s %s"):format(event, number_key(x), number_key(y))
+  local known = trace.known[key]
+  if not known then
+    local text = ONE[event] and sign .. shown(x) or ("(%s %s %s)"):format(shown(x), sign, shown(y))
+    local code = ONE[event] and ("(%s%s)"):format(sign, code_of(trace, x))
+      or ("(%s %s %s)"):format(code_of(trace, x), sign, code_of(trace, y))
+    known = add_node(trace, { host_kind = host_kind(event, kind_of(x), kind_of(y)), name = "number",
+      shown = text, code = code })
+    trace.known[key] = known
+  end
+  return value_of(known)
+end
+
+for event, row in pairs(ARITHMETIC) do
+  local name = row[2]
+  Traced[event] = function(x, y)
+    check_operand(name, 1, "x", x)
+    check_operand(name, 2, "y", y)
+    if only_numbers({ x, y }, 2) then return apply_to_numbers(event, x, y) end
+    return operators[event](x, y)
+  end
+end
+
+-- Reductions --------------------------------------------------------------------------------------
+
+local KEYS = { "axis", "keepdims", "dtype" }
+
+local function check_options(reduction, options)
+  if options ~= nil and type(options) ~= "table" or nodes[options] then
+    fail(reduction.name, "expected a table of options such as { axis = 1 }")
+  end
+  local kept = {}
+  for key, value in pairs(options or {}) do
+    if key == "out" or key == "stream" then
+      fail(reduction.name,
+        "option '%s' is not possible inside a fused function: give it to the fused function itself",
+        key)
+    end
+    if not (key == "axis" or key == "keepdims" or key == "dtype" and reduction.typed) then
+      fail(reduction.name, "unknown option '%s'%s", tostring(key), core.near(tostring(key), KEYS))
+    end
+    if nodes[value] then
+      fail(reduction.name,
+        "option '%s': %s is an argument of the fused function; make it an upvalue or a constant",
+        key, shown(value))
+    end
+    kept[key] = value
+  end
+  return kept
+end
+
+-- The reduction of a traced value; `reduction` is its description in reductions.lua.
+local function reduce(reduction, x, options)
+  local what = reduction.name
+  if not reduction.make then
+    fail(what, "cannot be fused, because it reads its argument twice: call it outside of the fused "
+      .. "function")
+  end
+  local trace = trace_of(what, { x }, 1)
+  check_operand(what, 1, "a", x)
+  if nodes[x].host_kind then
+    fail(what, "argument 1: expected an array, got the number %s", shown(x))
+  end
+  local kept = check_options(reduction, options)
+  local made = reduction.make(what, nodes[x].dtype, kept.dtype, reduction.indexed)
+  kept.dtype = nil
+  return value_of { trace = trace, reduced = made, of = nodes[x], options = kept,
+    shown = call_text(what, { x }) }
+end
+
+-- Functions of arrays call this for traced values; `state` says which function it is.
+function Traced.__traced(state, ...)
+  if state.row then return apply(state.row, ...) end
+  if state.reduction then return reduce(state.reduction, ...) end
+  fail(state.name, "it has a kernel and cannot be fused: call it outside of the fused function")
+end
+
+-- Methods and fields ------------------------------------------------------------------------------
+
+local methods = {}
+
+-- p:astype(dtype)
+function methods.astype(x, dtype)
+  local trace, node = trace_of("astype", { x }, 1), nodes[x]
+  check_operand("astype", 1, "a", x)
+  local name = dtypes.normal(dtype, "astype")
+  if node.dtype == name then return x end
+  local to, from = dtypes.of(name), dtypes.of(node.dtype)
+  local call = ("_lcu_as_%s_%s"):format(to.short, from.short)
+  local texts = { conversion.helpers,
+    ("__device__ __forceinline__ %s %s(%s x) {\n  %s y;\n  %s;\n  return y;\n}\n"):format(name,
+    call,
+    node.dtype, name, conversion.assignment(to, from)) }
+  return add_operation(trace, name, call, { node }, texts, call_text("astype", { x, name }))
+end
+
+-- Every operation already gives a new array.
+function methods.copy(x) return x end
+methods.contiguous = methods.copy
+
+local REDUCTIONS = {}
+for name in ("sum prod min max mean var std any all count_nonzero argmin argmax"):gmatch "%S+" do
+  REDUCTIONS[name] = true
+end
+
+local NOT_METHODS = { where = true, hypot = true, atan2 = true, copysign = true, fmod = true,
+  round_fraction = true, round_tens = true }
+
+local function find_method(name)
+  if methods[name] then return methods[name] end
+  if REDUCTIONS[name] then return require("luacuda.array.reductions")[name] end
+  if NOT_METHODS[name] or name:find "^__" then return nil end
+  return operators[name] or functions[name]
+end
+
+local FIELDS = { "shape", "strides", "size", "nbytes", "ndim", "device", "memory", "pointer",
+  "is_contiguous" }
+local UNSEEN = {}
+for _, name in ipairs(FIELDS) do UNSEEN[name] = true end
+
+local function unknown(node, name)
+  if UNSEEN[name] then
+    fail("fuse", "%s has no '%s' while a function is fused, because one kernel serves all shapes: "
+      .. "read it outside, or pass a number", node.shown, name)
+  end
+  if core.class "Array"[name] then
+    fail("fuse", "%s cannot be fused: only element-wise operations and a reduction at the end can; "
+      .. "call it outside of the fused function", name)
+  end
+  local names = { "dtype" }
+  for key in pairs(core.class "Array") do
+    if find_method(key) then names[#names + 1] = key end
+  end
+  fail("fuse", "%s has no '%s'%s", node.shown, name, core.near(name, names))
+end
+
+function Traced.__index(x, name)
+  local node = nodes[x]
+  if type(name) ~= "string" then
+    fail("fuse", "%s cannot be indexed while a function is fused, because it stands for all "
+      .. "elements: use cuda.where, or slices outside", node.shown)
+  end
+  if node.host_kind then fail("fuse", "%s is a number and has no '%s'", node.shown, name) end
+  if node.reduced then
+    fail("fuse", "%s is already reduced, which ends a fused function: use '%s' of its result "
+      .. "outside", node.shown, name)
+  end
+  if name == "dtype" then return node.dtype end
+  return find_method(name) or unknown(node, name)
+end
+
+-- What cannot be traced ---------------------------------------------------------------------------
+
+local function refuse(event, text)
+  Traced[event] = function(x, y)
+    local node = nodes[x] or nodes[y]
+    fail("fuse", text, node.shown)
+  end
+end
+
+-- Lua turns a > b into b < a before it calls __lt.
+local COMPARED = "%s has no value yet: %s makes one boolean of all elements; use %s, and "
+  .. "cuda.where to choose"
+refuse("__lt", COMPARED:format("%s", "'<' or '>'", "cuda.lt(a, b) or cuda.gt(a, b)"))
+refuse("__le", COMPARED:format("%s", "'<=' or '>='", "cuda.le(a, b) or cuda.ge(a, b)"))
+refuse("__eq", COMPARED:format("%s", "'=='", "cuda.eq(a, b)"))
+refuse("__len", "%s has no length while a function is fused, because one kernel serves all shapes: "
+  .. "pass #a as an argument")
+refuse("__concat", "%s cannot become text while a function is fused: it has no value yet")
+refuse("__call", "%s is not a function")
+refuse("__pairs", "%s cannot be iterated over while a function is fused: it stands for all "
+  .. "elements")
+refuse("__newindex",
+  "%s cannot be assigned to while a function is fused: return the new value instead, "
+  .. "and give 'out'")
+
+function Traced.__tostring(x)
+  local node = nodes[x]
+  if node.reduced then return "luacuda.Traced " .. node.shown end
+  return ("luacuda.Traced %s %s"):format(node.host_kind or node.dtype, node.shown)
+end
+
+return Traced
