@@ -103,7 +103,7 @@ static const char *register_type (char letter) {
 }
 
 static void add_loads (lcu_buf *t, const char *operands, const char *names) {
-  for (uint32_t i = 0; operands[i] && operands[i] != ','; ++i) {
+  for (uint32_t i = 0; operands[i] && operands[i] != ','; i++) {
     lcu_buf_addf(t, "  .reg .%s %%%c;\n", register_type(operands[i]), names[i]);
     if (i == 0) continue;
     if (operands[i] == 'p')
@@ -125,7 +125,7 @@ static void add_operation (lcu_buf *t, const op_case *k) {
     return;
   }
   lcu_buf_addf(t, "  %s %%d", k->text);
-  for (size_t i = 1; i < n; ++i) lcu_buf_addf(t, ", %%%c", names[i]);
+  for (size_t i = 1; i < n; i++) lcu_buf_addf(t, ", %%%c", names[i]);
   lcu_buf_addf(t, "%s%s;\n", extra ? ", " : "", extra ? extra + 1 : "");
 }
 
@@ -161,7 +161,7 @@ static void add_kernel (lcu_buf *t, int number, const op_case *k) {
     "  .reg .b32 %%t<4>; .reg .b64 %%l<4>; .reg .b16 %%h<4>; .reg .pred %%q<4>; .reg .b8 %%y<4>;\n"
     "  .reg .b64 %%in<4>; .reg .b64 %%out, %%v; .reg .b32 %%i, %%w; .reg .pred %%even;\n"
     "  mov.u32 %%i, %%ctaid.x; mov.u32 %%w, %%tid.x; mad.lo.s32 %%i, %%i, 32, %%w;\n");
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < 4; i++)
     lcu_buf_addf(t, "  ld.param.u64 %%in%d, [p%d]; mad.wide.u32 %%in%d, %%i, 8, %%in%d;\n", i, i, i,
                  i);
   lcu_buf_addf(t, "  ld.param.u64 %%out, [p4]; mad.wide.u32 %%out, %%i, 16, %%out;\n");
@@ -181,7 +181,7 @@ static ptx_module *load_cases (fixture *x) {
   lcu_buf t = { 0 };
   ptx_module *m = NULL;
   lcu_buf_addf(&t, ".version 8.6\n.target sm_90\n.address_size 64\n\n");
-  for (int i = 0; i < NUM_CASES; ++i) add_kernel(&t, i, &cases[i]);
+  for (int i = 0; i < NUM_CASES; i++) add_kernel(&t, i, &cases[i]);
   lcu_status s = t.failed ? LCU_E_NOMEM : ptx_module_load(t.data, t.len, &x->host, &m);
   CHECK(s == LCU_OK, "%s", lcu_failure_get()->message);
   lcu_buf_free(&t);
@@ -387,9 +387,9 @@ typedef struct arrays {
 } arrays;
 
 static void fill (const op_case *k, const arrays *v) {
-  for (int n = 0; n < VALUES; ++n) {
+  for (int n = 0; n < VALUES; n++) {
     bool more = true;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
       more = more && k->operands[i] && k->operands[i + 1] && k->operands[i + 1] != ',';
       v->in[i][n] = more ? any_value(k->operands[i + 1], k->text) : 0;
     }
@@ -398,7 +398,7 @@ static void fill (const op_case *k, const arrays *v) {
 
 static bool check_value (const op_case *k, const arrays *v, int n, uint64_t got) {
   uint64_t a = v->in[0][n], b = v->in[1][n], c = v->in[2][n], e = v->in[3][n];
-  for (int i = 1; k->operands[i] && k->operands[i] != ','; ++i)
+  for (int i = 1; k->operands[i] && k->operands[i] != ','; i++)
     if (k->operands[i] == 'p') *(uint64_t *[]){ &a, &b, &c, &e }[i - 1] &= 1;
   uint32_t lane = (uint32_t)n % LANES;
   if (k->exact) {
@@ -420,7 +420,7 @@ static uint64_t checksum;
 
 static void check_results (const op_case *k, const arrays *v) {
   int wrong = 0;
-  for (int n = 0; n < VALUES && wrong < 3; ++n) {
+  for (int n = 0; n < VALUES && wrong < 3; n++) {
     uint64_t full = v->out[2 * n], masked = v->out[2 * n + 1];
     bool runs = n % 2 == 1;
     bool keeps = runs ? same_value(k, masked, full) || !k->exact || strstr(k->text, "clock")
@@ -428,10 +428,10 @@ static void check_results (const op_case *k, const arrays *v) {
     if (!keeps) {
       printf("%s: lane %d with some lanes off: %llx, all on: %llx\n", k->text, n % LANES,
              (unsigned long long)masked, (unsigned long long)full);
-      ++wrong;
+      wrong++;
     }
-    if (!check_value(k, v, n, full)) ++wrong;
-    if (runs && !k->exact && !check_value(k, v, n, masked)) ++wrong;
+    if (!check_value(k, v, n, full)) wrong++;
+    if (runs && !k->exact && !check_value(k, v, n, masked)) wrong++;
     if (k->operands[0] != 'f' || !isnan(as_f(full)))
       checksum = (checksum ^ full) * UINT64_C(0x100000001b3);
   }
@@ -458,9 +458,9 @@ static void run_case (fixture *x, ptx_module *m, int number, const arrays *v) {
 static bool met[PTX_ID_COUNT];
 
 static void note_handlers (ptx_module *m) {
-  for (uint32_t i = 0; i < m->num_kernels; ++i) {
+  for (uint32_t i = 0; i < m->num_kernels; i++) {
     const ptx_code *code = m->kernels[i].function->code;
-    for (uint32_t n = 0; code && n < code->num_uops; ++n) met[code->uops[n].id] = true;
+    for (uint32_t n = 0; code && n < code->num_uops; n++) met[code->uops[n].id] = true;
   }
 }
 
@@ -472,13 +472,13 @@ static bool tested_elsewhere (const char *name) {
     "cp_async",   "mbarrier_", "fence",    "guard",        "jump",   "bra",   "nop",
     "activemask", "mov_local", "sreg_b64", "warp_word_b64"
   };
-  for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; ++i)
+  for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
     if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;
   return false;
 }
 
 static void check_coverage (void) {
-  for (int id = 1; id < PTX_ID_COUNT; ++id)
+  for (int id = 1; id < PTX_ID_COUNT; id++)
     if (!tested_elsewhere(ptx_id_names[id]))
       CHECK(met[id], "no case meets handler %s", ptx_id_names[id]);
 }
@@ -490,9 +490,9 @@ static void run_all (void) {
   arrays v;
   fix_open(&x, 1);
   ptx_module *m = load_cases(&x);
-  for (int i = 0; i < 4; ++i) v.in[i] = fix_add(&x, VALUES * 8, false);
+  for (int i = 0; i < 4; i++) v.in[i] = fix_add(&x, VALUES * 8, false);
   v.out = fix_add(&x, VALUES * 16, false);
-  for (int i = 0; m && i < NUM_CASES; ++i) run_case(&x, m, i, &v);
+  for (int i = 0; m && i < NUM_CASES; i++) run_case(&x, m, i, &v);
   if (m) {
     note_handlers(m);
     check_coverage();
@@ -524,7 +524,7 @@ int main (int argc, char **argv) {
     return failed != 0;
   }
   const char *prefix = PTX_ISA_PREFIX;
-  for (uint32_t i = 1; ptx_isa_at(i); ++i)
+  for (uint32_t i = 1; ptx_isa_at(i); i++)
     compare_with(argv[0], ptx_isa_at(i)->name + strlen(prefix));
   printf("%d passed, %d failed\n", passed, failed);
   return failed != 0;

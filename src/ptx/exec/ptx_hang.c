@@ -111,7 +111,8 @@ static void add_block (lcu_buf *b, const ptx_cta *c, const account *a) {
 
 static void report (ptx_cta *c, ptx_fault_kind kind, const account *a, lcu_buf *b) {
   const group *g = &a->groups[0];
-  ptx_fault_hang(c, kind, g->pc, g->frame, b->failed ? "no memory for the account" : b->data);
+  ptx_fault_hang(c, kind, g->pc, g->frame,
+                 b->failed ? "not enough host memory for the details" : b->data);
 }
 
 void ptx_hang_deadlock (ptx_cta *c) {

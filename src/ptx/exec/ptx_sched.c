@@ -25,8 +25,7 @@ static bool claim (ptx_worker *wk) {
 static ptx_cta *start_block (ptx_worker *wk) {
   ptx_cta *c = ptx_cta_get(wk);
   if (c == NULL) {
-    ptx_grid_fail(wk->grid, lcu_fail(LCU_E_NOMEM, "no memory for a thread block of kernel `%s`",
-                                     wk->grid->function->name));
+    ptx_grid_fail(wk->grid, lcu_no_memory("a block of kernel `%s`", wk->grid->function->name));
     return NULL;
   }
   ptx_cta_start(c, wk->next++);

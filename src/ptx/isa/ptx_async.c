@@ -214,7 +214,7 @@ static bool copy_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane
   uint8_t buffer[16] = { 0 };
   if (bytes > I->size) bytes = I->size;
   uint8_t *to = ptx_memory_at(w, PTX_SHARED, lane, ptx_lane_address(I, rf, w, lane), I->size, true);
-  if (!to || !ptx_memory_aligned(w, PTX_GLOBAL, lane, from, I->size, false)) return false;
+  if (to == NULL || !ptx_memory_aligned(w, PTX_GLOBAL, lane, from, I->size, false)) return false;
   if (bytes != 0 && !ptx_memory_read(w, PTX_GLOBAL, lane, from, buffer, bytes)) return false;
   memcpy(to, buffer, I->size);
   w->stored = 1;

@@ -192,7 +192,7 @@ static inline uint32_t ptx_shf_r (uint32_t a, uint32_t b, uint32_t n) {
 static inline uint32_t ptx_prmt (uint32_t a, uint32_t b, uint32_t sel) {
   uint64_t both = ((uint64_t)b << 32) | a;
   uint32_t r = 0;
-  for (uint32_t i = 0; i < 4; ++i) {
+  for (uint32_t i = 0; i < 4; i++) {
     uint32_t s = (sel >> (4 * i)) & 15u, byte = (uint32_t)(both >> ((s & 7u) * 8u)) & 255u;
     if (s & 8u) byte = byte & 128u ? 255u : 0u;
     r |= byte << (8 * i);
@@ -207,7 +207,7 @@ static inline uint32_t ptx_prmt_mode (uint32_t a, uint32_t b, uint32_t sel,
 /* 9.7.8.6: the look-up table as a sum of minterms. */
 static inline uint32_t ptx_lop3 (uint32_t a, uint32_t b, uint32_t c, uint32_t lut) {
   uint32_t r = 0;
-  for (uint32_t i = 0; i < 8; ++i) {
+  for (uint32_t i = 0; i < 8; i++) {
     uint32_t on = 0u - ((lut >> i) & 1u);
     r |= on & (i & 4u ? a : ~a) & (i & 2u ? b : ~b) & (i & 1u ? c : ~c);
   }

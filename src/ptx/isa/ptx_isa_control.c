@@ -66,7 +66,7 @@ static const ptx_uop *run_guarded (PTX_HANDLER_ARGS, uint32_t on) {
   memcpy(lanes, w->lanes, sizeof lanes);
   w->mask = on;
   ptx_bits_lanes(on, w->lanes);
-  while (at && at != end) at = at->fn[0](at, rf, w);
+  while (at != NULL && at != end) at = at->fn[0](at, rf, w);
   w->mask = mask;
   memcpy(w->lanes, lanes, sizeof lanes);
   return at;

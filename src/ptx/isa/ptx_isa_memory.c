@@ -136,7 +136,7 @@ static inline uint8_t *place_generic (ptx_warp *w, const ptx_uop *I, uint64_t lo
     vector differs = { 0 }, \
            ramp = (ptx_iota_##BITS() * stride) & (0 - (uint##BITS##_t)(step != 0)); \
     vector a = ramp + lower, b = ramp + upper; \
-    for (int i = 0; i < HALF; ++i) { \
+    for (int i = 0; i < HALF; i++) { \
       differs |= (p[i] ^ a) | (p[i + HALF] ^ b); \
       a += step * PER; \
       b += step * PER; \
@@ -166,7 +166,8 @@ typedef struct places {
     if (lcu_unlikely(r->bytes == 0 || (a | b) % stride != 0)) \
       return (places){ NULL, NULL, false }; \
     uint8_t *base = place(w, I, low, high - low + r->bytes); \
-    return (places){ base ? base + (a - low) : NULL, base + (b - low), r->bytes == stride }; \
+    return (places){ base != NULL ? base + (a - low) : NULL, base + (b - low), \
+                     r->bytes == stride }; \
   }
 PLACES_OF(32)
 PLACES_OF(64)
@@ -184,14 +185,14 @@ static inline void copy_row (void *to, const void *from, uint32_t bytes) {
   }
   ptx_vector_loose *d = to;
   const ptx_vector_loose *s = from;
-  for (uint32_t i = 0; i < bytes / PTX_VECTOR; ++i) d[i] = s[i];
+  for (uint32_t i = 0; i < bytes / PTX_VECTOR; i++) d[i] = s[i];
 }
 
 #define FILL_ROW(BITS, WIDTH) \
   static inline void fill_row_##BITS(W_##BITS *to, W_##BITS value) { \
     ptx_vector_##WIDTH *d = (ptx_vector_##WIDTH *)__builtin_assume_aligned(to, 64), \
                        v = (ptx_vector_##WIDTH){ 0 } + value; \
-    for (uint32_t i = 0; i < 16 * WIDTH / 8 / PTX_VECTOR; ++i) d[i] = v; \
+    for (uint32_t i = 0; i < 16 * WIDTH / 8 / PTX_VECTOR; i++) d[i] = v; \
   }
 FILL_ROW(8, 32)
 FILL_ROW(16, 32)
@@ -223,9 +224,9 @@ READ_EACH(64)
                       ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
                                       (uint64_t)((int64_t)x.high - x.low) + STRIDE) \
                       : NULL; \
-    if (!base) return ptx_handle_ld_any(I, rf, w); \
+    if (base == NULL) return ptx_handle_ld_any(I, rf, w); \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
-    for (uint32_t e = 0; e < N; ++e) { \
+    for (uint32_t e = 0; e < N; e++) { \
       W_##BITS *pd = SLOT_OF(W_##BITS, e); \
       _Alignas(64) W_##BITS v[PTX_LANES]; \
       read_each_##BITS(v, base - x.low + e * (BITS / 8), &x); \
@@ -236,7 +237,7 @@ READ_EACH(64)
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
-    if (lcu_unlikely(!p.lower)) return PTX_CAT(name, rest)(I, rf, w); \
+    if (lcu_unlikely(p.lower == NULL)) return PTX_CAT(name, rest)(I, rf, w); \
     if (N == 1 && sizeof(W_##BITS) == sizeof(M_##BITS) && !p.equal) { \
       uint8_t *d = rf + I->d; \
       copy_row(d, p.lower, 16 * STRIDE); \
@@ -244,7 +245,7 @@ READ_EACH(64)
       return I + 1; \
     } \
     if (p.equal) { \
-      for (uint32_t e = 0; e < N; ++e) { \
+      for (uint32_t e = 0; e < N; e++) { \
         W_##BITS *pd = SLOT_OF(W_##BITS, e); \
         fill_row_##BITS(pd, ((const M_##BITS *)(const void *)p.lower)[e]); \
         fill_row_##BITS(pd + 16, ((const M_##BITS *)(const void *)p.upper)[e]); \
@@ -254,7 +255,7 @@ READ_EACH(64)
     _Alignas(64) M_##BITS all[PTX_LANES * N]; \
     copy_row(all, p.lower, 16 * STRIDE); \
     copy_row(all + 16 * N, p.upper, 16 * STRIDE); \
-    for (uint32_t e = 0; e < N; ++e) { \
+    for (uint32_t e = 0; e < N; e++) { \
       W_##BITS *pd = SLOT_OF(W_##BITS, e); \
       PTX_IVDEP PTX_EACH_LANE(l) pd[l] = all[l * N + e]; \
     } \
@@ -272,8 +273,8 @@ READ_EACH(64)
                       ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
                                       (uint64_t)((int64_t)x.high - x.low) + STRIDE) \
                       : NULL; \
-    if (!base) return ptx_handle_st_any(I, rf, w); \
-    for (uint32_t e = 0; e < N; ++e) { \
+    if (base == NULL) return ptx_handle_st_any(I, rf, w); \
+    for (uint32_t e = 0; e < N; e++) { \
       const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
       uint8_t *p = base - x.low + e * (BITS / 8); \
       PTX_EACH_ACTIVE(l, w->mask) * (M_##BITS *)(void *)(p + x.at[l]) = (M_##BITS)pd[l]; \
@@ -284,7 +285,7 @@ READ_EACH(64)
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
-    if (lcu_unlikely(!p.lower || p.equal)) return PTX_CAT(name, rest)(I, rf, w); \
+    if (lcu_unlikely(p.lower == NULL || p.equal)) return PTX_CAT(name, rest)(I, rf, w); \
     w->stored = 1; \
     if (N == 1 && sizeof(W_##BITS) == sizeof(M_##BITS)) { \
       const uint8_t *d = rf + I->d; \
@@ -293,7 +294,7 @@ READ_EACH(64)
       return I + 1; \
     } \
     _Alignas(64) M_##BITS all[PTX_LANES * N]; \
-    for (uint32_t e = 0; e < N; ++e) { \
+    for (uint32_t e = 0; e < N; e++) { \
       const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
       PTX_IVDEP PTX_EACH_LANE(l) all[l * N + e] = (M_##BITS)pd[l]; \
     } \
@@ -342,7 +343,7 @@ static inline S_u32 *local_row (const uint8_t *rf, const ptx_uop *I, const ptx_w
   PTX_HANDLER_DECLARE(name) \
   const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
     S_u32 *row = local_row(rf, I, w, BITS / 8); \
-    if (!row) return OTHERWISE(I, rf, w); \
+    if (row == NULL) return OTHERWISE(I, rf, w); \
     W_##BITS *pd = (W_##BITS *)__builtin_assume_aligned(rf + I->d, 64); \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
     PTX_IVDEP PTX_EACH_LANE(l) { BODY } \

@@ -80,7 +80,7 @@ typedef int32_t V_pred;
 #define PTX_IVDEP
 #endif
 
-#define PTX_EACH_LANE(l) for (uint32_t l = 0; l < PTX_LANES; ++l)
+#define PTX_EACH_LANE(l) for (uint32_t l = 0; l < PTX_LANES; l++)
 /* Lanes of a mask in rising order. */
 #define PTX_EACH_ACTIVE(l, mask_) \
   for (uint32_t bits_##l = (mask_), l; bits_##l && (l = (uint32_t)__builtin_ctz(bits_##l), 1); \
@@ -134,21 +134,21 @@ static inline uint32_t ptx_lanes_bits (const int32_t *lanes) {
   return lo | hi << 16;
 #elif defined(__AVX2__)
   uint32_t bits = 0;
-  for (uint32_t i = 0; i < 4; ++i)
+  for (uint32_t i = 0; i < 4; i++)
     bits |= (uint32_t)_mm256_movemask_ps(
               _mm256_castsi256_ps(_mm256_load_si256((const __m256i *)(const void *)(p + 32 * i))))
             << (8 * i);
   return bits;
 #elif defined(__SSE2__)
   uint32_t bits = 0;
-  for (uint32_t i = 0; i < 8; ++i)
+  for (uint32_t i = 0; i < 8; i++)
     bits |= (uint32_t)_mm_movemask_ps(
               _mm_castsi128_ps(_mm_load_si128((const __m128i *)(const void *)(p + 16 * i))))
             << (4 * i);
   return bits;
 #else
   uint32_t bits = 0;
-  for (uint32_t l = 0; l < PTX_LANES; ++l) bits |= (((const S_u32 *)(const void *)p)[l] >> 31) << l;
+  for (uint32_t l = 0; l < PTX_LANES; l++) bits |= (((const S_u32 *)(const void *)p)[l] >> 31) << l;
   return bits;
 #endif
 }

@@ -23,9 +23,9 @@ static const ptx_op ops[] = {
 #undef PTX_OP
 };
 
-const char *const ptx_compare_names[PTX_CMP_COUNT] = { "",
+static const char *const compare_names[PTX_CMP_COUNT] = { "",
 #define X(n) #n,
-                                                       PTX_COMPARISONS(X)
+                                                          PTX_COMPARISONS(X)
 #undef X
 };
 
@@ -70,10 +70,10 @@ static const ptx_op *op_of (const ptx_inst *inst, uint32_t *used) {
   char name[64];
   const ptx_op *op = op_find(inst->parts[0]);
   *used = 1;
-  if (op) return op;
-  for (uint32_t n = inst->num_parts < MOST ? inst->num_parts : MOST; n > 1 && !op; --n) {
+  if (op != NULL) return op;
+  for (uint32_t n = inst->num_parts < MOST ? inst->num_parts : MOST; n > 1 && op == NULL; n--) {
     size_t len = 0;
-    for (uint32_t i = 0; i < n && len < sizeof name; ++i)
+    for (uint32_t i = 0; i < n && len < sizeof name; i++)
       len += (size_t)snprintf(name + len, sizeof name - len, "%s%s", i ? "." : "", inst->parts[i]);
     if (len < sizeof name) op = op_find(name);
     *used = n;
@@ -176,21 +176,21 @@ static const part_word part_words[] = {
 
 /* Sets *kind and *value of the first meaning of `word` that `accepted` allows. */
 static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint32_t *value) {
-  for (size_t i = 0; i < lcu_arraylen(part_words); ++i)
+  for (size_t i = 0; i < lcu_arraylen(part_words); i++)
     if ((part_words[i].kind & accepted) && strcmp(part_words[i].word, word) == 0) {
       *kind = part_words[i].kind;
       *value = part_words[i].value;
       return true;
     }
   if (accepted & PTX_P_CMP)
-    for (uint32_t i = 1; i < PTX_CMP_COUNT; ++i)
-      if (strcmp(ptx_compare_names[i], word) == 0) {
+    for (uint32_t i = 1; i < PTX_CMP_COUNT; i++)
+      if (strcmp(compare_names[i], word) == 0) {
         *kind = PTX_P_CMP;
         *value = i;
         return true;
       }
   if (accepted & PTX_P_MODE)
-    for (uint32_t i = 1; i < PTX_MODE_COUNT; ++i)
+    for (uint32_t i = 1; i < PTX_MODE_COUNT; i++)
       if (strcmp(ptx_mode_names[i], word) == 0) {
         *kind = PTX_P_MODE;
         *value = i;
@@ -223,7 +223,7 @@ static bool parts_read (const ptx_inst *inst, uint32_t from, const ptx_op *op, p
   uint32_t single = PTX_P_ROUND | PTX_P_INTEGRAL | PTX_P_PART | PTX_P_CMP | PTX_P_BOOL |
                     PTX_P_SPACE | PTX_P_VEC | PTX_P_MODE;
   uint32_t left = op->parts;
-  for (uint32_t i = from; i < inst->num_parts; ++i) {
+  for (uint32_t i = from; i < inst->num_parts; i++) {
     ptx_type t = ptx_type_find(inst->parts[i]);
     uint32_t kind, value;
     if (t != PTX_NOTYPE) {
@@ -265,7 +265,7 @@ static void handler_name (const ptx_match *m, const char *opcode, ptx_type first
                    ptx_mode_names[m->mode], mods & PTX_M_APPROX ? "_approx" : "",
                    mods & PTX_M_SHIFTAMT ? "_shiftamt" : "", mods & PTX_M_CLAMP ? "_clamp" : "",
                    mods & PTX_M_WRAP ? "_wrap" : "", mods & PTX_M_CC ? "_cc" : "");
-  for (uint32_t i = 0; i < m->num_types && n > 0 && (size_t)n < size; ++i)
+  for (uint32_t i = 0; i < m->num_types && n > 0 && (size_t)n < size; i++)
     n += snprintf(out + n, size - (size_t)n, "_%s", ptx_type_name(i == 0 ? first : m->types[i]));
   if (n > 0 && (size_t)n < size)
     snprintf(out + n, size - (size_t)n, "%s%s%s%s%s", mods & PTX_M_FTZ ? "_ftz" : "",
@@ -303,7 +303,7 @@ static uint16_t alu_id (const ptx_match *m) {
 
 void ptx_inst_name (const ptx_inst *inst, char *out, size_t size) {
   int n = snprintf(out, size, "%s", inst->num_parts ? inst->parts[0] : "");
-  for (uint32_t i = 1; i < inst->num_parts && n > 0 && (size_t)n < size; ++i)
+  for (uint32_t i = 1; i < inst->num_parts && n > 0 && (size_t)n < size; i++)
     n += snprintf(out + n, size - (size_t)n, ".%s", inst->parts[i]);
 }
 
@@ -332,7 +332,8 @@ lcu_status ptx_match_inst (ptx_inst *inst) {
   memset(m, 0, sizeof *m);
   uint32_t used = 0;
   const ptx_op *op = inst->num_parts ? op_of(inst, &used) : NULL;
-  if (!op || is_of_cluster(inst) || !parts_read(inst, used, op, m)) return not_supported(inst);
+  if (op == NULL || is_of_cluster(inst) || !parts_read(inst, used, op, m))
+    return not_supported(inst);
   m->op = op;
   if (m->vector == 0) m->vector = 1;
   m->flags = flags_of(m);

@@ -149,7 +149,6 @@ typedef enum ptx_mode {
     PTX_MODE_COUNT
 } ptx_mode;
 
-extern const char *const ptx_compare_names[PTX_CMP_COUNT];
 extern const char *const ptx_mode_names[PTX_MODE_COUNT];
 
 /* "ld.global.v4.f32" as it was written, into out. */

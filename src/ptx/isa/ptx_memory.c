@@ -27,7 +27,7 @@ static ptx_range unchecked (uint64_t address) {
 }
 
 static bool find_range (const ptx_warp *w, uint64_t address, uint64_t bytes, ptx_range *r) {
-  for (uint32_t k = 0; k < lcu_arraylen(w->last); ++k) {
+  for (uint32_t k = 0; k < lcu_arraylen(w->last); k++) {
     if (!ptx_range_holds(&w->last[k], address, bytes)) continue;
     *r = w->last[k];
     return true;
@@ -187,7 +187,7 @@ static void copy_whole (uint8_t *to, const uint8_t *from, uint32_t bytes) {
 static bool transfer (ptx_warp *w, access *x, void *buffer) {
   resolve(x);
   uint8_t *p = locate(w, x);
-  if (!p) return false;
+  if (p == NULL) return false;
   if (x->space == PTX_LOCAL) local_copy(w, x, buffer);
   else if (x->write) copy_whole(p, buffer, x->bytes);
   else copy_whole(buffer, p, x->bytes);
@@ -199,7 +199,7 @@ bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addres
   access x = { address, lane, bytes, space, false };
   resolve(&x);
   uint8_t *p = locate(w, &x);
-  if (!p) return false;
+  if (p == NULL) return false;
   if (x.space == PTX_LOCAL) local_copy(w, &x, out);
   else memcpy(out, p, bytes);
   return true;
@@ -210,7 +210,7 @@ bool ptx_memory_write (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addre
   access x = { address, lane, bytes, space, true };
   resolve(&x);
   uint8_t *p = locate(w, &x);
-  if (!p) return false;
+  if (p == NULL) return false;
   if (x.space == PTX_LOCAL) local_copy(w, &x, (uint8_t *)(uintptr_t)in);
   else memcpy(p, in, bytes);
   return true;
@@ -270,11 +270,11 @@ static bool fault_vector (ptx_warp *w, const ptx_uop *I, uint32_t lane, uint64_t
 static bool load_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
   uint64_t address = ptx_lane_address(I, rf, w, lane), v[8][2] = { { 0 } };
   if (!vector_aligned(I, w, lane, address, false)) return false;
-  for (uint32_t e = 0; e < I->vector; ++e) {
+  for (uint32_t e = 0; e < I->vector; e++) {
     access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, false };
     if (!transfer(w, &x, v[e]) && element_used(I, e)) return fault_vector(w, I, lane, address);
   }
-  for (uint32_t e = 0; e < I->vector; ++e)
+  for (uint32_t e = 0; e < I->vector; e++)
     if (element_slot(I, e) >= 0) lane_set(rf + element_slot(I, e), lane, v[e], I->size);
   return true;
 }
@@ -285,7 +285,7 @@ static bool store_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lan
   if (!vector_aligned(I, w, lane, address, true)) return false;
   resolve(&whole);
   if (!locate(w, &whole)) return false;
-  for (uint32_t e = 0; e < I->vector; ++e) {
+  for (uint32_t e = 0; e < I->vector; e++) {
     access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, true };
     lane_get(rf + element_slot(I, e), lane, v, I->size);
     if (!transfer(w, &x, v)) return false;

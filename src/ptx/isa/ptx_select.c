@@ -42,7 +42,7 @@ static void choose (void) {
   uint32_t n = list_usable();
   const char *wanted = getenv("LUACUDA_CPU_ISA");
   chosen = usable[0];
-  for (uint32_t i = 0; wanted && i < n; ++i)
+  for (uint32_t i = 0; wanted != NULL && i < n; i++)
     if (strcmp(usable[i]->name + strlen(PTX_ISA_PREFIX), wanted) == 0) chosen = usable[i];
 }
 

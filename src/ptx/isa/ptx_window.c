@@ -29,5 +29,6 @@ static void reserve (void) {
 lcu_status ptx_window_reserve (void) {
   pthread_once(&once, reserve);
   if (ptx_window_shared != 0) return LCU_OK;
-  return lcu_fail(LCU_E_NOMEM, "no %d GiB of address space for the memory windows of kernels", 12);
+  return lcu_fail(LCU_E_NOMEM,
+                  "not enough address space: the memory windows of kernels need 12 GiB");
 }

@@ -18,8 +18,6 @@ typedef struct cfg {
   ptx_loops loops;
 } cfg;
 
-static lcu_status no_memory (void) { return lcu_fail(LCU_E_NOMEM, "no memory for the flow graph"); }
-
 static bool is_bra (const ptx_inst *inst) { return strcmp(inst->parts[0], "bra") == 0; }
 
 bool ptx_inst_ends_block (const ptx_inst *inst) {
@@ -62,7 +60,7 @@ static lcu_status close_body (cfg *c) {
   while (last != NULL && last->next != NULL) last = last->next;
   if (!end_needs_ret(c->f, last)) return LCU_OK;
   ptx_inst *ret = new_inst(c, "ret", last);
-  if (ret == NULL) return no_memory();
+  if (ret == NULL) return lcu_no_memory("a flow graph");
   LCU_TRY(ptx_match_inst(ret));
   if (last != NULL) last->next = ret;
   else c->f->body = ret;
@@ -78,7 +76,7 @@ static lcu_status split_guarded (cfg *c, ptx_inst *inst) {
   ptx_inst *moved = lcu_arena_alloc(c->arena, sizeof *moved);
   ptx_label *behind = lcu_arena_alloc(c->arena, sizeof *behind);
   ptx_inst *bra = new_inst(c, "bra", inst);
-  if (moved == NULL || behind == NULL || bra == NULL) return no_memory();
+  if (moved == NULL || behind == NULL || bra == NULL) return lcu_no_memory("a flow graph");
   *moved = *inst;
   moved->guarded = moved->guard_negate = false;
   moved->guard = NULL;
@@ -157,7 +155,7 @@ static lcu_status connect_blocks (cfg *c) {
   }
   g->first = lcu_arena_alloc(&c->scratch, (g->num + 1u) * sizeof *g->first);
   g->succ = lcu_arena_alloc(&c->scratch, edges * sizeof *g->succ);
-  if (g->first == NULL || g->succ == NULL) return no_memory();
+  if (g->first == NULL || g->succ == NULL) return lcu_no_memory("a flow graph");
   edges = 0;
   for (uint32_t b = 0; b < g->num; b++) {
     const ptx_inst *last = c->raw[b].last;
@@ -217,7 +215,7 @@ static lcu_status number_blocks (cfg *c) {
   uint32_t num = c->loops.num_order;
   int32_t *renumber = lcu_arena_alloc(&c->scratch, c->graph.num * sizeof *renumber);
   ptx_basic_block *blocks = lcu_arena_alloc(c->arena, num * sizeof *blocks);
-  if (renumber == NULL || blocks == NULL) return no_memory();
+  if (renumber == NULL || blocks == NULL) return lcu_no_memory("a flow graph");
   for (uint32_t k = 0; k < c->graph.num; k++) renumber[k] = -1;
   for (uint32_t k = 0; k < num; k++) renumber[c->loops.order[k]] = (int32_t)k;
   set_blocks_of_insts(c, renumber);
@@ -231,12 +229,12 @@ static lcu_status build (cfg *c) {
   LCU_TRY(normalise(c));
   c->graph.num = mark_leaders(c->f);
   c->raw = lcu_arena_alloc(&c->scratch, c->graph.num * sizeof *c->raw);
-  if (c->raw == NULL) return no_memory();
+  if (c->raw == NULL) return lcu_no_memory("a flow graph");
   collect_blocks(c);
   LCU_TRY(connect_blocks(c));
-  if (!ptx_loops_find(&c->graph, &c->scratch, &c->loops)) return no_memory();
+  if (!ptx_loops_find(&c->graph, &c->scratch, &c->loops)) return lcu_no_memory("a flow graph");
   LCU_TRY(number_blocks(c));
-  return ptx_spin_mark(c->f, &c->scratch) ? LCU_OK : no_memory();
+  return ptx_spin_mark(c->f, &c->scratch) ? LCU_OK : lcu_no_memory("a flow graph");
 }
 
 int32_t ptx_basic_block_successor (const ptx_basic_block *b, uint32_t k) {

@@ -82,10 +82,9 @@ lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t
 /* Slot of a written operand; a sink gets a temporary. Fails when the register's lanes do not have
  * the type's width. */
 lcu_status ptx_dest (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
-/* Fails when o is a register that an operation of type t does not take: of another width, or a
- * float for an integer. Loads, stores and conversions do not ask: their registers may be wider. */
-lcu_status ptx_check_register (const ptx_decoder *D, const ptx_operand *o, ptx_type t);
-/* ptx_source and ptx_dest with that check. */
+/* The same, but they fail for a register that an operation of type t does not take: one of another
+ * width, or a float for an integer. Loads, stores and conversions use those above, since their
+ * registers may be wider. */
 lcu_status ptx_source_exact (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
 lcu_status ptx_dest_exact (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
 /* Emits the move of a variable's address into d (32-bit or 64-bit lanes); generic: as a generic

@@ -31,7 +31,7 @@ static ptx_type wide_type (ptx_type t) {
 
 static const char *types_of (const ptx_match *m) {
   if (m->mul_part == PTX_PART_WIDE) return "wttw";
-  for (size_t i = 0; i < lcu_arraylen(special_types); ++i)
+  for (size_t i = 0; i < lcu_arraylen(special_types); i++)
     if (strcmp(special_types[i].opcode, m->op->opcode) == 0) return special_types[i].types;
   return "ttttt";
 }
@@ -59,7 +59,7 @@ lcu_status ptx_decode_alu (ptx_decoder *D) {
   const ptx_match *m = &inst->match;
   const char *types = types_of(m);
   int32_t s[5] = { 0 };
-  for (int i = 1; i < inst->num_operands; ++i)
+  for (int i = 1; i < inst->num_operands; i++)
     LCU_TRY(ptx_source_exact(D, &inst->operands[i], operand_type(m, types[i]), &s[i]));
   LCU_TRY(ptx_dest_exact(D, &inst->operands[0], operand_type(m, types[0]), &s[0]));
   LCU_TRY(ptx_emit_dabc(D, m->id, s[0], s[1], s[2], s[3]));
@@ -119,7 +119,7 @@ static bool comparable (ptx_type t, uint8_t compare) {
 static lcu_status emit_compare (ptx_decoder *D, ptx_type t, int32_t d, int32_t a, int32_t b) {
   const ptx_match *m = &D->inst->match;
   const comparison *c = &comparisons[m->compare];
-  if (!c->name) return ptx_decode_fail(D, "no comparison");
+  if (c->name == NULL) return ptx_decode_fail(D, "no comparison");
   if (!comparable(t, m->compare)) return ptx_decode_fail(D, "this comparison of this type");
   char name[48];
   bool ftz = (m->mods & PTX_M_FTZ) && t == PTX_F32;
@@ -159,10 +159,10 @@ static lcu_status compare_and_combine (ptx_decoder *D, ptx_type t, const ptx_ope
   ptx_type one = is_pair_type(t) ? half_of(t) : t;
   LCU_TRY(ptx_source_exact(D, &o[0], t, &a));
   LCU_TRY(ptx_source_exact(D, &o[1], t, &b));
-  if (oc) LCU_TRY(ptx_source(D, oc, PTX_PRED, &c));
+  if (oc != NULL) LCU_TRY(ptx_source(D, oc, PTX_PRED, &c));
   LCU_TRY(ptx_temp(D, p));
   LCU_TRY(emit_compare(D, one, *p, a, b));
-  if (q) {
+  if (q != NULL) {
     LCU_TRY(ptx_temp(D, q));
     if (is_pair_type(t)) {
       LCU_TRY(upper_halves(D, &a, &b));
@@ -170,9 +170,9 @@ static lcu_status compare_and_combine (ptx_decoder *D, ptx_type t, const ptx_ope
     } else {
       LCU_TRY(ptx_emit_dabc(D, PTX_ID_not_pred, *q, *p, 0, 0));
     }
-    if (oc) LCU_TRY(ptx_emit_dabc(D, bool_id(m->bool_op), *q, *q, c, 0));
+    if (oc != NULL) LCU_TRY(ptx_emit_dabc(D, bool_id(m->bool_op), *q, *q, c, 0));
   }
-  return oc ? ptx_emit_dabc(D, bool_id(m->bool_op), *p, *p, c, 0) : LCU_OK;
+  return oc != NULL ? ptx_emit_dabc(D, bool_id(m->bool_op), *p, *p, c, 0) : LCU_OK;
 }
 
 /* The usual case: no second result, nothing to combine. */
@@ -279,7 +279,7 @@ lcu_status ptx_decode_lop3 (ptx_decoder *D) {
   if (inst->pair != (inst->match.bool_op != PTX_BOOL_NONE) ||
       inst->num_operands != (inst->pair ? 7 : 5))
     return ptx_decode_fail(D, "operands do not fit");
-  for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &s[i]));
+  for (int i = 0; i < 3; i++) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &s[i]));
   LCU_TRY(ptx_dest_exact(D, &o[0], PTX_B32, &d));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_lop3_b32, d, s[0], s[1], s[2]));
   D->uops[D->num - 1].imm = o[at + 3].i;

@@ -6,17 +6,13 @@
 /* Emits an access to [x] and gives it back, to be completed; NULL: no memory. */
 static ptx_uop *emit_at (ptx_decoder *D, uint16_t id, const ptx_address *x, uint8_t size) {
   ptx_uop *I = ptx_emit(D, id);
-  if (!I) return NULL;
+  if (I == NULL) return NULL;
   I->a = x->slot;
   I->imm = x->imm;
   I->flags |= x->flags;
   I->space = x->space;
   I->size = size;
   return I;
-}
-
-static lcu_status no_memory (void) {
-  return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
 }
 
 /* ---- cp.async ---- */
@@ -52,7 +48,7 @@ lcu_status ptx_decode_cp_async (ptx_decoder *D) {
   LCU_TRY(ptx_source(D, &inst->operands[given - 1], PTX_U32, &bytes));
   ptx_uop *I = emit_at(D, PTX_ID_cp_async, &to, (uint8_t)inst->operands[2].i);
   struct ptx_uop_extra *e = ptx_emit_extra(D, I);
-  if (!e) return no_memory();
+  if (e == NULL) return lcu_no_memory("decoded PTX");
   I->d = -1;
   I->b = from.slot;
   I->c = bytes;
@@ -91,7 +87,7 @@ static const mbarrier_row mbarrier_rows[] = {
 static const mbarrier_row *row_of (const ptx_match *m) {
   const uint32_t which =
     PTX_M_PARITY | PTX_M_EXPECT_TX | PTX_M_NOINC | PTX_M_FROM_GLOBAL | PTX_M_CACHE_HINT;
-  for (size_t i = 0; i < lcu_arraylen(mbarrier_rows); ++i)
+  for (size_t i = 0; i < lcu_arraylen(mbarrier_rows); i++)
     if (strcmp(mbarrier_rows[i].opcode, m->op->opcode) == 0 &&
         mbarrier_rows[i].mods == (m->mods & which))
       return &mbarrier_rows[i];
@@ -120,7 +116,7 @@ lcu_status ptx_decode_mbarrier (ptx_decoder *D) {
   if (m->num_types != 1 || m->type != PTX_B64) return ptx_decode_fail(D, "takes type .b64");
   if (strcmp(m->op->opcode, "mbarrier.pending_count") == 0) return pending_count(D);
   const mbarrier_row *r = row_of(m);
-  if (!r) return ptx_decode_fail(D, "this form");
+  if (r == NULL) return ptx_decode_fail(D, "this form");
   if (m->space != PTX_SHARED && m->space != PTX_GENERIC)
     return ptx_decode_fail(D, "barrier objects lie in shared memory");
   uint32_t at = r->result == PTX_NOTYPE ? 0 : 1;
@@ -133,7 +129,7 @@ lcu_status ptx_decode_mbarrier (ptx_decoder *D) {
   LCU_TRY(value_of(D, r, at + 1, &b));
   if (at == 1 && result->kind != PTX_O_SINK) LCU_TRY(ptx_dest(D, result, r->result, &d));
   ptx_uop *I = emit_at(D, r->id, &x, 8);
-  if (!I) return no_memory();
+  if (I == NULL) return lcu_no_memory("decoded PTX");
   I->d = d;
   I->b = b;
   return LCU_OK;

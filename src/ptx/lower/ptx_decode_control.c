@@ -45,7 +45,7 @@ lcu_status ptx_decode_brx (ptx_decoder *D) {
   LCU_TRY(ptx_source(D, &inst->operands[0], PTX_U32, &index));
   if (D->temps != 0) return ptx_decode_fail(D, "the index must be in a register of 32 bits");
   LCU_TRY(ptx_temp(D, &p));
-  for (uint32_t k = 0; k < list->num_items; ++k)
+  for (uint32_t k = 0; k < list->num_items; k++)
     LCU_TRY(emit_case(D, index, k, p, (int32_t)list->items[k].i));
   return ptx_emit_dabc(D, PTX_ID_trap, 0, 0, 0, 0);
 }
@@ -59,7 +59,7 @@ lcu_status ptx_decode_end (ptx_decoder *D) {
 static lcu_status emit_slots (ptx_decoder *D, uint16_t id, const int32_t *slots, uint32_t num) {
   ptx_uop *I = ptx_emit(D, id);
   struct ptx_uop_extra *e = ptx_emit_extra(D, I);
-  if (!e) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  if (e == NULL) return lcu_no_memory("decoded PTX");
   e->num = num;
   if (num) memcpy(e->slots, slots, num * sizeof *slots);
   return LCU_OK;
@@ -69,7 +69,7 @@ lcu_status ptx_decode_call (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   int target = 0;
   int32_t slot = -1;
-  while (target < inst->num_operands && inst->operands[target].kind == PTX_O_LIST) ++target;
+  while (target < inst->num_operands && inst->operands[target].kind == PTX_O_LIST) target++;
   if (target == inst->num_operands) return ptx_decode_fail(D, "no target");
   const ptx_operand *o = &inst->operands[target];
   if (o->kind == PTX_O_REG) slot = o->reg->slot;
@@ -167,7 +167,7 @@ lcu_status ptx_decode_shfl (ptx_decoder *D) {
   if (!id || ptx_type_bytes(D->inst->match.type) != 4)
     return ptx_decode_fail(D, "this mode or type");
   LCU_TRY(results(D, PTX_B32, slots, &at));
-  for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &slots[2 + i]));
+  for (int i = 0; i < 3; i++) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &slots[2 + i]));
   LCU_TRY(membermask(D, at + 3, &slots[5]));
   return emit_slots(D, id, slots, 6);
 }

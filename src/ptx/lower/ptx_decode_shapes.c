@@ -16,7 +16,7 @@ static void note_written (void *ud, ptx_reg *reg, int role) {
   ptx_decoder *D = ud;
   int32_t from = reg->slot, to = from + (int32_t)ptx_type_slot_bytes(reg->type);
   if (!(role & PTX_WRITE) || from < 0) return;
-  for (int i = 0; i < SPARE; ++i)
+  for (int i = 0; i < SPARE; i++)
     if (D->shapes[i].used && D->shapes[i].from < to && from < D->shapes[i].to)
       D->shapes[i].used = false;
 }
@@ -33,7 +33,7 @@ void ptx_shapes_assign (ptx_decoder *D, ptx_uop *I) {
   bool narrow = (I->flags & PTX_F_ADDRESS32) != 0;
   I->c = SPARE;
   if ((I->flags & PTX_F_DIRECT) || is_temporary(I->a)) return;
-  for (int i = 0; i < SPARE; ++i) {
+  for (int i = 0; i < SPARE; i++) {
     const ptx_shape_note *n = &D->shapes[i];
     if (!n->used || n->from != I->a || n->stride != stride || n->narrow != narrow) continue;
     I->c = i;

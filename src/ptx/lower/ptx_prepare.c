@@ -25,7 +25,7 @@ static lcu_status refuse (ptx_module *m, ptx_function *f, const ptx_inst *inst, 
   else
     snprintf(text, sizeof text, "%.1000s, line %u of the PTX", message, (unsigned)inst->text_line);
   char *kept = lcu_arena_strndup(&m->ast.arena, text, strlen(text));
-  if (kept == NULL) return lcu_fail(LCU_E_NOMEM, "no memory to prepare '%s'", f->name);
+  if (kept == NULL) return lcu_no_memory("function '%s'", f->name);
   f->unsupported = kept;
   return status;
 }

@@ -164,5 +164,5 @@ lcu_status ptx_regs_allocate (ptx_function *f) {
   for (uint32_t k = 0; k < s.cap_units; k++) lcu_free(s.units[k].spans);
   lcu_free(s.units);
   lcu_arena_free(&scratch);
-  return ok ? LCU_OK : lcu_fail(LCU_E_NOMEM, "no memory to place the registers of '%s'", f->name);
+  return ok ? LCU_OK : lcu_no_memory("the registers of '%s'", f->name);
 }

@@ -11,15 +11,14 @@ static lcu_status give_storage (ptx_module *m, ptx_variable *v) {
   if (m->num_placed == m->cap_placed) {
     uint32_t cap = m->cap_placed == 0 ? 16 : m->cap_placed * 2;
     ptx_variable **grown = lcu_realloc(m->placed, cap * sizeof *grown);
-    if (grown == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for variable '%s'", v->name);
+    if (grown == NULL) return lcu_no_memory("variable '%s'", v->name);
     m->placed = grown;
     m->cap_placed = cap;
   }
   void *p =
     m->host->variable_alloc(m->host->ud, v->name, v->size != 0 ? v->size : 1, v->align, v->managed);
   if (p == NULL)
-    return lcu_fail(LCU_E_NOMEM, "no memory for variable '%s' of %llu bytes", v->name,
-                    (unsigned long long)v->size);
+    return lcu_no_memory("variable '%s' of %llu bytes", v->name, (unsigned long long)v->size);
   v->address = (uint64_t)(uintptr_t)p;
   m->placed[m->num_placed++] = v;
   return LCU_OK;

@@ -37,7 +37,7 @@ void ptx_parse_fail_near (ptx_parser *p, const char *fmt, ...) {
 void *ptx_parse_alloc (ptx_parser *p, size_t size) {
   void *q = lcu_arena_alloc(&p->ast->arena, size);
   if (q == NULL && p->status == LCU_OK) {
-    p->status = lcu_fail(LCU_E_NOMEM, "no memory to read PTX");
+    p->status = lcu_no_memory("PTX text");
     p->tok.kind = PTX_T_END;
   }
   return q;
@@ -225,7 +225,7 @@ static void parse_module (ptx_parser *p) {
 lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out) {
   *out = (struct ptx_module_ast){ 0 };
   ptx_parser *p = lcu_calloc(1, sizeof *p);
-  if (p == NULL) return lcu_fail(LCU_E_NOMEM, "no memory to read PTX");
+  if (p == NULL) return lcu_no_memory("PTX text");
   p->ast = out;
   p->last_variable = &out->variables;
   p->last_function = &out->functions;

@@ -113,7 +113,6 @@ void ptx_skip_statement (ptx_parser *p);
 
 /* ptx_scope.c: names, bindings, scopes */
 ptx_name *ptx_name_intern (ptx_parser *p, const char *text, size_t len);
-ptx_name *ptx_name_find (const ptx_parser *p, const char *text, size_t len);
 void ptx_names_free (ptx_names *names);
 void ptx_bind (ptx_parser *p, ptx_name *name, ptx_binding_kind kind, void *what);
 ptx_binding *ptx_lookup (ptx_parser *p, ptx_name *name);
@@ -141,8 +140,6 @@ uint64_t ptx_assign_offset (ptx_parser *p, const ptx_variable *v, uint32_t align
 
 /* ptx_parse_func.c */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage);
-void ptx_parse_proto (ptx_parser *p, ptx_name *name);
-void ptx_parse_targets (ptx_parser *p, ptx_name *name);
 
 /* ptx_parse_inst.c */
 /* Behind the opcode's name; guard NULL: none. */

@@ -18,7 +18,7 @@ static ptx_name *chain_find (const ptx_names *names, uint32_t hash, const char *
   return n;
 }
 
-ptx_name *ptx_name_find (const ptx_parser *p, const char *text, size_t len) {
+static ptx_name *name_find (const ptx_parser *p, const char *text, size_t len) {
   return chain_find(&p->names, hash_text(text, len), text, len);
 }
 
@@ -110,7 +110,7 @@ static ptx_binding *lookup_in_range (ptx_parser *p, ptx_name *name) {
     number += (uint64_t)(name->text[name->len - 1 - digits] - '0') * unit;
     unit *= 10;
     digits++;
-    ptx_name *prefix = ptx_name_find(p, name->text, name->len - digits);
+    ptx_name *prefix = name_find(p, name->text, name->len - digits);
     ptx_binding *b = prefix != NULL ? prefix->top : NULL;
     bool leading_zero = digits > 1 && name->text[name->len - digits] == '0';
     if (b == NULL || b->kind != PTX_BIND_RANGE || leading_zero ||
