@@ -1,4 +1,4 @@
-/* ptx_module.c: loading a module and looking into it. */
+/* ptx_module.c: loading a module, and what it contains. */
 #include "ptx_cta.h"
 #include "ptx_module.h"
 #include "ptx_refs.h"
@@ -28,7 +28,7 @@ static lcu_status fill_params (ptx_module *m, ptx_kernel *k) {
   return LCU_OK;
 }
 
-/* Product of an extent; MAX_THREADS when it was not given or is larger. */
+/* Product of an extent; MAX_THREADS when it is absent or larger. */
 static uint32_t threads_of (const uint32_t extent[3]) {
   uint64_t n = 1;
   if (extent[0] == 0) return MAX_THREADS;

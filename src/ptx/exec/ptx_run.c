@@ -59,7 +59,7 @@ static lcu_status check_launch (const ptx_launch *launch) {
 
 /* ---- the run */
 
-/* What a cooperative grid synchronises through; other grids read 0 and trap. */
+/* Memory through which a cooperative grid synchronizes; other grids read 0 and trap. */
 static lcu_status make_workspace (ptx_grid *g) {
   enum { BYTES = 64 };
   if (!g->launch->cooperative) return LCU_OK;

@@ -1,5 +1,5 @@
-/* ptx_select.c: which build of the operations this processor runs. LUACUDA_CPU_ISA=v2, v3 or v4
- * asks for a lower one. */
+/* ptx_select.c: the best instruction set that this processor has, or a lower one that
+ * LUACUDA_CPU_ISA (v2, v3, v4) names. */
 #include "ptx_select.h"
 
 #include <pthread.h>

@@ -1,6 +1,5 @@
-/* ptx_window.c: address ranges that stand for shared, local and parameter memory in generic
- * addresses. They are reserved without access, so no real allocation lies there and a stray access
- * of our own would be caught. */
+/* ptx_window.c: reserving the windows. No real allocation can be inside them, and a stray access by
+ * the machine itself would crash. */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #endif

@@ -1,4 +1,4 @@
-/* ptx_decode.c: the tree of a function -> flat code, block by block. */
+/* ptx_decode.c: the tree of a function -> code, block by block. */
 #include "ptx_decode.h"
 
 #include <stdio.h>
@@ -109,8 +109,8 @@ static lcu_status decode_plain (ptx_decoder *D) {
   return decoders[D->inst->match.op->decode](D);
 }
 
-/* A guarded instruction stands behind a `guard` that says how many there are. Branches see to their
- * own. */
+/* A `guard` precedes the micro-operations of a guarded instruction and holds their number. Branches
+ * have the predicate as an operand. */
 static lcu_status decode_guarded (ptx_decoder *D, const ptx_inst *inst) {
   if (inst->match.op == NULL) return lcu_fail(LCU_E_STATE, "PTX instruction without a match");
   if (!inst->guarded || inst->match.op->decode == PTX_DEC_BRA) return decode_plain(D);
@@ -131,8 +131,8 @@ static lcu_status decode_inst (ptx_decoder *D, const ptx_inst *inst) {
 
 /* ---- blocks ---- */
 
-/* Goes on in another block. A jump is where the executor looks whether other lanes wait there, so
- * it is needed at every block that can be reached in several ways. */
+/* Continues in the next block. A jump is where the executor checks whether other lanes wait to be
+ * joined, so every block with several predecessors needs one before it. */
 static lcu_status finish_block (ptx_decoder *D, const ptx_basic_block *b) {
   const ptx_inst *last = b->last;
   if (last != NULL && !last->guarded && (last->match.flags & PTX_F_END)) return LCU_OK;
@@ -157,7 +157,7 @@ static lcu_status decode_block (ptx_decoder *D, uint32_t index, uint32_t *first)
   for (const ptx_inst *inst = b->first; inst != NULL; inst = inst == b->last ? NULL : inst->next)
     LCU_TRY(decode_inst(D, inst));
   LCU_TRY(finish_block(D, b));
-  /* Only instructions without effect: there must be something to stand at. */
+  /* A block of instructions without effect needs something to be at. */
   return D->num > *first ? LCU_OK : ptx_emit_dabc(D, PTX_ID_nop, 0, 0, 0, 0);
 }
 
@@ -176,26 +176,26 @@ static lcu_status count_predecessors (ptx_decoder *D) {
 
 static int32_t align64 (uint32_t n) { return (int32_t)((n + 63u) & ~63u); }
 
-/* Where the parts of the frame come to lie. */
-typedef struct layout {
+/* Offsets of the parts of the register file. */
+typedef struct parts {
   int32_t temps, carry, constants;
-} layout;
+} parts;
 
-static layout lay_out (const ptx_decoder *D) {
-  layout x;
+static parts part_offsets (const ptx_decoder *D) {
+  parts x;
   x.temps = D->area_at + align64((D->f->area_bytes + 3) / 4 * 4 * PTX_LANES);
   x.carry = x.temps + (int32_t)D->max_temps * PTX_TEMP_BYTES;
   x.constants = x.carry + (D->has_carry ? 4 * PTX_LANES : 0);
   return x;
 }
 
-static int32_t final_slot (const layout *x, int32_t slot) {
+static int32_t final_slot (const parts *x, int32_t slot) {
   if (slot >= PTX_CONSTANTS_AT) return slot - PTX_CONSTANTS_AT + x->constants;
   if (slot >= PTX_CARRY_AT) return slot - PTX_CARRY_AT + x->carry;
   return slot >= PTX_TEMPS_AT ? slot - PTX_TEMPS_AT + x->temps : slot;
 }
 
-/* Operations whose imm is a slot. */
+/* Whether imm is a slot. */
 static bool imm_is_slot (const ptx_uop *I) {
   return I->id == PTX_ID_bfi_b32 || I->id == PTX_ID_bfi_b64 || (I->flags & PTX_F_CARRY) != 0;
 }
@@ -204,8 +204,8 @@ static bool has_extra (const ptx_uop *I) {
   return I->extra != NULL && I->id != PTX_ID_bra && I->id != PTX_ID_bra_not && I->id != PTX_ID_jump;
 }
 
-/* Before branches get their targets. */
-static void settle (const layout *x, ptx_uop *I) {
+/* Gives the micro-operation its final slots. Before branches get their targets. */
+static void settle (const parts *x, ptx_uop *I) {
   I->d = final_slot(x, I->d);
   I->a = final_slot(x, I->a);
   I->b = final_slot(x, I->b);
@@ -226,7 +226,7 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
   memcpy(uops, D->uops, D->num * sizeof *uops);
   if (D->constants.len) memcpy(constants, D->constants.data, D->constants.len);
   for (uint32_t i = 0; i < f->num_bbs; i++) starts[i] = uops + first[i];
-  layout x = lay_out(D);
+  parts x = part_offsets(D);
   for (uint32_t i = 0; i < D->num; i++) settle(&x, &uops[i]);
   for (uint32_t i = 0; i < D->num; i++)
     if (uops[i].id == PTX_ID_bra || uops[i].id == PTX_ID_bra_not || uops[i].id == PTX_ID_jump)

@@ -1,5 +1,5 @@
-/* ptx_decode_control.c: branches, calls, barriers, warp-synchronous operations. What the executor
- * carries out keeps its operands in I->extra, in the order ptx_insn.h gives. */
+/* ptx_decode_control.c: branches, calls, barriers, exchange within a warp. Operations that the
+ * executor carries out have their operands in I->extra, in the order of ptx_uop.h. */
 #include "ptx_decode.h"
 
 #include <stdio.h>
@@ -33,15 +33,15 @@ static lcu_status emit_case (ptx_decoder *D, int32_t index, int64_t value, int32
   return LCU_OK;
 }
 
-/* One comparison after the other: compilers make no tables. An index behind the last label is
- * undefined; here a trap. */
+/* One comparison per label: tables are rare and short. An index past the last label is undefined;
+ * here it traps. */
 lcu_status ptx_decode_brx (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_operand *list = &inst->operands[1];
   int32_t index, p;
   if (inst->num_operands != 2 || list->kind != PTX_O_LIST || inst->match.mode != PTX_MODE_idx)
     return ptx_decode_fail(D, "operands do not fit");
-  /* Lanes part between the comparisons, and others may use the temporaries then. */
+  /* Lanes diverge between the comparisons, and then others may use the temporaries. */
   LCU_TRY(ptx_source(D, &inst->operands[0], PTX_U32, &index));
   if (D->temps != 0) return ptx_decode_fail(D, "the index must be in a register of 32 bits");
   LCU_TRY(ptx_temp(D, &p));
@@ -96,7 +96,7 @@ static uint16_t bar_id (const ptx_match *m) {
   }
 }
 
-/* A barrier known by number that all threads take part in. */
+/* Marks a barrier of all threads with a constant number. */
 static void note_barrier (ptx_decoder *D, const ptx_operand *o) {
   ptx_uop *I = &D->uops[D->num - 1];
   if (D->inst->num_operands != 1 || o->kind != PTX_O_INT) return;
@@ -132,9 +132,9 @@ lcu_status ptx_decode_bar (ptx_decoder *D) {
   return LCU_OK;
 }
 
-/* ---- warp-synchronous operations ---- */
+/* ---- exchange within a warp ---- */
 
-/* The membermask, or for the old forms without one the lanes that are here. */
+/* The membermask, or the current lanes for the old forms without one. */
 static lcu_status membermask (ptx_decoder *D, int at, int32_t *slot) {
   if (at < D->inst->num_operands) return ptx_source_exact(D, &D->inst->operands[at], PTX_U32, slot);
   if (D->inst->match.mods & PTX_M_SYNC) return ptx_decode_fail(D, "no member mask");
@@ -142,7 +142,7 @@ static lcu_status membermask (ptx_decoder *D, int at, int32_t *slot) {
   return ptx_emit_dabc(D, PTX_ID_activemask_b32, *slot, 0, 0, 0);
 }
 
-/* Result and optional predicate; returns the index of the operand behind them in *at. */
+/* Result and optional predicate; *at is the index of the next operand. */
 static lcu_status results (ptx_decoder *D, ptx_type t, int32_t *slots, int *at) {
   const ptx_inst *inst = D->inst;
   LCU_TRY(ptx_dest_exact(D, &inst->operands[0], t, &slots[0]));

@@ -8,7 +8,7 @@ static uint16_t mov_id (ptx_type t) {
   return ptx_lane_bytes(t) == 8 ? PTX_ID_mov_b64 : PTX_ID_mov_b32;
 }
 
-/* ---- packing: neighbours are joined until one value is left ---- */
+/* ---- packing: adjacent elements are joined until one value is left ---- */
 
 static uint16_t pack_id (uint32_t part_bytes) {
   return part_bytes == 4   ? PTX_ID_pack_b32_b64
@@ -44,7 +44,7 @@ static lcu_status mov_b128 (ptx_decoder *D, const ptx_operand *d, const ptx_oper
   return ptx_emit_dabc(D, PTX_ID_mov_b64, to[1], from[1], 0, 0);
 }
 
-/* Of one of n elements that fill so many bytes; 0 when they cannot. */
+/* Bytes of one of n elements that fill `bytes`; 0 when that is impossible. */
 static uint32_t element_bytes (uint32_t n, uint32_t bytes) {
   return n > 1 && bytes <= 8 && bytes % n == 0 ? bytes / n : 0;
 }
@@ -73,8 +73,7 @@ static uint16_t unpack_id (uint32_t bytes, uint32_t part) {
   return part == 2 ? PTX_ID_unpack_b32_b16 : PTX_ID_unpack_b32_b8;
 }
 
-/* The source may be one of the destinations (b32 from {b16, b16} never is; the slots differ in
- * width otherwise). */
+/* No destination has the slot of the source (see ptx_regs.h), so they can be written in turn. */
 static lcu_status unpack (ptx_decoder *D, const ptx_operand *v, int32_t s, uint32_t bytes) {
   uint32_t n = v->num_items, part = element_bytes(n, bytes);
   if (part == 0) return ptx_decode_fail(D, "elements do not fill the register");

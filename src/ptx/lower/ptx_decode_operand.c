@@ -1,5 +1,5 @@
-/* ptx_decode_operand.c: operands -> slots: registers, constants, addresses of variables, special
- * registers. */
+/* ptx_decode_operand.c: the slots of operands: registers, constants, addresses of variables,
+ * special registers. */
 #include "ptx_decode.h"
 #include "ptx_window.h"
 
@@ -24,7 +24,7 @@ lcu_status ptx_temp_for (ptx_decoder *D, ptx_type t, int32_t *slot) {
 
 uint32_t ptx_lane_bytes (ptx_type t) { return ptx_type_slot_bytes(t) / PTX_LANES; }
 
-/* ---- constants: broadcast once, found again by value and width ---- */
+/* ---- constants: broadcast once per value and width ---- */
 
 static uint32_t constant_hash (uint64_t bits, uint32_t bytes) {
   uint64_t h = (bits ^ ((uint64_t)bytes << 56)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -150,7 +150,7 @@ lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t byt
 
 /* ---- special registers ---- */
 
-/* Handler of a register that differs between lanes, 0 for the others. */
+/* The handler of a special register that differs between lanes, 0 for the others. */
 static uint16_t lane_sreg_id (int sreg) {
   switch (sreg) {
     case PTX_SREG_TID_X: return PTX_ID_sreg_tid_x;
@@ -166,8 +166,7 @@ static uint16_t lane_sreg_id (int sreg) {
   }
 }
 
-/* Where a warp keeps a register that is the same for all its lanes, -1 for one that is not kept as
- * a word. */
+/* The offset in ptx_warp of a special register that is a word there, -1 for the others. */
 static int64_t warp_word (int sreg) {
   switch (sreg) {
     case PTX_SREG_NTID_X:
@@ -255,7 +254,7 @@ lcu_status ptx_dest (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *
     return ptx_decode_fail(D, "predicate and value mixed up");
   if (ptx_lane_bytes(o->reg->type) != ptx_lane_bytes(t))
     return ptx_decode_fail(D, "register and operation differ in width");
-  return o->reg->slot < 0 ? ptx_temp_for(D, t, slot) : LCU_OK; /* nobody reads it */
+  return o->reg->slot < 0 ? ptx_temp_for(D, t, slot) : LCU_OK; /* never read */
 }
 
 /* ---- registers of the operation's own type ---- */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 
-/* References. A stamp on functions and variables says that they were listed already. */
+/* References. The stamp of a function or variable shows that it is listed already. */
 
 typedef struct collector {
   lcu_buf functions, variables;
@@ -108,7 +108,7 @@ ptx_function *ptx_refs_function_at (const ptx_module *m, uint64_t address) {
 }
 
 
-/* Reachability: a work list that is its own result. */
+/* Reachability: the work list becomes the result. */
 
 static bool add_reached (lcu_buf *list, ptx_function *f) {
   if (f->stamp != 0) return false;

@@ -1,5 +1,5 @@
-/* ptx_variable.c: .global and .const variables get storage when something first needs them, since
- * modules declare thousands nobody names. */
+/* ptx_variable.c: storage of .global and .const variables. They get it when they are first needed,
+ * since modules declare thousands that no kernel names. */
 #include "ptx_module.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static lcu_status give_storage (ptx_module *m, ptx_variable *v) {
   return LCU_OK;
 }
 
-/* What `init` points at, as a number. */
+/* The address that `init` stands for. */
 static lcu_status target_address (ptx_module *m, const ptx_init *init, uint64_t *out) {
   if (init->kind == PTX_INIT_FUNCTION) {
     *out = (uint64_t)(uintptr_t)init->function + init->bits;
@@ -61,8 +61,8 @@ static void take_back (ptx_module *m, uint32_t from) {
   }
 }
 
-/* Writing one variable may give storage to others, which wait behind it in `placed` for their
- * values. */
+/* Initializing one variable may give storage to others, which follow it in `placed` and are
+ * initialized next. */
 lcu_status ptx_variable_place (ptx_module *m, ptx_variable *v) {
   uint32_t from = m->num_placed;
   lcu_status status = give_storage(m, v);

@@ -18,7 +18,7 @@ static void parse_extent (ptx_parser *p, uint32_t extent[3]) {
   } while (ptx_accept(p, ','));
 }
 
-/* .minnctapersm 2, .attribute(...), .explicitcluster: hints, or about clusters. */
+/* .minnctapersm 2, .attribute(...), .explicitcluster: hints, and clusters. */
 static void skip_hint (ptx_parser *p) {
   uint32_t open = 0;
   ptx_next(p);
@@ -52,7 +52,7 @@ static ptx_proto *new_proto (ptx_parser *p, ptx_name *name) {
   return proto;
 }
 
-/* Behind "name: .callprototype": [(returns)] _ [(params)] hints; */
+/* After "name: .callprototype": [(returns)] _ [(params)] hints; */
 static void parse_proto (ptx_parser *p, ptx_name *name) {
   ptx_function hints = { 0 };
   ptx_proto *proto = new_proto(p, name);
@@ -85,7 +85,7 @@ static void add_target (ptx_parser *p, ptx_proto *proto, uint32_t *cap) {
   proto->returns = f->returns;
 }
 
-/* Behind "name: .calltargets": f, g, h; */
+/* After "name: .calltargets": f, g, h; */
 static void parse_targets (ptx_parser *p, ptx_name *name) {
   uint32_t cap = 0;
   ptx_proto *proto = new_proto(p, name);
@@ -108,7 +108,7 @@ static void define_label (ptx_parser *p, ptx_name *name) {
   p->last_label = &l->next;
 }
 
-/* Behind "name:". */
+/* After "name:". */
 static void parse_label (ptx_parser *p, ptx_name *name) {
   if (ptx_accept_dot(p, "callprototype")) parse_proto(p, name);
   else if (ptx_accept_dot(p, "calltargets")) parse_targets(p, name);
@@ -116,7 +116,7 @@ static void parse_label (ptx_parser *p, ptx_name *name) {
   else define_label(p, name);
 }
 
-/* .pragma "used_bytes_mask 0xff": which bytes of the next load are wanted. Other pragmas are
+/* .pragma "used_bytes_mask 0xff": the bytes of the next load that are used. Other pragmas are
  * hints. */
 static void parse_pragma (ptx_parser *p) {
   static const char word[] = "used_bytes_mask ";
@@ -157,7 +157,7 @@ static void parse_statement (ptx_parser *p) {
   else ptx_parse_fail_near(p, "expected an instruction");
 }
 
-/* At '{'. Scopes inside are a loop, not a recursion: their depth is the text's choice. */
+/* At '{'. Inner scopes are read in a loop, not by recursion, since the text decides their depth. */
 static void parse_body (ptx_parser *p) {
   uint32_t base = p->depth, line = p->tok.line;
   ptx_next(p);
@@ -212,8 +212,8 @@ static ptx_function *new_function (ptx_parser *p, ptx_name *name) {
   return f;
 }
 
-/* The function of that name, declared before or new. Names of functions belong to the module,
- * whatever scope is open. */
+/* The function of that name, declared before or new. Function names are in the scope of the module,
+ * wherever they are declared. */
 static ptx_function *function_named (ptx_parser *p, ptx_name *name) {
   if (name->top != NULL && name->top->depth == 0) {
     if (name->top->kind == PTX_BIND_FUNCTION) return name->top->p;
@@ -228,8 +228,8 @@ static ptx_function *function_named (ptx_parser *p, ptx_name *name) {
   return f;
 }
 
-/* Kernel parameters fill the parameter block in order; those of a .func its parameter area, returns
- * first. */
+/* Kernel parameters fill the parameter block in order; those of a .func the parameter area, after
+ * its results. */
 static void place_formals (ptx_parser *p, ptx_function *f) {
   uint32_t *area = &p->scopes[p->depth].area;
   ptx_variable *lists[2] = { f->returns, f->params };
@@ -259,7 +259,7 @@ static void parse_definition (ptx_parser *p, ptx_function *f) {
   ptx_expect(p, '}');
 }
 
-/* Behind .entry or .func: [(returns)] name [(params)] hints { body } or ; */
+/* After .entry or .func: [(returns)] name [(params)] hints { body } or ; */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage) {
   ptx_function hints = { 0 }, *f;
   ptx_scope_push(p);
