@@ -109,7 +109,7 @@ static void test_async (void) {
   run_group_copy(m, 1024);
   run_group_copy(m, 77);
   run_transactions(m);
-  expect_async_fault(m, "not_initialised", ints(1), PTX_FAULT_BARRIER, "not initialised", 0);
+  expect_async_fault(m, "not_initialized", ints(1), PTX_FAULT_BARRIER, "not initialized", 0);
   expect_async_fault(m, "copy_from", ints(4 * 20), PTX_FAULT_OUT_OF_BOUNDS, "16 bytes", 20);
   expect_async_fault(m, "copy_from", ints(4 * 40) + 1, PTX_FAULT_MISALIGNED, "multiple of 16", 0);
   expect_async_fault(m, "never_complete", ints(1), PTX_FAULT_LIVELOCK, "", 0);

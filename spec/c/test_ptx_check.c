@@ -126,7 +126,7 @@ static void test_checks (void) {
   expect_found(m, "one_warp", PTX_FAULT_BARRIER, "where other threads of its block wait",
                line_of("one_warp (", 1));
   expect_found(m, "two_warps_two_places", PTX_FAULT_BARRIER,
-               "threads of one block at different places", 0);
+               "threads of one block reach barrier 0 at different places", 0);
   expect_found(m, "some_lanes_in_a_loop", PTX_FAULT_BARRIER, "gone past barrier 0", 0);
   expect_found(m, "some_lanes_call", PTX_FAULT_BARRIER, "gone past barrier 0", 0);
   test_clean(m);

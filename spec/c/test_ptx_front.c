@@ -283,13 +283,13 @@ static const struct {
   { FRONT_HEAD ".global .u32 x = 1/0;", "division by zero" },
   { FRONT_HEAD ".global .u32 x = unknown;", "'unknown' is not a variable or function" },
   { FRONT_HEAD ".global .u32 x = 0f123;", "0f needs 8 hexadecimal digits" },
-  { FRONT_HEAD ".global .u64 x = 99999999999999999999;", "does not fit 64 bits" },
+  { FRONT_HEAD ".global .u64 x = 99999999999999999999;", "does not fit in 64 bits" },
   { FRONT_HEAD ".global .u32 x[99999999999][99999999999];", "array is too large" },
   { FRONT_HEAD ".global .align 3 .u32 x;", "alignment must be a power of two" },
   { FRONT_HEAD ".func f (.reg .u32 a) {}", "parameters in registers are not supported" },
   { FRONT_HEAD ".entry k () { .reg .b32 r; call r2, (r); }", "'r2' is not declared" },
-  { FRONT_HEAD "/* open", "comment without end" },
-  { FRONT_HEAD ".pragma \"open\n;", "string without end" },
+  { FRONT_HEAD "/* open", "unterminated comment" },
+  { FRONT_HEAD ".pragma \"open\n;", "unterminated string" },
   { FRONT_HEAD "\x01", "unexpected character near '?'" },
 };
 

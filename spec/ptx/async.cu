@@ -140,7 +140,7 @@ extern "C" __global__ void transactions (int *out) {
   out[9] = pending[1];
 }
 
-extern "C" __global__ void not_initialised (int *out) {
+extern "C" __global__ void not_initialized (int *out) {
   __shared__ unsigned long long bar;
   unsigned long long state;
   bar = 0;

@@ -1,8 +1,9 @@
-/* ptx.h: the public face of the PTX machine. Load a module's text, look up its kernels and
- * variables, run a grid. No CUDA types: the CPU device (src/cpu) puts those on top.
+/* ptx.h: the public face of the PTX machine: load a module's text, look up its kernels and
+ * variables, run a grid. It uses no CUDA types: the CPU device (src/cpu) adds those.
  *
- * Threads: a module is immutable after loading but for lazily placed variables (locked inside) and
- * may be run by several threads at once. Each ptx_run uses the team it is given. */
+ * Several threads may use a module at the same time. It does not change after loading, except that
+ * kernels are prepared and variables placed when they are first needed, under a lock. "Block" in
+ * this header means thread block. */
 #ifndef PTX_H
 #define PTX_H
 
@@ -12,52 +13,51 @@
 typedef struct ptx_module ptx_module;
 typedef struct ptx_kernel ptx_kernel;
 
-/* One allocation as the checker sees it. */
+/* One allocation, for the memory checks. */
 typedef struct ptx_range {
   uint64_t base, size;
   bool live; /* false: freed, still in quarantine */
 } ptx_range;
 
-/* What the machine needs from outside. Every function must be safe to call from several threads. */
+/* What the machine needs from its host. All functions may be called by several threads at the same
+ * time. */
 typedef struct ptx_host {
   void *ud;
-  /* The allocation (live or quarantined) that contains `address`, else the one nearest to it; false
-   * when there is none at all. The range may be remembered by a worker for the length of one
-   * run. */
+  /* The allocation, live or quarantined, that contains `address`, otherwise the nearest one; false
+   * when there are no allocations. A worker may keep the range for the rest of a run. */
   bool (*find)(void *ud, uint64_t address, ptx_range *out);
-  /* Storage of a module variable, zeroed, entered in the map under `name`; freed with the
-   * module. */
+  /* Zeroed storage of a module variable called `name`; freed with the module. */
   void *(*variable_alloc)(void *ud, const char *name, uint64_t size, uint64_t align, bool managed);
   void (*variable_free)(void *ud, void *p);
-  /* malloc and free called by kernels. free returns false for an address malloc did not give. */
+  /* malloc and free of kernels. free returns false for an address that malloc did not return. */
   void *(*heap_alloc)(void *ud, uint64_t size);
   bool (*heap_free)(void *ud, uint64_t address);
-  /* Output of printf, whole formatted pieces. */
+  /* Output of printf, in complete pieces. */
   void (*print)(void *ud, const char *text, size_t len);
 } ptx_host;
 
 typedef enum ptx_check { PTX_CHECK_OFF, PTX_CHECK_DEFAULT, PTX_CHECK_ALL } ptx_check;
 
-/* Parses and lays out a module. A syntax error fails here, with its line; an instruction that is
- * not known fails later, in ptx_kernel_prepare of the kernels that contain it. `host` must outlive
- * the module. */
+/* Parses and lays out a module. Syntax errors are reported here, with their line; unsupported
+ * instructions by ptx_kernel_prepare of the kernels that contain them. `host` must outlive the
+ * module. */
 lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, ptx_module **out);
 void ptx_module_free (ptx_module *m);
 
 /* .target as a number: 80 for sm_80. */
 int ptx_module_target (const ptx_module *m);
 
-/* Kernels in source order; NULL behind the last / for an unknown name. */
+/* Kernels in source order, and by name; NULL past the last one and for an unknown name. */
 ptx_kernel *ptx_module_kernel_at (ptx_module *m, size_t index);
 ptx_kernel *ptx_module_kernel (ptx_module *m, const char *name);
 
-/* Address and size of a .global or .const variable (placed and initialised at first use). */
+/* Address and size of a .global or .const variable, which is placed and initialized if needed. */
 lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *address, uint64_t *size);
 
-/* Shared memory that every block has below its own, for the toolkit's runtime
- * (%reserved_smem_offset_*); no count of a kernel's shared memory includes it. */
+/* Shared memory of every block below the kernel's own, for the toolkit's runtime
+ * (%reserved_smem_offset_*). Sizes of a kernel's shared memory do not include it. */
 #define PTX_SHARED_RESERVED 1024u
-/* Blocks are given shared memory in multiples of this. */
+/* The unit in which blocks get shared memory. */
 #define PTX_SHARED_UNIT 128u
 
 typedef struct ptx_param {
@@ -78,7 +78,7 @@ typedef struct ptx_kernel_info {
 } ptx_kernel_info;
 const ptx_kernel_info *ptx_kernel_get_info (const ptx_kernel *k);
 
-/* Decodes, allocates registers and places what the kernel needs. Done once; ptx_run does it if
+/* Decodes the kernel, allocates registers and places its variables, once. ptx_run does it if
  * needed. */
 lcu_status ptx_kernel_prepare (ptx_kernel *k);
 
@@ -96,13 +96,13 @@ const char *ptx_fault_kind_name (ptx_fault_kind kind);
 typedef struct ptx_fault {
   ptx_fault_kind kind;
   char kernel[256], file[512];
-  int line; /* 0 when not known */
+  int line; /* 0: unknown */
   uint32_t block[3], thread[3];
-  uint64_t address; /* 0 when no memory is involved */
+  uint64_t address; /* 0: not about memory */
   uint32_t bytes;
   bool write;
   char space[8];     /* "global" "shared" "local" "const" "param" */
-  ptx_range nearest; /* size 0 when none */
+  ptx_range nearest; /* size 0: none */
   char message[1536];
 } ptx_fault;
 
@@ -114,27 +114,27 @@ typedef struct ptx_launch {
   ptx_kernel *kernel;
   uint32_t grid[3], block[3];
   uint32_t dynamic_shared; /* bytes */
-  const void *params;      /* param_bytes laid out as info says */
+  const void *params;      /* param_bytes, laid out as in ptx_kernel_info */
   bool cooperative;
   ptx_check check;
   lcu_team *team;
-  uint32_t max_resident_blocks; /* blocks that may be in flight at once */
-  uint32_t stack_bytes;         /* per thread: local frames of all active calls */
-  /* no store by anyone for so long while only spinning: a livelock */
+  uint32_t max_resident_blocks; /* blocks that may be in flight at the same time */
+  uint32_t stack_bytes;         /* per thread: local memory of all active calls */
+  /* how long all threads may only spin, without a store, until it is a livelock */
   double livelock_ms;
-  double timeout_ms; /* how long the grid may run; 0: for ever */
-  /* Asked by every worker now and then, and by the caller while it waits for them: is the grid to
-   * be given up? May be NULL. */
+  double timeout_ms; /* how long the grid may run; 0: no limit */
+  /* Whether to stop the grid. Every worker calls it now and then, and the caller while it waits for
+   * them. May be NULL. */
   bool (*stop)(void *ud);
   void *stop_ud;
   uint32_t sm_count; /* what %nsmid reports */
 } ptx_launch;
 
-/* Runs a whole grid, returns when it is done. LCU_E_FAULT: *fault is filled, the grid was stopped.
+/* Runs a grid to its end. LCU_E_FAULT: the grid was stopped and *fault says why. `fault` and
  * `counters` may be NULL. */
 lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *counters);
 
-/* Name of the instruction set the operations were compiled for: "x86-64-v4" and so on. */
+/* The instruction set of the host that is in use: "x86-64-v4" and so on. */
 const char *ptx_isa_name (void);
 
 #endif

@@ -1,4 +1,4 @@
-/* ptx_module.c: loading a module and looking into it. */
+/* ptx_module.c: loading a module, and what it contains. */
 #include "ptx_cta.h"
 #include "ptx_module.h"
 #include "ptx_refs.h"
@@ -7,10 +7,6 @@
 #include <string.h>
 
 enum { MAX_THREADS = 1024 };
-
-static lcu_status no_memory (void) {
-  return lcu_fail(LCU_E_NOMEM, "no memory to load a PTX module");
-}
 
 static uint32_t count_params (const ptx_function *f) {
   uint32_t n = 0;
@@ -22,7 +18,7 @@ static lcu_status fill_params (ptx_module *m, ptx_kernel *k) {
   const ptx_function *f = k->function;
   uint32_t n = count_params(f), i = 0;
   ptx_param *params = lcu_arena_alloc(&m->ast.arena, n * sizeof *params);
-  if (params == NULL) return no_memory();
+  if (params == NULL) return lcu_no_memory("a PTX module");
   for (const ptx_variable *v = f->params; v != NULL; v = v->next)
     params[i++] =
       (ptx_param){ .offset = (uint32_t)v->offset, .size = (uint32_t)v->size, .align = v->align };
@@ -32,7 +28,7 @@ static lcu_status fill_params (ptx_module *m, ptx_kernel *k) {
   return LCU_OK;
 }
 
-/* Product of an extent; MAX_THREADS when it was not given or is larger. */
+/* Product of an extent; MAX_THREADS when it is absent or larger. */
 static uint32_t threads_of (const uint32_t extent[3]) {
   uint64_t n = 1;
   if (extent[0] == 0) return MAX_THREADS;
@@ -54,7 +50,7 @@ static lcu_status list_kernels (ptx_module *m) {
   for (const ptx_function *f = m->ast.functions; f != NULL; f = f->next)
     m->num_kernels += is_kernel(f);
   m->kernels = lcu_arena_alloc(&m->ast.arena, m->num_kernels * sizeof *m->kernels);
-  if (m->kernels == NULL) return no_memory();
+  if (m->kernels == NULL) return lcu_no_memory("a PTX module");
   ptx_kernel *k = m->kernels;
   for (ptx_function *f = m->ast.functions; f != NULL; f = f->next) {
     f->module = m;
@@ -85,7 +81,7 @@ lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, 
   *out = NULL;
   LCU_TRY(ptx_window_reserve());
   ptx_module *m = lcu_calloc(1, sizeof *m);
-  if (m == NULL) return no_memory();
+  if (m == NULL) return lcu_no_memory("a PTX module");
   pthread_mutex_init(&m->lock, NULL);
   m->host = host;
   lcu_status status = ptx_parse(text, len, &m->ast);

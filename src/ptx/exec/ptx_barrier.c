@@ -1,8 +1,10 @@
 /* ptx_barrier.c: the barriers of a CTA.
  *
- * Barriers count lanes, not warps, so a diverged warp arrives in pieces. A barrier without a thread
- * count is complete when every thread that has not ended is there; with a count a whole warp counts
- * as 32 threads, as the count is one of warps (PTX ISA 9.7.13.1). */
+ * Contract: a barrier without a thread count is complete when every thread that has not ended has
+ * arrived, so the end of a thread may complete it; one with a count, when that many threads have
+ * arrived, where a warp all of whose live lanes are there counts as 32 (PTX ISA 9.7.13.1). Barriers
+ * count lanes, so that a diverged warp may arrive in pieces. All waiting fragments are released
+ * together, and the barrier can be used again immediately. */
 #include <string.h>
 
 #include "ptx_check.h"
@@ -44,7 +46,7 @@ static void write_result (const ptx_barrier *b, const ptx_fragment *f) {
     memcpy(f->frame->rf + I->extra->slots[BAR_D] + (size_t)ptx_first_lane(m) * 4, &value, 4);
 }
 
-/* The usual case: the whole warp waits as one. */
+/* The usual case: the warp waits as one fragment. */
 static bool release_single (ptx_xwarp *x, const ptx_barrier *b, uint32_t index) {
   ptx_fragment *f = &x->frags[0];
   if (x->num != 1 || f->wait != PTX_AT_BARRIER || f->key != index) return x->num <= 1;
@@ -100,7 +102,7 @@ static void release_if_complete (ptx_cta *c, uint32_t index) {
   if (complete(c, &c->barriers[index])) release(c, index);
 }
 
-/* Lanes of the fragment that name the same barrier and count as its first one. */
+/* The lanes of the fragment that name the same barrier and count as its first lane. */
 static uint32_t same_operands (const ptx_warp *w, const ptx_fragment *f, uint32_t index,
                                uint32_t count) {
   const struct ptx_uop_extra *e = f->pc->extra;
@@ -125,7 +127,7 @@ static bool check_operands (ptx_xwarp *x, const ptx_fragment *f, uint32_t index,
                          index, PTX_BARRIERS);
   if (count % PTX_LANES != 0)
     return ptx_fault_set(x, lane, PTX_FAULT_BARRIER,
-                         "the thread count %u of barrier %u is no multiple of %d", count, index,
+                         "the thread count %u of barrier %u is not a multiple of %d", count, index,
                          PTX_LANES);
   if (f->pc->id == PTX_ID_bar_arrive && f->pc->extra->slots[BAR_COUNT] < 0)
     return ptx_fault_set(x, lane, PTX_FAULT_BARRIER, "arrival at barrier %u without a thread count",
@@ -140,8 +142,7 @@ static void count_arrival (ptx_xwarp *x, const ptx_fragment *f, ptx_barrier *b, 
   if (is_red(f->pc->id)) b->popc += ptx_popc(predicate_mask(f->pc, f->frame->rf, f->mask));
 }
 
-/* __syncthreads() of a whole warp, which needs no look at operands; anything else is left to
- * ptx_barrier_arrive. */
+/* __syncthreads() of a whole warp, without looking at operands. False: not that case. */
 static bool arrive_whole (ptx_xwarp *x, ptx_fragment *f) {
   const ptx_uop *I = f->pc;
   if (x->num != 1 || I->id != PTX_ID_bar_sync || !(I->flags & PTX_F_DIRECT) ||

@@ -1,11 +1,15 @@
-/* ptx_check.c: with all checks on, accesses to shared memory are watched: reading what nobody
- * wrote, and two warps meeting at the same byte, one of them writing, with no barrier in between.
+/* ptx_check.c: the race checker. With all checks on it finds reads of shared memory that no thread
+ * has written, and races: accesses to the same byte by two warps, at least one of them a write,
+ * without a barrier in between.
  *
- * Reported is only what is wrong for certain. Lanes of one warp are left alone (how they are
- * ordered the source does not say); volatile accesses are meant to meet others, and so are atomics
- * to meet atomics; and a writer that has passed a fence since may have announced what it wrote. Of
- * an atomic and a plain access either side's fence counts: the value of an atomic may say that the
- * others are done. */
+ * Contract: only certain mistakes are reported, and an access is checked before it happens. Each
+ * byte of shared memory has a shadow with its latest write, atomic and reads; an access is compared
+ * with those that no barrier separates from it (the same epoch). Not reported are
+ * - lanes of the same warp, whose order the source does not show;
+ * - volatile accesses and barrier objects, and atomics among themselves: they are meant to meet;
+ * - an access after a write whose warp has passed a fence since: it may have been announced;
+ * - an atomic and a plain access when either warp has passed a fence in between: the value of an
+ *   atomic may show that the others are done. */
 #include <string.h>
 
 #include "ptx_check.h"
@@ -46,7 +50,7 @@ static bool report_race (const access *a, const ptx_touch *before, ptx_access ki
     names[a->kind], a->offset, names[kind], w->tid[0][l], w->tid[1][l], w->tid[2][l]);
 }
 
-/* Was it by another warp, since the latest barrier? */
+/* Whether it was by another warp, since the latest barrier. */
 static bool meets (const access *a, const ptx_touch *before) {
   return before->epoch == a->x->cta->epoch && before->thread / PTX_LANES != a->thread / PTX_LANES;
 }
@@ -117,8 +121,8 @@ static bool check_byte (const access *a) {
 
 /* ---- one instruction */
 
-/* Offset into the block's own shared memory; false when the lane goes elsewhere, or out of bounds,
- * which the handler reports. */
+/* Offset into the CTA's own shared memory; false when the lane accesses other memory, or is out of
+ * bounds, which the handler reports. */
 static bool shared_offset (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane,
                            uint32_t bytes, uint32_t *offset) {
   uint64_t address = ptx_lane_address(I, rf, w, lane);
@@ -163,8 +167,8 @@ static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf, int ful
   w->instructions++;
   w->thread_instructions += ptx_popc(w->mask);
   if (I->id == PTX_ID_fence || (I->flags & PTX_F_ORDERS) != 0) x->fenced = ++x->cta->fences;
-  /* Who waits at a barrier object comes after those that arrived: taken for a barrier of the whole
-   * block, since nothing that is right may be reported. */
+  /* Threads that wait at a barrier object come after those that arrived. It counts as a barrier of
+   * the whole CTA, since nothing that is right may be reported. */
   if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch++;
   if (!check(x, I, rf) || !ptx_check_passing(x, I, rf)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I->fn[full](I, rf, w);
@@ -177,7 +181,7 @@ static uint32_t guard_lanes (const ptx_uop *I, const uint8_t *rf, uint32_t mask)
   return on & mask;
 }
 
-/* As the handler of `guard` does, but step by step. */
+/* The handler of `guard`, step by step. */
 static const ptx_uop *run_guarded (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf) {
   ptx_warp *w = &x->w;
   const ptx_uop *at = I + 1, *end = at + I->imm;

@@ -1,18 +1,16 @@
-/* ptx_check_barrier.c: with all checks on, barriers that the threads of a block do not all reach
- * alike.
+/* ptx_check_barrier.c: with all checks on, barriers that not all threads of a CTA reach alike.
  *
- * `bar.sync`, which __syncthreads() is, may stand in conditional code only when the condition is
- * the same for the whole block (CUDA C++ Programming Guide; for the threads of a warp PTX ISA
- * 9.7.13.1). What runs here and on GPUs all the same is reported:
+ * `bar.sync`, the instruction of __syncthreads(), may be in conditional code only if the condition
+ * is the same for the whole block (CUDA C++ Programming Guide; for the threads of a warp PTX ISA
+ * 9.7.13.1). These mistakes are reported although such code may run, here and on GPUs:
  *
- * - threads that wait at one barrier at different instructions;
- * - a thread that has gone past a barrier where others wait: it is in code that they get to as
- *   well, and from which nobody gets back to the barrier.
+ * - threads that wait at the same barrier at different instructions;
+ * - a thread that has passed a barrier where others wait: it is in code that they will reach too,
+ *   and from which no path leads back to the barrier.
  *
- * A thread that ends is not waited for (PTX ISA, `exit`), so returning early is nothing to report,
- * and neither is `barrier` without `.aligned`, which every thread executes for itself. Barriers
- * with a thread count are for some warps only; of these, only the threads of one warp are
- * compared. */
+ * Barriers do not wait for threads that have ended (PTX ISA, `exit`), so returning early is not a
+ * mistake; nor is `barrier` without `.aligned`, which each thread executes individually. Barriers
+ * with a thread count are for some warps only, so just the threads of one warp are compared. */
 #include "ptx_check.h"
 #include "ptx_fault.h"
 
@@ -37,10 +35,9 @@ static bool report_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_fragme
                            uint32_t index, const char *whose) {
   char where[300];
   ptx_fault_place(other->frame, other->pc, where, sizeof where);
-  return ptx_fault_set(
-    x, ptx_first_lane(f->mask), PTX_FAULT_BARRIER,
-    "barrier %u is reached by threads of one %s at different places, here and at %s", index, whose,
-    where);
+  return ptx_fault_set(x, ptx_first_lane(f->mask), PTX_FAULT_BARRIER,
+                       "threads of one %s reach barrier %u at different places, here and at %s",
+                       whose, index, where);
 }
 
 static bool check_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_xwarp *of, uint32_t index,
@@ -81,8 +78,8 @@ static bool is_trap (const ptx_basic_block *b) {
   return b->last != NULL && strcmp(b->last->parts[0], "trap") == 0;
 }
 
-/* Walks from `from` without going on behind `end`. Returns whether a way leads out of the function,
- * but for traps. */
+/* Walks from `from`, but not past `end`. Returns whether a path leads out of the function, except
+ * by a trap. */
 static bool leads_out (walk *v, uint32_t from, uint32_t end) {
   bool out = false;
   visit(v, (int32_t)from);
@@ -102,29 +99,29 @@ static void restart (walk *v, uint32_t num_bbs) {
   v->num = 0;
 }
 
-static bool is_behind_with (walk *v, uint32_t num_bbs, uint32_t block, uint32_t barrier) {
+static bool is_after_with (walk *v, uint32_t num_bbs, uint32_t block, uint32_t barrier) {
   if (leads_out(v, barrier, block) || !v->seen[block]) return false;
   restart(v, num_bbs);
   leads_out(v, block, UINT32_MAX);
   return !v->seen[barrier];
 }
 
-/* Does every way from the barrier's block lead through `block`, and none back? Blocks are numbered
- * so that it can only then be the greater one. Without memory: no. */
-static bool is_behind (const ptx_code *code, uint32_t block, uint32_t barrier) {
+/* Whether every path from the barrier's basic block leads through `block`, and none back. Then it
+ * also has the greater number. Out of memory: no. */
+static bool is_after (const ptx_code *code, uint32_t block, uint32_t barrier) {
   if (block <= barrier) return false;
   uint8_t *memory = lcu_calloc(code->num_bbs, 1 + sizeof(uint32_t));
   if (memory == NULL) return false;
   walk v = { .bbs = code->bbs,
              .seen = memory + code->num_bbs * sizeof(uint32_t),
              .list = (uint32_t *)(void *)memory };
-  bool behind = is_behind_with(&v, code->num_bbs, block, barrier);
+  bool after = is_after_with(&v, code->num_bbs, block, barrier);
   lcu_free(memory);
-  return behind;
+  return after;
 }
 
-/* The instruction at which a fragment stands in the frame whose registers are rf, itself or a call;
- * NULL: not in that frame. */
+/* Where a fragment is in the frame whose registers are rf: its instruction or a call; NULL: not in
+ * that frame. */
 static const ptx_uop *place_in (const ptx_fragment *f, const uint8_t *rf) {
   const ptx_uop *at = f->pc;
   for (const ptx_frame *frame = f->frame; frame != NULL; at = frame->site, frame = frame->parent)
@@ -147,7 +144,7 @@ static bool check_passed (ptx_xwarp *x, const ptx_uop *I, const ptx_xwarp *of, c
     const ptx_fragment *f = &of->frags[k];
     if (!waits_aligned(f) || (of != x && x->cta->barriers[f->key].expected != 0)) continue;
     const ptx_uop *at = place_in(f, rf);
-    if (at != NULL && is_behind(code, I->bb, at->bb))
+    if (at != NULL && is_after(code, I->bb, at->bb))
       return report_passed(x, f, of == x ? "warp" : "block");
   }
   return true;
@@ -160,8 +157,8 @@ static const ptx_frame *frame_of (const ptx_xwarp *x, const uint8_t *rf) {
   return &x->root;
 }
 
-/* What ends or moves lanes does not show that they went past anything: the end of a kernel is for
- * those who return early, too. */
+/* Instructions that end or move lanes do not prove that these passed a barrier: threads that return
+ * early reach the end of the kernel too. */
 static bool is_flow (const ptx_uop *I) {
   switch (I->id) {
     case PTX_ID_ret:
@@ -180,7 +177,7 @@ bool ptx_check_passing (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   x->seen_bb = I->bb;
   const ptx_code *code = frame_of(x, rf)->code;
   if (!check_passed(x, I, x, code, rf)) return false;
-  /* frames of other warps are others, but for the kernel's */
+  /* only the kernel's frame corresponds to one of other warps */
   if (rf != x->root.rf) return true;
   for (uint32_t k = 0; k < c->num_warps; k++)
     if (&c->warps[k] != x && !check_passed(x, I, &c->warps[k], code, c->warps[k].root.rf))

@@ -1,13 +1,13 @@
-/* ptx_cta.c: thread blocks as memory: made once per worker and shape, started again for block after
- * block, and a few of them kept with the kernel for its next run. */
+/* ptx_cta.c: the memory of CTAs. Each worker makes one per shape and starts it again for block
+ * after block; a few are kept with the kernel for its next run. */
 #include "ptx_check.h"
 #include "ptx_grid.h"
 
 #include <string.h>
 
 enum {
-  KEEP_BYTES = 4 << 20, /* kept with a kernel between runs */
-  /* what shared memory holds at the start: NaN as float, -1 as integer */
+  KEEP_BYTES = 4 << 20, /* the most to keep with a kernel between runs */
+  /* initial contents of shared memory: NaN as float, -1 as integer */
   SHARED_FILL = 0xFF
 };
 
@@ -45,7 +45,7 @@ static uint8_t *lay_out_warp (ptx_cta *c, const ptx_grid *g, uint32_t k, uint8_t
 }
 
 _Static_assert(sizeof(ptx_cta) >= PTX_SHARED_RESERVED,
-               "bind_warp counts back that far from the shared memory");
+               "bind_warp subtracts it from the address of the shared memory");
 
 static ptx_cta *make (const ptx_grid *g) {
   uint32_t num_warps = (g->block_threads + PTX_LANES - 1) / PTX_LANES;
@@ -79,7 +79,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   const ptx_grid *g = c->grid;
   const ptx_launch *launch = g->launch;
   w->check = launch->check;
-  /* not before the start of c */
+  /* see the assertion at make: never before the start of c */
   w->shared = c->shared + g->reserved_bytes - PTX_SHARED_RESERVED;
   w->shared_from = PTX_SHARED_RESERVED - g->reserved_bytes;
   w->shared_end = PTX_SHARED_RESERVED + g->shared_bytes;
@@ -91,7 +91,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   w->instructions = w->thread_instructions = 0;
   memcpy(w->nctaid, launch->grid, sizeof w->nctaid);
   memcpy(w->ntid, launch->block, sizeof w->ntid);
-  w->nwarpid = PTX_MAX_WARPS; /* numbers a warp can have, not those of this block */
+  w->nwarpid = PTX_MAX_WARPS; /* possible numbers of warps, not those of this block */
   w->smid = (uint32_t)c->worker->index;
   w->nsmid = launch->sm_count;
   w->gridid = g->id;
@@ -189,8 +189,7 @@ static bool fits (const ptx_cta *c, const ptx_grid *g) {
          c->shared_bytes == g->shared_bytes && c->local_bytes == g->local_bytes;
 }
 
-/* The pool is one pointer: whoever runs the kernel takes the whole chain, so two runs never share
- * blocks. */
+/* The pool is one pointer, and a run takes the whole chain, so two runs never share CTAs. */
 void ptx_cta_pool_take (ptx_grid *g) {
   ptx_cta *c = atomic_exchange(&((ptx_code *)(uintptr_t)g->code)->pool, NULL);
   if (c == NULL) return;
@@ -220,7 +219,7 @@ static void recycle (ptx_cta *c, ptx_cta **chain, size_t *bytes) {
   else free_cta(c);
 }
 
-/* Gives the workers' blocks back, a few of them to the kernel. */
+/* Frees the workers' CTAs, except a few that the kernel keeps. */
 void ptx_cta_pool_give (ptx_grid *g) {
   ptx_cta *chain = NULL;
   size_t bytes = 0;

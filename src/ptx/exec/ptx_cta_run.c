@@ -1,7 +1,8 @@
 /* ptx_cta_run.c: the warps of a CTA taking turns, and threads that end. */
 #include "ptx_grid.h"
 
-/* rounds before another block has its turn: only waiting, or at all */
+/* passes over all warps before another CTA gets a turn: those in which all only wait, and in
+ * total */
 enum { STALE_PASSES = 4, MAX_PASSES = 4096 };
 
 /* ---- ends */
@@ -21,8 +22,8 @@ void ptx_cta_exit (ptx_xwarp *x, uint32_t i) {
 
 /* ---- turns */
 
-/* One turn for every warp that can go on: STOPPED, DONE when all ended, YIELDED when something ran,
- * else BLOCKED. *stale: what ran only went round waiting loops. */
+/* One turn for every warp that can go on: STOPPED; DONE when all have ended; YIELDED when something
+ * ran; otherwise BLOCKED. *stale: all that ran only waited in loops. */
 static ptx_outcome pass (ptx_cta *c, double until, bool *stale) {
   bool ran = false, spun = false, worked = false;
   for (uint32_t k = 0; k < c->num_warps; k++) {

@@ -1,4 +1,4 @@
-/* ptx_fault.c: what went wrong, where, in whose words. */
+/* ptx_fault.c: faults as messages: what went wrong, and where. */
 #include "ptx_fault.h"
 
 #include <stdarg.h>
@@ -18,7 +18,7 @@ typedef struct place {
   uint32_t line;
 } place;
 
-/* Hoisted code has line 0: the nearest instruction that has a line speaks for it. */
+/* Code that the compiler moved has line 0: the nearest instruction with a line is used. */
 static bool nearest_line (const struct ptx_module_ast *ast, const ptx_code *code, size_t at,
                           place *out) {
   for (size_t i = at + 1; i > 0; i--)
@@ -28,7 +28,7 @@ static bool nearest_line (const struct ptx_module_ast *ast, const ptx_code *code
   return false;
 }
 
-/* NVRTC puts the working directory before relative names. */
+/* NVRTC prepends the working directory to relative names. */
 static const char *relative (const char *file) {
   char cwd[1024];
   if (file[0] != '/' || getcwd(cwd, sizeof cwd) == NULL) return file;
@@ -42,8 +42,8 @@ static bool locate_in (const ptx_function *f, const ptx_uop *at, place *out) {
 
 static bool in_header (const place *p) { return strstr(p->file, "include/") != NULL; }
 
-/* Functions of the toolkit's headers stay calls in debug code: the line that called them is the one
- * to show. */
+/* In debug code, functions of the toolkit's headers are calls: the line that called them is
+ * shown. */
 static bool locate (const ptx_frame *frame, const ptx_uop *at, place *out) {
   bool found = locate_in(frame->code->function, at, out);
   while (frame->site != NULL && (!found || in_header(out))) {
@@ -71,7 +71,7 @@ void ptx_fault_place (const ptx_frame *frame, const ptx_uop *at, char *out, size
   char file[256];
   int line;
   place_of(frame, at, file, sizeof file, &line);
-  if (line == 0) snprintf(out, size, "a place without a source line");
+  if (line == 0) snprintf(out, size, "an unknown line");
   else snprintf(out, size, "%s:%d", file, line);
 }
 
@@ -144,7 +144,7 @@ static void add_nearest (text *t, const ptx_fault *f) {
     add(t, ", %llu bytes before the %s of %llu bytes at 0x%llx",
         (unsigned long long)(r->base - f->address), what, size, base);
   else if (f->address == r->base + r->size)
-    add(t, ", directly past the end of the %s of %llu bytes at 0x%llx", what, size, base);
+    add(t, ", just past the end of the %s of %llu bytes at 0x%llx", what, size, base);
   else if (f->address > r->base + r->size)
     add(t, ", %llu bytes past the end of the %s of %llu bytes at 0x%llx",
         (unsigned long long)(f->address - r->base - r->size), what, size, base);
@@ -169,7 +169,7 @@ static void add_place (text *t, const ptx_fault *f) {
       f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
 }
 
-/* An assertion comes with its own words and place, in the form CUDA prints. */
+/* An assertion has its own text and place, in the form that CUDA prints. */
 static void add_assert (text *t, const ptx_fault *f, const char *detail) {
   add(t, "%s:%d: ", f->file, f->line);
   const char *split = strchr(detail, '\n');
@@ -203,8 +203,7 @@ static uint64_t distance (const ptx_range *r, uint64_t address) {
                                        : address - r->base - r->size;
 }
 
-/* An allocation further away than its own size, or a little, is most likely not the one that was
- * meant. */
+/* An allocation that is farther away than its own size, or NEAR_BYTES, is probably unrelated. */
 static void find_nearest (const ptx_grid *g, ptx_fault *f) {
   if (!is_global(f) || is_null(f) || g->host->find == NULL ||
       !g->host->find(g->host->ud, f->address, &f->nearest))
@@ -213,7 +212,7 @@ static void find_nearest (const ptx_grid *g, ptx_fault *f) {
   if (distance(&f->nearest, f->address) > far) f->nearest = (ptx_range){ 0 };
 }
 
-/* Cooperative groups trap when there is nothing to synchronise a grid through. */
+/* Cooperative groups trap when there is no workspace to synchronize a grid through. */
 static void explain_trap (const ptx_grid *g, const ptx_uop *at, const ptx_function *f,
                           ptx_warp_fault *trap) {
   if (g->launch->cooperative || !g->launch->kernel->reads_workspace) return;

@@ -1,5 +1,6 @@
-/* ptx_format.c: the text of one printf call of a kernel. Arguments lie in a buffer, each aligned to
- * its own size after C's default promotions: 4 bytes for int, 8 for long, pointers and double. */
+/* ptx_format.c: the text of one printf call of a kernel. The arguments are in a buffer, each
+ * aligned to its size after C's default promotions: 4 bytes for int, 8 for long, pointers and
+ * double. */
 #include "ptx_format.h"
 
 #include <ctype.h>
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FIELD = 4096 }; /* width and precision; more is cut to it */
+enum { MAX_FIELD = 4096 }; /* limit of width and precision */
 
 typedef enum length { LEN_NONE, LEN_HH, LEN_H, LEN_L, LEN_LL } length;
 
@@ -49,7 +50,7 @@ static void parse_flags (reader *r, conversion *c) {
   c->flags[n] = '\0';
 }
 
-/* A number, or * for an argument; -1 when there is neither. */
+/* A number, or * for an argument; -1: neither. */
 static int parse_number (reader *r) {
   int n = 0;
   if (*r->at == '*') {
@@ -98,7 +99,7 @@ static length parse_length (reader *r) {
   return LEN_NONE;
 }
 
-/* The C conversion for snprintf, with our own length modifier. */
+/* The conversion for snprintf, with the given length modifier. */
 static void spell (const conversion *c, const char *modifier, char *out, size_t size) {
   char width[16] = "", precision[16] = "";
   if (c->width >= 0) snprintf(width, sizeof width, "%d", c->width);
@@ -139,7 +140,7 @@ static void put_double (reader *r, const conversion *c) {
   double value;
   uint64_t bits = next_argument(r, 8);
   memcpy(&value, &bits, 8);
-  /* arithmetic of GPUs gives positive ones only, of x86 negative ones, too */
+  /* GPUs compute positive NaNs only, x86 negative ones too */
   if (value != value) value = (double)NAN;
   spell(c, "", spec, sizeof spec);
   lcu_buf_addf(r->out, spec, value);
@@ -157,7 +158,7 @@ static void put_pointer (reader *r, const conversion *c) {
   lcu_buf_addf(r->out, spec, (void *)(uintptr_t)next_argument(r, 8));
 }
 
-/* What is printed to a precision need not end in a NUL (C11 7.21.6.1). */
+/* A string printed with a precision need not end in a NUL (C11 7.21.6.1). */
 static void put_string (reader *r, const conversion *c) {
   char spec[64];
   size_t limit = c->precision >= 0 ? (size_t)c->precision : SIZE_MAX;
@@ -170,7 +171,7 @@ static void put_string (reader *r, const conversion *c) {
   lcu_buf_free(&text);
 }
 
-/* False: there is no such conversion. */
+/* False: not a conversion. */
 static bool put (reader *r, const conversion *c) {
   switch (c->letter) {
     case 'd':
@@ -194,7 +195,7 @@ static bool put (reader *r, const conversion *c) {
   }
 }
 
-/* r->at stands behind the %. What is no conversion is printed as it is. */
+/* After the %. Text that is not a conversion is printed unchanged. */
 static void convert (reader *r) {
   const char *start = r->at;
   conversion c;

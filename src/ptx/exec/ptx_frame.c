@@ -1,6 +1,6 @@
-/* ptx_frame.c: active calls of a warp. Frames form a tree; lanes that make the same call from the
- * same frame share the new one even when they arrive one after another, so they can meet again
- * inside it. */
+/* ptx_frame.c: the active calls of a warp. Frames form a tree. Lanes that make the same call from
+ * the same frame share the new frame, even when they arrive one after another, so that they can
+ * meet again inside it. */
 #include "ptx_cta.h"
 #include "ptx_fault.h"
 
@@ -9,9 +9,9 @@
 #include "ptx_refs.h"
 
 enum {
-  /* calls; a runaway recursion without local variables ends here ... */
+  /* the limit for runaway recursion without local variables ... */
   MAX_DEPTH = 20000,
-  /* ... or by what a call itself takes of the thread's stack: address and saved registers */
+  /* ... unless the stack ends before: every call takes that much for address and saved registers */
   CALL_BYTES = 16
 };
 static const uint64_t MAX_FRAME_MEMORY = (uint64_t)256 << 20; /* of one warp */
@@ -24,7 +24,7 @@ static void set_code (ptx_frame *f, const ptx_code *code) {
     memcpy(f->rf + code->constants_at, code->constants, code->constants_bytes);
 }
 
-/* A free frame for the code, best one that ran it before: its constants are in place. */
+/* A free frame for the code, preferably one that ran it before: its constants are in place. */
 static ptx_frame *take_spare (ptx_xwarp *x, const ptx_code *code) {
   ptx_frame **best = NULL;
   for (ptx_frame **p = &x->spare; *p != NULL; p = &(*p)->sibling) {
@@ -82,7 +82,7 @@ void ptx_frames_free (ptx_xwarp *x) {
   x->frame_memory = 0;
 }
 
-/* Drops all calls: children first, without recursion. */
+/* Children first, without recursion. */
 void ptx_frames_reset (ptx_xwarp *x) {
   ptx_frame *f = &x->root;
   for (;;) {
@@ -100,11 +100,11 @@ uint8_t *ptx_frame_param (const ptx_frame *f, const ptx_variable *v) {
   return f->rf + f->code->params_at + (size_t)(v->offset / 4) * (4 * PTX_LANES);
 }
 
-static const ptx_operand *call_list (const ptx_inst *inst, bool behind_target) {
+static const ptx_operand *call_list (const ptx_inst *inst, bool after_target) {
   bool seen = false;
   for (int i = 0; i < inst->num_operands; i++) {
     const ptx_operand *o = &inst->operands[i];
-    if (o->kind == PTX_O_LIST && seen == behind_target) return o;
+    if (o->kind == PTX_O_LIST && seen == after_target) return o;
     if (o->kind == PTX_O_FUNCTION || o->kind == PTX_O_REG) seen = true;
   }
   return NULL;
@@ -207,8 +207,8 @@ static void give_results (const ptx_frame *from, ptx_frame *to, const ptx_inst *
 
 /* ---- call and return */
 
-/* Target of a call. An indirect one may differ between lanes: those that go elsewhere make their
- * call later. */
+/* The target of a call. It may differ between the lanes of an indirect call: those with another
+ * target call it later. */
 static const ptx_function *target_of (ptx_xwarp *x, uint32_t i) {
   const ptx_fragment *f = &x->frags[i];
   const struct ptx_uop_extra *extra = f->pc->extra;
@@ -226,14 +226,15 @@ static const ptx_function *target_of (ptx_xwarp *x, uint32_t i) {
   if (target != NULL) return target;
   if (value == 0) ptx_fault_set(x, first, PTX_FAULT_TRAP, "call of a null function pointer");
   else
-    ptx_fault_set(x, first, PTX_FAULT_TRAP, "call of 0x%llx, which is no function of this module",
+    ptx_fault_set(x, first, PTX_FAULT_TRAP,
+                  "call of 0x%llx, which is not a function of this module",
                   (unsigned long long)value);
   return NULL;
 }
 
 static bool stack_overflow (ptx_xwarp *x, uint32_t lane, const ptx_frame *caller) {
   return ptx_fault_set(x, lane, PTX_FAULT_STACK_OVERFLOW,
-                       "the stack of %u bytes per thread is used up after %u nested calls",
+                       "the stack of %u bytes per thread is full after %u nested calls",
                        x->w.local_bytes, caller->depth);
 }
 
@@ -259,7 +260,7 @@ static ptx_frame *enter_child (ptx_xwarp *x, const ptx_fragment *f, const ptx_co
   return child;
 }
 
-/* Recursion without loops is to let others have their turn, too. */
+/* Recursion without loops gives others a turn, too. */
 static bool out_of_fuel (ptx_xwarp *x) {
   if (x->fuel > 1) x->fuel--;
   return x->fuel == 1;

@@ -34,7 +34,7 @@ static uint32_t resident_share (const ptx_launch *launch, int workers) {
 
 static uint32_t chunk_for (const ptx_launch *launch, uint64_t total, int workers) {
   uint64_t chunk = total / ((uint64_t)workers * CHUNKS_PER_WORKER);
-  /* Where all could be in flight at once nobody may hold back blocks that others wait for. */
+  /* When all could be in flight, no worker may hold back CTAs that others wait for. */
   if (chunk < 1 || total <= launch->max_resident_blocks) return 1;
   return chunk > MAX_CHUNK ? MAX_CHUNK : (uint32_t)chunk;
 }
@@ -70,7 +70,7 @@ ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool countin
   g->chunk = chunk_for(launch, total, workers);
   g->share = resident_share(launch, workers);
   g->block_threads = launch->block[0] * launch->block[1] * launch->block[2];
-  /* the latter starts where the former ends */
+  /* dynamic shared memory follows the static part */
   g->shared_bytes = launch->kernel->info.shared_bytes + launch->dynamic_shared;
   g->reserved_bytes = launch->kernel->reads_reserved ? PTX_SHARED_RESERVED : 0;
   g->local_bytes = local_bytes(launch, f);
@@ -85,9 +85,9 @@ ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool countin
 
 /* ---- stopping */
 
-/* Blocks behind the one that failed stop at once. Those before it go on for a while: if one of them
- * fails as well it is the one to report, so that the same mistake gives the same report however
- * many workers there are. */
+/* CTAs above the one that failed stop immediately. Those below it go on for a while: if one of them
+ * fails too, its fault is the one to report, so that the report does not depend on the number of
+ * workers. */
 void ptx_grid_fault (ptx_grid *g, uint64_t cta, const ptx_fault *f) {
   pthread_mutex_lock(&g->lock);
   if (g->status == LCU_OK || (g->status == LCU_E_FAULT && cta < g->fault_cta)) {

@@ -1,4 +1,4 @@
-/* ptx_hang.c: a hang told as who waits where for what. */
+/* ptx_hang.c: the account of a hang: which threads wait where, and for what. */
 #include "ptx_fault.h"
 
 #include <stdio.h>
@@ -8,12 +8,12 @@
 
 enum { MAX_GROUPS = 64, MAX_BLOCKS = 4, LINES_SIZE = 1280 };
 
-/* Threads of a block that are in the same situation. */
+/* Threads of a CTA in the same situation. */
 typedef struct group {
   ptx_wait wait;
   uint32_t key;
   const ptx_uop *pc;
-  const ptx_frame *frame; /* of one of them; NULL: these threads have ended */
+  const ptx_frame *frame; /* of one of them; NULL: they have ended */
   uint32_t lanes[PTX_MAX_WARPS];
 } group;
 
@@ -111,7 +111,8 @@ static void add_block (lcu_buf *b, const ptx_cta *c, const account *a) {
 
 static void report (ptx_cta *c, ptx_fault_kind kind, const account *a, lcu_buf *b) {
   const group *g = &a->groups[0];
-  ptx_fault_hang(c, kind, g->pc, g->frame, b->failed ? "no memory for the account" : b->data);
+  ptx_fault_hang(c, kind, g->pc, g->frame,
+                 b->failed ? "not enough host memory for the details" : b->data);
 }
 
 void ptx_hang_deadlock (ptx_cta *c) {
@@ -127,7 +128,7 @@ void ptx_hang_livelock (ptx_worker *wk) {
   account a;
   lcu_buf b = { 0 };
   uint32_t n = 0;
-  lcu_buf_addf(&b, "for %.0f ms nothing was stored while all threads only waited: ",
+  lcu_buf_addf(&b, "all threads only waited, and none stored anything, for %.0f ms: ",
                wk->grid->launch->livelock_ms);
   for (ptx_cta *c = wk->parked; c != NULL && n < MAX_BLOCKS && b.len < LINES_SIZE; c = c->next) {
     if (n++ > 0) lcu_buf_adds(&b, "; ");

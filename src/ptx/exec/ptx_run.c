@@ -59,13 +59,12 @@ static lcu_status check_launch (const ptx_launch *launch) {
 
 /* ---- the run */
 
-/* What a cooperative grid synchronises through; other grids read 0 and trap. */
+/* Memory through which a cooperative grid synchronizes; other grids read 0 and trap. */
 static lcu_status make_workspace (ptx_grid *g) {
   enum { BYTES = 64 };
   if (!g->launch->cooperative) return LCU_OK;
   void *p = g->host->heap_alloc(g->host->ud, BYTES);
-  if (p == NULL)
-    return lcu_fail(LCU_E_NOMEM, "no memory for the workspace of a cooperative launch");
+  if (p == NULL) return lcu_no_memory("the workspace of a cooperative launch");
   memset(p, 0, BYTES);
   g->workspace = (uint64_t)(uintptr_t)p;
   return LCU_OK;
@@ -79,8 +78,7 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
   LCU_TRY(ptx_kernel_prepare(launch->kernel));
   LCU_TRY(check_launch(launch));
   ptx_grid *g = ptx_grid_new(launch, fault, counters != NULL);
-  if (g == NULL)
-    return lcu_fail(LCU_E_NOMEM, "no memory to run kernel `%s`", launch->kernel->info.name);
+  if (g == NULL) return lcu_no_memory("a launch of kernel `%s`", launch->kernel->info.name);
   g->status = make_workspace(g);
   if (g->status == LCU_OK) {
     ptx_cta_pool_take(g);

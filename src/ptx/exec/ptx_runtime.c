@@ -1,5 +1,5 @@
-/* ptx_runtime.c: the functions a module may call without defining them: printf, assert, malloc and
- * free, and the memory functions of C. Each works lane by lane on the fragment that calls it. */
+/* ptx_runtime.c: functions that modules may call without defining them: printf, assert, malloc,
+ * free and the memory functions of C. They work lane by lane on the calling fragment. */
 #include "ptx_fault.h"
 #include "ptx_format.h"
 #include "ptx_memory.h"
@@ -9,7 +9,7 @@
 
 enum { MAX_TEXT = 1 << 20, STEP = 64 };
 
-/* One call as its implementation sees it. */
+/* One call of such a function. */
 typedef struct call {
   ptx_xwarp *x;
   const ptx_frame *frame;
@@ -37,7 +37,7 @@ static void set_result (const call *c, uint32_t lane, uint64_t value) {
 
 /* ---- text in a lane's memory */
 
-/* Bytes up to the NUL, one at a time: the text may end where its variable does. */
+/* Reads up to the NUL, one byte at a time: the text may end where its allocation does. */
 static bool read_text (ptx_warp *w, uint32_t lane, uint64_t address, size_t limit, lcu_buf *out) {
   for (size_t n = 0; n < limit; n++) {
     char ch;
@@ -67,7 +67,7 @@ static bool read_string (void *ud, uint64_t address, size_t limit, lcu_buf *out)
   return read_text(p->w, p->lane, address, limit < MAX_TEXT ? limit : MAX_TEXT, out);
 }
 
-/* A bad pointer is found by the memory check, which cannot know that it was printf's. */
+/* The memory check that found a bad pointer does not know that it was printf's. */
 static bool print_fault (ptx_warp *w) {
   char detail[sizeof w->fault.detail];
   snprintf(detail, sizeof detail, "an argument of printf cannot be read at 0x%llx (%s)",
@@ -94,7 +94,7 @@ static bool call_vprintf (const call *c) {
   for (uint32_t m = c->mask; m != 0 && ok; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
     uint64_t address = argument(c, 0, lane);
-    /* lanes nearly always print by the same format */
+    /* lanes nearly always use the same format */
     if (format.data == NULL || address != have) {
       format.len = 0;
       ok = read_text(w, lane, address, MAX_TEXT, &format);
@@ -146,14 +146,14 @@ static bool call_malloc (const call *c) {
 
 static bool call_free (const call *c) {
   ptx_warp *w = &c->x->w;
-  memset(w->last, 0, sizeof w->last); /* one of them may be what is freed */
+  memset(w->last, 0, sizeof w->last); /* one of them may be the freed one */
   for (uint32_t m = c->mask; m != 0; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
     uint64_t address = argument(c, 0, lane);
     if (address == 0 || (w->host->heap_free != NULL && w->host->heap_free(w->host->ud, address)))
       continue;
     ptx_fault_set(c->x, lane, PTX_FAULT_OUT_OF_BOUNDS,
-                  "free of 0x%llx, which malloc did not give or which was freed before",
+                  "free of 0x%llx, which malloc did not return or which was freed before",
                   (unsigned long long)address);
     w->fault.address = address;
     return false;
@@ -233,6 +233,7 @@ bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f) {
     ptx_fragment_move(x, i, fragment.pc + 1);
     return true;
   }
-  return ptx_fault_set(x, ptx_first_lane(fragment.mask), PTX_FAULT_UNSUPPORTED,
-                       "function `%s` is neither defined by the module nor known here", f->name);
+  return ptx_fault_set(
+    x, ptx_first_lane(fragment.mask), PTX_FAULT_UNSUPPORTED,
+    "function `%s` is not defined by the module, nor a supported runtime function", f->name);
 }

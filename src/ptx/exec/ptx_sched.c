@@ -1,12 +1,16 @@
-/* ptx_sched.c: running a grid: workers claim blocks in increasing order and run them one after
- * another. A block that only waits is parked and another one started or resumed, so blocks may wait
- * for each other. */
+/* ptx_sched.c: the scheduler: workers and the CTAs they run.
+ *
+ * Contract: CTAs start in increasing order. A worker runs one at a time, until it ends, all of its
+ * threads only wait, or it has run for very long; then the CTA is parked, and the worker starts
+ * another one or resumes the one parked longest. So CTAs may wait for earlier ones, and, as far as max_resident_blocks allows,
+ * for each other. A CTA never moves to another worker. A worker whose CTAs all only wait is idle;
+ * when no thread of the grid stores anything for livelock_ms while it is, it reports a livelock. */
 #include <sched.h>
 #include <time.h>
 
 #include "ptx_fault.h"
 
-static const double ALONE_MS = 0.02; /* a grid done by then never wakes the team */
+static const double ALONE_MS = 0.02; /* grids that are done by then do not wake the team */
 
 /* ---- claiming */
 
@@ -25,8 +29,7 @@ static bool claim (ptx_worker *wk) {
 static ptx_cta *start_block (ptx_worker *wk) {
   ptx_cta *c = ptx_cta_get(wk);
   if (c == NULL) {
-    ptx_grid_fail(wk->grid, lcu_fail(LCU_E_NOMEM, "no memory for a thread block of kernel `%s`",
-                                     wk->grid->function->name));
+    ptx_grid_fail(wk->grid, lcu_no_memory("a block of kernel `%s`", wk->grid->function->name));
     return NULL;
   }
   ptx_cta_start(c, wk->next++);
@@ -48,7 +51,8 @@ ptx_cta *ptx_worker_unpark (ptx_worker *wk) {
   return c;
 }
 
-/* A new block when none is in flight or all that are only wait; else the one whose turn it is. */
+/* A new CTA when none is in flight or all those in flight only wait; otherwise the next parked
+ * one. */
 static ptx_cta *next_block (ptx_worker *wk) {
   bool room = wk->resident == 0 || (wk->spinning >= wk->resident && wk->resident < wk->grid->share);
   if (room && claim(wk)) return start_block(wk);
@@ -71,14 +75,14 @@ static void rest (double idle_ms) {
   else nanosleep(&t, NULL);
 }
 
-/* Every block of this worker only waits. It is a livelock when nobody else got anywhere for long
- * either. */
+/* Every CTA of this worker only waits. It is a livelock if all others have only waited for long,
+ * too. */
 static void idle (ptx_worker *wk) {
   ptx_grid *g = wk->grid;
   double now = lcu_now_ms(),
          last = (double)atomic_load_explicit(&g->progress_ms, memory_order_relaxed);
   wk->spinning = 0;
-  ptx_grid_give_up(g, true); /* what waits after a fault waits in vain */
+  ptx_grid_give_up(g, true); /* after a fault there is nothing to wait for */
   if (wk->idle_since == 0) {
     wk->idle_since = now;
     atomic_fetch_add_explicit(&g->idle, 1, memory_order_relaxed);
@@ -113,7 +117,7 @@ static void settle (ptx_worker *wk, ptx_cta *c, ptx_outcome outcome) {
   ptx_worker_finish(wk, c);
 }
 
-/* Until no block is left for this worker, the grid was stopped, or `until` (ms, 0 = never) has
+/* Runs CTAs until none is left for this worker, the grid was stopped, or `until` (ms, 0: never) has
  * passed. */
 static void work (ptx_worker *wk, double until) {
   for (;;) {
@@ -124,7 +128,7 @@ static void work (ptx_worker *wk, double until) {
     if (c == NULL) return;
     settle(wk, c, ptx_cta_run(c, until));
     if (until > 0 && lcu_now_ms() > until) {
-      wk->spinning = 0; /* cut short, not waiting */
+      wk->spinning = 0; /* interrupted, not waiting */
       return;
     }
   }
@@ -141,7 +145,7 @@ static bool unfinished (ptx_grid *g) {
   return g->workers[0].resident != 0 || claim(&g->workers[0]);
 }
 
-/* The caller starts alone: most small grids are done before a thread would have woken. */
+/* The caller starts alone: most small grids are done before a thread would have woken up. */
 void ptx_grid_run (ptx_grid *g) {
   if (g->num_workers == 1) {
     work(&g->workers[0], 0);

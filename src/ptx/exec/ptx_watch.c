@@ -1,4 +1,4 @@
-/* ptx_watch.c: grids that are ended from outside: interrupted, or out of time. */
+/* ptx_watch.c: stopping a grid from outside: interrupts and timeouts. */
 #include "ptx_fault.h"
 
 /* A turn lasts from less than a microsecond to some milliseconds. */
@@ -15,7 +15,7 @@ static bool is_interrupted (const ptx_grid *g) {
 }
 
 void ptx_watch_idle (void *grid) {
-  (void)is_interrupted(grid); /* whoever is asked makes the workers' answer the same */
+  (void)is_interrupted(grid); /* the host remembers the answer for the workers */
 }
 
 static bool end (ptx_xwarp *x, const ptx_fragment *f) {
@@ -30,7 +30,7 @@ bool ptx_watch (ptx_xwarp *x, const ptx_fragment *f) {
   uint32_t lane = ptx_first_lane(f->mask);
   if (++x->cta->worker->turns % TURNS_BETWEEN_LOOKS != 0) return false;
   if (is_interrupted(g)) {
-    ptx_fault_set(x, lane, PTX_FAULT_INTERRUPTED, "the program was told to stop");
+    ptx_fault_set(x, lane, PTX_FAULT_INTERRUPTED, "the program was interrupted");
     return end(x, f);
   }
   if (g->deadline == 0 || lcu_now_ms() < g->deadline) return false;

@@ -1,15 +1,21 @@
-/* ptx_xwarp.c: fragments of a warp and the loop that runs them.
+/* ptx_xwarp.c: the fragments of a warp and the loop that runs them: divergence and reconvergence.
  *
- * Which one runs: the deepest frame first, then the smallest block number (blocks are numbered in a
- * loop-contiguous reverse post-order, so lanes that are behind catch up and meet at the
- * post-dominator). A fragment that went round a loop in which it may be waiting for others lets all
- * of them go first, once: this gives every lane progress of its own. */
+ * Contract: every lane that can go on eventually does, whatever the other lanes of its warp do
+ * (independent thread scheduling), and lanes that diverged at a branch meet again at its
+ * post-dominator unless they wait for each other before.
+ *
+ * Which fragment runs: one in the deepest frame, and there the one at the lowest basic block.
+ * Blocks are numbered in a loop-contiguous reverse post-order, so that lanes that are behind catch
+ * up. The running fragment stops where others wait (w->limit) and joins them. A fragment that took
+ * the back edge of a loop that may wait for others yields: all others run first, once. Long loops
+ * yield when the fuel of the warp is used up. When all fragments have yielded a new round begins,
+ * and after some rounds the next warp gets its turn. */
 #include "ptx_check.h"
 #include "ptx_fault.h"
 
 #include <string.h>
 
-/* rounds over the fragments before the next warp has its turn */
+/* rounds over the fragments before the next warp gets a turn */
 enum { ROTATIONS = 16 };
 
 /* ---- the set */
@@ -53,7 +59,7 @@ void ptx_fragment_split (ptx_xwarp *x, uint32_t i, uint32_t keep) {
 
 /* ---- choosing */
 
-/* Does a go before b? Both can run. */
+/* Whether a runs before b. Both can run. */
 static bool before (const ptx_fragment *a, const ptx_fragment *b) {
   if (a->frame->depth != b->frame->depth) return a->frame->depth > b->frame->depth;
   if (a->pc->bb != b->pc->bb) return a->pc->bb < b->pc->bb;
@@ -72,7 +78,7 @@ static int choose (const ptx_xwarp *x) {
   return best;
 }
 
-/* All that can run have yielded: a new round. Returns how many can run. */
+/* All fragments that can run have yielded: starts a new round. Returns how many can run. */
 static uint32_t rotate (ptx_xwarp *x) {
   uint32_t ready = 0;
   for (uint32_t i = 0; i < x->num; i++) {
@@ -83,8 +89,8 @@ static uint32_t rotate (ptx_xwarp *x) {
   return ready;
 }
 
-/* Lowest block where lanes of the same frame wait to be joined, and whether anybody else could run
- * at all. */
+/* The lowest basic block where lanes of the same frame wait to be joined; *others: whether another
+ * fragment can run. */
 static uint32_t limit_for (const ptx_xwarp *x, uint32_t chosen, bool *others) {
   const ptx_fragment *me = &x->frags[chosen];
   uint32_t limit = UINT32_MAX;
@@ -111,7 +117,7 @@ static void expand_lanes (ptx_xwarp *x, uint32_t mask) {
   x->lanes_of = mask;
 }
 
-/* With nobody to join but somebody to let go first, a spin loop is to yield at once. */
+/* When others can run but none can be joined, a loop that may spin yields immediately. */
 static uint32_t budget_for (const ptx_xwarp *x, uint32_t limit, bool others) {
   bool short_leash = others && limit == UINT32_MAX && x->fuel > PTX_SPIN_COST;
   return short_leash ? PTX_SPIN_COST : x->fuel;
@@ -156,7 +162,7 @@ static bool is_spin_edge (const ptx_fragment *f, const ptx_uop *from, uint32_t t
 static void diverge (ptx_xwarp *x, uint32_t i) {
   const ptx_uop *bra = x->w.at;
   ptx_fragment f = x->frags[i];
-  bool inside = bra->imm < 0; /* the block goes on behind it */
+  bool inside = bra->imm < 0; /* the block continues after it */
   const ptx_uop *stay = inside ? bra + 1 : f.frame->code->bb_first[bra->imm];
   uint32_t taken = x->w.taken;
   ptx_fragment_remove(x, i);
@@ -165,8 +171,8 @@ static void diverge (ptx_xwarp *x, uint32_t i) {
                    !inside && is_spin_edge(&f, bra, (uint32_t)bra->imm));
 }
 
-/* A loop that may be waiting went round, or a fragment used up its fuel. One that stored something
- * has probably not been waiting and goes on, as long as the fuel lasts. */
+/* A fragment took the back edge of a loop that may wait, or used up the fuel. One that stored
+ * something has probably not been waiting and goes on as long as there is fuel. */
 static void yield (ptx_xwarp *x, uint32_t i) {
   ptx_warp *w = &x->w;
   ptx_fragment *f = &x->frags[i];
@@ -176,7 +182,7 @@ static void yield (ptx_xwarp *x, uint32_t i) {
     x->fuel -= PTX_SPIN_COST / 4;
   } else {
     f->yielded = true;
-    if (!may_wait) x->fuel = 1; /* the others of this round are not to take as long again */
+    if (!may_wait) x->fuel = 1; /* the others of this round must not take as long again */
   }
   x->spun |= may_wait && !stored;
   x->worked |= !may_wait || stored;

@@ -1,16 +1,14 @@
-/* ptx_async.c: asynchronous copies (9.7.9.25.3) and barrier objects (9.7.13.15). Lanes go one after
- * another, and all warps of a block are run by one worker, so plain accesses to its shared memory
- * do.
+/* ptx_async.c: asynchronous copies (9.7.9.25.3) and barrier objects (9.7.13.15), lane by lane. One
+ * worker runs all warps of a thread block, so plain accesses to its shared memory are enough.
  *
- * A copy is done when it is issued: nothing is ever in flight, and what waits for it has nothing to
- * wait for.
+ * A copy is complete when it is issued: nothing is ever in flight, so nothing needs to wait.
  *
  * A barrier object is one word:
- *   bits 0-19   arrivals the phase still waits for
+ *   bits 0-19   arrivals that the phase still waits for
  *   bits 20-39  arrivals of the next phase
- *   bits 40-62  bytes the phase still waits for, two's complement
+ *   bits 40-62  bytes that the phase still waits for, two's complement
  *   bit 63      parity of the phase
- * The state an arrival returns is the word as it was before. */
+ * The state that an arrival returns is the word before it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -84,7 +82,7 @@ static bool expect (const place *p, barrier_object *o, int64_t bytes) {
   return fail(p, detail);
 }
 
-/* A word nobody made a barrier object waits for none, which is what usually is wrong. */
+/* The usual mistake is a word that was never initialized: it waits for no arrivals. */
 static bool arrive (const place *p, barrier_object *o, uint32_t count) {
   char detail[128];
   if (count != 0 && count <= o->pending) {
@@ -92,7 +90,7 @@ static bool arrive (const place *p, barrier_object *o, uint32_t count) {
     return true;
   }
   snprintf(detail, sizeof detail, "%u arrivals at a barrier object that waits for %u%s", count,
-           o->pending, *p->word == 0 ? ": it was not initialised" : "");
+           o->pending, *p->word == 0 ? ": it was not initialized" : "");
   return fail(p, detail);
 }
 
@@ -110,7 +108,8 @@ static void result_state (const place *p, uint8_t *rf) {
 
 static bool do_init (const place *p, uint8_t *rf) {
   uint32_t count = value32(p, rf);
-  if (count == 0 || count > MAX_COUNT) return fail(p, "a barrier object for no thread or too many");
+  if (count == 0 || count > MAX_COUNT)
+    return fail(p, "the count of a barrier object must be 1 to 1048575");
   *p->word = pack(&(barrier_object){ .pending = count, .expected = count });
   p->w->stored = 1;
   return true;
@@ -207,14 +206,14 @@ const ptx_uop *ptx_handle_mbarrier_pending_count (const ptx_uop *I, uint8_t *rf,
 
 /* ---- cp.async ---- */
 
-/* Reads what is asked for, up to the size of the copy; the rest is zeros. */
+/* Reads the given number of bytes, at most the size of the copy, and fills the rest with zeros. */
 static bool copy_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
   uint64_t from = PTX_SLOT(u64, rf, I->b)[lane] + (uint64_t)I->extra->imm[0];
   uint32_t bytes = PTX_SLOT(u32, rf, I->c)[lane];
   uint8_t buffer[16] = { 0 };
   if (bytes > I->size) bytes = I->size;
   uint8_t *to = ptx_memory_at(w, PTX_SHARED, lane, ptx_lane_address(I, rf, w, lane), I->size, true);
-  if (!to || !ptx_memory_aligned(w, PTX_GLOBAL, lane, from, I->size, false)) return false;
+  if (to == NULL || !ptx_memory_aligned(w, PTX_GLOBAL, lane, from, I->size, false)) return false;
   if (bytes != 0 && !ptx_memory_read(w, PTX_GLOBAL, lane, from, buffer, bytes)) return false;
   memcpy(to, buffer, I->size);
   w->stored = 1;

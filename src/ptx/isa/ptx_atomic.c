@@ -1,6 +1,6 @@
-/* ptx_atomic.c: atom and red (9.7.13.5, 9.7.13.7). Lanes go one after another. Global memory is
- * shared with other worker threads and changed with sequentially consistent compare-and-swap; a
- * block's shared memory and a thread's local memory belong to one worker. */
+/* ptx_atomic.c: atom and red (9.7.13.5, 9.7.13.7), lane by lane. Global memory is shared with other
+ * workers and changed by sequentially consistent compare-and-swap; shared and local memory belong
+ * to one worker. */
 #include "ptx_atomic.h"
 
 #include "ptx_handlers.h"
@@ -122,7 +122,7 @@ static uint64_t swap_shared (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type 
   return old;
 }
 
-/* Local memory lies in words. */
+/* Local memory is interleaved by words. */
 static bool swap_local (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t size,
                         ptx_mode mode, ptx_type t, uint64_t b, uint64_t c, uint64_t *old) {
   *old = 0;
@@ -152,7 +152,7 @@ static bool atom_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane
   uint64_t address = ptx_lane_address(I, rf, w, lane), old;
   uint64_t b = operand(rf, I->b, lane, I->size), c = operand(rf, I->c, lane, I->size);
   uint8_t *p = ptx_memory_at(w, I->space, lane, address, I->size, true);
-  if (!p) return false;
+  if (p == NULL) return false;
   uint8_t space = space_of(I->space, address);
   if (space == PTX_SHARED) old = swap_shared(p, I->size, mode, type, b, c);
   else if (space == PTX_GLOBAL) old = swap_global(p, I->size, mode, type, b, c);

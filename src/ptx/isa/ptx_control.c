@@ -1,5 +1,5 @@
-/* ptx_control.c: operations whose work is the executor's: they say what is to happen and where
- * (9.7.12, 9.7.13). */
+/* ptx_control.c: operations that the executor carries out: these handlers leave the inner loop with
+ * the event (9.7.12, 9.7.13). */
 #include <stdatomic.h>
 
 #include "ptx_exchange.h"
@@ -13,7 +13,7 @@
     return ptx_leave(w, event, I); \
   }
 
-/* Carried out here when all members are in the fragment that runs. */
+/* Carried out here when all members are in the running fragment. */
 #define EXCHANGES(name) \
   const ptx_uop *ptx_handle_##name(const ptx_uop *I, uint8_t *rf, ptx_warp *w) { \
     return ptx_exchange_now(I, rf, w) ? I + 1 : ptx_leave(w, PTX_EV_WARP, I); \

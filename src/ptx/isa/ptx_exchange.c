@@ -18,7 +18,7 @@ struct ptx_exchange_kind {
 
 /* ---- the operations */
 
-/* Source lane of shfl; false when it lies outside the segment (PTX ISA 9.7.9.6). */
+/* Source lane of shfl; false when it is outside the segment (PTX ISA 9.7.9.6). */
 static inline bool source_lane (uint16_t id, uint32_t lane, uint32_t b, uint32_t c,
                                 uint32_t *source) {
   uint32_t bval = b & 31, cval = c & 31, segment = (c >> 8) & 31;
@@ -35,7 +35,7 @@ static inline void shfl_lane (exchange *e, uint16_t id, uint32_t lane) {
   uint32_t source;
   bool inside = source_lane(id, lane, e->b[lane], e->c[lane], &source);
   e->flag[lane] = inside;
-  /* From a lane that takes no part the result is undefined: keep the own value. */
+  /* The value from a lane that does not take part is undefined: keep the own value. */
   e->result[lane] =
     e->value[inside && ((e->members >> (source & 31)) & 1) != 0 ? source & 31 : lane];
 }
@@ -224,7 +224,7 @@ void ptx_exchange_apply (exchange *e, const kind *y, uint16_t id) {
 
 /* ---- in one fragment */
 
-/* shfl of a whole warp without the detour over the exchange. */
+/* shfl of a whole warp, without the exchange. */
 static inline void shfl_whole_mode (const ptx_uop *I, uint8_t *rf, uint16_t id) {
   const int32_t *slots = I->extra->slots;
   uint32_t a[PTX_LANES], b[PTX_LANES], c[PTX_LANES], d[PTX_LANES], p[PTX_LANES];
@@ -255,7 +255,7 @@ static void fill (uint8_t *slot, uint32_t value) {
   for (int l = 0; l < PTX_LANES; l++) v[l] = value;
 }
 
-/* vote of a whole warp: predicates are 0 or -1, 32 of them make one word. */
+/* vote of a whole warp: its 32 predicates, 0 or -1, become the bits of one word. */
 static void vote_whole (const ptx_uop *I, uint8_t *rf) {
   uint32_t held = ptx_lanes_bits((const int32_t *)(const void *)(rf + I->extra->slots[1])), value;
   if (I->negate) held = ~held;
@@ -291,7 +291,7 @@ uint32_t ptx_exchange_group (const ptx_warp *w, const kind *y, const ptx_uop *I,
   int32_t slot = slot_at(I, y->mask);
   uint32_t same = 0;
   *key = mask;
-  if (slot < 0) return mask; /* the forms without .sync */
+  if (slot < 0) return mask; /* forms without .sync */
   *key = read_u32(rf, slot, ptx_first_lane(mask));
   if (ptx_lanes_equal(w, rf + slot, *key)) return mask;
   for (uint32_t m = mask; m != 0; m &= m - 1)

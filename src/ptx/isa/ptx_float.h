@@ -1,12 +1,11 @@
-/* ptx_float.h: floating-point operations of one lane, written so that a loop over them vectorises.
- * Needs -ffp-contract=off -fno-math-errno -fno-trapping-math; nothing here depends on the rounding
- * mode being other than to nearest (directed roundings: ptx_round_ops.c).
+/* ptx_float.h: floating-point operations of one lane, written so that loops over them vectorize.
+ * They need -ffp-contract=off -fno-math-errno -fno-trapping-math and rounding to nearest; directed
+ * roundings are in ptx_round_ops.c.
  *
- * The `.approx` operations are not bit-exact with any GPU; measured errors (spec/c/test_ptx_ops.c
- * holds them to these):
- *   ex2 2 ulp, lg2 2 ulp (absolute 2^-22 next to 1), sin/cos 2^-22 absolute in [-pi, pi] and 2 ulp
- *   of the argument beyond, tanh 2^-20 relative, rsqrt 2 ulp; rcp, sqrt, div are correctly
- * rounded. */
+ * The `.approx` operations are not bit-exact with any GPU. Their errors, which
+ * spec/c/test_ptx_ops.c checks: ex2 2 ulp; lg2 2 ulp (absolute 2^-22 near 1); sin and cos 2^-22
+ * absolute in [-pi, pi] and 2 ulp of the argument beyond; tanh 2^-20 relative; rsqrt 2 ulp. rcp,
+ * sqrt and div are correctly rounded. */
 #ifndef PTX_FLOAT_H
 #define PTX_FLOAT_H
 
@@ -25,7 +24,7 @@ static inline double ptx_bits_f64 (uint64_t u) {
   return d;
 }
 
-/* Subnormals to zero of the same sign. */
+/* Flushes subnormals to zero of the same sign. */
 static inline float ptx_ftz (float x) {
   uint32_t u = lcu_f32_bits(x);
   return lcu_bits_f32(u & 0x7f800000u ? u : u & 0x80000000u);
@@ -35,7 +34,7 @@ static inline double ptx_ftz64 (double x) {
   return ptx_bits_f64(u & ((uint64_t)0x7ff << 52) ? u : u & sign);
 }
 
-/* To [0, 1]; NaN and -0 become +0. */
+/* Clamps to [0, 1]; NaN and -0 become +0. */
 static inline float ptx_sat (float x) {
   float y = x > 0.0f ? x : 0.0f;
   return y < 1.0f ? y : 1.0f;
@@ -48,8 +47,8 @@ static inline double ptx_sat64 (double x) {
 #define PTX_NAN32 lcu_bits_f32(0x7fffffffu)
 #define PTX_NAN64 ptx_bits_f64(UINT64_C(0x7fffffffffffffff))
 
-/* The operand that is no NaN; -0 is less than +0. Equal operands differ in the sign of zero at
- * most. */
+/* The result is the operand that is not NaN; -0 is less than +0. Equal operands differ at most in
+ * the sign of zero. */
 static inline float ptx_min (float a, float b) {
   uint32_t same = lcu_f32_bits(a) | lcu_f32_bits(b);
   float r = a < b ? a : b < a ? b : lcu_bits_f32(same);
@@ -74,8 +73,8 @@ static inline double ptx_max64 (double a, double b) {
   r = b != b ? a : a != a ? b : r;
   return r != r ? PTX_NAN64 : r;
 }
-/* .NaN: any NaN gives the canonical one. .xorsign.abs: smaller or larger magnitude with the
- * product's sign. */
+/* .NaN: any NaN gives the canonical one. .xorsign.abs: the smaller or larger magnitude, with the
+ * sign of the product. */
 static inline float ptx_min_nan (float a, float b) {
   return a != a || b != b ? PTX_NAN32 : ptx_min(a, b);
 }
@@ -91,8 +90,8 @@ static inline double ptx_abs64 (double a) {
   return ptx_bits_f64(ptx_f64_bits(a) & ~((uint64_t)1 << 63));
 }
 
-/* p + c rounded to odd: the last bit stands for all that was lost, so that a following rounding to
- * a narrower format is as good as the only one. */
+/* p + c rounded to odd: the last bit stands for everything that was lost, so that another rounding,
+ * to a narrower format, gives the same result as a single one. */
 static inline double ptx_odd_sum (double p, double c) {
   double s = p + c, t = s - p, lost = (p - (s - t)) + (c - t);
   /* 1: the true sum is smaller in magnitude */
@@ -101,7 +100,7 @@ static inline double ptx_odd_sum (double p, double c) {
   return ptx_bits_f64(adjust ? (below ? u - 1u : u + 1u) : u);
 }
 
-/* a * b + c, rounded once. Without an instruction for it: the product is exact in double. */
+/* a * b + c, rounded once. Without an FMA instruction: the product is exact in double. */
 #if defined(__FMA__) || !defined(__x86_64__)
 static inline float ptx_fma (float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #else
@@ -125,7 +124,7 @@ static inline float ptx_pow2i (int32_t k) { return lcu_bits_f32((uint32_t)(k + 1
 static inline float ptx_ex2 (float x) {
   float c = x < -160.0f ? -160.0f : x > 130.0f ? 130.0f : x;
   float n = rintf(c), p = ptx_ex2_poly(c - n);
-  /* two steps, so that subnormal results round once at the end */
+  /* in two steps, so that subnormal results are rounded once, at the end */
   int32_t k = (int32_t)(n == n ? n : 0.0f), half = k >> 1;
   return p * ptx_pow2i(half) * ptx_pow2i(k - half);
 }
@@ -145,7 +144,7 @@ static inline float ptx_lg2 (float x) {
   return x == INFINITY || x != x ? x : r;
 }
 
-/* Quarter turns removed in double: sin and cos share the two polynomials. */
+/* The argument is reduced by quarter turns in double; sin and cos share the two polynomials. */
 static inline float ptx_sincos (float x, double quarter) {
   double d = (double)x, k = rint(d * 0.63661977236758134);
   double r = d - k * 1.5707963267341256 - k * 6.0771005065061922e-11, r2 = r * r;
@@ -171,8 +170,8 @@ static inline float ptx_tanh (float x) {
 
 static inline float ptx_rsqrt (float x) { return 1.0f / sqrtf(x); }
 
-/* rcp and rsqrt.approx.ftz.f64 read and give the upper 32 bits only; subnormals are zeros
- * (9.7.3.14, 9.7.3.17). */
+/* rcp and rsqrt.approx.ftz.f64 use only the upper 32 bits of operand and result; subnormals are
+ * zeros (9.7.3.14, 9.7.3.17). */
 static inline double ptx_upper (double x) {
   uint64_t u = ptx_f64_bits(x), top = u & ~(uint64_t)UINT32_MAX;
   return x != x ? PTX_NAN64 : ptx_bits_f64(top);
@@ -210,8 +209,8 @@ static inline bool ptx_is_normal64 (double x) {
   return PTX_MAG64(x) >= ((uint64_t)1 << 52) && PTX_MAG64(x) < PTX_INF64;
 }
 
-/* Rounded float -> integer, saturating (9.7.9.21). NaN is 0 where neither side has 64 bits, else
- * the top bit alone. */
+/* Integral float -> integer, saturating (9.7.9.21). NaN gives 0 when neither type has 64 bits,
+ * otherwise only the top bit. */
 
 static inline int32_t ptx_f32_s32 (float x) {
   return x >= 2147483648.0f ? INT32_MAX : x < -2147483648.0f ? INT32_MIN : x == x ? (int32_t)x : 0;
@@ -273,7 +272,7 @@ static inline float ptx_tf32 (float x) {
 #define PTX_F2H(x) ptx_f2h((double)(x))
 #define PTX_B2F(h) ((double)lcu_bf16_to_float(h))
 #define PTX_F2B(x) ptx_f2b((double)(x))
-/* Results that are no number have one form. */
+/* NaN results are always canonical. */
 static inline uint16_t ptx_f2h (double x) { return x != x ? 0x7fffu : lcu_double_to_half(x); }
 static inline uint16_t ptx_f2b (double x) { return x != x ? 0x7fffu : lcu_double_to_bf16(x); }
 
@@ -289,8 +288,8 @@ static inline uint16_t ptx_h_relu (uint16_t h) {
 static inline uint16_t ptx_b_relu (uint16_t h) {
   return ptx_b_isnan(h) ? 0x7fffu : h & 0x8000u ? 0 : h;
 }
-/* The product is exact in double, and so is the sum of halves wherever it comes near a tie; bf16
- * reaches further. */
+/* The product is exact in double, and for f16 so is every sum that is near a tie. bf16 has a wider
+ * range and needs rounding to odd. */
 static inline uint16_t ptx_h_fma (uint16_t a, uint16_t b, uint16_t c) {
   return ptx_f2h((double)PTX_H2F(a) * (double)PTX_H2F(b) + (double)PTX_H2F(c));
 }
@@ -322,7 +321,7 @@ PTX_HALF_NAN(ptx_h_max_nan, ptx_h_max, ptx_h_isnan)
 PTX_HALF_NAN(ptx_b_min_nan, ptx_b_min, ptx_b_isnan)
 PTX_HALF_NAN(ptx_b_max_nan, ptx_b_max, ptx_b_isnan)
 #undef PTX_HALF_NAN
-/* Rounded toward zero: one step back where rounding to nearest went away from it. */
+/* Rounding toward zero: one step back where rounding to nearest went away from zero. */
 static inline uint16_t ptx_h_toward_zero (float f) {
   uint16_t h = lcu_float_to_half(f);
   return f == f && ptx_abs(lcu_half_to_float(h)) > ptx_abs(f) ? (uint16_t)(h - 1u) : h;

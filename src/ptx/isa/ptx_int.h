@@ -1,5 +1,5 @@
-/* ptx_int.h: integer operations of one lane, written so that a loop over them vectorises. None can
- * trap. */
+/* ptx_int.h: integer operations of one lane, written so that loops over them vectorize. None of
+ * them can trap. */
 #ifndef PTX_INT_H
 #define PTX_INT_H
 
@@ -28,13 +28,12 @@ static inline int64_t ptx_mulhi_s64 (int64_t a, int64_t b) {
   return (int64_t)(h - (a < 0 ? (uint64_t)b : 0) - (b < 0 ? (uint64_t)a : 0));
 }
 
-/* Division (9.7.1.8): by zero gives all ones as the hardware does, and the remainder is the
- * dividend; the most negative value by -1 wraps. 32 bits go through f64, where the truncated
- * quotient is exact. */
+/* Division (9.7.1.8). As in hardware, division by zero gives all ones and the dividend as
+ * remainder; the most negative value divided by -1 wraps. 32 bits are divided in f64, where the
+ * truncated quotient is exact. */
 static inline uint32_t ptx_div_u32 (uint32_t a, uint32_t b) {
   double q = (double)a / (double)(b ? b : 1u);
-  /* Converted in halves: there is no vector conversion of a double to 32 unsigned bits before
-   * AVX-512. */
+  /* In two halves: before AVX-512, processors have no vector conversion to 32 unsigned bits. */
   int32_t big = q >= 2147483648.0;
   uint32_t r = (uint32_t)(int32_t)(big ? q - 2147483648.0 : q) + ((uint32_t)big << 31);
   return b ? r : UINT32_MAX;
@@ -71,7 +70,7 @@ static inline int32_t ptx_clamp_s32 (int64_t v) {
 static inline int32_t ptx_s24 (int32_t a) { return (int32_t)((uint32_t)a << 8) >> 8; }
 static inline uint32_t ptx_u24 (uint32_t a) { return a & 0xffffffu; }
 
-/* Bit counts. Written out, so that lanes go side by side. */
+/* Bit counts, written out so that they vectorize. */
 static inline uint32_t ptx_popc_u32 (uint32_t x) {
   x -= (x >> 1) & 0x55555555u;
   x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
@@ -103,8 +102,7 @@ static inline uint64_t ptx_brev_u64 (uint64_t x) {
   return ((uint64_t)ptx_brev_u32((uint32_t)x) << 32) | ptx_brev_u32((uint32_t)(x >> 32));
 }
 
-/* Position of the highest bit that differs from the sign, all ones when there is none
- * (9.7.1.16). */
+/* Position of the highest bit that differs from the sign; all ones if no bit does (9.7.1.16). */
 static inline uint32_t ptx_bfind_u32 (uint32_t x) { return 31u - ptx_clz_u32(x); }
 static inline uint32_t ptx_bfind_u64 (uint64_t x) { return 63u - ptx_clz_u64(x); }
 static inline uint32_t ptx_bfind_shift_u32 (uint32_t x) { return x ? ptx_clz_u32(x) : UINT32_MAX; }
@@ -112,8 +110,8 @@ static inline uint32_t ptx_bfind_shift_u64 (uint64_t x) { return x ? ptx_clz_u64
 static inline uint32_t ptx_magnitude_s32 (int32_t x) { return (uint32_t)(x < 0 ? ~x : x); }
 static inline uint64_t ptx_magnitude_s64 (int64_t x) { return (uint64_t)(x < 0 ? ~x : x); }
 
-/* The offset-th set bit of mask, counted from base; offset 0 is base itself when set, negative goes
- * down (9.7.1.17). */
+/* The offset-th set bit of mask, counted from base; downwards when offset is negative. Offset 0 is
+ * base itself, if set (9.7.1.17). */
 static inline uint32_t ptx_fns (uint32_t mask, uint32_t base, int32_t offset) {
   if (base > 31) return UINT32_MAX;
   if (offset == 0) return (mask >> base) & 1u ? base : UINT32_MAX;
@@ -188,11 +186,11 @@ static inline uint32_t ptx_shf_r (uint32_t a, uint32_t b, uint32_t n) {
   return n >= 32u ? b : (uint32_t)((((uint64_t)b << 32) | a) >> (n & 31u));
 }
 
-/* 9.7.9.7: four bytes picked from b:a; bit 3 of a selector copies the byte's sign. */
+/* 9.7.9.7: four bytes selected from b:a; bit 3 of a selector replicates the byte's sign. */
 static inline uint32_t ptx_prmt (uint32_t a, uint32_t b, uint32_t sel) {
   uint64_t both = ((uint64_t)b << 32) | a;
   uint32_t r = 0;
-  for (uint32_t i = 0; i < 4; ++i) {
+  for (uint32_t i = 0; i < 4; i++) {
     uint32_t s = (sel >> (4 * i)) & 15u, byte = (uint32_t)(both >> ((s & 7u) * 8u)) & 255u;
     if (s & 8u) byte = byte & 128u ? 255u : 0u;
     r |= byte << (8 * i);
@@ -204,10 +202,10 @@ static inline uint32_t ptx_prmt_mode (uint32_t a, uint32_t b, uint32_t sel,
   return ptx_prmt(a, b, modes[sel & 3u]);
 }
 
-/* 9.7.8.6: the look-up table as a sum of minterms. */
+/* 9.7.8.6: the lookup table as a sum of minterms. */
 static inline uint32_t ptx_lop3 (uint32_t a, uint32_t b, uint32_t c, uint32_t lut) {
   uint32_t r = 0;
-  for (uint32_t i = 0; i < 8; ++i) {
+  for (uint32_t i = 0; i < 8; i++) {
     uint32_t on = 0u - ((lut >> i) & 1u);
     r |= on & (i & 4u ? a : ~a) & (i & 2u ? b : ~b) & (i & 1u ? c : ~c);
   }

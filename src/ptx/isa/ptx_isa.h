@@ -1,5 +1,5 @@
-/* ptx_isa.h: for the files that are compiled once per instruction set (ptx_isa_*.c, PTX_ISA = v2,
- * v3, v4 or base). Every symbol they export carries that name; ptx_isa_table.c collects the
+/* ptx_isa.h: for ptx_isa_*.c, which are compiled once per instruction set of the host. PTX_ISA is
+ * its name: v2, v3, v4 or base. It is part of every exported symbol; ptx_isa_table.c collects the
  * handlers. */
 #ifndef PTX_ISA_H
 #define PTX_ISA_H
@@ -23,7 +23,8 @@
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS); \
   const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS);
 
-/* A lane loop, all lanes and blended. SETUP declares the sources, LOADS reads one lane of each. */
+/* A lane loop, over all lanes and blended. SETUP declares the sources, LOADS reads one lane of
+ * each. */
 #define PTX_LOOPS(name, TD, SETUP, LOADS, EXPR) \
   PTX_HANDLER_DECLARE(name) \
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
@@ -63,9 +64,9 @@
             PTX_LANE(TA, a) PTX_LANE(TB, b) PTX_LANE(TC, c) PTX_LANE(TE, e), EXPR)
 /* Sums and differences with the carry CC.CF, which is the hidden register at imm: 0 or 1. A
  * difference is a sum with the complement, a + ~b + 1 or a + ~b + carry, so it sets the carry when
- * it does NOT borrow. The text of the PTX ISA calls it a borrow; only code that mixes subc and addc
- * can tell, such as the 128-bit division of the toolkit, and hardware (an H200) carries as here.
- * CIN: the old carry counts. */
+ * it does NOT borrow. The PTX ISA calls it a borrow, but hardware (an H200) carries as here. Only
+ * code that mixes subc and addc can distinguish them, such as the toolkit's 128-bit division.
+ * CIN: whether the old carry is added. */
 #define PTX_CARRY_LOOPS(name, T, RESULT, CARRY) \
   PTX_HANDLER_DECLARE(name) \
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
@@ -106,7 +107,7 @@
   PTX_CARRY_LOOPS(name, T, (P) + (Q) + ((CIN) ? carry : 0), r < (P) || ((CIN) && carry && r == (P)))
 #define PTX_SUBB(name, T, CIN) \
   PTX_CARRY_LOOPS(name, T, a - b - ((CIN) ? 1 - carry : 0), a > b || (a == b && (!(CIN) || carry)))
-/* No source but the instruction itself. */
+/* No source operand. */
 #define PTX_NU(name, TD, EXPR) PTX_LOOPS(name, TD, , , EXPR)
 
 #endif

@@ -1,5 +1,4 @@
-/* ptx_isa_control.c: branches and guards (9.7.12). What happens when lanes part is the executor's
- * business. */
+/* ptx_isa_control.c: branches and guards (9.7.12). The executor handles diverging lanes. */
 #include "ptx_isa.h"
 #include "ptx_memory.h"
 
@@ -10,7 +9,8 @@ TWO(jump)
 TWO(guard)
 #undef TWO
 
-/* A loop goes round: now and then, or where others wait, someone else has a turn. */
+/* A back edge was taken. Other lanes get a turn now and then, and in loops that may spin whenever
+ * some wait. */
 static bool back_edge_yields (const ptx_uop *I, ptx_warp *w) {
   uint32_t cost = I->flags & PTX_F_SPIN ? PTX_SPIN_COST : 1u;
   if (w->budget <= cost || ((I->flags & PTX_F_SPIN) && w->limit != UINT32_MAX)) return true;
@@ -58,7 +58,7 @@ const ptx_uop *PTX_MASKED (jump)(PTX_HANDLER_ARGS) {
   return go(I, w);
 }
 
-/* Runs the imm instructions behind this one with the lanes `on` only. */
+/* Runs the next imm micro-operations with the lanes of `on` only. */
 static const ptx_uop *run_guarded (PTX_HANDLER_ARGS, uint32_t on) {
   const ptx_uop *end = I + 1 + I->imm, *at = I + 1;
   uint32_t mask = w->mask;
@@ -66,7 +66,7 @@ static const ptx_uop *run_guarded (PTX_HANDLER_ARGS, uint32_t on) {
   memcpy(lanes, w->lanes, sizeof lanes);
   w->mask = on;
   ptx_bits_lanes(on, w->lanes);
-  while (at && at != end) at = at->fn[0](at, rf, w);
+  while (at != NULL && at != end) at = at->fn[0](at, rf, w);
   w->mask = mask;
   memcpy(w->lanes, lanes, sizeof lanes);
   return at;

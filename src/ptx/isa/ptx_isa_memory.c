@@ -1,10 +1,10 @@
 /* ptx_isa_memory.c: loads and stores of global, shared, local and parameter memory (9.7.9.8 -
  * 9.7.9.11).
  *
- * The usual shapes are quick: addresses that follow each other are one copy, equal addresses one
- * broadcast, anything else within one allocation 32 accesses. Whatever does not fit (several
- * allocations, a fault, odd spaces) goes lane by lane through ptx_handle_ld_any and
- * ptx_handle_st_any, which know every check. */
+ * The usual shapes are fast: consecutive addresses are one copy, equal addresses one broadcast,
+ * and others within one allocation 32 accesses. The rest (several allocations, a fault, other
+ * spaces) is left to ptx_handle_ld_any and ptx_handle_st_any, which work lane by lane and make
+ * every check. */
 #include "ptx_handlers.h"
 #include "ptx_isa.h"
 #include "ptx_memory.h"
@@ -22,8 +22,9 @@ typedef S_u64 W_64;
 typedef struct offsets {
   _Alignas(64) int32_t at[PTX_LANES];
   uint64_t first;
-  int32_t low, high, bits; /* least, greatest, or of all with the address of the first */
-  bool near;               /* all fit 32 bits */
+  int32_t low, high; /* the least, the greatest */
+  int32_t bits;      /* all of them or-ed with the address of the first */
+  bool near;         /* all fit in 32 bits */
 } offsets;
 
 static inline uint64_t address32 (uint32_t base, int64_t imm) {
@@ -76,9 +77,8 @@ static inline void offsets_get64 (offsets *x, const uint8_t *rf, const ptx_uop *
   offsets_reduce(x);
 }
 
-/* ---- where an address range lies: the storage of its first byte, NULL when the quick ways do not
- * fit ---- place_* look everywhere; near_* leave out allocations the instruction did not meet last
- * time. */
+/* ---- storage of an address range; NULL when the fast paths do not apply. place_* consider all
+ * allocations; near_* only the one that the instruction met last time. ---- */
 
 typedef uint8_t *(*place_function)(ptx_warp *w, const ptx_uop *I, uint64_t low, uint64_t bytes);
 
@@ -91,8 +91,8 @@ static PTX_INLINE uint8_t *near_shared (ptx_warp *w, const ptx_uop *I, uint64_t 
   (void)I;
   return ptx_shared_at(w, low, bytes);
 }
-/* From a 64-bit register. Two rows far apart have a wrong length, and one of them then lies below
- * 64. */
+/* From a 64-bit register. Two rows that are far apart give a wrong length, and then one of them is
+ * below 64. */
 static PTX_INLINE uint8_t *near_shared64 (ptx_warp *w, const ptx_uop *I, uint64_t low,
                                           uint64_t bytes) {
   return lcu_likely(low - 64 <= UINT32_MAX - 64 && bytes <= UINT32_MAX)
@@ -122,10 +122,10 @@ static inline uint8_t *place_generic (ptx_warp *w, const ptx_uop *I, uint64_t lo
   return place_global(w, I, low, bytes);
 }
 
-/* ---- rows: 16 lanes at consecutive or equal addresses, for blocks are often 16 wide; a warp of
- * consecutive ones is the case of adjoining rows ---- */
+/* ---- rows: 16 lanes at consecutive or equal addresses, since thread blocks are often 16 wide. A
+ * warp of consecutive addresses is two adjoining rows. ---- */
 
-/* One look at all addresses: the shape is guessed from the first two lanes of a row. */
+/* One pass over all addresses: the first two lanes give the shape, which the others must match. */
 #define FIND_SHAPE(BITS) \
   static PTX_INLINE void find_shape_##BITS(ptx_shape *r, const uint8_t *slot, uint32_t stride) { \
     enum { PER = PTX_VECTOR / (BITS / 8), HALF = 16 / PER }; \
@@ -136,7 +136,7 @@ static inline uint8_t *place_generic (ptx_warp *w, const ptx_uop *I, uint64_t lo
     vector differs = { 0 }, \
            ramp = (ptx_iota_##BITS() * stride) & (0 - (uint##BITS##_t)(step != 0)); \
     vector a = ramp + lower, b = ramp + upper; \
-    for (int i = 0; i < HALF; ++i) { \
+    for (int i = 0; i < HALF; i++) { \
       differs |= (p[i] ^ a) | (p[i + HALF] ^ b); \
       a += step * PER; \
       b += step * PER; \
@@ -148,8 +148,7 @@ static inline uint8_t *place_generic (ptx_warp *w, const ptx_uop *I, uint64_t lo
 FIND_SHAPE(32)
 FIND_SHAPE(64)
 
-/* Storage of the rows an instruction means; lower is NULL when they are none, or not within one
- * allocation. */
+/* Storage of both rows; lower is NULL when the addresses are not rows, or not in one allocation. */
 typedef struct places {
   uint8_t *lower, *upper;
   bool equal;
@@ -166,17 +165,18 @@ typedef struct places {
     if (lcu_unlikely(r->bytes == 0 || (a | b) % stride != 0)) \
       return (places){ NULL, NULL, false }; \
     uint8_t *base = place(w, I, low, high - low + r->bytes); \
-    return (places){ base ? base + (a - low) : NULL, base + (b - low), r->bytes == stride }; \
+    return (places){ base != NULL ? base + (a - low) : NULL, base + (b - low), \
+                     r->bytes == stride }; \
   }
 PLACES_OF(32)
 PLACES_OF(64)
 
 /* ---- loads ---- */
 
-/* Registers are N slots; p[e] is element e's. */
+/* The register of element e of N. */
 #define SLOT_OF(T, e) ((T *)__builtin_assume_aligned(rf + (N == 1 ? I->d : I->extra->slots[e]), 64))
 
-/* 16, 32, 64, ... bytes of a row, in vectors: an element is never torn. */
+/* Copies 16, 32, 64, ... bytes of a row by vectors, so that no element is torn. */
 static inline void copy_row (void *to, const void *from, uint32_t bytes) {
   if (bytes < PTX_VECTOR) {
     memcpy(to, from, bytes);
@@ -184,21 +184,21 @@ static inline void copy_row (void *to, const void *from, uint32_t bytes) {
   }
   ptx_vector_loose *d = to;
   const ptx_vector_loose *s = from;
-  for (uint32_t i = 0; i < bytes / PTX_VECTOR; ++i) d[i] = s[i];
+  for (uint32_t i = 0; i < bytes / PTX_VECTOR; i++) d[i] = s[i];
 }
 
 #define FILL_ROW(BITS, WIDTH) \
   static inline void fill_row_##BITS(W_##BITS *to, W_##BITS value) { \
     ptx_vector_##WIDTH *d = (ptx_vector_##WIDTH *)__builtin_assume_aligned(to, 64), \
                        v = (ptx_vector_##WIDTH){ 0 } + value; \
-    for (uint32_t i = 0; i < 16 * WIDTH / 8 / PTX_VECTOR; ++i) d[i] = v; \
+    for (uint32_t i = 0; i < 16 * WIDTH / 8 / PTX_VECTOR; i++) d[i] = v; \
   }
 FILL_ROW(8, 32)
 FILL_ROW(16, 32)
 FILL_ROW(32, 32)
 FILL_ROW(64, 64)
 
-/* What lies at the offsets, into v; read one by one: gathers are slower on most processors. */
+/* Reads the values at the offsets into v, one by one: gathers are slower on most processors. */
 #define READ_EACH(BITS) \
   static inline void read_each_##BITS(W_##BITS *v, const uint8_t *p, const offsets *x) { \
     if (x->low == x->high) { \
@@ -223,9 +223,9 @@ READ_EACH(64)
                       ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
                                       (uint64_t)((int64_t)x.high - x.low) + STRIDE) \
                       : NULL; \
-    if (!base) return ptx_handle_ld_any(I, rf, w); \
+    if (base == NULL) return ptx_handle_ld_any(I, rf, w); \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
-    for (uint32_t e = 0; e < N; ++e) { \
+    for (uint32_t e = 0; e < N; e++) { \
       W_##BITS *pd = SLOT_OF(W_##BITS, e); \
       _Alignas(64) W_##BITS v[PTX_LANES]; \
       read_each_##BITS(v, base - x.low + e * (BITS / 8), &x); \
@@ -236,7 +236,7 @@ READ_EACH(64)
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
-    if (lcu_unlikely(!p.lower)) return PTX_CAT(name, rest)(I, rf, w); \
+    if (lcu_unlikely(p.lower == NULL)) return PTX_CAT(name, rest)(I, rf, w); \
     if (N == 1 && sizeof(W_##BITS) == sizeof(M_##BITS) && !p.equal) { \
       uint8_t *d = rf + I->d; \
       copy_row(d, p.lower, 16 * STRIDE); \
@@ -244,7 +244,7 @@ READ_EACH(64)
       return I + 1; \
     } \
     if (p.equal) { \
-      for (uint32_t e = 0; e < N; ++e) { \
+      for (uint32_t e = 0; e < N; e++) { \
         W_##BITS *pd = SLOT_OF(W_##BITS, e); \
         fill_row_##BITS(pd, ((const M_##BITS *)(const void *)p.lower)[e]); \
         fill_row_##BITS(pd + 16, ((const M_##BITS *)(const void *)p.upper)[e]); \
@@ -254,7 +254,7 @@ READ_EACH(64)
     _Alignas(64) M_##BITS all[PTX_LANES * N]; \
     copy_row(all, p.lower, 16 * STRIDE); \
     copy_row(all + 16 * N, p.upper, 16 * STRIDE); \
-    for (uint32_t e = 0; e < N; ++e) { \
+    for (uint32_t e = 0; e < N; e++) { \
       W_##BITS *pd = SLOT_OF(W_##BITS, e); \
       PTX_IVDEP PTX_EACH_LANE(l) pd[l] = all[l * N + e]; \
     } \
@@ -272,8 +272,8 @@ READ_EACH(64)
                       ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
                                       (uint64_t)((int64_t)x.high - x.low) + STRIDE) \
                       : NULL; \
-    if (!base) return ptx_handle_st_any(I, rf, w); \
-    for (uint32_t e = 0; e < N; ++e) { \
+    if (base == NULL) return ptx_handle_st_any(I, rf, w); \
+    for (uint32_t e = 0; e < N; e++) { \
       const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
       uint8_t *p = base - x.low + e * (BITS / 8); \
       PTX_EACH_ACTIVE(l, w->mask) * (M_##BITS *)(void *)(p + x.at[l]) = (M_##BITS)pd[l]; \
@@ -284,7 +284,7 @@ READ_EACH(64)
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
-    if (lcu_unlikely(!p.lower || p.equal)) return PTX_CAT(name, rest)(I, rf, w); \
+    if (lcu_unlikely(p.lower == NULL || p.equal)) return PTX_CAT(name, rest)(I, rf, w); \
     w->stored = 1; \
     if (N == 1 && sizeof(W_##BITS) == sizeof(M_##BITS)) { \
       const uint8_t *d = rf + I->d; \
@@ -293,7 +293,7 @@ READ_EACH(64)
       return I + 1; \
     } \
     _Alignas(64) M_##BITS all[PTX_LANES * N]; \
-    for (uint32_t e = 0; e < N; ++e) { \
+    for (uint32_t e = 0; e < N; e++) { \
       const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
       PTX_IVDEP PTX_EACH_LANE(l) all[l * N + e] = (M_##BITS)pd[l]; \
     } \
@@ -320,9 +320,10 @@ SIZES(STORE, st_generic, generic, 64)
 SIZES(STORE, st_shared, shared64, 64)
 SIZES(STORE, st_shared32, shared, 32)
 
-/* ---- local memory: one offset for all lanes is a row of words ---- */
+/* ---- local memory: the same offset in all lanes is 32 consecutive words ---- */
 
-/* The row of the word all active lanes mean, NULL when they mean several or it is out of bounds. */
+/* The words of all lanes, when all active lanes use the same offset and it is in bounds; otherwise
+ * NULL. */
 static inline S_u32 *local_row (const uint8_t *rf, const ptx_uop *I, const ptx_warp *w,
                                 uint32_t bytes) {
   uint64_t at = (uint64_t)I->imm + w->local_base;
@@ -342,7 +343,7 @@ static inline S_u32 *local_row (const uint8_t *rf, const ptx_uop *I, const ptx_w
   PTX_HANDLER_DECLARE(name) \
   const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
     S_u32 *row = local_row(rf, I, w, BITS / 8); \
-    if (!row) return OTHERWISE(I, rf, w); \
+    if (row == NULL) return OTHERWISE(I, rf, w); \
     W_##BITS *pd = (W_##BITS *)__builtin_assume_aligned(rf + I->d, 64); \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
     PTX_IVDEP PTX_EACH_LANE(l) { BODY } \

@@ -1,4 +1,4 @@
-/* ptx_isa_sreg.c: broadcast of special registers. */
+/* ptx_isa_sreg.c: special registers that have one value per warp. */
 #include "ptx_isa.h"
 #include "ptx_sreg_ops.h"
 

@@ -1,7 +1,7 @@
-/* ptx_lanes.h: how 32 lanes of a register are read and written.
+/* ptx_lanes.h: reading and writing the 32 lanes of a register.
  *
- * For every lane type T: S_T is what a slot holds, V_T the C type expressions see, LD_T and ST_T go
- * between. Slots are reached through may_alias types, so a slot may hold any type over time. */
+ * For every lane type T, S_T is the type in the slot, V_T the C type in expressions, and LD_T and
+ * ST_T convert between them. S_T may alias, so a slot may hold different types over time. */
 #ifndef PTX_LANES_H
 #define PTX_LANES_H
 
@@ -80,8 +80,8 @@ typedef int32_t V_pred;
 #define PTX_IVDEP
 #endif
 
-#define PTX_EACH_LANE(l) for (uint32_t l = 0; l < PTX_LANES; ++l)
-/* Lanes of a mask in rising order. */
+#define PTX_EACH_LANE(l) for (uint32_t l = 0; l < PTX_LANES; l++)
+/* The lanes of a mask, in rising order. */
 #define PTX_EACH_ACTIVE(l, mask_) \
   for (uint32_t bits_##l = (mask_), l; bits_##l && (l = (uint32_t)__builtin_ctz(bits_##l), 1); \
        bits_##l &= bits_##l - 1)
@@ -90,7 +90,7 @@ typedef int32_t V_pred;
 #include <immintrin.h>
 #endif
 
-/* Registers of this machine, for what loops do not express well enough. */
+/* Vectors of the host, for what compilers do not vectorize well. */
 #if defined(__AVX512F__)
 #define PTX_VECTOR 64
 #elif defined(__AVX2__)
@@ -112,7 +112,7 @@ typedef uint64_t PTX_ALIAS ptx_vector_loose __attribute__((vector_size(PTX_VECTO
 PTX_IOTA(32)
 PTX_IOTA(64)
 
-/* Is any bit set? */
+/* Whether any bit is set. */
 static inline bool ptx_any_64 (ptx_vector_64 v) {
 #if defined(__AVX512F__)
   return _mm512_test_epi64_mask((__m512i)v, (__m512i)v) != 0;
@@ -134,21 +134,21 @@ static inline uint32_t ptx_lanes_bits (const int32_t *lanes) {
   return lo | hi << 16;
 #elif defined(__AVX2__)
   uint32_t bits = 0;
-  for (uint32_t i = 0; i < 4; ++i)
+  for (uint32_t i = 0; i < 4; i++)
     bits |= (uint32_t)_mm256_movemask_ps(
               _mm256_castsi256_ps(_mm256_load_si256((const __m256i *)(const void *)(p + 32 * i))))
             << (8 * i);
   return bits;
 #elif defined(__SSE2__)
   uint32_t bits = 0;
-  for (uint32_t i = 0; i < 8; ++i)
+  for (uint32_t i = 0; i < 8; i++)
     bits |= (uint32_t)_mm_movemask_ps(
               _mm_castsi128_ps(_mm_load_si128((const __m128i *)(const void *)(p + 16 * i))))
             << (4 * i);
   return bits;
 #else
   uint32_t bits = 0;
-  for (uint32_t l = 0; l < PTX_LANES; ++l) bits |= (((const S_u32 *)(const void *)p)[l] >> 31) << l;
+  for (uint32_t l = 0; l < PTX_LANES; l++) bits |= (((const S_u32 *)(const void *)p)[l] >> 31) << l;
   return bits;
 #endif
 }

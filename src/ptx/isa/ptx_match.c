@@ -23,9 +23,9 @@ static const ptx_op ops[] = {
 #undef PTX_OP
 };
 
-const char *const ptx_compare_names[PTX_CMP_COUNT] = { "",
+static const char *const compare_names[PTX_CMP_COUNT] = { "",
 #define X(n) #n,
-                                                       PTX_COMPARISONS(X)
+                                                          PTX_COMPARISONS(X)
 #undef X
 };
 
@@ -64,16 +64,16 @@ static const ptx_op *op_find (const char *opcode) {
   return NULL;
 }
 
-/* The row of the most parts that name one; *used is how many they are. */
+/* The row that the longest sequence of parts names; *used is the number of parts. */
 static const ptx_op *op_of (const ptx_inst *inst, uint32_t *used) {
   enum { MOST = 4 };
   char name[64];
   const ptx_op *op = op_find(inst->parts[0]);
   *used = 1;
-  if (op) return op;
-  for (uint32_t n = inst->num_parts < MOST ? inst->num_parts : MOST; n > 1 && !op; --n) {
+  if (op != NULL) return op;
+  for (uint32_t n = inst->num_parts < MOST ? inst->num_parts : MOST; n > 1 && op == NULL; n--) {
     size_t len = 0;
-    for (uint32_t i = 0; i < n && len < sizeof name; ++i)
+    for (uint32_t i = 0; i < n && len < sizeof name; i++)
       len += (size_t)snprintf(name + len, sizeof name - len, "%s%s", i ? "." : "", inst->parts[i]);
     if (len < sizeof name) op = op_find(name);
     *used = n;
@@ -116,7 +116,7 @@ static const part_word part_words[] = {
   { "local", PTX_P_SPACE, PTX_LOCAL },
   { "const", PTX_P_SPACE, PTX_CONST },
   { "param", PTX_P_SPACE, PTX_PARAM },
-  /* clusters are of one block */
+  /* clusters have one block */
   { "shared::cta", PTX_P_SPACE, PTX_SHARED },
   { "shared::cluster", PTX_P_SPACE, PTX_SHARED },
   { "param::entry", PTX_P_SPACE, PTX_PARAM },
@@ -166,31 +166,31 @@ static const part_word part_words[] = {
   { "abs", PTX_P_XORSIGN, 0 },
   { "satfinite", PTX_P_SATFINITE, PTX_M_SATFINITE },
   { "red", PTX_P_RED, 0 },
-  { "global", PTX_P_ASYNC, PTX_M_FROM_GLOBAL }, /* behind the destination's space */
+  { "global", PTX_P_ASYNC, PTX_M_FROM_GLOBAL }, /* after the destination's space */
   { "L2::cache_hint", PTX_P_ASYNC, PTX_M_CACHE_HINT },
   { "parity", PTX_P_ASYNC, PTX_M_PARITY },
   { "expect_tx", PTX_P_ASYNC, PTX_M_EXPECT_TX },
   { "noinc", PTX_P_ASYNC, PTX_M_NOINC },
-  { "noComplete", PTX_P_ASYNC, 0 }, /* a promise of the program */
+  { "noComplete", PTX_P_ASYNC, 0 }, /* a hint */
 };
 
-/* Sets *kind and *value of the first meaning of `word` that `accepted` allows. */
+/* Sets *kind and *value to the first meaning of `word` that `accepted` allows. */
 static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint32_t *value) {
-  for (size_t i = 0; i < lcu_arraylen(part_words); ++i)
+  for (size_t i = 0; i < lcu_arraylen(part_words); i++)
     if ((part_words[i].kind & accepted) && strcmp(part_words[i].word, word) == 0) {
       *kind = part_words[i].kind;
       *value = part_words[i].value;
       return true;
     }
   if (accepted & PTX_P_CMP)
-    for (uint32_t i = 1; i < PTX_CMP_COUNT; ++i)
-      if (strcmp(ptx_compare_names[i], word) == 0) {
+    for (uint32_t i = 1; i < PTX_CMP_COUNT; i++)
+      if (strcmp(compare_names[i], word) == 0) {
         *kind = PTX_P_CMP;
         *value = i;
         return true;
       }
   if (accepted & PTX_P_MODE)
-    for (uint32_t i = 1; i < PTX_MODE_COUNT; ++i)
+    for (uint32_t i = 1; i < PTX_MODE_COUNT; i++)
       if (strcmp(ptx_mode_names[i], word) == 0) {
         *kind = PTX_P_MODE;
         *value = i;
@@ -223,7 +223,7 @@ static bool parts_read (const ptx_inst *inst, uint32_t from, const ptx_op *op, p
   uint32_t single = PTX_P_ROUND | PTX_P_INTEGRAL | PTX_P_PART | PTX_P_CMP | PTX_P_BOOL |
                     PTX_P_SPACE | PTX_P_VEC | PTX_P_MODE;
   uint32_t left = op->parts;
-  for (uint32_t i = from; i < inst->num_parts; ++i) {
+  for (uint32_t i = from; i < inst->num_parts; i++) {
     ptx_type t = ptx_type_find(inst->parts[i]);
     uint32_t kind, value;
     if (t != PTX_NOTYPE) {
@@ -255,8 +255,8 @@ static ptx_type type_reduce (ptx_type t, uint8_t fallback) {
   return t;
 }
 
-/* opcode_part_mode_approx_shiftamt_clamp_cc_types_ftz_sat_nan_relu_xorsign, what is absent left
- * out */
+/* opcode_part_mode_approx_shiftamt_clamp_cc_types_ftz_sat_nan_relu_xorsign, without the parts that
+ * are absent */
 static void handler_name (const ptx_match *m, const char *opcode, ptx_type first, char *out,
                           size_t size) {
   static const char *const parts[] = { "", "_lo", "_hi", "_wide" };
@@ -265,7 +265,7 @@ static void handler_name (const ptx_match *m, const char *opcode, ptx_type first
                    ptx_mode_names[m->mode], mods & PTX_M_APPROX ? "_approx" : "",
                    mods & PTX_M_SHIFTAMT ? "_shiftamt" : "", mods & PTX_M_CLAMP ? "_clamp" : "",
                    mods & PTX_M_WRAP ? "_wrap" : "", mods & PTX_M_CC ? "_cc" : "");
-  for (uint32_t i = 0; i < m->num_types && n > 0 && (size_t)n < size; ++i)
+  for (uint32_t i = 0; i < m->num_types && n > 0 && (size_t)n < size; i++)
     n += snprintf(out + n, size - (size_t)n, "_%s", ptx_type_name(i == 0 ? first : m->types[i]));
   if (n > 0 && (size_t)n < size)
     snprintf(out + n, size - (size_t)n, "%s%s%s%s%s", mods & PTX_M_FTZ ? "_ftz" : "",
@@ -273,7 +273,7 @@ static void handler_name (const ptx_match *m, const char *opcode, ptx_type first
              mods & PTX_M_RELU ? "_relu" : "", mods & PTX_M_XORSIGN ? "_xorsign" : "");
 }
 
-/* mad of floats is fma under its old name. */
+/* mad of floats is the old name of fma. */
 static const char *alu_opcode (const ptx_match *m) {
   bool is_mad = strcmp(m->op->opcode, "mad") == 0;
   return is_mad && ptx_type_is_float(m->type) ? "fma" : m->op->opcode;
@@ -283,8 +283,7 @@ static bool directed (const ptx_match *m) {
   return (m->round == PTX_ROUND_RZ || m->round == PTX_ROUND_RM || m->round == PTX_ROUND_RP);
 }
 
-/* Directed roundings have one handler an operation and type, which takes the rounding as an
- * operand. */
+/* With directed rounding there is one handler per operation and type; I->imm holds the rounding. */
 static uint16_t alu_id (const ptx_match *m) {
   char name[96], opcode[24];
   if (m->round != PTX_ROUND_NONE && !ptx_type_is_float(m->type)) return 0;
@@ -303,7 +302,7 @@ static uint16_t alu_id (const ptx_match *m) {
 
 void ptx_inst_name (const ptx_inst *inst, char *out, size_t size) {
   int n = snprintf(out, size, "%s", inst->num_parts ? inst->parts[0] : "");
-  for (uint32_t i = 1; i < inst->num_parts && n > 0 && (size_t)n < size; ++i)
+  for (uint32_t i = 1; i < inst->num_parts && n > 0 && (size_t)n < size; i++)
     n += snprintf(out + n, size - (size_t)n, ".%s", inst->parts[i]);
 }
 
@@ -314,14 +313,14 @@ static lcu_status not_supported (ptx_inst *inst) {
   return lcu_fail(LCU_E_UNSUPPORTED, "PTX `%s` is not supported", name);
 }
 
-/* A load or store that other threads can answer makes the loop around it one that may wait. */
+/* A loop around a volatile load may wait for other threads. */
 static uint16_t flags_of (const ptx_match *m) {
   uint16_t flags = m->op->flags;
   if ((m->op->decode == PTX_DEC_LD) && (m->mods & PTX_M_VOLATILE)) flags |= PTX_F_SPIN;
   return flags;
 }
 
-/* Barriers of clusters share no more than the opcode with those of blocks. */
+/* Barriers of clusters have nothing in common with those of blocks but the opcode. */
 static bool is_of_cluster (const ptx_inst *inst) {
   return inst->num_parts > 1 && strcmp(inst->parts[0], "barrier") == 0 &&
          strcmp(inst->parts[1], "cluster") == 0;
@@ -332,7 +331,8 @@ lcu_status ptx_match_inst (ptx_inst *inst) {
   memset(m, 0, sizeof *m);
   uint32_t used = 0;
   const ptx_op *op = inst->num_parts ? op_of(inst, &used) : NULL;
-  if (!op || is_of_cluster(inst) || !parts_read(inst, used, op, m)) return not_supported(inst);
+  if (op == NULL || is_of_cluster(inst) || !parts_read(inst, used, op, m))
+    return not_supported(inst);
   m->op = op;
   if (m->vector == 0) m->vector = 1;
   m->flags = flags_of(m);

@@ -1,5 +1,4 @@
-/* ptx_match.h: how the dotted parts of an instruction are understood; shared by matching and
- * decoding. */
+/* ptx_match.h: the meaning of an instruction's dotted parts, for matching and decoding. */
 #ifndef PTX_MATCH_H
 #define PTX_MATCH_H
 
@@ -38,7 +37,7 @@ typedef enum ptx_decode_kind {
   PTX_DEC_MBARRIER
 } ptx_decode_kind;
 
-/* Name of the handler when none has exactly the written type. */
+/* The type to look for when no handler has exactly the written one. */
 typedef enum ptx_fallback {
   PTX_EXACT,
   PTX_INT,     /* u32, s32 -> b32 */
@@ -46,7 +45,7 @@ typedef enum ptx_fallback {
   PTX_UNSIGNED /* b32 -> u32 */
 } ptx_fallback;
 
-/* Kinds of parts. A part that fits several kinds is taken as the first one its row accepts. */
+/* Kinds of parts. A part of several kinds counts as the first one that its row accepts. */
 enum {
   PTX_P_ROUND = 1u << 0, /* rn rz rm rp */
   PTX_P_FTZ = 1u << 1,
@@ -55,15 +54,15 @@ enum {
   PTX_P_CC = 1u << 4,
   PTX_P_PART = 1u << 5, /* lo hi wide */
   PTX_P_CMP = 1u << 6,
-  PTX_P_BOOL = 1u << 7, /* and or xor behind a comparison */
+  PTX_P_BOOL = 1u << 7, /* and or xor after a comparison */
   PTX_P_SPACE = 1u << 8,
   PTX_P_VEC = 1u << 9,
   PTX_P_ORDER = 1u << 10, /* memory order, scope, cache and eviction hints */
-  PTX_P_MODE = 1u << 11,  /* the word that says which: enum ptx_mode */
+  PTX_P_MODE = 1u << 11,  /* the variant of the operation: enum ptx_mode */
   PTX_P_CLAMP = 1u << 12, /* clamp wrap */
   PTX_P_SHIFTAMT = 1u << 13,
   PTX_P_TO = 1u << 14,
-  PTX_P_SYNC = 1u << 15, /* sync aligned: implied */
+  PTX_P_SYNC = 1u << 15, /* sync aligned */
   PTX_P_UNI = 1u << 16,
   PTX_P_RELU = 1u << 17,
   PTX_P_NAN = 1u << 18,     /* NaN: min and max that propagate */
@@ -71,7 +70,7 @@ enum {
   PTX_P_NOFTZ = 1u << 20,
   PTX_P_SATFINITE = 1u << 21,
   PTX_P_RED = 1u << 22,      /* bar.red */
-  PTX_P_LEVEL = 1u << 23,    /* L1 L2 of prefetch, and proxies of fence: no effect here */
+  PTX_P_LEVEL = 1u << 23,    /* L1 L2 of prefetch, proxies of fence: without effect here */
   PTX_P_INTEGRAL = 1u << 25, /* rni rzi rmi rpi rna: of conversions */
   /* of barrier objects: parity, expect_tx ...; the source space of cp.async */
   PTX_P_ASYNC = 1u << 24
@@ -82,7 +81,7 @@ enum { /* ptx_match.mods */
        PTX_M_SAT = 1u << 1,
        PTX_M_APPROX = 1u << 2,
        PTX_M_CC = 1u << 3,
-       /* volatile, relaxed, acquire, release, acq_rel, mmio: seen by other threads */
+       /* volatile, relaxed, acquire, release, acq_rel, mmio: may meet other threads */
        PTX_M_VOLATILE = 1u << 4,
        PTX_M_ACQUIRE = 1u << 5,
        PTX_M_RELEASE = 1u << 6,
@@ -149,10 +148,9 @@ typedef enum ptx_mode {
     PTX_MODE_COUNT
 } ptx_mode;
 
-extern const char *const ptx_compare_names[PTX_CMP_COUNT];
 extern const char *const ptx_mode_names[PTX_MODE_COUNT];
 
-/* "ld.global.v4.f32" as it was written, into out. */
+/* Writes the instruction as it was written, "ld.global.v4.f32", to out. */
 void ptx_inst_name (const ptx_inst *inst, char *out, size_t size);
 
 /* Finds the row of ptx_ops.def and fills inst->match. On failure the message names the instruction:

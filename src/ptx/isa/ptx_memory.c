@@ -1,4 +1,4 @@
-/* ptx_memory.c: where an address leads, whether it may be used, and accesses lane by lane. */
+/* ptx_memory.c: addresses, the checks on them, and accesses lane by lane. */
 #include "ptx_memory.h"
 
 #include <stdio.h>
@@ -14,7 +14,8 @@ static bool in_any_window (uint64_t address) {
          ptx_in_window(address, ptx_window_param);
 }
 
-/* Without checks: all there is between the windows, but for null pointers. */
+/* With checks off: everything between the windows counts as one allocation, except null
+ * pointers. */
 static ptx_range unchecked (uint64_t address) {
   const uint64_t windows[] = { ptx_window_shared, ptx_window_local, ptx_window_param };
   uint64_t from = PTX_NULL_BYTES, to = UINT64_MAX;
@@ -27,7 +28,7 @@ static ptx_range unchecked (uint64_t address) {
 }
 
 static bool find_range (const ptx_warp *w, uint64_t address, uint64_t bytes, ptx_range *r) {
-  for (uint32_t k = 0; k < lcu_arraylen(w->last); ++k) {
+  for (uint32_t k = 0; k < lcu_arraylen(w->last); k++) {
     if (!ptx_range_holds(&w->last[k], address, bytes)) continue;
     *r = w->last[k];
     return true;
@@ -88,7 +89,7 @@ static void *fault_shared (ptx_warp *w, const access *x) {
 
 /* ---- one lane ---- */
 
-/* A generic address turned into a space and an address in it. */
+/* Turns a generic address into a state space and an address in it. */
 static void resolve (access *x) {
   if (x->space != PTX_GENERIC) return;
   x->space = PTX_GLOBAL;
@@ -108,7 +109,7 @@ static bool fits (uint64_t address, uint32_t bytes, uint64_t size) {
   return address < size && bytes <= size - address;
 }
 
-/* Storage of a resolved access; of local memory that of its first byte only. */
+/* Storage of a resolved access; in local memory, of its first byte only. */
 static uint8_t *locate (ptx_warp *w, const access *x) {
   switch (x->space) {
     case PTX_SHARED: {
@@ -161,7 +162,7 @@ uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addr
   return aligned(w, &x, bytes) ? locate(w, &x) : NULL;
 }
 
-/* Bytes of one lane's local memory, word by word. */
+/* Copies bytes of one lane's local memory, word by word. */
 static void local_copy (const ptx_warp *w, const access *x, uint8_t *buffer) {
   for (uint32_t done = 0; done < x->bytes;) {
     uint32_t at = (uint32_t)x->address + done, n = 4 - at % 4;
@@ -173,7 +174,7 @@ static void local_copy (const ptx_warp *w, const access *x, uint8_t *buffer) {
   }
 }
 
-/* Single accesses of the usual sizes, so that other threads see them whole. */
+/* One access for the usual sizes, so that other threads never see half of a value. */
 static void copy_whole (uint8_t *to, const uint8_t *from, uint32_t bytes) {
   switch (bytes) {
     case 1: *to = *from; break;
@@ -187,7 +188,7 @@ static void copy_whole (uint8_t *to, const uint8_t *from, uint32_t bytes) {
 static bool transfer (ptx_warp *w, access *x, void *buffer) {
   resolve(x);
   uint8_t *p = locate(w, x);
-  if (!p) return false;
+  if (p == NULL) return false;
   if (x->space == PTX_LOCAL) local_copy(w, x, buffer);
   else if (x->write) copy_whole(p, buffer, x->bytes);
   else copy_whole(buffer, p, x->bytes);
@@ -199,7 +200,7 @@ bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addres
   access x = { address, lane, bytes, space, false };
   resolve(&x);
   uint8_t *p = locate(w, &x);
-  if (!p) return false;
+  if (p == NULL) return false;
   if (x.space == PTX_LOCAL) local_copy(w, &x, out);
   else memcpy(out, p, bytes);
   return true;
@@ -210,7 +211,7 @@ bool ptx_memory_write (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addre
   access x = { address, lane, bytes, space, true };
   resolve(&x);
   uint8_t *p = locate(w, &x);
-  if (!p) return false;
+  if (p == NULL) return false;
   if (x.space == PTX_LOCAL) local_copy(w, &x, (uint8_t *)(uintptr_t)in);
   else memcpy(p, in, bytes);
   return true;
@@ -230,14 +231,15 @@ static int32_t element_slot (const ptx_uop *I, uint32_t e) {
   return I->vector == 1 ? I->d : I->extra->slots[e];
 }
 
-/* What the compiler does not use may lie outside; only that: it has been seen to use bytes that it
- * did not name, so whatever can be read is read. Being aligned as a whole, the vector is on one
- * page, so this holds without checks as well. */
+/* Bytes that the compiler does not use may be out of bounds. Everything that can be read is read,
+ * because compilers use bytes that they did not name. The vector is aligned as a whole, so it is on
+ * one page, and reading it is safe with checks off too. */
 static bool element_used (const ptx_uop *I, uint32_t e) {
   return I->used_bytes == 0 || (I->used_bytes >> (e * I->size)) & ((1u << I->size) - 1u);
 }
 
-/* Registers of up to 4 bytes are 32-bit lanes, of 8 bytes 64-bit ones, of 16 two of those. */
+/* Registers of up to 4 bytes have 32-bit lanes, those of 8 bytes 64-bit lanes, those of 16 two of
+ * these. */
 static void lane_set (uint8_t *slot, uint32_t lane, const uint64_t v[2], uint32_t size) {
   if (size <= 4) {
     ((S_u32 *)(void *)slot)[lane] = (uint32_t)v[0];
@@ -259,7 +261,7 @@ static bool vector_aligned (const ptx_uop *I, ptx_warp *w, uint32_t lane, uint64
   return aligned(w, &x, x.bytes);
 }
 
-/* What is wrong with one element is said of the whole vector. */
+/* A fault of one element is reported for the whole vector. */
 static bool fault_vector (ptx_warp *w, const ptx_uop *I, uint32_t lane, uint64_t address) {
   access x = { address, lane, (uint32_t)I->size * I->vector, I->space, false };
   resolve(&x);
@@ -270,11 +272,11 @@ static bool fault_vector (ptx_warp *w, const ptx_uop *I, uint32_t lane, uint64_t
 static bool load_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
   uint64_t address = ptx_lane_address(I, rf, w, lane), v[8][2] = { { 0 } };
   if (!vector_aligned(I, w, lane, address, false)) return false;
-  for (uint32_t e = 0; e < I->vector; ++e) {
+  for (uint32_t e = 0; e < I->vector; e++) {
     access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, false };
     if (!transfer(w, &x, v[e]) && element_used(I, e)) return fault_vector(w, I, lane, address);
   }
-  for (uint32_t e = 0; e < I->vector; ++e)
+  for (uint32_t e = 0; e < I->vector; e++)
     if (element_slot(I, e) >= 0) lane_set(rf + element_slot(I, e), lane, v[e], I->size);
   return true;
 }
@@ -285,7 +287,7 @@ static bool store_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lan
   if (!vector_aligned(I, w, lane, address, true)) return false;
   resolve(&whole);
   if (!locate(w, &whole)) return false;
-  for (uint32_t e = 0; e < I->vector; ++e) {
+  for (uint32_t e = 0; e < I->vector; e++) {
     access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, true };
     lane_get(rf + element_slot(I, e), lane, v, I->size);
     if (!transfer(w, &x, v)) return false;
@@ -306,8 +308,8 @@ const ptx_uop *ptx_handle_st_any (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   return I + 1;
 }
 
-/* ---- bytes and halves in the function parameter area, which is 32-bit words of 32 lanes each. b
- * is the slot of the word, imm the bit position in it, size the bytes. ---- */
+/* ---- bytes and halves in the function parameter area, which consists of 32-bit words of 32 lanes.
+ * b is the slot of the word, imm the bit position in it, size the number of bytes. ---- */
 
 const ptx_uop *ptx_handle_ld_area (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   const S_u32 *word = PTX_SLOT(u32, rf, I->b);

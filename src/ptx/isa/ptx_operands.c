@@ -3,7 +3,7 @@
 
 #include "ptx_match.h"
 
-/* Barriers have a result only when they reduce; the row's form covers all of them. */
+/* Barriers have a result only when they reduce; the row's form is for all of them. */
 static const char *operand_form (const ptx_inst *inst) {
   const ptx_match *m = &inst->match;
   if (m->op->decode != PTX_DEC_BAR) return m->op->form;

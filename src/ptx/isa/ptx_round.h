@@ -1,4 +1,4 @@
-/* ptx_round.h: how directed roundings are packed into ptx_uop.imm. */
+/* ptx_round.h: how a directed rounding is packed into ptx_uop.imm. */
 #ifndef PTX_ROUND_H
 #define PTX_ROUND_H
 

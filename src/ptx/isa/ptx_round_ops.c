@@ -1,6 +1,6 @@
-/* ptx_round_ops.c: arithmetic and conversions with a directed rounding (.rz .rm .rp), through the
- * processor's rounding mode. Compiled with -frounding-math. The mode is set by a call, operands are
- * loaded after it and results stored before the next one, so nothing moves across. */
+/* ptx_round_ops.c: arithmetic and conversions with directed rounding (.rz .rm .rp), by the
+ * processor's rounding mode. Compiled with -frounding-math. Calls set the mode; operands are loaded
+ * after one call and results stored before the next, so no operation moves across. */
 #include <fenv.h>
 
 #include "ptx_handlers.h"
@@ -67,8 +67,8 @@ ROUNDED(sqrt_f64, f64, in64, out64, sqrt(a))
 
 /* ---- conversions ---- */
 
-/* A 64-bit integer with its bits below double's precision folded into the last one (round to odd):
- * a further rounding to a narrower format then comes out as if done at once. */
+/* A 64-bit integer rounded to odd: the bits below the precision of double are folded into the last
+ * one. Another rounding, to a narrower format, then gives the same result as a single one. */
 static double odd_from_u64 (uint64_t v) {
   int drop = v >> 53 ? 11 - __builtin_clzll(v) : 0;
   uint64_t kept = v >> drop;
@@ -86,7 +86,7 @@ static uint64_t source_bits (const ptx_uop *I, const uint8_t *rf, ptx_type t, ui
   return bytes == 4 ? v : bytes == 2 ? (uint16_t)v : (uint8_t)v;
 }
 
-/* The source as a double: exact, or odd. */
+/* The source as a double: exact, or rounded to odd. */
 static double source_value (ptx_type t, uint64_t bits) {
   switch (t) {
     case PTX_F32: return (double)lcu_bits_f32((uint32_t)bits);
@@ -101,14 +101,14 @@ static double source_value (ptx_type t, uint64_t bits) {
   }
 }
 
-/* The neighbour of a half (either format: ordered like sign and magnitude) one step up or down. */
+/* The next half up or down. Both formats are ordered by sign and magnitude. */
 static uint16_t half_step (uint16_t h, bool up) {
   bool negative = h & 0x8000u;
   if ((h & 0x7fffu) == 0) return up ? 0x0001u : 0x8001u;
   return negative == up ? (uint16_t)(h - 1u) : (uint16_t)(h + 1u);
 }
 
-/* `h` is x to nearest, `back` what it stands for; moved to where the rounding wants it. */
+/* `h` is x rounded to nearest, with the value `back`: corrects it for the rounding r. */
 static uint16_t half_direct (uint16_t h, double back, double x, ptx_round r) {
   if (x != x || back == x) return h;
   bool too_high = back > x, positive = x > 0;
@@ -126,7 +126,7 @@ static uint32_t to_half (double x, ptx_type t, ptx_round r) {
   return half_direct(h, back, x, r);
 }
 
-/* 64-bit integers keep their own way to f32 and f64: the processor rounds them as asked. */
+/* The processor itself rounds 64-bit integers to f32 and f64. */
 static uint32_t to_f32 (ptx_type s, uint64_t bits, ptx_round r) {
   fesetround(host_mode(r));
   volatile float f = s == PTX_S64   ? (float)(int64_t)bits

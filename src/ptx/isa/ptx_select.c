@@ -1,5 +1,5 @@
-/* ptx_select.c: which build of the operations this processor runs. LUACUDA_CPU_ISA=v2, v3 or v4
- * asks for a lower one. */
+/* ptx_select.c: the best instruction set that this processor has, or a lower one that
+ * LUACUDA_CPU_ISA (v2, v3, v4) names. */
 #include "ptx_select.h"
 
 #include <pthread.h>
@@ -42,7 +42,7 @@ static void choose (void) {
   uint32_t n = list_usable();
   const char *wanted = getenv("LUACUDA_CPU_ISA");
   chosen = usable[0];
-  for (uint32_t i = 0; wanted && i < n; ++i)
+  for (uint32_t i = 0; wanted != NULL && i < n; i++)
     if (strcmp(usable[i]->name + strlen(PTX_ISA_PREFIX), wanted) == 0) chosen = usable[i];
 }
 

@@ -1,5 +1,5 @@
-/* ptx_sreg_ops.c: values of the special registers that are the same for a whole warp (PTX ISA,
- * chapter "Special Registers"); the others stand in ptx_int.def. */
+/* ptx_sreg_ops.c: special registers that have one value per warp (PTX ISA, chapter "Special
+ * Registers"). ptx_int.def has the others. */
 #include <time.h>
 
 #include "ptx_sreg_ops.h"
@@ -25,13 +25,13 @@ static uint64_t time_value (ptx_sreg r) {
   }
 }
 
-/* of the reserved shared memory, the part that cooperative groups expect */
+/* the part of the reserved shared memory that cooperative groups use */
 enum { RUNTIME_BYTES = 288 };
 
 static uint32_t round_up (uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
-/* Clusters are one block each; what there is none of reads as 0. Sizes and places in shared memory
- * are those of compute capability 8.0 and up, as an H200 reports them. */
+/* Clusters have one block each. Registers without a meaning here read as 0. Sizes and offsets in
+ * shared memory are those of compute capability 8.0 and later, as an H200 reports them. */
 uint64_t ptx_sreg_value (const ptx_warp *w, ptx_sreg r) {
   switch (r) {
     case PTX_SREG_NTID_X:
@@ -63,7 +63,7 @@ uint64_t ptx_sreg_value (const ptx_warp *w, ptx_sreg r) {
     case PTX_SREG_RESERVED_SMEM_END: return RUNTIME_BYTES;
     case PTX_SREG_RESERVED_SMEM_CAP: return PTX_SHARED_RESERVED;
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return w->dynamic_shared;
-    /* of grid synchronisation, high word first */
+    /* of grid synchronization, high word first */
     case PTX_SREG_ENVREG1: return w->envreg_workspace >> 32;
     case PTX_SREG_ENVREG2: return (uint32_t)w->envreg_workspace;
     default: return time_value(r);

@@ -1,6 +1,5 @@
-/* ptx_window.c: address ranges that stand for shared, local and parameter memory in generic
- * addresses. They are reserved without access, so no real allocation lies there and a stray access
- * of our own would be caught. */
+/* ptx_window.c: reserving the windows. No real allocation can be inside them, and a stray access by
+ * the machine itself would crash. */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #endif
@@ -29,5 +28,6 @@ static void reserve (void) {
 lcu_status ptx_window_reserve (void) {
   pthread_once(&once, reserve);
   if (ptx_window_shared != 0) return LCU_OK;
-  return lcu_fail(LCU_E_NOMEM, "no %d GiB of address space for the memory windows of kernels", 12);
+  return lcu_fail(LCU_E_NOMEM,
+                  "not enough address space: the memory windows of kernels need 12 GiB");
 }

@@ -1,4 +1,4 @@
-/* ptx_cfg.c: from a list of instructions to numbered blocks. */
+/* ptx_cfg.c: from a list of instructions to numbered basic blocks. */
 #include "ptx_cfg.h"
 
 #include "ptx_match.h"
@@ -11,14 +11,12 @@ typedef struct raw_block {
 
 typedef struct cfg {
   ptx_function *f;
-  lcu_arena *arena; /* what stays */
+  lcu_arena *arena; /* for what is kept */
   lcu_arena scratch;
   raw_block *raw;
   ptx_graph graph;
   ptx_loops loops;
 } cfg;
-
-static lcu_status no_memory (void) { return lcu_fail(LCU_E_NOMEM, "no memory for the flow graph"); }
 
 static bool is_bra (const ptx_inst *inst) { return strcmp(inst->parts[0], "bra") == 0; }
 
@@ -31,8 +29,8 @@ static bool falls_through (const ptx_inst *inst) {
 }
 
 
-/* Normal form: every path ends in an instruction that ends it; nothing that moves or stops lanes is
- * guarded but bra. */
+/* Normal form: every path has a last instruction, and of the instructions that move or stop lanes
+ * only bra is guarded. */
 
 static ptx_inst *new_inst (cfg *c, const char *opcode, const ptx_inst *beside) {
   ptx_inst *inst = lcu_arena_alloc(c->arena, sizeof *inst);
@@ -56,13 +54,13 @@ static bool end_needs_ret (const ptx_function *f, const ptx_inst *last) {
   return false;
 }
 
-/* The end of the body returns. */
+/* Adds the `ret` at the end of the body if control can get there. */
 static lcu_status close_body (cfg *c) {
   ptx_inst *last = c->f->body;
   while (last != NULL && last->next != NULL) last = last->next;
   if (!end_needs_ret(c->f, last)) return LCU_OK;
   ptx_inst *ret = new_inst(c, "ret", last);
-  if (ret == NULL) return no_memory();
+  if (ret == NULL) return lcu_no_memory("a flow graph");
   LCU_TRY(ptx_match_inst(ret));
   if (last != NULL) last->next = ret;
   else c->f->body = ret;
@@ -72,24 +70,24 @@ static lcu_status close_body (cfg *c) {
   return LCU_OK;
 }
 
-/* "@p ret" becomes "@!p bra behind; ret; behind:". The branch takes the place of the instruction,
- * so that labels keep pointing right. */
+/* "@p ret" becomes "@!p bra after; ret; after:". The branch takes the place of the instruction in
+ * memory, so that labels stay valid. */
 static lcu_status split_guarded (cfg *c, ptx_inst *inst) {
   ptx_inst *moved = lcu_arena_alloc(c->arena, sizeof *moved);
-  ptx_label *behind = lcu_arena_alloc(c->arena, sizeof *behind);
+  ptx_label *after = lcu_arena_alloc(c->arena, sizeof *after);
   ptx_inst *bra = new_inst(c, "bra", inst);
-  if (moved == NULL || behind == NULL || bra == NULL) return no_memory();
+  if (moved == NULL || after == NULL || bra == NULL) return lcu_no_memory("a flow graph");
   *moved = *inst;
   moved->guarded = moved->guard_negate = false;
   moved->guard = NULL;
-  *behind =
+  *after =
     (ptx_label){ .next = c->f->labels, .name = "", .at = inst->next, .used = true, .bb = -1 };
-  c->f->labels = behind;
+  c->f->labels = after;
   bra->guarded = true;
   bra->guard = inst->guard;
   bra->guard_negate = !inst->guard_negate;
   bra->num_operands = 1;
-  bra->operands[0] = (ptx_operand){ .kind = PTX_O_LABEL, .name = "", .label = behind };
+  bra->operands[0] = (ptx_operand){ .kind = PTX_O_LABEL, .name = "", .label = after };
   bra->next = moved;
   LCU_TRY(ptx_match_inst(bra));
   *inst = *bra;
@@ -97,7 +95,7 @@ static lcu_status split_guarded (cfg *c, ptx_inst *inst) {
   return LCU_OK;
 }
 
-static lcu_status normalise (cfg *c) {
+static lcu_status normalize (cfg *c) {
   LCU_TRY(close_body(c));
   for (ptx_inst *inst = c->f->body; inst != NULL; inst = inst->next)
     if (inst->guarded && (inst->match.flags & PTX_F_CONTROL) != 0 && !is_bra(inst))
@@ -147,7 +145,7 @@ static const ptx_operand *branch_labels (const ptx_inst *inst, uint32_t *num) {
   return NULL;
 }
 
-/* Taken branches first: the search then numbers the fall-through before them. */
+/* Taken branches come first: the search then numbers the fall-through before them. */
 static lcu_status connect_blocks (cfg *c) {
   ptx_graph *g = &c->graph;
   uint32_t edges = 0, num;
@@ -157,7 +155,7 @@ static lcu_status connect_blocks (cfg *c) {
   }
   g->first = lcu_arena_alloc(&c->scratch, (g->num + 1u) * sizeof *g->first);
   g->succ = lcu_arena_alloc(&c->scratch, edges * sizeof *g->succ);
-  if (g->first == NULL || g->succ == NULL) return no_memory();
+  if (g->first == NULL || g->succ == NULL) return lcu_no_memory("a flow graph");
   edges = 0;
   for (uint32_t b = 0; b < g->num; b++) {
     const ptx_inst *last = c->raw[b].last;
@@ -165,7 +163,8 @@ static lcu_status connect_blocks (cfg *c) {
     g->first[b] = edges;
     for (uint32_t k = 0; k < num; k++) {
       if (labels[k].label == NULL || labels[k].label->at == NULL)
-        return lcu_fail(LCU_E_SYNTAX, "line %u: branch to nowhere", (unsigned)last->text_line);
+        return lcu_fail(LCU_E_SYNTAX, "line %u: the branch has no target",
+                        (unsigned)last->text_line);
       g->succ[edges++] = (uint32_t)labels[k].label->at->bb;
     }
     if (falls_through(last) && last->next != NULL) g->succ[edges++] = (uint32_t)last->next->bb;
@@ -217,7 +216,7 @@ static lcu_status number_blocks (cfg *c) {
   uint32_t num = c->loops.num_order;
   int32_t *renumber = lcu_arena_alloc(&c->scratch, c->graph.num * sizeof *renumber);
   ptx_basic_block *blocks = lcu_arena_alloc(c->arena, num * sizeof *blocks);
-  if (renumber == NULL || blocks == NULL) return no_memory();
+  if (renumber == NULL || blocks == NULL) return lcu_no_memory("a flow graph");
   for (uint32_t k = 0; k < c->graph.num; k++) renumber[k] = -1;
   for (uint32_t k = 0; k < num; k++) renumber[c->loops.order[k]] = (int32_t)k;
   set_blocks_of_insts(c, renumber);
@@ -228,15 +227,15 @@ static lcu_status number_blocks (cfg *c) {
 }
 
 static lcu_status build (cfg *c) {
-  LCU_TRY(normalise(c));
+  LCU_TRY(normalize(c));
   c->graph.num = mark_leaders(c->f);
   c->raw = lcu_arena_alloc(&c->scratch, c->graph.num * sizeof *c->raw);
-  if (c->raw == NULL) return no_memory();
+  if (c->raw == NULL) return lcu_no_memory("a flow graph");
   collect_blocks(c);
   LCU_TRY(connect_blocks(c));
-  if (!ptx_loops_find(&c->graph, &c->scratch, &c->loops)) return no_memory();
+  if (!ptx_loops_find(&c->graph, &c->scratch, &c->loops)) return lcu_no_memory("a flow graph");
   LCU_TRY(number_blocks(c));
-  return ptx_spin_mark(c->f, &c->scratch) ? LCU_OK : no_memory();
+  return ptx_spin_mark(c->f, &c->scratch) ? LCU_OK : lcu_no_memory("a flow graph");
 }
 
 int32_t ptx_basic_block_successor (const ptx_basic_block *b, uint32_t k) {
@@ -250,8 +249,7 @@ lcu_status ptx_cfg_build (ptx_function *f, lcu_arena *arena) {
   cfg c = { .f = f, .arena = arena };
   for (const ptx_inst *inst = f->body; inst != NULL; inst = inst->next)
     if (inst->match.op == NULL)
-      return lcu_fail(LCU_E_STATE, "flow graph of '%s' before its instructions are matched",
-                      f->name);
+      return lcu_fail(LCU_E_STATE, "the instructions of '%s' are not matched yet", f->name);
   lcu_status status = build(&c);
   lcu_arena_free(&c.scratch);
   return status;

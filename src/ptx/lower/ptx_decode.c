@@ -1,4 +1,4 @@
-/* ptx_decode.c: the tree of a function -> flat code, block by block. */
+/* ptx_decode.c: the tree of a function -> code, block by block. */
 #include "ptx_decode.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 static bool grow (ptx_decoder *D) {
   uint32_t cap = D->cap ? D->cap * 2 : 256;
   ptx_uop *p = lcu_realloc(D->uops, cap * sizeof *p);
-  if (!p) return false;
+  if (p == NULL) return false;
   D->uops = p;
   D->cap = cap;
   return true;
@@ -27,14 +27,14 @@ ptx_uop *ptx_emit (ptx_decoder *D, uint16_t id) {
   I->id = id;
   I->target_bb = I->bb = D->bb;
   I->vector = 1;
-  I->loc = D->inst ? D->inst->loc : 0;
-  I->flags = D->inst ? D->inst->match.flags : 0;
+  I->loc = D->inst != NULL ? D->inst->loc : 0;
+  I->flags = D->inst != NULL ? D->inst->match.flags : 0;
   return I;
 }
 
 lcu_status ptx_emit_dabc (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int32_t b, int32_t c) {
   ptx_uop *I = ptx_emit(D, id);
-  if (!I) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  if (I == NULL) return lcu_no_memory("decoded PTX");
   I->d = d;
   I->a = a;
   I->b = b;
@@ -49,9 +49,9 @@ lcu_status ptx_emit_imm (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int6
 }
 
 struct ptx_uop_extra *ptx_emit_extra (ptx_decoder *D, ptx_uop *I) {
-  struct ptx_uop_extra *e = I ? lcu_arena_alloc(D->arena, sizeof *e) : NULL;
-  if (!e) return NULL;
-  for (size_t i = 0; i < lcu_arraylen(e->slots); ++i) e->slots[i] = -1;
+  struct ptx_uop_extra *e = I != NULL ? lcu_arena_alloc(D->arena, sizeof *e) : NULL;
+  if (e == NULL) return NULL;
+  for (size_t i = 0; i < lcu_arraylen(e->slots); i++) e->slots[i] = -1;
   e->inst = D->inst;
   I->extra = e;
   return e;
@@ -109,10 +109,10 @@ static lcu_status decode_plain (ptx_decoder *D) {
   return decoders[D->inst->match.op->decode](D);
 }
 
-/* A guarded instruction stands behind a `guard` that says how many there are. Branches see to their
- * own. */
+/* A `guard` precedes the micro-operations of a guarded instruction and holds their number. Branches
+ * have the predicate as an operand. */
 static lcu_status decode_guarded (ptx_decoder *D, const ptx_inst *inst) {
-  if (!inst->match.op) return lcu_fail(LCU_E_STATE, "PTX instruction without a match");
+  if (inst->match.op == NULL) return lcu_fail(LCU_E_STATE, "PTX instruction without a match");
   if (!inst->guarded || inst->match.op->decode == PTX_DEC_BRA) return decode_plain(D);
   uint32_t at = D->num;
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_guard, 0, inst->guard->slot, 0, 0));
@@ -131,14 +131,15 @@ static lcu_status decode_inst (ptx_decoder *D, const ptx_inst *inst) {
 
 /* ---- blocks ---- */
 
-/* Goes on in another block. A jump is where the executor looks whether other lanes wait there, so
- * it is needed at every block that can be reached in several ways. */
+/* Continues in the next block. A jump is where the executor checks whether other lanes wait to be
+ * joined, so every block with several predecessors needs one before it. */
 static lcu_status finish_block (ptx_decoder *D, const ptx_basic_block *b) {
   const ptx_inst *last = b->last;
-  if (last && !last->guarded && (last->match.flags & PTX_F_END)) return LCU_OK;
-  if (last && !last->guarded && (last->match.flags & PTX_F_BRANCH)) return LCU_OK;
+  if (last != NULL && !last->guarded && (last->match.flags & PTX_F_END)) return LCU_OK;
+  if (last != NULL && !last->guarded && (last->match.flags & PTX_F_BRANCH)) return LCU_OK;
   if (b->next < 0) return ptx_emit_dabc(D, PTX_ID_ret, 0, 0, 0, 0);
-  if ((uint32_t)b->next == D->bb + 1 && D->predecessors[b->next] == 1 && b->first) return LCU_OK;
+  if ((uint32_t)b->next == D->bb + 1 && D->predecessors[b->next] == 1 && b->first != NULL)
+    return LCU_OK;
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_jump, 0, 0, 0, 0));
   ptx_uop *I = &D->uops[D->num - 1];
   I->target_bb = (uint32_t)b->next;
@@ -153,20 +154,20 @@ static lcu_status decode_block (ptx_decoder *D, uint32_t index, uint32_t *first)
   D->inst = NULL;
   ptx_shapes_forget(D);
   *first = D->num;
-  for (const ptx_inst *inst = b->first; inst; inst = inst == b->last ? NULL : inst->next)
+  for (const ptx_inst *inst = b->first; inst != NULL; inst = inst == b->last ? NULL : inst->next)
     LCU_TRY(decode_inst(D, inst));
   LCU_TRY(finish_block(D, b));
-  /* Only instructions without effect: there must be something to stand at. */
+  /* A block of instructions without effect needs something to be at. */
   return D->num > *first ? LCU_OK : ptx_emit_dabc(D, PTX_ID_nop, 0, 0, 0, 0);
 }
 
 static lcu_status count_predecessors (ptx_decoder *D) {
   D->predecessors = lcu_arena_alloc(D->arena, (D->f->num_bbs + 1) * sizeof *D->predecessors);
-  if (!D->predecessors) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
-  for (uint32_t i = 0; i < D->f->num_bbs; ++i) {
+  if (D->predecessors == NULL) return lcu_no_memory("decoded PTX");
+  for (uint32_t i = 0; i < D->f->num_bbs; i++) {
     int32_t successor;
-    for (uint32_t k = 0; (successor = ptx_basic_block_successor(&D->f->bbs[i], k)) >= 0; ++k)
-      ++D->predecessors[successor];
+    for (uint32_t k = 0; (successor = ptx_basic_block_successor(&D->f->bbs[i], k)) >= 0; k++)
+      D->predecessors[successor]++;
   }
   return LCU_OK;
 }
@@ -175,36 +176,36 @@ static lcu_status count_predecessors (ptx_decoder *D) {
 
 static int32_t align64 (uint32_t n) { return (int32_t)((n + 63u) & ~63u); }
 
-/* Where the parts of the frame come to lie. */
-typedef struct layout {
+/* Offsets of the parts of the register file. */
+typedef struct parts {
   int32_t temps, carry, constants;
-} layout;
+} parts;
 
-static layout lay_out (const ptx_decoder *D) {
-  layout x;
+static parts part_offsets (const ptx_decoder *D) {
+  parts x;
   x.temps = D->area_at + align64((D->f->area_bytes + 3) / 4 * 4 * PTX_LANES);
   x.carry = x.temps + (int32_t)D->max_temps * PTX_TEMP_BYTES;
   x.constants = x.carry + (D->has_carry ? 4 * PTX_LANES : 0);
   return x;
 }
 
-static int32_t final_slot (const layout *x, int32_t slot) {
+static int32_t final_slot (const parts *x, int32_t slot) {
   if (slot >= PTX_CONSTANTS_AT) return slot - PTX_CONSTANTS_AT + x->constants;
   if (slot >= PTX_CARRY_AT) return slot - PTX_CARRY_AT + x->carry;
   return slot >= PTX_TEMPS_AT ? slot - PTX_TEMPS_AT + x->temps : slot;
 }
 
-/* Operations whose imm is a slot. */
+/* Whether imm is a slot. */
 static bool imm_is_slot (const ptx_uop *I) {
   return I->id == PTX_ID_bfi_b32 || I->id == PTX_ID_bfi_b64 || (I->flags & PTX_F_CARRY) != 0;
 }
 
 static bool has_extra (const ptx_uop *I) {
-  return I->extra && I->id != PTX_ID_bra && I->id != PTX_ID_bra_not && I->id != PTX_ID_jump;
+  return I->extra != NULL && I->id != PTX_ID_bra && I->id != PTX_ID_bra_not && I->id != PTX_ID_jump;
 }
 
-/* Before branches get their targets. */
-static void settle (const layout *x, ptx_uop *I) {
+/* Gives the micro-operation its final slots. Before branches get their targets. */
+static void settle (const parts *x, ptx_uop *I) {
   I->d = final_slot(x, I->d);
   I->a = final_slot(x, I->a);
   I->b = final_slot(x, I->b);
@@ -212,7 +213,7 @@ static void settle (const layout *x, ptx_uop *I) {
   if (imm_is_slot(I)) I->imm = final_slot(x, (int32_t)I->imm);
   if (!has_extra(I)) return;
   struct ptx_uop_extra *e = (struct ptx_uop_extra *)(uintptr_t)I->extra;
-  for (uint32_t i = 0; i < e->num; ++i) e->slots[i] = final_slot(x, e->slots[i]);
+  for (uint32_t i = 0; i < e->num; i++) e->slots[i] = final_slot(x, e->slots[i]);
 }
 
 static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *code) {
@@ -220,14 +221,14 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
   ptx_uop *uops = lcu_arena_alloc(D->arena, (D->num + 1) * sizeof *uops);
   const ptx_uop **starts = lcu_arena_alloc(D->arena, (f->num_bbs + 1) * sizeof *starts);
   uint8_t *constants = lcu_arena_alloc(D->arena, D->constants.len + 1);
-  if (!uops || !starts || !constants || D->constants.failed)
-    return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  if (uops == NULL || starts == NULL || constants == NULL || D->constants.failed)
+    return lcu_no_memory("decoded PTX");
   memcpy(uops, D->uops, D->num * sizeof *uops);
   if (D->constants.len) memcpy(constants, D->constants.data, D->constants.len);
-  for (uint32_t i = 0; i < f->num_bbs; ++i) starts[i] = uops + first[i];
-  layout x = lay_out(D);
-  for (uint32_t i = 0; i < D->num; ++i) settle(&x, &uops[i]);
-  for (uint32_t i = 0; i < D->num; ++i)
+  for (uint32_t i = 0; i < f->num_bbs; i++) starts[i] = uops + first[i];
+  parts x = part_offsets(D);
+  for (uint32_t i = 0; i < D->num; i++) settle(&x, &uops[i]);
+  for (uint32_t i = 0; i < D->num; i++)
     if (uops[i].id == PTX_ID_bra || uops[i].id == PTX_ID_bra_not || uops[i].id == PTX_ID_jump)
       uops[i].target = starts[uops[i].target_bb];
   code->uops = uops;
@@ -248,10 +249,10 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
 static lcu_status decode_function (ptx_decoder *D) {
   ptx_code *code = lcu_arena_alloc(D->arena, sizeof *code);
   uint32_t *first = lcu_arena_alloc(D->arena, (D->f->num_bbs + 1) * sizeof *first);
-  if (!code || !first) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  if (code == NULL || first == NULL) return lcu_no_memory("decoded PTX");
   LCU_TRY(count_predecessors(D));
   D->area_at = align64(D->f->regs_bytes);
-  for (uint32_t i = 0; i < D->f->num_bbs; ++i) LCU_TRY(decode_block(D, i, &first[i]));
+  for (uint32_t i = 0; i < D->f->num_bbs; i++) LCU_TRY(decode_block(D, i, &first[i]));
   return make_code(D, first, code);
 }
 

@@ -1,9 +1,9 @@
-/* ptx_decode.h: what the files of the decoder share.
+/* ptx_decode.h: the decoder: from matched instructions to micro-operations.
  *
- * A frame's register file: allocated registers | function parameter area | temporaries | carry
- * flags | constants. A PTX instruction becomes one or more ptx_uop; temporaries live no longer
- * than that. How many there are is known at the end, so temporaries, carry and constants have
- * preliminary slots until ptx_decode.c moves them. */
+ * The register file of a frame: allocated registers | function parameter area | temporaries | carry
+ * | constants. A temporary is used within one PTX instruction only. The sizes of the parts are
+ * known at the end, so temporaries, carry and constants have preliminary slots until ptx_decode.c
+ * gives them their final ones. */
 #ifndef PTX_DECODE_H
 #define PTX_DECODE_H
 
@@ -15,12 +15,13 @@
 enum {
   PTX_MAX_TEMPS = 24,
   PTX_TEMP_BYTES = 8 * PTX_LANES,
+  /* preliminary slots */
   PTX_TEMPS_AT = 1 << 28,
   PTX_CARRY_AT = 1 << 29,
-  PTX_CONSTANTS_AT = 1 << 30 /* preliminary */
+  PTX_CONSTANTS_AT = 1 << 30
 };
 
-/* An address register whose shape is in w->shapes of the same index. */
+/* An address register whose shape is kept in w->shapes, at the same index. */
 typedef struct ptx_shape_note {
   int32_t from, to;
   uint32_t stride;
@@ -35,12 +36,12 @@ typedef struct ptx_decoder {
   ptx_function *f;
   lcu_arena *arena;
   const struct ptx_isa *isa;
-  const ptx_inst *inst; /* being decoded */
+  const ptx_inst *inst; /* the current one */
   uint32_t bb;
   ptx_uop *uops;
   uint32_t num, cap;
   int32_t area_at;
-  uint32_t temps, max_temps; /* in use by this instruction; the most of any */
+  uint32_t temps, max_temps; /* of the current instruction; the maximum */
   bool has_carry;
   lcu_buf constants; /* broadcast values, back to back */
   struct ptx_constant {
@@ -56,68 +57,67 @@ typedef struct ptx_decoder {
 
 /* ---- ptx_decode.c */
 
-/* Appends an instruction; NULL when memory is out. The pointer holds until the next one. d, a, b, c
- * are 0. */
+/* Appends a micro-operation with d, a, b, c = 0; NULL: out of memory. The pointer is valid until
+ * the next one is appended. */
 ptx_uop *ptx_emit (ptx_decoder *D, uint16_t id);
-/* The usual ones in one call. */
+/* The same, with the usual operands. */
 lcu_status ptx_emit_dabc (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int32_t b, int32_t c);
 lcu_status ptx_emit_imm (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int64_t imm);
-/* all slots -1; NULL: no memory */
+/* All slots are -1; NULL: out of memory, also when I is NULL. */
 struct ptx_uop_extra *ptx_emit_extra (ptx_decoder *D, ptx_uop *I);
 
-/* "this form is not supported", with the instruction's name. */
+/* "PTX `add.cc.u16` is not supported: why" */
 lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why);
 
 /* ---- ptx_decode_operand.c */
 
 lcu_status ptx_temp (ptx_decoder *D, int32_t *slot);
-/* The same, as long as a register of type t is. */
+/* The same, for a value of type t. */
 lcu_status ptx_temp_for (ptx_decoder *D, ptx_type t, int32_t *slot);
-/* Slot of a register that holds `bits` in all lanes; bytes 4 or 8. */
+/* Slot of a register that holds `bits` in all lanes of 4 or 8 bytes. */
 lcu_status ptx_constant_slot (ptx_decoder *D, uint64_t bits, uint32_t bytes, int32_t *slot);
-/* 32-bit or 64-bit lanes. */
+/* Bytes of one lane: 4 or 8. */
 uint32_t ptx_lane_bytes (ptx_type t);
-/* Slot to read an operand of that type from; may emit. */
+/* Slot from which to read an operand of that type; may emit. */
 lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
 /* Slot of a written operand; a sink gets a temporary. Fails when the register's lanes do not have
- * the type's width. */
+ * the width of the type. */
 lcu_status ptx_dest (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
-/* Fails when o is a register that an operation of type t does not take: of another width, or a
- * float for an integer. Loads, stores and conversions do not ask: their registers may be wider. */
-lcu_status ptx_check_register (const ptx_decoder *D, const ptx_operand *o, ptx_type t);
-/* ptx_source and ptx_dest with that check. */
+/* The same, but they fail for a register that an operation of type t does not take: one of another
+ * width, or a float for an integer. Loads, stores and conversions use those above, since their
+ * registers may be wider. */
 lcu_status ptx_source_exact (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
 lcu_status ptx_dest_exact (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
-/* Emits the move of a variable's address into d (32-bit or 64-bit lanes); generic: as a generic
- * address. */
+/* Emits the move of a variable's address, or its generic address, into d, which has lanes of
+ * `bytes` (4 or 8). */
 lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t bytes, bool generic,
                               int32_t d);
-/* Emits the read of a special register into d (32-bit or 64-bit lanes). */
+/* Emits the read of a special register into d, which has lanes of `bytes`. */
 lcu_status ptx_emit_sreg (ptx_decoder *D, int sreg, uint32_t bytes, int32_t d);
-/* Storage of a global or const variable. */
+/* Address of a global or const variable, which gets storage if needed. */
 lcu_status ptx_variable_address (ptx_decoder *D, ptx_variable *v, uint64_t *address);
 
 /* ---- ptx_decode_rows.c */
 
 void ptx_shapes_forget (ptx_decoder *D);
-/* D->inst has been decoded: what it writes is no longer known. */
+/* D->inst has been decoded: forgets the shapes of addresses that it changes. */
 void ptx_shapes_pass (ptx_decoder *D);
-/* Sets I->c, and PTX_F_KNOWN, of a load or store; a, size, vector and flags are set. */
+/* Sets I->c and PTX_F_KNOWN of a load or store whose a, size, vector and flags are set. */
 void ptx_shapes_assign (ptx_decoder *D, ptx_uop *I);
 
 /* ---- ptx_decode_memory.c */
 
-/* Where an access goes: ptx_uop.a, imm, flags and space. */
+/* The address of an access: ptx_uop.a, imm, flags and space. */
 typedef struct ptx_address {
   int32_t slot;
   int64_t imm;
   uint16_t flags;
   uint8_t space;
 } ptx_address;
-/* `space` is the instruction's; a variable's own one takes the place of PTX_GENERIC. */
+/* `space` is that of the instruction; for PTX_GENERIC the variable's is used. */
 lcu_status ptx_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space, ptx_address *x);
 
-/* ---- by kind of operation */
+/* ---- one per ptx_decode_kind */
 lcu_status ptx_decode_alu (ptx_decoder *D);
 lcu_status ptx_decode_setp (ptx_decoder *D);
 lcu_status ptx_decode_set (ptx_decoder *D);

@@ -8,8 +8,8 @@
 
 /* ---- plain operations ---- */
 
-/* Operand types that are not the instruction's: t main type, 2 second type, u u32, w twice as wide,
- * p predicate. */
+/* Operand types by opcode, one letter each: t the main type, 2 the second type, u u32, w twice as
+ * wide as t, p predicate. */
 typedef struct operand_types {
   const char *opcode, *types;
 } operand_types;
@@ -31,7 +31,7 @@ static ptx_type wide_type (ptx_type t) {
 
 static const char *types_of (const ptx_match *m) {
   if (m->mul_part == PTX_PART_WIDE) return "wttw";
-  for (size_t i = 0; i < lcu_arraylen(special_types); ++i)
+  for (size_t i = 0; i < lcu_arraylen(special_types); i++)
     if (strcmp(special_types[i].opcode, m->op->opcode) == 0) return special_types[i].types;
   return "ttttt";
 }
@@ -59,7 +59,7 @@ lcu_status ptx_decode_alu (ptx_decoder *D) {
   const ptx_match *m = &inst->match;
   const char *types = types_of(m);
   int32_t s[5] = { 0 };
-  for (int i = 1; i < inst->num_operands; ++i)
+  for (int i = 1; i < inst->num_operands; i++)
     LCU_TRY(ptx_source_exact(D, &inst->operands[i], operand_type(m, types[i]), &s[i]));
   LCU_TRY(ptx_dest_exact(D, &inst->operands[0], operand_type(m, types[0]), &s[0]));
   LCU_TRY(ptx_emit_dabc(D, m->id, s[0], s[1], s[2], s[3]));
@@ -82,7 +82,7 @@ typedef struct comparison {
   bool swap, is_unsigned;
 } comparison;
 
-/* gt and ge are lt and le the other way round; lo ls hi hs are unsigned. */
+/* gt and ge are lt and le with swapped operands; lo ls hi hs are unsigned. */
 static const comparison comparisons[PTX_CMP_COUNT] = {
   [PTX_CMP_eq] = { "eq", false, false },   [PTX_CMP_ne] = { "ne", false, false },
   [PTX_CMP_lt] = { "lt", false, false },   [PTX_CMP_le] = { "le", false, false },
@@ -95,7 +95,7 @@ static const comparison comparisons[PTX_CMP_COUNT] = {
   [PTX_CMP_num] = { "num", false, false }, [PTX_CMP_nan] = { "nan", false, false }
 };
 
-/* The type whose handler compares t. */
+/* The type of the handler that compares t. */
 static const char *compare_type (ptx_type t, const comparison *c) {
   bool equality = strcmp(c->name, "eq") == 0 || strcmp(c->name, "ne") == 0;
   if (ptx_type_is_float(t)) return ptx_type_name(t);
@@ -108,8 +108,8 @@ static const char *compare_type (ptx_type t, const comparison *c) {
   }
 }
 
-/* Bits are equal or not, lo ls hi hs are for unsigned integers; predicates, bytes and 128 bits are
- * not compared. */
+/* Bit types can only be equal or not, and lo ls hi hs are for unsigned integers. Predicates, bytes
+ * and 128 bits cannot be compared. */
 static bool comparable (ptx_type t, uint8_t compare) {
   if (ptx_type_bytes(t) < 2 || ptx_type_bytes(t) > 8) return false;
   if (t >= PTX_B8 && t <= PTX_B64) return compare == PTX_CMP_eq || compare == PTX_CMP_ne;
@@ -119,7 +119,7 @@ static bool comparable (ptx_type t, uint8_t compare) {
 static lcu_status emit_compare (ptx_decoder *D, ptx_type t, int32_t d, int32_t a, int32_t b) {
   const ptx_match *m = &D->inst->match;
   const comparison *c = &comparisons[m->compare];
-  if (!c->name) return ptx_decode_fail(D, "no comparison");
+  if (c->name == NULL) return ptx_decode_fail(D, "no comparison");
   if (!comparable(t, m->compare)) return ptx_decode_fail(D, "this comparison of this type");
   char name[48];
   bool ftz = (m->mods & PTX_M_FTZ) && t == PTX_F32;
@@ -138,7 +138,7 @@ static uint16_t bool_id (uint8_t op) {
 static bool is_pair_type (ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
 static ptx_type half_of (ptx_type t) { return t == PTX_F16X2 ? PTX_F16 : PTX_BF16; }
 
-/* Upper halves of a and b, in temporaries. */
+/* Moves the upper halves of a and b to temporaries. */
 static lcu_status upper_halves (ptx_decoder *D, int32_t *a, int32_t *b) {
   int32_t high_a, high_b;
   LCU_TRY(ptx_temp(D, &high_a));
@@ -150,8 +150,9 @@ static lcu_status upper_halves (ptx_decoder *D, int32_t *a, int32_t *b) {
   return LCU_OK;
 }
 
-/* Compares and combines with predicate c: p is the result, q (if asked for) that of the negated
- * comparison, or of the upper halves. Both are temporaries, so that destinations may be sources. */
+/* Compares and combines with predicate c. *p is the result; *q, unless q is NULL, the result of the
+ * negated comparison, or of the upper halves of pairs. Both are temporaries, so that destinations
+ * may be sources. */
 static lcu_status compare_and_combine (ptx_decoder *D, ptx_type t, const ptx_operand *o,
                                        const ptx_operand *oc, int32_t *p, int32_t *q) {
   const ptx_match *m = &D->inst->match;
@@ -159,10 +160,10 @@ static lcu_status compare_and_combine (ptx_decoder *D, ptx_type t, const ptx_ope
   ptx_type one = is_pair_type(t) ? half_of(t) : t;
   LCU_TRY(ptx_source_exact(D, &o[0], t, &a));
   LCU_TRY(ptx_source_exact(D, &o[1], t, &b));
-  if (oc) LCU_TRY(ptx_source(D, oc, PTX_PRED, &c));
+  if (oc != NULL) LCU_TRY(ptx_source(D, oc, PTX_PRED, &c));
   LCU_TRY(ptx_temp(D, p));
   LCU_TRY(emit_compare(D, one, *p, a, b));
-  if (q) {
+  if (q != NULL) {
     LCU_TRY(ptx_temp(D, q));
     if (is_pair_type(t)) {
       LCU_TRY(upper_halves(D, &a, &b));
@@ -170,12 +171,12 @@ static lcu_status compare_and_combine (ptx_decoder *D, ptx_type t, const ptx_ope
     } else {
       LCU_TRY(ptx_emit_dabc(D, PTX_ID_not_pred, *q, *p, 0, 0));
     }
-    if (oc) LCU_TRY(ptx_emit_dabc(D, bool_id(m->bool_op), *q, *q, c, 0));
+    if (oc != NULL) LCU_TRY(ptx_emit_dabc(D, bool_id(m->bool_op), *q, *q, c, 0));
   }
-  return oc ? ptx_emit_dabc(D, bool_id(m->bool_op), *p, *p, c, 0) : LCU_OK;
+  return oc != NULL ? ptx_emit_dabc(D, bool_id(m->bool_op), *p, *p, c, 0) : LCU_OK;
 }
 
-/* The usual case: no second result, nothing to combine. */
+/* The usual case: one result, nothing to combine. */
 static lcu_status simple_setp (ptx_decoder *D, const ptx_operand *o) {
   int32_t d, a, b;
   LCU_TRY(ptx_source_exact(D, &o[1], D->inst->match.type, &a));
@@ -202,7 +203,7 @@ lcu_status ptx_decode_setp (ptx_decoder *D) {
   return ptx_emit_dabc(D, PTX_ID_mov_b32, d, q, 0, 0);
 }
 
-/* What a true comparison gives as a value of that type. */
+/* The value of a true comparison in that type. */
 static int64_t true_value (ptx_type t) {
   switch (t) {
     case PTX_F16:
@@ -214,7 +215,8 @@ static int64_t true_value (ptx_type t) {
   }
 }
 
-/* Words come from every type, halves from halves, pairs from pairs. */
+/* Whether `set` gives type d for operands of type s: words for all, halves for halves, pairs for
+ * pairs. */
 static bool set_gives (ptx_type d, ptx_type s) {
   if (is_pair_type(s)) return ptx_type_bytes(d) == 4 && d != PTX_F32;
   return !is_pair_type(d) &&
@@ -279,7 +281,7 @@ lcu_status ptx_decode_lop3 (ptx_decoder *D) {
   if (inst->pair != (inst->match.bool_op != PTX_BOOL_NONE) ||
       inst->num_operands != (inst->pair ? 7 : 5))
     return ptx_decode_fail(D, "operands do not fit");
-  for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &s[i]));
+  for (int i = 0; i < 3; i++) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &s[i]));
   LCU_TRY(ptx_dest_exact(D, &o[0], PTX_B32, &d));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_lop3_b32, d, s[0], s[1], s[2]));
   D->uops[D->num - 1].imm = o[at + 3].i;

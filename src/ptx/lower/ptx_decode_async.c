@@ -3,10 +3,10 @@
 
 #include "ptx_decode.h"
 
-/* Emits an access to [x] and gives it back, to be completed; NULL: no memory. */
+/* Emits an access to [x], to be completed by the caller; NULL: out of memory. */
 static ptx_uop *emit_at (ptx_decoder *D, uint16_t id, const ptx_address *x, uint8_t size) {
   ptx_uop *I = ptx_emit(D, id);
-  if (!I) return NULL;
+  if (I == NULL) return NULL;
   I->a = x->slot;
   I->imm = x->imm;
   I->flags |= x->flags;
@@ -15,13 +15,9 @@ static ptx_uop *emit_at (ptx_decoder *D, uint16_t id, const ptx_address *x, uint
   return I;
 }
 
-static lcu_status no_memory (void) {
-  return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
-}
-
 /* ---- cp.async ---- */
 
-/* Global addresses in 64-bit registers. */
+/* The global address, in a 64-bit register. */
 static lcu_status source_address (ptx_decoder *D, const ptx_operand *o, ptx_address *x) {
   LCU_TRY(ptx_address_of(D, o, PTX_GLOBAL, x));
   if (!(x->flags & PTX_F_ADDRESS32)) return LCU_OK;
@@ -35,8 +31,8 @@ static bool size_known (const ptx_decoder *D, const ptx_operand *o) {
   return o->kind == PTX_O_INT && (o->i == 16 || (!around_l1 && (o->i == 4 || o->i == 8)));
 }
 
-/* d absent, a destination, b source, c bytes to read; imm and extra->imm[0] their offsets; size is
- * what is written. */
+/* d absent, a destination, b source, c bytes to read; imm and extra->imm[0] are the offsets of a
+ * and b; size is the number of bytes written. */
 lcu_status ptx_decode_cp_async (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
@@ -52,7 +48,7 @@ lcu_status ptx_decode_cp_async (ptx_decoder *D) {
   LCU_TRY(ptx_source(D, &inst->operands[given - 1], PTX_U32, &bytes));
   ptx_uop *I = emit_at(D, PTX_ID_cp_async, &to, (uint8_t)inst->operands[2].i);
   struct ptx_uop_extra *e = ptx_emit_extra(D, I);
-  if (!e) return no_memory();
+  if (e == NULL) return lcu_no_memory("decoded PTX");
   I->d = -1;
   I->b = from.slot;
   I->c = bytes;
@@ -64,7 +60,7 @@ lcu_status ptx_decode_cp_async (ptx_decoder *D) {
 
 typedef struct mbarrier_row {
   const char *opcode;
-  uint32_t mods; /* with these */
+  uint32_t mods; /* with exactly these */
   uint16_t id;
   ptx_type result, value; /* PTX_NOTYPE: none */
 } mbarrier_row;
@@ -83,7 +79,7 @@ static const mbarrier_row mbarrier_rows[] = {
   { "mbarrier.test_wait", PTX_M_PARITY, PTX_ID_mbarrier_test_wait_parity, PTX_PRED, PTX_U32 },
   { "mbarrier.try_wait", 0, PTX_ID_mbarrier_test_wait, PTX_PRED, PTX_B64 },
   { "mbarrier.try_wait", PTX_M_PARITY, PTX_ID_mbarrier_test_wait_parity, PTX_PRED, PTX_U32 },
-  /* The copies are done: an arrival, or one more to expect that arrives at once. */
+  /* Copies are complete: this is one arrival, or one more to expect that arrives immediately. */
   { "cp.async.mbarrier.arrive", PTX_M_NOINC, PTX_ID_mbarrier_arrive, PTX_NOTYPE, PTX_NOTYPE },
   { "cp.async.mbarrier.arrive", 0, PTX_ID_mbarrier_expect_tx, PTX_NOTYPE, PTX_NOTYPE },
 };
@@ -91,7 +87,7 @@ static const mbarrier_row mbarrier_rows[] = {
 static const mbarrier_row *row_of (const ptx_match *m) {
   const uint32_t which =
     PTX_M_PARITY | PTX_M_EXPECT_TX | PTX_M_NOINC | PTX_M_FROM_GLOBAL | PTX_M_CACHE_HINT;
-  for (size_t i = 0; i < lcu_arraylen(mbarrier_rows); ++i)
+  for (size_t i = 0; i < lcu_arraylen(mbarrier_rows); i++)
     if (strcmp(mbarrier_rows[i].opcode, m->op->opcode) == 0 &&
         mbarrier_rows[i].mods == (m->mods & which))
       return &mbarrier_rows[i];
@@ -105,8 +101,7 @@ static lcu_status pending_count (ptx_decoder *D) {
   return ptx_emit_dabc(D, PTX_ID_mbarrier_pending_count, d, a, 0, 0);
 }
 
-/* An arrival that does not say so is one of one thread; nothing is expected of copies that are
- * done. */
+/* The operand, by default 1 for arrivals and otherwise 0. */
 static lcu_status value_of (ptx_decoder *D, const mbarrier_row *r, uint32_t at, int32_t *slot) {
   bool given = r->value != PTX_NOTYPE && at < D->inst->num_operands;
   if (given) return ptx_source(D, &D->inst->operands[at], r->value, slot);
@@ -120,9 +115,9 @@ lcu_status ptx_decode_mbarrier (ptx_decoder *D) {
   if (m->num_types != 1 || m->type != PTX_B64) return ptx_decode_fail(D, "takes type .b64");
   if (strcmp(m->op->opcode, "mbarrier.pending_count") == 0) return pending_count(D);
   const mbarrier_row *r = row_of(m);
-  if (!r) return ptx_decode_fail(D, "this form");
+  if (r == NULL) return ptx_decode_fail(D, "this form");
   if (m->space != PTX_SHARED && m->space != PTX_GENERIC)
-    return ptx_decode_fail(D, "barrier objects lie in shared memory");
+    return ptx_decode_fail(D, "barrier objects are in shared memory");
   uint32_t at = r->result == PTX_NOTYPE ? 0 : 1;
   const ptx_operand *result = &D->inst->operands[0];
   ptx_address x;
@@ -133,7 +128,7 @@ lcu_status ptx_decode_mbarrier (ptx_decoder *D) {
   LCU_TRY(value_of(D, r, at + 1, &b));
   if (at == 1 && result->kind != PTX_O_SINK) LCU_TRY(ptx_dest(D, result, r->result, &d));
   ptx_uop *I = emit_at(D, r->id, &x, 8);
-  if (!I) return no_memory();
+  if (I == NULL) return lcu_no_memory("decoded PTX");
   I->d = d;
   I->b = b;
   return LCU_OK;

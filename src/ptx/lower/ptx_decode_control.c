@@ -1,5 +1,5 @@
-/* ptx_decode_control.c: branches, calls, barriers, warp-synchronous operations. What the executor
- * carries out keeps its operands in I->extra, in the order ptx_insn.h gives. */
+/* ptx_decode_control.c: branches, calls, barriers, exchange within a warp. Operations that the
+ * executor carries out have their operands in I->extra, in the order of ptx_uop.h. */
 #include "ptx_decode.h"
 
 #include <stdio.h>
@@ -33,19 +33,19 @@ static lcu_status emit_case (ptx_decoder *D, int32_t index, int64_t value, int32
   return LCU_OK;
 }
 
-/* One comparison after the other: compilers make no tables. An index behind the last label is
- * undefined; here a trap. */
+/* One comparison per label: tables are rare and short. An index past the last label is undefined;
+ * here it traps. */
 lcu_status ptx_decode_brx (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_operand *list = &inst->operands[1];
   int32_t index, p;
   if (inst->num_operands != 2 || list->kind != PTX_O_LIST || inst->match.mode != PTX_MODE_idx)
     return ptx_decode_fail(D, "operands do not fit");
-  /* Lanes part between the comparisons, and others may use the temporaries then. */
+  /* Lanes diverge between the comparisons, and then others may use the temporaries. */
   LCU_TRY(ptx_source(D, &inst->operands[0], PTX_U32, &index));
   if (D->temps != 0) return ptx_decode_fail(D, "the index must be in a register of 32 bits");
   LCU_TRY(ptx_temp(D, &p));
-  for (uint32_t k = 0; k < list->num_items; ++k)
+  for (uint32_t k = 0; k < list->num_items; k++)
     LCU_TRY(emit_case(D, index, k, p, (int32_t)list->items[k].i));
   return ptx_emit_dabc(D, PTX_ID_trap, 0, 0, 0, 0);
 }
@@ -59,7 +59,7 @@ lcu_status ptx_decode_end (ptx_decoder *D) {
 static lcu_status emit_slots (ptx_decoder *D, uint16_t id, const int32_t *slots, uint32_t num) {
   ptx_uop *I = ptx_emit(D, id);
   struct ptx_uop_extra *e = ptx_emit_extra(D, I);
-  if (!e) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  if (e == NULL) return lcu_no_memory("decoded PTX");
   e->num = num;
   if (num) memcpy(e->slots, slots, num * sizeof *slots);
   return LCU_OK;
@@ -69,7 +69,7 @@ lcu_status ptx_decode_call (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   int target = 0;
   int32_t slot = -1;
-  while (target < inst->num_operands && inst->operands[target].kind == PTX_O_LIST) ++target;
+  while (target < inst->num_operands && inst->operands[target].kind == PTX_O_LIST) target++;
   if (target == inst->num_operands) return ptx_decode_fail(D, "no target");
   const ptx_operand *o = &inst->operands[target];
   if (o->kind == PTX_O_REG) slot = o->reg->slot;
@@ -96,7 +96,7 @@ static uint16_t bar_id (const ptx_match *m) {
   }
 }
 
-/* A barrier known by number that all threads take part in. */
+/* Marks a barrier of all threads with a constant number. */
 static void note_barrier (ptx_decoder *D, const ptx_operand *o) {
   ptx_uop *I = &D->uops[D->num - 1];
   if (D->inst->num_operands != 1 || o->kind != PTX_O_INT) return;
@@ -132,9 +132,9 @@ lcu_status ptx_decode_bar (ptx_decoder *D) {
   return LCU_OK;
 }
 
-/* ---- warp-synchronous operations ---- */
+/* ---- exchange within a warp ---- */
 
-/* The membermask, or for the old forms without one the lanes that are here. */
+/* The membermask, or the current lanes for the old forms without one. */
 static lcu_status membermask (ptx_decoder *D, int at, int32_t *slot) {
   if (at < D->inst->num_operands) return ptx_source_exact(D, &D->inst->operands[at], PTX_U32, slot);
   if (D->inst->match.mods & PTX_M_SYNC) return ptx_decode_fail(D, "no member mask");
@@ -142,7 +142,7 @@ static lcu_status membermask (ptx_decoder *D, int at, int32_t *slot) {
   return ptx_emit_dabc(D, PTX_ID_activemask_b32, *slot, 0, 0, 0);
 }
 
-/* Result and optional predicate; returns the index of the operand behind them in *at. */
+/* Result and optional predicate; *at is the index of the next operand. */
 static lcu_status results (ptx_decoder *D, ptx_type t, int32_t *slots, int *at) {
   const ptx_inst *inst = D->inst;
   LCU_TRY(ptx_dest_exact(D, &inst->operands[0], t, &slots[0]));
@@ -167,7 +167,7 @@ lcu_status ptx_decode_shfl (ptx_decoder *D) {
   if (!id || ptx_type_bytes(D->inst->match.type) != 4)
     return ptx_decode_fail(D, "this mode or type");
   LCU_TRY(results(D, PTX_B32, slots, &at));
-  for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &slots[2 + i]));
+  for (int i = 0; i < 3; i++) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &slots[2 + i]));
   LCU_TRY(membermask(D, at + 3, &slots[5]));
   return emit_slots(D, id, slots, 6);
 }

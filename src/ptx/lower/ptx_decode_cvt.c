@@ -32,7 +32,7 @@ static void int_range (ptx_type d, int64_t *low, int64_t *high) {
                                 : ((int64_t)1 << bits) - 1;
 }
 
-/* Saturating: through 64 bits of the source's sign. */
+/* Saturates: converts to 64 bits of the sign of the source, clamps, and converts again. */
 static lcu_status int_saturate (ptx_decoder *D, ptx_type d, ptx_type s, int32_t to, int32_t from) {
   int64_t low, high;
   int32_t wide, low_slot, high_slot;
@@ -64,7 +64,7 @@ static lcu_status directed_cvt (ptx_decoder *D, ptx_type d, ptx_type s, int32_t 
   return ptx_emit_imm(D, PTX_ID_round_cvt, to, from, ptx_round_pack(D->inst->match.round, 0, d, s));
 }
 
-/* Flushed source of an f32, in a temporary. */
+/* For .ftz: the flushed f32 source, in a temporary. */
 static lcu_status flush_source (ptx_decoder *D, ptx_type s, int32_t *slot) {
   int32_t from = *slot;
   if (!(D->inst->match.mods & PTX_M_FTZ) || s != PTX_F32) return LCU_OK;
@@ -98,7 +98,7 @@ static lcu_status int_to_float (ptx_decoder *D, ptx_type d, ptx_type s, int32_t 
   return step(D, find2("cvt_%s_%s", d, s), to, from);
 }
 
-/* Halves become f32 first, which is exact. */
+/* Converts a half to f32 first, which is exact. */
 static lcu_status widen_half (ptx_decoder *D, ptx_type *s, int32_t *from) {
   int32_t half = *from;
   if (*s != PTX_F16 && *s != PTX_BF16) return LCU_OK;
@@ -185,7 +185,7 @@ static bool is_pair (ptx_type t) {
   return t == PTX_F16X2 || t == PTX_BF16X2 || t == PTX_E4M3X2 || t == PTX_E5M2X2;
 }
 
-/* A destination register wider than the type gets the value extended to it. */
+/* A destination register that is wider than the type gets the extended value. */
 static lcu_status dest_of (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *to,
                            uint16_t *extend) {
   *extend = 0;

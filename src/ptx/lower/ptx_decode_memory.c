@@ -19,8 +19,7 @@ static lcu_status register_address (ptx_decoder *D, const ptx_operand *o, addres
   return LCU_OK;
 }
 
-/* A variable's own space is where the access goes, unless the instruction is generic and wants a
- * generic address. */
+/* The access is to the state space of the variable, also when the instruction is generic. */
 static lcu_status variable_address (ptx_decoder *D, const ptx_operand *o, address *x) {
   ptx_variable *v = o->variable;
   uint64_t at = 0;
@@ -47,8 +46,8 @@ static lcu_status variable_address (ptx_decoder *D, const ptx_operand *o, addres
 lcu_status ptx_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space, ptx_address *x) {
   *x = (address){ .imm = o->i, .space = space };
   if (o->kind != PTX_O_ADDRESS) return ptx_decode_fail(D, "no address");
-  if (o->reg) return register_address(D, o, x);
-  if (o->variable) return variable_address(D, o, x);
+  if (o->reg != NULL) return register_address(D, o, x);
+  if (o->variable != NULL) return variable_address(D, o, x);
   x->imm = 0;
   return ptx_constant_slot(D, (uint64_t)o->i, 8, &x->slot);
 }
@@ -58,7 +57,7 @@ static lcu_status address_of (ptx_decoder *D, const ptx_operand *o, address *x) 
 }
 
 static bool is_area (const ptx_decoder *D, const ptx_operand *o) {
-  return o->variable && o->variable->space == PTX_PARAM &&
+  return o->variable != NULL && o->variable->space == PTX_PARAM &&
          !(o->variable->is_formal && D->f->is_entry);
 }
 
@@ -73,7 +72,7 @@ static const ptx_operand *element (const ptx_operand *o, uint32_t e) {
 
 static bool is_signed (ptx_type t) { return ptx_type_is_signed(t); }
 
-/* A load into a wider or signed register goes through a plain one first. */
+/* Where a loaded element goes: to `slot`, and if the register is wider, converted to `final`. */
 typedef struct landing {
   int32_t slot, final;
   uint16_t convert;
@@ -83,7 +82,7 @@ static uint16_t widening (ptx_type t, ptx_type reg) {
   char name[32];
   uint32_t bytes = ptx_type_bytes(t), to = ptx_type_bytes(reg);
   if (to < bytes || bytes >= 8 || (to == bytes)) return 0;
-  if (!is_signed(t) && to <= 4) return 0; /* lanes are zero-extended anyway */
+  if (!is_signed(t) && to <= 4) return 0; /* lanes are zero-extended */
   snprintf(name, sizeof name, "cvt_u%u_%c%u", to * 8, is_signed(t) ? 's' : 'u', bytes * 8);
   return ptx_id_find(name);
 }
@@ -140,7 +139,7 @@ static uint16_t shape_id (const char *opcode, const address *x, uint32_t size, u
 static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address *x, uint32_t size,
                                uint32_t num, const int32_t *slots) {
   ptx_uop *I = ptx_emit(D, shape_id(opcode, x, size, num));
-  if (!I) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  if (I == NULL) return lcu_no_memory("decoded PTX");
   I->d = slots[0];
   I->a = x->slot;
   I->imm = x->imm;
@@ -153,7 +152,7 @@ static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address
   ptx_shapes_assign(D, I);
   if (num == 1) return LCU_OK;
   struct ptx_uop_extra *e = ptx_emit_extra(D, I);
-  if (!e) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  if (e == NULL) return lcu_no_memory("decoded PTX");
   e->num = num;
   memcpy(e->slots, slots, num * sizeof *slots);
   return LCU_OK;
@@ -163,7 +162,7 @@ static lcu_status emit_fence (ptx_decoder *D, uint32_t kind) {
   return ptx_emit_imm(D, PTX_ID_fence, 0, 0, kind);
 }
 
-/* ---- kernel parameters and the function parameter area: known places ---- */
+/* ---- kernel parameters and the function parameter area, at constant offsets ---- */
 
 static lcu_status check_place (ptx_decoder *D, int64_t at, uint32_t size, uint64_t end) {
   if (at < 0 || (uint64_t)at + size > end || at % (size > 8 ? 8 : size) != 0)
@@ -178,7 +177,7 @@ static lcu_status load_param (ptx_decoder *D, const address *x, uint32_t size, i
   return emit_access(D, "ld", x, size, 1, &d);
 }
 
-/* Whole words are registers like any other. */
+/* Whole words of the area are registers like any other. */
 static lcu_status move_words (ptx_decoder *D, bool load, uint32_t size, int32_t slot,
                               int32_t word) {
   int32_t high = word + 4 * PTX_LANES;
@@ -222,7 +221,7 @@ static lcu_status check_shape (const ptx_decoder *D, const ptx_operand *o) {
 static lcu_status load_elements (ptx_decoder *D, const address *x, const landing *to, uint32_t num,
                                  bool area) {
   uint32_t size = ptx_type_bytes(D->inst->match.type);
-  for (uint32_t e = 0; e < num; ++e) {
+  for (uint32_t e = 0; e < num; e++) {
     address at = *x;
     at.imm += (int64_t)e * size;
     if (area) LCU_TRY(area_access(D, true, at.imm, size, to[e].slot));
@@ -241,7 +240,7 @@ lcu_status ptx_decode_ld (ptx_decoder *D) {
   LCU_TRY(check_shape(D, d));
   if (m->mods & PTX_M_RELEASE) return ptx_decode_fail(D, "this order of a load");
   LCU_TRY(address_of(D, o, &x));
-  for (uint32_t e = 0; e < num; ++e) {
+  for (uint32_t e = 0; e < num; e++) {
     LCU_TRY(landing_of(D, element(d, e), m->type, &to[e]));
     slots[e] = to[e].slot;
   }
@@ -249,15 +248,15 @@ lcu_status ptx_decode_ld (ptx_decoder *D) {
   else if (x.space == PTX_PARAM && (x.flags & PTX_F_DIRECT))
     LCU_TRY(load_elements(D, &x, to, num, false));
   else LCU_TRY(emit_access(D, "ld", &x, ptx_type_bytes(m->type), num, slots));
-  for (uint32_t e = 0; e < num; ++e) LCU_TRY(land(D, &to[e]));
+  for (uint32_t e = 0; e < num; e++) LCU_TRY(land(D, &to[e]));
   return m->mods & PTX_M_ACQUIRE ? emit_fence(D, PTX_M_ACQUIRE) : LCU_OK;
 }
 
 static bool is_constant (const ptx_decoder *D, const ptx_operand *o, const address *x) {
-  return x->space == PTX_CONST || (x->space == PTX_PARAM && o->variable && !is_area(D, o));
+  return x->space == PTX_CONST || (x->space == PTX_PARAM && o->variable != NULL && !is_area(D, o));
 }
 
-/* Value to store: a register may be wider than the access. */
+/* The value to store; its register may be wider than the access. */
 static lcu_status stored_value (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
   if (o->kind == PTX_O_REG && ptx_type_bytes(o->reg->type) < ptx_type_bytes(t))
     return ptx_decode_fail(D, "register narrower than the store");
@@ -275,10 +274,10 @@ lcu_status ptx_decode_st (ptx_decoder *D) {
   if (m->mods & PTX_M_RELEASE) LCU_TRY(emit_fence(D, PTX_M_RELEASE));
   LCU_TRY(address_of(D, o, &x));
   if (is_constant(D, o, &x))
-    return ptx_decode_fail(D, "constants and kernel parameters are not written");
-  for (uint32_t e = 0; e < num; ++e) LCU_TRY(stored_value(D, element(v, e), m->type, &slots[e]));
+    return ptx_decode_fail(D, "constants and kernel parameters are read-only");
+  for (uint32_t e = 0; e < num; e++) LCU_TRY(stored_value(D, element(v, e), m->type, &slots[e]));
   if (!is_area(D, o)) return emit_access(D, "st", &x, size, num, slots);
-  for (uint32_t e = 0; e < num; ++e)
+  for (uint32_t e = 0; e < num; e++)
     LCU_TRY(area_access(D, false, x.imm + (int64_t)e * size, size, slots[e]));
   return LCU_OK;
 }

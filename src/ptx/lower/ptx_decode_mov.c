@@ -8,7 +8,7 @@ static uint16_t mov_id (ptx_type t) {
   return ptx_lane_bytes(t) == 8 ? PTX_ID_mov_b64 : PTX_ID_mov_b32;
 }
 
-/* ---- packing: neighbours are joined until one value is left ---- */
+/* ---- packing: adjacent elements are joined until one value is left ---- */
 
 static uint16_t pack_id (uint32_t part_bytes) {
   return part_bytes == 4   ? PTX_ID_pack_b32_b64
@@ -30,7 +30,7 @@ static lcu_status halves (ptx_decoder *D, const ptx_operand *o, int32_t slots[2]
     return LCU_OK;
   }
   if (o->num_items != 2) return ptx_decode_fail(D, "elements do not fill the register");
-  for (uint32_t i = 0; i < 2; ++i) LCU_TRY(find(D, &o->items[i], PTX_B64, &slots[i]));
+  for (uint32_t i = 0; i < 2; i++) LCU_TRY(find(D, &o->items[i], PTX_B64, &slots[i]));
   return LCU_OK;
 }
 
@@ -44,7 +44,7 @@ static lcu_status mov_b128 (ptx_decoder *D, const ptx_operand *d, const ptx_oper
   return ptx_emit_dabc(D, PTX_ID_mov_b64, to[1], from[1], 0, 0);
 }
 
-/* Of one of n elements that fill so many bytes; 0 when they cannot. */
+/* Bytes of one of n elements that fill `bytes`; 0 when that is impossible. */
 static uint32_t element_bytes (uint32_t n, uint32_t bytes) {
   return n > 1 && bytes <= 8 && bytes % n == 0 ? bytes / n : 0;
 }
@@ -53,10 +53,10 @@ static lcu_status pack (ptx_decoder *D, int32_t d, const ptx_operand *v, uint32_
   uint32_t n = v->num_items, part = element_bytes(n, bytes);
   int32_t slots[8];
   if (part == 0) return ptx_decode_fail(D, "elements do not fill the register");
-  for (uint32_t i = 0; i < n; ++i)
+  for (uint32_t i = 0; i < n; i++)
     LCU_TRY(ptx_source_exact(D, &v->items[i], bits_type(part), &slots[i]));
   for (; n > 1; n /= 2, part *= 2)
-    for (uint32_t i = 0; i < n / 2; ++i) {
+    for (uint32_t i = 0; i < n / 2; i++) {
       int32_t to = d;
       if (n > 2) LCU_TRY(ptx_temp(D, &to));
       LCU_TRY(ptx_emit_dabc(D, pack_id(part), to, slots[2 * i], slots[2 * i + 1], 0));
@@ -73,12 +73,11 @@ static uint16_t unpack_id (uint32_t bytes, uint32_t part) {
   return part == 2 ? PTX_ID_unpack_b32_b16 : PTX_ID_unpack_b32_b8;
 }
 
-/* The source may be one of the destinations (b32 from {b16, b16} never is; the slots differ in
- * width otherwise). */
+/* No destination has the slot of the source (see ptx_regs.h), so they can be written in turn. */
 static lcu_status unpack (ptx_decoder *D, const ptx_operand *v, int32_t s, uint32_t bytes) {
   uint32_t n = v->num_items, part = element_bytes(n, bytes);
   if (part == 0) return ptx_decode_fail(D, "elements do not fill the register");
-  for (uint32_t i = 0; i < n; ++i) {
+  for (uint32_t i = 0; i < n; i++) {
     int32_t d;
     if (v->items[i].kind == PTX_O_SINK) continue;
     LCU_TRY(ptx_dest_exact(D, &v->items[i], bits_type(part), &d));

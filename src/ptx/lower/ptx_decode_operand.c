@@ -1,5 +1,5 @@
-/* ptx_decode_operand.c: operands -> slots: registers, constants, addresses of variables, special
- * registers. */
+/* ptx_decode_operand.c: the slots of operands: registers, constants, addresses of variables,
+ * special registers. */
 #include "ptx_decode.h"
 #include "ptx_window.h"
 
@@ -8,10 +8,6 @@
 
 #include "ptx_module.h"
 #include "ptx_sreg.h"
-
-static lcu_status no_memory (void) {
-  return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
-}
 
 lcu_status ptx_temp (ptx_decoder *D, int32_t *slot) {
   if (D->temps == PTX_MAX_TEMPS) return ptx_decode_fail(D, "too many intermediate values");
@@ -28,7 +24,7 @@ lcu_status ptx_temp_for (ptx_decoder *D, ptx_type t, int32_t *slot) {
 
 uint32_t ptx_lane_bytes (ptx_type t) { return ptx_type_slot_bytes(t) / PTX_LANES; }
 
-/* ---- constants: broadcast once, found again by value and width ---- */
+/* ---- constants: broadcast once per value and width ---- */
 
 static uint32_t constant_hash (uint64_t bits, uint32_t bytes) {
   uint64_t h = (bits ^ ((uint64_t)bytes << 56)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -46,8 +42,8 @@ static struct ptx_constant *constant_place (struct ptx_constant *table, uint32_t
 static bool table_grow (ptx_decoder *D) {
   uint32_t size = D->table_size ? D->table_size * 2 : 64;
   struct ptx_constant *table = lcu_calloc(size, sizeof *table);
-  if (!table) return false;
-  for (uint32_t i = 0; i < D->table_size; ++i)
+  if (table == NULL) return false;
+  for (uint32_t i = 0; i < D->table_size; i++)
     if (D->table[i].bytes)
       *constant_place(table, size, D->table[i].bits, D->table[i].bytes) = D->table[i];
   lcu_free(D->table);
@@ -58,8 +54,8 @@ static bool table_grow (ptx_decoder *D) {
 
 static bool broadcast (ptx_decoder *D, uint64_t bits, uint32_t bytes) {
   uint8_t *p = lcu_buf_space(&D->constants, (size_t)bytes * PTX_LANES);
-  if (!p) return false;
-  for (uint32_t l = 0; l < PTX_LANES; ++l) {
+  if (p == NULL) return false;
+  for (uint32_t l = 0; l < PTX_LANES; l++) {
     uint32_t low = (uint32_t)bits;
     if (bytes == 8) memcpy(p + l * 8, &bits, 8);
     else memcpy(p + l * 4, &low, 4);
@@ -69,13 +65,13 @@ static bool broadcast (ptx_decoder *D, uint64_t bits, uint32_t bytes) {
 
 lcu_status ptx_constant_slot (ptx_decoder *D, uint64_t bits, uint32_t bytes, int32_t *slot) {
   if (bytes == 4) bits = (uint32_t)bits;
-  if (D->table_used * 2 >= D->table_size && !table_grow(D)) return no_memory();
+  if (D->table_used * 2 >= D->table_size && !table_grow(D)) return lcu_no_memory("decoded PTX");
   struct ptx_constant *c = constant_place(D->table, D->table_size, bits, bytes);
   if (!c->bytes) {
     int32_t at = PTX_CONSTANTS_AT + (int32_t)D->constants.len;
-    if (!broadcast(D, bits, bytes)) return no_memory();
+    if (!broadcast(D, bits, bytes)) return lcu_no_memory("decoded PTX");
     *c = (struct ptx_constant){ bits, bytes, at };
-    ++D->table_used;
+    D->table_used++;
   }
   *slot = c->slot;
   return LCU_OK;
@@ -154,7 +150,7 @@ lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t byt
 
 /* ---- special registers ---- */
 
-/* Handler of a register that differs between lanes, 0 for the others. */
+/* The handler of a special register that differs between lanes, 0 for the others. */
 static uint16_t lane_sreg_id (int sreg) {
   switch (sreg) {
     case PTX_SREG_TID_X: return PTX_ID_sreg_tid_x;
@@ -170,8 +166,7 @@ static uint16_t lane_sreg_id (int sreg) {
   }
 }
 
-/* Where a warp keeps a register that is the same for all its lanes, -1 for one that is not kept as
- * a word. */
+/* The offset in ptx_warp of a special register that is a word there, -1 for the others. */
 static int64_t warp_word (int sreg) {
   switch (sreg) {
     case PTX_SREG_NTID_X:
@@ -259,14 +254,14 @@ lcu_status ptx_dest (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *
     return ptx_decode_fail(D, "predicate and value mixed up");
   if (ptx_lane_bytes(o->reg->type) != ptx_lane_bytes(t))
     return ptx_decode_fail(D, "register and operation differ in width");
-  return o->reg->slot < 0 ? ptx_temp_for(D, t, slot) : LCU_OK; /* nobody reads it */
+  return o->reg->slot < 0 ? ptx_temp_for(D, t, slot) : LCU_OK; /* never read */
 }
 
 /* ---- registers of the operation's own type ---- */
 
 static bool is_bits (ptx_type t) { return t >= PTX_B8 && t <= PTX_B128; }
 
-lcu_status ptx_check_register (const ptx_decoder *D, const ptx_operand *o, ptx_type t) {
+static lcu_status check_register (const ptx_decoder *D, const ptx_operand *o, ptx_type t) {
   bool is_integer = !is_bits(t) && !ptx_type_is_float(t);
   if (o->kind == PTX_O_FLOAT && is_integer) return ptx_decode_fail(D, "integer and float mixed up");
   if (o->kind != PTX_O_REG) return LCU_OK;
@@ -281,11 +276,11 @@ lcu_status ptx_check_register (const ptx_decoder *D, const ptx_operand *o, ptx_t
 }
 
 lcu_status ptx_source_exact (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
-  LCU_TRY(ptx_check_register(D, o, t));
+  LCU_TRY(check_register(D, o, t));
   return ptx_source(D, o, t, slot);
 }
 
 lcu_status ptx_dest_exact (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
-  LCU_TRY(ptx_check_register(D, o, t));
+  LCU_TRY(check_register(D, o, t));
   return ptx_dest(D, o, t, slot);
 }

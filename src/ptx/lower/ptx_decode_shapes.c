@@ -1,7 +1,7 @@
-/* ptx_decode_shapes.c: accesses of a basic block whose addresses were looked at before: same
- * register, not written since. What the first one found out is kept in w->shapes. Whatever may
- * leave the inner loop forgets: other lanes, and other instructions, may have been at work when it
- * is entered again. */
+/* ptx_decode_shapes.c: accesses of a basic block whose addresses are in the same register, not
+ * written since an earlier access. The shape that the first one found is kept in w->shapes.
+ * Instructions that may leave the inner loop forget all shapes: other lanes and instructions may
+ * have changed them when it is entered again. */
 #include "ptx_decode.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static void note_written (void *ud, ptx_reg *reg, int role) {
   ptx_decoder *D = ud;
   int32_t from = reg->slot, to = from + (int32_t)ptx_type_slot_bytes(reg->type);
   if (!(role & PTX_WRITE) || from < 0) return;
-  for (int i = 0; i < SPARE; ++i)
+  for (int i = 0; i < SPARE; i++)
     if (D->shapes[i].used && D->shapes[i].from < to && from < D->shapes[i].to)
       D->shapes[i].used = false;
 }
@@ -33,14 +33,14 @@ void ptx_shapes_assign (ptx_decoder *D, ptx_uop *I) {
   bool narrow = (I->flags & PTX_F_ADDRESS32) != 0;
   I->c = SPARE;
   if ((I->flags & PTX_F_DIRECT) || is_temporary(I->a)) return;
-  for (int i = 0; i < SPARE; ++i) {
+  for (int i = 0; i < SPARE; i++) {
     const ptx_shape_note *n = &D->shapes[i];
     if (!n->used || n->from != I->a || n->stride != stride || n->narrow != narrow) continue;
     I->c = i;
     I->flags |= PTX_F_KNOWN;
     return;
   }
-  if (D->inst->guarded) return; /* may not be carried out, or for some lanes */
+  if (D->inst->guarded) return; /* may run for some lanes, or not at all */
   I->c = (int32_t)(D->next_shape++ % SPARE);
   D->shapes[I->c] = (ptx_shape_note){ .from = I->a,
                                       .to = I->a + (narrow ? 4 : 8) * PTX_LANES,

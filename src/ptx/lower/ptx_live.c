@@ -1,5 +1,5 @@
-/* ptx_live.c: live segments of registers by backward data flow (per thread: lanes of one warp never
- * share a register). */
+/* ptx_live.c: live segments of registers, by backward data flow. Liveness is per thread: lanes
+ * never share a register. */
 #include <string.h>
 
 #include "ptx_cfg.h"
@@ -13,21 +13,21 @@ typedef struct bits {
 typedef struct live {
   const ptx_function *f;
   lcu_arena *scratch;
-  /* per register: its index in the bit sets, -1 for one that lives in a single block */
+  /* per register: its index in the bit sets; -1: used in a single block only */
   int32_t *wide;
-  int32_t *home; /* per register: the block that names it; -1 none yet */
+  int32_t *home; /* per register: the block that names it; -1: none yet */
   uint32_t num_wide, words;
   bits *blocks;
-  uint64_t *out; /* of the block being looked at */
+  uint64_t *out; /* of the current block */
   ptx_segment **segments;
-  uint32_t start, at; /* block's first position; position of the instruction */
+  uint32_t start, at; /* first position of the block; position of the instruction */
   int32_t block;
   bool failed;
 } live;
 
 static const ptx_inst *block_end (const ptx_basic_block *b) { return b->last->next; }
 
-/* Most registers are written and read in one block: only the others need data flow. */
+/* Most registers are used in one block only; the others need data flow. */
 
 static void note_home (void *ud, ptx_reg *reg, int role) {
   live *v = ud;
@@ -128,7 +128,7 @@ static void solve (live *v) {
 }
 
 
-/* Segments grow from the last position to the first, so new ones are always in front. */
+/* Segments grow from the last position to the first, so new ones always come first. */
 
 static void add_segment (live *v, uint32_t id, uint32_t start, uint32_t end) {
   ptx_segment *s = v->segments[id];
@@ -165,7 +165,7 @@ static void add_live_out (live *v, const ptx_basic_block *b, uint32_t start, uin
     if (v->wide[id] >= 0 && bit_at(v->out, v->wide[id])) add_segment(v, id, start, end);
 }
 
-/* Instructions of a block can only be walked forwards: `row` holds them for the way back. */
+/* Instructions are linked forwards only: `row` lists them for the way back. */
 static void segments_of_block (live *v, const ptx_basic_block *b, const ptx_inst **row,
                                uint32_t num) {
   uint32_t k = 0;

@@ -1,21 +1,22 @@
-/* ptx_loops.c: loop nesting and block order. See docs/design/cpu-device.md, "Block order". */
+/* ptx_loops.c: loop nesting and the order of basic blocks. See docs/design/cpu-device.md, "Block
+ * order". */
 #include "ptx_cfg.h"
 
-/* Depth-first search that finds every loop, reducible or not, in one pass (Wei, Mao, Zou, Chen: "A
- * New Algorithm for Identifying Loops in Decompilation", SAS 2007). An irreducible loop gets the
- * entry the search met first as its head. */
+/* A depth-first search that finds all loops, reducible or not, in one pass (Wei, Mao, Zou, Chen: "A
+ * New Algorithm for Identifying Loops in Decompilation", SAS 2007). The head of an irreducible loop
+ * is the entry that the search met first. */
 typedef struct search {
   const ptx_graph *g;
   int32_t *head;
   bool *is_head, *seen;
-  uint32_t *path; /* place on the current path, counted from 1; 0: not on it */
-  /* the path's blocks and the next successor of each to look at */
+  uint32_t *path; /* position on the current path, counted from 1; 0: not on it */
+  /* the blocks of the path, and the next successor of each to visit */
   uint32_t *stack, *edge;
   uint32_t *post, num_post;
 } search;
 
-/* Says that b lies in the loop of h, and weaves h into the chain of heads around b, inner ones
- * (deeper on the path) first. */
+/* Puts b into the loop of h: inserts h into the chain of heads around b, inner ones (deeper on the
+ * path) first. */
 static void tag_head (search *s, uint32_t b, int32_t h) {
   int32_t inner = (int32_t)b, outer = h;
   if (h < 0 || inner == h) return;
@@ -39,7 +40,7 @@ static void note_edge (search *s, uint32_t b, uint32_t to) {
     return;
   }
   int32_t h = s->head[to];
-  /* an edge into a loop past its head, when it moves at all */
+  /* an edge into a loop, past its head, if h changes */
   while (h >= 0 && s->path[h] == 0) h = s->head[h];
   tag_head(s, b, h);
 }
@@ -70,9 +71,9 @@ static void run_search (search *s) {
   }
 }
 
-/* Siblings of one loop in reverse post-order, then a walk through the loop tree: every loop becomes
- * one run of blocks. A head is an item of the loop around it and is followed by the items of its
- * own loop. */
+/* Sorts the items of each loop in reverse post-order, then walks the loop tree, so that every loop
+ * becomes one run of blocks. A head is an item of the loop around it; the items of its own loop
+ * follow it. */
 static bool order_blocks (const search *s, lcu_arena *scratch, ptx_loops *out) {
   uint32_t n = s->g->num, depth = 0;
   int32_t *first = lcu_arena_alloc(scratch, (n + 1) * sizeof *first),

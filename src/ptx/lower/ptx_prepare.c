@@ -1,5 +1,5 @@
-/* ptx_prepare.c: a kernel and everything it can reach, from instructions to code. Once, under the
- * module's lock. */
+/* ptx_prepare.c: lowers a kernel and all functions it can reach, once, under the module's lock:
+ * matching, flow graph, registers, variables, decoding. */
 #include "ptx_cfg.h"
 #include "ptx_decode.h"
 #include "ptx_module.h"
@@ -13,7 +13,7 @@ static bool is_refusal (lcu_status status) {
   return status == LCU_E_UNSUPPORTED || status == LCU_E_SYNTAX;
 }
 
-/* Keeps the latest failure as the reason why f cannot run, with the place of `inst`. */
+/* Keeps the latest failure, with the place of `inst`, as the reason why f cannot run. */
 static lcu_status refuse (ptx_module *m, ptx_function *f, const ptx_inst *inst, lcu_status status) {
   char text[LCU_MESSAGE_SIZE];
   const char *file, *message = f->unsupported != NULL ? f->unsupported : lcu_failure_get()->message;
@@ -25,7 +25,7 @@ static lcu_status refuse (ptx_module *m, ptx_function *f, const ptx_inst *inst, 
   else
     snprintf(text, sizeof text, "%.1000s, line %u of the PTX", message, (unsigned)inst->text_line);
   char *kept = lcu_arena_strndup(&m->ast.arena, text, strlen(text));
-  if (kept == NULL) return lcu_fail(LCU_E_NOMEM, "no memory to prepare '%s'", f->name);
+  if (kept == NULL) return lcu_no_memory("function '%s'", f->name);
   f->unsupported = kept;
   return status;
 }
@@ -53,7 +53,7 @@ static bool calls_spinner (const ptx_function *f, bool any_taken) {
   return f->refs->indirect && any_taken;
 }
 
-/* To a fixed point: recursion makes cycles. */
+/* To a fixed point, since recursion makes cycles. */
 static void spread_spin (const ptx_module *m, ptx_function **list, uint32_t num) {
   for (bool changed = true; changed;) {
     bool any_taken = false;
@@ -91,8 +91,8 @@ static lcu_status finish_function (ptx_module *m, ptx_function *f) {
   return LCU_OK;
 }
 
-/* Functions from num_direct on are only reached if somebody calls their address: when one cannot
- * run, that call fails. */
+/* Functions from num_direct on are reached only by calls through registers. If one cannot run, the
+ * call fails, not the kernel. */
 static lcu_status prepare_list (ptx_module *m, ptx_function **list, uint32_t num_direct,
                                 uint32_t num) {
   for (uint32_t k = 0; k < num; k++) {
@@ -110,7 +110,8 @@ static lcu_status prepare_list (ptx_module *m, ptx_function **list, uint32_t num
   return LCU_OK;
 }
 
-/* The first function among those called directly that cannot run says why the kernel cannot. */
+/* The reason why the kernel cannot run is that of the first directly called function that
+ * cannot. */
 static lcu_status explain (const ptx_kernel *k, ptx_function **list, uint32_t num_direct,
                            lcu_status status) {
   char reason[LCU_MESSAGE_SIZE];
@@ -141,7 +142,7 @@ static lcu_status prepare (ptx_kernel *k) {
   return status;
 }
 
-/* Success and refusals are final; running out of memory is not. */
+/* Success and refusals are final, unlike running out of memory. */
 lcu_status ptx_kernel_prepare (ptx_kernel *k) {
   ptx_module *m = k->module;
   lcu_status status;

@@ -7,12 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lcu_status no_memory (void) {
-  return lcu_fail(LCU_E_NOMEM, "out of memory while loading a PTX module");
-}
 
-
-/* References. A stamp on functions and variables says that they were listed already. */
+/* References. The stamp of a function or variable shows that it is listed already. */
 
 typedef struct collector {
   lcu_buf functions, variables;
@@ -58,7 +54,8 @@ static lcu_status collect (ptx_module *m, ptx_function *f, collector *c) {
   for (const ptx_inst *inst = f->body; inst != NULL; inst = inst->next) add_inst(c, inst);
   ptx_refs *r = lcu_arena_alloc(&m->ast.arena, sizeof *r);
   char *lists = lcu_arena_alloc(&m->ast.arena, c->functions.len + c->variables.len + 1);
-  if (r == NULL || lists == NULL || c->functions.failed || c->variables.failed) return no_memory();
+  if (r == NULL || lists == NULL || c->functions.failed || c->variables.failed)
+    return lcu_no_memory("a PTX module");
   if (c->functions.len != 0) memcpy(lists, c->functions.data, c->functions.len);
   if (c->variables.len != 0) memcpy(lists + c->functions.len, c->variables.data, c->variables.len);
   *r = (ptx_refs){ .functions = (ptx_function **)(void *)lists,
@@ -81,7 +78,7 @@ static lcu_status list_taken (ptx_module *m) {
   uint32_t n = 0;
   for (const ptx_function *f = m->ast.functions; f != NULL; f = f->next) n += f->address_taken;
   m->taken = lcu_arena_alloc(&m->ast.arena, n * sizeof *m->taken);
-  if (m->taken == NULL) return no_memory();
+  if (m->taken == NULL) return lcu_no_memory("a PTX module");
   for (ptx_function *f = m->ast.functions; f != NULL; f = f->next)
     if (f->address_taken) m->taken[m->num_taken++] = f;
   if (n != 0) qsort(m->taken, n, sizeof *m->taken, by_address);
@@ -111,7 +108,7 @@ ptx_function *ptx_refs_function_at (const ptx_module *m, uint64_t address) {
 }
 
 
-/* Reachability: a work list that is its own result. */
+/* Reachability: the work list becomes the result. */
 
 static bool add_reached (lcu_buf *list, ptx_function *f) {
   if (f->stamp != 0) return false;
@@ -153,7 +150,7 @@ lcu_status ptx_refs_reach (ptx_module *m, ptx_function *entry, ptx_function ***o
   if (list.failed) {
     for (ptx_function *f = m->ast.functions; f != NULL; f = f->next) f->stamp = 0;
     lcu_buf_free(&list);
-    return no_memory();
+    return lcu_no_memory("a PTX module");
   }
   *out = (ptx_function **)(void *)list.data;
   return LCU_OK;

@@ -1,20 +1,20 @@
-/* ptx_regs.c: gives registers their place in the frame. Linear scan over live segments with holes:
- * registers in the order they come to life, each into the lowest place that is free over all its
- * segments. See docs/design/cpu-device.md. */
+/* ptx_regs.c: places of registers in the register file. A linear scan over live segments with
+ * holes: in the order of their first segments, each register gets the lowest place that is free in
+ * all of its segments. See docs/design/cpu-device.md. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ptx_regs.h"
 
-enum { UNIT_BYTES = 4 * PTX_LANES }; /* what one 32-bit register takes */
+enum { UNIT_BYTES = 4 * PTX_LANES }; /* one 32-bit register */
 
 typedef struct span {
   uint32_t start, end;
 } span;
 
-/* One unit of the register file: what it holds when, in order, disjoint. It is part `part` of a
- * register of `width` units and stays that: lane l of a wider register lies where other lanes of a
- * narrower one would, and lanes that took another branch may still need those. */
+/* One unit of the register file and when it is in use: spans in order, disjoint. It always is part
+ * `part` of registers of `width` units: lane l of a wider register overlaps other lanes of a
+ * narrower one, and lanes that took another branch may still need those. */
 typedef struct unit {
   span *spans;
   uint32_t num, cap;
@@ -29,7 +29,7 @@ typedef struct scan {
   bool failed;
 } scan;
 
-/* Index of the first span that ends at or behind `at`. */
+/* Index of the first span that ends at or after `at`. */
 static uint32_t first_span (const unit *u, uint32_t at) {
   uint32_t low = 0, high = u->num;
   if (high == 0 || u->spans[high - 1].end < at) return high;
@@ -81,7 +81,7 @@ static bool fits (const unit *u, const ptx_segment *segments, uint32_t width, ui
   return (u->width == 0 || (u->width == width && u->part == part)) && is_free(u, segments);
 }
 
-/* The lowest `width` neighbours that fit; those behind the last unit always do. */
+/* The lowest `width` adjacent units that fit; those past the last unit always do. */
 static uint32_t find_place (const scan *s, const ptx_segment *segments, uint32_t width) {
   for (uint32_t k = 0; k < s->num_units; k++) {
     uint32_t part = 0;
@@ -134,7 +134,7 @@ static bool assign_all (scan *s, lcu_arena *scratch) {
   return !s->failed;
 }
 
-/* Peak of 32-bit values alive at once; predicates are not counted, as in hardware. */
+/* The peak of live 32-bit values. As in hardware, predicates do not count. */
 static bool measure (const scan *s, lcu_arena *scratch, uint32_t positions) {
   int32_t *change = lcu_arena_alloc(scratch, (positions + 2u) * sizeof *change), now = 0;
   if (change == NULL) return false;
@@ -164,5 +164,5 @@ lcu_status ptx_regs_allocate (ptx_function *f) {
   for (uint32_t k = 0; k < s.cap_units; k++) lcu_free(s.units[k].spans);
   lcu_free(s.units);
   lcu_arena_free(&scratch);
-  return ok ? LCU_OK : lcu_fail(LCU_E_NOMEM, "no memory to place the registers of '%s'", f->name);
+  return ok ? LCU_OK : lcu_no_memory("the registers of '%s'", f->name);
 }

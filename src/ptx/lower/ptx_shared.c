@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lcu_status no_memory (void) {
-  return lcu_fail(LCU_E_NOMEM, "out of memory while loading a PTX module");
-}
-
 typedef struct kernel_vars {
   ptx_function *entry;
   ptx_variable **variables;
@@ -73,7 +69,7 @@ static lcu_status gather_kernel (ptx_module *m, kernel_vars *k, uint32_t stamp) 
   k->num = (uint32_t)(g.fixed.len / sizeof(void *));
   k->dynamic = (ptx_variable **)(void *)g.dynamic.data;
   k->num_dynamic = (uint32_t)(g.dynamic.len / sizeof(void *));
-  return g.fixed.failed || g.dynamic.failed ? no_memory() : LCU_OK;
+  return g.fixed.failed || g.dynamic.failed ? lcu_no_memory("a PTX module") : LCU_OK;
 }
 
 /* ---- places */
@@ -156,7 +152,7 @@ static lcu_status lay_out (const shared_layout *l) {
   for (uint32_t k = 0; k < l->num; k++)
     for (uint32_t n = 0; n < l->kernels[k].num; n++) {
       ptx_variable *v = l->kernels[k].variables[n];
-      if (v->stamp != PLACED && !place_shared(l, v)) return no_memory();
+      if (v->stamp != PLACED && !place_shared(l, v)) return lcu_no_memory("a PTX module");
     }
   for (uint32_t k = 0; k < l->num; k++) LCU_TRY(measure(&l->kernels[k]));
   align_dynamic(l);
@@ -175,7 +171,7 @@ lcu_status ptx_shared_place (ptx_module *m) {
   lcu_status status = LCU_OK;
   if (!has_shared(m)) return LCU_OK;
   l.kernels = lcu_calloc(l.num, sizeof *l.kernels);
-  if (l.kernels == NULL) return no_memory();
+  if (l.kernels == NULL) return lcu_no_memory("a PTX module");
   for (uint32_t k = 0; k < l.num && status == LCU_OK; k++) {
     l.kernels[k].entry = m->kernels[k].function;
     status = gather_kernel(m, &l.kernels[k], UINT32_MAX - 1 - k);

@@ -1,6 +1,9 @@
-/* ptx_spin.c: which loops may wait for other threads. Only those give up their turn at every back
- * edge; ordinary loops keep their lanes together. See docs/design/cpu-device.md, "Loops that
- * wait". */
+/* ptx_spin.c: which loops may wait for other threads. Only these give others a turn at every back
+ * edge; other loops keep their lanes together. See docs/design/cpu-device.md, "Loops that wait".
+ *
+ * A loop may wait if it holds an instruction with PTX_F_SPIN, and if it branches on a value that
+ * depends on one, or waits by its nature; or if nothing in it can end it. Values are followed
+ * through registers, not through memory: once one is stored, every branch counts. */
 #include <string.h>
 
 #include "ptx_cfg.h"
@@ -9,10 +12,10 @@
 typedef struct spin {
   ptx_function *f;
   bool *tainted; /* per register: depends on what another thread wrote */
-  /* such a value was stored: where it is read again is not followed */
+  /* such a value was stored; where it is read again is not followed */
   bool memory;
   bool changed;
-  bool any_read, any_write; /* of the instruction being looked at */
+  bool any_read, any_write; /* of the current instruction */
   /* per loop head: holds such an instruction; branches on such a value */
   bool *waits, *decides;
   bool *leaves; /* per loop head: something in it may end the loop */
@@ -42,7 +45,7 @@ static bool reads_tainted (spin *s, const ptx_inst *inst) {
   return s->any_read;
 }
 
-/* A store's value, not its address. */
+/* Whether the value of a store is tainted, not its address. */
 static bool stores_tainted (spin *s, const ptx_inst *inst) {
   s->any_read = false;
   for (uint32_t k = 0; k < inst->num_operands; k++)
@@ -67,14 +70,14 @@ static void follow (spin *s, const ptx_inst *inst) {
   }
 }
 
-static const ptx_inst *behind (const ptx_basic_block *b) { return b->last->next; }
+static const ptx_inst *end_of (const ptx_basic_block *b) { return b->last->next; }
 
 static void follow_all (spin *s) {
   do {
     s->changed = false;
     for (uint32_t k = 0; k < s->f->num_bbs; k++) {
       const ptx_basic_block *b = &s->f->bbs[k];
-      for (const ptx_inst *inst = b->first; inst != behind(b); inst = inst->next) follow(s, inst);
+      for (const ptx_inst *inst = b->first; inst != end_of(b); inst = inst->next) follow(s, inst);
     }
   } while (s->changed);
 }
@@ -85,8 +88,9 @@ static bool calls_spinner (const ptx_inst *inst) {
   return target->kind != PTX_O_FUNCTION || target->function->may_spin;
 }
 
-/* Waits whatever its result is used for: nanosleep, a barrier object, a call. red only writes. */
-static bool waits_by_itself (const ptx_inst *inst) {
+/* Whether it waits whatever its result is used for: nanosleep, a barrier object, a call. red only
+ * writes. */
+static bool waits_always (const ptx_inst *inst) {
   if (calls_spinner(inst)) return true;
   if ((inst->match.flags & PTX_F_SPIN) == 0 || strcmp(inst->parts[0], "red") == 0) return false;
   for (int k = 0; k < inst->num_operands; k++)
@@ -95,8 +99,8 @@ static bool waits_by_itself (const ptx_inst *inst) {
 }
 
 static void look_at_block (spin *s, const ptx_basic_block *b) {
-  for (const ptx_inst *inst = b->first; inst != behind(b); inst = inst->next) {
-    bool own = waits_by_itself(inst);
+  for (const ptx_inst *inst = b->first; inst != end_of(b); inst = inst->next) {
+    bool own = waits_always(inst);
     if (own || (inst->match.flags & PTX_F_SPIN) != 0) s->waits[b->loop] = true;
     if (own) s->decides[b->loop] = true;
   }
@@ -104,7 +108,7 @@ static void look_at_block (spin *s, const ptx_basic_block *b) {
     s->decides[b->loop] = true;
 }
 
-/* What an inner loop does the loop around it does too. Inner heads come later in the order. */
+/* What holds for a loop holds for the loop around it too. Inner heads come later in the order. */
 static void spread_outwards (spin *s) {
   for (uint32_t k = s->f->num_bbs; k-- > 0;) {
     int32_t outer = s->f->bbs[k].outer_loop;
@@ -120,18 +124,17 @@ static bool holds (const ptx_function *f, int32_t head, int32_t block) {
   return l == head;
 }
 
-/* An edge of a block, or -1, a way that is not followed: which of the loops around the block it may
- * leave. */
+/* Marks the loops around b that an edge to `to` leaves; -1: an unknown target. */
 static void note_edge (spin *s, const ptx_basic_block *b, int32_t to) {
   for (int32_t l = b->loop; l >= 0 && (to < 0 || !holds(s->f, l, to)); l = s->f->bbs[l].outer_loop)
     s->leaves[l] = true;
 }
 
-/* A loop that nothing leaves waits for ever: what the compiler makes of a wait for a variable that
- * is not volatile. */
+/* A loop without an exit waits forever: compilers make one of a wait for a variable that is not
+ * volatile. */
 static void look_for_exits (spin *s, const ptx_basic_block *b) {
   bool unknown = (b->last->match.flags & PTX_F_BRANCH) != 0 && b->target < 0;
-  for (const ptx_inst *inst = b->first; inst != behind(b); inst = inst->next)
+  for (const ptx_inst *inst = b->first; inst != end_of(b); inst = inst->next)
     if ((inst->match.flags & PTX_F_CALL) != 0) unknown = true;
   if (unknown) note_edge(s, b, -1);
   if (b->next >= 0) note_edge(s, b, b->next);
@@ -146,7 +149,7 @@ static bool any_loop (const ptx_function *f) {
 
 static bool any_spin (const ptx_function *f) {
   for (uint32_t k = 0; k < f->num_bbs; k++)
-    for (const ptx_inst *inst = f->bbs[k].first; inst != behind(&f->bbs[k]); inst = inst->next)
+    for (const ptx_inst *inst = f->bbs[k].first; inst != end_of(&f->bbs[k]); inst = inst->next)
       if ((inst->match.flags & PTX_F_SPIN) != 0 || calls_spinner(inst)) return true;
   return false;
 }

@@ -1,5 +1,5 @@
-/* ptx_variable.c: .global and .const variables get storage when something first needs them, since
- * modules declare thousands nobody names. */
+/* ptx_variable.c: storage of .global and .const variables. They get it when they are first needed,
+ * since modules declare thousands that no kernel names. */
 #include "ptx_module.h"
 
 #include <string.h>
@@ -11,21 +11,20 @@ static lcu_status give_storage (ptx_module *m, ptx_variable *v) {
   if (m->num_placed == m->cap_placed) {
     uint32_t cap = m->cap_placed == 0 ? 16 : m->cap_placed * 2;
     ptx_variable **grown = lcu_realloc(m->placed, cap * sizeof *grown);
-    if (grown == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for variable '%s'", v->name);
+    if (grown == NULL) return lcu_no_memory("variable '%s'", v->name);
     m->placed = grown;
     m->cap_placed = cap;
   }
   void *p =
     m->host->variable_alloc(m->host->ud, v->name, v->size != 0 ? v->size : 1, v->align, v->managed);
   if (p == NULL)
-    return lcu_fail(LCU_E_NOMEM, "no memory for variable '%s' of %llu bytes", v->name,
-                    (unsigned long long)v->size);
+    return lcu_no_memory("variable '%s' of %llu bytes", v->name, (unsigned long long)v->size);
   v->address = (uint64_t)(uintptr_t)p;
   m->placed[m->num_placed++] = v;
   return LCU_OK;
 }
 
-/* What `init` points at, as a number. */
+/* The address that `init` stands for. */
 static lcu_status target_address (ptx_module *m, const ptx_init *init, uint64_t *out) {
   if (init->kind == PTX_INIT_FUNCTION) {
     *out = (uint64_t)(uintptr_t)init->function + init->bits;
@@ -62,8 +61,8 @@ static void take_back (ptx_module *m, uint32_t from) {
   }
 }
 
-/* Writing one variable may give storage to others, which wait behind it in `placed` for their
- * values. */
+/* Initializing one variable may give storage to others, which follow it in `placed` and are
+ * initialized next. */
 lcu_status ptx_variable_place (ptx_module *m, ptx_variable *v) {
   uint32_t from = m->num_placed;
   lcu_status status = give_storage(m, v);

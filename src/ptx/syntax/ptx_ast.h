@@ -1,6 +1,6 @@
-/* ptx_ast.h: PTX text as a tree. Made by ptx_parse.c, which knows the grammar but no instruction;
- * what an instruction means stands in ptx_ops.def. All nodes live in the module's arena; names are
- * interned, so equal names are equal pointers. */
+/* ptx_ast.h: PTX text as a tree. The parser knows the grammar but no instructions: their meaning is
+ * in ptx_ops.def. All nodes are in the module's arena. Names are interned: equal names are equal
+ * pointers. */
 #ifndef PTX_AST_H
 #define PTX_AST_H
 
@@ -25,30 +25,30 @@ typedef struct ptx_variable {
   ptx_type type;
   uint32_t align; /* bytes */
   uint64_t size;  /* bytes; 0 for `extern .shared x[]` */
-  /* in its window: param block, shared window, local frame, function parameter area */
+  /* in the parameter block, shared memory, local frame or function parameter area */
   uint64_t offset;
   bool is_extern, is_weak, managed, is_return;
-  bool
-    is_formal; /* .param of a function's head; of an entry: in the kernel parameter block. A .param that is not
-                                       (an argument at a call) and every .param of a .func lies in the function parameter area */
+  /* A .param in the head of a function. Those of an entry are in the kernel parameter block; those
+   * of a .func, and the arguments of calls, in the function parameter area. */
+  bool is_formal;
   struct ptx_init *init;         /* NULL: zeros */
-  uint64_t address;              /* global, const: where it was placed; 0 until then */
+  uint64_t address;              /* global, const: storage; 0 until it is placed */
   struct ptx_function *function; /* the function that declares it, NULL at module level */
-  uint32_t stamp;                /* private to ptx_layout.c */
+  uint32_t stamp;                /* private to ptx_refs.c and ptx_shared.c */
 } ptx_variable;
 
-/* Initialiser: the image of all plain values first, then one entry per address. */
+/* Initializer: first the image of all plain values, then one entry per address. */
 typedef struct ptx_init {
   struct ptx_init *next;
   enum { PTX_INIT_BITS, PTX_INIT_VARIABLE, PTX_INIT_FUNCTION } kind;
   uint64_t offset; /* bytes into the variable */
   uint32_t size;   /* bytes written */
   uint64_t bits;   /* addend of an address */
-  /* BITS: the whole image, `size` bytes; addresses are written over it */
+  /* BITS: the whole image of `size` bytes; addresses overwrite parts of it */
   const uint8_t *data;
   /* mask form 0xFF00(symbol): address >> shift, `size` bytes of it */
   uint8_t shift;
-  /* generic(symbol): a generic address, else one in the symbol's window */
+  /* generic(symbol): a generic address, not one in the state space of the symbol */
   bool generic;
   const char *symbol;            /* name of the target */
   struct ptx_variable *variable; /* VARIABLE */
@@ -56,12 +56,11 @@ typedef struct ptx_init {
 } ptx_init;
 
 /* A virtual register. Ids are dense per function and include those of nested scopes. */
-/* slot: byte offset in the frame's register file, -1 before allocation */
 typedef struct ptx_reg {
   const char *name;
   ptx_type type;
   uint32_t id;
-  int32_t slot;
+  int32_t slot; /* byte offset in the register file, -1 before allocation */
 } ptx_reg;
 
 typedef enum ptx_operand_kind {
@@ -87,74 +86,74 @@ typedef struct ptx_operand {
   int sreg;    /* SREG: index into ptx_sregs.def */
   uint32_t num_items;
   ptx_reg *reg; /* REG; ADDRESS with a register base */
-  /* INT value; FLOAT: its bits, 32 of them when single; ADDRESS byte offset; VARIABLE addend
-   * (sym+8); LABEL block index after the CFG */
+  /* INT: the value. FLOAT: its bits, 32 of them when single. ADDRESS: byte offset. VARIABLE: addend
+   * (sym+8). LABEL: basic block index, once the flow graph is built. */
   int64_t i;
-  /* FLOAT (0f and 0d literals both; single ones exactly widened) */
+  /* FLOAT, of 0f and 0d literals; single ones are widened, which is exact */
   double f;
   ptx_variable *variable;        /* VARIABLE; ADDRESS with a variable base */
   struct ptx_function *function; /* FUNCTION */
-  /* LABEL, PROTO; the text for messages; REG: part selector of video instructions ("b0", "h1") or
-   * NULL */
+  /* the name, for messages; REG: part selector of video instructions ("b0", "h1") or NULL */
   const char *name;
   struct ptx_label *label; /* LABEL */
   struct ptx_proto *proto; /* PROTO */
-  /* VECTOR, LIST (call arguments, branch targets of brx); tex-like [handle, {coords}]: the
-   * coordinates */
+  /* VECTOR; LIST (call arguments, branch targets of brx); ADDRESS [handle, {x, y}]: coordinates */
   struct ptx_operand *items;
 } ptx_operand;
 
 /* Operands of special forms:
- *   call   always 3 or 4: LIST of returns (may be empty), target (FUNCTION or REG), LIST of arguments (may be empty)
- *          and, for an indirect call, PROTO. Arguments are VARIABLE (a .param), rarely REG or INT.
+ *   call   LIST of returns (may be empty), target (FUNCTION or REG), LIST of arguments (may be
+ *          empty) and, for an indirect call, PROTO. Arguments are VARIABLE (a .param), rarely REG
+ *          or INT.
  *   brx    REG, LIST of LABEL
- * An operand that is not a name known at that place is taken for a label and must be one at the end
- * of its scope. */
+ * A name that is not declared at that place must be a label when its scope ends. */
 #define PTX_MAX_OPERANDS 8
 #define PTX_MAX_PARTS 12
 
 typedef struct ptx_inst {
   struct ptx_inst *next;
-  /* "ld" "global" "nc" "v4" "f32": opcode, then what followed each dot ("cta::..." kept whole) */
+  /* "ld" "global" "nc" "v4" "f32": the opcode, then the text after each dot ("cta::x" is one
+   * part) */
   const char *parts[PTX_MAX_PARTS];
-  /* parts or operands beyond the limits: the last part holds the rest, operands are dropped */
+  /* beyond the limits the last part holds the rest, and operands are dropped */
   uint8_t num_parts, num_operands;
   bool guarded, guard_negate;
   ptx_reg *guard;
-  /* d|p counts as two operands, the second following the first; a missing |p is simply absent */
+  /* d|p counts as two operands */
   ptx_operand *operands;
   bool pair;          /* operands[0], [1] were written d|p */
   uint32_t text_line; /* line in the PTX text */
   uint32_t loc;       /* index into the module's locations, 0 = none */
   /* .pragma "used_bytes_mask" before a load: bit per byte, 0 = all */
   uint32_t used_bytes;
-  ptx_match match; /* filled by ptx_match_inst */
-  bool leader;     /* first of its block */
-  int32_t bb;      /* index of its basic block after the CFG, -1: not reachable */
+  ptx_match match; /* set by ptx_match_inst */
+  bool leader;     /* first of its basic block */
+  int32_t bb;      /* index of its basic block; -1: not reachable */
 } ptx_inst;
 
 /* A place in a function's body. */
 typedef struct ptx_label {
   struct ptx_label *next; /* of the same function */
   const char *name;
-  ptx_inst *at; /* the instruction behind it, NULL at the end of the body */
-  bool used;    /* somebody branches there */
-  int32_t bb;   /* after the CFG; -1: not reachable */
+  ptx_inst *at; /* the instruction after it, NULL at the end of the body */
+  bool used;    /* a branch names it */
+  int32_t bb;   /* index of its basic block; -1: not reachable */
 } ptx_label;
 
-/* Basic block after the CFG was built; blocks are stored in a loop-contiguous reverse post-order,
- * so that "smallest index first" reconverges at post-dominators (docs/design/cpu-device.md). */
+/* A basic block, made by ptx_cfg_build. They are stored in a loop-contiguous reverse post-order, so
+ * that running the smallest index first makes lanes meet again at post-dominators
+ * (docs/design/cpu-device.md). */
 typedef struct ptx_basic_block {
-  /* last is the terminator or the last ordinary instruction; NULL, NULL = empty */
+  /* `last` is the terminator or the last ordinary instruction; both are NULL when it is empty */
   ptx_inst *first, *last;
-  int32_t next;   /* fall-through block index, -1 none */
-  int32_t target; /* branch target block index, -1 none */
-  /* the innermost loop around it (of a loop head: its own) may wait for other threads */
+  int32_t next;   /* index of the block that follows; -1: none */
+  int32_t target; /* index of the branch target; -1: none */
+  /* the innermost loop around it (its own, for a loop head) may wait for other threads */
   bool spin;
   bool loop_head;
-  /* block index of the head of the innermost loop, its own for a head; -1 none */
+  /* index of the head of the innermost loop around it (its own, for a loop head); -1: none */
   int32_t loop;
-  int32_t outer_loop; /* of a head: the head of the loop around its own; -1 none */
+  int32_t outer_loop; /* of a head: the head of the loop around its own; -1: none */
 } ptx_basic_block;
 
 typedef struct ptx_function {
@@ -163,7 +162,8 @@ typedef struct ptx_function {
   /* no body: a declaration (of a runtime function when is_extern) */
   bool is_entry, is_extern, is_weak, noreturn;
   bool has_body, address_taken;
-  /* it, or something it calls, holds PTX_F_SPIN instructions; known before its CFG is built */
+  /* it, or a function it calls, has PTX_F_SPIN instructions; known before the flow graph is
+   * built */
   bool may_spin;
   struct ptx_module *module;
   ptx_variable *params, *returns; /* formal ones in order (next links) */
@@ -179,19 +179,19 @@ typedef struct ptx_function {
    * per lane */
   uint32_t area_bytes;
   uint32_t local_bytes; /* own frame */
-  /* entry: static shared memory of everything it reaches; dynamic shared memory starts there */
+  /* entry: static shared memory of all functions it reaches; dynamic shared memory starts there */
   uint32_t shared_bytes;
   uint32_t text_line;
-  struct ptx_refs *refs; /* what its code names (ptx_module.h) */
-  uint32_t stamp;        /* private to ptx_layout.c */
-  uint8_t stage;         /* ptx_stage: how far it is prepared */
-  /* Filled by ptx_cfg_build and ptx_regs_allocate: */
+  struct ptx_refs *refs; /* what its code names (ptx_refs.h) */
+  uint32_t stamp;        /* private to ptx_refs.c */
+  uint8_t stage;         /* ptx_stage (ptx_module.h) */
+  /* set by ptx_cfg_build and ptx_regs_allocate */
   ptx_basic_block *bbs;
   uint32_t num_bbs;
-  /* register file of one frame (one warp), constants not included */
+  /* register file of one frame, without constants */
   uint32_t regs_bytes;
-  uint32_t max_live; /* peak of 32-bit registers per thread */
-  /* Filled by ptx_decode: */
+  uint32_t max_live; /* 32-bit registers per thread, at their peak */
+  /* set by ptx_decode */
   struct ptx_code *code;
   char *unsupported; /* why the function cannot run, or NULL */
 } ptx_function;
@@ -202,13 +202,13 @@ typedef struct ptx_proto {
   const char *name;
   ptx_variable *params, *returns;
   ptx_function **targets;
-  uint32_t num_targets; /* .calltargets instead of .callprototype */
+  uint32_t num_targets; /* of .calltargets; 0: .callprototype */
 } ptx_proto;
 
 /* A source position. */
 typedef struct ptx_loc {
-  uint32_t file, line, column; /* file: index into files, 0 = none */
-  uint32_t inlined_at;         /* index of the location it was inlined at, 0 = none */
+  uint32_t file, line, column; /* file: index into files */
+  uint32_t inlined_at;         /* index of the location it was inlined at; 0: none */
   const char *function;        /* name of the inlined function, or NULL */
 } ptx_loc;
 
@@ -224,18 +224,18 @@ struct ptx_module_ast {
   uint32_t num_files;
 };
 
-/* Text -> tree. On failure the message says "line N: ...", near text included. */
+/* Text -> tree. On failure the message starts with "line N: " and quotes the text there. */
 lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out);
 
-/* The position to show for one: from the innermost outwards along inlined_at, the first in the file
- * of the outermost (so code of a header shows the user's line that called it), where "luacuda",
- * generated text, counts only if there is nothing else. False when nothing is known. */
+/* The position to show to users: going outwards along inlined_at, the first one in the file of the
+ * outermost one. So code of a header shows the line that called it. Positions in generated text
+ * ("luacuda") only count when there are no others. False when the position is unknown. */
 bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file,
                    uint32_t *line);
-/* File of the position itself, which may be a header; NULL when unknown. */
+/* The file of the position itself, which may be a header; NULL when unknown. */
 const char *ptx_loc_file (const struct ptx_module_ast *ast, uint32_t loc);
 
-/* Text of the tree, for tests and debugging: reads back as the same tree. */
+/* The tree as text, for tests and debugging: it parses to the same tree. */
 void ptx_dump_module (const struct ptx_module_ast *ast, lcu_buf *out);
 void ptx_dump_function (const ptx_function *f, lcu_buf *out);
 void ptx_dump_inst (const ptx_inst *inst, lcu_buf *out);

@@ -1,4 +1,4 @@
-/* ptx_dump.c: the tree as PTX text again. Scopes are flattened; names used more than once in a
+/* ptx_dump.c: the tree as PTX text. Scopes are flattened; names that occur more than once in a
  * function get a number. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 typedef struct dumper {
   lcu_buf *out;
-  const ptx_function *f; /* NULL: names are printed as they are */
+  const ptx_function *f; /* NULL: names are printed without numbers */
   const char **twice;
   size_t num_twice;
 } dumper;
@@ -62,7 +62,7 @@ static void put_variable (const dumper *d, const ptx_variable *v) {
 
 static void put_label (const dumper *d, const ptx_label *l) {
   unsigned n = 0;
-  lcu_buf_adds(d->out, l->name[0] != '\0' ? l->name : "$behind");
+  lcu_buf_adds(d->out, l->name[0] != '\0' ? l->name : "$after");
   if (d->f == NULL || (l->name[0] != '\0' && !is_repeated(d, l->name))) return;
   for (const ptx_label *k = d->f->labels; k != NULL && k != l; k = k->next) n++;
   lcu_buf_addf(d->out, "$%u", n);
@@ -295,8 +295,7 @@ static void put_proto (const dumper *d, const ptx_proto *p) {
   lcu_buf_adds(d->out, "; ");
 }
 
-/* Call prototypes and branch tables are declared right before their use, in a scope of their
- * own. */
+/* Call prototypes and branch tables are declared right before their use, in a separate scope. */
 static void put_statement (const dumper *d, const ptx_inst *inst) {
   const ptx_proto *proto = inst->num_operands == 4 && inst->operands[3].kind == PTX_O_PROTO
                              ? inst->operands[3].proto

@@ -1,4 +1,4 @@
-/* ptx_init.c: constant expressions (PTX ISA, "Constant Expressions") and initialisers of variables
+/* ptx_init.c: constant expressions (PTX ISA, "Constant Expressions") and initializers of variables
  * ("Initializers"). */
 #include <string.h>
 
@@ -18,7 +18,7 @@ bool ptx_at_const (const ptx_parser *p) {
 
 static ptx_const parse_conditional (ptx_parser *p);
 
-/* Behind '(': a cast (.s64) or (.u64), or an expression. */
+/* After '(': a cast (.s64) or (.u64), or an expression. */
 static ptx_const parse_parenthesis (ptx_parser *p);
 
 static ptx_const parse_primary (ptx_parser *p) {
@@ -178,7 +178,7 @@ int64_t ptx_parse_int (ptx_parser *p, const char *what) {
 }
 
 
-/* Initialisers. */
+/* Initializers. */
 
 typedef struct init_reader {
   ptx_parser *p;
@@ -209,7 +209,7 @@ static uint64_t value_bits (const ptx_const *c, ptx_type type, uint32_t size) {
   return c->is_float && size == 4 ? single_bits(c) : c->i;
 }
 
-/* Room for `size` bytes at `at`: false after an error. */
+/* Makes room for `size` bytes at `at`. False after an error. */
 static bool reserve (init_reader *r, uint64_t at, uint32_t size) {
   ptx_parser *p = r->p;
   uint64_t end = at + size;
@@ -296,7 +296,7 @@ static void parse_value (init_reader *r, uint64_t at) {
   else if (p->status == LCU_OK) store_value(r, at, &c);
 }
 
-/* At ',' between values: the plain integers behind it, if any, without making tokens of them. */
+/* At ',' between values: reads the plain integers that follow, if any, without making tokens. */
 static uint64_t store_run (init_reader *r, uint64_t at) {
   uint64_t run[256];
   size_t n = 256;
@@ -311,7 +311,7 @@ static uint64_t store_run (init_reader *r, uint64_t at) {
   return at;
 }
 
-/* At '{': the items of one level, from byte `at` on. */
+/* At '{': the items of one level, from byte `at` on. Returns the end. */
 static uint64_t parse_braces (init_reader *r, int level, uint64_t at) {
   ptx_parser *p = r->p;
   if (level >= r->levels) {
@@ -336,7 +336,7 @@ static uint64_t parse_braces (init_reader *r, int level, uint64_t at) {
   return at;
 }
 
-/* .texref and .samplerref are initialised by field names: nothing of it is used. */
+/* .texref and .samplerref are initialized by field names, which have no effect here. */
 static bool skip_fields (ptx_parser *p, const ptx_variable *v) {
   if (v->type != PTX_NOTYPE || !ptx_at(p, '{')) return false;
   ptx_skip_braces(p);

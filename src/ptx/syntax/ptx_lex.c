@@ -1,4 +1,4 @@
-/* ptx_lex.c: the tokeniser. Never reads past the end, never allocates; a character it does not know
+/* ptx_lex.c: the tokenizer. It never reads past the end and never allocates. An unknown character
  * is a PTX_T_BAD token. */
 #include "ptx_lex.h"
 
@@ -23,7 +23,7 @@ static inline bool is_name (char c) { return (class_of(c) & C_NAME) != 0; }
 static inline bool is_digit (char c) { return (class_of(c) & C_DIGIT) != 0; }
 
 void ptx_lex_start (ptx_lexer *x, const char *text, size_t len) {
-  /* drivers are often given the terminator as well */
+  /* callers often include the terminator */
   const char *nul = len != 0 ? memchr(text, '\0', len) : NULL;
   x->at = text;
   x->end = nul != NULL ? nul : text + len;
@@ -51,8 +51,8 @@ static bool skip_comment (ptx_lexer *x) {
   return false;
 }
 
-/* Blanks, comments, preprocessor lines and the @@DWARF lines of old compilers. False: an open
- * comment. */
+/* Skips blanks, comments, preprocessor lines and the @@DWARF lines of old compilers. False: a
+ * comment does not end. */
 static bool skip_blank (ptx_lexer *x) {
   while (x->at < x->end) {
     char c = *x->at;
@@ -99,7 +99,7 @@ static int digit_value (char c) {
   return 99;
 }
 
-/* Digits that fit 64 bits whatever they are. */
+/* The number of digits that always fit in 64 bits. */
 static int safe_digits (unsigned base) {
   return base == 16 ? 16 : base == 10 ? 19 : base == 8 ? 21 : 64;
 }
@@ -110,7 +110,7 @@ static uint64_t lex_digits (ptx_lexer *x, unsigned base, ptx_token *t) {
   for (; x->at < x->end; x->at++) {
     unsigned d = (unsigned)digit_value(*x->at);
     if (d >= base) break;
-    if (x->at >= safe_end && v > (UINT64_MAX - d) / base) bad(t, "integer does not fit 64 bits");
+    if (x->at >= safe_end && v > (UINT64_MAX - d) / base) bad(t, "integer does not fit in 64 bits");
     v = v * base + d;
   }
   if (x->at == start) bad(t, "malformed number");
@@ -127,7 +127,7 @@ static void lex_float_bits (ptx_lexer *x, ptx_token *t, bool single) {
     bad(t, single ? "0f needs 8 hexadecimal digits" : "0d needs 16 hexadecimal digits");
   if (single) t->f = (double)lcu_bits_f32((uint32_t)bits);
   else memcpy(&t->f, &bits, sizeof bits);
-  /* conversion may quiet a NaN: keep its bits */
+  /* a conversion may quiet a NaN: set its bits */
   if (single && t->f != t->f)
     t->i = (bits & 0x80000000u) << 32 | (uint64_t)0x7ff << 52 | (bits & 0x7fffffu) << 29;
   else memcpy(&t->i, &t->f, sizeof t->i);
@@ -140,7 +140,7 @@ static bool starts_fraction (const ptx_lexer *x) {
          (is_digit(d) || ((d == '+' || d == '-') && is_digit(peek(x, 2))));
 }
 
-/* A decimal number has a point, whatever the locale of the host puts there. */
+/* PTX uses a decimal point, whatever the locale. */
 static double read_decimal (const char *text) {
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = (locale_t)0;
   if (plain != (locale_t)0) before = uselocale(plain);
@@ -207,7 +207,7 @@ static void lex_string (ptx_lexer *x, ptx_token *t) {
     x->at += (*x->at == '\\' && x->end - x->at > 1 && x->at[1] != '\n') ? 2 : 1;
   t->len = (size_t)(x->at - t->text);
   if (peek(x, 0) == '"') x->at++;
-  else bad(t, "string without end");
+  else bad(t, "unterminated string");
 }
 
 static int pair_of (char a, char b) {
@@ -240,7 +240,7 @@ static void lex_punct (ptx_lexer *x, ptx_token *t) {
 void ptx_lex_next (ptx_lexer *x, ptx_token *t) {
   bool closed = skip_blank(x);
   *t = (ptx_token){ .kind = PTX_T_END, .text = x->at, .line = x->line };
-  if (!closed) bad(t, "comment without end");
+  if (!closed) bad(t, "unterminated comment");
   if (x->at >= x->end) return;
   char c = *x->at;
   if (is_digit(c)) lex_number(x, t);

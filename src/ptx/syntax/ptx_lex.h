@@ -7,10 +7,10 @@
 typedef enum ptx_token_kind {
   PTX_T_END,
   PTX_T_NAME, /* %r1 foo $L__BB0_1 _ */
-  PTX_T_DOT,  /* .global .v4 .L1::evict_last, the dot not counted in text */
+  PTX_T_DOT,  /* .global .v4 .L1::evict_last; text is without the dot */
   PTX_T_INT,
   PTX_T_FLOAT,
-  PTX_T_STRING, /* text is between the quotes, escapes untouched */
+  PTX_T_STRING, /* text is without the quotes; escapes are not replaced */
   PTX_T_PUNCT,  /* one character, or one of the pairs below */
   PTX_T_BAD     /* `problem` says what is wrong */
 } ptx_token_kind;
@@ -48,9 +48,8 @@ typedef struct ptx_lexer {
 void ptx_lex_start (ptx_lexer *x, const char *text, size_t len);
 void ptx_lex_next (ptx_lexer *x, ptx_token *t);
 
-/* Reads plain decimal integers that are followed by a comma, commas included, up to `max` of them;
- * stops in front of anything else. Tables of a hundred thousand numbers go through here instead of
- * tokens. */
+/* Reads up to `max` plain decimal integers that are followed by a comma, with their commas; stops
+ * before anything else. Faster than tokens, for tables of a hundred thousand numbers. */
 size_t ptx_lex_numbers (ptx_lexer *x, uint64_t *out, size_t max);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { MAX_FILES = 1 << 16, MAX_CHAIN = 16 };
 
-/* `older`: index of the location before it with the same file, line and column. */
+/* `older`: index of the previous location with the same file, line and column. */
 typedef struct loc_entry {
   ptx_loc loc;
   ptx_name *label;
@@ -21,7 +21,7 @@ typedef struct string_label {
 
 struct ptx_debug {
   lcu_buf entries; /* loc_entry; [0] is "nowhere" */
-  /* hash of file, line, column -> newest index; a slot is shared by what collides */
+  /* hash of file, line, column -> newest index; collisions share a slot */
   uint32_t *latest, num_slots;
   lcu_buf files;   /* const char * */
   lcu_buf strings; /* bytes of .debug_str */
@@ -58,7 +58,7 @@ static uint32_t num_entries (const struct ptx_debug *d) {
   return (uint32_t)(d->entries.len / sizeof(loc_entry));
 }
 
-/* Index the next location gets. */
+/* The index of the next location. */
 uint32_t ptx_loc_count (const ptx_parser *p) {
   return p->debug != NULL ? num_entries(p->debug) : 1;
 }
@@ -129,7 +129,7 @@ static void parse_loc_option (ptx_parser *p, loc_entry *e) {
   } else ptx_parse_fail_near(p, "expected function_name or inlined_at");
 }
 
-/* Line 0 marks code the compiler moved: it keeps the position before it. */
+/* Line 0 marks code that the compiler moved: it keeps the previous position. */
 void ptx_parse_loc (ptx_parser *p) {
   loc_entry e = { 0 };
   if (debug_of(p) == NULL) return;
@@ -219,7 +219,7 @@ static void copy_locs (ptx_parser *p, const struct ptx_debug *d) {
   }
 }
 
-/* Files and strings stand behind the code that names them. */
+/* At the end, because files and strings come after the code that names them. */
 void ptx_debug_finish (ptx_parser *p) {
   struct ptx_debug *d = p->debug;
   if (d == NULL || p->status != LCU_OK) return;
@@ -247,8 +247,8 @@ void ptx_debug_free (ptx_parser *p) {
   p->debug = NULL;
 }
 
-/* Text that the library wrote around the user's: `#line 1 "luacuda"`, which compilers put behind
- * the current folder. */
+/* Text that the library generated around the user's: `#line 1 "luacuda"`. Compilers prepend the
+ * working directory. */
 static bool is_generated (const struct ptx_module_ast *ast, uint32_t loc) {
   uint32_t file = ast->locs[loc].file;
   if (file >= ast->num_files || ast->files[file] == NULL) return false;

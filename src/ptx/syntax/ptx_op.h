@@ -1,6 +1,5 @@
-/* ptx_op.h: what an instruction is: types, operand roles, flags. One row of ptx_ops.def per
- * operation; matching turns the dotted parts of a parsed instruction into an operation, its types
- * and its flags. */
+/* ptx_op.h: types, operations and their flags. An operation is a row of ptx_ops.def; matching turns
+ * the dotted parts of a parsed instruction into an operation, its types and its flags. */
 #ifndef PTX_OP_H
 #define PTX_OP_H
 
@@ -38,14 +37,15 @@ typedef enum ptx_type {
   PTX_TYPE_COUNT
 } ptx_type;
 
-/* "f32" -> PTX_F32; PTX_NOTYPE when it is no type. */
+/* "f32" -> PTX_F32; PTX_NOTYPE when it is not a type. */
 ptx_type ptx_type_find (const char *name);
 const char *ptx_type_name (ptx_type t);
 uint32_t ptx_type_bytes (ptx_type t); /* in memory; 0 for PRED */
 
-/* Register file of a warp: 32 lanes side by side. Predicates are 32-bit lanes holding 0 or -1; 8-
- * and 16-bit registers are 32-bit lanes holding the value ZERO-extended (writers keep that); 64-bit
- * ones 64-bit lanes; 128-bit ones two 64-bit halves, low half's 32 lanes first. */
+/* Registers of a warp have 32 lanes side by side. Predicates are 32-bit lanes of 0 or -1. 8- and
+ * 16-bit registers are 32-bit lanes with the value ZERO-extended, which every writer ensures.
+ * 64-bit registers are 64-bit lanes; 128-bit registers are the 32 lower halves, then the 32 upper
+ * ones. */
 #define PTX_LANES 32
 static inline uint32_t ptx_type_slot_bytes (ptx_type t) {
   switch (t) {
@@ -58,47 +58,47 @@ static inline uint32_t ptx_type_slot_bytes (ptx_type t) {
   }
 }
 
-enum { /* flags of an operation (its row) */
-       /* may move, stop or suspend lanes: bra ret exit call trap, barriers, warp-synchronous ops */
-       PTX_F_CONTROL = 1,
-       PTX_F_BRANCH = 2, /* bra, brx */
-       PTX_F_END = 4,    /* ret exit trap: no fall-through when unguarded */
-       /* makes a loop spin-capable: atom, volatile/relaxed/acquire loads, nanosleep, mbarrier waits
-        * (set per match: see ptx_match.flags) */
-       PTX_F_SPIN = 8,
-       PTX_F_CALL = 16,
-       PTX_F_MEMORY = 32
+/* Flags of an operation. */
+enum {
+  /* may move, stop or suspend lanes: bra ret exit call trap, barriers, warp-synchronous ops */
+  PTX_F_CONTROL = 1,
+  PTX_F_BRANCH = 2, /* bra, brx */
+  PTX_F_END = 4,    /* ret exit trap: does not fall through when unguarded */
+  /* makes a loop one that may spin: atom, nanosleep, waits of barrier objects and, set when
+        * matching, volatile, relaxed and acquire loads */
+  PTX_F_SPIN = 8,
+  PTX_F_CALL = 16,
+  PTX_F_MEMORY = 32
 };
 
 typedef struct ptx_op {
   const char *opcode;  /* first dotted part */
   const char *section; /* of the PTX ISA document */
-  /* Operand form, one letter an operand: 'D' written register, 'd' read and written, 'P' optional
-   * written predicate (second of d|p), 'a' read register or immediate, 'm' memory address, 'v'
-   * written vector or register, 'u' read vector or register, 'L' label, 'C' call target/lists, 's'
-   * symbol. Registers in an address are read. Operands behind a '?' may be left out. */
+  /* The operands, one letter each: 'D' written register, 'd' read and written, 'P' optional written
+   * predicate (second of d|p), 'a' read register or immediate, 'm' memory address, 'v' written
+   * vector or register, 'u' read vector or register, 'L' label, 'C' call target or list, 's'
+   * symbol. Registers in an address are read. Operands after a '?' are optional. */
   const char *form;
   uint16_t flags;
-  /* enum ptx_decode_kind (ptx_match.h): private to matching and decoding */
-  uint8_t decode;
-  uint8_t fallback; /* how a type without a handler of its own is reduced: ditto */
-  uint32_t parts;   /* kinds of parts it accepts: ditto */
+  /* these three are private to matching and decoding: see ptx_match.h */
+  uint8_t decode;   /* ptx_decode_kind */
+  uint8_t fallback; /* ptx_fallback */
+  uint32_t parts;   /* kinds of parts that it accepts */
 } ptx_op;
 
 typedef struct ptx_match {
-  const ptx_op *op; /* NULL: not matched (yet) */
-  /* enum ptx_id (ptx_ids.h): the handler, or 0 where decoding chooses */
+  const ptx_op *op; /* NULL: not matched */
+  /* the handler (ptx_ids.h), or 0 when decoding chooses it */
   uint16_t id;
-  /* the row's flags plus what the parts added (PTX_F_SPIN for ld.volatile) */
+  /* those of the row, plus PTX_F_SPIN for volatile loads */
   uint16_t flags;
-  /* main type; source type of cvt/set/mul.wide's result... as the row says */
-  ptx_type type, type2;
-  uint8_t space;                             /* ptx_space of ld/st/atom/cvta */
+  ptx_type type, type2;                      /* the first two of `types` */
+  uint8_t space;                             /* ptx_space of ld, st, atom, cvta */
   uint8_t vector;                            /* 1, 2, 4, 8 */
   uint8_t round, compare, bool_op, mul_part; /* private to the decoder */
-  uint8_t mode; /* shfl, vote, match, atom ...: enum ptx_mode (ptx_match.h) */
+  uint8_t mode; /* shfl, vote, match, atom ...: ptx_mode (ptx_match.h) */
   uint8_t num_types;
-  ptx_type types[4]; /* as written; type and type2 are the first two */
+  ptx_type types[4]; /* as written */
   uint32_t mods;     /* PTX_M_* (ptx_match.h): ftz sat approx volatile ... */
 } ptx_match;
 

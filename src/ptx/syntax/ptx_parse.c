@@ -1,4 +1,4 @@
-/* ptx_parse.c: the module level of PTX text, and what every part of the parser uses. */
+/* ptx_parse.c: the module level of PTX text, and functions that the whole parser uses. */
 #include "ptx_parse.h"
 
 #include <stdarg.h>
@@ -16,7 +16,7 @@ void ptx_parse_fail (ptx_parser *p, uint32_t line, const char *fmt, ...) {
   p->tok = (ptx_token){ .kind = PTX_T_END, .text = p->lex.end, .line = p->tok.line };
 }
 
-/* The message, then the text that was found. */
+/* The message, with the text at the current token. */
 void ptx_parse_fail_near (ptx_parser *p, const char *fmt, ...) {
   char text[512], near[48];
   va_list args;
@@ -37,7 +37,7 @@ void ptx_parse_fail_near (ptx_parser *p, const char *fmt, ...) {
 void *ptx_parse_alloc (ptx_parser *p, size_t size) {
   void *q = lcu_arena_alloc(&p->ast->arena, size);
   if (q == NULL && p->status == LCU_OK) {
-    p->status = lcu_fail(LCU_E_NOMEM, "no memory to read PTX");
+    p->status = lcu_no_memory("PTX text");
     p->tok.kind = PTX_T_END;
   }
   return q;
@@ -100,7 +100,7 @@ uint64_t ptx_expect_uint (ptx_parser *p, const char *what) {
   return v;
 }
 
-/* At '{': skips to behind the matching '}'. */
+/* At '{': skips past the matching '}'. */
 void ptx_skip_braces (ptx_parser *p) {
   uint32_t open = 0, line = p->tok.line;
   do {
@@ -114,7 +114,7 @@ void ptx_skip_braces (ptx_parser *p) {
   } while (open > 0);
 }
 
-/* Skips to behind the next ';'. */
+/* Skips past the next ';'. */
 void ptx_skip_statement (ptx_parser *p) {
   while (p->tok.kind != PTX_T_END && !ptx_at(p, ';')) {
     if (ptx_at(p, '{')) ptx_skip_braces(p);
@@ -146,7 +146,7 @@ static void parse_target (ptx_parser *p) {
       p->ast->target = (int)number;
   } while (ptx_accept(p, ','));
   if (p->status == LCU_OK && p->ast->target == 0)
-    ptx_parse_fail(p, p->tok.line, ".target names no sm_ architecture");
+    ptx_parse_fail(p, p->tok.line, ".target does not name an sm_ architecture");
 }
 
 static void parse_address_size (ptx_parser *p) {
@@ -165,8 +165,7 @@ static void parse_alias (ptx_parser *p) {
   ptx_binding *b = ptx_lookup(p, target), *mine = alias->top;
   if (b == NULL || b->kind != PTX_BIND_FUNCTION)
     ptx_parse_fail(p, p->tok.line, "'%.80s' is not a function", target->text);
-  else if (mine != NULL && mine->kind == PTX_BIND_FUNCTION)
-    mine->p = b->p; /* was declared before */
+  else if (mine != NULL && mine->kind == PTX_BIND_FUNCTION) mine->p = b->p; /* declared before */
   else ptx_bind(p, alias, PTX_BIND_FUNCTION, b->p);
 }
 
@@ -225,7 +224,7 @@ static void parse_module (ptx_parser *p) {
 lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out) {
   *out = (struct ptx_module_ast){ 0 };
   ptx_parser *p = lcu_calloc(1, sizeof *p);
-  if (p == NULL) return lcu_fail(LCU_E_NOMEM, "no memory to read PTX");
+  if (p == NULL) return lcu_no_memory("PTX text");
   p->ast = out;
   p->last_variable = &out->variables;
   p->last_function = &out->functions;

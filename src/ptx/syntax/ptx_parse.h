@@ -1,8 +1,8 @@
-/* ptx_parse.h: the parser's own state and the functions its files share.
+/* ptx_parse.h: the parser's state and the functions that its files share.
  *
- * Errors are sticky: the first one is kept, after it the current token is PTX_T_END for good, so
- * every loop ends and nothing needs to be unwound. Functions that make nodes may return NULL; then
- * p->status is set. */
+ * Errors are sticky: the first one is kept, and the current token is PTX_T_END from then on, so
+ * that every loop ends and nothing needs to be unwound. Functions that make nodes may return NULL;
+ * then p->status is set. */
 #ifndef PTX_PARSE_H
 #define PTX_PARSE_H
 
@@ -12,7 +12,7 @@
 
 typedef struct ptx_name ptx_name;
 
-/* What a name stands for in a scope. The innermost binding of a name is name->top. */
+/* The meaning of a name in a scope. The innermost binding of a name is name->top. */
 typedef enum ptx_binding_kind {
   PTX_BIND_REG,    /* ptx_reg * */
   PTX_BIND_RANGE,  /* ptx_reg_range *, bound to the prefix */
@@ -44,7 +44,7 @@ typedef struct ptx_names {
   uint32_t num_slots, count;
 } ptx_names;
 
-/* .reg .b32 %r<100>: registers are made when first named. */
+/* .reg .b32 %r<100>: registers are made when they are first named. */
 typedef struct ptx_reg_range {
   ptx_type type;
   uint64_t count;
@@ -54,7 +54,7 @@ typedef struct ptx_reg_vector {
   uint32_t num;
 } ptx_reg_vector;
 
-/* A name taken for a label until its scope ends. */
+/* A name that counts as a label until its scope ends. */
 typedef struct ptx_label_ref {
   struct ptx_label_ref *next;
   ptx_operand *operand;
@@ -86,11 +86,11 @@ typedef struct ptx_parser {
   ptx_function *f;
   ptx_inst **last_inst;
   ptx_variable **last_local;
-  /* labels that wait for their instruction start at *unplaced */
+  /* labels without an instruction yet start at *unplaced */
   ptx_label **last_label, **unplaced;
   lcu_buf regs;        /* ptx_reg * */
   uint32_t used_bytes; /* of the pragma just read */
-  /* current position; locations from loc_floor on belong to this function */
+  /* the current position; locations from loc_floor on are in this function */
   uint32_t loc, loc_floor;
   struct ptx_debug *debug;
   uint32_t nesting; /* of braces and parentheses in lists and expressions */
@@ -113,7 +113,6 @@ void ptx_skip_statement (ptx_parser *p);
 
 /* ptx_scope.c: names, bindings, scopes */
 ptx_name *ptx_name_intern (ptx_parser *p, const char *text, size_t len);
-ptx_name *ptx_name_find (const ptx_parser *p, const char *text, size_t len);
 void ptx_names_free (ptx_names *names);
 void ptx_bind (ptx_parser *p, ptx_name *name, ptx_binding_kind kind, void *what);
 ptx_binding *ptx_lookup (ptx_parser *p, ptx_name *name);
@@ -121,7 +120,7 @@ bool ptx_bound_here (const ptx_parser *p, const ptx_name *name);
 ptx_reg *ptx_reg_new (ptx_parser *p, const char *name, ptx_type type);
 void ptx_scope_push (ptx_parser *p);
 void ptx_scope_pop (ptx_parser *p);
-/* `operand` stays where it is. */
+/* `operand` must not move afterwards. */
 void ptx_refer_label (ptx_parser *p, ptx_operand *operand, ptx_name *name, uint32_t line);
 
 /* ptx_parse_decl.c */
@@ -134,24 +133,22 @@ void ptx_parse_variables (ptx_parser *p, ptx_space space, ptx_linkage linkage);
 ptx_variable *ptx_parse_params (ptx_parser *p, bool bind, bool is_return);
 #define PTX_MAX_PARAM_BYTES 65536u
 #define PTX_MAX_LOCAL_BYTES (1u << 30)
-/* Next offset of the given alignment behind *used, which then grows past it. An error when it
- * passes `limit`. */
+/* The next offset of the given alignment after *used, which grows by the variable. An error when
+ * that exceeds `limit`. */
 uint64_t ptx_assign_offset (ptx_parser *p, const ptx_variable *v, uint32_t align, uint32_t *used,
                             uint32_t limit);
 
 /* ptx_parse_func.c */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage);
-void ptx_parse_proto (ptx_parser *p, ptx_name *name);
-void ptx_parse_targets (ptx_parser *p, ptx_name *name);
 
 /* ptx_parse_inst.c */
-/* Behind the opcode's name; guard NULL: none. */
+/* After the opcode's name. guard NULL: none. */
 void ptx_parse_inst (ptx_parser *p, ptx_name *opcode, ptx_reg *guard, bool negate, uint32_t line);
 /* At '@'. */
 void ptx_parse_guarded (ptx_parser *p);
 void ptx_parse_branches (ptx_parser *p, ptx_name *name);
 
-/* ptx_init.c: constant expressions and initialisers */
+/* ptx_init.c: constant expressions and initializers */
 typedef struct ptx_const {
   bool is_float, single, is_unsigned;
   uint64_t i;
@@ -160,7 +157,7 @@ typedef struct ptx_const {
 bool ptx_at_const (const ptx_parser *p);
 ptx_const ptx_parse_const (ptx_parser *p);
 int64_t ptx_parse_int (ptx_parser *p, const char *what);
-/* Reads what follows '='. Sets v->init and, where the first dimension was open, v->size. */
+/* After '='. Sets v->init and, if the first dimension is open, v->size. */
 void ptx_parse_init (ptx_parser *p, ptx_variable *v, uint32_t element, const uint64_t *dims,
                      int num_dims, bool open);
 

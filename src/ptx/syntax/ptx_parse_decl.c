@@ -13,7 +13,7 @@ static const char *const space_names[] = {
   [PTX_SHARED] = "shared", [PTX_LOCAL] = "local", [PTX_CONST] = "const"
 };
 
-/* Variables only: .reg is no variable. */
+/* Spaces of variables, so not .reg. */
 bool ptx_parse_space (ptx_parser *p, ptx_space *space) {
   for (int s = PTX_PARAM; s <= PTX_CONST; s++)
     if (ptx_accept_dot(p, space_names[s])) {
@@ -31,7 +31,7 @@ static ptx_type type_of_token (const ptx_parser *p) {
   return ptx_type_find(name);
 }
 
-/* .v2 .v4 .v8; 1 when there is none */
+/* .v2 .v4 .v8; 1 when absent */
 static uint32_t accept_vector (ptx_parser *p) {
   if (ptx_accept_dot(p, "v2")) return 2;
   if (ptx_accept_dot(p, "v4")) return 4;
@@ -60,7 +60,7 @@ static void declare_vector (ptx_parser *p, ptx_name *name, ptx_type type, uint32
   ptx_bind(p, name, PTX_BIND_VECTOR, v);
 }
 
-/* Behind .reg: [.v4] .type name [<count>] {, ...}; */
+/* After .reg: [.v4] .type name [<count>] {, ...}; */
 void ptx_parse_reg_decl (ptx_parser *p) {
   uint32_t vector = accept_vector(p);
   ptx_type type = type_of_token(p);
@@ -82,7 +82,7 @@ void ptx_parse_reg_decl (ptx_parser *p) {
 }
 
 
-/* Variables. What stands before the name is shared by all names of one declaration. */
+/* Variables. The names of one declaration share its head. */
 
 typedef struct var_head {
   ptx_type type;
@@ -119,8 +119,8 @@ static uint32_t parse_align (ptx_parser *p) {
   return p->status == LCU_OK ? (uint32_t)a : 1;
 }
 
-/* .ptr [.space] [.align n]: says what a pointer parameter points to; nothing of it changes what is
- * executed. */
+/* .ptr [.space] [.align n] describes the target of a pointer parameter, without effect on
+ * execution. */
 static void skip_pointee (ptx_parser *p) {
   ptx_space space;
   ptx_parse_space(p, &space);
@@ -151,7 +151,7 @@ static var_head parse_head (ptx_parser *p) {
   return h;
 }
 
-/* [4][3]; the first may be empty, which gives 0. Returns their number. */
+/* [4][3]; the first may be empty: 0. Returns their number. */
 static int parse_dims (ptx_parser *p, uint64_t dims[MAX_DIMS]) {
   int n = 0;
   while (ptx_accept(p, '[')) {
@@ -195,7 +195,7 @@ static ptx_variable *parse_variable (ptx_parser *p, ptx_space space, const var_h
   v->size = array_size(p, element, dims, num_dims);
   if (ptx_accept(p, '=')) {
     if (space != PTX_GLOBAL && space != PTX_CONST)
-      ptx_parse_fail_near(p, "only .global and .const variables have initial values");
+      ptx_parse_fail_near(p, "only .global and .const variables may have initial values");
     else ptx_parse_init(p, v, element, dims, num_dims, open);
   }
   return v;
@@ -235,7 +235,7 @@ static void add_variable (ptx_parser *p, ptx_name *name, ptx_variable *v) {
   ptx_bind(p, name, PTX_BIND_VARIABLE, v);
 }
 
-/* An extern declaration may be followed by the definition: the one object takes its values. */
+/* A definition may follow an extern declaration: the variable takes over its values. */
 static bool define_again (ptx_parser *p, ptx_name *name, const ptx_variable *v) {
   if (!ptx_bound_here(p, name) || name->top->kind != PTX_BIND_VARIABLE) return false;
   ptx_variable *old = name->top->p, *next = old->next;
@@ -246,9 +246,9 @@ static bool define_again (ptx_parser *p, ptx_name *name, const ptx_variable *v) 
   return true;
 }
 
-/* Behind the space. */
+/* After the state space. */
 void ptx_parse_variables (ptx_parser *p, ptx_space space, ptx_linkage linkage) {
-  if (ptx_accept(p, '[')) { /* .const[2] of old versions: the bank */
+  if (ptx_accept(p, '[')) { /* .const[2]: a bank, in old versions */
     ptx_expect_uint(p, "a bank");
     ptx_expect(p, ']');
   }

@@ -6,6 +6,97 @@
 #include "ptx_parse.h"
 
 
+/* Hints of a head. */
+
+static void parse_extent (ptx_parser *p, uint32_t extent[3]) {
+  int n = 0;
+  extent[0] = extent[1] = extent[2] = 1;
+  do {
+    uint64_t v = ptx_expect_uint(p, "a number of threads");
+    if (n == 3 || v > UINT32_MAX) ptx_parse_fail(p, p->tok.line, "malformed number of threads");
+    else extent[n++] = (uint32_t)v;
+  } while (ptx_accept(p, ','));
+}
+
+/* .minnctapersm 2, .attribute(...), .explicitcluster: hints, and clusters. */
+static void skip_hint (ptx_parser *p) {
+  uint32_t open = 0;
+  ptx_next(p);
+  while (p->tok.kind == PTX_T_INT || ptx_at(p, ',') || ptx_at(p, '(') || open > 0) {
+    if (ptx_at(p, '(')) open++;
+    if (ptx_at(p, ')')) open--;
+    if (p->tok.kind == PTX_T_END) return;
+    ptx_next(p);
+  }
+}
+
+static void parse_hints (ptx_parser *p, ptx_function *f) {
+  while (p->tok.kind == PTX_T_DOT) {
+    if (ptx_accept_dot(p, "maxntid")) parse_extent(p, f->maxntid);
+    else if (ptx_accept_dot(p, "reqntid")) parse_extent(p, f->reqntid);
+    else if (ptx_accept_dot(p, "noreturn")) f->noreturn = true;
+    else if (ptx_accept_dot(p, "pragma")) ptx_skip_statement(p);
+    else skip_hint(p);
+  }
+}
+
+
+/* Targets of indirect calls. */
+
+static ptx_proto *new_proto (ptx_parser *p, ptx_name *name) {
+  ptx_proto *proto = ptx_parse_alloc(p, sizeof *proto);
+  if (proto == NULL) return NULL;
+  proto->name = name->text;
+  *p->last_proto = proto;
+  p->last_proto = &proto->next;
+  return proto;
+}
+
+/* After "name: .callprototype": [(returns)] _ [(params)] hints; */
+static void parse_proto (ptx_parser *p, ptx_name *name) {
+  ptx_function hints = { 0 };
+  ptx_proto *proto = new_proto(p, name);
+  if (proto == NULL) return;
+  proto->returns = ptx_parse_params(p, false, true);
+  ptx_expect_name(p, "'_'");
+  proto->params = ptx_parse_params(p, false, false);
+  parse_hints(p, &hints);
+  ptx_expect(p, ';');
+  ptx_bind(p, name, PTX_BIND_PROTO, proto);
+}
+
+static void add_target (ptx_parser *p, ptx_proto *proto, uint32_t *cap) {
+  ptx_name *name = ptx_expect_name(p, "a function name");
+  ptx_binding *b = name != NULL ? ptx_lookup(p, name) : NULL;
+  if (b == NULL || b->kind != PTX_BIND_FUNCTION) {
+    ptx_parse_fail(p, p->tok.line, "'%.80s' is not a function", name != NULL ? name->text : "");
+    return;
+  }
+  if (proto->num_targets == *cap) {
+    *cap = *cap == 0 ? 8 : *cap * 2;
+    ptx_function **grown = ptx_parse_alloc(p, *cap * sizeof *grown);
+    if (grown == NULL) return;
+    if (proto->num_targets != 0) memcpy(grown, proto->targets, proto->num_targets * sizeof *grown);
+    proto->targets = grown;
+  }
+  ptx_function *f = proto->targets[proto->num_targets++] = b->p;
+  f->address_taken = true;
+  proto->params = f->params;
+  proto->returns = f->returns;
+}
+
+/* After "name: .calltargets": f, g, h; */
+static void parse_targets (ptx_parser *p, ptx_name *name) {
+  uint32_t cap = 0;
+  ptx_proto *proto = new_proto(p, name);
+  if (proto == NULL) return;
+  do add_target(p, proto, &cap);
+  while (ptx_accept(p, ','));
+  ptx_expect(p, ';');
+  ptx_bind(p, name, PTX_BIND_PROTO, proto);
+}
+
+
 /* Body. */
 
 static void define_label (ptx_parser *p, ptx_name *name) {
@@ -17,15 +108,15 @@ static void define_label (ptx_parser *p, ptx_name *name) {
   p->last_label = &l->next;
 }
 
-/* Behind "name:". */
+/* After "name:". */
 static void parse_label (ptx_parser *p, ptx_name *name) {
-  if (ptx_accept_dot(p, "callprototype")) ptx_parse_proto(p, name);
-  else if (ptx_accept_dot(p, "calltargets")) ptx_parse_targets(p, name);
+  if (ptx_accept_dot(p, "callprototype")) parse_proto(p, name);
+  else if (ptx_accept_dot(p, "calltargets")) parse_targets(p, name);
   else if (ptx_accept_dot(p, "branchtargets")) ptx_parse_branches(p, name);
   else define_label(p, name);
 }
 
-/* .pragma "used_bytes_mask 0xff": which bytes of the next load are wanted. Other pragmas are
+/* .pragma "used_bytes_mask 0xff": the bytes of the next load that are used. Other pragmas are
  * hints. */
 static void parse_pragma (ptx_parser *p) {
   static const char word[] = "used_bytes_mask ";
@@ -66,7 +157,7 @@ static void parse_statement (ptx_parser *p) {
   else ptx_parse_fail_near(p, "expected an instruction");
 }
 
-/* At '{'. Scopes inside are a loop, not a recursion: their depth is the text's choice. */
+/* At '{'. Inner scopes are read in a loop, not by recursion, since the text decides their depth. */
 static void parse_body (ptx_parser *p) {
   uint32_t base = p->depth, line = p->tok.line;
   ptx_next(p);
@@ -112,38 +203,6 @@ static void finish_body (ptx_parser *p, ptx_function *f) {
 
 /* Head. */
 
-static void parse_extent (ptx_parser *p, uint32_t extent[3]) {
-  int n = 0;
-  extent[0] = extent[1] = extent[2] = 1;
-  do {
-    uint64_t v = ptx_expect_uint(p, "a number of threads");
-    if (n == 3 || v > UINT32_MAX) ptx_parse_fail(p, p->tok.line, "malformed number of threads");
-    else extent[n++] = (uint32_t)v;
-  } while (ptx_accept(p, ','));
-}
-
-/* .minnctapersm 2, .attribute(...), .explicitcluster: hints, or about clusters. */
-static void skip_hint (ptx_parser *p) {
-  uint32_t open = 0;
-  ptx_next(p);
-  while (p->tok.kind == PTX_T_INT || ptx_at(p, ',') || ptx_at(p, '(') || open > 0) {
-    if (ptx_at(p, '(')) open++;
-    if (ptx_at(p, ')')) open--;
-    if (p->tok.kind == PTX_T_END) return;
-    ptx_next(p);
-  }
-}
-
-static void parse_hints (ptx_parser *p, ptx_function *f) {
-  while (p->tok.kind == PTX_T_DOT) {
-    if (ptx_accept_dot(p, "maxntid")) parse_extent(p, f->maxntid);
-    else if (ptx_accept_dot(p, "reqntid")) parse_extent(p, f->reqntid);
-    else if (ptx_accept_dot(p, "noreturn")) f->noreturn = true;
-    else if (ptx_accept_dot(p, "pragma")) ptx_skip_statement(p);
-    else skip_hint(p);
-  }
-}
-
 static ptx_function *new_function (ptx_parser *p, ptx_name *name) {
   ptx_function *f = ptx_parse_alloc(p, sizeof *f);
   if (f == NULL) return NULL;
@@ -153,8 +212,8 @@ static ptx_function *new_function (ptx_parser *p, ptx_name *name) {
   return f;
 }
 
-/* The function of that name, declared before or new. Names of functions belong to the module,
- * whatever scope is open. */
+/* The function of that name, declared before or new. Function names are in the scope of the module,
+ * wherever they are declared. */
 static ptx_function *function_named (ptx_parser *p, ptx_name *name) {
   if (name->top != NULL && name->top->depth == 0) {
     if (name->top->kind == PTX_BIND_FUNCTION) return name->top->p;
@@ -169,8 +228,8 @@ static ptx_function *function_named (ptx_parser *p, ptx_name *name) {
   return f;
 }
 
-/* Kernel parameters fill the parameter block in order; those of a .func its parameter area, returns
- * first. */
+/* Kernel parameters fill the parameter block in order; those of a .func the parameter area, after
+ * its results. */
 static void place_formals (ptx_parser *p, ptx_function *f) {
   uint32_t *area = &p->scopes[p->depth].area;
   ptx_variable *lists[2] = { f->returns, f->params };
@@ -200,7 +259,7 @@ static void parse_definition (ptx_parser *p, ptx_function *f) {
   ptx_expect(p, '}');
 }
 
-/* Behind .entry or .func: [(returns)] name [(params)] hints { body } or ; */
+/* After .entry or .func: [(returns)] name [(params)] hints { body } or ; */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage) {
   ptx_function hints = { 0 }, *f;
   ptx_scope_push(p);
@@ -229,60 +288,4 @@ void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage) {
     ptx_scope_pop(p);
     ptx_expect(p, ';');
   }
-}
-
-
-/* Targets of indirect calls. */
-
-static ptx_proto *new_proto (ptx_parser *p, ptx_name *name) {
-  ptx_proto *proto = ptx_parse_alloc(p, sizeof *proto);
-  if (proto == NULL) return NULL;
-  proto->name = name->text;
-  *p->last_proto = proto;
-  p->last_proto = &proto->next;
-  return proto;
-}
-
-/* Behind "name: .callprototype": [(returns)] _ [(params)] hints; */
-void ptx_parse_proto (ptx_parser *p, ptx_name *name) {
-  ptx_function hints = { 0 };
-  ptx_proto *proto = new_proto(p, name);
-  if (proto == NULL) return;
-  proto->returns = ptx_parse_params(p, false, true);
-  ptx_expect_name(p, "'_'");
-  proto->params = ptx_parse_params(p, false, false);
-  parse_hints(p, &hints);
-  ptx_expect(p, ';');
-  ptx_bind(p, name, PTX_BIND_PROTO, proto);
-}
-
-static void add_target (ptx_parser *p, ptx_proto *proto, uint32_t *cap) {
-  ptx_name *name = ptx_expect_name(p, "a function name");
-  ptx_binding *b = name != NULL ? ptx_lookup(p, name) : NULL;
-  if (b == NULL || b->kind != PTX_BIND_FUNCTION) {
-    ptx_parse_fail(p, p->tok.line, "'%.80s' is not a function", name != NULL ? name->text : "");
-    return;
-  }
-  if (proto->num_targets == *cap) {
-    *cap = *cap == 0 ? 8 : *cap * 2;
-    ptx_function **grown = ptx_parse_alloc(p, *cap * sizeof *grown);
-    if (grown == NULL) return;
-    if (proto->num_targets != 0) memcpy(grown, proto->targets, proto->num_targets * sizeof *grown);
-    proto->targets = grown;
-  }
-  ptx_function *f = proto->targets[proto->num_targets++] = b->p;
-  f->address_taken = true;
-  proto->params = f->params;
-  proto->returns = f->returns;
-}
-
-/* Behind "name: .calltargets": f, g, h; */
-void ptx_parse_targets (ptx_parser *p, ptx_name *name) {
-  uint32_t cap = 0;
-  ptx_proto *proto = new_proto(p, name);
-  if (proto == NULL) return;
-  do add_target(p, proto, &cap);
-  while (ptx_accept(p, ','));
-  ptx_expect(p, ';');
-  ptx_bind(p, name, PTX_BIND_PROTO, proto);
 }

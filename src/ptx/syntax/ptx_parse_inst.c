@@ -1,5 +1,4 @@
-/* ptx_parse_inst.c: instructions and operands. Knows the shapes operands have, not what
- * instructions mean. */
+/* ptx_parse_inst.c: instructions and operands: their syntax, not their meaning. */
 #include <string.h>
 
 #include "ptx_parse.h"
@@ -9,7 +8,7 @@ enum { MAX_ITEMS = 4096 };
 static bool parse_operand (ptx_parser *p, ptx_operand *o, bool may_be_label);
 
 
-/* Lists: items are read into a chain, since their number is not known. */
+/* Lists. Items are read into a chain, since their number is unknown. */
 
 typedef struct item {
   struct item *next;
@@ -25,7 +24,8 @@ static void collect (ptx_parser *p, ptx_operand *o, ptx_operand_kind kind, const
     o->items[k] = first->operand;
 }
 
-/* Up to and with `close`. Items are no labels: those are patched in place later. */
+/* Up to `close`, which is read as well. Items are never labels, which are patched in place
+ * later. */
 static void parse_items (ptx_parser *p, ptx_operand *o, ptx_operand_kind kind, int close) {
   item *first = NULL, **last = &first;
   uint32_t num = 0;
@@ -44,7 +44,7 @@ static void parse_items (ptx_parser *p, ptx_operand *o, ptx_operand_kind kind, i
 
 /* Names. */
 
-/* %tid.x, %laneid: the name is taken, the part behind the dot is the current token. */
+/* %tid.x, %laneid: the name has been read; the part after the dot is the current token. */
 static bool parse_sreg (ptx_parser *p, ptx_operand *o, const ptx_name *name) {
   char text[48];
   size_t len = name->len - 1;
@@ -143,12 +143,12 @@ static void parse_constant (ptx_parser *p, ptx_operand *o) {
   float f = (float)c.f;
   uint32_t bits =
     (uint32_t)(c.i >> 32 & 0x80000000u) | 0x7f800000u | (uint32_t)(c.i >> 29 & 0x7fffffu);
-  /* the bits of a NaN must not pass through a conversion */
+  /* a conversion may change the bits of a NaN */
   if (!nan) memcpy(&bits, &f, sizeof bits);
   o->i = (int64_t)bits;
 }
 
-/* Behind ',' in [handle, {x, y}] or [handle, x]. */
+/* After ',' in [handle, {x, y}] or [handle, x]. */
 static void parse_coordinates (ptx_parser *p, ptx_operand *o) {
   ptx_operand c = { 0 };
   if (ptx_accept(p, '{')) parse_items(p, &c, PTX_O_VECTOR, '}');
@@ -159,7 +159,7 @@ static void parse_coordinates (ptx_parser *p, ptx_operand *o) {
   o->items = c.items;
   o->num_items = c.num_items;
   if (ptx_at(p, ','))
-    ptx_parse_fail_near(p, "samplers of their own (texmode_independent) are not supported");
+    ptx_parse_fail_near(p, "separate samplers (texmode_independent) are not supported");
 }
 
 static void parse_base (ptx_parser *p, ptx_operand *o) {
@@ -173,7 +173,7 @@ static void parse_base (ptx_parser *p, ptx_operand *o) {
   if (ptx_at(p, '+') || ptx_at(p, '-')) o->i = ptx_parse_int(p, "an offset");
 }
 
-/* Behind '['. */
+/* After '['. */
 static void parse_address (ptx_parser *p, ptx_operand *o) {
   o->kind = PTX_O_ADDRESS;
   if (p->tok.kind == PTX_T_NAME) parse_base(p, o);
@@ -226,8 +226,8 @@ static void append (ptx_parser *p, ptx_inst *inst) {
   p->unplaced = p->last_label;
 }
 
-/* "f16.f16" for what does not fit: such an instruction is unknown anyway, and the message shows it
- * whole. */
+/* Appends a part that does not fit to the last one: the instruction is unknown anyway, and the
+ * message shows it complete. */
 static void join_part (ptx_parser *p, ptx_inst *inst, const ptx_name *part) {
   const char *old = inst->parts[PTX_MAX_PARTS - 1];
   size_t len = strlen(old);
@@ -251,15 +251,15 @@ static void parse_parts (ptx_parser *p, ptx_inst *inst) {
   }
 }
 
-/* The place of the next operand. What does not fit is read and dropped. */
+/* Storage of the next operand. Those that do not fit are read and dropped. */
 static ptx_operand *next_operand (ptx_inst *inst, ptx_operand row[PTX_MAX_OPERANDS + 1]) {
   if (inst->num_operands < PTX_MAX_OPERANDS) return &row[inst->num_operands++];
   row[PTX_MAX_OPERANDS] = (ptx_operand){ 0 };
   return &row[PTX_MAX_OPERANDS];
 }
 
-/* Operands move to the tree when their number is known; labels are patched later, so they are noted
- * at their last place. */
+/* Operands move to the tree when their number is known. Labels are patched later, so their final
+ * place is noted. */
 static void keep_operands (ptx_parser *p, ptx_inst *inst, const ptx_operand *row) {
   inst->operands = ptx_parse_alloc(p, (inst->num_operands + 1u) * sizeof *row);
   if (inst->operands == NULL || p->status != LCU_OK) return;
@@ -285,7 +285,7 @@ static void parse_operands (ptx_parser *p, ptx_inst *inst, ptx_operand *row) {
   } while (ptx_accept(p, ','));
 }
 
-/* "(a, b)" or nothing: a LIST either way. */
+/* "(a, b)" or nothing: a LIST in both cases. */
 static void parse_call_list (ptx_parser *p, ptx_operand *o) {
   o->kind = PTX_O_LIST;
   if (ptx_accept(p, '(')) parse_items(p, o, PTX_O_LIST, ')');
@@ -347,7 +347,7 @@ void ptx_parse_guarded (ptx_parser *p) {
   if (opcode != NULL && p->status == LCU_OK) ptx_parse_inst(p, opcode, guard.reg, negate, line);
 }
 
-/* Behind "name: .branchtargets": L0, L1; */
+/* After "name: .branchtargets": L0, L1; */
 void ptx_parse_branches (ptx_parser *p, ptx_name *name) {
   ptx_operand *list = ptx_parse_alloc(p, sizeof *list);
   ptx_lexer lex = p->lex;

@@ -1,5 +1,5 @@
-/* ptx_scope.c: interned names and what they stand for. A name keeps a stack of bindings, so a
- * look-up is one hash and leaving a scope costs what was declared in it. */
+/* ptx_scope.c: interned names and their bindings. A name has a stack of bindings, so that a lookup
+ * takes one hash, and leaving a scope takes time only for the names declared in it. */
 #include <string.h>
 
 #include "ptx_parse.h"
@@ -18,7 +18,7 @@ static ptx_name *chain_find (const ptx_names *names, uint32_t hash, const char *
   return n;
 }
 
-ptx_name *ptx_name_find (const ptx_parser *p, const char *text, size_t len) {
+static ptx_name *name_find (const ptx_parser *p, const char *text, size_t len) {
   return chain_find(&p->names, hash_text(text, len), text, len);
 }
 
@@ -101,7 +101,7 @@ ptx_reg *ptx_reg_new (ptx_parser *p, const char *name, ptx_type type) {
   return r;
 }
 
-/* "%r12" when "%r<17>" was declared: makes the register in the scope of the declaration. */
+/* "%r12" after "%r<17>": makes the register, in the scope of the declaration. */
 static ptx_binding *lookup_in_range (ptx_parser *p, ptx_name *name) {
   uint32_t digits = 0;
   uint64_t number = 0, unit = 1;
@@ -110,7 +110,7 @@ static ptx_binding *lookup_in_range (ptx_parser *p, ptx_name *name) {
     number += (uint64_t)(name->text[name->len - 1 - digits] - '0') * unit;
     unit *= 10;
     digits++;
-    ptx_name *prefix = ptx_name_find(p, name->text, name->len - digits);
+    ptx_name *prefix = name_find(p, name->text, name->len - digits);
     ptx_binding *b = prefix != NULL ? prefix->top : NULL;
     bool leading_zero = digits > 1 && name->text[name->len - digits] == '0';
     if (b == NULL || b->kind != PTX_BIND_RANGE || leading_zero ||
@@ -150,8 +150,8 @@ void ptx_refer_label (ptx_parser *p, ptx_operand *operand, ptx_name *name, uint3
   p->scopes[p->depth].refs = ref;
 }
 
-/* A label of an inner scope hides one of the same name outside even when it stands behind the
- * branch, so names are resolved only when their scope ends. */
+/* A label hides one of the same name in an outer scope even if it comes after the branch, so names
+ * are resolved when their scope ends. */
 static void resolve_labels (ptx_parser *p) {
   for (ptx_label_ref *ref = p->scopes[p->depth].refs, *next; ref != NULL; ref = next) {
     const ptx_binding *b = ref->name->top;
