@@ -25,7 +25,6 @@ typedef struct fault {
   cpu_stream *streams[MAX_STREAMS]; /* that may report it; [0] is where it happened */
   int num_streams;
   bool anybody;       /* its stream is gone, or there were too many */
-  unsigned followers; /* later faults in the same stream */
   cux_fault details;
 } fault;
 
@@ -145,7 +144,7 @@ static void keep (cpu_stream *s, fault *f) {
   pthread_mutex_lock(&faults.lock);
   fault *earlier = unreported_of(s, f->owner);
   bool room = atomic_load(&faults.count) < MAX_FAULTS;
-  if (earlier != NULL) earlier->followers++;
+  if (earlier != NULL) earlier->details.followers++;
   else if (room) append(f);
   pthread_mutex_unlock(&faults.lock);
   if (earlier != NULL || !room) fault_free(f);
@@ -216,12 +215,7 @@ static fault *unlink_reportable (const cpu_stream *s, uint64_t seq) {
   return NULL;
 }
 
-static void remember (fault *f) {
-  size_t n = strlen(f->details.message);
-  if (f->followers > 0)
-    snprintf(f->details.message + n, sizeof f->details.message - n,
-             "\n(%u more launch%s on this stream failed before this was seen)", f->followers,
-             f->followers == 1 ? "" : "es");
+static void remember (const fault *f) {
   taken = f->details;
   have_taken = true;
 }
