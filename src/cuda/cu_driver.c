@@ -146,7 +146,7 @@ static lcu_status check_alive (const lcu_driver *d, const char *path, int *versi
   return LCU_OK;
 }
 
-static lcu_status try_place (lcu_driver *out, void **handle, const char *path, lcu_buf *report) {
+static lcu_status try_place (lcu_driver *out, const char *path, lcu_buf *report) {
   int version = 0;
   char words[64];
   void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -164,16 +164,15 @@ static lcu_status try_place (lcu_driver *out, void **handle, const char *path, l
   }
   snprintf(words, sizeof words, "opened, CUDA %d.%d", version / 1000, version % 1000 / 10);
   lcu_report_line(report, path, words);
-  *handle = h;
   return LCU_OK;
 }
 
 /* Tries the places in order. A library that was found but cannot serve says more than one that is
  * not there. */
-static lcu_status try_places (lcu_driver *out, void **handle, lcu_buf *report) {
+static lcu_status try_places (lcu_driver *out, lcu_buf *report) {
   lcu_failure found = { .code = LCU_OK };
   for (size_t i = 0; i < lcu_arraylen(libcuda_places); i++) {
-    lcu_status st = try_place(out, handle, libcuda_places[i], report);
+    lcu_status st = try_place(out, libcuda_places[i], report);
     if (st == LCU_OK) return LCU_OK;
     if (st != LCU_E_NOT_FOUND && found.code == LCU_OK) found = *lcu_failure_get();
   }
@@ -181,16 +180,11 @@ static lcu_status try_places (lcu_driver *out, void **handle, lcu_buf *report) {
   return lcu_fail(LCU_E_NOT_FOUND, "no CUDA driver found (libcuda.so.1 is not on this machine)");
 }
 
-lcu_status lcu_driver_open (lcu_driver *out, void **handle, lcu_buf *report) {
+lcu_status lcu_driver_open (lcu_driver *out, lcu_buf *report) {
   const char *given = getenv("LUACUDA_LIBCUDA");
   *out = (lcu_driver){ .kind = "gpu" };
-  *handle = NULL;
-  lcu_status st = given != NULL && given[0] != '\0' ? try_place(out, handle, given, report)
-                                                    : try_places(out, handle, report);
+  lcu_status st =
+    given != NULL && given[0] != '\0' ? try_place(out, given, report) : try_places(out, report);
   if (st != LCU_OK) *out = (lcu_driver){ .kind = "gpu" };
   return st;
-}
-
-void lcu_driver_close (void *handle) {
-  if (handle != NULL) dlclose(handle);
 }

@@ -21,8 +21,8 @@ extern const lcu_driver lcu_cpu_driver;
  * names the call. An entry point that is missing fails with LCU_E_UNSUPPORTED and is never
  * called. */
 #define LCU_CALL(drv, name, args) \
-  ((drv)->name ? lcu_driver_status((drv), #name, (drv)->name args) \
-               : lcu_driver_missing((drv), #name))
+  ((drv)->name != NULL ? lcu_driver_status((drv), #name, (drv)->name args) \
+                       : lcu_driver_missing((drv), #name))
 lcu_status lcu_driver_fail (const lcu_driver *d, const char *call, cu_result r);
 lcu_status lcu_driver_missing (const lcu_driver *d, const char *call);
 static inline lcu_status lcu_driver_status (const lcu_driver *d, const char *call, cu_result r) {
@@ -43,10 +43,9 @@ const char *lcu_status_text (lcu_status code);
 bool lcu_status_is_fatal (lcu_status code);
 
 /* Opens libcuda (only LUACUDA_LIBCUDA where that is set, else the usual places) and fills *out.
- * `report` (may be NULL) gets one line per path tried. Not initialised yet: the caller does cuInit.
- * *handle is for lcu_driver_close. */
-lcu_status lcu_driver_open (lcu_driver *out, void **handle, lcu_buf *report);
-void lcu_driver_close (void *handle);
+ * `report` (may be NULL) gets one line per path tried. The caller
+ * calls cuInit. The library stays open until exit. */
+lcu_status lcu_driver_open (lcu_driver *out, lcu_buf *report);
 
 /* Device attributes by name (cu_attrs.def, aliases included): number, or 0 when there is none. */
 int lcu_attr_find (const char *name, size_t len);

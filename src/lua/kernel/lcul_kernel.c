@@ -20,7 +20,7 @@ static void binding_free (lcul_binding *b) {
 static void kernel_end (lcul_kernel *k) {
   k->open = false;
   k->last = NULL;
-  for (size_t i = 0; i < LCUL_MAX_DEVICES; i++) {
+  for (size_t i = 0; i < LCU_MAX_DEVICES; i++) {
     binding_free(k->bindings[i]);
     k->bindings[i] = NULL;
   }
@@ -207,7 +207,7 @@ static int set_everywhere (lua_State *L, int attr) {
                        lcul_describe(L, 2, got, sizeof got));
   }
   lcul_kernel_bind(L, 1, k, lcul_device_current(L));
-  for (size_t i = 0; i < LCUL_MAX_DEVICES; i++)
+  for (size_t i = 0; i < LCU_MAX_DEVICES; i++)
     if (k->bindings[i]) set_attribute(L, k->bindings[i]->function, attr, (int)v);
   lua_getiuservalue(L, 1, 1);
   luaL_getsubtable(L, -1, "settings");

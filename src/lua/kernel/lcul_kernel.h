@@ -8,8 +8,6 @@
 #include "lcul_struct.h"
 #include "lcul_uses.h"
 
-#define LCUL_MAX_DEVICES 64
-
 /* ---- modules ---- */
 
 /* A module on one device. `globals` are the blocks handed out over its variables: every launch of
@@ -25,7 +23,7 @@ typedef struct lcul_loaded {
 /* User value 1: the table of module.lua. */
 typedef struct lcul_module {
   bool open;
-  lcul_loaded loaded[LCUL_MAX_DEVICES];
+  lcul_loaded loaded[LCU_MAX_DEVICES];
 } lcul_module;
 
 lcul_module *lcul_module_check (lua_State *L, int idx);
@@ -92,7 +90,7 @@ typedef struct lcul_kernel {
    * __gc */
   bool busy;
   lcul_binding *last; /* the binding used last */
-  lcul_binding *bindings[LCUL_MAX_DEVICES];
+  lcul_binding *bindings[LCU_MAX_DEVICES];
 } lcul_kernel;
 
 int lcul_kernel_call (lua_State *L); /* metamethod __call */
