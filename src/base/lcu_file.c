@@ -85,12 +85,12 @@ static lcu_status write_all (int fd, const char *path, const char *p, size_t len
 static void make_parents (char *path) {
   for (char *p = strchr(path + 1, '/'); p != NULL; p = strchr(p + 1, '/')) {
     *p = '\0';
-    mkdir(path, 0700); /* a failure shows when the file is opened */
+    mkdir(path, 0700); /* opening the file reports a failure */
     *p = '/';
   }
 }
 
-/* A new file beside `path`; its name goes to tmp. */
+/* Creates a new file in the directory of `path`, with its name in tmp. */
 static int open_temporary (const char *path, char *tmp, size_t size) {
   static atomic_uint serial;
   int n = snprintf(tmp, size, "%s.%ld.%u.tmp", path, (long)getpid(), atomic_fetch_add(&serial, 1u));
