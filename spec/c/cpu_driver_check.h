@@ -22,10 +22,9 @@ static bool on_cpu = true;
 
 static void choose_driver (void) {
   static lcu_driver gpu;
-  void *handle;
   const char *name = getenv("LUACUDA_TEST_DRIVER");
   if (name == NULL || strcmp(name, "gpu") != 0) return;
-  if (lcu_driver_open(&gpu, &handle, NULL) != LCU_OK) {
+  if (lcu_driver_open(&gpu, NULL) != LCU_OK) {
     printf("%s\n", lcu_failure_get()->message);
     exit(2);
   }

@@ -1,4 +1,4 @@
-/* lcu_base.h: what every file needs: fixed-width names, visibility, small macros. */
+/* lcu_base.h: fixed-width types, visibility and small macros for every file. */
 #ifndef LCU_BASE_H
 #define LCU_BASE_H
 
@@ -17,10 +17,8 @@
 #define LCU_UNUSED __attribute__((unused))
 #define lcu_likely(x) __builtin_expect(!!(x), 1)
 #define lcu_unlikely(x) __builtin_expect(!!(x), 0)
-#define LCU_COLD \
-  __attribute__(( \
-    cold, \
-    noinline)) /* what a function hardly ever does: its registers are not saved on the way */
+/* A path rarely taken: the usual path does not save registers for it. */
+#define LCU_COLD __attribute__((cold, noinline))
 #else
 #define LCU_EXPORT
 #define LCU_PRINTF(fmt, args)

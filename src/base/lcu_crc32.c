@@ -1,5 +1,5 @@
-/* lcu_crc32.c: bits are reflected, lowest first. Eight bytes at a time, with a table for each
- * ("slicing by 8": Kounavis, Berry: A systematic approach to building high performance
+/* lcu_crc32.c: CRC-32 with reflected bits, lowest first; eight bytes at a time with a table for
+ * each ("slicing by 8": Kounavis, Berry: A systematic approach to building high performance
  * software-based CRC generators. ISCC 2005). */
 #include "lcu_crc32.h"
 

@@ -1,6 +1,6 @@
 /* lcu_dtype.c: element types and conversion between them. Every loop here is made from dtype.def.
  *
- * A conversion goes through a block of int64, uint64 (as the same bits) or double: whichever holds
+ * A conversion uses a block of int64, uint64 (as the same bits) or double, the one that represents
  * the source exactly. So there is one load loop per source type and one store loop per destination
  * type and intermediate. */
 #include "lcu_dtype.h"
@@ -66,8 +66,8 @@ static via via_of (const lcu_dtype *t) {
   return t->kind == LCU_KIND_UINT ? VIA_UINT : VIA_INT;
 }
 
-/* Rounded to odd where it does not fit 53 bits, so that a following rounding to a narrower type is
- * the only one. */
+/* Rounds to odd where the value does not fit 53 bits, so that only the following rounding to a
+ * narrower type takes effect. */
 static double uint_to_odd (uint64_t u) {
   if (u < (uint64_t)1 << 53) return (double)u;
   return (double)((u >> 11) | ((u & 0x7ffu) != 0)) * 2048.0;
@@ -120,7 +120,7 @@ static inline uint64_t saturate_uint (double v, unsigned bits) {
 
 
 /* Loops over one block of n parts. `step` is the stride in bytes; a step of the part's size is made
- * a constant, which lets the compiler vectorise. */
+ * a constant, which lets the compiler vectorize. */
 
 #define EACH(n, step, size, body) \
   if ((step) == (int64_t)(size)) { \

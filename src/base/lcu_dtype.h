@@ -1,5 +1,5 @@
-/* lcu_dtype.h: element types, read from dtype.def. Struct types are made at run time and share the
- * same description; everything that handles an element goes through `const lcu_dtype *`. */
+/* lcu_dtype.h: element types, read from dtype.def. Struct types are created at run time and use the
+ * same description; all code that handles elements takes a `const lcu_dtype *`. */
 #ifndef LCU_DTYPE_H
 #define LCU_DTYPE_H
 
@@ -31,8 +31,8 @@ typedef struct lcu_dtype {
   const char *pack, *ptx;
 } lcu_dtype;
 
-/* One element as C sees it. Integers of any width go through `i` (uint64 as the same bits);
- * float kinds through `d`; complex through `d` and `im`; bool through `i`. */
+/* One element as C sees it. Integers of any width and bool are in `i` (uint64 as the same bits),
+ * floats in `d`, complex numbers in `d` and `im`. */
 typedef struct lcu_scalar {
   int64_t i;
   double d, im;
@@ -44,7 +44,7 @@ extern const lcu_dtype lcu_dtypes[LCU_DTYPE_COUNT];
 const lcu_dtype *lcu_dtype_find (const char *name, size_t len);
 
 /* Reads/writes one element at p (any alignment). Store converts as C does and never fails; float ->
- * integer saturates; halves round to nearest even. Range checks are the caller's. */
+ * integer saturates; halves round to nearest even. The caller checks ranges. */
 void lcu_dtype_load (const lcu_dtype *t, const void *p, lcu_scalar *out);
 void lcu_dtype_store (const lcu_dtype *t, void *p, const lcu_scalar *v);
 

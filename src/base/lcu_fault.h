@@ -14,7 +14,7 @@ typedef struct lcu_fault {
   /* the nearest allocation; size 0: none is near */
   uint64_t range_base, range_size;
   bool range_live;
-  /* whose call queued the kernel, and where (lcu_status.h) */
+  /* the owner and the position of the call that queued the kernel (lcu_status.h) */
   uint64_t owner;
   char caller[80];
   unsigned followers; /* later launches on the same stream that failed before this was reported */

@@ -83,14 +83,14 @@ static lcu_status write_all (int fd, const char *path, const char *p, size_t len
 }
 
 static void make_parents (char *path) {
-  for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
+  for (char *p = strchr(path + 1, '/'); p != NULL; p = strchr(p + 1, '/')) {
     *p = '\0';
-    mkdir(path, 0700); /* a failure shows when the file is opened */
+    mkdir(path, 0700); /* opening the file reports a failure */
     *p = '/';
   }
 }
 
-/* A new file beside `path`; its name goes to tmp. */
+/* Creates a new file in the directory of `path`, with its name in tmp. */
 static int open_temporary (const char *path, char *tmp, size_t size) {
   static atomic_uint serial;
   int n = snprintf(tmp, size, "%s.%ld.%u.tmp", path, (long)getpid(), atomic_fetch_add(&serial, 1u));
@@ -137,8 +137,8 @@ lcu_status lcu_file_stat (const char *path, lcu_file_info *out) {
 
 lcu_status lcu_file_list (const char *dir, bool (*fn)(void *ud, const char *name), void *ud) {
   DIR *d = opendir(dir);
-  if (!d) return io_fail("list", dir);
-  for (struct dirent *e = readdir(d); e; e = readdir(d))
+  if (d == NULL) return io_fail("list", dir);
+  for (struct dirent *e = readdir(d); e != NULL; e = readdir(d))
     if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && !fn(ud, e->d_name)) break;
   closedir(d);
   return LCU_OK;

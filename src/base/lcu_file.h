@@ -5,20 +5,20 @@
 
 #include "lcu_mem.h"
 
-/* Whose file it may be. OWN: this user's, OWN_OR_ROOT: or root's; such a file is not a link, and
- * nobody else may write it. */
+/* Which files may be read. OWN: only files of this user; OWN_OR_ROOT: files of root as well. Such a
+ * file is not a link, and no other user may write to it. */
 typedef enum lcu_file_trust { LCU_FILE_ANY, LCU_FILE_OWN, LCU_FILE_OWN_OR_ROOT } lcu_file_trust;
 
 /* Reads a regular file of up to LCU_FILE_MOST bytes. Never waits for the other end of a pipe. */
 enum { LCU_FILE_MOST = 256 << 20 };
 lcu_status lcu_file_read (const char *path, lcu_file_trust trust, lcu_buf *out);
 
-/* Writes beside `path` and renames, so that a reader sees the old file or the whole new one, never
- * a part. The directories above are made (mode 0700). */
+/* Writes a temporary file in the same directory and renames it, so that a reader sees either the
+ * old file or the complete new one. Creates missing directories (mode 0700). */
 lcu_status lcu_file_replace (const char *path, const void *data, size_t len);
 lcu_status lcu_file_remove (const char *path);
 
-/* May a new file take the place of what is there? Not of links, pipes and devices. */
+/* May a new file replace what is at that path? Links, pipes and devices are not replaced. */
 bool lcu_file_replaceable (const char *path);
 
 typedef struct lcu_file_info {
@@ -28,7 +28,7 @@ typedef struct lcu_file_info {
 } lcu_file_info;
 lcu_status lcu_file_stat (const char *path, lcu_file_info *out);
 
-/* Calls fn for every entry of a directory but . and ..; stops when fn returns false. */
+/* Calls fn for every entry of a directory except . and ..; stops when fn returns false. */
 lcu_status lcu_file_list (const char *dir, bool (*fn)(void *ud, const char *name), void *ud);
 
 #endif

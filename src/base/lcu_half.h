@@ -33,7 +33,7 @@ static inline uint16_t lcu_float_to_half (float f) {
   if (a >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u); /* rounds past 65504 */
   /* result is subnormal or zero */
   if (a < 0x38800000u) {
-    /* 0.5's ulp is 2^-24: rounds for us */
+    /* 0.5's ulp is 2^-24: the addition rounds */
     float t = lcu_bits_f32(a) + 0.5f;
     return (uint16_t)(sign | (lcu_f32_bits(t) - 0x3f000000u));
   }

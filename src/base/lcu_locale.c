@@ -1,4 +1,4 @@
-/* lcu_locale.c: a thread's locale, for a while. */
+/* lcu_locale.c: switches the locale of a thread, and back. */
 #if !defined(_XOPEN_SOURCE) && !defined(_GNU_SOURCE) && !defined(__APPLE__)
 #define _XOPEN_SOURCE 700 /* uselocale */
 #endif
@@ -10,7 +10,7 @@
 #include <xlocale.h>
 #endif
 
-/* made once, kept; 0 when there is no memory for it: the thread's stays */
+/* created once and kept; 0 if out of memory, then the thread keeps its locale */
 static locale_t c_locale;
 
 static void make (void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }

@@ -1,10 +1,10 @@
-/* lcu_locale.h: the C locale for calls into libraries that read numbers as the process's locale
- * writes them. */
+/* lcu_locale.h: the C locale for calls into libraries that parse numbers according to the process's
+ * locale. */
 #ifndef LCU_LOCALE_H
 #define LCU_LOCALE_H
 
-/* From enter to leave this thread, and no other, has the C locale. `leave` takes what `enter`
- * returned. */
+/* Between enter and leave this thread alone has the C locale. `leave` takes the result of
+ * `enter`. */
 void *lcu_locale_enter (void);
 void lcu_locale_leave (void *before);
 

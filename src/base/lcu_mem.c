@@ -10,7 +10,7 @@
 static atomic_long live_count;
 static atomic_long fail_countdown;
 
-/* True when the test hook says that this allocation has to fail. */
+/* True when the test hook makes this allocation fail. */
 static bool must_fail (void) {
   if (lcu_likely(atomic_load_explicit(&fail_countdown, memory_order_relaxed) <= 0)) return false;
   return atomic_fetch_sub_explicit(&fail_countdown, 1, memory_order_relaxed) == 1;
@@ -68,8 +68,8 @@ void lcu_mem_fail_at (long n) { atomic_store(&fail_countdown, n); }
 long lcu_mem_live (void) { return atomic_load(&live_count); }
 
 
-/* Arena. `used` counts bytes taken of the head chunk; pieces too large for a chunk get one of their
- * own behind it. */
+/* Arena. `used` counts bytes taken of the head chunk; a piece too large for a chunk gets its own,
+ * inserted after the head. */
 
 struct lcu_arena_chunk {
   struct lcu_arena_chunk *next;
@@ -144,7 +144,7 @@ void lcu_arena_free (lcu_arena *a) {
 static bool buf_reserve (lcu_buf *b, size_t len) {
   if (b->failed) return false;
   if (len < SIZE_MAX / 4 && b->cap < SIZE_MAX / 4) {
-    if (b->cap - b->len > len) return true; /* one byte is kept for the NUL */
+    if (b->cap - b->len > len) return true; /* one byte is reserved for the NUL */
     size_t want = b->len + len + 1, cap = b->cap < 32 ? 64 : b->cap * 2;
     if (cap < want) cap = want;
     char *p = lcu_realloc(b->data, cap);

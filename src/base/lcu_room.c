@@ -1,5 +1,5 @@
-/* lcu_room.c: what the machine, control groups of either version, and limits of the shell leave to
- * this process. */
+/* lcu_room.c: the memory that the machine, control groups of either version and limits of the shell
+ * leave to this process. */
 #include "lcu_room.h"
 
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static uint64_t read_number (const char *root, const char *group, const char *na
   return n;
 }
 
-/* The number behind `key` at the start of a line, or `otherwise`. */
+/* The number after `key` at the start of a line, or `otherwise`. */
 static uint64_t read_key (const char *root, const char *path, const char *key, uint64_t otherwise) {
   char line[256];
   uint64_t n;
@@ -87,7 +87,7 @@ static void look_at_process (const char *root, lcu_room *out) {
 
 /* ---- control groups ---- */
 
-/* How the two versions name things. */
+/* The file names of the two versions. */
 typedef struct version {
   const char *mount, *limits[2], *used, *reclaimable;
 } version;
@@ -114,8 +114,9 @@ static void look_at_group (const char *root, const version *v, const char *group
   lower(&out->available, limit > used ? limit - used : 0);
 }
 
-/* The group and all around it: each limits what is inside. Where a container shows another part of
- * the tree than the path speaks of, the files at the top are the container's. */
+/* The group and all groups that contain it: each of them is a limit. Where a container sees a
+ * different part of the tree than the path refers to, the files at the top are those of the
+ * container. */
 static void look_at_groups (const char *root, const version *v, const char *path, lcu_room *out) {
   char group[PATH_SIZE];
   int n = snprintf(group, sizeof group, "%s%s", v->mount, strstr(path, "/..") != NULL ? "" : path);
@@ -158,7 +159,7 @@ void lcu_room_look (const char *root, lcu_room *out) {
   look_at_process(root, out);
 }
 
-/* ---- the books ---- */
+/* ---- accounts ---- */
 
 static atomic_uint_fast64_t booked, unchecked;
 

@@ -1,5 +1,5 @@
-/* lcu_signal.c: the calling thread blocks the signals and fetches them itself, so neither the
- * foreign code's handlers nor its way of setting them, which drops what is pending, can take
+/* lcu_signal.c: the calling thread blocks the signals and fetches them itself. The foreign code's
+ * handlers cannot take one, and installing them, which discards pending signals, cannot lose
  * one. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* sigtimedwait */
@@ -15,12 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* NVRTC's front end takes these. The first two are fetched, of the last only the disposition is
- * kept. */
+/* NVRTC's front end takes over these. The first two are fetched; for the last only the disposition
+ * is kept. */
 static const int taken[] = { SIGINT, SIGTERM, SIGXFSZ };
 enum { FETCHED = 2, WAKE = SIGINT };
 static const long POLL_NS = 2000000;
-/* only what is used takes memory; compilers recurse deeply */
+/* compilers recurse deeply, and unused stack takes no memory */
 static const size_t STACK = 64u << 20;
 
 /* The program's dispositions, while any shield is up. */
@@ -37,7 +37,7 @@ typedef struct shield {
   pthread_t caller;
   atomic_bool done;
   sigset_t fetched, before; /* before: the caller's mask */
-  /* arrived although the program blocks it: pending again at the end */
+  /* arrived while the program blocked it: made pending again at the end */
   bool held[FETCHED];
 } shield;
 
@@ -47,8 +47,8 @@ static void save_own (void) {
   for (size_t i = 0; i < lcu_arraylen(taken); i++) sigaction(taken[i], NULL, &kept.own[i]);
 }
 
-/* A glance is enough while the foreign code runs. What it leaves may differ in less: it knows
- * nothing of flags and masks. */
+/* While the foreign code runs it is enough to compare handlers. At the end all dispositions are set
+ * again, because the foreign code does not restore flags and masks. */
 static void put_back (bool at_end) {
   struct sigaction now;
   for (size_t i = 0; i < lcu_arraylen(taken); i++)
@@ -67,8 +67,8 @@ static void keep_dispositions (int change) {
 
 /* ---- signals */
 
-/* The program's handler runs here and now, on the thread it expects. It may change dispositions, as
- * lua's does. */
+/* The program's handler runs immediately, on the thread it expects. It may change dispositions, as
+ * the one of the lua interpreter does. */
 static void run_handler (int sig) {
   sigset_t one;
   sigemptyset(&one);
@@ -107,9 +107,9 @@ static bool is_wake (const shield *s, int sig, const siginfo_t *info) {
   return sig == WAKE && info->si_code == SI_QUEUE && info->si_value.sival_ptr == s;
 }
 
-/* Fetches one signal and deals with it; true when it was the thread's last word. Any wait looks at
- * `done`, so that the last word may get lost, as it does where another thread's foreign code resets
- * the signal. */
+/* Fetches and handles one signal; true when it is the one with which the thread reports its end.
+ * Every wait also checks `done`, because that signal may get lost where another thread's foreign
+ * code resets it. */
 static bool fetch (shield *s, long ns) {
   struct timespec t = { 0, ns };
   siginfo_t info;
@@ -162,7 +162,7 @@ void lcu_signal_shield (void (*fn)(void *ud), void *ud, atomic_int *cancel) {
   pthread_sigmask(SIG_BLOCK, &s.fetched, &s.before);
   keep_dispositions(1);
   if (start(&s, &thread)) attend(&s, thread);
-  else fn(ud); /* no thread: signals wait until it is done */
+  else fn(ud); /* no thread could be created: signals stay pending until fn returns */
   keep_dispositions(-1);
   pthread_sigmask(SIG_SETMASK, &s.before, NULL);
   for (size_t i = 0; i < FETCHED; i++)

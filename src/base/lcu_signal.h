@@ -1,4 +1,4 @@
-/* lcu_signal.h: keeps SIGINT and SIGTERM for the program while foreign code runs that takes them
+/* lcu_signal.h: keeps SIGINT and SIGTERM for the program while it runs foreign code that takes them
  * over. */
 #ifndef LCU_SIGNAL_H
 #define LCU_SIGNAL_H
@@ -7,11 +7,11 @@
 
 #include "lcu_base.h"
 
-/* Runs fn(ud) on a thread of its own and waits for it. The code that fn calls may install handlers
- * of its own: they are replaced by the program's within milliseconds, and nothing of them is left
- * afterwards. A SIGINT or SIGTERM that arrives meanwhile has the program's own effect at once: its
- * handler runs on this thread, or the process ends. After a handler has run, *cancel holds the
- * signal's number (0 before), for fn to look at. */
+/* Runs fn(ud) on a separate thread and waits for it. The code that fn calls may install handlers:
+ * the program's handlers replace them within milliseconds, and none of them remains afterwards. A
+ * SIGINT or SIGTERM that arrives meanwhile has its effect immediately: the program's handler runs
+ * on this thread, or the process ends. After a handler has run, *cancel is the signal's number (0
+ * before), for fn to check. */
 void lcu_signal_shield (void (*fn)(void *ud), void *ud, atomic_int *cancel);
 
 #endif

@@ -9,7 +9,8 @@ _Thread_local uint64_t lcu_owner;
 _Thread_local char lcu_caller[LCU_CALLER_SIZE];
 static _Thread_local lcu_failure latest;
 
-/* Arguments may point into the record itself ("x: %s" around the old message), so format aside. */
+/* Arguments may point into the record itself ("x: %s" around the old message), so the text is
+ * formatted into a separate buffer. */
 static void record (lcu_status code, const char *call, const char *fmt, va_list args) {
   char text[LCU_MESSAGE_SIZE];
   int n = vsnprintf(text, sizeof text, fmt, args);

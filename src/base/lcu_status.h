@@ -18,16 +18,16 @@ enum {
   LCU_NVRTC = 2000,   /* nvrtcResult r is LCU_NVRTC + r */
   LCU_E_NOMEM = 3000, /* host memory */
   LCU_E_UNSUPPORTED,  /* the driver lacks this entry point or feature */
-  LCU_E_NOT_FOUND,    /* a library, symbol, kernel or file that is not there */
+  LCU_E_NOT_FOUND,    /* a library, symbol, kernel or file does not exist */
   LCU_E_SYNTAX,       /* PTX, a type name or another text could not be read */
-  LCU_E_COMPILE,      /* the compiler refused the source; the log holds why */
+  LCU_E_COMPILE,      /* the compiler refused the source; the log has the reason */
   LCU_E_ARGUMENT,     /* a value out of range that only this layer can see */
-  LCU_E_FORK,         /* CUDA was initialised before fork() */
-  LCU_E_DEAD,         /* the device failed for good earlier in this process */
-  LCU_E_STATE,        /* not legal now (capture, closed, in use) */
+  LCU_E_FORK,         /* CUDA was initialized before fork() */
+  LCU_E_DEAD,         /* a fatal fault disabled the device earlier in this process */
+  LCU_E_STATE,        /* not allowed in the present state (capture, closed, in use) */
   LCU_E_FAULT,        /* a kernel on the CPU device did something illegal */
   LCU_E_IO,           /* a file could not be read or written */
-  LCU_E_INTERRUPTED,  /* ended early because the program was sent a signal */
+  LCU_E_INTERRUPTED,  /* a signal to the program ended it early */
   LCU_E_END_,
   LCU_CUBLAS = 4000 /* cublasStatus_t r is LCU_CUBLAS + r */
 };
@@ -44,10 +44,10 @@ typedef struct lcu_launch_shape {
 typedef struct lcu_failure {
   lcu_status code;
   const char *call; /* the foreign call that failed, static text: "cuMemAlloc"; or NULL */
-  /* what the driver itself says of a code that the tables lack, static text; else NULL */
+  /* the driver's own name and text for a code that the tables lack, static; else NULL */
   const char *code_name, *code_text;
   char device[16]; /* "gpu0", "cpu", or "" */
-  /* key of the note that keeps it until it is raised (lcu_pending.h), or 0 */
+  /* key of the pending note that keeps the failure until it is raised (lcu_pending.h), or 0 */
   uint64_t pending;
   bool late; /* it happened in an earlier call that could not report it */
   bool has_fault, has_launch;
@@ -58,17 +58,17 @@ typedef struct lcu_failure {
   uint64_t array_base, array_size;
   char running[1100]; /* kernels that may have been running on a device that died: "b, a" */
   const struct lcu_failure *cause; /* of LCU_E_DEAD: what the device died of */
-  /* what is known beyond the code, for people, no trailing newline; "" where the code says all */
+  /* details beyond the code, for people, no trailing newline; "": none */
   char message[LCU_MESSAGE_SIZE];
 } lcu_failure;
 
 /* Records a failure and returns `code`, so that `return lcu_fail(...)` reads well. */
 lcu_status lcu_fail (lcu_status code, const char *fmt, ...) LCU_PRINTF(2, 3);
 
-/* The same where the code says all. */
+/* The same for a foreign call of which nothing is known beyond the code. */
 lcu_status lcu_fail_code (lcu_status code, const char *call);
 
-/* The same for a foreign call, which must be static text. */
+/* The same with details. `call` must be static text. */
 lcu_status lcu_fail_call (lcu_status code, const char *call, const char *fmt, ...) LCU_PRINTF(3, 4);
 
 /* Records that the host has no memory left for something: lcu_no_memory("a stream") reads "not
@@ -78,27 +78,26 @@ lcu_status lcu_no_memory (const char *what, ...) LCU_PRINTF(1, 2);
 /* Adds the device's name to the record of this thread (after a failure). Returns `code`. */
 lcu_status lcu_fail_device (lcu_status code, const char *device);
 
-/* Makes a kept failure this thread's latest one. Returns its code. */
+/* Makes a stored failure this thread's latest one. Returns its code. */
 lcu_status lcu_fail_again (const lcu_failure *f);
 
 /* This thread's latest failure (never NULL; code LCU_OK when there was none). */
 lcu_failure *lcu_failure_get (void);
 
-/* For whom this thread works: a number that stands for one Lua state, 0 for nobody in particular.
- * Queued work carries it, so that a failure found later goes back to the state whose call it
- * was. */
+/* The owner of what this thread queues: the number of a Lua state, or 0 for none. Queued work
+ * carries it, so that a failure found later is reported to the state that queued the work. */
 extern _Thread_local uint64_t lcu_owner;
-/* May what failed for `whose` be reported to this thread? */
+/* May a failure of the owner `whose` be reported to this thread? */
 static inline bool lcu_owner_hears (uint64_t whose) {
   return whose == 0 || lcu_owner == 0 || whose == lcu_owner;
 }
 
-/* Where the program called for what this thread queues now, "file:line", or "": for faults that are
+/* The position "file:line" in the program of the call that queues work now, or "": named by faults
  * found later. */
 enum { LCU_CALLER_SIZE = 80 };
 extern _Thread_local char lcu_caller[LCU_CALLER_SIZE];
 
-/* Name of one of our own codes ("LUACUDA_ERROR_FORK"), or NULL for foreign ones. */
+/* The name of one of LuaCUDA's own codes ("LUACUDA_ERROR_FORK"), or NULL for foreign ones. */
 const char *lcu_status_own_name (lcu_status code);
 
 #define LCU_TRY(expr) \

@@ -18,13 +18,13 @@ typedef struct worker {
 } worker;
 
 struct lcu_team {
-  int size;    /* the caller counted */
+  int size;    /* including the caller */
   int started; /* threads that run: workers 1..started */
   pid_t owner; /* process the threads live in */
   pthread_mutex_t lock;
   pthread_cond_t wake, done;
   unsigned long round; /* counts runs: a worker waits for it to change */
-  int busy;            /* threads not done with this round */
+  int busy;            /* threads still working on this round */
   bool quit;
   lcu_team_job job;
   void *ud;
@@ -35,7 +35,7 @@ static void *worker_main (void *arg) {
   worker *w = arg;
   lcu_team *t = w->team;
   pthread_mutex_lock(&t->lock);
-  /* threads start before round 1 is announced, see start_threads */
+  /* threads start before the first round, see start_threads */
   unsigned long seen = 0;
   for (;;) {
     while (t->round == seen && !t->quit) pthread_cond_wait(&t->wake, &t->lock);
@@ -60,8 +60,8 @@ static void init_sync (lcu_team *t) {
   t->owner = getpid();
 }
 
-/* Signals belong to the program's own threads. A thread that cannot be made is made up for in
- * lcu_team_run. */
+/* Signals are handled by the program's own threads. lcu_team_run does the work of threads that
+ * could not be created. */
 static void start_threads (lcu_team *t) {
   sigset_t all, old;
   if (t->owner != getpid()) init_sync(t); /* forked: the threads stayed with the parent */
@@ -125,7 +125,8 @@ static void stop_threads (lcu_team *t) {
   for (int i = 1; i <= t->started; i++) pthread_join(t->workers[i].thread, NULL);
 }
 
-/* In a forked child neither the threads nor usable locks exist: only the memory is given back. */
+/* In a forked child the threads do not exist and the locks are unusable: only the memory is
+ * freed. */
 void lcu_team_destroy (lcu_team *t) {
   if (t == NULL) return;
   if (t->owner == getpid()) {
@@ -169,7 +170,7 @@ double lcu_now_ms (void) {
   return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec * 1e-6;
 }
 
-/* A clock that is set meanwhile makes one look come early or late. */
+/* Setting the clock meanwhile makes one tick shorter or longer. */
 static struct timespec next_tick (void) {
   struct timespec t;
   clock_gettime(CLOCK_REALTIME, &t);

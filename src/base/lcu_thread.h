@@ -11,7 +11,7 @@ typedef struct lcu_team lcu_team;
 /* worker is 0..n-1; 0 is the calling thread */
 typedef void (*lcu_team_job)(void *ud, int worker);
 
-/* `n` workers, the caller of lcu_team_run counted as one; threads start at the first run. */
+/* `n` workers, including the caller of lcu_team_run; threads start at the first run. */
 lcu_status lcu_team_create (int n, lcu_team **out);
 int lcu_team_size (const lcu_team *t);
 /* Runs job(ud, i) once on every worker and waits for all. One run at a time per team. While the
@@ -19,14 +19,14 @@ int lcu_team_size (const lcu_team *t);
 void lcu_team_run (lcu_team *t, lcu_team_job job, void (*idle)(void *ud), void *ud);
 void lcu_team_destroy (lcu_team *t);
 
-int lcu_cpu_count (void); /* cores this process may use (affinity honoured) */
+int lcu_cpu_count (void); /* cores this process may use (respects the affinity mask) */
 double lcu_now_ms (void); /* monotonic clock */
 
-/* How often a thread that waits looks whether it is to go on waiting. */
+/* The interval at which a waiting thread checks whether to go on waiting. */
 enum { LCU_TICK_MS = 20 };
-/* pthread_cond_wait for no longer than that. */
+/* pthread_cond_wait for at most one interval. */
 void lcu_cond_wait_tick (pthread_cond_t *cond, pthread_mutex_t *lock);
-/* Takes the lock, or gives up after that time. */
+/* Takes the lock, or gives up after one interval. */
 bool lcu_lock_tick (pthread_mutex_t *lock);
 
 #endif

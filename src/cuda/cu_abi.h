@@ -1,6 +1,6 @@
-/* cu_abi.h: the part of the CUDA Driver and NVRTC interfaces that we call, declared by ourselves so
- * that building needs no toolkit. Types are prefixed cu_; entry points keep their names
- * (driver.def, nvrtc.def). spec/c/abi_check.c compares all of it with NVIDIA's headers where those
+/* cu_abi.h: the part of the CUDA Driver and NVRTC interfaces that the library uses, declared here
+ * so that building needs no toolkit. Types have the prefix cu_; entry points keep their names
+ * (driver.def, nvrtc.def). spec/c/abi_check.c compares all of it with NVIDIA's headers where these
  * are installed. */
 #ifndef CU_ABI_H
 #define CU_ABI_H
@@ -26,7 +26,7 @@ typedef struct cu_uuid {
   unsigned char bytes[16];
 } cu_uuid;
 
-/* the ones that code names; all texts: cu_errors.def */
+/* the results that the code names; cu_errors.def has all of them */
 enum cu_error {
 #define LCU_CUERR(code, name, text) CU_ERR_##name = code,
 #include "cu_errors.def"
@@ -84,7 +84,7 @@ typedef enum cu_limit { /* CUlimit */
                         CU_LIMIT_PERSISTING_L2_CACHE_SIZE_
 } cu_limit;
 
-typedef enum cu_jit_option { /* CUjit_option, what we pass */
+typedef enum cu_jit_option { /* CUjit_option, those in use */
                              CU_JIT_MAX_REGISTERS_ = 0,
                              CU_JIT_INFO_LOG_BUFFER_ = 3,
                              CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_ = 4,
@@ -178,7 +178,7 @@ typedef union cu_launch_attr_value { /* CUlaunchAttributeValue */
     unsigned x, y, z;
   } cluster;
   int priority;
-  void *align_; /* as strictly aligned as theirs */
+  void *align_; /* gives the union the alignment of NVIDIA's */
 } cu_launch_attr_value;
 typedef struct cu_launch_attr {
   int id;
@@ -193,11 +193,11 @@ typedef struct cu_launch_config { /* CUlaunchConfig */
   unsigned num_attrs;
 } cu_launch_config;
 
-/* ---- entry points that only our CPU device has (rows marked EXT) ---- */
+/* ---- extensions: entry points that only the CPU device has (rows marked EXT) ---- */
 
 typedef lcu_fault cux_fault;
-/* Asked by a thread that waits for kernels, with `begin` when the wait begins, then now and then:
- * is it to give up? The kernels it waits for are then ended with the fault "interrupted". */
+/* Called by a thread that waits for kernels: with `begin` when the wait begins, then at intervals.
+ * True stops the wait: the kernels end with the fault "interrupted". */
 typedef bool (*cux_stop_fn)(bool begin);
 typedef struct cux_counters {
   uint64_t warp_instructions, thread_instructions;

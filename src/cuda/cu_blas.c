@@ -1,4 +1,4 @@
-/* cu_blas.c: finds and opens cuBLAS. What is searched stands in the tables below. */
+/* cu_blas.c: finds and opens cuBLAS. The tables below list the places searched. */
 #include "cu_blas.h"
 
 #include <dlfcn.h>
@@ -12,8 +12,8 @@
 static const char *const sonames[] = { "libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
                                        "libcublas.so" };
 
-/* Folders of a root that may hold the library: toolkit, conda, pip (a site-packages folder itself,
- * or the nvidia folder in it). */
+/* Folders of a root that may contain the library: of a toolkit, conda or pip (a site-packages
+ * folder, or the nvidia folder in it). */
 static const char *const library_folders[] = {
   "lib64",
   "lib",
@@ -56,8 +56,9 @@ static lcu_status adopt (lcu_cublas *out, void *handle, const char *path) {
   return LCU_OK;
 }
 
-/* libcublas needs libcublasLt by bare name, which its own folder does not always answer. Opened
- * first by path, it is found by that name (a loaded soname needs no search). */
+/* libcublas opens libcublasLt by its bare name, which is not always searched in libcublas's own
+ * folder. Once libcublasLt is opened by path the bare name finds it, because a loaded soname needs
+ * no search. */
 static void *open_with_companion (const char *path) {
   char folder[LCU_PATH_SIZE], name[64], companion[LCU_PATH_SIZE];
   const char *suffix = strrchr(path, '/');
@@ -69,7 +70,7 @@ static void *open_with_companion (const char *path) {
                                                           : NULL;
 }
 
-/* dlerror's words are of the first try: the second may have none. */
+/* The reason is the first attempt's: the second attempt may not give one. */
 static void *open_file (const char *path, char *why, size_t size) {
   void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   const char *words = h == NULL ? dlerror() : NULL;
@@ -124,13 +125,14 @@ lcu_status lcu_cublas_open (lcu_cublas *out, lcu_buf *report) {
   bool found = false;
   *out = (lcu_cublas){ 0 };
   if (forbidden(given)) {
-    lcu_report_line(report, "cuBLAS", "not looked for, LUACUDA_LIBCUBLAS is off");
+    lcu_report_line(report, "cuBLAS", "not searched, LUACUDA_LIBCUBLAS is off");
     return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_LIBCUBLAS forbids cuBLAS");
   }
   if (given != NULL ? try_library(out, given, report, &found)
                     : search_everywhere(out, report, &found))
     return LCU_OK;
-  if (found) return lcu_failure_get()->code; /* the last one says why it cannot serve */
+  /* the record has the reason why the last one found is not usable */
+  if (found) return lcu_failure_get()->code;
   if (given != NULL)
     return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_LIBCUBLAS names %s, which cannot be opened", given);
   return lcu_fail(LCU_E_NOT_FOUND,

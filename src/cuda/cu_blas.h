@@ -8,7 +8,7 @@
 
 typedef struct cu_blas_ *cu_blas; /* a handle */
 
-/* Its enumerations, by what they are for. */
+/* Its enumerations, named by their use. */
 typedef int cu_blas_status, cu_blas_property, cu_blas_op, cu_blas_type, cu_blas_compute,
   cu_blas_algorithm;
 
@@ -32,12 +32,12 @@ typedef struct lcu_cublas {
   char path[512]; /* the file that was opened */
 } lcu_cublas;
 
-/* Opens cuBLAS: only LUACUDA_LIBCUBLAS where that is set ("off" or empty: not at all); else where
- * NVRTC is looked for (cu_nvrtc.h), with the folders of its own Python packages. `report` (may be
- * NULL) gets one line per path tried. The library stays open until exit. */
+/* Opens cuBLAS: only LUACUDA_LIBCUBLAS where that is set ("off" or empty: nothing); otherwise in
+ * the places searched for NVRTC (cu_nvrtc.h) and the folders of cuBLAS's own Python packages.
+ * `report` (may be NULL) gets one line per path tried. The library stays open until exit. */
 lcu_status lcu_cublas_open (lcu_cublas *out, lcu_buf *report);
 
-/* cublasStatus_t -> status, the record naming the call. */
+/* Converts a cublasStatus_t to a status, and records the call. */
 lcu_status lcu_cublas_status (const char *call, int r);
 
 #endif

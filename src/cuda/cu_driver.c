@@ -1,4 +1,4 @@
-/* cu_driver.c: opens libcuda, fills the table, turns its results into statuses. */
+/* cu_driver.c: opens libcuda, fills the table, and converts results to statuses. */
 #include "cu_driver.h"
 
 #include <dlfcn.h>
@@ -9,10 +9,10 @@
 
 #include "cu_search.h"
 
-/* Where libcuda may be, best first. Plain names go through the system's own search. */
+/* The places of libcuda, best first. The system searches for plain names. */
 static const char *const libcuda_places[] = {
   "libcuda.so.1", "libcuda.so",
-  "/usr/lib/wsl/lib/libcuda.so.1",        /* WSL 2 keeps it outside the search path */
+  "/usr/lib/wsl/lib/libcuda.so.1",        /* WSL 2: outside the search path */
   "/usr/local/nvidia/lib64/libcuda.so.1", /* older container runtimes */
 };
 
@@ -32,7 +32,7 @@ static const entry entries[] = {
 #undef LCU_DRV
 };
 
-/* POSIX lets a function pointer be read from what dlsym returns, ISO C has no cast for it. */
+/* POSIX allows the result of dlsym to be read as a function pointer; ISO C has no cast for it. */
 static void set_entry (lcu_driver *d, const entry *e, void *address) {
   memcpy((char *)d + e->offset, &address, sizeof address);
 }
@@ -56,14 +56,14 @@ cu_result lcu_driver_detail (const char *call, cu_result r, const char *fmt, ...
   return r;
 }
 
-/* The words left for this very failure, or NULL. */
+/* The details left for this failure, or NULL. */
 static const char *take_detail (const char *call, cu_result r) {
   bool ours = detail.call != NULL && detail.code == r && strcmp(detail.call, call) == 0;
   detail.call = NULL;
   return ours ? detail.text : NULL;
 }
 
-/* A code newer than the tables still has a name in the driver that returned it. */
+/* The driver names codes that are newer than the tables. */
 static void name_code (const lcu_driver *d, cu_result r, lcu_failure *f) {
   const char *name = NULL, *text = NULL;
   if (d->cuGetErrorName == NULL || d->cuGetErrorString == NULL ||
@@ -109,7 +109,7 @@ static void finder_init (finder *f, void *handle) {
   memcpy(&f->v1, &v1, sizeof v1);
 }
 
-/* The entry with the ABI of `since`: cuGetProcAddress knows it by version, dlsym by its suffixed
+/* The entry with the ABI of `since`: cuGetProcAddress selects it by version, dlsym by its suffixed
  * symbol. */
 static void *finder_find (const finder *f, const entry *e) {
   void *fn = NULL;
@@ -137,16 +137,16 @@ static lcu_status fill_table (lcu_driver *out, void *handle, const char *path) {
   return LCU_OK;
 }
 
-/* The library that toolkits ship for linking answers every call with STUB_LIBRARY. */
+/* The library that toolkits ship for linking returns STUB_LIBRARY from every call. */
 static lcu_status check_alive (const lcu_driver *d, const char *path, int *version) {
   cu_result r = d->cuDriverGetVersion(version);
   if (r == CU_ERR_STUB_LIBRARY)
     return lcu_fail(r, "%s is a stub for linking, not the CUDA driver", path);
-  if (r != 0) return lcu_fail(r, "%s does not tell its version: %s", path, lcu_status_name(r));
+  if (r != 0) return lcu_fail(r, "%s does not report its version: %s", path, lcu_status_name(r));
   return LCU_OK;
 }
 
-static lcu_status try_place (lcu_driver *out, void **handle, const char *path, lcu_buf *report) {
+static lcu_status try_place (lcu_driver *out, const char *path, lcu_buf *report) {
   int version = 0;
   char words[64];
   void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -164,16 +164,15 @@ static lcu_status try_place (lcu_driver *out, void **handle, const char *path, l
   }
   snprintf(words, sizeof words, "opened, CUDA %d.%d", version / 1000, version % 1000 / 10);
   lcu_report_line(report, path, words);
-  *handle = h;
   return LCU_OK;
 }
 
-/* Tries the places in order. A library that was found but cannot serve says more than one that is
- * not there. */
-static lcu_status try_places (lcu_driver *out, void **handle, lcu_buf *report) {
+/* Tries the places in order. A library that was found but is not usable gives a better reason than
+ * a missing one. */
+static lcu_status try_places (lcu_driver *out, lcu_buf *report) {
   lcu_failure found = { .code = LCU_OK };
   for (size_t i = 0; i < lcu_arraylen(libcuda_places); i++) {
-    lcu_status st = try_place(out, handle, libcuda_places[i], report);
+    lcu_status st = try_place(out, libcuda_places[i], report);
     if (st == LCU_OK) return LCU_OK;
     if (st != LCU_E_NOT_FOUND && found.code == LCU_OK) found = *lcu_failure_get();
   }
@@ -181,16 +180,11 @@ static lcu_status try_places (lcu_driver *out, void **handle, lcu_buf *report) {
   return lcu_fail(LCU_E_NOT_FOUND, "no CUDA driver found (libcuda.so.1 is not on this machine)");
 }
 
-lcu_status lcu_driver_open (lcu_driver *out, void **handle, lcu_buf *report) {
+lcu_status lcu_driver_open (lcu_driver *out, lcu_buf *report) {
   const char *given = getenv("LUACUDA_LIBCUDA");
   *out = (lcu_driver){ .kind = "gpu" };
-  *handle = NULL;
-  lcu_status st = given != NULL && given[0] != '\0' ? try_place(out, handle, given, report)
-                                                    : try_places(out, handle, report);
+  lcu_status st =
+    given != NULL && given[0] != '\0' ? try_place(out, given, report) : try_places(out, report);
   if (st != LCU_OK) *out = (lcu_driver){ .kind = "gpu" };
   return st;
-}
-
-void lcu_driver_close (void *handle) {
-  if (handle != NULL) dlclose(handle);
 }

@@ -1,5 +1,5 @@
-/* cu_driver.h: a driver is a table of entry points. libcuda fills one, src/cpu another; nothing
- * above asks which one it has. */
+/* cu_driver.h: a driver is a table of entry points. libcuda fills one, src/cpu another; the layers
+ * above do not distinguish them. */
 #ifndef CU_DRIVER_H
 #define CU_DRIVER_H
 
@@ -8,66 +8,65 @@
 #include "lcu_status.h"
 
 typedef struct lcu_driver {
-  const char *kind; /* "gpu" or "cpu": for names shown to people */
+  const char *kind; /* "gpu" or "cpu": for messages and names */
 #define LCU_DRV(need, cpu, since, name, symbol, params, args) cu_result(*name) params;
 #include "driver.def"
 #undef LCU_DRV
 } lcu_driver;
 
-/* The CPU device's table (src/cpu/cpu_driver.c): the only symbol the core knows of that folder. */
+/* The CPU device's table (src/cpu/cpu_driver.c): the only symbol of that folder that the core
+ * uses. */
 extern const lcu_driver lcu_cpu_driver;
 
-/* Calls an entry point: LCU_CALL(drv, cuMemAlloc, (&p, n)) -> lcu_status. On failure the record
- * names the call. An entry point that is missing fails with LCU_E_UNSUPPORTED and is never
- * called. */
+/* Calls an entry point: LCU_CALL(drv, cuMemAlloc, (&p, n)) -> lcu_status. A failure is recorded
+ * with the call. A missing entry point is not called: it fails with LCU_E_UNSUPPORTED. */
 #define LCU_CALL(drv, name, args) \
-  ((drv)->name ? lcu_driver_status((drv), #name, (drv)->name args) \
-               : lcu_driver_missing((drv), #name))
+  ((drv)->name != NULL ? lcu_driver_status((drv), #name, (drv)->name args) \
+                       : lcu_driver_missing((drv), #name))
 lcu_status lcu_driver_fail (const lcu_driver *d, const char *call, cu_result r);
 lcu_status lcu_driver_missing (const lcu_driver *d, const char *call);
 static inline lcu_status lcu_driver_status (const lcu_driver *d, const char *call, cu_result r) {
   return lcu_likely(r == 0) ? LCU_OK : lcu_driver_fail(d, call, r);
 }
 
-/* For a driver of our own: leaves words that say more than the code, for the lcu_driver_fail that
- * follows on this thread with the same call and code. Returns r. */
+/* For the CPU device: leaves details for the lcu_driver_fail that follows on this thread with the
+ * same call and code. Returns r. */
 cu_result lcu_driver_detail (const char *call, cu_result r, const char *fmt, ...) LCU_PRINTF(3, 4);
 
-/* "CUDA_ERROR_OUT_OF_MEMORY", "NVRTC_ERROR_COMPILATION", "LUACUDA_ERROR_FORK"; a name for any
- * code. */
+/* "CUDA_ERROR_OUT_OF_MEMORY", "NVRTC_ERROR_COMPILATION", "LUACUDA_ERROR_FORK". Every code has a
+ * name. */
 const char *lcu_status_name (lcu_status code);
-/* A sentence for the code, never NULL. */
+/* The meaning of the code, never NULL. */
 const char *lcu_status_text (lcu_status code);
-/* True for a CUresult after which the whole process has lost CUDA (illegal address, trap, ...;
- * FEATURES 0.6). */
+/* True for a CUresult after which the process cannot use CUDA any more (illegal address, trap,
+ * ...). */
 bool lcu_status_is_fatal (lcu_status code);
 
 /* Opens libcuda (only LUACUDA_LIBCUDA where that is set, else the usual places) and fills *out.
- * `report` (may be NULL) gets one line per path tried. Not initialised yet: the caller does cuInit.
- * *handle is for lcu_driver_close. */
-lcu_status lcu_driver_open (lcu_driver *out, void **handle, lcu_buf *report);
-void lcu_driver_close (void *handle);
+ * `report` (may be NULL) gets one line per path tried. The caller
+ * calls cuInit. The library stays open until exit. */
+lcu_status lcu_driver_open (lcu_driver *out, lcu_buf *report);
 
-/* Device attributes by name (cu_attrs.def, aliases included): number, or 0 when there is none. */
+/* The number of a device attribute (cu_attrs.def, aliases included), or 0 where no attribute has
+ * that name. */
 int lcu_attr_find (const char *name, size_t len);
-/* i-th attribute (0-based): its lower-case name and number; NULL behind the last. Aliases are left
- * out. */
+/* The lower-case name and number of the i-th attribute (0-based); NULL after the last. Aliases are
+ * left out. */
 const char *lcu_attr_at (size_t i, int *number);
 
 /* ---- the shim: trace and fault injection around any driver (cu_shim.c) ---- */
-/* Wraps `real` process-wide; the wrapped table lives until exit. Room for two drivers; a third
- * comes back bare. */
+/* Wraps `real` process-wide; the wrapped table lives until exit. Two drivers can be wrapped; a
+ * third is returned as it is. */
 const lcu_driver *lcu_shim_wrap (const lcu_driver *real);
-/* The n-th driver call from now fails with `r` (n = 1: the next); 0: off. Release calls are
- * forwarded, then fail. Calls that only the CPU device has (cux...) are neither counted nor
- * failed. */
+/* The n-th driver call from now fails with `r` (n = 1: the next); 0: none. Release calls are
+ * forwarded before they fail. Extensions (cux...) are neither counted nor made to fail. */
 void lcu_shim_fail_at (long n, cu_result r);
-/* Calls seen since the last lcu_shim_fail_at. */
+/* The number of calls since the last lcu_shim_fail_at. */
 long lcu_shim_calls (void);
-/* Name of the call that was made to fail last, or NULL. */
+/* The name of the call that was last made to fail, or NULL. */
 const char *lcu_shim_failed_call (void);
-/* `hook` hears of every call of a wrapped driver and its result, on the calling thread; NULL:
- * off. */
+/* Calls `hook` after every call of a wrapped driver, with the result, on the same thread; NULL:
+ * none. */
 typedef void (*lcu_shim_hook)(void *ud, const char *call, cu_result r);
 void lcu_shim_trace (lcu_shim_hook hook, void *ud);
 

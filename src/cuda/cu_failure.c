@@ -24,7 +24,7 @@ static void add (text *t, const char *fmt, ...) {
   t->left -= used;
 }
 
-/* Where an access was: "; 4 bytes past the end of array float32 {1000}". */
+/* The position of the access: "; 4 bytes past the end of array float32 {1000}". */
 static void add_array (text *t, const lcu_failure *f) {
   uint64_t at = f->fault.address, base = f->array_base, end = base + f->array_size;
   if (f->array[0] == '\0') return;

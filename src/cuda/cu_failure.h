@@ -1,5 +1,5 @@
-/* cu_failure.h: a failure in words. Records are data on their way up (lcu_status.h); the sentence
- * is made here, when a failure is shown. */
+/* cu_failure.h: failures as sentences. A failure travels as a record (lcu_status.h) until it is
+ * shown; the sentence is made here. */
 #ifndef CU_FAILURE_H
 #define CU_FAILURE_H
 

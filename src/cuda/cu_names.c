@@ -1,4 +1,4 @@
-/* cu_names.c: names and sentences of statuses, names of device attributes: what the tables say. */
+/* cu_names.c: names and texts of statuses, and names of device attributes, from the tables. */
 #include "cu_driver.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@ typedef struct code_row {
   const char *name, *text;
 } code_row;
 
-#define UNKNOWN_TEXT "an error that this version has no name for"
+#define UNKNOWN_TEXT "an error unknown to this version"
 
 static const code_row driver_codes[] = {
   { 0, "CUDA_SUCCESS", "no error" },
@@ -32,7 +32,7 @@ static const code_row cublas_codes[] = {
 #undef LCU_BLASERR
 };
 
-/* The tables of foreign codes, by the first of their numbers. */
+/* The tables of foreign codes, by their first number. */
 static const struct {
   int first;
   const code_row *rows;
@@ -53,7 +53,7 @@ static const code_row own_texts[] = {
   { LCU_E_NOT_FOUND, "", "something needed was not found" },
   { LCU_E_SYNTAX, "", "a text could not be read" },
   { LCU_E_COMPILE, "", "the source has errors" },
-  { LCU_E_ARGUMENT, "", "an argument is outside what is possible" },
+  { LCU_E_ARGUMENT, "", "an argument is out of range" },
   { LCU_E_FORK, "", "CUDA was in use before this process was forked" },
   { LCU_E_DEAD, "", "the device failed earlier and cannot be used any more in this process" },
   { LCU_E_STATE, "", "that is not possible in the present state" },

@@ -1,5 +1,5 @@
-/* cu_nvrtc.c: finds and opens NVRTC and CUDA's headers. What is searched stands in the tables
- * below. */
+/* cu_nvrtc.c: finds and opens NVRTC, and finds CUDA's headers. The tables below list the places
+ * searched. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* realpath */
 #endif
@@ -14,13 +14,13 @@
 #include "cu_driver.h"
 #include "cu_search.h"
 
-/* ---- what is searched, best first ---- */
+/* ---- the places searched, best first ---- */
 
 static const char *const sonames[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
                                        "libnvrtc.so" };
 
-/* Folders of a root that may hold the library: toolkit, conda, pip (a site-packages folder itself,
- * or the nvidia folder in it). */
+/* Folders of a root that may contain the library: of a toolkit, conda or pip (a site-packages
+ * folder, or the nvidia folder in it). */
 static const char *const library_folders[] = {
   "lib64",
   "lib",
@@ -34,7 +34,7 @@ static const char *const library_folders[] = {
   "cuda_nvrtc/lib",
 };
 
-/* Folders of a root that may hold CUDA's headers, and folders that may hold CCCL's
+/* Folders of a root that may contain CUDA's headers, and folders that may contain CCCL's
  * (<cuda/std/...>). */
 static const char *const include_folders[] = {
   "include",
@@ -55,10 +55,10 @@ static const char *const cccl_folders[] = {
   "cuda_cccl/include",
 };
 
-/* The same as seen from the folder of the library: two levels up covers every layout above. */
+/* The same, relative to the library's folder: two levels up covers every layout above. */
 static const char *const roots_of_library[] = { "..", "../..", "../../.." };
 
-/* A header that only the right folder has. */
+/* A header that identifies the folder. */
 #define CUDA_MARKER "cuda_fp16.h"
 #define CCCL_MARKER "cuda/std/type_traits"
 
@@ -92,7 +92,7 @@ static int by_number (const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Leaves num_archs 0 where the library cannot say (before 11.1). */
+/* Leaves num_archs 0 where the library cannot report them (before 11.1). */
 static void read_archs (lcu_nvrtc *out) {
   int n = 0;
   if (out->nvrtcGetNumSupportedArchs == NULL || out->nvrtcGetSupportedArchs == NULL) return;
@@ -103,9 +103,9 @@ static void read_archs (lcu_nvrtc *out) {
   out->num_archs = n;
 }
 
-/* NVRTC opens its second library by bare name, which only the system's own folders answer. Opened
- * first by path from beside the library, it is found by that name (a loaded soname needs no
- * search). It stays open. */
+/* NVRTC opens its second library by its bare name, which is searched in the system's folders only.
+ * Opened first by path from NVRTC's folder, the bare name finds it, because a loaded soname needs
+ * no search. It stays open. */
 static void open_builtins (const lcu_nvrtc *out) {
   char name[64], folder[LCU_PATH_SIZE], path[LCU_PATH_SIZE];
   snprintf(name, sizeof name, "libnvrtc-builtins.so.%d.%d", out->major, out->minor);
@@ -151,7 +151,7 @@ static bool try_library (void *ud, const char *path, lcu_buf *report, bool *foun
 
 /* ---- the headers ---- */
 
-/* The first of the folders of `root` that has the marker; `out` stays "" when none has. */
+/* The first folder of `root` that contains the marker; `out` stays "" where none does. */
 static bool find_folder (char out[LCU_PATH_SIZE], const char *root, const char *const *folders,
                          size_t n, const char *marker) {
   char path[LCU_PATH_SIZE], full[LCU_PATH_SIZE];
@@ -175,8 +175,7 @@ static void find_headers_in (lcu_nvrtc *out, const char *root) {
     find_folder(out->cccl_dir, root, cccl_folders, lcu_arraylen(cccl_folders), CCCL_MARKER);
 }
 
-/* `file`: the library as opened, or with its links resolved: either place may have the headers
- * beside it. */
+/* `file`: the library as opened, or with its links resolved; the headers may be near either. */
 static void find_headers_beside (lcu_nvrtc *out, const char *file) {
   char folder[LCU_PATH_SIZE], root[LCU_PATH_SIZE];
   if (!lcu_path_folder(folder, file)) return;
@@ -222,7 +221,8 @@ lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report) {
   if (ok) find_headers(out, &roots[0], &roots[1], report);
   lcu_free(roots);
   if (ok) return LCU_OK;
-  if (found) return lcu_failure_get()->code; /* the last one says why it cannot serve */
+  /* the record has the reason why the last one found is not usable */
+  if (found) return lcu_failure_get()->code;
   const char *given = getenv("LUACUDA_NVRTC");
   if (given != NULL && given[0] != '\0')
     return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_NVRTC names %s, which cannot be opened", given);

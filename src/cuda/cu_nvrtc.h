@@ -18,14 +18,14 @@ typedef struct lcu_nvrtc {
   char cccl_dir[512];
 } lcu_nvrtc;
 
-/* Opens NVRTC: only LUACUDA_NVRTC where that is set; else the roots LUACUDA_CUDA_HOME CUDA_HOME
- * CUDA_PATH (a toolkit or a pip folder), sonames .13 .12 .11.2, /usr/local/cuda, pip layouts under
- * the folders named by LUACUDA_SITE_PACKAGES (colons between). Headers are looked for beside the
- * library found, then in the same roots. `report` (may be NULL) gets one line per path tried. The
- * library stays open until exit. */
+/* Opens NVRTC: only LUACUDA_NVRTC where that is set; otherwise the first found in the roots
+ * LUACUDA_CUDA_HOME, CUDA_HOME and CUDA_PATH (a toolkit or a pip folder), by the sonames .13 .12
+ * .11.2, in /usr/local/cuda, and in pip layouts under the folders of LUACUDA_SITE_PACKAGES
+ * (separated by colons). Headers are searched near the library found, then in the same roots.
+ * `report` (may be NULL) gets one line per path tried. The library stays open until exit. */
 lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report);
 
-/* nvrtcResult -> status, the record naming the call. */
+/* Converts an nvrtcResult to a status, and records the call. */
 lcu_status lcu_nvrtc_status (const lcu_nvrtc *n, const char *call, int r);
 
 #endif

@@ -16,7 +16,7 @@
  * libraries. */
 static const char *const root_variables[] = { "LUACUDA_CUDA_HOME", "CUDA_HOME", "CUDA_PATH" };
 
-/* Where toolkits are by custom: searched after the system's own libraries. */
+/* The usual places of toolkits: searched after the system's own libraries. */
 static const char *const usual_roots[] = { "/usr/local/cuda", "/opt/cuda" };
 
 
@@ -83,7 +83,7 @@ void lcu_path_of_symbol (char out[LCU_PATH_SIZE], void *fn, const char *otherwis
 void lcu_report_line (lcu_buf *report, const char *path, const char *what) {
   size_t n = strlen(path);
   if (report == NULL) return;
-  /* dlerror repeats it */
+  /* dlerror repeats the path */
   if (strncmp(what, path, n) == 0 && strncmp(what + n, ": ", 2) == 0) what += n + 2;
   lcu_buf_addf(report, "%s: %s\n", path, what);
 }
@@ -96,7 +96,7 @@ void lcu_report_failure (lcu_buf *report, const char *path) {
 
 /* ---- the search ---- */
 
-/* Files that are not there are passed over in silence: the report names each root once. */
+/* Missing files are not reported one by one: the report names each root once. */
 static bool try_folder (const lcu_search *s, const char *folder, lcu_buf *report, bool *found) {
   char path[LCU_PATH_SIZE];
   for (size_t i = 0; i < s->num_sonames; i++)
@@ -111,7 +111,7 @@ static bool try_root (const lcu_search *s, const char *root, lcu_buf *report, bo
   for (size_t i = 0; i < s->num_folders; i++)
     if (lcu_path_join(folder, root, s->folders[i]) && try_folder(s, folder, report, found))
       return true;
-  snprintf(words, sizeof words, "no %s that can be used", s->name);
+  snprintf(words, sizeof words, "no usable %s", s->name);
   lcu_report_line(report, root, words);
   return false;
 }

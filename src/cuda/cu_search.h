@@ -1,5 +1,4 @@
-/* cu_search.h: where libraries of a CUDA toolkit may be, for those that are opened at run time
- * besides the driver. */
+/* cu_search.h: the search for libraries of a CUDA toolkit that are opened at run time. */
 #ifndef CU_SEARCH_H
 #define CU_SEARCH_H
 
@@ -15,25 +14,24 @@ typedef struct lcu_roots {
 
 /* Adds LUACUDA_CUDA_HOME CUDA_HOME CUDA_PATH: searched before the system's own libraries. */
 void lcu_roots_first (lcu_roots *l);
-/* Adds /usr/local/cuda and the like, and what LUACUDA_SITE_PACKAGES names (colons between):
- * searched after them. */
+/* Adds /usr/local/cuda and similar places, and the folders of LUACUDA_SITE_PACKAGES (separated by
+ * colons): searched after the system's own libraries. */
 void lcu_roots_last (lcu_roots *l);
 
 typedef struct lcu_search {
   const char *name; /* "libnvrtc", for the report */
   const char *const *sonames;
   size_t num_sonames; /* best first */
-  /* of a root, where the library may lie */
+  /* folders of a root that may contain the library */
   const char *const *folders;
   size_t num_folders;
-  /* Opens the file and keeps it if it can serve; *found tells one that cannot serve from one that
-   * is not there. */
+  /* Opens the file and keeps it if it is usable. *found: the file exists, usable or not. */
   bool (*try_library)(void *ud, const char *path, lcu_buf *report, bool *found);
   void *ud;
 } lcu_search;
 
-/* Roots of `first`, the system's own libraries by name, roots of `last`. `report` (may be NULL)
- * gets a line per root. */
+/* Searches the roots of `first`, the system's own libraries by name, and the roots of `last`.
+ * `report` (may be NULL) gets a line per root. */
 bool lcu_search_run (const lcu_search *s, const lcu_roots *first, const lcu_roots *last,
                      lcu_buf *report, bool *found);
 
@@ -46,7 +44,7 @@ bool lcu_path_folder (char out[LCU_PATH_SIZE], const char *file);
 void lcu_report_line (lcu_buf *report, const char *path, const char *what);
 /* The same with this thread's latest failure. */
 void lcu_report_failure (lcu_buf *report, const char *path);
-/* The file that holds the function, or `otherwise`: a soname says nothing about where the library
+/* The file that contains the function, or `otherwise`. A soname does not tell where the library
  * is. */
 void lcu_path_of_symbol (char out[LCU_PATH_SIZE], void *fn, const char *otherwise);
 

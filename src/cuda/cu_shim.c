@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Calls that give something back. They are carried out even when they have to fail, else the
- * injection itself would leak. */
+/* Calls that release something. They are made even when they have to fail; otherwise the injection
+ * itself would leak. */
 /* clang-format off */
 #define LCU_DRV_RELEASES(X) \
   X(cuMemFree) X(cuMemFreeAsync) X(cuMemFreeHost) X(cuMemHostUnregister) \
@@ -14,7 +14,7 @@
   X(cuDevicePrimaryCtxRelease) X(cuCtxPopCurrent)
 /* clang-format on */
 
-/* Names never counted and never failed: they are no part of what a user's work depends on. */
+/* Calls never counted and never made to fail: no work depends on them. */
 #define LCU_DRV_EXEMPT(X) X(cuGetErrorName) X(cuGetErrorString)
 
 enum kind { KIND_PLAIN, KIND_RELEASE, KIND_EXEMPT };
@@ -37,7 +37,7 @@ static enum kind kind_of (const char *name) {
   return strncmp(name, "cux", 3) == 0 ? KIND_EXEMPT : KIND_PLAIN;
 }
 
-/* Counts a call; true when it is the one that has to fail. */
+/* Counts a call; true when this one has to fail. */
 static bool must_fail (const char *name, enum kind kind) {
   if (kind == KIND_EXEMPT) return false;
   long n = atomic_fetch_add(&calls, 1) + 1;
@@ -52,12 +52,12 @@ static cu_result traced (const char *name, cu_result r) {
   return r;
 }
 
-/* A body has no room for a pointer to its driver, so each wrapped driver has bodies of its own: two
- * slots, for libcuda and the CPU device. */
+/* A body cannot take a pointer to its driver, so each wrapped driver has its own bodies, in two
+ * slots: for libcuda and for the CPU device. */
 enum { SLOTS = 2 };
 static const lcu_driver *real_drivers[SLOTS];
 
-/* Names of locals end in _: they must not meet a row's parameters. */
+/* Names of locals end in _, so that they differ from a row's parameters. */
 #define SHIM_BODY(slot, name, params, args) \
   static cu_result shim##slot##_##name params { \
     const enum kind kind_ = kind_of(#name); \
@@ -74,7 +74,7 @@ static const lcu_driver *real_drivers[SLOTS];
 #include "driver.def"
 #undef LCU_DRV
 
-/* What the real driver lacks, the wrapped one lacks too. */
+/* The wrapped driver lacks what the real one lacks. */
 #define LCU_DRV(need, cpu, since, name, symbol, params, args) \
   if (real->name != NULL) out->name = shim0_##name;
 static void fill_slot0 (lcu_driver *out, const lcu_driver *real) {

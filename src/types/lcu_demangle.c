@@ -33,7 +33,7 @@ static const lcu_type *parse_template_param (parser *p);
 static bool parse_encoding (parser *p, lcu_encoding *out);
 
 static const void *stop (parser *p, const char *why) {
-  if (!p->wrong) p->wrong = why;
+  if (p->wrong == NULL) p->wrong = why;
   return NULL;
 }
 
@@ -60,19 +60,19 @@ static bool take2 (parser *p, const char *two) {
 
 static lcu_type *node (parser *p, lcu_type_kind kind) {
   lcu_type *t = lcu_arena_alloc(p->arena, sizeof *t);
-  if (!t) stop(p, "out of memory");
+  if (t == NULL) stop(p, "out of memory");
   else t->kind = kind;
   return t;
 }
 
 static const lcu_type *wrap (parser *p, lcu_type_kind kind, const lcu_type *inner) {
-  lcu_type *t = inner ? node(p, kind) : NULL;
-  if (t) t->inner = inner;
+  lcu_type *t = inner != NULL ? node(p, kind) : NULL;
+  if (t != NULL) t->inner = inner;
   return t;
 }
 
 static const lcu_type *remember (parser *p, const lcu_type *t) {
-  if (!t) return NULL;
+  if (t == NULL) return NULL;
   if (p->num_subs == MAX_SUBS) return stop(p, "too many substitutions");
   p->subs[p->num_subs++] = t;
   return t;
@@ -81,15 +81,15 @@ static const lcu_type *remember (parser *p, const lcu_type *t) {
 static const char *keep (parser *p, lcu_buf *b) {
   bool fits = b->failed || (b->len <= MAX_TEXT && (p->kept += b->len) <= MAX_TEXTS);
   const char *s =
-    fits && !b->failed ? lcu_arena_strndup(p->arena, b->data ? b->data : "", b->len) : NULL;
+    fits && !b->failed ? lcu_arena_strndup(p->arena, b->data != NULL ? b->data : "", b->len) : NULL;
   lcu_buf_free(b);
-  if (!s) stop(p, fits ? "out of memory" : "name too long");
+  if (s == NULL) stop(p, fits ? "out of memory" : "name too long");
   return s;
 }
 
 static bool set_args (parser *p, lcu_type *t, const lcu_type **args, size_t n) {
   t->args = lcu_arena_alloc(p->arena, (n + 1) * sizeof *args);
-  if (!t->args) return stop(p, "out of memory") != NULL;
+  if (t->args == NULL) return stop(p, "out of memory") != NULL;
   if (n > 0) memcpy(t->args, args, n * sizeof *args);
   t->num_args = n;
   return true;
@@ -148,17 +148,17 @@ static bool file_namespace (const char *s, size_t n) {
 static const lcu_type *qualified_name (parser *p, const lcu_type *scope, const char *part,
                                        size_t len) {
   lcu_type *t = node(p, LCU_TYPE_NAMED);
-  if (!t) return NULL;
+  if (t == NULL) return NULL;
   lcu_buf b = { 0 };
   bool skip = version_namespace(part, len) || file_namespace(part, len),
        unnamed = unnamed_namespace(part, len);
-  if (scope) lcu_buf_adds(&b, scope->text);
+  if (scope != NULL) lcu_buf_adds(&b, scope->text);
   if (!skip && b.len > 0) lcu_buf_adds(&b, "::");
   if (unnamed) lcu_buf_adds(&b, "(anonymous namespace)");
   else if (!skip) lcu_buf_add(&b, part, len);
-  t->internal = unnamed || (scope && scope->internal);
+  t->internal = unnamed || (scope != NULL && scope->internal);
   t->text = t->base = keep(p, &b);
-  return t->text ? t : NULL;
+  return t->text != NULL ? t : NULL;
 }
 
 static void print_args (const lcu_type *pack, lcu_buf *b, bool first) {
@@ -177,7 +177,7 @@ static void print_args (const lcu_type *pack, lcu_buf *b, bool first) {
 
 static const lcu_type *instance_name (parser *p, const lcu_type *base, const lcu_type *args) {
   lcu_type *t = node(p, LCU_TYPE_NAMED);
-  if (!t) return NULL;
+  if (t == NULL) return NULL;
   lcu_buf b = { 0 };
   lcu_buf_adds(&b, base->text);
   lcu_buf_adds(&b, "<");
@@ -188,16 +188,16 @@ static const lcu_type *instance_name (parser *p, const lcu_type *base, const lcu
   t->internal = base->internal;
   t->args = args->args;
   t->num_args = args->num_args;
-  return t->text ? t : NULL;
+  return t->text != NULL ? t : NULL;
 }
 
 /* The text of a literal of type `t`: digits, 'n' for minus. */
 static const lcu_type *literal_of (parser *p, const lcu_type *t) {
   const char *from = p->at, *end = strchr(p->at, 'E');
-  if (!end) return stop(p, "unfinished literal");
+  if (end == NULL) return stop(p, "unfinished literal");
   p->at = end + 1;
   lcu_type *lit = node(p, LCU_TYPE_LITERAL);
-  if (!lit) return NULL;
+  if (lit == NULL) return NULL;
   lcu_buf b = { 0 };
   char code = t->kind == LCU_TYPE_BUILTIN ? t->code[0] : 0;
   if (code == 'b') lcu_buf_adds(&b, *from == '1' ? "true" : "false");
@@ -214,7 +214,7 @@ static const lcu_type *literal_of (parser *p, const lcu_type *t) {
     lcu_buf_add(&b, from, (size_t)(end - from));
   }
   lit->text = keep(p, &b);
-  return lit->text ? lit : NULL;
+  return lit->text != NULL ? lit : NULL;
 }
 
 /* 5.1.6.1 <expr-primary> behind its 'L'. */
@@ -224,11 +224,11 @@ static const lcu_type *parse_literal (parser *p) {
     p->at += 2;
     if (!parse_encoding(p, &e) || !take(p, 'E')) return stop(p, "entity as template argument");
     lcu_type *lit = node(p, LCU_TYPE_LITERAL);
-    if (lit) lit->text = e.name->text;
+    if (lit != NULL) lit->text = e.name->text;
     return lit;
   }
   const lcu_type *t = parse_type(p);
-  return t ? literal_of(p, t) : NULL;
+  return t != NULL ? literal_of(p, t) : NULL;
 }
 
 /* 5.1.6: expressions that stand for a parameter, an entity or its address. */
@@ -237,7 +237,7 @@ static const lcu_type *parse_expression (parser *p) {
   while (take2(p, "ad")) {}
   if (*p->at == 'T') t = parse_template_param(p);
   else if (take(p, 'L')) t = parse_literal(p);
-  return t && take(p, 'E') ? t : stop(p, "expression as template argument");
+  return t != NULL && take(p, 'E') ? t : stop(p, "expression as template argument");
 }
 
 static const lcu_type *parse_pack (parser *p, const char *what);
@@ -257,11 +257,11 @@ static const lcu_type *parse_pack (parser *p, const char *what) {
   while (!take(p, 'E')) {
     if (n == MAX_ARGS || !*p->at) return stop(p, what);
     args[n] = parse_template_arg(p);
-    if (!args[n++]) return NULL;
+    if (args[n++] == NULL) return NULL;
   }
   p->depth--;
   lcu_type *t = node(p, LCU_TYPE_PACK);
-  return t && set_args(p, t, args, n) ? t : NULL;
+  return t != NULL && set_args(p, t, args, n) ? t : NULL;
 }
 
 /* <source-name> */
@@ -281,7 +281,7 @@ static const lcu_type *parse_unnamed (parser *p, const lcu_type *scope) {
   size_t index;
   p->at += 2;
   while (closure && !take(p, 'E'))
-    if (!parse_type(p)) return NULL;
+    if (parse_type(p) == NULL) return NULL;
   if (!parse_index(p, 10, &index)) return stop(p, "unnamed type");
   const char *text = closure ? "{lambda}" : "{unnamed}";
   return qualified_name(p, scope, text, strlen(text));
@@ -295,7 +295,7 @@ static const lcu_type *parse_component (parser *p, const lcu_type *scope) {
   else if (isdigit((unsigned char)*p->at)) t = parse_source_name(p, scope);
   else return stop(p, "operator or constructor name");
   int64_t len;
-  while (t && take(p, 'B')) {
+  while (t != NULL && take(p, 'B')) {
     if (!parse_digits(p, &len) || (int64_t)strnlen(p->at, (size_t)len) < len)
       return stop(p, "ABI tag");
     p->at += len;
@@ -326,7 +326,7 @@ static const lcu_type *parse_template_param (parser *p) {
   size_t index;
   p->at++;
   if (!parse_index(p, 10, &index)) return stop(p, "template parameter");
-  if (!p->template_args || index >= p->template_args->num_args)
+  if (p->template_args == NULL || index >= p->template_args->num_args)
     return stop(p, "template parameter without argument");
   const lcu_type *t = p->template_args->args[index];
   if (t->kind != LCU_TYPE_PACK) return t;
@@ -337,10 +337,10 @@ static const lcu_type *parse_template_param (parser *p) {
 /* Template arguments of `base` if they follow. At the end of a function's name they are what T_
  * refers to. */
 static const lcu_type *with_args (parser *p, const lcu_type *base, bool as_type) {
-  if (!base || !take(p, 'I')) return base;
+  if (base == NULL || !take(p, 'I')) return base;
   if (base->kind != LCU_TYPE_NAMED) return stop(p, "template arguments behind a type");
   const lcu_type *args = parse_pack(p, "template arguments");
-  if (!args) return NULL;
+  if (args == NULL) return NULL;
   if (!as_type) p->template_args = args;
   return instance_name(p, base, args);
 }
@@ -356,15 +356,15 @@ static const lcu_type *parse_nested (parser *p, bool as_type) {
     if (*p->at == 'S') {
       p->at++;
       fresh = false;
-      if (t) return stop(p, "substitution inside a nested name");
+      if (t != NULL) return stop(p, "substitution inside a nested name");
       t = parse_substitution(p);
     } else if (*p->at == 'I') t = with_args(p, t, as_type);
     else if (*p->at == 'T') t = parse_template_param(p);
     else t = parse_component(p, t);
-    if (!t || t->kind != LCU_TYPE_NAMED) return stop(p, "nested name");
-    if (fresh && *p->at != 'E' && !remember(p, t)) return NULL;
+    if (t == NULL || t->kind != LCU_TYPE_NAMED) return stop(p, "nested name");
+    if (fresh && *p->at != 'E' && remember(p, t) == NULL) return NULL;
   }
-  return t ? t : stop(p, "empty nested name");
+  return t != NULL ? t : stop(p, "empty nested name");
 }
 
 /* Z <encoding> E <entity> [_<discriminator>]: something inside a function. */
@@ -379,7 +379,7 @@ static const lcu_type *parse_local (parser *p, bool as_type) {
     if (!parse_index(p, 10, &index)) return stop(p, "local name");
   }
   const lcu_type *inner = parse_name(p, as_type);
-  if (!inner) return NULL;
+  if (inner == NULL) return NULL;
   int64_t skip;
   if (*p->at == '_') {
     bool two = p->at[1] == '_';
@@ -388,7 +388,7 @@ static const lcu_type *parse_local (parser *p, bool as_type) {
     if (two) take(p, '_');
   }
   lcu_type *t = (lcu_type *)qualified_name(p, e.name, inner->text, strlen(inner->text));
-  if (!t) return NULL;
+  if (t == NULL) return NULL;
   t->internal = true;
   t->args = inner->args;
   t->num_args = inner->num_args;
@@ -405,8 +405,8 @@ static const lcu_type *parse_plain_name (parser *p, bool as_type) {
     t = parse_substitution(p);
     fresh = false;
   } else t = parse_component(p, NULL);
-  if (t && *p->at == 'I') {
-    if (fresh && !remember(p, t)) return NULL;
+  if (t != NULL && *p->at == 'I') {
+    if (fresh && remember(p, t) == NULL) return NULL;
     t = with_args(p, t, as_type);
   }
   return t;
@@ -421,7 +421,7 @@ static const lcu_type *parse_name (parser *p, bool as_type) {
   else if (take(p, 'Z')) t = parse_local(p, as_type);
   else t = parse_plain_name(p, as_type);
   p->depth--;
-  return !t || t->kind == LCU_TYPE_NAMED ? t : stop(p, "name of something without one");
+  return t == NULL || t->kind == LCU_TYPE_NAMED ? t : stop(p, "name of something without one");
 }
 
 
@@ -470,7 +470,7 @@ static const lcu_type *parse_builtin (parser *p) {
     size_t n = strlen(builtins[i].code);
     if (strncmp(p->at, builtins[i].code, n) != 0) continue;
     lcu_type *t = node(p, LCU_TYPE_BUILTIN);
-    if (!t) return NULL;
+    if (t == NULL) return NULL;
     p->at += n;
     t->code = builtins[i].code;
     t->text = builtins[i].text;
@@ -485,7 +485,7 @@ static const lcu_type *parse_qualified (parser *p) {
   if (take(p, 'V')) quals |= LCU_QUAL_VOLATILE;
   if (take(p, 'K')) quals |= LCU_QUAL_CONST;
   lcu_type *t = (lcu_type *)wrap(p, LCU_TYPE_QUALIFIED, parse_type(p));
-  if (t) t->quals = quals;
+  if (t != NULL) t->quals = quals;
   return remember(p, t);
 }
 
@@ -495,12 +495,12 @@ static const lcu_type *parse_array (parser *p, lcu_type_kind kind) {
   if (*p->at != '_' && !parse_digits(p, &extent)) return stop(p, "array extent");
   if (!take(p, '_')) return stop(p, "array extent");
   lcu_type *t = (lcu_type *)wrap(p, kind, parse_type(p));
-  if (t) t->extent = extent;
+  if (t != NULL) t->extent = extent;
   return remember(p, t);
 }
 
 static size_t add_param (parser *p, const lcu_type **args, size_t n, const lcu_type *t) {
-  if (!t) return 0;
+  if (t == NULL) return 0;
   if (n == MAX_ARGS) {
     stop(p, "too many parameters");
     return 0;
@@ -514,7 +514,7 @@ static size_t expand_pack (parser *p, const lcu_type **args, size_t n) {
   const char *from = p->at;
   size_t subs = p->num_subs;
   p->pack_size = -1;
-  if (!parse_type(p)) return 0;
+  if (parse_type(p) == NULL) return 0;
   const char *behind = p->at;
   int64_t size = p->pack_size;
   if (size < 0) {
@@ -540,7 +540,7 @@ static bool parse_params (parser *p, const lcu_type **args, size_t *num) {
          !(*p->at == 'O' && p->at[1] == 'E')) {
     if (take2(p, "Dp")) n = expand_pack(p, args, n);
     else n = add_param(p, args, n, parse_type(p));
-    if (p->wrong) return false;
+    if (p->wrong != NULL) return false;
   }
   if (n == 1 && args[0]->kind == LCU_TYPE_BUILTIN && args[0]->code[0] == 'v') n = 0;
   *num = n;
@@ -553,17 +553,17 @@ static const lcu_type *parse_function (parser *p) {
   size_t n = 0;
   take(p, 'Y');
   result = parse_type(p);
-  if (!result || !parse_params(p, args, &n)) return NULL;
+  if (result == NULL || !parse_params(p, args, &n)) return NULL;
   if (*p->at == 'R' || *p->at == 'O') p->at++;
   if (!take(p, 'E')) return stop(p, "function type without an end");
   lcu_type *t = (lcu_type *)wrap(p, LCU_TYPE_FUNCTION, result);
-  return t && set_args(p, t, args, n) ? remember(p, t) : NULL;
+  return t != NULL && set_args(p, t, args, n) ? remember(p, t) : NULL;
 }
 
 static const lcu_type *parse_member_pointer (parser *p) {
   const lcu_type *of = parse_type(p);
-  lcu_type *t = of ? (lcu_type *)wrap(p, LCU_TYPE_MEMBER, parse_type(p)) : NULL;
-  return t && set_args(p, t, &of, 1) ? remember(p, t) : NULL;
+  lcu_type *t = of != NULL ? (lcu_type *)wrap(p, LCU_TYPE_MEMBER, parse_type(p)) : NULL;
+  return t != NULL && set_args(p, t, &of, 1) ? remember(p, t) : NULL;
 }
 
 /* u <source-name> [<template-args>]: a vendor's builtin, which counts as a substitution. */
@@ -574,7 +574,7 @@ static const lcu_type *parse_vendor (parser *p) {
 
 /* U <source-name> [<template-args>] <type>: a vendor's qualifier says nothing to us. */
 static const lcu_type *parse_vendor_qualified (parser *p) {
-  if (!with_args(p, parse_source_name(p, NULL), true)) return NULL;
+  if (with_args(p, parse_source_name(p, NULL), true) == NULL) return NULL;
   return remember(p, parse_type(p));
 }
 
@@ -584,13 +584,13 @@ static const lcu_type *parse_substituted (parser *p) {
     return remember(p, parse_name(p, true));
   }
   const lcu_type *t = parse_substitution(p);
-  if (!t || *p->at != 'I') return t;
+  if (t == NULL || *p->at != 'I') return t;
   return remember(p, with_args(p, t, true));
 }
 
 static const lcu_type *parse_param_type (parser *p) {
   const lcu_type *t = parse_template_param(p);
-  if (!t || !remember(p, t) || *p->at != 'I') return t;
+  if (t == NULL || remember(p, t) == NULL || *p->at != 'I') return t;
   return remember(p, with_args(p, t, true));
 }
 
@@ -599,7 +599,7 @@ static const lcu_type *parse_d_type (parser *p) {
   if (take2(p, "Dv")) return parse_array(p, LCU_TYPE_VECTOR);
   if (take2(p, "Do")) return parse_type(p); /* noexcept function */
   const lcu_type *t = parse_builtin(p);
-  return t ? t : stop(p, "type depends on an expression");
+  return t != NULL ? t : stop(p, "type depends on an expression");
 }
 
 static const lcu_type *parse_type_here (parser *p) {
@@ -627,7 +627,7 @@ static const lcu_type *parse_type_here (parser *p) {
   }
   if (isdigit((unsigned char)*p->at)) return remember(p, parse_name(p, true));
   const lcu_type *t = parse_builtin(p);
-  return t ? t : stop(p, *p->at ? "unknown type" : "unfinished type");
+  return t != NULL ? t : stop(p, *p->at ? "unknown type" : "unfinished type");
 }
 
 static const lcu_type *parse_type (parser *p) {
@@ -646,12 +646,12 @@ static bool parse_encoding (parser *p, lcu_encoding *out) {
   memset(out, 0, sizeof *out);
   p->template_args = NULL;
   out->name = parse_name(p, false);
-  if (!out->name) return false;
+  if (out->name == NULL) return false;
   if (!*p->at || *p->at == 'E' || *p->at == '.') return true;
-  if (out->name->num_args > 0 && p->template_args && !parse_type(p)) return false;
+  if (out->name->num_args > 0 && p->template_args != NULL && parse_type(p) == NULL) return false;
   if (!parse_params(p, params, &out->num_params)) return false;
   lcu_type *list = node(p, LCU_TYPE_PACK);
-  if (!list || !set_args(p, list, params, out->num_params)) return false;
+  if (list == NULL || !set_args(p, list, params, out->num_params)) return false;
   out->params = list->args;
   out->is_function = true;
   return true;
@@ -665,9 +665,9 @@ static void start (parser *p, lcu_arena *a, const char *mangled) {
 }
 
 static lcu_status outcome (const parser *p, bool whole) {
-  if (!p->wrong && whole) return LCU_OK;
+  if (p->wrong == NULL && whole) return LCU_OK;
   return lcu_fail(LCU_E_SYNTAX, "cannot read the type '%s' at character %d: %s", p->start,
-                  (int)(p->at - p->start) + 1, p->wrong ? p->wrong : "text behind its end");
+                  (int)(p->at - p->start) + 1, p->wrong != NULL ? p->wrong : "text behind its end");
 }
 
 lcu_status lcu_demangle (lcu_arena *a, const char *mangled, lcu_encoding *out) {
@@ -680,7 +680,7 @@ lcu_status lcu_demangle (lcu_arena *a, const char *mangled, lcu_encoding *out) {
 
 const lcu_type *lcu_type_bare (const lcu_type *t, unsigned *quals) {
   while (t->kind == LCU_TYPE_QUALIFIED) {
-    if (quals) *quals |= t->quals;
+    if (quals != NULL) *quals |= t->quals;
     t = t->inner;
   }
   return t;

@@ -15,7 +15,7 @@ static const char *skip_blank (const char *s) {
     if (s[0] == '/' && s[1] == '/') s += strcspn(s, "\n");
     else if (s[0] == '/' && s[1] == '*') {
       const char *end = strstr(s, "*/");
-      s = end ? end + 2 : s + strlen(s);
+      s = end != NULL ? end + 2 : s + strlen(s);
     } else return s;
   }
 }
@@ -85,12 +85,12 @@ static const char *read_directives (const char *s, lcu_entry_param *out) {
     if (n == 5 && memcmp(s, "align", 5) == 0) {
       uint32_t align;
       s = read_number(s + 5, MAX_BYTES, &align);
-      if (!s || (align & (align - 1)) != 0) return NULL;
+      if (s == NULL || (align & (align - 1)) != 0) return NULL;
       if (!out->pointer) out->align = align; /* behind .ptr it speaks of the target */
       continue;
     }
     out->pointer = out->pointer || (n == 3 && memcmp(s, "ptr", 3) == 0);
-    if (!out->dtype) out->dtype = ptx_dtype(s, n);
+    if (out->dtype == NULL) out->dtype = ptx_dtype(s, n);
     s += n;
   }
   return s;
@@ -101,19 +101,19 @@ static const char *read_param (const char *s, lcu_entry_param *out) {
   memset(out, 0, sizeof *out);
   if (strncmp(s, ".param", 6) != 0) return NULL;
   s = read_directives(s + 6, out);
-  size_t n = s ? word_length(s) : 0;
-  if (n == 0 || !out->dtype) return NULL;
+  size_t n = s != NULL ? word_length(s) : 0;
+  if (n == 0 || out->dtype == NULL) return NULL;
   out->size = out->dtype->size;
   s = skip_blank(s + n);
   if (*s == '[') {
     uint32_t count;
     s = read_number(s + 1, MAX_BYTES / out->size, &count);
-    if (!s || *(s = skip_blank(s)) != ']') return NULL;
+    if (s == NULL || *(s = skip_blank(s)) != ']') return NULL;
     out->size *= count;
     out->dtype = NULL;
     s++;
   }
-  if (out->align == 0) out->align = out->dtype ? out->dtype->size : 1;
+  if (out->align == 0) out->align = out->dtype != NULL ? out->dtype->size : 1;
   return skip_blank(s);
 }
 
@@ -123,7 +123,7 @@ static bool read_params (const char *s, lcu_buf *list) {
   for (s = skip_blank(s + 1); *s != ')'; s = *s == ',' ? skip_blank(s + 1) : s) {
     lcu_entry_param p;
     s = read_param(s, &p);
-    if (!s || (*s != ',' && *s != ')') || list->len / sizeof p == MAX_PARAMS) return false;
+    if (s == NULL || (*s != ',' && *s != ')') || list->len / sizeof p == MAX_PARAMS) return false;
     lcu_buf_add(list, &p, sizeof p);
   }
   return true;
@@ -133,7 +133,7 @@ static bool read_params (const char *s, lcu_buf *list) {
  * failed. */
 static void *settle (lcu_arena *a, lcu_buf *b) {
   void *p = b->len > 0 && !b->failed ? lcu_arena_alloc(a, b->len) : NULL;
-  if (p) memcpy(p, b->data, b->len);
+  if (p != NULL) memcpy(p, b->data, b->len);
   else b->failed = b->failed || b->len > 0;
   return p;
 }
@@ -148,7 +148,7 @@ static bool read_entry (lcu_arena *a, const char *s, lcu_entry *out) {
     out->num_params = params.len / sizeof *out->params;
     out->params = settle(a, &params);
   }
-  bool ok = out->name && !params.failed;
+  bool ok = out->name != NULL && !params.failed;
   lcu_buf_free(&params);
   return ok;
 }

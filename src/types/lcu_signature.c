@@ -106,7 +106,7 @@ static bool class_element (const lcu_type *t, class_row *out) {
 static char *print_name (const lcu_type *t) {
   lcu_buf b = { 0 };
   lcu_type_print(t, &b);
-  char *s = b.failed ? NULL : lcu_strndup(b.data ? b.data : "", b.len);
+  char *s = b.failed ? NULL : lcu_strndup(b.data != NULL ? b.data : "", b.len);
   lcu_buf_free(&b);
   return s;
 }
@@ -120,7 +120,7 @@ static bool describe_element (const lcu_type *t, lcu_param *out, uint32_t *align
     out->dtype = builtin_dtype(t->code);
     out->is_bool = strcmp(t->code, "b") == 0;
     out->is_char = strcmp(t->code, "c") == 0;
-    if (out->dtype || strcmp(t->code, "v") == 0) return true;
+    if (out->dtype != NULL || strcmp(t->code, "v") == 0) return true;
     return (out->class_name = lcu_strdup(t->text)) != NULL; /* __int128, long double */
   }
   if (t->kind != LCU_TYPE_NAMED) return true;
@@ -168,7 +168,7 @@ static bool describe_pointer (const lcu_type *t, lcu_param *out) {
   if (out->indirections > 1) out->dtype = &lcu_dtypes[LCU_UINT64];
   else if (!describe_element(t, out, &align)) return false;
   else if (align) out->element_align = align;
-  if (out->dtype && !out->element_align) out->element_align = out->dtype->align;
+  if (out->dtype != NULL && !out->element_align) out->element_align = out->dtype->align;
   return true;
 }
 
@@ -176,13 +176,14 @@ static bool describe_value (const lcu_type *t, lcu_param *out) {
   uint32_t align;
   if (!describe_element(t, out, &align)) return false;
   /* halves */
-  bool plain =
-    t->kind == LCU_TYPE_BUILTIN || (out->dtype && out->vector == 1 && out->dtype->size == 2);
-  out->kind = plain && out->dtype ? LCU_PARAM_SCALAR : LCU_PARAM_CLASS;
-  if (out->dtype) set_size(out, out->dtype->size * out->vector, align ? align : out->dtype->align);
-  else if (t->kind == LCU_TYPE_BUILTIN && strchr("noeg", t->code[0])) set_size(out, 16, 16);
+  bool plain = t->kind == LCU_TYPE_BUILTIN ||
+               (out->dtype != NULL && out->vector == 1 && out->dtype->size == 2);
+  out->kind = plain && out->dtype != NULL ? LCU_PARAM_SCALAR : LCU_PARAM_CLASS;
+  if (out->dtype != NULL)
+    set_size(out, out->dtype->size * out->vector, align ? align : out->dtype->align);
+  else if (t->kind == LCU_TYPE_BUILTIN && strchr("noeg", t->code[0]) != NULL) set_size(out, 16, 16);
   else if (t->kind == LCU_TYPE_BUILTIN && strcmp(t->code, "Dn") == 0) set_size(out, 8, 8);
-  if (out->kind != LCU_PARAM_CLASS || out->class_name) return true;
+  if (out->kind != LCU_PARAM_CLASS || out->class_name != NULL) return true;
   return (out->class_name = print_name(t)) != NULL;
 }
 
@@ -216,7 +217,7 @@ static void natural_layout (lcu_signature *s) {
 
 static lcu_status describe_all (const lcu_type *const *types, size_t n, lcu_signature *out) {
   out->params = lcu_calloc(n + 1, sizeof *out->params);
-  if (!out->params) return lcu_no_memory("the parameters of a kernel");
+  if (out->params == NULL) return lcu_no_memory("the parameters of a kernel");
   out->known = true;
   for (size_t i = 0; i < n; i++) {
     lcu_status s = describe(types[i], &out->params[i]);
@@ -249,9 +250,9 @@ static const lcu_type *carried (const lcu_encoding *e) {
 static lcu_status parse_name (lcu_arena *a, const char *mangled, lcu_signature *out) {
   lcu_encoding e;
   LCU_TRY(lcu_demangle(a, mangled, &e));
-  const lcu_type *t = carried(&e), *f = t ? function_behind(t) : NULL;
-  if (f) return describe_all(f->args, f->num_args, out);
-  if (t || !e.is_function)
+  const lcu_type *t = carried(&e), *f = t != NULL ? function_behind(t) : NULL;
+  if (f != NULL) return describe_all(f->args, f->num_args, out);
+  if (t != NULL || !e.is_function)
     return lcu_fail(LCU_E_SYNTAX, "'%s' is not the name of a function", mangled);
   return describe_all(e.params, e.num_params, out);
 }
@@ -268,7 +269,7 @@ static lcu_status carried_type (lcu_arena *a, const char *mangled, const lcu_typ
   lcu_encoding e;
   LCU_TRY(lcu_demangle(a, mangled, &e));
   *out = carried(&e);
-  return *out ? LCU_OK : lcu_fail(LCU_E_SYNTAX, "'%s' does not carry a type", mangled);
+  return *out != NULL ? LCU_OK : lcu_fail(LCU_E_SYNTAX, "'%s' does not carry a type", mangled);
 }
 
 lcu_status lcu_type_parse (const char *mangled, lcu_param *out, int64_t dims[8], int *num_dims) {

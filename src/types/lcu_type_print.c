@@ -36,7 +36,7 @@ static void print_through (const lcu_type *t, const char *mark, const char *decl
   lcu_buf_adds(&d, declarator);
   if (d.len > 0 && d.data[d.len - 1] == ' ') d.data[--d.len] = '\0';
   if (group) lcu_buf_adds(&d, ")");
-  print(t->inner, d.data ? d.data : "", 0, out);
+  print(t->inner, d.data != NULL ? d.data : "", 0, out);
   lcu_buf_free(&d);
 }
 
@@ -44,7 +44,7 @@ static void print_array (const lcu_type *t, const char *declarator, unsigned qua
   lcu_buf d = { 0 };
   if (t->extent >= 0) lcu_buf_addf(&d, "%s[%lld]", declarator, (long long)t->extent);
   else lcu_buf_addf(&d, "%s[]", declarator);
-  print(t->inner, d.data ? d.data : "", quals, out);
+  print(t->inner, d.data != NULL ? d.data : "", quals, out);
   lcu_buf_free(&d);
 }
 
@@ -53,7 +53,7 @@ static void print_function (const lcu_type *t, const char *declarator, lcu_buf *
   lcu_buf_addf(&d, "%s(", declarator);
   print_list(t, &d);
   lcu_buf_adds(&d, ")");
-  print(t->inner, d.data ? d.data : "", 0, out);
+  print(t->inner, d.data != NULL ? d.data : "", 0, out);
   lcu_buf_free(&d);
 }
 
@@ -61,7 +61,7 @@ static void print_vector (const lcu_type *t, const char *declarator, unsigned qu
   lcu_buf d = { 0 };
   lcu_buf_adds(&d, "vector of ");
   print(t->inner, "", 0, &d);
-  print_plain(d.data ? d.data : "", declarator, quals, out);
+  print_plain(d.data != NULL ? d.data : "", declarator, quals, out);
   lcu_buf_free(&d);
 }
 
@@ -69,7 +69,7 @@ static void print_member (const lcu_type *t, const char *declarator, unsigned qu
   lcu_buf mark = { 0 };
   print(t->args[0], "", 0, &mark);
   lcu_buf_adds(&mark, "::*");
-  print_through(t, mark.data ? mark.data : "", declarator, quals, out);
+  print_through(t, mark.data != NULL ? mark.data : "", declarator, quals, out);
   lcu_buf_free(&mark);
 }
 

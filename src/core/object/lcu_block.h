@@ -37,8 +37,6 @@ typedef struct lcu_block_label {
   int ndim;
   int64_t dims[LCU_LABEL_DIMS];
 } lcu_block_label;
-/* "float32 {1000}" */
-void lcu_block_label_text (const lcu_block_label *l, char *out, size_t size);
 
 typedef struct lcu_block {
   lcu_object base;

@@ -10,7 +10,7 @@ static uint64_t gap (const lcu_block *b, cu_deviceptr address) {
   return address - b->address < b->size ? 0 : address - b->address - b->size + 1;
 }
 
-void lcu_block_label_text (const lcu_block_label *l, char *out, size_t size) {
+static void label_text (const lcu_block_label *l, char *out, size_t size) {
   int at = snprintf(out, size, "%s%s", l->type, l->ndim > 0 ? " {" : "");
   for (int i = 0; i < l->ndim && i < LCU_LABEL_DIMS && at > 0 && (size_t)at < size; i++)
     at += snprintf(out + at, size - (size_t)at, "%s%lld", i > 0 ? ", " : "", (long long)l->dims[i]);
@@ -25,7 +25,7 @@ bool lcu_block_find (lcu_device *d, cu_deviceptr address, char *label, size_t la
   for (const lcu_block *b = d->blocks; b != NULL && !found; b = b->next) {
     if (gap(b, address) != 0) continue;
     if (atomic_load_explicit(&b->labelled, memory_order_acquire))
-      lcu_block_label_text(&b->label, label, label_size);
+      label_text(&b->label, label, label_size);
     else label[0] = '\0';
     *base = b->address;
     *size = b->size;

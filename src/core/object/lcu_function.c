@@ -24,7 +24,7 @@ static lcu_status driver_param (const lcu_function *f, size_t i, size_t *offset,
                                 bool *told) {
   const lcu_driver *drv = f->device->drv;
   *told = false;
-  if (!drv->cuFuncGetParamInfo) return LCU_OK;
+  if (drv->cuFuncGetParamInfo == NULL) return LCU_OK;
   cu_result r = drv->cuFuncGetParamInfo(f->handle, i, offset, size);
   *told = r == 0;
   if (r == CU_ERR_INVALID_VALUE || r == CU_ERR_NOT_SUPPORTED) return LCU_OK;
@@ -41,7 +41,7 @@ static lcu_status driver_param_count (const lcu_function *f, size_t *n) {
 static lcu_status opaque_params (lcu_signature *s, size_t n) {
   lcu_signature_free(s);
   s->params = lcu_calloc(n + 1, sizeof *s->params);
-  if (!s->params) return lcu_no_memory("the parameters of a kernel");
+  if (s->params == NULL) return lcu_no_memory("the parameters of a kernel");
   s->num_params = n;
   for (size_t i = 0; i < n; i++)
     s->params[i] = (lcu_param){ .kind = LCU_PARAM_OPAQUE, .vector = 1 };
@@ -50,7 +50,7 @@ static lcu_status opaque_params (lcu_signature *s, size_t n) {
 
 static const char *opaque_type (const lcu_entry_param *q) {
   if (q->pointer) return "pointer to an unknown type";
-  if (!q->dtype) return "bytes of an unknown type";
+  if (q->dtype == NULL) return "bytes of an unknown type";
   if (q->dtype->kind == LCU_KIND_FLOAT) return q->dtype->cuda;
   if (q->size == 8) return "64-bit integer or pointer to an unknown type";
   return q->size == 4 ? "32-bit integer" : q->size == 2 ? "16-bit integer" : "8-bit integer";
@@ -61,7 +61,7 @@ static void take_opaque (lcu_param *p, const lcu_entry_param *q) {
   p->type_name = lcu_strdup(opaque_type(q)); /* NULL is allowed for */
   p->dtype = q->pointer ? NULL : q->dtype;
   p->indirections = q->pointer;
-  if (p->dtype && p->dtype->kind == LCU_KIND_FLOAT) p->kind = LCU_PARAM_SCALAR;
+  if (p->dtype != NULL && p->dtype->kind == LCU_KIND_FLOAT) p->kind = LCU_PARAM_SCALAR;
 }
 
 /* Sizes and kinds PTX tells. A class told as a plain number is an enumeration. */
@@ -71,7 +71,7 @@ static void take_entry (lcu_signature *s, const lcu_entry *e) {
     const lcu_entry_param *q = &e->params[i];
     p->size = q->size;
     p->align = q->align;
-    if (p->kind == LCU_PARAM_CLASS && q->dtype && !p->dtype) p->is_enum = true;
+    if (p->kind == LCU_PARAM_CLASS && q->dtype != NULL && p->dtype == NULL) p->is_enum = true;
     if (p->kind == LCU_PARAM_OPAQUE) take_opaque(p, q);
   }
 }
@@ -100,7 +100,7 @@ static lcu_status take_driver (lcu_function *f) {
 
 /* The compiler's word, else the kernel's own C++ name. */
 static void compiler_signature (lcu_function *f, const char *lowered, const char *signature) {
-  if (signature && lcu_signature_parse(signature, &f->signature) == LCU_OK) return;
+  if (signature != NULL && lcu_signature_parse(signature, &f->signature) == LCU_OK) return;
   if (strncmp(lowered, "_Z", 2) == 0 && lcu_signature_parse(lowered, &f->signature) == LCU_OK)
     return;
   memset(&f->signature, 0, sizeof f->signature);
@@ -112,8 +112,8 @@ static void compiler_signature (lcu_function *f, const char *lowered, const char
 static lcu_status told_params (const lcu_function *f, const lcu_entry *e, size_t *n) {
   size_t offset, size;
   bool told = f->signature.known;
-  *n = e ? e->num_params : f->signature.num_params;
-  if (e) return LCU_OK;
+  *n = e != NULL ? e->num_params : f->signature.num_params;
+  if (e != NULL) return LCU_OK;
   if (told && *n > 0) LCU_TRY(driver_param(f, *n - 1, &offset, &size, &told));
   return told ? LCU_OK : driver_param_count(f, n);
 }
@@ -125,11 +125,11 @@ static lcu_status read_signature (lcu_function *f, const char *lowered, const ch
   compiler_signature(f, lowered, signature);
   size_t n;
   LCU_TRY(told_params(f, e, &n));
-  if ((e || n > 0) && (!f->signature.known || f->signature.num_params != n)) {
+  if ((e != NULL || n > 0) && (!f->signature.known || f->signature.num_params != n)) {
     LCU_TRY(opaque_params(&f->signature, n));
     f->signature.known = true;
   }
-  if (e && e->num_params == f->signature.num_params) {
+  if (e != NULL && e->num_params == f->signature.num_params) {
     take_entry(&f->signature, e);
     natural_offsets(&f->signature);
   }
@@ -169,7 +169,7 @@ static lcu_status get (lcu_function *f, const char *lowered, const char *name,
                        const char *signature) {
   lcu_scope scope;
   f->name = lcu_strdup(name);
-  if (!f->name) return lcu_no_memory("a kernel");
+  if (f->name == NULL) return lcu_no_memory("a kernel");
   LCU_TRY(lcu_device_enter(f->device, &scope));
   lcu_status s = get_entered(f, lowered, signature);
   if (s != LCU_OK && s < LCU_E_NOMEM) s = lcu_device_status(f->device, s);
@@ -180,7 +180,7 @@ static lcu_status get (lcu_function *f, const char *lowered, const char *name,
 lcu_status lcu_function_get (lcu_module *m, const char *lowered, const char *name,
                              const char *signature, lcu_function **out) {
   lcu_function *f = lcu_calloc(1, sizeof *f);
-  if (!f) return lcu_no_memory("a kernel");
+  if (f == NULL) return lcu_no_memory("a kernel");
   lcu_object_init(&f->base, LCU_OBJ_FUNCTION, function_destroy);
   f->module = lcu_ref(m);
   f->device = m->device;

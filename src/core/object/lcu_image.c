@@ -71,7 +71,7 @@ lcu_status lcu_image_check (const void *image, size_t size) {
     case LCU_IMAGE_ELF: return check_elf(image, size);
     case LCU_IMAGE_FATBIN: return check_fatbin(image, size);
     case LCU_IMAGE_PTX:
-      if (memchr(image, '\0', size))
+      if (memchr(image, '\0', size) != NULL)
         return lcu_fail(LCU_E_SYNTAX, "the PTX text contains a zero byte");
       return LCU_OK;
     default: return lcu_fail(LCU_E_SYNTAX, "neither PTX, a cubin nor a fat binary");

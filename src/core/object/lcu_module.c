@@ -26,7 +26,7 @@ static lcu_status unload (lcu_module *m) {
 static void module_destroy (lcu_object *o) {
   lcu_module *m = (lcu_module *)o;
   lcu_scope scope;
-  if (m->handle && lcu_device_enter_quiet(m->device, &scope)) {
+  if (m->handle != NULL && lcu_device_enter_quiet(m->device, &scope)) {
     lcu_status s = unload(m);
     if (s != LCU_OK) lcu_device_defer(m->device, lcu_device_status(m->device, s));
     lcu_device_leave(&scope);
@@ -68,7 +68,7 @@ static lcu_status load_ptx (lcu_module *m, const void *image, jit_logs *logs, ch
 static lcu_status load_image (lcu_module *m, const void *image, size_t size, char *log) {
   if (lcu_image_kind_of(image, size) != LCU_IMAGE_PTX) return load_data(m, image, 0, NULL, NULL);
   jit_logs *logs = lcu_calloc(1, sizeof *logs);
-  if (!logs) return lcu_no_memory("the log of the driver's PTX compiler");
+  if (logs == NULL) return lcu_no_memory("the log of the driver's PTX compiler");
   lcu_status s = load_ptx(m, image, logs, log);
   lcu_free(logs);
   if (s == LCU_OK) s = lcu_entries_read(image, &m->entries);
@@ -89,7 +89,7 @@ lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, char 
   log[0] = '\0';
   LCU_TRY(lcu_image_check(image, size));
   lcu_module *m = lcu_calloc(1, sizeof *m);
-  if (!m) return lcu_no_memory("a module");
+  if (m == NULL) return lcu_no_memory("a module");
   lcu_object_init(&m->base, LCU_OBJ_MODULE, module_destroy);
   m->device = lcu_ref(d);
   lcu_status s = load_entered(m, image, size, log);
@@ -123,7 +123,7 @@ static lcu_status enumerate (lcu_module *m, lcu_buf *names) {
   unsigned count = 0;
   LCU_TRY(LCU_CALL(m->device->drv, cuModuleGetFunctionCount, (&count, m->handle)));
   cu_function *list = lcu_calloc(count + 1, sizeof *list);
-  if (!list) return lcu_no_memory("the names of kernels");
+  if (list == NULL) return lcu_no_memory("the names of kernels");
   lcu_status s = count > 0 ? name_functions(m, list, count, names) : LCU_OK;
   lcu_free(list);
   return s;

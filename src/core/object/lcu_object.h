@@ -45,7 +45,7 @@ const char *lcu_object_kind_name (lcu_object_kind kind);
 #define lcu_ref(p) (lcu_object_ref(&(p)->base), (p))
 #define lcu_unref(p) \
   do { \
-    if (p) lcu_object_unref(&(p)->base); \
+    if ((p) != NULL) lcu_object_unref(&(p)->base); \
   } while (0)
 
 #endif

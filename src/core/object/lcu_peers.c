@@ -23,6 +23,7 @@ static lcu_status switch_peer (lcu_device *d, lcu_device *peer, bool enable) {
   return lcu_driver_status(d->drv, enable ? "cuCtxEnablePeerAccess" : "cuCtxDisablePeerAccess", r);
 }
 
+_Static_assert(LCU_MAX_DEVICES <= 64, "a device is a bit of its peers' sets");
 static uint_fast64_t peer_bit (const lcu_device *d) { return (uint_fast64_t)1 << d->index; }
 
 /* Contexts and pools know of peers separately. */

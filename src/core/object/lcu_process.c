@@ -23,7 +23,6 @@ static struct process {
   /* what devices use: the tables themselves or the shim around them */
   const lcu_driver *gpu, *cpu;
   lcu_driver gpu_table;
-  void *gpu_handle;
   bool gpu_library; /* a library that calls itself libcuda was found */
   bool gpu_ready;   /* cuInit went well; from then on a forked child is lost */
   int driver_version;
@@ -59,7 +58,7 @@ static lcu_status add_device (const lcu_driver *drv, int ordinal) {
 /* The library stays open until exit: it has threads of its own once it is initialised. */
 static lcu_status open_libcuda (void) {
   if (process.gpu != NULL) return LCU_OK;
-  lcu_status st = lcu_driver_open(&process.gpu_table, &process.gpu_handle, &process.report);
+  lcu_status st = lcu_driver_open(&process.gpu_table, &process.report);
   process.gpu_library = st != LCU_E_NOT_FOUND;
   if (st != LCU_OK) return st;
   process.gpu = maybe_wrapped(&process.gpu_table);

@@ -30,7 +30,7 @@ static lcu_status fetch (compiler *c, const char *call, int (*get)(cu_nvrtc_prog
                          size_t size, lcu_buf *out) {
   if (size == 0) return LCU_OK;
   char *space = lcu_buf_space(out, size);
-  if (!space) return lcu_no_memory("%zu bytes of compiler output", size);
+  if (space == NULL) return lcu_no_memory("%zu bytes of compiler output", size);
   return lcu_nvrtc_status(c->rtc, call, get(c->program, space));
 }
 
@@ -54,13 +54,13 @@ static lcu_status fetch_code (compiler *c, const lcu_compile_job *job, lcu_compi
     drop_final_nul(&out->ptx);
   }
   if (job->want_cubin) {
-    if (!c->rtc->nvrtcGetCUBIN || !c->rtc->nvrtcGetCUBINSize)
+    if (c->rtc->nvrtcGetCUBIN == NULL || c->rtc->nvrtcGetCUBINSize == NULL)
       return lcu_fail_call(LCU_E_UNSUPPORTED, "nvrtcGetCUBIN", "this NVRTC makes no machine code");
     LCU_TRY(RTC(c, nvrtcGetCUBINSize, (c->program, &size)));
     LCU_TRY(fetch(c, "nvrtcGetCUBIN", c->rtc->nvrtcGetCUBIN, size, &out->cubin));
   }
   if (job->want_ltoir) {
-    if (!c->rtc->nvrtcGetLTOIR || !c->rtc->nvrtcGetLTOIRSize)
+    if (c->rtc->nvrtcGetLTOIR == NULL || c->rtc->nvrtcGetLTOIRSize == NULL)
       return lcu_fail_call(LCU_E_UNSUPPORTED, "nvrtcGetLTOIR", "this NVRTC makes no LTO-IR");
     LCU_TRY(RTC(c, nvrtcGetLTOIRSize, (c->program, &size)));
     LCU_TRY(fetch(c, "nvrtcGetLTOIR", c->rtc->nvrtcGetLTOIR, size, &out->ltoir));
@@ -70,13 +70,14 @@ static lcu_status fetch_code (compiler *c, const lcu_compile_job *job, lcu_compi
 
 static lcu_status fetch_names (compiler *c, const lcu_compile_job *job, lcu_compile_result *out) {
   out->lowered = lcu_calloc(job->num_expressions + 1, sizeof *out->lowered);
-  if (!out->lowered) return lcu_no_memory("the names of kernels");
+  if (out->lowered == NULL) return lcu_no_memory("the names of kernels");
   out->num_lowered = job->num_expressions;
   for (size_t i = 0; i < job->num_expressions; i++) {
     const char *name = NULL;
-    if (c->rtc->nvrtcGetLoweredName(c->program, job->expressions[i], &name) != 0 || !name) continue;
+    if (c->rtc->nvrtcGetLoweredName(c->program, job->expressions[i], &name) != 0 || name == NULL)
+      continue;
     out->lowered[i] = lcu_strdup(name);
-    if (!out->lowered[i]) return lcu_no_memory("the names of kernels");
+    if (out->lowered[i] == NULL) return lcu_no_memory("the names of kernels");
   }
   return LCU_OK;
 }
@@ -110,7 +111,7 @@ static lcu_status compile_program (compiler *c, const lcu_compile_job *job,
     NVRTC_ERROR_CANCELLED = 16
   };
   LCU_TRY(create_program(c, job));
-  if (c->rtc->nvrtcSetFlowCallback)
+  if (c->rtc->nvrtcSetFlowCallback != NULL)
     LCU_TRY(RTC(c, nvrtcSetFlowCallback, (c->program, is_interrupted, c)));
   lcu_signal_shield(call_compiler, c, &c->signal);
   int r = c->result;
@@ -131,7 +132,7 @@ lcu_status lcu_compile (const lcu_compile_job *job, lcu_compile_result *out) {
   compiler c = { .job = job };
   LCU_TRY(lcu_process_nvrtc(&c.rtc));
   lcu_status s = compile_program(&c, job, out);
-  if (c.program) c.rtc->nvrtcDestroyProgram(&c.program);
+  if (c.program != NULL) c.rtc->nvrtcDestroyProgram(&c.program);
   return s;
 }
 

@@ -70,7 +70,7 @@ static lcu_status check_cooperative (lcu_function *f, const lcu_config *c) {
 static lcu_status check_cluster (lcu_function *f, const lcu_config *c) {
   const uint64_t portable = 8;
   int large = 0;
-  if (!f->device->cluster || !f->device->drv->cuLaunchKernelEx)
+  if (!f->device->cluster || f->device->drv->cuLaunchKernelEx == NULL)
     return lcu_fail(LCU_E_ARGUMENT, "%s: %s has no clusters", f->name, f->device->label);
   for (int i = 0; i < 3; i++) {
     if (c->cluster[i] == 0)

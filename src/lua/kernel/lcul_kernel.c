@@ -32,7 +32,7 @@ static void binding_free (lcul_binding *b) {
 static void kernel_end (lcul_kernel *k) {
   k->open = false;
   k->last = NULL;
-  for (size_t i = 0; i < LCUL_MAX_DEVICES; i++) {
+  for (size_t i = 0; i < LCU_MAX_DEVICES; i++) {
     binding_free(k->bindings[i]);
     k->bindings[i] = NULL;
   }

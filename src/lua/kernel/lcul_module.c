@@ -34,7 +34,7 @@ static void loaded_end (lcul_loaded *at) {
 static int module_free (lua_State *L) {
   lcul_module *m = lcul_check(L, 1, LCUL_MODULE);
   m->open = false;
-  for (size_t i = 0; i < LCUL_MAX_DEVICES; i++) loaded_end(&m->loaded[i]);
+  for (size_t i = 0; i < LCU_MAX_DEVICES; i++) loaded_end(&m->loaded[i]);
   return 0;
 }
 
@@ -150,7 +150,7 @@ static int core_kernel_name (lua_State *L) {
 static int module_tostring (lua_State *L) {
   const lcul_module *m = lcul_check(L, 1, LCUL_MODULE);
   int n = 0;
-  for (size_t i = 0; i < LCUL_MAX_DEVICES; i++) n += m->loaded[i].module != NULL;
+  for (size_t i = 0; i < LCU_MAX_DEVICES; i++) n += m->loaded[i].module != NULL;
   if (!m->open) lua_pushliteral(L, "luacuda.Module (closed)");
   else lua_pushfstring(L, "luacuda.Module loaded on %d device%s", n, n == 1 ? "" : "s");
   return 1;
