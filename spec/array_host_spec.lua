@@ -157,7 +157,8 @@ describe("bytes", function()
       cuda.memset(f, 0)
       assert.same({ 0.0, 0.0, 0.0 }, f:totable())
       assert.matches("reach past the end of the array %(8 bytes%)", misuse(cuda.memset, a, 0, 9))
-      assert.matches("reach past the end", misuse(cuda.memset, a, 0, math.maxinteger, { width = 8 }))
+      assert.matches("reach past the end",
+        misuse(cuda.memset, a, 0, math.maxinteger, { width = 8 }))
       assert.matches("not aligned for words of 4 bytes",
         misuse(cuda.memset, a, 0, 1, { width = 4, offset = 1 }))
       assert.matches("256 is out of range for uint8", misuse(cuda.memset, a, 256))

@@ -14,7 +14,6 @@
 #include "lcul_plan.h"
 #include "lcul_request.h"
 #include "lcul_set.h"
-#include "lcul_state.h"
 
 lcul_kernel *lcul_kernel_check (lua_State *L, int idx) {
   lcul_kernel *k = lcul_check(L, idx, LCUL_KERNEL);
@@ -32,7 +31,7 @@ static void binding_free (lcul_binding *b) {
 static void kernel_end (lcul_kernel *k) {
   k->open = false;
   k->last = NULL;
-  for (size_t i = 0; i < LCUL_MAX_DEVICES; i++) {
+  for (size_t i = 0; i < LCU_MAX_DEVICES; i++) {
     binding_free(k->bindings[i]);
     k->bindings[i] = NULL;
   }

@@ -20,7 +20,7 @@ typedef struct lcul_kernel {
    * the bindings to __gc */
   bool busy;
   lcul_binding *last; /* the binding used last */
-  lcul_binding *bindings[LCUL_MAX_DEVICES];
+  lcul_binding *bindings[LCU_MAX_DEVICES];
 } lcul_kernel;
 
 lcul_kernel *lcul_kernel_check (lua_State *L, int idx);

@@ -6,7 +6,6 @@
 #include "lcul_error.h"
 #include "lcul_kernel.h"
 #include "lcul_set.h"
-#include "lcul_state.h"
 
 /* core.kernel_attribute(kernel, name) -> its value on the current device */
 static int core_kernel_attribute (lua_State *L) {
@@ -62,7 +61,7 @@ static int set_everywhere (lua_State *L, int attr) {
                        lcul_describe(L, 2, got, sizeof got));
   }
   lcul_kernel_bind(L, 1, k, lcul_device_current(L));
-  for (size_t i = 0; i < LCUL_MAX_DEVICES; i++)
+  for (size_t i = 0; i < LCU_MAX_DEVICES; i++)
     if (k->bindings[i] != NULL) set_attribute(L, k->bindings[i]->function, attr, (int)v);
   lua_getiuservalue(L, 1, 1);
   luaL_getsubtable(L, -1, "settings");

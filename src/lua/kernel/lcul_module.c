@@ -11,7 +11,6 @@
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_set.h"
-#include "lcul_state.h"
 
 lcul_module *lcul_module_check (lua_State *L, int idx) {
   lcul_module *m = lcul_check(L, idx, LCUL_MODULE);
@@ -34,7 +33,7 @@ static void loaded_end (lcul_loaded *at) {
 static int module_free (lua_State *L) {
   lcul_module *m = lcul_check(L, 1, LCUL_MODULE);
   m->open = false;
-  for (size_t i = 0; i < LCUL_MAX_DEVICES; i++) loaded_end(&m->loaded[i]);
+  for (size_t i = 0; i < LCU_MAX_DEVICES; i++) loaded_end(&m->loaded[i]);
   return 0;
 }
 
@@ -150,7 +149,7 @@ static int core_kernel_name (lua_State *L) {
 static int module_tostring (lua_State *L) {
   const lcul_module *m = lcul_check(L, 1, LCUL_MODULE);
   int n = 0;
-  for (size_t i = 0; i < LCUL_MAX_DEVICES; i++) n += m->loaded[i].module != NULL;
+  for (size_t i = 0; i < LCU_MAX_DEVICES; i++) n += m->loaded[i].module != NULL;
   if (!m->open) lua_pushliteral(L, "luacuda.Module (closed)");
   else lua_pushfstring(L, "luacuda.Module loaded on %d device%s", n, n == 1 ? "" : "s");
   return 1;

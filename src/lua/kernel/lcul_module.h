@@ -2,6 +2,7 @@
 #ifndef LCUL_MODULE_H
 #define LCUL_MODULE_H
 
+#include "lcu_module.h"
 #include "lcu_work.h"
 #include "lcul_state.h"
 
@@ -18,7 +19,7 @@ typedef struct lcul_loaded {
 /* User value 1: the table of kernel/loading.lua. */
 typedef struct lcul_module {
   bool open;
-  lcul_loaded loaded[LCUL_MAX_DEVICES];
+  lcul_loaded loaded[LCU_MAX_DEVICES];
 } lcul_module;
 
 lcul_module *lcul_module_check (lua_State *L, int idx);

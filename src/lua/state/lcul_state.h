@@ -3,12 +3,11 @@
 #ifndef LCUL_STATE_H
 #define LCUL_STATE_H
 
-#include "lcu_block.h"
 #include "lcu_dtype.h"
-#include "lcu_module.h"
+#include "lcu_object.h"
+#include "lcu_process.h"
+#include "lcu_stream.h"
 #include "lcul_class.h"
-
-enum { LCUL_MAX_DEVICES = 64 };
 
 typedef struct lcul_hook {
   lua_Hook fn;
@@ -20,7 +19,7 @@ typedef struct lcul_state {
   uint64_t id;        /* lcu_owner of the state's work; never reused */
   lcu_device *device; /* current device; NULL until chosen */
   /* current stream per device index of lcu_process_device; NULL: the null stream (references) */
-  lcu_stream *streams[LCUL_MAX_DEVICES];
+  lcu_stream *streams[LCU_MAX_DEVICES];
   lcu_stream *leaving; /* streams that finalizers released: see lcul_stream_leave */
   lcul_class_entry classes[LCUL_CLASS_COUNT];
   const lcu_dtype *dtype; /* the dtype named last, and the length of its name */
