@@ -1,4 +1,4 @@
-/* lcul_module.c: class Module: code loaded on devices. module.lua decides what to load and finds
+/* lcul_module.c: class Module: code loaded on devices. loading.lua decides what to load and finds
  * the names of kernels. */
 #include "lcul_module.h"
 
