@@ -2,6 +2,7 @@
 #ifndef LCUL_ARRAY_H
 #define LCUL_ARRAY_H
 
+#include "lcu_block.h"
 #include "lcul_shape.h"
 #include "lcul_state.h"
 

@@ -62,9 +62,9 @@ static void set_element (lua_State *L, const lcul_array *a, int64_t offset, int 
 
 /* The key at 2 as an index from 0; n for the index after the last, -1 for others out of range. */
 static int64_t key_index (lua_State *L, const lcul_array *a, lua_Integer *given) {
-  int ok = 0;
   char got[96];
-  *given = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &ok) : 0;
+  *given = 0;
+  bool ok = lcul_to_integer(L, 2, given);
   if (lua_type(L, 2) == LUA_TTABLE || lcul_dims_test(L, 2) != NULL)
     lcul_misuse(L,
                 "an Array is indexed with integers or Arrays, got %s; a[i][j] and a:item(i, j) "

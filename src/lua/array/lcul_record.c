@@ -179,17 +179,9 @@ static void push_copy (lua_State *L, int idx) {
   lua_call(L, 1, 1);
 }
 
-static int next_field (lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 2);
-  if (lua_next(L, 1)) return 2;
-  lua_pushnil(L);
-  return 1;
-}
-
 static int record_pairs (lua_State *L) {
   (void)record_check(L, 1);
-  lua_pushcfunction(L, next_field);
+  lua_pushcfunction(L, lcul_next);
   push_copy(L, 1);
   lua_pushnil(L);
   return 3;

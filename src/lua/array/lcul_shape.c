@@ -11,27 +11,12 @@
 #include "lcul_dims.h"
 #include "lcul_list.h"
 
-/* Integers: numbers with an integer value; never strings. */
-static bool to_integer (lua_State *L, int idx, lua_Integer *out) {
-  int ok = 0;
-  if (lua_type(L, idx) == LUA_TNUMBER) *out = lua_tointegerx(L, idx, &ok);
-  return ok != 0;
-}
-
-static const char *value_words (lua_State *L, int idx, char *buf, size_t size) {
-  if (lua_type(L, idx) != LUA_TNUMBER) return lcul_describe(L, idx, buf, size);
-  if (lua_isinteger(L, idx)) snprintf(buf, size, "%" PRId64, (int64_t)lua_tointeger(L, idx));
-  else if (isnan(lua_tonumber(L, idx))) snprintf(buf, size, "nan");
-  else snprintf(buf, size, "%.14g", lua_tonumber(L, idx));
-  return buf;
-}
-
 lua_Integer lcul_integer_arg (lua_State *L, int idx, const char *fn, int arg, const char *param) {
   lua_Integer i = 0;
   char text[96];
-  if (!to_integer(L, idx, &i))
+  if (!lcul_to_integer(L, idx, &i))
     lcul_fail_arg(L, fn, arg, param, "expected an integer, got %s",
-                  value_words(L, idx, text, sizeof text));
+                  lcul_describe_value(L, idx, text, sizeof text));
   return i;
 }
 
@@ -47,9 +32,9 @@ static void add_dim (lua_State *L, int idx, const char *fn, int arg, bool allow_
                      lcul_shape *out) {
   char text[96];
   lua_Integer n = 0;
-  if (!to_integer(L, idx, &n))
+  if (!lcul_to_integer(L, idx, &n))
     lcul_fail_arg(L, fn, arg, "shape", "expected an integer, got %s",
-                  value_words(L, idx, text, sizeof text));
+                  lcul_describe_value(L, idx, text, sizeof text));
   if (n < 0 && !(allow_rest && n == -1))
     lcul_fail_arg(L, fn, arg, "shape", "an axis cannot have %" PRId64 " elements", (int64_t)n);
   out->dims[out->ndim++] = n;

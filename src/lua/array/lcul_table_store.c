@@ -8,6 +8,7 @@
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
+#include "lcul_list.h"
 #include "lcul_scalar.h"
 #include "lcul_shape.h"
 #include "lcul_struct_value.h"
@@ -44,18 +45,12 @@ static int fail_at (lua_State *L, const cursor *c, const char *words) {
 /* ---- shapes of nested tables ---- */
 
 /* Tables with metamethods are read through them. */
-static bool is_plain (lua_State *L, int idx) {
-  if (!lua_getmetatable(L, idx)) return true;
-  lua_pop(L, 1);
-  return false;
-}
-
 static int64_t length_of (lua_State *L, int idx) {
-  return is_plain(L, idx) ? (int64_t)lua_rawlen(L, idx) : (int64_t)luaL_len(L, idx);
+  return lcul_is_plain(L, idx) ? (int64_t)lua_rawlen(L, idx) : (int64_t)luaL_len(L, idx);
 }
 
 static int get_item (lua_State *L, int idx, int64_t i) {
-  return is_plain(L, idx) ? lua_rawgeti(L, idx, i) : lua_geti(L, idx, i);
+  return lcul_is_plain(L, idx) ? lua_rawgeti(L, idx, i) : lua_geti(L, idx, i);
 }
 
 /* Is the table at idx one struct? It is if it has named fields, or is a list that does not begin
@@ -85,7 +80,7 @@ enum { FEW = 1024 };
  * list, only keys after n in the table's order are checked. */
 static void check_end (lua_State *L, const cursor *c, int idx, int64_t n) {
   char words[128];
-  if (!is_plain(L, idx)) return;
+  if (!lcul_is_plain(L, idx)) return;
   if (n < FEW && c->depth == 0) lua_pushnil(L);
   else lua_pushinteger(L, n);
   while (lua_next(L, idx)) {
@@ -244,7 +239,7 @@ static void store_run (lua_State *L, cursor *c, int first, const int *types, int
 
 /* One row of n values, table at idx. */
 static void store_row (lua_State *L, cursor *c, int idx, int64_t n, char *p) {
-  bool plain = is_plain(L, idx);
+  bool plain = lcul_is_plain(L, idx);
   int types[RUN], top = lua_gettop(L);
   for (int64_t k = 1; k <= n; k += RUN) {
     int now = n - k + 1 < RUN ? (int)(n - k + 1) : RUN;

@@ -8,7 +8,7 @@
 #include "lcul_class.h"
 
 /* A table whose metatable has this field stands for an array while a function is traced
- * (trace.lua). The field is a function that is called in place of the kernel: fn(state, ...). */
+ * (traced.lua). The field is a function that is called in place of the kernel: fn(state, ...). */
 #define LCUL_TRACED "__traced"
 
 enum { LCUL_MOST_PARAMS = LCU_LAYOUT_OPERANDS };

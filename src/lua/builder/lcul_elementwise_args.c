@@ -8,6 +8,7 @@
 #include "lcul_array.h"
 #include "lcul_array_memory.h"
 #include "lcul_builder.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_device.h"
@@ -110,15 +111,10 @@ void lcul_ew_out (lcul_ewcall *c, int opts) {
 int64_t lcul_ew_size (const lcul_ewcall *c, int opts) {
   lua_State *L = c->L;
   char got[TEXT];
-  int integral = 0;
-  int64_t n = -1;
-  if (lua_getfield(L, opts, "size") != LUA_TNIL) {
-    bool number = lua_type(L, -1) == LUA_TNUMBER;
-    if (number) n = lua_tointegerx(L, -1, &integral);
-    if (!integral || n < 0)
-      lcul_misuse(L, "%s: option 'size': expected an integer, 0 or more, got %s", c->e->name,
-                  number ? lua_tostring(L, -1) : lcul_describe(L, -1, got, sizeof got));
-  }
+  lua_Integer n = -1;
+  if (lua_getfield(L, opts, "size") != LUA_TNIL && (!lcul_to_integer(L, -1, &n) || n < 0))
+    lcul_misuse(L, "%s: option 'size': expected an integer, 0 or more, got %s", c->e->name,
+                lcul_describe_value(L, -1, got, sizeof got));
   lua_pop(L, 1);
   return n;
 }

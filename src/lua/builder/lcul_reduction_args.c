@@ -7,6 +7,7 @@
 #include "lcul_array_memory.h"
 #include "lcul_assign.h"
 #include "lcul_builder.h"
+#include "lcul_check.h"
 #include "lcul_describe.h"
 #include "lcul_elementwise.h"
 #include "lcul_error.h"
@@ -58,8 +59,8 @@ static void read_options (lcul_reduce_call *c) {
 static void add_axis (lcul_reduce_call *c) {
   lua_State *L = c->ew.L;
   const char *name = c->r->base.name;
-  int integral = 0;
-  lua_Integer i = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &integral) : 0;
+  lua_Integer i = 0;
+  bool integral = lcul_to_integer(L, -1, &i);
   if (!integral) {
     char got[TEXT];
     lcul_misuse(L, "%s: option 'axis': expected an integer or a list of integers, got %s", name,

@@ -88,12 +88,12 @@ static lcu_device *by_name (lua_State *L, const char *by, const char *name) {
 }
 
 lcu_device *lcul_device_select (lua_State *L, int idx) {
-  int ok = 0;
   char got[96];
   if (lcul_test(L, idx, LCUL_DEVICE) != NULL) return lcul_device_handle(L, idx);
   lcul_device_count(L);
   if (lua_type(L, idx) == LUA_TSTRING) return by_name(L, "", lcul_whole_string(L, idx));
-  lua_Integer n = lua_type(L, idx) == LUA_TNUMBER ? lua_tointegerx(L, idx, &ok) : 0;
+  lua_Integer n = 0;
+  bool ok = lcul_to_integer(L, idx, &n);
   if (ok) return by_ordinal(L, "", n);
   lcul_describe(L, idx, got, sizeof got);
   lcul_misuse(L,

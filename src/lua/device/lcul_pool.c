@@ -7,8 +7,8 @@
 
 /* Bytes or a count. */
 size_t lcul_check_bytes (lua_State *L, int arg) {
-  int ok = 0;
-  lua_Integer n = lua_type(L, arg) == LUA_TNUMBER ? lua_tointegerx(L, arg, &ok) : 0;
+  lua_Integer n = 0;
+  bool ok = lcul_to_integer(L, arg, &n);
   if (!ok) lcul_wrong_type(L, arg, "an integer");
   if (n < 0) lcul_misuse(L, "%s: expected 0 or more, got %lld", lcul_callee(L), (long long)n);
   return (size_t)n;

@@ -8,6 +8,7 @@
 #include "lcul_argument.h"
 #include "lcul_array.h"
 #include "lcul_call.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_dims.h"
@@ -138,15 +139,11 @@ static void store_numbers (lcul_call *c, size_t i, int idx) {
 /* ---- integers of the parameter's size ---- */
 
 static bool integer_at (lua_State *L, int idx, lua_Integer *out) {
-  int ok = 0;
   lcu_scalar value;
-  if (lua_type(L, idx) == LUA_TNUMBER) *out = lua_tointegerx(L, idx, &ok);
-  else if (lcul_test(L, idx, LCUL_SCALAR) != NULL &&
-           lcul_scalar_get(L, idx, &lcu_dtypes[LCU_INT64], &value) == LCUL_FITS) {
-    *out = value.i;
-    ok = 1;
-  }
-  return ok != 0;
+  if (lcul_test(L, idx, LCUL_SCALAR) == NULL) return lcul_to_integer(L, idx, out);
+  if (lcul_scalar_get(L, idx, &lcu_dtypes[LCU_INT64], &value) != LCUL_FITS) return false;
+  *out = value.i;
+  return true;
 }
 
 static void store_sized_integer (lcul_call *c, size_t i, int idx, uint32_t size, const char *what) {

@@ -14,7 +14,6 @@
 #include "lcul_plan.h"
 #include "lcul_request.h"
 #include "lcul_set.h"
-#include "lcul_state.h"
 
 lcul_kernel *lcul_kernel_check (lua_State *L, int idx) {
   lcul_kernel *k = lcul_check(L, idx, LCUL_KERNEL);

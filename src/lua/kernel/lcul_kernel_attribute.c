@@ -6,7 +6,6 @@
 #include "lcul_error.h"
 #include "lcul_kernel.h"
 #include "lcul_set.h"
-#include "lcul_state.h"
 
 /* core.kernel_attribute(kernel, name) -> its value on the current device */
 static int core_kernel_attribute (lua_State *L) {
@@ -54,8 +53,8 @@ static void set_attribute (lua_State *L, lcu_function *f, int attr, int value) {
 static int set_everywhere (lua_State *L, int attr) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
   const char *name = lcu_func_attr_name(attr);
-  int ok = 0;
-  lua_Integer v = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &ok) : 0;
+  lua_Integer v = 0;
+  bool ok = lcul_to_integer(L, 2, &v);
   if (!ok || v < -1 || v > INT32_MAX) {
     char got[96];
     return lcul_misuse(L, "kernel.%s: expected an integer from -1 to %d, got %s", name, INT32_MAX,

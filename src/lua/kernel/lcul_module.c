@@ -1,4 +1,4 @@
-/* lcul_module.c: class Module: code loaded on devices. module.lua decides what to load and finds
+/* lcul_module.c: class Module: code loaded on devices. loading.lua decides what to load and finds
  * the names of kernels. */
 #include "lcul_module.h"
 
@@ -11,7 +11,6 @@
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_set.h"
-#include "lcul_state.h"
 
 lcul_module *lcul_module_check (lua_State *L, int idx) {
   lcul_module *m = lcul_check(L, idx, LCUL_MODULE);

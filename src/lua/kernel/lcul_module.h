@@ -2,6 +2,7 @@
 #ifndef LCUL_MODULE_H
 #define LCUL_MODULE_H
 
+#include "lcu_module.h"
 #include "lcu_work.h"
 #include "lcul_state.h"
 

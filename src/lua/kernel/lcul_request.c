@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_dims.h"
@@ -38,8 +39,8 @@ static int unknown_key (lua_State *L, const char *kernel, bool timing) {
 /* An integer (floats without a fraction count) in lo..hi. */
 static int64_t read_integer (lua_State *L, const char *kernel, const char *key, int idx, int64_t lo,
                              int64_t hi) {
-  int ok = 0;
-  lua_Integer v = lua_type(L, idx) == LUA_TNUMBER ? lua_tointegerx(L, idx, &ok) : 0;
+  lua_Integer v = 0;
+  bool ok = lcul_to_integer(L, idx, &v);
   if (!ok) bad(L, kernel, key, "an integer", idx);
   if (v < lo || v > hi)
     lcul_misuse(L, "%s: launch: '%s': %" PRId64 " is outside %" PRId64 "..%" PRId64, kernel, key,

@@ -23,6 +23,13 @@ void lcul_check_any (lua_State *L, int arg);
 void lcul_check_most (lua_State *L, int n);
 /* The string at idx; raises when it holds a zero byte, which would end it early in C. */
 const char *lcul_whole_string (lua_State *L, int idx);
+/* The integer at idx: a number with an integer value, never a string. */
+static inline bool lcul_to_integer (lua_State *L, int idx, lua_Integer *out) {
+  int integral = 0;
+  if (lua_type(L, idx) == LUA_TNUMBER) *out = lua_tointegerx(L, idx, &integral);
+  return integral != 0;
+}
+
 /* Raises "<fn>: argument <arg> '<param>': <words>". */
 int lcul_fail_arg (lua_State *L, const char *fn, int arg, const char *param, const char *fmt, ...)
   LCU_PRINTF(5, 6);

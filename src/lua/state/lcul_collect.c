@@ -1,6 +1,7 @@
 /* lcul_collect.c: Lua's collector and memory that it does not see. */
 #include "lcul_collect.h"
 
+#include "lcu_block.h"
 #include "lcul_state.h"
 
 enum { BLOCK_WEIGHT = 16 * 1024, STEPS = 16 };

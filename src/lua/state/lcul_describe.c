@@ -1,6 +1,8 @@
 /* lcul_describe.c: what a value is, for messages. */
 #include "lcul_describe.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,5 +30,13 @@ const char *lcul_describe_type (lua_State *L, int idx, char *buf, size_t size) {
   const lcul_classdef *def = lcul_classdef_of(L, idx);
   if (def == NULL || def->describe_type == NULL) return lcul_describe(L, idx, buf, size);
   def->describe_type(L, idx, buf, size);
+  return buf;
+}
+
+const char *lcul_describe_value (lua_State *L, int idx, char *buf, size_t size) {
+  if (lua_type(L, idx) != LUA_TNUMBER) return lcul_describe(L, idx, buf, size);
+  if (lua_isinteger(L, idx)) snprintf(buf, size, "%" PRId64, (int64_t)lua_tointeger(L, idx));
+  else if (isnan(lua_tonumber(L, idx))) snprintf(buf, size, "nan");
+  else snprintf(buf, size, "%.14g", lua_tonumber(L, idx));
   return buf;
 }

@@ -77,9 +77,9 @@ static void outside (lua_State *L, const char *name, lua_Integer v, lua_Integer 
 
 lua_Integer lcul_opt_integer (lua_State *L, int idx, const char *name, lua_Integer def,
                               lua_Integer lo, lua_Integer hi) {
-  int ok = 0;
   if (!lcul_opt_push(L, idx, name)) return def;
-  lua_Integer v = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &ok) : 0;
+  lua_Integer v = 0;
+  bool ok = lcul_to_integer(L, -1, &v);
   if (!ok) lcul_wrong_option(L, name, "an integer");
   if (v < lo || v > hi) outside(L, name, v, lo, hi);
   lua_pop(L, 1);

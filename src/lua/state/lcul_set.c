@@ -32,3 +32,11 @@ void lcul_set_boolean (lua_State *L, const char *name, bool value) {
   lua_pushboolean(L, value);
   lua_setfield(L, -2, name);
 }
+
+int lcul_next (lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 2);
+  if (lua_next(L, 1)) return 2;
+  lua_pushnil(L);
+  return 1;
+}

@@ -12,6 +12,9 @@ void lcul_setfuncs (lua_State *L, const luaL_Reg *funcs);
 /* Pushes the state record. */
 void lcul_push_state (lua_State *L);
 
+/* next, for __pairs. */
+int lcul_next (lua_State *L);
+
 /* Sets a field; no field for a string that is NULL. */
 void lcul_set_string (lua_State *L, const char *name, const char *value);
 void lcul_set_integer (lua_State *L, const char *name, lua_Integer value);

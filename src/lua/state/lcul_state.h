@@ -3,10 +3,10 @@
 #ifndef LCUL_STATE_H
 #define LCUL_STATE_H
 
-#include "lcu_block.h"
 #include "lcu_dtype.h"
-#include "lcu_module.h"
+#include "lcu_object.h"
 #include "lcu_process.h"
+#include "lcu_stream.h"
 #include "lcul_class.h"
 
 typedef struct lcul_hook {

@@ -6,6 +6,7 @@
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_error.h"
+#include "lcul_set.h"
 
 void lcul_dims_push (lua_State *L, const int64_t *list, int n) {
   lcul_dims *d = lcul_newobject(L, LCUL_SHAPE, sizeof *d + (size_t)n * sizeof list[0], 0);
@@ -36,8 +37,8 @@ void lcul_dims_plain (lua_State *L, int idx) {
 
 static int dims_index (lua_State *L) {
   const lcul_dims *d = dims_check(L, 1);
-  int integral = 0;
-  lua_Integer i = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &integral) : 0;
+  lua_Integer i = 0;
+  bool integral = lcul_to_integer(L, 2, &i);
   if (integral && i >= 1 && i <= d->n) lua_pushinteger(L, d->value[i - 1]);
   else lua_pushnil(L);
   return 1;
@@ -75,17 +76,9 @@ static int dims_tostring (lua_State *L) {
   return 1;
 }
 
-static int next_item (lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 2);
-  if (lua_next(L, 1)) return 2;
-  lua_pushnil(L);
-  return 1;
-}
-
 /* Iterates over a copy, so that changes in the loop have no effect. */
 static int dims_pairs (lua_State *L) {
-  lua_pushcfunction(L, next_item);
+  lua_pushcfunction(L, lcul_next);
   push_plain(L, dims_check(L, 1));
   lua_pushnil(L);
   return 3;

@@ -9,7 +9,7 @@
 #include "lcul_error.h"
 #include "lcul_set.h"
 
-static bool is_plain (lua_State *L, int idx) {
+bool lcul_is_plain (lua_State *L, int idx) {
   if (!lua_getmetatable(L, idx)) return true;
   lua_pop(L, 1);
   return false;
@@ -28,7 +28,7 @@ static bool packed_length (lua_State *L, lua_Integer *n) {
 bool lcul_list_length (lua_State *L, int idx, lua_Integer *n) {
   lua_Integer count = 0;
   *n = 0;
-  if (!is_plain(L, idx)) {
+  if (!lcul_is_plain(L, idx)) {
     *n = luaL_len(L, idx);
     return *n >= 0;
   }
@@ -65,7 +65,7 @@ static int fail_key (lua_State *L, const char *what, const char *maker) {
 }
 
 int lcul_list_fail (lua_State *L, int idx, const char *what, const char *maker) {
-  if (!is_plain(L, idx)) return lcul_misuse(L, "%s: the length of the list is negative", what);
+  if (!lcul_is_plain(L, idx)) return lcul_misuse(L, "%s: the length of the list is negative", what);
   for (lua_pushnil(L); lua_next(L, idx);) {
     lua_Integer n = 0;
     bool other = !(lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1) && !packed_length(L, &n);

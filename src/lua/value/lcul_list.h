@@ -6,6 +6,8 @@
 
 #include "lcu_base.h"
 
+/* Has the table at idx no metatable? */
+bool lcul_is_plain (lua_State *L, int idx);
 /* The number of items of the list (a table) at an absolute idx; false when items are missing or the
  * table has other keys. The `n` of table.pack does not count as another key. The length of a table
  * with metamethods is what __len returns; items may still be missing. */

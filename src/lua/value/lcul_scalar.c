@@ -130,14 +130,6 @@ lcul_fit lcul_scalar_get (lua_State *L, int idx, const lcu_dtype *t, lcu_scalar 
 
 /* ---- messages ---- */
 
-static const char *value_text (lua_State *L, int idx, char *buf, size_t size) {
-  if (lua_type(L, idx) != LUA_TNUMBER) return lcul_describe(L, idx, buf, size);
-  if (lua_isinteger(L, idx)) snprintf(buf, size, "%" PRId64, (int64_t)lua_tointeger(L, idx));
-  else if (isnan(lua_tonumber(L, idx))) snprintf(buf, size, "nan");
-  else snprintf(buf, size, "%.14g", lua_tonumber(L, idx));
-  return buf;
-}
-
 static const char *kind_words (const lcu_dtype *t) {
   switch (t->kind) {
     case LCU_KIND_BOOL: return "a boolean";
@@ -158,7 +150,7 @@ static void range_words (const lcu_dtype *t, char *buf, size_t size) {
 const char *lcul_scalar_why (lua_State *L, int idx, const lcu_dtype *t, lcul_fit fit, char *buf,
                              size_t size) {
   char value[96], range[64];
-  value_text(L, idx, value, sizeof value);
+  lcul_describe_value(L, idx, value, sizeof value);
   range_words(t, range, sizeof range);
   if (fit == LCUL_FIT_RANGE)
     snprintf(buf, size, "%s is out of range for %s%s", value, t->name, range);
