@@ -49,7 +49,7 @@ __global__ void broken($(T) *p) {
     for _, open in ipairs{ "if (x > 0) { y = x;", "y = x; }" } do
       local f = cuda.elementwise("T x", "T y", open, "f")
       raises(function() f(cuda.ones(3)) end, "^[^\n]*: error: [^\n]*\n[^\n]*\n[^\n]*\n%(found in "
-        .. "what was added around your source: [^\n]*$")
+        .. "text added around your source: [^\n]*$")
     end
     local k = cuda.kernel "__global__ void k(int *p) {\n  if (*p) {\n    *p = 1;\n}\n"
     raises(function() k:compile() end, "around your source: does it leave a bracket open")
