@@ -2,9 +2,10 @@
  *
  * Contract: CTAs start in increasing order. A worker runs one at a time, until it ends, all of its
  * threads only wait, or it has run for very long; then the CTA is parked, and the worker starts
- * another one or resumes the one parked longest. So CTAs may wait for earlier ones, and, as far as max_resident_blocks allows,
- * for each other. A CTA never moves to another worker. A worker whose CTAs all only wait is idle;
- * when no thread of the grid stores anything for livelock_ms while it is, it reports a livelock. */
+ * another one or resumes the one parked longest. So CTAs may wait for earlier ones, and, as far as
+ * max_resident_blocks allows, for each other. A CTA never moves to another worker. A worker whose
+ * CTAs all only wait is idle; when no thread of the grid stores anything for livelock_ms while it
+ * is, it reports a livelock. */
 #include <sched.h>
 #include <time.h>
 
