@@ -5,8 +5,7 @@
 
 #include "ptx_cta.h"
 
-/* Who accessed a byte: the thread, the number of barriers the CTA had passed by then (0: nobody
- * did), and its fences. */
+/* Who accessed a byte: the thread, and the CTA's epoch and fences at that time. Epoch 0: nobody. */
 typedef struct ptx_touch {
   uint32_t epoch, fences;
   uint16_t thread;

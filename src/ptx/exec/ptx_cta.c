@@ -79,7 +79,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   const ptx_grid *g = c->grid;
   const ptx_launch *launch = g->launch;
   w->check = launch->check;
-  /* see the assertion at make: never before the start of c */
+  /* never before the start of c: see the assertion above */
   w->shared = c->shared + g->reserved_bytes - PTX_SHARED_RESERVED;
   w->shared_from = PTX_SHARED_RESERVED - g->reserved_bytes;
   w->shared_end = PTX_SHARED_RESERVED + g->shared_bytes;

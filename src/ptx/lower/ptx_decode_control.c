@@ -33,8 +33,8 @@ static lcu_status emit_case (ptx_decoder *D, int32_t index, int64_t value, int32
   return LCU_OK;
 }
 
-/* One comparison per label: tables are rare and short. An index past the last label is undefined;
- * here it traps. */
+/* One comparison per label: compilers do not emit branch tables. An index past the last label is
+ * undefined; here it traps. */
 lcu_status ptx_decode_brx (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_operand *list = &inst->operands[1];
