@@ -9,19 +9,19 @@
 #define MAX_SUBS 512
 #define MAX_ARGS 256
 #define MAX_DEPTH 128
-#define MAX_TEXT 65536        /* substitutions can double a name again and again */
-#define MAX_TEXTS (16u << 20) /* and there may be many of them */
+#define MAX_TEXT 65536        /* substitutions can double a name repeatedly */
+#define MAX_TEXTS (16u << 20) /* of all names together */
 #define MAX_STEPS \
-  100000 /* a pattern with packs in it is read once for each element, patterns in it again */
+  100000 /* a pattern with packs is read once for each element, and so are patterns inside it */
 
 typedef struct parser {
   lcu_arena *arena;
   const char *start, *at;
-  const lcu_type *subs[MAX_SUBS]; /* 5.1.10: what S_, S0_, ... stand for */
+  const lcu_type *subs[MAX_SUBS]; /* 5.1.10: what S_, S0_, ... refer to */
   size_t num_subs;
-  const lcu_type *template_args; /* a PACK: what T_, T0_, ... stand for */
-  int64_t pack_index;            /* element of packs to take while one is expanded; -1: none */
-  int64_t pack_size;             /* of the pack met last, -1: none met */
+  const lcu_type *template_args; /* a PACK: what T_, T0_, ... refer to */
+  int64_t pack_index;            /* element of packs to take during an expansion; -1: none */
+  int64_t pack_size;             /* of the last pack read; -1: none */
   int depth, steps;
   size_t kept;       /* bytes of text */
   const char *wrong; /* first failure */
@@ -37,8 +37,7 @@ static const void *stop (parser *p, const char *why) {
   return NULL;
 }
 
-/* One level deeper; the caller counts `depth` down when it is done. False: there is no end to
- * it. */
+/* Enters a nested level; the caller decrements `depth` afterwards. False: a limit is exceeded. */
 static bool enter (parser *p) {
   if (p->depth >= MAX_DEPTH) return stop(p, "nested too deeply") != NULL;
   if (++p->steps > MAX_STEPS) return stop(p, "too long") != NULL;
@@ -129,8 +128,8 @@ static bool parse_index (parser *p, int base, size_t *out) {
 
 /* ---- names, 5.1.3 to 5.1.6 ---- */
 
-/* Namespaces that only versions of a library tell apart (cuda::std::__4), and what the compiler
- * makes of unnamed ones. */
+/* Namespaces that only distinguish versions of a library (cuda::std::__4), and the compiler's name
+ * of unnamed ones. */
 static bool version_namespace (const char *s, size_t n) {
   if (n < 3 || s[0] != '_' || s[1] != '_') return false;
   for (size_t i = 2; i < n; i++)
@@ -217,7 +216,7 @@ static const lcu_type *literal_of (parser *p, const lcu_type *t) {
   return lit->text != NULL ? lit : NULL;
 }
 
-/* 5.1.6.1 <expr-primary> behind its 'L'. */
+/* 5.1.6.1 <expr-primary> after its 'L'. */
 static const lcu_type *parse_literal (parser *p) {
   if (p->at[0] == '_' && p->at[1] == 'Z') {
     lcu_encoding e;
@@ -231,7 +230,7 @@ static const lcu_type *parse_literal (parser *p) {
   return t != NULL ? literal_of(p, t) : NULL;
 }
 
-/* 5.1.6: expressions that stand for a parameter, an entity or its address. */
+/* 5.1.6: expressions that name a parameter, an entity or its address. */
 static const lcu_type *parse_expression (parser *p) {
   const lcu_type *t = NULL;
   while (take2(p, "ad")) {}
@@ -249,7 +248,7 @@ static const lcu_type *parse_template_arg (parser *p) {
   return parse_type(p);
 }
 
-/* Template arguments up to their 'E', behind the 'I' or 'J'. */
+/* Template arguments up to their 'E', after the 'I' or 'J'. */
 static const lcu_type *parse_pack (parser *p, const char *what) {
   const lcu_type *args[MAX_ARGS];
   size_t n = 0;
@@ -269,7 +268,7 @@ static const lcu_type *parse_source_name (parser *p, const lcu_type *scope) {
   int64_t len;
   if (!parse_digits(p, &len)) return stop(p, "name without a length");
   if (len <= 0 || (int64_t)strnlen(p->at, (size_t)len) < len)
-    return stop(p, "name shorter than it says");
+    return stop(p, "name shorter than its length");
   const char *s = p->at;
   p->at += len;
   return qualified_name(p, scope, s, (size_t)len);
@@ -303,7 +302,7 @@ static const lcu_type *parse_component (parser *p, const lcu_type *scope) {
   return t;
 }
 
-/* 5.1.10 <substitution> behind its 'S'; the standard abbreviations included. */
+/* 5.1.10 <substitution> after its 'S', including the standard abbreviations. */
 static const lcu_type *parse_substitution (parser *p) {
   static const struct {
     char code;
@@ -334,19 +333,18 @@ static const lcu_type *parse_template_param (parser *p) {
   return p->pack_index >= 0 && (size_t)p->pack_index < t->num_args ? t->args[p->pack_index] : t;
 }
 
-/* Template arguments of `base` if they follow. At the end of a function's name they are what T_
- * refers to. */
+/* Template arguments of `base`, if any. At the end of a function's name T_ refers to them. */
 static const lcu_type *with_args (parser *p, const lcu_type *base, bool as_type) {
   if (base == NULL || !take(p, 'I')) return base;
-  if (base->kind != LCU_TYPE_NAMED) return stop(p, "template arguments behind a type");
+  if (base->kind != LCU_TYPE_NAMED) return stop(p, "template arguments after a type");
   const lcu_type *args = parse_pack(p, "template arguments");
   if (args == NULL) return NULL;
   if (!as_type) p->template_args = args;
   return instance_name(p, base, args);
 }
 
-/* N ... E: every prefix but the whole is a substitution; the whole is added by whoever uses it as a
- * type. */
+/* N ... E: every proper prefix becomes a substitution; the caller that uses the whole as a type
+ * adds it. */
 static const lcu_type *parse_nested (parser *p, bool as_type) {
   const lcu_type *t = NULL;
   while (*p->at == 'r' || *p->at == 'V' || *p->at == 'K') p->at++;
@@ -367,7 +365,7 @@ static const lcu_type *parse_nested (parser *p, bool as_type) {
   return t != NULL ? t : stop(p, "empty nested name");
 }
 
-/* Z <encoding> E <entity> [_<discriminator>]: something inside a function. */
+/* Z <encoding> E <entity> [_<discriminator>]: an entity inside a function. */
 static const lcu_type *parse_local (parser *p, bool as_type) {
   lcu_encoding e;
   const lcu_type *outer_args = p->template_args;
@@ -412,8 +410,8 @@ static const lcu_type *parse_plain_name (parser *p, bool as_type) {
   return t;
 }
 
-/* 5.1.4 <name>: always NAMED. as_type: template names in front of arguments count as substitutions
- * either way. */
+/* 5.1.4 <name>: always NAMED. as_type: the name itself may become a substitution; template names
+ * before arguments always do. */
 static const lcu_type *parse_name (parser *p, bool as_type) {
   const lcu_type *t;
   if (!enter(p)) return NULL;
@@ -421,7 +419,7 @@ static const lcu_type *parse_name (parser *p, bool as_type) {
   else if (take(p, 'Z')) t = parse_local(p, as_type);
   else t = parse_plain_name(p, as_type);
   p->depth--;
-  return t == NULL || t->kind == LCU_TYPE_NAMED ? t : stop(p, "name of something without one");
+  return t == NULL || t->kind == LCU_TYPE_NAMED ? t : stop(p, "name of an entity without one");
 }
 
 
@@ -509,13 +507,13 @@ static size_t add_param (parser *p, const lcu_type **args, size_t n, const lcu_t
   return n + 1;
 }
 
-/* Dp <pattern>: the pattern is read again for each element of the pack it names. */
+/* Dp <pattern>: the pattern is read once for each element of the pack it names. */
 static size_t expand_pack (parser *p, const lcu_type **args, size_t n) {
   const char *from = p->at;
   size_t subs = p->num_subs;
   p->pack_size = -1;
   if (parse_type(p) == NULL) return 0;
-  const char *behind = p->at;
+  const char *end = p->at;
   int64_t size = p->pack_size;
   if (size < 0) {
     stop(p, "pack expansion without a pack");
@@ -529,7 +527,7 @@ static size_t expand_pack (parser *p, const lcu_type **args, size_t n) {
     p->pack_index = -1;
     if (n == 0) return 0;
   }
-  p->at = behind;
+  p->at = end;
   return n;
 }
 
@@ -572,7 +570,7 @@ static const lcu_type *parse_vendor (parser *p) {
   return remember(p, with_args(p, t, true));
 }
 
-/* U <source-name> [<template-args>] <type>: a vendor's qualifier says nothing to us. */
+/* U <source-name> [<template-args>] <type>: a vendor's qualifier, which is ignored. */
 static const lcu_type *parse_vendor_qualified (parser *p) {
   if (with_args(p, parse_source_name(p, NULL), true) == NULL) return NULL;
   return remember(p, parse_type(p));
@@ -640,7 +638,8 @@ static const lcu_type *parse_type (parser *p) {
 
 /* ---- whole names ---- */
 
-/* 5.1.2 <encoding>. Functions made from templates name their result type, others do not. */
+/* 5.1.2 <encoding>. Only functions instantiated from templates have their result type in the
+ * name. */
 static bool parse_encoding (parser *p, lcu_encoding *out) {
   const lcu_type *params[MAX_ARGS];
   memset(out, 0, sizeof *out);
@@ -667,7 +666,7 @@ static void start (parser *p, lcu_arena *a, const char *mangled) {
 static lcu_status outcome (const parser *p, bool whole) {
   if (p->wrong == NULL && whole) return LCU_OK;
   return lcu_fail(LCU_E_SYNTAX, "cannot read the type '%s' at character %d: %s", p->start,
-                  (int)(p->at - p->start) + 1, p->wrong != NULL ? p->wrong : "text behind its end");
+                  (int)(p->at - p->start) + 1, p->wrong != NULL ? p->wrong : "text after its end");
 }
 
 lcu_status lcu_demangle (lcu_arena *a, const char *mangled, lcu_encoding *out) {

@@ -19,23 +19,24 @@ static void function_destroy (lcu_object *o) {
 
 /* ---- parameters ---- */
 
-/* Parameter i as the driver describes it. *told: false after the last one, or where the driver
+/* Parameter i as the driver describes it. *reported: false after the last one, or where the driver
  * cannot report them. */
 static lcu_status driver_param (const lcu_function *f, size_t i, size_t *offset, size_t *size,
-                                bool *told) {
+                                bool *reported) {
   const lcu_driver *drv = f->device->drv;
-  *told = false;
+  *reported = false;
   if (drv->cuFuncGetParamInfo == NULL) return LCU_OK;
   cu_result r = drv->cuFuncGetParamInfo(f->handle, i, offset, size);
-  *told = r == 0;
+  *reported = r == 0;
   if (r == CU_ERR_INVALID_VALUE || r == CU_ERR_NOT_SUPPORTED) return LCU_OK;
   return lcu_driver_status(drv, "cuFuncGetParamInfo", r);
 }
 
 static lcu_status driver_param_count (const lcu_function *f, size_t *n) {
   size_t offset, size;
-  bool told = true;
-  for (*n = 0; told && *n < 32768; *n += told) LCU_TRY(driver_param(f, *n, &offset, &size, &told));
+  bool reported = true;
+  for (*n = 0; reported && *n < 32768; *n += reported)
+    LCU_TRY(driver_param(f, *n, &offset, &size, &reported));
   return LCU_OK;
 }
 
@@ -91,9 +92,9 @@ static void natural_offsets (lcu_signature *s) {
 static lcu_status take_driver (lcu_function *f) {
   for (size_t i = 0; i < f->signature.num_params; i++) {
     size_t offset, size;
-    bool told;
-    LCU_TRY(driver_param(f, i, &offset, &size, &told));
-    if (!told) return LCU_OK;
+    bool reported;
+    LCU_TRY(driver_param(f, i, &offset, &size, &reported));
+    if (!reported) return LCU_OK;
     f->signature.params[i].offset = (uint32_t)offset;
     f->signature.params[i].size = (uint32_t)size;
   }
@@ -112,13 +113,13 @@ static void compiler_signature (lcu_function *f, const char *lowered, const char
  * driver can only be asked for one parameter after the other until a call fails, which tools that
  * watch for failing calls report. A number known from the compiler is checked without a failing
  * call. */
-static lcu_status told_params (const lcu_function *f, const lcu_entry *e, size_t *n) {
+static lcu_status reported_params (const lcu_function *f, const lcu_entry *e, size_t *n) {
   size_t offset, size;
-  bool told = f->signature.known;
+  bool reported = f->signature.known;
   *n = e != NULL ? e->num_params : f->signature.num_params;
   if (e != NULL) return LCU_OK;
-  if (told && *n > 0) LCU_TRY(driver_param(f, *n - 1, &offset, &size, &told));
-  return told ? LCU_OK : driver_param_count(f, n);
+  if (reported && *n > 0) LCU_TRY(driver_param(f, *n - 1, &offset, &size, &reported));
+  return reported ? LCU_OK : driver_param_count(f, n);
 }
 
 /* Compiler, PTX and driver must agree on the number of parameters; otherwise PTX and driver
@@ -127,7 +128,7 @@ static lcu_status read_signature (lcu_function *f, const char *lowered, const ch
   const lcu_entry *e = lcu_entries_find(&f->module->entries, lowered);
   compiler_signature(f, lowered, signature);
   size_t n;
-  LCU_TRY(told_params(f, e, &n));
+  LCU_TRY(reported_params(f, e, &n));
   if ((e != NULL || n > 0) && (!f->signature.known || f->signature.num_params != n)) {
     LCU_TRY(opaque_params(&f->signature, n));
     f->signature.known = true;
@@ -154,10 +155,10 @@ static lcu_status read_limits (lcu_function *f) {
   LCU_TRY(
     LCU_CALL(drv, cuFuncGetAttribute, (&f->static_shared, CU_FUNC_SHARED_SIZE_BYTES, f->handle)));
   f->dynamic_limit = f->device->shared_default - f->static_shared;
-  int told = 0;
+  int limit = 0;
   LCU_TRY(
-    LCU_CALL(drv, cuFuncGetAttribute, (&told, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, f->handle)));
-  if (told > 0 && told < f->dynamic_limit) f->dynamic_limit = told;
+    LCU_CALL(drv, cuFuncGetAttribute, (&limit, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, f->handle)));
+  if (limit > 0 && limit < f->dynamic_limit) f->dynamic_limit = limit;
   return LCU_OK;
 }
 

@@ -110,7 +110,7 @@ static lcu_status copy_through_host (const copy_job *c, lcu_stream *s) {
   return lcu_copy_out((char *)c->dst->host + c->dst_offset, c->src, c->src_offset, c->n, s);
 }
 
-static bool knows (const lcu_block *host, const lcu_device *d) {
+static bool is_registered (const lcu_block *host, const lcu_device *d) {
   return host->pinned_for != NULL && host->pinned_for->drv == d->drv;
 }
 
@@ -127,7 +127,7 @@ static lcu_status pick_stream (lcu_device *d, lcu_stream **s) {
 
 /* Copies between GPUs are ten times as fast where each may use the other's memory. Otherwise the
  * driver uses another path. */
-static void meet (lcu_device *a, lcu_device *b) {
+static void enable_peers (lcu_device *a, lcu_device *b) {
   if (lcu_likely(a == b)) return;
   (void)lcu_device_reaches(a, b);
   (void)lcu_device_reaches(b, a);
@@ -138,12 +138,12 @@ lcu_status lcu_copy (lcu_block *dst, size_t dst_offset, lcu_block *src, size_t s
   const copy_job job = { dst, src, dst_offset, src_offset, n };
   if (n == 0) return lcu_process_check();
   if (dst->device->drv == src->device->drv) {
-    meet(dst->device, src->device);
+    enable_peers(dst->device, src->device);
     if (s == NULL || s->device->drv != dst->device->drv) s = dst->device->null_stream;
     return queue_copy(&job, s, queue_same_driver);
   }
   lcu_block *host = dst->host != NULL ? dst : src, *other = host == dst ? src : dst;
   LCU_TRY(pick_stream(other->device, &s));
-  if (knows(host, other->device)) return queue_copy(&job, s, queue_host);
+  if (is_registered(host, other->device)) return queue_copy(&job, s, queue_host);
   return copy_through_host(&job, s);
 }
