@@ -105,12 +105,12 @@ helper.for_each_device(function(device)
     local most = math.max(device.max_shared_memory_per_block_optin,
       device.max_shared_memory_per_block) - 400
     for value, range in pairs { [1 << 24] = most, [most + 1] = most, [-1] = most } do
-      assert.are.equal(("f: max_dynamic_shared_size_bytes: %d is outside the 0 to %d that this "
-        .. "kernel may have on %s"):format(value, range, device.label),
+      assert.are.equal(("f: max_dynamic_shared_size_bytes: %d is outside the range 0 to %d "
+        .. "of this kernel on %s"):format(value, range, device.label),
         helper.misuse(function() k.max_dynamic_shared_size_bytes = value end))
     end
-    assert.are.equal("f: preferred_shared_memory_carveout: 101 is outside the -1 to 100 that this "
-      .. "kernel may have on " .. device.label,
+    assert.are.equal("f: preferred_shared_memory_carveout: 101 is outside the range -1 to 100 of "
+      .. "this kernel on " .. device.label,
       helper.misuse(function() k.preferred_shared_memory_carveout = 101 end))
     k.max_dynamic_shared_size_bytes = most
     assert.are.equal(most, k.max_dynamic_shared_size_bytes)

@@ -52,7 +52,7 @@ for _, name in ipairs(helper.device_names()) do
           local function refuses(f, ...)
             local ok, err = pcall(f, ...)
             assert(not ok and cuda.is_error(err, "logic"), tostring(err))
-            assert(tostring(err):find("CUDA was initialised before fork()", 1, true), tostring(err))
+            assert(tostring(err):find("CUDA was initialized before fork()", 1, true), tostring(err))
           end
           refuses(cuda.zeros, 10)
           refuses(cuda.stream)

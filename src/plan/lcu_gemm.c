@@ -1,4 +1,4 @@
-/* lcu_gemm.c: what a product of strided matrices looks like to those who compute it. */
+/* lcu_gemm.c: plans products of strided matrices for kernels and for cuBLAS. */
 #include "lcu_gemm.h"
 
 #include <limits.h>
@@ -12,12 +12,12 @@ static bool whole (lcu_operand x, int ndim, int64_t size) {
   return true;
 }
 
-/* An axis of one element has no step. */
+/* The step of an axis of one element is irrelevant: 0. */
 static int64_t step (lcu_operand x, int axis, int64_t size) {
   return x.shape[axis] == 1 ? 0 : x.strides[axis] / size;
 }
 
-/* Does `outer` go on where `inner` ends, in all three operands? */
+/* Does `outer` continue where `inner` ends, in all three operands? */
 static bool continues (const lcu_gemm *g, int outer, int inner) {
   int64_t n = g->batch[inner].extent;
   return g->batch[outer].a == n * g->batch[inner].a && g->batch[outer].b == n * g->batch[inner].b &&
@@ -36,8 +36,8 @@ static void add_axis (lcu_gemm *g, int64_t extent, int64_t a, int64_t b, int64_t
   } else g->axes++;
 }
 
-/* The innermost batch axis as more rows: b is the same for all, and rows of a and c go on
- * evenly. */
+/* Turns the innermost batch axis into rows, where b is the same for all and the rows of a and c
+ * continue evenly. */
 static bool fold_rows (lcu_gemm *g) {
   int i = (int)g->axes - 1;
   int64_t n = g->batch[i].extent, a = g->batch[i].a, c = g->batch[i].c;
@@ -96,7 +96,8 @@ int64_t lcu_gemm_count (const lcu_gemm *g) {
 
 /* ---- cuBLAS ---- */
 
-/* A matrix of rows x cols whose rows (or, transposed, columns) are runs of elements `ld` apart. */
+/* A matrix of rows x cols whose rows (or, transposed, columns) are contiguous, `ld` elements
+ * apart. */
 static bool find_runs (int64_t rows, int64_t cols, int64_t row, int64_t col, bool *transposed,
                        int64_t *ld) {
   if ((cols == 1 || col == 1) && (rows == 1 || row >= cols)) {
@@ -118,9 +119,10 @@ static int longest_axis (const lcu_gemm *g) {
   return best;
 }
 
-/* Rows in memory are columns to cuBLAS, so it sees every matrix transposed: where c's rows are
- * runs, c' = b' a' is asked for, and a factor whose rows are runs is taken as it is; where c's
- * columns are, it is c = a b, and the reverse. */
+/* cuBLAS stores matrices by columns, so rows in memory are columns to it. Where the rows of c are
+ * contiguous it computes c' = b' a', and takes a factor with contiguous rows without transposing
+ * it. Where the columns of c are contiguous it computes c = a b, and takes a factor with contiguous
+ * columns without transposing it. */
 lcu_gemm_fit lcu_gemm_blas (const lcu_gemm *g, lcu_blas_args *out, int *strided) {
   bool a_columns, b_columns, c_columns;
   int64_t lda, ldb, ldc;

@@ -1,9 +1,10 @@
-/* lcu_layout.c: axes dropped, exchanged and merged; vectors chosen; the numbers for the kernel. */
+/* lcu_layout.c: drops, reorders and merges axes, chooses vectors, and computes the numbers for the
+ * kernel. */
 #include "lcu_layout.h"
 
 #include <limits.h>
 
-/* bytes of one access: the hardware's limit, what one should have */
+/* bytes of one access: the hardware's limit, and the least that is efficient */
 enum { MOST_ACCESS = 16, LEAST_ACCESS = 4 };
 /* extent below which a tile is not worth its shared memory */
 enum { LEAST_TILED = 16 };
@@ -37,7 +38,7 @@ static void swap_axes (lcu_layout *l, int a, int b) {
   }
 }
 
-/* Insertion: few axes, mostly in order already. */
+/* Insertion sort: there are few axes, usually in order already. */
 static void sort_axes (lcu_layout *l, int lead) {
   const int64_t *s = l->operands[lead].strides;
   for (int i = 1; i < l->ndim; i++)
@@ -64,7 +65,7 @@ static void merge_axes (lcu_layout *l) {
   if (l->ndim > 0) l->ndim = n + 1;
 }
 
-/* A single element: one axis of one element, adjacent for everybody. */
+/* A single element: one axis of one element, adjacent for all operands. */
 static void one_axis (lcu_layout *l) {
   l->ndim = 1;
   l->dims[0] = 1;
@@ -90,8 +91,8 @@ static bool all_unit (const lcu_layout *l) {
 
 /* ---- vectors ---- */
 
-/* One access of the largest elements; more where that leaves the smallest with accesses that are
- * too small. */
+/* As many elements as one access of the largest type holds; more where the accesses of the smallest
+ * type would be too small. */
 static int widest (const lcu_layout *l) {
   uint32_t least = MOST_ACCESS, most = 1;
   for (int j = 0; j < l->num; j++) {
@@ -108,7 +109,7 @@ static uint64_t access_bytes (const lcu_operand *o, int v) {
   return n < MOST_ACCESS ? n : MOST_ACCESS;
 }
 
-/* Do vectors of v begin where the hardware wants them, in every row? */
+/* Are vectors of v elements aligned in every row? */
 static bool aligned (const lcu_layout *l, int v) {
   for (int j = 0; j < l->num; j++) {
     const lcu_operand *o = &l->operands[j];
@@ -137,8 +138,8 @@ static int adjacent_axis (const lcu_operand *o, int p) {
   return -1;
 }
 
-/* Operands that are adjacent along another axis than the innermost are read through tiles; the
- * first one names the axis. */
+/* Operands that are adjacent along an axis other than the innermost are read through tiles; the
+ * first of them determines that axis. */
 static bool find_tiles (lcu_layout *l, int lead) {
   int p = l->ndim - 1, q = -1;
   if (p < 1 || l->dims[p] < LEAST_TILED || l->operands[lead].along != LCU_STRIDE_UNIT) return false;
@@ -192,7 +193,7 @@ void lcu_layout_plan (lcu_layout *l, int lead, bool keep_order) {
  * figure 4.1). */
 static int64_t magic (int64_t divisor) {
   uint64_t d = (uint64_t)divisor, s = 0;
-  if (d >= narrow) return 0; /* only wide kernels meet such an axis, and they divide */
+  if (d >= narrow) return 0; /* only wide kernels have such an axis, and they divide */
   while (((uint64_t)1 << s) < d) s++;
   uint64_t m = (((uint64_t)1 << 32) * (((uint64_t)1 << s) - d)) / d + 1;
   return (int64_t)(m & UINT32_MAX) | (int64_t)(s << 32);

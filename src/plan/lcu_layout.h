@@ -1,6 +1,6 @@
 /* lcu_layout.h: how a computation walks over several strided operands of one shape: which axes are
- * dropped, exchanged and merged, and the widest vector access that all operands allow. Plain
- * arithmetic: no device is asked. */
+ * dropped, reordered and merged, and the widest vector access that all operands allow. Plain
+ * arithmetic, without a device. */
 #ifndef LCU_LAYOUT_H
 #define LCU_LAYOUT_H
 
@@ -16,7 +16,7 @@ typedef enum lcu_walk {
   LCU_WALK_TILE
 } lcu_walk;
 
-/* How an operand goes along the innermost axis. */
+/* How an operand is laid out along the innermost axis. */
 typedef enum lcu_stride {
   LCU_STRIDE_UNIT,
   LCU_STRIDE_ZERO,
@@ -27,7 +27,7 @@ typedef enum lcu_stride {
 typedef struct lcu_operand {
   uint64_t address; /* of the element with index 0 along every axis */
   uint32_t itemsize;
-  lcu_stride along;                 /* found by the plan */
+  lcu_stride along;                 /* set by the plan */
   int64_t strides[LCU_LAYOUT_DIMS]; /* bytes */
 } lcu_operand;
 
@@ -35,24 +35,23 @@ typedef struct lcu_layout {
   int ndim, num;
   uint64_t size; /* elements */
   int64_t dims[LCU_LAYOUT_DIMS];
-  lcu_walk walk; /* from here on: found by the plan */
+  lcu_walk walk; /* from here on: set by the plan */
   bool wide;     /* 32 bits do not hold the number of units */
   int vector;    /* elements per unit, a power of two */
   int q;         /* LCU_WALK_TILE: that axis; p is ndim - 1 */
   lcu_operand operands[LCU_LAYOUT_OPERANDS];
 } lcu_layout;
 
-/* ndim, num, dims, size and the operands' addresses, sizes and strides are given; dims, strides and
- * the rest are found. Operand `lead` decides the order of the axes. keep_order: elements are
- * visited in C order. size > 0. */
+/* The caller sets ndim, num, dims, size and the operands' addresses, sizes and strides; the plan
+ * changes dims and strides and sets the rest. Operand `lead` determines the order of the axes.
+ * keep_order: elements are visited in C order. size > 0. */
 void lcu_layout_plan (lcu_layout *l, int lead, bool keep_order);
-/* The same for operands known to be contiguous and of one shape; strides and dims are not looked
- * at. */
+/* The same for operands known to be contiguous and of one shape; ignores strides and dims. */
 void lcu_layout_plan_flat (lcu_layout *l);
 
-/* Numbers a kernel needs to walk; `tile` is the edge of a tile. Returns how many, at most
- * LCU_LAYOUT_NUMBERS. *units: threads of work, or tiles; 0 when there are more tiles than a grid
- * has blocks. */
+/* The numbers that a kernel needs to walk; `tile` is the edge of a tile. Returns how many, at most
+ * LCU_LAYOUT_NUMBERS. *units: the threads of work, or tiles; 0: more tiles than a grid has
+ * blocks. */
 enum { LCU_LAYOUT_NUMBERS = 8 + 2 * LCU_LAYOUT_DIMS + LCU_LAYOUT_OPERANDS * LCU_LAYOUT_DIMS };
 size_t lcu_layout_pack (const lcu_layout *l, int tile, int64_t *v, uint64_t *units);
 

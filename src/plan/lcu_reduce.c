@@ -1,8 +1,8 @@
-/* lcu_reduce.c: axes of a reduction, vectors, and the cut into blocks. */
+/* lcu_reduce.c: plans reductions: axes, vectors, and the division into blocks. */
 #include "lcu_reduce.h"
 
-/* Numbers to tune, for GPUs of about 130 multiprocessors. reduction_source.lua has some of them,
- * too. */
+/* Tuning constants, for GPUs of about 130 multiprocessors. reduction_source.lua repeats some of
+ * them. */
 enum {
   BLOCK = 256, /* threads; the generated kernels are compiled for it */
   WARP = 32,
@@ -10,14 +10,14 @@ enum {
   IN_FLIGHT_SINGLE = 8, /* the same for vectors of one element */
   MOST_UNROLLED = 32,   /* elements of these */
   LINE = 8,
-  LINE_SINGLE = 32,                /* neighbours that read a line of the cache together */
+  LINE_SINGLE = 32,                /* neighbors that read a cache line together */
   MOST_ACCESS = 16,                /* bytes */
   MOST_UNIT = 64,                  /* bytes of the widest operand in a unit */
   WANTED_BLOCKS = 2112,            /* 16 per multiprocessor */
-  LEAST_SPLIT = 16 * BLOCK,        /* units of a result from which a second pass pays */
+  LEAST_SPLIT = 16 * BLOCK,        /* units of a result from which a second pass is worthwhile */
   LEAST_CHUNK = 4 * BLOCK,         /* units of a segment */
   LEAST_ROWS = 16,                 /* rows of a segment, per row of threads */
-  ENOUGH_THREADS = 132 * 2048 * 2, /* more are not needed for one result each */
+  ENOUGH_THREADS = 132 * 2048 * 2, /* enough for one result each */
   MOST_SEGMENTS = 32768
 };
 
@@ -85,7 +85,7 @@ static bool mergeable (const lcu_reduce *r, int outer, int axis) {
   return true;
 }
 
-/* Merges axes first .. first + n - 1 to `to` ..; returns how many are left. An empty group gets an
+/* Merges axes first .. first + n - 1 into `to` ..; returns how many remain. An empty group gets an
  * axis of one element. */
 static int merge_axes (lcu_reduce *r, int to, int first, int n) {
   int last = to;
@@ -107,8 +107,8 @@ static void insert_axis (lcu_reduce *r, int at) {
   for (int j = 0; j < r->num; j++) r->operands[j].strides[at] = 0;
 }
 
-/* The input with the most memory behind it leads: the order of the axes is its order. -1: no input
- * is an array. */
+/* The input that covers the most memory leads: its axes determine the order. -1: no input is an
+ * array. */
 static int leader (const lcu_reduce *r) {
   int lead = -1;
   double most = 0;
@@ -149,7 +149,7 @@ static uint64_t volume (const lcu_reduce *r, int first, int n) {
   return v;
 }
 
-/* Threads go where the memory of the leader is closest. */
+/* Threads run along the axis where the leader's elements are closest. */
 static lcu_reduce_mode choose_mode (const lcu_reduce *r, int lead) {
   if (r->results == 1) return LCU_REDUCE_ROWS;
   if (r->n == 1 || lead < 0) return LCU_REDUCE_COLUMNS;
@@ -159,7 +159,7 @@ static lcu_reduce_mode choose_mode (const lcu_reduce *r, int lead) {
   return inner <= kept ? LCU_REDUCE_ROWS : LCU_REDUCE_COLUMNS;
 }
 
-/* The axis that the threads of a block go along. */
+/* The axis that the threads of a block run along. */
 static int along_axis (const lcu_reduce *r) {
   return r->mode == LCU_REDUCE_ROWS ? r->kept + r->inner - 1 : r->kept - 1;
 }
@@ -210,7 +210,7 @@ static bool aligned (const lcu_reduce *r, int v) {
   return true;
 }
 
-/* A row may end in less than a vector when it is one run. */
+/* A row that is one contiguous run may end with less than a vector. */
 static void choose_vector (lcu_reduce *r) {
   int p = along_axis(r), v = widest(r);
   bool whole = r->mode == LCU_REDUCE_COLUMNS || r->inner > 1;
@@ -230,8 +230,8 @@ static void cut (lcu_reduce *r, uint64_t count, uint64_t segments) {
   if (r->segments == 0) r->segments = 1;
 }
 
-/* Threads of a result: each loads once where that is enough; neighbours read lines together; fewer
- * where there are plenty of results. Rows of a few elements go to one thread. */
+/* The threads of a result: enough that each loads once, and that neighbors read cache lines
+ * together; fewer where there are many results. One thread handles a row of a few elements. */
 static uint32_t row_threads (const lcu_reduce *r) {
   uint32_t batch = r->vector == 1 ? IN_FLIGHT_SINGLE
                                   : (uint32_t)least(IN_FLIGHT, MOST_UNROLLED / (uint64_t)r->vector);
@@ -243,7 +243,7 @@ static uint32_t row_threads (const lcu_reduce *r) {
   return tx;
 }
 
-/* A block has whole warps, which shuffle. */
+/* A block consists of whole warps, because they shuffle. */
 static uint32_t rows_of_block (const lcu_reduce *r, uint32_t tx) {
   uint32_t ty = power(r->results, BLOCK / tx);
   return tx * ty < WARP ? WARP / tx : ty;
@@ -289,7 +289,7 @@ void lcu_reduce_plan (lcu_reduce *r) {
   else cut_columns(r, true);
 }
 
-/* The outputs of `r` are the operands; partial results have places of their own. */
+/* The operands are the outputs of `r`; partial results have separate addresses. */
 void lcu_reduce_plan_final (const lcu_reduce *r, lcu_reduce *out) {
   *out = *r;
   out->vector = 1;

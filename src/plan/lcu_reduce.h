@@ -1,6 +1,6 @@
-/* lcu_reduce.h: how a reduction walks over its operands: kept and reduced axes ordered and merged,
- * which of them the threads of a block lie along, vectors, and how the work is cut into blocks.
- * Plain arithmetic: no device is asked, so a shape is always cut the same way and gives the same
+/* lcu_reduce.h: how a reduction walks over its operands: the order of kept and reduced axes, the
+ * axes along which the threads of a block run, vectors, and the division into blocks. Plain
+ * arithmetic, without a device, so a shape is always divided in the same way and gives the same
  * bits. */
 #ifndef LCU_REDUCE_H
 #define LCU_REDUCE_H
@@ -8,52 +8,54 @@
 #include "lcu_layout.h"
 
 typedef enum lcu_reduce_mode {
-  /* threads lie along the reduced axes: blockDim.x of them per result */
+  /* threads run along the reduced axes: blockDim.x threads for each result */
   LCU_REDUCE_ROWS,
-  /* threads lie along the kept axes: blockDim.y of them per vector of results */
+  /* threads run along the kept axes: blockDim.y threads for each vector of results */
   LCU_REDUCE_COLUMNS
 } lcu_reduce_mode;
 
-/* One axis more than an array has: there is always one of each. Two operands more than parameters:
- * indices. */
+/* One axis more than an array has, because each kind has at least one. Two operands more than
+ * parameters, for indices. */
 enum { LCU_REDUCE_DIMS = LCU_LAYOUT_DIMS + 1, LCU_REDUCE_OPERANDS = LCU_LAYOUT_OPERANDS + 2 };
 enum { LCU_REDUCE_NUMBERS = 5 + LCU_REDUCE_DIMS + LCU_REDUCE_OPERANDS * LCU_REDUCE_DIMS };
 
 typedef struct lcu_reduce_operand {
   uint64_t address; /* of the element with index 0 along every axis */
   uint32_t itemsize;
-  lcu_stride along;                 /* found: how it goes along the axis that threads go along */
+  /* set by the plan: its layout along the axis that threads run along */
+  lcu_stride along;
   int64_t strides[LCU_REDUCE_DIMS]; /* bytes */
 } lcu_reduce_operand;
 
 typedef struct lcu_reduce {
-  /* given: the broadcast shape of the inputs; operands, inputs first, with strides along all axes
-   * (outputs: 0 along the reduced ones). Item size 0: an index, whose strides count elements. */
+  /* set by the caller: the broadcast shape of the inputs; operands, inputs first, with strides
+   * along all axes (outputs: 0 along the reduced ones). Item size 0: an index, whose strides count
+   * elements. */
   int ndim, num, num_inputs; /* operands from num_inputs on are outputs, then indices */
   uint32_t reduced;          /* bit per axis */
   int64_t dims[LCU_REDUCE_DIMS];
   lcu_reduce_operand operands[LCU_REDUCE_OPERANDS];
-  /* found: axes, kept ones first; at least one of each */
+  /* set by the plan: axes, kept ones first; at least one of each */
   lcu_reduce_mode mode;
   int kept, inner;     /* kept axes; reduced axes */
   bool wide;           /* 32 bits do not hold the counts */
   int vector;          /* elements per access, a power of two */
   uint64_t results, n; /* n: elements reduced to each result */
   uint64_t units;      /* rows: vectors per result; columns: vectors of results */
-  /* blocks that share a result, and units or rows for each of them */
+  /* blocks that share a result, and the units or rows of each block */
   uint64_t segments, chunk;
   uint32_t block[2], grid[2];
 } lcu_reduce;
 
-/* Finds the rest; there is at least one result. More than one segment: each gives partial results,
- * which a second pass joins. */
+/* Plans the rest; there is at least one result. More than one segment: each gives partial results,
+ * which a second pass combines. */
 void lcu_reduce_plan (lcu_reduce *r);
-/* The second pass over the partial results of `r`: rows have them as [result][segment], columns as
- * [segment][result]. */
+/* Plans the second pass over the partial results of `r`, which are [result][segment] for rows and
+ * [segment][result] for columns. */
 void lcu_reduce_plan_final (const lcu_reduce *r, lcu_reduce *out);
-/* Numbers for the kernel: results, n, units, chunk, segments; extents of kept axes but the first,
- * of reduced axes but the first; strides of each operand along all axes. Extents and strides of the
- * axis with the vectors count in vectors. Returns how many. */
+/* The numbers for the kernel: results, n, units, chunk, segments; extents of kept axes except the
+ * first, and of reduced axes except the first; strides of each operand along all axes. Extents and
+ * strides of the vector axis are in vectors. Returns how many. */
 size_t lcu_reduce_pack (const lcu_reduce *r, int64_t *v);
 
 #endif

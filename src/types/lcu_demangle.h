@@ -1,6 +1,6 @@
-/* lcu_demangle.h: reads the types in compiler-made names (Itanium C++ ABI, chapter 5.1) into trees,
- * and prints them as a C++ programmer writes them. Expressions in template arguments are read as
- * far as kernels' types contain them. */
+/* lcu_demangle.h: reads the types in mangled names (Itanium C++ ABI, chapter 5.1) into trees, and
+ * prints them as C++ source. Of expressions in template arguments it reads those that occur in
+ * types of kernels. */
 #ifndef LCU_DEMANGLE_H
 #define LCU_DEMANGLE_H
 
@@ -29,14 +29,14 @@ typedef struct lcu_type {
   const char *code;        /* builtin: "f", "Dh" */
   const char *text, *base; /* full name; the name without its last template arguments */
   unsigned quals;
-  bool internal; /* named: stands in an unnamed namespace or a function */
+  bool internal; /* named: in an unnamed namespace or a function */
   int64_t extent;
   const struct lcu_type *inner;
   const struct lcu_type **args;
   size_t num_args;
 } lcu_type;
 
-/* A whole name: what it names, and its parameters when it is a function. */
+/* A whole name: the entity, and its parameters if it is a function. */
 typedef struct lcu_encoding {
   const lcu_type *name; /* NAMED */
   const lcu_type **params;
@@ -44,8 +44,8 @@ typedef struct lcu_encoding {
   bool is_function;
 } lcu_encoding;
 
-/* Reads `mangled`, which starts with "_Z". A suffix the linker added (".1") is ignored. All nodes
- * live in the arena. LCU_E_SYNTAX says what could not be read. */
+/* Reads `mangled`, which starts with "_Z". A suffix added by the linker (".1") is ignored. All
+ * nodes are in the arena. LCU_E_SYNTAX: the name could not be read. */
 lcu_status lcu_demangle (lcu_arena *a, const char *mangled, lcu_encoding *out);
 
 /* "const float *", "int (*)(int)", "float (*)[4]". */

@@ -1,5 +1,5 @@
 /* lcu_entry.c: reads kernel headers of PTX (PTX ISA, section 5.4.1 ".entry" and 5.1.6 ".param")
- * without a parser of the whole. */
+ * without parsing the rest. */
 #include "lcu_entry.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MAX_PARAMS 32768
-#define MAX_BYTES 32768 /* of one parameter; PTX ISA, 4.2: all of them have 32764 */
+#define MAX_BYTES 32768 /* of one parameter; PTX ISA, 4.2: at most 32764 for all of them */
 
 static const char *skip_blank (const char *s) {
   for (;;) {
@@ -30,14 +30,14 @@ static size_t word_length (const char *s) {
   return n;
 }
 
-/* Behind the string that starts at `s`; a string ends with its line. */
+/* The text after the string that starts at `s`; a string ends with its line. */
 static const char *skip_string (const char *s) {
   for (s++; *s && *s != '\n' && *s != '"'; s++)
     if (s[0] == '\\' && s[1] && s[1] != '\n') s++;
   return *s == '"' ? s + 1 : s;
 }
 
-/* The text behind the next ".entry" outside comments and strings; NULL behind the last. */
+/* The text after the next ".entry" outside comments and strings; NULL after the last one. */
 static const char *next_entry (const char *s) {
   while (*(s += strcspn(s, "./\""))) {
     if (*s == '"') {
@@ -45,8 +45,8 @@ static const char *next_entry (const char *s) {
       continue;
     }
     if (strncmp(s, ".entry", 6) == 0 && !is_word(s[6])) return s + 6;
-    const char *behind = skip_blank(s);
-    s = behind > s ? behind : s + 1;
+    const char *next = skip_blank(s);
+    s = next > s ? next : s + 1;
   }
   return NULL;
 }
@@ -67,7 +67,7 @@ static const lcu_dtype *ptx_dtype (const char *type, size_t len) {
   return NULL;
 }
 
-/* A number of 1 to `most`, behind blanks; NULL when there is none. */
+/* Reads a number of 1 to `most` after blanks; NULL: none. */
 static const char *read_number (const char *s, uint32_t most, uint32_t *out) {
   char *end;
   s = skip_blank(s);
@@ -77,7 +77,7 @@ static const char *read_number (const char *s, uint32_t most, uint32_t *out) {
   return v >= 1 && v <= most ? end : NULL;
 }
 
-/* Directives of one ".param": ".align 8 .b8", ".u64 .ptr .global .align 1". The first type decides.
+/* Directives of one ".param": ".align 8 .b8", ".u64 .ptr .global .align 1". The first type counts.
  * NULL: unreadable. */
 static const char *read_directives (const char *s, lcu_entry_param *out) {
   for (s = skip_blank(s); *s == '.'; s = skip_blank(s)) {
@@ -86,7 +86,7 @@ static const char *read_directives (const char *s, lcu_entry_param *out) {
       uint32_t align;
       s = read_number(s + 5, MAX_BYTES, &align);
       if (s == NULL || (align & (align - 1)) != 0) return NULL;
-      if (!out->pointer) out->align = align; /* behind .ptr it speaks of the target */
+      if (!out->pointer) out->align = align; /* after .ptr the alignment is that of the target */
       continue;
     }
     out->pointer = out->pointer || (n == 3 && memcmp(s, "ptr", 3) == 0);
@@ -96,7 +96,7 @@ static const char *read_directives (const char *s, lcu_entry_param *out) {
   return s;
 }
 
-/* One ".param ... name" or ".param ... name[size]"; NULL when it reads like neither. */
+/* One ".param ... name" or ".param ... name[size]"; NULL: neither. */
 static const char *read_param (const char *s, lcu_entry_param *out) {
   memset(out, 0, sizeof *out);
   if (strncmp(s, ".param", 6) != 0) return NULL;
@@ -129,8 +129,8 @@ static bool read_params (const char *s, lcu_buf *list) {
   return true;
 }
 
-/* Moves what a buffer holds into the arena. NULL: it is empty, or memory is out, which marks it as
- * failed. */
+/* Moves the contents of a buffer into the arena. NULL: it is empty, or out of memory, which marks
+ * it as failed. */
 static void *settle (lcu_arena *a, lcu_buf *b) {
   void *p = b->len > 0 && !b->failed ? lcu_arena_alloc(a, b->len) : NULL;
   if (p != NULL) memcpy(p, b->data, b->len);

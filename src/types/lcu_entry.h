@@ -1,4 +1,4 @@
-/* lcu_entry.h: what PTX text itself says of its kernels: names, and the kind and size of each
+/* lcu_entry.h: what PTX text itself states about its kernels: names, and the kind and size of each
  * parameter. */
 #ifndef LCU_ENTRY_H
 #define LCU_ENTRY_H
@@ -7,10 +7,10 @@
 #include "lcu_mem.h"
 
 typedef struct lcu_entry_param {
-  /* of ".u32" and the like (sign is not told); NULL: bytes, so a class */
+  /* of ".u32" and similar (the sign is not significant); NULL: bytes, so a class */
   const lcu_dtype *dtype;
   uint32_t size, align;
-  bool pointer; /* ".ptr"; to what is not told */
+  bool pointer; /* ".ptr"; PTX does not give the type it points to */
 } lcu_entry_param;
 
 typedef struct lcu_entry {
@@ -28,7 +28,7 @@ typedef struct lcu_entries {
 
 /* Finds every ".entry" of the text. */
 lcu_status lcu_entries_read (const char *ptx, lcu_entries *out);
-/* The kernel with readable parameters that has this name; NULL where there is none. */
+/* The kernel with readable parameters of this name; NULL: none. */
 const lcu_entry *lcu_entries_find (const lcu_entries *e, const char *name);
 void lcu_entries_free (lcu_entries *e);
 

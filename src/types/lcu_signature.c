@@ -1,4 +1,4 @@
-/* lcu_signature.c: from type trees to what a launch needs to know of each parameter. */
+/* lcu_signature.c: converts type trees to the parameter descriptions that a launch needs. */
 #include "lcu_signature.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 /* ---- element types ---- */
 
-/* Builtin codes (Itanium 5.1.5.2) as element types. NULL: no element type of ours. */
+/* Builtin codes (Itanium 5.1.5.2) as element types. NULL: the library has no such element type. */
 static const lcu_dtype *builtin_dtype (const char *code) {
   static const struct {
     const char *code;
@@ -80,7 +80,7 @@ static bool vector_class (const char *name, class_row *out) {
   return false;
 }
 
-/* complex<float>, whichever library's; `last` is the name behind the last "::". */
+/* complex<float> of any library; `last` is the name after the last "::". */
 static bool complex_class (const lcu_type *t, const char *last, class_row *out) {
   if (strcmp(last, "complex") != 0 || t->num_args != 1 || t->args[0]->kind != LCU_TYPE_BUILTIN)
     return false;
@@ -111,7 +111,7 @@ static char *print_name (const lcu_type *t) {
   return s;
 }
 
-/* What an element is, for values and pointees alike: dtype, lanes, class_name. False: out of
+/* Describes an element, which is a value or a pointee: dtype, lanes, class_name. False: out of
  * memory. */
 static bool describe_element (const lcu_type *t, lcu_param *out, uint32_t *align) {
   class_row row;
@@ -140,7 +140,7 @@ static void set_size (lcu_param *out, uint32_t size, uint32_t align) {
   out->align = align;
 }
 
-/* Pointers to arrays see the elements of the array. */
+/* The pointee of a pointer to an array is the array's element. */
 static const lcu_type *element_of (const lcu_type *t, unsigned *quals) {
   t = lcu_type_bare(t, quals);
   while (t->kind == LCU_TYPE_ARRAY) t = lcu_type_bare(t->inner, quals);
@@ -203,7 +203,7 @@ static lcu_status describe (const lcu_type *t, lcu_param *out) {
   return lcu_no_memory("the parameters of a kernel");
 }
 
-/* Offsets as a C compiler lays parameters out, while the sizes are known. */
+/* Sets offsets as a C compiler does, up to the first parameter of unknown size. */
 static void natural_layout (lcu_signature *s) {
   uint32_t at = 0;
   for (size_t i = 0; i < s->num_params; i++) {
@@ -231,16 +231,16 @@ static lcu_status describe_all (const lcu_type *const *types, size_t n, lcu_sign
   return LCU_OK;
 }
 
-static const lcu_type *function_behind (const lcu_type *t) {
+static const lcu_type *function_of_pointer (const lcu_type *t) {
   t = lcu_type_bare(t, NULL);
   while (t->kind == LCU_TYPE_POINTER || t->kind == LCU_TYPE_REFERENCE)
     t = lcu_type_bare(t->inner, NULL);
   return t->kind == LCU_TYPE_FUNCTION ? t : NULL;
 }
 
-/* luacuda_sig<void (*)(int)>() and luacuda_lay<float, 0, 4>() (lua/luacuda/compile) carry a
- * type as their first template argument. NULL for other names. The type is read with the carrier's
- * name, which the abbreviations in it count. */
+/* luacuda_sig<void (*)(int)>() and luacuda_lay<float, 0, 4>() (lua/luacuda/compile) carry a type as
+ * their first template argument. NULL for other names. The type must be read with the carrier's
+ * name, because substitutions in the type count it. */
 static const lcu_type *carried (const lcu_encoding *e) {
   const char *name = e->name->base;
   bool is_carrier = strcmp(name, "luacuda_sig") == 0 || strcmp(name, "luacuda_lay") == 0;
@@ -250,7 +250,7 @@ static const lcu_type *carried (const lcu_encoding *e) {
 static lcu_status parse_name (lcu_arena *a, const char *mangled, lcu_signature *out) {
   lcu_encoding e;
   LCU_TRY(lcu_demangle(a, mangled, &e));
-  const lcu_type *t = carried(&e), *f = t != NULL ? function_behind(t) : NULL;
+  const lcu_type *t = carried(&e), *f = t != NULL ? function_of_pointer(t) : NULL;
   if (f != NULL) return describe_all(f->args, f->num_args, out);
   if (t != NULL || !e.is_function)
     return lcu_fail(LCU_E_SYNTAX, "'%s' is not the name of a function", mangled);

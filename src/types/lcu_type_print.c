@@ -1,8 +1,8 @@
-/* lcu_type_print.c: type trees as C++ declarations without a name. A declarator ("*", "(*)[4]")
- * is built from the outside in and put behind the innermost type at the end. */
+/* lcu_type_print.c: type trees as C++ declarations without a name. A declarator ("*", "(*)[4]") is
+ * built from the outside in and follows the innermost type at the end. */
 #include "lcu_demangle.h"
 
-#define MAX_TEXT 65536 /* a tree with shared parts can be far larger than the name it came from */
+#define MAX_TEXT 65536 /* the text of a tree with shared parts can be far longer than the name */
 
 static void print (const lcu_type *t, const char *declarator, unsigned quals, lcu_buf *out);
 
@@ -25,7 +25,7 @@ static void print_list (const lcu_type *t, lcu_buf *out) {
   }
 }
 
-/* `mark` and then the declarator; in parentheses in front of what binds tighter. */
+/* `mark` and then the declarator, in parentheses where the following part binds tighter. */
 static void print_through (const lcu_type *t, const char *mark, const char *declarator,
                            unsigned quals, lcu_buf *out) {
   const lcu_type *inner = lcu_type_bare(t->inner, NULL);

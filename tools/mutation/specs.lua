@@ -31,6 +31,7 @@ M.rows = {
   { "/lcu_limbo", "memory gc" },
   { "^src/plan/lcu_layout", "elementwise_layout elementwise array_copy array_view" },
   { "^src/types/lcu_demangle", "c:signature module" },
+  { "^src/types/lcu_parser", "c:signature module" },
   { "/lcu_object", "gc" },
   { "/lcu_order", "c:order stream" },
   { "/lcu_peers", "peers" },

@@ -1,4 +1,4 @@
-/* lcu_block.c: making blocks of device memory, and their addresses on other devices. */
+/* lcu_block.c: creating blocks of device memory, and their addresses on other devices. */
 #include "lcu_block.h"
 
 #include <stdio.h>
@@ -22,9 +22,9 @@ const char *lcu_memory_name (lcu_memory m) {
 }
 
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
-/* One by one, and not the room of marks: this is cheaper than to clear the whole. */
+/* Field by field and without the marks, which is cheaper than clearing the whole struct. */
 static void clear_block (lcu_block *b) {
   b->pooled = b->ordered = b->listed = b->registered = false;
   b->address = 0;
@@ -36,11 +36,11 @@ static void clear_block (lcu_block *b) {
   b->release = NULL;
   b->release_ud = NULL;
   b->label = (lcu_block_label){ .ndim = 0 };
-  atomic_init(&b->labelled, false);
+  atomic_init(&b->labeled, false);
   b->next = b->prev = NULL;
 }
 
-/* Not calloc, which in glibc passes the thread's cache of freed memory by. */
+/* Does not use calloc, which bypasses glibc's per-thread cache of freed memory. */
 lcu_block *lcu_block_new (lcu_device *d, lcu_memory memory, size_t size) {
   lcu_block *b = lcu_alloc(sizeof *b);
   if (b == NULL) {
@@ -56,8 +56,8 @@ lcu_block *lcu_block_new (lcu_device *d, lcu_memory memory, size_t size) {
   return b;
 }
 
-/* *full: this allocation found no memory. (What entering reports happened earlier, and is not an
- * answer to it.) */
+/* *full: this allocation found no memory. (A failure that entering the device reports happened
+ * earlier and says nothing about it.) */
 static lcu_status try_alloc (lcu_block *b, bool *full) {
   lcu_scope scope;
   *full = false;
@@ -92,11 +92,10 @@ static lcu_status fail_full (lcu_device *d, size_t size) {
   return lcu_fail_device(CU_ERR_OUT_OF_MEMORY, d->label);
 }
 
-/* Out of memory: garbage goes, running work ends, the pool gives back what it hoards; then once
- * more. */
+/* Out of memory: collects garbage, waits for running work, trims the pool, and tries once more. */
 static lcu_status alloc_again (lcu_block *b) {
   lcu_state_hooks_reclaim();
-  /* what was kept for reuse is on its way back before the wait */
+  /* before the wait, so that kept memory is freed during it */
   LCU_TRY(lcu_pool_trim(b->device, 0));
   LCU_TRY(lcu_device_synchronize(b->device));
   LCU_TRY(lcu_pool_trim(b->device, 0));
@@ -115,7 +114,7 @@ static lcu_status alloc_memory (lcu_block *b) {
   return LCU_OK;
 }
 
-/* The block is its home's alone at first; count 0 is long past. */
+/* At first only the home stream uses the block; every stream has reached count 0. */
 static void set_home (lcu_block *b, lcu_stream *home) {
   lcu_object_ref_many(&home->base, 2);
   b->home = home;
@@ -156,8 +155,8 @@ static lcu_status unreachable (const lcu_block *b, const lcu_device *d) {
                   b->device->label, d->label);
 }
 
-/* With one address space for all, which every 64-bit system has, host memory known to the driver
- * has one address. */
+/* With unified addressing, which every 64-bit system has, host memory registered with the driver
+ * has one address everywhere. */
 static lcu_status host_address (lcu_block *b, lcu_device *d, cu_deviceptr *out) {
   lcu_scope scope;
   if (b->memory == LCU_MEM_MANAGED || (b->memory == LCU_MEM_PINNED && d->unified)) return LCU_OK;

@@ -1,9 +1,9 @@
-/* lcu_block_find.c: which live block contains an address, and what people call it. */
+/* lcu_block_find.c: which live block contains an address, and its label. */
 #include <stdio.h>
 
 #include "lcu_block.h"
 
-/* How far an address is from a block: 0 inside it. */
+/* The distance of an address from a block; 0: inside. */
 static uint64_t gap (const lcu_block *b, cu_deviceptr address) {
   if (b->address == 0 || b->size == 0) return UINT64_MAX;
   if (address < b->address) return b->address - address;
@@ -24,7 +24,7 @@ bool lcu_block_find (lcu_device *d, cu_deviceptr address, char *label, size_t la
   pthread_mutex_lock(&d->lock);
   for (const lcu_block *b = d->blocks; b != NULL && !found; b = b->next) {
     if (gap(b, address) != 0) continue;
-    if (atomic_load_explicit(&b->labelled, memory_order_acquire))
+    if (atomic_load_explicit(&b->labeled, memory_order_acquire))
       label_text(&b->label, label, label_size);
     else label[0] = '\0';
     *base = b->address;

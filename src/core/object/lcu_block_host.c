@@ -14,7 +14,8 @@ static lcu_status cpu_device (lcu_device **out) {
   return lcu_device_open(*out);
 }
 
-/* Kernels of the CPU device may touch what it knows: memory it did not make is told to it. */
+/* Kernels of the CPU device may access only memory that it allocated or that is registered with
+ * it. */
 static lcu_status register_cpu (lcu_block *b) {
   lcu_scope scope;
   lcu_device *d = b->device;
@@ -41,7 +42,7 @@ static lcu_status pin (lcu_block *b, unsigned flags) {
   return LCU_OK;
 }
 
-/* Garbage may hold what is wanted. */
+/* Garbage may hold the memory needed. */
 static bool take_room (size_t size) {
   if (lcu_room_take(size)) return true;
   lcu_state_hooks_reclaim();
@@ -119,7 +120,7 @@ lcu_status lcu_block_register (void *p, size_t size, lcu_device *pin_for, unsign
   return LCU_OK;
 }
 
-/* The release function belongs to the block only once everything went well. */
+/* The block takes over the release function only after everything succeeded. */
 lcu_status lcu_block_wrap (lcu_device *d, lcu_memory kind, cu_deviceptr p, void *host, size_t size,
                            void (*release)(void *ud), void *ud, lcu_block **out) {
   *out = NULL;

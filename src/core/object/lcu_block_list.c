@@ -1,10 +1,10 @@
-/* lcu_block_list.c: the live blocks of a device, and the bytes of all. */
+/* lcu_block_list.c: the lists of live blocks, and their total size. */
 #include "lcu_block.h"
 
 #include "lcu_pool.h"
 #include "lcu_stream.h"
 
-/* pinned, managed, plain: pools count device memory themselves */
+/* of pinned, managed and plain memory; pools count device memory */
 static atomic_size_t host_bytes;
 
 size_t lcu_block_live_bytes (void) {
@@ -38,8 +38,6 @@ static void take_list (lcu_block **head, lcu_block *b) {
   b->next = b->prev = NULL;
 }
 
-/* Memory with an order belongs to us from `home`'s now on: another stream has to come after that,
- * as after a write. */
 void lcu_block_enlist (lcu_block *b) {
   pthread_mutex_lock(&b->device->lock);
   if (b->ordered) b->marks[0].used = b->marks[0].wrote = lcu_stream_count_locked(b->home);

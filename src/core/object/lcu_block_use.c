@@ -1,11 +1,10 @@
-/* lcu_block_use.c: which queued work uses a block, and whether it is over. */
+/* lcu_block_use.c: which queued work uses a block, and whether it is complete. */
 #include "lcu_block.h"
 
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 #include "lcu_stream.h"
 
-/* What reading or writing has to wait for and is not known to be over, with references. */
 int lcu_block_open_points (lcu_block *b, bool write, lcu_point out[LCU_MARKS]) {
   int n = 0;
   pthread_mutex_lock(&b->device->lock);
@@ -23,8 +22,8 @@ void lcu_points_drop (const lcu_point *points, int n) {
   for (int i = 0; i < n; i++) lcu_unref(points[i].stream);
 }
 
-/* The driver is asked without lcu_device_enter's reports: a question must not take a failure from
- * the call that ought to tell of it. What it finds itself is kept for that call. */
+/* Enters the device without reporting: a query must not take a pending failure away from the call
+ * that should raise it. A failure of the query itself is kept for that call. */
 static bool is_over (const lcu_point *p) {
   lcu_scope scope;
   lcu_stream *s = p->stream;
@@ -56,7 +55,7 @@ static void settle_stream (lcu_stream *s) {
   lcu_device_leave(&scope);
 }
 
-/* What cannot be waited for any more, the device being lost, ends as well. */
+/* Where the device is lost there is nothing to wait for. */
 void lcu_block_wait_quiet (lcu_block *b) {
   lcu_point points[LCU_MARKS];
   int n = lcu_block_open_points(b, true, points);

@@ -1,4 +1,4 @@
-/* lcu_device.c: devices: what they are like, and their beginning and end. */
+/* lcu_device.c: devices: their properties, creation, end and reset. */
 #include "lcu_device.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "lcu_wait.h"
 
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static int attribute_or (const lcu_driver *drv, cu_device handle, int attr, int otherwise) {
   int v = otherwise;
@@ -97,7 +97,7 @@ lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **o
 }
 
 
-/* ---- ending ---- */
+/* ---- end ---- */
 
 /* The device is idle, or lost. */
 static void destroy_parts (lcu_device *d) {
@@ -107,8 +107,8 @@ static void destroy_parts (lcu_device *d) {
   }
 }
 
-/* The null stream refers to its device; here the circle is cut. Blocks that only running work still
- * uses end first. */
+/* Breaks the cycle of references between the device and its null stream. Blocks in the limbo end
+ * first. */
 void lcu_device_close (lcu_device *d) {
   lcu_stream *null_stream = d->null_stream;
   if (atomic_load(&d->opened) && !lcu_process_forked()) {
@@ -143,7 +143,7 @@ static void device_destroy (lcu_object *o) {
 }
 
 
-/* ---- questions ---- */
+/* ---- properties ---- */
 
 lcu_status lcu_device_attribute (lcu_device *d, int attr, int *value) {
   LCU_TRY(lcu_process_check());
@@ -171,13 +171,13 @@ lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set) 
 
 /* ---- reset ---- */
 
-/* References that are not the process's, the null stream's or a Lua handle's of the device
+/* References other than those of the process, the null stream and Lua handles of the device
  * itself. */
 static long outside_references (lcu_device *d) {
   return (long)atomic_load(&d->base.refs) - 1 - (d->null_stream != NULL) - atomic_load(&d->boxes);
 }
 
-/* Other states may be asking how much the pool holds. */
+/* Locks, because other states may be querying the pool. */
 static lcu_pool *take_pool (lcu_device *d) {
   pthread_mutex_lock(&d->lock);
   lcu_pool *p = d->pool;
@@ -186,8 +186,8 @@ static lcu_pool *take_pool (lcu_device *d) {
   return p;
 }
 
-/* Handles of Lua and marks of other devices' blocks may still name the stream: see `gone`, and
- * lcul_stream_check. */
+/* Lua handles and marks of other devices' blocks may still refer to the stream, so it is marked
+ * `gone` (see lcul_stream_check). */
 static void retire_null (lcu_device *d) {
   lcu_stream *s = d->null_stream;
   lcu_recent_clear(d);
@@ -212,7 +212,7 @@ static lcu_status reset_locked (lcu_device *d) {
   return LCU_CALL(d->drv, cuDevicePrimaryCtxReset, (d->handle));
 }
 
-/* Handles into the context would become invalid, so it is refused while anybody holds one. */
+/* Handles into the context would become invalid, so a reset fails while any exists. */
 lcu_status lcu_device_reset (lcu_device *d) {
   lcu_status st = lcu_device_synchronize(d);
   if (st != LCU_OK || !atomic_load(&d->opened)) return st;
@@ -229,6 +229,6 @@ lcu_status lcu_device_reset (lcu_device *d) {
   st = reset_locked(d);
   pthread_mutex_unlock(&d->open_lock);
   LCU_TRY(lcu_device_status(d, st));
-  /* of what ended: no call of the device may follow */
+  /* failures of what has just ended; the device may not be entered any more here */
   return lcu_pending_report(d);
 }

@@ -1,4 +1,4 @@
-/* lcu_device_failure.c: what becomes of a failed driver call. */
+/* lcu_device_failure.c: the handling of failed driver calls. */
 #include "lcu_device_failure.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@
 
 /* ---- faults of kernels ---- */
 
-/* Finds the array that a fault hit, or else the one its device found nearest. */
+/* Finds the array that contains the address of a fault, or the one that the device found
+ * nearest. */
 static void find_array (lcu_device *d, lcu_failure *f) {
   const lcu_fault *fault = &f->fault;
   cu_deviceptr base;
@@ -22,7 +23,7 @@ static void find_array (lcu_device *d, lcu_failure *f) {
   f->array_size = size;
 }
 
-/* The CPU device reports details. Returns the status that says best what happened. */
+/* Fetches the details that the CPU device reports. Returns the status that fits them. */
 static lcu_status take_fault (lcu_device *d, lcu_status s) {
   lcu_failure *f = lcu_failure_get();
   f->has_fault = d->drv->cuxTakeFault(&f->fault) == 0;
@@ -38,7 +39,7 @@ static lcu_status take_fault (lcu_device *d, lcu_status s) {
 
 /* ---- the death of a device ---- */
 
-/* What ended CUDA for this process, and whether a call still has to raise it. */
+/* The failure that ended CUDA for this process, and whether a call still has to raise it. */
 static struct {
   pthread_mutex_t lock;
   bool unraised;
@@ -76,7 +77,7 @@ static void mark_dead (lcu_device *d, const lcu_failure *f) {
   pthread_mutex_unlock(&d->lock);
 }
 
-/* A fatal fault ends CUDA for the whole process, whichever GPU it happened on. */
+/* A fatal fault on one GPU ends CUDA for the whole process. */
 static void all_dead (lcu_device *d, lcu_status s) {
   lcu_failure *f = lcu_failure_get();
   lcu_fail_device(s, d->label);
@@ -92,7 +93,7 @@ static void all_dead (lcu_device *d, lcu_status s) {
 
 static LCU_COLD lcu_status failed (lcu_device *d, lcu_status s) {
   lcu_failure *f = lcu_failure_get();
-  if (f->code == s && f->pending != 0) return s; /* has been here */
+  if (f->code == s && f->pending != 0) return s; /* handled already */
   if (f->code != s) lcu_fail_code(s, NULL);
   if (d->drv->cuxTakeFault != NULL) return take_fault(d, s);
   if (lcu_status_is_fatal(s)) all_dead(d, s);
@@ -108,7 +109,7 @@ void lcu_device_raised (lcu_status s, uint64_t key) {
   else if (s == LCU_E_DEAD || lcu_status_is_fatal(s)) (void)lcu_device_take_lost(NULL);
 }
 
-/* Faults that the driver keeps come with what calls have found and nobody raised. */
+/* Fetches the faults that the driver still keeps, and then reports the first pending failure. */
 lcu_status lcu_device_next_unraised (lcu_device *d) {
   cu_result r;
   if (lcu_process_forked() || !atomic_load(&d->opened) || atomic_load(&d->dead)) return LCU_OK;

@@ -8,7 +8,7 @@
 
 /* ---- opening ---- */
 
-/* What a failed open leaves behind goes, too. */
+/* Also after a failed open. */
 void lcu_device_release_context (lcu_device *d) {
   if (d->context == NULL) return;
   d->context = NULL;

@@ -37,7 +37,7 @@ lcu_status lcu_event_create (lcu_device *d, bool timing, bool blocking, bool int
   *out = NULL;
   if (timing && interprocess)
     return lcu_fail(LCU_E_ARGUMENT,
-                    "an event for several processes cannot take times: use timing = false");
+                    "an interprocess event cannot measure time: use timing = false");
   LCU_TRY(lcu_device_open(d));
   lcu_event *e = lcu_calloc(1, sizeof *e);
   if (e == NULL) return lcu_no_memory("an event");
@@ -71,7 +71,7 @@ lcu_status lcu_event_record (lcu_event *e, lcu_stream *s) {
     return lcu_fail(LCU_E_ARGUMENT, "the event belongs to %s, the stream to %s", e->device->label,
                     s->device->label);
   LCU_TRY(lcu_device_enter(e->device, &scope));
-  /* what another thread queues meanwhile may be missed, never counted */
+  /* read first: work that another thread queues meanwhile must not count as recorded */
   uint64_t seq = atomic_load(&s->submitted);
   lcu_status st = LCU_CALL(e->device->drv, cuEventRecord, (e->handle, s->handle));
   if (st == LCU_OK) note_record(e, s, seq);
@@ -100,7 +100,7 @@ lcu_status lcu_event_query (lcu_event *e, bool *done) {
   *done = true;
   if (!e->recorded) return lcu_process_check();
   lcu_status st = lcu_device_enter_probe(e->device, &scope);
-  if (st != LCU_OK) return st == LCU_E_DEAD ? LCU_OK : st; /* nothing runs there any more */
+  if (st != LCU_OK) return st == LCU_E_DEAD ? LCU_OK : st; /* no work runs on a dead device */
   cu_result r = e->device->drv->cuEventQuery(e->handle);
   st = lcu_device_query_status(e->device, "cuEventQuery", r, done);
   lcu_device_leave(&scope);

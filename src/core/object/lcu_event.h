@@ -20,7 +20,7 @@ lcu_status lcu_event_synchronize (lcu_event *e);
 lcu_status lcu_event_query (lcu_event *e, bool *done); /* as lcu_stream_query (lcu_wait.h) */
 /* waits for both */
 lcu_status lcu_event_elapsed (lcu_event *start, lcu_event *stop, float *ms);
-/* never recorded: nothing to wait for */
+/* An event never recorded counts as reached. */
 lcu_status lcu_stream_wait_event (lcu_stream *s, lcu_event *e);
 
 #endif

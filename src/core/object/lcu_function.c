@@ -1,5 +1,5 @@
-/* lcu_function.c: a kernel of a loaded module: its parameters as far as compiler, PTX text and
- * driver tell, its attributes. */
+/* lcu_function.c: a kernel of a loaded module: its attributes, and its parameters as far as the
+ * compiler, the PTX text and the driver describe them. */
 #include "lcu_function.h"
 
 #include <string.h>
@@ -19,22 +19,24 @@ static void function_destroy (lcu_object *o) {
 
 /* ---- parameters ---- */
 
-/* What the driver says of parameter i; *told: false past the last, or when it cannot tell. */
+/* Parameter i as the driver describes it. *reported: false after the last one, or where the driver
+ * cannot report them. */
 static lcu_status driver_param (const lcu_function *f, size_t i, size_t *offset, size_t *size,
-                                bool *told) {
+                                bool *reported) {
   const lcu_driver *drv = f->device->drv;
-  *told = false;
+  *reported = false;
   if (drv->cuFuncGetParamInfo == NULL) return LCU_OK;
   cu_result r = drv->cuFuncGetParamInfo(f->handle, i, offset, size);
-  *told = r == 0;
+  *reported = r == 0;
   if (r == CU_ERR_INVALID_VALUE || r == CU_ERR_NOT_SUPPORTED) return LCU_OK;
   return lcu_driver_status(drv, "cuFuncGetParamInfo", r);
 }
 
 static lcu_status driver_param_count (const lcu_function *f, size_t *n) {
   size_t offset, size;
-  bool told = true;
-  for (*n = 0; told && *n < 32768; *n += told) LCU_TRY(driver_param(f, *n, &offset, &size, &told));
+  bool reported = true;
+  for (*n = 0; reported && *n < 32768; *n += reported)
+    LCU_TRY(driver_param(f, *n, &offset, &size, &reported));
   return LCU_OK;
 }
 
@@ -56,15 +58,16 @@ static const char *opaque_type (const lcu_entry_param *q) {
   return q->size == 4 ? "32-bit integer" : q->size == 2 ? "16-bit integer" : "8-bit integer";
 }
 
-/* PTX tells floats from integers, and perhaps that something is a pointer, but never to what. */
+/* PTX distinguishes floats from integers and may mark pointers, but does not give the type they
+ * point to. */
 static void take_opaque (lcu_param *p, const lcu_entry_param *q) {
-  p->type_name = lcu_strdup(opaque_type(q)); /* NULL is allowed for */
+  p->type_name = lcu_strdup(opaque_type(q)); /* may be NULL */
   p->dtype = q->pointer ? NULL : q->dtype;
   p->indirections = q->pointer;
   if (p->dtype != NULL && p->dtype->kind == LCU_KIND_FLOAT) p->kind = LCU_PARAM_SCALAR;
 }
 
-/* Sizes and kinds PTX tells. A class told as a plain number is an enumeration. */
+/* Takes sizes and kinds from PTX. A class that PTX passes as a plain number is an enumeration. */
 static void take_entry (lcu_signature *s, const lcu_entry *e) {
   for (size_t i = 0; i < s->num_params; i++) {
     lcu_param *p = &s->params[i];
@@ -89,16 +92,16 @@ static void natural_offsets (lcu_signature *s) {
 static lcu_status take_driver (lcu_function *f) {
   for (size_t i = 0; i < f->signature.num_params; i++) {
     size_t offset, size;
-    bool told;
-    LCU_TRY(driver_param(f, i, &offset, &size, &told));
-    if (!told) return LCU_OK;
+    bool reported;
+    LCU_TRY(driver_param(f, i, &offset, &size, &reported));
+    if (!reported) return LCU_OK;
     f->signature.params[i].offset = (uint32_t)offset;
     f->signature.params[i].size = (uint32_t)size;
   }
   return LCU_OK;
 }
 
-/* The compiler's word, else the kernel's own C++ name. */
+/* Reads the signature the compiler gave, or else the kernel's own C++ name. */
 static void compiler_signature (lcu_function *f, const char *lowered, const char *signature) {
   if (signature != NULL && lcu_signature_parse(signature, &f->signature) == LCU_OK) return;
   if (strncmp(lowered, "_Z", 2) == 0 && lcu_signature_parse(lowered, &f->signature) == LCU_OK)
@@ -106,25 +109,26 @@ static void compiler_signature (lcu_function *f, const char *lowered, const char
   memset(&f->signature, 0, sizeof f->signature);
 }
 
-/* How many parameters PTX or the driver tells; 0 also when neither can. The driver answers only by
- * refusing the first one too many, which tools that watch for failing calls report: a number the
- * compiler told is checked without that. */
-static lcu_status told_params (const lcu_function *f, const lcu_entry *e, size_t *n) {
+/* The number of parameters according to PTX or the driver; 0 also where neither reports it. The
+ * driver can only be asked for one parameter after the other until a call fails, which tools that
+ * watch for failing calls report. A number known from the compiler is checked without a failing
+ * call. */
+static lcu_status reported_params (const lcu_function *f, const lcu_entry *e, size_t *n) {
   size_t offset, size;
-  bool told = f->signature.known;
+  bool reported = f->signature.known;
   *n = e != NULL ? e->num_params : f->signature.num_params;
   if (e != NULL) return LCU_OK;
-  if (told && *n > 0) LCU_TRY(driver_param(f, *n - 1, &offset, &size, &told));
-  return told ? LCU_OK : driver_param_count(f, n);
+  if (reported && *n > 0) LCU_TRY(driver_param(f, *n - 1, &offset, &size, &reported));
+  return reported ? LCU_OK : driver_param_count(f, n);
 }
 
-/* Compiler, PTX and driver have to agree on the number of parameters; else only the latter two are
- * believed. */
+/* Compiler, PTX and driver must agree on the number of parameters; otherwise PTX and driver
+ * decide. */
 static lcu_status read_signature (lcu_function *f, const char *lowered, const char *signature) {
   const lcu_entry *e = lcu_entries_find(&f->module->entries, lowered);
   compiler_signature(f, lowered, signature);
   size_t n;
-  LCU_TRY(told_params(f, e, &n));
+  LCU_TRY(reported_params(f, e, &n));
   if ((e != NULL || n > 0) && (!f->signature.known || f->signature.num_params != n)) {
     LCU_TRY(opaque_params(&f->signature, n));
     f->signature.known = true;
@@ -142,7 +146,7 @@ static lcu_status read_signature (lcu_function *f, const char *lowered, const ch
 }
 
 
-/* ---- getting one ---- */
+/* ---- creation ---- */
 
 static lcu_status read_limits (lcu_function *f) {
   const lcu_driver *drv = f->device->drv;
@@ -151,10 +155,10 @@ static lcu_status read_limits (lcu_function *f) {
   LCU_TRY(
     LCU_CALL(drv, cuFuncGetAttribute, (&f->static_shared, CU_FUNC_SHARED_SIZE_BYTES, f->handle)));
   f->dynamic_limit = f->device->shared_default - f->static_shared;
-  int told = 0;
+  int limit = 0;
   LCU_TRY(
-    LCU_CALL(drv, cuFuncGetAttribute, (&told, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, f->handle)));
-  if (told > 0 && told < f->dynamic_limit) f->dynamic_limit = told;
+    LCU_CALL(drv, cuFuncGetAttribute, (&limit, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, f->handle)));
+  if (limit > 0 && limit < f->dynamic_limit) f->dynamic_limit = limit;
   return LCU_OK;
 }
 
@@ -232,12 +236,11 @@ lcu_status lcu_function_attribute (lcu_function *f, int attr, int *value) {
   return s;
 }
 
-/* Drivers say INVALID_VALUE alone. */
+/* Drivers report only INVALID_VALUE. */
 static lcu_status check_range (const lcu_function *f, int attr, int value, int low, int high) {
   if (value >= low && value <= high) return LCU_OK;
-  return lcu_fail(LCU_E_ARGUMENT,
-                  "%s: %s: %d is outside the %d to %d that this kernel may have on %s", f->name,
-                  attr_names[attr], value, low, high, f->device->label);
+  return lcu_fail(LCU_E_ARGUMENT, "%s: %s: %d is outside the range %d to %d of this kernel on %s",
+                  f->name, attr_names[attr], value, low, high, f->device->label);
 }
 
 static lcu_status check_value (const lcu_function *f, int attr, int value) {

@@ -1,5 +1,5 @@
-/* lcu_image.c: tells PTX, cubins and fatbins apart, and a whole ELF file from a damaged one:
- * drivers trust what they get. */
+/* lcu_image.c: recognizes PTX, cubins and fatbins, and rejects damaged ones, which drivers do not
+ * check. */
 #include "lcu_image.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ static uint64_t read_le (const unsigned char *p, int bytes) {
   return v;
 }
 
-/* The first thing in PTX that is no comment is ".version". */
+/* PTX begins with ".version", after comments and blanks. */
 static bool starts_as_ptx (const char *s, size_t n) {
   size_t i = 0;
   while (i < n) {
@@ -38,10 +38,10 @@ static bool inside (uint64_t offset, uint64_t length, size_t size) {
   return offset <= size && length <= size - offset;
 }
 
-/* ELF64 (System V ABI, chapter 4): every table and every section with contents lies inside the
+/* ELF64 (System V ABI, chapter 4): every table and every section with contents must be inside the
  * file. */
 static lcu_status check_elf (const unsigned char *e, size_t size) {
-  const char *text = "damaged machine code: the ELF file is shorter than it says";
+  const char *text = "damaged machine code: the ELF file is shorter than its headers state";
   if (size < 64 || e[4] != 2 || e[5] != 1)
     return lcu_fail(LCU_E_SYNTAX, "damaged machine code: not a 64-bit ELF file");
   uint64_t phoff = read_le(e + 32, 8), shoff = read_le(e + 40, 8);
@@ -50,7 +50,7 @@ static lcu_status check_elf (const unsigned char *e, size_t size) {
   if (!inside(phoff, phsize * phnum, size) || !inside(shoff, shsize * shnum, size))
     return lcu_fail(LCU_E_SYNTAX, "%s", text);
   if (shnum > 0 && shsize < 64)
-    return lcu_fail(LCU_E_SYNTAX, "damaged machine code: section table");
+    return lcu_fail(LCU_E_SYNTAX, "damaged machine code: invalid section table");
   for (uint64_t i = 0; i < shnum; i++) {
     const unsigned char *s = e + shoff + i * shsize;
     bool no_bits = read_le(s + 4, 4) == 8;
@@ -62,7 +62,7 @@ static lcu_status check_elf (const unsigned char *e, size_t size) {
 
 static lcu_status check_fatbin (const unsigned char *f, size_t size) {
   if (size < 16 || !inside(read_le(f + 6, 2), read_le(f + 8, 8), size))
-    return lcu_fail(LCU_E_SYNTAX, "damaged fat binary: shorter than it says");
+    return lcu_fail(LCU_E_SYNTAX, "damaged fat binary: shorter than its header states");
   return LCU_OK;
 }
 
@@ -74,6 +74,6 @@ lcu_status lcu_image_check (const void *image, size_t size) {
       if (memchr(image, '\0', size) != NULL)
         return lcu_fail(LCU_E_SYNTAX, "the PTX text contains a zero byte");
       return LCU_OK;
-    default: return lcu_fail(LCU_E_SYNTAX, "neither PTX, a cubin nor a fat binary");
+    default: return lcu_fail(LCU_E_SYNTAX, "not PTX, a cubin or a fat binary");
   }
 }

@@ -1,11 +1,11 @@
-/* lcu_image.h: what loadable code is: PTX or machine code, whole or damaged. */
+/* lcu_image.h: the kinds of loadable code: PTX and machine code. */
 #ifndef LCU_IMAGE_H
 #define LCU_IMAGE_H
 
 #include "lcu_status.h"
 
-/* PTX text, machine code, or neither? A damaged ELF file is told from a whole one: LCU_E_SYNTAX
- * with the reason. */
+/* The kind of an image, and a check that it is complete: LCU_E_SYNTAX with the reason where it is
+ * damaged or of no known kind. */
 typedef enum lcu_image_kind {
   LCU_IMAGE_NONE,
   LCU_IMAGE_PTX,

@@ -1,4 +1,4 @@
-/* lcu_limbo.c: the end of a block: its memory goes back after the work that uses it. */
+/* lcu_limbo.c: the end of blocks: their memory is released after the work that uses it. */
 #include "lcu_limbo.h"
 
 #include "lcu_device_failure.h"
@@ -8,7 +8,7 @@
 #include "lcu_scope.h"
 #include "lcu_stream.h"
 
-/* Lets go of home and of the streams of all marks; mostly home has the only one. */
+/* Drops the references to home and to the streams of all marks; usually home has the only mark. */
 static void drop_streams (lcu_block *b) {
   if (b->num_marks == 1 && b->marks[0].stream == b->home) lcu_object_unref_many(&b->home->base, 2);
   else {
@@ -32,7 +32,7 @@ static void unregister_cpu (lcu_block *b) {
   lcu_device_leave(&scope);
 }
 
-/* Gives pinned, managed or registered memory back to the driver that knows it. */
+/* Returns pinned, managed or registered memory to its driver. */
 static void release_pinned (lcu_block *b) {
   lcu_scope scope;
   lcu_device *d = b->pinned_for;
@@ -51,8 +51,8 @@ static void free_plain (lcu_block *b) {
   lcu_free(b->host);
 }
 
-/* Nothing uses the memory any more, or (device memory) whoever does comes before the free in the
- * stream's order. */
+/* No work uses the memory any more, or (ordered memory) all work that does precedes the free in the
+ * home stream. */
 static void release_memory (lcu_block *b) {
   lcu_scope scope;
   unregister_cpu(b);
@@ -67,8 +67,8 @@ static void release_memory (lcu_block *b) {
   free_struct(b);
 }
 
-/* Makes the stream in whose order the memory goes back come after all users: its home, or the null
- * stream where the host program may have ended that. False: it could not be done. */
+/* Orders the stream in which the memory is freed after all uses: the home stream, or the null
+ * stream where home is retired. False: that failed. */
 static bool order_free (lcu_block *b) {
   lcu_point points[LCU_MARKS];
   lcu_status st = LCU_OK;
@@ -81,7 +81,7 @@ static bool order_free (lcu_block *b) {
   return st == LCU_OK;
 }
 
-/* May the memory be given back now? */
+/* May the memory be released now? */
 static bool may_release (lcu_block *b) {
   if (b->num_marks == 0) return true;
   if (b->ordered && atomic_load_explicit(&b->sole, memory_order_relaxed) == b->home &&
@@ -114,8 +114,7 @@ void lcu_block_destroy (lcu_object *o) {
 
 /* ---- the limbo ---- */
 
-/* Takes the blocks that can end out of the limbo, without holding the lock while the driver is
- * asked or waited for. */
+/* Takes the blocks that can end out of the limbo. Does not hold the lock during driver calls. */
 static lcu_block *take_ended (lcu_device *d, bool all) {
   lcu_block *list, *found = NULL, *next;
   pthread_mutex_lock(&d->lock);
@@ -143,7 +142,7 @@ static void end_limbo (lcu_device *d, bool all) {
   }
 }
 
-/* Pinned memory is the CPU device's, whichever device uses it last. */
+/* Blocks of pinned memory belong to the CPU device, even if another device used them last. */
 void lcu_limbo_poll (lcu_device *d) {
   lcu_device *cpu = lcu_process_cpu();
   if (lcu_process_forked()) return;
@@ -151,5 +150,5 @@ void lcu_limbo_poll (lcu_device *d) {
   if (cpu != NULL && cpu != d && cpu->limbo != NULL) end_limbo(cpu, false);
 }
 
-/* The device is idle, or lost: what other devices still do with the memory is waited for. */
+/* The device is idle or lost, but other devices may still use the memory: waits for them. */
 void lcu_limbo_drain (lcu_device *d) { end_limbo(d, true); }

@@ -1,6 +1,12 @@
-/* lcu_limbo.h: the end of blocks. Device memory goes back in the order of its home stream, made to
- * come after all who use it. Other memory that queued work still uses waits in its device's limbo,
- * and goes back at a wait that finds the work over. */
+/* lcu_limbo.h: the end of blocks.
+ *
+ * The contract: memory is released only after every use that a mark covers (lcu_work.c). Ordered
+ * device memory is freed on its home stream, which is first made to wait for all other users, so
+ * the free can be queued immediately. Memory without such an order has to wait for its users: while
+ * queued work still uses it, the block is in its device's limbo, a list of blocks without
+ * references. Waits and queries that complete some work poll the limbo; closing or resetting a
+ * device drains it. On a dead device no work uses memory any more, and in a forked child only the
+ * records are freed. */
 #ifndef LCU_LIMBO_H
 #define LCU_LIMBO_H
 

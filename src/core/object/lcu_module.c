@@ -13,9 +13,9 @@ typedef struct jit_logs {
   char info[LCU_JIT_LOG], error[LCU_JIT_LOG];
 } jit_logs;
 
-/* Kernels of the module may still run: their code has to outlive them. A driver that hands out each
- * fault once waits by itself when it unloads: asked here, it would tell us of other threads'
- * faults, which then did not hear of them. */
+/* Kernels of the module may still be running, so their code may not be unloaded yet. The CPU device
+ * waits when it unloads. It reports each fault once, so a wait here could take faults away from the
+ * threads that should report them. */
 static lcu_status unload (lcu_module *m) {
   bool waits = m->device->drv->cuxTakeFault != NULL;
   lcu_status waited = waits ? LCU_OK : LCU_CALL(m->device->drv, cuCtxSynchronize, ());
@@ -43,15 +43,15 @@ static void take_log (const char *text, char *log) {
   log[n] = '\0';
 }
 
-/* NVIDIA's PTX compiler reads decimal numbers with the locale: where that has a comma "1.5" would
- * be 1. */
+/* NVIDIA's PTX compiler parses numbers according to the locale: with a decimal comma "1.5" would be
+ * 1. */
 static lcu_status load_data (lcu_module *m, const void *image, unsigned n, int *options,
                              void **values) {
   void *before = lcu_locale_enter();
   lcu_status s =
     LCU_CALL(m->device->drv, cuModuleLoadDataEx, (&m->handle, image, n, options, values));
   lcu_locale_leave(before);
-  if (s != LCU_OK) m->handle = NULL; /* whatever a driver left there */
+  if (s != LCU_OK) m->handle = NULL; /* some drivers leave a value there */
   return s;
 }
 

@@ -14,13 +14,14 @@ typedef struct lcu_module {
 
 #define LCU_JIT_LOG 8192
 
-/* image: PTX text (NUL-terminated) or a cubin/fatbin. log: gets what the driver's PTX compiler
- * said, which is part of a failure's message as well; "" when it said nothing. */
+/* image: PTX text (NUL-terminated) or a cubin/fatbin. log: receives the output of the driver's PTX
+ * compiler, or "". */
 lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, char log[LCU_JIT_LOG],
                             lcu_module **out);
 lcu_status lcu_module_global (lcu_module *m, const char *symbol, cu_deviceptr *address,
                               size_t *bytes);
-/* Names of all kernels in the module, lowered; LCU_E_UNSUPPORTED on drivers that cannot tell. */
+/* The lowered names of all kernels in the module; LCU_E_UNSUPPORTED where the driver cannot list
+ * them. */
 lcu_status lcu_module_kernels (lcu_module *m, lcu_buf *names); /* NUL-separated */
 
 #endif

@@ -1,4 +1,4 @@
-/* lcu_object.c: atomic reference counts and how many objects of each kind live. */
+/* lcu_object.c: atomic reference counts, and the number of live objects of each kind. */
 #include "lcu_object.h"
 
 static atomic_long live[LCU_OBJ_COUNT];
@@ -10,12 +10,14 @@ void lcu_object_init (lcu_object *o, lcu_object_kind kind, void (*destroy)(lcu_o
   atomic_fetch_add_explicit(&live[kind], 1, memory_order_relaxed);
 }
 
-/* References are made from references only, so whoever holds all there are need not count down. */
+/* A reference is only made from another one, so a caller who holds all of them need not count
+ * down. */
 static bool ours_alone (const lcu_object *o, int n) {
   return atomic_load_explicit(&o->refs, memory_order_acquire) == n;
 }
 
-/* The thread that takes the last reference must see what the others wrote before they let go. */
+/* The thread that drops the last reference must see what others wrote before they dropped
+ * theirs. */
 void lcu_object_unref_many (lcu_object *o, int n) {
   if (o == NULL ||
       (!ours_alone(o, n) && atomic_fetch_sub_explicit(&o->refs, n, memory_order_acq_rel) != n))

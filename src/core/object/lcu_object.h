@@ -1,6 +1,6 @@
-/* lcu_object.h: reference counts for what C objects hold of each other. Lua never sees these: a
- * userdata holds one reference and drops it when it is closed or collected. Counting is atomic:
- * states in several threads share devices, streams and blocks. */
+/* lcu_object.h: reference counts of C objects. Lua code never sees the objects: a userdata holds
+ * one reference and drops it when it is closed or collected. Counting is atomic, because states in
+ * several threads share devices, streams and blocks. */
 #ifndef LCU_OBJECT_H
 #define LCU_OBJECT_H
 
@@ -35,7 +35,7 @@ void lcu_object_unref_many (lcu_object *o, int n);
 static inline bool lcu_object_is_last (const lcu_object *o) {
   return atomic_load_explicit(&o->refs, memory_order_relaxed) == 1;
 }
-/* NULL is fine */
+/* o may be NULL */
 void lcu_object_unref (lcu_object *o);
 long lcu_object_live (lcu_object_kind kind);
 /* "stream" */

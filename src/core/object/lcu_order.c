@@ -1,10 +1,18 @@
-/* lcu_order.c: one stream after another. */
+/* lcu_order.c: makes one stream wait for another.
+ *
+ * The earlier stream records its order event, and the later stream waits for that event. The later
+ * stream remembers the count of the earlier one, so that it need not wait for the same work again.
+ *
+ * A stream of the host program may end at any time after its owner is done with it. Retiring it
+ * records the order event for the last time: from then on the event stands for the work, and the
+ * handle is not used any more (lcu_stream_is_retired), unless the program uses the stream again.
+ * Memory whose home is a retired stream is freed on the null stream. */
 #include "lcu_order.h"
 
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 
-/* ---- which counts of other streams a stream has waited for ---- */
+/* ---- the counts of other streams that a stream has waited for ---- */
 
 enum { WAITED_MAX = 16 };
 struct lcu_waited {
@@ -21,8 +29,8 @@ static bool waited_for (const lcu_stream *s, uint64_t id, uint64_t seq) {
   return false;
 }
 
-/* A row that is lost costs one more wait, so a small ring will do, and no memory for it is no
- * failure. */
+/* A lost row only costs one more wait, so a small ring is enough, and running out of memory here is
+ * harmless. */
 static void remember_locked (lcu_stream *s, uint64_t id, uint64_t seq) {
   if (s->waited == NULL) s->waited = lcu_calloc(1, sizeof *s->waited);
   struct lcu_waited *w = s->waited;
@@ -46,7 +54,7 @@ void lcu_order_remember (lcu_stream *s, uint64_t id, uint64_t seq) {
 
 /* ---- one stream after another ---- */
 
-/* The event of the earlier stream; made at the first use. Its device is entered. */
+/* Gets the event of the earlier stream, created at the first use. Its device is entered. */
 static lcu_status order_event (lcu_stream *s, cu_event *out) {
   cu_event fresh = NULL;
   pthread_mutex_lock(&s->device->lock);
@@ -56,7 +64,7 @@ static lcu_status order_event (lcu_stream *s, cu_event *out) {
   LCU_TRY(lcu_device_status(
     s->device, LCU_CALL(s->device->drv, cuEventCreate, (&fresh, CU_EVENT_DISABLE_TIMING_))));
   pthread_mutex_lock(&s->device->lock);
-  cu_event extra = s->order_event != NULL ? fresh : NULL; /* another thread was faster */
+  cu_event extra = s->order_event != NULL ? fresh : NULL; /* another thread created one meanwhile */
   if (extra == NULL) s->order_event = fresh;
   *out = s->order_event;
   pthread_mutex_unlock(&s->device->lock);
@@ -88,7 +96,7 @@ static lcu_status wait_later (lcu_stream *s, cu_event e) {
 lcu_status lcu_order_retire (lcu_stream *s) {
   cu_event e;
   uint64_t seq;
-  /* the null stream is every thread's: nothing of it may be written here */
+  /* all threads share the null stream, so its fields are not written here */
   if (!s->foreign) return LCU_OK;
   s->retired = true;
   if (lcu_stream_reached(s, atomic_load(&s->submitted))) return LCU_OK;
@@ -99,9 +107,9 @@ lcu_status lcu_order_retire (lcu_stream *s) {
   return LCU_OK;
 }
 
-/* A wait takes the event as it was last recorded, so the event may be recorded again at once; when
- * two threads do this for the same earlier stream, one of them may wait for a little more than it
- * had to. */
+/* A wait uses the event as last recorded, so the event may be recorded again immediately. Where two
+ * threads do this for the same earlier stream, one of them may wait for slightly more than
+ * necessary. */
 static lcu_status synchronize (lcu_stream *s) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(s->device, &scope));

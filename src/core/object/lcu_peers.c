@@ -26,7 +26,7 @@ static lcu_status switch_peer (lcu_device *d, lcu_device *peer, bool enable) {
 _Static_assert(LCU_MAX_DEVICES <= 64, "a device is a bit of its peers' sets");
 static uint_fast64_t peer_bit (const lcu_device *d) { return (uint_fast64_t)1 << d->index; }
 
-/* Contexts and pools know of peers separately. */
+/* Access is set for the context and for the pool separately. */
 static lcu_status set_peer (lcu_device *d, lcu_device *peer, bool enable) {
   lcu_scope scope;
   LCU_TRY(lcu_device_open(peer));
@@ -47,7 +47,7 @@ lcu_status lcu_device_enable_peer (lcu_device *d, lcu_device *peer, bool enable)
   return LCU_OK;
 }
 
-/* A failure is no failure of the work at hand, which goes another way: it is not tried again. */
+/* A failure here is not reported: the copy then uses another path. Access is not tried again. */
 static LCU_COLD bool try_peer (lcu_device *d, lcu_device *peer) {
   bool can = false;
   atomic_fetch_or(&peer->peers_set, peer_bit(d));
@@ -63,7 +63,6 @@ bool lcu_device_reaches (lcu_device *d, lcu_device *peer) {
   return try_peer(d, peer);
 }
 
-/* With its context everything is gone that was set in it or for it. */
 void lcu_peers_forget (lcu_device *d) {
   atomic_store(&d->peers, 0);
   atomic_store(&d->peers_set, 0);

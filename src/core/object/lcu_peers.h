@@ -4,13 +4,13 @@
 
 #include "lcu_device.h"
 
-/* Lets `d` use the memory of `peer` (or no longer), as the program wants it. */
+/* Sets whether `d` may use the memory of `peer`, as the program requests. */
 lcu_status lcu_device_enable_peer (lcu_device *d, lcu_device *peer, bool enable);
-/* May `d` use the memory of `peer`? Asked for the first time it is enabled where it can be, unless
- * the program said no. */
+/* May `d` use the memory of `peer`? The first call enables it where possible, unless the program
+ * has disabled it. */
 bool lcu_device_reaches (lcu_device *d, lcu_device *peer);
 lcu_status lcu_device_can_access (lcu_device *d, lcu_device *peer, bool *can);
-/* With its context everything is gone that was set in it or for it. */
+/* Forgets all access of and to the device, which ends with its context. */
 void lcu_peers_forget (lcu_device *d);
 
 #endif

@@ -1,4 +1,4 @@
-/* lcu_pending.c: failures that no call has raised yet. */
+/* lcu_pending.c: failures that no call has raised yet; lcu_pending.h has their contract. */
 #include "lcu_pending.h"
 
 #include "lcu_device.h"
@@ -15,7 +15,7 @@ static atomic_uint_fast64_t next_key = 1;
 
 /* ---- the list; the device's lock is held ---- */
 
-/* Late ones mostly follow from the first. */
+/* Only one late failure of each owner is kept: later ones usually result from it. */
 static bool has_room (const lcu_device *d, bool late) {
   int n = 0;
   for (const lcu_pending *p = d->pending; p != NULL; p = p->next, n++)
@@ -50,7 +50,7 @@ static lcu_pending *take (lcu_device *d, uint64_t key) {
 
 /* ---- keeping ---- */
 
-/* Memory may be out, of all times: each device keeps room for one. */
+/* Each device has one note in reserve, for a failure without memory. */
 static lcu_pending *new_note (lcu_device *d) {
   lcu_pending *p = lcu_calloc(1, sizeof *p);
   if (p != NULL) return p;
@@ -81,7 +81,7 @@ static void fill (lcu_pending *p, lcu_status s, bool late) {
 
 static void keep (lcu_device *d, lcu_status s, bool late) {
   lcu_pending *p = new_note(d);
-  if (p == NULL) return; /* the one in the reserve waits to be raised */
+  if (p == NULL) return; /* the note in reserve still waits to be raised */
   fill(p, s, late);
   uint64_t key = p->failure.pending;
   pthread_mutex_lock(&d->lock);
@@ -101,7 +101,7 @@ void lcu_device_defer (lcu_device *d, lcu_status s) {
 void lcu_pending_fault (lcu_device *d, lcu_status s) { keep(d, s, false); }
 
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 static bool copy_first (lcu_device *d, lcu_failure *out) {
   pthread_mutex_lock(&d->lock);
@@ -137,7 +137,7 @@ void lcu_pending_raised (uint64_t key) {
 }
 
 
-/* ---- with the device ---- */
+/* ---- beginning and end of a device ---- */
 
 lcu_status lcu_pending_open (lcu_device *d) {
   d->pending_reserve = lcu_calloc(1, sizeof *d->pending_reserve);

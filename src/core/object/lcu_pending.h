@@ -1,6 +1,15 @@
-/* lcu_pending.h: failures of a device that no call has raised yet: kernel faults from when they are
- * found, and what a finaliser met and could not return. Each waits for a call that raises it in the
- * state whose work failed; a call that finds it and goes on without raising takes nothing away. */
+/* lcu_pending.h: failures of a device that no call has raised yet.
+ *
+ * The contract: every failure that belongs to a Lua state is raised by one call of that state, or
+ * written to stderr when the state closes. A fault of a kernel is pending from the moment it is
+ * found, by any thread and any call; so is a failure in a finalizer, which cannot raise (a late
+ * failure). A pending failure has an owner (lcu_status.h): entering a device (lcu_scope.h) reports
+ * it to threads of that owner only, as often as they enter, and queries leave it alone. It is
+ * removed only by lcu_pending_raised, when the Lua error has actually been raised. A call that
+ * fails with it and handles the failure without raising removes nothing.
+ *
+ * The list has room for a fixed number of failures, and each device has one note in reserve for a
+ * failure without memory. */
 #ifndef LCU_PENDING_H
 #define LCU_PENDING_H
 
@@ -9,17 +18,16 @@
 typedef struct lcu_device lcu_device;
 typedef struct lcu_pending lcu_pending;
 
-/* Keeps this thread's failure for the next checked call. No-op for LCU_OK, a lost device and what
- * is kept already. */
+/* Keeps this thread's failure for the next call that may raise it. Does nothing for LCU_OK, on a
+ * dead device, and for a failure kept already. */
 void lcu_device_defer (lcu_device *d, lcu_status s);
-/* Keeps a fault of a kernel, which is this thread's failure. */
+/* Keeps the fault of a kernel, which is this thread's latest failure. */
 void lcu_pending_fault (lcu_device *d, lcu_status s);
-/* Makes the first failure that this thread's owner has to hear its latest one; LCU_OK when there is
- * none. */
+/* Makes the first failure of this thread's owner the thread's latest one; LCU_OK: none. */
 lcu_status lcu_pending_report (lcu_device *d);
-/* Would lcu_pending_report find one? */
+/* Does lcu_pending_report have a failure to report? */
 bool lcu_pending_waits (lcu_device *d);
-/* A failure was raised: `key` is its lcu_failure.pending. */
+/* Removes a failure that was raised: `key` is its lcu_failure.pending. */
 void lcu_pending_raised (uint64_t key);
 lcu_status lcu_pending_open (lcu_device *d);
 void lcu_pending_free (lcu_device *d);

@@ -1,13 +1,14 @@
-/* lcu_pool.c: a device's memory: a pool of our own in the driver's stream-ordered allocator, or
- * plain allocation where the driver has no pools. */
+/* lcu_pool.c: allocation from a device's pool, or plain allocation where the driver has no
+ * pools. */
 #include "lcu_pool.h"
 
 #include "lcu_device_failure.h"
 #include "lcu_pool_record.h"
 #include "lcu_stream.h"
 
-/* The driver's first allocation from a pool takes milliseconds (7 on an H200), plain ones do not: a
- * process that needs little memory never pays, one that needs much pays when it begins to. */
+/* The driver's first allocation from a pool takes milliseconds (7 on an H200), a plain allocation
+ * does not. So the first small allocations are plain ones, and a process that needs little memory
+ * avoids the delay. */
 enum { EARLY_SIZE = 16 << 10, EARLY_TOTAL = 256 << 10 };
 
 static bool driver_has_pools (const lcu_driver *drv) {
@@ -16,8 +17,8 @@ static bool driver_has_pools (const lcu_driver *drv) {
          drv->cuMemFreeAsync != NULL;
 }
 
-/* Memory stays with the pool until it is trimmed: giving it back at every wait would cost more than
- * all else. */
+/* Memory stays in the pool until it is trimmed: releasing it at every wait would be far too
+ * slow. */
 static lcu_status create_handle (lcu_device *d, lcu_pool *p) {
   cu_pool_props props = { .alloc_type = 1, .location = { .type = 1, .id = d->handle } };
   uint64_t keep = UINT64_MAX;
@@ -65,7 +66,7 @@ static void note_high (lcu_pool *p, size_t used) {
   while (high < used && !atomic_compare_exchange_weak(&p->used_high, &high, used)) continue;
 }
 
-/* Takes the bytes from the limit first, so that two threads cannot both have the last of them. */
+/* Reserves the bytes first, so that two threads cannot both get the last ones below the limit. */
 static lcu_status take (lcu_pool *p, size_t size) {
   size_t limit = atomic_load_explicit(&p->limit, memory_order_relaxed);
   size_t used = atomic_fetch_add(&p->used, size) + size;
@@ -82,7 +83,7 @@ static bool is_early (lcu_pool *p, size_t size) {
   return false;
 }
 
-/* Memory of the CPU device goes back at once, so that uses after the end are found. */
+/* Memory of the CPU device is freed immediately, so that uses after the free are found. */
 static bool may_spare (const lcu_device *d, size_t size, const lcu_stream *home) {
   return home == d->null_stream && size <= LCU_SPARE_SIZE && !d->host_memory;
 }
@@ -125,8 +126,8 @@ static lcu_status ordered_alloc (lcu_device *d, size_t size, lcu_stream *home, c
   return LCU_CALL(d->drv, cuMemAllocFromPoolAsync, (out, size, d->pool->handle, home->handle));
 }
 
-/* Spares that nobody asks for must not stay in the way for ever: where there is no room, all make
- * way. */
+/* Where there is no room for another spare all are freed, so that sizes no longer in use do not
+ * occupy the room forever. */
 static lcu_status ordered_free (lcu_device *d, cu_deviceptr ptr, size_t size, lcu_stream *home) {
   if (may_spare(d, size, home)) {
     if (lcu_likely(keep_spare(d, ptr, size))) return LCU_OK;

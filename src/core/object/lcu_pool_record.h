@@ -1,4 +1,4 @@
-/* lcu_pool_record.h: the record of a pool, for the files that make it up. */
+/* lcu_pool_record.h: the record of a pool, for the files that implement it. */
 #ifndef LCU_POOL_RECORD_H
 #define LCU_POOL_RECORD_H
 
@@ -10,14 +10,14 @@ struct lcu_pool {
   lcu_spares spares;
   cu_mempool handle; /* NULL: plain cuMemAlloc */
   atomic_bool warm;  /* the first allocation from `handle` was made */
-  /* bytes of plain allocations made before that, and their present part */
+  /* bytes of plain allocations made before that: in all, and not freed yet */
   atomic_size_t early;
   atomic_size_t early_used;
   atomic_size_t used, used_high, limit;
   uint64_t allocations, frees; /* guarded by the device's lock */
 };
 
-/* Gives all spares back to the driver's pool. The device is entered. */
+/* Returns all spares to the driver's pool. The device is entered. */
 lcu_status lcu_pool_drop_spares (lcu_device *d);
 
 #endif

@@ -1,4 +1,4 @@
-/* lcu_pool_settings.c: questions to a device's pool, and its settings. */
+/* lcu_pool_settings.c: statistics and settings of a device's pool. */
 #include "lcu_device_failure.h"
 #include "lcu_pool.h"
 #include "lcu_pool_record.h"

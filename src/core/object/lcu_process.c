@@ -1,4 +1,4 @@
-/* lcu_process.c: the process-wide state: drivers, NVRTC, cuBLAS, the states that use them. */
+/* lcu_process.c: the process-wide state: drivers, NVRTC, cuBLAS, and the states that use them. */
 #include "lcu_process.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include "cu_failure.h"
 #include "lcu_device.h"
 
-/* A library that is opened when it is first needed, or why it cannot be. */
+/* A library opened at its first use, or the failure to open it. */
 typedef struct library {
   enum { LIBRARY_UNTRIED, LIBRARY_OPEN, LIBRARY_FAILED } state;
   lcu_failure failure;
@@ -18,13 +18,13 @@ typedef struct library {
 static struct process {
   pthread_mutex_t lock;
   atomic_long states; /* changed under the lock */
-  bool opened;        /* devices were looked for */
+  bool opened;        /* the list of devices is complete */
   bool want_shim;
-  /* what devices use: the tables themselves or the shim around them */
+  /* used by devices: the tables themselves or the shim around them */
   const lcu_driver *gpu, *cpu;
   lcu_driver gpu_table;
-  bool gpu_library; /* a library that calls itself libcuda was found */
-  bool gpu_ready;   /* cuInit went well; from then on a forked child is lost */
+  bool gpu_library; /* a library named libcuda was found */
+  bool gpu_ready;   /* cuInit succeeded; forked children are refused from then on */
   int driver_version;
   char gpu_reason[LCU_MESSAGE_SIZE];
   library nvrtc_library, cublas_library;
@@ -36,7 +36,7 @@ static struct process {
 atomic_bool lcu_process_waits;
 
 
-/* A lock that another thread held at the fork would never be released. */
+/* Another thread that held the lock at the fork would never release it. */
 static void renew_lock (void) { pthread_mutex_init(&process.lock, NULL); }
 
 
@@ -55,7 +55,7 @@ static lcu_status add_device (const lcu_driver *drv, int ordinal) {
   return LCU_OK;
 }
 
-/* The library stays open until exit: it has threads of its own once it is initialised. */
+/* The library stays open until exit: once initialized it has its own threads. */
 static lcu_status open_libcuda (void) {
   if (process.gpu != NULL) return LCU_OK;
   lcu_status st = lcu_driver_open(&process.gpu_table, &process.report);
@@ -79,12 +79,12 @@ static lcu_status find_gpus (void) {
   LCU_TRY(open_libcuda());
   LCU_TRY(init_libcuda());
   LCU_TRY(LCU_CALL(process.gpu, cuDeviceGetCount, (&n)));
-  if (n == 0) return lcu_fail(CU_ERR_NO_DEVICE, "the CUDA driver works, but finds no GPU");
+  if (n == 0) return lcu_fail(CU_ERR_NO_DEVICE, "the CUDA driver works but finds no GPU");
   for (int i = 0; i < n && i < LCU_MAX_DEVICES - 1; i++) LCU_TRY(add_device(process.gpu, i));
   return LCU_OK;
 }
 
-/* A machine without GPU is a normal machine: why there is none is kept for those who ask. */
+/* A machine without a GPU is not a failure; the reason is kept for queries. */
 static void open_gpus (void) {
   process.gpu_reason[0] = '\0';
   if (find_gpus() != LCU_OK) lcu_failure_text(lcu_failure_get(), process.gpu_reason);
@@ -151,14 +151,14 @@ lcu_status lcu_process_enter (void) {
 
 long lcu_process_states (void) { return process.states; }
 
-/* A child of fork() only forgets: threads, contexts and locks belong to its parent. */
+/* A forked child releases nothing: threads, contexts and locks belong to its parent. */
 static bool leave_forked (void) {
   if (--process.states > 0) return false;
   lcu_process_forget_devices();
   return true;
 }
 
-/* The next state may find what this one did not. */
+/* The next state tries again to open a library that was not found. */
 static void library_forgive (library *l) {
   if (l->state == LIBRARY_FAILED) l->state = LIBRARY_UNTRIED;
 }
@@ -181,7 +181,7 @@ bool lcu_process_leave (void) {
 
 /* ---- NVRTC, cuBLAS, reports ---- */
 
-/* Notes how the first attempt ended. */
+/* Records the result of the first attempt. */
 static void library_tried (library *l, lcu_status st) {
   l->state = st == LCU_OK ? LIBRARY_OPEN : LIBRARY_FAILED;
   if (st != LCU_OK) l->failure = *lcu_failure_get();

@@ -1,6 +1,6 @@
-/* lcu_process.h: the process-wide state, all of it, behind one lock: which drivers were opened, the
- * devices found, NVRTC, cuBLAS, the process that did it (for fork). Nothing is opened before it is
- * asked for. */
+/* lcu_process.h: the process-wide state: the drivers opened, the devices found, NVRTC, cuBLAS, the
+ * number of Lua states, and whether this is a forked child. Everything is opened at its first
+ * use. */
 #ifndef LCU_PROCESS_H
 #define LCU_PROCESS_H
 
@@ -12,15 +12,15 @@
 
 typedef struct lcu_device lcu_device;
 
-/* A Lua state begins and ends to use the library. With the last one gone contexts are released and
- * the CPU device is shut down; a later enter starts afresh. */
+/* A Lua state begins and ends its use of the library. The last one to leave releases the contexts
+ * and shuts the CPU device down; a later enter opens them again. */
 lcu_status lcu_process_enter (void);
 bool lcu_process_leave (void); /* was it the last one? */
 
-/* LCU_E_FORK in a child of the process that initialised CUDA. Cheap: called at the start of every
- * operation. */
+/* LCU_E_FORK in a forked child of the process that initialized CUDA. Cheap: called at the start of
+ * every operation. */
 lcu_status lcu_process_check (void);
-/* True in such a child: finalisers then forget their handles without a driver call. */
+/* True in such a child: finalizers then drop their handles without a driver call. */
 extern atomic_bool lcu_process_is_forked;
 static inline bool lcu_process_forked (void) {
   return lcu_unlikely(atomic_load_explicit(&lcu_process_is_forked, memory_order_relaxed));
@@ -33,25 +33,26 @@ enum { LCU_MAX_DEVICES = 64 };
 lcu_device *lcu_process_device (size_t index); /* borrowed */
 lcu_device *lcu_process_cpu (void);            /* NULL before lcu_process_devices */
 size_t lcu_process_gpu_count (void);
-/* Why there is no GPU ("" when there is one), and whether a driver library was found at all. */
+/* The reason why no GPU is available ("": one is), and whether a driver library was found. */
 const char *lcu_process_gpu_reason (bool *driver_found);
 
-/* Wraps drivers that are opened from now on in the shim of cu_shim.c; false: they are open already.
+/* Wraps drivers opened from now on in the shim of cu_shim.c; false: they are open already.
  * LUACUDA_SHIM=1 in the environment does the same. */
 bool lcu_process_use_shim (void);
-/* Debugging: every launch waits for its end, so that a fault is raised by the launch that caused
- * it. The first returns what was set before. */
+/* For debugging: every launch waits for its kernel, so that the launch that caused a fault raises
+ * it. The first function returns the previous setting. */
 bool lcu_process_sync_launches (bool on);
 extern atomic_bool lcu_process_waits;
 static inline bool lcu_process_launches_wait (void) {
   return lcu_unlikely(atomic_load_explicit(&lcu_process_waits, memory_order_relaxed));
 }
-/* States that use the library now. */
+/* The number of states that use the library. */
 long lcu_process_states (void);
-/* For lcu_device.c: from now on a child process made by fork() must not go on. */
+/* Sets whether children created by fork() are refused from now on. */
 void lcu_process_forbid_fork (bool on);
 
-/* Between the files of the process: `afresh` is called in a child process that may go on. */
+/* For the files that implement the process. `afresh` is called in a forked child that may use
+ * CUDA. */
 void lcu_process_watch_fork (void (*afresh)(void));
 /* GPUs are added before the CPU device. */
 void lcu_process_add_device (lcu_device *d);
@@ -61,8 +62,8 @@ size_t lcu_process_device_count (void);
 /* NVRTC and cuBLAS, opened at the first call. */
 lcu_status lcu_process_nvrtc (const lcu_nvrtc **out);
 lcu_status lcu_process_cublas (const lcu_cublas **out);
-/* Paths tried for libcuda, NVRTC and cuBLAS, one per line, for cuda.diagnose(). In a child of
- * fork(): those its parent tried. */
+/* The paths tried for libcuda, NVRTC and cuBLAS, one per line, for cuda.diagnose(). In a forked
+ * child: those its parent tried. */
 void lcu_process_report (lcu_buf *out);
 int lcu_process_driver_version (void); /* 13000; 0 without libcuda */
 

@@ -1,4 +1,4 @@
-/* lcu_process_devices.c: the list of devices. It stands still while a Lua state exists, so it is
+/* lcu_process_devices.c: the list of devices. It does not change while a Lua state exists, so it is
  * read without a lock. */
 #include <string.h>
 

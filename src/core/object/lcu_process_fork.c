@@ -1,15 +1,15 @@
-/* lcu_process_fork.c: the watch for fork(): CUDA does not survive it. */
+/* lcu_process_fork.c: detects fork(), after which CUDA is unusable in the child. */
 #include <pthread.h>
 
 #include "lcu_process.h"
 
 atomic_bool lcu_process_is_forked;
-static atomic_bool initialised;
+static atomic_bool initialized;
 static void (*start_afresh)(void);
 
-/* In the child. */
+/* Runs in the child. */
 static void after_fork (void) {
-  if (atomic_load(&initialised)) atomic_store(&lcu_process_is_forked, true);
+  if (atomic_load(&initialized)) atomic_store(&lcu_process_is_forked, true);
   else start_afresh();
 }
 
@@ -18,11 +18,11 @@ void lcu_process_watch_fork (void (*afresh)(void)) {
   start_afresh = afresh;
 }
 
-void lcu_process_forbid_fork (bool on) { atomic_store(&initialised, on); }
+void lcu_process_forbid_fork (bool on) { atomic_store(&initialized, on); }
 
 lcu_status lcu_process_check (void) {
   if (lcu_likely(!lcu_process_forked())) return LCU_OK;
   return lcu_fail(LCU_E_FORK,
-                  "CUDA was initialised before fork(): it cannot be used in the child process; "
+                  "CUDA was initialized before fork(): it cannot be used in the child process; "
                   "fork first, or start a new process");
 }

@@ -1,4 +1,4 @@
-/* lcu_recent.c: the latest launches on a device, named by reports of failures that come later. */
+/* lcu_recent.c: the latest launches on a device, which reports of later failures name. */
 #include "lcu_recent.h"
 
 #include <stdio.h>
@@ -43,7 +43,6 @@ void lcu_recent_forget (lcu_device *d) {
   pthread_mutex_unlock(&d->lock);
 }
 
-/* Failure reports keep naming kernels that may still run. */
 void lcu_recent_detach (lcu_stream *s) {
   lcu_device *d = s->device;
   pthread_mutex_lock(&d->lock);

@@ -1,10 +1,10 @@
-/* lcu_recent.h: the latest launches on a device, named by reports of failures that come later. */
+/* lcu_recent.h: the latest launches on a device, which reports of later failures name. */
 #ifndef LCU_RECENT_H
 #define LCU_RECENT_H
 
 #include "lcu_device.h"
 
-/* Notes a launch. id: of the kernel. The device's lock is held. */
+/* Records a launch. id: the kernel's. The device's lock is held. */
 lcu_recent *lcu_recent_add (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s);
 static inline void lcu_recent_note (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s,
                                     uint64_t seq) {
@@ -16,9 +16,9 @@ static inline void lcu_recent_note (lcu_device *d, const char *kernel, uint64_t 
 void lcu_recent_list (lcu_device *d, char *out, size_t size);
 /* The device is idle: launches on streams that have ended are complete. */
 void lcu_recent_forget (lcu_device *d);
-/* The stream ends. Reports keep naming kernels that may still run. */
+/* The stream ends. Its kernels that may still run stay in the list. */
 void lcu_recent_detach (lcu_stream *s);
-/* The context of all of them ends. */
+/* The device's context ends. */
 void lcu_recent_clear (lcu_device *d);
 
 #endif

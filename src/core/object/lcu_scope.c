@@ -3,8 +3,8 @@
 
 #include "lcu_device_failure.h"
 
-/* Threads mostly keep the context they have, or have none: where ours was not current it is pushed
- * without asking for a while. To push it needlessly costs a call more, and nothing else. */
+/* Threads rarely change their current context. Where it is not the device's, the context is pushed
+ * without asking for a number of times. An unnecessary push only costs a call. */
 static bool is_current (lcu_device *d) {
   enum { ASK_AGAIN = 64 };
   cu_context current = NULL;

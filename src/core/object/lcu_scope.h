@@ -1,6 +1,5 @@
-/* lcu_scope.h: the way in and out of a device, which every operation takes: its context is made
- * current on this thread, and what was there is put back. Every driver call that needs a context
- * stands between the two. */
+/* lcu_scope.h: entering and leaving a device: enter makes its context current on this thread, leave
+ * restores the previous one. Every driver call that needs a context is between the two. */
 #ifndef LCU_SCOPE_H
 #define LCU_SCOPE_H
 
@@ -10,30 +9,32 @@ typedef struct lcu_scope {
   lcu_device *device;
   bool pushed;
 } lcu_scope;
-/* Opens the device, checks for fork() and death, and reports what waits to be raised. */
+/* Opens the device if necessary. Fails in a forked child, on a dead device, and with the first
+ * pending failure of this thread's owner. */
 static inline lcu_status lcu_device_enter (lcu_device *d, lcu_scope *scope);
 static inline void lcu_device_leave (lcu_scope *scope);
-/* The same for questions, which leave what waits to be raised to the calls that work or wait. */
+/* The same for queries, which leave pending failures to calls that work or wait. */
 lcu_status lcu_device_enter_probe (lcu_device *d, lcu_scope *scope);
-/* The same for finalisers: nothing is reported; false when the device is dead, forked or closed
- * (then no driver call may be made). */
+/* The same for finalizers, which report nothing. False where no driver call may be made: in a
+ * forked child, and on a dead or closed device. */
 bool lcu_device_enter_quiet (lcu_device *d, lcu_scope *scope);
 
 
-/* ---- the parts ---- */
+/* ---- implementation ---- */
 
-/* Opened, alive, and with nothing to report. */
+/* Open, alive, and without pending failures. */
 static inline bool lcu_device_is_ready (const lcu_device *d) {
   return atomic_load_explicit(&d->opened, memory_order_acquire) &&
          !atomic_load_explicit(&d->dead, memory_order_acquire) &&
          !atomic_load_explicit(&d->has_pending, memory_order_acquire) && !lcu_process_forked();
 }
 
-/* Opens, reports, asks which context is current; then as below. */
+/* The slow path: opens the device, reports pending failures, and checks which context is
+ * current. */
 lcu_status lcu_device_enter_slow (lcu_device *d, lcu_scope *scope);
 lcu_status lcu_device_enter_failed (lcu_device *d, cu_result r);
-void lcu_device_leave_failed (lcu_device *d, cu_result r); /* told by the next checked call */
-/* The device is open and alive. */
+void lcu_device_leave_failed (lcu_device *d, cu_result r); /* keeps the failure for a later call */
+/* Makes the context current. The device is open and alive. */
 lcu_status lcu_scope_push (lcu_device *d, lcu_scope *scope);
 
 static inline lcu_status lcu_device_enter (lcu_device *d, lcu_scope *scope) {

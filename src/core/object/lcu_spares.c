@@ -1,12 +1,12 @@
-/* lcu_spares.c: lists of freed pieces by class of size: eight classes between powers of two, from
- * 512 bytes on. */
+/* lcu_spares.c: lists of freed pieces by size class: eight classes between powers of two, from 512
+ * bytes on. */
 #include "lcu_spares.h"
 
 #include <string.h>
 
 enum { LEAST_BITS = 9, STEP_BITS = 3, STEPS = 1 << STEP_BITS };
 
-/* The class, and the largest size in it. */
+/* The size class, and the largest size in it. */
 static unsigned class_of (size_t size, size_t *most) {
   unsigned bits = LEAST_BITS;
   while (((size_t)2 << bits) < size) bits++;

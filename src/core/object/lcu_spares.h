@@ -1,6 +1,6 @@
-/* lcu_spares.h: memory freed on one stream and kept for the next of its size there. The order of
- * the stream is what makes that safe; the driver's pool would do the same, but takes longer over
- * it. Not thread-safe: the caller holds a lock. */
+/* lcu_spares.h: pieces of memory freed on one stream and kept for later allocations of the same
+ * size class on that stream. The stream's order makes the reuse safe. The driver's pool does the
+ * same, but is slower. Not thread-safe: the caller holds a lock. */
 #ifndef LCU_SPARES_H
 #define LCU_SPARES_H
 
@@ -9,15 +9,15 @@
 
 enum {
   LCU_SPARES = 1024,         /* pieces */
-  LCU_SPARE_SIZE = 1 << 20,  /* bytes of the largest */
-  LCU_SPARE_BYTES = 64 << 20 /* in all */
+  LCU_SPARE_SIZE = 1 << 20,  /* bytes of the largest piece */
+  LCU_SPARE_BYTES = 64 << 20 /* bytes of all pieces */
 };
 
 typedef struct lcu_spares {
   size_t bytes;
-  /* head of the list of places without a piece (1-based, 0: none) */
+  /* head of the list of empty places (1-based, 0: none) */
   uint16_t vacant;
-  uint16_t heads[128]; /* by class of size: lists of pieces */
+  uint16_t heads[128]; /* lists of pieces by size class */
   struct {
     cu_deviceptr address;
     uint16_t next;
@@ -25,14 +25,14 @@ typedef struct lcu_spares {
 } lcu_spares;
 
 void lcu_spares_init (lcu_spares *s);
-/* What to allocate for `size` bytes (1 to LCU_SPARE_SIZE): the largest size of its class, at most
- * an eighth more. */
+/* The bytes to allocate for `size` (1 to LCU_SPARE_SIZE): the largest size of its class, at most an
+ * eighth more. */
 size_t lcu_spare_round (size_t size);
 /* A piece of lcu_spare_round(size) bytes, or 0. */
 cu_deviceptr lcu_spares_take (lcu_spares *s, size_t size);
 /* False: there is no room. */
 bool lcu_spares_keep (lcu_spares *s, cu_deviceptr address, size_t size);
-/* Any piece, or 0 when there is none left: for giving all back. */
+/* Any piece, or 0 where none is left: for freeing all. */
 cu_deviceptr lcu_spares_drop (lcu_spares *s);
 
 #endif

@@ -1,5 +1,4 @@
-/* lcu_state_hooks.c: what the core asks of the Lua states of a thread: memory back when a device
- * runs out, and whether a wait is to end. */
+/* lcu_state_hooks.c: the hooks of Lua states, by thread. */
 #include "lcu_state_hooks.h"
 
 #include <pthread.h>
@@ -28,8 +27,7 @@ lcu_status lcu_state_hooks_add (const lcu_state_hooks *hooks, void *ud) {
   return LCU_OK;
 }
 
-/* In a child of fork() another thread may have held the lock for good; the list is never looked at
- * there. */
+/* In a forked child the lock may be held forever; the list is not used there. */
 void lcu_state_hooks_remove (const void *ud) {
   if (lcu_process_forked()) return;
   pthread_mutex_lock(&lock);
@@ -43,7 +41,7 @@ void lcu_state_hooks_remove (const void *ud) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The i-th entry of this thread. */
+/* Copies the i-th entry of this thread. */
 static bool entry_at (size_t i, entry *out) {
   bool found = false;
   pthread_mutex_lock(&lock);

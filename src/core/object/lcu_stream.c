@@ -1,4 +1,4 @@
-/* lcu_stream.c: streams: their record, and what the driver says of their work. */
+/* lcu_stream.c: streams: their record, and the state of their work. */
 #include "lcu_stream.h"
 
 #include "lcu_device_failure.h"
@@ -17,7 +17,7 @@ static void destroy_handles (lcu_stream *s) {
   lcu_device_leave(&scope);
 }
 
-/* The driver lets queued work finish. */
+/* The driver finishes queued work after the handle is destroyed. */
 static void stream_destroy (lcu_object *o) {
   lcu_stream *s = (lcu_stream *)(void *)o;
   if (!lcu_process_forked() && !s->gone) {

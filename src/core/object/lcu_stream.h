@@ -1,5 +1,5 @@
-/* lcu_stream.h: streams. Each counts what is submitted to it, and how far that is known to be
- * complete. */
+/* lcu_stream.h: streams. Each counts the operations submitted to it, and how many of them are known
+ * to be complete. */
 #ifndef LCU_STREAM_H
 #define LCU_STREAM_H
 
@@ -9,52 +9,51 @@ struct lcu_stream {
   lcu_object base;
   lcu_device *device;
   cu_stream handle;                /* NULL for the null stream */
-  bool is_null, blocking, foreign; /* foreign: handle belongs to the host program */
+  bool is_null, blocking, foreign; /* foreign: the handle belongs to the host program */
   int priority;
   /* operations queued so far; counted under the device's lock, read without */
   atomic_uint_fast64_t submitted;
   atomic_uint_fast64_t completed; /* known to be complete */
-  struct lcu_waited *waited;      /* which counts of other streams this one has waited for */
+  struct lcu_waited *waited;      /* counts of other streams that this one has waited for */
   /* reused for ordering; guarded by the device's lock, like `waited` */
   cu_event order_event;
   uint64_t id; /* never used twice in a process */
-  /* a null stream of before a reset: no handle, no reference to the device, nothing queued */
+  /* the null stream before a reset: without handle, reference to the device or queued work */
   bool gone;
-  bool retired; /* a foreign stream whose handle may be gone */
-  /* not 0: order_event is the end of what was queued up to this count; the handle is not asked any
+  bool retired; /* a foreign stream whose owner may have ended it (lcu_order_retire) */
+  /* not 0: order_event marks the end of the work up to this count, and the handle is not used any
    * more */
   uint64_t retired_at;
-  /* for the Lua layer, which puts off dropping references: its list, and how many */
+  /* for the Lua layer, which drops references later: its list, and their number */
   struct lcu_stream *next_leaving;
   int leaving;
 };
 
 lcu_status lcu_stream_create (lcu_device *d, int priority, bool blocking, lcu_stream **out);
-/* A stream of the host program: used, never destroyed. */
+/* Wraps a stream of the host program: it is used but never destroyed. */
 lcu_status lcu_stream_wrap (lcu_device *d, cu_stream handle, lcu_stream **out);
 lcu_status lcu_stream_create_null (lcu_device *d, lcu_stream **out);
 /* A stream without a handle. */
 lcu_stream *lcu_stream_new (lcu_device *d);
 
-/* Counts an operation: its number. The device's lock is held. */
+/* Counts an operation and returns its number. The device's lock is held. */
 static inline uint64_t lcu_stream_count_locked (lcu_stream *s) {
   uint64_t seq = atomic_load_explicit(&s->submitted, memory_order_relaxed) + 1;
   atomic_store_explicit(&s->submitted, seq, memory_order_release);
   return seq;
 }
-/* Everything up to `seq` is known to be complete. */
+/* Records that everything up to `seq` is complete. */
 void lcu_stream_completed (lcu_stream *s, uint64_t seq);
-/* Is the stream known, without asking the driver, to have completed what it had counted up to
- * `seq`? */
+/* Is everything up to `seq` known to be complete? Does not query the driver. */
 static inline bool lcu_stream_reached (const lcu_stream *s, uint64_t seq) {
   return atomic_load_explicit(&s->completed, memory_order_acquire) >= seq;
 }
-/* Only the event knows of the work: the handle may not be used. */
+/* Does only the event describe the work? Then the handle may not be used. */
 static inline bool lcu_stream_is_retired (const lcu_stream *s) {
   return s->retired_at != 0 &&
          s->retired_at == atomic_load_explicit(&s->submitted, memory_order_acquire);
 }
-/* cuStreamQuery, or what stands for it. */
+/* cuStreamQuery, or cuEventQuery for a retired stream. */
 cu_result lcu_stream_query_driver (const lcu_stream *s);
 /* Waits for the stream's work. The device is entered. */
 lcu_status lcu_stream_sync_entered (lcu_stream *s);

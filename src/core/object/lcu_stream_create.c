@@ -1,4 +1,4 @@
-/* lcu_stream_create.c: streams made here, and streams of the host program. */
+/* lcu_stream_create.c: creates streams, and wraps streams of the host program. */
 #include <unistd.h>
 
 #include "lcu_device_failure.h"
@@ -11,7 +11,7 @@ static lcu_status create_handle (lcu_stream *s) {
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st =
     LCU_CALL(s->device->drv, cuStreamCreateWithPriority, (&s->handle, flags, s->priority));
-  /* clamped */
+  /* the driver clamps it */
   if (st == LCU_OK) st = LCU_CALL(s->device->drv, cuStreamGetPriority, (s->handle, &s->priority));
   lcu_device_leave(&scope);
   return lcu_device_status(s->device, st);
@@ -33,7 +33,7 @@ lcu_status lcu_stream_create (lcu_device *d, int priority, bool blocking, lcu_st
   return LCU_OK;
 }
 
-/* Can the word at an address be read? The kernel answers without a fault. */
+/* Can the word at an address be read? write() reports an unmapped address without a fault. */
 static bool readable (const void *p) {
   int ends[2];
   if (pipe(ends) != 0) return true;
@@ -43,13 +43,12 @@ static bool readable (const void *p) {
   return ok;
 }
 
-/* Does the driver know the stream of somebody else? libcuda does not ask: it reads what the handle
- * points to, and ends the process where nothing is. (1 and 2 are its names for the two default
- * streams.) */
+/* Checks a foreign handle. libcuda does not: it reads the memory the handle points to, and crashes
+ * where none is mapped. (The handles 1 and 2 stand for the two default streams.) */
 static lcu_status know_handle (lcu_stream *s) {
   lcu_scope scope;
   if ((uintptr_t)s->handle > 2 && !readable(s->handle))
-    return lcu_fail(CU_ERR_INVALID_HANDLE, "%p is no stream: there is no memory at that address",
+    return lcu_fail(CU_ERR_INVALID_HANDLE, "%p is not a stream: that address is not mapped",
                     (void *)s->handle);
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = LCU_CALL(s->device->drv, cuStreamGetPriority, (s->handle, &s->priority));

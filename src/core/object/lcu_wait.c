@@ -1,5 +1,4 @@
-/* lcu_wait.c: waits and queries of the host program. Each gives back afterwards what only running
- * work still held. */
+/* lcu_wait.c: waits and queries, and the release of blocks after them. */
 #include "lcu_wait.h"
 
 #include "lcu_device_failure.h"
@@ -10,14 +9,14 @@
 
 /* ---- streams ---- */
 
-/* With nothing of ours queued there may still be work of others (raw handles), so the driver is
- * asked in any case. */
+/* Calls the driver even where nothing is counted: the host program may have queued work by the raw
+ * handle. */
 lcu_status lcu_stream_synchronize (lcu_stream *s) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = lcu_stream_sync_entered(s);
   lcu_device_leave(&scope);
-  /* calls of its own must not take the place of a failure's words */
+  /* only then: its driver calls must not overwrite the record of a failure */
   if (st == LCU_OK) lcu_limbo_poll(s->device);
   return st;
 }
@@ -32,7 +31,7 @@ static lcu_status query_entered (lcu_stream *s, bool *done) {
 lcu_status lcu_stream_query (lcu_stream *s, bool *done) {
   lcu_scope scope;
   lcu_status st = lcu_device_enter_probe(s->device, &scope);
-  *done = st == LCU_E_DEAD; /* nothing runs there any more */
+  *done = st == LCU_E_DEAD; /* no work runs on a dead device */
   if (st != LCU_OK) return *done ? LCU_OK : st;
   st = query_entered(s, done);
   lcu_device_leave(&scope);
@@ -53,7 +52,7 @@ static lcu_status sync_entered (lcu_device *d) {
 
 lcu_status lcu_device_synchronize (lcu_device *d) {
   lcu_scope scope;
-  if (!atomic_load(&d->opened)) return lcu_process_check(); /* nothing was ever queued */
+  if (!atomic_load(&d->opened)) return lcu_process_check(); /* nothing has been queued yet */
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_status st = sync_entered(d);
   lcu_device_leave(&scope);
@@ -72,8 +71,7 @@ void lcu_device_synchronize_quiet (lcu_device *d) {
 
 /* ---- blocks ---- */
 
-/* Where the device cannot share managed memory with the host while it works, any work at all has to
- * end. */
+/* Some devices cannot access managed memory while the host does: there all work has to end. */
 static lcu_status wait_managed (const lcu_block *b) {
   if (b->memory != LCU_MEM_MANAGED || b->pinned_for == NULL || b->pinned_for->managed_concurrent)
     return LCU_OK;

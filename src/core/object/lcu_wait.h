@@ -1,5 +1,5 @@
-/* lcu_wait.h: waits and queries of the host program. Each gives back afterwards what only running
- * work still held. */
+/* lcu_wait.h: waits and queries. Each releases afterwards the blocks whose last use has ended
+ * (lcu_limbo.h). */
 #ifndef LCU_WAIT_H
 #define LCU_WAIT_H
 
@@ -7,12 +7,11 @@
 #include "lcu_stream.h"
 
 lcu_status lcu_stream_synchronize (lcu_stream *s);
-/* done: has the work ended, well or not? A fault that the question meets waits for a call that
- * raises it. */
+/* *done: the work has ended, successfully or not. A fault found by a query stays pending. */
 lcu_status lcu_stream_query (lcu_stream *s, bool *done);
 
 lcu_status lcu_device_synchronize (lcu_device *d);
-/* The same on behalf of nobody: what it finds waits to be raised. */
+/* The same, reporting nothing: a failure stays pending. */
 void lcu_device_synchronize_quiet (lcu_device *d);
 
 /* Waits until the memory may be read (write = false) or written in place. */

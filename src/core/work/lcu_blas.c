@@ -1,5 +1,4 @@
-/* lcu_blas.c: cuBLAS on a device: its handle, and products between the begin and the end of queued
- * work. */
+/* lcu_blas.c: cuBLAS on a device: its handle, and products as queued work. */
 #include "lcu_blas.h"
 
 #include <stdint.h>
@@ -10,7 +9,7 @@
 #include "lcu_wait.h"
 #include "lcu_work.h"
 
-/* A handle serves one thread at a time: it carries the stream. */
+/* A handle has a current stream, so one thread uses it at a time. */
 typedef struct blas {
   lcu_part part;
   const lcu_cublas *lib;
@@ -33,7 +32,7 @@ static blas *blas_of (lcu_device *d) {
   return (blas *)(void *)atomic_load_explicit(&d->parts[LCU_PART_BLAS], memory_order_acquire);
 }
 
-/* On a dead device the handle is left to the process's end. */
+/* On a dead device the handle stays until the process ends. */
 static void blas_destroy (lcu_device *d, lcu_part *part) {
   blas *g = (blas *)(void *)part;
   lcu_scope scope;
@@ -86,7 +85,7 @@ lcu_status lcu_blas_ready (lcu_device *d) {
 
 /* ---- products ---- */
 
-/* Factors 1 and 0 as cuBLAS reads them: in the type it computes in, the imaginary part behind. */
+/* The factors 1 and 0 in the types that cuBLAS computes in, each followed by an imaginary part. */
 static const float one32[2] = { 1, 0 }, zero32[2] = { 0, 0 };
 static const double one64[2] = { 1, 0 }, zero64[2] = { 0, 0 };
 
@@ -134,8 +133,8 @@ static const void *element (cu_deviceptr base, int64_t index, int64_t size) {
   return (const void *)(uintptr_t)(base + (cu_deviceptr)(index * size));
 }
 
-/* One call: product number `call`, or a run of products. The handle's lock is held and its stream
- * is set. */
+/* Makes one call: product number `call`, or a run of products. The handle's lock is held and its
+ * stream is set. */
 static lcu_status call_gemm (const blas *g, const lcu_blas_job *job, const lcu_blas_args *x,
                              int strided, int64_t call) {
   const blas_type *t = find_type(job->dtype);
@@ -170,7 +169,7 @@ static lcu_status call_all (blas *g, lcu_stream *s, const lcu_blas_job *job, con
 
 #define NO_KERNEL UINT64_MAX /* an id that no function has */
 
-/* What was queued before a failure keeps its memory, too. */
+/* Ends the work also after a failure: calls before the failing one were queued. */
 static lcu_status gemm_entered (lcu_stream *s, const lcu_blas_job *job, const lcu_blas_args *x,
                                 int strided) {
   lcu_device *d = s->device;

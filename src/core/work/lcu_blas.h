@@ -1,4 +1,4 @@
-/* lcu_blas.h: matrix products by cuBLAS, in the order of streams like every other work. */
+/* lcu_blas.h: matrix products by cuBLAS, queued on streams like other work. */
 #ifndef LCU_BLAS_H
 #define LCU_BLAS_H
 
@@ -11,16 +11,15 @@ typedef struct lcu_blas_job {
   lcu_dtype_id dtype; /* float16 bfloat16 float32 float64 complex64 complex128 */
   /* float32 and complex64 may be rounded to TF32 before they are multiplied */
   bool tf32;
-  cu_deviceptr a, b, c; /* of the first element, as the device sees it */
+  cu_deviceptr a, b, c; /* addresses of the first elements on the device */
   lcu_use uses[3];
 } lcu_blas_job;
 
 bool lcu_blas_has (lcu_dtype_id dtype);
-/* Makes the device's handle where there is none yet (tens of milliseconds); it ends with the
- * device. */
+/* Creates the device's handle if it has none (tens of milliseconds); it ends with the device. */
 lcu_status lcu_blas_ready (lcu_device *d);
-/* Queues the product on `s`. Nothing is done, and *fit says why, when cuBLAS cannot take an operand
- * as it lies. Makes the handle, too. */
+/* Queues the product on `s`. Where cuBLAS cannot take the memory layout of an operand, queues
+ * nothing and sets *fit to the reason. Creates the handle if necessary. */
 lcu_status lcu_blas_gemm (lcu_stream *s, const lcu_blas_job *job, lcu_gemm_fit *fit);
 
 #endif

@@ -25,7 +25,7 @@ static lcu_status create_program (compiler *c, const lcu_compile_job *job) {
   return LCU_OK;
 }
 
-/* The text of size `size` as get() delivers it (its terminating NUL left out). */
+/* Appends the `size` bytes that get() delivers. */
 static lcu_status fetch (compiler *c, const char *call, int (*get)(cu_nvrtc_program, char *),
                          size_t size, lcu_buf *out) {
   if (size == 0) return LCU_OK;
@@ -82,14 +82,14 @@ static lcu_status fetch_names (compiler *c, const lcu_compile_job *job, lcu_comp
   return LCU_OK;
 }
 
-/* NVRTC asks between its phases, on threads of its own. */
+/* NVRTC calls this between its phases, on its own threads. */
 static int is_interrupted (void *ud, void *unused) {
   const compiler *c = ud;
   (void)unused;
   return atomic_load(&c->signal) != 0;
 }
 
-/* Numbers in inline PTX would be read with the locale, which is a thread's. */
+/* Without this NVRTC would parse numbers in inline PTX according to the thread's locale. */
 static void call_compiler (void *ud) {
   compiler *c = ud;
   void *before = lcu_locale_enter();

@@ -1,12 +1,12 @@
-/* lcu_compile.h: CUDA C++ to PTX or machine code by NVRTC. No files, no cache: those are the Lua
- * layer's. */
+/* lcu_compile.h: compiles CUDA C++ to PTX or machine code with NVRTC. The Lua layer handles files
+ * and the cache. */
 #ifndef LCU_COMPILE_H
 #define LCU_COMPILE_H
 
 #include "lcu_process.h"
 
 typedef struct lcu_compile_job {
-  const char *source, *name; /* name: what messages call the text */
+  const char *source, *name; /* name: of the text in messages */
   const char *const *options;
   size_t num_options;
   const char *const *header_names, *const *header_texts;
@@ -22,7 +22,7 @@ typedef struct lcu_compile_result {
   size_t num_lowered;
 } lcu_compile_result;
 
-/* LCU_E_COMPILE: the log says why (the result's log is filled). Free the result in every case. */
+/* LCU_E_COMPILE: the result's log has the reason. The caller frees the result in every case. */
 lcu_status lcu_compile (const lcu_compile_job *job, lcu_compile_result *out);
 void lcu_compile_result_free (lcu_compile_result *r);
 

@@ -1,6 +1,6 @@
-/* lcu_copy.c: copies between blocks and host memory. Host memory of others is read before a
- * function returns: through staging memory on devices with memory of their own, in place where
- * memory is the host's. */
+/* lcu_copy.c: copies between blocks and host memory. Host memory without a block is read before a
+ * function returns: through staging memory where the device has separate memory, directly where the
+ * block is host memory. */
 #include "lcu_copy.h"
 
 #include <string.h>
@@ -11,9 +11,8 @@
 #include "lcu_stage.h"
 #include "lcu_wait.h"
 
-/* ---- host memory of others ---- */
+/* ---- host memory without a block ---- */
 
-/* The device's own view of work on one block. */
 lcu_status lcu_copy_begin (lcu_stream *s, lcu_scope *scope, const lcu_use *uses, size_t n) {
   LCU_TRY(lcu_device_enter(s->device, scope));
   lcu_status st = lcu_work_begin(s, uses, n);
@@ -21,7 +20,6 @@ lcu_status lcu_copy_begin (lcu_stream *s, lcu_scope *scope, const lcu_use *uses,
   return st;
 }
 
-/* What was queued before a failure is marked, too. */
 lcu_status lcu_copy_end (lcu_stream *s, lcu_scope *scope, const lcu_use *uses, size_t n,
                          lcu_status st) {
   lcu_work_end(s, uses, n);
@@ -84,7 +82,7 @@ static lcu_status queue_same_driver (const copy_job *c, lcu_stream *s) {
                   (dst_address(c), to->context, src_address(c), from->context, c->n, s->handle));
 }
 
-/* Between a device with memory of its own and host memory its driver knows. */
+/* Between a device with separate memory and host memory registered with its driver. */
 static lcu_status queue_host (const copy_job *c, lcu_stream *s) {
   if (c->dst->host != NULL)
     return LCU_CALL(s->device->drv, cuMemcpyDtoHAsync,
@@ -102,7 +100,7 @@ static lcu_status queue_copy (const copy_job *c, lcu_stream *s, queue_fn queue) 
   return lcu_copy_end(s, &scope, uses, 2, lcu_device_status(s->device, queue(c, s)));
 }
 
-/* Host memory that the other driver does not know: it is read or written by the host itself. */
+/* The host memory is not registered with the other driver: the host reads or writes it. */
 static lcu_status copy_through_host (const copy_job *c, lcu_stream *s) {
   if (c->src->host != NULL) {
     LCU_TRY(lcu_block_wait(c->src, false));
@@ -112,12 +110,12 @@ static lcu_status copy_through_host (const copy_job *c, lcu_stream *s) {
   return lcu_copy_out((char *)c->dst->host + c->dst_offset, c->src, c->src_offset, c->n, s);
 }
 
-static bool knows (const lcu_block *host, const lcu_device *d) {
+static bool is_registered (const lcu_block *host, const lcu_device *d) {
   return host->pinned_for != NULL && host->pinned_for->drv == d->drv;
 }
 
-/* The stream of a copy is one of the device that does it; a stream of another device orders it from
- * the host. */
+/* A copy is queued on a stream of the device that makes it; it is ordered after a given stream of
+ * another device. */
 static lcu_status pick_stream (lcu_device *d, lcu_stream **s) {
   lcu_stream *given = *s;
   if (given != NULL && given->device == d) return LCU_OK;
@@ -127,9 +125,9 @@ static lcu_status pick_stream (lcu_device *d, lcu_stream **s) {
                                                        : LCU_OK;
 }
 
-/* GPUs copy ten times as fast when each may use the other's memory. Where they may not, the driver
- * takes another way. */
-static void meet (lcu_device *a, lcu_device *b) {
+/* Copies between GPUs are ten times as fast where each may use the other's memory. Otherwise the
+ * driver uses another path. */
+static void enable_peers (lcu_device *a, lcu_device *b) {
   if (lcu_likely(a == b)) return;
   (void)lcu_device_reaches(a, b);
   (void)lcu_device_reaches(b, a);
@@ -140,12 +138,12 @@ lcu_status lcu_copy (lcu_block *dst, size_t dst_offset, lcu_block *src, size_t s
   const copy_job job = { dst, src, dst_offset, src_offset, n };
   if (n == 0) return lcu_process_check();
   if (dst->device->drv == src->device->drv) {
-    meet(dst->device, src->device);
+    enable_peers(dst->device, src->device);
     if (s == NULL || s->device->drv != dst->device->drv) s = dst->device->null_stream;
     return queue_copy(&job, s, queue_same_driver);
   }
   lcu_block *host = dst->host != NULL ? dst : src, *other = host == dst ? src : dst;
   LCU_TRY(pick_stream(other->device, &s));
-  if (knows(host, other->device)) return queue_copy(&job, s, queue_host);
+  if (is_registered(host, other->device)) return queue_copy(&job, s, queue_host);
   return copy_through_host(&job, s);
 }

@@ -1,11 +1,11 @@
-/* lcu_fill.c: fills of blocks with one value. */
+/* lcu_fill.c: fills blocks with one value. */
 #include <string.h>
 
 #include "lcu_copy.h"
 #include "lcu_device_failure.h"
 #include "lcu_work.h"
 
-/* The narrowest of 1, 2 and 4 bytes that repeats to the value, or its full width. */
+/* The smallest width whose repetition gives the value. */
 static size_t narrow (const void *value, size_t width) {
   const char *v = value;
   while (width > 1 && memcmp(v, v + width / 2, width / 2) == 0) width /= 2;
@@ -27,8 +27,7 @@ static lcu_status queue_set (lcu_stream *s, cu_deviceptr p, const void *value, s
   return LCU_CALL(drv, cuMemsetD32Async, (p, v4, n, s->handle));
 }
 
-/* Wider values have no call of their own: a first piece from the host, then copies that double
- * it. */
+/* The driver has no call for wider values: the host writes a first piece, and copies double it. */
 static lcu_status queue_doubling (lcu_stream *s, cu_deviceptr p, size_t done, size_t bytes) {
   while (done < bytes) {
     size_t piece = done < bytes - done ? done : bytes - done;

@@ -42,8 +42,8 @@ static inline lcu_status call_driver (lcu_function *f, const lcu_config *c, void
     (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared, c->stream->handle, params, NULL));
 }
 
-/* Says which launch it was. A fault names the kernel it happened in, which may be an earlier
- * one. */
+/* Adds the launch to the record of a failure. A fault has the kernel it happened in, which may be
+ * an earlier one. */
 static LCU_COLD lcu_status explain (lcu_function *f, const lcu_config *c, lcu_status s) {
   lcu_failure *r = lcu_failure_get();
   bool fatal = lcu_status_is_fatal(s);
@@ -67,7 +67,7 @@ static inline lcu_status launch_entered (lcu_function *f, const lcu_config *c, v
     LCU_TRY(lcu_work_order(c->stream, uses, n, c->ordered));
   lcu_status s = call_driver(f, c, params);
   if (lcu_unlikely(s != LCU_OK)) return explain(f, c, s);
-  /* unordered work, too, keeps its memory alive */
+  /* unordered work keeps its memory alive as well */
   lcu_work_end_kernel(c->stream, uses, n, c->ordered, f->name, f->id);
   return LCU_OK;
 }

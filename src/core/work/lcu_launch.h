@@ -13,12 +13,12 @@ typedef struct lcu_config {
   lcu_stream *stream;        /* never NULL */
 } lcu_config;
 
-/* Grid, block, shared memory and cluster limits, and the opt-in above 48 KB. Messages name the
- * kernel, the value and the limit. To be called once per configuration, before anything is
- * queued. */
+/* Checks the limits of grid, block, shared memory and cluster, and raises the limit of shared
+ * memory above 48 KB. Messages name the kernel, the value and the limit. To be called once for each
+ * configuration, before anything is queued. */
 lcu_status lcu_launch_check (lcu_function *f, const lcu_config *c);
 
-/* params: one pointer per parameter. `uses`: the blocks behind pointer arguments. The device need
+/* params: one pointer for each parameter. `uses`: the blocks of pointer arguments. The device need
  * not be entered. */
 lcu_status lcu_launch (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses,
                        size_t num_uses);

@@ -1,4 +1,4 @@
-/* lcu_launch_check.c: limits of a launch, checked in advance with words a user can act on. */
+/* lcu_launch_check.c: checks the limits of a launch in advance, with messages a user can act on. */
 #include "lcu_launch.h"
 
 static const char axis_name[3] = { 'x', 'y', 'z' };
@@ -17,7 +17,7 @@ static lcu_status check_axes (const lcu_function *f, const char *what, const uin
   return LCU_OK;
 }
 
-/* A kernel that needs many registers takes fewer threads than the device. */
+/* A kernel that uses many registers allows fewer threads than the device. */
 static lcu_status check_threads (lcu_function *f, const lcu_config *c) {
   uint64_t threads = volume(c->block);
   int regs = 0;
@@ -31,7 +31,7 @@ static lcu_status check_threads (lcu_function *f, const lcu_config *c) {
   return lcu_fail(
     LCU_E_ARGUMENT,
     "%s: block of %u x %u x %u = %llu threads is more than the %d this kernel was compiled for "
-    "(it uses %d registers a thread; see max_threads_per_block)",
+    "(it uses %d registers per thread; see max_threads_per_block)",
     f->name, c->block[0], c->block[1], c->block[2], (unsigned long long)threads, f->max_threads,
     regs);
 }
@@ -43,25 +43,25 @@ static lcu_status check_shared (lcu_function *f, const lcu_config *c) {
   if ((int64_t)c->shared <= f->dynamic_limit) return LCU_OK;
   if ((int64_t)c->shared + f->static_shared > most)
     return lcu_fail(LCU_E_ARGUMENT,
-                    "%s: %u bytes of dynamic shared memory and %d static are more than the %lld a "
+                    "%s: %u bytes of dynamic and %d of static shared memory exceed the %lld that a "
                     "block can have on %s",
                     f->name, c->shared, f->static_shared, (long long)most, d->label);
   return lcu_function_set_attribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)c->shared);
 }
 
-/* All blocks of a cooperative launch have to be resident at once. */
+/* All blocks of a cooperative launch must be resident at the same time. */
 static lcu_status check_cooperative (lcu_function *f, const lcu_config *c) {
   int per_sm = 0;
   uint64_t blocks = volume(c->grid);
   if (!f->device->cooperative)
-    return lcu_fail(LCU_E_ARGUMENT, "%s: %s cannot launch cooperatively", f->name,
+    return lcu_fail(LCU_E_ARGUMENT, "%s: %s does not support cooperative launches", f->name,
                     f->device->label);
   LCU_TRY(lcu_function_occupancy(f, (int)volume(c->block), c->shared, &per_sm));
   uint64_t most = (uint64_t)per_sm * (uint64_t)f->device->sm_count;
   if (blocks <= most) return LCU_OK;
   return lcu_fail(
     LCU_E_ARGUMENT,
-    "%s: cooperative launch of %llu blocks is more than the %llu that %s can hold at once "
+    "%s: a cooperative launch of %llu blocks exceeds the %llu blocks that %s can run at one time "
     "(%d multiprocessors with %d blocks of %llu threads each)",
     f->name, (unsigned long long)blocks, (unsigned long long)most, f->device->label,
     f->device->sm_count, per_sm, (unsigned long long)volume(c->block));
@@ -71,13 +71,14 @@ static lcu_status check_cluster (lcu_function *f, const lcu_config *c) {
   const uint64_t portable = 8;
   int large = 0;
   if (!f->device->cluster || f->device->drv->cuLaunchKernelEx == NULL)
-    return lcu_fail(LCU_E_ARGUMENT, "%s: %s has no clusters", f->name, f->device->label);
+    return lcu_fail(LCU_E_ARGUMENT, "%s: %s does not support clusters", f->name, f->device->label);
   for (int i = 0; i < 3; i++) {
     if (c->cluster[i] == 0)
       return lcu_fail(LCU_E_ARGUMENT, "%s: cluster is 0 along %c", f->name, axis_name[i]);
     if (c->grid[i] % c->cluster[i] != 0)
-      return lcu_fail(LCU_E_ARGUMENT, "%s: grid of %u along %c is no multiple of the cluster's %u",
-                      f->name, c->grid[i], axis_name[i], c->cluster[i]);
+      return lcu_fail(LCU_E_ARGUMENT,
+                      "%s: grid of %u along %c is not a multiple of the cluster size %u", f->name,
+                      c->grid[i], axis_name[i], c->cluster[i]);
   }
   if (volume(c->cluster) <= portable) return LCU_OK;
   LCU_TRY(lcu_function_attribute(f, CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, &large));

@@ -1,6 +1,5 @@
-/* lcu_stage.c: staging memory: a ring of pinned segments through which host memory of others goes
- * to a device with memory of its own. A segment belongs to one stream at a time; it may be filled
- * again when the event recorded at its end is reached. */
+/* lcu_stage.c: staging memory: a ring of pinned segments. A segment belongs to one stream at a
+ * time; it may be filled again when the event recorded at its end is reached. */
 #include "lcu_stage.h"
 
 #include <string.h>
@@ -15,15 +14,15 @@ enum { SEGMENTS = 8 };
 typedef struct segment {
   char *memory;
   cu_event event;
-  bool waiting; /* for the event before it may be filled again */
-  bool lost;    /* or, as that could not be recorded, for the whole device */
+  bool waiting; /* the event must be reached before it is filled again */
+  bool lost;    /* the event could not be recorded: the whole device must be idle instead */
 } segment;
 
 typedef struct stage {
   lcu_part part;
   segment seg[SEGMENTS];
   unsigned now;      /* the segment being filled */
-  size_t used;       /* bytes of it */
+  size_t used;       /* bytes used of it */
   lcu_stream *owner; /* the stream it is filled for; a reference */
   pthread_mutex_t lock;
 } stage;
@@ -42,7 +41,7 @@ static void free_stage (lcu_device *d, stage *g) {
   lcu_free(g);
 }
 
-/* Pinning takes a millisecond for a few MiB, so a segment gets its memory when it is first used. */
+/* Pinning takes a millisecond for a few MiB, so a segment gets its memory at its first use. */
 static lcu_status fill_segment (lcu_device *d, segment *seg) {
   void *p = NULL;
   if (lcu_likely(seg->memory != NULL)) return LCU_OK;
@@ -66,7 +65,7 @@ static void stage_destroy (lcu_device *d, lcu_part *part) {
   lcu_device_leave(&scope);
 }
 
-/* Made at the first copy. The device is entered; the open lock is held. */
+/* Created at the first copy. The device is entered; the open lock is held. */
 static lcu_status make_stage (lcu_device *d) {
   if (stage_of(d) != NULL) return LCU_OK;
   stage *g = lcu_calloc(1, sizeof *g);
@@ -85,8 +84,8 @@ static lcu_status get_stage (lcu_device *d, stage **out) {
   return st;
 }
 
-/* Ends the segment in use: its event tells when it may be filled again. A failure is reported once:
- * a stream of the host program may be gone for good, and others have to get on. */
+/* Ends the segment in use and records its event. A failure is reported once: a stream of the host
+ * program may have ended, and later copies on other streams must still work. */
 static lcu_status close_segment (lcu_device *d, stage *g) {
   segment *s = &g->seg[g->now];
   if (g->owner == NULL || g->used == 0) return LCU_OK;
@@ -99,8 +98,8 @@ static lcu_status close_segment (lcu_device *d, stage *g) {
   return st;
 }
 
-/* A stream that its owner is done with must not be kept alive by staging memory. */
-static lcu_stream *let_go (lcu_device *d, stage *g, lcu_stream *s) {
+/* Drops the reference to a stream whose owner is done with it. Returns the reference. */
+static lcu_stream *drop_owner (lcu_device *d, stage *g, lcu_stream *s) {
   lcu_stream *owner = NULL;
   pthread_mutex_lock(&g->lock);
   if (g->owner == s) {
@@ -118,7 +117,7 @@ void lcu_stage_retire (lcu_stream *s) {
   lcu_scope scope;
   if (!lcu_device_enter_quiet(d, &scope)) return;
   lcu_device_defer(d, lcu_order_retire(s));
-  if (stage_of(d) != NULL) owner = let_go(d, stage_of(d), s);
+  if (stage_of(d) != NULL) owner = drop_owner(d, stage_of(d), s);
   lcu_device_leave(&scope);
   lcu_unref(owner);
 }
@@ -142,7 +141,7 @@ static lcu_status open_segment (lcu_device *d, stage *g, lcu_stream *s) {
   return LCU_OK;
 }
 
-/* Copies a piece that fits a segment into staging memory and queues the rest of its way. */
+/* Copies a piece that fits a segment into staging memory, and queues its copy to the device. */
 static lcu_status stage_piece (lcu_device *d, stage *g, cu_deviceptr dst, const char *src, size_t n,
                                lcu_stream *s) {
   if (g->owner != s || g->used + n > SEGMENT_BYTES) LCU_TRY(close_segment(d, g));
@@ -154,9 +153,8 @@ static lcu_status stage_piece (lcu_device *d, stage *g, cu_deviceptr dst, const 
   return LCU_OK;
 }
 
-/* The driver takes small pageable memory at the call, through pinned memory of its own. It may wait
- * for the stream then, so this is for the few small copies of a program's start, which would not
- * repay making staging memory of ours. */
+/* The driver itself stages small pageable memory, but may wait for the stream. The first few small
+ * copies of a program use that, because creating staging memory for them would take longer. */
 enum { EARLY_COPIES = 16, EARLY_BYTES = 65536 };
 static bool early (lcu_device *d, size_t n) {
   return n <= EARLY_BYTES && stage_of(d) == NULL &&

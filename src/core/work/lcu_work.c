@@ -1,27 +1,29 @@
 /* lcu_work.c: the automatic order between streams.
  *
  * A block has at most one mark for each stream: the stream's count at its last use of the block,
- * and at its last write. The contract, true whenever no work is being queued:
+ * and its count at its last write. The contract, true whenever no work is being queued:
  *
- *   Every use of the block that is not known to be complete is covered by a mark: there is a mark
- *   of a stream that comes after the use at count `used`, and, if the use wrote, at count `wrote`.
+ *   Every use of the block that is not known to be complete is covered by a mark: the stream of
+ *   the mark follows the use from its count `used` on and, if the use wrote, from its count
+ *   `wrote` on.
  *
- * So a reader that waits for `wrote` of every mark comes after all writes, a writer that waits for
- * `used` of every mark comes after all uses, and so do the host, the free and whoever gets the
- * memory next. It does not matter whether those uses were ordered among themselves. What keeps the
+ * So a reader that waits for `wrote` of every mark follows all writes, and a writer that waits for
+ * `used` of every mark follows all uses. The same holds for the host, for the free, and for the
+ * next owner of the memory. The uses need not be ordered among themselves. Two rules keep the
  * contract:
  *
- * - Work leaves its counts in its own stream's mark. Nothing else changes a mark.
- * - A mark is removed only when its stream comes before the mark that is left: by an ordered write,
- *   which waited for all; because its work is over; or because there was no room, and the new
- *   mark's stream waited for it. Then the new mark counts as a write where the old one did.
+ * - Work leaves its counts in the mark of its own stream, and changes no other mark.
+ * - A mark is removed only when its uses are covered by the mark that remains: by an ordered write,
+ *   which waited for all of them; when its work is complete; or when there is no room for another
+ *   mark, after the new mark's stream has waited for it. In the last case the new mark counts as a
+ *   write if the removed one had an incomplete write.
  *
- * Unordered work waits for nobody (but for room: more than LCU_MARKS streams at a time), and
- * removes nothing. The memory of a new block is its home's from its allocation on, which therefore
- * counts as a write.
+ * Unordered work does not wait, except for room (more than LCU_MARKS streams at a time), and
+ * removes no other mark. The memory of a new block belongs to its home stream from the allocation
+ * on, so the allocation counts as a write there.
  *
- * While one stream is used nothing is asked of the driver: the only mark is that stream's, and a
- * lock and a few compares are all. */
+ * While only one stream uses a block no driver call is needed: the only mark is that stream's, and
+ * the cost is a lock and a few comparisons. */
 #include "lcu_work.h"
 
 #include "lcu_order.h"
@@ -58,8 +60,8 @@ static lcu_mark *find_mark (lcu_block *b, const lcu_stream *s) {
   return NULL;
 }
 
-/* The mark that makes room for a new one: one whose work is over, else the oldest of those that
- * only read, else the oldest. */
+/* The mark to remove for a new one: one whose work is complete, else the oldest that only read,
+ * else the oldest. */
 static lcu_mark *victim (lcu_block *b) {
   lcu_mark *reader = NULL;
   for (lcu_mark *m = b->marks; m < b->marks + b->num_marks; m++) {
@@ -81,7 +83,7 @@ static void want_block (wait_list *w, lcu_stream *s, const lcu_use *u, bool orde
   if (!(ordered && u->write) && needs_room(b, s)) want(w, s, victim(b)->stream, victim(b)->used);
 }
 
-/* Holds the lock of the device whose block is looked at; blocks of one launch mostly share it. */
+/* Switches to the lock of another device; blocks of one launch usually share their device. */
 static lcu_device *relock (lcu_device *held, lcu_device *wanted) {
   if (held == wanted) return held;
   if (held != NULL) pthread_mutex_unlock(&held->lock);
@@ -111,8 +113,8 @@ static lcu_status wait_all (lcu_stream *s, wait_list *w) {
   return st;
 }
 
-/* More streams than the list holds: the rest is taken block by block, which has LCU_MARKS at
- * most. */
+/* Where there are more streams than the list holds, the rest is handled block by block: a block has
+ * at most LCU_MARKS. */
 lcu_status lcu_work_order (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
   wait_list w;
   collect_waits(&w, s, uses, n, ordered);
@@ -128,7 +130,7 @@ lcu_status lcu_work_order (lcu_stream *s, const lcu_use *uses, size_t n, bool or
 
 /* ---- after work: leave marks ---- */
 
-/* Streams whose last reference may be one of the marks replaced: they are let go without the
+/* Streams of removed marks. Their references, which may be the last, are dropped without the
  * lock. */
 typedef struct drop_list {
   lcu_stream *stream[DROPS_MAX];
@@ -151,7 +153,7 @@ static lcu_mark *add_mark (lcu_block *b, lcu_stream *s) {
   return m;
 }
 
-/* Everybody else was waited for. */
+/* An ordered write has waited for all other streams. */
 static lcu_mark *only_mark (lcu_block *b, lcu_stream *s, drop_list *d) {
   while (b->num_marks > 0 && b->marks[b->num_marks - 1].stream != s)
     take_mark(b, &b->marks[b->num_marks - 1], d);
@@ -159,7 +161,7 @@ static lcu_mark *only_mark (lcu_block *b, lcu_stream *s, drop_list *d) {
   return b->num_marks > 0 ? b->marks : add_mark(b, s);
 }
 
-/* A mark that takes another's place stands for its write, too. */
+/* A mark that replaces another one also stands for its write. */
 static lcu_mark *own_mark (lcu_block *b, lcu_stream *s, uint64_t seq, drop_list *d) {
   lcu_mark *m = find_mark(b, s);
   if (m != NULL) return m;

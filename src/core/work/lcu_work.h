@@ -7,16 +7,18 @@
 #include "lcu_recent.h"
 #include "lcu_stream.h"
 
-/* Around every piece of queued work: begin makes `s` wait for what must come before, end records
- * the use. Both are called with the device entered; `n` may be 0. Nothing happens for a block only
- * ever used on one stream. */
+/* Surround every piece of queued work: begin makes `s` wait for earlier uses of the blocks, end
+ * records the new uses. The device is entered; `n` may be 0. Begin does nothing for blocks used on
+ * one stream only. */
 typedef struct lcu_use {
   lcu_block *block;
   bool write;
 } lcu_use;
-/* begin, where somebody may be waited for */
+/* The slow path of begin: queues waits for earlier uses. ordered: false: only where marks need
+ * room. */
 lcu_status lcu_work_order (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered);
-/* Blocks that only this stream uses: nothing to wait for, and nothing that needs a lock. */
+/* Is `s` the only stream that uses the blocks? Then begin has nothing to wait for, and needs no
+ * lock. */
 static inline bool lcu_work_is_sole (const lcu_stream *s, const lcu_use *uses, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (uses[i].block != NULL &&
@@ -29,7 +31,7 @@ static inline lcu_status lcu_work_begin (lcu_stream *s, const lcu_use *uses, siz
 }
 void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n);
 
-/* The only mark is this stream's: only its counts move. */
+/* Updates the counts of the only mark, if it belongs to this stream. */
 static inline bool lcu_mark_renew (lcu_block *b, const lcu_stream *s, uint64_t seq, bool write) {
   if (atomic_load_explicit(&b->sole, memory_order_relaxed) != s) return false;
   b->marks[0].used = seq;
@@ -37,7 +39,8 @@ static inline bool lcu_mark_renew (lcu_block *b, const lcu_stream *s, uint64_t s
   return true;
 }
 
-/* The uses before the first that needs more than a new count, or another device's lock. */
+/* Updates marks up to the first use that needs more than new counts, or another device's lock.
+ * Returns how many. */
 static inline size_t lcu_work_renew_marks (const lcu_stream *s, const lcu_use *uses, size_t n,
                                            uint64_t seq) {
   size_t i = 0;
@@ -49,12 +52,12 @@ static inline size_t lcu_work_renew_marks (const lcu_stream *s, const lcu_use *u
   return i;
 }
 
-/* The marks of uses that need more. */
+/* Leaves the marks of uses that need more. */
 void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq,
                            bool ordered);
 
-/* kernel: of a launch, or NULL; id: its own. The kernel is noted for messages about failures that
- * come later. */
+/* The same as lcu_work_end for a launch: `kernel`, which may be NULL, and its `id` are recorded for
+ * reports of later failures. */
 static inline void lcu_work_end_kernel (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered,
                                         const char *kernel, uint64_t id) {
   lcu_device *d = s->device;

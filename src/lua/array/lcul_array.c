@@ -122,7 +122,7 @@ void lcul_array_label (lcu_block *b, const lcul_array *a) {
   memcpy(l->type, a->dtype->name, len < sizeof l->type ? len : sizeof l->type - 1);
   l->ndim = a->ndim;
   for (int i = 0; i < a->ndim && i < LCU_LABEL_DIMS; i++) l->dims[i] = a->shape[i];
-  atomic_store_explicit(&b->labelled, true, memory_order_release);
+  atomic_store_explicit(&b->labeled, true, memory_order_release);
 }
 
 lcul_array *lcul_array_make (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t,

@@ -28,7 +28,7 @@ static lcu_status wrap_variable (lcul_loaded *at, const char *symbol, lcu_block 
   if (s != LCU_OK) lcu_unref(keep);
   else {
     strncpy((*out)->label.type, symbol, sizeof(*out)->label.type - 1);
-    atomic_store_explicit(&(*out)->labelled, true, memory_order_release);
+    atomic_store_explicit(&(*out)->labeled, true, memory_order_release);
   }
   return s;
 }
