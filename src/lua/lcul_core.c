@@ -93,7 +93,7 @@ static void new_state (lua_State *L) {
   st->main = lua_tothread(L, -1);
   lua_pop(L, 1);
   lcul_open_interrupt(L, st);
-  lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.state");
+  lua_setfield(L, LUA_REGISTRYINDEX, LCUL_STATE);
   if (lcu_process_enter() != LCU_OK || lcu_state_hooks_add(&hooks, st) != LCU_OK)
     luaL_error(L, "%s", lcu_failure_get()->message);
   st->entered = true;
@@ -155,12 +155,12 @@ static const opener openers[] = {
 
 int luaopen_luacuda_core (lua_State *L) {
   luaL_checkversion(L);
-  if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.core") == LUA_TTABLE) return 1;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, LCUL_CORE) == LUA_TTABLE) return 1;
   new_state(L);
   lua_createtable(L, 0, 64);
   open_version(L);
   for (size_t i = 0; i < lcu_arraylen(openers); i++) openers[i](L);
   lua_pushvalue(L, -1);
-  lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.core");
+  lua_setfield(L, LUA_REGISTRYINDEX, LCUL_CORE);
   return 1;
 }

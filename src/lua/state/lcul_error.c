@@ -224,7 +224,7 @@ void lcul_push_failure (lua_State *L, lcu_status s) { push_failure(L, s, ""); }
 
 /* Functions called in protected mode have no state record. */
 static lcul_state *state_of (lua_State *L) {
-  lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.state");
+  lua_getfield(L, LUA_REGISTRYINDEX, LCUL_STATE);
   lcul_state *st = lua_touserdata(L, -1);
   lua_pop(L, 1);
   return st;
