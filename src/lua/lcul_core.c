@@ -18,6 +18,7 @@
 #include "lcul_elementwise.h"
 #include "lcul_error.h"
 #include "lcul_event.h"
+#include "lcul_failure.h"
 #include "lcul_fuse.h"
 #include "lcul_interrupt.h"
 #include "lcul_kernel.h"
@@ -27,6 +28,7 @@
 #include "lcul_module.h"
 #include "lcul_near.h"
 #include "lcul_pointer.h"
+#include "lcul_position.h"
 #include "lcul_record.h"
 #include "lcul_reduction.h"
 #include "lcul_scope.h"
@@ -110,6 +112,8 @@ static const opener openers[] = {
   lcul_open_library,
   lcul_open_type,
   lcul_open_near,
+  lcul_open_position,
+  lcul_open_failure,
   lcul_open_error,
   lcul_open_list,
   lcul_open_dims,

@@ -13,9 +13,9 @@
 #include "lcul_describe.h"
 #include "lcul_device.h"
 #include "lcul_elementwise.h"
-#include "lcul_error.h"
 #include "lcul_library.h"
 #include "lcul_option.h"
+#include "lcul_position.h"
 #include "lcul_shape.h"
 #include "lcul_stream.h"
 

@@ -4,9 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "lcul_error.h"
 #include "lcul_kernel.h"
 #include "lcul_plan.h"
+#include "lcul_position.h"
 
 const char *lcul_arg_label (const lcul_call *c, size_t i, char *buf, size_t size) {
   const lcul_binding *b = c->binding;

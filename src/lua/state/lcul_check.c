@@ -7,7 +7,7 @@
 
 #include "lcul_class.h"
 #include "lcul_describe.h"
-#include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_state.h"
 
 

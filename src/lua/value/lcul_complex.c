@@ -6,7 +6,7 @@
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
-#include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_scalar.h"
 #include "lcul_set.h"
 
