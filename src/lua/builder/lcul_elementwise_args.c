@@ -153,7 +153,7 @@ static int wrong_count (lcul_ewcall *c, int nargs) {
                      e->outputs == 1 ? "" : "s", nargs);
 }
 
-/* The device of all arrays; mostly all are in the memory of one device. */
+/* The device of all arrays. In the usual case all are in the memory of one device. */
 static lcu_device *common_device (const lcul_ewcall *c) {
   lcu_device *d = NULL;
   for (int i = 0; i < c->e->num; i++) {

@@ -1,4 +1,4 @@
-/* lcul_call.c: one launch in the making: messages about its arguments. */
+/* lcul_call.c: messages about the arguments of a launch. */
 #include "lcul_call.h"
 
 #include <stdarg.h>
