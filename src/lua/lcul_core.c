@@ -18,6 +18,7 @@
 #include "lcul_elementwise.h"
 #include "lcul_error.h"
 #include "lcul_event.h"
+#include "lcul_failure.h"
 #include "lcul_fuse.h"
 #include "lcul_interrupt.h"
 #include "lcul_kernel.h"
@@ -27,6 +28,7 @@
 #include "lcul_module.h"
 #include "lcul_near.h"
 #include "lcul_pointer.h"
+#include "lcul_position.h"
 #include "lcul_record.h"
 #include "lcul_reduction.h"
 #include "lcul_scope.h"
@@ -93,7 +95,7 @@ static void new_state (lua_State *L) {
   st->main = lua_tothread(L, -1);
   lua_pop(L, 1);
   lcul_open_interrupt(L, st);
-  lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.state");
+  lua_setfield(L, LUA_REGISTRYINDEX, LCUL_STATE);
   if (lcu_process_enter() != LCU_OK || lcu_state_hooks_add(&hooks, st) != LCU_OK)
     luaL_error(L, "%s", lcu_failure_get()->message);
   st->entered = true;
@@ -110,6 +112,8 @@ static const opener openers[] = {
   lcul_open_library,
   lcul_open_type,
   lcul_open_near,
+  lcul_open_position,
+  lcul_open_failure,
   lcul_open_error,
   lcul_open_list,
   lcul_open_dims,
@@ -155,12 +159,12 @@ static const opener openers[] = {
 
 int luaopen_luacuda_core (lua_State *L) {
   luaL_checkversion(L);
-  if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.core") == LUA_TTABLE) return 1;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, LCUL_CORE) == LUA_TTABLE) return 1;
   new_state(L);
   lua_createtable(L, 0, 64);
   open_version(L);
   for (size_t i = 0; i < lcu_arraylen(openers); i++) openers[i](L);
   lua_pushvalue(L, -1);
-  lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.core");
+  lua_setfield(L, LUA_REGISTRYINDEX, LCUL_CORE);
   return 1;
 }

@@ -7,6 +7,7 @@
 #include "lcul_class.h"
 #include "lcul_collect.h"
 #include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_shape.h"
 #include "lcul_strides.h"
 

@@ -7,7 +7,7 @@
 #include "lcul_collect.h"
 #include "lcul_device.h"
 #include "lcul_dims.h"
-#include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_uses.h"
 
 

@@ -15,6 +15,7 @@
 #include "lcul_error.h"
 #include "lcul_option.h"
 #include "lcul_pointer.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_shape.h"
 

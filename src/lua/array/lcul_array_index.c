@@ -12,6 +12,7 @@
 #include "lcul_element.h"
 #include "lcul_error.h"
 #include "lcul_library.h"
+#include "lcul_position.h"
 #include "lcul_record.h"
 #include "lcul_scope.h"
 #include "lcul_shape.h"

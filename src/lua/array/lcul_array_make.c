@@ -3,8 +3,8 @@
 
 #include "lcul_array.h"
 #include "lcul_check.h"
-#include "lcul_error.h"
 #include "lcul_maker.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_shape.h"
 

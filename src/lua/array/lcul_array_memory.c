@@ -4,6 +4,7 @@
 #include "lcu_wait.h"
 #include "lcul_array.h"
 #include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_scope.h"
 #include "lcul_stream.h"
 #include "lcul_strides.h"

@@ -7,7 +7,7 @@
 #include "lcu_wait.h"
 #include "lcul_array.h"
 #include "lcul_array_memory.h"
-#include "lcul_error.h"
+#include "lcul_failure.h"
 #include "lcul_scalar.h"
 #include "lcul_shape.h"
 #include "lcul_state.h"

@@ -6,8 +6,8 @@
 #include "lcul_check.h"
 #include "lcul_describe.h"
 #include "lcul_dtype.h"
-#include "lcul_error.h"
 #include "lcul_list.h"
+#include "lcul_position.h"
 #include "lcul_shape.h"
 #include "lcul_strides.h"
 

@@ -15,6 +15,7 @@
 #include "lcul_convert.h"
 #include "lcul_error.h"
 #include "lcul_library.h"
+#include "lcul_position.h"
 #include "lcul_shape.h"
 #include "lcul_stream.h"
 #include "lcul_strides.h"

@@ -17,6 +17,7 @@
 #include "lcul_element.h"
 #include "lcul_error.h"
 #include "lcul_option.h"
+#include "lcul_position.h"
 #include "lcul_shape.h"
 #include "lcul_stream.h"
 #include "lcul_typed.h"

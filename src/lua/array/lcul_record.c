@@ -13,6 +13,7 @@
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
 #include "lcul_stream.h"

@@ -4,6 +4,7 @@
 #include "lcul_array.h"
 #include "lcul_class.h"
 #include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_struct.h"
 
 static void record_use (lua_State *L, lcul_uses *uses, lcu_block *b, bool write, const char *what) {

@@ -13,6 +13,7 @@
 #include "lcul_error.h"
 #include "lcul_kernel.h"
 #include "lcul_library.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_uses.h"
 

@@ -13,9 +13,9 @@
 #include "lcul_describe.h"
 #include "lcul_device.h"
 #include "lcul_elementwise.h"
-#include "lcul_error.h"
 #include "lcul_library.h"
 #include "lcul_option.h"
+#include "lcul_position.h"
 #include "lcul_shape.h"
 #include "lcul_stream.h"
 
@@ -153,7 +153,7 @@ static int wrong_count (lcul_ewcall *c, int nargs) {
                      e->outputs == 1 ? "" : "s", nargs);
 }
 
-/* The device of all arrays; mostly all are in the memory of one device. */
+/* The device of all arrays. In the usual case all are in the memory of one device. */
 static lcu_device *common_device (const lcul_ewcall *c) {
   lcu_device *d = NULL;
   for (int i = 0; i < c->e->num; i++) {

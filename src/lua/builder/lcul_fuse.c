@@ -14,9 +14,9 @@
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_elementwise.h"
-#include "lcul_error.h"
 #include "lcul_library.h"
 #include "lcul_option.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 
 enum { MOST_WATCHED = 200, TEXT = 256 };

@@ -8,6 +8,7 @@
 #include "lcul_elementwise_pack.h"
 #include "lcul_error.h"
 #include "lcul_kernel.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 
 /* Parameters of a launch: inputs, outputs, partial results, plan. */

@@ -4,6 +4,7 @@
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_state.h"
 
 static void new_handle (lua_State *L, lcu_device *d) {

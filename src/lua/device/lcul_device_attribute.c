@@ -7,6 +7,7 @@
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_near.h"
+#include "lcul_position.h"
 
 /* Did the driver answer? False: it does not support the request. Raises for other failures. */
 bool lcul_device_answered (lua_State *L, lcu_device *d, const char *call, cu_result r) {

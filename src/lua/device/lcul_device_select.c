@@ -12,6 +12,7 @@
 #include "lcul_error.h"
 #include "lcul_near.h"
 #include "lcul_option.h"
+#include "lcul_position.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
 #include "lcul_state.h"

@@ -6,6 +6,7 @@
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_option.h"
+#include "lcul_position.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
 #include "lcul_state.h"

@@ -3,6 +3,7 @@
 #include "lcul_check.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 
 /* Bytes or a count. */

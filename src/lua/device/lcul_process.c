@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "lcul_device.h"
-#include "lcul_error.h"
+#include "lcul_failure.h"
 #include "lcul_set.h"
 
 /* available() -> true, or false and the reason why no GPU is available */

@@ -5,6 +5,7 @@
 #include "lcul_box.h"
 #include "lcul_describe.h"
 #include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"

@@ -7,6 +7,7 @@
 #include "lcul_collect.h"
 #include "lcul_error.h"
 #include "lcul_option.h"
+#include "lcul_position.h"
 #include "lcul_state.h"
 
 

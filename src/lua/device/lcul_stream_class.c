@@ -10,6 +10,7 @@
 #include "lcul_event.h"
 #include "lcul_option.h"
 #include "lcul_pointer.h"
+#include "lcul_position.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
 #include "lcul_state.h"

@@ -11,8 +11,8 @@
 #include "lcul_array.h"
 #include "lcul_call.h"
 #include "lcul_class.h"
-#include "lcul_error.h"
 #include "lcul_plan.h"
+#include "lcul_position.h"
 #include "lcul_scalar.h"
 #include "lcul_stream.h"
 

@@ -4,7 +4,7 @@
 #include "lcul_array.h"
 #include "lcul_class.h"
 #include "lcul_device.h"
-#include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_uses.h"
 
 /* The array that an argument is or wraps (cuda.raw); borrowed from the stack. */

@@ -8,7 +8,7 @@
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
-#include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 
 const char *lcul_wrap_name (lcul_wrap w) {

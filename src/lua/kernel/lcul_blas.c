@@ -9,6 +9,8 @@
 #include "lcul_array.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
+#include "lcul_failure.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_stream.h"
 

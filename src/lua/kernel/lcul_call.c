@@ -1,12 +1,12 @@
-/* lcul_call.c: one launch in the making: messages about its arguments. */
+/* lcul_call.c: messages about the arguments of a launch. */
 #include "lcul_call.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "lcul_error.h"
 #include "lcul_kernel.h"
 #include "lcul_plan.h"
+#include "lcul_position.h"
 
 const char *lcul_arg_label (const lcul_call *c, size_t i, char *buf, size_t size) {
   const lcul_binding *b = c->binding;

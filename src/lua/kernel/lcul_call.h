@@ -1,11 +1,11 @@
-/* lcul_call.h: one launch in the making. */
+/* lcul_call.h: one launch: its kernel, arguments and buffers. */
 #ifndef LCUL_CALL_H
 #define LCUL_CALL_H
 
 #include "lcul_kernel.h"
 #include "lcul_uses.h"
 
-/* One launch in the making. */
+/* One launch. */
 typedef struct lcul_call {
   lua_State *L;
   /* stack indices: the kernel (where plan->asks), its first argument */

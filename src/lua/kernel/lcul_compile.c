@@ -7,6 +7,7 @@
 #include "lcul_box.h"
 #include "lcul_check.h"
 #include "lcul_error.h"
+#include "lcul_failure.h"
 #include "lcul_set.h"
 
 /* The list of strings t[field] as an array of C strings in a userdata left on the stack, so that

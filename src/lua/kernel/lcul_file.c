@@ -5,7 +5,7 @@
 #include "lcu_file.h"
 #include "lcul_box.h"
 #include "lcul_compile.h"
-#include "lcul_error.h"
+#include "lcul_failure.h"
 #include "lcul_set.h"
 
 static int answer (lua_State *L, lcu_status s) {

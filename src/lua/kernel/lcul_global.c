@@ -7,6 +7,7 @@
 #include "lcul_dtype.h"
 #include "lcul_error.h"
 #include "lcul_module.h"
+#include "lcul_position.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
 #include "lcul_shape.h"

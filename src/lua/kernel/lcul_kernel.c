@@ -12,6 +12,7 @@
 #include "lcul_library.h"
 #include "lcul_module.h"
 #include "lcul_plan.h"
+#include "lcul_position.h"
 #include "lcul_request.h"
 #include "lcul_set.h"
 

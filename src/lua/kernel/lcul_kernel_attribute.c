@@ -5,6 +5,7 @@
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_kernel.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 
 /* core.kernel_attribute(kernel, name) -> its value on the current device */

@@ -10,6 +10,7 @@
 #include "lcul_class.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 
 lcul_module *lcul_module_check (lua_State *L, int idx) {

@@ -12,6 +12,7 @@
 #include "lcul_error.h"
 #include "lcul_list.h"
 #include "lcul_near.h"
+#include "lcul_position.h"
 #include "lcul_stream.h"
 
 static const char *const keys[] = { "grid",        "block",   "threads", "shared", "stream",

@@ -8,6 +8,7 @@
 #include "lcul_error.h"
 #include "lcul_kernel.h"
 #include "lcul_launch.h"
+#include "lcul_position.h"
 #include "lcul_request.h"
 #include "lcul_scope.h"
 

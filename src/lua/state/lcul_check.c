@@ -7,7 +7,7 @@
 
 #include "lcul_class.h"
 #include "lcul_describe.h"
-#include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_state.h"
 
 
@@ -66,7 +66,7 @@ static callee find_callee (lua_State *L) {
   outermost(L, &ar, &c.wrapped);
   lua_getinfo(L, "nf", &ar);
   int fn = lua_gettop(L);
-  lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.core");
+  lua_getfield(L, LUA_REGISTRYINDEX, LCUL_CORE);
   c.name = name_in(L, fn);
   if (c.name == NULL) {
     c.name = method_name(L, fn);

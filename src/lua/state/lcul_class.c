@@ -71,5 +71,5 @@ const lcul_classdef *lcul_classdef_of (lua_State *L, int idx) {
   const lcul_header *h = lua_touserdata(L, idx);
   if (h == NULL || st == NULL) return NULL;
   uintptr_t id = (uintptr_t)h->mark - (uintptr_t)lcul_marks;
-  return id < LCUL_CLASS_COUNT ? st->classes[id].def : NULL;
+  return id < LCUL_CLASS_COUNT ? &st->classes[id].def : NULL;
 }

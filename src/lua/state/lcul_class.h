@@ -48,12 +48,12 @@ typedef struct lcul_classdef {
 typedef struct lcul_class_entry {
   const void *metatable; /* its lua_topointer, for core.type */
   int ref;               /* its registry key: faster than the lookup by lcul_marks */
-  const lcul_classdef *def;
+  lcul_classdef def;
 } lcul_class_entry;
 
 /* Makes a class: a metatable with `metamethods`, __name "luacuda.<name>", and an __index that looks
  * up `methods`, then calls the getter of that name with the object. An unknown name raises an error
- * that lists near ones. __complete lists all names for consoles. Copies `def`. Leaves nothing on
+ * that lists near ones. __complete lists all names for consoles. Leaves nothing on
  * the stack. */
 void lcul_newclass (lua_State *L, const lcul_classdef *def);
 /* The tables of a class, in the order in which core.class returns them. */

@@ -1,13 +1,14 @@
 /* lcul_newclass.c: making classes, and reading and writing members of their objects.
  *
- * Upvalues of the accessors: 1 the state, 2 methods, 3 getters or setters, 4 the lcul_classdef.
+ * Upvalues of the accessors: 1 the state, 2 methods, 3 getters or setters, 4 the lcul_classdef in
+ * the state.
  * Getters and the class's own index and newindex are called as C functions inside these closures,
  * so they find the state as their upvalue 1, too. */
 #include <string.h>
 
 #include "lcul_class.h"
-#include "lcul_error.h"
 #include "lcul_near.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_state.h"
 
@@ -116,11 +117,11 @@ static void push_functions (lua_State *L, const luaL_Reg *funcs) {
 /* [metatable, methods, fields] -> the same; sets metatable[name] to a closure over methods, fields
  * and def. */
 static void set_accessor (lua_State *L, const char *name, lua_CFunction f, int methods, int fields,
-                          int def) {
+                          lcul_classdef *def) {
   lcul_push_state(L);
   lua_pushvalue(L, methods);
   lua_pushvalue(L, fields);
-  lua_pushvalue(L, def);
+  lua_pushlightuserdata(L, def);
   lua_pushcclosure(L, f, 4);
   lua_setfield(L, -2, name);
 }
@@ -128,16 +129,18 @@ static void set_accessor (lua_State *L, const char *name, lua_CFunction f, int m
 void lcul_newclass (lua_State *L, const lcul_classdef *def) {
   luaL_checkstack(L, 12, NULL);
   int base = lua_gettop(L);
-  const int methods = base + 1, getters = base + 2, setters = base + 3, copy = base + 4,
-            meta = base + 5;
+  const int methods = base + 1, getters = base + 2, setters = base + 3, meta = base + 4;
   push_functions(L, def->methods);
   push_functions(L, def->getters);
   push_functions(L, def->setters);
-  const lcul_classdef *kept = memcpy(lua_newuserdatauv(L, sizeof *def, 0), def, sizeof *def);
   push_functions(L, def->metamethods);
-  set_accessor(L, "__index", class_index, methods, getters, copy);
-  set_accessor(L, "__newindex", class_newindex, methods, setters, copy);
-  set_accessor(L, "__complete", class_complete, methods, getters, copy);
+  lcul_push_state(L);
+  lcul_class_entry *entry = &((lcul_state *)lua_touserdata(L, -1))->classes[def->id];
+  lua_pop(L, 1);
+  entry->def = *def;
+  set_accessor(L, "__index", class_index, methods, getters, &entry->def);
+  set_accessor(L, "__newindex", class_newindex, methods, setters, &entry->def);
+  set_accessor(L, "__complete", class_complete, methods, getters, &entry->def);
   lua_pushfstring(L, "luacuda.%s", lcul_class_name(def->id));
   lua_pushvalue(L, -1);
   lua_setfield(L, meta, "__name");
@@ -145,9 +148,6 @@ void lcul_newclass (lua_State *L, const lcul_classdef *def) {
   lua_settable(L, LUA_REGISTRYINDEX);
   lua_pushvalue(L, meta);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &lcul_marks[def->id]);
-  lcul_push_state(L);
-  lcul_class_entry *entry = &((lcul_state *)lua_touserdata(L, -1))->classes[def->id];
-  entry->def = kept;
   entry->metatable = lua_topointer(L, meta);
   lua_pushvalue(L, meta);
   entry->ref = luaL_ref(L, LUA_REGISTRYINDEX);

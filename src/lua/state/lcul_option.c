@@ -6,8 +6,8 @@
 
 #include "lcul_check.h"
 #include "lcul_describe.h"
-#include "lcul_error.h"
 #include "lcul_near.h"
+#include "lcul_position.h"
 
 static int unknown_option (lua_State *L, const char *what, const char *key,
                            const char *const names[]) {

@@ -1,7 +1,9 @@
 /* lcul_set.c: functions with the state record, and fields of tables. */
 #include "lcul_set.h"
 
-void lcul_push_state (lua_State *L) { lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.state"); }
+#include "lcul_state.h"
+
+void lcul_push_state (lua_State *L) { lua_getfield(L, LUA_REGISTRYINDEX, LCUL_STATE); }
 
 static void push_closure (lua_State *L, lua_CFunction f) {
   lcul_push_state(L);

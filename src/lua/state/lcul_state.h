@@ -9,6 +9,9 @@
 #include "lcu_stream.h"
 #include "lcul_class.h"
 
+#define LCUL_STATE "luacuda.state" /* registry: the record */
+#define LCUL_CORE "luacuda.core"   /* registry: the core table */
+
 typedef struct lcul_hook {
   lua_Hook fn;
   int mask, count;

@@ -30,7 +30,7 @@ static bool is_closed (lua_State *L, const lcul_classdef *def) {
 
 static const lcul_classdef *class_of (const lcul_state *st, const void *meta) {
   for (int id = 0; id < LCUL_CLASS_COUNT; id++)
-    if (st->classes[id].metatable == meta) return st->classes[id].def;
+    if (st->classes[id].metatable == meta) return &st->classes[id].def;
   return NULL;
 }
 

@@ -6,7 +6,7 @@
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
-#include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_scalar.h"
 #include "lcul_set.h"
 
@@ -118,8 +118,8 @@ double lcul_part_arg (lua_State *L, int idx, const char *fn, const char *name, b
   if (optional && lua_isnoneornil(L, idx)) return 0;
   char text[96];
   if (lua_type(L, idx) != LUA_TNUMBER)
-    lcul_misuse(L, "%s: argument %d '%s': expected a number, got %s", fn, idx, name,
-                lcul_describe(L, idx, text, sizeof text));
+    lcul_fail_arg(L, fn, idx, name, "expected a number, got %s",
+                  lcul_describe(L, idx, text, sizeof text));
   return lua_tonumber(L, idx);
 }
 

@@ -5,7 +5,7 @@
 
 #include "lcul_check.h"
 #include "lcul_class.h"
-#include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 
 void lcul_dims_push (lua_State *L, const int64_t *list, int n) {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "lcul_check.h"
-#include "lcul_error.h"
 #include "lcul_near.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_state.h"
 #include "lcul_struct.h"

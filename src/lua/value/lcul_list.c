@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lcul_dims.h"
-#include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 
 bool lcul_is_plain (lua_State *L, int idx) {

@@ -6,7 +6,6 @@
 
 #include "lcul_check.h"
 #include "lcul_class.h"
-#include "lcul_error.h"
 #include "lcul_scalar.h"
 #include "lcul_set.h"
 
@@ -25,8 +24,8 @@ static int core_ptr (lua_State *L) {
   lcul_fit fit = lcul_scalar_get(L, 1, &lcu_dtypes[LCU_UINT64], &v);
   if (fit != LCUL_FITS) {
     char text[160];
-    return lcul_misuse(L, "ptr: argument 1 'address': %s",
-                       lcul_scalar_why(L, 1, &lcu_dtypes[LCU_UINT64], fit, text, sizeof text));
+    return lcul_fail_arg(L, "ptr", 1, "address", "%s",
+                         lcul_scalar_why(L, 1, &lcu_dtypes[LCU_UINT64], fit, text, sizeof text));
   }
   lcul_pointer_push(L, (uint64_t)v.i);
   return 1;

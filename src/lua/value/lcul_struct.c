@@ -6,8 +6,8 @@
 
 #include "lcul_check.h"
 #include "lcul_class.h"
-#include "lcul_error.h"
 #include "lcul_near.h"
+#include "lcul_position.h"
 
 const lcul_struct *lcul_struct_check (lua_State *L, int idx) {
   return lcul_check(L, idx, LCUL_STRUCT);

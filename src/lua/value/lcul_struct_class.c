@@ -5,7 +5,7 @@
 #include "lcu_signature.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
-#include "lcul_error.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_struct.h"
 #include "lcul_struct_value.h"

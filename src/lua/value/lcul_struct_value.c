@@ -9,9 +9,9 @@
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_dims.h"
-#include "lcul_error.h"
 #include "lcul_list.h"
 #include "lcul_pointer.h"
+#include "lcul_position.h"
 #include "lcul_scalar.h"
 #include "lcul_struct.h"
 

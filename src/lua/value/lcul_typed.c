@@ -4,7 +4,6 @@
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_complex.h"
-#include "lcul_error.h"
 #include "lcul_scalar.h"
 #include "lcul_set.h"
 
@@ -30,8 +29,8 @@ static int make_typed (lua_State *L, const lcu_dtype *t) {
   lcul_fit fit = lcul_scalar_get(L, 1, t, &v);
   if (fit != LCUL_FITS) {
     char text[160];
-    return lcul_misuse(L, "%s: argument 1 'value': %s", t->name,
-                       lcul_scalar_why(L, 1, t, fit, text, sizeof text));
+    return lcul_fail_arg(L, t->name, 1, "value", "%s",
+                         lcul_scalar_why(L, 1, t, fit, text, sizeof text));
   }
   typed_push(L, t, &v);
   return 1;
