@@ -1,5 +1,7 @@
 -- Mutants that no test can detect: { file, text of the line, old text, new text, reason }.
 return {
+  { "lua/luacuda/compile/compiler.lua", "source = spec.text, flags = flags }, 0)", "0", "1",
+    "an error object has no position" },
   { "src/base/lcu_dtype.c", "size_t now = n < BLOCK ? n : BLOCK;", "<", "<=",
     "both sides are the same number then" },
   { "src/base/lcu_thread.c", "pthread_mutex_destroy(&t->lock);", "pthread_mutex_destroy(&t->lock)",

@@ -1,7 +1,7 @@
 -- The specs that cover a source file. They are found by name: the specs whose names begin with the
--- longest possible run of words of the file's name, so that lua/luacuda/files/npy_format.lua
--- has spec/npy_spec.lua, and src/lua/array/lcul_array_copy.c has spec/array_copy_spec.lua; likewise
--- for spec/c/test_*.c. The rows below add others, and the general specs come last for every file.
+-- longest possible run of words of the file's name, so that lua/luacuda/files/npy_format.lua has
+-- npy_spec.lua, and src/lua/array/lcul_array_copy.c has array_copy_spec.lua; likewise for
+-- spec/c/test_*.c. The rows below add others, and the general specs come last for every file.
 local M = {}
 
 -- Pattern of the path -> names. "c:NAME" is spec/c/test_NAME.c; a "*" at the end selects all names
@@ -88,8 +88,10 @@ M.rows = {
   { "/linalg/", "linalg" },
   { "/base/number", "elementwise template" },
   { "/source/options", "names" },
-  { "/source/origins", "kernel_source" },
+  { "/source/origins", "kernel_source fault_place" },
   { "/source/outline", "module struct" },
+  { "/source/fields", "struct kernel_source" },
+  { "/source/tokens", "struct kernel_source signature_random" },
   { "/source/logs", "compile kernel_source error" },
   { "/source/faults", "fault fault_place fault_words" },
   { "^lua/luacuda/runtime", "memory device" },

@@ -1,5 +1,6 @@
 -- trace.lua: records what a Lua function does to its arguments. The function runs once on traced
--- values (traced.lua); the nodes of its results are the record. fuse.lua makes kernels of the nodes.
+-- values (traced.lua); the nodes of its results are the record. fuse.lua makes kernels of the
+-- nodes.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail

@@ -1,5 +1,5 @@
--- traced.lua: the values that stand for arrays and numbers while a function runs: every operation on
--- them becomes a node (nodes.lua) with an expression in CUDA C++.
+-- traced.lua: the values that stand for arrays and numbers while a function runs: every operation
+-- on them becomes a node (nodes.lua) with an expression in CUDA C++.
 
 local core = require "luacuda.core"
 local conversion = require "luacuda.array.conversion"

@@ -69,7 +69,7 @@ describe("tools/docgen.lua", function()
       .. " luacuda.Thing, ...: luacuda.Thing\n", text, 1, true)
     assert.matches("---@return luacuda.Thing ...\n", text, 1, true)
     assert.matches("---@overload fun(...: any|luacuda.options.thing_m)\n", text, 1, true)
-    assert.same({}, require("spec.annotations").faults(text))
+    assert.same({}, require("spec.support.annotations").faults(text))
   end)
 
   it("breaks lines between words", function()

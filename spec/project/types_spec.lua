@@ -1,6 +1,6 @@
 -- types/luacuda.lua holds annotations that the Lua language server can read. `.ci/run types` runs
 -- that server where it is installed; this spec reads them by their grammar.
-local annotations = require "spec.annotations"
+local annotations = require "spec.support.annotations"
 
 local function read(path)
   local file = assert(io.open(path))

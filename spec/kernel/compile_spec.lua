@@ -220,6 +220,19 @@ __global__ void k(double *p) { *p = MOST; }]]
     assert.equal(math.huge, x[1])
   end)
 
+  it("passes lineinfo, debug and fast_math on", function()
+    local function ptx(options)
+      return cuda.compile("__global__ void k(float *p) { p[0] = p[1] / p[2]; }", options)
+    end
+    local plain = ptx {}
+    assert.matches("\t%.loc", plain)
+    assert.is_nil(plain:find ", debug")
+    assert.matches("div%.rn%.f32", plain)
+    assert.is_nil(ptx { lineinfo = false }:find "\t%.loc")
+    assert.matches("%.target sm_%d+, debug", ptx { debug = true })
+    assert.matches("div%.approx", ptx { fast_math = true })
+  end)
+
   it("gives PTX or a cubin for the requested arch", function()
     local source = "__global__ void k(int *p) { *p = 1; }"
     assert.truthy(cuda.compile(source, { arch = "compute_90" }):find(".target sm_90", 1, true))

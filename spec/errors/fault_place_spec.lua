@@ -1,6 +1,7 @@
 -- Where a fault occurred, in the user's terms, even if the kernel is gone or the library wrote it.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
+local origins = require "luacuda.source.origins"
 
 local THIS = helper.this_file()
 
@@ -83,6 +84,35 @@ describe("the place of a fault", function()
     end
     collect()
     expect(raised(), "made", "1; // template")
+  end)
+
+  it("is reported for a template in a header", function()
+    local x = cuda.zeros(4)
+    do
+      local header = cuda.template [[
+        __device__ __noinline__ void inner(float *x) {
+          if (x) *(float *)$(address) = 1; // header
+        }]]
+      local m = cuda.module("#include \"inner.h\"\n__global__ void outer(float *x) { inner(x); }",
+        { headers = { ["inner.h"] = header { address = 8 } } })
+      m:kernel "outer"({ grid = 1, block = 1 }, x)
+      m:close()
+    end
+    collect()
+    expect(raised(), "outer", "1; // header")
+  end)
+
+  it("needs the sources of the latest 64 modules that ended, and no older ones", function()
+    local alive = setmetatable({}, { __mode = "k" })
+    for _ = 1, 70 do
+      local origin = {}
+      alive[origin] = true
+      origins.hold { origin = origin }
+      collect()
+    end
+    local count = 0
+    for _ in pairs(alive) do count = count + 1 end
+    assert.equal(64, count)
   end)
 
   -- An array over memory that was freed.
