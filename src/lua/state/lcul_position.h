@@ -1,4 +1,5 @@
-/* lcul_position.h: the position of the user's own code, and misuse, whose message begins with it. */
+/* lcul_position.h: the position of the user's own code, and misuse, whose message begins with
+ * it. */
 #ifndef LCUL_POSITION_H
 #define LCUL_POSITION_H
 
