@@ -88,7 +88,7 @@ lcu_failure *lcu_failure_get (void);
  * carries it, so that a failure found later is reported to the state that queued the work. */
 extern _Thread_local uint64_t lcu_owner;
 /* May a failure of the owner `whose` be reported to this thread? */
-static inline bool lcu_owner_hears (uint64_t whose) {
+static inline bool lcu_owner_accepts (uint64_t whose) {
   return whose == 0 || lcu_owner == 0 || whose == lcu_owner;
 }
 

@@ -207,7 +207,7 @@ void cpu_fault_orphan (cpu_stream *s) {
 static fault *unlink_reportable (const cpu_stream *s, uint64_t seq) {
   for (fault **at = &faults.first; *at != NULL; at = &(*at)->next) {
     fault *f = *at;
-    if (f->seq >= seq || !lcu_owner_hears(f->details.owner) || (s != NULL && !may_report(f, s)))
+    if (f->seq >= seq || !lcu_owner_accepts(f->details.owner) || (s != NULL && !may_report(f, s)))
       continue;
     *at = f->next;
     atomic_fetch_sub(&faults.count, 1);

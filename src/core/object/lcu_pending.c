@@ -30,9 +30,9 @@ static void append (lcu_device *d, lcu_pending *p) {
   atomic_store(&d->has_pending, true);
 }
 
-static lcu_pending *first_heard (const lcu_device *d) {
+static lcu_pending *first_accepted (const lcu_device *d) {
   lcu_pending *p = d->pending;
-  while (p != NULL && !lcu_owner_hears(p->owner)) p = p->next;
+  while (p != NULL && !lcu_owner_accepts(p->owner)) p = p->next;
   return p;
 }
 
@@ -105,7 +105,7 @@ void lcu_pending_fault (lcu_device *d, lcu_status s) { keep(d, s, false); }
 
 static bool copy_first (lcu_device *d, lcu_failure *out) {
   pthread_mutex_lock(&d->lock);
-  const lcu_pending *p = first_heard(d);
+  const lcu_pending *p = first_accepted(d);
   if (p != NULL) *out = p->failure;
   pthread_mutex_unlock(&d->lock);
   return p != NULL;
@@ -121,7 +121,7 @@ lcu_status lcu_pending_report (lcu_device *d) {
 bool lcu_pending_waits (lcu_device *d) {
   if (!atomic_load(&d->has_pending)) return false;
   pthread_mutex_lock(&d->lock);
-  bool found = first_heard(d) != NULL;
+  bool found = first_accepted(d) != NULL;
   pthread_mutex_unlock(&d->lock);
   return found;
 }
