@@ -11,20 +11,9 @@ static const double GRACE_MS = 100;
 
 /* ---- making */
 
-static bool calls_something (ptx_code *code) {
-  int known = atomic_load_explicit(&code->calls, memory_order_relaxed);
-  if (known == 0) {
-    known = 1;
-    for (uint32_t i = 0; i < code->num_uops && known == 1; i++)
-      known = (code->uops[i].flags & PTX_F_CALL) != 0 ? 2 : 1;
-    atomic_store_explicit(&code->calls, known, memory_order_relaxed);
-  }
-  return known == 2;
-}
-
-static uint32_t local_bytes (const ptx_launch *launch, ptx_function *f) {
+static uint32_t local_bytes (const ptx_launch *launch, const ptx_function *f) {
   uint32_t own = (f->local_bytes + 15) & ~15u;
-  return calls_something(f->code) ? own + ((launch->stack_bytes + 15) & ~15u) : own;
+  return f->code->calls ? own + ((launch->stack_bytes + 15) & ~15u) : own;
 }
 
 static uint32_t resident_share (const ptx_launch *launch, int workers) {

@@ -76,31 +76,32 @@ enum {
   PTX_P_ASYNC = 1u << 24
 };
 
-enum { /* ptx_match.mods */
-       PTX_M_FTZ = 1u << 0,
-       PTX_M_SAT = 1u << 1,
-       PTX_M_APPROX = 1u << 2,
-       PTX_M_CC = 1u << 3,
-       /* volatile, relaxed, acquire, release, acq_rel, mmio: may meet other threads */
-       PTX_M_VOLATILE = 1u << 4,
-       PTX_M_ACQUIRE = 1u << 5,
-       PTX_M_RELEASE = 1u << 6,
-       PTX_M_CLAMP = 1u << 7,
-       PTX_M_WRAP = 1u << 8,
-       PTX_M_SHIFTAMT = 1u << 9,
-       PTX_M_TO = 1u << 10,
-       PTX_M_RELU = 1u << 11,
-       PTX_M_NAN = 1u << 12,
-       PTX_M_XORSIGN = 1u << 13,
-       PTX_M_SATFINITE = 1u << 14,
-       PTX_M_NC = 1u << 15,
-       PTX_M_ALIGNED = 1u << 16,
-       PTX_M_SYNC = 1u << 17,
-       PTX_M_PARITY = 1u << 18,
-       PTX_M_EXPECT_TX = 1u << 19,
-       PTX_M_NOINC = 1u << 20,
-       PTX_M_FROM_GLOBAL = 1u << 21,
-       PTX_M_CACHE_HINT = 1u << 22 /* one more operand: a cache policy */
+/* ptx_match.mods */
+enum {
+  PTX_M_FTZ = 1u << 0,
+  PTX_M_SAT = 1u << 1,
+  PTX_M_APPROX = 1u << 2,
+  PTX_M_CC = 1u << 3,
+  /* volatile, relaxed, acquire, release, acq_rel, mmio: may meet other threads */
+  PTX_M_VOLATILE = 1u << 4,
+  PTX_M_ACQUIRE = 1u << 5,
+  PTX_M_RELEASE = 1u << 6,
+  PTX_M_CLAMP = 1u << 7,
+  PTX_M_WRAP = 1u << 8,
+  PTX_M_SHIFTAMT = 1u << 9,
+  PTX_M_TO = 1u << 10,
+  PTX_M_RELU = 1u << 11,
+  PTX_M_NAN = 1u << 12,
+  PTX_M_XORSIGN = 1u << 13,
+  PTX_M_SATFINITE = 1u << 14,
+  PTX_M_NC = 1u << 15,
+  PTX_M_ALIGNED = 1u << 16,
+  PTX_M_SYNC = 1u << 17,
+  PTX_M_PARITY = 1u << 18,
+  PTX_M_EXPECT_TX = 1u << 19,
+  PTX_M_NOINC = 1u << 20,
+  PTX_M_FROM_GLOBAL = 1u << 21,
+  PTX_M_CACHE_HINT = 1u << 22 /* one more operand: a cache policy */
 };
 
 typedef enum ptx_round {

@@ -3,8 +3,6 @@
 
 #include "ptx_match.h"
 
-#include <string.h>
-
 typedef struct raw_block {
   ptx_inst *first, *last;
 } raw_block; /* text order */
@@ -18,7 +16,7 @@ typedef struct cfg {
   ptx_loops loops;
 } cfg;
 
-static bool is_bra (const ptx_inst *inst) { return strcmp(inst->parts[0], "bra") == 0; }
+static bool is_bra (const ptx_inst *inst) { return inst->match.op->decode == PTX_DEC_BRA; }
 
 bool ptx_inst_ends_block (const ptx_inst *inst) {
   return (inst->match.flags & (PTX_F_BRANCH | PTX_F_END)) != 0;

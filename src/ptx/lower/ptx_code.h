@@ -18,10 +18,9 @@ typedef struct ptx_code {
   /* The function parameter area: 32-bit words of 32 lanes each. Word k of a .param variable is at
    * params_at + (variable->offset / 4 + k) * 128. */
   uint32_t params_at;
+  bool calls; /* has calls, which need the stack of a thread */
   ptx_function *function;
-  /* the executor's: thread blocks kept for the next run; whether the code calls anything */
-  void *_Atomic pool;
-  _Atomic int calls; /* 0: not looked yet, 1: no, 2: yes */
+  void *_Atomic pool; /* the executor's: CTAs kept for the next run */
 } ptx_code;
 
 #endif

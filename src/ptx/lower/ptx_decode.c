@@ -231,6 +231,7 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
   for (uint32_t i = 0; i < D->num; i++)
     if (uops[i].id == PTX_ID_bra || uops[i].id == PTX_ID_bra_not || uops[i].id == PTX_ID_jump)
       uops[i].target = starts[uops[i].target_bb];
+  for (uint32_t i = 0; i < D->num; i++) code->calls |= (uops[i].flags & PTX_F_CALL) != 0;
   code->uops = uops;
   code->num_uops = D->num;
   code->bb_first = starts;

@@ -65,7 +65,7 @@ enum {
   PTX_F_BRANCH = 2, /* bra, brx */
   PTX_F_END = 4,    /* ret exit trap: does not fall through when unguarded */
   /* makes a loop one that may spin: atom, nanosleep, waits of barrier objects and, set when
-        * matching, volatile, relaxed and acquire loads */
+   * matching, volatile, relaxed and acquire loads */
   PTX_F_SPIN = 8,
   PTX_F_CALL = 16,
   PTX_F_MEMORY = 32
