@@ -11,6 +11,7 @@
 #include "lcu_dtype.h"
 #include "lcu_half.h"
 #include "lcu_mem.h"
+#include "lcu_text.h"
 #include "lcu_thread.h"
 
 static void test_status (void) {
@@ -61,6 +62,21 @@ static void test_buf (void) {
   CHECK(b.len == 3893);
   lcu_buf_free(&b);
   CHECK(b.data == NULL && !b.failed);
+}
+
+static void test_text (void) {
+  char buf[8] = "before", one[1];
+  lcu_text t = lcu_text_in(buf, sizeof buf), none = lcu_text_in(one, sizeof one);
+  CHECK(buf[0] == '\0');
+  lcu_text_add(&t, "%d", 123);
+  lcu_text_add(&t, "%s", "4567");
+  CHECK(strcmp(buf, "1234567") == 0 && t.left == 1);
+  lcu_text_add(&t, "8");
+  lcu_text_add(&none, "x");
+  CHECK(strcmp(buf, "1234567") == 0 && one[0] == '\0');
+  t = lcu_text_in(buf, sizeof buf);
+  lcu_text_add(&t, "%s", "a longer text");
+  CHECK(strcmp(buf, "a longe") == 0 && t.left == 1);
 }
 
 static void test_arena (void) {
@@ -237,6 +253,7 @@ int main (void) {
   test_status();
   test_mem();
   test_buf();
+  test_text();
   test_arena();
   test_dtype_table();
   test_convert_rules();

@@ -27,6 +27,10 @@ static void test_statuses (void) {
   for (int code = -5; code < LCU_E_END_ + 5; code++)
     silent += lcu_status_name(code)[0] == '\0' || lcu_status_text(code)[0] == '\0';
   CHECK(silent == 0);
+  int foreign = 0; /* codes of the library with the text of an unknown code of another */
+  for (int code = LCU_E_NOMEM; code < LCU_E_END_; code++)
+    foreign += is(lcu_status_text(code), lcu_status_text(LCU_E_END_));
+  CHECK(foreign == 0);
   CHECK(lcu_status_is_fatal(700) && lcu_status_is_fatal(719) && !lcu_status_is_fatal(2) &&
         !lcu_status_is_fatal(LCU_E_FAULT));
 }

@@ -59,6 +59,7 @@ static const code_row own_texts[] = {
   { LCU_E_STATE, "", "that is not possible in the present state" },
   { LCU_E_FAULT, "", "a kernel did something illegal" },
   { LCU_E_IO, "", "a file could not be read or written" },
+  { LCU_E_INTERRUPTED, "", "a signal to the program ended it early" },
 };
 
 static const code_row *row_find (const code_row *rows, size_t n, int code) {

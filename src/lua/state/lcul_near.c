@@ -1,10 +1,9 @@
 /* lcul_near.c: near names, by the Damerau-Levenshtein distance. */
 #include "lcul_near.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "lcu_text.h"
 #include "lcul_set.h"
 
 enum { LONGEST = 48, MOST = 3 };
@@ -69,40 +68,24 @@ static void keep_near (near_list *l, const char *name, size_t at) {
   }
 }
 
-/* Text that is cut at the end of its buffer. */
-typedef struct text {
-  char *buf;
-  size_t len, size;
-} text;
-
-static void add (text *t, const char *fmt, ...) LCU_PRINTF(2, 3);
-static void add (text *t, const char *fmt, ...) {
-  va_list args;
-  va_start(args, fmt);
-  int n = vsnprintf(t->buf + t->len, t->size - t->len, fmt, args);
-  va_end(args);
-  if (n > 0) t->len += (size_t)n < t->size - t->len ? (size_t)n : t->size - t->len - 1;
-}
-
-static void add_near (text *t, const near_list *l) {
+static void add_near (lcu_text *t, const near_list *l) {
   for (size_t i = 0; i < l->n; i++) {
     const char *before = i == 0 ? "; did you mean " : i + 1 == l->n ? " or " : ", ";
-    add(t, "%s'%s'", before, l->name[i]);
+    lcu_text_add(t, "%s'%s'", before, l->name[i]);
   }
-  add(t, "?");
+  lcu_text_add(t, "?");
 }
 
-static void add_all (text *t, const char *all, const char *const names[], size_t n) {
-  add(t, "; %s", all);
+static void add_all (lcu_text *t, const char *all, const char *const names[], size_t n) {
+  lcu_text_add(t, "; %s", all);
   for (size_t i = 0; i < n; i++)
-    if (names[i] != NULL) add(t, "%s%s", i == 0 ? " " : ", ", names[i]);
+    if (names[i] != NULL) lcu_text_add(t, "%s%s", i == 0 ? " " : ", ", names[i]);
 }
 
 const char *lcul_near (const char *name, const char *const names[], size_t n, const char *all,
                        char *buf, size_t size) {
   near_list l = { .n = 0 };
-  text t = { buf, 0, size };
-  buf[0] = '\0';
+  lcu_text t = lcu_text_in(buf, size);
   for (size_t i = 0; i < n; i++) {
     size_t at = names[i] != NULL ? far(name, names[i]) : SIZE_MAX;
     if (at != SIZE_MAX) keep_near(&l, names[i], at);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lcu_text.h"
 #include "ptx_module.h"
 #include "ptx_window.h"
 
@@ -115,72 +116,57 @@ const char *ptx_fault_kind_name (ptx_fault_kind kind) {
   return names[kind];
 }
 
-typedef struct text {
-  char *at;
-  size_t left;
-} text;
-
-LCU_PRINTF(2, 3)
-static void add (text *t, const char *fmt, ...) {
-  va_list args;
-  va_start(args, fmt);
-  int n = vsnprintf(t->at, t->left, fmt, args);
-  va_end(args);
-  size_t used = n < 0 ? 0 : (size_t)n < t->left ? (size_t)n : t->left - 1;
-  t->at += used;
-  t->left -= used;
-}
-
 /* ", 12 bytes past the end of the allocation of 400 bytes at 0x7f0000001000" */
-static void add_nearest (text *t, const ptx_fault *f) {
+static void add_nearest (lcu_text *t, const ptx_fault *f) {
   const ptx_range *r = &f->nearest;
   unsigned long long size = (unsigned long long)r->size, base = (unsigned long long)r->base;
   if (r->size == 0) {
-    if (is_global(f) && f->kind == PTX_FAULT_OUT_OF_BOUNDS) add(t, ", far from any allocation");
+    if (is_global(f) && f->kind == PTX_FAULT_OUT_OF_BOUNDS)
+      lcu_text_add(t, ", far from any allocation");
     return;
   }
   const char *what = r->live ? "allocation" : "freed allocation";
   if (f->address < r->base)
-    add(t, ", %llu bytes before the %s of %llu bytes at 0x%llx",
-        (unsigned long long)(r->base - f->address), what, size, base);
+    lcu_text_add(t, ", %llu bytes before the %s of %llu bytes at 0x%llx",
+                 (unsigned long long)(r->base - f->address), what, size, base);
   else if (f->address == r->base + r->size)
-    add(t, ", just past the end of the %s of %llu bytes at 0x%llx", what, size, base);
+    lcu_text_add(t, ", just past the end of the %s of %llu bytes at 0x%llx", what, size, base);
   else if (f->address > r->base + r->size)
-    add(t, ", %llu bytes past the end of the %s of %llu bytes at 0x%llx",
-        (unsigned long long)(f->address - r->base - r->size), what, size, base);
+    lcu_text_add(t, ", %llu bytes past the end of the %s of %llu bytes at 0x%llx",
+                 (unsigned long long)(f->address - r->base - r->size), what, size, base);
   else
-    add(t, ", %llu bytes into the %s of %llu bytes at 0x%llx",
-        (unsigned long long)(f->address - r->base), what, size, base);
+    lcu_text_add(t, ", %llu bytes into the %s of %llu bytes at 0x%llx",
+                 (unsigned long long)(f->address - r->base), what, size, base);
 }
 
-static void add_access (text *t, const ptx_fault *f, const char *detail) {
+static void add_access (lcu_text *t, const ptx_fault *f, const char *detail) {
   bool null = is_null(f);
-  add(t, "%s: %s of %u byte%s at 0x%llx", null ? "null pointer" : ptx_fault_kind_name(f->kind),
-      f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s",
-      (unsigned long long)f->address);
-  if (f->space[0] != '\0' && !null) add(t, " in %s memory", f->space);
+  lcu_text_add(t, "%s: %s of %u byte%s at 0x%llx",
+               null ? "null pointer" : ptx_fault_kind_name(f->kind), f->write ? "write" : "read",
+               f->bytes, f->bytes == 1 ? "" : "s", (unsigned long long)f->address);
+  if (f->space[0] != '\0' && !null) lcu_text_add(t, " in %s memory", f->space);
   if (f->kind != PTX_FAULT_MISALIGNED && !null) add_nearest(t, f);
-  if (detail[0] != '\0') add(t, ", %s", detail);
+  if (detail[0] != '\0') lcu_text_add(t, ", %s", detail);
 }
 
-static void add_place (text *t, const ptx_fault *f) {
-  if (f->line != 0) add(t, " at %s:%d", f->file, f->line);
-  add(t, " in kernel `%s`, block (%u,%u,%u), thread (%u,%u,%u)", f->kernel, f->block[0],
-      f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
+static void add_place (lcu_text *t, const ptx_fault *f) {
+  if (f->line != 0) lcu_text_add(t, " at %s:%d", f->file, f->line);
+  lcu_text_add(t, " in kernel `%s`, block (%u,%u,%u), thread (%u,%u,%u)", f->kernel, f->block[0],
+               f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
 }
 
 /* An assertion has its own text and place, in the form that CUDA prints. */
-static void add_assert (text *t, const ptx_fault *f, const char *detail) {
-  add(t, "%s:%d: ", f->file, f->line);
+static void add_assert (lcu_text *t, const ptx_fault *f, const char *detail) {
+  lcu_text_add(t, "%s:%d: ", f->file, f->line);
   const char *split = strchr(detail, '\n');
   if (split == NULL) split = detail + strlen(detail);
-  add(t, "%.*s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
-      (int)(split - detail), detail, f->block[0], f->block[1], f->block[2], f->thread[0],
-      f->thread[1], f->thread[2], *split != '\0' ? split + 1 : "");
+  lcu_text_add(t, "%.*s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
+               (int)(split - detail), detail, f->block[0], f->block[1], f->block[2], f->thread[0],
+               f->thread[1], f->thread[2], *split != '\0' ? split + 1 : "");
 }
 
 static void write_message (ptx_fault *f, const ptx_warp_fault *trap) {
-  text t = { f->message, sizeof f->message };
+  lcu_text t = lcu_text_in(f->message, sizeof f->message);
   if (f->kind == PTX_FAULT_ASSERT) {
     add_assert(&t, f, trap->detail);
     return;
@@ -188,8 +174,8 @@ static void write_message (ptx_fault *f, const ptx_warp_fault *trap) {
   if (f->bytes != 0 && f->kind != PTX_FAULT_PRINTF) {
     add_access(&t, f, trap->detail);
   } else {
-    add(&t, "%s%s%s", ptx_fault_kind_name(f->kind), trap->detail[0] != '\0' ? ": " : "",
-        trap->detail);
+    lcu_text_add(&t, "%s%s%s", ptx_fault_kind_name(f->kind), trap->detail[0] != '\0' ? ": " : "",
+                 trap->detail);
     if (f->address != 0) add_nearest(&t, f);
   }
   add_place(&t, f);
