@@ -66,6 +66,7 @@ static void copy_text (char *out, size_t size, const char *text) {
 
 static void describe (cux_fault *out, const ptx_fault *f) {
   copy_text(out->kind, sizeof out->kind, ptx_fault_kind_name(f->kind));
+  out->interrupted = f->kind == PTX_FAULT_INTERRUPTED;
   copy_text(out->kernel, sizeof out->kernel, f->kernel);
   copy_text(out->file, sizeof out->file, f->file);
   copy_text(out->space, sizeof out->space, f->space);

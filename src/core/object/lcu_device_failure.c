@@ -1,7 +1,6 @@
 /* lcu_device_failure.c: the handling of failed driver calls. */
 #include "lcu_device_failure.h"
 
-#include <string.h>
 
 #include "lcu_block.h"
 #include "lcu_recent.h"
@@ -28,7 +27,7 @@ static lcu_status take_fault (lcu_device *d, lcu_status s) {
   lcu_failure *f = lcu_failure_get();
   f->has_fault = d->drv->cuxTakeFault(&f->fault) == 0;
   if (f->has_fault) {
-    if (strcmp(f->fault.kind, "interrupted") == 0) s = f->code = LCU_E_INTERRUPTED;
+    if (f->fault.interrupted) s = f->code = LCU_E_INTERRUPTED;
     find_array(d, f);
   }
   lcu_fail_device(s, d->label);
