@@ -14,8 +14,9 @@ static void after_fork (void) {
 }
 
 void lcu_process_watch_fork (void (*afresh)(void)) {
-  if (start_afresh == NULL) pthread_atfork(NULL, NULL, after_fork);
+  bool first = start_afresh == NULL;
   start_afresh = afresh;
+  if (first) pthread_atfork(NULL, NULL, after_fork);
 }
 
 void lcu_process_forbid_fork (bool on) { atomic_store(&initialized, on); }

@@ -98,8 +98,8 @@ static lcu_status close_segment (lcu_device *d, stage *g) {
   return st;
 }
 
-/* Drops the reference to a stream whose owner is done with it. Returns the reference. */
-static lcu_stream *drop_owner (lcu_device *d, stage *g, lcu_stream *s) {
+/* Takes the reference to a stream whose owner is done with it; NULL: there is none. */
+static lcu_stream *take_owner (lcu_device *d, stage *g, lcu_stream *s) {
   lcu_stream *owner = NULL;
   pthread_mutex_lock(&g->lock);
   if (g->owner == s) {
@@ -117,7 +117,7 @@ void lcu_stage_retire (lcu_stream *s) {
   lcu_scope scope;
   if (!lcu_device_enter_quiet(d, &scope)) return;
   lcu_device_defer(d, lcu_order_retire(s));
-  if (stage_of(d) != NULL) owner = drop_owner(d, stage_of(d), s);
+  if (stage_of(d) != NULL) owner = take_owner(d, stage_of(d), s);
   lcu_device_leave(&scope);
   lcu_unref(owner);
 }

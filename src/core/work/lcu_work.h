@@ -14,8 +14,8 @@ typedef struct lcu_use {
   lcu_block *block;
   bool write;
 } lcu_use;
-/* The slow path of begin: queues waits for earlier uses. ordered: false: only where marks need
- * room. */
+/* The slow path of begin: queues waits for earlier uses. Unordered work waits only where its marks
+ * need room. */
 lcu_status lcu_work_order (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered);
 /* Is `s` the only stream that uses the blocks? Then begin has nothing to wait for, and needs no
  * lock. */
