@@ -1,7 +1,6 @@
 /* lcu_device_failure.c: the handling of failed driver calls. */
 #include "lcu_device_failure.h"
 
-
 #include "lcu_block.h"
 #include "lcu_recent.h"
 
