@@ -127,8 +127,8 @@ static bool all_right (const lcu_dtype *t, int ndim, const operand *a, const ope
 static lcu_status product_on (lcu_stream *s, const lcu_dtype *t, int ndim, const operand *a,
                               const operand *b, const operand *c, lcu_gemm_fit *fit) {
   lcu_gemm g;
-  lcu_operand x = { a->shape, a->strides }, y = { b->shape, b->strides },
-              z = { c->shape, c->strides };
+  lcu_gemm_array x = { a->shape, a->strides }, y = { b->shape, b->strides },
+                 z = { c->shape, c->strides };
   CHECK(lcu_gemm_plan(&g, ndim, t->size, x, y, z), "whole strides");
   lcu_blas_job job = { &g,
                        t->id,
@@ -235,7 +235,7 @@ static void test_streams (operand *a, operand *b, operand *c) {
 static void test_odd_strides (void) {
   lcu_gemm g;
   int64_t shape[2] = { 2, 2 }, even[2] = { 8, 4 }, odd[2] = { 9, 4 };
-  lcu_operand x = { shape, even }, y = { shape, odd };
+  lcu_gemm_array x = { shape, even }, y = { shape, odd };
   CHECK(lcu_gemm_plan(&g, 2, 4, x, x, x) && !lcu_gemm_plan(&g, 2, 4, x, y, x),
         "strides between elements");
 }

@@ -6,14 +6,14 @@
 
 /* ---- the plan ---- */
 
-static bool whole (lcu_operand x, int ndim, int64_t size) {
+static bool whole (lcu_gemm_array x, int ndim, int64_t size) {
   for (int i = 0; i < ndim; i++)
     if (x.strides[i] % size != 0) return false;
   return true;
 }
 
 /* The step of an axis of one element is irrelevant: 0. */
-static int64_t step (lcu_operand x, int axis, int64_t size) {
+static int64_t step (lcu_gemm_array x, int axis, int64_t size) {
   return x.shape[axis] == 1 ? 0 : x.strides[axis] / size;
 }
 
@@ -64,8 +64,8 @@ static bool fold_columns (lcu_gemm *g) {
   return true;
 }
 
-bool lcu_gemm_plan (lcu_gemm *g, int ndim, int64_t size, lcu_operand a, lcu_operand b,
-                    lcu_operand c) {
+bool lcu_gemm_plan (lcu_gemm *g, int ndim, int64_t size, lcu_gemm_array a, lcu_gemm_array b,
+                    lcu_gemm_array c) {
   int row = ndim - 2, col = ndim - 1;
   memset(g, 0, sizeof *g);
   if (row > LCU_GEMM_AXES || !whole(a, ndim, size) || !whole(b, ndim, size) ||

@@ -20,15 +20,15 @@ typedef struct lcu_gemm {
 } lcu_gemm;
 
 /* An operand: shape and strides in bytes of ndim axes, the last two being the matrix. */
-typedef struct lcu_operand {
+typedef struct lcu_gemm_array {
   const int64_t *shape, *strides;
-} lcu_operand;
+} lcu_gemm_array;
 
 /* All operands have ndim axes; the batch axes of a and b are those of c (stride 0 where they are
  * repeated). Merges adjacent batch axes with each other, or with rows or columns, where memory
  * allows. False: a stride is not a multiple of `size`, or there are too many axes. */
-bool lcu_gemm_plan (lcu_gemm *g, int ndim, int64_t size, lcu_operand a, lcu_operand b,
-                    lcu_operand c);
+bool lcu_gemm_plan (lcu_gemm *g, int ndim, int64_t size, lcu_gemm_array a, lcu_gemm_array b,
+                    lcu_gemm_array c);
 int64_t lcu_gemm_count (const lcu_gemm *g); /* products */
 
 /* The same as arguments of cuBLAS, which stores matrices by columns. `first` and `second` are its

@@ -23,7 +23,9 @@ typedef struct operands {
   bool planned;
 } operands;
 
-static lcu_operand operand (const lcul_array *x) { return (lcu_operand){ x->shape, x->strides }; }
+static lcu_gemm_array operand (const lcul_array *x) {
+  return (lcu_gemm_array){ x->shape, x->strides };
+}
 
 static void check_batch (lua_State *L, const lcul_array *x, const lcul_array *c) {
   if (x->dtype != c->dtype || x->ndim != c->ndim || x->block->device != c->block->device)
