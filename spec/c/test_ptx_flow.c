@@ -306,7 +306,7 @@ static const struct {
   bool spin;
 } loops[] = {
   { "spin lock", "L: atom.global.cas.b32 r1, [d1], 0, 1; setp.ne.s32 p, r1, 0; @p bra L;", true },
-  { "lock behind a branch",
+  { "lock after a branch",
     "L: atom.global.cas.b32 r1, [d1], 0, 1; setp.ne.s32 q, r1, 0; @q bra M; mov.u32 r2, 1; M: "
     "setp.eq.s32 p, r2, 0; @p bra L;",
     true },

@@ -484,7 +484,7 @@ static void check_fault (const fault_case *k) {
  * through loads and stores ---- */
 
 typedef struct place {
-  const char *address, *space, *operand, *told;
+  const char *address, *space, *operand, *named;
   bool small;
 } place;
 static const place places[] = {
@@ -541,7 +541,7 @@ static void check_shift (const place *at, const width *wd, const layout *y, uint
   }
   snprintf(text, sizeof text, "%s of %u bytes at", store ? "write" : "read", wd->bytes);
   CHECK(s == LCU_E_FAULT && fault.kind == PTX_FAULT_MISALIGNED &&
-          strcmp(fault.space, at->told) == 0,
+          strcmp(fault.space, at->named) == 0,
         "%s, shifted by %u, %s: %s", access, shift, y->name, fault.message);
   CHECK(fault.thread[0] == lane && fault.bytes == wd->bytes && fault.write == store &&
           fault.address % wd->bytes == shift % wd->bytes,

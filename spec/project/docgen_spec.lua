@@ -1,4 +1,4 @@
--- tools/docgen.lua: what it refuses in docs/api, and what it makes of an entry.
+-- tools/docgen.lua: the entries of docs/api that it refuses, and its output for others.
 local helper = require "spec.helper"
 local markdown = require "tools.docgen.markdown"
 local read = require("tools.docgen.read").read

@@ -1,6 +1,5 @@
--- What the documents say about the tree is true: paths, file names and identifiers exist. The
--- glossary is in order, prose is at most 100 columns wide, and the plot shows its results. Links
--- are checked by links_spec.lua.
+-- Paths, file names and identifiers in the documents exist. The glossary is in order, prose is at
+-- most 100 columns wide, and the plot shows its results. Links are checked by links_spec.lua.
 local helper = require "spec.helper"
 
 local WIDTH = 100
@@ -62,7 +61,7 @@ local function alternatives(word)
   return out
 end
 
--- Is there such a path? "*" stands for any characters but a slash; a slash at the end is left off.
+-- Does the path exist? "*" matches any characters but a slash; a final slash is ignored.
 local function there(path)
   path = path:gsub("/$", "")
   if paths[path] then return true end
@@ -95,7 +94,7 @@ local function known(word)
   return false
 end
 
--- Is the word an identifier of the C sources, which `span`, the text in backticks, names as such?
+-- Is the word, from the text `span` in backticks, meant as an identifier of the C sources?
 local OURS = { lcu = true, lcul = true, ptx = true, cpu = true }
 local function is_identifier(word, span)
   return OURS[word:match "^(%l+)_"] and span:find "^[%w_>.%-]+$" and not span:find "%.%l+$"

@@ -82,7 +82,7 @@ end
 describe("the files of lua/luacuda", function()
   local graph = read_graph()
 
-  it("stand in the rooms of the list, none of which is empty", function()
+  it("are in the listed rooms, none of which is empty", function()
     local found = {}
     for name in pairs(graph) do found[room_of(name)] = true end
     for room in pairs(found) do assert.is_truthy(LEVEL[room], "no level for " .. room) end

@@ -14,7 +14,7 @@ local function read(path)
   return text
 end
 
--- Code is no place for links and headings.
+-- Code contains no links or headings.
 local function without_code(text)
   local kept, fenced = {}, false
   for line in (text .. "\n"):gmatch "(.-)\n" do
@@ -60,7 +60,7 @@ local function exists(path)
   return file and file:close()
 end
 
--- Why a link leads nowhere, or nil.
+-- The reason why a link is broken, or nil.
 local function fault(from, link)
   local target, anchor = link:match "^([^#]*)#?(.*)$"
   local path = target == "" and from or resolve(from, target)

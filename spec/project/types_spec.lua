@@ -1,5 +1,5 @@
--- types/luacuda.lua holds annotations that the Lua language server can read. `.ci/run types` runs
--- that server where it is installed; this spec reads them by their grammar.
+-- types/luacuda.lua contains annotations that the Lua language server can read. `.ci/run types`
+-- runs that server where it is installed; this spec reads them by their grammar.
 local annotations = require "spec.support.annotations"
 
 local function read(path)
@@ -45,7 +45,7 @@ describe("the reader of annotations", function()
     end)
   end
 
-  it("accepts what is right", function()
+  it("accepts valid annotations", function()
     assert.same({}, annotations.faults [[
 ---@class m.A: integer[]
 ---@field [integer] any

@@ -9,4 +9,6 @@ return {
   { "src/core/object/lcu_process.c", "if (--process.states > 0) return false;",
     "(--process.states > 0)", "(!(--process.states > 0))",
     "a child of fork() refuses every call that would look at the devices" },
+  { "src/types/lcu_demangle_type.c", "p->pack_index = -1;", "p->pack_index = -1", "",
+    "valid names refer to a pack only in its expansions" },
 }
