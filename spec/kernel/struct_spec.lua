@@ -163,7 +163,7 @@ helper.for_each_device(function()
       namespace ns { struct In { char wrong[5]; }; }
       struct A {
         struct In { int x, y[2]; } in;
-        struct { int a; struct { char c; } deep[2]; } u;
+        struct { int a; struct { char c; } deep[2]; struct Last final { int z; } last; } u;
         short direct;
         void (*call)(float *, float *), *next;
         float (*rows)[3];
@@ -174,17 +174,18 @@ helper.for_each_device(function()
       struct Both { union { int i; float f; }; };
       __global__ void k(A a, int *out) {
         out[0] = a.in.y[1]; out[1] = a.u.deep[1].c; out[2] = a.direct; out[3] = a.e;
-        out[4] = a.call == 0 && a.next == 0 && a.rows == 0;
+        out[4] = a.call == 0 && a.next == 0 && a.rows == 0; out[5] = a.u.last.z;
       }
       __global__ void derived(Derived v) {}
       __global__ void both(Both v) {}
     ]==]
-    local out, null = cuda.zeros(5, "int32"), cuda.null
+    local out, null = cuda.zeros(6, "int32"), cuda.null
     m.kernels.k({ grid = 1, block = 1 }, {
-      ["in"] = { x = 1, y = { 2, 3 } }, u = { a = 4, deep = { { c = 5 }, { c = 6 } } },
+      ["in"] = { x = 1, y = { 2, 3 } },
+      u = { a = 4, deep = { { c = 5 }, { c = 6 } }, last = { z = 8 } },
       direct = 7, call = null, next = null, rows = null, e = 1,
     }, out)
-    assert.same({ 3, 6, 7, 1, 1 }, out:totable())
+    assert.same({ 3, 6, 7, 1, 1, 8 }, out:totable())
     contains(error_of(m.kernels.derived, { grid = 1, block = 1 }, { b = 1, d = 2 }),
       "the fields of Derived are not known")
     contains(error_of(m.kernels.both, { grid = 1, block = 1 }, { i = 1 }),

@@ -83,7 +83,7 @@ M.rows = {
   { "/builder/variants", "elementwise reduction scan" },
   { "^lua/luacuda/[^/]*$", "compile module kernel cache" },
   { "/source/", "compile module kernel cache" },
-  { "/compile/", "compile module kernel cache" },
+  { "/compile/", "compile module kernel kernel_source cache" },
   { "/kernel/", "compile module kernel cache" },
   { "/linalg/", "linalg" },
   { "/base/number", "elementwise template" },
