@@ -176,7 +176,7 @@ local function describe_pair(name, here, there)
       assert.is_false(a:equals(b))
       assert.is_true(a:set(b):equals(b)) -- copies may mix them
       local k = cuda.kernel(SOURCE, "twice")
-      helper.assert_raises(function() k({ threads = N }, a, b, N) end, "needs? them on one device")
+      helper.assert_raises(function() k({ threads = N }, a, b, N) end, "needs all on one device")
     end)
 
     it("run work on the device of the arrays, whichever is current", function()

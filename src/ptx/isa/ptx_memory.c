@@ -286,7 +286,7 @@ static bool store_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lan
   access whole = { address, lane, (uint32_t)I->size * I->vector, I->space, true };
   if (!vector_aligned(I, w, lane, address, true)) return false;
   resolve(&whole);
-  if (!locate(w, &whole)) return false;
+  if (locate(w, &whole) == NULL) return false;
   for (uint32_t e = 0; e < I->vector; e++) {
     access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, true };
     lane_get(rf + element_slot(I, e), lane, v, I->size);
