@@ -160,16 +160,26 @@ helper.for_each_device(function(device)
 
   local function open_gate(i) gates[i][1] = 1 end
 
-  -- Opens a gate after a delay, for uses that wait before they return.
-  local function open_gate_later(i)
-    c.k.spin({ grid = 1, block = 1, stream = c.canary }, cuda.ptr(gates[i].pointer), 20000000)
-  end
-
   -- Returns when everything that can run has run: the device receives work in order, and 1 ms of
-  -- work queued last is done.
+  -- work queued last is done. Streams may share a hardware queue, in which work stands after the
+  -- wait of another stream; then another stream becomes the canary.
   local function settle()
+    for _ = 1, 3 do
+      c.k.spin({ grid = 1, block = 1, stream = c.canary }, cuda.null, 1000000)
+      local limit = os.time() + 2
+      while os.time() < limit do
+        if c.canary:is_done() then return end
+      end
+      c.canary = cuda.stream()
+    end
     c.k.spin({ grid = 1, block = 1, stream = c.canary }, cuda.null, 1000000)
     c.canary:synchronize()
+  end
+
+  -- Opens a gate after a delay, for uses that wait before they return.
+  local function open_gate_later(i)
+    settle()
+    c.k.spin({ grid = 1, block = 1, stream = c.canary }, cuda.ptr(gates[i].pointer), 20000000)
   end
 
   local function assert_gates_held()
