@@ -14,6 +14,17 @@ local function compile_error(fn)
 end
 
 describe("compile errors", function()
+  it("are read past lines with a number that no integer holds", function()
+    local logs = require "luacuda.source.logs"
+    local huge = ("8"):rep(60)
+    local log = "/luacuda/12ab.cu(3): error: x is undefined\n1(" .. huge .. "): error detected"
+    assert.equal("/luacuda/12ab.cu:3: error: x is undefined\n1(" .. huge .. "): error detected",
+      logs.readable(log))
+    local origin = require("luacuda.source.origins").register("int x;", "huge line")
+    local far = logs.readable(origin.token .. ":" .. huge .. " is far away")
+    assert.equal("<huge line>:" .. huge .. " is far away", far)
+  end)
+
   it("point at the fifth line of a template in this file", function()
     local tpl = cuda.template [==[
 __global__ void broken($(T) *p) {

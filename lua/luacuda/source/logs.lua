@@ -9,10 +9,11 @@ local function diagnostics(log)
   local list, current = {}, nil
   for line in (log .. "\n"):gmatch("(.-)\r?\n") do
     local file, at, severity, text = line:match("^(.-)%((%d+)%): (%l[%l ]*)(.*)$")
-    if file and (severity:find("error") or severity:find("warning") or severity:find("remark")) then
+    at = math.tointeger(tonumber(at))
+    if at and (severity:find("error") or severity:find("warning") or severity:find("remark")) then
       severity = severity:gsub("%s+$", "")
-      current = { file = file, line = tonumber(at), severity = severity,
-        text = text:gsub("^:%s*", ""), excerpt = {} }
+      current = { file = file, line = at, severity = severity, text = text:gsub("^:%s*", ""),
+        excerpt = {} }
       list[#list + 1] = current
     elseif line == "" then
       current = nil

@@ -189,7 +189,9 @@ end
 local function map_message(text)
   if not text:find("/luacuda/", 1, true) then return text end
   local function replace(token, open, line, close)
-    local file, at = map(token, tonumber(line))
+    local number = math.tointeger(tonumber(line))
+    if not number then return nil end
+    local file, at = map(token, number)
     if not file then return nil end
     return close == "" and (file .. ":" .. at) or (file .. open .. at .. close)
   end
