@@ -7,8 +7,8 @@ local commands = require "commands"
 local quote, measure = commands.quote, commands.measure
 local built = assert(os.getenv "LUACUDA_BENCH", "run bench/run")
 
--- { name, unit, limit, "<=" or ">=", allowed ratio of ours to the limit, text }. The limit is a
--- number, or "c": the figure of limit.c in this run.
+-- { name, unit, limit, "<=" or ">=", bound of the ratio LuaCUDA / limit, text }. The limit is a
+-- number, or "c" for the figure of limit.c in this run.
 local ROWS = {
   { "launch_prepared", "us", "c", "<=", 1.10, "prepared launch, 4 arguments" },
   { "launch_table", "us", "c", "<=", 1.25, "launch with a table" },

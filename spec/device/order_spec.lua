@@ -648,8 +648,8 @@ helper.for_each_device(function(device)
   describe("an event", function()
     local function raw(name, s, ...) c.k[name]({ grid = 1, block = 32, stream = s }, ...) end
 
-    -- Raw addresses take no part in the order: without the event there is no wait. order() returns
-    -- an event that the reader waits for.
+    -- Work on raw addresses is not ordered automatically: only the event makes the reader wait.
+    -- order() returns that event.
     local function by_event(order)
       start(MEMORY.device())
       close_gate(1)

@@ -30,7 +30,7 @@ void lcu_spares_init (lcu_spares *s);
 size_t lcu_spare_round (size_t size);
 /* A piece of lcu_spare_round(size) bytes, or 0. */
 cu_deviceptr lcu_spares_take (lcu_spares *s, size_t size);
-/* False: there is no room. */
+/* Keeps a piece. Returns false if the table is full or LCU_SPARE_BYTES are reached. */
 bool lcu_spares_keep (lcu_spares *s, cu_deviceptr address, size_t size);
 /* Any piece, or 0 where none is left: for freeing all. */
 cu_deviceptr lcu_spares_drop (lcu_spares *s);

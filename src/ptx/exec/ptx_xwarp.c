@@ -5,8 +5,8 @@
  * post-dominator unless they wait for each other before.
  *
  * Which fragment runs: one in the deepest frame, and there the one at the lowest basic block.
- * Blocks are numbered in a loop-contiguous reverse post-order, so that lanes that are behind catch
- * up. The running fragment stops where others wait (w->limit) and joins them. A fragment that took
+ * Blocks are numbered in a loop-contiguous reverse post-order, so that lagging lanes catch up.
+ * The running fragment stops where others wait (w->limit) and joins them. A fragment that took
  * the back edge of a loop that may wait for others yields: all others run first, once. Long loops
  * yield when the fuel of the warp is used up. When all fragments have yielded a new round begins,
  * and after some rounds the next warp gets its turn. */

@@ -31,8 +31,8 @@ static inline uint8_t *ptx_shared_at (const ptx_warp *w, uint64_t address, uint6
  * w->last[index]. Sets no fault. */
 bool ptx_memory_reachable (ptx_warp *w, uint32_t index, uint64_t address, uint64_t bytes);
 
-/* Storage behind an aligned address of one lane, `bytes` long. It is contiguous except in local
- * memory: see ptx_local_word. */
+/* Host pointer to the `bytes` bytes at an aligned address of one lane. They are contiguous except
+ * in local memory: see ptx_local_word. */
 uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
                         bool write);
 
