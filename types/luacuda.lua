@@ -25,6 +25,12 @@
 ---@class luacuda.options.device_reset
 ---@field force? boolean reset it although other Lua states use the library (default false)
 
+---@class luacuda.options.device_flags
+---how a thread waits for the device: `"auto"`, `"spin"` (fastest), `"yield"` (to other threads) or
+---`"blocking"` (without using a CPU core)
+---@field schedule? string
+---@field lmem_resize? boolean keep local memory at its largest size after a kernel
+
 ---@class luacuda.options.array_set
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
@@ -545,6 +551,8 @@
 ---@field total_memory integer Its memory in bytes.
 ---@field pci_bus_id string? Its PCI bus id, `"0000:3b:00.0"`; nil on the CPU device.
 ---@field uuid string? Its UUID.
+---The version of the driver API that its context was made with: 3020 is 3.2.
+---@field api_version integer
 ---@field stream luacuda.Stream Its current stream in this Lua state.
 ---@field null_stream luacuda.Stream Its null stream.
 ---@field [string] integer? An attribute of the driver; nil if the driver does not have it.
@@ -595,6 +603,23 @@ function Device:reset(options) end
 ---@param value? integer bytes or a count; without it the limit is only read
 ---@return integer # the limit as the driver rounded it
 function Device:limit(name, value) end
+
+---Reads or sets the flags of the device's context. They take effect at once; what is not given
+---stays. On the CPU device they have no effect.
+---
+---Raises a string for an unknown option or way to wait.
+---@param options? luacuda.options.device_flags
+---@return table # with `schedule` and `lmem_resize` as they are now
+function Device:flags(options) end
+
+---Reads or sets how kernels that say nothing themselves want on-chip memory to be divided between
+---shared memory and the L1 cache. The driver treats it as a hint. On the CPU device it has no
+---effect.
+---
+---Raises a string for an unknown preference.
+---@param preference? string `"none"`, `"shared"`, `"l1"` or `"equal"`; without it the preference is only read
+---@return string # the preference in effect
+function Device:cache_config(preference) end
 
 ---Returns whether its kernels can access the other device's memory directly.
 ---@param other luacuda.Device|integer|string

@@ -47,6 +47,8 @@ return {
         { "pci_bus_id", kind = "field", returns = { "string?" },
           text = "Its PCI bus id, `\"0000:3b:00.0\"`; nil on the CPU device." },
         { "uuid", kind = "field", returns = { "string?" }, text = "Its UUID." },
+        { "api_version", kind = "field", returns = { "integer" },
+          text = "The version of the driver API that its context was made with: 3020 is 3.2." },
         { "stream", kind = "field", returns = { "Stream" },
           text = "Its current stream in this Lua state." },
         { "null_stream", kind = "field", returns = { "Stream" }, text = "Its null stream." },
@@ -85,6 +87,23 @@ return {
             "value?: integer, bytes or a count; without it the limit is only read" },
           returns = { "integer, the limit as the driver rounded it" },
           text = "Reads or sets a limit of the driver." },
+        { "flags",
+          options = {
+            [[schedule?: string, how a thread waits for the device: `"auto"`, `"spin"` (fastest),
+              `"yield"` (to other threads) or `"blocking"` (without using a CPU core)]],
+            [[lmem_resize?: boolean, keep local memory at its largest size after a kernel]] },
+          returns = { "table, with `schedule` and `lmem_resize` as they are now" },
+          raises = "a string for an unknown option or way to wait",
+          text = [[Reads or sets the flags of the device's context. They take effect at once; what
+            is not given stays. On the CPU device they have no effect.]] },
+        { "cache_config",
+          params = { [[preference?: string, `"none"`, `"shared"`, `"l1"` or `"equal"`; without it
+            the preference is only read]] },
+          returns = { "string, the preference in effect" },
+          raises = "a string for an unknown preference",
+          text = [[Reads or sets how kernels that say nothing themselves want on-chip memory to be
+            divided between shared memory and the L1 cache. The driver treats it as a hint. On the
+            CPU device it has no effect.]] },
         { "can_access_peer", params = { "other: Device|integer|string" }, returns = { "boolean" },
           text = "Returns whether its kernels can access the other device's memory directly." },
         { "enable_peer", params = { "other: Device|integer|string" },

@@ -3031,6 +3031,10 @@ scan fuse is_error last_error",
   Its UUID.\
 \
 - returns (string?)",
+  ["Device.api_version"] = "device.api_version\
+  The version of the driver API that its context was made with: 3020 is 3.2.\
+\
+- returns (integer)",
   ["Device.stream"] = "device.stream\
   Its current stream in this Lua state.\
 \
@@ -3090,6 +3094,27 @@ scan fuse is_error last_error",
   \"max_l2_fetch_granularity\" or \"persisting_l2_cache_size\"\
 - value (integer): bytes or a count; without it the limit is only read\
 - returns (integer): the limit as the driver rounded it",
+  ["Device.flags"] = "device:flags([{ schedule =, lmem_resize = }])\
+  Reads or sets the flags of the device's context. They take effect at once;\
+  what is not given stays. On the CPU device they have no effect.\
+\
+- options:\
+  - schedule (string): how a thread waits for the device: \"auto\", \"spin\"\
+    (fastest), \"yield\" (to other threads) or \"blocking\" (without using a\
+    CPU core)\
+  - lmem_resize (boolean): keep local memory at its largest size after a\
+    kernel\
+- returns (table): with schedule and lmem_resize as they are now\
+- raises a string for an unknown option or way to wait",
+  ["Device.cache_config"] = "device:cache_config([preference])\
+  Reads or sets how kernels that say nothing themselves want on-chip memory to\
+  be divided between shared memory and the L1 cache. The driver treats it as a\
+  hint. On the CPU device it has no effect.\
+\
+- preference (string): \"none\", \"shared\", \"l1\" or \"equal\"; without it\
+  the preference is only read\
+- returns (string): the preference in effect\
+- raises a string for an unknown preference",
   ["Device.can_access_peer"] = "device:can_access_peer(other)\
   Returns whether its kernels can access the other device's memory directly.\
 \
@@ -3114,8 +3139,9 @@ a table key. Every attribute of the driver is also a field, by its name in\
 lower case: device.warp_size.\
 \
 name label kind ordinal arch cc compute_capability total_memory pci_bus_id\
-uuid stream null_stream .ATTRIBUTE attribute attributes supports memory_info\
-synchronize use reset limit can_access_peer enable_peer disable_peer",
+uuid api_version stream null_stream .ATTRIBUTE attribute attributes supports\
+memory_info synchronize use reset limit flags cache_config can_access_peer\
+enable_peer disable_peer",
   ["Stream.device"] = "stream.device\
   Its device.\
 \

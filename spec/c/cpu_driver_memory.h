@@ -97,7 +97,8 @@ static void *without_context (void *ud) {
 static void test_contexts (void) {
   cu_context c = NULL;
   unsigned flags = 9;
-  int active = 0;
+  int active = 0, config = -1;
+  unsigned version = 0;
   pthread_t t;
   size_t limit = 0;
   pthread_create(&t, NULL, without_context, NULL);
@@ -121,6 +122,13 @@ static void test_contexts (void) {
   CHECK(limit >= 4096);
   OK(d->cuCtxSetLimit(CU_LIMIT_STACK_SIZE_, 8192));
   RESULT(INVALID_VALUE, d->cuCtxGetLimit(&limit, 77));
+  OK(d->cuCtxSetCacheConfig(CU_CACHE_PREFER_L1_));
+  OK(d->cuCtxGetCacheConfig(&config));
+  CHECK(config == CU_CACHE_PREFER_L1_);
+  OK(d->cuCtxSetCacheConfig(CU_CACHE_PREFER_NONE_));
+  RESULT(INVALID_VALUE, d->cuCtxSetCacheConfig(CU_CACHE_CONFIGS_));
+  OK(d->cuCtxGetApiVersion(context, &version));
+  CHECK(version == 3020);
   RESULT(PEER_ACCESS_NOT_ENABLED, d->cuCtxDisablePeerAccess(context));
 }
 

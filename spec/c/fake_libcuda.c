@@ -70,6 +70,11 @@ static cu_result get_state (cu_device dev, unsigned *flags, int *active) {
   return r;
 }
 
+static cu_result get_api_version (cu_context ctx, unsigned *version) {
+  return device_of(ctx) < 0 ? CU_ERR_INVALID_CONTEXT
+                            : lcu_cpu_driver.cuCtxGetApiVersion(NULL, version);
+}
+
 static cu_result get_uuid (cu_uuid *uuid, cu_device dev) {
   cu_result r = DEVICE(dev, cuDeviceGetUuid(uuid, 0));
   if (r == 0) uuid->bytes[15] = (unsigned char)(uuid->bytes[15] + dev);
@@ -457,6 +462,7 @@ __attribute__((constructor)) static void fill (void) {
   table.cuDevicePrimaryCtxReset = reset;
   table.cuDevicePrimaryCtxGetState = get_state;
   table.cuDevicePrimaryCtxSetFlags = set_flags;
+  table.cuCtxGetApiVersion = get_api_version;
   table.cuCtxPushCurrent = push;
   table.cuCtxPopCurrent = pop;
   table.cuCtxGetCurrent = get_current;

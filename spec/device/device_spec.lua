@@ -137,6 +137,43 @@ helper.for_each_device(function(device)
     assert.is_true(free2 > 0)
   end)
 
+  it("has flags that read back", function()
+    local before = device:flags()
+    finally(function() device:flags(before) end)
+    for _, way in ipairs { "spin", "yield", "blocking", "auto" } do
+      assert.same({ schedule = way, lmem_resize = before.lmem_resize },
+        device:flags { schedule = way })
+      assert.equal(way, device:flags().schedule)
+      assert.equal(3, cuda.full(4, 3, "int32"):item(4)) -- it waits
+    end
+    assert.same({ schedule = "auto", lmem_resize = true }, device:flags { lmem_resize = true })
+    assert.equal("spin", device:flags({ schedule = "spin" }).schedule)
+    assert.is_true(device:flags().lmem_resize)
+    assert.is_false(device:flags({ lmem_resize = false }).lmem_resize)
+    assert.error_matches(function() device:flags { schedule = "block" } end,
+      "did you mean 'blocking'")
+    assert.error_matches(function() device:flags { sched = "spin" } end,
+      "did you mean 'schedule'")
+    assert.equal("spin", device:flags().schedule)
+  end)
+
+  it("has a preference for its caches that reads back", function()
+    local before = device:cache_config()
+    finally(function() device:cache_config(before) end)
+    for _, name in ipairs { "shared", "l1", "equal", "none" } do
+      assert.equal(name, device:cache_config(name))
+      assert.equal(name, device:cache_config())
+    end
+    assert.error_matches(function() device:cache_config "big" end,
+      "there is no preference 'big'; names are none, shared, l1, equal")
+    assert.error(function() device:cache_config(1) end)
+  end)
+
+  it("has the version of the API of its context", function()
+    assert.equal("integer", math.type(device.api_version))
+    assert.is_true(device.api_version >= 3020)
+  end)
+
   it("has limits that read back", function()
     local before = device:limit "stack_size"
     assert.is_true(before > 0)

@@ -102,6 +102,13 @@ local SCENARIOS = {
     assert(m.kernels.twice:attributes().num_regs and m.kernels.twice.max_threads_per_block > 0)
     m:close()
   ]],
+  settings = [[
+    local d = cuda.device()
+    d:flags(d:flags { schedule = "blocking" })
+    assert(d:cache_config(d:cache_config "l1") == "l1" and d:cache_config "none" == "none")
+    assert(d:limit("stack_size", d:limit "stack_size") >= 1024 and d.api_version >= 3020)
+    assert(cuda.ones(4):item(4) == 1)
+  ]],
   reset = [[
     local d, n = cuda.device(tonumber(device:match "%%d+") or device), 1 << 17
     local a = cuda.zeros(n, "int32"):set(string.pack("<i4", 7):rep(n))

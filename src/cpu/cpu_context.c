@@ -121,6 +121,16 @@ cu_result cpu_cuCtxSynchronize (void) {
   return cpu_fault_take(NULL, UINT64_MAX);
 }
 
+/* The version of the driver API that contexts are made with: the same as libcuda's. */
+cu_result cpu_cuCtxGetApiVersion (cu_context ctx, unsigned *version) {
+  cu_result r = cpu_enter_driver();
+  if (r != 0) return r;
+  if (ctx != NULL && ctx != cpu_primary()) return CU_ERR_INVALID_CONTEXT;
+  if (version == NULL) return CU_ERR_INVALID_VALUE;
+  *version = 3020;
+  return 0;
+}
+
 cu_result cpu_cuCtxGetStreamPriorityRange (int *least, int *greatest) {
   cu_result r = cpu_enter();
   if (r != 0) return r;

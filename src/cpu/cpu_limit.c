@@ -1,4 +1,4 @@
-/* cpu_limit.c: limits of the context. */
+/* cpu_limit.c: limits and preferences of the context. */
 #include "cpu_limit.h"
 
 #include <stdatomic.h>
@@ -22,7 +22,10 @@ static atomic_size_t limits[LIMITS];
 
 size_t cpu_limit (int limit) { return atomic_load_explicit(&limits[limit], memory_order_relaxed); }
 
+static atomic_int cache_config;
+
 void cpu_limits_reset (void) {
+  atomic_store(&cache_config, CU_CACHE_PREFER_NONE_);
   for (int i = 0; i < LIMITS; i++) atomic_store(&limits[i], default_limits[i]);
 }
 
@@ -42,5 +45,22 @@ cu_result cpu_cuCtxSetLimit (int limit, size_t value) {
     return lcu_driver_detail("cuCtxSetLimit", CU_ERR_INVALID_VALUE,
                              "a stack of %zu bytes per thread; the maximum is 1 MiB", value);
   atomic_store_explicit(&limits[limit], value, memory_order_relaxed);
+  return 0;
+}
+
+/* Shared memory and caches are ordinary memory here: the preference can only be read back. */
+cu_result cpu_cuCtxSetCacheConfig (int config) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (config < 0 || config >= CU_CACHE_CONFIGS_) return CU_ERR_INVALID_VALUE;
+  atomic_store_explicit(&cache_config, config, memory_order_relaxed);
+  return 0;
+}
+
+cu_result cpu_cuCtxGetCacheConfig (int *config) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (config == NULL) return CU_ERR_INVALID_VALUE;
+  *config = atomic_load_explicit(&cache_config, memory_order_relaxed);
   return 0;
 }

@@ -84,6 +84,24 @@ typedef enum cu_limit { /* CUlimit */
                         CU_LIMIT_PERSISTING_L2_CACHE_SIZE_
 } cu_limit;
 
+typedef enum cu_ctx_flag { /* CUctx_flags */
+                           CU_CTX_SCHED_AUTO_ = 0,
+                           CU_CTX_SCHED_SPIN_ = 1,
+                           CU_CTX_SCHED_YIELD_ = 2,
+                           CU_CTX_SCHED_BLOCKING_SYNC_ = 4,
+                           CU_CTX_SCHED_MASK_ = 7,
+                           CU_CTX_MAP_HOST_ = 8,
+                           CU_CTX_LMEM_RESIZE_TO_MAX_ = 16
+} cu_ctx_flag;
+
+typedef enum cu_cache_config { /* CUfunc_cache */
+                               CU_CACHE_PREFER_NONE_ = 0,
+                               CU_CACHE_PREFER_SHARED_,
+                               CU_CACHE_PREFER_L1_,
+                               CU_CACHE_PREFER_EQUAL_,
+                               CU_CACHE_CONFIGS_
+} cu_cache_config;
+
 typedef enum cu_jit_option { /* CUjit_option, those in use */
                              CU_JIT_MAX_REGISTERS_ = 0,
                              CU_JIT_INFO_LOG_BUFFER_ = 3,

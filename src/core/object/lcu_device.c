@@ -158,16 +158,6 @@ lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total) 
   return st;
 }
 
-lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set) {
-  lcu_scope scope;
-  LCU_TRY(set ? lcu_device_enter(d, &scope) : lcu_device_enter_probe(d, &scope));
-  lcu_status st = set ? LCU_CALL(d->drv, cuCtxSetLimit, (limit, *value)) : LCU_OK;
-  /* the driver rounds */
-  if (st == LCU_OK) st = LCU_CALL(d->drv, cuCtxGetLimit, (value, limit));
-  lcu_device_leave(&scope);
-  return lcu_device_status(d, st);
-}
-
 
 /* ---- reset ---- */
 

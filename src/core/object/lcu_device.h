@@ -85,7 +85,14 @@ void lcu_device_release_context (lcu_device *d);
 /* Releases everything the driver holds for the device; its next use opens it again. LCU_E_STATE
  * while objects of the device exist. */
 lcu_status lcu_device_reset (lcu_device *d);
+
+/* Settings of the context. `set` writes the value before it is read. */
 lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set);
+lcu_status lcu_device_cache_config (lcu_device *d, int *config, bool set);
+/* Values of cu_ctx_flag. They can be set at any time. */
+lcu_status lcu_device_flags (lcu_device *d, unsigned *flags);
+lcu_status lcu_device_set_flags (lcu_device *d, unsigned flags);
+lcu_status lcu_device_api_version (lcu_device *d, unsigned *version); /* 3020 */
 
 lcu_status lcu_device_attribute (lcu_device *d, int attr, int *value);
 lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total);

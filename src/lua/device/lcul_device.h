@@ -40,6 +40,11 @@ size_t lcul_attribute_names (const char *list[], size_t max);
 extern const luaL_Reg lcul_attribute_methods[];
 
 
+/* ---- lcul_device_setting.c ---- */
+
+extern const luaL_Reg lcul_setting_methods[];
+
+
 /* ---- lcul_pool.c ---- */
 
 int lcul_push_memory (lua_State *L, lcu_device *d); /* free, total bytes */

@@ -116,6 +116,13 @@ static int get_uuid (lua_State *L) {
   return 1;
 }
 
+static int get_api_version (lua_State *L) {
+  unsigned version = 0;
+  lcul_status(L, lcu_device_api_version(lcul_device_handle(L, 1), &version));
+  lua_pushinteger(L, (lua_Integer)version);
+  return 1;
+}
+
 static int get_stream (lua_State *L) {
   lcul_stream_push(L, lcul_stream_current(L, lcul_device_check(L, 1)));
   return 1;
@@ -186,41 +193,6 @@ static int device_reset (lua_State *L) {
   return 0;
 }
 
-static const struct {
-  const char *name;
-  int limit;
-} limits[] = {
-  { "stack_size", CU_LIMIT_STACK_SIZE_ },
-  { "printf_fifo_size", CU_LIMIT_PRINTF_FIFO_SIZE_ },
-  { "malloc_heap_size", CU_LIMIT_MALLOC_HEAP_SIZE_ },
-  { "dev_runtime_sync_depth", CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH_ },
-  { "dev_runtime_pending_launch_count", CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT_ },
-  { "max_l2_fetch_granularity", CU_LIMIT_MAX_L2_FETCH_GRANULARITY_ },
-  { "persisting_l2_cache_size", CU_LIMIT_PERSISTING_L2_CACHE_SIZE_ },
-};
-
-static int check_limit (lua_State *L, int arg) {
-  const char *name = lcul_check_string(L, arg), *list[lcu_arraylen(limits)];
-  char text[256];
-  for (size_t i = 0; i < lcu_arraylen(limits); i++) {
-    if (strcmp(limits[i].name, name) == 0) return limits[i].limit;
-    list[i] = limits[i].name;
-  }
-  lcul_near(name, list, lcu_arraylen(limits), "limits are", text, sizeof text);
-  return lcul_misuse(L, "limit: there is no limit '%s'%s", name, text);
-}
-
-/* device:limit(name [, bytes or count]) -> the value in effect, as the driver rounded it */
-static int device_limit (lua_State *L) {
-  lcu_device *d = lcul_device_check(L, 1);
-  int limit = check_limit(L, 2);
-  bool set = !lua_isnoneornil(L, 3);
-  size_t value = set ? lcul_check_bytes(L, 3) : 0;
-  lcul_status(L, lcu_device_limit(d, limit, &value, set));
-  lua_pushinteger(L, (lua_Integer)value);
-  return 1;
-}
-
 static int device_can_access_peer (lua_State *L) {
   lcu_device *d = lcul_device_handle(L, 1), *peer = lcul_device_select(L, 2);
   bool can;
@@ -258,7 +230,6 @@ static const luaL_Reg methods[] = { { "memory_info", device_memory_info },
                                     { "synchronize", device_synchronize },
                                     { "use", device_use },
                                     { "reset", device_reset },
-                                    { "limit", device_limit },
                                     { "can_access_peer", device_can_access_peer },
                                     { "enable_peer", device_enable_peer },
                                     { "disable_peer", device_disable_peer },
@@ -274,6 +245,7 @@ static const luaL_Reg getters[] = { { "name", get_name },
                                     { "total_memory", get_total_memory },
                                     { "pci_bus_id", get_pci_bus_id },
                                     { "uuid", get_uuid },
+                                    { "api_version", get_api_version },
                                     { "stream", get_stream },
                                     { "null_stream", get_null_stream },
                                     { NULL, NULL } };
@@ -294,4 +266,5 @@ void lcul_open_device (lua_State *L) {
   };
   lcul_newclass(L, &def);
   lcul_extend(L, LCUL_DEVICE, LCUL_METHODS, lcul_attribute_methods);
+  lcul_extend(L, LCUL_DEVICE, LCUL_METHODS, lcul_setting_methods);
 }

@@ -1,0 +1,41 @@
+/* lcu_device_settings.c: settings of a device's context: limits, flags, the split between cache and
+ * shared memory. */
+#include "lcu_device_failure.h"
+#include "lcu_scope.h"
+
+lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set) {
+  lcu_scope scope;
+  LCU_TRY(set ? lcu_device_enter(d, &scope) : lcu_device_enter_probe(d, &scope));
+  lcu_status st = set ? LCU_CALL(d->drv, cuCtxSetLimit, (limit, *value)) : LCU_OK;
+  /* the driver rounds */
+  if (st == LCU_OK) st = LCU_CALL(d->drv, cuCtxGetLimit, (value, limit));
+  lcu_device_leave(&scope);
+  return lcu_device_status(d, st);
+}
+
+/* The primary context of a device that is not in use has flags as well. */
+lcu_status lcu_device_flags (lcu_device *d, unsigned *flags) {
+  int active;
+  LCU_TRY(lcu_process_check());
+  return lcu_device_status(
+    d, LCU_CALL(d->drv, cuDevicePrimaryCtxGetState, (d->handle, flags, &active)));
+}
+
+lcu_status lcu_device_set_flags (lcu_device *d, unsigned flags) {
+  LCU_TRY(lcu_process_check());
+  return lcu_device_status(d, LCU_CALL(d->drv, cuDevicePrimaryCtxSetFlags, (d->handle, flags)));
+}
+
+lcu_status lcu_device_cache_config (lcu_device *d, int *config, bool set) {
+  lcu_scope scope;
+  LCU_TRY(set ? lcu_device_enter(d, &scope) : lcu_device_enter_probe(d, &scope));
+  lcu_status st = set ? LCU_CALL(d->drv, cuCtxSetCacheConfig, (*config)) : LCU_OK;
+  if (st == LCU_OK) st = LCU_CALL(d->drv, cuCtxGetCacheConfig, (config));
+  lcu_device_leave(&scope);
+  return lcu_device_status(d, st);
+}
+
+lcu_status lcu_device_api_version (lcu_device *d, unsigned *version) {
+  LCU_TRY(lcu_device_open(d));
+  return lcu_device_status(d, LCU_CALL(d->drv, cuCtxGetApiVersion, (d->context, version)));
+}
