@@ -25,6 +25,12 @@
 ---@class luacuda.options.device_reset
 ---@field force? boolean reset it although other Lua states use the library (default false)
 
+---@class luacuda.options.device_partition
+---multiprocessors of each partition (an equal share); the driver rounds the number up to what the
+---device can separate
+---@field sms? integer
+---@field count? integer the number of partitions (default 1)
+
 ---@class luacuda.options.device_flags
 ---how a thread waits for the device: `"auto"`, `"spin"` (fastest), `"yield"` (to other threads) or
 ---`"blocking"` (without using a CPU core)
@@ -199,6 +205,8 @@
 ---@field priority? integer lower runs first; the driver clamps it to its range (default 0)
 ---@field blocking? boolean synchronize with the null stream (`CU_STREAM_DEFAULT`) (default false)
 ---@field device? luacuda.Device|integer|string device of the stream (default the current device)
+---run kernels on its multiprocessors only; not with `blocking` or `pointer`
+---@field partition? luacuda.Partition
 ---a `CUstream` of the host program, which LuaCUDA uses but never destroys. It must be a stream and
 ---outlive this handle: a driver does not check the address and may end the process
 ---@field pointer? luacuda.Pointer|lightuserdata
@@ -604,6 +612,18 @@ function Device:reset(options) end
 ---@return integer # the limit as the driver rounded it
 function Device:limit(name, value) end
 
+---Divides the device's multiprocessors, so that a long kernel leaves room for short ones:
+---`cuda.stream{ partition = }` makes a stream whose kernels run in one part. Each call divides the
+---whole device, so partitions of two calls overlap. On the CPU device the parts are only counted:
+---every kernel may use all cores.
+---
+---Raises a string if the device has no room for that many; `runtime` if the driver has no green
+---contexts (CUDA 12.5).
+---@param options? luacuda.options.device_partition
+---@return luacuda.Partition[]
+---@return luacuda.Partition? # of the multiprocessors that are left
+function Device:partition(options) end
+
 ---Reads or sets the flags of the device's context. They take effect at once; what is not given
 ---stays. On the CPU device they have no effect.
 ---
@@ -645,6 +665,8 @@ function Device:disable_peer(other) end
 ---@field device luacuda.Device Its device.
 ---@field priority integer Its priority as the driver clamped it; lower runs first.
 ---@field blocking boolean Whether it synchronizes with the null stream.
+---Where its kernels run, as a new handle; nil on the whole device.
+---@field partition luacuda.Partition?
 ---@field is_null boolean Whether it is the null stream.
 ---@field pointer integer The driver's `CUstream`.
 local Stream = {}
@@ -675,6 +697,20 @@ function Stream:close() end
 
 ---The same as `stream:close`.
 function Stream:free() end
+
+---A part of a device's multiprocessors, made by `device:partition`. Kernels on its streams leave
+---the other multiprocessors alone. Arrays, events and kernels belong to the device and are used as
+---elsewhere.
+---@class luacuda.Partition
+---@field sm_count integer The number of its multiprocessors.
+---@field device luacuda.Device The device.
+local Partition = {}
+
+---Releases the handle. Streams of the partition go on. A second call has no effect.
+function Partition:close() end
+
+---The same as `partition:close`.
+function Partition:free() end
 
 ---A mark in a stream. An event that was never recorded counts as complete.
 ---@class luacuda.Event

@@ -87,6 +87,18 @@ return {
             "value?: integer, bytes or a count; without it the limit is only read" },
           returns = { "integer, the limit as the driver rounded it" },
           text = "Reads or sets a limit of the driver." },
+        { "partition",
+          options = {
+            [[sms?: integer, multiprocessors of each partition (an equal share); the driver rounds
+              the number up to what the device can separate]],
+            "count?: integer (1), the number of partitions" },
+          returns = { "Partition[]", "Partition?, of the multiprocessors that are left" },
+          raises = [[a string if the device has no room for that many; `runtime` if the driver has
+            no green contexts (CUDA 12.5)]],
+          text = [[Divides the device's multiprocessors, so that a long kernel leaves room for short
+            ones: `cuda.stream{ partition = }` makes a stream whose kernels run in one part. Each
+            call divides the whole device, so partitions of two calls overlap. On the CPU device the
+            parts are only counted: every kernel may use all cores.]] },
         { "flags",
           options = {
             [[schedule?: string, how a thread waits for the device: `"auto"`, `"spin"` (fastest),

@@ -13,6 +13,8 @@ return {
           "priority?: integer (0), lower runs first; the driver clamps it to its range",
           "blocking?: boolean (false), synchronize with the null stream (`CU_STREAM_DEFAULT`)",
           DEVICE .. "stream",
+          [[partition?: Partition, run kernels on its multiprocessors only; not with `blocking` or
+            `pointer`]],
           [[pointer?: Pointer|lightuserdata, a `CUstream` of the host program, which LuaCUDA uses
             but never destroys. It must be a stream and outlive this handle: a driver does not check
             the address and may end the process]],
@@ -43,6 +45,8 @@ return {
         text = "Its priority as the driver clamped it; lower runs first." },
       { "blocking", kind = "field", returns = { "boolean" },
         text = "Whether it synchronizes with the null stream." },
+      { "partition", kind = "field", returns = { "Partition?" },
+        text = "Where its kernels run, as a new handle; nil on the whole device." },
       { "is_null", kind = "field", returns = { "boolean" },
         text = "Whether it is the null stream." },
       { "pointer", kind = "field", returns = { "integer" }, text = "The driver's `CUstream`." },
@@ -60,6 +64,18 @@ return {
         text = "Releases the handle; queued work continues. A second call has no effect." },
       { "free", text = "The same as `stream:close`." },
     } },
+    { class = "Partition",
+      text = [[A part of a device's multiprocessors, made by `device:partition`. Kernels on its
+        streams leave the other multiprocessors alone. Arrays, events and kernels belong to the
+        device and are used as elsewhere.]],
+      entries = {
+        { "sm_count", kind = "field", returns = { "integer" },
+          text = "The number of its multiprocessors." },
+        { "device", kind = "field", returns = { "Device" }, text = "The device." },
+        { "close", text = [[Releases the handle. Streams of the partition go on. A second call has
+          no effect.]] },
+        { "free", text = "The same as `partition:close`." },
+      } },
     { class = "Event",
       text = "A mark in a stream. An event that was never recorded counts as complete.", entries = {
       { "device", kind = "field", returns = { "Device" }, text = "Its device." },

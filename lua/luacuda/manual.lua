@@ -77,7 +77,7 @@ local manual = {
 - device (Device|integer|string, default the current device)\
 - returns (integer): free bytes\
 - returns (integer): total bytes",
-  ["stream"] = "cuda.stream([{ priority =, blocking =, device =, pointer = }])\
+  ["stream"] = "cuda.stream([{ priority =, blocking =, device =, partition =, pointer = }])\
   Makes a stream.\
 \
 - options:\
@@ -87,6 +87,8 @@ local manual = {
     (CU_STREAM_DEFAULT)\
   - device (Device|integer|string, default the current device): device of\
     the stream\
+  - partition (Partition): run kernels on its multiprocessors only; not with\
+    blocking or pointer\
   - pointer (Pointer|lightuserdata): a CUstream of the host program, which\
     LuaCUDA uses but never destroys. It must be a stream and outlive this\
     handle: a driver does not check the address and may end the process\
@@ -3094,6 +3096,21 @@ scan fuse is_error last_error",
   \"max_l2_fetch_granularity\" or \"persisting_l2_cache_size\"\
 - value (integer): bytes or a count; without it the limit is only read\
 - returns (integer): the limit as the driver rounded it",
+  ["Device.partition"] = "device:partition([{ sms =, count = }])\
+  Divides the device's multiprocessors, so that a long kernel leaves room for\
+  short ones: cuda.stream{ partition = } makes a stream whose kernels run in\
+  one part. Each call divides the whole device, so partitions of two calls\
+  overlap. On the CPU device the parts are only counted: every kernel may use\
+  all cores.\
+\
+- options:\
+  - sms (integer): multiprocessors of each partition (an equal share); the\
+    driver rounds the number up to what the device can separate\
+  - count (integer, default 1): the number of partitions\
+- returns (Partition[])\
+- returns (Partition?): of the multiprocessors that are left\
+- raises a string if the device has no room for that many; runtime if the\
+  driver has no green contexts (CUDA 12.5)",
   ["Device.flags"] = "device:flags([{ schedule =, lmem_resize = }])\
   Reads or sets the flags of the device's context. They take effect at once;\
   what is not given stays. On the CPU device they have no effect.\
@@ -3140,8 +3157,8 @@ lower case: device.warp_size.\
 \
 name label kind ordinal arch cc compute_capability total_memory pci_bus_id\
 uuid api_version stream null_stream .ATTRIBUTE attribute attributes supports\
-memory_info synchronize use reset limit flags cache_config can_access_peer\
-enable_peer disable_peer",
+memory_info synchronize use reset limit partition flags cache_config\
+can_access_peer enable_peer disable_peer",
   ["Stream.device"] = "stream.device\
   Its device.\
 \
@@ -3154,6 +3171,10 @@ enable_peer disable_peer",
   Whether it synchronizes with the null stream.\
 \
 - returns (boolean)",
+  ["Stream.partition"] = "stream.partition\
+  Where its kernels run, as a new handle; nil on the whole device.\
+\
+- returns (Partition?)",
   ["Stream.is_null"] = "stream.is_null\
   Whether it is the null stream.\
 \
@@ -3188,8 +3209,26 @@ enable_peer disable_peer",
   The same as stream:close.",
   ["Stream"] = "Stream: A queue of work on one device.\
 \
-device priority blocking is_null pointer synchronize is_done wait use close\
-free",
+device priority blocking partition is_null pointer synchronize is_done wait\
+use close free",
+  ["Partition.sm_count"] = "partition.sm_count\
+  The number of its multiprocessors.\
+\
+- returns (integer)",
+  ["Partition.device"] = "partition.device\
+  The device.\
+\
+- returns (Device)",
+  ["Partition.close"] = "partition:close()\
+  Releases the handle. Streams of the partition go on. A second call has no\
+  effect.",
+  ["Partition.free"] = "partition:free()\
+  The same as partition:close.",
+  ["Partition"] = "Partition: A part of a device's multiprocessors, made by device:partition.\
+Kernels on its streams leave the other multiprocessors alone. Arrays, events\
+and kernels belong to the device and are used as elsewhere.\
+\
+sm_count device close free",
   ["Event.device"] = "event.device\
   Its device.\
 \

@@ -41,6 +41,8 @@ SAME_TYPE(cu_array, CUarray);
 SAME_TYPE(cu_graph, CUgraph);
 SAME_TYPE(cu_graph_exec, CUgraphExec);
 SAME_TYPE(cu_uuid, CUuuid);
+SAME_TYPE(cu_green_ctx, CUgreenCtx);
+SAME_TYPE(cu_dev_resource_desc, CUdevResourceDesc);
 SAME_TYPE(cu_nvrtc_program, nvrtcProgram);
 _Static_assert(__builtin_types_compatible_p(cu_host_fn, CUhostFn), "cu_host_fn");
 _Static_assert(__builtin_types_compatible_p(cu_block_to_shared, CUoccupancyB2DSize),
@@ -54,6 +56,8 @@ SAME(sizeof(int), sizeof(CUfunction_attribute));
 SAME(sizeof(int), sizeof(CUmemPool_attribute));
 SAME(sizeof(int), sizeof(CUpointer_attribute));
 SAME(sizeof(int), sizeof(CUstreamCaptureStatus));
+SAME(sizeof(int), sizeof(CUfunc_cache));
+SAME(sizeof(int), sizeof(CUdevResourceType));
 SAME(sizeof(int), sizeof(nvrtcResult));
 
 
@@ -71,6 +75,12 @@ SAME_FIELD(cu_pool_props, win32_security, CUmemPoolProps, win32SecurityAttribute
 SAME_FIELD(cu_pool_props, max_size, CUmemPoolProps, maxSize);
 SAME_FIELD(cu_pool_props, usage, CUmemPoolProps, usage);
 SAME_FIELD(cu_pool_props, reserved, CUmemPoolProps, reserved);
+
+SAME_TYPE(cu_dev_resource, CUdevResource);
+SAME_FIELD(cu_dev_resource, type, CUdevResource, type);
+SAME_FIELD(cu_dev_resource, sm_count, CUdevResource, sm.smCount);
+SAME(CU_DEV_RESOURCE_SM_, CU_DEV_RESOURCE_TYPE_SM);
+SAME(CU_GREEN_CTX_DEFAULT_STREAM_, CU_GREEN_CTX_DEFAULT_STREAM);
 
 SAME_TYPE(cu_pool_access, CUmemAccessDesc);
 SAME_FIELD(cu_pool_access, location, CUmemAccessDesc, location);
@@ -281,6 +291,8 @@ SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
 #define CUmemPool_attribute int
 #define CUpointer_attribute int
 #define CUstreamCaptureStatus int
+#define CUfunc_cache int
+#define CUdevResourceType int
 #define CUdeviceptr_v2 cu_deviceptr
 #define CUcontext cu_context
 #define CUmodule cu_module
@@ -289,6 +301,9 @@ SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
 #define CUevent cu_event
 #define CUmemoryPool cu_mempool
 #define CUuuid cu_uuid
+#define CUgreenCtx cu_green_ctx
+#define CUdevResourceDesc cu_dev_resource_desc
+#define CUdevResource cu_dev_resource
 #define CUmemPoolProps_v1 cu_pool_props
 #define CUmemAccessDesc_v1 cu_pool_access
 #define CUDA_MEMCPY2D_v2 cu_copy2d

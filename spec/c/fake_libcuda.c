@@ -75,6 +75,15 @@ static cu_result get_api_version (cu_context ctx, unsigned *version) {
                             : lcu_cpu_driver.cuCtxGetApiVersion(NULL, version);
 }
 
+static cu_result get_dev_resource (cu_device dev, cu_dev_resource *resource, int type) {
+  return DEVICE(dev, cuDeviceGetDevResource(0, resource, type));
+}
+
+static cu_result create_green (cu_green_ctx *ctx, cu_dev_resource_desc desc, cu_device dev,
+                               unsigned flags) {
+  return DEVICE(dev, cuGreenCtxCreate(ctx, desc, 0, flags));
+}
+
 static cu_result get_uuid (cu_uuid *uuid, cu_device dev) {
   cu_result r = DEVICE(dev, cuDeviceGetUuid(uuid, 0));
   if (r == 0) uuid->bytes[15] = (unsigned char)(uuid->bytes[15] + dev);
@@ -462,6 +471,8 @@ __attribute__((constructor)) static void fill (void) {
   table.cuDevicePrimaryCtxReset = reset;
   table.cuDevicePrimaryCtxGetState = get_state;
   table.cuDevicePrimaryCtxSetFlags = set_flags;
+  table.cuDeviceGetDevResource = get_dev_resource;
+  table.cuGreenCtxCreate = create_green;
   table.cuCtxGetApiVersion = get_api_version;
   table.cuCtxPushCurrent = push;
   table.cuCtxPopCurrent = pop;

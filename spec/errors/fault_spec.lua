@@ -109,6 +109,15 @@ local SCENARIOS = {
     assert(d:limit("stack_size", d:limit "stack_size") >= 1024 and d.api_version >= 3020)
     assert(cuda.ones(4):item(4) == 1)
   ]],
+  partitions = [[
+    local parts, rest = cuda.device():partition { sms = 1 }
+    local s <close> = cuda.stream { partition = parts[1] }
+    local a = cuda.zeros(100, "int32")
+    cuda.with_stream(s, function() a:fill(3) end)
+    assert(a:item(100) == 3)
+    parts[1]:close()
+    if rest then rest:close() end
+  ]],
   reset = [[
     local d, n = cuda.device(tonumber(device:match "%%d+") or device), 1 << 17
     local a = cuda.zeros(n, "int32"):set(string.pack("<i4", 7):rep(n))

@@ -19,6 +19,8 @@ typedef struct cu_mempool_ *cu_mempool;
 typedef struct cu_array_ *cu_array;
 typedef struct cu_graph_ *cu_graph;
 typedef struct cu_graph_exec_ *cu_graph_exec;
+typedef struct cu_green_ctx_ *cu_green_ctx;
+typedef struct cu_dev_resource_desc_ *cu_dev_resource_desc;
 typedef void (*cu_host_fn)(void *ud);
 typedef size_t (*cu_block_to_shared)(int block);
 
@@ -93,6 +95,16 @@ typedef enum cu_ctx_flag { /* CUctx_flags */
                            CU_CTX_MAP_HOST_ = 8,
                            CU_CTX_LMEM_RESIZE_TO_MAX_ = 16
 } cu_ctx_flag;
+
+enum { CU_DEV_RESOURCE_SM_ = 1, CU_GREEN_CTX_DEFAULT_STREAM_ = 1 };
+
+/* CUdevResource */
+typedef struct cu_dev_resource {
+  int type; /* CU_DEV_RESOURCE_SM_ */
+  unsigned char internal[92];
+  unsigned sm_count;
+  unsigned char rest[44];
+} cu_dev_resource;
 
 typedef enum cu_cache_config { /* CUfunc_cache */
                                CU_CACHE_PREFER_NONE_ = 0,

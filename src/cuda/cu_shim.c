@@ -11,7 +11,7 @@
 #define LCU_DRV_RELEASES(X) \
   X(cuMemFree) X(cuMemFreeAsync) X(cuMemFreeHost) X(cuMemHostUnregister) \
   X(cuMemPoolDestroy) X(cuStreamDestroy) X(cuEventDestroy) X(cuModuleUnload) \
-  X(cuDevicePrimaryCtxRelease) X(cuCtxPopCurrent)
+  X(cuDevicePrimaryCtxRelease) X(cuCtxPopCurrent) X(cuGreenCtxDestroy)
 /* clang-format on */
 
 /* Calls never counted and never made to fail: no work depends on them. */

@@ -15,6 +15,7 @@ typedef enum lcu_object_kind {
   LCU_OBJ_BLOCK,
   LCU_OBJ_MODULE,
   LCU_OBJ_FUNCTION,
+  LCU_OBJ_PARTITION,
   LCU_OBJ_COUNT
 } lcu_object_kind;
 

@@ -2,6 +2,7 @@
 #include "lcu_stream.h"
 
 #include "lcu_device_failure.h"
+#include "lcu_partition.h"
 #include "lcu_recent.h"
 #include "lcu_scope.h"
 
@@ -25,6 +26,7 @@ static void stream_destroy (lcu_object *o) {
     lcu_recent_detach(s);
   }
   lcu_free(s->waited);
+  lcu_unref(s->partition);
   if (!s->gone) lcu_unref(s->device);
   lcu_free(s);
 }

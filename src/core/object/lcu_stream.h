@@ -11,6 +11,7 @@ struct lcu_stream {
   cu_stream handle;                /* NULL for the null stream */
   bool is_null, blocking, foreign; /* foreign: the handle belongs to the host program */
   int priority;
+  struct lcu_partition *partition; /* where its kernels run; NULL: on the whole device */
   /* operations queued so far; counted under the device's lock, read without */
   atomic_uint_fast64_t submitted;
   atomic_uint_fast64_t completed; /* known to be complete */
@@ -30,6 +31,8 @@ struct lcu_stream {
 };
 
 lcu_status lcu_stream_create (lcu_device *d, int priority, bool blocking, lcu_stream **out);
+/* A stream of a partition; it does not block with the null stream. */
+lcu_status lcu_stream_create_in (struct lcu_partition *p, int priority, lcu_stream **out);
 /* Wraps a stream of the host program: it is used but never destroyed. */
 lcu_status lcu_stream_wrap (lcu_device *d, cu_stream handle, lcu_stream **out);
 lcu_status lcu_stream_create_null (lcu_device *d, lcu_stream **out);

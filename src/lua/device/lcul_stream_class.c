@@ -9,6 +9,7 @@
 #include "lcul_error.h"
 #include "lcul_event.h"
 #include "lcul_option.h"
+#include "lcul_partition.h"
 #include "lcul_pointer.h"
 #include "lcul_position.h"
 #include "lcul_scope.h"
@@ -36,20 +37,41 @@ static bool opt_pointer (lua_State *L, int idx, cu_stream *out) {
   return true;
 }
 
-/* stream{ priority =, blocking =, device =, pointer = } */
+/* A stream of a partition is on the partition's device, and its own kind of stream. */
+static void check_partition_only (lua_State *L, const lcu_device *d, bool blocking, bool wrap) {
+  if (blocking || wrap)
+    lcul_misuse(L, "stream: option '%s' cannot be given with option 'partition'",
+                wrap ? "pointer" : "blocking");
+  if (lcul_opt_push(L, 1, "device") && lcul_device_select(L, -1) != d)
+    lcul_misuse(L, "stream: the partition is on %s, option 'device' names another device",
+                d->label);
+  lua_settop(L, 1);
+}
+
+static lcu_status make_stream (lcul_stream_box *box, lcu_partition *p, lcu_device *d, int priority,
+                               bool blocking) {
+  if (p != NULL) return lcu_stream_create_in(p, priority, &box->stream);
+  return lcu_stream_create(d, priority, blocking, &box->stream);
+}
+
+/* stream{ priority =, blocking =, device =, partition =, pointer = } */
 static int core_stream (lua_State *L) {
-  static const char *const names[] = { "priority", "blocking", "device", "pointer", NULL };
+  static const char *const names[] = { "priority",  "blocking", "device",
+                                       "partition", "pointer",  NULL };
   cu_stream foreign = NULL;
   lua_settop(L, 1);
   lcul_options(L, 1, "stream", names);
   lua_Integer priority = lcul_opt_integer(L, 1, "priority", 0, -1000, 1000);
   bool blocking = lcul_opt_bool(L, 1, "blocking", false);
   bool wrap = opt_pointer(L, 1, &foreign);
-  lcu_device *d = lcul_opt_device(L, 1);
+  lcu_partition *p = lcul_opt_partition(L, 1);
+  lcu_device *d = p != NULL ? p->device : lcul_opt_device(L, 1);
+  if (p != NULL) check_partition_only(L, d, blocking, wrap);
   lcul_stream_settle(L, lcul_getstate(L));
   lcul_stream_box *box = lcul_stream_newbox(L);
+  if (p != NULL) p = lcul_opt_partition(L, 1); /* again: a finalizer may have closed it */
   lcul_status(L, wrap ? lcu_stream_wrap(d, foreign, &box->stream)
-                      : lcu_stream_create(d, (int)priority, blocking, &box->stream));
+                      : make_stream(box, p, d, (int)priority, blocking));
   lcul_stream_keep(L, box);
   return 1;
 }
@@ -144,6 +166,13 @@ static int get_blocking (lua_State *L) {
   return 1;
 }
 
+static int get_partition (lua_State *L) {
+  const lcu_stream *s = lcul_stream_check(L, 1);
+  if (s->partition != NULL) lcul_partition_push(L, s->partition);
+  else lua_pushnil(L);
+  return 1;
+}
+
 static int get_is_null (lua_State *L) {
   lua_pushboolean(L, lcul_stream_check(L, 1)->is_null);
   return 1;
@@ -167,9 +196,13 @@ static const luaL_Reg methods[] = { { "synchronize", stream_synchronize },
                                     { "free", stream_close },
                                     { NULL, NULL } };
 
-static const luaL_Reg getters[] = { { "device", get_device },     { "priority", get_priority },
-                                    { "blocking", get_blocking }, { "is_null", get_is_null },
-                                    { "pointer", get_pointer },   { NULL, NULL } };
+static const luaL_Reg getters[] = { { "device", get_device },
+                                    { "priority", get_priority },
+                                    { "blocking", get_blocking },
+                                    { "is_null", get_is_null },
+                                    { "partition", get_partition },
+                                    { "pointer", get_pointer },
+                                    { NULL, NULL } };
 
 static const luaL_Reg metamethods[] = { { "__gc", stream_gc },
                                         { "__close", stream_close },
