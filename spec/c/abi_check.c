@@ -40,6 +40,8 @@ SAME_TYPE(cu_mempool, CUmemoryPool);
 SAME_TYPE(cu_array, CUarray);
 SAME_TYPE(cu_graph, CUgraph);
 SAME_TYPE(cu_graph_exec, CUgraphExec);
+SAME_TYPE(cu_graph_node, CUgraphNode);
+SAME_TYPE(cu_graph_condition, CUgraphConditionalHandle);
 SAME_TYPE(cu_uuid, CUuuid);
 SAME_TYPE(cu_green_ctx, CUgreenCtx);
 SAME_TYPE(cu_dev_resource_desc, CUdevResourceDesc);
@@ -58,6 +60,8 @@ SAME(sizeof(int), sizeof(CUpointer_attribute));
 SAME(sizeof(int), sizeof(CUstreamCaptureStatus));
 SAME(sizeof(int), sizeof(CUfunc_cache));
 SAME(sizeof(int), sizeof(CUdevResourceType));
+SAME(sizeof(int), sizeof(CUstreamCaptureMode));
+SAME(sizeof(int), sizeof(CUgraphNodeType));
 SAME(sizeof(int), sizeof(nvrtcResult));
 
 
@@ -150,6 +154,45 @@ SAME_FIELD(cu_launch_config, stream, CUlaunchConfig, hStream);
 SAME_FIELD(cu_launch_config, attrs, CUlaunchConfig, attrs);
 SAME_FIELD(cu_launch_config, num_attrs, CUlaunchConfig, numAttrs);
 
+SAME_TYPE(cu_edge_data, CUgraphEdgeData);
+SAME_FIELD(cu_edge_data, from_port, CUgraphEdgeData, from_port);
+SAME_FIELD(cu_edge_data, to_port, CUgraphEdgeData, to_port);
+SAME_FIELD(cu_edge_data, type, CUgraphEdgeData, type);
+SAME_TYPE(cu_kernel_node, CUDA_KERNEL_NODE_PARAMS);
+SAME_FIELD(cu_kernel_node, function, CUDA_KERNEL_NODE_PARAMS, func);
+SAME_FIELD(cu_kernel_node, grid_x, CUDA_KERNEL_NODE_PARAMS, gridDimX);
+SAME_FIELD(cu_kernel_node, grid_y, CUDA_KERNEL_NODE_PARAMS, gridDimY);
+SAME_FIELD(cu_kernel_node, grid_z, CUDA_KERNEL_NODE_PARAMS, gridDimZ);
+SAME_FIELD(cu_kernel_node, block_x, CUDA_KERNEL_NODE_PARAMS, blockDimX);
+SAME_FIELD(cu_kernel_node, block_y, CUDA_KERNEL_NODE_PARAMS, blockDimY);
+SAME_FIELD(cu_kernel_node, block_z, CUDA_KERNEL_NODE_PARAMS, blockDimZ);
+SAME_FIELD(cu_kernel_node, shared_bytes, CUDA_KERNEL_NODE_PARAMS, sharedMemBytes);
+SAME_FIELD(cu_kernel_node, params, CUDA_KERNEL_NODE_PARAMS, kernelParams);
+SAME_FIELD(cu_kernel_node, extra, CUDA_KERNEL_NODE_PARAMS, extra);
+SAME_FIELD(cu_kernel_node, kernel, CUDA_KERNEL_NODE_PARAMS, kern);
+SAME_FIELD(cu_kernel_node, ctx, CUDA_KERNEL_NODE_PARAMS, ctx);
+SAME_TYPE(cu_memset_node, CUDA_MEMSET_NODE_PARAMS);
+SAME_FIELD(cu_memset_node, dst, CUDA_MEMSET_NODE_PARAMS, dst);
+SAME_FIELD(cu_memset_node, pitch, CUDA_MEMSET_NODE_PARAMS, pitch);
+SAME_FIELD(cu_memset_node, value, CUDA_MEMSET_NODE_PARAMS, value);
+SAME_FIELD(cu_memset_node, element_size, CUDA_MEMSET_NODE_PARAMS, elementSize);
+SAME_FIELD(cu_memset_node, width, CUDA_MEMSET_NODE_PARAMS, width);
+SAME_FIELD(cu_memset_node, height, CUDA_MEMSET_NODE_PARAMS, height);
+SAME_TYPE(cu_conditional_node, CUDA_CONDITIONAL_NODE_PARAMS);
+SAME_FIELD(cu_conditional_node, handle, CUDA_CONDITIONAL_NODE_PARAMS, handle);
+SAME_FIELD(cu_conditional_node, type, CUDA_CONDITIONAL_NODE_PARAMS, type);
+SAME_FIELD(cu_conditional_node, size, CUDA_CONDITIONAL_NODE_PARAMS, size);
+SAME_FIELD(cu_conditional_node, bodies, CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out);
+SAME_FIELD(cu_conditional_node, ctx, CUDA_CONDITIONAL_NODE_PARAMS, ctx);
+SAME_TYPE(cu_node_params, CUgraphNodeParams);
+SAME_FIELD(cu_node_params, type, CUgraphNodeParams, type);
+SAME_FIELD(cu_node_params, conditional, CUgraphNodeParams, conditional);
+SAME_FIELD(cu_node_params, reserved2, CUgraphNodeParams, reserved2);
+SAME_TYPE(cu_update_info, CUgraphExecUpdateResultInfo);
+SAME_FIELD(cu_update_info, result, CUgraphExecUpdateResultInfo, result);
+SAME_FIELD(cu_update_info, error_node, CUgraphExecUpdateResultInfo, errorNode);
+SAME_FIELD(cu_update_info, error_from_node, CUgraphExecUpdateResultInfo, errorFromNode);
+
 
 /* ---- numbers ---- */
 
@@ -196,6 +239,37 @@ SAME(CU_MEM_ATTACH_SINGLE_, CU_MEM_ATTACH_SINGLE);
 SAME(CU_CAPTURE_NONE, CU_STREAM_CAPTURE_STATUS_NONE);
 SAME(CU_CAPTURE_ACTIVE, CU_STREAM_CAPTURE_STATUS_ACTIVE);
 SAME(CU_CAPTURE_INVALIDATED, CU_STREAM_CAPTURE_STATUS_INVALIDATED);
+SAME(CU_CAPTURE_GLOBAL, CU_STREAM_CAPTURE_MODE_GLOBAL);
+SAME(CU_CAPTURE_THREAD_LOCAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+SAME(CU_CAPTURE_RELAXED, CU_STREAM_CAPTURE_MODE_RELAXED);
+SAME(CU_CAPTURE_ADD_DEPENDENCIES, CU_STREAM_ADD_CAPTURE_DEPENDENCIES);
+SAME(CU_CAPTURE_SET_DEPENDENCIES, CU_STREAM_SET_CAPTURE_DEPENDENCIES);
+SAME(CU_EVENT_WAIT_EXTERNAL_, CU_EVENT_WAIT_EXTERNAL);
+SAME(CU_NODE_KERNEL, CU_GRAPH_NODE_TYPE_KERNEL);
+SAME(CU_NODE_MEMCPY, CU_GRAPH_NODE_TYPE_MEMCPY);
+SAME(CU_NODE_MEMSET, CU_GRAPH_NODE_TYPE_MEMSET);
+SAME(CU_NODE_HOST, CU_GRAPH_NODE_TYPE_HOST);
+SAME(CU_NODE_GRAPH, CU_GRAPH_NODE_TYPE_GRAPH);
+SAME(CU_NODE_EMPTY, CU_GRAPH_NODE_TYPE_EMPTY);
+SAME(CU_NODE_WAIT_EVENT, CU_GRAPH_NODE_TYPE_WAIT_EVENT);
+SAME(CU_NODE_EVENT_RECORD, CU_GRAPH_NODE_TYPE_EVENT_RECORD);
+SAME(CU_NODE_MEM_ALLOC, CU_GRAPH_NODE_TYPE_MEM_ALLOC);
+SAME(CU_NODE_MEM_FREE, CU_GRAPH_NODE_TYPE_MEM_FREE);
+SAME(CU_NODE_CONDITIONAL, CU_GRAPH_NODE_TYPE_CONDITIONAL);
+SAME(CU_COND_IF, CU_GRAPH_COND_TYPE_IF);
+SAME(CU_COND_WHILE, CU_GRAPH_COND_TYPE_WHILE);
+SAME(CU_COND_SWITCH, CU_GRAPH_COND_TYPE_SWITCH);
+SAME(CU_COND_ASSIGN_DEFAULT, CU_GRAPH_COND_ASSIGN_DEFAULT);
+SAME(CU_UPDATE_SUCCESS, CU_GRAPH_EXEC_UPDATE_SUCCESS);
+SAME(CU_UPDATE_ERROR, CU_GRAPH_EXEC_UPDATE_ERROR);
+SAME(CU_UPDATE_TOPOLOGY_CHANGED, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED);
+SAME(CU_UPDATE_NODE_TYPE_CHANGED, CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED);
+SAME(CU_UPDATE_FUNCTION_CHANGED, CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED);
+SAME(CU_UPDATE_PARAMETERS_CHANGED, CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED);
+SAME(CU_UPDATE_NOT_SUPPORTED, CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED);
+SAME(CU_UPDATE_UNSUPPORTED_FUNCTION_CHANGE, CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE);
+SAME(CU_UPDATE_ATTRIBUTES_CHANGED, CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED);
+SAME(CU_DOT_VERBOSE, CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE);
 
 SAME(CU_FUNC_MAX_THREADS_PER_BLOCK, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 SAME(CU_FUNC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
@@ -293,6 +367,17 @@ SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
 #define CUstreamCaptureStatus int
 #define CUfunc_cache int
 #define CUdevResourceType int
+#define CUstreamCaptureMode int
+#define CUgraphNodeType int
+#define CUgraph cu_graph
+#define CUgraphExec cu_graph_exec
+#define CUgraphNode cu_graph_node
+#define CUgraphConditionalHandle cu_graph_condition
+#define CUgraphEdgeData cu_edge_data
+#define CUgraphNodeParams cu_node_params
+#define CUgraphExecUpdateResultInfo cu_update_info
+#define CUDA_KERNEL_NODE_PARAMS_v2 cu_kernel_node
+#define CUDA_MEMSET_NODE_PARAMS_v1 cu_memset_node
 #define CUdeviceptr_v2 cu_deviceptr
 #define CUcontext cu_context
 #define CUmodule cu_module

@@ -54,7 +54,6 @@ enum {
 };
 enum { CU_HOSTALLOC_PORTABLE = 1, CU_HOSTALLOC_DEVICEMAP = 2, CU_HOSTALLOC_WRITECOMBINED = 4 };
 enum { CU_MEM_ATTACH_GLOBAL_ = 1, CU_MEM_ATTACH_HOST_ = 2, CU_MEM_ATTACH_SINGLE_ = 4 };
-enum { CU_CAPTURE_NONE = 0, CU_CAPTURE_ACTIVE = 1, CU_CAPTURE_INVALIDATED = 2 };
 
 typedef enum cu_func_attr { /* CUfunction_attribute */
                             CU_FUNC_MAX_THREADS_PER_BLOCK = 0,
@@ -222,6 +221,8 @@ typedef struct cu_launch_config { /* CUlaunchConfig */
   cu_launch_attr *attrs;
   unsigned num_attrs;
 } cu_launch_config;
+
+#include "cu_abi_graph.h"
 
 /* ---- extensions: entry points that only the CPU device has (rows marked EXT) ---- */
 

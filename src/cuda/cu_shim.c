@@ -11,7 +11,8 @@
 #define LCU_DRV_RELEASES(X) \
   X(cuMemFree) X(cuMemFreeAsync) X(cuMemFreeHost) X(cuMemHostUnregister) \
   X(cuMemPoolDestroy) X(cuStreamDestroy) X(cuEventDestroy) X(cuModuleUnload) \
-  X(cuDevicePrimaryCtxRelease) X(cuCtxPopCurrent) X(cuGreenCtxDestroy)
+  X(cuDevicePrimaryCtxRelease) X(cuCtxPopCurrent) X(cuGreenCtxDestroy) X(cuStreamEndCapture) \
+  X(cuGraphDestroy) X(cuGraphExecDestroy)
 /* clang-format on */
 
 /* Calls never counted and never made to fail: no work depends on them. */
