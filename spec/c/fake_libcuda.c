@@ -214,8 +214,10 @@ static cu_result disable_access (cu_context peer) {
 
 static cu_result copy_peer (cu_deviceptr dst, cu_context to, cu_deviceptr src, cu_context from,
                             size_t n, cu_stream s) {
+  cu_context real;
   if (device_of(to) < 0 || device_of(from) < 0) return CU_ERR_INVALID_CONTEXT;
-  return lcu_cpu_driver.cuMemcpyDtoDAsync(dst, src, n, s);
+  cu_result r = lcu_cpu_driver.cuCtxGetCurrent(&real);
+  return r != 0 ? r : lcu_cpu_driver.cuMemcpyPeerAsync(dst, real, src, real, n, s);
 }
 
 

@@ -7,6 +7,7 @@
 #include "cpu_driver_memory.h"
 #include "cpu_driver_stream.h"
 #include "cpu_driver_launch.h"
+#include "cpu_driver_graph.h"
 #include "cpu_driver_fault.h"
 #include "cpu_driver_process.h"
 
@@ -21,6 +22,7 @@ int main (void) {
   test_memory_parts();
   test_stream_parts();
   test_launch_parts();
+  test_graph_parts();
   if (on_cpu) {
     test_fault_parts();
     stop();

@@ -1,4 +1,5 @@
 /* cpu_alloc.c: entry points that allocate, free and describe memory. */
+#include "cpu_capture.h"
 #include "cpu_config.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
@@ -28,7 +29,8 @@ static cu_result allocate (const char *call, cu_deviceptr *p, size_t n, cpu_kind
 /* Frees memory after all work that may still use it is complete, as libcuda does. */
 static cu_result free_waiting (const char *call, uint64_t address, unsigned kinds) {
   cpu_block *b;
-  cu_result r = cpu_block_claim(call, address, kinds, &b);
+  cu_result r = cpu_capture_forbid_unsafe();
+  if (r == 0) r = cpu_block_claim(call, address, kinds, &b);
   if (r != 0) return r;
   cpu_wait_all();
   cpu_block_free(b);
@@ -48,7 +50,8 @@ cu_result cpu_cuMemGetInfo (size_t *free_, size_t *total) {
 }
 
 cu_result cpu_cuMemAlloc (cu_deviceptr *p, size_t n) {
-  return allocate("cuMemAlloc", p, n, CPU_MEM_DEVICE, NULL);
+  cu_result r = cpu_capture_forbid_unsafe();
+  return r != 0 ? r : allocate("cuMemAlloc", p, n, CPU_MEM_DEVICE, NULL);
 }
 
 cu_result cpu_cuMemFree (cu_deviceptr p) {
@@ -59,11 +62,17 @@ cu_result cpu_cuMemFree (cu_deviceptr p) {
 
 cu_result cpu_cuMemAllocManaged (cu_deviceptr *p, size_t n, unsigned flags) {
   if (flags != CU_MEM_ATTACH_GLOBAL_ && flags != CU_MEM_ATTACH_HOST_) return CU_ERR_INVALID_VALUE;
-  return allocate("cuMemAllocManaged", p, n, CPU_MEM_MANAGED, NULL);
+  cu_result r = cpu_capture_forbid_unsafe();
+  return r != 0 ? r : allocate("cuMemAllocManaged", p, n, CPU_MEM_MANAGED, NULL);
 }
 
-cu_result cpu_cuMemAllocFromPoolAsync (cu_deviceptr *p, size_t n, cu_mempool pool, cu_stream s) {
-  if (!cpu_pool_is(pool) || cpu_stream_of(s) == NULL) return CU_ERR_INVALID_HANDLE;
+cu_result cpu_cuMemAllocFromPoolAsync (cu_deviceptr *p, size_t n, cu_mempool pool,
+                                       cu_stream handle) {
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
+  if (r == 0 && !cpu_pool_is(pool)) r = CU_ERR_INVALID_HANDLE;
+  if (r == 0) r = cpu_capture_forbid(s);
+  if (r != 0) return r;
   /* Queued work cannot refer to the new block, so the order of the stream does not matter. */
   return allocate("cuMemAllocFromPoolAsync", p, n, CPU_MEM_DEVICE, pool);
 }
@@ -73,12 +82,13 @@ static void run_free (cpu_stream *s, cpu_op *op) {
   cpu_block_free(op->block);
 }
 
-cu_result cpu_cuMemFreeAsync (cu_deviceptr p, cu_stream s) {
+cu_result cpu_cuMemFreeAsync (cu_deviceptr p, cu_stream handle) {
   cpu_block *b;
-  cpu_stream *st = cpu_stream_of(s);
-  cu_result r = cpu_enter();
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0 || p == 0) return r;
-  if (st == NULL) return CU_ERR_INVALID_HANDLE;
+  r = cpu_capture_forbid(s);
+  if (r != 0) return r;
   cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_free);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   r = cpu_block_claim("cuMemFreeAsync", p, DEVICE_KINDS, &b);
@@ -87,7 +97,7 @@ cu_result cpu_cuMemFreeAsync (cu_deviceptr p, cu_stream s) {
     return r;
   }
   op->block = b;
-  cpu_submit(st, op, CPU_QUICK);
+  cpu_submit(s, op, CPU_QUICK);
   return 0;
 }
 
@@ -99,7 +109,8 @@ cu_result cpu_cuMemHostAlloc (void **p, size_t n, unsigned flags) {
   if (p == NULL ||
       flags > (CU_HOSTALLOC_PORTABLE | CU_HOSTALLOC_DEVICEMAP | CU_HOSTALLOC_WRITECOMBINED))
     return CU_ERR_INVALID_VALUE;
-  cu_result r = allocate("cuMemHostAlloc", &d, n, CPU_MEM_PINNED, NULL);
+  cu_result r = cpu_capture_forbid_unsafe();
+  if (r == 0) r = allocate("cuMemHostAlloc", &d, n, CPU_MEM_PINNED, NULL);
   if (r == 0) *p = (void *)(uintptr_t)d;
   return r;
 }
@@ -115,7 +126,8 @@ cu_result cpu_cuMemHostRegister (void *p, size_t n, unsigned flags) {
   if (r != 0) return r;
   if (p == NULL || n == 0 || flags > 0xf || (uintptr_t)p > UINTPTR_MAX - n)
     return CU_ERR_INVALID_VALUE;
-  return cpu_block_register((uintptr_t)p, n);
+  r = cpu_capture_forbid_unsafe();
+  return r != 0 ? r : cpu_block_register((uintptr_t)p, n);
 }
 
 cu_result cpu_cuMemHostUnregister (void *p) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cpu_capture.h"
 #include "cpu_driver.h"
 #include "cpu_map.h"
 
@@ -94,13 +95,8 @@ static void run_box (cpu_stream *s, cpu_op *op) {
               r->src + z * r->src_slice + y * r->src_pitch, r->width);
 }
 
-static cu_result queue_box (const char *call, cpu_stream *s, const side *dst, const side *src,
-                            const cu_copy3d *c) {
-  cu_result r = dst->device ? cpu_check_range(call, dst->start, dst->bytes) : 0;
-  if (r == 0 && src->device) r = cpu_check_range(call, src->start, src->bytes);
-  if (r != 0) return r;
-  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_box);
-  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+static void fill_box (cpu_op *op, const side *dst, const side *src, const cu_copy3d *c) {
+  op->run = run_box;
   op->box = (cpu_box){
     .dst = (uint8_t *)(uintptr_t)dst->start,
     .src = (const uint8_t *)(uintptr_t)src->start,
@@ -112,28 +108,48 @@ static cu_result queue_box (const char *call, cpu_stream *s, const side *dst, co
     .height = c->height,
     .depth = c->depth,
   };
-  if (dst->known && src->known) {
-    cpu_submit(s, op, cpu_copy_how(dst->bytes));
+  op->used[0] = (cpu_span){ dst->start, dst->known ? dst->bytes : 0 };
+  op->used[1] = (cpu_span){ src->start, src->known ? src->bytes : 0 };
+}
+
+cu_result cpu_copy_describe (const char *call, const cu_copy3d *c, cpu_op *op) {
+  side dst, src;
+  if (c->src_x > SIZE_MAX - c->width || c->dst_x > SIZE_MAX - c->width ||
+      c->src_y > SIZE_MAX - c->height || c->dst_y > SIZE_MAX - c->height ||
+      c->src_z > SIZE_MAX - c->depth || c->dst_z > SIZE_MAX - c->depth)
+    return CU_ERR_INVALID_VALUE;
+  cu_result r = side_init(&dst, destination_of(c), c);
+  if (r == 0) r = side_init(&src, source_of(c), c);
+  if (r == 0 && dst.device) r = cpu_check_range(call, dst.start, dst.bytes);
+  if (r == 0 && src.device) r = cpu_check_range(call, src.start, src.bytes);
+  if (r == 0) fill_box(op, &dst, &src, c);
+  return r;
+}
+
+/* Waits for the copy unless the map has both sides. */
+static cu_result queue_box (cpu_stream *s, cpu_op *op) {
+  bool known_dst = op->used[0].bytes != 0, known_src = op->used[1].bytes != 0;
+  if (known_dst && known_src) {
+    cpu_submit(s, op, cpu_copy_how(op->used[0].bytes));
     return 0;
   }
   uint64_t seq = cpu_submit(s, op, CPU_SYNC);
-  if (!dst->known) return cpu_copy_finish(s, seq);
+  if (!known_dst) return cpu_copy_finish(s, seq);
   cpu_wait(s, seq);
   return 0;
 }
 
 static cu_result copy_box (const char *call, const cu_copy3d *c, cu_stream handle) {
-  side dst, src;
   cpu_stream *s;
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0 || c->width == 0 || c->height == 0 || c->depth == 0) return r;
-  if (c->src_x > SIZE_MAX - c->width || c->dst_x > SIZE_MAX - c->width ||
-      c->src_y > SIZE_MAX - c->height || c->dst_y > SIZE_MAX - c->height ||
-      c->src_z > SIZE_MAX - c->depth || c->dst_z > SIZE_MAX - c->depth)
-    return CU_ERR_INVALID_VALUE;
-  r = side_init(&dst, destination_of(c), c);
-  if (r == 0) r = side_init(&src, source_of(c), c);
-  return r != 0 ? r : queue_box(call, s, &dst, &src, c);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_box);
+  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  r = cpu_copy_describe(call, c, op);
+  if (r != 0) cpu_op_discard(op);
+  else if (cpu_capturing(s)) r = cpu_capture_op(s, CU_NODE_MEMCPY, op, c);
+  else r = queue_box(s, op);
+  return r;
 }
 
 cu_result cpu_cuMemcpy2DAsync (const cu_copy2d *c, cu_stream s) {

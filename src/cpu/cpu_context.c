@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "cpu_capture.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_event.h"
@@ -39,6 +40,7 @@ void cpu_context_free_objects (void) {
 /* Completes all queued work, then frees everything made in the context. */
 static void clear_context (void) {
   cpu_wait_all();
+  cpu_graphs_free();
   cpu_queue_reset();
   cpu_context_free_objects();
   cpu_limits_reset();
@@ -115,6 +117,7 @@ void cpu_context_forget (void) {
 
 cu_result cpu_cuCtxSynchronize (void) {
   cu_result r = cpu_enter();
+  if (r == 0) r = cpu_capture_forbid_all();
   if (r != 0) return r;
   cpu_wait_all();
   cpu_print_flush();

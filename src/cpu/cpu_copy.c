@@ -4,11 +4,13 @@
  * registered host memory is used when the operation is executed. Any other host memory belongs to
  * the program alone, which may free it as soon as the call returns. So such memory is never used
  * later: a small source is copied to a staging buffer first, and for a large source or a
- * destination the call waits until the copy is complete. libcuda does the same. */
+ * destination the call waits until the copy is complete. libcuda does the same. In a capture,
+ * memory of any kind is used whenever the graph is launched. */
 #include "cpu_copy.h"
 
 #include <string.h>
 
+#include "cpu_capture.h"
 #include "cpu_driver.h"
 #include "cpu_fault.h"
 #include "cpu_map.h"
@@ -36,7 +38,31 @@ static void run_copy (cpu_stream *s, cpu_op *op) {
   memmove(op->copy.dst, op->copy.src, op->copy.n);
 }
 
-static cu_result queue_copy (cpu_stream *s, void *dst, const void *src, size_t n, host_side host) {
+/* Records the copy as one with three dimensions, the form that nodes have. */
+static cu_result record_copy (const char *call, cpu_stream *s, void *dst, const void *src,
+                              size_t n) {
+  cu_copy3d c = {
+    .src_type = CU_MEMTYPE_UNIFIED,
+    .src_device = (uintptr_t)src,
+    .src_pitch = n,
+    .dst_type = CU_MEMTYPE_UNIFIED,
+    .dst_device = (uintptr_t)dst,
+    .dst_pitch = n,
+    .width = n,
+    .height = 1,
+    .depth = 1,
+  };
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_copy);
+  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  cu_result r = cpu_copy_describe(call, &c, op);
+  if (r == 0) return cpu_capture_op(s, CU_NODE_MEMCPY, op, &c);
+  cpu_op_discard(op);
+  return r;
+}
+
+static cu_result queue_copy (const char *call, cpu_stream *s, void *dst, const void *src, size_t n,
+                             host_side host) {
+  if (cpu_capturing(s)) return record_copy(call, s, dst, src, n);
   cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_copy);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   op->copy.dst = dst;
@@ -70,7 +96,8 @@ cu_result cpu_cuMemcpyHtoDAsync (cu_deviceptr dst, const void *src, size_t n, cu
   if (src == NULL) return CU_ERR_INVALID_VALUE;
   r = cpu_check_range("cuMemcpyHtoDAsync", dst, n);
   if (r != 0) return r;
-  return queue_copy(s, (void *)(uintptr_t)dst, src, n, side_of(src, n, HOST_READ));
+  return queue_copy("cuMemcpyHtoDAsync", s, (void *)(uintptr_t)dst, src, n,
+                    side_of(src, n, HOST_READ));
 }
 
 cu_result cpu_cuMemcpyDtoHAsync (void *dst, cu_deviceptr src, size_t n, cu_stream handle) {
@@ -80,7 +107,8 @@ cu_result cpu_cuMemcpyDtoHAsync (void *dst, cu_deviceptr src, size_t n, cu_strea
   if (dst == NULL) return CU_ERR_INVALID_VALUE;
   r = cpu_check_range("cuMemcpyDtoHAsync", src, n);
   if (r != 0) return r;
-  return queue_copy(s, dst, (const void *)(uintptr_t)src, n, side_of(dst, n, HOST_WRITTEN));
+  return queue_copy("cuMemcpyDtoHAsync", s, dst, (const void *)(uintptr_t)src, n,
+                    side_of(dst, n, HOST_WRITTEN));
 }
 
 static cu_result device_copy (const char *call, cu_deviceptr dst, cu_deviceptr src, size_t n,
@@ -91,7 +119,7 @@ static cu_result device_copy (const char *call, cu_deviceptr dst, cu_deviceptr s
   r = cpu_check_range(call, dst, n);
   if (r == 0) r = cpu_check_range(call, src, n);
   if (r != 0) return r;
-  return queue_copy(s, (void *)(uintptr_t)dst, (const void *)(uintptr_t)src, n, HOST_NONE);
+  return queue_copy(call, s, (void *)(uintptr_t)dst, (const void *)(uintptr_t)src, n, HOST_NONE);
 }
 
 cu_result cpu_cuMemcpyDtoDAsync (cu_deviceptr dst, cu_deviceptr src, size_t n, cu_stream s) {
@@ -99,9 +127,13 @@ cu_result cpu_cuMemcpyDtoDAsync (cu_deviceptr dst, cu_deviceptr src, size_t n, c
 }
 
 cu_result cpu_cuMemcpyPeerAsync (cu_deviceptr dst, cu_context dst_ctx, cu_deviceptr src,
-                                 cu_context src_ctx, size_t n, cu_stream s) {
+                                 cu_context src_ctx, size_t n, cu_stream handle) {
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
+  if (r == 0) r = cpu_capture_forbid(s);
+  if (r != 0) return r;
   if (dst_ctx != cpu_primary() || src_ctx != cpu_primary()) return CU_ERR_INVALID_CONTEXT;
-  return device_copy("cuMemcpyPeerAsync", dst, src, n, s);
+  return device_copy("cuMemcpyPeerAsync", dst, src, n, handle);
 }
 
 /* Either side may be any memory. An address that is not in the map is host memory of the
@@ -117,7 +149,7 @@ cu_result cpu_cuMemcpyAsync (cu_deviceptr dst, cu_deviceptr src, size_t n, cu_st
   if (known_dst) r = cpu_check_range("cuMemcpyAsync", dst, n);
   if (r == 0 && known_src) r = cpu_check_range("cuMemcpyAsync", src, n);
   if (r != 0) return r;
-  return queue_copy(s, (void *)(uintptr_t)dst, (const void *)(uintptr_t)src, n,
+  return queue_copy("cuMemcpyAsync", s, (void *)(uintptr_t)dst, (const void *)(uintptr_t)src, n,
                     !known_dst   ? HOST_WRITTEN
                     : !known_src ? HOST_READ
                                  : HOST_NONE);

@@ -9,13 +9,15 @@
  * ends with the child.
  *
  * Locks: the locks of this file (start and shutdown), of cpu_context.c (retain, release, reset) and
- * of the team (cpu_grid.c, while a grid runs) are held while others are taken. Each of the other
+ * of the team (cpu_grid.c, while a grid runs) are held while others are taken, and so is the lock of
+ * graphs and captures (cpu_graph.h), but not while a thread waits for operations. Each of the other
  * locks belongs to one file - cpu_queue.c, cpu_map.c, cpu_module.c, cpu_event.c, cpu_fault.c,
  * cpu_print.c, cpu_grid.c for its counters - and a thread never holds two of them. */
 #include "cpu_config.h"
 #include "cpu_context.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
+#include "cpu_graph.h"
 #include "cpu_grid.h"
 #include "cpu_queue.h"
 #include "cpu_worker.h"
@@ -58,6 +60,7 @@ cu_result cpu_cuxShutdown (void) {
   pthread_mutex_lock(&init_lock);
   if (cpu_device_state() == CPU_UP) {
     cpu_workers_stop();
+    cpu_graphs_free();
     cpu_queue_free();
     cpu_device_set_state(CPU_DOWN);
     cpu_context_forget();

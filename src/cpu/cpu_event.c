@@ -1,9 +1,10 @@
 /* cpu_event.c: entry points for events. An event is a place in a stream: the number of the
- * operation that recorded it. */
+ * operation that recorded it. Recorded in a capture, it is a place in the graph instead. */
 #include "cpu_event.h"
 
 #include <pthread.h>
 
+#include "cpu_capture.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_fault.h"
@@ -19,6 +20,7 @@ struct cu_event_ {
   uint64_t seq;         /* of the latest record */
   uint64_t reached_seq; /* of the latest record that was executed */
   double time_ms;       /* when that was */
+  cpu_mark mark;        /* of the latest record, if it was in a capture */
   cpu_event *next_free, *next_all;
 };
 
@@ -32,6 +34,7 @@ typedef struct place {
   cpu_stream *stream;
   uint64_t seq;
   double time_ms;
+  uint64_t capture; /* number of the capture that the record was in, or 0 */
 } place;
 
 static cu_result check (cu_event e) {
@@ -42,9 +45,28 @@ static cu_result check (cu_event e) {
 
 static place place_of (cu_event e) {
   pthread_mutex_lock(&events.lock);
-  place p = { e->stream, e->seq, e->time_ms };
+  place p = { e->stream, e->seq, e->time_ms, e->mark.capture };
   pthread_mutex_unlock(&events.lock);
   return p;
+}
+
+/* Replaces the mark of an event. */
+static void set_mark (cpu_event *e, cpu_mark mark) {
+  pthread_mutex_lock(&events.lock);
+  cpu_mark old = e->mark;
+  e->mark = mark;
+  pthread_mutex_unlock(&events.lock);
+  cpu_front_clear(&old.front);
+}
+
+/* Copies the mark; the copy's memory is the caller's. */
+static cu_result get_mark (cpu_event *e, cpu_mark *out) {
+  *out = (cpu_mark){ 0 };
+  pthread_mutex_lock(&events.lock);
+  bool ok = cpu_front_add(&out->front, e->mark.front.nodes, e->mark.front.count);
+  out->capture = e->mark.capture;
+  pthread_mutex_unlock(&events.lock);
+  return ok ? 0 : CU_ERR_OUT_OF_MEMORY;
 }
 
 static cpu_event *event_new (unsigned flags) {
@@ -79,6 +101,7 @@ cu_result cpu_cuEventCreate (cu_event *e, unsigned flags) {
 cu_result cpu_cuEventDestroy (cu_event e) {
   cu_result r = check(e);
   if (r != 0) return r;
+  set_mark(e, (cpu_mark){ 0 });
   pthread_mutex_lock(&events.lock);
   e->magic = 0;
   e->seq = 0;
@@ -102,15 +125,25 @@ static void run_record (cpu_stream *s, cpu_op *op) {
   pthread_mutex_unlock(&events.lock);
 }
 
+/* An event in a capture is no operation: it marks the end of the stream in the graph. */
+static cu_result record_mark (cpu_event *e, cpu_stream *s) {
+  cpu_mark mark = { 0 };
+  cu_result r = cpu_capture_mark(s, &mark);
+  if (r == 0) set_mark(e, mark);
+  return r;
+}
+
 /* The number is known only once the record is queued, and by then the record may have been
  * executed. */
 cu_result cpu_cuEventRecord (cu_event e, cu_stream handle) {
+  cpu_stream *s;
   cu_result r = check(e);
+  if (r == 0) r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
-  cpu_stream *s = cpu_stream_of(handle);
-  if (s == NULL) return CU_ERR_INVALID_HANDLE;
+  if (cpu_capturing(s)) return record_mark(e, s);
   cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_record);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  if (e->mark.capture != 0) set_mark(e, (cpu_mark){ 0 });
   op->event = e;
   uint64_t seq = cpu_submit(s, op, CPU_QUICK);
   pthread_mutex_lock(&events.lock);
@@ -122,20 +155,29 @@ cu_result cpu_cuEventRecord (cu_event e, cu_stream handle) {
   return 0;
 }
 
+/* A place in a graph is not reached at any time, so an event there can be neither queried nor waited
+ * for by the host. */
+static cu_result find_place (cu_event e, place *p) {
+  cu_result r = check(e);
+  if (r != 0) return r;
+  *p = place_of(e);
+  return lcu_unlikely(p->capture != 0) ? cpu_capture_forbid_mark(p->capture) : 0;
+}
+
 static bool reached (const place *p) { return p->stream == NULL || cpu_is_done(p->stream, p->seq); }
 
 cu_result cpu_cuEventQuery (cu_event e) {
-  cu_result r = check(e);
+  place p;
+  cu_result r = find_place(e, &p);
   if (r != 0) return r;
-  place p = place_of(e);
   if (!reached(&p)) return CU_ERR_NOT_READY;
   return p.stream != NULL ? cpu_fault_take(p.stream, p.seq) : 0;
 }
 
 cu_result cpu_cuEventSynchronize (cu_event e) {
-  cu_result r = check(e);
+  place p;
+  cu_result r = find_place(e, &p);
   if (r != 0) return r;
-  place p = place_of(e);
   if (p.stream == NULL) return 0;
   cpu_wait(p.stream, p.seq);
   cpu_print_flush();
@@ -143,12 +185,12 @@ cu_result cpu_cuEventSynchronize (cu_event e) {
 }
 
 cu_result cpu_cuEventElapsedTime (float *ms, cu_event start, cu_event stop) {
-  cu_result r = check(start);
-  if (r == 0) r = check(stop);
+  place a, b;
+  cu_result r = find_place(start, &a);
+  if (r == 0) r = find_place(stop, &b);
   if (r != 0) return r;
   if (ms == NULL) return CU_ERR_INVALID_VALUE;
   if (((start->flags | stop->flags) & CU_EVENT_DISABLE_TIMING_) != 0) return CU_ERR_INVALID_HANDLE;
-  place a = place_of(start), b = place_of(stop);
   if (a.stream == NULL || b.stream == NULL) return CU_ERR_INVALID_HANDLE;
   if (!reached(&a) || !reached(&b)) return CU_ERR_NOT_READY;
   *ms = (float)(b.time_ms - a.time_ms);
@@ -159,21 +201,51 @@ static void run_wait (cpu_stream *s, cpu_op *op) {
   cpu_fault_inherit(op->wait.stream, op->wait.seq, s);
 }
 
-/* Waits for the latest record at the time of the call, not for later ones. */
-cu_result cpu_cuStreamWaitEvent (cu_stream handle, cu_event e, unsigned flags) {
-  cu_result r = check(e);
-  if (r != 0) return r;
-  cpu_stream *s = cpu_stream_of(handle);
-  if (s == NULL) return CU_ERR_INVALID_HANDLE;
-  if (flags > 1) return CU_ERR_INVALID_VALUE;
-  place p = place_of(e);
-  if (p.stream == NULL || p.stream == s) return 0;
+cu_result cpu_queue_wait (cpu_stream *s, cpu_stream *other, uint64_t seq) {
+  if (other == NULL || other == s) return 0;
   cpu_op *op = cpu_op_new(CPU_OP_WAIT, run_wait);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
-  op->wait.stream = p.stream;
-  op->wait.seq = p.seq;
+  op->wait.stream = other;
+  op->wait.seq = seq;
   cpu_submit(s, op, CPU_QUICK);
   return 0;
+}
+
+cu_result cpu_event_wait (cpu_stream *s, cpu_event *e) {
+  place p = place_of(e);
+  return e->magic == EVENT_MAGIC ? cpu_queue_wait(s, p.stream, p.seq) : CU_ERR_INVALID_HANDLE;
+}
+
+/* The stream becomes part of the capture that the event was recorded in. */
+static cu_result join_capture (cpu_stream *s, cpu_event *e) {
+  cpu_mark mark;
+  cu_result r = get_mark(e, &mark);
+  if (r == 0) r = cpu_capture_join(s, &mark);
+  cpu_front_clear(&mark.front);
+  return r;
+}
+
+/* A captured stream waits for an event from outside only if the caller says so: the wait is then
+ * made whenever the graph is launched. */
+static cu_result capture_wait (cpu_stream *s, cpu_event *e, unsigned flags) {
+  if (flags != CU_EVENT_WAIT_EXTERNAL_) return cpu_capture_isolate(s);
+  cpu_op *op = cpu_op_new(CPU_OP_WAIT, run_wait);
+  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  op->event = e;
+  return cpu_capture_op(s, CU_NODE_WAIT_EVENT, op, NULL);
+}
+
+/* Waits for the latest record at the time of the call, not for later ones. */
+cu_result cpu_cuStreamWaitEvent (cu_stream handle, cu_event e, unsigned flags) {
+  cpu_stream *s;
+  cu_result r = check(e);
+  if (r == 0) r = cpu_stream_enter(handle, &s);
+  if (r != 0) return r;
+  if (flags > CU_EVENT_WAIT_EXTERNAL_) return CU_ERR_INVALID_VALUE;
+  place p = place_of(e);
+  if (lcu_unlikely(p.capture != 0)) return join_capture(s, e);
+  if (cpu_capturing(s)) return capture_wait(s, e, flags);
+  return flags == 0 ? cpu_queue_wait(s, p.stream, p.seq) : CU_ERR_INVALID_VALUE;
 }
 
 void cpu_events_free (void) {
@@ -181,6 +253,7 @@ void cpu_events_free (void) {
   while (events.all != NULL) {
     cpu_event *e = events.all;
     events.all = e->next_all;
+    cpu_front_clear(&e->mark.front);
     lcu_free(e);
   }
   events.free = NULL;

@@ -2,6 +2,12 @@
 #ifndef CPU_EVENT_H
 #define CPU_EVENT_H
 
+#include "cpu_queue.h"
+
+/* Lets what is queued in `s` from now on wait for the other stream up to that number (nothing, if
+ * there is no other stream), or for the latest record of the event. */
+cu_result cpu_queue_wait (cpu_stream *s, cpu_stream *other, uint64_t seq);
+cu_result cpu_event_wait (cpu_stream *s, cpu_event *e);
 /* Frees all events. All work must be complete. */
 void cpu_events_free (void);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cpu_capture.h"
 #include "cpu_driver.h"
 #include "cpu_map.h"
 
@@ -23,23 +24,38 @@ static void run_fill (cpu_stream *s, cpu_op *op) {
     fill_row(f->dst + y * f->pitch, f->value, f->bytes, f->count);
 }
 
+cu_result cpu_fill_describe (const char *call, const cu_memset_node *m, cpu_op *op) {
+  size_t row, all;
+  uint32_t bytes = m->element_size;
+  if (bytes != 1 && bytes != 2 && bytes != 4) return CU_ERR_INVALID_VALUE;
+  if (m->dst % bytes != 0 || !cpu_multiply_add(m->width, bytes, 0, &row))
+    return CU_ERR_INVALID_VALUE;
+  if (m->height > 1 && (m->pitch < row || m->pitch % bytes != 0)) return CU_ERR_INVALID_VALUE;
+  if (!cpu_multiply_add(m->height - 1, m->pitch, row, &all)) return CU_ERR_INVALID_VALUE;
+  cu_result r = cpu_check_range(call, m->dst, all);
+  if (r != 0) return r;
+  op->run = run_fill;
+  op->fill =
+    (cpu_fill){ (uint8_t *)(uintptr_t)m->dst, m->value, bytes, m->width, m->height, m->pitch };
+  op->used[0] = (cpu_span){ m->dst, all };
+  op->used[1] = (cpu_span){ 0 };
+  return 0;
+}
+
 /* `count` elements of `bytes` bytes in each of `height` rows. */
 static cu_result fill (const char *call, cu_deviceptr p, size_t pitch, uint32_t value,
                        uint32_t bytes, size_t count, size_t height, cu_stream handle) {
   cpu_stream *s;
-  size_t row, all;
+  cu_memset_node m = { p, pitch, value, bytes, count, height };
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0 || count == 0 || height == 0) return r;
-  if (p % bytes != 0 || !cpu_multiply_add(count, bytes, 0, &row)) return CU_ERR_INVALID_VALUE;
-  if (height > 1 && (pitch < row || pitch % bytes != 0)) return CU_ERR_INVALID_VALUE;
-  if (!cpu_multiply_add(height - 1, pitch, row, &all)) return CU_ERR_INVALID_VALUE;
-  r = cpu_check_range(call, p, all);
-  if (r != 0) return r;
   cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_fill);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
-  op->fill = (cpu_fill){ (uint8_t *)(uintptr_t)p, value, bytes, count, height, pitch };
-  cpu_submit(s, op, cpu_copy_how(all));
-  return 0;
+  r = cpu_fill_describe(call, &m, op);
+  if (r != 0) cpu_op_discard(op);
+  else if (cpu_capturing(s)) r = cpu_capture_op(s, CU_NODE_MEMSET, op, NULL);
+  else cpu_submit(s, op, cpu_copy_how(op->used[0].bytes));
+  return r;
 }
 
 cu_result cpu_cuMemsetD8Async (cu_deviceptr p, unsigned char v, size_t count, cu_stream s) {

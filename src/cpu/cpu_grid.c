@@ -51,9 +51,9 @@ static lcu_team *borrow_team (const cpu_grid *g) {
  * threads of the team have to end too. */
 static bool stops (void *ud) {
   cpu_grid *g = ud;
-  if (atomic_load_explicit(&g->stop, memory_order_relaxed)) return true;
+  if (atomic_load_explicit(g->stop, memory_order_relaxed)) return true;
   if (!cpu_wait_stops()) return false;
-  atomic_store(&g->stop, true);
+  atomic_store(g->stop, true);
   return true;
 }
 

@@ -1,8 +1,11 @@
 /* cpu_launch.c: entry points that launch kernels: they check the launch, copy the parameters and
  * queue the grid (cpu_grid.c runs it). */
+#include "cpu_launch.h"
+
 #include <inttypes.h>
 #include <string.h>
 
+#include "cpu_capture.h"
 #include "cpu_config.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
@@ -58,16 +61,18 @@ static cu_result copy_params (const char *call, const ptx_kernel_info *info, voi
   return 0;
 }
 
+/* Gives the parameters their place: in the operation, or in memory of its own. */
+static bool place_params (cpu_op *op, const ptx_kernel_info *info) {
+  op->grid.params = op->grid.inline_params;
+  if (info->param_bytes <= CPU_INLINE_PARAMS) return true;
+  op->grid.params = op->memory = lcu_alloc_aligned(info->param_bytes, 16);
+  return op->memory != NULL;
+}
+
 static cu_result take_params (const char *call, cpu_op *op, void **params, void **extra) {
-  cpu_grid *g = &op->grid;
-  const ptx_kernel_info *info = ptx_kernel_get_info(g->function->kernel);
-  g->params = g->inline_params;
-  if (info->param_bytes > CPU_INLINE_PARAMS) {
-    op->memory = lcu_alloc_aligned(info->param_bytes, 16);
-    if (op->memory == NULL) return CU_ERR_OUT_OF_MEMORY;
-    g->params = op->memory;
-  }
-  return copy_params(call, info, params, extra, g->params);
+  const ptx_kernel_info *info = ptx_kernel_get_info(op->grid.function->kernel);
+  if (!place_params(op, info)) return CU_ERR_OUT_OF_MEMORY;
+  return copy_params(call, info, params, extra, op->grid.params);
 }
 
 
@@ -138,31 +143,48 @@ static cu_result check_launch (const char *call, const cpu_grid *g) {
 
 /* ---- queueing ---- */
 
-static cu_result fill_grid (const char *call, cpu_op *op, const cpu_grid *from, void **params,
-                            void **extra) {
+static void copy_shape (cpu_op *op, const cpu_grid *from) {
   cpu_grid *to = &op->grid;
   to->function = from->function;
   memcpy(to->grid, from->grid, sizeof to->grid);
-  memcpy(to->caller, lcu_caller, sizeof to->caller);
   memcpy(to->block, from->block, sizeof to->block);
   to->shared = from->shared;
   to->cooperative = from->cooperative;
-  atomic_store_explicit(&to->stop, false, memory_order_relaxed);
+  to->stop = &op->stop;
+}
+
+cu_result cpu_launch_describe (const char *call, const cpu_grid *g, void **params, void **extra,
+                               cpu_op *op) {
+  if (cpu_function_of(g->function) == NULL) return CU_ERR_INVALID_HANDLE;
+  cu_result r = check_launch(call, g);
+  if (r != 0) return r;
+  copy_shape(op, g);
+  memcpy(op->grid.caller, lcu_caller, sizeof op->grid.caller);
   return take_params(call, op, params, extra);
+}
+
+cpu_op *cpu_launch_copy (cpu_op *to, const cpu_op *from) {
+  const ptx_kernel_info *info = ptx_kernel_get_info(from->grid.function->kernel);
+  copy_shape(to, &from->grid);
+  memcpy(to->grid.caller, from->grid.caller, sizeof to->grid.caller);
+  if (!place_params(to, info)) {
+    cpu_op_discard(to);
+    return NULL;
+  }
+  memcpy(to->grid.params, from->grid.params, info->param_bytes);
+  return to;
 }
 
 static cu_result launch (const char *call, const cpu_grid *g, cu_stream handle, void **params,
                          void **extra) {
-  cpu_stream *s = cpu_stream_of(handle);
-  cu_result r = cpu_enter();
-  if (r != 0) return r;
-  if (cpu_function_of(g->function) == NULL || s == NULL) return CU_ERR_INVALID_HANDLE;
-  r = check_launch(call, g);
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   cpu_op *op = cpu_op_new(CPU_OP_KERNEL, cpu_grid_run);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
-  r = fill_grid(call, op, g, params, extra);
+  r = cpu_launch_describe(call, g, params, extra, op);
   if (r != 0) cpu_op_discard(op);
+  else if (cpu_capturing(s)) r = cpu_capture_op(s, CU_NODE_KERNEL, op, NULL);
   else cpu_submit(s, op, CPU_ASYNC);
   return r;
 }

@@ -20,6 +20,12 @@ typedef struct cpu_box {
   size_t dst_pitch, dst_slice, src_pitch, src_slice, width, height, depth;
 } cpu_box;
 
+/* Memory that an operation uses: to be checked again when a graph repeats it. */
+typedef struct cpu_span {
+  uint64_t address;
+  size_t bytes; /* 0: none */
+} cpu_span;
+
 /* `count` elements of `bytes` bytes in each of `height` rows. */
 typedef struct cpu_fill {
   uint8_t *dst;
@@ -34,8 +40,8 @@ typedef struct cpu_grid {
   cpu_function *function;
   uint32_t grid[3], block[3], shared;
   bool cooperative;
-  atomic_bool stop; /* set to end the grid early */
-  void *params;     /* inline_params, or the memory of the operation */
+  atomic_bool *stop; /* becomes true to end the grid early */
+  void *params;      /* inline_params, or the memory of the operation */
   char caller[LCU_CALLER_SIZE];
   _Alignas(16) uint8_t inline_params[CPU_INLINE_PARAMS];
 } cpu_grid;
@@ -49,7 +55,9 @@ struct cpu_op {
   uint64_t owner; /* the Lua state whose call queued it (lcu_status.h) */
   cpu_op_kind kind;
   cpu_op_fn *run;
-  void *memory; /* to be freed with the operation, or NULL */
+  void *memory;     /* to be freed with the operation, or NULL */
+  atomic_bool stop; /* set to end its kernels early */
+  cpu_span used[2]; /* of copies and fills: device memory */
   union {
     cpu_grid grid;
     struct {
@@ -65,6 +73,7 @@ struct cpu_op {
       cpu_stream *stream;
       uint64_t seq;
     } wait;
+    struct cpu_body *body; /* of a graph */
     struct {
       cu_host_fn fn;
       void *ud;

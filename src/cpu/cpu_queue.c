@@ -16,6 +16,7 @@
  * new one. */
 #include "cpu_queue.h"
 
+#include "cpu_capture.h"
 #include "cpu_enter.h"
 
 enum { STREAM_MAGIC = 0x5354524d, MAX_DEPTH = 16, OPS_PER_SLAB = 32 };
@@ -53,7 +54,8 @@ cu_result cpu_stream_enter (cu_stream handle, cpu_stream **s) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
   *s = cpu_stream_of(handle);
-  return *s != NULL ? 0 : CU_ERR_INVALID_HANDLE;
+  if (*s == NULL) return CU_ERR_INVALID_HANDLE;
+  return lcu_unlikely(*s == &q.null) ? cpu_capture_implicit() : 0;
 }
 
 bool cpu_stream_known (cu_stream s) {
@@ -117,6 +119,7 @@ cpu_op *cpu_op_new (cpu_op_kind kind, cpu_op_fn *run) {
   op->kind = kind;
   op->run = run;
   op->memory = NULL;
+  atomic_store_explicit(&op->stop, false, memory_order_relaxed);
   return op;
 }
 

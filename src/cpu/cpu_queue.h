@@ -10,10 +10,13 @@ struct cu_stream_ {
   uint32_t magic;
   atomic_bool blocking; /* ordered with the null stream */
   int priority;
-  cpu_op *head, *tail;       /* the head stays until it is complete */
-  bool running;              /* a thread executes the head */
-  atomic_uint_fast64_t last; /* number of the latest operation queued */
-  atomic_uint_fast64_t done; /* all operations up to this number are complete */
+  cpu_op *head, *tail;                   /* the head stays until it is complete */
+  bool running;                          /* a thread executes the head */
+  atomic_uint_fast64_t last;             /* number of the latest operation queued */
+  atomic_uint_fast64_t done;             /* all operations up to this number are complete */
+  _Atomic(struct cpu_capture *) capture; /* that records the stream, or NULL */
+  struct cpu_front *front;               /* the end of the stream in the capture */
+  cpu_stream *next_captured;
   cpu_stream *next_active, *prev_active;
   cpu_stream *next_free, *next_all;
 };

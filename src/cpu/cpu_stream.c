@@ -1,4 +1,5 @@
 /* cpu_stream.c: entry points for streams. */
+#include "cpu_capture.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_fault.h"
@@ -22,6 +23,7 @@ cu_result cpu_cuStreamDestroy (cu_stream handle) {
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   if (s == cpu_stream_null()) return CU_ERR_INVALID_HANDLE;
+  cpu_capture_abandon(s);
   cpu_wait(s, s->last);
   cpu_fault_orphan(s);
   cpu_stream_retire(s);
@@ -43,6 +45,7 @@ static cu_result wait_null (cpu_stream *s) {
 cu_result cpu_cuStreamSynchronize (cu_stream handle) {
   cpu_stream *s;
   cu_result r = cpu_stream_enter(handle, &s);
+  if (r == 0) r = cpu_capture_forbid(s);
   if (r != 0) return r;
   if (s == cpu_stream_null()) r = wait_null(s);
   else cpu_wait(s, s->last);
@@ -53,6 +56,7 @@ cu_result cpu_cuStreamSynchronize (cu_stream handle) {
 cu_result cpu_cuStreamQuery (cu_stream handle) {
   cpu_stream *s;
   cu_result r = cpu_stream_enter(handle, &s);
+  if (r == 0) r = cpu_capture_forbid(s);
   if (r != 0) return r;
   if (!cpu_stream_idle(s)) return CU_ERR_NOT_READY;
   return cpu_fault_take(s, UINT64_MAX);
@@ -70,15 +74,6 @@ cu_result cpu_cuStreamGetPriority (cu_stream handle, int *priority) {
   return 0;
 }
 
-cu_result cpu_cuStreamIsCapturing (cu_stream handle, int *status) {
-  cpu_stream *s;
-  cu_result r = cpu_stream_enter(handle, &s);
-  if (r != 0) return r;
-  if (status == NULL) return CU_ERR_INVALID_VALUE;
-  *status = CU_CAPTURE_NONE;
-  return 0;
-}
-
 static void run_host (cpu_stream *s, cpu_op *op) {
   (void)s;
   cpu_call_host(op->host.fn, op->host.ud);
@@ -93,6 +88,7 @@ cu_result cpu_cuLaunchHostFunc (cu_stream handle, cu_host_fn fn, void *ud) {
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   op->host.fn = fn;
   op->host.ud = ud;
+  if (cpu_capturing(s)) return cpu_capture_op(s, CU_NODE_HOST, op, NULL);
   cpu_submit(s, op, CPU_ASYNC);
   return 0;
 }

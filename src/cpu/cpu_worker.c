@@ -105,11 +105,10 @@ uint64_t cpu_submit (cpu_stream *s, cpu_op *op, cpu_how how) {
   return seq;
 }
 
-/* Stops the kernel that runs in `s`, or that `s` waits for. */
-static void stop_kernel (cpu_stream *s) {
+/* Stops the kernels of the operation that runs in `s`, or that `s` waits for. */
+static void stop_kernels (cpu_stream *s) {
   cpu_stream *running = cpu_queue_running_for(s);
-  if (running != NULL && running->head->kind == CPU_OP_KERNEL)
-    atomic_store(&running->head->grid.stop, true);
+  if (running != NULL) atomic_store(&running->head->stop, true);
 }
 
 /* Waits with the lock held. */
@@ -121,7 +120,7 @@ static void wait_locked (cpu_stream *s, uint64_t seq) {
       continue;
     }
     wake_workers(0);
-    if (cpu_wait_stops()) stop_kernel(s);
+    if (cpu_wait_stops()) stop_kernels(s);
     workers.waiters++;
     lcu_cond_wait_tick(&workers.progress, &cpu_queue_lock);
     workers.waiters--;

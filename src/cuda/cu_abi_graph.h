@@ -25,7 +25,8 @@ typedef enum cu_node_type { /* CUgraphNodeType, those in use */
                             CU_NODE_CONDITIONAL = 13
 } cu_node_type;
 
-typedef struct cu_edge_data { /* CUgraphEdgeData; all 0: the whole of one after the whole of other */
+typedef struct
+  cu_edge_data { /* CUgraphEdgeData; all 0: the whole of one after the whole of other */
   unsigned char from_port, to_port, type, reserved[5];
 } cu_edge_data;
 

@@ -1,0 +1,463 @@
+/* cpu_capture.c: recording streams.
+ *
+ * cuStreamBeginCapture makes a stream the origin of a capture. Another stream joins the capture
+ * when it waits for an event recorded in it. Until the origin ends the capture, operations of these
+ * streams become nodes: each depends on the front of its stream, the nodes that the stream would
+ * wait for, and then is the front. A call that a capture cannot record breaks it: later calls in
+ * its streams fail, and so does cuStreamEndCapture, after which the streams are as before.
+ *
+ * The capture of a stream changes with cpu_graph_lock held. Only cpu_capturing reads it without. */
+#include "cpu_capture.h"
+
+#include <string.h>
+
+#include "cpu_driver.h"
+#include "cpu_enter.h"
+
+typedef struct cpu_capture {
+  uint64_t id;
+  cpu_graph *graph;
+  bool own; /* the graph was made for the capture */
+  bool broken;
+  int mode;
+  const void *thread; /* that began it */
+  cpu_stream *origin;
+  cpu_stream *streams; /* all of them */
+  struct cpu_capture *next;
+} cpu_capture;
+
+static struct {
+  cpu_capture *first;
+  uint64_t last_id;
+  atomic_int count, blocking; /* captures; blocking streams in captures */
+} captures;
+
+static _Thread_local int thread_mode; /* cuThreadExchangeStreamCaptureMode */
+static _Thread_local char this_thread;
+
+
+/* ---- fronts ---- */
+
+static bool has (const cpu_front *f, const cpu_node *n) {
+  for (size_t i = 0; i < f->count; i++)
+    if (f->nodes[i] == n) return true;
+  return false;
+}
+
+static bool make_room (cpu_front *f, size_t count) {
+  if (f->room >= count) return true;
+  cpu_node **nodes = lcu_realloc(f->nodes, (count + 4) * sizeof *nodes);
+  if (nodes == NULL) return false;
+  f->nodes = nodes;
+  f->room = count + 4;
+  return true;
+}
+
+bool cpu_front_add (cpu_front *f, cpu_node *const *nodes, size_t count) {
+  if (!make_room(f, f->count + count)) return false;
+  for (size_t i = 0; i < count; i++)
+    if (!has(f, nodes[i])) f->nodes[f->count++] = nodes[i];
+  return true;
+}
+
+void cpu_front_clear (cpu_front *f) {
+  lcu_free(f->nodes);
+  *f = (cpu_front){ 0 };
+}
+
+
+/* ---- captures; these need the lock ---- */
+
+static cpu_capture *capture_of (cpu_stream *s) {
+  return atomic_load_explicit(&s->capture, memory_order_relaxed);
+}
+
+static cpu_capture *capture_numbered (uint64_t id) {
+  cpu_capture *c = captures.first;
+  while (c != NULL && c->id != id) c = c->next;
+  return c;
+}
+
+static bool add_stream (cpu_capture *c, cpu_stream *s) {
+  if (s->front == NULL && (s->front = lcu_calloc(1, sizeof *s->front)) == NULL) return false;
+  s->next_captured = c->streams;
+  c->streams = s;
+  atomic_store_explicit(&s->capture, c, memory_order_relaxed);
+  if (s->blocking) atomic_fetch_add(&captures.blocking, 1);
+  return true;
+}
+
+static void release_stream (cpu_stream *s) {
+  cpu_front_clear(s->front);
+  lcu_free(s->front);
+  s->front = NULL;
+  atomic_store_explicit(&s->capture, NULL, memory_order_relaxed);
+  if (s->blocking) atomic_fetch_sub(&captures.blocking, 1);
+}
+
+static void remove_stream (cpu_capture *c, cpu_stream *s) {
+  cpu_stream **at = &c->streams;
+  while (*at != s) at = &(*at)->next_captured;
+  *at = s->next_captured;
+  release_stream(s);
+}
+
+/* Ends the capture. Its graph stays. */
+static void capture_free (cpu_capture *c) {
+  cpu_capture **at = &captures.first;
+  while (*at != c) at = &(*at)->next;
+  *at = c->next;
+  while (c->streams != NULL) remove_stream(c, c->streams);
+  c->graph->captures--;
+  atomic_fetch_sub(&captures.count, 1);
+  lcu_free(c);
+}
+
+/* The same, without a result. */
+static void capture_drop (cpu_capture *c) {
+  cpu_graph *g = c->own ? c->graph : NULL;
+  capture_free(c);
+  if (g != NULL) cpu_graph_free(g);
+}
+
+static cu_result broken (cpu_capture *c, cu_result why) {
+  if (c->broken) return CU_ERR_STREAM_CAPTURE_INVALIDATED;
+  c->broken = true;
+  return why;
+}
+
+static cu_result leave (cu_result r) {
+  pthread_mutex_unlock(&cpu_graph_lock);
+  return r;
+}
+
+
+/* ---- recording ---- */
+
+static cu_result record (cpu_stream *s, cu_node_type type, cpu_op *op, const cu_copy3d *copy) {
+  cpu_capture *c = capture_of(s);
+  cpu_front *f = s->front;
+  if (c == NULL || c->broken || !make_room(f, 1)) {
+    cpu_op_discard(op);
+    return c == NULL || !c->broken ? CU_ERR_OUT_OF_MEMORY : CU_ERR_STREAM_CAPTURE_INVALIDATED;
+  }
+  cpu_node *n = cpu_node_new(c->graph, type, op, f->nodes, f->count);
+  if (n == NULL) return broken(c, CU_ERR_OUT_OF_MEMORY);
+  if (copy != NULL) n->copy = *copy;
+  f->nodes[0] = n;
+  f->count = 1;
+  return 0;
+}
+
+cu_result cpu_capture_op (cpu_stream *s, cu_node_type type, cpu_op *op, const cu_copy3d *copy) {
+  pthread_mutex_lock(&cpu_graph_lock);
+  return leave(record(s, type, op, copy));
+}
+
+cu_result cpu_capture_mark (cpu_stream *s, cpu_mark *out) {
+  pthread_mutex_lock(&cpu_graph_lock);
+  cpu_capture *c = capture_of(s);
+  if (c == NULL) return leave(CU_ERR_ILLEGAL_STATE);
+  if (c->broken) return leave(CU_ERR_STREAM_CAPTURE_INVALIDATED);
+  if (!cpu_front_add(&out->front, s->front->nodes, s->front->count))
+    return leave(broken(c, CU_ERR_OUT_OF_MEMORY));
+  out->capture = c->id;
+  return leave(0);
+}
+
+static cu_result join (cpu_stream *s, const cpu_mark *mark) {
+  cpu_capture *own = capture_of(s), *c = capture_numbered(mark->capture);
+  if (c == NULL) return own != NULL ? broken(own, CU_ERR_STREAM_CAPTURE_ISOLATION)
+                                    : CU_ERR_CAPTURED_EVENT;
+  if (own != NULL && own != c) {
+    own->broken = c->broken = true;
+    return CU_ERR_STREAM_CAPTURE_MERGE;
+  }
+  if (c->broken) return CU_ERR_STREAM_CAPTURE_INVALIDATED;
+  if (s == cpu_stream_null()) return broken(c, CU_ERR_STREAM_CAPTURE_IMPLICIT);
+  if ((own == NULL && !add_stream(c, s)) ||
+      !cpu_front_add(s->front, mark->front.nodes, mark->front.count))
+    return broken(c, CU_ERR_OUT_OF_MEMORY);
+  return 0;
+}
+
+cu_result cpu_capture_join (cpu_stream *s, const cpu_mark *mark) {
+  pthread_mutex_lock(&cpu_graph_lock);
+  return leave(join(s, mark));
+}
+
+
+/* ---- what a capture forbids ---- */
+
+cu_result cpu_capture_forbid (cpu_stream *s) {
+  if (!cpu_capturing(s)) return 0;
+  pthread_mutex_lock(&cpu_graph_lock);
+  cpu_capture *c = capture_of(s);
+  return leave(c != NULL ? broken(c, CU_ERR_STREAM_CAPTURE_UNSUPPORTED) : 0);
+}
+
+cu_result cpu_capture_isolate (cpu_stream *s) {
+  pthread_mutex_lock(&cpu_graph_lock);
+  cpu_capture *c = capture_of(s);
+  return leave(c != NULL ? broken(c, CU_ERR_STREAM_CAPTURE_ISOLATION) : 0);
+}
+
+cu_result cpu_capture_forbid_mark (uint64_t capture) {
+  pthread_mutex_lock(&cpu_graph_lock);
+  cpu_capture *c = capture_numbered(capture);
+  if (c != NULL) c->broken = true;
+  return leave(CU_ERR_CAPTURED_EVENT);
+}
+
+/* Breaks the captures that `applies` to, and returns `why` if there was one. */
+static cu_result forbid_where (bool (*applies)(const cpu_capture *c), cu_result why) {
+  cu_result r = 0;
+  pthread_mutex_lock(&cpu_graph_lock);
+  for (cpu_capture *c = captures.first; c != NULL; c = c->next) {
+    if (!applies(c)) continue;
+    c->broken = true;
+    r = why;
+  }
+  return leave(r);
+}
+
+static bool any (const cpu_capture *c) {
+  (void)c;
+  return true;
+}
+
+static bool has_blocking (const cpu_capture *c) {
+  const cpu_stream *s = c->streams;
+  while (s != NULL && !s->blocking) s = s->next_captured;
+  return s != NULL;
+}
+
+static bool forbids_unsafe (const cpu_capture *c) {
+  if (thread_mode == CU_CAPTURE_RELAXED || c->mode == CU_CAPTURE_RELAXED) return false;
+  return c->thread == &this_thread ||
+         (thread_mode == CU_CAPTURE_GLOBAL && c->mode == CU_CAPTURE_GLOBAL);
+}
+
+cu_result cpu_capture_forbid_all (void) {
+  if (lcu_likely(atomic_load_explicit(&captures.count, memory_order_relaxed) == 0)) return 0;
+  return forbid_where(any, CU_ERR_STREAM_CAPTURE_UNSUPPORTED);
+}
+
+cu_result cpu_capture_forbid_unsafe (void) {
+  if (lcu_likely(atomic_load_explicit(&captures.count, memory_order_relaxed) == 0)) return 0;
+  return forbid_where(forbids_unsafe, CU_ERR_STREAM_CAPTURE_UNSUPPORTED);
+}
+
+cu_result cpu_capture_implicit (void) {
+  if (lcu_likely(atomic_load_explicit(&captures.blocking, memory_order_relaxed) == 0)) return 0;
+  return forbid_where(has_blocking, CU_ERR_STREAM_CAPTURE_IMPLICIT);
+}
+
+void cpu_capture_abandon (cpu_stream *s) {
+  if (!cpu_capturing(s)) return;
+  pthread_mutex_lock(&cpu_graph_lock);
+  cpu_capture *c = capture_of(s);
+  if (c != NULL && c->origin == s) capture_drop(c);
+  else if (c != NULL) {
+    c->broken = true;
+    remove_stream(c, s);
+  }
+  pthread_mutex_unlock(&cpu_graph_lock);
+}
+
+void cpu_captures_free (void) {
+  while (captures.first != NULL) capture_drop(captures.first);
+}
+
+
+/* ---- beginning ---- */
+
+static cu_result begin (cpu_stream *s, cpu_graph *g, bool own, int mode) {
+  cpu_capture *c = lcu_calloc(1, sizeof *c);
+  if (c == NULL || !add_stream(c, s)) {
+    lcu_free(c);
+    return CU_ERR_OUT_OF_MEMORY;
+  }
+  *c = (cpu_capture){ .id = ++captures.last_id,
+                      .graph = g,
+                      .own = own,
+                      .mode = mode,
+                      .thread = &this_thread,
+                      .origin = s,
+                      .streams = s,
+                      .next = captures.first };
+  captures.first = c;
+  atomic_fetch_add(&captures.count, 1);
+  g->captures++;
+  return 0;
+}
+
+static cu_result check_begin (cpu_stream *s, int mode) {
+  if (s == cpu_stream_null()) return CU_ERR_STREAM_CAPTURE_UNSUPPORTED;
+  if (capture_of(s) != NULL) return CU_ERR_ILLEGAL_STATE;
+  return mode < CU_CAPTURE_GLOBAL || mode > CU_CAPTURE_RELAXED ? CU_ERR_INVALID_VALUE : 0;
+}
+
+static cu_result begin_new (cpu_stream *s, int mode) {
+  cu_result r = check_begin(s, mode);
+  if (r != 0) return r;
+  cpu_graph *g = cpu_graph_new();
+  if (g == NULL) return CU_ERR_OUT_OF_MEMORY;
+  r = begin(s, g, true, mode);
+  if (r != 0) cpu_graph_free(g);
+  return r;
+}
+
+cu_result cpu_cuStreamBeginCapture (cu_stream handle, int mode) {
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
+  if (r != 0) return r;
+  pthread_mutex_lock(&cpu_graph_lock);
+  return leave(begin_new(s, mode));
+}
+
+/* Are all of them nodes of the graph? */
+static bool nodes_of (const cpu_graph *g, const cu_graph_node *nodes, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (!cpu_object_is(CPU_NODE, nodes[i]) || nodes[i]->graph != g) return false;
+  return n == 0 || nodes != NULL;
+}
+
+static cu_result begin_into (cpu_stream *s, cu_graph g, const cu_graph_node *deps, size_t n,
+                             int mode) {
+  cu_result r = check_begin(s, mode);
+  if (r == 0 && (!cpu_object_is(CPU_GRAPH, g) || !nodes_of(g, deps, n))) r = CU_ERR_INVALID_VALUE;
+  if (r == 0) r = begin(s, g, false, mode);
+  if (r != 0 || cpu_front_add(s->front, deps, n)) return r;
+  capture_drop(capture_of(s));
+  return CU_ERR_OUT_OF_MEMORY;
+}
+
+cu_result cpu_cuStreamBeginCaptureToGraph (cu_stream handle, cu_graph g, const cu_graph_node *deps,
+                                           const cu_edge_data *data, size_t n, int mode) {
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
+  (void)data;
+  if (r != 0) return r;
+  pthread_mutex_lock(&cpu_graph_lock);
+  return leave(begin_into(s, g, deps, n, mode));
+}
+
+
+/* ---- ending ---- */
+
+/* Marks the nodes that come before the front. */
+static void mark_before (const cpu_graph *g, const cpu_front *f, bool *before) {
+  for (size_t i = 0; i < f->count; i++) before[f->nodes[i]->index] = true;
+  for (size_t i = g->count; i-- > 0;)
+    for (size_t j = 0; before[i] && j < g->nodes[i]->num_deps; j++)
+      before[g->nodes[i]->deps[j]->index] = true;
+}
+
+static bool all_before (const cpu_front *f, const bool *before) {
+  for (size_t i = 0; i < f->count; i++)
+    if (!before[f->nodes[i]->index]) return false;
+  return true;
+}
+
+/* Does the origin come after everything in the other streams? */
+static cu_result check_joined (const cpu_capture *c) {
+  bool *before = lcu_calloc(c->graph->count + 1, sizeof *before), joined = true;
+  if (before == NULL) return CU_ERR_OUT_OF_MEMORY;
+  mark_before(c->graph, c->origin->front, before);
+  for (const cpu_stream *s = c->streams; s != NULL && joined; s = s->next_captured)
+    joined = all_before(s->front, before);
+  lcu_free(before);
+  return joined ? 0 : CU_ERR_STREAM_CAPTURE_UNJOINED;
+}
+
+static cu_result end (cpu_stream *s, cu_graph *g) {
+  cpu_capture *c = capture_of(s);
+  *g = NULL;
+  if (c == NULL) return CU_ERR_ILLEGAL_STATE;
+  if (c->origin != s) return broken(c, CU_ERR_STREAM_CAPTURE_UNMATCHED);
+  if (c->mode != CU_CAPTURE_RELAXED && c->thread != &this_thread)
+    return CU_ERR_STREAM_CAPTURE_WRONG_THREAD;
+  cu_result r = c->broken ? CU_ERR_STREAM_CAPTURE_INVALIDATED : check_joined(c);
+  if (r != 0) {
+    capture_drop(c);
+    return r;
+  }
+  *g = c->graph;
+  capture_free(c);
+  return 0;
+}
+
+cu_result cpu_cuStreamEndCapture (cu_stream handle, cu_graph *g) {
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
+  if (r != 0) return r;
+  if (g == NULL) return CU_ERR_INVALID_VALUE;
+  pthread_mutex_lock(&cpu_graph_lock);
+  return leave(end(s, g));
+}
+
+
+/* ---- state ---- */
+
+static int status_of (cpu_stream *s) {
+  const cpu_capture *c = capture_of(s);
+  return c == NULL ? CU_CAPTURE_NONE : c->broken ? CU_CAPTURE_INVALIDATED : CU_CAPTURE_ACTIVE;
+}
+
+cu_result cpu_cuStreamIsCapturing (cu_stream handle, int *status) {
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
+  if (r != 0) return r;
+  if (status == NULL) return CU_ERR_INVALID_VALUE;
+  pthread_mutex_lock(&cpu_graph_lock);
+  *status = status_of(s);
+  return leave(0);
+}
+
+/* Any place for an answer but `status` may be NULL. Only an active capture has the answers. */
+cu_result cpu_cuStreamGetCaptureInfo (cu_stream handle, int *status, uint64_t *id, cu_graph *g,
+                                      const cu_graph_node **deps, size_t *n) {
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
+  if (r != 0) return r;
+  if (status == NULL) return CU_ERR_INVALID_VALUE;
+  pthread_mutex_lock(&cpu_graph_lock);
+  *status = status_of(s);
+  if (*status != CU_CAPTURE_ACTIVE) return leave(0);
+  if (id != NULL) *id = capture_of(s)->id;
+  if (g != NULL) *g = capture_of(s)->graph;
+  if (deps != NULL) *deps = s->front->nodes;
+  if (n != NULL) *n = s->front->count;
+  return leave(0);
+}
+
+static cu_result update (cpu_stream *s, cu_graph_node *deps, size_t n, unsigned flags) {
+  cpu_capture *c = capture_of(s);
+  if (c == NULL) return CU_ERR_ILLEGAL_STATE;
+  if (c->broken) return CU_ERR_STREAM_CAPTURE_INVALIDATED;
+  if (flags > CU_CAPTURE_SET_DEPENDENCIES || !nodes_of(c->graph, deps, n))
+    return CU_ERR_INVALID_VALUE;
+  if (flags == CU_CAPTURE_SET_DEPENDENCIES) s->front->count = 0;
+  return cpu_front_add(s->front, deps, n) ? 0 : broken(c, CU_ERR_OUT_OF_MEMORY);
+}
+
+cu_result cpu_cuStreamUpdateCaptureDependencies (cu_stream handle, cu_graph_node *deps, size_t n,
+                                                 unsigned flags) {
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
+  if (r != 0) return r;
+  pthread_mutex_lock(&cpu_graph_lock);
+  return leave(update(s, deps, n, flags));
+}
+
+cu_result cpu_cuThreadExchangeStreamCaptureMode (int *mode) {
+  cu_result r = cpu_enter_driver();
+  if (r != 0) return r;
+  if (mode == NULL || *mode < CU_CAPTURE_GLOBAL || *mode > CU_CAPTURE_RELAXED)
+    return CU_ERR_INVALID_VALUE;
+  int before = thread_mode;
+  thread_mode = *mode;
+  *mode = before;
+  return 0;
+}

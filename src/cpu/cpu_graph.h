@@ -1,0 +1,102 @@
+/* cpu_graph.h: graphs: operations that are recorded instead of queued, and repeated together.
+ *
+ * A node holds an operation that was never queued, and the nodes it depends on. Nodes are numbered
+ * in the order of their creation, and depend only on earlier ones, so this order is a valid order
+ * of execution. An executable graph has copies of the operations. A launch queues one operation,
+ * which runs them all in that order (cpu_graph_run.c).
+ *
+ * Graphs, nodes and executable graphs stay allocated until the context ends, and are used again for
+ * new ones, so that a handle of an object that is gone is recognized by its magic number. */
+#ifndef CPU_GRAPH_H
+#define CPU_GRAPH_H
+
+#include <pthread.h>
+
+#include "cpu_queue.h"
+
+typedef struct cu_graph_ cpu_graph;
+typedef struct cu_graph_node_ cpu_node;
+typedef struct cu_graph_exec_ cpu_exec;
+
+/* What the three kinds of object begin with (cpu_object.c). */
+typedef struct cpu_object {
+  uint32_t magic;
+  struct cpu_object *next_free, *next_all;
+} cpu_object;
+typedef enum cpu_object_kind { CPU_GRAPH, CPU_NODE, CPU_EXEC, CPU_OBJECT_KINDS } cpu_object_kind;
+
+struct cu_graph_node_ {
+  cpu_object object;
+  cu_node_type type;
+  uint64_t id, original; /* numbers of this node and of the one that it was cloned from, or 0 */
+  size_t index;          /* in its graph */
+  cpu_graph *graph;
+  cpu_op *op;     /* NULL: an empty node */
+  cu_copy3d copy; /* the copy that `op` carries out */
+  void **params;  /* addresses of the parameters of a kernel, once they were asked for */
+  cpu_node **deps;
+  size_t num_deps;
+};
+
+struct cu_graph_ {
+  cpu_object object;
+  cpu_node **nodes;
+  size_t count, room;
+  int captures; /* captures that record into it */
+};
+
+/* One operation of an executable graph. */
+typedef struct cpu_step {
+  cu_node_type type;
+  bool enabled;
+  uint64_t node; /* number of the node that it was made from */
+  cpu_op *op;
+  size_t *deps; /* indices of the steps it depends on */
+  size_t num_deps;
+} cpu_step;
+
+/* The operations of an executable graph. A queued launch holds a reference to it, so that a change
+ * of the executable graph only concerns later launches. */
+typedef struct cpu_body {
+  int refs;
+  size_t count;
+  bool host; /* calls host functions */
+  cpu_step steps[];
+} cpu_body;
+
+struct cu_graph_exec_ {
+  cpu_object object;
+  cpu_body *body;
+  cpu_stream *stream; /* of the latest launch; NULL: never launched */
+  uint64_t seq;       /* of the latest launch */
+};
+
+/* Guards all of this and the captures. It is held while operations are queued, but not while they
+ * are waited for. */
+extern pthread_mutex_t cpu_graph_lock;
+
+/* The functions below need the lock. */
+
+/* A zeroed object, or NULL. */
+void *cpu_object_new (cpu_object_kind kind);
+void cpu_object_retire (cpu_object_kind kind, void *object);
+/* Is it a handle of that kind? */
+bool cpu_object_is (cpu_object_kind kind, const void *handle);
+
+cpu_graph *cpu_graph_new (void);
+void cpu_graph_free (cpu_graph *g);
+/* Adds a node after `deps`. The node owns `op` from now on, also when NULL is returned. */
+cpu_node *cpu_node_new (cpu_graph *g, cu_node_type type, cpu_op *op, cpu_node *const *deps,
+                        size_t num_deps);
+/* A copy of an operation that was not queued; NULL: out of memory. */
+cpu_op *cpu_op_copy (const cpu_op *op);
+
+void cpu_body_free (cpu_body *b); /* drops one reference */
+void cpu_exec_free (cpu_exec *e);
+/* To be called before the body changes; false when out of memory. */
+bool cpu_exec_own (cpu_exec *e);
+
+/* Frees all graphs and captures; no lock is needed, as no other thread may use them any more. */
+void cpu_graphs_free (void);
+
+#endif

@@ -1,0 +1,15 @@
+/* cpu_launch.h: launches that are recorded in graphs. */
+#ifndef CPU_LAUNCH_H
+#define CPU_LAUNCH_H
+
+#include "cpu_op.h"
+
+/* Checks a launch and fills its operation, which is new (CPU_OP_KERNEL). Of `g`, the parameters are
+ * not read. */
+cu_result cpu_launch_describe (const char *call, const cpu_grid *g, void **params, void **extra,
+                               cpu_op *op);
+/* Makes `to`, which is new, the same launch as `from`. Returns `to`, or NULL when out of memory;
+ * then `to` is gone. */
+cpu_op *cpu_launch_copy (cpu_op *to, const cpu_op *from);
+
+#endif
