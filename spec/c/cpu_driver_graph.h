@@ -266,6 +266,34 @@ static void test_external_wait (bench *b) {
   OK(d->cuGraphDestroy(g));
 }
 
+/* A record that is a node records the event at each launch. */
+static void test_external_record (bench *b) {
+  gate gt = { .open = true };
+  float ms = -1;
+  RESULT(INVALID_VALUE, d->cuEventRecordWithFlags(b->e, b->s, CU_EVENT_RECORD_EXTERNAL_));
+  OK(d->cuEventRecord(b->f, b->s));
+  OK(d->cuEventRecordWithFlags(b->e, b->s, 0));
+  OK(d->cuEventSynchronize(b->e));
+  capture(b->s);
+  OK(d->cuEventRecordWithFlags(b->e, b->s, CU_EVENT_RECORD_EXTERNAL_));
+  OK(d->cuLaunchHostFunc(b->s, gate_wait, &gt));
+  OK(d->cuEventRecordWithFlags(b->f, b->s, CU_EVENT_RECORD_EXTERNAL_));
+  cu_graph g = end_capture(b->s);
+  CHECK(node_count(g) == 3);
+  cu_graph_exec e = instantiate(g);
+  OK(d->cuEventQuery(b->f));
+  run_graph(e, b->s);
+  OK(d->cuEventElapsedTime(&ms, b->e, b->f));
+  CHECK(ms >= 0 && ms < 5000);
+  gt.open = false;
+  OK(d->cuGraphLaunch(e, b->s));
+  RESULT(NOT_READY, d->cuEventQuery(b->f));
+  gt.open = true;
+  OK(d->cuEventSynchronize(b->f));
+  OK(d->cuGraphExecDestroy(e));
+  OK(d->cuGraphDestroy(g));
+}
+
 /* Each of these breaks the capture, which then ends with an error; the stream is as before. */
 static void check_refused (bench *b, int number) {
   cu_graph g = NULL;
@@ -281,8 +309,7 @@ static void check_refused (bench *b, int number) {
   if (number == 1) RESULT(STREAM_CAPTURE_UNSUPPORTED, d->cuStreamQuery(b->s));
   if (number == 2) RESULT(STREAM_CAPTURE_UNSUPPORTED, d->cuCtxSynchronize());
   if (number == 3)
-    RESULT(STREAM_CAPTURE_UNSUPPORTED,
-           d->cuMemcpyPeerAsync(b->p, context, b->q, context, 4, b->s));
+    RESULT(STREAM_CAPTURE_UNSUPPORTED, d->cuMemcpyPeerAsync(b->p, context, b->q, context, 4, b->s));
   if (number == 4) ON_CPU(RESULT(STREAM_CAPTURE_UNSUPPORTED, d->cuGraphLaunch(e, b->s)));
   if (number != 4 || on_cpu) {
     CHECK(capture_status(b->s) == CU_CAPTURE_INVALIDATED);
@@ -478,6 +505,7 @@ static void test_graph_parts (void) {
   test_graph_order(&b);
   test_captured_event(&b);
   test_external_wait(&b);
+  test_external_record(&b);
   test_capture_errors(&b);
   test_capture_modes(&b);
   test_capture_info(&b);

@@ -14,18 +14,6 @@
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 
-typedef struct cpu_capture {
-  uint64_t id;
-  cpu_graph *graph;
-  bool own; /* the graph was made for the capture */
-  bool broken;
-  int mode;
-  const void *thread; /* that began it */
-  cpu_stream *origin;
-  cpu_stream *streams; /* all of them */
-  struct cpu_capture *next;
-} cpu_capture;
-
 static struct {
   cpu_capture *first;
   uint64_t last_id;
@@ -68,10 +56,6 @@ void cpu_front_clear (cpu_front *f) {
 
 /* ---- captures; these need the lock ---- */
 
-static cpu_capture *capture_of (cpu_stream *s) {
-  return atomic_load_explicit(&s->capture, memory_order_relaxed);
-}
-
 static cpu_capture *capture_numbered (uint64_t id) {
   cpu_capture *c = captures.first;
   while (c != NULL && c->id != id) c = c->next;
@@ -102,8 +86,27 @@ static void remove_stream (cpu_capture *c, cpu_stream *s) {
   release_stream(s);
 }
 
-/* Ends the capture. Its graph stays. */
-static void capture_free (cpu_capture *c) {
+cu_result cpu_capture_begin (cpu_stream *s, cpu_graph *g, bool own, int mode) {
+  cpu_capture *c = lcu_calloc(1, sizeof *c);
+  if (c == NULL || !add_stream(c, s)) {
+    lcu_free(c);
+    return CU_ERR_OUT_OF_MEMORY;
+  }
+  *c = (cpu_capture){ .id = ++captures.last_id,
+                      .graph = g,
+                      .own = own,
+                      .mode = mode,
+                      .thread = &this_thread,
+                      .origin = s,
+                      .streams = s,
+                      .next = captures.first };
+  captures.first = c;
+  atomic_fetch_add(&captures.count, 1);
+  g->captures++;
+  return 0;
+}
+
+void cpu_capture_end (cpu_capture *c) {
   cpu_capture **at = &captures.first;
   while (*at != c) at = &(*at)->next;
   *at = c->next;
@@ -113,14 +116,13 @@ static void capture_free (cpu_capture *c) {
   lcu_free(c);
 }
 
-/* The same, without a result. */
-static void capture_drop (cpu_capture *c) {
+void cpu_capture_drop (cpu_capture *c) {
   cpu_graph *g = c->own ? c->graph : NULL;
-  capture_free(c);
+  cpu_capture_end(c);
   if (g != NULL) cpu_graph_free(g);
 }
 
-static cu_result broken (cpu_capture *c, cu_result why) {
+cu_result cpu_capture_break (cpu_capture *c, cu_result why) {
   if (c->broken) return CU_ERR_STREAM_CAPTURE_INVALIDATED;
   c->broken = true;
   return why;
@@ -135,14 +137,14 @@ static cu_result leave (cu_result r) {
 /* ---- recording ---- */
 
 static cu_result record (cpu_stream *s, cu_node_type type, cpu_op *op, const cu_copy3d *copy) {
-  cpu_capture *c = capture_of(s);
+  cpu_capture *c = cpu_capture_of(s);
   cpu_front *f = s->front;
   if (c == NULL || c->broken || !make_room(f, 1)) {
     cpu_op_discard(op);
     return c == NULL || !c->broken ? CU_ERR_OUT_OF_MEMORY : CU_ERR_STREAM_CAPTURE_INVALIDATED;
   }
   cpu_node *n = cpu_node_new(c->graph, type, op, f->nodes, f->count);
-  if (n == NULL) return broken(c, CU_ERR_OUT_OF_MEMORY);
+  if (n == NULL) return cpu_capture_break(c, CU_ERR_OUT_OF_MEMORY);
   if (copy != NULL) n->copy = *copy;
   f->nodes[0] = n;
   f->count = 1;
@@ -156,28 +158,29 @@ cu_result cpu_capture_op (cpu_stream *s, cu_node_type type, cpu_op *op, const cu
 
 cu_result cpu_capture_mark (cpu_stream *s, cpu_mark *out) {
   pthread_mutex_lock(&cpu_graph_lock);
-  cpu_capture *c = capture_of(s);
+  cpu_capture *c = cpu_capture_of(s);
   if (c == NULL) return leave(CU_ERR_ILLEGAL_STATE);
   if (c->broken) return leave(CU_ERR_STREAM_CAPTURE_INVALIDATED);
   if (!cpu_front_add(&out->front, s->front->nodes, s->front->count))
-    return leave(broken(c, CU_ERR_OUT_OF_MEMORY));
+    return leave(cpu_capture_break(c, CU_ERR_OUT_OF_MEMORY));
   out->capture = c->id;
   return leave(0);
 }
 
 static cu_result join (cpu_stream *s, const cpu_mark *mark) {
-  cpu_capture *own = capture_of(s), *c = capture_numbered(mark->capture);
-  if (c == NULL) return own != NULL ? broken(own, CU_ERR_STREAM_CAPTURE_ISOLATION)
-                                    : CU_ERR_CAPTURED_EVENT;
+  cpu_capture *own = cpu_capture_of(s), *c = capture_numbered(mark->capture);
+  if (c == NULL)
+    return own != NULL ? cpu_capture_break(own, CU_ERR_STREAM_CAPTURE_ISOLATION)
+                       : CU_ERR_CAPTURED_EVENT;
   if (own != NULL && own != c) {
     own->broken = c->broken = true;
     return CU_ERR_STREAM_CAPTURE_MERGE;
   }
   if (c->broken) return CU_ERR_STREAM_CAPTURE_INVALIDATED;
-  if (s == cpu_stream_null()) return broken(c, CU_ERR_STREAM_CAPTURE_IMPLICIT);
+  if (s == cpu_stream_null()) return cpu_capture_break(c, CU_ERR_STREAM_CAPTURE_IMPLICIT);
   if ((own == NULL && !add_stream(c, s)) ||
       !cpu_front_add(s->front, mark->front.nodes, mark->front.count))
-    return broken(c, CU_ERR_OUT_OF_MEMORY);
+    return cpu_capture_break(c, CU_ERR_OUT_OF_MEMORY);
   return 0;
 }
 
@@ -192,14 +195,14 @@ cu_result cpu_capture_join (cpu_stream *s, const cpu_mark *mark) {
 cu_result cpu_capture_forbid (cpu_stream *s) {
   if (!cpu_capturing(s)) return 0;
   pthread_mutex_lock(&cpu_graph_lock);
-  cpu_capture *c = capture_of(s);
-  return leave(c != NULL ? broken(c, CU_ERR_STREAM_CAPTURE_UNSUPPORTED) : 0);
+  cpu_capture *c = cpu_capture_of(s);
+  return leave(c != NULL ? cpu_capture_break(c, CU_ERR_STREAM_CAPTURE_UNSUPPORTED) : 0);
 }
 
 cu_result cpu_capture_isolate (cpu_stream *s) {
   pthread_mutex_lock(&cpu_graph_lock);
-  cpu_capture *c = capture_of(s);
-  return leave(c != NULL ? broken(c, CU_ERR_STREAM_CAPTURE_ISOLATION) : 0);
+  cpu_capture *c = cpu_capture_of(s);
+  return leave(c != NULL ? cpu_capture_break(c, CU_ERR_STREAM_CAPTURE_ISOLATION) : 0);
 }
 
 cu_result cpu_capture_forbid_mark (uint64_t capture) {
@@ -232,9 +235,11 @@ static bool has_blocking (const cpu_capture *c) {
   return s != NULL;
 }
 
+bool cpu_capture_is_ours (const cpu_capture *c) { return c->thread == &this_thread; }
+
 static bool forbids_unsafe (const cpu_capture *c) {
   if (thread_mode == CU_CAPTURE_RELAXED || c->mode == CU_CAPTURE_RELAXED) return false;
-  return c->thread == &this_thread ||
+  return cpu_capture_is_ours(c) ||
          (thread_mode == CU_CAPTURE_GLOBAL && c->mode == CU_CAPTURE_GLOBAL);
 }
 
@@ -256,8 +261,8 @@ cu_result cpu_capture_implicit (void) {
 void cpu_capture_abandon (cpu_stream *s) {
   if (!cpu_capturing(s)) return;
   pthread_mutex_lock(&cpu_graph_lock);
-  cpu_capture *c = capture_of(s);
-  if (c != NULL && c->origin == s) capture_drop(c);
+  cpu_capture *c = cpu_capture_of(s);
+  if (c != NULL && c->origin == s) cpu_capture_drop(c);
   else if (c != NULL) {
     c->broken = true;
     remove_stream(c, s);
@@ -266,189 +271,7 @@ void cpu_capture_abandon (cpu_stream *s) {
 }
 
 void cpu_captures_free (void) {
-  while (captures.first != NULL) capture_drop(captures.first);
-}
-
-
-/* ---- beginning ---- */
-
-static cu_result begin (cpu_stream *s, cpu_graph *g, bool own, int mode) {
-  cpu_capture *c = lcu_calloc(1, sizeof *c);
-  if (c == NULL || !add_stream(c, s)) {
-    lcu_free(c);
-    return CU_ERR_OUT_OF_MEMORY;
-  }
-  *c = (cpu_capture){ .id = ++captures.last_id,
-                      .graph = g,
-                      .own = own,
-                      .mode = mode,
-                      .thread = &this_thread,
-                      .origin = s,
-                      .streams = s,
-                      .next = captures.first };
-  captures.first = c;
-  atomic_fetch_add(&captures.count, 1);
-  g->captures++;
-  return 0;
-}
-
-static cu_result check_begin (cpu_stream *s, int mode) {
-  if (s == cpu_stream_null()) return CU_ERR_STREAM_CAPTURE_UNSUPPORTED;
-  if (capture_of(s) != NULL) return CU_ERR_ILLEGAL_STATE;
-  return mode < CU_CAPTURE_GLOBAL || mode > CU_CAPTURE_RELAXED ? CU_ERR_INVALID_VALUE : 0;
-}
-
-static cu_result begin_new (cpu_stream *s, int mode) {
-  cu_result r = check_begin(s, mode);
-  if (r != 0) return r;
-  cpu_graph *g = cpu_graph_new();
-  if (g == NULL) return CU_ERR_OUT_OF_MEMORY;
-  r = begin(s, g, true, mode);
-  if (r != 0) cpu_graph_free(g);
-  return r;
-}
-
-cu_result cpu_cuStreamBeginCapture (cu_stream handle, int mode) {
-  cpu_stream *s;
-  cu_result r = cpu_stream_enter(handle, &s);
-  if (r != 0) return r;
-  pthread_mutex_lock(&cpu_graph_lock);
-  return leave(begin_new(s, mode));
-}
-
-/* Are all of them nodes of the graph? */
-static bool nodes_of (const cpu_graph *g, const cu_graph_node *nodes, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (!cpu_object_is(CPU_NODE, nodes[i]) || nodes[i]->graph != g) return false;
-  return n == 0 || nodes != NULL;
-}
-
-static cu_result begin_into (cpu_stream *s, cu_graph g, const cu_graph_node *deps, size_t n,
-                             int mode) {
-  cu_result r = check_begin(s, mode);
-  if (r == 0 && (!cpu_object_is(CPU_GRAPH, g) || !nodes_of(g, deps, n))) r = CU_ERR_INVALID_VALUE;
-  if (r == 0) r = begin(s, g, false, mode);
-  if (r != 0 || cpu_front_add(s->front, deps, n)) return r;
-  capture_drop(capture_of(s));
-  return CU_ERR_OUT_OF_MEMORY;
-}
-
-cu_result cpu_cuStreamBeginCaptureToGraph (cu_stream handle, cu_graph g, const cu_graph_node *deps,
-                                           const cu_edge_data *data, size_t n, int mode) {
-  cpu_stream *s;
-  cu_result r = cpu_stream_enter(handle, &s);
-  (void)data;
-  if (r != 0) return r;
-  pthread_mutex_lock(&cpu_graph_lock);
-  return leave(begin_into(s, g, deps, n, mode));
-}
-
-
-/* ---- ending ---- */
-
-/* Marks the nodes that come before the front. */
-static void mark_before (const cpu_graph *g, const cpu_front *f, bool *before) {
-  for (size_t i = 0; i < f->count; i++) before[f->nodes[i]->index] = true;
-  for (size_t i = g->count; i-- > 0;)
-    for (size_t j = 0; before[i] && j < g->nodes[i]->num_deps; j++)
-      before[g->nodes[i]->deps[j]->index] = true;
-}
-
-static bool all_before (const cpu_front *f, const bool *before) {
-  for (size_t i = 0; i < f->count; i++)
-    if (!before[f->nodes[i]->index]) return false;
-  return true;
-}
-
-/* Does the origin come after everything in the other streams? */
-static cu_result check_joined (const cpu_capture *c) {
-  bool *before = lcu_calloc(c->graph->count + 1, sizeof *before), joined = true;
-  if (before == NULL) return CU_ERR_OUT_OF_MEMORY;
-  mark_before(c->graph, c->origin->front, before);
-  for (const cpu_stream *s = c->streams; s != NULL && joined; s = s->next_captured)
-    joined = all_before(s->front, before);
-  lcu_free(before);
-  return joined ? 0 : CU_ERR_STREAM_CAPTURE_UNJOINED;
-}
-
-static cu_result end (cpu_stream *s, cu_graph *g) {
-  cpu_capture *c = capture_of(s);
-  *g = NULL;
-  if (c == NULL) return CU_ERR_ILLEGAL_STATE;
-  if (c->origin != s) return broken(c, CU_ERR_STREAM_CAPTURE_UNMATCHED);
-  if (c->mode != CU_CAPTURE_RELAXED && c->thread != &this_thread)
-    return CU_ERR_STREAM_CAPTURE_WRONG_THREAD;
-  cu_result r = c->broken ? CU_ERR_STREAM_CAPTURE_INVALIDATED : check_joined(c);
-  if (r != 0) {
-    capture_drop(c);
-    return r;
-  }
-  *g = c->graph;
-  capture_free(c);
-  return 0;
-}
-
-cu_result cpu_cuStreamEndCapture (cu_stream handle, cu_graph *g) {
-  cpu_stream *s;
-  cu_result r = cpu_stream_enter(handle, &s);
-  if (r != 0) return r;
-  if (g == NULL) return CU_ERR_INVALID_VALUE;
-  pthread_mutex_lock(&cpu_graph_lock);
-  return leave(end(s, g));
-}
-
-
-/* ---- state ---- */
-
-static int status_of (cpu_stream *s) {
-  const cpu_capture *c = capture_of(s);
-  return c == NULL ? CU_CAPTURE_NONE : c->broken ? CU_CAPTURE_INVALIDATED : CU_CAPTURE_ACTIVE;
-}
-
-cu_result cpu_cuStreamIsCapturing (cu_stream handle, int *status) {
-  cpu_stream *s;
-  cu_result r = cpu_stream_enter(handle, &s);
-  if (r != 0) return r;
-  if (status == NULL) return CU_ERR_INVALID_VALUE;
-  pthread_mutex_lock(&cpu_graph_lock);
-  *status = status_of(s);
-  return leave(0);
-}
-
-/* Any place for an answer but `status` may be NULL. Only an active capture has the answers. */
-cu_result cpu_cuStreamGetCaptureInfo (cu_stream handle, int *status, uint64_t *id, cu_graph *g,
-                                      const cu_graph_node **deps, size_t *n) {
-  cpu_stream *s;
-  cu_result r = cpu_stream_enter(handle, &s);
-  if (r != 0) return r;
-  if (status == NULL) return CU_ERR_INVALID_VALUE;
-  pthread_mutex_lock(&cpu_graph_lock);
-  *status = status_of(s);
-  if (*status != CU_CAPTURE_ACTIVE) return leave(0);
-  if (id != NULL) *id = capture_of(s)->id;
-  if (g != NULL) *g = capture_of(s)->graph;
-  if (deps != NULL) *deps = s->front->nodes;
-  if (n != NULL) *n = s->front->count;
-  return leave(0);
-}
-
-static cu_result update (cpu_stream *s, cu_graph_node *deps, size_t n, unsigned flags) {
-  cpu_capture *c = capture_of(s);
-  if (c == NULL) return CU_ERR_ILLEGAL_STATE;
-  if (c->broken) return CU_ERR_STREAM_CAPTURE_INVALIDATED;
-  if (flags > CU_CAPTURE_SET_DEPENDENCIES || !nodes_of(c->graph, deps, n))
-    return CU_ERR_INVALID_VALUE;
-  if (flags == CU_CAPTURE_SET_DEPENDENCIES) s->front->count = 0;
-  return cpu_front_add(s->front, deps, n) ? 0 : broken(c, CU_ERR_OUT_OF_MEMORY);
-}
-
-cu_result cpu_cuStreamUpdateCaptureDependencies (cu_stream handle, cu_graph_node *deps, size_t n,
-                                                 unsigned flags) {
-  cpu_stream *s;
-  cu_result r = cpu_stream_enter(handle, &s);
-  if (r != 0) return r;
-  pthread_mutex_lock(&cpu_graph_lock);
-  return leave(update(s, deps, n, flags));
+  while (captures.first != NULL) cpu_capture_drop(captures.first);
 }
 
 cu_result cpu_cuThreadExchangeStreamCaptureMode (int *mode) {

@@ -14,6 +14,18 @@ typedef struct cpu_front {
 bool cpu_front_add (cpu_front *f, cpu_node *const *nodes, size_t count);
 void cpu_front_clear (cpu_front *f); /* frees its memory too */
 
+typedef struct cpu_capture {
+  uint64_t id;
+  cpu_graph *graph;
+  bool own; /* the graph was made for the capture */
+  bool broken;
+  int mode;
+  const void *thread; /* that began it */
+  cpu_stream *origin;
+  cpu_stream *streams; /* all of them */
+  struct cpu_capture *next;
+} cpu_capture;
+
 static inline bool cpu_capturing (cpu_stream *s) {
   return lcu_unlikely(atomic_load_explicit(&s->capture, memory_order_relaxed) != NULL);
 }
@@ -50,6 +62,21 @@ cu_result cpu_capture_forbid_mark (uint64_t capture);
 /* The stream would depend on work that is not in its capture. */
 cu_result cpu_capture_isolate (cpu_stream *s);
 
+/* ---- the functions from here on need the lock ---- */
+
+static inline cpu_capture *cpu_capture_of (cpu_stream *s) {
+  return atomic_load_explicit(&s->capture, memory_order_relaxed);
+}
+/* `own`: the graph was made for the capture. */
+cu_result cpu_capture_begin (cpu_stream *s, cpu_graph *g, bool own, int mode);
+/* Ends the capture; its graph stays. */
+void cpu_capture_end (cpu_capture *c);
+/* Ends it and frees the graph that was made for it. */
+void cpu_capture_drop (cpu_capture *c);
+/* Breaks it and returns `why`, or STREAM_CAPTURE_INVALIDATED if it was broken before. */
+cu_result cpu_capture_break (cpu_capture *c, cu_result why);
+/* Did this thread begin it? */
+bool cpu_capture_is_ours (const cpu_capture *c);
 /* Ends all captures; for the end of the context. */
 void cpu_captures_free (void);
 

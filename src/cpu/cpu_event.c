@@ -133,26 +133,39 @@ static cu_result record_mark (cpu_event *e, cpu_stream *s) {
   return r;
 }
 
-/* The number is known only once the record is queued, and by then the record may have been
- * executed. */
-cu_result cpu_cuEventRecord (cu_event e, cu_stream handle) {
-  cpu_stream *s;
-  cu_result r = check(e);
-  if (r == 0) r = cpu_stream_enter(handle, &s);
-  if (r != 0) return r;
-  if (cpu_capturing(s)) return record_mark(e, s);
-  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_record);
-  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+void cpu_event_set_place (cpu_event *e, cpu_stream *s, uint64_t seq) {
   if (e->mark.capture != 0) set_mark(e, (cpu_mark){ 0 });
-  op->event = e;
-  uint64_t seq = cpu_submit(s, op, CPU_QUICK);
   pthread_mutex_lock(&events.lock);
-  if (seq >= e->seq) {
+  if (seq >= e->seq && e->magic == EVENT_MAGIC) {
     e->stream = s;
     e->seq = seq;
   }
   pthread_mutex_unlock(&events.lock);
+}
+
+/* In a capture the record is a node of the graph if the caller says so. */
+static cu_result record (cpu_event *e, cpu_stream *s, unsigned flags) {
+  if (cpu_capturing(s) && flags == 0) return record_mark(e, s);
+  if (flags > (cpu_capturing(s) ? CU_EVENT_RECORD_EXTERNAL_ : 0)) return CU_ERR_INVALID_VALUE;
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_record);
+  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  op->event = e;
+  if (flags != 0) return cpu_capture_op(s, CU_NODE_EVENT_RECORD, op, NULL);
+  /* The number is known only once the record is queued, and by then the record may have been
+   * executed. */
+  cpu_event_set_place(e, s, cpu_submit(s, op, CPU_QUICK));
   return 0;
+}
+
+cu_result cpu_cuEventRecordWithFlags (cu_event e, cu_stream handle, unsigned flags) {
+  cpu_stream *s;
+  cu_result r = check(e);
+  if (r == 0) r = cpu_stream_enter(handle, &s);
+  return r != 0 ? r : record(e, s, flags);
+}
+
+cu_result cpu_cuEventRecord (cu_event e, cu_stream s) {
+  return cpu_cuEventRecordWithFlags(e, s, 0);
 }
 
 /* A place in a graph is not reached at any time, so an event there can be neither queried nor waited

@@ -8,6 +8,8 @@
  * there is no other stream), or for the latest record of the event. */
 cu_result cpu_queue_wait (cpu_stream *s, cpu_stream *other, uint64_t seq);
 cu_result cpu_event_wait (cpu_stream *s, cpu_event *e);
+/* The event was recorded by that operation. */
+void cpu_event_set_place (cpu_event *e, cpu_stream *s, uint64_t seq);
 /* Frees all events. All work must be complete. */
 void cpu_events_free (void);
 

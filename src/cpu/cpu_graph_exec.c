@@ -187,6 +187,15 @@ static cu_result queue_waits (cpu_exec *e, cpu_stream *s) {
   return r;
 }
 
+/* A record in the graph counts as reached when the launch is complete. */
+static void place_events (const cpu_exec *e) {
+  for (size_t i = 0; i < e->body->count; i++) {
+    const cpu_step *step = &e->body->steps[i];
+    if (step->type == CU_NODE_EVENT_RECORD && step->enabled)
+      cpu_event_set_place(step->op->event, e->stream, e->seq);
+  }
+}
+
 /* Host functions are called by workers (cpu_worker.c). */
 static cu_result launch (cpu_exec *e, cpu_stream *s) {
   cu_result r = check_body(e->body);
@@ -198,6 +207,7 @@ static cu_result launch (cpu_exec *e, cpu_stream *s) {
   e->body->refs++;
   e->stream = s;
   e->seq = cpu_submit(s, op, CPU_ASYNC);
+  place_events(e);
   return 0;
 }
 

@@ -10,6 +10,8 @@ enum { CU_CAPTURE_GLOBAL = 0, CU_CAPTURE_THREAD_LOCAL = 1, CU_CAPTURE_RELAXED = 
 enum { CU_CAPTURE_ADD_DEPENDENCIES = 0, CU_CAPTURE_SET_DEPENDENCIES = 1 };
 /* Of cuStreamWaitEvent: the wait becomes a node, though the event is not of the capture. */
 enum { CU_EVENT_WAIT_EXTERNAL_ = 1 };
+/* Of cuEventRecordWithFlags: the record becomes a node, which records the event at each launch. */
+enum { CU_EVENT_RECORD_EXTERNAL_ = 1 };
 
 typedef enum cu_node_type { /* CUgraphNodeType, those in use */
                             CU_NODE_KERNEL = 0,
