@@ -168,8 +168,8 @@ cu_result cpu_cuEventRecord (cu_event e, cu_stream s) {
   return cpu_cuEventRecordWithFlags(e, s, 0);
 }
 
-/* A place in a graph is not reached at any time, so an event there can be neither queried nor waited
- * for by the host. */
+/* A place in a graph is not reached at any time, so the host can neither query an event there nor
+ * wait for it. */
 static cu_result find_place (cu_event e, place *p) {
   cu_result r = check(e);
   if (r != 0) return r;
