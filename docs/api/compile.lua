@@ -15,9 +15,22 @@ local COMPILER = {
   "debug?: boolean (false), compile for debuggers",
   "lineinfo?: boolean (true), keep source lines, for messages and profilers",
   "fast_math?: boolean (false), faster and less exact arithmetic",
-  [[rdc?: boolean (false), relocatable device code, loaded as PTX: what it declares `extern` must be
-    defined in the source; excludes `arch = "sm_NN"`]],
+  [[rdc?: boolean (false), relocatable device code, which is linked: what it declares `extern` must
+    be defined in it or in what is linked with it; excludes `arch = "sm_NN"`]],
   "cache?: boolean (true), look up the compiled code and keep it",
+}
+-- Of modules and kernels, which are loaded.
+local LINKED = {
+  [[sources?: any[], further sources, each compiled by itself and linked: a text,
+    the name of a file, `{ source = }` or `{ path = }`]],
+  [[binaries?: any[], code to link: PTX, relocatable machine code, object files and
+    libraries as bytes or names of files, or `{ binary =, path =, kind =, name = }`; kinds are
+    `"ptx"`, `"cubin"`, `"fatbin"`, `"object"` and `"library"`]],
+  [[libraries?: string[], device libraries to link: paths, or names such as `"cudadevrt"`, which is
+    searched in the CUDA toolkit]],
+  [[jit?: table, options of the driver's PTX compiler and linker: `max_registers`,
+    `threads_per_block`, `optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or
+    `"binary"`), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`]],
 }
 local INSTANCES = "instances?: string|string[], template instances to compile with it"
 local NO_FILE = "`runtime` if the file at `path` cannot be read; `compile` at the first use"
@@ -25,6 +38,11 @@ local NO_FILE = "`runtime` if the file at `path` cannot be read; `compile` at th
 local function options(...)
   local list = table.move(COMPILER, 1, #COMPILER, 1, {})
   return table.move({ ... }, 1, select("#", ...), #list + 1, list)
+end
+
+local function linked(...)
+  local list = options(...)
+  return table.move(LINKED, 1, #LINKED, #list + 1, list)
 end
 
 return {
@@ -38,11 +56,12 @@ return {
       { "kernel",
         params = { SOURCE, "name?: string (the only kernel), kernel to return" },
         everything = true,
-        options = options("name?: string, in place of the parameter", INSTANCES),
+        options = linked("name?: string, in place of the parameter", INSTANCES),
         returns = { "Kernel" }, raises = NO_FILE, text = "Makes a kernel from source." },
       { "module", params = { SOURCE }, everything = true,
-        options = options(INSTANCES), returns = { "Module" }, raises = NO_FILE,
-        text = "Makes a module: the kernels and variables of one source." },
+        options = linked(INSTANCES), returns = { "Module" }, raises = NO_FILE,
+        text = [[Makes a module: the kernels and variables of one source, or of several sources and
+          compiled code that are linked.]] },
       { "compile", params = { SOURCE }, everything = true,
         options = options('target?: "ptx"|"cubin"|"ltoir" ("ptx"), kind of code', INSTANCES),
         returns = { "string, the compiled code", "string, the compiler's log" },
@@ -59,11 +78,12 @@ return {
           `tostring`, `type`, `utf8`.]] },
       { "cache", kind = "value", returns = { "Cache" }, text = "The disk cache of compiled code." },
     } },
-    { class = "Module", text = "The kernels and variables of one source.", entries = {
+    { class = "Module", text = "Kernels and variables.", entries = {
       { "kernels", kind = "field", returns = { "table" },
         text = [[Kernels by name: `module.kernels.saxpy`. `pairs` visits names and kernels, and the
           call `module:kernels()` returns the list of names.]] },
-      { "log", kind = "field", returns = { "string" }, text = "The compiler's warnings." },
+      { "log", kind = "field", returns = { "string" },
+        text = "The compiler's warnings, and what the driver's PTX compiler and linker wrote." },
       { "kernel",
         params = { [[name: string, plain, with namespaces, or a template instance
           (`"scale<float>"`)]] },

@@ -35,6 +35,63 @@ static void test_module_errors (void) {
   RESULT(INVALID_HANDLE, d->cuModuleUnload(NULL));
 }
 
+#define LINK_HEAD ".version 7.0\n.target sm_80\n.address_size 64\n"
+
+static cu_result link_text (cu_link l, const char *text, const char *name) {
+  return d->cuLinkAddData(l, CU_JIT_INPUT_PTX_, (void *)(uintptr_t)text, strlen(text) + 1, name, 0,
+                          NULL, NULL);
+}
+
+/* Links two texts; the image is loaded and has both kernels. */
+static void test_link (void) {
+  static const char one[] =
+    LINK_HEAD ".extern .global .u32 v;\n.visible .entry a(.param .u64 p) {\n"
+              " .reg .b32 r; .reg .b64 q; ld.param.u64 q, [p];\n"
+              " ld.global.u32 r, [v]; st.global.u32 [q], r; ret; }\n",
+                    two[] =
+                      LINK_HEAD ".visible .global .u32 v = 6;\n.visible .entry b() { ret; }\n";
+  cu_link l = NULL;
+  cu_module m = NULL;
+  cu_function f;
+  void *image = NULL;
+  size_t size = 0;
+  OK(d->cuLinkCreate(0, NULL, NULL, &l));
+  OK(link_text(l, one, "one"));
+  OK(link_text(l, two, "two"));
+  OK(d->cuLinkComplete(l, &image, &size));
+  CHECK(image != NULL && size > 0);
+  OK(d->cuModuleLoadDataEx(&m, image, 0, NULL, NULL));
+  OK(d->cuLinkDestroy(l));
+  OK(d->cuModuleGetFunction(&f, m, "a"));
+  OK(d->cuModuleGetFunction(&f, m, "b"));
+  OK(d->cuModuleUnload(m));
+}
+
+static void test_link_errors (void) {
+  static const char needs[] =
+    LINK_HEAD ".extern .func f();\n.visible .entry a() { call f; ret; }\n",
+                    broken[] = LINK_HEAD ".visible .entry k()\n{\n  mov.u32 %r1 5;\n}\n";
+  static const unsigned char elf[64] = { 0x7f, 'E', 'L', 'F' };
+  char log[300] = "";
+  int options[] = { CU_JIT_ERROR_LOG_BUFFER_, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ };
+  void *values[] = { log, (void *)sizeof log }, *image;
+  cu_link l = NULL;
+  OK(d->cuLinkCreate(2, options, values, &l));
+  ON_CPU(RESULT(INVALID_PTX, link_text(l, broken, "broken")));
+  ON_CPU(CHECK(strstr(log, "broken, line 6; error   : ") != NULL));
+  ON_CPU(RESULT(NO_BINARY_FOR_GPU, d->cuLinkAddData(l, CU_JIT_INPUT_CUBIN_, (void *)(uintptr_t)elf,
+                                                    sizeof elf, "elf", 0, NULL, NULL)));
+  RESULT(INVALID_VALUE, d->cuLinkAddData(l, CU_JIT_INPUT_PTX_, NULL, 1, "none", 0, NULL, NULL));
+  OK(d->cuLinkDestroy(l));
+  values[1] = (void *)sizeof log;
+  OK(d->cuLinkCreate(2, options, values, &l));
+  OK(link_text(l, needs, "needs"));
+  CHECK(d->cuLinkComplete(l, &image, NULL) != 0);
+  CHECK(strstr(log, "ndefined reference to 'f' in 'needs'") != NULL);
+  OK(d->cuLinkDestroy(l));
+  ON_CPU(RESULT(INVALID_HANDLE, d->cuLinkDestroy(NULL)));
+}
+
 static void test_module (void) {
   cu_module m = stored_module();
   cu_function f, list[64];
@@ -276,6 +333,8 @@ static void test_ends_in_flight (void) {
 
 static void test_launch_parts (void) {
   test_module_errors();
+  test_link();
+  test_link_errors();
   test_module();
   cu_module m = stored_module();
   test_function(m);

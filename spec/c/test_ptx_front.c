@@ -303,6 +303,47 @@ static void check_errors (void) {
   }
 }
 
+/* Modules in one text: names with linkage are shared, the others belong to their module. */
+static void check_linked (void) {
+  ptx_module *m = front_load(
+    FRONT_HEAD
+    ".global .u32 own = 1;\n.extern .global .u32 shared[];\n.weak .global .u32 soft = 5;\n"
+    ".extern .func (.param .b32 r) f (.param .b32 a);\n"
+    ".weak .func g () { ret; }\n"
+    ".visible .entry k () { .reg .b32 r; ld.global.u32 r, [own];\n"
+    " ld.global.u32 r, [shared+4]; call g; ret; }\n" FRONT_HEAD
+    ".global .u32 own = 2;\n.visible .global .u32 shared[2] = {7, 8};\n"
+    ".weak .global .u32 soft = 6;\n"
+    ".visible .func (.param .b32 r) f (.param .b32 a) { ret; }\n"
+    ".visible .func g () { trap; ret; }\n"
+    ".visible .entry l () { .reg .b32 r; ld.global.u32 r, [own]; ret; }\n");
+  if (m == NULL) return;
+  const ptx_function *f = front_function(m, "f"), *g = front_function(m, "g"),
+                     *k = front_function(m, "k"), *l = front_function(m, "l");
+  CHECK(f->has_body && !f->is_extern, "f is defined");
+  CHECK(strcmp(g->body->parts[0], "trap") == 0, "the weak g gives way");
+  const ptx_variable *in_k = k->body->operands[1].variable, *in_l = l->body->operands[1].variable;
+  CHECK(in_k != in_l && strcmp(in_k->name, in_l->name) == 0, "each module has its own 'own'");
+  const ptx_variable *shared = k->body->next->operands[1].variable;
+  CHECK(!shared->is_extern && shared->size == 8 && shared->init != NULL, "shared is defined");
+  ptx_module_free(m);
+}
+
+static void check_linked_errors (void) {
+  ptx_module *m = NULL;
+  static const char twice[] =
+    FRONT_HEAD ".visible .func f () { ret; }\n" FRONT_HEAD ".visible .func f () { ret; }\n";
+  CHECK(ptx_module_load(twice, sizeof twice - 1, &front_host, &m) == LCU_E_SYNTAX &&
+          strstr(lcu_failure_get()->message, "'f' has two bodies") != NULL,
+        "two bodies");
+  ptx_module_free(m);
+  static const char hidden[] = FRONT_HEAD ".global .u32 own;\n" FRONT_HEAD
+                                          ".entry k () { .reg .b32 r; ld.global.u32 r, [own]; }\n";
+  CHECK(ptx_module_load(hidden, sizeof hidden - 1, &front_host, &m) == LCU_E_SYNTAX,
+        "a name of another module");
+  ptx_module_free(m);
+}
+
 static void check_unsupported (void) {
   ptx_module *m = front_load(FRONT_HEAD ".func bad () { .reg .b32 r;\n frobnicate.b32 r; }\n.entry "
                                         "good () { ret; }\n.entry worse () { call bad; }\n");
@@ -430,6 +471,8 @@ int main (void) {
   check_shared_pays_own();
   check_errors();
   check_unsupported();
+  check_linked();
+  check_linked_errors();
   check_positions();
   check_generated_positions();
   check_out_of_memory();

@@ -170,6 +170,14 @@ local SCENARIOS = {
     k, f, v = nil, nil, nil
     m:close()
   ]],
+  linking = [[
+    local m = cuda.module { cache = false, jit = { optimization = 3 }, sources = {
+      "extern __device__ int v; __global__ void k(int *x) { *x = v; }", "__device__ int v = 3;" } }
+    local x = cuda.zeros(1, "int32")
+    m.kernels.k({ grid = 1, block = 1 }, x)
+    assert(x:item(1) == 3)
+    m:close()
+  ]],
   library = [[
     local a = cuda.array({ 3, 1, 2 }, "float32")
     assert(cuda.sort(a):item(1) == 1 and a[a:gt(1)].size == 2)

@@ -488,14 +488,11 @@ helper.for_each_device(function(device)
         "extern __device__ int elsewhere;", "extern __constant__ int elsewhere;",
         "struct S { int a, b; }; extern __device__ S many[4]; extern __device__ int elsewhere;",
       } do
-        local ok, e = pcall(function()
-          cuda.kernel(declared .. "__global__ void k(int *x) { x[0] = elsewhere; }",
-            { rdc = true }):compile()
-        end)
+        local text = declared .. "__global__ void k(int *x) { x[0] = elsewhere; }"
+        local ok, e = pcall(function() cuda.kernel(text, { rdc = true }):compile() end)
         assert.is_false(ok)
         assert.is_true(cuda.is_error(e, "compile"), tostring(e))
-        assert.are.equal(
-          "the code uses the variable 'elsewhere', which is declared and not defined", e.log)
+        assert.truthy(e.log:find("Undefined reference to 'elsewhere'", 1, true), e.log)
       end
     end)
   end)

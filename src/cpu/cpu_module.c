@@ -2,12 +2,12 @@
 #include "cpu_module.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cpu_config.h"
 #include "cpu_enter.h"
 #include "cpu_host.h"
+#include "cpu_jit.h"
 #include "cpu_worker.h"
 
 enum { MODULE_MAGIC = 0x4d4f4455 };
@@ -34,59 +34,7 @@ cpu_function *cpu_function_of (cu_function f) {
 }
 
 
-/* ---- options of cuModuleLoadDataEx ---- */
-
-/* A log buffer. The value of its size option is the size on entry and the length on return. */
-typedef struct jit_log {
-  char *text;
-  void **size;
-} jit_log;
-typedef struct jit_logs {
-  jit_log info, error;
-} jit_logs;
-
-static cu_result read_options (unsigned n, int *options, void **values, jit_logs *logs) {
-  *logs = (jit_logs){ 0 };
-  if (n > 0 && (options == NULL || values == NULL)) return CU_ERR_INVALID_VALUE;
-  for (unsigned i = 0; i < n; i++) {
-    switch (options[i]) {
-      case CU_JIT_INFO_LOG_BUFFER_: logs->info.text = values[i]; break;
-      case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_: logs->info.size = &values[i]; break;
-      case CU_JIT_ERROR_LOG_BUFFER_: logs->error.text = values[i]; break;
-      case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_: logs->error.size = &values[i]; break;
-      default: break; /* options for code generation have no effect */
-    }
-  }
-  return 0;
-}
-
-/* Writes the text and its NUL, truncated to the buffer; the size becomes the length written.
- * libcuda does the same. */
-static void write_log (const jit_log *l, const char *text) {
-  if (l->text == NULL || l->size == NULL) return;
-  size_t room = (size_t)(uintptr_t)*l->size, n = strlen(text);
-  if (room == 0) return;
-  if (n > room - 1) n = room - 1;
-  memcpy(l->text, text, n);
-  l->text[n] = '\0';
-  *l->size = (void *)(uintptr_t)(n > 0 ? n + 1 : 0);
-}
-
-
 /* ---- loading ---- */
-
-/* Is it GPU machine code: an ELF file (cubin) or a fat binary? */
-static bool is_binary (const void *image) {
-  static const unsigned char elf[4] = { 0x7f, 'E', 'L', 'F' },
-                             fatbin[4] = { 0x50, 0xed, 0x55, 0xba };
-  const unsigned char *p = image;
-  /* A short text must not be read past its end. */
-  for (int i = 0; i < 4; i++) {
-    if (p[i] != elf[i] && p[i] != fatbin[i]) return false;
-    if (p[i] == 0) return false;
-  }
-  return memcmp(p, elf, 4) == 0 || memcmp(p, fatbin, 4) == 0;
-}
 
 static bool looks_like_ptx (const char *text) { return strstr(text, ".version") != NULL; }
 
@@ -121,39 +69,25 @@ static void module_free (cpu_module *m) {
 
 /* Reports why the text was refused: in the error log, in the form of NVIDIA's PTX compiler, or else
  * in the failure record. */
-static cu_result refuse (const jit_logs *logs, cu_result r, const char *message) {
+static cu_result refuse (const cpu_jit *jit, cu_result r, const char *message) {
   char text[LCU_MESSAGE_SIZE];
-  unsigned line = 0;
-  int after = 0;
-  if (r != CU_ERR_INVALID_PTX || logs->error.text == NULL)
+  if (r != CU_ERR_INVALID_PTX || jit->error.text == NULL)
     return lcu_driver_detail("cuModuleLoadDataEx", r, "%s", message);
-  if (sscanf(message, "line %u: %n", &line, &after) == 1 && after > 0)
-    snprintf(text, sizeof text, "application ptx input, line %u; error   : %s", line,
-             message + after);
-  else snprintf(text, sizeof text, "application ptx input; error   : %s", message);
-  write_log(&logs->error, text);
+  cpu_jit_complain(text, sizeof text, "application ptx input", message);
+  cpu_jit_write(&jit->error, text);
   return r;
 }
 
-/* PTX runs on its target architecture and on later ones. */
-static lcu_status check_target (const ptx_module *m) {
-  int target = ptx_module_target(m), cc = cpu_configuration.cc;
-  if (target <= cc) return LCU_OK;
-  return lcu_fail(LCU_E_SYNTAX,
-                  ".target sm_%d is newer than this device, which has compute capability %d.%d%s",
-                  target, cc / 10, cc % 10,
-                  target <= CPU_NEWEST_ARCH ? " (set LUACUDA_CPU_ARCH to change it)" : "");
-}
-
-static cu_result load (const char *text, const jit_logs *logs, cpu_module **out) {
+static cu_result load (const char *text, const cpu_jit *jit, cpu_module **out) {
+  double began = lcu_now_ms();
   cpu_module *m = lcu_calloc(1, sizeof *m);
   if (m == NULL) return CU_ERR_OUT_OF_MEMORY;
   lcu_status st = ptx_module_load(text, strlen(text), &cpu_ptx_host, &m->ptx);
-  if (st == LCU_OK) st = check_target(m->ptx);
+  if (st == LCU_OK) st = cpu_jit_check_target(m->ptx);
   if (st != LCU_OK) {
     ptx_module_free(m->ptx);
     lcu_free(m);
-    return refuse(logs, cpu_status_result(st), lcu_failure_get()->message);
+    return refuse(jit, cpu_status_result(st), lcu_failure_get()->message);
   }
   cu_result r = make_functions(m);
   if (r != 0) {
@@ -161,27 +95,28 @@ static cu_result load (const char *text, const jit_logs *logs, cpu_module **out)
     return r;
   }
   m->magic = MODULE_MAGIC;
-  write_log(&logs->info, "");
-  write_log(&logs->error, "");
+  cpu_jit_write(&jit->info, "");
+  cpu_jit_write(&jit->error, "");
+  cpu_jit_time(jit, lcu_now_ms() - began);
   *out = m;
   return 0;
 }
 
 cu_result cpu_cuModuleLoadDataEx (cu_module *m, const void *image, unsigned n, int *options,
                                   void **values) {
-  jit_logs logs;
+  cpu_jit jit;
   cu_result r = cpu_enter();
   if (r != 0) return r;
   if (m == NULL || image == NULL) return CU_ERR_INVALID_VALUE;
-  r = read_options(n, options, values, &logs);
+  r = cpu_jit_read(n, options, values, &jit);
   if (r != 0) return r;
-  if (is_binary(image))
+  if (cpu_jit_is_binary(image))
     return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_NO_BINARY_FOR_GPU,
                              "the CPU device runs PTX, not GPU machine code");
   if (!looks_like_ptx(image))
     return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_INVALID_IMAGE,
                              "the image is not PTX: it has no .version directive");
-  r = load(image, &logs, m);
+  r = load(image, &jit, m);
   if (r != 0) return r;
   pthread_mutex_lock(&modules.lock);
   (*m)->next = modules.all;

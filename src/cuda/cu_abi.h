@@ -5,6 +5,7 @@
 #ifndef CU_ABI_H
 #define CU_ABI_H
 
+#include "cu_abi_link.h"
 #include "lcu_fault.h"
 
 typedef int cu_result;         /* CUresult */
@@ -112,18 +113,6 @@ typedef enum cu_cache_config { /* CUfunc_cache */
                                CU_CACHE_PREFER_EQUAL_,
                                CU_CACHE_CONFIGS_
 } cu_cache_config;
-
-typedef enum cu_jit_option { /* CUjit_option, those in use */
-                             CU_JIT_MAX_REGISTERS_ = 0,
-                             CU_JIT_INFO_LOG_BUFFER_ = 3,
-                             CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_ = 4,
-                             CU_JIT_ERROR_LOG_BUFFER_ = 5,
-                             CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ = 6,
-                             CU_JIT_OPTIMIZATION_LEVEL_ = 7,
-                             CU_JIT_GENERATE_DEBUG_INFO_ = 11,
-                             CU_JIT_LOG_VERBOSE_ = 12,
-                             CU_JIT_GENERATE_LINE_INFO_ = 13
-} cu_jit_option;
 
 typedef enum cu_pointer_attr { /* CUpointer_attribute */
                                CU_POINTER_CONTEXT = 1,

@@ -10,7 +10,7 @@
 /* clang-format off */
 #define LCU_DRV_RELEASES(X) \
   X(cuMemFree) X(cuMemFreeAsync) X(cuMemFreeHost) X(cuMemHostUnregister) \
-  X(cuMemPoolDestroy) X(cuStreamDestroy) X(cuEventDestroy) X(cuModuleUnload) \
+  X(cuMemPoolDestroy) X(cuStreamDestroy) X(cuEventDestroy) X(cuModuleUnload) X(cuLinkDestroy) \
   X(cuDevicePrimaryCtxRelease) X(cuCtxPopCurrent) X(cuGreenCtxDestroy) X(cuStreamEndCapture) \
   X(cuGraphDestroy) X(cuGraphExecDestroy)
 /* clang-format on */

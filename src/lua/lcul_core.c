@@ -22,6 +22,7 @@
 #include "lcul_fuse.h"
 #include "lcul_interrupt.h"
 #include "lcul_kernel.h"
+#include "lcul_link.h"
 #include "lcul_launch.h"
 #include "lcul_library.h"
 #include "lcul_list.h"
@@ -110,30 +111,22 @@ static void open_version (lua_State *L) {
 typedef void (*opener)(lua_State *L);
 
 static const opener openers[] = {
-  lcul_open_library,     lcul_open_type,
-  lcul_open_near,        lcul_open_position,
-  lcul_open_failure,     lcul_open_error,
-  lcul_open_list,        lcul_open_dims,
-  lcul_open_complex,     lcul_open_typed,
-  lcul_open_pointer,     lcul_open_dtype,
-  lcul_open_struct,      lcul_open_struct_new,
-  lcul_open_device,      lcul_open_device_select,
-  lcul_open_process,     lcul_open_pool,
-  lcul_open_stream,      lcul_open_scope,
-  lcul_open_event,       lcul_open_partition,
-  lcul_open_debug,       lcul_open_array,
-  lcul_open_array_copy,  lcul_open_array_make,
-  lcul_open_array_from,  lcul_open_array_sequence,
-  lcul_open_array_host,  lcul_open_array_bytes,
-  lcul_open_record,      lcul_open_file,
-  lcul_open_hash,        lcul_open_compile,
-  lcul_open_module,      lcul_open_global,
-  lcul_open_kernel,      lcul_open_kernel_attribute,
-  lcul_open_argument,    lcul_open_launch,
-  lcul_open_prepared,    lcul_open_timing,
-  lcul_open_blas,        lcul_open_builder,
-  lcul_open_elementwise, lcul_open_reduction,
-  lcul_open_fuse,
+  lcul_open_library,        lcul_open_type,       lcul_open_near,
+  lcul_open_position,       lcul_open_failure,    lcul_open_error,
+  lcul_open_list,           lcul_open_dims,       lcul_open_complex,
+  lcul_open_typed,          lcul_open_pointer,    lcul_open_dtype,
+  lcul_open_struct,         lcul_open_struct_new, lcul_open_device,
+  lcul_open_device_select,  lcul_open_process,    lcul_open_pool,
+  lcul_open_stream,         lcul_open_scope,      lcul_open_event,
+  lcul_open_partition,      lcul_open_debug,      lcul_open_array,
+  lcul_open_array_copy,     lcul_open_array_make, lcul_open_array_from,
+  lcul_open_array_sequence, lcul_open_array_host, lcul_open_array_bytes,
+  lcul_open_record,         lcul_open_file,       lcul_open_hash,
+  lcul_open_compile,        lcul_open_link,       lcul_open_module,
+  lcul_open_global,         lcul_open_kernel,     lcul_open_kernel_attribute,
+  lcul_open_argument,       lcul_open_launch,     lcul_open_prepared,
+  lcul_open_timing,         lcul_open_blas,       lcul_open_builder,
+  lcul_open_elementwise,    lcul_open_reduction,  lcul_open_fuse,
 };
 
 int luaopen_luacuda_core (lua_State *L) {

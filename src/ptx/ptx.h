@@ -47,6 +47,19 @@ void ptx_module_free (ptx_module *m);
 /* .target as a number: 80 for sm_80. */
 int ptx_module_target (const ptx_module *m);
 
+/* A text may hold several modules, each from its .version on: they are linked. These are the names
+ * that a text defines for others, and those that it needs from them: a needed one may be reported
+ * several times. */
+typedef enum ptx_symbol_kind {
+  PTX_SYMBOL_DEFINED,
+  PTX_SYMBOL_WEAK, /* another definition may take its place */
+  PTX_SYMBOL_NEEDED
+} ptx_symbol_kind;
+typedef void (*ptx_symbol_fn)(void *ud, const char *name, ptx_symbol_kind kind);
+void ptx_module_symbols (const ptx_module *m, ptx_symbol_fn each, void *ud);
+/* Is it a function that every module has without defining it (vprintf, malloc and others)? */
+bool ptx_runtime_has (const char *name);
+
 /* Kernels in source order, and by name; NULL past the last one and for an unknown name. */
 ptx_kernel *ptx_module_kernel_at (ptx_module *m, size_t index);
 ptx_kernel *ptx_module_kernel (ptx_module *m, const char *name);

@@ -5,7 +5,7 @@
 -- Artifact: { kind =, arch =, code =, log =, flags =, source =, dependencies = list of files,
 --   kernels = list of { name =, lowered =, signature =, param_names = }, overloaded = set of names,
 --   variables = list of { name =, lowered =, type = }, has_variables =,
---   binary = was it given as code? }
+--   binary = was it given as code?; of linked code (link.lua) also: report =, the driver's }
 --
 -- A signature or type is kept as the whole lowered name of its carrier (entries.lua), because
 -- abbreviations in it ("S_", "S0_") count from the carrier's own name.
@@ -66,7 +66,7 @@ local function binary_artifact(spec)
   if spec.binary_kind ~= "ptx" then return a end
   for _, name in ipairs(core.entry_names(spec.binary)) do
     if not entries.is_carrier(name) then
-      a.kernels[#a.kernels + 1] = { name = name, lowered = name }
+      a.kernels[#a.kernels + 1] = { lowered = name }
     end
   end
   return a
@@ -88,7 +88,7 @@ local function take_result(spec, goal, flags, list, found, result)
   if entries.add_variables(list, result, found) then return nil, list end
   local artifact = artifact_of(goal, list, result, found, flags)
   if entries.add_unlisted(artifact, list, result) then return nil, list end
-  compiler.check_defined(spec, flags, result.ptx)
+  if not spec.part then compiler.check_defined(spec, flags, result.ptx) end
   return artifact
 end
 
@@ -98,7 +98,7 @@ local function drop_unresolved(spec, flags, list, found, result)
   local bad, others = entries.unresolved(result.log)
   if others or next(bad) == nil then compiler.fail(spec, flags, result.log) end
   local kept, missing, why = entries.resolvable(list, bad)
-  if missing then entries.fail_missing(spec, missing, found, why) end
+  if missing and not spec.part then entries.fail_missing(spec, missing, found, why) end
   return kept
 end
 
@@ -156,7 +156,7 @@ local function artifact(spec, goal)
   local found = declared(spec, deps)
   local list = entries.plan(spec, found, found.extern_c)
   local made = find_or_compile(spec, goal, list, deps, found, spec.cache and complete)
-  check_asked(spec, list, made, found)
+  if not spec.part then check_asked(spec, list, made, found) end
   made.source = spec.text
   for _, kernel in ipairs(made.kernels) do faults.name_kernel(kernel.lowered, kernel.name) end
   return made
@@ -164,11 +164,24 @@ end
 
 -- build.with_instance(spec, name) -> a description with one more template instance (or other name)
 -- to ask the compiler about
-local function with_instance(spec, name)
+local with_instance
+
+-- Those sources of a linked module that mention the name are asked; where none does, all are.
+local function link_with_instance(spec, name)
+  local units, mentioned = {}, naming.is_mentioned(spec.text or "", name)
+  for i, unit in ipairs(spec.link.units) do
+    local asked = not mentioned or naming.is_mentioned(unit.text, name)
+    units[i] = asked and with_instance(unit, name) or unit
+  end
+  return { units = units, objects = spec.link.objects, libraries = spec.link.libraries }
+end
+
+function with_instance(spec, name)
   local copy = {}
   for key, value in pairs(spec) do copy[key] = value end
   copy.instances = table.move(spec.instances, 1, #spec.instances, 1, {})
   copy.instances[#copy.instances + 1] = naming.normalize(name)
+  if spec.link then copy.link = link_with_instance(spec, name) end
   return copy
 end
 

@@ -46,13 +46,28 @@ local function undefined_variable(ptx)
   end
 end
 
--- compiler.check_defined(spec, flags, ptx) raises for a variable that is only declared. Modules are
--- loaded without a linker, and drivers accept such a variable: a kernel would use a wild address.
+-- Functions that drivers define.
+local DRIVER = { vprintf = true, malloc = true, free = true, memcpy = true, memmove = true,
+  memset = true, __assertfail = true }
+
+-- The name of a function that PTX declares and does not define, or nil.
+local function undefined_function(ptx)
+  for declaration in ptx:gmatch "\n%s*%.extern%s+%.func%s+([^;{]+)" do
+    local name = declaration:gsub("^%b()%s*", ""):match "^[%w_$]+"
+    if name and not DRIVER[name] then return name end
+  end
+end
+
+-- compiler.check_defined(spec, flags, ptx) raises for a variable or function that is only declared.
+-- Such a module is loaded without a linker. Drivers accept such a variable, and a kernel would use
+-- a wild address.
 local function check_defined(spec, flags, ptx)
-  local name = undefined_variable(ptx)
+  local variable = undefined_variable(ptx)
+  local name = variable or undefined_function(ptx)
   if not name then return end
-  local message = ("the code uses the variable '%s', which is declared and not defined"):format(
-    core.kernel_name(name))
+  local message = ("the code uses the %s '%s', which is declared and not defined"):format(
+    variable and "variable" or "function", core.kernel_name(name))
+    .. ": give the source that defines it, too, in the option sources"
   error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION", message = message,
     log = message, source = spec.text, flags = flags }, 0)
 end

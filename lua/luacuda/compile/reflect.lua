@@ -88,12 +88,21 @@ end
 
 local M = {}
 
+-- The answer of the first source of a linked module that has one.
+local function from_units(fn, spec, ...)
+  for _, unit in ipairs(spec.link.units) do
+    local answer = fn(unit, ...)
+    if answer then return answer end
+  end
+end
+
 -- reflect.struct(spec, class [, names]) -> { size, align, fields = { { name, type (name of its
 -- carrier), offset, size, inner } } } for a plain struct, as the compiler lays it out; nil where it
 -- is not a plain struct or cannot be found. Unless `names` has the names of the fields, the source
 -- is searched for them. A field whose struct has no name has `inner`: that struct's class (an
 -- expression) and the names of its fields.
 function M.struct(spec, class, names)
+  if spec.link then return from_units(M.struct, spec, class, names) end
   if not spec.text then return nil end
   local deps = dependencies.of(spec)
   names = names or field_names(spec, deps, class)
@@ -107,6 +116,7 @@ end
 -- reflect.variable(spec, name) -> the lowered name of an instance of a variable template, however
 -- it is spelled; nil for other variables.
 function M.variable(spec, name)
+  if spec.link then return from_units(M.variable, spec, name) end
   if not spec.text or not name:find("<", 1, true) then return nil end
   local deps, complete = dependencies.of(spec)
   local expressions = { "&" .. name }

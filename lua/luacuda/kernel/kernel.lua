@@ -151,12 +151,13 @@ end
 function methods.ptx(k, ...)
   options.no_more("kernel:ptx", ...)
   local spec, name = spec_of(k), name_of(k)
-  if spec.binary then
-    if spec.binary_kind == "ptx" then return spec.binary end
-    core.misuse("kernel:ptx: the kernel was made from machine code")
-  end
+  if spec.binary_kind == "ptx" then return spec.binary end
   local entry, artifact = loading.entry_of(core.kernel_state(k).module, name)
   if artifact.kind == "ptx" then return artifact.code end
+  if spec.link then spec = spec.link.units[entry.unit] end
+  if not spec or spec.binary then
+    core.misuse("kernel:ptx: the kernel was made from machine code")
+  end
   local one = build.with_instance(spec, entry.name)
   local arch = target.arch_number(spec) or tostring(artifact.arch)
   return build.artifact(one, { kind = "ptx", arch = arch }).code

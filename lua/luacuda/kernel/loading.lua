@@ -3,6 +3,8 @@
 
 local core = require "luacuda.core"
 local build = require "luacuda.compile.build"
+local entries = require "luacuda.compile.entries"
+local link = require "luacuda.compile.link"
 local target = require "luacuda.compile.target"
 local ptx_error = require "luacuda.kernel.ptx_error"
 local logs = require "luacuda.source.logs"
@@ -15,12 +17,13 @@ local origins = require "luacuda.source.origins"
 --   pending    names added to spec before anything was built
 --   artifacts  by kind and architecture
 --   loaded     artifact by device
+--   reports    what the driver's PTX compiler or linker reported, by device
 --   kernels    Kernel by name
 --   extra      Module by name: instances added after the first build
 --   hold       keeps what messages need to name places in the source
 local function new_state(spec)
-  return { base = spec, spec = spec, pending = {}, artifacts = {}, loaded = {}, kernels = {},
-    extra = {} }
+  return { base = spec, spec = spec, pending = {}, artifacts = {}, loaded = {}, reports = {},
+    kernels = {}, extra = {} }
 end
 
 local function new_module(spec)
@@ -51,21 +54,30 @@ end
 -- An unknown name among those noted in advance must not break the others: then each name is built
 -- separately when it is used.
 local function build_for(state, goal)
-  if next(state.pending) == nil then return build.artifact(state.spec, goal) end
-  local ok, artifact = pcall(build.artifact, state.spec, goal)
+  local make = state.spec.link and link.artifact or build.artifact
+  if next(state.pending) == nil then return make(state.spec, goal) end
+  local ok, artifact = pcall(make, state.spec, goal)
   if ok then return artifact end
   if not is_unknown_name(artifact) then error(artifact, 0) end
   state.pending, state.spec = {}, state.base
-  return build.artifact(state.base, goal)
+  return make(state.base, goal)
 end
 
 local function name_binary_kernels(list)
-  for _, entry in ipairs(list) do entry.name = naming.normalize(core.kernel_name(entry.lowered)) end
+  for _, entry in ipairs(list) do
+    entry.name = entry.name or naming.normalize(core.kernel_name(entry.lowered))
+  end
+end
+
+-- What to build for a device.
+local function goal_for(spec, device)
+  if spec.link then return { kind = device.kind, arch = tostring(device.cc), device = device } end
+  if spec.binary then return { kind = spec.binary_kind, arch = "" } end
+  return target.of(device, spec)
 end
 
 local function artifact_for(state, device)
-  local goal = state.spec.binary and { kind = state.spec.binary_kind, arch = "" }
-    or target.of(device, state.spec)
+  local goal = goal_for(state.spec, device)
   local key = goal.kind .. goal.arch
   local artifact = state.artifacts[key]
   if not artifact then
@@ -77,10 +89,14 @@ local function artifact_for(state, device)
   return artifact
 end
 
--- The kernels of machine code can be listed only after loading.
+-- The kernels of machine code can be listed only after loading. Those of linked sources are known.
 local function list_cubin_kernels(module, device, artifact)
+  local known = {}
+  for _, entry in ipairs(artifact.kernels) do known[entry.lowered] = true end
   for _, lowered in ipairs(core.module_names(module, device) or {}) do
-    artifact.kernels[#artifact.kernels + 1] = { lowered = lowered }
+    if not known[lowered] and not entries.is_carrier(lowered) then
+      artifact.kernels[#artifact.kernels + 1] = { lowered = lowered }
+    end
   end
   name_binary_kernels(artifact.kernels)
 end
@@ -108,10 +124,12 @@ local function ensure_loaded(module, state, device)
   if artifact then return artifact end
   artifact = artifact_for(state, device)
   check_runs(state, device, artifact)
-  local log = ptx_error.call(artifact.code, core.module_load, module, device, artifact.code)
-  if log ~= "" then state.driver_log = log end
-  if artifact.binary and artifact.kind == "cubin" and #artifact.kernels == 0 then
+  local report = ptx_error.call(artifact.code, core.module_load, module, device, artifact.code,
+    state.spec.jit)
+  state.reports[device] = artifact.report or report
+  if artifact.binary and artifact.kind == "cubin" and not artifact.listed then
     list_cubin_kernels(module, device, artifact)
+    artifact.listed = true
   end
   state.loaded[device] = artifact
   return artifact
@@ -223,13 +241,18 @@ local function entry_of(module, name)
   return find_entry(made, name) or unknown_kernel(artifact, name), made
 end
 
+-- Was some of it given as code, whose kernels are known only when it is loaded?
+local function has_code(spec)
+  return spec.binary or spec.link and #spec.link.objects > 0
+end
+
 local function is_built(state) return next(state.artifacts) ~= nil end
 
 -- loading.expect(module, name) raises for a kernel that the module cannot have. Before anything is
 -- built it only notes the name, so that one compilation makes all kernels.
 local function expect(module, name)
   local state = core.module_state(module)
-  if state.spec.binary then
+  if has_code(state.spec) then
     local artifact = state.spec.binary_kind == "ptx" and artifact_for(state, core.device())
       or ensure_loaded(module, state, core.device())
     if not find_entry(artifact, name) then unknown_kernel(artifact, name) end

@@ -61,8 +61,11 @@ end
 -- module.log: warnings of the compiler and messages of the driver
 function getters.log(module)
   local state = core.module_state(module)
-  local text = logs.readable(loading.artifact(state, core.device()).log)
-  return state.driver_log and text .. (text ~= "" and "\n" or "") .. state.driver_log or text
+  local device = core.device()
+  local text = logs.readable(loading.artifact(state, device).log)
+  local report = state.reports[device]
+  local driver = report and report.info_log or ""
+  return text .. (text ~= "" and driver ~= "" and "\n" or "") .. driver
 end
 
 -- module:compile() compiles and loads for the current device immediately, with every kernel;

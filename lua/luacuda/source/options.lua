@@ -8,21 +8,32 @@
 --   flags, defines, include_dirs             lists of strings; headers: name -> text
 --   std, arch, backend, target               strings
 --   debug, lineinfo, fast_math, rdc, cache   booleans
+--   jit                                      options of the driver's PTX compiler (jit.lua)
+--   link                                     what is linked: { units = list of descriptions, one
+--                                            for each source, objects =, libraries = }
+--                                            (parts.lua); text is then that of all sources
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local number = require "luacuda.base.number"
+local given = require "luacuda.source.given"
+local jit = require "luacuda.source.jit"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
+local parts = require "luacuda.source.parts"
 local template = require "luacuda.source.template"
 
 local fail, whole_text = arguments.fail, arguments.whole_text
 
 local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include_dirs", "headers",
   "std",
-  "arch", "instances", "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target" }
-local ONLY = { target = "compile", name = "kernel" }       -- options of one function only
+  "arch", "instances", "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target",
+  "sources", "binaries", "libraries", "jit" }
+-- Options that not every function has.
+local LOADED = { module = true, kernel = true }
+local ONLY = { target = { compile = true }, name = { kernel = true }, sources = LOADED,
+  binaries = LOADED, libraries = LOADED, jit = LOADED }
 
 -- Single options ----------------------------------------------------------------------------------
 
@@ -98,12 +109,12 @@ end
 
 -- Option `defines` as flags.
 local function read_defines(what, options)
-  local flags, given = {}, typed(what, options, "defines", "table") or {}
-  for _, name in ipairs(sorted_keys(given)) do
+  local flags, values = {}, typed(what, options, "defines", "table") or {}
+  for _, name in ipairs(sorted_keys(values)) do
     if type(name) ~= "string" or not name:find "^[%a_][%w_]*$" then
       fail(what, "option 'defines': '%s' is not a name", tostring(name))
     end
-    flags[#flags + 1] = ("-D%s=%s"):format(name, define_value(what, name, given[name]))
+    flags[#flags + 1] = ("-D%s=%s"):format(name, define_value(what, name, values[name]))
   end
   return flags
 end
@@ -137,27 +148,6 @@ end
 
 -- Source or code ----------------------------------------------------------------------------------
 
--- Machine code: ELF, or a fat binary (magic 0xBA55ED50).
-local function is_cubin(text)
-  return text:sub(1, 4) == "\127ELF" or text:sub(1, 4) == "\80\237\85\186"
-end
-
-local function is_ptx(text)
-  if text:find "^%s*%.version%s+%d" then return true end
-  return text:find "^[%s]*//[^\n]*\n[%s/]*[^\n]*" and text:find "\n%s*%.version%s+%d"
-    and text:find "\n%s*%.target%s+sm_" ~= nil
-end
-
-local function read_file(what, path)
-  local bytes, why = core.file_read(path)
-  if bytes then return bytes end
-  error(core.error{ kind = "runtime", name = "LUACUDA_ERROR_IO", call = what,
-    message = ("%s: %s"):format(what, why) }, 0)
-end
-
--- Is a text the name of a file rather than a program: one word with the ending of a code file?
-local function is_file_name(text) return text:find "^[^%s;{}()]+%.%l+$" ~= nil end
-
 local function check_source(what, source)
   if template.is_template(source) then
     fail(what, "expected source, got a template: call it with its values first, as in tpl{ N = 4 }")
@@ -165,7 +155,7 @@ local function check_source(what, source)
   if type(source) ~= "string" then
     fail(what, "expected source (a string), got %s", type(source))
   end
-  if is_file_name(source) then
+  if given.is_file_name(source) then
     fail(what, "expected source, got what looks like a file name: { path = %q } reads the file",
       source)
   end
@@ -173,13 +163,13 @@ local function check_source(what, source)
 end
 
 local function check_one_given(what, options)
-  local given = {}
+  local keys = {}
   for _, key in ipairs { "source", "path", "binary" } do
-    if options[key] ~= nil then given[#given + 1] = key end
+    if options[key] ~= nil then keys[#keys + 1] = key end
   end
-  if #given == 1 then return end
+  if #keys == 1 then return end
   fail(what, "expected exactly one of source, path and binary, got %s",
-    #given == 0 and "none" or table.concat(given, " and "))
+    #keys == 0 and "none" or table.concat(keys, " and "))
 end
 
 -- The text that source, path or binary gives. Fills spec.path, or spec.origin and spec.callers.
@@ -187,7 +177,7 @@ local function read_given(what, spec, options)
   check_one_given(what, options)
   if options.path then
     spec.path = read_text(what, options, "path")
-    return read_file(what, spec.path)
+    return given.read_file(what, spec.path)
   end
   if options.binary then return typed(what, options, "binary", "string") end
   local source = options.source
@@ -198,9 +188,9 @@ end
 
 local function take_text(what, spec, options)
   local text = read_given(what, spec, options)
-  if is_cubin(text) then
+  if given.is_cubin(text) then
     spec.binary, spec.binary_kind = text, "cubin"
-  elseif is_ptx(text) then
+  elseif given.is_ptx(text) then
     spec.binary, spec.binary_kind = text, "ptx"
   elseif options.binary then
     fail(what, "option 'binary': neither PTX nor a cubin (%d bytes)", #text)
@@ -212,12 +202,75 @@ local function take_text(what, spec, options)
   end
 end
 
+-- Linked modules ----------------------------------------------------------------------------------
+
+local function has_parts(options)
+  return options.sources ~= nil or options.binaries ~= nil or options.libraries ~= nil
+end
+
+-- Reads what is linked. source, path or binary may be given too, and come first.
+local function read_parts(what, spec, options)
+  local sources = parts.sources(what, options.sources)
+  local objects = parts.objects(what, options.binaries)
+  local libraries = parts.libraries(what, options.libraries)
+  if options.source ~= nil or options.path ~= nil or options.binary ~= nil then
+    take_text(what, spec, options)
+  end
+  if spec.text then
+    table.insert(sources, 1, { text = spec.text, origin = spec.origin, callers = spec.callers,
+      path = spec.path })
+  elseif spec.binary then
+    table.insert(objects, 1, parts.object(what, "option 'binary'", spec.binary, "binary"))
+  end
+  if #sources + #objects == 0 then
+    fail(what, "nothing to link: give sources or binaries")
+  end
+  return { sources = sources, objects = objects, libraries = libraries }
+end
+
+-- The description of one source, with the settings of the whole.
+local function unit_of(spec, source)
+  local unit = {}
+  for key, value in pairs(spec) do unit[key] = value end
+  unit.text, unit.path, unit.binary, unit.binary_kind = source.text, source.path, nil, nil
+  unit.origin, unit.callers = source.origin, source.callers
+  if not unit.origin then
+    unit.origin, unit.callers = origins.register(source.text, "source", source.path)
+  end
+  unit.rdc, unit.part, unit.instances = true, true, {}
+  return unit
+end
+
+-- Each name goes to the sources that mention it; a name that only a header can bring goes to all.
+local function give_instances(spec, units)
+  for _, name in ipairs(spec.instances) do
+    local mentioned = naming.is_mentioned(spec.text or "", name)
+    for _, unit in ipairs(units) do
+      if not mentioned or naming.is_mentioned(unit.text, name) then
+        unit.instances[#unit.instances + 1] = name
+      end
+    end
+  end
+end
+
+local function take_link(spec, given_parts)
+  local units, texts = {}, {}
+  for i, source in ipairs(given_parts.sources) do
+    units[i] = unit_of(spec, source)
+    texts[i] = source.text
+  end
+  spec.text, spec.rdc = #texts > 0 and table.concat(texts, "\n") or nil, true
+  spec.binary, spec.binary_kind, spec.path, spec.origin, spec.callers = nil, nil, nil, nil, nil
+  give_instances(spec, units)
+  spec.link = { units = units, objects = given_parts.objects, libraries = given_parts.libraries }
+end
+
 -- All options -------------------------------------------------------------------------------------
 
 -- Switch -> its default.
 local SWITCHES = { debug = false, lineinfo = true, fast_math = false, rdc = false, cache = true }
 
-local function take_settings(what, spec, options)
+local function take_settings(what, spec, options, linked)
   spec.flags = read_flags(what, options)
   spec.defines = read_defines(what, options)
   spec.include_dirs = read_strings(what, options, "include_dirs")
@@ -229,6 +282,10 @@ local function take_settings(what, spec, options)
     spec[key] = typed(what, options, key, "boolean")
     if spec[key] == nil then spec[key] = default end
   end
+  if linked and options.rdc == false then
+    fail(what, "option 'rdc': what is linked is relocatable: leave it out")
+  end
+  spec.rdc = spec.rdc or linked ~= nil
   if spec.rdc and what ~= "compile" and spec.arch and spec.arch:find "^sm_" then
     fail(what, "option 'rdc': relocatable code is loaded as PTX: expected arch = 'compute_%s' or "
       .. "none",
@@ -239,12 +296,13 @@ local function take_settings(what, spec, options)
     spec.instances[i] = naming.normalize(name)
   end
   spec.target = read_text(what, options, "target")
+  spec.jit = jit.read(what, options.jit)
 end
 
 local function check_names(what, options)
   arguments.check_names(what, options, NAMES)
   for key, only in pairs(ONLY) do
-    if options[key] ~= nil and what ~= only then
+    if options[key] ~= nil and not only[what] then
       fail(what, "unknown option '%s'%s", key, core.near(key, NAMES))
     end
   end
@@ -262,7 +320,7 @@ local function join_options(what, first, second, third)
   local options = {}
   for key, value in pairs(second or {}) do options[key] = value end
   if options.source ~= nil then fail(what, "option 'source' is given twice") end
-  if first == nil and options.path == nil and options.binary == nil then
+  if first == nil and options.path == nil and options.binary == nil and not has_parts(options) then
     fail(what, "expected source (a string), got nil")
   end
   options.source = first
@@ -285,9 +343,14 @@ local function read(what, first, second, third, ...)
     fail(what, "with everything in one table there is no second argument")
   end
   check_names(what, options)
-  local spec = { what = what }
-  take_text(what, spec, options)
-  take_settings(what, spec, options)
+  local spec, linked = { what = what }, nil
+  if has_parts(options) then linked = read_parts(what, spec, options)
+  else take_text(what, spec, options) end
+  take_settings(what, spec, options, linked)
+  if not linked and spec.rdc and spec.text and what ~= "compile" then
+    linked = { sources = { spec }, objects = {}, libraries = {} }
+  end
+  if linked then take_link(spec, linked) end
   local name = read_text(what, options, "name")
   spec.name = name and naming.normalize(name)
   return spec

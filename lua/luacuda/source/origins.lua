@@ -35,6 +35,7 @@ end
 -- Keeps the origins that the texts of a description name for as long as the returned value lives.
 local function hold(spec)
   local list = { spec.origin }
+  for _, unit in ipairs(spec.link and spec.link.units or {}) do list[#list + 1] = unit.origin end
   if spec.text then origins_in(spec.text, list) end
   for _, text in pairs(spec.headers or {}) do origins_in(text, list) end
   modules = modules + 1

@@ -1,17 +1,12 @@
 /* lcu_module.c: loading code, finding its symbols. */
 #include "lcu_module.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "lcu_device_failure.h"
 #include "lcu_image.h"
 #include "lcu_locale.h"
 #include "lcu_scope.h"
-
-typedef struct jit_logs {
-  char info[LCU_JIT_LOG], error[LCU_JIT_LOG];
-} jit_logs;
 
 /* Kernels of the module may still be running, so their code may not be unloaded yet. The CPU device
  * waits when it unloads. It reports each fault once, so a wait here could take faults away from the
@@ -36,13 +31,6 @@ static void module_destroy (lcu_object *o) {
   lcu_free(m);
 }
 
-static void take_log (const char *text, char *log) {
-  size_t n = strnlen(text, LCU_JIT_LOG - 1);
-  while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == ' ')) n--;
-  memcpy(log, text, n);
-  log[n] = '\0';
-}
-
 /* NVIDIA's PTX compiler parses numbers according to the locale: with a decimal comma "1.5" would be
  * 1. */
 static lcu_status load_data (lcu_module *m, const void *image, unsigned n, int *options,
@@ -55,44 +43,33 @@ static lcu_status load_data (lcu_module *m, const void *image, unsigned n, int *
   return s;
 }
 
-static lcu_status load_ptx (lcu_module *m, const void *image, jit_logs *logs, char *log) {
-  int options[] = { CU_JIT_INFO_LOG_BUFFER_, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_,
-                    CU_JIT_ERROR_LOG_BUFFER_, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ };
-  void *values[] = { logs->info, (void *)(uintptr_t)LCU_JIT_LOG, logs->error,
-                     (void *)(uintptr_t)LCU_JIT_LOG };
-  lcu_status s = load_data(m, image, lcu_arraylen(options), options, values);
-  take_log(s == LCU_OK ? logs->info : logs->error, log);
+static lcu_status load_ptx (lcu_module *m, const lcu_module_code *code) {
+  lcu_jit jit;
+  lcu_jit_begin(&jit, code->options, code->num_options, code->num_options > 0, code->report);
+  lcu_status s = load_data(m, code->image, jit.num, jit.ids, jit.values);
+  lcu_jit_end(&jit);
+  if (s == LCU_OK) s = lcu_entries_read(code->image, &m->entries);
   return s;
 }
 
-static lcu_status load_image (lcu_module *m, const void *image, size_t size, char *log) {
-  if (lcu_image_kind_of(image, size) != LCU_IMAGE_PTX) return load_data(m, image, 0, NULL, NULL);
-  jit_logs *logs = lcu_calloc(1, sizeof *logs);
-  if (logs == NULL) return lcu_no_memory("the log of the driver's PTX compiler");
-  lcu_status s = load_ptx(m, image, logs, log);
-  lcu_free(logs);
-  if (s == LCU_OK) s = lcu_entries_read(image, &m->entries);
-  return s;
-}
-
-static lcu_status load_entered (lcu_module *m, const void *image, size_t size, char *log) {
+static lcu_status load_entered (lcu_module *m, const lcu_module_code *code) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(m->device, &scope));
-  lcu_status s = load_image(m, image, size, log);
+  lcu_status s = lcu_image_kind_of(code->image, code->size) == LCU_IMAGE_PTX
+                   ? load_ptx(m, code)
+                   : load_data(m, code->image, 0, NULL, NULL);
   s = lcu_device_status(m->device, s);
   lcu_device_leave(&scope);
   return s;
 }
 
-lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, char log[LCU_JIT_LOG],
-                            lcu_module **out) {
-  log[0] = '\0';
-  LCU_TRY(lcu_image_check(image, size));
+lcu_status lcu_module_load (lcu_device *d, const lcu_module_code *code, lcu_module **out) {
+  LCU_TRY(lcu_image_check(code->image, code->size));
   lcu_module *m = lcu_calloc(1, sizeof *m);
   if (m == NULL) return lcu_no_memory("a module");
   lcu_object_init(&m->base, LCU_OBJ_MODULE, module_destroy);
   m->device = lcu_ref(d);
-  lcu_status s = load_entered(m, image, size, log);
+  lcu_status s = load_entered(m, code);
   if (s == LCU_OK) *out = m;
   else lcu_unref(m);
   return s;

@@ -4,6 +4,7 @@
 
 #include "lcu_device.h"
 #include "lcu_entry.h"
+#include "lcu_jit.h"
 
 typedef struct lcu_module {
   lcu_object base;
@@ -12,12 +13,15 @@ typedef struct lcu_module {
   lcu_entries entries; /* of PTX; empty for machine code */
 } lcu_module;
 
-#define LCU_JIT_LOG 8192
-
-/* image: PTX text (NUL-terminated) or a cubin/fatbin. log: receives the output of the driver's PTX
- * compiler, or "". */
-lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, char log[LCU_JIT_LOG],
-                            lcu_module **out);
+typedef struct lcu_module_code {
+  const void *image; /* PTX text (NUL-terminated) or a cubin/fatbin */
+  size_t size;
+  /* for the driver's PTX compiler, and what it reports; unused for machine code */
+  const lcu_jit_option *options;
+  size_t num_options;
+  lcu_jit_report *report;
+} lcu_module_code;
+lcu_status lcu_module_load (lcu_device *d, const lcu_module_code *code, lcu_module **out);
 lcu_status lcu_module_global (lcu_module *m, const char *symbol, cu_deviceptr *address,
                               size_t *bytes);
 /* The lowered names of all kernels in the module; LCU_E_UNSUPPORTED where the driver cannot list

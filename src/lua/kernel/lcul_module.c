@@ -10,6 +10,7 @@
 #include "lcul_class.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
+#include "lcul_jit.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
 
@@ -66,19 +67,21 @@ static lcul_loaded *place (lua_State *L, lcu_device **device) {
   return &m->loaded[lcul_device_index(d)];
 }
 
-/* core.module_load(module, device, code) -> the driver's log, "" for none. Does nothing when the
- * module is loaded there. The error object of a failure also has the log. */
+/* core.module_load(module, device, code, options) -> the driver's report; see lcul_jit.h. Does
+ * nothing when the module is loaded there. The error object of a failure also has the log. */
 static int core_module_load (lua_State *L) {
   lcu_device *d;
   lcul_loaded *at = place(L, &d);
-  size_t size;
-  char log[LCU_JIT_LOG] = "";
-  const char *code = luaL_checklstring(L, 3, &size);
+  lcu_jit_option options[LCU_JIT_MAX];
+  lcu_jit_report *report = lcul_jit_newreport(L);
+  lcu_module_code code = { .options = options, .report = report };
+  code.image = luaL_checklstring(L, 3, &code.size);
+  code.num_options = lcul_jit_options(L, 4, options);
   if (at->module == NULL) {
     lcul_status(L, lcu_device_open(d));
-    lcul_status_log(L, lcu_module_load(d, code, size, log, &at->module), log);
+    lcul_status_log(L, lcu_module_load(d, &code, &at->module), report->error);
   }
-  lua_pushstring(L, log);
+  lcul_jit_push(L, report);
   return 1;
 }
 

@@ -142,7 +142,7 @@ void lcul_push_failure_log (lua_State *L, lcu_status s, const char *log) {
   set_known(L, "call", f.call);
   set_known(L, "device", f.device);
   set_message(L, &f, log);
-  if (is_compile) set_log(L, &f, log);
+  if (is_compile || log[0] != '\0') set_log(L, &f, log);
   if (f.has_fault) set_fault(L, &f);
   lcul_error_finish(L);
   if (f.has_fault || is_compile) filter_fault(L);

@@ -224,6 +224,12 @@ static const struct {
                   { "memcpy", call_memcpy },   { "memmove", call_memcpy },
                   { "memset", call_memset } };
 
+bool ptx_runtime_has (const char *name) {
+  for (size_t k = 0; k < lcu_arraylen(functions); k++)
+    if (strcmp(functions[k].name, name) == 0) return true;
+  return false;
+}
+
 bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f) {
   const ptx_fragment fragment = x->frags[i];
   const call c = { x, fragment.frame, fragment.pc->extra->inst, fragment.mask };

@@ -27,7 +27,8 @@ typedef struct ptx_variable {
   uint64_t size;  /* bytes; 0 for `extern .shared x[]` */
   /* in the parameter block, shared memory, local frame or function parameter area */
   uint64_t offset;
-  bool is_extern, is_weak, managed, is_return;
+  /* is_visible: other modules of the text may name it; so may they if it is extern or weak */
+  bool is_extern, is_weak, is_visible, managed, is_return;
   /* A .param in the head of a function. Those of an entry are in the kernel parameter block; those
    * of a .func, and the arguments of calls, in the function parameter area. */
   bool is_formal;
@@ -160,7 +161,7 @@ typedef struct ptx_function {
   struct ptx_function *next;
   const char *name;
   /* no body: a declaration (of a runtime function when is_extern) */
-  bool is_entry, is_extern, is_weak, noreturn;
+  bool is_entry, is_extern, is_weak, is_visible, noreturn;
   bool has_body, address_taken;
   /* it, or a function it calls, has PTX_F_SPIN instructions; known before the flow graph is
    * built */
@@ -214,7 +215,7 @@ typedef struct ptx_loc {
 
 struct ptx_module_ast {
   lcu_arena arena;
-  int target, version; /* 80, 90 (major*10+minor) */
+  int target, version; /* 80, 90 (major*10+minor); the highest of the modules */
   ptx_variable *variables;
   ptx_function *functions;
   ptx_proto *protos;
@@ -224,7 +225,8 @@ struct ptx_module_ast {
   uint32_t num_files;
 };
 
-/* Text -> tree. On failure the message starts with "line N: " and quotes the text there. */
+/* Text -> tree. A text may hold several modules, each from its .version on: they are linked into
+ * one tree. On failure the message starts with "line N: " and quotes the text there. */
 lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out);
 
 /* The position to show to users: going outwards along inlined_at, the first one in the file of the

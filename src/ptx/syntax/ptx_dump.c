@@ -229,8 +229,12 @@ static void put_values (const dumper *d, const ptx_variable *v) {
   if (list) lcu_buf_adds(d->out, "}");
 }
 
+static const char *linkage (bool is_extern, bool is_weak, bool is_visible) {
+  return is_extern ? ".extern " : is_weak ? ".weak " : is_visible ? ".visible " : "";
+}
+
 static void put_declaration (const dumper *d, const ptx_variable *v) {
-  lcu_buf_adds(d->out, v->is_extern ? ".extern " : v->is_weak ? ".weak " : "");
+  lcu_buf_adds(d->out, linkage(v->is_extern, v->is_weak, v->is_visible));
   put_type(d, v);
   put_values(d, v);
   lcu_buf_adds(d->out, ";\n");
@@ -252,7 +256,7 @@ static void put_extent (const dumper *d, const char *name, const uint32_t extent
 }
 
 static void put_head (const dumper *d, const ptx_function *f) {
-  lcu_buf_adds(d->out, f->is_extern ? ".extern " : f->is_weak ? ".weak " : "");
+  lcu_buf_adds(d->out, linkage(f->is_extern, f->is_weak, f->is_visible));
   lcu_buf_adds(d->out, f->is_entry ? ".entry " : ".func ");
   if (f->returns != NULL) put_formals(d, f->returns);
   lcu_buf_addf(d->out, " %s", f->name);

@@ -23,7 +23,9 @@ struct ptx_debug {
   lcu_buf entries; /* loc_entry; [0] is "nowhere" */
   /* hash of file, line, column -> newest index; collisions share a slot */
   uint32_t *latest, num_slots;
-  lcu_buf files;   /* const char * */
+  lcu_buf files; /* const char * */
+  /* where those of the current module begin */
+  uint32_t first_file, first_entry;
   lcu_buf strings; /* bytes of .debug_str */
   lcu_buf labels;  /* string_label */
 };
@@ -103,7 +105,7 @@ static uint32_t add_entry (ptx_parser *p, loc_entry e) {
 
 static ptx_loc parse_place (ptx_parser *p) {
   ptx_loc l = { 0 };
-  l.file = (uint32_t)ptx_expect_uint(p, "a file index");
+  l.file = p->debug->first_file + (uint32_t)ptx_expect_uint(p, "a file index");
   l.line = (uint32_t)ptx_expect_uint(p, "a line");
   l.column = (uint32_t)ptx_expect_uint(p, "a column");
   return l;
@@ -145,6 +147,7 @@ void ptx_parse_file (ptx_parser *p) {
   uint64_t index = ptx_expect_uint(p, "a file index");
   struct ptx_debug *d = debug_of(p);
   if (d == NULL) return;
+  index += index < MAX_FILES ? d->first_file : 0;
   if (index >= MAX_FILES) ptx_parse_fail(p, p->tok.line, "file index is too large");
   if (p->tok.kind != PTX_T_STRING) ptx_parse_fail_near(p, "expected a file name");
   if (p->status != LCU_OK) return;
@@ -204,23 +207,16 @@ static const char *string_at (const struct ptx_debug *d, const loc_entry *e) {
   return d->strings.data + l->offset + e->label_offset;
 }
 
-static void copy_locs (ptx_parser *p, const struct ptx_debug *d) {
-  uint32_t n = num_entries(d);
-  struct ptx_module_ast *ast = p->ast;
-  ast->locs = ptx_parse_alloc(p, n * sizeof *ast->locs);
-  if (ast->locs == NULL) return;
-  ast->num_locs = n;
-  for (uint32_t i = 0; i < n; i++) {
+static void name_functions (ptx_parser *p, const struct ptx_debug *d) {
+  for (uint32_t i = d->first_entry; i < num_entries(d); i++) {
     const char *function = string_at(d, entry_at(d, i));
-    ast->locs[i] = entry_at(d, i)->loc;
     if (function == NULL) continue;
     ptx_name *name = ptx_name_intern(p, function, strlen(function));
-    ast->locs[i].function = name != NULL ? name->text : NULL;
+    entry_at(d, i)->loc.function = name != NULL ? name->text : NULL;
   }
 }
 
-/* At the end, because files and strings come after the code that names them. */
-void ptx_debug_finish (ptx_parser *p) {
+void ptx_debug_end_module (ptx_parser *p) {
   struct ptx_debug *d = p->debug;
   if (d == NULL || p->status != LCU_OK) return;
   if (d->entries.failed || d->files.failed || d->strings.failed || d->labels.failed) no_memory(p);
@@ -228,7 +224,26 @@ void ptx_debug_finish (ptx_parser *p) {
   if (d->labels.len != 0)
     qsort(d->labels.data, d->labels.len / sizeof(string_label), sizeof(string_label),
           compare_labels);
+  name_functions(p, d);
+  d->labels.len = d->strings.len = 0;
+  d->first_entry = num_entries(d);
+  d->first_file = (uint32_t)(d->files.len / sizeof(char *));
+}
+
+static void copy_locs (ptx_parser *p, const struct ptx_debug *d) {
+  uint32_t n = num_entries(d);
+  struct ptx_module_ast *ast = p->ast;
+  ast->locs = ptx_parse_alloc(p, n * sizeof *ast->locs);
+  if (ast->locs == NULL) return;
+  ast->num_locs = n;
+  for (uint32_t i = 0; i < n; i++) ast->locs[i] = entry_at(d, i)->loc;
+}
+
+void ptx_debug_finish (ptx_parser *p) {
+  struct ptx_debug *d = p->debug;
+  if (d == NULL || p->status != LCU_OK) return;
   copy_locs(p, d);
+  if (p->status != LCU_OK) return;
   p->ast->files = ptx_parse_alloc(p, d->files.len);
   if (p->ast->files == NULL || d->files.len == 0) return;
   memcpy(p->ast->files, d->files.data, d->files.len);

@@ -123,6 +123,12 @@ void ptx_skip_statement (ptx_parser *p) {
   ptx_expect(p, ';');
 }
 
+/* Another module begins. */
+static void end_module (ptx_parser *p) {
+  ptx_debug_end_module(p);
+  ptx_forget_internal(p);
+}
+
 static void parse_version (ptx_parser *p) {
   unsigned major = 0, minor = 0;
   char text[16] = "";
@@ -132,7 +138,8 @@ static void parse_version (ptx_parser *p) {
     ptx_parse_fail_near(p, "expected a version like 8.0");
     return;
   }
-  p->ast->version = (int)(major * 10 + minor);
+  if (p->ast->version != 0) end_module(p);
+  if (p->ast->version < (int)(major * 10 + minor)) p->ast->version = (int)(major * 10 + minor);
   ptx_next(p);
 }
 
@@ -142,7 +149,8 @@ static void parse_target (ptx_parser *p) {
     ptx_name *n = ptx_expect_name(p, "a target like sm_80");
     unsigned number;
     if (n != NULL &&
-        (sscanf(n->text, "sm_%4u", &number) == 1 || sscanf(n->text, "compute_%4u", &number) == 1))
+        (sscanf(n->text, "sm_%4u", &number) == 1 || sscanf(n->text, "compute_%4u", &number) == 1) &&
+        p->ast->target < (int)number)
       p->ast->target = (int)number;
   } while (ptx_accept(p, ','));
   if (p->status == LCU_OK && p->ast->target == 0)
@@ -169,13 +177,15 @@ static void parse_alias (ptx_parser *p) {
   else ptx_bind(p, alias, PTX_BIND_FUNCTION, b->p);
 }
 
-/* .visible .extern .weak .common before a declaration */
+/* .visible .extern .weak .common before a declaration; what is .common may be defined several
+ * times, too */
 static ptx_linkage parse_linkage (ptx_parser *p) {
-  ptx_linkage l = { false, false };
+  ptx_linkage l = { 0 };
   for (;;) {
     if (ptx_accept_dot(p, "extern")) l.is_extern = true;
-    else if (ptx_accept_dot(p, "weak")) l.is_weak = true;
-    else if (!ptx_accept_dot(p, "visible") && !ptx_accept_dot(p, "common")) return l;
+    else if (ptx_accept_dot(p, "weak") || ptx_accept_dot(p, "common")) l.is_weak = true;
+    else if (ptx_accept_dot(p, "visible")) l.is_visible = true;
+    else return l;
   }
 }
 
@@ -218,6 +228,7 @@ static void parse_module (ptx_parser *p) {
   if (p->status == LCU_OK && p->ast->version == 0)
     ptx_parse_fail(p, 1, "no .version: this is not PTX");
   if (p->status == LCU_OK && p->ast->target == 0) ptx_parse_fail(p, 1, "no .target");
+  ptx_debug_end_module(p);
   ptx_debug_finish(p);
 }
 

@@ -116,6 +116,8 @@ ptx_name *ptx_name_intern (ptx_parser *p, const char *text, size_t len);
 void ptx_names_free (ptx_names *names);
 void ptx_bind (ptx_parser *p, ptx_name *name, ptx_binding_kind kind, void *what);
 ptx_binding *ptx_lookup (ptx_parser *p, ptx_name *name);
+/* Ends a module of the text: forgets the names that other modules may not use. */
+void ptx_forget_internal (ptx_parser *p);
 bool ptx_bound_here (const ptx_parser *p, const ptx_name *name);
 ptx_reg *ptx_reg_new (ptx_parser *p, const char *name, ptx_type type);
 void ptx_scope_push (ptx_parser *p);
@@ -127,7 +129,7 @@ void ptx_refer_label (ptx_parser *p, ptx_operand *operand, ptx_name *name, uint3
 bool ptx_parse_space (ptx_parser *p, ptx_space *space);
 void ptx_parse_reg_decl (ptx_parser *p);
 typedef struct ptx_linkage {
-  bool is_extern, is_weak;
+  bool is_extern, is_weak, is_visible;
 } ptx_linkage;
 void ptx_parse_variables (ptx_parser *p, ptx_space space, ptx_linkage linkage);
 ptx_variable *ptx_parse_params (ptx_parser *p, bool bind, bool is_return);
@@ -166,6 +168,8 @@ uint32_t ptx_loc_count (const ptx_parser *p);
 void ptx_parse_loc (ptx_parser *p);
 void ptx_parse_file (ptx_parser *p);
 void ptx_parse_section (ptx_parser *p);
+/* At the end of a module, because files and strings come after the code that names them. */
+void ptx_debug_end_module (ptx_parser *p);
 void ptx_debug_finish (ptx_parser *p);
 void ptx_debug_free (ptx_parser *p);
 

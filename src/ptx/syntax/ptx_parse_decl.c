@@ -235,12 +235,15 @@ static void add_variable (ptx_parser *p, ptx_name *name, ptx_variable *v) {
   ptx_bind(p, name, PTX_BIND_VARIABLE, v);
 }
 
-/* A definition may follow an extern declaration: the variable takes over its values. */
+/* A definition may follow an extern declaration or a weak definition: the variable takes over its
+ * values. A declaration, or a weak definition, after a definition adds nothing. */
 static bool define_again (ptx_parser *p, ptx_name *name, const ptx_variable *v) {
-  if (!ptx_bound_here(p, name) || name->top->kind != PTX_BIND_VARIABLE) return false;
+  if (!ptx_bound_here(p, name) || name->top->kind != PTX_BIND_VARIABLE || p->f != NULL)
+    return false;
   ptx_variable *old = name->top->p, *next = old->next;
-  if (!old->is_extern || old->space != v->space) return false;
-  if (v->is_extern) return true;
+  if (old->space != v->space) return false;
+  if (v->is_extern || (v->is_weak && !old->is_extern)) return true;
+  if (!old->is_extern && !old->is_weak) return false;
   *old = *v;
   old->next = next;
   return true;
@@ -259,6 +262,7 @@ void ptx_parse_variables (ptx_parser *p, ptx_space space, ptx_linkage linkage) {
     if (v == NULL) return;
     v->is_extern = linkage.is_extern;
     v->is_weak = linkage.is_weak;
+    v->is_visible = linkage.is_visible;
     if (!define_again(p, name, v)) add_variable(p, name, v);
   } while (ptx_accept(p, ','));
   ptx_expect(p, ';');

@@ -137,7 +137,7 @@ static void parse_body_directive (ptx_parser *p) {
   else if (ptx_accept_dot(p, "loc")) ptx_parse_loc(p);
   else if (ptx_accept_dot(p, "pragma")) parse_pragma(p);
   else if (ptx_accept_dot(p, "file")) ptx_parse_file(p);
-  else if (ptx_parse_space(p, &space)) ptx_parse_variables(p, space, (ptx_linkage){ false, false });
+  else if (ptx_parse_space(p, &space)) ptx_parse_variables(p, space, (ptx_linkage){ 0 });
   else ptx_parse_fail_near(p, "unexpected directive");
 }
 
@@ -259,6 +259,25 @@ static void parse_definition (ptx_parser *p, ptx_function *f) {
   ptx_expect(p, '}');
 }
 
+/* The definition of another module takes the place of a weak one. */
+static void forget_weak (ptx_function *f) {
+  *f = (ptx_function){
+    .next = f->next, .name = f->name, .is_visible = f->is_visible, .address_taken = f->address_taken
+  };
+}
+
+/* A body, or nothing where a weak function is defined again. */
+static void parse_rest (ptx_parser *p, ptx_function *f, ptx_linkage linkage) {
+  bool again = f->has_body && linkage.is_weak;
+  if (ptx_at(p, '{') && !again) {
+    parse_definition(p, f);
+    return;
+  }
+  ptx_scope_pop(p);
+  if (ptx_at(p, '{')) ptx_skip_braces(p);
+  else ptx_expect(p, ';');
+}
+
 /* After .entry or .func: [(returns)] name [(params)] hints { body } or ; */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage) {
   ptx_function hints = { 0 }, *f;
@@ -271,6 +290,7 @@ void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage) {
   parse_hints(p, &hints);
   f = p->status == LCU_OK ? function_named(p, name) : NULL;
   if (f == NULL) return;
+  if (f->is_weak && f->has_body && !linkage.is_weak && ptx_at(p, '{')) forget_weak(f);
   if (!f->has_body) {
     f->is_entry = is_entry;
     f->is_extern = linkage.is_extern;
@@ -282,10 +302,7 @@ void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage) {
     place_formals(p, f);
   }
   f->is_weak = f->is_weak || linkage.is_weak;
+  f->is_visible = f->is_visible || linkage.is_visible;
   f->noreturn = f->noreturn || hints.noreturn;
-  if (ptx_at(p, '{')) parse_definition(p, f);
-  else {
-    ptx_scope_pop(p);
-    ptx_expect(p, ';');
-  }
+  parse_rest(p, f, linkage);
 }

@@ -130,6 +130,27 @@ ptx_binding *ptx_lookup (ptx_parser *p, ptx_name *name) {
   return lookup_in_range(p, name);
 }
 
+static bool is_external (const ptx_binding *b) {
+  const ptx_variable *v = b->p;
+  const ptx_function *f = b->p;
+  if (b->kind == PTX_BIND_VARIABLE) return v->is_extern || v->is_weak || v->is_visible;
+  return b->kind == PTX_BIND_FUNCTION && (f->is_extern || f->is_weak || f->is_visible);
+}
+
+void ptx_forget_internal (ptx_parser *p) {
+  ptx_binding *b = p->scopes[0].bindings, *next;
+  p->scopes[0] = (ptx_scope){ 0 };
+  for (; b != NULL; b = next) {
+    next = b->next;
+    if (!is_external(b)) {
+      b->name->top = b->shadowed;
+      continue;
+    }
+    b->next = p->scopes[0].bindings;
+    p->scopes[0].bindings = b;
+  }
+}
+
 void ptx_scope_push (ptx_parser *p) {
   if (p->depth + 1 >= PTX_MAX_DEPTH) {
     ptx_parse_fail(p, p->tok.line, "braces are nested too deeply");

@@ -1,0 +1,33 @@
+-- given.lua: recognizes what a user gives as source or code, and reads files.
+
+local core = require "luacuda.core"
+local template = require "luacuda.source.template"
+
+local M = {}
+
+-- Machine code: ELF, or a fat binary (magic 0xBA55ED50).
+function M.is_cubin(text)
+  return text:sub(1, 4) == "\127ELF" or text:sub(1, 4) == "\80\237\85\186"
+end
+
+function M.is_ptx(text)
+  if text:find "^%s*%.version%s+%d" then return true end
+  return text:find "^[%s]*//[^\n]*\n[%s/]*[^\n]*" and text:find "\n%s*%.version%s+%d"
+    and text:find "\n%s*%.target%s+sm_" ~= nil
+end
+
+-- Is a text the name of a file rather than a program: one word with the ending of a code file?
+function M.is_file_name(text) return text:find "^[^%s;{}()]+%.%l+$" ~= nil end
+
+-- Is a value the text that a template has made?
+M.is_text = template.is_source
+
+-- The bytes of a file.
+function M.read_file(what, path)
+  local bytes, why = core.file_read(path)
+  if bytes then return bytes end
+  error(core.error{ kind = "runtime", name = "LUACUDA_ERROR_IO", call = what,
+    message = ("%s: %s"):format(what, why) }, 0)
+end
+
+return M

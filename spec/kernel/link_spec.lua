@@ -1,0 +1,261 @@
+-- Linked modules: several sources, code and libraries; names across them; errors of the linker.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local ONE = { grid = 1, block = 1 }
+
+local USER = [[
+  extern __device__ float scale;
+  extern __constant__ float offsets[4];
+  __device__ float shifted(float x, int i);
+  __global__ void apply(float *x) {
+    int i = threadIdx.x;
+    x[i] = shifted(x[i], i) * scale;
+  }
+]]
+local PROVIDER = [[
+  __device__ float scale = 3;
+  __constant__ float offsets[4] = { 1, 2, 3, 4 };
+  static __device__ float own(float x, int i) { return x + offsets[i]; }
+  __device__ float shifted(float x, int i) { return own(x, i); }
+  __global__ void provider(int *x) { *x = 7; }
+]]
+
+local function compile_error(...)
+  local ok, e = pcall(...)
+  assert.is_false(ok)
+  assert.is_true(cuda.is_error(e, "compile"), tostring(e))
+  return cuda.last_error(e)
+end
+
+local function has(text, part) assert.truthy(text:find(part, 1, true), text) end
+
+local function write_file(path, text)
+  local f = assert(io.open(path, "wb"))
+  f:write(text)
+  f:close()
+  return path
+end
+
+helper.for_each_device(function(device)
+  describe("a linked module", function()
+    it("shares functions and variables between its sources", function()
+      local m <close> = cuda.module { sources = { USER, PROVIDER } }
+      local x = cuda.array { 1, 2, 3, 4 }
+      m.kernels.apply({ grid = 1, block = 4 }, x)
+      assert.are.same({ 6, 12, 18, 24 }, x:totable())
+      m:global "scale":fill(10)
+      m.kernels.apply({ grid = 1, block = 4 }, x)
+      assert.are.same({ 70, 140, 210, 280 }, x:totable())
+      assert.are.same({ "apply", "provider" }, m:kernels())
+      assert.are.equal(USER .. "\n" .. PROVIDER, m:source())
+    end)
+
+    it("takes the sources in any order, and a kernel from each", function()
+      local m <close> = cuda.module { sources = { PROVIDER, USER }, rdc = true }
+      local x, y = cuda.array { 1, 2, 3, 4 }, cuda.zeros(1, "int32")
+      m.kernels.apply({ grid = 1, block = 4 }, x)
+      m.kernels.provider(ONE, y)
+      assert.are.same({ 6, 12, 18, 24 }, x:totable())
+      assert.are.equal(7, y[1])
+    end)
+
+    it("keeps what is static apart", function()
+      local function part(name, value)
+        return ([[
+          static __device__ int hidden = %d;
+          static __device__ __noinline__ int number() { return hidden * 10; }
+          namespace { __device__ int deeper = %d; }
+          __global__ void %s(int *x) { x[0] = number(); x[1] = deeper; hidden++; }
+        ]]):format(value, value + 100, name)
+      end
+      local m <close> = cuda.module { sources = { part("a", 1), part("b", 2) } }
+      local x = cuda.zeros(2, "int32")
+      m.kernels.a(ONE, x)
+      assert.are.same({ 10, 101 }, x:totable())
+      m.kernels.b(ONE, x)
+      assert.are.same({ 20, 102 }, x:totable())
+      m.kernels.a(ONE, x)
+      assert.are.same({ 20, 101 }, x:totable())
+    end)
+
+    it("merges what headers bring to several sources", function()
+      local header = [[
+        #pragma once
+        template<class T> __device__ __noinline__ T twice(T x) { return x + x; }
+        struct P { int a; float b; };
+        inline __device__ __noinline__ int inl(int x) { return x + 1; }
+      ]]
+      local m <close> = cuda.module {
+        headers = { ["h.h"] = header },
+        sources = {
+          '#include "h.h"\n__global__ void a(int *x, P p) { *x = twice(inl(*x)) + p.a; }',
+          '#include "h.h"\n__global__ void b(int *x) { *x = twice(inl(*x)) * 10; }',
+        },
+      }
+      local x = cuda.array({ 4 }, "int32")
+      m.kernels.a(ONE, x, { a = 5, b = 2 })
+      assert.are.equal(15, x[1])
+      m.kernels.b(ONE, x)
+      assert.are.equal(320, x[1])
+    end)
+
+    it("makes instances of templates of one source", function()
+      local tail = "template<class T> __global__ void fill(T *x, T v) { *x = v; }"
+      local m <close> = cuda.module { sources = { PROVIDER, tail }, instances = "fill<double>" }
+      local x, y = cuda.zeros(1, "float64"), cuda.zeros(1, "int32")
+      m:kernel "fill<double>" (ONE, x, 2.5)
+      assert.are.equal(2.5, x[1])
+      local k <close> = cuda.kernel { sources = { PROVIDER, tail }, name = "fill< int >" }
+      k(ONE, y, 9)
+      assert.are.equal(9, y[1])
+      has(compile_error(function()
+        cuda.module { sources = { PROVIDER, tail }, instances = "fil<double>" }:compile()
+      end).message, "fil<double>")
+    end)
+
+    it("reads files, templates and tables", function()
+      local dir = helper.temporary_folder and helper.temporary_folder() or os.tmpname() .. ".d"
+      os.execute("mkdir -p " .. dir)
+      local path = write_file(dir .. "/provider.cu", PROVIDER)
+      local tpl = cuda.template [[__global__ void third(int *x) { *x = $(N); }]]
+      local m <close> = cuda.module {
+        sources = { USER, path, tpl { N = 5 }, { source = "__device__ int unused;" } },
+      }
+      local x, y = cuda.array { 1, 2, 3, 4 }, cuda.zeros(1, "int32")
+      m.kernels.apply({ grid = 1, block = 4 }, x)
+      m.kernels.third(ONE, y)
+      assert.are.same({ 6, 12, 18, 24 }, x:totable())
+      assert.are.equal(5, y[1])
+      os.remove(path)
+      os.remove(dir)
+    end)
+
+    it("joins sources with PTX", function()
+      local ptx = cuda.compile(PROVIDER, { rdc = true })
+      local m <close> = cuda.module { sources = { USER }, binaries = { ptx } }
+      local x, y = cuda.array { 1, 2, 3, 4 }, cuda.zeros(1, "int32")
+      m.kernels.apply({ grid = 1, block = 4 }, x)
+      assert.are.same({ 6, 12, 18, 24 }, x:totable())
+      m:kernel "provider" (ONE, y)
+      assert.are.equal(7, y[1])
+      local both <close> = cuda.module {
+        binaries = { ptx,
+          { binary = cuda.compile(USER, { rdc = true }), kind = "ptx", name = "u" } },
+      }
+      x = cuda.array { 1, 2, 3, 4 }
+      both:kernel "apply" ({ grid = 1, block = 4 }, x)
+      assert.are.same({ 6, 12, 18, 24 }, x:totable())
+    end)
+
+    it("says which kernel is where, with its PTX and its signature", function()
+      local m <close> = cuda.module { sources = { USER, PROVIDER } }
+      assert.are.equal("float *", m.kernels.apply.signature[1].type)
+      has(m.kernels.provider:ptx(), "provider")
+      assert.truthy(helper.misuse(m.kernels.apply, ONE, cuda.zeros(4, "float64")))
+      has(helper.misuse(m.kernel, m, "aply"), "did you mean")
+    end)
+
+    it("names undefined and doubly defined names with their sources", function()
+      local e = compile_error(function() cuda.module { sources = { USER, "__device__ int v;" } }
+        :compile() end)
+      has(e.message, "Undefined reference to 'shifted'")
+      has(e.message, "link_spec.lua")
+      has(e.message, "must be defined in one of the sources")
+      has(e.log, "Undefined reference")
+      e = compile_error(function() cuda.module { sources = { PROVIDER, PROVIDER } }:compile() end)
+      has(e.message, "Multiple definition of 'shifted'")
+    end)
+
+    it("reports errors of one source at its line", function()
+      local e = compile_error(function()
+        cuda.module { sources = { PROVIDER, "__global__ void k() { nonsense; }" } }:compile()
+      end)
+      has(e.message, 'identifier "nonsense" is undefined')
+      has(e.message, "link_spec.lua")
+    end)
+
+    it("is compiled and linked once", function()
+      local unique = ("__device__ int unique%d;"):format(math.random(1 << 40))
+      cuda.module { sources = { USER, PROVIDER .. unique } }:compile():close()
+      local before = cuda.cache.stats()
+      cuda.module { sources = { USER, PROVIDER .. unique } }:compile():close()
+      local after = cuda.cache.stats()
+      assert.are.equal(before.misses, after.misses)
+      assert.are.equal(before.hits + 3, after.hits)
+      cuda.module { sources = { PROVIDER .. unique, USER } }:compile():close()
+      assert.are.equal(after.misses + 1, cuda.cache.stats().misses)
+    end)
+
+    it("names the source and line of a fault", function()
+      if device.kind ~= "cpu" then return end
+      local m <close> = cuda.module {
+        sources = { "__device__ void bad(int *x);\n__global__ void k(int *x) { bad(x); }",
+          [[
+            __device__ __noinline__ void bad(int *x) {
+              x[1000] = 1; // here
+            }]] },
+      }
+      local ok, e = pcall(function()
+        m.kernels.k(ONE, cuda.zeros(1, "int32"))
+        cuda.synchronize()
+      end)
+      assert.is_false(ok)
+      has(tostring(e), "link_spec.lua:" .. tostring(cuda.last_error(e).line))
+      has(tostring(e), "out of bounds")
+    end)
+
+    it("refuses wrong options", function()
+      local text = "__device__ int v;"
+      for message, options in pairs {
+        ["module: nothing to link: give sources or binaries"] = { sources = {} },
+        ["module: option 'sources': item 1: expected a string or a table, got number"] =
+          { sources = { 5 } },
+        ["module: option 'sources': item 2: expected exactly one of source and path"] =
+          { sources = { text, {} } },
+        ["module: option 'binaries': item 1: neither PTX nor machine code nor a library "
+          .. "(5 bytes)"] = { binaries = { "hello" } },
+        ["module: option 'libraries': item 1: expected string, got table"] =
+          { sources = text, libraries = { {} } },
+        ["module: option 'rdc': what is linked is relocatable: leave it out"] =
+          { sources = { text }, rdc = false },
+        ["module: option 'jit': max_registers: expected an integer of 1 to 255, got 0"] =
+          { source = text, jit = { max_registers = 0 } },
+        ["module: option 'jit': fallback: expected 'binary' or 'ptx', got 'x'"] =
+          { source = text, jit = { fallback = "x" } },
+        ["module: option 'jit': expected a table, got number"] = { source = text, jit = 3 },
+        ["module: option 'jit': target and threads_per_block exclude each other"] =
+          { source = text, jit = { target = "sm_80", threads_per_block = 32 } },
+      } do
+        assert.are.equal(message, helper.misuse(cuda.module, options))
+      end
+      has(helper.misuse(cuda.module, { source = text, jit = { max_register = 3 } }),
+        "max_registers")
+      has(helper.misuse(cuda.compile, text, { sources = { text } }), "unknown option 'sources'")
+      local ok, e = pcall(cuda.module, { sources = { { path = "/nonexistent/x.cu" } } })
+      assert.is_false(ok)
+      has(tostring(e), "/nonexistent/x.cu")
+      has(compile_error(function()
+        cuda.module { sources = text, libraries = "nosuchlibrary" }:compile()
+      end).message, "libnosuchlibrary.a")
+    end)
+
+    it("refuses machine code on the CPU device", function()
+      if device.kind ~= "cpu" then return end
+      local cubin = cuda.compile(PROVIDER, { target = "cubin", arch = "sm_80", rdc = true })
+      has(compile_error(function()
+        cuda.module { sources = { USER }, binaries = { cubin } }:compile()
+      end).message, "the CPU device links PTX, not GPU machine code")
+    end)
+  end)
+
+  describe("a source that needs another", function()
+    it("is refused with the way to give it", function()
+      local e = compile_error(function()
+        cuda.kernel "__device__ int f(int); __global__ void k(int *x) { *x = f(1); }" :compile()
+      end)
+      has(e.message, "'f'")
+      has(e.log, "f")
+    end)
+  end)
+end)

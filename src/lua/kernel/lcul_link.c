@@ -1,0 +1,63 @@
+/* lcul_link.c: core.link: the driver's linker. */
+#include "lcul_link.h"
+
+#include <lauxlib.h>
+
+#include "lcu_link.h"
+#include "lcul_box.h"
+#include "lcul_check.h"
+#include "lcul_device.h"
+#include "lcul_error.h"
+#include "lcul_jit.h"
+#include "lcul_set.h"
+
+/* The input { kind =, data =, name = } at the top; the table anchors the strings. */
+static lcu_link_input read_input (lua_State *L) {
+  lcu_link_input in;
+  luaL_checktype(L, -1, LUA_TTABLE);
+  lua_getfield(L, -1, "kind");
+  in.kind = (cu_jit_input)luaL_checkinteger(L, -1);
+  lua_getfield(L, -2, "data");
+  in.data = luaL_checklstring(L, -1, &in.size);
+  if (in.kind == CU_JIT_INPUT_PTX_) in.size++; /* its zero byte */
+  lua_getfield(L, -3, "name");
+  in.name = lcul_whole_string(L, -1);
+  lua_pop(L, 3);
+  return in;
+}
+
+static lcu_link_input *read_inputs (lua_State *L, int idx, size_t *num) {
+  luaL_checktype(L, idx, LUA_TTABLE);
+  *num = (size_t)lua_rawlen(L, idx);
+  lcu_link_input *list = lua_newuserdatauv(L, (*num + 1) * sizeof *list, 0);
+  for (size_t i = 0; i < *num; i++) {
+    lua_rawgeti(L, idx, (lua_Integer)i + 1);
+    list[i] = read_input(L);
+    lua_pop(L, 1);
+  }
+  return list;
+}
+
+/* core.link(device, inputs, options) -> image, report. The error object of a failure also has the
+ * linker's log. */
+static int core_link (lua_State *L) {
+  lcu_jit_option options[LCU_JIT_MAX];
+  size_t num;
+  lua_settop(L, 3);
+  lcu_device *d = lcul_device_check(L, 1);
+  size_t num_options = lcul_jit_options(L, 3, options);
+  lcu_jit_report *report = lcul_jit_newreport(L);
+  lcu_link_input *inputs = read_inputs(L, 2, &num);
+  lcu_buf *image = lcul_newbuffer(L);
+  lcul_status(L, lcu_device_open(d));
+  lcul_status_log(L, lcu_link(d, inputs, num, options, num_options, report, image), report->error);
+  lua_pushlstring(L, image->data != NULL ? image->data : "", image->len);
+  lcu_buf_free(image);
+  lcul_jit_push(L, report);
+  return 2;
+}
+
+void lcul_open_link (lua_State *L) {
+  static const luaL_Reg functions[] = { { "link", core_link }, { NULL, NULL } };
+  lcul_setfuncs(L, functions);
+}
