@@ -368,12 +368,26 @@
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
----relocatable device code, loaded as PTX: what it declares `extern` must be defined in the source;
----excludes `arch = "sm_NN"` (default false)
+---relocatable device code, which is linked: what it declares `extern` must be defined in it or in
+---what is linked with it; excludes `arch = "sm_NN"` (default false)
 ---@field rdc? boolean
 ---@field cache? boolean look up the compiled code and keep it (default true)
 ---@field name? string in place of the parameter
 ---@field instances? string|string[] template instances to compile with it
+---further sources, each compiled by itself and linked: a text, the name of a file, `{ source = }`
+---or `{ path = }`
+---@field sources? any[]
+---code to link: PTX, relocatable machine code, object files and libraries as bytes or names of
+---files, or `{ binary =, path =, kind =, name = }`; kinds are `"ptx"`, `"cubin"`, `"fatbin"`,
+---`"object"` and `"library"`
+---@field binaries? any[]
+---device libraries to link: paths, or names such as `"cudadevrt"`, which is searched in the CUDA
+---toolkit
+---@field libraries? string[]
+---options of the driver's PTX compiler and linker: `max_registers`, `threads_per_block`,
+---`optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or `"binary"`), `cache_mode`
+---(`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`
+---@field jit? table<any, any>
 
 ---@class luacuda.options.module
 ---in a call with one table; exactly one of `source`, `path` and `binary`
@@ -392,11 +406,25 @@
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
----relocatable device code, loaded as PTX: what it declares `extern` must be defined in the source;
----excludes `arch = "sm_NN"` (default false)
+---relocatable device code, which is linked: what it declares `extern` must be defined in it or in
+---what is linked with it; excludes `arch = "sm_NN"` (default false)
 ---@field rdc? boolean
 ---@field cache? boolean look up the compiled code and keep it (default true)
 ---@field instances? string|string[] template instances to compile with it
+---further sources, each compiled by itself and linked: a text, the name of a file, `{ source = }`
+---or `{ path = }`
+---@field sources? any[]
+---code to link: PTX, relocatable machine code, object files and libraries as bytes or names of
+---files, or `{ binary =, path =, kind =, name = }`; kinds are `"ptx"`, `"cubin"`, `"fatbin"`,
+---`"object"` and `"library"`
+---@field binaries? any[]
+---device libraries to link: paths, or names such as `"cudadevrt"`, which is searched in the CUDA
+---toolkit
+---@field libraries? string[]
+---options of the driver's PTX compiler and linker: `max_registers`, `threads_per_block`,
+---`optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or `"binary"`), `cache_mode`
+---(`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`
+---@field jit? table<any, any>
 
 ---@class luacuda.options.compile
 ---in a call with one table; exactly one of `source`, `path` and `binary`
@@ -415,8 +443,8 @@
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
----relocatable device code, loaded as PTX: what it declares `extern` must be defined in the source;
----excludes `arch = "sm_NN"` (default false)
+---relocatable device code, which is linked: what it declares `extern` must be defined in it or in
+---what is linked with it; excludes `arch = "sm_NN"` (default false)
 ---@field rdc? boolean
 ---@field cache? boolean look up the compiled code and keep it (default true)
 ---@field target? "ptx"|"cubin"|"ltoir" kind of code (default "ptx")
@@ -2269,12 +2297,12 @@ local Argument = {}
 ---@field address integer The address.
 local Pointer = {}
 
----The kernels and variables of one source.
+---Kernels and variables.
 ---@class luacuda.Module
 ---Kernels by name: `module.kernels.saxpy`. `pairs` visits names and kernels, and the call
 ---`module:kernels()` returns the list of names.
 ---@field kernels table<any, any>
----@field log string The compiler's warnings.
+---@field log string The compiler's warnings, and what the driver's PTX compiler and linker wrote.
 local Module = {}
 
 ---Returns a kernel. A template instance that is not among the option `instances` is compiled with
@@ -4295,7 +4323,8 @@ function cuda.ptr(address) end
 ---@overload fun(everything: luacuda.options.kernel): luacuda.Kernel
 function cuda.kernel(source, name, options) end
 
----Makes a module: the kernels and variables of one source.
+---Makes a module: the kernels and variables of one source, or of several sources and compiled code
+---that are linked.
 ---
 ---Raises `runtime` if the file at `path` cannot be read; `compile` at the first use.
 ---@param source string|luacuda.Source CUDA C++ (PTX and machine code are recognized)

@@ -2678,7 +2678,8 @@ array:norm([{ ord =, axis =, keepdims =, out =, stream = }])\
 - type (Pointer)",
   ["kernel"] = "cuda.kernel(source [, name] [, { source =, path =, binary =, flags =,\
     defines =, include_dirs =, headers =, std =, arch =, backend =, debug =,\
-    lineinfo =, fast_math =, rdc =, cache =, name =, instances = }])\
+    lineinfo =, fast_math =, rdc =, cache =, name =, instances =, sources =,\
+    binaries =, libraries =, jit = }])\
 cuda.kernel{ source =, name =, ... }\
   Makes a kernel from source.\
 \
@@ -2703,20 +2704,34 @@ cuda.kernel{ source =, name =, ... }\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
   - fast_math (boolean, default false): faster and less exact arithmetic\
-  - rdc (boolean, default false): relocatable device code, loaded as PTX:\
-    what it declares extern must be defined in the source; excludes arch =\
-    \"sm_NN\"\
+  - rdc (boolean, default false): relocatable device code, which is linked:\
+    what it declares extern must be defined in it or in what is linked with\
+    it; excludes arch = \"sm_NN\"\
   - cache (boolean, default true): look up the compiled code and keep it\
   - name (string): in place of the parameter\
   - instances (string|string[]): template instances to compile with it\
+  - sources (any[]): further sources, each compiled by itself and linked: a\
+    text, the name of a file, { source = } or { path = }\
+  - binaries (any[]): code to link: PTX, relocatable machine code, object\
+    files and libraries as bytes or names of files, or { binary =, path =,\
+    kind =, name = }; kinds are \"ptx\", \"cubin\", \"fatbin\", \"object\"\
+    and \"library\"\
+  - libraries (string[]): device libraries to link: paths, or names such as\
+    \"cudadevrt\", which is searched in the CUDA toolkit\
+  - jit (table): options of the driver's PTX compiler and linker:\
+    max_registers, threads_per_block, optimization (0 to 4), target\
+    (\"sm_NN\"), fallback (\"ptx\" or \"binary\"), cache_mode (\"none\",\
+    \"cg\" or \"ca\"), debug, lineinfo, verbose\
 - returns (Kernel)\
 - raises runtime if the file at path cannot be read; compile at the\
   first use",
   ["module"] = "cuda.module(source [, { source =, path =, binary =, flags =, defines =,\
     include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,\
-    fast_math =, rdc =, cache =, instances = }])\
+    fast_math =, rdc =, cache =, instances =, sources =, binaries =,\
+    libraries =, jit = }])\
 cuda.module{ source =, ... }\
-  Makes a module: the kernels and variables of one source.\
+  Makes a module: the kernels and variables of one source, or of several\
+  sources and compiled code that are linked.\
 \
 - source (string|Source): CUDA C++ (PTX and machine code are recognized)\
 - options:\
@@ -2738,11 +2753,23 @@ cuda.module{ source =, ... }\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
   - fast_math (boolean, default false): faster and less exact arithmetic\
-  - rdc (boolean, default false): relocatable device code, loaded as PTX:\
-    what it declares extern must be defined in the source; excludes arch =\
-    \"sm_NN\"\
+  - rdc (boolean, default false): relocatable device code, which is linked:\
+    what it declares extern must be defined in it or in what is linked with\
+    it; excludes arch = \"sm_NN\"\
   - cache (boolean, default true): look up the compiled code and keep it\
   - instances (string|string[]): template instances to compile with it\
+  - sources (any[]): further sources, each compiled by itself and linked: a\
+    text, the name of a file, { source = } or { path = }\
+  - binaries (any[]): code to link: PTX, relocatable machine code, object\
+    files and libraries as bytes or names of files, or { binary =, path =,\
+    kind =, name = }; kinds are \"ptx\", \"cubin\", \"fatbin\", \"object\"\
+    and \"library\"\
+  - libraries (string[]): device libraries to link: paths, or names such as\
+    \"cudadevrt\", which is searched in the CUDA toolkit\
+  - jit (table): options of the driver's PTX compiler and linker:\
+    max_registers, threads_per_block, optimization (0 to 4), target\
+    (\"sm_NN\"), fallback (\"ptx\" or \"binary\"), cache_mode (\"none\",\
+    \"cg\" or \"ca\"), debug, lineinfo, verbose\
 - returns (Module)\
 - raises runtime if the file at path cannot be read; compile at the\
   first use",
@@ -2772,9 +2799,9 @@ cuda.compile{ source =, ... }\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
   - fast_math (boolean, default false): faster and less exact arithmetic\
-  - rdc (boolean, default false): relocatable device code, loaded as PTX:\
-    what it declares extern must be defined in the source; excludes arch =\
-    \"sm_NN\"\
+  - rdc (boolean, default false): relocatable device code, which is linked:\
+    what it declares extern must be defined in it or in what is linked with\
+    it; excludes arch = \"sm_NN\"\
   - cache (boolean, default true): look up the compiled code and keep it\
   - target (\"ptx\"|\"cubin\"|\"ltoir\", default \"ptx\"): kind of code\
   - instances (string|string[]): template instances to compile with it\
@@ -3967,7 +3994,8 @@ address",
 \
 - returns (table)",
   ["Module.log"] = "module.log\
-  The compiler's warnings.\
+  The compiler's warnings, and what the driver's PTX compiler and linker\
+  wrote.\
 \
 - returns (string)",
   ["Module.kernel"] = "module:kernel(name)\
@@ -4005,7 +4033,7 @@ address",
   Releases the handle; the code is unloaded with its last kernel.",
   ["Module.free"] = "module:free()\
   The same as module:close.",
-  ["Module"] = "Module: The kernels and variables of one source.\
+  ["Module"] = "Module: Kernels and variables.\
 \
 kernels log kernel global compile source close free",
   ["Template.__call"] = "template([names])\

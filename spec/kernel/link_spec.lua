@@ -30,13 +30,6 @@ end
 
 local function has(text, part) assert.truthy(text:find(part, 1, true), text) end
 
-local function write_file(path, text)
-  local f = assert(io.open(path, "wb"))
-  f:write(text)
-  f:close()
-  return path
-end
-
 helper.for_each_device(function(device)
   describe("a linked module", function()
     it("shares functions and variables between its sources", function()
@@ -115,9 +108,8 @@ helper.for_each_device(function(device)
     end)
 
     it("reads files, templates and tables", function()
-      local dir = helper.temporary_folder and helper.temporary_folder() or os.tmpname() .. ".d"
-      os.execute("mkdir -p " .. dir)
-      local path = write_file(dir .. "/provider.cu", PROVIDER)
+      local path = helper.tmpdir() .. "/provider.cu"
+      helper.write_file(path, PROVIDER)
       local tpl = cuda.template [[__global__ void third(int *x) { *x = $(N); }]]
       local m <close> = cuda.module {
         sources = { USER, path, tpl { N = 5 }, { source = "__device__ int unused;" } },
@@ -127,8 +119,6 @@ helper.for_each_device(function(device)
       m.kernels.third(ONE, y)
       assert.are.same({ 6, 12, 18, 24 }, x:totable())
       assert.are.equal(5, y[1])
-      os.remove(path)
-      os.remove(dir)
     end)
 
     it("joins sources with PTX", function()
