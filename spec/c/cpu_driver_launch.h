@@ -232,6 +232,32 @@ static void test_limits (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
+/* Attributes that change no result are accepted, clusters and unknown ones are not. */
+static void test_launch_attributes (cu_module m) {
+  cu_function f = function(m, "shared_sum");
+  cu_deviceptr p = device_alloc(64);
+  void *args[] = { &p };
+  int out = 0;
+  cu_launch_attr a[] = { { .id = CU_LAUNCH_ATTR_IGNORE },
+                         { .id = CU_LAUNCH_ATTR_PRIORITY, .value.priority = -1 },
+                         { .id = CU_LAUNCH_ATTR_CLUSTER, .value.cluster = { 1, 1, 1 } },
+                         { .id = CU_LAUNCH_ATTR_PROGRAMMATIC, .value.programmatic = 1 } };
+  cu_launch_config c = { 1, 1, 1, 32, 1, 1, 128, NULL, a, 4 };
+  OK(d->cuLaunchKernelEx(&c, f, args, NULL));
+  OK(d->cuMemcpyDtoHAsync(&out, p, 4, NULL));
+  CHECK(out == 496);
+  ON_CPU(a[2].value.cluster.x = 2; RESULT(NOT_SUPPORTED, d->cuLaunchKernelEx(&c, f, args, NULL)));
+  ON_CPU(a[2].id = 99; RESULT(NOT_SUPPORTED, d->cuLaunchKernelEx(&c, f, args, NULL)));
+  a[2].id = CU_LAUNCH_ATTR_COOPERATIVE;
+  a[2].value.cooperative = 1;
+  c.grid_x = 1 << 20;
+  RESULT(COOPERATIVE_LAUNCH_TOO_LARGE, d->cuLaunchKernelEx(&c, f, args, NULL));
+  RESULT(INVALID_VALUE, d->cuLaunchKernelEx(NULL, f, args, NULL));
+  OK(d->cuFuncSetCacheConfig(f, CU_CACHE_L1));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuFuncSetCacheConfig(f, 4)));
+  OK(d->cuMemFree(p));
+}
+
 static void test_shared (cu_module m) {
   cu_function f = function(m, "shared_sum");
   cu_deviceptr p = device_alloc(64);
@@ -341,6 +367,7 @@ static void test_launch_parts (void) {
   test_add(m);
   test_parameters(m);
   test_limits(m);
+  test_launch_attributes(m);
   test_shared(m);
   test_variables(m);
   test_chain(m);

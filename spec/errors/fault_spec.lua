@@ -162,11 +162,20 @@ local SCENARIOS = {
     local k = m.kernels.twice
     k.max_dynamic_shared_size_bytes = 1024
     assert(k.num_regs > 0 and k:attributes().num_regs and k:occupancy(64))
+    k.cache_config = "l1"
+    assert(k:suggested_block() > 0 and k:max_cooperative_blocks(64) > 0)
+    k({ threads = 4, priority = -1, programmatic = true }, cuda.ones(4), 4)
     k({ grid = 1, block = 1, cooperative = true }, cuda.ones(4), 4)
     local x, f = cuda.ones(64), nil
     f = k:prepare { threads = 64 }
     f(x, 64)
     assert(x:item(64) == 2 and k:time_ms({ threads = 64 }, x, 64) >= 0)
+    do
+      local s <close> = cuda.stream()
+      local g <close> = f:with { stream = s }:keep(x, 64)
+      g()
+      assert(x:item(64) == 4 and g:set(2, 1):time_ms() >= 0)
+    end
     k, f, v = nil, nil, nil
     m:close()
   ]],

@@ -144,6 +144,103 @@ helper.for_each_device(function(device)
     assert.has_error(function() k:occupancy { 1 << 30, 1 << 30, 1 << 30 } end)
   end)
 
+  it("suggests a block", function()
+    local m <close> = cuda.module [==[
+      __global__ void plain(float *p) { p[threadIdx.x] += 1; }
+      __global__ void __launch_bounds__(96) narrow(float *p) { p[threadIdx.x] += 1; }
+      __global__ void wide(float *p) {
+        __shared__ float s[10000];
+        s[threadIdx.x] = p[threadIdx.x]; __syncthreads(); p[threadIdx.x] = s[threadIdx.x ^ 1];
+      }]==]
+    local k = m.kernels
+    local function resident(kernel, block, shared)
+      return kernel:occupancy(block, shared or 0) * block
+    end
+    for _, kernel in ipairs { k.plain, k.narrow, k.wide } do
+      local threads, blocks = kernel:suggested_block()
+      local most = 0
+      for n = 32, kernel.max_threads_per_block, 32 do
+        most = math.max(most, resident(kernel, n))
+      end
+      assert.are.equal(most, resident(kernel, threads))
+      assert.are.equal(device.multiprocessor_count * kernel:occupancy(threads), blocks)
+      assert.are.same({ threads, 1, 1 }, kernel:prepare { threads = 5000 }.block)
+    end
+    assert.are.equal(256, (k.plain:suggested_block()))
+    assert.is_true(k.narrow:suggested_block() <= 96)
+    assert.is_true(k.wide:suggested_block() > 256)
+    -- dynamic shared memory counts too
+    local threads = k.plain:suggested_block(40000)
+    assert.is_true(resident(k.plain, threads, 40000) >= resident(k.plain, 256, 40000))
+    assert.are.same({ threads, 1, 1 }, k.plain:prepare { threads = 9, shared = 40000 }.block)
+    assert.are.equal(256, (k.plain:suggested_block()))
+    contains(helper.misuse(k.plain.suggested_block, k.plain, 1 << 24), "shared memory exceed the")
+    assert.has_error(function() k.plain:suggested_block(-1) end)
+    assert.has_error(function() k.plain:suggested_block(1, 2) end)
+  end)
+
+  it("knows the largest cooperative grid", function()
+    local k = cuda.kernel "__global__ void f(int *p) { *p = gridDim.x; }"
+    local most = k:max_cooperative_blocks(128)
+    assert.are.equal(device.multiprocessor_count * k:occupancy(128), most)
+    local out = cuda.zeros(1, "int32")
+    k({ grid = most, block = 128, cooperative = true }, out)
+    assert.are.equal(most, out:item(1))
+    contains(helper.misuse(k, { grid = most + 1, block = 128, cooperative = true }, out),
+      ("exceeds the %d blocks"):format(most))
+    assert.is_true(k:max_cooperative_blocks({ 16, 8 }, 40000) <= most)
+    contains(helper.misuse(k.max_cooperative_blocks, k, 128, 1 << 24), "shared memory exceed the")
+    assert.has_error(function() k:max_cooperative_blocks() end)
+    assert.has_error(function() k:max_cooperative_blocks(128, 0, 0) end)
+  end)
+
+  it("has a cache preference", function()
+    local k = cuda.kernel(SAXPY)
+    assert.are.equal("none", k.cache_config)
+    for _, config in ipairs { "shared", "l1", "equal", "none", "l1" } do
+      k.cache_config = config
+      assert.are.equal(config, k.cache_config)
+    end
+    local y = cuda.ones(4)
+    k({ threads = 4 }, 1, y, y, 4)
+    assert.are.same({ 2, 2, 2, 2 }, y:totable())
+    contains(error_of(function() k.cache_config = "L1" end),
+      "kernel.cache_config: expected 'shared', 'l1', 'equal' or 'none', got string")
+    contains(error_of(function() k.cache_config = nil end), "got nil")
+    k:close()
+    contains(error_of(function() k.cache_config = "l1" end), "attempt to use a closed Kernel")
+    contains(error_of(function() return k.cache_config end), "attempt to use a closed Kernel")
+  end)
+
+  it("has the options that it was compiled with", function()
+    local k = cuda.kernel("__global__ void f(int *p) { *p = N; }", { defines = { N = 40 + 2 },
+      fast_math = true, flags = "-w", std = "c++17" })
+    local o = k.options
+    assert.are.same({ N = "42" }, o.defines)
+    assert.are.same({ "-w" }, o.flags)
+    assert.is_true(o.fast_math)
+    assert.are.equal("c++17", o.std)
+    assert.is_false(o.debug)
+    o.flags[1] = "changed"
+    assert.are.same({ "-w" }, k.options.flags)
+    -- they can be given again
+    local out = cuda.zeros(1, "int32")
+    cuda.kernel(k:source(), k.options)({ threads = 1 }, out)
+    assert.are.equal(42, out:item(1))
+    assert.are.same({}, cuda.kernel { binary = k:ptx() }.options)
+    contains(error_of(function() k.options = {} end), "field 'options' of a Kernel can only be read")
+  end)
+
+  it("says which of its fields can be assigned", function()
+    local k = cuda.kernel(SAXPY)
+    local settable = { max_dynamic_shared_size_bytes = 1024, preferred_shared_memory_carveout = 50 }
+    for name in pairs(k:attributes()) do
+      local ok, why = pcall(function() k[name] = settable[name] or 0 end)
+      assert.is_true(ok or not settable[name])
+      if type(why) == "string" then contains(why, "of a Kernel can only be read") end
+    end
+  end)
+
   it("is freed once and for all", function()
     local k = cuda.kernel(SAXPY):compile()
     k:free()

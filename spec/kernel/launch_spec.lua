@@ -20,6 +20,8 @@ local SOURCE = [==[
     out[0] = room[n - 1];
   }
   __global__ void __launch_bounds__(128) bounded(int *out) { out[threadIdx.x] = threadIdx.x; }
+  __global__ void __launch_bounds__(64) narrow(int *out) { *out = 1; }
+  __global__ void __launch_bounds__(20) tiny(int *out) { *out = 1; }
   __global__ void add(float *y, const float *x, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] += x[i];
@@ -106,6 +108,14 @@ helper.for_each_device(function(device, label)
       assert.are.equal("4 1 1 256 1 1", shape { threads = 1000 })
       assert.are.equal("7 2 1 16 16 1", shape { threads = { 100, 20 } })
       assert.are.equal("2 1 3 8 8 4", shape { threads = { 9, 8, 9 } })
+      for dims, want in pairs { [{ 9 }] = { 64, 1, 1 }, [{ 9, 9 }] = { 16, 4, 1 },
+        [{ 9, 9, 9 }] = { 8, 8, 1 } } do
+        assert.are.same(want, m.kernels.narrow:prepare { threads = dims }.block)
+      end
+      for dims, want in pairs { [{ 9 }] = { 20, 1, 1 }, [{ 9, 9 }] = { 16, 1, 1 },
+        [{ 9, 9, 9 }] = { 8, 2, 1 } } do
+        assert.are.same(want, m.kernels.tiny:prepare { threads = dims }.block)
+      end
       assert.are.equal("10 1 1 100 1 1", shape { threads = 1000, block = 100 })
     end)
 
@@ -169,6 +179,51 @@ helper.for_each_device(function(device, label)
     local e = tostring(error_of(m.kernels.shape, { grid = 3, block = 1, cluster = 2 }, out))
     assert.is_truthy(e:find("does not support clusters", 1, true)
       or e:find("grid of 3 along x is not a multiple of the cluster size 2", 1, true), e)
+  end)
+
+  describe("launch attributes", function()
+    it("change nothing that a kernel computes", function()
+      for _, launch in ipairs {
+        { programmatic = true }, { programmatic = false }, { priority = -1 }, { priority = 1000 },
+        { sync_domain = "remote" }, { sync_domain = "default" },
+        { programmatic = true, priority = 0, sync_domain = "remote", cooperative = true },
+      } do
+        launch.grid, launch.block = 3, 32
+        assert.are.equal("3 1 1 32 1 1", shape(launch))
+      end
+    end)
+
+    it("let a kernel begin while the one before it ends", function()
+      if device.kind ~= "cpu" and device.cc < 90 then return end
+      assert.are.same({ true, "265720\n", 0 }, { helper.lua([==[
+        local cuda = require "luacuda"
+        cuda.use(tonumber((...):match "%d+") or ...)
+        local chain = cuda.kernel [=[
+          __global__ void chain(int *p, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            asm volatile("griddepcontrol.wait;" ::: "memory");
+            if (i < n) p[i] = 3 * p[i] + 1;
+            asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+          }]=]
+        local p = cuda.zeros(5000, "int32")
+        for _ = 1, 12 do chain({ threads = 5000, programmatic = true }, p, 5000) end
+        assert(p:min() == p:max())
+        print(p:item(5000))
+      ]==], { env = { LUACUDA_CPU_ARCH = "90" }, args = { label } }) })
+    end)
+
+    it("are checked", function()
+      fails("'programmatic': expected a boolean, got integer", m.kernels.shape,
+        { grid = 1, block = 1, programmatic = 1 }, out)
+      fails("'priority': expected an integer, got string", m.kernels.shape,
+        { grid = 1, block = 1, priority = "high" }, out)
+      fails("'priority': 2000 is outside -1000..1000", m.kernels.shape,
+        { grid = 1, block = 1, priority = 2000 }, out)
+      fails("'sync_domain': expected 'default' or 'remote', got ", m.kernels.shape,
+        { grid = 1, block = 1, sync_domain = "far" }, out)
+      fails("unknown key 'programatic'; did you mean 'programmatic'?", m.kernels.shape,
+        { grid = 1, block = 1, programatic = true }, out)
+    end)
   end)
 
   describe("streams", function()

@@ -86,6 +86,13 @@ cu_result cpu_cuFuncSetAttribute (cu_function f, int attr, int value) {
   }
 }
 
+/* The device has no caches of its own to divide. */
+cu_result cpu_cuFuncSetCacheConfig (cu_function f, int config) {
+  cu_result r = check(f);
+  if (r == 0 && (config < CU_CACHE_NONE || config > CU_CACHE_EQUAL)) r = CU_ERR_INVALID_VALUE;
+  return r;
+}
+
 
 /* ---- occupancy ---- */
 

@@ -212,3 +212,35 @@ cu_result cpu_cuLaunchCooperativeKernel (cu_function f, unsigned gx, unsigned gy
   g.cooperative = true;
   return launch("cuLaunchCooperativeKernel", &g, s, params, NULL);
 }
+
+/* Kernels of a stream run one after the other, in blocks of their own and with the memory order of
+ * the host: priorities, overlap and domains of synchronization change nothing. */
+static cu_result read_attr (const cu_launch_attr *a, cpu_grid *g) {
+  const cu_launch_attr_value *v = &a->value;
+  switch (a->id) {
+    case CU_LAUNCH_ATTR_IGNORE:
+    case CU_LAUNCH_ATTR_PROGRAMMATIC:
+    case CU_LAUNCH_ATTR_PRIORITY:
+    case CU_LAUNCH_ATTR_SYNC_DOMAIN: return 0;
+    case CU_LAUNCH_ATTR_COOPERATIVE: g->cooperative = v->cooperative != 0; return 0;
+    case CU_LAUNCH_ATTR_CLUSTER:
+      return v->cluster.x * v->cluster.y * v->cluster.z == 1 ? 0 : CU_ERR_NOT_SUPPORTED;
+    default: return CU_ERR_NOT_SUPPORTED;
+  }
+}
+
+cu_result cpu_cuLaunchKernelEx (const cu_launch_config *c, cu_function f, void **params,
+                                void **extra) {
+  cpu_grid g;
+  if (c == NULL || (c->attrs == NULL && c->num_attrs > 0)) return CU_ERR_INVALID_VALUE;
+  g.function = f;
+  g.grid[0] = c->grid_x, g.grid[1] = c->grid_y, g.grid[2] = c->grid_z;
+  g.block[0] = c->block_x, g.block[1] = c->block_y, g.block[2] = c->block_z;
+  g.shared = c->shared_bytes;
+  g.cooperative = false;
+  for (unsigned i = 0; i < c->num_attrs; i++) {
+    cu_result r = read_attr(&c->attrs[i], &g);
+    if (r != 0) return r;
+  }
+  return launch("cuLaunchKernelEx", &g, c->stream, params, extra);
+}

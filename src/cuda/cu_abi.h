@@ -191,7 +191,7 @@ typedef struct cu_copy3d { /* CUDA_MEMCPY3D */
 
 typedef union cu_launch_attr_value { /* CUlaunchAttributeValue */
   char pad[64];
-  int cooperative;
+  int cooperative, programmatic, sync_domain;
   struct {
     unsigned x, y, z;
   } cluster;
@@ -203,7 +203,16 @@ typedef struct cu_launch_attr {
   char pad[4];
   cu_launch_attr_value value;
 } cu_launch_attr;
-enum { CU_LAUNCH_ATTR_COOPERATIVE = 2, CU_LAUNCH_ATTR_CLUSTER = 4, CU_LAUNCH_ATTR_PRIORITY = 8 };
+enum {
+  CU_LAUNCH_ATTR_IGNORE = 0,
+  CU_LAUNCH_ATTR_COOPERATIVE = 2,
+  CU_LAUNCH_ATTR_CLUSTER = 4,
+  CU_LAUNCH_ATTR_PROGRAMMATIC = 6,
+  CU_LAUNCH_ATTR_PRIORITY = 8,
+  CU_LAUNCH_ATTR_SYNC_DOMAIN = 10
+};
+enum { CU_SYNC_DOMAIN_DEFAULT = 0, CU_SYNC_DOMAIN_REMOTE = 1 };
+enum { CU_CACHE_NONE = 0, CU_CACHE_SHARED = 1, CU_CACHE_L1 = 2, CU_CACHE_EQUAL = 3 };
 typedef struct cu_launch_config { /* CUlaunchConfig */
   unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
   cu_stream stream;

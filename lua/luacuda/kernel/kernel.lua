@@ -137,6 +137,11 @@ end
 
 local function spec_of(k) return core.module_state(core.kernel_state(k).module).base end
 
+-- kernel.options -> the options it was compiled with
+function getters.options(k)
+  return options.given(spec_of(k))
+end
+
 -- kernel:source() -> the CUDA C++ text that it was compiled from
 function methods.source(k, ...)
   options.no_more("kernel:source", ...)

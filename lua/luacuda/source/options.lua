@@ -356,6 +356,28 @@ local function read(what, first, second, third, ...)
   return spec
 end
 
+local function copy(t)
+  local new = {}
+  for key, value in pairs(t) do new[key] = value end
+  return new
+end
+
+-- options.given(spec) -> the options for the compiler in a new table, in the form in which they are
+-- given; empty for code that was not compiled here
+local function given_options(spec)
+  if not spec.text then return {} end
+  local t = { std = spec.std, arch = spec.arch, backend = spec.backend, defines = {} }
+  for key in pairs(SWITCHES) do t[key] = spec[key] end
+  for _, key in ipairs { "flags", "include_dirs", "headers", "instances" } do
+    t[key] = copy(spec[key])
+  end
+  for _, flag in ipairs(spec.defines) do
+    local name, value = flag:match "^%-D([%w_]+)=(.*)$"
+    t.defines[name] = value
+  end
+  return t
+end
+
 -- options.no_more(what, ...) raises for further arguments of a method that takes none.
 local function no_more(what, ...)
   if type((...)) == "table" then
@@ -364,4 +386,4 @@ local function no_more(what, ...)
   if select("#", ...) > 0 then fail(what, "too many arguments") end
 end
 
-return { read = read, no_more = no_more }
+return { read = read, given = given_options, no_more = no_more }

@@ -9,19 +9,35 @@
 #include "lcu_wait.h"
 #include "lcu_work.h"
 
-static LCU_COLD lcu_status launch_extended (lcu_function *f, const lcu_config *c, void **params) {
-  cu_launch_attr attrs[2] = { { 0 } };
+enum { MOST_ATTRS = 5 };
+
+static cu_launch_attr *add_attr (cu_launch_attr *attrs, unsigned *n, int id) {
+  attrs[*n].id = id;
+  return &attrs[(*n)++];
+}
+
+static unsigned list_attrs (const lcu_config *c, cu_launch_attr attrs[MOST_ATTRS]) {
+  const lcu_launch_extras *e = &c->extras;
   unsigned n = 0;
-  attrs[n].id = CU_LAUNCH_ATTR_CLUSTER;
-  attrs[n].value.cluster.x = c->cluster[0];
-  attrs[n].value.cluster.y = c->cluster[1];
-  attrs[n++].value.cluster.z = c->cluster[2];
-  if (c->cooperative) {
-    attrs[n].id = CU_LAUNCH_ATTR_COOPERATIVE;
-    attrs[n++].value.cooperative = 1;
+  if (e->cluster[0] != 0) {
+    cu_launch_attr_value *v = &add_attr(attrs, &n, CU_LAUNCH_ATTR_CLUSTER)->value;
+    v->cluster.x = e->cluster[0];
+    v->cluster.y = e->cluster[1];
+    v->cluster.z = e->cluster[2];
   }
-  cu_launch_config config = { c->grid[0],  c->grid[1], c->grid[2],        c->block[0], c->block[1],
-                              c->block[2], c->shared,  c->stream->handle, attrs,       n };
+  if (c->cooperative) add_attr(attrs, &n, CU_LAUNCH_ATTR_COOPERATIVE)->value.cooperative = 1;
+  if (e->programmatic) add_attr(attrs, &n, CU_LAUNCH_ATTR_PROGRAMMATIC)->value.programmatic = 1;
+  if (e->has_priority) add_attr(attrs, &n, CU_LAUNCH_ATTR_PRIORITY)->value.priority = e->priority;
+  if (e->sync_domain != CU_SYNC_DOMAIN_DEFAULT)
+    add_attr(attrs, &n, CU_LAUNCH_ATTR_SYNC_DOMAIN)->value.sync_domain = e->sync_domain;
+  return n;
+}
+
+static LCU_COLD lcu_status launch_extended (lcu_function *f, const lcu_config *c, void **params) {
+  cu_launch_attr attrs[MOST_ATTRS] = { { 0 } };
+  cu_launch_config config = { c->grid[0],  c->grid[1],          c->grid[2], c->block[0],
+                              c->block[1], c->block[2],         c->shared,  c->stream->handle,
+                              attrs,       list_attrs(c, attrs) };
   return LCU_CALL(f->device->drv, cuLaunchKernelEx, (&config, f->handle, params, NULL));
 }
 
@@ -35,7 +51,7 @@ static LCU_COLD lcu_status launch_cooperative (lcu_function *f, const lcu_config
 
 static inline lcu_status call_driver (lcu_function *f, const lcu_config *c, void **params) {
   const uint32_t *g = c->grid, *b = c->block;
-  if (lcu_unlikely(c->cluster[0] != 0)) return launch_extended(f, c, params);
+  if (lcu_unlikely(c->extras.any)) return launch_extended(f, c, params);
   if (lcu_unlikely(c->cooperative)) return launch_cooperative(f, c, params);
   return LCU_CALL(
     f->device->drv, cuLaunchKernel,

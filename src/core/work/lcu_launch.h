@@ -5,18 +5,30 @@
 #include "lcu_function.h"
 #include "lcu_work.h"
 
+/* What few launches have. */
+typedef struct lcu_launch_extras {
+  bool any; /* whether any of these was given: cuLaunchKernelEx launches */
+  bool programmatic, has_priority;
+  uint8_t sync_domain; /* CU_SYNC_DOMAIN_ */
+  int priority;
+  uint32_t cluster[3]; /* zeros: none */
+} lcu_launch_extras;
+
 typedef struct lcu_config {
   uint32_t grid[3], block[3];
   uint32_t shared;           /* dynamic bytes */
-  uint32_t cluster[3];       /* zeros: none */
   bool cooperative, ordered; /* ordered: automatic order between streams (the default) */
-  lcu_stream *stream;        /* never NULL */
+  lcu_launch_extras extras;
+  lcu_stream *stream; /* never NULL */
 } lcu_config;
 
-/* Checks the limits of grid, block, shared memory and cluster, and raises the limit of shared
- * memory above 48 KB. Messages name the kernel, the value and the limit. To be called once for each
- * configuration, before anything is queued. */
-lcu_status lcu_launch_check (lcu_function *f, const lcu_config *c);
+/* Checks the limits of grid, block, shared memory and cluster, raises the limit of shared memory
+ * above 48 KB, and brings the priority into the device's range. Messages name the kernel, the value
+ * and the limit. To be called once for each configuration, before anything is queued. */
+lcu_status lcu_launch_check (lcu_function *f, lcu_config *c);
+/* How many blocks of `threads` threads a cooperative launch may have; 0: the device has none. */
+lcu_status lcu_launch_cooperative_limit (lcu_function *f, int threads, size_t shared,
+                                         uint64_t *blocks);
 
 /* params: one pointer for each parameter. `uses`: the blocks of pointer arguments. The device need
  * not be entered. */

@@ -1,5 +1,7 @@
 /* lcu_launch_check.c: checks the limits of a launch in advance, with messages a user can act on. */
+#include "lcu_device_failure.h"
 #include "lcu_launch.h"
+#include "lcu_scope.h"
 
 static const char axis_name[3] = { 'x', 'y', 'z' };
 
@@ -36,35 +38,31 @@ static lcu_status check_threads (lcu_function *f, const lcu_config *c) {
     regs);
 }
 
-static lcu_status check_shared (lcu_function *f, const lcu_config *c) {
-  const lcu_device *d = f->device;
-  int64_t most =
-    (int64_t)(d->shared_optin > d->shared_default ? d->shared_optin : d->shared_default);
-  if ((int64_t)c->shared <= f->dynamic_limit) return LCU_OK;
-  if ((int64_t)c->shared + f->static_shared > most)
-    return lcu_fail(LCU_E_ARGUMENT,
-                    "%s: %u bytes of dynamic and %d of static shared memory exceed the %lld that a "
-                    "block can have on %s",
-                    f->name, c->shared, f->static_shared, (long long)most, d->label);
-  return lcu_function_set_attribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)c->shared);
+lcu_status lcu_launch_cooperative_limit (lcu_function *f, int threads, size_t shared,
+                                         uint64_t *blocks) {
+  int per_sm = 0;
+  *blocks = 0;
+  if (!f->device->cooperative) return LCU_OK;
+  LCU_TRY(lcu_function_occupancy(f, threads, shared, &per_sm));
+  *blocks = (uint64_t)per_sm * (uint64_t)f->device->sm_count;
+  return LCU_OK;
 }
 
 /* All blocks of a cooperative launch must be resident at the same time. */
 static lcu_status check_cooperative (lcu_function *f, const lcu_config *c) {
-  int per_sm = 0;
-  uint64_t blocks = volume(c->grid);
+  uint64_t blocks = volume(c->grid), most;
   if (!f->device->cooperative)
     return lcu_fail(LCU_E_ARGUMENT, "%s: %s does not support cooperative launches", f->name,
                     f->device->label);
-  LCU_TRY(lcu_function_occupancy(f, (int)volume(c->block), c->shared, &per_sm));
-  uint64_t most = (uint64_t)per_sm * (uint64_t)f->device->sm_count;
+  LCU_TRY(lcu_launch_cooperative_limit(f, (int)volume(c->block), c->shared, &most));
   if (blocks <= most) return LCU_OK;
   return lcu_fail(
     LCU_E_ARGUMENT,
     "%s: a cooperative launch of %llu blocks exceeds the %llu blocks that %s can run at one time "
     "(%d multiprocessors with %d blocks of %llu threads each)",
     f->name, (unsigned long long)blocks, (unsigned long long)most, f->device->label,
-    f->device->sm_count, per_sm, (unsigned long long)volume(c->block));
+    f->device->sm_count, (int)(most / (uint64_t)f->device->sm_count),
+    (unsigned long long)volume(c->block));
 }
 
 static lcu_status check_cluster (lcu_function *f, const lcu_config *c) {
@@ -73,27 +71,51 @@ static lcu_status check_cluster (lcu_function *f, const lcu_config *c) {
   if (!f->device->cluster || f->device->drv->cuLaunchKernelEx == NULL)
     return lcu_fail(LCU_E_ARGUMENT, "%s: %s does not support clusters", f->name, f->device->label);
   for (int i = 0; i < 3; i++) {
-    if (c->cluster[i] == 0)
+    if (c->extras.cluster[i] == 0)
       return lcu_fail(LCU_E_ARGUMENT, "%s: cluster is 0 along %c", f->name, axis_name[i]);
-    if (c->grid[i] % c->cluster[i] != 0)
+    if (c->grid[i] % c->extras.cluster[i] != 0)
       return lcu_fail(LCU_E_ARGUMENT,
                       "%s: grid of %u along %c is not a multiple of the cluster size %u", f->name,
-                      c->grid[i], axis_name[i], c->cluster[i]);
+                      c->grid[i], axis_name[i], c->extras.cluster[i]);
   }
-  if (volume(c->cluster) <= portable) return LCU_OK;
+  if (volume(c->extras.cluster) <= portable) return LCU_OK;
   LCU_TRY(lcu_function_attribute(f, CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, &large));
-  if (large && volume(c->cluster) <= 2 * portable) return LCU_OK;
+  if (large && volume(c->extras.cluster) <= 2 * portable) return LCU_OK;
   return lcu_fail(LCU_E_ARGUMENT, "%s: cluster of %llu blocks is more than the %llu allowed%s",
-                  f->name, (unsigned long long)volume(c->cluster),
+                  f->name, (unsigned long long)volume(c->extras.cluster),
                   (unsigned long long)(large ? 2 * portable : portable),
                   large ? "" : " (non_portable_cluster_size_allowed allows 16)");
 }
 
-lcu_status lcu_launch_check (lcu_function *f, const lcu_config *c) {
+/* As the priorities of streams: the nearest that the device has. */
+static lcu_status clamp_priority (lcu_function *f, int *priority) {
+  int least = 0, greatest = 0; /* the greatest priority is the smallest number */
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter_probe(f->device, &scope));
+  lcu_status s = LCU_CALL(f->device->drv, cuCtxGetStreamPriorityRange, (&least, &greatest));
+  lcu_device_leave(&scope);
+  if (s != LCU_OK) return lcu_device_status(f->device, s);
+  if (*priority < greatest) *priority = greatest;
+  if (*priority > least) *priority = least;
+  return LCU_OK;
+}
+
+static lcu_status check_extras (lcu_function *f, lcu_config *c) {
+  const uint32_t *v = c->extras.cluster;
+  if ((v[0] | v[1] | v[2]) != 0) LCU_TRY(check_cluster(f, c));
+  if (f->device->drv->cuLaunchKernelEx == NULL)
+    return lcu_fail(LCU_E_ARGUMENT,
+                    "%s: the driver of %s has no launch attributes: update it to CUDA 11.8 or "
+                    "later",
+                    f->name, f->device->label);
+  return c->extras.has_priority ? clamp_priority(f, &c->extras.priority) : LCU_OK;
+}
+
+lcu_status lcu_launch_check (lcu_function *f, lcu_config *c) {
   LCU_TRY(check_axes(f, "grid", c->grid, f->device->max_grid));
   LCU_TRY(check_axes(f, "block", c->block, f->device->max_block));
   LCU_TRY(check_threads(f, c));
-  LCU_TRY(check_shared(f, c));
-  if (c->cluster[0] | c->cluster[1] | c->cluster[2]) LCU_TRY(check_cluster(f, c));
+  LCU_TRY(lcu_function_allow_shared(f, c->shared));
+  if (c->extras.any) LCU_TRY(check_extras(f, c));
   return c->cooperative ? check_cooperative(f, c) : LCU_OK;
 }

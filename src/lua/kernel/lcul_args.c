@@ -115,27 +115,28 @@ static void wrong_count (const lcul_call *c, int nargs) {
               n == 1 ? "" : "s", c->prepared ? "" : " after the launch table", nargs);
 }
 
-static void convert_values (lcul_call *c) {
-  const lcul_plan *plan = c->binding->plan;
-  for (size_t i = 0; i < plan->num; i++) {
-    const lcul_conv *v = &plan->conv[i];
-    int idx = c->first + (int)i;
-    c->params[i] = c->buffer + v->at;
-    switch (v->op) {
-      case LCUL_OP_POINTER: break;
-      case LCUL_OP_INT:
-      case LCUL_OP_UINT:
-        if (!plain_int(c->L, v, idx, c->params[i])) convert_number(c, i, idx);
-        break;
-      case LCUL_OP_F32:
-      case LCUL_OP_F64:
-        if (!plain_float(c->L, v, idx, c->params[i])) convert_number(c, i, idx);
-        break;
-      case LCUL_OP_NUMBER: convert_number(c, i, idx); break;
-      case LCUL_OP_VALUE: lcul_arg_value(c, i); break;
-      default: lcul_arg_opaque(c, i); break;
-    }
+static void convert_value (lcul_call *c, size_t i) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  int idx = c->first + (int)i;
+  c->params[i] = c->buffer + v->at;
+  switch (v->op) {
+    case LCUL_OP_POINTER: break;
+    case LCUL_OP_INT:
+    case LCUL_OP_UINT:
+      if (!plain_int(c->L, v, idx, c->params[i])) convert_number(c, i, idx);
+      break;
+    case LCUL_OP_F32:
+    case LCUL_OP_F64:
+      if (!plain_float(c->L, v, idx, c->params[i])) convert_number(c, i, idx);
+      break;
+    case LCUL_OP_NUMBER: convert_number(c, i, idx); break;
+    case LCUL_OP_VALUE: lcul_arg_value(c, i); break;
+    default: lcul_arg_opaque(c, i); break;
   }
+}
+
+static void convert_values (lcul_call *c) {
+  for (size_t i = 0; i < c->binding->plan->num; i++) convert_value(c, i);
 }
 
 
@@ -185,26 +186,38 @@ static void prepare_arguments (lcul_call *c) {
 
 /* ---- all together ---- */
 
+static void convert_pointer (lcul_call *c, size_t i, int idx) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  lcul_array *a = lcul_test(c->L, idx, LCUL_ARRAY);
+  if (lcu_likely(a != NULL && c->uses.n < c->uses.max &&
+                 plain_array(v, a, c->uses.device, &c->uses.uses[c->uses.n], c->params[i]))) {
+    c->uses.n++;
+    return;
+  }
+  if (a != NULL) lcul_arg_array(c, i, idx, a, false);
+  else lcul_arg_pointer(c, i, idx);
+}
+
 static void convert_pointers (lcul_call *c) {
   const lcul_plan *plan = c->binding->plan;
   int staged = c->pairs + 1;
   for (size_t i = 0; i < plan->num; i++) {
-    const lcul_conv *v = &plan->conv[i];
     int idx = c->first + (int)i;
-    if (v->op != LCUL_OP_POINTER) continue;
+    if (plan->conv[i].op != LCUL_OP_POINTER) continue;
     if (is_staged(c, i)) {
       idx = staged;
       staged += 2;
     }
-    lcul_array *a = lcul_test(c->L, idx, LCUL_ARRAY);
-    if (lcu_likely(a != NULL && c->uses.n < c->uses.max &&
-                   plain_array(v, a, c->uses.device, &c->uses.uses[c->uses.n], c->params[i]))) {
-      c->uses.n++;
-      continue;
-    }
-    if (a != NULL) lcul_arg_array(c, i, idx, a, false);
-    else lcul_arg_pointer(c, i, idx);
+    convert_pointer(c, i, idx);
   }
+}
+
+void lcul_args_check (lcul_call *c, size_t i) {
+  lcul_conv *v = &c->binding->plan->conv[i];
+  if (is_staged(c, i)) return;
+  if (c->binding->plan->asks && must_ask(c, i)) lcul_arg_declared(c, v);
+  convert_value(c, i);
+  if (v->op == LCUL_OP_POINTER) convert_pointer(c, i, c->first + (int)i);
 }
 
 /* Lua code runs first: between reading the blocks of arrays and the launch it could close them. */

@@ -13,7 +13,6 @@
 #include "lcul_module.h"
 #include "lcul_plan.h"
 #include "lcul_position.h"
-#include "lcul_request.h"
 #include "lcul_set.h"
 
 lcul_kernel *lcul_kernel_check (lua_State *L, int idx) {
@@ -198,33 +197,6 @@ static int kernel_signature (lua_State *L) {
   return 1;
 }
 
-/* kernel:occupancy(block [, shared]) -> blocks per multiprocessor, occupied share of its threads (0
- * to 1) */
-static int kernel_occupancy (lua_State *L) {
-  lcul_check_most(L, 3);
-  lcul_binding *b = lcul_kernel_current(L);
-  lcul_request r;
-  lcu_device *d = b->function->device;
-  int blocks = 0, most = 0, dynamic = (int)luaL_optinteger(L, 3, 0);
-  luaL_checkany(L, 2);
-  if (dynamic < 0) return luaL_argerror(L, 3, "expected the bytes of dynamic shared memory");
-  lua_createtable(L, 0, 2);
-  lua_pushvalue(L, 2);
-  lua_setfield(L, -2, "block");
-  lcul_set_integer(L, "grid", 1);
-  lcul_request_read(L, lua_gettop(L), b->function->name, false, &r);
-  uint64_t volume = (uint64_t)r.block[0] * r.block[1];
-  volume = volume > INT32_MAX ? volume : volume * r.block[2];
-  if (volume > INT32_MAX)
-    return lcul_misuse(L, "%s: occupancy: the block has too many threads", b->function->name);
-  int threads = (int)volume;
-  lcul_status(L, lcu_function_occupancy(b->function, threads, (size_t)dynamic, &blocks));
-  lcul_status(L, lcu_device_attribute(d, CU_ATTR_max_threads_per_multiprocessor, &most));
-  lua_pushinteger(L, blocks);
-  lua_pushnumber(L, most > 0 ? (lua_Number)blocks * threads / most : 0);
-  return 2;
-}
-
 static int kernel_tostring (lua_State *L) {
   lcul_kernel *k = lcul_check(L, 1, LCUL_KERNEL);
   if (!k->open) {
@@ -246,8 +218,7 @@ static const luaL_Reg functions[] = { { "kernel_new", core_kernel_new },
                                       { "kernel_unbind", core_kernel_unbind },
                                       { NULL, NULL } };
 
-static const luaL_Reg methods[] = { { "occupancy", kernel_occupancy },
-                                    { "free", kernel_free },
+static const luaL_Reg methods[] = { { "free", kernel_free },
                                     { "close", kernel_free },
                                     { NULL, NULL } };
 

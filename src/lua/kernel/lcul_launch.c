@@ -80,6 +80,15 @@ void lcul_launch_convert (lcul_call *c, lcul_kernel *k, int nargs, lcul_small_ro
   c->binding->home->launched = true;
 }
 
+void lcul_launch_check_argument (lcul_call *c, lcul_kernel *k, size_t i) {
+  lcul_small_room small;
+  bool busy = k->busy;
+  k->busy = true;
+  give_room(c, &small);
+  lcul_args_check(c, i);
+  k->busy = busy;
+}
+
 void lcul_launch_finish (lcul_call *c) {
   if (lcu_likely(c->held == 0)) return;
   finish_staged(c);

@@ -29,6 +29,11 @@ void lcul_launch_convert (lcul_call *c, lcul_kernel *k, int nargs, lcul_small_ro
 void lcul_launch_finish (lcul_call *c);
 /* Converts, launches, finishes. */
 void lcul_launch_run (lcul_call *c, lcul_kernel *k, int nargs);
+/* Converts, launches, waits, finishes; returns the milliseconds that the launch took on the device.
+ * `what` names the call where waiting is not allowed. */
+float lcul_launch_time (lcul_call *c, lcul_kernel *k, int nargs, const char *what);
+/* Checks argument i alone (lcul_args_check). */
+void lcul_launch_check_argument (lcul_call *c, lcul_kernel *k, size_t i);
 /* Checks arguments although nothing will run. */
 void lcul_launch_nothing (lcul_call *c, lcul_kernel *k, int nargs);
 
@@ -58,5 +63,6 @@ static inline void lcul_launch_plain (lua_State *L, const lcul_binding *b, const
 void lcul_open_launch (lua_State *L);
 void lcul_open_prepared (lua_State *L);
 void lcul_open_timing (lua_State *L);
+void lcul_open_occupancy (lua_State *L);
 
 #endif

@@ -1,4 +1,6 @@
 /* lcul_prepared.c: class Prepared: kernel:prepare(launch) -> f; f(...) launches. */
+#include <inttypes.h>
+
 #include "lcul_call.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
@@ -10,9 +12,11 @@
 #include "lcul_state.h"
 #include "lcul_stream.h"
 
-/* User value 1: the kernel; 2: the stream of the launch table. */
+/* User value 1: the kernel; 2: the stream of the launch table; 3: a list of kept arguments, or
+ * nil. */
 typedef struct prepared {
   bool nothing; /* 0 threads */
+  bool keeps;   /* arguments */
   lcul_kernel *kernel;
   lcul_state *state;
   int device_index;
@@ -22,11 +26,15 @@ typedef struct prepared {
   lcu_config config;
 } prepared;
 
+enum { KERNEL = 1, KEPT = 3, USER_VALUES = 3 };
+
 static int prepared_free (lua_State *L) {
   prepared *p = lcul_check(L, 1, LCUL_PREPARED);
   lcu_stream *s = p->stream;
   p->stream = NULL;
   p->kernel = NULL;
+  lua_pushnil(L);
+  lua_setiuservalue(L, 1, KEPT);
   lcul_stream_leave(L, s);
   return 0;
 }
@@ -38,30 +46,87 @@ static prepared *prepared_check (lua_State *L, int idx) {
   return p;
 }
 
+
+/* ---- making one ---- */
+
+/* Fills the object at 1 for the kernel at `kernel`, as the launch table at `table` says (read into
+ * r). Its device and, without a stream in the table, its stream are set. */
+static void complete (lua_State *L, prepared *p, int kernel, int table, const lcul_request *r) {
+  lcul_kernel *k = lcul_kernel_check(L, kernel);
+  lcul_binding *b = lcul_kernel_bind(L, kernel, k, p->device);
+  bool work = r->has_grid || r->has_threads;
+  p->nothing = !work || !lcul_request_config(L, r, b->function, &p->config);
+  p->device_index = lcul_device_index(p->device);
+  p->state = lcul_getstate(L);
+  if (r->stream != NULL) {
+    lcul_stream_leave(L, p->stream);
+    p->stream = lcu_ref(lcul_launch_stream_again(L, table));
+  }
+  lua_pushvalue(L, kernel);
+  lua_setiuservalue(L, 1, KERNEL);
+  p->kernel = k;
+}
+
 /* kernel:prepare(launch) -> f; f(...) launches. */
 static int kernel_prepare (lua_State *L) {
   lcul_request r;
-  lcul_call c;
   lcul_kernel *k = lcul_kernel_check(L, 1);
   if (lua_gettop(L) > 2)
     return lcul_misuse(
       L, "prepare: expected only a launch table; the arguments go to what it returns");
   lua_settop(L, 2);
-  prepared *p = lcul_newobject(L, LCUL_PREPARED, sizeof *p, 2);
+  prepared *p = lcul_newobject(L, LCUL_PREPARED, sizeof *p, USER_VALUES);
   lua_insert(L, 1);
   lcul_request_read(L, 3, lcul_kernel_known_name(L, 2, k), false, &r);
   p->device = r.stream != NULL ? r.stream->device : lcul_device_current(L);
-  c.binding = lcul_kernel_bind(L, 2, k, p->device);
-  p->nothing = !lcul_request_config(L, &r, c.binding->function, &p->config);
-  p->device_index = lcul_device_index(p->device);
-  p->state = lcul_getstate(L);
-  if (r.stream != NULL) p->stream = lcu_ref(lcul_launch_stream_again(L, 3));
-  lua_pushvalue(L, 2);
-  lua_setiuservalue(L, 1, 1);
-  p->kernel = k;
+  complete(L, p, 2, 3, &r);
   lua_settop(L, 1);
   return 1;
 }
+
+/* Pushes the list of kept arguments of the object at 1. */
+static void push_list (lua_State *L, prepared *p) {
+  if (lua_getiuservalue(L, 1, KEPT) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, KEPT);
+  p->keeps = true;
+}
+
+/* From the object at 2 to that at 1. */
+static void copy_kept (lua_State *L, prepared *p) {
+  size_t n = p->kernel->bindings[p->device_index]->plan->num;
+  push_list(L, p);
+  lua_getiuservalue(L, 2, KEPT);
+  for (size_t i = 1; i <= n; i++) {
+    lua_rawgeti(L, -1, (lua_Integer)i);
+    lua_rawseti(L, -3, (lua_Integer)i);
+  }
+}
+
+/* prepared:with(changes) -> another one */
+static int prepared_with (lua_State *L) {
+  lcul_request r;
+  lcul_check_most(L, 2);
+  lcul_check_table(L, 2);
+  prepared *p = lcul_newobject(L, LCUL_PREPARED, sizeof *p, USER_VALUES);
+  lua_insert(L, 1);
+  const prepared *from = prepared_check(L, 2);
+  p->config = from->config;
+  p->device = from->device;
+  if (from->stream != NULL) p->stream = lcu_ref(from->stream);
+  lua_getiuservalue(L, 2, KERNEL);
+  lcul_request_change(L, 3, lcul_kernel_known_name(L, 4, from->kernel), &from->config, &r);
+  if (r.stream != NULL) p->device = r.stream->device;
+  complete(L, p, 4, 3, &r);
+  if (from->keeps) copy_kept(L, p);
+  lua_settop(L, 1);
+  return 1;
+}
+
+
+/* ---- calling it ---- */
 
 /* lcul_stream_current without finding the state record first. */
 static inline lcu_stream *prepared_stream (lua_State *L, const prepared *p) {
@@ -71,20 +136,59 @@ static inline lcu_stream *prepared_stream (lua_State *L, const prepared *p) {
   return lcu_likely(s != NULL) ? s : lcul_stream_current(L, p->device);
 }
 
-/* Arguments that are not plain, or nothing to launch. */
-static LCU_COLD int prepared_run (lua_State *L, const prepared *p) {
+static lcul_binding *prepared_binding (const prepared *p) {
+  return p->kernel->bindings[p->device_index];
+}
+
+/* Makes a call of arguments from `first` on. */
+static void begin (lua_State *L, const prepared *p, int first, lcul_call *c) {
+  lcul_call_init(c, L, 0, first, true);
+  c->binding = prepared_binding(p);
+  c->config = p->config;
+  if (!c->binding->plan->asks) return;
+  luaL_checkstack(L, 1, NULL);
+  lua_getiuservalue(L, 1, KERNEL);
+  c->kernel = lua_gettop(L);
+}
+
+/* The common end of a begun call: the stream is found after all that could close it. */
+static void set_stream (lua_State *L, const prepared *p, lcul_call *c) {
+  c->config.stream = prepared_stream(L, p);
+}
+
+/* Pushes the kept arguments if none were given; returns how many arguments there are, and where the
+ * first is. */
+static int push_kept (lua_State *L, const prepared *p, int *first) {
+  const lcul_plan *plan = prepared_binding(p)->plan;
   int nargs = lua_gettop(L) - 1;
-  lcul_call c;
-  lcul_call_init(&c, L, 1, 2, true);
-  c.binding = p->kernel->bindings[p->device_index];
-  if (c.binding->plan->asks) {
-    lua_getiuservalue(L, 1, 1);
-    lua_insert(L, 2);
-    c.kernel = 2;
-    c.first = 3;
+  char label[256];
+  *first = 2;
+  if (nargs > 0 || !p->keeps) return nargs;
+  luaL_checkstack(L, (int)plan->num + 1, NULL);
+  lua_getiuservalue(L, 1, KEPT);
+  *first = 3;
+  for (size_t i = 0; i < plan->num; i++) {
+    lcul_call c = { .binding = prepared_binding(p) };
+    if (lua_rawgeti(L, 2, (lua_Integer)i + 1) != LUA_TNIL) continue;
+    lcul_misuse(L, "%s: not set: set(%d, value) keeps one for calls without arguments",
+                lcul_arg_label(&c, i, label, sizeof label), (int)i + 1);
   }
-  c.config = p->config;
-  c.config.stream = prepared_stream(L, p);
+  return (int)plan->num;
+}
+
+/* Arguments that are kept or not plain, or nothing to launch. */
+static LCU_COLD int prepared_run (lua_State *L, prepared *p) {
+  int first, nargs = push_kept(L, p, &first);
+  int uses =
+    first == 3 && !p->nothing ? lcul_launch_plain_uses(L, prepared_binding(p), first, nargs) : -1;
+  if (lcu_likely(uses >= 0)) {
+    p->config.stream = prepared_stream(L, p);
+    lcul_launch_plain(L, prepared_binding(p), &p->config, uses);
+    return 0;
+  }
+  lcul_call c;
+  begin(L, p, first, &c);
+  set_stream(L, p, &c);
   if (p->nothing) lcul_launch_nothing(&c, p->kernel, nargs);
   else lcul_launch_run(&c, p->kernel, nargs);
   return 0;
@@ -101,14 +205,78 @@ static int prepared_call (lua_State *L) {
   return 0;
 }
 
-static int prepared_closed (lua_State *L) {
-  const prepared *p = lcul_check(L, 1, LCUL_PREPARED);
-  lua_pushboolean(L, p->kernel == NULL || !p->kernel->open);
+/* prepared:time_ms(...) -> milliseconds on the device */
+static int prepared_time_ms (lua_State *L) {
+  const prepared *p = prepared_check(L, 1);
+  lcul_call c;
+  float ms = 0;
+  int first, nargs = push_kept(L, p, &first);
+  begin(L, p, first, &c);
+  set_stream(L, p, &c);
+  if (p->nothing) lcul_launch_nothing(&c, p->kernel, nargs);
+  else ms = lcul_launch_time(&c, p->kernel, nargs, "prepared:time_ms");
+  lua_pushnumber(L, (lua_Number)ms);
+  return 1;
+}
+
+
+/* ---- kept arguments ---- */
+
+/* Checks the value at idx as argument i, 0-based. */
+static void check_argument (lua_State *L, const prepared *p, size_t i, int idx) {
+  lcul_call c;
+  begin(L, p, idx - (int)i, &c);
+  set_stream(L, p, &c);
+  lcul_launch_check_argument(&c, p->kernel, i);
+}
+
+/* prepared:set(i, value) -> prepared */
+static int prepared_set (lua_State *L) {
+  lua_Integer i = 0;
+  lcul_check_most(L, 3);
+  prepared *p = prepared_check(L, 1);
+  size_t n = prepared_binding(p)->plan->num;
+  if (!lcul_to_integer(L, 2, &i)) return lcul_wrong_type(L, 1, "the number of an argument");
+  if (i < 1 || i > (lua_Integer)n)
+    return lcul_misuse(L, "%s: set: there is no argument %" PRId64 "; it has %d",
+                       prepared_binding(p)->function->name, (int64_t)i, (int)n);
+  lua_settop(L, 3);
+  check_argument(L, p, (size_t)i - 1, 3);
+  push_list(L, p);
+  lua_pushvalue(L, 3);
+  lua_rawseti(L, -2, i);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* prepared:keep(...) -> prepared */
+static int prepared_keep (lua_State *L) {
+  prepared *p = prepared_check(L, 1);
+  int n = lua_gettop(L) - 1;
+  if ((size_t)n != prepared_binding(p)->plan->num)
+    return lcul_misuse(L, "%s: keep: expected %d arguments, got %d",
+                       prepared_binding(p)->function->name, (int)prepared_binding(p)->plan->num, n);
+  for (int i = 0; i < n; i++) {
+    check_argument(L, p, (size_t)i, 2 + i);
+    lua_settop(L, n + 1);
+  }
+  push_list(L, p);
+  for (int i = 1; i <= n; i++) {
+    lua_pushvalue(L, 1 + i);
+    lua_rawseti(L, -2, i);
+  }
+  lua_settop(L, 1);
   return 1;
 }
 
 
 /* ---- fields ---- */
+
+static int prepared_closed (lua_State *L) {
+  const prepared *p = lcul_check(L, 1, LCUL_PREPARED);
+  lua_pushboolean(L, p->kernel == NULL || !p->kernel->open);
+  return 1;
+}
 
 static void push_axes (lua_State *L, const uint32_t v[3]) {
   lua_createtable(L, 3, 0);
@@ -156,7 +324,11 @@ static int prepared_tostring (lua_State *L) {
 
 /* ---- registration ---- */
 
-static const luaL_Reg prepared_methods[] = { { "free", prepared_free },
+static const luaL_Reg prepared_methods[] = { { "with", prepared_with },
+                                             { "time_ms", prepared_time_ms },
+                                             { "set", prepared_set },
+                                             { "keep", prepared_keep },
+                                             { "free", prepared_free },
                                              { "close", prepared_free },
                                              { NULL, NULL } };
 

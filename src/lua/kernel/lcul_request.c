@@ -14,9 +14,12 @@
 #include "lcul_near.h"
 #include "lcul_position.h"
 #include "lcul_stream.h"
+#include "lcul_suggest.h"
 
-static const char *const keys[] = { "grid",        "block",   "threads", "shared", "stream",
-                                    "cooperative", "cluster", "ordered", "runs",   "warmup" };
+static const char *const keys[] = { "grid",         "block",    "threads",     "shared",
+                                    "stream",       "ordered",  "cooperative", "cluster",
+                                    "programmatic", "priority", "sync_domain", "runs",
+                                    "warmup" };
 enum { KEYS_OF_TIMING = 2 };
 
 static int bad (lua_State *L, const char *kernel, const char *key, const char *expected, int idx) {
@@ -121,15 +124,39 @@ static void read_stream (lua_State *L, const char *kernel, lcul_request *out) {
 /* Compares with a literal of known length. */
 #define IS(literal) (len == sizeof(literal) - 1 && memcmp(key, literal, sizeof(literal) - 1) == 0)
 
+static uint8_t read_domain (lua_State *L, const char *kernel, const char *key) {
+  static const char *const domains[] = { "default", "remote" };
+  const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  for (uint8_t i = 0; i < lcu_arraylen(domains); i++)
+    if (strcmp(name, domains[i]) == 0) return i;
+  return (uint8_t)bad(L, kernel, key, "'default' or 'remote'", -1);
+}
+
+static bool read_extra (lua_State *L, const char *kernel, const char *key, size_t len,
+                        lcu_launch_extras *out) {
+  if (IS("cluster")) read_dims(L, kernel, key, out->cluster);
+  else if (IS("programmatic")) out->programmatic = read_bool(L, kernel, key);
+  else if (IS("priority")) {
+    out->priority = (int)read_integer(L, kernel, key, lua_gettop(L), -1000, 1000);
+    out->has_priority = true;
+  } else if (IS("sync_domain")) out->sync_domain = read_domain(L, kernel, key);
+  else return false;
+  return true;
+}
+
+static void note_extras (lcu_launch_extras *e) {
+  e->any = e->cluster[0] != 0 || e->programmatic || e->has_priority || e->sync_domain != 0;
+}
+
 /* One pair at the top of the stack: key, value. False for an unknown key. */
 static bool read_rare (lua_State *L, const char *kernel, const char *key, size_t len, bool timing,
                        lcul_request *out) {
   int value = lua_gettop(L);
   if (IS("stream")) read_stream(L, kernel, out);
   else if (IS("shared")) out->shared = (uint32_t)read_integer(L, kernel, key, value, 0, INT32_MAX);
-  else if (IS("cluster")) read_dims(L, kernel, key, out->cluster);
   else if (IS("cooperative")) out->cooperative = read_bool(L, kernel, key);
   else if (IS("ordered")) out->ordered = read_bool(L, kernel, key);
+  else if (read_extra(L, kernel, key, len, &out->extras)) note_extras(&out->extras);
   else if (timing && IS("runs")) out->runs = (int)read_integer(L, kernel, key, value, 1, 1000000);
   else if (timing && IS("warmup"))
     out->warmup = (int)read_integer(L, kernel, key, value, 0, 1000000);
@@ -156,7 +183,8 @@ static inline bool read_pair (lua_State *L, const char *kernel, const char *key,
  * has_threads. */
 static inline void clear_request (lcul_request *r) {
   r->has_grid = r->has_block = r->has_threads = false;
-  for (int i = 0; i < 3; i++) r->grid[i] = r->block[i] = r->cluster[i] = 0;
+  for (int i = 0; i < 3; i++) r->grid[i] = r->block[i] = 0;
+  r->extras = (lcu_launch_extras){ 0 };
   r->shared = 0;
   r->cooperative = false;
   r->ordered = true;
@@ -166,8 +194,8 @@ static inline void clear_request (lcul_request *r) {
 }
 
 /* Needs no luaL_checkstack: the few values fit the stack that every C function has. */
-void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out) {
-  clear_request(out);
+static inline void read_table (lua_State *L, int idx, const char *kernel, bool timing,
+                               lcul_request *out) {
   if (!lua_istable(L, idx)) {
     char got[128];
     lcul_misuse(L, "%s: expected a launch table such as { threads = n } first, got %s", kernel,
@@ -184,17 +212,30 @@ void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, 
   if (out->has_grid && out->has_threads)
     lcul_misuse(L, "%s: launch: 'grid' and 'threads' exclude each other", kernel);
   if (out->has_grid && !out->has_block) lcul_misuse(L, "%s: launch: 'grid' needs 'block'", kernel);
+}
+
+void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out) {
+  clear_request(out);
+  read_table(L, idx, kernel, timing, out);
   if (!out->has_grid && !out->has_threads)
     lcul_misuse(L, "%s: launch: expected 'grid' and 'block', or 'threads'", kernel);
 }
 
-/* 256 threads in a row, 16 x 16 or 8 x 8 x 4; halved until the kernel allows them. */
-static void choose_block (const lcul_request *r, const lcu_function *f, uint32_t block[3]) {
-  static const uint32_t shapes[3][3] = { { 256, 1, 1 }, { 16, 16, 1 }, { 8, 8, 4 } };
-  memcpy(block, shapes[r->thread_dims - 1], sizeof shapes[0]);
-  for (int axis = 2; block[0] * block[1] * block[2] > (uint32_t)f->max_threads;
-       axis = axis > 0 ? axis - 1 : 2)
-    if (block[axis] > 1) block[axis] /= 2;
+void lcul_request_change (lua_State *L, int idx, const char *kernel, const lcu_config *from,
+                          lcul_request *out) {
+  clear_request(out);
+  memcpy(out->block, from->block, sizeof out->block);
+  out->has_block = from->block[0] != 0;
+  out->shared = from->shared;
+  out->cooperative = from->cooperative;
+  out->ordered = from->ordered;
+  out->extras = from->extras;
+  read_table(L, idx, kernel, false, out);
+  if (out->has_grid || out->has_threads) return;
+  if (memcmp(out->block, from->block, sizeof out->block) != 0)
+    lcul_misuse(L, "%s: launch: another 'block' needs 'grid' or 'threads'", kernel);
+  memcpy(out->grid, from->grid, sizeof out->grid);
+  out->has_grid = from->grid[0] != 0;
 }
 
 static uint32_t blocks_for (lua_State *L, const lcu_function *f, const lcul_request *r, int axis,
@@ -209,21 +250,22 @@ static uint32_t blocks_for (lua_State *L, const lcu_function *f, const lcul_requ
   return (uint32_t)n;
 }
 
+static uint32_t round_up (uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
+
 bool lcul_request_config (lua_State *L, const lcul_request *r, lcu_function *f, lcu_config *out) {
   memcpy(out->block, r->block, sizeof out->block);
   memcpy(out->grid, r->grid, sizeof out->grid);
-  memcpy(out->cluster, r->cluster, sizeof out->cluster);
+  out->extras = r->extras;
   out->shared = r->shared;
   out->cooperative = r->cooperative;
   out->ordered = r->ordered;
   if (r->has_threads) {
     if (r->threads[0] == 0 || r->threads[1] == 0 || r->threads[2] == 0) return false;
-    if (!r->has_block) choose_block(r, f, out->block);
+    if (!r->has_block) lcul_suggest_block(L, r, f, out->block);
     for (int i = 0; i < 3; i++) out->grid[i] = blocks_for(L, f, r, i, out->block[i]);
     /* a cluster spans whole blocks: round the grid up */
     for (int i = 0; i < 3; i++)
-      if (out->cluster[i] > 1)
-        out->grid[i] = (out->grid[i] + out->cluster[i] - 1) / out->cluster[i] * out->cluster[i];
+      if (out->extras.cluster[i] > 1) out->grid[i] = round_up(out->grid[i], out->extras.cluster[i]);
   }
   lcu_status s = lcu_launch_check(f, out);
   if (s == LCU_E_ARGUMENT) lcul_misuse(L, "%s", lcu_failure_get()->message);

@@ -45,6 +45,12 @@ static void time_call (lcul_call *c, lcul_kernel *k, int nargs, int warmup, int 
   lcul_launch_finish(c);
 }
 
+float lcul_launch_time (lcul_call *c, lcul_kernel *k, int nargs, const char *what) {
+  float ms = 0;
+  time_call(c, k, nargs, 0, 1, &ms, what);
+  return ms;
+}
+
 /* kernel:time_ms(launch, ...) -> milliseconds on the device */
 static int kernel_time_ms (lua_State *L) {
   lcul_request r;
@@ -54,7 +60,7 @@ static int kernel_time_ms (lua_State *L) {
   float ms = 0;
   const char *name = lcul_kernel_known_name(L, 1, k);
   lcul_request_read(L, 2, name, false, &r);
-  if (lcul_launch_begin(L, k, name, &r, &c)) time_call(&c, k, nargs, 0, 1, &ms, "kernel:time_ms");
+  if (lcul_launch_begin(L, k, name, &r, &c)) ms = lcul_launch_time(&c, k, nargs, "kernel:time_ms");
   else lcul_launch_nothing(&c, k, nargs);
   lua_pushnumber(L, (lua_Number)ms);
   return 1;

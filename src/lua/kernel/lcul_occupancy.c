@@ -1,0 +1,85 @@
+/* lcul_occupancy.c: which blocks suit a kernel, and how many of them a device runs at a time. */
+#include "lcul_check.h"
+#include "lcul_class.h"
+#include "lcul_error.h"
+#include "lcul_kernel.h"
+#include "lcul_launch.h"
+#include "lcul_position.h"
+#include "lcul_request.h"
+#include "lcul_set.h"
+
+/* The block at 2 as a number of threads. */
+static int read_block (lua_State *L, const char *kernel, const char *what) {
+  lcul_request r;
+  luaL_checkany(L, 2);
+  lua_createtable(L, 0, 2);
+  lua_pushvalue(L, 2);
+  lua_setfield(L, -2, "block");
+  lcul_set_integer(L, "grid", 1);
+  lcul_request_read(L, lua_gettop(L), kernel, false, &r);
+  uint64_t n = (uint64_t)r.block[0] * r.block[1];
+  n = n > INT32_MAX ? n : n * r.block[2];
+  if (n > INT32_MAX) lcul_misuse(L, "%s: %s: the block has too many threads", kernel, what);
+  return (int)n;
+}
+
+/* Bytes of dynamic shared memory, 0 when not given. */
+static uint32_t read_shared (lua_State *L, int idx) {
+  lua_Integer n = luaL_optinteger(L, idx, 0);
+  if (n < 0 || n > INT32_MAX) luaL_argerror(L, idx, "expected the bytes of dynamic shared memory");
+  return (uint32_t)n;
+}
+
+/* kernel:occupancy(block [, shared]) -> blocks per multiprocessor, occupied share of its threads (0
+ * to 1) */
+static int kernel_occupancy (lua_State *L) {
+  lcul_check_most(L, 3);
+  lcul_binding *b = lcul_kernel_current(L);
+  lcu_device *d = b->function->device;
+  int blocks = 0, most = 0;
+  uint32_t shared = read_shared(L, 3);
+  int threads = read_block(L, b->function->name, "occupancy");
+  lcul_status(L, lcu_function_occupancy(b->function, threads, shared, &blocks));
+  lcul_status(L, lcu_device_attribute(d, CU_ATTR_max_threads_per_multiprocessor, &most));
+  lua_pushinteger(L, blocks);
+  lua_pushnumber(L, most > 0 ? (lua_Number)blocks * threads / most : 0);
+  return 2;
+}
+
+/* Raises a limit that is exceeded as misuse. */
+static void status (lua_State *L, lcu_status s) {
+  if (s == LCU_E_ARGUMENT) lcul_misuse(L, "%s", lcu_failure_get()->message);
+  lcul_status(L, s);
+}
+
+/* kernel:max_cooperative_blocks(block [, shared]) -> the largest grid of a cooperative launch */
+static int kernel_max_cooperative_blocks (lua_State *L) {
+  lcul_check_most(L, 3);
+  lcul_binding *b = lcul_kernel_current(L);
+  uint64_t blocks = 0;
+  uint32_t shared = read_shared(L, 3);
+  int threads = read_block(L, b->function->name, "max_cooperative_blocks");
+  status(L, lcu_function_allow_shared(b->function, shared));
+  status(L, lcu_launch_cooperative_limit(b->function, threads, shared, &blocks));
+  lua_pushinteger(L, (lua_Integer)blocks);
+  return 1;
+}
+
+/* kernel:suggested_block([shared]) -> threads of a block, blocks that fill the device */
+static int kernel_suggested_block (lua_State *L) {
+  lcul_check_most(L, 2);
+  lcul_binding *b = lcul_kernel_current(L);
+  int threads = 0, blocks = 0;
+  status(L, lcu_function_suggest(b->function, read_shared(L, 2), &threads, &blocks));
+  lua_pushinteger(L, threads);
+  lua_pushinteger(L, blocks);
+  return 2;
+}
+
+void lcul_open_occupancy (lua_State *L) {
+  static const luaL_Reg methods[] = { { "occupancy", kernel_occupancy },
+                                      { "max_cooperative_blocks", kernel_max_cooperative_blocks },
+                                      { "suggested_block", kernel_suggested_block },
+                                      { NULL, NULL } };
+  lcul_extend(L, LCUL_KERNEL, LCUL_METHODS, methods);
+}

@@ -1,0 +1,11 @@
+/* lcul_suggest.h: the block of a launch that gives only its threads. */
+#ifndef LCUL_SUGGEST_H
+#define LCUL_SUGGEST_H
+
+#include "lcul_request.h"
+
+/* As many threads as the driver suggests for the function, in a shape for the launch's number of
+ * axes. Raises if the driver cannot say. */
+void lcul_suggest_block (lua_State *L, const lcul_request *r, lcu_function *f, uint32_t block[3]);
+
+#endif
