@@ -32,7 +32,8 @@ return {
         of up to three, x first (the reverse of a shape).]],
       entries = {
         dimensions("threads", [[Total threads per axis. LuaCUDA chooses the grid and, unless `block`
-          is given, the block (256, 16 by 16, or 8 by 8 by 4 threads). The last block may have more
+          is given, the block: as many threads as `kernel:suggested_block` returns, in a row or near
+          a square or a cube (256 are 256, 16 by 16, or 8 by 8 by 4). The last block may have more
           threads than needed, so kernels test their index. 0 launches nothing.]]),
         dimensions("grid", "Blocks per axis, at least 1."),
         dimensions("block", "Threads of a block per axis."),
@@ -45,6 +46,17 @@ return {
           text = [[Launch cooperatively: all blocks run at the same time and can synchronize
             (false).]] },
         dimensions("cluster", "Blocks of a cluster per axis, on devices that have clusters."),
+        { "programmatic", kind = "field", returns = { "boolean?" },
+          text = [[Let the kernel begin before the one queued before it on the stream has ended
+            (false). It must wait by `griddepcontrol.wait` (`cudaGridDependencySynchronize`) before
+            it uses what that one writes. Without effect on GPUs before compute capability 9.0 and on
+            the CPU device.]] },
+        { "priority", kind = "field", returns = { "integer?" },
+          text = [[Priority of this launch: smaller numbers first, as those of streams. The nearest
+            that the device has is taken (the stream's).]] },
+        { "sync_domain", kind = "field", returns = { '"default"|"remote"|nil' },
+          text = [[Memory synchronization domain: fences of kernels in one domain need not wait for
+            writes of kernels in the other ("default").]] },
         { "ordered", kind = "field", returns = { "boolean?" },
           text = [[Order the launch automatically after work of other streams on its arrays
             (true).]] },
@@ -78,19 +90,27 @@ return {
         number("preferred_shared_memory_carveout",
           "Share of L1 kept for shared memory, in percent, -1 for the driver's choice; settable."),
         number("cluster_size_must_be_set", "1 if a launch needs `cluster`, else 0."),
-        number("required_cluster_width", "Cluster size along x that it was compiled for, or 0."),
-        number("required_cluster_height", "Cluster size along y that it was compiled for, or 0."),
-        number("required_cluster_depth", "Cluster size along z that it was compiled for, or 0."),
+        number("required_cluster_width", [[Cluster size along x that it was compiled for, or 0;
+          settable on GPUs where none was.]]),
+        number("required_cluster_height", "The same along y."),
+        number("required_cluster_depth", "The same along z."),
         number("non_portable_cluster_size_allowed",
           "1 if clusters of more than 8 blocks are allowed, else 0; settable."),
         number("cluster_scheduling_policy_preference",
           "How blocks of clusters are spread (CUclusterSchedulingPolicy); settable."),
+        { "cache_config", kind = "field", returns = { '"none"|"shared"|"l1"|"equal"' },
+          text = [[What it prefers to have more of: shared memory, L1 cache, or the same of both
+            ("none": the device's default); settable. A hint, which recent GPUs may ignore.]] },
+        { "options", kind = "field", returns = { "table" },
+          text = [[The options that it was compiled with, in the form in which `cuda.kernel` takes
+            them; empty for a binary.]] },
         { "__call", kind = "call", params = { LAUNCH, ARGUMENTS }, raises = WRONG,
           text = [[Launches the kernel. Does not wait, unless an argument is `cuda.output` or
             `cuda.inout`, which copy to a host value.]] },
         { "prepare", params = { LAUNCH }, returns = { "Prepared" }, raises = WRONG,
           text = [[Checks a launch table once, for launches that are repeated. The table is copied
-            and the device fixed.]] },
+            and the device fixed. Types of the arguments need not be declared: they come from the
+            kernel's signature.]] },
         { "time_ms", params = { LAUNCH, ARGUMENTS }, returns = { "number, milliseconds" },
           raises = WRONG,
           text = "Launches, waits, and returns the time that the launch took on the device." },
@@ -103,6 +123,18 @@ return {
           returns = { "integer, blocks that a multiprocessor runs at the same time",
             "number, their threads as a share of what it can hold, 0 to 1" },
           text = "Returns how many blocks of a size fit on a multiprocessor." },
+        { "suggested_block", params = { "shared?: integer (0), dynamic shared memory in bytes" },
+          returns = { "integer, threads of a block", "integer, blocks that fill the device" },
+          raises = "a string if a block cannot have so much shared memory",
+          text = [[Returns the block with which most threads of the kernel are resident: the
+            driver's suggestion, or 256 where they keep as many resident. Asked once per kernel and
+            device.]] },
+        { "max_cooperative_blocks",
+          params = { "block: integer|integer[]",
+            "shared?: integer (0), dynamic shared memory in bytes" },
+          returns = { "integer" }, raises = "a string if a block cannot have so much shared memory",
+          text = [[Returns how many blocks a cooperative launch may have: those that the device runs
+            at the same time. 0 where there are no cooperative launches.]] },
         { "attributes", returns = { "table, name to integer" },
           text = "Returns all the driver's numbers, those of the fields above." },
         { "source", returns = { "string" }, raises = "a string if it was made from a binary",
@@ -123,7 +155,20 @@ return {
         { "block", kind = "field", returns = { "integer[]" },
           text = "Threads of a block: x, y, z." },
         { "__call", kind = "call", params = { ARGUMENTS }, raises = WRONG,
-          text = "Launches the kernel with these arguments." },
+          text = [[Launches the kernel with these arguments, or without any with those that `keep`
+            or `set` kept.]] },
+        { "with", params = { "changes: Launch" }, returns = { "Prepared" }, raises = WRONG,
+          text = [[Makes another prepared launch of the kernel, for another grid or stream, say.
+            What the table leaves out stays as it is, the block and the kept arguments too; `threads`
+            makes a grid of that block. A new `block` needs `grid` or `threads`.]] },
+        { "keep", params = { ARGUMENTS }, returns = { "Prepared, itself" }, raises = WRONG,
+          text = [[Checks arguments and keeps them for calls without arguments. Each launch converts
+            them again, so a table is read as it is then.]] },
+        { "set", params = { "i: integer, from 1", "value: any" },
+          returns = { "Prepared, itself" }, raises = WRONG,
+          text = "Replaces one kept argument, or keeps it as the first." },
+        { "time_ms", params = { ARGUMENTS }, returns = { "number, milliseconds" }, raises = WRONG,
+          text = "Launches, waits, and returns the time that the launch took on the device." },
         { "close", text = CLOSE }, { "free", text = "The same as `prepared:close`." },
       } },
     { class = "luacuda", entries = {

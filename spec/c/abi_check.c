@@ -387,6 +387,7 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
 #define CUlimit int
 #define CUjit_option int
 #define CUfunction_attribute int
+#define CUfunc_cache int
 #define CUmemPool_attribute int
 #define CUpointer_attribute int
 #define CUstreamCaptureStatus int

@@ -228,7 +228,8 @@ helper.for_each_device(function(device)
     cuda.kernel(k:source(), k.options)({ threads = 1 }, out)
     assert.are.equal(42, out:item(1))
     assert.are.same({}, cuda.kernel { binary = k:ptx() }.options)
-    contains(error_of(function() k.options = {} end), "field 'options' of a Kernel can only be read")
+    contains(error_of(function() k.options = {} end),
+      "field 'options' of a Kernel can only be read")
   end)
 
   it("says which of its fields can be assigned", function()

@@ -15,8 +15,8 @@ int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, i
  * ...". */
 void lcul_args_convert (lcul_call *c, int nargs);
 
-/* Checks argument i alone; c->first is where the first one would be. An argument that a launch makes
- * an array for (cuda.output) is checked by that launch. */
+/* Checks argument i alone; c->first is where the first one would be. An argument that a launch
+ * makes an array for (cuda.output) is checked by that launch. */
 void lcul_args_check (lcul_call *c, size_t i);
 
 
