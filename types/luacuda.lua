@@ -2164,9 +2164,10 @@ function Generator:seed(seed) end
 ---The launch table: either `threads`, or `grid` and `block`. Extents are an integer or a list of up
 ---to three, x first (the reverse of a shape).
 ---@class luacuda.Launch
----Total threads per axis. LuaCUDA chooses the grid and, unless `block` is given, the block (256, 16
----by 16, or 8 by 8 by 4 threads). The last block may have more threads than needed, so kernels test
----their index. 0 launches nothing.
+---Total threads per axis. LuaCUDA chooses the grid and, unless `block` is given, the block: as many
+---threads as `kernel:suggested_block` returns, in a row or near a square or a cube (256 are 256, 16
+---by 16, or 8 by 8 by 4). The last block may have more threads than needed, so kernels test their
+---index. 0 launches nothing.
 ---@field threads integer|integer[]|nil
 ---@field grid integer|integer[]|nil Blocks per axis, at least 1.
 ---@field block integer|integer[]|nil Threads of a block per axis.
@@ -2176,6 +2177,16 @@ function Generator:seed(seed) end
 ---Launch cooperatively: all blocks run at the same time and can synchronize (false).
 ---@field cooperative boolean?
 ---@field cluster integer|integer[]|nil Blocks of a cluster per axis, on devices that have clusters.
+---Let the kernel begin before the one queued before it on the stream has ended (false). It must
+---wait by `griddepcontrol.wait` (`cudaGridDependencySynchronize`) before it uses what that one
+---writes. Without effect on GPUs before compute capability 9.0 and on the CPU device.
+---@field programmatic boolean?
+---Priority of this launch: smaller numbers first, as those of streams. The nearest that the device
+---has is taken (the stream's).
+---@field priority integer?
+---Memory synchronization domain: fences of kernels in one domain need not wait for writes of
+---kernels in the other ("default").
+---@field sync_domain "default"|"remote"|nil
 ---Order the launch automatically after work of other streams on its arrays (true).
 ---@field ordered boolean?
 ---@field runs integer? For `kernel:benchmark`: the number of timed launches (20).
@@ -2204,18 +2215,25 @@ local Launch = {}
 ---Share of L1 kept for shared memory, in percent, -1 for the driver's choice; settable.
 ---@field preferred_shared_memory_carveout integer
 ---@field cluster_size_must_be_set integer 1 if a launch needs `cluster`, else 0.
----@field required_cluster_width integer Cluster size along x that it was compiled for, or 0.
----@field required_cluster_height integer Cluster size along y that it was compiled for, or 0.
----@field required_cluster_depth integer Cluster size along z that it was compiled for, or 0.
+---Cluster size along x that it was compiled for, or 0; settable on GPUs where none was.
+---@field required_cluster_width integer
+---@field required_cluster_height integer The same along y.
+---@field required_cluster_depth integer The same along z.
 ---1 if clusters of more than 8 blocks are allowed, else 0; settable.
 ---@field non_portable_cluster_size_allowed integer
 ---How blocks of clusters are spread (CUclusterSchedulingPolicy); settable.
 ---@field cluster_scheduling_policy_preference integer
+---What it prefers to have more of: shared memory, L1 cache, or the same of both ("none": the
+---device's default); settable. A hint, which recent GPUs may ignore.
+---@field cache_config "none"|"shared"|"l1"|"equal"
+---The options that it was compiled with, in the form in which `cuda.kernel` takes them; empty for a
+---binary.
+---@field options table<any, any>
 ---@overload fun(launch: luacuda.Launch, ...: any)
 local Kernel = {}
 
 ---Checks a launch table once, for launches that are repeated. The table is copied and the device
----fixed.
+---fixed. Types of the arguments need not be declared: they come from the kernel's signature.
 ---
 ---Raises a string for wrong arguments, or limits that the launch exceeds; `launch` if it fails.
 ---@param launch luacuda.Launch
@@ -2244,6 +2262,24 @@ function Kernel:benchmark(launch, ...) end
 ---@return integer # blocks that a multiprocessor runs at the same time
 ---@return number # their threads as a share of what it can hold, 0 to 1
 function Kernel:occupancy(block, shared) end
+
+---Returns the block with which most threads of the kernel are resident: the driver's suggestion, or
+---256 where they keep as many resident. Asked once per kernel and device.
+---
+---Raises a string if a block cannot have so much shared memory.
+---@param shared? integer dynamic shared memory in bytes (default 0)
+---@return integer # threads of a block
+---@return integer # blocks that fill the device
+function Kernel:suggested_block(shared) end
+
+---Returns how many blocks a cooperative launch may have: those that the device runs at the same
+---time. 0 where there are no cooperative launches.
+---
+---Raises a string if a block cannot have so much shared memory.
+---@param block integer|integer[]
+---@param shared? integer dynamic shared memory in bytes (default 0)
+---@return integer
+function Kernel:max_cooperative_blocks(block, shared) end
 
 ---Returns all the driver's numbers, those of the fields above.
 ---@return table # name to integer
@@ -2281,6 +2317,38 @@ function Kernel:free() end
 ---@field block integer[] Threads of a block: x, y, z.
 ---@overload fun(...: any)
 local Prepared = {}
+
+---Makes another prepared launch of the kernel, for another grid or stream, say. What the table
+---leaves out stays as it is, the block and the kept arguments too; `threads` makes a grid of that
+---block. A new `block` needs `grid` or `threads`.
+---
+---Raises a string for wrong arguments, or limits that the launch exceeds; `launch` if it fails.
+---@param changes luacuda.Launch
+---@return luacuda.Prepared
+function Prepared:with(changes) end
+
+---Checks arguments and keeps them for calls without arguments. Each launch converts them again, so
+---a table is read as it is then.
+---
+---Raises a string for wrong arguments, or limits that the launch exceeds; `launch` if it fails.
+---@param ... any the kernel's arguments
+---@return luacuda.Prepared # itself
+function Prepared:keep(...) end
+
+---Replaces one kept argument, or keeps it as the first.
+---
+---Raises a string for wrong arguments, or limits that the launch exceeds; `launch` if it fails.
+---@param i integer from 1
+---@param value any
+---@return luacuda.Prepared # itself
+function Prepared:set(i, value) end
+
+---Launches, waits, and returns the time that the launch took on the device.
+---
+---Raises a string for wrong arguments, or limits that the launch exceeds; `launch` if it fails.
+---@param ... any the kernel's arguments
+---@return number # milliseconds
+function Prepared:time_ms(...) end
 
 ---Releases the handle. A second call has no effect.
 function Prepared:close() end

@@ -49,8 +49,8 @@ return {
         { "programmatic", kind = "field", returns = { "boolean?" },
           text = [[Let the kernel begin before the one queued before it on the stream has ended
             (false). It must wait by `griddepcontrol.wait` (`cudaGridDependencySynchronize`) before
-            it uses what that one writes. Without effect on GPUs before compute capability 9.0 and on
-            the CPU device.]] },
+            it uses what that one writes. Without effect on GPUs before compute capability 9.0 and
+            on the CPU device.]] },
         { "priority", kind = "field", returns = { "integer?" },
           text = [[Priority of this launch: smaller numbers first, as those of streams. The nearest
             that the device has is taken (the stream's).]] },
@@ -159,8 +159,8 @@ return {
             or `set` kept.]] },
         { "with", params = { "changes: Launch" }, returns = { "Prepared" }, raises = WRONG,
           text = [[Makes another prepared launch of the kernel, for another grid or stream, say.
-            What the table leaves out stays as it is, the block and the kept arguments too; `threads`
-            makes a grid of that block. A new `block` needs `grid` or `threads`.]] },
+            What the table leaves out stays as it is, the block and the kept arguments too;
+            `threads` makes a grid of that block. A new `block` needs `grid` or `threads`.]] },
         { "keep", params = { ARGUMENTS }, returns = { "Prepared, itself" }, raises = WRONG,
           text = [[Checks arguments and keeps them for calls without arguments. Each launch converts
             them again, so a table is read as it is then.]] },

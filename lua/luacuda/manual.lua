@@ -3750,8 +3750,10 @@ function of cuda.random, which uses the default generator.\
 uniform normal integers bits permutation seed",
   ["Launch.threads"] = "launch.threads\
   Total threads per axis. LuaCUDA chooses the grid and, unless block is given,\
-  the block (256, 16 by 16, or 8 by 8 by 4 threads). The last block may have\
-  more threads than needed, so kernels test their index. 0 launches nothing.\
+  the block: as many threads as kernel:suggested_block returns, in a row or\
+  near a square or a cube (256 are 256, 16 by 16, or 8 by 8 by 4). The last\
+  block may have more threads than needed, so kernels test their index. 0\
+  launches nothing.\
 \
 - returns (integer|integer[]|nil)",
   ["Launch.grid"] = "launch.grid\
@@ -3780,6 +3782,23 @@ uniform normal integers bits permutation seed",
   Blocks of a cluster per axis, on devices that have clusters.\
 \
 - returns (integer|integer[]|nil)",
+  ["Launch.programmatic"] = "launch.programmatic\
+  Let the kernel begin before the one queued before it on the stream has ended\
+  (false). It must wait by griddepcontrol.wait (cudaGridDependencySynchronize)\
+  before it uses what that one writes. Without effect on GPUs before compute\
+  capability 9.0 and on the CPU device.\
+\
+- returns (boolean?)",
+  ["Launch.priority"] = "launch.priority\
+  Priority of this launch: smaller numbers first, as those of streams. The\
+  nearest that the device has is taken (the stream's).\
+\
+- returns (integer?)",
+  ["Launch.sync_domain"] = "launch.sync_domain\
+  Memory synchronization domain: fences of kernels in one domain need not wait\
+  for writes of kernels in the other (\"default\").\
+\
+- returns (\"default\"|\"remote\"|nil)",
   ["Launch.ordered"] = "launch.ordered\
   Order the launch automatically after work of other streams on its arrays\
   (true).\
@@ -3796,7 +3815,8 @@ uniform normal integers bits permutation seed",
   ["Launch"] = "Launch: The launch table: either threads, or grid and block. Extents are an\
 integer or a list of up to three, x first (the reverse of a shape).\
 \
-threads grid block shared stream cooperative cluster ordered runs warmup",
+threads grid block shared stream cooperative cluster programmatic priority\
+sync_domain ordered runs warmup",
   ["Kernel.name"] = "kernel.name\
   Its name.\
 \
@@ -3855,15 +3875,16 @@ threads grid block shared stream cooperative cluster ordered runs warmup",
 \
 - returns (integer)",
   ["Kernel.required_cluster_width"] = "kernel.required_cluster_width\
-  Cluster size along x that it was compiled for, or 0.\
+  Cluster size along x that it was compiled for, or 0; settable on GPUs where\
+  none was.\
 \
 - returns (integer)",
   ["Kernel.required_cluster_height"] = "kernel.required_cluster_height\
-  Cluster size along y that it was compiled for, or 0.\
+  The same along y.\
 \
 - returns (integer)",
   ["Kernel.required_cluster_depth"] = "kernel.required_cluster_depth\
-  Cluster size along z that it was compiled for, or 0.\
+  The same along z.\
 \
 - returns (integer)",
   ["Kernel.non_portable_cluster_size_allowed"] = "kernel.non_portable_cluster_size_allowed\
@@ -3874,6 +3895,17 @@ threads grid block shared stream cooperative cluster ordered runs warmup",
   How blocks of clusters are spread (CUclusterSchedulingPolicy); settable.\
 \
 - returns (integer)",
+  ["Kernel.cache_config"] = "kernel.cache_config\
+  What it prefers to have more of: shared memory, L1 cache, or the same of\
+  both (\"none\": the device's default); settable. A hint, which recent GPUs may\
+  ignore.\
+\
+- returns (\"none\"|\"shared\"|\"l1\"|\"equal\")",
+  ["Kernel.options"] = "kernel.options\
+  The options that it was compiled with, in the form in which cuda.kernel\
+  takes them; empty for a binary.\
+\
+- returns (table)",
   ["Kernel.__call"] = "kernel(launch, ...)\
   Launches the kernel. Does not wait, unless an argument is cuda.output or\
   cuda.inout, which copy to a host value.\
@@ -3884,7 +3916,8 @@ threads grid block shared stream cooperative cluster ordered runs warmup",
   launch if it fails",
   ["Kernel.prepare"] = "kernel:prepare(launch)\
   Checks a launch table once, for launches that are repeated. The table is\
-  copied and the device fixed.\
+  copied and the device fixed. Types of the arguments need not be declared:\
+  they come from the kernel's signature.\
 \
 - launch (Launch)\
 - returns (Prepared)\
@@ -3913,6 +3946,23 @@ threads grid block shared stream cooperative cluster ordered runs warmup",
 - shared (integer, default 0): dynamic shared memory in bytes\
 - returns (integer): blocks that a multiprocessor runs at the same time\
 - returns (number): their threads as a share of what it can hold, 0 to 1",
+  ["Kernel.suggested_block"] = "kernel:suggested_block([shared])\
+  Returns the block with which most threads of the kernel are resident: the\
+  driver's suggestion, or 256 where they keep as many resident. Asked once per\
+  kernel and device.\
+\
+- shared (integer, default 0): dynamic shared memory in bytes\
+- returns (integer): threads of a block\
+- returns (integer): blocks that fill the device\
+- raises a string if a block cannot have so much shared memory",
+  ["Kernel.max_cooperative_blocks"] = "kernel:max_cooperative_blocks(block [, shared])\
+  Returns how many blocks a cooperative launch may have: those that the device\
+  runs at the same time. 0 where there are no cooperative launches.\
+\
+- block (integer|integer[])\
+- shared (integer, default 0): dynamic shared memory in bytes\
+- returns (integer)\
+- raises a string if a block cannot have so much shared memory",
   ["Kernel.attributes"] = "kernel:attributes()\
   Returns all the driver's numbers, those of the fields above.\
 \
@@ -3946,8 +3996,9 @@ const_size_bytes local_size_bytes ptx_version binary_version cache_mode_ca\
 max_dynamic_shared_size_bytes preferred_shared_memory_carveout\
 cluster_size_must_be_set required_cluster_width required_cluster_height\
 required_cluster_depth non_portable_cluster_size_allowed\
-cluster_scheduling_policy_preference __call prepare time_ms benchmark\
-occupancy attributes source ptx compile close free",
+cluster_scheduling_policy_preference cache_config options __call prepare\
+time_ms benchmark occupancy suggested_block max_cooperative_blocks attributes\
+source ptx compile close free",
   ["Prepared.kernel"] = "prepared.kernel\
   Its kernel.\
 \
@@ -3965,9 +4016,43 @@ occupancy attributes source ptx compile close free",
 \
 - returns (integer[])",
   ["Prepared.__call"] = "prepared(...)\
-  Launches the kernel with these arguments.\
+  Launches the kernel with these arguments, or without any with those that\
+  keep or set kept.\
 \
 - ... (any): the kernel's arguments\
+- raises a string for wrong arguments, or limits that the launch exceeds;\
+  launch if it fails",
+  ["Prepared.with"] = "prepared:with(changes)\
+  Makes another prepared launch of the kernel, for another grid or stream,\
+  say. What the table leaves out stays as it is, the block and the kept\
+  arguments too; threads makes a grid of that block. A new block needs grid or\
+  threads.\
+\
+- changes (Launch)\
+- returns (Prepared)\
+- raises a string for wrong arguments, or limits that the launch exceeds;\
+  launch if it fails",
+  ["Prepared.keep"] = "prepared:keep(...)\
+  Checks arguments and keeps them for calls without arguments. Each launch\
+  converts them again, so a table is read as it is then.\
+\
+- ... (any): the kernel's arguments\
+- returns (Prepared): itself\
+- raises a string for wrong arguments, or limits that the launch exceeds;\
+  launch if it fails",
+  ["Prepared.set"] = "prepared:set(i, value)\
+  Replaces one kept argument, or keeps it as the first.\
+\
+- i (integer): from 1\
+- value (any)\
+- returns (Prepared): itself\
+- raises a string for wrong arguments, or limits that the launch exceeds;\
+  launch if it fails",
+  ["Prepared.time_ms"] = "prepared:time_ms(...)\
+  Launches, waits, and returns the time that the launch took on the device.\
+\
+- ... (any): the kernel's arguments\
+- returns (number): milliseconds\
 - raises a string for wrong arguments, or limits that the launch exceeds;\
   launch if it fails",
   ["Prepared.close"] = "prepared:close()\
@@ -3976,7 +4061,7 @@ occupancy attributes source ptx compile close free",
   The same as prepared:close.",
   ["Prepared"] = "Prepared: A launch made by kernel:prepare.\
 \
-kernel device grid block __call close free",
+kernel device grid block __call with keep set time_ms close free",
   ["Argument"] = "Argument: What cuda.raw, cuda.input, cuda.output and cuda.inout return, for\
 one launch.\
 \

@@ -100,6 +100,13 @@ static lcu_status clamp_priority (lcu_function *f, int *priority) {
   return LCU_OK;
 }
 
+/* Overlap and domains came with compute capability 9.0; without them a kernel computes the same. */
+static void drop_later_extras (const lcu_device *d, lcu_launch_extras *e) {
+  if (d->cc >= 90) return;
+  e->programmatic = false;
+  e->sync_domain = CU_SYNC_DOMAIN_DEFAULT;
+}
+
 static lcu_status check_extras (lcu_function *f, lcu_config *c) {
   const uint32_t *v = c->extras.cluster;
   if ((v[0] | v[1] | v[2]) != 0) LCU_TRY(check_cluster(f, c));
@@ -108,6 +115,7 @@ static lcu_status check_extras (lcu_function *f, lcu_config *c) {
                     "%s: the driver of %s has no launch attributes: update it to CUDA 11.8 or "
                     "later",
                     f->name, f->device->label);
+  drop_later_extras(f->device, &c->extras);
   return c->extras.has_priority ? clamp_priority(f, &c->extras.priority) : LCU_OK;
 }
 

@@ -21,7 +21,8 @@ typedef struct lcul_request {
 void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out);
 
 /* The same for a table of changes to a configuration, which gives what the table leaves out.
- * Without `grid` and `threads` in either there is nothing to launch: neither has_grid nor has_threads. */
+ * Without `grid` and `threads` in either there is nothing to launch: neither has_grid nor
+ * has_threads. */
 void lcul_request_change (lua_State *L, int idx, const char *kernel, const lcu_config *from,
                           lcul_request *out);
 
