@@ -106,7 +106,8 @@ local cuda = {
 local function unknown(key)
   local names = {}
   for public in pairs(home) do names[#names + 1] = public end
-  core.misuse(("luacuda has no '%s'%s"):format(tostring(key), core.near(tostring(key), names)))
+  core.misuse(("luacuda has no '%s'%s"):format(tostring(key), core.near(tostring(key), names,
+    "cuda")))
 end
 
 local function load_name(_, key)

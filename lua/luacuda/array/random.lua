@@ -283,7 +283,7 @@ setmetatable(random, {
   __index = function(_, key)
     local names = { "generator", table.unpack(NAMES) }
     core.misuse(("cuda.random has no '%s'%s"):format(tostring(key),
-      core.near(tostring(key), names)))
+      core.near(tostring(key), names, "random")))
   end,
 })
 

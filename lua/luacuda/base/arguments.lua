@@ -53,7 +53,7 @@ local function check_names(what, given, names)
     local known = false
     for _, name in ipairs(names) do known = known or name == key end
     if not known then
-      fail(what, "unknown option '%s'%s", tostring(key), core.near(tostring(key), names))
+      fail(what, "unknown option '%s'%s", tostring(key), core.near(tostring(key), names, "options"))
     end
   end
 end

@@ -7,7 +7,8 @@ local core = require "luacuda.core"
 local function unknown(class, kind, names)
   return function(_, key)
     local name = tostring(key)
-    core.misuse(("%s has no %s '%s'%s"):format(class, kind, name, core.near(name, names)))
+    core.misuse(("%s has no %s '%s'%s"):format(class, kind, name, core.near(name, names,
+      class)))
   end
 end
 

@@ -303,7 +303,7 @@ local function check_names(what, options)
   arguments.check_names(what, options, NAMES)
   for key, only in pairs(ONLY) do
     if options[key] ~= nil and not only[what] then
-      fail(what, "unknown option '%s'%s", key, core.near(key, NAMES))
+      fail(what, "unknown option '%s'%s", key, core.near(key, NAMES, "options"))
     end
   end
 end

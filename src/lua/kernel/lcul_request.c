@@ -29,7 +29,7 @@ static int bad (lua_State *L, const char *kernel, const char *key, const char *e
 }
 
 static int unknown_key (lua_State *L, const char *kernel, bool timing) {
-  char text[256];
+  char text[LCUL_HINT_SIZE];
   size_t n = lcu_arraylen(keys) - (timing ? 0 : KEYS_OF_TIMING);
   if (lua_type(L, -2) != LUA_TSTRING)
     return lcul_misuse(
@@ -37,7 +37,7 @@ static int unknown_key (lua_State *L, const char *kernel, bool timing) {
       luaL_typename(L, -2));
   const char *key = lua_tostring(L, -2);
   return lcul_misuse(L, "%s: launch: unknown key '%s'%s", kernel, key,
-                     lcul_near(key, keys, n, NULL, text, sizeof text));
+                     lcul_hint(L, "launch", key, keys, n, NULL, text, sizeof text));
 }
 
 /* An integer (floats without a fraction count) in lo..hi. */

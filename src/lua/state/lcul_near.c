@@ -1,9 +1,11 @@
 /* lcul_near.c: near names, by the Damerau-Levenshtein distance. */
 #include "lcul_near.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lcu_text.h"
+#include "lcul_library.h"
 #include "lcul_set.h"
 
 enum { LONGEST = 48, MOST = 3 };
@@ -95,12 +97,35 @@ const char *lcul_near (const char *name, const char *const names[], size_t n, co
   return buf;
 }
 
-/* core.near(name, candidates) -> "; did you mean 'x'?" or "" */
+/* Pushes the sentence for a foreign name, or nil. */
+static void push_sentence (lua_State *L, const char *place, const char *name) {
+  lcul_push_library(L, "luacuda.base.foreign");
+  lua_getfield(L, -1, "sentence");
+  lua_replace(L, -2);
+  lua_pushstring(L, place);
+  lua_pushstring(L, name);
+  lua_call(L, 2, 1);
+}
+
+const char *lcul_hint (lua_State *L, const char *place, const char *name, const char *const names[],
+                       size_t n, const char *all, char *buf, size_t size) {
+  luaL_checkstack(L, 5, NULL);
+  push_sentence(L, place, name);
+  const char *sentence = lua_tostring(L, -1);
+  if (sentence == NULL) lcul_near(name, names, n, all, buf, size);
+  else snprintf(buf, size, ": %s", sentence);
+  lua_pop(L, 1);
+  return buf;
+}
+
+/* core.near(name, candidates [, place]) -> ": <sentence>" for a foreign name of the place, or
+ * "; did you mean 'x'?", or "" */
 static int core_near (lua_State *L) {
-  char hint[256];
+  char hint[LCUL_HINT_SIZE];
   const char *name = luaL_checkstring(L, 1);
+  const char *place = luaL_optstring(L, 3, "");
   luaL_checktype(L, 2, LUA_TTABLE);
-  lua_settop(L, 2);
+  lua_settop(L, 3);
   size_t n = (size_t)lua_rawlen(L, 2);
   const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
   for (size_t i = 0; i < n; i++) {
@@ -108,7 +133,7 @@ static int core_near (lua_State *L) {
     list[i] = luaL_checkstring(L, -1); /* anchored by the table */
     lua_pop(L, 1);
   }
-  lua_pushstring(L, lcul_near(name, list, n, NULL, hint, sizeof hint));
+  lua_pushstring(L, lcul_hint(L, place, name, list, n, NULL, hint, sizeof hint));
   return 1;
 }
 

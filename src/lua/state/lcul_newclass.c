@@ -34,12 +34,12 @@ static size_t collect_names (lua_State *L, int idx, const char **list, size_t n,
 }
 
 static int unknown_field (lua_State *L, const lcul_classdef *def, const char *what) {
-  char text[256];
+  char text[LCUL_HINT_SIZE];
   const char *list[400], *key = lua_tostring(L, 2);
   size_t n = collect_names(L, lua_upvalueindex(UP_METHODS), list, 0, lcu_arraylen(list));
   n = collect_names(L, lua_upvalueindex(UP_FIELDS), list, n, lcu_arraylen(list));
   if (def->names != NULL) n += def->names(list + n, lcu_arraylen(list) - n);
-  lcul_near(key, list, n, NULL, text, sizeof text);
+  lcul_hint(L, lcul_class_name(def->id), key, list, n, NULL, text, sizeof text);
   return lcul_misuse(L, "%s has no %s '%s'%s", lcul_class_name(def->id), what, key, text);
 }
 

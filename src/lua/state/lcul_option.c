@@ -11,10 +11,11 @@
 
 static int unknown_option (lua_State *L, const char *what, const char *key,
                            const char *const names[]) {
-  char text[512];
+  char text[LCUL_HINT_SIZE];
   size_t n = 0;
   while (names[n] != NULL) n++;
-  lcul_near(key, names, n, n == 0 ? "there are no options" : "options are", text, sizeof text);
+  lcul_hint(L, "options", key, names, n, n == 0 ? "there are no options" : "options are", text,
+            sizeof text);
   return lcul_misuse(L, "%s: unknown option '%s'%s", what, key, text);
 }
 

@@ -1,0 +1,324 @@
+-- foreign.lua: names that PyCUDA, CuPy, Numba and the CUDA runtime have, and names that CUDA no
+-- longer has, each with one sentence that names the modern form. The file is loaded when a lookup
+-- has failed, so it costs correct programs nothing.
+
+-- Rows { place, names, sentence }. The place is "cuda", a class, "random", "launch" (the launch
+-- table) or "options" (any table of options). `cuda.name`, `class:method` and `class.field` in a
+-- sentence are names of this library; spec/errors/foreign_spec.lua looks each of them up.
+local TEXTURES = "texture and surface references are gone from CUDA 12: give the kernel a "
+  .. "parameter of type cudaTextureObject_t or cudaSurfaceObject_t"
+local BANKS = "the shared memory of today's GPUs has one bank size, so there is nothing to set"
+local STATEFUL = "launches keep no state: call kernel(launch, ...) with grid, block and shared in "
+  .. "the launch table, or make a kernel:prepare(launch)"
+local CONTEXTS = "each device has one context, which is made and kept current for you: "
+  .. "cuda.use(device) selects the device"
+local IMPLICIT = "require \"luacuda\" is all that is needed: a device is opened when it is first "
+  .. "used, and cuda.use(device) selects it"
+local PREPARED = "kernel:prepare(launch) returns a function of the arguments"
+local TRACE = "kernel:time_ms(launch, ...) and kernel:benchmark(launch, ...) measure a kernel; "
+  .. "nsys and ncu profile a script without any call in it"
+local ARGUMENTS = "numbers are converted to the types of the kernel's parameters; "
+  .. "cuda.float32(x) and the like fix a type"
+
+local ROWS = {
+  -- compiling
+  { "cuda", "SourceModule RawModule DynamicModule DynamicSourceModule module_from_buffer "
+    .. "module_from_file load_module Module", "cuda.module(source) compiles CUDA C++ or loads PTX "
+    .. "and machine code; the option path reads a file" },
+  { "cuda", "RawKernel Kernel Function kernel_from_source get_function",
+    "cuda.kernel(source, name) makes one kernel, cuda.module(source) a module of several" },
+  { "cuda", "ElementwiseKernel vectorize UFunc ufunc", "cuda.elementwise(inputs, outputs, body, "
+    .. "name) makes an elementwise kernel" },
+  { "cuda", "ReductionKernel reduce Reduce", "cuda.reduction(inputs, outputs, map, reduce, post, "
+    .. "identity, name) makes a reduction" },
+  { "cuda", "ScanKernel InclusiveScanKernel ExclusiveScanKernel GenericScanKernel",
+    "cuda.scan(inputs, outputs, map, scan, identity, name) makes a scan" },
+  { "cuda", "jit autojit rawkernel", "cuda.fuse(fn) compiles a Lua function of arrays, cuda.kernel "
+    .. "CUDA C++" },
+  { "cuda", "jitify", "C++ standard headers need no jitify: cuda.kernel and cuda.module include "
+    .. "them as they are" },
+  { "cuda", "compile_with_cache compile_to_ptx compiler nvrtc compile_ptx",
+    "cuda.compile(source, { target = \"ptx\" }) returns compiled code" },
+  { "cuda", "clear_kernel_cache clear_cache clear_context_caches",
+    "cuda.cache.clear() empties the cache of compiled code" },
+  { "cuda", "get_nvcc_version get_version get_driver_version runtimeGetVersion driverGetVersion "
+    .. "version nvrtc_version driver_version __version__ VERSION_TEXT show_config",
+    "cuda.versions() has the versions of the driver and the compiler, cuda.VERSION is the "
+    .. "library's" },
+  -- memory
+  { "cuda", "mem_alloc malloc cudaMalloc cuMemAlloc MemoryPointer alloc_device DeviceAllocation "
+    .. "mem_alloc_like", "cuda.alloc(bytes) gives raw device memory, cuda.empty(shape, dtype) an "
+    .. "array" },
+  { "cuda", "mem_alloc_pitch malloc_pitch cudaMallocPitch",
+    "cuda.alloc_pitch{ width =, height = } gives rows at a pitch" },
+  { "cuda", "free mem_free cudaFree cuMemFree free_async",
+    "array:close() frees an array, and so does the garbage collector" },
+  { "cuda", "to_device to_gpu to_gpu_async asarray gpuarray GPUArray ndarray ascontiguousarray "
+    .. "Tensor tensor CudaTensor FloatTensor from_numpy asanyarray matrix_from",
+    "cuda.array(data, dtype) makes an array from tables, bytes or another array" },
+  { "cuda", "from_device from_device_like asnumpy copy_to_host to_host to_cpu get",
+    "array:totable() and array:tobytes() read an array, array:to(\"cpu\") moves it" },
+  { "cuda", "device_array empty_array new_array", "cuda.empty(shape, dtype) makes an "
+    .. "uninitialized array, cuda.zeros one of zeros" },
+  { "cuda", "memcpy_htod memcpy_htod_async memcpy_dtoh memcpy_dtoh_async memcpy_dtod "
+    .. "memcpy_dtod_async memcpy memcpy_async memcpy_peer memcpy_peer_async memcpyPeer cudaMemcpy "
+    .. "cudaMemcpyAsync copyto",
+    "cuda.copy(dst, src) copies between arrays of any memory and device; array:set(data) takes "
+    .. "tables and bytes" },
+  { "cuda", "Memcpy2D memcpy2D cudaMemcpy2D memcpy_2d memcpy2d",
+    "cuda.copy2d{ dst =, src =, width =, height = } copies rows at a pitch" },
+  { "cuda", "Memcpy3D memcpy3D cudaMemcpy3D memcpy_3d memcpy3d Memcpy3DPeer",
+    "cuda.copy(dst, src) copies between views of any number of axes, which array:slice makes" },
+  { "cuda", "memset_d8 memset_d16 memset_d32 memset_d8_async memset_d16_async memset_d32_async "
+    .. "cudaMemset memset_async",
+    "cuda.memset(array, value) writes bytes, array:fill(value) elements" },
+  { "cuda", "memset_d2d8 memset_d2d16 memset_d2d32 memset_d2d8_async memset_d2d16_async "
+    .. "memset_d2d32_async memset_2d cudaMemset2D", "cuda.memset2d fills rows at a pitch" },
+  { "cuda", "mem_get_info memGetInfo cudaMemGetInfo memory_info memory mem",
+    "cuda.mem_info() returns the free and the total bytes" },
+  { "cuda", "MemoryPool DeviceMemoryPool PageLockedMemoryPool memory_pool get_default_memory_pool "
+    .. "set_allocator mempool", "cuda.pool() is the memory pool of a device" },
+  { "cuda", "pagelocked_empty pagelocked_zeros pagelocked_empty_like pagelocked_zeros_like "
+    .. "empty_pinned zeros_pinned empty_like_pinned zeros_like_pinned alloc_pinned_memory "
+    .. "pinned_array mem_host_alloc cudaMallocHost cudaHostAlloc HostAllocation "
+    .. "PagelockedHostAllocation pinned_empty pinned_memory pin_memory",
+    "cuda.pinned(shape, dtype) makes a page-locked array" },
+  { "cuda", "managed_empty managed_zeros managed_empty_like managed_zeros_like managed_array "
+    .. "malloc_managed cudaMallocManaged ManagedAllocation",
+    "cuda.managed(shape, dtype) makes an array in managed memory" },
+  { "cuda", "aligned_empty aligned_zeros aligned_empty_like aligned_zeros_like "
+    .. "AlignedHostAllocation host_array",
+    "cuda.host(shape, dtype, { align = 4096 }) makes an array in host memory" },
+  { "cuda", "register_host_memory hostRegister cudaHostRegister RegisteredHostMemory host_register",
+    "cuda.register(array) makes host memory reachable by GPUs" },
+  { "cuda", "UnownedMemory PointerHolderBase from_pointer as_cuda_array",
+    "cuda.wrap(address, shape, dtype) makes an array over foreign memory" },
+  -- arguments of kernels
+  { "cuda", "In", "cuda.input(value) passes a table or array to one launch" },
+  { "cuda", "Out", "cuda.output(value) fills a table or array after one launch" },
+  { "cuda", "InOut", "cuda.inout(value) passes a table or array and fills it after the launch" },
+  { "cuda", "NULL nullptr None", "cuda.null is the null pointer" },
+  { "cuda", "single intc uintc longlong ulonglong double float int long short char half int_ "
+    .. "float_ f32 f64 i32 i64 u8 u32 u64", ARGUMENTS },
+  { "cuda", "dtype dtypes_by_name can_cast result_type",
+    "dtypes are strings such as \"float32\"; cuda.dtypes lists them" },
+  -- devices and contexts
+  { "cuda", "Device select_device setDevice cudaSetDevice set_device",
+    "cuda.device(selector) is a device, cuda.use(selector) makes it current" },
+  { "cuda", "device_count getDeviceCount cudaGetDeviceCount gpus list_devices get_device_count "
+    .. "num_devices", "cuda.devices() is the list of devices" },
+  { "cuda", "get_current_device getDevice current_device cudaGetDevice",
+    "cuda.device() is the current device" },
+  { "cuda", "Context make_context make_default_context current_context Context_pop attach detach "
+    .. "push pop retain_primary_context", CONTEXTS },
+  { "cuda", "init autoinit autoprimaryctx driver drv tools runtime cuda cuInit", IMPLICIT },
+  { "cuda", "is_available", "cuda.available() returns whether a GPU can be used" },
+  { "cuda", "device_synchronize deviceSynchronize cudaDeviceSynchronize synchronizeAll",
+    "cuda.synchronize() waits for the device" },
+  { "cuda", "DeviceData OccupancyRecord occupancy",
+    "kernel:occupancy(block) gives the blocks of one multiprocessor" },
+  { "cuda", "can_access_peer deviceCanAccessPeer enable_peer_access disable_peer_access "
+    .. "deviceEnablePeerAccess deviceDisablePeerAccess", "peers are reached without a call; "
+    .. "device:can_access_peer, device:enable_peer and device:disable_peer control it" },
+  { "cuda", "shared_config set_shared_config get_shared_config", BANKS },
+  -- streams and events
+  { "cuda", "Stream ExternalStream external_stream stream_create",
+    "cuda.stream() makes a stream, cuda.stream{ pointer = } wraps a foreign one" },
+  { "cuda", "Event event_create", "cuda.event() makes an event" },
+  { "cuda", "default_stream get_current_stream current_stream null_stream legacy_default_stream",
+    "device.stream is the current stream of a device, device.null_stream its default one" },
+  { "cuda", "get_elapsed_time event_elapsed_time elapsed_time time_since time_till",
+    "stop:elapsed_ms(start) is the time between two events: event:elapsed_ms" },
+  -- profiling
+  { "cuda", "initialize_profiler", "the profiler that initialize_profiler configured is gone from "
+    .. "CUDA: " .. TRACE },
+  -- removed features
+  { "cuda", "TextureReference SurfaceReference matrix_to_array make_multichannel_2d_array "
+    .. "get_texref get_surfref bind_array_to_texref np_to_array", TEXTURES },
+  { "cuda", "translate_cucomplex", "complex parameters need no translation: cuda.complex and "
+    .. "complex64 arrays fit cuComplex, float2 and the complex class of C++" },
+  -- errors
+  { "cuda", "Error LogicError LaunchError RuntimeError MemoryError CompileError CompileException "
+    .. "OutOfMemoryError CUDARuntimeError CudaAPIError CUDADriverError",
+    "errors are objects with a kind: cuda.is_error(e, \"compile\") tests it" },
+  -- arrays
+  { "cuda", "absolute fabs", "cuda.abs(x)" .. " is the absolute value" },
+  { "cuda", "remainder floor_mod", "cuda.mod(x, y) has the sign of y, cuda.fmod(x, y) that of x" },
+  { "cuda", "true_divide div sub mul neg", "the operators are cuda.add, cuda.subtract, "
+    .. "cuda.multiply, cuda.divide and cuda.negative" },
+  { "cuda", "pow", "cuda.power(x, y) is the power" },
+  { "cuda", "equal not_equal less less_equal greater greater_equal",
+    "comparisons are cuda.eq, cuda.ne, cuda.lt, cuda.le, cuda.gt and cuda.ge" },
+  { "cuda", "if_positive", "cuda.where(condition, x, y) chooses by a condition" },
+  { "cuda", "invert bitwise_invert", "cuda.bitwise_not(x) inverts bits" },
+  { "cuda", "arcsin arccos arctan arctan2 arcsinh arccosh arctanh",
+    "inverse functions are cuda.asin, cuda.acos, cuda.atan, cuda.atan2, cuda.asinh, cuda.acosh "
+    .. "and cuda.atanh" },
+  { "cuda", "degrees radians", "cuda.rad2deg(x) and cuda.deg2rad(x) convert angles" },
+  { "cuda", "conjugate", "cuda.conj(x) is the complex conjugate" },
+  { "cuda", "gamma lgam gammaln", "cuda.tgamma(x) is the gamma function, cuda.lgamma(x) its "
+    .. "logarithm" },
+  { "cuda", "amax amin", "cuda.max(a) and cuda.min(a) are the extremes" },
+  { "cuda", "average", "cuda.mean(a) is the mean" },
+  { "cuda", "concat hstack vstack cat append", "cuda.concatenate({ a, b }) joins along an axis, "
+    .. "cuda.stack({ a, b }) along a new one" },
+  { "cuda", "mm gemm sgemm bmm cublas skcuda linalg tensordot einsum",
+    "cuda.matmul(a, b) is the matrix product, cuda.dot, cuda.inner and cuda.outer are other "
+    .. "products" },
+  { "cuda", "fill_like identity", "cuda.full_like(a, value) and cuda.eye(n) make such arrays" },
+  { "cuda", "rand randn curandom curand RandomState default_rng manualSeed seed",
+    "cuda.random.uniform(shape), cuda.random.normal(shape) and cuda.random.seed(n) make random "
+    .. "numbers" },
+  { "cuda", "load save savez savez_compressed load_file", "cuda.load_npy, cuda.load_npz and "
+    .. "cuda.save_npz read and write files; array:save_npy writes one array" },
+  { "cuda", "cumath math umath", "functions are in the module itself, such as cuda.sqrt(a)" },
+  { "cuda", "ravel flatten squeeze expand_dims", "array:reshape(shape) changes the axes" },
+  { "cuda", "swapaxes moveaxis permute_dims", "array:transpose(axes) orders the axes" },
+  { "cuda", "flip fliplr flipud", "array:slice{ -1, 1, -1 } reverses an axis" },
+  { "cuda", "grid gridsize threadIdx blockIdx blockDim gridDim syncthreads",
+    "these names are for CUDA C++: cuda.kernel(source) compiles it" },
+
+  -- Module
+  { "Module", "get_function getFunction function", "module:kernel(name) is a kernel" },
+  { "Module", "get_global getGlobal", "module:global(name) is a variable as an array" },
+  { "Module", "get_texref get_surfref", TEXTURES },
+  { "Module", "compile_kernel add_function add_source link",
+    "a module's text is complete when cuda.module(source) makes it; cuda.template(text) builds "
+    .. "texts" },
+
+  -- Kernel
+  { "Kernel", "param_set param_set_size param_seti param_setf param_setv launch launch_grid "
+    .. "launch_grid_async set_block_shape set_shared_size", STATEFUL },
+  { "Kernel", "param_set_texref set_texref get_texref", TEXTURES },
+  { "Kernel", "set_shared_config", BANKS },
+  { "Kernel", "prepared_call prepared_async_call prepared_timed_call set_params", PREPARED },
+  { "Kernel", "lmem", "kernel.local_size_bytes is the local memory of a thread" },
+  { "Kernel", "smem", "kernel.shared_size_bytes is the static shared memory of a block" },
+  { "Kernel", "registers", "kernel.num_regs is the number of registers of a thread" },
+  { "Kernel", "set_attribute", "settable attributes are assigned, as in "
+    .. "kernel.max_dynamic_shared_size_bytes = n" },
+  { "Kernel", "get_attribute attribute", "attributes are fields such as kernel.num_regs; "
+    .. "kernel:attributes() has all" },
+  { "Kernel", "code", "kernel:source() is the CUDA C++ text" },
+  { "Kernel", "inspect_asm inspect_llvm ptx_code asm", "kernel:ptx() is the PTX" },
+  { "Kernel", "forall", "kernel({ threads = n }, ...) covers n threads; kernel:prepare takes the "
+    .. "same table" },
+  { "Kernel", "time timed", TRACE },
+
+  -- Device
+  { "Device", "make_context retain_primary_context push pop attach detach", CONTEXTS },
+  { "Device", "get_attribute", "device:attribute(name) is an attribute" },
+  { "Device", "get_attributes", "device:attributes() is a table of all attributes" },
+  { "Device", "set_limit get_limit", "device:limit(name, value) sets a limit, device:limit(name) "
+    .. "returns it" },
+  { "Device", "mem_info mem_get_info memory", "device:memory_info() returns the free and the total "
+    .. "bytes" },
+  { "Device", "get_shared_config set_shared_config shared_config", BANKS },
+  { "Device", "enable_peer_access", "device:enable_peer(other) allows access" },
+  { "Device", "disable_peer_access", "device:disable_peer(other) ends access" },
+  { "Device", "id index", "device.ordinal is the number of a GPU" },
+  { "Device", "count", "cuda.devices() is the list of devices" },
+
+  -- Stream
+  { "Stream", "wait_for_event wait_event wait_stream", "stream:wait(event_or_stream) waits" },
+  { "Stream", "done query is_ready", "stream:is_done() tells whether all work is done" },
+  { "Stream", "ptr handle", "stream.pointer is the driver's handle" },
+  { "Stream", "record record_event", "event:record(stream) records an event" },
+  { "Stream", "auto_synchronize", "stream:synchronize() waits" },
+
+  -- Event
+  { "Event", "time_since", "stop:elapsed_ms(start) is the time since another event: "
+    .. "event:elapsed_ms" },
+  { "Event", "time_till elapsed_time get_elapsed_time", "stop:elapsed_ms(start) is called on the "
+    .. "later event: event:elapsed_ms" },
+  { "Event", "query done", "event:is_done() tells whether the event was reached" },
+  { "Event", "wait", "stream:wait(event) makes a stream wait, event:synchronize() the program" },
+  { "Event", "ptr handle", "event.pointer is the driver's handle" },
+
+  -- Array
+  { "Array", "get get_async asnumpy numpy tolist to_host copy_to_host",
+    "array:totable() gives a table, array:tobytes() a string" },
+  { "Array", "cpu", "array:to(\"cpu\") moves it to the CPU device" },
+  { "Array", "cuda gpu", "array:to(\"gpu0\") moves it to a GPU" },
+  { "Array", "set_async copy_to_device", "array:set(data, { stream = }) queues the copy" },
+  { "Array", "gpudata ptr data data_ptr device_ptr get_device_pointer device_ctypes_pointer",
+    "array.pointer is the address" },
+  { "Array", "mem_size itemsize element_size", "array.nbytes and array.size give the sizes" },
+  { "Array", "numel", "array.size is the number of elements" },
+  { "Array", "T permute swapaxes moveaxis", "array:transpose(axes) orders the axes" },
+  { "Array", "ravel flatten squeeze expand_dims unsqueeze",
+    "array:reshape(shape) changes the axes" },
+  { "Array", "type", "array:astype(dtype) converts, array.dtype is the element type" },
+  { "Array", "clone", "array:copy() is a copy" },
+  { "Array", "flags", "array.is_contiguous tells whether elements follow each other" },
+  { "Array", "unregister", "array:close() ends the registration" },
+  { "Array", "equal not_equal less less_equal greater greater_equal", "comparisons are array:eq, "
+    .. "array:ne, array:lt, array:le, array:gt and array:ge" },
+  { "Array", "pow", "array:power(y) is the power" },
+  { "Array", "conjugate", "array:conj() is the complex conjugate" },
+  { "Array", "mm gemm", "array:matmul(b) is the matrix product" },
+
+  -- cuda.random
+  { "random", "rand random random_sample", "cuda.random.uniform(shape) gives numbers from 0 to 1" },
+  { "random", "randn standard_normal", "cuda.random.normal(shape) gives normal numbers" },
+  { "random", "randint", "cuda.random.integers gives integers" },
+  { "random", "default_rng RandomState", "cuda.random.generator(seed) is a generator of its own" },
+
+  -- the launch table
+  { "launch", "shared_mem shared_size sharedmem smem shared_memory dynamic_shared",
+    "the option 'shared' is the dynamic shared memory in bytes" },
+  { "launch", "args arguments params", "arguments follow the launch table, as in "
+    .. "kernel(launch, a, n)" },
+  { "launch", "block_size blockDim block_dim threads_per_block nthreads",
+    "the option 'block' is the number of threads of a block" },
+  { "launch", "grid_size gridDim grid_dim blocks nblocks",
+    "the option 'grid' is the number of blocks" },
+  { "launch", "size n dim", "the option 'threads' is the number of threads in all" },
+  { "launch", "texrefs", TEXTURES },
+  { "launch", "time_kernel", TRACE },
+  { "launch", "enable_cooperative_groups", "the option 'cooperative' starts all blocks together" },
+
+  -- options
+  { "options", "options compiler_options nvcc_options", "the option 'flags' is a list of compiler "
+    .. "flags" },
+  { "options", "code", "the option 'source' is the text" },
+  { "options", "name_expressions", "the option 'instances' is a list of template instances" },
+  { "options", "no_extern_c", "sources are compiled as they are, and kernels need no extern \"C\": "
+    .. "cuda.kernel finds them" },
+  { "options", "jitify", "C++ standard headers need no jitify: cuda.kernel and cuda.module include "
+    .. "them as they are" },
+  { "options", "translate_cucomplex", "complex parameters need no translation: cuda.complex and "
+    .. "complex64 arrays fit cuComplex, float2 and the complex class of C++" },
+  { "options", "enable_cooperative_groups", "the option 'cooperative' of a launch starts all "
+    .. "blocks together" },
+  { "options", "texrefs", TEXTURES },
+  { "options", "non_blocking", "the option 'blocking' = false makes a stream that does not wait "
+    .. "for the null stream" },
+  { "options", "disable_timing enable_timing", "the option 'timing' says whether an event measures "
+    .. "time" },
+  { "options", "order", "arrays are in C order; array:transpose() views them in the other" },
+  { "options", "alignment", "the option 'align' is the alignment in bytes" },
+  { "options", "allocator", "memory comes from the pool of the device: cuda.pool()" },
+  { "options", "mem_flags", "flags of memory are options of their own: 'write_combined' of "
+    .. "cuda.pinned, 'attach' of cuda.managed" },
+}
+
+-- place -> name -> sentence, filled by the first lookup
+local sentences
+
+local function load_rows()
+  sentences = {}
+  for _, row in ipairs(ROWS) do
+    local place = sentences[row[1]] or {}
+    sentences[row[1]] = place
+    for name in row[2]:gmatch "%S+" do place[name] = row[3] end
+  end
+end
+
+-- foreign.sentence(place, name) -> the sentence for a name, or nil
+local function sentence(place, name)
+  if not sentences then load_rows() end
+  return sentences[place] and sentences[place][name]
+end
+
+return { rows = ROWS, sentence = sentence }

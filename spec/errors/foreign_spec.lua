@@ -1,0 +1,142 @@
+-- Names of other libraries and names that CUDA no longer has: every row of foreign.lua is raised by
+-- the lookup of its place, and its sentence names something that exists.
+local cuda = require "luacuda"
+local core = require "luacuda.core"
+local foreign = require "luacuda.base.foreign"
+local helper = require "spec.helper"
+local read = require("tools.docgen.read").read
+
+local misuse = helper.misuse
+
+local KERNEL = "__global__ void k(float *x) { x[0] = 1; }"
+
+-- What the lookup of each place says about a name.
+local function lookups()
+  local kernel = cuda.kernel(KERNEL)
+  local function field_of(object)
+    return function(name) return misuse(function() return object[name] end) end
+  end
+  return {
+    cuda = { field_of(cuda) },
+    random = { field_of(cuda.random) },
+    Module = { field_of(cuda.module(KERNEL)) },
+    Kernel = { field_of(kernel) },
+    Device = { field_of(cuda.device()) },
+    Stream = { field_of(cuda.device().null_stream) },
+    Event = { field_of(cuda.event()) },
+    Array = { field_of(cuda.zeros(1)) },
+    launch = { function(name)
+      return misuse(kernel, { grid = 1, block = 1, [name] = 1 }, cuda.zeros(1))
+    end },
+    options = {
+      function(name) return misuse(cuda.event, { [name] = 1 }) end,
+      function(name) return misuse(cuda.kernel, KERNEL, { [name] = 1 }) end,
+      function(name) return misuse(cuda.debug, { [name] = true }) end,
+    },
+  }
+end
+
+-- The names of all options, and class -> name -> true in small letters, as sentences spell them.
+local function documented()
+  local options, classes = {}, {}
+  for _, class in ipairs((select(2, read ""))) do
+    local names = {}
+    for _, entry in ipairs(class.entries) do
+      names[entry.name] = true
+      if class.name == "Launch" then options[entry.name] = true end
+      for _, option in ipairs(entry.options or {}) do options[option.name] = true end
+    end
+    classes[class.name:lower()] = names
+  end
+  classes.cuda = classes.luacuda
+  return options, classes
+end
+
+local options, classes = documented()
+
+-- Calls check(kind, name) for everything that a sentence refers to.
+local function each_reference(sentence, check)
+  for class, name in sentence:gmatch "(%l+)[.:]([%a_][%w_]*)" do check(class, name) end
+  if sentence:find("kernel(launch", 1, true) then check("kernel", "__call") end
+  for name in sentence:gmatch "option '([%w_]+)'" do check("option", name) end
+  for name in sentence:gmatch "cuda%u%a+Object_t" do check("type", name) end
+end
+
+local function assert_exists(kind, name)
+  if kind == "option" then
+    assert(options[name], "there is no option " .. name)
+  elseif kind == "type" then
+    assert.is_truthy(cuda.compile(("__global__ void k(%s x) {}"):format(name)))
+  elseif kind ~= "stop" then
+    assert(classes[kind], "there is no class " .. kind)
+    assert(classes[kind][name], ("there is no %s.%s"):format(kind, name))
+  end
+end
+
+describe("foreign names", function()
+  before_each(function() cuda.use "cpu" end)
+
+  it("are raised by the lookup of their place, with their sentence", function()
+    local ask = lookups()
+    for _, row in ipairs(foreign.rows) do
+      local place, names, sentence = table.unpack(row)
+      for name in names:gmatch "%S+" do
+        for _, lookup in ipairs(assert(ask[place], place)) do
+          helper.contains(lookup(name), ("'%s': %s"):format(name, sentence))
+        end
+      end
+    end
+  end)
+
+  it("are listed once for each place", function()
+    local seen = {}
+    for _, row in ipairs(foreign.rows) do
+      for name in row[2]:gmatch "%S+" do
+        local key = row[1] .. " " .. name
+        assert(not seen[key], key)
+        seen[key] = true
+      end
+    end
+  end)
+
+  it("have a sentence whose references exist", function()
+    for _, row in ipairs(foreign.rows) do
+      local sentence, count = row[3], 0
+      each_reference(sentence, function(kind, name)
+        assert_exists(kind, name)
+        count = count + 1
+      end)
+      assert(count > 0 or sentence:find("nothing to set", 1, true), sentence)
+      assert(#sentence <= 200 and not sentence:find "[.%s]$", sentence)
+    end
+  end)
+
+  it("cost nothing before a lookup fails", function()
+    local ok, output = helper.lua [[
+      local cuda = require "luacuda"
+      cuda.use "cpu"
+      local a = cuda.zeros(3) + 1
+      print(a:sum(), package.loaded["luacuda.base.foreign"])
+      pcall(function() return cuda.mem_alloc end)
+      print(package.loaded["luacuda.base.foreign"] ~= nil)
+    ]]
+    assert.is_true(ok, output)
+    assert.equals("3.0\tnil\ntrue\n", output)
+  end)
+
+  it("give way to near names elsewhere", function()
+    assert.matches("^luacuda has no 'zeroes'; did you mean 'zeros'",
+      misuse(function() return cuda.zeroes end))
+    assert.matches("^Event has no field or method 'recrod'; did you mean 'record'",
+      misuse(function() return cuda.event().recrod end))
+    assert.equals("; did you mean 'sum'?", core.near("sume", { "sum" }))
+  end)
+
+  it("are readable where the mistake is made", function()
+    assert.equals("luacuda has no 'mem_alloc': cuda.alloc(bytes) gives raw device memory, "
+      .. "cuda.empty(shape, dtype) an array", misuse(function() return cuda.mem_alloc end))
+    assert.equals("k: launch: unknown key 'shared_mem': the option 'shared' is the dynamic shared "
+      .. "memory in bytes",
+      misuse(cuda.kernel(KERNEL, "k"), { grid = 1, block = 1, shared_mem = 4 }, cuda.zeros(1)))
+  end)
+end)
