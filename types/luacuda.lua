@@ -574,6 +574,14 @@
 ---@class luacuda.options.fuse
 ---@field name? string name of the kernel (default "fused")
 
+---@class luacuda.options.profile
+---@field limit? integer the most entries to keep (default 1000000)
+
+---@class luacuda.options.benchmark
+---@field runs? integer timed calls (default 20)
+---@field warmup? integer calls before those (default 3)
+---@field stream? luacuda.Stream current during the calls (default the current one)
+
 ---Each device has one handle, so `==` compares devices and a device can be a table key. Every
 ---attribute of the driver is also a field, by its name in lower case: `device.warp_size`.
 ---@class luacuda.Device
@@ -2253,7 +2261,7 @@ function Kernel:time_ms(launch, ...) end
 ---Raises a string for wrong arguments, or limits that the launch exceeds; `launch` if it fails.
 ---@param launch luacuda.Launch
 ---@param ... any the kernel's arguments
----@return table # `min_ms`, `median_ms`, `mean_ms` and `runs`
+---@return table # `min_ms`, `median_ms`, `mean_ms`, `spread_ms` (the distance between the quartiles) and `runs`
 function Kernel:benchmark(launch, ...) end
 
 ---Returns how many blocks of a size fit on a multiprocessor.
@@ -2540,6 +2548,47 @@ function Fused:ptx(...) end
 ---@return table[] # a table for each trace: `arguments` (kinds: a dtype, `"=dtype"` for a typed scalar, `"int"`, `"float"`, `"complex"`, `"false"` or `"true"`), `results` (dtypes) and `kernels` (as other builders list them)
 function Fused:cached() end
 
+---What `cuda.profile` has recorded. `tostring` gives a table.
+---@class luacuda.Profile
+---@field entries table<any, any>[] The timeline.
+---@field totals table<any, any>[] The sums of the entries of each name and device.
+---@field length_ms number How long the function ran, by the clock.
+---@field wait_ms number How long the host waited for devices.
+---@field dropped integer The number of entries beyond the option `limit`.
+local Profile = {}
+
+---Returns the timeline as JSON in the trace event format, for [Perfetto](https://ui.perfetto.dev)
+---and `chrome://tracing`: a process for each device, a row for each stream.
+---@return string
+function Profile:chrome() end
+
+---Writes the text of `profile:chrome` to a file.
+---
+---Raises `runtime` if the file cannot be written.
+---@param path string
+---@return luacuda.Profile # itself
+function Profile:save(path) end
+
+---A named part of a program, made by `cuda.range`.
+---@class luacuda.Range
+---@field name string Its name.
+local Range = {}
+
+---Ends the range. A second call has no effect.
+function Range:close() end
+
+---Tells a profiler that watches the current device where to look, as `cuProfilerStart` does: `nsys
+---profile --capture-range=cudaProfilerApi` records between the two calls. Nothing happens without a
+---profiler.
+---@class luacuda.Profiler
+local Profiler = {}
+
+---Starts recording.
+function Profiler.start() end
+
+---Stops recording.
+function Profiler.stop() end
+
 ---Raised for failures of the driver, the compiler or memory. `tostring(e)` and `..` give the
 ---position and the message. A launch returns before its kernel runs, so a later call, the next one
 ---that waits, raises the kernel's fault. An error that no call raised is written to stderr when the
@@ -2607,6 +2656,7 @@ local Error = {}
 ---@field random luacuda.Random
 ---@field null luacuda.Pointer The null pointer as an argument.
 ---@field cache luacuda.Cache The disk cache of compiled code.
+---@field profiler luacuda.Profiler Control of an attached profiler.
 local cuda = {}
 
 ---Returns whether a GPU can be used. Never raises.
@@ -4493,6 +4543,39 @@ function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
 ---@param options? luacuda.options.fuse
 ---@return luacuda.Fused
 function cuda.fuse(fn, options) end
+
+---Waits for the devices, calls `fn()`, and waits for its work. Returns the timeline of the kernels,
+---copies, fills, waits and [ranges](#range) of this thread. Work captured into a graph and work
+---that other libraries queue is not part of it. `fn` cannot yield.
+---
+---Raises the errors of `fn`, and of the work that it queues.
+---@param fn function
+---@param options? luacuda.options.profile
+---@return luacuda.Profile
+function cuda.profile(fn, options) end
+
+---Times calls of `fn()`. The clock runs from the call until the device is idle, the events from the
+---first work of the call to its last on the stream. `fn` cannot yield. `kernel:benchmark` times one
+---kernel without the cost of calling it.
+---
+---Raises the errors of `fn`.
+---@param fn function
+---@param options? luacuda.options.benchmark
+---@return table # `min_ms`, `median_ms`, `mean_ms` and `spread_ms` (the distance between the quartiles) by the clock, `runs`, and `gpu`, a table of the same by events on the stream
+function cuda.benchmark(fn, options) end
+
+---Names a part of the program, for `cuda.profile` and for profilers that understand NVTX, such as
+---nsys. `local r <close> = cuda.range(name)` ends with the block, `cuda.range(name, fn, ...)` with
+---the call of `fn`. Calls nest; range objects may overlap, and nsys shows them as ranges of the
+---process. The profiler's library is the one that `NVTX_INJECTION64_PATH` names, which nsys sets.
+---`fn` cannot yield.
+---
+---Raises the errors of `fn`.
+---@param name string
+---@param fn? function
+---@param ... any arguments of `fn`
+---@return luacuda.Range|any # an open range; with `fn` all results of `fn`
+function cuda.range(name, fn, ...) end
 
 ---Returns whether the value is an error of this library, of that kind. With `cuda.debug{ errors =
 ---"string" }` this also recognizes the texts of the latest sixteen errors, with or without a

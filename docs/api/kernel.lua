@@ -115,7 +115,8 @@ return {
           raises = WRONG,
           text = "Launches, waits, and returns the time that the launch took on the device." },
         { "benchmark", params = { LAUNCH, ARGUMENTS },
-          returns = { "table, `min_ms`, `median_ms`, `mean_ms` and `runs`" }, raises = WRONG,
+          returns = { [[table, `min_ms`, `median_ms`, `mean_ms`, `spread_ms` (the distance between
+            the quartiles) and `runs`]] }, raises = WRONG,
           text = "Launches many times, waits, and returns times per launch." },
         { "occupancy",
           params = { "block: integer|integer[]",

@@ -2959,6 +2959,49 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
 - options:\
   - name (string, default \"fused\"): name of the kernel\
 - returns (Fused)",
+  ["profile"] = "cuda.profile(fn [, { limit = }])\
+  Waits for the devices, calls fn(), and waits for its work. Returns the\
+  timeline of the kernels, copies, fills, waits and ranges of this thread.\
+  Work captured into a graph and work that other libraries queue is not part\
+  of it. fn cannot yield.\
+\
+- fn (function)\
+- options:\
+  - limit (integer, default 1000000): the most entries to keep\
+- returns (Profile)\
+- raises the errors of fn, and of the work that it queues",
+  ["benchmark"] = "cuda.benchmark(fn [, { runs =, warmup =, stream = }])\
+  Times calls of fn(). The clock runs from the call until the device is idle,\
+  the events from the first work of the call to its last on the stream. fn\
+  cannot yield. kernel:benchmark times one kernel without the cost of calling\
+  it.\
+\
+- fn (function)\
+- options:\
+  - runs (integer, default 20): timed calls\
+  - warmup (integer, default 3): calls before those\
+  - stream (Stream, default the current one): current during the calls\
+- returns (table): min_ms, median_ms, mean_ms and spread_ms (the\
+  distance between the quartiles) by the clock, runs, and gpu, a table of\
+  the same by events on the stream\
+- raises the errors of fn",
+  ["range"] = "cuda.range(name [, fn], ...)\
+  Names a part of the program, for cuda.profile and for profilers that\
+  understand NVTX, such as nsys. local r <close> = cuda.range(name) ends with\
+  the block, cuda.range(name, fn, ...) with the call of fn. Calls nest; range\
+  objects may overlap, and nsys shows them as ranges of the process. The\
+  profiler's library is the one that NVTX_INJECTION64_PATH names, which nsys\
+  sets. fn cannot yield.\
+\
+- name (string)\
+- fn (function)\
+- ... (any): arguments of fn\
+- returns (Range|any): an open range; with fn all results of fn\
+- raises the errors of fn",
+  ["profiler"] = "cuda.profiler\
+  Control of an attached profiler.\
+\
+- type (Profiler)",
   ["is_error"] = "cuda.is_error(value [, kind])\
   Returns whether the value is an error of this library, of that kind. With\
   cuda.debug{ errors = \"string\" } this also recognizes the texts of the latest\
@@ -3019,7 +3062,7 @@ prod mean var std min max argmin argmax any all count_nonzero cumsum cumprod\
 cummax cummin sort argsort unique compress nonzero putmask take put\
 concatenate stack matmul dot inner outer vdot trace norm random input output\
 inout raw ptr null kernel module compile template cache elementwise reduction\
-scan fuse is_error last_error",
+scan fuse profile benchmark range profiler is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -3936,7 +3979,8 @@ sync_domain ordered runs warmup",
 \
 - launch (Launch)\
 - ... (any): the kernel's arguments\
-- returns (table): min_ms, median_ms, mean_ms and runs\
+- returns (table): min_ms, median_ms, mean_ms, spread_ms (the distance\
+  between the quartiles) and runs\
 - raises a string for wrong arguments, or limits that the launch exceeds;\
   launch if it fails",
   ["Kernel.occupancy"] = "kernel:occupancy(block [, shared])\
@@ -4340,6 +4384,63 @@ __call name source ptx cached",
 upvalues share their kernels.\
 \
 __call name source ptx cached",
+  ["Profile.entries"] = "profile.entries\
+  The timeline.\
+\
+- returns (table[]): in the order of the start: kind (\"kernel\", \"copy\",\
+  \"fill\", \"wait\", \"range\"), name, device (\"gpu0\", \"cpu\",\
+  \"host\"), stream (0: the null stream), start_ms, duration_ms; of\
+  copies and fills bytes and gb_per_s, of kernels grid and block",
+  ["Profile.totals"] = "profile.totals\
+  The sums of the entries of each name and device.\
+\
+- returns (table[]): the longest first: kind, name, device, count,\
+  total_ms, mean_ms, min_ms, max_ms, bytes, gb_per_s",
+  ["Profile.length_ms"] = "profile.length_ms\
+  How long the function ran, by the clock.\
+\
+- returns (number)",
+  ["Profile.wait_ms"] = "profile.wait_ms\
+  How long the host waited for devices.\
+\
+- returns (number)",
+  ["Profile.dropped"] = "profile.dropped\
+  The number of entries beyond the option limit.\
+\
+- returns (integer)",
+  ["Profile.chrome"] = "profile:chrome()\
+  Returns the timeline as JSON in the trace event format, for\
+  [Perfetto](https://ui.perfetto.dev) and chrome://tracing: a process for each\
+  device, a row for each stream.\
+\
+- returns (string)",
+  ["Profile.save"] = "profile:save(path)\
+  Writes the text of profile:chrome to a file.\
+\
+- path (string)\
+- returns (Profile): itself\
+- raises runtime if the file cannot be written",
+  ["Profile"] = "Profile: What cuda.profile has recorded. tostring gives a table.\
+\
+entries totals length_ms wait_ms dropped chrome save",
+  ["Range.name"] = "range.name\
+  Its name.\
+\
+- returns (string)",
+  ["Range.close"] = "range:close()\
+  Ends the range. A second call has no effect.",
+  ["Range"] = "Range: A named part of a program, made by cuda.range.\
+\
+name close",
+  ["Profiler.start"] = "cuda.profiler.start()\
+  Starts recording.",
+  ["Profiler.stop"] = "cuda.profiler.stop()\
+  Stops recording.",
+  ["Profiler"] = "Profiler: Tells a profiler that watches the current device where to look, as\
+cuProfilerStart does: nsys profile --capture-range=cudaProfilerApi records\
+between the two calls. Nothing happens without a profiler.\
+\
+start stop",
   ["Error.kind"] = "error.kind\
   compile: the compiler or the driver refused code; memory: out of memory;\
   launch: a kernel failed; logic: a use that cannot work (after fork, on a\

@@ -48,6 +48,21 @@ local SCENARIOS = {
     cuda.pool():trim()
     cuda.mem_info()
   ]],
+  profiles = [[
+    local a, s <close> = cuda.zeros(100), cuda.stream()
+    local p = cuda.profile(function()
+      local r <close> = cuda.range "r"
+      a:fill(3)
+      local b = a:copy()
+      cuda.with_stream(s, function() b:fill(1) end)
+      assert(b:item(100) == 1)
+      cuda.synchronize()
+    end)
+    assert(#p.entries >= 4 or p.dropped > 0)
+    cuda.profiler.start()
+    cuda.profiler.stop()
+    cuda.benchmark(function() a:fill(1) end, { runs = 1, warmup = 0 })
+  ]],
   reductions = [[
     local r = cuda.reduction("float32 x", "float32 y", "x", "a + b", "y = a", 0, "total")
     local a = cuda.ones(40000)

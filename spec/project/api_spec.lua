@@ -38,7 +38,7 @@ local function class_names(class)
 end
 
 local CLASSES = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct",
-  "Complex", "Scalar", "Pointer", "Argument", "Elementwise", "Fused" }
+  "Complex", "Scalar", "Pointer", "Argument", "Elementwise", "Fused", "Range" }
 
 describe("the reference", function()
   local classes, public = documented(), public_names()
@@ -88,6 +88,16 @@ describe("the reference", function()
   end)
 
   it("has every function of cuda.cache", function() compare(cuda.cache, classes.Cache, "Cache") end)
+
+  it("has every function of cuda.profiler", function()
+    compare(cuda.profiler, classes.Profiler, "Profiler")
+  end)
+
+  it("lists every field and method of profiles", function()
+    local names, profile = {}, cuda.profile(function() end)
+    for _, name in ipairs(getmetatable(profile).__complete()) do names[name] = true end
+    compare(names, classes.Profile, "Profile")
+  end)
 
   it("has every environment variable", function()
     local listed = {}

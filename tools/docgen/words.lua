@@ -40,10 +40,12 @@ local function arguments(params, entry)
   return "(" .. positional .. " [, " .. options .. "])"
 end
 
+local TABLES = { Random = true, Cache = true, Profiler = true } -- of functions, in the module
+
 -- What a name of the class is written after: "cuda", "array", "cuda.cache".
 function M.receiver(class)
   if class == read.MODULE then return "cuda" end
-  if class == "Random" or class == "Cache" then return "cuda." .. class:lower() end
+  if TABLES[class] then return "cuda." .. class:lower() end
   return class:lower()
 end
 

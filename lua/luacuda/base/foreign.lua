@@ -15,8 +15,8 @@ local CONTEXTS = "each device has one context, which is made and kept current fo
 local IMPLICIT = "require \"luacuda\" is all that is needed: a device is opened when it is first "
   .. "used, and cuda.use(device) selects it"
 local PREPARED = "kernel:prepare(launch) returns a function of the arguments"
-local TRACE = "kernel:time_ms(launch, ...) and kernel:benchmark(launch, ...) measure a kernel; "
-  .. "nsys and ncu profile a script without any call in it"
+local TRACE = "kernel:benchmark(launch, ...) measures a kernel, cuda.benchmark(fn) a function, and "
+  .. "cuda.profile(fn) records a timeline"
 local ARGUMENTS = "numbers are converted to the types of the kernel's parameters; "
   .. "cuda.float32(x) and the like fix a type"
 
@@ -130,8 +130,15 @@ local ROWS = {
   { "cuda", "get_elapsed_time event_elapsed_time elapsed_time time_since time_till",
     "stop:elapsed_ms(start) is the time between two events: event:elapsed_ms" },
   -- profiling
-  { "cuda", "initialize_profiler", "the profiler that initialize_profiler configured is gone from "
-    .. "CUDA: " .. TRACE },
+  { "cuda", "initialize_profiler", "the profiler that it configured is gone from CUDA: "
+    .. "cuda.profile(fn) records a timeline, cuda.profiler controls nsys and ncu" },
+  { "cuda", "start_profiler profilerStart cudaProfilerStart", "cuda.profiler.start() starts an "
+    .. "attached profiler" },
+  { "cuda", "stop_profiler profilerStop cudaProfilerStop", "cuda.profiler.stop() stops an attached "
+    .. "profiler" },
+  { "cuda", "nvtx RangePush RangePop time_range mark", "cuda.range(name) names a part of the "
+    .. "program" },
+  { "cuda", "timeit gpu_timeit ScopedTimer repeat", TRACE },
   -- removed features
   { "cuda", "TextureReference SurfaceReference matrix_to_array make_multichannel_2d_array "
     .. "get_texref get_surfref bind_array_to_texref np_to_array", TEXTURES },

@@ -5,6 +5,7 @@
 #include "lcu_limbo.h"
 #include "lcu_order.h"
 #include "lcu_scope.h"
+#include "lcu_timeline.h"
 
 static void event_destroy (lcu_object *o) {
   lcu_event *e = (lcu_event *)(void *)o;
@@ -88,8 +89,10 @@ lcu_status lcu_event_synchronize (lcu_event *e) {
   lcu_scope scope;
   if (!e->recorded) return lcu_process_check();
   LCU_TRY(lcu_device_enter(e->device, &scope));
+  lcu_host_span wait = lcu_timeline_wait("wait for event");
   lcu_status st =
     lcu_device_status(e->device, LCU_CALL(e->device->drv, cuEventSynchronize, (e->handle)));
+  lcu_timeline_waited(wait);
   lcu_device_leave(&scope);
   if (st == LCU_OK) learn(e);
   return st;

@@ -33,7 +33,7 @@ static struct process {
   lcu_buf report;
 } process = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-atomic_bool lcu_process_waits;
+atomic_int lcu_process_watches;
 
 
 /* Another thread that held the lock at the fork would never release it. */
@@ -136,7 +136,16 @@ bool lcu_process_use_shim (void) {
   return wanted;
 }
 
-bool lcu_process_sync_launches (bool on) { return atomic_exchange(&lcu_process_waits, on); }
+bool lcu_process_sync_launches (bool on) {
+  int before = on ? atomic_fetch_or(&lcu_process_watches, LCU_WATCH_SYNC)
+                  : atomic_fetch_and(&lcu_process_watches, ~LCU_WATCH_SYNC);
+  return (before & LCU_WATCH_SYNC) != 0;
+}
+
+void lcu_process_watch_times (bool on) {
+  enum { ONE = 256 };
+  atomic_fetch_add(&lcu_process_watches, on ? ONE : -ONE);
+}
 
 
 /* ---- states come and go ---- */

@@ -5,6 +5,7 @@
 #include "lcu_limbo.h"
 #include "lcu_recent.h"
 #include "lcu_scope.h"
+#include "lcu_timeline.h"
 
 
 /* ---- streams ---- */
@@ -14,7 +15,9 @@
 lcu_status lcu_stream_synchronize (lcu_stream *s) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(s->device, &scope));
+  lcu_host_span wait = lcu_timeline_wait("wait for stream");
   lcu_status st = lcu_stream_sync_entered(s);
+  lcu_timeline_waited(wait);
   lcu_device_leave(&scope);
   /* only then: its driver calls must not overwrite the record of a failure */
   if (st == LCU_OK) lcu_limbo_poll(s->device);
@@ -54,7 +57,9 @@ lcu_status lcu_device_synchronize (lcu_device *d) {
   lcu_scope scope;
   if (!atomic_load(&d->opened)) return lcu_process_check(); /* nothing has been queued yet */
   LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_host_span wait = lcu_timeline_wait("wait for device");
   lcu_status st = sync_entered(d);
+  lcu_timeline_waited(wait);
   lcu_device_leave(&scope);
   if (st == LCU_OK) lcu_limbo_poll(d);
   return st;

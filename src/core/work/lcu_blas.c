@@ -6,6 +6,7 @@
 #include "lcu_device_failure.h"
 #include "lcu_pool.h"
 #include "lcu_scope.h"
+#include "lcu_timeline.h"
 #include "lcu_wait.h"
 #include "lcu_work.h"
 
@@ -169,6 +170,11 @@ static lcu_status call_all (blas *g, lcu_stream *s, const lcu_blas_job *job, con
 
 #define NO_KERNEL UINT64_MAX /* an id that no function has */
 
+static LCU_COLD void open_span (lcu_stream *s) {
+  lcu_timeline_open(s, LCU_SPAN_KERNEL);
+  lcu_timeline_kernel("cublasGemmEx", NULL, NULL);
+}
+
 /* Ends the work also after a failure: calls before the failing one were queued. */
 static lcu_status gemm_entered (lcu_stream *s, const lcu_blas_job *job, const lcu_blas_args *x,
                                 int strided) {
@@ -176,7 +182,9 @@ static lcu_status gemm_entered (lcu_stream *s, const lcu_blas_job *job, const lc
   blas *g;
   LCU_TRY(lcu_device_status(d, get_blas(d, &g)));
   LCU_TRY(lcu_work_begin(s, job->uses, lcu_arraylen(job->uses)));
+  if (lcu_timeline_on()) open_span(s);
   lcu_status st = call_all(g, s, job, x, strided);
+  if (lcu_timeline_on()) lcu_timeline_close(s, st);
   lcu_work_end_kernel(s, job->uses, lcu_arraylen(job->uses), true, "cublasGemmEx", NO_KERNEL);
   return lcu_device_status(d, st);
 }

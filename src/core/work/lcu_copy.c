@@ -9,6 +9,7 @@
 #include "lcu_order.h"
 #include "lcu_peers.h"
 #include "lcu_stage.h"
+#include "lcu_timeline.h"
 #include "lcu_wait.h"
 
 /* ---- host memory without a block ---- */
@@ -17,11 +18,13 @@ lcu_status lcu_copy_begin (lcu_stream *s, lcu_scope *scope, const lcu_use *uses,
   LCU_TRY(lcu_device_enter(s->device, scope));
   lcu_status st = lcu_work_begin(s, uses, n);
   if (st != LCU_OK) lcu_device_leave(scope);
+  else if (lcu_timeline_on()) lcu_timeline_open(s, LCU_SPAN_COPY);
   return st;
 }
 
 lcu_status lcu_copy_end (lcu_stream *s, lcu_scope *scope, const lcu_use *uses, size_t n,
                          lcu_status st) {
+  if (lcu_timeline_on()) lcu_timeline_close(s, st);
   lcu_work_end(s, uses, n);
   lcu_device_leave(scope);
   return st;
@@ -31,17 +34,31 @@ lcu_stream *lcu_copy_stream (const lcu_block *b, lcu_stream *s) {
   return s != NULL && s->device == b->device ? s : b->device->null_stream;
 }
 
+/* Where the memory of a block is, for timelines. */
+static const char *place_of (const lcu_block *b) {
+  return b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_MODULE ? b->device->label
+                                                                    : lcu_memory_name(b->memory);
+}
+
+static void host_copy (void *dst, const void *src, size_t n, const char *from, const char *to) {
+  lcu_host_span h = { 0 };
+  if (lcu_timeline_on()) h = lcu_timeline_host_copy(from, to, n);
+  memmove(dst, src, n);
+  lcu_timeline_waited(h);
+}
+
 lcu_status lcu_copy_in (lcu_block *dst, size_t offset, const void *src, size_t n, lcu_stream *s) {
   const lcu_use use = { dst, true };
   lcu_scope scope;
   if (n == 0) return lcu_process_check();
   if (dst->host != NULL) {
     LCU_TRY(lcu_block_wait(dst, true));
-    memmove((char *)dst->host + offset, src, n);
+    host_copy((char *)dst->host + offset, src, n, "host", place_of(dst));
     return LCU_OK;
   }
   s = lcu_copy_stream(dst, s);
   LCU_TRY(lcu_copy_begin(s, &scope, &use, 1));
+  if (lcu_timeline_on()) lcu_timeline_copy("host", place_of(dst), n);
   return lcu_copy_end(s, &scope, &use, 1,
                       lcu_stage_copy(dst->device, dst->address + offset, src, n, s));
 }
@@ -52,13 +69,17 @@ lcu_status lcu_copy_out (void *dst, lcu_block *src, size_t offset, size_t n, lcu
   if (n == 0) return lcu_process_check();
   if (src->host != NULL) {
     LCU_TRY(lcu_block_wait(src, false));
-    memmove(dst, (const char *)src->host + offset, n);
+    host_copy(dst, (const char *)src->host + offset, n, place_of(src), "host");
     return LCU_OK;
   }
   s = lcu_copy_stream(src, s);
   LCU_TRY(lcu_copy_begin(s, &scope, &use, 1));
+  if (lcu_timeline_on()) lcu_timeline_copy(place_of(src), "host", n);
+  /* the driver copies to pageable memory before it returns */
+  lcu_host_span wait = lcu_timeline_wait("wait for copy");
   lcu_status st =
     LCU_CALL(src->device->drv, cuMemcpyDtoHAsync, (dst, src->address + offset, n, s->handle));
+  lcu_timeline_waited(wait);
   LCU_TRY(lcu_copy_end(s, &scope, &use, 1, lcu_device_status(src->device, st)));
   return lcu_stream_synchronize(s);
 }
@@ -97,6 +118,7 @@ static lcu_status queue_copy (const copy_job *c, lcu_stream *s, queue_fn queue) 
   const lcu_use uses[2] = { { c->dst, true }, { c->src, false } };
   lcu_scope scope;
   LCU_TRY(lcu_copy_begin(s, &scope, uses, 2));
+  if (lcu_timeline_on()) lcu_timeline_copy(place_of(c->src), place_of(c->dst), c->n);
   return lcu_copy_end(s, &scope, uses, 2, lcu_device_status(s->device, queue(c, s)));
 }
 

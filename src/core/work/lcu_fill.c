@@ -3,6 +3,7 @@
 
 #include "lcu_copy.h"
 #include "lcu_device_failure.h"
+#include "lcu_timeline.h"
 #include "lcu_work.h"
 
 /* The smallest width whose repetition gives the value. */
@@ -47,6 +48,7 @@ static lcu_status fill_wide (lcu_block *dst, size_t offset, const void *value, s
   LCU_TRY(lcu_copy_in(dst, offset, first, piece, s));
   if (piece == bytes) return LCU_OK;
   LCU_TRY(lcu_copy_begin(s, &scope, &use, 1));
+  if (lcu_timeline_on()) lcu_timeline_fill(bytes);
   lcu_status st = queue_doubling(s, dst->address + offset, piece, bytes);
   return lcu_copy_end(s, &scope, &use, 1, lcu_device_status(s->device, st));
 }
@@ -60,6 +62,7 @@ lcu_status lcu_fill (lcu_block *dst, size_t offset, const void *value, size_t wi
   size_t unit = narrow(value, width);
   if (unit > 4) return fill_wide(dst, offset, value, width, n, s);
   LCU_TRY(lcu_copy_begin(s, &scope, &use, 1));
+  if (lcu_timeline_on()) lcu_timeline_fill(n * width);
   lcu_status st = queue_set(s, dst->address + offset, value, unit, n * (width / unit));
   return lcu_copy_end(s, &scope, &use, 1, lcu_device_status(dst->device, st));
 }

@@ -6,6 +6,7 @@
 
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
+#include "lcu_timeline.h"
 #include "lcu_wait.h"
 #include "lcu_work.h"
 
@@ -58,6 +59,14 @@ static inline lcu_status call_driver (lcu_function *f, const lcu_config *c, void
     (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared, c->stream->handle, params, NULL));
 }
 
+static LCU_COLD lcu_status launch_timed (lcu_function *f, const lcu_config *c, void **params) {
+  lcu_timeline_open(c->stream, LCU_SPAN_KERNEL);
+  lcu_timeline_kernel(f->name, c->grid, c->block);
+  lcu_status s = call_driver(f, c, params);
+  lcu_timeline_close(c->stream, s);
+  return s;
+}
+
 /* Adds the launch to the record of a failure. A fault has the kernel it happened in, which may be
  * an earlier one. */
 static LCU_COLD lcu_status explain (lcu_function *f, const lcu_config *c, lcu_status s) {
@@ -81,7 +90,8 @@ static inline lcu_status launch_entered (lcu_function *f, const lcu_config *c, v
                                          const lcu_use *uses, size_t n) {
   if (lcu_unlikely(!lcu_work_is_sole(c->stream, uses, n)))
     LCU_TRY(lcu_work_order(c->stream, uses, n, c->ordered));
-  lcu_status s = call_driver(f, c, params);
+  lcu_status s =
+    lcu_likely(!lcu_timeline_on()) ? call_driver(f, c, params) : launch_timed(f, c, params);
   if (lcu_unlikely(s != LCU_OK)) return explain(f, c, s);
   /* unordered work keeps its memory alive as well */
   lcu_work_end_kernel(c->stream, uses, n, c->ordered, f->name, f->id);

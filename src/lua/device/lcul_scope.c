@@ -22,7 +22,8 @@ typedef struct scope {
   bool no_sync, active;
 } scope;
 
-static void end_scope (lua_State *L, scope *c) {
+static void end_scope (lua_State *L, void *ud) {
+  scope *c = ud;
   if (!c->active) return;
   c->active = false;
   if (c->no_sync) lcul_getstate(L)->no_sync--;
@@ -47,21 +48,17 @@ static scope *push_scope (lua_State *L) {
   return c;
 }
 
-/* [scope, function, arguments ...] -> results. The function cannot yield: current streams belong to
- * the state, not to the coroutine. An error that leaves a coroutine closes nothing until the
- * coroutine itself is closed, so it is caught here. In the main thread it is not caught, so that
- * tracebacks begin where it was raised. */
-static int call_in_scope (lua_State *L, scope *c) {
+int lcul_scope_call (lua_State *L, void (*end)(lua_State *L, void *scope), void *c) {
   int arguments = lua_gettop(L) - 2;
   if (L == lcul_getstate(L)->main) lua_call(L, arguments, LUA_MULTRET);
   else if (lua_pcall(L, arguments, LUA_MULTRET, 0) != LUA_OK) {
-    end_scope(L, c);
+    end(L, c);
     return lua_error(L);
   }
   return lua_gettop(L) - 1;
 }
 
-static void check_callable (lua_State *L, int idx, const char *what) {
+void lcul_check_callable (lua_State *L, int idx, const char *what) {
   char got[96];
   if (lua_isfunction(L, idx)) return;
   bool callable = luaL_getmetafield(L, idx, "__call") != LUA_TNIL;
@@ -73,23 +70,23 @@ static void check_callable (lua_State *L, int idx, const char *what) {
 /* with_stream(stream, fn, ...) -> the results of fn, called with the stream current */
 static int core_with_stream (lua_State *L) {
   (void)lcul_stream_check(L, 1);
-  check_callable(L, 2, "with_stream");
+  lcul_check_callable(L, 2, "with_stream");
   scope *c = push_scope(L);
   lcu_stream *s = lcul_stream_check(L, 2); /* a finalizer may have closed it */
   c->device = lcu_ref(s->device);
   /* its reference moves into the scope */
   c->before = lcul_stream_exchange(lcul_getstate(L), s->device, s);
   lua_remove(L, 2);
-  return call_in_scope(L, c);
+  return lcul_scope_call(L, end_scope, c);
 }
 
 /* no_sync(fn, ...) -> the results of fn; calls inside it that would wait for a device raise */
 static int core_no_sync (lua_State *L) {
-  check_callable(L, 1, "no_sync");
+  lcul_check_callable(L, 1, "no_sync");
   scope *c = push_scope(L);
   c->no_sync = true;
   lcul_getstate(L)->no_sync++;
-  return call_in_scope(L, c);
+  return lcul_scope_call(L, end_scope, c);
 }
 
 void lcul_open_scope (lua_State *L) {

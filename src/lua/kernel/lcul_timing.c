@@ -1,8 +1,11 @@
-/* lcul_timing.c: kernel:time_ms and kernel:benchmark. */
+/* lcul_timing.c: kernel:time_ms, and kernel:benchmark and cuda.benchmark, which share one loop. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lcu_event.h"
+#include "lcu_thread.h"
+#include "lcu_wait.h"
+#include "lcul_box.h"
 #include "lcul_call.h"
 #include "lcul_class.h"
 #include "lcul_error.h"
@@ -11,29 +14,66 @@
 #include "lcul_position.h"
 #include "lcul_request.h"
 #include "lcul_scope.h"
+#include "lcul_set.h"
+#include "lcul_stream.h"
 
+/* ---- series of timed runs ---- */
+
+/* The events of a series. In a box, since what is timed may raise. */
 typedef struct stopwatch {
   lcu_event *start, *stop;
 } stopwatch;
 
-static lcu_status timed_launch (const lcul_call *c, stopwatch *w, float *ms) {
-  LCU_TRY(lcu_event_record(w->start, c->config.stream));
-  lcul_note_caller(c->L, c->binding->function->device, false);
-  LCU_TRY(lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n));
-  LCU_TRY(lcu_event_record(w->stop, c->config.stream));
+static int stopwatch_release (lua_State *L) {
+  stopwatch *w = lua_touserdata(L, 1);
+  lcu_unref(w->start);
+  lcu_unref(w->stop);
+  w->start = w->stop = NULL;
+  return 0;
+}
+
+/* Pushes a box. */
+static stopwatch *new_stopwatch (lua_State *L, lcu_device *d) {
+  stopwatch *w = lcul_newbox(L, sizeof *w, "luacuda.Stopwatch", stopwatch_release);
+  lcul_status(L, lcu_event_create(d, true, false, false, &w->start));
+  lcul_status(L, lcu_event_create(d, true, false, false, &w->stop));
+  return w;
+}
+
+/* One run of what is timed: queues work on the stream, or raises. */
+typedef lcu_status (*timed_run)(void *ud);
+
+static lcu_status run_timed (stopwatch *w, lcu_stream *s, timed_run run, void *ud, float *ms) {
+  LCU_TRY(lcu_event_record(w->start, s));
+  LCU_TRY(run(ud));
+  LCU_TRY(lcu_event_record(w->stop, s));
   return lcu_event_elapsed(w->start, w->stop, ms);
 }
 
-static lcu_status timed_series (const lcul_call *c, int warmup, int runs, float *ms) {
-  stopwatch w = { 0 };
+/* host_ms (may be NULL): the clock from the beginning of a run until its device is idle. */
+static void run_series (lua_State *L, lcu_stream *s, timed_run run, void *ud, int warmup, int runs,
+                        float *ms, float *host_ms) {
+  stopwatch *w = new_stopwatch(L, s->device);
   float ignored;
-  lcu_status s = lcu_event_create(c->binding->function->device, true, false, false, &w.start);
-  if (s == LCU_OK) s = lcu_event_create(c->binding->function->device, true, false, false, &w.stop);
-  for (int i = 0; s == LCU_OK && i < warmup; i++) s = timed_launch(c, &w, &ignored);
-  for (int i = 0; s == LCU_OK && i < runs; i++) s = timed_launch(c, &w, &ms[i]);
-  lcu_unref(w.start);
-  lcu_unref(w.stop);
-  return s;
+  for (int i = -warmup; i < runs; i++) {
+    double begin = lcu_now_ms();
+    lcul_status(L, run_timed(w, s, run, ud, i < 0 ? &ignored : &ms[i]));
+    if (host_ms == NULL) continue;
+    lcul_status(L, lcu_device_synchronize(s->device));
+    if (i >= 0) host_ms[i] = (float)(lcu_now_ms() - begin);
+  }
+  lua_pushcfunction(L, stopwatch_release); /* now, not when it is collected */
+  lua_insert(L, -2);
+  lua_call(L, 1, 0);
+}
+
+
+/* ---- kernels ---- */
+
+static lcu_status run_launch (void *ud) {
+  const lcul_call *c = ud;
+  lcul_note_caller(c->L, c->binding->function->device, false);
+  return lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n);
 }
 
 static void time_call (lcul_call *c, lcul_kernel *k, int nargs, int warmup, int runs, float *ms,
@@ -41,7 +81,7 @@ static void time_call (lcul_call *c, lcul_kernel *k, int nargs, int warmup, int 
   lcul_small_room small;
   lcul_sync_allowed(c->L, what);
   lcul_launch_convert(c, k, nargs, &small);
-  lcul_status(c->L, timed_series(c, warmup, runs, ms));
+  run_series(c->L, c->config.stream, run_launch, c, warmup, runs, ms, NULL);
   lcul_launch_finish(c);
 }
 
@@ -78,19 +118,27 @@ static void set_number (lua_State *L, const char *name, double v) {
   lua_setfield(L, -2, name);
 }
 
-static void push_statistics (lua_State *L, float *ms, int runs) {
+static double sorted_at (const float *ms, int runs, double part) {
+  double at = part * (runs - 1);
+  int below = (int)at;
+  double low = (double)ms[below], high = (double)ms[below + 1 < runs ? below + 1 : below];
+  return low + (at - below) * (high - low);
+}
+
+/* Sorts the times and sets the fields of the table at the top. */
+static void set_statistics (lua_State *L, float *ms, int runs) {
   double sum = 0;
   qsort(ms, (size_t)runs, sizeof *ms, compare_floats);
   for (int i = 0; i < runs; i++) sum += (double)ms[i];
-  lua_createtable(L, 0, 4);
   set_number(L, "min_ms", (double)ms[0]);
-  set_number(L, "median_ms", ((double)ms[(runs - 1) / 2] + (double)ms[runs / 2]) / 2);
+  set_number(L, "median_ms", sorted_at(ms, runs, 0.5));
   set_number(L, "mean_ms", sum / runs);
+  set_number(L, "spread_ms", sorted_at(ms, runs, 0.75) - sorted_at(ms, runs, 0.25));
   lua_pushinteger(L, runs);
   lua_setfield(L, -2, "runs");
 }
 
-/* kernel:benchmark(launch, ...) -> { min_ms, median_ms, mean_ms, runs } */
+/* kernel:benchmark(launch, ...) -> { min_ms, median_ms, mean_ms, spread_ms, runs } */
 static int kernel_benchmark (lua_State *L) {
   lcul_request r;
   lcul_call c;
@@ -102,7 +150,41 @@ static int kernel_benchmark (lua_State *L) {
     return lcul_misuse(L, "%s: benchmark of 0 threads", c.binding->function->name);
   float *ms = lua_newuserdatauv(L, (size_t)r.runs * sizeof *ms, 0);
   time_call(&c, k, nargs, r.warmup, r.runs, ms, "kernel:benchmark");
-  push_statistics(L, ms, r.runs);
+  lua_createtable(L, 0, 5);
+  set_statistics(L, ms, r.runs);
+  return 1;
+}
+
+
+/* ---- functions ---- */
+
+typedef struct timed_function {
+  lua_State *L;
+  int fn; /* its stack index */
+} timed_function;
+
+static lcu_status run_function (void *ud) {
+  const timed_function *f = ud;
+  lua_pushvalue(f->L, f->fn);
+  lua_call(f->L, 0, 0);
+  return LCU_OK;
+}
+
+/* _benchmark(fn, runs, warmup, stream) -> { min_ms, median_ms, mean_ms, spread_ms, runs, gpu } */
+static int core_benchmark (lua_State *L) {
+  int runs = (int)luaL_checkinteger(L, 2), warmup = (int)luaL_checkinteger(L, 3);
+  timed_function f = { L, 1 };
+  lua_settop(L, 4);
+  lcul_sync_allowed(L, "benchmark");
+  lcu_stream *s = lcul_stream_check(L, 4);
+  lcul_stream_hold(L, s); /* the function may close it */
+  float *ms = lua_newuserdatauv(L, 2 * (size_t)runs * sizeof *ms, 0), *host_ms = ms + runs;
+  run_series(L, s, run_function, &f, warmup, runs, ms, host_ms);
+  lua_createtable(L, 0, 6);
+  set_statistics(L, host_ms, runs);
+  lua_createtable(L, 0, 5);
+  set_statistics(L, ms, runs);
+  lua_setfield(L, -2, "gpu");
   return 1;
 }
 
@@ -110,5 +192,7 @@ void lcul_open_timing (lua_State *L) {
   static const luaL_Reg methods[] = { { "time_ms", kernel_time_ms },
                                       { "benchmark", kernel_benchmark },
                                       { NULL, NULL } };
+  static const luaL_Reg functions[] = { { "_benchmark", core_benchmark }, { NULL, NULL } };
   lcul_extend(L, LCUL_KERNEL, LCUL_METHODS, methods);
+  lcul_setfuncs(L, functions);
 }

@@ -1,0 +1,10 @@
+/* lcul_profile.h: what cuda.profile and cuda.profiler need of C, and class Range. */
+#ifndef LCUL_PROFILE_H
+#define LCUL_PROFILE_H
+
+#include <lua.h>
+
+void lcul_open_profile (lua_State *L);
+void lcul_open_range (lua_State *L);
+
+#endif
