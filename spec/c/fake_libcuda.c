@@ -221,6 +221,21 @@ static cu_result copy_peer (cu_deviceptr dst, cu_context to, cu_deviceptr src, c
 }
 
 
+/* ---- nodes of graphs, with a context ---- */
+
+static cu_result set_copy (cu_graph_exec e, cu_graph_node node, const cu_copy3d *p,
+                           cu_context ctx) {
+  return device_of(ctx) < 0 ? CU_ERR_INVALID_CONTEXT
+                            : lcu_cpu_driver.cuGraphExecMemcpyNodeSetParams(e, node, p, NULL);
+}
+
+static cu_result set_fill (cu_graph_exec e, cu_graph_node node, const cu_memset_node *p,
+                           cu_context ctx) {
+  return device_of(ctx) < 0 ? CU_ERR_INVALID_CONTEXT
+                            : lcu_cpu_driver.cuGraphExecMemsetNodeSetParams(e, node, p, NULL);
+}
+
+
 /* ---- memory and its owners ---- */
 
 /* A piece of memory. A launch fails if an argument points to a piece that the current device may
@@ -492,6 +507,8 @@ __attribute__((constructor)) static void fill (void) {
   table.cuMemAllocFromPoolAsync = allocate_async;
   table.cuMemFreeAsync = give_back_async;
   table.cuLaunchKernel = launch;
+  table.cuGraphExecMemcpyNodeSetParams = set_copy;
+  table.cuGraphExecMemsetNodeSetParams = set_fill;
 }
 
 /* Exports the entry points of the CPU device under libcuda's symbols. */

@@ -8,6 +8,7 @@
 #include "cpu_driver_stream.h"
 #include "cpu_driver_launch.h"
 #include "cpu_driver_graph.h"
+#include "cpu_driver_graph_change.h"
 #include "cpu_driver_fault.h"
 #include "cpu_driver_process.h"
 
@@ -23,6 +24,7 @@ int main (void) {
   test_stream_parts();
   test_launch_parts();
   test_graph_parts();
+  test_graph_change_parts();
   if (on_cpu) {
     test_fault_parts();
     stop();

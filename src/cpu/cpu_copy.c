@@ -38,14 +38,25 @@ static void run_copy (cpu_stream *s, cpu_op *op) {
   memmove(op->copy.dst, op->copy.src, op->copy.n);
 }
 
+static int type_of (uint64_t address) {
+  uint64_t base;
+  size_t size;
+  cpu_kind kind;
+  bool device = cpu_block_facts(address, &base, &size, &kind) && kind != CPU_MEM_PINNED &&
+                kind != CPU_MEM_REGISTERED;
+  return device ? CU_MEMTYPE_DEVICE : CU_MEMTYPE_HOST;
+}
+
 /* Records the copy as one with three dimensions, the form that nodes have. */
 static cu_result record_copy (const char *call, cpu_stream *s, void *dst, const void *src,
                               size_t n) {
   cu_copy3d c = {
-    .src_type = CU_MEMTYPE_UNIFIED,
+    .src_type = type_of((uintptr_t)src),
+    .src_host = src,
     .src_device = (uintptr_t)src,
     .src_pitch = n,
-    .dst_type = CU_MEMTYPE_UNIFIED,
+    .dst_type = type_of((uintptr_t)dst),
+    .dst_host = dst,
     .dst_device = (uintptr_t)dst,
     .dst_pitch = n,
     .width = n,

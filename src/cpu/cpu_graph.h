@@ -91,11 +91,16 @@ cpu_node *cpu_node_new (cpu_graph *g, cu_node_type type, cpu_op *op, cpu_node *c
 /* A copy of an operation that was not queued; NULL: out of memory. */
 cpu_op *cpu_op_copy (const cpu_op *op);
 
-void cpu_body_free (cpu_body *b); /* drops one reference */
+cpu_body *cpu_body_new (const cpu_graph *g); /* NULL: out of memory */
+void cpu_body_free (cpu_body *b);            /* drops one reference */
 void cpu_exec_free (cpu_exec *e);
+/* The step that was made from the node, or NULL. */
+cpu_step *cpu_exec_step (cpu_exec *e, const cpu_node *n);
 /* To be called before the body changes; false when out of memory. */
 bool cpu_exec_own (cpu_exec *e);
 
+/* The module is about to be unloaded: launches of its kernels will fail. Takes the lock. */
+void cpu_graphs_forget (const cpu_module *m);
 /* Frees all graphs and captures; no lock is needed, as no other thread may use them any more. */
 void cpu_graphs_free (void);
 

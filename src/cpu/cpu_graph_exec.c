@@ -8,7 +8,6 @@
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_map.h"
-#include "cpu_module.h"
 #include "cpu_worker.h"
 
 
@@ -55,7 +54,7 @@ static bool add_node (cpu_body *b, const cpu_node *n) {
   return ok;
 }
 
-static cpu_body *body_new (const cpu_graph *g) {
+cpu_body *cpu_body_new (const cpu_graph *g) {
   cpu_body *b = body_alloc(g->count);
   bool ok = b != NULL;
   for (size_t i = 0; ok && i < g->count; i++) ok = add_node(b, g->nodes[i]);
@@ -83,6 +82,11 @@ bool cpu_exec_own (cpu_exec *e) {
   return true;
 }
 
+cpu_step *cpu_exec_step (cpu_exec *e, const cpu_node *n) {
+  cpu_body *b = e->body;
+  return n->index < b->count && b->steps[n->index].node == n->id ? &b->steps[n->index] : NULL;
+}
+
 void cpu_exec_free (cpu_exec *e) {
   cpu_body_free(e->body);
   cpu_object_retire(CPU_EXEC, e);
@@ -100,7 +104,7 @@ static cu_result instantiate (cu_graph_exec *e, cu_graph g) {
   if (!cpu_object_is(CPU_GRAPH, g) || g->captures > 0) return CU_ERR_INVALID_VALUE;
   *e = cpu_object_new(CPU_EXEC);
   if (*e == NULL) return CU_ERR_OUT_OF_MEMORY;
-  (*e)->body = body_new(g);
+  (*e)->body = cpu_body_new(g);
   if ((*e)->body != NULL) return 0;
   cpu_exec_free(*e);
   *e = NULL;
@@ -160,8 +164,9 @@ static void run_graph (cpu_stream *s, cpu_op *head) {
 static cu_result check_step (const cpu_step *step) {
   const cpu_op *op = step->op;
   if (op == NULL || !step->enabled) return 0;
-  if (step->type == CU_NODE_KERNEL)
-    return cpu_function_of(op->grid.function) != NULL ? 0 : CU_ERR_INVALID_HANDLE;
+  if (step->type == CU_NODE_KERNEL && op->grid.function == NULL)
+    return lcu_driver_detail("cuGraphLaunch", CU_ERR_INVALID_HANDLE,
+                             "the graph launches a kernel of a module that was unloaded");
   if (step->type != CU_NODE_MEMCPY && step->type != CU_NODE_MEMSET) return 0;
   cu_result r = 0;
   for (int i = 0; r == 0 && i < 2; i++)

@@ -164,9 +164,10 @@ cu_result cpu_launch_describe (const char *call, const cpu_grid *g, void **param
 }
 
 cpu_op *cpu_launch_copy (cpu_op *to, const cpu_op *from) {
-  const ptx_kernel_info *info = ptx_kernel_get_info(from->grid.function->kernel);
   copy_shape(to, &from->grid);
   memcpy(to->grid.caller, from->grid.caller, sizeof to->grid.caller);
+  if (from->grid.function == NULL) return to; /* its module was unloaded */
+  const ptx_kernel_info *info = ptx_kernel_get_info(from->grid.function->kernel);
   if (!place_params(to, info)) {
     cpu_op_discard(to);
     return NULL;

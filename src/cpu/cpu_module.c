@@ -6,6 +6,7 @@
 
 #include "cpu_config.h"
 #include "cpu_enter.h"
+#include "cpu_graph.h"
 #include "cpu_host.h"
 #include "cpu_jit.h"
 #include "cpu_worker.h"
@@ -131,6 +132,7 @@ cu_result cpu_cuModuleUnload (cu_module m) {
   if (r != 0) return r;
   if (!is_module(m)) return CU_ERR_INVALID_HANDLE;
   cpu_wait_all();
+  cpu_graphs_forget(m);
   pthread_mutex_lock(&modules.lock);
   cpu_module **at = &modules.all;
   while (*at != NULL && *at != m) at = &(*at)->next;

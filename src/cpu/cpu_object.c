@@ -1,6 +1,7 @@
 /* cpu_object.c: the memory of graphs, nodes and executable graphs. */
 #include "cpu_capture.h"
 #include "cpu_graph.h"
+#include "cpu_module.h"
 
 #include <string.h>
 
@@ -46,6 +47,25 @@ void cpu_object_retire (cpu_object_kind kind, void *object) {
 bool cpu_object_is (cpu_object_kind kind, const void *handle) {
   const cpu_object *o = handle;
   return o != NULL && o->magic == kinds[kind].magic;
+}
+
+static void forget (cpu_op *op, const cpu_module *m) {
+  if (op == NULL || op->kind != CPU_OP_KERNEL) return;
+  if (op->grid.function != NULL && op->grid.function->module == m) op->grid.function = NULL;
+}
+
+static void forget_in (cpu_object_kind kind, cpu_object *o, const cpu_module *m) {
+  if (!cpu_object_is(kind, o)) return;
+  if (kind == CPU_NODE) forget(((cpu_node *)o)->op, m);
+  for (size_t i = 0; kind == CPU_EXEC && i < ((cpu_exec *)o)->body->count; i++)
+    forget(((cpu_exec *)o)->body->steps[i].op, m);
+}
+
+void cpu_graphs_forget (const cpu_module *m) {
+  pthread_mutex_lock(&cpu_graph_lock);
+  for (cpu_object_kind kind = CPU_NODE; kind <= CPU_EXEC; kind++)
+    for (cpu_object *o = objects[kind].all; o != NULL; o = o->next_all) forget_in(kind, o, m);
+  pthread_mutex_unlock(&cpu_graph_lock);
 }
 
 static void free_contents (cpu_object_kind kind) {

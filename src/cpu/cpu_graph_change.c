@@ -1,0 +1,117 @@
+/* cpu_graph_change.c: entry points that clone graphs and update executable graphs. */
+#include "cpu_driver.h"
+#include "cpu_enter.h"
+#include "cpu_graph.h"
+
+static cu_result leave (cu_result r) {
+  pthread_mutex_unlock(&cpu_graph_lock);
+  return r;
+}
+
+
+/* ---- clones ---- */
+
+/* Appends a copy of the node to a graph that has copies of all nodes before it. */
+static bool clone_node (cpu_graph *to, const cpu_node *from) {
+  cpu_op *op = from->op != NULL ? cpu_op_copy(from->op) : NULL;
+  if (from->op != NULL && op == NULL) return false;
+  cpu_node *n = cpu_node_new(to, from->type, op, from->deps, from->num_deps);
+  if (n == NULL) return false;
+  for (size_t i = 0; i < n->num_deps; i++) n->deps[i] = to->nodes[n->deps[i]->index];
+  n->copy = from->copy;
+  n->original = from->id;
+  return true;
+}
+
+static cu_result clone_graph (cu_graph *out, cu_graph g) {
+  if (out == NULL || !cpu_object_is(CPU_GRAPH, g)) return CU_ERR_INVALID_VALUE;
+  cpu_graph *to = cpu_graph_new();
+  bool ok = to != NULL;
+  for (size_t i = 0; ok && i < g->count; i++) ok = clone_node(to, g->nodes[i]);
+  if (ok) *out = to;
+  else if (to != NULL) cpu_graph_free(to);
+  return ok ? 0 : CU_ERR_OUT_OF_MEMORY;
+}
+
+cu_result cpu_cuGraphClone (cu_graph *out, cu_graph g) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  pthread_mutex_lock(&cpu_graph_lock);
+  return leave(clone_graph(out, g));
+}
+
+/* A node and its clone have the same index. */
+static cu_result find_in_clone (cu_graph_node *n, cu_graph_node original, cu_graph g) {
+  if (n == NULL || !cpu_object_is(CPU_NODE, original) || !cpu_object_is(CPU_GRAPH, g) ||
+      original->index >= g->count || g->nodes[original->index]->original != original->id)
+    return CU_ERR_INVALID_VALUE;
+  *n = g->nodes[original->index];
+  return 0;
+}
+
+cu_result cpu_cuGraphNodeFindInClone (cu_graph_node *n, cu_graph_node original, cu_graph g) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  pthread_mutex_lock(&cpu_graph_lock);
+  return leave(find_in_clone(n, original, g));
+}
+
+
+/* ---- updates ---- */
+
+static cu_result differs (cu_update_info *info, cu_update_result why, cpu_node *n, cpu_node *from) {
+  *info = (cu_update_info){ (int)why, n, from };
+  return CU_ERR_GRAPH_EXEC_UPDATE_FAILURE;
+}
+
+static bool depends (const cpu_step *s, size_t index) {
+  for (size_t i = 0; i < s->num_deps; i++)
+    if (s->deps[i] == index) return true;
+  return false;
+}
+
+/* Could the node have become this step? */
+static cu_result compare_node (const cpu_step *s, cpu_node *n, cu_update_info *info) {
+  if (s->type != n->type) return differs(info, CU_UPDATE_NODE_TYPE_CHANGED, n, NULL);
+  for (size_t i = 0; i < n->num_deps; i++)
+    if (!depends(s, n->deps[i]->index))
+      return differs(info, CU_UPDATE_TOPOLOGY_CHANGED, n, n->deps[i]);
+  if (s->num_deps != n->num_deps) return differs(info, CU_UPDATE_TOPOLOGY_CHANGED, n, NULL);
+  return 0;
+}
+
+/* Nodes are compared in the order in which they were made. */
+static cu_result compare (const cpu_body *b, const cpu_graph *g, cu_update_info *info) {
+  cu_result r = 0;
+  *info = (cu_update_info){ .result = CU_UPDATE_SUCCESS };
+  for (size_t i = 0; r == 0 && i < b->count && i < g->count; i++)
+    r = compare_node(&b->steps[i], g->nodes[i], info);
+  if (r != 0 || g->count == b->count) return r;
+  return differs(info, CU_UPDATE_TOPOLOGY_CHANGED, g->count > b->count ? g->nodes[b->count] : NULL,
+                 NULL);
+}
+
+/* The steps still belong to the nodes that they were first made from. */
+static cu_result update (cpu_exec *e, const cpu_graph *g, cu_update_info *info) {
+  cu_result r = compare(e->body, g, info);
+  if (r != 0) return r;
+  cpu_body *b = cpu_body_new(g);
+  if (b == NULL) return CU_ERR_OUT_OF_MEMORY;
+  for (size_t i = 0; i < b->count; i++) {
+    b->steps[i].node = e->body->steps[i].node;
+    b->steps[i].enabled = e->body->steps[i].enabled;
+  }
+  cpu_body_free(e->body);
+  e->body = b;
+  return 0;
+}
+
+cu_result cpu_cuGraphExecUpdate (cu_graph_exec e, cu_graph g, cu_update_info *info) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (info == NULL) return CU_ERR_INVALID_VALUE;
+  pthread_mutex_lock(&cpu_graph_lock);
+  if (!cpu_object_is(CPU_EXEC, e) || !cpu_object_is(CPU_GRAPH, g) || g->captures > 0)
+    return leave(CU_ERR_INVALID_VALUE);
+  return leave(update(e, g, info));
+}

@@ -1,0 +1,178 @@
+/* cpu_graph_params.c: entry points for what a node does, in graphs and in executable graphs. */
+#include "cpu_copy.h"
+#include "cpu_driver.h"
+#include "cpu_enter.h"
+#include "cpu_graph.h"
+#include "cpu_grid.h"
+#include "cpu_launch.h"
+#include "cpu_module.h"
+
+static cu_result leave (cu_result r) {
+  pthread_mutex_unlock(&cpu_graph_lock);
+  return r;
+}
+
+/* cpu_enter, then the lock, which is held afterwards if the result is 0. */
+static cu_result enter_node (cu_graph_node node, cu_node_type type, const void *params) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  pthread_mutex_lock(&cpu_graph_lock);
+  bool ok = cpu_object_is(CPU_NODE, node) && node->type == type && params != NULL;
+  return ok ? 0 : leave(CU_ERR_INVALID_VALUE);
+}
+
+/* The same, and the step of the node. */
+static cu_result enter_step (cu_graph_exec e, cu_graph_node node, cu_node_type type,
+                             const void *params, cu_context ctx, cpu_step **step) {
+  cu_result r = enter_node(node, type, params);
+  if (r != 0) return r;
+  if (ctx != NULL && ctx != cpu_primary()) return leave(CU_ERR_INVALID_CONTEXT);
+  if (!cpu_object_is(CPU_EXEC, e) || cpu_exec_step(e, node) == NULL)
+    return leave(CU_ERR_INVALID_VALUE);
+  if (!cpu_exec_own(e)) return leave(CU_ERR_OUT_OF_MEMORY);
+  *step = cpu_exec_step(e, node);
+  return 0;
+}
+
+/* Puts `op` in the place of `*old`, unless `r` says that it could not be filled. */
+static cu_result replace (cpu_op **old, cpu_op *op, cu_result r) {
+  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  if (r == 0) {
+    cpu_op *gone = *old;
+    *old = op;
+    op = gone;
+  }
+  cpu_op_discard(op);
+  return r;
+}
+
+
+/* ---- kernels ---- */
+
+/* The addresses of the parameters, which are valid as long as the node does not change. */
+static cu_result list_params (cpu_node *n) {
+  const ptx_kernel_info *info = ptx_kernel_get_info(n->op->grid.function->kernel);
+  if (n->params != NULL || info->num_params == 0) return 0;
+  n->params = lcu_calloc(info->num_params, sizeof *n->params);
+  if (n->params == NULL) return CU_ERR_OUT_OF_MEMORY;
+  for (uint32_t i = 0; i < info->num_params; i++)
+    n->params[i] = (uint8_t *)n->op->grid.params + info->params[i].offset;
+  return 0;
+}
+
+cu_result cpu_cuGraphKernelNodeGetParams (cu_graph_node node, cu_kernel_node *p) {
+  cu_result r = enter_node(node, CU_NODE_KERNEL, p);
+  if (r != 0) return r;
+  const cpu_grid *g = &node->op->grid;
+  if (g->function == NULL) return leave(CU_ERR_INVALID_HANDLE); /* its module was unloaded */
+  r = list_params(node);
+  *p = (cu_kernel_node){ .function = g->function,
+                         .grid_x = g->grid[0],
+                         .grid_y = g->grid[1],
+                         .grid_z = g->grid[2],
+                         .block_x = g->block[0],
+                         .block_y = g->block[1],
+                         .block_z = g->block[2],
+                         .shared_bytes = g->shared,
+                         .params = node->params,
+                         .ctx = cpu_primary() };
+  return leave(r);
+}
+
+/* Replaces a launch. Whether it is cooperative stays. */
+static cu_result replace_kernel (const char *call, cpu_op **old, const cu_kernel_node *p) {
+  cpu_grid g = { .function = p->function,
+                 .grid = { p->grid_x, p->grid_y, p->grid_z },
+                 .block = { p->block_x, p->block_y, p->block_z },
+                 .shared = p->shared_bytes,
+                 .cooperative = (*old)->grid.cooperative };
+  cpu_op *op = cpu_op_new(CPU_OP_KERNEL, cpu_grid_run);
+  cu_result r = op != NULL ? cpu_launch_describe(call, &g, p->params, p->extra, op) : 0;
+  return replace(old, op, r);
+}
+
+cu_result cpu_cuGraphKernelNodeSetParams (cu_graph_node node, const cu_kernel_node *p) {
+  cu_result r = enter_node(node, CU_NODE_KERNEL, p);
+  if (r != 0) return r;
+  r = replace_kernel("cuGraphKernelNodeSetParams", &node->op, p);
+  if (r == 0) {
+    lcu_free(node->params);
+    node->params = NULL;
+  }
+  return leave(r);
+}
+
+cu_result cpu_cuGraphExecKernelNodeSetParams (cu_graph_exec e, cu_graph_node node,
+                                              const cu_kernel_node *p) {
+  cpu_step *step;
+  cu_result r = enter_step(e, node, CU_NODE_KERNEL, p, NULL, &step);
+  return r != 0 ? r : leave(replace_kernel("cuGraphExecKernelNodeSetParams", &step->op, p));
+}
+
+
+/* ---- copies and fills ---- */
+
+cu_result cpu_cuGraphMemcpyNodeGetParams (cu_graph_node node, cu_copy3d *p) {
+  cu_result r = enter_node(node, CU_NODE_MEMCPY, p);
+  if (r != 0) return r;
+  *p = node->copy;
+  return leave(0);
+}
+
+cu_result cpu_cuGraphExecMemcpyNodeSetParams (cu_graph_exec e, cu_graph_node node,
+                                              const cu_copy3d *p, cu_context ctx) {
+  cpu_step *step;
+  cu_result r = enter_step(e, node, CU_NODE_MEMCPY, p, ctx, &step);
+  if (r != 0) return r;
+  if (p->width == 0 || p->height == 0 || p->depth == 0) return leave(CU_ERR_INVALID_VALUE);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, NULL);
+  if (op != NULL) r = cpu_copy_describe("cuGraphExecMemcpyNodeSetParams", p, op);
+  return leave(replace(&step->op, op, r));
+}
+
+cu_result cpu_cuGraphMemsetNodeGetParams (cu_graph_node node, cu_memset_node *p) {
+  cu_result r = enter_node(node, CU_NODE_MEMSET, p);
+  if (r != 0) return r;
+  const cpu_fill *f = &node->op->fill;
+  *p = (cu_memset_node){ (uintptr_t)f->dst, f->pitch, f->value, f->bytes, f->count, f->height };
+  return leave(0);
+}
+
+cu_result cpu_cuGraphExecMemsetNodeSetParams (cu_graph_exec e, cu_graph_node node,
+                                              const cu_memset_node *p, cu_context ctx) {
+  cpu_step *step;
+  cu_result r = enter_step(e, node, CU_NODE_MEMSET, p, ctx, &step);
+  if (r != 0) return r;
+  if (p->width == 0 || p->height == 0) return leave(CU_ERR_INVALID_VALUE);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, NULL);
+  if (op != NULL) r = cpu_fill_describe("cuGraphExecMemsetNodeSetParams", p, op);
+  return leave(replace(&step->op, op, r));
+}
+
+
+/* ---- enabling ---- */
+
+static bool can_be_disabled (cu_graph_node node) {
+  return cpu_object_is(CPU_NODE, node) &&
+         (node->type == CU_NODE_KERNEL || node->type == CU_NODE_MEMCPY ||
+          node->type == CU_NODE_MEMSET);
+}
+
+/* A disabled node does nothing. */
+cu_result cpu_cuGraphNodeSetEnabled (cu_graph_exec e, cu_graph_node node, unsigned on) {
+  cpu_step *step;
+  if (!can_be_disabled(node)) return CU_ERR_INVALID_VALUE;
+  cu_result r = enter_step(e, node, node->type, node, NULL, &step);
+  if (r != 0) return r;
+  step->enabled = on != 0;
+  return leave(0);
+}
+
+cu_result cpu_cuGraphNodeGetEnabled (cu_graph_exec e, cu_graph_node node, unsigned *on) {
+  cpu_step *step;
+  if (!can_be_disabled(node)) return CU_ERR_INVALID_VALUE;
+  cu_result r = enter_step(e, node, node->type, on, NULL, &step);
+  if (r != 0) return r;
+  *on = step->enabled;
+  return leave(0);
+}
