@@ -26,8 +26,8 @@
 ---@field force? boolean reset it although other Lua states use the library (default false)
 
 ---@class luacuda.options.device_partition
----multiprocessors of each partition (an equal share); the driver rounds the number up to what the
----device can separate
+---multiprocessors of each partition (the largest equal share); the driver rounds the number up to
+---what the device can separate
 ---@field sms? integer
 ---@field count? integer the number of partitions (default 1)
 

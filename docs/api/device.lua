@@ -89,8 +89,8 @@ return {
           text = "Reads or sets a limit of the driver." },
         { "partition",
           options = {
-            [[sms?: integer, multiprocessors of each partition (an equal share); the driver rounds
-              the number up to what the device can separate]],
+            [[sms?: integer, multiprocessors of each partition (the largest equal share); the
+              driver rounds the number up to what the device can separate]],
             "count?: integer (1), the number of partitions" },
           returns = { "Partition[]", "Partition?, of the multiprocessors that are left" },
           raises = [[a string if the device has no room for that many; `runtime` if the driver has

@@ -3174,8 +3174,8 @@ scan fuse profile benchmark range profiler is_error last_error",
   all cores.\
 \
 - options:\
-  - sms (integer): multiprocessors of each partition (an equal share); the\
-    driver rounds the number up to what the device can separate\
+  - sms (integer): multiprocessors of each partition (the largest equal\
+    share); the driver rounds the number up to what the device can separate\
   - count (integer, default 1): the number of partitions\
 - returns (Partition[])\
 - returns (Partition?): of the multiprocessors that are left\

@@ -16,14 +16,16 @@ local function objects(device)
   local stream = cuda.stream()
   local function twice(x) return x * 2 end
   local made = {
-    Device = device, Stream = stream, Event = cuda.event():record(stream), Array = array,
+    Device = device, Partition = device:partition({ sms = 1 })[1], Stream = stream,
+    Event = cuda.event():record(stream), Array = array,
     Module = module, Kernel = kernel,
     Prepared = kernel:prepare { grid = 1, block = 1 }, Scalar = cuda.float32(1),
     Pointer = cuda.ptr(16),
     Argument = cuda.input { 1, 2 }, Struct = point, Complex = cuda.complex(1, 2),
     Elementwise = cuda.elementwise("T x", "T y", "y = x", "same"), Reduction = cuda.reduction("T x",
       "T y", "x", "a + b", "y = a", 0, "r"),
-    Fused = cuda.fuse(twice), Shape = array.shape, Record = cuda.empty(3, point)[1],
+    Fused = cuda.fuse(twice), Range = cuda.range "probe", Shape = array.shape,
+    Record = cuda.empty(3, point)[1],
   }
   local others = {
     Scan = cuda.scan("T x", "T y", "x", "a + b", 0, "running"), Pool = cuda.pool(),

@@ -35,26 +35,36 @@ lcu_partition *lcul_opt_partition (lua_State *L, int idx) {
 
 /* ---- dividing a device ---- */
 
-/* Multiprocessors of one group: option `sms`, else an equal share. */
-static unsigned group_size (lua_State *L, const lcu_device *d, lua_Integer count) {
-  lua_Integer sms = lcul_opt_integer(L, 2, "sms", 0, 1, d->sm_count);
-  if (sms == 0 && count > d->sm_count)
-    lcul_misuse(L, "partition: %s has %d multiprocessors, too few for %d partitions", d->label,
-                d->sm_count, (int)count);
-  return (unsigned)(sms > 0 ? sms : d->sm_count / count);
-}
-
 static void push_partition (lua_State *L, lcu_device *d, cu_dev_resource *group) {
   partition_box *box = lcul_newobject(L, LCUL_PARTITION, sizeof *box, 0);
   lcul_status(L, lcu_partition_create(d, group, &box->partition));
 }
 
-static void check_room (lua_State *L, lcu_device *d, unsigned sms, unsigned count) {
+static unsigned room_for (lua_State *L, lcu_device *d, unsigned sms) {
   unsigned room;
   lcul_status(L, lcu_partition_room(d, sms, &room));
+  return room;
+}
+
+/* The largest size of which there are `count` groups: the driver rounds sizes up. */
+static unsigned equal_share (lua_State *L, lcu_device *d, unsigned count) {
+  unsigned sms = (unsigned)d->sm_count / count;
+  while (sms > 0 && room_for(L, d, sms) < count) sms--;
+  if (sms == 0)
+    lcul_misuse(L, "partition: %s has %d multiprocessors, too few for %d partitions", d->label,
+                d->sm_count, (int)count);
+  return sms;
+}
+
+/* Multiprocessors of one group: option `sms`, else an equal share. */
+static unsigned group_size (lua_State *L, lcu_device *d, unsigned count) {
+  unsigned sms = (unsigned)lcul_opt_integer(L, 2, "sms", 0, 1, d->sm_count);
+  if (sms == 0) return equal_share(L, d, count);
+  unsigned room = room_for(L, d, sms);
   if (count > room)
     lcul_misuse(L, "partition: %s has room for %d partitions of %d multiprocessors, not for %d",
                 d->label, (int)room, (int)sms, (int)count);
+  return sms;
 }
 
 /* device:partition{ sms =, count = } -> list of Partitions, the rest as a Partition or nil */
@@ -65,7 +75,6 @@ static int device_partition (lua_State *L) {
   lcul_options(L, 2, "partition", names);
   unsigned count = (unsigned)lcul_opt_integer(L, 2, "count", 1, 1, 1024);
   unsigned sms = group_size(L, d, count);
-  check_room(L, d, sms, count);
   cu_dev_resource *groups = lua_newuserdatauv(L, (count + 1) * sizeof *groups, 0);
   lcul_status(L, lcu_partition_divide(d, sms, count, groups));
   lua_createtable(L, (int)count, 0);
