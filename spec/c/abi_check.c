@@ -43,6 +43,9 @@ SAME_TYPE(cu_graph, CUgraph);
 SAME_TYPE(cu_graph_exec, CUgraphExec);
 SAME_TYPE(cu_graph_node, CUgraphNode);
 SAME_TYPE(cu_graph_condition, CUgraphConditionalHandle);
+SAME_TYPE(cu_mipmapped_array, CUmipmappedArray);
+SAME_TYPE(cu_texture, CUtexObject);
+SAME_TYPE(cu_surface, CUsurfObject);
 SAME_TYPE(cu_uuid, CUuuid);
 SAME_TYPE(cu_green_ctx, CUgreenCtx);
 SAME_TYPE(cu_dev_resource_desc, CUdevResourceDesc);
@@ -64,6 +67,11 @@ SAME(sizeof(int), sizeof(CUfunc_cache));
 SAME(sizeof(int), sizeof(CUdevResourceType));
 SAME(sizeof(int), sizeof(CUstreamCaptureMode));
 SAME(sizeof(int), sizeof(CUgraphNodeType));
+SAME(sizeof(int), sizeof(CUarray_format));
+SAME(sizeof(int), sizeof(CUresourcetype));
+SAME(sizeof(int), sizeof(CUaddress_mode));
+SAME(sizeof(int), sizeof(CUfilter_mode));
+SAME(sizeof(int), sizeof(CUresourceViewFormat));
 SAME(sizeof(int), sizeof(nvrtcResult));
 
 
@@ -136,6 +144,53 @@ SAME_FIELD(cu_copy3d, dst_height, CUDA_MEMCPY3D, dstHeight);
 SAME_FIELD(cu_copy3d, width, CUDA_MEMCPY3D, WidthInBytes);
 SAME_FIELD(cu_copy3d, height, CUDA_MEMCPY3D, Height);
 SAME_FIELD(cu_copy3d, depth, CUDA_MEMCPY3D, Depth);
+
+SAME_TYPE(cu_array_desc, CUDA_ARRAY3D_DESCRIPTOR);
+SAME_FIELD(cu_array_desc, width, CUDA_ARRAY3D_DESCRIPTOR, Width);
+SAME_FIELD(cu_array_desc, height, CUDA_ARRAY3D_DESCRIPTOR, Height);
+SAME_FIELD(cu_array_desc, depth, CUDA_ARRAY3D_DESCRIPTOR, Depth);
+SAME_FIELD(cu_array_desc, format, CUDA_ARRAY3D_DESCRIPTOR, Format);
+SAME_FIELD(cu_array_desc, channels, CUDA_ARRAY3D_DESCRIPTOR, NumChannels);
+SAME_FIELD(cu_array_desc, flags, CUDA_ARRAY3D_DESCRIPTOR, Flags);
+
+SAME_TYPE(cu_resource_desc, CUDA_RESOURCE_DESC);
+SAME_FIELD(cu_resource_desc, type, CUDA_RESOURCE_DESC, resType);
+SAME_FIELD(cu_resource_desc, array.handle, CUDA_RESOURCE_DESC, res.array.hArray);
+SAME_FIELD(cu_resource_desc, mipmapped.handle, CUDA_RESOURCE_DESC, res.mipmap.hMipmappedArray);
+SAME_FIELD(cu_resource_desc, linear.address, CUDA_RESOURCE_DESC, res.linear.devPtr);
+SAME_FIELD(cu_resource_desc, linear.format, CUDA_RESOURCE_DESC, res.linear.format);
+SAME_FIELD(cu_resource_desc, linear.channels, CUDA_RESOURCE_DESC, res.linear.numChannels);
+SAME_FIELD(cu_resource_desc, linear.bytes, CUDA_RESOURCE_DESC, res.linear.sizeInBytes);
+SAME_FIELD(cu_resource_desc, pitch2d.address, CUDA_RESOURCE_DESC, res.pitch2D.devPtr);
+SAME_FIELD(cu_resource_desc, pitch2d.format, CUDA_RESOURCE_DESC, res.pitch2D.format);
+SAME_FIELD(cu_resource_desc, pitch2d.channels, CUDA_RESOURCE_DESC, res.pitch2D.numChannels);
+SAME_FIELD(cu_resource_desc, pitch2d.width, CUDA_RESOURCE_DESC, res.pitch2D.width);
+SAME_FIELD(cu_resource_desc, pitch2d.height, CUDA_RESOURCE_DESC, res.pitch2D.height);
+SAME_FIELD(cu_resource_desc, pitch2d.pitch, CUDA_RESOURCE_DESC, res.pitch2D.pitchInBytes);
+SAME_FIELD(cu_resource_desc, flags, CUDA_RESOURCE_DESC, flags);
+
+SAME_TYPE(cu_texture_desc, CUDA_TEXTURE_DESC);
+SAME_FIELD(cu_texture_desc, address, CUDA_TEXTURE_DESC, addressMode);
+SAME_FIELD(cu_texture_desc, filter, CUDA_TEXTURE_DESC, filterMode);
+SAME_FIELD(cu_texture_desc, flags, CUDA_TEXTURE_DESC, flags);
+SAME_FIELD(cu_texture_desc, anisotropy, CUDA_TEXTURE_DESC, maxAnisotropy);
+SAME_FIELD(cu_texture_desc, mipmap_filter, CUDA_TEXTURE_DESC, mipmapFilterMode);
+SAME_FIELD(cu_texture_desc, mipmap_bias, CUDA_TEXTURE_DESC, mipmapLevelBias);
+SAME_FIELD(cu_texture_desc, mipmap_min, CUDA_TEXTURE_DESC, minMipmapLevelClamp);
+SAME_FIELD(cu_texture_desc, mipmap_max, CUDA_TEXTURE_DESC, maxMipmapLevelClamp);
+SAME_FIELD(cu_texture_desc, border, CUDA_TEXTURE_DESC, borderColor);
+SAME_FIELD(cu_texture_desc, reserved, CUDA_TEXTURE_DESC, reserved);
+
+SAME_TYPE(cu_view_desc, CUDA_RESOURCE_VIEW_DESC);
+SAME_FIELD(cu_view_desc, format, CUDA_RESOURCE_VIEW_DESC, format);
+SAME_FIELD(cu_view_desc, width, CUDA_RESOURCE_VIEW_DESC, width);
+SAME_FIELD(cu_view_desc, height, CUDA_RESOURCE_VIEW_DESC, height);
+SAME_FIELD(cu_view_desc, depth, CUDA_RESOURCE_VIEW_DESC, depth);
+SAME_FIELD(cu_view_desc, first_level, CUDA_RESOURCE_VIEW_DESC, firstMipmapLevel);
+SAME_FIELD(cu_view_desc, last_level, CUDA_RESOURCE_VIEW_DESC, lastMipmapLevel);
+SAME_FIELD(cu_view_desc, first_layer, CUDA_RESOURCE_VIEW_DESC, firstLayer);
+SAME_FIELD(cu_view_desc, last_layer, CUDA_RESOURCE_VIEW_DESC, lastLayer);
+SAME_FIELD(cu_view_desc, reserved, CUDA_RESOURCE_VIEW_DESC, reserved);
 
 SAME_TYPE(cu_launch_attr_value, CUlaunchAttributeValue);
 SAME_FIELD(cu_launch_attr_value, cooperative, CUlaunchAttributeValue, cooperative);
@@ -348,6 +403,34 @@ SAME(CU_MEMTYPE_DEVICE, CU_MEMORYTYPE_DEVICE);
 SAME(CU_MEMTYPE_ARRAY, CU_MEMORYTYPE_ARRAY);
 SAME(CU_MEMTYPE_UNIFIED, CU_MEMORYTYPE_UNIFIED);
 
+SAME(CU_FORMAT_U8, CU_AD_FORMAT_UNSIGNED_INT8);
+SAME(CU_FORMAT_U16, CU_AD_FORMAT_UNSIGNED_INT16);
+SAME(CU_FORMAT_U32, CU_AD_FORMAT_UNSIGNED_INT32);
+SAME(CU_FORMAT_S8, CU_AD_FORMAT_SIGNED_INT8);
+SAME(CU_FORMAT_S16, CU_AD_FORMAT_SIGNED_INT16);
+SAME(CU_FORMAT_S32, CU_AD_FORMAT_SIGNED_INT32);
+SAME(CU_FORMAT_F16, CU_AD_FORMAT_HALF);
+SAME(CU_FORMAT_F32, CU_AD_FORMAT_FLOAT);
+SAME(CU_ARRAY_LAYERED, CUDA_ARRAY3D_LAYERED);
+SAME(CU_ARRAY_SURFACE, CUDA_ARRAY3D_SURFACE_LDST);
+SAME(CU_ARRAY_CUBEMAP, CUDA_ARRAY3D_CUBEMAP);
+SAME(CU_ARRAY_GATHER, CUDA_ARRAY3D_TEXTURE_GATHER);
+SAME(CU_RESOURCE_ARRAY, CU_RESOURCE_TYPE_ARRAY);
+SAME(CU_RESOURCE_MIPMAPPED, CU_RESOURCE_TYPE_MIPMAPPED_ARRAY);
+SAME(CU_RESOURCE_LINEAR, CU_RESOURCE_TYPE_LINEAR);
+SAME(CU_RESOURCE_PITCH2D, CU_RESOURCE_TYPE_PITCH2D);
+SAME(CU_ADDRESS_WRAP, CU_TR_ADDRESS_MODE_WRAP);
+SAME(CU_ADDRESS_CLAMP, CU_TR_ADDRESS_MODE_CLAMP);
+SAME(CU_ADDRESS_MIRROR, CU_TR_ADDRESS_MODE_MIRROR);
+SAME(CU_ADDRESS_BORDER, CU_TR_ADDRESS_MODE_BORDER);
+SAME(CU_FILTER_POINT, CU_TR_FILTER_MODE_POINT);
+SAME(CU_FILTER_LINEAR, CU_TR_FILTER_MODE_LINEAR);
+SAME(CU_TEXTURE_READ_AS_INTEGER, CU_TRSF_READ_AS_INTEGER);
+SAME(CU_TEXTURE_NORMALIZED_COORDINATES, CU_TRSF_NORMALIZED_COORDINATES);
+SAME(CU_TEXTURE_SRGB, CU_TRSF_SRGB);
+SAME(CU_TEXTURE_EXACT_TRILINEAR, CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION);
+SAME(CU_TEXTURE_SEAMLESS_CUBEMAP, CU_TRSF_SEAMLESS_CUBEMAP);
+
 SAME(1, CU_MEM_LOCATION_TYPE_DEVICE);
 SAME(1, CU_MEM_ALLOCATION_TYPE_PINNED);
 SAME(1, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
@@ -419,6 +502,14 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
 #define CUmemAccessDesc_v1 cu_pool_access
 #define CUDA_MEMCPY2D_v2 cu_copy2d
 #define CUDA_MEMCPY3D_v2 cu_copy3d
+#define CUarray cu_array
+#define CUmipmappedArray cu_mipmapped_array
+#define CUtexObject_v1 cu_texture
+#define CUsurfObject_v1 cu_surface
+#define CUDA_ARRAY3D_DESCRIPTOR_v2 cu_array_desc
+#define CUDA_RESOURCE_DESC_v1 cu_resource_desc
+#define CUDA_TEXTURE_DESC_v1 cu_texture_desc
+#define CUDA_RESOURCE_VIEW_DESC_v1 cu_view_desc
 #define CUlaunchConfig cu_launch_config
 #define CUhostFn cu_host_fn
 #define CUoccupancyB2DSize cu_block_to_shared

@@ -221,6 +221,7 @@ typedef struct cu_launch_config { /* CUlaunchConfig */
 } cu_launch_config;
 
 #include "cu_abi_graph.h"
+#include "cu_abi_texture.h"
 
 /* ---- extensions: entry points that only the CPU device has (rows marked EXT) ---- */
 

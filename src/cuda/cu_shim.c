@@ -12,7 +12,8 @@
   X(cuMemFree) X(cuMemFreeAsync) X(cuMemFreeHost) X(cuMemHostUnregister) \
   X(cuMemPoolDestroy) X(cuStreamDestroy) X(cuEventDestroy) X(cuModuleUnload) X(cuLinkDestroy) \
   X(cuDevicePrimaryCtxRelease) X(cuCtxPopCurrent) X(cuGreenCtxDestroy) X(cuStreamEndCapture) \
-  X(cuGraphDestroy) X(cuGraphExecDestroy)
+  X(cuGraphDestroy) X(cuGraphExecDestroy) \
+  X(cuArrayDestroy) X(cuMipmappedArrayDestroy) X(cuTexObjectDestroy) X(cuSurfObjectDestroy)
 /* clang-format on */
 
 /* Calls never counted and never made to fail: no work depends on them. */
