@@ -99,9 +99,13 @@ static void fix_print (void *ud, const char *text, size_t len) {
 static void fix_open (fixture *x, int workers) {
   memset(x, 0, sizeof *x);
   pthread_mutex_init(&x->lock, NULL);
-  x->host =
-    (ptx_host){ x,        fix_find, fix_variable, fix_variable_free, fix_heap_alloc, fix_heap_free,
-                fix_print };
+  x->host = (ptx_host){ .ud = x,
+                        .find = fix_find,
+                        .variable_alloc = fix_variable,
+                        .variable_free = fix_variable_free,
+                        .heap_alloc = fix_heap_alloc,
+                        .heap_free = fix_heap_free,
+                        .print = fix_print };
   if (lcu_team_create(workers, &x->team) != LCU_OK) abort();
 }
 

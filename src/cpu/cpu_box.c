@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cpu_array.h"
 #include "cpu_capture.h"
 #include "cpu_driver.h"
 #include "cpu_map.h"
@@ -12,6 +13,7 @@ typedef struct place {
   int type; /* CU_MEMTYPE_... */
   const void *host;
   cu_deviceptr device;
+  cu_array array;
   size_t x, y, z, pitch, height;
 } place;
 
@@ -27,6 +29,7 @@ static place source_of (const cu_copy3d *c) {
     .type = c->src_type,
     .host = c->src_host,
     .device = c->src_device,
+    .array = c->src_array,
     .x = c->src_x,
     .y = c->src_y,
     .z = c->src_z,
@@ -40,6 +43,7 @@ static place destination_of (const cu_copy3d *c) {
     .type = c->dst_type,
     .host = c->dst_host,
     .device = c->dst_device,
+    .array = c->dst_array,
     .x = c->dst_x,
     .y = c->dst_y,
     .z = c->dst_z,
@@ -61,9 +65,27 @@ static bool fits (const place *p, const cu_copy3d *c, size_t rows) {
   return !many_slices || (rows >= c->height && rows - c->height >= p->y);
 }
 
+/* A box of an array. Layers and faces follow each other as slices do. */
+static cu_result array_side (side *s, const place *p, const cu_copy3d *c) {
+  const cpu_array_view *v = cpu_array_view_of(p->array);
+  if (v == NULL) return p->array == NULL ? CU_ERR_INVALID_VALUE : CU_ERR_INVALID_HANDLE;
+  const ptx_image *m = &v->levels[0];
+  size_t slices = (size_t)m->extent[2] * v->layers;
+  if (p->x + c->width > m->pitch || p->y + c->height > m->extent[1] || p->z + c->depth > slices ||
+      p->x % v->texel_bytes != 0 || c->width % v->texel_bytes != 0)
+    return CU_ERR_INVALID_VALUE;
+  s->pitch = m->pitch;
+  s->slice = m->slice;
+  s->start = (uintptr_t)m->texels + p->x + p->y * m->pitch + p->z * m->slice;
+  s->bytes = (c->depth - 1) * m->slice + (c->height - 1) * m->pitch + c->width;
+  s->device = s->known = true;
+  return 0;
+}
+
 static cu_result side_init (side *s, place p, const cu_copy3d *c) {
   size_t first, last;
   ptx_range r;
+  if (p.type == CU_MEMTYPE_ARRAY) return array_side(s, &p, c);
   if (p.type != CU_MEMTYPE_HOST && p.type != CU_MEMTYPE_DEVICE && p.type != CU_MEMTYPE_UNIFIED)
     return CU_ERR_INVALID_VALUE;
   uint64_t base = p.type == CU_MEMTYPE_HOST ? (uintptr_t)p.host : p.device;
@@ -160,12 +182,14 @@ cu_result cpu_cuMemcpy2DAsync (const cu_copy2d *c, cu_stream s) {
     .src_type = c->src_type,
     .src_host = c->src_host,
     .src_device = c->src_device,
+    .src_array = c->src_array,
     .src_pitch = c->src_pitch,
     .dst_x = c->dst_x,
     .dst_y = c->dst_y,
     .dst_type = c->dst_type,
     .dst_host = c->dst_host,
     .dst_device = c->dst_device,
+    .dst_array = c->dst_array,
     .dst_pitch = c->dst_pitch,
     .width = c->width,
     .height = c->height,

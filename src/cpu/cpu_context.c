@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "cpu_array.h"
 #include "cpu_capture.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
@@ -14,6 +15,7 @@
 #include "cpu_module.h"
 #include "cpu_print.h"
 #include "cpu_queue.h"
+#include "cpu_texture.h"
 #include "cpu_worker.h"
 
 static struct {
@@ -31,6 +33,8 @@ static cu_result check_device (cu_device dev) {
 void cpu_context_free_objects (void) {
   cpu_print_flush();
   cpu_modules_free();
+  cpu_textures_free();
+  cpu_arrays_free();
   cpu_memory_free_all();
   cpu_heap_reset();
   cpu_events_free();

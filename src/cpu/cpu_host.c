@@ -8,6 +8,7 @@
 #include "cpu_map.h"
 #include "cpu_memory.h"
 #include "cpu_print.h"
+#include "cpu_texture.h"
 
 static bool host_find (void *ud, uint64_t address, ptx_range *out) {
   (void)ud;
@@ -87,5 +88,6 @@ const ptx_host cpu_ptx_host = {
   .variable_free = host_variable_free,
   .heap_alloc = host_heap_alloc,
   .heap_free = host_heap_free,
+  .texture = cpu_texture_find,
   .print = host_print,
 };

@@ -1,7 +1,7 @@
 /* cpu_map.h: the allocation map: every block of memory by its address.
  *
  * The map contains device memory, managed memory, pinned and registered host memory, module
- * variables and what kernels allocated with malloc. All addresses are host addresses. Copies, fills
+ * variables, CUDA arrays and what kernels allocated with malloc. All addresses are host addresses. Copies, fills
  * and frees are checked against the map when they are queued, and the PTX machine looks addresses
  * up in it (cpu_host.c). A block in the map is
  * - CPU_LIVE from its allocation on,
@@ -25,7 +25,8 @@ typedef enum cpu_kind {
   CPU_MEM_MANAGED,
   CPU_MEM_REGISTERED,
   CPU_MEM_VARIABLE,
-  CPU_MEM_HEAP
+  CPU_MEM_HEAP,
+  CPU_MEM_ARRAY
 } cpu_kind;
 typedef enum cpu_life { CPU_LIVE, CPU_FREEING, CPU_DEAD } cpu_life;
 

@@ -9,6 +9,7 @@
 
 #include "lcu_status.h"
 #include "lcu_thread.h"
+#include "ptx_texture.h"
 
 typedef struct ptx_module ptx_module;
 typedef struct ptx_kernel ptx_kernel;
@@ -32,6 +33,9 @@ typedef struct ptx_host {
   /* malloc and free of kernels. free returns false for an address that malloc did not return. */
   void *(*heap_alloc)(void *ud, uint64_t size);
   bool (*heap_free)(void *ud, uint64_t address);
+  /* The texture or surface of a handle. NULL: *why says why there is none. A worker may keep it for
+   * the rest of a run. */
+  const ptx_texture *(*texture)(void *ud, uint64_t handle, bool surface, const char **why);
   /* Output of printf, in complete pieces. */
   void (*print)(void *ud, const char *text, size_t len);
 } ptx_host;

@@ -87,6 +87,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   w->params = launch->params;
   w->param_bytes = g->function->param_bytes;
   memset(w->last, 0, sizeof w->last);
+  memset(w->bound, 0, sizeof w->bound);
   w->host = g->host;
   w->instructions = w->thread_instructions = 0;
   memcpy(w->nctaid, launch->grid, sizeof w->nctaid);

@@ -7,6 +7,7 @@
 
 #include "ptx_ids.h"
 #include "ptx_operands.h"
+#include "ptx_texture.h"
 
 /* ---- the table ---- */
 
@@ -172,6 +173,19 @@ static const part_word part_words[] = {
   { "expect_tx", PTX_P_ASYNC, PTX_M_EXPECT_TX },
   { "noinc", PTX_P_ASYNC, PTX_M_NOINC },
   { "noComplete", PTX_P_ASYNC, 0 }, /* a hint */
+  { "1d", PTX_P_GEOMETRY, PTX_GEO_1D },
+  { "2d", PTX_P_GEOMETRY, PTX_GEO_2D },
+  { "3d", PTX_P_GEOMETRY, PTX_GEO_3D },
+  { "a1d", PTX_P_GEOMETRY, PTX_GEO_A1D },
+  { "a2d", PTX_P_GEOMETRY, PTX_GEO_A2D },
+  { "cube", PTX_P_GEOMETRY, PTX_GEO_CUBE },
+  { "acube", PTX_P_GEOMETRY, PTX_GEO_ACUBE },
+  { "trap", PTX_P_BOUNDARY, 0 },
+  { "clamp", PTX_P_BOUNDARY, PTX_M_CLAMP },
+  { "zero", PTX_P_BOUNDARY, PTX_M_ZERO },
+#define X(n) { #n, PTX_P_QUERY, PTX_QUERY_##n },
+  PTX_QUERIES(X)
+#undef X
 };
 
 /* Sets *kind and *value to the first meaning of `word` that `accepted` allows. */
@@ -215,13 +229,16 @@ static void part_apply (ptx_match *m, uint32_t kind, uint32_t value) {
     case PTX_P_SPACE: m->space = (uint8_t)value; break;
     case PTX_P_VEC: m->vector = (uint8_t)value; break;
     case PTX_P_MODE: m->mode = (uint8_t)value; break;
+    case PTX_P_GEOMETRY: m->geometry = (uint8_t)value; break;
+    case PTX_P_QUERY: m->query = (uint8_t)value; break;
     default: m->mods |= value; break;
   }
 }
 
 static bool parts_read (const ptx_inst *inst, uint32_t from, const ptx_op *op, ptx_match *m) {
   uint32_t single = PTX_P_ROUND | PTX_P_INTEGRAL | PTX_P_PART | PTX_P_CMP | PTX_P_BOOL |
-                    PTX_P_SPACE | PTX_P_VEC | PTX_P_MODE;
+                    PTX_P_SPACE | PTX_P_VEC | PTX_P_MODE | PTX_P_GEOMETRY | PTX_P_BOUNDARY |
+                    PTX_P_QUERY;
   uint32_t left = op->parts;
   for (uint32_t i = from; i < inst->num_parts; i++) {
     ptx_type t = ptx_type_find(inst->parts[i]);

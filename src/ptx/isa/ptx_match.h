@@ -34,7 +34,11 @@ typedef enum ptx_decode_kind {
   PTX_DEC_NANOSLEEP,
   PTX_DEC_SIMD,
   PTX_DEC_CP_ASYNC,
-  PTX_DEC_MBARRIER
+  PTX_DEC_MBARRIER,
+  PTX_DEC_TEX,
+  PTX_DEC_TXQ,
+  PTX_DEC_SULD,
+  PTX_DEC_SUST
 } ptx_decode_kind;
 
 /* The type to look for when no handler has exactly the written one. */
@@ -73,7 +77,10 @@ enum {
   PTX_P_LEVEL = 1u << 23,    /* L1 L2 of prefetch, proxies of fence: without effect here */
   PTX_P_INTEGRAL = 1u << 25, /* rni rzi rmi rpi rna: of conversions */
   /* of barrier objects: parity, expect_tx ...; the source space of cp.async */
-  PTX_P_ASYNC = 1u << 24
+  PTX_P_ASYNC = 1u << 24,
+  PTX_P_GEOMETRY = 1u << 26, /* 1d 2d 3d a1d a2d cube acube */
+  PTX_P_BOUNDARY = 1u << 27, /* trap clamp zero: outside of a surface */
+  PTX_P_QUERY = 1u << 28     /* attributes of textures: enum ptx_query */
 };
 
 /* ptx_match.mods */
@@ -101,7 +108,8 @@ enum {
   PTX_M_EXPECT_TX = 1u << 19,
   PTX_M_NOINC = 1u << 20,
   PTX_M_FROM_GLOBAL = 1u << 21,
-  PTX_M_CACHE_HINT = 1u << 22 /* one more operand: a cache policy */
+  PTX_M_CACHE_HINT = 1u << 22, /* one more operand: a cache policy */
+  PTX_M_ZERO = 1u << 23
 };
 
 typedef enum ptx_round {
@@ -139,7 +147,8 @@ typedef enum ptx_bool_op { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XO
   X(add) X(min) X(max) X(inc) X(dec) X(exch) X(cas) X(and) X(or) X(xor) X(popc) \
   X(all) X(any) X(uni) X(ballot) X(up) X(down) X(bfly) X(idx) \
   X(arrive) X(warp) X(l) X(r) X(f4e) X(b4e) X(rc8) X(ecl) X(ecr) X(rc16) \
-  X(finite) X(infinite) X(number) X(notanumber) X(normal) X(subnormal) X(pack) X(b)
+  X(finite) X(infinite) X(number) X(notanumber) X(normal) X(subnormal) X(pack) X(b) \
+  X(g) X(a) X(base) X(level) X(grad)
 /* clang-format on */
 typedef enum ptx_mode {
   PTX_MODE_none,
@@ -148,6 +157,21 @@ typedef enum ptx_mode {
 #undef X
     PTX_MODE_COUNT
 } ptx_mode;
+
+/* clang-format off */
+#define PTX_QUERIES(X) \
+  X(width) X(height) X(depth) X(channel_data_type) X(channel_order) X(normalized_coords) \
+  X(array_size) X(num_mipmap_levels) X(num_samples) \
+  X(force_unnormalized_coords) X(filter_mode) X(addr_mode_0) X(addr_mode_1) X(addr_mode_2) \
+  X(memory_layout)
+/* clang-format on */
+typedef enum ptx_query {
+  PTX_QUERY_none,
+#define X(n) PTX_QUERY_##n,
+  PTX_QUERIES(X)
+#undef X
+    PTX_QUERY_COUNT
+} ptx_query;
 
 extern const char *const ptx_mode_names[PTX_MODE_COUNT];
 

@@ -35,7 +35,8 @@
  *     redux          d, a, membermask
  *     elect          d, p, membermask
  *     call           register of the target, or -1: extra->p is the ptx_function of a direct call,
- *                    NULL otherwise. The lists of results and arguments are in extra->inst. */
+ *                    NULL otherwise. The lists of results and arguments are in extra->inst.
+ *     tex, tld4, suld, sust   see ptx_texture_ops.h */
 #ifndef PTX_UOP_H
 #define PTX_UOP_H
 
@@ -70,7 +71,7 @@ struct ptx_uop {
 
 struct ptx_uop_extra {
   uint32_t num;
-  int32_t slots[16];
+  int32_t slots[18];
   int64_t imm[4];
   const ptx_inst *inst;
   void *p;

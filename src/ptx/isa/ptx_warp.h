@@ -37,6 +37,16 @@ typedef struct ptx_shape {
   uint32_t bytes;
 } ptx_shape;
 
+/* A texture or surface that the warp used, by its handle. */
+typedef struct ptx_bound {
+  uint64_t handle;
+  const ptx_texture *texture; /* NULL: the entry is empty */
+  bool surface;
+} ptx_bound;
+
+/* Textures kept at a time. */
+#define PTX_BOUND 4
+
 /* Shapes kept at a time: one per address register in use. The last one is never kept. */
 #define PTX_SHAPES 9
 
@@ -65,6 +75,7 @@ struct ptx_warp {
   /* per c of an access: the live allocation it met last; size 0: none */
   ptx_range last[PTX_SHAPES];
   ptx_shape shapes[PTX_SHAPES]; /* valid within a basic block */
+  ptx_bound bound[PTX_BOUND];
   const ptx_host *host;
   uint64_t instructions, thread_instructions; /* counted when the caller wants counters */
   /* special registers */

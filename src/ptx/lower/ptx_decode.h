@@ -144,5 +144,9 @@ lcu_status ptx_decode_elect (ptx_decoder *D);
 lcu_status ptx_decode_simd (ptx_decoder *D);
 lcu_status ptx_decode_cp_async (ptx_decoder *D);
 lcu_status ptx_decode_mbarrier (ptx_decoder *D);
+lcu_status ptx_decode_tex (ptx_decoder *D);
+lcu_status ptx_decode_txq (ptx_decoder *D);
+lcu_status ptx_decode_suld (ptx_decoder *D);
+lcu_status ptx_decode_sust (ptx_decoder *D);
 
 #endif

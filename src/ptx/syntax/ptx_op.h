@@ -96,6 +96,8 @@ typedef struct ptx_match {
   uint8_t space;                             /* ptx_space of ld, st, atom, cvta */
   uint8_t vector;                            /* 1, 2, 4, 8 */
   uint8_t round, compare, bool_op, mul_part; /* private to the decoder */
+  uint8_t geometry;                          /* ptx_geometry of tex, tld4, suld, sust */
+  uint8_t query;                             /* ptx_query of txq, suq */
   uint8_t mode; /* shfl, vote, match, atom ...: ptx_mode (ptx_match.h) */
   uint8_t num_types;
   ptx_type types[4]; /* as written */

@@ -1,0 +1,217 @@
+/* ptx_sample.c: reading a texture at coordinates. */
+#include "ptx_sample.h"
+
+#include <math.h>
+
+#include "ptx_cube.h"
+#include "ptx_memory.h"
+#include "ptx_texture_ops.h"
+
+/* What reads of one lane share. */
+typedef struct reader {
+  ptx_warp *w;
+  uint32_t lane;
+  const ptx_texture *t;
+  const ptx_image *image;
+  uint32_t layer; /* or face */
+} reader;
+
+/* ---- texels ---- */
+
+enum { OUTSIDE = -1 };
+
+static void border (const ptx_texture *t, ptx_color *out) {
+  for (int c = 0; c < 4; c++) out->f[c] = t->border[c];
+}
+
+/* The texel at x, y, z; the border when one of them is OUTSIDE. */
+static bool read_texel (const reader *r, const int32_t at[3], ptx_color *out) {
+  const ptx_texture *t = r->t;
+  const ptx_image *m = r->image;
+  if (at[0] < 0 || at[1] < 0 || at[2] < 0) {
+    border(t, out);
+    return true;
+  }
+  const uint8_t *p = m->texels + (size_t)at[0] * t->texel_bytes + (size_t)at[1] * m->pitch +
+                     ((size_t)at[2] + r->layer) * m->slice;
+  if (t->in_memory &&
+      ptx_memory_at(r->w, PTX_GLOBAL, r->lane, (uintptr_t)p, t->texel_bytes, false) == NULL)
+    return false;
+  ptx_texel_read(t, p, out);
+  return true;
+}
+
+/* ---- one axis ---- */
+
+/* The texels next to a coordinate, and the weight of the second one in 1/256. */
+typedef struct axis {
+  int32_t texel[2];
+  uint32_t weight;
+} axis;
+
+static int32_t modulo (int64_t i, int64_t n) {
+  int64_t m = i % n;
+  return (int32_t)(m < 0 ? m + n : m);
+}
+
+/* The texel that stands for number i of n. */
+static int32_t resolve (int64_t i, uint32_t n, ptx_address_mode mode) {
+  if (i >= 0 && i < (int64_t)n) return (int32_t)i;
+  switch (mode) {
+    case PTX_ADDRESS_WRAP: return modulo(i, n);
+    case PTX_ADDRESS_MIRROR: {
+      int32_t m = modulo(i, 2 * (int64_t)n);
+      return m < (int64_t)n ? m : (int32_t)(2 * (int64_t)n - 1 - m);
+    }
+    case PTX_ADDRESS_BORDER: return OUTSIDE;
+    default: return i < 0 ? 0 : (int32_t)n - 1;
+  }
+}
+
+/* Wrapping and mirroring are for coordinates from 0 to 1. */
+static ptx_address_mode mode_of (const ptx_texture *t, uint32_t k) {
+  ptx_address_mode mode = (ptx_address_mode)t->address[k];
+  bool repeats = mode == PTX_ADDRESS_WRAP || mode == PTX_ADDRESS_MIRROR;
+  return repeats && !t->unit ? PTX_ADDRESS_CLAMP : mode;
+}
+
+/* The coordinate in texels, in a range where integers hold it. NaN counts as 0. */
+static double in_texels (const ptx_texture *t, const ptx_spot *spot, uint32_t k, uint32_t n) {
+  const double far = 1 << 30;
+  double x = (double)spot->at[k];
+  if (t->unit) {
+    if (mode_of(t, k) == PTX_ADDRESS_WRAP) x -= floor(x);
+    if (mode_of(t, k) == PTX_ADDRESS_MIRROR) x -= 2 * floor(x / 2);
+    x *= n;
+  }
+  x += spot->offset[k];
+  return x >= -far ? x < far ? x : far : x < -far ? -far : 0;
+}
+
+static axis axis_of (const ptx_texture *t, const ptx_spot *spot, uint32_t k, uint32_t n,
+                     bool linear) {
+  ptx_address_mode mode = mode_of(t, k);
+  if (spot->whole) {
+    int32_t i = resolve((int64_t)spot->texel[k] + spot->offset[k], n, mode);
+    return (axis){ { i, i }, 0 };
+  }
+  double x = in_texels(t, spot, k, n);
+  if (!linear) {
+    int32_t i = resolve((int64_t)floor(x), n, mode);
+    return (axis){ { i, i }, 0 };
+  }
+  int64_t fixed = (int64_t)floor((x - 0.5) * 256 + 0.5), i = fixed >> 8;
+  return (axis){ { resolve(i, n, mode), resolve(i + 1, n, mode) }, (uint32_t)(fixed & 255) };
+}
+
+/* ---- one level ---- */
+
+static bool mix (const reader *r, const axis a[3], ptx_color *out) {
+  double sum[4] = { 0 };
+  for (uint32_t corner = 0; corner < 8; corner++) {
+    int32_t at[3];
+    double weight = 1;
+    ptx_color c;
+    for (uint32_t k = 0; k < 3; k++) {
+      uint32_t second = corner >> k & 1;
+      at[k] = a[k].texel[second];
+      weight *= (second ? a[k].weight : 256 - a[k].weight) / 256.0;
+    }
+    if (weight == 0) continue;
+    if (!read_texel(r, at, &c)) return false;
+    for (int i = 0; i < 4; i++) sum[i] += weight * (double)c.f[i];
+  }
+  for (int i = 0; i < 4; i++) out->f[i] = (float)sum[i];
+  return true;
+}
+
+static uint32_t axes_of (const ptx_texture *t) {
+  uint32_t n = ptx_geometry_axes(t->geometry);
+  return t->geometry == PTX_GEO_CUBE || t->geometry == PTX_GEO_ACUBE ? 2 : n;
+}
+
+static void axes_at (const reader *r, const ptx_spot *spot, bool linear, axis a[3]) {
+  uint32_t axes = axes_of(r->t);
+  for (uint32_t k = 0; k < 3; k++)
+    a[k] = k < axes ? axis_of(r->t, spot, k, r->image->extent[k], linear) : (axis){ { 0, 0 }, 0 };
+}
+
+static bool sample_level (const reader *r, const ptx_spot *spot, ptx_color *out) {
+  axis a[3];
+  bool linear = r->t->linear && ptx_texel_is_float(r->t) && !spot->whole;
+  axes_at(r, spot, linear, a);
+  if (linear) return mix(r, a, out);
+  return read_texel(r, (int32_t[3]){ a[0].texel[0], a[1].texel[0], a[2].texel[0] }, out);
+}
+
+/* ---- faces, layers, levels ---- */
+
+/* The reader of level 0, and the spot in its face. */
+static reader reader_of (ptx_warp *w, uint32_t lane, const ptx_texture *t, ptx_spot *spot) {
+  bool cube = t->geometry == PTX_GEO_CUBE || t->geometry == PTX_GEO_ACUBE;
+  uint32_t faces = cube ? 6 : 1, last = t->layers / faces - 1;
+  uint32_t layer = spot->layer < last ? spot->layer : last;
+  if (!ptx_geometry_layered(t->geometry)) layer = 0;
+  if (cube) layer = layer * 6 + ptx_cube_face(spot->at, spot->at);
+  return (reader){ w, lane, t, &t->levels[0], layer };
+}
+
+static bool same_level (const ptx_texture *t, float lod) {
+  return !t->mip_linear || lod == floorf(lod) || t->num_levels == 1;
+}
+
+/* Mixes two levels, with a weight of 8 bits. */
+static bool sample_between (reader *r, const ptx_spot *spot, float lod, ptx_color *out) {
+  ptx_color next;
+  uint32_t fixed = (uint32_t)(lod * 256 + 0.5f), at = fixed >> 8;
+  float weight = (float)(fixed & 255) / 256;
+  r->image = &r->t->levels[at];
+  if (!sample_level(r, spot, out)) return false;
+  if (weight == 0) return true;
+  r->image = &r->t->levels[at + 1];
+  if (!sample_level(r, spot, &next)) return false;
+  for (int i = 0; i < 4; i++) out->f[i] += weight * (next.f[i] - out->f[i]);
+  return true;
+}
+
+static float clamp (float v, float least, float most) {
+  return v > least ? v < most ? v : most : least;
+}
+
+bool ptx_sample (ptx_warp *w, uint32_t lane, const ptx_texture *t, const ptx_spot *spot,
+                 ptx_color *out) {
+  ptx_spot s = *spot;
+  reader r = reader_of(w, lane, t, &s);
+  if (!t->mipmapped) return sample_level(&r, &s, out);
+  float lod = clamp(s.lod + t->bias, t->least, t->most);
+  lod = clamp(lod, 0, (float)(t->num_levels - 1));
+  if (!same_level(t, lod) && ptx_texel_is_float(t)) return sample_between(&r, &s, lod, out);
+  r.image = &t->levels[(uint32_t)(lod + 0.5f)];
+  return sample_level(&r, &s, out);
+}
+
+float ptx_sample_lod (const ptx_texture *t, const float dx[3], const float dy[3]) {
+  double x = 0, y = 0;
+  for (uint32_t k = 0; k < ptx_geometry_axes(t->geometry); k++) {
+    double n = t->levels[0].extent[k];
+    x += (double)dx[k] * n * ((double)dx[k] * n);
+    y += (double)dy[k] * n * ((double)dy[k] * n);
+  }
+  return (float)(0.5 * log2(x > y ? x : y));
+}
+
+bool ptx_gather (ptx_warp *w, uint32_t lane, const ptx_texture *t, const ptx_spot *spot,
+                 uint32_t channel, ptx_color *out) {
+  static const uint8_t order[4][2] = { { 0, 1 }, { 1, 1 }, { 1, 0 }, { 0, 0 } };
+  ptx_spot s = *spot;
+  reader r = reader_of(w, lane, t, &s);
+  axis a[3];
+  axes_at(&r, &s, true, a);
+  for (int i = 0; i < 4; i++) {
+    ptx_color c;
+    int32_t at[3] = { a[0].texel[order[i][0]], a[1].texel[order[i][1]], 0 };
+    if (!read_texel(&r, at, &c)) return false;
+    out->u[i] = c.u[channel];
+  }
+  return true;
+}
