@@ -80,10 +80,10 @@ static void stop (void) {
   CHECK(lcu_mem_live() == live_at_start);
 }
 
-static char *stored_ptx (void) {
-  FILE *f = fopen("spec/ptx/driver.ptx", "r");
+static char *ptx_of (const char *path) {
+  FILE *f = fopen(path, "r");
   if (f == NULL) {
-    perror("spec/ptx/driver.ptx");
+    perror(path);
     exit(2);
   }
   char *text = calloc(1, 1 << 20);
@@ -92,6 +92,8 @@ static char *stored_ptx (void) {
   text[n] = '\0';
   return text;
 }
+
+static char *stored_ptx (void) { return ptx_of("spec/ptx/driver.ptx"); }
 
 static cu_module stored_module (void) {
   cu_module m = NULL;

@@ -1,6 +1,6 @@
 /* test_cpu_driver.c: tests the CPU device through its driver table, called as a user of libcuda
  * would call it. The parts are in cpu_driver_*.h. Run it from the source folder: it reads
- * spec/ptx/driver.ptx. With LUACUDA_TEST_DRIVER=gpu the same calls go to libcuda, whose results are
+ * spec/ptx/driver.ptx and texture.ptx. With LUACUDA_TEST_DRIVER=gpu the same calls go to libcuda, whose results are
  * the reference. */
 #include "cpu_driver_check.h"
 
@@ -9,6 +9,7 @@
 #include "cpu_driver_launch.h"
 #include "cpu_driver_graph.h"
 #include "cpu_driver_graph_change.h"
+#include "cpu_driver_texture.h"
 #include "cpu_driver_fault.h"
 #include "cpu_driver_process.h"
 
@@ -25,6 +26,7 @@ int main (void) {
   test_launch_parts();
   test_graph_parts();
   test_graph_change_parts();
+  test_texture_parts();
   if (on_cpu) {
     test_fault_parts();
     stop();

@@ -135,12 +135,9 @@ static ptx_geometry geometry_of (const cu_array_desc *d) {
 
 /* The largest width, height and depth of each geometry, as on GPUs of compute capability 8.0. */
 static const size_t most[PTX_GEO_COUNT][3] = {
-  [PTX_GEO_1D] = { 131072, 0, 0 },
-  [PTX_GEO_2D] = { 131072, 65536, 0 },
-  [PTX_GEO_3D] = { 16384, 16384, 16384 },
-  [PTX_GEO_A1D] = { 32768, 0, 2048 },
-  [PTX_GEO_A2D] = { 32768, 32768, 2048 },
-  [PTX_GEO_CUBE] = { 32768, 32768, 6 },
+  [PTX_GEO_1D] = { 131072, 0, 0 },          [PTX_GEO_2D] = { 131072, 65536, 0 },
+  [PTX_GEO_3D] = { 16384, 16384, 16384 },   [PTX_GEO_A1D] = { 32768, 0, 2048 },
+  [PTX_GEO_A2D] = { 32768, 32768, 2048 },   [PTX_GEO_CUBE] = { 32768, 32768, 6 },
   [PTX_GEO_ACUBE] = { 32768, 32768, 2046 },
 };
 
@@ -293,7 +290,9 @@ cu_result cpu_cuMipmappedArrayCreate (cu_mipmapped_array *m, const cu_array_desc
   if (m == NULL || d == NULL) return CU_ERR_INVALID_VALUE;
   unsigned all = levels_of(d);
   r = create("cuMipmappedArrayCreate", &a, d, ARRAY_MIPMAPPED,
-             levels == 0 ? 1 : levels < all ? levels : all);
+             levels == 0    ? 1
+             : levels < all ? levels
+                            : all);
   for (uint32_t i = 0; r == 0 && i < a->view.num_levels; i++)
     if ((a->levels[i] = level_new(&a->view, i)) == NULL) {
       destroy("cuMipmappedArrayCreate", a);

@@ -1,9 +1,9 @@
 /* cpu_map.h: the allocation map: every block of memory by its address.
  *
  * The map contains device memory, managed memory, pinned and registered host memory, module
- * variables, CUDA arrays and what kernels allocated with malloc. All addresses are host addresses. Copies, fills
- * and frees are checked against the map when they are queued, and the PTX machine looks addresses
- * up in it (cpu_host.c). A block in the map is
+ * variables, CUDA arrays and what kernels allocated with malloc. All addresses are host addresses.
+ * Copies, fills and frees are checked against the map when they are queued, and the PTX machine
+ * looks addresses up in it (cpu_host.c). A block in the map is
  * - CPU_LIVE from its allocation on,
  * - CPU_FREEING once a call has claimed it in order to free it: no other call may use or free it,
  *   but queued work still may,

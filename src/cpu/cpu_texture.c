@@ -277,8 +277,8 @@ static cu_result set_sampling (const char *call, object *o, const cu_texture_des
   return 0;
 }
 
-cu_result cpu_cuTexObjectCreate (cu_texture *t, const cu_resource_desc *r,
-                                 const cu_texture_desc *d, const cu_view_desc *v) {
+cu_result cpu_cuTexObjectCreate (cu_texture *t, const cu_resource_desc *r, const cu_texture_desc *d,
+                                 const cu_view_desc *v) {
   object o = { .surface = false };
   cu_result result = cpu_enter();
   if (result != 0) return result;

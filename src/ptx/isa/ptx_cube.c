@@ -3,26 +3,46 @@
 
 #include <math.h>
 
-/* The axis that is largest, then those of s and t and their signs. */
+/* The axes of s and t and their signs. */
 typedef struct face {
-  int s, t;
-  float s_sign, t_sign;
+  int s, t, s_sign, t_sign;
 } face;
 
 static const face faces[6] = {
-  { 2, 1, -1, -1 }, { 2, 1, 1, -1 }, { 0, 2, 1, 1 }, { 0, 2, 1, -1 }, { 0, 1, 1, -1 },
-  { 0, 1, -1, -1 },
+  { 2, 1, -1, -1 }, { 2, 1, 1, -1 }, { 0, 2, 1, 1 },
+  { 0, 2, 1, -1 },  { 0, 1, 1, -1 }, { 0, 1, -1, -1 },
 };
 
-uint32_t ptx_cube_face (const float direction[3], float at[3]) {
-  const float d[3] = { direction[0], direction[1], direction[2] };
-  const float x = fabsf(d[0]), y = fabsf(d[1]), z = fabsf(d[2]);
-  uint32_t axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
-  uint32_t number = 2 * axis + (d[axis] < 0 ? 1 : 0);
+static uint32_t major_axis (const double d[3]) {
+  double x = fabs(d[0]), y = fabs(d[1]), z = fabs(d[2]);
+  return x > y && x > z ? 0 : y > z ? 1 : 2;
+}
+
+static uint32_t face_of (const double d[3], uint32_t axis) {
+  return 2 * axis + (d[axis] < 0 ? 1 : 0);
+}
+
+uint32_t ptx_cube_face (const double direction[3], double at[3]) {
+  uint32_t axis = major_axis(direction), number = face_of(direction, axis);
   const face *f = &faces[number];
-  float m = fabsf(d[axis]);
-  at[0] = (f->s_sign * d[f->s] / m + 1) / 2;
-  at[1] = (f->t_sign * d[f->t] / m + 1) / 2;
+  double m = fabs(direction[axis]), s = direction[f->s], t = direction[f->t];
+  at[0] = (f->s_sign * s / m + 1) / 2;
+  at[1] = (f->t_sign * t / m + 1) / 2;
   at[2] = 0;
   return number;
+}
+
+/* The derivative of s / m. */
+static double quotient (double s, double ds, double m, double dm) {
+  return (ds * m - s * dm) / (m * m);
+}
+
+void ptx_cube_slope (const double direction[3], const float change[3], double slope[3]) {
+  uint32_t axis = major_axis(direction);
+  const face *f = &faces[face_of(direction, axis)];
+  double m = fabs(direction[axis]), dm = (double)change[axis];
+  if (direction[axis] < 0) dm = -dm;
+  slope[0] = quotient(direction[f->s], (double)change[f->s], m, dm) / 2;
+  slope[1] = quotient(direction[f->t], (double)change[f->t], m, dm) / 2;
+  slope[2] = 0;
 }

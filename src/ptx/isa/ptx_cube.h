@@ -6,6 +6,9 @@
 
 /* The face that a direction meets (+x, -x, +y, -y, +z, -z) and where, from 0 to 1, in at[0] and
  * at[1]. `at` may be `direction`. */
-uint32_t ptx_cube_face (const float direction[3], float at[3]);
+uint32_t ptx_cube_face (const double direction[3], double at[3]);
+
+/* How at[0] and at[1] change when the direction changes by `change`. */
+void ptx_cube_slope (const double direction[3], const float change[3], double slope[3]);
 
 #endif

@@ -78,7 +78,7 @@ static ptx_address_mode mode_of (const ptx_texture *t, uint32_t k) {
 /* The coordinate in texels, in a range where integers hold it. NaN counts as 0. */
 static double in_texels (const ptx_texture *t, const ptx_spot *spot, uint32_t k, uint32_t n) {
   const double far = 1 << 30;
-  double x = (double)spot->at[k];
+  double x = spot->at[k];
   if (t->unit) {
     if (mode_of(t, k) == PTX_ADDRESS_WRAP) x -= floor(x);
     if (mode_of(t, k) == PTX_ADDRESS_MIRROR) x -= 2 * floor(x / 2);
@@ -125,9 +125,12 @@ static bool mix (const reader *r, const axis a[3], ptx_color *out) {
   return true;
 }
 
+static bool is_cube (const ptx_texture *t) {
+  return t->geometry == PTX_GEO_CUBE || t->geometry == PTX_GEO_ACUBE;
+}
+
 static uint32_t axes_of (const ptx_texture *t) {
-  uint32_t n = ptx_geometry_axes(t->geometry);
-  return t->geometry == PTX_GEO_CUBE || t->geometry == PTX_GEO_ACUBE ? 2 : n;
+  return is_cube(t) ? 2 : ptx_geometry_axes(t->geometry);
 }
 
 static void axes_at (const reader *r, const ptx_spot *spot, bool linear, axis a[3]) {
@@ -148,11 +151,10 @@ static bool sample_level (const reader *r, const ptx_spot *spot, ptx_color *out)
 
 /* The reader of level 0, and the spot in its face. */
 static reader reader_of (ptx_warp *w, uint32_t lane, const ptx_texture *t, ptx_spot *spot) {
-  bool cube = t->geometry == PTX_GEO_CUBE || t->geometry == PTX_GEO_ACUBE;
-  uint32_t faces = cube ? 6 : 1, last = t->layers / faces - 1;
+  uint32_t faces = is_cube(t) ? 6 : 1, last = t->layers / faces - 1;
   uint32_t layer = spot->layer < last ? spot->layer : last;
   if (!ptx_geometry_layered(t->geometry)) layer = 0;
-  if (cube) layer = layer * 6 + ptx_cube_face(spot->at, spot->at);
+  if (is_cube(t)) layer = layer * 6 + ptx_cube_face(spot->at, spot->at);
   return (reader){ w, lane, t, &t->levels[0], layer };
 }
 
@@ -190,14 +192,20 @@ bool ptx_sample (ptx_warp *w, uint32_t lane, const ptx_texture *t, const ptx_spo
   return sample_level(&r, &s, out);
 }
 
-float ptx_sample_lod (const ptx_texture *t, const float dx[3], const float dy[3]) {
-  double x = 0, y = 0;
-  for (uint32_t k = 0; k < ptx_geometry_axes(t->geometry); k++) {
-    double n = t->levels[0].extent[k];
-    x += (double)dx[k] * n * ((double)dx[k] * n);
-    y += (double)dy[k] * n * ((double)dy[k] * n);
+/* The square of a change of coordinates, in texels. */
+static double squared (const ptx_texture *t, const ptx_spot *spot, const float change[3]) {
+  double d[3] = { (double)change[0], (double)change[1], (double)change[2] }, sum = 0;
+  if (is_cube(t)) ptx_cube_slope(spot->at, change, d);
+  for (uint32_t k = 0; k < axes_of(t); k++) {
+    double texels = d[k] * t->levels[0].extent[k];
+    sum += texels * texels;
   }
-  return (float)(0.5 * log2(x > y ? x : y));
+  return sum;
+}
+
+float ptx_sample_lod (const ptx_texture *t, const ptx_spot *spot, const float dx[3],
+                      const float dy[3]) {
+  return (float)(0.5 * log2(fmax(squared(t, spot, dx), squared(t, spot, dy))));
 }
 
 bool ptx_gather (ptx_warp *w, uint32_t lane, const ptx_texture *t, const ptx_spot *spot,

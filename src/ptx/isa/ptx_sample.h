@@ -8,7 +8,7 @@
 
 /* Where a lane reads. */
 typedef struct ptx_spot {
-  float at[3];
+  double at[3];
   int32_t texel[3]; /* instead of `at`, when `whole` */
   bool whole;
   int32_t offset[3]; /* texels */
@@ -17,8 +17,9 @@ typedef struct ptx_spot {
 } ptx_spot;
 
 /* The mipmap level at which the texture changes by a texel from pixel to pixel, given how its
- * coordinates change with x and y. */
-float ptx_sample_lod (const ptx_texture *t, const float dx[3], const float dy[3]);
+ * coordinates change from there to the next pixel in x and in y. */
+float ptx_sample_lod (const ptx_texture *t, const ptx_spot *spot, const float dx[3],
+                      const float dy[3]);
 
 /* The filtered color. False after a fault. */
 bool ptx_sample (ptx_warp *w, uint32_t lane, const ptx_texture *t, const ptx_spot *spot,

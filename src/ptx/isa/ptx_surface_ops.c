@@ -18,8 +18,7 @@ static int64_t coordinate (const ptx_uop *I, const uint8_t *rf, uint32_t lane, u
   return slot >= 0 ? (int32_t)PTX_SLOT(u32, rf, slot)[lane] : 0;
 }
 
-static access access_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane,
-                         const ptx_texture *t) {
+static access access_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t) {
   const ptx_match *m = &I->extra->inst->match;
   const ptx_image *image = &t->levels[0];
   access x = { .axes = ptx_geometry_axes((ptx_geometry)m->geometry),
@@ -89,8 +88,8 @@ static uint8_t *locate (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32
   }
   if (k < 0 && x.at[0] % x.bytes != 0) {
     ptx_texture_fault(w, lane, PTX_FAULT_MISALIGNED,
-                      "%s of %u bytes of a surface at x = %lld, which counts bytes", verb,
-                      x.bytes, (long long)x.at[0]);
+                      "%s of %u bytes of a surface at x = %lld, which counts bytes", verb, x.bytes,
+                      (long long)x.at[0]);
     return NULL;
   }
   *ok = true;

@@ -45,14 +45,10 @@ const ptx_texture *ptx_texture_bind (ptx_warp *w, uint32_t lane, uint64_t handle
 
 static const char *geometry_name (ptx_geometry g) {
   static const char *const names[PTX_GEO_COUNT] = {
-    [PTX_GEO_NONE] = "",
-    [PTX_GEO_1D] = "1D",
-    [PTX_GEO_2D] = "2D",
-    [PTX_GEO_3D] = "3D",
-    [PTX_GEO_A1D] = "layered 1D",
-    [PTX_GEO_A2D] = "layered 2D",
-    [PTX_GEO_CUBE] = "cubemap",
-    [PTX_GEO_ACUBE] = "layered cubemap",
+    [PTX_GEO_NONE] = "",          [PTX_GEO_1D] = "1D",
+    [PTX_GEO_2D] = "2D",          [PTX_GEO_3D] = "3D",
+    [PTX_GEO_A1D] = "layered 1D", [PTX_GEO_A2D] = "layered 2D",
+    [PTX_GEO_CUBE] = "cubemap",   [PTX_GEO_ACUBE] = "layered cubemap",
   };
   return names[g];
 }
@@ -63,8 +59,8 @@ static const ptx_texture *texture_of (const ptx_uop *I, const uint8_t *rf, ptx_w
   ptx_geometry wants = (ptx_geometry)I->extra->inst->match.geometry;
   const ptx_texture *t = ptx_texture_bind(w, lane, PTX_SLOT(u64, rf, I->a)[lane], false);
   if (t == NULL || t->geometry == wants) return t;
-  ptx_texture_fault(w, lane, PTX_FAULT_TEXTURE, "a %s read from a %s texture",
-                    geometry_name(wants), geometry_name(t->geometry));
+  ptx_texture_fault(w, lane, PTX_FAULT_TEXTURE, "a %s read from a %s texture", geometry_name(wants),
+                    geometry_name(t->geometry));
   return NULL;
 }
 
@@ -79,7 +75,8 @@ static float real (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint32_t 
   return lcu_bits_f32(word(I, rf, lane, operand));
 }
 
-static float lod_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t) {
+static float lod_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t,
+                     const ptx_spot *spot) {
   const ptx_match *m = &I->extra->inst->match;
   float dx[3], dy[3];
   if (!t->mipmapped || (m->mode != PTX_MODE_level && m->mode != PTX_MODE_grad)) return 0;
@@ -90,19 +87,18 @@ static float lod_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const p
     dx[k] = real(I, rf, lane, PTX_TEX_DX + k);
     dy[k] = real(I, rf, lane, PTX_TEX_DY + k);
   }
-  return ptx_sample_lod(t, dx, dy);
+  return ptx_sample_lod(t, spot, dx, dy);
 }
 
-static ptx_spot spot_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane,
-                         const ptx_texture *t) {
+static ptx_spot spot_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t) {
   ptx_spot s = { .whole = I->extra->inst->match.type2 == PTX_S32 };
   for (uint32_t k = 0; k < 3; k++) {
     if (s.whole) s.texel[k] = (int32_t)word(I, rf, lane, PTX_TEX_AT + k);
-    else s.at[k] = real(I, rf, lane, PTX_TEX_AT + k);
+    else s.at[k] = (double)real(I, rf, lane, PTX_TEX_AT + k);
     s.offset[k] = (int32_t)word(I, rf, lane, PTX_TEX_OFFSET + k);
   }
   s.layer = word(I, rf, lane, PTX_TEX_LAYER);
-  s.lod = lod_of(I, rf, lane, t);
+  s.lod = lod_of(I, rf, lane, t, &s);
   return s;
 }
 

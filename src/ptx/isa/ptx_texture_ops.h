@@ -9,10 +9,10 @@ enum {
   PTX_TEX_VALUE = 0,    /* up to 4: the result, or what sust writes */
   PTX_TEX_RESIDENT = 4, /* the predicate that tells whether the texels are in memory */
   PTX_TEX_LAYER = 5,
-  PTX_TEX_AT = 6,     /* up to 3 coordinates */
-  PTX_TEX_LOD = 9,    /* of tex.level, txq.level */
-  PTX_TEX_DX = 9,     /* up to 3 of tex.grad: the change from one pixel to the next */
-  PTX_TEX_DY = 12,    /* up to 3 of tex.grad */
+  PTX_TEX_AT = 6,      /* up to 3 coordinates */
+  PTX_TEX_LOD = 9,     /* of tex.level, txq.level */
+  PTX_TEX_DX = 9,      /* up to 3 of tex.grad: the change from one pixel to the next */
+  PTX_TEX_DY = 12,     /* up to 3 of tex.grad */
   PTX_TEX_OFFSET = 15, /* up to 3: added to the coordinates, in texels */
   PTX_TEX_SLOTS = 18
 };

@@ -147,8 +147,7 @@ lcu_status ptx_decode_tex (ptx_decoder *D) {
   LCU_TRY(check_types(D));
   LCU_TRY(check_mode(D));
   LCU_TRY(results(D, &inst->operands[0], m->type, &e.slots[PTX_TEX_VALUE]));
-  if (inst->pair)
-    LCU_TRY(ptx_dest(D, &inst->operands[1], PTX_PRED, &e.slots[PTX_TEX_RESIDENT]));
+  if (inst->pair) LCU_TRY(ptx_dest(D, &inst->operands[1], PTX_PRED, &e.slots[PTX_TEX_RESIDENT]));
   const ptx_operand *address = &inst->operands[at++];
   LCU_TRY(handle_of(D, address, &handle));
   LCU_TRY(coordinates(D, address, m->type2, &e));
@@ -162,8 +161,7 @@ lcu_status ptx_decode_tex (ptx_decoder *D) {
 /* ---- txq, suq ---- */
 
 static bool level_differs (const ptx_match *m) {
-  return m->query == PTX_QUERY_width || m->query == PTX_QUERY_height ||
-         m->query == PTX_QUERY_depth;
+  return m->query == PTX_QUERY_width || m->query == PTX_QUERY_height || m->query == PTX_QUERY_depth;
 }
 
 lcu_status ptx_decode_txq (ptx_decoder *D) {
