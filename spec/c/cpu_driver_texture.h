@@ -31,9 +31,9 @@ static double tex_uniform (double from, double to) {
 /* ---- formats ---- */
 
 static uint32_t format_size (int format) {
-  return format == CU_FORMAT_U8 || format == CU_FORMAT_S8                                    ? 1
+  return format == CU_FORMAT_U8 || format == CU_FORMAT_S8                                ? 1
          : format == CU_FORMAT_U16 || format == CU_FORMAT_S16 || format == CU_FORMAT_F16 ? 2
-                                                                                             : 4;
+                                                                                         : 4;
 }
 
 static double half_value (uint16_t h) {
@@ -196,7 +196,8 @@ static double level_value (const subject *s, int level, const sample *p, int cha
   double x[3] = { (double)p->x, (double)p->y, (double)p->z };
   long at[4] = { 0, 0, 0, 0 }, layers = (long)at_least(s->shape.depth);
   if (is_cube(s)) layers /= 6;
-  if (is_layered(s)) at[3] = p->layer < 0 ? 0 : (long)p->layer >= layers ? layers - 1 : (long)p->layer;
+  if (is_layered(s))
+    at[3] = p->layer < 0 ? 0 : (long)p->layer >= layers ? layers - 1 : (long)p->layer;
   if (is_cube(s)) at[3] = at[3] * 6 + face_of(x[0], x[1], x[2], &x[0], &x[1]);
   return along(s, level, axes_of_subject(s) - 1, x, at, channel);
 }
@@ -486,9 +487,9 @@ static void test_srgb (cu_module m) {
 
 static void test_mipmaps (cu_module m) {
   static const char *const kernels[][3] = {
-    { "tex_1d", "lod_1d", "grad_1d" },       { "tex_2d", "lod_2d", "grad_2d" },
-    { "tex_3d", "lod_3d", "grad_3d" },       { "tex_a1d", "lod_a1d", "grad_a1d" },
-    { "tex_a2d", "lod_a2d", "grad_a2d" },    { "tex_cube", "lod_cube", "grad_cube" },
+    { "tex_1d", "lod_1d", "grad_1d" },          { "tex_2d", "lod_2d", "grad_2d" },
+    { "tex_3d", "lod_3d", "grad_3d" },          { "tex_a1d", "lod_a1d", "grad_a1d" },
+    { "tex_a2d", "lod_a2d", "grad_a2d" },       { "tex_cube", "lod_cube", "grad_cube" },
     { "tex_acube", "lod_acube", "grad_acube" },
   };
   for (size_t r = 0; r < lcu_arraylen(shapes); r++)
@@ -716,15 +717,13 @@ static void test_boundaries (cu_module m) {
   OK(launch_surface(m, "read", "clamp", surface, 4, places, values));
   OK(d->cuMemcpyDtoHAsync(got, values, sizeof got, NULL));
   OK(d->cuCtxSynchronize());
-  for (int i = 0; i < 4; i++)
-    CHECK(got[i] == texel_at(&s, 0, edge[i], 0), "clamped read %d", i);
+  for (int i = 0; i < 4; i++) CHECK(got[i] == texel_at(&s, 0, edge[i], 0), "clamped read %d", i);
   OK(d->cuMemcpyHtoDAsync(values, fresh, sizeof fresh, NULL));
   OK(launch_surface(m, "write", "zero", surface, 4, places, values));
   OK(launch_surface(m, "read", "clamp", surface, 4, places, values));
   OK(d->cuMemcpyDtoHAsync(got, values, sizeof got, NULL));
   OK(d->cuCtxSynchronize());
-  for (int i = 0; i < 4; i++)
-    CHECK(got[i] == texel_at(&s, 0, edge[i], 0), "dropped write %d", i);
+  for (int i = 0; i < 4; i++) CHECK(got[i] == texel_at(&s, 0, edge[i], 0), "dropped write %d", i);
   OK(d->cuMemcpyHtoDAsync(values, fresh, sizeof fresh, NULL));
   OK(launch_surface(m, "write", "clamp", surface, 4, places, values));
   OK(launch_surface(m, "read", "clamp", surface, 4, places, values));
@@ -746,14 +745,14 @@ static void test_array_errors (void) {
   cu_mipmapped_array mips = NULL;
   cu_array_desc got;
   static const cu_array_desc wrong[] = {
-    { 0, 4, 0, CU_FORMAT_F32, 1, 0 },                  /* no width */
-    { 4, 0, 4, CU_FORMAT_F32, 1, 0 },                  /* 3D without a height */
-    { 4, 4, 0, CU_FORMAT_F32, 3, 0 },                  /* three channels */
-    { 4, 4, 0, 0x7f, 1, 0 },                           /* no such format */
-    { 4, 4, 0, CU_FORMAT_F32, 1, CU_ARRAY_LAYERED },   /* no layers */
-    { 4, 5, 6, CU_FORMAT_F32, 1, CU_ARRAY_CUBEMAP },   /* not a square */
-    { 4, 4, 5, CU_FORMAT_F32, 1, CU_ARRAY_CUBEMAP },   /* five faces */
-    { 1u << 30, 0, 0, CU_FORMAT_F32, 1, 0 },           /* too large */
+    { 0, 4, 0, CU_FORMAT_F32, 1, 0 },                /* no width */
+    { 4, 0, 4, CU_FORMAT_F32, 1, 0 },                /* 3D without a height */
+    { 4, 4, 0, CU_FORMAT_F32, 3, 0 },                /* three channels */
+    { 4, 4, 0, 0x7f, 1, 0 },                         /* no such format */
+    { 4, 4, 0, CU_FORMAT_F32, 1, CU_ARRAY_LAYERED }, /* no layers */
+    { 4, 5, 6, CU_FORMAT_F32, 1, CU_ARRAY_CUBEMAP }, /* not a square */
+    { 4, 4, 5, CU_FORMAT_F32, 1, CU_ARRAY_CUBEMAP }, /* five faces */
+    { 1u << 30, 0, 0, CU_FORMAT_F32, 1, 0 },         /* too large */
   };
   for (size_t i = 0; i < lcu_arraylen(wrong); i++)
     RESULT(INVALID_VALUE, d->cuArray3DCreate(&a, &wrong[i]));
@@ -763,8 +762,13 @@ static void test_array_errors (void) {
   OK(d->cuArray3DCreate(&a, &right));
   OK(d->cuArray3DGetDescriptor(&got, a));
   CHECK(memcmp(&got, &right, sizeof got) == 0);
-  cu_copy3d c = { .src_type = CU_MEMTYPE_ARRAY, .src_array = a, .dst_type = CU_MEMTYPE_HOST,
-                  .dst_host = &got, .width = 40, .height = 1, .depth = 1 };
+  cu_copy3d c = { .src_type = CU_MEMTYPE_ARRAY,
+                  .src_array = a,
+                  .dst_type = CU_MEMTYPE_HOST,
+                  .dst_host = &got,
+                  .width = 40,
+                  .height = 1,
+                  .depth = 1 };
   RESULT(INVALID_VALUE, d->cuMemcpy3DAsync(&c, NULL));
   c.width = 4;
   c.src_y = 5;
@@ -868,7 +872,8 @@ static void test_texture_faults (cu_module m) {
   OK(launch1(function(m, "tex_2d"), 1, 1, NULL, (void *[]){ &surface, &n, &in, &out }));
   expect_fault(CU_ERR_LAUNCH_FAILED, "texture", "tex_2d", "is a surface object, not a texture");
   OK(launch1(function(m, "read_2d_b32"), 1, 1, NULL, (void *[]){ &s.texture, &n, &in, &out }));
-  expect_fault(CU_ERR_LAUNCH_FAILED, "texture", "read_2d_b32", "is a texture object, not a surface");
+  expect_fault(CU_ERR_LAUNCH_FAILED, "texture", "read_2d_b32",
+               "is a texture object, not a surface");
   OK(launch1(function(m, "tex_3d"), 1, 1, NULL, (void *[]){ &s.texture, &n, &in, &out }));
   expect_fault(CU_ERR_LAUNCH_FAILED, "texture", "tex_3d", "a 3D read from a 2D texture");
   OK(d->cuMemFree(memory.memory));

@@ -180,9 +180,11 @@ static const part_word part_words[] = {
   { "a2d", PTX_P_GEOMETRY, PTX_GEO_A2D },
   { "cube", PTX_P_GEOMETRY, PTX_GEO_CUBE },
   { "acube", PTX_P_GEOMETRY, PTX_GEO_ACUBE },
-  { "trap", PTX_P_BOUNDARY, 0 },
+  { "trap", PTX_P_BOUNDARY, PTX_M_TRAP },
   { "clamp", PTX_P_BOUNDARY, PTX_M_CLAMP },
   { "zero", PTX_P_BOUNDARY, PTX_M_ZERO },
+  { "b", PTX_P_UNITS, PTX_M_BYTES },
+  { "p", PTX_P_UNITS, PTX_M_TEXELS },
 #define X(n) { #n, PTX_P_QUERY, PTX_QUERY_##n },
   PTX_QUERIES(X)
 #undef X
@@ -238,7 +240,7 @@ static void part_apply (ptx_match *m, uint32_t kind, uint32_t value) {
 static bool parts_read (const ptx_inst *inst, uint32_t from, const ptx_op *op, ptx_match *m) {
   uint32_t single = PTX_P_ROUND | PTX_P_INTEGRAL | PTX_P_PART | PTX_P_CMP | PTX_P_BOOL |
                     PTX_P_SPACE | PTX_P_VEC | PTX_P_MODE | PTX_P_GEOMETRY | PTX_P_BOUNDARY |
-                    PTX_P_QUERY;
+                    PTX_P_QUERY | PTX_P_UNITS;
   uint32_t left = op->parts;
   for (uint32_t i = from; i < inst->num_parts; i++) {
     ptx_type t = ptx_type_find(inst->parts[i]);

@@ -80,7 +80,8 @@ enum {
   PTX_P_ASYNC = 1u << 24,
   PTX_P_GEOMETRY = 1u << 26, /* 1d 2d 3d a1d a2d cube acube */
   PTX_P_BOUNDARY = 1u << 27, /* trap clamp zero: outside of a surface */
-  PTX_P_QUERY = 1u << 28     /* attributes of textures: enum ptx_query */
+  PTX_P_QUERY = 1u << 28,    /* attributes of textures: enum ptx_query */
+  PTX_P_UNITS = 1u << 29     /* b p: surfaces are accessed as bytes or as texels */
 };
 
 /* ptx_match.mods */
@@ -109,7 +110,10 @@ enum {
   PTX_M_NOINC = 1u << 20,
   PTX_M_FROM_GLOBAL = 1u << 21,
   PTX_M_CACHE_HINT = 1u << 22, /* one more operand: a cache policy */
-  PTX_M_ZERO = 1u << 23
+  PTX_M_ZERO = 1u << 23,
+  PTX_M_TRAP = 1u << 24,
+  PTX_M_BYTES = 1u << 25,
+  PTX_M_TEXELS = 1u << 26
 };
 
 typedef enum ptx_round {

@@ -1,6 +1,8 @@
-/* ptx_surface_ops.c: suld, sust. The x coordinate is in bytes, the others in texels. */
+/* ptx_surface_ops.c: suld, sust. The x coordinate is in bytes (suld.b, sust.b) or in texels
+ * (sust.p), the others in texels. */
 #include <string.h>
 
+#include "lcu_half.h"
 #include "ptx_handlers.h"
 #include "ptx_lanes.h"
 #include "ptx_match.h"
@@ -9,8 +11,7 @@
 /* An access of one lane: its place, and the end of each coordinate. */
 typedef struct access {
   int64_t at[4], end[4]; /* x in bytes, y, z, layer */
-  uint32_t axes, bytes;
-  bool layered;
+  uint32_t bytes;
 } access;
 
 static int64_t coordinate (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint32_t operand) {
@@ -21,13 +22,13 @@ static int64_t coordinate (const ptx_uop *I, const uint8_t *rf, uint32_t lane, u
 static access access_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t) {
   const ptx_match *m = &I->extra->inst->match;
   const ptx_image *image = &t->levels[0];
-  access x = { .axes = ptx_geometry_axes((ptx_geometry)m->geometry),
-               .bytes = ptx_type_bytes(m->type) * m->vector,
-               .layered = ptx_geometry_layered((ptx_geometry)m->geometry) };
+  access x = { .bytes = ptx_type_bytes(m->type) * m->vector };
+  if (m->mods & PTX_M_TEXELS) x.bytes = t->texel_bytes;
   for (uint32_t k = 0; k < 3; k++) {
     x.at[k] = coordinate(I, rf, lane, PTX_TEX_AT + k);
     x.end[k] = image->extent[k];
   }
+  if (m->mods & PTX_M_TEXELS) x.at[0] *= t->texel_bytes;
   x.end[0] = x.end[0] * t->texel_bytes - x.bytes + 1;
   x.at[3] = coordinate(I, rf, lane, PTX_TEX_LAYER);
   x.end[3] = t->layers;
@@ -75,14 +76,13 @@ static const ptx_texture *surface_of (const ptx_uop *I, const uint8_t *rf, ptx_w
 
 /* Where the access goes. NULL with *ok: nowhere, as its boundary mode says; without: a fault. */
 static uint8_t *locate (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
-                        const char *verb, bool *ok) {
+                        const ptx_texture *t, const char *verb, bool *ok) {
   const ptx_match *m = &I->extra->inst->match;
-  const ptx_texture *t = surface_of(I, rf, w, lane);
   *ok = false;
   if (t == NULL) return NULL;
   access x = access_of(I, rf, lane, t);
   int k = outside(&x);
-  if (k >= 0 && !(m->mods & (PTX_M_CLAMP | PTX_M_ZERO))) {
+  if (k >= 0 && (m->mods & PTX_M_TRAP)) {
     fault_outside(w, lane, &x, k, verb);
     return NULL;
   }
@@ -124,10 +124,35 @@ static void store (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint8_t *
   }
 }
 
+/* A component as the surface stores it: integers are clamped to its range. */
+static uint32_t formatted (ptx_texel texel, uint32_t v) {
+  int32_t s = (int32_t)v;
+  switch (texel) {
+    case PTX_TEXEL_U8: return v < UINT8_MAX ? v : UINT8_MAX;
+    case PTX_TEXEL_U16: return v < UINT16_MAX ? v : UINT16_MAX;
+    case PTX_TEXEL_S8: return (uint32_t)(s < INT8_MIN ? INT8_MIN : s > INT8_MAX ? INT8_MAX : s);
+    case PTX_TEXEL_S16:
+      return (uint32_t)(s < INT16_MIN ? INT16_MIN : s > INT16_MAX ? INT16_MAX : s);
+    case PTX_TEXEL_F16: return lcu_float_to_half(lcu_bits_f32(v));
+    default: return v;
+  }
+}
+
+/* The channels for which there is no component are 0. */
+static void store_texel (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t,
+                         uint8_t *p) {
+  uint32_t size = t->texel_bytes / t->channels;
+  for (uint32_t i = 0; i < t->channels; i++) {
+    int32_t slot = i < I->extra->inst->match.vector ? I->extra->slots[PTX_TEX_VALUE + i] : -1;
+    uint32_t v = slot >= 0 ? formatted(t->texel, PTX_SLOT(u32, rf, slot)[lane]) : 0;
+    memcpy(p + i * size, &v, size);
+  }
+}
+
 const ptx_uop *ptx_handle_suld (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask) {
     bool ok;
-    const uint8_t *p = locate(I, rf, w, l, "read", &ok);
+    const uint8_t *p = locate(I, rf, w, l, surface_of(I, rf, w, l), "read", &ok);
     if (!ok) return ptx_leave(w, PTX_EV_FAULT, I);
     load(I, rf, l, p);
   }
@@ -137,9 +162,11 @@ const ptx_uop *ptx_handle_suld (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
 const ptx_uop *ptx_handle_sust (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask) {
     bool ok;
-    uint8_t *p = locate(I, rf, w, l, "write", &ok);
+    const ptx_texture *t = surface_of(I, rf, w, l);
+    uint8_t *p = locate(I, rf, w, l, t, "write", &ok);
     if (!ok) return ptx_leave(w, PTX_EV_FAULT, I);
-    if (p != NULL) store(I, rf, l, p);
+    if (p != NULL && (I->extra->inst->match.mods & PTX_M_TEXELS)) store_texel(I, rf, l, t, p);
+    else if (p != NULL) store(I, rf, l, p);
   }
   w->stored = 1;
   return I + 1;

@@ -160,10 +160,15 @@ lcu_status ptx_decode_tex (ptx_decoder *D) {
 
 /* ---- txq, suq ---- */
 
-static bool level_differs (const ptx_match *m) {
-  return m->query == PTX_QUERY_width || m->query == PTX_QUERY_height || m->query == PTX_QUERY_depth;
+static bool query_known (const ptx_match *m) {
+  bool is_extent =
+    m->query == PTX_QUERY_width || m->query == PTX_QUERY_height || m->query == PTX_QUERY_depth;
+  if (m->mode != PTX_MODE_none) return m->mode == PTX_MODE_level && is_extent;
+  if (m->op->opcode[0] == 't') return m->query != PTX_QUERY_none;
+  return is_extent || m->query == PTX_QUERY_channel_data_type ||
+         m->query == PTX_QUERY_channel_order || m->query == PTX_QUERY_array_size ||
+         m->query == PTX_QUERY_memory_layout;
 }
-
 lcu_status ptx_decode_txq (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
@@ -171,9 +176,7 @@ lcu_status ptx_decode_txq (ptx_decoder *D) {
   int32_t handle;
   clear(&e);
   if (m->num_types != 1 || m->type != PTX_B32) return ptx_decode_fail(D, "takes type .b32");
-  if (m->query == PTX_QUERY_none || (m->mode != PTX_MODE_none && m->mode != PTX_MODE_level) ||
-      (m->mode == PTX_MODE_level && !level_differs(m)))
-    return ptx_decode_fail(D, "this query");
+  if (!query_known(m)) return ptx_decode_fail(D, "this query");
   if (inst->num_operands != (m->mode == PTX_MODE_level ? 3 : 2))
     return ptx_decode_fail(D, "operands do not fit");
   LCU_TRY(ptx_dest(D, &inst->operands[0], PTX_B32, &e.slots[PTX_TEX_VALUE]));
@@ -188,9 +191,13 @@ lcu_status ptx_decode_txq (ptx_decoder *D) {
 
 static lcu_status check_surface (const ptx_decoder *D) {
   const ptx_match *m = &D->inst->match;
+  bool store = m->op->opcode[2] == 's', texels = (m->mods & PTX_M_TEXELS) != 0;
   if (m->num_types != 1 || m->type < PTX_B8 || m->type > PTX_B64)
     return ptx_decode_fail(D, "takes one type of .b8 to .b64");
-  if (m->mode != PTX_MODE_b) return ptx_decode_fail(D, "this form");
+  if (!(m->mods & (PTX_M_BYTES | PTX_M_TEXELS)) || (texels && (!store || m->type != PTX_B32)))
+    return ptx_decode_fail(D, "this form");
+  if (!(m->mods & (PTX_M_TRAP | PTX_M_CLAMP | PTX_M_ZERO)))
+    return ptx_decode_fail(D, "trap, clamp or zero is missing");
   if (m->geometry == PTX_GEO_CUBE || m->geometry == PTX_GEO_ACUBE)
     return ptx_decode_fail(D, "this geometry");
   if (m->vector > 4 || ptx_type_bytes(m->type) * m->vector > 16)
