@@ -9,7 +9,7 @@
 #include "cpu_driver_launch.h"
 #include "cpu_driver_graph.h"
 #include "cpu_driver_graph_change.h"
-#include "cpu_driver_texture.h"
+#include "cpu_driver_surface.h"
 #include "cpu_driver_fault.h"
 #include "cpu_driver_process.h"
 
@@ -27,6 +27,7 @@ int main (void) {
   test_graph_parts();
   test_graph_change_parts();
   test_texture_parts();
+  test_surface_parts();
   if (on_cpu) {
     test_fault_parts();
     stop();
