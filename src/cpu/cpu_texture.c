@@ -273,6 +273,7 @@ static cu_result set_sampling (const char *call, object *o, const cu_texture_des
   t->bias = d->mipmap_bias;
   t->least = d->mipmap_min;
   t->most = d->mipmap_max;
+  if (t->seamless) memset(t->address, PTX_ADDRESS_CLAMP, sizeof t->address);
   if (o->resource.type == CU_RESOURCE_LINEAR) set_linear(t);
   return 0;
 }
@@ -283,7 +284,9 @@ cu_result cpu_cuTexObjectCreate (cu_texture *t, const cu_resource_desc *r, const
   cu_result result = cpu_enter();
   if (result != 0) return result;
   if (t == NULL || r == NULL || d == NULL) return CU_ERR_INVALID_VALUE;
-  if (v != NULL) return CU_ERR_NOT_SUPPORTED;
+  if (v != NULL)
+    return lcu_driver_detail("cuTexObjectCreate", CU_ERR_NOT_SUPPORTED,
+                             "the CPU device has no resource views");
   result = view_resource("cuTexObjectCreate", &o, r);
   if (result == 0) result = set_sampling("cuTexObjectCreate", &o, d);
   if (result != 0) return result;

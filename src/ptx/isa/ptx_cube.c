@@ -46,3 +46,21 @@ void ptx_cube_slope (const double direction[3], const float change[3], double sl
   slope[1] = quotient(direction[f->t], (double)change[f->t], m, dm) / 2;
   slope[2] = 0;
 }
+
+/* The center of a texel, from -1 to 1 within the face. */
+static double center (int32_t texel, int32_t n) { return (2 * texel + 1) / (double)n - 1; }
+
+/* The direction of its center meets the texel: it is less than half a texel beside the center. */
+uint32_t ptx_cube_beyond (uint32_t face_number, int32_t n, const int32_t beyond[2], int32_t at[2]) {
+  const face *f = &faces[face_number];
+  double direction[3], place[3];
+  direction[face_number / 2] = face_number % 2 == 0 ? 1 : -1;
+  direction[f->s] = f->s_sign * center(beyond[0], n);
+  direction[f->t] = f->t_sign * center(beyond[1], n);
+  uint32_t number = ptx_cube_face(direction, place);
+  for (int k = 0; k < 2; k++) {
+    at[k] = (int32_t)(place[k] * n);
+    if (at[k] >= n) at[k] = n - 1;
+  }
+  return number;
+}

@@ -88,6 +88,9 @@ static double in_texels (const ptx_texture *t, const ptx_spot *spot, uint32_t k,
   return x >= -far ? x < far ? x : far : x < -far ? -far : 0;
 }
 
+/* The place between the centers of texels, in 1/256. */
+static int64_t fixed_of (double texels) { return (int64_t)floor((texels - 0.5) * 256 + 0.5); }
+
 static axis axis_of (const ptx_texture *t, const ptx_spot *spot, uint32_t k, uint32_t n,
                      bool linear) {
   ptx_address_mode mode = mode_of(t, k);
@@ -100,7 +103,7 @@ static axis axis_of (const ptx_texture *t, const ptx_spot *spot, uint32_t k, uin
     int32_t i = resolve((int64_t)floor(x), n, mode);
     return (axis){ { i, i }, 0 };
   }
-  int64_t fixed = (int64_t)floor((x - 0.5) * 256 + 0.5), i = fixed >> 8;
+  int64_t fixed = fixed_of(x), i = fixed >> 8;
   return (axis){ { resolve(i, n, mode), resolve(i + 1, n, mode) }, (uint32_t)(fixed & 255) };
 }
 
@@ -139,9 +142,55 @@ static void axes_at (const reader *r, const ptx_spot *spot, bool linear, axis a[
     a[k] = k < axes ? axis_of(r->t, spot, k, r->image->extent[k], linear) : (axis){ { 0, 0 }, 0 };
 }
 
+/* ---- across the edges of a cubemap's faces ---- */
+
+static bool read_beyond (const reader *r, const int32_t at[2], ptx_color *out) {
+  int32_t n = (int32_t)r->image->extent[0], texel[3] = { 0 };
+  reader other = *r;
+  other.layer -= r->layer % 6;
+  other.layer += ptx_cube_beyond(r->layer % 6, n, at, texel);
+  return read_texel(&other, texel, out);
+}
+
+/* Three faces meet in a corner: the fourth texel is the mean of the other three. */
+static void set_corner (ptx_color c[4], int corner) {
+  for (int i = 0; i < 4; i++) {
+    float sum = 0;
+    for (int k = 0; k < 4; k++)
+      if (k != corner) sum += c[k].f[i];
+    c[corner].f[i] = sum / 3;
+  }
+}
+
+static bool mix_seamless (const reader *r, const ptx_spot *spot, ptx_color *out) {
+  int32_t n = (int32_t)r->image->extent[0], first[2];
+  double weight[2], sum[4] = { 0 };
+  ptx_color c[4];
+  int corner = -1;
+  for (uint32_t k = 0; k < 2; k++) {
+    int64_t fixed = fixed_of(in_texels(r->t, spot, k, (uint32_t)n));
+    first[k] = (int32_t)(fixed >> 8);
+    weight[k] = (double)(fixed & 255) / 256;
+  }
+  for (int k = 0; k < 4; k++) {
+    const int32_t at[3] = { first[0] + (k & 1), first[1] + (k >> 1), 0 };
+    bool out_x = at[0] < 0 || at[0] >= n, out_y = at[1] < 0 || at[1] >= n;
+    if (out_x && out_y) corner = k;
+    else if (!(out_x || out_y ? read_beyond(r, at, &c[k]) : read_texel(r, at, &c[k]))) return false;
+  }
+  if (corner >= 0) set_corner(c, corner);
+  for (int k = 0; k < 4; k++) {
+    double part = (k & 1 ? weight[0] : 1 - weight[0]) * (k >> 1 ? weight[1] : 1 - weight[1]);
+    for (int i = 0; i < 4 && part != 0; i++) sum[i] += part * (double)c[k].f[i];
+  }
+  for (int i = 0; i < 4; i++) out->f[i] = (float)sum[i];
+  return true;
+}
+
 static bool sample_level (const reader *r, const ptx_spot *spot, ptx_color *out) {
   axis a[3];
   bool linear = r->t->linear && ptx_texel_is_float(r->t) && !spot->whole;
+  if (linear && r->t->seamless) return mix_seamless(r, spot, out);
   axes_at(r, spot, linear, a);
   if (linear) return mix(r, a, out);
   return read_texel(r, (int32_t[3]){ a[0].texel[0], a[1].texel[0], a[2].texel[0] }, out);
