@@ -197,6 +197,15 @@
 ---@class luacuda.options.debug
 ---every launch waits, so that the launch at fault raises the error (default false)
 ---@field sync? boolean
+---a line on stderr for every launch: kernel, arguments, grid, block, device and stream (default
+---false)
+---@field launch? boolean
+---a line on stderr for every call of the driver: name, result and time. Cannot be turned on while
+---other Lua states of the process use the devices (default false)
+---@field api? boolean
+---note where arrays are made, for `cuda.allocations`; a change forgets what was noted before
+---(default false)
+---@field allocations? boolean
 ---what this Lua state raises: [Error](#error) objects, or only their text, for host programs that
 ---call `lua_tostring` on errors; `LUACUDA_ERRORS` sets the default of all states (default "object")
 ---@field errors? "object"|"string"
@@ -2673,10 +2682,19 @@ function cuda.versions() end
 ---@return string # several lines
 function cuda.diagnose() end
 
----Sets debugging aids. Options that are left out keep their values.
+---Sets debugging aids. Options that are left out keep their values. `sync`, `launch` and `api` hold
+---for the whole process; `LUACUDA_DEBUG` turns them on from the start.
 ---@param options luacuda.options.debug
 ---@return table # the settings before the call, to be passed to `cuda.debug` again
 function cuda.debug(options) end
+
+---Lists the live arrays of this Lua state that were made since `cuda.debug{ allocations = true }`.
+---Views and other handles of the same memory are one row. An array that nothing refers to counts
+---until it is collected.
+---
+---Raises a string before `cuda.debug{ allocations = true }`.
+---@return table[] # the largest first: `bytes`, `dtype`, `shape`, `device` (`"gpu0"`), `memory` (as `array.memory`) and `where`, the file and line that made the array
+function cuda.allocations() end
 
 ---Returns the class of a value in lower case, as `io.type` does for files.
 ---@param value any

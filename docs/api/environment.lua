@@ -10,6 +10,8 @@ return {
   table = {
     { "variable", "value" },
     { "LUACUDA_DEVICE", "Device that a script starts with: `0`, `1` and so on, `gpu` or `cpu`." },
+    { "LUACUDA_DEBUG",
+      "List of `sync`, `launch` and `api`: switches of `cuda.debug` that are on from the start." },
     { "LUACUDA_ERRORS",
       "`string`: errors are raised as their text in every Lua state of the process." },
     { "LUACUDA_CACHE_DIR", "Folder of the [cache](#cache) of compiled code." },

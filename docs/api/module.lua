@@ -36,12 +36,26 @@ return {
         options = {
           [[sync?: boolean (false), every launch waits, so that the launch at fault raises the
             error]],
+          [[launch?: boolean (false), a line on stderr for every launch: kernel, arguments, grid,
+            block, device and stream]],
+          [[api?: boolean (false), a line on stderr for every call of the driver: name, result and
+            time. Cannot be turned on while other Lua states of the process use the devices]],
+          [[allocations?: boolean (false), note where arrays are made, for `cuda.allocations`; a
+            change forgets what was noted before]],
           [[errors?: "object"|"string" ("object"), what this Lua state raises: [Error](#error)
             objects, or only their text, for host programs that call `lua_tostring` on errors;
             `LUACUDA_ERRORS` sets the default of all states]],
         },
         returns = { "table, the settings before the call, to be passed to `cuda.debug` again" },
-        text = "Sets debugging aids. Options that are left out keep their values." },
+        text = [[Sets debugging aids. Options that are left out keep their values. `sync`, `launch`
+          and `api` hold for the whole process; `LUACUDA_DEBUG` turns them on from the start.]] },
+      { "allocations",
+        returns = { [[table[], the largest first: `bytes`, `dtype`, `shape`, `device` (`"gpu0"`),
+          `memory` (as `array.memory`) and `where`, the file and line that made the array]] },
+        raises = "a string before `cuda.debug{ allocations = true }`",
+        text = [[Lists the live arrays of this Lua state that were made since `cuda.debug{
+          allocations = true }`. Views and other handles of the same memory are one row. An array
+          that nothing refers to counts until it is collected.]] },
       { "type", params = { "value: any" },
         returns = { [[string?, `"array"`, `"stream"`, `"closed array"` and so on; nil for values
           that do not belong to LuaCUDA]] },

@@ -50,7 +50,7 @@ local FILES = {
   ["luacuda.array.take"] = "take put",
   ["luacuda.array.join"] = "concatenate stack",
   ["luacuda.array.random"] = "random",
-  ["luacuda.runtime"] = "pool diagnose debug",
+  ["luacuda.runtime"] = "pool diagnose debug allocations",
   ["luacuda.profiling.profile"] = "profile benchmark profiler",
   ["luacuda.help"] = "help",
 }

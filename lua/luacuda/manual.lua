@@ -20,18 +20,36 @@ local manual = {
   works there.\
 \
 - returns (string): several lines",
-  ["debug"] = "cuda.debug{ sync =, errors = }\
-  Sets debugging aids. Options that are left out keep their values.\
+  ["debug"] = "cuda.debug{ sync =, launch =, api =, allocations =, errors = }\
+  Sets debugging aids. Options that are left out keep their values. sync,\
+  launch and api hold for the whole process; LUACUDA_DEBUG turns them on from\
+  the start.\
 \
 - options:\
   - sync (boolean, default false): every launch waits, so that the launch at\
     fault raises the error\
+  - launch (boolean, default false): a line on stderr for every launch:\
+    kernel, arguments, grid, block, device and stream\
+  - api (boolean, default false): a line on stderr for every call of the\
+    driver: name, result and time. Cannot be turned on while other Lua states\
+    of the process use the devices\
+  - allocations (boolean, default false): note where arrays are made, for\
+    cuda.allocations; a change forgets what was noted before\
   - errors (\"object\"|\"string\", default \"object\"): what this Lua state\
     raises: Error objects, or only their text, for host programs\
     that call lua_tostring on errors; LUACUDA_ERRORS sets the default of\
     all states\
 - returns (table): the settings before the call, to be passed to cuda.debug\
   again",
+  ["allocations"] = "cuda.allocations()\
+  Lists the live arrays of this Lua state that were made since cuda.debug{\
+  allocations = true }. Views and other handles of the same memory are one\
+  row. An array that nothing refers to counts until it is collected.\
+\
+- returns (table[]): the largest first: bytes, dtype, shape, device\
+  (\"gpu0\"), memory (as array.memory) and where, the file and line that\
+  made the array\
+- raises a string before cuda.debug{ allocations = true }",
   ["type"] = "cuda.type(value)\
   Returns the class of a value in lower case, as io.type does for files.\
 \
@@ -3045,24 +3063,25 @@ GPU, driver or toolkit. The following holds for every function.\
   runtime. Entries list only what this does not cover. A call that waits also\
   raises the launch errors of the work it waits for.\
 \
-VERSION available versions diagnose debug type help devices device use\
-synchronize mem_info stream event with_stream no_sync bool int8 int16 int32\
-int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64\
-complex128 complex struct dtypes array empty zeros ones full empty_like\
-zeros_like ones_like full_like arange linspace eye load_npy load_npz save_npz\
-pinned managed host register wrap alloc alloc_pitch copy copy2d memset\
-memset2d pool add subtract multiply divide floor_divide mod power negative\
-maximum minimum fmax fmin clip square reciprocal abs sign bitwise_and\
-bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge\
-logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit\
-where hypot atan2 copysign fmod sqrt cbrt exp exp2 expm1 log log2 log10 log1p\
-sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg\
-floor ceil trunc rint round real imag conj angle erf erfc tgamma lgamma sum\
-prod mean var std min max argmin argmax any all count_nonzero cumsum cumprod\
-cummax cummin sort argsort unique compress nonzero putmask take put\
-concatenate stack matmul dot inner outer vdot trace norm random input output\
-inout raw ptr null kernel module compile template cache elementwise reduction\
-scan fuse profile benchmark range profiler is_error last_error",
+VERSION available versions diagnose debug allocations type help devices device\
+use synchronize mem_info stream event with_stream no_sync bool int8 int16\
+int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64\
+complex64 complex128 complex struct dtypes array empty zeros ones full\
+empty_like zeros_like ones_like full_like arange linspace eye load_npy\
+load_npz save_npz pinned managed host register wrap alloc alloc_pitch copy\
+copy2d memset memset2d pool add subtract multiply divide floor_divide mod\
+power negative maximum minimum fmax fmin clip square reciprocal abs sign\
+bitwise_and bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt\
+le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite\
+signbit where hypot atan2 copysign fmod sqrt cbrt exp exp2 expm1 log log2\
+log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh\
+deg2rad rad2deg floor ceil trunc rint round real imag conj angle erf erfc\
+tgamma lgamma sum prod mean var std min max argmin argmax any all\
+count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
+nonzero putmask take put concatenate stack matmul dot inner outer vdot trace\
+norm random input output inout raw ptr null kernel module compile template\
+cache elementwise reduction scan fuse profile benchmark range profiler\
+is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \

@@ -117,17 +117,18 @@ end
 
 -- Debugging ---------------------------------------------------------------------------------------
 
-local DEBUG_OPTIONS = { "errors", "sync" }
+local SWITCHES = { "sync", "launch", "api" } -- of the process
+local DEBUG_OPTIONS = { "errors", "allocations", table.unpack(SWITCHES) }
 
 local function check_debug(options)
   if type(options) ~= "table" then
     core.misuse("debug: expected a table of options, got " .. type(options))
   end
   arguments.check_names("debug", options, DEBUG_OPTIONS)
-  local sync, errors = options.sync, options.errors
-  if sync ~= nil and type(sync) ~= "boolean" then
-    core.misuse("debug: option 'sync': expected a boolean, got " .. type(sync))
+  for _, name in ipairs(DEBUG_OPTIONS) do
+    if name ~= "errors" then arguments.boolean("debug", options, name) end
   end
+  local errors = options.errors
   if errors ~= nil and errors ~= "object" and errors ~= "string" then
     core.misuse(("debug: option 'errors': expected 'object' or 'string', got %s"):format(
       type(errors) == "string" and "'" .. errors .. "'" or type(errors)))
@@ -142,15 +143,50 @@ local function switch(set, value)
 end
 
 -- cuda.debug{ sync = true }: every launch waits for its end, so a fault is raised by the launch
--- that caused it. cuda.debug{ errors = "string" }: errors are raised as their text. Returns the
--- previous settings, which a later call can restore.
+-- that caused it. cuda.debug{ launch = true } and { api = true }: a line on stderr for each launch
+-- or driver call. cuda.debug{ allocations = true }: see M.allocations. cuda.debug{ errors =
+-- "string" }: errors are raised as their text. Returns the previous settings, which a later call
+-- can restore.
 function M.debug(options, ...)
   if select("#", ...) > 0 then core.misuse "debug: too many arguments" end
   check_debug(options)
   local errors = options.errors
   if errors then errors = errors == "string" end
-  return { sync = switch(core._sync_launches, options.sync),
-    errors = switch(core._string_errors, errors) and "string" or "object" }
+  local before = {}
+  for _, name in ipairs(SWITCHES) do before[name] = core._watch(name, options[name]) end
+  before.allocations = core._trace_arrays(options.allocations)
+  before.errors = switch(core._string_errors, errors) and "string" or "object"
+  return before
+end
+
+-- The row of an array's memory.
+local function allocation(array, bytes, where)
+  return { bytes = bytes, dtype = array.dtype, shape = array.shape, device = array.device.label,
+    memory = array.memory, where = (where:gsub(": $", "")) }
+end
+
+-- cuda.allocations() -> a list of the arrays made since cuda.debug{ allocations = true } that are
+-- still alive, the largest first; memory with several handles is one row
+function M.allocations(...)
+  if select("#", ...) > 0 then core.misuse "allocations: too many arguments" end
+  local traced = core._traced_arrays()
+  if not traced then
+    core.misuse "allocations: nothing is traced: call cuda.debug{ allocations = true } first"
+  end
+  local largest, list = {}, {} -- by memory: its largest handle
+  for array in pairs(traced) do
+    local block = core._block(array)
+    local other = block and largest[block]
+    if block and (not other or other.nbytes < array.nbytes) then largest[block] = array end
+  end
+  for _, array in pairs(largest) do
+    list[#list + 1] = allocation(array, select(2, core._block(array)), traced[array])
+  end
+  table.sort(list, function(a, b)
+    if a.bytes ~= b.bytes then return a.bytes > b.bytes end
+    return a.where < b.where
+  end)
+  return list
 end
 
 return M

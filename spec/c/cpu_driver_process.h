@@ -237,8 +237,8 @@ static void test_fork (void) {
 /* ---- the shim ---- */
 
 static atomic_int traced_calls;
-static void count_trace (void *ud, const char *call, cu_result r) {
-  (void)ud, (void)call, (void)r;
+static void count_trace (void *ud, const char *call, cu_result r, double ms) {
+  (void)ud, (void)call, (void)r, (void)ms;
   traced_calls++;
 }
 

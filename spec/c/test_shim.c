@@ -37,8 +37,9 @@ static const lcu_driver three = { .cuDriverGetVersion = two_version };
 
 static char trace[200];
 
-static void note (void *ud, const char *name, cu_result r) {
+static void note (void *ud, const char *name, cu_result r, double ms) {
   size_t n = strlen(trace);
+  CHECK(ms >= 0);
   snprintf(trace + n, sizeof trace - n, "%s%s=%d ", (const char *)ud, name, r);
 }
 

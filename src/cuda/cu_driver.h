@@ -65,9 +65,9 @@ void lcu_shim_fail_at (long n, cu_result r);
 long lcu_shim_calls (void);
 /* The name of the call that was last made to fail, or NULL. */
 const char *lcu_shim_failed_call (void);
-/* Calls `hook` after every call of a wrapped driver, with the result, on the same thread; NULL:
- * none. */
-typedef void (*lcu_shim_hook)(void *ud, const char *call, cu_result r);
+/* Calls `hook` after every call of a wrapped driver, with the result and the time that the call
+ * took, on the same thread; NULL: none. */
+typedef void (*lcu_shim_hook)(void *ud, const char *call, cu_result r, double ms);
 void lcu_shim_trace (lcu_shim_hook hook, void *ud);
 
 #endif

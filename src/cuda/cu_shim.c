@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "lcu_thread.h"
+
 /* Calls that release something. They are made even when they have to fail; otherwise the injection
  * itself would leak. */
 /* clang-format off */
@@ -48,9 +50,15 @@ static bool must_fail (const char *name, enum kind kind) {
   return true;
 }
 
-static cu_result traced (const char *name, cu_result r) {
+static double begin_call (void) {
+  bool traces = atomic_load_explicit(&trace_hook, memory_order_acquire) != NULL;
+  return lcu_unlikely(traces) ? lcu_now_ms() : 0;
+}
+
+static cu_result traced (const char *name, cu_result r, double begin_ms) {
   lcu_shim_hook hook = atomic_load_explicit(&trace_hook, memory_order_acquire);
-  if (lcu_unlikely(hook != NULL)) hook(atomic_load(&trace_ud), name, r);
+  if (lcu_unlikely(hook != NULL))
+    hook(atomic_load(&trace_ud), name, r, begin_ms > 0 ? lcu_now_ms() - begin_ms : 0);
   return r;
 }
 
@@ -64,9 +72,10 @@ static const lcu_driver *real_drivers[SLOTS];
   static cu_result shim##slot##_##name params { \
     const enum kind kind_ = kind_of(#name); \
     const bool fail_ = must_fail(#name, kind_); \
-    if (fail_ && kind_ == KIND_PLAIN) return traced(#name, atomic_load(&fail_code)); \
+    const double begin_ = begin_call(); \
+    if (fail_ && kind_ == KIND_PLAIN) return traced(#name, atomic_load(&fail_code), begin_); \
     const cu_result result_ = real_drivers[slot]->name args; \
-    return traced(#name, fail_ ? atomic_load(&fail_code) : result_); \
+    return traced(#name, fail_ ? atomic_load(&fail_code) : result_, begin_); \
   }
 
 #define LCU_DRV(need, cpu, since, name, symbol, params, args) SHIM_BODY(0, name, params, args)

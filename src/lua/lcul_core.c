@@ -30,7 +30,6 @@
 #include "lcul_near.h"
 #include "lcul_partition.h"
 #include "lcul_pointer.h"
-#include "lcul_profile.h"
 #include "lcul_position.h"
 #include "lcul_record.h"
 #include "lcul_reduction.h"

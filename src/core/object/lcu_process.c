@@ -136,10 +136,28 @@ bool lcu_process_use_shim (void) {
   return wanted;
 }
 
-bool lcu_process_sync_launches (bool on) {
-  int before = on ? atomic_fetch_or(&lcu_process_watches, LCU_WATCH_SYNC)
-                  : atomic_fetch_and(&lcu_process_watches, ~LCU_WATCH_SYNC);
-  return (before & LCU_WATCH_SYNC) != 0;
+static void wrap_open_drivers (void) {
+  if (process.gpu != NULL) process.gpu = lcu_shim_wrap(process.gpu);
+  if (process.cpu != NULL) process.cpu = lcu_shim_wrap(process.cpu);
+  for (size_t i = 0; lcu_process_device(i) != NULL; i++)
+    lcu_process_device(i)->drv = lcu_shim_wrap(lcu_process_device(i)->drv);
+}
+
+bool lcu_process_wrap_drivers (void) {
+  pthread_mutex_lock(&process.lock);
+  bool alone = process.states == 1, wrapped = process.want_shim;
+  if (alone && !wrapped) {
+    wrap_open_drivers();
+    process.want_shim = true;
+  }
+  pthread_mutex_unlock(&process.lock);
+  return alone || wrapped;
+}
+
+bool lcu_process_watch (int bit, bool on) {
+  int before =
+    on ? atomic_fetch_or(&lcu_process_watches, bit) : atomic_fetch_and(&lcu_process_watches, ~bit);
+  return (before & bit) != 0;
 }
 
 void lcu_process_watch_times (bool on) {

@@ -39,17 +39,21 @@ const char *lcu_process_gpu_reason (bool *driver_found);
 /* Wraps drivers opened from now on in the shim of cu_shim.c; false: they are open already.
  * LUACUDA_SHIM=1 in the environment does the same. */
 bool lcu_process_use_shim (void);
-/* What watches the process: a bit for launches that wait, and a count of the timelines being
- * recorded (lcu_timeline.h). Every operation tests it once. */
-enum { LCU_WATCH_SYNC = 1, LCU_WATCH_TIMES = ~255 };
+/* The same for drivers that are open; false where other states use them, whose threads may be
+ * calling them. */
+bool lcu_process_wrap_drivers (void);
+/* What watches the process: a bit for launches that wait, one for launches that are reported
+ * (lcu_launch.h), and a count of the timelines being recorded (lcu_timeline.h). */
+enum { LCU_WATCH_SYNC = 1, LCU_WATCH_LAUNCH = 2, LCU_WATCH_TIMES = ~255 };
 extern atomic_int lcu_process_watches;
 static inline bool lcu_process_watched (int what) {
   return lcu_unlikely((atomic_load_explicit(&lcu_process_watches, memory_order_relaxed) & what) !=
                       0);
 }
+/* Sets one of the bits; returns whether it was set before. */
+bool lcu_process_watch (int bit, bool on);
 /* For debugging: every launch waits for its kernel, so that the launch that caused a fault raises
- * it. The first function returns the previous setting. */
-bool lcu_process_sync_launches (bool on);
+ * it. */
 static inline bool lcu_process_launches_wait (void) { return lcu_process_watched(LCU_WATCH_SYNC); }
 /* One more timeline, or one less. */
 void lcu_process_watch_times (bool on);

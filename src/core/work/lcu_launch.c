@@ -59,11 +59,18 @@ static inline lcu_status call_driver (lcu_function *f, const lcu_config *c, void
     (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared, c->stream->handle, params, NULL));
 }
 
-static LCU_COLD lcu_status launch_timed (lcu_function *f, const lcu_config *c, void **params) {
+enum { WATCHES = LCU_WATCH_LAUNCH | LCU_WATCH_TIMES };
+static _Atomic(lcu_launch_hook) launch_hook;
+
+void lcu_launch_watch (lcu_launch_hook hook) { atomic_store(&launch_hook, hook); }
+
+static LCU_COLD lcu_status launch_watched (lcu_function *f, const lcu_config *c, void **params) {
+  lcu_launch_hook hook = atomic_load(&launch_hook);
   lcu_timeline_open(c->stream, LCU_SPAN_KERNEL);
   lcu_timeline_kernel(f->name, c->grid, c->block);
   lcu_status s = call_driver(f, c, params);
   lcu_timeline_close(c->stream, s);
+  if (hook != NULL && lcu_process_watched(LCU_WATCH_LAUNCH)) hook(f, c, params, s);
   return s;
 }
 
@@ -91,7 +98,7 @@ static inline lcu_status launch_entered (lcu_function *f, const lcu_config *c, v
   if (lcu_unlikely(!lcu_work_is_sole(c->stream, uses, n)))
     LCU_TRY(lcu_work_order(c->stream, uses, n, c->ordered));
   lcu_status s =
-    lcu_likely(!lcu_timeline_on()) ? call_driver(f, c, params) : launch_timed(f, c, params);
+    lcu_process_watched(WATCHES) ? launch_watched(f, c, params) : call_driver(f, c, params);
   if (lcu_unlikely(s != LCU_OK)) return explain(f, c, s);
   /* unordered work keeps its memory alive as well */
   lcu_work_end_kernel(c->stream, uses, n, c->ordered, f->name, f->id);

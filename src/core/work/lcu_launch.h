@@ -35,4 +35,9 @@ lcu_status lcu_launch_cooperative_limit (lcu_function *f, int threads, size_t sh
 lcu_status lcu_launch (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses,
                        size_t num_uses);
 
+/* Called after each launch while launches are watched (LCU_WATCH_LAUNCH), on the same thread. */
+typedef void (*lcu_launch_hook)(const lcu_function *f, const lcu_config *c, void *const *params,
+                                lcu_status s);
+void lcu_launch_watch (lcu_launch_hook hook);
+
 #endif

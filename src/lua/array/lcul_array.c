@@ -50,6 +50,7 @@ lcul_array *lcul_array_box (lua_State *L, const lcu_dtype *t, int dtype_idx, boo
   a->dtype = t;
   set_shape(a, ndim, shape);
   if (needs_anchor(t) && dtype_idx) anchor_dtype(L, dtype_idx);
+  if (lcu_unlikely(lcul_getstate(L)->traces_arrays)) lcul_array_trace(L);
   return a;
 }
 
@@ -80,6 +81,7 @@ lcul_array *lcul_array_alias_as (lua_State *L, int idx, int ndim, const lcu_dtyp
     lua_getiuservalue(L, idx, LCUL_UV_OWNER);
     lua_setiuservalue(L, -2, LCUL_UV_OWNER);
   }
+  if (lcu_unlikely(lcul_getstate(L)->traces_arrays)) lcul_array_trace_alias(L, idx);
   return a;
 }
 
@@ -114,6 +116,7 @@ lcul_array *lcul_array_push (lua_State *L, lcu_block *block, const lcu_dtype *t,
   a->offset = offset;
   set_shape(a, ndim, shape);
   if (needs_anchor(t) && dtype_idx) anchor_dtype(L, dtype_idx);
+  if (lcu_unlikely(lcul_getstate(L)->traces_arrays)) lcul_array_trace(L);
   return a;
 }
 

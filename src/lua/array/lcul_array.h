@@ -57,6 +57,12 @@ lcul_array *lcul_array_make (lua_State *L, lcu_device *d, lcu_stream *home, cons
 
 void lcul_array_label (lcu_block *b, const lcul_array *a);
 
+/* cuda.debug{ allocations = true }: notes where the array at the top was made. */
+void lcul_array_trace (lua_State *L);
+/* The same for a second handle of the array at idx. */
+void lcul_array_trace_alias (lua_State *L, int idx);
+void lcul_open_array_trace (lua_State *L);
+
 /* Closes a temporary handle immediately; the stack does not change. */
 void lcul_array_drop (lua_State *L, int idx);
 

@@ -185,6 +185,7 @@ void lcul_open_array (lua_State *L) {
                                      .describe_type = describe_type,
                                      .field_address = lcul_array_field_address };
   lcul_newclass(L, &def);
+  lcul_open_array_trace(L);
   lcul_extend(L, LCUL_ARRAY, LCUL_METHODS, lcul_index_methods);
   lcul_extend(L, LCUL_ARRAY, LCUL_METHODS, lcul_content_methods);
   lcul_extend(L, LCUL_ARRAY, LCUL_METHODS, lcul_view_methods);

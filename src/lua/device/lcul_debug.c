@@ -7,9 +7,11 @@
 #include "lcu_scope.h"
 #include "lcu_wait.h"
 #include "lcul_error.h"
+#include "lcul_profile.h"
 #include "lcul_set.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"
+#include "lcul_watch.h"
 
 
 /* Memory that only running work still uses is not a leak. */
@@ -116,21 +118,18 @@ static int core_cpu_counters (lua_State *L) {
   return 1;
 }
 
-/* _sync_launches(on): every launch waits until the kernel ends (cuda.debug{ sync = }) */
-static int core_sync_launches (lua_State *L) {
-  luaL_checktype(L, 1, LUA_TBOOLEAN);
-  lua_pushboolean(L, lcu_process_sync_launches(lua_toboolean(L, 1)));
-  return 1;
-}
-
 static const luaL_Reg functions[] = { { "_live", core_live },
                                       { "_fail_at", core_fail_at },
                                       { "_calls", core_calls },
                                       { "_mem_fail_at", core_mem_fail_at },
                                       { "_cpu_counters", core_cpu_counters },
-                                      { "_sync_launches", core_sync_launches },
                                       { "_synchronize", core_synchronize },
                                       { "_contexts", core_contexts },
                                       { NULL, NULL } };
 
-void lcul_open_debug (lua_State *L) { lcul_setfuncs(L, functions); }
+void lcul_open_debug (lua_State *L) {
+  lcul_setfuncs(L, functions);
+  lcul_open_watch(L);
+  lcul_open_profile(L);
+  lcul_open_range(L);
+}

@@ -32,6 +32,7 @@ typedef struct lcul_state {
   size_t gc_debt;      /* device bytes allocated since the last step of the collector */
   size_t gc_step;      /* debt at which the next step runs */
   bool warned;         /* about falling back to the CPU device */
+  bool traces_arrays;  /* cuda.debug{ allocations = true } */
   bool string_errors;  /* errors are raised as their text: cuda.debug{ errors = "string" } */
   unsigned errors;     /* remembered so far: see lcul_error.c */
   bool entered;        /* counted by lcu_process_enter */

@@ -1,0 +1,198 @@
+-- The switches of cuda.debug and of LUACUDA_DEBUG: launches, driver calls, allocations.
+local cuda = require "luacuda"
+local core = require "luacuda.core"
+local helper = require "spec.helper"
+
+local misuse = helper.misuse
+
+local PROGRAM = [[
+  local cuda = require "luacuda"
+  cuda.use(%q)
+  local k = cuda.kernel [==[
+    struct P { int a; float b; };
+    __global__ void scale(float *x, int n, double f, P p, bool b, const char *null) {}
+  ]==]
+  local a, s = cuda.zeros { 100, 10 }, cuda.stream()
+  local function launch()
+    k({ grid = { 2, 3 }, block = 32, shared = 64 }, a, 1000, 0.1, { a = 1, b = 2 }, true, cuda.null)
+  end
+  %s
+]]
+
+-- What the program prints, line by line.
+local function run(name, code, env)
+  local ok, output = helper.lua(PROGRAM:format(name, code), { env = env })
+  assert.is_true(ok, output)
+  local lines = {}
+  for line in output:gmatch "[^\n]+" do lines[#lines + 1] = line end
+  return lines
+end
+
+helper.for_each_device(function(_, name)
+  it("launches are printed with their arguments while the switch is on", function()
+    local lines = run(name, [[
+      launch()
+      assert(cuda.debug { launch = true }.launch == false)
+      launch()
+      k({ grid = 1, block = { 2, 3, 4 }, stream = s }, a, -1, 2, { a = 1, b = 2 }, false, cuda.null)
+      cuda.debug { launch = false }
+      launch()
+    ]])
+    assert.equals(2, #lines)
+    assert.matches("^luacuda: launch scale%(0x%x+, 1000, 0.1, {8 bytes}, true, 0x0%) grid=2x3 "
+      .. "block=32 shared=64 " .. name .. "$", lines[1])
+    assert.matches("^luacuda: launch scale%(0x%x+, %-1, 2, {8 bytes}, false, 0x0%) grid=1 "
+      .. "block=2x3x4 " .. name .. " stream=%d+$", lines[2])
+  end)
+
+  it("LUACUDA_DEBUG prints launches of operators as well", function()
+    local lines = run(name, "local b = a + a", { LUACUDA_DEBUG = "launch" })
+    assert.matches("^luacuda: launch luacuda_add%(", lines[#lines])
+  end)
+
+  it("driver calls are printed with result and time, also of open devices", function()
+    local lines = run(name, [[
+      a:fill(1)
+      assert(cuda.debug { api = true }.api == false)
+      a:fill(2)
+      assert(cuda.debug { api = false }.api == true)
+      a:fill(3)
+    ]])
+    local fills = 0
+    for _, line in ipairs(lines) do
+      assert.matches("^luacuda: api cu%w+ ok %d+%.%d us$", line)
+      if line:find("cuMemsetD32Async", 1, true) then fills = fills + 1 end
+    end
+    assert.equals(1, fills)
+  end)
+
+  it("LUACUDA_DEBUG prints driver calls from the first one on, and names failures", function()
+    local lines = run(name, [[
+      require("luacuda.core")._fail_at(1, "OUT_OF_MEMORY")
+      pcall(cuda.synchronize)
+    ]], { LUACUDA_DEBUG = "sync,api" })
+    assert.matches("^luacuda: api cuInit ok", lines[1])
+    assert.matches("CUDA_ERROR_OUT_OF_MEMORY", table.concat(lines, "\n"))
+  end)
+
+  describe("allocations", function()
+    local before
+    before_each(function() before = cuda.debug { allocations = true } end)
+    after_each(function() cuda.debug(before) end)
+
+    local function rows()
+      collectgarbage()
+      collectgarbage()
+      local list = {}
+      for _, row in ipairs(cuda.allocations()) do
+        if row.where:find(helper.this_file(), 1, true) then list[#list + 1] = row end
+      end
+      return list
+    end
+
+    it("are listed with their line, the largest first", function()
+      local a, b = cuda.zeros({ 3, 4 }, "int16"), cuda.ones(100) -- the line of the arrays
+      local line = helper.line_of "-- the line of the arrays"
+      local list = rows()
+      assert.equals(2, #list)
+      assert.same({ bytes = 400, dtype = "float32", shape = { 100 }, device = name,
+        memory = "device", where = ("%s:%d"):format(helper.this_file(), line) },
+        { bytes = list[1].bytes, dtype = list[1].dtype, shape = { table.unpack(list[1].shape) },
+          device = list[1].device, memory = list[1].memory, where = list[1].where })
+      assert.equals(24, list[2].bytes)
+      b:close()
+      assert.equals(1, #rows())
+      assert.equals(24, a.nbytes)
+      a = nil -- luacheck: ignore
+      assert.equals(0, #rows())
+    end)
+
+    it("name the line of operators and functions of the library", function()
+      local a = cuda.arange(10)
+      local b = a + a -- the line of the operator
+      local c = cuda.concatenate { a, b } -- the line of the function
+      local lines = {}
+      for _, row in ipairs(rows()) do lines[tonumber(row.where:match "%d+$")] = row.bytes end
+      assert.equals(b.nbytes, lines[helper.line_of "-- the line of the operator"])
+      assert.equals(c.nbytes, lines[helper.line_of "-- the line of the function"])
+    end)
+
+    it("count memory once, for as long as any view of it lives", function()
+      local a = cuda.zeros(64)
+      local v = a:slice { 1, 2 }
+      assert.equals(1, #rows())
+      assert.same({ 64 }, { table.unpack(rows()[1].shape) })
+      a:close()
+      local list = rows()
+      assert.equals(1, #list)
+      assert.equals(256, list[1].bytes)
+      assert.same({ 2 }, { table.unpack(list[1].shape) })
+      v:close()
+      assert.equals(0, #rows())
+    end)
+
+    it("include host memory", function()
+      local h, p = cuda.host(10), cuda.pinned(20)
+      local kinds = {}
+      for _, row in ipairs(rows()) do kinds[row.memory] = row.bytes end
+      assert.same({ host = h.nbytes, pinned = p.nbytes }, kinds)
+    end)
+
+    it("are forgotten when the switch changes", function()
+      local a = cuda.zeros(4)
+      cuda.debug { sync = false } -- does not change it
+      assert.equals(1, #rows())
+      cuda.debug { allocations = false }
+      assert.matches("^allocations: nothing is traced: call cuda.debug{ allocations = true } first",
+        misuse(cuda.allocations))
+      cuda.debug { allocations = true }
+      assert.equals(0, #rows())
+      assert.equals(4, a.size)
+    end)
+  end)
+end)
+
+describe("cuda.debug", function()
+  before_each(function() cuda.use "cpu" end)
+
+  it("returns settings that restore themselves", function()
+    local before = cuda.debug {}
+    assert.same({ sync = false, launch = false, api = false, allocations = false,
+      errors = "object" }, before)
+    assert.same(before, cuda.debug { sync = true, allocations = true })
+    local after = cuda.debug(before)
+    assert.is_true(after.sync and after.allocations)
+    assert.same(before, cuda.debug {})
+  end)
+
+  it("checks its options", function()
+    for _, name in ipairs { "sync", "launch", "api", "allocations" } do
+      assert.equals(("debug: option '%s': expected a boolean, got 1"):format(name),
+        misuse(cuda.debug, { [name] = 1 }))
+    end
+    assert.matches("^debug: unknown option 'launches'; did you mean 'launch'",
+      misuse(cuda.debug, { launches = true }))
+    assert.equals("allocations: too many arguments", misuse(cuda.allocations, 1))
+  end)
+
+  it("refuses LUACUDA_DEBUG with another word", function()
+    local ok, output = helper.lua([[require "luacuda"]], { env = { LUACUDA_DEBUG = "sync,foo" } })
+    assert.is_false(ok)
+    helper.contains(output,
+      "LUACUDA_DEBUG: expected a list of 'sync', 'launch' and 'api', got 'foo'")
+  end)
+
+  it("takes no driver calls from other states", function()
+    local script = [[
+      local cuda = require "luacuda"
+      cuda.use "cpu"
+      cuda.zeros(3):sum()
+      local ok, e = pcall(cuda.debug, { api = true })
+      if ok then cuda.debug { api = false } else
+        assert(e:find("set LUACUDA_DEBUG=api before the program starts", 1, true), e)
+      end
+    ]]
+    helper.run_host("threads 4 3", script, "cpu")
+    assert.is_function(core._watch)
+  end)
+end)

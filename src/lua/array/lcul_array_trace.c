@@ -1,0 +1,82 @@
+/* lcul_array_trace.c: cuda.debug{ allocations = true }: where arrays were made. A weak table in the
+ * registry has the position of each array made since; views have that of their array. */
+#include "lcul_array.h"
+#include "lcul_position.h"
+#include "lcul_set.h"
+
+#define TRACE "luacuda.allocations"
+
+/* Pushes the table; made at the first use. */
+static void push_trace (lua_State *L) {
+  luaL_checkstack(L, 6, NULL);
+  if (lua_getfield(L, LUA_REGISTRYINDEX, TRACE) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "k");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, TRACE);
+}
+
+/* Keeps the position at the top for the array below it, and pops it. */
+static void note (lua_State *L) {
+  push_trace(L);
+  lua_pushvalue(L, -3);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 2);
+}
+
+void lcul_array_trace (lua_State *L) {
+  lcul_where(L);
+  note(L);
+}
+
+void lcul_array_trace_alias (lua_State *L, int idx) {
+  idx = lua_absindex(L, idx);
+  push_trace(L);
+  lua_pushvalue(L, idx);
+  lua_rawget(L, -2);
+  lua_replace(L, -2);
+  if (lua_isnil(L, -1)) lua_pop(L, 1);
+  else note(L);
+}
+
+/* _trace_arrays([on]) -> the previous setting; a change forgets what was noted before */
+static int core_trace_arrays (lua_State *L) {
+  lcul_state *st = lcul_getstate(L);
+  bool before = st->traces_arrays, on = lua_isnoneornil(L, 1) ? before : lua_toboolean(L, 1);
+  if (on != before) {
+    lua_pushnil(L);
+    lua_setfield(L, LUA_REGISTRYINDEX, TRACE);
+  }
+  st->traces_arrays = on;
+  lua_pushboolean(L, before);
+  return 1;
+}
+
+/* _traced_arrays() -> array -> "file:line: " where it was made, or nil while nothing is traced */
+static int core_traced_arrays (lua_State *L) {
+  if (!lcul_getstate(L)->traces_arrays) return 0;
+  push_trace(L);
+  return 1;
+}
+
+/* _block(array) -> what identifies its memory, the memory's bytes; nil for a closed array */
+static int core_block (lua_State *L) {
+  const lcul_array *a = lcul_array_test(L, 1);
+  if (a == NULL || a->block == NULL) return 0;
+  lua_pushlightuserdata(L, a->block);
+  lua_pushinteger(L, (lua_Integer)a->block->size);
+  return 2;
+}
+
+void lcul_open_array_trace (lua_State *L) {
+  static const luaL_Reg functions[] = { { "_trace_arrays", core_trace_arrays },
+                                        { "_traced_arrays", core_traced_arrays },
+                                        { "_block", core_block },
+                                        { NULL, NULL } };
+  lcul_setfuncs(L, functions);
+}
