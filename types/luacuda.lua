@@ -2215,6 +2215,7 @@ local Launch = {}
 ---device.
 ---@class luacuda.Kernel
 ---@field name string Its name.
+---@field log string The compiler's warnings about its source: `module.log`.
 ---A table for each parameter: `name`, `type` (in C++), `kind`, `dtype`, `class`, `known`, `const`,
 ---`lanes`, `size` and `offset` (bytes). `known` is false if a loaded binary does not give the
 ---parameter's type: PTX gives only the size of the parameters of an `extern "C"` kernel, so a

@@ -72,6 +72,8 @@ return {
         every device.]],
       entries = {
         { "name", kind = "field", returns = { "string" }, text = "Its name." },
+        { "log", kind = "field", returns = { "string" },
+          text = "The compiler's warnings about its source: `module.log`." },
         { "signature", kind = "field", returns = { "table[]" },
           text = [[A table for each parameter: `name`, `type` (in C++), `kind`, `dtype`, `class`,
             `known`, `const`, `lanes`, `size` and `offset` (bytes). `known` is false if a loaded

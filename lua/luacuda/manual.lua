@@ -3883,6 +3883,10 @@ sync_domain ordered runs warmup",
   Its name.\
 \
 - returns (string)",
+  ["Kernel.log"] = "kernel.log\
+  The compiler's warnings about its source: module.log.\
+\
+- returns (string)",
   ["Kernel.signature"] = "kernel.signature\
   A table for each parameter: name, type (in C++), kind, dtype, class, known,\
   const, lanes, size and offset (bytes). known is false if a loaded binary\
@@ -4054,7 +4058,7 @@ sync_domain ordered runs warmup",
 are fields; they are those of the current device. Fields marked \"settable\" can\
 be assigned, which holds for every device.\
 \
-name signature max_threads_per_block num_regs shared_size_bytes\
+name log signature max_threads_per_block num_regs shared_size_bytes\
 const_size_bytes local_size_bytes ptx_version binary_version cache_mode_ca\
 max_dynamic_shared_size_bytes preferred_shared_memory_carveout\
 cluster_size_must_be_set required_cluster_width required_cluster_height\

@@ -22,6 +22,10 @@ describe("wrong arguments", function()
       misuse(cuda.zeros, 3, "double"))
   end)
 
+  it("beyond the last parameter are refused", function()
+    assert.equals("synchronize: too many arguments", misuse(cuda.synchronize, "cpu", "x"))
+  end)
+
   it("of methods are counted without the object", function()
     local e, a = cuda.event(), cuda.zeros(2)
     assert.equals("record: argument 1: expected Stream, got string", misuse(e.record, e, "x"))

@@ -438,6 +438,7 @@ __global__ void k(double *p) { *p = MOST; }]]
       local module = cuda.module(source)
       module:compile()
       assert.truthy(module.log:find("never_used", 1, true), module.log)
+      assert.equals(module.log, module:kernel(module:kernels()[1]).log)
     end
   end)
 end)

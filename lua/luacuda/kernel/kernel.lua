@@ -168,6 +168,9 @@ function methods.ptx(k, ...)
   return build.artifact(one, { kind = "ptx", arch = arch }).code
 end
 
+-- kernel.log: the log of its module
+function getters.log(k) return core.kernel_state(k).module.log end
+
 -- kernel:compile() compiles and loads for the current device immediately; returns the kernel.
 function methods.compile(k, ...)
   core.kernel_state(k) -- raises for anything but an open kernel

@@ -196,6 +196,7 @@ static int core_use (lua_State *L) {
 
 /* synchronize([device]): waits for all work of the device */
 static int core_synchronize (lua_State *L) {
+  lcul_check_most(L, 1);
   lcul_sync_allowed(L, "synchronize");
   lcul_status(L, lcu_device_synchronize(lcul_device_optarg(L, 1)));
   return 0;
