@@ -3,4 +3,6 @@ return {
   "module", "device", "stream", "dtype", "array", "memory", "operators", "reductions", "scan",
   "sort", "linalg", "random", "kernel", "compile", "builders", "profile", "error",
   "environment",
+  "module", "device", "stream", "dtype", "array", "memory", "texture", "operators", "reductions",
+  "scan", "sort", "linalg", "random", "kernel", "compile", "builders", "error", "environment",
 }

@@ -4,6 +4,8 @@ local DTYPE_OPTION = "dtype?: Dtype, in place of the parameter"
 local ZEROS = "zeros?: boolean (false), clear the memory before the call returns"
 local DRIVER = "device?: Device|integer|string (the current device), device whose driver "
 local STREAM = "stream?: Stream (the device's current stream), stream of the work"
+local DST_PITCH = "dst_pitch?: integer (that of its rows, else `width`), bytes from row to row"
+local SRC_PITCH = "src_pitch?: integer (that of its rows, else `width`), bytes from row to row"
 local HOST = "Array, on the CPU device"
 local MEMORY = "`memory` if the allocation fails"
 local WORD = "width?: integer (1), bytes of a word: 1, 2, 4 or 8"
@@ -56,19 +58,34 @@ return {
           "integer, pitch: bytes from row to row" },
         raises = MEMORY,
         text = "Allocates a matrix of bytes whose rows are aligned for the device." },
-      { "copy", params = { "dst: Array", "src: Array" }, options = { STREAM },
-        returns = { "Array, dst" },
+      { "copy", params = { "dst: Array|CuArray", "src: Array|CuArray" }, options = { STREAM },
+        returns = { "Array|CuArray, dst" },
         raises = [[a string if the dtypes, the sizes or, for views with gaps or in another order,
           the shapes differ]],
         text = [[Copies all elements between arrays of the same dtype and size, on any devices.
-          `dst:set(src)` also converts.]] },
+          `dst:set(src)` also converts. A CUDA array has the shape of its texels, and its channels
+          as last axis if there are several.]] },
       { "copy2d",
-        options = { "dst: Array", "src: Array", "width: integer, bytes of a row",
-          "height: integer, rows", "dst_pitch?: integer (that of its rows), bytes from row to row",
-          "src_pitch?: integer (that of its rows), bytes from row to row",
+        options = { "dst: Array|CuArray", "src: Array|CuArray",
+          "width: integer, bytes of a row; not needed with a CUDA array",
+          "height: integer, rows; not needed with a CUDA array", DST_PITCH, SRC_PITCH,
           "dst_x?: integer (0), bytes", "dst_y?: integer (0), rows", "src_x?: integer (0), bytes",
           "src_y?: integer (0), rows", STREAM },
-        text = "Copies a rectangle of bytes." },
+        text = [[Copies a rectangle of bytes. Without `width` and `height` it is what the CUDA array
+          has from x and y on.]] },
+      { "copy3d",
+        options = { "dst: Array|CuArray", "src: Array|CuArray",
+          "width: integer, bytes of a row; not needed with a CUDA array",
+          "height: integer, rows; not needed with a CUDA array",
+          "depth?: integer (1, or that of the CUDA array), slices or layers", DST_PITCH, SRC_PITCH,
+          "dst_height?: integer (that of its slices, else `height`), rows from slice to slice",
+          "src_height?: integer (that of its slices, else `height`), rows from slice to slice",
+          "dst_x?: integer (0), bytes", "dst_y?: integer (0), rows", "dst_z?: integer (0), slices",
+          "src_x?: integer (0), bytes", "src_y?: integer (0), rows", "src_z?: integer (0), slices",
+          STREAM },
+        text = [[Copies a box of bytes between any memory: of one device, of several, of the host,
+          and of CUDA arrays, where x counts bytes as well. Pitches and heights of memory are those
+          of the array if it has rows and slices without gaps.]] },
       { "memset",
         params = { "a: Array", "value: integer",
           "count?: integer (as many as there are after `offset`), words" },

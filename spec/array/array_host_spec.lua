@@ -186,7 +186,7 @@ describe("bytes", function()
       assert.same({ { 5, 6 }, { 9, 10 } }, h:totable())
       assert.matches("reach past the end",
         misuse(cuda.copy2d, { dst = dst, src = src, width = 5, height = 4 }))
-      assert.matches("'src': expected Array, got nil",
+      assert.matches("'src': expected Array or CuArray, got nil",
         misuse(cuda.copy2d, { dst = dst, width = 1, height = 1 }))
       assert.matches("'width' is missing",
         misuse(cuda.copy2d, { dst = dst, src = src, height = 1 }))

@@ -71,9 +71,10 @@ helper.for_each_device(function(device)
         local v = a:slice { 2, 50 }
         cuda.with_stream(s, function() v:fill(3) end)
         e:record(s)
-        local box = { s, e, a, v }
+        local c = cuda.cuda_array(49, "int32", { surface = true }):set(v, { stream = s })
+        local box = { s, e, a, v, c, cuda.texture(c), cuda.surface(c) }
         box.me = box
-        box, s, e, a, v = nil, nil, nil, nil, nil
+        box, s, e, a, v, c = nil, nil, nil, nil, nil, nil
         collectgarbage "step"
       end
       collectgarbage()

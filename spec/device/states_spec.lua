@@ -11,6 +11,8 @@ local WORK = [[
   for i = 1, 20 do
     local b = cuda.with_stream(s, function() return a:copy() end)
     assert(b:item(1000) == id)
+    local c = cuda.with_stream(s, function() return cuda.cuda_array(1000, "int32"):set(b) end)
+    assert(c:array():item(1000) == id)
     if i % 3 == 0 then b:free() end
   end
   local e = cuda.event():record(s)

@@ -12,6 +12,8 @@ local IGNORED = {
   OUT_OF_MEMORY = {
     cuMemAlloc = "garbage is collected, the pool trimmed, and it is tried once more",
     cuMemAllocFromPoolAsync = "the same",
+    cuArray3DCreate = "the same",
+    cuMipmappedArrayCreate = "the same",
   },
 }
 
@@ -201,6 +203,23 @@ local SCENARIOS = {
     m.kernels.k({ grid = 1, block = 1 }, x)
     assert(x:item(1) == 3)
     m:close()
+  textures = [[
+    local a = cuda.cuda_array({ 4, 8 }, { surface = true }):set(3)
+    local level = cuda.cuda_array({ 8, 8 }, { mipmaps = true }):level(2):set(2)
+    cuda.copy3d { dst = a, src = level, width = 8, height = 2, dst_x = 8, dst_y = 1 }
+    local k = cuda.kernel [=[__global__ void k(float *y, cudaTextureObject_t t,
+                                               cudaSurfaceObject_t s) {
+      surf2Dwrite(tex2D<float>(t, 2.5f, 1.5f) + 1, s, 0, 0);
+      y[0] = tex2D<float>(t, 3.5f, 1.5f);
+    }]=]
+    local tex, surf, y = cuda.texture(a), cuda.surface(a), cuda.zeros(1)
+    k({ threads = 1 }, y, tex, surf)
+    assert(y:item(1) == 2 and a:array():item(1, 1) == 3)
+    local rows = cuda.texture((cuda.alloc_pitch { width = 64, height = 4 }):view "float32")
+    rows:close()
+    a:free()
+    tex:close()
+    surf:close()
   ]],
   library = [[
     local a = cuda.array({ 3, 1, 2 }, "float32")

@@ -81,6 +81,32 @@ helper.for_each_device(function(device)
       ]], device)
     end)
 
+    it("metamethods of options may close the CUDA array", function()
+      run([[
+        for _, call in ipairs {
+          function(a, options) return a:set(1, options) end,
+          function(a, options) return a:set({ { 1, 2 }, { 3, 4 } }, options) end,
+          function(a, options) return a:array(options) end,
+          function(a, options) return cuda.copy(a, cuda.zeros { 2, 2 }, options) end,
+          function(a, options) return cuda.copy(cuda.zeros { 2, 2 }, a, options) end,
+          function(a, options) return cuda.texture(a, options) end,
+          function(a, options)
+            options.dst, options.src = a, cuda.zeros { 2, 2 }
+            return cuda.copy3d(options)
+          end,
+        } do
+          local a = cuda.cuda_array { 2, 2 }
+          must_fail(call, a, asking({}, function() a:free() end))
+        end
+        local x = cuda.zeros { 2, 2 }
+        must_fail(cuda.copy, cuda.cuda_array { 2, 2 }, x, asking({}, function() x:free() end))
+        x = cuda.zeros { 2, 2 }
+        must_fail(cuda.cuda_array, x, asking({}, function() x:free() end))
+        x = cuda.zeros(256)
+        must_fail(cuda.texture, x, asking({}, function() x:free() end))
+      ]], device)
+    end)
+
     it("metamethods of options may close the stream", function()
       run([[
         for name, call in pairs {

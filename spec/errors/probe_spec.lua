@@ -14,6 +14,7 @@ local function objects(device)
   local module = cuda.module("__device__ int counter; __global__ void f(int *p) { *p = counter; }")
     :compile()
   local stream = cuda.stream()
+  local cuarray = cuda.cuda_array({ 4, 4 }, { surface = true })
   local function twice(x) return x * 2 end
   local made = {
     Device = device, Partition = device:partition({ sms = 1 })[1], Stream = stream,
@@ -26,6 +27,7 @@ local function objects(device)
       "T y", "x", "a + b", "y = a", 0, "r"),
     Fused = cuda.fuse(twice), Range = cuda.range "probe", Shape = array.shape,
     Record = cuda.empty(3, point)[1],
+    CuArray = cuarray, Texture = cuda.texture(cuarray), Surface = cuda.surface(cuarray),
   }
   local others = {
     Scan = cuda.scan("T x", "T y", "x", "a + b", 0, "running"), Pool = cuda.pool(),
@@ -44,6 +46,8 @@ local function doom(others)
   others.doomed_array, others.doomed_host = cuda.ones(4), cuda.pinned(2)
   others.doomed_stream, others.doomed_event = cuda.stream(), cuda.event():record()
   others.doomed_module = cuda.module(OVERRUN):compile()
+  others.doomed_cuarray = cuda.cuda_array(4)
+  others.doomed_texture = cuda.texture(others.doomed_cuarray)
 end
 
 local function probes(made, others)
@@ -98,6 +102,8 @@ local function probes(made, others)
     ["freed pinned array"] = function() others.doomed_host:free() end,
     ["closed stream"] = function() others.doomed_stream:close() end,
     ["closed event"] = function() others.doomed_event:close() end,
+    ["closed CUDA array"] = function() others.doomed_cuarray:close() end,
+    ["closed texture"] = function() others.doomed_texture:close() end,
     ["closed module"] = function() others.doomed_module:close() end,
   })
   return list

@@ -11,6 +11,7 @@
 #include "lcul_class.h"
 #include "lcul_compile.h"
 #include "lcul_complex.h"
+#include "lcul_cuda_array.h"
 #include "lcul_debug.h"
 #include "lcul_device.h"
 #include "lcul_dims.h"
@@ -31,12 +32,14 @@
 #include "lcul_partition.h"
 #include "lcul_pointer.h"
 #include "lcul_position.h"
+#include "lcul_profile.h"
 #include "lcul_record.h"
 #include "lcul_reduction.h"
 #include "lcul_scope.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"
 #include "lcul_struct.h"
+#include "lcul_texture.h"
 #include "lcul_type.h"
 #include "lcul_typed.h"
 
@@ -137,13 +140,18 @@ static const opener openers[] = {
   lcul_open_profile,
   lcul_open_range,
   lcul_open_array,
-  lcul_open_array_copy,
   lcul_open_array_make,
   lcul_open_array_from,
   lcul_open_array_sequence,
   lcul_open_array_host,
   lcul_open_array_bytes,
   lcul_open_record,
+  lcul_open_cuda_array,
+  lcul_open_cuda_array_make,
+  lcul_open_cuda_array_copy,
+  lcul_open_copy3d,
+  lcul_open_texture,
+  lcul_open_surface,
   lcul_open_file,
   lcul_open_hash,
   lcul_open_compile,

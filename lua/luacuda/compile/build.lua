@@ -3,7 +3,8 @@
 -- the compiler.
 --
 -- Artifact: { kind =, arch =, code =, log =, flags =, source =, dependencies = list of files,
---   kernels = list of { name =, lowered =, signature =, param_names = }, overloaded = set of names,
+--   kernels = list of { name =, lowered =, signature =, param_names =, param_kinds = },
+--   overloaded = set of names,
 --   variables = list of { name =, lowered =, type = }, has_variables =,
 --   binary = was it given as code?; of linked code (link.lua) also: report =, the driver's }
 --
@@ -52,7 +53,7 @@ local function artifact_of(goal, list, result, found, flags)
     local carrier = entry.signature and result.lowered[entry.signature]
     if lowered and entry.kernel and defined[lowered] then
       a.kernels[#a.kernels + 1] = { name = entry.name, lowered = lowered, signature = carrier,
-        param_names = entry.param_names }
+        param_names = entry.param_names, param_kinds = entry.param_kinds }
     elseif lowered and not entry.kernel then
       a.variables[#a.variables + 1] = { name = entry.name, lowered = lowered, type = carrier }
     end

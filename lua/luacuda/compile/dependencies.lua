@@ -6,7 +6,7 @@ local sorted_keys = require("luacuda.base.lists").sorted_keys
 local folder_of = require("luacuda.compile.target").folder_of
 local outline = require "luacuda.source.outline"
 
-local FORMAT = "artifact 7" -- increase the number when the fields of cached values change
+local FORMAT = "artifact 8" -- increase the number when the fields of cached values change
 
 -- Does a flag include a file, without an #include in the text?
 local function includes_file(flag)

@@ -5,7 +5,7 @@
 --
 -- Entry: { name =, expression = name expression,
 --   signature = expression for the carrier of its type, kernel = is it a kernel?,
---   asked = did the user name it?, param_names =,
+--   asked = did the user name it?, param_names =, param_kinds =,
 --   lowered = its lowered name where known in advance, certain = false where it may be overloaded }
 
 local core = require "luacuda.core"
@@ -36,7 +36,7 @@ local function scanned_entry(kernel, want_signatures)
   local signature
   if want_signatures or not certain then signature = carrier("decltype(&%s)", kernel.name) end
   return { name = kernel.name, expression = kernel.name, kernel = true, certain = certain,
-    param_names = kernel.param_names, signature = signature }
+    param_names = kernel.param_names, param_kinds = kernel.param_kinds, signature = signature }
 end
 
 -- The entry of a kernel that the user named.
@@ -45,6 +45,7 @@ local function asked_entry(name, found)
   local scanned = found.by_name[plain]
   return { name = name, expression = name, kernel = true, asked = true,
     param_names = scanned and scanned.param_names,
+    param_kinds = scanned and scanned.param_kinds,
     signature = carrier("decltype(%s%s)", name:find "^%(" and "" or "&", name) }
 end
 

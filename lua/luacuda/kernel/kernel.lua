@@ -73,7 +73,7 @@ function hooks.resolve(k, device)
   local home, entry, code = loading.resolve(state.module, state.name, device)
   state.name = state.name or entry.name
   ptx_error.call(code, core.kernel_bind, k, home, device, entry.lowered, entry.name,
-    entry.signature, entry.param_names)
+    entry.signature, entry.param_names, entry.param_kinds)
   for name, value in pairs(state.settings or {}) do core.kernel_set(k, device, name, value) end
 end
 

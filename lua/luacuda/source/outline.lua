@@ -33,24 +33,42 @@ local function parameter_word(tokens, first, last)
   return word
 end
 
--- The names of the parameters in the group that begins with tokens[first] = "("; "" for an unnamed
--- one.
+-- The types of handles: the compiler sees `unsigned long long`.
+local HANDLES = { cudaTextureObject_t = "t", CUtexObject = "t", cudaSurfaceObject_t = "s",
+  CUsurfObject = "s" }
+
+-- What the parameter from tokens[first] to tokens[last], called `name`, is declared as: "t" for a
+-- texture, "s" for a surface, "-" for numbers and pointers to them, "?" for any other name.
+local function parameter_kind(tokens, first, last, name)
+  local kind = "-"
+  for i = first, last do
+    local t = tokens[i]
+    if t == "=" then return kind end
+    if HANDLES[t] then return HANDLES[t] end
+    if is_word(t) and t ~= name and not TYPE_WORDS[t] then kind = "?" end
+  end
+  return kind
+end
+
+-- The names of the parameters in the group that begins with tokens[first] = "(", "" for an unnamed
+-- one, and a letter of parameter_kind for each.
 local function parameter_names(tokens, first)
-  local names, start, depth, word = {}, first + 1, 0, nil
+  local names, kinds, start, depth, word = {}, {}, first + 1, 0, nil
   local stop = skip_group(tokens, first) - 1
   for i = first + 1, stop do
     if tokens[i] == "," and depth == 0 or i == stop then
       if i > start then
         word = parameter_word(tokens, start, i - 1)
         names[#names + 1] = word and not TYPE_WORDS[word] and word or ""
+        kinds[#kinds + 1] = parameter_kind(tokens, start, i - 1, names[#names])
       end
       start = i + 1
     else
       depth = depth + (DEPTH[tokens[i]] or 0)
     end
   end
-  if #names == 1 and word == "void" then return {} end
-  return names
+  if #names == 1 and word == "void" then return {}, "" end
+  return names, table.concat(kinds)
 end
 
 -- Declarations ------------------------------------------------------------------------------------
@@ -90,13 +108,17 @@ local function qualified(scopes, name)
   return table.concat(parts, "::")
 end
 
--- Parameter names of definitions count; those of several definitions only where they agree.
-local function merge_names(entry, names, defined)
+-- Parameter names and kinds of definitions count; those of several definitions only where they
+-- agree.
+local function merge_names(entry, names, kinds, defined)
   if entry.definitions == 0 then
-    entry.param_names = names
-  elseif defined and table.concat(names, ",") ~= table.concat(entry.param_names or {}, ",") then
-    entry.param_names = nil
+    entry.param_names, entry.param_kinds = names, kinds
+    return
   end
+  if not defined then return end
+  local agree = table.concat(names, ",") == table.concat(entry.param_names or {}, ",")
+  if not agree then entry.param_names = nil end
+  if kinds ~= entry.param_kinds then entry.param_kinds = nil end
 end
 
 local function add_function(reader, name, paren)
@@ -109,7 +131,8 @@ local function add_function(reader, name, paren)
     found.kernels[#found.kernels + 1] = entry
   end
   local defined = tokens[skip_group(tokens, paren)] ~= ";"
-  merge_names(entry, parameter_names(tokens, paren), defined)
+  local names, kinds = parameter_names(tokens, paren)
+  merge_names(entry, names, kinds, defined)
   if defined then entry.definitions = entry.definitions + 1 end
 end
 
@@ -225,7 +248,8 @@ local function nothing_found()
 end
 
 -- outline.declarations(text [, found]) -> {
---   kernels = list of { name, template, definitions, param_names }, by_name = the same by name,
+--   kernels = list of { name, template, definitions, param_names, param_kinds },
+--   by_name = the same by name,
 --   variables = list of names, by_variable = name -> "plain", "managed" or "template",
 --   unnamed = is one of them not plain?, extern_c =, device_variables =, conditional = booleans }
 -- Names carry their namespaces. A kernel with definitions > 1 is overloaded or, where the text has

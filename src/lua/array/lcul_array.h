@@ -76,9 +76,11 @@ extern const luaL_Reg lcul_copy_methods[];
 int lcul_array_index (lua_State *L);    /* a[i] */
 int lcul_array_newindex (lua_State *L); /* a[i] = v */
 int lcul_array_tostring (lua_State *L);
+/* cuda.copy of arrays; lua/texture adds CUDA arrays */
+int lcul_array_copy (lua_State *L);
+
 
 void lcul_open_array (lua_State *L);
-void lcul_open_array_copy (lua_State *L);
 void lcul_open_array_make (lua_State *L);
 void lcul_open_array_from (lua_State *L);
 void lcul_open_array_sequence (lua_State *L);

@@ -1,4 +1,4 @@
-/* lcul_array_bytes.c: work on plain bytes: alloc, memset, copy2d. */
+/* lcul_array_bytes.c: work on plain bytes: alloc, memset. */
 #include <inttypes.h>
 
 #include "lcul_array.h"
@@ -173,47 +173,6 @@ static int core_memset2d (lua_State *L) {
   return 1;
 }
 
-/* One side of copy2d: "dst" or "src", with its _x (bytes), _y (rows) and _pitch. Pushes the rows.
- * An array with gaps counts as the bytes it spans, with the stride of its rows as pitch. */
-static void push_side (lua_State *L, const char *side, const char *px, const char *py,
-                       const char *pp, int64_t width, int64_t height) {
-  char got[96];
-  if (lua_getfield(L, 1, side) == LUA_TNIL || lcul_array_test(L, -1) == NULL)
-    lcul_misuse(L, "copy2d: option '%s': expected Array, got %s", side,
-                lcul_describe(L, -1, got, sizeof got));
-  const lcul_array *a = lcul_array_check(L, -1);
-  bool rows = has_rows(a);
-  if (!a->contiguous && !rows)
-    lcul_misuse(L, "copy2d: option '%s': expected a contiguous array or one of whole rows", side);
-  int64_t pitch = size_option(L, 1, pp, rows ? a->strides[0] : width), x = size_option(L, 1, px, 0),
-          y = size_option(L, 1, py, 0);
-  if (pitch < width) lcul_misuse(L, "copy2d: option '%s' is less than 'width'", pp);
-  if (x > pitch || y > (INT64_MAX / 4) / (pitch > 0 ? pitch : 1))
-    lcul_misuse(L, "copy2d: options '%s' and '%s' are outside the array", px, py);
-  (void)push_bytes(L, lua_gettop(L), "copy2d", &lcu_dtypes[LCU_UINT8], y * pitch + x, height, width,
-                   pitch);
-}
-
-/* copy2d{ dst =, src =, width = bytes, height =, dst_pitch =, src_pitch =, dst_x =, dst_y =, src_x
- * =, src_y =, stream = } */
-static int core_copy2d (lua_State *L) {
-  static const char *const names[] = { "dst",       "src",       "width",  "height",
-                                       "dst_pitch", "src_pitch", "dst_x",  "dst_y",
-                                       "src_x",     "src_y",     "stream", NULL };
-  lcul_check_table(L, 1);
-  lua_settop(L, 1);
-  lcul_options(L, 1, "copy2d", names);
-  int64_t width = needed_option(L, 1, "copy2d", "width"),
-          height = needed_option(L, 1, "copy2d", "height");
-  push_side(L, "dst", "dst_x", "dst_y", "dst_pitch", width, height);
-  int dst = lua_gettop(L);
-  push_side(L, "src", "src_x", "src_y", "src_pitch", width, height);
-  lcu_stream *s =
-    lcul_work_stream(L, 1, lcul_work_device(lcul_toobject(L, dst), lcul_toobject(L, -1)));
-  lcul_array_assign(L, dst, -1, s, "copy2d");
-  return 0;
-}
-
 /* swap_bytes(bytes, width) -> bytes: the byte order of each word reversed (for files from other
  * machines) */
 static int core_swap_bytes (lua_State *L) {
@@ -230,12 +189,9 @@ static int core_swap_bytes (lua_State *L) {
 }
 
 void lcul_open_array_bytes (lua_State *L) {
-  static const luaL_Reg functions[] = { { "alloc", core_alloc },
-                                        { "alloc_pitch", core_alloc_pitch },
-                                        { "memset", core_memset },
-                                        { "memset2d", core_memset2d },
-                                        { "copy2d", core_copy2d },
-                                        { "swap_bytes", core_swap_bytes },
-                                        { NULL, NULL } };
+  static const luaL_Reg functions[] = {
+    { "alloc", core_alloc },       { "alloc_pitch", core_alloc_pitch }, { "memset", core_memset },
+    { "memset2d", core_memset2d }, { "swap_bytes", core_swap_bytes },   { NULL, NULL }
+  };
   lcul_setfuncs(L, functions);
 }

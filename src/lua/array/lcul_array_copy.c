@@ -10,7 +10,6 @@
 #include "lcul_dtype.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
-#include "lcul_set.h"
 #include "lcul_shape.h"
 #include "lcul_strides.h"
 
@@ -117,7 +116,7 @@ static void check_copy (lua_State *L, const lcul_array *d, const lcul_array *a) 
 }
 
 /* cuda.copy(dst, src [, { stream = }]) */
-static int core_copy (lua_State *L) {
+int lcul_array_copy (lua_State *L) {
   const lcul_array *d = lcul_array_check(L, 1), *a = lcul_array_check(L, 2);
   int opts = options_at(L, 3, "copy", stream_only);
   check_copy(L, d, a);
@@ -140,8 +139,3 @@ const luaL_Reg lcul_copy_methods[] = { { "copy", array_copy },
                                        { "to", array_to },
                                        { "astype", array_astype },
                                        { NULL, NULL } };
-
-void lcul_open_array_copy (lua_State *L) {
-  static const luaL_Reg functions[] = { { "copy", core_copy }, { NULL, NULL } };
-  lcul_setfuncs(L, functions);
-}

@@ -15,6 +15,7 @@
 #include "lcul_position.h"
 #include "lcul_scalar.h"
 #include "lcul_stream.h"
+#include "lcul_texture.h"
 
 enum { WHAT_SIZE = 256 };
 
@@ -64,6 +65,21 @@ static inline bool plain_array (const lcul_conv *v, const lcul_array *a, const l
   return true;
 }
 
+/* Adds two uses; NULL: the slow path decides. */
+static inline lcu_use *plain_texture (lua_State *L, const lcul_conv *v, int idx,
+                                      const lcu_device *d, lcu_use *use) {
+  bool surface;
+  const lcul_texture *t = lcul_texture_test(L, idx, &surface);
+  if (t == NULL || t->block == NULL || t->block->device != d ||
+      surface != (v->handle == LCUL_HANDLE_SURFACE))
+    return NULL;
+  uint64_t handle = lcu_texture_handle(t->block);
+  memcpy(v->place, &handle, sizeof handle);
+  use[0] = (lcu_use){ t->block, false };
+  use[1] = (lcu_use){ lcu_texture_source(t->block), surface };
+  return use + 2;
+}
+
 int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, int first,
                      int nargs) {
   lcu_use *use = plan->uses;
@@ -84,6 +100,10 @@ int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, i
       case LCUL_OP_F32:
       case LCUL_OP_F64:
         if (lcu_unlikely(!plain_float(L, v, idx, v->place))) return -1;
+        break;
+      case LCUL_OP_TEXTURE:
+        use = plain_texture(L, v, idx, d, use);
+        if (lcu_unlikely(use == NULL)) return -1;
         break;
       default: return -1;
     }
@@ -109,6 +129,15 @@ static void convert_number (lcul_call *c, size_t i, int idx) {
   lcu_dtype_store(t, c->buffer + v->at, &value);
 }
 
+/* A declaration by another name, or without source, may stand for a texture or surface. */
+static void convert_integer (lcul_call *c, size_t i, int idx) {
+  bool surface;
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  if (v->handle == LCUL_HANDLE_UNKNOWN && lcul_texture_test(c->L, idx, &surface) != NULL)
+    lcul_arg_texture(c, i);
+  else convert_number(c, i, idx);
+}
+
 static void wrong_count (const lcul_call *c, int nargs) {
   size_t n = c->binding->plan->num;
   lcul_misuse(c->L, "%s: expected %d argument%s%s, got %d", c->binding->function->name, (int)n,
@@ -123,7 +152,7 @@ static void convert_value (lcul_call *c, size_t i) {
     case LCUL_OP_POINTER: break;
     case LCUL_OP_INT:
     case LCUL_OP_UINT:
-      if (!plain_int(c->L, v, idx, c->params[i])) convert_number(c, i, idx);
+      if (!plain_int(c->L, v, idx, c->params[i])) convert_integer(c, i, idx);
       break;
     case LCUL_OP_F32:
     case LCUL_OP_F64:
@@ -131,6 +160,7 @@ static void convert_value (lcul_call *c, size_t i) {
       break;
     case LCUL_OP_NUMBER: convert_number(c, i, idx); break;
     case LCUL_OP_VALUE: lcul_arg_value(c, i); break;
+    case LCUL_OP_TEXTURE: lcul_arg_texture(c, i); break;
     default: lcul_arg_opaque(c, i); break;
   }
 }

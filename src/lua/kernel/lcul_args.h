@@ -46,6 +46,9 @@ int lcul_arg_type (lua_State *L, int idx);
 /* Will lcul_arg_value need lcul_arg_declared for an argument of this Lua type? */
 bool lcul_arg_value_asks (const lcul_conv *v, int type);
 
+/* A texture or surface; raises for other values. */
+void lcul_arg_texture (lcul_call *c, size_t i);
+
 /* An array, or another value, for a pointer parameter. */
 void lcul_arg_array (lcul_call *c, size_t i, int idx, lcul_array *a, bool raw);
 void lcul_arg_pointer (lcul_call *c, size_t i, int idx);

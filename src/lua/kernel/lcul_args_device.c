@@ -5,26 +5,31 @@
 #include "lcul_class.h"
 #include "lcul_device.h"
 #include "lcul_position.h"
+#include "lcul_texture.h"
 #include "lcul_uses.h"
 
-/* The array that an argument is or wraps (cuda.raw); borrowed from the stack. */
-static lcul_array *array_of (lua_State *L, int idx) {
+/* The block of the array that an argument is or wraps (cuda.raw), or of a texture or surface;
+ * borrowed from the stack. */
+static lcu_block *block_of (lua_State *L, int idx) {
+  bool surface;
   lcul_array *a = lcul_array_test(L, idx);
   if (a == NULL && lua_type(L, idx) != LUA_TUSERDATA) return NULL;
+  const lcul_texture *t = a != NULL ? NULL : lcul_texture_test(L, idx, &surface);
+  if (t != NULL) return t->block;
   const lcul_argument *w = a != NULL ? NULL : lcul_test(L, idx, LCUL_ARGUMENT);
   if (w != NULL && w->kind == LCUL_RAW) {
     lua_getiuservalue(L, idx, 1);
     a = lcul_array_test(L, -1);
     lua_pop(L, 1);
   }
-  return a != NULL && a->block != NULL ? a : NULL;
+  return a != NULL ? a->block : NULL;
 }
 
 static bool reaches_all (lua_State *L, lcu_device *d, int first, int nargs) {
   for (int i = 0; i < nargs; i++) {
-    lcul_array *a = array_of(L, first + i);
+    lcu_block *b = block_of(L, first + i);
     cu_deviceptr p;
-    if (a != NULL && !lcul_uses_reach(L, a->block, d, &p)) return false;
+    if (b != NULL && !lcul_uses_reach(L, b, d, &p)) return false;
   }
   return true;
 }
@@ -36,10 +41,10 @@ static lcu_device *wanted_device (lua_State *L, const char *kernel, int first, i
   lcu_device *found = NULL;
   int by = 0;
   for (int i = 0; i < nargs; i++) {
-    lcul_array *a = array_of(L, first + i);
-    if (a == NULL) continue;
-    lcu_device *d = a->block->device;
-    if (!lcul_args_decide(a->block)) {
+    lcu_block *b = block_of(L, first + i);
+    if (b == NULL) continue;
+    lcu_device *d = b->device;
+    if (!lcul_args_decide(b)) {
       if (*host == NULL) *host = d;
       continue;
     }

@@ -19,6 +19,7 @@
 #include "lcul_scalar.h"
 #include "lcul_struct.h"
 #include "lcul_struct_value.h"
+#include "lcul_texture.h"
 #include "lcul_typed.h"
 #include "lcul_uses.h"
 
@@ -221,6 +222,33 @@ void lcul_arg_value (lcul_call *c, size_t i) {
 }
 
 
+/* ---- textures and surfaces ---- */
+
+static int wrong_texture (lcul_call *c, size_t i, int idx) {
+  char got[128];
+  bool surface = c->binding->plan->conv[i].handle == LCUL_HANDLE_SURFACE;
+  lcul_describe_type(c->L, idx, got, sizeof got);
+  return lcul_arg_error(c, i, "expected a %s, got %s; %s",
+                        surface ? "surface (cudaSurfaceObject_t)" : "texture (cudaTextureObject_t)",
+                        got,
+                        surface ? "cuda.surface makes one of a CUDA array"
+                                : "cuda.texture makes one of an array or a CUDA array");
+}
+
+void lcul_arg_texture (lcul_call *c, size_t i) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  int idx = c->first + (int)i;
+  bool surface;
+  char what[256];
+  const lcul_texture *t = lcul_texture_test(c->L, idx, &surface);
+  bool fits = v->handle == LCUL_HANDLE_UNKNOWN || surface == (v->handle == LCUL_HANDLE_SURFACE);
+  if (t == NULL || !fits) wrong_texture(c, i, idx);
+  lcul_arg_label(c, i, what, sizeof what);
+  uint64_t handle = lcul_texture_use(c->L, t, surface, &c->uses, what);
+  memcpy(c->buffer + v->at, &handle, sizeof handle);
+}
+
+
 /* ---- loaded binaries ---- */
 
 static void store_opaque_address (lcul_call *c, size_t i, int idx) {
@@ -251,6 +279,11 @@ static void store_opaque_address (lcul_call *c, size_t i, int idx) {
 void lcul_arg_opaque (lcul_call *c, size_t i) {
   const lcul_conv *v = &c->binding->plan->conv[i];
   int idx = c->first + (int)i, type = lua_type(c->L, idx);
+  bool surface;
+  if (v->handle != LCUL_HANDLE_NONE && lcul_texture_test(c->L, idx, &surface) != NULL) {
+    lcul_arg_texture(c, i);
+    return;
+  }
   const lcul_typed *t = type == LUA_TUSERDATA ? lcul_test(c->L, idx, LCUL_SCALAR) : NULL;
   if (type == LUA_TSTRING) store_bytes(c, i, idx);
   else if (t != NULL) {

@@ -77,9 +77,10 @@ static int core_kernel_state (lua_State *L) {
 /* ---- binding to a device ---- */
 
 static lcul_binding *make_binding (lua_State *L, lcul_kernel *k, int device, lcu_function *f,
-                                   const char *const *names, size_t n, lcul_loaded *home) {
+                                   const char *const *names, size_t n, const char *kinds,
+                                   lcul_loaded *home) {
   lcul_binding *b = lcu_calloc(1, sizeof *b);
-  lcul_plan *plan = b != NULL ? lcul_plan_new(f, names, n) : NULL;
+  lcul_plan *plan = b != NULL ? lcul_plan_new(f, names, n, kinds) : NULL;
   if (plan == NULL) {
     lcu_free(b);
     lcu_unref(f);
@@ -103,20 +104,21 @@ static const char **name_list (lua_State *L, int idx, size_t *n) {
   return list;
 }
 
-/* core.kernel_bind(kernel, module, device, lowered, name, signature or nil, param_names or nil) */
+/* core.kernel_bind(kernel, module, device, lowered, name, signature or nil, param_names or nil,
+ * param_kinds or nil) */
 static int core_kernel_bind (lua_State *L) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
   lcul_module *m = lcul_module_check(L, 2);
   int device = lcul_device_index(lcul_device_check(L, 3));
   const char *lowered = luaL_checkstring(L, 4), *name = luaL_checkstring(L, 5),
-             *signature = luaL_optstring(L, 6, NULL);
+             *signature = luaL_optstring(L, 6, NULL), *kinds = luaL_optstring(L, 8, "");
   size_t n;
   const char **names = name_list(L, 7, &n);
   lcul_loaded *home = &m->loaded[device];
   lcu_function *f;
   if (home->module == NULL) return luaL_error(L, "the module is not loaded on this device");
   lcul_status(L, lcu_function_get(home->module, lowered, name, signature, &f));
-  make_binding(L, k, device, f, names, n, home);
+  make_binding(L, k, device, f, names, n, kinds, home);
   return 0;
 }
 
@@ -164,7 +166,10 @@ static int kernel_name (lua_State *L) {
   return 1;
 }
 
-static const char *kind_name (const lcu_param *p) {
+static const char *kind_name (const lcul_conv *v) {
+  const lcu_param *p = v->param;
+  if (v->handle == LCUL_HANDLE_TEXTURE) return "texture";
+  if (v->handle == LCUL_HANDLE_SURFACE) return "surface";
   if (p->kind == LCU_PARAM_POINTER) return "pointer";
   if (p->kind == LCU_PARAM_SCALAR) return "number";
   if (p->kind == LCU_PARAM_OPAQUE) return p->indirections > 0 ? "pointer" : "unknown";
@@ -177,7 +182,7 @@ static void push_param (lua_State *L, const lcul_conv *v) {
   lua_createtable(L, 0, 10);
   if (*v->name) lcul_set_string(L, "name", v->name);
   lcul_set_string(L, "type", p->type_name);
-  lcul_set_string(L, "kind", kind_name(p));
+  lcul_set_string(L, "kind", kind_name(v));
   lcul_set_string(L, "dtype", p->dtype != NULL ? p->dtype->name : NULL);
   lcul_set_string(L, "class", p->class_name);
   lcul_set_boolean(L, "known", p->known);

@@ -23,7 +23,7 @@
 /* ---- a call with its arguments ---- */
 
 static size_t most_uses (const lcul_binding *b) {
-  return b->plan->num + LCUL_SPARE_USES + b->home->num_globals;
+  return b->plan->num_uses + LCUL_SPARE_USES + b->home->num_globals;
 }
 
 static void give_room (lcul_call *c, lcul_small_room *small) {

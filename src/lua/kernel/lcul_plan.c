@@ -44,16 +44,36 @@ static void plan_param (lcul_conv *v, const lcu_param *p) {
   }
 }
 
+/* Only `unsigned long long` can be a texture or surface; binaries do not have the type's name. */
+static bool may_be_handle (const lcu_param *p) {
+  if (p->kind == LCU_PARAM_OPAQUE) return p->size == 8 && p->indirections == 0;
+  return p->kind == LCU_PARAM_SCALAR && p->dtype->id == LCU_UINT64 &&
+         (p->type_name == NULL || strcmp(p->type_name, "unsigned long long") == 0);
+}
+
+/* letter: of outline.lua; 0: there is no source */
+static void plan_handle (lcul_conv *v, char letter) {
+  if (!may_be_handle(v->param)) return;
+  switch (letter) {
+    case 't': v->handle = LCUL_HANDLE_TEXTURE; break;
+    case 's': v->handle = LCUL_HANDLE_SURFACE; break;
+    case '-': return;
+    default: v->handle = LCUL_HANDLE_UNKNOWN; return;
+  }
+  v->op = LCUL_OP_TEXTURE;
+}
+
 static uint32_t room_of (const lcu_param *p) { return p->size ? (p->size + 15) / 16 * 16 : 4096; }
 
-lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_t num_names) {
+lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_t num_names,
+                          const char *kinds) {
   const lcu_signature *s = &f->signature;
   size_t text = 0, head = sizeof(lcul_plan) + s->num_params * sizeof(lcul_conv), bytes = 0;
   bool named = num_names == s->num_params;
   for (size_t i = 0; named && i < num_names; i++) text += strlen(names[i]) + 1;
   for (size_t i = 0; i < s->num_params; i++) bytes += room_of(&s->params[i]);
   size_t room = (head + 15) / 16 * 16, pointers = s->num_params * sizeof(void *),
-         uses = s->num_params * sizeof(lcu_use);
+         uses = 2 * s->num_params * sizeof(lcu_use);
   lcul_plan *plan = lcu_calloc(1, room + bytes + pointers + uses + text + 1);
   if (plan == NULL) return NULL;
   char *at = (char *)plan + room + bytes;
@@ -65,6 +85,8 @@ lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_
   for (size_t i = 0; i < plan->num; i++) {
     lcul_conv *v = &plan->conv[i];
     plan_param(v, &s->params[i]);
+    plan_handle(v, strlen(kinds) == s->num_params ? kinds[i] : '\0');
+    plan->num_uses += v->handle == LCUL_HANDLE_NONE ? 1 : 2;
     plan->asks = plan->asks || (s->params[i].class_name != NULL && s->params[i].dtype == NULL);
     v->at = plan->bytes;
     v->room = room_of(&s->params[i]);

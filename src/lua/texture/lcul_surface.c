@@ -1,0 +1,111 @@
+/* lcul_surface.c: class Surface, and textures and surfaces as arguments of kernels. */
+#include <stdio.h>
+
+#include "lcul_check.h"
+#include "lcul_device.h"
+#include "lcul_error.h"
+#include "lcul_position.h"
+#include "lcul_set.h"
+#include "lcul_texture.h"
+
+lcul_texture *lcul_texture_test (lua_State *L, int idx, bool *surface) {
+  lcul_texture *t = lcul_test(L, idx, LCUL_TEXTURE);
+  *surface = t == NULL;
+  return t != NULL ? t : lcul_test(L, idx, LCUL_SURFACE);
+}
+
+uint64_t lcul_texture_use (lua_State *L, const lcul_texture *t, bool surface, lcul_uses *uses,
+                           const char *what) {
+  const char *name = surface ? "surface" : "texture";
+  if (t->block == NULL)
+    lcul_misuse(L, "%s: attempt to use a closed %s", what, surface ? "Surface" : "Texture");
+  if (t->block->device != uses->device)
+    lcul_misuse(L, "%s: the %s belongs to %s, the launch is on %s", what, name,
+                t->block->device->label, uses->device->label);
+  if (uses->max - uses->n < 2) lcul_misuse(L, "%s: too many arrays in one launch", what);
+  uses->uses[uses->n++] = (lcu_use){ t->block, false };
+  uses->uses[uses->n++] = (lcu_use){ lcu_texture_source(t->block), surface };
+  return lcu_texture_handle(t->block);
+}
+
+
+/* ---- class Surface ---- */
+
+static lcul_texture *surface_check (lua_State *L) {
+  lcul_texture *t = lcul_check(L, 1, LCUL_SURFACE);
+  if (lcu_unlikely(t->block == NULL)) lcul_misuse(L, "attempt to use a closed Surface");
+  return t;
+}
+
+/* surface(cuda_array): kernels read and write its texels */
+static int core_surface (lua_State *L) {
+  const lcul_cuda_array *a = lcul_cuda_array_check(L, 1);
+  lcul_check_most(L, 1);
+  if ((a->flags & CU_ARRAY_SURFACE) == 0)
+    return lcul_fail_arg(L, "surface", 1, "cuda_array",
+                         "it was not made for surfaces: cuda.cuda_array(shape, dtype, { surface = "
+                         "true })");
+  lcul_texture *t = lcul_newobject(L, LCUL_SURFACE, sizeof *t, 1);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, 1);
+  a = lcul_cuda_array_check(L, 1); /* checked again: a finalizer may have closed it */
+  lcul_status(L, lcu_surface_create(a->block, a->handle, &t->block));
+  return 1;
+}
+
+static int surface_close (lua_State *L) {
+  lcul_texture *t = lcul_check(L, 1, LCUL_SURFACE);
+  lcu_block *b = t->block;
+  t->block = NULL;
+  lcu_unref(b);
+  return 0;
+}
+
+static int get_source (lua_State *L) {
+  (void)surface_check(L);
+  lua_getiuservalue(L, 1, 1);
+  return 1;
+}
+static int get_device (lua_State *L) {
+  lcul_device_push(L, surface_check(L)->block->device);
+  return 1;
+}
+static int get_handle (lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)lcu_texture_handle(surface_check(L)->block));
+  return 1;
+}
+
+static int surface_tostring (lua_State *L) {
+  const lcul_texture *t = lcul_check(L, 1, LCUL_SURFACE);
+  if (t->block == NULL) lua_pushliteral(L, "luacuda.Surface (closed)");
+  else lua_pushfstring(L, "luacuda.Surface on %s", t->block->device->label);
+  return 1;
+}
+
+static void describe_type (lua_State *L, int idx, char *buf, size_t size) {
+  (void)L;
+  (void)idx;
+  snprintf(buf, size, "surface");
+}
+
+void lcul_open_surface (lua_State *L) {
+  static const luaL_Reg functions[] = { { "surface", core_surface }, { NULL, NULL } };
+  static const luaL_Reg methods[] = { { "free", surface_close },
+                                      { "close", surface_close },
+                                      { NULL, NULL } };
+  static const luaL_Reg getters[] = {
+    { "source", get_source }, { "device", get_device }, { "handle", get_handle }, { NULL, NULL }
+  };
+  static const luaL_Reg metamethods[] = { { "__gc", surface_close },
+                                          { "__close", surface_close },
+                                          { "__tostring", surface_tostring },
+                                          { NULL, NULL } };
+  static const lcul_classdef def = { .id = LCUL_SURFACE,
+                                     .boxed = true,
+                                     .methods = methods,
+                                     .getters = getters,
+                                     .metamethods = metamethods,
+                                     .describe_type = describe_type };
+  lcul_newclass(L, &def);
+  lcul_setfuncs(L, functions);
+}

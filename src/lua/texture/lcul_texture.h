@@ -1,0 +1,26 @@
+/* lcul_texture.h: classes Texture and Surface: how kernels read and write memory through the
+ * texture hardware. */
+#ifndef LCUL_TEXTURE_H
+#define LCUL_TEXTURE_H
+
+#include "lcul_cuda_array.h"
+#include "lcul_uses.h"
+
+/* User value 1: the array or CUDA array. */
+typedef struct lcul_texture {
+  lcu_block *block;     /* NULL: closed */
+  cu_texture_desc desc; /* of a texture */
+} lcul_texture;
+
+/* The Texture or Surface at idx, which may be closed; NULL: another value. *surface: which. */
+lcul_texture *lcul_texture_test (lua_State *L, int idx, bool *surface);
+
+/* What an argument for a texture or surface becomes: its handle. Records the uses of the object and
+ * of the memory behind it. Raises "<what>: ..." where it is closed or of another device. */
+uint64_t lcul_texture_use (lua_State *L, const lcul_texture *t, bool surface, lcul_uses *uses,
+                           const char *what);
+
+void lcul_open_texture (lua_State *L);
+void lcul_open_surface (lua_State *L);
+
+#endif
