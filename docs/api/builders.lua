@@ -62,7 +62,8 @@ return {
     `unsigned char`), `struct Name` (only raw), or a placeholder: a capital letter, which the arrays
     of a call bind and which the texts may use as a type. A raw parameter is the whole array: `x[k]`
     by index in C order from 0, `x.size()`, `x.shape(d)` (d from 0), and a pointer if it is
-    contiguous.
+    contiguous. An input `cudaTextureObject_t t` or `cudaSurfaceObject_t s` of an elementwise kernel
+    is a texture or surface.
 
     Half types compute in float; in `c ? x : T(0)` both sides need the type. Complex types have the
     functions of C++'s `complex`, and `atomicAdd` also takes int64 and half types. Lua numbers take

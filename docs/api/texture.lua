@@ -38,8 +38,10 @@ return {
 
           The dtype is any but a struct. The hardware has no elements of 64 bits: it stores float64,
           int64 and uint64 as two channels of 32 bits, complex128 as four, complex64 as two of
-          float32, and bfloat16 as uint16. Kernels fetch float64 and the like as `int2` or `uint2`
-          and put the halves together.]] },
+          float32, and bfloat16 as uint16. `#include <luacuda/texture.h>` gives kernels
+          `luacuda::tex2D<double>(t, x, y)`, `luacuda::surf2Dwrite(v, s, x, y)` and the like for
+          `double`, `double2`, `long long` and `unsigned long long`, with CUDA's names and
+          arguments.]] },
       { "texture",
         params = { "source: CuArray|Array" },
         options = {

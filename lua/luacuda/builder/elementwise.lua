@@ -36,6 +36,13 @@ local function raw_flags(list)
   return raw
 end
 
+-- The letter of each parameter: "t" and "s" for textures and surfaces, "-" for others.
+local function handles(list)
+  local letters = {}
+  for k, p in ipairs(list) do letters[k] = p.handle and p.handle:match "cuda(%u)":lower() or "-" end
+  return table.concat(letters)
+end
+
 -- The state of an Elementwise: name, params (list, inputs first), nin, body and preamble
 -- (origins), options (for the compiler), macros, uses_i, uses_ind, uses_continue, shaped (does the
 -- body use extents of raw arrays?), mentioned, variants (list of { desc =, kernel = }).
@@ -46,6 +53,8 @@ local function new_state(given)
   local nout
   state.options, state.macros = compiler.read(WHAT, given, USER_TEXTS)
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
+  params.refuse_handles(WHAT, state.params, state.nin + 1,
+    "textures and surfaces are inputs, also those that the body writes")
   if nout == 0 then fail(WHAT, "there are no output parameters") end
   params.check_count(WHAT, #state.params)
   state.mentioned = mentions.named(given, USER_TEXTS)
@@ -65,8 +74,8 @@ local function elementwise(...)
   state.uses_i, state.uses_ind, state.uses_continue, state.shaped = names.index, names.ind,
     names.continue, names.shape
   return core.elementwise_new(state,
-    { inputs = state.nin, outputs = nout, raw = raw_flags(state.params), indexed = names.index,
-    shaped = names.shape })
+    { inputs = state.nin, outputs = nout, raw = raw_flags(state.params), handles = handles(state.params),
+    indexed = names.index, shaped = names.shape })
 end
 
 -- Hooks that C calls ------------------------------------------------------------------------------

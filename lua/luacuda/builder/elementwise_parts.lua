@@ -40,7 +40,8 @@ local function parameters(state, desc)
     local row = dtypes.of(desc.types[k])
     local p = { name = state.params[k].variable or state.params[k].name, kind = given.kind,
       class = given.class,
-      rank = raw_rank(state, given), contiguous = given.contiguous, type = type_text(desc.types[k]),
+      rank = raw_rank(state, given), contiguous = given.contiguous,
+      type = state.params[k].handle or type_text(desc.types[k]),
       size = row and row.size, output = k > state.nin, var = "_p" .. k - 1 }
     p.qualified = p.output and p.type or "const " .. p.type
     if p.kind == "array" then

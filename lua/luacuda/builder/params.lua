@@ -5,7 +5,8 @@
 -- A declaration is [raw] [const] type name; a name alone repeats the type.
 --
 -- A parsed parameter is { name =, raw = bool, and one of: dtype = "float32", placeholder = "T",
--- struct = "Particle" }.
+-- struct = "Particle" }. That of a texture or surface has handle = "cudaTextureObject_t" or
+-- "cudaSurfaceObject_t" as well, which are integers.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
@@ -89,6 +90,11 @@ for _, bits in ipairs { 8, 16, 32, 64 } do
     "uint" .. bits
 end
 
+local HANDLES = {
+  cudaTextureObject_t = "cudaTextureObject_t", CUtexObject = "cudaTextureObject_t",
+  cudaSurfaceObject_t = "cudaSurfaceObject_t", CUsurfObject = "cudaSurfaceObject_t",
+}
+
 local type_names = {}
 for name in pairs(C_TYPES) do type_names[#type_names + 1] = name end
 for _, row in ipairs(dtypes.list) do
@@ -101,6 +107,10 @@ local function parse_type(what, text, name, raw)
   local row = dtypes.of(text)
   local dtype = row and row.name or C_TYPES[text]
   if dtype then return { dtype = dtype } end
+  if HANDLES[text] and raw then
+    fail(what, "parameter '%s': a %s is not an array: leave out 'raw'", name, HANDLES[text])
+  end
+  if HANDLES[text] then return { dtype = "uint64", handle = HANDLES[text] } end
   if text:find(PLACEHOLDER) then return { placeholder = text } end
   local struct = text:match "^struct ([%a_][%w_]*)$"
   if struct and not raw then
@@ -136,7 +146,7 @@ local function parse_one(what, text, previous)
   if #words == 0 then
     if not previous then fail(what, "parameter '%s' has no type (or a type has no name)", name) end
     return { name = name, raw = previous.raw, dtype = previous.dtype,
-      placeholder = previous.placeholder, struct = previous.struct }
+      placeholder = previous.placeholder, struct = previous.struct, handle = previous.handle }
   end
   local kept = {}
   for _, word in ipairs(words) do
@@ -192,6 +202,17 @@ local function parse(what, inputs, outputs, reserved)
   return list, nin, nout
 end
 
+-- params.refuse_handles(what, list [, first, hint]) raises for a texture or surface among the
+-- parameters from `first` (1) on.
+local function refuse_handles(what, list, first, hint)
+  for k = first or 1, #list do
+    if list[k].handle then
+      fail(what, "parameter '%s': %s", list[k].name, hint or "textures and surfaces are not "
+        .. "supported here; cuda.elementwise takes them")
+    end
+  end
+end
+
 -- params.check_count(what, n) raises for more parameters than elementwise kernels and reductions
 -- take.
 local function check_count(what, n)
@@ -202,11 +223,11 @@ end
 
 -- params.declaration(param) -> "raw T x": a parameter as users declare it
 local function declaration(p)
-  return (p.raw and "raw " or "") .. (p.dtype or p.placeholder or "struct " .. p.struct) .. " "
+  return (p.raw and "raw " or "") .. (p.handle or p.dtype or p.placeholder or "struct " .. p.struct) .. " "
     .. p.name
 end
 
 return {
   parse = parse, declaration = declaration, check_kernel_name = check_kernel_name,
-  check_count = check_count,
+  check_count = check_count, refuse_handles = refuse_handles,
 }

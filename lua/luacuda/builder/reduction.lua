@@ -65,6 +65,7 @@ local function new_state(given)
   local nout
   state.options, state.macros = compiler.read(WHAT, given, USER_TEXTS)
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
+  params.refuse_handles(WHAT, state.params)
   check_outputs(state.params, state.nin, nout)
   state.map = registered(expression(given.map, "a map expression"), "map expression", state.name)
   state.reduce = registered(expression(given.reduce, "a reduce expression"), "reduce expression",

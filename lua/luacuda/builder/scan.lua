@@ -85,6 +85,7 @@ local function new_state(given)
   local s = { name = given.name, exclusive = given.exclusive or false, scan_type = given.scan_type,
     variants = {}, by_key = {} }
   s.list, s.nin, s.nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
+  params.refuse_handles(WHAT, s.list)
   for _, key in ipairs { "map", "scan" } do s[key] = read_text(given, key, true) end
   for _, key in ipairs { "identity", "post", "preamble" } do s[key] = read_text(given, key) end
   read_text(given, "scan_type")

@@ -127,4 +127,89 @@ texts["thrust/complex.h"] = texts["thrust/complex.h"] .. "}\n"
 texts["luacuda/complex.h"] =
   "#pragma once\n#include <cuda/std/complex>\nusing cuda::std::complex;\n"
 
+-- Texels of 64 bits, which the hardware does not have: CUDA arrays store them as channels of 32
+-- bits. The functions have CUDA's names and arguments.
+texts["luacuda/texture.h"] = [[
+#pragma once
+namespace luacuda {
+template <class T> struct texel {
+  typedef T stored;
+  static __device__ __forceinline__ T load(T v) { return v; }
+  static __device__ __forceinline__ T store(T v) { return v; }
+};
+template <> struct texel<double> {
+  typedef int2 stored;
+  static __device__ __forceinline__ double load(int2 v) { return __hiloint2double(v.y, v.x); }
+  static __device__ __forceinline__ int2 store(double v) {
+    return make_int2(__double2loint(v), __double2hiint(v));
+  }
+};
+template <> struct texel<double2> {
+  typedef int4 stored;
+  static __device__ __forceinline__ double2 load(int4 v) {
+    return make_double2(__hiloint2double(v.y, v.x), __hiloint2double(v.w, v.z));
+  }
+  static __device__ __forceinline__ int4 store(double2 v) {
+    return make_int4(__double2loint(v.x), __double2hiint(v.x), __double2loint(v.y),
+                     __double2hiint(v.y));
+  }
+};
+template <> struct texel<long long> {
+  typedef int2 stored;
+  static __device__ __forceinline__ long long load(int2 v) {
+    return (long long)((unsigned long long)(unsigned)v.y << 32 | (unsigned)v.x);
+  }
+  static __device__ __forceinline__ int2 store(long long v) {
+    return make_int2((int)v, (int)(v >> 32));
+  }
+};
+template <> struct texel<unsigned long long> {
+  typedef uint2 stored;
+  static __device__ __forceinline__ unsigned long long load(uint2 v) {
+    return (unsigned long long)v.y << 32 | v.x;
+  }
+  static __device__ __forceinline__ uint2 store(unsigned long long v) {
+    return make_uint2((unsigned)v, (unsigned)(v >> 32));
+  }
+};
+]]
+
+-- Name, parameters after the object, and arguments of each function.
+local FETCHES = {
+  { "tex1Dfetch", "int x", "x" }, { "tex1D", "float x", "x" },
+  { "tex2D", "float x, float y", "x, y" }, { "tex3D", "float x, float y, float z", "x, y, z" },
+  { "tex1DLayered", "float x, int layer", "x, layer" },
+  { "tex2DLayered", "float x, float y, int layer", "x, y, layer" },
+}
+local SURFACES = {
+  { "surf1D", "int x", "x" }, { "surf2D", "int x, int y", "x, y" },
+  { "surf3D", "int x, int y, int z", "x, y, z" },
+  { "surf2DLayered", "int x, int y, int layer", "x, y, layer" },
+}
+
+local FETCH = [[
+template <class T> __device__ __forceinline__ T NAME(cudaTextureObject_t t, PARAMS) {
+  return texel<T>::load(::NAME<typename texel<T>::stored>(t, ARGS));
+}
+]]
+local SURFACE = [[
+template <class T> __device__ __forceinline__ T NAMEread(cudaSurfaceObject_t s, PARAMS) {
+  return texel<T>::load(::NAMEread<typename texel<T>::stored>(s, ARGS));
+}
+template <class T> __device__ __forceinline__ void NAMEwrite(T v, cudaSurfaceObject_t s, PARAMS) {
+  ::NAMEwrite(texel<T>::store(v), s, ARGS);
+}
+]]
+
+local function instances(template, rows)
+  local parts = {}
+  for i, row in ipairs(rows) do
+    parts[i] = template:gsub("NAME", row[1]):gsub("PARAMS", row[2]):gsub("ARGS", row[3])
+  end
+  return table.concat(parts)
+end
+
+texts["luacuda/texture.h"] = texts["luacuda/texture.h"] .. instances(FETCH, FETCHES)
+  .. instances(SURFACE, SURFACES) .. "}\n"
+
 return texts

@@ -16,6 +16,7 @@
 #include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_uses.h"
+#include "lcul_texture.h"
 
 /* Parameters of a launch. */
 typedef struct packed {
@@ -223,11 +224,20 @@ static lcul_variant *find_variant (lcul_ewcall *c, const lcu_layout *l) {
 
 /* ---- parameters ---- */
 
+enum { MOST_USES = 2 * LCUL_MOST_PARAMS }; /* a texture uses two blocks */
+
+static uint64_t find_handle (lcul_ewcall *c, lcul_uses *uses, int i) {
+  bool surface;
+  const lcul_texture *t = lcul_texture_test(c->L, c->first + i, &surface);
+  return lcul_texture_use(c->L, t, surface, uses, c->e->name);
+}
+
 /* Addresses of all arrays, and the uses of their memory. */
 static void find_addresses (lcul_ewcall *c, lcul_uses *uses, uint64_t *addresses) {
   uses->n = 0;
   for (int i = 0; i < c->e->num; i++) {
     lcul_array *a = c->arrays[i];
+    if (lcu_unlikely(c->e->handles[i] != '\0')) addresses[i] = find_handle(c, uses, i);
     if (a == NULL) continue;
     lcu_block *b = a->block;
     if (lcu_likely(b != NULL && b->device == c->device && b->size > 0)) {
@@ -274,8 +284,8 @@ static void run (lcul_ewcall *c) {
   lcu_layout l;
   packed p;
   uint64_t addresses[LCUL_MOST_PARAMS]; /* of arrays */
-  lcu_use used[LCUL_MOST_PARAMS];
-  lcul_uses uses = { used, 0, LCUL_MOST_PARAMS, c->device };
+  lcu_use used[MOST_USES];
+  lcul_uses uses = { used, 0, MOST_USES, c->device };
   find_addresses(c, &uses, addresses);
   plan(c, &l, addresses);
   if (l.size == 0) return;
@@ -360,9 +370,9 @@ static int core_elementwise_kernels (lua_State *L) {
   };
   lcu_layout l;
   uint64_t addresses[LCUL_MOST_PARAMS] = { 0 };
-  lcu_use used[LCUL_MOST_PARAMS];
+  lcu_use used[MOST_USES];
   prepare(&c, lua_gettop(L) - 1);
-  lcul_uses uses = { used, 0, LCUL_MOST_PARAMS, c.device };
+  lcul_uses uses = { used, 0, MOST_USES, c.device };
   find_addresses(&c, &uses, addresses);
   plan(&c, &l, addresses);
   if (l.size == 0) return 0;

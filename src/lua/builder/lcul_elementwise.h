@@ -59,6 +59,7 @@ typedef struct lcul_elementwise {
   /* the kernel uses the extents of raw arrays, also of contiguous ones */
   bool shaped;
   bool raw[LCUL_MOST_PARAMS];
+  char handles[LCUL_MOST_PARAMS]; /* 't': a texture, 's': a surface, 0: neither */
   char name[64];
   uint64_t next_id;
   lcul_types *types; /* the latest; the tables keep both alive */

@@ -18,6 +18,7 @@
 #include "lcul_position.h"
 #include "lcul_shape.h"
 #include "lcul_stream.h"
+#include "lcul_texture.h"
 
 enum { TEXT = 256 };
 
@@ -50,10 +51,16 @@ int lcul_ew_misfit (lcul_ewcall *c, int param, const char *why) {
   return lcul_ew_error(c, param, "%s", why);
 }
 
+static const char *wanted_value (const lcul_elementwise *e, int param) {
+  if (e->handles[param] != '\0')
+    return e->handles[param] == 't' ? "a texture (cudaTextureObject_t)"
+                                    : "a surface (cudaSurfaceObject_t)";
+  return e->raw[param] || param >= e->inputs ? "an array" : "an array or a number";
+}
+
 static int wrong_value (lcul_ewcall *c, int param) {
   char got[TEXT];
-  const char *wanted =
-    c->e->raw[param] || param >= c->e->inputs ? "an array" : "an array or a number";
+  const char *wanted = wanted_value(c->e, param);
   lcul_describe_type(c->L, c->first + param, got, sizeof got);
   return lcul_ew_error(c, param, "expected %s, got %s", wanted, got);
 }
@@ -61,9 +68,24 @@ static int wrong_value (lcul_ewcall *c, int param) {
 
 /* ---- kinds ---- */
 
+/* A texture or surface does not select dtypes. */
+static void read_handle (lcul_ewcall *c, int param) {
+  bool surface;
+  const lcul_texture *t = lcul_texture_test(c->L, c->first + param, &surface);
+  if (t == NULL || surface != (c->e->handles[param] == 's')) wrong_value(c, param);
+  if (t->block == NULL)
+    lcul_ew_error(c, param, "attempt to use a closed %s", surface ? "Surface" : "Texture");
+  c->arrays[param] = NULL;
+  c->kinds[param] = lcul_kind_word(LCUL_KIND_INT, NULL);
+}
+
 static void read_param (lcul_ewcall *c, int param) {
   lua_State *L = c->L;
   int idx = c->first + param;
+  if (lcu_unlikely(c->e->handles[param] != '\0')) {
+    read_handle(c, param);
+    return;
+  }
   lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
   c->arrays[param] = a;
   if (a != NULL) {
@@ -153,12 +175,19 @@ static int wrong_count (lcul_ewcall *c, int nargs) {
                      e->outputs == 1 ? "" : "s", nargs);
 }
 
-/* The device of all arrays. In the usual case all are in the memory of one device. */
+static const lcu_block *block_of (const lcul_ewcall *c, int i) {
+  bool surface;
+  if (c->arrays[i] != NULL) return c->arrays[i]->block;
+  if (lcu_likely(c->e->handles[i] == '\0')) return NULL;
+  return lcul_texture_test(c->L, c->first + i, &surface)->block;
+}
+
+/* The device of all arrays and textures. In the usual case all are in the memory of one device. */
 static lcu_device *common_device (const lcul_ewcall *c) {
   lcu_device *d = NULL;
   for (int i = 0; i < c->e->num; i++) {
-    if (c->arrays[i] == NULL) continue;
-    const lcu_block *b = c->arrays[i]->block;
+    const lcu_block *b = block_of(c, i);
+    if (b == NULL) continue;
     if (lcu_unlikely(!lcul_args_decide(b) || (d != NULL && b->device != d)))
       return lcul_operands_device(c->L, c->e->name, c->first, c->e->num);
     d = b->device;

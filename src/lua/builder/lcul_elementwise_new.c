@@ -33,6 +33,14 @@ static void read_raw (lua_State *L, lcul_elementwise *e) {
   lua_pop(L, 1);
 }
 
+static void read_handles (lua_State *L, lcul_elementwise *e) {
+  lua_getfield(L, 2, "handles");
+  const char *letters = luaL_optstring(L, -1, "");
+  for (int i = 0; i < e->num && letters[i] != '\0'; i++)
+    if (letters[i] != '-') e->handles[i] = letters[i];
+  lua_pop(L, 1);
+}
+
 void *lcul_ew_new (lua_State *L, lcul_class id, size_t size) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -44,6 +52,7 @@ void *lcul_ew_new (lua_State *L, lcul_class id, size_t size) {
   e->outputs = outputs;
   e->num = inputs + outputs;
   read_raw(L, e);
+  read_handles(L, e);
   e->shaped = lcul_ew_flag(L, "shaped");
   lua_getfield(L, 1, "name");
   snprintf(e->name, sizeof e->name, "%s", luaL_checkstring(L, -1));

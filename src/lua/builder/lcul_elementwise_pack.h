@@ -53,8 +53,8 @@ static inline void lcul_ew_pack (lcul_ewcall *c, lcul_ewparams *p, const uint64_
   p->n = p->at = 0;
   for (int i = 0; i < e->num; i++) {
     const lcul_array *a = c->arrays[i];
-    if (a == NULL) lcul_ew_add_scalar(c, p, i);
-    else if (e->raw[i]) lcul_ew_add_raw(p, a, addresses[i], lcul_ew_raw_axes(e, a));
+    if (a == NULL && lcu_likely(e->handles[i] == '\0')) lcul_ew_add_scalar(c, p, i);
+    else if (a != NULL && e->raw[i]) lcul_ew_add_raw(p, a, addresses[i], lcul_ew_raw_axes(e, a));
     else memcpy(lcul_ew_add_param(p, LCUL_EW_SLOT), &addresses[i], sizeof addresses[i]);
   }
 }
