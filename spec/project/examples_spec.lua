@@ -1,6 +1,7 @@
 -- Each example runs on every device and is checked against the same computation in Lua, in double
 -- precision.
 local helper = require "spec.helper"
+local sampling = require "spec.support.sampling"
 
 local function run(name, ...)
   local path, printed = package.path, {}
@@ -118,6 +119,37 @@ local function device_examples(device)
       assert.are.same({ 1080, 360 }, { png_size(out) })
       assert.truthy(results.printed:find(device.name, 1, true))
       assert.truthy(results.printed:match "compiled%s+[%d.]+ ms, from the cache [%d.]+ ms")
+    end)
+
+    it("rotate", function()
+      local width, height = 61, 43
+      local photo, bytes = cropped_photo(width, height)
+      local out = photo .. ".png"
+      local got = run("rotate", 25, photo, out)[1]:totable()
+      local angle, opts = math.rad(25), { filter = "linear", address = "border" }
+      local sine, cosine = math.sin(angle), math.cos(angle)
+      local channels = {}
+      for c = 1, 3 do
+        channels[c] = {}
+        for y = 1, height do
+          channels[c][y] = {}
+          for x = 1, width do
+            channels[c][y][x] = bytes:byte(3 * ((y - 1) * width + x - 1) + c)
+          end
+        end
+      end
+      local want = {}
+      for y = 1, height do
+        want[y] = {}
+        for x = 1, width do
+          local u, v = x - 0.5 - width / 2, y - 0.5 - height / 2
+          local at = { u * cosine + v * sine + width / 2, v * cosine - u * sine + height / 2 }
+          want[y][x] = {}
+          for c = 1, 3 do want[y][x][c] = sampling.fetch(channels[c], at, opts) end
+        end
+      end
+      helper.assert_close(want, got, { atol = 2, rtol = 0 })
+      assert.are.same({ width, height }, { png_size(out) })
     end)
 
     it("mandelbrot", function()
