@@ -134,6 +134,10 @@
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.cuarray_array
+---@field out? luacuda.Array array to fill
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
 ---@class luacuda.options.random_uniform
 ---@field low? number least value (default 0)
 ---@field high? number upper end, excluded (default 1)
@@ -298,12 +302,18 @@
 ---@class luacuda.options.register
 ---device whose driver pins it (default the current device)
 ---@field device? luacuda.Device|integer|string
+---@field read_only? boolean devices only read the memory (default false)
+---@field iomemory? boolean the memory is that of a device (a mapped PCI region) (default false)
 
 ---@class luacuda.options.wrap
 ---@field dtype? luacuda.Dtype in place of the parameter
 ---@field owner? any a value kept alive as long as the array
 ---@field device? luacuda.Device|integer|string device of the memory (default the current device)
 ---@field memory? "device"|"host" kind of memory (default "device")
+---bytes from element to element on each axis (default C order without gaps)
+---@field strides? integer[]
+---@field readonly? boolean the memory may not be written (default false)
+---@field stream? luacuda.Stream its work so far comes before every use of the memory
 
 ---@class luacuda.options.alloc
 ---@field device? luacuda.Device|integer|string default: the current device
@@ -316,16 +326,34 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.copy2d
----@field dst luacuda.Array
----@field src luacuda.Array
----@field width integer bytes of a row
----@field height integer rows
----@field dst_pitch? integer bytes from row to row (default that of its rows)
----@field src_pitch? integer bytes from row to row (default that of its rows)
+---@field dst luacuda.Array|luacuda.CuArray
+---@field src luacuda.Array|luacuda.CuArray
+---@field width integer bytes of a row; not needed with a CUDA array
+---@field height integer rows; not needed with a CUDA array
+---@field dst_pitch? integer bytes from row to row (default that of its rows, else `width`)
+---@field src_pitch? integer bytes from row to row (default that of its rows, else `width`)
 ---@field dst_x? integer bytes (default 0)
 ---@field dst_y? integer rows (default 0)
 ---@field src_x? integer bytes (default 0)
 ---@field src_y? integer rows (default 0)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.copy3d
+---@field dst luacuda.Array|luacuda.CuArray
+---@field src luacuda.Array|luacuda.CuArray
+---@field width integer bytes of a row; not needed with a CUDA array
+---@field height integer rows; not needed with a CUDA array
+---@field depth? integer slices or layers (default 1, or that of the CUDA array)
+---@field dst_pitch? integer bytes from row to row (default that of its rows, else `width`)
+---@field src_pitch? integer bytes from row to row (default that of its rows, else `width`)
+---@field dst_height? integer rows from slice to slice (default that of its slices, else `height`)
+---@field src_height? integer rows from slice to slice (default that of its slices, else `height`)
+---@field dst_x? integer bytes (default 0)
+---@field dst_y? integer rows (default 0)
+---@field dst_z? integer slices (default 0)
+---@field src_x? integer bytes (default 0)
+---@field src_y? integer rows (default 0)
+---@field src_z? integer slices (default 0)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.memset
@@ -340,6 +368,36 @@
 ---@field width? integer bytes of a word: 1, 2, 4 or 8 (default 1)
 ---@field offset? integer bytes (default 0)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.cuda_array
+---@field channels? integer elements of a texel: 1, 2 or 4, at most 16 bytes together (default 1)
+---@field surface? boolean kernels may write it through a surface (default false)
+---@field layered? boolean the first axis counts layers (default false)
+---the first axis counts the faces of cubemaps: six, or with `layered` a multiple (default false)
+---@field cubemap? boolean
+---@field gather? boolean kernels may use `tex2Dgather` (default false)
+---@field mipmaps? boolean|integer all levels, or their number (default false)
+---@field device? luacuda.Device|integer|string default: that of the array, else the current device
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field dtype? string in place of the parameter
+
+---@class luacuda.options.texture
+---@field filter? "point"|"linear" the nearest texel, or a mean of those around (default "point")
+---what lies outside, for all axes or x, y and z: "clamp", "border", "wrap" or "mirror"; the last
+---two need `normalized` (default "clamp")
+---@field address? string|string[]
+---integers of 8 and 16 bits as they are, or as floats from 0 (signed: -1) to 1 (default "element")
+---@field read? "element"|"normalized"
+---@field normalized? boolean coordinates from 0 to 1 (default false; true for mipmaps and cubemaps)
+---@field border? number|number[] what "border" reads, for all channels or for each (default 0)
+---@field srgb? boolean decode sRGB (uint8 read as normalized) (default false)
+---@field anisotropy? integer greatest ratio of anisotropic filtering, up to 16 (default 0)
+---@field mipmap_filter? "point"|"linear" filter between levels (default that of `filter`)
+---@field mipmap_bias? number added to the level (default 0)
+---@field min_level? number lowest level that is read; 0 is the largest (default 0)
+---@field max_level? number highest level that is read (default the last)
+---@field seamless? boolean filter across the edges of a cubemap (default false)
+---@field channels? integer elements of a texel in an Array, whose last axis holds them (default 1)
 
 ---@class luacuda.options.add
 ---@field size? integer elements of the result, if no argument is an array; not for methods
@@ -882,6 +940,9 @@ local Record = {}
 ---The address of the first element. Work through it is not ordered automatically.
 ---@field pointer integer
 ---@field is_contiguous boolean Whether the elements are in C order without gaps.
+---Whether the memory may not be written: memory of other code (`cuda.wrap`) or registered for
+---reading only. Every call that would write it raises.
+---@field is_readonly boolean
 ---@operator unm: luacuda.Array
 ---@operator bnot: luacuda.Array
 ---@operator add(any): luacuda.Array
@@ -2062,6 +2123,83 @@ function Pool:trim(keep) end
 ---@return integer # the limit in bytes
 function Pool:limit(bytes) end
 
+---Memory in the layout of the texture hardware.
+---@class luacuda.CuArray
+---@field shape luacuda.Shape Texels per axis, without the channels.
+---@field ndim integer The number of axes, without the channels.
+---@field dtype string The element type.
+---@field channels integer Elements of a texel.
+---@field nbytes integer Bytes of all texels, mipmaps included.
+---@field levels integer The number of levels; 1 without mipmaps.
+---@field device luacuda.Device Its device.
+---@field surface boolean Whether kernels may write it through a surface.
+---@field layered boolean Whether the first axis counts layers.
+---@field cubemap boolean Whether the first axis counts faces.
+---@field gather boolean Whether kernels may use `tex2Dgather`.
+---@field handle integer The driver's `CUarray`; of mipmaps that of the largest level.
+local CuArray = {}
+
+---Returns one level of a CUDA array with mipmaps, for copies and surfaces. It shares the memory.
+---Level `i` is level `i - 1` in kernels.
+---@param i integer from 1, the largest
+---@return luacuda.CuArray
+function CuArray:level(i) end
+
+---Assigns all elements, as `array:set` does; several channels are the last axis. With mipmaps:
+---those of the largest level, as in every copy.
+---@param value any a nested table, an Array, bytes, or one value for all elements
+---@param options? luacuda.options.array_set
+---@return luacuda.CuArray # itself
+function CuArray:set(value, options) end
+
+---Copies all elements to an array on the same device; several channels are the last axis.
+---@param options? luacuda.options.cuarray_array
+---@return luacuda.Array # new or `out`
+function CuArray:array(options) end
+
+---Waits and returns all elements as nested tables.
+---
+---Raises `launch` if earlier work failed.
+---@param reuse? table<any, any> table to fill
+---@return table
+function CuArray:totable(reuse) end
+
+---Releases the handle. Work that is queued continues. A second call has no effect.
+function CuArray:close() end
+
+---The same as `cuarray:close`.
+function CuArray:free() end
+
+---How kernels read an array or a CUDA array.
+---@class luacuda.Texture
+---@field source luacuda.CuArray|luacuda.Array What it was made of.
+---@field device luacuda.Device Its device.
+---@field handle integer The driver's `CUtexObject`.
+---@field filter "point"|"linear" The filter.
+---@field address string[] What lies outside, for x, y and z.
+---@field read "element"|"normalized" How integers are read.
+---@field normalized boolean Whether coordinates go from 0 to 1.
+local Texture = {}
+
+---Releases the handle. Work that is queued continues. A second call has no effect.
+function Texture:close() end
+
+---The same as `texture:close`.
+function Texture:free() end
+
+---How kernels write a CUDA array.
+---@class luacuda.Surface
+---@field source luacuda.CuArray What it was made of.
+---@field device luacuda.Device Its device.
+---@field handle integer The driver's `CUsurfObject`.
+local Surface = {}
+
+---Releases the handle. Work that is queued continues. A second call has no effect.
+function Surface:close() end
+
+---The same as `surface:close`.
+function Surface:free() end
+
 ---@class luacuda.Random
 local Random = {}
 
@@ -3134,21 +3272,34 @@ function cuda.managed(shape, dtype, options) end
 ---@overload fun(shape: integer|integer[], options: luacuda.options.host): luacuda.Array
 function cuda.host(shape, dtype, options) end
 
----Page-locks memory for as long as the new array lives. Each of the two arrays waits only for work
----on itself: read through the one that was used last, or synchronize first.
----@param a luacuda.Array contiguous memory of `cuda.host`
+---Page-locks memory for as long as the new array lives, for all GPUs. The array that is passed in
+---stays valid. Each of the two arrays waits only for work on itself: read through the one that was
+---used last, or synchronize first.
+---
+---Raises a string if the memory is registered already.
+---@param a luacuda.Array contiguous host memory that is not page-locked: of `cuda.host`, of the CPU device, or of other code (`cuda.wrap` with `memory = "host"`)
 ---@param options? luacuda.options.register
 ---@return luacuda.Array # on the CPU device, over the same memory
 function cuda.register(a, options) end
 
----Makes an array over memory that other code allocated. The address is not checked: it must be
----valid for the whole shape and as long as the array lives.
----@param address integer|luacuda.Pointer
+---Makes an array over memory that other code allocated. Memory of a device must be known to its
+---driver. Otherwise the address is not checked: it must be valid for the whole shape and as long as
+---the array lives.
+---
+---An object of another library can describe its memory itself. Its metamethod `__cuda`, or field
+---`__cuda` if it is a table, is a function of the object that returns a table: the options above
+---and `pointer`, `shape` and `dtype`. Such an object is accepted by `cuda.wrap` and `cuda.array`
+---(which copies), by `cuda.copy` and `array:set`, by kernels and elementwise kernels as an
+---argument, and by operators. It lives as long as the array. Every use makes a new array; to have
+---work on several streams ordered, wrap the object once.
+---@param address integer|luacuda.Pointer|lightuserdata of the first element
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? luacuda.Dtype element type (default float32)
 ---@param options? luacuda.options.wrap
 ---@return luacuda.Array
----@overload fun(address: integer|luacuda.Pointer, shape: integer|integer[], options: luacuda.options.wrap): luacuda.Array
+---@overload fun(address: integer|luacuda.Pointer|lightuserdata, shape: integer|integer[], options: luacuda.options.wrap): luacuda.Array
+---@overload fun(object: any): luacuda.Array
+---@overload fun(object: any, options: luacuda.options.wrap): luacuda.Array
 function cuda.wrap(address, shape, dtype, options) end
 
 ---Allocates bytes with undefined contents.
@@ -3168,19 +3319,27 @@ function cuda.alloc(bytes, options) end
 function cuda.alloc_pitch(options) end
 
 ---Copies all elements between arrays of the same dtype and size, on any devices. `dst:set(src)`
----also converts.
+---also converts. A CUDA array has the shape of its texels, and its channels as last axis if there
+---are several.
 ---
 ---Raises a string if the dtypes, the sizes or, for views with gaps or in another order, the shapes
 ---differ.
----@param dst luacuda.Array
----@param src luacuda.Array
+---@param dst luacuda.Array|luacuda.CuArray
+---@param src luacuda.Array|luacuda.CuArray
 ---@param options? luacuda.options.array_set
----@return luacuda.Array # dst
+---@return luacuda.Array|luacuda.CuArray # dst
 function cuda.copy(dst, src, options) end
 
----Copies a rectangle of bytes.
+---Copies a rectangle of bytes. Without `width` and `height` it is what the CUDA array has from x
+---and y on.
 ---@param options luacuda.options.copy2d
 function cuda.copy2d(options) end
+
+---Copies a box of bytes between any memory: of one device, of several, of the host, and of CUDA
+---arrays, where x counts bytes as well. Pitches and heights of memory are those of the array if it
+---has rows and slices without gaps.
+---@param options luacuda.options.copy3d
+function cuda.copy3d(options) end
 
 ---Fills memory with a word.
 ---@param a luacuda.Array
@@ -3202,6 +3361,41 @@ function cuda.memset2d(a, value, options) end
 ---@param device? luacuda.Device|integer|string default: the current device
 ---@return luacuda.Pool
 function cuda.pool(device) end
+
+---Allocates a CUDA array with undefined contents, or one with the contents of an array. The shape
+---is that of an array in C order: {width}, {height, width} or {depth, height, width}, with layers
+---{layers, width} or {layers, height, width}. Channels are not part of it; an array to copy has
+---them as its last axis if `channels` is given.
+---
+---The dtype is any but a struct. The hardware has no elements of 64 bits: it stores float64, int64
+---and uint64 as two channels of 32 bits, complex128 as four, complex64 as two of float32, and
+---bfloat16 as uint16. `#include <luacuda/texture.h>` gives kernels `luacuda::tex2D<double>(t, x,
+---y)`, `luacuda::surf2Dwrite(v, s, x, y)` and the like for `double`, `double2`, `long long` and
+---`unsigned long long`, with CUDA's names and arguments.
+---
+---Raises `memory` if the allocation fails; a string for extents beyond the limits of the device.
+---@param shape integer|integer[]|luacuda.Array texels per axis, or an array to copy
+---@param dtype? string element type (default float32, or that of the array)
+---@param options? luacuda.options.cuda_array
+---@return luacuda.CuArray
+---@overload fun(shape: integer|integer[]|luacuda.Array, options: luacuda.options.cuda_array): luacuda.CuArray
+function cuda.cuda_array(shape, dtype, options) end
+
+---Makes a texture over a CUDA array, over a contiguous array of one axis, which kernels read by
+---index (`tex1Dfetch`), or over an array of two axes, whose rows have to be a multiple of
+---`texture_pitch_alignment` bytes apart, as those of `cuda.alloc_pitch` are. The memory is not
+---copied: later writes to it are visible. Closing the array or CUDA array leaves the memory to the
+---texture.
+---@param source luacuda.CuArray|luacuda.Array
+---@param options? luacuda.options.texture
+---@return luacuda.Texture
+function cuda.texture(source, options) end
+
+---Makes a surface, through which kernels read and write texels without filtering. The x coordinate
+---of `surf2Dwrite` and the like counts bytes.
+---@param cuda_array luacuda.CuArray made with `surface = true`
+---@return luacuda.Surface
+function cuda.surface(cuda_array) end
 
 ---The sum; for booleans `or`.
 ---

@@ -94,6 +94,10 @@ local reading = {
     text = "The address of the first element. Work through it is not ordered automatically." },
   { "is_contiguous", kind = "field", returns = { "boolean" },
     text = "Whether the elements are in C order without gaps." },
+  { "is_readonly", kind = "field", returns = { "boolean" },
+    text = [[Whether the memory may not be written: memory of other code (`cuda.wrap`) or
+      registered for reading only. Every call that would
+      write it raises.]] },
 }
 
 local ITEM = "...: integer, one index for each axis; "

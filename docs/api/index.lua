@@ -1,8 +1,6 @@
 -- The files of this folder, one for each subject, in the order of the manual.
 return {
-  "module", "device", "stream", "dtype", "array", "memory", "operators", "reductions", "scan",
-  "sort", "linalg", "random", "kernel", "compile", "builders", "profile", "error",
-  "environment",
   "module", "device", "stream", "dtype", "array", "memory", "texture", "operators", "reductions",
-  "scan", "sort", "linalg", "random", "kernel", "compile", "builders", "error", "environment",
+  "scan", "sort", "linalg", "random", "kernel", "compile", "builders", "profile", "error",
+  "environment",
 }

@@ -35,18 +35,38 @@ return {
       { "host", params = { SHAPE, DTYPE },
         options = { DTYPE_OPTION, ZEROS, "align?: integer (64), alignment in bytes" },
         returns = { HOST }, raises = MEMORY, text = "Allocates plain host memory." },
-      { "register", params = { "a: Array, contiguous memory of `cuda.host`" },
-        options = { DRIVER .. "pins it" }, returns = { HOST .. ", over the same memory" },
-        text = [[Page-locks memory for as long as the new array lives. Each of the two arrays waits
-          only for work on itself: read through the one that was used last, or synchronize
-          first.]] },
-      { "wrap", params = { "address: integer|Pointer", SHAPE, DTYPE },
+      { "register",
+        params = { [[a: Array, contiguous host memory that is not page-locked: of `cuda.host`, of
+          the CPU device, or of other code (`cuda.wrap` with `memory = "host"`)]] },
+        options = { DRIVER .. "pins it",
+          "read_only?: boolean (false), devices only read the memory",
+          "iomemory?: boolean (false), the memory is that of a device (a mapped PCI region)" },
+        returns = { HOST .. ", over the same memory" },
+        raises = "a string if the memory is registered already",
+        text = [[Page-locks memory for as long as the new array lives, for all GPUs. The array that
+          is passed in stays valid. Each of the two arrays waits only for work on itself: read
+          through the one that was used last, or synchronize first.]] },
+      { "wrap",
+        params = { "address: integer|Pointer|lightuserdata, of the first element", SHAPE, DTYPE },
+        forms = { { "object: any, an object of another library with `__cuda`" } },
         options = { DTYPE_OPTION, "owner?: any, a value kept alive as long as the array",
           "device?: Device|integer|string (the current device), device of the memory",
-          'memory?: "device"|"host" ("device"), kind of memory' },
+          'memory?: "device"|"host" ("device"), kind of memory',
+          "strides?: integer[] (C order without gaps), bytes from element to element on each axis",
+          "readonly?: boolean (false), the memory may not be written",
+          "stream?: Stream, its work so far comes before every use of the memory" },
         returns = { "Array" },
-        text = [[Makes an array over memory that other code allocated. The address is not checked:
-          it must be valid for the whole shape and as long as the array lives.]] },
+        text = [[Makes an array over memory that other code allocated. Memory of a device must be
+          known to its driver. Otherwise the address is not checked: it must be valid for the whole
+          shape and as long as the array lives.
+
+          An object of another library can describe its memory itself. Its metamethod `__cuda`, or
+          field `__cuda` if it is a table, is a function of the object that returns a table: the
+          options above and `pointer`, `shape` and `dtype`. Such an object is accepted by
+          `cuda.wrap` and `cuda.array` (which copies), by `cuda.copy` and `array:set`, by kernels
+          and elementwise kernels as an argument, and by operators. It lives as long as the array.
+          Every use makes a new array; to have work on several streams ordered, wrap the object
+          once.]] },
       { "alloc", params = { "bytes: integer" },
         options = { "device?: Device|integer|string (the current device)", STREAM },
         returns = { "Array, uint8 of one axis" }, raises = MEMORY,

@@ -581,23 +581,38 @@ cuda.arange(first, stop [, dtype])\
   - align (integer, default 64): alignment in bytes\
 - returns (Array): on the CPU device\
 - raises memory if the allocation fails",
-  ["register"] = "cuda.register(a [, { device = }])\
-  Page-locks memory for as long as the new array lives. Each of the two arrays\
-  waits only for work on itself: read through the one that was used last, or\
-  synchronize first.\
+  ["register"] = "cuda.register(a [, { device =, read_only =, iomemory = }])\
+  Page-locks memory for as long as the new array lives, for all GPUs. The\
+  array that is passed in stays valid. Each of the two arrays waits only for\
+  work on itself: read through the one that was used last, or synchronize\
+  first.\
 \
-- a (Array): contiguous memory of cuda.host\
+- a (Array): contiguous host memory that is not page-locked: of cuda.host,\
+  of the CPU device, or of other code (cuda.wrap with memory = \"host\")\
 - options:\
   - device (Device|integer|string, default the current device): device whose\
     driver pins it\
-- returns (Array): on the CPU device, over the same memory",
-  ["wrap"] = "cuda.wrap(address, shape [, dtype] [, { dtype =, owner =, device =, memory =\
-    }])\
-  Makes an array over memory that other code allocated. The address is not\
-  checked: it must be valid for the whole shape and as long as the array\
-  lives.\
+  - read_only (boolean, default false): devices only read the memory\
+  - iomemory (boolean, default false): the memory is that of a device (a\
+    mapped PCI region)\
+- returns (Array): on the CPU device, over the same memory\
+- raises a string if the memory is registered already",
+  ["wrap"] = "cuda.wrap(address, shape [, dtype] [, { dtype =, owner =, device =, memory =,\
+    strides =, readonly =, stream = }])\
+cuda.wrap(object)\
+  Makes an array over memory that other code allocated. Memory of a device\
+  must be known to its driver. Otherwise the address is not checked: it must\
+  be valid for the whole shape and as long as the array lives.\
 \
-- address (integer|Pointer)\
+  An object of another library can describe its memory itself. Its metamethod\
+  __cuda, or field __cuda if it is a table, is a function of the object that\
+  returns a table: the options above and pointer, shape and dtype. Such an\
+  object is accepted by cuda.wrap and cuda.array (which copies), by cuda.copy\
+  and array:set, by kernels and elementwise kernels as an argument, and by\
+  operators. It lives as long as the array. Every use makes a new array; to\
+  have work on several streams ordered, wrap the object once.\
+\
+- address (integer|Pointer|lightuserdata): of the first element\
 - shape (integer|integer[]): elements per axis\
 - dtype (Dtype, default float32): element type\
 - options:\
@@ -606,6 +621,10 @@ cuda.arange(first, stop [, dtype])\
   - device (Device|integer|string, default the current device): device of\
     the memory\
   - memory (\"device\"|\"host\", default \"device\"): kind of memory\
+  - strides (integer[], default C order without gaps): bytes from element to\
+    element on each axis\
+  - readonly (boolean, default false): the memory may not be written\
+  - stream (Stream): its work so far comes before every use of the memory\
 - returns (Array)",
   ["alloc"] = "cuda.alloc(bytes [, { device =, stream = }])\
   Allocates bytes with undefined contents.\
@@ -629,30 +648,62 @@ cuda.arange(first, stop [, dtype])\
 - raises memory if the allocation fails",
   ["copy"] = "cuda.copy(dst, src [, { stream = }])\
   Copies all elements between arrays of the same dtype and size, on any\
-  devices. dst:set(src) also converts.\
+  devices. dst:set(src) also converts. A CUDA array has the shape of its\
+  texels, and its channels as last axis if there are several.\
 \
-- dst (Array)\
-- src (Array)\
+- dst (Array|CuArray)\
+- src (Array|CuArray)\
 - options:\
   - stream (Stream, default the device's current stream): stream of the work\
-- returns (Array): dst\
+- returns (Array|CuArray): dst\
 - raises a string if the dtypes, the sizes or, for views with gaps or in\
   another order, the shapes differ",
   ["copy2d"] = "cuda.copy2d{ dst =, src =, width =, height =, dst_pitch =, src_pitch =,\
     dst_x =, dst_y =, src_x =, src_y =, stream = }\
-  Copies a rectangle of bytes.\
+  Copies a rectangle of bytes. Without width and height it is what the CUDA\
+  array has from x and y on.\
 \
 - options:\
-  - dst (Array)\
-  - src (Array)\
-  - width (integer): bytes of a row\
-  - height (integer): rows\
-  - dst_pitch (integer, default that of its rows): bytes from row to row\
-  - src_pitch (integer, default that of its rows): bytes from row to row\
+  - dst (Array|CuArray)\
+  - src (Array|CuArray)\
+  - width (integer): bytes of a row; not needed with a CUDA array\
+  - height (integer): rows; not needed with a CUDA array\
+  - dst_pitch (integer, default that of its rows, else width): bytes from\
+    row to row\
+  - src_pitch (integer, default that of its rows, else width): bytes from\
+    row to row\
   - dst_x (integer, default 0): bytes\
   - dst_y (integer, default 0): rows\
   - src_x (integer, default 0): bytes\
   - src_y (integer, default 0): rows\
+  - stream (Stream, default the device's current stream): stream of the work",
+  ["copy3d"] = "cuda.copy3d{ dst =, src =, width =, height =, depth =, dst_pitch =,\
+    src_pitch =, dst_height =, src_height =, dst_x =, dst_y =, dst_z =,\
+    src_x =, src_y =, src_z =, stream = }\
+  Copies a box of bytes between any memory: of one device, of several, of the\
+  host, and of CUDA arrays, where x counts bytes as well. Pitches and heights\
+  of memory are those of the array if it has rows and slices without gaps.\
+\
+- options:\
+  - dst (Array|CuArray)\
+  - src (Array|CuArray)\
+  - width (integer): bytes of a row; not needed with a CUDA array\
+  - height (integer): rows; not needed with a CUDA array\
+  - depth (integer, default 1, or that of the CUDA array): slices or layers\
+  - dst_pitch (integer, default that of its rows, else width): bytes from\
+    row to row\
+  - src_pitch (integer, default that of its rows, else width): bytes from\
+    row to row\
+  - dst_height (integer, default that of its slices, else height): rows\
+    from slice to slice\
+  - src_height (integer, default that of its slices, else height): rows\
+    from slice to slice\
+  - dst_x (integer, default 0): bytes\
+  - dst_y (integer, default 0): rows\
+  - dst_z (integer, default 0): slices\
+  - src_x (integer, default 0): bytes\
+  - src_y (integer, default 0): rows\
+  - src_z (integer, default 0): slices\
   - stream (Stream, default the device's current stream): stream of the work",
   ["memset"] = "cuda.memset(a, value [, count] [, { width =, offset =, stream = }])\
   Fills memory with a word.\
@@ -684,6 +735,81 @@ cuda.arange(first, stop [, dtype])\
 \
 - device (Device|integer|string, default the current device)\
 - returns (Pool)",
+  ["cuda_array"] = "cuda.cuda_array(shape [, dtype] [, { channels =, surface =, layered =,\
+    cubemap =, gather =, mipmaps =, device =, stream =, dtype = }])\
+  Allocates a CUDA array with undefined contents, or one with the contents of\
+  an array. The shape is that of an array in C order: {width}, {height, width}\
+  or {depth, height, width}, with layers {layers, width} or {layers, height,\
+  width}. Channels are not part of it; an array to copy has them as its last\
+  axis if channels is given.\
+\
+  The dtype is any but a struct. The hardware has no elements of 64 bits: it\
+  stores float64, int64 and uint64 as two channels of 32 bits, complex128 as\
+  four, complex64 as two of float32, and bfloat16 as uint16. #include\
+  <luacuda/texture.h> gives kernels luacuda::tex2D<double>(t, x, y),\
+  luacuda::surf2Dwrite(v, s, x, y) and the like for double, double2, long long\
+  and unsigned long long, with CUDA's names and arguments.\
+\
+- shape (integer|integer[]|Array): texels per axis, or an array to copy\
+- dtype (string, default float32, or that of the array): element type\
+- options:\
+  - channels (integer, default 1): elements of a texel: 1, 2 or 4, at most\
+    16 bytes together\
+  - surface (boolean, default false): kernels may write it through a surface\
+  - layered (boolean, default false): the first axis counts layers\
+  - cubemap (boolean, default false): the first axis counts the faces of\
+    cubemaps: six, or with layered a multiple\
+  - gather (boolean, default false): kernels may use tex2Dgather\
+  - mipmaps (boolean|integer, default false): all levels, or their number\
+  - device (Device|integer|string, default that of the array, else the\
+    current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - dtype (string): in place of the parameter\
+- returns (CuArray)\
+- raises memory if the allocation fails; a string for extents beyond the\
+  limits of the device",
+  ["texture"] = "cuda.texture(source [, { filter =, address =, read =, normalized =, border =,\
+    srgb =, anisotropy =, mipmap_filter =, mipmap_bias =, min_level =,\
+    max_level =, seamless =, channels = }])\
+  Makes a texture over a CUDA array, over a contiguous array of one axis,\
+  which kernels read by index (tex1Dfetch), or over an array of two axes,\
+  whose rows have to be a multiple of texture_pitch_alignment bytes apart, as\
+  those of cuda.alloc_pitch are. The memory is not copied: later writes to it\
+  are visible. Closing the array or CUDA array leaves the memory to the\
+  texture.\
+\
+- source (CuArray|Array)\
+- options:\
+  - filter (\"point\"|\"linear\", default \"point\"): the nearest texel, or a mean\
+    of those around\
+  - address (string|string[], default \"clamp\"): what lies outside, for all\
+    axes or x, y and z: \"clamp\", \"border\", \"wrap\" or \"mirror\"; the last two\
+    need normalized\
+  - read (\"element\"|\"normalized\", default \"element\"): integers of 8 and 16\
+    bits as they are, or as floats from 0 (signed: -1) to 1\
+  - normalized (boolean, default false; true for mipmaps and cubemaps):\
+    coordinates from 0 to 1\
+  - border (number|number[], default 0): what \"border\" reads, for all\
+    channels or for each\
+  - srgb (boolean, default false): decode sRGB (uint8 read as normalized)\
+  - anisotropy (integer, default 0): greatest ratio of anisotropic\
+    filtering, up to 16\
+  - mipmap_filter (\"point\"|\"linear\", default that of filter): filter\
+    between levels\
+  - mipmap_bias (number, default 0): added to the level\
+  - min_level (number, default 0): lowest level that is read; 0 is the\
+    largest\
+  - max_level (number, default the last): highest level that is read\
+  - seamless (boolean, default false): filter across the edges of a cubemap\
+  - channels (integer, default 1): elements of a texel in an Array, whose\
+    last axis holds them\
+- returns (Texture)",
+  ["surface"] = "cuda.surface(cuda_array)\
+  Makes a surface, through which kernels read and write texels without\
+  filtering. The x coordinate of surf2Dwrite and the like counts bytes.\
+\
+- cuda_array (CuArray): made with surface = true\
+- returns (Surface)",
   ["add"] = "cuda.add(x, y [, { size =, out =, stream =, device = }])\
 array:add(y [, { out =, stream =, device = }])\
   The sum; for booleans or.\
@@ -3069,19 +3195,19 @@ int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64\
 complex64 complex128 complex struct dtypes array empty zeros ones full\
 empty_like zeros_like ones_like full_like arange linspace eye load_npy\
 load_npz save_npz pinned managed host register wrap alloc alloc_pitch copy\
-copy2d memset memset2d pool add subtract multiply divide floor_divide mod\
-power negative maximum minimum fmax fmin clip square reciprocal abs sign\
-bitwise_and bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt\
-le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite\
-signbit where hypot atan2 copysign fmod sqrt cbrt exp exp2 expm1 log log2\
-log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh\
-deg2rad rad2deg floor ceil trunc rint round real imag conj angle erf erfc\
-tgamma lgamma sum prod mean var std min max argmin argmax any all\
-count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
-nonzero putmask take put concatenate stack matmul dot inner outer vdot trace\
-norm random input output inout raw ptr null kernel module compile template\
-cache elementwise reduction scan fuse profile benchmark range profiler\
-is_error last_error",
+copy2d copy3d memset memset2d pool cuda_array texture surface add subtract\
+multiply divide floor_divide mod power negative maximum minimum fmax fmin clip\
+square reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not\
+left_shift right_shift eq ne lt le gt ge logical_and logical_or logical_xor\
+logical_not isnan isinf isfinite signbit where hypot atan2 copysign fmod sqrt\
+cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh\
+tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag\
+conj angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax\
+any all count_nonzero cumsum cumprod cummax cummin sort argsort unique\
+compress nonzero putmask take put concatenate stack matmul dot inner outer\
+vdot trace norm random input output inout raw ptr null kernel module compile\
+template cache elementwise reduction scan fuse profile benchmark range\
+profiler is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -3506,6 +3632,11 @@ accepted wherever a value of the struct is.\
   Whether the elements are in C order without gaps.\
 \
 - returns (boolean)",
+  ["Array.is_readonly"] = "array.is_readonly\
+  Whether the memory may not be written: memory of other code (cuda.wrap) or\
+  registered for reading only. Every call that would write it raises.\
+\
+- returns (boolean)",
   ["Array.same_shape"] = "array:same_shape(other)\
   Returns whether the shapes are equal.\
 \
@@ -3656,17 +3787,17 @@ is a.shape[1], == compares handles (a:equals(b) compares elements), and the\
 operators are those of arithmetic and bits.\
 \
 [i] [mask] shape strides dtype size nbytes ndim device memory pointer\
-is_contiguous same_shape equals totable tobytes item setitem set fill slice\
-transpose broadcast_to reshape view copy contiguous to astype close free\
-save_npy add subtract multiply divide floor_divide mod power negative maximum\
-minimum fmax fmin clip square reciprocal abs sign bitwise_and bitwise_or\
-bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge logical_and\
-logical_or logical_xor logical_not isnan isinf isfinite signbit sqrt cbrt exp\
-exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh\
-asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
-angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
-all count_nonzero cumsum cumprod cummax cummin argsort compress nonzero\
-putmask take put sort matmul dot trace norm",
+is_contiguous is_readonly same_shape equals totable tobytes item setitem set\
+fill slice transpose broadcast_to reshape view copy contiguous to astype close\
+free save_npy add subtract multiply divide floor_divide mod power negative\
+maximum minimum fmax fmin clip square reciprocal abs sign bitwise_and\
+bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge\
+logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit\
+sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh\
+cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real\
+imag conj angle erf erfc tgamma lgamma sum prod mean var std min max argmin\
+argmax any all count_nonzero cumsum cumprod cummax cummin argsort compress\
+nonzero putmask take put sort matmul dot trace norm",
   ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
 written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
 it as they read a table, == compares its integers, and it is accepted wherever\
@@ -3699,6 +3830,148 @@ libraries) needs one.\
 for the next array until the pool is trimmed.\
 \
 device stats trim limit",
+  ["CuArray.shape"] = "cuarray.shape\
+  Texels per axis, without the channels.\
+\
+- returns (Shape)",
+  ["CuArray.ndim"] = "cuarray.ndim\
+  The number of axes, without the channels.\
+\
+- returns (integer)",
+  ["CuArray.dtype"] = "cuarray.dtype\
+  The element type.\
+\
+- returns (string)",
+  ["CuArray.channels"] = "cuarray.channels\
+  Elements of a texel.\
+\
+- returns (integer)",
+  ["CuArray.nbytes"] = "cuarray.nbytes\
+  Bytes of all texels, mipmaps included.\
+\
+- returns (integer)",
+  ["CuArray.levels"] = "cuarray.levels\
+  The number of levels; 1 without mipmaps.\
+\
+- returns (integer)",
+  ["CuArray.device"] = "cuarray.device\
+  Its device.\
+\
+- returns (Device)",
+  ["CuArray.surface"] = "cuarray.surface\
+  Whether kernels may write it through a surface.\
+\
+- returns (boolean)",
+  ["CuArray.layered"] = "cuarray.layered\
+  Whether the first axis counts layers.\
+\
+- returns (boolean)",
+  ["CuArray.cubemap"] = "cuarray.cubemap\
+  Whether the first axis counts faces.\
+\
+- returns (boolean)",
+  ["CuArray.gather"] = "cuarray.gather\
+  Whether kernels may use tex2Dgather.\
+\
+- returns (boolean)",
+  ["CuArray.handle"] = "cuarray.handle\
+  The driver's CUarray; of mipmaps that of the largest level.\
+\
+- returns (integer)",
+  ["CuArray.level"] = "cuarray:level(i)\
+  Returns one level of a CUDA array with mipmaps, for copies and surfaces. It\
+  shares the memory. Level i is level i - 1 in kernels.\
+\
+- i (integer): from 1, the largest\
+- returns (CuArray)",
+  ["CuArray.set"] = "cuarray:set(value [, { stream = }])\
+  Assigns all elements, as array:set does; several channels are the last axis.\
+  With mipmaps: those of the largest level, as in every copy.\
+\
+- value (any): a nested table, an Array, bytes, or one value for all\
+  elements\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (CuArray): itself",
+  ["CuArray.array"] = "cuarray:array([{ out =, stream = }])\
+  Copies all elements to an array on the same device; several channels are the\
+  last axis.\
+\
+- options:\
+  - out (Array): array to fill\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): new or out",
+  ["CuArray.totable"] = "cuarray:totable([reuse])\
+  Waits and returns all elements as nested tables.\
+\
+- reuse (table): table to fill\
+- returns (table)\
+- raises launch if earlier work failed",
+  ["CuArray.close"] = "cuarray:close()\
+  Releases the handle. Work that is queued continues. A second call has no\
+  effect.",
+  ["CuArray.free"] = "cuarray:free()\
+  The same as cuarray:close.",
+  ["CuArray"] = "CuArray: Memory in the layout of the texture hardware.\
+\
+shape ndim dtype channels nbytes levels device surface layered cubemap gather\
+handle level set array totable close free",
+  ["Texture.source"] = "texture.source\
+  What it was made of.\
+\
+- returns (CuArray|Array)",
+  ["Texture.device"] = "texture.device\
+  Its device.\
+\
+- returns (Device)",
+  ["Texture.handle"] = "texture.handle\
+  The driver's CUtexObject.\
+\
+- returns (integer)",
+  ["Texture.filter"] = "texture.filter\
+  The filter.\
+\
+- returns (\"point\"|\"linear\")",
+  ["Texture.address"] = "texture.address\
+  What lies outside, for x, y and z.\
+\
+- returns (string[])",
+  ["Texture.read"] = "texture.read\
+  How integers are read.\
+\
+- returns (\"element\"|\"normalized\")",
+  ["Texture.normalized"] = "texture.normalized\
+  Whether coordinates go from 0 to 1.\
+\
+- returns (boolean)",
+  ["Texture.close"] = "texture:close()\
+  Releases the handle. Work that is queued continues. A second call has no\
+  effect.",
+  ["Texture.free"] = "texture:free()\
+  The same as texture:close.",
+  ["Texture"] = "Texture: How kernels read an array or a CUDA array.\
+\
+source device handle filter address read normalized close free",
+  ["Surface.source"] = "surface.source\
+  What it was made of.\
+\
+- returns (CuArray)",
+  ["Surface.device"] = "surface.device\
+  Its device.\
+\
+- returns (Device)",
+  ["Surface.handle"] = "surface.handle\
+  The driver's CUsurfObject.\
+\
+- returns (integer)",
+  ["Surface.close"] = "surface:close()\
+  Releases the handle. Work that is queued continues. A second call has no\
+  effect.",
+  ["Surface.free"] = "surface:free()\
+  The same as surface:close.",
+  ["Surface"] = "Surface: How kernels write a CUDA array.\
+\
+source device handle close free",
   ["Random.generator"] = "cuda.random.generator([seed])\
   Makes a generator.\
 \

@@ -62,7 +62,7 @@ describe("arrays in host memory", function()
       collectgarbage()
       assert.equal(5.0, r[3])
       r:free()
-      assert.matches("host memory %(cuda.host%)", misuse(cuda.register, cuda.pinned(3)))
+      assert.matches("host memory %(cuda.host,", misuse(cuda.register, cuda.pinned(3)))
       assert.matches("expected Array", misuse(cuda.register, {}))
     end)
 

@@ -144,6 +144,8 @@ static const opener openers[] = {
   lcul_open_array_from,
   lcul_open_array_sequence,
   lcul_open_array_host,
+  lcul_open_register,
+  lcul_open_wrap,
   lcul_open_array_bytes,
   lcul_open_record,
   lcul_open_cuda_array,

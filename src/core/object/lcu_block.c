@@ -26,7 +26,7 @@ const char *lcu_memory_name (lcu_memory m) {
 
 /* Field by field and without the marks, which is cheaper than clearing the whole struct. */
 static void clear_block (lcu_block *b) {
-  b->pooled = b->ordered = b->listed = b->registered = false;
+  b->pooled = b->ordered = b->listed = b->registered = b->readonly = false;
   b->address = 0;
   b->host = NULL;
   b->pinned_for = NULL;

@@ -45,6 +45,7 @@ typedef struct lcu_block {
   /* from the pool; in the device's list; registered with the CPU device */
   bool pooled, listed, registered;
   bool ordered;           /* allocated and freed in the order of `home` */
+  bool readonly;          /* foreign memory that may not be written; set before the first use */
   lcu_device *device;     /* runs operations on it: the CPU device for host memory */
   cu_deviceptr address;   /* as `device` sees it */
   size_t size;            /* bytes requested */
@@ -78,6 +79,16 @@ lcu_status lcu_block_register (void *p, size_t size, lcu_device *pin_for, unsign
  * memory. */
 lcu_status lcu_block_wrap (lcu_device *d, lcu_memory kind, cu_deviceptr p, void *host, size_t size,
                            void (*release)(void *ud), void *ud, lcu_block **out);
+
+/* LCU_E_ARGUMENT for a write to memory that may not be written. */
+static inline lcu_status lcu_block_allows (const lcu_block *b, bool write) {
+  if (lcu_likely(!write || !b->readonly)) return LCU_OK;
+  return lcu_fail(LCU_E_ARGUMENT, "the array is read-only");
+}
+
+/* Is memory of [p, p + size) page-locked by a block that lcu_block_register made for the driver of
+ * device `d`? */
+bool lcu_block_is_registered (const void *p, size_t size, const lcu_device *d);
 
 /* The address for kernels and copies of device `d`; LCU_E_ARGUMENT where `d` cannot reach the
  * memory. */

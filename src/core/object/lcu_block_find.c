@@ -1,4 +1,5 @@
-/* lcu_block_find.c: which live block contains an address, and its label. */
+/* lcu_block_find.c: which live block contains an address, and its label; which memory is
+ * registered. */
 #include <stdio.h>
 
 #include "lcu_block.h"
@@ -32,5 +33,22 @@ bool lcu_block_find (lcu_device *d, cu_deviceptr address, char *label, size_t la
     found = true;
   }
   pthread_mutex_unlock(&d->lock);
+  return found;
+}
+
+static bool is_registered_for (const lcu_block *b, const lcu_device *d) {
+  const lcu_device *by = b->pinned_for != NULL ? b->pinned_for : b->device;
+  return b->memory == LCU_MEM_REGISTERED && by->drv == d->drv;
+}
+
+bool lcu_block_is_registered (const void *p, size_t size, const lcu_device *d) {
+  lcu_device *cpu = lcu_process_cpu();
+  cu_deviceptr first = (cu_deviceptr)(uintptr_t)p;
+  bool found = false;
+  if (cpu == NULL) return false;
+  pthread_mutex_lock(&cpu->lock);
+  for (const lcu_block *b = cpu->blocks; b != NULL && !found; b = b->next)
+    found = is_registered_for(b, d) && first < b->address + b->size && b->address < first + size;
+  pthread_mutex_unlock(&cpu->lock);
   return found;
 }

@@ -85,8 +85,9 @@ static lcu_status wait_managed (const lcu_block *b) {
 
 lcu_status lcu_block_wait (lcu_block *b, bool write) {
   lcu_point points[LCU_MARKS];
-  lcu_status st = lcu_process_check();
-  if (st != LCU_OK) return st;
+  LCU_TRY(lcu_process_check());
+  LCU_TRY(lcu_block_allows(b, write));
+  lcu_status st = LCU_OK;
   int n = lcu_block_open_points(b, write, points);
   for (int i = 0; i < n && st == LCU_OK; i++)
     if (!lcu_point_reached(&points[i])) st = lcu_stream_synchronize(points[i].stream);

@@ -117,6 +117,8 @@ static lcu_status wait_all (lcu_stream *s, wait_list *w) {
  * at most LCU_MARKS. */
 lcu_status lcu_work_order (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
   wait_list w;
+  for (size_t i = 0; i < n; i++)
+    if (uses[i].block != NULL) LCU_TRY(lcu_block_allows(uses[i].block, uses[i].write));
   collect_waits(&w, s, uses, n, ordered);
   if (lcu_likely(w.n == 0)) return LCU_OK;
   if (!w.full) return wait_all(s, &w);
@@ -180,7 +182,8 @@ static void leave_mark (const lcu_use *u, lcu_stream *s, uint64_t seq, bool orde
   lcu_mark *m = ordered && u->write ? only_mark(b, s, d) : own_mark(b, s, seq, d);
   m->used = seq;
   if (u->write) m->wrote = seq;
-  atomic_store_explicit(&b->sole, b->num_marks == 1 ? s : NULL, memory_order_release);
+  bool sole = b->num_marks == 1 && !b->readonly; /* so that lcu_work_order sees every write */
+  atomic_store_explicit(&b->sole, sole ? s : NULL, memory_order_release);
 }
 
 LCU_COLD void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq,

@@ -20,11 +20,13 @@ static bool has_owner (lua_State *L, int idx, const lcul_array *a) {
   return owned;
 }
 
-/* The owner of foreign memory (cuda.wrap) is released only after the work that uses the memory. */
+/* The owner of foreign memory (cuda.wrap, cuda.register) is released only after the work that uses
+ * the memory. */
 static void end_array (lua_State *L, lcul_array *a) {
   lcu_block *b = a->block;
   a->block = NULL;
-  if (b->memory == LCU_MEM_FOREIGN && has_owner(L, 1, a)) lcu_block_wait_quiet(b);
+  bool foreign = b->memory == LCU_MEM_FOREIGN || b->memory == LCU_MEM_REGISTERED;
+  if (foreign && has_owner(L, 1, a)) lcu_block_wait_quiet(b);
   lcu_unref(b);
 }
 
@@ -89,6 +91,11 @@ static int array_memory (lua_State *L) {
   return 1;
 }
 
+static int array_is_readonly (lua_State *L) {
+  lua_pushboolean(L, lcul_array_check(L, 1)->block->readonly);
+  return 1;
+}
+
 static int array_nbytes (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
   lua_pushinteger(L, a->size * a->dtype->size);
@@ -146,6 +153,7 @@ static const luaL_Reg array_getters[] = { { "shape", array_shape },
                                           { "memory", array_memory },
                                           { "pointer", array_pointer },
                                           { "is_contiguous", array_is_contiguous },
+                                          { "is_readonly", array_is_readonly },
                                           { NULL, NULL } };
 
 static const luaL_Reg array_metamethods[] = {

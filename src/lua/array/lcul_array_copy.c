@@ -8,6 +8,7 @@
 #include "lcul_describe.h"
 #include "lcul_device.h"
 #include "lcul_dtype.h"
+#include "lcul_foreign.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_shape.h"
@@ -117,6 +118,7 @@ static void check_copy (lua_State *L, const lcul_array *d, const lcul_array *a) 
 
 /* cuda.copy(dst, src [, { stream = }]) */
 int lcul_array_copy (lua_State *L) {
+  (void)lcul_foreign_arguments(L, 1, 2);
   const lcul_array *d = lcul_array_check(L, 1), *a = lcul_array_check(L, 2);
   int opts = options_at(L, 3, "copy", stream_only);
   check_copy(L, d, a);

@@ -9,6 +9,7 @@
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_dims.h"
+#include "lcul_foreign.h"
 #include "lcul_maker.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
@@ -125,6 +126,7 @@ static int core_array (lua_State *L) {
   char got[96];
   lcul_check_any(L, 1);
   lcul_dims_plain(L, 1);
+  (void)lcul_foreign_replace(L, 1);
   if (lcul_array_test(L, 1) != NULL) (void)lcul_array_check(L, 1);
   lcul_maker_args(L, &m, 2, array_options, NULL);
   luaL_checkstack(L, 32, m.fn);

@@ -16,10 +16,17 @@ char *lcul_block_host (const lcu_block *b) {
 
 void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char *what) {
   lcul_sync_allowed(L, what);
+  if (write) lcul_array_permits_write(L, a, what);
   lcul_status(L, lcu_block_wait(a->block, write));
 }
 
+void lcul_array_permits_write (lua_State *L, const lcul_array *a, const char *fn) {
+  if (lcu_unlikely(a->block != NULL && a->block->readonly))
+    lcul_misuse(L, "%s: the array is read-only; a:copy() makes one that can be written", fn);
+}
+
 void lcul_array_writable (lua_State *L, const lcul_array *a, const char *fn) {
+  lcul_array_permits_write(L, a, fn);
   if (lcul_array_is_broadcast(a))
     lcul_misuse(L,
                 "%s: a broadcast view cannot be written: several positions share an element; "

@@ -15,7 +15,10 @@ static inline bool lcul_array_is_host (const lcul_array *a) {
 /* Waits until the host may read (write = false) or write array memory in place. */
 void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char *what);
 
-/* Raises for broadcast views. */
+/* Raises for memory that may not be written. */
+void lcul_array_permits_write (lua_State *L, const lcul_array *a, const char *fn);
+
+/* Raises for that, and for broadcast views. */
 void lcul_array_writable (lua_State *L, const lcul_array *a, const char *fn);
 
 /* Do the byte ranges that the elements of the two span overlap, whichever blocks they belong to? */
@@ -26,5 +29,17 @@ bool lcul_array_overlap (const lcul_array *a, const lcul_array *b);
 lcu_device *lcul_work_device (const lcul_array *dst, const lcul_array *src);
 
 lcu_stream *lcul_work_stream (lua_State *L, int opts, lcu_device *d);
+
+
+/* ---- arguments of functions that make arrays of a kind of memory (lcul_array_host.c) ---- */
+
+/* [dtype] [, options] from idx on, with the options in `names`; returns the index of the options or
+ * 0. The dtype's index is 0 where none is given, and the dtype float32. */
+int lcul_memory_args (lua_State *L, const char *fn, int idx, const char *const names[],
+                      const lcu_dtype **t, int *dtype_idx);
+
+/* Option `device` of the table at opts (0: none), else the current device; its driver pins memory,
+ * or owns it. */
+lcu_device *lcul_memory_device (lua_State *L, int opts);
 
 #endif

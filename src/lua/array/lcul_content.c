@@ -13,6 +13,7 @@
 #include "lcul_describe.h"
 #include "lcul_dims.h"
 #include "lcul_element.h"
+#include "lcul_foreign.h"
 #include "lcul_host.h"
 #include "lcul_option.h"
 #include "lcul_shape.h"
@@ -101,6 +102,7 @@ void lcul_array_set_value (lua_State *L, int dst, int idx, int opts, const char 
   const lcul_array *a = lcul_toobject(L, dst);
   bool structs = a->dtype->kind == LCU_KIND_STRUCT;
   lcul_dims_plain(L, idx);
+  (void)lcul_foreign_replace(L, idx);
   a = lcul_array_check(L, dst);
   lcul_array_writable(L, a, fn);
   if (lcul_array_test(L, idx) != NULL) {

@@ -34,6 +34,8 @@ uint64_t lcul_uses_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool w
   else if (!lcul_uses_reach(L, b, uses->device, &base))
     lcul_misuse(L, "%s: %s memory on %s cannot be reached from %s; copy it with :to()", what,
                 lcu_memory_name(b->memory), b->device->label, uses->device->label);
+  if (lcu_unlikely(write && b->readonly))
+    lcul_misuse(L, "%s: the array is read-only, and the parameter is no pointer to const", what);
   record_use(L, uses, b, write, what);
   return b->size ? base + (uint64_t)a->offset : 0;
 }

@@ -55,7 +55,8 @@ static inline bool plain_float (lua_State *L, const lcul_conv *v, int idx, void 
 static inline bool plain_array (const lcul_conv *v, const lcul_array *a, const lcu_device *d,
                                 lcu_use *use, void *place) {
   lcu_block *b = a->block;
-  if (a->dtype != v->exact || b == NULL || !a->contiguous || b->device != d || b->size == 0)
+  if (a->dtype != v->exact || b == NULL || !a->contiguous || b->device != d || b->size == 0 ||
+      (b->readonly && v->write))
     return false;
   uint64_t address = b->address + (uint64_t)a->offset;
   if ((address & v->misaligned) != 0) return false;

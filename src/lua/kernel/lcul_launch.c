@@ -10,6 +10,7 @@
 #include "lcul_class.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
+#include "lcul_foreign.h"
 #include "lcul_kernel.h"
 #include "lcul_library.h"
 #include "lcul_module.h"
@@ -177,6 +178,7 @@ static int kernel_call (lua_State *L) {
   const char *name = lcul_kernel_known_name(L, 1, k);
   lcul_request_read(L, 2, name, false, &r);
   if (lcu_likely(call_again(L, k, &r, nargs))) return 0;
+  if (lcul_foreign_arguments(L, 3, nargs)) return kernel_call(L); /* now with arrays */
   if (lcul_launch_begin(L, k, name, &r, &c)) lcul_launch_run(&c, k, nargs);
   else lcul_launch_nothing(&c, k, nargs);
   return 0;

@@ -5,6 +5,7 @@
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_device.h"
+#include "lcul_foreign.h"
 #include "lcul_kernel.h"
 #include "lcul_launch.h"
 #include "lcul_position.h"
@@ -187,6 +188,7 @@ static LCU_COLD int prepared_run (lua_State *L, prepared *p) {
     return 0;
   }
   lcul_call c;
+  if (lcul_foreign_arguments(L, first, nargs)) p = prepared_check(L, 1);
   begin(L, p, first, &c);
   set_stream(L, p, &c);
   if (p->nothing) lcul_launch_nothing(&c, p->kernel, nargs);

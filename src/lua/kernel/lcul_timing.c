@@ -9,6 +9,7 @@
 #include "lcul_call.h"
 #include "lcul_class.h"
 #include "lcul_error.h"
+#include "lcul_foreign.h"
 #include "lcul_kernel.h"
 #include "lcul_launch.h"
 #include "lcul_position.h"
@@ -98,6 +99,7 @@ static int kernel_time_ms (lua_State *L) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
   int nargs = lua_gettop(L) - 2;
   float ms = 0;
+  if (lcul_foreign_arguments(L, 3, nargs)) k = lcul_kernel_check(L, 1);
   const char *name = lcul_kernel_known_name(L, 1, k);
   lcul_request_read(L, 2, name, false, &r);
   if (lcul_launch_begin(L, k, name, &r, &c)) ms = lcul_launch_time(&c, k, nargs, "kernel:time_ms");
@@ -144,6 +146,7 @@ static int kernel_benchmark (lua_State *L) {
   lcul_call c;
   lcul_kernel *k = lcul_kernel_check(L, 1);
   int nargs = lua_gettop(L) - 2;
+  if (lcul_foreign_arguments(L, 3, nargs)) k = lcul_kernel_check(L, 1);
   const char *name = lcul_kernel_known_name(L, 1, k);
   lcul_request_read(L, 2, name, true, &r);
   if (!lcul_launch_begin(L, k, name, &r, &c))

@@ -1,0 +1,273 @@
+-- Memory that other code owns: cuda.wrap, objects with __cuda, read-only memory, and cuda.register
+-- of any host memory.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local misuse = helper.misuse
+
+-- An object of another library: it owns an array, which stands for memory of its own, and describes
+-- it as the fields say.
+local function foreign(array, fields, how)
+  local function describe(self)
+    self.asked = (self.asked or 0) + 1
+    local d = { pointer = array.pointer, shape = array.shape, dtype = array.dtype,
+      strides = array.strides, device = array.device }
+    for name, value in pairs(fields or {}) do d[name] = value or nil end
+    return d
+  end
+  if how == "field" then return { __cuda = describe } end
+  return setmetatable({}, { __cuda = describe })
+end
+
+helper.for_each_device(function(device)
+  describe("wrapped memory", function()
+    it("may have strides in bytes, also negative ones", function()
+      local base = cuda.arange(12, "int32")
+      local w = cuda.wrap(base.pointer, { 3, 4 }, "int32", { owner = base, strides = { 4, 12 } })
+      assert.same({ { 0, 3, 6, 9 }, { 1, 4, 7, 10 }, { 2, 5, 8, 11 } }, w:totable())
+      assert.is_false(w.is_contiguous)
+      local back = cuda.wrap(base.pointer + 44, 12, "int32", { owner = base, strides = { -4 } })
+      assert.same({ 11, 10, 9 }, back:slice({ 1, 3 }):totable())
+      assert.equal(base.pointer + 44, back.pointer)
+      back:fill(5)
+      assert.same({ 5, 5 }, base:slice({ 11, 12 }):totable())
+      assert.same({}, cuda.wrap(0, 0, "int32", { strides = { 8 } }):totable())
+    end)
+
+    it("refuses strides that fit no memory", function()
+      local base = cuda.arange(12, "int32")
+      local function wrap(strides, shape)
+        return misuse(cuda.wrap, base.pointer, shape or { 3, 4 }, "int32", { strides = strides })
+      end
+      assert.matches("expected a list of 2 integers %(bytes%)", wrap { 4 })
+      assert.matches("expected a list of 2 integers", wrap(4))
+      assert.matches("got 1.5 in it", wrap { 1.5, 4 })
+      assert.matches("2 bytes are not aligned for int32", wrap { 2, 4 })
+      assert.matches("more than any memory", wrap { math.maxinteger - 3, 4 })
+      assert.matches("more than any memory", wrap { math.mininteger, 4 })
+      assert.matches("is not memory of", wrap { 1 << 40, 4 })
+      assert.matches("unknown option 'stride'",
+        misuse(cuda.wrap, base.pointer, 3, "int32", { stride = { 4 } }))
+    end)
+
+    it("comes after the work of the given stream", function()
+      local n, s = 1 << 16, cuda.stream()
+      local base = cuda.zeros(n, "int32")
+      for i = 1, 20 do cuda.with_stream(s, function() base:fill(i) end) end
+      local w = cuda.wrap(base.pointer, n, "int32", { owner = base, stream = s })
+      assert.equal(20, (w + 0):item(n))
+      local e = misuse(cuda.wrap, base.pointer, n, "int32", { stream = 5 })
+      assert.matches("'stream': expected a Stream", e)
+      s:close()
+    end)
+  end)
+
+  describe("read-only memory", function()
+    local function readonly()
+      local base = cuda.arange(6, "float32")
+      return cuda.wrap(base.pointer, { 2, 3 }, { owner = base, readonly = true }), base
+    end
+
+    it("can be read in every way", function()
+      local r = readonly()
+      assert.is_true(r.is_readonly)
+      assert.is_false(cuda.zeros(3).is_readonly)
+      assert.same({ { 0.0, 1.0, 2.0 }, { 3.0, 4.0, 5.0 } }, r:totable())
+      assert.equal(15.0, r:sum())
+      assert.same({ 1.0, 4.0 }, (r:transpose()[2] + 0):totable())
+      local k = cuda.kernel [[__global__ void copy(const float *x, float *y) {
+        y[threadIdx.x] = x[threadIdx.x];
+      }]]
+      local y = cuda.zeros(6)
+      for _ = 1, 3 do k({ grid = 1, block = 6 }, r, y) end
+      assert.same({ 0.0, 1.0, 2.0, 3.0, 4.0, 5.0 }, y:totable())
+      assert.is_false(r:copy().is_readonly)
+      assert.is_true(r:slice(1).is_readonly)
+      assert.is_true(r:reshape(6).is_readonly)
+    end)
+
+    it("is never written", function()
+      local r, base = readonly()
+      local v = r:slice { 1, 1 }
+      local k = cuda.kernel [[__global__ void set(float *x) { x[threadIdx.x] = 9; }]]
+      local f = k:prepare { grid = 1, block = 3 }
+      for _, write in ipairs {
+        function() r:fill(1) end,
+        function() r:set { { 1, 2, 3 }, { 1, 2, 3 } } end,
+        function() r[1][2] = 5 end,
+        function() r[1] = 5 end,
+        function() r:setitem(5, 1, 2) end,
+        function() v:set { { 1, 2, 3 } } end,
+        function() cuda.copy(r, cuda.zeros { 2, 3 }) end,
+        function() cuda.add(r, 1, { out = r }) end,
+        function() cuda.zeros { 2, 3 }:copy { out = r } end,
+        function() cuda.memset(r, 0) end,
+        function() cuda.zeros({ 2, 3 }, { out = r }) end,
+        function() cuda.ones({ 2, 2, 3 }):sum { axis = 1, out = r } end,
+        function() cuda.ones({ 2, 2 }):matmul(cuda.ones { 2, 3 }, { out = r }) end,
+        function() cuda.sort(r:reshape(6), { out = r:reshape(6) }) end,
+        function() k({ grid = 1, block = 3 }, r) end,
+        function() k({ grid = 1, block = 3, ordered = false }, r) end,
+        function() k({ grid = 1, block = 3 }, cuda.raw(r)) end,
+        function() f(r) end,
+        function() f(v) end,
+      } do
+        helper.contains(helper.error_of(write), "read-only")
+      end
+      cuda.synchronize()
+      assert.same({ 0.0, 1.0, 2.0, 3.0, 4.0, 5.0 }, base:totable())
+      assert.matches("set: argument 1 'x': the array is read%-only",
+        misuse(k, { grid = 1, block = 3 }, r))
+      assert.matches("fill: the array is read%-only; a:copy%(%)", misuse(r.fill, r, 1))
+    end)
+  end)
+
+  describe("an object with __cuda", function()
+    for _, how in ipairs { "metamethod", "field" } do
+      it("is an array for kernels, operators and functions: " .. how, function()
+        local a = cuda.arange(6, "float32")
+        local x = foreign(a, nil, how)
+        local k = cuda.kernel [[__global__ void twice(float *x, int n) {
+          if (threadIdx.x < n) x[threadIdx.x] *= 2;
+        }]]
+        k({ grid = 1, block = 32 }, x, 6)
+        k:prepare { grid = 1, block = 32 } (x, 6)
+        assert.is_true(k:time_ms({ grid = 1, block = 32 }, x, 6) >= 0)
+        assert.same({ 0.0, 8.0, 16.0, 24.0, 32.0, 40.0 }, a:totable())
+        assert.equal(40.0, cuda.wrap(x):max())
+        assert.same({ 1.0, 9.0, 17.0 }, (cuda.add(x, 1)):slice({ 1, 3 }):totable())
+        assert.same({ 0.0, 16.0 }, (a + x):slice({ 1, 2 }):totable())
+        local c = cuda.array(x)
+        assert.is_true(c:equals(a))
+        assert.are_not.equal(a.pointer, c.pointer)
+        local w = cuda.wrap(x)
+        assert.equal(a.pointer, w.pointer)
+        cuda.copy(x, cuda.ones(6))
+        assert.same({ 1.0, 1.0 }, a:slice({ 1, 2 }):totable())
+        local b = cuda.zeros(6)
+        b:set(x)
+        assert.is_true(b:equals(a))
+      end)
+    end
+
+    it("may describe a view, host memory, or memory to read only", function()
+      local a = cuda.arange(6, "int32"):reshape { 2, 3 }:transpose()
+      assert.same({ { 0, 3 }, { 1, 4 }, { 2, 5 } }, cuda.array(foreign(a)):totable())
+      local h = cuda.host(4, "int16"):fill(3)
+      local w = cuda.wrap(foreign(h, { memory = "host", device = false }))
+      w[2] = 5
+      assert.equal(5, h[2])
+      helper.contains(misuse(function() cuda.wrap(foreign(a, { readonly = true })):fill(1) end),
+        "read-only")
+    end)
+
+    it("lives as long as the array, with the owner that it names", function()
+      local watch = setmetatable({}, { __mode = "v" })
+      local function wrapped()
+        local a, owner = cuda.ones(3), {}
+        local x = foreign(a, { owner = owner })
+        watch.object, watch.owner = x, owner
+        return cuda.wrap(x):slice { 2, 3 }
+      end
+      local w = wrapped()
+      collectgarbage()
+      assert.is_table(watch.object)
+      assert.is_table(watch.owner)
+      assert.same({ 1.0, 1.0 }, w:totable())
+      w = nil
+      collectgarbage()
+      collectgarbage()
+      assert.is_nil(watch.object)
+      assert.is_nil(watch.owner or w)
+    end)
+
+    it("that describes it wrongly is refused", function()
+      local a = cuda.ones(3)
+      local function wrap(fields) return misuse(cuda.wrap, foreign(a, fields)) end
+      assert.matches("__cuda of a table: expected a table { pointer =, shape =, dtype = }, got nil",
+        misuse(cuda.wrap, setmetatable({}, { __cuda = function() end })))
+      assert.matches("__cuda of a table: the dtype is missing", wrap { dtype = false })
+      assert.matches("'shape'", wrap { shape = false })
+      assert.matches("'address': expected an integer, got nil", wrap { pointer = false })
+      assert.matches("unknown option 'typestr'", wrap { typestr = "<f4" })
+      assert.matches("is not memory of", wrap { pointer = 0x1000 })
+      assert.matches("float33", wrap { dtype = "float33" })
+      local bad = setmetatable({}, { __cuda = function() error "no memory today" end })
+      helper.contains(helper.error_of(cuda.array, bad), "no memory today")
+      local k = cuda.kernel [[__global__ void none(float *x) {}]]
+      helper.contains(helper.error_of(k, { grid = 1, block = 1 }, bad), "no memory today")
+      assert.matches("argument 1 'x': expected float32 array",
+        misuse(k, { grid = 1, block = 1 }, foreign(cuda.ones(3, "int32"))))
+      assert.matches("expected float32 array", misuse(k, { grid = 1, block = 1 }, {}))
+    end)
+  end)
+
+  describe("register", function()
+    it("takes any host memory", function()
+      local h = cuda.host(1000, "int32", { zeros = true })
+      local w = cuda.wrap(h.pointer + 400, { 30, 10 }, "int32", { memory = "host", owner = h })
+      local r = cuda.register(w)
+      assert.equal("registered", r.memory)
+      assert.same({ 30, 10 }, r.shape)
+      local k = cuda.kernel [[__global__ void put(int *x) { x[threadIdx.x] = threadIdx.x; }]]
+      k({ grid = 1, block = 300, stream = device.stream }, r)
+      assert.equal(299, r:item(30, 10))
+      assert.equal(7, h[108])
+      local watch = setmetatable({ h }, { __mode = "v" })
+      h = nil
+      w:free()
+      w = nil
+      collectgarbage()
+      collectgarbage()
+      assert.is_not_nil(watch[1])
+      assert.equal(299, r[30][10])
+      r:free()
+      r = nil
+      collectgarbage()
+      collectgarbage()
+      assert.is_nil(watch[1] or h or w or r)
+    end)
+
+    it("takes arrays of the CPU device", function()
+      local r <close> = cuda.register(cuda.ones(5, { device = "cpu" }))
+      assert.equal(1.0, r[5])
+    end)
+
+    it("takes memory once at a time", function()
+      local h = cuda.host(100, "uint8")
+      local r = cuda.register(h)
+      local taken = "an array that cuda.register returned holds this memory already"
+      helper.contains(misuse(cuda.register, h), taken)
+      helper.contains(misuse(cuda.register, h:slice { 100, 100 }), taken)
+      assert.matches("in registered memory", misuse(cuda.register, r))
+      r:free()
+      cuda.register(h):free()
+      local part <close> = cuda.register(h:slice { 1, 50 })
+      cuda.register(h:slice { 51, 100 }):free()
+      assert.equal(50, #part)
+      assert.equal(0, cuda.register(cuda.host(0)).size)
+    end)
+
+    it("refuses memory of other kinds, and views with gaps", function()
+      assert.matches("in pinned memory", misuse(cuda.register, cuda.pinned(3)))
+      assert.matches("got a view with gaps", misuse(cuda.register, cuda.host({ 2, 2 }):transpose()))
+      if device.kind ~= "cpu" then
+        assert.matches("in device memory", misuse(cuda.register, cuda.ones(3)))
+      end
+      assert.matches("unknown option 'readonly'",
+        misuse(cuda.register, cuda.host(3), { readonly = true }))
+    end)
+
+    it("may be for reading only", function()
+      local h = cuda.host(100, "int32"):fill(2)
+      local ok, r = pcall(cuda.register, h, { read_only = true })
+      if not ok then return helper.contains(r, "cannot register memory for reading only") end
+      assert.is_true(r.is_readonly)
+      assert.equal(200, r:sum())
+      helper.contains(misuse(r.fill, r, 3), "read-only")
+      h[1] = 5
+      assert.equal(5, r[1])
+      r:free()
+    end)
+  end)
+end)
