@@ -23,6 +23,7 @@ build = {
     LUA_INCDIR = "$(LUA_INCDIR)",
     INSTALL_LUADIR = "$(LUADIR)",
     INSTALL_LIBDIR = "$(LIBDIR)",
+    INSTALL_INCDIR = "$(PREFIX)/include",
     INSTALL_DATADIR = "$(PREFIX)",
     INSTALL_DOCDIR = "$(PREFIX)/doc",
   },

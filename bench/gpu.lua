@@ -51,6 +51,7 @@ local prepared, launch = saxpy:prepare { grid = 1, block = 256 }, { grid = 1, bl
 report("launch_prepared", batch_us(function() prepared(2, x, x, 0) end))
 report("launch_table", batch_us(function() saxpy(launch, 2, x, x, 0) end))
 report("alloc_free_1MiB", batch_us(function() cuda.empty(262144, "float32"):free() end))
+report("from_dlpack", batch_us(function() cuda.from_dlpack(x:dlpack()):free() end))
 
 local pinned, device = cuda.pinned(COPY_BYTES, "uint8"), cuda.empty(COPY_BYTES, "uint8")
 pinned:fill(1)

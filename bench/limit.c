@@ -160,6 +160,56 @@ static void measure_alloc (void) {
   printf("alloc_free_1MiB %.4f\n", median(us, BATCHES));
 }
 
+/* What a producer and a consumer of DLPack tensors in C do: a record each, and no driver call. */
+typedef struct tensor {
+  uint32_t major, minor;
+  void *context;
+  void (*deleter)(struct tensor *self);
+  uint64_t flags;
+  void *data;
+  int32_t device_type, device_id, ndim;
+  uint8_t code, bits;
+  uint16_t lanes;
+  int64_t *shape, *strides;
+  uint64_t byte_offset;
+  int64_t numbers[2];
+} tensor;
+
+static void delete_tensor (tensor *t) { free(t); }
+
+static tensor *make_tensor (cu_deviceptr p, int64_t n) {
+  tensor *t = malloc(sizeof *t);
+  *t = (tensor){ .major = 1, .deleter = delete_tensor, .data = (void *)(uintptr_t)p };
+  t->device_type = 2;
+  t->ndim = 1;
+  t->code = 2;
+  t->bits = 32;
+  t->lanes = 1;
+  t->shape = t->numbers;
+  t->strides = t->numbers + 1;
+  t->numbers[0] = n;
+  t->numbers[1] = 1;
+  return t;
+}
+
+static void measure_dlpack (void) {
+  double us[BATCHES];
+  int64_t bytes = 0;
+  for (int b = 0; b < BATCHES; b++) {
+    double start = now_us();
+    for (int i = 0; i < LAUNCHES; i++) {
+      tensor *volatile t = make_tensor(256, 256);
+      tensor *copy = malloc(sizeof *copy);
+      *copy = *t;
+      bytes += copy->shape[0] * copy->bits / 8;
+      t->deleter(t);
+      free(copy);
+    }
+    us[b] = (now_us() - start) / LAUNCHES;
+  }
+  if (bytes > 0) printf("from_dlpack %.4f\n", median(us, BATCHES));
+}
+
 static double gigabytes_per_second (cu_result (*copy)(void *, cu_deviceptr), void *host,
                                     cu_deviceptr device) {
   double us[11];
@@ -226,6 +276,7 @@ int main (int argc, char **argv) {
   if (strcmp(argv[1], "first") == 0) return 0;
   measure_launch(saxpy);
   measure_alloc();
+  measure_dlpack();
   measure_copies();
   measure_peer();
   return 0;

@@ -68,6 +68,7 @@ def measure():
     report("launch_table", batch_us(
         lambda: saxpy((1,), (256,), (numpy.float32(2), x, x, numpy.int32(0)))))
     report("alloc_free_1MiB", batch_us(lambda: cupy.empty(262144, dtype=cupy.float32)))
+    report("from_dlpack", batch_us(lambda: cupy.from_dlpack(x)))
 
     memory = cupy.cuda.alloc_pinned_memory(COPY_BYTES)
     pinned = numpy.frombuffer(memory, numpy.uint8, COPY_BYTES)

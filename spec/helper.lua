@@ -13,6 +13,8 @@
 --   helper.size_of(shape)            the number of elements
 --   helper.lua(code, opts)           runs code in a fresh lua5.4: ok, output, exit code
 --   helper.run_host(mode, script, device)   runs a script in spec/c/state_host.c: its output
+--   helper.c_module(name)            the Lua module spec/c/NAME.c, built first; build_module(name)
+--                                    gives its path
 --   helper.error_of(fn, ...)         the error that fn(...) raises: an object or a string
 --   helper.contains(text, part)      fails unless the text of an error, or a string, contains part
 --   helper.assert_raises(fn, pattern)  fn raises a message that matches, position included

@@ -134,6 +134,12 @@
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.array_dlpack
+---@field versioned? boolean a tensor of version 1.1; `false`: the old form (default true)
+---stream of the consumer, which follows earlier work on a GPU's memory; host memory is waited for
+---(default the array's current stream)
+---@field stream? luacuda.Stream|luacuda.Pointer|lightuserdata
+
 ---@class luacuda.options.cuarray_array
 ---@field out? luacuda.Array array to fill
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -417,6 +423,11 @@
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field dtype? luacuda.Dtype dtype of the result (default the common dtype of all)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.from_dlpack
+---the work queued on it so far comes before every use of the memory (default the current stream of
+---the tensor's device)
+---@field stream? luacuda.Stream
 
 ---@class luacuda.options.kernel
 ---in a call with one table; exactly one of `source`, `path` and `binary`
@@ -2094,6 +2105,17 @@ function Array:trace(options) end
 ---@overload fun(): any
 function Array:norm(options) end
 
+---Makes a tensor of the array's memory, views included. The memory lives until the deleter is
+---called, which any thread may do, also after the Lua state is closed; the owner of wrapped memory
+---(`cuda.wrap`) lives at most as long as its state. LuaCUDA does not see the consumer's work: later
+---work here is ordered after the work that the consumer had queued on `stream` when it called the
+---deleter. Arrays have the metamethod `__dlpack` for other libraries.
+---
+---Raises a string for arrays of structs, and for read-only arrays in the old form.
+---@param options? luacuda.options.array_dlpack
+---@return luacuda.Capsule
+function Array:dlpack(options) end
+
 ---The class of `a.shape` and `a.strides`: a list of integers that cannot be written. `shape[i]`,
 ---`#shape`, `ipairs`, `pairs`, `table.unpack` and `table.concat` read it as they read a table, `==`
 ---compares its integers, and it is accepted wherever a list of integers is. `{
@@ -2315,6 +2337,19 @@ function Generator:permutation(what, options) end
 ---@param seed integer all 64 bits are used
 ---@return luacuda.Generator # itself
 function Generator:seed(seed) end
+
+---A DLPack tensor that nothing has consumed yet. A capsule that is collected or closed calls the
+---tensor's deleter.
+---@class luacuda.Capsule
+---@field name "dltensor_versioned"|"dltensor" The form of the tensor.
+---@field consumed boolean Whether the tensor has been taken out.
+local Capsule = {}
+
+---Takes the tensor out and returns the pointer and its name, for code in C or for another Lua
+---state. Whoever receives it has to call its deleter.
+---@return lightuserdata
+---@return "dltensor_versioned"|"dltensor"
+function Capsule:release() end
 
 ---The launch table: either `threads`, or `grid` and `block`. Extents are an integer or a list of up
 ---to three, x first (the reverse of a shape).
@@ -4616,6 +4651,28 @@ function cuda.trace(a, options) end
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given
 ---@overload fun(a: luacuda.Array): any
 function cuda.norm(a, options) end
+
+---Makes an array of a tensor and takes the tensor over. Its deleter is called when the array and
+---all its views are gone and no queued work uses the memory, on whichever thread notices. Memory of
+---the host (also page-locked and managed memory) becomes an array of the CPU device, and GPUs that
+---can reach the memory may use it.
+---
+---A tensor that an array of LuaCUDA was made into gives back the same memory, so that work on both
+---arrays is ordered.
+---
+---An object of another library has a metamethod `__dlpack`, or a field if it is a table: a function
+---of the object and of a table with `max_version`, a list of two integers, and `stream`, the handle
+---of the stream on which the memory will be used, as a light userdata. It returns a capsule, or a
+---pointer and its name.
+---
+---Raises a string if the tensor cannot be an array: a type without a dtype, a device that does not
+---exist, more than 16 axes; the tensor is not consumed then.
+---@param tensor luacuda.Capsule|lightuserdata|any a tensor: a capsule, a pointer, or an object with `__dlpack`
+---@param name? "dltensor_versioned"|"dltensor" what a pointer points to: a DLManagedTensorVersioned of version 1.x, or a DLManagedTensor
+---@param options? luacuda.options.from_dlpack
+---@return luacuda.Array # over the tensor's memory
+---@overload fun(tensor: luacuda.Capsule|lightuserdata|any, options: luacuda.options.from_dlpack): luacuda.Array
+function cuda.from_dlpack(tensor, name, options) end
 
 ---Wraps a host value for one launch, which copies it to the device. Tables and bytes get the
 ---parameter's dtype.

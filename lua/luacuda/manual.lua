@@ -2789,6 +2789,33 @@ array:norm([{ ord =, axis =, keepdims =, out =, stream = }])\
   a random seed when it is first needed.\
 \
 - type (Random)",
+  ["from_dlpack"] = "cuda.from_dlpack(tensor [, name] [, { stream = }])\
+  Makes an array of a tensor and takes the tensor over. Its deleter is called\
+  when the array and all its views are gone and no queued work uses the\
+  memory, on whichever thread notices. Memory of the host (also page-locked\
+  and managed memory) becomes an array of the CPU device, and GPUs that can\
+  reach the memory may use it.\
+\
+  A tensor that an array of LuaCUDA was made into gives back the same memory,\
+  so that work on both arrays is ordered.\
+\
+  An object of another library has a metamethod __dlpack, or a field if it is\
+  a table: a function of the object and of a table with max_version, a list of\
+  two integers, and stream, the handle of the stream on which the memory will\
+  be used, as a light userdata. It returns a capsule, or a pointer and its\
+  name.\
+\
+- tensor (Capsule|lightuserdata|any): a tensor: a capsule, a pointer, or an\
+  object with __dlpack\
+- name (\"dltensor_versioned\"|\"dltensor\"): what a pointer points to: a\
+  DLManagedTensorVersioned of version 1.x, or a DLManagedTensor\
+- options:\
+  - stream (Stream, default the current stream of the tensor's device): the\
+    work queued on it so far comes before every use of the memory\
+- returns (Array): over the tensor's memory\
+- raises a string if the tensor cannot be an array: a type without a dtype, a\
+  device that does not exist, more than 16 axes; the tensor is not consumed\
+  then",
   ["input"] = "cuda.input(value)\
   Wraps a host value for one launch, which copies it to the device. Tables and\
   bytes get the parameter's dtype.\
@@ -3205,9 +3232,9 @@ tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag\
 conj angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax\
 any all count_nonzero cumsum cumprod cummax cummin sort argsort unique\
 compress nonzero putmask take put concatenate stack matmul dot inner outer\
-vdot trace norm random input output inout raw ptr null kernel module compile\
-template cache elementwise reduction scan fuse profile benchmark range\
-profiler is_error last_error",
+vdot trace norm random from_dlpack input output inout raw ptr null kernel\
+module compile template cache elementwise reduction scan fuse profile\
+benchmark range profiler is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -3782,6 +3809,23 @@ accepted wherever a value of the struct is.\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): itself\
 - raises a string for structs",
+  ["Array.dlpack"] = "array:dlpack([{ versioned =, stream = }])\
+  Makes a tensor of the array's memory, views included. The memory lives until\
+  the deleter is called, which any thread may do, also after the Lua state is\
+  closed; the owner of wrapped memory (cuda.wrap) lives at most as long as its\
+  state. LuaCUDA does not see the consumer's work: later work here is ordered\
+  after the work that the consumer had queued on stream when it called the\
+  deleter. Arrays have the metamethod __dlpack for other libraries.\
+\
+- options:\
+  - versioned (boolean, default true): a tensor of version 1.1; false: the\
+    old form\
+  - stream (Stream|Pointer|lightuserdata, default the array's current\
+    stream): stream of the consumer, which follows earlier work on a GPU's\
+    memory; host memory is waited for\
+- returns (Capsule)\
+- raises a string for arrays of structs, and for read-only arrays in the old\
+  form",
   ["Array"] = "Array: One class for the memory of GPUs, of the CPU device and of the host. #a\
 is a.shape[1], == compares handles (a:equals(b) compares elements), and the\
 operators are those of arithmetic and bits.\
@@ -3797,7 +3841,7 @@ sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh\
 cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real\
 imag conj angle erf erfc tgamma lgamma sum prod mean var std min max argmin\
 argmax any all count_nonzero cumsum cumprod cummax cummin argsort compress\
-nonzero putmask take put sort matmul dot trace norm",
+nonzero putmask take put sort matmul dot trace norm dlpack",
   ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
 written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
 it as they read a table, == compares its integers, and it is accepted wherever\
@@ -4083,6 +4127,24 @@ cuda.random.permutation(what [, { stream =, device = }])\
 function of cuda.random, which uses the default generator.\
 \
 uniform normal integers bits permutation seed",
+  ["Capsule.name"] = "capsule.name\
+  The form of the tensor.\
+\
+- returns (\"dltensor_versioned\"|\"dltensor\")",
+  ["Capsule.consumed"] = "capsule.consumed\
+  Whether the tensor has been taken out.\
+\
+- returns (boolean)",
+  ["Capsule.release"] = "capsule:release()\
+  Takes the tensor out and returns the pointer and its name, for code in C or\
+  for another Lua state. Whoever receives it has to call its deleter.\
+\
+- returns (lightuserdata)\
+- returns (\"dltensor_versioned\"|\"dltensor\")",
+  ["Capsule"] = "Capsule: A DLPack tensor that nothing has consumed yet. A capsule that is\
+collected or closed calls the tensor's deleter.\
+\
+name consumed release",
   ["Launch.threads"] = "launch.threads\
   Total threads per axis. LuaCUDA chooses the grid and, unless block is given,\
   the block: as many threads as kernel:suggested_block returns, in a row or\

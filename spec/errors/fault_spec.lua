@@ -169,6 +169,24 @@ local SCENARIOS = {
     local e <close> = cuda.event { timing = false, blocking = true }
     assert(e:record(d.null_stream):synchronize():is_done())
   ]],
+  shared = [[
+    local a, s = cuda.full(100, 3, "int32"), cuda.stream()
+    local b = cuda.from_dlpack(a:dlpack { stream = s })
+    b:fill(4, { stream = s })
+    assert(a:item(100) == 4)
+    local owner = { a }
+    local w = cuda.wrap(a.pointer, 100, "int32", { owner = owner, stream = s })
+    local c = cuda.from_dlpack(w:dlpack(), { stream = s })
+    assert(c:sum() == 400)
+    c:free()
+    local h = cuda.from_dlpack(cuda.pinned(10, "int32"):fill(2):dlpack { versioned = false })
+    assert((h + cuda.wrap { __cuda = function()
+      return { pointer = h.pointer, shape = 10, dtype = "int32", memory = "host" }
+    end }):item(10) == 4)
+    a:dlpack():close()
+    cuda.register(cuda.host(10), { read_only = device == "cpu" }):free()
+    s:close()
+  ]],
   modules = [[
     local m = cuda.module {
       source = SOURCE .. "__device__ int v[4]; __global__ void set(int x) { v[threadIdx.x] = x; }",

@@ -60,10 +60,33 @@ function M.run_host(mode, script, device, env)
   return (out:gsub("status %d+\n$", ""))
 end
 
--- Called when the specs that used it are done.
+-- Builds spec/c/NAME.c as a Lua module and returns its path, or marks the test as pending.
+local modules = {} -- name -> path
+
+function M.build_module(name)
+  if not modules[name] then
+    local path = os.tmpname()
+    local command = ("cc -O1 -g -Wall -shared -fPIC -Iinclude -I/usr/include/lua5.4 -o %s "
+      .. "spec/c/%s.c -lpthread"):format(path, name)
+    if not os.execute(command) then busted.pending "no C compiler" end
+    modules[name] = path
+  end
+  return modules[name]
+end
+
+-- The same, loaded.
+function M.c_module(name)
+  return assert(package.loadlib(M.build_module(name), "luaopen_" .. name))()
+end
+
+-- Called when the specs that used them are done.
 function M.forget_host()
   if host then os.remove(host) end
   host = nil
+  for name, path in pairs(modules) do
+    os.remove(path)
+    modules[name] = nil
+  end
 end
 
 -- Lua code that closes an event whose destruction fails, so that a failure waits to be reported. It

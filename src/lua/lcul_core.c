@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lcu_state_hooks.h"
+#include "lcul_api.h"
 #include "lcul_argument.h"
 #include "lcul_array.h"
 #include "lcul_blas.h"
@@ -15,6 +16,7 @@
 #include "lcul_debug.h"
 #include "lcul_device.h"
 #include "lcul_dims.h"
+#include "lcul_dlpack.h"
 #include "lcul_dtype.h"
 #include "lcul_elementwise.h"
 #include "lcul_error.h"
@@ -27,6 +29,7 @@
 #include "lcul_launch.h"
 #include "lcul_library.h"
 #include "lcul_list.h"
+#include "lcul_mail.h"
 #include "lcul_module.h"
 #include "lcul_near.h"
 #include "lcul_partition.h"
@@ -48,7 +51,9 @@ LCU_EXPORT int luaopen_luacuda_core (lua_State *L);
 /* Called by the allocator: runs a full collection of this state, on its thread. */
 static void reclaim (void *ud) {
   lcul_state *st = ud;
-  if (!st->closing) lua_gc(st->main, LUA_GCCOLLECT);
+  if (st->closing) return;
+  lcul_mail_settle(st->main, st);
+  lua_gc(st->main, LUA_GCCOLLECT);
 }
 
 /* Made first, so finalized last: every object of the library has released what it held. */
@@ -64,6 +69,7 @@ static int state_gc (lua_State *L) {
     st->streams[i] = NULL;
   }
   st->device = NULL;
+  lcul_mail_close(st);
   if (!st->entered) return 0;
   lcul_say_unheard(L); /* its modules are gone, so its kernels have completed */
   lcu_state_hooks_remove(st);
@@ -148,6 +154,9 @@ static const opener openers[] = {
   lcul_open_wrap,
   lcul_open_array_bytes,
   lcul_open_record,
+  lcul_open_dlpack,
+  lcul_open_from_dlpack,
+  lcul_open_api,
   lcul_open_cuda_array,
   lcul_open_cuda_array_make,
   lcul_open_cuda_array_copy,

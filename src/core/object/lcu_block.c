@@ -26,7 +26,7 @@ const char *lcu_memory_name (lcu_memory m) {
 
 /* Field by field and without the marks, which is cheaper than clearing the whole struct. */
 static void clear_block (lcu_block *b) {
-  b->pooled = b->ordered = b->listed = b->registered = b->readonly = false;
+  b->pooled = b->ordered = b->listed = b->registered = b->readonly = b->managed = false;
   b->address = 0;
   b->host = NULL;
   b->pinned_for = NULL;
@@ -159,7 +159,8 @@ static lcu_status unreachable (const lcu_block *b, const lcu_device *d) {
  * has one address everywhere. */
 static lcu_status host_address (lcu_block *b, lcu_device *d, cu_deviceptr *out) {
   lcu_scope scope;
-  if (b->memory == LCU_MEM_MANAGED || (b->memory == LCU_MEM_PINNED && d->unified)) return LCU_OK;
+  if (b->memory == LCU_MEM_MANAGED || b->managed) return LCU_OK;
+  if (b->memory == LCU_MEM_PINNED && d->unified) return LCU_OK;
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_status st =
     lcu_device_status(d, LCU_CALL(d->drv, cuMemHostGetDevicePointer, (out, b->host, 0)));

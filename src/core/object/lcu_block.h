@@ -46,6 +46,7 @@ typedef struct lcu_block {
   bool pooled, listed, registered;
   bool ordered;           /* allocated and freed in the order of `home` */
   bool readonly;          /* foreign memory that may not be written; set before the first use */
+  bool managed;           /* foreign memory with one address for the host and the GPUs */
   lcu_device *device;     /* runs operations on it: the CPU device for host memory */
   cu_deviceptr address;   /* as `device` sees it */
   size_t size;            /* bytes requested */

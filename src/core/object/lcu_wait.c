@@ -78,7 +78,8 @@ void lcu_device_synchronize_quiet (lcu_device *d) {
 
 /* Some devices cannot access managed memory while the host does: there all work has to end. */
 static lcu_status wait_managed (const lcu_block *b) {
-  if (b->memory != LCU_MEM_MANAGED || b->pinned_for == NULL || b->pinned_for->managed_concurrent)
+  if ((b->memory != LCU_MEM_MANAGED && !b->managed) || b->pinned_for == NULL ||
+      b->pinned_for->managed_concurrent)
     return LCU_OK;
   return lcu_device_synchronize(b->pinned_for);
 }

@@ -7,6 +7,7 @@
 #include "lcul_collect.h"
 #include "lcul_device.h"
 #include "lcul_dims.h"
+#include "lcul_mail.h"
 #include "lcul_position.h"
 #include "lcul_uses.h"
 
@@ -28,6 +29,7 @@ static void end_array (lua_State *L, lcul_array *a) {
   bool foreign = b->memory == LCU_MEM_FOREIGN || b->memory == LCU_MEM_REGISTERED;
   if (foreign && has_owner(L, 1, a)) lcu_block_wait_quiet(b);
   lcu_unref(b);
+  if (foreign) lcul_mail_settle(L, lcul_getstate(L)); /* of a tensor's owner */
 }
 
 static int array_gc (lua_State *L) {

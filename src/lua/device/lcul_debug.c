@@ -9,6 +9,7 @@
 #include "lcul_error.h"
 #include "lcul_profile.h"
 #include "lcul_set.h"
+#include "lcul_mail.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"
 #include "lcul_watch.h"
@@ -32,6 +33,7 @@ static long null_streams (void) {
 
 /* _live() -> { kind = count } of the whole process */
 static int core_live (lua_State *L) {
+  lcul_mail_settle(L, lcul_getstate(L));
   lcul_stream_settle(L, lcul_getstate(L));
   if (!lcu_process_forked()) settle();
   lua_createtable(L, 0, LCU_OBJ_COUNT);

@@ -24,7 +24,8 @@ void lcul_args_check (lcul_call *c, size_t i);
 
 /* Does memory decide the device of a launch? Not if several devices can reach it. */
 static inline bool lcul_args_decide (const lcu_block *b) {
-  return b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_FOREIGN || b->memory == LCU_MEM_MODULE;
+  return b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_MODULE ||
+         (b->memory == LCU_MEM_FOREIGN && b->pinned_for == NULL);
 }
 
 /* The device that the arguments' arrays require; NULL when there are none. Raises for arrays of two

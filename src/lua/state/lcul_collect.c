@@ -2,7 +2,7 @@
 #include "lcul_collect.h"
 
 #include "lcu_block.h"
-#include "lcul_state.h"
+#include "lcul_mail.h"
 
 enum { BLOCK_WEIGHT = 16 * 1024, STEPS = 16 };
 #define BUDGET_MIN ((size_t)64 << 20)
@@ -34,6 +34,7 @@ void lcul_gc_account (lua_State *L, size_t bytes) {
   size_t heap = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024, limit = budget(heap), debt = st->gc_debt;
   st->gc_debt = 0;
   st->gc_step = limit / STEPS;
+  lcul_mail_settle(L, st);
   if (!lua_gc(L, LUA_GCISRUNNING)) return;
   double part = (double)debt / (double)limit;
   collector_step(L, (size_t)(1.2 * (double)heap * (part < 1 ? part : 1)));

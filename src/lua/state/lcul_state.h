@@ -12,6 +12,8 @@
 #define LCUL_STATE "luacuda.state" /* registry: the record */
 #define LCUL_CORE "luacuda.core"   /* registry: the core table */
 
+typedef struct lcul_mailbox lcul_mailbox;
+
 typedef struct lcul_hook {
   lua_Hook fn;
   int mask, count;
@@ -37,6 +39,7 @@ typedef struct lcul_state {
   unsigned errors;     /* remembered so far: see lcul_error.c */
   bool entered;        /* counted by lcu_process_enter */
   lua_State *main;     /* main thread of this state */
+  lcul_mailbox *mail;  /* lcul_mail.h; NULL until its first use */
   lcul_hook hook;      /* of the main thread, as lcul_wait_stops last saw it */
   lua_Hook debug_hook; /* the C function that debug.sethook installs */
   /* Chunk names with this prefix belong to the library: positions in messages skip them. */

@@ -1,0 +1,22 @@
+/* lcul_mail.h: Lua values that any thread may send back to their state.
+ *
+ * A mail holds a value in the registry. Any thread, also one of the driver, may post it: that only
+ * puts it into the state's mailbox. The state's own thread empties the mailbox when it calls the
+ * library: the value is dropped. A mail posted after the state was closed is forgotten. */
+#ifndef LCUL_MAIL_H
+#define LCUL_MAIL_H
+
+#include "lcul_state.h"
+
+typedef struct lcul_mail lcul_mail;
+
+/* [value] -> []: a mail with the value at the top. */
+lcul_mail *lcul_mail_new (lua_State *L);
+/* Ends the mail; on any thread, once. */
+void lcul_mail_post (void *mail);
+/* Empties the mailbox. Runs no Lua code. */
+void lcul_mail_settle (lua_State *L, lcul_state *st);
+/* At the end of a state. */
+void lcul_mail_close (lcul_state *st);
+
+#endif
