@@ -791,6 +791,17 @@ local Stream = {}
 ---@return luacuda.Stream # itself
 function Stream:synchronize() end
 
+---Queues a Lua function. When the stream gets there, the function becomes ready. It runs on the
+---thread of this Lua state, never on one of the driver: at the end of the next `synchronize` or
+---`is_done` (of a stream or an event), `cuda.synchronize` or `cuda.poll`. Ready functions run in
+---the order in which they became ready. An error of a function is raised there, and the functions
+---after it wait for the next time. Functions that are not ready when the state closes never run.
+---
+---Raises `logic` while the stream is captured for a graph.
+---@param fn function called without arguments
+---@return luacuda.Stream # itself
+function Stream:call(fn) end
+
 ---Returns whether all queued work has ended, with or without a fault. Does not wait and does not
 ---raise the fault: the next call that waits does.
 ---@return boolean
@@ -4673,6 +4684,10 @@ function cuda.norm(a, options) end
 ---@return luacuda.Array # over the tensor's memory
 ---@overload fun(tensor: luacuda.Capsule|lightuserdata|any, options: luacuda.options.from_dlpack): luacuda.Array
 function cuda.from_dlpack(tensor, name, options) end
+
+---Runs the functions of `stream:call` that are ready. For programs with a loop of their own.
+---@return integer # the number of functions that ran
+function cuda.poll() end
 
 ---Wraps a host value for one launch, which copies it to the device. Tables and bytes get the
 ---parameter's dtype.

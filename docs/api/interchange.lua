@@ -29,6 +29,11 @@ return {
           `stream`, the handle of the stream on which the memory will be used, as a light userdata.
           It returns a capsule, or a pointer and its name.]] },
     } },
+    { class = "luacuda", entries = {
+      { "poll", returns = { "integer, the number of functions that ran" },
+        text = [[Runs the functions of `stream:call` that are ready. For programs with a loop of
+          their own.]] },
+    } },
     { class = "Array", entries = {
       { "dlpack",
         options = { "versioned?: boolean (true), a tensor of version 1.1; `false`: the old form",

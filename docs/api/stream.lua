@@ -52,6 +52,15 @@ return {
       { "pointer", kind = "field", returns = { "integer" }, text = "The driver's `CUstream`." },
       { "synchronize", returns = { "Stream, itself" },
         raises = "`launch`, and any other error of queued work", text = "Waits for all its work." },
+      { "call", params = { "fn: function, called without arguments" },
+        returns = { "Stream, itself" },
+        raises = "`logic` while the stream is captured for a graph",
+        text = [[Queues a Lua function. When the stream gets there, the function becomes ready. It
+          runs on the thread of this Lua state, never on one of the driver: at the end of the next
+          `synchronize` or `is_done` (of a stream or an event), `cuda.synchronize` or `cuda.poll`.
+          Ready functions run in the order in which they became ready. An error of a function is
+          raised there, and the functions after it wait for the next time. Functions that are not
+          ready when the state closes never run.]] },
       { "is_done", returns = { "boolean" },
         text = [[Returns whether all queued work has ended, with or without a fault. Does not
           wait and does not raise the fault: the next call that waits does.]] },

@@ -2816,6 +2816,11 @@ array:norm([{ ord =, axis =, keepdims =, out =, stream = }])\
 - raises a string if the tensor cannot be an array: a type without a dtype, a\
   device that does not exist, more than 16 axes; the tensor is not consumed\
   then",
+  ["poll"] = "cuda.poll()\
+  Runs the functions of stream:call that are ready. For programs with a loop\
+  of their own.\
+\
+- returns (integer): the number of functions that ran",
   ["input"] = "cuda.input(value)\
   Wraps a host value for one launch, which copies it to the device. Tables and\
   bytes get the parameter's dtype.\
@@ -3232,7 +3237,7 @@ tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag\
 conj angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax\
 any all count_nonzero cumsum cumprod cummax cummin sort argsort unique\
 compress nonzero putmask take put concatenate stack matmul dot inner outer\
-vdot trace norm random from_dlpack input output inout raw ptr null kernel\
+vdot trace norm random from_dlpack poll input output inout raw ptr null kernel\
 module compile template cache elementwise reduction scan fuse profile\
 benchmark range profiler is_error last_error",
   ["Device.name"] = "device.name\
@@ -3430,6 +3435,18 @@ can_access_peer enable_peer disable_peer",
 \
 - returns (Stream): itself\
 - raises launch, and any other error of queued work",
+  ["Stream.call"] = "stream:call(fn)\
+  Queues a Lua function. When the stream gets there, the function becomes\
+  ready. It runs on the thread of this Lua state, never on one of the driver:\
+  at the end of the next synchronize or is_done (of a stream or an event),\
+  cuda.synchronize or cuda.poll. Ready functions run in the order in which\
+  they became ready. An error of a function is raised there, and the functions\
+  after it wait for the next time. Functions that are not ready when the state\
+  closes never run.\
+\
+- fn (function): called without arguments\
+- returns (Stream): itself\
+- raises logic while the stream is captured for a graph",
   ["Stream.is_done"] = "stream:is_done()\
   Returns whether all queued work has ended, with or without a fault. Does not\
   wait and does not raise the fault: the next call that waits does.\
@@ -3451,8 +3468,8 @@ can_access_peer enable_peer disable_peer",
   The same as stream:close.",
   ["Stream"] = "Stream: A queue of work on one device.\
 \
-device priority blocking partition is_null pointer synchronize is_done wait\
-use close free",
+device priority blocking partition is_null pointer synchronize call is_done\
+wait use close free",
   ["Partition.sm_count"] = "partition.sm_count\
   The number of its multiprocessors.\
 \

@@ -184,6 +184,9 @@ local SCENARIOS = {
       return { pointer = h.pointer, shape = 10, dtype = "int32", memory = "host" }
     end }):item(10) == 4)
     a:dlpack():close()
+    local called
+    s:call(function() called = true end):synchronize()
+    assert(called)
     cuda.register(cuda.host(10), { read_only = device == "cpu" }):free()
     s:close()
   ]],

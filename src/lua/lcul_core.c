@@ -9,6 +9,7 @@
 #include "lcul_array.h"
 #include "lcul_blas.h"
 #include "lcul_builder.h"
+#include "lcul_call_host.h"
 #include "lcul_class.h"
 #include "lcul_compile.h"
 #include "lcul_complex.h"
@@ -157,6 +158,7 @@ static const opener openers[] = {
   lcul_open_dlpack,
   lcul_open_from_dlpack,
   lcul_open_api,
+  lcul_open_call_host,
   lcul_open_cuda_array,
   lcul_open_cuda_array_make,
   lcul_open_cuda_array_copy,

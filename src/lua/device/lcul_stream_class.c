@@ -11,6 +11,7 @@
 #include "lcul_option.h"
 #include "lcul_partition.h"
 #include "lcul_pointer.h"
+#include "lcul_mail.h"
 #include "lcul_position.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
@@ -92,6 +93,7 @@ static int stream_synchronize (lua_State *L) {
   lcu_stream *s = lcul_stream_check(L, 1);
   lcul_sync_allowed(L, "stream:synchronize");
   lcul_status(L, lcu_stream_synchronize(s));
+  (void)lcul_mail_run(L);
   lua_settop(L, 1);
   return 1;
 }
@@ -99,6 +101,7 @@ static int stream_synchronize (lua_State *L) {
 static int stream_is_done (lua_State *L) {
   bool done;
   lcul_status(L, lcu_stream_query(lcul_stream_check(L, 1), &done));
+  (void)lcul_mail_run(L);
   lua_pushboolean(L, done);
   return 1;
 }
