@@ -25,15 +25,18 @@ typedef struct stopwatch {
   lcu_event *start, *stop;
 } stopwatch;
 
-static int stopwatch_release (lua_State *L) {
-  stopwatch *w = lua_touserdata(L, 1);
+static void stop (stopwatch *w) {
   lcu_unref(w->start);
   lcu_unref(w->stop);
   w->start = w->stop = NULL;
+}
+
+static int stopwatch_release (lua_State *L) {
+  stop(lua_touserdata(L, 1));
   return 0;
 }
 
-/* Pushes a box. */
+/* Pushes a box, so it is to be called before the arguments of a launch are read. */
 static stopwatch *new_stopwatch (lua_State *L, lcu_device *d) {
   stopwatch *w = lcul_newbox(L, sizeof *w, "luacuda.Stopwatch", stopwatch_release);
   lcul_status(L, lcu_event_create(d, true, false, false, &w->start));
@@ -51,10 +54,10 @@ static lcu_status run_timed (stopwatch *w, lcu_stream *s, timed_run run, void *u
   return lcu_event_elapsed(w->start, w->stop, ms);
 }
 
-/* host_ms (may be NULL): the clock from the beginning of a run until its device is idle. */
-static void run_series (lua_State *L, lcu_stream *s, timed_run run, void *ud, int warmup, int runs,
-                        float *ms, float *host_ms) {
-  stopwatch *w = new_stopwatch(L, s->device);
+/* host_ms (may be NULL): the clock from the beginning of a run until its device is idle. Ends the
+ * stopwatch. */
+static void run_series (lua_State *L, stopwatch *w, lcu_stream *s, timed_run run, void *ud,
+                        int warmup, int runs, float *ms, float *host_ms) {
   float ignored;
   for (int i = -warmup; i < runs; i++) {
     double begin = lcu_now_ms();
@@ -63,9 +66,7 @@ static void run_series (lua_State *L, lcu_stream *s, timed_run run, void *ud, in
     lcul_status(L, lcu_device_synchronize(s->device));
     if (i >= 0) host_ms[i] = (float)(lcu_now_ms() - begin);
   }
-  lua_pushcfunction(L, stopwatch_release); /* now, not when it is collected */
-  lua_insert(L, -2);
-  lua_call(L, 1, 0);
+  stop(w);
 }
 
 
@@ -81,8 +82,9 @@ static void time_call (lcul_call *c, lcul_kernel *k, int nargs, int warmup, int 
                        const char *what) {
   lcul_small_room small;
   lcul_sync_allowed(c->L, what);
+  stopwatch *w = new_stopwatch(c->L, c->binding->function->device);
   lcul_launch_convert(c, k, nargs, &small);
-  run_series(c->L, c->config.stream, run_launch, c, warmup, runs, ms, NULL);
+  run_series(c->L, w, c->config.stream, run_launch, c, warmup, runs, ms, NULL);
   lcul_launch_finish(c);
 }
 
@@ -182,7 +184,8 @@ static int core_benchmark (lua_State *L) {
   lcu_stream *s = lcul_stream_check(L, 4);
   lcul_stream_hold(L, s); /* the function may close it */
   float *ms = lua_newuserdatauv(L, 2 * (size_t)runs * sizeof *ms, 0), *host_ms = ms + runs;
-  run_series(L, s, run_function, &f, warmup, runs, ms, host_ms);
+  stopwatch *w = new_stopwatch(L, s->device);
+  run_series(L, w, s, run_function, &f, warmup, runs, ms, host_ms);
   lua_createtable(L, 0, 6);
   set_statistics(L, host_ms, runs);
   lua_createtable(L, 0, 5);
