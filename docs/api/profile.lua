@@ -12,9 +12,9 @@ return {
       { "profile", params = { "fn: function" },
         options = { "limit?: integer (1000000), the most entries to keep" },
         returns = { "Profile" }, raises = "the errors of `fn`, and of the work that it queues",
-        text = [[Waits for the devices, calls `fn()`, and waits for its work. Returns the timeline
-          of the kernels, copies, fills, waits and [ranges](#range) of this thread. Work captured
-          into a graph and work that other libraries queue is not part of it. `fn` cannot
+        text = [[Waits for the current device, calls `fn()`, and waits for its work. Returns the
+          timeline of the kernels, copies, fills, waits and [ranges](#range) of this thread. Work
+          captured into a graph and work that other libraries queue is not part of it. `fn` cannot
           yield.]] },
       { "benchmark", params = { "fn: function" },
         options = { RUNS, WARMUP, "stream?: Stream (the current one), current during the calls" },

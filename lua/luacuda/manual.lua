@@ -3136,8 +3136,8 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
   - name (string, default \"fused\"): name of the kernel\
 - returns (Fused)",
   ["profile"] = "cuda.profile(fn [, { limit = }])\
-  Waits for the devices, calls fn(), and waits for its work. Returns the\
-  timeline of the kernels, copies, fills, waits and ranges of this thread.\
+  Waits for the current device, calls fn(), and waits for its work. Returns\
+  the timeline of the kernels, copies, fills, waits and ranges of this thread.\
   Work captured into a graph and work that other libraries queue is not part\
   of it. fn cannot yield.\
 \

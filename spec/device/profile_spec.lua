@@ -463,9 +463,28 @@ describe("wrong arguments of", function()
   end)
 end)
 
+it("a profile leaves devices alone that its function does not use", function()
+  local ok, output = helper.lua([[
+    local cuda, core = require "luacuda", require "luacuda.core"
+    for _, device in ipairs(cuda.devices()) do device:synchronize() end
+    cuda.use "cpu"
+    local a = cuda.zeros(4)
+    local function calls(fn)
+      core._fail_at(0)
+      fn()
+      return (core._calls())
+    end
+    cuda.profile(function() end)
+    print(calls(function() cuda.profile(function() end) end) - calls(cuda.synchronize))
+    assert(calls(cuda.synchronize) > 0)
+  ]], { env = { LUACUDA_SHIM = "1" } })
+  assert.is_true(ok, output)
+  assert.equals("0\n", output)
+end)
+
 it("work that is not profiled records no event", function()
   cuda.use "cpu"
-  local ok, output = helper.lua [[
+  local ok, output = helper.lua([[
     local cuda, core = require "luacuda", require "luacuda.core"
     cuda.use "cpu"
     local a = cuda.zeros(4)
@@ -480,7 +499,8 @@ it("work that is not profiled records no event", function()
     local before = calls(launch)
     cuda.profile(function() end)
     print(calls(launch) - before)
-  ]]
+    assert(calls(cuda.synchronize) > 0)
+  ]], { env = { LUACUDA_SHIM = "1" } })
   assert.is_true(ok, output)
   assert.equals("0\n", output)
   assert.is_function(core._profile)

@@ -166,14 +166,14 @@ static lcu_status record_new (place *p, const lcu_stream *s, cu_event *out) {
   return st;
 }
 
-/* The host waits for the base event, which connects its clock with the device's. A fault of earlier
- * work stays pending. */
+/* The host waits for the device, so that earlier work is not measured, and with it for the base
+ * event, which connects its clock with the device's. A fault of earlier work stays pending. */
 static lcu_status find_base (lcu_timeline *t, place *p, const lcu_stream *s) {
   if (p->base != NULL) return LCU_OK;
   lcu_device *d = s->device;
   cu_event e;
   LCU_TRY(record_new(p, s, &e));
-  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuEventSynchronize, (e)));
+  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuCtxSynchronize, ()));
   p->base_ms = now(t);
   if (st == LCU_OK) {
     p->base = e;
@@ -325,8 +325,7 @@ lcu_status lcu_timeline_finish (lcu_timeline *t) {
   return t->status == LCU_OK ? LCU_OK : lcu_fail_again(&t->failure);
 }
 
-static void drop_events (lcu_timeline *t, lcu_device *d) {
-  place *p = &t->places[d->index];
+static void drop_events (lcu_timeline *t, place *p, lcu_device *d) {
   drop_event(d, p->base);
   for (size_t i = 0; i < p->num_unused; i++) drop_event(d, p->unused[i]);
   for (size_t i = t->known; i < t->n; i++) {
@@ -341,12 +340,14 @@ void lcu_timeline_free (lcu_timeline *t) {
   lcu_timeline_end(t);
   for (size_t i = 0; lcu_process_device(i) != NULL; i++) {
     lcu_device *d = lcu_process_device(i);
+    place *p = &t->places[i];
     lcu_scope scope;
-    if (lcu_device_enter_quiet(d, &scope)) {
-      drop_events(t, d);
+    bool used = p->base != NULL || p->num_unused > 0;
+    if (used && lcu_device_enter_quiet(d, &scope)) {
+      drop_events(t, p, d);
       lcu_device_leave(&scope);
     }
-    lcu_free(t->places[i].unused);
+    lcu_free(p->unused);
   }
   lcu_arena_free(&t->names);
   lcu_free(t->spans);

@@ -28,13 +28,6 @@ static int recording_release (lua_State *L) {
   return 0;
 }
 
-/* Work from before the function would be measured with it. */
-static void settle (lua_State *L) {
-  for (size_t i = 0; lcu_process_device(i) != NULL; i++)
-    if (atomic_load(&lcu_process_device(i)->opened))
-      lcul_status(L, lcu_device_synchronize(lcu_process_device(i)));
-}
-
 static void set_dims (lua_State *L, const char *name, const uint32_t dims[3]) {
   if (dims[0] == 0) return;
   lua_createtable(L, 3, 0);
@@ -85,7 +78,8 @@ static int core_profile (lua_State *L) {
   lcul_check_callable(L, 2, "profile");
   lcul_sync_allowed(L, "profile");
   lua_settop(L, 2);
-  settle(L);
+  /* the host waits for another device when the function first uses it */
+  lcul_status(L, lcu_device_synchronize(lcul_device_current(L)));
   recording *r = lcul_newbox(L, sizeof *r, "luacuda.Recording", recording_release);
   lua_replace(L, 1);
   lua_toclose(L, 1);
