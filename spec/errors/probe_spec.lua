@@ -17,7 +17,8 @@ local function objects(device)
   local cuarray = cuda.cuda_array({ 4, 4 }, { surface = true })
   local function twice(x) return x * 2 end
   local made = {
-    Device = device, Partition = device:partition({ sms = 1 })[1], Stream = stream,
+    Capsule = array:dlpack(), Device = device, Partition = device:partition({ sms = 1 })[1],
+    Stream = stream,
     Event = cuda.event():record(stream), Array = array,
     Module = module, Kernel = kernel,
     Prepared = kernel:prepare { grid = 1, block = 1 }, Scalar = cuda.float32(1),
