@@ -235,6 +235,13 @@ static cu_result set_fill (cu_graph_exec e, cu_graph_node node, const cu_memset_
                             : lcu_cpu_driver.cuGraphExecMemsetNodeSetParams(e, node, p, NULL);
 }
 
+static cu_result create_condition (cu_graph_condition *h, cu_graph g, cu_context ctx,
+                                   unsigned value, unsigned flags) {
+  return device_of(ctx) < 0
+           ? CU_ERR_INVALID_CONTEXT
+           : lcu_cpu_driver.cuGraphConditionalHandleCreate(h, g, NULL, value, flags);
+}
+
 
 /* ---- memory and its owners ---- */
 
@@ -509,6 +516,7 @@ __attribute__((constructor)) static void fill (void) {
   table.cuLaunchKernel = launch;
   table.cuGraphExecMemcpyNodeSetParams = set_copy;
   table.cuGraphExecMemsetNodeSetParams = set_fill;
+  table.cuGraphConditionalHandleCreate = create_condition;
 }
 
 /* Exports the entry points of the CPU device under libcuda's symbols. */

@@ -10,6 +10,7 @@
 #include "cpu_driver_graph.h"
 #include "cpu_driver_graph_change.h"
 #include "cpu_driver_surface.h"
+#include "cpu_driver_graph_cond.h"
 #include "cpu_driver_fault.h"
 #include "cpu_driver_process.h"
 
@@ -28,6 +29,7 @@ int main (void) {
   test_graph_change_parts();
   test_texture_parts();
   test_surface_parts();
+  if (on_cpu) test_graph_cond_parts();
   if (on_cpu) {
     test_fault_parts();
     stop();

@@ -116,10 +116,20 @@ void cpu_capture_end (cpu_capture *c) {
   lcu_free(c);
 }
 
+/* Ends the captures that record into bodies of the graph. */
+static void end_inner (const cpu_graph *g) {
+  for (cpu_capture *c = captures.first, *next; c != NULL; c = next) {
+    next = c->next;
+    if (cpu_graph_root(c->graph) == g) cpu_capture_end(c);
+  }
+}
+
 void cpu_capture_drop (cpu_capture *c) {
   cpu_graph *g = c->own ? c->graph : NULL;
   cpu_capture_end(c);
-  if (g != NULL) cpu_graph_free(g);
+  if (g == NULL) return;
+  end_inner(g);
+  cpu_graph_free(g);
 }
 
 cu_result cpu_capture_break (cpu_capture *c, cu_result why) {

@@ -34,17 +34,11 @@ cu_result cpu_cuStreamBeginCapture (cu_stream handle, int mode) {
   return leave(begin_new(s, mode));
 }
 
-/* Are all of them nodes of the graph? */
-static bool nodes_of (const cpu_graph *g, const cu_graph_node *nodes, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (!cpu_object_is(CPU_NODE, nodes[i]) || nodes[i]->graph != g) return false;
-  return n == 0 || nodes != NULL;
-}
-
 static cu_result begin_into (cpu_stream *s, cu_graph g, const cu_graph_node *deps, size_t n,
                              int mode) {
   cu_result r = check_begin(s, mode);
-  if (r == 0 && (!cpu_object_is(CPU_GRAPH, g) || !nodes_of(g, deps, n))) r = CU_ERR_INVALID_VALUE;
+  if (r == 0 && (!cpu_object_is(CPU_GRAPH, g) || !cpu_graph_has(g, deps, n)))
+    r = CU_ERR_INVALID_VALUE;
   if (r == 0) r = cpu_capture_begin(s, g, false, mode);
   if (r != 0 || cpu_front_add(s->front, deps, n)) return r;
   cpu_capture_drop(cpu_capture_of(s));
@@ -154,7 +148,7 @@ static cu_result update (cpu_stream *s, cu_graph_node *deps, size_t n, unsigned 
   cpu_capture *c = cpu_capture_of(s);
   if (c == NULL) return CU_ERR_ILLEGAL_STATE;
   if (c->broken) return CU_ERR_STREAM_CAPTURE_INVALIDATED;
-  if (flags > CU_CAPTURE_SET_DEPENDENCIES || !nodes_of(c->graph, deps, n))
+  if (flags > CU_CAPTURE_SET_DEPENDENCIES || !cpu_graph_has(c->graph, deps, n))
     return CU_ERR_INVALID_VALUE;
   if (flags == CU_CAPTURE_SET_DEPENDENCIES) s->front->count = 0;
   return cpu_front_add(s->front, deps, n) ? 0 : cpu_capture_break(c, CU_ERR_OUT_OF_MEMORY);

@@ -5,6 +5,7 @@
 
 #include "cpu_driver.h"
 #include "cpu_enter.h"
+#include "cpu_graph_cond.h"
 #include "cpu_launch.h"
 
 static uint64_t last_id;
@@ -15,6 +16,8 @@ static uint64_t last_id;
 cpu_graph *cpu_graph_new (void) { return cpu_object_new(CPU_GRAPH); }
 
 static void node_free (cpu_node *n) {
+  for (unsigned i = 0; i < n->num_bodies; i++) cpu_graph_free(n->bodies[i]);
+  lcu_free(n->bodies);
   if (n->op != NULL) cpu_op_discard(n->op);
   lcu_free(n->params);
   lcu_free(n->deps);
@@ -24,7 +27,31 @@ static void node_free (cpu_node *n) {
 void cpu_graph_free (cpu_graph *g) {
   for (size_t i = 0; i < g->count; i++) node_free(g->nodes[i]);
   lcu_free(g->nodes);
+  cpu_conditions_free(g);
+  if (g->instance != NULL) g->instance->source = NULL;
   cpu_object_retire(CPU_GRAPH, g);
+}
+
+void cpu_node_drop_last (cpu_graph *g) { node_free(g->nodes[--g->count]); }
+
+bool cpu_graph_has (const cpu_graph *g, cpu_node *const *nodes, size_t n) {
+  if (n > 0 && nodes == NULL) return false;
+  for (size_t i = 0; i < n; i++)
+    if (!cpu_object_is(CPU_NODE, nodes[i]) || nodes[i]->graph != g) return false;
+  return true;
+}
+
+bool cpu_graph_busy (const cpu_graph *g) {
+  bool busy = g->captures > 0;
+  for (size_t i = 0; !busy && i < g->count; i++)
+    for (unsigned k = 0; !busy && k < g->nodes[i]->num_bodies; k++)
+      busy = cpu_graph_busy(g->nodes[i]->bodies[k]);
+  return busy;
+}
+
+const cpu_graph *cpu_graph_root (const cpu_graph *g) {
+  while (g->parent != NULL) g = g->parent->graph;
+  return g;
 }
 
 static bool make_room (cpu_graph *g) {
@@ -99,7 +126,8 @@ cu_result cpu_cuGraphCreate (cu_graph *g, unsigned flags) {
 cu_result cpu_cuGraphDestroy (cu_graph g) {
   cu_result r = enter(CPU_GRAPH, g);
   if (r != 0) return r;
-  if (g->captures > 0) return leave(CU_ERR_INVALID_VALUE);
+  /* A body belongs to its node. */
+  if (g->parent != NULL || cpu_graph_busy(g)) return leave(CU_ERR_INVALID_VALUE);
   cpu_graph_free(g);
   return leave(0);
 }

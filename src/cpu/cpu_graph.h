@@ -3,7 +3,7 @@
  * A node holds an operation that was never queued, and the nodes it depends on. Nodes are numbered
  * in the order of their creation, and depend only on earlier ones, so this order is a valid order
  * of execution. An executable graph has copies of the operations. A launch queues one operation,
- * which runs them all in that order (cpu_graph_run.c).
+ * which runs them all in that order (cpu_graph_launch.c).
  *
  * Graphs, nodes and executable graphs stay allocated until the context ends, and are used again for
  * new ones, so that a handle of an object that is gone is recognized by its magic number. */
@@ -17,6 +17,8 @@
 typedef struct cu_graph_ cpu_graph;
 typedef struct cu_graph_node_ cpu_node;
 typedef struct cu_graph_exec_ cpu_exec;
+typedef struct cpu_condition cpu_condition; /* cpu_graph_cond.h */
+typedef struct cpu_body cpu_body;
 
 /* What the three kinds of object begin with (cpu_object.c). */
 typedef struct cpu_object {
@@ -36,13 +38,20 @@ struct cu_graph_node_ {
   void **params;  /* addresses of the parameters of a kernel, once they were asked for */
   cpu_node **deps;
   size_t num_deps;
+  cpu_condition *condition; /* of a conditional node */
+  int condition_type;
+  unsigned num_bodies;
+  cpu_graph **bodies;
 };
 
 struct cu_graph_ {
   cpu_object object;
   cpu_node **nodes;
   size_t count, room;
-  int captures; /* captures that record into it */
+  int captures;              /* captures that record into it */
+  cpu_node *parent;          /* the conditional node that it is a body of, or NULL */
+  cpu_condition *conditions; /* created for it */
+  cpu_exec *instance;        /* if it has conditional nodes */
 };
 
 /* One operation of an executable graph. */
@@ -53,20 +62,25 @@ typedef struct cpu_step {
   cpu_op *op;
   size_t *deps; /* indices of the steps it depends on */
   size_t num_deps;
+  cpu_condition *condition; /* of a conditional node, whose bodies are run as it says */
+  int condition_type;
+  unsigned num_bodies;
+  cpu_body **bodies;
 } cpu_step;
 
 /* The operations of an executable graph. A queued launch holds a reference to it, so that a change
  * of the executable graph only concerns later launches. */
-typedef struct cpu_body {
+struct cpu_body {
   int refs;
   size_t count;
   bool host; /* calls host functions */
   cpu_step steps[];
-} cpu_body;
+};
 
 struct cu_graph_exec_ {
   cpu_object object;
   cpu_body *body;
+  cpu_graph *source;  /* whose instance this is, or NULL */
   cpu_stream *stream; /* of the latest launch; NULL: never launched */
   uint64_t seq;       /* of the latest launch */
 };
@@ -88,6 +102,14 @@ void cpu_graph_free (cpu_graph *g);
 /* Adds a node after `deps`. The node owns `op` from now on, also when NULL is returned. */
 cpu_node *cpu_node_new (cpu_graph *g, cu_node_type type, cpu_op *op, cpu_node *const *deps,
                         size_t num_deps);
+/* Frees the node that was added last. */
+void cpu_node_drop_last (cpu_graph *g);
+/* Are all of them nodes of the graph? */
+bool cpu_graph_has (const cpu_graph *g, cpu_node *const *nodes, size_t n);
+/* Does a capture record into the graph or into a graph in it? */
+bool cpu_graph_busy (const cpu_graph *g);
+/* The graph that it is in, over all levels. */
+const cpu_graph *cpu_graph_root (const cpu_graph *g);
 /* A copy of an operation that was not queued; NULL: out of memory. */
 cpu_op *cpu_op_copy (const cpu_op *op);
 

@@ -23,8 +23,17 @@ static bool clone_node (cpu_graph *to, const cpu_node *from) {
   return true;
 }
 
+static bool has_conditional (const cpu_graph *g) {
+  bool has = false;
+  for (size_t i = 0; i < g->count; i++) has = has || g->nodes[i]->type == CU_NODE_CONDITIONAL;
+  return has;
+}
+
 static cu_result clone_graph (cu_graph *out, cu_graph g) {
   if (out == NULL || !cpu_object_is(CPU_GRAPH, g)) return CU_ERR_INVALID_VALUE;
+  if (has_conditional(g))
+    return lcu_driver_detail("cuGraphClone", CU_ERR_NOT_SUPPORTED,
+                             "a graph with conditional nodes cannot be cloned");
   cpu_graph *to = cpu_graph_new();
   bool ok = to != NULL;
   for (size_t i = 0; ok && i < g->count; i++) ok = clone_node(to, g->nodes[i]);
@@ -70,6 +79,17 @@ static bool depends (const cpu_step *s, size_t index) {
   return false;
 }
 
+static cu_result compare (const cpu_body *b, const cpu_graph *g, cu_update_info *info);
+
+static cu_result compare_bodies (const cpu_step *s, cpu_node *n, cu_update_info *info) {
+  cu_result r = 0;
+  if (s->condition_type != n->condition_type || s->num_bodies != n->num_bodies)
+    return differs(info, CU_UPDATE_PARAMETERS_CHANGED, n, NULL);
+  for (unsigned i = 0; r == 0 && i < s->num_bodies; i++)
+    r = compare(s->bodies[i], n->bodies[i], info);
+  return r;
+}
+
 /* Could the node have become this step? */
 static cu_result compare_node (const cpu_step *s, cpu_node *n, cu_update_info *info) {
   if (s->type != n->type) return differs(info, CU_UPDATE_NODE_TYPE_CHANGED, n, NULL);
@@ -77,13 +97,12 @@ static cu_result compare_node (const cpu_step *s, cpu_node *n, cu_update_info *i
     if (!depends(s, n->deps[i]->index))
       return differs(info, CU_UPDATE_TOPOLOGY_CHANGED, n, n->deps[i]);
   if (s->num_deps != n->num_deps) return differs(info, CU_UPDATE_TOPOLOGY_CHANGED, n, NULL);
-  return 0;
+  return compare_bodies(s, n, info);
 }
 
 /* Nodes are compared in the order in which they were made. */
 static cu_result compare (const cpu_body *b, const cpu_graph *g, cu_update_info *info) {
   cu_result r = 0;
-  *info = (cu_update_info){ .result = CU_UPDATE_SUCCESS };
   for (size_t i = 0; r == 0 && i < b->count && i < g->count; i++)
     r = compare_node(&b->steps[i], g->nodes[i], info);
   if (r != 0 || g->count == b->count) return r;
@@ -92,15 +111,22 @@ static cu_result compare (const cpu_body *b, const cpu_graph *g, cu_update_info 
 }
 
 /* The steps still belong to the nodes that they were first made from. */
+static void keep_nodes (cpu_body *to, const cpu_body *from) {
+  for (size_t i = 0; i < to->count; i++) {
+    cpu_step *s = &to->steps[i];
+    s->node = from->steps[i].node;
+    s->enabled = from->steps[i].enabled;
+    for (unsigned k = 0; k < s->num_bodies; k++) keep_nodes(s->bodies[k], from->steps[i].bodies[k]);
+  }
+}
+
 static cu_result update (cpu_exec *e, const cpu_graph *g, cu_update_info *info) {
+  *info = (cu_update_info){ .result = CU_UPDATE_SUCCESS };
   cu_result r = compare(e->body, g, info);
   if (r != 0) return r;
   cpu_body *b = cpu_body_new(g);
   if (b == NULL) return CU_ERR_OUT_OF_MEMORY;
-  for (size_t i = 0; i < b->count; i++) {
-    b->steps[i].node = e->body->steps[i].node;
-    b->steps[i].enabled = e->body->steps[i].enabled;
-  }
+  keep_nodes(b, e->body);
   cpu_body_free(e->body);
   e->body = b;
   return 0;
@@ -111,7 +137,7 @@ cu_result cpu_cuGraphExecUpdate (cu_graph_exec e, cu_graph g, cu_update_info *in
   if (r != 0) return r;
   if (info == NULL) return CU_ERR_INVALID_VALUE;
   pthread_mutex_lock(&cpu_graph_lock);
-  if (!cpu_object_is(CPU_EXEC, e) || !cpu_object_is(CPU_GRAPH, g) || g->captures > 0)
+  if (!cpu_object_is(CPU_EXEC, e) || !cpu_object_is(CPU_GRAPH, g) || cpu_graph_busy(g))
     return leave(CU_ERR_INVALID_VALUE);
   return leave(update(e, g, info));
 }

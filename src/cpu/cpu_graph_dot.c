@@ -41,13 +41,36 @@ static void print_fill (FILE *f, const cpu_fill *m, bool verbose) {
 }
 
 static void print_node (FILE *f, const cpu_node *n, bool verbose) {
-  fprintf(f, "  node_%zu [label=\"%zu: %s", n->index, n->index, type_names[n->type]);
+  fprintf(f, "  node_%" PRIu64 " [label=\"%zu: %s", n->id, n->index, type_names[n->type]);
   if (n->type == CU_NODE_KERNEL) print_kernel(f, &n->op->grid, verbose);
   if (n->type == CU_NODE_MEMCPY) print_copy(f, &n->copy, verbose);
   if (n->type == CU_NODE_MEMSET) print_fill(f, &n->op->fill, verbose);
   fprintf(f, "\"];\n");
   for (size_t i = 0; i < n->num_deps; i++)
-    fprintf(f, "  node_%zu -> node_%zu;\n", n->deps[i]->index, n->index);
+    fprintf(f, "  node_%" PRIu64 " -> node_%" PRIu64 ";\n", n->deps[i]->id, n->id);
+}
+
+static void print_nodes (FILE *f, const cpu_graph *g, bool verbose);
+
+/* The bodies of a conditional node, each with an edge to its first node. */
+static void print_bodies (FILE *f, const cpu_node *n, bool verbose) {
+  for (unsigned i = 0; i < n->num_bodies; i++) {
+    const cpu_graph *g = n->bodies[i];
+    fprintf(f, "  subgraph cluster_%" PRIu64 "_%u {\n  label=\"body %u of %zu\";\n", n->id, i, i,
+            n->index);
+    print_nodes(f, g, verbose);
+    fprintf(f, "  }\n");
+    if (g->count > 0)
+      fprintf(f, "  node_%" PRIu64 " -> node_%" PRIu64 " [style=dashed];\n", n->id,
+              g->nodes[0]->id);
+  }
+}
+
+static void print_nodes (FILE *f, const cpu_graph *g, bool verbose) {
+  for (size_t i = 0; i < g->count; i++) {
+    print_node(f, g->nodes[i], verbose);
+    print_bodies(f, g->nodes[i], verbose);
+  }
 }
 
 static cu_result print_graph (const cpu_graph *g, const char *path, unsigned flags) {
@@ -56,7 +79,7 @@ static cu_result print_graph (const cpu_graph *g, const char *path, unsigned fla
     return lcu_driver_detail("cuGraphDebugDotPrint", CU_ERR_OPERATING_SYSTEM,
                              "%s cannot be written", path);
   fprintf(f, "digraph {\n  node [shape=box];\n");
-  for (size_t i = 0; i < g->count; i++) print_node(f, g->nodes[i], (flags & CU_DOT_VERBOSE) != 0);
+  print_nodes(f, g, (flags & CU_DOT_VERBOSE) != 0);
   fprintf(f, "}\n");
   return fclose(f) == 0 ? 0 : CU_ERR_OPERATING_SYSTEM;
 }

@@ -1,14 +1,12 @@
 /* cpu_graph_exec.c: executable graphs: making and launching them. */
 #include "cpu_capture.h"
-#include "cpu_event.h"
 #include "cpu_graph.h"
 
 #include <string.h>
 
 #include "cpu_driver.h"
 #include "cpu_enter.h"
-#include "cpu_map.h"
-#include "cpu_worker.h"
+#include "cpu_graph_cond.h"
 
 
 /* ---- bodies ---- */
@@ -19,39 +17,52 @@ static cpu_body *body_alloc (size_t count) {
   return b;
 }
 
+static void step_clear (cpu_step *s) {
+  if (s->op != NULL) cpu_op_discard(s->op);
+  lcu_free(s->deps);
+  for (unsigned i = 0; i < s->num_bodies; i++) cpu_body_free(s->bodies[i]);
+  lcu_free(s->bodies);
+  if (s->condition != NULL) cpu_condition_drop(s->condition);
+}
+
 void cpu_body_free (cpu_body *b) {
   if (b == NULL || --b->refs > 0) return;
-  for (size_t i = 0; i < b->count; i++) {
-    if (b->steps[i].op != NULL) cpu_op_discard(b->steps[i].op);
-    lcu_free(b->steps[i].deps);
-  }
+  for (size_t i = 0; i < b->count; i++) step_clear(&b->steps[i]);
   lcu_free(b);
 }
 
-/* Appends a step with copies of the operation and of the dependencies. */
-static bool add_step (cpu_body *b, cpu_step from) {
-  cpu_step *to = &b->steps[b->count++];
-  *to = from;
-  to->op = from.op != NULL ? cpu_op_copy(from.op) : NULL;
-  to->deps = lcu_alloc((from.num_deps + 1) * sizeof *to->deps);
-  if (to->deps == NULL || (from.op != NULL && to->op == NULL)) return false;
-  if (from.num_deps > 0) memcpy(to->deps, from.deps, from.num_deps * sizeof *to->deps);
-  b->host = b->host || from.type == CU_NODE_HOST;
-  return true;
+/* The next step of the body, with a copy of the operation, which may be NULL; NULL: out of
+ * memory. */
+static cpu_step *add_step (cpu_body *b, cu_node_type type, const cpu_op *op, size_t num_deps,
+                           unsigned num_bodies) {
+  cpu_step *s = &b->steps[b->count++];
+  *s = (cpu_step){ .type = type, .enabled = true };
+  s->op = op != NULL ? cpu_op_copy(op) : NULL;
+  s->deps = lcu_alloc((num_deps + 1) * sizeof *s->deps);
+  s->bodies = num_bodies > 0 ? lcu_calloc(num_bodies, sizeof *s->bodies) : NULL;
+  if (s->deps == NULL || (op != NULL && s->op == NULL) || (num_bodies > 0 && s->bodies == NULL))
+    return NULL;
+  s->num_deps = num_deps;
+  s->num_bodies = num_bodies;
+  b->host = b->host || type == CU_NODE_HOST;
+  return s;
+}
+
+static void set_condition (cpu_step *s, cpu_condition *c, int type) {
+  s->condition = c;
+  s->condition_type = type;
+  if (c != NULL) c->refs++;
 }
 
 static bool add_node (cpu_body *b, const cpu_node *n) {
-  size_t *deps = lcu_alloc((n->num_deps + 1) * sizeof *deps);
-  if (deps == NULL) return false;
-  for (size_t i = 0; i < n->num_deps; i++) deps[i] = n->deps[i]->index;
-  bool ok = add_step(b, (cpu_step){ .type = n->type,
-                                    .enabled = true,
-                                    .node = n->id,
-                                    .op = n->op,
-                                    .deps = deps,
-                                    .num_deps = n->num_deps });
-  lcu_free(deps);
-  return ok;
+  cpu_step *s = add_step(b, n->type, n->op, n->num_deps, n->num_bodies);
+  if (s == NULL) return false;
+  s->node = n->id;
+  set_condition(s, n->condition, n->condition_type);
+  for (size_t i = 0; i < n->num_deps; i++) s->deps[i] = n->deps[i]->index;
+  for (unsigned i = 0; i < n->num_bodies; i++)
+    if ((s->bodies[i] = cpu_body_new(n->bodies[i])) == NULL) return false;
+  return true;
 }
 
 cpu_body *cpu_body_new (const cpu_graph *g) {
@@ -63,10 +74,24 @@ cpu_body *cpu_body_new (const cpu_graph *g) {
   return NULL;
 }
 
+static cpu_body *body_copy (const cpu_body *from);
+
+static bool copy_step (cpu_body *b, const cpu_step *from) {
+  cpu_step *s = add_step(b, from->type, from->op, from->num_deps, from->num_bodies);
+  if (s == NULL) return false;
+  s->node = from->node;
+  s->enabled = from->enabled;
+  set_condition(s, from->condition, from->condition_type);
+  memcpy(s->deps, from->deps, from->num_deps * sizeof *s->deps);
+  for (unsigned i = 0; i < from->num_bodies; i++)
+    if ((s->bodies[i] = body_copy(from->bodies[i])) == NULL) return false;
+  return true;
+}
+
 static cpu_body *body_copy (const cpu_body *from) {
   cpu_body *b = body_alloc(from->count);
   bool ok = b != NULL;
-  for (size_t i = 0; ok && i < from->count; i++) ok = add_step(b, from->steps[i]);
+  for (size_t i = 0; ok && i < from->count; i++) ok = copy_step(b, &from->steps[i]);
   if (ok) return b;
   cpu_body_free(b);
   return NULL;
@@ -82,13 +107,25 @@ bool cpu_exec_own (cpu_exec *e) {
   return true;
 }
 
+/* The steps of the graph that the node is in, or NULL. */
+static cpu_body *body_with (cpu_exec *e, const cpu_node *n) {
+  const cpu_node *parent = n->graph->parent;
+  if (parent == NULL) return e->body;
+  const cpu_step *s = cpu_exec_step(e, parent);
+  for (unsigned i = 0; s != NULL && i < s->num_bodies; i++)
+    if (parent->bodies[i] == n->graph) return s->bodies[i];
+  return NULL;
+}
+
 cpu_step *cpu_exec_step (cpu_exec *e, const cpu_node *n) {
-  cpu_body *b = e->body;
-  return n->index < b->count && b->steps[n->index].node == n->id ? &b->steps[n->index] : NULL;
+  cpu_body *b = body_with(e, n);
+  bool found = b != NULL && n->index < b->count && b->steps[n->index].node == n->id;
+  return found ? &b->steps[n->index] : NULL;
 }
 
 void cpu_exec_free (cpu_exec *e) {
   cpu_body_free(e->body);
+  if (e->source != NULL) e->source->instance = NULL;
   cpu_object_retire(CPU_EXEC, e);
 }
 
@@ -100,15 +137,54 @@ static cu_result leave (cu_result r) {
   return r;
 }
 
+/* What a body of a conditional node may contain. */
+static bool fits_body (const cpu_node *n) {
+  return n->type == CU_NODE_KERNEL || n->type == CU_NODE_MEMCPY || n->type == CU_NODE_MEMSET ||
+         n->type == CU_NODE_EMPTY || n->type == CU_NODE_CONDITIONAL;
+}
+
+static cu_result check_graph (const cpu_graph *g, bool *conditional) {
+  cu_result r = cpu_conditions_check(g);
+  for (size_t i = 0; r == 0 && i < g->count; i++) {
+    const cpu_node *n = g->nodes[i];
+    if (g->parent != NULL && !fits_body(n))
+      return lcu_driver_detail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
+                               "the body of a conditional node has a node that is not a kernel, a "
+                               "copy, a fill or a conditional node");
+    *conditional = *conditional || n->num_bodies > 0;
+    for (unsigned k = 0; r == 0 && k < n->num_bodies; k++)
+      r = check_graph(n->bodies[k], conditional);
+  }
+  return r;
+}
+
+/* Conditions belong to one executable graph. */
+static cu_result check_instantiate (cu_graph g, bool *conditional) {
+  if (!cpu_object_is(CPU_GRAPH, g) || g->parent != NULL || cpu_graph_busy(g))
+    return CU_ERR_INVALID_VALUE;
+  cu_result r = check_graph(g, conditional);
+  if (r == 0 && *conditional && g->instance != NULL)
+    r = lcu_driver_detail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
+                          "a graph with conditional nodes has one executable graph at a time");
+  return r;
+}
+
 static cu_result instantiate (cu_graph_exec *e, cu_graph g) {
-  if (!cpu_object_is(CPU_GRAPH, g) || g->captures > 0) return CU_ERR_INVALID_VALUE;
+  bool conditional = false;
+  cu_result r = check_instantiate(g, &conditional);
+  if (r != 0) return r;
   *e = cpu_object_new(CPU_EXEC);
   if (*e == NULL) return CU_ERR_OUT_OF_MEMORY;
-  (*e)->body = cpu_body_new(g);
-  if ((*e)->body != NULL) return 0;
-  cpu_exec_free(*e);
-  *e = NULL;
-  return CU_ERR_OUT_OF_MEMORY;
+  if (((*e)->body = cpu_body_new(g)) == NULL) {
+    cpu_exec_free(*e);
+    *e = NULL;
+    return CU_ERR_OUT_OF_MEMORY;
+  }
+  if (conditional) {
+    (*e)->source = g;
+    g->instance = *e;
+  }
+  return 0;
 }
 
 /* The flags concern memory nodes, launches by kernels and priorities, which are not there. */
@@ -138,89 +214,4 @@ cu_result cpu_cuGraphUpload (cu_graph_exec e, cu_stream handle) {
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_graph_lock);
   return leave(cpu_object_is(CPU_EXEC, e) ? 0 : CU_ERR_INVALID_VALUE);
-}
-
-
-/* ---- launching ---- */
-
-static void run_step (cpu_stream *s, cpu_op *head, cpu_step *step) {
-  cpu_op *op = step->op;
-  if (op == NULL || !step->enabled || op->kind == CPU_OP_WAIT) return;
-  op->seq = head->seq;
-  op->owner = head->owner;
-  if (op->kind == CPU_OP_KERNEL) op->grid.stop = &head->stop;
-  op->run(s, op);
-}
-
-static void run_graph (cpu_stream *s, cpu_op *head) {
-  cpu_body *b = head->body;
-  for (size_t i = 0; i < b->count; i++) run_step(s, head, &b->steps[i]);
-  pthread_mutex_lock(&cpu_graph_lock);
-  cpu_body_free(b);
-  pthread_mutex_unlock(&cpu_graph_lock);
-}
-
-/* Is what the step uses still there? */
-static cu_result check_step (const cpu_step *step) {
-  const cpu_op *op = step->op;
-  if (op == NULL || !step->enabled) return 0;
-  if (step->type == CU_NODE_KERNEL && op->grid.function == NULL)
-    return lcu_driver_detail("cuGraphLaunch", CU_ERR_INVALID_HANDLE,
-                             "the graph launches a kernel of a module that was unloaded");
-  if (step->type != CU_NODE_MEMCPY && step->type != CU_NODE_MEMSET) return 0;
-  cu_result r = 0;
-  for (int i = 0; r == 0 && i < 2; i++)
-    if (op->used[i].bytes != 0)
-      r = cpu_check_range("cuGraphLaunch", op->used[i].address, op->used[i].bytes);
-  return r;
-}
-
-static cu_result check_body (const cpu_body *b) {
-  cu_result r = 0;
-  for (size_t i = 0; r == 0 && i < b->count; i++) r = check_step(&b->steps[i]);
-  return r;
-}
-
-/* What the launch waits for: the latest launch, since one executable graph runs once at a time, and
- * events from outside. */
-static cu_result queue_waits (cpu_exec *e, cpu_stream *s) {
-  cu_result r = cpu_queue_wait(s, e->stream, e->seq);
-  for (size_t i = 0; r == 0 && i < e->body->count; i++) {
-    const cpu_step *step = &e->body->steps[i];
-    if (step->type == CU_NODE_WAIT_EVENT && step->enabled) r = cpu_event_wait(s, step->op->event);
-  }
-  return r;
-}
-
-/* A record in the graph counts as reached when the launch is complete. */
-static void place_events (const cpu_exec *e) {
-  for (size_t i = 0; i < e->body->count; i++) {
-    const cpu_step *step = &e->body->steps[i];
-    if (step->type == CU_NODE_EVENT_RECORD && step->enabled)
-      cpu_event_set_place(step->op->event, e->stream, e->seq);
-  }
-}
-
-/* Host functions are called by workers (cpu_worker.c). */
-static cu_result launch (cpu_exec *e, cpu_stream *s) {
-  cu_result r = check_body(e->body);
-  if (r == 0) r = queue_waits(e, s);
-  if (r != 0) return r;
-  cpu_op *op = cpu_op_new(e->body->host ? CPU_OP_HOST : CPU_OP_PLAIN, run_graph);
-  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
-  op->body = e->body;
-  e->body->refs++;
-  e->stream = s;
-  e->seq = cpu_submit(s, op, CPU_ASYNC);
-  place_events(e);
-  return 0;
-}
-
-cu_result cpu_cuGraphLaunch (cu_graph_exec e, cu_stream handle) {
-  cpu_stream *s;
-  cu_result r = cpu_stream_enter(handle, &s);
-  if (r == 0) r = cpu_capture_forbid(s);
-  if (r != 0) return r;
-  pthread_mutex_lock(&cpu_graph_lock);
-  return leave(cpu_object_is(CPU_EXEC, e) ? launch(e, s) : CU_ERR_INVALID_VALUE);
 }

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "cpu_graph_cond.h"
 #include "cpu_limit.h"
 #include "cpu_map.h"
 #include "cpu_memory.h"
@@ -77,6 +78,11 @@ void cpu_heap_reset (void) { atomic_store(&heap_used, 0); }
 
 /* ---- the table ---- */
 
+static bool host_set_condition (void *ud, uint64_t handle, uint32_t value) {
+  (void)ud;
+  return cpu_condition_set(handle, value);
+}
+
 static void host_print (void *ud, const char *text, size_t len) {
   (void)ud;
   cpu_print_add(text, len);
@@ -90,4 +96,5 @@ const ptx_host cpu_ptx_host = {
   .heap_free = host_heap_free,
   .texture = cpu_texture_find,
   .print = host_print,
+  .set_condition = host_set_condition,
 };

@@ -54,11 +54,17 @@ static void forget (cpu_op *op, const cpu_module *m) {
   if (op->grid.function != NULL && op->grid.function->module == m) op->grid.function = NULL;
 }
 
+static void forget_body (cpu_body *b, const cpu_module *m) {
+  for (size_t i = 0; i < b->count; i++) {
+    forget(b->steps[i].op, m);
+    for (unsigned k = 0; k < b->steps[i].num_bodies; k++) forget_body(b->steps[i].bodies[k], m);
+  }
+}
+
 static void forget_in (cpu_object_kind kind, cpu_object *o, const cpu_module *m) {
   if (!cpu_object_is(kind, o)) return;
   if (kind == CPU_NODE) forget(((cpu_node *)o)->op, m);
-  for (size_t i = 0; kind == CPU_EXEC && i < ((cpu_exec *)o)->body->count; i++)
-    forget(((cpu_exec *)o)->body->steps[i].op, m);
+  if (kind == CPU_EXEC) forget_body(((cpu_exec *)o)->body, m);
 }
 
 void cpu_graphs_forget (const cpu_module *m) {
@@ -71,7 +77,7 @@ void cpu_graphs_forget (const cpu_module *m) {
 static void free_contents (cpu_object_kind kind) {
   for (cpu_object *o = objects[kind].all; o != NULL; o = o->next_all) {
     if (!cpu_object_is(kind, o)) continue;
-    if (kind == CPU_GRAPH) cpu_graph_free((cpu_graph *)o);
+    if (kind == CPU_GRAPH && ((cpu_graph *)o)->parent == NULL) cpu_graph_free((cpu_graph *)o);
     if (kind == CPU_EXEC) cpu_exec_free((cpu_exec *)o);
   }
 }

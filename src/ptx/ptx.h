@@ -38,6 +38,8 @@ typedef struct ptx_host {
   const ptx_texture *(*texture)(void *ud, uint64_t handle, bool surface, const char **why);
   /* Output of printf, in complete pieces. */
   void (*print)(void *ud, const char *text, size_t len);
+  /* cudaGraphSetConditional: false for a handle that is none. */
+  bool (*set_condition)(void *ud, uint64_t handle, uint32_t value);
 } ptx_host;
 
 typedef enum ptx_check { PTX_CHECK_OFF, PTX_CHECK_DEFAULT, PTX_CHECK_ALL } ptx_check;

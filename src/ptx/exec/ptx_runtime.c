@@ -1,5 +1,5 @@
 /* ptx_runtime.c: functions that modules may call without defining them: printf, assert, malloc,
- * free and the memory functions of C. They work lane by lane on the calling fragment. */
+ * free, cudaGraphSetConditional and the memory functions of C. They work lane by lane on the calling fragment. */
 #include "ptx_fault.h"
 #include "ptx_format.h"
 #include "ptx_memory.h"
@@ -214,6 +214,24 @@ static bool call_memset (const call *c) {
   return true;
 }
 
+/* ---- cudaGraphSetConditional (handle, value) */
+
+static bool call_set_condition (const call *c) {
+  const ptx_host *host = c->x->w.host;
+  for (uint32_t m = c->mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    uint64_t handle = argument(c, 0, lane);
+    if (host->set_condition != NULL &&
+        host->set_condition(host->ud, handle, (uint32_t)argument(c, 1, lane)))
+      continue;
+    return ptx_fault_set(
+      c->x, lane, PTX_FAULT_OUT_OF_BOUNDS,
+      "cudaGraphSetConditional of 0x%llx, which is not the handle of a condition",
+      (unsigned long long)handle);
+  }
+  return true;
+}
+
 /* ---- the table */
 
 static const struct {
@@ -222,7 +240,7 @@ static const struct {
 } functions[] = { { "vprintf", call_vprintf }, { "__assertfail", call_assertfail },
                   { "malloc", call_malloc },   { "free", call_free },
                   { "memcpy", call_memcpy },   { "memmove", call_memcpy },
-                  { "memset", call_memset } };
+                  { "memset", call_memset },   { "cudaGraphSetConditional", call_set_condition } };
 
 bool ptx_runtime_has (const char *name) {
   for (size_t k = 0; k < lcu_arraylen(functions); k++)

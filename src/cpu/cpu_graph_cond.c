@@ -1,0 +1,154 @@
+/* cpu_graph_cond.c: conditional nodes: their conditions, which kernels set, and the graphs in them.
+ *
+ * A condition belongs to the graph that it was created for and to the executable graphs made from
+ * it. Kernels name it by its number. */
+#include "cpu_graph_cond.h"
+
+#include <string.h>
+
+#include "cpu_driver.h"
+#include "cpu_enter.h"
+
+static struct {
+  cpu_condition *first;
+  uint64_t last;
+} conditions;
+
+static cu_result leave (cu_result r) {
+  pthread_mutex_unlock(&cpu_graph_lock);
+  return r;
+}
+
+
+/* ---- conditions ---- */
+
+static cpu_condition *find (uint64_t handle) {
+  cpu_condition *c = conditions.first;
+  while (c != NULL && c->handle != handle) c = c->next;
+  return c;
+}
+
+void cpu_condition_drop (cpu_condition *c) {
+  if (--c->refs > 0) return;
+  cpu_condition **at = &conditions.first;
+  while (*at != c) at = &(*at)->next;
+  *at = c->next;
+  lcu_free(c);
+}
+
+bool cpu_condition_set (uint64_t handle, uint32_t value) {
+  pthread_mutex_lock(&cpu_graph_lock);
+  cpu_condition *c = find(handle);
+  if (c != NULL) atomic_store_explicit(&c->value, value, memory_order_relaxed);
+  pthread_mutex_unlock(&cpu_graph_lock);
+  return c != NULL;
+}
+
+/* Appends to the conditions of the graph. */
+static cu_result create (cu_graph_condition *h, cu_graph g, unsigned value, unsigned flags) {
+  if (!cpu_object_is(CPU_GRAPH, g)) return CU_ERR_INVALID_VALUE;
+  cpu_condition *c = lcu_calloc(1, sizeof *c);
+  if (c == NULL) return CU_ERR_OUT_OF_MEMORY;
+  *c = (cpu_condition){ .handle = ++conditions.last,
+                        .initial = value,
+                        .assign = flags == CU_COND_ASSIGN_DEFAULT,
+                        .refs = 1,
+                        .next = conditions.first,
+                        .next_of_graph = g->conditions };
+  atomic_init(&c->value, value);
+  conditions.first = g->conditions = c;
+  *h = c->handle;
+  return 0;
+}
+
+cu_result cpu_cuGraphConditionalHandleCreate (cu_graph_condition *h, cu_graph g, cu_context ctx,
+                                              unsigned value, unsigned flags) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (h == NULL || flags > CU_COND_ASSIGN_DEFAULT) return CU_ERR_INVALID_VALUE;
+  if (ctx != NULL && ctx != cpu_primary()) return CU_ERR_INVALID_CONTEXT;
+  pthread_mutex_lock(&cpu_graph_lock);
+  return leave(create(h, g, value, flags));
+}
+
+cu_result cpu_conditions_check (const cpu_graph *g) {
+  for (const cpu_condition *c = g->conditions; c != NULL; c = c->next_of_graph)
+    if (!c->used)
+      return lcu_driver_detail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
+                               "a condition of the graph has no conditional node");
+  return 0;
+}
+
+void cpu_conditions_free (cpu_graph *g) {
+  while (g->conditions != NULL) {
+    cpu_condition *c = g->conditions;
+    g->conditions = c->next_of_graph;
+    cpu_condition_drop(c);
+  }
+}
+
+
+/* ---- nodes ---- */
+
+/* The condition of the node, which no other node uses. */
+static cpu_condition *find_unused (const cpu_graph *g, uint64_t handle) {
+  cpu_condition *c = g->conditions;
+  while (c != NULL && c->handle != handle) c = c->next_of_graph;
+  return c != NULL && !c->used ? c : NULL;
+}
+
+static bool size_fits (const cu_conditional_node *p) {
+  return p->size >= 1 && (p->type == CU_COND_SWITCH || (p->type == CU_COND_IF && p->size <= 2) ||
+                          (p->type == CU_COND_WHILE && p->size == 1));
+}
+
+/* Gives the node its bodies, which are empty; false when out of memory. */
+static bool add_bodies (cpu_node *n, unsigned size) {
+  n->bodies = lcu_calloc(size, sizeof *n->bodies);
+  for (; n->bodies != NULL && n->num_bodies < size; n->num_bodies++) {
+    cpu_graph *body = n->bodies[n->num_bodies] = cpu_graph_new();
+    if (body == NULL) return false;
+    body->parent = n;
+  }
+  return n->bodies != NULL;
+}
+
+static cu_result add_conditional (cu_graph_node *out, cu_graph g, const cu_graph_node *deps,
+                                  size_t num_deps, cu_conditional_node *p) {
+  cpu_condition *c = find_unused(g, p->handle);
+  if (c == NULL || !size_fits(p) || p->type < CU_COND_IF || p->type > CU_COND_SWITCH)
+    return CU_ERR_INVALID_VALUE;
+  cpu_node *n = cpu_node_new(g, CU_NODE_CONDITIONAL, NULL, deps, num_deps);
+  if (n == NULL) return CU_ERR_OUT_OF_MEMORY;
+  if (!add_bodies(n, p->size)) {
+    cpu_node_drop_last(g);
+    return CU_ERR_OUT_OF_MEMORY;
+  }
+  n->condition_type = p->type;
+  n->condition = c;
+  c->used = true;
+  p->bodies = n->bodies;
+  *out = n;
+  return 0;
+}
+
+static cu_result add_empty (cu_graph_node *out, cu_graph g, const cu_graph_node *deps,
+                            size_t num_deps) {
+  *out = cpu_node_new(g, CU_NODE_EMPTY, NULL, deps, num_deps);
+  return *out != NULL ? 0 : CU_ERR_OUT_OF_MEMORY;
+}
+
+/* Other nodes are made by capture. */
+cu_result cpu_cuGraphAddNode (cu_graph_node *n, cu_graph g, const cu_graph_node *deps,
+                              const cu_edge_data *data, size_t num, cu_node_params *p) {
+  cu_result r = cpu_enter();
+  (void)data;
+  if (r != 0) return r;
+  if (n == NULL || p == NULL) return CU_ERR_INVALID_VALUE;
+  pthread_mutex_lock(&cpu_graph_lock);
+  if (!cpu_object_is(CPU_GRAPH, g) || !cpu_graph_has(g, deps, num))
+    return leave(CU_ERR_INVALID_VALUE);
+  if (p->type == CU_NODE_EMPTY) return leave(add_empty(n, g, deps, num));
+  if (p->type != CU_NODE_CONDITIONAL) return leave(CU_ERR_NOT_SUPPORTED);
+  return leave(add_conditional(n, g, deps, num, &p->conditional));
+}

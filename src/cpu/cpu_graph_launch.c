@@ -1,0 +1,141 @@
+/* cpu_graph_launch.c: launching executable graphs, and running them. */
+#include "cpu_capture.h"
+#include "cpu_driver.h"
+#include "cpu_event.h"
+#include "cpu_graph_cond.h"
+#include "cpu_map.h"
+#include "cpu_worker.h"
+
+static cu_result leave (cu_result r) {
+  pthread_mutex_unlock(&cpu_graph_lock);
+  return r;
+}
+
+
+/* ---- running, by a worker or a thread that waits, without the lock ---- */
+
+static void run_body (cpu_stream *s, cpu_op *head, cpu_body *b);
+
+static uint32_t value_of (const cpu_step *step) {
+  return atomic_load_explicit(&step->condition->value, memory_order_relaxed);
+}
+
+/* The body to run: for IF the second, if there is one, is what runs otherwise. */
+static uint32_t choose_body (const cpu_step *step) {
+  uint32_t v = value_of(step);
+  return step->condition_type == CU_COND_IF ? v == 0 : v;
+}
+
+static void run_conditional (cpu_stream *s, cpu_op *head, cpu_step *step) {
+  if (step->condition_type == CU_COND_WHILE) {
+    while (value_of(step) != 0 && !atomic_load(&head->stop)) run_body(s, head, step->bodies[0]);
+    return;
+  }
+  uint32_t i = choose_body(step);
+  if (i < step->num_bodies) run_body(s, head, step->bodies[i]);
+}
+
+static void run_step (cpu_stream *s, cpu_op *head, cpu_step *step) {
+  cpu_op *op = step->op;
+  if (step->condition != NULL) run_conditional(s, head, step);
+  if (op == NULL || !step->enabled || op->kind == CPU_OP_WAIT) return;
+  op->seq = head->seq;
+  op->owner = head->owner;
+  if (op->kind == CPU_OP_KERNEL) op->grid.stop = &head->stop;
+  op->run(s, op);
+}
+
+static void run_body (cpu_stream *s, cpu_op *head, cpu_body *b) {
+  for (size_t i = 0; i < b->count; i++) run_step(s, head, &b->steps[i]);
+}
+
+static void assign_conditions (cpu_body *b) {
+  for (size_t i = 0; i < b->count; i++) {
+    cpu_step *step = &b->steps[i];
+    if (step->condition != NULL && step->condition->assign)
+      atomic_store_explicit(&step->condition->value, step->condition->initial,
+                            memory_order_relaxed);
+    for (unsigned k = 0; k < step->num_bodies; k++) assign_conditions(step->bodies[k]);
+  }
+}
+
+static void run_graph (cpu_stream *s, cpu_op *head) {
+  cpu_body *b = head->body;
+  assign_conditions(b);
+  run_body(s, head, b);
+  pthread_mutex_lock(&cpu_graph_lock);
+  cpu_body_free(b);
+  pthread_mutex_unlock(&cpu_graph_lock);
+}
+
+
+/* ---- launching ---- */
+
+static cu_result check_body (const cpu_body *b);
+
+/* Is what the step uses still there? */
+static cu_result check_step (const cpu_step *step) {
+  const cpu_op *op = step->op;
+  cu_result r = 0;
+  for (unsigned i = 0; r == 0 && i < step->num_bodies; i++) r = check_body(step->bodies[i]);
+  if (r != 0) return r;
+  if (op == NULL || !step->enabled) return 0;
+  if (step->type == CU_NODE_KERNEL && op->grid.function == NULL)
+    return lcu_driver_detail("cuGraphLaunch", CU_ERR_INVALID_HANDLE,
+                             "the graph launches a kernel of a module that was unloaded");
+  if (step->type != CU_NODE_MEMCPY && step->type != CU_NODE_MEMSET) return 0;
+  for (int i = 0; r == 0 && i < 2; i++)
+    if (op->used[i].bytes != 0)
+      r = cpu_check_range("cuGraphLaunch", op->used[i].address, op->used[i].bytes);
+  return r;
+}
+
+static cu_result check_body (const cpu_body *b) {
+  cu_result r = 0;
+  for (size_t i = 0; r == 0 && i < b->count; i++) r = check_step(&b->steps[i]);
+  return r;
+}
+
+/* What the launch waits for: the latest launch, since one executable graph runs once at a time, and
+ * events from outside. */
+static cu_result queue_waits (cpu_exec *e, cpu_stream *s) {
+  cu_result r = cpu_queue_wait(s, e->stream, e->seq);
+  for (size_t i = 0; r == 0 && i < e->body->count; i++) {
+    const cpu_step *step = &e->body->steps[i];
+    if (step->type == CU_NODE_WAIT_EVENT && step->enabled) r = cpu_event_wait(s, step->op->event);
+  }
+  return r;
+}
+
+/* A record in the graph counts as reached when the launch is complete. */
+static void place_events (const cpu_exec *e) {
+  for (size_t i = 0; i < e->body->count; i++) {
+    const cpu_step *step = &e->body->steps[i];
+    if (step->type == CU_NODE_EVENT_RECORD && step->enabled)
+      cpu_event_set_place(step->op->event, e->stream, e->seq);
+  }
+}
+
+/* Host functions are called by workers (cpu_worker.c). */
+static cu_result launch (cpu_exec *e, cpu_stream *s) {
+  cu_result r = check_body(e->body);
+  if (r == 0) r = queue_waits(e, s);
+  if (r != 0) return r;
+  cpu_op *op = cpu_op_new(e->body->host ? CPU_OP_HOST : CPU_OP_PLAIN, run_graph);
+  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  op->body = e->body;
+  e->body->refs++;
+  e->stream = s;
+  e->seq = cpu_submit(s, op, CPU_ASYNC);
+  place_events(e);
+  return 0;
+}
+
+cu_result cpu_cuGraphLaunch (cu_graph_exec e, cu_stream handle) {
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
+  if (r == 0) r = cpu_capture_forbid(s);
+  if (r != 0) return r;
+  pthread_mutex_lock(&cpu_graph_lock);
+  return leave(cpu_object_is(CPU_EXEC, e) ? launch(e, s) : CU_ERR_INVALID_VALUE);
+}
