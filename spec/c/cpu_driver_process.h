@@ -101,6 +101,58 @@ static void test_livelock_setting (void) {
 
 /* ---- out of host memory ---- */
 
+/* Captures two streams and a conditional node. A capture that fails is left open. */
+static cu_result capture_scenario (cu_function add, cu_stream s, cu_stream t, cu_stream u,
+                                   cu_event e, cu_deviceptr p) {
+  int n = 100, status;
+  const cu_graph_node *deps;
+  cu_graph_node node;
+  cu_graph root;
+  size_t num;
+  cu_node_params params = { .type = CU_NODE_CONDITIONAL,
+                            .conditional = { .type = CU_COND_IF, .size = 2 } };
+  cu_result r = d->cuStreamBeginCapture(s, CU_CAPTURE_RELAXED);
+  if (r == 0) r = launch1(add, 4, 32, s, (void *[]){ &p, &p, &p, &n });
+  if (r == 0) r = d->cuEventRecord(e, s);
+  if (r == 0) r = d->cuStreamWaitEvent(t, e, 0);
+  if (r == 0) r = d->cuMemsetD32Async(p, 0, 1, t);
+  if (r == 0) r = d->cuEventRecord(e, t);
+  if (r == 0) r = d->cuMemcpyDtoDAsync(p + 4, p, 4, s);
+  if (r == 0) r = d->cuStreamWaitEvent(s, e, 0);
+  if (r == 0) r = d->cuStreamGetCaptureInfo(s, &status, NULL, &root, &deps, &num);
+  if (r == 0)
+    r = d->cuGraphConditionalHandleCreate(&params.conditional.handle, root, context, 1,
+                                          CU_COND_ASSIGN_DEFAULT);
+  if (r == 0) r = d->cuGraphAddNode(&node, root, deps, NULL, num, &params);
+  if (r == 0) r = d->cuStreamUpdateCaptureDependencies(s, &node, 1, CU_CAPTURE_SET_DEPENDENCIES);
+  if (r == 0)
+    r = d->cuStreamBeginCaptureToGraph(u, params.conditional.bodies[0], NULL, NULL, 0,
+                                       CU_CAPTURE_RELAXED);
+  return r;
+}
+
+static cu_result graph_scenario (cu_function add, cu_stream s, cu_event e, cu_deviceptr p) {
+  cu_stream t, u;
+  cu_graph g, inner;
+  cu_graph_exec x;
+  cu_update_info info;
+  cu_result r = d->cuStreamCreateWithPriority(&t, CU_STREAM_NON_BLOCKING_, 0);
+  if (r == 0) r = d->cuStreamCreateWithPriority(&u, CU_STREAM_NON_BLOCKING_, 0);
+  if (r == 0) r = capture_scenario(add, s, t, u, e, p);
+  if (r == 0) r = d->cuMemsetD32Async(p, 0, 1, u);
+  if (r == 0) r = d->cuStreamEndCapture(u, &inner);
+  if (r == 0) r = d->cuStreamEndCapture(s, &g);
+  if (r == 0) r = d->cuGraphInstantiateWithFlags(&x, g, 0);
+  if (r == 0) r = d->cuGraphLaunch(x, s);
+  if (r == 0) r = d->cuGraphExecUpdate(x, g, &info);
+  if (r == 0) r = d->cuGraphLaunch(x, t);
+  if (r == 0) r = d->cuStreamSynchronize(t);
+  if (r == 0) r = d->cuGraphExecDestroy(x);
+  if (r == 0) r = d->cuGraphClone(&g, inner);
+  if (r == 0) r = d->cuGraphDestroy(g);
+  return r;
+}
+
 /* Uses each part of the driver once; stops at the first call that fails. */
 static cu_result scenario (const char *text) {
   cu_module m;
@@ -126,6 +178,7 @@ static cu_result scenario (const char *text) {
   if (r == 0) r = launch1(add, 4, 32, s, (void *[]){ &p, &p, &p, &n });
   if (r == 0) r = d->cuEventRecord(e, s);
   if (r == 0) r = d->cuEventSynchronize(e);
+  if (r == 0) r = graph_scenario(add, s, e, p);
   if (r == 0) r = launch1(trap, 1, 1, s, NULL);
   /* The fault must not be lost. */
   if (r == 0) r = d->cuStreamSynchronize(s) == 0 ? CU_ERR_UNKNOWN : 0;
@@ -161,6 +214,19 @@ typedef struct job {
   cu_module module;
 } job;
 
+/* Copies the first number to itself, with a graph. */
+static void launch_captured (cu_stream s, cu_deviceptr p) {
+  cu_graph g = NULL;
+  cu_graph_exec e = NULL;
+  OK(d->cuStreamBeginCapture(s, CU_CAPTURE_THREAD_LOCAL));
+  OK(d->cuMemcpyDtoDAsync(p, p, 4, s));
+  OK(d->cuStreamEndCapture(s, &g));
+  OK(d->cuGraphInstantiateWithFlags(&e, g, 0));
+  OK(d->cuGraphDestroy(g));
+  OK(d->cuGraphLaunch(e, s));
+  OK(d->cuGraphExecDestroy(e));
+}
+
 static void *thread_job (void *ud) {
   enum { N = 500 };
   const job *j = ud;
@@ -176,6 +242,7 @@ static void *thread_job (void *ud) {
     OK(launch1(scale, 4, 128, s, (void *[]){ &p, &n, &by }));
     OK(d->cuEventRecord(e, s));
     if (round % 3 == 0) OK(d->cuEventSynchronize(e));
+    if (round % 4 == 0) launch_captured(s, p);
     if (round % 5 == 0) OK(launch1(function(j->module, "trap_now"), 1, 1, s, NULL));
     cu_result r = d->cuMemcpyDtoHAsync(v, p, sizeof v, s);
     /* Each thread gets the faults of its own stream. */
