@@ -1,5 +1,6 @@
 /* ptx_runtime.c: functions that modules may call without defining them: printf, assert, malloc,
- * free, cudaGraphSetConditional and the memory functions of C. They work lane by lane on the calling fragment. */
+ * free, cudaGraphSetConditional and the memory functions of C. They work lane by lane on the
+ * calling fragment. */
 #include "ptx_fault.h"
 #include "ptx_format.h"
 #include "ptx_memory.h"
