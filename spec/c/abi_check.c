@@ -473,6 +473,8 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
 #define CUdevice_attribute int
 #define CUlimit int
 #define CUjit_option int
+#define CUjitInputType int
+#define CUlinkState cu_link
 #define CUfunction_attribute int
 #define CUfunc_cache int
 #define CUmemPool_attribute int
