@@ -49,6 +49,34 @@ return {
       { "wrap",
         params = { "address: integer|Pointer|lightuserdata, of the first element", SHAPE, DTYPE },
         forms = { { "object: any, an object of another library with `__cuda`" } },
+      { "pinned_like", params = { "a: Array", "dtype?: Dtype (that of a)" },
+        options = { DTYPE_OPTION, ZEROS,
+          "write_combined?: boolean (false), fast to write, slow to read from the host",
+          DRIVER .. "pins it" },
+        returns = { HOST }, raises = MEMORY,
+        text = "As `cuda.pinned`, with the shape of an array." },
+      { "managed_like", params = { "a: Array", "dtype?: Dtype (that of a)" },
+        options = { DTYPE_OPTION, ZEROS,
+          'attach?: "global"|"host" ("global"), which streams may use it (CU_MEM_ATTACH)',
+          DRIVER .. "allocates it" },
+        returns = { HOST }, raises = MEMORY,
+        text = "As `cuda.managed`, with the shape of an array." },
+      { "host_like", params = { "a: Array", "dtype?: Dtype (that of a)" },
+        options = { DTYPE_OPTION, ZEROS, "align?: integer (64), alignment in bytes" },
+        returns = { HOST }, raises = MEMORY, text = "As `cuda.host`, with the shape of an array." },
+      { "pointer_info", params = { "address: integer|Pointer|Array" },
+        returns = { [[table?, `memory` ("device", "pinned", "registered", "managed", "array"),
+          `device`, `address`, `base` and `size` of the allocation, `offset` from its base, and the
+          booleans `managed`, `host` (the host can use the address), `read_only`, `pooled`; nil for
+          an address that is no memory of a device in use]] },
+        text = [[Asks the driver what an address is. On the CPU device, memory of `cuda.host` is
+          registered.]] },
+      { "register", params = { "a: Array, contiguous memory of `cuda.host`" },
+        options = { DRIVER .. "pins it" }, returns = { HOST .. ", over the same memory" },
+        text = [[Page-locks memory for as long as the new array lives. Each of the two arrays waits
+          only for work on itself: read through the one that was used last, or synchronize
+          first.]] },
+      { "wrap", params = { "address: integer|Pointer", SHAPE, DTYPE },
         options = { DTYPE_OPTION, "owner?: any, a value kept alive as long as the array",
           "device?: Device|integer|string (the current device), device of the memory",
           'memory?: "device"|"host" ("device"), kind of memory',
@@ -118,6 +146,36 @@ return {
         returns = { "Array, a" }, text = "Fills a rectangle with a word." },
       { "pool", params = { "device?: Device|integer|string (the current device)" },
         returns = { "Pool" }, text = "Returns the memory pool of a device." },
+    } },
+    { class = "Array", entries = {
+      { "flags", kind = "field", returns = { "table?" },
+        text = [[Of pinned memory: the booleans `portable`, `mapped` and `write_combined`; nil for
+          other memory.]] },
+      { "advise",
+        params = { 'what: "read_mostly"|"preferred_location"|"accessed_by"|"unset_read_mostly"'
+          .. '|"unset_preferred_location"|"unset_accessed_by"',
+          [[device?: Device|integer|string (the device that manages the memory), for
+            "preferred_location", "accessed_by" and "unset_accessed_by"; "cpu" is the host]] },
+        returns = { "Array, itself" },
+        raises = "`runtime` if the device cannot use managed memory while the host does",
+        text = [[Tells the driver how managed memory will be used (cuMemAdvise): pages that overlap
+          the elements are copied to each reader, kept at a place, or mapped for a device.]] },
+      { "prefetch",
+        params = { "device?: Device|integer|string (the device that manages the memory)" },
+        options = { STREAM }, returns = { "Array, itself" },
+        raises = "`runtime` if the device cannot use managed memory while the host does",
+        text = [[Queues a move of managed memory to a device, or to the host ("cpu"), so that work
+          after it finds the pages there.]] },
+      { "attach",
+        params = { 'to: Stream|"single"|"global"|"host"',
+          [[stream?: Stream (the current one), the stream that "single" names, or in whose order the
+            memory changes hands]] },
+        returns = { "Array, itself" },
+        text = [[Says who may use the whole managed allocation: one stream, all streams, or only the
+          host. Waits for the stream. On devices that cannot use managed memory while the host does
+          (`dev.concurrent_managed_access` is 0), Lua waits for all work of the device before it
+          reads or writes the elements; for attached memory it waits for that stream, or for
+          nothing.]] },
     } },
     { class = "Pool",
       text = [[

@@ -228,6 +228,53 @@ static uint64_t pool_number (cu_mempool pool, int attr) {
   return v;
 }
 
+static void test_managed (void) {
+  unsigned flags = 0;
+  void *h = NULL;
+  cu_deviceptr m = 0;
+  cu_stream s = new_stream(0);
+  OK(d->cuMemHostAlloc(&h, 64, CU_HOSTALLOC_PORTABLE));
+  OK(d->cuMemHostGetFlags(&flags, h));
+  CHECK((flags & CU_HOSTALLOC_PORTABLE) != 0 && (flags & CU_HOSTALLOC_WRITECOMBINED) == 0);
+  RESULT(INVALID_VALUE, d->cuMemHostGetFlags(&flags, NULL));
+  OK(d->cuMemAllocManaged(&m, 4096, CU_MEM_ATTACH_GLOBAL_));
+  for (int advice = CU_ADVISE_READ_MOSTLY; advice <= CU_ADVISE_UNSET_ACCESSED_BY; advice++)
+    OK(d->cuMemAdvise(m, 4096, advice, 0));
+  OK(d->cuMemAdvise(m, 4096, CU_ADVISE_PREFERRED_LOCATION, CU_DEVICE_HOST));
+  RESULT(INVALID_VALUE, d->cuMemAdvise(m, 4096, 99, 0));
+  RESULT(INVALID_DEVICE, d->cuMemAdvise(m, 4096, CU_ADVISE_ACCESSED_BY, 77));
+  OK(d->cuMemPrefetchAsync(m, 4096, 0, s));
+  OK(d->cuMemPrefetchAsync(m, 4096, CU_DEVICE_HOST, NULL));
+  RESULT(INVALID_DEVICE, d->cuMemPrefetchAsync(m, 4096, 77, s));
+  OK(d->cuStreamAttachMemAsync(s, m, 0, CU_MEM_ATTACH_SINGLE_));
+  OK(d->cuStreamAttachMemAsync(s, m, 0, CU_MEM_ATTACH_GLOBAL_));
+  RESULT(INVALID_VALUE, d->cuStreamAttachMemAsync(s, m, 0, 3));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuStreamAttachMemAsync(NULL, m, 0, CU_MEM_ATTACH_SINGLE_)));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuStreamAttachMemAsync(s, m, 64, CU_MEM_ATTACH_HOST_)));
+  OK(d->cuStreamSynchronize(s));
+  OK(d->cuMemFree(m));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemPrefetchAsync(m, 4096, 0, s)));
+  OK(d->cuMemFreeHost(h));
+  OK(d->cuStreamDestroy(s));
+}
+
+/* Several attributes at once are zero where they do not apply. */
+static void test_pointer_attributes (void) {
+  unsigned type = 7;
+  int managed = 7;
+  size_t size = 7;
+  int attrs[] = { CU_POINTER_MEMORY_TYPE, CU_POINTER_IS_MANAGED, CU_POINTER_RANGE_SIZE };
+  void *data[] = { &type, &managed, &size };
+  cu_deviceptr p = device_alloc(1000);
+  OK(d->cuPointerGetAttributes(3, attrs, data, p + 10));
+  CHECK(type == CU_MEMTYPE_DEVICE && managed == 0 && size == 1000);
+  OK(d->cuPointerGetAttributes(3, attrs, data, 16));
+  CHECK(type == 0 && managed == 0 && size == 0);
+  attrs[0] = 999;
+  RESULT(INVALID_VALUE, d->cuPointerGetAttributes(3, attrs, data, p));
+  OK(d->cuMemFree(p));
+}
+
 static void test_pool (void) {
   cu_pool_props props = { .alloc_type = 1, .location = { 1, 0 } };
   cu_mempool pool = NULL;
@@ -398,6 +445,8 @@ static void test_memory_parts (void) {
   test_alloc();
   test_map();
   test_host_memory();
+  test_managed();
+  test_pointer_attributes();
   test_pool();
   test_copies();
   test_staging();

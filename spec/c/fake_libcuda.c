@@ -90,7 +90,14 @@ static cu_result get_uuid (cu_uuid *uuid, cu_device dev) {
   return r;
 }
 
+/* LUACUDA_TEST_MANAGED=exclusive: GPUs that cannot use managed memory while the host does. */
+static bool exclusive;
+
 static cu_result get_attribute (int *value, int attr, cu_device dev) {
+  if (exclusive && attr == CU_ATTR_concurrent_managed_access && value != NULL && known(dev)) {
+    *value = 0;
+    return 0;
+  }
   if (value == NULL || (attr != ATTR_CC_MAJOR && attr != ATTR_CC_MINOR))
     return DEVICE(dev, cuDeviceGetAttribute(value, attr, 0));
   if (!known(dev)) return CU_ERR_INVALID_DEVICE;
@@ -412,6 +419,19 @@ static cu_result share_pool (cu_mempool pool, const cu_pool_access *map, size_t 
 }
 
 
+/* ---- managed memory ---- */
+
+static cu_result advise (cu_deviceptr p, size_t n, int advice, cu_device dev) {
+  if (dev == CU_DEVICE_HOST) return lcu_cpu_driver.cuMemAdvise(p, n, advice, dev);
+  return DEVICE(dev, cuMemAdvise(p, n, advice, 0));
+}
+
+static cu_result prefetch (cu_deviceptr p, size_t n, cu_device dev, cu_stream s) {
+  if (dev == CU_DEVICE_HOST) return lcu_cpu_driver.cuMemPrefetchAsync(p, n, dev, s);
+  return DEVICE(dev, cuMemPrefetchAsync(p, n, 0, s));
+}
+
+
 /* ---- loading, where NVIDIA's driver differs from the CPU device ---- */
 
 typedef struct error_log {
@@ -480,6 +500,8 @@ static lcu_driver table;
 __attribute__((constructor)) static void fill (void) {
   const char *given = getenv("LUACUDA_TEST_FAKE_GPUS");
   if (given != NULL && given[0] >= '1' && given[0] <= '0' + MOST) gpus = given[0] - '0';
+  const char *managed = getenv("LUACUDA_TEST_MANAGED");
+  exclusive = managed != NULL && strcmp(managed, "exclusive") == 0;
   table = lcu_cpu_driver;
   table.cuDeviceGetCount = get_count;
   table.cuDeviceGet = get_device;
@@ -513,6 +535,8 @@ __attribute__((constructor)) static void fill (void) {
   table.cuMemFree = give_back;
   table.cuMemAllocFromPoolAsync = allocate_async;
   table.cuMemFreeAsync = give_back_async;
+  table.cuMemAdvise = advise;
+  table.cuMemPrefetchAsync = prefetch;
   table.cuLaunchKernel = launch;
   table.cuGraphExecMemcpyNodeSetParams = set_copy;
   table.cuGraphExecMemsetNodeSetParams = set_fill;

@@ -45,6 +45,11 @@ local SCENARIOS = {
     h:fill(2)
     local a, m = cuda.empty(100, "int32"), cuda.managed(10, "float32")
     cuda.copy(a, h)
+    do
+      local s <close> = cuda.stream { device = cuda.pointer_info(m).device }
+      m:advise "read_mostly":prefetch { stream = s }:attach(s):attach "global"
+      assert(h.flags.mapped)
+    end
     m:fill(1)
     assert(a:item(100) == 2 and m:item(10) == 1)
     cuda.pool():trim()

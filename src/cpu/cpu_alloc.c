@@ -11,17 +11,23 @@
 
 enum { DEVICE_KINDS = 1u << CPU_MEM_DEVICE | 1u << CPU_MEM_MANAGED };
 
+static cu_result allocate_block (const char *call, size_t n, cpu_kind kind, cpu_pool *pool,
+                                 cpu_block **b) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (n == 0) return CU_ERR_INVALID_VALUE;
+  r = cpu_block_alloc(call, n, 0, kind, pool, b);
+  if (r == CU_ERR_OUT_OF_MEMORY && n <= cpu_configuration.memory) {
+    cpu_wait_all(); /* queued frees may make room */
+    r = cpu_block_alloc(call, n, 0, kind, pool, b);
+  }
+  return r;
+}
+
 static cu_result allocate (const char *call, cu_deviceptr *p, size_t n, cpu_kind kind,
                            cpu_pool *pool) {
   cpu_block *b;
-  cu_result r = cpu_enter();
-  if (r != 0) return r;
-  if (p == NULL || n == 0) return CU_ERR_INVALID_VALUE;
-  r = cpu_block_alloc(call, n, 0, kind, pool, &b);
-  if (r == CU_ERR_OUT_OF_MEMORY && n <= cpu_configuration.memory) {
-    cpu_wait_all(); /* queued frees may make room */
-    r = cpu_block_alloc(call, n, 0, kind, pool, &b);
-  }
+  cu_result r = p != NULL ? allocate_block(call, n, kind, pool, &b) : CU_ERR_INVALID_VALUE;
   if (r == 0) *p = b->base;
   return r;
 }
@@ -105,14 +111,26 @@ cu_result cpu_cuMemFreeAsync (cu_deviceptr p, cu_stream handle) {
 /* ---- host memory ---- */
 
 cu_result cpu_cuMemHostAlloc (void **p, size_t n, unsigned flags) {
-  cu_deviceptr d;
+  cpu_block *b;
   if (p == NULL ||
       flags > (CU_HOSTALLOC_PORTABLE | CU_HOSTALLOC_DEVICEMAP | CU_HOSTALLOC_WRITECOMBINED))
     return CU_ERR_INVALID_VALUE;
   cu_result r = cpu_capture_forbid_unsafe();
-  if (r == 0) r = allocate("cuMemHostAlloc", &d, n, CPU_MEM_PINNED, NULL);
-  if (r == 0) *p = (void *)(uintptr_t)d;
-  return r;
+  if (r == 0) r = allocate_block("cuMemHostAlloc", n, CPU_MEM_PINNED, NULL, &b);
+  if (r != 0) return r;
+  b->flags = flags;
+  *p = (void *)(uintptr_t)b->base;
+  return 0;
+}
+
+cu_result cpu_cuMemHostGetFlags (unsigned *flags, void *p) {
+  cpu_facts f;
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (flags == NULL || !cpu_block_facts((uintptr_t)p, &f) || f.kind != CPU_MEM_PINNED)
+    return CU_ERR_INVALID_VALUE;
+  *flags = f.flags;
+  return 0;
 }
 
 cu_result cpu_cuMemFreeHost (void *p) {
@@ -136,44 +154,4 @@ cu_result cpu_cuMemHostUnregister (void *p) {
   if (p == NULL) return CU_ERR_INVALID_VALUE;
   r = free_waiting("cuMemHostUnregister", (uintptr_t)p, 1u << CPU_MEM_REGISTERED);
   return r == CU_ERR_INVALID_VALUE ? CU_ERR_HOST_MEMORY_NOT_REGISTERED : r;
-}
-
-cu_result cpu_cuMemHostGetDevicePointer (cu_deviceptr *d, void *p, unsigned flags) {
-  uint64_t base;
-  size_t size;
-  cpu_kind kind;
-  cu_result r = cpu_enter();
-  if (r != 0) return r;
-  if (d == NULL || flags != 0 || !cpu_block_facts((uintptr_t)p, &base, &size, &kind))
-    return CU_ERR_INVALID_VALUE;
-  if (kind != CPU_MEM_PINNED && kind != CPU_MEM_REGISTERED) return CU_ERR_INVALID_VALUE;
-  *d = (uintptr_t)p;
-  return 0;
-}
-
-/* The type of *data depends on the attribute, as with libcuda. */
-cu_result cpu_cuPointerGetAttribute (void *data, int attr, cu_deviceptr p) {
-  uint64_t base;
-  size_t size;
-  cpu_kind kind;
-  cu_result r = cpu_enter();
-  if (r != 0) return r;
-  if (data == NULL || !cpu_block_facts(p, &base, &size, &kind)) return CU_ERR_INVALID_VALUE;
-  bool host = kind == CPU_MEM_PINNED || kind == CPU_MEM_REGISTERED;
-  switch (attr) {
-    case CU_POINTER_CONTEXT: *(cu_context *)data = cpu_primary(); return 0;
-    case CU_POINTER_MEMORY_TYPE:
-      *(unsigned *)data = host ? CU_MEMTYPE_HOST : CU_MEMTYPE_DEVICE;
-      return 0;
-    case CU_POINTER_DEVICE_POINTER: *(cu_deviceptr *)data = p; return 0;
-    case CU_POINTER_HOST_POINTER:
-      if (!host && kind != CPU_MEM_MANAGED) return CU_ERR_INVALID_VALUE;
-      *(void **)data = (void *)(uintptr_t)p;
-      return 0;
-    case CU_POINTER_IS_MANAGED: *(unsigned *)data = kind == CPU_MEM_MANAGED; return 0;
-    case CU_POINTER_DEVICE_ORDINAL: *(int *)data = 0; return 0;
-    case CU_POINTER_RANGE_START_ADDR: *(cu_deviceptr *)data = base; return 0;
-    case CU_POINTER_RANGE_SIZE: *(size_t *)data = size; return 0;
-    default: return CU_ERR_INVALID_VALUE;
-  }
 }

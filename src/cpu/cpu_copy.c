@@ -39,11 +39,9 @@ static void run_copy (cpu_stream *s, cpu_op *op) {
 }
 
 static int type_of (uint64_t address) {
-  uint64_t base;
-  size_t size;
-  cpu_kind kind;
-  bool device = cpu_block_facts(address, &base, &size, &kind) && kind != CPU_MEM_PINNED &&
-                kind != CPU_MEM_REGISTERED;
+  cpu_facts f;
+  bool device =
+    cpu_block_facts(address, &f) && f.kind != CPU_MEM_PINNED && f.kind != CPU_MEM_REGISTERED;
   return device ? CU_MEMTYPE_DEVICE : CU_MEMTYPE_HOST;
 }
 

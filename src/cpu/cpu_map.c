@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "cpu_pool.h"
+
 static struct {
   pthread_rwlock_t lock;
   cpu_block *root;
@@ -164,15 +166,16 @@ void cpu_block_name (uint64_t address, char *out, size_t size) {
   pthread_rwlock_unlock(&map.lock);
 }
 
-bool cpu_block_facts (uint64_t address, uint64_t *base, size_t *size, cpu_kind *kind) {
+bool cpu_block_facts (uint64_t address, cpu_facts *out) {
   pthread_rwlock_rdlock(&map.lock);
   const cpu_block *b = floor_of(map.root, address);
   bool ok = contains(b, address) && b->life == CPU_LIVE;
-  if (ok) {
-    *base = b->base;
-    *size = b->size;
-    *kind = b->kind;
-  }
+  if (ok)
+    *out = (cpu_facts){ .base = b->base,
+                        .size = b->size,
+                        .kind = b->kind,
+                        .flags = b->flags,
+                        .pool = b->pool != cpu_pool_default() ? b->pool : NULL };
   pthread_rwlock_unlock(&map.lock);
   return ok;
 }

@@ -41,6 +41,7 @@ typedef struct cpu_block {
   cpu_pool *pool;
   struct cpu_block *next; /* in the quarantine or in the pool's cache */
   char *name;             /* of a module variable, or NULL */
+  unsigned flags;         /* of pinned memory: CU_HOSTALLOC_ */
 } cpu_block;
 
 /* The lock for changes to the map, to the pools and to the quarantine (cpu_pool.h). */
@@ -66,7 +67,14 @@ void cpu_block_set_name (cpu_block *b, char *name); /* the block owns `name` fro
 /* Makes the live block that starts at the address CPU_FREEING. `kinds` has a bit for each cpu_kind
  * that `call` may free. */
 cu_result cpu_block_claim (const char *call, uint64_t address, unsigned kinds, cpu_block **out);
+typedef struct cpu_facts {
+  uint64_t base;
+  size_t size;
+  cpu_kind kind;
+  unsigned flags;
+  cu_mempool pool; /* that it was allocated from by name, or NULL */
+} cpu_facts;
 /* Describes the live block that contains the address; false when no such block exists. */
-bool cpu_block_facts (uint64_t address, uint64_t *base, size_t *size, cpu_kind *kind);
+bool cpu_block_facts (uint64_t address, cpu_facts *out);
 
 #endif

@@ -61,6 +61,15 @@ enum {
   CU_REGISTER_READ_ONLY = 8
 };
 enum { CU_MEM_ATTACH_GLOBAL_ = 1, CU_MEM_ATTACH_HOST_ = 2, CU_MEM_ATTACH_SINGLE_ = 4 };
+typedef enum cu_advice { /* CUmem_advise */
+                         CU_ADVISE_READ_MOSTLY = 1,
+                         CU_ADVISE_UNSET_READ_MOSTLY,
+                         CU_ADVISE_PREFERRED_LOCATION,
+                         CU_ADVISE_UNSET_PREFERRED_LOCATION,
+                         CU_ADVISE_ACCESSED_BY,
+                         CU_ADVISE_UNSET_ACCESSED_BY
+} cu_advice;
+enum { CU_DEVICE_HOST = -1 }; /* CU_DEVICE_CPU: the host's memory, for advice and prefetching */
 
 typedef enum cu_func_attr { /* CUfunction_attribute */
                             CU_FUNC_MAX_THREADS_PER_BLOCK = 0,
@@ -128,7 +137,9 @@ typedef enum cu_pointer_attr { /* CUpointer_attribute */
                                CU_POINTER_IS_MANAGED = 8,
                                CU_POINTER_DEVICE_ORDINAL = 9,
                                CU_POINTER_RANGE_START_ADDR = 11,
-                               CU_POINTER_RANGE_SIZE = 12
+                               CU_POINTER_RANGE_SIZE = 12,
+                               CU_POINTER_ACCESS_FLAGS = 16,
+                               CU_POINTER_POOL = 17
 } cu_pointer_attr;
 enum { CU_MEMTYPE_HOST = 1, CU_MEMTYPE_DEVICE = 2, CU_MEMTYPE_ARRAY = 3, CU_MEMTYPE_UNIFIED = 4 };
 
@@ -155,7 +166,7 @@ enum {
   CU_POOL_USED_CURRENT,
   CU_POOL_USED_HIGH
 };
-/* flags 3: read and write */
+enum { CU_ACCESS_READ = 1, CU_ACCESS_BOTH = 3 };
 typedef struct cu_pool_access {
   cu_mem_location location;
   int flags;

@@ -154,6 +154,8 @@ static const opener openers[] = {
   lcul_open_register,
   lcul_open_wrap,
   lcul_open_array_bytes,
+  lcul_open_array_managed,
+  lcul_open_pointer_info,
   lcul_open_record,
   lcul_open_dlpack,
   lcul_open_from_dlpack,

@@ -31,6 +31,8 @@ static void clear_block (lcu_block *b) {
   b->host = NULL;
   b->pinned_for = NULL;
   b->home = NULL;
+  b->attach = 0;
+  b->attached = NULL;
   b->num_marks = 0;
   atomic_init(&b->sole, NULL);
   b->release = NULL;

@@ -53,6 +53,10 @@ typedef struct lcu_block {
   void *host;             /* host address; NULL: the host cannot access it in place */
   lcu_device *pinned_for; /* the device whose driver pins, registers or manages it, else NULL */
   lcu_stream *home;       /* allocated and freed in this stream's order */
+  /* managed memory: who may use it (CU_MEM_ATTACH_), and the stream of CU_MEM_ATTACH_SINGLE_ with a
+   * reference */
+  unsigned attach;
+  lcu_stream *attached;
   /* one for each stream, oldest first; lcu_work.c has their contract */
   lcu_mark marks[LCU_MARKS];
   int num_marks;

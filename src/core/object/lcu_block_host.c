@@ -36,8 +36,8 @@ static lcu_status pin (lcu_block *b, unsigned flags) {
   if (b->memory == LCU_MEM_PINNED)
     return LCU_CALL(d->drv, cuMemHostAlloc,
                     (&b->host, b->size, flags | CU_HOSTALLOC_PORTABLE | CU_HOSTALLOC_DEVICEMAP));
-  LCU_TRY(
-    LCU_CALL(d->drv, cuMemAllocManaged, (&p, b->size, flags != 0 ? flags : CU_MEM_ATTACH_GLOBAL_)));
+  b->attach = flags != 0 ? flags : CU_MEM_ATTACH_GLOBAL_;
+  LCU_TRY(LCU_CALL(d->drv, cuMemAllocManaged, (&p, b->size, b->attach)));
   b->host = (void *)(uintptr_t)p;
   return LCU_OK;
 }

@@ -20,6 +20,7 @@ static void drop_streams (lcu_block *b) {
 static void free_struct (lcu_block *b) {
   lcu_block_count_host(b, false);
   drop_streams(b);
+  lcu_unref(b->attached);
   lcu_unref(b->pinned_for);
   lcu_unref(b->device);
   lcu_free(b);

@@ -76,11 +76,14 @@ void lcu_device_synchronize_quiet (lcu_device *d) {
 
 /* ---- blocks ---- */
 
-/* Some devices cannot access managed memory while the host does: there all work has to end. */
+/* Some devices cannot use managed memory while the host does: there all work that may use it has to
+ * end, which attaching it narrows to a stream or to none. */
 static lcu_status wait_managed (const lcu_block *b) {
   if ((b->memory != LCU_MEM_MANAGED && !b->managed) || b->pinned_for == NULL ||
       b->pinned_for->managed_concurrent)
     return LCU_OK;
+  if (b->attach == CU_MEM_ATTACH_HOST_) return LCU_OK;
+  if (b->attach == CU_MEM_ATTACH_SINGLE_) return lcu_stream_synchronize(b->attached);
   return lcu_device_synchronize(b->pinned_for);
 }
 

@@ -88,5 +88,7 @@ void lcul_open_array_host (lua_State *L);
 void lcul_open_register (lua_State *L);
 void lcul_open_wrap (lua_State *L);
 void lcul_open_array_bytes (lua_State *L);
+void lcul_open_array_managed (lua_State *L);
+void lcul_open_pointer_info (lua_State *L);
 
 #endif

@@ -66,56 +66,81 @@ static bool opt_flag (lua_State *L, int opts, const char *name) {
   return opts && lcul_opt_bool(L, opts, name, false);
 }
 
+/* The shape that a function makes an array of: its first argument, or that of an array ("like"),
+ * whose dtype is then the default. Returns the index of the options or 0. */
+static int make_args (lua_State *L, const char *fn, bool like, const char *const names[],
+                      lcul_shape *s, const lcu_dtype **t, int *dtype_idx) {
+  if (!like) {
+    lcul_shape_check(L, 1, fn, 1, false, s);
+    return lcul_memory_args(L, fn, 2, names, t, dtype_idx);
+  }
+  (void)lcul_array_check(L, 1);
+  int opts = lcul_memory_args(L, fn, 2, names, t, dtype_idx);
+  const lcul_array *a = lcul_array_check(L, 1); /* the options may have run metamethods */
+  lcul_array_shape_of(a, s);
+  if (*dtype_idx != 0) return opts;
+  *t = a->dtype;
+  *dtype_idx = 1;
+  return opts;
+}
+
 /* pinned(shape [, dtype] [, { zeros =, write_combined =, device = }]) */
-static int core_pinned (lua_State *L) {
+static int make_pinned (lua_State *L, const char *fn, bool like) {
   static const char *const names[] = { "zeros", "write_combined", "device", "dtype", NULL };
   const lcu_dtype *t;
   lcul_shape s;
-  int dtype_idx;
-  lcul_shape_check(L, 1, "pinned", 1, false, &s);
-  int opts = lcul_memory_args(L, "pinned", 2, names, &t, &dtype_idx);
+  int dtype_idx, opts = make_args(L, fn, like, names, &s, &t, &dtype_idx);
   unsigned flags = opt_flag(L, opts, "write_combined") ? CU_HOSTALLOC_WRITECOMBINED : 0;
-  return host_array(L, "pinned", LCU_MEM_PINNED, lcul_memory_device(L, opts), 0, flags, t,
-                    dtype_idx, &s, opt_flag(L, opts, "zeros"));
-}
-
-/* managed(shape [, dtype] [, { zeros =, attach = "global" | "host", device = }]) */
-static int core_managed (lua_State *L) {
-  static const char *const names[] = { "zeros", "attach", "device", "dtype", NULL };
-  const lcu_dtype *t;
-  lcul_shape s;
-  int dtype_idx;
-  lcul_shape_check(L, 1, "managed", 1, false, &s);
-  int opts = lcul_memory_args(L, "managed", 2, names, &t, &dtype_idx);
-  const char *attach = opts ? lcul_opt_string(L, opts, "attach", "global") : "global";
-  bool global = strcmp(attach, "global") == 0;
-  if (!global && strcmp(attach, "host") != 0)
-    return lcul_misuse(L, "managed: option 'attach': expected \"global\" or \"host\", got \"%s\"",
-                       attach);
-  unsigned flags = global ? CU_MEM_ATTACH_GLOBAL_ : CU_MEM_ATTACH_HOST_;
-  return host_array(L, "managed", LCU_MEM_MANAGED, lcul_memory_device(L, opts), 0, flags, t,
-                    dtype_idx, &s, opt_flag(L, opts, "zeros"));
-}
-
-/* host(shape [, dtype] [, { zeros =, align = }]): plain memory, aligned to `align` bytes (64) */
-static int core_host (lua_State *L) {
-  static const char *const names[] = { "zeros", "align", "dtype", NULL };
-  const lcu_dtype *t;
-  lcul_shape s;
-  int dtype_idx;
-  lcul_shape_check(L, 1, "host", 1, false, &s);
-  int opts = lcul_memory_args(L, "host", 2, names, &t, &dtype_idx);
-  lua_Integer align = opts ? lcul_opt_integer(L, opts, "align", 64, 1, 1 << 30) : 64;
-  if ((align & (align - 1)) != 0)
-    return lcul_misuse(L, "host: option 'align': %lld is not a power of two", (long long)align);
-  size_t least = align < 16 ? 16 : (size_t)align;
-  return host_array(L, "host", LCU_MEM_HOST, NULL, least, 0, t, dtype_idx, &s,
+  return host_array(L, fn, LCU_MEM_PINNED, lcul_memory_device(L, opts), 0, flags, t, dtype_idx, &s,
                     opt_flag(L, opts, "zeros"));
 }
 
+static int core_pinned (lua_State *L) { return make_pinned(L, "pinned", false); }
+static int core_pinned_like (lua_State *L) { return make_pinned(L, "pinned_like", true); }
+
+/* managed(shape [, dtype] [, { zeros =, attach = "global" | "host", device = }]) */
+static int make_managed (lua_State *L, const char *fn, bool like) {
+  static const char *const names[] = { "zeros", "attach", "device", "dtype", NULL };
+  const lcu_dtype *t;
+  lcul_shape s;
+  int dtype_idx, opts = make_args(L, fn, like, names, &s, &t, &dtype_idx);
+  const char *attach = opts ? lcul_opt_string(L, opts, "attach", "global") : "global";
+  bool global = strcmp(attach, "global") == 0;
+  if (!global && strcmp(attach, "host") != 0)
+    return lcul_misuse(L, "%s: option 'attach': expected \"global\" or \"host\", got \"%s\"", fn,
+                       attach);
+  unsigned flags = global ? CU_MEM_ATTACH_GLOBAL_ : CU_MEM_ATTACH_HOST_;
+  return host_array(L, fn, LCU_MEM_MANAGED, lcul_memory_device(L, opts), 0, flags, t, dtype_idx, &s,
+                    opt_flag(L, opts, "zeros"));
+}
+
+static int core_managed (lua_State *L) { return make_managed(L, "managed", false); }
+static int core_managed_like (lua_State *L) { return make_managed(L, "managed_like", true); }
+
+/* host(shape [, dtype] [, { zeros =, align = }]): plain memory, aligned to `align` bytes (64) */
+static int make_host (lua_State *L, const char *fn, bool like) {
+  static const char *const names[] = { "zeros", "align", "dtype", NULL };
+  const lcu_dtype *t;
+  lcul_shape s;
+  int dtype_idx, opts = make_args(L, fn, like, names, &s, &t, &dtype_idx);
+  lua_Integer align = opts ? lcul_opt_integer(L, opts, "align", 64, 1, 1 << 30) : 64;
+  if ((align & (align - 1)) != 0)
+    return lcul_misuse(L, "%s: option 'align': %lld is not a power of two", fn, (long long)align);
+  size_t least = align < 16 ? 16 : (size_t)align;
+  return host_array(L, fn, LCU_MEM_HOST, NULL, least, 0, t, dtype_idx, &s,
+                    opt_flag(L, opts, "zeros"));
+}
+
+static int core_host (lua_State *L) { return make_host(L, "host", false); }
+static int core_host_like (lua_State *L) { return make_host(L, "host_like", true); }
+
 void lcul_open_array_host (lua_State *L) {
-  static const luaL_Reg functions[] = {
-    { "pinned", core_pinned }, { "managed", core_managed }, { "host", core_host }, { NULL, NULL }
-  };
+  static const luaL_Reg functions[] = { { "pinned", core_pinned },
+                                        { "pinned_like", core_pinned_like },
+                                        { "managed", core_managed },
+                                        { "managed_like", core_managed_like },
+                                        { "host", core_host },
+                                        { "host_like", core_host_like },
+                                        { NULL, NULL } };
   lcul_setfuncs(L, functions);
 }

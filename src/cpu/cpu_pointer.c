@@ -1,0 +1,80 @@
+/* cpu_pointer.c: entry points that describe memory by its address. */
+#include <string.h>
+
+#include "cpu_context.h"
+#include "cpu_driver.h"
+#include "cpu_enter.h"
+#include "cpu_map.h"
+
+cu_result cpu_cuMemHostGetDevicePointer (cu_deviceptr *d, void *p, unsigned flags) {
+  cpu_facts f;
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (d == NULL || flags != 0 || !cpu_block_facts((uintptr_t)p, &f)) return CU_ERR_INVALID_VALUE;
+  if (f.kind != CPU_MEM_PINNED && f.kind != CPU_MEM_REGISTERED) return CU_ERR_INVALID_VALUE;
+  *d = (uintptr_t)p;
+  return 0;
+}
+
+/* The type of *data depends on the attribute, as with libcuda. */
+static cu_result read_attribute (void *data, int attr, cu_deviceptr p, const cpu_facts *f) {
+  bool host = f->kind == CPU_MEM_PINNED || f->kind == CPU_MEM_REGISTERED;
+  switch (attr) {
+    case CU_POINTER_CONTEXT: *(cu_context *)data = cpu_primary(); return 0;
+    case CU_POINTER_MEMORY_TYPE:
+      *(unsigned *)data = host ? CU_MEMTYPE_HOST : CU_MEMTYPE_DEVICE;
+      return 0;
+    case CU_POINTER_DEVICE_POINTER: *(cu_deviceptr *)data = p; return 0;
+    case CU_POINTER_HOST_POINTER:
+      if (!host && f->kind != CPU_MEM_MANAGED) return CU_ERR_INVALID_VALUE;
+      *(void **)data = (void *)(uintptr_t)p;
+      return 0;
+    case CU_POINTER_IS_MANAGED: *(unsigned *)data = f->kind == CPU_MEM_MANAGED; return 0;
+    case CU_POINTER_DEVICE_ORDINAL: *(int *)data = 0; return 0;
+    case CU_POINTER_RANGE_START_ADDR: *(cu_deviceptr *)data = f->base; return 0;
+    case CU_POINTER_RANGE_SIZE: *(size_t *)data = f->size; return 0;
+    case CU_POINTER_ACCESS_FLAGS: *(int *)data = CU_ACCESS_BOTH; return 0;
+    case CU_POINTER_POOL: *(cu_mempool *)data = f->pool; return 0;
+    default: return CU_ERR_INVALID_VALUE;
+  }
+}
+
+cu_result cpu_cuPointerGetAttribute (void *data, int attr, cu_deviceptr p) {
+  cpu_facts f;
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (data == NULL || !cpu_block_facts(p, &f)) return CU_ERR_INVALID_VALUE;
+  return read_attribute(data, attr, p, &f);
+}
+
+/* The bytes of an attribute; 0: unknown. */
+static size_t width_of (int attr) {
+  switch (attr) {
+    case CU_POINTER_MEMORY_TYPE:
+    case CU_POINTER_IS_MANAGED:
+    case CU_POINTER_DEVICE_ORDINAL:
+    case CU_POINTER_ACCESS_FLAGS: return sizeof(int);
+    case CU_POINTER_CONTEXT:
+    case CU_POINTER_DEVICE_POINTER:
+    case CU_POINTER_HOST_POINTER:
+    case CU_POINTER_RANGE_START_ADDR:
+    case CU_POINTER_RANGE_SIZE:
+    case CU_POINTER_POOL: return sizeof(void *);
+    default: return 0;
+  }
+}
+
+/* As libcuda: what does not apply is zero, also for addresses that are no memory. */
+cu_result cpu_cuPointerGetAttributes (unsigned n, int *attrs, void **data, cu_deviceptr p) {
+  cpu_facts f;
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (n == 0 || attrs == NULL || data == NULL) return CU_ERR_INVALID_VALUE;
+  bool known = cpu_block_facts(p, &f);
+  for (unsigned i = 0; i < n; i++) {
+    if (data[i] == NULL || width_of(attrs[i]) == 0) return CU_ERR_INVALID_VALUE;
+    memset(data[i], 0, width_of(attrs[i]));
+    if (known) (void)read_attribute(data[i], attrs[i], p, &f);
+  }
+  return 0;
+}
