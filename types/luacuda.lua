@@ -246,6 +246,14 @@
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
 
 ---@class luacuda.options.empty
+---@field reserve? integer the first extent that the array can grow to by `resize`
+---@field dtype? luacuda.Dtype in place of the parameter
+---default: that of `out` or `stream`, else the current device
+---@field device? luacuda.Device|integer|string
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+
+---@class luacuda.options.zeros
 ---@field dtype? luacuda.Dtype in place of the parameter
 ---default: that of `out` or `stream`, else the current device
 ---@field device? luacuda.Device|integer|string
@@ -965,6 +973,10 @@ local Record = {}
 ---Whether the memory may not be written: memory of other code (`cuda.wrap`) or registered for
 ---reading only. Every call that would write it raises.
 ---@field is_readonly boolean
+---Of pinned memory: the booleans `portable`, `mapped` and `write_combined`; nil for other memory.
+---@field flags table<any, any>?
+---The first extent that the array can grow to; nil without `cuda.empty(shape, { reserve = n })`.
+---@field capacity integer?
 ---@operator unm: luacuda.Array
 ---@operator bnot: luacuda.Array
 ---@operator add(any): luacuda.Array
@@ -1114,6 +1126,44 @@ function Array:free() end
 ---@param path string
 ---@return luacuda.Array # itself
 function Array:save_npy(path) end
+
+---Changes the first axis in place: nothing is copied, the address and the elements stay, and new
+---elements are undefined. Other arrays over the memory keep their shape. What is cut off goes back
+---to the driver, in its units (2 MB on GPUs), after the work that uses the array; while other
+---arrays can reach it, it stays.
+---
+---Raises `memory`; a string for an array without `reserve`, or a view of one.
+---@param n integer extent of the first axis, 0 to `capacity`
+---@return luacuda.Array # itself
+function Array:resize(n) end
+
+---Tells the driver how managed memory will be used (cuMemAdvise): pages that overlap the elements
+---are copied to each reader, kept at a place, or mapped for a device.
+---
+---Raises `runtime` if the device cannot use managed memory while the host does.
+---@param what "read_mostly"|"preferred_location"|"accessed_by"|"unset_read_mostly"|"unset_preferred_location"|"unset_accessed_by"
+---@param device? luacuda.Device|integer|string for "preferred_location", "accessed_by" and "unset_accessed_by"; "cpu" is the host (default the device that manages the memory)
+---@return luacuda.Array # itself
+function Array:advise(what, device) end
+
+---Queues a move of managed memory to a device, or to the host ("cpu"), so that work after it finds
+---the pages there.
+---
+---Raises `runtime` if the device cannot use managed memory while the host does.
+---@param device? luacuda.Device|integer|string default: the device that manages the memory
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # itself
+---@overload fun(options: luacuda.options.array_set): luacuda.Array
+function Array:prefetch(device, options) end
+
+---Says who may use the whole managed allocation: one stream, all streams, or only the host. Waits
+---for the stream. On devices that cannot use managed memory while the host does
+---(`dev.concurrent_managed_access` is 0), Lua waits for all work of the device before it reads or
+---writes the elements; for attached memory it waits for that stream, or for nothing.
+---@param to luacuda.Stream|"single"|"global"|"host"
+---@param stream? luacuda.Stream the stream that "single" names, or in whose order the memory changes hands (default the current one)
+---@return luacuda.Array # itself
+function Array:attach(to, stream) end
 
 ---The sum; for booleans `or`.
 ---
@@ -3150,9 +3200,9 @@ function cuda.empty(shape, dtype, options) end
 ---Raises `memory` if the allocation fails.
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? luacuda.Dtype element type (default that of `out`, else float32)
----@param options? luacuda.options.empty
+---@param options? luacuda.options.zeros
 ---@return luacuda.Array
----@overload fun(shape: integer|integer[], options: luacuda.options.empty): luacuda.Array
+---@overload fun(shape: integer|integer[], options: luacuda.options.zeros): luacuda.Array
 function cuda.zeros(shape, dtype, options) end
 
 ---Makes an array of ones.
@@ -3160,9 +3210,9 @@ function cuda.zeros(shape, dtype, options) end
 ---Raises `memory` if the allocation fails.
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? luacuda.Dtype element type (default that of `out`, else float32)
----@param options? luacuda.options.empty
+---@param options? luacuda.options.zeros
 ---@return luacuda.Array
----@overload fun(shape: integer|integer[], options: luacuda.options.empty): luacuda.Array
+---@overload fun(shape: integer|integer[], options: luacuda.options.zeros): luacuda.Array
 function cuda.ones(shape, dtype, options) end
 
 ---Makes an array filled with one value.
@@ -3171,9 +3221,9 @@ function cuda.ones(shape, dtype, options) end
 ---@param shape integer|integer[] elements per axis
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar|table<any, any>|luacuda.Record a table for a struct
 ---@param dtype? luacuda.Dtype element type (default that of `out`, else a scalar's own, bool for a boolean, complex64 for a complex number, float32)
----@param options? luacuda.options.empty
+---@param options? luacuda.options.zeros
 ---@return luacuda.Array
----@overload fun(shape: integer|integer[], value: number|boolean|luacuda.Complex|luacuda.Scalar|table<any, any>|luacuda.Record, options: luacuda.options.empty): luacuda.Array
+---@overload fun(shape: integer|integer[], value: number|boolean|luacuda.Complex|luacuda.Scalar|table<any, any>|luacuda.Record, options: luacuda.options.zeros): luacuda.Array
 function cuda.full(shape, value, dtype, options) end
 
 ---Like `cuda.empty`, with the shape and the dtype of `a`.
@@ -3225,16 +3275,16 @@ function cuda.full_like(a, value, dtype, options) end
 ---@param stop number excluded
 ---@param step? number not 0 (default 1)
 ---@param dtype? luacuda.Dtype element type (default int64 if all numbers are integers, else float32)
----@param options? luacuda.options.empty
+---@param options? luacuda.options.zeros
 ---@return luacuda.Array # of one axis
----@overload fun(first: number, stop: number, options: luacuda.options.empty): luacuda.Array
----@overload fun(first: number, stop: number, step: number, options: luacuda.options.empty): luacuda.Array
+---@overload fun(first: number, stop: number, options: luacuda.options.zeros): luacuda.Array
+---@overload fun(first: number, stop: number, step: number, options: luacuda.options.zeros): luacuda.Array
 ---@overload fun(stop: number, dtype?: luacuda.Dtype): luacuda.Array
----@overload fun(stop: number, options: luacuda.options.empty): luacuda.Array
----@overload fun(stop: number, dtype: luacuda.Dtype, options: luacuda.options.empty): luacuda.Array
+---@overload fun(stop: number, options: luacuda.options.zeros): luacuda.Array
+---@overload fun(stop: number, dtype: luacuda.Dtype, options: luacuda.options.zeros): luacuda.Array
 ---@overload fun(first: number, stop: number, dtype?: luacuda.Dtype): luacuda.Array
----@overload fun(first: number, stop: number, options: luacuda.options.empty): luacuda.Array
----@overload fun(first: number, stop: number, dtype: luacuda.Dtype, options: luacuda.options.empty): luacuda.Array
+---@overload fun(first: number, stop: number, options: luacuda.options.zeros): luacuda.Array
+---@overload fun(first: number, stop: number, dtype: luacuda.Dtype, options: luacuda.options.zeros): luacuda.Array
 function cuda.arange(first, stop, step, dtype, options) end
 
 ---Makes an array of `n` numbers at equal distances, `first + i * (last - first) / (n - 1)` for i
@@ -3317,6 +3367,41 @@ function cuda.managed(shape, dtype, options) end
 ---@return luacuda.Array # on the CPU device
 ---@overload fun(shape: integer|integer[], options: luacuda.options.host): luacuda.Array
 function cuda.host(shape, dtype, options) end
+
+---As `cuda.pinned`, with the shape of an array.
+---
+---Raises `memory` if the allocation fails.
+---@param a luacuda.Array
+---@param dtype? luacuda.Dtype default: that of a
+---@param options? luacuda.options.pinned
+---@return luacuda.Array # on the CPU device
+---@overload fun(a: luacuda.Array, options: luacuda.options.pinned): luacuda.Array
+function cuda.pinned_like(a, dtype, options) end
+
+---As `cuda.managed`, with the shape of an array.
+---
+---Raises `memory` if the allocation fails.
+---@param a luacuda.Array
+---@param dtype? luacuda.Dtype default: that of a
+---@param options? luacuda.options.managed
+---@return luacuda.Array # on the CPU device
+---@overload fun(a: luacuda.Array, options: luacuda.options.managed): luacuda.Array
+function cuda.managed_like(a, dtype, options) end
+
+---As `cuda.host`, with the shape of an array.
+---
+---Raises `memory` if the allocation fails.
+---@param a luacuda.Array
+---@param dtype? luacuda.Dtype default: that of a
+---@param options? luacuda.options.host
+---@return luacuda.Array # on the CPU device
+---@overload fun(a: luacuda.Array, options: luacuda.options.host): luacuda.Array
+function cuda.host_like(a, dtype, options) end
+
+---Asks the driver what an address is. On the CPU device, memory of `cuda.host` is registered.
+---@param address integer|luacuda.Pointer|luacuda.Array
+---@return table? # `memory` ("device", "pinned", "registered", "managed", "array"), `device`, `address`, `base` and `size` of the allocation, `offset` from its base, and the booleans `managed`, `host` (the host can use the address), `read_only`, `pooled`; nil for an address that is no memory of a device in use
+function cuda.pointer_info(address) end
 
 ---Page-locks memory for as long as the new array lives, for all GPUs. The array that is passed in
 ---stays valid. Each of the two arrays waits only for work on itself: read through the one that was

@@ -35,20 +35,6 @@ return {
       { "host", params = { SHAPE, DTYPE },
         options = { DTYPE_OPTION, ZEROS, "align?: integer (64), alignment in bytes" },
         returns = { HOST }, raises = MEMORY, text = "Allocates plain host memory." },
-      { "register",
-        params = { [[a: Array, contiguous host memory that is not page-locked: of `cuda.host`, of
-          the CPU device, or of other code (`cuda.wrap` with `memory = "host"`)]] },
-        options = { DRIVER .. "pins it",
-          "read_only?: boolean (false), devices only read the memory",
-          "iomemory?: boolean (false), the memory is that of a device (a mapped PCI region)" },
-        returns = { HOST .. ", over the same memory" },
-        raises = "a string if the memory is registered already",
-        text = [[Page-locks memory for as long as the new array lives, for all GPUs. The array that
-          is passed in stays valid. Each of the two arrays waits only for work on itself: read
-          through the one that was used last, or synchronize first.]] },
-      { "wrap",
-        params = { "address: integer|Pointer|lightuserdata, of the first element", SHAPE, DTYPE },
-        forms = { { "object: any, an object of another library with `__cuda`" } },
       { "pinned_like", params = { "a: Array", "dtype?: Dtype (that of a)" },
         options = { DTYPE_OPTION, ZEROS,
           "write_combined?: boolean (false), fast to write, slow to read from the host",
@@ -71,12 +57,20 @@ return {
           an address that is no memory of a device in use]] },
         text = [[Asks the driver what an address is. On the CPU device, memory of `cuda.host` is
           registered.]] },
-      { "register", params = { "a: Array, contiguous memory of `cuda.host`" },
-        options = { DRIVER .. "pins it" }, returns = { HOST .. ", over the same memory" },
-        text = [[Page-locks memory for as long as the new array lives. Each of the two arrays waits
-          only for work on itself: read through the one that was used last, or synchronize
-          first.]] },
-      { "wrap", params = { "address: integer|Pointer", SHAPE, DTYPE },
+      { "register",
+        params = { [[a: Array, contiguous host memory that is not page-locked: of `cuda.host`, of
+          the CPU device, or of other code (`cuda.wrap` with `memory = "host"`)]] },
+        options = { DRIVER .. "pins it",
+          "read_only?: boolean (false), devices only read the memory",
+          "iomemory?: boolean (false), the memory is that of a device (a mapped PCI region)" },
+        returns = { HOST .. ", over the same memory" },
+        raises = "a string if the memory is registered already",
+        text = [[Page-locks memory for as long as the new array lives, for all GPUs. The array that
+          is passed in stays valid. Each of the two arrays waits only for work on itself: read
+          through the one that was used last, or synchronize first.]] },
+      { "wrap",
+        params = { "address: integer|Pointer|lightuserdata, of the first element", SHAPE, DTYPE },
+        forms = { { "object: any, an object of another library with `__cuda`" } },
         options = { DTYPE_OPTION, "owner?: any, a value kept alive as long as the array",
           "device?: Device|integer|string (the current device), device of the memory",
           'memory?: "device"|"host" ("device"), kind of memory',
@@ -151,6 +145,16 @@ return {
       { "flags", kind = "field", returns = { "table?" },
         text = [[Of pinned memory: the booleans `portable`, `mapped` and `write_combined`; nil for
           other memory.]] },
+      { "capacity", kind = "field", returns = { "integer?" },
+        text = [[The first extent that the array can grow to; nil without
+          `cuda.empty(shape, { reserve = n })`.]] },
+      { "resize", params = { "n: integer, extent of the first axis, 0 to `capacity`" },
+        returns = { "Array, itself" },
+        raises = "`memory`; a string for an array without `reserve`, or a view of one",
+        text = [[Changes the first axis in place: nothing is copied, the address and the elements
+          stay, and new elements are undefined. Other arrays over the memory keep their shape. What
+          is cut off goes back to the driver, in its units (2 MB on GPUs), after the work that uses
+          the array; while other arrays can reach it, it stays.]] },
       { "advise",
         params = { 'what: "read_mostly"|"preferred_location"|"accessed_by"|"unset_read_mostly"'
           .. '|"unset_preferred_location"|"unset_accessed_by"',

@@ -329,12 +329,15 @@ cuda.struct(fields)\
 - returns (Array)\
 - raises a string if the tables are ragged; a string if the dtype cannot hold\
   a value; memory if the allocation fails",
-  ["empty"] = "cuda.empty(shape [, dtype] [, { dtype =, device =, stream =, out = }])\
+  ["empty"] = "cuda.empty(shape [, dtype] [, { reserve =, dtype =, device =, stream =, out =\
+    }])\
   Makes an array with undefined contents.\
 \
 - shape (integer|integer[]): elements per axis\
 - dtype (Dtype, default that of out, else float32): element type\
 - options:\
+  - reserve (integer): the first extent that the array can grow to by\
+    resize\
   - dtype (Dtype): in place of the parameter\
   - device (Device|integer|string, default that of out or stream, else\
     the current device)\
@@ -581,6 +584,56 @@ cuda.arange(first, stop [, dtype])\
   - align (integer, default 64): alignment in bytes\
 - returns (Array): on the CPU device\
 - raises memory if the allocation fails",
+  ["pinned_like"] = "cuda.pinned_like(a [, dtype] [, { dtype =, zeros =, write_combined =, device =\
+    }])\
+  As cuda.pinned, with the shape of an array.\
+\
+- a (Array)\
+- dtype (Dtype, default that of a)\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - zeros (boolean, default false): clear the memory before the call returns\
+  - write_combined (boolean, default false): fast to write, slow to read\
+    from the host\
+  - device (Device|integer|string, default the current device): device whose\
+    driver pins it\
+- returns (Array): on the CPU device\
+- raises memory if the allocation fails",
+  ["managed_like"] = "cuda.managed_like(a [, dtype] [, { dtype =, zeros =, attach =, device = }])\
+  As cuda.managed, with the shape of an array.\
+\
+- a (Array)\
+- dtype (Dtype, default that of a)\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - zeros (boolean, default false): clear the memory before the call returns\
+  - attach (\"global\"|\"host\", default \"global\"): which streams may use it\
+    (CU_MEM_ATTACH)\
+  - device (Device|integer|string, default the current device): device whose\
+    driver allocates it\
+- returns (Array): on the CPU device\
+- raises memory if the allocation fails",
+  ["host_like"] = "cuda.host_like(a [, dtype] [, { dtype =, zeros =, align = }])\
+  As cuda.host, with the shape of an array.\
+\
+- a (Array)\
+- dtype (Dtype, default that of a)\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - zeros (boolean, default false): clear the memory before the call returns\
+  - align (integer, default 64): alignment in bytes\
+- returns (Array): on the CPU device\
+- raises memory if the allocation fails",
+  ["pointer_info"] = "cuda.pointer_info(address)\
+  Asks the driver what an address is. On the CPU device, memory of cuda.host\
+  is registered.\
+\
+- address (integer|Pointer|Array)\
+- returns (table?): memory (\"device\", \"pinned\", \"registered\", \"managed\",\
+  \"array\"), device, address, base and size of the allocation, offset\
+  from its base, and the booleans managed, host (the host can use the\
+  address), read_only, pooled; nil for an address that is no memory of a\
+  device in use",
   ["register"] = "cuda.register(a [, { device =, read_only =, iomemory = }])\
   Page-locks memory for as long as the new array lives, for all GPUs. The\
   array that is passed in stays valid. Each of the two arrays waits only for\
@@ -3226,20 +3279,21 @@ use synchronize mem_info stream event with_stream no_sync bool int8 int16\
 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64\
 complex64 complex128 complex struct dtypes array empty zeros ones full\
 empty_like zeros_like ones_like full_like arange linspace eye load_npy\
-load_npz save_npz pinned managed host register wrap alloc alloc_pitch copy\
-copy2d copy3d memset memset2d pool cuda_array texture surface add subtract\
-multiply divide floor_divide mod power negative maximum minimum fmax fmin clip\
-square reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not\
-left_shift right_shift eq ne lt le gt ge logical_and logical_or logical_xor\
-logical_not isnan isinf isfinite signbit where hypot atan2 copysign fmod sqrt\
-cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh\
-tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag\
-conj angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax\
-any all count_nonzero cumsum cumprod cummax cummin sort argsort unique\
-compress nonzero putmask take put concatenate stack matmul dot inner outer\
-vdot trace norm random from_dlpack poll input output inout raw ptr null kernel\
-module compile template cache elementwise reduction scan fuse profile\
-benchmark range profiler is_error last_error",
+load_npz save_npz pinned managed host pinned_like managed_like host_like\
+pointer_info register wrap alloc alloc_pitch copy copy2d copy3d memset\
+memset2d pool cuda_array texture surface add subtract multiply divide\
+floor_divide mod power negative maximum minimum fmax fmin clip square\
+reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not left_shift\
+right_shift eq ne lt le gt ge logical_and logical_or logical_xor logical_not\
+isnan isinf isfinite signbit where hypot atan2 copysign fmod sqrt cbrt exp\
+exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh\
+asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
+angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
+all count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
+nonzero putmask take put concatenate stack matmul dot inner outer vdot trace\
+norm random from_dlpack poll input output inout raw ptr null kernel module\
+compile template cache elementwise reduction scan fuse profile benchmark range\
+profiler is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -3817,6 +3871,58 @@ accepted wherever a value of the struct is.\
 - returns (Array): itself\
 - raises a string for bfloat16 and structs; runtime if the file cannot be\
   written",
+  ["Array.flags"] = "array.flags\
+  Of pinned memory: the booleans portable, mapped and write_combined; nil for\
+  other memory.\
+\
+- returns (table?)",
+  ["Array.capacity"] = "array.capacity\
+  The first extent that the array can grow to; nil without cuda.empty(shape, {\
+  reserve = n }).\
+\
+- returns (integer?)",
+  ["Array.resize"] = "array:resize(n)\
+  Changes the first axis in place: nothing is copied, the address and the\
+  elements stay, and new elements are undefined. Other arrays over the memory\
+  keep their shape. What is cut off goes back to the driver, in its units (2\
+  MB on GPUs), after the work that uses the array; while other arrays can\
+  reach it, it stays.\
+\
+- n (integer): extent of the first axis, 0 to capacity\
+- returns (Array): itself\
+- raises memory; a string for an array without reserve, or a view of one",
+  ["Array.advise"] = "array:advise(what [, device])\
+  Tells the driver how managed memory will be used (cuMemAdvise): pages that\
+  overlap the elements are copied to each reader, kept at a place, or mapped\
+  for a device.\
+\
+- what\
+  (\"read_mostly\"|\"preferred_location\"|\"accessed_by\"|\"unset_read_mostly\"|\"unset_preferred_location\"|\"unset_accessed_by\")\
+- device (Device|integer|string, default the device that manages the\
+  memory): for \"preferred_location\", \"accessed_by\" and \"unset_accessed_by\";\
+  \"cpu\" is the host\
+- returns (Array): itself\
+- raises runtime if the device cannot use managed memory while the host does",
+  ["Array.prefetch"] = "array:prefetch([device] [, { stream = }])\
+  Queues a move of managed memory to a device, or to the host (\"cpu\"), so that\
+  work after it finds the pages there.\
+\
+- device (Device|integer|string, default the device that manages the memory)\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): itself\
+- raises runtime if the device cannot use managed memory while the host does",
+  ["Array.attach"] = "array:attach(to [, stream])\
+  Says who may use the whole managed allocation: one stream, all streams, or\
+  only the host. Waits for the stream. On devices that cannot use managed\
+  memory while the host does (dev.concurrent_managed_access is 0), Lua waits\
+  for all work of the device before it reads or writes the elements; for\
+  attached memory it waits for that stream, or for nothing.\
+\
+- to (Stream|\"single\"|\"global\"|\"host\")\
+- stream (Stream, default the current one): the stream that \"single\" names,\
+  or in whose order the memory changes hands\
+- returns (Array): itself",
   ["Array.sort"] = "array:sort([{ axis =, descending =, stream = }])\
   Sorts the array in place along an axis, as cuda.sort does a copy.\
 \
@@ -3850,15 +3956,16 @@ operators are those of arithmetic and bits.\
 [i] [mask] shape strides dtype size nbytes ndim device memory pointer\
 is_contiguous is_readonly same_shape equals totable tobytes item setitem set\
 fill slice transpose broadcast_to reshape view copy contiguous to astype close\
-free save_npy add subtract multiply divide floor_divide mod power negative\
-maximum minimum fmax fmin clip square reciprocal abs sign bitwise_and\
-bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge\
-logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit\
-sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh\
-cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real\
-imag conj angle erf erfc tgamma lgamma sum prod mean var std min max argmin\
-argmax any all count_nonzero cumsum cumprod cummax cummin argsort compress\
-nonzero putmask take put sort matmul dot trace norm dlpack",
+free save_npy flags capacity resize advise prefetch attach add subtract\
+multiply divide floor_divide mod power negative maximum minimum fmax fmin clip\
+square reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not\
+left_shift right_shift eq ne lt le gt ge logical_and logical_or logical_xor\
+logical_not isnan isinf isfinite signbit sqrt cbrt exp exp2 expm1 log log2\
+log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh\
+deg2rad rad2deg floor ceil trunc rint round real imag conj angle erf erfc\
+tgamma lgamma sum prod mean var std min max argmin argmax any all\
+count_nonzero cumsum cumprod cummax cummin argsort compress nonzero putmask\
+take put sort matmul dot trace norm dlpack",
   ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
 written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
 it as they read a table, == compares its integers, and it is accepted wherever\

@@ -193,6 +193,10 @@ SAME_FIELD(cu_view_desc, last_layer, CUDA_RESOURCE_VIEW_DESC, lastLayer);
 SAME_FIELD(cu_view_desc, reserved, CUDA_RESOURCE_VIEW_DESC, reserved);
 
 SAME_TYPE(cu_launch_attr_value, CUlaunchAttributeValue);
+SAME_TYPE(cu_mem_prop, CUmemAllocationProp);
+SAME_FIELD(cu_mem_prop, type, CUmemAllocationProp, type);
+SAME_FIELD(cu_mem_prop, location, CUmemAllocationProp, location);
+SAME_FIELD(cu_mem_prop, flags, CUmemAllocationProp, allocFlags);
 SAME_FIELD(cu_launch_attr_value, cooperative, CUlaunchAttributeValue, cooperative);
 SAME_FIELD(cu_launch_attr_value, cluster, CUlaunchAttributeValue, clusterDim);
 SAME_FIELD(cu_launch_attr_value, priority, CUlaunchAttributeValue, priority);
@@ -455,6 +459,9 @@ SAME(CU_ADVISE_PREFERRED_LOCATION, CU_MEM_ADVISE_SET_PREFERRED_LOCATION);
 SAME(CU_ADVISE_ACCESSED_BY, CU_MEM_ADVISE_SET_ACCESSED_BY);
 SAME(CU_ADVISE_UNSET_ACCESSED_BY, CU_MEM_ADVISE_UNSET_ACCESSED_BY);
 SAME(CU_DEVICE_HOST, CU_DEVICE_CPU);
+SAME(CU_MEM_PINNED, CU_MEM_ALLOCATION_TYPE_PINNED);
+SAME(CU_LOCATION_DEVICE, CU_MEM_LOCATION_TYPE_DEVICE);
+SAME(CU_GRANULARITY_MINIMUM, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
 SAME(CU_LAUNCH_ATTR_IGNORE, CU_LAUNCH_ATTRIBUTE_IGNORE);
 SAME(CU_LAUNCH_ATTR_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
 SAME(CU_LAUNCH_ATTR_CLUSTER, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
@@ -487,6 +494,9 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
 #define CUmemPool_attribute int
 #define CUpointer_attribute int
 #define CUmem_advise int
+#define CUmemAllocationGranularity_flags int
+#define CUmemGenericAllocationHandle_v1 cu_mem_handle
+#define CUmemAllocationProp_v1 cu_mem_prop
 #define CUstreamCaptureStatus int
 #define CUfunc_cache int
 #define CUdevResourceType int

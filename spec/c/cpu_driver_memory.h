@@ -258,6 +258,43 @@ static void test_managed (void) {
   OK(d->cuStreamDestroy(s));
 }
 
+static void test_virtual_memory (void) {
+  cu_mem_prop prop = { .type = CU_MEM_PINNED, .location = { CU_LOCATION_DEVICE, 0 } };
+  cu_pool_access access = { { CU_LOCATION_DEVICE, 0 }, CU_ACCESS_BOTH };
+  size_t unit = 0;
+  cu_deviceptr p = 0;
+  cu_mem_handle a = 0, b = 0;
+  int v = 5;
+  OK(d->cuMemGetAllocationGranularity(&unit, &prop, CU_GRANULARITY_MINIMUM));
+  size_t n = (1000 + unit - 1) / unit * unit;
+  OK(d->cuMemAddressReserve(&p, 10 * n, 0, 0, 0));
+  OK(d->cuMemCreate(&a, n, &prop, 0));
+  OK(d->cuMemCreate(&b, 2 * n, &prop, 0));
+  RESULT(INVALID_VALUE, d->cuMemCreate(&b, 0, &prop, 0));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyHtoDAsync(p, &v, 4, NULL)));
+  OK(d->cuMemMap(p, n, 0, a, 0));
+  OK(d->cuMemSetAccess(p, n, &access, 1));
+  OK(d->cuMemcpyHtoDAsync(p, &v, 4, NULL));
+  ON_CPU(RESULT(NOT_SUPPORTED, d->cuMemMap(p + 2 * n, 2 * n, 0, b, 0)));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemMap(p + n, n, 0, b, 0)));
+  OK(d->cuMemMap(p + n, 2 * n, 0, b, 0));
+  OK(d->cuMemRelease(b)); /* stays until it is unmapped */
+  OK(d->cuMemSetAccess(p + n, 2 * n, &access, 1));
+  OK(d->cuMemsetD8Async(p + n, 1, 2 * n, NULL));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemsetD8Async(p, 1, 3 * n + 1, NULL)));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemFree(p)));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemAddressFree(p, 10 * n)));
+  v = 0;
+  OK(d->cuMemcpyDtoHAsync(&v, p, 4, NULL));
+  CHECK(v == 5);
+  OK(d->cuCtxSynchronize());
+  OK(d->cuMemUnmap(p + n, 2 * n));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(&v, p + n, 4, NULL)));
+  OK(d->cuMemUnmap(p, n));
+  OK(d->cuMemRelease(a));
+  OK(d->cuMemAddressFree(p, 10 * n));
+}
+
 /* Several attributes at once are zero where they do not apply. */
 static void test_pointer_attributes (void) {
   unsigned type = 7;
@@ -447,6 +484,7 @@ static void test_memory_parts (void) {
   test_host_memory();
   test_managed();
   test_pointer_attributes();
+  test_virtual_memory();
   test_pool();
   test_copies();
   test_staging();

@@ -432,6 +432,30 @@ static cu_result prefetch (cu_deviceptr p, size_t n, cu_device dev, cu_stream s)
 }
 
 
+/* ---- virtual memory ---- */
+
+static cu_result create (cu_mem_handle *h, size_t n, const cu_mem_prop *prop,
+                         unsigned long long flags) {
+  cu_mem_prop real = *prop;
+  if (!known(prop->location.id)) return CU_ERR_INVALID_DEVICE;
+  real.location.id = 0;
+  return lcu_cpu_driver.cuMemCreate(h, n, &real, flags);
+}
+
+static cu_result set_access (cu_deviceptr p, size_t n, const cu_pool_access *map, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!known(map[i].location.id) || map[i].flags != CU_ACCESS_BOTH) return CU_ERR_INVALID_VALUE;
+  return lcu_cpu_driver.cuMemSetAccess(p, n, NULL, 0);
+}
+
+/* As large pieces as some GPU has. */
+static cu_result granularity (size_t *n, const cu_mem_prop *prop, int option) {
+  cu_result r = lcu_cpu_driver.cuMemGetAllocationGranularity(n, prop, option);
+  if (r == 0) *n = 64 * 1024;
+  return r;
+}
+
+
 /* ---- loading, where NVIDIA's driver differs from the CPU device ---- */
 
 typedef struct error_log {
@@ -537,6 +561,9 @@ __attribute__((constructor)) static void fill (void) {
   table.cuMemFreeAsync = give_back_async;
   table.cuMemAdvise = advise;
   table.cuMemPrefetchAsync = prefetch;
+  table.cuMemGetAllocationGranularity = granularity;
+  table.cuMemCreate = create;
+  table.cuMemSetAccess = set_access;
   table.cuLaunchKernel = launch;
   table.cuGraphExecMemcpyNodeSetParams = set_copy;
   table.cuGraphExecMemsetNodeSetParams = set_fill;

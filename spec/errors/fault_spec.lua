@@ -14,6 +14,7 @@ local IGNORED = {
     cuMemAllocFromPoolAsync = "the same",
     cuArray3DCreate = "the same",
     cuMipmappedArrayCreate = "the same",
+    cuMemCreate = "the same",
   },
 }
 
@@ -69,6 +70,16 @@ local SCENARIOS = {
     cuda.profiler.start()
     cuda.profiler.stop()
     cuda.benchmark(function() a:fill(1) end, { runs = 1, warmup = 0 })
+  ]],
+  growing = [[
+    local a = cuda.empty({ 3, 4 }, "int32", { reserve = 100000 })
+    a:fill(2)
+    a:resize(50000)
+    a:slice { 4, -1 }:fill(3)
+    assert(a:item(3, 4) == 2 and a:item(50000, 1) == 3)
+    a:resize(2)
+    assert(a:item(2, 1) == 2)
+    a:free()
   ]],
   reductions = [[
     local r = cuda.reduction("float32 x", "float32 y", "x", "a + b", "y = a", 0, "total")

@@ -110,6 +110,8 @@ cpu_block *cpu_map_overlap (uint64_t address, size_t n) {
   return b != NULL && b->base + b->size > address ? b : NULL;
 }
 
+cpu_block *cpu_map_floor (uint64_t address) { return floor_of(map.root, address); }
+
 static void clear_tree (cpu_block *b, void (*discard)(cpu_block *b)) {
   if (b == NULL) return;
   clear_tree(b->left, discard);

@@ -26,7 +26,8 @@ typedef enum cpu_kind {
   CPU_MEM_REGISTERED,
   CPU_MEM_VARIABLE,
   CPU_MEM_HEAP,
-  CPU_MEM_ARRAY
+  CPU_MEM_ARRAY,
+  CPU_MEM_MAPPED /* a reserved range: `capacity` bytes, of which the first `size` have memory */
 } cpu_kind;
 typedef enum cpu_life { CPU_LIVE, CPU_FREEING, CPU_DEAD } cpu_life;
 
@@ -42,6 +43,7 @@ typedef struct cpu_block {
   struct cpu_block *next; /* in the quarantine or in the pool's cache */
   char *name;             /* of a module variable, or NULL */
   unsigned flags;         /* of pinned memory: CU_HOSTALLOC_ */
+  struct cpu_part *parts; /* of a reserved range, the last one first */
 } cpu_block;
 
 /* The lock for changes to the map, to the pools and to the quarantine (cpu_pool.h). */
@@ -74,6 +76,9 @@ typedef struct cpu_facts {
   unsigned flags;
   cu_mempool pool; /* that it was allocated from by name, or NULL */
 } cpu_facts;
+/* The block whose base is the greatest up to the address, or NULL. Needs the lock. */
+cpu_block *cpu_map_floor (uint64_t address);
+
 /* Describes the live block that contains the address; false when no such block exists. */
 bool cpu_block_facts (uint64_t address, cpu_facts *out);
 

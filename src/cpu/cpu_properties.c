@@ -167,6 +167,7 @@ static const int fixed_attributes[] = {
   [CU_ATTR_local_l1_cache_supported] = 1,
   [CU_ATTR_managed_memory] = 1,
   [CU_ATTR_concurrent_managed_access] = 1,
+  [CU_ATTR_virtual_memory_management_supported] = 1,
   [CU_ATTR_direct_managed_mem_access_from_host] = 1,
   [CU_ATTR_host_native_atomic_supported] = 1,
   [CU_ATTR_single_to_double_precision_perf_ratio] = 2,

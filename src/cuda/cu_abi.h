@@ -146,7 +146,8 @@ enum { CU_MEMTYPE_HOST = 1, CU_MEMTYPE_DEVICE = 2, CU_MEMTYPE_ARRAY = 3, CU_MEMT
 typedef struct cu_mem_location {
   int type;
   int id;
-} cu_mem_location;             /* type 1: device */
+} cu_mem_location; /* type 1: device */
+#include "cu_abi_vmm.h"
 typedef struct cu_pool_props { /* CUmemPoolProps */
   int alloc_type;              /* 1: pinned (the only kind) */
   int handle_types;            /* 0: none, 1: POSIX file descriptor */

@@ -15,7 +15,8 @@
   X(cuMemPoolDestroy) X(cuStreamDestroy) X(cuEventDestroy) X(cuModuleUnload) X(cuLinkDestroy) \
   X(cuDevicePrimaryCtxRelease) X(cuCtxPopCurrent) X(cuGreenCtxDestroy) X(cuStreamEndCapture) \
   X(cuGraphDestroy) X(cuGraphExecDestroy) \
-  X(cuArrayDestroy) X(cuMipmappedArrayDestroy) X(cuTexObjectDestroy) X(cuSurfObjectDestroy)
+  X(cuArrayDestroy) X(cuMipmappedArrayDestroy) X(cuTexObjectDestroy) X(cuSurfObjectDestroy) \
+  X(cuMemUnmap) X(cuMemRelease) X(cuMemAddressFree)
 /* clang-format on */
 
 /* Calls never counted and never made to fail: no work depends on them. */

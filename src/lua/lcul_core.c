@@ -156,6 +156,7 @@ static const opener openers[] = {
   lcul_open_array_bytes,
   lcul_open_array_managed,
   lcul_open_pointer_info,
+  lcul_open_array_resize,
   lcul_open_record,
   lcul_open_dlpack,
   lcul_open_from_dlpack,

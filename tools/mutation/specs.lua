@@ -54,6 +54,8 @@ M.rows = {
   { "^src/core/object/lcu_pointer", "managed" },
   { "/lcul_pointer_info", "managed" },
   { "/lcu_managed", "managed" },
+  { "/lcu_growth", "resize" },
+  { "^src/cpu/cpu_range", "resize c:cpu_driver" },
   { "^src/cpu/cpu_managed", "managed" },
   { "^src/cpu/cpu_pointer", "managed" },
   { "^src/lua/array/lcul_ma", "array_make" },

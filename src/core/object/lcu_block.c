@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "lcu_device_failure.h"
+#include "lcu_growth.h"
 #include "lcu_limbo.h"
 #include "lcu_peers.h"
 #include "lcu_pool.h"
@@ -33,6 +34,7 @@ static void clear_block (lcu_block *b) {
   b->home = NULL;
   b->attach = 0;
   b->attached = NULL;
+  b->growth = NULL;
   b->num_marks = 0;
   atomic_init(&b->sole, NULL);
   b->release = NULL;
@@ -176,6 +178,7 @@ lcu_status lcu_block_address (lcu_block *b, lcu_device *d, cu_deviceptr *out) {
   if (b->host != NULL && b->pinned_for != NULL && b->pinned_for->drv == d->drv)
     return host_address(b, d, out);
   if (b->host != NULL && (d->host_memory || d->host_pointers)) return LCU_OK;
-  if (b->device->drv == d->drv && lcu_device_reaches(d, b->device)) return LCU_OK;
+  if (b->device->drv == d->drv && lcu_device_reaches(d, b->device))
+    return b->growth != NULL ? lcu_growth_share(b, d) : LCU_OK;
   return unreachable(b, d);
 }

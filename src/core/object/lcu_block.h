@@ -39,6 +39,8 @@ typedef struct lcu_block_label {
   int64_t dims[LCU_LABEL_DIMS];
 } lcu_block_label;
 
+typedef struct lcu_growth lcu_growth; /* lcu_growth.h */
+
 typedef struct lcu_block {
   lcu_object base;
   lcu_memory memory;
@@ -57,6 +59,7 @@ typedef struct lcu_block {
    * reference */
   unsigned attach;
   lcu_stream *attached;
+  lcu_growth *growth; /* of a block that grows in place, else NULL */
   /* one for each stream, oldest first; lcu_work.c has their contract */
   lcu_mark marks[LCU_MARKS];
   int num_marks;

@@ -4,6 +4,7 @@
 #include "lcul_array.h"
 #include "lcul_check.h"
 #include "lcul_maker.h"
+#include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_shape.h"
@@ -32,10 +33,28 @@ static int make_shape (lua_State *L, lcul_maker *m, lcul_shape *s) {
   return 1;
 }
 
+/* Option `reserve`: the first extent that the array may grow to; 0: it does not grow. */
+static int64_t reserve_option (lua_State *L, const lcul_maker *m, const lcul_shape *s) {
+  if (m->opts == 0) return 0;
+  int64_t rows =
+    lcul_opt_integer(L, m->opts, "reserve", 0, s->ndim > 0 ? s->dims[0] : 0, INT64_MAX);
+  if (lua_getfield(L, m->opts, "reserve") == LUA_TNIL) rows = 0;
+  else if (s->ndim == 0) lcul_misuse(L, "empty: option 'reserve' needs a shape with an axis");
+  else if (m->out) lcul_misuse(L, "empty: options 'reserve' and 'out' exclude each other");
+  else if (rows == 0) lcul_misuse(L, "empty: option 'reserve': expected 1 or more");
+  lua_pop(L, 1);
+  return rows;
+}
+
 static int core_empty (lua_State *L) {
+  static const char *const names[] = { "device", "stream", "out", "dtype", "reserve", NULL };
   lcul_maker m = { .fn = "empty" };
   lcul_shape s;
-  make_shape(L, &m, &s);
+  lcul_shape_check(L, 1, m.fn, 1, false, &s);
+  lcul_maker_args(L, &m, 2, names, NULL);
+  lcul_maker_default_dtype(&m, LCU_FLOAT32);
+  int64_t rows = reserve_option(L, &m, &s);
+  if (rows > 0) return lcul_array_reserve(L, &m, &s, rows);
   return lcul_maker_fill(L, &m, &s, NULL);
 }
 

@@ -30,6 +30,10 @@ void lcul_maker_dtype_of (lua_State *L, lcul_maker *m, int idx);
 const void *lcul_maker_element (lua_State *L, const lcul_maker *m, bool guessed, int idx,
                                 const char *param);
 
+/* Pushes an array of the shape whose first axis can grow to `rows` in place; returns 1. In
+ * lcul_array_resize.c. */
+int lcul_array_reserve (lua_State *L, const lcul_maker *m, lcul_shape *s, int64_t rows);
+
 /* Pushes the array to fill: option `out`, or a new one. */
 lcul_array *lcul_maker_push (lua_State *L, lcul_maker *m, lcul_shape *s);
 /* Memory for the contents of the array at the top: its own where the host can write it and nothing
