@@ -53,6 +53,19 @@ report("launch_table", batch_us(function() saxpy(launch, 2, x, x, 0) end))
 report("alloc_free_1MiB", batch_us(function() cuda.empty(262144, "float32"):free() end))
 report("from_dlpack", batch_us(function() cuda.from_dlpack(x:dlpack()):free() end))
 
+-- Small copies between plain host memory and the device, each waited for.
+for name, bytes in pairs { ["4B"] = 4, ["4KiB"] = 4096 } do
+  local host, there = cuda.host(bytes, "uint8", { zeros = true }), cuda.zeros(bytes, "uint8")
+  report("h2d_" .. name, batch_us(function()
+    cuda.copy(there, host)
+    cuda.synchronize()
+  end))
+  report("d2h_" .. name, batch_us(function()
+    cuda.copy(host, there)
+    cuda.synchronize()
+  end))
+end
+
 local pinned, device = cuda.pinned(COPY_BYTES, "uint8"), cuda.empty(COPY_BYTES, "uint8")
 pinned:fill(1)
 report("pinned_to_device", copy_gbs(device, pinned))

@@ -210,6 +210,30 @@ static void measure_dlpack (void) {
   if (bytes > 0) printf("from_dlpack %.4f\n", median(us, BATCHES));
 }
 
+/* Between plain host memory and the device, each copy waited for. */
+static void measure_small (const char *name, size_t bytes) {
+  double in[BATCHES], out[BATCHES];
+  cu_deviceptr device;
+  void *host = calloc(1, bytes);
+  CHECK(alloc(&device, bytes));
+  for (int b = 0; b < BATCHES; b++) {
+    double start = now_us();
+    for (int i = 0; i < LAUNCHES; i++) {
+      CHECK(to_device(device, host, bytes, NULL));
+      CHECK(synchronize(NULL));
+    }
+    in[b] = (now_us() - start) / LAUNCHES;
+    start = now_us();
+    for (int i = 0; i < LAUNCHES; i++) {
+      CHECK(to_host(host, device, bytes, NULL));
+      CHECK(synchronize(NULL));
+    }
+    out[b] = (now_us() - start) / LAUNCHES;
+  }
+  printf("h2d_%s %.4f\nd2h_%s %.4f\n", name, median(in, BATCHES), name, median(out, BATCHES));
+  free(host);
+}
+
 static double gigabytes_per_second (cu_result (*copy)(void *, cu_deviceptr), void *host,
                                     cu_deviceptr device) {
   double us[11];
@@ -277,6 +301,8 @@ int main (int argc, char **argv) {
   measure_launch(saxpy);
   measure_alloc();
   measure_dlpack();
+  measure_small("4B", 4);
+  measure_small("4KiB", 4096);
   measure_copies();
   measure_peer();
   return 0;

@@ -70,6 +70,17 @@ def measure():
     report("alloc_free_1MiB", batch_us(lambda: cupy.empty(262144, dtype=cupy.float32)))
     report("from_dlpack", batch_us(lambda: cupy.from_dlpack(x)))
 
+    for name, count in (("4B", 4), ("4KiB", 4096)):
+        host = numpy.zeros(count, dtype=numpy.uint8)
+        there = cupy.zeros(count, dtype=cupy.uint8)
+
+        def copy_in():
+            there.set(host)
+            cupy.cuda.Device().synchronize()
+
+        report("h2d_" + name, batch_us(copy_in))
+        report("d2h_" + name, batch_us(lambda: there.get(out=host)))
+
     memory = cupy.cuda.alloc_pinned_memory(COPY_BYTES)
     pinned = numpy.frombuffer(memory, numpy.uint8, COPY_BYTES)
     pinned[:] = 1
