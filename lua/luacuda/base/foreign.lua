@@ -14,7 +14,8 @@ local CONTEXTS = "each device has one context, which is made and kept current fo
   .. "cuda.use(device) selects the device"
 local IMPLICIT = "require \"luacuda\" is all that is needed: a device is opened when it is first "
   .. "used, and cuda.use(device) selects it"
-local PREPARED = "kernel:prepare(launch) returns a function of the arguments"
+local PREPARED = "kernel:prepare(launch) returns a function of the arguments; "
+  .. "prepared:with{ grid =, stream = } changes it, prepared:time_ms(...) times it"
 local TRACE = "kernel:benchmark(launch, ...) measures a kernel, cuda.benchmark(fn) a function, and "
   .. "cuda.profile(fn) records a timeline"
 local ARGUMENTS = "numbers are converted to the types of the kernel's parameters; "
@@ -82,10 +83,19 @@ local ROWS = {
     .. "empty_pinned zeros_pinned empty_like_pinned zeros_like_pinned alloc_pinned_memory "
     .. "pinned_array mem_host_alloc cudaMallocHost cudaHostAlloc HostAllocation "
     .. "PagelockedHostAllocation pinned_empty pinned_memory pin_memory",
-    "cuda.pinned(shape, dtype) makes a page-locked array" },
+    "cuda.pinned(shape, dtype) makes a page-locked array, cuda.pinned_like(a) one like another" },
   { "cuda", "managed_empty managed_zeros managed_empty_like managed_zeros_like managed_array "
     .. "malloc_managed cudaMallocManaged ManagedAllocation",
     "cuda.managed(shape, dtype) makes an array in managed memory" },
+  { "cuda", "mem_advise memAdvise cudaMemAdvise", "array:advise(what, device) gives advice on "
+    .. "managed memory" },
+  { "cuda", "mem_prefetch_async memPrefetchAsync cudaMemPrefetchAsync",
+    "array:prefetch(device) moves managed memory" },
+  { "cuda", "streamAttachMemAsync cudaStreamAttachMemAsync", "array:attach(stream) reserves "
+    .. "managed memory for a stream" },
+  { "cuda", "pointer_attribute pointer_get_attributes pointerGetAttributes "
+    .. "cudaPointerGetAttributes PointerAttributes",
+    "cuda.pointer_info(address) says what an address is" },
   { "cuda", "aligned_empty aligned_zeros aligned_empty_like aligned_zeros_like "
     .. "AlignedHostAllocation host_array",
     "cuda.host(shape, dtype, { align = 4096 }) makes an array in host memory" },
@@ -198,6 +208,10 @@ local ROWS = {
     .. "launch_grid_async set_block_shape set_shared_size", STATEFUL },
   { "Kernel", "param_set_texref set_texref get_texref", TEXTURES },
   { "Kernel", "set_shared_config", BANKS },
+  { "Kernel", "set_cache_config", "kernel.cache_config is assigned, as in "
+    .. "kernel.cache_config = \"l1\"" },
+  { "Kernel", "suggest_block launch_configuration max_potential_block_size",
+    "kernel:suggested_block() is the block that suits it" },
   { "Kernel", "prepared_call prepared_async_call prepared_timed_call set_params", PREPARED },
   { "Kernel", "lmem", "kernel.local_size_bytes is the local memory of a thread" },
   { "Kernel", "smem", "kernel.shared_size_bytes is the static shared memory of a block" },
@@ -257,7 +271,7 @@ local ROWS = {
     "array:reshape(shape) changes the axes" },
   { "Array", "type", "array:astype(dtype) converts, array.dtype is the element type" },
   { "Array", "clone", "array:copy() is a copy" },
-  { "Array", "flags", "array.is_contiguous tells whether elements follow each other" },
+  { "Array", "prefetch_async prefetch_to", "array:prefetch(device) moves managed memory" },
   { "Array", "unregister", "array:close() ends the registration" },
   { "Array", "equal not_equal less less_equal greater greater_equal", "comparisons are array:eq, "
     .. "array:ne, array:lt, array:le, array:gt and array:ge" },
