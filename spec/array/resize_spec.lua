@@ -113,6 +113,31 @@ helper.for_each_device(function(device, label)
       assert.are.equal(30, a:sum())
     end)
 
+    it("takes memory and gives it back", function()
+      if device.kind ~= "cpu" and not helper.fake_gpu then return end
+      local ok, out = helper.lua([==[
+        local cuda = require "luacuda"
+        cuda.use(tonumber((...):match "%d+") or ...)
+        local size = 40 << 20
+        local free = cuda.mem_info()
+        local a = cuda.empty(0, "uint8", { reserve = 1 << 40 })
+        assert(cuda.mem_info() == free)
+        a:resize(size):fill(1)
+        assert(cuda.mem_info() <= free - size)
+        assert(cuda.is_error(select(2, pcall(cuda.zeros, size, "uint8")), "memory"))
+        local view = a:slice { 5, 6 }
+        a:resize(0)
+        assert(cuda.mem_info() <= free - size) -- the view can reach it
+        view:free()
+        a:resize(1):resize(0)
+        assert(cuda.mem_info() == free)
+        cuda.zeros(size, "uint8"):free()
+        a:resize(10)
+        a:free()
+      ]==], { env = { LUACUDA_CPU_MEMORY = "64M" }, args = { label } })
+      assert.is_true(ok, out)
+    end)
+
     it("is known to the driver", function()
       local a = cuda.empty(100, "uint8", { reserve = 1 << 20 })
       local info = cuda.pointer_info(a)

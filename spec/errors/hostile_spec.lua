@@ -231,6 +231,43 @@ helper.for_each_device(function(device)
       ]], device)
     end)
 
+    it("a prepared launch, its stream and its kept arguments may be closed", function()
+      run([[
+        local k = cuda.kernel(source, "two")
+        for _, victim in ipairs { "prepared", "stream", "array", "kernel" } do
+          local s, x, y = cuda.stream(), cuda.ones(3), cuda.ones(3)
+          local own = cuda.kernel(source, "two")
+          local f = own:prepare { threads = 3, stream = s }:keep(x, y, 3)
+          local all = { prepared = f, stream = s, array = x, kernel = own }
+          local done = false
+          local list = setmetatable({}, { __len = function() return 1 end, __index = function()
+            if not done then done = true all[victim]:close() end
+            return 2
+          end })
+          pcall(f.with, f, { grid = list, block = 3 })
+          pcall(f)
+          pcall(f.set, f, 1, y)
+          pcall(f.time_ms, f)
+        end
+        cuda.synchronize()
+        assert(k)
+      ]], device)
+    end)
+
+    it("a growing array may be closed while it grows", function()
+      run([[
+        for _ = 1, 20 do
+          local a = cuda.empty(10, { reserve = 100000 }):fill(1)
+          local view = a:slice { 1, 2 }
+          setmetatable({}, { __gc = function() a:free() end })
+          pcall(a.resize, a, 50000)
+          pcall(a.resize, a, 3) -- collects garbage, because a view exists
+          assert(view:sum() == 2)
+        end
+        cuda.synchronize()
+      ]], device)
+    end)
+
     it("a finalizer cannot reset the device", function()
       run([[
         local done, why

@@ -70,12 +70,18 @@ void cpu_pool_unreserve (cpu_pool *p, size_t capacity) {
   p->reserved -= capacity;
 }
 
-void cpu_pool_use (cpu_block *b) {
-  cpu_pool *p = b->pool;
-  pools.live += b->capacity;
-  p->used += b->capacity;
+void cpu_pool_count (cpu_pool *p, size_t capacity) {
+  pools.live += capacity;
+  p->used += capacity;
   if (p->used > p->used_high) p->used_high = p->used;
 }
+
+void cpu_pool_uncount (cpu_pool *p, size_t capacity) {
+  pools.live -= capacity;
+  p->used -= capacity;
+}
+
+void cpu_pool_use (cpu_block *b) { cpu_pool_count(b->pool, b->capacity); }
 
 void cpu_pool_add (cpu_pool *p) {
   p->next_all = pools.first;
@@ -168,8 +174,7 @@ static void quarantine_add (cpu_block *b) {
 }
 
 void cpu_pool_give (cpu_block *b) {
-  pools.live -= b->capacity;
-  b->pool->used -= b->capacity;
+  cpu_pool_uncount(b->pool, b->capacity);
   quarantine_add(b);
   sweep_pools();
 }

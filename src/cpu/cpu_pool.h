@@ -52,6 +52,9 @@ cpu_block *cpu_pool_take (cpu_pool *p, size_t capacity);
 bool cpu_pool_reserve (cpu_pool *p, size_t capacity);
 /* Undoes that. */
 void cpu_pool_unreserve (cpu_pool *p, size_t capacity);
+/* Counts bytes as used, and as unused. */
+void cpu_pool_count (cpu_pool *p, size_t capacity);
+void cpu_pool_uncount (cpu_pool *p, size_t capacity);
 /* Counts the block as used. */
 void cpu_pool_use (cpu_block *b);
 /* Counts the block as unused and puts it into quarantine. */

@@ -36,6 +36,7 @@ static uint64_t page_up (uint64_t address) {
 
 /* The next two need the lock of the map. */
 static void give_locked (size_t n) {
+  cpu_pool_uncount(cpu_pool_default(), n);
   cpu_pool_unreserve(cpu_pool_default(), n);
   lcu_room_give(n);
 }
@@ -65,6 +66,7 @@ static bool take (size_t n) {
     cpu_pool_unreserve(cpu_pool_default(), n);
     ok = false;
   }
+  if (ok) cpu_pool_count(cpu_pool_default(), n);
   cpu_map_unlock();
   return ok;
 }
