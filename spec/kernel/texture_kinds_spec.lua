@@ -155,7 +155,8 @@ helper.for_each_device(function(device, name)
         float32 = "float" }
       for dtype, ctype in pairs(types) do
         local data = cuda.arange(0, 12):astype(dtype):reshape { 3, 4 }
-        data = dtype == "float64" and data / 7 - 1 or dtype == "int64" and data * (1 << 40) - 5 or data
+        if dtype == "float64" then data = data / 7 - 1 end
+        if dtype == "int64" then data = data * (1 << 40) - 5 end
         local a = cuda.cuda_array(data, { surface = true })
         local y = cuda.zeros({ 3, 4 }, dtype)
         m:kernel("k<" .. ctype .. ">")({ grid = 1, block = { 4, 3 } }, y, cuda.texture(a))
@@ -193,8 +194,8 @@ helper.for_each_device(function(device, name)
       assert.same({ 2, 3 }, grid.shape)
       assert.equal("sample: argument 3 'tex': expected a texture (cudaTextureObject_t), got number",
         misuse(f, cuda.ones(3), 2, 5.5))
-      assert.equal("sample: argument 3 'tex': expected a texture (cudaTextureObject_t), got float32 "
-        .. "array", misuse(f, cuda.ones(3), 2, cuda.ones(3)))
+      assert.equal("sample: argument 3 'tex': expected a texture (cudaTextureObject_t), got "
+        .. "float32 array", misuse(f, cuda.ones(3), 2, cuda.ones(3)))
       tex:close()
       assert.equal("sample: argument 3 'tex': attempt to use a closed Texture",
         misuse(f, cuda.ones(3), 2, tex))

@@ -74,8 +74,8 @@ local function elementwise(...)
   state.uses_i, state.uses_ind, state.uses_continue, state.shaped = names.index, names.ind,
     names.continue, names.shape
   return core.elementwise_new(state,
-    { inputs = state.nin, outputs = nout, raw = raw_flags(state.params), handles = handles(state.params),
-    indexed = names.index, shaped = names.shape })
+    { inputs = state.nin, outputs = nout, raw = raw_flags(state.params),
+    handles = handles(state.params), indexed = names.index, shaped = names.shape })
 end
 
 -- Hooks that C calls ------------------------------------------------------------------------------

@@ -223,8 +223,8 @@ end
 
 -- params.declaration(param) -> "raw T x": a parameter as users declare it
 local function declaration(p)
-  return (p.raw and "raw " or "") .. (p.handle or p.dtype or p.placeholder or "struct " .. p.struct) .. " "
-    .. p.name
+  local type_name = p.handle or p.dtype or p.placeholder or "struct " .. p.struct
+  return (p.raw and "raw " or "") .. type_name .. " " .. p.name
 end
 
 return {
