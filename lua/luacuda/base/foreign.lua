@@ -5,8 +5,11 @@
 -- Rows { place, names, sentence }. The place is "cuda", a class, "random", "launch" (the launch
 -- table) or "options" (any table of options). `cuda.name`, `class:method` and `class.field` in a
 -- sentence are names of this library; spec/errors/foreign_spec.lua looks each of them up.
-local TEXTURES = "texture and surface references are gone from CUDA 12: give the kernel a "
-  .. "parameter of type cudaTextureObject_t or cudaSurfaceObject_t"
+local TEXTURES = "texture and surface references are gone from CUDA 12: cuda.texture(source) and "
+  .. "cuda.surface(cuda_array) make arguments for parameters of type cudaTextureObject_t and "
+  .. "cudaSurfaceObject_t"
+local CUDA_ARRAYS = "cuda.cuda_array(shape or array, dtype) makes a CUDA array, "
+  .. "cuda.texture(source) a texture over it"
 local BANKS = "the shared memory of today's GPUs has one bank size, so there is nothing to set"
 local STATEFUL = "launches keep no state: call kernel(launch, ...) with grid, block and shared in "
   .. "the launch table, or make a kernel:prepare(launch)"
@@ -69,7 +72,11 @@ local ROWS = {
   { "cuda", "Memcpy2D memcpy2D cudaMemcpy2D memcpy_2d memcpy2d",
     "cuda.copy2d{ dst =, src =, width =, height = } copies rows at a pitch" },
   { "cuda", "Memcpy3D memcpy3D cudaMemcpy3D memcpy_3d memcpy3d Memcpy3DPeer",
-    "cuda.copy(dst, src) copies between views of any number of axes, which array:slice makes" },
+    "cuda.copy3d{ dst =, src =, width =, height =, depth = } copies boxes of bytes, also between "
+      .. "devices; cuda.copy(dst, src) copies between views of any number of axes" },
+  { "cuda", "memcpy_atoh memcpy_htoa memcpy_dtoa memcpy_atod memcpy_atoa memcpy2DToArray "
+    .. "memcpy2DFromArray", "cuda.copy(dst, src) copies from and to CUDA arrays as well, "
+    .. "cuda.copy3d{ dst =, src = } a part of one" },
   { "cuda", "memset_d8 memset_d16 memset_d32 memset_d8_async memset_d16_async memset_d32_async "
     .. "cudaMemset memset_async",
     "cuda.memset(array, value) writes bytes, array:fill(value) elements" },
@@ -150,8 +157,14 @@ local ROWS = {
     .. "program" },
   { "cuda", "timeit gpu_timeit ScopedTimer repeat", TRACE },
   -- removed features
-  { "cuda", "TextureReference SurfaceReference matrix_to_array make_multichannel_2d_array "
-    .. "get_texref get_surfref bind_array_to_texref np_to_array", TEXTURES },
+  { "cuda", "TextureReference SurfaceReference get_texref get_surfref bind_array_to_texref",
+    TEXTURES },
+  { "cuda", "matrix_to_array make_multichannel_2d_array np_to_array gpuarray_to_array "
+    .. "matrix_to_texture CUDAarray ArrayDescriptor ArrayDescriptor3D ChannelFormatDescriptor "
+    .. "ResourceDescriptor TextureDescriptor array_format array3d_flags", CUDA_ARRAYS },
+  { "cuda", "TextureObject SurfaceObject cudaTextureObject_t cudaSurfaceObject_t address_mode "
+    .. "filter_mode cudaCreateTextureObject", "cuda.texture(source, { filter =, address = }) makes "
+    .. "a texture, cuda.surface(cuda_array) a surface" },
   { "cuda", "translate_cucomplex", "complex parameters need no translation: cuda.complex and "
     .. "complex64 arrays fit cuComplex, float2 and the complex class of C++" },
   -- errors
