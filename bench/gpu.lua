@@ -1,5 +1,5 @@
 -- Measures LuaCUDA on GPU 0 and prints "name value" lines with the names of limit.c.
---   gpu.lua [CUBIN]: first writes the cubin of saxpy to that file, for limit.c
+--   gpu.lua [CUBIN]: first writes the cubin of saxpy and fetch to that file, for limit.c
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
@@ -42,7 +42,7 @@ local function report(name, value) print(("%s %.4f"):format(name, value)) end
 cuda.use(0)
 if arg[1] then
   local file = assert(io.open(arg[1], "wb"))
-  file:write((cuda.compile(kernels.saxpy, { target = "cubin" })))
+  file:write((cuda.compile(kernels.saxpy .. kernels.fetch, { target = "cubin" })))
   file:close()
 end
 
@@ -65,6 +65,23 @@ for name, bytes in pairs { ["4B"] = 4, ["4KiB"] = 4096 } do
     cuda.synchronize()
   end))
 end
+
+-- Microseconds of a launch, the device's work included.
+local function kernel_us(fn)
+  local values = {}
+  for b = 1, 11 do
+    local start = now()
+    for _ = 1, LAUNCHES do fn() end
+    cuda.synchronize()
+    values[b] = (now() - start) * 1e6 / LAUNCHES
+  end
+  return median(values)
+end
+
+local image = cuda.texture(cuda.cuda_array({ 1024, 1024 }):set(1), { filter = "linear" })
+local fetch, sums = cuda.kernel(kernels.fetch), cuda.empty { 1024, 1024 }
+local fetch_all = fetch:prepare { grid = { 64, 64 }, block = { 16, 16 } }
+report("texture_fetch", kernel_us(function() fetch_all(sums, image) end))
 
 local pinned, device = cuda.pinned(COPY_BYTES, "uint8"), cuda.empty(COPY_BYTES, "uint8")
 pinned:fill(1)

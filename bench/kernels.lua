@@ -7,6 +7,14 @@ M.saxpy = [==[
     if (i < n) y[i] = a * x[i] + y[i];
   }]==]
 
+M.fetch = [==[
+  extern "C" __global__ void fetch(float *y, cudaTextureObject_t texture) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+    float sum = 0;
+    for (int k = 0; k < 16; k++) sum += tex2D<float>(texture, i + k * 0.25f, j + 0.3f);
+    y[j * 1024 + i] = sum;
+  }]==]
+
 M.mandelbrot = [==[
   __global__ void mandelbrot(int *steps, int width, int height, int limit) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

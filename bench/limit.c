@@ -3,7 +3,8 @@
  *   limit all CUBIN     prints "name value" lines
  *   limit first CUBIN   runs one saxpy and reads its result; the caller times the whole process
  *
- * CUBIN holds the kernel saxpy of bench/kernels.lua. Exit status 77: no driver or no GPU. */
+ * CUBIN holds the kernels saxpy and fetch of bench/kernels.lua. Exit status 77: no driver or no
+ * GPU. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,10 @@
      void **, void **)) \
   X(synchronize, "cuStreamSynchronize", (cu_stream)) \
   X(enable_peer, "cuCtxEnablePeerAccess", (cu_context, unsigned)) \
+  X(array_create, "cuArray3DCreate_v2", (cu_array *, const cu_array_desc *)) \
+  X(copy_3d, "cuMemcpy3DAsync_v2", (const cu_copy3d *, cu_stream)) \
+  X(texture_create, "cuTexObjectCreate", \
+    (cu_texture *, const cu_resource_desc *, const cu_texture_desc *, const cu_view_desc *)) \
   X(copy_peer, "cuMemcpyPeerAsync", \
     (cu_deviceptr, cu_context, cu_deviceptr, cu_context, size_t, cu_stream))
 
@@ -83,10 +88,9 @@ static void make_context (void) {
   CHECK(set_current(context));
 }
 
-static cu_function load_saxpy (const char *path) {
+static cu_module load_cubin (const char *path) {
   static char image[1 << 20];
   cu_module module;
-  cu_function function;
   FILE *file = fopen(path, "rb");
   if (!file) {
     perror(path);
@@ -96,7 +100,12 @@ static cu_function load_saxpy (const char *path) {
   fclose(file);
   image[bytes] = 0;
   CHECK(load(&module, image));
-  CHECK(get_function(&function, module, "saxpy"));
+  return module;
+}
+
+static cu_function kernel_of (cu_module module, const char *name) {
+  cu_function function;
+  CHECK(get_function(&function, module, name));
   return function;
 }
 
@@ -234,6 +243,46 @@ static void measure_small (const char *name, size_t bytes) {
   free(host);
 }
 
+/* A texture with linear filter over 1024 x 1024 floats. */
+static cu_texture make_texture (void) {
+  static float ones[1024 * 1024];
+  cu_array_desc desc = { .width = 1024, .height = 1024, .format = CU_FORMAT_F32, .channels = 1 };
+  cu_resource_desc resource = { .type = CU_RESOURCE_ARRAY };
+  cu_texture_desc how = { .address = { CU_ADDRESS_CLAMP, CU_ADDRESS_CLAMP, CU_ADDRESS_CLAMP },
+                          .filter = CU_FILTER_LINEAR };
+  cu_copy3d copy = { .src_type = CU_MEMTYPE_HOST,
+                     .src_host = ones,
+                     .src_pitch = 4096,
+                     .src_height = 1024,
+                     .dst_type = CU_MEMTYPE_ARRAY,
+                     .width = 4096,
+                     .height = 1024,
+                     .depth = 1 };
+  cu_texture texture;
+  for (int i = 0; i < 1024 * 1024; i++) ones[i] = 1;
+  CHECK(array_create(&resource.array.handle, &desc));
+  copy.dst_array = resource.array.handle;
+  CHECK(copy_3d(&copy, NULL));
+  CHECK(texture_create(&texture, &resource, &how, NULL));
+  return texture;
+}
+
+static void measure_fetch (cu_function f) {
+  cu_texture texture = make_texture();
+  cu_deviceptr sums;
+  double us[11];
+  CHECK(alloc(&sums, 1024 * 1024 * sizeof(float)));
+  void *params[] = { &sums, &texture };
+  for (int b = 0; b < 11; b++) {
+    double start = now_us();
+    for (int i = 0; i < LAUNCHES; i++)
+      CHECK(launch(f, 64, 64, 1, 16, 16, 1, 0, NULL, params, NULL));
+    CHECK(synchronize(NULL));
+    us[b] = (now_us() - start) / LAUNCHES;
+  }
+  printf("texture_fetch %.4f\n", median(us, 11));
+}
+
 static double gigabytes_per_second (cu_result (*copy)(void *, cu_deviceptr), void *host,
                                     cu_deviceptr device) {
   double us[11];
@@ -295,7 +344,8 @@ int main (int argc, char **argv) {
   }
   if (!open_driver()) return 77;
   make_context();
-  cu_function saxpy = load_saxpy(argv[2]);
+  cu_module module = load_cubin(argv[2]);
+  cu_function saxpy = kernel_of(module, "saxpy");
   first_result(saxpy);
   if (strcmp(argv[1], "first") == 0) return 0;
   measure_launch(saxpy);
@@ -303,6 +353,7 @@ int main (int argc, char **argv) {
   measure_dlpack();
   measure_small("4B", 4);
   measure_small("4KiB", 4096);
+  measure_fetch(kernel_of(module, "fetch"));
   measure_copies();
   measure_peer();
   return 0;

@@ -14,6 +14,7 @@ local ROWS = {
   { "launch_table", "us", "c", "<=", 1.25, "launch with a table" },
   { "alloc_free_1MiB", "us", "c", "<=", 2.00, "array of 1 MiB, made and freed" },
   { "from_dlpack", "us", "c", "<=", 40, "array to a DLPack tensor and back, and its end" },
+  { "texture_fetch", "us", "c", "<=", 1.02, "kernel of 2^24 filtered texture fetches" },
   { "pinned_to_device", "GB/s", "c", ">=", 0.97, "copy of 256 MiB, pinned to device" },
   { "device_to_pinned", "GB/s", "c", ">=", 0.97, "copy of 256 MiB, device to pinned" },
   { "gpu_to_gpu", "GB/s", "c", ">=", 0.97, "copy of 256 MiB, one GPU to another" },
