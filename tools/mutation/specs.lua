@@ -62,7 +62,7 @@ M.rows = {
   { "^src/cpu/cpu_pointer", "managed" },
   { "^src/lua/array/lcul_ma", "array_make" },
   { "^src/lua/array/lcul_table", "array_make array_access struct" },
-  { "^src/lua/texture/", "cuda_array texture texture_kinds hostile" },
+  { "^src/lua/texture/", "cuda_array texture* hostile" },
   { "^src/lua/kernel/", "launch launch_args limits struct" },
   { "^src/lua/kernel/lcul_blas", "linalg" },
   { "^src/lua/kernel/lcul_suggest", "kernel launch" },
