@@ -259,6 +259,49 @@ helper.for_each_device(function(device, name)
       for _, stream in ipairs(streams) do stream:close() end
     end)
 
+    -- Kernels of stream `s` wait until the word in pinned memory is set, so that work of `t` which
+    -- does not wait for them runs too early.
+    it("is written before textures and copies of other streams read", function()
+      local k = cuda.module [[
+        __device__ long long now() {
+          long long t;
+          asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+          return t;
+        }
+        extern "C" __global__ void gate(volatile int *word) {
+          for (long long start = now(); word[0] == 0 && now() - start < 5000000000;) ;
+        }
+        extern "C" __global__ void spin() {
+          for (long long start = now(); now() - start < 20000000;) ;
+        }
+        extern "C" __global__ void put(cudaSurfaceObject_t s, float v) {
+          surf2Dwrite(v, s, 0, 0);
+        }
+        extern "C" __global__ void get(float *y, cudaTextureObject_t t) {
+          *y = tex2D<float>(t, 0.5f, 0.5f);
+        }]].kernels
+      local word = cuda.pinned(1, "int32"):fill(0)
+      local a = cuda.cuda_array({ 1, 1 }, { surface = true }):set(1)
+      local surf <close> = cuda.surface(a)
+      local tex <close> = cuda.texture(a)
+      local y, copy = cuda.zeros(1), cuda.zeros { 1, 1 }
+      local s <close> = cuda.stream()
+      local t <close> = cuda.stream()
+      local u <close> = cuda.stream()
+      k.put({ threads = 1 }, surf, 2)
+      k.get({ threads = 1 }, y, tex)
+      cuda.synchronize()
+      k.gate({ threads = 1, stream = s }, cuda.ptr(word.pointer))
+      k.put({ threads = 1, stream = s }, surf, 5)
+      k.get({ threads = 1, stream = t }, y, tex)
+      cuda.copy(copy, a, { stream = t })
+      k.spin({ threads = 1, stream = u })
+      u:synchronize()
+      word[1] = 1
+      assert.equal(5, y:item(1))
+      assert.equal(5, copy:item(1, 1))
+    end)
+
     it("needs a CUDA array made for it", function()
       assert.equal("surface: argument 1 'cuda_array': it was not made for surfaces: "
         .. "cuda.cuda_array(shape, dtype, { surface = true })",
