@@ -240,6 +240,7 @@ local SCENARIOS = {
     m.kernels.k({ grid = 1, block = 1 }, x)
     assert(x:item(1) == 3)
     m:close()
+  ]],
   textures = [[
     local a = cuda.cuda_array({ 4, 8 }, { surface = true }):set(3)
     local level = cuda.cuda_array({ 8, 8 }, { mipmaps = true }):level(2):set(2)
