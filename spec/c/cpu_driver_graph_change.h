@@ -207,6 +207,45 @@ static void test_dot (bench *b) {
   OK(d->cuGraphDestroy(g));
 }
 
+/* A copy through a CUDA array, which has no address. */
+static void test_array_copies (bench *b) {
+  cu_array_desc shape = { 8, 8, 0, CU_FORMAT_F32, 1, 0 };
+  cu_array a = NULL;
+  cu_graph_node nodes[2];
+  size_t n = 2;
+  cu_copy3d got;
+  OK(d->cuArray3DCreate(&a, &shape));
+  cu_copy2d in = { .src_type = CU_MEMTYPE_DEVICE,
+                   .src_device = b->p,
+                   .src_pitch = 32,
+                   .dst_type = CU_MEMTYPE_ARRAY,
+                   .dst_array = a,
+                   .width = 32,
+                   .height = 8 };
+  cu_copy2d out = { .src_type = CU_MEMTYPE_ARRAY,
+                    .src_array = a,
+                    .dst_type = CU_MEMTYPE_DEVICE,
+                    .dst_device = b->q,
+                    .dst_pitch = 32,
+                    .width = 32,
+                    .height = 8 };
+  capture(b->s);
+  OK(d->cuMemcpy2DAsync(&in, b->s));
+  OK(d->cuMemcpy2DAsync(&out, b->s));
+  cu_graph g = end_capture(b->s);
+  OK(d->cuGraphGetNodes(g, nodes, &n));
+  OK(d->cuGraphMemcpyNodeGetParams(nodes[0], &got));
+  CHECK(got.dst_type == CU_MEMTYPE_ARRAY && got.dst_array == a && got.width == 32);
+  cu_graph_exec e = instantiate(g);
+  fill_cells(b, b->p, 40);
+  run_graph(e, b->s);
+  CHECK(cells_are(b, b->q, 40, 1));
+  OK(d->cuArrayDestroy(a));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuGraphLaunch(e, b->s)));
+  OK(d->cuGraphExecDestroy(e));
+  OK(d->cuGraphDestroy(g));
+}
+
 /* A kernel whose module is gone. */
 static void test_unloaded_kernel (bench *b) {
   cu_module m = stored_module();
@@ -249,6 +288,7 @@ static void test_graph_change_parts (void) {
   test_change_after_launch(&b);
   test_clone(&b);
   test_dot(&b);
+  test_array_copies(&b);
   if (on_cpu) test_unloaded_kernel(&b);
   bench_close(&b);
 }
