@@ -123,6 +123,11 @@ static void test_update (bench *b) {
   OK(d->cuGraphNodeSetEnabled(e, nodes[3], 0)); /* the nodes of the first graph still name it */
   run_graph(e, b->s);
   CHECK(q_is(b, 4, 4));
+  if (on_cpu) {
+    OK(d->cuGraphExecUpdate(e, h, &info)); /* what is switched off stays so */
+    run_graph(e, b->s);
+    CHECK(q_is(b, 4, 4));
+  }
   capture(b->s);
   OK(d->cuMemsetD32Async(b->p, 1, CELLS, b->s));
   OK(d->cuMemsetD32Async(b->p, 1, CELLS, b->s));
