@@ -30,7 +30,10 @@ local LINKED = {
     searched in the CUDA toolkit]],
   [[jit?: table, options of the driver's PTX compiler and linker: `max_registers`,
     `threads_per_block`, `optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or
-    `"binary"`), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`]],
+    `"binary"`), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source
+    is then compiled to PTX]],
+  [[on_message?: function, called with whether the driver accepted the code, its messages and its
+    errors: `function(ok, info, errors)`]],
 }
 local INSTANCES = "instances?: string|string[], template instances to compile with it"
 local NO_FILE = "`runtime` if the file at `path` cannot be read; `compile` at the first use"
@@ -38,6 +41,17 @@ local NO_FILE = "`runtime` if the file at `path` cannot be read; `compile` at th
 local function options(...)
   local list = table.move(COMPILER, 1, #COMPILER, 1, {})
   return table.move({ ... }, 1, select("#", ...), #list + 1, list)
+end
+
+-- Those that apply to every source, and those of the driver.
+local function linker_options()
+  local list = {}
+  for _, option in ipairs(options(LINKED[4], LINKED[5])) do
+    if not option:find "^source" and not option:find "^path" and not option:find "^binary" then
+      list[#list + 1] = option
+    end
+  end
+  return list
 end
 
 local function linked(...)
@@ -62,6 +76,9 @@ return {
         options = linked(INSTANCES), returns = { "Module" }, raises = NO_FILE,
         text = [[Makes a module: the kernels and variables of one source, or of several sources and
           compiled code that are linked.]] },
+      { "linker",
+        options = linker_options(),
+        returns = { "Linker" }, text = "Makes a linker, which collects code one by one." },
       { "compile", params = { SOURCE }, everything = true,
         options = options('target?: "ptx"|"cubin"|"ltoir" ("ptx"), kind of code', INSTANCES),
         returns = { "string, the compiled code", "string, the compiler's log" },
@@ -84,6 +101,12 @@ return {
           call `module:kernels()` returns the list of names.]] },
       { "log", kind = "field", returns = { "string" },
         text = "The compiler's warnings, and what the driver's PTX compiler and linker wrote." },
+      { "jit", kind = "field",
+        returns = { [[table, `info_log` and `error_log` (string), `wall_ms` (number, if options were
+          given or code was linked), `threads_per_block` (integer, if the option was given) and
+          `registers` (table, kernel name to 32-bit registers per thread)]] },
+        raises = "`compile`",
+        text = "What the driver's PTX compiler or linker reported; loads the module." },
       { "kernel",
         params = { [[name: string, plain, with namespaces, or a template instance
           (`"scale<float>"`)]] },
@@ -106,6 +129,27 @@ return {
       { "close", text = "Releases the handle; the code is unloaded with its last kernel." },
       { "free", text = "The same as `module:close`." },
     } },
+    { class = "Linker",
+      text = "Collects sources, code and libraries; made by `cuda.linker`.",
+      entries = {
+        { "add",
+          params = { [[item: string|Source, source, PTX, machine code, an object file or a library
+            as bytes, the name of a file, or the name of a library such as `"cudadevrt"`]] },
+          options = {
+            [[kind?: "source"|"ptx"|"cubin"|"fatbin"|"object"|"library" (recognized), what it is]],
+            "name?: string (the file's), name of code in messages",
+          },
+          returns = { "Linker, itself" }, raises = "`runtime` if a file cannot be read",
+          text = "Adds something to link." },
+        { "complete", returns = { "string, the linked code", "string, the driver's log" },
+          raises = "`compile`; a string if nothing was added",
+          text = [[Compiles the sources and links everything for the current device. More may be
+            added afterwards.]] },
+        { "module", returns = { "Module" }, raises = "a string if nothing was added",
+          text = "Makes a module from everything, as `cuda.module{ sources = ... }` does." },
+        { "close", text = "Forgets what was added." },
+        { "free", text = "The same as `linker:close`." },
+      } },
     { class = "Template", text = "A template of source, made by `cuda.template`.", entries = {
       { "__call", kind = "call", params = { "names?: table, values by name" },
         returns = { "Source" },

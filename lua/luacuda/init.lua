@@ -23,6 +23,7 @@ local FILES = {
   ["luacuda.source.template"] = "template",
   ["luacuda.compile.compile"] = "compile",
   ["luacuda.kernel.module"] = "module",
+  ["luacuda.kernel.linker"] = "linker",
   ["luacuda.kernel.kernel"] = "kernel raw input output inout",
   ["luacuda.kernel.struct"] = "struct",
   ["luacuda.builder.elementwise"] = "elementwise",

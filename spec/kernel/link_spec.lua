@@ -239,6 +239,119 @@ helper.for_each_device(function(device)
     end)
   end)
 
+  describe("a linker", function()
+    it("collects sources and code one by one", function()
+      local l <close> = cuda.linker { jit = { max_registers = 64 } }
+      assert.are.equal("linker", cuda.type(l))
+      assert.are.equal("luacuda.Linker", tostring(l))
+      assert.are.equal(l, l:add(USER))
+      l:add(cuda.compile(PROVIDER, { rdc = true }), { kind = "ptx", name = "provider" })
+      local code, log = l:complete()
+      assert.is_true(#code > 100)
+      assert.are.equal("string", type(log))
+      local m <close> = l:module()
+      local x = cuda.array { 1, 2, 3, 4 }
+      m.kernels.apply({ grid = 1, block = 4 }, x)
+      assert.are.same({ 6, 12, 18, 24 }, x:totable())
+      local loaded <close> = cuda.module { binary = code }
+      x = cuda.array { 1, 2, 3, 4 }
+      loaded:kernel "apply" ({ grid = 1, block = 4 }, x)
+      assert.are.same({ 6, 12, 18, 24 }, x:totable())
+      l:add "__global__ void more(int *x) { *x = 5; }"
+      assert.are.same({ "apply", "more", "provider" }, (function()
+        local names = l:module():kernels()
+        table.sort(names)
+        return names
+      end)())
+    end)
+
+    it("takes files, templates and names of libraries", function()
+      local dir = helper.tmpdir()
+      helper.write_file(dir .. "/provider.cu", PROVIDER)
+      helper.write_file(dir .. "/user.ptx", cuda.compile(USER, { rdc = true }))
+      local l <close> = cuda.linker()
+      l:add(dir .. "/provider.cu"):add(dir .. "/user.ptx")
+      l:add(cuda.template "__global__ void third(int *x) { *x = $(N); }" { N = 8 })
+      if device.kind == "cpu" then l:add "cudadevrt" end
+      local m <close> = l:module()
+      local x = cuda.zeros(1, "int32")
+      m:kernel "third" (ONE, x)
+      assert.are.equal(8, x[1])
+      assert.truthy(m:kernel "apply")
+    end)
+
+    it("names the object that lacks something", function()
+      local l <close> = cuda.linker()
+      l:add(cuda.compile(USER, { rdc = true }), { name = "user.ptx" })
+      local e = compile_error(l.complete, l)
+      has(e.message, "user.ptx")
+      has(e.message, "Undefined reference to 'shifted'")
+    end)
+
+    it("is used with care", function()
+      local l = cuda.linker()
+      assert.are.equal("linker:complete: nothing was added", helper.misuse(l.complete, l))
+      assert.are.equal("linker:module: nothing was added", helper.misuse(l.module, l))
+      has(helper.misuse(l.add, l, 5), "expected source, code or a file name (a string), got number")
+      has(helper.misuse(l.add, l, "x", { kind = "y" }), "option 'kind'")
+      has(helper.misuse(l.add, l, "x", 3), "expected options (a table)")
+      has(helper.misuse(l.add, l, "x", { kin = "ptx" }), "unknown option 'kin'")
+      has(helper.misuse(l.add, l, "\127ELF\0", { kind = "source" }), "zero byte")
+      has(helper.misuse(cuda.linker, 5), "expected options (a table), got number")
+      has(helper.misuse(cuda.linker, { source = "x" }), "add what is linked with linker:add")
+      has(helper.misuse(cuda.linker, { nosuch = 1 }), "unknown option 'nosuch'")
+      l:close()
+      l:close()
+      assert.are.equal("luacuda.Linker (closed)", tostring(l))
+      assert.are.equal("closed linker", cuda.type(l))
+      has(helper.misuse(l.add, l, "x"), "closed Linker")
+      has(helper.misuse(l.complete, l), "closed Linker")
+    end)
+  end)
+
+  describe("the driver's compiler", function()
+    local PLAIN = "__global__ void k(int *x) { *x = 1; }"
+
+    it("takes options and reports registers and time", function()
+      for _, options in ipairs {
+        { source = PLAIN, jit = { max_registers = 32, optimization = 2, lineinfo = true } },
+        { sources = { PLAIN }, jit = { verbose = true, cache_mode = "ca", fallback = "ptx" } },
+        { binary = cuda.compile(PLAIN), jit = { optimization = 4 } },
+      } do
+        local m <close> = cuda.module(options)
+        local jit = m.jit
+        assert.are.equal("string", type(jit.info_log))
+        assert.are.equal("", jit.error_log)
+        assert.is_true(jit.wall_ms >= 0)
+        for _, count in pairs(jit.registers) do assert.is_true(count > 0 and count <= 255) end
+        assert.truthy(next(jit.registers))
+        assert.is_true(#jit.info_log == 0 or m.log:find(jit.info_log, 1, true) ~= nil)
+      end
+    end)
+
+    it("gives its messages to a function", function()
+      local seen = {}
+      local function on_message(...) seen[#seen + 1] = table.pack(...) end
+      cuda.module { source = PLAIN, jit = {}, on_message = on_message }:compile()
+      assert.are.equal(1, #seen)
+      assert.is_true(seen[1][1])
+      assert.are.equal("string", type(seen[1][2]))
+      compile_error(function()
+        cuda.module { binary = ".version 7.0\n.target sm_80\n.address_size 64\n"
+          .. ".visible .entry k()\n{\n  mov.u32 %r1 5;\n}\n", on_message = on_message }:compile()
+      end)
+      assert.are.equal(2, #seen)
+      assert.is_false(seen[2][1])
+      has(seen[2][3], "line 6")
+      compile_error(function()
+        cuda.module { sources = { USER }, on_message = on_message }:compile()
+      end)
+      assert.is_false(seen[3][1])
+      has(seen[3][3], "ndefined reference")
+      has(helper.misuse(cuda.module, { source = PLAIN, on_message = 3 }), "expected function")
+    end)
+  end)
+
   describe("a source that needs another", function()
     it("is refused with the way to give it", function()
       local e = compile_error(function()

@@ -83,6 +83,7 @@ void cpu_grid_run (cpu_stream *s, cpu_op *op) {
     .stop = stops,
     .stop_ud = g,
     .sm_count = (uint32_t)cpu_configuration.threads,
+    .max_children = (uint32_t)cpu_limit(CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT_),
   };
   memcpy(l.grid, g->grid, sizeof l.grid);
   memcpy(l.block, g->block, sizeof l.block);

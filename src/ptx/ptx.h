@@ -147,10 +147,12 @@ typedef struct ptx_launch {
   bool (*stop)(void *ud);
   void *stop_ud;
   uint32_t sm_count; /* what %nsmid reports */
+  /* grids that it may launch itself, and how many grids launched one another up to it */
+  uint32_t max_children, depth;
 } ptx_launch;
 
-/* Runs a grid to its end. LCU_E_FAULT: the grid was stopped and *fault says why. `fault` and
- * `counters` may be NULL. */
+/* Runs a grid to its end, and all grids that it launches. LCU_E_FAULT: the grid was stopped and
+ * *fault says why. `fault` and `counters` may be NULL. */
 lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *counters);
 
 /* The instruction set of the host that is in use: "x86-64-v4" and so on. */

@@ -53,10 +53,11 @@ local function target_for(cc, machine_code)
 end
 
 -- target.of(device, spec) -> the target of a description on a device. Relocatable code becomes PTX,
--- which the driver links when it translates it; relocatable machine code would need a linker.
+-- which the driver links when it translates it, and so does code with options for the driver's
+-- compiler.
 local function of(device, spec)
   check_arch(spec)
-  local machine_code = device.kind ~= "cpu" and not (spec and spec.rdc)
+  local machine_code = device.kind ~= "cpu" and not (spec and (spec.rdc or spec.jit))
   local number = arch_number(spec)
   if not number then return target_for(device.cc, machine_code) end
   local kind = machine_code and spec.arch:find "^sm_" and "cubin" or "ptx"

@@ -119,10 +119,22 @@ local function check_runs(state, device, artifact)
   end
 end
 
-local function ensure_loaded(module, state, device)
-  local artifact = state.loaded[device]
-  if artifact then return artifact end
-  artifact = artifact_for(state, device)
+-- Calls fn(...); the option on_message then receives what the driver's PTX compiler or linker
+-- wrote.
+local function announce(spec, fn, ...)
+  if not spec.on_message then return fn(...) end
+  local ok, result, report = pcall(fn, ...)
+  local e = not ok and core.last_error(result)
+  if e and e.kind == "compile" and (e.call or ""):find "^cu" then
+    spec.on_message(false, "", e.log or e.message)
+  end
+  if not ok then error(result, 0) end
+  if report then spec.on_message(true, report.info_log, report.error_log) end
+  return result
+end
+
+local function load_code(module, state, device)
+  local artifact = artifact_for(state, device)
   check_runs(state, device, artifact)
   local report = ptx_error.call(artifact.code, core.module_load, module, device, artifact.code,
     state.spec.jit)
@@ -132,7 +144,20 @@ local function ensure_loaded(module, state, device)
     artifact.listed = true
   end
   state.loaded[device] = artifact
-  return artifact
+  return artifact, state.reports[device]
+end
+
+local function ensure_loaded(module, state, device)
+  local artifact = state.loaded[device]
+  return artifact or (announce(state.spec, load_code, module, state, device))
+end
+
+-- loading.link(spec, device) -> the artifact of a linked module, without loading it
+local function link_only(spec, device)
+  return announce(spec, function()
+    local artifact = link.artifact(spec, goal_for(spec, device))
+    return artifact, artifact.report
+  end)
 end
 
 -- Unloads a module from a device, when none of its kernels is bound there. The next use loads it
@@ -266,6 +291,7 @@ local function expect(module, name)
 end
 
 return {
-  new = new_module, artifact = artifact_for, load = ensure_loaded, unload = unload,
+  new = new_module, link = link_only, artifact = artifact_for, load = ensure_loaded,
+  unload = unload,
   resolve = resolve, entry_of = entry_of, expect = expect, names_of = names_of, has_name = has_name,
 }

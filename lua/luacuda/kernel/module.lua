@@ -68,6 +68,18 @@ function getters.log(module)
   return text .. (text ~= "" and driver ~= "" and "\n" or "") .. driver
 end
 
+-- module.jit -> what the driver's PTX compiler or linker reported, and the registers of each kernel
+function getters.jit(module)
+  local state, device = core.module_state(module), core.device()
+  local artifact = loading.load(module, state, device)
+  local jit = { registers = {} }
+  for key, value in pairs(state.reports[device]) do jit[key] = value end
+  for _, name in ipairs(loading.names_of(artifact)) do
+    jit.registers[name] = methods.kernel(module, name).num_regs
+  end
+  return jit
+end
+
 -- module:compile() compiles and loads for the current device immediately, with every kernel;
 -- returns the module.
 function methods.compile(module, ...)

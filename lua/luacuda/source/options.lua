@@ -9,6 +9,7 @@
 --   std, arch, backend, target               strings
 --   debug, lineinfo, fast_math, rdc, cache   booleans
 --   jit                                      options of the driver's PTX compiler (jit.lua)
+--   on_message                               function that receives its messages
 --   link                                     what is linked: { units = list of descriptions, one
 --                                            for each source, objects =, libraries = }
 --                                            (parts.lua); text is then that of all sources
@@ -29,11 +30,12 @@ local fail, whole_text = arguments.fail, arguments.whole_text
 local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include_dirs", "headers",
   "std",
   "arch", "instances", "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target",
-  "sources", "binaries", "libraries", "jit" }
+  "sources", "binaries", "libraries", "jit", "on_message" }
 -- Options that not every function has.
 local LOADED = { module = true, kernel = true }
+local LINKED = { module = true, kernel = true, linker = true }
 local ONLY = { target = { compile = true }, name = { kernel = true }, sources = LOADED,
-  binaries = LOADED, libraries = LOADED, jit = LOADED }
+  binaries = LOADED, libraries = LOADED, jit = LINKED, on_message = LINKED }
 
 -- Single options ----------------------------------------------------------------------------------
 
@@ -297,6 +299,7 @@ local function take_settings(what, spec, options, linked)
   end
   spec.target = read_text(what, options, "target")
   spec.jit = jit.read(what, options.jit)
+  spec.on_message = typed(what, options, "on_message", "function")
 end
 
 local function check_names(what, options)
@@ -378,6 +381,26 @@ local function given_options(spec)
   return t
 end
 
+-- options.linked(what, options, parts) -> spec of what a Linker has collected: { sources, objects,
+-- libraries }, as parts.lua reads them
+local function linked(what, options, collected)
+  local spec = { what = what }
+  take_settings(what, spec, options, collected)
+  take_link(spec, collected)
+  return spec
+end
+
+-- options.check(what, options) raises for options that are wrong in themselves.
+local function check(what, options)
+  for _, key in ipairs { "source", "path", "binary", "sources", "binaries", "libraries" } do
+    if options[key] ~= nil then
+      fail(what, "option '%s': add what is linked with linker:add", key)
+    end
+  end
+  check_names(what, options)
+  take_settings(what, {}, options, true)
+end
+
 -- options.no_more(what, ...) raises for further arguments of a method that takes none.
 local function no_more(what, ...)
   if type((...)) == "table" then
@@ -386,4 +409,4 @@ local function no_more(what, ...)
   if select("#", ...) > 0 then fail(what, "too many arguments") end
 end
 
-return { read = read, given = given_options, no_more = no_more }
+return { read = read, given = given_options, linked = linked, check = check, no_more = no_more }

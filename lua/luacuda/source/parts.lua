@@ -11,7 +11,7 @@ local KINDS = { cubin = 0, ptx = 1, fatbin = 2, object = 3, library = 4 }
 local KIND_NAMES = "'cubin', 'fatbin', 'library', 'object' or 'ptx'"
 
 
-local M = { kinds = KINDS }
+local M = { kinds = KINDS, kind_names = KIND_NAMES }
 
 -- ELF: machine code of a GPU (machine 190), or an object of the host with device code in it.
 local function elf_kind(bytes)
@@ -48,7 +48,8 @@ local function read_path(what, label, path)
   return given.read_file(what, whole_text(what, label, path))
 end
 
--- One source, as { text, path } with the origin of a template; `label` names it.
+-- parts.source(what, label, item) -> { text, path }, with the origin of a template; `label` names
+-- it
 local function read_source(what, label, item)
   if given.is_text(item) then
     return { text = item.text, origin = item.origin, callers = item.callers }
@@ -62,6 +63,8 @@ local function read_source(what, label, item)
   if item.source ~= nil then return read_source(what, label, item.source) end
   return { text = read_path(what, label, item.path), path = item.path }
 end
+
+M.source = read_source
 
 -- parts.sources(what, list) -> list of { text, path, origin, callers }
 function M.sources(what, list)

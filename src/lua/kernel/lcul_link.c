@@ -1,4 +1,4 @@
-/* lcul_link.c: core.link: the driver's linker. */
+/* lcul_link.c: core.link: the driver's linker; class Linker, whose methods are in linker.lua. */
 #include "lcul_link.h"
 
 #include <lauxlib.h>
@@ -6,9 +6,11 @@
 #include "lcu_link.h"
 #include "lcul_box.h"
 #include "lcul_check.h"
+#include "lcul_class.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_jit.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 
 /* The input { kind =, data =, name = } at the top; the table anchors the strings. */
@@ -57,7 +59,68 @@ static int core_link (lua_State *L) {
   return 2;
 }
 
+
+/* ---- class Linker: what it collects is in user value 1, a table ---- */
+
+typedef struct linker {
+  bool open;
+} linker;
+
+/* core.linker_new(table) -> Linker */
+static int core_linker_new (lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  linker *l = lcul_newobject(L, LCUL_LINKER, sizeof *l, 1);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, 1);
+  l->open = true;
+  return 1;
+}
+
+/* core.linker_state(linker) -> its table; raises for a closed one */
+static int core_linker_state (lua_State *L) {
+  const linker *l = lcul_check(L, 1, LCUL_LINKER);
+  if (!l->open) return lcul_misuse(L, "attempt to use a closed Linker");
+  lua_getiuservalue(L, 1, 1);
+  return 1;
+}
+
+static int linker_free (lua_State *L) {
+  linker *l = lcul_check(L, 1, LCUL_LINKER);
+  l->open = false;
+  lua_pushnil(L);
+  lua_setiuservalue(L, 1, 1);
+  return 0;
+}
+
+static int linker_closed (lua_State *L) {
+  lua_pushboolean(L, !((linker *)lcul_check(L, 1, LCUL_LINKER))->open);
+  return 1;
+}
+
+static int linker_tostring (lua_State *L) {
+  const linker *l = lcul_check(L, 1, LCUL_LINKER);
+  lua_pushstring(L, l->open ? "luacuda.Linker" : "luacuda.Linker (closed)");
+  return 1;
+}
+
+static const luaL_Reg methods[] = { { "free", linker_free },
+                                    { "close", linker_free },
+                                    { NULL, NULL } };
+
+static const luaL_Reg metamethods[] = { { "__gc", linker_free },
+                                        { "__close", linker_free },
+                                        { "__closed", linker_closed },
+                                        { "__tostring", linker_tostring },
+                                        { NULL, NULL } };
+
 void lcul_open_link (lua_State *L) {
-  static const luaL_Reg functions[] = { { "link", core_link }, { NULL, NULL } };
+  static const luaL_Reg functions[] = { { "link", core_link },
+                                        { "linker_new", core_linker_new },
+                                        { "linker_state", core_linker_state },
+                                        { NULL, NULL } };
+  static const lcul_classdef def = { .id = LCUL_LINKER,
+                                     .methods = methods,
+                                     .metamethods = metamethods };
+  lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "ptx_children.h"
 #include "ptx_cta.h"
 
 struct ptx_worker {
@@ -42,14 +43,20 @@ struct ptx_grid {
   atomic_uint idle; /* workers whose CTAs all only wait */
   /* when another worker last did more than wait; only kept while some are idle */
   atomic_uint_fast64_t progress_ms;
-  pthread_mutex_t lock; /* for the next four */
+  pthread_mutex_t lock; /* for the next five */
   lcu_status status;
   char message[LCU_MESSAGE_SIZE]; /* of a status other than LCU_E_FAULT */
   uint64_t fault_cta;             /* of several faults, that of the lowest CTA is kept */
   ptx_fault *fault;
+  ptx_children children;
   int num_workers;
   ptx_worker workers[];
 };
+
+/* ---- ptx_run.c */
+
+/* Can a kernel be launched like this? */
+lcu_status ptx_launch_check (const ptx_launch *launch);
 
 /* ---- ptx_grid.c */
 

@@ -47,7 +47,7 @@ static lcu_status check_grid (const ptx_launch *launch, const char *name) {
   return LCU_OK;
 }
 
-static lcu_status check_launch (const ptx_launch *launch) {
+lcu_status ptx_launch_check (const ptx_launch *launch) {
   const ptx_kernel_info *info = &launch->kernel->info;
   LCU_TRY(check_block(info, launch->block));
   LCU_TRY(check_grid(launch, info->name));
@@ -76,7 +76,7 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
   if (counters != NULL) memset(counters, 0, sizeof *counters);
   LCU_TRY(ptx_window_reserve());
   LCU_TRY(ptx_kernel_prepare(launch->kernel));
-  LCU_TRY(check_launch(launch));
+  LCU_TRY(ptx_launch_check(launch));
   ptx_grid *g = ptx_grid_new(launch, fault, counters != NULL);
   if (g == NULL) return lcu_no_memory("a launch of kernel `%s`", launch->kernel->info.name);
   g->status = make_workspace(g);
@@ -86,5 +86,10 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
   } else {
     snprintf(g->message, sizeof g->message, "%s", lcu_failure_get()->message);
   }
-  return ptx_grid_end(g, counters);
+  ptx_children children = g->children;
+  const ptx_host *host = g->host;
+  lcu_status status = ptx_grid_end(g, counters);
+  if (status == LCU_OK) status = ptx_children_run(&children, launch, fault, counters);
+  ptx_children_free(&children, host);
+  return status;
 }

@@ -1,6 +1,7 @@
 /* ptx_runtime.c: functions that modules may call without defining them: printf, assert, malloc,
- * free, cudaGraphSetConditional and the memory functions of C. They work lane by lane on the
- * calling fragment. */
+ * free, cudaGraphSetConditional, the memory functions of C, and launches by kernels. They work lane
+ * by lane on the calling fragment. */
+#include "ptx_children.h"
 #include "ptx_fault.h"
 #include "ptx_format.h"
 #include "ptx_memory.h"
@@ -233,15 +234,98 @@ static bool call_set_condition (const call *c) {
   return true;
 }
 
+/* ---- launches by kernels: CUDA's device runtime (CDP2). All errors are cudaError_t. */
+
+/* The dim3 that is argument `index`. */
+static void read_dims (const call *c, uint32_t index, uint32_t lane, uint32_t out[3]) {
+  const ptx_operand *list = ptx_call_arguments(c->inst);
+  out[0] = out[1] = out[2] = 0;
+  if (list == NULL || index >= list->num_items || list->items[index].kind != PTX_O_VARIABLE ||
+      list->items[index].variable->size < 12)
+    return;
+  const uint8_t *words = ptx_frame_param(c->frame, list->items[index].variable);
+  for (uint32_t k = 0; k < 3; k++) memcpy(&out[k], words + ((size_t)k * PTX_LANES + lane) * 4, 4);
+}
+
+/* (function, grid, block, shared bytes) -> memory for the parameters */
+static bool call_parameter_buffer (const call *c) {
+  uint32_t grid[3], block[3];
+  for (uint32_t m = c->mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    read_dims(c, 1, lane, grid);
+    read_dims(c, 2, lane, block);
+    set_result(
+      c, lane,
+      ptx_child_reserve(c->x, argument(c, 0, lane), grid, block, (uint32_t)argument(c, 3, lane)));
+  }
+  return true;
+}
+
+/* (parameters, stream) */
+static bool call_launch_device (const call *c) {
+  for (uint32_t m = c->mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    set_result(c, lane,
+               (uint64_t)ptx_child_launch(c->x, argument(c, 0, lane), argument(c, 1, lane)));
+  }
+  return true;
+}
+
+static bool call_last_error (const call *c) {
+  for (uint32_t m = c->mask; m != 0; m &= m - 1)
+    set_result(c, ptx_first_lane(m), (uint64_t)ptx_child_error(c->x, true));
+  return true;
+}
+
+static bool call_peek_error (const call *c) {
+  for (uint32_t m = c->mask; m != 0; m &= m - 1)
+    set_result(c, ptx_first_lane(m), (uint64_t)ptx_child_error(c->x, false));
+  return true;
+}
+
+/* Streams and events: grids run in the order of their launches, which satisfies every order. Makes
+ * one: its handle goes to the address that is the first argument. */
+static bool call_create (const call *c) {
+  static const uint64_t handle = 16; /* not one of the named streams */
+  for (uint32_t m = c->mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    if (!copy_piece(&c->x->w, lane, argument(c, 0, lane), &handle, sizeof handle)) return false;
+    set_result(c, lane, 0);
+  }
+  return true;
+}
+
+static bool call_nothing (const call *c) {
+  for (uint32_t m = c->mask; m != 0; m &= m - 1) set_result(c, ptx_first_lane(m), 0);
+  return true;
+}
+
 /* ---- the table */
 
 static const struct {
   const char *name;
   bool (*run)(const call *c);
-} functions[] = { { "vprintf", call_vprintf }, { "__assertfail", call_assertfail },
-                  { "malloc", call_malloc },   { "free", call_free },
-                  { "memcpy", call_memcpy },   { "memmove", call_memcpy },
-                  { "memset", call_memset },   { "cudaGraphSetConditional", call_set_condition } };
+} functions[] = { { "vprintf", call_vprintf },
+                  { "__assertfail", call_assertfail },
+                  { "malloc", call_malloc },
+                  { "free", call_free },
+                  { "memcpy", call_memcpy },
+                  { "memmove", call_memcpy },
+                  { "memset", call_memset },
+                  { "cudaGraphSetConditional", call_set_condition },
+                  { "__cudaCDP2GetParameterBufferV2", call_parameter_buffer },
+                  { "__cudaCDP2LaunchDeviceV2", call_launch_device },
+                  { "cudaGetParameterBufferV2", call_parameter_buffer },
+                  { "cudaLaunchDeviceV2", call_launch_device },
+                  { "__cudaCDP2GetLastError", call_last_error },
+                  { "__cudaCDP2PeekAtLastError", call_peek_error },
+                  { "__cudaCDP2StreamCreateWithFlags", call_create },
+                  { "__cudaCDP2EventCreateWithFlags", call_create },
+                  { "__cudaCDP2StreamDestroy", call_nothing },
+                  { "__cudaCDP2StreamWaitEvent", call_nothing },
+                  { "__cudaCDP2EventRecord", call_nothing },
+                  { "__cudaCDP2EventRecordWithFlags", call_nothing },
+                  { "__cudaCDP2EventDestroy", call_nothing } };
 
 bool ptx_runtime_has (const char *name) {
   for (size_t k = 0; k < lcu_arraylen(functions); k++)

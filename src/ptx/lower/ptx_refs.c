@@ -131,7 +131,9 @@ static bool follow (lcu_buf *list, uint32_t from) {
   bool indirect = false;
   for (uint32_t k = from; k < count(list); k++) {
     const ptx_refs *r = reached_at(list, k)->refs;
-    for (uint32_t n = 0; n < r->num_functions; n++) indirect |= add_reached(list, r->functions[n]);
+    /* a kernel is not called but launched: what names it does not run its code */
+    for (uint32_t n = 0; n < r->num_functions; n++)
+      if (!r->functions[n]->is_entry) indirect |= add_reached(list, r->functions[n]);
   }
   return indirect;
 }
@@ -143,7 +145,8 @@ lcu_status ptx_refs_reach (ptx_module *m, ptx_function *entry, ptx_function ***o
   indirect |= follow(&list, 0);
   *num_direct = count(&list);
   if (indirect)
-    for (uint32_t k = 0; k < m->num_taken; k++) add_reached(&list, m->taken[k]);
+    for (uint32_t k = 0; k < m->num_taken; k++)
+      if (!m->taken[k]->is_entry) add_reached(&list, m->taken[k]);
   follow(&list, *num_direct);
   *num = count(&list);
   for (uint32_t k = 0; k < *num; k++) reached_at(&list, k)->stamp = 0;
