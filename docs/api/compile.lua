@@ -25,13 +25,15 @@ local LINKED = {
     the name of a file, `{ source = }` or `{ path = }`]],
   [[binaries?: any[], code to link: PTX, relocatable machine code, object files and
     libraries as bytes or names of files, or `{ binary =, path =, kind =, name = }`; kinds are
-    `"ptx"`, `"cubin"`, `"fatbin"`, `"object"` and `"library"`]],
+    `"ptx"`, `"cubin"`, `"fatbin"`, `"object"`, `"library"` and `"ltoir"`]],
   [[libraries?: string[], device libraries to link: paths, or names such as `"cudadevrt"`, which is
     searched in the CUDA toolkit]],
   [[jit?: table, options of the driver's PTX compiler and linker: `max_registers`,
     `threads_per_block`, `optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or
     `"binary"`), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source
     is then compiled to PTX]],
+  [[lto?: boolean (false), optimize across sources when linking, with nvJitLink; so does code of the
+    kind `"ltoir"` among `binaries`]],
   [[on_message?: function, called with whether the driver accepted the code, its messages and its
     errors: `function(ok, info, errors)`]],
 }
@@ -46,7 +48,7 @@ end
 -- Those that apply to every source, and those of the driver.
 local function linker_options()
   local list = {}
-  for _, option in ipairs(options(LINKED[4], LINKED[5])) do
+  for _, option in ipairs(options(LINKED[4], LINKED[5], LINKED[6])) do
     if not option:find "^source" and not option:find "^path" and not option:find "^binary" then
       list[#list + 1] = option
     end
@@ -136,7 +138,8 @@ return {
           params = { [[item: string|Source, source, PTX, machine code, an object file or a library
             as bytes, the name of a file, or the name of a library such as `"cudadevrt"`]] },
           options = {
-            [[kind?: "source"|"ptx"|"cubin"|"fatbin"|"object"|"library" (recognized), what it is]],
+            [[kind?: "source"|"ptx"|"cubin"|"fatbin"|"object"|"library"|"ltoir" (recognized), what
+              it is]],
             "name?: string (the file's), name of code in messages",
           },
           returns = { "Linker, itself" }, raises = "`runtime` if a file cannot be read",

@@ -3,6 +3,7 @@
 #include "cu_abi.h"
 #include "cu_blas.h"
 #include "cu_driver.h"
+#include "cu_jitlink.h"
 #include "cu_nvrtc.h"
 
 #if __has_include(<cublas_v2.h>)
@@ -10,6 +11,9 @@
 #endif
 #include <cuda.h>
 #include <nvrtc.h>
+#if __has_include(<nvJitLink.h>)
+#include <nvJitLink.h>
+#endif
 
 /* The tables match CUDA 13.0; the headers of an older toolkit lack some of the names. */
 #if CUDA_VERSION < 13000
@@ -615,6 +619,23 @@ SAME_TYPE(cu_stream, cudaStream_t);
                  "type of " #name);
 #include "cublas.def"
 #undef LCU_BLAS
+
+#endif
+
+
+/* ---- nvJitLink ---- */
+
+#if __has_include(<nvJitLink.h>)
+
+SAME_TYPE(cu_jitlink, nvJitLinkHandle);
+SAME(sizeof(int), sizeof(nvJitLinkResult));
+SAME(sizeof(int), sizeof(nvJitLinkInputType));
+SAME(1, NVJITLINK_INPUT_CUBIN);
+SAME(2, NVJITLINK_INPUT_PTX);
+SAME(3, NVJITLINK_INPUT_LTOIR);
+SAME(4, NVJITLINK_INPUT_FATBIN);
+SAME(5, NVJITLINK_INPUT_OBJECT);
+SAME(6, NVJITLINK_INPUT_LIBRARY);
 
 #endif
 #endif

@@ -309,6 +309,61 @@ helper.for_each_device(function(device)
     end)
   end)
 
+  describe("optimizing across sources", function()
+    local function unless_missing(fn, ...)
+      if helper.fake_gpu then pending "no GPU" end
+      local ok, result = pcall(fn, ...)
+      if ok then return result end
+      local e = cuda.last_error(result)
+      if e and e.name == "LUACUDA_ERROR_NOT_FOUND" then pending "no nvJitLink" end
+      error(result, 0)
+    end
+
+    it("inlines functions of other sources", function()
+      local m <close> = unless_missing(function()
+        return cuda.module { sources = { USER, PROVIDER }, lto = true, instances = {},
+          jit = { optimization = 3, lineinfo = true, verbose = true } }:compile()
+      end)
+      local x = cuda.array { 1, 2, 3, 4 }
+      m.kernels.apply({ grid = 1, block = 4 }, x)
+      assert.are.same({ 6, 12, 18, 24 }, x:totable())
+      m:global "scale":fill(10)
+      m.kernels.apply({ grid = 1, block = 4 }, x)
+      assert.are.same({ 70, 140, 210, 280 }, x:totable())
+      if device.kind == "cpu" then
+        assert.is_nil(m.kernels.apply:ptx():find("call", 1, true))
+      end
+      assert.is_true(m.jit.wall_ms > 0)
+    end)
+
+    it("takes LTO-IR", function()
+      local ltoir = cuda.compile(PROVIDER, { rdc = true, target = "ltoir" })
+      local m <close> = unless_missing(function()
+        return cuda.module { sources = { USER }, binaries = { ltoir } }:compile()
+      end)
+      local x = cuda.array { 1, 2, 3, 4 }
+      m:kernel "apply" ({ grid = 1, block = 4 }, x)
+      assert.are.same({ 6, 12, 18, 24 }, x:totable())
+    end)
+
+    it("names what is undefined or defined twice, and options without a meaning", function()
+      local _ = unless_missing(function()
+        return cuda.module { sources = { "__global__ void k() {}" }, lto = true }:compile()
+      end)
+      local e = compile_error(function()
+        cuda.module { sources = { USER }, lto = true }:compile()
+      end)
+      has(e.message, device.kind == "cpu" and "Undefined reference to 'shifted'" or "'shifted'")
+      has(e.message, "must be defined in one of the sources")
+      e = compile_error(function()
+        cuda.module { sources = { PROVIDER, PROVIDER }, lto = true }:compile()
+      end)
+      has(e.message, "multiply defined")
+      assert.are.equal("module: option 'jit': target has no effect with lto: leave it out",
+        helper.misuse(cuda.module, { source = USER, lto = true, jit = { target = "sm_80" } }))
+    end)
+  end)
+
   describe("the driver's compiler", function()
     local PLAIN = "__global__ void k(int *x) { *x = 1; }"
 

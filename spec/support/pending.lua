@@ -23,7 +23,18 @@ local function fake_library()
   return (os.getenv "LUACUDA_BUILD" or "build/release") .. "/spec/fake_cublas.so"
 end
 
+local function not_found(fn, ...)
+  local ok, e = pcall(fn, ...)
+  return not ok and require("luacuda").last_error(e).name == "LUACUDA_ERROR_NOT_FOUND"
+end
+
 return {
+  ["no nvJitLink"] = function()
+    return not_found(require("luacuda.core").lto, {}, { "-arch=sm_80" }, false)
+  end,
+  ["no cudadevrt"] = function()
+    return not_found(require("luacuda.compile.libraries").find, "cudadevrt")
+  end,
   ["no C compiler"] = function() return not runs "command -v cc" end,
   ["no C compiler or no Lua headers"] = function()
     return not runs "command -v cc" or not exists "/usr/include/lua5.4/lua.h"

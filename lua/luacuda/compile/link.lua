@@ -10,7 +10,7 @@ local target = require "luacuda.compile.target"
 local origins = require "luacuda.source.origins"
 local parts = require "luacuda.source.parts"
 
-local FORMAT = "link 1" -- increase the number when the fields of cached values change
+local FORMAT = "link 2" -- increase the number when the fields of cached values change
 
 -- Inputs ------------------------------------------------------------------------------------------
 
@@ -28,9 +28,12 @@ end
 local function inputs_of(spec, device)
   local artifacts, inputs = {}, {}
   for i, unit in ipairs(spec.link.units) do
-    artifacts[i] = build.artifact(unit, target.of(device, unit))
-    inputs[i] = { kind = parts.kinds[artifacts[i].kind], data = artifacts[i].code,
-      name = unit_name(unit, i) }
+    local goal = target.of(device, unit)
+    artifacts[i] = build.artifact(unit, goal)
+    -- names are known from PTX, which a compilation for nvJitLink does not give
+    local code = not spec.lto and artifacts[i]
+      or build.artifact(unit, { kind = "ltoir", arch = goal.arch })
+    inputs[i] = { kind = parts.kinds[code.kind], data = code.code, name = unit_name(unit, i) }
   end
   table.move(spec.link.objects, 1, #spec.link.objects, #inputs + 1, inputs)
   return artifacts, inputs
@@ -82,20 +85,41 @@ local function fail(spec, problem)
   local text = readable(spec, log)
   e.kind, e.log, e.source = "compile", origins.map_message(log), spec.text
   e.message = "the code cannot be linked\n" .. text
-    .. (log:find "[Uu]ndefined reference" and HINT or "")
+    .. ((log:find "[Uu]ndefined reference" or log:find "Unresolved extern") and HINT or "")
   error(problem == e and e or core.error(e), 0)
 end
 
 -- Linking -----------------------------------------------------------------------------------------
 
-local function driver_version()
-  local driver = core.versions().driver or {}
-  return ("%d.%d"):format(driver[1] or 0, driver[2] or 0)
+-- Options of the driver's compiler (jit.lua) as nvJitLink spells them; it has no others.
+local LTO_OPTIONS = {
+  [0] = function(v) return "-maxrregcount=" .. v end,
+  [7] = function(v) return v > 0 and "-O3" or "-O0" end,
+  [11] = function(v) return v ~= 0 and "-g" or nil end,
+  [12] = function(v) return v ~= 0 and "-verbose" or nil end,
+  [13] = function(v) return v ~= 0 and "-lineinfo" or nil end,
+}
+
+-- The options of nvJitLink. The CPU device gets PTX.
+local function lto_options(spec, device)
+  local arch = target.of(device, { link = true }).arch
+  local list = { "-lto", "-arch=" .. (device.kind == "cpu" and "compute_" or "sm_") .. arch }
+  if device.kind == "cpu" then list[#list + 1] = "-ptx" end
+  if spec.fast_math then
+    table.move({ "-ftz=1", "-prec-div=0", "-prec-sqrt=0" }, 1, 3, #list + 1, list)
+  end
+  for i = 1, #(spec.jit or {}), 2 do
+    local spell = LTO_OPTIONS[spec.jit[i]]
+    list[#list + 1] = spell and spell(spec.jit[i + 1])
+  end
+  return list
 end
 
 -- Everything that decides what the linker makes.
 local function key_of(spec, device, inputs)
-  local list = { FORMAT, core.version or "", device.kind, tostring(device.cc), driver_version(),
+  local list = { FORMAT, core.version or "", device.kind, tostring(device.cc),
+    tostring(core.driver_version()),
+    spec.lto and "lto " .. table.concat(lto_options(spec, device), " ") or "",
     table.concat(spec.jit or {}, " ") }
   for _, input in ipairs(inputs) do
     table.move({ tostring(input.kind), input.name, input.stamp or core.sha256(input.data) }, 1, 3,
@@ -110,9 +134,19 @@ local function read_library(input)
   error(core.error{ kind = "runtime", name = "LUACUDA_ERROR_IO", message = why }, 0)
 end
 
+local function call_linker(spec, device, inputs)
+  if not spec.lto then return core.link(device, inputs, spec.jit) end
+  local wants_ptx = device.kind == "cpu"
+  local image, report = core.lto(inputs, lto_options(spec, device), wants_ptx)
+  if not wants_ptx then return image, report end
+  -- nvJitLink leaves in PTX what nothing defines; the CPU device's linker finds it
+  local whole = { kind = parts.kinds.ptx, data = image, name = "the linked code" }
+  return (core.link(device, { whole })), report
+end
+
 local function run(spec, device, inputs)
   for _, input in ipairs(inputs) do input.data = input.data or read_library(input) end
-  local ok, image, report = pcall(core.link, device, inputs, spec.jit)
+  local ok, image, report = pcall(call_linker, spec, device, inputs)
   if not ok then fail(spec, image) end
   return { code = image, kind = parts.kind(image) == "ptx" and "ptx" or "cubin", report = report }
 end

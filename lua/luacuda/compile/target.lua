@@ -76,6 +76,7 @@ local function flags(spec, goal, tools)
   if spec.debug then add "--device-debug" elseif spec.lineinfo then add "--generate-line-info" end
   if spec.fast_math then add "--use_fast_math" end
   if spec.rdc then add "--relocatable-device-code=true" end
+  if goal.kind == "ltoir" then add "-dlto" end
   add(table.unpack(spec.defines))
   if spec.path then add("-I" .. folder_of(spec.path)) end
   for _, dir in ipairs(spec.include_dirs) do add("-I" .. dir) end

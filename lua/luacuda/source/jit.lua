@@ -73,4 +73,13 @@ local function read(what, given)
   return list
 end
 
-return { read = read }
+-- jit.check_lto(what, given) raises for options that nvJitLink does not have.
+local function check_lto(what, given)
+  for _, name in ipairs { "threads_per_block", "target", "fallback", "cache_mode" } do
+    if given[name] ~= nil then
+      fail(what, "option 'jit': %s has no effect with lto: leave it out", name)
+    end
+  end
+end
+
+return { read = read, check_lto = check_lto }

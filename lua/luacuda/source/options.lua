@@ -7,7 +7,7 @@
 --   name, instances                          normalized names
 --   flags, defines, include_dirs             lists of strings; headers: name -> text
 --   std, arch, backend, target               strings
---   debug, lineinfo, fast_math, rdc, cache   booleans
+--   debug, lineinfo, fast_math, rdc, cache, lto   booleans
 --   jit                                      options of the driver's PTX compiler (jit.lua)
 --   on_message                               function that receives its messages
 --   link                                     what is linked: { units = list of descriptions, one
@@ -30,12 +30,13 @@ local fail, whole_text = arguments.fail, arguments.whole_text
 local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include_dirs", "headers",
   "std",
   "arch", "instances", "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target",
-  "sources", "binaries", "libraries", "jit", "on_message" }
+  "sources", "binaries", "libraries", "jit", "on_message", "lto" }
 -- Options that not every function has.
 local LOADED = { module = true, kernel = true }
 local LINKED = { module = true, kernel = true, linker = true }
 local ONLY = { target = { compile = true }, name = { kernel = true }, sources = LOADED,
-  binaries = LOADED, libraries = LOADED, jit = LINKED, on_message = LINKED }
+  binaries = LOADED, libraries = LOADED, jit = LINKED, on_message = LINKED,
+  lto = LINKED }
 
 -- Single options ----------------------------------------------------------------------------------
 
@@ -263,6 +264,9 @@ local function take_link(spec, given_parts)
   end
   spec.text, spec.rdc = #texts > 0 and table.concat(texts, "\n") or nil, true
   spec.binary, spec.binary_kind, spec.path, spec.origin, spec.callers = nil, nil, nil, nil, nil
+  for _, object in ipairs(given_parts.objects) do
+    spec.lto = spec.lto or object.kind_name == "ltoir"
+  end
   give_instances(spec, units)
   spec.link = { units = units, objects = given_parts.objects, libraries = given_parts.libraries }
 end
@@ -270,7 +274,8 @@ end
 -- All options -------------------------------------------------------------------------------------
 
 -- Switch -> its default.
-local SWITCHES = { debug = false, lineinfo = true, fast_math = false, rdc = false, cache = true }
+local SWITCHES = { debug = false, lineinfo = true, fast_math = false, rdc = false, cache = true,
+  lto = false }
 
 local function take_settings(what, spec, options, linked)
   spec.flags = read_flags(what, options)
@@ -287,7 +292,7 @@ local function take_settings(what, spec, options, linked)
   if linked and options.rdc == false then
     fail(what, "option 'rdc': what is linked is relocatable: leave it out")
   end
-  spec.rdc = spec.rdc or linked ~= nil
+  spec.rdc = spec.rdc or spec.lto or linked ~= nil
   if spec.rdc and what ~= "compile" and spec.arch and spec.arch:find "^sm_" then
     fail(what, "option 'rdc': relocatable code is loaded as PTX: expected arch = 'compute_%s' or "
       .. "none",
@@ -299,6 +304,7 @@ local function take_settings(what, spec, options, linked)
   end
   spec.target = read_text(what, options, "target")
   spec.jit = jit.read(what, options.jit)
+  if spec.lto then jit.check_lto(what, options.jit or {}) end
   spec.on_message = typed(what, options, "on_message", "function")
 end
 

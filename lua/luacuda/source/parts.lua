@@ -6,9 +6,9 @@ local given = require "luacuda.source.given"
 
 local fail, whole_text = arguments.fail, arguments.whole_text
 
--- What the driver's linker calls the kinds (CUjitInputType).
-local KINDS = { cubin = 0, ptx = 1, fatbin = 2, object = 3, library = 4 }
-local KIND_NAMES = "'cubin', 'fatbin', 'library', 'object' or 'ptx'"
+-- What the driver's linker calls the kinds (CUjitInputType); only nvJitLink takes the last.
+local KINDS = { cubin = 0, ptx = 1, fatbin = 2, object = 3, library = 4, ltoir = 5 }
+local KIND_NAMES = "'cubin', 'fatbin', 'library', 'ltoir', 'object' or 'ptx'"
 
 
 local M = { kinds = KINDS, kind_names = KIND_NAMES }
@@ -23,6 +23,7 @@ function M.kind(bytes)
   if bytes:sub(1, 4) == "\127ELF" then return elf_kind(bytes) end
   if bytes:sub(1, 4) == "\80\237\85\186" then return "fatbin" end
   if bytes:sub(1, 8) == "!<arch>\n" then return "library" end
+  if bytes:sub(1, 4) == "\237CN\127" then return "ltoir" end
   return given.is_ptx(bytes) and "ptx" or nil
 end
 

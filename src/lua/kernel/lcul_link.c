@@ -4,6 +4,7 @@
 #include <lauxlib.h>
 
 #include "lcu_link.h"
+#include "lcu_lto.h"
 #include "lcul_box.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
@@ -57,6 +58,55 @@ static int core_link (lua_State *L) {
   lcu_buf_free(image);
   lcul_jit_push(L, report);
   return 2;
+}
+
+/* The list of strings at idx as an array of C strings in a userdata; the table anchors them. */
+static const char **read_options (lua_State *L, int idx, size_t *num) {
+  luaL_checktype(L, idx, LUA_TTABLE);
+  *num = (size_t)lua_rawlen(L, idx);
+  const char **list = lua_newuserdatauv(L, (*num + 1) * sizeof *list, 0);
+  for (size_t i = 0; i < *num; i++) {
+    lua_rawgeti(L, idx, (lua_Integer)i + 1);
+    list[i] = lcul_whole_string(L, -1);
+    lua_pop(L, 1);
+  }
+  return list;
+}
+
+/* nvJitLink has other numbers for the same kinds of input, and one more. */
+static lcu_lto_input *lto_inputs (lua_State *L, const lcu_link_input *from, size_t num) {
+  static const int kinds[] = { 1, 2, 4, 5, 6, 3 };
+  lcu_lto_input *list = lua_newuserdatauv(L, (num + 1) * sizeof *list, 0);
+  for (size_t i = 0; i < num; i++) {
+    size_t kind = (size_t)from[i].kind;
+    luaL_argcheck(L, kind < lcu_arraylen(kinds), 1, "unknown kind of input");
+    list[i] = (lcu_lto_input){ kinds[kind], from[i].data, from[i].size, from[i].name };
+  }
+  return list;
+}
+
+/* core.lto(inputs, options, ptx) -> image, report, as core.link. It uses no device. */
+static int core_lto (lua_State *L) {
+  size_t num;
+  lua_settop(L, 3);
+  lcu_lto_job job = { .want_ptx = lua_toboolean(L, 3) };
+  lcu_jit_report *report = lcul_jit_newreport(L);
+  const lcu_link_input *inputs = read_inputs(L, 1, &num);
+  job.inputs = lto_inputs(L, inputs, num);
+  job.num_inputs = num;
+  job.options = read_options(L, 2, &job.num_options);
+  lcu_buf *image = lcul_newbuffer(L);
+  lcul_status_log(L, lcu_lto(&job, report, image), report->error);
+  lua_pushlstring(L, image->data != NULL ? image->data : "", image->len);
+  lcu_buf_free(image);
+  lcul_jit_push(L, report);
+  return 2;
+}
+
+/* core.driver_version() -> 13000; 0 without libcuda. Unlike core.versions it opens no library. */
+static int core_driver_version (lua_State *L) {
+  lua_pushinteger(L, lcu_process_driver_version());
+  return 1;
 }
 
 
@@ -115,6 +165,8 @@ static const luaL_Reg metamethods[] = { { "__gc", linker_free },
 
 void lcul_open_link (lua_State *L) {
   static const luaL_Reg functions[] = { { "link", core_link },
+                                        { "lto", core_lto },
+                                        { "driver_version", core_driver_version },
                                         { "linker_new", core_linker_new },
                                         { "linker_state", core_linker_state },
                                         { NULL, NULL } };

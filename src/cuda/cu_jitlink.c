@@ -1,0 +1,113 @@
+/* cu_jitlink.c: finds and opens nvJitLink. The tables below list the places searched. */
+#include "cu_jitlink.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cu_search.h"
+
+static const char *const sonames[] = { "libnvJitLink.so.13", "libnvJitLink.so.12",
+                                       "libnvJitLink.so" };
+
+static const char *const library_folders[] = {
+  "lib64",
+  "lib",
+  "targets/x86_64-linux/lib",
+  "targets/sbsa-linux/lib",
+  "lib/x86_64-linux-gnu",
+  "",
+  "nvidia/cu13/lib",
+  "nvidia/nvjitlink/lib",
+  "cu13/lib",
+  "nvjitlink/lib",
+};
+
+/* Its header renames every function after the version, as in __nvJitLinkCreate_13_0, and a library
+ * has the names of the versions since the first of its number. */
+static const char *const name_forms[] = { "__%s_13_0", "__%s_12_0", "%s" };
+
+static const struct {
+  const char *name;
+  size_t offset;
+} entries[] = {
+#define LCU_JITLINK(name, params) { #name, offsetof(lcu_jitlink, name) },
+#include "jitlink.def"
+#undef LCU_JITLINK
+};
+
+/* form: "__%s_13_0" */
+static void *find_entry (void *handle, const char *name, const char *form) {
+  char symbol[96];
+  const char *place = strstr(form, "%s");
+  snprintf(symbol, sizeof symbol, "%.*s%s%s", (int)(place - form), form, name, place + 2);
+  return dlsym(handle, symbol);
+}
+
+static lcu_status fill_table (lcu_jitlink *out, void *handle, const char *path) {
+  for (size_t i = 0; i < lcu_arraylen(entries); i++) {
+    void *fn = NULL;
+    for (size_t k = 0; k < lcu_arraylen(name_forms) && fn == NULL; k++)
+      fn = find_entry(handle, entries[i].name, name_forms[k]);
+    if (fn == NULL)
+      return lcu_fail(LCU_E_UNSUPPORTED, "the nvJitLink in %s cannot be used: it has no %s", path,
+                      entries[i].name);
+    memcpy((char *)out + entries[i].offset, &fn, sizeof fn);
+  }
+  void *create;
+  memcpy(&create, &out->nvJitLinkCreate, sizeof create);
+  lcu_path_of_symbol(out->path, create, path);
+  return LCU_OK;
+}
+
+static bool try_library (void *ud, const char *path, lcu_buf *report, bool *found) {
+  lcu_jitlink *out = ud;
+  void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (h == NULL) {
+    const char *why = dlerror();
+    lcu_report_line(report, path, why != NULL ? why : "cannot be opened");
+    return false;
+  }
+  *found = true;
+  if (fill_table(out, h, path) != LCU_OK) {
+    lcu_report_failure(report, path);
+    *out = (lcu_jitlink){ 0 };
+    dlclose(h);
+    return false;
+  }
+  lcu_report_line(report, path, "opened");
+  return true;
+}
+
+static bool search_everywhere (lcu_jitlink *out, lcu_buf *report, bool *found) {
+  const lcu_search search = {
+    "libnvJitLink", sonames, lcu_arraylen(sonames), library_folders, lcu_arraylen(library_folders),
+    try_library,    out
+  };
+  lcu_roots *roots = lcu_calloc(2, sizeof *roots);
+  if (roots == NULL) {
+    *found = true; /* the record gives the reason */
+    return lcu_no_memory("the search for nvJitLink") == LCU_OK;
+  }
+  lcu_roots_first(&roots[0]);
+  lcu_roots_last(&roots[1]);
+  bool ok = lcu_search_run(&search, &roots[0], &roots[1], report, found);
+  lcu_free(roots);
+  return ok;
+}
+
+lcu_status lcu_jitlink_open (lcu_jitlink *out, lcu_buf *report) {
+  const char *given = getenv("LUACUDA_NVJITLINK");
+  bool found = false, is_given = given != NULL && given[0] != '\0';
+  *out = (lcu_jitlink){ 0 };
+  if (is_given ? try_library(out, given, report, &found) : search_everywhere(out, report, &found))
+    return LCU_OK;
+  /* the record has the reason why the last one found is not usable */
+  if (found) return lcu_failure_get()->code;
+  if (is_given)
+    return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_NVJITLINK names %s, which cannot be opened", given);
+  return lcu_fail(LCU_E_NOT_FOUND,
+                  "the option lto needs nvJitLink (libnvJitLink), which was not found; "
+                  "set LUACUDA_NVJITLINK to the file or LUACUDA_CUDA_HOME to the toolkit");
+}
