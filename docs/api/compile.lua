@@ -124,7 +124,8 @@ return {
         text = [[Returns an array over a `__device__`, `__constant__` or `__managed__` variable, or
           an instance of a variable template that a kernel of the module uses
           (`"table<float>"`).]] },
-      { "compile", returns = { "Module, itself" }, raises = "`compile`",
+      { "compile", options = { "log?: any, function or open file that receives the module's log" },
+        returns = { "Module, itself" }, raises = "`compile`",
         text = "Compiles and loads the module and all its kernels for the current device now." },
       { "source", returns = { "string" }, raises = "a string if it was made from a binary",
         text = "Returns the source." },

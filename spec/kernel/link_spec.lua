@@ -384,6 +384,23 @@ helper.for_each_device(function(device)
       end
     end)
 
+    it("gives the log of a compilation to a function or a file", function()
+      local text = "__global__ void k(int *x) { int never_used; *x = 1; }"
+      local seen
+      local k = cuda.kernel(text):compile { log = function(log) seen = log end }
+      has(seen, "never_used")
+      assert.are.equal(seen, k.log)
+      local path = helper.tmpdir() .. "/log"
+      local file = assert(io.open(path, "w"))
+      local m = cuda.module(text):compile { log = file }
+      file:close()
+      assert.are.equal(m.log, helper.read_file(path))
+      has(helper.misuse(k.compile, k, { log = 3 }), "expected a function or an open file")
+      has(helper.misuse(k.compile, k, { lo = 3 }), "unknown option 'lo'")
+      has(helper.misuse(k.compile, k, 3), "expected options (a table), got number")
+      has(helper.misuse(m.compile, m, {}, 3), "too many arguments")
+    end)
+
     it("gives its messages to a function", function()
       local seen = {}
       local function on_message(...) seen[#seen + 1] = table.pack(...) end

@@ -29,6 +29,8 @@ local ROWS = {
   { "cuda", "SourceModule RawModule DynamicModule DynamicSourceModule module_from_buffer "
     .. "module_from_file load_module Module", "cuda.module(source) compiles CUDA C++ or loads PTX "
     .. "and machine code; the option path reads a file" },
+  { "cuda", "Linker LinkerOptions JitOptions add_data add_file", "cuda.linker(options) collects "
+    .. "code to link, cuda.module(source) with sources links it" },
   { "cuda", "RawKernel Kernel Function kernel_from_source get_function",
     "cuda.kernel(source, name) makes one kernel, cuda.module(source) a module of several" },
   { "cuda", "ElementwiseKernel vectorize UFunc ufunc", "cuda.elementwise(inputs, outputs, body, "
@@ -214,7 +216,7 @@ local ROWS = {
   { "Module", "get_texref get_surfref", TEXTURES },
   { "Module", "compile_kernel add_function add_source link",
     "a module's text is complete when cuda.module(source) makes it; cuda.template(text) builds "
-    .. "texts" },
+    .. "texts, cuda.linker(options) links several" },
 
   -- Kernel
   { "Kernel", "param_set param_set_size param_seti param_setf param_setv launch launch_grid "

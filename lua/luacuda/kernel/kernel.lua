@@ -171,11 +171,14 @@ end
 -- kernel.log: the log of its module
 function getters.log(k) return core.kernel_state(k).module.log end
 
--- kernel:compile() compiles and loads for the current device immediately; returns the kernel.
-function methods.compile(k, ...)
-  core.kernel_state(k) -- raises for anything but an open kernel
+-- kernel:compile([{ log = }]) compiles and loads for the current device immediately; returns the
+-- kernel.
+function methods.compile(k, opts, ...)
+  local module = core.kernel_state(k).module -- raises for anything but an open kernel
   options.no_more("kernel:compile", ...)
+  local write = loading.log_writer("kernel:compile", opts)
   local _ = k.max_threads_per_block
+  write(core.module_state(module))
   return k
 end
 

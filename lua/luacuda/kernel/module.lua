@@ -6,7 +6,6 @@ local arguments = require "luacuda.base.arguments"
 local reflect = require "luacuda.compile.reflect"
 local kernels = require "luacuda.kernel.kernel"
 local loading = require "luacuda.kernel.loading"
-local logs = require "luacuda.source.logs"
 local naming = require "luacuda.source.naming"
 local options = require "luacuda.source.options"
 
@@ -59,14 +58,7 @@ end
 -- Everything else ---------------------------------------------------------------------------------
 
 -- module.log: warnings of the compiler and messages of the driver
-function getters.log(module)
-  local state = core.module_state(module)
-  local device = core.device()
-  local text = logs.readable(loading.artifact(state, device).log)
-  local report = state.reports[device]
-  local driver = report and report.info_log or ""
-  return text .. (text ~= "" and driver ~= "" and "\n" or "") .. driver
-end
+function getters.log(module) return loading.log(core.module_state(module), core.device()) end
 
 -- module.jit -> what the driver's PTX compiler or linker reported, and the registers of each kernel
 function getters.jit(module)
@@ -80,12 +72,15 @@ function getters.jit(module)
   return jit
 end
 
--- module:compile() compiles and loads for the current device immediately, with every kernel;
--- returns the module.
-function methods.compile(module, ...)
+-- module:compile([{ log = }]) compiles and loads for the current device immediately, with every
+-- kernel; returns the module.
+function methods.compile(module, opts, ...)
+  local state = core.module_state(module)
   options.no_more("module:compile", ...)
-  local artifact = loading.load(module, core.module_state(module), core.device())
+  local write = loading.log_writer("module:compile", opts)
+  local artifact = loading.load(module, state, core.device())
   for _, entry in ipairs(artifact.kernels) do methods.kernel(module, entry.name):compile() end
+  write(state)
   return module
 end
 
