@@ -429,8 +429,16 @@ helper.for_each_device(function(device)
       local e = compile_error(function()
         cuda.kernel "__device__ int f(int); __global__ void k(int *x) { *x = f(1); }" :compile()
       end)
-      has(e.message, "'f'")
-      has(e.log, "f")
+      has(e.message, "the code uses the function 'f', which is declared and not defined")
+      has(e.message, "in the option sources")
+    end)
+
+    it("is refused in the same words where it is compiled to machine code", function()
+      local e = compile_error(cuda.compile,
+        "__device__ int f(int); __global__ void k(int *x) { *x = f(1); }",
+        { target = "cubin", arch = "sm_80" })
+      has(e.message, "the code uses the function 'f', which is declared and not defined")
+      has(e.log, "_Z1fi")
     end)
   end)
 end)

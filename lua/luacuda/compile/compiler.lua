@@ -27,8 +27,19 @@ local function run(spec, flags, expressions, text, kind)
     [kind] = true }
 end
 
+-- Raises for a function or variable that code which is not linked only declares.
+local function fail_undefined(spec, flags, kind, lowered, log)
+  local message = ("the code uses the %s '%s', which is declared and not defined: give the source "
+    .. "that defines it, too, in the option sources"):format(kind, core.kernel_name(lowered))
+  error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION", message = message,
+    log = log or message, source = spec.text, flags = flags }, 0)
+end
+
 -- compiler.fail(spec, flags, text) raises the errors of a log.
 local function fail(spec, flags, text)
+  -- what its PTX compiler says where the target is machine code
+  local lowered = text:match "Unresolved extern function '([^']+)'"
+  if lowered then fail_undefined(spec, flags, "function", lowered, text) end
   local readable = logs.readable(text)
   if #logs.diagnostics(text) == 0 then
     readable = readable .. "\nthe options were: " .. table.concat(flags, " ")
@@ -63,13 +74,9 @@ end
 -- a wild address.
 local function check_defined(spec, flags, ptx)
   local variable = undefined_variable(ptx)
-  local name = variable or undefined_function(ptx)
-  if not name then return end
-  local message = ("the code uses the %s '%s', which is declared and not defined"):format(
-    variable and "variable" or "function", core.kernel_name(name))
-    .. ": give the source that defines it, too, in the option sources"
-  error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION", message = message,
-    log = message, source = spec.text, flags = flags }, 0)
+  if variable then fail_undefined(spec, flags, "variable", variable) end
+  local fn = undefined_function(ptx)
+  if fn then fail_undefined(spec, flags, "function", fn) end
 end
 
 return { run = run, fail = fail, check_defined = check_defined }
