@@ -36,6 +36,8 @@ local LINKED = {
     kind `"ltoir"` among `binaries`]],
   [[on_message?: function, called with whether the driver accepted the code, its messages and its
     errors: `function(ok, info, errors)`]],
+  [[on_load?: function, called with the module and the device after the code is loaded there, before
+    the first launch; for example to set variables]],
 }
 local INSTANCES = "instances?: string|string[], template instances to compile with it"
 local NO_FILE = "`runtime` if the file at `path` cannot be read; `compile` at the first use"

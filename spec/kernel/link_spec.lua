@@ -401,6 +401,33 @@ helper.for_each_device(function(device)
       has(helper.misuse(m.compile, m, {}, 3), "too many arguments")
     end)
 
+    it("calls a function when code is loaded, before the first launch", function()
+      local loads = {}
+      local m <close> = cuda.module {
+        source = "__device__ int v = 1; __global__ void k(int *x) { *x = v; }",
+        on_load = function(module, where)
+          loads[#loads + 1] = where
+          module:global "v":fill(42)
+        end,
+      }
+      assert.are.equal(0, #loads)
+      local x = cuda.zeros(1, "int32")
+      m.kernels.k(ONE, x)
+      m.kernels.k(ONE, x)
+      assert.are.equal(42, x[1])
+      assert.are.same({ cuda.device() }, loads)
+      has(helper.misuse(cuda.module, { source = PLAIN, on_load = 1 }), "expected function")
+      local tries = 0
+      local k = cuda.kernel { source = PLAIN, on_load = function()
+        tries = tries + 1
+        if tries == 1 then error("not yet", 0) end
+      end }
+      local ok, e = pcall(k, ONE, x)
+      assert.are.same({ false, "not yet" }, { ok, e })
+      k(ONE, x)
+      assert.are.same({ 2, 1 }, { tries, x[1] })
+    end)
+
     it("gives its messages to a function", function()
       local seen = {}
       local function on_message(...) seen[#seen + 1] = table.pack(...) end

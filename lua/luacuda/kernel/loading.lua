@@ -150,7 +150,16 @@ end
 
 local function ensure_loaded(module, state, device)
   local artifact = state.loaded[device]
-  return artifact or (announce(state.spec, load_code, module, state, device))
+  if artifact then return artifact end
+  artifact = announce(state.spec, load_code, module, state, device)
+  if state.spec.on_load then
+    local ok, problem = pcall(state.spec.on_load, module, device)
+    if not ok then
+      state.loaded[device] = nil      -- the next use tries again
+      error(problem, 0)
+    end
+  end
+  return artifact
 end
 
 -- loading.link(spec, device) -> the artifact of a linked module, without loading it

@@ -10,6 +10,7 @@
 --   debug, lineinfo, fast_math, rdc, cache, lto   booleans
 --   jit                                      options of the driver's PTX compiler (jit.lua)
 --   on_message                               function that receives its messages
+--   on_load                                  function of the module and the device it is loaded on
 --   link                                     what is linked: { units = list of descriptions, one
 --                                            for each source, objects =, libraries = }
 --                                            (parts.lua); text is then that of all sources
@@ -30,13 +31,14 @@ local fail, whole_text = arguments.fail, arguments.whole_text
 local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include_dirs", "headers",
   "std",
   "arch", "instances", "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target",
-  "sources", "binaries", "libraries", "jit", "on_message", "lto" }
+  "sources", "binaries", "libraries", "jit", "on_message", "lto",
+  "on_load" }
 -- Options that not every function has.
 local LOADED = { module = true, kernel = true }
 local LINKED = { module = true, kernel = true, linker = true }
 local ONLY = { target = { compile = true }, name = { kernel = true }, sources = LOADED,
   binaries = LOADED, libraries = LOADED, jit = LINKED, on_message = LINKED,
-  lto = LINKED }
+  lto = LINKED, on_load = LOADED }
 
 -- Single options ----------------------------------------------------------------------------------
 
@@ -306,6 +308,7 @@ local function take_settings(what, spec, options, linked)
   spec.jit = jit.read(what, options.jit)
   if spec.lto then jit.check_lto(what, options.jit or {}) end
   spec.on_message = typed(what, options, "on_message", "function")
+  spec.on_load = typed(what, options, "on_load", "function")
 end
 
 local function check_names(what, options)
