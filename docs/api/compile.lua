@@ -18,6 +18,9 @@ local COMPILER = {
   [[rdc?: boolean (false), relocatable device code, which is linked: what it declares `extern` must
     be defined in it or in what is linked with it; excludes `arch = "sm_NN"`]],
   "cache?: boolean (true), look up the compiled code and keep it",
+  "cache_dir?: string, folder to keep compiled code in, in place of the common one",
+  [[keep?: string, folder that receives each source, its code and the compiler's log, as files named
+    after the source]],
 }
 -- Of modules and kernels, which are loaded.
 local LINKED = {

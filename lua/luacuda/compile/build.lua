@@ -137,15 +137,29 @@ end
 -- compile; if it has changed since it was recorded, the key has changed as well.
 local function find_or_compile(spec, goal, list, deps, found, keep)
   local _, recorded = resolve(spec, goal, list, deps, toolchain.known())
-  local artifact = keep and cache.get(recorded, true)
+  local folder = spec.cache_dir or true
+  local artifact = keep and cache.get(recorded, folder)
   if artifact then return artifact end
   local flags, key = resolve(spec, goal, list, deps, toolchain.open())
-  if key ~= recorded then artifact = keep and cache.get(key, true) end
+  if key ~= recorded then artifact = keep and cache.get(key, folder) end
   if artifact then return artifact end
   artifact = compile_source(spec, goal, flags, list, found)
   artifact.dependencies = sorted_keys(deps)
-  if keep then cache.put(key, artifact, true) end
+  if keep then cache.put(key, artifact, folder) end
   return artifact
+end
+
+-- Writes a source, its code and the compiler's log into the folder of the option keep. The files
+-- are named after the source, so that equal ones meet.
+local function keep_files(spec, made)
+  local stem = spec.keep .. "/" .. (spec.path and spec.path:match "([^/]+)%.%w+$"
+    or spec.origin.token:match "(%x+)%.cu$")
+  for ending, bytes in pairs { cu = spec.text, [made.kind] = made.code, log = made.log } do
+    local ok, why = core.file_replace(stem .. "." .. ending, bytes)
+    if not ok then
+      error(core.error{ kind = "runtime", name = "LUACUDA_ERROR_IO", message = "keep: " .. why }, 0)
+    end
+  end
 end
 
 -- build.artifact(spec, target) -> artifact. Raises compile errors. Equal descriptions give the same
@@ -159,6 +173,7 @@ local function artifact(spec, goal)
   local made = find_or_compile(spec, goal, list, deps, found, spec.cache and complete)
   if not spec.part then check_asked(spec, list, made, found) end
   made.source = spec.text
+  if spec.keep then keep_files(spec, made) end
   for _, kernel in ipairs(made.kernels) do faults.name_kernel(kernel.lowered, kernel.name) end
   return made
 end

@@ -19,11 +19,14 @@ local function warn_once(topic, ...)
   warn("luacuda: ", ...)
 end
 
+local function is_off()
+  local off = core.getenv "LUACUDA_DISABLE_CACHE"
+  return off ~= nil and off ~= "0"
+end
+
 -- The cache directory; nil where there is none or caching is switched off.
 local function dir()
-  if core.getenv("LUACUDA_DISABLE_CACHE") and core.getenv("LUACUDA_DISABLE_CACHE") ~= "0" then
-    return nil
-  end
+  if is_off() then return nil end
   local named = core.getenv("LUACUDA_CACHE_DIR")
   if named then return named end
   local base = core.getenv("XDG_CACHE_HOME")
@@ -32,8 +35,10 @@ local function dir()
   return base and base .. "/luacuda"
 end
 
-local function path_of(key)
+-- `folder` is one that a call names, or true for the cache directory.
+local function path_of(key, folder)
   local d = dir()
+  if folder ~= true then d = not is_off() and folder or nil end
   return d and ("%s/%s/%s"):format(d, key:sub(1, 2), key:sub(3))
 end
 
@@ -109,13 +114,14 @@ end
 
 -- Entries are code that will run: only files of this user are trusted and, in a folder that
 -- LUACUDA_CACHE_DIR names, files of root.
-local function read_trusted(path)
-  return core.file_read(path, core.getenv("LUACUDA_CACHE_DIR") and "own or root" or "own")
+local function read_trusted(path, folder)
+  local named = folder ~= true or core.getenv "LUACUDA_CACHE_DIR"
+  return core.file_read(path, named and "own or root" or "own")
 end
 
-local function read_file(key)
-  local path = path_of(key)
-  local data = path and read_trusted(path)
+local function read_file(key, folder)
+  local path = path_of(key, folder)
+  local data = path and read_trusted(path, folder)
   if not data then return nil end
   local value = unseal(key, data)
   if value == nil then
@@ -126,8 +132,8 @@ local function read_file(key)
   return value
 end
 
-local function write_file(key, value)
-  local path = path_of(key)
+local function write_file(key, value, folder)
+  local path = path_of(key, folder)
   if not path then return end
   local ok, why = core.file_replace(path, seal(key, value))
   if ok then
@@ -146,11 +152,11 @@ local function remember(key, value)
   memory[key] = value
 end
 
--- The stored value, or nil. With `on_disk` false only memory is searched.
+-- The stored value, or nil. `on_disk`: false searches memory only; else true or a folder.
 local function get(key, on_disk)
   local value = memory[key]
   if value == nil and on_disk then
-    value = read_file(key)
+    value = read_file(key, on_disk)
     if value ~= nil then remember(key, value) end
   end
   if value == nil then stats.misses = stats.misses + 1 else stats.hits = stats.hits + 1 end
@@ -159,7 +165,7 @@ end
 
 local function put(key, value, on_disk)
   remember(key, value)
-  if on_disk then write_file(key, value) end
+  if on_disk then write_file(key, value, on_disk) end
 end
 
 -- Records: one small value per name, not counted --------------------------------------------------
@@ -167,7 +173,7 @@ end
 -- The record if it was stored under this key; else nil.
 local function get_record(name, key)
   local d = dir()
-  local data = d and read_trusted(d .. "/" .. name)
+  local data = d and read_trusted(d .. "/" .. name, true)
   return data and unseal(key, data)
 end
 

@@ -154,10 +154,11 @@ end
 -- The linked code, from memory, from disk or from the driver.
 local function linked(spec, device, inputs)
   local key = key_of(spec, device, inputs)
-  local made = spec.cache and cache.get(key, true)
+  local folder = spec.cache_dir or true
+  local made = spec.cache and cache.get(key, folder)
   if made then return made end
   made = run(spec, device, inputs)
-  if spec.cache then cache.put(key, made, true) end
+  if spec.cache then cache.put(key, made, folder) end
   return made
 end
 

@@ -11,6 +11,7 @@
 --   jit                                      options of the driver's PTX compiler (jit.lua)
 --   on_message                               function that receives its messages
 --   on_load                                  function of the module and the device it is loaded on
+--   keep, cache_dir                          folders, or nil
 --   link                                     what is linked: { units = list of descriptions, one
 --                                            for each source, objects =, libraries = }
 --                                            (parts.lua); text is then that of all sources
@@ -32,7 +33,7 @@ local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include
   "std",
   "arch", "instances", "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target",
   "sources", "binaries", "libraries", "jit", "on_message", "lto",
-  "on_load" }
+  "on_load", "keep", "cache_dir" }
 -- Options that not every function has.
 local LOADED = { module = true, kernel = true }
 local LINKED = { module = true, kernel = true, linker = true }
@@ -275,12 +276,23 @@ end
 
 -- All options -------------------------------------------------------------------------------------
 
+-- Flags for every source, from the environment, before those of the call.
+local function default_flags()
+  local flags = {}
+  for flag in (core.getenv "LUACUDA_FLAGS" or ""):gmatch "%S+" do flags[#flags + 1] = flag end
+  if #flags == 0 then return flags end
+  return read_flags("LUACUDA_FLAGS", { flags = flags })
+end
+
 -- Switch -> its default.
 local SWITCHES = { debug = false, lineinfo = true, fast_math = false, rdc = false, cache = true,
   lto = false }
 
 local function take_settings(what, spec, options, linked)
-  spec.flags = read_flags(what, options)
+  spec.flags = default_flags()
+  for _, flag in ipairs(read_flags(what, options)) do spec.flags[#spec.flags + 1] = flag end
+  spec.keep = read_text(what, options, "keep")
+  spec.cache_dir = read_text(what, options, "cache_dir")
   spec.defines = read_defines(what, options)
   spec.include_dirs = read_strings(what, options, "include_dirs")
   spec.headers = read_headers(what, options)
