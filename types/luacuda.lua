@@ -176,8 +176,19 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field device? luacuda.Device|integer|string for an integer (default the current device)
 
+---@class luacuda.options.kernel_compile
+---@field log? any function or open file that receives the log
+
 ---@class luacuda.options.module_global
 ---@field dtype? luacuda.Dtype type of its elements (default the compiler's)
+
+---@class luacuda.options.module_compile
+---@field log? any function or open file that receives the module's log
+
+---@class luacuda.options.linker_add
+---what it is (default recognized)
+---@field kind? "source"|"ptx"|"cubin"|"fatbin"|"object"|"library"|"ltoir"
+---@field name? string name of code in messages (default the file's)
 
 ---@class luacuda.options.elementwise_call
 ---@field size? integer number of elements; needed, and allowed, only if no array is without `raw`
@@ -458,6 +469,10 @@
 ---what is linked with it; excludes `arch = "sm_NN"` (default false)
 ---@field rdc? boolean
 ---@field cache? boolean look up the compiled code and keep it (default true)
+---@field cache_dir? string folder to keep compiled code in, in place of the common one
+---folder that receives each source, its code and the compiler's log, as files named after the
+---source
+---@field keep? string
 ---@field name? string in place of the parameter
 ---@field instances? string|string[] template instances to compile with it
 ---further sources, each compiled by itself and linked: a text, the name of a file, `{ source = }`
@@ -465,15 +480,24 @@
 ---@field sources? any[]
 ---code to link: PTX, relocatable machine code, object files and libraries as bytes or names of
 ---files, or `{ binary =, path =, kind =, name = }`; kinds are `"ptx"`, `"cubin"`, `"fatbin"`,
----`"object"` and `"library"`
+---`"object"`, `"library"` and `"ltoir"`
 ---@field binaries? any[]
 ---device libraries to link: paths, or names such as `"cudadevrt"`, which is searched in the CUDA
 ---toolkit
 ---@field libraries? string[]
 ---options of the driver's PTX compiler and linker: `max_registers`, `threads_per_block`,
 ---`optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or `"binary"`), `cache_mode`
----(`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`
+---(`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source is then compiled to PTX
 ---@field jit? table<any, any>
+---optimize across sources when linking, with nvJitLink; so does code of the kind `"ltoir"` among
+---`binaries` (default false)
+---@field lto? boolean
+---called with whether the driver accepted the code, its messages and its errors: `function(ok,
+---info, errors)`
+---@field on_message? function
+---called with the module and the device after the code is loaded there, before the first launch;
+---for example to set variables
+---@field on_load? function
 
 ---@class luacuda.options.module
 ---in a call with one table; exactly one of `source`, `path` and `binary`
@@ -496,21 +520,66 @@
 ---what is linked with it; excludes `arch = "sm_NN"` (default false)
 ---@field rdc? boolean
 ---@field cache? boolean look up the compiled code and keep it (default true)
+---@field cache_dir? string folder to keep compiled code in, in place of the common one
+---folder that receives each source, its code and the compiler's log, as files named after the
+---source
+---@field keep? string
 ---@field instances? string|string[] template instances to compile with it
 ---further sources, each compiled by itself and linked: a text, the name of a file, `{ source = }`
 ---or `{ path = }`
 ---@field sources? any[]
 ---code to link: PTX, relocatable machine code, object files and libraries as bytes or names of
 ---files, or `{ binary =, path =, kind =, name = }`; kinds are `"ptx"`, `"cubin"`, `"fatbin"`,
----`"object"` and `"library"`
+---`"object"`, `"library"` and `"ltoir"`
 ---@field binaries? any[]
 ---device libraries to link: paths, or names such as `"cudadevrt"`, which is searched in the CUDA
 ---toolkit
 ---@field libraries? string[]
 ---options of the driver's PTX compiler and linker: `max_registers`, `threads_per_block`,
 ---`optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or `"binary"`), `cache_mode`
----(`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`
+---(`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source is then compiled to PTX
 ---@field jit? table<any, any>
+---optimize across sources when linking, with nvJitLink; so does code of the kind `"ltoir"` among
+---`binaries` (default false)
+---@field lto? boolean
+---called with whether the driver accepted the code, its messages and its errors: `function(ok,
+---info, errors)`
+---@field on_message? function
+---called with the module and the device after the code is loaded there, before the first launch;
+---for example to set variables
+---@field on_load? function
+
+---@class luacuda.options.linker
+---@field flags? string|string[] flags for the compiler: one, or a list with an item for each
+---@field defines? table<any, any> macros: name to number, string or boolean
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---`"sm_NN"`: machine code, for devices of that major and this or a later minor version;
+---`"compute_NN"`: PTX, for those and all later devices; `"native"`: the device's (default "native")
+---@field arch? string
+---@field backend? string compiler (default "nvrtc")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---relocatable device code, which is linked: what it declares `extern` must be defined in it or in
+---what is linked with it; excludes `arch = "sm_NN"` (default false)
+---@field rdc? boolean
+---@field cache? boolean look up the compiled code and keep it (default true)
+---@field cache_dir? string folder to keep compiled code in, in place of the common one
+---folder that receives each source, its code and the compiler's log, as files named after the
+---source
+---@field keep? string
+---options of the driver's PTX compiler and linker: `max_registers`, `threads_per_block`,
+---`optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or `"binary"`), `cache_mode`
+---(`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source is then compiled to PTX
+---@field jit? table<any, any>
+---optimize across sources when linking, with nvJitLink; so does code of the kind `"ltoir"` among
+---`binaries` (default false)
+---@field lto? boolean
+---called with whether the driver accepted the code, its messages and its errors: `function(ok,
+---info, errors)`
+---@field on_message? function
 
 ---@class luacuda.options.compile
 ---in a call with one table; exactly one of `source`, `path` and `binary`
@@ -533,6 +602,10 @@
 ---what is linked with it; excludes `arch = "sm_NN"` (default false)
 ---@field rdc? boolean
 ---@field cache? boolean look up the compiled code and keep it (default true)
+---@field cache_dir? string folder to keep compiled code in, in place of the common one
+---folder that receives each source, its code and the compiler's log, as files named after the
+---source
+---@field keep? string
 ---@field target? "ptx"|"cubin"|"ltoir" kind of code (default "ptx")
 ---@field instances? string|string[] template instances to compile with it
 
@@ -2552,8 +2625,9 @@ function Kernel:ptx() end
 ---Compiles and loads it for the current device now, instead of at the first use.
 ---
 ---Raises `compile`.
+---@param options? luacuda.options.kernel_compile
 ---@return luacuda.Kernel # itself
-function Kernel:compile() end
+function Kernel:compile(options) end
 
 ---Releases the handle. A second call has no effect.
 function Kernel:close() end
@@ -2623,6 +2697,7 @@ local Pointer = {}
 ---`module:kernels()` returns the list of names.
 ---@field kernels table<any, any>
 ---@field log string The compiler's warnings, and what the driver's PTX compiler and linker wrote.
+---@field jit table<any, any> What the driver's PTX compiler or linker reported; loads the module.
 local Module = {}
 
 ---Returns a kernel. A template instance that is not among the option `instances` is compiled with
@@ -2646,8 +2721,9 @@ function Module:global(name, options) end
 ---Compiles and loads the module and all its kernels for the current device now.
 ---
 ---Raises `compile`.
+---@param options? luacuda.options.module_compile
 ---@return luacuda.Module # itself
-function Module:compile() end
+function Module:compile(options) end
 
 ---Returns the source.
 ---
@@ -2660,6 +2736,37 @@ function Module:close() end
 
 ---The same as `module:close`.
 function Module:free() end
+
+---Collects sources, code and libraries; made by `cuda.linker`.
+---@class luacuda.Linker
+local Linker = {}
+
+---Adds something to link.
+---
+---Raises `runtime` if a file cannot be read.
+---@param item string|luacuda.Source source, PTX, machine code, an object file or a library as bytes, the name of a file, or the name of a library such as `"cudadevrt"`
+---@param options? luacuda.options.linker_add
+---@return luacuda.Linker # itself
+function Linker:add(item, options) end
+
+---Compiles the sources and links everything for the current device. More may be added afterwards.
+---
+---Raises `compile`; a string if nothing was added.
+---@return string # the linked code
+---@return string # the driver's log
+function Linker:complete() end
+
+---Makes a module from everything, as `cuda.module{ sources = ... }` does.
+---
+---Raises a string if nothing was added.
+---@return luacuda.Module
+function Linker:module() end
+
+---Forgets what was added.
+function Linker:close() end
+
+---The same as `linker:close`.
+function Linker:free() end
 
 ---A template of source, made by `cuda.template`.
 ---@class luacuda.Template
@@ -4820,6 +4927,11 @@ function cuda.kernel(source, name, options) end
 ---@return luacuda.Module
 ---@overload fun(everything: luacuda.options.module): luacuda.Module
 function cuda.module(source, options) end
+
+---Makes a linker, which collects code one by one.
+---@param options? luacuda.options.linker
+---@return luacuda.Linker
+function cuda.linker(options) end
 
 ---Compiles source without loading it.
 ---

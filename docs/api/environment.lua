@@ -20,7 +20,7 @@ return {
     { "LUACUDA_CUDA_HOME", "CUDA toolkit, searched before `CUDA_HOME` and `CUDA_PATH`." },
     { "LUACUDA_SITE_PACKAGES", "Folders of Python's `nvidia` packages, separated by colons." },
     { "LUACUDA_LIBCUDA", "File of the driver library; no other place is searched." },
-    { "LUACUDA_FLAGS", "Flags for every compilation, separated by blanks; those of a call follow." },
+    { "LUACUDA_FLAGS", "Flags for every compilation, separated by blanks." },
     { "LUACUDA_NVJITLINK", "File of nvJitLink, for the option `lto`." },
     { "LUACUDA_LIBCUBLAS", "File of cuBLAS; `off` or empty: LuaCUDA's own matrix products." },
     { "LUACUDA_CPU_THREADS", "CPU device: threads that run blocks, 1 to 1024 (all cores)." },

@@ -2907,8 +2907,9 @@ array:norm([{ ord =, axis =, keepdims =, out =, stream = }])\
 - type (Pointer)",
   ["kernel"] = "cuda.kernel(source [, name] [, { source =, path =, binary =, flags =,\
     defines =, include_dirs =, headers =, std =, arch =, backend =, debug =,\
-    lineinfo =, fast_math =, rdc =, cache =, name =, instances =, sources =,\
-    binaries =, libraries =, jit = }])\
+    lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =, name =,\
+    instances =, sources =, binaries =, libraries =, jit =, lto =,\
+    on_message =, on_load = }])\
 cuda.kernel{ source =, name =, ... }\
   Makes a kernel from source.\
 \
@@ -2937,27 +2938,38 @@ cuda.kernel{ source =, name =, ... }\
     what it declares extern must be defined in it or in what is linked with\
     it; excludes arch = \"sm_NN\"\
   - cache (boolean, default true): look up the compiled code and keep it\
+  - cache_dir (string): folder to keep compiled code in, in place of the\
+    common one\
+  - keep (string): folder that receives each source, its code and the\
+    compiler's log, as files named after the source\
   - name (string): in place of the parameter\
   - instances (string|string[]): template instances to compile with it\
   - sources (any[]): further sources, each compiled by itself and linked: a\
     text, the name of a file, { source = } or { path = }\
   - binaries (any[]): code to link: PTX, relocatable machine code, object\
     files and libraries as bytes or names of files, or { binary =, path =,\
-    kind =, name = }; kinds are \"ptx\", \"cubin\", \"fatbin\", \"object\"\
-    and \"library\"\
+    kind =, name = }; kinds are \"ptx\", \"cubin\", \"fatbin\", \"object\",\
+    \"library\" and \"ltoir\"\
   - libraries (string[]): device libraries to link: paths, or names such as\
     \"cudadevrt\", which is searched in the CUDA toolkit\
   - jit (table): options of the driver's PTX compiler and linker:\
     max_registers, threads_per_block, optimization (0 to 4), target\
     (\"sm_NN\"), fallback (\"ptx\" or \"binary\"), cache_mode (\"none\",\
-    \"cg\" or \"ca\"), debug, lineinfo, verbose\
+    \"cg\" or \"ca\"), debug, lineinfo, verbose; source is then compiled\
+    to PTX\
+  - lto (boolean, default false): optimize across sources when linking, with\
+    nvJitLink; so does code of the kind \"ltoir\" among binaries\
+  - on_message (function): called with whether the driver accepted the code,\
+    its messages and its errors: function(ok, info, errors)\
+  - on_load (function): called with the module and the device after the code\
+    is loaded there, before the first launch; for example to set variables\
 - returns (Kernel)\
 - raises runtime if the file at path cannot be read; compile at the\
   first use",
   ["module"] = "cuda.module(source [, { source =, path =, binary =, flags =, defines =,\
     include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,\
-    fast_math =, rdc =, cache =, instances =, sources =, binaries =,\
-    libraries =, jit = }])\
+    fast_math =, rdc =, cache =, cache_dir =, keep =, instances =, sources =,\
+    binaries =, libraries =, jit =, lto =, on_message =, on_load = }])\
 cuda.module{ source =, ... }\
   Makes a module: the kernels and variables of one source, or of several\
   sources and compiled code that are linked.\
@@ -2986,25 +2998,75 @@ cuda.module{ source =, ... }\
     what it declares extern must be defined in it or in what is linked with\
     it; excludes arch = \"sm_NN\"\
   - cache (boolean, default true): look up the compiled code and keep it\
+  - cache_dir (string): folder to keep compiled code in, in place of the\
+    common one\
+  - keep (string): folder that receives each source, its code and the\
+    compiler's log, as files named after the source\
   - instances (string|string[]): template instances to compile with it\
   - sources (any[]): further sources, each compiled by itself and linked: a\
     text, the name of a file, { source = } or { path = }\
   - binaries (any[]): code to link: PTX, relocatable machine code, object\
     files and libraries as bytes or names of files, or { binary =, path =,\
-    kind =, name = }; kinds are \"ptx\", \"cubin\", \"fatbin\", \"object\"\
-    and \"library\"\
+    kind =, name = }; kinds are \"ptx\", \"cubin\", \"fatbin\", \"object\",\
+    \"library\" and \"ltoir\"\
   - libraries (string[]): device libraries to link: paths, or names such as\
     \"cudadevrt\", which is searched in the CUDA toolkit\
   - jit (table): options of the driver's PTX compiler and linker:\
     max_registers, threads_per_block, optimization (0 to 4), target\
     (\"sm_NN\"), fallback (\"ptx\" or \"binary\"), cache_mode (\"none\",\
-    \"cg\" or \"ca\"), debug, lineinfo, verbose\
+    \"cg\" or \"ca\"), debug, lineinfo, verbose; source is then compiled\
+    to PTX\
+  - lto (boolean, default false): optimize across sources when linking, with\
+    nvJitLink; so does code of the kind \"ltoir\" among binaries\
+  - on_message (function): called with whether the driver accepted the code,\
+    its messages and its errors: function(ok, info, errors)\
+  - on_load (function): called with the module and the device after the code\
+    is loaded there, before the first launch; for example to set variables\
 - returns (Module)\
 - raises runtime if the file at path cannot be read; compile at the\
   first use",
+  ["linker"] = "cuda.linker([{ flags =, defines =, include_dirs =, headers =, std =, arch =,\
+    backend =, debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =,\
+    keep =, jit =, lto =, on_message = }])\
+  Makes a linker, which collects code one by one.\
+\
+- options:\
+  - flags (string|string[]): flags for the compiler: one, or a list with an\
+    item for each\
+  - defines (table): macros: name to number, string or boolean\
+  - include_dirs (string|string[]): folders of included files\
+  - headers (table): included files in memory: name to text\
+  - std (string, default \"c++17\"): C++ standard\
+  - arch (string, default \"native\"): \"sm_NN\": machine code, for devices of\
+    that major and this or a later minor version; \"compute_NN\": PTX, for\
+    those and all later devices; \"native\": the device's\
+  - backend (string, default \"nvrtc\"): compiler\
+  - debug (boolean, default false): compile for debuggers\
+  - lineinfo (boolean, default true): keep source lines, for messages and\
+    profilers\
+  - fast_math (boolean, default false): faster and less exact arithmetic\
+  - rdc (boolean, default false): relocatable device code, which is linked:\
+    what it declares extern must be defined in it or in what is linked with\
+    it; excludes arch = \"sm_NN\"\
+  - cache (boolean, default true): look up the compiled code and keep it\
+  - cache_dir (string): folder to keep compiled code in, in place of the\
+    common one\
+  - keep (string): folder that receives each source, its code and the\
+    compiler's log, as files named after the source\
+  - jit (table): options of the driver's PTX compiler and linker:\
+    max_registers, threads_per_block, optimization (0 to 4), target\
+    (\"sm_NN\"), fallback (\"ptx\" or \"binary\"), cache_mode (\"none\",\
+    \"cg\" or \"ca\"), debug, lineinfo, verbose; source is then compiled\
+    to PTX\
+  - lto (boolean, default false): optimize across sources when linking, with\
+    nvJitLink; so does code of the kind \"ltoir\" among binaries\
+  - on_message (function): called with whether the driver accepted the code,\
+    its messages and its errors: function(ok, info, errors)\
+- returns (Linker)",
   ["compile"] = "cuda.compile(source [, { source =, path =, binary =, flags =, defines =,\
     include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,\
-    fast_math =, rdc =, cache =, target =, instances = }])\
+    fast_math =, rdc =, cache =, cache_dir =, keep =, target =, instances =\
+    }])\
 cuda.compile{ source =, ... }\
   Compiles source without loading it.\
 \
@@ -3032,6 +3094,10 @@ cuda.compile{ source =, ... }\
     what it declares extern must be defined in it or in what is linked with\
     it; excludes arch = \"sm_NN\"\
   - cache (boolean, default true): look up the compiled code and keep it\
+  - cache_dir (string): folder to keep compiled code in, in place of the\
+    common one\
+  - keep (string): folder that receives each source, its code and the\
+    compiler's log, as files named after the source\
   - target (\"ptx\"|\"cubin\"|\"ltoir\", default \"ptx\"): kind of code\
   - instances (string|string[]): template instances to compile with it\
 - returns (string): the compiled code\
@@ -3292,8 +3358,8 @@ angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
 all count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
 nonzero putmask take put concatenate stack matmul dot inner outer vdot trace\
 norm random from_dlpack poll input output inout raw ptr null kernel module\
-compile template cache elementwise reduction scan fuse profile benchmark range\
-profiler is_error last_error",
+linker compile template cache elementwise reduction scan fuse profile\
+benchmark range profiler is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -4503,10 +4569,12 @@ sync_domain ordered runs warmup",
 \
 - returns (string)\
 - raises a string if it was made from machine code; compile",
-  ["Kernel.compile"] = "kernel:compile()\
+  ["Kernel.compile"] = "kernel:compile([{ log = }])\
   Compiles and loads it for the current device now, instead of at the first\
   use.\
 \
+- options:\
+  - log (any): function or open file that receives the log\
 - returns (Kernel): itself\
 - raises compile",
   ["Kernel.close"] = "kernel:close()\
@@ -4609,6 +4677,14 @@ address",
   wrote.\
 \
 - returns (string)",
+  ["Module.jit"] = "module.jit\
+  What the driver's PTX compiler or linker reported; loads the module.\
+\
+- returns (table): info_log and error_log (string), wall_ms (number, if\
+  options were given or code was linked), threads_per_block (integer, if the\
+  option was given) and registers (table, kernel name to 32-bit registers\
+  per thread)\
+- raises compile",
   ["Module.kernel"] = "module:kernel(name)\
   Returns a kernel. A template instance that is not among the option instances\
   is compiled with the module if it is named before the module is first used.\
@@ -4629,10 +4705,12 @@ address",
   - dtype (Dtype, default the compiler's): type of its elements\
 - returns (Array): over the variable\
 - raises a string if there is no such variable; compile",
-  ["Module.compile"] = "module:compile()\
+  ["Module.compile"] = "module:compile([{ log = }])\
   Compiles and loads the module and all its kernels for the current device\
   now.\
 \
+- options:\
+  - log (any): function or open file that receives the module's log\
 - returns (Module): itself\
 - raises compile",
   ["Module.source"] = "module:source()\
@@ -4646,7 +4724,38 @@ address",
   The same as module:close.",
   ["Module"] = "Module: Kernels and variables.\
 \
-kernels log kernel global compile source close free",
+kernels log jit kernel global compile source close free",
+  ["Linker.add"] = "linker:add(item [, { kind =, name = }])\
+  Adds something to link.\
+\
+- item (string|Source): source, PTX, machine code, an object file or a\
+  library as bytes, the name of a file, or the name of a library such as\
+  \"cudadevrt\"\
+- options:\
+  - kind (\"source\"|\"ptx\"|\"cubin\"|\"fatbin\"|\"object\"|\"library\"|\"ltoir\",\
+    default recognized): what it is\
+  - name (string, default the file's): name of code in messages\
+- returns (Linker): itself\
+- raises runtime if a file cannot be read",
+  ["Linker.complete"] = "linker:complete()\
+  Compiles the sources and links everything for the current device. More may\
+  be added afterwards.\
+\
+- returns (string): the linked code\
+- returns (string): the driver's log\
+- raises compile; a string if nothing was added",
+  ["Linker.module"] = "linker:module()\
+  Makes a module from everything, as cuda.module{ sources = ... } does.\
+\
+- returns (Module)\
+- raises a string if nothing was added",
+  ["Linker.close"] = "linker:close()\
+  Forgets what was added.",
+  ["Linker.free"] = "linker:free()\
+  The same as linker:close.",
+  ["Linker"] = "Linker: Collects sources, code and libraries; made by cuda.linker.\
+\
+add complete module close free",
   ["Template.__call"] = "template([names])\
   Fills the template in. Numbers are inserted so that they read back exactly,\
   negative ones in parentheses; lists as {1, 2}.\
