@@ -10,6 +10,7 @@
 
 /* One device of a timeline: the event that its times count from, and events without a use. */
 typedef struct place {
+  lcu_device *device; /* a reference, so that device:reset() refuses; NULL: not used yet */
   cu_event base, *unused;
   size_t num_unused, room;
   double base_ms; /* when the base event was reached, since the timeline began */
@@ -172,6 +173,7 @@ static lcu_status find_base (lcu_timeline *t, place *p, const lcu_stream *s) {
   if (p->base != NULL) return LCU_OK;
   lcu_device *d = s->device;
   cu_event e;
+  if (p->device == NULL) p->device = lcu_ref(d);
   LCU_TRY(record_new(p, s, &e));
   lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuCtxSynchronize, ()));
   p->base_ms = now(t);
@@ -186,8 +188,8 @@ static lcu_status find_base (lcu_timeline *t, place *p, const lcu_stream *s) {
 
 /* Reads the times of a span whose last event is reached, and takes its events back. */
 static lcu_status read_times (lcu_timeline *t, lcu_span *p) {
-  lcu_device *d = lcu_process_device(p->device->index);
-  place *at = &t->places[d->index];
+  place *at = &t->places[p->device->index];
+  lcu_device *d = at->device;
   float start = 0, length = 0;
   lcu_status st = LCU_CALL(d->drv, cuEventElapsedTime, (&start, at->base, p->start));
   if (st == LCU_OK) st = LCU_CALL(d->drv, cuEventElapsedTime, (&length, p->start, p->stop));
@@ -310,7 +312,7 @@ void lcu_timeline_fill (size_t bytes) {
 /* ---- the end ---- */
 
 static lcu_status finish_span (lcu_timeline *t, lcu_span *p) {
-  lcu_device *d = lcu_process_device(p->device->index);
+  lcu_device *d = t->places[p->device->index].device;
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_status st = LCU_CALL(d->drv, cuEventSynchronize, (p->stop));
@@ -325,7 +327,8 @@ lcu_status lcu_timeline_finish (lcu_timeline *t) {
   return t->status == LCU_OK ? LCU_OK : lcu_fail_again(&t->failure);
 }
 
-static void drop_events (lcu_timeline *t, place *p, lcu_device *d) {
+static void drop_events (lcu_timeline *t, place *p) {
+  lcu_device *d = p->device;
   drop_event(d, p->base);
   for (size_t i = 0; i < p->num_unused; i++) drop_event(d, p->unused[i]);
   for (size_t i = t->known; i < t->n; i++) {
@@ -335,20 +338,21 @@ static void drop_events (lcu_timeline *t, place *p, lcu_device *d) {
   }
 }
 
+static void leave_place (lcu_timeline *t, place *p) {
+  lcu_scope scope;
+  if (p->device == NULL) return;
+  if (lcu_device_enter_quiet(p->device, &scope)) {
+    drop_events(t, p);
+    lcu_device_leave(&scope);
+  }
+  lcu_free(p->unused);
+  lcu_unref(p->device);
+}
+
 void lcu_timeline_free (lcu_timeline *t) {
   if (t == NULL) return;
   lcu_timeline_end(t);
-  for (size_t i = 0; lcu_process_device(i) != NULL; i++) {
-    lcu_device *d = lcu_process_device(i);
-    place *p = &t->places[i];
-    lcu_scope scope;
-    bool used = p->base != NULL || p->num_unused > 0;
-    if (used && lcu_device_enter_quiet(d, &scope)) {
-      drop_events(t, p, d);
-      lcu_device_leave(&scope);
-    }
-    lcu_free(p->unused);
-  }
+  for (size_t i = 0; i < LCU_MAX_DEVICES; i++) leave_place(t, &t->places[i]);
   lcu_arena_free(&t->names);
   lcu_free(t->spans);
   lcu_free(t);
