@@ -21,6 +21,7 @@ local function lookups()
     random = { field_of(cuda.random) },
     Module = { field_of(cuda.module(KERNEL)) },
     Kernel = { field_of(kernel) },
+    Prepared = { field_of(kernel:prepare { grid = 1, block = 1 }) },
     Device = { field_of(cuda.device()) },
     Stream = { field_of(cuda.device().null_stream) },
     Event = { field_of(cuda.event()) },

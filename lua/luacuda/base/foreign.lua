@@ -51,6 +51,8 @@ local ROWS = {
     .. "version nvrtc_version driver_version __version__ VERSION_TEXT show_config",
     "cuda.versions() has the versions of the driver and the compiler, cuda.VERSION is the "
     .. "library's" },
+  { "cuda", "Linker linker Link JitOptions jit_options DeviceLinker", "cuda.module links what "
+    .. "its option 'sources', its option 'binaries' and its option 'libraries' list" },
   -- memory
   { "cuda", "mem_alloc malloc cudaMalloc cuMemAlloc MemoryPointer alloc_device DeviceAllocation "
     .. "mem_alloc_like", "cuda.alloc(bytes) gives raw device memory, cuda.empty(shape, dtype) an "
@@ -130,6 +132,11 @@ local ROWS = {
     "cuda.device() is the current device" },
   { "cuda", "Context make_context make_default_context current_context Context_pop attach detach "
     .. "push pop retain_primary_context", CONTEXTS },
+  { "cuda", "ctx_flags setDeviceFlags set_flags", "device:flags{ schedule = } sets how the host "
+    .. "waits" },
+  { "cuda", "set_cache_config get_cache_config func_cache", "device:cache_config(preference) sets "
+    .. "it for a device, kernel.cache_config = preference for a kernel" },
+  { "cuda", "get_api_version", "device.api_version is the version" },
   { "cuda", "init autoinit autoprimaryctx driver drv tools runtime cuda cuInit", IMPLICIT },
   { "cuda", "is_available", "cuda.available() returns whether a GPU can be used" },
   { "cuda", "device_synchronize deviceSynchronize cudaDeviceSynchronize synchronizeAll",
@@ -223,11 +230,12 @@ local ROWS = {
     .. "launch_grid_async set_block_shape set_shared_size", STATEFUL },
   { "Kernel", "param_set_texref set_texref get_texref", TEXTURES },
   { "Kernel", "set_shared_config", BANKS },
-  { "Kernel", "set_cache_config", "kernel.cache_config is assigned, as in "
-    .. "kernel.cache_config = \"l1\"" },
+  { "Kernel", "prepared_call prepared_async_call set_params", PREPARED },
+  { "Kernel", "prepared_timed_call", "kernel:prepare(launch) makes a Prepared, whose "
+    .. "prepared:time_ms(...) measures a launch" },
+  { "Kernel", "set_cache_config", "kernel.cache_config = preference sets it" },
   { "Kernel", "suggest_block launch_configuration max_potential_block_size",
-    "kernel:suggested_block() is the block that suits it" },
-  { "Kernel", "prepared_call prepared_async_call prepared_timed_call set_params", PREPARED },
+    "kernel:suggested_block() is the block that the driver suggests" },
   { "Kernel", "lmem", "kernel.local_size_bytes is the local memory of a thread" },
   { "Kernel", "smem", "kernel.shared_size_bytes is the static shared memory of a block" },
   { "Kernel", "registers", "kernel.num_regs is the number of registers of a thread" },
@@ -241,6 +249,11 @@ local ROWS = {
     .. "same table" },
   { "Kernel", "time timed", TRACE },
 
+  -- Prepared
+  { "Prepared", "prepared_call prepared_async_call", "a Prepared is called with the arguments; "
+    .. "prepared:with(changes) has another grid or stream" },
+  { "Prepared", "prepared_timed_call", "prepared:time_ms(...) measures a launch" },
+
   -- Device
   { "Device", "make_context retain_primary_context push pop attach detach", CONTEXTS },
   { "Device", "get_attribute", "device:attribute(name) is an attribute" },
@@ -250,6 +263,10 @@ local ROWS = {
   { "Device", "mem_info mem_get_info memory", "device:memory_info() returns the free and the total "
     .. "bytes" },
   { "Device", "get_shared_config set_shared_config shared_config", BANKS },
+  { "Device", "set_cache_config get_cache_config", "device:cache_config(preference) sets it, "
+    .. "device:cache_config() returns it" },
+  { "Device", "set_flags get_flags", "device:flags{ schedule = } sets how the host waits" },
+  { "Device", "get_api_version", "device.api_version is the version" },
   { "Device", "enable_peer_access", "device:enable_peer(other) allows access" },
   { "Device", "disable_peer_access", "device:disable_peer(other) ends access" },
   { "Device", "id index", "device.ordinal is the number of a GPU" },
