@@ -13,9 +13,9 @@ return {
         options = { "limit?: integer (1000000), the most entries to keep" },
         returns = { "Profile" }, raises = "the errors of `fn`, and of the work that it queues",
         text = [[Waits for the current device, calls `fn()`, and waits for its work. Returns the
-          timeline of the kernels, copies, fills, waits and [ranges](#range) of this thread. Work
-          captured into a graph and work that other libraries queue is not part of it. `fn` cannot
-          yield.]] },
+          timeline of the kernels, copies, fills, waits, compilations and [ranges](#range) of this
+          thread. Work captured into a graph and work that other libraries queue is not part of it.
+          `fn` cannot yield.]] },
       { "benchmark", params = { "fn: function" },
         options = { RUNS, WARMUP, "stream?: Stream (the current one), current during the calls" },
         returns = { [[table, `min_ms`, `median_ms`, `mean_ms` and `spread_ms` (the distance between
@@ -40,9 +40,9 @@ return {
       entries = {
         { "entries", kind = "field",
           returns = { [[table[], in the order of the start: `kind` (`"kernel"`,
-            `"copy"`, `"fill"`, `"wait"`, `"range"`), `name`, `device` (`"gpu0"`, `"cpu"`,
-            `"host"`), `stream` (0: the null stream), `start_ms`, `duration_ms`; of copies and fills
-            `bytes` and `gb_per_s`, of kernels `grid` and `block`]] },
+            `"copy"`, `"fill"`, `"wait"`, `"compile"`, `"range"`), `name`, `device` (`"gpu0"`,
+            `"cpu"`, `"host"`), `stream` (0: the null stream), `start_ms`, `duration_ms`; of copies
+            and fills `bytes` and `gb_per_s`, of kernels `grid` and `block`]] },
           text = "The timeline." },
         { "totals", kind = "field",
           returns = { [[table[], the longest first: `kind`, `name`, `device`,

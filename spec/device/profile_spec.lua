@@ -198,6 +198,21 @@ helper.for_each_device(function(_, name)
       assert.equals(0, #cuda.profile(function() end).entries)
     end)
 
+    it("has the compiling and loading of new kernels", function()
+      local a = cuda.zeros(1)
+      local source = "__global__ void k(float *x) { *x = 1; } // " .. os.time() .. name
+      local p = cuda.profile(function()
+        cuda.kernel(source, { cache = false })({ grid = 1, block = 1 }, a)
+      end)
+      for _, what in ipairs { "compile", "load" } do
+        local entry = assert(named(p, what)[1], what)
+        assert.equals("compile", entry.kind)
+        assert.equals("host", entry.device)
+        assert.is_true(entry.duration_ms > 0)
+      end
+      assert.equals(1, #named(p, "k"))
+    end)
+
     it("has ranges around what they contain", function()
       local p = cuda.profile(function()
         local _ <close> = cuda.range "outer"

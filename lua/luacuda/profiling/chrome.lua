@@ -41,7 +41,7 @@ local function arguments_of(entry)
   return "{" .. table.concat(parts, ",") .. "}"
 end
 
--- The host's rows: ranges, then waits and copies.
+-- The host's rows: ranges, then everything else.
 local function row_of(entry)
   if entry.device ~= "host" then return entry.stream end
   return entry.kind == "range" and 0 or 1
@@ -49,7 +49,7 @@ end
 
 local function row_name(entry)
   if entry.device == "host" then
-    return entry.kind == "range" and "ranges" or "waits and copies"
+    return entry.kind == "range" and "ranges" or "waits, copies and compilation"
   end
   return entry.stream == 0 and "null stream" or "stream " .. entry.stream
 end

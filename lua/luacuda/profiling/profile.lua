@@ -1,5 +1,5 @@
 -- profile.lua: cuda.profile, cuda.benchmark and cuda.profiler. A profile is a timeline of kernels,
--- copies, fills, waits and ranges.
+-- copies, fills, waits, compilations and ranges.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"

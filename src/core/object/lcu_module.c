@@ -7,6 +7,7 @@
 #include "lcu_image.h"
 #include "lcu_locale.h"
 #include "lcu_scope.h"
+#include "lcu_timeline.h"
 
 /* Kernels of the module may still be running, so their code may not be unloaded yet. The CPU device
  * waits when it unloads. It reports each fault once, so a wait here could take faults away from the
@@ -35,9 +36,11 @@ static void module_destroy (lcu_object *o) {
  * 1. */
 static lcu_status load_data (lcu_module *m, const void *image, unsigned n, int *options,
                              void **values) {
+  lcu_host_span span = lcu_timeline_host(LCU_SPAN_COMPILE, "load");
   void *before = lcu_locale_enter();
   lcu_status s =
     LCU_CALL(m->device->drv, cuModuleLoadDataEx, (&m->handle, image, n, options, values));
+  lcu_timeline_waited(span);
   lcu_locale_leave(before);
   if (s != LCU_OK) m->handle = NULL; /* some drivers leave a value there */
   return s;

@@ -32,7 +32,7 @@ struct lcu_timeline {
 static _Thread_local lcu_timeline *current;
 
 const char *lcu_span_kind_name (lcu_span_kind kind) {
-  static const char *const names[] = { "kernel", "copy", "fill", "wait", "range" };
+  static const char *const names[] = { "kernel", "copy", "fill", "wait", "compile", "range" };
   return names[kind];
 }
 

@@ -1,6 +1,6 @@
 /* lcu_timeline.h: the timeline of cuda.profile: what one thread queues on devices and waits for,
  * with the times of events on the devices and of the clock on the host. A span is one kernel, copy,
- * fill, wait or range. While nothing is recorded, a hook costs the test of one flag.
+ * fill, wait, compilation or range. While nothing is recorded, a hook costs the test of one flag.
  *
  * Spans of devices begin and end with events on their stream, so the CPU device is measured in the
  * same way as a GPU. Work captured into a graph gets no span: its events would be captured too. */
@@ -15,13 +15,14 @@ typedef enum lcu_span_kind {
   LCU_SPAN_COPY,
   LCU_SPAN_FILL,
   LCU_SPAN_WAIT,
+  LCU_SPAN_COMPILE,
   LCU_SPAN_RANGE
 } lcu_span_kind;
 const char *lcu_span_kind_name (lcu_span_kind kind); /* "kernel" */
 
 typedef struct lcu_span {
   lcu_span_kind kind;
-  const char *name;         /* of a kernel, a wait or a range; else NULL */
+  const char *name;         /* NULL for copies and fills */
   const char *from, *to;    /* of a copy: "host", "gpu0"; NULL: unknown */
   const lcu_device *device; /* NULL: the host */
   uint64_t stream;          /* its id; 0: the null stream */
@@ -70,10 +71,13 @@ void lcu_timeline_host_close (lcu_host_span h);
 /* A copy that the host makes. */
 lcu_host_span lcu_timeline_host_copy (const char *from, const char *to, size_t bytes);
 
-/* A wait; `what` is "stream", "device" or "event". */
-static inline lcu_host_span lcu_timeline_wait (const char *what) {
-  return lcu_unlikely(lcu_timeline_on()) ? lcu_timeline_host_open(LCU_SPAN_WAIT, what)
+/* Around work of the host: a wait or a compilation, named by its static text. */
+static inline lcu_host_span lcu_timeline_host (lcu_span_kind kind, const char *name) {
+  return lcu_unlikely(lcu_timeline_on()) ? lcu_timeline_host_open(kind, name)
                                          : (lcu_host_span){ 0 };
+}
+static inline lcu_host_span lcu_timeline_wait (const char *name) {
+  return lcu_timeline_host(LCU_SPAN_WAIT, name);
 }
 static inline void lcu_timeline_waited (lcu_host_span h) {
   if (lcu_unlikely(h.timeline != 0)) lcu_timeline_host_close(h);

@@ -5,6 +5,7 @@
 
 #include "lcu_locale.h"
 #include "lcu_signal.h"
+#include "lcu_timeline.h"
 
 typedef struct compiler {
   const lcu_nvrtc *rtc;
@@ -131,7 +132,9 @@ lcu_status lcu_compile (const lcu_compile_job *job, lcu_compile_result *out) {
   memset(out, 0, sizeof *out);
   compiler c = { .job = job };
   LCU_TRY(lcu_process_nvrtc(&c.rtc));
+  lcu_host_span span = lcu_timeline_host(LCU_SPAN_COMPILE, "compile");
   lcu_status s = compile_program(&c, job, out);
+  lcu_timeline_waited(span);
   if (c.program != NULL) c.rtc->nvrtcDestroyProgram(&c.program);
   return s;
 }
