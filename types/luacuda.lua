@@ -5027,8 +5027,8 @@ function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
 function cuda.fuse(fn, options) end
 
 ---Waits for the current device, calls `fn()`, and waits for its work. Returns the timeline of the
----kernels, copies, fills, waits and [ranges](#range) of this thread. Work captured into a graph and
----work that other libraries queue is not part of it. `fn` cannot yield.
+---kernels, copies, fills, waits, compilations and [ranges](#range) of this thread. Work captured
+---into a graph and work that other libraries queue is not part of it. `fn` cannot yield.
 ---
 ---Raises the errors of `fn`, and of the work that it queues.
 ---@param fn function

@@ -3256,9 +3256,9 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
 - returns (Fused)",
   ["profile"] = "cuda.profile(fn [, { limit = }])\
   Waits for the current device, calls fn(), and waits for its work. Returns\
-  the timeline of the kernels, copies, fills, waits and ranges of this thread.\
-  Work captured into a graph and work that other libraries queue is not part\
-  of it. fn cannot yield.\
+  the timeline of the kernels, copies, fills, waits, compilations and ranges\
+  of this thread. Work captured into a graph and work that other libraries\
+  queue is not part of it. fn cannot yield.\
 \
 - fn (function)\
 - options:\
@@ -4979,9 +4979,10 @@ __call name source ptx cached",
   The timeline.\
 \
 - returns (table[]): in the order of the start: kind (\"kernel\", \"copy\",\
-  \"fill\", \"wait\", \"range\"), name, device (\"gpu0\", \"cpu\",\
-  \"host\"), stream (0: the null stream), start_ms, duration_ms; of\
-  copies and fills bytes and gb_per_s, of kernels grid and block",
+  \"fill\", \"wait\", \"compile\", \"range\"), name, device (\"gpu0\",\
+  \"cpu\", \"host\"), stream (0: the null stream), start_ms,\
+  duration_ms; of copies and fills bytes and gb_per_s, of kernels grid\
+  and block",
   ["Profile.totals"] = "profile.totals\
   The sums of the entries of each name and device.\
 \

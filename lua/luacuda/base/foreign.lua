@@ -81,6 +81,9 @@ local ROWS = {
   { "cuda", "memcpy_atoh memcpy_htoa memcpy_dtoa memcpy_atod memcpy_atoa memcpy2DToArray "
     .. "memcpy2DFromArray", "cuda.copy(dst, src) copies from and to CUDA arrays as well, "
     .. "cuda.copy3d{ dst =, src = } a part of one" },
+  { "cuda", "fromDlpack", "cuda.from_dlpack takes a DLPack tensor" },
+  { "cuda", "toDlpack to_dlpack", "array:dlpack() gives a DLPack tensor" },
+  { "cuda", "launch_host_func", "stream:call(fn) queues a function" },
   { "cuda", "memset_d8 memset_d16 memset_d32 memset_d8_async memset_d16_async memset_d32_async "
     .. "cudaMemset memset_async",
     "cuda.memset(array, value) writes bytes, array:fill(value) elements" },
@@ -277,6 +280,7 @@ local ROWS = {
   { "Stream", "done query is_ready", "stream:is_done() tells whether all work is done" },
   { "Stream", "ptr handle", "stream.pointer is the driver's handle" },
   { "Stream", "record record_event", "event:record(stream) records an event" },
+  { "Stream", "add_callback launch_host_func", "stream:call(fn) queues a function" },
   { "Stream", "auto_synchronize", "stream:synchronize() waits" },
 
   -- Event
@@ -310,6 +314,10 @@ local ROWS = {
   { "Array", "pow", "array:power(y) is the power" },
   { "Array", "conjugate", "array:conj() is the complex conjugate" },
   { "Array", "mm gemm", "array:matmul(b) is the matrix product" },
+
+  { "Array", "toDlpack to_dlpack __dlpack__", "array:dlpack() gives a DLPack tensor" },
+  { "Array", "__cuda_array_interface__", "array.pointer, array.shape and array.strides describe "
+    .. "it; array:dlpack() hands it on" },
 
   -- cuda.random
   { "random", "rand random random_sample", "cuda.random.uniform(shape) gives numbers from 0 to 1" },
