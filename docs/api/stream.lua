@@ -108,6 +108,15 @@ return {
       { "elapsed_ms", params = { "start: Event" }, returns = { "number, milliseconds" },
         raises = "`logic` if one of the two was never recorded or records no times",
         text = "Waits for both events and returns the time from `start` to this event." },
+      { "fd", returns = { "integer, a file descriptor" },
+        raises = [[`logic` if the event was never recorded, or if its stream is captured for a
+          graph; `runtime` if the process can open no more descriptors]],
+        text = [[Returns a file descriptor for programs with a loop of their own: poll(2), epoll, or
+          luv's `new_poll`. It becomes readable when the stream reaches the last record, and stays
+          so until the next record or until the program reads its 8 bytes. Every call returns the
+          same descriptor. It belongs to the event, which closes it; stop watching it before you
+          close the event, and keep the event while you watch. If a kernel faults on a GPU, the
+          descriptor may never become readable.]] },
       { "close", text = CLOSED }, { "free", text = "The same as `event:close`." },
     } },
   },

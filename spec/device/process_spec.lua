@@ -47,6 +47,7 @@ for _, name in ipairs(helper.device_names()) do
       local out = run([[
         local cuda = require "luacuda"
         local a, s, e = cuda.full(1000, 7, "int32"), cuda.stream(), cuda.event():record()
+        assert(e:fd() >= 0)
         local pid = forker.fork()
         if pid == 0 then
           local function refuses(f, ...)
@@ -64,6 +65,7 @@ for _, name in ipairs(helper.device_names()) do
           refuses(s.synchronize, s)
           refuses(e.synchronize, e)
           refuses(e.record, e)
+          refuses(e.fd, e)
           refuses(cuda.devices)
           assert(type(tostring(a)) == "string")
           a:free()

@@ -203,6 +203,9 @@ local SCENARIOS = {
     local called
     s:call(function() called = true end):synchronize()
     assert(called)
+    local e = cuda.event():record(s)
+    assert(e:fd() == e:record(s):fd())
+    e:close()
     cuda.register(cuda.host(10), { read_only = device == "cpu" }):free()
     s:close()
   ]],

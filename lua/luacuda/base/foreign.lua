@@ -288,6 +288,10 @@ local ROWS = {
     .. "event:elapsed_ms" },
   { "Event", "time_till elapsed_time get_elapsed_time", "stop:elapsed_ms(start) is called on the "
     .. "later event: event:elapsed_ms" },
+  { "Stream", "fd", "event:record(stream) marks a point of the stream, and event:fd() is its file "
+    .. "descriptor" },
+  { "Event", "fileno file_descriptor async_done", "event:fd() is a file descriptor that becomes "
+    .. "readable when the event is reached" },
   { "Event", "query done", "event:is_done() tells whether the event was reached" },
   { "Event", "wait", "stream:wait(event) makes a stream wait, event:synchronize() the program" },
   { "Event", "ptr handle", "event.pointer is the driver's handle" },

@@ -2,6 +2,7 @@
 #include "lcu_event.h"
 
 #include "lcu_device_failure.h"
+#include "lcu_event_poll.h"
 #include "lcu_limbo.h"
 #include "lcu_order.h"
 #include "lcu_scope.h"
@@ -11,9 +12,11 @@ static void event_destroy (lcu_object *o) {
   lcu_event *e = (lcu_event *)(void *)o;
   lcu_scope scope;
   if (e->handle != NULL && lcu_device_enter_quiet(e->device, &scope)) {
+    lcu_event_poll_destroy_stream(e);
     lcu_device_defer(e->device, LCU_CALL(e->device->drv, cuEventDestroy, (e->handle)));
     lcu_device_leave(&scope);
   }
+  lcu_event_poll_close(e);
   lcu_unref(e->stream);
   lcu_unref(e->device);
   lcu_free(e);
@@ -76,6 +79,7 @@ lcu_status lcu_event_record (lcu_event *e, lcu_stream *s) {
   uint64_t seq = atomic_load(&s->submitted);
   lcu_status st = LCU_CALL(e->device->drv, cuEventRecord, (e->handle, s->handle));
   if (st == LCU_OK) note_record(e, s, seq);
+  if (st == LCU_OK && e->poll != NULL) st = lcu_event_poll_arm(e);
   lcu_device_leave(&scope);
   return lcu_device_status(e->device, st);
 }

@@ -4,6 +4,8 @@
 
 #include "lcu_stream.h"
 
+typedef struct lcu_event_poll lcu_event_poll;
+
 typedef struct lcu_event {
   lcu_object base;
   lcu_device *device;
@@ -11,6 +13,7 @@ typedef struct lcu_event {
   bool timing, blocking, interprocess, recorded;
   lcu_stream *stream; /* last recorded on (a reference), NULL before */
   uint64_t seq;
+  lcu_event_poll *poll; /* its descriptor, NULL before the first use (lcu_event_poll.h) */
 } lcu_event;
 
 lcu_status lcu_event_create (lcu_device *d, bool timing, bool blocking, bool interprocess,

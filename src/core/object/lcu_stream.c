@@ -58,6 +58,20 @@ void lcu_stream_completed (lcu_stream *s, uint64_t seq) {
   while (now < seq && !atomic_compare_exchange_weak(&s->completed, &now, seq)) continue;
 }
 
+/* The null stream cannot be asked while another one is captured: that is one of the results about
+ * capture. */
+lcu_status lcu_stream_is_captured (const lcu_stream *s, bool *captured) {
+  enum { FIRST_OF_CAPTURE = 900, LAST_OF_CAPTURE = 910 };
+  const lcu_driver *drv = s->device->drv;
+  int status = CU_CAPTURE_NONE;
+  *captured = false;
+  if (drv->cuStreamIsCapturing == NULL || lcu_stream_is_retired(s)) return LCU_OK;
+  lcu_status st = LCU_CALL(drv, cuStreamIsCapturing, (s->handle, &status));
+  bool about_capture = st >= FIRST_OF_CAPTURE && st <= LAST_OF_CAPTURE;
+  *captured = about_capture || status != CU_CAPTURE_NONE;
+  return about_capture ? LCU_OK : st;
+}
+
 cu_result lcu_stream_query_driver (const lcu_stream *s) {
   const lcu_driver *drv = s->device->drv;
   return lcu_stream_is_retired(s) ? drv->cuEventQuery(s->order_event)

@@ -56,6 +56,8 @@ static inline bool lcu_stream_is_retired (const lcu_stream *s) {
   return s->retired_at != 0 &&
          s->retired_at == atomic_load_explicit(&s->submitted, memory_order_acquire);
 }
+/* Is its work being captured for a graph? The device is entered. */
+lcu_status lcu_stream_is_captured (const lcu_stream *s, bool *captured);
 /* cuStreamQuery, or cuEventQuery for a retired stream. */
 cu_result lcu_stream_query_driver (const lcu_stream *s);
 /* Waits for the stream's work. The device is entered. */

@@ -222,16 +222,10 @@ static void read_early (lcu_timeline *t, lcu_device *d) {
 
 /* ---- the work of devices ---- */
 
-/* The null stream cannot be asked while another one is captured: that is one of the results about
- * capture. */
 static bool is_captured (lcu_timeline *t, const lcu_stream *s) {
-  enum { FIRST_OF_CAPTURE = 900, LAST_OF_CAPTURE = 910 };
-  int status = 0;
-  if (s->device->drv->cuStreamIsCapturing == NULL) return false;
-  lcu_status st = LCU_CALL(s->device->drv, cuStreamIsCapturing, (s->handle, &status));
-  if (st >= FIRST_OF_CAPTURE && st <= LAST_OF_CAPTURE) return true;
-  note_failure(t, st);
-  return status != 0;
+  bool captured;
+  note_failure(t, lcu_stream_is_captured(s, &captured));
+  return captured;
 }
 
 static void open_span (lcu_timeline *t, lcu_stream *s, lcu_span_kind kind) {

@@ -6,11 +6,9 @@
 #include "lcu_work.h"
 
 static lcu_status check_capture (const lcu_stream *s) {
-  int status = CU_CAPTURE_NONE;
-  if (s->device->drv->cuStreamIsCapturing == NULL) return LCU_OK;
-  LCU_TRY(LCU_CALL(s->device->drv, cuStreamIsCapturing, (s->handle, &status)));
-  if (status == CU_CAPTURE_NONE) return LCU_OK;
-  return lcu_fail(LCU_E_STATE, "call: a graph cannot capture a call of Lua");
+  bool captured;
+  LCU_TRY(lcu_stream_is_captured(s, &captured));
+  return captured ? lcu_fail(LCU_E_STATE, "call: a graph cannot capture a call of Lua") : LCU_OK;
 }
 
 lcu_status lcu_host_call (lcu_stream *s, void (*fn)(void *ud), void *ud) {

@@ -1,6 +1,7 @@
 /* lcul_event.c: class Event. */
 #include "lcul_event.h"
 
+#include "lcu_event_poll.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_device.h"
@@ -81,6 +82,14 @@ static int event_elapsed_ms (lua_State *L) {
   return 1;
 }
 
+/* e:fd() -> a descriptor that is readable once the last record has been reached */
+static int event_fd (lua_State *L) {
+  int fd = -1;
+  lcul_status(L, lcu_event_fd(lcul_event_check(L, 1), &fd));
+  lua_pushinteger(L, fd);
+  return 1;
+}
+
 static int event_close (lua_State *L) {
   event_box *box = lcul_check(L, 1, LCUL_EVENT);
   lcu_event *e = box->event;
@@ -126,13 +135,12 @@ static int get_pointer (lua_State *L) {
 
 static const luaL_Reg functions[] = { { "event", core_event }, { NULL, NULL } };
 
-static const luaL_Reg methods[] = { { "record", event_record },
-                                    { "synchronize", event_synchronize },
-                                    { "is_done", event_is_done },
-                                    { "elapsed_ms", event_elapsed_ms },
-                                    { "close", event_close },
-                                    { "free", event_close },
-                                    { NULL, NULL } };
+static const luaL_Reg methods[] = {
+  { "record", event_record },   { "synchronize", event_synchronize },
+  { "is_done", event_is_done }, { "elapsed_ms", event_elapsed_ms },
+  { "fd", event_fd },           { "close", event_close },
+  { "free", event_close },      { NULL, NULL }
+};
 
 static const luaL_Reg getters[] = { { "device", get_device },
                                     { "timing", get_timing },
