@@ -951,6 +951,17 @@ function Event:is_done() end
 ---@return number # milliseconds
 function Event:elapsed_ms(start) end
 
+---Returns a file descriptor for programs with a loop of their own: poll(2), epoll, or luv's
+---`new_poll`. It becomes readable when the stream reaches the last record, and stays so until the
+---next record or until the program reads its 8 bytes. Every call returns the same descriptor. It
+---belongs to the event, which closes it; stop watching it before you close the event, and keep the
+---event while you watch. If a kernel faults on a GPU, the descriptor may never become readable.
+---
+---Raises `logic` if the event was never recorded, or if its stream is captured for a graph;
+---`runtime` if the process can open no more descriptors.
+---@return integer # a file descriptor
+function Event:fd() end
+
 ---Releases the handle. A second call has no effect.
 function Event:close() end
 

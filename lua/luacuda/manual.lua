@@ -3653,6 +3653,18 @@ sm_count device close free",
 - start (Event)\
 - returns (number): milliseconds\
 - raises logic if one of the two was never recorded or records no times",
+  ["Event.fd"] = "event:fd()\
+  Returns a file descriptor for programs with a loop of their own: poll(2),\
+  epoll, or luv's new_poll. It becomes readable when the stream reaches the\
+  last record, and stays so until the next record or until the program reads\
+  its 8 bytes. Every call returns the same descriptor. It belongs to the\
+  event, which closes it; stop watching it before you close the event, and\
+  keep the event while you watch. If a kernel faults on a GPU, the descriptor\
+  may never become readable.\
+\
+- returns (integer): a file descriptor\
+- raises logic if the event was never recorded, or if its stream is captured\
+  for a graph; runtime if the process can open no more descriptors",
   ["Event.close"] = "event:close()\
   Releases the handle. A second call has no effect.",
   ["Event.free"] = "event:free()\
@@ -3661,7 +3673,7 @@ sm_count device close free",
 complete.\
 \
 device timing blocking interprocess recorded pointer record synchronize\
-is_done elapsed_ms close free",
+is_done elapsed_ms fd close free",
   ["Scalar.dtype"] = "scalar.dtype\
   Its type.\
 \

@@ -348,6 +348,8 @@ helper.for_each_device(function(device)
       assert.matches("expected a Capsule, a pointer and its name, or an object with __dlpack, got",
         misuse(cuda.from_dlpack, {}))
       assert.matches("got string", misuse(cuda.from_dlpack, "x"))
+      assert.matches("expected a value, got nothing", misuse(cuda.from_dlpack))
+      assert.matches("expected a table of options", misuse(cuda.from_dlpack, cuda.ones(2), 5))
       assert.matches("got integer", misuse(cuda.from_dlpack, 3))
       assert.matches("unknown option 'strem'",
         misuse(cuda.from_dlpack, cuda.ones(2), { strem = 1 }))

@@ -238,6 +238,10 @@ helper.for_each_device(function(device)
       local r = cuda.register(h)
       local taken = "an array that cuda.register returned holds this memory already"
       helper.contains(misuse(cuda.register, h), taken)
+      assert.matches("argument 1: expected Array, got integer", misuse(cuda.register, 5))
+      assert.matches("unknown option 'readonly'; did you mean 'read_only'",
+        misuse(cuda.register, h, { readonly = true }))
+      assert.matches("'read_only': expected a boolean", misuse(cuda.register, h, { read_only = 5 }))
       helper.contains(misuse(cuda.register, h:slice { 100, 100 }), taken)
       assert.matches("in registered memory", misuse(cuda.register, r))
       r:free()

@@ -51,7 +51,7 @@ local ROWS = {
     .. "version nvrtc_version driver_version __version__ VERSION_TEXT show_config",
     "cuda.versions() has the versions of the driver and the compiler, cuda.VERSION is the "
     .. "library's" },
-  { "cuda", "Linker linker Link JitOptions jit_options DeviceLinker", "cuda.module links what "
+  { "cuda", "Link jit_options DeviceLinker", "cuda.module links what "
     .. "its option 'sources', its option 'binaries' and its option 'libraries' list" },
   -- memory
   { "cuda", "mem_alloc malloc cudaMalloc cuMemAlloc MemoryPointer alloc_device DeviceAllocation "
