@@ -55,7 +55,7 @@ static const char *words (const char *call, cu_result r) {
 /* For results that only the CPU device promises, and calls that would break another driver. */
 #define ON_CPU(statement) \
   do { \
-    if (on_cpu) statement; \
+    if (on_cpu) { statement; } \
   } while (0)
 
 static cu_context context;

@@ -1,5 +1,5 @@
-/* cpu_driver_seamless.h: tests of seamless cubemaps. The texel beyond an edge is searched for: it is
- * the one whose center is nearest. */
+/* cpu_driver_seamless.h: tests of seamless cubemaps. The texel beyond an edge is searched for: it
+ * is the one whose center is nearest. */
 #ifndef CPU_DRIVER_SEAMLESS_H
 #define CPU_DRIVER_SEAMLESS_H
 
@@ -36,7 +36,9 @@ static double seamless_value (const subject *s, const sample *p, int channel) {
   int face = face_of((double)p->x, (double)p->y, (double)p->z, &x, &y), corner = -1;
   x = x * CUBE - 0.5;
   y = y * CUBE - 0.5;
-  double wx = round((x - floor(x)) * 256) / 256, wy = round((y - floor(y)) * 256) / 256;
+  double wx = round((x - floor(x)) * 256), wy = round((y - floor(y)) * 256);
+  double high = floor(wx * wy / 256 + 0.5), low = floor(wx * (256 - wy) / 256 + 0.5);
+  const double w[4] = { 256 - wy - low, low, wy - high, high };
   for (int k = 0; k < 4; k++) {
     long i = (long)floor(x) + k % 2, j = (long)floor(y) + k / 2;
     bool is_corner = (i < 0 || i >= CUBE) && (j < 0 || j >= CUBE);
@@ -45,8 +47,7 @@ static double seamless_value (const subject *s, const sample *p, int channel) {
     if (is_corner) corner = k;
   }
   if (corner >= 0) c[corner] = sum / 3;
-  for (int k = 0; k < 4; k++)
-    value += c[k] * (k % 2 != 0 ? wx : 1 - wx) * (k / 2 != 0 ? wy : 1 - wy);
+  for (int k = 0; k < 4; k++) value += c[k] * w[k] / 256;
   return value;
 }
 

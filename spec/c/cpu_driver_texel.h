@@ -1,5 +1,6 @@
 /* cpu_driver_texel.h: what a texture must read: the formulas of the CUDA C++ Programming Guide
- * ("Texture Fetching"), computed in double precision, one axis after the other. */
+ * ("Texture Fetching"), computed in double precision. The weights of a filter are multiples of
+ * 1/256, rounded as an H100 does. */
 #ifndef CPU_DRIVER_TEXEL_H
 #define CPU_DRIVER_TEXEL_H
 
@@ -63,12 +64,17 @@ static double stored_value (int format, const uint8_t *p) {
   return format == CU_FORMAT_U32 ? u32 : format == CU_FORMAT_S32 ? s32 : (double)f32;
 }
 
+/* The integer that is read as 1; 0: there is none. */
+static double unit_of (int format) {
+  return format == CU_FORMAT_U8    ? 255
+         : format == CU_FORMAT_S8  ? 127
+         : format == CU_FORMAT_U16 ? 65535
+         : format == CU_FORMAT_S16 ? 32767
+                                   : 0;
+}
+
 static double as_unit (int format, double v) {
-  double most = format == CU_FORMAT_U8    ? 255
-                : format == CU_FORMAT_S8  ? 127
-                : format == CU_FORMAT_U16 ? 65535
-                : format == CU_FORMAT_S16 ? 32767
-                                          : 0;
+  double most = unit_of(format);
   return most == 0 ? v : v / most < -1 ? -1 : v / most;
 }
 
@@ -129,6 +135,10 @@ static bool reads_floats (const subject *s) {
   return !(s->how.flags & CU_TEXTURE_READ_AS_INTEGER) && format_size(s->shape.format) < 4;
 }
 
+static bool filters (const subject *s) {
+  return s->how.filter == CU_FILTER_LINEAR && reads_floats(s);
+}
+
 /* The number of the texel that stands for i, which may be outside of [0, n); -1: the border. */
 static long inside (long i, long n, int mode, bool unit) {
   if (i >= 0 && i < n) return i;
@@ -144,10 +154,18 @@ static double decode_srgb (double v) {
   return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
 }
 
+/* The border is stored like a texel. */
+static double border_of (const subject *s, int channel) {
+  double v = (double)s->how.border[channel], most = unit_of(s->shape.format);
+  if (!reads_floats(s) || most == 0) return v;
+  bool is_signed = s->shape.format == CU_FORMAT_S8 || s->shape.format == CU_FORMAT_S16;
+  return round(fmin(fmax(v, is_signed ? -1 : 0), 1) * most) / most;
+}
+
 static double texel_at (const subject *s, int level, const long at[4], int channel) {
   size_t w = extent_of(s, 0, level), h = extent_of(s, 1, level);
-  if (at[0] < 0 || at[1] < 0 || at[2] < 0) return (double)s->how.border[channel];
-  if (channel >= (int)s->shape.channels) return channel == 3 ? 1 : 0;
+  if (at[0] < 0 || at[1] < 0 || at[2] < 0) return border_of(s, channel);
+  if (channel >= (int)s->shape.channels) return 0;
   size_t n = (((size_t)(at[2] + at[3]) * h + (size_t)at[1]) * w + (size_t)at[0]) * texel_size(s);
   const uint8_t *p = s->host[level] + n + (size_t)channel * format_size(s->shape.format);
   double v = stored_value(s->shape.format, p);
@@ -156,27 +174,37 @@ static double texel_at (const subject *s, int level, const long at[4], int chann
   return (s->how.flags & CU_TEXTURE_SRGB) && channel < 3 ? decode_srgb(v) : v;
 }
 
-/* Interpolates along `axis`; those after it are settled in at[]. */
-static double along (const subject *s, int level, int axis, const double x[3], long at[4],
-                     int channel) {
+/* The sum of the texels around x, which share `weight` (of 256). The axes up to number `rank` of
+ * their order are still to be settled. */
+static double share (const subject *s, int level, int rank, double weight, const double x[3],
+                     long at[4], int channel) {
+  static const int orders[][3] = { { 0 }, { 0, 1 }, { 1, 0, 2 } };
   bool unit = is_cube(s) || (s->how.flags & CU_TEXTURE_NORMALIZED_COORDINATES) != 0;
-  if (axis < 0) return texel_at(s, level, at, channel);
+  if (rank < 0) return weight / 256 * texel_at(s, level, at, channel);
+  int axis = orders[axes_of_subject(s) - 1][rank], mode = s->how.address[axis];
   long n = (long)extent_of(s, axis, level);
   double v = unit ? x[axis] * (double)n : x[axis];
-  if (s->how.filter == CU_FILTER_POINT || !reads_floats(s)) {
-    at[axis] = inside((long)floor(v), n, s->how.address[axis], unit);
-    return along(s, level, axis - 1, x, at, channel);
+  if (!filters(s)) {
+    at[axis] = inside((long)floor(v), n, mode, unit);
+    return share(s, level, rank - 1, weight, x, at, channel);
   }
-  double fraction = v - 0.5 - floor(v - 0.5), weight = round(fraction * 256) / 256;
-  long first = (long)floor(v - 0.5);
-  double sum = 0;
+  double place = floor((v - 0.5) * 256 + 0.5), first = floor(place / 256), sum = 0;
+  double second = floor(weight * (place / 256 - first) + 0.5);
   for (int i = 0; i < 2; i++) {
-    double part = i == 0 ? 1 - weight : weight;
+    double part = i == 0 ? weight - second : second;
     if (part == 0) continue;
-    at[axis] = inside(first + i, n, s->how.address[axis], unit);
-    sum += part * along(s, level, axis - 1, x, at, channel);
+    at[axis] = inside((long)first + i, n, mode, unit);
+    sum += share(s, level, rank - 1, part, x, at, channel);
   }
   return sum;
+}
+
+/* The filter reads half of the border above a texture that is one row. */
+static double around (const subject *s, int level, const double x[3], long at[4], int channel) {
+  int axes = axes_of_subject(s);
+  bool halved = axes == 1 && !is_layered(s) && filters(s) && s->how.address[1] == CU_ADDRESS_BORDER;
+  double v = share(s, level, axes - 1, halved ? 128 : 256, x, at, channel);
+  return halved ? v + border_of(s, channel) / 2 : v;
 }
 
 /* The table of the guide ("Cubemap Textures"). */
@@ -198,14 +226,14 @@ static double level_value (const subject *s, int level, const sample *p, int cha
   if (is_layered(s))
     at[3] = p->layer < 0 ? 0 : (long)p->layer >= layers ? layers - 1 : (long)p->layer;
   if (is_cube(s)) at[3] = at[3] * 6 + face_of(x[0], x[1], x[2], &x[0], &x[1]);
-  return along(s, level, axes_of_subject(s) - 1, x, at, channel);
+  return around(s, level, x, at, channel);
 }
 
-static double value_of (const subject *s, const sample *p, double lod, int channel) {
+/* `given` is NULL where the instruction gives no level: then it is 0, without the bias. */
+static double value_of (const subject *s, const sample *p, const double *given, int channel) {
   if (s->num_levels == 0) return level_value(s, 0, p, channel);
-  double last = s->num_levels - 1;
-  lod = fmin(fmax(lod + (double)s->how.mipmap_bias, (double)s->how.mipmap_min),
-             (double)s->how.mipmap_max);
+  double last = s->num_levels - 1, lod = given != NULL ? *given + (double)s->how.mipmap_bias : 0;
+  lod = fmin(fmax(lod, (double)s->how.mipmap_min), (double)s->how.mipmap_max);
   lod = fmin(fmax(lod, 0), last);
   if (s->how.mipmap_filter == CU_FILTER_POINT || !reads_floats(s))
     return level_value(s, (int)floor(lod + 0.5), p, channel);

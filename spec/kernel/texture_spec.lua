@@ -98,7 +98,7 @@ helper.for_each_device(function(device, name)
               local texels = random_texels(rng, shape)
               local places = random_places(rng, shape, normalized, 300)
               helper.assert_close(want(texels, opts, places), read(shape, texels, opts, places),
-                { rtol = filter == "point" and 0 or 2e-5, atol = filter == "point" and 0 or 1e-2 })
+                sampling.tolerance(device, texels, opts))
             end
           end)
         end

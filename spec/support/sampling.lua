@@ -1,6 +1,7 @@
 -- What a texture reads, in plain Lua: CUDA's rules for addresses and filters (CUDA C++ programming
 -- guide, "Texture Fetching").
 --
+--   sampling.tolerance(device, texels, opts)   options of helper.assert_close for such values
 --   sampling.fetch(texels, at, opts)   the value at a place: texels are nested tables of numbers,
 --                                      at = { x }, { x, y } or { x, y, z }; opts.filter, address
 --                                      (one word), normalized, border
@@ -38,27 +39,48 @@ local function sizes_of(texels, n)
   return sizes
 end
 
--- Fractions have 8 bits.
-local function rounded(fraction) return math.floor(fraction * 256 + 0.5) / 256 end
+-- Axes in the order in which a filter weighs them.
+local ORDERS = { { 1 }, { 2, 1 }, { 3, 1, 2 } }
 
--- The mean of the texels around, one axis after the other.
-local function filtered(texels, places, sizes, opts, axis, at)
-  if axis == 0 then return texel(texels, at, sizes, opts) end
-  local from = math.floor(places[axis] - 0.5)
-  local fraction = rounded(places[axis] - 0.5 - from)
-  at[axis] = from
-  local low = filtered(texels, places, sizes, opts, axis - 1, at)
-  at[axis] = from + 1
-  local high = filtered(texels, places, sizes, opts, axis - 1, at)
-  return low * (1 - fraction) + high * fraction
+-- The weighted texels around, all together of `weight`. Weights are multiples of 1/256: each axis
+-- divides them, the texel after the place has the rounded part and the one before it the rest.
+local function filtered(texels, places, sizes, opts, rank, at, weight)
+  if weight == 0 then return 0 end
+  local axis = ORDERS[#places][rank]
+  if not axis then return weight / 256 * texel(texels, at, sizes, opts) end
+  local fixed = math.floor((places[axis] - 0.5) * 256 + 0.5)
+  local part = math.floor(weight * (fixed % 256) / 256 + 0.5)
+  at[axis] = fixed // 256
+  local low = filtered(texels, places, sizes, opts, rank + 1, at, weight - part)
+  at[axis] = fixed // 256 + 1
+  return low + filtered(texels, places, sizes, opts, rank + 1, at, part)
 end
 
 function M.fetch(texels, at, opts)
   local sizes, places = sizes_of(texels, #at), {}
   for axis, x in ipairs(at) do places[axis] = opts.normalized and x * sizes[axis] or x end
-  if opts.filter == "linear" then return filtered(texels, places, sizes, opts, #at, {}) end
+  if opts.filter == "linear" then return filtered(texels, places, sizes, opts, 1, {}, 256) end
   for axis, x in ipairs(places) do places[axis] = math.floor(x) end
   return texel(texels, places, sizes, opts)
+end
+
+-- Smallest and largest of nested tables of numbers, and those given.
+local function range(t, low, high)
+  if type(t) == "number" then return math.min(t, low), math.max(t, high) end
+  for _, v in ipairs(t) do low, high = range(v, low, high) end
+  return low, high
+end
+
+-- How closely a device agrees with fetch: exactly without a filter. CUDA gives filters 8 bits for
+-- a fraction: a GPU may be wrong by 1/256 of the range for each axis. The CPU device computes as
+-- fetch does, and rounds only the coordinates and the result.
+function M.tolerance(device, texels, opts)
+  if opts.filter ~= "linear" then return { rtol = 0 } end
+  if device.kind == "cpu" then return { rtol = 1e-6 } end
+  local border, axes, t = opts.border or 0, 0, texels
+  while type(t) == "table" do axes, t = axes + 1, t[1] end
+  local low, high = range(texels, border, border)
+  return { rtol = 0, atol = axes * (high - low) / 256 }
 end
 
 return M

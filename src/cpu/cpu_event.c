@@ -146,7 +146,8 @@ void cpu_event_set_place (cpu_event *e, cpu_stream *s, uint64_t seq) {
 /* In a capture the record is a node of the graph if the caller says so. */
 static cu_result record (cpu_event *e, cpu_stream *s, unsigned flags) {
   if (cpu_capturing(s) && flags == 0) return record_mark(e, s);
-  if (flags > (cpu_capturing(s) ? CU_EVENT_RECORD_EXTERNAL_ : 0)) return CU_ERR_INVALID_VALUE;
+  if (flags > CU_EVENT_RECORD_EXTERNAL_) return CU_ERR_INVALID_VALUE;
+  if (flags != 0 && !cpu_capturing(s)) return CU_ERR_ILLEGAL_STATE;
   cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_record);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   op->event = e;

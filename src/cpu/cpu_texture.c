@@ -1,6 +1,7 @@
 /* cpu_texture.c: entry points for texture and surface objects. */
 #include "cpu_texture.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -257,6 +258,18 @@ static void set_linear (ptx_texture *t) {
   memset(t->address, PTX_ADDRESS_BORDER, sizeof t->address);
 }
 
+/* Numbers from 0 or -1 to 1 have the precision of the texels. */
+static float stored_border (const ptx_texture *t, float v) {
+  static const float most[] = { [PTX_TEXEL_U8] = UINT8_MAX,
+                                [PTX_TEXEL_S8] = INT8_MAX,
+                                [PTX_TEXEL_U16] = UINT16_MAX,
+                                [PTX_TEXEL_S16] = INT16_MAX };
+  bool is_signed = t->texel == PTX_TEXEL_S8 || t->texel == PTX_TEXEL_S16;
+  if (t->texel > PTX_TEXEL_S16 || !t->as_float) return v;
+  v = fminf(fmaxf(v, is_signed ? -1 : 0), 1);
+  return roundf(v * most[t->texel]) / most[t->texel];
+}
+
 static cu_result set_sampling (const char *call, object *o, const cu_texture_desc *d) {
   ptx_texture *t = &o->view;
   o->texture = *d;
@@ -264,7 +277,7 @@ static cu_result set_sampling (const char *call, object *o, const cu_texture_des
   cu_result r = check_sampling(call, o, d);
   if (r != 0) return r;
   for (int k = 0; k < 3; k++) t->address[k] = (uint8_t)d->address[k];
-  memcpy(t->border, d->border, sizeof t->border);
+  for (int k = 0; k < 4; k++) t->border[k] = stored_border(t, d->border[k]);
   t->linear = d->filter == CU_FILTER_LINEAR;
   t->unit = is_cubemap(t) || (d->flags & CU_TEXTURE_NORMALIZED_COORDINATES) != 0;
   t->srgb = (d->flags & CU_TEXTURE_SRGB) != 0 && t->texel == PTX_TEXEL_U8;

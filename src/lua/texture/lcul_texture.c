@@ -167,6 +167,14 @@ static void check_linear (lua_State *L, const lcul_texture_source *s, const cu_t
 
 /* ---- making it ---- */
 
+/* A filter blends a CUDA array of one axis half with what lies beyond it on the y axis. Without a
+ * border there it is the same row. */
+static cu_texture_desc for_driver (const lcul_texture_source *s, const cu_texture_desc *d) {
+  cu_texture_desc out = *d;
+  if (s->row) out.address[1] = out.address[2] = CU_ADDRESS_CLAMP;
+  return out;
+}
+
 /* texture(source [, { filter =, address =, read =, normalized =, border =, srgb =, anisotropy =,
  * mipmap_filter =, mipmap_bias =, min_level =, max_level =, seamless =, channels = }]) */
 static int core_texture (lua_State *L) {
@@ -188,6 +196,7 @@ static int core_texture (lua_State *L) {
   /* read again: a metamethod of the options may have closed it */
   lcul_texture_source_read(L, opts, &s);
   t->desc = desc;
+  desc = for_driver(&s, &desc);
   lcul_status(L, lcu_texture_create(s.device, s.block, &s.resource, &desc, &t->block));
   lua_settop(L, 3);
   lua_pushvalue(L, 1);

@@ -24,6 +24,7 @@ static void read_cuda_array (lua_State *L, int opts, lcul_texture_source *s) {
   s->texel = a->texel;
   s->cubemap = (a->flags & CU_ARRAY_CUBEMAP) != 0;
   s->levels = a->mipmapped ? a->levels : 0;
+  s->row = a->ndim == 1;
   s->resource = (cu_resource_desc){ .type = CU_RESOURCE_ARRAY };
   s->resource.array.handle = a->handle;
   if (a->mipmapped) lcu_cuda_array_resource(a->block, &s->resource);

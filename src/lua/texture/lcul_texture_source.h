@@ -12,6 +12,7 @@ typedef struct lcul_texture_source {
   lcul_texel texel;
   unsigned levels;      /* 0: no mipmaps */
   bool linear, cubemap; /* linear: memory of one axis */
+  bool row;             /* a CUDA array of one axis */
 } lcul_texture_source;
 
 /* Reads the Array or CuArray at 1; option `channels` of the table at opts (0: none) is for

@@ -2,6 +2,7 @@
 #include "ptx_sample.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "ptx_cube.h"
 #include "ptx_memory.h"
@@ -109,20 +110,36 @@ static axis axis_of (const ptx_texture *t, const ptx_spot *spot, uint32_t k, uin
 
 /* ---- one level ---- */
 
+enum { CORNERS = 8 }; /* bit k of a corner: the second texel of axis k */
+
+/* The weights of the corners in 1/256. One axis after the other divides them: the second texel's
+ * part is rounded, the first one gets the rest. */
+static void weigh (const axis a[3], bool volume, uint32_t weight[CORNERS]) {
+  static const uint8_t orders[2][3] = { { 2, 1, 0 }, { 2, 0, 1 } };
+  memset(weight, 0, CORNERS * sizeof *weight);
+  weight[0] = 256;
+  for (uint32_t i = 0; i < 3; i++) {
+    uint32_t k = orders[volume][i], second = 1u << k;
+    for (uint32_t corner = 0; corner < CORNERS; corner++) {
+      if (corner & second) continue;
+      uint32_t part = (weight[corner] * a[k].weight + 128) >> 8;
+      weight[corner | second] = part;
+      weight[corner] -= part;
+    }
+  }
+}
+
 static bool mix (const reader *r, const axis a[3], ptx_color *out) {
   double sum[4] = { 0 };
-  for (uint32_t corner = 0; corner < 8; corner++) {
+  uint32_t weight[CORNERS];
+  weigh(a, r->t->geometry == PTX_GEO_3D, weight);
+  for (uint32_t corner = 0; corner < CORNERS; corner++) {
     int32_t at[3];
-    double weight = 1;
     ptx_color c;
-    for (uint32_t k = 0; k < 3; k++) {
-      uint32_t second = corner >> k & 1;
-      at[k] = a[k].texel[second];
-      weight *= (second ? a[k].weight : 256 - a[k].weight) / 256.0;
-    }
-    if (weight == 0) continue;
+    if (weight[corner] == 0) continue;
+    for (uint32_t k = 0; k < 3; k++) at[k] = a[k].texel[corner >> k & 1];
     if (!read_texel(r, at, &c)) return false;
-    for (int i = 0; i < 4; i++) sum[i] += weight * (double)c.f[i];
+    for (int i = 0; i < 4; i++) sum[i] += weight[corner] / 256.0 * (double)c.f[i];
   }
   for (int i = 0; i < 4; i++) out->f[i] = (float)sum[i];
   return true;
@@ -136,10 +153,17 @@ static uint32_t axes_of (const ptx_texture *t) {
   return is_cube(t) ? 2 : ptx_geometry_axes(t->geometry);
 }
 
+/* A one-dimensional texture is a row that the filter reads at y = 0, half of it above the row. */
+static axis row_of (const ptx_texture *t) {
+  bool halved = t->geometry == PTX_GEO_1D && t->address[1] == PTX_ADDRESS_BORDER;
+  return halved ? (axis){ { OUTSIDE, 0 }, 128 } : (axis){ { 0, 0 }, 0 };
+}
+
 static void axes_at (const reader *r, const ptx_spot *spot, bool linear, axis a[3]) {
   uint32_t axes = axes_of(r->t);
   for (uint32_t k = 0; k < 3; k++)
     a[k] = k < axes ? axis_of(r->t, spot, k, r->image->extent[k], linear) : (axis){ { 0, 0 }, 0 };
+  if (linear && axes == 1) a[1] = row_of(r->t);
 }
 
 /* ---- across the edges of a cubemap's faces ---- */
@@ -164,13 +188,15 @@ static void set_corner (ptx_color c[4], int corner) {
 
 static bool mix_seamless (const reader *r, const ptx_spot *spot, ptx_color *out) {
   int32_t n = (int32_t)r->image->extent[0], first[2];
-  double weight[2], sum[4] = { 0 };
+  axis a[3] = { 0 };
+  uint32_t weight[CORNERS];
+  double sum[4] = { 0 };
   ptx_color c[4];
   int corner = -1;
   for (uint32_t k = 0; k < 2; k++) {
     int64_t fixed = fixed_of(in_texels(r->t, spot, k, (uint32_t)n));
     first[k] = (int32_t)(fixed >> 8);
-    weight[k] = (double)(fixed & 255) / 256;
+    a[k].weight = (uint32_t)(fixed & 255);
   }
   for (int k = 0; k < 4; k++) {
     const int32_t at[3] = { first[0] + (k & 1), first[1] + (k >> 1), 0 };
@@ -179,10 +205,9 @@ static bool mix_seamless (const reader *r, const ptx_spot *spot, ptx_color *out)
     else if (!(out_x || out_y ? read_beyond(r, at, &c[k]) : read_texel(r, at, &c[k]))) return false;
   }
   if (corner >= 0) set_corner(c, corner);
-  for (int k = 0; k < 4; k++) {
-    double part = (k & 1 ? weight[0] : 1 - weight[0]) * (k >> 1 ? weight[1] : 1 - weight[1]);
-    for (int i = 0; i < 4 && part != 0; i++) sum[i] += part * (double)c[k].f[i];
-  }
+  weigh(a, false, weight);
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 4 && weight[k] != 0; i++) sum[i] += weight[k] / 256.0 * (double)c[k].f[i];
   for (int i = 0; i < 4; i++) out->f[i] = (float)sum[i];
   return true;
 }
@@ -234,7 +259,7 @@ bool ptx_sample (ptx_warp *w, uint32_t lane, const ptx_texture *t, const ptx_spo
   ptx_spot s = *spot;
   reader r = reader_of(w, lane, t, &s);
   if (!t->mipmapped) return sample_level(&r, &s, out);
-  float lod = clamp(s.lod + t->bias, t->least, t->most);
+  float lod = clamp(s.lod, t->least, t->most);
   lod = clamp(lod, 0, (float)(t->num_levels - 1));
   if (!same_level(t, lod) && ptx_texel_is_float(t)) return sample_between(&r, &s, lod, out);
   r.image = &t->levels[(uint32_t)(lod + 0.5f)];

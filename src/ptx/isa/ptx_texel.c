@@ -60,7 +60,7 @@ static void read_floats (const ptx_texture *t, const uint8_t *p, ptx_color *out)
     out->f[c] = read_float(t->texel, p + c * bytes);
     if (t->srgb && c < 3) out->f[c] = linear_light(out->f[c]);
   }
-  for (uint32_t c = t->channels; c < 4; c++) out->f[c] = c == 3 ? 1.0f : 0.0f;
+  for (uint32_t c = t->channels; c < 4; c++) out->f[c] = 0;
 }
 
 void ptx_texel_read (const ptx_texture *t, const uint8_t *p, ptx_color *out) {
@@ -70,5 +70,5 @@ void ptx_texel_read (const ptx_texture *t, const uint8_t *p, ptx_color *out) {
     return;
   }
   for (uint32_t c = 0; c < t->channels; c++) out->u[c] = read_integer(t->texel, p + c * bytes);
-  for (uint32_t c = t->channels; c < 4; c++) out->u[c] = c == 3 ? 1 : 0;
+  for (uint32_t c = t->channels; c < 4; c++) out->u[c] = 0;
 }

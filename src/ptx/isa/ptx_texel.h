@@ -13,7 +13,7 @@ typedef union ptx_color {
 /* Whether the texture is read as floats, which can be filtered. */
 bool ptx_texel_is_float (const ptx_texture *t);
 
-/* Reads the texel at p. Channels that the texture lacks are 0, the fourth one 1. */
+/* Reads the texel at p. Channels that the texture lacks are 0. */
 void ptx_texel_read (const ptx_texture *t, const uint8_t *p, ptx_color *out);
 
 #endif

@@ -75,19 +75,20 @@ static float real (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint32_t 
   return lcu_bits_f32(word(I, rf, lane, operand));
 }
 
+/* The bias counts only for a level that the instruction gives. */
 static float lod_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t,
                      const ptx_spot *spot) {
   const ptx_match *m = &I->extra->inst->match;
   float dx[3], dy[3];
   if (!t->mipmapped || (m->mode != PTX_MODE_level && m->mode != PTX_MODE_grad)) return 0;
   if (m->mode == PTX_MODE_level && m->type2 == PTX_S32)
-    return (float)(int32_t)word(I, rf, lane, PTX_TEX_LOD);
-  if (m->mode == PTX_MODE_level) return real(I, rf, lane, PTX_TEX_LOD);
+    return (float)(int32_t)word(I, rf, lane, PTX_TEX_LOD) + t->bias;
+  if (m->mode == PTX_MODE_level) return real(I, rf, lane, PTX_TEX_LOD) + t->bias;
   for (uint32_t k = 0; k < 3; k++) {
     dx[k] = real(I, rf, lane, PTX_TEX_DX + k);
     dy[k] = real(I, rf, lane, PTX_TEX_DY + k);
   }
-  return ptx_sample_lod(t, spot, dx, dy);
+  return ptx_sample_lod(t, spot, dx, dy) + t->bias;
 }
 
 static ptx_spot spot_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t) {
