@@ -2,5 +2,5 @@
 return {
   "module", "device", "stream", "dtype", "array", "memory", "texture", "operators", "reductions",
   "scan", "sort", "linalg", "random", "interchange", "kernel", "compile", "builders", "profile",
-  "error", "environment",
+  "graph", "error", "environment",
 }

@@ -72,16 +72,17 @@ helper.for_each_device(function(device)
         cuda.with_stream(s, function() v:fill(3) end)
         e:record(s)
         local c = cuda.cuda_array(49, "int32", { surface = true }):set(v, { stream = s })
-        local box = { s, e, a, v, c, cuda.texture(c), cuda.surface(c) }
+        local g = cuda.graph(function() v:fill(4, { stream = s }) end):launch(s)
+        local box = { s, e, a, v, c, cuda.texture(c), cuda.surface(c), g }
         box.me = box
-        box, s, e, a, v, c = nil, nil, nil, nil, nil, nil
+        box, s, e, a, v, c, g = nil, nil, nil, nil, nil, nil, nil
         collectgarbage "step"
       end
       collectgarbage()
       collectgarbage()
       local after = core._live()
-      assert.same({ before.block, before.stream, before.event },
-        { after.block, after.stream, after.event })
+      assert.same({ before.block, before.stream, before.event, before.graph },
+        { after.block, after.stream, after.event, after.graph })
     end)
 
     it("may run the library's functions in finalizers", function()
@@ -93,6 +94,25 @@ helper.for_each_device(function(device)
       collectgarbage()
       collectgarbage()
       assert.equal(20, done)
+    end)
+
+    it("may run them while a graph is recorded, outside of the graph", function()
+      local done, x = 0, cuda.zeros(10, "int32")
+      local g <close> = cuda.graph(function()
+        for _ = 1, 20 do
+          local a = cuda.full(10, 5, "int32")
+          setmetatable({}, { __gc = function()
+            a:fill(7)
+            done = done + (a:item(1) == 7 and 1 or 0)
+          end })
+          x:add(1, { out = x })
+        end
+        collectgarbage()
+        collectgarbage()
+      end)
+      assert.same({ 20, 0 }, { done, x:item(1) })
+      g:launch()
+      assert.equal(20, x:item(10))
     end)
 
     it("closes to-be-closed variables at the end of their block", function()

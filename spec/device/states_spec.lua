@@ -17,6 +17,9 @@ local WORK = [[
   end
   local e = cuda.event():record(s)
   assert(e:synchronize():is_done())
+  local g = cuda.graph(function() a:add(id, { out = a }) end)
+  for _ = 1, 5 do g:launch(s) end
+  assert(a:item(1000) == 6 * id)
 ]]
 
 -- Everything together, in random order, including faults if the device survives them.
@@ -135,6 +138,7 @@ for _, device in ipairs(helper.device_names()) do
           k = cuda.kernel("__global__ void f(int *p) {}", "f"):compile()
           s:use()
           b = cuda.with_stream(cuda.stream(), function() return a:copy() end)
+          g = cuda.graph(function() b:fill(1) end):launch()
         end })
       ]], device)
       assert.is_nil(out:match "%d+ %l+ left", out)
@@ -151,6 +155,13 @@ for _, device in ipairs(helper.device_names()) do
         assert(b:item(3) == 3 and e:is_done())
         assert(#b:totable() == 3 and tostring(b))
         pcall(cuda.stream, { wrong = 1 })
+        local g = cuda.graph(function(stream)
+          a:fill(2)
+          e:record(stream)
+          return a:copy { stream = s }
+        end)
+        g:launch():launch(s):close()
+        assert(a:item(1) == 2)
         b:free()
         s:close()
       ]], device)

@@ -268,6 +268,38 @@ local SCENARIOS = {
     assert(a:reshape { 1, 3 }:matmul(a:reshape { 3, 1 }):item() == 14)
     assert(cuda.random.uniform(10).size == 10)
   ]],
+  graphs = [[
+    local k = cuda.kernel { source = SOURCE, name = "twice" }
+    local x, y, e = cuda.full(64, 3, "float32"), cuda.zeros(64), cuda.event()
+    local s <close> = cuda.stream()
+    local e2 = cuda.event():record(s)
+    local g, made = cuda.graph(function(stream)
+      k({ threads = 64 }, x, 64)
+      e:record(stream)
+      s:wait(e):wait(e2)
+      y:set(x, { stream = s })
+      local t = cuda.array({ 1, 2, 3 }, "float32")
+      return t + 1
+    end)
+    g:launch()
+    g:launch(s)
+    assert(y:item(64) == 12 and made:item(3) == 4)
+    g:update(function(stream)
+      k({ threads = 64 }, y, 64)
+      e:record(stream)
+      s:wait(e):wait(e2)
+      y:set(x, { stream = s })
+      local t = cuda.array({ 1, 2, 3 }, "float32")
+      return t + 1
+    end)
+    local c = g:clone()
+    c:set(1, x, 64):launch()
+    assert(#c.nodes == #g.nodes and c:dot() and y:item(64) == 24)
+    c:close()
+    g:close()
+    local _, why = pcall(cuda.graph, function() x:fill(1) x:item(1) end)
+    if not tostring(why):find "cannot be recorded" then error(why, 0) end
+  ]],
   kernels = [[
     local k = cuda.kernel { source = SOURCE, name = "twice" }
     local x = cuda.full(64, 3, "float32")
@@ -290,7 +322,7 @@ local PRELUDE = [[
     collectgarbage()
     collectgarbage()
     local live = core._live()
-    return { block = live.block, stream = live.stream, event = live.event }
+    return { block = live.block, stream = live.stream, event = live.event, graph = live.graph }
   end
 
   local function check(n, ok, e, before)
@@ -328,7 +360,7 @@ local DRIVER = PRELUDE .. [[
 
   local failures, none, kept = 0, 0, {}
   for n = 1, 5000 do
-    local before = { block = 0, stream = 0, event = 0 }
+    local before = { block = 0, stream = 0, event = 0, graph = 0 }
     core._fail_at(n, code)
     local ok, e = pcall(scenario)
     local _, failed = core._calls()
@@ -357,7 +389,7 @@ local HOST = PRELUDE .. [[
     core._mem_fail_at(0)
     if ok then none = none + 1 else none, failures = 0, failures + 1 end
     for _ = 1, 2 do pcall(cuda.synchronize) end
-    check(n, ok, e, { block = 0, stream = 0, event = 0 })
+    check(n, ok, e, { block = 0, stream = 0, event = 0, graph = 0 })
     local again, why = pcall(scenario)
     assert(again, ("after allocation %%d failed: %%s"):format(n, tostring(why)))
     if none == 40 then print("ok", failures > 0) return end

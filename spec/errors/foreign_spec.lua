@@ -25,6 +25,7 @@ local function lookups()
     Device = { field_of(cuda.device()) },
     Stream = { field_of(cuda.device().null_stream) },
     Event = { field_of(cuda.event()) },
+    Graph = { field_of((cuda.graph(function() end))) },
     Array = { field_of(cuda.zeros(1)) },
     launch = { function(name)
       return misuse(kernel, { grid = 1, block = 1, [name] = 1 }, cuda.zeros(1))

@@ -20,6 +20,7 @@ local function objects(device)
     Capsule = array:dlpack(), Device = device, Partition = device:partition({ sms = 1 })[1],
     Stream = stream,
     Event = cuda.event():record(stream), Array = array,
+    Graph = (cuda.graph(function() array:fill(1) end)),
     Module = module, Kernel = kernel,
     Prepared = kernel:prepare { grid = 1, block = 1 }, Scalar = cuda.float32(1),
     Pointer = cuda.ptr(16),
@@ -47,6 +48,7 @@ local function doom(others)
   others.doomed_array, others.doomed_host = cuda.ones(4), cuda.pinned(2)
   others.doomed_stream, others.doomed_event = cuda.stream(), cuda.event():record()
   others.doomed_module = cuda.module(OVERRUN):compile()
+  others.doomed_graph = cuda.graph(function() others.doomed_array:fill(1) end)
   others.doomed_cuarray = cuda.cuda_array(4)
   others.doomed_texture = cuda.texture(others.doomed_cuarray)
 end
@@ -105,6 +107,7 @@ local function probes(made, others)
     ["closed event"] = function() others.doomed_event:close() end,
     ["closed CUDA array"] = function() others.doomed_cuarray:close() end,
     ["closed texture"] = function() others.doomed_texture:close() end,
+    ["closed graph"] = function() others.doomed_graph:close() end,
     ["closed module"] = function() others.doomed_module:close() end,
   })
   return list

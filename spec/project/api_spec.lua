@@ -37,8 +37,8 @@ local function class_names(class)
   return names
 end
 
-local CLASSES = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct",
-  "Complex", "Scalar", "Pointer", "Argument", "Elementwise", "Fused", "Range" }
+local CLASSES = { "Device", "Stream", "Event", "Graph", "Array", "Module", "Kernel", "Prepared",
+  "Struct", "Complex", "Scalar", "Pointer", "Argument", "Elementwise", "Fused", "Range" }
 
 describe("the reference", function()
   local classes, public = documented(), public_names()

@@ -24,6 +24,8 @@
 #include "lcul_event.h"
 #include "lcul_failure.h"
 #include "lcul_fuse.h"
+#include "lcul_graph.h"
+#include "lcul_graph_set.h"
 #include "lcul_interrupt.h"
 #include "lcul_kernel.h"
 #include "lcul_link.h"
@@ -120,6 +122,7 @@ static void open_version (lua_State *L) {
 
 typedef void (*opener)(lua_State *L);
 
+/* clang-format off */
 static const opener openers[] = {
   lcul_open_library,
   lcul_open_type,
@@ -143,6 +146,7 @@ static const opener openers[] = {
   lcul_open_scope,
   lcul_open_event,
   lcul_open_partition,
+  lcul_open_graph,
   lcul_open_debug,
   lcul_open_profile,
   lcul_open_range,
@@ -178,6 +182,7 @@ static const opener openers[] = {
   lcul_open_kernel_attribute,
   lcul_open_argument,
   lcul_open_launch,
+  lcul_open_graph_set,
   lcul_open_prepared,
   lcul_open_timing,
   lcul_open_occupancy,
@@ -187,6 +192,7 @@ static const opener openers[] = {
   lcul_open_reduction,
   lcul_open_fuse,
 };
+/* clang-format on */
 
 int luaopen_luacuda_core (lua_State *L) {
   luaL_checkversion(L);

@@ -276,6 +276,11 @@ local ROWS = {
   { "Device", "count", "cuda.devices() is the list of devices" },
 
   -- Stream
+  { "Stream", "begin_capture end_capture is_capturing capture", "cuda.graph(fn) records the work "
+    .. "that fn(stream) queues, and graph:launch() runs it" },
+  { "cuda", "Graph CUDAGraph begin_capture end_capture capture", "cuda.graph(fn) records the work "
+    .. "that fn(stream) queues, and graph:launch() runs it" },
+  { "Graph", "replay upload instantiate run", "graph:launch() queues all work of the graph" },
   { "Stream", "wait_for_event wait_event wait_stream", "stream:wait(event_or_stream) waits" },
   { "Stream", "done query is_ready", "stream:is_done() tells whether all work is done" },
   { "Stream", "ptr handle", "stream.pointer is the driver's handle" },

@@ -96,23 +96,24 @@ static lcu_status fail_full (lcu_device *d, size_t size) {
   return lcu_fail_device(CU_ERR_OUT_OF_MEMORY, d->label);
 }
 
-/* Out of memory: collects garbage, waits for running work, trims the pool, and tries once more. */
-static lcu_status alloc_again (lcu_block *b) {
+/* Out of memory: collects garbage, waits for running work, trims the pool, and tries once more. A
+ * wait would break a capture. */
+static lcu_status alloc_again (lcu_block *b, bool wait) {
   lcu_state_hooks_reclaim();
   /* before the wait, so that kept memory is freed during it */
   LCU_TRY(lcu_pool_trim(b->device, 0));
-  LCU_TRY(lcu_device_synchronize(b->device));
+  if (wait) LCU_TRY(lcu_device_synchronize(b->device));
   LCU_TRY(lcu_pool_trim(b->device, 0));
   bool full;
   lcu_status st = try_alloc(b, &full);
   return full ? fail_full(b->device, b->size) : st;
 }
 
-static lcu_status alloc_memory (lcu_block *b) {
+static lcu_status alloc_memory (lcu_block *b, bool captured) {
   if (b->size == 0) return LCU_OK;
   bool full;
   lcu_status st = try_alloc(b, &full);
-  if (lcu_unlikely(full)) st = alloc_again(b);
+  if (lcu_unlikely(full)) st = alloc_again(b, !captured);
   if (st != LCU_OK) return st;
   b->pooled = true;
   return LCU_OK;
@@ -132,10 +133,13 @@ lcu_status lcu_block_alloc (lcu_device *d, size_t size, lcu_stream *home, lcu_bl
     LCU_TRY(lcu_device_open(d));
     home = d->null_stream;
   }
+  /* memory is allocated now, not at each launch */
+  bool captured = home->capture != NULL;
+  if (captured) home = d->null_stream;
   lcu_block *b = lcu_block_new(d, LCU_MEM_DEVICE, size);
   if (b == NULL) return LCU_E_NOMEM;
   set_home(b, home);
-  lcu_status st = alloc_memory(b);
+  lcu_status st = alloc_memory(b, captured);
   if (lcu_unlikely(st != LCU_OK)) {
     lcu_unref(b);
     return st;

@@ -73,9 +73,15 @@ typedef struct lcu_block {
   struct lcu_block *next, *prev; /* in the device's list of live blocks, or in its limbo */
 } lcu_block;
 
-/* Device memory in the order of `home` (NULL: the null stream). Size 0 gives a block without memory
- * (address 0). If out of memory: calls the reclaim hooks, trims the pool, synchronizes and retries
- * once, then fails with the numbers. */
+/* What a piece of work does with a block; the block may be NULL. */
+typedef struct lcu_use {
+  lcu_block *block;
+  bool write;
+} lcu_use;
+
+/* Device memory in the order of `home` (NULL, or a stream of a capture: the null stream). Size 0
+ * gives a block without memory (address 0). If out of memory: calls the reclaim hooks, trims the
+ * pool, synchronizes and retries once, then fails with the numbers. */
 lcu_status lcu_block_alloc (lcu_device *d, size_t size, lcu_stream *home, lcu_block **out);
 /* Host memory; the CPU device runs operations on it. `pin_for`: the device whose driver pins or
  * manages it (NULL: plain host memory, aligned to `align` bytes). */

@@ -1,6 +1,7 @@
 /* lcu_event.c: events. */
 #include "lcu_event.h"
 
+#include "lcu_capture.h"
 #include "lcu_device_failure.h"
 #include "lcu_event_poll.h"
 #include "lcu_limbo.h"
@@ -59,7 +60,7 @@ lcu_status lcu_event_create (lcu_device *d, bool timing, bool blocking, bool int
   return LCU_OK;
 }
 
-static void note_record (lcu_event *e, lcu_stream *s, uint64_t seq) {
+void lcu_event_noted (lcu_event *e, lcu_stream *s, uint64_t seq) {
   lcu_stream *before = e->stream;
   if (before != s) {
     e->stream = lcu_ref(s);
@@ -69,17 +70,21 @@ static void note_record (lcu_event *e, lcu_stream *s, uint64_t seq) {
   e->recorded = true;
 }
 
+static lcu_status record_entered (lcu_event *e, lcu_stream *s) {
+  /* read first: work that another thread queues meanwhile must not count as recorded */
+  uint64_t seq = atomic_load(&s->submitted);
+  LCU_TRY(LCU_CALL(e->device->drv, cuEventRecord, (e->handle, s->handle)));
+  lcu_event_noted(e, s, seq);
+  return e->poll != NULL ? lcu_event_poll_arm(e) : LCU_OK;
+}
+
 lcu_status lcu_event_record (lcu_event *e, lcu_stream *s) {
   lcu_scope scope;
   if (e->device != s->device)
     return lcu_fail(LCU_E_ARGUMENT, "the event belongs to %s, the stream to %s", e->device->label,
                     s->device->label);
   LCU_TRY(lcu_device_enter(e->device, &scope));
-  /* read first: work that another thread queues meanwhile must not count as recorded */
-  uint64_t seq = atomic_load(&s->submitted);
-  lcu_status st = LCU_CALL(e->device->drv, cuEventRecord, (e->handle, s->handle));
-  if (st == LCU_OK) note_record(e, s, seq);
-  if (st == LCU_OK && e->poll != NULL) st = lcu_event_poll_arm(e);
+  lcu_status st = s->capture != NULL ? lcu_capture_record(s, e) : record_entered(e, s);
   lcu_device_leave(&scope);
   return lcu_device_status(e->device, st);
 }
@@ -140,6 +145,7 @@ lcu_status lcu_event_elapsed (lcu_event *start, lcu_event *stop, float *ms) {
 }
 
 static lcu_status order_entered (lcu_stream *s, lcu_event *e) {
+  if (s->capture != NULL) return lcu_device_status(s->device, lcu_capture_wait(s, e));
   lcu_status st = LCU_CALL(s->device->drv, cuStreamWaitEvent, (s->handle, e->handle, 0));
   if (st == LCU_OK) lcu_order_remember(s, e->stream->id, e->seq);
   return lcu_device_status(s->device, st);
@@ -147,7 +153,7 @@ static lcu_status order_entered (lcu_stream *s, lcu_event *e) {
 
 lcu_status lcu_stream_wait_event (lcu_stream *s, lcu_event *e) {
   lcu_scope scope;
-  if (!e->recorded || e->stream == s) return lcu_process_check();
+  if (s->capture == NULL && (!e->recorded || e->stream == s)) return lcu_process_check();
   if (e->device->drv != s->device->drv) return lcu_event_synchronize(e);
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = order_entered(s, e);

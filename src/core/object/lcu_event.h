@@ -19,6 +19,8 @@ typedef struct lcu_event {
 lcu_status lcu_event_create (lcu_device *d, bool timing, bool blocking, bool interprocess,
                              lcu_event **out);
 lcu_status lcu_event_record (lcu_event *e, lcu_stream *s);
+/* Notes that the event has been recorded on `s`, after its work up to `seq`. */
+void lcu_event_noted (lcu_event *e, lcu_stream *s, uint64_t seq);
 lcu_status lcu_event_synchronize (lcu_event *e);
 lcu_status lcu_event_query (lcu_event *e, bool *done); /* as lcu_stream_query (lcu_wait.h) */
 /* waits for both */

@@ -19,8 +19,7 @@ static lcu_status unload (lcu_module *m) {
   return waited != LCU_OK ? waited : unloaded;
 }
 
-static void module_destroy (lcu_object *o) {
-  lcu_module *m = (lcu_module *)o;
+static void end_module (lcu_module *m) {
   lcu_scope scope;
   if (m->handle != NULL && lcu_device_enter_quiet(m->device, &scope)) {
     lcu_status s = unload(m);
@@ -30,6 +29,50 @@ static void module_destroy (lcu_object *o) {
   lcu_entries_free(&m->entries);
   lcu_unref(m->device);
   lcu_free(m);
+}
+
+static bool is_held (lcu_module *m) {
+  lcu_device *d = m->device;
+  pthread_mutex_lock(&d->lock);
+  bool held = d->captures > 0;
+  if (held) {
+    m->next_held = d->held_modules;
+    d->held_modules = m;
+  }
+  pthread_mutex_unlock(&d->lock);
+  return held;
+}
+
+static void module_destroy (lcu_object *o) {
+  lcu_module *m = (lcu_module *)o;
+  if (!is_held(m)) end_module(m);
+}
+
+void lcu_module_hold (lcu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  d->captures++;
+  pthread_mutex_unlock(&d->lock);
+}
+
+bool lcu_module_is_held (lcu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  bool held = d->captures > 0;
+  pthread_mutex_unlock(&d->lock);
+  return held;
+}
+
+void lcu_module_release (lcu_device *d) {
+  lcu_module *list = NULL, *next;
+  pthread_mutex_lock(&d->lock);
+  if (--d->captures == 0) {
+    list = d->held_modules;
+    d->held_modules = NULL;
+  }
+  pthread_mutex_unlock(&d->lock);
+  for (; list != NULL; list = next) {
+    next = list->next_held;
+    end_module(list);
+  }
 }
 
 /* NVIDIA's PTX compiler parses numbers according to the locale: with a decimal comma "1.5" would be

@@ -11,6 +11,7 @@ typedef struct lcu_module {
   lcu_device *device;
   cu_module handle;
   lcu_entries entries; /* of PTX; empty for machine code */
+  struct lcu_module *next_held;
 } lcu_module;
 
 typedef struct lcu_module_code {
@@ -27,5 +28,11 @@ lcu_status lcu_module_global (lcu_module *m, const char *symbol, cu_deviceptr *a
 /* The lowered names of all kernels in the module; LCU_E_UNSUPPORTED where the driver cannot list
  * them. */
 lcu_status lcu_module_kernels (lcu_module *m, lcu_buf *names); /* NUL-separated */
+
+/* Unloading waits for the device, which breaks a capture: between the two calls, modules that end
+ * are only put on a list. */
+void lcu_module_hold (lcu_device *d);
+void lcu_module_release (lcu_device *d);
+bool lcu_module_is_held (lcu_device *d);
 
 #endif

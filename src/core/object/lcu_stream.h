@@ -22,6 +22,10 @@ struct lcu_stream {
   /* the null stream before a reset: without handle, reference to the device or queued work */
   bool gone;
   bool retired; /* a foreign stream whose owner may have ended it (lcu_order_retire) */
+  /* the capture that its work is recorded in, and the stream of the program that it stands for
+   * (borrowed; NULL: the origin); NULL: work runs */
+  struct lcu_capture *capture;
+  struct lcu_stream *stands_for;
   /* not 0: order_event marks the end of the work up to this count, and the handle is not used any
    * more */
   uint64_t retired_at;

@@ -224,6 +224,7 @@ static void read_early (lcu_timeline *t, lcu_device *d) {
 
 static bool is_captured (lcu_timeline *t, const lcu_stream *s) {
   bool captured;
+  if (s->capture != NULL) return true;
   note_failure(t, lcu_stream_is_captured(s, &captured));
   return captured;
 }

@@ -3,6 +3,7 @@
 
 #include "lcu_device_failure.h"
 #include "lcu_limbo.h"
+#include "lcu_module.h"
 #include "lcu_recent.h"
 #include "lcu_scope.h"
 #include "lcu_timeline.h"
@@ -53,9 +54,19 @@ static lcu_status sync_entered (lcu_device *d) {
   return LCU_OK;
 }
 
+/* It would break the capture, and fail itself. */
+static lcu_status fail_recording (lcu_device *d) {
+  lcu_fail(
+    LCU_E_STATE,
+    "work for %s is being recorded in a graph, which waiting for the whole device would break",
+    d->label);
+  return lcu_fail_device(LCU_E_STATE, d->label);
+}
+
 lcu_status lcu_device_synchronize (lcu_device *d) {
   lcu_scope scope;
   if (!atomic_load(&d->opened)) return lcu_process_check(); /* nothing has been queued yet */
+  if (lcu_module_is_held(d)) return fail_recording(d);
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_host_span wait = lcu_timeline_wait("wait for device");
   lcu_status st = sync_entered(d);

@@ -198,6 +198,7 @@ lcu_status lcu_blas_gemm (lcu_stream *s, const lcu_blas_job *job, lcu_gemm_fit *
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = gemm_entered(s, job, &x, strided);
   lcu_device_leave(&scope);
-  if (lcu_unlikely(lcu_process_launches_wait()) && st == LCU_OK) return lcu_stream_synchronize(s);
+  if (lcu_unlikely(lcu_process_launches_wait()) && st == LCU_OK && s->capture == NULL)
+    return lcu_stream_synchronize(s);
   return st;
 }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "lcu_capture.h"
 #include "lcu_device_failure.h"
 #include "lcu_order.h"
 #include "lcu_peers.h"
@@ -47,11 +48,18 @@ static void host_copy (void *dst, const void *src, size_t n, const char *from, c
   lcu_timeline_waited(h);
 }
 
+static lcu_status stage (lcu_block *dst, size_t offset, const void *src, size_t n, lcu_stream *s) {
+  cu_deviceptr to = dst->address + offset;
+  return s->capture != NULL ? lcu_capture_store(s, to, src, n)
+                            : lcu_stage_copy(dst->device, to, src, n, s);
+}
+
 lcu_status lcu_copy_in (lcu_block *dst, size_t offset, const void *src, size_t n, lcu_stream *s) {
   const lcu_use use = { dst, true };
   lcu_scope scope;
+  bool recorded = s != NULL && s->capture != NULL && s->device == dst->device;
   if (n == 0) return lcu_process_check();
-  if (dst->host != NULL) {
+  if (dst->host != NULL && !recorded) {
     LCU_TRY(lcu_block_wait(dst, true));
     host_copy((char *)dst->host + offset, src, n, "host", place_of(dst));
     return LCU_OK;
@@ -59,8 +67,7 @@ lcu_status lcu_copy_in (lcu_block *dst, size_t offset, const void *src, size_t n
   s = lcu_copy_stream(dst, s);
   LCU_TRY(lcu_copy_begin(s, &scope, &use, 1));
   if (lcu_timeline_on()) lcu_timeline_copy("host", place_of(dst), n);
-  return lcu_copy_end(s, &scope, &use, 1,
-                      lcu_stage_copy(dst->device, dst->address + offset, src, n, s));
+  return lcu_copy_end(s, &scope, &use, 1, stage(dst, offset, src, n, s));
 }
 
 lcu_status lcu_copy_out (void *dst, lcu_block *src, size_t offset, size_t n, lcu_stream *s) {
@@ -124,6 +131,10 @@ static lcu_status queue_copy (const copy_job *c, lcu_stream *s, queue_fn queue) 
 
 /* The host memory is not registered with the other driver: the host reads or writes it. */
 static lcu_status copy_through_host (const copy_job *c, lcu_stream *s) {
+  if (s->capture != NULL)
+    return lcu_fail(
+      LCU_E_ARGUMENT, "%s memory cannot be copied by a graph of %s; make it with cuda.pinned",
+      lcu_memory_name((c->src->host != NULL ? c->src : c->dst)->memory), s->device->label);
   if (c->src->host != NULL) {
     LCU_TRY(lcu_block_wait(c->src, false));
     return lcu_copy_in(c->dst, c->dst_offset, (const char *)c->src->host + c->src_offset, c->n, s);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lcu_capture.h"
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 #include "lcu_timeline.h"
@@ -93,6 +94,14 @@ static LCU_COLD lcu_status explain (lcu_function *f, const lcu_config *c, lcu_st
   return s;
 }
 
+static LCU_COLD lcu_status note_recorded (lcu_function *f, const lcu_config *c, const lcu_use *uses,
+                                          size_t n) {
+  lcu_kept_kernel k = { .function = f, .shared = c->shared, .settable = c->settable };
+  memcpy(k.grid, c->grid, sizeof k.grid);
+  memcpy(k.block, c->block, sizeof k.block);
+  return lcu_device_status(f->device, lcu_capture_kernel(c->stream, &k, uses, n));
+}
+
 static inline lcu_status launch_entered (lcu_function *f, const lcu_config *c, void **params,
                                          const lcu_use *uses, size_t n) {
   if (lcu_unlikely(!lcu_work_is_sole(c->stream, uses, n)))
@@ -100,6 +109,7 @@ static inline lcu_status launch_entered (lcu_function *f, const lcu_config *c, v
   lcu_status s =
     lcu_process_watched(WATCHES) ? launch_watched(f, c, params) : call_driver(f, c, params);
   if (lcu_unlikely(s != LCU_OK)) return explain(f, c, s);
+  if (lcu_unlikely(c->stream->capture != NULL)) LCU_TRY(note_recorded(f, c, uses, n));
   /* unordered work keeps its memory alive as well */
   lcu_work_end_kernel(c->stream, uses, n, c->ordered, f->name, f->id);
   return LCU_OK;
@@ -111,7 +121,7 @@ lcu_status lcu_launch (lcu_function *f, const lcu_config *c, void **params, cons
   LCU_TRY(lcu_device_enter(f->device, &scope));
   lcu_status s = launch_entered(f, c, params, uses, num_uses);
   lcu_device_leave(&scope);
-  if (lcu_unlikely(lcu_process_launches_wait()) && s == LCU_OK)
+  if (lcu_unlikely(lcu_process_launches_wait()) && s == LCU_OK && c->stream->capture == NULL)
     return lcu_stream_synchronize(c->stream);
   return s;
 }

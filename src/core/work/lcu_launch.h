@@ -18,6 +18,7 @@ typedef struct lcu_config {
   uint32_t grid[3], block[3];
   uint32_t shared;           /* dynamic bytes */
   bool cooperative, ordered; /* ordered: automatic order between streams (the default) */
+  bool settable;             /* recorded in a graph, its arguments may be changed */
   lcu_launch_extras extras;
   lcu_stream *stream; /* never NULL */
 } lcu_config;

@@ -22,10 +22,14 @@
  * removes no other mark. The memory of a new block belongs to its home stream from the allocation
  * on, so the allocation counts as a write there.
  *
+ * Work that is recorded leaves no marks on blocks. Within a capture the same rules hold for the
+ * records that stand for the blocks there (lcu_capture.h).
+ *
  * While only one stream uses a block no driver call is needed: the only mark is that stream's, and
  * the cost is a lock and a few comparisons. */
 #include "lcu_work.h"
 
+#include "lcu_capture.h"
 #include "lcu_order.h"
 
 enum { WAITS_MAX = 8, DROPS_MAX = 16 };
@@ -119,6 +123,7 @@ lcu_status lcu_work_order (lcu_stream *s, const lcu_use *uses, size_t n, bool or
   wait_list w;
   for (size_t i = 0; i < n; i++)
     if (uses[i].block != NULL) LCU_TRY(lcu_block_allows(uses[i].block, uses[i].write));
+  if (s->capture != NULL) LCU_TRY(lcu_capture_begin_use(s->capture, uses, n, &uses));
   collect_waits(&w, s, uses, n, ordered);
   if (lcu_likely(w.n == 0)) return LCU_OK;
   if (!w.full) return wait_all(s, &w);
@@ -190,6 +195,7 @@ LCU_COLD void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n
                                     bool ordered) {
   lcu_device *held = NULL;
   drop_list drops = { .n = 0 };
+  if (s->capture != NULL && lcu_capture_end_use(s->capture, uses, n, &uses) != LCU_OK) return;
   for (size_t i = 0; i < n; i++) {
     if (uses[i].block == NULL) continue;
     if (lcu_unlikely(drops.n > DROPS_MAX - LCU_MARKS)) {

@@ -10,10 +10,6 @@
 /* Surround every piece of queued work: begin makes `s` wait for earlier uses of the blocks, end
  * records the new uses. The device is entered; `n` may be 0. Begin does nothing for blocks used on
  * one stream only. */
-typedef struct lcu_use {
-  lcu_block *block;
-  bool write;
-} lcu_use;
 /* The slow path of begin: queues waits for earlier uses. Unordered work waits only where its marks
  * need room. */
 lcu_status lcu_work_order (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered);

@@ -6,6 +6,7 @@
 #include "lcul_array.h"
 #include "lcul_array_memory.h"
 #include "lcul_check.h"
+#include "lcul_collect.h"
 #include "lcul_content.h"
 #include "lcul_describe.h"
 #include "lcul_dims.h"
@@ -49,7 +50,7 @@ static void set_element (lua_State *L, const lcul_array *a, int64_t offset, int 
   lcul_element_arg(L, idx, a->dtype, p, fn, arg, "value");
   lcul_array_still_open(L, a);
   char *host = lcul_block_host(a->block);
-  if (lcu_likely(host != NULL)) {
+  if (lcu_likely(host != NULL && !lcul_is_recording(L))) {
     lcul_array_wait(L, a, true, fn);
     memcpy(host + offset, p, a->dtype->size);
     return;

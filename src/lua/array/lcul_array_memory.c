@@ -3,6 +3,7 @@
 
 #include "lcu_wait.h"
 #include "lcul_array.h"
+#include "lcul_collect.h"
 #include "lcul_error.h"
 #include "lcul_position.h"
 #include "lcul_scope.h"
@@ -12,6 +13,10 @@
 char *lcul_block_host (const lcu_block *b) {
   if (b->host != NULL) return b->host;
   return b->device->host_memory ? (char *)(uintptr_t)b->address : NULL;
+}
+
+bool lcul_array_in_place (lua_State *L, const lcul_array *a) {
+  return lcul_array_is_host(a) && !lcul_is_recording(L);
 }
 
 void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char *what) {

@@ -12,6 +12,10 @@ static inline bool lcul_array_is_host (const lcul_array *a) {
   return a->block->size == 0 || lcul_block_host(a->block) != NULL;
 }
 
+/* May the host work on it in place? Not while work is recorded: it would not be part of the
+ * graph. */
+bool lcul_array_in_place (lua_State *L, const lcul_array *a);
+
 /* Waits until the host may read (write = false) or write array memory in place. */
 void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char *what);
 

@@ -7,6 +7,7 @@
 #include "lcu_wait.h"
 #include "lcul_array.h"
 #include "lcul_array_memory.h"
+#include "lcul_collect.h"
 #include "lcul_failure.h"
 #include "lcul_scalar.h"
 #include "lcul_shape.h"
@@ -140,8 +141,9 @@ static void add_failure (preview *v) {
 static void add_contents (preview *v) {
   const lcul_array *a = v->a;
   size_t before = v->len;
-  if (lcul_getstate(v->L)->no_sync > 0) return; /* reading would wait */
-  lcul_work_for(lcul_getstate(v->L));
+  const lcul_state *st = lcul_getstate(v->L);
+  if (st->no_sync > 0 || lcul_is_recording(v->L)) return; /* reading would wait */
+  lcul_work_for(st);
   if (lcu_pending_waits(a->block->device)) {
     add(v, " (contents not read: an earlier failure has not been raised yet)");
     return;

@@ -98,7 +98,7 @@ static void assign_between_places (lua_State *L, int dst, int src, lcu_stream *s
 static void assign_same (lua_State *L, int dst, int src, lcu_stream *s, const char *fn) {
   const lcul_array *d = lcul_toobject(L, dst), *a = lcul_toobject(L, src);
   if (copies_as_bytes(d, a)) copy_bytes(L, d, a, s);
-  else if (lcul_array_is_host(d) && lcul_array_is_host(a)) convert_in_place(L, d, a, fn);
+  else if (lcul_array_in_place(L, d) && lcul_array_in_place(L, a)) convert_in_place(L, d, a, fn);
   else if (d->block->device == a->block->device) convert_on_device(L, dst, src, s);
   else assign_between_places(L, dst, src, s, fn);
 }
@@ -200,7 +200,7 @@ void lcul_array_fill_element (lua_State *L, int dst, const void *element, lcu_st
   if (d->contiguous && fill_width(d->dtype)) {
     lcul_status(L,
                 lcu_fill(d->block, (size_t)d->offset, element, d->dtype->size, (size_t)d->size, s));
-  } else if (lcul_array_is_host(d)) {
+  } else if (lcul_array_in_place(L, d)) {
     lcul_array_wait(L, d, true, fn);
     lcul_convert_host(d->dtype, lcul_block_host(d->block) + d->offset, d->strides, d->dtype,
                       element, still, d->ndim, d->shape);

@@ -17,6 +17,7 @@
 #include "lcul_option.h"
 #include "lcul_pointer.h"
 #include "lcul_position.h"
+#include "lcul_scope.h"
 #include "lcul_set.h"
 #include "lcul_stream.h"
 #include "lcul_strides.h"
@@ -158,6 +159,7 @@ static void set_layout (lcul_array *a, const wrapping *w) {
 static void opt_stream (lua_State *L, const wrapping *w, lcu_block *b) {
   if (!w->opts || !lcul_opt_push(L, w->opts, "stream")) return;
   lua_pop(L, 1);
+  lcul_not_recorded(L, "option 'stream' of memory of other code");
   lcu_use use = { b, !b->readonly };
   lcu_work_end(lcul_opt_stream(L, w->opts, w->device), &use, 1);
 }

@@ -3,6 +3,7 @@
 #include "lcul_scope.h"
 
 #include "lcul_box.h"
+#include "lcul_collect.h"
 #include "lcul_describe.h"
 #include "lcul_error.h"
 #include "lcul_position.h"
@@ -11,9 +12,18 @@
 #include "lcul_stream.h"
 
 void lcul_sync_allowed (lua_State *L, const char *what) {
-  lcul_work_for(lcul_getstate(L));
-  if (lcu_likely(lcul_getstate(L)->no_sync == 0)) return;
-  lcul_raise(L, "logic", "%s waits for the device, which cuda.no_sync forbids", what);
+  const lcul_state *st = lcul_getstate(L);
+  lcul_work_for(st);
+  if (lcu_likely(st->no_sync == 0 && st->capture == NULL)) return;
+  bool recording = lcul_is_recording(L);
+  if (recording || st->no_sync > 0)
+    lcul_raise(L, "logic", "%s waits for the device, which %s", what,
+               recording ? "cannot be recorded in a graph" : "cuda.no_sync forbids");
+}
+
+void lcul_not_recorded (lua_State *L, const char *what) {
+  if (lcu_unlikely(lcul_is_recording(L)))
+    lcul_raise(L, "logic", "%s cannot be recorded in a graph", what);
 }
 
 typedef struct scope {

@@ -4,8 +4,12 @@
 
 #include <lua.h>
 
-/* Call it before every wait of the host: raises inside cuda.no_sync. `what` names the operation. */
+/* Call it before every wait of the host: raises inside cuda.no_sync, and while work is recorded.
+ * `what` names the operation. */
 void lcul_sync_allowed (lua_State *L, const char *what);
+/* Raises while work is recorded: for what is no wait, but cannot be part of a graph. */
+void lcul_not_recorded (lua_State *L, const char *what);
+
 
 /* [scope, function, arguments ...] -> results. The function cannot yield: what a scope sets belongs
  * to the state, not to the coroutine. An error that leaves a coroutine closes nothing until the

@@ -44,6 +44,7 @@ void lcul_stream_keep (lua_State *L, const lcul_stream_box *box) {
 }
 
 void lcul_stream_push (lua_State *L, lcu_stream *s) {
+  if (s->stands_for != NULL) s = s->stands_for;
   if (push_kept(L, s)) return;
   lcul_stream_box *box = lcul_stream_newbox(L);
   box->stream = lcu_ref(s);
@@ -58,12 +59,30 @@ static void renew_null (lua_State *L, lcul_stream_box *box) {
   box->stream = lcu_ref(d->null_stream);
 }
 
-lcu_stream *lcul_stream_check (lua_State *L, int idx) {
+/* The stream of the program that a stream of a capture stands for. */
+static lcu_stream *program_stream (lcu_stream *s) {
+  if (s->capture == NULL) return s;
+  return s->stands_for != NULL ? s->stands_for : s->device->null_stream;
+}
+
+LCU_COLD lcu_stream *lcul_stream_recording (lua_State *L, const lcul_state *st, lcu_stream *s) {
+  if (!lcul_is_recording(L)) return program_stream(s);
+  lcul_status(L, lcu_capture_branch(st->capture, s, &s));
+  return s;
+}
+
+lcu_stream *lcul_stream_itself (lua_State *L, int idx) {
   lcul_stream_box *box = lcul_check(L, idx, LCUL_STREAM);
   if (lcu_unlikely(box->stream == NULL)) lcul_misuse(L, "attempt to use a closed Stream");
   if (lcu_unlikely(box->stream->gone)) renew_null(L, box);
-  lcul_work_for(lcul_getstate(L));
   return box->stream;
+}
+
+lcu_stream *lcul_stream_check (lua_State *L, int idx) {
+  lcul_state *st = lcul_getstate(L);
+  lcu_stream *s = lcul_stream_itself(L, idx);
+  lcul_work_for(st);
+  return lcul_stream_to_use(L, st, s);
 }
 
 
@@ -134,9 +153,9 @@ lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d) {
   lcul_state *st = lcul_getstate(L);
   lcu_stream *s = st->streams[d->index];
   lcul_work_for(st);
-  if (s != NULL) return s;
+  if (s != NULL) return lcul_stream_to_use(L, st, s);
   if (lcu_unlikely(d->null_stream == NULL)) lcul_status(L, lcu_device_open(d));
-  return d->null_stream;
+  return lcul_stream_to_use(L, st, d->null_stream);
 }
 
 lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d) {

@@ -9,7 +9,16 @@ typedef struct lcul_stream_box {
   lcu_stream *stream;
 } lcul_stream_box;
 
-lcu_stream *lcul_stream_check (lua_State *L, int idx); /* an open Stream; raises otherwise */
+/* The stream for work and waits on an open Stream; raises otherwise. While work is recorded: the
+ * one that records for it. */
+lcu_stream *lcul_stream_check (lua_State *L, int idx);
+lcu_stream *lcul_stream_itself (lua_State *L, int idx); /* the Stream's own, for its fields */
+/* The same choice for a stream found in another way. */
+lcu_stream *lcul_stream_recording (lua_State *L, const lcul_state *st, lcu_stream *s);
+static inline lcu_stream *lcul_stream_to_use (lua_State *L, const lcul_state *st, lcu_stream *s) {
+  return lcu_likely(st->capture == NULL) ? s : lcul_stream_recording(L, st, s);
+}
+/* A stream of a capture is pushed as the one that it stands for. */
 void lcul_stream_push (lua_State *L, lcu_stream *s);
 /* Pushes an empty object, for lcul_stream_keep when it holds its stream. */
 lcul_stream_box *lcul_stream_newbox (lua_State *L);

@@ -100,6 +100,7 @@ static int stream_synchronize (lua_State *L) {
 
 static int stream_is_done (lua_State *L) {
   bool done;
+  lcul_not_recorded(L, "stream:is_done");
   lcul_status(L, lcu_stream_query(lcul_stream_check(L, 1), &done));
   (void)lcul_mail_run(L);
   lua_pushboolean(L, done);
@@ -155,17 +156,17 @@ static int stream_tostring (lua_State *L) {
 }
 
 static int get_device (lua_State *L) {
-  lcul_device_push(L, lcul_stream_check(L, 1)->device);
+  lcul_device_push(L, lcul_stream_itself(L, 1)->device);
   return 1;
 }
 
 static int get_priority (lua_State *L) {
-  lua_pushinteger(L, lcul_stream_check(L, 1)->priority);
+  lua_pushinteger(L, lcul_stream_itself(L, 1)->priority);
   return 1;
 }
 
 static int get_blocking (lua_State *L) {
-  lua_pushboolean(L, lcul_stream_check(L, 1)->blocking);
+  lua_pushboolean(L, lcul_stream_itself(L, 1)->blocking);
   return 1;
 }
 
@@ -177,7 +178,7 @@ static int get_partition (lua_State *L) {
 }
 
 static int get_is_null (lua_State *L) {
-  lua_pushboolean(L, lcul_stream_check(L, 1)->is_null);
+  lua_pushboolean(L, lcul_stream_itself(L, 1)->is_null);
   return 1;
 }
 

@@ -7,6 +7,7 @@
 #include "lcul_class.h"
 #include "lcul_error.h"
 #include "lcul_mail.h"
+#include "lcul_scope.h"
 #include "lcul_set.h"
 #include "lcul_stream.h"
 
@@ -14,6 +15,7 @@
 static int stream_call (lua_State *L) {
   (void)lcul_stream_check(L, 1);
   if (lua_type(L, 2) != LUA_TFUNCTION) return lcul_wrong_type(L, 2, "a function");
+  lcul_not_recorded(L, "stream:call");
   lua_settop(L, 2);
   lcul_mail *m = lcul_mail_new_call(L);
   lcul_stream_box *box = lcul_toobject(L, 1);

@@ -131,6 +131,7 @@ static lcu_dl_keep keep_owner (lua_State *L, int idx) {
 static int push_capsule (lua_State *L, int opts, bool versioned) {
   lcu_view v;
   lcul_mail_settle(L, lcul_getstate(L));
+  lcul_not_recorded(L, "dlpack");
   lcul_capsule *c = lcul_capsule_new(L);
   lcu_stream *s = consumer_stream(L, opts, lcul_array_check(L, 1)->block->device);
   if (lcul_array_check(L, 1)->block->device->host_memory) lcul_sync_allowed(L, "dlpack");

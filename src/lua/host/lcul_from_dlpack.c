@@ -10,6 +10,7 @@
 #include "lcul_mail.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
+#include "lcul_scope.h"
 #include "lcul_set.h"
 #include "lcul_stream.h"
 
@@ -108,6 +109,7 @@ static int core_from_dlpack (lua_State *L) {
   lcu_view v;
   lcu_device *d;
   lcul_check_any(L, 1);
+  lcul_not_recorded(L, FN); /* the producer would order work of its own with the stream */
   lcul_mail_settle(L, lcul_getstate(L));
   bool pointer = lua_islightuserdata(L, 1);
   if (pointer) own_pointer(L, 1);

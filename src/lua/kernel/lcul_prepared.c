@@ -134,7 +134,8 @@ static inline lcu_stream *prepared_stream (lua_State *L, const prepared *p) {
   lcu_stream *s = p->stream != NULL ? p->stream : p->state->streams[p->device_index];
   if (s == NULL) s = p->device->null_stream;
   lcul_work_for(p->state);
-  return lcu_likely(s != NULL) ? s : lcul_stream_current(L, p->device);
+  return lcu_likely(s != NULL) ? lcul_stream_to_use(L, p->state, s)
+                               : lcul_stream_current(L, p->device);
 }
 
 static lcul_binding *prepared_binding (const prepared *p) {

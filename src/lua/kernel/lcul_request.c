@@ -259,6 +259,7 @@ bool lcul_request_config (lua_State *L, const lcul_request *r, lcu_function *f, 
   out->shared = r->shared;
   out->cooperative = r->cooperative;
   out->ordered = r->ordered;
+  out->settable = true;
   if (r->has_threads) {
     if (r->threads[0] == 0 || r->threads[1] == 0 || r->threads[2] == 0) return false;
     if (!r->has_block) lcul_suggest_block(L, r, f, out->block);

@@ -48,3 +48,7 @@ void lcul_gc_repay (lua_State *L, size_t bytes) {
 
 /* While the collector runs a finalizer, lua_gc does nothing and returns -1. */
 bool lcul_in_finalizer (lua_State *L) { return lua_gc(L, LUA_GCISRUNNING) < 0; }
+
+bool lcul_is_recording (lua_State *L) {
+  return lcul_getstate(L)->capture != NULL && !lcul_in_finalizer(L);
+}

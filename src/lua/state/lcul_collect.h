@@ -13,5 +13,8 @@ void lcul_gc_account (lua_State *L, size_t bytes);
 void lcul_gc_repay (lua_State *L, size_t bytes);
 /* Is this code that a finalizer runs? (Lua 5.4.3 and older cannot tell.) */
 bool lcul_in_finalizer (lua_State *L);
+/* Is the work of this code recorded in a graph? That of finalizers never is: they may run inside
+ * anything. */
+bool lcul_is_recording (lua_State *L);
 
 #endif

@@ -143,6 +143,7 @@ int lcul_mail_run (lua_State *L) {
   int n = 0;
   if (lcu_likely(box == NULL || !atomic_load(&box->waiting[1]))) return 0;
   if (st->closing || lcul_in_finalizer(L)) return 0;
+  if (st->capture != NULL) return 0; /* what they queue is no part of the graph */
   for (lcul_mail *m; (m = take_call(box)) != NULL; n++) run_call(L, m);
   return n;
 }

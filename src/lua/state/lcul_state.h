@@ -3,6 +3,7 @@
 #ifndef LCUL_STATE_H
 #define LCUL_STATE_H
 
+#include "lcu_capture.h"
 #include "lcu_dtype.h"
 #include "lcu_object.h"
 #include "lcu_process.h"
@@ -29,7 +30,8 @@ typedef struct lcul_state {
   lcul_class_entry classes[LCUL_CLASS_COUNT];
   const lcu_dtype *dtype; /* the dtype named last, and the length of its name */
   size_t dtype_len;
-  int no_sync; /* depth of cuda.no_sync */
+  int no_sync;          /* depth of cuda.no_sync */
+  lcu_capture *capture; /* work is recorded in it (cuda.graph); NULL: work runs */
   bool closing;
   size_t gc_debt;      /* device bytes allocated since the last step of the collector */
   size_t gc_step;      /* debt at which the next step runs */

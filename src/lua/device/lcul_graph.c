@@ -1,0 +1,202 @@
+/* lcul_graph.c: cuda.graph(fn), and class Graph. */
+#include "lcul_graph.h"
+
+#include "lcu_graph.h"
+#include "lcul_box.h"
+#include "lcul_check.h"
+#include "lcul_class.h"
+#include "lcul_device.h"
+#include "lcul_error.h"
+#include "lcul_position.h"
+#include "lcul_scope.h"
+#include "lcul_set.h"
+#include "lcul_state.h"
+#include "lcul_stream.h"
+
+typedef struct graph_box {
+  lcu_graph *graph;
+} graph_box;
+
+lcu_graph *lcul_graph_check (lua_State *L, int idx) {
+  graph_box *box = lcul_check(L, idx, LCUL_GRAPH);
+  if (lcu_unlikely(box->graph == NULL)) lcul_misuse(L, "attempt to use a closed Graph");
+  return box->graph;
+}
+
+
+/* ---- recording ---- */
+
+/* A capture in progress; `before`: the stream of its device that was current (a reference). */
+typedef struct recorder {
+  lcu_capture *capture;
+  lcu_stream *before;
+} recorder;
+
+/* The function may have made streams current: those of the capture end with it. */
+static void restore_streams (lua_State *L, lcul_state *st, recorder *r) {
+  lcu_device *d = lcu_capture_device(r->capture);
+  for (size_t i = 0; i < lcu_arraylen(st->streams); i++) {
+    lcu_stream *s = st->streams[i];
+    if (s != NULL && s->capture != NULL) lcul_stream_set_current(L, s->device, s->stands_for);
+  }
+  lcul_stream_set_current(L, d, r->before);
+  lcul_stream_leave(L, r->before);
+  r->before = NULL;
+}
+
+/* Takes the capture: work runs again. */
+static lcu_capture *stop_recording (lua_State *L, recorder *r) {
+  lcul_state *st = lcul_getstate(L);
+  lcu_capture *c = r->capture;
+  if (c == NULL) return NULL;
+  restore_streams(L, st, r);
+  r->capture = st->capture = NULL;
+  return c;
+}
+
+static void end_recording (lua_State *L, void *box) {
+  lcu_capture *c = stop_recording(L, box);
+  if (c != NULL) lcu_capture_abandon(c);
+}
+
+static int recorder_end (lua_State *L) {
+  end_recording(L, lua_touserdata(L, 1));
+  return 0;
+}
+
+static void start_recording (lua_State *L, recorder *r, lcu_device *d) {
+  lcul_state *st = lcul_getstate(L);
+  lcul_work_for(st);
+  lcul_status(L, lcu_capture_begin(d, &r->capture));
+  st->capture = r->capture;
+  r->before = lcul_stream_exchange(st, d, lcu_capture_origin(r->capture));
+}
+
+/* [1] function -> [1] recorder, then its results: returns their number. Everything that the
+ * function queues is recorded for device d. */
+static int record (lua_State *L, lcu_device *d, const char *what) {
+  lcul_not_recorded(L, what);
+  lcul_stream_settle(L, lcul_getstate(L));
+  recorder *r = lcul_newbox(L, sizeof *r, "luacuda.Recorder", recorder_end);
+  lua_insert(L, 1);
+  lua_toclose(L, 1);
+  start_recording(L, r, d);
+  lcul_stream_push(L, lcu_capture_origin(r->capture));
+  return lcul_scope_call(L, end_recording, r);
+}
+
+/* graph(fn) -> Graph, results of fn(stream) ... */
+static int core_graph (lua_State *L) {
+  lcul_check_callable(L, 1, "graph");
+  lua_settop(L, 1);
+  int results = record(L, lcul_device_current(L), "graph");
+  graph_box *box = lcul_newobject(L, LCUL_GRAPH, sizeof *box, 0);
+  lua_insert(L, 2);
+  lcul_status(L, lcu_graph_create(stop_recording(L, lua_touserdata(L, 1)), &box->graph));
+  return results + 1;
+}
+
+
+/* ---- methods ---- */
+
+/* g:launch([stream]) -> g */
+static int graph_launch (lua_State *L) {
+  lcu_graph *g = lcul_graph_check(L, 1);
+  lcul_not_recorded(L, "graph:launch");
+  lcu_stream *s =
+    lua_isnoneornil(L, 2) ? lcul_stream_current(L, g->device) : lcul_stream_check(L, 2);
+  if (s->device != g->device)
+    lcul_misuse(L, "launch: the graph belongs to %s, the stream to %s", g->device->label,
+                s->device->label);
+  lcul_note_caller(L, g->device, false);
+  lcul_status(L, lcu_graph_launch(g, s));
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* Upvalue 2: the graph. (fn) -> graph, results of fn(stream) ... */
+static int update_in_scope (lua_State *L) {
+  int self = lua_upvalueindex(2);
+  int results = record(L, lcul_graph_check(L, self)->device, "graph:update");
+  lcu_capture *c = stop_recording(L, lua_touserdata(L, 1));
+  graph_box *box = lcul_toobject(L, self);
+  if (box->graph == NULL) lcu_capture_abandon(c); /* the function closed it */
+  lcul_status(L, lcu_graph_update(lcul_graph_check(L, self), c));
+  lua_pushvalue(L, self);
+  lua_insert(L, 2);
+  return results + 1;
+}
+
+/* g:update(fn) -> g, results of fn(stream) ... */
+static int graph_update (lua_State *L) {
+  (void)lcul_graph_check(L, 1);
+  lcul_check_callable(L, 2, "update");
+  lua_settop(L, 2);
+  lcul_push_state(L);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, update_in_scope, 2);
+  lua_replace(L, 1);
+  lua_call(L, 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+static int graph_clone (lua_State *L) {
+  (void)lcul_graph_check(L, 1);
+  lcul_not_recorded(L, "graph:clone");
+  graph_box *box = lcul_newobject(L, LCUL_GRAPH, sizeof *box, 0);
+  lcul_status(L, lcu_graph_clone(lcul_graph_check(L, 1), &box->graph));
+  return 1;
+}
+
+static int graph_close (lua_State *L) {
+  graph_box *box = lcul_check(L, 1, LCUL_GRAPH);
+  lcu_graph *g = box->graph;
+  box->graph = NULL;
+  lcu_unref(g);
+  return 0;
+}
+
+static int graph_tostring (lua_State *L) {
+  const graph_box *box = lcul_check(L, 1, LCUL_GRAPH);
+  if (box->graph == NULL) lua_pushliteral(L, "luacuda.Graph (closed)");
+  else
+    lua_pushfstring(L, "luacuda.Graph %p on %s", (void *)box->graph->x->exec,
+                    box->graph->device->label);
+  return 1;
+}
+
+static int get_device (lua_State *L) {
+  lcul_device_push(L, lcul_graph_check(L, 1)->device);
+  return 1;
+}
+
+
+/* ---- registration ---- */
+
+static const luaL_Reg functions[] = { { "graph", core_graph }, { NULL, NULL } };
+
+static const luaL_Reg methods[] = { { "launch", graph_launch }, { "update", graph_update },
+                                    { "clone", graph_clone },   { "close", graph_close },
+                                    { "free", graph_close },    { NULL, NULL } };
+
+static const luaL_Reg getters[] = { { "device", get_device },
+                                    { "nodes", lcul_graph_nodes },
+                                    { NULL, NULL } };
+
+static const luaL_Reg metamethods[] = { { "__gc", graph_close },
+                                        { "__close", graph_close },
+                                        { "__tostring", graph_tostring },
+                                        { NULL, NULL } };
+
+void lcul_open_graph (lua_State *L) {
+  static const lcul_classdef def = {
+    .id = LCUL_GRAPH,
+    .boxed = true,
+    .methods = methods,
+    .getters = getters,
+    .metamethods = metamethods,
+  };
+  lcul_newclass(L, &def);
+  lcul_extend(L, LCUL_GRAPH, LCUL_METHODS, lcul_graph_describers);
+  lcul_setfuncs(L, functions);
+}
