@@ -5,7 +5,7 @@ package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
 local kernels, now = require "kernels", require "bench_clock"
 
-local BATCHES, LAUNCHES, COPY_BYTES = 101, 200, 256 << 20
+local BATCHES, LAUNCHES, GRAPH, COPY_BYTES = 101, 200, 1000, 256 << 20
 
 local function median(values)
   table.sort(values)
@@ -50,6 +50,18 @@ local saxpy, x = cuda.kernel(kernels.saxpy), cuda.zeros(256, "float32")
 local prepared, launch = saxpy:prepare { grid = 1, block = 256 }, { grid = 1, block = 256 }
 report("launch_prepared", batch_us(function() prepared(2, x, x, 0) end))
 report("launch_table", batch_us(function() saxpy(launch, 2, x, x, 0) end))
+
+local graph = cuda.graph(function() for _ = 1, GRAPH do prepared(2, x, x, 0) end end)
+local replays = {}
+for b = 1, BATCHES do
+  local start = now()
+  graph:launch()
+  cuda.synchronize()
+  replays[b] = (now() - start) * 1e6 / GRAPH
+end
+report("graph_replay", median(replays))
+graph:close()
+
 report("alloc_free_1MiB", batch_us(function() cuda.empty(262144, "float32"):free() end))
 report("from_dlpack", batch_us(function() cuda.from_dlpack(x:dlpack()):free() end))
 

@@ -31,6 +31,11 @@
   X(launch, "cuLaunchKernel", \
     (cu_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, cu_stream, \
      void **, void **)) \
+  X(stream_create, "cuStreamCreate", (cu_stream *, unsigned)) \
+  X(begin_capture, "cuStreamBeginCapture_v2", (cu_stream, int)) \
+  X(end_capture, "cuStreamEndCapture", (cu_stream, cu_graph *)) \
+  X(instantiate, "cuGraphInstantiateWithFlags", (cu_graph_exec *, cu_graph, unsigned long long)) \
+  X(graph_launch, "cuGraphLaunch", (cu_graph_exec, cu_stream)) \
   X(synchronize, "cuStreamSynchronize", (cu_stream)) \
   X(enable_peer, "cuCtxEnablePeerAccess", (cu_context, unsigned)) \
   X(array_create, "cuArray3DCreate_v2", (cu_array *, const cu_array_desc *)) \
@@ -46,7 +51,7 @@ static struct driver {
 #undef FIELD
 } cu;
 
-enum { BATCHES = 101, LAUNCHES = 200, COPY_BYTES = 256 << 20 };
+enum { BATCHES = 101, LAUNCHES = 200, GRAPH = 1000, COPY_BYTES = 256 << 20 };
 
 static void check (cu_result r, const char *what) {
   if (r == 0) return;
@@ -109,9 +114,14 @@ static cu_function kernel_of (cu_module module, const char *name) {
   return function;
 }
 
-static void launch (cu_function f, unsigned grid, float a, cu_deviceptr x, cu_deviceptr y, int n) {
+static void launch_on (cu_stream s, cu_function f, unsigned grid, float a, cu_deviceptr x,
+                       cu_deviceptr y, int n) {
   void *params[] = { &a, &x, &y, &n };
-  CHECK(launch(f, grid, 1, 1, 256, 1, 1, 0, NULL, params, NULL));
+  CHECK(launch(f, grid, 1, 1, 256, 1, 1, 0, s, params, NULL));
+}
+
+static void launch (cu_function f, unsigned grid, float a, cu_deviceptr x, cu_deviceptr y, int n) {
+  launch_on(NULL, f, grid, a, x, y, n);
 }
 
 static void first_result (cu_function f) {
@@ -144,6 +154,32 @@ static void measure_launch (cu_function f) {
   }
   double value = median(us, BATCHES);
   printf("launch_prepared %.4f\nlaunch_table %.4f\n", value, value);
+}
+
+static cu_graph_exec record_graph (cu_function f) {
+  cu_stream s;
+  cu_graph g;
+  cu_graph_exec exec;
+  cu_deviceptr x;
+  CHECK(alloc(&x, 1024));
+  CHECK(stream_create(&s, CU_STREAM_NON_BLOCKING_));
+  CHECK(begin_capture(s, CU_CAPTURE_RELAXED));
+  for (int i = 0; i < GRAPH; i++) launch_on(s, f, 1, 2, x, x, 0);
+  CHECK(end_capture(s, &g));
+  CHECK(instantiate(&exec, g, 0));
+  return exec;
+}
+
+static void measure_graph (cu_function f) {
+  double us[BATCHES];
+  cu_graph_exec exec = record_graph(f);
+  for (int b = 0; b < BATCHES; b++) {
+    double start = now_us();
+    CHECK(graph_launch(exec, NULL));
+    CHECK(synchronize(NULL));
+    us[b] = (now_us() - start) / GRAPH;
+  }
+  printf("graph_replay %.4f\n", median(us, BATCHES));
 }
 
 static void measure_alloc (void) {
@@ -349,6 +385,7 @@ int main (int argc, char **argv) {
   first_result(saxpy);
   if (strcmp(argv[1], "first") == 0) return 0;
   measure_launch(saxpy);
+  measure_graph(saxpy);
   measure_alloc();
   measure_dlpack();
   measure_small("4B", 4);

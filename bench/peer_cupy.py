@@ -9,7 +9,7 @@ import time
 import cupy
 import numpy
 
-BATCHES, LAUNCHES, COPY_BYTES = 101, 200, 256 << 20
+BATCHES, LAUNCHES, GRAPH, COPY_BYTES = 101, 200, 1000, 256 << 20
 SAXPY = r"""
 extern "C" __global__ void saxpy(float a, const float *x, float *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -67,6 +67,21 @@ def measure():
     report("launch_prepared", batch_us(lambda: saxpy((1,), (256,), arguments)))
     report("launch_table", batch_us(
         lambda: saxpy((1,), (256,), (numpy.float32(2), x, x, numpy.int32(0)))))
+
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        stream.begin_capture()
+        for _ in range(GRAPH):
+            saxpy((1,), (256,), arguments)
+        graph = stream.end_capture()
+    values = []
+    for _ in range(BATCHES):
+        start = time.perf_counter()
+        graph.launch(stream)
+        stream.synchronize()
+        values.append((time.perf_counter() - start) * 1e6 / GRAPH)
+    report("graph_replay", statistics.median(values))
+
     report("alloc_free_1MiB", batch_us(lambda: cupy.empty(262144, dtype=cupy.float32)))
     report("from_dlpack", batch_us(lambda: cupy.from_dlpack(x)))
 

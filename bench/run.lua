@@ -12,6 +12,7 @@ local built = assert(os.getenv "LUACUDA_BENCH", "run bench/run")
 local ROWS = {
   { "launch_prepared", "us", "c", "<=", 1.10, "prepared launch, 4 arguments" },
   { "launch_table", "us", "c", "<=", 1.25, "launch with a table" },
+  { "graph_replay", "us", "c", "<=", 1.02, "kernel of a graph of 1000, launched and waited for" },
   { "alloc_free_1MiB", "us", "c", "<=", 2.00, "array of 1 MiB, made and freed" },
   { "from_dlpack", "us", "c", "<=", 40, "array to a DLPack tensor and back, and its end" },
   { "texture_fetch", "us", "c", "<=", 1.02, "kernel of 2^24 filtered texture fetches" },

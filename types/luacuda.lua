@@ -2951,6 +2951,59 @@ function Profiler.start() end
 ---Stops recording.
 function Profiler.stop() end
 
+---Recorded work.
+---@class luacuda.Graph
+---@field device luacuda.Device Its device.
+---Its nodes in the order in which they were recorded, each a table: `index`, `kind` (`kernel`,
+---`copy`, `fill`, `record`, `wait`, ...), and for a kernel `name`, `grid`, `block`, `shared` and
+---`settable`, which says whether `graph:set` can change its arguments. Kernels of cuBLAS have no
+---name.
+---@field nodes table<any, any>[]
+local Graph = {}
+
+---Queues all its work as one operation. Launches of one graph follow each other, also on different
+---streams.
+---
+---Raises `logic` while a graph is recorded.
+---@param stream? luacuda.Stream default: the device's current stream
+---@return luacuda.Graph # itself
+function Graph:launch(stream) end
+
+---Gives a kernel other arguments, for later launches. They are checked as in a launch. The graph
+---keeps new arrays alive, and no longer those that it does not use any more. Only kernels that were
+---launched by a call of a Kernel or Prepared, without parameters of a class, can be changed; other
+---work is changed by `graph:update`.
+---
+---Raises a message as for a launch, and for a node that is not `settable`.
+---@param node integer|table<any, any> an index or an entry of `nodes`
+---@param ... any the arguments of the kernel
+---@return luacuda.Graph # itself
+function Graph:set(node, ...) end
+
+---Records `fn(stream)` and replaces the work of the graph. That is faster than a new graph. The
+---kernels and their order must be the same; arguments, grids and blocks may differ.
+---
+---Raises what `cuda.graph` raises, and an error where the work has other nodes or dependencies; the
+---graph then stays as it was.
+---@param fn function called with a Stream
+---@return luacuda.Graph # itself
+---@return any # all results of `fn`
+function Graph:update(fn) end
+
+---Makes a second graph of the same work and memory, whose arguments can be changed independently.
+---@return luacuda.Graph
+function Graph:clone() end
+
+---Returns its nodes and dependencies in the language of Graphviz.
+---@return string
+function Graph:dot() end
+
+---Releases it; launches that are queued are completed. A second call has no effect.
+function Graph:close() end
+
+---The same as `graph:close`.
+function Graph:free() end
+
 ---Raised for failures of the driver, the compiler or memory. `tostring(e)` and `..` give the
 ---position and the message. A launch returns before its kernel runs, so a later call, the next one
 ---that waits, raises the kernel's fault. An error that no call raised is written to stderr when the
@@ -5069,6 +5122,22 @@ function cuda.benchmark(fn, options) end
 ---@param ... any arguments of `fn`
 ---@return luacuda.Range|any # an open range; with `fn` all results of `fn`
 function cuda.range(name, fn, ...) end
+
+---Calls `fn(stream)` and records the work that it queues on the current device. The stream is
+---current during the call and stands for the null stream, and the program's other streams may be
+---used too. Work that runs on them meanwhile is not touched. `fn` cannot yield.
+---
+---Random numbers that are drawn inside are the same at every launch. An event recorded inside is
+---recorded at every launch; one that was recorded outside is waited for at every launch, as
+---recorded last at that time. Other threads must not wait for the whole device while a graph is
+---recorded.
+---
+---Raises the errors of `fn`; `logic` from any call inside that would wait for a device, that
+---launches a graph or records another one. The recording is then thrown away.
+---@param fn function called with a Stream
+---@return luacuda.Graph
+---@return any # all results of `fn`
+function cuda.graph(fn) end
 
 ---Returns whether the value is an error of this library, of that kind. With `cuda.debug{ errors =
 ---"string" }` this also recognizes the texts of the latest sixteen errors, with or without a

@@ -3297,6 +3297,23 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
   Control of an attached profiler.\
 \
 - type (Profiler)",
+  ["graph"] = "cuda.graph(fn)\
+  Calls fn(stream) and records the work that it queues on the current device.\
+  The stream is current during the call and stands for the null stream, and\
+  the program's other streams may be used too. Work that runs on them\
+  meanwhile is not touched. fn cannot yield.\
+\
+  Random numbers that are drawn inside are the same at every launch. An event\
+  recorded inside is recorded at every launch; one that was recorded outside\
+  is waited for at every launch, as recorded last at that time. Other threads\
+  must not wait for the whole device while a graph is recorded.\
+\
+- fn (function): called with a Stream\
+- returns (Graph)\
+- returns (any): all results of fn\
+- raises the errors of fn; logic from any call inside that would wait for\
+  a device, that launches a graph or records another one. The recording is\
+  then thrown away",
   ["is_error"] = "cuda.is_error(value [, kind])\
   Returns whether the value is an error of this library, of that kind. With\
   cuda.debug{ errors = \"string\" } this also recognizes the texts of the latest\
@@ -3359,7 +3376,7 @@ all count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
 nonzero putmask take put concatenate stack matmul dot inner outer vdot trace\
 norm random from_dlpack poll input output inout raw ptr null kernel module\
 linker compile template cache elementwise reduction scan fuse profile\
-benchmark range profiler is_error last_error",
+benchmark range profiler graph is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -5045,6 +5062,62 @@ cuProfilerStart does: nsys profile --capture-range=cudaProfilerApi records\
 between the two calls. Nothing happens without a profiler.\
 \
 start stop",
+  ["Graph.device"] = "graph.device\
+  Its device.\
+\
+- returns (Device)",
+  ["Graph.launch"] = "graph:launch([stream])\
+  Queues all its work as one operation. Launches of one graph follow each\
+  other, also on different streams.\
+\
+- stream (Stream, default the device's current stream)\
+- returns (Graph): itself\
+- raises logic while a graph is recorded",
+  ["Graph.nodes"] = "graph.nodes\
+  Its nodes in the order in which they were recorded, each a table: index,\
+  kind (kernel, copy, fill, record, wait, ...), and for a kernel name, grid,\
+  block, shared and settable, which says whether graph:set can change its\
+  arguments. Kernels of cuBLAS have no name.\
+\
+- returns (table[])",
+  ["Graph.set"] = "graph:set(node, ...)\
+  Gives a kernel other arguments, for later launches. They are checked as in a\
+  launch. The graph keeps new arrays alive, and no longer those that it does\
+  not use any more. Only kernels that were launched by a call of a Kernel or\
+  Prepared, without parameters of a class, can be changed; other work is\
+  changed by graph:update.\
+\
+- node (integer|table): an index or an entry of nodes\
+- ... (any): the arguments of the kernel\
+- returns (Graph): itself\
+- raises a message as for a launch, and for a node that is not settable",
+  ["Graph.update"] = "graph:update(fn)\
+  Records fn(stream) and replaces the work of the graph. That is faster than a\
+  new graph. The kernels and their order must be the same; arguments, grids\
+  and blocks may differ.\
+\
+- fn (function): called with a Stream\
+- returns (Graph): itself\
+- returns (any): all results of fn\
+- raises what cuda.graph raises, and an error where the work has other nodes\
+  or dependencies; the graph then stays as it was",
+  ["Graph.clone"] = "graph:clone()\
+  Makes a second graph of the same work and memory, whose arguments can be\
+  changed independently.\
+\
+- returns (Graph)",
+  ["Graph.dot"] = "graph:dot()\
+  Returns its nodes and dependencies in the language of Graphviz.\
+\
+- returns (string)",
+  ["Graph.close"] = "graph:close()\
+  Releases it; launches that are queued are completed. A second call has no\
+  effect.",
+  ["Graph.free"] = "graph:free()\
+  The same as graph:close.",
+  ["Graph"] = "Graph: Recorded work.\
+\
+device launch nodes set update clone dot close free",
   ["Error.kind"] = "error.kind\
   compile: the compiler or the driver refused code; memory: out of memory;\
   launch: a kernel failed; logic: a use that cannot work (after fork, on a\
