@@ -17,8 +17,8 @@ local function objects(device)
   local cuarray = cuda.cuda_array({ 4, 4 }, { surface = true })
   local function twice(x) return x * 2 end
   local made = {
-    Capsule = array:dlpack(), Device = device, Partition = device:partition({ sms = 1 })[1],
-    Stream = stream,
+    Capsule = array:dlpack(), Linker = cuda.linker(), Device = device,
+    Partition = device:partition({ sms = 1 })[1], Stream = stream,
     Event = cuda.event():record(stream), Array = array,
     Graph = (cuda.graph(function() array:fill(1) end)),
     Module = module, Kernel = kernel,
