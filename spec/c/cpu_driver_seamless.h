@@ -37,8 +37,8 @@ static double seamless_value (const subject *s, const sample *p, int channel) {
   x = x * CUBE - 0.5;
   y = y * CUBE - 0.5;
   double wx = round((x - floor(x)) * 256), wy = round((y - floor(y)) * 256);
-  double high = floor(wx * wy / 256 + 0.5), low = floor(wx * (256 - wy) / 256 + 0.5);
-  const double w[4] = { 256 - wy - low, low, wy - high, high };
+  double both = floor(wx * wy / 256 + 0.5);
+  const double w[4] = { 256 - wx - wy + both, wx - both, wy - both, both };
   for (int k = 0; k < 4; k++) {
     long i = (long)floor(x) + k % 2, j = (long)floor(y) + k / 2;
     bool is_corner = (i < 0 || i >= CUBE) && (j < 0 || j >= CUBE);

@@ -174,37 +174,51 @@ static double texel_at (const subject *s, int level, const long at[4], int chann
   return (s->how.flags & CU_TEXTURE_SRGB) && channel < 3 ? decode_srgb(v) : v;
 }
 
-/* The sum of the texels around x, which share `weight` (of 256). The axes up to number `rank` of
- * their order are still to be settled. */
-static double share (const subject *s, int level, int rank, double weight, const double x[3],
-                     long at[4], int channel) {
-  static const int orders[][3] = { { 0 }, { 0, 1 }, { 1, 0, 2 } };
+/* The axis that divides a weight when `rank` others are still to come: z, then x, then y. */
+static int axis_at (const subject *s, int rank) {
+  int axes = axes_of_subject(s);
+  return axes == 1 || rank == 2 ? rank : 1 - rank;
+}
+
+/* The second texel's part of a weight. A tie goes up on x; on y when the texel is a second one on
+ * x as well; never on z. */
+static double part_of (double weight, double fraction, int axis, bool second) {
+  bool up = axis == 0 || (axis == 1 && second);
+  return up ? floor(weight * fraction + 0.5) : ceil(weight * fraction - 0.5);
+}
+
+/* The sum of the texels around x, which share `weight` (of 256). `rank` more axes follow; `odd`:
+ * the last one chose its second texel. */
+static double share (const subject *s, int level, int rank, double weight, bool odd,
+                     const double x[3], long at[4], int channel) {
   bool unit = is_cube(s) || (s->how.flags & CU_TEXTURE_NORMALIZED_COORDINATES) != 0;
   if (rank < 0) return weight / 256 * texel_at(s, level, at, channel);
-  int axis = orders[axes_of_subject(s) - 1][rank], mode = s->how.address[axis];
+  int axis = axis_at(s, rank), mode = s->how.address[axis];
   long n = (long)extent_of(s, axis, level);
   double v = unit ? x[axis] * (double)n : x[axis];
   if (!filters(s)) {
     at[axis] = inside((long)floor(v), n, mode, unit);
-    return share(s, level, rank - 1, weight, x, at, channel);
+    return share(s, level, rank - 1, weight, odd, x, at, channel);
   }
   double place = floor((v - 0.5) * 256 + 0.5), first = floor(place / 256), sum = 0;
-  double second = floor(weight * (place / 256 - first) + 0.5);
+  double second = part_of(weight, place / 256 - first, axis, odd);
   for (int i = 0; i < 2; i++) {
     double part = i == 0 ? weight - second : second;
     if (part == 0) continue;
     at[axis] = inside((long)first + i, n, mode, unit);
-    sum += share(s, level, rank - 1, part, x, at, channel);
+    sum += share(s, level, rank - 1, part, i == 1, x, at, channel);
   }
   return sum;
 }
 
 /* The filter reads half of the border above a texture that is one row. */
-static double around (const subject *s, int level, const double x[3], long at[4], int channel) {
+static double around (const subject *s, int level, double weight, const double x[3], long at[4],
+                      int channel) {
   int axes = axes_of_subject(s);
   bool halved = axes == 1 && !is_layered(s) && filters(s) && s->how.address[1] == CU_ADDRESS_BORDER;
-  double v = share(s, level, axes - 1, halved ? 128 : 256, x, at, channel);
-  return halved ? v + border_of(s, channel) / 2 : v;
+  double part = halved ? weight / 2 : weight;
+  double v = share(s, level, axes - 1, part, false, x, at, channel);
+  return halved ? v + part / 256 * border_of(s, channel) : v;
 }
 
 /* The table of the guide ("Cubemap Textures"). */
@@ -219,28 +233,28 @@ static int face_of (double x, double y, double z, double *s, double *t) {
   return face;
 }
 
-static double level_value (const subject *s, int level, const sample *p, int channel) {
+static double level_value (const subject *s, int level, double weight, const sample *p,
+                           int channel) {
   double x[3] = { (double)p->x, (double)p->y, (double)p->z };
   long at[4] = { 0, 0, 0, 0 }, layers = (long)at_least(s->shape.depth);
   if (is_cube(s)) layers /= 6;
   if (is_layered(s))
     at[3] = p->layer < 0 ? 0 : (long)p->layer >= layers ? layers - 1 : (long)p->layer;
   if (is_cube(s)) at[3] = at[3] * 6 + face_of(x[0], x[1], x[2], &x[0], &x[1]);
-  return around(s, level, x, at, channel);
+  return around(s, level, weight, x, at, channel);
 }
 
 /* `given` is NULL where the instruction gives no level: then it is 0, without the bias. */
 static double value_of (const subject *s, const sample *p, const double *given, int channel) {
-  if (s->num_levels == 0) return level_value(s, 0, p, channel);
+  if (s->num_levels == 0) return level_value(s, 0, 256, p, channel);
   double last = s->num_levels - 1, lod = given != NULL ? *given + (double)s->how.mipmap_bias : 0;
   lod = fmin(fmax(lod, (double)s->how.mipmap_min), (double)s->how.mipmap_max);
   lod = fmin(fmax(lod, 0), last);
   if (s->how.mipmap_filter == CU_FILTER_POINT || !reads_floats(s))
-    return level_value(s, (int)floor(lod + 0.5), p, channel);
-  double fixed = round(lod * 256) / 256, weight = fixed - floor(fixed);
-  int level = (int)floor(fixed);
-  double v = level_value(s, level, p, channel);
-  return weight == 0 ? v : v + weight * (level_value(s, level + 1, p, channel) - v);
+    return level_value(s, (int)floor(lod + 0.5), 256, p, channel);
+  int fixed = (int)round(lod * 256), level = fixed / 256, weight = fixed % 256;
+  double v = level_value(s, level, 256 - weight, p, channel);
+  return weight == 0 ? v : v + level_value(s, level + 1, weight, p, channel);
 }
 
 #endif

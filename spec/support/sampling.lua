@@ -40,20 +40,22 @@ local function sizes_of(texels, n)
 end
 
 -- Axes in the order in which a filter weighs them.
-local ORDERS = { { 1 }, { 2, 1 }, { 3, 1, 2 } }
+local ORDERS = { { 1 }, { 1, 2 }, { 3, 1, 2 } }
 
 -- The weighted texels around, all together of `weight`. Weights are multiples of 1/256: each axis
 -- divides them, the texel after the place has the rounded part and the one before it the rest.
-local function filtered(texels, places, sizes, opts, rank, at, weight)
+-- A tie goes up on x; on y only for the texel after the place on x (`after`); never on z.
+local function filtered(texels, places, sizes, opts, rank, at, weight, after)
   if weight == 0 then return 0 end
   local axis = ORDERS[#places][rank]
   if not axis then return weight / 256 * texel(texels, at, sizes, opts) end
   local fixed = math.floor((places[axis] - 0.5) * 256 + 0.5)
-  local part = math.floor(weight * (fixed % 256) / 256 + 0.5)
+  local up = axis == 1 or axis == 2 and after
+  local part = (weight * (fixed % 256) + (up and 128 or 127)) // 256
   at[axis] = fixed // 256
-  local low = filtered(texels, places, sizes, opts, rank + 1, at, weight - part)
+  local low = filtered(texels, places, sizes, opts, rank + 1, at, weight - part, false)
   at[axis] = fixed // 256 + 1
-  return low + filtered(texels, places, sizes, opts, rank + 1, at, part)
+  return low + filtered(texels, places, sizes, opts, rank + 1, at, part, true)
 end
 
 function M.fetch(texels, at, opts)

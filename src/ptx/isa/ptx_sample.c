@@ -15,6 +15,7 @@ typedef struct reader {
   const ptx_texture *t;
   const ptx_image *image;
   uint32_t layer; /* or face */
+  uint32_t share; /* of the level in the result, in 1/256 */
 } reader;
 
 /* ---- texels ---- */
@@ -112,17 +113,18 @@ static axis axis_of (const ptx_texture *t, const ptx_spot *spot, uint32_t k, uin
 
 enum { CORNERS = 8 }; /* bit k of a corner: the second texel of axis k */
 
-/* The weights of the corners in 1/256. One axis after the other divides them: the second texel's
- * part is rounded, the first one gets the rest. */
-static void weigh (const axis a[3], bool volume, uint32_t weight[CORNERS]) {
-  static const uint8_t orders[2][3] = { { 2, 1, 0 }, { 2, 0, 1 } };
+/* The weights of the corners in 1/256. One axis after the other divides the level's share: the
+ * second texel's part is rounded, the first one gets the rest. Ties are rounded as an H100 does. */
+static void weigh (const axis a[3], uint32_t share, uint32_t weight[CORNERS]) {
+  static const uint8_t order[3] = { 2, 0, 1 };
   memset(weight, 0, CORNERS * sizeof *weight);
-  weight[0] = 256;
+  weight[0] = share;
   for (uint32_t i = 0; i < 3; i++) {
-    uint32_t k = orders[volume][i], second = 1u << k;
+    uint32_t k = order[i], second = 1u << k;
     for (uint32_t corner = 0; corner < CORNERS; corner++) {
       if (corner & second) continue;
-      uint32_t part = (weight[corner] * a[k].weight + 128) >> 8;
+      bool up = k == 0 || (k == 1 && (corner & 1));
+      uint32_t part = (weight[corner] * a[k].weight + (up ? 128 : 127)) >> 8;
       weight[corner | second] = part;
       weight[corner] -= part;
     }
@@ -132,7 +134,7 @@ static void weigh (const axis a[3], bool volume, uint32_t weight[CORNERS]) {
 static bool mix (const reader *r, const axis a[3], ptx_color *out) {
   double sum[4] = { 0 };
   uint32_t weight[CORNERS];
-  weigh(a, r->t->geometry == PTX_GEO_3D, weight);
+  weigh(a, r->share, weight);
   for (uint32_t corner = 0; corner < CORNERS; corner++) {
     int32_t at[3];
     ptx_color c;
@@ -205,7 +207,7 @@ static bool mix_seamless (const reader *r, const ptx_spot *spot, ptx_color *out)
     else if (!(out_x || out_y ? read_beyond(r, at, &c[k]) : read_texel(r, at, &c[k]))) return false;
   }
   if (corner >= 0) set_corner(c, corner);
-  weigh(a, false, weight);
+  weigh(a, r->share, weight);
   for (int k = 0; k < 4; k++)
     for (int i = 0; i < 4 && weight[k] != 0; i++) sum[i] += weight[k] / 256.0 * (double)c[k].f[i];
   for (int i = 0; i < 4; i++) out->f[i] = (float)sum[i];
@@ -217,7 +219,7 @@ static bool sample_level (const reader *r, const ptx_spot *spot, ptx_color *out)
   bool linear = r->t->linear && ptx_texel_is_float(r->t) && !spot->whole;
   if (linear && r->t->seamless) return mix_seamless(r, spot, out);
   axes_at(r, spot, linear, a);
-  if (linear) return mix(r, a, out);
+  if (linear || r->share < 256) return mix(r, a, out);
   return read_texel(r, (int32_t[3]){ a[0].texel[0], a[1].texel[0], a[2].texel[0] }, out);
 }
 
@@ -229,7 +231,7 @@ static reader reader_of (ptx_warp *w, uint32_t lane, const ptx_texture *t, ptx_s
   uint32_t layer = spot->layer < last ? spot->layer : last;
   if (!ptx_geometry_layered(t->geometry)) layer = 0;
   if (is_cube(t)) layer = layer * 6 + ptx_cube_face(spot->at, spot->at);
-  return (reader){ w, lane, t, &t->levels[0], layer };
+  return (reader){ w, lane, t, &t->levels[0], layer, 256 };
 }
 
 static bool same_level (const ptx_texture *t, float lod) {
@@ -240,13 +242,14 @@ static bool same_level (const ptx_texture *t, float lod) {
 static bool sample_between (reader *r, const ptx_spot *spot, float lod, ptx_color *out) {
   ptx_color next;
   uint32_t fixed = (uint32_t)(lod * 256 + 0.5f), at = fixed >> 8;
-  float weight = (float)(fixed & 255) / 256;
   r->image = &r->t->levels[at];
+  r->share = 256 - (fixed & 255);
   if (!sample_level(r, spot, out)) return false;
-  if (weight == 0) return true;
+  if (r->share == 256) return true;
   r->image = &r->t->levels[at + 1];
+  r->share = 256 - r->share;
   if (!sample_level(r, spot, &next)) return false;
-  for (int i = 0; i < 4; i++) out->f[i] += weight * (next.f[i] - out->f[i]);
+  for (int i = 0; i < 4; i++) out->f[i] += next.f[i];
   return true;
 }
 
