@@ -4,7 +4,7 @@
 #include <string.h>
 
 static unsigned add (lcu_jit *j, cu_jit_option id, void *value) {
-  j->ids[j->num] = id;
+  j->ids[j->num] = (int)id;
   j->values[j->num] = value;
   return j->num++;
 }
