@@ -356,9 +356,8 @@ __global__ void k(double *p) { *p = MOST; }]]
     local m = cuda.module "__global__ void k() {} __device__ int v;"
     local k = m:kernel "k"
     for name, call in pairs {
-      ["kernel:compile"] = function(x) k:compile(x) end,
       ["kernel:source"] = function(x) k:source(x) end,
-      ["kernel:ptx"] = function(x) k:ptx(x) end, ["module:compile"] = function(x) m:compile(x) end,
+      ["kernel:ptx"] = function(x) k:ptx(x) end,
       ["module:source"] = function(x) m:source(x) end,
       ["module:kernels"] = function(x) m:kernels(x) end,
       ["module:kernel"] = function(x) m:kernel("k", x) end,
@@ -368,6 +367,14 @@ __global__ void k(double *p) { *p = MOST; }]]
         name .. ": unknown options: give options of the compiler to cuda.module or cuda.kernel",
         helper.misuse(call, { nosuch = 1 }))
       assert.equal(name .. ": too many arguments", helper.misuse(call, 5))
+    end
+    for name, call in pairs {
+      ["kernel:compile"] = function(...) k:compile(...) end,
+      ["module:compile"] = function(...) m:compile(...) end,
+    } do
+      assert.equal(name .. ": unknown option 'nosuch'", helper.misuse(call, { nosuch = 1 }))
+      assert.equal(name .. ": expected options (a table), got number", helper.misuse(call, 5))
+      assert.equal(name .. ": too many arguments", helper.misuse(call, {}, 5))
     end
   end)
 
