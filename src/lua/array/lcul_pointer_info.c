@@ -43,9 +43,11 @@ static lcu_device *find (lua_State *L, cu_deviceptr p, lcu_device *only, lcu_poi
   return NULL;
 }
 
-static const char *memory_name (const lcu_pointer_facts *f) {
+/* The driver does not tell page-locked memory of its own from memory that was registered. */
+static const char *memory_name (const lcu_device *d, const lcu_pointer_facts *f) {
   if (f->managed) return "managed";
-  if (f->memory == CU_MEMTYPE_HOST) return f->has_flags ? "pinned" : "registered";
+  if (f->memory == CU_MEMTYPE_HOST)
+    return lcu_block_is_registered(f->host_address, 1, d) ? "registered" : "pinned";
   return f->memory == CU_MEMTYPE_ARRAY ? "array" : "device";
 }
 
@@ -75,7 +77,7 @@ static int core_pointer_info (lua_State *L) {
   d = find(L, p, d, &f);
   if (d == NULL) return 0;
   lua_createtable(L, 0, 10);
-  lcul_set_string(L, "memory", memory_name(&f));
+  lcul_set_string(L, "memory", memory_name(d, &f));
   push_device(L, d, f.ordinal);
   lcul_set_integer(L, "address", (lua_Integer)p);
   lcul_set_integer(L, "base", (lua_Integer)f.base);
