@@ -32,7 +32,7 @@ local LINKED = {
   [[libraries?: string[], device libraries to link: paths, or names such as `"cudadevrt"`, which is
     searched in the CUDA toolkit]],
   [[jit?: table, options of the driver's PTX compiler and linker: `max_registers`,
-    `threads_per_block`, `optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or
+    `threads_per_block`, `optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (not with sources: `"ptx"` or
     `"binary"`), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source
     is then compiled to PTX]],
   [[lto?: boolean (false), optimize across sources when linking, with nvJitLink; so does code of the

@@ -2954,9 +2954,9 @@ cuda.kernel{ source =, name =, ... }\
     \"cudadevrt\", which is searched in the CUDA toolkit\
   - jit (table): options of the driver's PTX compiler and linker:\
     max_registers, threads_per_block, optimization (0 to 4), target\
-    (\"sm_NN\"), fallback (\"ptx\" or \"binary\"), cache_mode (\"none\",\
-    \"cg\" or \"ca\"), debug, lineinfo, verbose; source is then compiled\
-    to PTX\
+    (\"sm_NN\"), fallback (not with sources: \"ptx\" or \"binary\"),\
+    cache_mode (\"none\", \"cg\" or \"ca\"), debug, lineinfo, verbose;\
+    source is then compiled to PTX\
   - lto (boolean, default false): optimize across sources when linking, with\
     nvJitLink; so does code of the kind \"ltoir\" among binaries\
   - on_message (function): called with whether the driver accepted the code,\
@@ -3013,9 +3013,9 @@ cuda.module{ source =, ... }\
     \"cudadevrt\", which is searched in the CUDA toolkit\
   - jit (table): options of the driver's PTX compiler and linker:\
     max_registers, threads_per_block, optimization (0 to 4), target\
-    (\"sm_NN\"), fallback (\"ptx\" or \"binary\"), cache_mode (\"none\",\
-    \"cg\" or \"ca\"), debug, lineinfo, verbose; source is then compiled\
-    to PTX\
+    (\"sm_NN\"), fallback (not with sources: \"ptx\" or \"binary\"),\
+    cache_mode (\"none\", \"cg\" or \"ca\"), debug, lineinfo, verbose;\
+    source is then compiled to PTX\
   - lto (boolean, default false): optimize across sources when linking, with\
     nvJitLink; so does code of the kind \"ltoir\" among binaries\
   - on_message (function): called with whether the driver accepted the code,\
@@ -3055,9 +3055,9 @@ cuda.module{ source =, ... }\
     compiler's log, as files named after the source\
   - jit (table): options of the driver's PTX compiler and linker:\
     max_registers, threads_per_block, optimization (0 to 4), target\
-    (\"sm_NN\"), fallback (\"ptx\" or \"binary\"), cache_mode (\"none\",\
-    \"cg\" or \"ca\"), debug, lineinfo, verbose; source is then compiled\
-    to PTX\
+    (\"sm_NN\"), fallback (not with sources: \"ptx\" or \"binary\"),\
+    cache_mode (\"none\", \"cg\" or \"ca\"), debug, lineinfo, verbose;\
+    source is then compiled to PTX\
   - lto (boolean, default false): optimize across sources when linking, with\
     nvJitLink; so does code of the kind \"ltoir\" among binaries\
   - on_message (function): called with whether the driver accepted the code,\

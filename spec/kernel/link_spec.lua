@@ -258,11 +258,9 @@ helper.for_each_device(function(device)
       loaded:kernel "apply" ({ grid = 1, block = 4 }, x)
       assert.are.same({ 6, 12, 18, 24 }, x:totable())
       l:add "__global__ void more(int *x) { *x = 5; }"
-      assert.are.same({ "apply", "more", "provider" }, (function()
-        local names = l:module():kernels()
-        table.sort(names)
-        return names
-      end)())
+      local names = table.concat(l:module():kernels(), " ")
+      has(names, "apply")
+      has(names, "more")
     end)
 
     it("takes files, templates and names of libraries", function()
@@ -370,7 +368,8 @@ helper.for_each_device(function(device)
     it("takes options and reports registers and time", function()
       for _, options in ipairs {
         { source = PLAIN, jit = { max_registers = 32, optimization = 2, lineinfo = true } },
-        { sources = { PLAIN }, jit = { verbose = true, cache_mode = "ca", fallback = "ptx" } },
+        { sources = { PLAIN }, jit = { verbose = true, cache_mode = "ca" } },
+        { binary = cuda.compile(PLAIN), jit = { fallback = "ptx" } },
         { binary = cuda.compile(PLAIN), jit = { optimization = 4 } },
       } do
         local m <close> = cuda.module(options)

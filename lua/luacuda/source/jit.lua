@@ -82,4 +82,11 @@ local function check_lto(what, given)
   end
 end
 
-return { read = read, check_lto = check_lto }
+-- jit.check_linked(what, given) raises for what the linker of the driver does not take.
+local function check_linked(what, given)
+  if given.fallback ~= nil then
+    fail(what, "option 'jit': fallback: code that is linked must fit the device: leave it out")
+  end
+end
+
+return { read = read, check_lto = check_lto, check_linked = check_linked }

@@ -319,6 +319,7 @@ local function take_settings(what, spec, options, linked)
   spec.target = read_text(what, options, "target")
   spec.jit = jit.read(what, options.jit)
   if spec.lto then jit.check_lto(what, options.jit or {}) end
+  if linked then jit.check_linked(what, options.jit or {}) end
   spec.on_message = typed(what, options, "on_message", "function")
   spec.on_load = typed(what, options, "on_load", "function")
 end
