@@ -10,8 +10,9 @@ static lcu_status add_inputs (const lcu_driver *drv, cu_link l, const lcu_link_i
   for (size_t i = 0; i < num; i++) {
     /* the driver only reads the data */
     void *data = (void *)(uintptr_t)inputs[i].data;
-    LCU_TRY(LCU_CALL(drv, cuLinkAddData,
-                     (l, inputs[i].kind, data, inputs[i].size, inputs[i].name, 0, NULL, NULL)));
+    LCU_TRY(
+      LCU_CALL(drv, cuLinkAddData,
+               (l, (int)inputs[i].kind, data, inputs[i].size, inputs[i].name, 0, NULL, NULL)));
   }
   return LCU_OK;
 }
