@@ -486,8 +486,8 @@
 ---toolkit
 ---@field libraries? string[]
 ---options of the driver's PTX compiler and linker: `max_registers`, `threads_per_block`,
----`optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (not with sources: `"ptx"` or
----`"binary"`), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source is
+---`optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or `"binary"`; not where code
+---is linked), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source is
 ---then compiled to PTX
 ---@field jit? table<any, any>
 ---optimize across sources when linking, with nvJitLink; so does code of the kind `"ltoir"` among
@@ -537,8 +537,8 @@
 ---toolkit
 ---@field libraries? string[]
 ---options of the driver's PTX compiler and linker: `max_registers`, `threads_per_block`,
----`optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (not with sources: `"ptx"` or
----`"binary"`), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source is
+---`optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or `"binary"`; not where code
+---is linked), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source is
 ---then compiled to PTX
 ---@field jit? table<any, any>
 ---optimize across sources when linking, with nvJitLink; so does code of the kind `"ltoir"` among
@@ -573,8 +573,8 @@
 ---source
 ---@field keep? string
 ---options of the driver's PTX compiler and linker: `max_registers`, `threads_per_block`,
----`optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (not with sources: `"ptx"` or
----`"binary"`), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source is
+---`optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or `"binary"`; not where code
+---is linked), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source is
 ---then compiled to PTX
 ---@field jit? table<any, any>
 ---optimize across sources when linking, with nvJitLink; so does code of the kind `"ltoir"` among

@@ -32,9 +32,9 @@ local LINKED = {
   [[libraries?: string[], device libraries to link: paths, or names such as `"cudadevrt"`, which is
     searched in the CUDA toolkit]],
   [[jit?: table, options of the driver's PTX compiler and linker: `max_registers`,
-    `threads_per_block`, `optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (not with sources: `"ptx"` or
-    `"binary"`), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`, `lineinfo`, `verbose`; source
-    is then compiled to PTX]],
+    `threads_per_block`, `optimization` (0 to 4), `target` (`"sm_NN"`), `fallback` (`"ptx"` or
+    `"binary"`; not where code is linked), `cache_mode` (`"none"`, `"cg"` or `"ca"`), `debug`,
+    `lineinfo`, `verbose`; source is then compiled to PTX]],
   [[lto?: boolean (false), optimize across sources when linking, with nvJitLink; so does code of the
     kind `"ltoir"` among `binaries`]],
   [[on_message?: function, called with whether the driver accepted the code, its messages and its

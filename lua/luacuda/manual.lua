@@ -2954,7 +2954,7 @@ cuda.kernel{ source =, name =, ... }\
     \"cudadevrt\", which is searched in the CUDA toolkit\
   - jit (table): options of the driver's PTX compiler and linker:\
     max_registers, threads_per_block, optimization (0 to 4), target\
-    (\"sm_NN\"), fallback (not with sources: \"ptx\" or \"binary\"),\
+    (\"sm_NN\"), fallback (\"ptx\" or \"binary\"; not where code is linked),\
     cache_mode (\"none\", \"cg\" or \"ca\"), debug, lineinfo, verbose;\
     source is then compiled to PTX\
   - lto (boolean, default false): optimize across sources when linking, with\
@@ -3013,7 +3013,7 @@ cuda.module{ source =, ... }\
     \"cudadevrt\", which is searched in the CUDA toolkit\
   - jit (table): options of the driver's PTX compiler and linker:\
     max_registers, threads_per_block, optimization (0 to 4), target\
-    (\"sm_NN\"), fallback (not with sources: \"ptx\" or \"binary\"),\
+    (\"sm_NN\"), fallback (\"ptx\" or \"binary\"; not where code is linked),\
     cache_mode (\"none\", \"cg\" or \"ca\"), debug, lineinfo, verbose;\
     source is then compiled to PTX\
   - lto (boolean, default false): optimize across sources when linking, with\
@@ -3055,7 +3055,7 @@ cuda.module{ source =, ... }\
     compiler's log, as files named after the source\
   - jit (table): options of the driver's PTX compiler and linker:\
     max_registers, threads_per_block, optimization (0 to 4), target\
-    (\"sm_NN\"), fallback (not with sources: \"ptx\" or \"binary\"),\
+    (\"sm_NN\"), fallback (\"ptx\" or \"binary\"; not where code is linked),\
     cache_mode (\"none\", \"cg\" or \"ca\"), debug, lineinfo, verbose;\
     source is then compiled to PTX\
   - lto (boolean, default false): optimize across sources when linking, with\
