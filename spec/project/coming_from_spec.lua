@@ -1,0 +1,107 @@
+-- The pages for those who come from other libraries: every piece of code on the right side of a
+-- table runs on every device, after the page's first block, and every name that a page calls gone
+-- raises a sentence.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local PAGES = { "docs/coming-from-pycuda.md", "docs/coming-from-cupy.md" }
+
+local function read(path)
+  local file = assert(io.open(path))
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+-- The block that each row runs after, without `local`, so that its names are globals of the row.
+local function prelude_of(text)
+  return (text:match "```lua\n(.-)```":gsub("%f[%w]local ", ""))
+end
+
+-- { line =, left =, right = } of each row of a table; `gone` in tables whose second title is "why".
+local function rows_of(text)
+  local rows, number, gone = {}, 0, false
+  for line in (text .. "\n"):gmatch "(.-)\n" do
+    number = number + 1
+    local left, right = line:match "^| (.-) | (.-) |$"
+    if right and left:sub(1, 1) == "`" then
+      rows[#rows + 1] = { line = number, left = left, right = right, gone = gone }
+    elseif right then gone = right == "why" end
+  end
+  return rows
+end
+
+local function spans_of(cell)
+  local spans = {}
+  for span in cell:gmatch "`([^`]*)`" do
+    if not span:find "^[%u_]+$" then spans[#spans + 1] = span end -- an environment variable
+  end
+  return spans
+end
+
+local function new_environment(prelude)
+  local env = setmetatable({}, { __index = function(_, name)
+    return _G[name] ~= nil and _G[name] or error("no variable '" .. name .. "'", 2)
+  end })
+  assert(load(prelude, "=prelude", "t", env))()
+  return env
+end
+
+local function run(code, env)
+  local chunk = load("return " .. code, "=" .. code, "t", env)
+  chunk = chunk or assert(load(code, "=" .. code, "t", env))
+  chunk()
+  cuda.synchronize()
+end
+
+-- Places where a name of another library may be looked up.
+local function places()
+  local kernel = cuda.kernel "__global__ void k(float *x) { x[0] = 1; }"
+  return { cuda, cuda.module "__global__ void k(float *x) { x[0] = 1; }", kernel, cuda.device(),
+    cuda.zeros(1) }
+end
+
+-- Does a place answer the name with a sentence about it, not with a list of near names?
+local function is_explained(name)
+  for _, place in ipairs(places()) do
+    local ok, e = pcall(function() return place[name] end)
+    if not ok and tostring(e):find("'" .. name .. "': ", 1, true) then return true end
+  end
+  return false
+end
+
+for _, path in ipairs(PAGES) do
+  local text = read(path)
+  local rows, prelude = rows_of(text), prelude_of(text)
+
+  it(path .. " has rows", function() assert.is_true(#rows > 80, #rows) end)
+
+  it(path .. " has each call once", function()
+    local seen = {}
+    for _, row in ipairs(rows) do
+      local before = seen[row.left]
+      assert(not before, ("%s:%d says the same as line %s"):format(path, row.line, before))
+      seen[row.left] = row.line
+    end
+  end)
+
+  it(path .. " names what is gone as the library does", function()
+    for _, row in ipairs(rows) do
+      for _, span in ipairs(row.gone and spans_of(row.left) or {}) do
+        local name = span:match "[%a_][%w_]*$"
+        assert(is_explained(name), ("%s:%d: %s"):format(path, row.line, name))
+      end
+    end
+  end)
+
+  helper.for_each_device(function()
+    for _, row in ipairs(rows) do
+      local spans = row.gone and {} or spans_of(row.right)
+      if #spans > 0 then
+        it(("%s:%d runs"):format(path, row.line), function()
+          for _, span in ipairs(spans) do run(span, new_environment(prelude)) end
+        end)
+      end
+    end
+  end)
+end
