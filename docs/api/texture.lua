@@ -11,7 +11,7 @@ return {
     A CUDA array is memory in the layout of the texture hardware. A texture says how kernels read
     it: which texels are averaged, and what lies outside. A surface lets kernels write it. Kernels
     take them for parameters of type `cudaTextureObject_t` and `cudaSurfaceObject_t`, and hold them
-    and the memory behind them until they are done. Work is ordered by that memory: a kernel that
+    and the memory they use until they are done. Work is ordered by that memory: a kernel that
     takes a texture reads it, one that takes a surface writes it.]],
   parts = {
     { class = "luacuda", entries = {
