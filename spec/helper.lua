@@ -48,7 +48,7 @@ require "spec.support.leaks"
 if os.getenv "LUACUDA_TEST_GC" == "1" then
   -- A cycle starts as soon as the last one ended, and each step is as small as possible.
   -- ("incremental" takes 0 as "unchanged", hence the separate call for the pause.)
-  collectgarbage("incremental", 0, 1000, 1)
+  collectgarbage("incremental", 0, 200, 1)
   collectgarbage("setpause", 0)
 end
 
