@@ -26,15 +26,50 @@ static struct {
 } state[MOST];
 static _Thread_local struct {
   int depth;
-  cu_device stack[64];
+  cu_context stack[64];
 } current;
 
 static cu_context context_of (cu_device dev) { return (cu_context)(void *)&state[dev].place; }
 
+/* Contexts made by the program are contexts of the CPU device, and belong to one of the GPUs. */
+enum { MOST_MADE = 256 };
+static struct {
+  pthread_mutex_t lock;
+  struct {
+    cu_context ctx;
+    cu_device dev;
+  } made[MOST_MADE];
+} contexts = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static cu_device maker_of (cu_context ctx) {
+  cu_device dev = -1;
+  pthread_mutex_lock(&contexts.lock);
+  for (int i = 0; i < MOST_MADE && ctx != NULL; i++)
+    if (contexts.made[i].ctx == ctx) dev = contexts.made[i].dev;
+  pthread_mutex_unlock(&contexts.lock);
+  return dev;
+}
+
 static cu_device device_of (cu_context ctx) {
   for (cu_device dev = 0; dev < gpus; dev++)
     if (context_of(dev) == ctx) return dev;
-  return -1;
+  return maker_of(ctx);
+}
+
+static bool is_made (cu_context ctx) { return maker_of(ctx) >= 0; }
+
+/* Replaces the first entry of one context by another one. */
+static bool note_context (cu_context from, cu_context to, cu_device dev) {
+  bool found = false;
+  pthread_mutex_lock(&contexts.lock);
+  for (int i = 0; i < MOST_MADE && !found; i++) {
+    if (contexts.made[i].ctx != from) continue;
+    contexts.made[i].ctx = to;
+    contexts.made[i].dev = dev;
+    found = true;
+  }
+  pthread_mutex_unlock(&contexts.lock);
+  return found;
 }
 
 static bool known (cu_device dev) { return dev >= 0 && dev < gpus; }
@@ -154,23 +189,26 @@ static cu_result reset (cu_device dev) {
   return lcu_cpu_driver.cuDevicePrimaryCtxReset(0);
 }
 
-static cu_result push (cu_context ctx) {
-  cu_device dev = device_of(ctx);
+static cu_result push_primary (cu_device dev) {
   cu_context real;
   if (dev < 0 || state[dev].retained == 0) return CU_ERR_INVALID_CONTEXT;
   cu_result r = lcu_cpu_driver.cuDevicePrimaryCtxRetain(&real, 0);
   if (r == 0) r = lcu_cpu_driver.cuCtxPushCurrent(real);
-  if (r != 0) return r;
-  lcu_cpu_driver.cuDevicePrimaryCtxRelease(0);
-  current.stack[current.depth++] = dev;
-  return 0;
+  if (r == 0) lcu_cpu_driver.cuDevicePrimaryCtxRelease(0);
+  return r;
+}
+
+static cu_result push (cu_context ctx) {
+  cu_result r = is_made(ctx) ? lcu_cpu_driver.cuCtxPushCurrent(ctx) : push_primary(device_of(ctx));
+  if (r == 0) current.stack[current.depth++] = ctx;
+  return r;
 }
 
 static cu_result get_current (cu_context *ctx) {
   cu_result r = lcu_cpu_driver.cuCtxGetCurrent(ctx);
   if (r != 0) return r;
   if (*ctx == NULL) current.depth = 0;
-  else *ctx = context_of(current.stack[current.depth - 1]);
+  else *ctx = current.stack[current.depth - 1];
   return 0;
 }
 
@@ -179,7 +217,25 @@ static cu_result pop (cu_context *ctx) {
   cu_result r = lcu_cpu_driver.cuCtxPopCurrent(&real);
   if (r != 0) return r;
   current.depth--;
-  if (ctx != NULL) *ctx = context_of(current.stack[current.depth]);
+  if (ctx != NULL) *ctx = current.stack[current.depth];
+  return 0;
+}
+
+static cu_result create_context (cu_context *ctx, unsigned flags, cu_device dev) {
+  cu_result r = DEVICE(dev, cuCtxCreate(ctx, flags, 0));
+  if (r != 0) return r;
+  if (!note_context(NULL, *ctx, dev)) abort();
+  current.stack[current.depth++] = *ctx;
+  return 0;
+}
+
+static cu_result destroy_context (cu_context ctx) {
+  if (!is_made(ctx)) return CU_ERR_INVALID_CONTEXT;
+  bool on_top = current.depth > 0 && current.stack[current.depth - 1] == ctx;
+  cu_result r = lcu_cpu_driver.cuCtxDestroy(ctx);
+  if (r != 0) return r;
+  note_context(ctx, NULL, 0);
+  if (on_top) current.depth--;
   return 0;
 }
 
@@ -274,7 +330,7 @@ static struct {
 } memory = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static cu_device current_device (void) {
-  return current.depth > 0 ? current.stack[current.depth - 1] : 0;
+  return current.depth > 0 ? device_of(current.stack[current.depth - 1]) : 0;
 }
 
 static void add_piece (cu_deviceptr p, size_t size, cu_device owner, cu_mempool pool) {
@@ -544,6 +600,8 @@ __attribute__((constructor)) static void fill (void) {
   table.cuDeviceGetDevResource = get_dev_resource;
   table.cuGreenCtxCreate = create_green;
   table.cuCtxGetApiVersion = get_api_version;
+  table.cuCtxCreate = create_context;
+  table.cuCtxDestroy = destroy_context;
   table.cuCtxPushCurrent = push;
   table.cuCtxPopCurrent = pop;
   table.cuCtxGetCurrent = get_current;

@@ -7,6 +7,7 @@
 #include "cpu_driver_memory.h"
 #include "cpu_driver_stream.h"
 #include "cpu_driver_launch.h"
+#include "cpu_driver_context.h"
 #include "cpu_driver_graph.h"
 #include "cpu_driver_graph_change.h"
 #include "cpu_driver_surface.h"
@@ -25,6 +26,7 @@ int main (void) {
   test_memory_parts();
   test_stream_parts();
   test_launch_parts();
+  test_context_parts();
   test_graph_parts();
   test_graph_change_parts();
   test_texture_parts();

@@ -21,6 +21,7 @@ static cu_result allocate_block (const char *call, size_t n, cpu_kind kind, cpu_
     cpu_wait_all(); /* queued frees may make room */
     r = cpu_block_alloc(call, n, 0, kind, pool, b);
   }
+  if (r == 0 && pool == NULL) (*b)->context = cpu_current();
   return r;
 }
 

@@ -11,10 +11,11 @@
 typedef enum array_kind { ARRAY_DESTROYED, ARRAY_PLAIN, ARRAY_MIPMAPPED, ARRAY_LEVEL } array_kind;
 
 /* The levels of a mipmapped array are arrays in its memory. Objects stay allocated until the
- * context ends, since programs may keep the handles of destroyed ones. */
+ * primary context ends, since programs may keep the handles of destroyed ones. */
 struct cu_array_ {
   array_kind kind;
   uint64_t serial;
+  cu_context context;
   cpu_array_view view;
   cu_array levels[PTX_MAX_LEVELS]; /* of a mipmapped array */
   cu_array next_free, next_all;
@@ -39,6 +40,7 @@ static cu_array array_new (array_kind kind) {
   }
   if (a != NULL) {
     a->kind = kind;
+    a->context = cpu_current();
     a->serial = ++arrays.serial;
   }
   pthread_mutex_unlock(&arrays.lock);
@@ -221,13 +223,17 @@ static cu_result create (const char *call, cu_array *out, const cu_array_desc *d
   return *out != NULL ? 0 : CU_ERR_OUT_OF_MEMORY;
 }
 
-/* After all work that may still use it, as libcuda does. */
-static void destroy (const char *call, cu_array a) {
+static void end (const char *call, cu_array a) {
   cpu_block *b;
   uint64_t memory = (uintptr_t)a->view.levels[0].texels;
-  cpu_wait_all();
   array_forget(a);
   if (cpu_block_claim(call, memory, 1u << CPU_MEM_ARRAY, &b) == 0) cpu_block_free(b);
+}
+
+/* After all work that may still use it, as libcuda does. */
+static void destroy (const char *call, cu_array a) {
+  cpu_wait_all();
+  end(call, a);
 }
 
 
@@ -318,4 +324,21 @@ cu_result cpu_cuMipmappedArrayDestroy (cu_mipmapped_array m) {
   if (cpu_mipmapped_view_of(m) == NULL) return CU_ERR_INVALID_HANDLE;
   destroy("cuMipmappedArrayDestroy", from_mipmapped(m));
   return 0;
+}
+
+
+/* ---- the end of a context ---- */
+
+static cu_array first_of (cu_context ctx) {
+  pthread_mutex_lock(&arrays.lock);
+  cu_array a = arrays.all;
+  while (a != NULL &&
+         !(a->context == ctx && (a->kind == ARRAY_PLAIN || a->kind == ARRAY_MIPMAPPED)))
+    a = a->next_all;
+  pthread_mutex_unlock(&arrays.lock);
+  return a;
+}
+
+void cpu_arrays_end (cu_context ctx) {
+  for (cu_array a; (a = first_of(ctx)) != NULL;) end("cuCtxDestroy", a);
 }

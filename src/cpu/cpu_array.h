@@ -30,5 +30,7 @@ ptx_texel cpu_format_texel (int format);
 
 /* Forgets all arrays. The memory goes with that of the context. */
 void cpu_arrays_free (void);
+/* Destroys the arrays of a context, whose work must be complete. */
+void cpu_arrays_end (cu_context ctx);
 
 #endif

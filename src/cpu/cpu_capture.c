@@ -187,7 +187,7 @@ static cu_result join (cpu_stream *s, const cpu_mark *mark) {
     return CU_ERR_STREAM_CAPTURE_MERGE;
   }
   if (c->broken) return CU_ERR_STREAM_CAPTURE_INVALIDATED;
-  if (s == cpu_stream_null()) return cpu_capture_break(c, CU_ERR_STREAM_CAPTURE_IMPLICIT);
+  if (cpu_stream_is_null(s)) return cpu_capture_break(c, CU_ERR_STREAM_CAPTURE_IMPLICIT);
   if ((own == NULL && !add_stream(c, s)) ||
       !cpu_front_add(s->front, mark->front.nodes, mark->front.count))
     return cpu_capture_break(c, CU_ERR_OUT_OF_MEMORY);
@@ -223,60 +223,82 @@ cu_result cpu_capture_forbid_mark (uint64_t capture) {
 }
 
 /* Breaks the captures that `applies` to, and returns `why` if there was one. */
-static cu_result forbid_where (bool (*applies)(const cpu_capture *c), cu_result why) {
+static cu_result forbid_where (bool (*applies)(const cpu_capture *c, cu_context ctx),
+                               cu_context ctx, cu_result why) {
   cu_result r = 0;
   pthread_mutex_lock(&cpu_graph_lock);
   for (cpu_capture *c = captures.first; c != NULL; c = c->next) {
-    if (!applies(c)) continue;
+    if (!applies(c, ctx)) continue;
     c->broken = true;
     r = why;
   }
   return leave(r);
 }
 
-static bool any (const cpu_capture *c) {
-  (void)c;
-  return true;
+static bool has_stream (const cpu_capture *c, cu_context ctx) {
+  const cpu_stream *s = c->streams;
+  while (s != NULL && s->context != ctx) s = s->next_captured;
+  return s != NULL;
 }
 
-static bool has_blocking (const cpu_capture *c) {
+static bool has_blocking (const cpu_capture *c, cu_context ctx) {
   const cpu_stream *s = c->streams;
-  while (s != NULL && !s->blocking) s = s->next_captured;
+  while (s != NULL && !(s->blocking && s->context == ctx)) s = s->next_captured;
   return s != NULL;
 }
 
 bool cpu_capture_is_ours (const cpu_capture *c) { return c->thread == &this_thread; }
 
-static bool forbids_unsafe (const cpu_capture *c) {
+static bool forbids_unsafe (const cpu_capture *c, cu_context ctx) {
+  (void)ctx;
   if (thread_mode == CU_CAPTURE_RELAXED || c->mode == CU_CAPTURE_RELAXED) return false;
   return cpu_capture_is_ours(c) ||
          (thread_mode == CU_CAPTURE_GLOBAL && c->mode == CU_CAPTURE_GLOBAL);
 }
 
-cu_result cpu_capture_forbid_all (void) {
+cu_result cpu_capture_forbid_all (cu_context ctx) {
   if (lcu_likely(atomic_load_explicit(&captures.count, memory_order_relaxed) == 0)) return 0;
-  return forbid_where(any, CU_ERR_STREAM_CAPTURE_UNSUPPORTED);
+  return forbid_where(has_stream, ctx, CU_ERR_STREAM_CAPTURE_UNSUPPORTED);
 }
 
 cu_result cpu_capture_forbid_unsafe (void) {
   if (lcu_likely(atomic_load_explicit(&captures.count, memory_order_relaxed) == 0)) return 0;
-  return forbid_where(forbids_unsafe, CU_ERR_STREAM_CAPTURE_UNSUPPORTED);
+  return forbid_where(forbids_unsafe, NULL, CU_ERR_STREAM_CAPTURE_UNSUPPORTED);
 }
 
-cu_result cpu_capture_implicit (void) {
+cu_result cpu_capture_implicit (cu_context ctx) {
   if (lcu_likely(atomic_load_explicit(&captures.blocking, memory_order_relaxed) == 0)) return 0;
-  return forbid_where(has_blocking, CU_ERR_STREAM_CAPTURE_IMPLICIT);
+  return forbid_where(has_blocking, ctx, CU_ERR_STREAM_CAPTURE_IMPLICIT);
+}
+
+static void abandon (cpu_capture *c, cpu_stream *s) {
+  if (c->origin == s) cpu_capture_drop(c);
+  else {
+    c->broken = true;
+    remove_stream(c, s);
+  }
 }
 
 void cpu_capture_abandon (cpu_stream *s) {
   if (!cpu_capturing(s)) return;
   pthread_mutex_lock(&cpu_graph_lock);
   cpu_capture *c = cpu_capture_of(s);
-  if (c != NULL && c->origin == s) cpu_capture_drop(c);
-  else if (c != NULL) {
-    c->broken = true;
-    remove_stream(c, s);
-  }
+  if (c != NULL) abandon(c, s);
+  pthread_mutex_unlock(&cpu_graph_lock);
+}
+
+/* A stream of the context that is in a capture, or NULL. */
+static cpu_stream *captured_stream (cu_context ctx) {
+  for (cpu_capture *c = captures.first; c != NULL; c = c->next)
+    for (cpu_stream *s = c->streams; s != NULL; s = s->next_captured)
+      if (s->context == ctx) return s;
+  return NULL;
+}
+
+void cpu_captures_abandon (cu_context ctx) {
+  cpu_stream *s;
+  pthread_mutex_lock(&cpu_graph_lock);
+  while ((s = captured_stream(ctx)) != NULL) abandon(cpu_capture_of(s), s);
   pthread_mutex_unlock(&cpu_graph_lock);
 }
 

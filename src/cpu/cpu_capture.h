@@ -38,15 +38,18 @@ cu_result cpu_capture_op (cpu_stream *s, cu_node_type type, cpu_op *op, const cu
 /* For calls that wait for the stream or ask for its state: breaks the capture of the stream. 0 when
  * the stream is in none. */
 cu_result cpu_capture_forbid (cpu_stream *s);
-/* The same for calls that concern all streams. */
-cu_result cpu_capture_forbid_all (void);
+/* The same for calls that concern all streams of a context. */
+cu_result cpu_capture_forbid_all (cu_context ctx);
 /* For calls that may wait for all streams, such as allocations: breaks the captures whose mode
  * forbids them on this thread (cuThreadExchangeStreamCaptureMode); 0 when none does. */
 cu_result cpu_capture_forbid_unsafe (void);
-/* For calls that use the null stream: it would have to wait for blocking streams in a capture. */
-cu_result cpu_capture_implicit (void);
+/* For calls that use the null stream of a context: it would have to wait for blocking streams in a
+ * capture. */
+cu_result cpu_capture_implicit (cu_context ctx);
 /* The stream is about to be destroyed: ends its capture. */
 void cpu_capture_abandon (cpu_stream *s);
+/* The same for all streams of a context. */
+void cpu_captures_abandon (cu_context ctx);
 
 /* The place of an event that was recorded in a capture. */
 typedef struct cpu_mark {

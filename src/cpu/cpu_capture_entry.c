@@ -11,7 +11,7 @@ static cu_result leave (cu_result r) {
 /* ---- beginning ---- */
 
 static cu_result check_begin (cpu_stream *s, int mode) {
-  if (s == cpu_stream_null()) return CU_ERR_STREAM_CAPTURE_UNSUPPORTED;
+  if (cpu_stream_is_null(s)) return CU_ERR_STREAM_CAPTURE_UNSUPPORTED;
   if (cpu_capture_of(s) != NULL) return CU_ERR_ILLEGAL_STATE;
   return mode < CU_CAPTURE_GLOBAL || mode > CU_CAPTURE_RELAXED ? CU_ERR_INVALID_VALUE : 0;
 }

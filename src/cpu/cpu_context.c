@@ -1,7 +1,6 @@
-/* cpu_context.c: retaining, releasing and resetting the primary context; peers. */
+/* cpu_context.c: retaining, releasing and resetting the primary context; clearing any context;
+ * peers. */
 #include "cpu_context.h"
-
-#include <pthread.h>
 
 #include "cpu_array.h"
 #include "cpu_capture.h"
@@ -18,11 +17,8 @@
 #include "cpu_texture.h"
 #include "cpu_worker.h"
 
-static struct {
-  pthread_mutex_t lock;
-  int retained;
-  unsigned flags;
-} primary = { .lock = PTHREAD_MUTEX_INITIALIZER };
+pthread_mutex_t cpu_context_lock = PTHREAD_MUTEX_INITIALIZER;
+static int retained;
 
 static cu_result check_device (cu_device dev) {
   cu_result r = cpu_enter_driver();
@@ -32,34 +28,58 @@ static cu_result check_device (cu_device dev) {
 
 void cpu_context_free_objects (void) {
   cpu_print_flush();
-  cpu_modules_free();
+  cpu_modules_free(NULL);
   cpu_textures_free();
   cpu_arrays_free();
   cpu_memory_free_all();
   cpu_heap_reset();
   cpu_events_free();
-  cpu_faults_free();
+  cpu_faults_free(NULL);
 }
 
-/* Completes all queued work, then frees everything made in the context. */
-static void clear_context (void) {
+/* Pools belong to the device, and graphs to nobody: they stay. */
+static void end_objects (cu_context ctx) {
+  cpu_print_flush();
+  cpu_modules_free(ctx);
+  cpu_textures_end(ctx);
+  cpu_arrays_end(ctx);
+  cpu_memory_end(ctx);
+  cpu_events_end(ctx);
+  cpu_faults_free(ctx);
+}
+
+static void clear_only (void) {
   cpu_wait_all();
   cpu_graphs_free();
-  cpu_queue_reset();
+  cpu_queue_reset(cpu_primary());
   cpu_context_free_objects();
-  cpu_limits_reset();
+}
+
+void cpu_context_clear (cu_context ctx) {
+  if (ctx == cpu_primary() && cpu_contexts_made() == 0) clear_only();
+  else {
+    cpu_captures_abandon(ctx);
+    cpu_wait_context(ctx);
+    cpu_queue_reset(ctx);
+    end_objects(ctx);
+  }
+  cpu_limits_reset(ctx);
+}
+
+bool cpu_context_begin (cu_context ctx, uint64_t serial) {
+  if (!cpu_stream_new_null(ctx)) return false;
+  cpu_limits_reset(ctx);
+  atomic_store(&ctx->serial, serial);
+  return true;
 }
 
 cu_result cpu_cuDevicePrimaryCtxRetain (cu_context *ctx, cu_device dev) {
   cu_result r = check_device(dev);
   if (r != 0) return r;
   if (ctx == NULL) return CU_ERR_INVALID_VALUE;
-  pthread_mutex_lock(&primary.lock);
-  if (primary.retained++ == 0) {
-    cpu_limits_reset();
-    cpu_primary_set_active(true);
-  }
-  pthread_mutex_unlock(&primary.lock);
+  pthread_mutex_lock(&cpu_context_lock);
+  if (retained++ == 0) (void)cpu_context_begin(cpu_primary(), 1);
+  pthread_mutex_unlock(&cpu_context_lock);
   *ctx = cpu_primary();
   return 0;
 }
@@ -67,22 +87,22 @@ cu_result cpu_cuDevicePrimaryCtxRetain (cu_context *ctx, cu_device dev) {
 cu_result cpu_cuDevicePrimaryCtxRelease (cu_device dev) {
   cu_result r = check_device(dev);
   if (r != 0) return r;
-  pthread_mutex_lock(&primary.lock);
-  if (primary.retained == 0) r = CU_ERR_INVALID_CONTEXT;
-  else if (--primary.retained == 0) {
-    cpu_primary_set_active(false);
-    clear_context();
+  pthread_mutex_lock(&cpu_context_lock);
+  if (retained == 0) r = CU_ERR_INVALID_CONTEXT;
+  else if (--retained == 0) {
+    atomic_store(&cpu_primary()->serial, 0);
+    cpu_context_clear(cpu_primary());
   }
-  pthread_mutex_unlock(&primary.lock);
+  pthread_mutex_unlock(&cpu_context_lock);
   return r;
 }
 
 cu_result cpu_cuDevicePrimaryCtxReset (cu_device dev) {
   cu_result r = check_device(dev);
   if (r != 0) return r;
-  pthread_mutex_lock(&primary.lock);
-  clear_context();
-  pthread_mutex_unlock(&primary.lock);
+  pthread_mutex_lock(&cpu_context_lock);
+  cpu_context_clear(cpu_primary());
+  pthread_mutex_unlock(&cpu_context_lock);
   return 0;
 }
 
@@ -90,10 +110,10 @@ cu_result cpu_cuDevicePrimaryCtxGetState (cu_device dev, unsigned *flags, int *i
   cu_result r = check_device(dev);
   if (r != 0) return r;
   if (flags == NULL || is_active == NULL) return CU_ERR_INVALID_VALUE;
-  pthread_mutex_lock(&primary.lock);
-  *flags = primary.flags;
-  *is_active = primary.retained > 0;
-  pthread_mutex_unlock(&primary.lock);
+  pthread_mutex_lock(&cpu_context_lock);
+  *flags = cpu_primary()->flags;
+  *is_active = retained > 0;
+  pthread_mutex_unlock(&cpu_context_lock);
   return 0;
 }
 
@@ -102,18 +122,18 @@ cu_result cpu_cuDevicePrimaryCtxSetFlags (cu_device dev, unsigned flags) {
   cu_result r = check_device(dev);
   if (r != 0) return r;
   if (flags > 0xff) return CU_ERR_INVALID_VALUE;
-  pthread_mutex_lock(&primary.lock);
-  primary.flags = flags;
-  pthread_mutex_unlock(&primary.lock);
+  pthread_mutex_lock(&cpu_context_lock);
+  cpu_primary()->flags = flags;
+  pthread_mutex_unlock(&cpu_context_lock);
   return 0;
 }
 
 void cpu_context_forget (void) {
-  pthread_mutex_lock(&primary.lock);
-  primary.retained = 0;
-  primary.flags = 0;
+  pthread_mutex_lock(&cpu_context_lock);
+  retained = 0;
+  cpu_primary()->flags = 0;
   cpu_current_forget();
-  pthread_mutex_unlock(&primary.lock);
+  pthread_mutex_unlock(&cpu_context_lock);
 }
 
 
@@ -121,18 +141,18 @@ void cpu_context_forget (void) {
 
 cu_result cpu_cuCtxSynchronize (void) {
   cu_result r = cpu_enter();
-  if (r == 0) r = cpu_capture_forbid_all();
+  if (r == 0) r = cpu_capture_forbid_all(cpu_current());
   if (r != 0) return r;
-  cpu_wait_all();
+  cpu_wait_context(cpu_current());
   cpu_print_flush();
-  return cpu_fault_take(NULL, UINT64_MAX);
+  return cpu_fault_take_in(cpu_current());
 }
 
 /* The version of the driver API that contexts are made with: the same as libcuda's. */
 cu_result cpu_cuCtxGetApiVersion (cu_context ctx, unsigned *version) {
   cu_result r = cpu_enter_driver();
   if (r != 0) return r;
-  if (ctx != NULL && ctx != cpu_primary()) return CU_ERR_INVALID_CONTEXT;
+  if (ctx != NULL && !cpu_context_is(ctx)) return CU_ERR_INVALID_CONTEXT;
   if (version == NULL) return CU_ERR_INVALID_VALUE;
   *version = 3020;
   return 0;
@@ -151,7 +171,7 @@ cu_result cpu_cuCtxEnablePeerAccess (cu_context peer, unsigned flags) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
   if (flags != 0) return CU_ERR_INVALID_VALUE;
-  return peer == cpu_primary() ? CU_ERR_INVALID_CONTEXT : CU_ERR_PEER_ACCESS_UNSUPPORTED;
+  return peer == cpu_current() ? CU_ERR_INVALID_CONTEXT : CU_ERR_PEER_ACCESS_UNSUPPORTED;
 }
 
 cu_result cpu_cuCtxDisablePeerAccess (cu_context peer) {

@@ -141,7 +141,7 @@ cu_result cpu_cuMemcpyPeerAsync (cu_deviceptr dst, cu_context dst_ctx, cu_device
   cu_result r = cpu_stream_enter(handle, &s);
   if (r == 0) r = cpu_capture_forbid(s);
   if (r != 0) return r;
-  if (dst_ctx != cpu_primary() || src_ctx != cpu_primary()) return CU_ERR_INVALID_CONTEXT;
+  if (!cpu_context_is(dst_ctx) || !cpu_context_is(src_ctx)) return CU_ERR_INVALID_CONTEXT;
   return device_copy("cuMemcpyPeerAsync", dst, src, n, handle);
 }
 

@@ -8,11 +8,12 @@
  * NOT_INITIALIZED before they take a lock, and nothing is freed: the child's copy of the memory
  * ends with the child.
  *
- * Locks: the locks of this file (start and shutdown), of cpu_context.c (retain, release, reset), of
- * the team (cpu_grid.c, while a grid runs) and of graphs and captures (cpu_graph.h, but not while a
- * thread waits for operations) are held while others are taken. Each of the other locks belongs to
- * one file - cpu_queue.c, cpu_map.c, cpu_module.c, cpu_event.c, cpu_fault.c, cpu_print.c, and
- * cpu_grid.c for its counters - and a thread never holds two of them. */
+ * Locks: the locks of this file (start and shutdown), of contexts (cpu_context_lock: create,
+ * retain, release, reset, destroy), of the team (cpu_grid.c, while a grid runs) and of graphs and
+ * captures (cpu_graph.h, but not while a thread waits for operations) are held while others are
+ * taken. Each of the other locks belongs to one file - cpu_queue.c, cpu_map.c, cpu_module.c,
+ * cpu_event.c, cpu_fault.c, cpu_print.c, and cpu_grid.c for its counters - and a thread never holds
+ * two of them. */
 #include "cpu_config.h"
 #include "cpu_context.h"
 #include "cpu_driver.h"

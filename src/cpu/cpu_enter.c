@@ -3,19 +3,11 @@
 
 #include <stdatomic.h>
 
-#include "cpu_driver.h"
+enum { STACK_SIZE = 64, PRIMARY_SERIAL = 1 };
 
-enum { STACK_SIZE = 64 };
-
-/* One device has one primary context, and no entry point creates another. Only the address of the
- * object matters. */
-struct cu_context_ {
-  char unused;
-};
+struct cu_context_ cpu_contexts[CPU_CONTEXTS];
 
 static atomic_int state = CPU_DOWN;
-static struct cu_context_ primary;
-static atomic_bool active; /* the primary context is retained */
 /* Number of shutdowns. A thread whose stack is from an earlier generation empties it. */
 static atomic_uint generation;
 static _Thread_local bool in_host_function;
@@ -23,7 +15,10 @@ static _Thread_local bool in_host_function;
 static _Thread_local struct {
   unsigned generation;
   int depth;
-  cu_context stack[STACK_SIZE];
+  struct {
+    cu_context ctx;
+    uint64_t serial; /* of the context that was made current */
+  } stack[STACK_SIZE];
 } current;
 
 
@@ -66,16 +61,19 @@ cu_result cpu_status_result (lcu_status s) {
 }
 
 
-/* ---- the primary context ---- */
+/* ---- contexts ---- */
 
-cu_context cpu_primary (void) { return &primary; }
+static uint64_t serial_of (const struct cu_context_ *ctx) {
+  return atomic_load_explicit(&ctx->serial, memory_order_acquire);
+}
 
-void cpu_primary_set_active (bool is_active) {
-  atomic_store_explicit(&active, is_active, memory_order_release);
+bool cpu_context_is (cu_context ctx) {
+  uintptr_t at = (uintptr_t)ctx - (uintptr_t)cpu_contexts;
+  return at < sizeof cpu_contexts && at % sizeof *ctx == 0 && serial_of(ctx) != 0;
 }
 
 void cpu_current_forget (void) {
-  cpu_primary_set_active(false);
+  for (int i = 0; i < CPU_CONTEXTS; i++) atomic_store(&cpu_contexts[i].serial, 0);
   atomic_fetch_add_explicit(&generation, 1, memory_order_acq_rel);
 }
 
@@ -91,22 +89,33 @@ static void refresh (void) {
 
 static cu_context top (void) {
   refresh();
-  return current.depth > 0 ? current.stack[current.depth - 1] : NULL;
+  return current.depth > 0 ? current.stack[current.depth - 1].ctx : NULL;
+}
+
+cu_context cpu_current (void) {
+  cu_context ctx = top();
+  return ctx != NULL ? ctx : cpu_primary();
 }
 
 cu_result cpu_enter (void) {
   cu_result r = cpu_enter_driver();
   if (r != 0) return r;
-  if (top() == NULL) return CU_ERR_INVALID_CONTEXT;
-  return atomic_load_explicit(&active, memory_order_acquire) ? 0 : CU_ERR_CONTEXT_IS_DESTROYED;
+  const struct cu_context_ *ctx = top();
+  if (ctx == NULL) return CU_ERR_INVALID_CONTEXT;
+  return serial_of(ctx) == current.stack[current.depth - 1].serial ? 0
+                                                                   : CU_ERR_CONTEXT_IS_DESTROYED;
 }
 
 static cu_result push (cu_context ctx) {
   refresh();
   if (current.depth == STACK_SIZE) return CU_ERR_OUT_OF_MEMORY;
-  current.stack[current.depth++] = ctx;
+  current.stack[current.depth].ctx = ctx;
+  current.stack[current.depth++].serial = ctx == cpu_primary() ? PRIMARY_SERIAL : serial_of(ctx);
   return 0;
 }
+
+/* The primary context can be made current before anyone retains it. */
+static bool may_push (cu_context ctx) { return ctx == cpu_primary() || cpu_context_is(ctx); }
 
 cu_result cpu_cuCtxGetCurrent (cu_context *ctx) {
   cu_result r = cpu_enter_driver();
@@ -120,7 +129,7 @@ cu_result cpu_cuCtxGetCurrent (cu_context *ctx) {
 cu_result cpu_cuCtxSetCurrent (cu_context ctx) {
   cu_result r = cpu_enter_driver();
   if (r != 0) return r;
-  if (ctx != NULL && ctx != &primary) return CU_ERR_INVALID_CONTEXT;
+  if (ctx != NULL && !may_push(ctx)) return CU_ERR_INVALID_CONTEXT;
   refresh();
   if (current.depth > 0) current.depth--;
   return ctx != NULL ? push(ctx) : 0;
@@ -129,7 +138,7 @@ cu_result cpu_cuCtxSetCurrent (cu_context ctx) {
 cu_result cpu_cuCtxPushCurrent (cu_context ctx) {
   cu_result r = cpu_enter_driver();
   if (r != 0) return r;
-  return ctx == &primary ? push(ctx) : CU_ERR_INVALID_CONTEXT;
+  return may_push(ctx) ? push(ctx) : CU_ERR_INVALID_CONTEXT;
 }
 
 cu_result cpu_cuCtxPopCurrent (cu_context *ctx) {

@@ -1,9 +1,11 @@
-/* cpu_enter.h: what entry points check first: that the device is up and that the calling thread has
- * a current context. */
+/* cpu_enter.h: contexts, and what entry points check first: that the device is up and that the
+ * calling thread has a current context. */
 #ifndef CPU_ENTER_H
 #define CPU_ENTER_H
 
-#include "cu_driver.h"
+#include <stdatomic.h>
+
+#include "cpu_driver.h"
 
 typedef enum cpu_state { CPU_DOWN, CPU_UP, CPU_FORKED } cpu_state;
 cpu_state cpu_device_state (void);
@@ -17,11 +19,28 @@ cu_result cpu_enter (void);
 /* The same for entry points that only need the device to be up. */
 cu_result cpu_enter_driver (void);
 
-/* The handle of the primary context. No other context exists. */
-cu_context cpu_primary (void);
-/* Notes whether the primary context is retained. */
-void cpu_primary_set_active (bool active);
-/* Ends the primary context and removes it from the stack of every thread. */
+enum { CPU_LIMITS = CU_LIMIT_PERSISTING_L2_CACHE_SIZE_ + 1, CPU_CONTEXTS = 256 };
+
+/* The record of a context: the primary one, or one made by cuCtxCreate. Streams, events, modules,
+ * CUDA arrays, textures and plain memory belong to a context and end with it. */
+struct cu_context_ {
+  /* 0: it has ended, or was never made. The primary context always has 1, each other context a
+   * number of its own: its record may serve another one later. */
+  atomic_uint_fast64_t serial;
+  cpu_stream *null; /* its null stream */
+  atomic_uint flags;
+  atomic_size_t limits[CPU_LIMITS];
+  atomic_int cache_config;
+};
+
+/* All records, the first for the primary context. */
+extern struct cu_context_ cpu_contexts[CPU_CONTEXTS];
+static inline cu_context cpu_primary (void) { return &cpu_contexts[0]; }
+/* Is it the handle of a context that has not ended? Works for any address. */
+bool cpu_context_is (cu_context ctx);
+/* The current context of this thread, which has one (cpu_enter). */
+cu_context cpu_current (void);
+/* Ends all contexts and removes them from the stack of every thread. */
 void cpu_current_forget (void);
 
 /* Calls a host function. Until it returns, this thread may not call the driver. */

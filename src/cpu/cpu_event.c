@@ -16,6 +16,7 @@ enum { EVENT_MAGIC = 0x45564e54 };
 struct cu_event_ {
   uint32_t magic;
   unsigned flags;
+  cu_context context;
   cpu_stream *stream;   /* of the latest record; NULL: never recorded */
   uint64_t seq;         /* of the latest record */
   uint64_t reached_seq; /* of the latest record that was executed */
@@ -24,7 +25,7 @@ struct cu_event_ {
   cpu_event *next_free, *next_all;
 };
 
-/* Events stay allocated until the context ends, since queued records refer to them. */
+/* Events stay allocated until the primary context ends, since queued records refer to them. */
 static struct {
   pthread_mutex_t lock;
   cpu_event *free, *all;
@@ -79,6 +80,7 @@ static cpu_event *event_new (unsigned flags) {
   }
   if (e != NULL) {
     e->magic = EVENT_MAGIC;
+    e->context = cpu_current();
     e->flags = flags;
     e->stream = NULL;
     e->seq = e->reached_seq = 0;
@@ -98,17 +100,32 @@ cu_result cpu_cuEventCreate (cu_event *e, unsigned flags) {
   return *e != NULL ? 0 : CU_ERR_OUT_OF_MEMORY;
 }
 
+static void retire_locked (cpu_event *e) {
+  e->magic = 0;
+  e->seq = 0;
+  e->next_free = events.free;
+  events.free = e;
+}
+
 cu_result cpu_cuEventDestroy (cu_event e) {
   cu_result r = check(e);
   if (r != 0) return r;
   set_mark(e, (cpu_mark){ 0 });
   pthread_mutex_lock(&events.lock);
-  e->magic = 0;
-  e->seq = 0;
-  e->next_free = events.free;
-  events.free = e;
+  retire_locked(e);
   pthread_mutex_unlock(&events.lock);
   return 0;
+}
+
+void cpu_events_end (cu_context ctx) {
+  pthread_mutex_lock(&events.lock);
+  for (cpu_event *e = events.all; e != NULL; e = e->next_all) {
+    if (e->magic != EVENT_MAGIC || e->context != ctx) continue;
+    cpu_front_clear(&e->mark.front);
+    e->mark = (cpu_mark){ 0 };
+    retire_locked(e);
+  }
+  pthread_mutex_unlock(&events.lock);
 }
 
 /* Only the latest record counts. The stream and its number belong together, so cuEventRecord sets
@@ -145,6 +162,7 @@ void cpu_event_set_place (cpu_event *e, cpu_stream *s, uint64_t seq) {
 
 /* In a capture the record is a node of the graph if the caller says so. */
 static cu_result record (cpu_event *e, cpu_stream *s, unsigned flags) {
+  if (e->context != s->context) return CU_ERR_INVALID_HANDLE;
   if (cpu_capturing(s) && flags == 0) return record_mark(e, s);
   if (flags > CU_EVENT_RECORD_EXTERNAL_) return CU_ERR_INVALID_VALUE;
   if (flags != 0 && !cpu_capturing(s)) return CU_ERR_ILLEGAL_STATE;

@@ -12,5 +12,7 @@ cu_result cpu_event_wait (cpu_stream *s, cpu_event *e);
 void cpu_event_set_place (cpu_event *e, cpu_stream *s, uint64_t seq);
 /* Frees all events. All work must be complete. */
 void cpu_events_free (void);
+/* Ends the events of a context. */
+void cpu_events_end (cu_context ctx);
 
 #endif

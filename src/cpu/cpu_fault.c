@@ -4,7 +4,7 @@
  * too, arrays keep their contents, and the device goes on. The fault is reported once, by the next
  * synchronizing call or query that comes after the kernel: on its stream, on a stream that waited
  * for it, on the null stream if its stream is blocking, on a blocking stream if it happened in the
- * null stream, or on the context. Lua states share streams, so only a thread of the work's owner
+ * null stream, or on its context. Lua states share streams, so only a thread of the work's owner
  * (lcu_status.h) may report it. Until then a stream keeps its first fault for each owner and only
  * counts later ones, which mostly result from the first. At most 64 faults are kept; further ones
  * are dropped. */
@@ -23,9 +23,10 @@ typedef struct fault {
   struct fault *next;
   cu_result code;
   uint64_t seq;
+  cu_context context;               /* it happened there */
   cpu_stream *streams[MAX_STREAMS]; /* that may report it; it happened in [0] */
   int num_streams;
-  bool any_stream; /* may report it: its stream has ended, or there are too many */
+  bool any_stream; /* of the context may report it: its stream has ended, or there are too many */
   cux_fault details;
 } fault;
 
@@ -158,6 +159,7 @@ void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const ch
   f->seq = op->seq;
   f->details.owner = op->owner;
   copy_text(f->details.caller, sizeof f->details.caller, op->grid.caller);
+  f->context = s->context;
   f->streams[f->num_streams++] = s;
   if (status == LCU_E_FAULT) {
     f->code = code_of(details->kind);
@@ -171,12 +173,11 @@ void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const ch
 }
 
 static bool may_report (const fault *f, const cpu_stream *s) {
-  const cpu_stream *null = cpu_stream_null();
   for (int i = 0; i < f->num_streams; i++) {
     const cpu_stream *t = f->streams[i];
-    if (t == s || (s == null && t->blocking) || (t == null && s->blocking)) return true;
+    if (t == s || (s == t->null && t->blocking) || (t == s->null && s->blocking)) return true;
   }
-  return f->any_stream;
+  return f->any_stream && f->context == s->context;
 }
 
 static void add_stream (fault *f, cpu_stream *s) {
@@ -205,11 +206,12 @@ void cpu_fault_orphan (cpu_stream *s) {
   pthread_mutex_unlock(&faults.lock);
 }
 
-static fault *unlink_reportable (const cpu_stream *s, uint64_t seq) {
+/* Takes the first fault that the stream, or without a stream the context, may report. */
+static fault *unlink_reportable (const cpu_stream *s, uint64_t seq, cu_context ctx) {
   for (fault **at = &faults.first; *at != NULL; at = &(*at)->next) {
     fault *f = *at;
-    if (f->seq >= seq || !lcu_owner_accepts(f->details.owner) || (s != NULL && !may_report(f, s)))
-      continue;
+    if (f->seq >= seq || !lcu_owner_accepts(f->details.owner)) continue;
+    if (s != NULL ? !may_report(f, s) : ctx != NULL && f->context != ctx) continue;
     *at = f->next;
     atomic_fetch_sub(&faults.count, 1);
     return f;
@@ -217,10 +219,10 @@ static fault *unlink_reportable (const cpu_stream *s, uint64_t seq) {
   return NULL;
 }
 
-cu_result cpu_fault_take (cpu_stream *s, uint64_t seq) {
+static cu_result take (const cpu_stream *s, uint64_t seq, cu_context ctx) {
   if (lcu_likely(atomic_load_explicit(&faults.count, memory_order_acquire) == 0)) return 0;
   pthread_mutex_lock(&faults.lock);
-  fault *f = unlink_reportable(s, seq);
+  fault *f = unlink_reportable(s, seq, ctx);
   pthread_mutex_unlock(&faults.lock);
   if (f == NULL) return 0;
   cu_result r = f->code;
@@ -230,21 +232,37 @@ cu_result cpu_fault_take (cpu_stream *s, uint64_t seq) {
   return r;
 }
 
-void cpu_faults_free (void) {
+cu_result cpu_fault_take (cpu_stream *s, uint64_t seq) { return take(s, seq, NULL); }
+
+cu_result cpu_fault_take_in (cu_context ctx) { return take(NULL, UINT64_MAX, ctx); }
+
+void cpu_faults_free (cu_context ctx) {
+  fault *freed = NULL;
   pthread_mutex_lock(&faults.lock);
-  fault *f = faults.first;
-  faults.first = NULL;
-  atomic_store(&faults.count, 0);
+  for (fault **at = &faults.first; *at != NULL;) {
+    fault *f = *at;
+    if (ctx != NULL && f->context != ctx) {
+      at = &f->next;
+      continue;
+    }
+    *at = f->next;
+    f->next = freed;
+    freed = f;
+    atomic_fetch_sub(&faults.count, 1);
+  }
   pthread_mutex_unlock(&faults.lock);
-  while (f != NULL) {
-    fault *next = f->next;
-    fault_free(f);
-    f = next;
+  while (freed != NULL) {
+    fault *next = freed->next;
+    fault_free(freed);
+    freed = next;
   }
 }
 
-/* Reports the caller's next fault without waiting: returns its code, or 0 when none is left. */
-cu_result cpu_cuxNextFault (void) { return cpu_fault_take(NULL, UINT64_MAX); }
+/* Reports the caller's next fault in the current context, or without one in any context, and does
+ * not wait: returns its code, or 0 when none is left. */
+cu_result cpu_cuxNextFault (void) {
+  return cpu_fault_take_in(cpu_enter() == 0 ? cpu_current() : NULL);
+}
 
 /* Details of the fault that the latest call on this thread reported; NOT_FOUND when there is
  * none. */

@@ -11,11 +11,14 @@ void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const ch
                     const ptx_fault *fault);
 /* `to` has waited for the operations of `from` before `seq`, so it may report their faults. */
 void cpu_fault_inherit (cpu_stream *from, uint64_t seq, cpu_stream *to);
-/* Takes a fault from before `seq` that `s` (NULL: any stream) may report to this thread's owner,
- * keeps its details for cuxTakeFault and returns its code; 0 when no such fault exists. */
+/* Takes a fault from before `seq` that `s` may report to this thread's owner, keeps its details for
+ * cuxTakeFault and returns its code; 0 when no such fault exists. */
 cu_result cpu_fault_take (cpu_stream *s, uint64_t seq);
-/* The stream ends: from now on any stream may report its faults. */
+/* The same for any fault that happened in the context, or in any context (NULL). */
+cu_result cpu_fault_take_in (cu_context ctx);
+/* The stream ends: from now on any stream of its context may report its faults. */
 void cpu_fault_orphan (cpu_stream *s);
-void cpu_faults_free (void);
+/* Frees the faults that happened in the context, or all (NULL). */
+void cpu_faults_free (cu_context ctx);
 
 #endif

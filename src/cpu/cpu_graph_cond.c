@@ -66,7 +66,7 @@ cu_result cpu_cuGraphConditionalHandleCreate (cu_graph_condition *h, cu_graph g,
   cu_result r = cpu_enter();
   if (r != 0) return r;
   if (h == NULL || flags > CU_COND_ASSIGN_DEFAULT) return CU_ERR_INVALID_VALUE;
-  if (ctx != NULL && ctx != cpu_primary()) return CU_ERR_INVALID_CONTEXT;
+  if (ctx != NULL && !cpu_context_is(ctx)) return CU_ERR_INVALID_CONTEXT;
   pthread_mutex_lock(&cpu_graph_lock);
   return leave(create(h, g, value, flags));
 }

@@ -26,7 +26,7 @@ static cu_result enter_step (cu_graph_exec e, cu_graph_node node, cu_node_type t
                              const void *params, cu_context ctx, cpu_step **step) {
   cu_result r = enter_node(node, type, params);
   if (r != 0) return r;
-  if (ctx != NULL && ctx != cpu_primary()) return leave(CU_ERR_INVALID_CONTEXT);
+  if (ctx != NULL && !cpu_context_is(ctx)) return leave(CU_ERR_INVALID_CONTEXT);
   if (!cpu_object_is(CPU_EXEC, e) || cpu_exec_step(e, node) == NULL)
     return leave(CU_ERR_INVALID_VALUE);
   if (!cpu_exec_own(e)) return leave(CU_ERR_OUT_OF_MEMORY);
@@ -66,16 +66,17 @@ cu_result cpu_cuGraphKernelNodeGetParams (cu_graph_node node, cu_kernel_node *p)
   const cpu_grid *g = &node->op->grid;
   if (g->function == NULL) return leave(CU_ERR_INVALID_HANDLE); /* its module was unloaded */
   r = list_params(node);
-  *p = (cu_kernel_node){ .function = g->function,
-                         .grid_x = g->grid[0],
-                         .grid_y = g->grid[1],
-                         .grid_z = g->grid[2],
-                         .block_x = g->block[0],
-                         .block_y = g->block[1],
-                         .block_z = g->block[2],
-                         .shared_bytes = g->shared,
-                         .params = node->params,
-                         .ctx = cpu_primary() };
+  *p =
+    (cu_kernel_node){ .function = g->function,
+                      .grid_x = g->grid[0],
+                      .grid_y = g->grid[1],
+                      .grid_z = g->grid[2],
+                      .block_x = g->block[0],
+                      .block_y = g->block[1],
+                      .block_z = g->block[2],
+                      .shared_bytes = g->shared,
+                      .params = node->params,
+                      .ctx = g->function != NULL ? cpu_module_context(g->function->module) : NULL };
   return leave(r);
 }
 

@@ -77,13 +77,13 @@ void cpu_grid_run (cpu_stream *s, cpu_op *op) {
     .cooperative = g->cooperative,
     .check = cpu_configuration.check,
     .max_resident_blocks = (uint32_t)resident,
-    .stack_bytes = (uint32_t)cpu_limit(CU_LIMIT_STACK_SIZE_),
+    .stack_bytes = (uint32_t)cpu_limit(s->context, CU_LIMIT_STACK_SIZE_),
     .livelock_ms = cpu_configuration.livelock_ms,
     .timeout_ms = cpu_configuration.timeout_ms,
     .stop = stops,
     .stop_ud = g,
     .sm_count = (uint32_t)cpu_configuration.threads,
-    .max_children = (uint32_t)cpu_limit(CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT_),
+    .max_children = (uint32_t)cpu_limit(s->context, CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT_),
   };
   memcpy(l.grid, g->grid, sizeof l.grid);
   memcpy(l.block, g->block, sizeof l.block);

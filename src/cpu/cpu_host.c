@@ -44,7 +44,7 @@ static void host_variable_free (void *ud, void *p) {
 static atomic_size_t heap_used;
 
 static bool heap_take (size_t n) {
-  size_t limit = cpu_limit(CU_LIMIT_MALLOC_HEAP_SIZE_);
+  size_t limit = cpu_limit(cpu_primary(), CU_LIMIT_MALLOC_HEAP_SIZE_);
   size_t used = atomic_load(&heap_used);
   do {
     if (n > limit || used > limit - n) return false;

@@ -184,6 +184,8 @@ static cu_result launch (const char *call, const cpu_grid *g, cu_stream handle, 
   cpu_op *op = cpu_op_new(CPU_OP_KERNEL, cpu_grid_run);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   r = cpu_launch_describe(call, g, params, extra, op);
+  if (r == 0 && cpu_module_context(op->grid.function->module) != s->context)
+    r = CU_ERR_INVALID_HANDLE;
   if (r != 0) cpu_op_discard(op);
   else if (cpu_capturing(s)) r = cpu_capture_op(s, CU_NODE_KERNEL, op, NULL);
   else cpu_submit(s, op, CPU_ASYNC);

@@ -1,11 +1,11 @@
-/* cpu_limit.h: limits and preferences of the context (cuCtxSetLimit). */
+/* cpu_limit.h: limits and preferences of contexts (cuCtxSetLimit). */
 #ifndef CPU_LIMIT_H
 #define CPU_LIMIT_H
 
-#include "cu_abi.h"
+#include "cpu_enter.h"
 
-size_t cpu_limit (int limit);
-/* Sets every limit and preference to its default. */
-void cpu_limits_reset (void);
+size_t cpu_limit (cu_context ctx, int limit);
+/* Sets every limit and preference of the context to its default. */
+void cpu_limits_reset (cu_context ctx);
 
 #endif

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "cpu_enter.h"
 #include "cpu_pool.h"
 
 static struct {
@@ -177,6 +178,7 @@ bool cpu_block_facts (uint64_t address, cpu_facts *out) {
                         .size = b->size,
                         .kind = b->kind,
                         .flags = b->flags,
+                        .context = b->context != NULL ? b->context : cpu_primary(),
                         .pool = b->pool != cpu_pool_default() ? b->pool : NULL };
   pthread_rwlock_unlock(&map.lock);
   return ok;
@@ -229,4 +231,20 @@ cu_result cpu_block_claim (const char *call, uint64_t address, unsigned kinds, c
                            dead     ? "was already freed"
                            : inside ? "is not the start of an allocation that this call can free"
                                     : "is not in any allocation");
+}
+
+static cpu_block *claim_tree (cpu_block *b, cu_context ctx, cpu_block *list) {
+  if (b == NULL) return list;
+  list = claim_tree(b->right, ctx, claim_tree(b->left, ctx, list));
+  if (b->context != ctx || b->life != CPU_LIVE) return list;
+  b->life = CPU_FREEING;
+  b->next = list;
+  return b;
+}
+
+cpu_block *cpu_blocks_claim (cu_context ctx) {
+  cpu_map_lock();
+  cpu_block *list = claim_tree(map.root, ctx, NULL);
+  cpu_map_unlock();
+  return list;
 }

@@ -40,6 +40,7 @@ typedef struct cpu_block {
   cpu_kind kind;
   cpu_life life;
   cpu_pool *pool;
+  cu_context context;     /* that it ends with, or NULL */
   struct cpu_block *next; /* in the quarantine or in the pool's cache */
   char *name;             /* of a module variable, or NULL */
   unsigned flags;         /* of pinned memory: CU_HOSTALLOC_ */
@@ -74,8 +75,11 @@ typedef struct cpu_facts {
   size_t size;
   cpu_kind kind;
   unsigned flags;
-  cu_mempool pool; /* that it was allocated from by name, or NULL */
+  cu_context context; /* that allocated it; the primary one for memory of pools */
+  cu_mempool pool;    /* that it was allocated from by name, or NULL */
 } cpu_facts;
+/* Makes the live blocks of the context CPU_FREEING; returns their list (`next`). */
+cpu_block *cpu_blocks_claim (cu_context ctx);
 /* The block whose base is the greatest up to the address, or NULL. Needs the lock. */
 cpu_block *cpu_map_floor (uint64_t address);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cpu_config.h"
+#include "cpu_enter.h"
 #include "cpu_pool.h"
 #include "lcu_room.h"
 
@@ -73,6 +74,7 @@ static cpu_block *try_alloc (size_t n, size_t align, cpu_kind kind, cpu_pool *p)
   if (b == NULL) return NULL;
   b->kind = kind;
   b->pool = p;
+  b->context = NULL;
   place(b, n, align);
   cpu_map_lock();
   enter(b);
@@ -124,6 +126,7 @@ cu_result cpu_block_register (uint64_t address, size_t n) {
                     .size = n,
                     .capacity = n,
                     .kind = CPU_MEM_REGISTERED,
+                    .context = cpu_current(),
                     .pool = cpu_pool_default() };
   cpu_map_lock();
   bool taken = cpu_map_overlap(address, n) != NULL;
@@ -132,6 +135,13 @@ cu_result cpu_block_register (uint64_t address, size_t n) {
   if (!taken) return 0;
   lcu_free(b);
   return CU_ERR_HOST_MEMORY_ALREADY_REGISTERED;
+}
+
+void cpu_memory_end (cu_context ctx) {
+  for (cpu_block *b = cpu_blocks_claim(ctx), *next; b != NULL; b = next) {
+    next = b->next;
+    cpu_block_free(b);
+  }
 }
 
 void cpu_memory_free_all (void) {

@@ -13,5 +13,7 @@ void cpu_block_free (cpu_block *b);
 /* Adds host memory that the program allocated to the map. */
 cu_result cpu_block_register (uint64_t address, size_t n);
 void cpu_memory_free_all (void);
+/* Frees what is left of the memory of a context. */
+void cpu_memory_end (cu_context ctx);
 
 #endif

@@ -15,6 +15,7 @@ enum { MODULE_MAGIC = 0x4d4f4455 };
 
 struct cu_module_ {
   uint32_t magic;
+  cu_context context;
   ptx_module *ptx;
   unsigned num_functions;
   cpu_function *functions;
@@ -29,6 +30,8 @@ static struct {
 static bool is_module (cu_module m) { return m != NULL && m->magic == MODULE_MAGIC; }
 
 int cpu_module_target (const cpu_module *m) { return ptx_module_target(m->ptx); }
+
+cu_context cpu_module_context (const cpu_module *m) { return m->context; }
 
 cpu_function *cpu_function_of (cu_function f) {
   return f != NULL && is_module(f->module) ? f : NULL;
@@ -96,6 +99,7 @@ static cu_result load (const char *text, const cpu_jit *jit, cpu_module **out) {
     return r;
   }
   m->magic = MODULE_MAGIC;
+  m->context = cpu_current();
   cpu_jit_write(&jit->info, "");
   cpu_jit_write(&jit->error, "");
   cpu_jit_time(jit, lcu_now_ms() - began);
@@ -142,15 +146,29 @@ cu_result cpu_cuModuleUnload (cu_module m) {
   return 0;
 }
 
-void cpu_modules_free (void) {
+/* Takes the modules of the context out of the list. */
+static cpu_module *take_modules (cu_context ctx) {
+  cpu_module *taken = NULL;
   pthread_mutex_lock(&modules.lock);
-  cpu_module *m = modules.all;
-  modules.all = NULL;
+  for (cpu_module **at = &modules.all; *at != NULL;) {
+    cpu_module *m = *at;
+    if (ctx != NULL && m->context != ctx) {
+      at = &m->next;
+      continue;
+    }
+    *at = m->next;
+    m->next = taken;
+    taken = m;
+  }
   pthread_mutex_unlock(&modules.lock);
-  while (m != NULL) {
-    cpu_module *next = m->next;
+  return taken;
+}
+
+void cpu_modules_free (cu_context ctx) {
+  for (cpu_module *m = take_modules(ctx), *next; m != NULL; m = next) {
+    next = m->next;
+    cpu_graphs_forget(m);
     module_free(m);
-    m = next;
   }
 }
 

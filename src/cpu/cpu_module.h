@@ -17,6 +17,8 @@ cpu_function *cpu_function_of (cu_function f);
 cu_result cpu_function_prepare (const char *call, cpu_function *f);
 
 int cpu_module_target (const cpu_module *m);
-void cpu_modules_free (void);
+cu_context cpu_module_context (const cpu_module *m);
+/* Unloads the modules of the context, or all (NULL). No kernel of theirs may be queued. */
+void cpu_modules_free (cu_context ctx);
 
 #endif

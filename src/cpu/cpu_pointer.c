@@ -20,7 +20,7 @@ cu_result cpu_cuMemHostGetDevicePointer (cu_deviceptr *d, void *p, unsigned flag
 static cu_result read_attribute (void *data, int attr, cu_deviceptr p, const cpu_facts *f) {
   bool host = f->kind == CPU_MEM_PINNED || f->kind == CPU_MEM_REGISTERED;
   switch (attr) {
-    case CU_POINTER_CONTEXT: *(cu_context *)data = cpu_primary(); return 0;
+    case CU_POINTER_CONTEXT: *(cu_context *)data = f->context; return 0;
     case CU_POINTER_MEMORY_TYPE:
       *(unsigned *)data = host ? CU_MEMTYPE_HOST : CU_MEMTYPE_DEVICE;
       return 0;

@@ -27,7 +27,8 @@ void cpu_print_add (const char *text, size_t len) {
   pthread_mutex_lock(&out.lock);
   lcu_buf_add(&out.text, text, len);
   atomic_store_explicit(&out.pending, out.text.len, memory_order_release);
-  if (out.text.failed || out.text.len >= cpu_limit(CU_LIMIT_PRINTF_FIFO_SIZE_)) write_pending();
+  size_t limit = cpu_limit(cpu_primary(), CU_LIMIT_PRINTF_FIFO_SIZE_);
+  if (out.text.failed || out.text.len >= limit) write_pending();
   pthread_mutex_unlock(&out.lock);
 }
 

@@ -4,8 +4,10 @@
  * stream's queue may be executed when
  * - it is not being executed,
  * - it is not a wait, or the operation it waits for is complete,
- * - it is in a blocking stream, and no earlier operation is queued in the null stream,
- * - it is in the null stream, and no earlier operation is queued in any blocking stream.
+ * - it is in a blocking stream, and no earlier operation is queued in the null stream of the
+ *   context,
+ * - it is in a null stream, and no earlier operation is queued in any blocking stream of the
+ *   context.
  * An operation waits only for operations with smaller numbers. So whenever operations are queued,
  * at least one can be executed, and streams cannot deadlock.
  *
@@ -38,15 +40,14 @@ static struct {
   cpu_stream *free_streams, *all_streams;
   cpu_op *free_ops;
   slab *slabs;
-} q = { .null = { .magic = STREAM_MAGIC, .blocking = true } };
+} q = { .null = {
+          .magic = STREAM_MAGIC, .context = &cpu_contexts[0], .null = &q.null, .blocking = true } };
 
 
 /* ---- handles ---- */
 
-cpu_stream *cpu_stream_null (void) { return &q.null; }
-
 cpu_stream *cpu_stream_of (cu_stream s) {
-  if (s == NULL || s == STREAM_LEGACY || s == STREAM_PER_THREAD) return &q.null;
+  if (s == NULL || s == STREAM_LEGACY || s == STREAM_PER_THREAD) return cpu_current()->null;
   return s->magic == STREAM_MAGIC ? s : NULL;
 }
 
@@ -55,7 +56,7 @@ cu_result cpu_stream_enter (cu_stream handle, cpu_stream **s) {
   if (r != 0) return r;
   *s = cpu_stream_of(handle);
   if (*s == NULL) return CU_ERR_INVALID_HANDLE;
-  return lcu_unlikely(*s == &q.null) ? cpu_capture_implicit() : 0;
+  return lcu_unlikely(cpu_stream_is_null(*s)) ? cpu_capture_implicit((*s)->context) : 0;
 }
 
 bool cpu_stream_known (cu_stream s) {
@@ -67,7 +68,8 @@ bool cpu_stream_known (cu_stream s) {
   return at != NULL;
 }
 
-cpu_stream *cpu_stream_new (bool blocking, int priority) {
+/* A stream of the context; it is the context's null stream if the context has none yet. */
+static cpu_stream *stream_new (cu_context ctx, bool blocking, int priority) {
   pthread_mutex_lock(&cpu_queue_lock);
   cpu_stream *s = q.free_streams;
   if (s != NULL) q.free_streams = s->next_free;
@@ -77,11 +79,23 @@ cpu_stream *cpu_stream_new (bool blocking, int priority) {
   }
   if (s != NULL) {
     s->magic = STREAM_MAGIC;
+    s->context = ctx;
+    s->null = ctx->null != NULL ? ctx->null : s;
     s->blocking = blocking;
     s->priority = priority;
   }
   pthread_mutex_unlock(&cpu_queue_lock);
   return s;
+}
+
+cpu_stream *cpu_stream_new (bool blocking, int priority) {
+  return stream_new(cpu_current(), blocking, priority);
+}
+
+bool cpu_stream_new_null (cu_context ctx) {
+  ctx->null = NULL;
+  ctx->null = ctx == cpu_primary() ? &q.null : stream_new(ctx, true, 0);
+  return ctx->null != NULL;
 }
 
 void cpu_stream_retire (cpu_stream *s) {
@@ -138,12 +152,12 @@ void cpu_op_discard (cpu_op *op) {
 
 /* ---- what is ready; needs the lock ---- */
 
-/* A blocking stream with an operation earlier than the head of the null stream, or NULL. Prefers
- * one that is not being executed. */
-static cpu_stream *before_null (void) {
+/* A blocking stream of the context with an operation earlier than the head of the null stream, or
+ * NULL. Prefers one that is not being executed. */
+static cpu_stream *before_null (const cpu_stream *null) {
   cpu_stream *found = NULL;
   for (cpu_stream *s = q.active; s != NULL; s = s->next_active) {
-    if (!s->blocking || s == &q.null || s->head->seq > q.null.head->seq) continue;
+    if (!s->blocking || s == null || s->null != null || s->head->seq > null->head->seq) continue;
     found = s;
     if (!s->running) break;
   }
@@ -155,8 +169,9 @@ static cpu_stream *blocker (cpu_stream *s) {
   const cpu_op *op = s->head;
   if (op->kind == CPU_OP_WAIT && !cpu_is_done(op->wait.stream, op->wait.seq))
     return op->wait.stream;
-  if (s == &q.null) return before_null();
-  if (s->blocking && q.null.head != NULL && q.null.head->seq < op->seq) return &q.null;
+  cpu_stream *null = s->null;
+  if (s == null) return before_null(s);
+  if (s->blocking && null->head != NULL && null->head->seq < op->seq) return null;
   return NULL;
 }
 
@@ -200,9 +215,9 @@ int cpu_queue_count_ready (void) {
   return n;
 }
 
-cpu_stream *cpu_queue_busy_until (uint64_t seq) {
+cpu_stream *cpu_queue_busy_until (uint64_t seq, cu_context ctx) {
   for (cpu_stream *s = q.active; s != NULL; s = s->next_active)
-    if (s->head->seq <= seq) return s;
+    if (s->head->seq <= seq && (ctx == NULL || s->context == ctx)) return s;
   return NULL;
 }
 
@@ -251,8 +266,8 @@ void cpu_queue_complete (cpu_stream *s) {
 bool cpu_stream_idle (cpu_stream *s) {
   pthread_mutex_lock(&cpu_queue_lock);
   bool idle = s->head == NULL;
-  for (cpu_stream *t = q.active; idle && s == &q.null && t != NULL; t = t->next_active)
-    idle = !t->blocking;
+  for (cpu_stream *t = q.active; idle && s == s->null && t != NULL; t = t->next_active)
+    idle = !t->blocking || t->null != s;
   pthread_mutex_unlock(&cpu_queue_lock);
   return idle;
 }
@@ -269,10 +284,10 @@ static void free_streams (void) {
   q.free_streams = NULL;
 }
 
-void cpu_queue_reset (void) {
+void cpu_queue_reset (cu_context ctx) {
   pthread_mutex_lock(&cpu_queue_lock);
   for (cpu_stream *s = q.all_streams; s != NULL; s = s->next_all) {
-    if (s->magic != STREAM_MAGIC || s->head != NULL) continue;
+    if (s->magic != STREAM_MAGIC || s->head != NULL || s->context != ctx) continue;
     s->magic = 0;
     s->next_free = q.free_streams;
     q.free_streams = s;

@@ -4,10 +4,13 @@
 
 #include <pthread.h>
 
+#include "cpu_enter.h"
 #include "cpu_op.h"
 
 struct cu_stream_ {
   uint32_t magic;
+  cu_context context;
+  cpu_stream *null;     /* the null stream of the context; for a null stream: itself */
   atomic_bool blocking; /* ordered with the null stream */
   int priority;
   cpu_op *head, *tail;                   /* the head stays until it is complete */
@@ -27,10 +30,14 @@ cpu_stream *cpu_stream_of (cu_stream s);
 cu_result cpu_stream_enter (cu_stream handle, cpu_stream **s);
 /* Is it a stream? Works for any address, as it does not read the object. */
 bool cpu_stream_known (cu_stream s);
-cpu_stream *cpu_stream_null (void);
-cpu_stream *cpu_stream_new (bool blocking, int priority); /* NULL: out of memory */
-void cpu_stream_retire (cpu_stream *s);                   /* its work must be complete */
-/* Is everything queued in the stream complete? For the null stream: in all blocking streams. */
+static inline bool cpu_stream_is_null (const cpu_stream *s) { return s->null == s; }
+/* A stream of the current context. NULL: out of memory. */
+cpu_stream *cpu_stream_new (bool blocking, int priority);
+/* Makes the context's null stream. */
+bool cpu_stream_new_null (cu_context ctx);
+void cpu_stream_retire (cpu_stream *s); /* its work must be complete */
+/* Is everything queued in the stream complete? For a null stream: in all blocking streams of its
+ * context. */
 bool cpu_stream_idle (cpu_stream *s);
 static inline bool cpu_is_done (cpu_stream *s, uint64_t seq) {
   return atomic_load_explicit(&s->done, memory_order_acquire) >= seq;
@@ -40,8 +47,9 @@ cpu_op *cpu_op_new (cpu_op_kind kind, cpu_op_fn *run); /* NULL: out of memory */
 /* Frees an operation that was not submitted. */
 void cpu_op_discard (cpu_op *op);
 
-/* Invalidates all streams except the null stream. All work must be complete. */
-void cpu_queue_reset (void);
+/* Invalidates the streams of the context, except the null stream of the primary one. All their work
+ * must be complete. */
+void cpu_queue_reset (cu_context ctx);
 /* Frees streams and operations. No other thread may use them any more. */
 void cpu_queue_free (void);
 
@@ -66,7 +74,7 @@ cpu_stream *cpu_queue_ready_for (cpu_stream *s, bool host);
 /* The stream whose head is being executed and has to complete before `s` can continue: `s` or one
  * that `s` waits for; or NULL. */
 cpu_stream *cpu_queue_running_for (cpu_stream *s);
-/* A stream with an incomplete operation up to `seq`, or NULL. */
-cpu_stream *cpu_queue_busy_until (uint64_t seq);
+/* A stream of the context (NULL: of any) with an incomplete operation up to `seq`, or NULL. */
+cpu_stream *cpu_queue_busy_until (uint64_t seq, cu_context ctx);
 
 #endif

@@ -22,7 +22,7 @@ cu_result cpu_cuStreamDestroy (cu_stream handle) {
   cpu_stream *s;
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
-  if (s == cpu_stream_null()) return CU_ERR_INVALID_HANDLE;
+  if (cpu_stream_is_null(s)) return CU_ERR_INVALID_HANDLE;
   cpu_capture_abandon(s);
   cpu_wait(s, s->last);
   cpu_fault_orphan(s);
@@ -47,7 +47,7 @@ cu_result cpu_cuStreamSynchronize (cu_stream handle) {
   cu_result r = cpu_stream_enter(handle, &s);
   if (r == 0) r = cpu_capture_forbid(s);
   if (r != 0) return r;
-  if (s == cpu_stream_null()) r = wait_null(s);
+  if (cpu_stream_is_null(s)) r = wait_null(s);
   else cpu_wait(s, s->last);
   cpu_print_flush();
   return r != 0 ? r : cpu_fault_take(s, UINT64_MAX);

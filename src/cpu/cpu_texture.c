@@ -18,6 +18,7 @@ enum { PITCH_ALIGNMENT = 32, LINEAR_ALIGNMENT = 256 };
 typedef struct object {
   uint64_t handle; /* 0: destroyed */
   uint64_t latest; /* the handle it had last */
+  cu_context context;
   bool surface;
   ptx_texture view;
   const cpu_array_view *array; /* NULL: reads memory */
@@ -85,23 +86,33 @@ static uint64_t enter (const object *from) {
   if (o != NULL) {
     uint64_t index = o->latest & INDEX_MASK;
     *o = *from;
+    o->context = cpu_current();
     handle = o->handle = o->latest = ++objects.serial << INDEX_BITS | index;
   }
   pthread_mutex_unlock(&objects.lock);
   return handle;
 }
 
+static void retire (object *o) {
+  o->handle = 0;
+  o->next_free = objects.free;
+  objects.free = o;
+}
+
 static cu_result leave (uint64_t handle, bool surface) {
   cpu_wait_all(); /* kernels keep what they have looked up */
   pthread_mutex_lock(&objects.lock);
   object *o = object_of(handle, surface);
-  if (o != NULL) {
-    o->handle = 0;
-    o->next_free = objects.free;
-    objects.free = o;
-  }
+  if (o != NULL) retire(o);
   pthread_mutex_unlock(&objects.lock);
   return o != NULL ? 0 : CU_ERR_INVALID_HANDLE;
+}
+
+void cpu_textures_end (cu_context ctx) {
+  pthread_mutex_lock(&objects.lock);
+  for (size_t i = 0; i < objects.num; i++)
+    if (objects.all[i]->handle != 0 && objects.all[i]->context == ctx) retire(objects.all[i]);
+  pthread_mutex_unlock(&objects.lock);
 }
 
 void cpu_textures_free (void) {

@@ -10,5 +10,7 @@ const ptx_texture *cpu_texture_find (void *ud, uint64_t handle, bool surface, co
 
 /* Forgets all textures and surfaces. */
 void cpu_textures_free (void);
+/* Ends those of a context. */
+void cpu_textures_end (cu_context ctx);
 
 #endif

@@ -137,15 +137,17 @@ void cpu_wait (cpu_stream *s, uint64_t seq) {
   cpu_wait_end(began);
 }
 
-void cpu_wait_all (void) {
+void cpu_wait_context (cu_context ctx) {
   cpu_stream *s;
   bool began = cpu_wait_begin();
   pthread_mutex_lock(&cpu_queue_lock);
   uint64_t seq = cpu_queue_latest();
-  while ((s = cpu_queue_busy_until(seq)) != NULL) wait_locked(s, s->head->seq);
+  while ((s = cpu_queue_busy_until(seq, ctx)) != NULL) wait_locked(s, s->head->seq);
   pthread_mutex_unlock(&cpu_queue_lock);
   cpu_wait_end(began);
 }
+
+void cpu_wait_all (void) { cpu_wait_context(NULL); }
 
 
 /* ---- shutdown ---- */

@@ -15,7 +15,8 @@ uint64_t cpu_submit (cpu_stream *s, cpu_op *op, cpu_how how);
 /* Waits for the operation with that number. Meanwhile this thread executes operations up to it that
  * no worker has started. */
 void cpu_wait (cpu_stream *s, uint64_t seq);
-/* Waits for all operations queued so far. */
+/* Waits for all operations queued so far, in the context or in all of them. */
+void cpu_wait_context (cu_context ctx);
 void cpu_wait_all (void);
 /* Completes all work and joins the workers. */
 void cpu_workers_stop (void);

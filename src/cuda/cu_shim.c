@@ -13,8 +13,8 @@
 #define LCU_DRV_RELEASES(X) \
   X(cuMemFree) X(cuMemFreeAsync) X(cuMemFreeHost) X(cuMemHostUnregister) \
   X(cuMemPoolDestroy) X(cuStreamDestroy) X(cuEventDestroy) X(cuModuleUnload) X(cuLinkDestroy) \
-  X(cuDevicePrimaryCtxRelease) X(cuCtxPopCurrent) X(cuGreenCtxDestroy) X(cuStreamEndCapture) \
-  X(cuGraphDestroy) X(cuGraphExecDestroy) \
+  X(cuDevicePrimaryCtxRelease) X(cuCtxDestroy) X(cuCtxPopCurrent) X(cuGreenCtxDestroy) \
+  X(cuStreamEndCapture) X(cuGraphDestroy) X(cuGraphExecDestroy) \
   X(cuArrayDestroy) X(cuMipmappedArrayDestroy) X(cuTexObjectDestroy) X(cuSurfObjectDestroy) \
   X(cuMemUnmap) X(cuMemRelease) X(cuMemAddressFree)
 /* clang-format on */
