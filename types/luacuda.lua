@@ -218,12 +218,11 @@
 ---@class luacuda.options.debug
 ---every launch waits, so that the launch at fault raises the error (default false)
 ---@field sync? boolean
----a line on stderr for every launch: kernel, arguments, grid, block, device and stream (default
----false)
----@field launch? boolean
----a line on stderr for every call of the driver: name, result and time. Cannot be turned on while
----other Lua states of the process use the devices (default false)
----@field api? boolean
+---a line for every launch: kernel, arguments, grid, block, device and stream (default false)
+---@field launch? boolean|function
+---a line for every call of the driver: name, result and time. Cannot be turned on while other Lua
+---states of the process use the devices (default false)
+---@field api? boolean|function
 ---note where arrays are made, for `cuda.allocations`; a change forgets what was noted before
 ---(default false)
 ---@field allocations? boolean
@@ -3093,6 +3092,14 @@ function cuda.diagnose() end
 
 ---Sets debugging aids. Options that are left out keep their values. `sync`, `launch` and `api` hold
 ---for the whole process; `LUACUDA_DEBUG` turns them on from the start.
+---
+---With `true`, lines go to stderr. A function gets the lines of its own Lua state instead, as
+---`fn(line)`, where `line` has neither `luacuda: ` before it nor a line break after it. The
+---function runs on the thread of the Lua state, at the end of a launch or operator, where Lua
+---waits, in `cuda.poll` and in `cuda.debug`. While `cuda.graph` records, lines wait for its end. An
+---error in the function is raised by the call that ran it, and the lines after it come with the
+---next one. What the function itself launches gives it no lines. Lines that wait when the Lua state
+---closes are dropped.
 ---@param options luacuda.options.debug
 ---@return table # the settings before the call, to be passed to `cuda.debug` again
 function cuda.debug(options) end

@@ -36,9 +36,9 @@ return {
         options = {
           [[sync?: boolean (false), every launch waits, so that the launch at fault raises the
             error]],
-          [[launch?: boolean (false), a line on stderr for every launch: kernel, arguments, grid,
+          [[launch?: boolean|function (false), a line for every launch: kernel, arguments, grid,
             block, device and stream]],
-          [[api?: boolean (false), a line on stderr for every call of the driver: name, result and
+          [[api?: boolean|function (false), a line for every call of the driver: name, result and
             time. Cannot be turned on while other Lua states of the process use the devices]],
           [[allocations?: boolean (false), note where arrays are made, for `cuda.allocations`; a
             change forgets what was noted before]],
@@ -48,7 +48,15 @@ return {
         },
         returns = { "table, the settings before the call, to be passed to `cuda.debug` again" },
         text = [[Sets debugging aids. Options that are left out keep their values. `sync`, `launch`
-          and `api` hold for the whole process; `LUACUDA_DEBUG` turns them on from the start.]] },
+          and `api` hold for the whole process; `LUACUDA_DEBUG` turns them on from the start.
+
+          With `true`, lines go to stderr. A function gets the lines of its own Lua state instead,
+          as `fn(line)`, where `line` has neither `luacuda: ` before it nor a line break after it.
+          The function runs on the thread of the Lua state, at the end of a launch or operator,
+          where Lua waits, in `cuda.poll` and in `cuda.debug`. While `cuda.graph` records, lines
+          wait for its end. An error in the function is raised by the call that ran it, and the
+          lines after it come with the next one. What the function itself launches gives it no
+          lines. Lines that wait when the Lua state closes are dropped.]] },
       { "allocations",
         returns = { [[table[], the largest first: `bytes`, `dtype`, `shape`, `device` (`"gpu0"`),
           `memory` (as `array.memory`) and `where`, the file and line that made the array]] },

@@ -25,12 +25,21 @@ local manual = {
   launch and api hold for the whole process; LUACUDA_DEBUG turns them on from\
   the start.\
 \
+  With true, lines go to stderr. A function gets the lines of its own Lua\
+  state instead, as fn(line), where line has neither luacuda: before it nor a\
+  line break after it. The function runs on the thread of the Lua state, at\
+  the end of a launch or operator, where Lua waits, in cuda.poll and in\
+  cuda.debug. While cuda.graph records, lines wait for its end. An error in\
+  the function is raised by the call that ran it, and the lines after it come\
+  with the next one. What the function itself launches gives it no lines.\
+  Lines that wait when the Lua state closes are dropped.\
+\
 - options:\
   - sync (boolean, default false): every launch waits, so that the launch at\
     fault raises the error\
-  - launch (boolean, default false): a line on stderr for every launch:\
+  - launch (boolean|function, default false): a line for every launch:\
     kernel, arguments, grid, block, device and stream\
-  - api (boolean, default false): a line on stderr for every call of the\
+  - api (boolean|function, default false): a line for every call of the\
     driver: name, result and time. Cannot be turned on while other Lua states\
     of the process use the devices\
   - allocations (boolean, default false): note where arrays are made, for\

@@ -118,6 +118,7 @@ end
 -- Debugging ---------------------------------------------------------------------------------------
 
 local SWITCHES = { "sync", "launch", "api" } -- of the process
+local LINES = { launch = true, api = true } -- those of them that may be functions
 local DEBUG_OPTIONS = { "errors", "allocations", table.unpack(SWITCHES) }
 
 local function check_debug(options)
@@ -126,7 +127,9 @@ local function check_debug(options)
   end
   arguments.check_names("debug", options, DEBUG_OPTIONS)
   for _, name in ipairs(DEBUG_OPTIONS) do
-    if name ~= "errors" then arguments.boolean("debug", options, name) end
+    if name ~= "errors" and not (LINES[name] and type(options[name]) == "function") then
+      arguments.boolean("debug", options, name, LINES[name] and "a boolean or a function")
+    end
   end
   local errors = options.errors
   if errors ~= nil and errors ~= "object" and errors ~= "string" then
@@ -144,18 +147,20 @@ end
 
 -- cuda.debug{ sync = true }: every launch waits for its end, so a fault is raised by the launch
 -- that caused it. cuda.debug{ launch = true } and { api = true }: a line on stderr for each launch
--- or driver call. cuda.debug{ allocations = true }: see M.allocations. cuda.debug{ errors =
--- "string" }: errors are raised as their text. Returns the previous settings, which a later call
--- can restore.
+-- or driver call; with a function instead of true, this state's lines go to it.
+-- cuda.debug{ allocations = true }: see M.allocations. cuda.debug{ errors = "string" }: errors are
+-- raised as their text. Returns the previous settings, which a later call can restore.
 function M.debug(options, ...)
   if select("#", ...) > 0 then core.misuse "debug: too many arguments" end
   check_debug(options)
   local errors = options.errors
   if errors then errors = errors == "string" end
   local before = {}
+  local delivered, problem = pcall(core._lines) -- to the functions that are set now
   for _, name in ipairs(SWITCHES) do before[name] = core._watch(name, options[name]) end
   before.allocations = core._trace_arrays(options.allocations)
   before.errors = switch(core._string_errors, errors) and "string" or "object"
+  if not delivered then error(problem, 0) end
   return before
 end
 

@@ -76,6 +76,136 @@ helper.for_each_device(function(_, name)
     assert.matches("CUDA_ERROR_OUT_OF_MEMORY", table.concat(lines, "\n"))
   end)
 
+  describe("a function", function()
+    local before, lines, a, k
+    before_each(function()
+      before, lines = cuda.debug {}, {}
+      a = cuda.zeros(8)
+      k = cuda.kernel "__global__ void touch(float *x, int n) { if (n > 0) x[0] = n; }"
+    end)
+    after_each(function() cuda.debug(before) end)
+
+    local function note(line) lines[#lines + 1] = line end
+
+    it("gets each launch before the call returns", function()
+      assert.is_false(cuda.debug { launch = note }.launch)
+      k({ grid = 2, block = 32 }, a, 7)
+      assert.equals(1, #lines)
+      assert.matches("^launch touch%(0x%x+, 7%) grid=2 block=32 " .. name .. "$", lines[1])
+      local prepared = k:prepare { grid = 3, block = 1 }
+      prepared(a, 8)
+      prepared:time_ms(a, 9)
+      local b = a + a
+      assert.equals(18, b:sum())
+      assert.equals(5, #lines)
+      helper.contains(lines[3], "touch(")
+      helper.contains(lines[4], "launch luacuda_add(")
+      assert.equals(note, cuda.debug { launch = false }.launch)
+      k({ grid = 2, block = 32 }, a, 7)
+      assert.equals(5, #lines)
+    end)
+
+    it("gets driver calls where the program waits or asks", function()
+      local stream = cuda.stream()
+      cuda.debug { api = note }
+      a:fill(1, { stream = stream })
+      stream:synchronize()
+      helper.contains(table.concat(lines, "\n"), "api cuMemsetD32Async ok ")
+      lines = {}
+      a:fill(2)
+      cuda.poll()
+      helper.contains(table.concat(lines, "\n"), "api cuMemsetD32Async ok ")
+      lines = {}
+      a:fill(3)
+      assert.equals(note, cuda.debug { api = false }.api)
+      helper.contains(table.concat(lines, "\n"), "api cuMemsetD32Async ok ")
+      for _, line in ipairs(lines) do assert.matches("^api cu%w+ ok %d+%.%d us$", line) end
+      stream:close()
+    end)
+
+    it("is not told of what it launches itself", function()
+      cuda.debug { launch = function(line)
+        note(line)
+        k({ grid = 1, block = 1 }, a, 5)
+        cuda.synchronize()
+      end }
+      k({ grid = 2, block = 32 }, a, 7)
+      assert.equals(1, #lines)
+      assert.equals(5, a:sum())
+    end)
+
+    it("raises from the launch, which was made; the next lines wait", function()
+      local object = {}
+      cuda.debug { launch = function(line)
+        note(line)
+        error(#lines == 1 and "boom" or object)
+      end }
+      local ok, e = pcall(k, { grid = 1, block = 1 }, a, 3)
+      assert.is_false(ok)
+      assert.matches("^debug: call of the function at spec/device/debug_spec.lua:%d+: .*boom", e)
+      assert.equals(3, a:totable()[1])
+      ok, e = pcall(function() return a + a end)
+      assert.is_false(ok)
+      assert.equals(object, e)
+      assert.equals(2, #lines)
+      cuda.debug { launch = note }
+      k({ grid = 1, block = 1 }, a, 4)
+      assert.equals(3, #lines)
+    end)
+
+    it("can be turned off while it fails", function()
+      cuda.debug { api = function() error "boom" end }
+      a:fill(1)
+      assert.is_false(pcall(cuda.debug, { api = false }))
+      assert.is_false(cuda.debug {}.api)
+    end)
+
+    it("is called after a recording, and sees its launches once", function()
+      cuda.debug { launch = note }
+      local graph <close> = cuda.graph(function()
+        for i = 1, 3 do k({ grid = i, block = 1 }, a, i) end
+        assert.equals(0, #lines)
+      end)
+      graph:launch()
+      cuda.synchronize()
+      assert.equals(3, #lines)
+      helper.contains(lines[3], "grid=3")
+    end)
+
+    it("gets a failed launch with the next call", function()
+      cuda.debug { launch = note, api = function() end } -- from now on, calls can fail
+      cuda.debug { api = false }
+      k({ grid = 1, block = 1 }, a, 1)
+      local calls = 0
+      repeat
+        calls = calls + 1
+        core._fail_at(calls, "OUT_OF_MEMORY")
+        local ok = pcall(k, { grid = 1, block = 1 }, a, 1)
+        local _, failed = core._calls()
+      until ok or failed == "cuLaunchKernel"
+      core._fail_at(0)
+      lines = {}
+      cuda.poll()
+      assert.equals(1, #lines)
+      assert.matches("^launch touch.* failed: CUDA_ERROR_OUT_OF_MEMORY$", lines[1])
+    end)
+
+    it("takes the place of stderr", function()
+      local ok, output = helper.lua(([[
+        local cuda = require "luacuda"
+        cuda.use(%q)
+        cuda.debug { launch = function(line) io.stderr:write("mine: ", line, "\n") end }
+        local a = cuda.ones(3) * 2
+        cuda.debug { launch = true }
+        local b = a + 1
+      ]]):format(name))
+      assert.is_true(ok, output)
+      assert.matches("mine: launch luacuda_mul", output)
+      assert.is_nil(output:find("luacuda: launch luacuda_mul", 1, true))
+      assert.matches("luacuda: launch luacuda_add", output)
+    end)
+  end)
+
   describe("allocations", function()
     local before
     before_each(function() before = cuda.debug { allocations = true } end)
@@ -167,8 +297,14 @@ describe("cuda.debug", function()
   end)
 
   it("checks its options", function()
-    for _, name in ipairs { "sync", "launch", "api", "allocations" } do
-      assert.equals(("debug: option '%s': expected a boolean, got 1"):format(name),
+    for _, name in ipairs { "sync", "allocations" } do
+      for _, value in ipairs { 1, print } do
+        assert.equals(("debug: option '%s': expected a boolean, got %s"):format(name,
+          value == 1 and "1" or "function"), misuse(cuda.debug, { [name] = value }))
+      end
+    end
+    for _, name in ipairs { "launch", "api" } do
+      assert.equals(("debug: option '%s': expected a boolean or a function, got 1"):format(name),
         misuse(cuda.debug, { [name] = 1 }))
     end
     assert.matches("^debug: unknown option 'launches'; did you mean 'launch'",
@@ -181,6 +317,22 @@ describe("cuda.debug", function()
     assert.is_false(ok)
     helper.contains(output,
       "LUACUDA_DEBUG: expected a list of 'sync', 'launch' and 'api', got 'foo'")
+  end)
+
+  it("gives a function the lines of its own state", function()
+    helper.run_host("threads 4 3", [==[
+      local cuda = require "luacuda"
+      cuda.use "cpu"
+      local k = cuda.kernel "__global__ void touch(int *x, int n) { x[0] = n; }"
+      local x, lines = cuda.zeros(1, "int32"), {}
+      cuda.debug { launch = function(line) lines[#lines + 1] = line end }
+      local mine = tonumber(tostring(lines):match "0x%x%x%x%x%x(%x+)", 16) & 0x7fffffff
+      for _ = 1, 20 do k({ grid = 1, block = 1 }, x, mine) end
+      cuda.debug { launch = false }
+      k({ grid = 1, block = 1 }, x, mine)
+      assert(#lines == 20, #lines)
+      for _, line in ipairs(lines) do assert(line:find(", " .. mine .. ")", 1, true), line) end
+    ]==], "cpu")
   end)
 
   it("takes no driver calls from other states", function()

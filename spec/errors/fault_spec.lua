@@ -300,6 +300,14 @@ local SCENARIOS = {
     local _, why = pcall(cuda.graph, function() x:fill(1) x:item(1) end)
     if not tostring(why):find "cannot be recorded" then error(why, 0) end
   ]],
+  lines = [[
+    local lines, a = {}, cuda.zeros(10)
+    local before = cuda.debug { launch = function(line) lines[#lines + 1] = line end }
+    local ok, e = pcall(function() return (a + 1):item(1) end)
+    cuda.debug(before)
+    if not ok then error(e, 0) end
+    assert(e == 1 and #lines > 0)
+  ]],
   kernels = [[
     local k = cuda.kernel { source = SOURCE, name = "twice" }
     local x = cuda.full(64, 3, "float32")

@@ -31,6 +31,7 @@
 #include "lcul_link.h"
 #include "lcul_launch.h"
 #include "lcul_library.h"
+#include "lcul_lines.h"
 #include "lcul_list.h"
 #include "lcul_mail.h"
 #include "lcul_module.h"
@@ -73,6 +74,7 @@ static int state_gc (lua_State *L) {
   }
   st->device = NULL;
   lcul_mail_close(st);
+  lcul_lines_close(st);
   if (!st->entered) return 0;
   lcul_say_unheard(L); /* its modules are gone, so its kernels have completed */
   lcu_state_hooks_remove(st);

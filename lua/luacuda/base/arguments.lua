@@ -79,11 +79,11 @@ local function options(what, given, names)
   return given
 end
 
--- An option that is true, false or nil.
-local function boolean(what, opts, name)
+-- An option that is true, false or nil; `expected` says what else the caller takes.
+local function boolean(what, opts, name, expected)
   local value = opts[name]
   if value ~= nil and type(value) ~= "boolean" then
-    fail(what, "option '%s': expected a boolean, got %s", name, describe(value))
+    fail(what, "option '%s': expected %s, got %s", name, expected or "a boolean", describe(value))
   end
   return value
 end

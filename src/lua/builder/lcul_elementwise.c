@@ -14,6 +14,7 @@
 #include "lcul_foreign.h"
 #include "lcul_kernel.h"
 #include "lcul_library.h"
+#include "lcul_lines.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_uses.h"
@@ -343,6 +344,7 @@ int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int na
   prepare(&c, nargs);
   run(&c);
   lua_settop(L, first + e->num - 1);
+  lcul_lines_run(L);
   return e->outputs;
 }
 

@@ -8,6 +8,7 @@
 #include "lcul_elementwise_pack.h"
 #include "lcul_error.h"
 #include "lcul_kernel.h"
+#include "lcul_lines.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
 
@@ -134,6 +135,7 @@ static int reduction_call (lua_State *L) {
   prepare(&c, L);
   run(&c);
   lcul_reduce_finish(&c);
+  lcul_lines_run(L);
   return c.r->base.outputs;
 }
 

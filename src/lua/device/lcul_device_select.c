@@ -12,7 +12,7 @@
 #include "lcul_error.h"
 #include "lcul_near.h"
 #include "lcul_option.h"
-#include "lcul_mail.h"
+#include "lcul_lines.h"
 #include "lcul_position.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
@@ -200,7 +200,7 @@ static int core_synchronize (lua_State *L) {
   lcul_check_most(L, 1);
   lcul_sync_allowed(L, "synchronize");
   lcul_status(L, lcu_device_synchronize(lcul_device_optarg(L, 1)));
-  (void)lcul_mail_run(L);
+  (void)lcul_callbacks_run(L);
   return 0;
 }
 

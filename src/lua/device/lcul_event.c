@@ -7,7 +7,7 @@
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_option.h"
-#include "lcul_mail.h"
+#include "lcul_lines.h"
 #include "lcul_position.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
@@ -59,7 +59,7 @@ static int event_synchronize (lua_State *L) {
   lcu_event *e = lcul_event_check(L, 1);
   lcul_sync_allowed(L, "event:synchronize");
   lcul_status(L, lcu_event_synchronize(e));
-  (void)lcul_mail_run(L);
+  (void)lcul_callbacks_run(L);
   lua_settop(L, 1);
   return 1;
 }
@@ -67,7 +67,7 @@ static int event_synchronize (lua_State *L) {
 static int event_is_done (lua_State *L) {
   bool done;
   lcul_status(L, lcu_event_query(lcul_event_check(L, 1), &done));
-  (void)lcul_mail_run(L);
+  (void)lcul_callbacks_run(L);
   lua_pushboolean(L, done);
   return 1;
 }

@@ -11,7 +11,7 @@
 #include "lcul_option.h"
 #include "lcul_partition.h"
 #include "lcul_pointer.h"
-#include "lcul_mail.h"
+#include "lcul_lines.h"
 #include "lcul_position.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
@@ -93,7 +93,7 @@ static int stream_synchronize (lua_State *L) {
   lcu_stream *s = lcul_stream_check(L, 1);
   lcul_sync_allowed(L, "stream:synchronize");
   lcul_status(L, lcu_stream_synchronize(s));
-  (void)lcul_mail_run(L);
+  (void)lcul_callbacks_run(L);
   lua_settop(L, 1);
   return 1;
 }
@@ -102,7 +102,7 @@ static int stream_is_done (lua_State *L) {
   bool done;
   lcul_not_recorded(L, "stream:is_done");
   lcul_status(L, lcu_stream_query(lcul_stream_check(L, 1), &done));
-  (void)lcul_mail_run(L);
+  (void)lcul_callbacks_run(L);
   lua_pushboolean(L, done);
   return 1;
 }

@@ -6,6 +6,7 @@
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_error.h"
+#include "lcul_lines.h"
 #include "lcul_mail.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
@@ -31,7 +32,7 @@ static int stream_call (lua_State *L) {
 static int core_poll (lua_State *L) {
   lcul_check_most(L, 0);
   lcul_mail_settle(L, lcul_getstate(L));
-  lua_pushinteger(L, lcul_mail_run(L));
+  lua_pushinteger(L, lcul_callbacks_run(L));
   return 1;
 }
 

@@ -103,6 +103,7 @@ void lcul_launch_run (lcul_call *c, lcul_kernel *k, int nargs) {
   lcul_status(c->L,
               lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n));
   lcul_launch_finish(c);
+  lcul_lines_run(c->L);
 }
 
 void lcul_launch_nothing (lcul_call *c, lcul_kernel *k, int nargs) {

@@ -4,6 +4,7 @@
 
 #include "lcul_args.h"
 #include "lcul_error.h"
+#include "lcul_lines.h"
 #include "lcul_request.h"
 
 enum {
@@ -58,6 +59,7 @@ static inline void lcul_launch_plain (lua_State *L, const lcul_binding *b, const
   lcul_note_caller(L, b->function->device, false);
   lcu_status s = lcu_launch(b->function, config, b->plan->params, b->plan->uses, (size_t)uses);
   if (lcu_unlikely(s != LCU_OK)) lcul_status(L, s);
+  lcul_lines_run(L);
 }
 
 void lcul_open_launch (lua_State *L);

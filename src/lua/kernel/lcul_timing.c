@@ -86,6 +86,7 @@ static void time_call (lcul_call *c, lcul_kernel *k, int nargs, int warmup, int 
   lcul_launch_convert(c, k, nargs, &small);
   run_series(c->L, w, c->config.stream, run_launch, c, warmup, runs, ms, NULL);
   lcul_launch_finish(c);
+  lcul_lines_run(c->L);
 }
 
 float lcul_launch_time (lcul_call *c, lcul_kernel *k, int nargs, const char *what) {

@@ -115,13 +115,20 @@ static lcul_mail *take_call (lcul_mailbox *box) {
   return m;
 }
 
-/* [error] -> raises it; a string says which function failed. */
-static void raise_of (lua_State *L, int fn) {
+int lcul_mail_call (lua_State *L, int nargs) {
+  lua_pushvalue(L, -nargs - 1);
+  lua_insert(L, -nargs - 1);
+  int result = lua_pcall(L, nargs, 0, 0);
+  if (result == LUA_OK) lua_pop(L, 1);
+  return result;
+}
+
+void lcul_mail_raise (lua_State *L, const char *what) {
   lua_Debug ar;
   if (lua_type(L, -1) == LUA_TSTRING) {
-    lua_pushvalue(L, fn);
+    lua_pushvalue(L, -2);
     lua_getinfo(L, ">S", &ar);
-    lua_pushfstring(L, "stream:call of the function at %s:%d: %s", ar.short_src, ar.linedefined,
+    lua_pushfstring(L, "%s of the function at %s:%d: %s", what, ar.short_src, ar.linedefined,
                     lua_tostring(L, -1));
   }
   lua_error(L);
@@ -132,9 +139,7 @@ static void run_call (lua_State *L, lcul_mail *m) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, m->ref);
   luaL_unref(L, LUA_REGISTRYINDEX, m->ref);
   lcu_free(m);
-  lua_pushvalue(L, -1);
-  if (lua_pcall(L, 0, 0, 0) != LUA_OK) raise_of(L, lua_gettop(L) - 1);
-  lua_pop(L, 1);
+  if (lcul_mail_call(L, 0) != LUA_OK) lcul_mail_raise(L, "stream:call");
 }
 
 int lcul_mail_run (lua_State *L) {

@@ -24,6 +24,10 @@ void lcul_mail_cancel (lcul_mail *mail);
 /* Calls what has arrived, in that order; returns how many. Not in finalizers. It runs Lua code. An
  * error of a function is raised, and the calls after it wait for the next time. */
 int lcul_mail_run (lua_State *L);
+/* [function, arguments] -> []; or, where the function fails, -> [function, error] for the next */
+int lcul_mail_call (lua_State *L, int nargs);
+/* [function, error] -> raises the error; a string says that a `what` of the function failed. */
+void lcul_mail_raise (lua_State *L, const char *what);
 /* At the end of a state. */
 void lcul_mail_close (lcul_state *st);
 

@@ -14,6 +14,7 @@
 #define LCUL_CORE "luacuda.core"   /* registry: the core table */
 
 typedef struct lcul_mailbox lcul_mailbox;
+typedef struct lcul_lines lcul_lines;
 
 typedef struct lcul_hook {
   lua_Hook fn;
@@ -42,6 +43,7 @@ typedef struct lcul_state {
   bool entered;        /* counted by lcu_process_enter */
   lua_State *main;     /* main thread of this state */
   lcul_mailbox *mail;  /* lcul_mail.h; NULL until its first use */
+  lcul_lines *lines;   /* lcul_lines.h; NULL until its first use */
   lcul_hook hook;      /* of the main thread, as lcul_wait_stops last saw it */
   lua_Hook debug_hook; /* the C function that debug.sethook installs */
   /* Chunk names with this prefix belong to the library: positions in messages skip them. */
