@@ -23,8 +23,8 @@ helper.for_each_device(function(_, name)
   local function is_readable(e) return peer.poll(0, e:fd()) ~= nil end
   local function wait(e) return peer.poll(LONG, e:fd()) == e:fd() end
 
-  -- Holds stream s back: returns the function that lets it go on. That function keeps the kernel: to
-  -- collect a running one waits for it.
+  -- Holds stream s back: returns the function that lets it go on, which keeps the kernel. A running
+  -- kernel that is collected waits for its end.
   local function hold(s)
     local word, gate = cuda.pinned(1, "int32"):fill(0), cuda.kernel(SOURCE, "gate")
     gate({ grid = 1, block = 1, stream = s }, cuda.ptr(word.pointer), 1e10)
