@@ -87,6 +87,24 @@ for _, device in ipairs(helper.device_names()) do
         WORK .. "cuda.with_stream(s, function() for i = 1, 10 do a:fill(i) end end)", device)
     end)
 
+    it("record graphs while others unload modules and synchronize", function()
+      run("threads 4 3", [==[
+        local cuda = require "luacuda"
+        cuda.use(arg[1])
+        local a = cuda.zeros(10, "int32")
+        for i = 1, 50 do
+          if arg.thread % 2 == 0 then
+            cuda.graph(function() a:add(1, { out = a }) end):launch()
+          else
+            cuda.module('extern "C" __global__ void f() {}'):close()
+            local ok, err = pcall(cuda.synchronize)
+            assert(ok or tostring(err):find("being recorded in a graph", 1, true), err)
+          end
+        end
+        if arg.thread % 2 == 0 then assert(a:item(1) == 50) end
+      ]==], device)
+    end)
+
     if device == "cpu" then
       it("compile, launch, copy, drop and close in parallel; each sees its own faults", function()
         run("threads 4 12", MIXED, device .. " 40")

@@ -6,6 +6,7 @@
 #include "lcu_function.h"
 #include "lcu_module.h"
 #include "lcu_order.h"
+#include "lcu_recording.h"
 #include "lcu_scope.h"
 
 /* A stream of the capture, and the program's stream that it stands for. */
@@ -114,7 +115,7 @@ lcu_status lcu_capture_begin (lcu_device *d, lcu_capture **out) {
   lcu_capture *c = lcu_calloc(1, sizeof *c);
   if (c == NULL) return lcu_no_memory("a graph");
   c->device = c->kept.device = lcu_ref(d);
-  lcu_module_hold(d);
+  lcu_recording_begin(d);
   lcu_status st = begin(c);
   if (st != LCU_OK) lcu_capture_abandon(c);
   else *out = c;
@@ -152,7 +153,7 @@ static void capture_free (lcu_capture *c) {
   lcu_free(c->branches);
   lcu_free(c->marks);
   lcu_free(c);
-  lcu_module_release(d);
+  if (lcu_recording_end(d)) lcu_module_end_held(d);
   lcu_unref(d);
 }
 

@@ -90,6 +90,7 @@ lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **o
   }
   pthread_mutex_init(&d->lock, NULL);
   pthread_mutex_init(&d->open_lock, NULL);
+  pthread_cond_init(&d->may_record, NULL);
   lcu_object_init(&d->base, LCU_OBJ_DEVICE, device_destroy);
   count_driver(drv);
   *out = d;
@@ -136,6 +137,7 @@ static void device_destroy (lcu_object *o) {
   if (!forked) {
     pthread_mutex_destroy(&d->lock);
     pthread_mutex_destroy(&d->open_lock);
+    pthread_cond_destroy(&d->may_record);
   }
   lcu_pending_free(d);
   lcu_free(d);

@@ -68,10 +68,10 @@ struct lcu_device {
   /* the same: access was tried, or the program has set it */
   atomic_uint_fast64_t peers_set;
   atomic_long boxes; /* references held by Lua handles of the device itself */
-  /* captures in progress, and the modules whose end waits for theirs (lcu_module.h); guarded by
-   * `lock` */
-  int captures;
-  struct lcu_module *held_modules;
+  /* recordings in progress, and calls that exclude them (lcu_recording.h); guarded by `lock` */
+  int recordings, whole_waits;
+  pthread_cond_t may_record;
+  struct lcu_module *held_modules; /* their end waits for the last recording; guarded by `lock` */
   /* device attributes */
   int unified, managed_concurrent, host_pointers;
 };

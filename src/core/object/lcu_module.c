@@ -6,6 +6,7 @@
 #include "lcu_device_failure.h"
 #include "lcu_image.h"
 #include "lcu_locale.h"
+#include "lcu_recording.h"
 #include "lcu_scope.h"
 #include "lcu_timeline.h"
 
@@ -31,48 +32,43 @@ static void end_module (lcu_module *m) {
   lcu_free(m);
 }
 
-static bool is_held (lcu_module *m) {
+static void hold (lcu_module *m) {
   lcu_device *d = m->device;
   pthread_mutex_lock(&d->lock);
-  bool held = d->captures > 0;
-  if (held) {
-    m->next_held = d->held_modules;
-    d->held_modules = m;
-  }
+  m->next_held = d->held_modules;
+  d->held_modules = m;
   pthread_mutex_unlock(&d->lock);
-  return held;
 }
 
 static void module_destroy (lcu_object *o) {
   lcu_module *m = (lcu_module *)o;
-  if (!is_held(m)) end_module(m);
-}
-
-void lcu_module_hold (lcu_device *d) {
-  pthread_mutex_lock(&d->lock);
-  d->captures++;
-  pthread_mutex_unlock(&d->lock);
-}
-
-bool lcu_module_is_held (lcu_device *d) {
-  pthread_mutex_lock(&d->lock);
-  bool held = d->captures > 0;
-  pthread_mutex_unlock(&d->lock);
-  return held;
-}
-
-void lcu_module_release (lcu_device *d) {
-  lcu_module *list = NULL, *next;
-  pthread_mutex_lock(&d->lock);
-  if (--d->captures == 0) {
-    list = d->held_modules;
-    d->held_modules = NULL;
+  lcu_device *d = lcu_ref(m->device);
+  if (lcu_recording_forbid(d)) {
+    end_module(m);
+    lcu_recording_allow(d);
+  } else {
+    hold(m);
+    lcu_module_end_held(d); /* the last recording may have ended before */
   }
+  lcu_unref(d);
+}
+
+static lcu_module *take_held (lcu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  lcu_module *list = d->held_modules;
+  d->held_modules = NULL;
   pthread_mutex_unlock(&d->lock);
-  for (; list != NULL; list = next) {
-    next = list->next_held;
-    end_module(list);
+  return list;
+}
+
+void lcu_module_end_held (lcu_device *d) {
+  lcu_module *next;
+  if (!lcu_recording_forbid(d)) return;
+  for (lcu_module *m = take_held(d); m != NULL; m = next) {
+    next = m->next_held;
+    end_module(m);
   }
+  lcu_recording_allow(d);
 }
 
 /* NVIDIA's PTX compiler parses numbers according to the locale: with a decimal comma "1.5" would be

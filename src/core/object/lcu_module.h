@@ -29,10 +29,8 @@ lcu_status lcu_module_global (lcu_module *m, const char *symbol, cu_deviceptr *a
  * them. */
 lcu_status lcu_module_kernels (lcu_module *m, lcu_buf *names); /* NUL-separated */
 
-/* Unloading waits for the device, which breaks a capture: between the two calls, modules that end
- * are only put on a list. */
-void lcu_module_hold (lcu_device *d);
-void lcu_module_release (lcu_device *d);
-bool lcu_module_is_held (lcu_device *d);
+/* Unloading waits for the device: a module that ends while a graph is recorded is only put on a
+ * list. Called after the last recording, this unloads them. */
+void lcu_module_end_held (lcu_device *d);
 
 #endif

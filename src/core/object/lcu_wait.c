@@ -3,7 +3,7 @@
 
 #include "lcu_device_failure.h"
 #include "lcu_limbo.h"
-#include "lcu_module.h"
+#include "lcu_recording.h"
 #include "lcu_recent.h"
 #include "lcu_scope.h"
 #include "lcu_timeline.h"
@@ -46,14 +46,6 @@ lcu_status lcu_stream_query (lcu_stream *s, bool *done) {
 
 /* ---- devices ---- */
 
-static lcu_status sync_entered (lcu_device *d) {
-  uint64_t null_seq = d->null_stream != NULL ? atomic_load(&d->null_stream->submitted) : 0;
-  LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuCtxSynchronize, ())));
-  if (d->null_stream != NULL) lcu_stream_completed(d->null_stream, null_seq);
-  lcu_recent_forget(d);
-  return LCU_OK;
-}
-
 /* It would break the capture, and fail itself. */
 static lcu_status fail_recording (lcu_device *d) {
   lcu_fail(
@@ -63,10 +55,24 @@ static lcu_status fail_recording (lcu_device *d) {
   return lcu_fail_device(LCU_E_STATE, d->label);
 }
 
+static lcu_status sync_whole (lcu_device *d) {
+  if (!lcu_recording_forbid(d)) return fail_recording(d);
+  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuCtxSynchronize, ()));
+  lcu_recording_allow(d);
+  return st;
+}
+
+static lcu_status sync_entered (lcu_device *d) {
+  uint64_t null_seq = d->null_stream != NULL ? atomic_load(&d->null_stream->submitted) : 0;
+  LCU_TRY(sync_whole(d));
+  if (d->null_stream != NULL) lcu_stream_completed(d->null_stream, null_seq);
+  lcu_recent_forget(d);
+  return LCU_OK;
+}
+
 lcu_status lcu_device_synchronize (lcu_device *d) {
   lcu_scope scope;
   if (!atomic_load(&d->opened)) return lcu_process_check(); /* nothing has been queued yet */
-  if (lcu_module_is_held(d)) return fail_recording(d);
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_host_span wait = lcu_timeline_wait("wait for device");
   lcu_status st = sync_entered(d);

@@ -1,0 +1,31 @@
+/* lcu_recording.c: the two counts, of recordings and of calls that wait for a whole device. One of
+ * them is zero. */
+#include "lcu_recording.h"
+
+void lcu_recording_begin (lcu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  while (d->whole_waits > 0) pthread_cond_wait(&d->may_record, &d->lock);
+  d->recordings++;
+  pthread_mutex_unlock(&d->lock);
+}
+
+bool lcu_recording_end (lcu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  bool last = --d->recordings == 0;
+  pthread_mutex_unlock(&d->lock);
+  return last;
+}
+
+bool lcu_recording_forbid (lcu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  bool may = d->recordings == 0;
+  if (may) d->whole_waits++;
+  pthread_mutex_unlock(&d->lock);
+  return may;
+}
+
+void lcu_recording_allow (lcu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  if (--d->whole_waits == 0) pthread_cond_broadcast(&d->may_record);
+  pthread_mutex_unlock(&d->lock);
+}
