@@ -38,9 +38,13 @@ return {
           on different streams.]] },
       { "nodes", kind = "field", returns = { "table[]" },
         text = [[Its nodes in the order in which they were recorded, each a table: `index`, `kind`
-          (`kernel`, `copy`, `fill`, `record`, `wait`, ...), and for a kernel `name`, `grid`,
-          `block`, `shared` and `settable`, which says whether `graph:set` can change its
-          arguments. Kernels of cuBLAS have no name.]] },
+          (`kernel`, `copy`, `fill`, `record`, `wait`, `condition`, ...), and for a kernel `name`,
+          `grid`, `block`, `shared` and `settable`, which says whether `graph:set` can change its
+          arguments. Kernels of cuBLAS have no name.
+
+          For a conditional node, `condition` is `when`, `loop` or `switch`. The nodes of its
+          functions follow it; their `within` is its index, and `body` the number of the function.
+          The kernels named `condition` read its array.]] },
       { "set", params = { "node: integer|table, an index or an entry of `nodes`",
           "...: any, the arguments of the kernel" },
         returns = { "Graph, itself" },
@@ -55,8 +59,9 @@ return {
           dependencies; the graph then stays as it was]],
         text = [[Records `fn(stream)` and replaces the work of the graph. That is faster than a new
           graph. The kernels and their order must be the same; arguments, grids and blocks may
-          differ.]] },
-      { "clone", returns = { "Graph" },
+          differ. Work under a condition makes it as slow as a new graph, and may differ in
+          everything.]] },
+      { "clone", returns = { "Graph" }, raises = "an error for work under a condition",
         text = [[Makes a second graph of the same work and memory, whose arguments can be changed
           independently.]] },
       { "dot", returns = { "string" },

@@ -67,6 +67,43 @@ return {
       { "wait", params = { "what: Event|Stream" }, returns = { "Stream, itself" },
         text = [[Makes work that is queued from now on wait for the event, or for everything that
           the other stream has queued so far. Lua does not wait.]] },
+      { "when", params = { "condition: Array|integer, one integer or boolean element",
+          "fn: function, called with the stream",
+          "otherwise?: function, called with the stream" },
+        returns = { "Stream, itself" },
+        raises = [[`logic` outside of `cuda.graph`; an error for a driver older than CUDA 12.4, or
+          12.8 with `otherwise`; the errors of the functions]],
+        text = [[Inside `cuda.graph`: calls both functions and records their work apart. Each launch
+          of the graph reads the condition at this point and runs the work of `fn` where it is not
+          0, else that of `otherwise`. It comes after everything recorded before it, and before
+          later work on the same arrays.
+
+          The functions may queue kernels of all kinds, fills, copies between arrays, and conditions
+          again, on any stream of the device. They may not record events, wait for events recorded
+          elsewhere, or copy CUDA arrays. An array made inside exists whether the work runs or
+          not. An error that leaves one of the functions ends the whole recording, even if it is
+          caught.
+
+          `condition` may also be a number from `stream:condition`.]] },
+      { "loop", params = { "condition: Array|integer, one integer or boolean element",
+          "fn: function, called with the stream" },
+        returns = { "Stream, itself" }, raises = "what `stream:when` raises",
+        text = [[The same for work that a launch repeats as long as the condition is not 0. The
+          condition is read before each round, so the work must change it: a loop that never ends
+          hangs the device.]] },
+      { "switch", params = { "condition: Array|integer, one integer element",
+          "functions: function[], 1 to 64, called with the stream" },
+        returns = { "Stream, itself" },
+        raises = "what `stream:when` raises; the driver must support CUDA 12.8",
+        text = [[The same for one of several functions: a launch runs the work of the function whose
+          number the condition is, counted from 1, and nothing for any other number.]] },
+      { "condition", params = { "value?: integer (0), 0 to 2^32 - 1" }, returns = { "integer" },
+        raises = "`logic` outside of `cuda.graph`; an error for a driver older than CUDA 12.4",
+        text = [[Makes a condition that kernels set, for one call of `stream:when`, `stream:loop` or
+          `stream:switch` in the same function. Each launch gives it the value. A kernel takes it as
+          an `unsigned long long` and calls `cudaGraphSetConditional(condition, value)`, which the
+          source declares as `extern "C" __device__ void cudaGraphSetConditional(unsigned long long,
+          unsigned);`. For `stream:switch` such values count from 0.]] },
       { "use", returns = { "Stream, the stream that was current before" },
         text = "Makes it the current stream of its device in this Lua state." },
       { "close",

@@ -13,6 +13,7 @@
 #include "lcul_class.h"
 #include "lcul_compile.h"
 #include "lcul_complex.h"
+#include "lcul_condition.h"
 #include "lcul_cuda_array.h"
 #include "lcul_debug.h"
 #include "lcul_device.h"
@@ -185,6 +186,7 @@ static const opener openers[] = {
   lcul_open_argument,
   lcul_open_launch,
   lcul_open_graph_set,
+  lcul_open_condition,
   lcul_open_prepared,
   lcul_open_timing,
   lcul_open_occupancy,

@@ -59,7 +59,7 @@ end
 
 -- Functions that drivers define.
 local DRIVER = { vprintf = true, malloc = true, free = true, memcpy = true, memmove = true,
-  memset = true, __assertfail = true }
+  memset = true, __assertfail = true, cudaGraphSetConditional = true }
 
 -- The name of a function that PTX declares and does not define, or nil.
 local function undefined_function(ptx)

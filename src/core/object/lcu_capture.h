@@ -22,11 +22,15 @@ lcu_stream *lcu_capture_origin (const lcu_capture *c); /* borrowed */
 /* The stream of the capture that stands for `s` (borrowed); LCU_E_STATE for a stream of another
  * driver. */
 lcu_status lcu_capture_branch (lcu_capture *c, lcu_stream *s, lcu_stream **out);
+/* The stream of the program that a stream of a capture stands for; any other stream itself. */
+lcu_stream *lcu_capture_stands_for (lcu_stream *s);
 /* Ends recording; its streams are ordinary streams from then on. The graph and what it keeps belong
  * to the caller. After a failure there is nothing of either. The capture itself is freed. */
 lcu_status lcu_capture_end (lcu_capture *c, cu_graph *graph, lcu_kept *kept);
 /* Ends recording and throws everything away. */
 void lcu_capture_abandon (lcu_capture *c);
+/* Is this the body of a conditional node? */
+bool lcu_capture_is_body (const lcu_capture *c);
 
 
 /* ---- for what queues work on its streams; the device is entered ---- */

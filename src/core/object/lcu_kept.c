@@ -126,6 +126,47 @@ void lcu_kept_changed (lcu_kept *k, size_t i, lcu_use *own, size_t n, bool done)
 }
 
 
+/* ---- joining two records ---- */
+
+#define ROOM_FOR(k, list, n, what) \
+  more_room((void **)(void *)&(k)->list, &(k)->list##_room, (k)->num_##list + (n), \
+            sizeof *(k)->list, what)
+
+static lcu_status more_room (void **list, size_t *room, size_t n, size_t element,
+                             const char *what) {
+  while (*room < n) LCU_TRY(lcu_kept_room(list, room, *room, element, what));
+  return LCU_OK;
+}
+
+static void append (void *to, size_t *num, const void *from, size_t n, size_t element) {
+  if (n > 0) memcpy((char *)to + *num * element, from, n * element);
+  *num += n;
+}
+
+/* The newest piece of `to` stays the one in use. */
+static void take_bytes (lcu_kept *to, lcu_kept *from) {
+  lcu_kept_bytes **end = &to->bytes;
+  while (*end != NULL) end = &(*end)->next;
+  *end = from->bytes;
+  from->bytes = NULL;
+}
+
+lcu_status lcu_kept_take (lcu_kept *to, lcu_kept *from) {
+  LCU_TRY(ROOM_FOR(to, kernels, from->num_kernels, "a kernel of a graph"));
+  LCU_TRY(ROOM_FOR(to, conditions, from->num_conditions, "a condition of a graph"));
+  LCU_TRY(ROOM_FOR(to, objects, from->num_objects, "the objects of a graph"));
+  for (size_t i = 0; i < from->num_uses; i++)
+    to->counts[find_use(to, from->uses[i].block)] += from->counts[i] - 1;
+  append(to->kernels, &to->num_kernels, from->kernels, from->num_kernels, sizeof *to->kernels);
+  append(to->conditions, &to->num_conditions, from->conditions, from->num_conditions,
+         sizeof *to->conditions);
+  append(to->objects, &to->num_objects, from->objects, from->num_objects, sizeof *to->objects);
+  from->num_kernels = from->num_conditions = from->num_objects = 0;
+  take_bytes(to, from);
+  return LCU_OK;
+}
+
+
 /* ---- bytes ---- */
 
 enum { PIECE = 64 * 1024 };
@@ -171,6 +212,8 @@ void lcu_kept_free (lcu_kept *k) {
   for (size_t i = 0; i < k->num_uses; i++) lcu_unref(k->uses[i].block);
   for (size_t i = 0; i < k->num_objects; i++) lcu_object_unref(k->objects[i]);
   for (size_t i = 0; i < k->num_kernels; i++) lcu_free(k->kernels[i].uses);
+  for (size_t i = 0; i < k->num_conditions; i++) lcu_free(k->conditions[i].bodies);
+  lcu_free(k->conditions);
   lcu_free(k->uses);
   lcu_free(k->counts);
   lcu_free(k->kernels);

@@ -23,6 +23,14 @@ typedef struct lcu_kept_kernel {
   size_t num_uses;
 } lcu_kept_kernel;
 
+/* A conditional node and the graphs in it. */
+typedef struct lcu_kept_condition {
+  cu_graph_node node;
+  int type; /* CU_COND_ */
+  unsigned num_bodies;
+  cu_graph *bodies;
+} lcu_kept_condition;
+
 typedef struct lcu_kept {
   lcu_device *device;
   lcu_use *uses;    /* each block once, with a reference */
@@ -30,6 +38,8 @@ typedef struct lcu_kept {
   size_t num_uses, uses_room, counts_room;
   lcu_kept_kernel *kernels; /* in the order in which they were recorded */
   size_t num_kernels, kernels_room;
+  lcu_kept_condition *conditions;
+  size_t num_conditions, conditions_room;
   lcu_object **objects; /* references; an object may be there several times */
   size_t num_objects, objects_room;
   lcu_event **events; /* recorded by the work; their references are in `objects` */
@@ -50,6 +60,8 @@ lcu_status lcu_kept_object (lcu_kept *k, lcu_object *o);
 lcu_status lcu_kept_event (lcu_kept *k, lcu_event *e);
 /* Copies bytes into host memory that lives as long as the record. The device is entered. */
 lcu_status lcu_kept_copy (lcu_kept *k, const void *src, size_t n, const void **out);
+/* Moves everything from one record to another, which has its uses already, each counted once. */
+lcu_status lcu_kept_take (lcu_kept *to, lcu_kept *from);
 /* Drops everything. */
 void lcu_kept_free (lcu_kept *k);
 

@@ -22,8 +22,9 @@ struct lcu_stream {
   /* the null stream before a reset: without handle, reference to the device or queued work */
   bool gone;
   bool retired; /* a foreign stream whose owner may have ended it (lcu_order_retire) */
-  /* the capture that its work is recorded in, and the stream of the program that it stands for
-   * (borrowed; NULL: the origin); NULL: work runs */
+  /* the capture that its work is recorded in, NULL: work runs; and the stream that it stands for
+   * (borrowed): one of the program, or for the origin of a body one of the capture around it; NULL:
+   * the origin of a graph, which stands for the null stream */
   struct lcu_capture *capture;
   struct lcu_stream *stands_for;
   /* not 0: order_event marks the end of the work up to this count, and the handle is not used any

@@ -1,6 +1,7 @@
 /* lcu_copy_box.c: copies of rows and slices with cuMemcpy3D. */
 #include "lcu_copy_box.h"
 
+#include "lcu_capture.h"
 #include "lcu_device_failure.h"
 #include "lcu_wait.h"
 
@@ -65,10 +66,20 @@ static void put_dst (cu_copy3d *c, const lcu_box_side *side, const lcu_device *d
   }
 }
 
+/* The driver copies no CUDA arrays in the body of a conditional node. */
+static lcu_status check_recorded (const lcu_box *c, const lcu_stream *s) {
+  if (s->capture == NULL || !lcu_capture_is_body(s->capture)) return LCU_OK;
+  if (c->src.array == NULL && c->dst.array == NULL) return LCU_OK;
+  return lcu_fail(LCU_E_STATE,
+                  "a copy of a CUDA array cannot be recorded under a condition; kernels "
+                  "can use it as a texture or surface there");
+}
+
 static lcu_status queue (const lcu_box *c, lcu_stream *s, const lcu_use *uses, size_t n) {
   const lcu_device *d = s->device;
   cu_copy3d job = { .width = c->width, .height = c->height, .depth = c->depth };
   lcu_scope scope;
+  LCU_TRY(check_recorded(c, s));
   put_src(&job, &c->src, d);
   put_dst(&job, &c->dst, d);
   LCU_TRY(lcu_copy_begin(s, &scope, uses, n));

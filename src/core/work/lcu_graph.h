@@ -32,9 +32,11 @@ lcu_status lcu_graph_create (lcu_capture *c, lcu_graph **out);
 lcu_status lcu_graph_launch (lcu_graph *g, lcu_stream *s);
 
 /* Puts the work of the capture in the place of the graph's own, in the same executable. Fails with
- * LCU_E_ARGUMENT where it has other nodes, and leaves the graph as it was. Frees the capture. */
+ * LCU_E_ARGUMENT where it has other nodes, and leaves the graph as it was. Where either has
+ * conditional nodes, a new executable takes the place of the old one: the kernels that set
+ * conditions name those of their own graph. Frees the capture. */
 lcu_status lcu_graph_update (lcu_graph *g, lcu_capture *c);
-/* A second graph of the same work and memory. */
+/* A second graph of the same work and memory; LCU_E_STATE for a graph with conditional nodes. */
 lcu_status lcu_graph_clone (lcu_graph *g, lcu_graph **out);
 /* The driver's description in the language of Graphviz, written to a file. */
 lcu_status lcu_graph_dot (lcu_graph *g, const char *path);
@@ -44,8 +46,13 @@ lcu_status lcu_graph_dot (lcu_graph *g, const char *path);
 typedef struct lcu_graph_node {
   int type;
   const lcu_kept_kernel *kernel;
+  int condition; /* of a conditional node: CU_COND_ */
+  /* indices from 1: the conditional node that it is in (0: none), and which of its bodies */
+  size_t within;
+  unsigned body;
 } lcu_graph_node;
-/* All nodes in the order in which they were recorded; the caller frees the list. */
+/* All nodes in the order in which they were recorded; those in a conditional node follow it. The
+ * caller frees the list. */
 lcu_status lcu_graph_nodes (lcu_graph *g, lcu_graph_node **out, size_t *n);
 /* Gives a settable kernel other arguments; `params` as for a launch. */
 lcu_status lcu_graph_set (lcu_graph *g, const lcu_kept_kernel *kernel, void **params,

@@ -1,4 +1,4 @@
-/* lcu_graph_change.c: other work or other arguments for a graph, copies of it, its description. */
+/* lcu_graph_change.c: other work or other arguments for a graph, and copies of it. */
 #include <string.h>
 
 #include "lcu_device_failure.h"
@@ -47,11 +47,33 @@ static lcu_status take_recording (lcu_graph *g, lcu_recording *r, lcu_block *hol
   return st;
 }
 
+/* Launches of the old executable that still run keep it. */
+static lcu_status replace_executable (lcu_graph *g, lcu_recording *r, lcu_block *holder) {
+  lcu_graph before = *g;
+  g->recording = r;
+  g->recorded = holder;
+  g->uses = NULL;
+  lcu_status st = lcu_graph_instantiate(g);
+  if (st == LCU_OK) st = lcu_graph_list_uses(g);
+  if (st != LCU_OK) {
+    if (g->executable != before.executable) lcu_unref(g->executable);
+    lcu_unref(holder);
+    *g = before;
+    return st;
+  }
+  lcu_unref(before.executable);
+  lcu_unref(before.recorded);
+  lcu_free(before.uses);
+  return LCU_OK;
+}
+
 lcu_status lcu_graph_update (lcu_graph *g, lcu_capture *c) {
   lcu_recording *r;
   lcu_block *holder = NULL;
   lcu_scope scope;
   LCU_TRY(lcu_graph_record(g->device, c, &r, &holder));
+  if (r->kept.num_conditions > 0 || g->recording->kept.num_conditions > 0)
+    return replace_executable(g, r, holder);
   lcu_status st = lcu_device_enter(g->device, &scope);
   if (st == LCU_OK) {
     st = update_entered(g, r);
@@ -135,6 +157,9 @@ static lcu_status clone_recording (lcu_graph *from, lcu_graph *to) {
 }
 
 lcu_status lcu_graph_clone (lcu_graph *g, lcu_graph **out) {
+  if (g->recording->kept.num_conditions > 0)
+    return lcu_fail(LCU_E_STATE, "a graph with work under a condition cannot be cloned; record it "
+                                 "again with cuda.graph");
   lcu_graph *c = lcu_graph_new(g->device);
   if (c == NULL) return LCU_E_NOMEM;
   lcu_status st = clone_recording(g, c);
@@ -142,64 +167,5 @@ lcu_status lcu_graph_clone (lcu_graph *g, lcu_graph **out) {
   if (st == LCU_OK) st = lcu_graph_list_uses(c);
   if (st == LCU_OK) *out = c;
   else lcu_unref(c);
-  return st;
-}
-
-
-/* ---- its description ---- */
-
-lcu_status lcu_graph_dot (lcu_graph *g, const char *path) {
-  lcu_scope scope;
-  LCU_TRY(lcu_device_enter_probe(g->device, &scope));
-  lcu_status st = lcu_device_status(
-    g->device, LCU_CALL(g->device->drv, cuGraphDebugDotPrint, (g->recording->graph, path, 0)));
-  lcu_device_leave(&scope);
-  return st;
-}
-
-/* Kernels were recorded in the order of the driver's list, or nearly: the search begins after the
- * last one found. */
-static const lcu_kept_kernel *find_kernel (const lcu_kept *k, cu_graph_node node, size_t *from) {
-  for (size_t i = 0; i < k->num_kernels; i++) {
-    size_t at = (*from + i) % k->num_kernels;
-    if (k->kernels[at].node != node) continue;
-    *from = at + 1;
-    return &k->kernels[at];
-  }
-  return NULL;
-}
-
-static lcu_status describe (lcu_graph *g, const cu_graph_node *nodes, lcu_graph_node *out,
-                            size_t n) {
-  size_t from = 0;
-  for (size_t i = 0; i < n; i++) {
-    LCU_TRY(LCU_CALL(g->device->drv, cuGraphNodeGetType, (nodes[i], &out[i].type)));
-    out[i].kernel = find_kernel(&g->recording->kept, nodes[i], &from);
-  }
-  return LCU_OK;
-}
-
-static lcu_status nodes_entered (lcu_graph *g, lcu_graph_node **out, size_t *n) {
-  const lcu_driver *drv = g->device->drv;
-  LCU_TRY(LCU_CALL(drv, cuGraphGetNodes, (g->recording->graph, NULL, n)));
-  if (*n == 0) return LCU_OK;
-  cu_graph_node *nodes = lcu_calloc(*n, sizeof *nodes);
-  lcu_graph_node *list = lcu_calloc(*n, sizeof *list);
-  lcu_status st = nodes == NULL || list == NULL ? lcu_no_memory("the nodes of a graph") : LCU_OK;
-  if (st == LCU_OK) st = LCU_CALL(drv, cuGraphGetNodes, (g->recording->graph, nodes, n));
-  if (st == LCU_OK) st = describe(g, nodes, list, *n);
-  lcu_free(nodes);
-  if (st == LCU_OK) *out = list;
-  else lcu_free(list);
-  return st;
-}
-
-lcu_status lcu_graph_nodes (lcu_graph *g, lcu_graph_node **out, size_t *n) {
-  lcu_scope scope;
-  *out = NULL;
-  *n = 0;
-  LCU_TRY(lcu_device_enter_probe(g->device, &scope));
-  lcu_status st = lcu_device_status(g->device, nodes_entered(g, out, n));
-  lcu_device_leave(&scope);
   return st;
 }

@@ -8,6 +8,7 @@
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_position.h"
+#include "lcul_recorder.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
 #include "lcul_state.h"
@@ -24,75 +25,16 @@ lcu_graph *lcul_graph_check (lua_State *L, int idx) {
 }
 
 
-/* ---- recording ---- */
-
-/* A capture in progress; `before`: the stream of its device that was current (a reference). */
-typedef struct recorder {
-  lcu_capture *capture;
-  lcu_stream *before;
-} recorder;
-
-/* The function may have made streams current: those of the capture end with it. */
-static void restore_streams (lua_State *L, lcul_state *st, recorder *r) {
-  lcu_device *d = lcu_capture_device(r->capture);
-  for (size_t i = 0; i < lcu_arraylen(st->streams); i++) {
-    lcu_stream *s = st->streams[i];
-    if (s != NULL && s->capture != NULL) lcul_stream_set_current(L, s->device, s->stands_for);
-  }
-  lcul_stream_set_current(L, d, r->before);
-  lcul_stream_leave(L, r->before);
-  r->before = NULL;
-}
-
-/* Takes the capture: work runs again. */
-static lcu_capture *stop_recording (lua_State *L, recorder *r) {
-  lcul_state *st = lcul_getstate(L);
-  lcu_capture *c = r->capture;
-  if (c == NULL) return NULL;
-  restore_streams(L, st, r);
-  r->capture = st->capture = NULL;
-  return c;
-}
-
-static void end_recording (lua_State *L, void *box) {
-  lcu_capture *c = stop_recording(L, box);
-  if (c != NULL) lcu_capture_abandon(c);
-}
-
-static int recorder_end (lua_State *L) {
-  end_recording(L, lua_touserdata(L, 1));
-  return 0;
-}
-
-static void start_recording (lua_State *L, recorder *r, lcu_device *d) {
-  lcul_state *st = lcul_getstate(L);
-  lcul_work_for(st);
-  lcul_status(L, lcu_capture_begin(d, &r->capture));
-  st->capture = r->capture;
-  r->before = lcul_stream_exchange(st, d, lcu_capture_origin(r->capture));
-}
-
-/* [1] function -> [1] recorder, then its results: returns their number. Everything that the
- * function queues is recorded for device d. */
-static int record (lua_State *L, lcu_device *d, const char *what) {
-  lcul_not_recorded(L, what);
-  lcul_stream_settle(L, lcul_getstate(L));
-  recorder *r = lcul_newbox(L, sizeof *r, "luacuda.Recorder", recorder_end);
-  lua_insert(L, 1);
-  lua_toclose(L, 1);
-  start_recording(L, r, d);
-  lcul_stream_push(L, lcu_capture_origin(r->capture));
-  return lcul_scope_call(L, end_recording, r);
-}
+/* ---- making ---- */
 
 /* graph(fn) -> Graph, results of fn(stream) ... */
 static int core_graph (lua_State *L) {
   lcul_check_callable(L, 1, "graph");
   lua_settop(L, 1);
-  int results = record(L, lcul_device_current(L), "graph");
+  int results = lcul_record(L, lcul_device_current(L), "graph");
   graph_box *box = lcul_newobject(L, LCUL_GRAPH, sizeof *box, 0);
   lua_insert(L, 2);
-  lcul_status(L, lcu_graph_create(stop_recording(L, lua_touserdata(L, 1)), &box->graph));
+  lcul_status(L, lcu_graph_create(lcul_recorder_stop(L, 1), &box->graph));
   return results + 1;
 }
 
@@ -117,8 +59,8 @@ static int graph_launch (lua_State *L) {
 /* Upvalue 2: the graph. (fn) -> graph, results of fn(stream) ... */
 static int update_in_scope (lua_State *L) {
   int self = lua_upvalueindex(2);
-  int results = record(L, lcul_graph_check(L, self)->device, "graph:update");
-  lcu_capture *c = stop_recording(L, lua_touserdata(L, 1));
+  int results = lcul_record(L, lcul_graph_check(L, self)->device, "graph:update");
+  lcu_capture *c = lcul_recorder_stop(L, 1);
   graph_box *box = lcul_toobject(L, self);
   if (box->graph == NULL) lcu_capture_abandon(c); /* the function closed it */
   lcul_status(L, lcu_graph_update(lcul_graph_check(L, self), c));

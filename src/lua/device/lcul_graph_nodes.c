@@ -68,11 +68,23 @@ static void set_axes (lua_State *L, const char *name, const uint32_t v[3]) {
   lua_setfield(L, -2, name);
 }
 
+/* What a conditional node, or a node in one, has. */
+static void set_condition (lua_State *L, const lcu_graph_node *node) {
+  static const char *const names[] = {
+    [CU_COND_IF] = "when", [CU_COND_WHILE] = "loop", [CU_COND_SWITCH] = "switch"
+  };
+  if (node->type == CU_NODE_CONDITIONAL) lcul_set_string(L, "condition", names[node->condition]);
+  if (node->within == 0) return;
+  lcul_set_integer(L, "within", (lua_Integer)node->within);
+  lcul_set_integer(L, "body", node->body);
+}
+
 static void push_node (lua_State *L, const lcu_graph_node *node, size_t index) {
   const lcu_kept_kernel *k = node->kernel;
   lua_createtable(L, 0, 7);
   lcul_set_integer(L, "index", (lua_Integer)index);
   lcul_set_string(L, "kind", kind_name(node->type));
+  set_condition(L, node);
   if (k == NULL) return;
   lcul_set_string(L, "name", k->function->name);
   set_axes(L, "grid", k->grid);

@@ -44,7 +44,7 @@ void lcul_stream_keep (lua_State *L, const lcul_stream_box *box) {
 }
 
 void lcul_stream_push (lua_State *L, lcu_stream *s) {
-  if (s->stands_for != NULL) s = s->stands_for;
+  while (s->stands_for != NULL) s = s->stands_for;
   if (push_kept(L, s)) return;
   lcul_stream_box *box = lcul_stream_newbox(L);
   box->stream = lcu_ref(s);
@@ -59,14 +59,8 @@ static void renew_null (lua_State *L, lcul_stream_box *box) {
   box->stream = lcu_ref(d->null_stream);
 }
 
-/* The stream of the program that a stream of a capture stands for. */
-static lcu_stream *program_stream (lcu_stream *s) {
-  if (s->capture == NULL) return s;
-  return s->stands_for != NULL ? s->stands_for : s->device->null_stream;
-}
-
 LCU_COLD lcu_stream *lcul_stream_recording (lua_State *L, const lcul_state *st, lcu_stream *s) {
-  if (!lcul_is_recording(L)) return program_stream(s);
+  if (!lcul_is_recording(L)) return lcu_capture_stands_for(s);
   lcul_status(L, lcu_capture_branch(st->capture, s, &s));
   return s;
 }
