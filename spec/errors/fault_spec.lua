@@ -307,6 +307,32 @@ local SCENARIOS = {
     cuda.debug(before)
     if not ok then error(e, 0) end
     assert(e == 1 and #lines > 0)
+  conditions = [[
+    local x, n = cuda.zeros(1, "int32"), cuda.zeros(1, "int32")
+    local s <close> = cuda.stream()
+    local function work(stream)
+      local own = stream:condition(1)
+      n:fill(1)
+      stream:loop(n, function()
+        x:add(1, { out = x, stream = s })
+        n:set({ 0 })
+      end)
+      stream:when(x, function(inner)
+        inner:switch(x, { function() x:fill(5) end, function() x:fill(6) end })
+      end, function() x:fill(7) end)
+      stream:when(own, function() x:add(10, { out = x }) end)
+    end
+    local g = cuda.graph(work)
+    g:launch()
+    assert(x:item(1) == 15)
+    x:fill(-1)
+    g:update(work):launch(s)
+    assert(x:item(1) == 17 and #g.nodes == 15, #g.nodes)
+    g:close()
+    local _, why = pcall(cuda.graph, function(stream)
+      stream:when(x, function() x:item(1) end)
+    end)
+    if not tostring(why):find "cannot be recorded" then error(why, 0) end
   ]],
   kernels = [[
     local k = cuda.kernel { source = SOURCE, name = "twice" }

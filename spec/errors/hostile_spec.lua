@@ -292,6 +292,8 @@ helper.for_each_device(function(device)
           m = function() return cuda.ones { 2, 5 } end,
           p = function() return cuda.zeros(3, Pair) end,
           h = function() return cuda.host(10) end,
+          f = function() return cuda.ones(1, "int32") end,
+          g = function() return (cuda.graph(function() end)) end,
           k = function() return cuda.kernel(source, "two"):compile() end,
           b = function() return module:kernel "box":compile() end,
         }
@@ -323,6 +325,21 @@ helper.for_each_device(function(device)
             return c.m:totable(), c.m:transpose():tobytes(), c.m:equals(c.m), tostring(c.m)
           end },
           { "p", function(c) return c.p[2], c.p:totable() end },
+          { "g", function(c) return c.g:launch(), c.g.nodes, c.g:dot(), c.g:clone() end },
+          { "gfsx", function(c)
+            c.g:update(function()
+              c.s:when(c.f, function() c.x:fill(2) end, function() end)
+            end)
+          end },
+          { "fsx", function(c)
+            local made <close> = cuda.graph(function(s)
+              s:loop(c.f, function()
+                c.f:set { 0 }
+                c.s:switch(c.f, { function() c.x:fill(1) end })
+              end)
+            end)
+            made:launch()
+          end },
           {
             "sx",
             function(c) cuda.memset(c.x, 1, { stream = c.s }) cuda.alloc(100, { stream = c.s }) end,
@@ -382,8 +399,54 @@ helper.for_each_device(function(device)
           collectgarbage()
           collectgarbage()
           local live = core._live()
-          assert(live.stream == 0 and live.block == 0,
-            live.stream .. " streams, " .. live.block .. " blocks")
+          assert(live.stream == 0 and live.block == 0 and live.graph == 0,
+            live.stream .. " streams, " .. live.block .. " blocks, " .. live.graph .. " graphs")
+        end
+      ]], device)
+    end)
+
+    it("functions whose work is recorded may close what it uses", function()
+      run([[
+        local flag, x, t = cuda.ones(1, "int32"), cuda.ones(4), cuda.stream()
+        local kept
+        local g = cuda.graph(function(s)
+          kept = s
+          t:when(flag, function(inner)
+            assert(inner == t)
+            flag:free()
+            t:close()
+            x:fill(3)
+            setmetatable({}, { __gc = function()
+              local ok, why = pcall(s.when, s, x, print)
+              assert(not ok and tostring(why):find "belongs to the work of a graph", why)
+            end })
+            collectgarbage()
+            must_fail(t.when, t, flag, print)
+            must_fail(s.loop, s, flag, print)
+          end)
+          local n = cuda.ones(1, "int32")
+          s:loop(n, function()
+            n:fill(0)
+            n:free()
+          end)
+          coroutine.wrap(function()
+            s:when(cuda.ones(1, "int32"), function()
+              coroutine.wrap(function() x:add(1, { out = x }) end)()
+            end)
+          end)()
+        end)
+        g:launch()
+        assert(x:item(4) == 4)
+        assert(not pcall(kept.when, kept, x, print))
+        must_fail(g.update, g, function(s)
+          s:when(cuda.ones(1, "int32"), function() g:close() x:fill(9) end)
+        end)
+        assert(x:item(1) == 4)
+        for _, name in ipairs { "when", "loop" } do
+          local y = cuda.ones(1, "int32")
+          pcall(cuda.graph, function(s)
+            pcall(s[name], s, y, function() s[name](s, y, function() y:free() error "x" end) end)
+          end)
         end
       ]], device)
     end)

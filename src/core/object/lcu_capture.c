@@ -189,7 +189,7 @@ lcu_status lcu_capture_finish (lcu_capture *c, cu_graph *graph) {
   LCU_TRY(lcu_device_enter(c->device, &scope));
   lcu_status st = end_entered(c, graph);
   lcu_device_leave(&scope);
-  if (st != LCU_OK) c->origin->capture = NULL; /* it has ended */
+  c->origin->capture = NULL; /* it has ended */
   return st;
 }
 
