@@ -11,6 +11,8 @@
 /* Counts of: handles created, handles destroyed, single products, batched calls. */
 LCU_EXPORT int fake_cublas_counts[4];
 LCU_EXPORT cu_stream fake_cublas_stream;
+LCU_EXPORT void *fake_cublas_workspace; /* NULL: the handle's own */
+LCU_EXPORT size_t fake_cublas_size;
 
 #define LCU_BLAS(name, params) LCU_EXPORT int name params;
 #include "cublas.def"
@@ -48,7 +50,14 @@ int cublasDestroy_v2 (cu_blas h) {
 
 int cublasSetStream_v2 (cu_blas h, cu_stream s) {
   fake_cublas_stream = s;
+  fake_cublas_workspace = NULL;
   return h == NULL ? 1 : failure("cublasSetStream_v2");
+}
+
+int cublasSetWorkspace_v2 (cu_blas h, void *workspace, size_t size) {
+  fake_cublas_workspace = workspace;
+  fake_cublas_size = size;
+  return h == NULL ? 1 : failure("cublasSetWorkspace_v2");
 }
 
 static const lcu_dtype *type_of (int type) {

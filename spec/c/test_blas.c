@@ -8,12 +8,15 @@
 #include "check.h"
 #include "cu_failure.h"
 #include "lcu_blas.h"
+#include "lcu_graph.h"
 #include "lcu_wait.h"
 
 static const char library[] = FAKE_LIBRARIES "/fake_cublas.so";
 static lcu_device *cpu;
 static int *counts;
 static cu_stream *stream_set; /* by the latest call of cublasSetStream */
+static void **workspace_set;  /* by the latest call of cublasSetWorkspace */
+static size_t *size_set;
 
 static uint32_t random_state = 12345;
 static int64_t any (int64_t n) {
@@ -232,6 +235,38 @@ static void test_streams (operand *a, operand *b, operand *c) {
   lcu_unref(s);
 }
 
+/* In a capture each stream has a workspace, which the graph keeps and counts as written; elsewhere
+ * the handle's own is used. The products themselves are not recorded here: the fake runs them. */
+static void test_workspace (operand *a, operand *b, operand *c) {
+  const lcu_dtype *t = &lcu_dtypes[LCU_FLOAT32];
+  lcu_capture *capture;
+  lcu_graph *g = NULL;
+  lcu_gemm_fit fit;
+  lcu_stream *side = NULL, *s, *branch = NULL;
+  *a = (operand){ a->block, { 2, 2 }, { 8, 4 } };
+  *b = (operand){ b->block, { 2, 2 }, { 8, 4 } };
+  *c = (operand){ c->block, { 2, 2 }, { 8, 4 } };
+  CHECK(lcu_stream_create(cpu, 0, false, &side) == LCU_OK, "%s", lcu_failure_get()->message);
+  CHECK(lcu_capture_begin(cpu, &capture) == LCU_OK, "%s", lcu_failure_get()->message);
+  s = lcu_capture_origin(capture);
+  CHECK(product_on(s, t, 2, a, b, c, &fit) == LCU_OK, "%s", lcu_failure_get()->message);
+  void *first = *workspace_set;
+  CHECK(first != NULL && *size_set == (cpu->cc >= 90 ? 32u << 20 : 4u << 20), "%zu", *size_set);
+  CHECK(product_on(s, t, 2, a, b, c, &fit) == LCU_OK && *workspace_set == first, "the same again");
+  CHECK(product(t, 2, a, b, c, &fit) == LCU_OK && *workspace_set == NULL, "work that runs");
+  CHECK(lcu_capture_branch(capture, side, &branch) == LCU_OK, "%s", lcu_failure_get()->message);
+  CHECK(product_on(branch, t, 2, a, b, c, &fit) == LCU_OK && *workspace_set != NULL &&
+          *workspace_set != first,
+        "another stream");
+  CHECK(lcu_graph_create(capture, &g) == LCU_OK, "%s", lcu_failure_get()->message);
+  size_t kept = 0;
+  for (size_t i = 0; i < g->num_uses; i++)
+    kept += g->uses[i].write && g->uses[i].block->size == *size_set;
+  CHECK(kept == 2, "%zu", kept);
+  lcu_unref(g);
+  lcu_unref(side);
+}
+
 static void test_odd_strides (void) {
   lcu_gemm g;
   int64_t shape[2] = { 2, 2 }, even[2] = { 8, 4 }, odd[2] = { 9, 4 };
@@ -302,6 +337,8 @@ static bool open_all (void) {
   if (fake == NULL) return false;
   counts = dlsym(fake, "fake_cublas_counts");
   stream_set = dlsym(fake, "fake_cublas_stream");
+  workspace_set = dlsym(fake, "fake_cublas_workspace");
+  size_set = dlsym(fake, "fake_cublas_size");
   CHECK(lcu_process_enter() == LCU_OK && lcu_process_devices(&n) == LCU_OK, "%s",
         lcu_failure_get()->message);
   cpu = lcu_process_cpu();
@@ -324,6 +361,7 @@ int main (void) {
   fill(&x[1], &lcu_dtypes[LCU_FLOAT32], 4);
   test_calls(&x[0], &x[1], &x[2]);
   test_streams(&x[0], &x[1], &x[2]);
+  test_workspace(&x[0], &x[1], &x[2]);
   test_odd_strides();
   test_failures(&x[0], &x[1], &x[2]);
   test_end(x, blocks);

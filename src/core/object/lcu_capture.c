@@ -16,7 +16,7 @@ lcu_stream *lcu_capture_origin (const lcu_capture *c) { return c->origin; }
 static lcu_status add_branch (lcu_capture *c, lcu_stream *stream, lcu_stream *of) {
   LCU_TRY(lcu_kept_room((void **)(void *)&c->branches, &c->branches_room, c->num_branches,
                         sizeof *c->branches, "a stream of a graph"));
-  c->branches[c->num_branches++] = (lcu_branch){ lcu_ref(stream), lcu_ref(of) };
+  c->branches[c->num_branches++] = (lcu_branch){ lcu_ref(stream), lcu_ref(of), NULL };
   return LCU_OK;
 }
 
@@ -145,6 +145,7 @@ void lcu_capture_free (lcu_capture *c) {
     leave_stream(c->branches[i].stream);
     lcu_unref(c->branches[i].stream);
     lcu_unref(c->branches[i].of);
+    lcu_unref(c->branches[i].workspace);
   }
   lcu_unref(c->origin);
   lcu_kept_free(&c->kept);

@@ -45,6 +45,9 @@ lcu_status lcu_capture_kernel (lcu_stream *s, lcu_kept_kernel *kernel, const lcu
                                size_t n);
 /* Queues a copy of bytes that are read now. */
 lcu_status lcu_capture_store (lcu_stream *s, cu_deviceptr dst, const void *src, size_t n);
+/* Memory of the graph for library calls on `s`, which use it one after another (borrowed). All of
+ * them give the same size. */
+lcu_status lcu_capture_workspace (lcu_stream *s, size_t size, lcu_block **out);
 /* The event is recorded at every launch of the graph, and marks this point within the capture. */
 lcu_status lcu_capture_record (lcu_stream *s, lcu_event *e);
 /* Waits for the event as recorded in the capture, else as recorded last at the time of a launch. */

@@ -10,9 +10,11 @@
 #include "lcu_capture.h"
 #include "lcu_capture_blocks.h"
 
-/* A stream of the capture, and the program's stream that it stands for. */
+/* A stream of the capture, the program's stream that it stands for, and memory for library calls
+ * that are recorded on it (NULL: none needed it yet). */
 typedef struct lcu_branch {
   lcu_stream *stream, *of;
+  lcu_block *workspace;
 } lcu_branch;
 
 /* An event of the program recorded in the capture, and the event that marks the point within. */

@@ -36,6 +36,16 @@ lcu_status lcu_capture_store (lcu_stream *s, cu_deviceptr dst, const void *src, 
                            LCU_CALL(s->device->drv, cuMemcpyHtoDAsync, (dst, at, n, s->handle)));
 }
 
+lcu_status lcu_capture_workspace (lcu_stream *s, size_t size, lcu_block **out) {
+  lcu_capture *c = s->capture;
+  size_t i = 0;
+  while (c->branches[i].stream != s) i++;
+  if (c->branches[i].workspace == NULL)
+    LCU_TRY(lcu_block_alloc(s->device, size, s, &c->branches[i].workspace));
+  *out = c->branches[i].workspace;
+  return LCU_OK;
+}
+
 
 /* ---- events ---- */
 

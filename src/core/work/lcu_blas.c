@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "lcu_capture.h"
 #include "lcu_device_failure.h"
 #include "lcu_pool.h"
 #include "lcu_scope.h"
@@ -158,11 +159,29 @@ static lcu_status call_gemm (const blas *g, const lcu_blas_job *job, const lcu_b
                     t->type, x->ld_out, x->step_c, x->count, compute, CU_BLAS_ALGORITHM_DEFAULT));
 }
 
+/* cuBLAS takes memory of its own on a stream that runs, and allocates in the stream's order on one
+ * that is captured: such a graph could not be cloned, and no conditional node may allocate. So a
+ * capture gives it memory, of the size that cuBLAS documents. */
+static lcu_status get_workspace (lcu_stream *s, lcu_block **out) {
+  enum { FOR_HOPPER = 32 << 20, FOR_OTHERS = 4 << 20, HOPPER = 90 };
+  *out = NULL;
+  if (lcu_likely(s->capture == NULL)) return LCU_OK;
+  return lcu_capture_workspace(s, s->device->cc >= HOPPER ? FOR_HOPPER : FOR_OTHERS, out);
+}
+
+/* Setting the stream takes the workspace of an earlier call away. */
+static lcu_status set_stream (const blas *g, const lcu_stream *s, const lcu_block *workspace) {
+  LCU_TRY(BLAS_CALL(g->lib, cublasSetStream_v2, (g->handle, s->handle)));
+  if (lcu_likely(workspace == NULL)) return LCU_OK;
+  return BLAS_CALL(g->lib, cublasSetWorkspace_v2,
+                   (g->handle, (void *)(uintptr_t)workspace->address, workspace->size));
+}
+
 static lcu_status call_all (blas *g, lcu_stream *s, const lcu_blas_job *job, const lcu_blas_args *x,
-                            int strided) {
+                            int strided, const lcu_block *workspace) {
   int64_t calls = lcu_gemm_count(job->gemm) / x->count;
   pthread_mutex_lock(&g->lock);
-  lcu_status st = BLAS_CALL(g->lib, cublasSetStream_v2, (g->handle, s->handle));
+  lcu_status st = set_stream(g, s, workspace);
   for (int64_t i = 0; i < calls && st == LCU_OK; i++) st = call_gemm(g, job, x, strided, i);
   pthread_mutex_unlock(&g->lock);
   return st;
@@ -179,13 +198,16 @@ static LCU_COLD void open_span (lcu_stream *s) {
 static lcu_status gemm_entered (lcu_stream *s, const lcu_blas_job *job, const lcu_blas_args *x,
                                 int strided) {
   lcu_device *d = s->device;
+  lcu_block *workspace;
   blas *g;
   LCU_TRY(lcu_device_status(d, get_blas(d, &g)));
-  LCU_TRY(lcu_work_begin(s, job->uses, lcu_arraylen(job->uses)));
+  LCU_TRY(get_workspace(s, &workspace));
+  const lcu_use uses[] = { job->uses[0], job->uses[1], job->uses[2], { workspace, true } };
+  LCU_TRY(lcu_work_begin(s, uses, lcu_arraylen(uses)));
   if (lcu_timeline_on()) open_span(s);
-  lcu_status st = call_all(g, s, job, x, strided);
+  lcu_status st = call_all(g, s, job, x, strided, workspace);
   if (lcu_timeline_on()) lcu_timeline_close(s, st);
-  lcu_work_end_kernel(s, job->uses, lcu_arraylen(job->uses), true, "cublasGemmEx", NO_KERNEL);
+  lcu_work_end_kernel(s, uses, lcu_arraylen(uses), true, "cublasGemmEx", NO_KERNEL);
   return lcu_device_status(d, st);
 }
 
