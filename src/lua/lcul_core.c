@@ -176,6 +176,7 @@ static const opener openers[] = {
   lcul_open_texture,
   lcul_open_surface,
   lcul_open_file,
+  lcul_open_child,
   lcul_open_hash,
   lcul_open_compile,
   lcul_open_link,

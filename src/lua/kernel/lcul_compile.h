@@ -1,4 +1,5 @@
-/* lcul_compile.h: the compiler, and what its cache in Lua needs: files and hashes. */
+/* lcul_compile.h: the compiler, and what it needs in Lua: files, hashes and other
+ * programs. */
 #ifndef LCUL_COMPILE_H
 #define LCUL_COMPILE_H
 
@@ -6,6 +7,7 @@
 
 void lcul_open_compile (lua_State *L);
 void lcul_open_file (lua_State *L);
+void lcul_open_child (lua_State *L);
 void lcul_open_hash (lua_State *L);
 
 #endif
