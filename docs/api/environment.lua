@@ -17,6 +17,8 @@ return {
     { "LUACUDA_CACHE_DIR", "Folder of the [cache](#cache) of compiled code." },
     { "LUACUDA_DISABLE_CACHE", "`1`: compiled code is not kept on disk." },
     { "LUACUDA_NVRTC", "File of the compiler library; no other place is searched." },
+    { "LUACUDA_NVCC",
+      "Program for `backend = \"nvcc\"`, a path or a name in `PATH`; no other place is searched." },
     { "LUACUDA_CUDA_HOME", "CUDA toolkit, searched before `CUDA_HOME` and `CUDA_PATH`." },
     { "LUACUDA_SITE_PACKAGES", "Folders of Python's `nvidia` packages, separated by colons." },
     { "LUACUDA_LIBCUDA", "File of the driver library; no other place is searched." },

@@ -32,6 +32,9 @@ return {
   ["no nvJitLink"] = function()
     return not_found(require("luacuda.core").lto, {}, { "-arch=sm_80" }, false)
   end,
+  ["no nvcc"] = function()
+    return not_found(require("luacuda.compile.nvcc_tool").open, {})
+  end,
   ["no cudadevrt"] = function()
     return not_found(require("luacuda.compile.libraries").find, "cudadevrt")
   end,

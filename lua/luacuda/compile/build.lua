@@ -136,11 +136,11 @@ end
 -- Takes the artifact from memory or from disk, else compiles it. The toolchain is opened only to
 -- compile; if it has changed since it was recorded, the key has changed as well.
 local function find_or_compile(spec, goal, list, deps, found, keep)
-  local _, recorded = resolve(spec, goal, list, deps, toolchain.known())
+  local _, recorded = resolve(spec, goal, list, deps, toolchain.known(spec))
   local folder = spec.cache_dir or true
   local artifact = keep and cache.get(recorded, folder)
   if artifact then return artifact end
-  local flags, key = resolve(spec, goal, list, deps, toolchain.open())
+  local flags, key = resolve(spec, goal, list, deps, toolchain.open(spec))
   if key ~= recorded then artifact = keep and cache.get(key, folder) end
   if artifact then return artifact end
   artifact = compile_source(spec, goal, flags, list, found)

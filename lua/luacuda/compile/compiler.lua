@@ -1,4 +1,4 @@
--- compiler.lua: one run of NVRTC on a text, and the errors that it reports.
+-- compiler.lua: one run of NVRTC or nvcc on a text, and the errors that it reports.
 
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
@@ -21,17 +21,26 @@ end
 
 -- compiler.run(spec, flags, expressions, text, kind) -> result of core.compile, with PTX and `kind`
 local function run(spec, flags, expressions, text, kind)
+  if spec.backend == "nvcc" then
+    return require("luacuda.compile.nvcc").run(spec, flags, expressions, text, kind)
+  end
   local names, texts = header_lists(spec)
   return core.compile{ source = text, name = spec.origin.token, options = flags,
     header_names = names, header_texts = texts, expressions = expressions, ptx = true,
     [kind] = true }
 end
 
+-- The name of an error of the compiler, and the call that found it.
+local function failure_of(spec)
+  if spec.backend == "nvcc" then return "LUACUDA_ERROR_COMPILE", "nvcc" end
+  return "NVRTC_ERROR_COMPILATION", "nvrtcCompileProgram"
+end
+
 -- Raises for a function or variable that code which is not linked only declares.
 local function fail_undefined(spec, flags, kind, lowered, log)
   local message = ("the code uses the %s '%s', which is declared and not defined: give the source "
     .. "that defines it, too, in the option sources"):format(kind, core.kernel_name(lowered))
-  error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION", message = message,
+  error(core.error{ kind = "compile", name = failure_of(spec), message = message,
     log = log or message, source = spec.text, flags = flags }, 0)
 end
 
@@ -44,8 +53,9 @@ local function fail(spec, flags, text)
   if #logs.diagnostics(text) == 0 then
     readable = readable .. "\nthe options were: " .. table.concat(flags, " ")
   end
-  error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION",
-    call = "nvrtcCompileProgram", message = readable, log = origins.map_message(text),
+  local name, call = failure_of(spec)
+  error(core.error{ kind = "compile", name = name, call = call, message = readable,
+    log = origins.map_message(text),
     source = spec.text, flags = flags }, 0)
 end
 

@@ -202,6 +202,12 @@ function M.add_variables(list, result, found)
   return #list > before
 end
 
+-- Is it a kernel of CUB or Thrust? Their headers have some for host programs, and with nvcc these
+-- are in the code of every source that includes them.
+local function is_foreign(lowered)
+  return lowered:find "^_ZN3cub" ~= nil or lowered:find "^_ZN6thrust" ~= nil
+end
+
 -- Kernels in the code that have no entry: defined by a macro, instantiated by the source itself, or
 -- declared in a way that the scan does not recognize. name -> lowered name. Overloads share a name
 -- and are left out; users select one by a cast.
@@ -213,7 +219,7 @@ local function unlisted(list, result)
     twice[naming.normalize(core.kernel_name(lowered))] = true
   end
   for _, lowered in ipairs(core.entry_names(result.ptx)) do
-    if not known[lowered] and not M.is_carrier(lowered) then
+    if not known[lowered] and not M.is_carrier(lowered) and not is_foreign(lowered) then
       local name = naming.normalize(core.kernel_name(lowered))
       if kernels[name] then twice[name] = true end
       kernels[name] = lowered

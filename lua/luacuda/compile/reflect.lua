@@ -26,7 +26,7 @@ template<class T, unsigned long N> struct luacuda_unnamed<T[N]> {
 
 -- Compiles the source and `text` with name expressions; keeps and returns answer(result).
 local function ask(spec, deps, keep, text, expressions, answer)
-  local tools = toolchain.known()
+  local tools = toolchain.known(spec)
   local flags = target.flags(spec, { kind = "ptx", arch = tostring(tools.archs[1]) }, tools)
   local key = dependencies.key(spec, flags, expressions, tools, deps)
   local found = keep and cache.get(key, true)

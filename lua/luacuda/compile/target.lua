@@ -14,16 +14,18 @@ local function arch_number(spec)
   return spec and spec.arch and spec.arch:match "^%l+_(%d+%l?)$"
 end
 
--- Raises for an architecture that NVRTC does not support: NVRTC's own message would be about a flag
--- that the user did not write.
+local function compiler_name(spec) return spec and spec.backend == "nvcc" and "nvcc" or "NVRTC" end
+
+-- Raises for an architecture that the compiler does not support: its own message would be about a
+-- flag that the user did not write.
 local function check_arch(spec)
-  local number, archs = arch_number(spec), toolchain.known().archs
+  local number, archs = arch_number(spec), toolchain.known(spec).archs
   if not number or #archs == 0 then return end
   for _, known in ipairs(archs) do
     if known == tonumber(number:match "%d+") then return end
   end
-  unsupported("arch '%s': this NVRTC does not support it (it supports %s)", spec.arch,
-    table.concat(archs, " "))
+  unsupported("arch '%s': this %s does not support it (it supports %s)", spec.arch,
+    compiler_name(spec), table.concat(archs, " "))
 end
 
 -- Does machine code for `arch` ("sm_86"; anything else is not machine code) run on a device of
@@ -37,17 +39,17 @@ local function runs_machine_code(cc, arch)
 end
 
 -- The target for a device where no architecture is given: machine code for the device itself where
--- NVRTC supports it, else PTX for the newest architecture below it.
-local function target_for(cc, machine_code)
+-- the compiler supports it, else PTX for the newest architecture below it.
+local function target_for(cc, machine_code, spec)
   local best
-  local archs = toolchain.known().archs
+  local archs = toolchain.known(spec).archs
   for _, known in ipairs(archs) do
     if known == cc and machine_code then return { kind = "cubin", arch = tostring(cc) } end
     if known <= cc then best = known end
   end
   if not best then
-    unsupported("this NVRTC does not support compute capability %d.%d (it supports %s)", cc // 10,
-      cc % 10, table.concat(archs, " "))
+    unsupported("this %s does not support compute capability %d.%d (it supports %s)",
+      compiler_name(spec), cc // 10, cc % 10, table.concat(archs, " "))
   end
   return { kind = "ptx", arch = tostring(best) }
 end
@@ -59,7 +61,7 @@ local function of(device, spec)
   check_arch(spec)
   local machine_code = device.kind ~= "cpu" and not (spec and (spec.rdc or spec.jit))
   local number = arch_number(spec)
-  if not number then return target_for(device.cc, machine_code) end
+  if not number then return target_for(device.cc, machine_code, spec) end
   local kind = machine_code and spec.arch:find "^sm_" and "cubin" or "ptx"
   return { kind = kind, arch = number }
 end
@@ -67,11 +69,27 @@ end
 -- The folder of a file.
 local function folder_of(path) return path:match "^(.*)/[^/]*$" or "." end
 
--- target.flags(spec, target, toolchain) -> the flags of NVRTC
+-- "compute_" for PTX, "sm_" for machine code. For "compute_" nvcc would make PTX of LTO-IR.
+local function prefix_of(spec, kind)
+  local real = kind == "cubin" or kind == "fatbin" or kind == "ltoir" and spec.backend == "nvcc"
+  return real and "sm_" or "compute_"
+end
+
+-- Do the user's own flags list the architectures of a fat binary?
+local function names_archs(spec)
+  for _, flag in ipairs(spec.flags) do
+    if flag:find "^%-%-?gencode" or flag:find "^%-%-?generate%-code" then return true end
+  end
+  return false
+end
+
+-- target.flags(spec, target, toolchain) -> the flags of NVRTC or nvcc
 local function flags(spec, goal, tools)
   local list = {}
   local function add(...) table.move({ ... }, 1, select("#", ...), #list + 1, list) end
-  add("--gpu-architecture=" .. (goal.kind == "cubin" and "sm_" or "compute_") .. goal.arch)
+  if not names_archs(spec) then
+    add("--gpu-architecture=" .. prefix_of(spec, goal.kind) .. goal.arch)
+  end
   if spec.std then add("-std=" .. spec.std) end
   if spec.debug then add "--device-debug" elseif spec.lineinfo then add "--generate-line-info" end
   if spec.fast_math then add "--use_fast_math" end
@@ -82,6 +100,8 @@ local function flags(spec, goal, tools)
   for _, dir in ipairs(spec.include_dirs) do add("-I" .. dir) end
   if tools.include_dir ~= "" then add("-I" .. tools.include_dir) end
   if tools.cccl_dir ~= "" then add("-I" .. tools.cccl_dir) end
+  -- as in NVRTC, functions of C++'s headers may then be called in kernels
+  if spec.backend == "nvcc" then add "--expt-relaxed-constexpr" end
   add(table.unpack(spec.flags))
   return list
 end

@@ -1,7 +1,8 @@
--- toolchain.lua: the NVRTC and the CUDA headers to compile with. Opening NVRTC takes milliseconds,
--- while a start with a warm cache needs only its version and the architectures it supports. A small
--- record in the cache folder keeps both; it is valid while the environment variables of the search
--- and the library file are unchanged. Compiling always opens the library.
+-- toolchain.lua: what to compile with: nvcc (nvcc_tool.lua), or NVRTC and the CUDA headers. Opening
+-- NVRTC takes milliseconds, while a start with a warm cache needs only its version and the
+-- architectures it supports. A small record in the cache folder keeps both; it is valid while the
+-- environment variables of the search and the library file are unchanged. Compiling always opens
+-- the library.
 
 local core = require "luacuda.core"
 local cache = require "luacuda.compile.cache"
@@ -29,8 +30,15 @@ local function search_key()
   return core.sha256(table.unpack(parts))
 end
 
-local function open()
-  if opened then return opened end
+-- The nvcc of a description; nil where that does not ask for nvcc.
+local function nvcc_of(spec)
+  if spec and spec.backend == "nvcc" then return require("luacuda.compile.nvcc_tool").open(spec) end
+end
+
+-- toolchain.open([spec]) -> the toolchain of its option backend, with the library opened
+local function open(spec)
+  local nvcc = nvcc_of(spec)
+  if nvcc or opened then return nvcc or opened end
   local n, why = core.nvrtc()
   if not n then
     error(core.error{ kind = "compile", name = "LUACUDA_ERROR_NOT_FOUND", message = why }, 0)
@@ -50,11 +58,11 @@ local function recorded()
   end
 end
 
--- toolchain.known() -> the toolchain, if possible without opening it: { major, minor, archs, path,
--- include_dir, cccl_dir, path_stamp, headers_stamp }. That is enough to find code that was compiled
--- before.
-local function known()
-  return opened or recorded() or open()
+-- toolchain.known([spec]) -> the toolchain, if possible without opening it: { major, minor, archs,
+-- path, include_dir, cccl_dir, path_stamp, headers_stamp }. That is enough to find code that was
+-- compiled before.
+local function known(spec)
+  return nvcc_of(spec) or opened or recorded() or open()
 end
 
 return { known = known, open = open }

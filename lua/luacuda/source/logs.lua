@@ -33,7 +33,11 @@ local function excerpt(d)
   end
   local own = origins.line_text(d.file, d.line)
   local generated = shown and shown:gsub("^  ", "")
-  if own and own ~= generated then shown, caret = "  " .. own, nil end
+  if own and own ~= generated then
+    -- nvcc's has no comments
+    local begins = generated and own:sub(1, #generated) == generated
+    shown, caret = "  " .. own, begins and caret or nil
+  end
   if not shown then return nil end
   return caret and (shown .. "\n" .. caret) or shown
 end

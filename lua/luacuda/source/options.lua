@@ -1,12 +1,13 @@
 -- options.lua: the argument forms of cuda.module, cuda.kernel and cuda.compile, made into one plain
 -- description, called spec:
 --
---   what                                     "kernel", "module" or "compile", which begins messages
+--   what                                     "kernel", "module", "compile", "linker" or
+--                                            "preprocess", which begins messages
 --   text, origin, callers, path              source, or
 --   binary, binary_kind                      code: "ptx" or "cubin"
 --   name, instances                          normalized names
 --   flags, defines, include_dirs             lists of strings; headers: name -> text
---   std, arch, backend, target               strings
+--   std, arch, backend, nvcc, target         strings
 --   debug, lineinfo, fast_math, rdc, cache, lto   booleans
 --   jit                                      options of the driver's PTX compiler (jit.lua)
 --   on_message                               function that receives its messages
@@ -33,7 +34,9 @@ local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include
   "std",
   "arch", "instances", "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target",
   "sources", "binaries", "libraries", "jit", "on_message", "lto",
-  "on_load", "keep", "cache_dir" }
+  "on_load", "keep", "cache_dir", "nvcc" }
+-- Functions that load nothing.
+local UNLOADED = { compile = true, preprocess = true }
 -- Options that not every function has.
 local LOADED = { module = true, kernel = true }
 local LINKED = { module = true, kernel = true, linker = true }
@@ -147,8 +150,16 @@ local function read_arch(what, options)
 end
 
 local function read_backend(what, options)
-  local backend = read_text(what, options, "backend") or "nvrtc"
-  if backend ~= "nvrtc" then fail(what, "option 'backend': expected 'nvrtc', got '%s'", backend) end
+  local backend = read_text(what, options, "backend") or what == "preprocess" and "nvcc" or "nvrtc"
+  if what == "preprocess" and backend == "nvrtc" then
+    fail(what, "option 'backend': NVRTC does not show the preprocessed text: leave the option out")
+  end
+  if backend ~= "nvrtc" and backend ~= "nvcc" then
+    fail(what, "option 'backend': expected 'nvrtc' or 'nvcc', got '%s'", backend)
+  end
+  if options.nvcc ~= nil and backend ~= "nvcc" then
+    fail(what, "option 'nvcc': needs backend = 'nvcc'")
+  end
   return backend
 end
 
@@ -299,6 +310,7 @@ local function take_settings(what, spec, options, linked)
   spec.std = read_text(what, options, "std")
   spec.arch = read_arch(what, options)
   spec.backend = read_backend(what, options)
+  spec.nvcc = read_text(what, options, "nvcc")
   for key, default in pairs(SWITCHES) do
     spec[key] = typed(what, options, key, "boolean")
     if spec[key] == nil then spec[key] = default end
@@ -307,7 +319,7 @@ local function take_settings(what, spec, options, linked)
     fail(what, "option 'rdc': what is linked is relocatable: leave it out")
   end
   spec.rdc = spec.rdc or spec.lto or linked ~= nil
-  if spec.rdc and what ~= "compile" and spec.arch and spec.arch:find "^sm_" then
+  if spec.rdc and not UNLOADED[what] and spec.arch and spec.arch:find "^sm_" then
     fail(what, "option 'rdc': relocatable code is loaded as PTX: expected arch = 'compute_%s' or "
       .. "none",
       spec.arch:match "%d+%l?")
@@ -358,8 +370,8 @@ local function is_one_table(first)
     and not template.is_template(first)
 end
 
--- options.read(what, ...) -> spec. `what` is "kernel", "module" or "compile"; the arguments are the
--- user's own. Raises strings that start with `what`, at the user's position.
+-- options.read(what, ...) -> spec. `what` is "kernel", "module", "compile" or "preprocess"; the
+-- arguments are the user's own. Raises strings that start with `what`, at the user's position.
 local function read(what, first, second, third, ...)
   if select("#", ...) > 0 then fail(what, "too many arguments") end
   local options = first
@@ -372,7 +384,7 @@ local function read(what, first, second, third, ...)
   if has_parts(options) then linked = read_parts(what, spec, options)
   else take_text(what, spec, options) end
   take_settings(what, spec, options, linked)
-  if not linked and spec.rdc and spec.text and what ~= "compile" then
+  if not linked and spec.rdc and spec.text and not UNLOADED[what] then
     linked = { sources = { spec }, objects = {}, libraries = {} }
   end
   if linked then take_link(spec, linked) end
@@ -391,7 +403,8 @@ end
 -- given; empty for code that was not compiled here
 local function given_options(spec)
   if not spec.text then return {} end
-  local t = { std = spec.std, arch = spec.arch, backend = spec.backend, defines = {} }
+  local t = { std = spec.std, arch = spec.arch, backend = spec.backend, nvcc = spec.nvcc,
+    defines = {} }
   for key in pairs(SWITCHES) do t[key] = spec[key] end
   for _, key in ipairs { "flags", "include_dirs", "headers", "instances" } do
     t[key] = copy(spec[key])
