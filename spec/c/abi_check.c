@@ -100,6 +100,12 @@ SAME_FIELD(cu_dev_resource, sm_count, CUdevResource, sm.smCount);
 SAME(CU_DEV_RESOURCE_SM_, CU_DEV_RESOURCE_TYPE_SM);
 SAME(CU_GREEN_CTX_DEFAULT_STREAM_, CU_GREEN_CTX_DEFAULT_STREAM);
 
+SAME_TYPE(cu_ipc_memory, CUipcMemHandle);
+SAME_FIELD(cu_ipc_memory, bytes, CUipcMemHandle, reserved);
+SAME_TYPE(cu_ipc_event, CUipcEventHandle);
+SAME_FIELD(cu_ipc_event, bytes, CUipcEventHandle, reserved);
+SAME(CU_IPC_LAZY_PEER_ACCESS_, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+
 SAME_TYPE(cu_pool_access, CUmemAccessDesc);
 SAME_FIELD(cu_pool_access, location, CUmemAccessDesc, location);
 SAME_FIELD(cu_pool_access, flags, CUmemAccessDesc, flags);
@@ -501,6 +507,8 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
 #define CUmemAllocationGranularity_flags int
 #define CUmemGenericAllocationHandle_v1 cu_mem_handle
 #define CUmemAllocationProp_v1 cu_mem_prop
+#define CUipcMemHandle_v1 cu_ipc_memory
+#define CUipcEventHandle_v1 cu_ipc_event
 #define CUstreamCaptureStatus int
 #define CUfunc_cache int
 #define CUdevResourceType int

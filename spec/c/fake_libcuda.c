@@ -121,6 +121,7 @@ static cu_result create_green (cu_green_ctx *ctx, cu_dev_resource_desc desc, cu_
 
 static cu_result get_uuid (cu_uuid *uuid, cu_device dev) {
   cu_result r = DEVICE(dev, cuDeviceGetUuid(uuid, 0));
+  if (r == 0) memcpy(uuid->bytes, "LuaCUDA fake GPU", sizeof uuid->bytes);
   if (r == 0) uuid->bytes[15] = (unsigned char)(uuid->bytes[15] + dev);
   return r;
 }
@@ -411,8 +412,13 @@ static cu_result launch (cu_function f, unsigned gx, unsigned gy, unsigned gz, u
            : lcu_cpu_driver.cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, s, params, extra);
 }
 
+/* A GPU lays open all memory that shares a piece of 2 MB with memory for other processes: here only
+ * whole pieces can be opened. */
+enum { IPC_UNIT = 2 << 20 };
+
 static cu_result allocate (cu_deviceptr *p, size_t n) {
-  cu_result r = lcu_cpu_driver.cuMemAlloc(p, n);
+  cu_result r =
+    n % IPC_UNIT == 0 ? lcu_cpu_driver.cuxMemAllocShared(p, n) : lcu_cpu_driver.cuMemAlloc(p, n);
   if (r == 0) add_piece(*p, n, current_device(), NULL);
   return r;
 }
@@ -420,6 +426,25 @@ static cu_result allocate (cu_deviceptr *p, size_t n) {
 static cu_result give_back (cu_deviceptr p) {
   forget_piece(p);
   return lcu_cpu_driver.cuMemFree(p);
+}
+
+static cu_result open_memory (cu_deviceptr *p, cu_ipc_memory h, unsigned flags) {
+  size_t size = 0;
+  cu_result r = lcu_cpu_driver.cuIpcOpenMemHandle(p, h, flags);
+  if (r != 0) return r;
+  forget_piece(*p); /* opened once more, it stays one piece */
+  lcu_cpu_driver.cuPointerGetAttribute(&size, CU_POINTER_RANGE_SIZE, *p);
+  add_piece(*p, size, current_device(), NULL);
+  return 0;
+}
+
+/* Closed for the last time, it is no piece any more. */
+static cu_result close_memory (cu_deviceptr p) {
+  cu_result r = lcu_cpu_driver.cuIpcCloseMemHandle(p);
+  unsigned type;
+  if (r == 0 && lcu_cpu_driver.cuPointerGetAttribute(&type, CU_POINTER_MEMORY_TYPE, p) != 0)
+    forget_piece(p);
+  return r;
 }
 
 static cu_device owner_of (cu_mempool pool) {
@@ -615,6 +640,8 @@ __attribute__((constructor)) static void fill (void) {
   table.cuMemPoolSetAccess = share_pool;
   table.cuMemAlloc = allocate;
   table.cuMemFree = give_back;
+  table.cuIpcOpenMemHandle = open_memory;
+  table.cuIpcCloseMemHandle = close_memory;
   table.cuMemAllocFromPoolAsync = allocate_async;
   table.cuMemFreeAsync = give_back_async;
   table.cuMemAdvise = advise;

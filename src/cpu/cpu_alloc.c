@@ -9,7 +9,9 @@
 #include "cpu_worker.h"
 #include "lcu_room.h"
 
-enum { DEVICE_KINDS = 1u << CPU_MEM_DEVICE | 1u << CPU_MEM_MANAGED };
+enum {
+  DEVICE_KINDS = 1u << CPU_MEM_DEVICE | 1u << CPU_MEM_MANAGED | 1u << CPU_MEM_SHARED,
+};
 
 static cu_result allocate_block (const char *call, size_t n, cpu_kind kind, cpu_pool *pool,
                                  cpu_block **b) {

@@ -1,6 +1,6 @@
 /* cpu_event.c: entry points for events. An event is a place in a stream: the number of the
  * operation that recorded it. Recorded in a capture, it is a place in the graph instead. */
-#include "cpu_event.h"
+#include "cpu_event_own.h"
 
 #include <pthread.h>
 
@@ -11,42 +11,21 @@
 #include "cpu_print.h"
 #include "cpu_worker.h"
 
-enum { EVENT_MAGIC = 0x45564e54 };
-
-struct cu_event_ {
-  uint32_t magic;
-  unsigned flags;
-  cu_context context;
-  cpu_stream *stream;   /* of the latest record; NULL: never recorded */
-  uint64_t seq;         /* of the latest record */
-  uint64_t reached_seq; /* of the latest record that was executed */
-  double time_ms;       /* when that was */
-  cpu_mark mark;        /* of the latest record, if it was in a capture */
-  cpu_event *next_free, *next_all;
-};
-
 /* Events stay allocated until the primary context ends, since queued records refer to them. */
 static struct {
   pthread_mutex_t lock;
   cpu_event *free, *all;
 } events = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-typedef struct place {
-  cpu_stream *stream;
-  uint64_t seq;
-  double time_ms;
-  uint64_t capture; /* number of the capture that the record was in, or 0 */
-} place;
-
-static cu_result check (cu_event e) {
+cu_result cpu_event_check (cu_event e) {
   cu_result r = cpu_enter();
-  if (r == 0 && (e == NULL || e->magic != EVENT_MAGIC)) r = CU_ERR_INVALID_HANDLE;
+  if (r == 0 && (e == NULL || e->magic != CPU_EVENT_MAGIC)) r = CU_ERR_INVALID_HANDLE;
   return r;
 }
 
-static place place_of (cu_event e) {
+cpu_place cpu_event_place (cu_event e) {
   pthread_mutex_lock(&events.lock);
-  place p = { e->stream, e->seq, e->time_ms, e->mark.capture };
+  cpu_place p = { e->stream, e->seq, e->time_ms, e->mark.capture };
   pthread_mutex_unlock(&events.lock);
   return p;
 }
@@ -70,7 +49,7 @@ static cu_result get_mark (cpu_event *e, cpu_mark *out) {
   return ok ? 0 : CU_ERR_OUT_OF_MEMORY;
 }
 
-static cpu_event *event_new (unsigned flags) {
+cpu_event *cpu_event_new (unsigned flags, cpu_board *board) {
   pthread_mutex_lock(&events.lock);
   cpu_event *e = events.free;
   if (e != NULL) events.free = e->next_free;
@@ -79,11 +58,12 @@ static cpu_event *event_new (unsigned flags) {
     events.all = e;
   }
   if (e != NULL) {
-    e->magic = EVENT_MAGIC;
+    e->magic = CPU_EVENT_MAGIC;
     e->context = cpu_current();
     e->flags = flags;
     e->stream = NULL;
-    e->seq = e->reached_seq = 0;
+    e->seq = e->reached_seq = e->ticket = 0;
+    e->board = board;
   }
   pthread_mutex_unlock(&events.lock);
   return e;
@@ -95,35 +75,40 @@ cu_result cpu_cuEventCreate (cu_event *e, unsigned flags) {
   if (e == NULL ||
       flags > (CU_EVENT_BLOCKING_SYNC_ | CU_EVENT_DISABLE_TIMING_ | CU_EVENT_INTERPROCESS_))
     return CU_ERR_INVALID_VALUE;
-  if ((flags & CU_EVENT_INTERPROCESS_) != 0) return CU_ERR_NOT_SUPPORTED;
-  *e = event_new(flags);
+  if ((flags & CU_EVENT_INTERPROCESS_) != 0) return cpu_shared_event_create(e, flags);
+  *e = cpu_event_new(flags, NULL);
   return *e != NULL ? 0 : CU_ERR_OUT_OF_MEMORY;
 }
 
-static void retire_locked (cpu_event *e) {
+/* Returns what is left to release. */
+static cpu_board *retire_locked (cpu_event *e) {
+  cpu_board *board = e->board;
   e->magic = 0;
   e->seq = 0;
+  e->board = NULL;
   e->next_free = events.free;
   events.free = e;
+  return board;
 }
 
 cu_result cpu_cuEventDestroy (cu_event e) {
-  cu_result r = check(e);
+  cu_result r = cpu_event_check(e);
   if (r != 0) return r;
   set_mark(e, (cpu_mark){ 0 });
   pthread_mutex_lock(&events.lock);
-  retire_locked(e);
+  cpu_board *board = retire_locked(e);
   pthread_mutex_unlock(&events.lock);
+  cpu_board_unref(board);
   return 0;
 }
 
 void cpu_events_end (cu_context ctx) {
   pthread_mutex_lock(&events.lock);
   for (cpu_event *e = events.all; e != NULL; e = e->next_all) {
-    if (e->magic != EVENT_MAGIC || e->context != ctx) continue;
+    if (e->magic != CPU_EVENT_MAGIC || e->context != ctx) continue;
     cpu_front_clear(&e->mark.front);
     e->mark = (cpu_mark){ 0 };
-    retire_locked(e);
+    cpu_board_unref(retire_locked(e));
   }
   pthread_mutex_unlock(&events.lock);
 }
@@ -135,7 +120,7 @@ static void run_record (cpu_stream *s, cpu_op *op) {
   (void)s;
   double now = lcu_now_ms();
   pthread_mutex_lock(&events.lock);
-  if (e->magic == EVENT_MAGIC && op->seq >= e->reached_seq) {
+  if (e->magic == CPU_EVENT_MAGIC && op->seq >= e->reached_seq) {
     e->reached_seq = op->seq;
     e->time_ms = now;
   }
@@ -153,9 +138,26 @@ static cu_result record_mark (cpu_event *e, cpu_stream *s) {
 void cpu_event_set_place (cpu_event *e, cpu_stream *s, uint64_t seq) {
   if (e->mark.capture != 0) set_mark(e, (cpu_mark){ 0 });
   pthread_mutex_lock(&events.lock);
-  if (seq >= e->seq && e->magic == EVENT_MAGIC) {
+  if (seq >= e->seq && e->magic == CPU_EVENT_MAGIC) {
     e->stream = s;
     e->seq = seq;
+  }
+  pthread_mutex_unlock(&events.lock);
+}
+
+uint64_t cpu_event_ticket (cpu_event *e) {
+  pthread_mutex_lock(&events.lock);
+  uint64_t ticket = e->ticket;
+  pthread_mutex_unlock(&events.lock);
+  return ticket;
+}
+
+void cpu_event_set_ticket (cpu_event *e, cpu_stream *s, uint64_t seq, uint64_t ticket) {
+  pthread_mutex_lock(&events.lock);
+  if (ticket > e->ticket && e->magic == CPU_EVENT_MAGIC) {
+    e->stream = s;
+    e->seq = seq;
+    e->ticket = ticket;
   }
   pthread_mutex_unlock(&events.lock);
 }
@@ -163,6 +165,7 @@ void cpu_event_set_place (cpu_event *e, cpu_stream *s, uint64_t seq) {
 /* In a capture the record is a node of the graph if the caller says so. */
 static cu_result record (cpu_event *e, cpu_stream *s, unsigned flags) {
   if (e->context != s->context) return CU_ERR_INVALID_HANDLE;
+  if (e->board != NULL) return cpu_shared_event_record(e, s, flags);
   if (cpu_capturing(s) && flags == 0) return record_mark(e, s);
   if (flags > CU_EVENT_RECORD_EXTERNAL_) return CU_ERR_INVALID_VALUE;
   if (flags != 0 && !cpu_capturing(s)) return CU_ERR_ILLEGAL_STATE;
@@ -178,7 +181,7 @@ static cu_result record (cpu_event *e, cpu_stream *s, unsigned flags) {
 
 cu_result cpu_cuEventRecordWithFlags (cu_event e, cu_stream handle, unsigned flags) {
   cpu_stream *s;
-  cu_result r = check(e);
+  cu_result r = cpu_event_check(e);
   if (r == 0) r = cpu_stream_enter(handle, &s);
   return r != 0 ? r : record(e, s, flags);
 }
@@ -189,27 +192,31 @@ cu_result cpu_cuEventRecord (cu_event e, cu_stream s) {
 
 /* A place in a graph is not reached at any time, so the host can neither query an event there nor
  * wait for it. */
-static cu_result find_place (cu_event e, place *p) {
-  cu_result r = check(e);
+static cu_result find_place (cu_event e, cpu_place *p) {
+  cu_result r = cpu_event_check(e);
   if (r != 0) return r;
-  *p = place_of(e);
+  *p = cpu_event_place(e);
   return lcu_unlikely(p->capture != 0) ? cpu_capture_forbid_mark(p->capture) : 0;
 }
 
-static bool reached (const place *p) { return p->stream == NULL || cpu_is_done(p->stream, p->seq); }
+static bool reached (const cpu_place *p) {
+  return p->stream == NULL || cpu_is_done(p->stream, p->seq);
+}
 
 cu_result cpu_cuEventQuery (cu_event e) {
-  place p;
+  cpu_place p;
   cu_result r = find_place(e, &p);
   if (r != 0) return r;
+  if (e->board != NULL) return cpu_shared_event_query(e);
   if (!reached(&p)) return CU_ERR_NOT_READY;
   return p.stream != NULL ? cpu_fault_take(p.stream, p.seq) : 0;
 }
 
 cu_result cpu_cuEventSynchronize (cu_event e) {
-  place p;
+  cpu_place p;
   cu_result r = find_place(e, &p);
   if (r != 0) return r;
+  if (e->board != NULL) return cpu_shared_event_synchronize(e);
   if (p.stream == NULL) return 0;
   cpu_wait(p.stream, p.seq);
   cpu_print_flush();
@@ -217,7 +224,7 @@ cu_result cpu_cuEventSynchronize (cu_event e) {
 }
 
 cu_result cpu_cuEventElapsedTime (float *ms, cu_event start, cu_event stop) {
-  place a, b;
+  cpu_place a, b;
   cu_result r = find_place(start, &a);
   if (r == 0) r = find_place(stop, &b);
   if (r != 0) return r;
@@ -244,8 +251,8 @@ cu_result cpu_queue_wait (cpu_stream *s, cpu_stream *other, uint64_t seq) {
 }
 
 cu_result cpu_event_wait (cpu_stream *s, cpu_event *e) {
-  place p = place_of(e);
-  return e->magic == EVENT_MAGIC ? cpu_queue_wait(s, p.stream, p.seq) : CU_ERR_INVALID_HANDLE;
+  cpu_place p = cpu_event_place(e);
+  return e->magic == CPU_EVENT_MAGIC ? cpu_queue_wait(s, p.stream, p.seq) : CU_ERR_INVALID_HANDLE;
 }
 
 /* The stream becomes part of the capture that the event was recorded in. */
@@ -270,11 +277,12 @@ static cu_result capture_wait (cpu_stream *s, cpu_event *e, unsigned flags) {
 /* Waits for the latest record at the time of the call, not for later ones. */
 cu_result cpu_cuStreamWaitEvent (cu_stream handle, cu_event e, unsigned flags) {
   cpu_stream *s;
-  cu_result r = check(e);
+  cu_result r = cpu_event_check(e);
   if (r == 0) r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   if (flags > CU_EVENT_WAIT_EXTERNAL_) return CU_ERR_INVALID_VALUE;
-  place p = place_of(e);
+  if (e->board != NULL) return cpu_shared_event_wait(s, e, flags);
+  cpu_place p = cpu_event_place(e);
   if (lcu_unlikely(p.capture != 0)) return join_capture(s, e);
   if (cpu_capturing(s)) return capture_wait(s, e, flags);
   return flags == 0 ? cpu_queue_wait(s, p.stream, p.seq) : CU_ERR_INVALID_VALUE;
@@ -286,6 +294,7 @@ void cpu_events_free (void) {
     cpu_event *e = events.all;
     events.all = e->next_all;
     cpu_front_clear(&e->mark.front);
+    cpu_board_unref(e->board);
     lcu_free(e);
   }
   events.free = NULL;

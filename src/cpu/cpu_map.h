@@ -1,9 +1,9 @@
 /* cpu_map.h: the allocation map: every block of memory by its address.
  *
- * The map contains device memory, managed memory, pinned and registered host memory, module
- * variables, CUDA arrays and what kernels allocated with malloc. All addresses are host addresses.
- * Copies, fills and frees are checked against the map when they are queued, and the PTX machine
- * looks addresses up in it (cpu_host.c). A block in the map is
+ * The map contains device memory, managed memory, pinned and registered host memory, memory of
+ * other processes, module variables, CUDA arrays and what kernels allocated with malloc. All
+ * addresses are host addresses. Copies, fills and frees are checked against the map when they are
+ * queued, and the PTX machine looks addresses up in it (cpu_host.c). A block in the map is
  * - CPU_LIVE from its allocation on,
  * - CPU_FREEING once a call has claimed it in order to free it: no other call may use or free it,
  *   but queued work still may,
@@ -27,9 +27,13 @@ typedef enum cpu_kind {
   CPU_MEM_VARIABLE,
   CPU_MEM_HEAP,
   CPU_MEM_ARRAY,
-  CPU_MEM_MAPPED /* a reserved range: `capacity` bytes, of which the first `size` have memory */
+  CPU_MEM_SHARED, /* other processes may open it */
+  CPU_MEM_OPENED, /* of another process */
+  CPU_MEM_MAPPED  /* a reserved range: `capacity` bytes, of which the first `size` have memory */
 } cpu_kind;
 typedef enum cpu_life { CPU_LIVE, CPU_FREEING, CPU_DEAD } cpu_life;
+
+typedef struct cpu_share cpu_share; /* cpu_share.c */
 
 typedef struct cpu_block {
   struct cpu_block *left, *right; /* the map is a treap by base */
@@ -45,6 +49,7 @@ typedef struct cpu_block {
   char *name;             /* of a module variable, or NULL */
   unsigned flags;         /* of pinned memory: CU_HOSTALLOC_ */
   struct cpu_part *parts; /* of a reserved range, the last one first */
+  cpu_share *share;       /* of memory that processes share */
 } cpu_block;
 
 /* The lock for changes to the map, to the pools and to the quarantine (cpu_pool.h). */

@@ -8,6 +8,7 @@
 #include "cpu_config.h"
 #include "cpu_enter.h"
 #include "cpu_pool.h"
+#include "cpu_share.h"
 #include "lcu_room.h"
 
 enum { RED_ZONE = 256 };
@@ -44,10 +45,9 @@ static void evict_stale (const cpu_block *b) {
   }
 }
 
-static void enter (cpu_block *b) {
+void cpu_block_enter (cpu_block *b) {
   evict_stale(b);
   cpu_map_insert(b);
-  cpu_pool_use(b);
 }
 
 /* Takes a block from the pool's cache, or reserves `capacity` bytes within the limit
@@ -77,7 +77,8 @@ static cpu_block *try_alloc (size_t n, size_t align, cpu_kind kind, cpu_pool *p)
   b->context = NULL;
   place(b, n, align);
   cpu_map_lock();
-  enter(b);
+  cpu_block_enter(b);
+  cpu_pool_use(b);
   cpu_map_unlock();
   return b;
 }
@@ -110,7 +111,8 @@ cu_result cpu_block_alloc (const char *call, size_t n, size_t align, cpu_kind ki
 void cpu_block_free (cpu_block *b) {
   cpu_map_lock();
   b->life = CPU_DEAD;
-  if (b->kind == CPU_MEM_REGISTERED) {
+  if (b->kind == CPU_MEM_SHARED) cpu_share_close(b);
+  if (b->kind == CPU_MEM_REGISTERED || b->kind == CPU_MEM_OPENED) {
     cpu_map_remove(b);
     cpu_block_discard(b);
   } else {

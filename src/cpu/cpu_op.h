@@ -70,6 +70,10 @@ struct cpu_op {
     struct cpu_block *block;
     cpu_event *event;
     struct {
+      struct cpu_board *board;
+      uint64_t ticket;
+    } shared; /* a record of an event of several processes */
+    struct {
       cpu_stream *stream;
       uint64_t seq;
     } wait;

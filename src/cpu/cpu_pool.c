@@ -12,6 +12,7 @@
 
 #include "cpu_config.h"
 #include "cpu_range.h"
+#include "cpu_share.h"
 #include "lcu_room.h"
 
 enum { QUARANTINE_COUNT = 4096 };
@@ -104,6 +105,7 @@ static void sweep_pools (void) {
 
 void cpu_block_discard (cpu_block *b) {
   if (b->kind == CPU_MEM_MAPPED) cpu_range_end(b);
+  if (b->share != NULL) cpu_share_end(b);
   if (b->raw != NULL) lcu_room_give(b->capacity);
   free(b->raw);
   lcu_free(b->name);

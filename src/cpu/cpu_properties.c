@@ -177,6 +177,7 @@ static const int fixed_attributes[] = {
   [CU_ATTR_host_register_supported] = 1,
   [CU_ATTR_read_only_host_register_supported] = 1,
   [CU_ATTR_memory_pools_supported] = 1,
+  [CU_ATTR_ipc_event_supported] = 1,
 };
 
 static const bool known_attributes[] = {

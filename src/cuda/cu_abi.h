@@ -173,6 +173,14 @@ typedef struct cu_pool_access {
   int flags;
 } cu_pool_access;
 
+enum { CU_IPC_LAZY_PEER_ACCESS_ = 1 }; /* CUipcMem_flags */
+typedef struct cu_ipc_memory {         /* CUipcMemHandle */
+  char bytes[64];
+} cu_ipc_memory;
+typedef struct cu_ipc_event { /* CUipcEventHandle */
+  char bytes[64];
+} cu_ipc_event;
+
 typedef struct cu_copy2d { /* CUDA_MEMCPY2D */
   size_t src_x, src_y;
   int src_type;

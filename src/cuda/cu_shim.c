@@ -16,7 +16,7 @@
   X(cuDevicePrimaryCtxRelease) X(cuCtxDestroy) X(cuCtxPopCurrent) X(cuGreenCtxDestroy) \
   X(cuStreamEndCapture) X(cuGraphDestroy) X(cuGraphExecDestroy) \
   X(cuArrayDestroy) X(cuMipmappedArrayDestroy) X(cuTexObjectDestroy) X(cuSurfObjectDestroy) \
-  X(cuMemUnmap) X(cuMemRelease) X(cuMemAddressFree)
+  X(cuMemUnmap) X(cuMemRelease) X(cuMemAddressFree) X(cuIpcCloseMemHandle)
 /* clang-format on */
 
 /* Calls never counted and never made to fail: no work depends on them. */

@@ -4,7 +4,7 @@
 #include "lcu_capture_own.h"
 #include "lcu_condition.h"
 #include "lcu_device_failure.h"
-#include "lcu_module.h"
+#include "lcu_recording.h"
 #include "lcu_scope.h"
 #include "lcu_work.h"
 
@@ -63,7 +63,7 @@ lcu_status lcu_condition_body_begin (lcu_stream *s, cu_graph body, lcu_capture *
   c->device = c->kept.device = lcu_ref(s->device);
   c->parent = parent;
   c->body = body;
-  lcu_module_hold(c->device);
+  lcu_recording_begin(c->device);
   lcu_status st = lcu_capture_start(c, lcu_capture_stands_for(s));
   if (st != LCU_OK) {
     lcu_capture_abandon(c);
