@@ -12,6 +12,7 @@
 --                                    every run
 --   helper.size_of(shape)            the number of elements
 --   helper.lua(code, opts)           runs code in a fresh lua5.4: ok, output, exit code
+--   helper.peer(code, opts)          a process beside this one: tell(line), hear(), close()
 --   helper.run_host(mode, script, device)   runs a script in spec/c/state_host.c: its output
 --   helper.c_module(name)            the Lua module spec/c/NAME.c, built first; build_module(name)
 --                                    gives its path

@@ -3,7 +3,7 @@ return {
   text = [[
     Arrays share memory with other libraries as [DLPack](https://dmlc.github.io/dlpack) tensors.
     Nothing is copied. A tensor is used once: its consumer calls its deleter when it needs the
-    memory no longer.]],
+    memory no longer. Processes share arrays by handles, which are strings.]],
   parts = {
     { class = "luacuda", entries = {
       { "from_dlpack",
@@ -30,11 +30,35 @@ return {
           It returns a capsule, or a pointer and its name.]] },
     } },
     { class = "luacuda", entries = {
+      { "open_ipc", params = { "handle: string, of `array:ipc_handle` or `event:ipc_handle`" },
+        options = { "dtype?: Dtype (that of the handle), the struct; each process declares it" },
+        returns = { "Array|Event" },
+        raises = [[a string for a string that is not a whole handle; `runtime` if this process does
+          not see the device, or if the process that made the handle has ended or has freed the
+          memory; `logic` for an array that this process has closed itself]],
+        text = [[Opens an array or an event of another process: both processes use the same memory.
+          The array has the shape, strides and dtype of the one that the handle was made of. A
+          second array over the same memory has the same address, and work on both is ordered. In
+          the process that made the array, the result is one more array over its memory. An event
+          cannot be opened in the process that made it.
+
+          The memory is closed with the last array over it, after the work that uses it. Work of
+          other processes is not ordered automatically: use an event of both.]] },
+    } },
+    { class = "luacuda", entries = {
       { "poll", returns = { "integer, the number of functions that ran" },
         text = [[Runs the functions of `stream:call` that are ready. For programs with a loop of
           their own.]] },
     } },
     { class = "Array", entries = {
+      { "ipc_handle", returns = { "string, bytes to be passed on as they are" },
+        raises = "a string for an array made without `{ ipc = true }`",
+        text = [[Describes the array to other processes, which pass the string to `cuda.open_ipc`.
+          A driver shares only memory outside its pools, so the array must be made with the option
+          `ipc`; `cuda.array(a, { ipc = true })` makes a copy. On a GPU such memory comes in units
+          of 2 MB. Keep the array until the others have closed theirs: on a GPU it is undefined what
+          they read once it is freed. The CPU device keeps the memory until the last process has
+          closed it, and shares it on Linux only, between processes of one user.]] },
       { "dlpack",
         options = { "versioned?: boolean (true), a tensor of version 1.1; `false`: the old form",
           [[stream?: Stream|Pointer|lightuserdata (the array's current stream), stream of the

@@ -154,6 +154,13 @@ return {
           same descriptor. It belongs to the event, which closes it; stop watching it before you
           close the event, and keep the event while you watch. If a kernel faults on a GPU, the
           descriptor may never become readable.]] },
+      { "ipc_handle", returns = { "string, bytes to be passed on as they are" },
+        raises = [[a string for an event made without `{ interprocess = true }`, and for one that
+          `cuda.open_ipc` opened]],
+        text = [[Describes the event to other processes, which pass the string to `cuda.open_ipc`.
+          All of them may record it and wait for it: a stream or a process waits for the last
+          record that any of them made before. Keep the event until the others have closed
+          theirs. It cannot be part of a graph.]] },
       { "close", text = CLOSED }, { "free", text = "The same as `event:close`." },
     } },
   },

@@ -43,7 +43,7 @@ local FILES = {
     .. " pinned_like managed_like host_like pointer_info"
     .. " alloc_pitch copy memset memset2d copy2d copy3d cuda_array texture surface complex ptr null"
     .. " dtypes bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32"
-    .. " float64 complex64 complex128 range from_dlpack poll graph",
+    .. " float64 complex64 complex128 range from_dlpack open_ipc poll graph",
   ["luacuda.files.npy"] = "load_npy",
   ["luacuda.files.npz"] = "load_npz save_npz",
   ["luacuda.array.sort"] = "sort argsort",

@@ -81,6 +81,20 @@ local SCENARIOS = {
     assert(a:item(2, 1) == 2)
     a:free()
   ]],
+  ipc = [[
+    local theirs = cuda.open_ipc((handle:gsub("%x%x", function(c)
+      return string.char(tonumber(c, 16))
+    end)))
+    assert(theirs:item(9) == 8)
+    local a = cuda.full(10, 3, "int32", { ipc = true })
+    local b = cuda.open_ipc(a:slice({ 2, 3 }):ipc_handle())
+    assert(b:item(2) == 3 and #theirs:ipc_handle() > 100)
+    cuda.copy(a:slice { 1, 9 }, theirs)
+    a:close()
+    assert(b:item(1) == 1)
+    b:close()
+    theirs:close()
+  ]],
   reductions = [[
     local r = cuda.reduction("float32 x", "float32 y", "x", "a + b", "y = a", 0, "total")
     local a = cuda.ones(40000)
@@ -346,7 +360,7 @@ local PRELUDE = [[
   local cuda, core = require "luacuda", require "luacuda.core"
   SOURCE = "__global__ void twice(float *x, int n) { int i = blockIdx.x * blockDim.x + "
     .. "threadIdx.x; if (i < n) x[i] *= 2; }"
-  local device, code = ...
+  local device, code, handle = ...
   local function scenario()
     cuda.use(device)
     %s
@@ -437,10 +451,22 @@ for _, device in ipairs(helper.device_names()) do
     for name in pairs(SCENARIOS) do names[#names + 1] = name end
     table.sort(names)
 
+    -- A process whose array the scenario opens.
+    local function start_peer()
+      return helper.peer([[
+        local a = require("luacuda").arange(9, "int32", { ipc = true })
+        answer(require("spec.support.handles").hex(a:ipc_handle()))
+        ask()
+      ]], { env = { LUACUDA_DEVICE = device:match "%d+$" or device, LUACUDA_SHIM = "" },
+        timeout = 600 })
+    end
+
     local function run(template, name, code)
       local env = { LUACUDA_SHIM = 1, LUACUDA_DISABLE_CACHE = 1 }
+      local peer = name == "ipc" and start_peer()
       local ok, out = helper.lua(template:format(SCENARIOS[name]),
-        { env = env, args = { device, code }, timeout = 240 })
+        { env = env, args = { device, code, peer and peer:hear() or nil }, timeout = 240 })
+      if peer then peer:close() end
       assert.is_true(ok, out)
       local swallowed, rest = out:match "^(.-)\n?(ok\ttrue\n)$"
       assert.equal("ok\ttrue\n", rest, out)

@@ -34,6 +34,36 @@ function M.lua(code, opts)
   return status == 0, (output:gsub("status %d+\n$", "")), status
 end
 
+-- Starts Lua code in a fresh process that runs beside this one, until peer:close(). The code has
+-- functions `ask()`, the next line from peer:tell(line), or nil at the end, and `answer(line)`, the
+-- next line of peer:hear(). opts.env, opts.args: as above. peer:close() fails if the code did.
+function M.peer(code, opts)
+  opts = opts or {}
+  local folder = files.tmpdir()
+  local answers, script = folder .. "/answers", folder .. "/script.lua"
+  assert(os.execute("mkfifo " .. answers))
+  files.write_file(script, [[
+    local to = assert(io.open(arg[#arg], "w"))
+    to:setvbuf "line"
+    function ask() return io.read() end
+    function answer(line) to:write(line, "\n") end
+  ]] .. code)
+  local words = { environment_words(opts.env), "timeout", tostring(opts.timeout or 200),
+    os.getenv "LUACUDA_LUA" or "/usr/bin/lua5.4", script }
+  for _, word in ipairs(opts.args or {}) do words[#words + 1] = shell_quote(word) end
+  words[#words + 1] = answers
+  local peer = { pipe = assert(io.popen(table.concat(words, " ") .. " 2>&1", "w")) }
+  peer.pipe:setvbuf "line"
+  local from = assert(io.open(answers))
+  function peer.tell(_, line) peer.pipe:write(line, "\n") end
+  function peer.hear() return (assert(from:read(), "the peer has ended")) end
+  function peer.close()
+    from:close()
+    assert(peer.pipe:close(), "the peer failed")
+  end
+  return peer
+end
+
 -- Runs a script in the host program of spec/c/state_host.c, which must succeed, and returns its
 -- output. mode: "threads 4 10", "errors".
 local host -- path of the program, or false if it cannot be built

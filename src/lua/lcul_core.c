@@ -164,6 +164,7 @@ static const opener openers[] = {
   lcul_open_array_managed,
   lcul_open_pointer_info,
   lcul_open_array_resize,
+  lcul_open_ipc,
   lcul_open_record,
   lcul_open_dlpack,
   lcul_open_from_dlpack,

@@ -35,6 +35,7 @@ static void clear_block (lcu_block *b) {
   b->attach = 0;
   b->attached = NULL;
   b->growth = NULL;
+  b->ipc = NULL;
   b->num_marks = 0;
   atomic_init(&b->sole, NULL);
   b->release = NULL;

@@ -40,6 +40,7 @@ typedef struct lcu_block_label {
 } lcu_block_label;
 
 typedef struct lcu_growth lcu_growth; /* lcu_growth.h */
+typedef struct lcu_ipc lcu_ipc;       /* lcu_ipc.h */
 
 typedef struct lcu_block {
   lcu_object base;
@@ -60,6 +61,7 @@ typedef struct lcu_block {
   unsigned attach;
   lcu_stream *attached;
   lcu_growth *growth; /* of a block that grows in place, else NULL */
+  lcu_ipc *ipc;       /* of a block that several processes use, else NULL */
   /* one for each stream, oldest first; lcu_work.c has their contract */
   lcu_mark marks[LCU_MARKS];
   int num_marks;
@@ -125,7 +127,8 @@ size_t lcu_block_live_bytes (void);
 /* Adds a complete block to its device's list of live blocks. Ordered memory is available from the
  * present point of `home` on: other streams must follow that point, as they follow a write. */
 void lcu_block_enlist (lcu_block *b);
-void lcu_block_delist (lcu_block *b);
+/* Takes it out again; false: another thread has found it there meanwhile and uses it. */
+bool lcu_block_delist (lcu_block *b);
 /* Counts the bytes of a block of host memory that begins or ends. */
 void lcu_block_count_host (const lcu_block *b, bool born);
 lcu_block *lcu_block_new (lcu_device *d, lcu_memory memory, size_t size);

@@ -47,11 +47,16 @@ void lcu_block_enlist (lcu_block *b) {
   pthread_mutex_unlock(&b->device->lock);
 }
 
-void lcu_block_delist (lcu_block *b) {
-  if (!b->listed) return;
-  pthread_mutex_lock(&b->device->lock);
-  take_list(&b->device->blocks, b);
-  if (b->pooled) lcu_pool_count_locked(b->device, false);
-  b->listed = false;
-  pthread_mutex_unlock(&b->device->lock);
+bool lcu_block_delist (lcu_block *b) {
+  lcu_device *d = b->device;
+  if (!b->listed) return true;
+  pthread_mutex_lock(&d->lock);
+  bool revived = b->ipc != NULL && lcu_object_revived(&b->base);
+  if (!revived) {
+    take_list(&d->blocks, b);
+    if (b->pooled) lcu_pool_count_locked(d, false);
+    b->listed = false;
+  }
+  pthread_mutex_unlock(&d->lock);
+  return !revived;
 }

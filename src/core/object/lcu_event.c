@@ -29,12 +29,34 @@ static unsigned event_flags (const lcu_event *e) {
          (e->interprocess ? CU_EVENT_INTERPROCESS_ : 0u);
 }
 
-static lcu_status create_handle (lcu_event *e) {
+/* `h`: the event of another process, or NULL. */
+static lcu_status create_handle (lcu_event *e, const cu_ipc_event *h) {
+  const lcu_driver *drv = e->device->drv;
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(e->device, &scope));
-  lcu_status st = LCU_CALL(e->device->drv, cuEventCreate, (&e->handle, event_flags(e)));
+  lcu_status st = h != NULL ? LCU_CALL(drv, cuIpcOpenEventHandle, (&e->handle, *h))
+                            : LCU_CALL(drv, cuEventCreate, (&e->handle, event_flags(e)));
   lcu_device_leave(&scope);
   return lcu_device_status(e->device, st);
+}
+
+static lcu_event *new_event (lcu_device *d, bool timing, bool blocking, bool interprocess) {
+  lcu_event *e = lcu_calloc(1, sizeof *e);
+  if (e == NULL) return NULL;
+  e->device = lcu_ref(d);
+  e->timing = timing;
+  e->blocking = blocking;
+  e->interprocess = interprocess;
+  lcu_object_init(&e->base, LCU_OBJ_EVENT, event_destroy);
+  return e;
+}
+
+static lcu_status finish (lcu_event *e, const cu_ipc_event *h, lcu_event **out) {
+  if (e == NULL) return lcu_no_memory("an event");
+  lcu_status st = create_handle(e, h);
+  if (st == LCU_OK) *out = e;
+  else lcu_unref(e);
+  return st;
 }
 
 lcu_status lcu_event_create (lcu_device *d, bool timing, bool blocking, bool interprocess,
@@ -44,20 +66,23 @@ lcu_status lcu_event_create (lcu_device *d, bool timing, bool blocking, bool int
     return lcu_fail(LCU_E_ARGUMENT,
                     "an interprocess event cannot measure time: use timing = false");
   LCU_TRY(lcu_device_open(d));
-  lcu_event *e = lcu_calloc(1, sizeof *e);
-  if (e == NULL) return lcu_no_memory("an event");
-  e->device = lcu_ref(d);
-  e->timing = timing;
-  e->blocking = blocking;
-  e->interprocess = interprocess;
-  lcu_object_init(&e->base, LCU_OBJ_EVENT, event_destroy);
-  lcu_status st = create_handle(e);
-  if (st != LCU_OK) {
-    lcu_unref(e);
-    return st;
-  }
-  *out = e;
-  return LCU_OK;
+  return finish(new_event(d, timing, blocking, interprocess), NULL, out);
+}
+
+lcu_status lcu_event_open (lcu_device *d, const cu_ipc_event *h, lcu_event **out) {
+  *out = NULL;
+  LCU_TRY(lcu_device_open(d));
+  lcu_event *e = new_event(d, false, false, true);
+  if (e != NULL) e->opened = true;
+  return finish(e, h, out);
+}
+
+lcu_status lcu_event_ipc_handle (lcu_event *e, cu_ipc_event *out) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(e->device, &scope));
+  lcu_status st = LCU_CALL(e->device->drv, cuIpcGetEventHandle, (out, e->handle));
+  lcu_device_leave(&scope);
+  return lcu_device_status(e->device, st);
 }
 
 void lcu_event_noted (lcu_event *e, lcu_stream *s, uint64_t seq) {
@@ -68,6 +93,13 @@ void lcu_event_noted (lcu_event *e, lcu_stream *s, uint64_t seq) {
   }
   e->seq = seq;
   e->recorded = true;
+}
+
+/* A graph is launched many times, by one process. */
+static lcu_status check_captured (const lcu_event *e, const lcu_stream *s) {
+  if (!e->interprocess || s->capture == NULL) return LCU_OK;
+  return lcu_fail(LCU_E_STATE, "an event of several processes cannot be part of a graph: record it "
+                               "and wait for it outside");
 }
 
 static lcu_status record_entered (lcu_event *e, lcu_stream *s) {
@@ -83,20 +115,26 @@ lcu_status lcu_event_record (lcu_event *e, lcu_stream *s) {
   if (e->device != s->device)
     return lcu_fail(LCU_E_ARGUMENT, "the event belongs to %s, the stream to %s", e->device->label,
                     s->device->label);
+  LCU_TRY(check_captured(e, s));
   LCU_TRY(lcu_device_enter(e->device, &scope));
   lcu_status st = s->capture != NULL ? lcu_capture_record(s, e) : record_entered(e, s);
   lcu_device_leave(&scope);
   return lcu_device_status(e->device, st);
 }
 
+/* The record of another process says nothing about our stream. */
 static void learn (lcu_event *e) {
+  if (e->interprocess) return;
   lcu_stream_completed(e->stream, e->seq);
   lcu_limbo_poll(e->stream->device);
 }
 
+/* Another process may have recorded an event of several processes. */
+static bool may_be_recorded (const lcu_event *e) { return e->recorded || e->interprocess; }
+
 lcu_status lcu_event_synchronize (lcu_event *e) {
   lcu_scope scope;
-  if (!e->recorded) return lcu_process_check();
+  if (!may_be_recorded(e)) return lcu_process_check();
   LCU_TRY(lcu_device_enter(e->device, &scope));
   lcu_host_span wait = lcu_timeline_wait("wait for event");
   lcu_status st =
@@ -110,7 +148,7 @@ lcu_status lcu_event_synchronize (lcu_event *e) {
 lcu_status lcu_event_query (lcu_event *e, bool *done) {
   lcu_scope scope;
   *done = true;
-  if (!e->recorded) return lcu_process_check();
+  if (!may_be_recorded(e)) return lcu_process_check();
   lcu_status st = lcu_device_enter_probe(e->device, &scope);
   if (st != LCU_OK) return st == LCU_E_DEAD ? LCU_OK : st; /* no work runs on a dead device */
   cu_result r = e->device->drv->cuEventQuery(e->handle);
@@ -147,13 +185,15 @@ lcu_status lcu_event_elapsed (lcu_event *start, lcu_event *stop, float *ms) {
 static lcu_status order_entered (lcu_stream *s, lcu_event *e) {
   if (s->capture != NULL) return lcu_device_status(s->device, lcu_capture_wait(s, e));
   lcu_status st = LCU_CALL(s->device->drv, cuStreamWaitEvent, (s->handle, e->handle, 0));
-  if (st == LCU_OK) lcu_order_remember(s, e->stream->id, e->seq);
+  if (st == LCU_OK && !e->interprocess) lcu_order_remember(s, e->stream->id, e->seq);
   return lcu_device_status(s->device, st);
 }
 
 lcu_status lcu_stream_wait_event (lcu_stream *s, lcu_event *e) {
   lcu_scope scope;
-  if (s->capture == NULL && (!e->recorded || e->stream == s)) return lcu_process_check();
+  bool nothing = !may_be_recorded(e) || (e->stream == s && !e->interprocess);
+  if (s->capture == NULL && nothing) return lcu_process_check();
+  LCU_TRY(check_captured(e, s));
   if (e->device->drv != s->device->drv) return lcu_event_synchronize(e);
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = order_entered(s, e);

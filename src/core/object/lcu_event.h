@@ -11,6 +11,7 @@ typedef struct lcu_event {
   lcu_device *device;
   cu_event handle;
   bool timing, blocking, interprocess, recorded;
+  bool opened;        /* an interprocess event of another process */
   lcu_stream *stream; /* last recorded on (a reference), NULL before */
   uint64_t seq;
   lcu_event_poll *poll; /* its descriptor, NULL before the first use (lcu_event_poll.h) */
@@ -18,6 +19,9 @@ typedef struct lcu_event {
 
 lcu_status lcu_event_create (lcu_device *d, bool timing, bool blocking, bool interprocess,
                              lcu_event **out);
+/* Of an interprocess event: the driver's handle, and the event of another process that it names. */
+lcu_status lcu_event_ipc_handle (lcu_event *e, cu_ipc_event *out);
+lcu_status lcu_event_open (lcu_device *d, const cu_ipc_event *h, lcu_event **out);
 lcu_status lcu_event_record (lcu_event *e, lcu_stream *s);
 /* Notes that the event has been recorded on `s`, after its work up to `seq`. */
 void lcu_event_noted (lcu_event *e, lcu_stream *s, uint64_t seq);

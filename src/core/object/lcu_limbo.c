@@ -3,6 +3,7 @@
 
 #include "lcu_device_failure.h"
 #include "lcu_growth.h"
+#include "lcu_ipc.h"
 #include "lcu_order.h"
 #include "lcu_pool.h"
 #include "lcu_room.h"
@@ -65,6 +66,7 @@ static void release_memory (lcu_block *b) {
     }
   } else release_pinned(b);
   if (b->growth != NULL) lcu_growth_free(b);
+  if (b->ipc != NULL) lcu_ipc_free(b);
   if (b->memory == LCU_MEM_HOST) free_plain(b);
   if (b->release != NULL) b->release(b->release_ud);
   free_struct(b);
@@ -106,11 +108,12 @@ void lcu_block_destroy (lcu_object *o) {
   lcu_block *b = (lcu_block *)(void *)o;
   if (lcu_process_forked()) {
     if (b->growth != NULL) lcu_growth_free(b);
+    if (b->ipc != NULL) lcu_ipc_free(b);
     if (b->release != NULL) b->release(b->release_ud);
     free_struct(b);
     return;
   }
-  lcu_block_delist(b);
+  if (!lcu_block_delist(b)) return;
   if (may_release(b)) release_memory(b);
   else to_limbo(b);
 }

@@ -28,6 +28,20 @@ void lcu_object_unref_many (lcu_object *o, int n) {
 
 void lcu_object_unref (lcu_object *o) { lcu_object_unref_many(o, 1); }
 
+bool lcu_object_try_ref (lcu_object *o) {
+  int n = atomic_load(&o->refs);
+  while (n > 0)
+    if (atomic_compare_exchange_weak(&o->refs, &n, n + 1)) return true;
+  return false;
+}
+
+/* Whoever drops the only reference does not count it down (ours_alone): it is counted down here. */
+bool lcu_object_revived (lcu_object *o) {
+  if (atomic_load(&o->refs) <= 1 || atomic_fetch_sub(&o->refs, 1) <= 1) return false;
+  atomic_fetch_add_explicit(&live[o->kind], 1, memory_order_relaxed);
+  return true;
+}
+
 long lcu_object_live (lcu_object_kind kind) {
   return atomic_load_explicit(&live[kind], memory_order_relaxed);
 }

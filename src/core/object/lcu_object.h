@@ -39,6 +39,11 @@ static inline bool lcu_object_is_last (const lcu_object *o) {
 }
 /* o may be NULL */
 void lcu_object_unref (lcu_object *o);
+/* For objects that others find in a list, under a lock: takes a reference unless the last one was
+ * dropped. The destructor, under the same lock, asks whether that has happened to an object whose
+ * last reference it was called for: it then must leave it alone. */
+bool lcu_object_try_ref (lcu_object *o);
+bool lcu_object_revived (lcu_object *o);
 long lcu_object_live (lcu_object_kind kind);
 /* "stream" */
 const char *lcu_object_kind_name (lcu_object_kind kind);

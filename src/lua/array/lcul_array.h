@@ -91,5 +91,6 @@ void lcul_open_array_bytes (lua_State *L);
 void lcul_open_array_managed (lua_State *L);
 void lcul_open_pointer_info (lua_State *L);
 void lcul_open_array_resize (lua_State *L);
+void lcul_open_ipc (lua_State *L);
 
 #endif

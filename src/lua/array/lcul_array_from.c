@@ -17,7 +17,8 @@
 #include "lcul_stream.h"
 #include "lcul_table.h"
 
-static const char *const array_options[] = { "device", "stream", "out", "dtype", "shape", NULL };
+static const char *const array_options[] = { "device", "stream", "out", "dtype",
+                                             "ipc",    "shape",  NULL };
 
 /* cuda.array{ 1, 2, dtype = "int32" }: options among the data would be ignored. */
 static void refuse_options (lua_State *L, const lcul_maker *m) {

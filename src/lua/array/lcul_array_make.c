@@ -41,13 +41,14 @@ static int64_t reserve_option (lua_State *L, const lcul_maker *m, const lcul_sha
   if (lua_getfield(L, m->opts, "reserve") == LUA_TNIL) rows = 0;
   else if (s->ndim == 0) lcul_misuse(L, "empty: option 'reserve' needs a shape with an axis");
   else if (m->out) lcul_misuse(L, "empty: options 'reserve' and 'out' exclude each other");
+  else if (m->ipc) lcul_misuse(L, "empty: options 'reserve' and 'ipc' exclude each other");
   else if (rows == 0) lcul_misuse(L, "empty: option 'reserve': expected 1 or more");
   lua_pop(L, 1);
   return rows;
 }
 
 static int core_empty (lua_State *L) {
-  static const char *const names[] = { "device", "stream", "out", "dtype", "reserve", NULL };
+  static const char *const names[] = { "device", "stream", "out", "dtype", "ipc", "reserve", NULL };
   lcul_maker m = { .fn = "empty" };
   lcul_shape s;
   lcul_shape_check(L, 1, m.fn, 1, false, &s);

@@ -158,9 +158,8 @@ static int core_arange (lua_State *L) {
 
 /* ---- linspace ---- */
 
-static const char *const linspace_options[] = {
-  "device", "stream", "out", "dtype", "endpoint", NULL
-};
+static const char *const linspace_options[] = { "device", "stream",   "out", "dtype",
+                                                "ipc",    "endpoint", NULL };
 
 /* linspace(first, last [, n] [, dtype] [, options]): n numbers (50), both ends included unless
  * endpoint = false */
@@ -188,8 +187,8 @@ static int core_linspace (lua_State *L) {
 
 /* ---- eye ---- */
 
-static const char *const eye_options[] = { "device",  "stream", "out", "dtype",
-                                           "columns", "offset", NULL };
+static const char *const eye_options[] = { "device", "stream",  "out",    "dtype",
+                                           "ipc",    "columns", "offset", NULL };
 
 static void store_eye (const lcu_dtype *t, int64_t rows, int64_t columns, int64_t offset,
                        char *out) {

@@ -22,7 +22,7 @@
 #include "lcul_stream.h"
 #include "lcul_typed.h"
 
-const char *const lcul_make_options[] = { "device", "stream", "out", "dtype", NULL };
+const char *const lcul_make_options[] = { "device", "stream", "out", "dtype", "ipc", NULL };
 
 
 /* ---- arguments ---- */
@@ -121,6 +121,8 @@ void lcul_maker_args (lua_State *L, lcul_maker *m, int idx, const char *const na
   if (m->opts) {
     option_dtype(L, m);
     option_out(L, m);
+    m->ipc = lcul_opt_bool(L, m->opts, "ipc", false);
+    if (m->ipc && m->out) lcul_misuse(L, "%s: options 'ipc' and 'out' exclude each other", m->fn);
   }
   choose_device(L, m, model);
 }
@@ -172,6 +174,7 @@ static lcul_array *check_out (lua_State *L, const lcul_maker *m, const lcul_shap
 lcul_array *lcul_maker_push (lua_State *L, lcul_maker *m, lcul_shape *s) {
   lcul_shape_measure_arg(L, s, m->dtype, m->fn, 1);
   find_stream(L, m); /* other options may have run metamethods */
+  if (m->ipc) return lcul_array_make_ipc(L, m, s);
   if (!m->out) return lcul_array_make(L, m->device, m->stream, m->dtype, m->dtype_idx, s);
   lcul_array *o = check_out(L, m, s);
   lua_pushvalue(L, m->out_idx);

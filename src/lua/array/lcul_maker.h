@@ -12,6 +12,7 @@ typedef struct lcul_maker {
   int opts;               /* stack index of the options, or 0 */
   lcu_device *device;
   lcu_stream *stream;
+  bool ipc; /* option ipc: other processes may open the memory */
   bool out; /* option out: the array at out_idx is filled */
   int out_idx;
 } lcul_maker;
@@ -33,6 +34,9 @@ const void *lcul_maker_element (lua_State *L, const lcul_maker *m, bool guessed,
 /* Pushes an array of the shape whose first axis can grow to `rows` in place; returns 1. In
  * lcul_array_resize.c. */
 int lcul_array_reserve (lua_State *L, const lcul_maker *m, lcul_shape *s, int64_t rows);
+
+/* Pushes an array of the shape that other processes may open. In lcul_ipc.c. */
+lcul_array *lcul_array_make_ipc (lua_State *L, const lcul_maker *m, lcul_shape *s);
 
 /* Pushes the array to fill: option `out`, or a new one. */
 lcul_array *lcul_maker_push (lua_State *L, lcul_maker *m, lcul_shape *s);

@@ -1,7 +1,11 @@
 /* lcul_event.c: class Event. */
 #include "lcul_event.h"
 
+#include <string.h>
+
+#include "lcu_device_failure.h"
 #include "lcu_event_poll.h"
+#include "lcu_ipc_format.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_device.h"
@@ -39,6 +43,30 @@ static int core_event (lua_State *L) {
   lcu_device *d = lcul_opt_device(L, 1);
   event_box *box = lcul_newobject(L, LCUL_EVENT, sizeof *box, 0);
   lcul_status(L, lcu_event_create(d, timing, blocking, interprocess, &box->event));
+  return 1;
+}
+
+void lcul_event_open (lua_State *L, lcu_device *d, const cu_ipc_event *h) {
+  event_box *box = lcul_newobject(L, LCUL_EVENT, sizeof *box, 0);
+  lcul_status(L, lcu_event_open(d, h, &box->event));
+}
+
+/* e:ipc_handle() -> a string that core.open_ipc of another process takes */
+static int event_ipc_handle (lua_State *L) {
+  lcu_event *e = lcul_event_check(L, 1);
+  unsigned char text[LCU_IPC_LONGEST];
+  lcu_ipc_handle h = { .kind = LCU_IPC_EVENT };
+  cu_ipc_event handle;
+  if (!e->interprocess)
+    lcul_misuse(L, "event:ipc_handle: other processes cannot open this event: make it with "
+                   "cuda.event{ interprocess = true }");
+  if (e->opened)
+    lcul_misuse(L, "event:ipc_handle: the event is of another process: give its own handle away");
+  lcul_status(L, lcu_ipc_self(&h.process));
+  lcul_status(L, lcu_device_status(e->device, lcu_ipc_uuid(e->device, &h.uuid)));
+  lcul_status(L, lcu_event_ipc_handle(e, &handle));
+  memcpy(h.bytes, handle.bytes, sizeof h.bytes);
+  lua_pushlstring(L, (const char *)text, lcu_ipc_write(&h, text));
   return 1;
 }
 
@@ -135,12 +163,15 @@ static int get_pointer (lua_State *L) {
 
 static const luaL_Reg functions[] = { { "event", core_event }, { NULL, NULL } };
 
-static const luaL_Reg methods[] = {
-  { "record", event_record },   { "synchronize", event_synchronize },
-  { "is_done", event_is_done }, { "elapsed_ms", event_elapsed_ms },
-  { "fd", event_fd },           { "close", event_close },
-  { "free", event_close },      { NULL, NULL }
-};
+static const luaL_Reg methods[] = { { "record", event_record },
+                                    { "synchronize", event_synchronize },
+                                    { "is_done", event_is_done },
+                                    { "elapsed_ms", event_elapsed_ms },
+                                    { "fd", event_fd },
+                                    { "ipc_handle", event_ipc_handle },
+                                    { "close", event_close },
+                                    { "free", event_close },
+                                    { NULL, NULL } };
 
 static const luaL_Reg getters[] = { { "device", get_device },
                                     { "timing", get_timing },
