@@ -254,6 +254,7 @@
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+---@field ipc? boolean other processes may open the memory (`array:ipc_handle`) (default false)
 
 ---@class luacuda.options.empty
 ---@field reserve? integer the first extent that the array can grow to by `resize`
@@ -262,6 +263,7 @@
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+---@field ipc? boolean other processes may open the memory (`array:ipc_handle`) (default false)
 
 ---@class luacuda.options.zeros
 ---@field dtype? luacuda.Dtype in place of the parameter
@@ -269,12 +271,14 @@
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+---@field ipc? boolean other processes may open the memory (`array:ipc_handle`) (default false)
 
 ---@class luacuda.options.empty_like
 ---@field dtype? luacuda.Dtype in place of the parameter
 ---@field device? luacuda.Device|integer|string device of the result (default that of `a`)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+---@field ipc? boolean other processes may open the memory (`array:ipc_handle`) (default false)
 
 ---@class luacuda.options.linspace
 ---@field endpoint? boolean include `last` (default true)
@@ -283,6 +287,7 @@
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+---@field ipc? boolean other processes may open the memory (`array:ipc_handle`) (default false)
 
 ---@class luacuda.options.eye
 ---@field columns? integer default: n
@@ -292,6 +297,7 @@
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+---@field ipc? boolean other processes may open the memory (`array:ipc_handle`) (default false)
 
 ---@class luacuda.options.load_npy
 ---default: that of `out` or `stream`, else the current device
@@ -447,6 +453,9 @@
 ---the tensor's device)
 ---@field stream? luacuda.Stream
 
+---@class luacuda.options.open_ipc
+---@field dtype? luacuda.Dtype the struct; each process declares it (default that of the handle)
+
 ---@class luacuda.options.kernel
 ---in a call with one table; exactly one of `source`, `path` and `binary`
 ---@field source? string|luacuda.Source
@@ -460,7 +469,11 @@
 ---`"sm_NN"`: machine code, for devices of that major and this or a later minor version;
 ---`"compute_NN"`: PTX, for those and all later devices; `"native"`: the device's (default "native")
 ---@field arch? string
----@field backend? string compiler (default "nvrtc")
+---compiler: NVRTC is a library; nvcc is a program of the CUDA toolkit, which runs once for each
+---source and whose headers are those of the host's C++ (default "nvrtc")
+---@field backend? "nvrtc"|"nvcc"
+---with that backend the program: its path, or its name in `PATH` (default found)
+---@field nvcc? string
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -512,7 +525,11 @@
 ---`"sm_NN"`: machine code, for devices of that major and this or a later minor version;
 ---`"compute_NN"`: PTX, for those and all later devices; `"native"`: the device's (default "native")
 ---@field arch? string
----@field backend? string compiler (default "nvrtc")
+---compiler: NVRTC is a library; nvcc is a program of the CUDA toolkit, which runs once for each
+---source and whose headers are those of the host's C++ (default "nvrtc")
+---@field backend? "nvrtc"|"nvcc"
+---with that backend the program: its path, or its name in `PATH` (default found)
+---@field nvcc? string
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -559,7 +576,11 @@
 ---`"sm_NN"`: machine code, for devices of that major and this or a later minor version;
 ---`"compute_NN"`: PTX, for those and all later devices; `"native"`: the device's (default "native")
 ---@field arch? string
----@field backend? string compiler (default "nvrtc")
+---compiler: NVRTC is a library; nvcc is a program of the CUDA toolkit, which runs once for each
+---source and whose headers are those of the host's C++ (default "nvrtc")
+---@field backend? "nvrtc"|"nvcc"
+---with that backend the program: its path, or its name in `PATH` (default found)
+---@field nvcc? string
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -596,7 +617,11 @@
 ---`"sm_NN"`: machine code, for devices of that major and this or a later minor version;
 ---`"compute_NN"`: PTX, for those and all later devices; `"native"`: the device's (default "native")
 ---@field arch? string
----@field backend? string compiler (default "nvrtc")
+---compiler: NVRTC is a library; nvcc is a program of the CUDA toolkit, which runs once for each
+---source and whose headers are those of the host's C++ (default "nvrtc")
+---@field backend? "nvrtc"|"nvcc"
+---with that backend the program: its path, or its name in `PATH` (default found)
+---@field nvcc? string
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -608,7 +633,40 @@
 ---folder that receives each source, its code and the compiler's log, as files named after the
 ---source
 ---@field keep? string
----@field target? "ptx"|"cubin"|"ltoir" kind of code (default "ptx")
+---kind of code; a fat binary needs `backend = "nvcc"`, and flags such as
+---`"-gencode=arch=compute_90,code=sm_90"` list what is in it (default "ptx")
+---@field target? "ptx"|"cubin"|"ltoir"|"fatbin"
+---@field instances? string|string[] template instances to compile with it
+
+---@class luacuda.options.preprocess
+---in a call with one table; exactly one of `source`, `path` and `binary`
+---@field source? string|luacuda.Source
+---@field path? string file with the source
+---@field binary? string PTX or machine code
+---@field flags? string|string[] flags for the compiler: one, or a list with an item for each
+---@field defines? table<any, any> macros: name to number, string or boolean
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---`"sm_NN"`: machine code, for devices of that major and this or a later minor version;
+---`"compute_NN"`: PTX, for those and all later devices; `"native"`: the device's (default "native")
+---@field arch? string
+---compiler: NVRTC is a library; nvcc is a program of the CUDA toolkit, which runs once for each
+---source and whose headers are those of the host's C++ (default "nvrtc")
+---@field backend? "nvrtc"|"nvcc"
+---with that backend the program: its path, or its name in `PATH` (default found)
+---@field nvcc? string
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---relocatable device code, which is linked: what it declares `extern` must be defined in it or in
+---what is linked with it; excludes `arch = "sm_NN"` (default false)
+---@field rdc? boolean
+---@field cache? boolean look up the compiled code and keep it (default true)
+---@field cache_dir? string folder to keep compiled code in, in place of the common one
+---folder that receives each source, its code and the compiler's log, as files named after the
+---source
+---@field keep? string
 ---@field instances? string|string[] template instances to compile with it
 
 ---@class luacuda.options.elementwise
@@ -896,6 +954,55 @@ function Stream:is_done() end
 ---@return luacuda.Stream # itself
 function Stream:wait(what) end
 
+---Inside `cuda.graph`: calls both functions and records their work apart. Each launch of the graph
+---reads the condition at this point and runs the work of `fn` where it is not 0, else that of
+---`otherwise`. It comes after everything recorded before it, and before later work on the same
+---arrays.
+---
+---The functions may queue kernels of all kinds, fills, copies between arrays, and conditions again,
+---on any stream of the device. They may not record events, wait for events recorded elsewhere, or
+---copy CUDA arrays. An array made inside exists whether the work runs or not. An error that leaves
+---one of the functions ends the whole recording, even if it is caught.
+---
+---`condition` may also be a number from `stream:condition`.
+---
+---Raises `logic` outside of `cuda.graph`; an error for a driver older than CUDA 12.4, or 12.8 with
+---`otherwise`; the errors of the functions.
+---@param condition luacuda.Array|integer one integer or boolean element
+---@param fn function called with the stream
+---@param otherwise? function called with the stream
+---@return luacuda.Stream # itself
+function Stream:when(condition, fn, otherwise) end
+
+---The same for work that a launch repeats as long as the condition is not 0. The condition is read
+---before each round, so the work must change it: a loop that never ends hangs the device.
+---
+---Raises what `stream:when` raises.
+---@param condition luacuda.Array|integer one integer or boolean element
+---@param fn function called with the stream
+---@return luacuda.Stream # itself
+function Stream:loop(condition, fn) end
+
+---The same for one of several functions: a launch runs the work of the function whose number the
+---condition is, counted from 1, and nothing for any other number.
+---
+---Raises what `stream:when` raises; the driver must support CUDA 12.8.
+---@param condition luacuda.Array|integer one integer element
+---@param functions function[] 1 to 64, called with the stream
+---@return luacuda.Stream # itself
+function Stream:switch(condition, functions) end
+
+---Makes a condition that kernels set, for one call of `stream:when`, `stream:loop` or
+---`stream:switch` in the same function. Each launch gives it the value. A kernel takes it as an
+---`unsigned long long` and calls `cudaGraphSetConditional(condition, value)`, which the source
+---declares as `extern "C" __device__ void cudaGraphSetConditional(unsigned long long, unsigned);`.
+---For `stream:switch` such values count from 0.
+---
+---Raises `logic` outside of `cuda.graph`; an error for a driver older than CUDA 12.4.
+---@param value? integer 0 to 2^32 - 1 (default 0)
+---@return integer
+function Stream:condition(value) end
+
 ---Makes it the current stream of its device in this Lua state.
 ---@return luacuda.Stream # the stream that was current before
 function Stream:use() end
@@ -963,6 +1070,15 @@ function Event:elapsed_ms(start) end
 ---`runtime` if the process can open no more descriptors.
 ---@return integer # a file descriptor
 function Event:fd() end
+
+---Describes the event to other processes, which pass the string to `cuda.open_ipc`. All of them may
+---record it and wait for it: a stream or a process waits for the last record that any of them made
+---before. Keep the event until the others have closed theirs. It cannot be part of a graph.
+---
+---Raises a string for an event made without `{ interprocess = true }`, and for one that
+---`cuda.open_ipc` opened.
+---@return string # bytes to be passed on as they are
+function Event:ipc_handle() end
 
 ---Releases the handle. A second call has no effect.
 function Event:close() end
@@ -2252,6 +2368,17 @@ function Array:trace(options) end
 ---@overload fun(): any
 function Array:norm(options) end
 
+---Describes the array to other processes, which pass the string to `cuda.open_ipc`. A driver shares
+---only memory outside its pools, so the array must be made with the option `ipc`; `cuda.array(a, {
+---ipc = true })` makes a copy. On a GPU such memory comes in units of 2 MB. Keep the array until
+---the others have closed theirs: on a GPU it is undefined what they read once it is freed. The CPU
+---device keeps the memory until the last process has closed it, and shares it on Linux only,
+---between processes of one user.
+---
+---Raises a string for an array made without `{ ipc = true }`.
+---@return string # bytes to be passed on as they are
+function Array:ipc_handle() end
+
 ---Makes a tensor of the array's memory, views included. The memory lives until the deleter is
 ---called, which any thread may do, also after the Lua state is closed; the owner of wrapped memory
 ---(`cuda.wrap`) lives at most as long as its state. LuaCUDA does not see the consumer's work: later
@@ -2957,9 +3084,11 @@ function Profiler.stop() end
 ---@class luacuda.Graph
 ---@field device luacuda.Device Its device.
 ---Its nodes in the order in which they were recorded, each a table: `index`, `kind` (`kernel`,
----`copy`, `fill`, `record`, `wait`, ...), and for a kernel `name`, `grid`, `block`, `shared` and
----`settable`, which says whether `graph:set` can change its arguments. Kernels of cuBLAS have no
----name.
+---`copy`, `fill`, `record`, `wait`, `condition`, ...), and for a kernel `name`, `grid`, `block`,
+---`shared` and `settable`, which says whether `graph:set` can change its arguments. Kernels of
+---cuBLAS have no name. For a conditional node, `condition` is `when`, `loop` or `switch`. The nodes
+---of its functions follow it; their `within` is its index, and `body` the number of the function.
+---The kernels named `condition` read its array.
 ---@field nodes table<any, any>[]
 local Graph = {}
 
@@ -2983,7 +3112,8 @@ function Graph:launch(stream) end
 function Graph:set(node, ...) end
 
 ---Records `fn(stream)` and replaces the work of the graph. That is faster than a new graph. The
----kernels and their order must be the same; arguments, grids and blocks may differ.
+---kernels and their order must be the same; arguments, grids and blocks may differ. Work under a
+---condition makes it as slow as a new graph, and may differ in everything.
 ---
 ---Raises what `cuda.graph` raises, and an error where the work has other nodes or dependencies; the
 ---graph then stays as it was.
@@ -2993,6 +3123,8 @@ function Graph:set(node, ...) end
 function Graph:update(fn) end
 
 ---Makes a second graph of the same work and memory, whose arguments can be changed independently.
+---
+---Raises an error for work under a condition.
 ---@return luacuda.Graph
 function Graph:clone() end
 
@@ -4951,6 +5083,22 @@ function cuda.norm(a, options) end
 ---@overload fun(tensor: luacuda.Capsule|lightuserdata|any, options: luacuda.options.from_dlpack): luacuda.Array
 function cuda.from_dlpack(tensor, name, options) end
 
+---Opens an array or an event of another process: both processes use the same memory. The array has
+---the shape, strides and dtype of the one that the handle was made of. A second array over the same
+---memory has the same address, and work on both is ordered. In the process that made the array, the
+---result is one more array over its memory. An event cannot be opened in the process that made it.
+---
+---The memory is closed with the last array over it, after the work that uses it. Work of other
+---processes is not ordered automatically: use an event of both.
+---
+---Raises a string for a string that is not a whole handle; `runtime` if this process does not see
+---the device, or if the process that made the handle has ended or has freed the memory; `logic` for
+---an array that this process has closed itself.
+---@param handle string of `array:ipc_handle` or `event:ipc_handle`
+---@param options? luacuda.options.open_ipc
+---@return luacuda.Array|luacuda.Event
+function cuda.open_ipc(handle, options) end
+
 ---Runs the functions of `stream:call` that are ready. For programs with a loop of their own.
 ---@return integer # the number of functions that ran
 function cuda.poll() end
@@ -5016,6 +5164,24 @@ function cuda.linker(options) end
 ---@return string # the compiler's log
 ---@overload fun(everything: luacuda.options.compile): string, string
 function cuda.compile(source, options) end
+
+---Returns the source as it is after the preprocessor, with nvcc, which has to be installed: NVRTC
+---does not show this text.
+---
+---Raises `compile`; `runtime` if the file at `path` cannot be read.
+---@param source string|luacuda.Source CUDA C++ (PTX and machine code are recognized)
+---@param options? luacuda.options.preprocess
+---@return string # the text
+---@return string # the compiler's log
+---@overload fun(everything: luacuda.options.preprocess): string, string
+function cuda.preprocess(source, options) end
+
+---Returns the version of nvcc.
+---@param path? string the program (default found)
+---@return integer? # major version, or nil where there is no nvcc
+---@return integer|string # minor version, or the reason
+---@return string? # what `nvcc --version` prints
+function cuda.nvcc_version(path) end
 
 ---Makes a template of kernel source. `$(expression)` inserts a value; a line whose first character
 ---other than a space is `@` is a line of Lua; `$$(` and `@@` stand for themselves. The Lua code

@@ -320,7 +320,8 @@ cuda.struct(fields)\
 - returns (table[]): a table for each element type: name, short, kind,\
   size and align (bytes), cuda (its C++ name), header, pack (for\
   string.pack), ptx",
-  ["array"] = "cuda.array(data [, dtype] [, { shape =, dtype =, device =, stream =, out = }])\
+  ["array"] = "cuda.array(data [, dtype] [, { shape =, dtype =, device =, stream =, out =,\
+    ipc = }])\
   Makes an array from data.\
 \
 - data (table|string|Array|number|boolean|Complex|Scalar|Record): nested\
@@ -335,11 +336,13 @@ cuda.struct(fields)\
   - stream (Stream, default the device's current stream): stream of the work\
   - out (Array): array of that shape and dtype to write to, instead of a new\
     one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
 - returns (Array)\
 - raises a string if the tables are ragged; a string if the dtype cannot hold\
   a value; memory if the allocation fails",
-  ["empty"] = "cuda.empty(shape [, dtype] [, { reserve =, dtype =, device =, stream =, out =\
-    }])\
+  ["empty"] = "cuda.empty(shape [, dtype] [, { reserve =, dtype =, device =, stream =, out =,\
+    ipc = }])\
   Makes an array with undefined contents.\
 \
 - shape (integer|integer[]): elements per axis\
@@ -353,9 +356,11 @@ cuda.struct(fields)\
   - stream (Stream, default the device's current stream): stream of the work\
   - out (Array): array of that shape and dtype to write to, instead of a new\
     one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
 - returns (Array)\
 - raises memory if the allocation fails",
-  ["zeros"] = "cuda.zeros(shape [, dtype] [, { dtype =, device =, stream =, out = }])\
+  ["zeros"] = "cuda.zeros(shape [, dtype] [, { dtype =, device =, stream =, out =, ipc = }])\
   Makes an array of zeros.\
 \
 - shape (integer|integer[]): elements per axis\
@@ -367,9 +372,11 @@ cuda.struct(fields)\
   - stream (Stream, default the device's current stream): stream of the work\
   - out (Array): array of that shape and dtype to write to, instead of a new\
     one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
 - returns (Array)\
 - raises memory if the allocation fails",
-  ["ones"] = "cuda.ones(shape [, dtype] [, { dtype =, device =, stream =, out = }])\
+  ["ones"] = "cuda.ones(shape [, dtype] [, { dtype =, device =, stream =, out =, ipc = }])\
   Makes an array of ones.\
 \
 - shape (integer|integer[]): elements per axis\
@@ -381,9 +388,12 @@ cuda.struct(fields)\
   - stream (Stream, default the device's current stream): stream of the work\
   - out (Array): array of that shape and dtype to write to, instead of a new\
     one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
 - returns (Array)\
 - raises memory if the allocation fails",
-  ["full"] = "cuda.full(shape, value [, dtype] [, { dtype =, device =, stream =, out = }])\
+  ["full"] = "cuda.full(shape, value [, dtype] [, { dtype =, device =, stream =, out =,\
+    ipc = }])\
   Makes an array filled with one value.\
 \
 - shape (integer|integer[]): elements per axis\
@@ -397,10 +407,12 @@ cuda.struct(fields)\
   - stream (Stream, default the device's current stream): stream of the work\
   - out (Array): array of that shape and dtype to write to, instead of a new\
     one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
 - returns (Array)\
 - raises a string if the dtype cannot hold a value; memory if the allocation\
   fails",
-  ["empty_like"] = "cuda.empty_like(a [, dtype] [, { dtype =, device =, stream =, out = }])\
+  ["empty_like"] = "cuda.empty_like(a [, dtype] [, { dtype =, device =, stream =, out =, ipc = }])\
   Like cuda.empty, with the shape and the dtype of a.\
 \
 - a (Array)\
@@ -412,9 +424,11 @@ cuda.struct(fields)\
   - stream (Stream, default the device's current stream): stream of the work\
   - out (Array): array of that shape and dtype to write to, instead of a new\
     one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
 - returns (Array)\
 - raises memory if the allocation fails",
-  ["zeros_like"] = "cuda.zeros_like(a [, dtype] [, { dtype =, device =, stream =, out = }])\
+  ["zeros_like"] = "cuda.zeros_like(a [, dtype] [, { dtype =, device =, stream =, out =, ipc = }])\
   Like cuda.zeros, with the shape and the dtype of a.\
 \
 - a (Array)\
@@ -426,9 +440,11 @@ cuda.struct(fields)\
   - stream (Stream, default the device's current stream): stream of the work\
   - out (Array): array of that shape and dtype to write to, instead of a new\
     one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
 - returns (Array)\
 - raises memory if the allocation fails",
-  ["ones_like"] = "cuda.ones_like(a [, dtype] [, { dtype =, device =, stream =, out = }])\
+  ["ones_like"] = "cuda.ones_like(a [, dtype] [, { dtype =, device =, stream =, out =, ipc = }])\
   Like cuda.ones, with the shape and the dtype of a.\
 \
 - a (Array)\
@@ -440,9 +456,12 @@ cuda.struct(fields)\
   - stream (Stream, default the device's current stream): stream of the work\
   - out (Array): array of that shape and dtype to write to, instead of a new\
     one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
 - returns (Array)\
 - raises memory if the allocation fails",
-  ["full_like"] = "cuda.full_like(a, value [, dtype] [, { dtype =, device =, stream =, out = }])\
+  ["full_like"] = "cuda.full_like(a, value [, dtype] [, { dtype =, device =, stream =, out =,\
+    ipc = }])\
   Like cuda.full, with the shape and the dtype of a.\
 \
 - a (Array)\
@@ -455,11 +474,13 @@ cuda.struct(fields)\
   - stream (Stream, default the device's current stream): stream of the work\
   - out (Array): array of that shape and dtype to write to, instead of a new\
     one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
 - returns (Array)\
 - raises a string if the dtype cannot hold a value; memory if the allocation\
   fails",
   ["arange"] = "cuda.arange(first, stop [, step] [, dtype] [, { dtype =, device =, stream =,\
-    out = }])\
+    out =, ipc = }])\
 cuda.arange(stop [, dtype])\
 cuda.arange(first, stop [, dtype])\
   Makes an array of the numbers first, first + step and so on that lie before\
@@ -477,11 +498,13 @@ cuda.arange(first, stop [, dtype])\
   - stream (Stream, default the device's current stream): stream of the work\
   - out (Array): array of that shape and dtype to write to, instead of a new\
     one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
 - returns (Array): of one axis\
 - raises a string if the dtype cannot hold a value; memory if the allocation\
   fails",
   ["linspace"] = "cuda.linspace(first, last [, n] [, dtype] [, { endpoint =, dtype =, device =,\
-    stream =, out = }])\
+    stream =, out =, ipc = }])\
   Makes an array of n numbers at equal distances, first + i * (last - first) /\
   (n - 1) for i from 0; without last the divisor is n. They are computed in\
   float64; for integer dtypes they are rounded down, as in NumPy.\
@@ -498,11 +521,13 @@ cuda.arange(first, stop [, dtype])\
   - stream (Stream, default the device's current stream): stream of the work\
   - out (Array): array of that shape and dtype to write to, instead of a new\
     one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
 - returns (Array): of one axis\
 - raises a string if the dtype cannot hold a value; memory if the allocation\
   fails",
   ["eye"] = "cuda.eye(n [, dtype] [, { columns =, offset =, dtype =, device =, stream =,\
-    out = }])\
+    out =, ipc = }])\
   Makes a matrix of ones on a diagonal and zeros elsewhere.\
 \
 - n (integer): rows\
@@ -516,6 +541,8 @@ cuda.arange(first, stop [, dtype])\
   - stream (Stream, default the device's current stream): stream of the work\
   - out (Array): array of that shape and dtype to write to, instead of a new\
     one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
 - returns (Array): of shape {n, columns}\
 - raises memory if the allocation fails",
   ["load_npy"] = "cuda.load_npy(path [, { device =, stream =, out = }])\
@@ -2878,6 +2905,27 @@ array:norm([{ ord =, axis =, keepdims =, out =, stream = }])\
 - raises a string if the tensor cannot be an array: a type without a dtype, a\
   device that does not exist, more than 16 axes; the tensor is not consumed\
   then",
+  ["open_ipc"] = "cuda.open_ipc(handle [, { dtype = }])\
+  Opens an array or an event of another process: both processes use the same\
+  memory. The array has the shape, strides and dtype of the one that the\
+  handle was made of. A second array over the same memory has the same\
+  address, and work on both is ordered. In the process that made the array,\
+  the result is one more array over its memory. An event cannot be opened in\
+  the process that made it.\
+\
+  The memory is closed with the last array over it, after the work that uses\
+  it. Work of other processes is not ordered automatically: use an event of\
+  both.\
+\
+- handle (string): of array:ipc_handle or event:ipc_handle\
+- options:\
+  - dtype (Dtype, default that of the handle): the struct; each process\
+    declares it\
+- returns (Array|Event)\
+- raises a string for a string that is not a whole handle; runtime if this\
+  process does not see the device, or if the process that made the handle has\
+  ended or has freed the memory; logic for an array that this process has\
+  closed itself",
   ["poll"] = "cuda.poll()\
   Runs the functions of stream:call that are ready. For programs with a loop\
   of their own.\
@@ -2915,9 +2963,9 @@ array:norm([{ ord =, axis =, keepdims =, out =, stream = }])\
 \
 - type (Pointer)",
   ["kernel"] = "cuda.kernel(source [, name] [, { source =, path =, binary =, flags =,\
-    defines =, include_dirs =, headers =, std =, arch =, backend =, debug =,\
-    lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =, name =,\
-    instances =, sources =, binaries =, libraries =, jit =, lto =,\
+    defines =, include_dirs =, headers =, std =, arch =, backend =, nvcc =,\
+    debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =,\
+    name =, instances =, sources =, binaries =, libraries =, jit =, lto =,\
     on_message =, on_load = }])\
 cuda.kernel{ source =, name =, ... }\
   Makes a kernel from source.\
@@ -2938,7 +2986,11 @@ cuda.kernel{ source =, name =, ... }\
   - arch (string, default \"native\"): \"sm_NN\": machine code, for devices of\
     that major and this or a later minor version; \"compute_NN\": PTX, for\
     those and all later devices; \"native\": the device's\
-  - backend (string, default \"nvrtc\"): compiler\
+  - backend (\"nvrtc\"|\"nvcc\", default \"nvrtc\"): compiler: NVRTC is a library;\
+    nvcc is a program of the CUDA toolkit, which runs once for each source and\
+    whose headers are those of the host's C++\
+  - nvcc (string, default found): with that backend the program: its path,\
+    or its name in PATH\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -2976,9 +3028,10 @@ cuda.kernel{ source =, name =, ... }\
 - raises runtime if the file at path cannot be read; compile at the\
   first use",
   ["module"] = "cuda.module(source [, { source =, path =, binary =, flags =, defines =,\
-    include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,\
-    fast_math =, rdc =, cache =, cache_dir =, keep =, instances =, sources =,\
-    binaries =, libraries =, jit =, lto =, on_message =, on_load = }])\
+    include_dirs =, headers =, std =, arch =, backend =, nvcc =, debug =,\
+    lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =, instances =,\
+    sources =, binaries =, libraries =, jit =, lto =, on_message =, on_load =\
+    }])\
 cuda.module{ source =, ... }\
   Makes a module: the kernels and variables of one source, or of several\
   sources and compiled code that are linked.\
@@ -2998,7 +3051,11 @@ cuda.module{ source =, ... }\
   - arch (string, default \"native\"): \"sm_NN\": machine code, for devices of\
     that major and this or a later minor version; \"compute_NN\": PTX, for\
     those and all later devices; \"native\": the device's\
-  - backend (string, default \"nvrtc\"): compiler\
+  - backend (\"nvrtc\"|\"nvcc\", default \"nvrtc\"): compiler: NVRTC is a library;\
+    nvcc is a program of the CUDA toolkit, which runs once for each source and\
+    whose headers are those of the host's C++\
+  - nvcc (string, default found): with that backend the program: its path,\
+    or its name in PATH\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3035,8 +3092,8 @@ cuda.module{ source =, ... }\
 - raises runtime if the file at path cannot be read; compile at the\
   first use",
   ["linker"] = "cuda.linker([{ flags =, defines =, include_dirs =, headers =, std =, arch =,\
-    backend =, debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =,\
-    keep =, jit =, lto =, on_message = }])\
+    backend =, nvcc =, debug =, lineinfo =, fast_math =, rdc =, cache =,\
+    cache_dir =, keep =, jit =, lto =, on_message = }])\
   Makes a linker, which collects code one by one.\
 \
 - options:\
@@ -3049,7 +3106,11 @@ cuda.module{ source =, ... }\
   - arch (string, default \"native\"): \"sm_NN\": machine code, for devices of\
     that major and this or a later minor version; \"compute_NN\": PTX, for\
     those and all later devices; \"native\": the device's\
-  - backend (string, default \"nvrtc\"): compiler\
+  - backend (\"nvrtc\"|\"nvcc\", default \"nvrtc\"): compiler: NVRTC is a library;\
+    nvcc is a program of the CUDA toolkit, which runs once for each source and\
+    whose headers are those of the host's C++\
+  - nvcc (string, default found): with that backend the program: its path,\
+    or its name in PATH\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3073,9 +3134,9 @@ cuda.module{ source =, ... }\
     its messages and its errors: function(ok, info, errors)\
 - returns (Linker)",
   ["compile"] = "cuda.compile(source [, { source =, path =, binary =, flags =, defines =,\
-    include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,\
-    fast_math =, rdc =, cache =, cache_dir =, keep =, target =, instances =\
-    }])\
+    include_dirs =, headers =, std =, arch =, backend =, nvcc =, debug =,\
+    lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =, target =,\
+    instances = }])\
 cuda.compile{ source =, ... }\
   Compiles source without loading it.\
 \
@@ -3094,7 +3155,11 @@ cuda.compile{ source =, ... }\
   - arch (string, default \"native\"): \"sm_NN\": machine code, for devices of\
     that major and this or a later minor version; \"compute_NN\": PTX, for\
     those and all later devices; \"native\": the device's\
-  - backend (string, default \"nvrtc\"): compiler\
+  - backend (\"nvrtc\"|\"nvcc\", default \"nvrtc\"): compiler: NVRTC is a library;\
+    nvcc is a program of the CUDA toolkit, which runs once for each source and\
+    whose headers are those of the host's C++\
+  - nvcc (string, default found): with that backend the program: its path,\
+    or its name in PATH\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3107,11 +3172,64 @@ cuda.compile{ source =, ... }\
     common one\
   - keep (string): folder that receives each source, its code and the\
     compiler's log, as files named after the source\
-  - target (\"ptx\"|\"cubin\"|\"ltoir\", default \"ptx\"): kind of code\
+  - target (\"ptx\"|\"cubin\"|\"ltoir\"|\"fatbin\", default \"ptx\"): kind of code; a\
+    fat binary needs backend = \"nvcc\", and flags such as\
+    \"-gencode=arch=compute_90,code=sm_90\" list what is in it\
   - instances (string|string[]): template instances to compile with it\
 - returns (string): the compiled code\
 - returns (string): the compiler's log\
 - raises compile; runtime if the file at path cannot be read",
+  ["preprocess"] = "cuda.preprocess(source [, { source =, path =, binary =, flags =, defines =,\
+    include_dirs =, headers =, std =, arch =, backend =, nvcc =, debug =,\
+    lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =, instances =\
+    }])\
+cuda.preprocess{ source =, ... }\
+  Returns the source as it is after the preprocessor, with nvcc, which has to\
+  be installed: NVRTC does not show this text.\
+\
+- source (string|Source): CUDA C++ (PTX and machine code are recognized)\
+- options:\
+  - source (string|Source): in a call with one table; exactly one of\
+    source, path and binary\
+  - path (string): file with the source\
+  - binary (string): PTX or machine code\
+  - flags (string|string[]): flags for the compiler: one, or a list with an\
+    item for each\
+  - defines (table): macros: name to number, string or boolean\
+  - include_dirs (string|string[]): folders of included files\
+  - headers (table): included files in memory: name to text\
+  - std (string, default \"c++17\"): C++ standard\
+  - arch (string, default \"native\"): \"sm_NN\": machine code, for devices of\
+    that major and this or a later minor version; \"compute_NN\": PTX, for\
+    those and all later devices; \"native\": the device's\
+  - backend (\"nvrtc\"|\"nvcc\", default \"nvrtc\"): compiler: NVRTC is a library;\
+    nvcc is a program of the CUDA toolkit, which runs once for each source and\
+    whose headers are those of the host's C++\
+  - nvcc (string, default found): with that backend the program: its path,\
+    or its name in PATH\
+  - debug (boolean, default false): compile for debuggers\
+  - lineinfo (boolean, default true): keep source lines, for messages and\
+    profilers\
+  - fast_math (boolean, default false): faster and less exact arithmetic\
+  - rdc (boolean, default false): relocatable device code, which is linked:\
+    what it declares extern must be defined in it or in what is linked with\
+    it; excludes arch = \"sm_NN\"\
+  - cache (boolean, default true): look up the compiled code and keep it\
+  - cache_dir (string): folder to keep compiled code in, in place of the\
+    common one\
+  - keep (string): folder that receives each source, its code and the\
+    compiler's log, as files named after the source\
+  - instances (string|string[]): template instances to compile with it\
+- returns (string): the text\
+- returns (string): the compiler's log\
+- raises compile; runtime if the file at path cannot be read",
+  ["nvcc_version"] = "cuda.nvcc_version([path])\
+  Returns the version of nvcc.\
+\
+- path (string, default found): the program\
+- returns (integer?): major version, or nil where there is no nvcc\
+- returns (integer|string): minor version, or the reason\
+- returns (string?): what nvcc --version prints",
   ["template"] = "cuda.template(text)\
   Makes a template of kernel source. $(expression) inserts a value; a line\
   whose first character other than a space is @ is a line of Lua; $$( and @@\
@@ -3383,9 +3501,9 @@ asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
 angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
 all count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
 nonzero putmask take put concatenate stack matmul dot inner outer vdot trace\
-norm random from_dlpack poll input output inout raw ptr null kernel module\
-linker compile template cache elementwise reduction scan fuse profile\
-benchmark range profiler graph is_error last_error",
+norm random from_dlpack open_ipc poll input output inout raw ptr null kernel\
+module linker compile preprocess nvcc_version template cache elementwise\
+reduction scan fuse profile benchmark range profiler graph is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -3604,6 +3722,56 @@ can_access_peer enable_peer disable_peer",
 \
 - what (Event|Stream)\
 - returns (Stream): itself",
+  ["Stream.when"] = "stream:when(condition, fn [, otherwise])\
+  Inside cuda.graph: calls both functions and records their work apart. Each\
+  launch of the graph reads the condition at this point and runs the work of\
+  fn where it is not 0, else that of otherwise. It comes after everything\
+  recorded before it, and before later work on the same arrays.\
+\
+  The functions may queue kernels of all kinds, fills, copies between arrays,\
+  and conditions again, on any stream of the device. They may not record\
+  events, wait for events recorded elsewhere, or copy CUDA arrays. An array\
+  made inside exists whether the work runs or not. An error that leaves one of\
+  the functions ends the whole recording, even if it is caught.\
+\
+  condition may also be a number from stream:condition.\
+\
+- condition (Array|integer): one integer or boolean element\
+- fn (function): called with the stream\
+- otherwise (function): called with the stream\
+- returns (Stream): itself\
+- raises logic outside of cuda.graph; an error for a driver older than\
+  CUDA 12.4, or 12.8 with otherwise; the errors of the functions",
+  ["Stream.loop"] = "stream:loop(condition, fn)\
+  The same for work that a launch repeats as long as the condition is not 0.\
+  The condition is read before each round, so the work must change it: a loop\
+  that never ends hangs the device.\
+\
+- condition (Array|integer): one integer or boolean element\
+- fn (function): called with the stream\
+- returns (Stream): itself\
+- raises what stream:when raises",
+  ["Stream.switch"] = "stream:switch(condition, functions)\
+  The same for one of several functions: a launch runs the work of the\
+  function whose number the condition is, counted from 1, and nothing for any\
+  other number.\
+\
+- condition (Array|integer): one integer element\
+- functions (function[]): 1 to 64, called with the stream\
+- returns (Stream): itself\
+- raises what stream:when raises; the driver must support CUDA 12.8",
+  ["Stream.condition"] = "stream:condition([value])\
+  Makes a condition that kernels set, for one call of stream:when, stream:loop\
+  or stream:switch in the same function. Each launch gives it the value. A\
+  kernel takes it as an unsigned long long and calls\
+  cudaGraphSetConditional(condition, value), which the source declares as\
+  extern \"C\" __device__ void cudaGraphSetConditional(unsigned long long,\
+  unsigned);. For stream:switch such values count from 0.\
+\
+- value (integer, default 0): 0 to 2^32 - 1\
+- returns (integer)\
+- raises logic outside of cuda.graph; an error for a driver older than\
+  CUDA 12.4",
   ["Stream.use"] = "stream:use()\
   Makes it the current stream of its device in this Lua state.\
 \
@@ -3615,7 +3783,7 @@ can_access_peer enable_peer disable_peer",
   ["Stream"] = "Stream: A queue of work on one device.\
 \
 device priority blocking partition is_null pointer synchronize call is_done\
-wait use close free",
+wait when loop switch condition use close free",
   ["Partition.sm_count"] = "partition.sm_count\
   The number of its multiprocessors.\
 \
@@ -3691,6 +3859,15 @@ sm_count device close free",
 - returns (integer): a file descriptor\
 - raises logic if the event was never recorded, or if its stream is captured\
   for a graph; runtime if the process can open no more descriptors",
+  ["Event.ipc_handle"] = "event:ipc_handle()\
+  Describes the event to other processes, which pass the string to\
+  cuda.open_ipc. All of them may record it and wait for it: a stream or a\
+  process waits for the last record that any of them made before. Keep the\
+  event until the others have closed theirs. It cannot be part of a graph.\
+\
+- returns (string): bytes to be passed on as they are\
+- raises a string for an event made without { interprocess = true }, and for\
+  one that cuda.open_ipc opened",
   ["Event.close"] = "event:close()\
   Releases the handle. A second call has no effect.",
   ["Event.free"] = "event:free()\
@@ -3699,7 +3876,7 @@ sm_count device close free",
 complete.\
 \
 device timing blocking interprocess recorded pointer record synchronize\
-is_done elapsed_ms fd close free",
+is_done elapsed_ms fd ipc_handle close free",
   ["Scalar.dtype"] = "scalar.dtype\
   Its type.\
 \
@@ -4036,6 +4213,17 @@ accepted wherever a value of the struct is.\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): itself\
 - raises a string for structs",
+  ["Array.ipc_handle"] = "array:ipc_handle()\
+  Describes the array to other processes, which pass the string to\
+  cuda.open_ipc. A driver shares only memory outside its pools, so the array\
+  must be made with the option ipc; cuda.array(a, { ipc = true }) makes a\
+  copy. On a GPU such memory comes in units of 2 MB. Keep the array until the\
+  others have closed theirs: on a GPU it is undefined what they read once it\
+  is freed. The CPU device keeps the memory until the last process has closed\
+  it, and shares it on Linux only, between processes of one user.\
+\
+- returns (string): bytes to be passed on as they are\
+- raises a string for an array made without { ipc = true }",
   ["Array.dlpack"] = "array:dlpack([{ versioned =, stream = }])\
   Makes a tensor of the array's memory, views included. The memory lives until\
   the deleter is called, which any thread may do, also after the Lua state is\
@@ -4069,7 +4257,7 @@ log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh\
 deg2rad rad2deg floor ceil trunc rint round real imag conj angle erf erfc\
 tgamma lgamma sum prod mean var std min max argmin argmax any all\
 count_nonzero cumsum cumprod cummax cummin argsort compress nonzero putmask\
-take put sort matmul dot trace norm dlpack",
+take put sort matmul dot trace norm ipc_handle dlpack",
   ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
 written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
 it as they read a table, == compares its integers, and it is accepted wherever\
@@ -5084,9 +5272,13 @@ start stop",
 - raises logic while a graph is recorded",
   ["Graph.nodes"] = "graph.nodes\
   Its nodes in the order in which they were recorded, each a table: index,\
-  kind (kernel, copy, fill, record, wait, ...), and for a kernel name, grid,\
-  block, shared and settable, which says whether graph:set can change its\
-  arguments. Kernels of cuBLAS have no name.\
+  kind (kernel, copy, fill, record, wait, condition, ...), and for a kernel\
+  name, grid, block, shared and settable, which says whether graph:set can\
+  change its arguments. Kernels of cuBLAS have no name.\
+\
+  For a conditional node, condition is when, loop or switch. The nodes of its\
+  functions follow it; their within is its index, and body the number of the\
+  function. The kernels named condition read its array.\
 \
 - returns (table[])",
   ["Graph.set"] = "graph:set(node, ...)\
@@ -5103,7 +5295,8 @@ start stop",
   ["Graph.update"] = "graph:update(fn)\
   Records fn(stream) and replaces the work of the graph. That is faster than a\
   new graph. The kernels and their order must be the same; arguments, grids\
-  and blocks may differ.\
+  and blocks may differ. Work under a condition makes it as slow as a new\
+  graph, and may differ in everything.\
 \
 - fn (function): called with a Stream\
 - returns (Graph): itself\
@@ -5114,7 +5307,8 @@ start stop",
   Makes a second graph of the same work and memory, whose arguments can be\
   changed independently.\
 \
-- returns (Graph)",
+- returns (Graph)\
+- raises an error for work under a condition",
   ["Graph.dot"] = "graph:dot()\
   Returns its nodes and dependencies in the language of Graphviz.\
 \

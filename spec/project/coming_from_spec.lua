@@ -1,6 +1,6 @@
 -- The pages for those who come from other libraries: every piece of code on the right side of a
--- table runs on every device, after the page's first block, and every name that a page calls gone
--- raises a sentence.
+-- table runs on every device, after the page's first block, and gives the values that follow it as
+-- `code --> values`; every name that a page calls gone raises a sentence.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -47,10 +47,37 @@ local function new_environment(prelude)
   return env
 end
 
-local function run(code, env)
-  local chunk = load("return " .. code, "=" .. code, "t", env)
-  chunk = chunk or assert(load(code, "=" .. code, "t", env))
-  chunk()
+-- Loads a list of expressions, statements, or statements with a list of expressions at the end.
+local function compile(code, env)
+  local head, last = code:match "^(.*; )(.-)$"
+  return load("return " .. code, "=" .. code, "t", env)
+    or head and load(head .. "return " .. last, "=" .. code, "t", env)
+    or assert(load(code, "=" .. code, "t", env))
+end
+
+-- Arrays and other objects as the values that a page writes.
+local function plain(value)
+  local kind = cuda.type(value)
+  if kind == "array" then return plain(value:totable()) end
+  if kind == "shape" then return { table.unpack(value) } end
+  if type(value) == "table" and not kind then
+    local copy = {}
+    for k, v in pairs(value) do copy[k] = plain(v) end
+    return copy
+  end
+  return kind and tostring(value) or value
+end
+
+local function plain_list(...)
+  local list = table.pack(...)
+  for i = 1, list.n do list[i] = plain(list[i]) end
+  return list
+end
+
+local function run(span, env)
+  local code, values = span:match "^(.-) %-%-> (.+)$"
+  local results = plain_list(compile(code or span, env)())
+  if values then assert.same(plain_list(compile(values, env)()), results, span) end
   cuda.synchronize()
 end
 
@@ -75,6 +102,11 @@ for _, path in ipairs(PAGES) do
   local rows, prelude = rows_of(text), prelude_of(text)
 
   it(path .. " has rows", function() assert.is_true(#rows > 80, #rows) end)
+
+  it(path .. " states results", function()
+    local _, count = text:gsub(" %-%-> ", "")
+    assert.is_true(count > 30, count)
+  end)
 
   it(path .. " has each call once", function()
     local seen = {}
