@@ -1,4 +1,4 @@
-/* cu_blas.c: finds and opens cuBLAS. The tables below list the places searched. */
+/* cu_blas.c: finds and opens cuBLAS. The table below lists the names searched. */
 #include "cu_blas.h"
 
 #include <dlfcn.h>
@@ -11,21 +11,6 @@
 
 static const char *const sonames[] = { "libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
                                        "libcublas.so" };
-
-/* Folders of a root that may contain the library: of a toolkit, conda or pip (a site-packages
- * folder, or the nvidia folder in it). */
-static const char *const library_folders[] = {
-  "lib64",
-  "lib",
-  "targets/x86_64-linux/lib",
-  "targets/sbsa-linux/lib",
-  "lib/x86_64-linux-gnu",
-  "",
-  "nvidia/cu13/lib",
-  "nvidia/cublas/lib",
-  "cu13/lib",
-  "cublas/lib",
-};
 
 static const struct {
   const char *name;
@@ -100,20 +85,9 @@ static bool try_library (void *ud, const char *path, lcu_buf *report, bool *foun
 }
 
 static bool search_everywhere (lcu_cublas *out, lcu_buf *report, bool *found) {
-  const lcu_search search = {
-    "libcublas", sonames, lcu_arraylen(sonames), library_folders, lcu_arraylen(library_folders),
-    try_library, out
-  };
-  lcu_roots *roots = lcu_calloc(2, sizeof *roots);
-  if (roots == NULL) {
-    *found = true; /* the record gives the reason */
-    return lcu_no_memory("the search for cuBLAS") == LCU_OK;
-  }
-  lcu_roots_first(&roots[0]);
-  lcu_roots_last(&roots[1]);
-  bool ok = lcu_search_run(&search, &roots[0], &roots[1], report, found);
-  lcu_free(roots);
-  return ok;
+  const lcu_search search = { "libcublas", sonames,     lcu_arraylen(sonames),
+                              "cublas",    try_library, out };
+  return lcu_search_everywhere(&search, report, found);
 }
 
 static bool forbidden (const char *given) {

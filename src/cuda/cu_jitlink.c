@@ -1,4 +1,4 @@
-/* cu_jitlink.c: finds and opens nvJitLink. The tables below list the places searched. */
+/* cu_jitlink.c: finds and opens nvJitLink. The table below lists the names searched. */
 #include "cu_jitlink.h"
 
 #include <dlfcn.h>
@@ -10,19 +10,6 @@
 
 static const char *const sonames[] = { "libnvJitLink.so.13", "libnvJitLink.so.12",
                                        "libnvJitLink.so" };
-
-static const char *const library_folders[] = {
-  "lib64",
-  "lib",
-  "targets/x86_64-linux/lib",
-  "targets/sbsa-linux/lib",
-  "lib/x86_64-linux-gnu",
-  "",
-  "nvidia/cu13/lib",
-  "nvidia/nvjitlink/lib",
-  "cu13/lib",
-  "nvjitlink/lib",
-};
 
 /* Its header renames every function after the version, as in __nvJitLinkCreate_13_0, and a library
  * has the names of the versions since the first of its number. */
@@ -81,20 +68,9 @@ static bool try_library (void *ud, const char *path, lcu_buf *report, bool *foun
 }
 
 static bool search_everywhere (lcu_jitlink *out, lcu_buf *report, bool *found) {
-  const lcu_search search = {
-    "libnvJitLink", sonames, lcu_arraylen(sonames), library_folders, lcu_arraylen(library_folders),
-    try_library,    out
-  };
-  lcu_roots *roots = lcu_calloc(2, sizeof *roots);
-  if (roots == NULL) {
-    *found = true; /* the record gives the reason */
-    return lcu_no_memory("the search for nvJitLink") == LCU_OK;
-  }
-  lcu_roots_first(&roots[0]);
-  lcu_roots_last(&roots[1]);
-  bool ok = lcu_search_run(&search, &roots[0], &roots[1], report, found);
-  lcu_free(roots);
-  return ok;
+  const lcu_search search = { "libnvJitLink", sonames,     lcu_arraylen(sonames),
+                              "nvjitlink",    try_library, out };
+  return lcu_search_everywhere(&search, report, found);
 }
 
 lcu_status lcu_jitlink_open (lcu_jitlink *out, lcu_buf *report) {

@@ -19,21 +19,6 @@
 static const char *const sonames[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
                                        "libnvrtc.so" };
 
-/* Folders of a root that may contain the library: of a toolkit, conda or pip (a site-packages
- * folder, or the nvidia folder in it). */
-static const char *const library_folders[] = {
-  "lib64",
-  "lib",
-  "targets/x86_64-linux/lib",
-  "targets/sbsa-linux/lib",
-  "lib/x86_64-linux-gnu",
-  "",
-  "nvidia/cu13/lib",
-  "nvidia/cuda_nvrtc/lib",
-  "cu13/lib",
-  "cuda_nvrtc/lib",
-};
-
 /* Folders of a root that may contain CUDA's headers, and folders that may contain CCCL's
  * (<cuda/std/...>). */
 static const char *const include_folders[] = {
@@ -201,10 +186,8 @@ static void find_headers (lcu_nvrtc *out, const lcu_roots *first, const lcu_root
 
 static bool open_library (lcu_nvrtc *out, const lcu_roots *first, const lcu_roots *last,
                           lcu_buf *report, bool *found) {
-  const lcu_search search = {
-    "libnvrtc",  sonames, lcu_arraylen(sonames), library_folders, lcu_arraylen(library_folders),
-    try_library, out
-  };
+  const lcu_search search = { "libnvrtc",   sonames,     lcu_arraylen(sonames),
+                              "cuda_nvrtc", try_library, out };
   const char *given = getenv("LUACUDA_NVRTC");
   if (given != NULL && given[0] != '\0') return try_library(out, given, report, found);
   return lcu_search_run(&search, first, last, report, found);

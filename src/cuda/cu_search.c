@@ -96,6 +96,31 @@ void lcu_report_failure (lcu_buf *report, const char *path) {
 
 /* ---- the search ---- */
 
+/* Folders of a root that may contain the library: of a toolkit, conda or pip (a site-packages
+ * folder, or the nvidia folder in it). %s: the package. */
+static const char *const library_folders[] = {
+  "lib64",
+  "lib",
+  "targets/x86_64-linux/lib",
+  "targets/sbsa-linux/lib",
+  "lib/x86_64-linux-gnu",
+  "",
+  "nvidia/cu13/lib",
+  "nvidia/%s/lib",
+  "cu13/lib",
+  "%s/lib",
+};
+
+/* root/folder, with the package in the place of %s. */
+static bool folder_of (char out[LCU_PATH_SIZE], const lcu_search *s, const char *root,
+                       const char *folder) {
+  char name[64];
+  const char *place = strstr(folder, "%s");
+  if (place == NULL) return lcu_path_join(out, root, folder);
+  snprintf(name, sizeof name, "%.*s%s%s", (int)(place - folder), folder, s->package, place + 2);
+  return lcu_path_join(out, root, name);
+}
+
 /* Missing files are not reported one by one: the report names each root once. */
 static bool try_folder (const lcu_search *s, const char *folder, lcu_buf *report, bool *found) {
   char path[LCU_PATH_SIZE];
@@ -108,8 +133,8 @@ static bool try_folder (const lcu_search *s, const char *folder, lcu_buf *report
 
 static bool try_root (const lcu_search *s, const char *root, lcu_buf *report, bool *found) {
   char folder[LCU_PATH_SIZE], words[LCU_PATH_SIZE];
-  for (size_t i = 0; i < s->num_folders; i++)
-    if (lcu_path_join(folder, root, s->folders[i]) && try_folder(s, folder, report, found))
+  for (size_t i = 0; i < lcu_arraylen(library_folders); i++)
+    if (folder_of(folder, s, root, library_folders[i]) && try_folder(s, folder, report, found))
       return true;
   snprintf(words, sizeof words, "no usable %s", s->name);
   lcu_report_line(report, root, words);
@@ -132,4 +157,18 @@ bool lcu_search_run (const lcu_search *s, const lcu_roots *first, const lcu_root
                      lcu_buf *report, bool *found) {
   return try_roots(s, first, report, found) || try_sonames(s, report, found) ||
          try_roots(s, last, report, found);
+}
+
+bool lcu_search_everywhere (const lcu_search *s, lcu_buf *report, bool *found) {
+  lcu_roots *roots = lcu_calloc(2, sizeof *roots);
+  if (roots == NULL) {
+    *found = true;
+    (void)lcu_no_memory("the search for a library");
+    return false;
+  }
+  lcu_roots_first(&roots[0]);
+  lcu_roots_last(&roots[1]);
+  bool ok = lcu_search_run(s, &roots[0], &roots[1], report, found);
+  lcu_free(roots);
+  return ok;
 }

@@ -21,10 +21,8 @@ void lcu_roots_last (lcu_roots *l);
 typedef struct lcu_search {
   const char *name; /* "libnvrtc", for the report */
   const char *const *sonames;
-  size_t num_sonames; /* best first */
-  /* folders of a root that may contain the library */
-  const char *const *folders;
-  size_t num_folders;
+  size_t num_sonames;  /* best first */
+  const char *package; /* its folder in Python's nvidia packages: "cublas" */
   /* Opens the file and keeps it if it is usable. *found: the file exists, usable or not. */
   bool (*try_library)(void *ud, const char *path, lcu_buf *report, bool *found);
   void *ud;
@@ -34,6 +32,10 @@ typedef struct lcu_search {
  * `report` (may be NULL) gets a line per root. */
 bool lcu_search_run (const lcu_search *s, const lcu_roots *first, const lcu_roots *last,
                      lcu_buf *report, bool *found);
+
+/* The same with the roots of lcu_roots_first and lcu_roots_last. Without memory for them *found is
+ * set, and the failure record has the reason. */
+bool lcu_search_everywhere (const lcu_search *s, lcu_buf *report, bool *found);
 
 /* a/b, or a where b is empty; false when it does not fit. */
 bool lcu_path_join (char out[LCU_PATH_SIZE], const char *a, const char *b);

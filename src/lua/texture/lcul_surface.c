@@ -1,4 +1,5 @@
-/* lcul_surface.c: class Surface, and textures and surfaces as arguments of kernels. */
+/* lcul_surface.c: class Surface, what it shares with class Texture, and both as arguments of
+ * kernels. */
 #include <stdio.h>
 
 #include "lcul_check.h"
@@ -29,13 +30,53 @@ uint64_t lcul_texture_use (lua_State *L, const lcul_texture *t, bool surface, lc
 }
 
 
-/* ---- class Surface ---- */
+/* ---- what Texture and Surface share ---- */
 
-static lcul_texture *surface_check (lua_State *L) {
-  lcul_texture *t = lcul_check(L, 1, LCUL_SURFACE);
-  if (lcu_unlikely(t->block == NULL)) lcul_misuse(L, "attempt to use a closed Surface");
+lcul_texture *lcul_texture_check (lua_State *L, lcul_class id) {
+  lcul_texture *t = lcul_check(L, 1, id);
+  if (lcu_unlikely(t->block == NULL))
+    lcul_misuse(L, "attempt to use a closed %s", lcul_class_name(id));
   return t;
 }
+
+int lcul_texture_close (lua_State *L, lcul_class id) {
+  lcul_texture *t = lcul_check(L, 1, id);
+  lcu_block *b = t->block;
+  t->block = NULL;
+  lcu_unref(b);
+  return 0;
+}
+
+/* The object that has the field. */
+static lcul_texture *field_check (lua_State *L) {
+  bool surface;
+  (void)lcul_texture_test(L, 1, &surface);
+  return lcul_texture_check(L, surface ? LCUL_SURFACE : LCUL_TEXTURE);
+}
+
+static int get_source (lua_State *L) {
+  (void)field_check(L);
+  lua_getiuservalue(L, 1, 1);
+  return 1;
+}
+static int get_device (lua_State *L) {
+  lcul_device_push(L, field_check(L)->block->device);
+  return 1;
+}
+static int get_handle (lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)lcu_texture_handle(field_check(L)->block));
+  return 1;
+}
+
+void lcul_texture_add_fields (lua_State *L, lcul_class id) {
+  static const luaL_Reg getters[] = {
+    { "source", get_source }, { "device", get_device }, { "handle", get_handle }, { NULL, NULL }
+  };
+  lcul_extend(L, id, LCUL_GETTERS, getters);
+}
+
+
+/* ---- class Surface ---- */
 
 /* surface(cuda_array): kernels read and write its texels */
 static int core_surface (lua_State *L) {
@@ -53,27 +94,7 @@ static int core_surface (lua_State *L) {
   return 1;
 }
 
-static int surface_close (lua_State *L) {
-  lcul_texture *t = lcul_check(L, 1, LCUL_SURFACE);
-  lcu_block *b = t->block;
-  t->block = NULL;
-  lcu_unref(b);
-  return 0;
-}
-
-static int get_source (lua_State *L) {
-  (void)surface_check(L);
-  lua_getiuservalue(L, 1, 1);
-  return 1;
-}
-static int get_device (lua_State *L) {
-  lcul_device_push(L, surface_check(L)->block->device);
-  return 1;
-}
-static int get_handle (lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)lcu_texture_handle(surface_check(L)->block));
-  return 1;
-}
+static int surface_close (lua_State *L) { return lcul_texture_close(L, LCUL_SURFACE); }
 
 static int surface_tostring (lua_State *L) {
   const lcul_texture *t = lcul_check(L, 1, LCUL_SURFACE);
@@ -93,9 +114,6 @@ void lcul_open_surface (lua_State *L) {
   static const luaL_Reg methods[] = { { "free", surface_close },
                                       { "close", surface_close },
                                       { NULL, NULL } };
-  static const luaL_Reg getters[] = {
-    { "source", get_source }, { "device", get_device }, { "handle", get_handle }, { NULL, NULL }
-  };
   static const luaL_Reg metamethods[] = { { "__gc", surface_close },
                                           { "__close", surface_close },
                                           { "__tostring", surface_tostring },
@@ -103,9 +121,9 @@ void lcul_open_surface (lua_State *L) {
   static const lcul_classdef def = { .id = LCUL_SURFACE,
                                      .boxed = true,
                                      .methods = methods,
-                                     .getters = getters,
                                      .metamethods = metamethods,
                                      .describe_type = describe_type };
   lcul_newclass(L, &def);
+  lcul_texture_add_fields(L, LCUL_SURFACE);
   lcul_setfuncs(L, functions);
 }

@@ -204,36 +204,13 @@ static int core_texture (lua_State *L) {
   return 1;
 }
 
-static lcul_texture *texture_check (lua_State *L) {
-  lcul_texture *t = lcul_check(L, 1, LCUL_TEXTURE);
-  if (lcu_unlikely(t->block == NULL)) lcul_misuse(L, "attempt to use a closed Texture");
-  return t;
-}
+static lcul_texture *texture_check (lua_State *L) { return lcul_texture_check(L, LCUL_TEXTURE); }
 
-static int texture_close (lua_State *L) {
-  lcul_texture *t = lcul_check(L, 1, LCUL_TEXTURE);
-  lcu_block *b = t->block;
-  t->block = NULL;
-  lcu_unref(b);
-  return 0;
-}
+static int texture_close (lua_State *L) { return lcul_texture_close(L, LCUL_TEXTURE); }
 
 
 /* ---- fields ---- */
 
-static int get_source (lua_State *L) {
-  (void)texture_check(L);
-  lua_getiuservalue(L, 1, 1);
-  return 1;
-}
-static int get_device (lua_State *L) {
-  lcul_device_push(L, texture_check(L)->block->device);
-  return 1;
-}
-static int get_handle (lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)lcu_texture_handle(texture_check(L)->block));
-  return 1;
-}
 static int get_filter (lua_State *L) {
   lua_pushstring(L, filters[texture_check(L)->desc.filter]);
   return 1;
@@ -277,10 +254,11 @@ void lcul_open_texture (lua_State *L) {
   static const luaL_Reg methods[] = { { "free", texture_close },
                                       { "close", texture_close },
                                       { NULL, NULL } };
-  static const luaL_Reg getters[] = { { "source", get_source },         { "device", get_device },
-                                      { "handle", get_handle },         { "filter", get_filter },
-                                      { "address", get_address },       { "read", get_read },
-                                      { "normalized", get_normalized }, { NULL, NULL } };
+  static const luaL_Reg getters[] = { { "filter", get_filter },
+                                      { "address", get_address },
+                                      { "read", get_read },
+                                      { "normalized", get_normalized },
+                                      { NULL, NULL } };
   static const luaL_Reg metamethods[] = { { "__gc", texture_close },
                                           { "__close", texture_close },
                                           { "__tostring", texture_tostring },
@@ -292,5 +270,6 @@ void lcul_open_texture (lua_State *L) {
                                      .metamethods = metamethods,
                                      .describe_type = describe_type };
   lcul_newclass(L, &def);
+  lcul_texture_add_fields(L, LCUL_TEXTURE);
   lcul_setfuncs(L, functions);
 }

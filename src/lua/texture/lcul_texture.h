@@ -15,6 +15,12 @@ typedef struct lcul_texture {
 /* The Texture or Surface at idx, which may be closed; NULL: another value. *surface: which. */
 lcul_texture *lcul_texture_test (lua_State *L, int idx, bool *surface);
 
+/* What both classes share: `id` says which. The object at 1, which must be open. */
+lcul_texture *lcul_texture_check (lua_State *L, lcul_class id);
+int lcul_texture_close (lua_State *L, lcul_class id);
+/* Adds the fields source, device and handle. */
+void lcul_texture_add_fields (lua_State *L, lcul_class id);
+
 /* What an argument for a texture or surface becomes: its handle. Records the uses of the object and
  * of the memory behind it. Raises "<what>: ..." where it is closed or of another device. */
 uint64_t lcul_texture_use (lua_State *L, const lcul_texture *t, bool surface, lcul_uses *uses,
