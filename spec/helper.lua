@@ -14,6 +14,7 @@
 --   helper.lua(code, opts)           runs code in a fresh lua5.4: ok, output, exit code
 --   helper.peer(code, opts)          a process beside this one: tell(line), hear(), close()
 --   helper.run_host(mode, script, device)   runs a script in spec/c/state_host.c: its output
+--   helper.each_module(source, take)  take(m) before each test of a block, take(nil) after it
 --   helper.c_module(name)            the Lua module spec/c/NAME.c, built first; build_module(name)
 --                                    gives its path
 --   helper.error_of(fn, ...)         the error that fn(...) raises: an object or a string

@@ -33,15 +33,8 @@ end
 
 helper.for_each_device(function(device)
   describe("cuda.graph", function()
-    local m, k
-    before_each(function()
-      m = cuda.module { source = SOURCE }
-      k = m.kernels
-    end)
-    after_each(function()
-      if m then m:close() end
-      m, k = nil, nil
-    end)
+    local k
+    helper.each_module(SOURCE, function(m) k = m and m.kernels end)
 
     it("records kernels, which run at each launch", function()
       local x = cuda.ones(1000)

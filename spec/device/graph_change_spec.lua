@@ -28,14 +28,7 @@ end
 helper.for_each_device(function(device)
   describe("a graph", function()
     local m, k
-    before_each(function()
-      m = cuda.module { source = SOURCE }
-      k = m.kernels
-    end)
-    after_each(function()
-      if m then m:close() end
-      m, k = nil, nil
-    end)
+    helper.each_module(SOURCE, function(module) m, k = module, module and module.kernels end)
 
     it("lists its nodes", function()
       local x, y = cuda.ones(300), cuda.zeros(300)
@@ -211,7 +204,6 @@ helper.for_each_device(function(device)
       g:close()
       factor:free()
       m:close()
-      m = nil
     end)
   end)
 end)

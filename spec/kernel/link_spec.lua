@@ -4,6 +4,15 @@ local cuda = require "luacuda"
 
 local ONE = { grid = 1, block = 1 }
 
+-- Runs "apply" of USER and a kernel that stores a number, which it returns.
+local function run_both(m, name)
+  local x, y = cuda.array { 1, 2, 3, 4 }, cuda.zeros(1, "int32")
+  m.kernels.apply({ grid = 1, block = 4 }, x)
+  m:kernel(name)(ONE, y)
+  assert.are.same({ 6, 12, 18, 24 }, x:totable())
+  return y[1]
+end
+
 local USER = [[
   extern __device__ float scale;
   extern __constant__ float offsets[4];
@@ -46,11 +55,7 @@ helper.for_each_device(function(device)
 
     it("takes the sources in any order, and a kernel from each", function()
       local m <close> = cuda.module { sources = { PROVIDER, USER }, rdc = true }
-      local x, y = cuda.array { 1, 2, 3, 4 }, cuda.zeros(1, "int32")
-      m.kernels.apply({ grid = 1, block = 4 }, x)
-      m.kernels.provider(ONE, y)
-      assert.are.same({ 6, 12, 18, 24 }, x:totable())
-      assert.are.equal(7, y[1])
+      assert.are.equal(7, run_both(m, "provider"))
     end)
 
     it("keeps what is static apart", function()
@@ -114,26 +119,18 @@ helper.for_each_device(function(device)
       local m <close> = cuda.module {
         sources = { USER, path, tpl { N = 5 }, { source = "__device__ int unused;" } },
       }
-      local x, y = cuda.array { 1, 2, 3, 4 }, cuda.zeros(1, "int32")
-      m.kernels.apply({ grid = 1, block = 4 }, x)
-      m.kernels.third(ONE, y)
-      assert.are.same({ 6, 12, 18, 24 }, x:totable())
-      assert.are.equal(5, y[1])
+      assert.are.equal(5, run_both(m, "third"))
     end)
 
     it("joins sources with PTX", function()
       local ptx = cuda.compile(PROVIDER, { rdc = true })
       local m <close> = cuda.module { sources = { USER }, binaries = { ptx } }
-      local x, y = cuda.array { 1, 2, 3, 4 }, cuda.zeros(1, "int32")
-      m.kernels.apply({ grid = 1, block = 4 }, x)
-      assert.are.same({ 6, 12, 18, 24 }, x:totable())
-      m:kernel "provider" (ONE, y)
-      assert.are.equal(7, y[1])
+      assert.are.equal(7, run_both(m, "provider"))
       local both <close> = cuda.module {
         binaries = { ptx,
           { binary = cuda.compile(USER, { rdc = true }), kind = "ptx", name = "u" } },
       }
-      x = cuda.array { 1, 2, 3, 4 }
+      local x = cuda.array { 1, 2, 3, 4 }
       both:kernel "apply" ({ grid = 1, block = 4 }, x)
       assert.are.same({ 6, 12, 18, 24 }, x:totable())
     end)

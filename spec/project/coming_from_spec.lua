@@ -6,13 +6,6 @@ local cuda = require "luacuda"
 
 local PAGES = { "docs/coming-from-pycuda.md", "docs/coming-from-cupy.md" }
 
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read "a"
-  file:close()
-  return text
-end
-
 -- The block that each row runs after, without `local`, so that its names are globals of the row.
 local function prelude_of(text)
   return (text:match "```lua\n(.-)```":gsub("%f[%w]local ", ""))
@@ -98,7 +91,7 @@ local function is_explained(name)
 end
 
 for _, path in ipairs(PAGES) do
-  local text = read(path)
+  local text = helper.read_file(path)
   local rows, prelude = rows_of(text), prelude_of(text)
 
   it(path .. " has rows", function() assert.is_true(#rows > 80, #rows) end)

@@ -1,17 +1,12 @@
 -- Relative links of all Markdown files name files that exist, and headings or anchors in them.
 
+local helper = require "spec.helper"
+
 local function lines_of(command)
   local lines, pipe = {}, assert(io.popen(command))
   for line in pipe:lines() do lines[#lines + 1] = line end
   pipe:close()
   return lines
-end
-
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read "a"
-  file:close()
-  return text
 end
 
 -- Code contains no links or headings.
@@ -35,7 +30,7 @@ local anchors_of_path = {}
 local function anchors_of(path)
   local known = anchors_of_path[path]
   if known then return known end
-  local text, anchors, count = without_code(read(path)), {}, {}
+  local text, anchors, count = without_code(helper.read_file(path)), {}, {}
   for heading in ("\n" .. text):gmatch "\n#+ +([^\n]+)" do
     local name = slug(heading)
     anchors[count[name] and name .. "-" .. count[name] or name] = true
@@ -75,7 +70,7 @@ describe("links in", function()
   for _, path in ipairs(lines_of(command)) do
     path = path:gsub("^%./", "")
     it(path, function()
-      local text = without_code(read(path)):gsub("`[^`\n]*`", "")
+      local text = without_code(helper.read_file(path)):gsub("`[^`\n]*`", "")
       for link in text:gmatch "%]%(([^%s)]+)%)" do
         if not link:find "^%a+:" then
           local why = fault(path, link)

@@ -1,23 +1,17 @@
 -- types/luacuda.lua contains annotations that the Lua language server can read. `.ci/run types`
 -- runs that server where it is installed; this spec reads them by their grammar.
+local helper = require "spec.helper"
 local annotations = require "spec.support.annotations"
-
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read "a"
-  file:close()
-  return text
-end
 
 describe("types/luacuda.lua", function()
   it("is Lua", function() assert.is_function(loadfile "types/luacuda.lua") end)
 
   it("has only valid annotations, of types that are defined", function()
-    assert.equal("", table.concat(annotations.faults(read "types/luacuda.lua"), "\n"))
+    assert.equal("", table.concat(annotations.faults(helper.read_file "types/luacuda.lua"), "\n"))
   end)
 
   it("names the module that it describes", function()
-    assert.equal("---@meta luacuda", read("types/luacuda.lua"):match "^[^\n]*")
+    assert.equal("---@meta luacuda", helper.read_file("types/luacuda.lua"):match "^[^\n]*")
   end)
 end)
 

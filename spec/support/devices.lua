@@ -59,4 +59,19 @@ function M.for_all_dtypes(fn, opts)
   end
 end
 
+-- Makes a module of the source for each test of a block, calls take(module) before the test and
+-- take(nil) after it.
+function M.each_module(source, take)
+  local cuda, module = require "luacuda", nil
+  busted.before_each(function()
+    module = cuda.module { source = source }
+    take(module)
+  end)
+  busted.after_each(function()
+    module:close()
+    module = nil
+    take(nil)
+  end)
+end
+
 return M
