@@ -362,16 +362,32 @@ static void forget_piece (cu_deviceptr p) {
   pthread_mutex_unlock(&memory.lock);
 }
 
+static const piece *find_piece (cu_deviceptr p) {
+  for (size_t i = 0; i < memory.n; i++)
+    if (p >= memory.pieces[i].first && p - memory.pieces[i].first < memory.pieces[i].size)
+      return &memory.pieces[i];
+  return NULL;
+}
+
+/* The CPU device is one device: it takes all memory for its own. */
+static cu_result describe_pointer (unsigned n, int *attrs, void **data, cu_deviceptr p) {
+  cu_result r = lcu_cpu_driver.cuPointerGetAttributes(n, attrs, data, p);
+  pthread_mutex_lock(&memory.lock);
+  const piece *m = r == 0 ? find_piece(p) : NULL;
+  for (unsigned i = 0; m != NULL && i < n; i++)
+    if (attrs[i] == CU_POINTER_DEVICE_ORDINAL) *(int *)data[i] = m->owner;
+  pthread_mutex_unlock(&memory.lock);
+  return r;
+}
+
 static bool may_use (const piece *m, cu_device dev) {
   return m->owner == dev ||
          (m->pool != NULL ? state[dev].reaches_pool[m->owner] : state[dev].reaches[m->owner]);
 }
 
 static bool may_use_address (cu_deviceptr p, cu_device dev) {
-  for (size_t i = 0; i < memory.n; i++)
-    if (p >= memory.pieces[i].first && p - memory.pieces[i].first < memory.pieces[i].size)
-      return may_use(&memory.pieces[i], dev);
-  return true;
+  const piece *m = find_piece(p);
+  return m == NULL || may_use(m, dev);
 }
 
 static bool have_others (cu_device dev) {
@@ -644,6 +660,7 @@ __attribute__((constructor)) static void fill (void) {
   table.cuIpcCloseMemHandle = close_memory;
   table.cuMemAllocFromPoolAsync = allocate_async;
   table.cuMemFreeAsync = give_back_async;
+  table.cuPointerGetAttributes = describe_pointer;
   table.cuMemAdvise = advise;
   table.cuMemPrefetchAsync = prefetch;
   table.cuMemGetAllocationGranularity = granularity;
