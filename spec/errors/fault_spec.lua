@@ -321,6 +321,7 @@ local SCENARIOS = {
     cuda.debug(before)
     if not ok then error(e, 0) end
     assert(e == 1 and #lines > 0)
+  ]],
   conditions = [[
     local x, n = cuda.zeros(1, "int32"), cuda.zeros(1, "int32")
     local s <close> = cuda.stream()
