@@ -94,7 +94,8 @@ helper.for_each_device(function()
     local rows = cuda.alloc_pitch { width = 4 * W, height = H }:view "float32"
     cuda.copy(rows, image)
     local k = cuda.kernel [[
-      extern "C" __global__ void k(float *out, cudaTextureObject_t in, int w, int h, int dx, int dy) {
+      extern "C" __global__
+      void k(float *out, cudaTextureObject_t in, int w, int h, int dx, int dy) {
         int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
         if (x < w && y < h)
           out[y * w + x] = tex2D<float>(in, (x + dx + 0.5f) / w, (y + dy + 0.5f) / h);
