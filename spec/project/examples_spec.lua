@@ -305,6 +305,53 @@ local function device_examples(device)
       helper.assert_close(u, now, { rtol = 1e-5, atol = 1e-4 })
     end)
 
+    -- Gaussian elimination, where the example iterates.
+    local function solve(a, b)
+      local n = #b
+      for k = 1, n do
+        for i = k + 1, n do
+          local factor = a[i][k] / a[k][k]
+          for j = k, n do a[i][j] = a[i][j] - factor * a[k][j] end
+          b[i] = b[i] - factor * b[k]
+        end
+      end
+      for k = n, 1, -1 do
+        for j = k + 1, n do b[k] = b[k] - a[k][j] * b[j] end
+        b[k] = b[k] / a[k][k]
+      end
+      return b
+    end
+
+    it("a graph that iterates until it has solved its equations", function()
+      local n, u = 8, {}
+      local now, rate, steps, counts = table.unpack(run("graph", n, 3))
+      local function at(x, y) return x >= 1 and x <= n and y >= 1 and y <= n and y * n - n + x end
+      for y = 1, n do
+        for x = 1, n do
+          local hot = x > n // 4 and x <= n // 2 and y > n // 4 and y <= n // 2
+          u[at(x, y)] = hot and 100 or 0
+        end
+      end
+      for i = 1, steps do
+        local a = {}
+        for y = 1, n do
+          for x = 1, n do
+            local row = {}
+            for j = 1, n * n do row[j] = 0 end
+            row[at(x, y)] = 1 + 4 * rate
+            for _, near in ipairs { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } } do
+              local j = at(x + near[1], y + near[2])
+              if j then row[j] = -rate end
+            end
+            a[at(x, y)] = row
+          end
+        end
+        u = solve(a, u)
+        assert.is_true(counts[i] > 3 and counts[i] <= n * n)
+      end
+      helper.assert_close(u, now:reshape { n * n }, { dtype = "float64", rtol = 1e-6, atol = 1e-6 })
+    end)
+
     it("the colors of a photograph by k-means", function()
       local width, height, k, steps = 29, 23, 4, 3
       local photo, bytes = cropped_photo(width, height)
