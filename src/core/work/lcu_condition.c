@@ -79,7 +79,8 @@ void lcu_condition_forget (lcu_capture *c, cu_graph_condition h) {
 
 /* condition_T(p, h, counts): h = *p != 0, or with `counts` *p - 1, where numbers that are too large
  * become 2^32 - 1, which no body has. Hand-written, because the driver itself knows the function
- * that it calls: neither NVRTC nor a library of the toolkit is needed. */
+ * that it calls: neither NVRTC nor a library of the toolkit is needed. Every GPU takes PTX for
+ * sm_50. */
 #define SETTER(T) \
   ".visible .entry condition_" T "(.param .u64 p, .param .u64 h, .param .u32 counts)\n" \
   "{\n.reg .b64 %d<4>;\n.reg .b32 %r<5>;\n.reg .pred %q<4>;\n" \
@@ -93,7 +94,7 @@ void lcu_condition_forget (lcu_capture *c, cu_graph_condition h) {
   "call.uni cudaGraphSetConditional, (x, y);\n}\nret;\n}\n"
 
 static const char setters[] =
-  ".version 7.0\n.target sm_75\n.address_size 64\n"
+  ".version 6.0\n.target sm_50\n.address_size 64\n"
   ".extern .func cudaGraphSetConditional(.param .b64 a, .param .b32 b);\n" SETTER("u8") SETTER("s8")
     SETTER("u16") SETTER("s16") SETTER("u32") SETTER("s32") SETTER("u64") SETTER("s64");
 
