@@ -240,6 +240,18 @@ helper.for_each_device(function(device, name)
         misuse(cuda.scan, "T x, " .. T, "T y", "x", "a + b", 0, "s"))
     end)
 
+    it("tell how to declare one that CuPy would take for an array", function()
+      local tex <close> = cuda.texture(image())
+      local surface <close> = cuda.surface(cuda.cuda_array({ 4, 4 }, { surface = true }))
+      local f = cuda.elementwise("U tex, float32 x", "float32 y", "y = x", "cupy")
+      local x = cuda.zeros(4)
+      local words = "cupy: argument 1 'tex': expected an array or a number, got %s; declare the "
+        .. "parameter with the type cuda%sObject_t"
+      assert.equal(words:format("texture", "Texture"), misuse(f, tex, x))
+      assert.equal(words:format("surface", "Surface"), misuse(f, surface, x))
+      assert.equal("cupy: argument 3 'y': expected an array, got texture", misuse(f, x, x, tex))
+    end)
+
     it("run where the texture is", function()
       local f = cuda.elementwise("cudaTextureObject_t tex", "float32 z",
         "z = tex2D<float>(tex, i + 0.5f, 0.5f)", "row")

@@ -58,11 +58,20 @@ static const char *wanted_value (const lcul_elementwise *e, int param) {
   return e->raw[param] || param >= e->inputs ? "an array" : "an array or a number";
 }
 
+/* The parameter may have been declared as CuPy declares one for a texture: "U tex". */
+static const char *hint_for (lcul_ewcall *c, int param) {
+  bool surface;
+  if (c->e->handles[param] != '\0' || param >= c->e->inputs) return "";
+  if (lcul_texture_test(c->L, c->first + param, &surface) == NULL) return "";
+  return surface ? "; declare the parameter with the type cudaSurfaceObject_t"
+                 : "; declare the parameter with the type cudaTextureObject_t";
+}
+
 static int wrong_value (lcul_ewcall *c, int param) {
   char got[TEXT];
   const char *wanted = wanted_value(c->e, param);
   lcul_describe_type(c->L, c->first + param, got, sizeof got);
-  return lcul_ew_error(c, param, "expected %s, got %s", wanted, got);
+  return lcul_ew_error(c, param, "expected %s, got %s%s", wanted, got, hint_for(c, param));
 }
 
 
