@@ -194,6 +194,24 @@ helper.for_each_device(function(device, name)
     end)
   end)
 
+  it("surfaces are written by every launch of a kernel", function()
+    local k = cuda.kernel [[
+      __global__ void put(unsigned *x, cudaSurfaceObject_t s, int rounds, float v) {
+        unsigned z = *x;
+        for (int i = 0; i < rounds; i++) z = z * 1664525 + 1013904223;
+        *x = z;
+        surf1Dwrite(v, s, 0);
+      }]]
+    local a = cuda.cuda_array({ 1 }, { surface = true })
+    local s <close> = cuda.surface(a)
+    local side <close> = cuda.stream()
+    local x = cuda.zeros(1, "uint32")
+    for v = 1, 5 do -- from the second on, the arguments are passed on a shorter way
+      cuda.with_stream(side, k, { grid = 1, block = 1 }, x, s, 20000, v)
+      assert.equal(v, a:array():item(1))
+    end
+  end)
+
   describe("elementwise kernels", function()
     local function image()
       return cuda.cuda_array(cuda.arange(0, 16):astype "float32":reshape { 4, 4 })
