@@ -17,6 +17,8 @@ local WORK = [[
   end
   local e = cuda.event():record(s)
   assert(e:synchronize():is_done())
+  local l = cuda.linker():add("__global__ void k(int *p) { *p = 1; }")
+  if id == 1 then assert(#l:complete() > 0) end
   local g = cuda.graph(function() a:add(id, { out = a }) end)
   for _ = 1, 5 do g:launch(s) end
   assert(a:item(1000) == 6 * id)

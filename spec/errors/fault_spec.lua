@@ -258,6 +258,39 @@ local SCENARIOS = {
     assert(x:item(1) == 3)
     m:close()
   ]],
+  callbacks = [[
+    local told, ready = 0, 0
+    local m = cuda.module { source = SOURCE, cache = false, jit = { optimization = 3 },
+      on_message = function(ok) assert(ok) told = told + 1 end,
+      on_load = function(module)
+        local x = cuda.ones(64)
+        module.kernels.twice({ threads = 64 }, x, 64)
+        assert(x:item(64) == 2)
+        ready = ready + 1
+      end }
+    m:compile()
+    assert(told == 1 and ready == 1)
+    m:close()
+    local l <close> = cuda.linker { cache = false }
+    assert(#l:add(SOURCE):complete() > 0)
+  ]],
+  programs = [[
+    local box <close>, path = core.temporary_folder()
+    assert(core.file_replace(path .. "/a/b", "x"))
+    assert(core.child_run({ "/bin/echo", path }).output == path .. "\n")
+    assert(cuda.ones(4):item(4) == 1)
+  ]],
+  nvjitlink = [[
+    assert(cuda.ones(4):item(4) == 1)
+    local found, why = pcall(core.jitlink)
+    if not found and why.name ~= "LUACUDA_ERROR_NOT_FOUND" then error(why, 0) end
+    if not found then return end
+    IR = IR or cuda.compile(SOURCE, { target = "ltoir", rdc = true, arch = "compute_80" })
+    local input = { kind = require("luacuda.source.parts").kinds.ltoir, data = IR, name = "twice" }
+    local ptx = core.lto({ input }, { "-lto", "-arch=compute_80", "-ptx" }, true)
+    assert(ptx:find "twice")
+    assert(not pcall(core.lto, { input }, { "-lto", "-arch=nothing" }, true))
+  ]],
   textures = [[
     local a = cuda.cuda_array({ 4, 8 }, { surface = true }):set(3)
     local level = cuda.cuda_array({ 8, 8 }, { mipmaps = true }):level(2):set(2)

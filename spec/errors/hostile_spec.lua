@@ -254,6 +254,57 @@ helper.for_each_device(function(device)
       ]], device)
     end)
 
+    it("a linker may be closed by options, by a callback and by what it links", function()
+      run([[
+        local one, other = "__global__ void k(int *p) { *p = 1; }", "__device__ int v;"
+        local l = cuda.linker()
+        closed(pcall(l.add, l, one, asking({}, function() l:close() end)))
+        must_fail(l.complete, l)
+
+        l = cuda.linker { on_message = function() l:close() end }
+        assert(#l:add(one):add(other):complete() > 0)
+        must_fail(l.complete, l)
+        must_fail(l.module, l)
+
+        l = cuda.linker { on_message = function() l:add(one) end }
+        l:add(other):complete()
+        assert(#l:complete() > 0)        -- with what was added meanwhile
+        local ok, why = pcall(l.complete, l)
+        assert(not ok and tostring(why):find "defined", tostring(why))
+      ]], device)
+    end)
+
+    it("a module may be closed and used by its own callbacks", function()
+      run([[
+        local calls = 0
+        local m
+        m = cuda.module { source = source, on_load = function(module)
+          calls = calls + 1
+          module:close()
+        end }
+        closed(pcall(m.compile, m))
+        must_fail(m.kernel, m, "two")
+        m = cuda.module { source = source, jit = { optimization = 2 },
+          on_message = function() m:close() end }
+        closed(pcall(m.compile, m))
+        m = cuda.module { source = source, on_load = function(module)
+          calls = calls + 1
+          local x, y = cuda.ones(3), cuda.zeros(3)
+          module.kernels.two({ threads = 3 }, x, y, 3)
+          assert(y:item(3) == 1)
+        end }
+        m:compile()
+        assert(calls == 2)
+        m = cuda.module { source = source, on_load = function() error "no" end }
+        for _ = 1, 2 do
+          local ok, why = pcall(m.compile, m)
+          assert(not ok and tostring(why):find "no$")
+        end
+        m:close()
+        collectgarbage()
+      ]], device)
+    end)
+
     it("a growing array may be closed while it grows", function()
       run([[
         for _ = 1, 20 do

@@ -341,6 +341,32 @@ helper.for_each_device(function(device)
       assert.are.same({ 6, 12, 18, 24 }, x:totable())
     end)
 
+    it("is repeated with another nvJitLink", function()
+      local path = unless_missing(require("luacuda.core").jitlink)
+      local dir, home = helper.tmpdir(), helper.tmpdir()
+      local function links(library)
+        local ok, out = helper.lua([[
+          local cuda, core = require "luacuda", require "luacuda.core"
+          cuda.use(...)
+          local real, count, opens = core.lto, 0, 0
+          core.lto = function(...) count = count + 1 return real(...) end
+          local open = core.jitlink
+          core.jitlink = function() opens = opens + 1 return open() end
+          cuda.module { sources = { "__global__ void k() {}" }, lto = true }:compile()
+          io.write(count, " ", opens)
+        ]], { args = { device.label }, env = { LUACUDA_NVJITLINK = library,
+          LUACUDA_CACHE_DIR = dir, LUACUDA_DISABLE_CACHE = "" } })
+        assert.is_true(ok, out)
+        return out
+      end
+      assert.equal("1 1", links(path))
+      assert.equal("0 0", links(path))
+      local other = home .. "/libnvJitLink.so.13"
+      os.execute(("ln -s '%s' '%s'"):format(path, other))
+      assert.equal("1 1", links(other))
+      assert.equal("0 1", links(path)) -- the record is of the last one
+    end)
+
     it("names what is undefined or defined twice, and options without a meaning", function()
       local _ = unless_missing(function()
         return cuda.module { sources = { "__global__ void k() {}" }, lto = true }:compile()

@@ -32,6 +32,14 @@ static void *find_entry (void *handle, const char *name, const char *form) {
   return dlsym(handle, symbol);
 }
 
+/* Libraries before 12.3 do not tell their version. */
+static void ask_version (lcu_jitlink *out, void *handle) {
+  int (*version)(unsigned *major, unsigned *minor) = NULL;
+  void *fn = find_entry(handle, "nvJitLinkVersion", "%s");
+  memcpy(&version, &fn, sizeof fn);
+  if (version == NULL || version(&out->major, &out->minor) != 0) out->major = out->minor = 0;
+}
+
 static lcu_status fill_table (lcu_jitlink *out, void *handle, const char *path) {
   for (size_t i = 0; i < lcu_arraylen(entries); i++) {
     void *fn = NULL;
@@ -45,6 +53,7 @@ static lcu_status fill_table (lcu_jitlink *out, void *handle, const char *path) 
   void *create;
   memcpy(&create, &out->nvJitLinkCreate, sizeof create);
   lcu_path_of_symbol(out->path, create, path);
+  ask_version(out, handle);
   return LCU_OK;
 }
 

@@ -13,7 +13,8 @@ typedef struct lcu_jitlink {
 #define LCU_JITLINK(name, params) int(*name) params;
 #include "jitlink.def"
 #undef LCU_JITLINK
-  char path[512]; /* the file that was opened */
+  char path[512];        /* the file that was opened */
+  unsigned major, minor; /* 0 where it does not tell */
 } lcu_jitlink;
 
 /* Opens nvJitLink: only LUACUDA_NVJITLINK where that is set; otherwise in the places searched for

@@ -7,6 +7,7 @@ local cache = require "luacuda.compile.cache"
 local entries = require "luacuda.compile.entries"
 local libraries = require "luacuda.compile.libraries"
 local target = require "luacuda.compile.target"
+local toolchain = require "luacuda.compile.toolchain"
 local origins = require "luacuda.source.origins"
 local parts = require "luacuda.source.parts"
 
@@ -115,11 +116,17 @@ local function lto_options(spec, device)
   return list
 end
 
+-- nvJitLink and how it is called; "" where it is not.
+local function lto_key(spec, device)
+  if not spec.lto then return "" end
+  return "lto " .. toolchain.jitlink() .. " " .. table.concat(lto_options(spec, device), " ")
+end
+
 -- Everything that decides what the linker makes.
 local function key_of(spec, device, inputs)
   local list = { FORMAT, core.version or "", device.kind, tostring(device.cc),
     tostring(core.driver_version()),
-    spec.lto and "lto " .. table.concat(lto_options(spec, device), " ") or "",
+    lto_key(spec, device),
     table.concat(spec.jit or {}, " ") }
   for _, input in ipairs(inputs) do
     table.move({ tostring(input.kind), input.name, input.stamp or core.sha256(input.data) }, 1, 3,

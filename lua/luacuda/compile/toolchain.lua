@@ -8,7 +8,9 @@ local core = require "luacuda.core"
 local cache = require "luacuda.compile.cache"
 
 local SEARCH_VARIABLES = { "LUACUDA_NVRTC", "LUACUDA_CUDA_HOME", "CUDA_HOME", "CUDA_PATH",
-  "LD_LIBRARY_PATH", "LUACUDA_SITE_PACKAGES" }
+  "LD_LIBRARY_PATH", "LUACUDA_SITE_PACKAGES", "LUACUDA_NVJITLINK" }
+-- Increase the numbers when the fields of the records change.
+local FORMAT, LINKER_FORMAT = "toolchain 2", "nvjitlink 1"
 
 local opened                      -- the result of core.nvrtc()
 
@@ -23,9 +25,10 @@ local function headers_stamp(n)
   return n.include_dir .. " " .. stamp(n.include_dir .. "/cuda_fp16.h")
 end
 
--- Everything that decides which library a search would find, apart from the file itself.
-local function search_key()
-  local parts = { "toolchain 2", core.version, stamp("/etc/ld.so.cache") }
+-- Everything that decides which library a search would find, apart from the file itself. `format`:
+-- of the record.
+local function search_key(format)
+  local parts = { format, core.version, stamp("/etc/ld.so.cache") }
   for _, name in ipairs(SEARCH_VARIABLES) do parts[#parts + 1] = core.getenv(name) or "" end
   return core.sha256(table.unpack(parts))
 end
@@ -46,13 +49,12 @@ local function open(spec)
   opened = n
   n.path_stamp = stamp(n.path)
   n.headers_stamp = headers_stamp(n)
-  cache.put_record("toolchain", search_key(), n)
+  cache.put_record("toolchain", search_key(FORMAT), n)
   return n
 end
 
 local function recorded()
-  -- increase the number in search_key when the fields change
-  local n = cache.get_record("toolchain", search_key())
+  local n = cache.get_record("toolchain", search_key(FORMAT))
   if n and n.path_stamp == stamp(n.path) and n.headers_stamp == headers_stamp(n) then
     return n
   end
@@ -65,4 +67,19 @@ local function known(spec)
   return nvcc_of(spec) or opened or recorded() or open()
 end
 
-return { known = known, open = open }
+-- nvJitLink ---------------------------------------------------------------------------------------
+
+-- toolchain.jitlink() -> text that stands for nvJitLink: its file and version. Like NVRTC's, its
+-- version is recorded, because opening it takes milliseconds.
+local function jitlink()
+  local key = search_key(LINKER_FORMAT)
+  local it = cache.get_record("nvjitlink", key)
+  if not it or it.stamp ~= stamp(it.path) then
+    local path, major, minor = core.jitlink()
+    it = { path = path, major = major, minor = minor, stamp = stamp(path) }
+    cache.put_record("nvjitlink", key, it)
+  end
+  return ("%s %s %d.%d"):format(it.path, it.stamp, it.major, it.minor)
+end
+
+return { known = known, open = open, jitlink = jitlink }

@@ -103,6 +103,16 @@ static int core_lto (lua_State *L) {
   return 2;
 }
 
+/* core.jitlink() -> path, major, minor of nvJitLink; raises where it cannot be opened. */
+static int core_jitlink (lua_State *L) {
+  const lcu_jitlink *lib = NULL;
+  lcul_status(L, lcu_process_jitlink(&lib));
+  lua_pushstring(L, lib->path);
+  lua_pushinteger(L, (lua_Integer)lib->major);
+  lua_pushinteger(L, (lua_Integer)lib->minor);
+  return 3;
+}
+
 /* core.driver_version() -> 13000; 0 without libcuda. Unlike core.versions it opens no library. */
 static int core_driver_version (lua_State *L) {
   lua_pushinteger(L, lcu_process_driver_version());
@@ -166,6 +176,7 @@ static const luaL_Reg metamethods[] = { { "__gc", linker_free },
 void lcul_open_link (lua_State *L) {
   static const luaL_Reg functions[] = { { "link", core_link },
                                         { "lto", core_lto },
+                                        { "jitlink", core_jitlink },
                                         { "driver_version", core_driver_version },
                                         { "linker_new", core_linker_new },
                                         { "linker_state", core_linker_state },
