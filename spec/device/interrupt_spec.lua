@@ -83,6 +83,39 @@ describe("a signal during a compilation", function()
   end)
 end)
 
+describe("a signal while nvcc runs", function()
+  it("ends the compilation, nvcc and the programs that it started", function()
+    local dir = helper.tmpdir()
+    helper.write_file(dir .. "/nvcc", ([[#!/bin/sh
+      case $1 in
+        --version) echo "release 13.0"; exit ;;
+        --list-gpu-arch) echo compute_80; exit ;;
+      esac
+      sleep 1000 &
+      echo $! >%s/pid
+      wait
+    ]]):format(dir))
+    os.execute("chmod +x " .. dir .. "/nvcc")
+    local out, status = signalled(([[
+      local cuda = require "luacuda"
+      print "ready" io.stdout:flush()
+      print("result", pcall(cuda.compile, "x", { backend = "nvcc", nvcc = "%s/nvcc",
+        arch = "sm_80" }))
+      print("usable", #cuda.compile "__global__ void k() {}" > 0)
+    ]]):format(dir), "INT")
+    assert.equal(0, status, out)
+    assert.truthy(out:find "result\tfalse\t.*interrupted!", out)
+    assert.truthy(out:find "usable\ttrue", out)
+    local file = io.open(dir .. "/pid")    -- none where the signal came before nvcc
+    local state = file and io.open("/proc/" .. file:read "l" .. "/stat")
+    if state then          -- the system may remember it for a while
+      assert.matches("%) Z ", state:read "a")
+      state:close()
+    end
+    if file then file:close() end
+  end)
+end)
+
 describe("signal dispositions", function()
   it("are restored after a compilation", function()
     local ok, out = helper.lua([[
