@@ -14,6 +14,8 @@ local COMPILER = {
   [[backend?: "nvrtc"|"nvcc" ("nvrtc"), compiler: NVRTC is a library; nvcc is a program of the CUDA
     toolkit, which runs once for each source and whose headers are those of the host's C++]],
   "nvcc?: string (found), with that backend the program: its path, or its name in `PATH`",
+  [[extern_c?: boolean (false), give the source C linkage, as with `extern "C" { }` around it:
+    includes that are in no braces stay outside]],
   "debug?: boolean (false), compile for debuggers",
   "lineinfo?: boolean (true), keep source lines, for messages and profilers",
   "fast_math?: boolean (false), faster and less exact arithmetic",
@@ -100,6 +102,17 @@ return {
         raises = "`compile`; `runtime` if the file at `path` cannot be read",
         text = [[Returns the source as it is after the preprocessor, with nvcc, which has to be
           installed: NVRTC does not show this text.]] },
+      { "architectures",
+        options = { 'backend?: "nvrtc"|"nvcc" ("nvrtc"), compiler',
+          "nvcc?: string (found), its path" },
+        returns = { "integer[], such as `{ 75, 80, 90 }`" },
+        raises = "`compile` if there is no such compiler",
+        text = [[Lists the compute capabilities that the compiler has targets for: `"sm_75"` and
+          `"compute_75"` for 75, and so on.]] },
+      { "default_flags", params = { "flags?: string|string[] (unchanged), new flags" },
+        returns = { "string[], the previous flags" },
+        text = [[Sets flags for every source that this Lua state compiles from then on. They come
+          after those of `LUACUDA_FLAGS` and before the option `flags`.]] },
       { "nvcc_version", params = { "path?: string (found), the program" },
         returns = { "integer?, major version, or nil where there is no nvcc",
           "integer|string, minor version, or the reason",

@@ -21,7 +21,8 @@ local SCANS = "cumsum cumprod cummax cummin"
 -- File -> the public names in its table.
 local FILES = {
   ["luacuda.source.template"] = "template",
-  ["luacuda.compile.compile"] = "compile preprocess nvcc_version",
+  ["luacuda.compile.compile"] = "compile preprocess nvcc_version architectures"
+    .. " default_flags",
   ["luacuda.kernel.module"] = "module",
   ["luacuda.kernel.linker"] = "linker",
   ["luacuda.kernel.kernel"] = "kernel raw input output inout",

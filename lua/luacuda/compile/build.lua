@@ -106,7 +106,7 @@ end
 local MOST_RUNS = 6
 
 local function compile_source(spec, goal, flags, list, found)
-  local text = spec.text .. entries.TEXT
+  local text = compiler.text_of(spec) .. entries.TEXT
   for _ = 1, MOST_RUNS do
     local result = compiler.run(spec, flags, entries.expressions(list), text, goal.kind)
     local artifact
@@ -169,7 +169,7 @@ local function artifact(spec, goal)
   origins.speak_of(spec.origin, spec.callers)
   local deps, complete = dependencies.of(spec)
   local found = declared(spec, deps)
-  local list = entries.plan(spec, found, found.extern_c)
+  local list = entries.plan(spec, found, found.extern_c or spec.extern_c)
   local made = find_or_compile(spec, goal, list, deps, found, spec.cache and complete)
   if not spec.part then check_asked(spec, list, made, found) end
   made.source = spec.text

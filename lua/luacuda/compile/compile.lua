@@ -39,7 +39,7 @@ local function compile(...)
   if spec.binary then core.misuse("compile: expected source, got a compiled module") end
   local flags = flags_for(spec, kind)
   origins.speak_of(spec.origin, spec.callers)
-  local result = compiler.run(spec, flags, spec.instances, spec.text, kind)
+  local result = compiler.run(spec, flags, spec.instances, compiler.text_of(spec), kind)
   if not result.ok then compiler.fail(spec, flags, result.log) end
   return result[kind], logs.readable(result.log)
 end
@@ -51,7 +51,7 @@ local function preprocess(...)
   if spec.binary then core.misuse("preprocess: expected source, got a compiled module") end
   local flags = flags_for(spec, "ptx")
   origins.speak_of(spec.origin, spec.callers)
-  local result = require("luacuda.compile.nvcc").preprocess(spec, flags)
+  local result = require("luacuda.compile.nvcc").preprocess(spec, compiler.text_of(spec), flags)
   if not result.ok then compiler.fail(spec, flags, result.log) end
   return result.text, logs.readable(result.log)
 end
@@ -72,4 +72,21 @@ local function nvcc_version(path, ...)
   return nil, e.message
 end
 
-return { compile = compile, preprocess = preprocess, nvcc_version = nvcc_version }
+-- cuda.architectures([{ backend =, nvcc = }]) -> a list of the compute capabilities that the
+-- compiler has targets for: { 75, 80, ... }
+local function architectures(opts, ...)
+  if select("#", ...) > 0 then core.misuse "architectures: too many arguments" end
+  local archs = toolchain.known(options.compiler("architectures", opts)).archs
+  local list = table.move(archs, 1, #archs, 1, {})
+  table.sort(list)
+  return list
+end
+
+-- cuda.default_flags([flags]) -> the flags for every compilation so far; sets new ones
+local function default_flags(flags, ...)
+  if select("#", ...) > 0 then core.misuse "default_flags: too many arguments" end
+  return options.set_flags("default_flags", flags)
+end
+
+return { compile = compile, preprocess = preprocess, nvcc_version = nvcc_version,
+  architectures = architectures, default_flags = default_flags }

@@ -2,6 +2,7 @@
 
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
+local linkage = require "luacuda.source.linkage"
 local logs = require "luacuda.source.logs"
 local origins = require "luacuda.source.origins"
 
@@ -17,6 +18,11 @@ local function header_lists(spec)
     if not spec.headers[name] then add(name, text) end
   end
   return names, texts
+end
+
+-- compiler.text_of(spec) -> the source, with C linkage where the option extern_c asks for it
+local function text_of(spec)
+  return spec.extern_c and linkage.wrapped(spec.text, spec.origin.token) or spec.text
 end
 
 -- compiler.run(spec, flags, expressions, text, kind) -> result of core.compile, with PTX and `kind`
@@ -89,4 +95,4 @@ local function check_defined(spec, flags, ptx)
   if fn then fail_undefined(spec, flags, "function", fn) end
 end
 
-return { run = run, fail = fail, check_defined = check_defined }
+return { text_of = text_of, run = run, fail = fail, check_defined = check_defined }

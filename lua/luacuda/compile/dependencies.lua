@@ -112,7 +112,8 @@ end
 -- dependencies.key(spec, flags, expressions, tools, deps) -> the key of a run of the compiler
 local function key(spec, flags, expressions, tools, deps)
   local parts = { FORMAT, core.version or "", ("%d.%d"):format(tools.major, tools.minor),
-    tools.path_stamp, tools.headers_stamp, spec.origin.token, spec.text, table.concat(flags, "\0"),
+    tools.path_stamp, tools.headers_stamp, spec.origin.token,
+    spec.extern_c and 'extern "C"' or "", spec.text, table.concat(flags, "\0"),
     table.concat(expressions, "\0") }
   add_texts(parts, spec.headers)
   add_texts(parts, deps)

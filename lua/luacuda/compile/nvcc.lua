@@ -163,11 +163,11 @@ local function run(spec, flags, expressions, text, kind)
   return result
 end
 
--- nvcc.preprocess(spec, flags) -> { ok =, log =, text = }
-local function preprocess(spec, flags)
+-- nvcc.preprocess(spec, source, flags) -> { ok =, log =, text = }
+local function preprocess(spec, source, flags)
   local tools = nvcc_tool.open(spec)
   local _ <close>, folder = core.temporary_folder()
-  local all = prepare(folder, spec, spec.text, "")
+  local all = prepare(folder, spec, source, "")
   table.move(flags, 1, #flags, #all + 1, all)
   local text, only = compile(tools, folder, "source.cu", "text", all)
   return { ok = text ~= nil, log = log_of(only, folder, {}),

@@ -31,7 +31,7 @@ local function ask(spec, deps, keep, text, expressions, answer)
   local key = dependencies.key(spec, flags, expressions, tools, deps)
   local found = keep and cache.get(key, true)
   if found then return found end
-  found = answer(compiler.run(spec, flags, expressions, spec.text .. text, "ptx"))
+  found = answer(compiler.run(spec, flags, expressions, compiler.text_of(spec) .. text, "ptx"))
   if keep and found then cache.put(key, found, true) end
   return found
 end

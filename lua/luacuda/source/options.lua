@@ -8,7 +8,7 @@
 --   name, instances                          normalized names
 --   flags, defines, include_dirs             lists of strings; headers: name -> text
 --   std, arch, backend, nvcc, target         strings
---   debug, lineinfo, fast_math, rdc, cache, lto   booleans
+--   debug, lineinfo, fast_math, rdc, cache, lto, extern_c   booleans
 --   jit                                      options of the driver's PTX compiler (jit.lua)
 --   on_message                               function that receives its messages
 --   on_load                                  function of the module and the device it is loaded on
@@ -34,7 +34,7 @@ local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include
   "std",
   "arch", "instances", "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target",
   "sources", "binaries", "libraries", "jit", "on_message", "lto",
-  "on_load", "keep", "cache_dir", "nvcc" }
+  "on_load", "keep", "cache_dir", "nvcc", "extern_c" }
 -- Functions that load nothing.
 local UNLOADED = { compile = true, preprocess = true }
 -- Options that not every function has.
@@ -287,17 +287,27 @@ end
 
 -- All options -------------------------------------------------------------------------------------
 
--- Flags for every source, from the environment, before those of the call.
+local program_flags = {} -- set by the program, for every source of this state
+
+-- Flags for every source, from the environment and the program, before those of the call.
 local function default_flags()
   local flags = {}
   for flag in (core.getenv "LUACUDA_FLAGS" or ""):gmatch "%S+" do flags[#flags + 1] = flag end
-  if #flags == 0 then return flags end
-  return read_flags("LUACUDA_FLAGS", { flags = flags })
+  if #flags > 0 then flags = read_flags("LUACUDA_FLAGS", { flags = flags }) end
+  return table.move(program_flags, 1, #program_flags, #flags + 1, flags)
+end
+
+-- options.set_flags(what, flags) sets the flags for every source that is given from now on; nil
+-- leaves them. Returns the previous ones.
+local function set_flags(what, flags)
+  local before = program_flags
+  if flags ~= nil then program_flags = read_flags(what, { flags = flags }) end
+  return table.move(before, 1, #before, 1, {})
 end
 
 -- Switch -> its default.
 local SWITCHES = { debug = false, lineinfo = true, fast_math = false, rdc = false, cache = true,
-  lto = false }
+  lto = false, extern_c = false }
 
 local function take_settings(what, spec, options, linked)
   spec.flags = default_flags()
@@ -436,6 +446,16 @@ local function check(what, options)
   take_settings(what, {}, options, true)
 end
 
+-- options.compiler(what, options) -> a description with only the compiler, { backend =, nvcc = }
+local function compiler_of(what, options)
+  if options ~= nil and type(options) ~= "table" then
+    fail(what, "expected options (a table), got %s", type(options))
+  end
+  options = options or {}
+  arguments.check_names(what, options, { "backend", "nvcc" })
+  return { backend = read_backend(what, options), nvcc = read_text(what, options, "nvcc") }
+end
+
 -- options.no_more(what, ...) raises for further arguments of a method that takes none.
 local function no_more(what, ...)
   if type((...)) == "table" then
@@ -444,4 +464,7 @@ local function no_more(what, ...)
   if select("#", ...) > 0 then fail(what, "too many arguments") end
 end
 
-return { read = read, given = given_options, linked = linked, check = check, no_more = no_more }
+return {
+  read = read, set_flags = set_flags, compiler = compiler_of, given = given_options,
+  linked = linked, check = check, no_more = no_more,
+}
