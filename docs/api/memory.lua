@@ -56,7 +56,7 @@ return {
           booleans `managed`, `host` (the host can use the address), `read_only`, `pooled`; nil for
           an address that is no memory of a device in use]] },
         text = [[Asks the driver what an address is. On the CPU device, memory of `cuda.host` is
-          registered.]] },
+          pinned.]] },
       { "register",
         params = { [[a: Array, contiguous host memory that is not page-locked: of `cuda.host`, of
           the CPU device, or of other code (`cuda.wrap` with `memory = "host"`)]] },

@@ -146,20 +146,23 @@ end
 
 -- Methods -----------------------------------------------------------------------------------------
 
-local function check(profile, method)
-  if getmetatable(profile) == Profile then return end
-  fail(method, "expected Profile before the ':', got %s", arguments.describe(profile))
+local function check(profile, method, ...)
+  if getmetatable(profile) ~= Profile then
+    fail(method, "expected Profile before the ':', got %s", arguments.describe(profile))
+  end
+  if select("#", ...) > 0 then fail(method, "too many arguments") end
 end
 
 -- profile:chrome() -> the timeline as JSON for Perfetto and chrome://tracing
-function methods:chrome()
+function methods:chrome(...)
   check(self, "chrome")
+  if select("#", ...) > 0 then fail("chrome", "too many arguments; :save(path) writes a file") end
   return chrome.text(self.entries)
 end
 
 -- profile:save(path) writes profile:chrome() to a file; returns the profile.
-function methods:save(path)
-  check(self, "save")
+function methods:save(path, ...)
+  check(self, "save", ...)
   local file = require "luacuda.files.file"
   file.check_path("save", path)
   local text = chrome.text(self.entries)
@@ -209,9 +212,12 @@ local function benchmark(fn, opts, ...)
 end
 
 -- cuda.profiler.start() and stop() tell an attached profiler such as nsys or ncu where to look.
-local profiler = {
-  start = function() core._profiler(true) end,
-  stop = function() core._profiler(false) end,
-}
+local profiler = {}
+for name, on in pairs { start = true, stop = false } do
+  profiler[name] = function(...)
+    if select("#", ...) > 0 then fail("profiler." .. name, "too many arguments") end
+    core._profiler(on)
+  end
+end
 
 return { profile = profile, benchmark = benchmark, profiler = profiler }

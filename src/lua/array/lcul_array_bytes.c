@@ -35,7 +35,7 @@ enum { PITCH = 512 }; /* the texture alignment of every device */
 static int core_alloc_pitch (lua_State *L) {
   static const char *const names[] = { "width", "height", "device", "stream", NULL };
   lcul_check_table(L, 1);
-  lua_settop(L, 1);
+  lcul_check_most(L, 1);
   lcul_options(L, 1, "alloc_pitch", names);
   int64_t width = lcul_opt_integer(L, 1, "width", 0, 1, INT64_MAX / 4),
           height = lcul_opt_integer(L, 1, "height", 1, 1, INT64_MAX / 4);

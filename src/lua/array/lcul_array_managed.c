@@ -102,7 +102,7 @@ static int array_prefetch (lua_State *L) {
   bool only_options = lua_istable(L, 2);
   int at = only_options ? 2 : 3;
   int opts = lcul_options(L, at, "prefetch", names) ? at : 0;
-  if (only_options && !lua_isnone(L, 3)) return lcul_wrong_type(L, 1, "a device");
+  if (only_options && !lua_isnone(L, 3)) return lcul_wrong_type(L, 2, "a device");
   cu_device place = place_arg(L, only_options ? lua_gettop(L) + 1 : 2, "prefetch");
   lcu_device *d = lcul_array_check(L, 1)->block->pinned_for;
   lcu_stream *s = opts ? lcul_opt_stream(L, opts, d) : lcul_stream_current(L, d);

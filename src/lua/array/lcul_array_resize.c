@@ -86,7 +86,8 @@ static int array_resize (lua_State *L) {
   lua_Integer rows = 0;
   lcul_check_most(L, 2);
   lcul_array *a = check_growing(L);
-  if (!lcul_to_integer(L, 2, &rows)) return lcul_wrong_type(L, 1, "an integer");
+  if (!lcul_to_integer(L, 2, &rows))
+    return lcul_wrong_type(L, 2, "an integer, the extent of the first axis");
   if (rows < 0 || rows > capacity_of(a))
     return lcul_misuse(L, "resize: %" PRId64 " is outside 0 to %" PRId64 ", which are reserved",
                        (int64_t)rows, capacity_of(a));

@@ -75,6 +75,7 @@ static int core_register (lua_State *L) {
   static const char *const names[] = { "device", "read_only", "iomemory", NULL };
   bool readonly;
   check_array(L, lcul_array_check(L, 1));
+  lcul_check_most(L, 2);
   int opts = lcul_options(L, 2, "register", names) ? 2 : 0;
   unsigned flags = opt_flags(L, opts, &readonly);
   lcu_device *d = lcul_memory_device(L, opts);

@@ -30,7 +30,7 @@ lcu_graph *lcul_graph_check (lua_State *L, int idx) {
 /* graph(fn) -> Graph, results of fn(stream) ... */
 static int core_graph (lua_State *L) {
   lcul_check_callable(L, 1, "graph");
-  lua_settop(L, 1);
+  lcul_check_most(L, 1);
   int results = lcul_record(L, lcul_device_current(L), "graph");
   graph_box *box = lcul_newobject(L, LCUL_GRAPH, sizeof *box, 0);
   lua_insert(L, 2);
@@ -44,6 +44,7 @@ static int core_graph (lua_State *L) {
 /* g:launch([stream]) -> g */
 static int graph_launch (lua_State *L) {
   lcu_graph *g = lcul_graph_check(L, 1);
+  lcul_check_most(L, 2);
   lcul_not_recorded(L, "graph:launch");
   lcu_stream *s =
     lua_isnoneornil(L, 2) ? lcul_stream_current(L, g->device) : lcul_stream_check(L, 2);
@@ -73,7 +74,7 @@ static int update_in_scope (lua_State *L) {
 static int graph_update (lua_State *L) {
   (void)lcul_graph_check(L, 1);
   lcul_check_callable(L, 2, "update");
-  lua_settop(L, 2);
+  lcul_check_most(L, 2);
   lcul_push_state(L);
   lua_pushvalue(L, 1);
   lua_pushcclosure(L, update_in_scope, 2);
@@ -84,6 +85,7 @@ static int graph_update (lua_State *L) {
 
 static int graph_clone (lua_State *L) {
   (void)lcul_graph_check(L, 1);
+  lcul_check_most(L, 1);
   lcul_not_recorded(L, "graph:clone");
   graph_box *box = lcul_newobject(L, LCUL_GRAPH, sizeof *box, 0);
   lcul_status(L, lcu_graph_clone(lcul_graph_check(L, 1), &box->graph));

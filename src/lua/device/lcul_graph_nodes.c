@@ -8,6 +8,7 @@
 #include "lcu_file.h"
 #include "lcu_function.h"
 #include "lcul_box.h"
+#include "lcul_check.h"
 #include "lcul_error.h"
 #include "lcul_graph.h"
 #include "lcul_set.h"
@@ -117,6 +118,7 @@ static int open_temporary (char *path, size_t size) {
 static int graph_dot (lua_State *L) {
   char path[1024];
   lcu_graph *g = lcul_graph_check(L, 1);
+  lcul_check_most(L, 1);
   lcu_buf *text = lcul_newbuffer(L);
   g = lcul_graph_check(L, 1); /* a finalizer may have closed it */
   int file = open_temporary(path, sizeof path);

@@ -71,6 +71,7 @@ static unsigned group_size (lua_State *L, lcu_device *d, unsigned count) {
 static int device_partition (lua_State *L) {
   static const char *const names[] = { "sms", "count", NULL };
   lcu_device *d = lcul_device_check(L, 1);
+  lcul_check_most(L, 2);
   lua_settop(L, 2);
   lcul_options(L, 2, "partition", names);
   unsigned count = (unsigned)lcul_opt_integer(L, 2, "count", 1, 1, 1024);

@@ -16,8 +16,8 @@
 static int stream_call (lua_State *L) {
   (void)lcul_stream_check(L, 1);
   if (lua_type(L, 2) != LUA_TFUNCTION) return lcul_wrong_type(L, 2, "a function");
+  lcul_check_most(L, 2);
   lcul_not_recorded(L, "stream:call");
-  lua_settop(L, 2);
   lcul_mail *m = lcul_mail_new_call(L);
   lcul_stream_box *box = lcul_toobject(L, 1);
   lcu_status st = box->stream != NULL ? lcu_host_call(box->stream, lcul_mail_post, m)

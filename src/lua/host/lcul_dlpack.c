@@ -149,6 +149,7 @@ static int push_capsule (lua_State *L, int opts, bool versioned) {
 static int array_dlpack (lua_State *L) {
   static const char *const names[] = { "versioned", "stream", NULL };
   (void)lcul_array_check(L, 1);
+  lcul_check_most(L, 2);
   int opts = lcul_options(L, 2, "dlpack", names) ? 2 : 0;
   lua_settop(L, 2);
   return push_capsule(L, opts, !opts || lcul_opt_bool(L, opts, "versioned", true));

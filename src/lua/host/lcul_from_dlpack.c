@@ -112,6 +112,7 @@ static int core_from_dlpack (lua_State *L) {
   lcul_not_recorded(L, FN); /* the producer would order work of its own with the stream */
   lcul_mail_settle(L, lcul_getstate(L));
   bool pointer = lua_islightuserdata(L, 1);
+  lcul_check_most(L, pointer ? 3 : 2);
   if (pointer) own_pointer(L, 1);
   int opts = lcul_options(L, pointer ? 3 : 2, FN, names) ? (pointer ? 3 : 2) : 0;
   lua_settop(L, 3);

@@ -98,7 +98,7 @@ static int graph_set (lua_State *L) {
   size_t room = binding.plan->num_uses + LCUL_SPARE_USES + k->num_uses;
   refuse_staged(L, k->function->name, 3, nargs);
   lcul_call c;
-  lcul_call_init(&c, L, 1, 3, false);
+  lcul_call_init(&c, L, 1, 3, true); /* no launch table */
   c.binding = &binding;
   c.num_globals = 0;
   c.buffer = lcul_scratch(L, binding.plan->bytes + 16u);

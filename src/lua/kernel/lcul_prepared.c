@@ -239,7 +239,7 @@ static int prepared_set (lua_State *L) {
   lcul_check_most(L, 3);
   prepared *p = prepared_check(L, 1);
   size_t n = prepared_binding(p)->plan->num;
-  if (!lcul_to_integer(L, 2, &i)) return lcul_wrong_type(L, 1, "the number of an argument");
+  if (!lcul_to_integer(L, 2, &i)) return lcul_wrong_type(L, 2, "the number of an argument");
   if (i < 1 || i > (lua_Integer)n)
     return lcul_misuse(L, "%s: set: there is no argument %" PRId64 "; it has %d",
                        prepared_binding(p)->function->name, (int64_t)i, (int)n);

@@ -196,7 +196,7 @@ static void check_regions (lua_State *L, const job *j) {
 static int run (lua_State *L, job *j, const char *const names[]) {
   lcul_box *c = &j->c;
   lcul_check_table(L, 1);
-  lua_settop(L, 1);
+  lcul_check_most(L, 1);
   lcul_options(L, 1, j->fn, names);
   push_side(L, j, &dst_names, &c->dst);
   push_side(L, j, &src_names, &c->src);

@@ -93,6 +93,7 @@ void lcul_cuda_array_shape (const lcul_cuda_array *a, lcul_shape *out) {
 /* a:level(i) -> one level of a mipmapped CUDA array; 1: the largest */
 static int cuda_array_level (lua_State *L) {
   const lcul_cuda_array *a = lcul_cuda_array_check(L, 1);
+  lcul_check_most(L, 2);
   lua_Integer i = lcul_integer_arg(L, 2, "level", 1, "i");
   if (i < 1 || i > a->levels)
     return lcul_fail_arg(L, "level", 1, "i", "%lld is outside 1 to %u", (long long)i, a->levels);

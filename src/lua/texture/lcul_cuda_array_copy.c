@@ -116,6 +116,7 @@ void lcul_cuda_array_set (lua_State *L, int dst, int idx, int opts, const char *
 static int cuda_array_set (lua_State *L) {
   (void)lcul_cuda_array_check(L, 1);
   lcul_check_any(L, 2);
+  lcul_check_most(L, 3);
   int opts = lcul_options(L, 3, "set", stream_only) ? 3 : 0;
   lcul_cuda_array_set(L, 1, 2, opts, "set");
   lua_settop(L, 1);
@@ -145,6 +146,7 @@ static bool push_out (lua_State *L, int opts) {
 static int cuda_array_array (lua_State *L) {
   static const char *const names[] = { "out", "stream", NULL };
   const lcul_cuda_array *a = lcul_cuda_array_check(L, 1);
+  lcul_check_most(L, 2);
   int opts = lcul_options(L, 2, "array", names) ? 2 : 0;
   lcu_stream *s = lcul_work_stream(L, opts, a->block->device);
   if (!push_out(L, opts)) push_dense(L, 1, s);
