@@ -58,6 +58,15 @@ helper.for_each_device(function(device)
     assert.equal("k: expected 2 arguments, got 1", misuse(g.set, g, 1, a))
   end)
 
+  it("box copies name themselves where the array is read-only", function()
+    local x = cuda.zeros(8)
+    local fixed = cuda.wrap(x.pointer, 8, "float32", { owner = x, readonly = true })
+    for name, copy in pairs { copy2d = cuda.copy2d, copy3d = cuda.copy3d } do
+      assert.equal(name .. ": the array is read-only; a:copy() makes one that can be written",
+        misuse(copy, { dst = fixed, src = x, width = 8, height = 1 }))
+    end
+  end)
+
   it("what pointer_info says of host memory", function()
     local info = cuda.pointer_info(cuda.host(4))
     assert.is_true(info == nil or info.memory == "pinned" and info.device.kind == "cpu")

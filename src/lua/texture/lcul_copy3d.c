@@ -140,6 +140,7 @@ static void push_box (lua_State *L, const job *j, lcul_side *s) {
 static void read_memory (lua_State *L, const job *j, const side_names *n, lcul_side *s) {
   const lcul_array *a = lcul_array_check(L, s->idx);
   size_t pitch, height;
+  if (s == &j->c.dst) lcul_array_permits_write(L, a, j->fn);
   if (!a->contiguous && !has_rows(a))
     lcul_misuse(L, "%s: option '%s': expected a contiguous array or one of whole rows", j->fn,
                 n->side);
