@@ -474,6 +474,9 @@
 ---@field backend? "nvrtc"|"nvcc"
 ---with that backend the program: its path, or its name in `PATH` (default found)
 ---@field nvcc? string
+---give the source C linkage, as with `extern "C" { }` around it: includes that are in no braces
+---stay outside (default false)
+---@field extern_c? boolean
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -530,6 +533,9 @@
 ---@field backend? "nvrtc"|"nvcc"
 ---with that backend the program: its path, or its name in `PATH` (default found)
 ---@field nvcc? string
+---give the source C linkage, as with `extern "C" { }` around it: includes that are in no braces
+---stay outside (default false)
+---@field extern_c? boolean
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -581,6 +587,9 @@
 ---@field backend? "nvrtc"|"nvcc"
 ---with that backend the program: its path, or its name in `PATH` (default found)
 ---@field nvcc? string
+---give the source C linkage, as with `extern "C" { }` around it: includes that are in no braces
+---stay outside (default false)
+---@field extern_c? boolean
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -622,6 +631,9 @@
 ---@field backend? "nvrtc"|"nvcc"
 ---with that backend the program: its path, or its name in `PATH` (default found)
 ---@field nvcc? string
+---give the source C linkage, as with `extern "C" { }` around it: includes that are in no braces
+---stay outside (default false)
+---@field extern_c? boolean
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -656,6 +668,9 @@
 ---@field backend? "nvrtc"|"nvcc"
 ---with that backend the program: its path, or its name in `PATH` (default found)
 ---@field nvcc? string
+---give the source C linkage, as with `extern "C" { }` around it: includes that are in no braces
+---stay outside (default false)
+---@field extern_c? boolean
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -668,6 +683,10 @@
 ---source
 ---@field keep? string
 ---@field instances? string|string[] template instances to compile with it
+
+---@class luacuda.options.architectures
+---@field backend? "nvrtc"|"nvcc" compiler (default "nvrtc")
+---@field nvcc? string its path (default found)
 
 ---@class luacuda.options.elementwise
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
@@ -3711,7 +3730,7 @@ function cuda.managed_like(a, dtype, options) end
 ---@overload fun(a: luacuda.Array, options: luacuda.options.host): luacuda.Array
 function cuda.host_like(a, dtype, options) end
 
----Asks the driver what an address is. On the CPU device, memory of `cuda.host` is registered.
+---Asks the driver what an address is. On the CPU device, memory of `cuda.host` is pinned.
 ---@param address integer|luacuda.Pointer|luacuda.Array
 ---@return table? # `memory` ("device", "pinned", "registered", "managed", "array"), `device`, `address`, `base` and `size` of the allocation, `offset` from its base, and the booleans `managed`, `host` (the host can use the address), `read_only`, `pooled`; nil for an address that is no memory of a device in use
 function cuda.pointer_info(address) end
@@ -5175,6 +5194,20 @@ function cuda.compile(source, options) end
 ---@return string # the compiler's log
 ---@overload fun(everything: luacuda.options.preprocess): string, string
 function cuda.preprocess(source, options) end
+
+---Lists the compute capabilities that the compiler has targets for: `"sm_75"` and `"compute_75"`
+---for 75, and so on.
+---
+---Raises `compile` if there is no such compiler.
+---@param options? luacuda.options.architectures
+---@return integer[] # such as `{ 75, 80, 90 }`
+function cuda.architectures(options) end
+
+---Sets flags for every source that this Lua state compiles from then on. They come after those of
+---`LUACUDA_FLAGS` and before the option `flags`.
+---@param flags? string|string[] new flags (default unchanged)
+---@return string[] # the previous flags
+function cuda.default_flags(flags) end
 
 ---Returns the version of nvcc.
 ---@param path? string the program (default found)

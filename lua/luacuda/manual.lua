@@ -662,7 +662,7 @@ cuda.arange(first, stop [, dtype])\
 - raises memory if the allocation fails",
   ["pointer_info"] = "cuda.pointer_info(address)\
   Asks the driver what an address is. On the CPU device, memory of cuda.host\
-  is registered.\
+  is pinned.\
 \
 - address (integer|Pointer|Array)\
 - returns (table?): memory (\"device\", \"pinned\", \"registered\", \"managed\",\
@@ -2964,9 +2964,9 @@ array:norm([{ ord =, axis =, keepdims =, out =, stream = }])\
 - type (Pointer)",
   ["kernel"] = "cuda.kernel(source [, name] [, { source =, path =, binary =, flags =,\
     defines =, include_dirs =, headers =, std =, arch =, backend =, nvcc =,\
-    debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =,\
-    name =, instances =, sources =, binaries =, libraries =, jit =, lto =,\
-    on_message =, on_load = }])\
+    extern_c =, debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =,\
+    keep =, name =, instances =, sources =, binaries =, libraries =, jit =,\
+    lto =, on_message =, on_load = }])\
 cuda.kernel{ source =, name =, ... }\
   Makes a kernel from source.\
 \
@@ -2991,6 +2991,8 @@ cuda.kernel{ source =, name =, ... }\
     whose headers are those of the host's C++\
   - nvcc (string, default found): with that backend the program: its path,\
     or its name in PATH\
+  - extern_c (boolean, default false): give the source C linkage, as with\
+    extern \"C\" { } around it: includes that are in no braces stay outside\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3028,10 +3030,10 @@ cuda.kernel{ source =, name =, ... }\
 - raises runtime if the file at path cannot be read; compile at the\
   first use",
   ["module"] = "cuda.module(source [, { source =, path =, binary =, flags =, defines =,\
-    include_dirs =, headers =, std =, arch =, backend =, nvcc =, debug =,\
-    lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =, instances =,\
-    sources =, binaries =, libraries =, jit =, lto =, on_message =, on_load =\
-    }])\
+    include_dirs =, headers =, std =, arch =, backend =, nvcc =, extern_c =,\
+    debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =,\
+    instances =, sources =, binaries =, libraries =, jit =, lto =,\
+    on_message =, on_load = }])\
 cuda.module{ source =, ... }\
   Makes a module: the kernels and variables of one source, or of several\
   sources and compiled code that are linked.\
@@ -3056,6 +3058,8 @@ cuda.module{ source =, ... }\
     whose headers are those of the host's C++\
   - nvcc (string, default found): with that backend the program: its path,\
     or its name in PATH\
+  - extern_c (boolean, default false): give the source C linkage, as with\
+    extern \"C\" { } around it: includes that are in no braces stay outside\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3092,8 +3096,8 @@ cuda.module{ source =, ... }\
 - raises runtime if the file at path cannot be read; compile at the\
   first use",
   ["linker"] = "cuda.linker([{ flags =, defines =, include_dirs =, headers =, std =, arch =,\
-    backend =, nvcc =, debug =, lineinfo =, fast_math =, rdc =, cache =,\
-    cache_dir =, keep =, jit =, lto =, on_message = }])\
+    backend =, nvcc =, extern_c =, debug =, lineinfo =, fast_math =, rdc =,\
+    cache =, cache_dir =, keep =, jit =, lto =, on_message = }])\
   Makes a linker, which collects code one by one.\
 \
 - options:\
@@ -3111,6 +3115,8 @@ cuda.module{ source =, ... }\
     whose headers are those of the host's C++\
   - nvcc (string, default found): with that backend the program: its path,\
     or its name in PATH\
+  - extern_c (boolean, default false): give the source C linkage, as with\
+    extern \"C\" { } around it: includes that are in no braces stay outside\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3134,9 +3140,9 @@ cuda.module{ source =, ... }\
     its messages and its errors: function(ok, info, errors)\
 - returns (Linker)",
   ["compile"] = "cuda.compile(source [, { source =, path =, binary =, flags =, defines =,\
-    include_dirs =, headers =, std =, arch =, backend =, nvcc =, debug =,\
-    lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =, target =,\
-    instances = }])\
+    include_dirs =, headers =, std =, arch =, backend =, nvcc =, extern_c =,\
+    debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =,\
+    target =, instances = }])\
 cuda.compile{ source =, ... }\
   Compiles source without loading it.\
 \
@@ -3160,6 +3166,8 @@ cuda.compile{ source =, ... }\
     whose headers are those of the host's C++\
   - nvcc (string, default found): with that backend the program: its path,\
     or its name in PATH\
+  - extern_c (boolean, default false): give the source C linkage, as with\
+    extern \"C\" { } around it: includes that are in no braces stay outside\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3180,9 +3188,9 @@ cuda.compile{ source =, ... }\
 - returns (string): the compiler's log\
 - raises compile; runtime if the file at path cannot be read",
   ["preprocess"] = "cuda.preprocess(source [, { source =, path =, binary =, flags =, defines =,\
-    include_dirs =, headers =, std =, arch =, backend =, nvcc =, debug =,\
-    lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =, instances =\
-    }])\
+    include_dirs =, headers =, std =, arch =, backend =, nvcc =, extern_c =,\
+    debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =,\
+    instances = }])\
 cuda.preprocess{ source =, ... }\
   Returns the source as it is after the preprocessor, with nvcc, which has to\
   be installed: NVRTC does not show this text.\
@@ -3207,6 +3215,8 @@ cuda.preprocess{ source =, ... }\
     whose headers are those of the host's C++\
   - nvcc (string, default found): with that backend the program: its path,\
     or its name in PATH\
+  - extern_c (boolean, default false): give the source C linkage, as with\
+    extern \"C\" { } around it: includes that are in no braces stay outside\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3223,6 +3233,21 @@ cuda.preprocess{ source =, ... }\
 - returns (string): the text\
 - returns (string): the compiler's log\
 - raises compile; runtime if the file at path cannot be read",
+  ["architectures"] = "cuda.architectures([{ backend =, nvcc = }])\
+  Lists the compute capabilities that the compiler has targets for: \"sm_75\"\
+  and \"compute_75\" for 75, and so on.\
+\
+- options:\
+  - backend (\"nvrtc\"|\"nvcc\", default \"nvrtc\"): compiler\
+  - nvcc (string, default found): its path\
+- returns (integer[]): such as { 75, 80, 90 }\
+- raises compile if there is no such compiler",
+  ["default_flags"] = "cuda.default_flags([flags])\
+  Sets flags for every source that this Lua state compiles from then on. They\
+  come after those of LUACUDA_FLAGS and before the option flags.\
+\
+- flags (string|string[], default unchanged): new flags\
+- returns (string[]): the previous flags",
   ["nvcc_version"] = "cuda.nvcc_version([path])\
   Returns the version of nvcc.\
 \
@@ -3502,8 +3527,9 @@ angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
 all count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
 nonzero putmask take put concatenate stack matmul dot inner outer vdot trace\
 norm random from_dlpack open_ipc poll input output inout raw ptr null kernel\
-module linker compile preprocess nvcc_version template cache elementwise\
-reduction scan fuse profile benchmark range profiler graph is_error last_error",
+module linker compile preprocess architectures default_flags nvcc_version\
+template cache elementwise reduction scan fuse profile benchmark range\
+profiler graph is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
