@@ -28,8 +28,8 @@ return {
     { "LUACUDA_CPU_THREADS", "CPU device: threads that run blocks, 1 to 1024 (all cores)." },
     { "LUACUDA_CPU_CHECK", "CPU device: `default`, `all` or `off`, as above." },
     { "LUACUDA_CPU_TIMEOUT_MS",
-      [[CPU device: how long a kernel may run, in milliseconds; one that runs longer fails (`0`: no
-        limit).]] },
+      [[CPU device: how long a kernel or a loop of a graph may run, in milliseconds; one that runs
+        longer fails (`0`: no limit).]] },
     { "LUACUDA_CPU_LIVELOCK_MS", [[CPU device: how long a kernel may wait in loops without storing
       anything, in milliseconds (`5000`).]] },
     { "LUACUDA_CPU_ARCH", "CPU device: its compute capability: `75`, `80` or `90` (`80`)." },

@@ -89,8 +89,9 @@ return {
           "fn: function, called with the stream" },
         returns = { "Stream, itself" }, raises = "what `stream:when` raises",
         text = [[The same for work that a launch repeats as long as the condition is not 0. The
-          condition is read before each round, so the work must change it: a loop that never ends
-          hangs the device.]] },
+          condition is read before each round, so the work must change it: on a GPU, a loop that
+          never ends hangs the device. The CPU device ends a loop after a fault of its kernels, and
+          after `LUACUDA_CPU_TIMEOUT_MS`.]] },
       { "switch", params = { "condition: Array|integer, one integer element",
           "functions: function[], 1 to 64, called with the stream" },
         returns = { "Stream, itself" },

@@ -474,3 +474,46 @@ helper.for_each_device(function(device)
     end)
   end)
 end)
+
+-- On a GPU such a loop ends with the context, or never.
+describe("a loop of a graph on the CPU device", function()
+  local function run(code, env)
+    local ok, out = helper.lua([[
+      local cuda = require "luacuda"
+      cuda.use "cpu"
+      local flag, x = cuda.ones(1, "int32"), cuda.zeros(1, "int32")
+    ]] .. code, { env = env, timeout = 120 })
+    assert.is_true(ok, out)
+    return out
+  end
+
+  it("ends when one of its kernels faults", function()
+    local out = run [[
+      local far = cuda.kernel "__global__ void far(int *x, int *go) { x[1 << 30] = 1; *go = 0; }"
+      local g = cuda.graph(function(s)
+        s:loop(flag, function(inner)
+          inner:when(flag, function() far({ grid = 1, block = 1 }, x, flag) end)
+          x:add(1, { out = x })
+        end)
+        x:add(100, { out = x })
+      end)
+      print(pcall(function() g:launch() cuda.synchronize() end))
+      print(x:item(1), flag:item(1))
+    ]]
+    helper.contains(out, "out of bounds")
+    assert.matches("101\t1\n$", out)
+  end)
+
+  it("ends after LUACUDA_CPU_TIMEOUT_MS", function()
+    local out = run([[
+      local g = cuda.graph(function(s)
+        s:loop(flag, function() x:add(1, { out = x }) end)
+        x:fill(-5)
+      end)
+      print(pcall(function() g:launch() cuda.synchronize() end))
+      print(x:item(1))
+    ]], { LUACUDA_CPU_TIMEOUT_MS = "200" })
+    helper.contains(out, "a loop of a graph was not done after 200 ms")
+    assert.matches("%-5\n$", out)
+  end)
+end)

@@ -1,8 +1,13 @@
 /* cpu_graph_launch.c: launching executable graphs, and running them. */
+#include <stdio.h>
+
 #include "cpu_capture.h"
+#include "cpu_config.h"
 #include "cpu_driver.h"
 #include "cpu_event.h"
+#include "cpu_fault.h"
 #include "cpu_graph_cond.h"
+#include "cpu_interrupt.h"
 #include "cpu_map.h"
 #include "cpu_worker.h"
 
@@ -14,7 +19,9 @@ static cu_result leave (cu_result r) {
 
 /* ---- running, by a worker or a thread that waits, without the lock ---- */
 
-static void run_body (cpu_stream *s, cpu_op *head, cpu_body *b);
+/* Each returns false if a kernel ended with a fault. The rest of the work still runs, but a loop
+ * ends: the kernel might have been the one that changes its condition. */
+static bool run_body (cpu_stream *s, cpu_op *head, cpu_body *b);
 
 static uint32_t value_of (const cpu_step *step) {
   return atomic_load_explicit(&step->condition->value, memory_order_relaxed);
@@ -26,27 +33,57 @@ static uint32_t choose_body (const cpu_step *step) {
   return step->condition_type == CU_COND_IF ? v == 0 : v;
 }
 
-static void run_conditional (cpu_stream *s, cpu_op *head, cpu_step *step) {
-  if (step->condition_type == CU_COND_WHILE) {
-    while (value_of(step) != 0 && !atomic_load(&head->stop)) run_body(s, head, step->bodies[0]);
-    return;
-  }
-  uint32_t i = choose_body(step);
-  if (i < step->num_bodies) run_body(s, head, step->bodies[i]);
+static bool is_stopped (cpu_op *head) {
+  if (!atomic_load(&head->stop) && cpu_wait_stops()) atomic_store(&head->stop, true);
+  return atomic_load(&head->stop);
 }
 
-static void run_step (cpu_stream *s, cpu_op *head, cpu_step *step) {
+/* The last kernel in the body, whose caller a report names; else the launch. */
+static const cpu_op *last_kernel (const cpu_body *b, const cpu_op *head) {
+  size_t i = b->count;
+  while (i > 0 && (b->steps[i - 1].op == NULL || b->steps[i - 1].op->kind != CPU_OP_KERNEL)) i--;
+  return i > 0 ? b->steps[i - 1].op : head;
+}
+
+static void report_timeout (cpu_stream *s, const cpu_op *op) {
+  ptx_fault f = { .kind = PTX_FAULT_TIMEOUT, .kernel = "loop" };
+  snprintf(f.message, sizeof f.message, "a loop of a graph was not done after %.0f ms",
+           cpu_configuration.timeout_ms);
+  cpu_fault_add(s, op, LCU_E_FAULT, f.kernel, &f);
+}
+
+static bool run_loop (cpu_stream *s, cpu_op *head, cpu_step *step) {
+  double limit = cpu_configuration.timeout_ms, began = limit > 0 ? lcu_now_ms() : 0;
+  while (value_of(step) != 0 && !is_stopped(head)) {
+    if (!run_body(s, head, step->bodies[0])) return false;
+    if (limit <= 0 || lcu_now_ms() - began <= limit) continue;
+    report_timeout(s, last_kernel(step->bodies[0], head));
+    return false;
+  }
+  return true;
+}
+
+static bool run_conditional (cpu_stream *s, cpu_op *head, cpu_step *step) {
+  if (step->condition_type == CU_COND_WHILE) return run_loop(s, head, step);
+  uint32_t i = choose_body(step);
+  return i >= step->num_bodies || run_body(s, head, step->bodies[i]);
+}
+
+static bool run_step (cpu_stream *s, cpu_op *head, cpu_step *step) {
   cpu_op *op = step->op;
-  if (step->condition != NULL) run_conditional(s, head, step);
-  if (op == NULL || !step->enabled || op->kind == CPU_OP_WAIT) return;
+  if (step->condition != NULL) return run_conditional(s, head, step);
+  if (op == NULL || !step->enabled || op->kind == CPU_OP_WAIT) return true;
   op->seq = head->seq;
   op->owner = head->owner;
   if (op->kind == CPU_OP_KERNEL) op->grid.stop = &head->stop;
   op->run(s, op);
+  return op->kind != CPU_OP_KERNEL || !op->grid.failed;
 }
 
-static void run_body (cpu_stream *s, cpu_op *head, cpu_body *b) {
-  for (size_t i = 0; i < b->count; i++) run_step(s, head, &b->steps[i]);
+static bool run_body (cpu_stream *s, cpu_op *head, cpu_body *b) {
+  bool ok = true;
+  for (size_t i = 0; i < b->count; i++) ok = run_step(s, head, &b->steps[i]) && ok;
+  return ok;
 }
 
 static void assign_conditions (cpu_body *b) {
@@ -62,7 +99,7 @@ static void assign_conditions (cpu_body *b) {
 static void run_graph (cpu_stream *s, cpu_op *head) {
   cpu_body *b = head->body;
   assign_conditions(b);
-  run_body(s, head, b);
+  (void)run_body(s, head, b);
   pthread_mutex_lock(&cpu_graph_lock);
   cpu_body_free(b);
   pthread_mutex_unlock(&cpu_graph_lock);

@@ -91,6 +91,7 @@ void cpu_grid_run (cpu_stream *s, cpu_op *op) {
   lcu_status st = ptx_run(&l, &fault, counting ? &counted : NULL);
   if (l.team != NULL) pthread_mutex_unlock(&team_lock);
   if (counting) count(&counted);
+  g->failed = st != LCU_OK;
   if (lcu_unlikely(st != LCU_OK))
     cpu_fault_add(s, op, st, ptx_kernel_get_info(l.kernel)->name, &fault);
 }

@@ -40,6 +40,7 @@ typedef struct cpu_grid {
   cpu_function *function;
   uint32_t grid[3], block[3], shared;
   bool cooperative;
+  bool failed;       /* the last run ended with a fault */
   atomic_bool *stop; /* becomes true to end the grid early */
   void *params;      /* inline_params, or the memory of the operation */
   char caller[LCU_CALLER_SIZE];
