@@ -27,6 +27,7 @@ local function lookups()
     Event = { field_of(cuda.event()) },
     Graph = { field_of((cuda.graph(function() end))) },
     Array = { field_of(cuda.zeros(1)) },
+    CuArray = { field_of(cuda.cuda_array(1)) },
     launch = { function(name)
       return misuse(kernel, { grid = 1, block = 1, [name] = 1 }, cuda.zeros(1))
     end },

@@ -1,5 +1,5 @@
 -- Calls that look right and are not: surplus arguments, which a call must not ignore when they ask
--- for something, and arguments of the wrong kind, which a message must count right.
+-- for something, and wrong arguments, which a message must count and name right.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -56,6 +56,23 @@ helper.for_each_device(function(device)
       misuse(m.prefetch, m, {}, device))
     local g <close> = cuda.graph(function() k({ threads = 1 }, a, 4) end)
     assert.equal("k: expected 2 arguments, got 1", misuse(g.set, g, 1, a))
+  end)
+
+  it("what a block or a launch cannot have is named", function()
+    local x, k = cuda.zeros(4), cuda.kernel "__global__ void k(float *x) { x[0] = 1; }"
+    assert.equal("suggested_block: argument 1 'shared': -1 is outside 0 to 2147483647 bytes",
+      misuse(k.suggested_block, k, -1))
+    assert.equal("suggested_block: argument 1 'shared': expected an integer, got string",
+      misuse(k.suggested_block, k, "16"))
+    assert.equal("occupancy: argument 2 'shared': -1 is outside 0 to 2147483647 bytes",
+      misuse(k.occupancy, k, 32, -1))
+    assert.equal("k: launch: 'sync_domain': expected 'default' or 'remote', got 'far'",
+      misuse(k, { threads = 1, sync_domain = "far" }, x))
+  end)
+
+  it("a CUDA array says how it becomes an array", function()
+    local c = cuda.cuda_array { 2, 2 }
+    helper.contains(misuse(cuda.array, c), "got CuArray float32 {2, 2}; its :array() is an Array")
   end)
 
   it("box copies name themselves where the array is read-only", function()

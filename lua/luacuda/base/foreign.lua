@@ -328,6 +328,16 @@ local ROWS = {
   { "Array", "__cuda_array_interface__", "array.pointer, array.shape and array.strides describe "
     .. "it; array:dlpack() hands it on" },
 
+  -- CuArray
+  { "CuArray", "copy_from fill", "cuarray:set(value) or cuda.copy(cuarray, array) fills it" },
+  { "CuArray", "copy_to get to copy tobytes", "cuarray:array() copies it to an Array; "
+    .. "cuda.cuda_array(array, { device = }) makes a CUDA array of one" },
+  { "CuArray", "get_descriptor get_descriptor_3d desc", "cuarray.shape, cuarray.dtype and "
+    .. "cuarray.channels describe it" },
+  { "CuArray", "pointer ptr", "a CUDA array has no address: cuarray.handle is the driver's handle, "
+    .. "cuda.texture and cuda.surface make arguments for kernels" },
+  { "CuArray", "width height depth", "cuarray.shape has the extents, the width last" },
+
   -- cuda.random
   { "random", "rand random random_sample", "cuda.random.uniform(shape) gives numbers from 0 to 1" },
   { "random", "randn standard_normal", "cuda.random.normal(shape) gives normal numbers" },

@@ -144,8 +144,10 @@ static int core_array (lua_State *L) {
   }
   if (lcul_test(L, 1, LCUL_COMPLEX) != NULL || lcul_test(L, 1, LCUL_SCALAR) != NULL)
     return from_value(L, &m);
-  return lcul_fail_arg(L, m.fn, 1, "data", "expected a table, an Array, bytes or a number, got %s",
-                       lcul_describe(L, 1, got, sizeof got));
+  return lcul_fail_arg(
+    L, m.fn, 1, "data", "expected a table, an Array, bytes or a number, got %s%s",
+    lcul_describe(L, 1, got, sizeof got),
+    lcul_test(L, 1, LCUL_CUDA_ARRAY) != NULL ? "; its :array() is an Array" : "");
 }
 
 /* shape_list(shape, fn, argument) -> the shape as a list; raises in the name of fn. */

@@ -7,6 +7,7 @@
 #include "lcul_position.h"
 #include "lcul_request.h"
 #include "lcul_set.h"
+#include "lcul_shape.h"
 
 /* The block at 2 as a number of threads. */
 static int read_block (lua_State *L, const char *kernel, const char *what) {
@@ -24,9 +25,11 @@ static int read_block (lua_State *L, const char *kernel, const char *what) {
 }
 
 /* Bytes of dynamic shared memory, 0 when not given. */
-static uint32_t read_shared (lua_State *L, int idx) {
-  lua_Integer n = luaL_optinteger(L, idx, 0);
-  if (n < 0 || n > INT32_MAX) luaL_argerror(L, idx, "expected the bytes of dynamic shared memory");
+static uint32_t read_shared (lua_State *L, int idx, const char *what) {
+  lua_Integer n = lua_isnoneornil(L, idx) ? 0 : lcul_integer_arg(L, idx, what, idx - 1, "shared");
+  if (n < 0 || n > INT32_MAX)
+    lcul_fail_arg(L, what, idx - 1, "shared", "%lld is outside 0 to %d bytes", (long long)n,
+                  INT32_MAX);
   return (uint32_t)n;
 }
 
@@ -37,7 +40,7 @@ static int kernel_occupancy (lua_State *L) {
   lcul_binding *b = lcul_kernel_current(L);
   lcu_device *d = b->function->device;
   int blocks = 0, most = 0;
-  uint32_t shared = read_shared(L, 3);
+  uint32_t shared = read_shared(L, 3, "occupancy");
   int threads = read_block(L, b->function->name, "occupancy");
   lcul_status(L, lcu_function_occupancy(b->function, threads, shared, &blocks));
   lcul_status(L, lcu_device_attribute(d, CU_ATTR_max_threads_per_multiprocessor, &most));
@@ -57,7 +60,7 @@ static int kernel_max_cooperative_blocks (lua_State *L) {
   lcul_check_most(L, 3);
   lcul_binding *b = lcul_kernel_current(L);
   uint64_t blocks = 0;
-  uint32_t shared = read_shared(L, 3);
+  uint32_t shared = read_shared(L, 3, "max_cooperative_blocks");
   int threads = read_block(L, b->function->name, "max_cooperative_blocks");
   status(L, lcu_function_allow_shared(b->function, shared));
   status(L, lcu_launch_cooperative_limit(b->function, threads, shared, &blocks));
@@ -70,7 +73,8 @@ static int kernel_suggested_block (lua_State *L) {
   lcul_check_most(L, 2);
   lcul_binding *b = lcul_kernel_current(L);
   int threads = 0, blocks = 0;
-  status(L, lcu_function_suggest(b->function, read_shared(L, 2), &threads, &blocks));
+  uint32_t shared = read_shared(L, 2, "suggested_block");
+  status(L, lcu_function_suggest(b->function, shared, &threads, &blocks));
   lua_pushinteger(L, threads);
   lua_pushinteger(L, blocks);
   return 2;

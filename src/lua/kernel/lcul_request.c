@@ -129,6 +129,8 @@ static uint8_t read_domain (lua_State *L, const char *kernel, const char *key) {
   const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
   for (uint8_t i = 0; i < lcu_arraylen(domains); i++)
     if (strcmp(name, domains[i]) == 0) return i;
+  if (name[0] != '\0')
+    lcul_misuse(L, "%s: launch: '%s': expected 'default' or 'remote', got '%s'", kernel, key, name);
   return (uint8_t)bad(L, kernel, key, "'default' or 'remote'", -1);
 }
 
