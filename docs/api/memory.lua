@@ -84,9 +84,10 @@ return {
 
           An object of another library can describe its memory itself. Its metamethod `__cuda`, or
           field `__cuda` if it is a table, is a function of the object that returns a table: the
-          options above and `pointer`, `shape` and `dtype`. Such an object is accepted by
-          `cuda.wrap` and `cuda.array` (which copies), by `cuda.copy` and `array:set`, by kernels
-          and elementwise kernels as an argument, and by operators. It lives as long as the array.
+          options above and `pointer`, `shape` and `dtype`. Such an object is accepted in place of
+          an array: by kernels and kernel builders, operators, reductions, and the other functions,
+          also as option `out` and in lists of arrays. `cuda.array` copies it. To index with it, or
+          for views, textures and `cuda.register`, wrap it first. It lives as long as the array.
           Every use makes a new array; to have work on several streams ordered, wrap the object
           once.]] },
       { "alloc", params = { "bytes: integer" },

@@ -150,6 +150,114 @@ helper.for_each_device(function(device)
       end)
     end
 
+    -- Every call gets the same result from the object as from the array.
+    describe("is an array for", function()
+      local a, m, v, keys, mask
+      local twice = function(x) return x * 2 + 1 end
+      local calls = {
+        sum = function(f) return cuda.sum(f(m)) end,
+        ["sum along an axis"] = function(f) return cuda.sum(f(m), { axis = 1 }) end,
+        var = function(f) return cuda.var(f(m), { axis = 2 }) end,
+        argmax = function(f) return cuda.argmax(f(v)) end,
+        reduction = function(f)
+          return cuda.reduction("T x", "T y", "x", "a + b", "y = a", "0", "total")(f(m))
+        end,
+        ["reduction of two"] = function(f)
+          local dotted = cuda.reduction("T x, T z", "T y", "x * z", "a + b", "y = a", "0",
+            "dotted")
+          return dotted(v, f(v), { axis = 1 })
+        end,
+        scan = function(f) return cuda.scan("T x", "T y", "x", "a + b", 0, "running")(f(v)) end,
+        segments = function(f)
+          return cuda.scan("T x", "T y", "x", "a + b", 0, "parts")(v, { segments = f(mask) })
+        end,
+        cumsum = function(f) return cuda.cumsum(f(m), { axis = 1 }) end,
+        fuse = function(f) return cuda.fuse(twice)(f(m)) end,
+        ["fuse of a sum"] = function(f)
+          return cuda.fuse(function(x, y) return (x * y):sum() end)(f(v), 3)
+        end,
+        sort = function(f) return cuda.sort(f(v)) end,
+        argsort = function(f) return cuda.argsort(f(v), { descending = true }) end,
+        unique = function(f) return cuda.unique(f(v)) end,
+        take = function(f) return cuda.take(f(v), f(keys)) end,
+        put = function(f) return cuda.put(v:copy(), f(keys), f(keys:astype "float32")) end,
+        compress = function(f) return cuda.compress(f(v), f(mask)) end,
+        nonzero = function(f) return (cuda.nonzero(f(v))) end,
+        putmask = function(f) return cuda.putmask(f(v:copy()), f(mask), 3) end,
+        concatenate = function(f) return cuda.concatenate { f(v), v } end,
+        stack = function(f) return cuda.stack { v, f(v) } end,
+        matmul = function(f) return cuda.matmul(f(m), f(m:transpose())) end,
+        dot = function(f) return cuda.dot(f(v), f(v)) end,
+        outer = function(f) return cuda.outer(f(v), v) end,
+        trace = function(f) return cuda.trace(f(m)) end,
+        norm = function(f) return cuda.norm(f(v)) end,
+        like = function(f) return cuda.full_like(f(m), 2) end,
+        ["like on the host"] = function(f) return cuda.host_like(f(m)):fill(1) end,
+        equals = function(f) return m:equals(f(m)) and m:same_shape(f(m)) end,
+        memset = function(f) return cuda.memset(f(v:copy()), 0) end,
+        permutation = function(f) return cuda.where(f(mask), f(v), 0) end,
+      }
+      local makes = {
+        add = function(o) return cuda.add(m, 1, o) end,
+        sum = function(o) return m:sum { axis = 2, keepdims = false, out = o.out } end,
+        cumsum = function(o) return m:cumsum { axis = 1, out = o.out } end,
+        fuse = function(o) return cuda.fuse(twice)(m, o) end,
+        elementwise = function(o)
+          return cuda.elementwise("T x", "T y", "y = x", "same")(m, o)
+        end,
+        ["two outputs"] = function(o)
+          return (cuda.elementwise("T x", "T y, T z", "y = x, z = 2 * x", "both")(m,
+            { out = { o.out, cuda.empty { 3, 3 } } }))
+        end,
+        scan = function(o)
+          return cuda.scan("T x", "T y", "x", "a + b", 0, "running")(m, { axis = 1, out = o.out })
+        end,
+        sort = function(o) return cuda.sort(m, o) end,
+        take = function(o) return m:take({ 3, 2, 1 }, { axis = 1, out = o.out }) end,
+        concatenate = function(o)
+          return cuda.concatenate({ m:slice { 1, 1 }, m:slice { 2, 3 } }, o)
+        end,
+        matmul = function(o) return cuda.matmul(m, m, o) end,
+        full = function(o) return cuda.full({ 3, 3 }, 7, o) end,
+        array = function(o) return cuda.array({ { 1, 2, 3 }, { 1, 2, 3 }, { 1, 2, 3 } }, o) end,
+        eye = function(o) return cuda.eye(3, o) end,
+        copy = function(o) return m:copy(o) end,
+        astype = function(o) return m:astype("float32", o) end,
+      }
+      before_each(function()
+        a = cuda.arange(9, "float32")
+        m, v = a:reshape { 3, 3 }, cuda.array({ 3, 1, 0, 7, 1, 9 }, "float32")
+        keys, mask = cuda.array({ 6, 1, 3 }, "int64"), v:gt(1)
+      end)
+      after_each(function() a, m, v, keys, mask = nil, nil, nil, nil, nil end)
+
+      local function plain(x) return type(x) == "userdata" and x:totable() or x end
+      for name, call in pairs(calls) do
+        it(name, function()
+          assert.same(plain(call(function(x) return x end)), plain(call(foreign)))
+        end)
+      end
+      for name, make in pairs(makes) do
+        it("option 'out' of " .. name, function()
+          local want = plain(make {})
+          local own = cuda.zeros(name == "sum" and 3 or { 3, 3 })
+          local got = make { out = foreign(own) }
+          assert.same(want, own:totable())
+          assert.equal(own.pointer, got.pointer)
+        end)
+      end
+    end)
+
+    it("has to be wrapped for views, textures and cuda.register", function()
+      local v = cuda.arange(6, "float32")
+      local x = foreign(v:gt(1))
+      getmetatable(x).__name = "Tensor"
+      helper.contains(misuse(function() return v[x] end), "got Tensor")
+      helper.contains(misuse(cuda.register, x), "expected Array, got Tensor")
+      helper.contains(misuse(cuda.texture, x), "expected CuArray or Array, got Tensor")
+      assert.equal(4, #v[cuda.wrap(x)])
+    end)
+
     it("may describe a view, host memory, or memory to read only", function()
       local a = cuda.arange(6, "int32"):reshape { 2, 3 }:transpose()
       assert.same({ { 0, 3 }, { 1, 4 }, { 2, 5 } }, cuda.array(foreign(a)):totable())

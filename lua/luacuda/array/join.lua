@@ -76,7 +76,7 @@ local OPTIONS = { "axis", "out", "dtype", "stream" }
 
 -- cuda.concatenate(arrays [, options])
 local function concatenate(list, given)
-  arguments.array_list("concatenate", 1, "arrays", list)
+  list = arguments.array_list("concatenate", 1, "arrays", list)
   local opts = arguments.options("concatenate", given, OPTIONS)
   local dtype = result_dtype("concatenate", list, opts)
   local ndim = list[1].ndim
@@ -97,7 +97,7 @@ end
 
 -- cuda.stack(arrays [, options])
 local function stack(list, given)
-  arguments.array_list("stack", 1, "arrays", list)
+  list = arguments.array_list("stack", 1, "arrays", list)
   local opts = arguments.options("stack", given, OPTIONS)
   local dtype = result_dtype("stack", list, opts)
   local shape = check_shapes("stack", list)

@@ -103,6 +103,7 @@ local function target(what, arg, shape, opts, default, allowed)
     return core.empty(core.shape_list(shape, what, arg), one_of(what, opts.dtype, default, allowed),
       { device = opts.device, stream = opts.stream })
   end
+  out = core.foreign(out) or out
   local kind = core.type(out)
   if kind ~= "array" and kind ~= "closed array" then
     fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))

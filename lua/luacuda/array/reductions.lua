@@ -14,16 +14,17 @@ local function describe(v) return core.type(v) or type(v) end
 local _, _, ARRAY = core.class "Array"  -- the metatable
 local MOST_INT = 0x7fffffff             -- elements that indices of 32 bits count
 
--- The dtype of an array; raises for anything but an array of numbers.
-local function dtype_of(what, a)
+-- The array and its dtype; raises for anything but an array of numbers. An object of another
+-- library becomes an array.
+local function array_of(what, a)
   if getmetatable(a) ~= ARRAY then
-    fail(what, "argument 1 'a': expected an Array, got %s", describe(a))
+    a = core.foreign(a) or fail(what, "argument 1 'a': expected an Array, got %s", describe(a))
   end
   local dtype = a.dtype
   if type(dtype) ~= "string" then
     fail(what, "argument 1 'a': an array of structs has no %s", what)
   end
-  return dtype
+  return a, dtype
 end
 
 local function check_options(what, options)
@@ -91,7 +92,8 @@ local function method(what, typed, indexed)
     end
     local traced = traced_by(a)
     if traced then return traced({ reduction = reduction }, a, options) end
-    local dtype = dtype_of(what, a)
+    local dtype
+    a, dtype = array_of(what, a)
     check_options(what, options)
     local asked
     if typed and options then asked = options.dtype end
@@ -117,7 +119,8 @@ local function spread_method(what)
   return function(a, options)
     local traced = traced_by(a)
     if traced then return traced({ reduction = { name = what } }, a, options) end
-    local dtype = dtype_of(what, a)
+    local dtype
+    a, dtype = array_of(what, a)
     check_options(what, options)
     local ddof, asked = ddof_of(what, options), options and options.dtype
     local passed = without(without(options, "ddof"), "dtype")

@@ -62,7 +62,7 @@ local OPTIONS = { "axis", "dtype", "out", "stream" }
 -- a:cumsum([options]): without `axis` over all elements, taken as one axis
 local function method(row)
   return function(array, options)
-    arguments.array(row.name, 0, "a", array)
+    array = arguments.array(row.name, 0, "a", array)
     options = arguments.options(row.name, options, OPTIONS)
     local dtype = result_dtype(row, array, options)
     local given = { axis = options.axis, out = options.out, stream = options.stream }

@@ -20,7 +20,7 @@ end
 -- Masks -------------------------------------------------------------------------------------------
 
 local function check_mask(what, arg, mask, a)
-  arguments.array(what, arg, "mask", mask)
+  mask = arguments.array(what, arg, "mask", mask)
   if mask.dtype ~= "bool" then
     fail(what, "argument %d 'mask': expected a bool array, got %s", arg, tostring(mask.dtype))
   end
@@ -28,6 +28,7 @@ local function check_mask(what, arg, mask, a)
     fail(what, "argument %d 'mask': it is on %s, the array on %s", arg, tostring(mask.device),
       tostring(a.device))
   end
+  return mask
 end
 
 -- Checks that the mask covers the first axes of the array.
@@ -83,8 +84,8 @@ local OPTIONS = { "axis", "out", "stream" }
 
 -- cuda.compress(a, mask [, options]), a:compress(mask [, options])
 local function compress(a, mask, given)
-  arguments.array("compress", 1, "a", a)
-  check_mask("compress", 2, mask, a)
+  a = arguments.array("compress", 1, "a", a)
+  mask = check_mask("compress", 2, mask, a)
   local opts = arguments.options("compress", given, OPTIONS)
   if opts.axis ~= nil then
     local axis = arguments.axis("compress", opts.axis, a.ndim)
@@ -111,7 +112,7 @@ local STREAM_ONLY = { "stream" }
 
 -- cuda.nonzero(a [, options]), a:nonzero([options]) -> one int64 array per axis
 local function nonzero(a, given)
-  arguments.array("nonzero", 1, "a", a)
+  a = arguments.array("nonzero", 1, "a", a)
   local opts = arguments.options("nonzero", given, STREAM_ONLY)
   if a.ndim == 0 then
     fail("nonzero", "an array without axes has no indices; a:reshape(1) has one")
@@ -168,8 +169,8 @@ end
 
 -- cuda.putmask(a, mask, values [, options]), a:putmask(mask, values [, options]) -> a
 local function putmask(a, mask, values, given)
-  arguments.array("putmask", 1, "a", a)
-  check_mask("putmask", 2, mask, a)
+  a = arguments.array("putmask", 1, "a", a)
+  mask = check_mask("putmask", 2, mask, a)
   check_leading("putmask", 2, mask, a)
   local opts = arguments.options("putmask", given, STREAM_ONLY)
   if a.size > 0 and not selection.can_write(a.nbytes // a.size) then

@@ -40,20 +40,21 @@ end
 local OPTIONS = { "axis", "descending", "out", "stream" }
 local IN_PLACE = { "axis", "descending", "stream" }
 
--- The options of a call; `at`: the number of the argument that is the array.
+-- The array and the options of a call; `at`: the number of the argument that is the array.
 local function read(what, at, a, given, known)
-  arguments.array(what, at, "a", a)
+  a = arguments.array(what, at, "a", a)
   local opts = arguments.options(what, given, known)
   if type(a.dtype) ~= "string" then
     fail(what, "elements of %s have no order", tostring(a.dtype))
   end
   local axis = a.ndim > 0 and arguments.axis(what, opts.axis or -1, a.ndim)
-  return opts, axis, arguments.boolean(what, opts, "descending")
+  return a, opts, axis, arguments.boolean(what, opts, "descending")
 end
 
 -- cuda.sort(a [, options]) -> array
 local function sort(a, given)
-  local opts, axis, descending = read("sort", 1, a, given, OPTIONS)
+  local opts, axis, descending
+  a, opts, axis, descending = read("sort", 1, a, given, OPTIONS)
   local out = operands.result("sort", opts, a.shape, a.dtype, a.device)
   if not axis then return out:set(a, { stream = opts.stream }) end
   if a.size > 0 then sort_axis(false, a, out, axis, descending, opts.stream) end
@@ -62,14 +63,16 @@ end
 
 -- a:sort([options]) -> a
 local function sort_in_place(a, given)
-  local opts, axis, descending = read("sort", 0, a, given, IN_PLACE)
+  local opts, axis, descending
+  a, opts, axis, descending = read("sort", 0, a, given, IN_PLACE)
   if axis and a.size > 0 then sort_axis(false, a, a, axis, descending, opts.stream) end
   return a
 end
 
 -- cuda.argsort(a [, options]), a:argsort([options]) -> int64 array
 local function argsort(a, given)
-  local opts, axis, descending = read("argsort", 1, a, given, OPTIONS)
+  local opts, axis, descending
+  a, opts, axis, descending = read("argsort", 1, a, given, OPTIONS)
   local out = operands.result("argsort", opts, a.shape, "int64", a.device)
   if not axis then return out:fill(1, { stream = opts.stream }) end
   if a.size > 0 then sort_axis(true, a, out, axis, descending, opts.stream) end

@@ -28,6 +28,7 @@ end
 -- Indices into m elements as a contiguous int32 or int64 array on the device of `a`. `owned`: it
 -- was made here.
 local function index_array(what, arg, given, a, m, mode, stream)
+  given = core.foreign(given) or given
   local kind = core.type(given)
   if kind == nil then
     local ok, made
@@ -41,7 +42,7 @@ local function index_array(what, arg, given, a, m, mode, stream)
     fail(what, "argument %d 'indices': expected integers%s %s", arg, list and ":" or ", got",
       list and operands.reason(made) or arguments.describe(given))
   end
-  arguments.array(what, arg, "indices", given)
+  given = arguments.array(what, arg, "indices", given)
   if not INTEGER[given.dtype] then
     fail(what, "argument %d 'indices': expected integers, got an array of %s", arg,
       tostring(given.dtype))
@@ -148,7 +149,7 @@ local TAKE_OPTIONS = { "axis", "out", "mode", "stream" }
 
 -- cuda.take(a, indices [, options]), a:take(indices [, options])
 local function take(a, given, options)
-  arguments.array("take", 1, "a", a)
+  a = arguments.array("take", 1, "a", a)
   local opts = arguments.options("take", options, TAKE_OPTIONS)
   local mode = check_mode("take", opts.mode)
   local axis = opts.axis ~= nil and arguments.axis("take", opts.axis, a.ndim)
@@ -183,7 +184,7 @@ local PUT_OPTIONS = { "mode", "stream" }
 
 -- cuda.put(a, indices, values [, options]), a:put(indices, values [, options]) -> a
 local function put(a, given, values, options)
-  arguments.array("put", 1, "a", a)
+  a = arguments.array("put", 1, "a", a)
   local opts = arguments.options("put", options, PUT_OPTIONS)
   local mode, stream = check_mode("put", opts.mode), opts.stream
   local indices, owned = index_array("put", 2, given, a, a.size, mode, stream)

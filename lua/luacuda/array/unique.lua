@@ -110,7 +110,7 @@ end
 
 -- cuda.unique(a [, options]) -> values [, index] [, inverse] [, counts]
 local function unique(a, given)
-  arguments.array("unique", 1, "a", a)
+  a = arguments.array("unique", 1, "a", a)
   local opts = arguments.options("unique", given, OPTIONS)
   local want, stream, n = wanted(opts), opts.stream, a.size
   if type(a.dtype) ~= "string" then

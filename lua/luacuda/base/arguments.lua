@@ -21,15 +21,18 @@ local function open_type(value)
   return kind
 end
 
--- An open array, argument `arg` called `name` (0: the one before the ':'); returns it.
+-- An open array, argument `arg` called `name` (0: the one before the ':'); returns it. An object of
+-- another library that describes its memory (`__cuda`) becomes an array.
 local function array(what, arg, name, value)
   if open_type(value) == "array" then return value end
+  local wrapped = core.foreign(value)
+  if wrapped then return wrapped end
   if arg == 0 then fail(what, "expected Array before the ':', got %s", describe(value)) end
   fail(what, "argument %d '%s': expected an Array, got %s", arg, name, describe(value))
 end
 
 -- The list of arrays `value`, argument `arg` called `name`. It may not have holes or contain
--- options.
+-- options. Returns the list, with arrays in place of objects of other libraries.
 local function array_list(what, arg, name, value)
   local label = ("argument %d '%s'"):format(arg, name)
   if type(value) ~= "table" then
@@ -39,12 +42,14 @@ local function array_list(what, arg, name, value)
   if core.list_check(value, what .. ": " .. label, what) == 0 then
     fail(what, "%s: the list is empty", label)
   end
+  local list = {}
   for i = 1, #value do
-    if open_type(value[i]) ~= "array" then
+    list[i] = open_type(value[i]) == "array" and value[i] or core.foreign(value[i])
+    if not list[i] then
       fail(what, "%s: item %d: expected an Array, got %s", label, i, describe(value[i]))
     end
   end
-  return value
+  return list
 end
 
 -- Raises for a key of the table `given` that is not in the list `names`.

@@ -18,7 +18,7 @@ local function result(what, opts, shape, dtype, device)
   local out = opts.out
   if out == nil then return core.empty(shape, dtype, { device = device, stream = opts.stream }) end
   if arguments.open_type(out) ~= "array" then
-    fail(what, "option 'out': expected an Array, got %s", describe(out))
+    out = core.foreign(out) or fail(what, "option 'out': expected an Array, got %s", describe(out))
   end
   if out.dtype ~= dtype or not same(out.shape, shape) then
     fail(what, "option 'out': expected a %s array of shape %s, got %s of shape %s", tostring(dtype),
@@ -71,6 +71,7 @@ end
 -- Values for the elements of `a`, argument `arg` called 'values': an array, a table, or one value.
 -- Returns a contiguous array of a's dtype on its device; for one value its shape is {1}.
 local function values(what, arg, given, a, stream)
+  given = core.foreign(given) or given
   if arguments.open_type(given) == "array" then
     if given.device ~= a.device then
       fail(what, "argument %d 'values': they are on %s, the array on %s", arg,

@@ -72,15 +72,26 @@ local function check_count(what, state, count)
     state.nin, state.nin == 1 and "" or "s", state.nin + state.nout, count)
 end
 
+-- The options with arrays in place of objects of other libraries.
+local function with_arrays(options)
+  local out, segments = core.foreign(options.out), core.foreign(options.segments)
+  if not out and not segments then return options end
+  local copy = {}
+  for k, v in pairs(options) do copy[k] = v end
+  copy.out, copy.segments = out or options.out, segments or options.segments
+  return copy
+end
+
 -- call.read(what, state, ...) -> options, the values of all parameters (false: an output to make),
 -- their kinds
 local function read(what, state, ...)
   local args, options = table.pack(...), nil
   local count = args.n
+  for k = 1, count do args[k] = core.foreign(args[k]) or args[k] end
   if count > state.nin and (args[count] == nil or type(args[count]) == "table") then
     options, count = args[count], count - 1
   end
-  options = arguments.options(what, options, OPTIONS)
+  options = with_arrays(arguments.options(what, options, OPTIONS))
   check_count(what, state, count)
   local values, kinds = {}, {}
   for k = 1, state.nin do
@@ -89,6 +100,7 @@ local function read(what, state, ...)
   local out = outputs_given(what, state, args, count, options)
   for k = state.nin + 1, state.nin + state.nout do
     local v = out[k - state.nin]
+    v = core.foreign(v) or v
     values[k], kinds[k] = v or false, output_kind(what, k, state.list[k], v)
   end
   return options, values, kinds

@@ -23,11 +23,13 @@ local function check_name(name)
 end
 
 local function check_array(where, array)
+  array = core.foreign(array) or array
   local kind = core.type(array)
   if kind == "closed array" then core.misuse(where .. ": attempt to use a closed Array") end
   if kind ~= "array" then
     fail(where, "expected an Array, got %s", kind or type(array))
   end
+  return array
 end
 
 -- The entries to write, sorted by name, so that equal arrays give equal files.
@@ -40,7 +42,7 @@ local function plan(arrays)
   for name, array in pairs(arrays) do
     check_name(name)
     local where = ("save_npz: array '%s'"):format(name)
-    check_array(where, array)
+    array = check_array(where, array)
     local header = format.header(where, array)
     entries[#entries + 1] = { name = name .. ".npy", array = array, header = header,
       size = #header + array.nbytes, crc = 0 }

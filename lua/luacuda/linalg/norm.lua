@@ -144,7 +144,7 @@ end
 
 -- cuda.norm(a [, { ord =, axis =, keepdims =, out =, stream = }])
 local function norm(a, options)
-  arguments.array(WHAT, 1, "a", a)
+  a = arguments.array(WHAT, 1, "a", a)
   if type(a.dtype) ~= "string" then
     arguments.fail(WHAT, "argument 1 'a': expected numbers, got %s", tostring(a.dtype))
   end

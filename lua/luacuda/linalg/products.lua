@@ -34,8 +34,8 @@ end
 -- work.
 local function begin(what, a, b, given)
   local work = { what = what, opts = check_options(what, given), temporaries = {} }
-  arguments.array(what, 1, "a", a)
-  arguments.array(what, 2, "b", b)
+  a = arguments.array(what, 1, "a", a)
+  b = arguments.array(what, 2, "b", b)
   check_numbers(what, 1, "a", a)
   check_numbers(what, 2, "b", b)
   if a.device ~= b.device then
@@ -48,7 +48,7 @@ local function begin(what, a, b, given)
     fail(what, "option 'stream': it belongs to %s, the arrays are on %s", work.stream.device.label,
       a.device.label)
   end
-  return work
+  return work, a, b
 end
 
 -- Notes an array that only this call uses: its memory is freed when the work is queued, not when
@@ -161,7 +161,8 @@ local function product(work, a, b)
 end
 
 local function matmul(a, b, options)
-  local work = begin("matmul", a, b, options)
+  local work
+  work, a, b = begin("matmul", a, b, options)
   if a.ndim == 0 or b.ndim == 0 then
     mismatch(work, a, b, "an array of no axes is not a matrix; use a * b")
   end
@@ -224,17 +225,20 @@ local function sum_product(work, a, b, axis)
 end
 
 local function dot(a, b, options)
-  local work = begin("dot", a, b, options)
+  local work
+  work, a, b = begin("dot", a, b, options)
   return sum_product(work, a, b, math.max(b.ndim - 1, 1))
 end
 
 local function inner(a, b, options)
-  local work = begin("inner", a, b, options)
+  local work
+  work, a, b = begin("inner", a, b, options)
   return sum_product(work, a, b, b.ndim)
 end
 
 local function outer(a, b, options)
-  local work = begin("outer", a, b, options)
+  local work
+  work, a, b = begin("outer", a, b, options)
   local result, target = make_result(work, { a.size, b.size }, a, b)
   multiply(work, flat(a, { a.size, 1 }, work), flat(b, { 1, b.size }, work), {}, target)
   return deliver(work, result, target)
@@ -243,7 +247,8 @@ end
 -- vdot, trace -------------------------------------------------------------------------------------
 
 local function vdot(a, b, options)
-  local work = begin("vdot", a, b, options)
+  local work
+  work, a, b = begin("vdot", a, b, options)
   if a.size ~= b.size then
     mismatch(work, a, b, ("%d elements against %d"):format(a.size, b.size))
   end
@@ -265,7 +270,7 @@ end
 local SUM_OF = { bool = "int64", int = "int64", uint = "uint64" }
 
 local function trace(a, options)
-  arguments.array("trace", 1, "a", a)
+  a = arguments.array("trace", 1, "a", a)
   check_numbers("trace", 1, "a", a)
   if a.ndim ~= 2 then
     fail("trace", "argument 1 'a': expected a matrix, got an array of shape %s",

@@ -9,6 +9,7 @@
 #include "lcul_describe.h"
 #include "lcul_device.h"
 #include "lcul_element.h"
+#include "lcul_foreign.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
@@ -105,6 +106,7 @@ static void check_dense (lua_State *L, int idx, const char *fn) {
 static int core_memset (lua_State *L) {
   static const char *const names[] = { "width", "offset", "stream", NULL };
   bool counted = lua_type(L, 3) == LUA_TNUMBER;
+  (void)lcul_foreign_check(L, 1);
   check_dense(L, 1, "memset");
   const lcul_array *a = lcul_array_check(L, 1);
   lcul_check_any(L, 2);
@@ -149,7 +151,7 @@ static bool has_rows (const lcul_array *a) {
 static int core_memset2d (lua_State *L) {
   static const char *const names[] = { "columns", "height", "pitch", "width",
                                        "offset",  "stream", NULL };
-  const lcul_array *a = lcul_array_check(L, 1);
+  const lcul_array *a = lcul_foreign_check(L, 1);
   if (!a->contiguous && !has_rows(a))
     return lcul_fail_arg(L, "memset2d", 1, "array",
                          "expected a contiguous array or one of whole rows");

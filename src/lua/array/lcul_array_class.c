@@ -7,6 +7,7 @@
 #include "lcul_collect.h"
 #include "lcul_device.h"
 #include "lcul_dims.h"
+#include "lcul_foreign.h"
 #include "lcul_mail.h"
 #include "lcul_position.h"
 #include "lcul_uses.h"
@@ -118,7 +119,7 @@ static int array_len (lua_State *L) {
 }
 
 static int array_same_shape (lua_State *L) {
-  const lcul_array *a = lcul_array_check(L, 1), *b = lcul_array_check(L, 2);
+  const lcul_array *b = lcul_foreign_check(L, 2), *a = lcul_array_check(L, 1);
   lua_pushboolean(L, lcul_array_same_shape(a, b));
   return 1;
 }

@@ -38,6 +38,7 @@ static bool push_out (lua_State *L, int opts, const lcul_array *like, const lcu_
                       const char *fn) {
   char want[160], got[160];
   bool given = opts && lua_getfield(L, opts, "out") != LUA_TNIL;
+  if (given) (void)lcul_foreign_replace(L, -1);
   (void)lcul_array_check(L, 1);
   if (!given) return false;
   const lcul_array *o = lcul_array_test(L, -1);

@@ -10,6 +10,7 @@
 #include "lcul_device.h"
 #include "lcul_dtype.h"
 #include "lcul_error.h"
+#include "lcul_foreign.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
@@ -74,7 +75,7 @@ static int make_args (lua_State *L, const char *fn, bool like, const char *const
     lcul_shape_check(L, 1, fn, 1, false, s);
     return lcul_memory_args(L, fn, 2, names, t, dtype_idx);
   }
-  (void)lcul_array_check(L, 1);
+  (void)lcul_foreign_check(L, 1);
   int opts = lcul_memory_args(L, fn, 2, names, t, dtype_idx);
   const lcul_array *a = lcul_array_check(L, 1); /* the options may have run metamethods */
   lcul_array_shape_of(a, s);

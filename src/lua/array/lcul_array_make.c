@@ -3,6 +3,7 @@
 
 #include "lcul_array.h"
 #include "lcul_check.h"
+#include "lcul_foreign.h"
 #include "lcul_maker.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
@@ -90,7 +91,7 @@ static int core_full (lua_State *L) {
 /* ---- of the shape, dtype and device of another array ---- */
 
 static const lcul_array *like_args (lua_State *L, lcul_maker *m, int idx, lcul_shape *s) {
-  const lcul_array *a = lcul_array_check(L, 1);
+  const lcul_array *a = lcul_foreign_check(L, 1);
   lcul_maker_args(L, m, idx, lcul_make_options, a->block->device);
   if (m->dtype == NULL) {
     m->dtype = a->dtype;
@@ -126,7 +127,7 @@ static int core_ones_like (lua_State *L) {
 static int core_full_like (lua_State *L) {
   lcul_maker m = { .fn = "full_like" };
   lcul_shape s;
-  (void)lcul_array_check(L, 1);
+  (void)lcul_foreign_check(L, 1);
   lcul_check_any(L, 2);
   like_args(L, &m, 3, &s);
   return lcul_maker_fill(L, &m, &s, lcul_maker_element(L, &m, false, 2, "value"));

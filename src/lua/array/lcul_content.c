@@ -221,7 +221,7 @@ static bool bytes_decide (const lcul_array *a, const lcul_array *b) {
 }
 
 static int array_equals (lua_State *L) {
-  const lcul_array *a = lcul_array_check(L, 1), *b = lcul_array_check(L, 2);
+  const lcul_array *b = lcul_foreign_check(L, 2), *a = lcul_array_check(L, 1);
   lcul_host x, y;
   lua_settop(L, 2);
   bool structs = a->dtype->kind == LCU_KIND_STRUCT || b->dtype->kind == LCU_KIND_STRUCT, equal;

@@ -9,7 +9,10 @@
  * for any other value. It runs Lua code: find streams and arrays afterwards. */
 bool lcul_foreign_replace (lua_State *L, int idx);
 
-/* The same for `n` values from `first` on: true if any was replaced. */
+/* The open array at idx, also one that an object there described; raises for anything else. */
+lcul_array *lcul_foreign_check (lua_State *L, int idx);
+
+/* Replaces `n` values from `first` on: true if any was. */
 bool lcul_foreign_arguments (lua_State *L, int first, int n);
 
 #endif

@@ -16,6 +16,7 @@
 #include "lcul_dtype.h"
 #include "lcul_element.h"
 #include "lcul_error.h"
+#include "lcul_foreign.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_shape.h"
@@ -66,7 +67,7 @@ static void option_out (lua_State *L, lcul_maker *m) {
     lua_pop(L, 1);
     return;
   }
-  if (lcul_array_test(L, -1) == NULL)
+  if (lcul_array_test(L, -1) == NULL && !lcul_foreign_replace(L, -1))
     lcul_misuse(L, "%s: option 'out': expected Array, got %s", m->fn,
                 lcul_describe(L, -1, got, sizeof got));
   m->out = true;

@@ -7,6 +7,7 @@
 #include "lcul_describe.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
+#include "lcul_foreign.h"
 #include "lcul_pointer.h"
 #include "lcul_position.h"
 #include "lcul_scalar.h"
@@ -17,6 +18,7 @@ static cu_deviceptr address_arg (lua_State *L, lcu_device **d) {
   lcu_scalar v;
   char got[96];
   *d = NULL;
+  (void)lcul_foreign_replace(L, 1);
   if (lcul_array_test(L, 1) != NULL) {
     const lcul_array *a = lcul_array_check(L, 1);
     *d = a->block->pinned_for != NULL ? a->block->pinned_for : a->block->device;

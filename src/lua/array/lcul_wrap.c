@@ -265,6 +265,11 @@ bool lcul_foreign_replace (lua_State *L, int idx) {
   return true;
 }
 
+lcul_array *lcul_foreign_check (lua_State *L, int idx) {
+  if (lcul_array_test(L, idx) == NULL) (void)lcul_foreign_replace(L, idx);
+  return lcul_array_check(L, idx);
+}
+
 bool lcul_foreign_arguments (lua_State *L, int first, int n) {
   bool any = false;
   for (int i = first; i < first + n; i++)
@@ -272,7 +277,16 @@ bool lcul_foreign_arguments (lua_State *L, int first, int n) {
   return any;
 }
 
+/* foreign(value) -> an array over the memory that the object describes; nil for any other value */
+static int core_foreign (lua_State *L) {
+  lua_settop(L, 1);
+  if (!lcul_foreign_replace(L, 1)) lua_pushnil(L);
+  return 1;
+}
+
 void lcul_open_wrap (lua_State *L) {
-  static const luaL_Reg functions[] = { { "wrap", core_wrap }, { NULL, NULL } };
+  static const luaL_Reg functions[] = { { "wrap", core_wrap },
+                                        { "foreign", core_foreign },
+                                        { NULL, NULL } };
   lcul_setfuncs(L, functions);
 }

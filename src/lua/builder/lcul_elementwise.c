@@ -329,8 +329,7 @@ static int call_traced (lua_State *L, int self, int first) {
   return lua_gettop(L) - first + 1;
 }
 
-/* Objects of other libraries become arrays. */
-static inline void replace_foreign (lua_State *L, int first, int nargs) {
+void lcul_ew_replace_foreign (lua_State *L, int first, int nargs) {
   for (int i = first; i < first + nargs; i++)
     if (lcu_unlikely(lua_type(L, i) >= LUA_TTABLE && lcul_test(L, i, LCUL_ARRAY) == NULL))
       (void)lcul_foreign_replace(L, i);
@@ -338,7 +337,7 @@ static inline void replace_foreign (lua_State *L, int first, int nargs) {
 
 int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int nargs) {
   if (lcu_unlikely(push_traced(L, e, first, nargs))) return call_traced(L, self, first);
-  replace_foreign(L, first, nargs);
+  lcul_ew_replace_foreign(L, first, nargs);
   lcul_ewcall c;
   lcul_ew_init(&c, L, e, self, first);
   prepare(&c, nargs);

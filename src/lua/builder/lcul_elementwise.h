@@ -136,6 +136,9 @@ int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) LCU_PRINTF(3
  * returns their number. `self`: index of the Elementwise. */
 int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int nargs);
 
+/* Objects of other libraries become arrays: `nargs` values from stack index `first` on. */
+void lcul_ew_replace_foreign (lua_State *L, int first, int nargs);
+
 void lcul_open_elementwise (lua_State *L);
 
 #endif

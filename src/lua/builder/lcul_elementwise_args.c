@@ -13,6 +13,7 @@
 #include "lcul_describe.h"
 #include "lcul_device.h"
 #include "lcul_elementwise.h"
+#include "lcul_foreign.h"
 #include "lcul_library.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
@@ -123,6 +124,7 @@ static void read_param (lcul_ewcall *c, int param) {
 void lcul_ew_out (lcul_ewcall *c, int opts) {
   lua_State *L = c->L;
   int type = lua_getfield(L, opts, "out");
+  if (type != LUA_TNIL && lcul_foreign_replace(L, -1)) type = LUA_TUSERDATA;
   if (type == LUA_TNIL) {
     lua_pop(L, 1);
     return;
@@ -134,6 +136,7 @@ void lcul_ew_out (lcul_ewcall *c, int opts) {
     if (type == LUA_TTABLE) lua_rawgeti(L, -1, k + 1);
     else if (k == 0) lua_pushvalue(L, -1);
     else lua_pushnil(L);
+    (void)lcul_foreign_replace(L, -1);
     lua_replace(L, idx);
   }
   lua_pop(L, 1);

@@ -144,6 +144,7 @@ static int wrong_value (lua_State *L, const fused *f, int arg) {
 /* False: a traced value is among the arguments. */
 static bool read_args (lua_State *L, const fused *f, fused_args *args) {
   int nargs = lua_gettop(L) - 1, wrong = 0;
+  lcul_ew_replace_foreign(L, 2, nargs);
   args->options = nargs > 0 && lua_istable(L, nargs + 1) && !is_traced(L, nargs + 1);
   args->num = nargs - args->options;
   args->arrays = false;

@@ -122,6 +122,7 @@ static void prepare (lcul_reduce_call *c, lua_State *L) {
   c->keepdims = false;
   c->reduced = 0;
   luaL_checkstack(L, 2 * r->base.num + 16, r->base.name);
+  lcul_ew_replace_foreign(L, 2, nargs);
   if (nargs > r->base.inputs && lua_istable(L, -1)) nargs--;
   else lua_pushnil(L);
   lua_insert(L, 2);

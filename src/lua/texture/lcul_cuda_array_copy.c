@@ -6,6 +6,7 @@
 #include "lcul_content.h"
 #include "lcul_cuda_array.h"
 #include "lcul_describe.h"
+#include "lcul_foreign.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
@@ -130,6 +131,7 @@ static int cuda_array_set (lua_State *L) {
 static bool push_out (lua_State *L, int opts) {
   char got[160];
   if (opts == 0 || !lcul_opt_push(L, opts, "out")) return false;
+  (void)lcul_foreign_replace(L, -1);
   const lcul_cuda_array *a = lcul_cuda_array_check(L, 1);
   if (lcul_array_test(L, -1) == NULL) lcul_wrong_option(L, "out", "Array");
   const lcul_array *o = lcul_array_check(L, -1);
