@@ -24,6 +24,8 @@ end
 
 helper.for_each_device(function(device, name)
   describe("memory of several processes", function()
+    teardown(helper.forget_host)
+
     it("is read and written by both", function()
       for _, n in ipairs { 1, 7, 1000, 70000 } do
         local data = random_ints(n)
@@ -145,6 +147,32 @@ helper.for_each_device(function(device, name)
       local e = helper.error_of(cuda.open_ipc, handle)
       assert.equal("logic", e.kind)
       helper.contains(e, "this process made the handle, and has closed its array")
+    end)
+
+    it("is one more array for another Lua state of the process", function()
+      local path = helper.tmpdir() .. "/handle"
+      local out = helper.run_host("turns", ([[
+        local cuda = require "luacuda"
+        cuda.use(arg[1])
+        local me, path, a = arg.thread, %q, nil
+        function turn(n)
+          if me == 1 and n == 1 then
+            a = cuda.arange(1000, "int32", { ipc = true })
+            assert(assert(io.open(path, "wb")):write(a:ipc_handle())):close()
+          elseif me == 2 and n == 1 then
+            a = cuda.open_ipc(assert(io.open(path, "rb")):read "a")
+            local s <close> = cuda.stream()
+            cuda.with_stream(s, function() cuda.add(a, 1, { out = a }) end)
+          elseif me == 1 and n == 2 then
+            assert(a:item(1000) == 1000)
+            a:fill(5):close()
+          elseif me == 2 and n == 3 then
+            assert(a:sum() == 5000)
+          end
+          return n < 3
+        end
+      ]]):format(path), name)
+      assert.equal("state 1 closed\nstate 2 closed\n", out)
     end)
 
     it("has one address, however often it is opened and closed", function()

@@ -95,6 +95,26 @@ local SCENARIOS = {
     b:close()
     theirs:close()
   ]],
+  linkers = [[
+    CODE = CODE or { cuda.compile("__device__ int f(); __global__ void k(int *x) { *x = f(); }",
+      { rdc = true }), (cuda.compile("__device__ int f() { return 7; }", { rdc = true })) }
+    local l <close> = cuda.linker()
+    l:add(CODE[1], { kind = "ptx" }):add(CODE[#CODE], { kind = "ptx" })
+    local m <close> = l:module()
+    local x = cuda.zeros(1, "int32")
+    m:kernel "k" ({ grid = 1, block = 1 }, x)
+    assert(x:item(1) == 7)
+  ]],
+  tensors = [[
+    local a = cuda.arange(10, "int32")
+    local b = cuda.from_dlpack(a:slice({ 2, 5 }):dlpack())
+    b:fill(3)
+    local s <close> = cuda.stream()
+    local d <close> = a:dlpack { stream = s, versioned = false }
+    assert(d.name == "dltensor" and a:item(5) == 3)
+    local c <close> = cuda.from_dlpack(d, { stream = s })
+    assert(c:item(1) == 0)
+  ]],
   reductions = [[
     local r = cuda.reduction("float32 x", "float32 y", "x", "a + b", "y = a", 0, "total")
     local a = cuda.ones(40000)
@@ -381,6 +401,14 @@ local SCENARIOS = {
       stream:when(x, function() x:item(1) end)
     end)
     if not tostring(why):find "cannot be recorded" then error(why, 0) end
+  ]],
+  prepared = [[
+    local k = cuda.kernel { source = SOURCE, name = "twice" }
+    local x, s <close> = cuda.full(64, 3, "float32"), cuda.stream()
+    local run = k:prepare { threads = 64, stream = s }
+    run(x, 64)
+    k:prepare { threads = 64 } (x, 64)
+    assert(x:item(64) == 12)
   ]],
   kernels = [[
     local k = cuda.kernel { source = SOURCE, name = "twice" }
