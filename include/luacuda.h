@@ -3,6 +3,12 @@
  * Nothing is linked: luacuda_open loads the module "luacuda.core" into the state and returns a
  * table of functions. The table is the same for all states of the process and stays valid.
  *
+ * LuaCUDA works in the primary context of each device, as the CUDA runtime does. A call leaves the
+ * context current that it found, so a program that uses CUDA itself need not restore its own.
+ * Memory and streams of the program must belong to the primary context. A `release` function may be
+ * called while any context is current, or none: if it needs one, it makes it current and restores
+ * the one that it found.
+ *
  * The functions raise Lua errors, as Lua's own do, so call them from a function that Lua called, or
  * through lua_pcall. An error is a string, or an object whose text luaL_tolstring gives. Functions
  * marked "any thread" raise nothing and may be called without a Lua state. */

@@ -1,4 +1,5 @@
 /* host_peer.c: a Lua module that calls the functions of luacuda.h; host_spec.lua builds it. */
+#include <dlfcn.h>
 #include <luacuda.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -126,17 +127,60 @@ static int peer_dlpack (lua_State *L) {
   return 1;
 }
 
+/* The driver's entry points for contexts; the program's own code uses CUDA. */
+static struct {
+  int (*retain)(void **ctx, int dev), (*release)(int dev);
+  int (*create)(void **ctx, unsigned flags, int dev), (*destroy)(void *ctx);
+  int (*push)(void *ctx), (*pop)(void **ctx), (*current)(void **ctx);
+} driver;
+
+static void load (lua_State *L) {
+  const char *path = getenv("LUACUDA_LIBCUDA");
+  void *lib = dlopen(path != NULL ? path : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (lib == NULL) luaL_error(L, "%s", dlerror());
+  *(void **)&driver.retain = dlsym(lib, "cuDevicePrimaryCtxRetain");
+  *(void **)&driver.release = dlsym(lib, "cuDevicePrimaryCtxRelease_v2");
+  *(void **)&driver.create = dlsym(lib, "cuCtxCreate_v2");
+  *(void **)&driver.destroy = dlsym(lib, "cuCtxDestroy_v2");
+  *(void **)&driver.push = dlsym(lib, "cuCtxPushCurrent_v2");
+  *(void **)&driver.pop = dlsym(lib, "cuCtxPopCurrent_v2");
+  *(void **)&driver.current = dlsym(lib, "cuCtxGetCurrent");
+}
+
+/* with_context(dev, own, fn) -> was the context current after fn(), and none below it? fn is called
+ * with a context of the device current: the primary one, or (own) one that the program makes. */
+static int peer_with_context (lua_State *L) {
+  void *mine = NULL, *after = NULL, *popped = NULL, *below = NULL;
+  int dev = (int)luaL_checkinteger(L, 1), own = lua_toboolean(L, 2);
+  load(L);
+  int begun = own ? driver.create(&mine, 0, dev) : driver.retain(&mine, dev);
+  if (begun != 0 || (!own && driver.push(mine) != 0)) luaL_error(L, "no context");
+  int status = lua_pcall(L, 0, 0, 0);
+  int ok = driver.current(&after) == 0 && after == mine && driver.pop(&popped) == 0 &&
+           popped == mine && driver.current(&below) == 0 && below == NULL;
+  if (own) driver.destroy(mine);
+  else driver.release(dev);
+  if (status != LUA_OK) lua_error(L);
+  lua_pushboolean(L, ok);
+  return 1;
+}
+
 int luaopen_host_peer (lua_State *L);
 
 int luaopen_host_peer (lua_State *L) {
-  static const luaL_Reg functions[] = {
-    { "push", peer_push },       { "released", peer_released },
-    { "check", peer_check },     { "wait", peer_wait },
-    { "retain", peer_retain },   { "push_handle", peer_push_handle },
-    { "release", peer_release }, { "stream", peer_stream },
-    { "use", peer_use },         { "push_stream", peer_push_stream },
-    { "dlpack", peer_dlpack },   { NULL, NULL }
-  };
+  static const luaL_Reg functions[] = { { "push", peer_push },
+                                        { "released", peer_released },
+                                        { "check", peer_check },
+                                        { "wait", peer_wait },
+                                        { "retain", peer_retain },
+                                        { "push_handle", peer_push_handle },
+                                        { "release", peer_release },
+                                        { "stream", peer_stream },
+                                        { "use", peer_use },
+                                        { "push_stream", peer_push_stream },
+                                        { "dlpack", peer_dlpack },
+                                        { "with_context", peer_with_context },
+                                        { NULL, NULL } };
   api = luacuda_open(L);
   luaL_newlib(L, functions);
   return 1;

@@ -149,6 +149,43 @@ helper.for_each_device(function(device)
     end)
   end)
 
+  if device.kind == "gpu" then
+    it("leaves the context of the program current, whichever it is", function()
+      local code = ([[
+        local cuda = require "luacuda"
+        local peer = assert(package.loadlib(%q, "luaopen_host_peer"))()
+        local count = #cuda.devices() - 1
+        local k = cuda.kernel "__global__ void twice(float *x) { x[threadIdx.x] *= 2; }"
+        local function work()
+          for i = 0, count - 1 do
+            cuda.use(i)
+            local a = cuda.ones(100)
+            for _ = 1, 100 do k({ grid = 1, block = 100, ordered = true }, a) a:fill(1) end
+            k({ grid = 1, block = 100 }, a)
+            assert(a:item(100) == 2 and a:sum() == 200)
+            assert(not pcall(a.reshape, a, 7))
+            assert(not pcall(cuda.wrap, 8, 4, "float32"))
+            local s <close> = cuda.stream()
+            cuda.graph(function() a:fill(3) end):launch(s):close()
+            cuda.event():record(s):synchronize():close()
+            cuda.zeros(10, { ipc = true }):ipc_handle()
+          end
+          collectgarbage()
+          cuda.synchronize()
+        end
+        for dev = 0, count - 1 do
+          for i = 1, 4 do assert(peer.with_context(dev, i > 2, work), dev) end
+        end
+        work()
+        assert(peer.with_context(count - 1, false, function() end))
+      ]]):format(helper.build_module "host_peer")
+      for _, gpus in ipairs { 1, 2 } do
+        local ok, out = helper.lua(code, { env = { LUACUDA_TEST_FAKE_GPUS = gpus } })
+        assert.is_true(ok, out)
+      end
+    end)
+  end
+
   describe("the example of a host program", function()
     it("shares arrays with two Lua states and shows errors", function()
       local sanitizer = helper.sanitized and os.getenv "LUACUDA_TEST_SANITIZER" or ""
