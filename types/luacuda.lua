@@ -994,7 +994,8 @@ function Stream:wait(what) end
 function Stream:when(condition, fn, otherwise) end
 
 ---The same for work that a launch repeats as long as the condition is not 0. The condition is read
----before each round, so the work must change it: a loop that never ends hangs the device.
+---before each round, so the work must change it: on a GPU, a loop that never ends hangs the device.
+---The CPU device ends a loop after a fault of its kernels, and after `LUACUDA_CPU_TIMEOUT_MS`.
 ---
 ---Raises what `stream:when` raises.
 ---@param condition luacuda.Array|integer one integer or boolean element
@@ -1090,9 +1091,10 @@ function Event:elapsed_ms(start) end
 ---@return integer # a file descriptor
 function Event:fd() end
 
----Describes the event to other processes, which pass the string to `cuda.open_ipc`. All of them may
----record it and wait for it: a stream or a process waits for the last record that any of them made
----before. Keep the event until the others have closed theirs. It cannot be part of a graph.
+---Describes the event to other processes, which pass the string to `cuda.open_ipc`. A stream or a
+---process that waits for the event waits for the last record made before. Use one event for each
+---direction: one process records it, the others wait for it. Keep the event until the others have
+---closed theirs. It cannot be part of a graph.
 ---
 ---Raises a string for an event made without `{ interprocess = true }`, and for one that
 ---`cuda.open_ipc` opened.
@@ -3751,10 +3753,11 @@ function cuda.register(a, options) end
 ---
 ---An object of another library can describe its memory itself. Its metamethod `__cuda`, or field
 ---`__cuda` if it is a table, is a function of the object that returns a table: the options above
----and `pointer`, `shape` and `dtype`. Such an object is accepted by `cuda.wrap` and `cuda.array`
----(which copies), by `cuda.copy` and `array:set`, by kernels and elementwise kernels as an
----argument, and by operators. It lives as long as the array. Every use makes a new array; to have
----work on several streams ordered, wrap the object once.
+---and `pointer`, `shape` and `dtype`. Such an object is accepted in place of an array: by kernels
+---and kernel builders, operators, reductions, and the other functions, also as option `out` and in
+---lists of arrays. `cuda.array` copies it. To index with it, or for views, textures and
+---`cuda.register`, wrap it first. It lives as long as the array. Every use makes a new array; to
+---have work on several streams ordered, wrap the object once.
 ---@param address integer|luacuda.Pointer|lightuserdata of the first element
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? luacuda.Dtype element type (default float32)

@@ -159,9 +159,9 @@ return {
         raises = [[a string for an event made without `{ interprocess = true }`, and for one that
           `cuda.open_ipc` opened]],
         text = [[Describes the event to other processes, which pass the string to `cuda.open_ipc`.
-          All of them may record it and wait for it: a stream or a process waits for the last
-          record that any of them made before. Keep the event until the others have closed
-          theirs. It cannot be part of a graph.]] },
+          A stream or a process that waits for the event waits for the last record made before.
+          Use one event for each direction: one process records it, the others wait for it. Keep
+          the event until the others have closed theirs. It cannot be part of a graph.]] },
       { "close", text = CLOSED }, { "free", text = "The same as `event:close`." },
     } },
   },

@@ -696,10 +696,12 @@ cuda.wrap(object)\
   An object of another library can describe its memory itself. Its metamethod\
   __cuda, or field __cuda if it is a table, is a function of the object that\
   returns a table: the options above and pointer, shape and dtype. Such an\
-  object is accepted by cuda.wrap and cuda.array (which copies), by cuda.copy\
-  and array:set, by kernels and elementwise kernels as an argument, and by\
-  operators. It lives as long as the array. Every use makes a new array; to\
-  have work on several streams ordered, wrap the object once.\
+  object is accepted in place of an array: by kernels and kernel builders,\
+  operators, reductions, and the other functions, also as option out and in\
+  lists of arrays. cuda.array copies it. To index with it, or for views,\
+  textures and cuda.register, wrap it first. It lives as long as the array.\
+  Every use makes a new array; to have work on several streams ordered, wrap\
+  the object once.\
 \
 - address (integer|Pointer|lightuserdata): of the first element\
 - shape (integer|integer[]): elements per axis\
@@ -3770,8 +3772,9 @@ can_access_peer enable_peer disable_peer",
   CUDA 12.4, or 12.8 with otherwise; the errors of the functions",
   ["Stream.loop"] = "stream:loop(condition, fn)\
   The same for work that a launch repeats as long as the condition is not 0.\
-  The condition is read before each round, so the work must change it: a loop\
-  that never ends hangs the device.\
+  The condition is read before each round, so the work must change it: on a\
+  GPU, a loop that never ends hangs the device. The CPU device ends a loop\
+  after a fault of its kernels, and after LUACUDA_CPU_TIMEOUT_MS.\
 \
 - condition (Array|integer): one integer or boolean element\
 - fn (function): called with the stream\
@@ -3887,9 +3890,10 @@ sm_count device close free",
   for a graph; runtime if the process can open no more descriptors",
   ["Event.ipc_handle"] = "event:ipc_handle()\
   Describes the event to other processes, which pass the string to\
-  cuda.open_ipc. All of them may record it and wait for it: a stream or a\
-  process waits for the last record that any of them made before. Keep the\
-  event until the others have closed theirs. It cannot be part of a graph.\
+  cuda.open_ipc. A stream or a process that waits for the event waits for the\
+  last record made before. Use one event for each direction: one process\
+  records it, the others wait for it. Keep the event until the others have\
+  closed theirs. It cannot be part of a graph.\
 \
 - returns (string): bytes to be passed on as they are\
 - raises a string for an event made without { interprocess = true }, and for\
