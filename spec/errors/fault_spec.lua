@@ -271,8 +271,12 @@ local SCENARIOS = {
     m:close()
   ]],
   linking = [[
-    local m = cuda.module { cache = false, jit = { optimization = 3 }, sources = {
-      "extern __device__ int v; __global__ void k(int *x) { *x = v; }", "__device__ int v = 3;" } }
+    parts = parts or { -- compiled once, before a call fails
+      cuda.compile("extern __device__ int v; __global__ void k(int *x) { *x = v; }",
+        { rdc = true, target = "ptx" }),
+      (cuda.compile("__device__ int v = 3;", { rdc = true, target = "ptx" })),
+    }
+    local m = cuda.module { cache = false, jit = { optimization = 3 }, binaries = parts }
     local x = cuda.zeros(1, "int32")
     m.kernels.k({ grid = 1, block = 1 }, x)
     assert(x:item(1) == 3)
@@ -292,7 +296,8 @@ local SCENARIOS = {
     assert(told == 1 and ready == 1)
     m:close()
     local l <close> = cuda.linker { cache = false }
-    assert(#l:add(SOURCE):complete() > 0)
+    ptx = ptx or cuda.compile(SOURCE, { target = "ptx" })
+    assert(#l:add(ptx):complete() > 0)
   ]],
   programs = [[
     local box <close>, path = core.temporary_folder()
