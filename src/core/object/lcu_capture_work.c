@@ -49,7 +49,7 @@ lcu_status lcu_capture_workspace (lcu_stream *s, size_t size, lcu_block **out) {
 
 /* ---- events ---- */
 
-static lcu_capture_mark *find_mark (lcu_capture *c, const lcu_event *e) {
+static lcu_capture_mark *find_mark (const lcu_capture *c, const lcu_event *e) {
   for (size_t i = 0; i < c->num_marks; i++)
     if (c->marks[i].event == e) return &c->marks[i];
   return NULL;
@@ -83,10 +83,18 @@ lcu_status lcu_capture_record (lcu_stream *s, lcu_event *e) {
   return LCU_CALL(drv, cuEventRecord, (m->own, s->handle));
 }
 
+/* Recorded around a body: the body comes after it. */
+static bool is_marked_around (const lcu_capture *c, const lcu_event *e) {
+  while ((c = c->parent) != NULL)
+    if (find_mark(c, e) != NULL) return true;
+  return false;
+}
+
 lcu_status lcu_capture_wait (lcu_stream *s, lcu_event *e) {
   const lcu_driver *drv = s->device->drv;
   const lcu_capture_mark *m = find_mark(s->capture, e);
   if (m != NULL) return LCU_CALL(drv, cuStreamWaitEvent, (s->handle, m->own, 0));
+  if (is_marked_around(s->capture, e)) return LCU_OK;
   LCU_TRY(check_event(s->capture, "waiting for an event"));
   LCU_TRY(lcu_kept_object(&s->capture->kept, &e->base));
   return LCU_CALL(drv, cuStreamWaitEvent, (s->handle, e->handle, CU_EVENT_WAIT_EXTERNAL_));
