@@ -170,7 +170,8 @@ static double texel_at (const subject *s, int level, const long at[4], int chann
   const uint8_t *p = s->host[level] + n + (size_t)channel * format_size(s->shape.format);
   double v = stored_value(s->shape.format, p);
   if (!reads_floats(s)) return v;
-  v = as_unit(s->shape.format, v);
+  /* a filter takes -128 as it is */
+  v = s->shape.format == CU_FORMAT_S8 && filters(s) ? v / 127 : as_unit(s->shape.format, v);
   return (s->how.flags & CU_TEXTURE_SRGB) && channel < 3 ? decode_srgb(v) : v;
 }
 
@@ -245,7 +246,7 @@ static double level_value (const subject *s, int level, double weight, const sam
 }
 
 /* `given` is NULL where the instruction gives no level: then it is 0, without the bias. */
-static double value_of (const subject *s, const sample *p, const double *given, int channel) {
+static double unrounded (const subject *s, const sample *p, const double *given, int channel) {
   if (s->num_levels == 0) return level_value(s, 0, 256, p, channel);
   double last = s->num_levels - 1, lod = given != NULL ? *given + (double)s->how.mipmap_bias : 0;
   lod = fmin(fmax(lod, (double)s->how.mipmap_min), (double)s->how.mipmap_max);
@@ -255,6 +256,13 @@ static double value_of (const subject *s, const sample *p, const double *given, 
   int fixed = (int)round(lod * 256), level = fixed / 256, weight = fixed % 256;
   double v = level_value(s, level, 256 - weight, p, channel);
   return weight == 0 ? v : v + level_value(s, level + 1, weight, p, channel);
+}
+
+/* The filter of signed 8-bit texels counts in 1/32767. */
+static double value_of (const subject *s, const sample *p, const double *given, int channel) {
+  double v = unrounded(s, p, given, channel);
+  if (s->shape.format != CU_FORMAT_S8 || !filters(s)) return v;
+  return fmax(round(v * 32767) / 32767, -1);
 }
 
 #endif

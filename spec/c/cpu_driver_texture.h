@@ -177,6 +177,11 @@ static double largest_error (const subject *s, const char *kernel, const sample 
   return worst;
 }
 
+/* What lies halfway between two steps of a filter may be rounded either way. */
+static double step_of (const subject *s) {
+  return s->shape.format == CU_FORMAT_S8 && filters(s) ? 1.1 / 32767 : 0;
+}
+
 static void check_subject (cu_module m, const char *kernel, subject s, double tolerance) {
   sample at[SAMPLES];
   words4 out[SAMPLES];
@@ -184,7 +189,7 @@ static void check_subject (cu_module m, const char *kernel, subject s, double to
   random_samples(&s, at);
   run_samples(m, kernel, s.texture, at, out);
   double error = largest_error(&s, kernel, at, out);
-  CHECK(error <= tolerance,
+  CHECK(error <= fmax(tolerance, step_of(&s)),
         "%s: %zu x %zu x %zu, flags %u, format %d x %u, address %d, filter %d, flags 0x%x, "
         "%u levels: error %g",
         kernel, s.shape.width, s.shape.height, s.shape.depth, s.shape.flags, s.shape.format,

@@ -16,6 +16,7 @@ typedef struct reader {
   const ptx_image *image;
   uint32_t layer; /* or face */
   uint32_t share; /* of the level in the result, in 1/256 */
+  bool filters;
 } reader;
 
 /* ---- texels ---- */
@@ -39,7 +40,7 @@ static bool read_texel (const reader *r, const int32_t at[3], ptx_color *out) {
   if (t->in_memory &&
       ptx_memory_at(r->w, PTX_GLOBAL, r->lane, (uintptr_t)p, t->texel_bytes, false) == NULL)
     return false;
-  ptx_texel_read(t, p, out);
+  ptx_texel_read(t, p, r->filters, out);
   return true;
 }
 
@@ -216,10 +217,9 @@ static bool mix_seamless (const reader *r, const ptx_spot *spot, ptx_color *out)
 
 static bool sample_level (const reader *r, const ptx_spot *spot, ptx_color *out) {
   axis a[3];
-  bool linear = r->t->linear && ptx_texel_is_float(r->t) && !spot->whole;
-  if (linear && r->t->seamless) return mix_seamless(r, spot, out);
-  axes_at(r, spot, linear, a);
-  if (linear || r->share < 256) return mix(r, a, out);
+  if (r->filters && r->t->seamless) return mix_seamless(r, spot, out);
+  axes_at(r, spot, r->filters, a);
+  if (r->filters || r->share < 256) return mix(r, a, out);
   return read_texel(r, (int32_t[3]){ a[0].texel[0], a[1].texel[0], a[2].texel[0] }, out);
 }
 
@@ -231,7 +231,7 @@ static reader reader_of (ptx_warp *w, uint32_t lane, const ptx_texture *t, ptx_s
   uint32_t layer = spot->layer < last ? spot->layer : last;
   if (!ptx_geometry_layered(t->geometry)) layer = 0;
   if (is_cube(t)) layer = layer * 6 + ptx_cube_face(spot->at, spot->at);
-  return (reader){ w, lane, t, &t->levels[0], layer, 256 };
+  return (reader){ w, lane, t, &t->levels[0], layer, 256, false };
 }
 
 static bool same_level (const ptx_texture *t, float lod) {
@@ -257,16 +257,24 @@ static float clamp (float v, float least, float most) {
   return v > least ? v < most ? v : most : least;
 }
 
+static bool sample (reader *r, const ptx_spot *s, ptx_color *out) {
+  const ptx_texture *t = r->t;
+  if (!t->mipmapped) return sample_level(r, s, out);
+  float lod = clamp(s->lod, t->least, t->most);
+  lod = clamp(lod, 0, (float)(t->num_levels - 1));
+  if (!same_level(t, lod) && ptx_texel_is_float(t)) return sample_between(r, s, lod, out);
+  r->image = &t->levels[(uint32_t)(lod + 0.5f)];
+  return sample_level(r, s, out);
+}
+
 bool ptx_sample (ptx_warp *w, uint32_t lane, const ptx_texture *t, const ptx_spot *spot,
                  ptx_color *out) {
   ptx_spot s = *spot;
   reader r = reader_of(w, lane, t, &s);
-  if (!t->mipmapped) return sample_level(&r, &s, out);
-  float lod = clamp(s.lod, t->least, t->most);
-  lod = clamp(lod, 0, (float)(t->num_levels - 1));
-  if (!same_level(t, lod) && ptx_texel_is_float(t)) return sample_between(&r, &s, lod, out);
-  r.image = &t->levels[(uint32_t)(lod + 0.5f)];
-  return sample_level(&r, &s, out);
+  r.filters = t->linear && ptx_texel_is_float(t) && !spot->whole;
+  if (!sample(&r, &s, out)) return false;
+  if (r.filters) ptx_texel_filtered(t, out);
+  return true;
 }
 
 /* The square of a change of coordinates, in texels. */

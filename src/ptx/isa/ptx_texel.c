@@ -54,19 +54,28 @@ static float linear_light (float v) {
 
 /* ---- all channels ---- */
 
-static void read_floats (const ptx_texture *t, const uint8_t *p, ptx_color *out) {
+/* A filter of an H100 takes -128 as it is, and has 1/32767 as the unit of its results. */
+static bool is_coarse (const ptx_texture *t) { return t->texel == PTX_TEXEL_S8 && t->as_float; }
+
+static void read_floats (const ptx_texture *t, const uint8_t *p, bool filtered, ptx_color *out) {
   uint32_t bytes = t->texel_bytes / t->channels;
   for (uint32_t c = 0; c < t->channels; c++) {
-    out->f[c] = read_float(t->texel, p + c * bytes);
+    bool raw = filtered && is_coarse(t);
+    out->f[c] = raw ? (float)(int8_t)p[c] / INT8_MAX : read_float(t->texel, p + c * bytes);
     if (t->srgb && c < 3) out->f[c] = linear_light(out->f[c]);
   }
   for (uint32_t c = t->channels; c < 4; c++) out->f[c] = 0;
 }
 
-void ptx_texel_read (const ptx_texture *t, const uint8_t *p, ptx_color *out) {
+void ptx_texel_filtered (const ptx_texture *t, ptx_color *c) {
+  for (uint32_t i = 0; i < t->channels && is_coarse(t); i++)
+    c->f[i] = fmaxf(roundf(c->f[i] * INT16_MAX) / INT16_MAX, -1.0f);
+}
+
+void ptx_texel_read (const ptx_texture *t, const uint8_t *p, bool filtered, ptx_color *out) {
   uint32_t bytes = t->texel_bytes / t->channels;
   if (ptx_texel_is_float(t)) {
-    read_floats(t, p, out);
+    read_floats(t, p, filtered, out);
     return;
   }
   for (uint32_t c = 0; c < t->channels; c++) out->u[c] = read_integer(t->texel, p + c * bytes);
