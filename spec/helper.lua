@@ -14,6 +14,7 @@
 --   helper.lua(code, opts)           runs code in a fresh lua5.4: ok, output, exit code
 --   helper.peer(code, opts)          a process beside this one: tell(line), hear(), close()
 --   helper.run_host(mode, script, device)   runs a script in spec/c/state_host.c: its output
+--   helper.for_each_pair(what, fn)   fn(here, there) for two GPUs in both orders, if there are two
 --   helper.each_module(source, take)  take(m) before each test of a block, take(nil) after it
 --   helper.c_module(name)            the Lua module spec/c/NAME.c, built first; build_module(name)
 --                                    gives its path

@@ -59,6 +59,24 @@ function M.for_all_dtypes(fn, opts)
   end
 end
 
+-- Calls fn(here, there) for the first two GPUs, real or fake, in both orders, each time in a block
+-- of tests in which `here` is current. Calls nothing where there is one GPU.
+function M.for_each_pair(what, fn)
+  local cuda, gpus = require "luacuda", {}
+  for _, device in ipairs(cuda.devices()) do
+    if device.kind ~= "cpu" then gpus[#gpus + 1] = device end
+  end
+  for i = 1, #gpus >= 2 and 2 or 0 do
+    local here, there = gpus[i], gpus[3 - i]
+    busted.describe(("%s, %s and %s"):format(what, here.label, there.label), function()
+      local previous
+      busted.before_each(function() previous = cuda.use(here) end)
+      busted.after_each(function() cuda.use(previous) end)
+      fn(here, there)
+    end)
+  end
+end
+
 -- Makes a module of the source for each test of a block, calls take(module) before the test and
 -- take(nil) after it.
 function M.each_module(source, take)
