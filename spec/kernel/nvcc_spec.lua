@@ -300,6 +300,49 @@ describe("the program nvcc", function()
     has(compile(answering "exit 0").message, "nvcc wrote no output file")
   end)
 
+  it("compiles the sources of a linked module at the same time", function()
+    local folder, cache = helper.tmpdir(), helper.tmpdir()
+    os.execute("mkdir " .. folder .. "/inner")
+    local inner = stand_in(folder .. "/inner")
+    -- a compilation ends only after another one has begun
+    local path = program(folder, ([[
+      if [ "$1" = --ptx ]; then
+        touch %s/$$.began
+        while [ $(ls %s/*.began | wc -l) -lt 2 ]; do sleep 0.05; done
+      fi
+      exec %s "$@"
+    ]]):format(folder, folder, inner))
+    local function values()
+      local ok, out = helper.lua(([[
+        local cuda = require "luacuda"
+        local m = cuda.module { backend = "nvcc", nvcc = %q, sources = {
+          "extern __device__ int v; __global__ void a(int *p) { *p = v; }",
+          "__device__ int v = 11; __global__ void b(int *p) { *p = 12; }",
+        } }
+        local x = cuda.zeros(1, "int32")
+        for _, name in ipairs { "a", "b" } do
+          m.kernels[name]({ grid = 1, block = 1 }, x)
+          io.write(x[1], " ")
+        end
+        local ok, e = pcall(function()
+          cuda.module { backend = "nvcc", nvcc = %q, sources = {
+            "__device__ int one;", "__device__ int two = none;" } }
+            :compile()
+        end)
+        io.write(tostring(ok), " ", e.message)
+      ]]):format(path, path), { env = { LUACUDA_DISABLE_CACHE = "", LUACUDA_CACHE_DIR = cache,
+        LUACUDA_DEVICE = "cpu", TMPDIR = folder .. "/inner" }, timeout = 300 })
+      assert.is_true(ok, out)
+      return out
+    end
+    for _ = 1, 2 do
+      local out = values()
+      assert.matches("^11 12 false", out)
+      has(out, 'identifier "none" is undefined')
+    end
+    assert.are.same({ "nvcc" }, core.file_list(folder .. "/inner"))
+  end)
+
   it("leaves no file behind, and gets no input", function()
     local temporary = helper.tmpdir()
     local ok, out = helper.lua([[

@@ -86,6 +86,26 @@ static int spawn (const char *const *argv, int out, pid_t *pid) {
 }
 
 
+/* A program that runs, or one that does not (in < 0). */
+typedef struct child {
+  pid_t pid;
+  int in; /* its output */
+} child;
+
+static lcu_status start (const char *const *argv, child *c) {
+  int ends[2];
+  if (!open_pipe(ends)) return fail_start(argv[0], errno);
+  int e = spawn(argv, ends[1], &c->pid);
+  close(ends[1]);
+  if (e == 0) {
+    c->in = ends[0];
+    return LCU_OK;
+  }
+  close(ends[0]);
+  return fail_start(argv[0], e);
+}
+
+
 /* ---- to its end ---- */
 
 static lcu_status take (lcu_buf *out, const char *data, size_t n) {
@@ -94,44 +114,89 @@ static lcu_status take (lcu_buf *out, const char *data, size_t n) {
   return out->failed ? lcu_no_memory("the output of a program") : LCU_OK;
 }
 
-/* Reads to the end of the output, which comes when the last process that has it open ends. */
-static lcu_status read_output (const lcu_child_job *job, int in, lcu_buf *out) {
-  bool begin = true;
-  for (;;) {
-    char chunk[4096];
-    struct pollfd p = { .fd = in, .events = POLLIN };
-    if (job->stop != NULL && job->stop(begin))
-      return lcu_fail_call(LCU_E_INTERRUPTED, "nvcc", "the compilation was interrupted");
-    begin = false;
-    if (poll(&p, 1, POLL_MS) <= 0) continue;
-    ssize_t n = read(in, chunk, sizeof chunk);
-    if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) return LCU_OK;
-    if (n > 0) LCU_TRY(take(out, chunk, (size_t)n));
-  }
-}
-
-static void await_end (pid_t pid, lcu_child_end *end) {
+static void await_end (child *c, lcu_child_end *end) {
   int status = 0;
   pid_t r;
-  do r = waitpid(pid, &status, 0);
+  close(c->in);
+  c->in = -1;
+  do r = waitpid(c->pid, &status, 0);
   while (r < 0 && errno == EINTR);
-  end->known = r == pid;
+  end->known = r == c->pid;
   if (!end->known) return;
   if (WIFSIGNALED(status)) end->signal = WTERMSIG(status);
   else end->code = WEXITSTATUS(status);
 }
 
-lcu_status lcu_child_run (const lcu_child_job *job, lcu_child_end *end) {
-  int ends[2];
-  pid_t pid = 0;
-  *end = (lcu_child_end){ .known = false };
-  if (!open_pipe(ends)) return fail_start(job->argv[0], errno);
-  int e = spawn(job->argv, ends[1], &pid);
-  close(ends[1]);
-  lcu_status s = e != 0 ? fail_start(job->argv[0], e) : read_output(job, ends[0], &end->output);
-  close(ends[0]);
-  if (e != 0) return s;
-  if (s != LCU_OK) kill(-pid, SIGKILL);
-  await_end(pid, end);
+/* The output ends when the last process that has it open ends. */
+static lcu_status read_some (child *c, lcu_child_end *end) {
+  char chunk[4096];
+  ssize_t n = read(c->in, chunk, sizeof chunk);
+  if (n > 0) return take(&end->output, chunk, (size_t)n);
+  if (n == 0 || (errno != EINTR && errno != EAGAIN)) await_end(c, end);
+  return LCU_OK;
+}
+
+
+/* ---- several ---- */
+
+typedef struct crew {
+  const char *const *const *argvs;
+  size_t num, most, started, ended;
+  const lcu_child_watch *watch;
+  lcu_child_end *ends;
+  child *list;
+  struct pollfd *polls;
+} crew;
+
+static lcu_status start_more (crew *w) {
+  while (w->started < w->num && w->started - w->ended < w->most) {
+    LCU_TRY(start(w->argvs[w->started], &w->list[w->started]));
+    w->started++;
+  }
+  return LCU_OK;
+}
+
+/* Entries of programs that do not run have no descriptor, which poll skips. */
+static lcu_status wait_some (crew *w) {
+  for (size_t i = 0; i < w->started; i++)
+    w->polls[i] = (struct pollfd){ .fd = w->list[i].in, .events = POLLIN };
+  if (poll(w->polls, (nfds_t)w->started, POLL_MS) <= 0) return LCU_OK;
+  for (size_t i = 0; i < w->started; i++) {
+    if (w->list[i].in < 0 || w->polls[i].revents == 0) continue;
+    LCU_TRY(read_some(&w->list[i], &w->ends[i]));
+    if (w->list[i].in >= 0) continue;
+    w->ended++;
+    if (w->watch->progress != NULL) w->watch->progress(w->ended, w->num);
+  }
+  return LCU_OK;
+}
+
+static lcu_status run_crew (crew *w) {
+  for (bool begin = true; w->ended < w->num; begin = false) {
+    LCU_TRY(start_more(w));
+    if (w->watch->stop != NULL && w->watch->stop(begin))
+      return lcu_fail_call(LCU_E_INTERRUPTED, "nvcc", "the compilation was interrupted");
+    LCU_TRY(wait_some(w));
+  }
+  return LCU_OK;
+}
+
+static void end_crew (crew *w) {
+  for (size_t i = 0; i < w->started; i++) {
+    if (w->list[i].in < 0) continue;
+    kill(-w->list[i].pid, SIGKILL);
+    await_end(&w->list[i], &w->ends[i]);
+  }
+}
+
+lcu_status lcu_child_run (const char *const *const *argvs, size_t num, size_t most,
+                          const lcu_child_watch *watch, lcu_child_end *ends) {
+  crew w = { .argvs = argvs, .num = num, .most = most, .watch = watch, .ends = ends };
+  w.list = lcu_calloc(num, sizeof *w.list);
+  w.polls = lcu_calloc(num, sizeof *w.polls);
+  lcu_status s = w.list == NULL || w.polls == NULL ? lcu_no_memory("programs") : run_crew(&w);
+  if (s != LCU_OK) end_crew(&w);
+  lcu_free(w.list);
+  lcu_free(w.polls);
   return s;
 }

@@ -4,10 +4,11 @@
 
 #include "lcu_mem.h"
 
-typedef struct lcu_child_job {
-  const char *const *argv;  /* [0]: the path of the program; NULL at the end */
-  bool (*stop)(bool begin); /* asked at the beginning and a few times a second; or NULL */
-} lcu_child_job;
+/* Calls while programs run; each may be NULL. */
+typedef struct lcu_child_watch {
+  bool (*stop)(bool begin);                  /* asked at the beginning and a few times a second */
+  void (*progress)(size_t done, size_t num); /* whenever a program has ended */
+} lcu_child_watch;
 
 typedef struct lcu_child_end {
   bool known;       /* false where the host program lets the system forget its children */
@@ -16,10 +17,12 @@ typedef struct lcu_child_end {
 } lcu_child_end;
 enum { LCU_CHILD_MOST = 16 << 20 };
 
-/* Runs a program to its end, with no standard input. Fails where it cannot be started, and with
- * LCU_E_INTERRUPTED where `stop` says so: the program and its own children are then killed. The
- * caller frees end->output in every case. */
-lcu_status lcu_child_run (const lcu_child_job *job, lcu_child_end *end);
+/* Runs `num` programs to their ends, at most `most` at the same time, with no standard input. Each
+ * argv begins with the path of the program and ends with NULL. Fails where one cannot be started,
+ * and with LCU_E_INTERRUPTED where `stop` says so: the programs and their own children are then
+ * killed. `ends`: zeroed; the caller frees their output in every case. */
+lcu_status lcu_child_run (const char *const *const *argvs, size_t num, size_t most,
+                          const lcu_child_watch *watch, lcu_child_end *ends);
 
 /* A new folder that only this user can enter, under TMPDIR or /tmp. */
 enum { LCU_FOLDER_SIZE = 512 };

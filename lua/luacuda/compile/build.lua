@@ -149,6 +149,26 @@ local function find_or_compile(spec, goal, list, deps, found, keep)
   return artifact
 end
 
+-- build.ahead(units, device) compiles at the same time those sources of a linked module that are
+-- not kept; their artifacts are then made from the results. NVRTC has a lock that lets one thread
+-- compile, so this is for nvcc alone.
+local function ahead(units, device)
+  local runs = {}
+  for _, spec in ipairs(units) do
+    if spec.backend ~= "nvcc" then return end
+    local goal = target.of(device, spec)
+    local deps, complete = dependencies.of(spec)
+    local found = declared(spec, deps)
+    local list = entries.plan(spec, found, found.extern_c or spec.extern_c)
+    local flags, key = resolve(spec, goal, list, deps, toolchain.open(spec))
+    if not (spec.cache and complete and cache.has(key, spec.cache_dir or true)) then
+      runs[#runs + 1] = { spec, flags, entries.expressions(list),
+        compiler.text_of(spec) .. entries.TEXT, goal.kind }
+    end
+  end
+  if #runs > 1 then compiler.run_ahead(runs) end
+end
+
 -- Writes a source, its code and the compiler's log into the folder of the option keep. The files
 -- are named after the source, so that equal ones meet.
 local function keep_files(spec, made)
@@ -201,4 +221,4 @@ function with_instance(spec, name)
   return copy
 end
 
-return { artifact = artifact, with_instance = with_instance }
+return { ahead = ahead, artifact = artifact, with_instance = with_instance }

@@ -163,6 +163,13 @@ local function get(key, on_disk)
   return value
 end
 
+-- Is there such an entry? On disk it may turn out to be damaged.
+local function has(key, on_disk)
+  if memory[key] ~= nil then return true end
+  local path = on_disk and path_of(key, on_disk)
+  return path ~= nil and path ~= false and core.file_stat(path) ~= nil
+end
+
 local function put(key, value, on_disk)
   remember(key, value)
   if on_disk then write_file(key, value, on_disk) end
@@ -224,4 +231,7 @@ function public.stats()
   return s
 end
 
-return { get = get, put = put, get_record = get_record, put_record = put_record, cache = public }
+return {
+  get = get, has = has, put = put, get_record = get_record, put_record = put_record,
+  cache = public,
+}

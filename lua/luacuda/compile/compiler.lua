@@ -25,15 +25,39 @@ local function text_of(spec)
   return spec.extern_c and linkage.wrapped(spec.text, spec.origin.token) or spec.text
 end
 
--- compiler.run(spec, flags, expressions, text, kind) -> result of core.compile, with PTX and `kind`
-local function run(spec, flags, expressions, text, kind)
-  if spec.backend == "nvcc" then
+-- Everything about a run but its source's description.
+local function mark_of(flags, expressions, text, kind)
+  return table.concat({ kind, text, table.concat(flags, "\0"), table.concat(expressions, "\0") },
+    "\0\0")
+end
+
+local function run_nvcc(spec, flags, expressions, text, kind)
+  local mark = spec.ready and mark_of(flags, expressions, text, kind)
+  local result = mark and spec.ready[mark]
+  if not result then
     return require("luacuda.compile.nvcc").run(spec, flags, expressions, text, kind)
   end
+  spec.ready[mark] = nil
+  return result
+end
+
+-- compiler.run(spec, flags, expressions, text, kind) -> result of core.compile, with PTX and `kind`
+local function run(spec, flags, expressions, text, kind)
+  if spec.backend == "nvcc" then return run_nvcc(spec, flags, expressions, text, kind) end
   local names, texts = header_lists(spec)
   return core.compile{ source = text, name = spec.origin.token, options = flags,
     header_names = names, header_texts = texts, expressions = expressions, ptx = true,
     [kind] = true }
+end
+
+-- compiler.run_ahead(runs) makes several runs of nvcc at the same time, each a list of the
+-- arguments of `run`, which then has their results.
+local function run_ahead(runs)
+  local results = require("luacuda.compile.nvcc").run_all(runs)
+  for i, it in ipairs(runs) do
+    local spec = it[1]
+    spec.ready = { [mark_of(table.unpack(it, 2))] = results[i] }
+  end
 end
 
 -- The name of an error of the compiler, and the call that found it.
@@ -95,4 +119,6 @@ local function check_defined(spec, flags, ptx)
   if fn then fail_undefined(spec, flags, "function", fn) end
 end
 
-return { text_of = text_of, run = run, fail = fail, check_defined = check_defined }
+return {
+  text_of = text_of, run = run, run_ahead = run_ahead, fail = fail, check_defined = check_defined,
+}

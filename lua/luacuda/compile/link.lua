@@ -28,6 +28,7 @@ end
 -- The artifacts of the sources, and all code to link: a list of { kind, data, name, stamp }.
 local function inputs_of(spec, device)
   local artifacts, inputs = {}, {}
+  build.ahead(spec.link.units, device)
   for i, unit in ipairs(spec.link.units) do
     local goal = target.of(device, unit)
     artifacts[i] = build.artifact(unit, goal)

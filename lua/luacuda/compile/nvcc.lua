@@ -102,20 +102,30 @@ end
 local OUTPUT = { ptx = "--ptx", cubin = "--cubin", fatbin = "--fatbin", ltoir = "--ltoir",
   text = "--preprocess" }
 
--- Compiles `input`, a name in the folder, to `kind`. Returns the bytes or nil, and the run. For the
--- PTX that has the names nvcc refuses the flag for LTO-IR.
-local function compile(tools, folder, input, kind, flags)
-  local output = ("%s/out.%s"):format(folder, kind)
-  local arguments = { OUTPUT[kind], "--objdir-as-tempdir", "-o", output }
+local function output_of(folder, kind) return ("%s/out.%s"):format(folder, kind) end
+
+-- The arguments that compile `input`, a name in the folder, to `kind`. For the PTX that has the
+-- names nvcc refuses the flag for LTO-IR.
+local function arguments_for(folder, input, kind, flags)
+  local arguments = { OUTPUT[kind], "--objdir-as-tempdir", "-o", output_of(folder, kind) }
   for _, flag in ipairs(flags) do
     if flag ~= "-dlto" or kind == "ltoir" then arguments[#arguments + 1] = flag end
   end
   arguments[#arguments + 1] = folder .. "/" .. input
-  local run = nvcc_tool.run(tools.path, arguments)
+  return arguments
+end
+
+-- The bytes that a run wrote, or nil; and the run.
+local function taken(run, folder, kind)
   if not run.ok then return nil, run end
-  local bytes = core.file_read(output)
+  local bytes = core.file_read(output_of(folder, kind))
   if not bytes then run.ending = "nvcc wrote no output file" end
   return bytes, run
+end
+
+local function compile(tools, folder, input, kind, flags)
+  local run = nvcc_tool.run(tools.path, arguments_for(folder, input, kind, flags))
+  return taken(run, folder, kind)
 end
 
 -- A run that ended without a message, or by a signal, says how it ended.
@@ -139,28 +149,61 @@ local function prepare(folder, spec, text, asked)
   return write_headers(folder, spec)
 end
 
+-- A folder for a run: { box =, path =, flags =, stem =, expressions = }. Closing the box removes
+-- it.
+local function folder_for(spec, flags, expressions, text)
+  local box, path = core.temporary_folder()
+  local asked, stem = questions(spec, expressions)
+  local all = prepare(path, spec, text, asked)
+  table.move(flags, 1, #flags, #all + 1, all)
+  return { box = box, path = path, flags = all, stem = stem, expressions = expressions }
+end
+
+-- The result with PTX, from the bytes and the run that made them.
+local function named_result(at, ptx, first)
+  local result = { ok = ptx ~= nil, log = log_of(first, at.path, at.expressions), lowered = {} }
+  if ptx then result.ptx, result.lowered = take_names(ptx, at.stem, at.expressions) end
+  return result
+end
+
 -- nvcc.run(spec, flags, expressions, text, kind) -> { ok =, log =, ptx =, [kind] =, lowered = }
 local function run(spec, flags, expressions, text, kind)
   local tools = nvcc_tool.open(spec)
-  local _ <close>, folder = core.temporary_folder()
-  local asked, stem = questions(spec, expressions)
-  local all = prepare(folder, spec, text, asked)
-  table.move(flags, 1, #flags, #all + 1, all)
-  if kind == "fatbin" then return fatbin_of(tools, folder, all) end
-  local ptx, first = compile(tools, folder, "source.cu", "ptx", all)
-  local result = { ok = ptx ~= nil, log = log_of(first, folder, expressions), lowered = {} }
-  if not ptx then return result end
-  result.ptx, result.lowered = take_names(ptx, stem, expressions)
-  if kind == "ptx" then return result end
+  local at = folder_for(spec, flags, expressions, text)
+  local _ <close> = at.box
+  if kind == "fatbin" then return fatbin_of(tools, at.path, at.flags) end
+  local result = named_result(at, compile(tools, at.path, "source.cu", "ptx", at.flags))
+  if not result.ok or kind == "ptx" then return result end
   local input = "source.cu"
   if kind == "cubin" then
     input = "named.ptx"
-    write(folder .. "/" .. input, result.ptx)
+    write(at.path .. "/" .. input, result.ptx)
   end
-  local code, second = compile(tools, folder, input, kind, all)
+  local code, second = compile(tools, at.path, input, kind, at.flags)
   result.ok, result[kind] = code ~= nil, code
-  if not code or result.log == "" then result.log = log_of(second, folder, expressions) end
+  if not code or result.log == "" then result.log = log_of(second, at.path, expressions) end
   return result
+end
+
+local function remove_all(folders)
+  for _, at in ipairs(folders) do
+    local _ <close> = at.box
+  end
+end
+
+-- nvcc.run_all(runs) -> the results of several runs to PTX by the same nvcc at the same time, each
+-- a list of the arguments of `run`
+local function run_all(runs)
+  local folders <close>, argvs = setmetatable({}, { __close = remove_all }), {}
+  for i, it in ipairs(runs) do
+    folders[i] = folder_for(table.unpack(it))
+    argvs[i] = arguments_for(folders[i].path, "source.cu", "ptx", folders[i].flags)
+  end
+  local results = { nvcc_tool.run(nvcc_tool.open(runs[1][1]).path, table.unpack(argvs)) }
+  for i, at in ipairs(folders) do
+    results[i] = named_result(at, taken(results[i], at.path, "ptx"))
+  end
+  return results
 end
 
 -- nvcc.preprocess(spec, source, flags) -> { ok =, log =, text = }
@@ -174,4 +217,4 @@ local function preprocess(spec, source, flags)
     text = text and text:gsub('"' .. folder:gsub("%p", "%%%0") .. "/", '"') }
 end
 
-return { run = run, preprocess = preprocess }
+return { run = run, run_all = run_all, preprocess = preprocess }

@@ -87,12 +87,19 @@ local function ending(result)
   end
 end
 
--- nvcc_tool.run(path, arguments) -> { ok =, output =, ending = }
-local function run(path, arguments)
-  local argv = table.move(arguments, 1, #arguments, 2, { path })
-  local result = core.child_run(argv)
-  local why = ending(result)
-  return { ok = why == nil, output = result.output, ending = why }
+-- nvcc_tool.run(path, arguments...) -> { ok =, output =, ending = } for each list of arguments;
+-- they run at the same time
+local function run(path, ...)
+  local argvs = {}
+  for i, arguments in ipairs { ... } do
+    argvs[i] = table.move(arguments, 1, #arguments, 2, { path })
+  end
+  local results = { core.child_run(table.unpack(argvs)) }
+  for i, result in ipairs(results) do
+    local why = ending(result)
+    results[i] = { ok = why == nil, output = result.output, ending = why }
+  end
+  return table.unpack(results)
 end
 
 -- What it is --------------------------------------------------------------------------------------

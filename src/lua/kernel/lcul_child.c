@@ -1,23 +1,25 @@
 /* lcul_child.c: other programs for the Lua layer: core.child_run, core.temporary_folder. */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lcu_child.h"
 #include "lcu_state_hooks.h"
+#include "lcu_thread.h"
 #include "lcul_box.h"
 #include "lcul_check.h"
 #include "lcul_compile.h"
 #include "lcul_error.h"
 #include "lcul_set.h"
 
-/* The list of strings at 1 as argv; the table anchors the strings. */
-static const char **read_argv (lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  size_t n = (size_t)lua_rawlen(L, 1);
-  luaL_argcheck(L, n > 0, 1, "the path of a program is missing");
+/* The list of strings at idx as argv; the table anchors the strings. */
+static const char *const *read_argv (lua_State *L, int idx) {
+  luaL_checktype(L, idx, LUA_TTABLE);
+  size_t n = (size_t)lua_rawlen(L, idx);
+  luaL_argcheck(L, n > 0, idx, "the path of a program is missing");
   const char **argv = lua_newuserdatauv(L, (n + 1) * sizeof *argv, 0);
   for (size_t i = 0; i < n; i++) {
-    if (lua_rawgeti(L, 1, (lua_Integer)i + 1) != LUA_TSTRING)
+    if (lua_rawgeti(L, idx, (lua_Integer)i + 1) != LUA_TSTRING)
       luaL_error(L, "core.child_run: item %d is not a string", (int)i + 1);
     argv[i] = lcul_whole_string(L, -1);
     lua_pop(L, 1);
@@ -26,25 +28,52 @@ static const char **read_argv (lua_State *L) {
   return argv;
 }
 
-static int end_release (lua_State *L) {
-  lcu_buf_free(&((lcu_child_end *)lua_touserdata(L, 1))->output);
+typedef struct ends {
+  size_t num;
+  lcu_child_end list[];
+} ends;
+
+static int ends_release (lua_State *L) {
+  ends *e = lua_touserdata(L, 1);
+  for (size_t i = 0; i < e->num; i++) lcu_buf_free(&e->list[i].output);
   return 0;
 }
 
-/* core.child_run(argv) -> { output =, code =, signal = }; code and signal are nil where they are
- * not known. Raises where the program cannot be started or a signal handler asks to stop. */
-static int core_child_run (lua_State *L) {
-  lua_settop(L, 1);
-  lcu_child_job job = { .argv = read_argv(L), .stop = lcu_state_hooks_stop };
-  lcu_child_end *end = lcul_newbox(L, sizeof *end, "luacuda.ChildEnd", end_release);
-  lcul_status(L, lcu_child_run(&job, end));
+/* One line, which each call replaces and the last one clears. */
+static void show_progress (size_t done, size_t num) {
+  if (done < num) fprintf(stderr, "\rluacuda: %zu of %zu sources are compiled", done, num);
+  else fputs("\r\033[K", stderr);
+  fflush(stderr);
+}
+
+static void push_end (lua_State *L, lcu_child_end *end) {
   lua_createtable(L, 0, 3);
   lua_pushlstring(L, end->output.data != NULL ? end->output.data : "", end->output.len);
   lua_setfield(L, -2, "output");
   if (end->known && end->signal != 0) lcul_set_integer(L, "signal", end->signal);
   if (end->known && end->signal == 0) lcul_set_integer(L, "code", end->code);
-  lcu_buf_free(&end->output);
-  return 1;
+}
+
+/* core.child_run(argv...) -> { output =, code =, signal = } for each; code and signal are nil where
+ * they are not known. Programs run at the same time, as many as there are cores (at least
+ * two); if there are
+ * several and stderr is a terminal, it shows how many have ended. Raises where one cannot be
+ * started or a signal handler asks to stop. */
+static int core_child_run (lua_State *L) {
+  int n = lua_gettop(L);
+  luaL_argcheck(L, n > 0, 1, "a program is missing");
+  luaL_checkstack(L, 2 * n + 8, "core.child_run");
+  const char *const **argvs = lua_newuserdatauv(L, (size_t)n * sizeof *argvs, 0);
+  for (int i = 0; i < n; i++) argvs[i] = read_argv(L, i + 1);
+  ends *e =
+    lcul_newbox(L, sizeof *e + (size_t)n * sizeof e->list[0], "luacuda.ChildEnds", ends_release);
+  e->num = (size_t)n;
+  lcu_child_watch watch = { .stop = lcu_state_hooks_stop };
+  if (n > 1 && isatty(STDERR_FILENO)) watch.progress = show_progress;
+  size_t most = lcu_cpu_count() > 2 ? (size_t)lcu_cpu_count() : 2;
+  lcul_status(L, lcu_child_run(argvs, (size_t)n, most, &watch, e->list));
+  for (int i = 0; i < n; i++) push_end(L, &e->list[i]);
+  return n;
 }
 
 typedef struct folder {
