@@ -3758,9 +3758,10 @@ can_access_peer enable_peer disable_peer",
 \
   The functions may queue kernels of all kinds, fills, copies between arrays,\
   and conditions again, on any stream of the device. They may not record\
-  events, wait for events recorded elsewhere, or copy CUDA arrays. An array\
-  made inside exists whether the work runs or not. An error that leaves one of\
-  the functions ends the whole recording, even if it is caught.\
+  events, wait for events that the graph has not recorded before, or copy CUDA\
+  arrays. An array made inside exists whether the work runs or not. An error\
+  that leaves one of the functions ends the whole recording, even if it is\
+  caught.\
 \
   condition may also be a number from stream:condition.\
 \
