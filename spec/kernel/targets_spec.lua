@@ -72,6 +72,12 @@ __global__ void k(float *x, P p) {
       assert.truthy(cuda.compile(C_SOURCE, { extern_c = true }):find "%.entry k%(")
     end)
 
+    it("is kept apart from the same source without it", function()
+      local source = [[extern "C" __global__ void a(int *p) {} __global__ void b(int *p) {}]]
+      assert.truthy(cuda.kernel(source, "b"):ptx():find "%.entry _Z1bPi%(")
+      assert.truthy(cuda.kernel(source, "b", { extern_c = true }):ptx():find "%.entry b%(")
+    end)
+
     it("keeps the lines of errors, also in templates", function()
       local function place(source)
         local e = helper.error_of(function() cuda.kernel(source, { extern_c = true }):compile() end)
