@@ -78,6 +78,7 @@ local function attempt(label, fn, ...)
   calls = calls + 1
   local ok, e = pcall(fn, ...)
   cuda.pool():limit(0)                        -- a limit would refuse the next values
+  cuda.default_flags {}                       -- nor may flags fail the next compilation
   if ok then return end
   errors = errors + 1
   local text = tostring(e)
