@@ -61,7 +61,7 @@ function Pool:__tostring()
     stats.reserved)
 end
 
-local pools = {} -- device -> pool
+local pools = setmetatable({}, { __mode = "k" }) -- device -> pool
 
 function M.pool(selector)
   local device = core.device(selector)

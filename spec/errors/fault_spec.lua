@@ -176,6 +176,19 @@ local SCENARIOS = {
     assert(d:limit("stack_size", d:limit "stack_size") >= 1024 and d.api_version >= 3020)
     assert(cuda.ones(4):item(4) == 1)
   ]],
+  contexts = [[
+    local d = cuda.device()
+    local c <close> = d:context { schedule = "yield" }
+    local e = d:context():push()
+    local a = cuda.zeros(100, "int32")
+    a:fill(3)
+    local b = a:to(c)
+    assert(b:item(100) == 3 and cuda.copy(b, a):item(1) == 3)
+    assert(c:flags().schedule == "yield" and c:limit "stack_size" > 0)
+    e:pop()
+    e:close()
+    assert(b:item(2) == 3 and cuda.device() == d)
+  ]],
   partitions = [[
     local parts, rest = cuda.device():partition { sms = 1 }
     local s <close> = cuda.stream { partition = parts[1] }

@@ -46,7 +46,7 @@ typedef struct lcu_failure {
   const char *call; /* the foreign call that failed, static text: "cuMemAlloc"; or NULL */
   /* the driver's own name and text for a code that the tables lack, static; else NULL */
   const char *code_name, *code_text;
-  char device[16]; /* "gpu0", "cpu", or "" */
+  char device[24]; /* "gpu0", "cpu", or "" */
   /* key of the pending note that keeps the failure until it is raised (lcu_pending.h), or 0 */
   uint64_t pending;
   bool late; /* it happened in an earlier call that could not report it */

@@ -37,6 +37,7 @@
 #include "lcul_mail.h"
 #include "lcul_module.h"
 #include "lcul_near.h"
+#include "lcul_context.h"
 #include "lcul_partition.h"
 #include "lcul_pointer.h"
 #include "lcul_position.h"
@@ -149,6 +150,7 @@ static const opener openers[] = {
   lcul_open_scope,
   lcul_open_event,
   lcul_open_partition,
+  lcul_open_context,
   lcul_open_graph,
   lcul_open_debug,
   lcul_open_profile,

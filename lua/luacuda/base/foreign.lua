@@ -13,8 +13,10 @@ local CUDA_ARRAYS = "cuda.cuda_array(shape or array, dtype) makes a CUDA array, 
 local BANKS = "the shared memory of today's GPUs has one bank size, so there is nothing to set"
 local STATEFUL = "launches keep no state: call kernel(launch, ...) with grid, block and shared in "
   .. "the launch table, or make a kernel:prepare(launch)"
-local CONTEXTS = "each device has one context, which is made and kept current for you: "
-  .. "cuda.use(device) selects the device"
+local CONTEXTS = "each device has a primary context, made and kept current for you: "
+  .. "cuda.use(device) selects the device; device:context{ schedule = } makes another context, "
+  .. "with push, pop and close"
+local DETACH = "device:context() returns a context, which close() ends"
 local IMPLICIT = "require \"luacuda\" is all that is needed: a device is opened when it is first "
   .. "used, and cuda.use(device) selects it"
 local PREPARED = "kernel:prepare(launch) returns a function of the arguments; "
@@ -134,7 +136,7 @@ local ROWS = {
   { "cuda", "get_current_device getDevice current_device cudaGetDevice",
     "cuda.device() is the current device" },
   { "cuda", "Context make_context make_default_context current_context Context_pop attach detach "
-    .. "push pop retain_primary_context", CONTEXTS },
+    .. "push pop retain_primary_context ctxCreate ctxDestroy", CONTEXTS },
   { "cuda", "ctx_flags setDeviceFlags set_flags", "device:flags{ schedule = } sets how the host "
     .. "waits" },
   { "cuda", "set_cache_config get_cache_config func_cache", "device:cache_config(preference) sets "
@@ -258,7 +260,11 @@ local ROWS = {
   { "Prepared", "prepared_timed_call", "prepared:time_ms(...) measures a launch" },
 
   -- Device
-  { "Device", "make_context retain_primary_context push pop attach detach", CONTEXTS },
+  { "Device", "make_context retain_primary_context", CONTEXTS },
+  { "Device", "attach detach", DETACH },
+  { "Device", "get_device", "device.parent is the device that a context belongs to" },
+  { "Device", "make_current set_current", "device:use() makes it current, device:push() until "
+    .. "device:pop()" },
   { "Device", "get_attribute", "device:attribute(name) is an attribute" },
   { "Device", "get_attributes", "device:attributes() is a table of all attributes" },
   { "Device", "set_limit get_limit", "device:limit(name, value) sets a limit, device:limit(name) "

@@ -138,6 +138,7 @@ function hooks.build(state, desc)
   local kernel = require("luacuda.kernel.kernel").adopt(module:kernel(state.kernel or state.name))
   variants.add(state, desc, kernel)
   if desc.pass == "partial" and not bytes then bytes = ask_state_bytes(module, desc.device) end
+  desc.device = nil -- kept, it would keep a context open
   return kernel, bytes or 0
 end
 

@@ -12,6 +12,8 @@ local logs = require "luacuda.source.logs"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
 
+local BY_DEVICE = { __mode = "k" }      -- contexts are devices that can be collected
+
 -- The state of a Module:
 --   base       the description it was made from
 --   spec       the same with the instances requested so far
@@ -23,8 +25,8 @@ local origins = require "luacuda.source.origins"
 --   extra      Module by name: instances added after the first build
 --   hold       keeps what messages need to name places in the source
 local function new_state(spec)
-  return { base = spec, spec = spec, pending = {}, artifacts = {}, loaded = {}, reports = {},
-    kernels = {}, extra = {} }
+  return { base = spec, spec = spec, pending = {}, artifacts = {}, kernels = {}, extra = {},
+    loaded = setmetatable({}, BY_DEVICE), reports = setmetatable({}, BY_DEVICE) }
 end
 
 local function new_module(spec)

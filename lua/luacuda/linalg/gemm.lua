@@ -13,7 +13,8 @@ local BACKENDS = { cublas = true, kernel = true }
 
 -- By cuBLAS ---------------------------------------------------------------------------------------
 
-local obstacles = {} -- by device: why it cannot use cuBLAS, or false
+-- by device: why it cannot use cuBLAS, or false
+local obstacles = setmetatable({}, { __mode = "k" })
 
 local function obstacle_on(device)
   local found, why = core.cublas(device)

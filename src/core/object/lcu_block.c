@@ -28,6 +28,7 @@ const char *lcu_memory_name (lcu_memory m) {
 /* Field by field and without the marks, which is cheaper than clearing the whole struct. */
 static void clear_block (lcu_block *b) {
   b->pooled = b->ordered = b->listed = b->registered = b->readonly = b->managed = false;
+  b->ended = false;
   b->address = 0;
   b->host = NULL;
   b->pinned_for = NULL;
@@ -154,6 +155,8 @@ lcu_status lcu_block_alloc (lcu_device *d, size_t size, lcu_stream *home, lcu_bl
 
 /* ---- addresses on other devices ---- */
 
+lcu_status lcu_block_fail_ended (const lcu_block *b) { return lcu_device_fail_dead(b->device); }
+
 static lcu_status unreachable (const lcu_block *b, const lcu_device *d) {
   if (b->device->host_memory)
     return lcu_fail(
@@ -180,6 +183,7 @@ static lcu_status host_address (lcu_block *b, lcu_device *d, cu_deviceptr *out) 
 lcu_status lcu_block_address (lcu_block *b, lcu_device *d, cu_deviceptr *out) {
   *out = b->address;
   if (lcu_likely(b->device == d) || b->size == 0) return LCU_OK;
+  if (lcu_unlikely(b->ended)) return lcu_block_fail_ended(b);
   if (b->host != NULL && b->pinned_for != NULL && b->pinned_for->drv == d->drv)
     return host_address(b, d, out);
   if (b->host != NULL && (d->host_memory || d->host_pointers)) return LCU_OK;

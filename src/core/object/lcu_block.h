@@ -48,6 +48,7 @@ typedef struct lcu_block {
   /* from the pool; in the device's list; registered with the CPU device */
   bool pooled, listed, registered;
   bool ordered;           /* allocated and freed in the order of `home` */
+  bool ended;             /* its memory ended with its context (lcu_context.h) */
   bool readonly;          /* foreign memory that may not be written; set before the first use */
   bool managed;           /* foreign memory with one address for the host and the GPUs */
   lcu_device *device;     /* runs operations on it: the CPU device for host memory */
@@ -96,8 +97,11 @@ lcu_status lcu_block_register (void *p, size_t size, lcu_device *pin_for, unsign
 lcu_status lcu_block_wrap (lcu_device *d, lcu_memory kind, cu_deviceptr p, void *host, size_t size,
                            void (*release)(void *ud), void *ud, lcu_block **out);
 
-/* LCU_E_ARGUMENT for a write to memory that may not be written. */
+/* The failure of a use of memory that ended with its context. */
+lcu_status lcu_block_fail_ended (const lcu_block *b);
+/* That, or LCU_E_ARGUMENT for a write to memory that may not be written. */
 static inline lcu_status lcu_block_allows (const lcu_block *b, bool write) {
+  if (lcu_unlikely(b->ended)) return lcu_block_fail_ended(b);
   if (lcu_likely(!write || !b->readonly)) return LCU_OK;
   return lcu_fail(LCU_E_ARGUMENT, "the array is read-only");
 }

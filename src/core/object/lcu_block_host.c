@@ -77,7 +77,7 @@ lcu_status lcu_block_alloc_host (lcu_memory kind, lcu_device *pin_for, size_t si
   if (kind != LCU_MEM_HOST && pin_for == NULL) pin_for = cpu;
   lcu_block *b = lcu_block_new(cpu, kind, size);
   if (b == NULL) return LCU_E_NOMEM;
-  if (kind != LCU_MEM_HOST) b->pinned_for = lcu_ref(pin_for);
+  if (kind != LCU_MEM_HOST) b->pinned_for = lcu_ref(lcu_device_root(pin_for));
   lcu_status st = get_host_memory(b, align, flags);
   if (st == LCU_OK) st = register_cpu(b);
   if (st != LCU_OK) {
@@ -107,7 +107,7 @@ lcu_status lcu_block_register (void *p, size_t size, lcu_device *pin_for, unsign
   LCU_TRY(cpu_device(&cpu));
   lcu_block *b = lcu_block_new(cpu, LCU_MEM_REGISTERED, size);
   if (b == NULL) return LCU_E_NOMEM;
-  b->pinned_for = lcu_ref(pin_for != NULL ? pin_for : cpu);
+  b->pinned_for = lcu_ref(lcu_device_root(pin_for != NULL ? pin_for : cpu));
   lcu_status st = pin_existing(b, p, flags);
   if (st == LCU_OK) st = register_cpu(b);
   if (st != LCU_OK) {

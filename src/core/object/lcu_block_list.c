@@ -7,9 +7,14 @@
 /* of pinned, managed and plain memory; pools count device memory */
 static atomic_size_t host_bytes;
 
+static bool add_used (lcu_device *d, void *ud) {
+  *(size_t *)ud += lcu_pool_used(d);
+  return true;
+}
+
 size_t lcu_block_live_bytes (void) {
   size_t n = atomic_load_explicit(&host_bytes, memory_order_relaxed);
-  for (size_t i = 0; lcu_process_device(i) != NULL; i++) n += lcu_pool_used(lcu_process_device(i));
+  lcu_process_each(add_used, &n);
   return n;
 }
 

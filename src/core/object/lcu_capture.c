@@ -49,7 +49,8 @@ lcu_stream *lcu_capture_stands_for (lcu_stream *s) {
 }
 
 static lcu_status check_device (const lcu_capture *c, const lcu_device *d) {
-  if (d->drv != c->device->drv)
+  bool contexts = d->parent != NULL || c->device->parent != NULL; /* one may end earlier */
+  if (d->drv != c->device->drv || (contexts && d != c->device))
     return lcu_fail(LCU_E_STATE, "work of %s cannot be recorded in a graph of %s", d->label,
                     c->device->label);
   if (c->parent != NULL && d != c->device)

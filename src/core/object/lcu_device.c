@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lcu_context.h"
 #include "lcu_device_failure.h"
 #include "lcu_limbo.h"
 #include "lcu_peers.h"
@@ -58,6 +59,25 @@ static lcu_status describe (lcu_device *d) {
   return LCU_OK;
 }
 
+/* What `describe` finds, and the names. */
+static void describe_like (lcu_device *d, const lcu_device *from) {
+  d->handle = from->handle;
+  memcpy(d->name, from->name, sizeof d->name);
+  memcpy(d->max_block, from->max_block, sizeof d->max_block);
+  memcpy(d->max_grid, from->max_grid, sizeof d->max_grid);
+  d->max_threads = from->max_threads;
+  d->shared_default = from->shared_default;
+  d->shared_optin = from->shared_optin;
+  d->warp = from->warp;
+  d->sm_count = from->sm_count;
+  d->cc = from->cc;
+  d->cooperative = from->cooperative;
+  d->cluster = from->cluster;
+  d->unified = from->unified;
+  d->managed_concurrent = from->managed_concurrent;
+  d->host_pointers = from->host_pointers;
+}
+
 static atomic_long cpu_devices; /* live device objects of the CPU driver */
 
 static void count_driver (const lcu_driver *drv) {
@@ -73,7 +93,8 @@ static void uncount_driver (const lcu_driver *drv) {
 
 static void device_destroy (lcu_object *o);
 
-lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **out) {
+static lcu_status create (const lcu_driver *drv, int ordinal, const lcu_device *like,
+                          lcu_device **out) {
   lcu_device *d = lcu_calloc(1, sizeof *d);
   *out = NULL;
   if (d == NULL) return lcu_no_memory("a device");
@@ -82,7 +103,9 @@ lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **o
   d->is_cpu = d->host_memory = drv->cuxShutdown != NULL;
   if (d->is_cpu) snprintf(d->label, sizeof d->label, "cpu");
   else snprintf(d->label, sizeof d->label, "gpu%d", ordinal);
-  lcu_status st = describe(d);
+  lcu_status st = LCU_OK;
+  if (like == NULL) st = describe(d);
+  else describe_like(d, like);
   if (st == LCU_OK) st = lcu_pending_open(d);
   if (st != LCU_OK) {
     lcu_free(d);
@@ -97,11 +120,18 @@ lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **o
   return LCU_OK;
 }
 
+lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **out) {
+  return create(drv, ordinal, NULL, out);
+}
+
+lcu_status lcu_device_create_like (const lcu_device *d, lcu_device **out) {
+  return create(d->drv, d->ordinal, d, out);
+}
+
 
 /* ---- end ---- */
 
-/* The device is idle, or lost. */
-static void destroy_parts (lcu_device *d) {
+void lcu_device_end_parts (lcu_device *d) {
   for (int i = 0; i < LCU_PARTS; i++) {
     lcu_part *part = atomic_exchange(&d->parts[i], NULL);
     if (part != NULL) part->destroy(d, part);
@@ -115,7 +145,7 @@ void lcu_device_close (lcu_device *d) {
   if (atomic_load(&d->opened) && !lcu_process_forked()) {
     lcu_device_synchronize_quiet(d);
     lcu_limbo_drain(d);
-    destroy_parts(d);
+    lcu_device_end_parts(d);
   }
   d->null_stream = NULL;
   lcu_unref(null_stream);
@@ -126,6 +156,7 @@ static void device_destroy (lcu_object *o) {
   lcu_device *d = (lcu_device *)(void *)o;
   const lcu_driver *drv = d->drv;
   bool forked = lcu_process_forked();
+  if (d->parent != NULL) lcu_context_leave(d);
   if (!forked && atomic_load(&d->opened)) {
     lcu_scope scope;
     if (lcu_device_enter_quiet(d, &scope)) {
@@ -163,9 +194,7 @@ lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total) 
 
 /* ---- reset ---- */
 
-/* References other than those of the process, the null stream and Lua handles of the device
- * itself. */
-static long outside_references (lcu_device *d) {
+long lcu_device_outside_references (lcu_device *d) {
   return (long)atomic_load(&d->base.refs) - 1 - (d->null_stream != NULL) - atomic_load(&d->boxes);
 }
 
@@ -184,9 +213,7 @@ static void retire_null (lcu_device *d) {
   lcu_stream *s = d->null_stream;
   lcu_recent_clear(d);
   d->null_stream = NULL;
-  s->gone = true;
-  s->order_event = NULL;
-  lcu_unref(d);
+  lcu_stream_leave_device(s);
   lcu_unref(s);
 }
 
@@ -209,8 +236,8 @@ lcu_status lcu_device_reset (lcu_device *d) {
   lcu_status st = lcu_device_synchronize(d);
   if (st != LCU_OK || !atomic_load(&d->opened)) return st;
   lcu_limbo_drain(d);
-  destroy_parts(d);
-  long n = outside_references(d);
+  lcu_device_end_parts(d);
+  long n = lcu_device_outside_references(d);
   if (n > 0) {
     lcu_fail(LCU_E_STATE,
              "%s cannot be reset: %ld of its objects (arrays, streams, events, modules) are in use",

@@ -1,5 +1,5 @@
-/* lcu_device.h: a device with its primary context. Created on demand, one for each driver and
- * ordinal. */
+/* lcu_device.h: a device with its primary context, created on demand, one for each driver and
+ * ordinal; or another context of such a device (lcu_context.h). */
 #ifndef LCU_DEVICE_H
 #define LCU_DEVICE_H
 
@@ -49,7 +49,7 @@ struct lcu_device {
   unsigned recent_next; /* of `recent` */
   int ordinal;          /* of its driver; 0 for the CPU device */
   cu_device handle;
-  char label[16]; /* "gpu0", "cpu" */
+  char label[24]; /* "gpu0", "cpu", "gpu0.1" for a context */
   char name[128];
   int cc; /* 90 */
   /* limits read once, for launch checks */
@@ -59,6 +59,12 @@ struct lcu_device {
   lcu_pending *pending, *pending_reserve;
   lcu_failure death; /* the fatal fault of a dead device, which every later call names */
   lcu_recent recent[LCU_RECENT]; /* a ring; guarded by `lock` */
+  /* all streams of the device; guarded by `lock` */
+  lcu_stream *streams;
+  /* of a context: the device, with a reference */
+  lcu_device *parent;
+  atomic_bool closing, closed; /* a context: it ends, or has ended */
+  atomic_uint contexts;        /* made so far, for their labels */
   /* internal */
   pthread_mutex_t open_lock;
   _Atomic(lcu_part *) parts[LCU_PARTS]; /* created under `open_lock` */
@@ -80,11 +86,26 @@ struct lcu_device {
  * part itself; the last reference ends it. */
 lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **out);
 void lcu_device_close (lcu_device *d);
+/* The record of another context of the device, for lcu_context.c. */
+lcu_status lcu_device_create_like (const lcu_device *d, lcu_device **out);
 
 /* Retains the primary context, and creates the pool and the null stream. Cheap once done. */
 lcu_status lcu_device_open (lcu_device *d);
 /* Ends the context of a device without users. */
 void lcu_device_release_context (lcu_device *d);
+/* Ends what work keeps with the device, which is idle or lost. */
+void lcu_device_end_parts (lcu_device *d);
+/* References other than those of the process, the null stream and Lua handles of the device
+ * itself. */
+long lcu_device_outside_references (lcu_device *d);
+/* The device itself, or that of a context. */
+static inline lcu_device *lcu_device_root (lcu_device *d) {
+  return d->parent != NULL ? d->parent : d;
+}
+/* Contexts of one device reach the same memory. */
+static inline bool lcu_device_same_memory (lcu_device *a, lcu_device *b) {
+  return a == b || lcu_device_root(a) == lcu_device_root(b);
+}
 
 /* Releases everything the driver holds for the device; its next use opens it again. LCU_E_STATE
  * while objects of the device exist. */

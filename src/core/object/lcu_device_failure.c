@@ -3,6 +3,7 @@
 
 #include "lcu_block.h"
 #include "lcu_recent.h"
+#include "lcu_scope.h"
 
 /* ---- faults of kernels ---- */
 
@@ -61,6 +62,11 @@ bool lcu_device_take_lost (lcu_failure *out) {
 }
 
 lcu_status lcu_device_fail_dead (const lcu_device *d) {
+  if (atomic_load(&d->closed)) {
+    lcu_fail(LCU_E_STATE, "%s is closed: its arrays, streams, events and modules ended with it",
+             d->label);
+    return lcu_fail_device(LCU_E_STATE, d->label);
+  }
   lcu_fail_code(LCU_E_DEAD, NULL);
   lcu_failure_get()->cause = &d->death;
   return lcu_fail_device(LCU_E_DEAD, d->label);
@@ -75,15 +81,20 @@ static void mark_dead (lcu_device *d, const lcu_failure *f) {
   pthread_mutex_unlock(&d->lock);
 }
 
-/* A fatal fault on one GPU ends CUDA for the whole process. */
+static bool follow_dead (lcu_device *d, void *ud) {
+  const lcu_device *first = ud;
+  if (d->drv == first->drv) mark_dead(d, &first->death);
+  return true;
+}
+
+/* A fatal fault on one GPU ends CUDA for the whole process, in all contexts. */
 static void all_dead (lcu_device *d, lcu_status s) {
   lcu_failure *f = lcu_failure_get();
   lcu_fail_device(s, d->label);
   lcu_recent_list(d, f->running, sizeof f->running);
   if (!atomic_load(&d->dead)) note_lost(f);
   mark_dead(d, f);
-  for (size_t i = 0; lcu_process_device(i) != NULL; i++)
-    if (lcu_process_device(i)->drv == d->drv) mark_dead(lcu_process_device(i), f);
+  lcu_process_each(follow_dead, d);
 }
 
 
@@ -110,9 +121,11 @@ void lcu_device_raised (lcu_status s, uint64_t key) {
 /* Fetches the faults that the driver still keeps, and then reports the first pending failure. */
 lcu_status lcu_device_next_unraised (lcu_device *d) {
   cu_result r;
-  if (lcu_process_forked() || !atomic_load(&d->opened) || atomic_load(&d->dead)) return LCU_OK;
+  lcu_scope scope;
+  if (!lcu_device_enter_quiet(d, &scope)) return LCU_OK;
   while (d->drv->cuxNextFault != NULL && (r = d->drv->cuxNextFault()) != 0)
     (void)lcu_device_status(d, lcu_driver_status(d->drv, "cuxNextFault", r));
+  lcu_device_leave(&scope);
   return lcu_pending_report(d);
 }
 

@@ -13,15 +13,26 @@ lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set) 
   return lcu_device_status(d, st);
 }
 
+static lcu_status context_flags (lcu_device *c, unsigned *flags, bool set) {
+  lcu_scope scope;
+  LCU_TRY(set ? lcu_device_enter(c, &scope) : lcu_device_enter_probe(c, &scope));
+  lcu_status st =
+    set ? LCU_CALL(c->drv, cuCtxSetFlags, (*flags)) : LCU_CALL(c->drv, cuCtxGetFlags, (flags));
+  lcu_device_leave(&scope);
+  return lcu_device_status(c, st);
+}
+
 /* The primary context of a device that is not in use has flags as well. */
 lcu_status lcu_device_flags (lcu_device *d, unsigned *flags) {
   int active;
+  if (d->parent != NULL) return context_flags(d, flags, false);
   LCU_TRY(lcu_process_check());
   return lcu_device_status(
     d, LCU_CALL(d->drv, cuDevicePrimaryCtxGetState, (d->handle, flags, &active)));
 }
 
 lcu_status lcu_device_set_flags (lcu_device *d, unsigned flags) {
+  if (d->parent != NULL) return context_flags(d, &flags, true);
   LCU_TRY(lcu_process_check());
   return lcu_device_status(d, LCU_CALL(d->drv, cuDevicePrimaryCtxSetFlags, (d->handle, flags)));
 }

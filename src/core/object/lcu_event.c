@@ -191,6 +191,7 @@ static lcu_status order_entered (lcu_stream *s, lcu_event *e) {
 
 lcu_status lcu_stream_wait_event (lcu_stream *s, lcu_event *e) {
   lcu_scope scope;
+  if (lcu_unlikely(atomic_load(&e->device->closed))) return lcu_device_fail_dead(e->device);
   bool nothing = !may_be_recorded(e) || (e->stream == s && !e->interprocess);
   if (s->capture == NULL && nothing) return lcu_process_check();
   LCU_TRY(check_captured(e, s));

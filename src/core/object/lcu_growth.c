@@ -18,7 +18,7 @@ struct lcu_growth {
   size_t wanted, reserved, mapped;
   part *parts; /* in the order of their addresses */
   size_t num, room;
-  uint64_t peers; /* a bit for each device index */
+  uint64_t peers; /* a bit for the index of each device; contexts count as theirs */
 };
 
 static cu_mem_prop properties (const lcu_device *d) {
@@ -49,7 +49,7 @@ static lcu_status allow_all (const lcu_block *b, cu_deviceptr p, size_t n) {
 lcu_status lcu_growth_share (lcu_block *b, lcu_device *peer) {
   lcu_growth *g = b->growth;
   lcu_scope scope;
-  uint64_t bit = (uint64_t)1 << peer->index;
+  uint64_t bit = (uint64_t)1 << lcu_device_root(peer)->index;
   if ((g->peers & bit) != 0) return LCU_OK;
   LCU_TRY(lcu_device_enter(b->device, &scope));
   lcu_status st = g->mapped > 0 ? allow(b, b->address, g->mapped, peer) : LCU_OK;

@@ -7,8 +7,8 @@
 
 lcu_status lcu_device_can_access (lcu_device *d, lcu_device *peer, bool *can) {
   int v = 0;
-  *can = d == peer;
-  if (d == peer || d->drv != peer->drv) return lcu_process_check();
+  *can = lcu_device_same_memory(d, peer);
+  if (*can || d->drv != peer->drv) return lcu_process_check();
   LCU_TRY(
     lcu_device_status(d, LCU_CALL(d->drv, cuDeviceCanAccessPeer, (&v, d->handle, peer->handle))));
   *can = v != 0;
@@ -41,7 +41,7 @@ static lcu_status set_peer (lcu_device *d, lcu_device *peer, bool enable) {
 }
 
 lcu_status lcu_device_enable_peer (lcu_device *d, lcu_device *peer, bool enable) {
-  if (d == peer) return lcu_process_check();
+  if (lcu_device_same_memory(d, peer)) return lcu_process_check();
   LCU_TRY(set_peer(d, peer, enable));
   atomic_fetch_or(&peer->peers_set, peer_bit(d));
   return LCU_OK;
@@ -59,15 +59,21 @@ static LCU_COLD bool try_peer (lcu_device *d, lcu_device *peer) {
 
 bool lcu_device_reaches (lcu_device *d, lcu_device *peer) {
   if (d == peer || (atomic_load(&peer->peers) & peer_bit(d)) != 0) return true;
+  if (lcu_device_same_memory(d, peer)) return true;
   if (d->drv != peer->drv || (atomic_load(&peer->peers_set) & peer_bit(d)) != 0) return false;
   return try_peer(d, peer);
+}
+
+static bool forget_peer (lcu_device *d, void *ud) {
+  const uint_fast64_t *others = ud;
+  atomic_fetch_and(&d->peers, *others);
+  atomic_fetch_and(&d->peers_set, *others);
+  return true;
 }
 
 void lcu_peers_forget (lcu_device *d) {
   atomic_store(&d->peers, 0);
   atomic_store(&d->peers_set, 0);
-  for (size_t i = 0; lcu_process_device(i) != NULL; i++) {
-    atomic_fetch_and(&lcu_process_device(i)->peers, ~peer_bit(d));
-    atomic_fetch_and(&lcu_process_device(i)->peers_set, ~peer_bit(d));
-  }
+  uint_fast64_t others = ~peer_bit(d);
+  lcu_process_each(forget_peer, &others);
 }

@@ -115,7 +115,7 @@ lcu_status lcu_pending_report (lcu_device *d) {
   lcu_failure f;
   if (!copy_first(d, &f)) return LCU_OK;
   lcu_fail_again(&f);
-  return lcu_fail_device(f.code, d->label);
+  return lcu_fail_device(f.code, f.device[0] != '\0' ? f.device : d->label);
 }
 
 bool lcu_pending_waits (lcu_device *d) {
@@ -126,14 +126,32 @@ bool lcu_pending_waits (lcu_device *d) {
   return found;
 }
 
+static bool drop_raised (lcu_device *d, void *ud) {
+  const uint64_t *key = ud;
+  pthread_mutex_lock(&d->lock);
+  lcu_pending *p = take(d, *key);
+  pthread_mutex_unlock(&d->lock);
+  if (p != NULL) drop_note(d, p);
+  return true;
+}
+
 void lcu_pending_raised (uint64_t key) {
-  for (size_t i = 0; key != 0 && lcu_process_device(i) != NULL; i++) {
-    lcu_device *d = lcu_process_device(i);
-    pthread_mutex_lock(&d->lock);
-    lcu_pending *p = take(d, key);
-    pthread_mutex_unlock(&d->lock);
-    if (p != NULL) drop_note(d, p);
+  if (key != 0) lcu_process_each(drop_raised, &key);
+}
+
+void lcu_pending_move (lcu_device *from, lcu_device *to) {
+  pthread_mutex_lock(&from->lock);
+  lcu_pending *list = from->pending;
+  from->pending = NULL;
+  atomic_store(&from->has_pending, false);
+  pthread_mutex_unlock(&from->lock);
+  pthread_mutex_lock(&to->lock);
+  for (lcu_pending *p = list, *next; p != NULL; p = next) {
+    next = p->next;
+    p->next = NULL;
+    append(to, p);
   }
+  pthread_mutex_unlock(&to->lock);
 }
 
 

@@ -29,6 +29,8 @@ lcu_status lcu_pending_report (lcu_device *d);
 bool lcu_pending_waits (lcu_device *d);
 /* Removes a failure that was raised: `key` is its lcu_failure.pending. */
 void lcu_pending_raised (uint64_t key);
+/* The failures of one device become those of the other. */
+void lcu_pending_move (lcu_device *from, lcu_device *to);
 lcu_status lcu_pending_open (lcu_device *d);
 void lcu_pending_free (lcu_device *d);
 

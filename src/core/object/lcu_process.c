@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cu_failure.h"
+#include "lcu_context.h"
 #include "lcu_device.h"
 
 /* A library opened at its first use, or the failure to open it. */
@@ -98,6 +99,7 @@ static lcu_status open_cpu (void) {
 }
 
 static void close_devices (void) {
+  lcu_context_close_all();
   for (size_t i = 0; lcu_process_device(i) != NULL; i++) lcu_device_close(lcu_process_device(i));
   lcu_process_forget_devices();
   process.opened = false;
@@ -137,11 +139,16 @@ bool lcu_process_use_shim (void) {
   return wanted;
 }
 
+static bool wrap_device (lcu_device *d, void *ud) {
+  (void)ud;
+  d->drv = lcu_shim_wrap(d->drv);
+  return true;
+}
+
 static void wrap_open_drivers (void) {
   if (process.gpu != NULL) process.gpu = lcu_shim_wrap(process.gpu);
   if (process.cpu != NULL) process.cpu = lcu_shim_wrap(process.cpu);
-  for (size_t i = 0; lcu_process_device(i) != NULL; i++)
-    lcu_process_device(i)->drv = lcu_shim_wrap(lcu_process_device(i)->drv);
+  lcu_process_each(wrap_device, NULL);
 }
 
 bool lcu_process_wrap_drivers (void) {
@@ -195,6 +202,7 @@ bool lcu_process_leave (void) {
   if (lcu_process_forked()) return leave_forked();
   pthread_mutex_lock(&process.lock);
   bool last = --process.states == 0;
+  if (!last) lcu_context_sweep();
   if (last) {
     close_devices();
     lcu_buf_free(&process.report);

@@ -34,6 +34,14 @@ enum { LCU_MAX_DEVICES = 64 };
 lcu_device *lcu_process_device (size_t index); /* borrowed */
 lcu_device *lcu_process_cpu (void);            /* NULL before lcu_process_devices */
 size_t lcu_process_gpu_count (void);
+/* Contexts that programs make have places after the devices, and come and go. False: all places are
+ * taken. */
+bool lcu_process_add_context (lcu_device *c);
+void lcu_process_remove_context (lcu_device *c);
+/* The open context at a place that `wanted` accepts, or NULL. */
+lcu_device *lcu_process_context (size_t place, bool (*wanted)(lcu_device *c));
+/* Calls fn for each device, and for each context while none can end. `fn` returns false to stop. */
+void lcu_process_each (bool (*fn)(lcu_device *d, void *ud), void *ud);
 /* The reason why no GPU is available ("": one is), and whether a driver library was found. */
 const char *lcu_process_gpu_reason (bool *driver_found);
 

@@ -18,6 +18,31 @@ static void destroy_handles (lcu_stream *s) {
   lcu_device_leave(&scope);
 }
 
+static void enlist (lcu_stream *s) {
+  lcu_device *d = s->device;
+  pthread_mutex_lock(&d->lock);
+  s->next_of_device = d->streams;
+  if (d->streams != NULL) d->streams->prev_of_device = s;
+  d->streams = s;
+  pthread_mutex_unlock(&d->lock);
+}
+
+static void delist (lcu_stream *s) {
+  lcu_device *d = s->device;
+  pthread_mutex_lock(&d->lock);
+  if (s->prev_of_device != NULL) s->prev_of_device->next_of_device = s->next_of_device;
+  else d->streams = s->next_of_device;
+  if (s->next_of_device != NULL) s->next_of_device->prev_of_device = s->prev_of_device;
+  pthread_mutex_unlock(&d->lock);
+}
+
+void lcu_stream_leave_device (lcu_stream *s) {
+  delist(s);
+  s->gone = s->orphan = true;
+  s->order_event = NULL;
+  lcu_unref(s->device);
+}
+
 /* The driver finishes queued work after the handle is destroyed. */
 static void stream_destroy (lcu_object *o) {
   lcu_stream *s = (lcu_stream *)(void *)o;
@@ -27,7 +52,10 @@ static void stream_destroy (lcu_object *o) {
   }
   lcu_free(s->waited);
   lcu_unref(s->partition);
-  if (!s->gone) lcu_unref(s->device);
+  if (!s->orphan) {
+    if (!lcu_process_forked()) delist(s);
+    lcu_unref(s->device);
+  }
   lcu_free(s);
 }
 
@@ -40,6 +68,7 @@ lcu_stream *lcu_stream_new (lcu_device *d) {
   s->device = lcu_ref(d);
   s->id = atomic_fetch_add(&next_id, 1);
   lcu_object_init(&s->base, LCU_OBJ_STREAM, stream_destroy);
+  enlist(s);
   return s;
 }
 

@@ -19,8 +19,11 @@ struct lcu_stream {
   /* reused for ordering; guarded by the device's lock, like `waited` */
   cu_event order_event;
   uint64_t id; /* never used twice in a process */
-  /* the null stream before a reset: without handle, reference to the device or queued work */
+  /* the null stream before a reset, or any stream of a context that was closed: without handle or
+   * queued work */
   bool gone;
+  bool orphan; /* gone, and without a reference to the device */
+  struct lcu_stream *next_of_device, *prev_of_device;
   bool retired; /* a foreign stream whose owner may have ended it (lcu_order_retire) */
   /* the capture that its work is recorded in, NULL: work runs; and the stream that it stands for
    * (borrowed): one of the program, or for the origin of a body one of the capture around it; NULL:
@@ -41,6 +44,8 @@ lcu_status lcu_stream_create_in (struct lcu_partition *p, int priority, lcu_stre
 /* Wraps a stream of the host program: it is used but never destroyed. */
 lcu_status lcu_stream_wrap (lcu_device *d, cu_stream handle, lcu_stream **out);
 lcu_status lcu_stream_create_null (lcu_device *d, lcu_stream **out);
+/* The null stream of a device that is reset: gone from now on. */
+void lcu_stream_leave_device (lcu_stream *s);
 /* A stream without a handle. */
 lcu_stream *lcu_stream_new (lcu_device *d);
 

@@ -115,8 +115,8 @@ lcu_host_span lcu_timeline_host_open (lcu_span_kind kind, const char *name) {
 lcu_host_span lcu_timeline_host_copy (const char *from, const char *to, size_t bytes) {
   lcu_host_span h = lcu_timeline_host_open(LCU_SPAN_COPY, NULL);
   if (h.timeline == 0) return h;
-  current->spans[h.index].from = from;
-  current->spans[h.index].to = to;
+  current->spans[h.index].from = lcu_arena_strndup(&current->names, from, strlen(from));
+  current->spans[h.index].to = lcu_arena_strndup(&current->names, to, strlen(to));
   current->spans[h.index].bytes = bytes;
   return h;
 }
@@ -232,6 +232,10 @@ static bool is_captured (lcu_timeline *t, const lcu_stream *s) {
 static void open_span (lcu_timeline *t, lcu_stream *s, lcu_span_kind kind) {
   place *at = &t->places[s->device->index];
   cu_event start = NULL;
+  if (at->device != NULL && at->device != s->device) { /* a closed context had the index */
+    t->dropped++;
+    return;
+  }
   read_early(t, s->device);
   lcu_status st = find_base(t, at, s);
   if (st == LCU_OK) st = record_new(at, s, &start);
@@ -291,8 +295,8 @@ void lcu_timeline_kernel (const char *name, const uint32_t grid[3], const uint32
 void lcu_timeline_copy (const char *from, const char *to, size_t bytes) {
   lcu_span *p = open_one();
   if (p == NULL) return;
-  p->from = from;
-  p->to = to;
+  p->from = lcu_arena_strndup(&current->names, from, strlen(from));
+  p->to = lcu_arena_strndup(&current->names, to, strlen(to));
   p->bytes = bytes;
 }
 
@@ -320,6 +324,17 @@ lcu_status lcu_timeline_finish (lcu_timeline *t) {
   for (; t->known < t->n; t->known++)
     if (t->spans[t->known].start != NULL) LCU_TRY(finish_span(t, &t->spans[t->known]));
   return t->status == LCU_OK ? LCU_OK : lcu_fail_again(&t->failure);
+}
+
+void lcu_timeline_leave_context (lcu_device *c) {
+  lcu_timeline *t = current;
+  if (t == NULL || t->places[c->index].device != c) return;
+  place *at = &t->places[c->index];
+  for (size_t i = t->known; i < t->n; i++)
+    if (t->spans[i].device == c && t->spans[i].start != NULL)
+      note_failure(t, finish_span(t, &t->spans[i]));
+  at->base = NULL;
+  at->num_unused = 0;
 }
 
 static void drop_events (lcu_timeline *t, place *p) {

@@ -46,6 +46,8 @@ const lcu_span *lcu_timeline_spans (const lcu_timeline *t, size_t *n);
 size_t lcu_timeline_dropped (const lcu_timeline *t); /* spans beyond the limit */
 double lcu_timeline_length (const lcu_timeline *t);  /* ms from begin to end */
 void lcu_timeline_free (lcu_timeline *t);
+/* A context is about to be closed: reads its times, and forgets its events. */
+void lcu_timeline_leave_context (lcu_device *c);
 
 /* ---- hooks of the functions that queue work and wait ---- */
 

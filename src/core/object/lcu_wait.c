@@ -100,7 +100,8 @@ static lcu_status wait_managed (const lcu_block *b) {
       b->pinned_for->managed_concurrent)
     return LCU_OK;
   if (b->attach == CU_MEM_ATTACH_HOST_) return LCU_OK;
-  if (b->attach == CU_MEM_ATTACH_SINGLE_) return lcu_stream_synchronize(b->attached);
+  if (b->attach == CU_MEM_ATTACH_SINGLE_ && !b->attached->gone)
+    return lcu_stream_synchronize(b->attached);
   return lcu_device_synchronize(b->pinned_for);
 }
 

@@ -102,8 +102,8 @@ static cu_deviceptr dst_address (const copy_job *c) { return c->dst->address + c
 static cu_deviceptr src_address (const copy_job *c) { return c->src->address + c->src_offset; }
 
 static lcu_status queue_same_driver (const copy_job *c, lcu_stream *s) {
-  const lcu_device *to = c->dst->device, *from = c->src->device;
-  if (to == from)
+  lcu_device *to = c->dst->device, *from = c->src->device;
+  if (lcu_device_same_memory(to, from))
     return LCU_CALL(s->device->drv, cuMemcpyDtoDAsync,
                     (dst_address(c), src_address(c), c->n, s->handle));
   return LCU_CALL(s->device->drv, cuMemcpyPeerAsync,

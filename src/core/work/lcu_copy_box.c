@@ -11,28 +11,34 @@ lcu_device *lcu_box_device (const lcu_box *c) {
   return c->src.block->device;
 }
 
+/* Memory of the device; CUDA arrays belong to their context. */
+static bool is_own (const lcu_box_side *side, lcu_device *d) {
+  return side->block->device == d ||
+         (side->array == NULL && lcu_device_same_memory(side->block->device, d));
+}
+
 /* Memory of the device itself, or host memory. */
-static bool in_reach (const lcu_box_side *side, const lcu_device *d) {
-  return side->block->device == d || (side->array == NULL && side->block->host != NULL);
+static bool in_reach (const lcu_box_side *side, lcu_device *d) {
+  return is_own(side, d) || (side->array == NULL && side->block->host != NULL);
 }
 
 bool lcu_box_is_direct (const lcu_box *c) {
-  const lcu_device *d = lcu_box_device(c);
+  lcu_device *d = lcu_box_device(c);
   return in_reach(&c->dst, d) && in_reach(&c->src, d);
 }
 
 /* Host memory that the driver knows is used when the copy is executed. */
-static bool is_known (const lcu_box_side *side, const lcu_device *d) {
+static bool is_known (const lcu_box_side *side, lcu_device *d) {
   const lcu_block *b = side->block;
-  return b->device == d || (b->pinned_for != NULL && b->pinned_for->drv == d->drv);
+  return is_own(side, d) || (b->pinned_for != NULL && b->pinned_for->drv == d->drv);
 }
 
 bool lcu_box_waits (const lcu_box *c) {
-  const lcu_device *d = lcu_box_device(c);
+  lcu_device *d = lcu_box_device(c);
   return !is_known(&c->dst, d) || !is_known(&c->src, d);
 }
 
-static void put_src (cu_copy3d *c, const lcu_box_side *side, const lcu_device *d) {
+static void put_src (cu_copy3d *c, const lcu_box_side *side, lcu_device *d) {
   c->src_array = side->array;
   c->src_x = side->x;
   c->src_y = side->y;
@@ -40,7 +46,7 @@ static void put_src (cu_copy3d *c, const lcu_box_side *side, const lcu_device *d
   c->src_pitch = side->pitch;
   c->src_height = side->height;
   if (side->array != NULL) c->src_type = CU_MEMTYPE_ARRAY;
-  else if (side->block->device == d) {
+  else if (is_own(side, d)) {
     c->src_type = CU_MEMTYPE_DEVICE;
     c->src_device = side->block->address + side->offset;
   } else {
@@ -49,7 +55,7 @@ static void put_src (cu_copy3d *c, const lcu_box_side *side, const lcu_device *d
   }
 }
 
-static void put_dst (cu_copy3d *c, const lcu_box_side *side, const lcu_device *d) {
+static void put_dst (cu_copy3d *c, const lcu_box_side *side, lcu_device *d) {
   c->dst_array = side->array;
   c->dst_x = side->x;
   c->dst_y = side->y;
@@ -57,7 +63,7 @@ static void put_dst (cu_copy3d *c, const lcu_box_side *side, const lcu_device *d
   c->dst_pitch = side->pitch;
   c->dst_height = side->height;
   if (side->array != NULL) c->dst_type = CU_MEMTYPE_ARRAY;
-  else if (side->block->device == d) {
+  else if (is_own(side, d)) {
     c->dst_type = CU_MEMTYPE_DEVICE;
     c->dst_device = side->block->address + side->offset;
   } else {
@@ -76,7 +82,7 @@ static lcu_status check_recorded (const lcu_box *c, const lcu_stream *s) {
 }
 
 static lcu_status queue (const lcu_box *c, lcu_stream *s, const lcu_use *uses, size_t n) {
-  const lcu_device *d = s->device;
+  lcu_device *d = s->device;
   cu_copy3d job = { .width = c->width, .height = c->height, .depth = c->depth };
   lcu_scope scope;
   LCU_TRY(check_recorded(c, s));

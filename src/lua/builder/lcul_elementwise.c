@@ -175,8 +175,6 @@ static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
   lua_setfield(L, -2, "ndim");
   lua_pushboolean(L, k->wide);
   lua_setfield(L, -2, "wide");
-  lcul_device_push(L, c->device);
-  lua_setfield(L, -2, "device");
 }
 
 /* Calls hooks.build; keeps the result in the table at `table` under the key at `key`. */

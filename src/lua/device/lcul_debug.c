@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lcu_context.h"
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 #include "lcu_wait.h"
@@ -16,18 +17,34 @@
 
 
 /* Memory that only running work still uses is not a leak. */
+static bool is_any (lcu_device *c) {
+  (void)c;
+  return true;
+}
+
+/* The device or open context at a place, or NULL. Waits drop references, so they are made without
+ * the lock of lcu_process_each. */
+static lcu_device *device_at (size_t place) {
+  lcu_device *d = lcu_process_device(place);
+  return d != NULL ? d : lcu_process_context(place, is_any);
+}
+
 static void settle (void) {
-  for (size_t i = 0; lcu_process_device(i) != NULL; i++) {
-    lcu_device *d = lcu_process_device(i);
-    if (d->limbo != NULL) lcu_device_synchronize_quiet(d);
+  for (size_t i = 0; i < LCU_MAX_DEVICES; i++) {
+    lcu_device *d = device_at(i);
+    if (d != NULL && d->limbo != NULL) lcu_device_synchronize_quiet(d);
   }
 }
 
 /* The null stream lives as long as its device. */
+static bool count_null_stream (lcu_device *d, void *ud) {
+  *(long *)ud += d->null_stream != NULL && !atomic_load(&d->closed);
+  return true;
+}
+
 static long null_streams (void) {
-  long n = 0;
-  for (size_t i = 0; lcu_process_device(i) != NULL; i++)
-    n += lcu_process_device(i)->null_stream != NULL;
+  long n = lcu_context_kept();
+  lcu_process_each(count_null_stream, &n);
   return n;
 }
 
@@ -46,8 +63,9 @@ static int core_live (lua_State *L) {
 
 /* _synchronize(): waits for every device in use; raises a failure that no call has reported */
 static int core_synchronize (lua_State *L) {
-  for (size_t i = 0; !lcu_process_forked() && lcu_process_device(i) != NULL; i++) {
-    lcul_status(L, lcu_device_synchronize(lcu_process_device(i)));
+  for (size_t i = 0; !lcu_process_forked() && i < LCU_MAX_DEVICES; i++) {
+    lcu_device *d = device_at(i);
+    if (d != NULL) lcul_status(L, lcu_device_synchronize(d));
   }
   return 0;
 }

@@ -13,11 +13,37 @@ static void new_handle (lua_State *L, lcu_device *d) {
   atomic_fetch_add(&d->boxes, 1);
 }
 
-/* Handles are kept, so that devices can be compared with == and used as table keys. */
+/* Handles are kept, so that devices can be compared with == and used as table keys. Those of
+ * contexts can be collected. */
+static void push_handles (lua_State *L, const lcu_device *d) {
+  if (lcu_likely(d->parent == NULL)) {
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.devices");
+    return;
+  }
+  if (luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.contexts")) return;
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "v");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+}
+
+void lcul_device_keep (lua_State *L, lcu_device *c) {
+  push_handles(L, c);
+  lua_pushvalue(L, -2);
+  lua_rawsetp(L, -2, c);
+  lua_pop(L, 1);
+}
+
+static bool push_kept (lua_State *L, const lcu_device *d) {
+  const lcul_device_box *box = lua_rawgetp(L, -1, d) == LUA_TUSERDATA ? lcul_toobject(L, -1) : NULL;
+  if (box != NULL && box->device == d) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
 void lcul_device_push (lua_State *L, lcu_device *d) {
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.devices");
-  if (lua_rawgetp(L, -1, d) == LUA_TNIL) {
-    lua_pop(L, 1);
+  push_handles(L, d);
+  if (!push_kept(L, d)) {
     new_handle(L, d);
     lua_pushvalue(L, -1);
     lua_rawsetp(L, -3, d);

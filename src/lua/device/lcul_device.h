@@ -14,6 +14,8 @@ lcu_device *lcul_device_handle (lua_State *L, int idx); /* a Device object */
 /* The same userdata for the same device. */
 void lcul_device_push (lua_State *L, lcu_device *d);
 int lcul_device_index (lcu_device *d); /* position in lcu_process_device */
+/* Makes the object at the top the one that lcul_device_push finds for its context. */
+void lcul_device_keep (lua_State *L, lcu_device *c);
 
 
 /* ---- lcul_device_select.c ---- */
@@ -43,6 +45,8 @@ extern const luaL_Reg lcul_attribute_methods[];
 /* ---- lcul_device_setting.c ---- */
 
 extern const luaL_Reg lcul_setting_methods[];
+/* The flags of a context with those changed that the options at index 2 give. */
+unsigned lcul_changed_flags (lua_State *L, const char *what, unsigned flags);
 
 
 /* ---- lcul_pool.c ---- */

@@ -8,6 +8,7 @@
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_collect.h"
+#include "lcul_context.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_library.h"
@@ -23,6 +24,7 @@ static int device_gc (lua_State *L) {
   lcu_device *d = box->device;
   box->device = NULL;
   if (d == NULL) return 0;
+  if (d->parent != NULL) lcul_context_collected(L, d);
   atomic_fetch_sub(&d->boxes, 1);
   lcu_unref(d);
   return 0;
@@ -151,8 +153,8 @@ static int device_synchronize (lua_State *L) {
 /* device:use() -> the previous current device */
 static int device_use (lua_State *L) {
   lcu_device *d = lcul_device_check(L, 1), *before = lcul_device_chosen(L);
-  lcul_getstate(L)->device = d;
   lcul_device_push(L, before);
+  lcul_make_current(L, d);
   return 1;
 }
 
@@ -174,6 +176,8 @@ static int device_reset (lua_State *L) {
   lcu_device *d = lcul_device_handle(L, 1);
   lcul_options(L, 2, "reset", names);
   bool force = lcul_opt_bool(L, 2, "force", false);
+  if (d->parent != NULL)
+    lcul_raise(L, "logic", "%s is a context: close it, or reset %s", d->label, d->parent->label);
   lcul_sync_allowed(L, "device:reset");
   if (lcul_in_finalizer(L)) /* runs inside any function that allocates */
     lcul_raise(L, "logic", "%s cannot be reset by a finalizer", d->label);
@@ -217,8 +221,11 @@ static int device_disable_peer (lua_State *L) { return switch_peer(L, false); }
 static int device_tostring (lua_State *L) {
   lcul_device_box *box = lcul_check(L, 1, LCUL_DEVICE);
   if (box->device == NULL) lua_pushliteral(L, "luacuda.Device (closed)");
+  else if (atomic_load(&box->device->closed))
+    lua_pushfstring(L, "luacuda.Device %s (closed)", box->device->label);
   else
-    lua_pushfstring(L, "luacuda.Device %s: %s (sm_%d)", box->device->label, box->device->name,
+    lua_pushfstring(L, "luacuda.Device %s: %s%s (sm_%d)", box->device->label,
+                    box->device->parent != NULL ? "a context of " : "", box->device->name,
                     box->device->cc);
   return 1;
 }

@@ -6,6 +6,7 @@
 #include "cu_failure.h"
 #include "lcu_wait.h"
 #include "lcul_check.h"
+#include "lcul_context.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_device.h"
@@ -190,8 +191,8 @@ static int core_device (lua_State *L) {
 static int core_use (lua_State *L) {
   lcul_check_most(L, 1);
   lcu_device *d = lcul_device_arg(L, 1), *before = lcul_device_chosen(L);
-  lcul_getstate(L)->device = d;
   lcul_device_push(L, before);
+  lcul_make_current(L, d);
   return 1;
 }
 

@@ -1,5 +1,6 @@
 /* lcul_device_setting.c: settings of a device: limits, how threads wait for it, what its on-chip
  * memory prefers. */
+#include <stdio.h>
 #include <string.h>
 
 #include "lcul_check.h"
@@ -72,15 +73,15 @@ static int device_limit (lua_State *L) {
   return 1;
 }
 
-/* The flags with those changed that the table at index 2 gives. */
-static unsigned changed_flags (lua_State *L, unsigned flags) {
+unsigned lcul_changed_flags (lua_State *L, const char *what, unsigned flags) {
+  char wrong[96];
   const char *schedule = lcul_opt_string(L, 2, "schedule", NULL);
   bool resize = lcul_opt_bool(L, 2, "lmem_resize", (flags & CU_CTX_LMEM_RESIZE_TO_MAX_) != 0);
   flags &= ~(unsigned)(CU_CTX_LMEM_RESIZE_TO_MAX_ | CU_CTX_MAP_HOST_);
   if (resize) flags |= CU_CTX_LMEM_RESIZE_TO_MAX_;
   if (schedule == NULL) return flags;
-  int chosen = choose(L, "flags: option 'schedule': there is no way to wait named", schedule,
-                      schedules, lcu_arraylen(schedules));
+  snprintf(wrong, sizeof wrong, "%s: option 'schedule': there is no way to wait named", what);
+  int chosen = choose(L, wrong, schedule, schedules, lcu_arraylen(schedules));
   return (flags & ~(unsigned)CU_CTX_SCHED_MASK_) | (unsigned)chosen;
 }
 
@@ -92,7 +93,7 @@ static int device_flags (lua_State *L) {
   bool set = lcul_options(L, 2, "flags", names);
   lcul_status(L, lcu_device_flags(d, &flags));
   if (set) {
-    lcul_status(L, lcu_device_set_flags(d, changed_flags(L, flags)));
+    lcul_status(L, lcu_device_set_flags(d, lcul_changed_flags(L, "flags", flags)));
     lcul_status(L, lcu_device_flags(d, &flags));
   }
   lua_createtable(L, 0, 2);

@@ -74,6 +74,9 @@ static int device_partition (lua_State *L) {
   lcul_check_most(L, 2);
   lua_settop(L, 2);
   lcul_options(L, 2, "partition", names);
+  if (d->parent != NULL)
+    lcul_raise(L, "logic", "partition: %s is a context: only a device is divided, here %s",
+               d->label, d->parent->label);
   unsigned count = (unsigned)lcul_opt_integer(L, 2, "count", 1, 1, 1024);
   unsigned sms = group_size(L, d, count);
   cu_dev_resource *groups = lua_newuserdatauv(L, (count + 1) * sizeof *groups, 0);

@@ -134,6 +134,7 @@ void lcul_stream_release (lua_State *L, int idx) {
 /* ---- the current stream ---- */
 
 lcu_stream *lcul_stream_exchange (lcul_state *st, lcu_device *d, lcu_stream *s) {
+  if (lcu_unlikely(atomic_load(&d->closed))) return NULL;
   lcu_stream *before = st->streams[d->index];
   st->streams[d->index] = s == NULL || s->is_null ? NULL : lcu_ref(s);
   return before;

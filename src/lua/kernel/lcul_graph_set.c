@@ -94,7 +94,9 @@ static int graph_set (lua_State *L) {
   const lcu_recording *recording = g->recording;
   const lcu_kept_kernel *k = find_kernel(L, g);
   lcul_loaded none = { 0 };
-  lcul_binding binding = { k->function, make_plan(L, k->function), &none };
+  lcul_binding binding = { .function = k->function,
+                           .plan = make_plan(L, k->function),
+                           .home = &none };
   size_t room = binding.plan->num_uses + LCUL_SPARE_USES + k->num_uses;
   refuse_staged(L, k->function->name, 3, nargs);
   lcul_call c;

@@ -7,6 +7,7 @@
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_collect.h"
+#include "lcul_context.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_library.h"
@@ -34,6 +35,11 @@ static void kernel_end (lcul_kernel *k) {
   for (size_t i = 0; i < LCU_MAX_DEVICES; i++) {
     binding_free(k->bindings[i]);
     k->bindings[i] = NULL;
+  }
+  while (k->old != NULL) {
+    lcul_binding *b = k->old;
+    k->old = b->next_old;
+    binding_free(b);
   }
 }
 
@@ -86,7 +92,7 @@ static lcul_binding *make_binding (lua_State *L, lcul_kernel *k, int device, lcu
     lcu_unref(f);
     lcul_status(L, lcu_no_memory("a kernel"));
   }
-  *b = (lcul_binding){ f, plan, home };
+  *b = (lcul_binding){ .function = f, .plan = plan, .home = home };
   binding_free(k->bindings[device]);
   k->bindings[device] = b;
   k->last = b;
@@ -104,12 +110,25 @@ static const char **name_list (lua_State *L, int idx, size_t *n) {
   return list;
 }
 
+static void leave_context (void *object, lcu_device *d) {
+  lcul_kernel *k = object;
+  lcul_binding *b = k->bindings[d->index];
+  k->bindings[d->index] = NULL;
+  k->last = NULL;
+  if (b == NULL || !k->busy) binding_free(b);
+  else { /* for the kernel's finalizer */ b->next_old = k->old;
+    k->old = b;
+  }
+}
+
 /* core.kernel_bind(kernel, module, device, lowered, name, signature or nil, param_names or nil,
  * param_kinds or nil) */
 static int core_kernel_bind (lua_State *L) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
   lcul_module *m = lcul_module_check(L, 2);
-  int device = lcul_device_index(lcul_device_check(L, 3));
+  static const lcul_context_user user = { leave_context };
+  lcu_device *d = lcul_device_check(L, 3);
+  int device = lcul_device_index(d);
   const char *lowered = luaL_checkstring(L, 4), *name = luaL_checkstring(L, 5),
              *signature = luaL_optstring(L, 6, NULL), *kinds = luaL_optstring(L, 8, "");
   size_t n;
@@ -117,6 +136,7 @@ static int core_kernel_bind (lua_State *L) {
   lcul_loaded *home = &m->loaded[device];
   lcu_function *f;
   if (home->module == NULL) return luaL_error(L, "the module is not loaded on this device");
+  lcul_context_note(L, 1, d, &user);
   lcul_status(L, lcu_function_get(home->module, lowered, name, signature, &f));
   make_binding(L, k, device, f, names, n, kinds, home);
   return 0;

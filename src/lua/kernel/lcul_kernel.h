@@ -11,6 +11,7 @@ typedef struct lcul_binding {
   lcu_function *function;
   lcul_plan *plan;
   lcul_loaded *home;
+  struct lcul_binding *next_old;
 } lcul_binding;
 
 /* User value 1: the table of kernel.lua; 2: struct types by class name. */
@@ -21,6 +22,7 @@ typedef struct lcul_kernel {
   bool busy;
   lcul_binding *last; /* the binding used last */
   lcul_binding *bindings[LCU_MAX_DEVICES];
+  lcul_binding *old; /* to contexts that were closed while the kernel was busy */
 } lcul_kernel;
 
 lcul_kernel *lcul_kernel_check (lua_State *L, int idx);

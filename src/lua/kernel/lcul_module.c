@@ -8,6 +8,7 @@
 #include "lcul_box.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
+#include "lcul_context.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_jit.h"
@@ -67,9 +68,14 @@ static lcul_loaded *place (lua_State *L, lcu_device **device) {
   return &m->loaded[lcul_device_index(d)];
 }
 
+static void leave_context (void *object, lcu_device *d) {
+  loaded_end(&((lcul_module *)object)->loaded[d->index]);
+}
+
 /* core.module_load(module, device, code, options) -> the driver's report; see lcul_jit.h. Does
  * nothing when the module is loaded there. The error object of a failure also has the log. */
 static int core_module_load (lua_State *L) {
+  static const lcul_context_user user = { leave_context };
   lcu_device *d;
   lcul_loaded *at = place(L, &d);
   lcu_jit_option options[LCU_JIT_MAX];
@@ -78,6 +84,7 @@ static int core_module_load (lua_State *L) {
   code.image = luaL_checklstring(L, 3, &code.size);
   code.num_options = lcul_jit_options(L, 4, options);
   if (at->module == NULL) {
+    lcul_context_note(L, 1, d, &user);
     lcul_status(L, lcu_device_open(d));
     lcul_status_log(L, lcu_module_load(d, &code, &at->module), report->error);
   }

@@ -4,6 +4,7 @@
 #include "lcul_call.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
+#include "lcul_context.h"
 #include "lcul_device.h"
 #include "lcul_foreign.h"
 #include "lcul_kernel.h"
@@ -27,7 +28,7 @@ typedef struct prepared {
   lcu_config config;
 } prepared;
 
-enum { KERNEL = 1, KEPT = 3, USER_VALUES = 3 };
+enum { KERNEL = 1, KEPT = 3, CONTEXT = 4, USER_VALUES = 4 };
 
 static int prepared_free (lua_State *L) {
   prepared *p = lcul_check(L, 1, LCUL_PREPARED);
@@ -50,11 +51,22 @@ static prepared *prepared_check (lua_State *L, int idx) {
 
 /* ---- making one ---- */
 
+static void leave_context (void *object, lcu_device *d) {
+  (void)d;
+  ((prepared *)object)->kernel = NULL;
+}
+
 /* Fills the object at 1 for the kernel at `kernel`, as the launch table at `table` says (read into
  * r). Its device and, without a stream in the table, its stream are set. */
 static void complete (lua_State *L, prepared *p, int kernel, int table, const lcul_request *r) {
+  static const lcul_context_user user = { leave_context };
   lcul_kernel *k = lcul_kernel_check(L, kernel);
   lcul_binding *b = lcul_kernel_bind(L, kernel, k, p->device);
+  if (p->device->parent != NULL) {
+    lcul_context_note(L, 1, p->device, &user);
+    lcul_device_push(L, p->device);
+    lua_setiuservalue(L, 1, CONTEXT);
+  }
   bool work = r->has_grid || r->has_threads;
   p->nothing = !work || !lcul_request_config(L, r, b->function, &p->config);
   p->device_index = lcul_device_index(p->device);

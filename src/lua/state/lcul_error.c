@@ -159,11 +159,20 @@ static void say_failure (lua_State *L, lcu_status s) {
   lcu_device_raised(s, f.pending);
 }
 
+static bool find_unraised (lcu_device *d, void *ud) {
+  lcu_status *s = ud;
+  *s = lcu_device_next_unraised(d);
+  return *s == LCU_OK;
+}
+
 void lcul_say_unheard (lua_State *L) {
   lcu_status s;
-  for (size_t i = 0; lcu_process_device(i) != NULL; i++)
-    while ((s = lcu_device_next_unraised(lcu_process_device(i))) != LCU_OK)
-      if (s != LCU_E_INTERRUPTED) say_failure(L, s); /* the user requested it */
+  do {
+    s = LCU_OK;
+    lcu_process_each(find_unraised, &s);
+    if (s == LCU_E_INTERRUPTED) lcu_device_raised(s, lcu_failure_get()->pending); /* requested */
+    else if (s != LCU_OK) say_failure(L, s);
+  } while (s != LCU_OK);
 }
 
 void lcul_say_lost (void) {
