@@ -25,6 +25,12 @@
 ---@class luacuda.options.device_reset
 ---@field force? boolean reset it although other Lua states use the library (default false)
 
+---@class luacuda.options.device_context
+---@field schedule? string how a thread waits for its work, as in `device:flags`
+---@field lmem_resize? boolean keep local memory at its largest size after a kernel (default false)
+---accepted for older programs: every context can use pinned memory (default false)
+---@field map_host? boolean
+
 ---@class luacuda.options.device_partition
 ---multiprocessors of each partition (the largest equal share); the driver rounds the number up to
 ---what the device can separate
@@ -838,6 +844,7 @@
 ---@field stream luacuda.Stream Its current stream in this Lua state.
 ---@field null_stream luacuda.Stream Its null stream.
 ---@field [string] integer? An attribute of the driver; nil if the driver does not have it.
+---@field parent luacuda.Device? The device that a context belongs to; nil for a device.
 local Device = {}
 
 ---Returns an attribute of the driver.
@@ -885,6 +892,47 @@ function Device:reset(options) end
 ---@param value? integer bytes or a count; without it the limit is only read
 ---@return integer # the limit as the driver rounded it
 function Device:limit(name, value) end
+
+---Makes another context of the device beside its primary one, with its own limits, cache
+---preference, flags, memory pool and null stream. It is a Device, which `cuda.use`, `device =` and
+---all methods accept: the arrays, streams, events and modules made for it belong to it. Memory is
+---reachable from all contexts of one device: a kernel takes the arrays of one of them, which
+---decides where it runs, and `cuda.copy` and `a:to(context)` copy directly. An array, stream or
+---kernel of one context otherwise counts as one of another device. `context.parent` is the device.
+---
+---Closing a context ends everything made in it and frees its memory. Contexts can be closed in any
+---order. A context whose handle and objects have been collected is closed when the next one is
+---made. On a GPU, a fault in a kernel ends all contexts of the process, so a context does not
+---isolate faults.
+---
+---Raises `logic` while there are 63 devices and contexts; what the driver says, for example that it
+---has no memory.
+---@param options? luacuda.options.device_context
+---@return luacuda.Device # the context, which is not current
+function Device:context(options) end
+
+---Makes it the current device of this Lua state until `device:pop`. What was current is below it on
+---a stack; `cuda.use` replaces the top of the stack.
+---@return luacuda.Device # itself
+function Device:push() end
+
+---Undoes `device:push`: the device below it on the stack is current again.
+---
+---Raises `logic` unless the device is current and was pushed.
+---@return luacuda.Device # that is current from now on
+function Device:pop() end
+
+---Ends a context: waits for its work, frees its memory and removes it from the stack of
+---`device:push`. Every later use of what was made in it raises an error of kind `logic` that names
+---the context. A failure of its work that no call has raised is raised by the next call for its
+---device. A variable with `<close>` closes it as well. A second call has no effect.
+---
+---Raises a string for a device that is no context; `logic` while work of the context is being
+---recorded in a graph, and inside `cuda.no_sync`.
+function Device:close() end
+
+---The same as `device:close`.
+function Device:free() end
 
 ---Divides the device's multiprocessors, so that a long kernel leaves room for short ones:
 ---`cuda.stream{ partition = }` makes a stream whose kernels run in one part. Each call divides the

@@ -3635,6 +3635,55 @@ profiler graph is_error last_error",
   \"max_l2_fetch_granularity\" or \"persisting_l2_cache_size\"\
 - value (integer): bytes or a count; without it the limit is only read\
 - returns (integer): the limit as the driver rounded it",
+  ["Device.parent"] = "device.parent\
+  The device that a context belongs to; nil for a device.\
+\
+- returns (Device?)",
+  ["Device.context"] = "device:context([{ schedule =, lmem_resize =, map_host = }])\
+  Makes another context of the device beside its primary one, with its own\
+  limits, cache preference, flags, memory pool and null stream. It is a\
+  Device, which cuda.use, device = and all methods accept: the arrays,\
+  streams, events and modules made for it belong to it. Memory is reachable\
+  from all contexts of one device: a kernel takes the arrays of one of them,\
+  which decides where it runs, and cuda.copy and a:to(context) copy directly.\
+  An array, stream or kernel of one context otherwise counts as one of another\
+  device. context.parent is the device.\
+\
+  Closing a context ends everything made in it and frees its memory. Contexts\
+  can be closed in any order. A context whose handle and objects have been\
+  collected is closed when the next one is made. On a GPU, a fault in a kernel\
+  ends all contexts of the process, so a context does not isolate faults.\
+\
+- options:\
+  - schedule (string): how a thread waits for its work, as in device:flags\
+  - lmem_resize (boolean, default false): keep local memory at its largest\
+    size after a kernel\
+  - map_host (boolean, default false): accepted for older programs: every\
+    context can use pinned memory\
+- returns (Device): the context, which is not current\
+- raises logic while there are 63 devices and contexts; what the driver\
+  says, for example that it has no memory",
+  ["Device.push"] = "device:push()\
+  Makes it the current device of this Lua state until device:pop. What was\
+  current is below it on a stack; cuda.use replaces the top of the stack.\
+\
+- returns (Device): itself",
+  ["Device.pop"] = "device:pop()\
+  Undoes device:push: the device below it on the stack is current again.\
+\
+- returns (Device): that is current from now on\
+- raises logic unless the device is current and was pushed",
+  ["Device.close"] = "device:close()\
+  Ends a context: waits for its work, frees its memory and removes it from the\
+  stack of device:push. Every later use of what was made in it raises an error\
+  of kind logic that names the context. A failure of its work that no call has\
+  raised is raised by the next call for its device. A variable with <close>\
+  closes it as well. A second call has no effect.\
+\
+- raises a string for a device that is no context; logic while work of the\
+  context is being recorded in a graph, and inside cuda.no_sync",
+  ["Device.free"] = "device:free()\
+  The same as device:close.",
   ["Device.partition"] = "device:partition([{ sms =, count = }])\
   Divides the device's multiprocessors, so that a long kernel leaves room for\
   short ones: cuda.stream{ partition = } makes a stream whose kernels run in\
@@ -3696,8 +3745,8 @@ lower case: device.warp_size.\
 \
 name label kind ordinal arch cc compute_capability total_memory pci_bus_id\
 uuid api_version stream null_stream .ATTRIBUTE attribute attributes supports\
-memory_info synchronize use reset limit partition flags cache_config\
-can_access_peer enable_peer disable_peer",
+memory_info synchronize use reset limit parent context push pop close free\
+partition flags cache_config can_access_peer enable_peer disable_peer",
   ["Stream.device"] = "stream.device\
   Its device.\
 \
