@@ -56,6 +56,21 @@ helper.for_each_device(function(_, name)
         return hex(f:ipc_handle()) ]])
       two([[ a = open "%s" ]], one "return hex(a:ipc_handle())")
       two([[ gate = open "%s" ]], one "return hex(gate:ipc_handle())")
+      -- A driver may load a kernel only when all earlier work is done: each runs once before one is
+      -- held back.
+      for _, peer in ipairs { one, two } do
+        peer [[
+          local b = cuda.zeros(1000, "int32")
+          b:fill(1)
+          cuda.copy(cuda.add(b, 1, { out = b }), (b + 1):copy())
+          assert(b:sum() == 3000)
+          gate:fill(1)
+          hold({ grid = 1, block = 1 }, gate)
+          cuda.synchronize()
+          gate:fill(0)
+          cuda.synchronize()
+        ]]
+      end
     end
 
     it("order the work of one after that of the other", function()

@@ -93,8 +93,11 @@ end
 
 local function has(text, part) assert.truthy(text:find(part, 1, true), text) end
 
-helper.for_each_device(function()
-  for _, tool in ipairs(TOOLS) do
+helper.for_each_device(function(_, name)
+  -- Machine code of the stand-in does not run.
+  local first = (name == "cpu" or helper.fake_gpu) and 1 or 2
+  for i = first, #TOOLS do
+    local tool = TOOLS[i]
     describe("code compiled by " .. tool[1], function()
       it("has the kernels, types and values that it has with NVRTC", function()
         local m <close> = cuda.module(SOURCE, options { backend = "nvcc", nvcc = tool[2]() })
