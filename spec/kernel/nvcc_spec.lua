@@ -93,9 +93,9 @@ end
 
 local function has(text, part) assert.truthy(text:find(part, 1, true), text) end
 
-helper.for_each_device(function(_, name)
+helper.for_each_device(function(_, device)
   -- Machine code of the stand-in does not run.
-  local first = (name == "cpu" or helper.fake_gpu) and 1 or 2
+  local first = (device == "cpu" or helper.fake_gpu) and 1 or 2
   for i = first, #TOOLS do
     local tool = TOOLS[i]
     describe("code compiled by " .. tool[1], function()
