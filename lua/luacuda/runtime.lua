@@ -75,6 +75,11 @@ local function version_text(version)
   return version and table.concat(version, ".") or "not found"
 end
 
+local function nvcc_text()
+  local major, minor = require("luacuda.compile.compile").nvcc_version()
+  return version_text(major and { major, minor })
+end
+
 local function device_line(device)
   return ("  %s: %s, %s, %.1f GB"):format(device.label, device.name, device.arch,
     device.total_memory / 2^30)
@@ -107,6 +112,7 @@ function M.diagnose(...)
     "luacuda " .. versions.luacuda .. ", " .. _VERSION,
     "driver: CUDA " .. version_text(versions.driver),
     "compiler (NVRTC): " .. version_text(versions.nvrtc),
+    "compiler (nvcc): " .. nvcc_text(),
     "matrix products (cuBLAS): " .. version_text(versions.cublas),
   }
   if not available then lines[#lines + 1] = "no GPU: " .. why end

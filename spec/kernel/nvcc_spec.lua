@@ -283,6 +283,13 @@ describe("the program nvcc", function()
     local none, why = cuda.nvcc_version "/nowhere/nvcc"
     assert.is_nil(none)
     has(why, "nvcc_version: there is no program '/nowhere/nvcc'")
+    local code = [[io.write(require("luacuda").diagnose():match "compiler %(nvcc%): ([^\n]*)")]]
+    for path, version in pairs {
+      [stand_in(helper.tmpdir())] = "12.9", ["/nowhere/nvcc"] = "not found",
+    } do
+      local told = { helper.lua(code, { env = { LUACUDA_NVCC = path } }) }
+      assert.same({ true, version, 0 }, told, path)
+    end
   end)
 
   it("is reported where it is missing, is another program, or cannot run", function()
