@@ -99,8 +99,11 @@ for _, device in ipairs(helper.device_names()) do
             cuda.graph(function() a:add(1, { out = a }) end):launch()
           else
             cuda.module('extern "C" __global__ void f() {}'):close()
-            local ok, err = pcall(cuda.synchronize)
-            assert(ok or tostring(err):find("being recorded in a graph", 1, true), err)
+            local function profile() cuda.profile(function() a:fill(i) end) end
+            for _, call in ipairs { cuda.synchronize, profile } do
+              local ok, err = pcall(call)
+              assert(ok or tostring(err):find("being recorded in a graph", 1, true), err)
+            end
           end
         end
         if arg.thread % 2 == 0 then assert(a:item(1) == 50) end

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lcu_device_failure.h"
+#include "lcu_recording.h"
 #include "lcu_scope.h"
 #include "lcu_thread.h"
 
@@ -167,6 +168,15 @@ static lcu_status record_new (place *p, const lcu_stream *s, cu_event *out) {
   return st;
 }
 
+/* While another thread records a graph, only the event can be waited for. */
+static lcu_status wait_base (lcu_device *d, cu_event e) {
+  if (!lcu_recording_forbid(d))
+    return lcu_device_status(d, LCU_CALL(d->drv, cuEventSynchronize, (e)));
+  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuCtxSynchronize, ()));
+  lcu_recording_allow(d);
+  return st;
+}
+
 /* The host waits for the device, so that earlier work is not measured, and with it for the base
  * event, which connects its clock with the device's. A fault of earlier work stays pending. */
 static lcu_status find_base (lcu_timeline *t, place *p, const lcu_stream *s) {
@@ -175,7 +185,7 @@ static lcu_status find_base (lcu_timeline *t, place *p, const lcu_stream *s) {
   cu_event e;
   if (p->device == NULL) p->device = lcu_ref(d);
   LCU_TRY(record_new(p, s, &e));
-  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuCtxSynchronize, ()));
+  lcu_status st = wait_base(d, e);
   p->base_ms = now(t);
   if (st == LCU_OK) {
     p->base = e;
