@@ -927,8 +927,8 @@ function Device:pop() end
 ---the context. A failure of its work that no call has raised is raised by the next call for its
 ---device. A variable with `<close>` closes it as well. A second call has no effect.
 ---
----Raises a string for a device that is no context; `logic` while work of the context is being
----recorded in a graph, and inside `cuda.no_sync`.
+---Raises a string for a device that is not a context; `logic` while a graph records work of the
+---context, and inside `cuda.no_sync`.
 function Device:close() end
 
 ---The same as `device:close`.

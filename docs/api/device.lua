@@ -118,8 +118,8 @@ return {
           raises = "`logic` unless the device is current and was pushed",
           text = "Undoes `device:push`: the device below it on the stack is current again." },
         { "close",
-          raises = [[a string for a device that is no context; `logic` while work of the context is
-            being recorded in a graph, and inside `cuda.no_sync`]],
+          raises = [[a string for a device that is not a context; `logic` while a graph records work
+            of the context, and inside `cuda.no_sync`]],
           text = [[Ends a context: waits for its work, frees its memory and removes it from the
             stack of `device:push`. Every later use of what was made in it raises an error of kind
             `logic` that names the context. A failure of its work that no call has raised is raised

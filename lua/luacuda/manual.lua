@@ -3680,8 +3680,8 @@ profiler graph is_error last_error",
   raised is raised by the next call for its device. A variable with <close>\
   closes it as well. A second call has no effect.\
 \
-- raises a string for a device that is no context; logic while work of the\
-  context is being recorded in a graph, and inside cuda.no_sync",
+- raises a string for a device that is not a context; logic while a graph\
+  records work of the context, and inside cuda.no_sync",
   ["Device.free"] = "device:free()\
   The same as device:close.",
   ["Device.partition"] = "device:partition([{ sms =, count = }])\
