@@ -175,7 +175,7 @@ static lcu_status run_crew (crew *w) {
   for (bool begin = true; w->ended < w->num; begin = false) {
     LCU_TRY(start_more(w));
     if (w->watch->stop != NULL && w->watch->stop(begin))
-      return lcu_fail_call(LCU_E_INTERRUPTED, "nvcc", "the compilation was interrupted");
+      return lcu_fail(LCU_E_INTERRUPTED, "%s was interrupted", w->argvs[0][0]);
     LCU_TRY(wait_some(w));
   }
   return LCU_OK;

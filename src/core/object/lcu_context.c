@@ -65,7 +65,7 @@ static lcu_status fill (lcu_device *c) {
   return st;
 }
 
-/* The driver makes a new context current; it does not stay so, and a failure leaves none behind. */
+/* cuCtxCreate makes the new context current; it is popped, or destroyed after a failure. */
 static lcu_status make (lcu_device *c, unsigned flags) {
   cu_context popped;
   LCU_TRY(LCU_CALL(c->drv, cuCtxCreate, (&c->context, flags, c->handle)));

@@ -62,7 +62,7 @@ static lcu_status allocate (lcu_block *b) {
   return LCU_CALL(drv, cuMemAlloc, (&b->address, (n + UNIT - 1) / UNIT * UNIT));
 }
 
-/* *full: there is no memory. */
+/* Sets *full if the device has too little memory. */
 static lcu_status try_allocate (lcu_block *b, bool *full) {
   lcu_scope scope;
   *full = false;

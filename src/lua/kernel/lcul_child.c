@@ -55,10 +55,9 @@ static void push_end (lua_State *L, lcu_child_end *end) {
 }
 
 /* core.child_run(argv...) -> { output =, code =, signal = } for each; code and signal are nil where
- * they are not known. Programs run at the same time, as many as there are cores (at least
- * two); if there are
- * several and stderr is a terminal, it shows how many have ended. Raises where one cannot be
- * started or a signal handler asks to stop. */
+ * they are not known. Programs run at the same time, as many as there are cores (at least two). If
+ * there are several and stderr is a terminal, it shows how many have ended. Raises where one cannot
+ * be started or a signal handler asks to stop. */
 static int core_child_run (lua_State *L) {
   int n = lua_gettop(L);
   luaL_argcheck(L, n > 0, 1, "a program is missing");
