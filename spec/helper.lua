@@ -13,6 +13,7 @@
 --   helper.size_of(shape)            the number of elements
 --   helper.lua(code, opts)           runs code in a fresh lua5.4: ok, output, exit code
 --   helper.peer(code, opts)          a process beside this one: tell(line), hear(), close()
+--   helper.goes_well(code, device)   runs code in a fresh lua5.4 that overwrites freed memory
 --   helper.run_host(mode, script, device)   runs a script in spec/c/state_host.c: its output
 --   helper.for_each_pair(what, fn)   fn(here, there) for two GPUs in both orders, if there are two
 --   helper.each_module(source, take)  take(m) before each test of a block, take(nil) after it

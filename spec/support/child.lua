@@ -34,6 +34,14 @@ function M.lua(code, opts)
   return status == 0, (output:gsub("status %d+\n$", "")), status
 end
 
+-- Code with the device's label as argument runs to its end in a fresh process in which glibc
+-- overwrites freed memory, so that its use shows.
+function M.goes_well(code, device)
+  local ok, out = M.lua(code .. "\nprint 'went well'",
+    { args = { device.label }, env = { MALLOC_PERTURB_ = 165 }, timeout = 300 })
+  assert(ok and out:find("went well", 1, true), out)
+end
+
 -- Starts Lua code in a fresh process that runs beside this one, until peer:close(). The code has
 -- functions `ask()`, the next line from peer:tell(line), or nil at the end, and `answer(line)`, the
 -- next line of peer:hear(). opts.env, opts.args: as above. peer:close() fails if the code did.
