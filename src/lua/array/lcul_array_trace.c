@@ -9,15 +9,7 @@
 /* Pushes the table; made at the first use. */
 static void push_trace (lua_State *L) {
   luaL_checkstack(L, 6, NULL);
-  if (lua_getfield(L, LUA_REGISTRYINDEX, TRACE) == LUA_TTABLE) return;
-  lua_pop(L, 1);
-  lua_newtable(L);
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "k");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, LUA_REGISTRYINDEX, TRACE);
+  if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, TRACE)) lcul_set_weak(L, "k");
 }
 
 /* Keeps the position at the top for the array below it, and pops it. */

@@ -14,6 +14,7 @@
 #include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_scope.h"
+#include "lcul_set.h"
 #include "lcul_stream.h"
 
 #define CURRENT "luacuda.current" /* registry: keeps the handle of a current context */
@@ -108,10 +109,7 @@ void lcul_context_note (lua_State *L, int idx, lcu_device *d, const lcul_context
   if (lua_rawgetp(L, -1, d) != LUA_TTABLE) {
     lua_pop(L, 1);
     lua_newtable(L);
-    lua_createtable(L, 0, 1);
-    lua_pushliteral(L, "k");
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
+    lcul_set_weak(L, "k");
     lua_pushvalue(L, -1);
     lua_rawsetp(L, -3, d);
   }

@@ -5,6 +5,7 @@
 #include "lcul_class.h"
 #include "lcul_error.h"
 #include "lcul_position.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
 
 static void new_handle (lua_State *L, lcu_device *d) {
@@ -20,11 +21,7 @@ static void push_handles (lua_State *L, const lcu_device *d) {
     luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.devices");
     return;
   }
-  if (luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.contexts")) return;
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "v");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
+  if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.contexts")) lcul_set_weak(L, "v");
 }
 
 void lcul_device_keep (lua_State *L, lcu_device *c) {

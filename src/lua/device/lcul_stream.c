@@ -8,6 +8,7 @@
 #include "lcul_error.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
 
 
@@ -15,11 +16,7 @@
 
 /* The weak table of handles by stream: a stream has one handle at a time. */
 static void push_handles (lua_State *L) {
-  if (luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.streams")) return;
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "v");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
+  if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.streams")) lcul_set_weak(L, "v");
 }
 
 static bool push_kept (lua_State *L, lcu_stream *s) {

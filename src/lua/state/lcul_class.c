@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lcul_set.h"
 #include "lcul_state.h"
 
 /* Their addresses are the marks of objects and the registry keys of the class metatables; the bytes
@@ -23,12 +24,7 @@ const char *lcul_class_name (lcul_class id) { return class_names[id]; }
  * collector is stopped then, as in every finalizer, so objects made while it is stopped are noted,
  * weakly, for the end of the state. */
 static void note_late (lua_State *L) {
-  if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, LATE)) {
-    lua_createtable(L, 0, 1);
-    lua_pushliteral(L, "k");
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
-  }
+  if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, LATE)) lcul_set_weak(L, "k");
   lua_pushvalue(L, -2);
   lua_pushboolean(L, 1);
   lua_rawset(L, -3);

@@ -12,6 +12,9 @@ void lcul_setfuncs (lua_State *L, const luaL_Reg *funcs);
 /* Pushes the state record. */
 void lcul_push_state (lua_State *L);
 
+/* Makes the table weak: mode "k" or "v". */
+void lcul_set_weak (lua_State *L, const char *mode);
+
 /* next, for __pairs. */
 int lcul_next (lua_State *L);
 
