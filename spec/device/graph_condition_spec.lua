@@ -326,6 +326,30 @@ helper.for_each_device(function(device)
       helper.contains(helper.misuse(g.set, g, 3, x), "is no kernel")
     end)
 
+    it("keeps an array that one of its kernels no longer takes, and another does", function()
+      local y, z = cuda.zeros(1, "int32"), cuda.zeros(1, "int32")
+      local g <close> = cuda.graph(function(s)
+        s:when(x, function()
+          k.add(ONE, y, 1)
+          k.add(ONE, y, 10)
+        end)
+      end)
+      local function live()
+        cuda.synchronize()
+        for _ = 1, 2 do collectgarbage() end
+        return core._live().block
+      end
+      local before = live()
+      g:set(3, z, 1)
+      y = nil
+      assert.equal(before, live())
+      x:fill(1)
+      g:launch()
+      assert.equal(1, z:item(1))
+      g:set(4, z, 10)
+      assert.equal(before - 1, live())
+    end)
+
     it("is updated, also to another form", function()
       local n = cuda.zeros(1, "int32")
       local function work(rounds, by)
