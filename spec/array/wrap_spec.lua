@@ -295,6 +295,8 @@ helper.for_each_device(function(device)
       assert.matches("__cuda of a table: expected a table { pointer =, shape =, dtype = }, got nil",
         misuse(cuda.wrap, setmetatable({}, { __cuda = function() end })))
       assert.matches("__cuda of a table: the dtype is missing", wrap { dtype = false })
+      assert.matches("__cuda of a table: expected a function, got number",
+        misuse(cuda.sum, { __cuda = 1 }))
       assert.matches("'shape'", wrap { shape = false })
       assert.matches("'address': expected an integer, got nil", wrap { pointer = false })
       assert.matches("unknown option 'typestr'", wrap { typestr = "<f4" })

@@ -250,9 +250,14 @@ static int wrap_described (lua_State *L) {
 }
 
 bool lcul_foreign_replace (lua_State *L, int idx) {
+  int top = lua_gettop(L);
   idx = lua_absindex(L, idx);
   luaL_checkstack(L, 8, NULL);
   if (!push_hook(L, idx)) return false;
+  if (!lua_isfunction(L, -1) && luaL_getmetafield(L, -1, "__call") == LUA_TNIL)
+    lcul_misuse(L, "__cuda of a %s: expected a function, got %s", luaL_typename(L, idx),
+                luaL_typename(L, -1));
+  lua_settop(L, top + 1);
   lua_pushvalue(L, idx);
   lua_call(L, 1, 1);
   lcul_push_state(L);
