@@ -452,6 +452,22 @@ helper.for_each_device(function(device)
       assert.equal(4, x:item(1))
     end)
 
+    it("may be thrown away while several streams take part", function()
+      local flag, other <close> = cuda.ones(1, "int32"), cuda.stream()
+      local function spread() x:add(1, { out = x, stream = other }) end
+      for _ = 1, 30 do
+        local err = helper.error_of(cuda.graph, function(s)
+          s:when(flag, function(inner)
+            spread()
+            inner:loop(flag, function() spread() error "no more" end)
+          end)
+        end)
+        helper.contains(err, "no more")
+        device:synchronize()
+      end
+      is_usable(device)
+    end)
+
     it("refuses wrong conditions", function()
       local flag = cuda.ones(1, "int32")
       local function why(fn) return tostring(helper.error_of(cuda.graph, fn)) end

@@ -125,9 +125,13 @@ static void end_inner (const cpu_graph *g) {
 }
 
 void cpu_capture_drop (cpu_capture *c) {
-  cpu_graph *g = c->own ? c->graph : NULL;
+  cpu_graph *g = c->graph;
+  bool own = c->own;
   cpu_capture_end(c);
-  if (g == NULL) return;
+  if (!own) {
+    g->captures++; /* stays busy: with a driver of a GPU, destroying the graph around it crashes */
+    return;
+  }
   end_inner(g);
   cpu_graph_free(g);
 }

@@ -159,9 +159,16 @@ void lcu_capture_free (lcu_capture *c) {
   lcu_unref(d);
 }
 
+/* The recording of a body did not end well. If the graph around it were destroyed now, a GPU's
+ * driver (580, for CUDA 13.0) would free the memory of the body twice. So that graph is never
+ * destroyed. */
+static void keep_graph (lcu_capture *c) {
+  if (c->body != NULL) lcu_capture_root(c)->keeps_graph = true;
+}
+
 /* The driver's graph of a body belongs to its node. */
 static void destroy_graph (const lcu_capture *c, cu_graph *graph) {
-  if (*graph != NULL && c->body == NULL)
+  if (*graph != NULL && c->body == NULL && !c->keeps_graph)
     lcu_device_defer(c->device, LCU_CALL(c->device->drv, cuGraphDestroy, (*graph)));
   *graph = NULL;
 }
@@ -169,7 +176,10 @@ static void destroy_graph (const lcu_capture *c, cu_graph *graph) {
 static lcu_status end_entered (lcu_capture *c, cu_graph *graph) {
   lcu_status st = lcu_device_status(
     c->device, LCU_CALL(c->device->drv, cuStreamEndCapture, (c->origin->handle, graph)));
-  if (st != LCU_OK) destroy_graph(c, graph);
+  if (st != LCU_OK) {
+    keep_graph(c);
+    destroy_graph(c, graph);
+  }
   return st;
 }
 
@@ -212,10 +222,13 @@ static bool is_broken (cu_result r) {
   return r >= CU_ERR_STREAM_CAPTURE_UNSUPPORTED && r <= CU_ERR_STREAM_CAPTURE_WRONG_THREAD;
 }
 
+/* The driver destroys the graph of a capture whose streams are not joined. */
 static void drop_graph (lcu_capture *c) {
   const lcu_driver *drv = c->device->drv;
   cu_graph graph = NULL;
+  if (c->body != NULL || c->keeps_graph) (void)lcu_capture_join(c, c->origin);
   cu_result r = drv->cuStreamEndCapture(c->origin->handle, &graph);
+  if (r != 0) keep_graph(c);
   if (r != 0 && !is_broken(r))
     lcu_device_defer(c->device,
                      lcu_device_status(c->device, lcu_driver_status(drv, "cuStreamEndCapture", r)));
@@ -225,8 +238,10 @@ static void drop_graph (lcu_capture *c) {
 /* Tries twice: while the origin is captured, the device cannot be waited for. */
 static void end_quiet (lcu_capture *c) {
   lcu_scope scope;
-  if (!lcu_device_enter_quiet(c->device, &scope) && !lcu_device_enter_quiet(c->device, &scope))
+  if (!lcu_device_enter_quiet(c->device, &scope) && !lcu_device_enter_quiet(c->device, &scope)) {
+    keep_graph(c);
     return;
+  }
   drop_graph(c);
   lcu_device_leave(&scope);
 }

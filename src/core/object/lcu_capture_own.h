@@ -40,8 +40,16 @@ struct lcu_capture {
   /* conditions without a node */
   cu_graph_condition *conditions;
   size_t num_conditions, conditions_room;
+  /* of the outermost capture */
   lcu_object *setter; /* the module that sets conditions, or NULL (lcu_condition.c) */
+  bool keeps_graph;   /* the driver's graph cannot be destroyed (lcu_capture.c) */
 };
+
+/* The capture around all others. */
+static inline lcu_capture *lcu_capture_root (lcu_capture *c) {
+  while (c->parent != NULL) c = c->parent;
+  return c;
+}
 
 /* Makes the origin, and begins to record. `of`: the program's stream that the origin stands for. */
 lcu_status lcu_capture_start (lcu_capture *c, lcu_stream *of);

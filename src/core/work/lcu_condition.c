@@ -111,9 +111,8 @@ static lcu_status load_setters (lcu_device *d, lcu_object **out) {
 
 /* The module is loaded once for a graph with all its bodies. */
 static lcu_status get_setter (const lcu_stream *s, const lcu_dtype *t, lcu_function **out) {
-  lcu_capture *root = s->capture;
+  lcu_capture *root = lcu_capture_root(s->capture);
   char name[32];
-  while (root->parent != NULL) root = root->parent;
   if (root->setter == NULL) LCU_TRY(load_setters(s->device, &root->setter));
   snprintf(name, sizeof name, "condition_%s", t->ptx);
   return lcu_function_get((lcu_module *)(void *)root->setter, name, "condition", NULL, out);
