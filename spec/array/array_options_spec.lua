@@ -31,7 +31,8 @@ helper.for_each_device(function(device)
       assert.is_false(pcall(cuda.ones, 3, { out = x, device = 99 }))
       if device.kind ~= "cpu" then
         assert.matches(
-          "^ones: option 'out': the array is on gpu0, option 'device' names another",
+          ("^ones: option 'out': the array is on %s, option 'device' names another"):format(
+            device.label),
           misuse(cuda.ones, 3, { out = x, device = "cpu" }))
       end
     end)

@@ -55,7 +55,7 @@ helper.for_each_device(function(device)
             { t.shape, t.strides, t.ndim, t.lanes, t.byte_offset })
           assert.equal(a.pointer, t.pointer)
           assert.equal(is_gpu and CUDA or CPU, t.device_type)
-          assert.equal(0, t.device_id)
+          assert.equal(device.ordinal, t.device_id)
           assert.equal(versioned and 1 or nil, t.major)
           assert.equal(versioned and 0 or nil, t.flags)
         end
@@ -267,7 +267,7 @@ helper.for_each_device(function(device)
         local x = setmetatable({}, { __dlpack = function(_, options)
           asked = options
           return peer.make { pointer = base.pointer, shape = { 2, 3 },
-            device_type = is_gpu and CUDA or CPU, device_id = 0 }
+            device_type = is_gpu and CUDA or CPU, device_id = device.ordinal }
         end })
         local a = cuda.from_dlpack(x, { stream = s })
         assert.same({ 1, 1 }, asked.max_version)

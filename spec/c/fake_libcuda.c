@@ -316,6 +316,7 @@ typedef struct piece {
   size_t size;
   cu_device owner;
   cu_mempool pool;
+  bool managed; /* every device may access it */
 } piece;
 
 static struct {
@@ -334,15 +335,15 @@ static cu_device current_device (void) {
   return current.depth > 0 ? device_of(current.stack[current.depth - 1]) : 0;
 }
 
-static void add_piece (cu_deviceptr p, size_t size, cu_device owner, cu_mempool pool) {
+static void add_piece (const piece *p) {
   pthread_mutex_lock(&memory.lock);
   if (memory.n == memory.room) {
     memory.room = 2 * memory.room + 64;
     memory.pieces = realloc(memory.pieces, memory.room * sizeof *memory.pieces);
     if (memory.pieces == NULL) abort();
   }
-  memory.pieces[memory.n++] = (piece){ p, size, owner, pool };
-  memory.of[owner]++;
+  memory.pieces[memory.n++] = *p;
+  memory.of[p->owner]++;
   pthread_mutex_unlock(&memory.lock);
 }
 
@@ -381,7 +382,7 @@ static cu_result describe_pointer (unsigned n, int *attrs, void **data, cu_devic
 }
 
 static bool may_use (const piece *m, cu_device dev) {
-  return m->owner == dev ||
+  return m->owner == dev || m->managed ||
          (m->pool != NULL ? state[dev].reaches_pool[m->owner] : state[dev].reaches[m->owner]);
 }
 
@@ -435,7 +436,14 @@ enum { IPC_UNIT = 2 << 20 };
 static cu_result allocate (cu_deviceptr *p, size_t n) {
   cu_result r =
     n % IPC_UNIT == 0 ? lcu_cpu_driver.cuxMemAllocShared(p, n) : lcu_cpu_driver.cuMemAlloc(p, n);
-  if (r == 0) add_piece(*p, n, current_device(), NULL);
+  if (r == 0) add_piece(&(piece){ .first = *p, .size = n, .owner = current_device() });
+  return r;
+}
+
+static cu_result allocate_managed (cu_deviceptr *p, size_t n, unsigned flags) {
+  cu_result r = lcu_cpu_driver.cuMemAllocManaged(p, n, flags);
+  if (r == 0)
+    add_piece(&(piece){ .first = *p, .size = n, .owner = current_device(), .managed = true });
   return r;
 }
 
@@ -450,7 +458,7 @@ static cu_result open_memory (cu_deviceptr *p, cu_ipc_memory h, unsigned flags) 
   if (r != 0) return r;
   forget_piece(*p); /* opened once more, it stays one piece */
   lcu_cpu_driver.cuPointerGetAttribute(&size, CU_POINTER_RANGE_SIZE, *p);
-  add_piece(*p, size, current_device(), NULL);
+  add_piece(&(piece){ .first = *p, .size = size, .owner = current_device() });
   return 0;
 }
 
@@ -471,7 +479,7 @@ static cu_device owner_of (cu_mempool pool) {
 
 static cu_result allocate_async (cu_deviceptr *p, size_t n, cu_mempool pool, cu_stream s) {
   cu_result r = lcu_cpu_driver.cuMemAllocFromPoolAsync(p, n, pool, s);
-  if (r == 0) add_piece(*p, n, owner_of(pool), pool);
+  if (r == 0) add_piece(&(piece){ .first = *p, .size = n, .owner = owner_of(pool), .pool = pool });
   return r;
 }
 
@@ -655,6 +663,7 @@ __attribute__((constructor)) static void fill (void) {
   table.cuMemPoolDestroy = destroy_pool;
   table.cuMemPoolSetAccess = share_pool;
   table.cuMemAlloc = allocate;
+  table.cuMemAllocManaged = allocate_managed;
   table.cuMemFree = give_back;
   table.cuIpcOpenMemHandle = open_memory;
   table.cuIpcCloseMemHandle = close_memory;
