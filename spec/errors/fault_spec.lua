@@ -566,7 +566,10 @@ for _, device in ipairs(helper.device_names()) do
       it("any driver call of " .. name .. " may be refused", function()
         run(DRIVER, name, "NOT_PERMITTED")
       end)
-      it("any host allocation of " .. name .. " may fail", function() run(HOST, name, "") end)
+      -- A GPU takes minutes for as many contexts, and host memory is the same everywhere.
+      if is_cpu or helper.fake_gpu or name ~= "contexts" then
+        it("any host allocation of " .. name .. " may fail", function() run(HOST, name, "") end)
+      end
     end
 
     if not is_cpu then
