@@ -115,8 +115,8 @@ helper.for_each_device(function(device)
       if device.kind == "cpu" then return end
       local m = cuda.managed(10)
       local s <close> = cuda.stream { device = "cpu" }
-      fails(("expected a stream of %s, which manages the memory, got one of cpu"):format(device.label),
-        m.attach, m, s)
+      fails("expected a stream of " .. device.label
+        .. ", which manages the memory, got one of cpu", m.attach, m, s)
       fails("the stream belongs to cpu", m.prefetch, m, device, { stream = s })
     end)
   end)
