@@ -118,6 +118,11 @@
 ---@field descending? boolean greatest first (default false)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.array_softmax
+---@field axis? integer|integer[] axes along which the results add up to 1 (default all)
+---@field out? luacuda.Array array of the result's shape and dtype to write to; may be the argument
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
 ---@class luacuda.options.array_matmul
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an operand
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -2391,6 +2396,31 @@ function Array:put(indices, values, options) end
 ---@param options? luacuda.options.array_sort
 ---@return luacuda.Array # itself
 function Array:sort(options) end
+
+---Returns `exp(a)` divided by its sum, computed from the distances to the greatest element, so that
+---nothing overflows. float16 and bfloat16 are computed in float32. The greatest element and the sum
+---come from one pass (Milakov and Gimelshein, 2018), the result from a second one. Along axes with
+---a NaN or +inf, or with -inf only, it is NaN.
+---
+---Raises a string for complex numbers.
+---@param options? luacuda.options.array_softmax
+---@return luacuda.Array # of the shape of `a`
+function Array:softmax(options) end
+
+---Returns the logarithm of [softmax](#cudasoftmax), without the underflow of small probabilities.
+---
+---Raises a string for complex numbers.
+---@param options? luacuda.options.array_softmax
+---@return luacuda.Array # of the shape of `a`
+function Array:log_softmax(options) end
+
+---Returns `log(sum(exp(a)))` in one pass without overflow; -inf for no elements.
+---
+---Raises a string for complex numbers.
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a number, for which the call waits
+---@overload fun(): any
+function Array:logsumexp(options) end
 
 ---Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}. The axes before the
 ---last two broadcast. A vector is a row on the left and a column on the right, and its axis is not
@@ -5056,6 +5086,34 @@ function cuda.concatenate(arrays, options) end
 ---@param options? luacuda.options.concatenate
 ---@return luacuda.Array
 function cuda.stack(arrays, options) end
+
+---Returns `exp(a)` divided by its sum, computed from the distances to the greatest element, so that
+---nothing overflows. float16 and bfloat16 are computed in float32. The greatest element and the sum
+---come from one pass (Milakov and Gimelshein, 2018), the result from a second one. Along axes with
+---a NaN or +inf, or with -inf only, it is NaN.
+---
+---Raises a string for complex numbers.
+---@param a luacuda.Array
+---@param options? luacuda.options.array_softmax
+---@return luacuda.Array # of the shape of `a`
+function cuda.softmax(a, options) end
+
+---Returns the logarithm of [softmax](#cudasoftmax), without the underflow of small probabilities.
+---
+---Raises a string for complex numbers.
+---@param a luacuda.Array
+---@param options? luacuda.options.array_softmax
+---@return luacuda.Array # of the shape of `a`
+function cuda.log_softmax(a, options) end
+
+---Returns `log(sum(exp(a)))` in one pass without overflow; -inf for no elements.
+---
+---Raises a string for complex numbers.
+---@param a luacuda.Array
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a number, for which the call waits
+---@overload fun(a: luacuda.Array): any
+function cuda.logsumexp(a, options) end
 
 ---Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}. The axes before the
 ---last two broadcast. A vector is a row on the left and a column on the right, and its axis is not

@@ -2753,6 +2753,51 @@ array:put(indices, values [, { mode =, stream = }])\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array)\
 - raises a string if the shapes differ",
+  ["softmax"] = "cuda.softmax(a [, { axis =, out =, stream = }])\
+array:softmax([{ axis =, out =, stream = }])\
+  Returns exp(a) divided by its sum, computed from the distances to the\
+  greatest element, so that nothing overflows. float16 and bfloat16 are\
+  computed in float32. The greatest element and the sum come from one pass\
+  (Milakov and Gimelshein, 2018), the result from a second one. Along axes\
+  with a NaN or +inf, or with -inf only, it is NaN.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes along which the results add\
+    up to 1\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    the argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of the shape of a\
+- raises a string for complex numbers",
+  ["log_softmax"] = "cuda.log_softmax(a [, { axis =, out =, stream = }])\
+array:log_softmax([{ axis =, out =, stream = }])\
+  Returns the logarithm of softmax, without the underflow of small\
+  probabilities.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes along which the results add\
+    up to 1\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    the argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of the shape of a\
+- raises a string for complex numbers",
+  ["logsumexp"] = "cuda.logsumexp(a [, { axis =, keepdims =, out =, stream = }])\
+array:logsumexp([{ axis =, keepdims =, out =, stream = }])\
+  Returns log(sum(exp(a))) in one pass without overflow; -inf for no elements.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number): an array if axis, out or keepdims is given,\
+  else a number, for which the call waits\
+- raises a string for complex numbers",
   ["matmul"] = "cuda.matmul(a, b [, { out =, stream =, backend =, tf32 = }])\
 array:matmul(b [, { out =, stream =, backend =, tf32 = }])\
   Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}.\
@@ -3527,11 +3572,11 @@ exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh\
 asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
 angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
 all count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
-nonzero putmask take put concatenate stack matmul dot inner outer vdot trace\
-norm random from_dlpack open_ipc poll input output inout raw ptr null kernel\
-module linker compile preprocess architectures default_flags nvcc_version\
-template cache elementwise reduction scan fuse profile benchmark range\
-profiler graph is_error last_error",
+nonzero putmask take put concatenate stack softmax log_softmax logsumexp\
+matmul dot inner outer vdot trace norm random from_dlpack open_ipc poll input\
+output inout raw ptr null kernel module linker compile preprocess\
+architectures default_flags nvcc_version template cache elementwise reduction\
+scan fuse profile benchmark range profiler graph is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -4337,7 +4382,8 @@ log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh\
 deg2rad rad2deg floor ceil trunc rint round real imag conj angle erf erfc\
 tgamma lgamma sum prod mean var std min max argmin argmax any all\
 count_nonzero cumsum cumprod cummax cummin argsort compress nonzero putmask\
-take put sort matmul dot trace norm ipc_handle dlpack",
+take put sort softmax log_softmax logsumexp matmul dot trace norm ipc_handle\
+dlpack",
   ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
 written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
 it as they read a table, == compares its integers, and it is accepted wherever\
@@ -5593,6 +5639,9 @@ manual["Array.nonzero"] = manual["nonzero"]
 manual["Array.putmask"] = manual["putmask"]
 manual["Array.take"] = manual["take"]
 manual["Array.put"] = manual["put"]
+manual["Array.softmax"] = manual["softmax"]
+manual["Array.log_softmax"] = manual["log_softmax"]
+manual["Array.logsumexp"] = manual["logsumexp"]
 manual["Array.matmul"] = manual["matmul"]
 manual["Array.dot"] = manual["dot"]
 manual["Array.trace"] = manual["trace"]

@@ -1,0 +1,36 @@
+-- Softmax and other numerical methods: functions of the module, and most are methods of Array.
+local A = "a: Array"
+local AXIS = "axis?: integer|integer[] (all), axes to reduce"
+local OUT = "out?: Array, array of the result's shape and dtype to write to"
+local STREAM = "stream?: Stream (the device's current stream), stream of the work"
+local REAL = "a string for complex numbers"
+
+local SOFTMAX = { "axis?: integer|integer[] (all), axes along which the results add up to 1",
+  OUT .. "; may be the argument", STREAM }
+
+return {
+  title = "Numerical methods",
+  text = [[
+    Results have NumPy's dtypes; integers and booleans give float64.]],
+  parts = { {
+    class = "luacuda",
+    entries = {
+      { "softmax", method = true, params = { A }, options = SOFTMAX,
+        returns = { "Array, of the shape of `a`" }, raises = REAL,
+        text = [[Returns `exp(a)` divided by its sum, computed from the distances to the greatest
+          element, so that nothing overflows. float16 and bfloat16 are computed in float32. The
+          greatest element and the sum come from one pass (Milakov and Gimelshein, 2018), the result
+          from a second one. Along axes with a NaN or +inf, or with -inf only, it is NaN.]] },
+      { "log_softmax", method = true, params = { A }, options = SOFTMAX,
+        returns = { "Array, of the shape of `a`" }, raises = REAL,
+        text = [[Returns the logarithm of [softmax](#cudasoftmax), without the underflow of small
+          probabilities.]] },
+      { "logsumexp", method = true, reduces = true, params = { A },
+        options = { AXIS, "keepdims?: boolean (false), keep the reduced axes, with one element",
+          OUT, STREAM },
+        returns = { [[Array|number, an array if `axis`, `out` or `keepdims` is given, else a number,
+          for which the call waits]] }, raises = REAL,
+        text = [[Returns `log(sum(exp(a)))` in one pass without overflow; -inf for no
+          elements.]] },
+    } } },
+}
