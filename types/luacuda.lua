@@ -123,6 +123,13 @@
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be the argument
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.array_scatter_add
+---axis of the indices; the values then broadcast to `a:take(indices, { axis = axis })` (default all
+---elements in C order, as one axis)
+---@field axis? integer
+---@field mode? "raise"|"clip"|"wrap" what to do with indices outside of the axis (default "raise")
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
 ---@class luacuda.options.array_matmul
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an operand
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -2421,6 +2428,39 @@ function Array:log_softmax(options) end
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a number, for which the call waits
 ---@overload fun(): any
 function Array:logsumexp(options) end
+
+---Adds values to the elements at the indices; where an index repeats, all its values count. An
+---integer wraps around; for booleans it is `or`. Threads add in no fixed order, so the last bits of
+---float sums may change from call to call; sums of integers and results of `scatter_max` and
+---`scatter_min` do not. With mode "raise" the call waits for the check of the indices, with the
+---others it does not.
+---
+---Raises a string for wrong indices, before anything is written.
+---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
+---@param values luacuda.Array|table<any, any>|number|boolean for the indices in C order, repeated if too few
+---@param options? luacuda.options.array_scatter_add
+---@return luacuda.Array # `a` itself
+function Array:scatter_add(indices, values, options) end
+
+---Replaces the elements at the indices by the greatest of them and their values; NaN counts as the
+---greatest. Complex numbers raise.
+---
+---Raises a string for wrong indices, before anything is written.
+---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
+---@param values luacuda.Array|table<any, any>|number|boolean for the indices in C order, repeated if too few
+---@param options? luacuda.options.array_scatter_add
+---@return luacuda.Array # `a` itself
+function Array:scatter_max(indices, values, options) end
+
+---Replaces the elements at the indices by the least of them and their values; NaN counts as the
+---least. Complex numbers raise.
+---
+---Raises a string for wrong indices, before anything is written.
+---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
+---@param values luacuda.Array|table<any, any>|number|boolean for the indices in C order, repeated if too few
+---@param options? luacuda.options.array_scatter_add
+---@return luacuda.Array # `a` itself
+function Array:scatter_min(indices, values, options) end
 
 ---Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}. The axes before the
 ---last two broadcast. A vector is a row on the left and a column on the right, and its axis is not
@@ -5114,6 +5154,42 @@ function cuda.log_softmax(a, options) end
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a number, for which the call waits
 ---@overload fun(a: luacuda.Array): any
 function cuda.logsumexp(a, options) end
+
+---Adds values to the elements at the indices; where an index repeats, all its values count. An
+---integer wraps around; for booleans it is `or`. Threads add in no fixed order, so the last bits of
+---float sums may change from call to call; sums of integers and results of `scatter_max` and
+---`scatter_min` do not. With mode "raise" the call waits for the check of the indices, with the
+---others it does not.
+---
+---Raises a string for wrong indices, before anything is written.
+---@param a luacuda.Array
+---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
+---@param values luacuda.Array|table<any, any>|number|boolean for the indices in C order, repeated if too few
+---@param options? luacuda.options.array_scatter_add
+---@return luacuda.Array # `a` itself
+function cuda.scatter_add(a, indices, values, options) end
+
+---Replaces the elements at the indices by the greatest of them and their values; NaN counts as the
+---greatest. Complex numbers raise.
+---
+---Raises a string for wrong indices, before anything is written.
+---@param a luacuda.Array
+---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
+---@param values luacuda.Array|table<any, any>|number|boolean for the indices in C order, repeated if too few
+---@param options? luacuda.options.array_scatter_add
+---@return luacuda.Array # `a` itself
+function cuda.scatter_max(a, indices, values, options) end
+
+---Replaces the elements at the indices by the least of them and their values; NaN counts as the
+---least. Complex numbers raise.
+---
+---Raises a string for wrong indices, before anything is written.
+---@param a luacuda.Array
+---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
+---@param values luacuda.Array|table<any, any>|number|boolean for the indices in C order, repeated if too few
+---@param options? luacuda.options.array_scatter_add
+---@return luacuda.Array # `a` itself
+function cuda.scatter_min(a, indices, values, options) end
 
 ---Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}. The axes before the
 ---last two broadcast. A vector is a row on the left and a column on the right, and its axis is not

@@ -7,6 +7,18 @@ local REAL = "a string for complex numbers"
 
 local SOFTMAX = { "axis?: integer|integer[] (all), axes along which the results add up to 1",
   OUT .. "; may be the argument", STREAM }
+local SCATTER = {
+  [[axis?: integer (all elements in C order, as one axis), axis of the indices; the values then
+    broadcast to `a:take(indices, { axis = axis })`]],
+  'mode?: "raise"|"clip"|"wrap" ("raise"), what to do with indices outside of the axis', STREAM }
+
+local function scatter(name, text)
+  return { name, method = true,
+    params = { A, "indices: Array|table, integers, from 1 or negative from the end",
+      "values: Array|table|number|boolean, for the indices in C order, repeated if too few" },
+    options = SCATTER, returns = { "Array, `a` itself" },
+    raises = "a string for wrong indices, before anything is written", text = text }
+end
 
 return {
   title = "Numerical methods",
@@ -32,5 +44,17 @@ return {
           for which the call waits]] }, raises = REAL,
         text = [[Returns `log(sum(exp(a)))` in one pass without overflow; -inf for no
           elements.]] },
+      scatter("scatter_add", [[
+        Adds values to the elements at the indices; where an index repeats, all its values count. An
+        integer wraps around; for booleans it is `or`. Threads add in no fixed order, so the last
+        bits of float sums may change from call to call; sums of integers and results of
+        `scatter_max` and `scatter_min` do not. With mode "raise" the call waits for the check of
+        the indices, with the others it does not.]]),
+      scatter("scatter_max", [[
+        Replaces the elements at the indices by the greatest of them and their values; NaN counts as
+        the greatest. Complex numbers raise.]]),
+      scatter("scatter_min", [[
+        Replaces the elements at the indices by the least of them and their values; NaN counts as
+        the least. Complex numbers raise.]]),
     } } },
 }

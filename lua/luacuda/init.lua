@@ -52,6 +52,7 @@ local FILES = {
   ["luacuda.array.unique"] = "unique",
   ["luacuda.array.select"] = "compress nonzero putmask",
   ["luacuda.array.take"] = "take put",
+  ["luacuda.array.scatter"] = "scatter_add scatter_max scatter_min",
   ["luacuda.array.join"] = "concatenate stack",
   ["luacuda.array.random"] = "random",
   ["luacuda.runtime"] = "pool diagnose debug allocations",
@@ -74,6 +75,7 @@ local METHODS = {
     ["luacuda.array.sort"] = "sort=sort_in_place argsort",
     ["luacuda.array.select"] = "compress nonzero putmask",
     ["luacuda.array.take"] = "take put",
+    ["luacuda.array.scatter"] = "scatter_add scatter_max scatter_min",
   },
 }
 

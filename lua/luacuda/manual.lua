@@ -2798,6 +2798,64 @@ array:logsumexp([{ axis =, keepdims =, out =, stream = }])\
 - returns (Array|number): an array if axis, out or keepdims is given,\
   else a number, for which the call waits\
 - raises a string for complex numbers",
+  ["scatter_add"] = "cuda.scatter_add(a, indices, values [, { axis =, mode =, stream = }])\
+array:scatter_add(indices, values [, { axis =, mode =, stream = }])\
+  Adds values to the elements at the indices; where an index repeats, all its\
+  values count. An integer wraps around; for booleans it is or. Threads add in\
+  no fixed order, so the last bits of float sums may change from call to call;\
+  sums of integers and results of scatter_max and scatter_min do not. With\
+  mode \"raise\" the call waits for the check of the indices, with the others it\
+  does not.\
+\
+- a (Array)\
+- indices (Array|table): integers, from 1 or negative from the end\
+- values (Array|table|number|boolean): for the indices in C order, repeated\
+  if too few\
+- options:\
+  - axis (integer, default all elements in C order, as one axis): axis of\
+    the indices; the values then broadcast to a:take(indices, { axis = axis\
+    })\
+  - mode (\"raise\"|\"clip\"|\"wrap\", default \"raise\"): what to do with indices\
+    outside of the axis\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): a itself\
+- raises a string for wrong indices, before anything is written",
+  ["scatter_max"] = "cuda.scatter_max(a, indices, values [, { axis =, mode =, stream = }])\
+array:scatter_max(indices, values [, { axis =, mode =, stream = }])\
+  Replaces the elements at the indices by the greatest of them and their\
+  values; NaN counts as the greatest. Complex numbers raise.\
+\
+- a (Array)\
+- indices (Array|table): integers, from 1 or negative from the end\
+- values (Array|table|number|boolean): for the indices in C order, repeated\
+  if too few\
+- options:\
+  - axis (integer, default all elements in C order, as one axis): axis of\
+    the indices; the values then broadcast to a:take(indices, { axis = axis\
+    })\
+  - mode (\"raise\"|\"clip\"|\"wrap\", default \"raise\"): what to do with indices\
+    outside of the axis\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): a itself\
+- raises a string for wrong indices, before anything is written",
+  ["scatter_min"] = "cuda.scatter_min(a, indices, values [, { axis =, mode =, stream = }])\
+array:scatter_min(indices, values [, { axis =, mode =, stream = }])\
+  Replaces the elements at the indices by the least of them and their values;\
+  NaN counts as the least. Complex numbers raise.\
+\
+- a (Array)\
+- indices (Array|table): integers, from 1 or negative from the end\
+- values (Array|table|number|boolean): for the indices in C order, repeated\
+  if too few\
+- options:\
+  - axis (integer, default all elements in C order, as one axis): axis of\
+    the indices; the values then broadcast to a:take(indices, { axis = axis\
+    })\
+  - mode (\"raise\"|\"clip\"|\"wrap\", default \"raise\"): what to do with indices\
+    outside of the axis\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): a itself\
+- raises a string for wrong indices, before anything is written",
   ["matmul"] = "cuda.matmul(a, b [, { out =, stream =, backend =, tf32 = }])\
 array:matmul(b [, { out =, stream =, backend =, tf32 = }])\
   Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}.\
@@ -3573,10 +3631,11 @@ asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
 angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
 all count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
 nonzero putmask take put concatenate stack softmax log_softmax logsumexp\
-matmul dot inner outer vdot trace norm random from_dlpack open_ipc poll input\
-output inout raw ptr null kernel module linker compile preprocess\
-architectures default_flags nvcc_version template cache elementwise reduction\
-scan fuse profile benchmark range profiler graph is_error last_error",
+scatter_add scatter_max scatter_min matmul dot inner outer vdot trace norm\
+random from_dlpack open_ipc poll input output inout raw ptr null kernel module\
+linker compile preprocess architectures default_flags nvcc_version template\
+cache elementwise reduction scan fuse profile benchmark range profiler graph\
+is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -4382,8 +4441,8 @@ log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh\
 deg2rad rad2deg floor ceil trunc rint round real imag conj angle erf erfc\
 tgamma lgamma sum prod mean var std min max argmin argmax any all\
 count_nonzero cumsum cumprod cummax cummin argsort compress nonzero putmask\
-take put sort softmax log_softmax logsumexp matmul dot trace norm ipc_handle\
-dlpack",
+take put sort softmax log_softmax logsumexp scatter_add scatter_max\
+scatter_min matmul dot trace norm ipc_handle dlpack",
   ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
 written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
 it as they read a table, == compares its integers, and it is accepted wherever\
@@ -5642,6 +5701,9 @@ manual["Array.put"] = manual["put"]
 manual["Array.softmax"] = manual["softmax"]
 manual["Array.log_softmax"] = manual["log_softmax"]
 manual["Array.logsumexp"] = manual["logsumexp"]
+manual["Array.scatter_add"] = manual["scatter_add"]
+manual["Array.scatter_max"] = manual["scatter_max"]
+manual["Array.scatter_min"] = manual["scatter_min"]
 manual["Array.matmul"] = manual["matmul"]
 manual["Array.dot"] = manual["dot"]
 manual["Array.trace"] = manual["trace"]

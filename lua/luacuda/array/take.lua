@@ -210,4 +210,6 @@ local function put(a, given, values, options)
   return a
 end
 
-return { take = take, put = put, along = along }
+return { take = take, put = put, along = along, taken_shape = taken_shape,
+  index_array = index_array, check_mode = check_mode, check_empty = check_empty, grid_of = grid_of,
+  new_bad = new_bad, check_bad = check_bad }

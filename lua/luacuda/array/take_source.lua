@@ -57,18 +57,18 @@ local MODES = { raise = 0, clip = 1, wrap = 2 }
 M.MODES = MODES
 
 -- `index` is the dtype of the indices, int32 or int64; `wide`: more than 2^31 words.
-local function index_head(size, index, mode, wide)
+function M.index_head(size, index, mode, wide)
   return ("typedef %s Word;\ntypedef %s Index;\ntypedef %s Int;\n#define MODE %d\n"
     .. "#define THREADS %d\n"):format(WORDS[size],
     index == "int32" and "int" or "long long", wide and "long long" or "int", MODES[mode],
     M.THREADS) .. INDEX
 end
 
-function M.take(...) return index_head(...) .. TAKE end
+function M.take(...) return M.index_head(...) .. TAKE end
 
 -- `writes` false: indices are only checked.
 function M.put(size, index, mode, wide, writes)
-  return index_head(size, index, mode, wide) .. ("#define WRITES %d\n"):format(writes and 1 or 0)
+  return M.index_head(size, index, mode, wide) .. ("#define WRITES %d\n"):format(writes and 1 or 0)
     .. PUT
 end
 

@@ -1,0 +1,117 @@
+-- scatter.lua: scatter_add, scatter_max and scatter_min: values combined with the elements at
+-- indices, which may repeat.
+
+local core = require "luacuda.core"
+local source = require "luacuda.array.scatter_source"
+local take = require "luacuda.array.take"
+local NARROW = require("luacuda.array.take_source").NARROW
+local THREADS = require("luacuda.array.take_source").THREADS
+local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
+local lists = require "luacuda.base.lists"
+local operands = require "luacuda.base.operands"
+local find_kernel = require("luacuda.kernel.kernel").find
+
+local fail, product = arguments.fail, lists.product
+
+local function check_numbers(what, a)
+  local row = type(a.dtype) == "string" and dtypes.of(a.dtype)
+  if not row then
+    fail(what, "argument 1 'a': expected numbers, got %s", tostring(a.dtype))
+  end
+  if row.kind == "complex" and what ~= "scatter_add" then
+    fail(what, "argument 1 'a': complex numbers have no order")
+  end
+  for d, stride in ipairs(a.size > 0 and a.strides or {}) do
+    if stride == 0 and a.shape[d] > 1 then
+      fail(what, "argument 1 'a': a broadcast view cannot be written")
+    end
+  end
+end
+
+-- The place of the work: shape {outer, m, inner} of the array.
+local function extents(a, axis)
+  if not axis then return 1, a.size, 1 end
+  return product(a.shape, 1, axis - 1), a.shape[axis], product(a.shape, axis + 1, a.ndim)
+end
+
+-- The values as a contiguous array of a's dtype; with an axis they broadcast to the elements that
+-- the indices name.
+local function value_array(what, given, a, indices, axis, stream)
+  local v = operands.values(what, 3, given, a, stream)
+  if not axis then
+    if v.size == 0 then
+      fail(what, "argument 3 'values': there are none for %d indices", indices.size)
+    end
+    return v
+  end
+  local shape = take.taken_shape(a.shape, axis, indices.shape)
+  if v.size == 1 and v.ndim <= #shape or lists.same(v.shape, shape) then return v end
+  local ok, view = pcall(v.broadcast_to, v, shape)
+  if not ok then
+    fail(what, "argument 3 'values': shape %s does not broadcast to that of the elements, %s",
+      lists.shape_text(v.shape), lists.shape_text(shape))
+  end
+  return view:contiguous { stream = stream }
+end
+
+-- Runs the kernel; what nil: it only checks the indices.
+local function launch(what, dst, indices, v, bad, mode, axis, stream)
+  local outer, m, inner = extents(dst, axis)
+  local k = indices.size
+  local count = what and outer * k * inner or k
+  local wide = count >= NARROW or dst.size >= NARROW
+  local key = ("%s %s %s %s%s"):format(what, dst.dtype, indices.dtype, mode, wide and " wide" or "")
+  local run = find_kernel("luacuda_scatter", key, source.text, what, dst.dtype, indices.dtype, mode,
+    wide)
+  run({ grid = take.grid_of(count, dst.device), block = THREADS, stream = stream }, dst, indices, v,
+    bad, count, m, k, what and inner or 1, math.min(v.size, count))
+end
+
+-- Arrays of one byte per element are updated in an int32 copy: atomic operations take two bytes or
+-- more.
+local function work_copy(a, stream)
+  local row = dtypes.of(a.dtype)
+  if row.size == 1 and row.kind ~= "bool" then return a:astype("int32", { stream = stream }) end
+  return a:contiguous { stream = stream }
+end
+
+local OPTIONS = { "axis", "mode", "stream" }
+
+
+-- cuda.scatter_add(a, indices, values [, options]) and the like -> a
+local function scatter(what)
+  return function(a, given, values, options)
+    a = arguments.array(what, 1, "a", a)
+    check_numbers(what, a)
+    local opts = arguments.options(what, options, OPTIONS)
+    local mode, stream = take.check_mode(what, opts.mode), opts.stream
+    local axis = opts.axis ~= nil and arguments.axis(what, opts.axis, a.ndim) or nil
+    local m = axis and a.shape[axis] or a.size
+    local indices, owned = take.index_array(what, 2, given, a, m, mode, stream)
+    take.check_empty(what, 2, indices, m)
+    if indices.size == 0 then return a end
+    local v = value_array(what, values, a, indices, axis, stream)
+    if a.size == 0 then return a end
+    local dst = work_copy(a, stream)
+    if dst.dtype ~= v.dtype then v = v:astype(dst.dtype, { stream = stream }) end
+    if operands.overlap(indices, dst) then
+      indices, owned = indices:copy { stream = stream }, true
+    end
+    if mode == "raise" then                          -- before anything is written
+      local bad = take.new_bad(mode, a, stream)
+      launch(nil, dst, indices, v, bad, mode, axis, stream)
+      take.check_bad(what, 2, bad, indices, owned, m)
+    end
+    launch(what, dst, indices, v, core.null, mode, axis, stream)
+    if not rawequal(dst, a) then
+      a:set(dst, { stream = stream })
+      dst:free()
+    end
+    if owned then indices:free() end
+    return a
+  end
+end
+
+return { scatter_add = scatter "scatter_add", scatter_max = scatter "scatter_max",
+  scatter_min = scatter "scatter_min" }
