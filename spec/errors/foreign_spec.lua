@@ -31,6 +31,10 @@ local function lookups()
     launch = { function(name)
       return misuse(kernel, { grid = 1, block = 1, [name] = 1 }, cuda.zeros(1))
     end },
+    dtype = {
+      function(name) return misuse(cuda.zeros, 1, name) end,
+      function(name) return misuse(cuda.zeros(1).sum, cuda.zeros(1), { dtype = name }) end,
+    },
     options = {
       function(name) return misuse(cuda.event, { [name] = 1 }) end,
       function(name) return misuse(cuda.kernel, KERNEL, { [name] = 1 }) end,
@@ -63,6 +67,10 @@ local function each_reference(sentence, check)
   if sentence:find("kernel(launch", 1, true) then check("kernel", "__call") end
   for name in sentence:gmatch "option '([%w_]+)'" do check("option", name) end
   for name in sentence:gmatch "cuda%u%a+Object_t" do check("type", name) end
+  for name in sentence:gmatch '"(%l+%d+)"' do
+    if name ~= "gpu0" then check("dtype", name) end
+  end
+  if sentence:find('"bool"', 1, true) then check("dtype", "bool") end
 end
 
 local function assert_exists(kind, name)
@@ -70,6 +78,10 @@ local function assert_exists(kind, name)
     assert(options[name], "there is no option " .. name)
   elseif kind == "type" then
     assert.is_truthy(cuda.compile(("__global__ void k(%s x) {}"):format(name)))
+  elseif kind == "dtype" then
+    assert.equals(name, cuda.zeros(1, name).dtype)
+  elseif kind == "math" then
+    assert.is_number(math[name])
   elseif kind ~= "stop" then
     assert(classes[kind], "there is no class " .. kind)
     assert(classes[kind][name], ("there is no %s.%s"):format(kind, name))
@@ -133,6 +145,29 @@ describe("foreign names", function()
     assert.matches("^Event has no field or method 'recrod'; did you mean 'record'",
       misuse(function() return cuda.event().recrod end))
     assert.equals("; did you mean 'sum'?", core.near("sume", { "sum" }))
+  end)
+
+  it("answer a function, a shape or a name of a dtype in the wrong place", function()
+    local a = cuda.zeros(6)
+    local pattern = 'expected the string "%s", got function$'
+    for _, row in ipairs(cuda.dtypes()) do
+      local expected, make = pattern:format(row.name), cuda[row.name]
+      assert.matches(expected, misuse(cuda.array, { 1 }, make))
+      assert.matches(expected, misuse(cuda.zeros, 1, { dtype = make }))
+      assert.matches(expected, misuse(a.astype, a, make))
+      assert.matches(expected, misuse(a.sum, a, { dtype = make }))
+    end
+    assert.equals("array: argument 2 'dtype': expected a dtype or a table of options, got function",
+      misuse(cuda.array, { 1 }, print))
+    assert.equals("sum: option 'dtype': expected the name of a dtype, got function",
+      misuse(a.sum, a, { dtype = print }))
+    local view = "view: argument 1: expected a dtype (a:reshape(shape) changes the axes), got "
+    assert.equals(view .. "table", misuse(a.view, a, { 3, 2 }))
+    assert.equals(view .. "integer", misuse(a.view, a, 3, 2))
+    local ok, e = pcall(a.to, a, "float64")
+    assert.is_false(ok)
+    assert.matches("there is no device 'float64': it is a dtype, to which a:astype converts$",
+      tostring(e))
   end)
 
   it("are readable where the mistake is made", function()

@@ -18,8 +18,8 @@ describe("wrong arguments", function()
     assert.equals("type: argument 1: expected a value, got nothing", misuse(cuda.type))
     assert.matches("^zeros: unknown dtype 'flaot32'; did you mean 'float32'",
       misuse(cuda.zeros, 3, "flaot32"))
-    assert.matches("^zeros: unknown dtype 'double'; dtypes are bool, int8, ",
-      misuse(cuda.zeros, 3, "double"))
+    assert.matches("^zeros: unknown dtype 'quux'; dtypes are bool, int8, ",
+      misuse(cuda.zeros, 3, "quux"))
   end)
 
   it("beyond the last parameter are refused", function()

@@ -121,6 +121,14 @@ end
 
 -- Names and ranges --------------------------------------------------------------------------------
 
+-- What is expected in place of `value`: for cuda.float32 itself the name that it stands for.
+local function expected(value)
+  for _, own in ipairs(list) do
+    if rawequal(value, core[own.name]) then return ('the string "%s"'):format(own.name) end
+  end
+  return "the name of a dtype"
+end
+
 -- normal(name [, where]) -> the long name; raises for an unknown dtype. `where` begins the message
 -- ("sum: option 'dtype'").
 local function normal(name, where)
@@ -129,9 +137,9 @@ local function normal(name, where)
   local before = where and where .. ": " or ""
   if type(name) ~= "string" then
     local given = core.type(name) or type(name)
-    core.misuse(("%sexpected the name of a dtype, got %s"):format(before, given))
+    core.misuse(("%sexpected %s, got %s"):format(before, expected(name), given))
   end
-  core.misuse(("%sunknown dtype '%s'%s"):format(before, name, core.near(name, names)))
+  core.misuse(("%sunknown dtype '%s'%s"):format(before, name, core.near(name, names, "dtype")))
 end
 
 local FLOAT_MAX = {

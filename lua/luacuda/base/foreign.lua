@@ -3,8 +3,9 @@
 -- has failed, so it costs correct programs nothing.
 
 -- Rows { place, names, sentence }. The place is "cuda", a class, "random", "launch" (the launch
--- table) or "options" (any table of options). `cuda.name`, `class:method` and `class.field` in a
--- sentence are names of this library; spec/errors/foreign_spec.lua looks each of them up.
+-- table), "options" (any table of options) or "dtype" (a name of a dtype). `cuda.name`,
+-- `class:method` and `class.field` in a sentence are names of this library;
+-- spec/errors/foreign_spec.lua looks each of them up.
 local TEXTURES = "texture and surface references are gone from CUDA 12: cuda.texture(source) and "
   .. "cuda.surface(cuda_array) make arguments for parameters of type cudaTextureObject_t and "
   .. "cudaSurfaceObject_t"
@@ -25,6 +26,8 @@ local TRACE = "kernel:benchmark(launch, ...) measures a kernel, cuda.benchmark(f
   .. "cuda.profile(fn) records a timeline"
 local ARGUMENTS = "numbers are converted to the types of the kernel's parameters; "
   .. "cuda.float32(x) and the like fix a type"
+
+local GRADIENTS = "arrays record no gradients: array:copy() is a copy of its own"
 
 local ROWS = {
   -- compiling
@@ -221,11 +224,71 @@ local ROWS = {
   { "cuda", "flip fliplr flipud", "array:slice{ -1, 1, -1 } reverses an axis" },
   { "cuda", "grid gridsize threadIdx blockIdx blockDim gridDim syncthreads",
     "these names are for CUDA C++: cuda.kernel(source) compiles it" },
+  { "cuda", "texref TexRef texrefs", TEXTURES },
+  { "cuda", "randint randint_like", "cuda.random.integers(low, high, shape) gives random "
+    .. "integers" },
+  { "cuda", "randperm", "cuda.random.permutation(n) is a random order" },
+  { "cuda", "manual_seed manual_seed_all set_seed", "cuda.random.seed(n) sets the seed" },
+  { "cuda", "as_tensor as_array fromfile frombuffer fromstring",
+    "cuda.array(data, dtype) makes an array from tables, bytes or another array" },
+  { "cuda", "transpose permute reshape astype broadcast_to item tolist tobytes",
+    "arrays have methods for it, such as array:transpose(axes), array:reshape(shape), "
+    .. "array:broadcast_to(shape), array:astype(dtype), array:item(i) and array:totable()" },
+  { "cuda", "view narrow", "array:view(dtype), array:slice(ranges) and array:reshape(shape) make "
+    .. "views" },
+  { "cuda", "to", "array:to(device) moves an array, array:astype(dtype) converts it" },
+  { "cuda", "cpu", "cuda.use(\"cpu\") selects the CPU device, array:to(\"cpu\") moves an array" },
+  { "cuda", "get_array_module", "the same code runs without a GPU: cuda.use(\"cpu\") selects the "
+    .. "CPU device" },
+  { "cuda", "numel size shape ndim", "array.size, array.shape and array.ndim are fields" },
+  { "cuda", "is_tensor isinstance", "cuda.type(value) says what a value is" },
+  { "cuda", "empty_cache memory_allocated memory_reserved max_memory_allocated memory_stats "
+    .. "free_all_blocks", "cuda.pool() is the memory pool of a device, with stats and trim" },
+  { "cuda", "get_device_name get_device_properties get_device_capability getDeviceProperties "
+    .. "cudaGetDeviceProperties", "cuda.device() is the current device: device.name and device.cc "
+    .. "are fields, device:attributes() has the rest" },
+  { "cuda", "masked_select", "cuda.compress(mask, a) selects elements" },
+  { "cuda", "masked_fill", "array:putmask(mask, values) writes where a mask is true" },
+  { "cuda", "index_select", "cuda.take(a, indices, { axis = }) selects along an axis" },
+  { "cuda", "rsqrt", "cuda.reciprocal(cuda.sqrt(x)) is it; cuda.fuse(fn) makes it one kernel" },
+  { "cuda", "sigmoid relu gelu silu lerp", "cuda.fuse(fn) makes such a function one kernel, as of "
+    .. "cuda.maximum(x, 0) or cuda.reciprocal(1 + cuda.exp(-x))" },
+  { "cuda", "newaxis", "array:reshape(shape) changes the axes" },
+  { "cuda", "pi e inf nan", "Lua has math.pi and math.huge; 0/0 is a NaN" },
+
+  -- dtypes
+  { "dtype", "double f8 d float_ float64_t", "a double is \"float64\"" },
+  { "dtype", "float", "a float of CUDA C is \"float32\", one of Python \"float64\"" },
+  { "dtype", "number", "a Lua number that is no integer is \"float64\"" },
+  { "dtype", "single f4 f float32_t", "it is \"float32\"" },
+  { "dtype", "half f2 e __half half_t float16_t", "it is \"float16\"" },
+  { "dtype", "bfloat nv_bfloat16 __nv_bfloat16 bfloat16_t", "it is \"bfloat16\"" },
+  { "dtype", "int", "an int of CUDA C is \"int32\", one of NumPy \"int64\"" },
+  { "dtype", "i i4 intc int32_t signed", "it is \"int32\"" },
+  { "dtype", "long longlong int_ intp q l integer int64_t ptrdiff_t ssize_t", "it is \"int64\"" },
+  { "dtype", "short h i2 int16_t", "it is \"int16\"" },
+  { "dtype", "char schar b i1 int8_t", "it is \"int8\"" },
+  { "dtype", "byte", "a byte is \"uint8\", with a sign \"int8\"" },
+  { "dtype", "uchar ubyte B u1 uint8_t", "it is \"uint8\"" },
+  { "dtype", "ushort H u2 uint16_t", "it is \"uint16\"" },
+  { "dtype", "uint unsigned I u4 uintc uint32_t", "it is \"uint32\"" },
+  { "dtype", "ulong ulonglong uintp size_t uint64_t Q L", "it is \"uint64\"" },
+  { "dtype", "boolean bool_ logical", "it is \"bool\"" },
+  { "dtype", "complex", "\"complex64\" has parts of float32, \"complex128\" parts of float64" },
+  { "dtype", "csingle singlecomplex c8 F cuComplex cuFloatComplex", "it is \"complex64\"" },
+  { "dtype", "cdouble c16 D cuDoubleComplex", "it is \"complex128\"" },
+  { "dtype", "float2 float3 float4", "a last axis of 2, 3 or 4 elements of \"float32\" holds "
+    .. "vectors: cuda.empty({ n, 4 }) fits float4 *" },
+  { "dtype", "double2 double3 double4 int2 int3 int4 uint2 uint3 uint4 short2 short4 uchar3 uchar4 "
+    .. "char4", "a last axis of 2, 3 or 4 elements, as in cuda.empty({ n, 4 }, \"uint8\"), holds "
+    .. "vectors" },
+  { "dtype", "object string str void record struct",
+    "cuda.struct(text) makes a dtype with fields" },
 
   -- Module
   { "Module", "get_function getFunction function", "module:kernel(name) is a kernel" },
   { "Module", "get_global getGlobal", "module:global(name) is a variable as an array" },
-  { "Module", "get_texref get_surfref", TEXTURES },
+  { "Module", "get_texref get_surfref texref", TEXTURES },
   { "Module", "compile_kernel add_function add_source link",
     "a module's text is complete when cuda.module(source) makes it; cuda.template(text) builds "
     .. "texts, cuda.linker(options) links several" },
@@ -234,6 +297,9 @@ local ROWS = {
   { "Kernel", "param_set param_set_size param_seti param_setf param_setv launch launch_grid "
     .. "launch_grid_async set_block_shape set_shared_size", STATEFUL },
   { "Kernel", "param_set_texref set_texref get_texref", TEXTURES },
+  { "Kernel", "texref texrefs", TEXTURES },
+  { "Kernel", "get_function", "kernel(launch, ...) launches it; module:kernel(name) is one of a "
+    .. "module" },
   { "Kernel", "set_shared_config", BANKS },
   { "Kernel", "prepared_call prepared_async_call set_params", PREPARED },
   { "Kernel", "prepared_timed_call", "kernel:prepare(launch) makes a Prepared, whose "
@@ -330,6 +396,31 @@ local ROWS = {
   { "Array", "conjugate", "array:conj() is the complex conjugate" },
   { "Array", "mm gemm", "array:matmul(b) is the matrix product" },
 
+  { "Array", "t mT H", "array:transpose() is the transposed view, array:conj() conjugates" },
+  { "Array", "dim ndimension", "array.ndim is the number of axes" },
+  { "Array", "nelement", "array.size is the number of elements" },
+  { "Array", "stride", "array.strides has the bytes between elements along each axis" },
+  { "Array", "float double half bfloat16 bool byte char short int long type_as as_type",
+    "array:astype(dtype) converts" },
+  { "Array", "expand expand_as", "array:broadcast_to(shape) repeats axes of one element" },
+  { "Array", "narrow select", "array:slice(ranges) is a view of a part" },
+  { "Array", "add_ sub_ mul_ div_", "the option 'out' makes it work in place: "
+    .. "array:add(b, { out = a }), array:multiply(b, { out = a })" },
+  { "Array", "zero_ fill_", "array:fill(value) sets all elements" },
+  { "Array", "copy_", "array:set(source) copies into an array" },
+  { "Array", "masked_fill masked_fill_",
+    "array:putmask(mask, values) writes where a mask is true" },
+  { "Array", "masked_select", "array:compress(mask) selects elements" },
+  { "Array", "index_select", "array:take(indices, { axis = }) selects along an axis" },
+  { "Array", "new_zeros new_ones new_empty new_full", "cuda.zeros(shape, array.dtype), "
+    .. "cuda.zeros_like(a) and the like make arrays" },
+  { "Array", "is_cuda get_device", "array.device is the device" },
+  { "Array", "pin_memory is_pinned", "cuda.pinned_like(a) makes a page-locked array, array.memory "
+    .. "says what memory an array has" },
+  { "Array", "storage untyped_storage", "array.pointer is the address" },
+  { "Array", "record_stream", "an array stays alive until all streams are done with it: "
+    .. "array:close() may be called at any time" },
+  { "Array", "detach detach_ requires_grad requires_grad_ backward grad", GRADIENTS },
   { "Array", "toDlpack to_dlpack __dlpack__", "array:dlpack() gives a DLPack tensor" },
   { "Array", "__cuda_array_interface__", "array.pointer, array.shape and array.strides describe "
     .. "it; array:dlpack() hands it on" },
@@ -368,6 +459,17 @@ local ROWS = {
   { "options", "options compiler_options nvcc_options", "the option 'flags' is a list of compiler "
     .. "flags" },
   { "options", "code", "the option 'source' is the text" },
+  { "options", "kernel_name func_name function", "the option 'name' is the name of the kernel" },
+  { "options", "in_params out_params operation", "the table of cuda.elementwise has inputs, "
+    .. "outputs, body and name" },
+  { "options", "map_expr reduce_expr post_map_expr neutral", "the table of cuda.reduction has "
+    .. "inputs, outputs, map, reduce, post, identity and name" },
+  { "options", "scan_expr", "the table of cuda.scan has inputs, outputs, map, scan, identity and "
+    .. "name" },
+  { "options", "dim", "the option 'axis' is the axis, counted from 1" },
+  { "options", "keepdim", "the option 'keepdims' keeps axes of one element" },
+  { "options", "1", "options have names, such as option 'axis' of sums or option 'flags' of "
+    .. "kernels" },
   { "options", "name_expressions", "the option 'instances' is a list of template instances" },
   { "options", "no_extern_c", "sources are compiled as they are, and kernels need no extern \"C\": "
     .. "cuda.kernel finds them" },

@@ -35,12 +35,13 @@ static bool is_dtype (lua_State *L, int idx) {
 
 /* A number in place of the dtype usually means a shape passed as several arguments. */
 static void fail_dtype (lua_State *L, const lcul_maker *m, int idx) {
-  char got[96];
+  char got[96], expected[64];
   if (lua_type(L, idx) == LUA_TNUMBER && lua_type(L, 1) == LUA_TNUMBER && idx == 2)
     lcul_fail_arg(L, m->fn, idx, "dtype",
                   "expected a dtype, got a number; a shape of several axes is a list: {%lld, %lld}",
                   (long long)lua_tonumber(L, 1), (long long)lua_tonumber(L, 2));
-  lcul_fail_arg(L, m->fn, idx, "dtype", "expected a dtype or a table of options, got %s",
+  lcul_dtype_expected(L, idx, "a dtype or a table of options", expected, sizeof expected);
+  lcul_fail_arg(L, m->fn, idx, "dtype", "expected %s, got %s", expected,
                 lcul_describe(L, idx, got, sizeof got));
 }
 
@@ -51,13 +52,16 @@ static void read_dtype (lua_State *L, lcul_maker *m, int idx) {
 
 /* Reads option `dtype`, which stays at the top of the stack. */
 static void option_dtype (lua_State *L, lcul_maker *m) {
+  char expected[64];
   if (lua_getfield(L, m->opts, "dtype") == LUA_TNIL) {
     lua_pop(L, 1);
     return;
   }
   if (m->dtype != NULL) lcul_misuse(L, "%s: the dtype is given twice", m->fn);
   if (!is_dtype(L, -1))
-    lcul_misuse(L, "%s: option 'dtype': expected a dtype, got %s", m->fn, luaL_typename(L, -1));
+    lcul_misuse(L, "%s: option 'dtype': expected %s, got %s", m->fn,
+                lcul_dtype_expected(L, -1, "a dtype", expected, sizeof expected),
+                luaL_typename(L, -1));
   read_dtype(L, m, lua_gettop(L));
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cu_failure.h"
+#include "lcu_dtype.h"
 #include "lcu_wait.h"
 #include "lcul_check.h"
 #include "lcul_context.h"
@@ -82,6 +83,9 @@ static lcu_device *by_name (lua_State *L, const char *by, const char *name) {
   int n = small_number(strncmp(name, "gpu", 3) == 0 ? name + 3 : name);
   if (n >= 0) return by_ordinal(L, by, n);
   lcu_device *d = strchr(name, ':') != NULL ? by_bus_id(name) : NULL;
+  if (d == NULL && lcu_dtype_find(name, strlen(name)) != NULL)
+    lcul_raise(L, "runtime", "%sthere is no device '%s': it is a dtype, to which a:astype converts",
+               by, name);
   if (d == NULL)
     lcul_raise(
       L, "runtime",

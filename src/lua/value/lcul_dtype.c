@@ -1,6 +1,7 @@
 /* lcul_dtype.c: dtypes by name, and their table for Lua. */
 #include "lcul_dtype.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lcul_check.h"
@@ -12,12 +13,12 @@
 
 static int unknown_dtype (lua_State *L, const char *name) {
   const char *names[2 * LCU_DTYPE_COUNT]; /* and then the short names */
-  char text[256];
+  char text[LCUL_HINT_SIZE];
   for (int i = 0; i < LCU_DTYPE_COUNT; i++) {
     names[i] = lcu_dtypes[i].name;
     names[LCU_DTYPE_COUNT + i] = lcu_dtypes[i].short_name;
   }
-  lcul_near(name, names, lcu_arraylen(names), NULL, text, sizeof text);
+  lcul_hint(L, "dtype", name, names, lcu_arraylen(names), NULL, text, sizeof text);
   if (text[0] == '\0') lcul_near(name, names, LCU_DTYPE_COUNT, "dtypes are", text, sizeof text);
   return lcul_misuse(L, "%s: unknown dtype '%s'%s", lcul_callee(L), name, text);
 }
@@ -36,10 +37,27 @@ static const lcu_dtype *find_dtype (lua_State *L, int idx) {
   return t;
 }
 
+const char *lcul_dtype_expected (lua_State *L, int idx, const char *otherwise, char *buf,
+                                 size_t size) {
+  snprintf(buf, size, "%s", otherwise);
+  if (lua_type(L, idx) != LUA_TFUNCTION) return buf;
+  idx = lua_absindex(L, idx);
+  lua_getfield(L, LUA_REGISTRYINDEX, LCUL_CORE);
+  for (int i = 0; i < LCU_DTYPE_COUNT; i++) {
+    lua_getfield(L, -1, lcu_dtypes[i].name);
+    if (lua_rawequal(L, -1, idx)) snprintf(buf, size, "the string \"%s\"", lcu_dtypes[i].name);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return buf;
+}
+
 const lcu_dtype *lcul_dtype_check (lua_State *L, int idx) {
+  char expected[64];
   if (lcu_likely(lua_type(L, idx) == LUA_TSTRING)) return find_dtype(L, idx);
   const lcul_struct *s = lcul_struct_test(L, idx);
-  if (s == NULL) lcul_wrong_type(L, idx, "a dtype");
+  if (s == NULL)
+    lcul_wrong_type(L, idx, lcul_dtype_expected(L, idx, "a dtype", expected, sizeof expected));
   return &s->dtype;
 }
 
