@@ -34,12 +34,13 @@ return {
         text = [[Returns the sum of products over the last axis of `a` and the last but one of `b`
           (its only axis if it has one): the scalar product of vectors, the matrix product of
           matrices. If one of the two has no axes, the result is `a * b`.]] },
-      { "inner", params = { A, B }, options = OPTIONS, returns = { NUMBER }, raises = MISFIT,
+      { "inner", method = true, params = { A, B }, options = OPTIONS, returns = { NUMBER },
+        raises = MISFIT,
         text = "Returns the sum of products over the last axes of both." },
-      { "outer", params = { A, B }, options = OPTIONS,
+      { "outer", method = true, params = { A, B }, options = OPTIONS,
         returns = { "Array, of shape {a.size, b.size}" },
         text = "Returns the products of all elements of `a` with all elements of `b`." },
-      { "vdot", params = { A, B }, options = OPTIONS, returns = { NUMBER },
+      { "vdot", method = true, params = { A, B }, options = OPTIONS, returns = { NUMBER },
         raises = "a string if the sizes differ",
         text = "Returns the sum of `conj(a) * b` over all elements in C order." },
       { "trace", method = true, reduces = true, params = { "a: Array, a matrix" },

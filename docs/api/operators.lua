@@ -19,12 +19,15 @@ local PARAMETERS = {
     decimals = "decimals?: integer (0), from -18 to 18",
 }
 
--- { name, parameters, words, operator }; the first parameter of a method is its array.
+-- { name, parameters (`?`: optional), words, operator }. The first parameter of a method is its
+-- array.
 local function entries_of(rows)
   local entries = {}
   for i, row in ipairs(rows) do
     local params = {}
-    for word in row[2]:gmatch "%a+" do params[#params + 1] = PARAMETERS[word] end
+    for word, mark in row[2]:gmatch "(%a+)(%??)" do
+      params[#params + 1] = PARAMETERS[word]:gsub("^%a+", "%0" .. mark)
+    end
     entries[i] = { row[1], params = params, text = row[3], operator = row[4] }
   end
   return entries
@@ -104,8 +107,9 @@ return {
       { "isfinite", "x", "Neither infinite nor NaN." },
       { "signbit", "x", "The sign bit is set, as in -0.0; complex numbers raise." },
     }),
-    group("Choice and functions of two arguments", false, "These are not methods.", {
-      { "where", "condition x y", "`x` where the condition is not zero, else `y`." },
+    group("Choice and functions of two arguments", true, nil, {
+      { "where", "condition x? y?", [[`x` where the condition is not zero, else `y`. An array alone
+        gives the indices of its elements that are not zero, as `nonzero` does.]] },
       { "hypot", "x y", "`sqrt(x * x + y * y)` without overflow in between." },
       { "atan2", "y x", "The angle of the point (`x`, `y`) in radians, from -pi to pi." },
       { "copysign", "x y", "`x` with the sign of `y`." },

@@ -40,7 +40,7 @@ return {
           NaNs. ]] .. ORDER .. "\n\n"
           .. COST .. [[, with scratch memory for the keys and their 32-bit indices (two copies of
             each for dtypes of 4 and 8 bytes).]] },
-      { "unique", params = { A },
+      { "unique", method = true, params = { A },
         options = { "return_index?: boolean (false), also return where each value occurs first",
           [[return_inverse?: boolean (false), also return, in the shape of `a`, the index of each
             element's value]],

@@ -10,10 +10,11 @@ if folder then core.home("@" .. folder) end
 -- Functions that are also methods of arrays.
 local OPERATORS = "add subtract multiply divide floor_divide mod power negative maximum minimum"
   .. " fmax fmin clip bitwise_and bitwise_or bitwise_xor bitwise_not left_shift right_shift"
-  .. " eq ne lt le gt ge logical_and logical_or logical_xor logical_not"
+  .. " eq ne lt le gt ge logical_and logical_or logical_xor logical_not where"
 local MATH = "sqrt cbrt square reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos"
   .. " atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round abs sign"
   .. " real imag conj angle isnan isinf isfinite signbit erf erfc tgamma lgamma"
+  .. " hypot atan2 copysign fmod"
 
 local REDUCTIONS = "sum prod min max mean var std any all count_nonzero argmin argmax"
 local SCANS = "cumsum cumprod cummax cummin"
@@ -28,8 +29,8 @@ local FILES = {
   ["luacuda.kernel.kernel"] = "kernel raw input output inout",
   ["luacuda.kernel.struct"] = "struct",
   ["luacuda.builder.elementwise"] = "elementwise",
-  ["luacuda.array.operators"] = OPERATORS .. " where",
-  ["luacuda.array.math"] = MATH .. " hypot atan2 copysign fmod",
+  ["luacuda.array.operators"] = OPERATORS,
+  ["luacuda.array.math"] = MATH,
   ["luacuda.fuse.fuse"] = "fuse",
   ["luacuda.builder.scan"] = "scan",
   ["luacuda.array.scans"] = SCANS,
@@ -64,7 +65,7 @@ local FILES = {
 -- table.
 local METHODS = {
   Array = {
-    ["luacuda.linalg.products"] = "matmul dot trace",
+    ["luacuda.linalg.products"] = "matmul dot inner outer vdot trace",
     ["luacuda.linalg.norm"] = "norm",
     ["luacuda.files.npy"] = "save_npy",
     ["luacuda.array.operators"] = OPERATORS,
@@ -73,6 +74,7 @@ local METHODS = {
     ["luacuda.array.reductions"] = REDUCTIONS,
     ["luacuda.array.softmax"] = "softmax log_softmax logsumexp",
     ["luacuda.array.sort"] = "sort=sort_in_place argsort",
+    ["luacuda.array.unique"] = "unique",
     ["luacuda.array.select"] = "compress nonzero putmask",
     ["luacuda.array.take"] = "take put",
     ["luacuda.array.scatter"] = "scatter_add scatter_max scatter_min",

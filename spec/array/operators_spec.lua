@@ -456,6 +456,35 @@ helper.for_each_device(function()
     assert.same({ 1, 1 }, cuda.where(cuda.array { 0 / 0, -0.5 }, 1, 2):totable())
   end)
 
+  it("where of one argument gives indices, as nonzero does", function()
+    local a = cuda.array({ { 0, 3, 0 }, { 5, 0, 7 } }, "int16")
+    for _, find in ipairs { cuda.where, a.where } do
+      local rows, columns = find(a)
+      assert.same({ 1, 2, 2 }, rows:totable())
+      assert.same({ 2, 1, 3 }, columns:totable())
+    end
+    local stream = cuda.stream()
+    assert.same({ 2 }, (cuda.where(cuda.array { false, true }, { stream = stream })):totable())
+    assert.matches("unknown option 'axis'", misuse(cuda.where, a, { axis = 1 }))
+    assert.matches("^where: argument 3 'y'", misuse(cuda.where, a, 1))
+    assert.matches("^where: ", misuse(cuda.where, 5))
+    assert.matches("^where: ", misuse(cuda.where, a, { 1, 2 }, 3))
+  end)
+
+  it("functions of two arguments are methods", function()
+    local x, y = cuda.array { 3, -5, 7 }, cuda.array { 4, 12, -24 }
+    for _, name in ipairs { "hypot", "atan2", "copysign", "fmod", "inner", "outer", "vdot" } do
+      local want, got = cuda[name](x, y), x[name](x, y)
+      if type(want) == "number" then assert.equal(want, got, name)
+      else assert.is_true(want:equals(got), name) end
+    end
+    assert.same({ 5, 13, 25 }, x:hypot(y):totable())
+    assert.same({ 3, 12, 7 }, x:gt(0):where(x, y):totable())
+    local values, counts = cuda.array({ 2, 1, 2 }, "int8"):unique { return_counts = true }
+    assert.same({ 1, 2 }, values:totable())
+    assert.same({ 1, 2 }, counts:totable())
+  end)
+
   it("clip takes nil for no bound", function()
     local a = cuda.array({ -5, 0, 5 }, "int16")
     assert.same({ -1, 0, 1 }, a:clip(-1, 1):totable())

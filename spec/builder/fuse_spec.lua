@@ -156,6 +156,9 @@ helper.for_each_device(function(device)
       check(function(a, b) return a:sin():abs(), a:maximum(b), a:lt(b), a:eq(b):logical_not() end,
         x, y)
       check(function(a) return a:round(1), a:round(-1), a:round(0), a:round() end, x)
+      check(function(a, b)
+        return a:gt(b):where(a, b), a:hypot(b), a:atan2(b), a:copysign(b), a:fmod(b)
+      end, x, y)
     end)
 
     it("where and clip", function()

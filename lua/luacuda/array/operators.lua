@@ -3,6 +3,7 @@
 -- results.
 
 local ufunc = require "luacuda.array.ufunc"
+local open_type = require("luacuda.base.arguments").open_type
 
 ufunc.add_helpers(require "luacuda.array.operators_source")
 
@@ -83,13 +84,22 @@ local rows = {
 
 local exports = ufunc.exports(rows, METAMETHODS)
 
-local clip = exports.clip
+local clip, where = exports.clip, exports.where
 
 -- clip(x, lo, hi [, options]); a bound may be nil.
 function exports.clip(x, lo, hi, ...)
   if lo == nil and hi ~= nil then return exports.minimum(x, hi, ...) end
   if hi == nil and lo ~= nil then return exports.maximum(x, lo, ...) end
   return clip(x, lo, hi, ...)
+end
+
+-- where(condition, x, y [, options]); where(condition [, options]) is nonzero.
+function exports.where(condition, x, y, ...)
+  local alone = y == nil and (x == nil or type(x) == "table" and getmetatable(x) == nil)
+  if alone and open_type(condition) == "array" then
+    return require("luacuda.array.select").nonzero(condition, x)
+  end
+  return where(condition, x, y, ...)
 end
 
 return exports

@@ -216,8 +216,7 @@ for name in ("sum prod min max mean var std any all count_nonzero argmin argmax"
   REDUCTIONS[name] = true
 end
 
-local NOT_METHODS = { where = true, hypot = true, atan2 = true, copysign = true, fmod = true,
-  round_fraction = true, round_tens = true }
+local NOT_METHODS = { round_fraction = true, round_tens = true }
 
 local function find_method(name)
   if methods[name] then return methods[name] end
