@@ -18,6 +18,7 @@ local MATH = "sqrt cbrt square reciprocal exp exp2 expm1 log log2 log10 log1p si
 
 local REDUCTIONS = "sum prod min max mean var std any all count_nonzero argmin argmax"
 local SCANS = "cumsum cumprod cummax cummin"
+local VIEWS = "flip rot90 squeeze expand_dims ravel flatten swapaxes moveaxis"
 
 -- File -> the public names in its table.
 local FILES = {
@@ -55,6 +56,8 @@ local FILES = {
   ["luacuda.array.take"] = "take put",
   ["luacuda.array.scatter"] = "scatter_add scatter_max scatter_min",
   ["luacuda.array.join"] = "concatenate stack",
+  ["luacuda.array.views"] = VIEWS,
+  ["luacuda.array.split"] = "split array_split",
   ["luacuda.array.random"] = "random",
   ["luacuda.runtime"] = "pool diagnose debug allocations",
   ["luacuda.profiling.profile"] = "profile benchmark profiler",
@@ -78,6 +81,8 @@ local METHODS = {
     ["luacuda.array.select"] = "compress nonzero putmask",
     ["luacuda.array.take"] = "take put",
     ["luacuda.array.scatter"] = "scatter_add scatter_max scatter_min",
+    ["luacuda.array.views"] = VIEWS,
+    ["luacuda.array.split"] = "split array_split",
   },
 }
 
