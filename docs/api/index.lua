@@ -1,6 +1,6 @@
 -- The files of this folder, one for each subject, in the order of the manual.
 return {
   "module", "device", "stream", "dtype", "array", "shapes", "memory", "texture", "operators",
-  "reductions", "scan", "sort", "numerics", "linalg", "random", "interchange", "kernel", "compile",
-  "builders", "profile", "graph", "error", "environment",
+  "reductions", "scan", "sort", "statistics", "numerics", "linalg", "random", "interchange",
+  "kernel", "compile", "builders", "profile", "graph", "error", "environment",
 }

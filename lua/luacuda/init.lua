@@ -17,6 +17,7 @@ local MATH = "sqrt cbrt square reciprocal exp exp2 expm1 log log2 log10 log1p si
   .. " hypot atan2 copysign fmod"
 
 local REDUCTIONS = "sum prod min max mean var std any all count_nonzero argmin argmax"
+local NAN_REDUCTIONS = "nansum nanprod nanmin nanmax nanmean nanvar nanstd nanargmin nanargmax"
 local SCANS = "cumsum cumprod cummax cummin"
 local VIEWS = "flip rot90 squeeze expand_dims ravel flatten swapaxes moveaxis"
 
@@ -38,6 +39,8 @@ local FILES = {
   ["luacuda.builder.reduction"] = "reduction",
   ["luacuda.array.reductions"] = REDUCTIONS,
   ["luacuda.array.softmax"] = "softmax log_softmax logsumexp",
+  ["luacuda.array.nan_reductions"] = NAN_REDUCTIONS,
+  ["luacuda.array.close"] = "isclose allclose array_equal nan_to_num",
   ["luacuda.linalg.products"] = "matmul dot inner outer vdot trace",
   ["luacuda.linalg.norm"] = "norm",
   ["luacuda.compile.cache"] = "cache",
@@ -76,6 +79,8 @@ local METHODS = {
     ["luacuda.array.scans"] = SCANS,
     ["luacuda.array.reductions"] = REDUCTIONS,
     ["luacuda.array.softmax"] = "softmax log_softmax logsumexp",
+    ["luacuda.array.nan_reductions"] = NAN_REDUCTIONS,
+    ["luacuda.array.close"] = "isclose allclose nan_to_num",
     ["luacuda.array.sort"] = "sort=sort_in_place argsort",
     ["luacuda.array.unique"] = "unique",
     ["luacuda.array.select"] = "compress nonzero putmask",

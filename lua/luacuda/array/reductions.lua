@@ -78,9 +78,9 @@ local function traced_by(a)
   return type(meta) == "table" and meta.__traced or nil
 end
 
--- a:what{ options }; `typed`: takes option dtype; `indexed`: gives indices.
-local function method(what, typed, indexed)
-  local make = makers[what]
+-- a:what{ options } from the maker of its declarations (reductions_source.lua); `typed`: takes
+-- option dtype; `indexed`: gives indices.
+local function method(what, make, typed, indexed)
   local find, kept = cached(what, make, typed and "dtype" or nil)
   local reduction = { name = what, make = make, typed = typed, indexed = indexed }
   return function(a, options)
@@ -112,10 +112,10 @@ local function ddof_of(what, options)
   return ddof + 0.0
 end
 
--- a:var{ ddof =, ... }, a:std
-local function spread_method(what)
-  local find_mean = cached(what, makers.wide_mean, "ddof")
-  local find = cached(what, makers[what], "ddof")
+-- a:var{ ddof =, ... }, a:std; make_mean: the maker of the mean's declarations
+local function spread_method(what, make_mean, make)
+  local find_mean = cached(what, make_mean, "ddof")
+  local find = cached(what, make, "ddof")
   return function(a, options)
     local traced = traced_by(a)
     if traced then return traced({ reduction = { name = what } }, a, options) end
@@ -132,8 +132,13 @@ local function spread_method(what)
   end
 end
 
-local M = { var = spread_method "var", std = spread_method "std" }
-for name in ("sum prod mean"):gmatch "%S+" do M[name] = method(name, true) end
-for name in ("min max any all count_nonzero"):gmatch "%S+" do M[name] = method(name) end
-for name in ("argmin argmax"):gmatch "%S+" do M[name] = method(name, false, true) end
+local M = { method = method, spread_method = spread_method }
+for name in ("var std"):gmatch "%S+" do
+  M[name] = spread_method(name, makers.wide_mean, makers[name])
+end
+for name in ("sum prod mean"):gmatch "%S+" do M[name] = method(name, makers[name], true) end
+for name in ("min max any all count_nonzero"):gmatch "%S+" do
+  M[name] = method(name, makers[name])
+end
+for name in ("argmin argmax"):gmatch "%S+" do M[name] = method(name, makers[name], false, true) end
 return M

@@ -1,0 +1,79 @@
+-- Statistics and searching: functions of the module and methods of Array.
+local A, STREAM = "a: Array", "stream?: Stream (the device's current stream), stream of the work"
+local OUT = "out?: Array, array of the result's shape and dtype to write to"
+local KEEPDIMS = "keepdims?: boolean (false), keep the reduced axes, with one element"
+local AXES = "axis?: integer|integer[] (all), axes to reduce"
+local DTYPE = "dtype?: Dtype, dtype of the result, also used for the computation"
+local DDOF = "ddof?: number (0), subtracted from the number of elements in the divisor"
+local VALUE = [[Array|number|boolean|Complex, an array if `axis`, `out` or `keepdims` is given, else
+  a Lua value, for which the call waits]]
+local X = "a: Array|number|boolean|Complex|Scalar, one of them an array"
+local Y = "b: Array|number|boolean|Complex|Scalar, broadcast against `a`"
+local RTOL, ATOL = "rtol?: number (1e-5), tolerance relative to `b`",
+  "atol?: number (1e-8), absolute tolerance"
+local EQUAL_NAN = "equal_nan?: boolean (false), whether NaN equals NaN"
+local MISFIT = "a string for shapes that do not fit"
+
+local function nan_reductions(options, text, rows)
+  local entries = {}
+  for i, row in ipairs(rows) do entries[i] = { row[1], params = { A }, text = row[2] } end
+  return { class = "luacuda", title = rows.title, rows = true, method = true, reduces = true,
+    text = text, options = options, returns = { VALUE }, raises = rows.raises, entries = entries }
+end
+
+return {
+  title = "Statistics and searching",
+  parts = {
+    { class = "luacuda", entries = {
+      { "isclose", method = true, params = { X, Y },
+        options = { RTOL, ATOL, EQUAL_NAN, OUT, STREAM },
+        returns = { "Array, bool" }, raises = MISFIT,
+        text = [[Returns where two values are equal or close: where `|a - b| <= atol + rtol * |b|`.
+          Integers are compared as float64; float16 and bfloat16 are computed in float32. An
+          infinity is close to itself only.]] },
+      { "allclose", method = true, params = { X, Y }, options = { RTOL, ATOL, EQUAL_NAN, STREAM },
+        returns = { "boolean" }, raises = MISFIT,
+        text = [[Returns whether all elements are close, as [cuda.isclose](#cudaisclose) defines it;
+          true for no elements. Reads both arrays once, and waits.]] },
+      { "array_equal", params = { A, "b: Array" }, options = { EQUAL_NAN, STREAM },
+        returns = { "boolean" },
+        text = [[Returns whether two arrays have the same shape and equal elements. The dtypes may
+          differ; integers are compared exactly. The elements are compared on the device, which
+          the call waits for; [array:equals](#arrayequals) compares them on the host.]] },
+      { "nan_to_num", method = true, params = { A },
+        options = { "nan?: number (0), replaces NaN",
+          "posinf?: number, replaces infinity (the largest number of the dtype)",
+          "neginf?: number, replaces -infinity (the smallest number of the dtype)",
+          OUT .. "; may be the argument", STREAM },
+        returns = { "Array, of the shape and dtype of `a`" },
+        text = [[Returns the array with numbers in place of NaN and infinity. The parts of complex
+          numbers are replaced separately; booleans and integers stay as they are.]] },
+    } },
+    nan_reductions({ AXES, KEEPDIMS, OUT, DTYPE, STREAM }, [[
+      These leave NaN out. A complex number is NaN if one of its parts is. Dtypes are those of
+      [cuda.sum](#cudasum) and [cuda.mean](#cudamean).]], {
+      title = "Sums and means without NaN", raises = "a string for an axis that does not exist",
+      { "nansum", "The sum; 0 where all elements are NaN." },
+      { "nanprod", "The product; 1 where all elements are NaN." },
+      { "nanmean", "The mean; NaN where all elements are NaN." },
+    }),
+    nan_reductions({ AXES, KEEPDIMS, OUT, DTYPE, DDOF, STREAM }, [[
+      The mean is computed first, as for [cuda.var](#cudavar). The result is NaN where `ddof` or
+      fewer elements are no NaN.]], {
+      title = "Variance without NaN", raises = "a string for an axis that does not exist",
+      { "nanvar", "The mean of the squared distances from the mean." },
+      { "nanstd", "The square root of `nanvar`." },
+    }),
+    nan_reductions({ AXES, KEEPDIMS, OUT, STREAM }, [[
+      Complex numbers are ordered by their real, then their imaginary parts. Indices are int64 and
+      start at 1, along the reduced axes in C order; among equal elements the first counts.]], {
+      title = "Extremes without NaN", raises = [[a string for an axis that does not exist and for a
+        reduction of no elements; `nanargmin` and `nanargmax` over all axes also where all elements
+        are NaN]],
+      { "nanmin", "The least element; NaN where all elements are NaN." },
+      { "nanmax", "The greatest element; NaN where all elements are NaN." },
+      { "nanargmin", "The index of the least element; 0 where all elements are NaN." },
+      { "nanargmax", "The index of the greatest element; 0 where all elements are NaN." },
+    }),
+  },
+}

@@ -1,0 +1,145 @@
+-- nan_reductions.lua: reductions that leave out NaN: nansum, nanprod, nanmin, nanmax, nanmean,
+-- nanvar, nanstd, nanargmin and nanargmax. Their declarations are those of the plain reductions
+-- with another map; integers take the plain ones.
+
+local reductions = require "luacuda.array.reductions"
+local plain = require "luacuda.array.reductions_source"
+local fail = require("luacuda.base.arguments").fail
+local dtypes = require "luacuda.base.dtypes"
+local prelude = require "luacuda.builder.prelude"
+
+local function has_nan(dtype)
+  local kind = dtypes.of(dtype).kind
+  return kind == "float" or kind == "complex"
+end
+
+-- The C++ type in which elements are compared.
+local function ctype_of(dtype)
+  return prelude.cname(dtypes.of(dtype).size == 2 and "float32" or dtype)
+end
+
+-- A map that gives `other` for NaN.
+local function unless_nan(dtype, value, other)
+  local ctype = ctype_of(dtype)
+  return ("(%s)x != (%s)x ? %s : %s"):format(ctype, ctype, other, value)
+end
+
+-- The declaration of the plain reduction `name`, changed by `change` for dtypes that have NaN.
+local function derived(name, change)
+  return function(what, dtype, ...)
+    local given = plain[name](what, dtype, ...)
+    if has_nan(dtype) then change(given, dtype) end
+    return given
+  end
+end
+
+-- Sums and products -------------------------------------------------------------------------------
+
+local function add_up(name)
+  return derived(name, function(given, dtype)
+    local ctype = prelude.cname(given.reduce_type)
+    given.map = unless_nan(dtype, ("(%s)(x)"):format(ctype), ("(%s)(%d)"):format(ctype,
+      given.identity))
+  end)
+end
+
+-- Means and variances: the sum and the number of its terms ----------------------------------------
+
+local PART = [[
+struct _lcu_part { VALUE sum; long long count; };
+__device__ __forceinline__ _lcu_part _lcu_make(VALUE sum, long long count) {
+  _lcu_part a;
+  a.sum = sum, a.count = count;
+  return a;
+}
+]]
+
+-- Changes a declaration that sums to one that also counts the elements that are no NaN. `post` sees
+-- both, and REAL, the type of a divisor.
+local function counted(given, dtype, post)
+  local wide = given.reduce_type
+  local ctype, real = prelude.cname(wide), prelude.cname(dtypes.part_of(wide))
+  given.preamble = PART:gsub("VALUE", ctype)
+  given.map = unless_nan(dtype, ("_lcu_make(%s, 1)"):format(given.map),
+    ("_lcu_make((%s)(0), 0)"):format(ctype))
+  given.reduce = "_lcu_make(a.sum + b.sum, a.count + b.count)"
+  given.post = post:gsub("REAL", real)
+  given.identity = ("_lcu_make((%s)(0), 0)"):format(ctype)
+  given.reduce_type = "_lcu_part"
+  given.bytes = dtypes.of(wide).size > 8 and 24 or 16
+end
+
+local function mean(name)
+  return derived(name, function(given, dtype)
+    given.map = ("(%s)(x)"):format(prelude.cname(given.reduce_type))
+    counted(given, dtype, "y = a.sum / (REAL)a.count")
+  end)
+end
+
+-- NaN where no degrees of freedom are left, as in NumPy.
+local function spread(name, value)
+  return derived(name, function(given, dtype)
+    counted(given, dtype, ("y = (double)a.count > ddof ? %s : (REAL)__int_as_float(0x7fc00000)")
+      :format(value))
+  end)
+end
+
+local QUOTIENT = "a.sum / (REAL)((double)a.count - ddof)"
+
+-- Extremes ----------------------------------------------------------------------------------------
+
+-- `b` is taken where it is before `a`, or where `a` is NaN. A NaN starts, so it stays only where
+-- there is nothing else.
+local PICK = [[
+template <class T> __device__ __forceinline__ bool _lcu_precedes(const T a, const T b) {
+  return a OP b;
+}
+]]
+local COMPLEX_PICK = [[
+template <class T> __device__ __forceinline__ bool _lcu_precedes(const T a, const T b) {
+  return a.real() OP b.real() || (a.real() == b.real() && a.imag() OP b.imag());
+}
+]]
+
+local function extreme(name, op)
+  return derived(name, function(given, dtype)
+    local complex = dtypes.of(dtype).kind == "complex"
+    given.preamble = (complex and COMPLEX_PICK or PICK):gsub("OP", op)
+    given.reduce = "a != a || (b == b && _lcu_precedes(b, a)) ? b : a"
+    local nan = "__int_as_float(0x7fc00000)"
+    given.neutral = ("%s(%s)"):format(ctype_of(dtype), complex and nan .. ", " .. nan or nan)
+  end)
+end
+
+-- NaN gets the neutral value, whose index is larger than any other; 0 is the index of nothing.
+local function position(name)
+  return derived(name, function(given, dtype)
+    local last = given.neutral:match "(%w+)%)$"
+    given.map = unless_nan(dtype, given.map, given.neutral)
+    given.post = ("y = a.index == %s ? 0 : (long long)a.index + 1"):format(last)
+  end)
+end
+
+-- Over all axes the call waits, so that it can tell.
+local function found(what, run)
+  return function(a, options)
+    local index = run(a, options)
+    if index == 0 then fail(what, "all elements are NaN") end
+    return index
+  end
+end
+
+local make, make_spread = reductions.method, reductions.spread_method
+local wide_mean = mean "wide_mean"
+
+return {
+  nansum = make("nansum", add_up "sum", true),
+  nanprod = make("nanprod", add_up "prod", true),
+  nanmean = make("nanmean", mean "mean", true),
+  nanvar = make_spread("nanvar", wide_mean, spread("var", QUOTIENT)),
+  nanstd = make_spread("nanstd", wide_mean, spread("std", "sqrt(" .. QUOTIENT .. ")")),
+  nanmin = make("nanmin", extreme("min", "<")),
+  nanmax = make("nanmax", extreme("max", ">")),
+  nanargmin = found("nanargmin", make("nanargmin", position "argmin", false, true)),
+  nanargmax = found("nanargmax", make("nanargmax", position "argmax", false, true)),
+}
