@@ -212,6 +212,10 @@ describe("views of other shapes", function()
         end,
         ["split: argument 2 'parts': 3 elements do not divide into 2 equal parts; see "
           .. "array_split"] = function() a:split(2, { axis = 2 }) end,
+        ["array_split: argument 2 'parts': 4611686018427387904 parts of 2 elements are too "
+          .. "many"] = function()
+          a:array_split(1 << 62)
+        end,
         ["array_split: argument 2 'parts': expected at least 1, got 0"] = function()
           a:array_split(0)
         end,

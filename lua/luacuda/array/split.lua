@@ -43,6 +43,7 @@ local function parts_from(a, axis, n, begins)
 end
 
 local LABEL = "argument 2 'parts'"
+local MOST_EMPTY = 1 << 20 -- more parts than elements are a mistake, and need much memory
 
 local function begins_of(what, given)
   local list = axes.integers(what, LABEL, given)
@@ -64,6 +65,9 @@ local function splitter(what, equal)
     end
     local count = axes.integer(what, LABEL, given)
     if count < 1 then fail(what, "%s: expected at least 1, got %d", LABEL, count) end
+    if count > math.max(n, MOST_EMPTY) then
+      fail(what, "%s: %d parts of %d elements are too many", LABEL, count, n)
+    end
     if equal and n % count ~= 0 then
       fail(what, "%s: %d elements do not divide into %d equal parts; see array_split", LABEL, n,
         count)
