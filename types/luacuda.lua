@@ -54,6 +54,18 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array on that device to write to
 
+---@class luacuda.options.array_flip
+---@field axis? integer|integer[] axes to reverse (default all)
+
+---@class luacuda.options.array_rot90
+---@field axes? integer[] the two axes of the plane (default {1, 2})
+
+---@class luacuda.options.array_squeeze
+---@field axis? integer|integer[] axes to drop (default all of one element)
+
+---@class luacuda.options.array_split
+---@field axis? integer axis to split (default 1)
+
 ---@class luacuda.options.array_add
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an argument
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -92,6 +104,13 @@
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.array_unique
+---@field return_index? boolean also return where each value occurs first (default false)
+---also return, in the shape of `a`, the index of each element's value (default false)
+---@field return_inverse? boolean
+---@field return_counts? boolean also return how often each value occurs (default false)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
 ---@class luacuda.options.array_compress
 ---@field axis? integer axis that a mask of one axis selects from
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
@@ -116,6 +135,26 @@
 ---@class luacuda.options.array_sort
 ---@field axis? integer default: -1
 ---@field descending? boolean greatest first (default false)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_isclose
+---@field rtol? number tolerance relative to `b` (default 1e-5)
+---@field atol? number absolute tolerance (default 1e-8)
+---@field equal_nan? boolean whether NaN equals NaN (default false)
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_allclose
+---@field rtol? number tolerance relative to `b` (default 1e-5)
+---@field atol? number absolute tolerance (default 1e-8)
+---@field equal_nan? boolean whether NaN equals NaN (default false)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_nan_to_num
+---@field nan? number replaces NaN (default 0)
+---@field posinf? number replaces infinity (the largest number of the dtype)
+---@field neginf? number replaces -infinity (the smallest number of the dtype)
+---@field out? luacuda.Array array of the result's shape and dtype to write to; may be the argument
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_softmax
@@ -453,17 +492,14 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field device? luacuda.Device|integer|string default: that of the arrays, else the current device
 
----@class luacuda.options.unique
----@field return_index? boolean also return where each value occurs first (default false)
----also return, in the shape of `a`, the index of each element's value (default false)
----@field return_inverse? boolean
----@field return_counts? boolean also return how often each value occurs (default false)
----@field stream? luacuda.Stream stream of the work (default the device's current stream)
-
 ---@class luacuda.options.concatenate
 ---@field axis? integer default: 1
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field dtype? luacuda.Dtype dtype of the result (default the common dtype of all)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_equal
+---@field equal_nan? boolean whether NaN equals NaN (default false)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.from_dlpack
@@ -1410,6 +1446,71 @@ function Array:free() end
 ---@return luacuda.Array # itself
 function Array:save_npy(path) end
 
+---Reverses the order of the elements along axes.
+---@param options? luacuda.options.array_flip
+---@return luacuda.Array # a view
+function Array:flip(options) end
+
+---Rotates in a plane, from its first axis towards its second.
+---
+---Raises a string if the array has fewer than two axes.
+---@param k? integer quarter turns; negative ones turn back (default 1)
+---@param options? luacuda.options.array_rot90
+---@return luacuda.Array # a view
+---@overload fun(options: luacuda.options.array_rot90): luacuda.Array
+function Array:rot90(k, options) end
+
+---Drops axes of one element.
+---
+---Raises a string if an axis does not have one element.
+---@param options? luacuda.options.array_squeeze
+---@return luacuda.Array # a view
+function Array:squeeze(options) end
+
+---Adds axes of one element.
+---@param axis integer|integer[] where the new axes are in the result
+---@return luacuda.Array # a view
+function Array:expand_dims(axis) end
+
+---Returns the elements, in C order, as one axis. `reshape(-1)` raises instead of copying.
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # a view if the array is contiguous, else a copy
+function Array:ravel(options) end
+
+---Returns a copy of the elements, in C order, as one axis.
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # a copy
+function Array:flatten(options) end
+
+---Exchanges two axes.
+---@param axis1 integer
+---@param axis2 integer
+---@return luacuda.Array # a view
+function Array:swapaxes(axis1, axis2) end
+
+---Moves axes to other places; the others keep their order.
+---@param source integer|integer[] the axes to move
+---@param destination integer|integer[] where each of them is in the result
+---@return luacuda.Array # a view
+function Array:moveaxis(source, destination) end
+
+---Cuts an array into parts along an axis. A list of indices has the first index of each part after
+---the first: `a:split { 3, 5 }` gives the elements 1 to 2, 3 to 4 and 5 to the last one. Negative
+---indices count from the end, and those past the end give empty parts.
+---
+---Raises a string if a number of parts does not divide the axis.
+---@param parts integer|integer[] number of parts, or the index that begins each part after the first
+---@param options? luacuda.options.array_split
+---@return luacuda.Array[] # views
+function Array:split(parts, options) end
+
+---Like [cuda.split](#cudasplit), but a number of parts need not divide the axis: the first parts
+---have one element more than the others.
+---@param parts integer|integer[] number of parts, or the index that begins each part after the first
+---@param options? luacuda.options.array_split
+---@return luacuda.Array[] # views
+function Array:array_split(parts, options) end
+
 ---Changes the first axis in place: nothing is copied, the address and the elements stay, and new
 ---elements are undefined. Other arrays over the memory keep their shape. What is cut off goes back
 ---to the driver, in its units (2 MB on GPUs), after the work that uses the array; while other
@@ -1830,6 +1931,55 @@ function Array:isfinite(options) end
 ---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:signbit(options) end
+
+---`x` where the condition is not zero, else `y`. An array alone gives the indices of its elements
+---that are not zero, as `nonzero` does.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x? luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y? luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+---@overload fun(options: luacuda.options.array_add): luacuda.Array
+---@overload fun(x: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar, options: luacuda.options.array_add): luacuda.Array
+function Array:where(x, y, options) end
+
+---`sqrt(x * x + y * y)` without overflow in between.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:hypot(y, options) end
+
+---The angle of the point (`x`, `y`) in radians, from -pi to pi.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:atan2(x, options) end
+
+---`x` with the sign of `y`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:copysign(y, options) end
+
+---The remainder with the sign of `x`, as in C.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:fmod(y, options) end
 
 ---The square root.
 ---
@@ -2348,6 +2498,15 @@ function Array:cummin(options) end
 ---@return luacuda.Array # int64 indices from 1, of the shape of `a`
 function Array:argsort(options) end
 
+---Returns the distinct values in ascending order. Indices start at 1 and count in C order. -0.0 and
+---0.0 are one value, and so are all NaNs. Waits for the number of values.
+---
+---Raises a string for structs.
+---@param options? luacuda.options.array_unique
+---@return luacuda.Array # the values, of one axis
+---@return luacuda.Array ... # int64: the index, the inverse and the counts, as requested
+function Array:unique(options) end
+
 ---Returns the elements where the mask is true, in C order; a mask of fewer axes than the array
 ---selects rows. `a[mask]` does the same. Reads the mask once, waits for the number of elements,
 ---then reads and writes only what is selected.
@@ -2403,6 +2562,134 @@ function Array:put(indices, values, options) end
 ---@param options? luacuda.options.array_sort
 ---@return luacuda.Array # itself
 function Array:sort(options) end
+
+---Returns where two values are equal or close: where `|a - b| <= atol + rtol * |b|`. Integers are
+---compared as float64; float16 and bfloat16 are computed in float32. An infinity is close to itself
+---only.
+---
+---Raises a string for shapes that do not fit.
+---@param b luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar broadcast against `a`
+---@param options? luacuda.options.array_isclose
+---@return luacuda.Array # bool
+function Array:isclose(b, options) end
+
+---Returns whether all elements are close, as [cuda.isclose](#cudaisclose) defines it; true for no
+---elements. Reads both arrays once, and waits.
+---
+---Raises a string for shapes that do not fit.
+---@param b luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar broadcast against `a`
+---@param options? luacuda.options.array_allclose
+---@return boolean
+function Array:allclose(b, options) end
+
+---Returns the array with numbers in place of NaN and infinity. The parts of complex numbers are
+---replaced separately; booleans and integers stay as they are.
+---@param options? luacuda.options.array_nan_to_num
+---@return luacuda.Array # of the shape and dtype of `a`
+function Array:nan_to_num(options) end
+
+---The sum; 0 where all elements are NaN.
+---
+---These leave NaN out. A complex number is NaN if one of its parts is. Dtypes are those of
+---[cuda.sum](#cudasum) and [cuda.mean](#cudamean).
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_sum
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
+function Array:nansum(options) end
+
+---The product; 1 where all elements are NaN.
+---
+---These leave NaN out. A complex number is NaN if one of its parts is. Dtypes are those of
+---[cuda.sum](#cudasum) and [cuda.mean](#cudamean).
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_sum
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
+function Array:nanprod(options) end
+
+---The mean; NaN where all elements are NaN.
+---
+---These leave NaN out. A complex number is NaN if one of its parts is. Dtypes are those of
+---[cuda.sum](#cudasum) and [cuda.mean](#cudamean).
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_sum
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
+function Array:nanmean(options) end
+
+---The mean of the squared distances from the mean.
+---
+---The mean is computed first, as for [cuda.var](#cudavar). The result is NaN where `ddof` or fewer
+---elements are no NaN.
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_var
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
+function Array:nanvar(options) end
+
+---The square root of `nanvar`.
+---
+---The mean is computed first, as for [cuda.var](#cudavar). The result is NaN where `ddof` or fewer
+---elements are no NaN.
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_var
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
+function Array:nanstd(options) end
+
+---The least element; NaN where all elements are NaN.
+---
+---Complex numbers are ordered by their real, then their imaginary parts. Indices are int64 and
+---start at 1, along the reduced axes in C order; among equal elements the first counts.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
+---and `nanargmax` over all axes also where all elements are NaN.
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
+function Array:nanmin(options) end
+
+---The greatest element; NaN where all elements are NaN.
+---
+---Complex numbers are ordered by their real, then their imaginary parts. Indices are int64 and
+---start at 1, along the reduced axes in C order; among equal elements the first counts.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
+---and `nanargmax` over all axes also where all elements are NaN.
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
+function Array:nanmax(options) end
+
+---The index of the least element; 0 where all elements are NaN.
+---
+---Complex numbers are ordered by their real, then their imaginary parts. Indices are int64 and
+---start at 1, along the reduced axes in C order; among equal elements the first counts.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
+---and `nanargmax` over all axes also where all elements are NaN.
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
+function Array:nanargmin(options) end
+
+---The index of the greatest element; 0 where all elements are NaN.
+---
+---Complex numbers are ordered by their real, then their imaginary parts. Indices are int64 and
+---start at 1, along the reduced axes in C order; among equal elements the first counts.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
+---and `nanargmax` over all axes also where all elements are NaN.
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
+function Array:nanargmax(options) end
 
 ---Returns `exp(a)` divided by its sum, computed from the distances to the greatest element, so that
 ---nothing overflows. float16 and bfloat16 are computed in float32. The greatest element and the sum
@@ -2481,6 +2768,28 @@ function Array:matmul(b, options) end
 ---@param options? luacuda.options.array_matmul
 ---@return any # a Lua value if the result has no axes and `out` is not given
 function Array:dot(b, options) end
+
+---Returns the sum of products over the last axes of both.
+---
+---Raises a string with both shapes if they do not fit.
+---@param b luacuda.Array on the same device
+---@param options? luacuda.options.array_matmul
+---@return any # a Lua value if the result has no axes and `out` is not given
+function Array:inner(b, options) end
+
+---Returns the products of all elements of `a` with all elements of `b`.
+---@param b luacuda.Array on the same device
+---@param options? luacuda.options.array_matmul
+---@return luacuda.Array # of shape {a.size, b.size}
+function Array:outer(b, options) end
+
+---Returns the sum of `conj(a) * b` over all elements in C order.
+---
+---Raises a string if the sizes differ.
+---@param b luacuda.Array on the same device
+---@param options? luacuda.options.array_matmul
+---@return any # a Lua value if the result has no axes and `out` is not given
+function Array:vdot(b, options) end
 
 ---Returns the sum of the diagonal.
 ---
@@ -3790,6 +4099,81 @@ function cuda.load_npz(path, options) end
 ---@param arrays table<any, any> name to Array
 function cuda.save_npz(path, arrays) end
 
+---Reverses the order of the elements along axes.
+---@param a luacuda.Array
+---@param options? luacuda.options.array_flip
+---@return luacuda.Array # a view
+function cuda.flip(a, options) end
+
+---Rotates in a plane, from its first axis towards its second.
+---
+---Raises a string if the array has fewer than two axes.
+---@param a luacuda.Array
+---@param k? integer quarter turns; negative ones turn back (default 1)
+---@param options? luacuda.options.array_rot90
+---@return luacuda.Array # a view
+---@overload fun(a: luacuda.Array, options: luacuda.options.array_rot90): luacuda.Array
+function cuda.rot90(a, k, options) end
+
+---Drops axes of one element.
+---
+---Raises a string if an axis does not have one element.
+---@param a luacuda.Array
+---@param options? luacuda.options.array_squeeze
+---@return luacuda.Array # a view
+function cuda.squeeze(a, options) end
+
+---Adds axes of one element.
+---@param a luacuda.Array
+---@param axis integer|integer[] where the new axes are in the result
+---@return luacuda.Array # a view
+function cuda.expand_dims(a, axis) end
+
+---Returns the elements, in C order, as one axis. `reshape(-1)` raises instead of copying.
+---@param a luacuda.Array
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # a view if the array is contiguous, else a copy
+function cuda.ravel(a, options) end
+
+---Returns a copy of the elements, in C order, as one axis.
+---@param a luacuda.Array
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # a copy
+function cuda.flatten(a, options) end
+
+---Exchanges two axes.
+---@param a luacuda.Array
+---@param axis1 integer
+---@param axis2 integer
+---@return luacuda.Array # a view
+function cuda.swapaxes(a, axis1, axis2) end
+
+---Moves axes to other places; the others keep their order.
+---@param a luacuda.Array
+---@param source integer|integer[] the axes to move
+---@param destination integer|integer[] where each of them is in the result
+---@return luacuda.Array # a view
+function cuda.moveaxis(a, source, destination) end
+
+---Cuts an array into parts along an axis. A list of indices has the first index of each part after
+---the first: `a:split { 3, 5 }` gives the elements 1 to 2, 3 to 4 and 5 to the last one. Negative
+---indices count from the end, and those past the end give empty parts.
+---
+---Raises a string if a number of parts does not divide the axis.
+---@param a luacuda.Array
+---@param parts integer|integer[] number of parts, or the index that begins each part after the first
+---@param options? luacuda.options.array_split
+---@return luacuda.Array[] # views
+function cuda.split(a, parts, options) end
+
+---Like [cuda.split](#cudasplit), but a number of parts need not divide the axis: the first parts
+---have one element more than the others.
+---@param a luacuda.Array
+---@param parts integer|integer[] number of parts, or the index that begins each part after the first
+---@param options? luacuda.options.array_split
+---@return luacuda.Array[] # views
+function cuda.array_split(a, parts, options) end
+
 ---Allocates page-locked host memory. Copies between it and a GPU run at full speed beside kernels.
 ---
 ---Raises `memory` if the allocation fails.
@@ -4401,22 +4785,21 @@ function cuda.isfinite(x, options) end
 ---@return luacuda.Array
 function cuda.signbit(x, options) end
 
----`x` where the condition is not zero, else `y`.
----
----These are not methods.
+---`x` where the condition is not zero, else `y`. An array alone gives the indices of its elements
+---that are not zero, as `nonzero` does.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
 ---@param condition luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param x? luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y? luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param options? luacuda.options.add
 ---@return luacuda.Array
+---@overload fun(condition: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar, options: luacuda.options.add): luacuda.Array
+---@overload fun(condition: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar, x: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar, options: luacuda.options.add): luacuda.Array
 function cuda.where(condition, x, y, options) end
 
 ---`sqrt(x * x + y * y)` without overflow in between.
----
----These are not methods.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -4428,8 +4811,6 @@ function cuda.hypot(x, y, options) end
 
 ---The angle of the point (`x`, `y`) in radians, from -pi to pi.
 ---
----These are not methods.
----
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
@@ -4440,8 +4821,6 @@ function cuda.atan2(y, x, options) end
 
 ---`x` with the sign of `y`.
 ---
----These are not methods.
----
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
@@ -4451,8 +4830,6 @@ function cuda.atan2(y, x, options) end
 function cuda.copysign(x, y, options) end
 
 ---The remainder with the sign of `x`, as in C.
----
----These are not methods.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -5052,7 +5429,7 @@ function cuda.argsort(a, options) end
 ---
 ---Raises a string for structs.
 ---@param a luacuda.Array
----@param options? luacuda.options.unique
+---@param options? luacuda.options.array_unique
 ---@return luacuda.Array # the values, of one axis
 ---@return luacuda.Array ... # int64: the index, the inverse and the counts, as requested
 function cuda.unique(a, options) end
@@ -5126,6 +5503,155 @@ function cuda.concatenate(arrays, options) end
 ---@param options? luacuda.options.concatenate
 ---@return luacuda.Array
 function cuda.stack(arrays, options) end
+
+---Returns where two values are equal or close: where `|a - b| <= atol + rtol * |b|`. Integers are
+---compared as float64; float16 and bfloat16 are computed in float32. An infinity is close to itself
+---only.
+---
+---Raises a string for shapes that do not fit.
+---@param a luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar one of them an array
+---@param b luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar broadcast against `a`
+---@param options? luacuda.options.array_isclose
+---@return luacuda.Array # bool
+function cuda.isclose(a, b, options) end
+
+---Returns whether all elements are close, as [cuda.isclose](#cudaisclose) defines it; true for no
+---elements. Reads both arrays once, and waits.
+---
+---Raises a string for shapes that do not fit.
+---@param a luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar one of them an array
+---@param b luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar broadcast against `a`
+---@param options? luacuda.options.array_allclose
+---@return boolean
+function cuda.allclose(a, b, options) end
+
+---Returns whether two arrays have the same shape and equal elements. The dtypes may differ;
+---integers are compared exactly. The elements are compared on the device, which the call waits for;
+---[array:equals](#arrayequals) compares them on the host.
+---@param a luacuda.Array
+---@param b luacuda.Array
+---@param options? luacuda.options.array_equal
+---@return boolean
+function cuda.array_equal(a, b, options) end
+
+---Returns the array with numbers in place of NaN and infinity. The parts of complex numbers are
+---replaced separately; booleans and integers stay as they are.
+---@param a luacuda.Array
+---@param options? luacuda.options.array_nan_to_num
+---@return luacuda.Array # of the shape and dtype of `a`
+function cuda.nan_to_num(a, options) end
+
+---The sum; 0 where all elements are NaN.
+---
+---These leave NaN out. A complex number is NaN if one of its parts is. Dtypes are those of
+---[cuda.sum](#cudasum) and [cuda.mean](#cudamean).
+---
+---Raises a string for an axis that does not exist.
+---@param a luacuda.Array
+---@param options luacuda.options.array_sum
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
+function cuda.nansum(a, options) end
+
+---The product; 1 where all elements are NaN.
+---
+---These leave NaN out. A complex number is NaN if one of its parts is. Dtypes are those of
+---[cuda.sum](#cudasum) and [cuda.mean](#cudamean).
+---
+---Raises a string for an axis that does not exist.
+---@param a luacuda.Array
+---@param options luacuda.options.array_sum
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
+function cuda.nanprod(a, options) end
+
+---The mean; NaN where all elements are NaN.
+---
+---These leave NaN out. A complex number is NaN if one of its parts is. Dtypes are those of
+---[cuda.sum](#cudasum) and [cuda.mean](#cudamean).
+---
+---Raises a string for an axis that does not exist.
+---@param a luacuda.Array
+---@param options luacuda.options.array_sum
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
+function cuda.nanmean(a, options) end
+
+---The mean of the squared distances from the mean.
+---
+---The mean is computed first, as for [cuda.var](#cudavar). The result is NaN where `ddof` or fewer
+---elements are no NaN.
+---
+---Raises a string for an axis that does not exist.
+---@param a luacuda.Array
+---@param options luacuda.options.array_var
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
+function cuda.nanvar(a, options) end
+
+---The square root of `nanvar`.
+---
+---The mean is computed first, as for [cuda.var](#cudavar). The result is NaN where `ddof` or fewer
+---elements are no NaN.
+---
+---Raises a string for an axis that does not exist.
+---@param a luacuda.Array
+---@param options luacuda.options.array_var
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
+function cuda.nanstd(a, options) end
+
+---The least element; NaN where all elements are NaN.
+---
+---Complex numbers are ordered by their real, then their imaginary parts. Indices are int64 and
+---start at 1, along the reduced axes in C order; among equal elements the first counts.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
+---and `nanargmax` over all axes also where all elements are NaN.
+---@param a luacuda.Array
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
+function cuda.nanmin(a, options) end
+
+---The greatest element; NaN where all elements are NaN.
+---
+---Complex numbers are ordered by their real, then their imaginary parts. Indices are int64 and
+---start at 1, along the reduced axes in C order; among equal elements the first counts.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
+---and `nanargmax` over all axes also where all elements are NaN.
+---@param a luacuda.Array
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
+function cuda.nanmax(a, options) end
+
+---The index of the least element; 0 where all elements are NaN.
+---
+---Complex numbers are ordered by their real, then their imaginary parts. Indices are int64 and
+---start at 1, along the reduced axes in C order; among equal elements the first counts.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
+---and `nanargmax` over all axes also where all elements are NaN.
+---@param a luacuda.Array
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
+function cuda.nanargmin(a, options) end
+
+---The index of the greatest element; 0 where all elements are NaN.
+---
+---Complex numbers are ordered by their real, then their imaginary parts. Indices are int64 and
+---start at 1, along the reduced axes in C order; among equal elements the first counts.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
+---and `nanargmax` over all axes also where all elements are NaN.
+---@param a luacuda.Array
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
+function cuda.nanargmax(a, options) end
 
 ---Returns `exp(a)` divided by its sum, computed from the distances to the greatest element, so that
 ---nothing overflows. float16 and bfloat16 are computed in float32. The greatest element and the sum

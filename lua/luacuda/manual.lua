@@ -579,6 +579,98 @@ cuda.arange(first, stop [, dtype])\
 - arrays (table): name to Array\
 - raises a string for bfloat16 and structs; runtime if the file cannot be\
   written",
+  ["flip"] = "cuda.flip(a [, { axis = }])\
+array:flip([{ axis = }])\
+  Reverses the order of the elements along axes.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reverse\
+- returns (Array): a view",
+  ["rot90"] = "cuda.rot90(a [, k] [, { axes = }])\
+array:rot90([k] [, { axes = }])\
+  Rotates in a plane, from its first axis towards its second.\
+\
+- a (Array)\
+- k (integer, default 1): quarter turns; negative ones turn back\
+- options:\
+  - axes (integer[], default {1, 2}): the two axes of the plane\
+- returns (Array): a view\
+- raises a string if the array has fewer than two axes",
+  ["squeeze"] = "cuda.squeeze(a [, { axis = }])\
+array:squeeze([{ axis = }])\
+  Drops axes of one element.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all of one element): axes to drop\
+- returns (Array): a view\
+- raises a string if an axis does not have one element",
+  ["expand_dims"] = "cuda.expand_dims(a, axis)\
+array:expand_dims(axis)\
+  Adds axes of one element.\
+\
+- a (Array)\
+- axis (integer|integer[]): where the new axes are in the result\
+- returns (Array): a view",
+  ["ravel"] = "cuda.ravel(a [, { stream = }])\
+array:ravel([{ stream = }])\
+  Returns the elements, in C order, as one axis. reshape(-1) raises instead of\
+  copying.\
+\
+- a (Array)\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): a view if the array is contiguous, else a copy",
+  ["flatten"] = "cuda.flatten(a [, { stream = }])\
+array:flatten([{ stream = }])\
+  Returns a copy of the elements, in C order, as one axis.\
+\
+- a (Array)\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): a copy",
+  ["swapaxes"] = "cuda.swapaxes(a, axis1, axis2)\
+array:swapaxes(axis1, axis2)\
+  Exchanges two axes.\
+\
+- a (Array)\
+- axis1 (integer)\
+- axis2 (integer)\
+- returns (Array): a view",
+  ["moveaxis"] = "cuda.moveaxis(a, source, destination)\
+array:moveaxis(source, destination)\
+  Moves axes to other places; the others keep their order.\
+\
+- a (Array)\
+- source (integer|integer[]): the axes to move\
+- destination (integer|integer[]): where each of them is in the result\
+- returns (Array): a view",
+  ["split"] = "cuda.split(a, parts [, { axis = }])\
+array:split(parts [, { axis = }])\
+  Cuts an array into parts along an axis. A list of indices has the first\
+  index of each part after the first: a:split { 3, 5 } gives the elements 1 to\
+  2, 3 to 4 and 5 to the last one. Negative indices count from the end, and\
+  those past the end give empty parts.\
+\
+- a (Array)\
+- parts (integer|integer[]): number of parts, or the index that begins each\
+  part after the first\
+- options:\
+  - axis (integer, default 1): axis to split\
+- returns (Array[]): views\
+- raises a string if a number of parts does not divide the axis",
+  ["array_split"] = "cuda.array_split(a, parts [, { axis = }])\
+array:array_split(parts [, { axis = }])\
+  Like cuda.split, but a number of parts need not divide the axis: the first\
+  parts have one element more than the others.\
+\
+- a (Array)\
+- parts (integer|integer[]): number of parts, or the index that begins each\
+  part after the first\
+- options:\
+  - axis (integer, default 1): axis to split\
+- returns (Array[]): views",
   ["pinned"] = "cuda.pinned(shape [, dtype] [, { dtype =, zeros =, write_combined =, device =\
     }])\
   Allocates page-locked host memory. Copies between it and a GPU run at full\
@@ -1593,10 +1685,10 @@ array:signbit([{ out =, stream =, device = }])\
 - returns (Array)\
 - raises a string if the shapes do not broadcast, the dtype does not have the\
   function, or the dtype cannot hold a Lua number",
-  ["where"] = "cuda.where(condition, x, y [, { size =, out =, stream =, device = }])\
-  x where the condition is not zero, else y.\
-\
-  These are not methods.\
+  ["where"] = "cuda.where(condition [, x] [, y] [, { size =, out =, stream =, device = }])\
+array:where([x] [, y] [, { out =, stream =, device = }])\
+  x where the condition is not zero, else y. An array alone gives the indices\
+  of its elements that are not zero, as nonzero does.\
 \
 - condition (Array|number|boolean|Complex|Scalar)\
 - x (Array|number|boolean|Complex|Scalar)\
@@ -1613,9 +1705,8 @@ array:signbit([{ out =, stream =, device = }])\
 - raises a string if the shapes do not broadcast, the dtype does not have the\
   function, or the dtype cannot hold a Lua number",
   ["hypot"] = "cuda.hypot(x, y [, { size =, out =, stream =, device = }])\
+array:hypot(y [, { out =, stream =, device = }])\
   sqrt(x * x + y * y) without overflow in between.\
-\
-  These are not methods.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1631,9 +1722,8 @@ array:signbit([{ out =, stream =, device = }])\
 - raises a string if the shapes do not broadcast, the dtype does not have the\
   function, or the dtype cannot hold a Lua number",
   ["atan2"] = "cuda.atan2(y, x [, { size =, out =, stream =, device = }])\
+array:atan2(x [, { out =, stream =, device = }])\
   The angle of the point (x, y) in radians, from -pi to pi.\
-\
-  These are not methods.\
 \
 - y (Array|number|boolean|Complex|Scalar)\
 - x (Array|number|boolean|Complex|Scalar)\
@@ -1649,9 +1739,8 @@ array:signbit([{ out =, stream =, device = }])\
 - raises a string if the shapes do not broadcast, the dtype does not have the\
   function, or the dtype cannot hold a Lua number",
   ["copysign"] = "cuda.copysign(x, y [, { size =, out =, stream =, device = }])\
+array:copysign(y [, { out =, stream =, device = }])\
   x with the sign of y.\
-\
-  These are not methods.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1667,9 +1756,8 @@ array:signbit([{ out =, stream =, device = }])\
 - raises a string if the shapes do not broadcast, the dtype does not have the\
   function, or the dtype cannot hold a Lua number",
   ["fmod"] = "cuda.fmod(x, y [, { size =, out =, stream =, device = }])\
+array:fmod(y [, { out =, stream =, device = }])\
   The remainder with the sign of x, as in C.\
-\
-  These are not methods.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -2635,6 +2723,8 @@ array:argsort([{ axis =, descending =, out =, stream = }])\
 - raises a string for structs",
   ["unique"] = "cuda.unique(a [, { return_index =, return_inverse =, return_counts =, stream =\
     }])\
+array:unique([{ return_index =, return_inverse =, return_counts =, stream =\
+    }])\
   Returns the distinct values in ascending order. Indices start at 1 and count\
   in C order. -0.0 and 0.0 are one value, and so are all NaNs. Waits for the\
   number of values.\
@@ -2753,6 +2843,237 @@ array:put(indices, values [, { mode =, stream = }])\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array)\
 - raises a string if the shapes differ",
+  ["isclose"] = "cuda.isclose(a, b [, { rtol =, atol =, equal_nan =, out =, stream = }])\
+array:isclose(b [, { rtol =, atol =, equal_nan =, out =, stream = }])\
+  Returns where two values are equal or close: where |a - b| <= atol + rtol *\
+  |b|. Integers are compared as float64; float16 and bfloat16 are computed in\
+  float32. An infinity is close to itself only.\
+\
+- a (Array|number|boolean|Complex|Scalar): one of them an array\
+- b (Array|number|boolean|Complex|Scalar): broadcast against a\
+- options:\
+  - rtol (number, default 1e-5): tolerance relative to b\
+  - atol (number, default 1e-8): absolute tolerance\
+  - equal_nan (boolean, default false): whether NaN equals NaN\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): bool\
+- raises a string for shapes that do not fit",
+  ["allclose"] = "cuda.allclose(a, b [, { rtol =, atol =, equal_nan =, stream = }])\
+array:allclose(b [, { rtol =, atol =, equal_nan =, stream = }])\
+  Returns whether all elements are close, as cuda.isclose defines it; true for\
+  no elements. Reads both arrays once, and waits.\
+\
+- a (Array|number|boolean|Complex|Scalar): one of them an array\
+- b (Array|number|boolean|Complex|Scalar): broadcast against a\
+- options:\
+  - rtol (number, default 1e-5): tolerance relative to b\
+  - atol (number, default 1e-8): absolute tolerance\
+  - equal_nan (boolean, default false): whether NaN equals NaN\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (boolean)\
+- raises a string for shapes that do not fit",
+  ["array_equal"] = "cuda.array_equal(a, b [, { equal_nan =, stream = }])\
+  Returns whether two arrays have the same shape and equal elements. The\
+  dtypes may differ; integers are compared exactly. The elements are compared\
+  on the device, which the call waits for; array:equals compares them on the\
+  host.\
+\
+- a (Array)\
+- b (Array)\
+- options:\
+  - equal_nan (boolean, default false): whether NaN equals NaN\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (boolean)",
+  ["nan_to_num"] = "cuda.nan_to_num(a [, { nan =, posinf =, neginf =, out =, stream = }])\
+array:nan_to_num([{ nan =, posinf =, neginf =, out =, stream = }])\
+  Returns the array with numbers in place of NaN and infinity. The parts of\
+  complex numbers are replaced separately; booleans and integers stay as they\
+  are.\
+\
+- a (Array)\
+- options:\
+  - nan (number, default 0): replaces NaN\
+  - posinf (number): replaces infinity (the largest number of the dtype)\
+  - neginf (number): replaces -infinity (the smallest number of the dtype)\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    the argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of the shape and dtype of a",
+  ["nansum"] = "cuda.nansum(a [, { axis =, keepdims =, out =, dtype =, stream = }])\
+array:nansum([{ axis =, keepdims =, out =, dtype =, stream = }])\
+  The sum; 0 where all elements are NaN.\
+\
+  These leave NaN out. A complex number is NaN if one of its parts is. Dtypes\
+  are those of cuda.sum and cuda.mean.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["nanprod"] = "cuda.nanprod(a [, { axis =, keepdims =, out =, dtype =, stream = }])\
+array:nanprod([{ axis =, keepdims =, out =, dtype =, stream = }])\
+  The product; 1 where all elements are NaN.\
+\
+  These leave NaN out. A complex number is NaN if one of its parts is. Dtypes\
+  are those of cuda.sum and cuda.mean.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["nanmean"] = "cuda.nanmean(a [, { axis =, keepdims =, out =, dtype =, stream = }])\
+array:nanmean([{ axis =, keepdims =, out =, dtype =, stream = }])\
+  The mean; NaN where all elements are NaN.\
+\
+  These leave NaN out. A complex number is NaN if one of its parts is. Dtypes\
+  are those of cuda.sum and cuda.mean.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["nanvar"] = "cuda.nanvar(a [, { axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
+array:nanvar([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
+  The mean of the squared distances from the mean.\
+\
+  The mean is computed first, as for cuda.var. The result is NaN where ddof or\
+  fewer elements are no NaN.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - ddof (number, default 0): subtracted from the number of elements in the\
+    divisor\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["nanstd"] = "cuda.nanstd(a [, { axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
+array:nanstd([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
+  The square root of nanvar.\
+\
+  The mean is computed first, as for cuda.var. The result is NaN where ddof or\
+  fewer elements are no NaN.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - ddof (number, default 0): subtracted from the number of elements in the\
+    divisor\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["nanmin"] = "cuda.nanmin(a [, { axis =, keepdims =, out =, stream = }])\
+array:nanmin([{ axis =, keepdims =, out =, stream = }])\
+  The least element; NaN where all elements are NaN.\
+\
+  Complex numbers are ordered by their real, then their imaginary parts.\
+  Indices are int64 and start at 1, along the reduced axes in C order; among\
+  equal elements the first counts.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist and for a reduction of no\
+  elements; nanargmin and nanargmax over all axes also where all elements\
+  are NaN",
+  ["nanmax"] = "cuda.nanmax(a [, { axis =, keepdims =, out =, stream = }])\
+array:nanmax([{ axis =, keepdims =, out =, stream = }])\
+  The greatest element; NaN where all elements are NaN.\
+\
+  Complex numbers are ordered by their real, then their imaginary parts.\
+  Indices are int64 and start at 1, along the reduced axes in C order; among\
+  equal elements the first counts.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist and for a reduction of no\
+  elements; nanargmin and nanargmax over all axes also where all elements\
+  are NaN",
+  ["nanargmin"] = "cuda.nanargmin(a [, { axis =, keepdims =, out =, stream = }])\
+array:nanargmin([{ axis =, keepdims =, out =, stream = }])\
+  The index of the least element; 0 where all elements are NaN.\
+\
+  Complex numbers are ordered by their real, then their imaginary parts.\
+  Indices are int64 and start at 1, along the reduced axes in C order; among\
+  equal elements the first counts.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist and for a reduction of no\
+  elements; nanargmin and nanargmax over all axes also where all elements\
+  are NaN",
+  ["nanargmax"] = "cuda.nanargmax(a [, { axis =, keepdims =, out =, stream = }])\
+array:nanargmax([{ axis =, keepdims =, out =, stream = }])\
+  The index of the greatest element; 0 where all elements are NaN.\
+\
+  Complex numbers are ordered by their real, then their imaginary parts.\
+  Indices are int64 and start at 1, along the reduced axes in C order; among\
+  equal elements the first counts.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist and for a reduction of no\
+  elements; nanargmin and nanargmax over all axes also where all elements\
+  are NaN",
   ["softmax"] = "cuda.softmax(a [, { axis =, out =, stream = }])\
 array:softmax([{ axis =, out =, stream = }])\
   Returns exp(a) divided by its sum, computed from the distances to the\
@@ -2895,6 +3216,7 @@ array:dot(b [, { out =, stream =, backend =, tf32 = }])\
   axes and out is not given\
 - raises a string with both shapes if they do not fit",
   ["inner"] = "cuda.inner(a, b [, { out =, stream =, backend =, tf32 = }])\
+array:inner(b [, { out =, stream =, backend =, tf32 = }])\
   Returns the sum of products over the last axes of both.\
 \
 - a (Array)\
@@ -2911,6 +3233,7 @@ array:dot(b [, { out =, stream =, backend =, tf32 = }])\
   axes and out is not given\
 - raises a string with both shapes if they do not fit",
   ["outer"] = "cuda.outer(a, b [, { out =, stream =, backend =, tf32 = }])\
+array:outer(b [, { out =, stream =, backend =, tf32 = }])\
   Returns the products of all elements of a with all elements of b.\
 \
 - a (Array)\
@@ -2925,6 +3248,7 @@ array:dot(b [, { out =, stream =, backend =, tf32 = }])\
     TF32 before it multiplies\
 - returns (Array): of shape {a.size, b.size}",
   ["vdot"] = "cuda.vdot(a, b [, { out =, stream =, backend =, tf32 = }])\
+array:vdot(b [, { out =, stream =, backend =, tf32 = }])\
   Returns the sum of conj(a) * b over all elements in C order.\
 \
 - a (Array)\
@@ -3619,9 +3943,10 @@ use synchronize mem_info stream event with_stream no_sync bool int8 int16\
 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64\
 complex64 complex128 complex struct dtypes array empty zeros ones full\
 empty_like zeros_like ones_like full_like arange linspace eye load_npy\
-load_npz save_npz pinned managed host pinned_like managed_like host_like\
-pointer_info register wrap alloc alloc_pitch copy copy2d copy3d memset\
-memset2d pool cuda_array texture surface add subtract multiply divide\
+load_npz save_npz flip rot90 squeeze expand_dims ravel flatten swapaxes\
+moveaxis split array_split pinned managed host pinned_like managed_like\
+host_like pointer_info register wrap alloc alloc_pitch copy copy2d copy3d\
+memset memset2d pool cuda_array texture surface add subtract multiply divide\
 floor_divide mod power negative maximum minimum fmax fmin clip square\
 reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not left_shift\
 right_shift eq ne lt le gt ge logical_and logical_or logical_xor logical_not\
@@ -3630,12 +3955,13 @@ exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh\
 asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
 angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
 all count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
-nonzero putmask take put concatenate stack softmax log_softmax logsumexp\
-scatter_add scatter_max scatter_min matmul dot inner outer vdot trace norm\
-random from_dlpack open_ipc poll input output inout raw ptr null kernel module\
-linker compile preprocess architectures default_flags nvcc_version template\
-cache elementwise reduction scan fuse profile benchmark range profiler graph\
-is_error last_error",
+nonzero putmask take put concatenate stack isclose allclose array_equal\
+nan_to_num nansum nanprod nanmean nanvar nanstd nanmin nanmax nanargmin\
+nanargmax softmax log_softmax logsumexp scatter_add scatter_max scatter_min\
+matmul dot inner outer vdot trace norm random from_dlpack open_ipc poll input\
+output inout raw ptr null kernel module linker compile preprocess\
+architectures default_flags nvcc_version template cache elementwise reduction\
+scan fuse profile benchmark range profiler graph is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -4432,17 +4758,20 @@ operators are those of arithmetic and bits.\
 [i] [mask] shape strides dtype size nbytes ndim device memory pointer\
 is_contiguous is_readonly same_shape equals totable tobytes item setitem set\
 fill slice transpose broadcast_to reshape view copy contiguous to astype close\
-free save_npy flags capacity resize advise prefetch attach add subtract\
+free save_npy flip rot90 squeeze expand_dims ravel flatten swapaxes moveaxis\
+split array_split flags capacity resize advise prefetch attach add subtract\
 multiply divide floor_divide mod power negative maximum minimum fmax fmin clip\
 square reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not\
 left_shift right_shift eq ne lt le gt ge logical_and logical_or logical_xor\
-logical_not isnan isinf isfinite signbit sqrt cbrt exp exp2 expm1 log log2\
-log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh\
-deg2rad rad2deg floor ceil trunc rint round real imag conj angle erf erfc\
-tgamma lgamma sum prod mean var std min max argmin argmax any all\
-count_nonzero cumsum cumprod cummax cummin argsort compress nonzero putmask\
-take put sort softmax log_softmax logsumexp scatter_add scatter_max\
-scatter_min matmul dot trace norm ipc_handle dlpack",
+logical_not isnan isinf isfinite signbit where hypot atan2 copysign fmod sqrt\
+cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh\
+tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag\
+conj angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax\
+any all count_nonzero cumsum cumprod cummax cummin argsort unique compress\
+nonzero putmask take put sort isclose allclose nan_to_num nansum nanprod\
+nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax softmax log_softmax\
+logsumexp scatter_add scatter_max scatter_min matmul dot inner outer vdot\
+trace norm ipc_handle dlpack",
   ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
 written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
 it as they read a table, == compares its integers, and it is accepted wherever\
@@ -5603,6 +5932,16 @@ a fault inside a kernel ends CUDA for the whole process.\
 kind message name code call device where traceback log source flags fault\
 kernel called_at file line block thread array address",
 }
+manual["Array.flip"] = manual["flip"]
+manual["Array.rot90"] = manual["rot90"]
+manual["Array.squeeze"] = manual["squeeze"]
+manual["Array.expand_dims"] = manual["expand_dims"]
+manual["Array.ravel"] = manual["ravel"]
+manual["Array.flatten"] = manual["flatten"]
+manual["Array.swapaxes"] = manual["swapaxes"]
+manual["Array.moveaxis"] = manual["moveaxis"]
+manual["Array.split"] = manual["split"]
+manual["Array.array_split"] = manual["array_split"]
 manual["Array.add"] = manual["add"]
 manual["Array.subtract"] = manual["subtract"]
 manual["Array.multiply"] = manual["multiply"]
@@ -5640,6 +5979,11 @@ manual["Array.isnan"] = manual["isnan"]
 manual["Array.isinf"] = manual["isinf"]
 manual["Array.isfinite"] = manual["isfinite"]
 manual["Array.signbit"] = manual["signbit"]
+manual["Array.where"] = manual["where"]
+manual["Array.hypot"] = manual["hypot"]
+manual["Array.atan2"] = manual["atan2"]
+manual["Array.copysign"] = manual["copysign"]
+manual["Array.fmod"] = manual["fmod"]
 manual["Array.sqrt"] = manual["sqrt"]
 manual["Array.cbrt"] = manual["cbrt"]
 manual["Array.exp"] = manual["exp"]
@@ -5693,11 +6037,24 @@ manual["Array.cumprod"] = manual["cumprod"]
 manual["Array.cummax"] = manual["cummax"]
 manual["Array.cummin"] = manual["cummin"]
 manual["Array.argsort"] = manual["argsort"]
+manual["Array.unique"] = manual["unique"]
 manual["Array.compress"] = manual["compress"]
 manual["Array.nonzero"] = manual["nonzero"]
 manual["Array.putmask"] = manual["putmask"]
 manual["Array.take"] = manual["take"]
 manual["Array.put"] = manual["put"]
+manual["Array.isclose"] = manual["isclose"]
+manual["Array.allclose"] = manual["allclose"]
+manual["Array.nan_to_num"] = manual["nan_to_num"]
+manual["Array.nansum"] = manual["nansum"]
+manual["Array.nanprod"] = manual["nanprod"]
+manual["Array.nanmean"] = manual["nanmean"]
+manual["Array.nanvar"] = manual["nanvar"]
+manual["Array.nanstd"] = manual["nanstd"]
+manual["Array.nanmin"] = manual["nanmin"]
+manual["Array.nanmax"] = manual["nanmax"]
+manual["Array.nanargmin"] = manual["nanargmin"]
+manual["Array.nanargmax"] = manual["nanargmax"]
 manual["Array.softmax"] = manual["softmax"]
 manual["Array.log_softmax"] = manual["log_softmax"]
 manual["Array.logsumexp"] = manual["logsumexp"]
@@ -5706,6 +6063,9 @@ manual["Array.scatter_max"] = manual["scatter_max"]
 manual["Array.scatter_min"] = manual["scatter_min"]
 manual["Array.matmul"] = manual["matmul"]
 manual["Array.dot"] = manual["dot"]
+manual["Array.inner"] = manual["inner"]
+manual["Array.outer"] = manual["outer"]
+manual["Array.vdot"] = manual["vdot"]
 manual["Array.trace"] = manual["trace"]
 manual["Array.norm"] = manual["norm"]
 manual["Random.uniform"] = manual["Generator.uniform"]
