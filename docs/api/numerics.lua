@@ -56,5 +56,37 @@ return {
       scatter("scatter_min", [[
         Replaces the elements at the indices by the least of them and their values; NaN counts as
         the least. Complex numbers raise.]]),
+      { "interp", params = { "x: Array, real numbers",
+          "xp: Array|table, coordinates of the samples, ascending unless `period` is given",
+          "fp: Array|table, the samples" },
+        options = { "left?: number|Complex (`fp[1]`), value below `xp[1]`",
+          "right?: number|Complex (`fp[-1]`), value above `xp[-1]`",
+          "period?: number, the coordinates repeat after it; `left` and `right` are not used",
+          OUT, STREAM },
+        returns = { "Array, float64 or complex128, of the shape of `x`" },
+        raises = "a string if `xp` and `fp` differ in size or are empty",
+        text = [[Returns the values at `x` of straight lines between the samples, each found by
+          binary search. NaN gives NaN. Samples that are not in ascending order give values without
+          meaning.]] },
+      { "gradient", method = true, params = { A },
+        options = {
+          [[spacing?: number|Array|table (1), distance between samples, for all axes; or the
+            coordinates of the samples of one axis; or a list with one of these per axis]],
+          "axis?: integer|integer[] (all), axes to differentiate along",
+          "edge_order?: integer (1), 2 takes three samples for a derivative at an end", STREAM },
+        returns = { "Array, the derivative along the first axis, of the shape of `a`",
+          "...: Array, those along the other axes" },
+        raises = "a string for an axis of `edge_order` elements or fewer",
+        text = [[Returns derivatives: from the neighbours on both sides, of second order for any
+          spacing (Fornberg, 1988), and at the ends from one side. Differences of coordinates are
+          computed in float64, and float16 and bfloat16 in float32.]] },
+      { "trapezoid", method = true, params = { A },
+        options = { "x?: Array, coordinates of the samples, as many as the axis has elements",
+          "dx?: number (1), distance between samples",
+          "axis?: integer (-1), axis to integrate along", OUT, STREAM },
+        returns = { [[Array|number|Complex, a Lua value if the result has no axes and `out` is not
+          given]] },
+        raises = "a string for an array without axes",
+        text = "Returns the integral by the trapezoidal rule, in one pass; 0 for one sample." },
     } } },
 }

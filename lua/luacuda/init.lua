@@ -58,6 +58,8 @@ local FILES = {
   ["luacuda.array.select"] = "compress nonzero putmask",
   ["luacuda.array.take"] = "take put",
   ["luacuda.array.scatter"] = "scatter_add scatter_max scatter_min",
+  ["luacuda.array.interp"] = "interp",
+  ["luacuda.array.calculus"] = "gradient trapezoid",
   ["luacuda.array.join"] = "concatenate stack",
   ["luacuda.array.views"] = VIEWS,
   ["luacuda.array.split"] = "split array_split",
@@ -88,6 +90,7 @@ local METHODS = {
     ["luacuda.array.scatter"] = "scatter_add scatter_max scatter_min",
     ["luacuda.array.views"] = VIEWS,
     ["luacuda.array.split"] = "split array_split",
+    ["luacuda.array.calculus"] = "gradient trapezoid",
   },
 }
 
