@@ -43,6 +43,30 @@ return {
       { "vdot", method = true, params = { A, B }, options = OPTIONS, returns = { NUMBER },
         raises = "a string if the sizes differ",
         text = "Returns the sum of `conj(a) * b` over all elements in C order." },
+      { "tensordot", params = { A, B },
+        options = { [[axes?: integer|table (2), how many of the last axes of `a` and the first of
+          `b` to sum over, or a list of axes of each: `{ { 2, 1 }, { 1, 2 } }`]],
+          table.unpack(OPTIONS) },
+        returns = { NUMBER }, raises = MISFIT,
+        text = [[Returns the sum of products over pairs of axes. The result has the other axes of
+          `a`, then those of `b`. It is one product of matrices.]] },
+      { "kron", params = { A, B }, options = { OUT, STREAM }, returns = { NUMBER },
+        text = [[Returns the Kronecker product: `b` times each element of `a`, as blocks. Each extent
+          of the result is the product of theirs; missing axes in front have one element.]] },
+      { "einsum", params = { [[subscripts: string, a letter for each axis of each operand, with
+          commas between operands, and optionally `->` with the letters of the result]],
+          [[...: Array|table, the operands, then optionally a table of the options `out`, `stream`,
+            `backend` and `tf32`]] }, returns = { NUMBER },
+        raises = "a string for subscripts that do not fit the operands",
+        text = [[Returns the sum of products over all letters that the result lacks:
+          `cuda.einsum("bij,bjk->bik", a, b)` multiplies batches of matrices. `...` stands for any
+          further axes, which broadcast, as axes of one element do. A letter twice in one operand
+          takes its diagonal. Without `->` the result has the axes of `...` and then the letters
+          that occur once, in alphabetical order.
+
+          Operands are contracted two at a time, the pair with the smallest result first. A pair
+          becomes a product of matrices, a reduction or a product of elements. One operand that is
+          only transposed, or whose diagonal is taken, gives a view where its strides allow it.]] },
       { "trace", method = true, reduces = true, params = { "a: Array, a matrix" },
         options = { "out?: Array, array without axes to write to",
           "dtype?: Dtype (int64 for integers, uint64 for unsigned ones, else that of `a`)",

@@ -43,6 +43,8 @@ local FILES = {
   ["luacuda.array.close"] = "isclose allclose array_equal nan_to_num",
   ["luacuda.linalg.products"] = "matmul dot inner outer vdot trace",
   ["luacuda.linalg.norm"] = "norm",
+  ["luacuda.linalg.tensordot"] = "tensordot kron",
+  ["luacuda.linalg.einsum"] = "einsum",
   ["luacuda.compile.cache"] = "cache",
   ["luacuda.core"] = "is_error last_error type devices device use available versions synchronize"
     .. " mem_info stream event with_stream no_sync array empty zeros ones full arange linspace eye"

@@ -1,0 +1,146 @@
+-- tensordot.lua: tensordot and kron: products over any axes, and the Kronecker product.
+
+local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
+local lists = require "luacuda.base.lists"
+local operands = require "luacuda.base.operands"
+local contraction = require "luacuda.linalg.contraction"
+
+local fail, shape_text = arguments.fail, lists.shape_text
+
+-- Two arrays of numbers on one device.
+local function both(what, a, b)
+  a, b = arguments.array(what, 1, "a", a), arguments.array(what, 2, "b", b)
+  for arg, x in ipairs { a, b } do
+    if type(x.dtype) ~= "string" then
+      fail(what, "argument %d '%s': expected numbers, got %s", arg, arg == 1 and "a" or "b",
+        tostring(x.dtype))
+    end
+  end
+  if a.device ~= b.device then
+    fail(what, "the arrays are on %s and %s; copy one with :to()", a.device.label, b.device.label)
+  end
+  return a, b
+end
+
+-- tensordot ---------------------------------------------------------------------------------------
+
+local function axis_list(given, side, array)
+  if type(given) ~= "table" then given = { given } end
+  core.list_check(given, "tensordot: option 'axes'", "tensordot")
+  local axes, seen = {}, {}
+  for i, value in ipairs(given) do
+    local at = type(value) == "number" and math.tointeger(value)
+    if at and at < 0 then at = at + array.ndim + 1 end
+    if not at or at < 1 or at > array.ndim then
+      fail("tensordot", "option 'axes': %s is not an axis of '%s', which has %d",
+        arguments.describe(value), side, array.ndim)
+    end
+    if seen[at] then
+      fail("tensordot", "option 'axes': axis %d of '%s' is named twice", at, side)
+    end
+    axes[i], seen[at] = at, true
+  end
+  return axes
+end
+
+-- The axes of each array that are summed over.
+local function axes_of(given, a, b)
+  if given == nil then given = 2 end
+  local n = type(given) == "number" and math.tointeger(given)
+  if n then
+    if n < 0 or n > a.ndim or n > b.ndim then
+      fail("tensordot", "option 'axes': shapes %s and %s do not have %d axes to sum over",
+        shape_text(a.shape), shape_text(b.shape), n)
+    end
+    local last, first = {}, {}
+    for i = 1, n do last[i], first[i] = a.ndim - n + i, i end
+    return last, first
+  end
+  if type(given) ~= "table" or #given ~= 2 then
+    fail("tensordot", "option 'axes': expected a number of axes or a list of two lists, got %s",
+      arguments.describe(given))
+  end
+  local left, right = axis_list(given[1], "a", a), axis_list(given[2], "b", b)
+  if #left ~= #right then
+    fail("tensordot", "option 'axes': %d axes of 'a', %d of 'b'", #left, #right)
+  end
+  return left, right
+end
+
+-- Labels: 1 to a.ndim for a, larger ones for b; summed axes share those of a.
+local function labels_of(a, b, left, right)
+  local la, lb, result, summed = {}, {}, {}, {}
+  for i = 1, a.ndim do la[i] = i end
+  for i = 1, b.ndim do lb[i] = a.ndim + i end
+  for i, axis in ipairs(left) do
+    if a.shape[axis] ~= b.shape[right[i]] then
+      fail("tensordot", "shapes %s and %s do not fit: %d elements of axis %d against %d of axis %d",
+        shape_text(a.shape), shape_text(b.shape), a.shape[axis], axis, b.shape[right[i]], right[i])
+    end
+    lb[right[i]], summed[axis] = axis, true
+  end
+  for _, list in ipairs { la, lb } do
+    for _, label in ipairs(list) do
+      if not summed[label] then result[#result + 1] = label end
+    end
+  end
+  return la, lb, result
+end
+
+local OPTIONS = { "axes", "out", "stream", "backend", "tf32" }
+
+-- cuda.tensordot(a, b [, options])
+local function tensordot(a, b, options)
+  a, b = both("tensordot", a, b)
+  local opts = arguments.options("tensordot", options, OPTIONS)
+  local left, right = axes_of(opts.axes, a, b)
+  local la, lb, labels = labels_of(a, b, left, right)
+  local work = { what = "tensordot", dtype = dtypes.promote(a.dtype, b.dtype), made = {},
+    stream = opts.stream, backend = opts.backend, tf32 = opts.tf32, order = {} }
+  local needed, shape = {}, {}
+  for i, label in ipairs(labels) do
+    work.order[label], needed[label] = i, true
+    local at = contraction.position(la, label)
+    shape[i] = at and a.shape[at] or b.shape[label - a.ndim]
+  end
+  local out = opts.out ~= nil
+    and operands.result("tensordot", opts, shape, work.dtype, a.device) or nil
+  local term = contraction.pair(work, { array = a, labels = la }, { array = b, labels = lb },
+    needed)
+  return contraction.deliver(work, term, labels, out)
+end
+
+-- kron --------------------------------------------------------------------------------------------
+
+-- The shape with axes of one element in front, up to n axes.
+local function padded(shape, n)
+  local list = {}
+  for i = 1, n do list[i] = shape[#shape - n + i] or 1 end
+  return list
+end
+
+-- cuda.kron(a, b [, options])
+local function kron(a, b, options)
+  a, b = both("kron", a, b)
+  local opts = arguments.options("kron", options, { "out", "stream" })
+  local n = math.max(a.ndim, b.ndim)
+  local as, bs = padded(a.shape, n), padded(b.shape, n)
+  local shape, apart, x, y = {}, {}, {}, {}
+  for i = 1, n do
+    shape[i] = as[i] * bs[i]
+    apart[2 * i - 1], apart[2 * i] = as[i], bs[i]
+    x[2 * i - 1], x[2 * i], y[2 * i - 1], y[2 * i] = as[i], 1, 1, bs[i]
+  end
+  local dtype = dtypes.promote(a.dtype, b.dtype)
+  local out = operands.result("kron", opts, shape, dtype, a.device)
+  require("luacuda.array.operators").multiply(a:reshape(x), b:reshape(y),
+    { out = out:reshape(apart), stream = opts.stream })
+  if n > 0 or opts.out ~= nil then return out end
+  local value = out:item()
+  out:free()
+  return value
+end
+
+return { tensordot = tensordot, kron = kron }
