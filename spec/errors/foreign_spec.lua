@@ -10,6 +10,22 @@ local misuse = helper.misuse
 
 local KERNEL = "__global__ void k(float *x) { x[0] = 1; }"
 
+-- CUDA C++ with a name of the place "source", where that is no header.
+local SOURCES = {
+  texture = "texture<float, 2> t; __global__ void k(float *x) { x[0] = tex2D(t, 0.f, 0.f); }",
+  surface = "surface<void, 2> s; __global__ void k(float *x) { x[0] = 1; }",
+  ["${name}"] = "__global__ void k(${name} *x) { x[0] = 1; }",
+}
+
+-- The message for such a source.
+local function refused(name)
+  local source = SOURCES[name] or ("#include <%s>\n%s"):format(name, KERNEL)
+  local ok, e = pcall(cuda.compile, source)
+  assert.is_false(ok, name)
+  assert.is_true(cuda.is_error(e, "compile"))
+  return tostring(e)
+end
+
 -- What the lookup of each place says about a name.
 local function lookups()
   local kernel = cuda.kernel(KERNEL)
@@ -35,6 +51,7 @@ local function lookups()
       function(name) return misuse(cuda.zeros, 1, name) end,
       function(name) return misuse(cuda.zeros(1).sum, cuda.zeros(1), { dtype = name }) end,
     },
+    source = { refused },
     options = {
       function(name) return misuse(cuda.event, { [name] = 1 }) end,
       function(name) return misuse(cuda.kernel, KERNEL, { [name] = 1 }) end,
@@ -168,6 +185,23 @@ describe("foreign names", function()
     assert.is_false(ok)
     assert.matches("there is no device 'float64': it is a dtype, to which a:astype converts$",
       tostring(e))
+  end)
+
+  it("of sources come after the compiler's errors, and only with them", function()
+    assert.matches("^[^\n]*error: texture is not a template\n.*\n'texture': texture and surface "
+      .. "references are gone[^\n]*$", refused "texture")
+    local template = cuda.template "__global__ void k($(T) *x, ${n}) { x[0] = 1; }"
+    local ok, e = pcall(cuda.compile, template { T = "float" })
+    assert.is_false(ok)
+    assert.matches("'${name}': cuda.template", tostring(e))
+    assert.is_truthy(cuda.compile [[
+      #include <cub/block/block_reduce.cuh>
+      #include <cub/warp/warp_reduce.cuh>
+      __global__ void k(char *text) { const char *s = "${name} texture<float>"; text[0] = s[0]; }]])
+    local other = select(2, pcall(cuda.compile, [[
+      __global__ void k(char *text) { const char *s = "${name}"; text[0] = missing; }]]))
+    assert.matches('identifier "missing" is undefined', tostring(other))
+    assert.not_matches("template", tostring(other))
   end)
 
   it("are readable where the mistake is made", function()

@@ -3,9 +3,9 @@
 -- has failed, so it costs correct programs nothing.
 
 -- Rows { place, names, sentence }. The place is "cuda", a class, "random", "launch" (the launch
--- table), "options" (any table of options) or "dtype" (a name of a dtype). `cuda.name`,
--- `class:method` and `class.field` in a sentence are names of this library;
--- spec/errors/foreign_spec.lua looks each of them up.
+-- table), "options" (any table of options), "dtype" (a name of a dtype) or "source" (CUDA C++ that
+-- does not compile). `cuda.name`, `class:method` and `class.field` in a sentence are names of this
+-- library; spec/errors/foreign_spec.lua looks each of them up.
 local TEXTURES = "texture and surface references are gone from CUDA 12: cuda.texture(source) and "
   .. "cuda.surface(cuda_array) make arguments for parameters of type cudaTextureObject_t and "
   .. "cudaSurfaceObject_t"
@@ -282,7 +282,7 @@ local ROWS = {
     .. "char4", "a last axis of 2, 3 or 4 elements, as in cuda.empty({ n, 4 }, \"uint8\"), holds "
     .. "vectors" },
   { "dtype", "object string str void record struct",
-    "cuda.struct(text) makes a dtype with fields" },
+    "cuda.struct(fields) makes a dtype with fields" },
 
   -- Module
   { "Module", "get_function getFunction function", "module:kernel(name) is a kernel" },
@@ -438,6 +438,14 @@ local ROWS = {
   { "random", "randn standard_normal", "cuda.random.normal(shape) gives normal numbers" },
   { "random", "randint", "cuda.random.integers gives integers" },
   { "random", "default_rng RandomState", "cuda.random.generator(seed) is a generator of its own" },
+
+  -- sources
+  { "source", "texture surface", TEXTURES },
+  { "source", "cupy/complex.cuh pycuda-complex.hpp", "in cuda.kernel and cuda.module the header "
+    .. "<complex> of C++ has complex<float> and its functions" },
+  { "source", "cub/cub.cuh", "its device-wide functions are host code: include what is needed of "
+    .. "cub/block and cub/warp, or compile with the option 'backend' = \"nvcc\"" },
+  { "source", "${name}", "cuda.template(text) inserts a value where the text has $(name)" },
 
   -- the launch table
   { "launch", "shared_mem shared_size sharedmem smem shared_memory dynamic_shared",

@@ -1,0 +1,27 @@
+-- hints.lua: what to write instead of something that the compiler has refused, where it stems from
+-- another library or an older CUDA.
+
+-- The name in foreign.lua, what the log says, and what the text has as well.
+local SIGNS = {
+  { "texture", "texture is not a template" },
+  { "surface", "surface is not a template" },
+  { "cupy/complex.cuh", 'source file "cupy/complex%.cuh"' },
+  { "pycuda-complex.hpp", 'source file "pycuda%-complex%.hpp"' },
+  { "cub/cub.cuh", "/cub/device/[%w_/]+%.cuh%(%d+%): error" },
+  { "${name}", "unrecognized token", "%${[%a_][%w_]*}" },
+}
+
+-- hints.of(text, log) -> the lines to add to the errors of a text, "" where there are none
+local function of(text, log)
+  local foreign = require "luacuda.base.foreign"
+  local lines = {}
+  for _, sign in ipairs(SIGNS) do
+    local name, refused, written = table.unpack(sign)
+    if log:find(refused) and (not written or text:find(written)) then
+      lines[#lines + 1] = ("\n'%s': %s"):format(name, foreign.sentence("source", name))
+    end
+  end
+  return table.concat(lines)
+end
+
+return { of = of }
