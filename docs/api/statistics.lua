@@ -14,6 +14,12 @@ local RTOL, ATOL = "rtol?: number (1e-5), tolerance relative to `b`",
 local EQUAL_NAN = "equal_nan?: boolean (false), whether NaN equals NaN"
 local MISFIT = "a string for shapes that do not fit"
 
+local ASCENDING = "a: Array, of one axis, in ascending order"
+local PLACES = [[Array|integer, int64 places from 1; for a number a Lua integer, for which the call
+  waits]]
+local WEIGHTS = [[weights?: Array, real numbers in the shape of the first argument, added instead
+  of 1]]
+
 local function nan_reductions(options, text, rows)
   local entries = {}
   for i, row in ipairs(rows) do entries[i] = { row[1], params = { A }, text = row[2] } end
@@ -48,6 +54,50 @@ return {
         returns = { "Array, of the shape and dtype of `a`" },
         text = [[Returns the array with numbers in place of NaN and infinity. The parts of complex
           numbers are replaced separately; booleans and integers stay as they are.]] },
+      { "searchsorted", method = true,
+        params = { ASCENDING, "v: Array|number|boolean|Complex|Scalar, values to find" },
+        options = {
+          [[side?: "left"|"right" ("left"), the place before or after the elements that are equal]],
+          [[sorter?: Array, integers from 1 or negative from the end that sort `a`, as from
+            [cuda.argsort](#cudaargsort); indices outside take the nearest element]], OUT, STREAM },
+        returns = { PLACES }, raises = "a string for an array that has not one axis",
+        text = [[Returns where values belong in a sorted array: the index, from 1 to `#a + 1`, of
+          the element before which a value is inserted so that the order stays. NumPy's place counts
+          from 0: it is one less. With side "left" the elements before the place are less than
+          the value, with "right" they are not greater. NaN comes after all numbers. Values are
+          compared in the common dtype, a Lua float as float64. It is not checked that `a` is
+          sorted. A binary search for each value.]] },
+      { "digitize",
+        params = { "x: Array|number|boolean|Scalar, values",
+          "bins: Array|number[], edges that ascend or descend, which is not checked" },
+        options = { "right?: boolean (false), whether a bin contains its right edge instead of its "
+          .. "left one", OUT, STREAM },
+        returns = { PLACES }, raises = "a string for complex numbers",
+        text = [[Returns the bin of each value: 1 before the first edge, `k + 1` after edge `k`, up
+          to `#bins + 1` after the last edge. NumPy's number of a bin counts from 0: it is one
+          less.]] },
+      { "bincount", params = { "x: Array, integers from 1, of one axis" },
+        options = { WEIGHTS, "minlength?: integer (0), least number of bins", STREAM },
+        returns = { "Array, of one axis: int64 counts, or float64 sums of weights" },
+        raises = "a string for an element below 1",
+        text = [[Returns how often each integer occurs: element `k` of the result counts the
+          elements that are `k`. `cuda.bincount(x + 1)` counts integers from 0 as NumPy's bincount
+          does. Waits for the greatest element, which is the number of bins. Sums of weights may
+          differ in the last bits from call to call.]] },
+      { "histogram", params = { A },
+        options = { [[bins?: integer|number[]|Array (10), number of bins of equal width, or the
+          edges in ascending order]],
+          "range?: number[] (the least and the greatest element), first and last edge", WEIGHTS,
+          [[density?: boolean (false), divide by the width of each bin and the sum of all, which
+            gives float64]], STREAM },
+        returns = { "Array, of one axis: int64 counts, or sums of weights in their dtype",
+          "Array, the edges, one more than there are bins" },
+        raises = "a string for complex numbers, and for a range that is not finite",
+        text = [[Counts the elements in bins. A bin contains its left edge and not its right one,
+          the last bin both. NaN and elements outside are left out. Edges computed here have a's
+          float dtype, or float64. With a number of bins and no `range` the call waits for the
+          least and the greatest element. The order of edges in an array is not checked. Sums of
+          weights are added in float64 and may differ in the last bits from call to call.]] },
     } },
     nan_reductions({ AXES, KEEPDIMS, OUT, DTYPE, STREAM }, [[
       These leave NaN out. A complex number is NaN if one of its parts is. Dtypes are those of

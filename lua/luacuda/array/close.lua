@@ -1,9 +1,9 @@
 -- close.lua: isclose and allclose, which compare with a tolerance, array_equal, and nan_to_num.
 -- Kernels are made at the first use for a pair of dtypes.
 
-local core = require "luacuda.core"
 require "luacuda.array.operators"               -- its helpers compare integers of all types
 local ufunc = require "luacuda.array.ufunc"
+local values = require "luacuda.array.values"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
@@ -11,39 +11,9 @@ local elementwise = require("luacuda.builder.elementwise").elementwise
 local prelude = require "luacuda.builder.prelude"
 local own = require("luacuda.builder.reduction").own
 
-local fail, describe = arguments.fail, arguments.describe
+local operand, number_option, answer = values.operand, values.number_option, values.answer
 
 local function wide_of(dtype) return dtypes.of(dtype).size == 2 and "float32" or dtype end
-
--- Operands ----------------------------------------------------------------------------------------
-
-local WEAK = { integer = "int", float = "float" }
-
--- An array or a number, and its kind as dtypes.result takes it.
-local function operand(what, arg, name, value)
-  value = core.foreign(value) or value
-  local class = arguments.open_type(value)
-  if class == "array" then
-    if type(value.dtype) == "string" then return value, value.dtype end
-    fail(what, "argument %d '%s': expected numbers, got an array of %s", arg, name,
-      tostring(value.dtype))
-  end
-  if class == "scalar" then return value, "=" .. value.dtype end
-  if class == "complex" then return value, "complex" end
-  local kind = type(value) == "boolean" and "=bool" or WEAK[math.type(value)]
-  return value, kind or fail(what, "argument %d '%s': expected an Array or a number, got %s", arg,
-    name, describe(value))
-end
-
--- A finite number or infinity for an option; `default` where it is not given.
-local function number_option(what, opts, name, default)
-  local value = opts[name]
-  if value == nil then return default end
-  if type(value) ~= "number" then
-    fail(what, "option '%s': expected a number, got %s", name, describe(value))
-  end
-  return value + 0.0
-end
 
 -- isclose and allclose ----------------------------------------------------------------------------
 
@@ -154,13 +124,6 @@ end
 local CLOSE_OPTIONS = { "rtol", "atol", "equal_nan", "out", "stream" }
 local ALL_OPTIONS = { "rtol", "atol", "equal_nan", "stream" }
 
--- The Lua value of an array without axes; waits.
-local function answer(result)
-  local value = result:item()
-  result:free()
-  return value
-end
-
 -- cuda.isclose(a, b [, options]), a:isclose(b [, options])
 local function isclose(a, b, options)
   return compare("isclose", isclose_kernel, a, b, options, CLOSE_OPTIONS)
@@ -189,13 +152,11 @@ end
 -- cuda.array_equal(a, b [, options]) -> boolean
 local function array_equal(a, b, options)
   local what = "array_equal"
-  a = arguments.array(what, 1, "a", a)
-  b = arguments.array(what, 2, "b", b)
+  local x, y
+  a, x = values.array(what, 1, "a", a)
+  b, y = values.array(what, 2, "b", b)
   local opts = arguments.options(what, options, { "equal_nan", "stream" })
   local row = arguments.boolean(what, opts, "equal_nan") and EQUAL_NAN or EQUAL
-  local x, y
-  a, x = operand(what, 1, "a", a)
-  b, y = operand(what, 2, "b", b)
   if not lists.same(a.shape, b.shape) then return false end
   local run = find(what, ("%s %s %s"):format(row.key, x, y), equal_kernel, row, x, y)
   return answer(run(a, b, { stream = opts.stream }))
@@ -229,7 +190,7 @@ local NUMBER_OPTIONS = { "nan", "posinf", "neginf", "out", "stream" }
 -- cuda.nan_to_num(a [, options]), a:nan_to_num([options])
 local function nan_to_num(a, options)
   local what = "nan_to_num"
-  local x, dtype = operand(what, 1, "a", arguments.array(what, 1, "a", a))
+  local x, dtype = values.array(what, 1, "a", a)
   local opts = arguments.options(what, options, NUMBER_OPTIONS)
   local part = dtypes.of(dtype).kind:find "^[fc]" and dtypes.part_of(dtype)
   local nan = number_option(what, opts, "nan", 0.0)

@@ -1,0 +1,57 @@
+-- extremes.lua: the least and the greatest element in one pass. A NaN is both.
+
+local dtypes = require "luacuda.base.dtypes"
+local prelude = require "luacuda.builder.prelude"
+local own = require("luacuda.builder.reduction").own
+
+local RANGE = [[
+struct _lcu_range { VALUE low, high; };
+__device__ __forceinline__ _lcu_range _lcu_make(VALUE low, VALUE high) {
+  _lcu_range r;
+  r.low = low, r.high = high;
+  return r;
+}
+__device__ __forceinline__ _lcu_range _lcu_join(const _lcu_range &a, const _lcu_range &b) {
+  return _lcu_make((b.low < a.low) | (b.low != b.low) ? b.low : a.low,
+      (b.high > a.high) | (b.high != b.high) ? b.high : a.high);
+}
+]]
+
+-- C++ text of the values that every element replaces.
+local function neutral(dtype)
+  local row = dtypes.of(dtype)
+  if row.kind == "float" then return "__int_as_float(0x7f800000), -__int_as_float(0x7f800000)" end
+  if row.kind == "bool" then return "true, false" end
+  local bits = row.size * 8
+  local most = row.kind == "int" and math.maxinteger >> (64 - bits) or -1 >> (64 - bits)
+  if row.kind == "uint" then return ("0x%xULL, 0"):format(most) end
+  return ("0x%xLL, -0x%xLL - 1"):format(most, most)
+end
+
+-- declaration(dtype, outputs, post) -> of a reduction of elements of a real dtype to a.low and
+-- a.high
+local function declaration(dtype, outputs, post, name)
+  local wide = dtypes.of(dtype).kind == "float" and dtypes.of(dtype).size == 2 and "float32"
+    or dtype
+  return { inputs = dtype .. " x", outputs = outputs, map = "_lcu_make(x, x)",
+    reduce = "_lcu_join(a, b)", post = post, neutral = ("_lcu_make(%s)"):format(neutral(dtype)),
+    preamble = RANGE:gsub("VALUE", prelude.cname(wide)), reduce_type = "_lcu_range",
+    bytes = 2 * dtypes.of(wide).size, name = name }
+end
+
+local kept = {}
+
+-- of(what, a, stream) -> the least and the greatest element of an array that is not empty, as Lua
+-- values; waits
+local function of(what, a, stream)
+  local key = what .. " " .. a.dtype
+  kept[key] = kept[key] or own(declaration(a.dtype, ("%s low, %s high"):format(a.dtype, a.dtype),
+    "low = a.low, high = a.high", what))
+  local low, high = kept[key](a, { stream = stream })
+  local least, most = low:item(), high:item()
+  low:free()
+  high:free()
+  return least, most
+end
+
+return { declaration = declaration, of = of }
