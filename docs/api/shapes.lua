@@ -41,6 +41,46 @@ local views = {
       first parts have one element more than the others.]] },
 }
 
+local OUT = "out?: Array, array of the result's shape and dtype to write to"
+
+local repeats = {
+  { "roll", params = { A, "shift: integer|integer[], places that elements move towards the end" },
+    options = { [[axis?: integer|integer[] (all elements in C order, as one axis), axes along which
+      they move]], OUT, STREAM },
+    returns = { "Array, of the shape of `a`" },
+    text = [[Moves elements along axes; those that leave at one end come in at the other. With
+      several axes each has its own shift, or all have the same. An axis named twice moves by the
+      sum.]] },
+  { "tile", params = { A, "reps: integer|integer[], copies along each axis" },
+    options = { OUT, STREAM }, returns = { "Array" },
+    text = [[Repeats an array as a whole. The shorter of `a.shape` and `reps` is extended with ones
+      in front.]] },
+  { "rep",
+    params = { A, [[repeats: integer|integer[]|Array, how often: for all elements, or integers for
+      each one along the axis]] },
+    options = { "axis?: integer (all elements in C order, as one axis)", OUT, STREAM },
+    returns = { "Array" }, raises = "a string for negative numbers",
+    text = [[Repeats each element; NumPy's `repeat`, which is a keyword of Lua. An array of numbers
+      makes the call wait for their sum.]] },
+  { "pad",
+    params = { A, [[pad_width: integer|table, elements to add: on all sides; as {before, after} for
+      all axes; or as {{before, after}, ...} for each axis]],
+      'mode?: "constant"|"edge"|"reflect"|"symmetric"|"wrap" ("constant"), what they are' },
+    options = { [[constant_values?: any (0), for mode "constant": one value, or values for sides in
+      the forms of `pad_width`]], OUT, STREAM },
+    returns = { "Array" },
+    raises = "a string for an empty axis that is to be extended by a mode other than constant",
+    text = [[Adds elements before and after those of each axis.
+
+      - `"constant"`: a value. At corners it is that of the last axis.
+      - `"edge"`: the nearest element.
+      - `"reflect"`: the elements in reverse, without the one at the edge: 3 2 | 1 2 3 | 2 1.
+      - `"symmetric"`: the elements in reverse: 2 1 | 1 2 3 | 3 2.
+      - `"wrap"`: the elements from the other end: 2 3 | 1 2 3 | 1 2.
+
+      All modes but `"constant"` repeat the array as often as the width needs, in one launch.]] },
+}
+
 return {
   title = "Shapes and layout",
   text = [[
@@ -48,5 +88,6 @@ return {
     writes to the array. Axes count from 1, or from the end if negative.]],
   parts = {
     { class = "luacuda", method = true, entries = views },
+    { class = "luacuda", method = true, entries = repeats },
   },
 }

@@ -67,6 +67,9 @@ local FILES = {
   ["luacuda.array.join"] = "concatenate stack",
   ["luacuda.array.views"] = VIEWS,
   ["luacuda.array.split"] = "split array_split",
+  ["luacuda.array.roll"] = "roll tile",
+  ["luacuda.array.rep"] = "rep",
+  ["luacuda.array.pad"] = "pad",
   ["luacuda.array.random"] = "random",
   ["luacuda.runtime"] = "pool diagnose debug allocations",
   ["luacuda.profiling.profile"] = "profile benchmark profiler",
@@ -96,6 +99,9 @@ local METHODS = {
     ["luacuda.array.views"] = VIEWS,
     ["luacuda.array.split"] = "split array_split",
     ["luacuda.array.calculus"] = "gradient trapezoid",
+    ["luacuda.array.roll"] = "roll tile",
+    ["luacuda.array.rep"] = "rep",
+    ["luacuda.array.pad"] = "pad",
   },
 }
 

@@ -53,5 +53,13 @@ local function check_count(what, ndim)
   if ndim > MOST then fail(what, "%d axes are too many (at most %d)", ndim, MOST) end
 end
 
+-- n * count, an extent; raises where that is more than any memory holds.
+local function times(what, label, n, count)
+  if count > 0 and n > math.maxinteger // count then
+    fail(what, "%s: %d is more than any memory holds", label, count)
+  end
+  return n * count
+end
+
 return { integer = integer, integers = integers, axis = axis, axes = axes,
-  check_count = check_count }
+  check_count = check_count, times = times }
