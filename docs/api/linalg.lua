@@ -51,8 +51,9 @@ return {
         text = [[Returns the sum of products over pairs of axes. The result has the other axes of
           `a`, then those of `b`. It is one product of matrices.]] },
       { "kron", params = { A, B }, options = { OUT, STREAM }, returns = { NUMBER },
-        text = [[Returns the Kronecker product: `b` times each element of `a`, as blocks. Each extent
-          of the result is the product of theirs; missing axes in front have one element.]] },
+        text = [[Returns the Kronecker product: `b` times each element of `a`, as blocks. Each
+          extent of the result is the product of theirs; missing axes in front have one
+          element.]] },
       { "einsum", params = { [[subscripts: string, a letter for each axis of each operand, with
           commas between operands, and optionally `->` with the letters of the result]],
           [[...: Array|table, the operands, then optionally a table of the options `out`, `stream`,
