@@ -20,6 +20,13 @@ local function scatter(name, text)
     raises = "a string for wrong indices, before anything is written", text = text }
 end
 
+local function convolution(name, mode, text)
+  return { name, params = { "a: Array, of one axis", "v: Array, of one axis, on the same device" },
+    options = { ('mode?: "full"|"same"|"valid" ("%s"), the shifts'):format(mode), OUT, STREAM },
+    returns = { "Array" }, raises = "a string for arrays of more axes or without elements",
+    text = text }
+end
+
 return {
   title = "Numerical methods",
   text = [[
@@ -88,5 +95,13 @@ return {
           given]] },
         raises = "a string for an array without axes",
         text = "Returns the integral by the trapezoidal rule, in one pass; 0 for one sample." },
+      convolution("convolve", "full", [[
+        Returns the discrete convolution of two sequences, `sum(a[j] * v[k - j])` for every shift k:
+        for mode "full" all shifts at which they overlap, for "valid" those at which they overlap
+        completely, for "same" the middle ones, as many as the longer sequence has elements. Each
+        place is a sum of min(n, m) products; no Fourier transform is used.]]),
+      convolution("correlate", "valid", [[
+        Returns the cross-correlation `sum(a[j + k] * conj(v[j]))` for the shifts k that `mode`
+        names, as [convolve](#cudaconvolve).]]),
     } } },
 }

@@ -64,6 +64,7 @@ local FILES = {
   ["luacuda.array.scatter"] = "scatter_add scatter_max scatter_min",
   ["luacuda.array.interp"] = "interp",
   ["luacuda.array.calculus"] = "gradient trapezoid",
+  ["luacuda.array.convolve"] = "convolve correlate",
   ["luacuda.array.join"] = "concatenate stack",
   ["luacuda.array.views"] = VIEWS,
   ["luacuda.array.split"] = "split array_split",
