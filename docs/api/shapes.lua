@@ -1,6 +1,7 @@
 -- Functions of shape and layout: functions of the module and methods of Array.
 local A, STREAM = "a: Array", "stream?: Stream (the device's current stream), stream of the work"
 local AXIS_FROM = "axis?: integer (1), axis to split"
+local NO_ZERO = "a string for structs and for arrays without axes"
 local VIEW, PARTS = { "Array, a view" }, { "Array[], views" }
 local SPLIT = { A, [[parts: integer|integer[], number of parts, or the index that begins each part
   after the first]] }
@@ -81,6 +82,71 @@ local repeats = {
       All modes but `"constant"` repeat the array as often as the width needs, in one launch.]] },
 }
 
+local K = "k?: integer (0), the diagonal; above 0 to the right of the main one"
+
+local matrices = {
+  { "diagonal",
+    params = { A, "offset?: integer (0), of the diagonal; above 0 to the right of the main one" },
+    options = { "axis1?: integer (1), axis of the rows", "axis2?: integer (2), of the columns" },
+    returns = { "Array, a view" }, raises = "a string if the array has fewer than two axes",
+    text = [[Returns the elements of a diagonal. In the result one axis, the last, takes the place
+      of the two.]] },
+  { "diag", params = { A, K },
+    options = { "out?: Array, matrix to write to, if the array has one axis", STREAM },
+    returns = { "Array, of a matrix a view of its diagonal" },
+    raises = "a string if the array does not have one or two axes",
+    text = "Returns a diagonal of a matrix, or a matrix of zeros with a vector on a diagonal." },
+  { "tril", params = { A, K }, options = { OUT, STREAM }, returns = { "Array" },
+    raises = NO_ZERO,
+    text = [[Returns the elements on and below a diagonal of each matrix (the last two axes), and 0
+      above it. A vector is the rows of a matrix.]] },
+  { "triu", params = { A, K }, options = { OUT, STREAM }, returns = { "Array" },
+    raises = NO_ZERO,
+    text = "Likewise the elements on and above a diagonal, and 0 below it." },
+  { "diff", params = { A, "n?: integer (1), how often" },
+    options = { "axis?: integer (-1)", "prepend?: Array|number, what goes before the array",
+      [[append?: Array|number, what goes after it: an array that differs in this axis only, or one
+        value]], OUT, STREAM },
+    returns = { "Array, with `n` elements less along the axis; `a` itself if `n` is 0" },
+    raises = "a string for arrays without axes and of structs",
+    text = [[Returns the difference of each element and the one before along an axis; for booleans
+      whether they differ. Integers wrap around. A Lua number takes the dtype of the array, or the
+      next that holds numbers of its kind.]] },
+}
+
+local DEVICE = "device?: Device|integer|string (that of `stream`, else the current device)"
+
+local coordinates = {
+  { "meshgrid",
+    params = { [[...: Array|table, the coordinates along each axis, in C order; after them a table
+      of options may follow]] },
+    returns = { "...: Array, one for each array" },
+    text = [[Returns the coordinates of all points of a grid. The options are
+
+      - `indexing`: `"xy"` (the default), with which the first array goes along the second axis and
+        the second along the first, or `"ij"`;
+      - `sparse` (false): arrays of one element along all other axes;
+      - `copy` (true): false gives views that repeat the elements, where that is possible;
+      - `stream`: stream of the work.]] },
+  { "indices",
+    params = { "dimensions: integer|integer[], the shape of the grid",
+      "dtype?: Dtype (int64), element type" },
+    options = { "dtype?: Dtype, in place of the parameter",
+      "sparse?: boolean (false), one array for each axis, of one element along all others", DEVICE,
+      STREAM },
+    returns = { "Array, of shape {number of axes, dimensions...}", "...: Array, with `sparse`" },
+    text = [[Returns the indices, from 1, of all elements of an array: `r[d]` has those of axis
+      d.]] },
+  { "logspace",
+    params = { "first: number", "last: number", "n?: integer (50), number of elements",
+      "dtype?: Dtype (float32), element type" },
+    options = { "base?: number (10)", "endpoint?: boolean (true), include `last`",
+      "dtype?: Dtype, in place of the parameter", DEVICE, STREAM },
+    returns = { "Array, of one axis" },
+    text = [[Returns the powers `base ^ x` of the numbers that [cuda.linspace](#cudalinspace) gives,
+      computed in float64.]] },
+}
+
 return {
   title = "Shapes and layout",
   text = [[
@@ -89,5 +155,7 @@ return {
   parts = {
     { class = "luacuda", method = true, entries = views },
     { class = "luacuda", method = true, entries = repeats },
+    { class = "luacuda", method = true, entries = matrices },
+    { class = "luacuda", entries = coordinates },
   },
 }

@@ -71,6 +71,9 @@ local FILES = {
   ["luacuda.array.roll"] = "roll tile",
   ["luacuda.array.rep"] = "rep",
   ["luacuda.array.pad"] = "pad",
+  ["luacuda.array.diagonal"] = "diagonal diag tril triu",
+  ["luacuda.array.diff"] = "diff",
+  ["luacuda.array.grids"] = "meshgrid indices logspace",
   ["luacuda.array.random"] = "random",
   ["luacuda.runtime"] = "pool diagnose debug allocations",
   ["luacuda.profiling.profile"] = "profile benchmark profiler",
@@ -103,6 +106,8 @@ local METHODS = {
     ["luacuda.array.roll"] = "roll tile",
     ["luacuda.array.rep"] = "rep",
     ["luacuda.array.pad"] = "pad",
+    ["luacuda.array.diagonal"] = "diagonal diag tril triu",
+    ["luacuda.array.diff"] = "diff",
   },
 }
 

@@ -1,0 +1,109 @@
+-- diff.lua: diff: differences of neighbours along an axis.
+
+local core = require "luacuda.core"
+local join = require "luacuda.array.join"
+local axes = require "luacuda.array.axes"
+local operators = require "luacuda.array.operators"
+local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
+local lists = require "luacuda.base.lists"
+local operands = require "luacuda.base.operands"
+
+local fail = arguments.fail
+
+-- Checks that a part goes before or after `a` along the axis.
+local function check_part(a, axis, name, part)
+  if part.device ~= a.device then
+    fail("diff", "option '%s': it is on %s, the array on %s", name, tostring(part.device),
+      tostring(a.device))
+  end
+  local fits = part.ndim == a.ndim and type(part.dtype) == "string"
+  for d, n in ipairs(fits and a.shape or {}) do
+    fits = fits and (d == axis or part.shape[d] == n)
+  end
+  if not fits then
+    fail("diff", "option '%s': an array of shape %s does not fit one of shape %s along axis %d",
+      name, lists.shape_text(part.shape), lists.shape_text(a.shape), axis)
+  end
+  return part
+end
+
+-- An option `prepend` or `append` as an array of one element along the axis, or as it is.
+local function end_part(a, axis, name, value, stream)
+  value = core.foreign(value) or value
+  if arguments.open_type(value) ~= "array" then
+    local ok, made = pcall(core.array, value,
+      dtypes.result { a.dtype, math.type(value) == "integer" and "int" or math.type(value) or nil },
+      { device = a.device, stream = stream })
+    if not ok then
+      if type(made) ~= "string" or core.is_error(made) then error(made, 0) end
+      fail("diff", "option '%s': %s", name, operands.reason(made))
+    end
+    value = made
+  end
+  if value.ndim > 0 then return check_part(a, axis, name, value) end
+  local shape = lists.copy(a.shape)
+  shape[axis] = 1
+  return check_part(a, axis, name, value:broadcast_to(shape))
+end
+
+-- The array with what goes before and after it.
+local function extended(a, axis, opts)
+  if opts.prepend == nil and opts.append == nil then return a end
+  local parts = {}
+  if opts.prepend ~= nil then
+    parts[1] = end_part(a, axis, "prepend", opts.prepend, opts.stream)
+  end
+  parts[#parts + 1] = a
+  if opts.append ~= nil then
+    parts[#parts + 1] = end_part(a, axis, "append", opts.append, opts.stream)
+  end
+  return join.concatenate(parts, { axis = axis, stream = opts.stream })
+end
+
+-- The slices of all elements but the first, and all but the last.
+local function neighbours(x, axis)
+  local ranges = {}
+  for d = 1, axis - 1 do ranges[d] = {} end
+  ranges[axis] = { 2 }
+  local later = x:slice(table.unpack(ranges, 1, axis))
+  ranges[axis] = { 1, math.max(x.shape[axis] - 1, 0) }
+  return later, x:slice(table.unpack(ranges, 1, axis))
+end
+
+local function difference(x, axis, opts)
+  local later, earlier = neighbours(x, axis)
+  local subtract = x.dtype == "bool" and operators.ne or operators.subtract
+  local out = operands.result("diff", opts, later.shape, x.dtype, x.device)
+  operands.into(out, { x }, opts.stream, function(dst)
+    subtract(later, earlier, { out = dst, stream = opts.stream })
+  end)
+  later:free()
+  earlier:free()
+  return out
+end
+
+-- cuda.diff(a [, n] [, options]), a:diff([n] [, options])
+local function diff(a, n, given)
+  a = arguments.array("diff", 1, "a", a)
+  if type(n) == "table" and given == nil then n, given = nil, n end
+  n = n == nil and 1 or axes.integer("diff", "argument 2 'n'", n)
+  if n < 0 then fail("diff", "argument 2 'n': %d is negative", n) end
+  local opts = arguments.options("diff", given, { "axis", "prepend", "append", "out", "stream" })
+  if a.ndim == 0 then fail("diff", "an array without axes has no neighbours") end
+  if type(a.dtype) ~= "string" then
+    fail("diff", "elements of %s have no difference", tostring(a.dtype))
+  end
+  local axis = arguments.axis("diff", opts.axis or -1, a.ndim)
+  if n == 0 then return a end
+  local x = extended(a, axis, opts)
+  n = math.min(n, math.max(x.shape[axis], 1)) -- more leave the axis empty
+  for i = 1, n do
+    local y = difference(x, axis, i == n and opts or { stream = opts.stream })
+    if not rawequal(x, a) then x:free() end
+    x = y
+  end
+  return x
+end
+
+return { diff = diff }

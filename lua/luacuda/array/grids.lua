@@ -1,0 +1,138 @@
+-- grids.lua: arrays of coordinates: meshgrid, indices, logspace.
+
+local axes = require "luacuda.array.axes"
+local core = require "luacuda.core"
+local operators = require "luacuda.array.operators"
+local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
+
+local fail, describe = arguments.fail, arguments.describe
+
+-- A list of ones, but n at `axis`.
+local function along(ndim, axis, n)
+  local shape = {}
+  for d = 1, ndim do shape[d] = d == axis and n or 1 end
+  return shape
+end
+
+-- meshgrid ----------------------------------------------------------------------------------------
+
+local function read_meshgrid(...)
+  local list = { ... }
+  local given = list[#list]
+  if type(given) == "table" and core.type(given) == nil and not core.foreign(given) then
+    list[#list] = nil
+  else given = nil end
+  for i, a in ipairs(list) do list[i] = arguments.array("meshgrid", i, "arrays", a) end
+  axes.check_count("meshgrid", #list)
+  local opts = arguments.options("meshgrid", given, { "indexing", "sparse", "copy", "stream" })
+  local indexing = opts.indexing == nil and "xy" or opts.indexing
+  if indexing ~= "xy" and indexing ~= "ij" then
+    fail("meshgrid", "option 'indexing': expected 'xy' or 'ij', got %s",
+      type(indexing) == "string" and "'" .. indexing .. "'" or describe(indexing))
+  end
+  local sparse = arguments.boolean("meshgrid", opts, "sparse") or false
+  return list, opts.stream, indexing, sparse, arguments.boolean("meshgrid", opts, "copy") ~= false
+end
+
+-- cuda.meshgrid(a, b, ... [, options]) -> one array for each
+local function meshgrid(...)
+  local list, stream, indexing, sparse, copy = read_meshgrid(...)
+  local place, shape, grids = {}, {}, {}
+  for i = 1, #list do place[i] = i end
+  if indexing == "xy" and #list > 1 then place[1], place[2] = 2, 1 end
+  for i, a in ipairs(list) do shape[place[i]] = a.size end
+  for i, a in ipairs(list) do
+    local line = a:contiguous({ stream = stream }):reshape(along(#list, place[i], a.size))
+    local grid = sparse and line or line:broadcast_to(shape)
+    grids[i] = copy and grid:copy { stream = stream } or grid
+  end
+  return table.unpack(grids)
+end
+
+-- indices -----------------------------------------------------------------------------------------
+
+local DIMENSIONS = "argument 1 'dimensions'"
+
+local function extents_of(given)
+  local shape = axes.integers("indices", DIMENSIONS, given)
+  axes.check_count("indices", #shape + 1)
+  for _, n in ipairs(shape) do
+    if n < 0 then fail("indices", "%s: %d is negative", DIMENSIONS, n) end
+  end
+  return shape
+end
+
+-- 1 to n along an axis of `ndim`.
+local function line(dtype, n, ndim, axis, where)
+  return core.arange(1, n + 1, dtype, where):reshape(along(ndim, axis, n))
+end
+
+local function sparse_indices(shape, dtype, where)
+  local lines = {}
+  for d, n in ipairs(shape) do lines[d] = line(dtype, n, #shape, d, where) end
+  return table.unpack(lines)
+end
+
+-- cuda.indices(dimensions [, dtype] [, options]) -> an array, or with `sparse` one for each axis
+local function indices(dimensions, dtype, given)
+  if type(dtype) == "table" and given == nil then dtype, given = nil, dtype end
+  local shape = extents_of(dimensions)
+  local opts = arguments.options("indices", given, { "dtype", "sparse", "device", "stream" })
+  if dtype == nil then dtype = opts.dtype end
+  dtype = dtype == nil and "int64" or dtypes.normal(dtype, "indices: argument 2 'dtype'")
+  local where = { device = opts.device, stream = opts.stream }
+  if arguments.boolean("indices", opts, "sparse") then
+    return sparse_indices(shape, dtype, where)
+  end
+  local out = core.empty({ #shape, table.unpack(shape) }, dtype, where)
+  if out.size == 0 then return out end
+  where.device = out.device
+  for d, n in ipairs(shape) do
+    local from, to = line(dtype, n, #shape, d, where), out:slice(d)
+    to:set(from, { stream = opts.stream })
+    from:free()
+    to:free()
+  end
+  return out
+end
+
+-- logspace ----------------------------------------------------------------------------------------
+
+local function number(name, value)
+  if type(value) ~= "number" then
+    fail("logspace", "%s: expected a number, got %s", name, describe(value))
+  end
+  return value
+end
+
+-- The arguments after the first two: the number of elements, the dtype, and the options.
+local function read_logspace(n, dtype, given)
+  if type(n) == "table" and dtype == nil and given == nil then n, given = nil, n
+  elseif type(dtype) == "table" and given == nil then dtype, given = nil, dtype
+  end
+  n = n == nil and 50 or axes.integer("logspace", "argument 3 'n'", n)
+  if n < 0 then fail("logspace", "argument 3 'n': %d is negative", n) end
+  local opts = arguments.options("logspace", given,
+    { "base", "endpoint", "dtype", "device", "stream" })
+  arguments.boolean("logspace", opts, "endpoint")
+  if dtype == nil then dtype = opts.dtype end
+  return n, dtype == nil and "float32" or dtypes.normal(dtype, "logspace: argument 4 'dtype'"), opts
+end
+
+-- cuda.logspace(first, last [, n] [, dtype] [, options])
+local function logspace(first, last, ...)
+  number("argument 1 'first'", first)
+  number("argument 2 'last'", last)
+  local n, dtype, opts = read_logspace(...)
+  local base = opts.base == nil and 10 or number("option 'base'", opts.base)
+  local powers = core.linspace(first, last, n, "float64",
+    { endpoint = opts.endpoint, device = opts.device, stream = opts.stream })
+  operators.power(base, powers, { out = powers, stream = opts.stream })
+  if dtype == "float64" then return powers end
+  local out = powers:astype(dtype, { stream = opts.stream })
+  powers:free()
+  return out
+end
+
+return { meshgrid = meshgrid, indices = indices, logspace = logspace }
