@@ -80,7 +80,8 @@ return {
         returns = { "Elementwise" }, raises = DECLARATION,
         text = [[Makes a kernel that computes element by element. In the body every parameter that
           is not raw is one element, `i` its index in C order from 0 and `n` the number of elements;
-          `return`, or `continue` outside of the body's own loops, ends this element.]] },
+          `return`, or `continue` outside of the body's own loops, ends this element. Numbers alone
+          give an array without axes.]] },
       { "reduction", fixed = true,
         params = { "inputs: string, parameters", "outputs: string, parameters, not raw",
           "map: string, expression of the inputs: the value of an element",

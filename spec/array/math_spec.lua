@@ -409,10 +409,6 @@ helper.for_each_device(function()
         misuse(cuda.round, cuda.zeros(1), 1.5))
       assert.matches("^round: argument 2 'decimals': .* got 19",
         misuse(cuda.round, cuda.zeros(1), 19))
-      assert.equals(
-        "sqrt: there is no array to take the shape from: pass cuda.array(x) instead of a number, "
-        .. "or { size = n }; for numbers alone use Lua's operators and math", misuse(cuda.sqrt, 2))
-      assert.equals(math.sqrt(4), cuda.sqrt(cuda.array(4)):item())
       assert.matches(
         "^cbrt: argument 1 'x': expected bool, integer or float elements, got complex64",
         misuse(cuda.cbrt, cuda.zeros(1, "c64")))

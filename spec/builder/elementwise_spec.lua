@@ -337,6 +337,29 @@ helper.for_each_device(function(device)
         f(x:transpose():contiguous():transpose(), cuda.array{ 7, 8, 9, 10 }, 4):totable())
     end)
 
+    it("make an array without axes of numbers alone", function()
+      local f = cuda.elementwise("T x, T y", "T z", "z = x + y", "f")
+      for _, case in ipairs { { 3, 4, "int64", 7 }, { 3, 4.5, "float32", 7.5 },
+        { cuda.float64(3), 4, "float64", 7.0 }, { cuda.complex(1, 2), 1, "complex128",
+          cuda.complex(2, 2) } } do
+        local z = f(case[1], case[2])
+        assert.same({}, z.shape)
+        assert.equals(case[3], z.dtype)
+        assert.equals(case[4], z:item())
+        assert.equals(device, z.device)
+      end
+      assert.equals(3.0, cuda.sqrt(9):item())
+      assert.same({ 3.0, 3.0 }, cuda.sqrt(9, { size = 2 }):totable())
+      assert.same({ 3.0, 3.0 }, cuda.sqrt(9, { out = cuda.zeros(2) }):totable())
+      local out = cuda.zeros {}
+      assert.equals(out, cuda.sqrt(9, { out = out }))
+      assert.equals(3.0, out:item())
+      assert.same({ 4.0, 4.0 }, (cuda.add(1, 2) + cuda.ones(2)):totable())
+      assert.matches("^tex: there is no array to take the shape from: pass one that is not raw",
+        misuse(cuda.elementwise("cudaTextureObject_t t", "float32 y", "y = tex1Dfetch<float>(t, 0)",
+          "tex"), cuda.texture(cuda.zeros(4))))
+    end)
+
     it("require `size` if all parameters are raw, and only then", function()
       local f = cuda.elementwise("raw T x", "T y", "y = x[i]", "f")
       local x = cuda.arange(4, "float32")

@@ -374,26 +374,23 @@ static void check_output (lcul_ewcall *c, int param, const lcul_array *a) {
   lcul_ew_error(c, param, "an output has shape %s, the result %s", have, want);
 }
 
-static void no_shape (const lcul_ewcall *c) {
-  bool numbers = c->e->inputs > 0;
-  for (int i = 0; i < c->e->num; i++) numbers = numbers && !c->e->raw[i];
-  if (!numbers)
-    lcul_misuse(
-      c->L,
-      "%s: there is no array to take the shape from: pass one that is not raw, or { size = n }",
-      c->e->name);
-  lcul_misuse(c->L,
-              "%s: there is no array to take the shape from: pass cuda.array(x) instead of a "
-              "number, or { size = n }; "
-              "for numbers alone use Lua's operators and math",
-              c->e->name);
+/* Numbers alone have the shape of an array without axes. */
+static bool is_numbers (const lcul_ewcall *c) {
+  for (int i = 0; i < c->e->num; i++)
+    if (c->e->raw[i] || c->e->handles[i] != '\0') return false;
+  return c->e->inputs > 0;
 }
 
 static void shape_from_size (lcul_ewcall *c, bool any) {
   if (any && c->size >= 0)
     lcul_misuse(c->L, "%s: size is only allowed where every array argument is raw", c->e->name);
   if (any) return;
-  if (c->size < 0) no_shape(c);
+  if (c->size < 0 && is_numbers(c)) return;
+  if (c->size < 0)
+    lcul_misuse(
+      c->L,
+      "%s: there is no array to take the shape from: pass one that is not raw, or { size = n }",
+      c->e->name);
   c->ndim = 1;
   c->shape[0] = c->size;
 }
