@@ -22,20 +22,22 @@ return {
       integer, as its bits); a float any number, but not a finite one that would become infinite;
       `bool` a boolean. Strings are never numbers, and nil is never an argument.
     - `T *` takes a contiguous array of that dtype on the device of the launch, `cuda.null`,
-      `cuda.ptr(address)` or a wrapped argument; `void *` an array of any dtype; `float4 *` and the
-      like a float32 array whose last axis is divisible by 4.
+      `cuda.ptr(address)` or a wrapped argument; `void *` an array of any dtype, and any pointer the
+      memory of `cuda.alloc` and `cuda.alloc_pitch`; `float4 *` and the like a float32 array whose
+      last axis is divisible by 4.
     - a struct or a vector type takes a table by names or by positions, or bytes of its size.]],
   parts = {
     { class = "Launch",
       text = [[
-        The launch table: either `threads`, or `grid` and `block`. Extents are an integer or a list
-        of up to three, x first (the reverse of a shape).]],
+        The launch table: either `threads`, or `block` and, unless it is 1, `grid`. Extents are an
+        integer or a list of up to three, x first (the reverse of a shape).]],
       entries = {
         dimensions("threads", [[Total threads per axis. LuaCUDA chooses the grid and, unless `block`
-          is given, the block: as many threads as `kernel:suggested_block` returns, in a row or near
-          a square or a cube (256 are 256, 16 by 16, or 8 by 8 by 4). The last block may have more
+          is given, the block. Fewer than 256 threads are one block, where the kernel can have so
+          many. Else a block has as many as `kernel:suggested_block` returns, in a row or near a
+          square or a cube (256 are 256, 16 by 16, or 8 by 8 by 4), and the last block may have more
           threads than needed, so kernels test their index. 0 launches nothing.]]),
-        dimensions("grid", "Blocks per axis, at least 1."),
+        dimensions("grid", "Blocks per axis, at least 1 (1)."),
         dimensions("block", "Threads of a block per axis."),
         { "shared", kind = "field", returns = { "integer?" },
           text = [[Dynamic shared memory in bytes (0). Above 48 KB the kernel's limit is raised
@@ -165,7 +167,8 @@ return {
         { "with", params = { "changes: Launch" }, returns = { "Prepared" }, raises = WRONG,
           text = [[Makes another prepared launch of the kernel, for another grid or stream, say.
             What the table leaves out stays as it is, the block and the kept arguments too;
-            `threads` makes a grid of that block. A new `block` needs `grid` or `threads`.]] },
+            `threads` makes a grid of that block, or of another one where the block was chosen. A
+            new `block` needs `grid` or `threads`.]] },
         { "keep", params = { ARGUMENTS }, returns = { "Prepared, itself" }, raises = WRONG,
           text = [[Checks arguments and keeps them for calls without arguments. Each launch converts
             them again, so a table is read as it is then.]] },

@@ -93,21 +93,25 @@ return {
       { "alloc", params = { "bytes: integer" },
         options = { "device?: Device|integer|string (the current device)", STREAM },
         returns = { "Array, uint8 of one axis" }, raises = MEMORY,
-        text = "Allocates bytes with undefined contents." },
+        text = [[Allocates bytes with undefined contents. A kernel takes them for a pointer
+          parameter of any type.]] },
       { "alloc_pitch",
         options = { "width: integer, bytes of a row", "height?: integer (1), rows",
           "device?: Device|integer|string (the current device)", STREAM },
         returns = { "Array, uint8 of shape {height, width}",
           "integer, pitch: bytes from row to row" },
         raises = MEMORY,
-        text = "Allocates a matrix of bytes whose rows are aligned for the device." },
-      { "copy", params = { "dst: Array|CuArray", "src: Array|CuArray" }, options = { STREAM },
+        text = [[Allocates a matrix of bytes whose rows are aligned for the device. A kernel takes
+          it for a pointer parameter of any type, and needs the pitch as another argument.]] },
+      { "copy", params = { "dst: Array|CuArray", "src: Array|CuArray|string" },
+        options = { STREAM },
         returns = { "Array|CuArray, dst" },
         raises = [[a string if the dtypes, the sizes or, for views with gaps or in another order,
           the shapes differ]],
-        text = [[Copies all elements between arrays of the same dtype and size, on any devices.
-          `dst:set(src)` also converts. A CUDA array has the shape of its texels, and its channels
-          as last axis if there are several.]] },
+        text = [[Copies all elements between arrays of the same dtype and size, on any devices. A
+          string has the bytes of the elements in C order. `dst:set(src)` also converts. A CUDA
+          array has the shape of its texels, and its channels as last axis if there are
+          several.]] },
       { "copy2d",
         options = { "dst: Array|CuArray", "src: Array|CuArray",
           "width: integer, bytes of a row; not needed with a CUDA array",

@@ -172,7 +172,7 @@ helper.for_each_device(function(device)
     -- dynamic shared memory counts too
     local threads = k.plain:suggested_block(40000)
     assert.is_true(resident(k.plain, threads, 40000) >= resident(k.plain, 256, 40000))
-    assert.are.same({ threads, 1, 1 }, k.plain:prepare { threads = 9, shared = 40000 }.block)
+    assert.are.same({ threads, 1, 1 }, k.plain:prepare { threads = 5000, shared = 40000 }.block)
     assert.are.equal(256, (k.plain:suggested_block()))
     contains(helper.misuse(k.plain.suggested_block, k.plain, 1 << 24), "shared memory exceed the")
     assert.has_error(function() k.plain:suggested_block(-1) end)

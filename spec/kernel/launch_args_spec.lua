@@ -264,6 +264,41 @@ helper.for_each_device(function(device, label)
       assert.are.equal(2.0, y:item(1))
     end)
 
+    it("of cuda.alloc fit any pointer", function()
+      local bytes = cuda.alloc(64)
+      cuda.copy(bytes, string.pack("ffff", 1, 2, 3, 4) .. ("\0"):rep(48))
+      local y = cuda.zeros(4)
+      k.saxpy({ threads = 4 }, 2, bytes, y, 4)
+      assert.are.same({ 2.0, 4.0, 6.0, 8.0 }, y:totable())
+      k.saxpy({ threads = 2 }, 1, bytes:slice { 9, 16 }, y, 2)
+      assert.are.same({ 5.0, 8.0, 6.0, 8.0 }, y:totable())
+      k.saxpy({ threads = 4 }, 1, y, bytes, 4)
+      assert.are.same({ 6.0, 10.0, 9.0, 12.0 }, bytes:slice({ 1, 16 }):view("float32"):totable())
+      k.texts(ONE, bytes, bytes, bytes, bytes, bytes)
+      k.inners(ONE, bytes, cuda.zeros(1), 0)
+      fails("argument 2 'x': the array's first element is aligned to 1 bytes, const float * "
+        .. "needs 4", k.saxpy, 1, bytes:slice { 2, 9 }, y, 1)
+      fails("the array is not contiguous", k.saxpy, 1, bytes:slice { 1, 64, 2 }, y, 1)
+      fails("expected float32 array (const float *), got int32 array", k.saxpy, 1,
+        bytes:view "int32", y, 1)
+      fails("expected float32 array (const float *), got uint8 array", k.saxpy, 1,
+        bytes:copy(), y, 1)
+    end)
+
+    it("of cuda.alloc_pitch fit any pointer and keep their pitch", function()
+      local rows, pitch = cuda.alloc_pitch { width = 16, height = 3 }
+      rows:set(string.pack("ffffffffffff", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))
+      local y = cuda.zeros(4)
+      k.saxpy({ threads = 4 }, 1, rows, y, 4)
+      assert.are.same({ 1.0, 2.0, 3.0, 4.0 }, y:totable())
+      k.saxpy({ threads = 4 }, 1, rows[3], y, 4)
+      assert.are.same({ 10.0, 12.0, 14.0, 16.0 }, y:totable())
+      local third = cuda.kernel [[__global__ void third(const char *rows, long pitch, float *out) {
+        for (int i = 0; i < 3; i++) out[i] = ((const float *)(rows + i * pitch))[2]; }]]
+      third(ONE, rows, pitch, y)
+      assert.are.same({ 3.0, 7.0, 11.0, 16.0 }, y:totable())
+    end)
+
     it("must be open", function()
       local x, y = cuda.zeros(4), cuda.zeros(4)
       x:free()

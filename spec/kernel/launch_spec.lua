@@ -71,7 +71,7 @@ helper.for_each_device(function(device, label)
       fails("'block': expected an integer, got string", k, { grid = 1, block = { "1" } }, out)
       fails("'grid' needs 'block'", k, { grid = 1 }, out)
       fails("expected 'grid' and 'block', or 'threads'", k, {}, out)
-      fails("expected 'grid' and 'block', or 'threads'", k, { block = 1 }, out)
+      fails("expected 'grid' and 'block', or 'threads'", k, { shared = 1 }, out)
       fails("'grid' and 'threads' exclude each other", k, { grid = 1, block = 1, threads = 1 }, out)
     end)
 
@@ -103,20 +103,45 @@ helper.for_each_device(function(device, label)
     end)
   end)
 
+  it("takes a block alone as a grid of 1", function()
+    assert.are.equal("1 1 1 8 1 1", shape { block = 8 })
+    assert.are.equal("1 1 1 4 3 2", shape { block = { 4, 3, 2 } })
+    local f = m.kernels.shape:prepare { block = 16 }
+    f(out)
+    assert.are.equal("1 1 1 16 1 1", shape { block = f.block, grid = f.grid })
+    f:with { grid = 3 } (out)
+    assert.are.equal(3, out:item(1))
+    fails("'block' is 0 along x", m.kernels.shape, { block = 0 }, out)
+  end)
+
   describe("threads", function()
     it("chooses a block by the number of axes", function()
       assert.are.equal("4 1 1 256 1 1", shape { threads = 1000 })
       assert.are.equal("7 2 1 16 16 1", shape { threads = { 100, 20 } })
       assert.are.equal("2 1 3 8 8 4", shape { threads = { 9, 8, 9 } })
-      for dims, want in pairs { [{ 9 }] = { 64, 1, 1 }, [{ 9, 9 }] = { 16, 4, 1 },
+      for dims, want in pairs { [{ 900 }] = { 64, 1, 1 }, [{ 9, 9 }] = { 16, 4, 1 },
         [{ 9, 9, 9 }] = { 8, 8, 1 } } do
         assert.are.same(want, m.kernels.narrow:prepare { threads = dims }.block)
       end
-      for dims, want in pairs { [{ 9 }] = { 20, 1, 1 }, [{ 9, 9 }] = { 16, 1, 1 },
+      for dims, want in pairs { [{ 90 }] = { 20, 1, 1 }, [{ 9, 9 }] = { 16, 1, 1 },
         [{ 9, 9, 9 }] = { 8, 2, 1 } } do
         assert.are.same(want, m.kernels.tiny:prepare { threads = dims }.block)
       end
       assert.are.equal("10 1 1 100 1 1", shape { threads = 1000, block = 100 })
+    end)
+
+    it("below 256 are one block", function()
+      for _, n in ipairs { 1, 31, 33, 100, 255 } do
+        assert.are.equal(("1 1 1 %d 1 1"):format(n), shape { threads = n })
+      end
+      assert.are.equal("1 1 1 256 1 1", shape { threads = 256 })
+      assert.are.equal("2 1 1 256 1 1", shape { threads = 257 })
+      assert.are.equal("1 1 1 10 20 1", shape { threads = { 10, 20 } })
+      assert.are.equal("1 1 1 3 5 7", shape { threads = { 3, 5, 7 } })
+      assert.are.equal("1 1 25 8 8 4", shape { threads = { 1, 1, 100 } })
+      assert.are.same({ 64, 1, 1 }, m.kernels.narrow:prepare { threads = 64 }.block)
+      assert.are.same({ 64, 1, 1 }, m.kernels.narrow:prepare { threads = 65 }.block)
+      assert.are.same({ 9, 1, 1 }, m.kernels.tiny:prepare { threads = 9 }.block)
     end)
 
     it("stays within the kernel's limits", function()

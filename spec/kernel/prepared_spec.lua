@@ -53,6 +53,16 @@ helper.for_each_device(function(device)
       assert.are.equal(10, g.grid[1])
     end)
 
+    it("chooses a block again that was chosen for few threads", function()
+      local f = kernels.shape:prepare { threads = 9 }
+      assert.are.same({ 9, 1, 1 }, f.block)
+      assert.are.equal("2 9", shape(f:with { grid = 2 }))
+      assert.are.equal("4 256", shape(f:with { threads = 1000 }))
+      assert.are.equal("4 256", shape(f:with { grid = 2 }:with { threads = 1000 }))
+      assert.are.equal("32 32", shape(f:with { grid = 2, block = 32 }:with { threads = 1000 }))
+      assert.are.equal("4 256", shape(kernels.shape:prepare { threads = 0 }:with { threads = 999 }))
+    end)
+
     it("checks the table", function()
       local f = kernels.shape:prepare { threads = 1000 }
       fails("another 'block' needs 'grid' or 'threads'", f.with, f, { block = 32 })

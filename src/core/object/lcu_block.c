@@ -28,7 +28,7 @@ const char *lcu_memory_name (lcu_memory m) {
 /* Field by field and without the marks, which is cheaper than clearing the whole struct. */
 static void clear_block (lcu_block *b) {
   b->pooled = b->ordered = b->listed = b->registered = b->readonly = b->managed = false;
-  b->ended = false;
+  b->ended = b->untyped = false;
   b->address = 0;
   b->host = NULL;
   b->pinned_for = NULL;

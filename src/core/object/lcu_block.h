@@ -50,6 +50,7 @@ typedef struct lcu_block {
   bool ordered;           /* allocated and freed in the order of `home` */
   bool ended;             /* its memory ended with its context (lcu_context.h) */
   bool readonly;          /* foreign memory that may not be written; set before the first use */
+  bool untyped;           /* plain bytes, for a pointer parameter of any type */
   bool managed;           /* foreign memory with one address for the host and the GPUs */
   lcu_device *device;     /* runs operations on it: the CPU device for host memory */
   cu_deviceptr address;   /* as `device` sees it */

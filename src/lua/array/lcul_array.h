@@ -25,6 +25,16 @@ enum { LCUL_UV_DTYPE = 1, LCUL_UV_OWNER, LCUL_UV_COUNT = 2 };
 /* Open array at idx; raises for anything else ("attempt to use a closed Array"). */
 lcul_array *lcul_array_check (lua_State *L, int idx);
 
+/* Bytes of cuda.alloc or cuda.alloc_pitch, which fit any pointer parameter. */
+static inline bool lcul_array_is_untyped (const lcul_array *a) {
+  return a->dtype->id == LCU_UINT8 && a->block != NULL && a->block->untyped;
+}
+
+/* Has it two axes, the second without gaps, as arrays of cuda.alloc_pitch have? */
+static inline bool lcul_array_has_rows (const lcul_array *a) {
+  return a->ndim == 2 && a->strides[0] > 0 && (a->shape[1] <= 1 || a->strides[1] == a->dtype->size);
+}
+
 /* NULL for anything but an Array; closed arrays are returned. */
 lcul_array *lcul_array_test (lua_State *L, int idx);
 

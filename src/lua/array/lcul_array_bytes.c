@@ -16,6 +16,13 @@
 #include "lcul_shape.h"
 #include "lcul_strides.h"
 
+static lcul_array *push_untyped (lua_State *L, lcu_device *d, lcu_stream *home,
+                                 const lcul_shape *s) {
+  lcul_array *a = lcul_array_make(L, d, home, &lcu_dtypes[LCU_UINT8], 0, s);
+  a->block->untyped = true;
+  return a;
+}
+
 /* alloc(bytes [, { device =, stream = }]): an array of uint8 */
 static int core_alloc (lua_State *L) {
   static const char *const names[] = { "device", "stream", NULL };
@@ -25,7 +32,7 @@ static int core_alloc (lua_State *L) {
   int opts = lcul_options(L, 2, "alloc", names) ? 2 : 0;
   lcu_device *d = lcul_opt_device(L, opts > 0 ? opts : lua_gettop(L) + 1);
   lcul_shape s = { .ndim = 1, .size = n, .dims = { n } };
-  (void)lcul_array_make(L, d, lcul_work_stream(L, opts, d), &lcu_dtypes[LCU_UINT8], 0, &s);
+  push_untyped(L, d, lcul_work_stream(L, opts, d), &s);
   return 1;
 }
 
@@ -45,7 +52,7 @@ static int core_alloc_pitch (lua_State *L) {
   lcul_shape s = { .ndim = 2, .dims = { height, pitch } };
   lcul_shape_measure_arg(L, &s, &lcu_dtypes[LCU_UINT8], "alloc_pitch", 1);
   lcu_device *d = lcul_opt_device(L, 1);
-  lcul_array *a = lcul_array_make(L, d, lcul_work_stream(L, 1, d), &lcu_dtypes[LCU_UINT8], 0, &s);
+  lcul_array *a = push_untyped(L, d, lcul_work_stream(L, 1, d), &s);
   a->shape[1] = width;
   lcul_array_measure(a);
   lua_pushinteger(L, pitch);
@@ -141,18 +148,13 @@ static int64_t needed_option (lua_State *L, int opts, const char *fn, const char
   return lcul_opt_integer(L, opts, name, 0, 0, INT64_MAX / 4);
 }
 
-/* Does the array have two axes, the second without gaps, as those of alloc_pitch? */
-static bool has_rows (const lcul_array *a) {
-  return a->ndim == 2 && a->strides[0] > 0 && (a->shape[1] <= 1 || a->strides[1] == a->dtype->size);
-}
-
 /* memset2d(a, value, { columns = words in a row, height =, pitch = bytes between rows, width =
  * bytes of one word, offset =, stream = }) */
 static int core_memset2d (lua_State *L) {
   static const char *const names[] = { "columns", "height", "pitch", "width",
                                        "offset",  "stream", NULL };
   const lcul_array *a = lcul_foreign_check(L, 1);
-  if (!a->contiguous && !has_rows(a))
+  if (!a->contiguous && !lcul_array_has_rows(a))
     return lcul_fail_arg(L, "memset2d", 1, "array",
                          "expected a contiguous array or one of whole rows");
   lcul_check_table(L, 3);
@@ -163,7 +165,8 @@ static int core_memset2d (lua_State *L) {
   if (columns > a->size * a->dtype->size)
     return lcul_misuse(L, "memset2d: a row of %" PRId64 " words reaches past the end of the array",
                        columns);
-  int64_t pitch = size_option(L, 3, "pitch", has_rows(a) ? a->strides[0] : columns * t->size),
+  int64_t pitch =
+            size_option(L, 3, "pitch", lcul_array_has_rows(a) ? a->strides[0] : columns * t->size),
           offset = size_option(L, 3, "offset", 0);
   if (pitch < columns * t->size)
     return lcul_misuse(L, "memset2d: option 'pitch' is less than a row");

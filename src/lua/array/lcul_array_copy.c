@@ -4,7 +4,9 @@
 #include "lcul_array.h"
 #include "lcul_array_memory.h"
 #include "lcul_assign.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
+#include "lcul_content.h"
 #include "lcul_describe.h"
 #include "lcul_device.h"
 #include "lcul_dtype.h"
@@ -117,9 +119,22 @@ static void check_copy (lua_State *L, const lcul_array *d, const lcul_array *a) 
               d->size == a->size ? "shapes of views" : "sizes", from, to);
 }
 
+/* The bytes of the string at 2 become the contents of the array at 1. */
+static int copy_bytes (lua_State *L) {
+  const lcul_array *d = lcul_array_check(L, 1);
+  long long have = (long long)lua_rawlen(L, 2), want = (long long)(d->size * d->dtype->size);
+  if (have != want)
+    return lcul_fail_arg(L, "copy", 2, "src", "%lld bytes do not fill an array of %lld bytes", have,
+                         want);
+  lcul_array_set_value(L, 1, 2, options_at(L, 3, "copy", stream_only), "copy", 2);
+  lua_settop(L, 1);
+  return 1;
+}
+
 /* cuda.copy(dst, src [, { stream = }]) */
 int lcul_array_copy (lua_State *L) {
   (void)lcul_foreign_arguments(L, 1, 2);
+  if (lua_type(L, 2) == LUA_TSTRING) return copy_bytes(L);
   const lcul_array *d = lcul_array_check(L, 1), *a = lcul_array_check(L, 2);
   int opts = options_at(L, 3, "copy", stream_only);
   check_copy(L, d, a);

@@ -43,7 +43,7 @@ uint64_t lcul_uses_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool w
 uint64_t lcul_array_field_address (lua_State *L, int idx, const lcul_field *f, lcul_uses *uses,
                                    const char *what) {
   lcul_array *a = lcul_toobject(L, idx);
-  if (a->block != NULL && f->pointee != NULL && a->dtype != f->pointee)
+  if (a->block != NULL && f->pointee != NULL && a->dtype != f->pointee && !lcul_array_is_untyped(a))
     lcul_misuse(L, "%s: expected %s array, got %s array", what, f->pointee->name, a->dtype->name);
   return lcul_uses_address(L, a, uses, !f->to_const, false, what);
 }

@@ -128,11 +128,26 @@ static inline void store_pointer (lcul_call *c, const lcul_conv *v, uint64_t add
   memcpy(c->buffer + v->at, &address, sizeof address);
 }
 
+/* Plain bytes need the right alignment only; rows at a pitch are passed as they are. */
+static void store_untyped (lcul_call *c, size_t i, lcul_array *a, bool raw) {
+  lcul_conv *v = &c->binding->plan->conv[i];
+  char what[WHAT_SIZE];
+  lcul_arg_label(c, i, what, sizeof what);
+  uint64_t address =
+    lcul_uses_address(c->L, a, &c->uses, !v->param->is_const, raw || lcul_array_has_rows(a), what);
+  check_alignment(c, i, v, address);
+  store_pointer(c, v, address);
+}
+
 void lcul_arg_array (lcul_call *c, size_t i, int idx, lcul_array *a, bool raw) {
   lcul_conv *v = &c->binding->plan->conv[i];
   const lcu_param *p = v->param;
   char what[WHAT_SIZE];
   if (lcu_unlikely(a->block == NULL)) lcul_arg_error(c, i, "attempt to use a closed Array");
+  if (lcul_array_is_untyped(a) && !p->is_function) {
+    store_untyped(c, i, a, raw);
+    return;
+  }
   if (lcu_unlikely(!array_fits(c, v, a))) wrong_pointer(c, i, idx);
   if (lcu_unlikely(p->vector > 1 || v->declared == LCUL_DECLARED_STRUCT)) {
     check_struct(c, i, v, a);

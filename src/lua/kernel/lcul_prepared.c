@@ -19,6 +19,7 @@
 typedef struct prepared {
   bool nothing; /* 0 threads */
   bool keeps;   /* arguments */
+  bool chosen;  /* the block, for the threads of the launch table */
   lcul_kernel *kernel;
   lcul_state *state;
   int device_index;
@@ -68,6 +69,7 @@ static void complete (lua_State *L, prepared *p, int kernel, int table, const lc
     lua_setiuservalue(L, 1, CONTEXT);
   }
   bool work = r->has_grid || r->has_threads;
+  p->chosen = r->chosen;
   p->nothing = !work || !lcul_request_config(L, r, b->function, &p->config);
   p->device_index = lcul_device_index(p->device);
   p->state = lcul_getstate(L);
@@ -130,7 +132,8 @@ static int prepared_with (lua_State *L) {
   p->device = from->device;
   if (from->stream != NULL) p->stream = lcu_ref(from->stream);
   lua_getiuservalue(L, 2, KERNEL);
-  lcul_request_change(L, 3, lcul_kernel_known_name(L, 4, from->kernel), &from->config, &r);
+  lcul_request_change(L, 3, lcul_kernel_known_name(L, 4, from->kernel), &from->config, from->chosen,
+                      &r);
   if (r.stream != NULL) p->device = r.stream->device;
   complete(L, p, 4, 3, &r);
   if (from->keeps) copy_kept(L, p);

@@ -213,26 +213,37 @@ static inline void read_table (lua_State *L, int idx, const char *kernel, bool t
   }
   if (out->has_grid && out->has_threads)
     lcul_misuse(L, "%s: launch: 'grid' and 'threads' exclude each other", kernel);
-  if (out->has_grid && !out->has_block) lcul_misuse(L, "%s: launch: 'grid' needs 'block'", kernel);
+}
+
+static inline void check_block (lua_State *L, const char *kernel, const lcul_request *r) {
+  if (r->has_grid && !r->has_block) lcul_misuse(L, "%s: launch: 'grid' needs 'block'", kernel);
 }
 
 void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out) {
   clear_request(out);
   read_table(L, idx, kernel, timing, out);
-  if (!out->has_grid && !out->has_threads)
+  check_block(L, kernel, out);
+  out->chosen = out->has_threads && !out->has_block;
+  if (lcu_likely(out->has_grid || out->has_threads)) return;
+  if (!out->has_block)
     lcul_misuse(L, "%s: launch: expected 'grid' and 'block', or 'threads'", kernel);
+  for (int i = 0; i < 3; i++) out->grid[i] = 1;
+  out->has_grid = true;
 }
 
 void lcul_request_change (lua_State *L, int idx, const char *kernel, const lcu_config *from,
-                          lcul_request *out) {
+                          bool chosen, lcul_request *out) {
   clear_request(out);
   memcpy(out->block, from->block, sizeof out->block);
-  out->has_block = from->block[0] != 0;
   out->shared = from->shared;
   out->cooperative = from->cooperative;
   out->ordered = from->ordered;
   out->extras = from->extras;
   read_table(L, idx, kernel, false, out);
+  bool none = from->block[0] == 0;
+  out->chosen = !out->has_block && (chosen || none);
+  if (!none && !(chosen && out->has_threads)) out->has_block = true;
+  check_block(L, kernel, out);
   if (out->has_grid || out->has_threads) return;
   if (memcmp(out->block, from->block, sizeof out->block) != 0)
     lcul_misuse(L, "%s: launch: another 'block' needs 'grid' or 'threads'", kernel);

@@ -7,6 +7,7 @@
 
 typedef struct lcul_request {
   bool has_grid, has_block, has_threads;
+  bool chosen; /* the block is not the program's choice */
   uint32_t grid[3], block[3];
   uint64_t threads[3];
   int thread_dims;
@@ -20,11 +21,11 @@ typedef struct lcul_request {
 /* Reads the table at idx; raises "kernel: launch: ..." for unknown keys and wrong values. */
 void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out);
 
-/* The same for a table of changes to a configuration, which gives what the table leaves out.
- * Without `grid` and `threads` in either there is nothing to launch: neither has_grid nor
- * has_threads. */
+/* The same for a table of changes to a configuration, which gives what the table leaves out, but
+ * for a block that was `chosen` for other threads. Without `grid` and `threads` in either there is
+ * nothing to launch: neither has_grid nor has_threads. */
 void lcul_request_change (lua_State *L, int idx, const char *kernel, const lcu_config *from,
-                          lcul_request *out);
+                          bool chosen, lcul_request *out);
 
 /* Grid and block for a function; false when there is nothing to launch (0 threads). Raises when a
  * limit is exceeded. */

@@ -4,8 +4,8 @@
 
 #include "lcul_request.h"
 
-/* As many threads as the driver suggests for the function, in a shape for the launch's number of
- * axes. Raises if the driver cannot say. */
+/* All threads of a small launch; else as many as the driver suggests for the function, in a shape
+ * for the launch's number of axes. Raises if the driver cannot say. */
 void lcul_suggest_block (lua_State *L, const lcul_request *r, lcu_function *f, uint32_t block[3]);
 
 #endif

@@ -73,6 +73,11 @@ static int core_copy (lua_State *L) {
   if (lcul_cuda_array_test(L, 1) == NULL && lcul_cuda_array_test(L, 2) == NULL)
     return lcul_array_copy(L);
   int opts = lcul_options(L, 3, "copy", stream_only) ? 3 : 0;
+  if (lua_type(L, 2) == LUA_TSTRING) {
+    lcul_cuda_array_set(L, 1, 2, opts, "copy");
+    lua_settop(L, 1);
+    return 1;
+  }
   check_copy(L);
   lcu_stream *s = lcul_work_stream(L, opts, lcul_box_copy_device(L, 1, 2));
   check_copy(L); /* checked again: a metamethod of the options may have closed one */
