@@ -7,8 +7,11 @@ local SIZE = [[size?: integer, number of elements; needed, and allowed, only if 
   `raw`]]
 local DECLARATION = "a string for wrong declarations; `compile` at the first call with its types"
 local PREAMBLE = "preamble?: string, CUDA C++ before the kernel: functions, macros, structs"
+local ALL_AXES = [[reduce_dims?: boolean, without effect: an index has a part for every axis of the
+  call]]
 local COMPILER = {
   "flags?: string|string[], flags for the compiler",
+  "options?: string|string[], the same as `flags`",
   [[defines?: table, macros for the texts given here (generated code does not see them): name to
     value]],
   "include_dirs?: string|string[], folders of included files",
@@ -61,14 +64,17 @@ return {
     z"`, each `[raw] [const] type name`. A type is a dtype (`float32`, `f32`), a C++ name (`float`,
     `unsigned char`), `struct Name` (only raw), or a placeholder: a capital letter, which the arrays
     of a call bind and which the texts may use as a type. A raw parameter is the whole array: `x[k]`
-    by index in C order from 0, `x.size()`, `x.shape(d)` (d from 0), and a pointer if it is
-    contiguous. An input `cudaTextureObject_t t` or `cudaSurfaceObject_t s` of an elementwise kernel
-    is a texture or surface.
+    by index in C order from 0, `x[ind]` by an array of integers, one index per axis, `x.size()`,
+    `x.ndim`, `x.shape(d)` or `x.shape()[d]`, `x.strides(d)` or `x.strides()[d]` (bytes; d from 0),
+    and a pointer if it is contiguous. For a raw input of a reduction or an elementwise kernel a
+    call may give a number, which the texts then see as a number. An input `cudaTextureObject_t t`
+    or `cudaSurfaceObject_t s` of an elementwise kernel is a texture or surface.
 
     Half types compute in float; in `c ? x : T(0)` both sides need the type. Complex types have the
-    functions of C++'s `complex`, and `atomicAdd` also takes int64 and half types. Lua numbers take
-    the types that arrays bind; alone they are int64, float32, bool or complex128. Pass nil for
-    optional parameters before the options, or give everything in one table with these names.]],
+    functions of C++'s `complex`, also as `thrust::complex` and so on, and `atomicAdd` also takes
+    int64 and half types. The constants of C's `math.h` (`M_PI`) are known. Lua numbers take the
+    types that arrays bind; alone they are int64, float32, bool or complex128. Pass nil for optional
+    parameters before the options, or give everything in one table with these names.]],
   parts = {
     { class = "luacuda", entries = {
       { "elementwise", fixed = true,
@@ -76,12 +82,20 @@ return {
           "outputs: string, parameters that the body assigns",
           "body: string, computes one element",
           'name?: string ("elementwise"), name of the kernel' },
-        everything = true, options = options(PREAMBLE),
+        everything = true, options = options(PREAMBLE,
+          [[loop_prep?: string, code that each thread runs before its elements: it may declare
+            variables for the body, and sees raw parameters and inputs for which a call gives a
+            number]],
+          "after_loop?: string, code that each thread runs after its elements",
+          "no_return?: boolean (false), return nothing",
+          "return_tuple?: boolean (false), return a list of the outputs", ALL_AXES),
         returns = { "Elementwise" }, raises = DECLARATION,
         text = [[Makes a kernel that computes element by element. In the body every parameter that
-          is not raw is one element, `i` its index in C order from 0 and `n` the number of elements;
-          `return`, or `continue` outside of the body's own loops, ends this element. Numbers alone
-          give an array without axes.]] },
+          is not raw is one element, `i` its index in C order from 0 and `n` (or `_ind.size()`) the
+          number of elements; `_ind.get()[d]` is its index along axis `d` (from 0) of `_ind.ndim`
+          axes. `return`, or `continue` outside of the body's own loops, ends this element. An empty
+          body leaves the outputs as they are. Numbers alone give an array without axes. The strings
+          of CuPy's `ElementwiseKernel` work unchanged.]] },
       { "reduction", fixed = true,
         params = { "inputs: string, parameters", "outputs: string, parameters, not raw",
           "map: string, expression of the inputs: the value of an element",
@@ -93,7 +107,7 @@ return {
         everything = true,
         options = options([[reduce_type?: string (that of the first output; float for half types),
           type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that
-          is plain data and has a default constructor]], PREAMBLE),
+          is plain data and has a default constructor]], PREAMBLE, ALL_AXES),
         returns = { "Reduction" }, raises = DECLARATION,
         text = [[Makes a kernel that reduces axes of arrays. `map` sees the inputs, `i` (the index
           in C order in the common shape of the inputs), `_j` (the index in C order along the

@@ -13,8 +13,6 @@ end
 
 describe("declarations of elementwise kernels", function()
   it("are refused before anything is compiled", function()
-    assert.equals("elementwise: the body is empty",
-      declare("T x", "T y", " ; /* nothing */ // \n", "k"))
     assert.equals("elementwise: expected a body (a string), got nil", declare("T x", "T y"))
     assert.equals("elementwise: kernel name 'double' is a keyword of C++",
       declare("T x", "T y", "y = x", "double"))
@@ -385,7 +383,7 @@ helper.for_each_device(function(device)
       assert.equals(
         "g: type T of 'y' is not determined by the arguments: give an array for output 'y'",
         misuse(g, { size = 5 }))
-      assert.matches("expected an array, got integer", misuse(f, 5, { size = 5 }))
+      assert.matches("expected an array or a number, got string", misuse(f, "5", { size = 5 }))
     end)
 
     it("are outputs of `size` elements if not given", function()

@@ -1,5 +1,6 @@
 -- compiler_options.lua: the compiler options and macros of the kernel builders.
 
+local fail = require("luacuda.base.arguments").fail
 local macros = require "luacuda.builder.macros"
 
 -- The options of cuda.kernel that the builders pass on.
@@ -25,11 +26,19 @@ local function all_texts(spec, texts)
   return list
 end
 
+-- CuPy's name for flags.
+local function rename_options(what, given)
+  if given.options == nil then return end
+  if given.flags ~= nil then fail(what, "options 'options' and 'flags' mean the same: give one") end
+  given.flags, given.options = given.options, nil
+end
+
 -- read(what, given, keys) -> the compiler options among `given`, copied once so that all kernels
 -- use the same ones even if the caller changes the tables; and the macros (macros.lua) that the
--- options and the C++ texts given[key] define. Raises for wrong options.
+-- options and the C++ texts given[key] define. Raises for wrong options. Renames given.options.
 local function read(what, given, keys)
   local options, texts = {}, {}
+  rename_options(what, given)
   for _, key in ipairs(NAMES) do
     local value = given[key]
     options[key] = type(value) == "table" and copy(value) or value
@@ -46,9 +55,9 @@ local function read(what, given, keys)
   return options, found
 end
 
--- known(first, ...) -> a list of the names `first, ...` and of the compiler options
+-- known(...) -> a list of these names and of the compiler options
 local function known(...)
-  local list = { ... }
+  local list = { "options", ... }
   return table.move(NAMES, 1, #NAMES, #list + 1, list)
 end
 

@@ -38,4 +38,12 @@ local function check_text(what, value, label)
   return arguments.whole_text(what, label, value)
 end
 
-return { read = read, check_text = check_text }
+-- declaration.check_flag(what, given, name) raises unless option given[name] is a boolean or nil.
+local function check_flag(what, given, name)
+  local value = given[name]
+  if value ~= nil and type(value) ~= "boolean" then
+    fail(what, "option '%s': expected boolean, got %s", name, type(value))
+  end
+end
+
+return { read = read, check_text = check_text, check_flag = check_flag }

@@ -14,20 +14,35 @@ local variants = require "luacuda.builder.variants"
 local origins = require "luacuda.source.origins"
 
 local WHAT = "elementwise"
-local OPTIONS = compiler.known "preamble"
+local OPTIONS = compiler.known("preamble", "loop_prep", "after_loop", "reduce_dims", "no_return",
+  "return_tuple")
 local POSITIONS = { "inputs", "outputs", "body", "name" }
-local USER_TEXTS = { "body", "preamble" }           -- C++
+local USER_TEXTS = { "body", "preamble", "loop_prep", "after_loop" }        -- C++
+local FLAGS = { "reduce_dims", "no_return", "return_tuple" }
 
 -- Declarations ------------------------------------------------------------------------------------
 
 local function check_text(value, label) return declaration.check_text(WHAT, value, label) end
 
--- Which names of generated code a body uses, directly or through macros, and whether it may end
--- with `continue`.
+-- Which names of generated code the texts use, directly or through macros: uses_i, uses_ind,
+-- coordinates (more of _ind than its size), shaped (extents of raw arrays), by_value (the types of
+-- raw arrays); and uses_continue: may the body end with `continue`?
 local function used_names(given)
-  local text = mentions.expanded(given.body, given)
-  return { index = generator.uses(text, "i"), ind = generator.uses(text, "_ind"),
-    continue = generator.uses(text, "continue"), shape = mentions.asks_shape(text, given) }
+  local body = mentions.expanded(given.body, given)
+  local text = table.concat({ body, given.loop_prep or "", given.after_loop or "" }, "\n")
+  text = mentions.expanded(text, {})
+  local coordinates = mentions.asks_index(text)
+  return { uses_i = coordinates or generator.uses(body, "i"),
+    uses_ind = generator.uses(text, "_ind"), coordinates = coordinates,
+    uses_continue = generator.uses(body, "continue"),
+    shaped = mentions.asks_shape(text, given), by_value = generator.uses(text, "decltype") }
+end
+
+local function check_flags(given)
+  for _, name in ipairs(FLAGS) do declaration.check_flag(WHAT, given, name) end
+  if given.no_return and given.return_tuple then
+    fail(WHAT, "options 'no_return' and 'return_tuple' exclude each other")
+  end
 end
 
 local function raw_flags(list)
@@ -43,14 +58,20 @@ local function handles(list)
   return table.concat(letters)
 end
 
--- The state of an Elementwise: name, params (list, inputs first), nin, body and preamble
--- (origins), options (for the compiler), macros, uses_i, uses_ind, uses_continue, shaped (does the
--- body use extents of raw arrays?), mentioned, variants (list of { desc =, kernel = }).
+local function registered(state, given, key)
+  if given[key] == nil then return nil end
+  return origins.register(check_text(given[key], ("option '%s'"):format(key)),
+    ("%s of %s"):format(key, state.name))
+end
+
+-- The state of an Elementwise: name, params (list, inputs first), nin, body, preamble, loop_prep
+-- and after_loop (origins; all but the body may be nil), options (for the compiler), macros,
+-- mentioned, what used_names gives, variants (list of { desc =, kernel = }).
 local function new_state(given)
-  local body = check_text(given.body, "a body")
-  if not mentions.bare(body):find "[^%s;]" then fail(WHAT, "the body is empty") end
+  check_text(given.body, "a body")
   local state = { name = params.check_kernel_name(WHAT, given.name), variants = {} }
   local nout
+  check_flags(given)
   state.options, state.macros = compiler.read(WHAT, given, USER_TEXTS)
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
   params.refuse_handles(WHAT, state.params, state.nin + 1,
@@ -58,11 +79,8 @@ local function new_state(given)
   if nout == 0 then fail(WHAT, "there are no output parameters") end
   params.check_count(WHAT, #state.params)
   state.mentioned = mentions.named(given, USER_TEXTS)
-  state.body = origins.register(body, "body of " .. state.name)
-  if given.preamble ~= nil then
-    state.preamble = origins.register(check_text(given.preamble, "option 'preamble'"),
-      "preamble of " .. state.name)
-  end
+  for _, key in ipairs(USER_TEXTS) do state[key] = registered(state, given, key) end
+  for name, used in pairs(used_names(given)) do state[name] = used end
   return state, nout
 end
 
@@ -70,12 +88,10 @@ end
 local function elementwise(...)
   local given = declaration.read(WHAT, POSITIONS, OPTIONS, ...)
   local state, nout = new_state(given)
-  local names = used_names(given)
-  state.uses_i, state.uses_ind, state.uses_continue, state.shaped = names.index, names.ind,
-    names.continue, names.shape
   return core.elementwise_new(state,
     { inputs = state.nin, outputs = nout, raw = raw_flags(state.params),
-    handles = handles(state.params), indexed = names.index, shaped = names.shape })
+    handles = handles(state.params), indexed = state.uses_i, coordinates = state.coordinates,
+    shaped = state.shaped, no_return = given.no_return, return_tuple = given.return_tuple })
 end
 
 -- Hooks that C calls ------------------------------------------------------------------------------
@@ -108,7 +124,7 @@ core.hooks("elementwise", hooks)
 -- The description of a variant for contiguous arrays, before any call. All types have to be fixed.
 local function flat_description(state, types)
   local desc = { types = types, mode = "flat", vector = 1, ndim = 1, wide = false,
-    device = core.device(), params = {} }
+    device = core.device(), params = {}, axes = state.coordinates and 1 or nil }
   for k, p in ipairs(state.params) do
     desc.params[k] = p.raw and { kind = "raw", ndim = 0, contiguous = true }
       or { kind = "array", class = "unit" }

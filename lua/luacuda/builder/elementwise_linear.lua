@@ -2,10 +2,10 @@
 -- elements that follow each other along the innermost axis: it loads what all of them need, calls
 -- the body for each element, and stores.
 
+local body = require "luacuda.builder.elementwise_body"
 local parts = require "luacuda.builder.elementwise_parts"
 
-local tuning, map, arrays_of, outputs_of = parts.tuning, parts.map, parts.arrays_of,
-  parts.outputs_of
+local tuning, arrays_of, outputs_of = parts.tuning, parts.arrays_of, parts.outputs_of
 
 -- Registers of a unit -----------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ end
 -- Units -------------------------------------------------------------------------------------------
 
 -- Loads, computes and stores `count` units, which start at _unit and are a block's width apart.
-local function units(list, desc, count)
+local function units(state, list, desc, count)
   local lines = { "{" }
   local function add(fmt, ...) lines[#lines + 1] = "    " .. fmt:format(...) end
   local function loop()
@@ -95,8 +95,8 @@ local function units(list, desc, count)
   loop()
   add("#pragma unroll")
   add("for (int _l = 0; _l < %d; _l++)", desc.vector)
-  add("_lcu_body(_plan.v[0], (long long)(_unit + _k * %d) * %d + _l, %s);", tuning.block,
-    desc.vector, table.concat(map(list, function(p) return body_argument(p, desc) end), ", "))
+  local index = ("(long long)(_unit + _k * %d) * %d + _l"):format(tuning.block, desc.vector)
+  add("%s", body.call(state, desc, list, index, function(p) return body_argument(p, desc) end))
   add("}")
   loop()
   for _, p in ipairs(outputs_of(list)) do access(p, desc, true, add) end
@@ -107,16 +107,15 @@ end
 
 -- The elements of mode "flat" after the last whole unit: one each for the first threads of the last
 -- block.
-local function tail(list, desc)
+local function tail(state, list, desc)
   local lines = {}
   local function add(fmt, ...) lines[#lines + 1] = "  " .. fmt:format(...) .. "\n" end
   add("if (blockIdx.x == gridDim.x - 1 && threadIdx.x < (unsigned)(_plan.v[0] %% %d)) {",
     desc.vector)
   add("  const long long _e = _plan.v[0] - 1 - threadIdx.x;")
   for _, p in ipairs(arrays_of(list)) do add("  %s _e%d = %s[_e];", p.type, p.j, p.var) end
-  add("  _lcu_body(_plan.v[0], _e, %s);",
-    table.concat(map(list, function(p) return p.kind == "array" and "_e" .. p.j or p.var end),
-    ", "))
+  add("  %s", body.call(state, desc, list, "_e",
+    function(p) return p.kind == "array" and "_e" .. p.j or p.var end))
   for _, p in ipairs(outputs_of(list)) do add("  %s[_e] = _e%d;", p.var, p.j) end
   add("}")
   return table.concat(lines)
@@ -134,22 +133,22 @@ end
 -- unit.
 local function kernel(state, desc, list)
   local count, block = units_per_thread(desc), tuning.block
-  local text = { parts.kernel_head(state, list, block) }
+  local text = { parts.kernel_head(state, list, block), body.open(state, desc, list) }
   local function add(fmt, ...) text[#text + 1] = "  " .. fmt:format(...) .. "\n" end
   add("typedef unsigned %s _lcu_uint;", desc.wide and "long long" or "int")
   add("const _lcu_uint _whole = (_lcu_uint)(%s);",
     desc.mode == "flat" and ("_plan.v[0] / %d"):format(desc.vector) or "_plan.v[1]")
   add("_lcu_uint _unit = (_lcu_uint)blockIdx.x * %d + threadIdx.x;", block * count)
   if count > 1 then
-    add("if (_unit - threadIdx.x + %d <= _whole) %s", block * count, units(list, desc, count))
+    add("if (_unit - threadIdx.x + %d <= _whole) %s", block * count,
+      units(state, list, desc, count))
     add("else")
     add("#pragma unroll 1")
     add("for (int _m = 0; _m < %d; _m++, _unit += %d)", count, block)
   end
-  add("if (_unit < _whole) %s", units(list, desc, 1))
-  if desc.mode == "flat" and desc.vector > 1 then add("%s", tail(list, desc)) end
-  add("}")
-  return table.concat(text), block, count
+  add("if (_unit < _whole) %s", units(state, list, desc, 1))
+  if desc.mode == "flat" and desc.vector > 1 then add("%s", tail(state, list, desc)) end
+  return table.concat(text) .. body.close(state), block, count
 end
 
 return { kernel = kernel }

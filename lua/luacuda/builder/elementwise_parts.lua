@@ -3,6 +3,7 @@
 
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
+local raw_text = require "luacuda.builder.raw_text"
 local origins = require "luacuda.source.origins"
 
 -- Numbers to tune: everything about speed that the C engine does not choose.
@@ -69,58 +70,6 @@ end
 
 -- Text before the kernel --------------------------------------------------------------------------
 
--- T: element; R: number of axes whose extents are known, -1 where they are not passed; C:
--- contiguous. A contiguous array is a plain pointer: the compiler handles x[k] itself, and a fault
--- is reported at the line of the body.
-local RAW = [[
-template <class T, int R, bool C> struct _lcu_raw {
-  T *_data;
-  long long _size, _shape[R], _strides[R];
-  template <class N> __device__ __forceinline__ T &_at(N k) const {
-    long long at = 0;
-    #pragma unroll
-    for (int d = R - 1; d > 0; d--) {
-      const N q = k / (N)_shape[d];
-      at += (long long)(k - q * (N)_shape[d]) * _strides[d];
-      k = q;
-    }
-    return *(T *)((char *)_data + at + (long long)k * _strides[0]);
-  }
-  template <class I> __device__ __forceinline__ T &operator[](I k) const {
-    return _size <= 0x7fffffff ? _at((unsigned)k) : _at((unsigned long long)k);
-  }
-  __device__ __forceinline__ long long size() const { return _size; }
-  __device__ __forceinline__ long long shape(int d) const { return _shape[d]; }
-};
-template <class T, int R> struct _lcu_raw<T, R, true> {
-  T *_data;
-  long long _size, _shape[R], _strides[R];
-  __device__ __forceinline__ operator T *() const { return _data; }
-  __device__ __forceinline__ long long size() const { return _size; }
-  __device__ __forceinline__ long long shape(int d) const { return _shape[d]; }
-};
-template <class T> struct _lcu_raw<T, 0, true> {
-  T *_data;
-  long long _size;
-  __device__ __forceinline__ operator T *() const { return _data; }
-  __device__ __forceinline__ long long size() const { return _size; }
-  __device__ __forceinline__ long long shape(int) const { return 1; }
-};
-template <class T> struct _lcu_raw<T, -1, true> {
-  T *_data;
-  long long _size;
-  __device__ __forceinline__ operator T *() const { return _data; }
-  __device__ __forceinline__ long long size() const { return _size; }
-};
-]]
-
-local INDEX = [[
-struct _lcu_index {
-  long long _n;
-  __device__ __forceinline__ long long size() const { return _n; }
-};
-]]
-
 local function uses(text, word) return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
 
 -- The typedefs of placeholders: those of dtypes before the preamble, which may use them; those of
@@ -167,24 +116,6 @@ local function raw_type(p)
   return ("_lcu_raw<%s, %d, %s>"):format(p.qualified, p.rank, p.contiguous)
 end
 
-local function body_parameter(p)
-  if p.kind == "raw" then return ("const %s &%s"):format(raw_type(p), p.name) end
-  if p.output then return ("%s &%s"):format(p.type, p.name) end
-  return ("const %s %s"):format(p.type, p.name)
-end
-
--- The body as a function. A body that uses `i` in a way that was not detected does not compile,
--- because the axes it gets are not in C order.
-local function body_function(state, list)
-  local parts = map(list, body_parameter)
-  local index = state.uses_ind and "  const _lcu_index _ind = { n };\n" or ""
-  -- so that `continue` ends the element
-  local text = state.uses_continue and "do {\n%s} while (0);\n" or "%s"
-  local list_text = (state.uses_i and " i" or "") .. ", " .. table.concat(parts, ", ")
-  return "__device__ __forceinline__ void _lcu_body(const long long n, const long long"
-    .. list_text .. ") {\n" .. index .. text:format(quoted(state, state.body, ";")) .. "\n}\n"
-end
-
 local function kernel_parameter(p)
   if p.kind == "array" then return ("%s *%s"):format(p.qualified, p.var) end
   if p.kind == "raw" then return ("const %s %s"):format(raw_type(p), p.var) end
@@ -206,21 +137,36 @@ local function all_types(state, desc)
     table.move(desc.types, 1, #desc.types, 1, {}))
 end
 
+-- The numbers of the layout, then the extents of the call where the body asks for them. The
+-- functions are for code between macros of the user.
+local function plan_type(desc, size)
+  local axes = desc.axes or 0
+  return ("struct _lcu_plan {\n  long long v[%d];\n"
+    .. "  __device__ __forceinline__ long long _n() const { return v[0]; }\n"
+    .. "  __device__ __forceinline__ const long long *_shape() const { return v + %d; }\n};\n")
+    :format(size + axes, size)
+end
+
+local function index_type(state, desc)
+  if not state.uses_ind then return "" end
+  return desc.axes and raw_text.INDEX or raw_text.SIZE
+end
+
+-- The text before the body.
 local function head(state, desc, list, plan_size)
   local has_raw = false
   for _, p in ipairs(list) do has_raw = has_raw or p.kind == "raw" end
   return table.concat {
-    prelude.text(all_types(state, desc)), has_raw and RAW or "", state.uses_ind and INDEX or "",
-    ("struct _lcu_plan { long long v[%d]; };\n"):format(plan_size),
-    placeholder_typedefs(state, desc, true), preamble(state),
-    placeholder_typedefs(state, desc, false), body_function(state, list),
-    last_macros(state),
+    prelude.text(all_types(state, desc)), has_raw and raw_text.RAW or "", index_type(state, desc),
+    plan_type(desc, plan_size), placeholder_typedefs(state, desc, true), preamble(state),
+    placeholder_typedefs(state, desc, false),
   }
 end
 
 return {
   tuning = tuning, parameters = parameters, map = map, arrays_of = arrays_of,
   outputs_of = outputs_of, kernel_head = kernel_head, head = head, uses = uses, raw_rank = raw_rank,
-  RAW = RAW, type_text = type_text, raw_type = raw_type, quoted = quoted, preamble = preamble,
+  RAW = raw_text.RAW, type_text = type_text, raw_type = raw_type, quoted = quoted,
+  preamble = preamble,
   last_macros = last_macros, typedef = typedef, placeholder_typedefs = placeholder_typedefs,
 }

@@ -2,6 +2,7 @@
 -- layout class that the C engine (lcul_elementwise.c) describes. docs/design/elementwise.md lists
 -- the parameters and the plan of each mode.
 
+local body = require "luacuda.builder.elementwise_body"
 local linear = require "luacuda.builder.elementwise_linear"
 local parts = require "luacuda.builder.elementwise_parts"
 local tile = require "luacuda.builder.elementwise_tile"
@@ -14,11 +15,13 @@ end
 
 -- source.text(state, desc) -> CUDA text, threads per block, and units per thread (mode "tile": edge
 -- of a tile). `desc` is the engine's description of the variant; `state` has name, params, nin,
--- body, preamble (origins or strings), macros, uses_i, uses_ind.
+-- body, preamble, loop_prep, after_loop (origins or strings; all but the body may be nil), macros,
+-- uses_i, uses_ind, by_value (are raw arrays passed by value?).
 local function text(state, desc)
   local list, arrays = parts.parameters(state, desc)
   local kernel, threads, per = (desc.mode == "tile" and tile or linear).kernel(state, desc, list)
-  return parts.head(state, desc, list, plan_size(desc, arrays)) .. kernel, threads, per
+  return parts.head(state, desc, list, plan_size(desc, arrays)) .. body.before(state, desc, list)
+    .. kernel, threads, per
 end
 
 return { text = text, uses = parts.uses }

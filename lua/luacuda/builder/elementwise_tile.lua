@@ -3,6 +3,7 @@
 -- memory, so that all accesses are coalesced. Threads form rows: _tx is the position in a row, _ty
 -- the number of the row.
 
+local body = require "luacuda.builder.elementwise_body"
 local parts = require "luacuda.builder.elementwise_parts"
 
 local tuning, map, arrays_of, outputs_of = parts.tuning, parts.map, parts.arrays_of,
@@ -80,11 +81,11 @@ local function stage(p, desc, add)
 end
 
 -- Calls the body and stores; `registers` is the suffix of the names of loaded values.
-local function compute(list, desc, registers, add)
-  add("_lcu_body(_plan.v[0], 0, %s);", table.concat(map(list, function(p)
+local function compute(state, list, desc, registers, add)
+  add("%s", body.call(state, desc, list, "0", function(p)
     if p.kind ~= "array" then return p.var end
     return p.staged and ("_s%d[_x][_y]"):format(p.j) or ("_e%d%s"):format(p.j, registers)
-  end), ", "))
+  end))
   for _, p in ipairs(outputs_of(list)) do
     add("*(%s *)%s = _e%d%s;", p.type, element(p, desc), p.j, registers)
   end
@@ -97,7 +98,7 @@ end
 -- The loops over a tile ---------------------------------------------------------------------------
 
 -- A whole tile: loops are unrolled, and all loads come before the first store.
-local function whole_tile(list, staged, desc, edge, add)
+local function whole_tile(state, list, staged, desc, edge, add)
   local columns = edge // tuning.tile_width
   local count = edge // ROWS * columns
   local function loop(fn)
@@ -118,11 +119,11 @@ local function whole_tile(list, staged, desc, edge, add)
       add("_e%d[_k] = *(const %s *)%s;", p.j, p.type, element(p, desc))
     end
   end)
-  loop(function() compute(list, desc, "[_k]", add) end)
+  loop(function() compute(state, list, desc, "[_k]", add) end)
 end
 
 -- A tile that extends beyond the arrays: each element is checked.
-local function partial_tile(list, staged, desc, add)
+local function partial_tile(state, list, staged, desc, add)
   local function loop(height, width, fn)
     add("for (int _y = _ty; _y < %s; _y += %d)", height, ROWS)
     add("for (int _x = _tx; _x < %s; _x += %d) {", width, tuning.tile_width)
@@ -137,7 +138,7 @@ local function partial_tile(list, staged, desc, add)
     for _, p in ipairs(direct_arrays(list)) do
       add("%s _e%d = *(const %s *)%s;", p.type, p.j, p.type, element(p, desc))
     end
-    compute(list, desc, "", add)
+    compute(state, list, desc, "", add)
   end)
 end
 
@@ -145,17 +146,16 @@ end
 local function kernel(state, desc, list)
   local edge = edge_of(list)
   local staged = staged_inputs(list, edge)
-  local text = { parts.kernel_head(state, list, tuning.block) }
+  local text = { parts.kernel_head(state, list, tuning.block), body.open(state, desc, list) }
   local function add(fmt, ...) text[#text + 1] = "  " .. fmt:format(...) .. "\n" end
   place(list, desc, edge, add)
   for _, p in ipairs(staged) do add("__shared__ %s _s%d[%d][%d];", p.type, p.j, edge, edge + 1) end
   add("if (_np == %d && _nq == %d) {", edge, edge)
-  whole_tile(list, staged, desc, edge, add)
+  whole_tile(state, list, staged, desc, edge, add)
   add("} else {")
-  partial_tile(list, staged, desc, add)
+  partial_tile(state, list, staged, desc, add)
   add("}")
-  add("}")
-  return table.concat(text), tuning.block, edge
+  return table.concat(text) .. body.close(state), tuning.block, edge
 end
 
 return { kernel = kernel }

@@ -77,15 +77,59 @@ local function expanded(text, given)
   return table.concat(list, "\n")
 end
 
--- Does the text use the extent of a raw array, perhaps in functions of the preamble?
+local INTEGERS = { int = true, long = true, short = true, unsigned = true, ptrdiff_t = true,
+  size_t = true, int32 = true, int64 = true, uint32 = true, uint64 = true, int32_t = true,
+  int64_t = true, uint32_t = true, uint64_t = true }
+
+-- Does the text declare `name` as an array or a pointer to integers?
+local function is_list(text, name)
+  local word = "%f[%w_]" .. name .. "%f[^%w_]"
+  if text:find(word .. "%s*%[") or text:find(word .. "%s*=%s*_ind%s*%.%s*get") then return true end
+  for type_name, between in text:gmatch("([%a_][%w_]*)%s*%*%s*(%l*)%s*" .. word) do
+    if INTEGERS[type_name] and (between == "" or between == "const") then return true end
+  end
+  return false
+end
+
+-- Is there an index that is an array, as in x[ind]?
+local function has_list_index(text)
+  if text:find "%[%s*_ind%s*%.%s*get" then return true end
+  for name in text:gmatch "%[%s*([%a_][%w_]*)%s*%]" do
+    if is_list(text, name) then return true end
+  end
+  return false
+end
+
+-- asks_shape(text, given): does the text use extents of a raw array, perhaps in functions of the
+-- preamble?
 local function asks_shape(text, given)
-  return (text .. "\n" .. bare(given.preamble or "")):find "%.%s*shape%s*%(" ~= nil
+  local all = text .. "\n" .. bare(given.preamble or "")
+  return all:find "%.%s*shape%s*%(" ~= nil or all:find "%.%s*strides%s*%(" ~= nil
+    or all:find "%.%s*ndim%f[^%w_]" ~= nil or has_list_index(all)
+end
+
+-- asks_index(text): does the text use more of _ind than its size?
+local function asks_index(text)
+  local rest = text:gsub("%f[%w_]_ind%s*%.%s*size%s*%(", "")
+  return rest:find "%f[%w_]_ind%f[^%w_]" ~= nil
 end
 
 -- What prelude.lua declares only for texts that name it: C++ types of dtypes that no parameter
 -- needs to have (those of all others are always declared), and functions.
 local NAMED = { float16 = "float16", bfloat16 = "bfloat16", complex = "complex64",
-  complex64 = "complex64", complex128 = "complex128", atomicAdd = "atomicAdd" }
+  complex64 = "complex64", complex128 = "complex128", atomicAdd = "atomicAdd",
+  thrust = "thrust" }
+
+for _, row in ipairs(require "luacuda.base.math_constants") do NAMED[row[1]] = row[1] end
+
+local function has_word(text, name) return text:find("%f[%w_]" .. name .. "%f[^%w_]") ~= nil end
+
+-- Does the user define a macro of this name, or include a header that has the name?
+local function is_defined(text, given, name)
+  return text:find("#%s*define%s+" .. name .. "%f[^%w_]") ~= nil
+    or text:find("#%s*include%s*[<\"]" .. name .. "/") ~= nil
+    or type(given.defines) == "table" and given.defines[name] ~= nil
+end
 
 -- named(given, keys) -> list of those that the texts given[key] name
 local function named(given, keys)
@@ -93,10 +137,11 @@ local function named(given, keys)
   for k, key in ipairs(keys) do texts[k] = tostring(given[key] or "") end
   local text = bare(table.concat(texts, "\n"))
   for name, part in pairs(NAMED) do
-    if text:find("%f[%w_]" .. name .. "%f[^%w_]") then list[#list + 1] = part end
+    if has_word(text, name) and not is_defined(text, given, name) then list[#list + 1] = part end
   end
   table.sort(list)
   return list
 end
 
-return { bare = bare, expanded = expanded, asks_shape = asks_shape, named = named }
+return { bare = bare, expanded = expanded, asks_shape = asks_shape, asks_index = asks_index,
+  named = named }

@@ -34,6 +34,8 @@ local OWN = set "complex float16 bfloat16 threadIdx blockIdx blockDim gridDim wa
 
 for _, row in ipairs(dtypes.list) do OWN[row.name] = true end
 
+local GENERATED = set "_ind _j _plan _partials"
+
 -- Raises unless `name` can be the name of a variable in generated code. `label` says what it is
 -- ("parameter", "kernel name").
 local function check_identifier(what, label, name)
@@ -42,8 +44,8 @@ local function check_identifier(what, label, name)
   end
   if KEYWORDS[name] then fail(what, "%s '%s' is a keyword of C++", label, name) end
   if OWN[name] then fail(what, "%s '%s' is a name of CUDA or of generated code", label, name) end
-  if name:sub(1, 1) == "_" then
-    fail(what, "%s '%s' begins with '_', which is reserved for generated code", label, name)
+  if name:find "^__" or name:find "^_lcu_" or GENERATED[name] or name:find "^_p%d+$" then
+    fail(what, "%s '%s' is a name of CUDA or of generated code", label, name)
   end
 end
 
@@ -178,11 +180,11 @@ local function parse_list(what, text, label, list)
   return count
 end
 
-local RESERVED = { n = "the number of elements", i = "the index" }
+local RESERVED = { i = "the index" }
 
 -- params.parse(what, inputs, outputs [, reserved]) -> list of parameters, inputs first; number of
 -- inputs; number of outputs. Messages begin with `what`; `reserved`: name -> its meaning in bodies,
--- besides n and i.
+-- besides i.
 local function parse(what, inputs, outputs, reserved)
   local list, seen, placeholders = {}, {}, {}
   local nin = parse_list(what, inputs, "input parameters", list)

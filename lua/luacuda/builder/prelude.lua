@@ -3,6 +3,8 @@
 -- own headers for these take up to a second to compile, this text takes milliseconds. Names that
 -- are not for users begin with `_lcu_`.
 
+local constants = require "luacuda.base.math_constants"
+
 local BASE = [[
 typedef signed char int8; typedef short int16; typedef int int32; typedef long long int64;
 typedef unsigned char uint8;
@@ -307,13 +309,25 @@ local CNAMES = {
   float64 = "double", complex64 = "complex<float>", complex128 = "complex<double>",
 }
 
+-- Thrust's names, without its headers.
+local THRUST = { "namespace thrust { using ::complex;" }
+for name in ([[abs arg norm conj polar exp log log10 pow sqrt sin cos tan sinh cosh tanh asin
+  acos atan asinh acosh atanh]]):gmatch "%S+" do
+  THRUST[#THRUST + 1] = (" using ::%s;"):format(name)
+end
+THRUST = table.concat(THRUST) .. " }\n"
+
 local PARTS = { float16 = { NARROW, FLOAT16 }, bfloat16 = { NARROW, BFLOAT16 },
   complex64 = { COMPLEX, COMPLEX_MATH } }
 PARTS.complex128 = PARTS.complex64
+PARTS.thrust = { COMPLEX, COMPLEX_MATH, THRUST }
 PARTS.atomicAdd = { ATOMIC_ADD }
+for _, row in ipairs(constants) do
+  PARTS[row[1]] = { ("#ifndef %s\n#define %s %s\n#endif\n"):format(row[1], row[1], row[2]) }
+end
 
--- prelude.text(names) -> CUDA text that declares what the dtypes and functions in the list `names`
--- need, each once
+-- prelude.text(names) -> CUDA text that declares what the dtypes, functions and constants in the
+-- list `names` need, each once
 local function text(names)
   local parts, seen = { '#line 1 "luacuda"\n', BASE }, {}
   for _, name in ipairs(names) do

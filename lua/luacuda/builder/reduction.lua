@@ -17,7 +17,7 @@ require "luacuda.builder.elementwise"           -- its hook resolves the types o
 
 local WHAT = "reduction"
 local TEXTS = { "inputs", "outputs", "map", "reduce", "post", "identity", "name" }
-local OPTIONS = compiler.known("reduce_type", "preamble")
+local OPTIONS = compiler.known("reduce_type", "reduce_dims", "preamble")
 local USER_TEXTS = { "map", "reduce", "post", "identity", "preamble", "reduce_type" }       -- C++
 
 -- Declarations ------------------------------------------------------------------------------------
@@ -63,6 +63,7 @@ end
 local function new_state(given)
   local state = { name = params.check_kernel_name(WHAT, given.name), variants = {} }
   local nout
+  declaration.check_flag(WHAT, given, "reduce_dims")
   state.options, state.macros = compiler.read(WHAT, given, USER_TEXTS)
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
   params.refuse_handles(WHAT, state.params)

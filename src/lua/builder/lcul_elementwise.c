@@ -23,7 +23,7 @@
 /* Parameters of a launch. */
 typedef struct packed {
   lcul_ewparams p;
-  int64_t plan[LCU_LAYOUT_NUMBERS];
+  int64_t plan[LCU_LAYOUT_NUMBERS + LCUL_MAX_DIMS];
 } packed;
 
 
@@ -125,6 +125,7 @@ static void make_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_ke
   k->vector = (uint8_t)l->vector;
   k->ndim = (uint8_t)l->ndim;
   k->wide = l->wide;
+  if (c->e->coordinates) k->axes = (uint8_t)c->ndim;
   for (int i = 0, j = 0; i < c->e->num; i++) {
     const lcul_array *a = c->arrays[i];
     if (a == NULL) continue;
@@ -138,14 +139,15 @@ static void push_param (const lcul_ewcall *c, const lcul_variant_key *k, int i) 
   static const char *const strides[] = { "unit", "zero", "strided", "tile" };
   lua_State *L = c->L;
   lua_createtable(L, 0, 2);
-  lua_pushstring(L, c->e->raw[i] ? "raw" : c->arrays[i] != NULL ? "array" : "scalar");
+  bool given = c->arrays[i] != NULL, raw = given && c->e->raw[i];
+  lua_pushstring(L, raw ? "raw" : given ? "array" : "scalar");
   lua_setfield(L, -2, "kind");
-  if (c->e->raw[i]) {
+  if (raw) {
     lua_pushinteger(L, k->params[i] & ~LCUL_EW_RUN);
     lua_setfield(L, -2, "ndim");
     lua_pushboolean(L, k->params[i] & LCUL_EW_RUN);
     lua_setfield(L, -2, "contiguous");
-  } else if (c->arrays[i] != NULL) {
+  } else if (given) {
     lua_pushstring(L, strides[k->params[i]]);
     lua_setfield(L, -2, "class");
   }
@@ -175,6 +177,9 @@ static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
   lua_setfield(L, -2, "ndim");
   lua_pushboolean(L, k->wide);
   lua_setfield(L, -2, "wide");
+  if (!c->e->coordinates) return;
+  lua_pushinteger(L, k->axes);
+  lua_setfield(L, -2, "axes");
 }
 
 /* Calls hooks.build; keeps the result in the table at `table` under the key at `key`. */
@@ -268,7 +273,9 @@ static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant
   lcul_binding *b = lcul_variant_binding(v);
   lcu_function *f = b->function;
   lcu_config config = { .block = { v->threads, 1, 1 }, .ordered = true, .stream = c->stream };
-  lcu_layout_pack(l, (int)v->per, p->plan, &units);
+  size_t n = lcu_layout_pack(l, (int)v->per, p->plan, &units);
+  if (c->e->coordinates)
+    memcpy(p->plan + n, c->shape, (size_t)c->ndim * sizeof c->shape[0]);
   uint64_t each = (uint64_t)v->threads * v->per, blocks = tile ? units : quotient_up(units, each);
   if (blocks == 0 || blocks > INT32_MAX)
     lcul_misuse(c->L, "%s: too many elements for one launch", c->e->name);
@@ -333,6 +340,16 @@ void lcul_ew_replace_foreign (lua_State *L, int first, int nargs) {
       (void)lcul_foreign_replace(L, i);
 }
 
+/* The outputs are at the top of the stack. Returns the number of results. */
+static int give_outputs (lua_State *L, const lcul_elementwise *e) {
+  if (lcu_likely(!e->no_return && !e->return_list)) return e->outputs;
+  if (e->no_return) return 0;
+  lua_createtable(L, e->outputs, 0);
+  lua_insert(L, -1 - e->outputs);
+  for (int i = e->outputs; i > 0; i--) lua_rawseti(L, -1 - i, i);
+  return 1;
+}
+
 int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int nargs) {
   if (lcu_unlikely(push_traced(L, e, first, nargs))) return call_traced(L, self, first);
   lcul_ew_replace_foreign(L, first, nargs);
@@ -342,7 +359,7 @@ int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int na
   run(&c);
   lua_settop(L, first + e->num - 1);
   lcul_lines_run(L);
-  return e->outputs;
+  return give_outputs(L, e);
 }
 
 static int elementwise_call (lua_State *L) {
@@ -362,11 +379,14 @@ static int operator_call (lua_State *L) {
 
 /* ---- registration ---- */
 
-/* core.elementwise_new(state, { inputs =, outputs =, raw =, indexed =, shaped = }) -> Elementwise;
- * state.name is its name. */
+/* core.elementwise_new(state, { inputs =, outputs =, raw =, indexed =, coordinates =, shaped =,
+ * no_return =, return_tuple = }) -> Elementwise; state.name is its name. */
 static int core_elementwise_new (lua_State *L) {
   lcul_elementwise *e = lcul_ew_new(L, LCUL_ELEMENTWISE, sizeof *e);
   e->indexed = lcul_ew_flag(L, "indexed");
+  e->coordinates = lcul_ew_flag(L, "coordinates");
+  e->no_return = lcul_ew_flag(L, "no_return");
+  e->return_list = lcul_ew_flag(L, "return_tuple");
   return 1;
 }
 

@@ -34,6 +34,7 @@ typedef struct lcul_variant_key {
   uint64_t types; /* lcul_types.id */
   uint32_t device;
   uint8_t walk, vector, ndim, wide;
+  uint8_t axes, unused[7]; /* of the call, where the kernel uses coordinates; else 0 */
   /* arrays: lcu_stride; raw: axes passed, LCUL_EW_RUN when contiguous */
   uint8_t params[LCUL_MOST_PARAMS];
 } lcul_variant_key;
@@ -56,8 +57,10 @@ void lcul_ew_rebind (lua_State *L, lcul_kernel *k, lcu_device *d);
 typedef struct lcul_elementwise {
   int inputs, outputs, num;
   bool indexed; /* the kernel uses the index */
+  bool coordinates; /* the kernel uses the index along each axis */
   /* the kernel uses the extents of raw arrays, also of contiguous ones */
   bool shaped;
+  bool no_return, return_list; /* a call returns nothing, or a list of the outputs */
   bool raw[LCUL_MOST_PARAMS];
   char handles[LCUL_MOST_PARAMS]; /* 't': a texture, 's': a surface, 0: neither */
   char name[64];

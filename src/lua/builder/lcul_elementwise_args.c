@@ -56,7 +56,7 @@ static const char *wanted_value (const lcul_elementwise *e, int param) {
   if (e->handles[param] != '\0')
     return e->handles[param] == 't' ? "a texture (cudaTextureObject_t)"
                                     : "a surface (cudaSurfaceObject_t)";
-  return e->raw[param] || param >= e->inputs ? "an array" : "an array or a number";
+  return param >= e->inputs ? "an array" : "an array or a number";
 }
 
 /* The parameter may have been declared as CuPy declares one for a texture: "U tex". */
@@ -113,7 +113,7 @@ static void read_param (lcul_ewcall *c, int param) {
     c->kinds[param] = lcul_kind_word(LCUL_KIND_NONE, NULL);
     return;
   }
-  if (c->e->raw[param] || param >= c->e->inputs) wrong_value(c, param);
+  if (param >= c->e->inputs) wrong_value(c, param);
   c->kinds[param] = lcul_kind_scalar(L, idx);
   if (lcu_unlikely(c->kinds[param] == 0)) wrong_value(c, param);
 }

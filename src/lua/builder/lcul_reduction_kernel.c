@@ -34,12 +34,13 @@ static void push_param (const lcul_reduce_call *c, const lcul_reduce_key *k, int
   lua_State *L = c->ew.L;
   const lcul_elementwise *e = &c->r->base;
   lua_createtable(L, 0, 2);
-  lua_pushstring(L, e->raw[i] ? "raw" : c->ew.arrays[i] != NULL ? "array" : "scalar");
+  bool given = c->ew.arrays[i] != NULL, raw = given && e->raw[i];
+  lua_pushstring(L, raw ? "raw" : given ? "array" : "scalar");
   lua_setfield(L, -2, "kind");
-  if (e->raw[i]) {
+  if (raw) {
     lcul_set_integer(L, "ndim", k->params[i] & ~LCUL_EW_RUN);
     lcul_set_boolean(L, "contiguous", (k->params[i] & LCUL_EW_RUN) != 0);
-  } else if (c->ew.arrays[i] != NULL) lcul_set_string(L, "class", strides[k->params[i]]);
+  } else if (given) lcul_set_string(L, "class", strides[k->params[i]]);
 }
 
 static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *k) {
