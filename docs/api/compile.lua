@@ -16,6 +16,11 @@ local COMPILER = {
   "nvcc?: string (found), with that backend the program: its path, or its name in `PATH`",
   [[extern_c?: boolean (false), give the source C linkage, as with `extern "C" { }` around it:
     includes that are in no braces stay outside]],
+  [[host?: "strip", take host code out before compiling, as in a `.cu` file written for nvcc:
+    functions, variables and classes that are not for devices, the headers they need, and
+    `using std`. It becomes spaces, so lines keep their numbers. The user's headers that the source
+    includes are treated the same way. Types, templates, constants and `__host__ __device__`
+    functions stay if kernels, device functions or names in `instances` use them. NVRTC only]],
   "debug?: boolean (false), compile for debuggers",
   "lineinfo?: boolean (true), keep source lines, for messages and profilers",
   "fast_math?: boolean (false), faster and less exact arithmetic",

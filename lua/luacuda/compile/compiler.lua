@@ -10,19 +10,22 @@ local origins = require "luacuda.source.origins"
 -- library.
 local function header_lists(spec)
   local names, texts = {}, {}
-  local function add(name, text)
-    names[#names + 1], texts[#texts + 1] = name, text
+  local headers = spec.stripped or spec.headers
+  for _, name in ipairs(sorted_keys(headers)) do
+    names[#names + 1], texts[#texts + 1] = name, headers[name]
   end
-  for _, name in ipairs(sorted_keys(spec.headers)) do add(name, spec.headers[name]) end
   for name, text in pairs(require "luacuda.compile.headers") do
-    if not spec.headers[name] then add(name, text) end
+    if not headers[name] then names[#names + 1], texts[#texts + 1] = name, text end
   end
   return names, texts
 end
 
--- compiler.text_of(spec) -> the source, with C linkage where the option extern_c asks for it
+-- compiler.text_of(spec) -> the source, without host code where the option host says so, and with C
+-- linkage where the option extern_c asks for it
 local function text_of(spec)
-  return spec.extern_c and linkage.wrapped(spec.text, spec.origin.token) or spec.text
+  local text = spec.text
+  if spec.host then text, spec.stripped = require "luacuda.compile.strip"(spec) end
+  return spec.extern_c and linkage.wrapped(text, spec.origin.token) or text
 end
 
 -- Everything about a run but its source's description.

@@ -8,6 +8,7 @@
 --   name, instances                          normalized names
 --   flags, defines, include_dirs             lists of strings; headers: name -> text
 --   std, arch, backend, nvcc, target         strings
+--   host                                     "strip": without host code; or nil
 --   debug, lineinfo, fast_math, rdc, cache, lto, extern_c   booleans
 --   jit                                      options of the driver's PTX compiler (jit.lua)
 --   on_message                               function that receives its messages
@@ -34,7 +35,8 @@ local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include
   "std",
   "arch", "instances", "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target",
   "sources", "binaries", "libraries", "jit", "on_message", "lto",
-  "on_load", "keep", "cache_dir", "nvcc", "extern_c" }
+  "on_load", "keep", "cache_dir", "nvcc", "extern_c",
+  "host" }
 -- Functions that load nothing.
 local UNLOADED = { compile = true, preprocess = true }
 -- Options that not every function has.
@@ -161,6 +163,18 @@ local function read_backend(what, options)
     fail(what, "option 'nvcc': needs backend = 'nvcc'")
   end
   return backend
+end
+
+-- What becomes of host code: nil, or "strip".
+local function read_host(what, options, backend)
+  local host = read_text(what, options, "host")
+  if host ~= nil and host ~= "strip" then
+    fail(what, "option 'host': expected 'strip', got '%s'", host)
+  end
+  if host and backend == "nvcc" then
+    fail(what, "option 'host': nvcc compiles host code, too: leave the option out")
+  end
+  return host
 end
 
 -- Source or code ----------------------------------------------------------------------------------
@@ -321,6 +335,7 @@ local function take_settings(what, spec, options, linked)
   spec.arch = read_arch(what, options)
   spec.backend = read_backend(what, options)
   spec.nvcc = read_text(what, options, "nvcc")
+  spec.host = read_host(what, options, spec.backend)
   for key, default in pairs(SWITCHES) do
     spec[key] = typed(what, options, key, "boolean")
     if spec[key] == nil then spec[key] = default end
@@ -414,7 +429,7 @@ end
 local function given_options(spec)
   if not spec.text then return {} end
   local t = { std = spec.std, arch = spec.arch, backend = spec.backend, nvcc = spec.nvcc,
-    defines = {} }
+    host = spec.host, defines = {} }
   for key in pairs(SWITCHES) do t[key] = spec[key] end
   for _, key in ipairs { "flags", "include_dirs", "headers", "instances" } do
     t[key] = copy(spec[key])

@@ -12,25 +12,27 @@ local function is_first_of_line(text, at)
   return at == 0 or text:sub(at, at) == "\n"
 end
 
+-- Last index of the line at text[first], continued lines included.
+local function line_last(text, first)
+  local stop = first
+  repeat
+    local line_end = text:find("\n", stop, true) or #text + 1
+    local before = text:sub(line_end - 1, line_end - 1) == "\r" and 2 or 1
+    local more = text:sub(line_end - before, line_end - before) == "\\"
+    stop = more and line_end + 1 or line_end - 1
+  until not more or stop > #text
+  return math.min(stop, #text)
+end
+M.line_last = line_last
+
 -- Last index of the comment or raw string that begins at text[first]; nil where neither does.
 local function comment_end(text, first)
   local two = text:sub(first, first + 1)
-  if two == "//" then return (text:find("\n", first, true) or #text + 1) - 1 end
+  if two == "//" then return line_last(text, first) end
   if two == "/*" then return select(2, text:find("*/", first + 2, true)) or #text end
   if text:sub(math.max(first - 1, 1), first) ~= 'R"' then return nil end
   local mark = text:match('^"([^%(%s]*)%(', first) or ""
   return select(2, text:find(")" .. mark .. '"', first, true)) or #text
-end
-
--- Last index of the directive that begins at text[first], continued lines included.
-local function directive_end(text, first)
-  local stop = first
-  repeat
-    local line_end = text:find("\n", stop, true) or #text + 1
-    local more = text:sub(line_end - 1, line_end - 1) == "\\"
-    stop = more and line_end + 1 or line_end - 1
-  until not more or stop > #text
-  return math.min(stop, #text)
 end
 
 -- Index of the quote that closes the literal at text[first], or of the end of its line.
@@ -42,18 +44,24 @@ local function literal_end(text, first)
   return stop
 end
 
+-- Does the mark ' at text[at] separate digits, as in 1'000? In case'a' it follows a word.
+local function is_separator(text, at)
+  local first = at
+  while first > 1 and text:find("^[%w_'.]", first - 1) do first = first - 1 end
+  return first < at and text:find("^%d", first) ~= nil
+end
+
 -- The blanked text of what begins at text[first] with one of / " ' #, and the index after it.
 local function blank_one(text, first, directives)
   local c = text:sub(first, first)
   local stop = comment_end(text, first)
   if c == "#" and directives and is_first_of_line(text, first) then
-    stop = directive_end(text, first)
+    stop = line_last(text, first)
   end
   if stop then return spaces(text:sub(first, stop)), stop + 1 end
-  local separator = c == "'" and text:sub(first - 1, first - 1):find "%x"     -- 1'000
-  if c == '"' or c == "'" and not separator then
+  if c == '"' or c == "'" and not is_separator(text, first) then
     stop = literal_end(text, first)
-    return c .. spaces(text:sub(first + 1, stop - 1)) .. c, stop + 1
+    return c .. spaces(text:sub(first + 1, stop - 1)) .. text:sub(stop, stop), stop + 1
   end
   return c, first + 1
 end

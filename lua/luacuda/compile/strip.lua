@@ -1,0 +1,193 @@
+-- strip.lua: the option host = "strip": a source and the user's headers without host code, and
+-- without the headers that only host code needs.
+
+local core = require "luacuda.core"
+local sorted_keys = require("luacuda.base.lists").sorted_keys
+local dependencies = require "luacuda.compile.dependencies"
+local headers = require "luacuda.compile.headers"
+local toolchain = require "luacuda.compile.toolchain"
+local strip = require "luacuda.source.strip"
+
+-- Headers of the CUDA toolkit for programs on the host.
+local HOST = { "^cublas", "^cufft", "^curand%.h$", "^cusparse", "^cusolver", "^npp", "^nvjpeg",
+  "^nvml", "^nvrtc", "^nvJitLink", "^nvPTX", "^nvgraph", "^cudnn", "^cudla", "^cufile", "^cupti",
+  "^cuda_runtime%.h$", "^cuda_runtime_api%.h$", "^cuda%u", "^cuda_gl_interop", "^cuda_egl_interop",
+  "^cuda_vdpau", "^cuda_d3d", "^cuda_profiler_api", "^cudaProfiler", "^nvtx3", "^nvToolsExt",
+  "^nvfunctional", "^device_launch_parameters%.h$", "^cuda_surface_types%.h$",
+  "^thrust/device_", "^thrust/host_", "^thrust/universal_", "^thrust/system", "^thrust/mr/" }
+
+-- Headers of C++ whose names are all in std.
+local IN_STD = {}
+for name in ([[algorithm array atomic barrier bit bitset chrono complex concepts expected functional
+  initializer_list inplace_vector iterator latch limits mdspan memory numbers numeric optional ranges
+  ratio semaphore source_location span tuple type_traits utility variant version]]):gmatch "%S+" do
+  IN_STD[name] = true
+end
+
+-- Headers for programs on the host that have types of device code as well.
+local COMPLEX = "#pragma once\n#include <cuComplex.h>\n"
+local TYPES = { ["cublas_v2.h"] = COMPLEX, ["cublas.h"] = COMPLEX,
+  ["cufft.h"] = COMPLEX .. [[
+typedef float cufftReal;
+typedef double cufftDoubleReal;
+typedef cuComplex cufftComplex;
+typedef cuDoubleComplex cufftDoubleComplex;
+]] }
+TYPES["cufftXt.h"] = "#pragma once\n#include <cufft.h>\n"
+for letter, kind in pairs { C = "Complex", Z = "DoubleComplex", R = "Real", D = "DoubleReal" } do
+  TYPES["cufftXt.h"] = TYPES["cufftXt.h"] .. ([[
+typedef cufftT (*cufftCallbackLoadX)(void *, size_t, void *, void *);
+typedef void (*cufftCallbackStoreX)(void *, size_t, cufftT, void *, void *);
+typedef cufftT (*cufftJITCallbackLoadX)(void *, unsigned long long, void *, void *);
+typedef void (*cufftJITCallbackStoreX)(void *, unsigned long long, cufftT, void *, void *);
+]]):gsub("cufftT", "cufft" .. kind):gsub("X%)", letter .. ")")
+end
+
+-- Names of CUDA's runtime that are built into NVRTC.
+local OBJECTS = {}
+for name in ([[cudaTextureObject_t cudaSurfaceObject_t cudaBoundaryModeTrap cudaBoundaryModeClamp
+  cudaBoundaryModeZero cudaReadModeElementType cudaReadModeNormalizedFloat]]):gmatch "%S+" do
+  OBJECTS[name] = true
+end
+
+local function is_host_header(name)
+  for _, pattern in ipairs(HOST) do
+    if name:find(pattern) then return true end
+  end
+  return false
+end
+
+-- What an #include names: the name and whether it is in quotes; nil where a macro gives it.
+local function named(directive)
+  local quoted = directive.name:match '^"([^"]+)"'
+  if quoted then return quoted, true end
+  return directive.name:match "^<([^>]+)>", false
+end
+
+-- Is a header CUDA's own?
+local function is_toolkit(tools, name)
+  for _, dir in ipairs { tools.include_dir, tools.cccl_dir } do
+    if dir ~= "" and core.file_stat(dir .. "/" .. name) then return true end
+  end
+  return false
+end
+
+-- The user's file or text that an #include names: its key and text. "" as the key: CUDA's own.
+local function find(program, name, from)
+  local spec = program.spec
+  if spec.headers[name] then return name, spec.headers[name] end
+  for _, dir in ipairs(dependencies.search_dirs(spec, from)) do
+    local path = dir .. "/" .. name
+    local bytes = core.file_read(path)
+    if bytes and dependencies.toolkit_mark(dir) then return "" end
+    if bytes then return path, bytes end
+  end
+end
+
+-- The name under which the compiler gets a file: its path, which messages then have.
+local function header_name(path)
+  return path:find '["\n\\]' and "luacuda/" .. core.sha256(path):sub(1, 16) .. ".h" or path
+end
+
+local read_file
+
+-- Follows an #include of the file that `from` is the folder of.
+local function follow(program, directive, from)
+  local name, quoted = named(directive)
+  if not name then return end
+  local key, text = find(program, name, quoted and from)
+  directive.key = key
+  if key and key ~= "" and not program.files[key] then
+    read_file(program, key, text, program.spec.headers[key] ~= text and key:match "^(.*)/[^/]*$")
+  end
+end
+
+function read_file(program, key, text, from)
+  program.files[key] = true                                             -- it may include itself
+  program.files[key] = strip.add(program.unit, text, function(directive)
+    follow(program, directive, from)
+  end)
+end
+
+-- Does what stays need a header that is not the user's?
+local function is_needed(program, name, quoted)
+  if TYPES[name] then return true end
+  if is_host_header(name) then return false end
+  if IN_STD[name] then return program.words.std end
+  local library = name:match "^(thrust)/" or name:match "^(cub)/"
+  if library and not program.words[library] then return false end
+  if headers[name] or is_toolkit(program.tools, name) then return true end
+  return quoted and name:find "%.cuh?$" ~= nil                 -- the compiler says that it is missing
+end
+
+-- The text of an #include that stays, or nil.
+local function included(program, directive)
+  if not directive.key then
+    local name, quoted = named(directive)
+    if name and directive.live and not is_needed(program, name, quoted) then return nil end
+  elseif directive.key == "" then
+    if not is_needed(program, (named(directive))) then return nil end
+  elseif not program.spec.headers[directive.key] then
+    return ('#include "%s"'):format(header_name(directive.key))
+  end
+  return program.source_of(directive)
+end
+
+-- Names that host headers give to types.
+local SHORT = { uint = "unsigned int", ushort = "unsigned short", ulong = "unsigned long" }
+
+-- Does what stays call CUDA's functions, as kernels that launch kernels do?
+local function calls_runtime(program)
+  for word in pairs(program.words) do
+    if word:find "^cuda%u" and not OBJECTS[word] and not program.declared[word] then return true end
+  end
+  return false
+end
+
+-- What nvcc has before the first line, as far as what stays uses it.
+local function prelude(program)
+  local lines = { "#ifndef __linux__", "#define __linux__ 1", "#endif" }
+  if calls_runtime(program) then lines[#lines + 1] = "#include <cuda_device_runtime_api.h>" end
+  for _, name in ipairs(sorted_keys(SHORT)) do
+    if program.words[name] and not program.declared[name] and not program.unit.macros[name] then
+      lines[#lines + 1] = ("typedef %s %s;"):format(SHORT[name], name)
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+local function text_of(program, file)
+  return strip.text(program.unit, file, function(directive)
+    program.source_of = function(it) return file.source:sub(it.first, it.last) end
+    return included(program, directive)
+  end)
+end
+
+-- The words of the names that the user asks for.
+local function asked_words(spec)
+  local words = {}
+  for _, name in ipairs(spec.instances) do
+    for word in name:gmatch "[%a_][%w_]*" do words[#words + 1] = word end
+  end
+  return words
+end
+
+-- strip(spec) -> the source without host code, and headers by name, in place of those of the
+-- description
+return function(spec)
+  local program = { spec = spec, unit = strip.new(spec.defines, spec.rdc), files = {},
+    tools = toolchain.open(spec) }
+  local main = strip.add(program.unit, spec.text, function(directive)
+    follow(program, directive, nil)
+  end)
+  program.words, program.declared = strip.decide(program.unit, asked_words(spec))
+  local texts = {}
+  for name, text in pairs(TYPES) do texts[name] = text end
+  for name, text in pairs(spec.headers) do texts[name] = text end
+  for key, file in pairs(program.files) do
+    local name = spec.headers[key] and key or header_name(key)
+    texts[name] = text_of(program, file)
+  end
+  return ('%s\n#line 1 "%s"\n%s'):format(prelude(program), spec.origin.token,
+    text_of(program, main)), texts
+end

@@ -1,0 +1,97 @@
+-- strip.lua: takes host code out of CUDA programs: a program is a source with the files that it
+-- includes. What is taken out becomes spaces, so lines keep their numbers.
+
+local chunks = require "luacuda.source.strip_chunks"
+local needed = require "luacuda.source.strip_needed"
+local tokens = require "luacuda.source.strip_tokens"
+
+local M = {}
+
+local function spaces(text) return (text:gsub("[^\n]", " ")) end
+
+-- strip.new(defines, whole) -> a program without files. `defines` are flags such as "-DN=3"; with
+-- `whole` all device functions are kept, because other sources may call them.
+function M.new(defines, whole)
+  local unit = { chunks = {}, macros = {}, namespaces = {}, whole = whole }
+  for _, flag in ipairs(defines) do
+    local name, value = flag:match "^%-D%s*([%w_]+)=?(.*)$"
+    if name then tokens.define(unit.macros, name .. " " .. value) end
+  end
+  return unit
+end
+
+-- strip.add(unit, text, include) -> a file of the program, read. Calls include(directive) at each
+-- #include that counts; directive.name is what it names.
+function M.add(unit, text, include)
+  local file = tokens.read(text, unit.macros, include)
+  chunks.add(unit, file)
+  return file
+end
+
+-- strip.decide(unit, words) -> the words that the code which stays mentions, and the names that it
+-- declares, as sets. `words` are further words that it has to declare.
+M.decide = needed
+
+-- Directives that code after a function sees, too.
+local OF_ALL = { define = true, undef = true, line = true, ["if"] = true, ifdef = true,
+  ifndef = true, elif = true, elifdef = true, elifndef = true, ["else"] = true, endif = true }
+
+-- What changes in a file: { first, last, text in place of it or nil for spaces }, in order.
+local function edits_of(unit, file)
+  local list = {}
+  for _, chunk in ipairs(unit.chunks) do
+    local inside = chunk.parent and not chunk.parent.kept
+    local d = chunk.declaration
+    if chunk.tokens == file and not inside then
+      local mark = chunk.kept and d.annotated
+      if mark then
+        local first, last = file.first[mark], file.last[mark]
+        list[#list + 1] = { first, last, "__host__ __device__ " .. file.source:sub(first, last) }
+      elseif not chunk.kept then
+        list[#list + 1] = { file.first[d.first], file.last[d.last] }
+      end
+    end
+  end
+  table.sort(list, function(a, b) return a[1] < b[1] end)
+  return list
+end
+
+-- strip.text(unit, file, included) -> its text without host code. included(directive) gives the
+-- text of an #include that stays, or nil for one that does not.
+function M.text(unit, file, included)
+  local source, out, at = file.source, {}, 1
+  local list, k = edits_of(unit, file), 1
+  -- copies source up to `stop`, with the edits
+  local function copy(stop)
+    while at <= stop do
+      while list[k] and list[k][2] < at do k = k + 1 end
+      local range = list[k]
+      local first, last = range and range[1] or stop + 1, range and range[2] or stop
+      if first > at then
+        last = math.min(first - 1, stop)
+        out[#out + 1] = source:sub(at, last)
+      else
+        last = math.min(last, stop)
+        out[#out + 1] = range[3] or spaces(source:sub(at, last))
+      end
+      at = last + 1
+    end
+  end
+  for _, directive in ipairs(file.directives) do
+    copy(directive.first - 1)
+    local text = source:sub(directive.first, directive.last)
+    while list[k] and list[k][2] < directive.first do k = k + 1 end
+    local inside = list[k] and list[k][1] <= directive.first
+    if inside and not OF_ALL[directive.word] then text = spaces(text)
+    elseif directive.name then
+      local stays = included(directive)
+      text = stays and stays .. text:gsub("[^\n]", "") or spaces(text)
+    end
+    out[#out + 1] = text
+    at = directive.last + 1
+  end
+  copy(#source)
+  return table.concat(out)
+end
+
+return M

@@ -1,0 +1,287 @@
+-- strip_declaration.lua: reads one declaration of CUDA C++ from tokens (strip_tokens.lua): where it
+-- ends, what it declares, and how it is marked. It knows no types, and takes what it cannot read as
+-- something without a name.
+--
+-- Declaration: { first =, last = indices of tokens, names = list,
+--   marks = the words before the body (__device__, const, typedef, ...) -> their token,
+--   fn = index of the "(" of a function's parameters, body = index of the "{" of its body,
+--   qualified = follows its name "::"?, special = token after the "=" of a function, operator = is it one?,
+--   key = "struct", "class", "union" or "enum", tag = its name, open = index of its "{",
+--   own = set of the names in template<...>, explicit = is it an explicit instantiation?,
+--   guide = is it a deduction guide?, pointer = has it a "*" or "&"?, typed = does a word precede the function's name? }
+
+local tokenizer = require "luacuda.source.tokens"
+
+local is_word = tokenizer.is_word
+
+local TYPE_KEYS = { struct = true, class = true, union = true, enum = true }
+local WITH_ARGUMENTS = { decltype = true, noexcept = true, requires = true, explicit = true,
+  typeof = true, __typeof__ = true, throw = true, sizeof = true }
+local BEFORE_BODY = { ["{"] = true, [":"] = true, final = true }
+-- Words that may follow the parameters of a function.
+local AFTER_PARAMETERS = { const = true, volatile = true, noexcept = true, override = true,
+  final = true, try = true, throw = true, requires = true, mutable = true, __attribute__ = true }
+
+-- The index after the group that begins at token i; i + 1 where it is not closed.
+local function after_group(tokens, i) return (tokens.match[i] or i) + 1 end
+
+-- The index after the ">" that closes the "<" at token i; i + 1 where it is none of a template.
+local function after_angles(tokens, i, stop)
+  local text, depth, start = tokens.text, 0, i
+  while i < stop do
+    local t = text[i]
+    if t == "<" then depth = depth + 1
+    elseif t == ">" and text[i - 1] ~= "-" then
+      depth = depth - 1
+      if depth == 0 then return i + 1 end
+    elseif t == ";" or t == "}" or t == ")" then return start + 1
+    elseif tokenizer.CLOSING[t] then i = after_group(tokens, i) - 1 end
+    i = i + 1
+  end
+  return start + 1
+end
+
+-- The name in a declarator such as "(*name)(int)" that begins at token i; nil for anything else.
+local function pointer_name(tokens, i)
+  local star, name = false, nil
+  for k = i + 1, (tokens.match[i] or i) - 1 do
+    local t = tokens.text[k]
+    if t == "*" or t == "&" then star = true
+    elseif tokenizer.CLOSING[t] or t == "," then break
+    elseif is_word(t) then
+      if not star and tokens.text[k + 1] ~= "::" then return nil end
+      name = t
+    end
+  end
+  return star and name
+end
+
+-- Index of the token after the members that a constructor sets, from the ":" at token i.
+local function after_initializers(tokens, i, stop)
+  local text = tokens.text
+  i = i + 1
+  while i < stop do
+    local t = text[i]
+    if t == "<" then i = after_angles(tokens, i, stop)
+    elseif t == "(" or t == "{" then
+      i = after_group(tokens, i)
+      while text[i] == "." do i = i + 1 end
+      if text[i] ~= "," then return i end
+      i = i + 1
+    elseif is_word(t) or t == "::" then i = i + 1
+    else return i end
+  end
+  return i
+end
+
+local function note_names(d, tokens, first, last)
+  for i = first, last do
+    if is_word(tokens.text[i]) then d.own[tokens.text[i]] = true end
+  end
+end
+
+local function add_enumerators(d, tokens)
+  local i, stop, expected = d.open + 1, tokens.match[d.open], true
+  while i < stop do
+    local t = tokens.text[i]
+    if expected and is_word(t) then d.names[#d.names + 1] = t end
+    expected = t == ","
+    i = tokenizer.CLOSING[t] and after_group(tokens, i) or i + 1
+  end
+end
+
+-- Reads the "struct", "class", "union" or "enum" at token i. Returns the index to go on from.
+local function read_type(d, tokens, i, stop)
+  local text = tokens.text
+  local key, tag, k = text[i], nil, i + 1
+  while k < stop do
+    local t = text[k]
+    if is_word(t) and text[k + 1] == "(" and not tag then k = after_group(tokens, k + 1)
+    elseif is_word(t) then
+      if tag and t ~= "final" and not BEFORE_BODY[text[k + 1]] then break end -- a declarator
+      if t ~= "final" and not TYPE_KEYS[t] then tag = t end
+      k = k + 1
+    elseif t == "<" then k = after_angles(tokens, k, stop)
+    elseif t == "::" then k = k + 1
+    elseif t == "[" then k = after_group(tokens, k)
+    else break end
+  end
+  local open = k
+  if text[open] == ":" then
+    while open < stop and text[open] ~= "{" and text[open] ~= ";" do
+      open = text[open] == "(" and after_group(tokens, open) or open + 1
+    end
+  end
+  if text[open] == "{" and tokens.match[open] and open < stop then
+    d.key, d.tag, d.open = key, tag, open
+    d.names[#d.names + 1] = tag
+    if key == "enum" then add_enumerators(d, tokens) end
+    return after_group(tokens, open)
+  end
+  if text[open] == ";" then
+    d.names[#d.names + 1], d.key, d.tag = tag, key, tag
+    return open
+  end
+  d.word = tag
+  return math.max(k, i + 1)
+end
+
+local function note_name(d)
+  if d.word and not d.fn then d.names[#d.names + 1] = d.word end
+  d.word = nil
+end
+
+-- Takes the "(" at token i. Returns the index to go on from.
+local function read_parenthesis(d, tokens, i)
+  local before = tokens.text[i - 1]
+  if d.fn or d.assigned then return after_group(tokens, i) end
+  local pointer = not d.operator and pointer_name(tokens, i)
+  if pointer then
+    d.word, d.pointer = pointer, true
+    return after_group(tokens, i)
+  end
+  if d.operator or d.word and (before == d.word or before == ">") then
+    d.names[#d.names + 1] = d.word
+    d.fn, d.qualified = i, before == d.word and tokens.text[i - 2] == "::"
+  end
+  return after_group(tokens, i)
+end
+
+-- The index of the last token of a function whose body begins at token i, with handlers of its try.
+local function body_end(tokens, i, stop)
+  local text, last = tokens.text, tokens.match[i]
+  while last + 2 < stop and text[last + 1] == "catch" and text[last + 2] == "(" do
+    local open = after_group(tokens, last + 2)
+    if text[open] ~= "{" or not tokens.match[open] then break end
+    last = tokens.match[open]
+  end
+  return last
+end
+
+local readers = {}           -- by token: (d, tokens, i, stop) -> the index to go on from; nil at its end
+
+readers[";"] = function(d, _, i)
+  note_name(d)
+  d.last = i
+end
+
+readers["}"] = function(d, _, i) d.last = math.max(i - 1, d.first) end
+
+readers["("] = read_parenthesis
+
+readers["["] = function(d, tokens, i)
+  if tokens.text[i + 1] ~= "[" then note_name(d) end
+  return after_group(tokens, i)
+end
+
+readers["{"] = function(d, tokens, i, stop)
+  local close = tokens.match[i]
+  if not close then return i + 1 end
+  if d.fn and not d.assigned then
+    d.body, d.last = i, body_end(tokens, i, stop)
+    return nil
+  end
+  if not d.assigned and not d.word and not d.open then
+    d.last = close
+    return nil
+  end
+  note_name(d)
+  return close + 1
+end
+
+readers["="] = function(d, tokens, i)
+  if d.fn then d.special = tokens.text[i + 1]
+  else
+    note_name(d)
+    d.assigned = true
+  end
+  return i + 1
+end
+
+readers[","] = function(d, _, i)
+  if d.marks.using and d.assigned then return i + 1 end
+  note_name(d)
+  d.assigned = false
+  return i + 1
+end
+
+readers[":"] = function(d, tokens, i, stop)
+  if d.fn then return after_initializers(tokens, i, stop) end
+  note_name(d)                                                        -- a bit field
+  return i + 1
+end
+
+-- Foo(T) -> Foo<T>;
+readers["-"] = function(d, tokens, i)
+  d.guide = d.fn and not d.typed and tokens.text[i + 1] == ">" or nil
+  return i + 1
+end
+
+readers["<"] = function(d, tokens, i, stop)
+  if d.assigned or not is_word(tokens.text[i - 1]) then return i + 1 end
+  return after_angles(tokens, i, stop)
+end
+
+readers["*"] = function(d, _, i)
+  d.pointer = d.pointer or not d.assigned
+  return i + 1
+end
+readers["&"] = readers["*"]
+
+readers["template"] = function(d, tokens, i, stop)
+  if tokens.text[i + 1] ~= "<" then
+    d.explicit = true
+    return i + 1
+  end
+  local after = after_angles(tokens, i + 1, stop)
+  note_names(d, tokens, i + 2, after - 2)
+  return after
+end
+
+readers["operator"] = function(d, tokens, i, stop)
+  local k = i + 1
+  if tokens.text[k] == "(" then k = after_group(tokens, k) end          -- operator()
+  while k < stop and tokens.text[k] ~= "(" and tokens.text[k] ~= ";" do k = k + 1 end
+  d.operator, d.word = true, "operator"
+  return k
+end
+
+-- Takes a word that no reader takes. Returns the index to go on from.
+local function read_word(d, tokens, i, stop)
+  local t, next_token = tokens.text[i], tokens.text[i + 1]
+  if WITH_ARGUMENTS[t] or tokenizer.is_attribute(tokens.text, i) then
+    d.marks[t] = true
+    return next_token == "(" and after_group(tokens, i + 1) or i + 1
+  end
+  if TYPE_KEYS[t] and not d.fn and not d.assigned then return read_type(d, tokens, i, stop) end
+  if d.assigned then return i + 1 end
+  d.typed = d.typed or d.word ~= nil and not d.fn and tokens.text[i - 1] ~= "::"
+  d.marks[t] = d.marks[t] or i
+  if not d.fn then d.word = t end
+  return i + 1
+end
+
+-- Did a macro that stands for declarations end before token i, without a ";"?
+local function is_call(d, tokens, i)
+  local t = tokens.text[i]
+  return d.fn and not d.typed and not d.operator and tokens.match[d.fn] == i - 1
+    and is_word(t) and not AFTER_PARAMETERS[t]
+end
+
+-- read(tokens, i, stop) -> the declaration that begins at token i, before token `stop`
+return function(tokens, i, stop)
+  local d = { first = i, names = {}, marks = {}, own = {} }
+  local start = i
+  while i and i < stop do
+    local t = tokens.text[i]
+    local reader = readers[t]
+    if is_call(d, tokens, i) then
+      d.last, i = i - 1, nil
+    elseif reader then i = reader(d, tokens, i, stop)
+    elseif is_word(t) then i = read_word(d, tokens, i, stop)
+    else i = i + 1 end
+  end
+  d.last = math.min(d.last or stop - 1, stop - 1)
+  if d.last < start then d.last = start end
+  return d
+end

@@ -1,0 +1,167 @@
+-- strip_needed.lua: which declarations of a program device code needs. Device code is kept, and
+-- whatever it mentions, and whatever that mentions, over all files of the program.
+
+local tokenizer = require "luacuda.source.tokens"
+
+local is_word = tokenizer.is_word
+
+local KNOWN = {}
+for word in ([[alignas alignof auto bool char class const constexpr consteval decltype default
+  delete double enum explicit extern false final float for friend if inline int long mutable
+  namespace noexcept nullptr NULL operator private protected public return short signed sizeof
+  static static_assert struct template this true typedef typename union unsigned using virtual void
+  volatile wchar_t char8_t char16_t char32_t size_t ptrdiff_t intptr_t uintptr_t __restrict__
+  __align__ __host__ __device__ __inline__ __forceinline__ __int128 half __half __half2 half2
+  nv_bfloat16 __nv_bfloat16 dim3 uint ushort ulong cudaTextureObject_t cudaSurfaceObject_t
+  cooperative_groups nvcuda]]):gmatch "%S+" do KNOWN[word] = true end
+for _, base in ipairs { "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong",
+  "longlong", "ulonglong", "float", "double" } do
+  for n = 1, 4 do KNOWN[base .. n] = true end
+end
+for _, bits in ipairs { 8, 16, 32, 64 } do
+  KNOWN["int" .. bits .. "_t"], KNOWN["uint" .. bits .. "_t"] = true, true
+end
+
+-- Calls found(word, is_member) for each word of a chunk that is not in its children; is_member: of
+-- an object, as in "a.word".
+local function each_word(chunk, found)
+  local text, d = chunk.tokens.text, chunk.declaration
+  local i, next_child = d.first, 1
+  while i <= d.last do
+    local child = chunk.children[next_child]
+    if child and i >= child.declaration.first then
+      i, next_child = math.max(i, child.declaration.last + 1), next_child + 1
+    else
+      local t, before = text[i], text[i - 1]
+      if is_word(t) then found(t, before == "." or before == ">" and text[i - 2] == "-") end
+      i = i + 1
+    end
+  end
+end
+
+-- The state of a search: chunks by name, words mentioned, chunks still to be read.
+local function new_search(unit)
+  local search = { unit = unit, by_name = {}, mentioned = {}, of_members = {}, names = {},
+    queue = {} }
+  for _, chunk in ipairs(unit.chunks) do
+    for _, name in ipairs(chunk.rule ~= "never" and chunk.names or {}) do
+      search.by_name[name] = search.by_name[name] or {}
+      table.insert(search.by_name[name], chunk)
+    end
+  end
+  return search
+end
+
+local function keep(search, chunk)
+  if chunk.kept or chunk.rule == "never" then return end
+  chunk.kept = true
+  search.queue[#search.queue + 1] = chunk
+end
+
+local function by_mention(chunk) return chunk.rule == "named" or chunk.rule == "plain" end
+
+-- Is a chunk kept whose parent is?
+local function is_kept_inside(search, chunk)
+  if chunk.rule == "always" then return true end
+  if not by_mention(chunk) then return false end
+  for _, name in ipairs(chunk.names) do
+    if search.mentioned[name] or search.of_members[name] then return true end
+  end
+  return false
+end
+
+local mention
+
+-- The words of a macro with parameters stand for its calls.
+local function mention_macro(search, word)
+  local macro = search.unit.macros[word]
+  for _, t in ipairs(macro and macro.call and macro.body or {}) do
+    if is_word(t) then mention(search, t) end
+  end
+end
+
+function mention(search, word, of_member)
+  local set = of_member and search.of_members or search.mentioned
+  if set[word] then return end
+  set[word] = true
+  for _, chunk in ipairs(search.by_name[word] or {}) do
+    local reachable = not of_member or chunk.declaration.qualified
+    if chunk.parent then reachable = chunk.parent.kept end
+    if by_mention(chunk) and reachable then keep(search, chunk) end
+  end
+  mention_macro(search, word)
+end
+
+local function follow(search)
+  while #search.queue > 0 do
+    local chunk = table.remove(search.queue)
+    for _, name in ipairs(chunk.names) do search.names[name] = true end
+    local own = {}
+    for _, name in ipairs(chunk.names) do own[name] = true end
+    each_word(chunk, function(word, of_member)
+      if not own[word] then mention(search, word, of_member) end
+    end)
+    for _, child in ipairs(chunk.children) do
+      if is_kept_inside(search, child) then keep(search, child) end
+    end
+  end
+end
+
+-- Plain chunks ------------------------------------------------------------------------------------
+
+-- Are all words of a chunk and of what is kept in it known?
+local function is_clean(search, chunk)
+  if chunk.has_code then return false end
+  local own, clean = {}, true
+  for _, name in ipairs(chunk.names) do own[name] = true end
+  for name in pairs(chunk.declaration.own or {}) do own[name] = true end
+  for above, _ in pairs(chunk.around or {}) do own[above] = true end
+  each_word(chunk, function(word)
+    clean = clean and (own[word] or KNOWN[word] or search.names[word]) ~= nil
+  end)
+  for _, child in ipairs(chunk.children) do
+    if clean and child.rule ~= "never" then
+      child.around = own
+      clean = is_clean(search, child)
+    end
+  end
+  return clean
+end
+
+local function keep_clean(search)
+  for _, chunk in ipairs(search.unit.chunks) do
+    local parent = chunk.parent
+    local open = chunk.rule == "plain" and not chunk.kept and (not parent or parent.kept)
+    if open and is_clean(search, chunk) then keep(search, chunk) end
+  end
+end
+
+-- An explicit instantiation is kept where the template is.
+local function keep_explicit(search)
+  for _, chunk in ipairs(search.unit.chunks) do
+    if chunk.rule == "explicit" and not chunk.kept then
+      for _, name in ipairs(chunk.names) do
+        if search.names[name] then keep(search, chunk) end
+      end
+    end
+  end
+end
+
+local MOST_ROUNDS = 50
+
+-- strip_needed(unit, words): sets chunk.kept in unit.chunks; `words`: further words that are
+-- mentioned. Returns two sets: the words that kept code mentions, and the names that it declares.
+return function(unit, words)
+  local search = new_search(unit)
+  for _, chunk in ipairs(unit.chunks) do
+    if chunk.rule == "always" and not chunk.parent then keep(search, chunk) end
+  end
+  for _, word in ipairs(words) do mention(search, word) end
+  for _ = 1, MOST_ROUNDS do
+    follow(search)
+    keep_clean(search)
+    keep_explicit(search)
+    if #search.queue == 0 then break end
+  end
+  return search.mentioned, search.names
+end

@@ -1,0 +1,199 @@
+-- strip_tokens.lua: a file of a CUDA program as tokens with their places, for taking host code out
+-- of it. Tokens of branches that the compiler certainly skips are left out, macros without
+-- parameters are replaced, and brackets are matched across the branches of an #if.
+
+local tokenizer = require "luacuda.source.tokens"
+
+local is_word = tokenizer.is_word
+
+local M = {}
+
+-- Conditions --------------------------------------------------------------------------------------
+
+-- Macros that are certainly defined (the first by strip.PRELUDE), or certainly not.
+local DEFINED = { __cplusplus = true, __CUDACC__ = true, __CUDACC_RTC__ = true,
+  __CUDA_ARCH__ = true, __linux__ = true }
+for name in ([[_WIN32 WIN32 _WIN64 WIN64 _MSC_VER __APPLE__ MACOSX __MACOSX __QNX__
+  __MINGW32__ __CYGWIN__ __ANDROID__]]):gmatch "%S+" do DEFINED[name] = false end
+
+local function negated(value)
+  if value == nil then return nil end
+  return not value
+end
+
+-- The value of a condition: true, false, or nil where it is not certain.
+local function condition(word, rest)
+  local name = rest:match "^[%a_][%w_]*"
+  if word == "ifdef" or word == "elifdef" then return DEFINED[name] end
+  if word == "ifndef" or word == "elifndef" then return negated(DEFINED[name]) end
+  local text = rest:gsub("%s", "")
+  if text == "0" or text == "false" then return false end
+  if text == "1" or text == "true" then return true end
+  local no, asked = text:match "^(!*)defined%(([%a_][%w_]*)%)$"
+  if not asked then no, asked = rest:match "^(!*)%s*defined%s+([%a_][%w_]*)%s*$" end
+  if not asked then return nil end
+  if #no % 2 == 1 then return negated(DEFINED[asked]) end
+  return DEFINED[asked]
+end
+
+-- A frame for each open #if: whether the code around it is live, whether some branch was certainly
+-- taken, and the brackets that were open before it.
+local conditions = {}
+
+local function begin(lexer, word, rest)
+  local value = condition(word, rest)
+  lexer.frame = { outer = lexer.frame, around = lexer.live, taken = value == true,
+    open = lexer.open }
+  lexer.live = lexer.live and value ~= false
+end
+
+conditions["if"], conditions.ifdef, conditions.ifndef = begin, begin, begin
+
+local function next_branch(lexer, word, rest)
+  local frame = lexer.frame
+  if not frame then return end
+  local value = true
+  if word ~= "else" then value = condition(word, rest) end
+  lexer.live = frame.around and not frame.taken and value ~= false
+  frame.taken = frame.taken or value == true
+  -- a branch begins with the brackets that were open before the #if
+  if lexer.live then lexer.open = frame.open end
+end
+
+for _, word in ipairs { "elif", "else", "elifdef", "elifndef" } do conditions[word] = next_branch end
+
+conditions["endif"] = function(lexer)
+  local frame = lexer.frame
+  if frame then lexer.frame, lexer.live = frame.outer, frame.around end
+end
+
+-- Macros ------------------------------------------------------------------------------------------
+
+local function plain_tokens(text) return tokenizer.split(tokenizer.blank(text)) end
+
+local MOST_TOKENS = 400                 -- of a macro that is replaced
+
+-- strip_tokens.define(macros, text): "NAME body" or "NAME(parameters) body", as after #define
+function M.define(macros, text)
+  local name, rest = text:match "^([%a_][%w_]*)(.*)$"
+  if not name then return end
+  local parameters = rest:match "^%b()"
+  local body = plain_tokens((rest:sub(#(parameters or "") + 1):gsub("\\\r?\n", " ")))
+  local before = macros[name]
+  if before and #body == 0 then return end
+  macros[name] = { body = body, call = parameters ~= nil, text = rest }
+end
+
+-- Appends the replacement of a macro without parameters; false where it is too long.
+local function replacement(macros, name, out, hidden)
+  hidden[name] = true
+  for _, t in ipairs(macros[name].body) do
+    local inner = is_word(t) and not hidden[t] and macros[t]
+    if #out > MOST_TOKENS then return false end
+    if inner and not inner.call then
+      if not replacement(macros, t, out, hidden) then return false end
+    else
+      out[#out + 1] = t
+    end
+  end
+  hidden[name] = nil
+  return true
+end
+
+-- Tokens ------------------------------------------------------------------------------------------
+
+local OPENING = { [")"] = "(", ["]"] = "[", ["}"] = "{" }
+
+-- Notes the bracket at token `i` and, where it closes one, which.
+local function note_bracket(lexer, i, t)
+  local open = lexer.open
+  if tokenizer.CLOSING[t] then
+    lexer.open = { at = i, mark = t, outer = open }
+    return
+  end
+  local mark = OPENING[t]
+  -- a brace closes what is open inside it
+  while mark == "{" and open and open.mark ~= "{" do open = open.outer end
+  if open and open.mark == mark then
+    lexer.match[open.at] = i
+    lexer.open = open.outer
+  end
+end
+
+local function add(lexer, t, first, last)
+  local i = #lexer.text + 1
+  lexer.text[i], lexer.first[i], lexer.last[i] = t, first, last
+  if t == "(" or t == "[" or t == "{" or OPENING[t] then note_bracket(lexer, i, t) end
+end
+
+local function add_token(lexer, t, first, last)
+  local macro = lexer.macros[t]
+  local out = {}
+  if macro and not macro.call and replacement(lexer.macros, t, out, {}) then
+    for _, item in ipairs(out) do add(lexer, item, first, last) end
+  else
+    add(lexer, t, first, last)
+  end
+end
+
+-- Reads the tokens of text[at] to text[stop], where no directive is.
+local function read_code(lexer, text, at, stop)
+  at = text:find("%S", at)
+  while at and at <= stop do
+    local _, last = text:find("^[%a_][%w_]*", at)
+    if not last then _, last = text:find("^%d[%w_%.']*", at) end
+    if not last then _, last = text:find("^::", at) end
+    local literal = not last and text:find("^[\"']", at)
+    if literal then
+      local _, close = text:find(text:sub(at, at), at + 1, true)
+      last = close and close <= stop and close or at
+    end
+    last = last or at
+    add_token(lexer, literal and '"' or text:sub(at, last), at, last)
+    at = text:find("%S", last + 1)
+  end
+end
+
+local function read_directive(lexer, first, last)
+  local body = lexer.blanked:sub(first, last)
+  local word, at = body:match "^#%s*(%a[%w_]*)()"
+  local directive = { first = first, last = last, word = word or "", live = lexer.live }
+  lexer.directives[#lexer.directives + 1] = directive
+  if not word then return end
+  local rest = body:sub(at):gsub("^%s+", "")
+  if conditions[word] then conditions[word](lexer, word, rest)
+  elseif lexer.live and word == "define" then
+    M.define(lexer.macros, lexer.source:sub(first, last):match "^#%s*define%s+(.*)$" or "")
+  elseif lexer.live and (word == "include" or word == "include_next") then
+    local name = lexer.source:sub(first, last):match "^#%s*[%a_]+%s*(.-)%s*$"
+    local macro = lexer.macros[name:match "^[%a_][%w_]*"]
+    directive.name = macro and macro.text:match "^%s*(.-)%s*$" or name
+    lexer.include(directive)
+  end
+end
+
+-- strip_tokens.read(source, macros, include) -> { source =, text =, first =, last = lists by token,
+--   match = index of a bracket -> index of the one that closes it, directives = list }
+-- Calls include(directive) at each live #include; `macros` is extended.
+function M.read(source, macros, include)
+  local blanked = tokenizer.blank(source)
+  local lexer = { source = source, blanked = blanked, text = {}, first = {}, last = {}, match = {},
+    directives = {}, macros = macros, include = include, live = true }
+  local at = 1
+  while at <= #blanked do
+    local line, first = at, nil
+    repeat                                       -- the next line that begins with "#"
+      first = blanked:match("^[ \t\r\f\v]*()#", line)
+      local feed = not first and blanked:find("\n", line, true)
+      line = feed and feed + 1 or #blanked + 1
+    until first or line > #blanked
+    if lexer.live then read_code(lexer, blanked, at, (first or #blanked + 1) - 1) end
+    if not first then break end
+    local last = tokenizer.line_last(blanked, first)
+    read_directive(lexer, first, last)
+    at = last + 1
+  end
+  return lexer
+end
+
+return M

@@ -1,0 +1,341 @@
+-- The option host = "strip": programs with host code, as nvcc takes them, without their host code.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+-- The results of a kernel `name` of a program: four integers, which it writes to its first
+-- parameter.
+local function results(source, name, options)
+  local given = { host = "strip" }
+  for key, value in pairs(options or {}) do given[key] = value end
+  local out = cuda.zeros(4, "int32")
+  cuda.module(source, given):kernel(name or "k")({ grid = 1, block = 4 }, out)
+  return out:totable()
+end
+
+-- What is in a function, a variable, or a type of the host: it must go, and its lines must stay.
+local HOST = {
+  ["a function"] = "static int twice(int x) { return host_only(x) * 2; }",
+  ["main"] = 'int main(int argc, char **argv) { std::cout << "}{" << argv[0]; return 0; }',
+  ["a launch"] = "void run(int *p) { k<<<dim3(1), 4, 0, stream>>>(p); cudaDeviceSynchronize(); }",
+  ["a launch of a template"] = "void run(int *p) { t<int, 3><<<1, 4>>>(p); }",
+  ["a lambda"] = "auto run = [](int *p) { if (p) { k<<<1, 4>>>(p); } };",
+  ["a lambda for the device"] =
+    "void run() { thrust::for_each(v, w, [=] __device__ (int i) { use(i); }); }",
+  ["a variable"] = "float *host_data = nullptr, *more[2];",
+  ["a variable with a value"] = "std::vector<std::map<int, float>> v = { { { 1, 2.f } }, {} };",
+  ["a variable in braces"] = "std::string name{\"a;b\"};",
+  ["an array of strings"] = 'const char *names[] = { "a", "}", ";", "// no comment" };',
+  ["using"] = "using std::vector; using namespace std;",
+  ["an alias that nothing uses"] = "typedef std::vector<int> Ints; using Map = std::map<int, int>;",
+  ["a class"] = "class Timer : public Base<(2 > 1)> { FILE *file; public: Timer() : file{} {} };",
+  ["a class with a variable"] = "struct { std::string a; } settings;",
+  ["a struct of known types with a variable"] = "struct Known { int a; } known_one = { other() };",
+  ["a template"] = "template <class T, class U = std::less<T>> T best(T a) { return U()(a, a); }",
+  ["a function with a try block"] =
+    "Timer::Timer() try : file(open()) { go(); } catch (Bad &b) { stop(); } catch (...) { }",
+  ["an initializer list in braces"] = "Timer::Timer(int n) : a{n}, b({ n }), c<int>(n) { go(); }",
+  ["a trailing return type"] = "auto f(int x) -> std::vector<int> { return { x }; }",
+  ["operators"] = "std::ostream &operator<<(std::ostream &o, int2 v) { return o << v.x; } "
+    .. "bool operator()(std::string a);",
+  ["spacing of old"] = "int\nold\n(\n  FILE * f\n)\n{\n  return getc\n(f);\n}",
+  ["an attribute"] = "[[nodiscard]] __attribute__((noinline)) int f(std::string s) { return 1; }",
+  ["a declaration"] = "extern std::string other; void run(std::vector<int> &, float (*f)(FILE *));",
+  ["a raw string"] = 'const char *source = R"x(__global__ void n() { ) " }} )x";',
+  ["comments"] = "int f() { /* } */ return g('}', \"\\\"}\"); // }\n}",
+  ["case'x'"] = "int f(int c) { switch (c) { case'{': return host_only(c); } return 0; }",
+  ["a number with marks"] = "int f() { return host_only(1'000'000); }",
+  ["a static assertion"] = 'static_assert(sizeof(Timer) > 4, "}");',
+  ["an explicit instantiation"] = "template <class T> T h(T x) { return host_only(x); } "
+    .. "template int h<int>(int); template float h(float);",
+  ["extern C"] = 'extern "C" {\nint f(FILE *); int g(FILE *x) { return f(x); }\n}\n'
+    .. 'extern "C" int h(FILE *);',
+  ["a namespace"] = "namespace a { namespace b::c { FILE *f; int g() { return h(f); } } }\n"
+    .. "namespace fs = std::filesystem; inline namespace v1 { FILE *z; }",
+  ["#if 0"] = "#if 0\nint f( { don't \"\n#endif\n",
+  ["conditional heads"] = "#ifdef HOST_X\nint f(int a) {\n#else\nint f(FILE *a) {\n#endif\n"
+    .. "return host_only(a); }\n",
+  ["conditional ends"] = "int f(FILE *a) {\n#ifdef HOST_X\nif (g(a)) {\n#else\nif (h(a)) {\n#endif\n"
+    .. "} return 1; }\n",
+  ["code for other systems"] = "#ifdef _WIN32\nint f() {\n#else\nint f(FILE *x) {\n#endif\nreturn 1; }\n"
+    .. "#ifndef __linux__\n#error unsupported system\n#endif",
+  ["a macro with braces"] = "#define BEGIN_IT namespace it {\n#define END_IT }\nBEGIN_IT\nFILE *f;\n"
+    .. "END_IT\n",
+  ["a macro that defines functions"] = "#define MAKE(n) int n(FILE *f) { return h(f); }\n"
+    .. "MAKE(one)\nMAKE(two)\n",
+  ["a macro in a function"] = "#define CHECK(x) do { if (x) { exit(1); } } while (0)\n"
+    .. "void f() { CHECK(cudaMalloc(&p, 4)); }",
+  ["directives in a function"] = "void f() {\n#define IN_F 7\n#pragma unroll\n#include <inside.inl>\n"
+    .. "g(); }",
+  ["a kernel's address"] = "void *table[] = { (void *)k, nullptr };",
+  ["asm"] = 'asm("nop");',
+}
+
+local KERNEL = "__global__ void k(int *p) { p[threadIdx.x] = __LINE__; }\n"
+
+helper.for_each_device(function()
+  describe("host code", function()
+    for what, text in pairs(HOST) do
+      it("goes: " .. what, function()
+        local lines = select(2, text:gsub("\n", "")) + 2
+        local want = { lines, lines, lines, lines }
+        assert.are.same(want, results(text .. "\n" .. KERNEL))
+        -- and it does not hide a kernel before it
+        assert.are.same({ 1, 1, 1, 1 }, results(KERNEL .. text))
+      end)
+    end
+
+    it("goes all at once", function()
+      local names, parts = {}, {}
+      for what in pairs(HOST) do names[#names + 1] = what end
+      table.sort(names)
+      for i, what in ipairs(names) do parts[i] = HOST[what] end
+      local text = table.concat(parts, "\n") .. "\n"
+      local line = select(2, text:gsub("\n", "")) + 1
+      assert.are.same({ line, line, line, line }, results(text .. KERNEL))
+    end)
+  end)
+
+  -- Each writes 1, 2, 3, 4.
+  local DEVICE = {
+    ["a device function"] = "__device__ int f(int i) { return i + 1; }\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = f(threadIdx.x); }",
+    ["a function for both"] = "template <class T> inline __host__ __device__ T f(T i) { return i + 1; }\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = f<int>(threadIdx.x); }",
+    ["a constexpr function"] = "constexpr int one(int n) { return n > 1 ? one(n - 1) : 1; }\n"
+      .. "__global__ void k(int *p) { constexpr int n = one(5); p[threadIdx.x] = threadIdx.x + n; }",
+    ["device variables"] = "__constant__ int c[4] = { 1, 2, 3, 4 }; static __device__ int one = 1;\n"
+      .. "extern __shared__ int s[];\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = c[threadIdx.x] * one; }",
+    ["constants"] = "const int one = 1; static constexpr unsigned zero{0}; enum { TWO = one + 1 };\n"
+      .. "enum class E : int { A = one, B };\n__global__ void k(int *p) {\n"
+      .. "p[threadIdx.x] = threadIdx.x + TWO - one + zero + (int)E::A - 1; }",
+    ["types"] = "typedef struct Pair_st { int a, b; } Pair, *PairPtr;\nusing Alias = Pair;\n"
+      .. "struct Outer { struct Inner { int v[2]; } in; union { int u; float f; }; };\n"
+      .. "__global__ void k(int *p) { Alias x = { (int)threadIdx.x, 1 }; PairPtr y = &x; Outer o;\n"
+      .. "o.in.v[1] = y->a; o.u = y->b; p[threadIdx.x] = o.in.v[1] + o.u; }",
+    ["a class with mixed members"] = "class Mix : private NoBase<1> {\n  std::string tag() { return \"}\"; }\n"
+      .. "  friend std::ostream &operator<<(std::ostream &o, const Mix &m) { return o; }\n"
+      .. "  static std::vector<int> all;\n  int a;\n public:\n"
+      .. "  Mix(const std::string &s) : a(s.size()) { all.push_back(a); }\n  ~Mix() { go(); }\n"
+      .. "  __device__ Mix(int a) : a{a} {}\n  __host__ __device__ int get() const;\n"
+      .. "  template <class T> void save(T &t) { t << a; }\n  void (*callback)(int);\n};\n"
+      .. "std::vector<int> Mix::all;\n"
+      .. "inline __host__ __device__ int Mix::get() const { return a + 1; }\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = Mix((int)threadIdx.x).get(); }",
+    ["templates"] = "template <int N, class T = int> struct Add { __device__ T operator()(T x) { return x + N; } };\n"
+      .. "template <> struct Add<0, int> { __device__ int operator()(int) { return 100; } };\n"
+      .. "template <class F> __global__ void t(int *p) { p[threadIdx.x] = F()(threadIdx.x); }\n"
+      .. "template __global__ void t<Add<(1 > 0)>>(int *);\n"
+      .. "void go() { t<Add<1>><<<1, 4>>>(nullptr); }",
+    ["a macro for the device"] = "#define DEV __device__ __forceinline__\n#define ADD(name, n) DEV int name(int x) { return x + n; }\n"
+      .. "DEV int one() { return 1; }\nADD(add0, 0)\nADD(add1, 1);\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = add0(threadIdx.x) + one() * add1(0); }",
+    ["a macro for kernels"] = "#define KERNEL(name) extern \"C\" __global__ void name(int *p)\n"
+      .. "KERNEL(k) { p[threadIdx.x] = threadIdx.x + 1; }",
+    ["namespaces"] = "namespace a { namespace { struct S { int v; }; } extern \"C\" {\n"
+      .. "__device__ int one() { return 1; } } }\nusing namespace a; using a::S;\n"
+      .. "__global__ void k(int *p) { S s = { (int)threadIdx.x }; p[threadIdx.x] = s.v + one(); }",
+    ["branches of an #if"] = "#ifdef OTHER\n__global__ void k(int *p, int n) {\n#else\n__global__ void k(int *p) {\n#endif\n"
+      .. "  p[threadIdx.x] = threadIdx.x + 1;\n}",
+    ["attributes"] = "struct __align__(16) V { int x; };\nstruct alignas(8) W { int x; };\n"
+      .. "__global__ void __launch_bounds__(128) k(int *__restrict__ p) {\n"
+      .. "  V v = { 1 }; W w = { (int)threadIdx.x }; p[threadIdx.x] = v.x + w.x; }",
+    ["lambdas in kernels"] = "__global__ void k(int *p) { auto f = [=](int i) { return i + 1; };\n"
+      .. "  p[threadIdx.x] = f(threadIdx.x); }",
+    ["types that only host functions name"] = "struct Args { int *p; int n; };\nint host(Args a) { return a.n; }\n"
+      .. "__global__ void k(int *p) { Args a{p, 1}; a.p[threadIdx.x] = threadIdx.x + a.n; }",
+    ["function pointers"] = "typedef int (*Fn)(int);\n__device__ int f(int x) { return x + 1; }\n"
+      .. "__device__ Fn fn = f;\n__global__ void k(int *p) { p[threadIdx.x] = fn(threadIdx.x); }",
+    ["short names"] = "__global__ void k(int *p) { uint i = threadIdx.x; ushort one = 1; p[i] = i + one; }",
+    ["a using declaration in a class"] = "struct A { __device__ int f() { return 1; } };\n"
+      .. "struct B : A { using A::f; };\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + B().f(); }",
+    ["a declaration before"] = "class Late;\n__device__ int f(const Late &);\n"
+      .. "class Late { public: int v; };\n__device__ int f(const Late &l) { return l.v; }\n"
+      .. "__global__ void k(int *p) { Late l; l.v = threadIdx.x; p[threadIdx.x] = f(l) + 1; }",
+  }
+  describe("device code", function()
+    for what, text in pairs(DEVICE) do
+      it("stays: " .. what, function()
+        local source = what:find "mixed" and text:gsub(" : private NoBase<1>", "") or text
+        local name = what == "templates" and "t<Add<1>>" or "k"
+        assert.are.same({ 1, 2, 3, 4 }, results(source, name))
+        assert.are.same({ 1, 2, 3, 4 },
+          results("#include <iostream>\n#include <vector>\n#include <windows.h>\n"
+            .. HOST.main .. "\n" .. source .. "\n" .. HOST["a launch"], name))
+      end)
+    end
+
+    it("keeps types for names that are asked for later", function()
+      local m = cuda.module([[
+        #include <functional>
+        struct Plus { __host__ __device__ int operator()(int a) const { return a + 1; } };
+        struct Twice { __host__ __device__ int operator()(int a) const { return a + a; } };
+        template <class F> __global__ void t(int *p) { p[threadIdx.x] = F()(threadIdx.x); }
+        int main() { t<Plus><<<1, 4>>>(nullptr); }]], { host = "strip" })
+      local out = cuda.zeros(4, "int32")
+      m:kernel "t<Plus>"({ grid = 1, block = 4 }, out)
+      assert.are.same({ 1, 2, 3, 4 }, out:totable())
+      m:kernel "t<Twice>"({ grid = 1, block = 4 }, out)
+      assert.are.same({ 0, 2, 4, 6 }, out:totable())
+    end)
+
+    it("keeps variables for module:global", function()
+      local m = cuda.module("int n = atoi(\"3\"); __constant__ int c[2] = { 5, 6 };\n" .. KERNEL,
+        { host = "strip" })
+      assert.are.same({ 5, 6 }, m:global "c":totable())
+    end)
+  end)
+
+  -- Writes files, by name, into a new folder and returns it.
+  local function folder_with(files)
+    local dir = helper.tmpdir()
+    for name, text in pairs(files) do
+      local sub = name:match "^(.*)/"
+      if sub then os.execute("mkdir -p " .. helper.shell_quote(dir .. "/" .. sub)) end
+      helper.write_file(dir .. "/" .. name, text)
+    end
+    return dir
+  end
+
+  local function results_of(path, options)
+    local out = cuda.zeros(4, "int32")
+    local m = cuda.module(path, options)
+    m:kernel "k"({ grid = 1, block = 4 }, out)
+    return out:totable()
+  end
+
+  describe("headers", function()
+    local MAIN = [[
+      #include <cuda_runtime.h>
+      #include <cstdio>
+      #include <string>
+      #include <GL/freeglut.h>
+      #include "util.h"
+      # include <sub/deep.cuh> // comment
+      int main() { std::string s = name(); printf("%s", s.c_str()); }
+      __global__ void k(int *p) { p[threadIdx.x] = add(threadIdx.x) + ZERO + deep(); }]]
+    local UTIL = [[
+      #ifndef UTIL_H
+      #define UTIL_H
+      #include <string>
+      #define ZERO 0
+      std::string name();
+      inline int host(FILE *f) { return fgetc(f); }
+      __host__ __device__ inline int add(int i) { return i + 1; }
+      #endif]]
+    local DEEP = "#pragma once\n#include \"../util.h\"\n#include \"more.inl\"\n"
+      .. "struct Deep { std::string s; };\nstatic __device__ int deep() { return more - add(0); }"
+
+    it("are taken from beside the file and from include_dirs", function()
+      local dir = folder_with { ["src/main.cu"] = MAIN, ["src/util.h"] = UTIL,
+        ["inc/sub/deep.cuh"] = DEEP, ["inc/util.h"] = "#include \"../src/util.h\"",
+        ["inc/sub/more.inl"] = "const int more = 1;\nvoid more_host() { throw 1; }" }
+      assert.are.same({ 1, 2, 3, 4 }, results_of({ path = dir .. "/src/main.cu",
+        include_dirs = { dir .. "/inc" }, host = "strip" }))
+    end)
+
+    it("are taken from the option headers", function()
+      assert.are.same({ 1, 2, 3, 4 }, results_of(MAIN, { host = "strip", headers = {
+        ["util.h"] = UTIL, ["../util.h"] = UTIL, ["sub/deep.cuh"] = DEEP,
+        ["more.inl"] = "const int more = 1; FILE *f;" } }))
+    end)
+
+    it("are found where a macro names them", function()
+      local dir = folder_with { ["main.cu"] = "#define NAME \"part.h\"\n#include NAME\n"
+        .. "__global__ void k(int *p) { p[threadIdx.x] = part(threadIdx.x); }",
+        ["part.h"] = "FILE *f;\n__device__ int part(int i) { return i + 1; }" }
+      assert.are.same({ 1, 2, 3, 4 }, results_of { path = dir .. "/main.cu", host = "strip" })
+    end)
+
+    it("may include themselves and files with the same name", function()
+      local dir = folder_with { ["main.cu"] = "#include \"a/x.h\"\n#include \"b/x.h\"\n"
+        .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + A + B; }",
+        ["a/x.h"] = "#ifndef A\n#define A 3\n#include \"x.h\"\n#endif\nvoid f();",
+        ["b/x.h"] = "#pragma once\n#define B -2\nvoid g() { h(); }" }
+      assert.are.same({ 1, 2, 3, 4 }, results_of { path = dir .. "/main.cu", host = "strip" })
+    end)
+
+    it("may be CUDA's and C++'s own", function()
+      assert.are.same({ 1, 2, 3, 4 }, results([[
+        #include <algorithm>
+        #include <cooperative_groups.h>
+        #include <cublas_v2.h>
+        #include <cuda_fp16.h>
+        #include <cufft.h>
+        #include <thrust/device_vector.h>
+        #include <type_traits>
+        namespace cg = cooperative_groups;
+        cublasHandle_t handle;
+        __global__ void k(int *p) {
+          static_assert(std::is_same<int, int>::value, "");
+          cufftComplex z = make_cuComplex(1.f, 0.f);
+          p[cg::this_thread_block().thread_rank()] = threadIdx.x + (int)z.x;
+        }]]))
+    end)
+
+    it("count where they change", function()
+      local dir = folder_with { ["main.cu"] = "#include \"n.h\"\nFILE *f;\n"
+        .. "__global__ void k(int *p) { p[threadIdx.x] = N; }", ["n.h"] = "const int N = 1;" }
+      local given = { path = dir .. "/main.cu", host = "strip" }
+      assert.are.same({ 1, 1, 1, 1 }, results_of(given))
+      helper.write_file(dir .. "/n.h", "FILE *g; const int N = 2;")
+      assert.are.same({ 2, 2, 2, 2 }, results_of(given))
+    end)
+  end)
+
+  describe("the option host", function()
+    it("keeps the lines of errors, in headers as well", function()
+      local dir = folder_with { ["main.cu"] = "#include <vector>\nint main() {\n  return 0;\n}\n"
+        .. "#include \"part.h\"\n__global__ void k(int *p) { *p = wrong_a; }\n",
+        ["part.h"] = "void f() {\n}\n\n__device__ int g() { return wrong_b; }\n" }
+      local e = helper.error_of(function()
+        cuda.module { path = dir .. "/main.cu", host = "strip" }:compile()
+      end)
+      assert.is_true(cuda.is_error(e, "compile"))
+      helper.contains(e, dir .. "/main.cu:6: error: identifier \"wrong_a\"")
+      helper.contains(e, dir .. "/part.h:4: error: identifier \"wrong_b\"")
+    end)
+
+    it("changes nothing in what module:source returns", function()
+      local text = "int main() { }\n" .. KERNEL
+      assert.are.equal(text, cuda.module(text, { host = "strip" }):source())
+    end)
+
+    it("is part of the key of compiled code", function()
+      local text = ("__global__ void k(int *p) { *p = %d; }"):format(math.random(1 << 30))
+      local function misses(options)
+        local before = cuda.cache.stats().misses
+        cuda.module(text, options):compile()
+        return cuda.cache.stats().misses - before
+      end
+      local first = misses { host = "strip" }
+      assert.is_true(first > 0)
+      assert.are.equal(0, misses { host = "strip" })
+      assert.are.equal(first, misses {})
+    end)
+
+    it("works for sources that are linked", function()
+      local out = cuda.zeros(4, "int32")
+      local m = cuda.module { host = "strip", sources = {
+        "FILE *f; __host__ __device__ int one(int i) { return i + 1; } int main() { }",
+        "#include <vector>\n__device__ int one(int);\nstd::vector<int> v;\n"
+          .. "__global__ void k(int *p) { p[threadIdx.x] = one(threadIdx.x); }" } }
+      m:kernel "k"({ grid = 1, block = 4 }, out)
+      assert.are.same({ 1, 2, 3, 4 }, out:totable())
+    end)
+
+    it("says that a source has no kernel", function()
+      assert.are.same({}, cuda.module("int main() { }", { host = "strip" }):kernels())
+    end)
+
+    it("refuses anything but 'strip'", function()
+      assert.are.equal("module: option 'host': expected 'strip', got 'keep'",
+        helper.misuse(cuda.module, KERNEL, { host = "keep" }))
+      assert.are.equal("kernel: option 'host': expected string, got boolean",
+        helper.misuse(cuda.kernel, KERNEL, { host = true }))
+      helper.contains(helper.misuse(cuda.module, KERNEL, { host = "strip", backend = "nvcc" }),
+        "option 'host': nvcc compiles host code, too: leave the option out")
+    end)
+  end)
+end)
