@@ -66,6 +66,43 @@
 ---@class luacuda.options.array_split
 ---@field axis? integer axis to split (default 1)
 
+---@class luacuda.options.array_roll
+---axes along which they move (default all elements in C order, as one axis)
+---@field axis? integer|integer[]
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_tile
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_rep
+---@field axis? integer default: all elements in C order, as one axis
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_pad
+---for mode "constant": one value, or values for sides in the forms of `pad_width` (default 0)
+---@field constant_values? any
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_diagonal
+---@field axis1? integer axis of the rows (default 1)
+---@field axis2? integer of the columns (default 2)
+
+---@class luacuda.options.array_diag
+---@field out? luacuda.Array matrix to write to, if the array has one axis
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_diff
+---@field axis? integer default: -1
+---@field prepend? luacuda.Array|number what goes before the array
+---what goes after it: an array that differs in this axis only, or one value
+---@field append? luacuda.Array|number
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
 ---@class luacuda.options.array_add
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an argument
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -157,6 +194,15 @@
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be the argument
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.array_searchsorted
+---the place before or after the elements that are equal (default "left")
+---@field side? "left"|"right"
+---integers from 1 or negative from the end that sort `a`, as from [cuda.argsort](#cudaargsort);
+---indices outside take the nearest element
+---@field sorter? luacuda.Array
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
 ---@class luacuda.options.array_softmax
 ---@field axis? integer|integer[] axes along which the results add up to 1 (default all)
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be the argument
@@ -167,6 +213,21 @@
 ---elements in C order, as one axis)
 ---@field axis? integer
 ---@field mode? "raise"|"clip"|"wrap" what to do with indices outside of the axis (default "raise")
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_gradient
+---distance between samples, for all axes; or the coordinates of the samples of one axis; or a list
+---with one of these per axis (default 1)
+---@field spacing? number|luacuda.Array|table<any, any>
+---@field axis? integer|integer[] axes to differentiate along (default all)
+---@field edge_order? integer 2 takes three samples for a derivative at an end (default 1)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_trapezoid
+---@field x? luacuda.Array coordinates of the samples, as many as the axis has elements
+---@field dx? number distance between samples (default 1)
+---@field axis? integer axis to integrate along (default -1)
+---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_matmul
@@ -367,6 +428,19 @@
 ---@field device? luacuda.Device|integer|string default: that of `stream`, else the current device
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.indices
+---@field dtype? luacuda.Dtype in place of the parameter
+---@field sparse? boolean one array for each axis, of one element along all others (default false)
+---@field device? luacuda.Device|integer|string default: that of `stream`, else the current device
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.logspace
+---@field base? number default: 10
+---@field endpoint? boolean include `last` (default true)
+---@field dtype? luacuda.Dtype in place of the parameter
+---@field device? luacuda.Device|integer|string default: that of `stream`, else the current device
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
 ---@class luacuda.options.pinned
 ---@field dtype? luacuda.Dtype in place of the parameter
 ---@field zeros? boolean clear the memory before the call returns (default false)
@@ -502,6 +576,58 @@
 ---@field equal_nan? boolean whether NaN equals NaN (default false)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.digitize
+---whether a bin contains its right edge instead of its left one (default false)
+---@field right? boolean
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.bincount
+---@field weights? luacuda.Array real numbers in the shape of the first argument, added instead of 1
+---@field minlength? integer least number of bins (default 0)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.histogram
+---number of bins of equal width, or the edges in ascending order (default 10)
+---@field bins? integer|number[]|luacuda.Array
+---@field range? number[] first and last edge (default the least and the greatest element)
+---@field weights? luacuda.Array real numbers in the shape of the first argument, added instead of 1
+---divide by the width of each bin and the sum of all, which gives float64 (default false)
+---@field density? boolean
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.interp
+---@field left? number|luacuda.Complex value below `xp[1]` (default `fp[1]`)
+---@field right? number|luacuda.Complex value above `xp[-1]` (default `fp[-1]`)
+---@field period? number the coordinates repeat after it; `left` and `right` are not used
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.convolve
+---@field mode? "full"|"same"|"valid" the shifts (default "full")
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.correlate
+---@field mode? "full"|"same"|"valid" the shifts (default "valid")
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.tensordot
+---how many of the last axes of `a` and the first of `b` to sum over, or a list of axes of each: `{
+---{ 2, 1 }, { 1, 2 } }` (default 2)
+---@field axes? integer|table<any, any>
+---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an operand
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---library that multiplies matrices (default cuBLAS if it was found and has the dtype)
+---@field backend? "cublas"|"kernel"
+---let cuBLAS round float32 and complex64 to TF32 before it multiplies (default false)
+---@field tf32? boolean
+
+---@class luacuda.options.kron
+---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an operand
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
 ---@class luacuda.options.from_dlpack
 ---the work queued on it so far comes before every use of the memory (default the current stream of
 ---the tensor's device)
@@ -531,6 +657,12 @@
 ---give the source C linkage, as with `extern "C" { }` around it: includes that are in no braces
 ---stay outside (default false)
 ---@field extern_c? boolean
+---take host code out before compiling, as in a `.cu` file written for nvcc: functions, variables
+---and classes that are not for devices, the headers they need, and `using std`. It becomes spaces,
+---so lines keep their numbers. The user's headers that the source includes are treated the same
+---way. Types, templates, constants and `__host__ __device__` functions stay if kernels, device
+---functions or names in `instances` use them. NVRTC only
+---@field host? "strip"
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -590,6 +722,12 @@
 ---give the source C linkage, as with `extern "C" { }` around it: includes that are in no braces
 ---stay outside (default false)
 ---@field extern_c? boolean
+---take host code out before compiling, as in a `.cu` file written for nvcc: functions, variables
+---and classes that are not for devices, the headers they need, and `using std`. It becomes spaces,
+---so lines keep their numbers. The user's headers that the source includes are treated the same
+---way. Types, templates, constants and `__host__ __device__` functions stay if kernels, device
+---functions or names in `instances` use them. NVRTC only
+---@field host? "strip"
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -644,6 +782,12 @@
 ---give the source C linkage, as with `extern "C" { }` around it: includes that are in no braces
 ---stay outside (default false)
 ---@field extern_c? boolean
+---take host code out before compiling, as in a `.cu` file written for nvcc: functions, variables
+---and classes that are not for devices, the headers they need, and `using std`. It becomes spaces,
+---so lines keep their numbers. The user's headers that the source includes are treated the same
+---way. Types, templates, constants and `__host__ __device__` functions stay if kernels, device
+---functions or names in `instances` use them. NVRTC only
+---@field host? "strip"
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -688,6 +832,12 @@
 ---give the source C linkage, as with `extern "C" { }` around it: includes that are in no braces
 ---stay outside (default false)
 ---@field extern_c? boolean
+---take host code out before compiling, as in a `.cu` file written for nvcc: functions, variables
+---and classes that are not for devices, the headers they need, and `using std`. It becomes spaces,
+---so lines keep their numbers. The user's headers that the source includes are treated the same
+---way. Types, templates, constants and `__host__ __device__` functions stay if kernels, device
+---functions or names in `instances` use them. NVRTC only
+---@field host? "strip"
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -725,6 +875,12 @@
 ---give the source C linkage, as with `extern "C" { }` around it: includes that are in no braces
 ---stay outside (default false)
 ---@field extern_c? boolean
+---take host code out before compiling, as in a `.cu` file written for nvcc: functions, variables
+---and classes that are not for devices, the headers they need, and `using std`. It becomes spaces,
+---so lines keep their numbers. The user's headers that the source includes are treated the same
+---way. Types, templates, constants and `__host__ __device__` functions stay if kernels, device
+---functions or names in `instances` use them. NVRTC only
+---@field host? "strip"
 ---@field debug? boolean compile for debuggers (default false)
 ---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
 ---@field fast_math? boolean faster and less exact arithmetic (default false)
@@ -744,7 +900,15 @@
 
 ---@class luacuda.options.elementwise
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---code that each thread runs before its elements: it may declare variables for the body, and sees
+---raw parameters and inputs for which a call gives a number
+---@field loop_prep? string
+---@field after_loop? string code that each thread runs after its elements
+---@field no_return? boolean return nothing (default false)
+---@field return_tuple? boolean return a list of the outputs (default false)
+---@field reduce_dims? boolean without effect: an index has a part for every axis of the call
 ---@field flags? string|string[] flags for the compiler
+---@field options? string|string[] the same as `flags`
 ---macros for the texts given here (generated code does not see them): name to value
 ---@field defines? table<any, any>
 ---@field include_dirs? string|string[] folders of included files
@@ -762,7 +926,15 @@
 ---@field body string computes one element
 ---@field name? string name of the kernel (default "elementwise")
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---code that each thread runs before its elements: it may declare variables for the body, and sees
+---raw parameters and inputs for which a call gives a number
+---@field loop_prep? string
+---@field after_loop? string code that each thread runs after its elements
+---@field no_return? boolean return nothing (default false)
+---@field return_tuple? boolean return a list of the outputs (default false)
+---@field reduce_dims? boolean without effect: an index has a part for every axis of the call
 ---@field flags? string|string[] flags for the compiler
+---@field options? string|string[] the same as `flags`
 ---macros for the texts given here (generated code does not see them): name to value
 ---@field defines? table<any, any>
 ---@field include_dirs? string|string[] folders of included files
@@ -779,7 +951,9 @@
 ---data and has a default constructor (default that of the first output; float for half types)
 ---@field reduce_type? string
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---@field reduce_dims? boolean without effect: an index has a part for every axis of the call
 ---@field flags? string|string[] flags for the compiler
+---@field options? string|string[] the same as `flags`
 ---macros for the texts given here (generated code does not see them): name to value
 ---@field defines? table<any, any>
 ---@field include_dirs? string|string[] folders of included files
@@ -803,7 +977,9 @@
 ---data and has a default constructor (default that of the first output; float for half types)
 ---@field reduce_type? string
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---@field reduce_dims? boolean without effect: an index has a part for every axis of the call
 ---@field flags? string|string[] flags for the compiler
+---@field options? string|string[] the same as `flags`
 ---macros for the texts given here (generated code does not see them): name to value
 ---@field defines? table<any, any>
 ---@field include_dirs? string|string[] folders of included files
@@ -825,6 +1001,7 @@
 ---@field scan_type? string
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
 ---@field flags? string|string[] flags for the compiler
+---@field options? string|string[] the same as `flags`
 ---macros for the texts given here (generated code does not see them): name to value
 ---@field defines? table<any, any>
 ---@field include_dirs? string|string[] folders of included files
@@ -852,6 +1029,7 @@
 ---@field scan_type? string
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
 ---@field flags? string|string[] flags for the compiler
+---@field options? string|string[] the same as `flags`
 ---macros for the texts given here (generated code does not see them): name to value
 ---@field defines? table<any, any>
 ---@field include_dirs? string|string[] folders of included files
@@ -1510,6 +1688,98 @@ function Array:split(parts, options) end
 ---@param options? luacuda.options.array_split
 ---@return luacuda.Array[] # views
 function Array:array_split(parts, options) end
+
+---Moves elements along axes; those that leave at one end come in at the other. With several axes
+---each has its own shift, or all have the same. An axis named twice moves by the sum.
+---@param shift integer|integer[] places that elements move towards the end
+---@param options? luacuda.options.array_roll
+---@return luacuda.Array # of the shape of `a`
+function Array:roll(shift, options) end
+
+---Repeats an array as a whole. The shorter of `a.shape` and `reps` is extended with ones in front.
+---@param reps integer|integer[] copies along each axis
+---@param options? luacuda.options.array_tile
+---@return luacuda.Array
+function Array:tile(reps, options) end
+
+---Repeats each element; NumPy's `repeat`, which is a keyword of Lua. An array of numbers makes the
+---call wait for their sum.
+---
+---Raises a string for negative numbers.
+---@param repeats integer|integer[]|luacuda.Array how often: for all elements, or integers for each one along the axis
+---@param options? luacuda.options.array_rep
+---@return luacuda.Array
+function Array:rep(repeats, options) end
+
+---Adds elements before and after those of each axis.
+---
+---- `"constant"`: a value. At corners it is that of the last axis.
+---
+---- `"edge"`: the nearest element.
+---
+---- `"reflect"`: the elements in reverse, without the one at the edge: 3 2 | 1 2 3 | 2 1.
+---
+---- `"symmetric"`: the elements in reverse: 2 1 | 1 2 3 | 3 2.
+---
+---- `"wrap"`: the elements from the other end: 2 3 | 1 2 3 | 1 2.
+---
+---All modes but `"constant"` repeat the array as often as the width needs, in one launch.
+---
+---Raises a string for an empty axis that is to be extended by a mode other than constant.
+---@param pad_width integer|table<any, any> elements to add: on all sides; as {before, after} for all axes; or as {{before, after}, ...} for each axis
+---@param mode? "constant"|"edge"|"reflect"|"symmetric"|"wrap" what they are (default "constant")
+---@param options? luacuda.options.array_pad
+---@return luacuda.Array
+---@overload fun(pad_width: integer|table<any, any>, options: luacuda.options.array_pad): luacuda.Array
+function Array:pad(pad_width, mode, options) end
+
+---Returns the elements of a diagonal. In the result one axis, the last, takes the place of the two.
+---
+---Raises a string if the array has fewer than two axes.
+---@param offset? integer of the diagonal; above 0 to the right of the main one (default 0)
+---@param options? luacuda.options.array_diagonal
+---@return luacuda.Array # a view
+---@overload fun(options: luacuda.options.array_diagonal): luacuda.Array
+function Array:diagonal(offset, options) end
+
+---Returns a diagonal of a matrix, or a matrix of zeros with a vector on a diagonal.
+---
+---Raises a string if the array does not have one or two axes.
+---@param k? integer the diagonal; above 0 to the right of the main one (default 0)
+---@param options? luacuda.options.array_diag
+---@return luacuda.Array # of a matrix a view of its diagonal
+---@overload fun(options: luacuda.options.array_diag): luacuda.Array
+function Array:diag(k, options) end
+
+---Returns the elements on and below a diagonal of each matrix (the last two axes), and 0 above it.
+---A vector is the rows of a matrix.
+---
+---Raises a string for structs and for arrays without axes.
+---@param k? integer the diagonal; above 0 to the right of the main one (default 0)
+---@param options? luacuda.options.array_tile
+---@return luacuda.Array
+---@overload fun(options: luacuda.options.array_tile): luacuda.Array
+function Array:tril(k, options) end
+
+---Likewise the elements on and above a diagonal, and 0 below it.
+---
+---Raises a string for structs and for arrays without axes.
+---@param k? integer the diagonal; above 0 to the right of the main one (default 0)
+---@param options? luacuda.options.array_tile
+---@return luacuda.Array
+---@overload fun(options: luacuda.options.array_tile): luacuda.Array
+function Array:triu(k, options) end
+
+---Returns the difference of each element and the one before along an axis; for booleans whether
+---they differ. Integers wrap around. A Lua number takes the dtype of the array, or the next that
+---holds numbers of its kind.
+---
+---Raises a string for arrays without axes and of structs.
+---@param n? integer how often (default 1)
+---@param options? luacuda.options.array_diff
+---@return luacuda.Array # with `n` elements less along the axis; `a` itself if `n` is 0
+---@overload fun(options: luacuda.options.array_diff): luacuda.Array
+function Array:diff(n, options) end
 
 ---Changes the first axis in place: nothing is copied, the address and the elements stay, and new
 ---elements are undefined. Other arrays over the memory keep their shape. What is cut off goes back
@@ -2588,6 +2858,18 @@ function Array:allclose(b, options) end
 ---@return luacuda.Array # of the shape and dtype of `a`
 function Array:nan_to_num(options) end
 
+---Returns where values belong in a sorted array: the index, from 1 to `#a + 1`, of the element
+---before which a value is inserted so that the order stays. NumPy's place counts from 0: it is one
+---less. With side "left" the elements before the place are less than the value, with "right" they
+---are not greater. NaN comes after all numbers. Values are compared in the common dtype, a Lua
+---float as float64. It is not checked that `a` is sorted. A binary search for each value.
+---
+---Raises a string for an array that has not one axis.
+---@param v luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar values to find
+---@param options? luacuda.options.array_searchsorted
+---@return luacuda.Array|integer # int64 places from 1; for a number a Lua integer, for which the call waits
+function Array:searchsorted(v, options) end
+
 ---The sum; 0 where all elements are NaN.
 ---
 ---These leave NaN out. A complex number is NaN if one of its parts is. Dtypes are those of
@@ -2748,6 +3030,23 @@ function Array:scatter_max(indices, values, options) end
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function Array:scatter_min(indices, values, options) end
+
+---Returns derivatives: from the neighbours on both sides, of second order for any spacing
+---(Fornberg, 1988), and at the ends from one side. Differences of coordinates are computed in
+---float64, and float16 and bfloat16 in float32.
+---
+---Raises a string for an axis of `edge_order` elements or fewer.
+---@param options? luacuda.options.array_gradient
+---@return luacuda.Array # the derivative along the first axis, of the shape of `a`
+---@return luacuda.Array ... # those along the other axes
+function Array:gradient(options) end
+
+---Returns the integral by the trapezoidal rule, in one pass; 0 for one sample.
+---
+---Raises a string for an array without axes.
+---@param options? luacuda.options.array_trapezoid
+---@return any # a Lua value if the result has no axes and `out` is not given
+function Array:trapezoid(options) end
 
 ---Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}. The axes before the
 ---last two broadcast. A vector is a row on the left and a column on the right, and its axis is not
@@ -3073,15 +3372,16 @@ local Capsule = {}
 ---@return "dltensor_versioned"|"dltensor"
 function Capsule:release() end
 
----The launch table: either `threads`, or `grid` and `block`. Extents are an integer or a list of up
----to three, x first (the reverse of a shape).
+---The launch table: either `threads`, or `block` and, unless it is 1, `grid`. Extents are an
+---integer or a list of up to three, x first (the reverse of a shape).
 ---@class luacuda.Launch
----Total threads per axis. LuaCUDA chooses the grid and, unless `block` is given, the block: as many
----threads as `kernel:suggested_block` returns, in a row or near a square or a cube (256 are 256, 16
----by 16, or 8 by 8 by 4). The last block may have more threads than needed, so kernels test their
----index. 0 launches nothing.
+---Total threads per axis. LuaCUDA chooses the grid and, unless `block` is given, the block. Fewer
+---than 256 threads are one block, where the kernel can have so many. Else a block has as many as
+---`kernel:suggested_block` returns, in a row or near a square or a cube (256 are 256, 16 by 16, or
+---8 by 8 by 4), and the last block may have more threads than needed, so kernels test their index.
+---0 launches nothing.
 ---@field threads integer|integer[]|nil
----@field grid integer|integer[]|nil Blocks per axis, at least 1.
+---@field grid integer|integer[]|nil Blocks per axis, at least 1 (1).
 ---@field block integer|integer[]|nil Threads of a block per axis.
 ---Dynamic shared memory in bytes (0). Above 48 KB the kernel's limit is raised automatically.
 ---@field shared integer?
@@ -3234,7 +3534,7 @@ local Prepared = {}
 
 ---Makes another prepared launch of the kernel, for another grid or stream, say. What the table
 ---leaves out stays as it is, the block and the kept arguments too; `threads` makes a grid of that
----block. A new `block` needs `grid` or `threads`.
+---block, or of another one where the block was chosen. A new `block` needs `grid` or `threads`.
 ---
 ---Raises a string for wrong arguments, or limits that the launch exceeds; `launch` if it fails.
 ---@param changes luacuda.Launch
@@ -4174,6 +4474,142 @@ function cuda.split(a, parts, options) end
 ---@return luacuda.Array[] # views
 function cuda.array_split(a, parts, options) end
 
+---Moves elements along axes; those that leave at one end come in at the other. With several axes
+---each has its own shift, or all have the same. An axis named twice moves by the sum.
+---@param a luacuda.Array
+---@param shift integer|integer[] places that elements move towards the end
+---@param options? luacuda.options.array_roll
+---@return luacuda.Array # of the shape of `a`
+function cuda.roll(a, shift, options) end
+
+---Repeats an array as a whole. The shorter of `a.shape` and `reps` is extended with ones in front.
+---@param a luacuda.Array
+---@param reps integer|integer[] copies along each axis
+---@param options? luacuda.options.array_tile
+---@return luacuda.Array
+function cuda.tile(a, reps, options) end
+
+---Repeats each element; NumPy's `repeat`, which is a keyword of Lua. An array of numbers makes the
+---call wait for their sum.
+---
+---Raises a string for negative numbers.
+---@param a luacuda.Array
+---@param repeats integer|integer[]|luacuda.Array how often: for all elements, or integers for each one along the axis
+---@param options? luacuda.options.array_rep
+---@return luacuda.Array
+function cuda.rep(a, repeats, options) end
+
+---Adds elements before and after those of each axis.
+---
+---- `"constant"`: a value. At corners it is that of the last axis.
+---
+---- `"edge"`: the nearest element.
+---
+---- `"reflect"`: the elements in reverse, without the one at the edge: 3 2 | 1 2 3 | 2 1.
+---
+---- `"symmetric"`: the elements in reverse: 2 1 | 1 2 3 | 3 2.
+---
+---- `"wrap"`: the elements from the other end: 2 3 | 1 2 3 | 1 2.
+---
+---All modes but `"constant"` repeat the array as often as the width needs, in one launch.
+---
+---Raises a string for an empty axis that is to be extended by a mode other than constant.
+---@param a luacuda.Array
+---@param pad_width integer|table<any, any> elements to add: on all sides; as {before, after} for all axes; or as {{before, after}, ...} for each axis
+---@param mode? "constant"|"edge"|"reflect"|"symmetric"|"wrap" what they are (default "constant")
+---@param options? luacuda.options.array_pad
+---@return luacuda.Array
+---@overload fun(a: luacuda.Array, pad_width: integer|table<any, any>, options: luacuda.options.array_pad): luacuda.Array
+function cuda.pad(a, pad_width, mode, options) end
+
+---Returns the elements of a diagonal. In the result one axis, the last, takes the place of the two.
+---
+---Raises a string if the array has fewer than two axes.
+---@param a luacuda.Array
+---@param offset? integer of the diagonal; above 0 to the right of the main one (default 0)
+---@param options? luacuda.options.array_diagonal
+---@return luacuda.Array # a view
+---@overload fun(a: luacuda.Array, options: luacuda.options.array_diagonal): luacuda.Array
+function cuda.diagonal(a, offset, options) end
+
+---Returns a diagonal of a matrix, or a matrix of zeros with a vector on a diagonal.
+---
+---Raises a string if the array does not have one or two axes.
+---@param a luacuda.Array
+---@param k? integer the diagonal; above 0 to the right of the main one (default 0)
+---@param options? luacuda.options.array_diag
+---@return luacuda.Array # of a matrix a view of its diagonal
+---@overload fun(a: luacuda.Array, options: luacuda.options.array_diag): luacuda.Array
+function cuda.diag(a, k, options) end
+
+---Returns the elements on and below a diagonal of each matrix (the last two axes), and 0 above it.
+---A vector is the rows of a matrix.
+---
+---Raises a string for structs and for arrays without axes.
+---@param a luacuda.Array
+---@param k? integer the diagonal; above 0 to the right of the main one (default 0)
+---@param options? luacuda.options.array_tile
+---@return luacuda.Array
+---@overload fun(a: luacuda.Array, options: luacuda.options.array_tile): luacuda.Array
+function cuda.tril(a, k, options) end
+
+---Likewise the elements on and above a diagonal, and 0 below it.
+---
+---Raises a string for structs and for arrays without axes.
+---@param a luacuda.Array
+---@param k? integer the diagonal; above 0 to the right of the main one (default 0)
+---@param options? luacuda.options.array_tile
+---@return luacuda.Array
+---@overload fun(a: luacuda.Array, options: luacuda.options.array_tile): luacuda.Array
+function cuda.triu(a, k, options) end
+
+---Returns the difference of each element and the one before along an axis; for booleans whether
+---they differ. Integers wrap around. A Lua number takes the dtype of the array, or the next that
+---holds numbers of its kind.
+---
+---Raises a string for arrays without axes and of structs.
+---@param a luacuda.Array
+---@param n? integer how often (default 1)
+---@param options? luacuda.options.array_diff
+---@return luacuda.Array # with `n` elements less along the axis; `a` itself if `n` is 0
+---@overload fun(a: luacuda.Array, options: luacuda.options.array_diff): luacuda.Array
+function cuda.diff(a, n, options) end
+
+---Returns the coordinates of all points of a grid. The options are
+---
+---- `indexing`: `"xy"` (the default), with which the first array goes along the second axis and the
+---  second along the first, or `"ij"`;
+---
+---- `sparse` (false): arrays of one element along all other axes;
+---
+---- `copy` (true): false gives views that repeat the elements, where that is possible;
+---
+---- `stream`: stream of the work.
+---@param ... luacuda.Array|table<any, any> the coordinates along each axis, in C order; after them a table of options may follow
+---@return luacuda.Array ... # one for each array
+function cuda.meshgrid(...) end
+
+---Returns the indices, from 1, of all elements of an array: `r[d]` has those of axis d.
+---@param dimensions integer|integer[] the shape of the grid
+---@param dtype? luacuda.Dtype element type (default int64)
+---@param options? luacuda.options.indices
+---@return luacuda.Array # of shape {number of axes, dimensions...}
+---@return luacuda.Array ... # with `sparse`
+---@overload fun(dimensions: integer|integer[], options: luacuda.options.indices): luacuda.Array, ...: luacuda.Array
+function cuda.indices(dimensions, dtype, options) end
+
+---Returns the powers `base ^ x` of the numbers that [cuda.linspace](#cudalinspace) gives, computed
+---in float64.
+---@param first number
+---@param last number
+---@param n? integer number of elements (default 50)
+---@param dtype? luacuda.Dtype element type (default float32)
+---@param options? luacuda.options.logspace
+---@return luacuda.Array # of one axis
+---@overload fun(first: number, last: number, options: luacuda.options.logspace): luacuda.Array
+---@overload fun(first: number, last: number, n: integer, options: luacuda.options.logspace): luacuda.Array
+function cuda.logspace(first, last, n, dtype, options) end
+
 ---Allocates page-locked host memory. Copies between it and a GPU run at full speed beside kernels.
 ---
 ---Raises `memory` if the allocation fails.
@@ -4270,7 +4706,7 @@ function cuda.register(a, options) end
 ---@overload fun(object: any, options: luacuda.options.wrap): luacuda.Array
 function cuda.wrap(address, shape, dtype, options) end
 
----Allocates bytes with undefined contents.
+---Allocates bytes with undefined contents. A kernel takes them for a pointer parameter of any type.
 ---
 ---Raises `memory` if the allocation fails.
 ---@param bytes integer
@@ -4278,7 +4714,8 @@ function cuda.wrap(address, shape, dtype, options) end
 ---@return luacuda.Array # uint8 of one axis
 function cuda.alloc(bytes, options) end
 
----Allocates a matrix of bytes whose rows are aligned for the device.
+---Allocates a matrix of bytes whose rows are aligned for the device. A kernel takes it for a
+---pointer parameter of any type, and needs the pitch as another argument.
 ---
 ---Raises `memory` if the allocation fails.
 ---@param options luacuda.options.alloc_pitch
@@ -4286,14 +4723,14 @@ function cuda.alloc(bytes, options) end
 ---@return integer # pitch: bytes from row to row
 function cuda.alloc_pitch(options) end
 
----Copies all elements between arrays of the same dtype and size, on any devices. `dst:set(src)`
----also converts. A CUDA array has the shape of its texels, and its channels as last axis if there
----are several.
+---Copies all elements between arrays of the same dtype and size, on any devices. A string has the
+---bytes of the elements in C order. `dst:set(src)` also converts. A CUDA array has the shape of its
+---texels, and its channels as last axis if there are several.
 ---
 ---Raises a string if the dtypes, the sizes or, for views with gaps or in another order, the shapes
 ---differ.
 ---@param dst luacuda.Array|luacuda.CuArray
----@param src luacuda.Array|luacuda.CuArray
+---@param src luacuda.Array|luacuda.CuArray|string
 ---@param options? luacuda.options.array_set
 ---@return luacuda.Array|luacuda.CuArray # dst
 function cuda.copy(dst, src, options) end
@@ -5541,6 +5978,53 @@ function cuda.array_equal(a, b, options) end
 ---@return luacuda.Array # of the shape and dtype of `a`
 function cuda.nan_to_num(a, options) end
 
+---Returns where values belong in a sorted array: the index, from 1 to `#a + 1`, of the element
+---before which a value is inserted so that the order stays. NumPy's place counts from 0: it is one
+---less. With side "left" the elements before the place are less than the value, with "right" they
+---are not greater. NaN comes after all numbers. Values are compared in the common dtype, a Lua
+---float as float64. It is not checked that `a` is sorted. A binary search for each value.
+---
+---Raises a string for an array that has not one axis.
+---@param a luacuda.Array of one axis, in ascending order
+---@param v luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar values to find
+---@param options? luacuda.options.array_searchsorted
+---@return luacuda.Array|integer # int64 places from 1; for a number a Lua integer, for which the call waits
+function cuda.searchsorted(a, v, options) end
+
+---Returns the bin of each value: 1 before the first edge, `k + 1` after edge `k`, up to `#bins + 1`
+---after the last edge. NumPy's number of a bin counts from 0: it is one less.
+---
+---Raises a string for complex numbers.
+---@param x luacuda.Array|number|boolean|luacuda.Scalar values
+---@param bins luacuda.Array|number[] edges that ascend or descend, which is not checked
+---@param options? luacuda.options.digitize
+---@return luacuda.Array|integer # int64 places from 1; for a number a Lua integer, for which the call waits
+function cuda.digitize(x, bins, options) end
+
+---Returns how often each integer occurs: element `k` of the result counts the elements that are
+---`k`. `cuda.bincount(x + 1)` counts integers from 0 as NumPy's bincount does. Waits for the
+---greatest element, which is the number of bins. Sums of weights may differ in the last bits from
+---call to call.
+---
+---Raises a string for an element below 1.
+---@param x luacuda.Array integers from 1, of one axis
+---@param options? luacuda.options.bincount
+---@return luacuda.Array # of one axis: int64 counts, or float64 sums of weights
+function cuda.bincount(x, options) end
+
+---Counts the elements in bins. A bin contains its left edge and not its right one, the last bin
+---both. NaN and elements outside are left out. Edges computed here have a's float dtype, or
+---float64. With a number of bins and no `range` the call waits for the least and the greatest
+---element. The order of edges in an array is not checked. Sums of weights are added in float64 and
+---may differ in the last bits from call to call.
+---
+---Raises a string for complex numbers, and for a range that is not finite.
+---@param a luacuda.Array
+---@param options? luacuda.options.histogram
+---@return luacuda.Array # of one axis: int64 counts, or sums of weights in their dtype
+---@return luacuda.Array # the edges, one more than there are bins
+function cuda.histogram(a, options) end
+
 ---The sum; 0 where all elements are NaN.
 ---
 ---These leave NaN out. A complex number is NaN if one of its parts is. Dtypes are those of
@@ -5717,6 +6201,58 @@ function cuda.scatter_max(a, indices, values, options) end
 ---@return luacuda.Array # `a` itself
 function cuda.scatter_min(a, indices, values, options) end
 
+---Returns the values at `x` of straight lines between the samples, each found by binary search. NaN
+---gives NaN. Samples that are not in ascending order give values without meaning.
+---
+---Raises a string if `xp` and `fp` differ in size or are empty.
+---@param x luacuda.Array real numbers
+---@param xp luacuda.Array|table<any, any> coordinates of the samples, ascending unless `period` is given
+---@param fp luacuda.Array|table<any, any> the samples
+---@param options? luacuda.options.interp
+---@return luacuda.Array # float64 or complex128, of the shape of `x`
+function cuda.interp(x, xp, fp, options) end
+
+---Returns derivatives: from the neighbours on both sides, of second order for any spacing
+---(Fornberg, 1988), and at the ends from one side. Differences of coordinates are computed in
+---float64, and float16 and bfloat16 in float32.
+---
+---Raises a string for an axis of `edge_order` elements or fewer.
+---@param a luacuda.Array
+---@param options? luacuda.options.array_gradient
+---@return luacuda.Array # the derivative along the first axis, of the shape of `a`
+---@return luacuda.Array ... # those along the other axes
+function cuda.gradient(a, options) end
+
+---Returns the integral by the trapezoidal rule, in one pass; 0 for one sample.
+---
+---Raises a string for an array without axes.
+---@param a luacuda.Array
+---@param options? luacuda.options.array_trapezoid
+---@return any # a Lua value if the result has no axes and `out` is not given
+function cuda.trapezoid(a, options) end
+
+---Returns the discrete convolution of two sequences, `sum(a[j] * v[k - j])` for every shift k: for
+---mode "full" all shifts at which they overlap, for "valid" those at which they overlap completely,
+---for "same" the middle ones, as many as the longer sequence has elements. Each place is a sum of
+---min(n, m) products; no Fourier transform is used.
+---
+---Raises a string for arrays of more axes or without elements.
+---@param a luacuda.Array of one axis
+---@param v luacuda.Array of one axis, on the same device
+---@param options? luacuda.options.convolve
+---@return luacuda.Array
+function cuda.convolve(a, v, options) end
+
+---Returns the cross-correlation `sum(a[j + k] * conj(v[j]))` for the shifts k that `mode` names, as
+---[convolve](#cudaconvolve).
+---
+---Raises a string for arrays of more axes or without elements.
+---@param a luacuda.Array of one axis
+---@param v luacuda.Array of one axis, on the same device
+---@param options? luacuda.options.correlate
+---@return luacuda.Array
+function cuda.correlate(a, v, options) end
+
 ---Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}. The axes before the
 ---last two broadcast. A vector is a row on the left and a column on the right, and its axis is not
 ---in the result.
@@ -5763,6 +6299,39 @@ function cuda.outer(a, b, options) end
 ---@param options? luacuda.options.array_matmul
 ---@return any # a Lua value if the result has no axes and `out` is not given
 function cuda.vdot(a, b, options) end
+
+---Returns the sum of products over pairs of axes. The result has the other axes of `a`, then those
+---of `b`. It is one product of matrices.
+---
+---Raises a string with both shapes if they do not fit.
+---@param a luacuda.Array
+---@param b luacuda.Array on the same device
+---@param options? luacuda.options.tensordot
+---@return any # a Lua value if the result has no axes and `out` is not given
+function cuda.tensordot(a, b, options) end
+
+---Returns the Kronecker product: `b` times each element of `a`, as blocks. Each extent of the
+---result is the product of theirs; missing axes in front have one element.
+---@param a luacuda.Array
+---@param b luacuda.Array on the same device
+---@param options? luacuda.options.kron
+---@return any # a Lua value if the result has no axes and `out` is not given
+function cuda.kron(a, b, options) end
+
+---Returns the sum of products over all letters that the result lacks: `cuda.einsum("bij,bjk->bik",
+---a, b)` multiplies batches of matrices. `...` stands for any further axes, which broadcast, as
+---axes of one element do. A letter twice in one operand takes its diagonal. Without `->` the result
+---has the axes of `...` and then the letters that occur once, in alphabetical order.
+---
+---Operands are contracted two at a time, the pair with the smallest result first. A pair becomes a
+---product of matrices, a reduction or a product of elements. One operand that is only transposed,
+---or whose diagonal is taken, gives a view where its strides allow it.
+---
+---Raises a string for subscripts that do not fit the operands.
+---@param subscripts string a letter for each axis of each operand, with commas between operands, and optionally `->` with the letters of the result
+---@param ... luacuda.Array|table<any, any> the operands, then optionally a table of the options `out`, `stream`, `backend` and `tf32`
+---@return any # a Lua value if the result has no axes and `out` is not given
+function cuda.einsum(subscripts, ...) end
 
 ---Returns the sum of the diagonal.
 ---
@@ -5938,8 +6507,11 @@ function cuda.nvcc_version(path) end
 function cuda.template(text) end
 
 ---Makes a kernel that computes element by element. In the body every parameter that is not raw is
----one element, `i` its index in C order from 0 and `n` the number of elements; `return`, or
----`continue` outside of the body's own loops, ends this element.
+---one element, `i` its index in C order from 0 and `n` (or `_ind.size()`) the number of elements;
+---`_ind.get()[d]` is its index along axis `d` (from 0) of `_ind.ndim` axes. `return`, or `continue`
+---outside of the body's own loops, ends this element. An empty body leaves the outputs as they are.
+---Numbers alone give an array without axes. The strings of CuPy's `ElementwiseKernel` work
+---unchanged.
 ---
 ---Raises a string for wrong declarations; `compile` at the first call with its types.
 ---@param inputs string parameters

@@ -671,6 +671,191 @@ array:array_split(parts [, { axis = }])\
 - options:\
   - axis (integer, default 1): axis to split\
 - returns (Array[]): views",
+  ["roll"] = "cuda.roll(a, shift [, { axis =, out =, stream = }])\
+array:roll(shift [, { axis =, out =, stream = }])\
+  Moves elements along axes; those that leave at one end come in at the other.\
+  With several axes each has its own shift, or all have the same. An axis\
+  named twice moves by the sum.\
+\
+- a (Array)\
+- shift (integer|integer[]): places that elements move towards the end\
+- options:\
+  - axis (integer|integer[], default all elements in C order, as one axis):\
+    axes along which they move\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of the shape of a",
+  ["tile"] = "cuda.tile(a, reps [, { out =, stream = }])\
+array:tile(reps [, { out =, stream = }])\
+  Repeats an array as a whole. The shorter of a.shape and reps is extended\
+  with ones in front.\
+\
+- a (Array)\
+- reps (integer|integer[]): copies along each axis\
+- options:\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)",
+  ["rep"] = "cuda.rep(a, repeats [, { axis =, out =, stream = }])\
+array:rep(repeats [, { axis =, out =, stream = }])\
+  Repeats each element; NumPy's repeat, which is a keyword of Lua. An array of\
+  numbers makes the call wait for their sum.\
+\
+- a (Array)\
+- repeats (integer|integer[]|Array): how often: for all elements, or\
+  integers for each one along the axis\
+- options:\
+  - axis (integer, default all elements in C order, as one axis)\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)\
+- raises a string for negative numbers",
+  ["pad"] = "cuda.pad(a, pad_width [, mode] [, { constant_values =, out =, stream = }])\
+array:pad(pad_width [, mode] [, { constant_values =, out =, stream = }])\
+  Adds elements before and after those of each axis.\
+\
+  - \"constant\": a value. At corners it is that of the last axis.\
+\
+  - \"edge\": the nearest element.\
+\
+  - \"reflect\": the elements in reverse, without the one at the edge: 3 2 | 1 2\
+    3 | 2 1.\
+\
+  - \"symmetric\": the elements in reverse: 2 1 | 1 2 3 | 3 2.\
+\
+  - \"wrap\": the elements from the other end: 2 3 | 1 2 3 | 1 2.\
+\
+  All modes but \"constant\" repeat the array as often as the width needs, in\
+  one launch.\
+\
+- a (Array)\
+- pad_width (integer|table): elements to add: on all sides; as {before,\
+  after} for all axes; or as {{before, after}, ...} for each axis\
+- mode (\"constant\"|\"edge\"|\"reflect\"|\"symmetric\"|\"wrap\", default \"constant\"):\
+  what they are\
+- options:\
+  - constant_values (any, default 0): for mode \"constant\": one value, or\
+    values for sides in the forms of pad_width\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)\
+- raises a string for an empty axis that is to be extended by a mode other\
+  than constant",
+  ["diagonal"] = "cuda.diagonal(a [, offset] [, { axis1 =, axis2 = }])\
+array:diagonal([offset] [, { axis1 =, axis2 = }])\
+  Returns the elements of a diagonal. In the result one axis, the last, takes\
+  the place of the two.\
+\
+- a (Array)\
+- offset (integer, default 0): of the diagonal; above 0 to the right of the\
+  main one\
+- options:\
+  - axis1 (integer, default 1): axis of the rows\
+  - axis2 (integer, default 2): of the columns\
+- returns (Array): a view\
+- raises a string if the array has fewer than two axes",
+  ["diag"] = "cuda.diag(a [, k] [, { out =, stream = }])\
+array:diag([k] [, { out =, stream = }])\
+  Returns a diagonal of a matrix, or a matrix of zeros with a vector on a\
+  diagonal.\
+\
+- a (Array)\
+- k (integer, default 0): the diagonal; above 0 to the right of the main one\
+- options:\
+  - out (Array): matrix to write to, if the array has one axis\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of a matrix a view of its diagonal\
+- raises a string if the array does not have one or two axes",
+  ["tril"] = "cuda.tril(a [, k] [, { out =, stream = }])\
+array:tril([k] [, { out =, stream = }])\
+  Returns the elements on and below a diagonal of each matrix (the last two\
+  axes), and 0 above it. A vector is the rows of a matrix.\
+\
+- a (Array)\
+- k (integer, default 0): the diagonal; above 0 to the right of the main one\
+- options:\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)\
+- raises a string for structs and for arrays without axes",
+  ["triu"] = "cuda.triu(a [, k] [, { out =, stream = }])\
+array:triu([k] [, { out =, stream = }])\
+  Likewise the elements on and above a diagonal, and 0 below it.\
+\
+- a (Array)\
+- k (integer, default 0): the diagonal; above 0 to the right of the main one\
+- options:\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)\
+- raises a string for structs and for arrays without axes",
+  ["diff"] = "cuda.diff(a [, n] [, { axis =, prepend =, append =, out =, stream = }])\
+array:diff([n] [, { axis =, prepend =, append =, out =, stream = }])\
+  Returns the difference of each element and the one before along an axis; for\
+  booleans whether they differ. Integers wrap around. A Lua number takes the\
+  dtype of the array, or the next that holds numbers of its kind.\
+\
+- a (Array)\
+- n (integer, default 1): how often\
+- options:\
+  - axis (integer, default -1)\
+  - prepend (Array|number): what goes before the array\
+  - append (Array|number): what goes after it: an array that differs in this\
+    axis only, or one value\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): with n elements less along the axis; a itself if n is\
+  0\
+- raises a string for arrays without axes and of structs",
+  ["meshgrid"] = "cuda.meshgrid(...)\
+  Returns the coordinates of all points of a grid. The options are\
+\
+  - indexing: \"xy\" (the default), with which the first array goes along the\
+    second axis and the second along the first, or \"ij\";\
+\
+  - sparse (false): arrays of one element along all other axes;\
+\
+  - copy (true): false gives views that repeat the elements, where that is\
+    possible;\
+\
+  - stream: stream of the work.\
+\
+- ... (Array|table): the coordinates along each axis, in C order; after them\
+  a table of options may follow\
+- returns ... (Array): one for each array",
+  ["indices"] = "cuda.indices(dimensions [, dtype] [, { dtype =, sparse =, device =, stream =\
+    }])\
+  Returns the indices, from 1, of all elements of an array: r[d] has those of\
+  axis d.\
+\
+- dimensions (integer|integer[]): the shape of the grid\
+- dtype (Dtype, default int64): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - sparse (boolean, default false): one array for each axis, of one element\
+    along all others\
+  - device (Device|integer|string, default that of stream, else the\
+    current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of shape {number of axes, dimensions...}\
+- returns ... (Array): with sparse",
+  ["logspace"] = "cuda.logspace(first, last [, n] [, dtype] [, { base =, endpoint =, dtype =,\
+    device =, stream = }])\
+  Returns the powers base ^ x of the numbers that cuda.linspace gives,\
+  computed in float64.\
+\
+- first (number)\
+- last (number)\
+- n (integer, default 50): number of elements\
+- dtype (Dtype, default float32): element type\
+- options:\
+  - base (number, default 10)\
+  - endpoint (boolean, default true): include last\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of stream, else the\
+    current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of one axis",
   ["pinned"] = "cuda.pinned(shape [, dtype] [, { dtype =, zeros =, write_combined =, device =\
     }])\
   Allocates page-locked host memory. Copies between it and a GPU run at full\
@@ -810,7 +995,8 @@ cuda.wrap(object)\
   - stream (Stream): its work so far comes before every use of the memory\
 - returns (Array)",
   ["alloc"] = "cuda.alloc(bytes [, { device =, stream = }])\
-  Allocates bytes with undefined contents.\
+  Allocates bytes with undefined contents. A kernel takes them for a pointer\
+  parameter of any type.\
 \
 - bytes (integer)\
 - options:\
@@ -819,7 +1005,9 @@ cuda.wrap(object)\
 - returns (Array): uint8 of one axis\
 - raises memory if the allocation fails",
   ["alloc_pitch"] = "cuda.alloc_pitch{ width =, height =, device =, stream = }\
-  Allocates a matrix of bytes whose rows are aligned for the device.\
+  Allocates a matrix of bytes whose rows are aligned for the device. A kernel\
+  takes it for a pointer parameter of any type, and needs the pitch as another\
+  argument.\
 \
 - options:\
   - width (integer): bytes of a row\
@@ -831,11 +1019,12 @@ cuda.wrap(object)\
 - raises memory if the allocation fails",
   ["copy"] = "cuda.copy(dst, src [, { stream = }])\
   Copies all elements between arrays of the same dtype and size, on any\
-  devices. dst:set(src) also converts. A CUDA array has the shape of its\
-  texels, and its channels as last axis if there are several.\
+  devices. A string has the bytes of the elements in C order. dst:set(src)\
+  also converts. A CUDA array has the shape of its texels, and its channels as\
+  last axis if there are several.\
 \
 - dst (Array|CuArray)\
-- src (Array|CuArray)\
+- src (Array|CuArray|string)\
 - options:\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array|CuArray): dst\
@@ -2900,6 +3089,81 @@ array:nan_to_num([{ nan =, posinf =, neginf =, out =, stream = }])\
     the argument\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): of the shape and dtype of a",
+  ["searchsorted"] = "cuda.searchsorted(a, v [, { side =, sorter =, out =, stream = }])\
+array:searchsorted(v [, { side =, sorter =, out =, stream = }])\
+  Returns where values belong in a sorted array: the index, from 1 to #a + 1,\
+  of the element before which a value is inserted so that the order stays.\
+  NumPy's place counts from 0: it is one less. With side \"left\" the elements\
+  before the place are less than the value, with \"right\" they are not greater.\
+  NaN comes after all numbers. Values are compared in the common dtype, a Lua\
+  float as float64. It is not checked that a is sorted. A binary search for\
+  each value.\
+\
+- a (Array): of one axis, in ascending order\
+- v (Array|number|boolean|Complex|Scalar): values to find\
+- options:\
+  - side (\"left\"|\"right\", default \"left\"): the place before or after the\
+    elements that are equal\
+  - sorter (Array): integers from 1 or negative from the end that sort a,\
+    as from cuda.argsort; indices outside take the nearest\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|integer): int64 places from 1; for a number a Lua integer,\
+  for which the call waits\
+- raises a string for an array that has not one axis",
+  ["digitize"] = "cuda.digitize(x, bins [, { right =, out =, stream = }])\
+  Returns the bin of each value: 1 before the first edge, k + 1 after edge k,\
+  up to #bins + 1 after the last edge. NumPy's number of a bin counts from 0:\
+  it is one less.\
+\
+- x (Array|number|boolean|Scalar): values\
+- bins (Array|number[]): edges that ascend or descend, which is not checked\
+- options:\
+  - right (boolean, default false): whether a bin contains its right edge\
+    instead of its left one\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|integer): int64 places from 1; for a number a Lua integer,\
+  for which the call waits\
+- raises a string for complex numbers",
+  ["bincount"] = "cuda.bincount(x [, { weights =, minlength =, stream = }])\
+  Returns how often each integer occurs: element k of the result counts the\
+  elements that are k. cuda.bincount(x + 1) counts integers from 0 as NumPy's\
+  bincount does. Waits for the greatest element, which is the number of bins.\
+  Sums of weights may differ in the last bits from call to call.\
+\
+- x (Array): integers from 1, of one axis\
+- options:\
+  - weights (Array): real numbers in the shape of the first argument, added\
+    instead of 1\
+  - minlength (integer, default 0): least number of bins\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of one axis: int64 counts, or float64 sums of weights\
+- raises a string for an element below 1",
+  ["histogram"] = "cuda.histogram(a [, { bins =, range =, weights =, density =, stream = }])\
+  Counts the elements in bins. A bin contains its left edge and not its right\
+  one, the last bin both. NaN and elements outside are left out. Edges\
+  computed here have a's float dtype, or float64. With a number of bins and no\
+  range the call waits for the least and the greatest element. The order of\
+  edges in an array is not checked. Sums of weights are added in float64 and\
+  may differ in the last bits from call to call.\
+\
+- a (Array)\
+- options:\
+  - bins (integer|number[]|Array, default 10): number of bins of equal\
+    width, or the edges in ascending order\
+  - range (number[], default the least and the greatest element): first and\
+    last edge\
+  - weights (Array): real numbers in the shape of the first argument, added\
+    instead of 1\
+  - density (boolean, default false): divide by the width of each bin and\
+    the sum of all, which gives float64\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of one axis: int64 counts, or sums of weights in their\
+  dtype\
+- returns (Array): the edges, one more than there are bins\
+- raises a string for complex numbers, and for a range that is not finite",
   ["nansum"] = "cuda.nansum(a [, { axis =, keepdims =, out =, dtype =, stream = }])\
 array:nansum([{ axis =, keepdims =, out =, dtype =, stream = }])\
   The sum; 0 where all elements are NaN.\
@@ -3177,6 +3441,83 @@ array:scatter_min(indices, values [, { axis =, mode =, stream = }])\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): a itself\
 - raises a string for wrong indices, before anything is written",
+  ["interp"] = "cuda.interp(x, xp, fp [, { left =, right =, period =, out =, stream = }])\
+  Returns the values at x of straight lines between the samples, each found by\
+  binary search. NaN gives NaN. Samples that are not in ascending order give\
+  values without meaning.\
+\
+- x (Array): real numbers\
+- xp (Array|table): coordinates of the samples, ascending unless period is\
+  given\
+- fp (Array|table): the samples\
+- options:\
+  - left (number|Complex, default fp[1]): value below xp[1]\
+  - right (number|Complex, default fp[-1]): value above xp[-1]\
+  - period (number): the coordinates repeat after it; left and right are\
+    not used\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): float64 or complex128, of the shape of x\
+- raises a string if xp and fp differ in size or are empty",
+  ["gradient"] = "cuda.gradient(a [, { spacing =, axis =, edge_order =, stream = }])\
+array:gradient([{ spacing =, axis =, edge_order =, stream = }])\
+  Returns derivatives: from the neighbours on both sides, of second order for\
+  any spacing (Fornberg, 1988), and at the ends from one side. Differences of\
+  coordinates are computed in float64, and float16 and bfloat16 in float32.\
+\
+- a (Array)\
+- options:\
+  - spacing (number|Array|table, default 1): distance between samples, for\
+    all axes; or the coordinates of the samples of one axis; or a list with\
+    one of these per axis\
+  - axis (integer|integer[], default all): axes to differentiate along\
+  - edge_order (integer, default 1): 2 takes three samples for a derivative\
+    at an end\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): the derivative along the first axis, of the shape of a\
+- returns ... (Array): those along the other axes\
+- raises a string for an axis of edge_order elements or fewer",
+  ["trapezoid"] = "cuda.trapezoid(a [, { x =, dx =, axis =, out =, stream = }])\
+array:trapezoid([{ x =, dx =, axis =, out =, stream = }])\
+  Returns the integral by the trapezoidal rule, in one pass; 0 for one sample.\
+\
+- a (Array)\
+- options:\
+  - x (Array): coordinates of the samples, as many as the axis has elements\
+  - dx (number, default 1): distance between samples\
+  - axis (integer, default -1): axis to integrate along\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|Complex): a Lua value if the result has no axes and\
+  out is not given\
+- raises a string for an array without axes",
+  ["convolve"] = "cuda.convolve(a, v [, { mode =, out =, stream = }])\
+  Returns the discrete convolution of two sequences, sum(a[j] * v[k - j]) for\
+  every shift k: for mode \"full\" all shifts at which they overlap, for \"valid\"\
+  those at which they overlap completely, for \"same\" the middle ones, as many\
+  as the longer sequence has elements. Each place is a sum of min(n, m)\
+  products; no Fourier transform is used.\
+\
+- a (Array): of one axis\
+- v (Array): of one axis, on the same device\
+- options:\
+  - mode (\"full\"|\"same\"|\"valid\", default \"full\"): the shifts\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)\
+- raises a string for arrays of more axes or without elements",
+  ["correlate"] = "cuda.correlate(a, v [, { mode =, out =, stream = }])\
+  Returns the cross-correlation sum(a[j + k] * conj(v[j])) for the shifts k\
+  that mode names, as convolve.\
+\
+- a (Array): of one axis\
+- v (Array): of one axis, on the same device\
+- options:\
+  - mode (\"full\"|\"same\"|\"valid\", default \"valid\"): the shifts\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)\
+- raises a string for arrays of more axes or without elements",
   ["matmul"] = "cuda.matmul(a, b [, { out =, stream =, backend =, tf32 = }])\
 array:matmul(b [, { out =, stream =, backend =, tf32 = }])\
   Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}.\
@@ -3264,6 +3605,58 @@ array:vdot(b [, { out =, stream =, backend =, tf32 = }])\
 - returns (Array|number|boolean|Complex): a Lua value if the result has no\
   axes and out is not given\
 - raises a string if the sizes differ",
+  ["tensordot"] = "cuda.tensordot(a, b [, { axes =, out =, stream =, backend =, tf32 = }])\
+  Returns the sum of products over pairs of axes. The result has the other\
+  axes of a, then those of b. It is one product of matrices.\
+\
+- a (Array)\
+- b (Array): on the same device\
+- options:\
+  - axes (integer|table, default 2): how many of the last axes of a and\
+    the first of b to sum over, or a list of axes of each: { { 2, 1 }, { 1,\
+    2 } }\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an operand\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - backend (\"cublas\"|\"kernel\", default cuBLAS if it was found and has the\
+    dtype): library that multiplies matrices\
+  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to\
+    TF32 before it multiplies\
+- returns (Array|number|boolean|Complex): a Lua value if the result has no\
+  axes and out is not given\
+- raises a string with both shapes if they do not fit",
+  ["kron"] = "cuda.kron(a, b [, { out =, stream = }])\
+  Returns the Kronecker product: b times each element of a, as blocks. Each\
+  extent of the result is the product of theirs; missing axes in front have\
+  one element.\
+\
+- a (Array)\
+- b (Array): on the same device\
+- options:\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an operand\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): a Lua value if the result has no\
+  axes and out is not given",
+  ["einsum"] = "cuda.einsum(subscripts, ...)\
+  Returns the sum of products over all letters that the result lacks:\
+  cuda.einsum(\"bij,bjk->bik\", a, b) multiplies batches of matrices. ... stands\
+  for any further axes, which broadcast, as axes of one element do. A letter\
+  twice in one operand takes its diagonal. Without -> the result has the axes\
+  of ... and then the letters that occur once, in alphabetical order.\
+\
+  Operands are contracted two at a time, the pair with the smallest result\
+  first. A pair becomes a product of matrices, a reduction or a product of\
+  elements. One operand that is only transposed, or whose diagonal is taken,\
+  gives a view where its strides allow it.\
+\
+- subscripts (string): a letter for each axis of each operand, with commas\
+  between operands, and optionally -> with the letters of the result\
+- ... (Array|table): the operands, then optionally a table of the options\
+  out, stream, backend and tf32\
+- returns (Array|number|boolean|Complex): a Lua value if the result has no\
+  axes and out is not given\
+- raises a string for subscripts that do not fit the operands",
   ["trace"] = "cuda.trace(a [, { out =, dtype =, stream = }])\
 array:trace([{ out =, dtype =, stream = }])\
   Returns the sum of the diagonal.\
@@ -3393,9 +3786,9 @@ array:norm([{ ord =, axis =, keepdims =, out =, stream = }])\
 - type (Pointer)",
   ["kernel"] = "cuda.kernel(source [, name] [, { source =, path =, binary =, flags =,\
     defines =, include_dirs =, headers =, std =, arch =, backend =, nvcc =,\
-    extern_c =, debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =,\
-    keep =, name =, instances =, sources =, binaries =, libraries =, jit =,\
-    lto =, on_message =, on_load = }])\
+    extern_c =, host =, debug =, lineinfo =, fast_math =, rdc =, cache =,\
+    cache_dir =, keep =, name =, instances =, sources =, binaries =,\
+    libraries =, jit =, lto =, on_message =, on_load = }])\
 cuda.kernel{ source =, name =, ... }\
   Makes a kernel from source.\
 \
@@ -3422,6 +3815,13 @@ cuda.kernel{ source =, name =, ... }\
     or its name in PATH\
   - extern_c (boolean, default false): give the source C linkage, as with\
     extern \"C\" { } around it: includes that are in no braces stay outside\
+  - host (\"strip\"): take host code out before compiling, as in a .cu file\
+    written for nvcc: functions, variables and classes that are not for\
+    devices, the headers they need, and using std. It becomes spaces, so\
+    lines keep their numbers. The user's headers that the source includes are\
+    treated the same way. Types, templates, constants and __host__\
+    __device__ functions stay if kernels, device functions or names in\
+    instances use them. NVRTC only\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3460,8 +3860,8 @@ cuda.kernel{ source =, name =, ... }\
   first use",
   ["module"] = "cuda.module(source [, { source =, path =, binary =, flags =, defines =,\
     include_dirs =, headers =, std =, arch =, backend =, nvcc =, extern_c =,\
-    debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =,\
-    instances =, sources =, binaries =, libraries =, jit =, lto =,\
+    host =, debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =,\
+    keep =, instances =, sources =, binaries =, libraries =, jit =, lto =,\
     on_message =, on_load = }])\
 cuda.module{ source =, ... }\
   Makes a module: the kernels and variables of one source, or of several\
@@ -3489,6 +3889,13 @@ cuda.module{ source =, ... }\
     or its name in PATH\
   - extern_c (boolean, default false): give the source C linkage, as with\
     extern \"C\" { } around it: includes that are in no braces stay outside\
+  - host (\"strip\"): take host code out before compiling, as in a .cu file\
+    written for nvcc: functions, variables and classes that are not for\
+    devices, the headers they need, and using std. It becomes spaces, so\
+    lines keep their numbers. The user's headers that the source includes are\
+    treated the same way. Types, templates, constants and __host__\
+    __device__ functions stay if kernels, device functions or names in\
+    instances use them. NVRTC only\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3525,8 +3932,8 @@ cuda.module{ source =, ... }\
 - raises runtime if the file at path cannot be read; compile at the\
   first use",
   ["linker"] = "cuda.linker([{ flags =, defines =, include_dirs =, headers =, std =, arch =,\
-    backend =, nvcc =, extern_c =, debug =, lineinfo =, fast_math =, rdc =,\
-    cache =, cache_dir =, keep =, jit =, lto =, on_message = }])\
+    backend =, nvcc =, extern_c =, host =, debug =, lineinfo =, fast_math =,\
+    rdc =, cache =, cache_dir =, keep =, jit =, lto =, on_message = }])\
   Makes a linker, which collects code one by one.\
 \
 - options:\
@@ -3546,6 +3953,13 @@ cuda.module{ source =, ... }\
     or its name in PATH\
   - extern_c (boolean, default false): give the source C linkage, as with\
     extern \"C\" { } around it: includes that are in no braces stay outside\
+  - host (\"strip\"): take host code out before compiling, as in a .cu file\
+    written for nvcc: functions, variables and classes that are not for\
+    devices, the headers they need, and using std. It becomes spaces, so\
+    lines keep their numbers. The user's headers that the source includes are\
+    treated the same way. Types, templates, constants and __host__\
+    __device__ functions stay if kernels, device functions or names in\
+    instances use them. NVRTC only\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3570,8 +3984,8 @@ cuda.module{ source =, ... }\
 - returns (Linker)",
   ["compile"] = "cuda.compile(source [, { source =, path =, binary =, flags =, defines =,\
     include_dirs =, headers =, std =, arch =, backend =, nvcc =, extern_c =,\
-    debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =,\
-    target =, instances = }])\
+    host =, debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =,\
+    keep =, target =, instances = }])\
 cuda.compile{ source =, ... }\
   Compiles source without loading it.\
 \
@@ -3597,6 +4011,13 @@ cuda.compile{ source =, ... }\
     or its name in PATH\
   - extern_c (boolean, default false): give the source C linkage, as with\
     extern \"C\" { } around it: includes that are in no braces stay outside\
+  - host (\"strip\"): take host code out before compiling, as in a .cu file\
+    written for nvcc: functions, variables and classes that are not for\
+    devices, the headers they need, and using std. It becomes spaces, so\
+    lines keep their numbers. The user's headers that the source includes are\
+    treated the same way. Types, templates, constants and __host__\
+    __device__ functions stay if kernels, device functions or names in\
+    instances use them. NVRTC only\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3618,8 +4039,8 @@ cuda.compile{ source =, ... }\
 - raises compile; runtime if the file at path cannot be read",
   ["preprocess"] = "cuda.preprocess(source [, { source =, path =, binary =, flags =, defines =,\
     include_dirs =, headers =, std =, arch =, backend =, nvcc =, extern_c =,\
-    debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =, keep =,\
-    instances = }])\
+    host =, debug =, lineinfo =, fast_math =, rdc =, cache =, cache_dir =,\
+    keep =, instances = }])\
 cuda.preprocess{ source =, ... }\
   Returns the source as it is after the preprocessor, with nvcc, which has to\
   be installed: NVRTC does not show this text.\
@@ -3646,6 +4067,13 @@ cuda.preprocess{ source =, ... }\
     or its name in PATH\
   - extern_c (boolean, default false): give the source C linkage, as with\
     extern \"C\" { } around it: includes that are in no braces stay outside\
+  - host (\"strip\"): take host code out before compiling, as in a .cu file\
+    written for nvcc: functions, variables and classes that are not for\
+    devices, the headers they need, and using std. It becomes spaces, so\
+    lines keep their numbers. The user's headers that the source includes are\
+    treated the same way. Types, templates, constants and __host__\
+    __device__ functions stay if kernels, device functions or names in\
+    instances use them. NVRTC only\
   - debug (boolean, default false): compile for debuggers\
   - lineinfo (boolean, default true): keep source lines, for messages and\
     profilers\
@@ -3698,14 +4126,18 @@ cuda.preprocess{ source =, ... }\
   The disk cache of compiled code.\
 \
 - type (Cache)",
-  ["elementwise"] = "cuda.elementwise(inputs, outputs, body [, name] [, { preamble =, flags =,\
-    defines =, include_dirs =, headers =, std =, debug =, lineinfo =,\
-    fast_math =, backend =, cache = }])\
+  ["elementwise"] = "cuda.elementwise(inputs, outputs, body [, name] [, { preamble =, loop_prep =,\
+    after_loop =, no_return =, return_tuple =, reduce_dims =, flags =,\
+    options =, defines =, include_dirs =, headers =, std =, debug =,\
+    lineinfo =, fast_math =, backend =, cache = }])\
 cuda.elementwise{ inputs =, outputs =, body =, name =, ... }\
   Makes a kernel that computes element by element. In the body every parameter\
-  that is not raw is one element, i its index in C order from 0 and n the\
-  number of elements; return, or continue outside of the body's own loops,\
-  ends this element.\
+  that is not raw is one element, i its index in C order from 0 and n (or\
+  _ind.size()) the number of elements; _ind.get()[d] is its index along axis d\
+  (from 0) of _ind.ndim axes. return, or continue outside of the body's own\
+  loops, ends this element. An empty body leaves the outputs as they are.\
+  Numbers alone give an array without axes. The strings of CuPy's\
+  ElementwiseKernel work unchanged.\
 \
 - inputs (string): parameters\
 - outputs (string): parameters that the body assigns\
@@ -3714,7 +4146,16 @@ cuda.elementwise{ inputs =, outputs =, body =, name =, ... }\
 - options:\
   - preamble (string): CUDA C++ before the kernel: functions, macros,\
     structs\
+  - loop_prep (string): code that each thread runs before its elements: it\
+    may declare variables for the body, and sees raw parameters and inputs for\
+    which a call gives a number\
+  - after_loop (string): code that each thread runs after its elements\
+  - no_return (boolean, default false): return nothing\
+  - return_tuple (boolean, default false): return a list of the outputs\
+  - reduce_dims (boolean): without effect: an index has a part for every\
+    axis of the call\
   - flags (string|string[]): flags for the compiler\
+  - options (string|string[]): the same as flags\
   - defines (table): macros for the texts given here (generated code does\
     not see them): name to value\
   - include_dirs (string|string[]): folders of included files\
@@ -3729,8 +4170,9 @@ cuda.elementwise{ inputs =, outputs =, body =, name =, ... }\
 - raises a string for wrong declarations; compile at the first call with its\
   types",
   ["reduction"] = "cuda.reduction(inputs, outputs, map, reduce, post [, identity] [, name] [, {\
-    reduce_type =, preamble =, flags =, defines =, include_dirs =, headers =,\
-    std =, debug =, lineinfo =, fast_math =, backend =, cache = }])\
+    reduce_type =, preamble =, reduce_dims =, flags =, options =, defines =,\
+    include_dirs =, headers =, std =, debug =, lineinfo =, fast_math =,\
+    backend =, cache = }])\
 cuda.reduction{ inputs =, outputs =, map =, reduce =, post =, identity =,\
     name =, ... }\
   Makes a kernel that reduces axes of arrays. map sees the inputs, i (the\
@@ -3754,7 +4196,10 @@ cuda.reduction{ inputs =, outputs =, map =, reduce =, post =, identity =,\
     struct of the preamble that is plain data and has a default constructor\
   - preamble (string): CUDA C++ before the kernel: functions, macros,\
     structs\
+  - reduce_dims (boolean): without effect: an index has a part for every\
+    axis of the call\
   - flags (string|string[]): flags for the compiler\
+  - options (string|string[]): the same as flags\
   - defines (table): macros for the texts given here (generated code does\
     not see them): name to value\
   - include_dirs (string|string[]): folders of included files\
@@ -3769,8 +4214,9 @@ cuda.reduction{ inputs =, outputs =, map =, reduce =, post =, identity =,\
 - raises a string for wrong declarations; compile at the first call with its\
   types",
   ["scan"] = "cuda.scan(inputs, outputs, map, scan [, identity] [, name] [, { post =,\
-    exclusive =, scan_type =, preamble =, flags =, defines =, include_dirs =,\
-    headers =, std =, debug =, lineinfo =, fast_math =, backend =, cache = }])\
+    exclusive =, scan_type =, preamble =, flags =, options =, defines =,\
+    include_dirs =, headers =, std =, debug =, lineinfo =, fast_math =,\
+    backend =, cache = }])\
 cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
   Makes a kernel that combines each element with all those before it: prefix\
   sums with any associative operator, commutative or not. map sees the inputs,\
@@ -3797,6 +4243,7 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
   - preamble (string): CUDA C++ before the kernel: functions, macros,\
     structs\
   - flags (string|string[]): flags for the compiler\
+  - options (string|string[]): the same as flags\
   - defines (table): macros for the texts given here (generated code does\
     not see them): name to value\
   - include_dirs (string|string[]): folders of included files\
@@ -3944,7 +4391,8 @@ int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64\
 complex64 complex128 complex struct dtypes array empty zeros ones full\
 empty_like zeros_like ones_like full_like arange linspace eye load_npy\
 load_npz save_npz flip rot90 squeeze expand_dims ravel flatten swapaxes\
-moveaxis split array_split pinned managed host pinned_like managed_like\
+moveaxis split array_split roll tile rep pad diagonal diag tril triu diff\
+meshgrid indices logspace pinned managed host pinned_like managed_like\
 host_like pointer_info register wrap alloc alloc_pitch copy copy2d copy3d\
 memset memset2d pool cuda_array texture surface add subtract multiply divide\
 floor_divide mod power negative maximum minimum fmax fmin clip square\
@@ -3956,12 +4404,14 @@ asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
 angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
 all count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
 nonzero putmask take put concatenate stack isclose allclose array_equal\
-nan_to_num nansum nanprod nanmean nanvar nanstd nanmin nanmax nanargmin\
-nanargmax softmax log_softmax logsumexp scatter_add scatter_max scatter_min\
-matmul dot inner outer vdot trace norm random from_dlpack open_ipc poll input\
-output inout raw ptr null kernel module linker compile preprocess\
-architectures default_flags nvcc_version template cache elementwise reduction\
-scan fuse profile benchmark range profiler graph is_error last_error",
+nan_to_num searchsorted digitize bincount histogram nansum nanprod nanmean\
+nanvar nanstd nanmin nanmax nanargmin nanargmax softmax log_softmax logsumexp\
+scatter_add scatter_max scatter_min interp gradient trapezoid convolve\
+correlate matmul dot inner outer vdot tensordot kron einsum trace norm random\
+from_dlpack open_ipc poll input output inout raw ptr null kernel module linker\
+compile preprocess architectures default_flags nvcc_version template cache\
+elementwise reduction scan fuse profile benchmark range profiler graph\
+is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -4759,19 +5209,20 @@ operators are those of arithmetic and bits.\
 is_contiguous is_readonly same_shape equals totable tobytes item setitem set\
 fill slice transpose broadcast_to reshape view copy contiguous to astype close\
 free save_npy flip rot90 squeeze expand_dims ravel flatten swapaxes moveaxis\
-split array_split flags capacity resize advise prefetch attach add subtract\
-multiply divide floor_divide mod power negative maximum minimum fmax fmin clip\
-square reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not\
-left_shift right_shift eq ne lt le gt ge logical_and logical_or logical_xor\
-logical_not isnan isinf isfinite signbit where hypot atan2 copysign fmod sqrt\
-cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh\
-tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag\
-conj angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax\
-any all count_nonzero cumsum cumprod cummax cummin argsort unique compress\
-nonzero putmask take put sort isclose allclose nan_to_num nansum nanprod\
+split array_split roll tile rep pad diagonal diag tril triu diff flags\
+capacity resize advise prefetch attach add subtract multiply divide\
+floor_divide mod power negative maximum minimum fmax fmin clip square\
+reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not left_shift\
+right_shift eq ne lt le gt ge logical_and logical_or logical_xor logical_not\
+isnan isinf isfinite signbit where hypot atan2 copysign fmod sqrt cbrt exp\
+exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh\
+asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
+angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
+all count_nonzero cumsum cumprod cummax cummin argsort unique compress nonzero\
+putmask take put sort isclose allclose nan_to_num searchsorted nansum nanprod\
 nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax softmax log_softmax\
-logsumexp scatter_add scatter_max scatter_min matmul dot inner outer vdot\
-trace norm ipc_handle dlpack",
+logsumexp scatter_add scatter_max scatter_min gradient trapezoid matmul dot\
+inner outer vdot trace norm ipc_handle dlpack",
   ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
 written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
 it as they read a table, == compares its integers, and it is accepted wherever\
@@ -5077,14 +5528,15 @@ collected or closed calls the tensor's deleter.\
 name consumed release",
   ["Launch.threads"] = "launch.threads\
   Total threads per axis. LuaCUDA chooses the grid and, unless block is given,\
-  the block: as many threads as kernel:suggested_block returns, in a row or\
-  near a square or a cube (256 are 256, 16 by 16, or 8 by 8 by 4). The last\
-  block may have more threads than needed, so kernels test their index. 0\
-  launches nothing.\
+  the block. Fewer than 256 threads are one block, where the kernel can have\
+  so many. Else a block has as many as kernel:suggested_block returns, in a\
+  row or near a square or a cube (256 are 256, 16 by 16, or 8 by 8 by 4), and\
+  the last block may have more threads than needed, so kernels test their\
+  index. 0 launches nothing.\
 \
 - returns (integer|integer[]|nil)",
   ["Launch.grid"] = "launch.grid\
-  Blocks per axis, at least 1.\
+  Blocks per axis, at least 1 (1).\
 \
 - returns (integer|integer[]|nil)",
   ["Launch.block"] = "launch.block\
@@ -5139,8 +5591,9 @@ name consumed release",
   For kernel:benchmark: the number of launches before those (3).\
 \
 - returns (integer?)",
-  ["Launch"] = "Launch: The launch table: either threads, or grid and block. Extents are an\
-integer or a list of up to three, x first (the reverse of a shape).\
+  ["Launch"] = "Launch: The launch table: either threads, or block and, unless it is 1, grid.\
+Extents are an integer or a list of up to three, x first (the reverse of a\
+shape).\
 \
 threads grid block shared stream cooperative cluster programmatic priority\
 sync_domain ordered runs warmup",
@@ -5359,8 +5812,8 @@ source ptx compile close free",
   ["Prepared.with"] = "prepared:with(changes)\
   Makes another prepared launch of the kernel, for another grid or stream,\
   say. What the table leaves out stays as it is, the block and the kept\
-  arguments too; threads makes a grid of that block. A new block needs grid or\
-  threads.\
+  arguments too; threads makes a grid of that block, or of another one where\
+  the block was chosen. A new block needs grid or threads.\
 \
 - changes (Launch)\
 - returns (Prepared)\
@@ -5942,6 +6395,15 @@ manual["Array.swapaxes"] = manual["swapaxes"]
 manual["Array.moveaxis"] = manual["moveaxis"]
 manual["Array.split"] = manual["split"]
 manual["Array.array_split"] = manual["array_split"]
+manual["Array.roll"] = manual["roll"]
+manual["Array.tile"] = manual["tile"]
+manual["Array.rep"] = manual["rep"]
+manual["Array.pad"] = manual["pad"]
+manual["Array.diagonal"] = manual["diagonal"]
+manual["Array.diag"] = manual["diag"]
+manual["Array.tril"] = manual["tril"]
+manual["Array.triu"] = manual["triu"]
+manual["Array.diff"] = manual["diff"]
 manual["Array.add"] = manual["add"]
 manual["Array.subtract"] = manual["subtract"]
 manual["Array.multiply"] = manual["multiply"]
@@ -6046,6 +6508,7 @@ manual["Array.put"] = manual["put"]
 manual["Array.isclose"] = manual["isclose"]
 manual["Array.allclose"] = manual["allclose"]
 manual["Array.nan_to_num"] = manual["nan_to_num"]
+manual["Array.searchsorted"] = manual["searchsorted"]
 manual["Array.nansum"] = manual["nansum"]
 manual["Array.nanprod"] = manual["nanprod"]
 manual["Array.nanmean"] = manual["nanmean"]
@@ -6061,6 +6524,8 @@ manual["Array.logsumexp"] = manual["logsumexp"]
 manual["Array.scatter_add"] = manual["scatter_add"]
 manual["Array.scatter_max"] = manual["scatter_max"]
 manual["Array.scatter_min"] = manual["scatter_min"]
+manual["Array.gradient"] = manual["gradient"]
+manual["Array.trapezoid"] = manual["trapezoid"]
 manual["Array.matmul"] = manual["matmul"]
 manual["Array.dot"] = manual["dot"]
 manual["Array.inner"] = manual["inner"]

@@ -209,7 +209,7 @@ local ROWS = {
   { "cuda", "average", "cuda.mean(a) is the mean" },
   { "cuda", "concat hstack vstack cat append", "cuda.concatenate({ a, b }) joins along an axis, "
     .. "cuda.stack({ a, b }) along a new one" },
-  { "cuda", "mm gemm sgemm bmm cublas skcuda linalg tensordot einsum",
+  { "cuda", "mm gemm sgemm bmm cublas skcuda linalg",
     "cuda.matmul(a, b) is the matrix product, cuda.dot, cuda.inner and cuda.outer are other "
     .. "products" },
   { "cuda", "fill_like identity", "cuda.full_like(a, value) and cuda.eye(n) make such arrays" },
