@@ -19,7 +19,7 @@ local EXTENTS = [[
 -- is reported at the line of the body. x[ind], with an array of R indices, works for all that have
 -- extents.
 local RAW = [[
-template <class I> struct _lcu_place {
+template <class I> struct _lcu_raw_place {
   template <class A, class N> static __device__ __forceinline__ long long linear(const A &a, N k) {
     long long at = 0;
     #pragma unroll
@@ -34,7 +34,7 @@ template <class I> struct _lcu_place {
     return a._size <= 0x7fffffff ? linear(a, (unsigned)k) : linear(a, (unsigned long long)k);
   }
 };
-template <class I> struct _lcu_place<I *> {
+template <class I> struct _lcu_raw_place<I *> {
   template <class A> static __device__ __forceinline__ long long of(const A &a, const I *k) {
     long long at = 0;
     #pragma unroll
@@ -46,7 +46,7 @@ template <class T, int R, bool C> struct _lcu_raw {
   T *_data;
 ]] .. EXTENTS .. [[
   template <class I> __device__ __forceinline__ T &operator[](I k) const {
-    return *(T *)((char *)_data + _lcu_place<I>::of(*this, k));
+    return *(T *)((char *)_data + _lcu_raw_place<I>::of(*this, k));
   }
 };
 template <class T, int R> struct _lcu_raw<T, R, true> {
@@ -54,7 +54,7 @@ template <class T, int R> struct _lcu_raw<T, R, true> {
 ]] .. EXTENTS .. [[
   __device__ __forceinline__ operator T *() const { return _data; }
   template <class I> __device__ __forceinline__ T &operator[](const I *k) const {
-    return *(T *)((char *)_data + _lcu_place<I *>::of(*this, k));
+    return *(T *)((char *)_data + _lcu_raw_place<I *>::of(*this, k));
   }
 };
 template <class T> struct _lcu_raw<T, 0, true> {
