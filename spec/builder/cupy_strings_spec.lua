@@ -232,9 +232,10 @@ helper.for_each_device(function()
   describe("code around the loop", function()
     -- adds 1 to `visits` for every element that a thread had
     local function counted(inputs, outputs, body, name)
-      return cuda.elementwise(inputs, outputs .. ", raw int32 visits, raw int32 threads", body, name,
-        { loop_prep = "int seen = 0; const double factor = scale * 2",
-        after_loop = "atomicAdd(&visits[0], seen); if (seen == 0) return; atomicAdd(&threads[0], 1)",
+      outputs = outputs .. ", raw int32 visits, raw int32 threads"
+      return cuda.elementwise(inputs, outputs, body, name, {
+        loop_prep = "int seen = 0; const double factor = scale * 2",
+        after_loop = "atomicAdd(&visits[0], seen); if (!seen) return; atomicAdd(&threads[0], 1)",
         preamble = "#define v 3\n#define seen_again seen++" })
     end
     local f = counted("T x, float64 scale", "T y", "seen_again; y = x * factor + v", "counted")
@@ -293,8 +294,8 @@ helper.for_each_device(function()
       assert.matches("<after_loop of k>:2: error: identifier \"nothing\" is undefined", tostring(e),
         1, true)
       local h = cuda.elementwise("T x", "T y", "y = x", "k", { loop_prep = "int a = ;" })
-      assert.matches("cupy_strings_spec.lua:%d+: error: expected an expression", tostring(helper.error_of(function()
-        h(cuda.ones(1)) end)))
+      e = helper.error_of(function() h(cuda.ones(1)) end)
+      assert.matches("cupy_strings_spec.lua:%d+: error: expected an expression", tostring(e))
     end)
 
     it("is recorded in a graph", function()

@@ -274,8 +274,7 @@ static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant
   lcu_function *f = b->function;
   lcu_config config = { .block = { v->threads, 1, 1 }, .ordered = true, .stream = c->stream };
   size_t n = lcu_layout_pack(l, (int)v->per, p->plan, &units);
-  if (c->e->coordinates)
-    memcpy(p->plan + n, c->shape, (size_t)c->ndim * sizeof c->shape[0]);
+  if (c->e->coordinates) memcpy(p->plan + n, c->shape, (size_t)c->ndim * sizeof c->shape[0]);
   uint64_t each = (uint64_t)v->threads * v->per, blocks = tile ? units : quotient_up(units, each);
   if (blocks == 0 || blocks > INT32_MAX)
     lcul_misuse(c->L, "%s: too many elements for one launch", c->e->name);

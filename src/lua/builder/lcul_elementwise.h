@@ -56,8 +56,8 @@ void lcul_ew_rebind (lua_State *L, lcul_kernel *k, lcu_device *d);
 
 typedef struct lcul_elementwise {
   int inputs, outputs, num;
-  bool indexed; /* the kernel uses the index */
-  bool coordinates; /* the kernel uses the index along each axis */
+  bool indexed;     /* the kernel uses the index */
+  bool coordinates; /* it uses the index along each axis */
   /* the kernel uses the extents of raw arrays, also of contiguous ones */
   bool shaped;
   bool no_return, return_list; /* a call returns nothing, or a list of the outputs */
