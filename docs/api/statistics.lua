@@ -20,6 +20,27 @@ local PLACES = [[Array|integer, int64 places from 1; for a number a Lua integer,
 local WEIGHTS = [[weights?: Array, real numbers in the shape of the first argument, added instead
   of 1]]
 
+local AXIS = "axis?: integer (-1)"
+local KTH = "kth: integer|integer[], places from 1 or negative from the end"
+local OUTSIDE = "a string for a place outside of the axis"
+
+local function quantile(name, most, plural)
+  return { name, method = true,
+    params = { A, ("q: number|number[]|Array, from 0 to %d"):format(most) },
+    options = { AXES, KEEPDIMS,
+      [[method?: "linear"|"lower"|"higher"|"nearest"|"midpoint" ("linear"), the value between two
+        elements: interpolated, the lower one, the higher one, the nearer one (of two equally near
+        ones that with the even index from 0), or their mean]], OUT, STREAM },
+    returns = { [[Array|number, an array if `axis`, `out`, `keepdims` or several ]] .. plural
+      .. [[ are given, else a Lua value, for which the call waits]] },
+    raises = "a string for no elements, for complex numbers and for a `q` outside",
+    text = [[Returns the elements at fractions of the way from the least to the greatest. The shape
+      is that of `q`, then that of the reduction. Interpolated values have a's float dtype, or
+      float64, joined with the dtype of `q` if it is an Array; the others a's own. NaN where an
+      element is NaN. The elements are sorted in a copy. An Array `q` is read, for which the call
+      waits.]] }
+end
+
 local function nan_reductions(options, text, rows)
   local entries = {}
   for i, row in ipairs(rows) do entries[i] = { row[1], params = { A }, text = row[2] } end
@@ -54,6 +75,31 @@ return {
         returns = { "Array, of the shape and dtype of `a`" },
         text = [[Returns the array with numbers in place of NaN and infinity. The parts of complex
           numbers are replaced separately; booleans and integers stay as they are.]] },
+      { "median", method = true, params = { A }, options = { AXES, KEEPDIMS, OUT, STREAM },
+        returns = { VALUE }, raises = "a string for an axis that does not exist",
+        text = [[Returns the middle element in ascending order, or the mean of the two in the
+          middle; NaN where an element is NaN or there are none. Booleans and integers give float64.
+          The elements are sorted in a copy.]] },
+      quantile("quantile", 1, "quantiles"), quantile("percentile", 100, "percentiles"),
+      { "partition", params = { A, KTH }, options = { AXIS, OUT, STREAM }, returns = { "Array" },
+        raises = OUTSIDE,
+        text = [[Returns a copy in which the element at each place of `kth` is the one that is there
+          in ascending order, no element before it is greater, and none after it is less. NaN counts
+          as greater than every number. The copy is sorted completely, as by [cuda.sort](#cudasort);
+          [array:partition](#arraypartition) works in place.]] },
+      { "argpartition", method = true, params = { A, KTH }, options = { AXIS, OUT, STREAM },
+        returns = { "Array, int64 indices from 1, of the shape of `a`" }, raises = OUTSIDE,
+        text = [[Returns the indices that partition an array as [cuda.partition](#cudapartition)
+          does. They are those of [cuda.argsort](#cudaargsort).]] },
+      { "topk", method = true, params = { A, "k: integer, from 0 to the elements of the axis" },
+        options = { AXIS, "largest?: boolean (true), the greatest elements instead of the least",
+          STREAM },
+        returns = { "Array, of the shape of `a` with `k` elements along the axis",
+          "Array, int64 indices from 1, of the same shape" },
+        raises = "a string for a `k` outside",
+        text = [[Returns the `k` greatest elements along an axis, the greatest first, and where they
+          are; or the least ones, the least first. Equal elements keep their order. NaN counts as
+          greater than every number. Sorts indices with [cuda.argsort](#cudaargsort).]] },
       { "searchsorted", method = true,
         params = { ASCENDING, "v: Array|number|boolean|Complex|Scalar, values to find" },
         options = {
@@ -125,5 +171,11 @@ return {
       { "nanargmin", "The index of the least element; 0 where all elements are NaN." },
       { "nanargmax", "The index of the greatest element; 0 where all elements are NaN." },
     }),
+    { class = "Array", entries = {
+      { "partition", params = { KTH }, options = { AXIS, STREAM }, returns = { "Array, itself" },
+        raises = OUTSIDE,
+        text = [[Partitions the array in place along an axis, as [cuda.partition](#cudapartition)
+          does a copy.]] },
+    } },
   },
 }
