@@ -24,6 +24,13 @@ local AXIS = "axis?: integer (-1)"
 local KTH = "kth: integer|integer[], places from 1 or negative from the end"
 local OUTSIDE = "a string for a place outside of the axis"
 
+local M = "m: Array, a variable in each row and an observation in each column, or one variable"
+local M_TOO = "y?: Array, more variables of the same observations"
+local ROWVAR = "rowvar?: boolean (true), whether the variables are the rows; false: the columns"
+local COV_DTYPE = [[dtype?: Dtype (that of the arguments, joined with float64), dtype of the result
+  and of the computation]]
+local SQUARE = "Array, of the shape {variables, variables}; without axes for one variable"
+
 local function quantile(name, most, plural)
   return { name, method = true,
     params = { A, ("q: number|number[]|Array, from 0 to %d"):format(most) },
@@ -75,6 +82,33 @@ return {
         returns = { "Array, of the shape and dtype of `a`" },
         text = [[Returns the array with numbers in place of NaN and infinity. The parts of complex
           numbers are replaced separately; booleans and integers stay as they are.]] },
+      { "average", method = true, params = { A },
+        options = { AXES, [[weights?: Array|number[] (1), in the shape of `a` or of its reduced
+          axes in the order given; a list has a's float dtype]], KEEPDIMS,
+          "returned?: boolean (false), also return the sum of the weights", OUT, STREAM },
+        returns = { VALUE, "Array|number|Complex?, the sum of the weights, if `returned`" },
+        raises = "a string for weights whose shape does not fit",
+        text = [[Returns the sum of the products with the weights, divided by the sum of the
+          weights; without weights the mean. The dtype is the common one, for booleans and
+          integers joined with float64. Reads the elements once. Weights that add up to 0 give NaN
+          or an infinity.]] },
+      { "ptp", method = true, params = { A }, options = { AXES, KEEPDIMS, OUT, STREAM },
+        returns = { VALUE },
+        raises = "a string for a reduction of no elements, for booleans and for complex numbers",
+        text = [[Returns the greatest element less the least ("peak to peak"), in a's dtype, in
+          which integers wrap around; NaN where an element is NaN.]] },
+      { "cov", params = { M, M_TOO },
+        options = { ROWVAR, "bias?: boolean (false), use `ddof` 0",
+          "ddof?: integer (1), subtracted from the number of observations in the divisor",
+          "fweights?: Array|integer[], how often each observation counts",
+          "aweights?: Array|number[], weights of the observations", COV_DTYPE, STREAM },
+        returns = { SQUARE }, raises = "a string for numbers of observations that differ",
+        text = [[Returns the covariances of all pairs of variables. The divisor is that of NumPy.
+          Weights are not checked for negative ones.]] },
+      { "corrcoef", params = { M, M_TOO }, options = { ROWVAR, COV_DTYPE, STREAM },
+        returns = { SQUARE }, raises = "a string for numbers of observations that differ",
+        text = [[Returns the correlation of all pairs of variables: the covariance over both
+          standard deviations, from -1 to 1; NaN for a variable that does not vary.]] },
       { "median", method = true, params = { A }, options = { AXES, KEEPDIMS, OUT, STREAM },
         returns = { VALUE }, raises = "a string for an axis that does not exist",
         text = [[Returns the middle element in ascending order, or the mean of the two in the

@@ -38,9 +38,9 @@ local function line(what, label, a)
   return a, a.dtype
 end
 
--- An array of numbers with one axis, or a list of numbers, which becomes one of int64 or float64 on
--- the device. Returns the array, its dtype, and whether it was made here.
-local function list(what, label, value, device)
+-- An array of numbers with one axis, or a list of numbers, which becomes one on the device, of that
+-- dtype or else of int64 or float64. Returns the array, its dtype, and whether it was made here.
+local function list(what, label, value, device, wanted)
   value = core.foreign(value) or value
   if arguments.open_type(value) == "array" then
     if type(value.dtype) ~= "string" then
@@ -60,6 +60,7 @@ local function list(what, label, value, device)
     if math.type(value[i]) == "float" then dtype = "float64" end
   end
   if #value == 0 then dtype = "float64" end
+  dtype = wanted or dtype
   return core.array(value, dtype, { device = device or nil }), dtype, true
 end
 
