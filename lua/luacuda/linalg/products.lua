@@ -258,15 +258,6 @@ local function vdot(a, b, options)
   return scalar_product(work, a, b, true)
 end
 
--- The elements of a matrix with equal indices: a view, unless neither the matrix nor its transpose
--- is in C order.
-local function diagonal(a)
-  local x = not a.is_contiguous and a:transpose().is_contiguous and a:transpose() or a:contiguous()
-  local rows, columns = x.shape[1], x.shape[2]
-  local n = math.min(rows, columns)
-  return x:reshape{ rows * columns }:slice{ 1, (n - 1) * (columns + 1) + 1, columns + 1 }
-end
-
 local SUM_OF = { bool = "int64", int = "int64", uint = "uint64" }
 
 local function trace(a, options)
@@ -280,7 +271,7 @@ local function trace(a, options)
   local dtype = opts.dtype ~= nil and dtypes.normal(opts.dtype, "trace: option 'dtype'")
     or SUM_OF[dtypes.of(a.dtype).kind] or a.dtype
   if opts.out ~= nil then operands.result("trace", opts, {}, dtype, a.device) end
-  local x = a.size > 0 and diagonal(a) or a
+  local x = core.diagonal(a, 0, 1, 2)
   return require("luacuda.array.reductions").sum(x, opts)
 end
 
