@@ -144,6 +144,19 @@ describe("repeated elements agree with NumPy:", function()
       end
     end
 
+    it("counted with 64 bits", function()
+      local source = require "luacuda.array.window_source"
+      local narrow, o = source.NARROW, numpy.new()
+      source.NARROW = 1
+      local ok, why = pcall(function()
+        rolls(o, "int16")
+        pads(o, "float32")
+      end)
+      source.NARROW = narrow
+      assert.is_true(ok, why)
+      o:check()
+    end)
+
     it("pad with values for each side", function()
       local o, a = numpy.new(), new({ 2, 3, 2 }, "float32")
       for _, values in ipairs { { 5, 6 }, { { 5, 6 } }, { { 1, 2 }, { 3, 4 }, { 5, 6 } },
