@@ -61,8 +61,8 @@ local repeats = {
       each one along the axis]] },
     options = { "axis?: integer (all elements in C order, as one axis)", OUT, STREAM },
     returns = { "Array" }, raises = "a string for negative numbers",
-    text = [[Repeats each element; NumPy's `repeat`, which is a keyword of Lua. An array of numbers
-      makes the call wait for their sum.]] },
+    text = [[Repeats each element; NumPy's `repeat`, which is a keyword of Lua. If the
+      numbers are an array, the call waits for their sum.]] },
   { "pad",
     params = { A, [[pad_width: integer|table, elements to add: on all sides; as {before, after} for
       all axes; or as {{before, after}, ...} for each axis]],

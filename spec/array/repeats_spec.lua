@@ -220,6 +220,7 @@ describe("repeated elements", function()
       assert.same({ 4, 5, 4, 5, 4, 5 }, column:totable())
       assert.same({ 4, 4, 4, 5, 5, 5 }, a:slice({ 1, 2 }):rep(3, { out = column }):totable())
       assert.same({ 4, 5, 0, 0, 1, 1 }, a:rep({ 1, 1, 2, 2, 0, 0 }, { out = a }):totable())
+      assert.same({ 4, 5, 5 }, a:slice({ 1, 2 }):rep(cuda.zeros({ 1, 2 }).shape):totable())
       assert.same({ 0, 5, 0, 0, 1, 0 },
         a:slice({ 2, 5 }):pad(1, { out = a, stream = stream }):totable())
       assert.same({ 0, 0, 0, 0, 0, 0 }, whole:slice({}, 1):totable())
@@ -229,7 +230,7 @@ describe("repeated elements", function()
       local a, made = cuda.arange(4, "float32"), {}
       local graph = cuda.graph(function()
         made = { a:roll(1), a:tile(2), a:rep(2), a:pad(1, "edge"),
-          a:pad(1, { constant_values = { 8, 9 } }) }
+          a:pad(1, { constant_values = { 8, 9 } }), cuda.no_sync(a.rep, a, { 0, 1, 2, 0 }) }
       end)
       a:set { 5, 6, 7, 8 }
       graph:launch()
@@ -238,6 +239,7 @@ describe("repeated elements", function()
       assert.same({ 5, 5, 6, 6, 7, 7, 8, 8 }, made[3]:totable())
       assert.same({ 5, 5, 6, 7, 8, 8 }, made[4]:totable())
       assert.same({ 8, 5, 6, 7, 8, 9 }, made[5]:totable())
+      assert.same({ 6, 7, 7 }, made[6]:totable())
     end)
 
     it("of large results", function()
@@ -272,18 +274,30 @@ describe("repeated elements", function()
         ["tile: 17 axes are too many (at most 16)"] = function()
           a:tile { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }
         end,
+        ["rep: argument 2 'repeats': 4611686018427387904 is more than any memory holds"] =
+          function() a:slice(1):rep { 1 << 62, 1 << 62, 1 << 62 } end,
         ["rep: argument 2 'repeats': -2 is negative"] = function() a:rep(-2) end,
         ["rep: argument 2 'repeats': -1 is negative"] = function()
           a:rep({ 3, -1 }, { axis = 1 })
         end,
-        ["rep: argument 2 'repeats': {2} of them for an axis of 6 elements"] = function()
+        ["rep: argument 2 'repeats': 2 of them for an axis of 6 elements"] = function()
           a:rep { 1, 2 }
         end,
         ["rep: argument 2 'repeats': expected integers, got an array of float32"] = function()
           a:rep(cuda.ones(6))
         end,
-        ["rep: argument 2 'repeats': expected an integer or integers, got 1.5"] = function()
-          a:rep(1.5)
+        ["rep: argument 2 'repeats': expected an integer, got 1.5"] = function() a:rep(1.5) end,
+        ["rep: argument 2 'repeats': item 2: expected an integer, got 1.5"] = function()
+          a:rep { 1, 1.5 }
+        end,
+        ["rep: argument 2 'repeats': expected an integer or integers, got string"] = function()
+          a:rep "2"
+        end,
+        ["rep: argument 2 'repeats': expected one axis, got shape {2, 3}"] = function()
+          a:rep(cuda.ones({ 2, 3 }, "int8"))
+        end,
+        ["rep: argument 2 'repeats': -3 is negative"] = function()
+          a:rep(cuda.array({ 1, -3 }, "int8"), { axis = 1 })
         end,
         ["pad: argument 2 'pad_width': -1 is negative"] = function() a:pad { 1, -1 } end,
         ["pad: argument 2 'pad_width': expected {before, after}, got 3 items"] = function()

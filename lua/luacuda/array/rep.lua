@@ -72,59 +72,82 @@ local function places_of(ends, total, stream)
   return places
 end
 
--- Elements up to and with each one, as an int64 array, and their total; waits for it.
-local function ends_of(counts, stream)
-  local n = counts.size
+local function fail_negative(n) fail("rep", "%s: %d is negative", LABEL, n) end
+
+-- Elements up to and with each one, as an int64 array, and their total.
+local function ends_of_list(a, counts, stream)
+  local ends, total = {}, 0
+  for i, n in ipairs(counts) do
+    if n < 0 then fail_negative(n) end
+    axes.times("rep", LABEL, 2, math.max(n, total))
+    total = total + n
+    ends[i] = total
+  end
+  return core.array(ends, "int64", { device = a.device, stream = stream }), total
+end
+
+-- The same for an array; waits.
+local function ends_of_array(counts, stream)
   local plain = counts:astype("int64", { stream = stream })
-  local least, ends = plain:min { axis = 1, stream = stream }, scans.cumsum(plain,
-    { stream = stream })
+  local least = plain:min { axis = 1, stream = stream }
+  local ends = scans.cumsum(plain, { stream = stream })
   plain:free()
-  local low, total = least:item(), ends:item(n)
+  local low, total = least:item(), ends:item(counts.size)
   least:free()
-  if low < 0 then fail("rep", "%s: %d is negative", LABEL, low) end
+  if low < 0 then fail_negative(low) end
   return ends, total
 end
 
--- The numbers as an integer array of one axis.
-local function counts_of(a, given, stream)
-  if type(given) == "table" and core.type(given) == nil then
-    core.list_check(given, "rep: " .. LABEL, "rep")
-    local ok, made = pcall(core.array, given, "int64", { device = a.device, stream = stream })
-    if not ok then
-      if type(made) ~= "string" or core.is_error(made) then error(made, 0) end
-      fail("rep", "%s: expected integers: %s", LABEL, operands.reason(made))
-    end
-    given = made
+local function check_array(a, counts)
+  if arguments.open_type(counts) ~= "array" then
+    fail("rep", "%s: expected an integer or integers, got %s", LABEL, arguments.describe(counts))
   end
-  given = core.foreign(given) or given
-  if arguments.open_type(given) ~= "array" then
-    fail("rep", "%s: expected an integer or integers, got %s", LABEL, arguments.describe(given))
-  end
-  local kind = type(given.dtype) == "string" and dtypes.of(given.dtype).kind
+  local kind = type(counts.dtype) == "string" and dtypes.of(counts.dtype).kind
   if kind ~= "int" and kind ~= "uint" then
-    fail("rep", "%s: expected integers, got an array of %s", LABEL, tostring(given.dtype))
+    fail("rep", "%s: expected integers, got an array of %s", LABEL, tostring(counts.dtype))
   end
-  if given.device ~= a.device then
-    fail("rep", "%s: they are on %s, the array on %s", LABEL, tostring(given.device),
+  if counts.device ~= a.device then
+    fail("rep", "%s: they are on %s, the array on %s", LABEL, tostring(counts.device),
       tostring(a.device))
   end
-  return given
+  if counts.ndim > 1 then
+    fail("rep", "%s: expected one axis, got shape %s", LABEL, lists.shape_text(counts.shape))
+  end
 end
 
-local function rep_each(a, axis, counts, opts)
-  local n = a.shape[axis]
-  if counts.ndim > 1 or counts.size ~= n and counts.size ~= 1 then
-    fail("rep", "%s: %s of them for an axis of %d elements", LABEL, lists.shape_text(counts.shape),
-      n)
+-- Raises unless there is one for each of n elements, or one for all.
+local function check_number(given, n)
+  if given ~= n and given ~= 1 then
+    fail("rep", "%s: %d of them for an axis of %d elements", LABEL, given, n)
   end
-  if counts.size == 1 then return rep_all(a, axis, counts:item(), opts) end
-  if n == 0 then return rep_all(a, axis, 1, opts) end
-  local ends, total = ends_of(counts, opts.stream)
+end
+
+-- The result for the ends that `ends_of` gives for the counts, of an array that is not empty.
+local function rep_each(a, axis, counts, opts, ends_of)
+  local ends, total = ends_of(counts)
   local places = places_of(ends, total, opts.stream)
   ends:free()
   local out = take.along("rep", a, places, axis, "wrap", opts)
   places:free()
   return out
+end
+
+local function rep_list(a, axis, given, opts)
+  local counts, n = axes.integers("rep", LABEL, given), a.shape[axis]
+  check_number(#counts, n)
+  if #counts == 1 or n == 0 then return rep_all(a, axis, counts[1] or 1, opts) end
+  return rep_each(a, axis, counts, opts,
+    function(list) return ends_of_list(a, list, opts.stream) end)
+end
+
+local function rep_array(a, axis, counts, opts)
+  check_array(a, counts)
+  local n = a.shape[axis]
+  check_number(counts.size, n)
+  if counts.size == 1 then return rep_all(a, axis, counts:item(), opts) end
+  if n == 0 then return rep_all(a, axis, 1, opts) end
+  return rep_each(a, axis, counts, opts,
+    function(array) return ends_of_array(array, opts.stream) end)
 end
 
 -- cuda.rep(a, repeats [, options]), a:rep(repeats [, options])
@@ -134,9 +157,12 @@ local function rep(a, repeats, given)
   local axis, src = 1, a
   if opts.axis ~= nil then axis = arguments.axis("rep", opts.axis, a.ndim)
   else src = a:contiguous({ stream = opts.stream }):reshape(a.size) end
-  local count = type(repeats) == "number" and math.tointeger(repeats)
-  if count then return rep_all(src, axis, count, opts) end
-  return rep_each(src, axis, counts_of(a, repeats, opts.stream), opts)
+  local array = core.foreign(repeats) or repeats
+  if type(array) == "number" then
+    return rep_all(src, axis, axes.integer("rep", LABEL, array), opts)
+  end
+  local many = (type(array) == "table" or core.type(array) == "shape") and rep_list or rep_array
+  return many(src, axis, array, opts)
 end
 
 return { rep = rep }
