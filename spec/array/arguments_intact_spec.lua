@@ -79,6 +79,32 @@ end)
 case("stack", { "float32" }, function(x, y)
   return function(a, b) return cuda.stack { a, b } end, { x, y }
 end)
+case("flatten and views", { "float32" }, function(x)
+  return function(a)
+    return a:flatten(), a:ravel(), a:flip(), a:rot90(), a:expand_dims(1):squeeze(), a:split(2)
+  end, { x }
+end)
+case("roll", { "float32" }, function(x)
+  return function(a) return a:roll(1), a:roll(1, { axis = 2 }) end, { x }
+end)
+case("tile and rep", { "float32" }, function(x, y)
+  return function(a, b)
+    return a:tile { 2, 1 }, a:rep(2), a:rep(1, { axis = 2 }), a:rep(b:ravel()),
+      a:slice({}, { 1, 1 }):rep(b:slice({}, 1))
+  end, { x, y:astype "int32" }
+end)
+case("pad", { "float32" }, function(x)
+  return function(a) return a:pad(1), a:pad(1, "edge"), a:pad(0), a:pad(0, "wrap") end, { x }
+end)
+case("diag, triangles and diff", { "float32" }, function(x, y)
+  return function(a, b)
+    return a:slice(1):diag(1), a:tril(), a:triu(), a:diff(), a:diff(0),
+      a:diff { prepend = b, append = b }
+  end, { x, y }
+end)
+case("meshgrid", { "float32" }, function(x, y)
+  return function(a, b) return cuda.meshgrid(a, b) end, { x, y }
+end)
 case("matmul", { "float32", "int32" }, function(x, y) return cuda.matmul, { x, y:transpose() } end)
 case("inner", { "float32" }, function(x, y) return cuda.inner, { x, y } end)
 case("outer", { "float32" }, function(x, y) return cuda.outer, { x, y } end)
