@@ -137,6 +137,7 @@ local function indices(o)
       o:expect("np.indices(())", {}, cuda.indices(shape))
     end
   end
+  o:expect("np.indices((3, 255), 'u1') + np.uint8(1)", {}, cuda.indices({ 3, 255 }, "uint8"))
 end
 
 local function powers(o)
@@ -302,6 +303,11 @@ describe("matrices and grids", function()
         end,
         ["indices: argument 1 'dimensions': -1 is negative"] = function()
           cuda.indices { 2, -1 }
+        end,
+        ["indices: argument 1 'dimensions': 1099511627776 is more than any memory holds"] =
+          function() cuda.indices { 1 << 40, 1 << 40 } end,
+        ["indices: argument 2 'dtype': int8 does not hold 128"] = function()
+          cuda.indices({ 2, 128 }, "int8")
         end,
         ["logspace: argument 2 'last': expected a number, got nil"] = function()
           cuda.logspace(1)

@@ -57,10 +57,22 @@ local DIMENSIONS = "argument 1 'dimensions'"
 local function extents_of(given)
   local shape = axes.integers("indices", DIMENSIONS, given)
   axes.check_count("indices", #shape + 1)
+  local bytes = 16 * #shape
   for _, n in ipairs(shape) do
     if n < 0 then fail("indices", "%s: %d is negative", DIMENSIONS, n) end
+    bytes = axes.times("indices", DIMENSIONS, bytes, n)
   end
   return shape
+end
+
+-- Raises where a dtype of integers does not hold the indices.
+local function check_range(shape, dtype)
+  local most, kind = dtypes.max(dtype), dtypes.of(dtype).kind
+  for _, n in ipairs(shape) do
+    if (kind == "int" or kind == "uint") and math.ult(most, n) then
+      fail("indices", "argument 2 'dtype': %s does not hold %d", dtype, n)
+    end
+  end
 end
 
 -- 1 to n along an axis of `ndim`.
@@ -81,6 +93,7 @@ local function indices(dimensions, dtype, given)
   local opts = arguments.options("indices", given, { "dtype", "sparse", "device", "stream" })
   if dtype == nil then dtype = opts.dtype end
   dtype = dtype == nil and "int64" or dtypes.normal(dtype, "indices: argument 2 'dtype'")
+  check_range(shape, dtype)
   local where = { device = opts.device, stream = opts.stream }
   if arguments.boolean("indices", opts, "sparse") then
     return sparse_indices(shape, dtype, where)

@@ -27,7 +27,7 @@ local function joined(axis, after, mode)
     stride = after.stride }
 end
 
--- The axes of a call, fewest first to last; the last one counts bytes.
+-- The axes of a call, without those of one element; the last one counts bytes.
 local function axes_of(src, shape, before, mode)
   local itemsize = src.nbytes // src.size
   local reversed = { { out = itemsize, inner = itemsize, before = 0, stride = 1 } }
