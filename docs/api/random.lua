@@ -5,6 +5,7 @@ local DEVICE = "device?: Device|integer|string (that of `out`, else the current 
 local OUT = "out?: Array, array of that shape to write to; its dtype is that of the result"
 local FLOAT = 'dtype?: "float32"|"float64"|"float16"|"bfloat16" ("float32")'
 local MEMORY = "`memory` if the allocation fails"
+local COUNTS = { "dtype?: Dtype (int64), an integer dtype", OUT, STREAM, DEVICE }
 
 local draws = {
   { "uniform", fixed = true, params = { SHAPE },
@@ -31,6 +32,47 @@ local draws = {
       DEVICE },
     returns = { "Array" }, raises = "a string if `low` is more than `high`; " .. MEMORY,
     text = "Returns integers from `low` to `high`, all of them equally likely." },
+  { "exponential", fixed = true, params = { SHAPE },
+    options = { "scale?: number (1), the mean", FLOAT, OUT, STREAM, DEVICE },
+    returns = { "Array" }, raises = "a string if `scale` is negative; " .. MEMORY,
+    text = [[Returns exponentially distributed numbers, as `-log(u) * scale` for a uniform u of 32
+      bits (float64: 52 bits).]] },
+  { "gamma", fixed = true,
+    params = { "k: number, 0 or more, the shape of the distribution", SHAPE },
+    options = { "scale?: number (1)", FLOAT, OUT, STREAM, DEVICE },
+    returns = { "Array" }, raises = "a string if `k` or `scale` is negative; " .. MEMORY,
+    text = [[Returns numbers of the gamma distribution of mean `k * scale` by the rejection method
+      of Marsaglia and Tsang (2000). For `k` below 1 it draws those of `k + 1` and multiplies them
+      by a power of a uniform number, as that paper says.]] },
+  { "poisson", fixed = true,
+    params = { "mean: number, from 0 to 2^62, NumPy's `lam`", SHAPE }, options = COUNTS,
+    returns = { "Array" }, raises = "a string if `mean` is negative; " .. MEMORY,
+    text = [[Returns integers of the Poisson distribution, by inversion for means below 10
+      (Devroye, 1986), else by transformed rejection (PTRS; Hörmann, 1993). A value that the dtype
+      does not hold becomes its largest one.]] },
+  { "binomial", fixed = true,
+    params = { "n: integer, from 0 to 2^53, number of trials",
+      "p: number, probability of a success", SHAPE }, options = COUNTS,
+    returns = { "Array" }, raises = "a string if the dtype does not hold `n`; " .. MEMORY,
+    text = [[Returns numbers of successes, by inversion if `n * min(p, 1 - p)` is below 10
+      (Devroye, 1986), else by transformed rejection (BTRS; Hörmann, 1993).]] },
+  { "choice", fixed = true,
+    params = { "from: integer|Array, n, or an array of one or more axes",
+      "shape: integer|integer[], number of draws per axis" },
+    options = { "replace?: boolean (true), may an element be drawn again",
+      "p?: Array|number[] (all equal), weights, which need not add up to 1", STREAM,
+      "device?: Device|integer|string (the current device), for an integer" },
+    returns = { "Array, integers from 1 to n (int64), or rows of the array" },
+    raises = [[a string for weights below 0, or for more draws without replacement than there are
+      elements with a weight above 0; ]] .. MEMORY,
+    text = [[Draws from 1 to n, or from the rows of an array along the first axis. With weights each
+      draw is a binary search in their cumulative sums, and without replacement all n are sorted: by
+      random keys, with weights by those of Efraimidis and Spirakis (2006). A call with `p` waits,
+      to check the weights.]] },
+  { "shuffle", params = { "array: Array, of one or more axes" }, options = { STREAM },
+    returns = { "Array, the argument" }, raises = MEMORY,
+    text = [[Puts the rows of an array, along the first axis, in random order, in place, as
+      `permutation` does for a copy.]] },
   { "bits", fixed = true, params = { SHAPE },
     options = { 'dtype?: "uint32"|"uint64" ("uint32")', OUT, STREAM, DEVICE },
     returns = { "Array" }, raises = MEMORY,
@@ -50,9 +92,10 @@ return {
   text = [[
     Random numbers are made on the device by Philox4x32-10 (Salmon, Moraes, Dror and Shaw, 2011). A
     draw depends on the seed and on the draws before it (their number and sizes), but not on the
-    device, the stream or the launch: all devices give the same bits, except for `normal`. It runs
-    one kernel, which computes and writes each element once, and does not wait. Pass nil for the
-    shape to fill an array: `generator:uniform(nil, { out = a })`.]],
+    device, the stream or the launch: all devices give the same bits, except for `normal` and
+    `gamma`. Where the text does not say otherwise, it runs one kernel, which computes and writes
+    each element once, and does not wait. Pass nil for the shape to fill an array:
+    `generator:uniform(nil, { out = a })`.]],
   parts = {
     { class = "luacuda", entries = {
       { "random", kind = "value", returns = { "Random" },

@@ -94,7 +94,7 @@ local INTEGER = [[{
     _r.v[k] = (T)((_range == 0 ? x : __umul64hi(x, _range)) + (unsigned long long)_low);
   }]]
 
-local BODIES = {}
+local BODIES = require "luacuda.array.random_variates_source"
 
 function BODIES.uniform(dtype)
   local real = dtype == "float64" and "double" or "float"

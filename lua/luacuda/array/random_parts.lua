@@ -1,0 +1,131 @@
+-- random_parts.lua: what the methods of generators share: kernels, arguments, results.
+
+local core = require "luacuda.core"
+local source = require "luacuda.array.random_source"
+local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
+local operands = require "luacuda.base.operands"
+local kernels = require "luacuda.kernel.kernel"
+
+local fail = arguments.fail
+
+-- Kernels -----------------------------------------------------------------------------------------
+
+local made = {} -- kind and dtype -> { kernel =, per = }
+
+local function kernel_for(kind, dtype)
+  local key = kind .. " " .. dtype
+  if not made[key] then
+    local text, name, per = source.text(kind, dtype)
+    made[key] = { kernel = kernels.own { source = text, name = name }, per = per }
+  end
+  return made[key]
+end
+
+-- Fills a contiguous array with the next numbers of the generator.
+local function fill(self, kind, out, stream, ...)
+  local one = kernel_for(kind, out.dtype)
+  local blocks = (out.size + one.per - 1) // one.per
+  local offset = self.offset
+  self.offset = offset + blocks
+  if blocks == 0 then return end
+  local grid = (blocks + source.BLOCK - 1) // source.BLOCK
+  one.kernel({ grid = grid, block = source.BLOCK, stream = stream }, out, out.size, offset,
+    self.seed_low, self.seed_high, ...)
+end
+
+-- Arguments ---------------------------------------------------------------------------------------
+
+-- The options, argument `arg`: the last one, after the shape.
+local function options(what, arg, given, names)
+  if type(given) == "number" then
+    fail(what,
+      "argument %d 'options': expected a table such as { %s = ... }, got %s; a shape of "
+      .. "several axes is a list: {2, 3}",
+      arg, names[1], arguments.describe(given))
+  end
+  return arguments.options(what, given, names)
+end
+
+local function number(what, name, value, default)
+  if value == nil then return default end
+  if type(value) ~= "number" then
+    fail(what, "'%s': expected a number, got %s", name, arguments.describe(value))
+  end
+  return value
+end
+
+local function integer(what, name, value)
+  local n = math.type(value) and math.tointeger(value)
+  if not n then
+    fail(what, "'%s': expected an integer, got %s", name, arguments.describe(value))
+  end
+  return n
+end
+
+local function one_of(what, given, default, allowed)
+  if given == nil then return default end
+  local row = type(given) == "string" and dtypes.of(given)
+  local name = row and row.name
+  for _, one in ipairs(allowed) do
+    if one == name then return name end
+  end
+  fail(what, "option 'dtype': expected %s, got %s", table.concat(allowed, ", "),
+    tostring(given))
+end
+
+-- Raises for an array in place of the shape; the message lists what the caller may have meant.
+local function refuse_array(what, arg, shape)
+  if core.type(shape) ~= "array" then return end
+  fail(what,
+    "argument %d 'shape': expected an integer or a list of integers, got an Array; %s(array.shape) "
+    .. "makes one like it, "
+    .. "%s(nil, { out = array }) fills it", arg, what, what)
+end
+
+-- The array to fill: a new one, or options.out, which then gives the default dtype. The shape is
+-- argument `arg`.
+local function target(what, arg, shape, opts, default, allowed)
+  local out = opts.out
+  refuse_array(what, arg, shape)
+  if out == nil then
+    return core.empty(core.shape_list(shape, what, arg), one_of(what, opts.dtype, default, allowed),
+      { device = opts.device, stream = opts.stream })
+  end
+  out = core.foreign(out) or out
+  local kind = core.type(out)
+  if kind ~= "array" and kind ~= "closed array" then
+    fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))
+  end
+  local dtype = one_of(what, opts.dtype or out.dtype, nil, allowed)
+  local list = shape == nil and out.shape or core.shape_list(shape, what, arg)
+  return operands.result(what, opts, list, dtype, out.device)
+end
+
+-- Fills `out`, which may be any view, by make(array), which fills a contiguous array.
+local function into(out, stream, make)
+  if out.is_contiguous then
+    make(out)
+    return out
+  end
+  local whole = core.empty(out.shape, out.dtype, { device = out.device, stream = stream })
+  make(whole)
+  core.copy(out, whole, { stream = stream })
+  return out
+end
+
+local function check_fits(what, name, value, dtype)
+  local low, high = dtypes.min(dtype), dtypes.max(dtype)
+  if dtype == "uint64" then low, high = 0, math.maxinteger end
+  if value < low or value > high then
+    fail(what, "'%s': %d is out of range for %s (%s to %s)", name, value, dtype,
+      tostring(low), tostring(high))
+  end
+end
+
+return {
+  fill = fill, options = options, number = number, integer = integer, target = target, into = into,
+  check_fits = check_fits,
+  FLOATS = { "float32", "float64", "float16", "bfloat16" },
+  INTEGERS = { "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8" },
+}
