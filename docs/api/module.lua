@@ -28,7 +28,8 @@ return {
         text = "Returns whether a GPU can be used. Never raises." },
       { "versions", returns = { [[table, `luacuda` (string); `driver`, `nvrtc` and `cublas`
           ({ major, minor }) if found]] },
-        text = "Returns the version of the library and of each library it found." },
+        text = [[Returns the version of the library and of each library it found. `tostring` makes
+          one line of them.]] },
       { "diagnose", returns = { "string, several lines" },
         text = [[Reports versions, devices and every path tried for the driver and the compiler. In
           a child process forked after CUDA was used, it lists what still works there.]] },

@@ -53,6 +53,20 @@ describe("tostring of arrays", function()
       assert.equal("luacuda.Array float32 {} on DEV: 5", text(cuda.array(5)))
     end)
 
+    it("shows the fields of structs", function()
+      local P = cuda.struct { { "id", "int32" }, { "mass", "float32" }, { "pos", "float32", 3 } }
+      local a = cuda.zeros(2, P)
+      a[2] = { id = 5, mass = 1.5, pos = { 1, 2, 3 } }
+      assert.equals("luacuda.Array struct {2} on DEV: {id = 0, mass = 0, pos = {...}} {id = 5, "
+        .. "mass = 1.5, pos = {...}}", text(a))
+      local fields = {}
+      for i = 1, 9 do fields[i] = { "f" .. i, "uint8" } end
+      local many = cuda.zeros(1, cuda.struct(fields))
+      assert.matches(": {f1 = 0, .*, f8 = 0, %.%.%.}$", tostring(many))
+      local large = cuda.zeros(2, cuda.struct { { "x", "float64", 9 } })
+      assert.matches(": {%.%.%.} {%.%.%.}$", tostring(large))
+    end)
+
     it("does not raise", function()
       local a = cuda.zeros(3)
       a:free()

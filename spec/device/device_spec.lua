@@ -4,6 +4,13 @@ local cuda = require "luacuda"
 describe("devices", function()
   it("are listed GPUs first, the CPU device last", function()
     local list = cuda.devices()
+    local lines = {}
+    for i, d in ipairs(list) do lines[i] = tostring(d) end
+    assert.equal(table.concat(lines, "\n"), tostring(list))
+    local versions = cuda.versions()
+    assert.equal("integer", math.type(versions.nvrtc[1]))
+    assert.matches(("^luacuda %s.*, nvrtc %d%%.%d"):format(cuda.VERSION, versions.nvrtc[1],
+      versions.nvrtc[2]), tostring(versions))
     assert.is_true(#list >= 1)
     assert.equal("cpu", list[#list].kind)
     for i = 1, #list - 1 do

@@ -37,8 +37,35 @@ helper.for_each_device(function(device)
   it("compiles immediately on request", function()
     local k = cuda.kernel(SAXPY)
     assert.are.equal(k, k:compile())
-    assert.are.equal("luacuda.Kernel saxpy", tostring(k))
+    assert.are.equal("luacuda.Kernel saxpy(float a, const float *x, float *y, int n)", tostring(k))
     assert.are.equal("kernel", cuda.type(k))
+  end)
+
+  it("prints its parameters as the compiler knows them", function()
+    local m <close> = cuda.module [==[
+      struct P { int a; };
+      template <typename T> __global__ void generic(T *const *list, P p, float4 &&) {}
+      __global__ void none() {}
+      __global__ void texture(cudaTextureObject_t t, unsigned char) {}]==]
+    local none = m:kernel "none"
+    assert.are.equal("luacuda.Kernel none", tostring(none))
+    none({ block = 1 })
+    assert.are.equal("luacuda.Kernel none()", tostring(none))
+    assert.are.equal("luacuda.Kernel texture(unsigned long long t, unsigned char)",
+      tostring(m.kernels.texture))
+    local binary = cuda.module { binary = (cuda.compile 'extern "C" __global__ void f(int *p) {}') }
+    assert.are.equal("luacuda.Kernel f", tostring(binary:kernel "f"):match "^luacuda.Kernel f")
+  end)
+
+  it("has its log without a module of its own", function()
+    local ok, output = helper.lua [[
+      local cuda = require "luacuda"
+      cuda.use "cpu"
+      local k = cuda.kernel "__global__ void k(int *p) { int unused; *p = 1; }"
+      print(k.log:match "warning.*\"unused\"")
+    ]]
+    assert.is_true(ok, output)
+    contains(output, 'warning')
   end)
 
   it("has its name, source and PTX", function()

@@ -88,9 +88,23 @@ end
 
 hooks.name = name_of
 
+-- "(float a, const float *x)"; "" where it is not known without compiling
+local function parameters_text(k, state)
+  if next(core.module_state(state.module).artifacts) == nil then return "" end
+  local ok, signature = pcall(function() return k.signature end)
+  if not ok then return "" end
+  local list = {}
+  for i, p in ipairs(signature) do
+    local kind = p.known and p.type or p.kind
+    list[i] = p.name and kind .. (kind:find "[*&]$" and "" or " ") .. p.name or kind
+  end
+  return "(" .. table.concat(list, ", ") .. ")"
+end
+
 function hooks.tostring(k)
   local state = core.kernel_state(k)
-  return "luacuda.Kernel" .. (state.name and " " .. state.name or "")
+  if not state.name then return "luacuda.Kernel" end
+  return "luacuda.Kernel " .. state.name .. parameters_text(k, state)
 end
 
 -- The type of a struct parameter: a Struct, "enum", or nil where it is not known.
@@ -169,7 +183,9 @@ function methods.ptx(k, ...)
 end
 
 -- kernel.log: the log of its module
-function getters.log(k) return core.kernel_state(k).module.log end
+function getters.log(k)
+  return loading.log(core.module_state(core.kernel_state(k).module), core.device())
+end
 
 -- kernel:compile([{ log = }]) compiles and loads for the current device immediately; returns the
 -- kernel.

@@ -13,6 +13,7 @@
 #include "lcul_shape.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"
+#include "lcul_struct.h"
 
 enum { EDGE_FIRST = 3, EDGE_LAST = 2, WHOLE = 8, MOST_AXES = 3, ELEMENT = 64 };
 
@@ -50,13 +51,41 @@ static void read_elements (preview *v, int64_t offset, int64_t stride, int n, ch
                              dense ? size * (size_t)n : size, s);
 }
 
+/* "{id = 5, mass = 1.5, pos = {...}}" */
+static void add_struct (preview *v, const char *p) {
+  enum { MOST_FIELDS = 8 };
+  const lcul_struct *s = lcul_struct_of(v->a->dtype);
+  char text[128];
+  add(v, "{");
+  for (uint32_t i = 0; i < s->num_fields && i < MOST_FIELDS; i++) {
+    const lcul_field *f = &s->fields[i];
+    if (f->ndim > 0) snprintf(text, sizeof text, "{...}");
+    else lcul_scalar_text(f->dtype, p + f->offset, text, sizeof text);
+    if (i > 0) add(v, ", ");
+    add(v, f->name);
+    add(v, " = ");
+    add(v, text);
+  }
+  add(v, s->num_fields > MOST_FIELDS ? ", ...}" : "}");
+}
+
+static void add_element (preview *v, const char *p) {
+  const lcu_dtype *t = v->a->dtype;
+  char text[128];
+  if (t->kind == LCU_KIND_STRUCT && t->size <= ELEMENT) {
+    add_struct(v, p);
+    return;
+  }
+  lcul_scalar_text(t, p, text, sizeof text);
+  add(v, text);
+}
+
 static void add_elements (preview *v, int64_t offset, int64_t stride, int n, bool first) {
-  char data[WHOLE * ELEMENT], text[128];
+  char data[WHOLE * ELEMENT];
   read_elements(v, offset, stride, n, data);
   for (int i = 0; i < n && v->status == LCU_OK; i++) {
     if (!first || i > 0) add(v, " ");
-    lcul_scalar_text(v->a->dtype, data + (size_t)i * v->a->dtype->size, text, sizeof text);
-    add(v, text);
+    add_element(v, data + (size_t)i * v->a->dtype->size);
   }
 }
 

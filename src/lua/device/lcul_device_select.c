@@ -174,9 +174,27 @@ lcu_device *lcul_opt_device (lua_State *L, int idx) {
 /* ---- functions ---- */
 
 /* devices() -> list: GPUs by ordinal, then the CPU device */
+/* One device a line. */
+static int devices_tostring (lua_State *L) {
+  luaL_Buffer b;
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  luaL_buffinit(L, &b);
+  for (lua_Integer i = 1, n = (lua_Integer)lua_rawlen(L, 1); i <= n; i++) {
+    if (i > 1) luaL_addchar(&b, '\n');
+    lua_rawgeti(L, 1, i);
+    luaL_tolstring(L, -1, NULL);
+    lua_remove(L, -2);
+    luaL_addvalue(&b);
+  }
+  luaL_pushresult(&b);
+  return 1;
+}
+
 static int core_devices (lua_State *L) {
   size_t n = lcul_device_count(L);
   lua_createtable(L, (int)n, 0);
+  lcul_set_tostring(L, devices_tostring);
   for (size_t i = 0; i < n; i++) {
     lcul_device_push(L, lcu_process_device(i));
     lua_rawseti(L, -2, (lua_Integer)i + 1);

@@ -25,6 +25,31 @@ static void set_version (lua_State *L, const char *name, int major, int minor) {
   lua_setfield(L, -2, name);
 }
 
+/* "luacuda 0.1.0, driver 13.0, nvrtc 13.0" */
+static int versions_tostring (lua_State *L) {
+  static const char *const names[] = { "driver", "nvrtc", "cublas" };
+  luaL_Buffer b;
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  luaL_buffinit(L, &b);
+  luaL_addstring(&b, "luacuda " LCU_VERSION_TEXT);
+  for (size_t i = 0; i < lcu_arraylen(names); i++) {
+    if (lua_getfield(L, 1, names[i]) != LUA_TTABLE) {
+      lua_pop(L, 1);
+      continue;
+    }
+    lua_rawgeti(L, -1, 1);
+    lua_rawgeti(L, -2, 2);
+    lua_pushfstring(L, ", %s %I.%I", names[i], (LUAI_UACINT)lua_tointeger(L, -2),
+                    (LUAI_UACINT)lua_tointeger(L, -1));
+    lua_replace(L, -4);
+    lua_pop(L, 2);
+    luaL_addvalue(&b);
+  }
+  luaL_pushresult(&b);
+  return 1;
+}
+
 /* versions() -> { luacuda = "0.1.0", driver = { 13, 0 }, nvrtc = { 13, 0 }, cublas = { 13, 1 } };
  * libraries that were not found are missing */
 static int core_versions (lua_State *L) {
@@ -33,6 +58,7 @@ static int core_versions (lua_State *L) {
   lcul_device_count(L);
   int driver = lcu_process_driver_version();
   lua_createtable(L, 0, 4);
+  lcul_set_tostring(L, versions_tostring);
   lcul_set_string(L, "luacuda", LCU_VERSION_TEXT);
   if (driver != 0) set_version(L, "driver", driver / 1000, driver % 1000 / 10);
   if (lcu_process_nvrtc(&rtc) == LCU_OK) set_version(L, "nvrtc", rtc->major, rtc->minor);

@@ -10,6 +10,13 @@ void lcul_set_weak (lua_State *L, const char *mode) {
   lua_setmetatable(L, -2);
 }
 
+void lcul_set_tostring (lua_State *L, lua_CFunction f) {
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, f);
+  lua_setfield(L, -2, "__tostring");
+  lua_setmetatable(L, -2);
+}
+
 void lcul_push_state (lua_State *L) { lua_getfield(L, LUA_REGISTRYINDEX, LCUL_STATE); }
 
 static void push_closure (lua_State *L, lua_CFunction f) {

@@ -15,6 +15,9 @@ void lcul_push_state (lua_State *L);
 /* Makes the table weak: mode "k" or "v". */
 void lcul_set_weak (lua_State *L, const char *mode);
 
+/* Sets the table's __tostring. */
+void lcul_set_tostring (lua_State *L, lua_CFunction f);
+
 /* next, for __pairs. */
 int lcul_next (lua_State *L);
 
