@@ -161,6 +161,12 @@ return {
         text = [[Returns an array over a `__device__`, `__constant__` or `__managed__` variable, or
           an instance of a variable template that a kernel of the module uses
           (`"table<float>"`).]] },
+      { "sizeof", params = { 'type: string, a type of the source or its headers: "curandState"' },
+        returns = { "integer, its size in bytes", "integer, its alignment" },
+        raises = [[a string if the source has no such type, or only declares it, or the module was
+          made from a binary; `compile`]],
+        text = [[Asks the compiler for the size of a type, so that a program can allocate memory for
+          it. Needs no device.]] },
       { "compile", options = { "log?: any, function or open file that receives the module's log" },
         returns = { "Module, itself" }, raises = "`compile`",
         text = "Compiles and loads the module and all its kernels for the current device now." },

@@ -1,26 +1,30 @@
--- reflect.lua: single questions to the compiler: the layout of a struct, the lowered name of a
--- variable. The answers are read from lowered names of templates that are instantiated with the
+-- reflect.lua: single questions to the compiler: the layout of a struct, the size of a type, the
+-- lowered name of a variable. The answers are read from lowered names of templates that are instantiated with the
 -- subject.
 
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local cache = require "luacuda.compile.cache"
 local compiler = require "luacuda.compile.compiler"
 local dependencies = require "luacuda.compile.dependencies"
+local entries = require "luacuda.compile.entries"
 local target = require "luacuda.compile.target"
 local toolchain = require "luacuda.compile.toolchain"
 local fields = require "luacuda.source.fields"
 
 -- The arguments of a kernel template must have names: luacuda_inner stands for an unnamed type in
--- the types of fields.
+-- the types of fields. Macros of the source may have any other name.
 local LAYOUT_TEXT = [[
 
 #line 1 "luacuda"
-template<class T, unsigned long... N> __global__ void luacuda_lay() {}
+template<class luacuda_T, unsigned long... luacuda_N> __global__ void luacuda_lay() {}
 struct luacuda_inner;
-template<class T> struct luacuda_unnamed { typedef T type; typedef luacuda_inner shape; };
-template<class T, unsigned long N> struct luacuda_unnamed<T[N]> {
-  typedef typename luacuda_unnamed<T>::type type;
-  typedef typename luacuda_unnamed<T>::shape shape[N];
+template<class luacuda_T> struct luacuda_unnamed {
+  typedef luacuda_T type;
+  typedef luacuda_inner shape;
+};
+template<class luacuda_T, unsigned long luacuda_N> struct luacuda_unnamed<luacuda_T[luacuda_N]> {
+  typedef typename luacuda_unnamed<luacuda_T>::type type;
+  typedef typename luacuda_unnamed<luacuda_T>::shape shape[luacuda_N];
 };
 ]]
 
@@ -111,6 +115,39 @@ function M.struct(spec, class, names)
   return ask(spec, deps, spec.cache, LAYOUT_TEXT, expressions, function(result)
     return layout_of(class, names, expressions, result)
   end)
+end
+
+local SIZE_TEXT = LAYOUT_TEXT
+  .. "template<class luacuda_T> using luacuda_type = luacuda_T;\n"
+
+-- Why a type has no size, in the compiler's words; raises for a source that does not compile.
+local function no_size(spec, result)
+  local bad, others = entries.unresolved(result.log)
+  local _, why = next(bad)
+  if others and not why then compiler.fail(spec, {}, result.log) end
+  return { why = why or "the compiler gives no size" }
+end
+
+-- reflect.size(spec, type_name) -> the size and the alignment of a type that the source can name;
+-- nil and the compiler's reason for other names
+function M.size(spec, type_name)
+  if spec.link then
+    local why
+    for _, unit in ipairs(spec.link.units) do
+      local size, other = M.size(unit, type_name)
+      if size then return size, other end
+      why = why or other
+    end
+    return nil, why
+  end
+  local deps, complete = dependencies.of(spec)
+  local expressions = { ("luacuda_lay<void,sizeof(luacuda_type<%s>),alignof(luacuda_type<%s>)>")
+    :format(type_name, type_name) }
+  local found = ask(spec, deps, spec.cache and complete, SIZE_TEXT, expressions, function(result)
+    local size, align = numbers_of(result.lowered and result.lowered[expressions[1]])
+    return size and { size = size, align = align } or no_size(spec, result)
+  end)
+  return found.size, found.align or found.why
 end
 
 -- reflect.variable(spec, name) -> the lowered name of an instance of a variable template, however

@@ -162,6 +162,33 @@ function methods.source(module, ...)
   return text
 end
 
+-- What to say about a type without a size; `why` is the compiler's reason.
+local function refuse_type(name, why)
+  if why:find "incomplete type" then
+    fail("module:sizeof", "'%s' is only declared in this source, so it has no size", name)
+  end
+  if why:find "is undefined" or why:find "has no member" or why:find "undeclared" then
+    fail("module:sizeof", "the source has no type '%s' (%s)", name, why)
+  end
+  fail("module:sizeof", "'%s' is not a type with a size: %s", name, why)
+end
+
+-- module:sizeof(type) -> bytes, alignment
+function methods.sizeof(module, name, ...)
+  local spec = core.module_state(module).base
+  options.no_more("module:sizeof", ...)
+  name = check_name_given("module:sizeof", name)
+  if name:find "[;{}\n#]" or not name:find "%S" or name == "void" then
+    fail("module:sizeof", "'%s' is not the name of a type", name)
+  end
+  if not spec.text and not spec.link then
+    fail("module:sizeof", "the module was made from a binary, which has no types")
+  end
+  local size, align = reflect.size(spec, name)
+  if not size then refuse_type(name, align) end
+  return size, align
+end
+
 -- cuda.module(source [, options])
 local function module(...)
   return loading.new(options.read("module", ...))
