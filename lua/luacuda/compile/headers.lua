@@ -1,28 +1,56 @@
 -- headers.lua: C and C++ standard headers for NVRTC, which has none. Each is a few lines over
 -- CUDA's own cuda/std, given to the compiler in memory. The user's own headers come before these.
+-- CCCL moves its files between releases, hence the chains of __has_include, which cover CUDA 12.0
+-- and later. A file of CCCL that includes "algorithm" gets the one made here: NVRTC looks for a
+-- name in memory first.
 
 local STD = "namespace cuda { namespace std {} }\nnamespace std { using namespace cuda::std; }\n"
 
+-- Before CUDA 12.6 these are in libcxx only, which expects the settings around it.
+local IN_LIBCXX = { algorithm = true, cstdlib = true, numeric = true }
+local LIBCXX = [[
+#elif __has_include(<cuda/std/detail/libcxx/include/NAME>)
+#include <cuda/std/detail/__config>
+#include <cuda/std/detail/__pragma_push>
+#include <cuda/std/detail/libcxx/include/NAME>
+#include <cuda/std/detail/__pragma_pop>
+]]
+local TOO_OLD = '#error "CUDA\'s headers here are too old for <NAME>"\n'
+
+-- Includes the first of the files that the headers have; without any, the text is `otherwise`.
+local function first_of(name, files, otherwise)
+  local lines = { "#pragma once\n" }
+  for i, file in ipairs(files) do
+    lines[#lines + 1] = ("#%s __has_include(<cuda/std/%s>)\n#include <cuda/std/%s>\n")
+      :format(i == 1 and "if" or "elif", file, file)
+  end
+  if IN_LIBCXX[name] then lines[#lines + 1] = LIBCXX end
+  lines[#lines + 1] = "#else\n" .. (otherwise or TOO_OLD) .. "#endif\n"
+  return (table.concat(lines):gsub("NAME", name))
+end
+
 local function over(name)
-  return ("#pragma once\n#include <cuda/std/%s>\n%s"):format(name, STD)
+  return first_of(name, { name }) .. STD
 end
 
 local texts = {}
 
 for name in ([[cstdint cstddef type_traits utility tuple limits cmath complex array functional
-  atomic climits cfloat cstring cstdlib cassert initializer_list numeric bit concepts span optional
+  atomic climits cfloat cstdlib cassert initializer_list numeric bit concepts span optional
   variant ratio iterator chrono memory barrier latch semaphore expected mdspan inplace_vector
   numbers bitset ranges source_location version]]):gmatch "%S+" do
   texts[name] = over(name)
 end
 
-texts["algorithm"] = over("utility")
-  .. "#include <cuda/std/__algorithm_>\n"
+texts["algorithm"] = over("utility") .. first_of("algorithm", { "algorithm", "__algorithm_" })
 texts["stdint.h"] = "#pragma once\n#include <cuda/std/cstdint>\n"
 texts["stddef.h"] = "#pragma once\n#include <cuda/std/cstddef>\n"
 texts["limits.h"] = "#pragma once\n#include <cuda/std/climits>\n"
-texts["string.h"] = "#pragma once\n#include <cuda/std/cstring>\n"
-texts["stdlib.h"] = "#pragma once\n#include <cuda/std/cstdlib>\n"
+-- NVRTC has memcpy and memset built in. Before CUDA 13 there is no more.
+texts["string.h"] = first_of("string.h", { "cstring" }, "")
+texts["cstring"] = first_of("cstring", { "cstring" },
+  "namespace cuda { namespace std { using ::memcpy; using ::memset; using ::size_t; } }\n") .. STD
+texts["stdlib.h"] = first_of("cstdlib", { "cstdlib" })
 texts["assert.h"] = "#pragma once\n"        -- assert and printf are built into the compiler
 texts["stdio.h"] = "#pragma once\n"
 texts["cstdio"] = "#pragma once\nnamespace std { using ::printf; }\n"

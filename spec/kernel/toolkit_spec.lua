@@ -1,0 +1,71 @@
+-- Toolkits of other versions than the one that is tested: a folder with this machine's NVRTC and
+-- headers made here.
+local helper = require "spec.helper"
+
+local quote = helper.shell_quote
+
+-- Runs Lua code with a toolkit of the headers `files` (path in the folder include -> text).
+local function with_toolkit(files, code)
+  local root, cache = helper.tmpdir(), helper.tmpdir()
+  local nvrtc = require "luacuda.compile.toolchain".open()
+  assert(os.execute(("mkdir -p %s/lib %s/include && ln -s %s %s/lib/libnvrtc.so.%d"):format(
+    quote(root), quote(root), quote(nvrtc.path), quote(root), nvrtc.major)))
+  for name, text in pairs(files) do
+    local path = root .. "/include/" .. name
+    assert(os.execute("mkdir -p " .. quote(path:match "^(.*)/")))
+    helper.write_file(path, text)
+  end
+  local ok, out = helper.lua(code, { args = { root }, env = { LUACUDA_CUDA_HOME = root,
+    LUACUDA_CACHE_DIR = cache, LUACUDA_DISABLE_CACHE = "", LUACUDA_DEVICE = "cpu" } })
+  assert.is_true(ok, out)
+  return out
+end
+
+-- Headers that make a folder one of CUDA's and of CCCL's, without what they stand for.
+local function headers(more)
+  local files = { ["cuda_fp16.h"] = "", ["cuda/std/type_traits"] = "", ["cuda/std/utility"] = "" }
+  for name, text in pairs(more) do files[name] = text end
+  return files
+end
+
+-- What a kernel that includes <name> and stores `value` stores.
+local STORE = [[
+  local cuda = require "luacuda"
+  local function stored(name, value)
+    local a = cuda.zeros(1, "int32")
+    cuda.kernel("#include <" .. name .. ">\n__global__ void k(int *p) { *p = " .. value .. "; }")(
+      { grid = 1, block = 1 }, a)
+    return a:totable()[1]
+  end
+]]
+
+describe("headers of another version", function()
+  it("are included from where it has them", function()
+    local run = STORE .. [[io.write(stored("algorithm", "WHERE"))]]
+    for _, file in ipairs { "algorithm", "__algorithm_", "detail/libcxx/include/algorithm" } do
+      assert.equal("7", with_toolkit(headers{
+        ["cuda/std/" .. file] = "#define WHERE 7",
+        ["cuda/std/detail/__config"] = "", ["cuda/std/detail/__pragma_push"] = "",
+        ["cuda/std/detail/__pragma_pop"] = "",
+      }, run), file)
+    end
+    assert.equal("7", with_toolkit(headers{
+      ["cuda/std/algorithm"] = "#define WHERE 7", ["cuda/std/__algorithm_"] = "#define WHERE 8",
+    }, run))
+  end)
+
+  it("without <cstring> and <string.h> leave what the compiler has built in", function()
+    assert.equal("5 5 4", with_toolkit(headers{}, STORE .. [[
+      local copy = "5; int v = 0; std::memcpy(&v, p, sizeof v); *p = v"
+      io.write(stored("cstring", copy), " ", stored("string.h", (copy:gsub("std::", ""))), " ",
+        stored("cstring", "(int)sizeof(std::size_t) / 2"))
+    ]]))
+  end)
+
+  it("without a header say so", function()
+    helper.contains(with_toolkit(headers{}, STORE .. [[
+      local ok, e = pcall(stored, "numbers", "1")
+      io.write(tostring(ok), " ", tostring(e))
+    ]]), "CUDA's headers here are too old for <numbers>")
+  end)
+end)
