@@ -69,3 +69,41 @@ describe("headers of another version", function()
     ]]), "CUDA's headers here are too old for <numbers>")
   end)
 end)
+
+describe("an upgrade in place", function()
+  -- Runs a kernel twice in processes of their own, with a change of the toolkit between them.
+  local function written_after(change)
+    return with_toolkit(headers{ ["cub/version.cuh"] = "#define CUB_VERSION 200101",
+      ["cuda/std/__cccl/version.h"] = "", ["cuda/std/numbers"] = "#define VALUE 7" }, [[
+      local run = [=[
+        ]] .. STORE .. [[
+        io.write(stored("numbers", "VALUE"), " ", cuda.cache.stats().written, " ")
+        io.write(cuda.cache.stats().hits, "; ")
+        io.flush()
+      ]=]
+      local script = os.tmpname()
+      local file = io.open(script, "w")
+      file:write(run):close()
+      assert(os.execute("/usr/bin/lua5.4 " .. script))
+      assert(os.execute(("cd '%s' && %s"):format(arg[1], ]] .. ("%q"):format(change) .. [[)))
+      assert(os.execute("/usr/bin/lua5.4 " .. script))
+      os.remove(script)
+    ]])
+  end
+
+  it("of CCCL compiles again", function()
+    local numbers = "echo '#define VALUE 8' >include/cuda/std/numbers && "
+    for _, mark in ipairs { "cub/version.cuh", "cuda/std/__cccl/version.h",
+      "cuda/std/type_traits" } do
+      assert.equal("7 1 0; 8 1 0; ", written_after(numbers .. "echo >>include/" .. mark), mark)
+    end
+  end)
+
+  it("of NVRTC compiles again", function()
+    local nvrtc = require "luacuda.compile.toolchain".open()
+    local builtins = ("lib/libnvrtc-builtins.so.%d.%d"):format(nvrtc.major, nvrtc.minor)
+    assert.equal("7 1 0; 7 0 1; ", written_after "true")
+    assert.equal("7 1 0; 7 1 0; ", written_after(("ln -s '%s' %s"):format(
+      nvrtc.path:match "^(.*/)" .. builtins:match "[^/]+$", builtins)))
+  end)
+end)

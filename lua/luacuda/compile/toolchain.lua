@@ -10,7 +10,7 @@ local cache = require "luacuda.compile.cache"
 local SEARCH_VARIABLES = { "LUACUDA_NVRTC", "LUACUDA_CUDA_HOME", "CUDA_HOME", "CUDA_PATH",
   "LD_LIBRARY_PATH", "LUACUDA_SITE_PACKAGES", "LUACUDA_NVJITLINK" }
 -- Increase the numbers when the fields of the records change.
-local FORMAT, LINKER_FORMAT = "toolchain 2", "nvjitlink 1"
+local FORMAT, LINKER_FORMAT = "toolchain 3", "nvjitlink 1"
 
 local opened                      -- the result of core.nvrtc()
 
@@ -19,10 +19,19 @@ local function stamp(path)
   return size and ("%d %.9f"):format(size, modified) or "none"
 end
 
--- CUDA's own headers are assumed to change only with their version: path, size and time of one of
--- them stand for all.
+-- An upgrade in place replaces NVRTC and the library beside it that has its built-in functions.
+local function library_stamp(n)
+  local builtins = ("/libnvrtc-builtins.so.%d.%d"):format(n.major, n.minor)
+  return stamp(n.path) .. " " .. stamp((n.path:match "^(.*)/" or ".") .. builtins)
+end
+
+-- The headers of CUDA and of CCCL are assumed to change only with their version: path, size and
+-- time of a few stand for all. CCCL is upgraded separately.
 local function headers_stamp(n)
-  return n.include_dir .. " " .. stamp(n.include_dir .. "/cuda_fp16.h")
+  local cccl = n.cccl_dir ~= "" and n.cccl_dir or n.include_dir
+  return table.concat({ n.include_dir, stamp(n.include_dir .. "/cuda_fp16.h"), cccl,
+    stamp(cccl .. "/cuda/std/type_traits"), stamp(cccl .. "/cuda/std/__cccl/version.h"),
+    stamp(cccl .. "/cub/version.cuh") }, " ")
 end
 
 -- Everything that decides which library a search would find, apart from the file itself. `format`:
@@ -47,7 +56,7 @@ local function open(spec)
     error(core.error{ kind = "compile", name = "LUACUDA_ERROR_NOT_FOUND", message = why }, 0)
   end
   opened = n
-  n.path_stamp = stamp(n.path)
+  n.path_stamp = library_stamp(n)
   n.headers_stamp = headers_stamp(n)
   cache.put_record("toolchain", search_key(FORMAT), n)
   return n
@@ -55,7 +64,7 @@ end
 
 local function recorded()
   local n = cache.get_record("toolchain", search_key(FORMAT))
-  if n and n.path_stamp == stamp(n.path) and n.headers_stamp == headers_stamp(n) then
+  if n and n.path_stamp == library_stamp(n) and n.headers_stamp == headers_stamp(n) then
     return n
   end
 end
