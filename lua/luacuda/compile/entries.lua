@@ -89,14 +89,35 @@ end
 
 -- Names that cannot be resolved -------------------------------------------------------------------
 
--- entries.unresolved(text) -> name expressions that the compiler could not resolve (expression ->
+-- Compilers write an expression with spaces of their own.
+local function squeezed(expression) return (expression:gsub("%s+", "")) end
+
+-- The expression that a diagnostic is about: in the source line, or in the last message about it
+-- where the compiler prints no source lines (NVRTC 12.0).
+local function expression_of(d)
+  return (d.excerpt[1] or ""):match "nv_mangled_name%s+(.*)$"
+    or d.text:match "[Ii]nput name expression was:%s*\"(.*)\"%s*$"
+end
+
+-- Line of the name map -> squeezed expression.
+local function expressions_by_line(diagnostics)
+  local by_line = {}
+  for _, d in ipairs(diagnostics) do
+    local expression = d.file == "__nv_name_map" and expression_of(d)
+    if expression then by_line[d.line] = squeezed(expression) end
+  end
+  return by_line
+end
+
+-- entries.unresolved(text) -> name expressions that the compiler could not resolve (squeezed ->
 -- the first reason it gave), and whether the log has other errors
 function M.unresolved(text)
   local bad, others = {}, false
-  for _, d in ipairs(logs.diagnostics(text)) do
+  local diagnostics = logs.diagnostics(text)
+  local by_line = expressions_by_line(diagnostics)
+  for _, d in ipairs(diagnostics) do
     if d.severity:find "error" then
-      local mapped = d.file == "__nv_name_map" and (d.excerpt[1] or "")
-      local expression = mapped and mapped:match "nv_mangled_name%s+(.*)$"
+      local expression = d.file == "__nv_name_map" and by_line[d.line]
       if expression then bad[expression] = bad[expression] or d.text
       else others = true end
     end
@@ -114,8 +135,8 @@ end
 function M.resolvable(list, bad)
   local kept, missing, why = {}, nil, nil
   for _, entry in ipairs(list) do
-    local unnamed = entry.expression and bad[entry.expression]
-    local untyped = entry.signature and bad[entry.signature]
+    local unnamed = entry.expression and bad[squeezed(entry.expression)]
+    local untyped = entry.signature and bad[squeezed(entry.signature)]
     if not unnamed and not (entry.certain == false and untyped) then
       if untyped then entry.signature = nil end
       kept[#kept + 1] = entry
