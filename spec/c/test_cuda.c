@@ -105,7 +105,7 @@ static void test_nvrtc_open (void) {
   CHECK(open_nvrtc("libm.so.6", &n, NULL) == LCU_E_UNSUPPORTED &&
         strstr(lcu_failure_get()->message, "nvrtcVersion") != NULL);
   if (open_nvrtc(NULL, &n, &report) == LCU_OK) {
-    CHECK(n.major >= 11 && n.path[0] != '\0' && strstr(report.data, n.path) != NULL);
+    CHECK(n.major >= 12 && n.path[0] != '\0' && strstr(report.data, n.path) != NULL);
     for (int i = 1; i < n.num_archs; i++) CHECK(n.archs[i - 1] < n.archs[i]);
     CHECK(lcu_nvrtc_status(&n, "nvrtcCompileProgram", 0) == LCU_OK);
     CHECK(lcu_nvrtc_status(&n, "nvrtcCompileProgram", 6) == LCU_NVRTC + 6 &&

@@ -107,3 +107,79 @@ describe("an upgrade in place", function()
       nvrtc.path:match "^(.*/)" .. builtins:match "[^/]+$", builtins)))
   end)
 end)
+
+describe("names that the compiler cannot resolve", function()
+  local entries = require "luacuda.compile.entries"
+
+  it("are known from logs with and without source lines", function()
+    local with = [[
+__nv_name_map(3): error: identifier "nope" is undefined
+  #pragma nv_mangled_name nope<int>
+                          ^
+
+__nv_name_map(3): error: Error in parsing name expression for lowered name lookup.]] ..
+      [[ Input name expression was: " nope < int >"
+  #pragma nv_mangled_name nope<int>
+                          ^
+]]
+    local without = with:gsub("\n  #[^\n]*\n[^\n]*", "")
+    assert.is_nil(without:find "#pragma")
+    for _, log in ipairs { with, without } do
+      local bad, others = entries.unresolved(log)
+      assert.same({ ["nope<int>"] = 'identifier "nope" is undefined' }, bad)
+      assert.is_false(others)
+      local list = { { name = "k", expression = "k" },
+        { name = "nope<int>", expression = "nope< int>", asked = true } }
+      local kept, missing, why = entries.resolvable(list, bad)
+      assert.same({ { name = "k", expression = "k" } }, kept)
+      assert.equal("nope<int>", missing)
+      assert.equal('identifier "nope" is undefined', why)
+    end
+    assert.is_true(select(2, entries.unresolved(without .. "\na.cu(1): error: no\n")))
+  end)
+end)
+
+describe("an NVRTC before CUDA 12", function()
+  local OLD = [[
+int nvrtcVersion (int *major, int *minor) { *major = 11; *minor = 8; return 0; }
+const char *nvrtcGetErrorString (int r) { return r != 0 ? "bad" : "good"; }
+]]
+  for name in ([[CreateProgram DestroyProgram CompileProgram GetPTXSize GetPTX GetProgramLogSize
+    GetProgramLog AddNameExpression GetLoweredName]]):gmatch "%S+" do
+    OLD = OLD .. ("int nvrtc%s (void) { return 1; }\n"):format(name)
+  end
+
+  -- Runs Lua code with a toolkit whose compiler is too old; `name`: of the variable that
+  -- names it; `later`: a toolkit that is searched after it.
+  local function with_old(name, code, later)
+    local root = helper.tmpdir()
+    helper.write_file(root .. "/old.c", OLD)
+    local build = "cd %s && mkdir lib && %s -shared -fPIC -o lib/libnvrtc.so.11.2 old.c"
+    assert(os.execute(build:format(quote(root), os.getenv "CC" or "cc")))
+    if name == "LUACUDA_NVRTC" then root = root .. "/lib/libnvrtc.so.11.2" end
+    local ok, out = helper.lua(code, { args = { root }, env = { [name] = root,
+      CUDA_HOME = later, LUACUDA_DISABLE_CACHE = "1", LUACUDA_DEVICE = "cpu" } })
+    assert.is_true(ok, out)
+    return out
+  end
+
+  it("is passed over", function()
+    local nvrtc = require "luacuda.compile.toolchain".open()
+    local root = nvrtc.path:match "^(.*)/[^/]*/[^/]*$"
+    local out = with_old("LUACUDA_CUDA_HOME", [[
+      local cuda = require "luacuda"
+      local versions = cuda.versions()
+      io.write(versions.nvrtc and versions.nvrtc[1] >= 12 and "found later" or "none", "\n")
+      io.write(cuda.diagnose())
+    ]], root)
+    helper.contains(out, "is of CUDA 11.8: 12.0 or later is needed")
+    helper.contains(out, "found later")
+  end)
+
+  it("is refused where it is named", function()
+    helper.contains(with_old("LUACUDA_NVRTC", [[
+      local cuda = require "luacuda"
+      io.write(tostring(select(2, pcall(cuda.compile, "__global__ void k() {}"))))
+    ]]), "is of CUDA 11.8: 12.0 or later is needed")
+  end)
+end)

@@ -14,6 +14,8 @@
 #include "cu_driver.h"
 #include "cu_search.h"
 
+enum { MAJOR_MIN = 12 };
+
 /* ---- the places searched, best first ---- */
 
 static const char *const sonames[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
@@ -103,6 +105,9 @@ static lcu_status adopt (lcu_nvrtc *out, void *handle, const char *path) {
   LCU_TRY(fill_table(out, handle, path));
   int r = out->nvrtcVersion(&out->major, &out->minor);
   if (r != 0) return lcu_nvrtc_status(out, "nvrtcVersion", r);
+  if (out->major < MAJOR_MIN)
+    return lcu_fail(LCU_E_UNSUPPORTED, "the NVRTC in %s is of CUDA %d.%d: %d.0 or later is needed",
+                    path, out->major, out->minor, MAJOR_MIN);
   read_archs(out);
   lcu_path_of_symbol(out->path, dlsym(handle, "nvrtcVersion"), path);
   open_builtins(out);
