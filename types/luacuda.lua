@@ -194,6 +194,35 @@
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be the argument
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.array_average
+---@field axis? integer|integer[] axes to reduce (default all)
+---in the shape of `a` or of its reduced axes in the order given; a list has a's float dtype
+---(default 1)
+---@field weights? luacuda.Array|number[]
+---@field keepdims? boolean keep the reduced axes, with one element (default false)
+---@field returned? boolean also return the sum of the weights (default false)
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_quantile
+---@field axis? integer|integer[] axes to reduce (default all)
+---@field keepdims? boolean keep the reduced axes, with one element (default false)
+---the value between two elements: interpolated, the lower one, the higher one, the nearer one (of
+---two equally near ones that with the even index from 0), or their mean (default "linear")
+---@field method? "linear"|"lower"|"higher"|"nearest"|"midpoint"
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_argpartition
+---@field axis? integer default: -1
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_topk
+---@field axis? integer default: -1
+---@field largest? boolean the greatest elements instead of the least (default true)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
 ---@class luacuda.options.array_searchsorted
 ---the place before or after the elements that are equal (default "left")
 ---@field side? "left"|"right"
@@ -201,6 +230,10 @@
 ---indices outside take the nearest element
 ---@field sorter? luacuda.Array
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_partition
+---@field axis? integer default: -1
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_softmax
@@ -283,6 +316,32 @@
 ---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field device? luacuda.Device|integer|string default: that of `out`, else the current device
+
+---@class luacuda.options.random_exponential
+---@field scale? number the mean (default 1)
+---@field dtype? "float32"|"float64"|"float16"|"bfloat16" default: "float32"
+---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field device? luacuda.Device|integer|string default: that of `out`, else the current device
+
+---@class luacuda.options.random_gamma
+---@field scale? number default: 1
+---@field dtype? "float32"|"float64"|"float16"|"bfloat16" default: "float32"
+---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field device? luacuda.Device|integer|string default: that of `out`, else the current device
+
+---@class luacuda.options.random_poisson
+---@field dtype? luacuda.Dtype an integer dtype (default int64)
+---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field device? luacuda.Device|integer|string default: that of `out`, else the current device
+
+---@class luacuda.options.random_choice
+---@field replace? boolean may an element be drawn again (default true)
+---@field p? luacuda.Array|number[] weights, which need not add up to 1 (default all equal)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field device? luacuda.Device|integer|string for an integer (default the current device)
 
 ---@class luacuda.options.random_bits
 ---@field dtype? "uint32"|"uint64" default: "uint32"
@@ -574,6 +633,22 @@
 
 ---@class luacuda.options.array_equal
 ---@field equal_nan? boolean whether NaN equals NaN (default false)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.cov
+---@field rowvar? boolean whether the variables are the rows; false: the columns (default true)
+---@field bias? boolean use `ddof` 0 (default false)
+---@field ddof? integer subtracted from the number of observations in the divisor (default 1)
+---@field fweights? luacuda.Array|integer[] how often each observation counts
+---@field aweights? luacuda.Array|number[] weights of the observations
+---dtype of the result and of the computation (default that of the arguments, joined with float64)
+---@field dtype? luacuda.Dtype
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.corrcoef
+---@field rowvar? boolean whether the variables are the rows; false: the columns (default true)
+---dtype of the result and of the computation (default that of the arguments, joined with float64)
+---@field dtype? luacuda.Dtype
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.digitize
@@ -1702,8 +1777,8 @@ function Array:roll(shift, options) end
 ---@return luacuda.Array
 function Array:tile(reps, options) end
 
----Repeats each element; NumPy's `repeat`, which is a keyword of Lua. An array of numbers makes the
----call wait for their sum.
+---Repeats each element; NumPy's `repeat`, which is a keyword of Lua. If the numbers are an array,
+---the call waits for their sum.
 ---
 ---Raises a string for negative numbers.
 ---@param repeats integer|integer[]|luacuda.Array how often: for all elements, or integers for each one along the axis
@@ -2858,6 +2933,75 @@ function Array:allclose(b, options) end
 ---@return luacuda.Array # of the shape and dtype of `a`
 function Array:nan_to_num(options) end
 
+---Returns the sum of the products with the weights, divided by the sum of the weights; without
+---weights the mean. The dtype is the common one, for booleans and integers joined with float64.
+---Reads the elements once. Weights that add up to 0 give NaN or an infinity.
+---
+---Raises a string for weights whose shape does not fit.
+---@param options? luacuda.options.array_average
+---@return any # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@return any # the sum of the weights, if `returned`
+function Array:average(options) end
+
+---Returns the greatest element less the least ("peak to peak"), in a's dtype, in which integers
+---wrap around; NaN where an element is NaN.
+---
+---Raises a string for a reduction of no elements, for booleans and for complex numbers.
+---@param options? luacuda.options.array_min
+---@return any # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+function Array:ptp(options) end
+
+---Returns the middle element in ascending order, or the mean of the two in the middle; NaN where an
+---element is NaN or there are none. Booleans and integers give float64. The elements are sorted in
+---a copy.
+---
+---Raises a string for an axis that does not exist.
+---@param options? luacuda.options.array_min
+---@return any # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+function Array:median(options) end
+
+---Returns the elements at fractions of the way from the least to the greatest. The shape is that of
+---`q`, then that of the reduction. Interpolated values have a's float dtype, or float64, joined
+---with the dtype of `q` if it is an Array; the others a's own. NaN where an element is NaN. The
+---elements are sorted in a copy. An Array `q` is read, for which the call waits.
+---
+---Raises a string for no elements, for complex numbers and for a `q` outside.
+---@param q number|number[]|luacuda.Array from 0 to 1
+---@param options? luacuda.options.array_quantile
+---@return any # an array if `axis`, `out`, `keepdims` or several quantiles are given, else a Lua value, for which the call waits
+function Array:quantile(q, options) end
+
+---Returns the elements at fractions of the way from the least to the greatest. The shape is that of
+---`q`, then that of the reduction. Interpolated values have a's float dtype, or float64, joined
+---with the dtype of `q` if it is an Array; the others a's own. NaN where an element is NaN. The
+---elements are sorted in a copy. An Array `q` is read, for which the call waits.
+---
+---Raises a string for no elements, for complex numbers and for a `q` outside.
+---@param q number|number[]|luacuda.Array from 0 to 100
+---@param options? luacuda.options.array_quantile
+---@return any # an array if `axis`, `out`, `keepdims` or several percentiles are given, else a Lua value, for which the call waits
+function Array:percentile(q, options) end
+
+---Returns the indices that partition an array as [cuda.partition](#cudapartition) does. They are
+---those of [cuda.argsort](#cudaargsort).
+---
+---Raises a string for a place outside of the axis.
+---@param kth integer|integer[] places from 1 or negative from the end
+---@param options? luacuda.options.array_argpartition
+---@return luacuda.Array # int64 indices from 1, of the shape of `a`
+function Array:argpartition(kth, options) end
+
+---Returns the `k` greatest elements along an axis, the greatest first, and where they are; or the
+---least ones, the least first. Equal elements keep their order. NaN counts as greater than every
+---number. Sorts indices with [cuda.argsort](#cudaargsort).
+---
+---Raises a string for a `k` outside.
+---@param k integer from 0 to the elements of the axis
+---@param options? luacuda.options.array_topk
+---@return luacuda.Array # of the shape of `a` with `k` elements along the axis
+---@return luacuda.Array # int64 indices from 1, of the same shape
+function Array:topk(k, options) end
+
 ---Returns where values belong in a sorted array: the index, from 1 to `#a + 1`, of the element
 ---before which a value is inserted so that the order stays. NumPy's place counts from 0: it is one
 ---less. With side "left" the elements before the place are less than the value, with "right" they
@@ -2972,6 +3116,14 @@ function Array:nanargmin(options) end
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(): any
 function Array:nanargmax(options) end
+
+---Partitions the array in place along an axis, as [cuda.partition](#cudapartition) does a copy.
+---
+---Raises a string for a place outside of the axis.
+---@param kth integer|integer[] places from 1 or negative from the end
+---@param options? luacuda.options.array_partition
+---@return luacuda.Array # itself
+function Array:partition(kth, options) end
 
 ---Returns `exp(a)` divided by its sum, computed from the distances to the greatest element, so that
 ---nothing overflows. float16 and bfloat16 are computed in float32. The greatest element and the sum
@@ -3285,6 +3437,70 @@ function Random.normal(shape, options) end
 ---@return luacuda.Array
 function Random.integers(low, high, shape, options) end
 
+---Returns exponentially distributed numbers, as `-log(u) * scale` for a uniform u of 32 bits
+---(float64: 52 bits).
+---
+---Raises a string if `scale` is negative; `memory` if the allocation fails.
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_exponential
+---@return luacuda.Array
+function Random.exponential(shape, options) end
+
+---Returns numbers of the gamma distribution of mean `k * scale` by the rejection method of
+---Marsaglia and Tsang (2000). For `k` below 1 it draws those of `k + 1` and multiplies them by a
+---power of a uniform number, as that paper says.
+---
+---Raises a string if `k` or `scale` is negative; `memory` if the allocation fails.
+---@param k number 0 or more, the shape of the distribution
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_gamma
+---@return luacuda.Array
+function Random.gamma(k, shape, options) end
+
+---Returns integers of the Poisson distribution, by inversion for means below 10 (Devroye, 1986),
+---else by transformed rejection (PTRS; Hörmann, 1993). A value that the dtype does not hold
+---becomes its largest one.
+---
+---Raises a string if `mean` is negative; `memory` if the allocation fails.
+---@param mean number from 0 to 2^62, NumPy's `lam`
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_poisson
+---@return luacuda.Array
+function Random.poisson(mean, shape, options) end
+
+---Returns numbers of successes, by inversion if `n * min(p, 1 - p)` is below 10 (Devroye, 1986),
+---else by transformed rejection (BTRS; Hörmann, 1993).
+---
+---Raises a string if the dtype does not hold `n`; `memory` if the allocation fails.
+---@param n integer from 0 to 2^53, number of trials
+---@param p number probability of a success
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_poisson
+---@return luacuda.Array
+function Random.binomial(n, p, shape, options) end
+
+---Draws from 1 to n, or from the rows of an array along the first axis. With weights each draw is a
+---binary search in their cumulative sums, and without replacement all n are sorted: by random keys,
+---with weights by those of Efraimidis and Spirakis (2006). A call with `p` waits, to check the
+---weights.
+---
+---Raises a string for weights below 0, or for more draws without replacement than there are
+---elements with a weight above 0; `memory` if the allocation fails.
+---@param from integer|luacuda.Array n, or an array of one or more axes
+---@param shape integer|integer[] number of draws per axis
+---@param options? luacuda.options.random_choice
+---@return luacuda.Array # integers from 1 to n (int64), or rows of the array
+function Random.choice(from, shape, options) end
+
+---Puts the rows of an array, along the first axis, in random order, in place, as `permutation` does
+---for a copy.
+---
+---Raises `memory` if the allocation fails.
+---@param array luacuda.Array of one or more axes
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # the argument
+function Random.shuffle(array, options) end
+
 ---Returns the generator's 32-bit words in order; two give a uint64, the lower half first.
 ---
 ---Raises `memory` if the allocation fails.
@@ -3336,6 +3552,70 @@ function Generator:normal(shape, options) end
 ---@param options? luacuda.options.random_integers
 ---@return luacuda.Array
 function Generator:integers(low, high, shape, options) end
+
+---Returns exponentially distributed numbers, as `-log(u) * scale` for a uniform u of 32 bits
+---(float64: 52 bits).
+---
+---Raises a string if `scale` is negative; `memory` if the allocation fails.
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_exponential
+---@return luacuda.Array
+function Generator:exponential(shape, options) end
+
+---Returns numbers of the gamma distribution of mean `k * scale` by the rejection method of
+---Marsaglia and Tsang (2000). For `k` below 1 it draws those of `k + 1` and multiplies them by a
+---power of a uniform number, as that paper says.
+---
+---Raises a string if `k` or `scale` is negative; `memory` if the allocation fails.
+---@param k number 0 or more, the shape of the distribution
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_gamma
+---@return luacuda.Array
+function Generator:gamma(k, shape, options) end
+
+---Returns integers of the Poisson distribution, by inversion for means below 10 (Devroye, 1986),
+---else by transformed rejection (PTRS; Hörmann, 1993). A value that the dtype does not hold
+---becomes its largest one.
+---
+---Raises a string if `mean` is negative; `memory` if the allocation fails.
+---@param mean number from 0 to 2^62, NumPy's `lam`
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_poisson
+---@return luacuda.Array
+function Generator:poisson(mean, shape, options) end
+
+---Returns numbers of successes, by inversion if `n * min(p, 1 - p)` is below 10 (Devroye, 1986),
+---else by transformed rejection (BTRS; Hörmann, 1993).
+---
+---Raises a string if the dtype does not hold `n`; `memory` if the allocation fails.
+---@param n integer from 0 to 2^53, number of trials
+---@param p number probability of a success
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_poisson
+---@return luacuda.Array
+function Generator:binomial(n, p, shape, options) end
+
+---Draws from 1 to n, or from the rows of an array along the first axis. With weights each draw is a
+---binary search in their cumulative sums, and without replacement all n are sorted: by random keys,
+---with weights by those of Efraimidis and Spirakis (2006). A call with `p` waits, to check the
+---weights.
+---
+---Raises a string for weights below 0, or for more draws without replacement than there are
+---elements with a weight above 0; `memory` if the allocation fails.
+---@param from integer|luacuda.Array n, or an array of one or more axes
+---@param shape integer|integer[] number of draws per axis
+---@param options? luacuda.options.random_choice
+---@return luacuda.Array # integers from 1 to n (int64), or rows of the array
+function Generator:choice(from, shape, options) end
+
+---Puts the rows of an array, along the first axis, in random order, in place, as `permutation` does
+---for a copy.
+---
+---Raises `memory` if the allocation fails.
+---@param array luacuda.Array of one or more axes
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # the argument
+function Generator:shuffle(array, options) end
 
 ---Returns the generator's 32-bit words in order; two give a uint64, the lower half first.
 ---
@@ -3605,6 +3885,16 @@ function Module:kernel(name) end
 ---@param options? luacuda.options.module_global
 ---@return luacuda.Array # over the variable
 function Module:global(name, options) end
+
+---Asks the compiler for the size of a type, so that a program can allocate memory for it. Needs no
+---device.
+---
+---Raises a string if the source has no such type, or only declares it, or the module was made from
+---a binary; `compile`.
+---@param type string a type of the source or its headers: "curandState"
+---@return integer # its size in bytes
+---@return integer # its alignment
+function Module:sizeof(type) end
 
 ---Compiles and loads the module and all its kernels for the current device now.
 ---
@@ -3961,7 +4251,8 @@ local cuda = {}
 ---@return string? # why no GPU can be used
 function cuda.available() end
 
----Returns the version of the library and of each library it found.
+---Returns the version of the library and of each library it found. `tostring` makes one line of
+---them.
 ---@return table # `luacuda` (string); `driver`, `nvrtc` and `cublas` ({ major, minor }) if found
 function cuda.versions() end
 
@@ -4489,8 +4780,8 @@ function cuda.roll(a, shift, options) end
 ---@return luacuda.Array
 function cuda.tile(a, reps, options) end
 
----Repeats each element; NumPy's `repeat`, which is a keyword of Lua. An array of numbers makes the
----call wait for their sum.
+---Repeats each element; NumPy's `repeat`, which is a keyword of Lua. If the numbers are an array,
+---the call waits for their sum.
 ---
 ---Raises a string for negative numbers.
 ---@param a luacuda.Array
@@ -5977,6 +6268,116 @@ function cuda.array_equal(a, b, options) end
 ---@param options? luacuda.options.array_nan_to_num
 ---@return luacuda.Array # of the shape and dtype of `a`
 function cuda.nan_to_num(a, options) end
+
+---Returns the sum of the products with the weights, divided by the sum of the weights; without
+---weights the mean. The dtype is the common one, for booleans and integers joined with float64.
+---Reads the elements once. Weights that add up to 0 give NaN or an infinity.
+---
+---Raises a string for weights whose shape does not fit.
+---@param a luacuda.Array
+---@param options? luacuda.options.array_average
+---@return any # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@return any # the sum of the weights, if `returned`
+function cuda.average(a, options) end
+
+---Returns the greatest element less the least ("peak to peak"), in a's dtype, in which integers
+---wrap around; NaN where an element is NaN.
+---
+---Raises a string for a reduction of no elements, for booleans and for complex numbers.
+---@param a luacuda.Array
+---@param options? luacuda.options.array_min
+---@return any # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+function cuda.ptp(a, options) end
+
+---Returns the covariances of all pairs of variables. The divisor is that of NumPy. Weights are not
+---checked for negative ones.
+---
+---Raises a string for numbers of observations that differ.
+---@param m luacuda.Array a variable in each row and an observation in each column, or one variable
+---@param y? luacuda.Array more variables of the same observations
+---@param options? luacuda.options.cov
+---@return luacuda.Array # of the shape {variables, variables}; without axes for one variable
+---@overload fun(m: luacuda.Array, options: luacuda.options.cov): luacuda.Array
+function cuda.cov(m, y, options) end
+
+---Returns the correlation of all pairs of variables: the covariance over both standard deviations,
+---from -1 to 1; NaN for a variable that does not vary.
+---
+---Raises a string for numbers of observations that differ.
+---@param m luacuda.Array a variable in each row and an observation in each column, or one variable
+---@param y? luacuda.Array more variables of the same observations
+---@param options? luacuda.options.corrcoef
+---@return luacuda.Array # of the shape {variables, variables}; without axes for one variable
+---@overload fun(m: luacuda.Array, options: luacuda.options.corrcoef): luacuda.Array
+function cuda.corrcoef(m, y, options) end
+
+---Returns the middle element in ascending order, or the mean of the two in the middle; NaN where an
+---element is NaN or there are none. Booleans and integers give float64. The elements are sorted in
+---a copy.
+---
+---Raises a string for an axis that does not exist.
+---@param a luacuda.Array
+---@param options? luacuda.options.array_min
+---@return any # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+function cuda.median(a, options) end
+
+---Returns the elements at fractions of the way from the least to the greatest. The shape is that of
+---`q`, then that of the reduction. Interpolated values have a's float dtype, or float64, joined
+---with the dtype of `q` if it is an Array; the others a's own. NaN where an element is NaN. The
+---elements are sorted in a copy. An Array `q` is read, for which the call waits.
+---
+---Raises a string for no elements, for complex numbers and for a `q` outside.
+---@param a luacuda.Array
+---@param q number|number[]|luacuda.Array from 0 to 1
+---@param options? luacuda.options.array_quantile
+---@return any # an array if `axis`, `out`, `keepdims` or several quantiles are given, else a Lua value, for which the call waits
+function cuda.quantile(a, q, options) end
+
+---Returns the elements at fractions of the way from the least to the greatest. The shape is that of
+---`q`, then that of the reduction. Interpolated values have a's float dtype, or float64, joined
+---with the dtype of `q` if it is an Array; the others a's own. NaN where an element is NaN. The
+---elements are sorted in a copy. An Array `q` is read, for which the call waits.
+---
+---Raises a string for no elements, for complex numbers and for a `q` outside.
+---@param a luacuda.Array
+---@param q number|number[]|luacuda.Array from 0 to 100
+---@param options? luacuda.options.array_quantile
+---@return any # an array if `axis`, `out`, `keepdims` or several percentiles are given, else a Lua value, for which the call waits
+function cuda.percentile(a, q, options) end
+
+---Returns a copy in which the element at each place of `kth` is the one that is there in ascending
+---order, no element before it is greater, and none after it is less. NaN counts as greater than
+---every number. The copy is sorted completely, as by [cuda.sort](#cudasort);
+---[array:partition](#arraypartition) works in place.
+---
+---Raises a string for a place outside of the axis.
+---@param a luacuda.Array
+---@param kth integer|integer[] places from 1 or negative from the end
+---@param options? luacuda.options.array_argpartition
+---@return luacuda.Array
+function cuda.partition(a, kth, options) end
+
+---Returns the indices that partition an array as [cuda.partition](#cudapartition) does. They are
+---those of [cuda.argsort](#cudaargsort).
+---
+---Raises a string for a place outside of the axis.
+---@param a luacuda.Array
+---@param kth integer|integer[] places from 1 or negative from the end
+---@param options? luacuda.options.array_argpartition
+---@return luacuda.Array # int64 indices from 1, of the shape of `a`
+function cuda.argpartition(a, kth, options) end
+
+---Returns the `k` greatest elements along an axis, the greatest first, and where they are; or the
+---least ones, the least first. Equal elements keep their order. NaN counts as greater than every
+---number. Sorts indices with [cuda.argsort](#cudaargsort).
+---
+---Raises a string for a `k` outside.
+---@param a luacuda.Array
+---@param k integer from 0 to the elements of the axis
+---@param options? luacuda.options.array_topk
+---@return luacuda.Array # of the shape of `a` with `k` elements along the axis
+---@return luacuda.Array # int64 indices from 1, of the same shape
+function cuda.topk(a, k, options) end
 
 ---Returns where values belong in a sorted array: the index, from 1 to `#a + 1`, of the element
 ---before which a value is inserted so that the order stays. NumPy's place counts from 0: it is one

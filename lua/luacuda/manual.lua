@@ -10,7 +10,8 @@ local manual = {
 - returns (boolean)\
 - returns (string?): why no GPU can be used",
   ["versions"] = "cuda.versions()\
-  Returns the version of the library and of each library it found.\
+  Returns the version of the library and of each library it found. tostring\
+  makes one line of them.\
 \
 - returns (table): luacuda (string); driver, nvrtc and cublas ({\
   major, minor }) if found",
@@ -698,8 +699,8 @@ array:tile(reps [, { out =, stream = }])\
 - returns (Array)",
   ["rep"] = "cuda.rep(a, repeats [, { axis =, out =, stream = }])\
 array:rep(repeats [, { axis =, out =, stream = }])\
-  Repeats each element; NumPy's repeat, which is a keyword of Lua. An array of\
-  numbers makes the call wait for their sum.\
+  Repeats each element; NumPy's repeat, which is a keyword of Lua. If the\
+  numbers are an array, the call waits for their sum.\
 \
 - a (Array)\
 - repeats (integer|integer[]|Array): how often: for all elements, or\
@@ -3089,6 +3090,189 @@ array:nan_to_num([{ nan =, posinf =, neginf =, out =, stream = }])\
     the argument\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): of the shape and dtype of a",
+  ["average"] = "cuda.average(a [, { axis =, weights =, keepdims =, returned =, out =, stream =\
+    }])\
+array:average([{ axis =, weights =, keepdims =, returned =, out =, stream =\
+    }])\
+  Returns the sum of the products with the weights, divided by the sum of the\
+  weights; without weights the mean. The dtype is the common one, for booleans\
+  and integers joined with float64. Reads the elements once. Weights that add\
+  up to 0 give NaN or an infinity.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - weights (Array|number[], default 1): in the shape of a or of its\
+    reduced axes in the order given; a list has a's float dtype\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - returned (boolean, default false): also return the sum of the weights\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- returns (Array|number|Complex?): the sum of the weights, if returned\
+- raises a string for weights whose shape does not fit",
+  ["ptp"] = "cuda.ptp(a [, { axis =, keepdims =, out =, stream = }])\
+array:ptp([{ axis =, keepdims =, out =, stream = }])\
+  Returns the greatest element less the least (\"peak to peak\"), in a's dtype,\
+  in which integers wrap around; NaN where an element is NaN.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for a reduction of no elements, for booleans and for complex\
+  numbers",
+  ["cov"] = "cuda.cov(m [, y] [, { rowvar =, bias =, ddof =, fweights =, aweights =,\
+    dtype =, stream = }])\
+  Returns the covariances of all pairs of variables. The divisor is that of\
+  NumPy. Weights are not checked for negative ones.\
+\
+- m (Array): a variable in each row and an observation in each column, or\
+  one variable\
+- y (Array): more variables of the same observations\
+- options:\
+  - rowvar (boolean, default true): whether the variables are the rows;\
+    false: the columns\
+  - bias (boolean, default false): use ddof 0\
+  - ddof (integer, default 1): subtracted from the number of observations in\
+    the divisor\
+  - fweights (Array|integer[]): how often each observation counts\
+  - aweights (Array|number[]): weights of the observations\
+  - dtype (Dtype, default that of the arguments, joined with float64): dtype\
+    of the result and of the computation\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of the shape {variables, variables}; without axes for one\
+  variable\
+- raises a string for numbers of observations that differ",
+  ["corrcoef"] = "cuda.corrcoef(m [, y] [, { rowvar =, dtype =, stream = }])\
+  Returns the correlation of all pairs of variables: the covariance over both\
+  standard deviations, from -1 to 1; NaN for a variable that does not vary.\
+\
+- m (Array): a variable in each row and an observation in each column, or\
+  one variable\
+- y (Array): more variables of the same observations\
+- options:\
+  - rowvar (boolean, default true): whether the variables are the rows;\
+    false: the columns\
+  - dtype (Dtype, default that of the arguments, joined with float64): dtype\
+    of the result and of the computation\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of the shape {variables, variables}; without axes for one\
+  variable\
+- raises a string for numbers of observations that differ",
+  ["median"] = "cuda.median(a [, { axis =, keepdims =, out =, stream = }])\
+array:median([{ axis =, keepdims =, out =, stream = }])\
+  Returns the middle element in ascending order, or the mean of the two in the\
+  middle; NaN where an element is NaN or there are none. Booleans and integers\
+  give float64. The elements are sorted in a copy.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["quantile"] = "cuda.quantile(a, q [, { axis =, keepdims =, method =, out =, stream = }])\
+array:quantile(q [, { axis =, keepdims =, method =, out =, stream = }])\
+  Returns the elements at fractions of the way from the least to the greatest.\
+  The shape is that of q, then that of the reduction. Interpolated values have\
+  a's float dtype, or float64, joined with the dtype of q if it is an Array;\
+  the others a's own. NaN where an element is NaN. The elements are sorted in\
+  a copy. An Array q is read, for which the call waits.\
+\
+- a (Array)\
+- q (number|number[]|Array): from 0 to 1\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - method (\"linear\"|\"lower\"|\"higher\"|\"nearest\"|\"midpoint\", default\
+    \"linear\"): the value between two elements: interpolated, the lower one,\
+    the higher one, the nearer one (of two equally near ones that with the\
+    even index from 0), or their mean\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number): an array if axis, out, keepdims or several\
+  quantiles are given, else a Lua value, for which the call waits\
+- raises a string for no elements, for complex numbers and for a q outside",
+  ["percentile"] = "cuda.percentile(a, q [, { axis =, keepdims =, method =, out =, stream = }])\
+array:percentile(q [, { axis =, keepdims =, method =, out =, stream = }])\
+  Returns the elements at fractions of the way from the least to the greatest.\
+  The shape is that of q, then that of the reduction. Interpolated values have\
+  a's float dtype, or float64, joined with the dtype of q if it is an Array;\
+  the others a's own. NaN where an element is NaN. The elements are sorted in\
+  a copy. An Array q is read, for which the call waits.\
+\
+- a (Array)\
+- q (number|number[]|Array): from 0 to 100\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - method (\"linear\"|\"lower\"|\"higher\"|\"nearest\"|\"midpoint\", default\
+    \"linear\"): the value between two elements: interpolated, the lower one,\
+    the higher one, the nearer one (of two equally near ones that with the\
+    even index from 0), or their mean\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number): an array if axis, out, keepdims or several\
+  percentiles are given, else a Lua value, for which the call waits\
+- raises a string for no elements, for complex numbers and for a q outside",
+  ["partition"] = "cuda.partition(a, kth [, { axis =, out =, stream = }])\
+  Returns a copy in which the element at each place of kth is the one that is\
+  there in ascending order, no element before it is greater, and none after it\
+  is less. NaN counts as greater than every number. The copy is sorted\
+  completely, as by cuda.sort; array:partition works in place.\
+\
+- a (Array)\
+- kth (integer|integer[]): places from 1 or negative from the end\
+- options:\
+  - axis (integer, default -1)\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)\
+- raises a string for a place outside of the axis",
+  ["argpartition"] = "cuda.argpartition(a, kth [, { axis =, out =, stream = }])\
+array:argpartition(kth [, { axis =, out =, stream = }])\
+  Returns the indices that partition an array as cuda.partition does. They are\
+  those of cuda.argsort.\
+\
+- a (Array)\
+- kth (integer|integer[]): places from 1 or negative from the end\
+- options:\
+  - axis (integer, default -1)\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): int64 indices from 1, of the shape of a\
+- raises a string for a place outside of the axis",
+  ["topk"] = "cuda.topk(a, k [, { axis =, largest =, stream = }])\
+array:topk(k [, { axis =, largest =, stream = }])\
+  Returns the k greatest elements along an axis, the greatest first, and where\
+  they are; or the least ones, the least first. Equal elements keep their\
+  order. NaN counts as greater than every number. Sorts indices with\
+  cuda.argsort.\
+\
+- a (Array)\
+- k (integer): from 0 to the elements of the axis\
+- options:\
+  - axis (integer, default -1)\
+  - largest (boolean, default true): the greatest elements instead of the\
+    least\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of the shape of a with k elements along the axis\
+- returns (Array): int64 indices from 1, of the same shape\
+- raises a string for a k outside",
   ["searchsorted"] = "cuda.searchsorted(a, v [, { side =, sorter =, out =, stream = }])\
 array:searchsorted(v [, { side =, sorter =, out =, stream = }])\
   Returns where values belong in a sorted array: the index, from 1 to #a + 1,\
@@ -4404,14 +4588,15 @@ asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
 angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
 all count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
 nonzero putmask take put concatenate stack isclose allclose array_equal\
-nan_to_num searchsorted digitize bincount histogram nansum nanprod nanmean\
-nanvar nanstd nanmin nanmax nanargmin nanargmax softmax log_softmax logsumexp\
-scatter_add scatter_max scatter_min interp gradient trapezoid convolve\
-correlate matmul dot inner outer vdot tensordot kron einsum trace norm random\
-from_dlpack open_ipc poll input output inout raw ptr null kernel module linker\
-compile preprocess architectures default_flags nvcc_version template cache\
-elementwise reduction scan fuse profile benchmark range profiler graph\
-is_error last_error",
+nan_to_num average ptp cov corrcoef median quantile percentile partition\
+argpartition topk searchsorted digitize bincount histogram nansum nanprod\
+nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax softmax log_softmax\
+logsumexp scatter_add scatter_max scatter_min interp gradient trapezoid\
+convolve correlate matmul dot inner outer vdot tensordot kron einsum trace\
+norm random from_dlpack open_ipc poll input output inout raw ptr null kernel\
+module linker compile preprocess architectures default_flags nvcc_version\
+template cache elementwise reduction scan fuse profile benchmark range\
+profiler graph is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -5173,6 +5358,15 @@ accepted wherever a value of the struct is.\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): itself\
 - raises a string for structs",
+  ["Array.partition"] = "array:partition(kth [, { axis =, stream = }])\
+  Partitions the array in place along an axis, as cuda.partition does a copy.\
+\
+- kth (integer|integer[]): places from 1 or negative from the end\
+- options:\
+  - axis (integer, default -1)\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): itself\
+- raises a string for a place outside of the axis",
   ["Array.ipc_handle"] = "array:ipc_handle()\
   Describes the array to other processes, which pass the string to\
   cuda.open_ipc. A driver shares only memory outside its pools, so the array\
@@ -5219,10 +5413,11 @@ exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh\
 asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
 angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
 all count_nonzero cumsum cumprod cummax cummin argsort unique compress nonzero\
-putmask take put sort isclose allclose nan_to_num searchsorted nansum nanprod\
-nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax softmax log_softmax\
-logsumexp scatter_add scatter_max scatter_min gradient trapezoid matmul dot\
-inner outer vdot trace norm ipc_handle dlpack",
+putmask take put sort isclose allclose nan_to_num average ptp median quantile\
+percentile argpartition topk searchsorted nansum nanprod nanmean nanvar nanstd\
+nanmin nanmax nanargmin nanargmax partition softmax log_softmax logsumexp\
+scatter_add scatter_max scatter_min gradient trapezoid matmul dot inner outer\
+vdot trace norm ipc_handle dlpack",
   ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
 written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
 it as they read a table, == compares its integers, and it is accepted wherever\
@@ -5408,7 +5603,8 @@ source device handle close free",
 - seed (integer): all 64 bits are used",
   ["Random"] = "Random:\
 \
-generator seed uniform normal integers bits permutation",
+generator seed uniform normal integers exponential gamma poisson binomial\
+choice shuffle bits permutation",
   ["Generator.uniform"] = "generator:uniform([shape] [, { low =, high =, dtype =, out =, stream =,\
     device = }])\
 cuda.random.uniform([shape] [, { low =, high =, dtype =, out =, stream =,\
@@ -5471,6 +5667,111 @@ cuda.random.integers(low, high [, shape] [, { dtype =, out =, stream =,\
 - returns (Array)\
 - raises a string if low is more than high; memory if the allocation\
   fails",
+  ["Generator.exponential"] = "generator:exponential([shape] [, { scale =, dtype =, out =, stream =, device =\
+    }])\
+cuda.random.exponential([shape] [, { scale =, dtype =, out =, stream =,\
+    device = }])\
+  Returns exponentially distributed numbers, as -log(u) * scale for a uniform\
+  u of 32 bits (float64: 52 bits).\
+\
+- shape (integer|integer[]|nil, default that of out): elements per axis\
+- options:\
+  - scale (number, default 1): the mean\
+  - dtype (\"float32\"|\"float64\"|\"float16\"|\"bfloat16\", default \"float32\")\
+  - out (Array): array of that shape to write to; its dtype is that of the\
+    result\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of out, else the current\
+    device)\
+- returns (Array)\
+- raises a string if scale is negative; memory if the allocation fails",
+  ["Generator.gamma"] = "generator:gamma(k [, shape] [, { scale =, dtype =, out =, stream =, device =\
+    }])\
+cuda.random.gamma(k [, shape] [, { scale =, dtype =, out =, stream =, device =\
+    }])\
+  Returns numbers of the gamma distribution of mean k * scale by the rejection\
+  method of Marsaglia and Tsang (2000). For k below 1 it draws those of k + 1\
+  and multiplies them by a power of a uniform number, as that paper says.\
+\
+- k (number): 0 or more, the shape of the distribution\
+- shape (integer|integer[]|nil, default that of out): elements per axis\
+- options:\
+  - scale (number, default 1)\
+  - dtype (\"float32\"|\"float64\"|\"float16\"|\"bfloat16\", default \"float32\")\
+  - out (Array): array of that shape to write to; its dtype is that of the\
+    result\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of out, else the current\
+    device)\
+- returns (Array)\
+- raises a string if k or scale is negative; memory if the allocation\
+  fails",
+  ["Generator.poisson"] = "generator:poisson(mean [, shape] [, { dtype =, out =, stream =, device = }])\
+cuda.random.poisson(mean [, shape] [, { dtype =, out =, stream =, device = }])\
+  Returns integers of the Poisson distribution, by inversion for means below\
+  10 (Devroye, 1986), else by transformed rejection (PTRS; Hörmann, 1993). A\
+  value that the dtype does not hold becomes its largest one.\
+\
+- mean (number): from 0 to 2^62, NumPy's lam\
+- shape (integer|integer[]|nil, default that of out): elements per axis\
+- options:\
+  - dtype (Dtype, default int64): an integer dtype\
+  - out (Array): array of that shape to write to; its dtype is that of the\
+    result\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of out, else the current\
+    device)\
+- returns (Array)\
+- raises a string if mean is negative; memory if the allocation fails",
+  ["Generator.binomial"] = "generator:binomial(n, p [, shape] [, { dtype =, out =, stream =, device = }])\
+cuda.random.binomial(n, p [, shape] [, { dtype =, out =, stream =, device =\
+    }])\
+  Returns numbers of successes, by inversion if n * min(p, 1 - p) is below 10\
+  (Devroye, 1986), else by transformed rejection (BTRS; Hörmann, 1993).\
+\
+- n (integer): from 0 to 2^53, number of trials\
+- p (number): probability of a success\
+- shape (integer|integer[]|nil, default that of out): elements per axis\
+- options:\
+  - dtype (Dtype, default int64): an integer dtype\
+  - out (Array): array of that shape to write to; its dtype is that of the\
+    result\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of out, else the current\
+    device)\
+- returns (Array)\
+- raises a string if the dtype does not hold n; memory if the allocation\
+  fails",
+  ["Generator.choice"] = "generator:choice(from, shape [, { replace =, p =, stream =, device = }])\
+cuda.random.choice(from, shape [, { replace =, p =, stream =, device = }])\
+  Draws from 1 to n, or from the rows of an array along the first axis. With\
+  weights each draw is a binary search in their cumulative sums, and without\
+  replacement all n are sorted: by random keys, with weights by those of\
+  Efraimidis and Spirakis (2006). A call with p waits, to check the weights.\
+\
+- from (integer|Array): n, or an array of one or more axes\
+- shape (integer|integer[]): number of draws per axis\
+- options:\
+  - replace (boolean, default true): may an element be drawn again\
+  - p (Array|number[], default all equal): weights, which need not add up to\
+    1\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default the current device): for an\
+    integer\
+- returns (Array): integers from 1 to n (int64), or rows of the array\
+- raises a string for weights below 0, or for more draws without replacement\
+  than there are elements with a weight above 0; memory if the allocation\
+  fails",
+  ["Generator.shuffle"] = "generator:shuffle(array [, { stream = }])\
+cuda.random.shuffle(array [, { stream = }])\
+  Puts the rows of an array, along the first axis, in random order, in place,\
+  as permutation does for a copy.\
+\
+- array (Array): of one or more axes\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): the argument\
+- raises memory if the allocation fails",
   ["Generator.bits"] = "generator:bits([shape] [, { dtype =, out =, stream =, device = }])\
 cuda.random.bits([shape] [, { dtype =, out =, stream =, device = }])\
   Returns the generator's 32-bit words in order; two give a uint64, the lower\
@@ -5507,7 +5808,8 @@ cuda.random.permutation(what [, { stream =, device = }])\
   ["Generator"] = "Generator: A seed and a position in its sequence. Each method is also a\
 function of cuda.random, which uses the default generator.\
 \
-uniform normal integers bits permutation seed",
+uniform normal integers exponential gamma poisson binomial choice shuffle bits\
+permutation seed",
   ["Capsule.name"] = "capsule.name\
   The form of the tensor.\
 \
@@ -5898,6 +6200,15 @@ address",
   - dtype (Dtype, default the compiler's): type of its elements\
 - returns (Array): over the variable\
 - raises a string if there is no such variable; compile",
+  ["Module.sizeof"] = "module:sizeof(type)\
+  Asks the compiler for the size of a type, so that a program can allocate\
+  memory for it. Needs no device.\
+\
+- type (string): a type of the source or its headers: \"curandState\"\
+- returns (integer): its size in bytes\
+- returns (integer): its alignment\
+- raises a string if the source has no such type, or only declares it, or the\
+  module was made from a binary; compile",
   ["Module.compile"] = "module:compile([{ log = }])\
   Compiles and loads the module and all its kernels for the current device\
   now.\
@@ -5917,7 +6228,7 @@ address",
   The same as module:close.",
   ["Module"] = "Module: Kernels and variables.\
 \
-kernels log jit kernel global compile source close free",
+kernels log jit kernel global sizeof compile source close free",
   ["Linker.add"] = "linker:add(item [, { kind =, name = }])\
   Adds something to link.\
 \
@@ -6508,6 +6819,13 @@ manual["Array.put"] = manual["put"]
 manual["Array.isclose"] = manual["isclose"]
 manual["Array.allclose"] = manual["allclose"]
 manual["Array.nan_to_num"] = manual["nan_to_num"]
+manual["Array.average"] = manual["average"]
+manual["Array.ptp"] = manual["ptp"]
+manual["Array.median"] = manual["median"]
+manual["Array.quantile"] = manual["quantile"]
+manual["Array.percentile"] = manual["percentile"]
+manual["Array.argpartition"] = manual["argpartition"]
+manual["Array.topk"] = manual["topk"]
 manual["Array.searchsorted"] = manual["searchsorted"]
 manual["Array.nansum"] = manual["nansum"]
 manual["Array.nanprod"] = manual["nanprod"]
@@ -6536,6 +6854,12 @@ manual["Array.norm"] = manual["norm"]
 manual["Random.uniform"] = manual["Generator.uniform"]
 manual["Random.normal"] = manual["Generator.normal"]
 manual["Random.integers"] = manual["Generator.integers"]
+manual["Random.exponential"] = manual["Generator.exponential"]
+manual["Random.gamma"] = manual["Generator.gamma"]
+manual["Random.poisson"] = manual["Generator.poisson"]
+manual["Random.binomial"] = manual["Generator.binomial"]
+manual["Random.choice"] = manual["Generator.choice"]
+manual["Random.shuffle"] = manual["Generator.shuffle"]
 manual["Random.bits"] = manual["Generator.bits"]
 manual["Random.permutation"] = manual["Generator.permutation"]
 return manual

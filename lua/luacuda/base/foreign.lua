@@ -206,7 +206,6 @@ local ROWS = {
   { "cuda", "gamma lgam gammaln", "cuda.tgamma(x) is the gamma function, cuda.lgamma(x) its "
     .. "logarithm" },
   { "cuda", "amax amin", "cuda.max(a) and cuda.min(a) are the extremes" },
-  { "cuda", "average", "cuda.mean(a) is the mean" },
   { "cuda", "concat hstack vstack cat append", "cuda.concatenate({ a, b }) joins along an axis, "
     .. "cuda.stack({ a, b }) along a new one" },
   { "cuda", "mm gemm sgemm bmm cublas skcuda linalg",
