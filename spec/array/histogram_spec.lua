@@ -60,7 +60,9 @@ describe("Histograms", function()
       local w, k = cuda.random.uniform(900), numbers("int32", 900, 5)
       local none, same = cuda.zeros { 0, 3 }, cuda.full(5, 2.5)
       local edges = cuda.sort(numbers("float32", 30, 6))
-      local arrays = { a = a, s = s, w = w, k = k, none = none, same = same, e = edges }
+      local most = cuda.array({ -1, 0, -2, 5, math.mininteger }, "uint64")
+      local arrays = { a = a, s = s, w = w, k = k, none = none, same = same, e = edges,
+        most = most }
       local cases = {}
       local function add(text, fn)
         cases[#cases + 1] = { "np.histogram(" .. text .. ")[0]", function() return (fn()) end,
@@ -88,6 +90,7 @@ describe("Histograms", function()
         function() return cuda.histogram(a, { bins = 5000, weights = w }) end)
       add("none", function() return cuda.histogram(none) end)
       add("none, [1, 2, 3]", function() return cuda.histogram(none, { bins = { 1, 2, 3 } }) end)
+      add("most, 4", function() return cuda.histogram(most, { bins = 4 }) end)
       add("same, 4", function() return cuda.histogram(same, { bins = 4 }) end)
       add("a, [1]", function() return cuda.histogram(a, { bins = { 1 } }) end)
       add("a, [1, 1]", function() return cuda.histogram(a, { bins = { 1, 1 } }) end)

@@ -122,16 +122,18 @@ local function given_range(opts)
   return first, last
 end
 
+-- An element as a float; uint64 elements are Lua integers of the same bits.
+local function as_float(dtype, value)
+  if dtype == "bool" then return value and 1.0 or 0.0 end
+  return (dtype == "uint64" and tonumber(("%u"):format(value)) or value) + 0.0
+end
+
 local function range_of(a, opts)
   local first, last = 0.0, 1.0
   if opts.range ~= nil then first, last = given_range(opts)
   elseif a.size > 0 then
     first, last = extremes.of("histogram", a, opts.stream)
-    if a.dtype == "bool" then first, last = first and 1 or 0, last and 1 or 0 end
-    if a.dtype == "uint64" then
-      first, last = tonumber(("%u"):format(first)) or first, last
-    end
-    first, last = first + 0.0, last + 0.0
+    first, last = as_float(a.dtype, first), as_float(a.dtype, last)
     if last ~= last or first ~= first or last - first == math.huge then
       fail("histogram", "the elements from %g to %g have no finite range: give option 'range'",
         first, last)
