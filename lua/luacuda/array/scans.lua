@@ -3,6 +3,7 @@
 
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
+local operands = require "luacuda.base.operands"
 local prelude = require "luacuda.builder.prelude"
 local scan = require "luacuda.builder.scan"
 local call = require "luacuda.builder.scan_call"
@@ -17,8 +18,9 @@ end
 local function same(dtype) return dtype end
 
 -- How the value so far (a) and an element (b) are joined. A NaN stays.
-local SUM = { name = "cumsum", join = "a + b", result = wide, complex = true }
-local PRODUCT = { name = "cumprod", join = "a * b", result = wide, complex = true }
+local SUM = { name = "cumsum", join = "a + b", result = wide, complex = true, initial = 0 }
+local PRODUCT = { name = "cumprod", join = "a * b", result = wide, complex = true,
+  initial = 1 }
 local MAXIMUM = { name = "cummax", join = "(a > b || a != a) ? a : b", result = same }
 local MINIMUM = { name = "cummin", join = "(a < b || a != a) ? a : b", result = same }
 
@@ -57,14 +59,42 @@ local function result_dtype(row, array, options)
   return dtype
 end
 
-local OPTIONS = { "axis", "dtype", "out", "stream" }
+local OPTIONS = { "axis", "dtype", "out", "stream", "include_initial" }
+
+-- The result with the value before the first element in front, of which the scan, method(array,
+-- options), writes the rest.
+local function with_initial(row, method, array, options, dtype)
+  if row.initial == nil then
+    arguments.fail(row.name, "option 'include_initial': there is no value before the first element")
+  end
+  local axis = options.axis ~= nil and arguments.axis(row.name, options.axis, array.ndim)
+  local shape = axis and { table.unpack(array.shape) } or { array.size }
+  axis = axis or 1
+  shape[axis] = shape[axis] + 1
+  local out = operands.result(row.name, options, shape, dtype, array.device)
+  local function part(first, last)
+    local slices = {}
+    for i = 1, #shape do slices[i] = i == axis and { first, last } or {} end
+    return out:slice(table.unpack(slices))
+  end
+  if operands.overlap(out, array) then array = array:copy { stream = options.stream } end
+  local initial = row.initial
+  if dtype == "bool" then initial = initial ~= 0 end
+  part(1, 1):fill(initial, { stream = options.stream })
+  method(array, { axis = options.axis, dtype = options.dtype, stream = options.stream,
+    out = part(2, shape[axis]) })
+  return out
+end
 
 -- a:cumsum([options]): without `axis` over all elements, taken as one axis
 local function method(row)
-  return function(array, options)
+  local function call_scan(array, options)
     array = arguments.array(row.name, 0, "a", array)
     options = arguments.options(row.name, options, OPTIONS)
     local dtype = result_dtype(row, array, options)
+    if arguments.boolean(row.name, options, "include_initial") then
+      return with_initial(row, call_scan, array, options, dtype)
+    end
     local given = { axis = options.axis, out = options.out, stream = options.stream }
     local state = scan_of(row, dtype)
     local taken, values, kinds = call.read(row.name, state, array, given)
@@ -74,6 +104,7 @@ local function method(row)
     kinds[2] = dtype
     return scan.run(row.name, state, taken, values, kinds)
   end
+  return call_scan
 end
 
 local methods = {}
