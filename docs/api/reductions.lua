@@ -12,8 +12,10 @@ local STREAM = "stream?: Stream (the device's current stream), stream of the wor
 local DTYPE = "dtype?: Dtype, dtype of the result, also used for the computation"
 local RETURNS = { [[Array|number|boolean|Complex, an array if `axis`, `out` or `keepdims` is given,
   else a Lua value, for which the call waits]] }
-local PLAIN = { AXIS, KEEPDIMS, OUT, STREAM }
-local TYPED = { AXIS, KEEPDIMS, OUT, DTYPE, STREAM }
+local SEGMENTS = [[segments?: Array|integer[], offsets of segments of one axis (the first unless
+  `axis` is given), each reduced by itself; not for `argmin` and `argmax`, and not with `keepdims`]]
+local PLAIN = { AXIS, KEEPDIMS, OUT, SEGMENTS, STREAM }
+local TYPED = { AXIS, KEEPDIMS, OUT, DTYPE, SEGMENTS, STREAM }
 local SPREAD = { AXIS, KEEPDIMS, OUT, DTYPE,
   "ddof?: number (0), subtracted from the number of elements in the divisor", STREAM }
 local WRONG = "a string for an axis that does not exist"
@@ -28,7 +30,17 @@ return {
   text = [[
     A reduction combines the elements along one axis, several axes or all of them. The order in
     which elements are combined depends on shape, dtype and strides, never on timing: the same call
-    gives the same bits. [cuda.reduction](#cudareduction) makes reductions from an expression.]],
+    gives the same bits. [cuda.reduction](#cudareduction) makes reductions from an expression.
+
+    Option `segments` gives a result for each segment of one axis, as an array that has the
+    segments in place of the axis. It holds n + 1 integers for n segments, as the row pointers of
+    CSR matrices: `segments[s]` elements of the axis come before segment s, and segment n ends
+    after `segments[n + 1]`. These are numbers of elements, not indices, so they begin with 0:
+    `counts:cumsum { include_initial = true }` makes them from the sizes. A segment without elements
+    gives what an array without elements gives; its `min` is the largest value of the dtype and its
+    `max` the smallest (infinities for floats). The offsets stay on the device and are not checked:
+    where they are outside of the axis or fall, a segment is cut off or empty. The call runs one
+    kernel, in which 1 to 256 threads share a segment, as the average length asks for.]],
   parts = {
     group("Sums and means", TYPED, WRONG, [[
       Booleans and integers give int64 (uint64 for unsigned ones) in `sum` and `prod` and float64 in

@@ -85,7 +85,7 @@ local function method(what, make, typed, indexed)
   local reduction = { name = what, make = make, typed = typed, indexed = indexed }
   return function(a, options)
     if type(options) == "table" and (options.axis or options.out) and options.dtype == nil
-      and getmetatable(a) == ARRAY then
+      and options.segments == nil and getmetatable(a) == ARRAY then
       -- the short path: calls like an earlier one, with an array as the result
       local r = kept[a.dtype]
       if r and not (indexed and a.size > MOST_INT) then return r(a, options) end
@@ -95,6 +95,9 @@ local function method(what, make, typed, indexed)
     local dtype
     a, dtype = array_of(what, a)
     check_options(what, options)
+    if options and options.segments ~= nil and not indexed then
+      return require("luacuda.array.segments").reduce(what, make, a, options, typed)
+    end
     local asked
     if typed and options then asked = options.dtype end
     local y = find(dtype, asked, indexed and a.size > MOST_INT or false)(a,
