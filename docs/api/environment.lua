@@ -20,7 +20,8 @@ return {
     { "LUACUDA_NVCC",
       "Program for `backend = \"nvcc\"`, a path or a name in `PATH`; no other place is searched." },
     { "LUACUDA_CUDA_HOME", "CUDA toolkit, searched before `CUDA_HOME` and `CUDA_PATH`." },
-    { "LUACUDA_SITE_PACKAGES", "Folders of Python's `nvidia` packages, separated by colons." },
+    { "LUACUDA_SITE_PACKAGES", "Folders of Python's `nvidia` packages, separated by colons; those "
+      .. "of `VIRTUAL_ENV`, `CONDA_PREFIX` and the user's Python are searched in any case." },
     { "LUACUDA_LIBCUDA", "File of the driver library; no other place is searched." },
     { "LUACUDA_FLAGS", "Flags for every compilation, separated by blanks." },
     { "LUACUDA_NVJITLINK", "File of nvJitLink, for the option `lto`." },

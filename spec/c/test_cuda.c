@@ -10,6 +10,7 @@
 #include "cu_driver.h"
 #include "cu_failure.h"
 #include "cu_nvrtc.h"
+#include "cu_search.h"
 
 static bool is (const char *got, const char *want) { return got != NULL && strcmp(got, want) == 0; }
 
@@ -116,6 +117,61 @@ static void test_nvrtc_open (void) {
   lcu_buf_free(&report);
 }
 
+static bool take_path (void *ud, const char *path, lcu_buf *report, bool *found) {
+  (void)report;
+  if (strchr(path, '/') == NULL) return false; /* left to the system's search */
+  *found = true;
+  snprintf(ud, LCU_PATH_SIZE, "%s", path);
+  return true;
+}
+
+/* Makes root/place/libluacuda_none.so, which a search below `root` with the variable set to it must
+ * find. */
+static bool finds (const char *variable, const char *root, const char *place) {
+  static const char *const sonames[] = { "libluacuda_none.so" };
+  char command[3 * LCU_PATH_SIZE], lib[LCU_PATH_SIZE], want[LCU_PATH_SIZE], got[LCU_PATH_SIZE] = "";
+  bool found = false;
+  const lcu_search search = { "none", sonames, 1, "cuda_none", take_path, got };
+  if (!lcu_path_join(lib, root, place) || !lcu_path_join(want, lib, sonames[0])) return false;
+  snprintf(command, sizeof command, "mkdir -p '%s' && : >'%s'", lib, want);
+  if (system(command) != 0) return false;
+  lcu_roots *roots = lcu_calloc(2, sizeof *roots);
+  bool before = lcu_search_run(&search, &roots[0], &roots[1], NULL, &found);
+  setenv(variable, root, 1);
+  lcu_roots_last(&roots[1]);
+  (void)lcu_search_run(&search, &roots[0], &roots[1], NULL, &found);
+  unsetenv(variable);
+  lcu_free(roots);
+  return !before && is(got, want);
+}
+
+/* The packages of pip and conda in the environments that are active. */
+static void test_python_folders (void) {
+  char folder[] = "/tmp/luacuda_pythonXXXXXX", root[LCU_PATH_SIZE], command[64];
+  if (mkdtemp(folder) == NULL) return;
+  const char *home = getenv("HOME");
+  char *old = home != NULL ? strdup(home) : NULL;
+  setenv("HOME", folder, 1);
+  static const struct {
+    const char *variable, *root, *place;
+  } cases[] = {
+    { "VIRTUAL_ENV", "venv", "lib/python3.12/site-packages/nvidia/cu13/lib" },
+    { "VIRTUAL_ENV", "venv12", "lib/python3.9/site-packages/nvidia/cuda_none/lib" },
+    { "CONDA_PREFIX", "conda", "lib" },
+    { "CONDA_PREFIX", "conda12", "lib/python3.11/site-packages/nvidia/cuda_none/lib" },
+    { "PYTHONUSERBASE", "base", "lib/python3.13/site-packages/nvidia/cu13/lib" },
+    { "HOME", "home", ".local/lib/python3.13/site-packages/nvidia/cu13/lib" },
+  };
+  for (size_t i = 0; i < lcu_arraylen(cases); i++) {
+    CHECK(lcu_path_join(root, folder, cases[i].root) &&
+          finds(cases[i].variable, root, cases[i].place));
+  }
+  if (old != NULL) setenv("HOME", old, 1);
+  free(old);
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  CHECK(system(command) == 0);
+}
+
 static lcu_status open_cublas (const char *path, lcu_cublas *n, lcu_buf *report) {
   setenv("LUACUDA_LIBCUBLAS", path, 1);
   lcu_status st = lcu_cublas_open(n, report);
@@ -150,6 +206,7 @@ int main (void) {
   test_attributes();
   test_driver_open();
   test_nvrtc_open();
+  test_python_folders();
   test_cublas_open();
   return check_result();
 }

@@ -216,7 +216,9 @@ lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report) {
     return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_NVRTC names %s, which cannot be opened", given);
   return lcu_fail(LCU_E_NOT_FOUND,
                   "the CUDA compiler library (libnvrtc) was not found; "
-                  "set LUACUDA_NVRTC to the file or LUACUDA_CUDA_HOME to the toolkit");
+                  "set LUACUDA_NVRTC to the file or LUACUDA_CUDA_HOME to the toolkit, or install "
+                  "it with pip: pip install nvidia-cuda-nvrtc nvidia-cuda-runtime "
+                  "nvidia-cuda-crt nvidia-cuda-cccl");
 }
 
 lcu_status lcu_nvrtc_status (const lcu_nvrtc *n, const char *call, int r) {

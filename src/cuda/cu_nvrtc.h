@@ -21,7 +21,8 @@ typedef struct lcu_nvrtc {
 /* Opens NVRTC: only LUACUDA_NVRTC where that is set; otherwise the first found in the roots
  * LUACUDA_CUDA_HOME, CUDA_HOME and CUDA_PATH (a toolkit or a pip folder), by the sonames .13 .12
  * .11.2, in /usr/local/cuda, and in pip layouts under the folders of LUACUDA_SITE_PACKAGES
- * (separated by colons). Headers are searched near the library found, then in the same roots.
+ * (separated by colons) and of Python environments (cu_search.h). Headers are searched near the
+ * library found, then in the same roots.
  * `report` (may be NULL) gets one line per path tried. The library stays open until exit. */
 lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report);
 

@@ -5,6 +5,7 @@
 #include "cu_search.h"
 
 #include <dlfcn.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,28 @@ static void root_add_site_packages (lcu_roots *l) {
   }
 }
 
+/* The site-packages folders of each Python below a prefix. */
+static void root_add_python (lcu_roots *l, const char *prefix) {
+  char pattern[LCU_PATH_SIZE];
+  glob_t found;
+  if (prefix == NULL || prefix[0] == '\0' ||
+      !lcu_path_join(pattern, prefix, "lib/python3*/site-packages") ||
+      glob(pattern, 0, NULL, &found) != 0)
+    return;
+  for (size_t i = 0; i < found.gl_pathc; i++)
+    root_add(l, found.gl_pathv[i], strlen(found.gl_pathv[i]));
+  globfree(&found);
+}
+
+/* The folder for which `pip install --user` installs. */
+static void root_add_user_python (lcu_roots *l) {
+  char base[LCU_PATH_SIZE];
+  const char *given = getenv("PYTHONUSERBASE"), *home = getenv("HOME");
+  if (given != NULL && given[0] != '\0') root_add_python(l, given);
+  else if (home != NULL && home[0] != '\0' && lcu_path_join(base, home, ".local"))
+    root_add_python(l, base);
+}
+
 void lcu_roots_first (lcu_roots *l) {
   for (size_t i = 0; i < lcu_arraylen(root_variables); i++) root_add_variable(l, root_variables[i]);
 }
@@ -50,6 +73,10 @@ void lcu_roots_last (lcu_roots *l) {
   for (size_t i = 0; i < lcu_arraylen(usual_roots); i++)
     root_add(l, usual_roots[i], strlen(usual_roots[i]));
   root_add_site_packages(l);
+  root_add_python(l, getenv("VIRTUAL_ENV"));
+  root_add_variable(l, "CONDA_PREFIX");
+  root_add_python(l, getenv("CONDA_PREFIX"));
+  root_add_user_python(l);
 }
 
 

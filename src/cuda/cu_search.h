@@ -14,8 +14,9 @@ typedef struct lcu_roots {
 
 /* Adds LUACUDA_CUDA_HOME CUDA_HOME CUDA_PATH: searched before the system's own libraries. */
 void lcu_roots_first (lcu_roots *l);
-/* Adds /usr/local/cuda and similar places, and the folders of LUACUDA_SITE_PACKAGES (separated by
- * colons): searched after the system's own libraries. */
+/* Adds /usr/local/cuda and similar places, the folders of LUACUDA_SITE_PACKAGES (separated by
+ * colons), those of the Python environments VIRTUAL_ENV and CONDA_PREFIX, and the user's own:
+ * searched after the system's own libraries. */
 void lcu_roots_last (lcu_roots *l);
 
 typedef struct lcu_search {

@@ -8,7 +8,8 @@ local core = require "luacuda.core"
 local cache = require "luacuda.compile.cache"
 
 local SEARCH_VARIABLES = { "LUACUDA_NVRTC", "LUACUDA_CUDA_HOME", "CUDA_HOME", "CUDA_PATH",
-  "LD_LIBRARY_PATH", "LUACUDA_SITE_PACKAGES", "LUACUDA_NVJITLINK" }
+  "LD_LIBRARY_PATH", "LUACUDA_SITE_PACKAGES", "LUACUDA_NVJITLINK", "VIRTUAL_ENV", "CONDA_PREFIX",
+  "PYTHONUSERBASE", "HOME" }
 -- Increase the numbers when the fields of the records change.
 local FORMAT, LINKER_FORMAT = "toolchain 3", "nvjitlink 1"
 
