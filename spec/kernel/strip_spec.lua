@@ -54,17 +54,24 @@ local HOST = {
   ["#if 0"] = "#if 0\nint f( { don't \"\n#endif\n",
   ["conditional heads"] = "#ifdef HOST_X\nint f(int a) {\n#else\nint f(FILE *a) {\n#endif\n"
     .. "return host_only(a); }\n",
-  ["conditional ends"] = "int f(FILE *a) {\n#ifdef HOST_X\nif (g(a)) {\n#else\nif (h(a)) {\n#endif\n"
+  ["conditional ends"] = "int f(FILE *a) {\n#ifdef HOST_X\nif (g(a)) {\n#else\nif (h(a)) {\n"
+    .. "#endif\n"
     .. "} return 1; }\n",
-  ["code for other systems"] = "#ifdef _WIN32\nint f() {\n#else\nint f(FILE *x) {\n#endif\nreturn 1; }\n"
+  ["code for other systems"] = "#ifdef _WIN32\nint f() {\n#else\nint f(FILE *x) {\n#endif\n"
+    .. "return 1; }\n"
     .. "#ifndef __linux__\n#error unsupported system\n#endif",
-  ["a macro with braces"] = "#define BEGIN_IT namespace it {\n#define END_IT }\nBEGIN_IT\nFILE *f;\n"
+  ["a macro with braces"] = "#define BEGIN_IT namespace it {\n#define END_IT }\nBEGIN_IT\n"
+    .. "FILE *f;\n"
     .. "END_IT\n",
+  ["macros that open and close blocks"] = "#define TIME_BEGIN if (timer) { start(timer);\n"
+    .. "#define TIME_END(name, n) stop(timer, name, n); }\nnamespace it {\n"
+    .. "inline void f(FILE *g) {\n  TIME_BEGIN\n  h(g);\n  TIME_END(\"h\", 1)\n}\n}\n",
   ["a macro that defines functions"] = "#define MAKE(n) int n(FILE *f) { return h(f); }\n"
     .. "MAKE(one)\nMAKE(two)\n",
   ["a macro in a function"] = "#define CHECK(x) do { if (x) { exit(1); } } while (0)\n"
     .. "void f() { CHECK(cudaMalloc(&p, 4)); }",
-  ["directives in a function"] = "void f() {\n#define IN_F 7\n#pragma unroll\n#include <inside.inl>\n"
+  ["directives in a function"] = "void f() {\n#define IN_F 7\n#pragma unroll\n"
+    .. "#include <inside.inl>\n"
     .. "g(); }",
   ["a kernel's address"] = "void *table[] = { (void *)k, nullptr };",
   ["asm"] = 'asm("nop");',
@@ -99,21 +106,26 @@ helper.for_each_device(function()
   local DEVICE = {
     ["a device function"] = "__device__ int f(int i) { return i + 1; }\n"
       .. "__global__ void k(int *p) { p[threadIdx.x] = f(threadIdx.x); }",
-    ["a function for both"] = "template <class T> inline __host__ __device__ T f(T i) { return i + 1; }\n"
+    ["a function for both"] = "template <class T> inline __host__ __device__ T f(T i) { "
+      .. "return i + 1; }\n"
       .. "__global__ void k(int *p) { p[threadIdx.x] = f<int>(threadIdx.x); }",
     ["a constexpr function"] = "constexpr int one(int n) { return n > 1 ? one(n - 1) : 1; }\n"
-      .. "__global__ void k(int *p) { constexpr int n = one(5); p[threadIdx.x] = threadIdx.x + n; }",
-    ["device variables"] = "__constant__ int c[4] = { 1, 2, 3, 4 }; static __device__ int one = 1;\n"
+      .. "__global__ void k(int *p) { constexpr int n = one(5); p[threadIdx.x] = threadIdx.x "
+      .. "+ n; }",
+    ["device variables"] = "__constant__ int c[4] = { 1, 2, 3, 4 }; static __device__ int one "
+      .. "= 1;\n"
       .. "extern __shared__ int s[];\n"
       .. "__global__ void k(int *p) { p[threadIdx.x] = c[threadIdx.x] * one; }",
-    ["constants"] = "const int one = 1; static constexpr unsigned zero{0}; enum { TWO = one + 1 };\n"
+    ["constants"] = "const int one = 1; static constexpr unsigned zero{0}; enum { TWO = one + "
+      .. "1 };\n"
       .. "enum class E : int { A = one, B };\n__global__ void k(int *p) {\n"
       .. "p[threadIdx.x] = threadIdx.x + TWO - one + zero + (int)E::A - 1; }",
     ["types"] = "typedef struct Pair_st { int a, b; } Pair, *PairPtr;\nusing Alias = Pair;\n"
       .. "struct Outer { struct Inner { int v[2]; } in; union { int u; float f; }; };\n"
       .. "__global__ void k(int *p) { Alias x = { (int)threadIdx.x, 1 }; PairPtr y = &x; Outer o;\n"
       .. "o.in.v[1] = y->a; o.u = y->b; p[threadIdx.x] = o.in.v[1] + o.u; }",
-    ["a class with mixed members"] = "class Mix : private NoBase<1> {\n  std::string tag() { return \"}\"; }\n"
+    ["a class with mixed members"] = "class Mix : private NoBase<1> {\n"
+      .. "  std::string tag() { return \"}\"; }\n"
       .. "  friend std::ostream &operator<<(std::ostream &o, const Mix &m) { return o; }\n"
       .. "  static std::vector<int> all;\n  int a;\n public:\n"
       .. "  Mix(const std::string &s) : a(s.size()) { all.push_back(a); }\n  ~Mix() { go(); }\n"
@@ -122,12 +134,14 @@ helper.for_each_device(function()
       .. "std::vector<int> Mix::all;\n"
       .. "inline __host__ __device__ int Mix::get() const { return a + 1; }\n"
       .. "__global__ void k(int *p) { p[threadIdx.x] = Mix((int)threadIdx.x).get(); }",
-    ["templates"] = "template <int N, class T = int> struct Add { __device__ T operator()(T x) { return x + N; } };\n"
+    ["templates"] = "template <int N, class T = int> struct Add { __device__ T operator()(T "
+      .. "x) { return x + N; } };\n"
       .. "template <> struct Add<0, int> { __device__ int operator()(int) { return 100; } };\n"
       .. "template <class F> __global__ void t(int *p) { p[threadIdx.x] = F()(threadIdx.x); }\n"
       .. "template __global__ void t<Add<(1 > 0)>>(int *);\n"
       .. "void go() { t<Add<1>><<<1, 4>>>(nullptr); }",
-    ["a macro for the device"] = "#define DEV __device__ __forceinline__\n#define ADD(name, n) DEV int name(int x) { return x + n; }\n"
+    ["a macro for the device"] = "#define DEV __device__ __forceinline__\n"
+      .. "#define ADD(name, n) DEV int name(int x) { return x + n; }\n"
       .. "DEV int one() { return 1; }\nADD(add0, 0)\nADD(add1, 1);\n"
       .. "__global__ void k(int *p) { p[threadIdx.x] = add0(threadIdx.x) + one() * add1(0); }",
     ["a macro for kernels"] = "#define KERNEL(name) extern \"C\" __global__ void name(int *p)\n"
@@ -135,18 +149,53 @@ helper.for_each_device(function()
     ["namespaces"] = "namespace a { namespace { struct S { int v; }; } extern \"C\" {\n"
       .. "__device__ int one() { return 1; } } }\nusing namespace a; using a::S;\n"
       .. "__global__ void k(int *p) { S s = { (int)threadIdx.x }; p[threadIdx.x] = s.v + one(); }",
-    ["branches of an #if"] = "#ifdef OTHER\n__global__ void k(int *p, int n) {\n#else\n__global__ void k(int *p) {\n#endif\n"
+    ["branches of an #if"] = "#ifdef OTHER\n__global__ void k(int *p, int n) {\n#else\n"
+      .. "__global__ void k(int *p) {\n#endif\n"
       .. "  p[threadIdx.x] = threadIdx.x + 1;\n}",
     ["attributes"] = "struct __align__(16) V { int x; };\nstruct alignas(8) W { int x; };\n"
       .. "__global__ void __launch_bounds__(128) k(int *__restrict__ p) {\n"
       .. "  V v = { 1 }; W w = { (int)threadIdx.x }; p[threadIdx.x] = v.x + w.x; }",
     ["lambdas in kernels"] = "__global__ void k(int *p) { auto f = [=](int i) { return i + 1; };\n"
       .. "  p[threadIdx.x] = f(threadIdx.x); }",
-    ["types that only host functions name"] = "struct Args { int *p; int n; };\nint host(Args a) { return a.n; }\n"
+    ["types that only host functions name"] = "struct Args { int *p; int n; };\n"
+      .. "int host(Args a) { return a.n; }\n"
       .. "__global__ void k(int *p) { Args a{p, 1}; a.p[threadIdx.x] = threadIdx.x + a.n; }",
     ["function pointers"] = "typedef int (*Fn)(int);\n__device__ int f(int x) { return x + 1; }\n"
       .. "__device__ Fn fn = f;\n__global__ void k(int *p) { p[threadIdx.x] = fn(threadIdx.x); }",
-    ["short names"] = "__global__ void k(int *p) { uint i = threadIdx.x; ushort one = 1; p[i] = i + one; }",
+    ["definitions without marks"] = "__device__ int f(int, const int *q = nullptr);\n"
+      .. "struct S { __device__ int g(); int h(); };\nstruct T { int g(); };\n"
+      .. "int f(int x, const int *q) { return x + 1; }\nint S::g() { return f(0); }\n"
+      .. "int T::g() { return host_only(); }\nint S::h() { return host_only(); }\n"
+      .. "int f(int x) { return host_only(x); }\n"
+      .. "__global__ void k(int *p) { S s; p[threadIdx.x] = f(threadIdx.x) * s.g(); }",
+    ["attributes after a type"] = "struct __attribute__((packed)) A { char c; int i; };\n"
+      .. "struct B { char c; int i; } __attribute__((packed));\n"
+      .. "struct C { char c; int i; } __attribute__((packed)) host_c;\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + 1 + sizeof(A) - 5\n"
+      .. " + 0 * sizeof(B) + 0 * sizeof(C); }",
+    ["members that a loop uses"] = "struct R { int n; __host__ __device__ const int *begin() "
+      .. "const { return &n; }\n"
+      .. "  __host__ __device__ const int *end() const { return &n + 1; } };\n"
+      .. "__global__ void k(int *p) { R r = { 1 }; for (int x : r) p[threadIdx.x] = "
+      .. "threadIdx.x + x; }",
+    ["a switch between host and device"] = "__host__ __device__ inline int f(int i) {\n"
+      .. "#ifdef __CUDA_ARCH__\n"
+      .. "  return i + 1;\n#else\n  return std::plus<int>()(i, host_only());\n#endif\n}\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = f(threadIdx.x); }",
+    ["a variable template"] = "template <class T> constexpr T one = T(1); template <class T, "
+      .. "int N> __device__ T more[N];\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + one<int> + more<int, 2>[1]; }",
+    ["several on a line"] = "FILE *f; __device__ int one() { return 1; } int g() { return h(f); } "
+      .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + one(); } int main() { "
+      .. "return g(); }",
+    ["names that host headers bring along"] = "#include <cublas_v2.h>\n"
+      .. "#define SCALE (M_PI / M_PI)\ntypedef __nv_bfloat16 Real;\n"
+      .. "__global__ void k(int *p) { Real one = (Real)(float)SCALE; __half zero = (__half)0.f;\n"
+      .. "  p[threadIdx.x] = INFINITY > 1 ? threadIdx.x + (int)one + (int)zero : 0; }",
+    ["Windows line ends"] = "#include <vector>\r\n#define ONE \\\r\n  1\r\nint main() {\r\n}\r\n"
+      .. "__global__ void k(int *p) {\r\n  p[threadIdx.x] = threadIdx.x + ONE;\r\n}\r\n",
+    ["short names"] = "__global__ void k(int *p) { uint i = threadIdx.x; ushort one = 1; p[i] "
+      .. "= i + one; }",
     ["a using declaration in a class"] = "struct A { __device__ int f() { return 1; } };\n"
       .. "struct B : A { using A::f; };\n"
       .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + B().f(); }",
@@ -253,6 +302,23 @@ helper.for_each_device(function()
         .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + A + B; }",
         ["a/x.h"] = "#ifndef A\n#define A 3\n#include \"x.h\"\n#endif\nvoid f();",
         ["b/x.h"] = "#pragma once\n#define B -2\nvoid g() { h(); }" }
+      assert.are.same({ 1, 2, 3, 4 }, results_of { path = dir .. "/main.cu", host = "strip" })
+    end)
+
+    it("may be included inside extern C", function()
+      assert.are.same({ 1, 2, 3, 4 }, results('#ifdef __cplusplus\nextern "C" {\n#endif\n'
+        .. "#include <string.h>\n#include <math.h>\n#include <stdio.h>\nint f(FILE *);\n"
+        .. "#ifdef __cplusplus\n}\n#endif\n"
+        .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + (int)fmin(M_PI, 1.0); }"))
+    end)
+
+    it("stay as they are inside a declaration", function()
+      local dir = folder_with { ["main.cu"] = "#define ROW(a, b) a, b,\n"
+        .. "__constant__ int c[] = {\n#include \"table.inc\"\n};\nnamespace n { extern \"C\" {\n"
+        .. "#include \"part.h\"\n} }\nint host[] = {\n#include \"table.inc\"\n};\n"
+        .. "__global__ void k(int *p) {\n#include \"body.inc\"\n}",
+        ["table.inc"] = "0, 1, ROW(2, 3)\n", ["part.h"] = "FILE *f; __device__ int one = 1;",
+        ["body.inc"] = "int i = threadIdx.x; p[i] = c[i] + n::one;" }
       assert.are.same({ 1, 2, 3, 4 }, results_of { path = dir .. "/main.cu", host = "strip" })
     end)
 

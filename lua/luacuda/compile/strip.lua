@@ -9,18 +9,20 @@ local toolchain = require "luacuda.compile.toolchain"
 local strip = require "luacuda.source.strip"
 
 -- Headers of the CUDA toolkit for programs on the host.
-local HOST = { "^cublas", "^cufft", "^curand%.h$", "^cusparse", "^cusolver", "^npp", "^nvjpeg",
-  "^nvml", "^nvrtc", "^nvJitLink", "^nvPTX", "^nvgraph", "^cudnn", "^cudla", "^cufile", "^cupti",
-  "^cuda_runtime%.h$", "^cuda_runtime_api%.h$", "^cuda%u", "^cuda_gl_interop", "^cuda_egl_interop",
-  "^cuda_vdpau", "^cuda_d3d", "^cuda_profiler_api", "^cudaProfiler", "^nvtx3", "^nvToolsExt",
-  "^nvfunctional", "^device_launch_parameters%.h$", "^cuda_surface_types%.h$",
-  "^thrust/device_", "^thrust/host_", "^thrust/universal_", "^thrust/system", "^thrust/mr/" }
+local HOST = { "^cublas", "^cufft", "^curand%.h$", "^curand_mtgp32_host%.h$", "^cusparse",
+  "^cusolver", "^cudnn", "^cudla", "^cufile", "^cupti", "^nccl", "^npp", "^nvjpeg", "^nvml",
+  "^nvrtc", "^nvvm%.h$", "^nvJitLink", "^nvPTX", "^nvblas", "^nvgraph", "^nvtx3", "^nvToolsExt",
+  "^cuda%u", "^cudalibxt", "^cuda_runtime%.h$", "^cuda_runtime_api%.h$", "^cuda_occupancy%.h$",
+  "^cuda_gl_interop", "^cuda_egl_interop", "^cuda_vdpau", "^cuda_d3d", "^cuda_profiler_api",
+  "^driver_functions%.h$", "^device_launch_parameters%.h$", "^thrust/device_", "^thrust/host_",
+  "^thrust/universal_", "^thrust/system", "^thrust/mr/" }
 
 -- Headers of C++ whose names are all in std.
 local IN_STD = {}
 for name in ([[algorithm array atomic barrier bit bitset chrono complex concepts expected functional
-  initializer_list inplace_vector iterator latch limits mdspan memory numbers numeric optional ranges
-  ratio semaphore source_location span tuple type_traits utility variant version]]):gmatch "%S+" do
+  initializer_list inplace_vector iterator latch limits mdspan memory numbers numeric optional
+  ranges ratio semaphore source_location span tuple type_traits utility variant
+  version]]):gmatch "%S+" do
   IN_STD[name] = true
 end
 
@@ -98,15 +100,18 @@ local function follow(program, directive, from)
   local key, text = find(program, name, quoted and from)
   directive.key = key
   if key and key ~= "" and not program.files[key] then
-    read_file(program, key, text, program.spec.headers[key] ~= text and key:match "^(.*)/[^/]*$")
+    local folder = program.spec.headers[key] ~= text and key:match "^(.*)/[^/]*$"
+    read_file(program, key, text, folder, directive)
   end
 end
 
-function read_file(program, key, text, from)
+function read_file(program, key, text, from, by)
   program.files[key] = true                                             -- it may include itself
   program.files[key] = strip.add(program.unit, text, function(directive)
+    directive.inside = directive.inside or by.inside
+    directive.extern_c = directive.extern_c or by.extern_c
     follow(program, directive, from)
-  end)
+  end, by.inside)
 end
 
 -- Does what stays need a header that is not the user's?
@@ -117,16 +122,24 @@ local function is_needed(program, name, quoted)
   local library = name:match "^(thrust)/" or name:match "^(cub)/"
   if library and not program.words[library] then return false end
   if headers[name] or is_toolkit(program.tools, name) then return true end
-  return quoted and name:find "%.cuh?$" ~= nil                 -- the compiler says that it is missing
+  return quoted and name:find "%.cuh?$" ~= nil       -- the compiler says that it is missing
+end
+
+-- The text of an #include of a header that is not the user's, or nil. These have templates: inside
+-- extern "C" they move before the first line.
+local function library_include(program, directive, name, quoted)
+  if not is_needed(program, name, quoted) then return nil end
+  if not directive.extern_c then return program.source_of(directive) end
+  program.moved[name] = true
 end
 
 -- The text of an #include that stays, or nil.
 local function included(program, directive)
   if not directive.key then
     local name, quoted = named(directive)
-    if name and directive.live and not is_needed(program, name, quoted) then return nil end
+    if name and directive.live then return library_include(program, directive, name, quoted) end
   elseif directive.key == "" then
-    if not is_needed(program, (named(directive))) then return nil end
+    return library_include(program, directive, (named(directive)))
   elseif not program.spec.headers[directive.key] then
     return ('#include "%s"'):format(header_name(directive.key))
   end
@@ -144,10 +157,34 @@ local function calls_runtime(program)
   return false
 end
 
+-- Headers that those for hosts bring along, by words that tell.
+local IMPLIED = {
+  ["math.h"] = { "^INFINITY$", "^NAN$", "^HUGE_VAL$", "^M_%u[%u%d_]*$" },
+  ["cuda_fp16.h"] = { "^__half2?$", "^half2$" },
+  ["cuda_bf16.h"] = { "^__nv_bfloat16", "^nv_bfloat16" },
+  ["cuda_fp8.h"] = { "^__nv_fp8" },
+}
+
+local function mentions(program, patterns)
+  for word in pairs(program.words) do
+    for _, pattern in ipairs(patterns) do
+      local own = program.declared[word] or program.unit.macros[word]
+      if not own and word:find(pattern) then return true end
+    end
+  end
+  return false
+end
+
 -- What nvcc has before the first line, as far as what stays uses it.
 local function prelude(program)
   local lines = { "#ifndef __linux__", "#define __linux__ 1", "#endif" }
   if calls_runtime(program) then lines[#lines + 1] = "#include <cuda_device_runtime_api.h>" end
+  for _, name in ipairs(sorted_keys(IMPLIED)) do
+    if mentions(program, IMPLIED[name]) then lines[#lines + 1] = ("#include <%s>"):format(name) end
+  end
+  for _, name in ipairs(sorted_keys(program.moved)) do
+    lines[#lines + 1] = ("#include <%s>"):format(name)
+  end
   for _, name in ipairs(sorted_keys(SHORT)) do
     if program.words[name] and not program.declared[name] and not program.unit.macros[name] then
       lines[#lines + 1] = ("typedef %s %s;"):format(SHORT[name], name)
@@ -176,7 +213,7 @@ end
 -- description
 return function(spec)
   local program = { spec = spec, unit = strip.new(spec.defines, spec.rdc), files = {},
-    tools = toolchain.open(spec) }
+    moved = {}, tools = toolchain.open(spec) }
   local main = strip.add(program.unit, spec.text, function(directive)
     follow(program, directive, nil)
   end)
@@ -188,6 +225,6 @@ return function(spec)
     local name = spec.headers[key] and key or header_name(key)
     texts[name] = text_of(program, file)
   end
-  return ('%s\n#line 1 "%s"\n%s'):format(prelude(program), spec.origin.token,
-    text_of(program, main)), texts
+  local text = text_of(program, main)
+  return ('%s\n#line 1 "%s"\n%s'):format(prelude(program), spec.origin.token, text), texts
 end

@@ -12,7 +12,7 @@ local function spaces(text) return (text:gsub("[^\n]", " ")) end
 -- strip.new(defines, whole) -> a program without files. `defines` are flags such as "-DN=3"; with
 -- `whole` all device functions are kept, because other sources may call them.
 function M.new(defines, whole)
-  local unit = { chunks = {}, macros = {}, namespaces = {}, whole = whole }
+  local unit = { chunks = {}, macros = {}, namespaces = {}, device = {}, whole = whole }
   for _, flag in ipairs(defines) do
     local name, value = flag:match "^%-D%s*([%w_]+)=?(.*)$"
     if name then tokens.define(unit.macros, name .. " " .. value) end
@@ -20,11 +20,14 @@ function M.new(defines, whole)
   return unit
 end
 
--- strip.add(unit, text, include) -> a file of the program, read. Calls include(directive) at each
--- #include that counts; directive.name is what it names.
-function M.add(unit, text, include)
+-- strip.add(unit, text, include [, inside]) -> a file of the program, read. Calls
+-- include(directive) at each #include that counts; directive.name is what it names, and
+-- directive.inside tells that it is inside a declaration, directive.extern_c that it is inside
+-- extern "C" { }. With `inside` the file is included in a declaration: it has none of its own, and
+-- stays as it is.
+function M.add(unit, text, include, inside)
   local file = tokens.read(text, unit.macros, include)
-  chunks.add(unit, file)
+  if inside then chunks.add_whole(unit, file) else chunks.add(unit, file) end
   return file
 end
 

@@ -10,6 +10,8 @@
 --   children = list of chunks, has_code = has it functions? }
 
 local read = require "luacuda.source.strip_declaration"
+local signatures = require "luacuda.source.strip_signature"
+local tokenizer = require "luacuda.source.tokens"
 
 local M = {}
 
@@ -39,22 +41,42 @@ local function is_constant(d)
   return d.marks.constexpr or d.marks.const and not d.pointer
 end
 
+-- Does a definition without marks belong to a declaration that has them? nvcc takes it as a
+-- function for devices, too.
+local function is_declared_device(d, tokens, parent, unit)
+  local full, trimmed = signatures(tokens, d, parent and parent.declaration.tag)
+  return unit.device[full] or unit.device[trimmed]
+end
+
+local function note_device(d, tokens, parent, unit)
+  if d.body or d.operator then return end
+  local full, trimmed = signatures(tokens, d, parent and parent.declaration.tag)
+  unit.device[full], unit.device[trimmed] = true, true
+end
+
 -- The rule of a function.
-local function function_rule(d, unit)
+local function function_rule(d, tokens, parent, unit)
   if d.marks.__global__ then return "always" end
   if has_mark(d) then
-    local either = d.marks.__host__ and not d.operator and not d.marks.virtual
+    note_device(d, tokens, parent, unit)
+    local either = d.marks.__host__ and not d.operator and not parent
     return either and not unit.whole and "named" or "always"
   end
-  if d.explicit then return "explicit" end
+  if d.explicit then return d.marks.extern and "never" or "explicit" end
   if d.special == "default" or d.special == "delete" then return "always" end
   -- nvcc lets device code evaluate constexpr functions of the host
   d.annotated = d.marks.constexpr or d.marks.consteval
-  return (d.annotated or d.guide) and "named" or "never"
+  if d.annotated or d.guide then return "named" end
+  if d.body and not d.operator and is_declared_device(d, tokens, parent, unit) then
+    d.annotated = d.first_word
+    return "always"
+  end
+  return "never"
 end
 
 local function variable_rule(d, parent)
   if has_mark(d) then return "always" end
+  if d.marks.concept then return "plain" end
   if d.marks.extern then return "never" end
   if is_constant(d) then return "plain" end
   local is_member = parent and not d.marks.static and #d.names > 0
@@ -71,9 +93,18 @@ local function using_rule(d, parent, unit)
   return unit.text_of(d, "using") ~= "std" and "named" or "never"
 end
 
+-- The index of the first token after the body of a type and its attributes.
+local function after_body(d, tokens)
+  local i = tokens.match[d.open] + 1
+  while tokenizer.is_attribute(tokens.text, i) or tokens.text[i] == "[" do
+    i = (tokens.match[tokens.text[i] == "[" and i or i + 1] or i) + 1
+  end
+  return i
+end
+
 -- Has a type declarators after its body?
 local function has_declarators(d, tokens)
-  return d.open and tokens.text[tokens.match[d.open] + 1] ~= ";"
+  return d.open and tokens.text[after_body(d, tokens)] ~= ";"
 end
 
 local function type_rule(d, tokens, parent)
@@ -90,8 +121,8 @@ local function rule_of(d, tokens, parent, unit)
   if d.marks.namespace or d.marks.typedef then return "plain" end
   if d.marks.friend and not d.fn then return parent and "plain" or "never" end
   if d.marks.static_assert or d.marks._Static_assert then return "plain" end
-  if d.explicit and d.key then return "explicit" end
-  if d.fn then return function_rule(d, unit) end
+  if d.explicit and d.key then return d.marks.extern and "never" or "explicit" end
+  if d.fn then return function_rule(d, tokens, parent, unit) end
   if d.key then return type_rule(d, tokens, parent) end
   if d.marks.asm then return "never" end
   return variable_rule(d, parent)
@@ -126,8 +157,7 @@ local add_members
 -- The variables after the body of a host's type are no part of the type.
 local function cut_variables(unit, chunk)
   local d, tokens = chunk.declaration, chunk.tokens
-  local close = tokens.match[d.open]
-  local cut = { first = close + 1, last = d.last - 1 }
+  local cut = { first = after_body(d, tokens), last = d.last - 1 }
   if cut.first > cut.last or tokens.text[d.last] ~= ";" then return end
   local variables = { rule = "never", declaration = cut, tokens = tokens, names = {},
     children = {}, parent = chunk }
@@ -213,6 +243,13 @@ function M.add(unit, tokens)
       i = d.last + 1
     end
   end
+end
+
+-- strip_chunks.add_whole(unit, tokens): adds a file as one declaration that stays.
+function M.add_whole(unit, tokens)
+  local d = { first = 1, last = #tokens.text, names = {}, marks = {}, own = {} }
+  unit.chunks[#unit.chunks + 1] = { rule = "always", declaration = d, tokens = tokens, names = {},
+    children = {} }
 end
 
 return M

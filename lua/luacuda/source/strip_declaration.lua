@@ -4,11 +4,13 @@
 --
 -- Declaration: { first =, last = indices of tokens, names = list,
 --   marks = the words before the body (__device__, const, typedef, ...) -> their token,
+--   first_word = token of the first of them after template<...>,
 --   fn = index of the "(" of a function's parameters, body = index of the "{" of its body,
---   qualified = follows its name "::"?, special = token after the "=" of a function, operator = is it one?,
+--   qualified = does the function's name follow a "::"?, operator = is it one?,
+--   typed = does a word precede its name?, special = token after the "=" of a function,
+--   guide = is it a deduction guide?, pointer = has the declaration a "*" or "&"?,
 --   key = "struct", "class", "union" or "enum", tag = its name, open = index of its "{",
---   own = set of the names in template<...>, explicit = is it an explicit instantiation?,
---   guide = is it a deduction guide?, pointer = has it a "*" or "&"?, typed = does a word precede the function's name? }
+--   own = set of the names in template<...>, explicit = is it an explicit instantiation? }
 
 local tokenizer = require "luacuda.source.tokens"
 
@@ -158,7 +160,9 @@ local function body_end(tokens, i, stop)
   return last
 end
 
-local readers = {}           -- by token: (d, tokens, i, stop) -> the index to go on from; nil at its end
+-- Readers by token: each gets the declaration, the tokens, the index of the token and where to
+-- stop, and returns the index to go on from, or nil at the declaration's end.
+local readers = {}
 
 readers[";"] = function(d, _, i)
   note_name(d)
@@ -257,6 +261,7 @@ local function read_word(d, tokens, i, stop)
   if d.assigned then return i + 1 end
   d.typed = d.typed or d.word ~= nil and not d.fn and tokens.text[i - 1] ~= "::"
   d.marks[t] = d.marks[t] or i
+  d.first_word = d.first_word or i
   if not d.fn then d.word = t end
   return i + 1
 end

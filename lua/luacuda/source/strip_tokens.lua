@@ -60,7 +60,9 @@ local function next_branch(lexer, word, rest)
   if lexer.live then lexer.open = frame.open end
 end
 
-for _, word in ipairs { "elif", "else", "elifdef", "elifndef" } do conditions[word] = next_branch end
+for _, word in ipairs { "elif", "else", "elifdef", "elifndef" } do
+  conditions[word] = next_branch
+end
 
 conditions["endif"] = function(lexer)
   local frame = lexer.frame
@@ -71,7 +73,14 @@ end
 
 local function plain_tokens(text) return tokenizer.split(tokenizer.blank(text)) end
 
-local MOST_TOKENS = 400                 -- of a macro that is replaced
+local MOST_TOKENS, MOST_BRACES = 400, 9 -- of a macro that is replaced
+
+-- How many more "{" than "}" a macro has, within bounds.
+local function braces_of(body)
+  local n = 0
+  for _, t in ipairs(body) do n = n + (t == "{" and 1 or t == "}" and -1 or 0) end
+  return math.max(-MOST_BRACES, math.min(n, MOST_BRACES))
+end
 
 -- strip_tokens.define(macros, text): "NAME body" or "NAME(parameters) body", as after #define
 function M.define(macros, text)
@@ -81,7 +90,7 @@ function M.define(macros, text)
   local body = plain_tokens((rest:sub(#(parameters or "") + 1):gsub("\\\r?\n", " ")))
   local before = macros[name]
   if before and #body == 0 then return end
-  macros[name] = { body = body, call = parameters ~= nil, text = rest }
+  macros[name] = { body = body, call = parameters ~= nil, text = rest, braces = braces_of(body) }
 end
 
 -- Appends the replacement of a macro without parameters; false where it is too long.
@@ -132,6 +141,9 @@ local function add_token(lexer, t, first, last)
   if macro and not macro.call and replacement(lexer.macros, t, out, {}) then
     for _, item in ipairs(out) do add(lexer, item, first, last) end
   else
+    -- a macro with parameters stays; the braces that it leaves open or closes count
+    local n = macro and macro.call and macro.braces or 0
+    for _ = 1, math.abs(n) do add(lexer, n > 0 and "{" or "}", first, last) end
     add(lexer, t, first, last)
   end
 end
@@ -154,6 +166,28 @@ local function read_code(lexer, text, at, stop)
   end
 end
 
+local function opens_extern_c(text, i) return text[i - 1] == '"' and text[i - 2] == "extern" end
+
+-- Does the "{" at token i open a namespace or extern "C"?
+local function opens_scope(text, i)
+  if opens_extern_c(text, i) then return true end
+  local k = i - 1
+  while text[k] == "::" or text[k] == "]" or text[k] == "["
+    or is_word(text[k]) and text[k] ~= "namespace" do k = k - 1 end
+  return text[k] == "namespace"
+end
+
+-- Is the end of what was read inside a declaration? Is it inside extern "C"?
+local function surroundings(lexer)
+  local open, inside, extern_c = lexer.open, false, false
+  while open do
+    extern_c = extern_c or opens_extern_c(lexer.text, open.at)
+    inside = inside or open.mark ~= "{" or not opens_scope(lexer.text, open.at)
+    open = open.outer
+  end
+  return inside, extern_c
+end
+
 local function read_directive(lexer, first, last)
   local body = lexer.blanked:sub(first, last)
   local word, at = body:match "^#%s*(%a[%w_]*)()"
@@ -168,6 +202,7 @@ local function read_directive(lexer, first, last)
     local name = lexer.source:sub(first, last):match "^#%s*[%a_]+%s*(.-)%s*$"
     local macro = lexer.macros[name:match "^[%a_][%w_]*"]
     directive.name = macro and macro.text:match "^%s*(.-)%s*$" or name
+    directive.inside, directive.extern_c = surroundings(lexer)
     lexer.include(directive)
   end
 end
@@ -182,11 +217,11 @@ function M.read(source, macros, include)
   local at = 1
   while at <= #blanked do
     local line, first = at, nil
-    repeat                                       -- the next line that begins with "#"
+    while line <= #blanked and not first do      -- the next line that begins with "#"
       first = blanked:match("^[ \t\r\f\v]*()#", line)
       local feed = not first and blanked:find("\n", line, true)
       line = feed and feed + 1 or #blanked + 1
-    until first or line > #blanked
+    end
     if lexer.live then read_code(lexer, blanked, at, (first or #blanked + 1) - 1) end
     if not first then break end
     local last = tokenizer.line_last(blanked, first)
