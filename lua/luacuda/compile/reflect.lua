@@ -1,6 +1,6 @@
 -- reflect.lua: single questions to the compiler: the layout of a struct, the size of a type, the
--- lowered name of a variable. The answers are read from lowered names of templates that are instantiated with the
--- subject.
+-- lowered name of a variable. The answers are read from lowered names of templates that are
+-- instantiated with the subject.
 
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local cache = require "luacuda.compile.cache"
