@@ -113,6 +113,9 @@
 ---@field keepdims? boolean keep the reduced axes, with one element (default false)
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field dtype? luacuda.Dtype dtype of the result, also used for the computation
+---offsets of segments of one axis (the first unless `axis` is given), each reduced by itself; not
+---for `argmin` and `argmax`, and not with `keepdims`
+---@field segments? luacuda.Array|integer[]
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_var
@@ -127,9 +130,21 @@
 ---@field axis? integer|integer[] axes to reduce (default all)
 ---@field keepdims? boolean keep the reduced axes, with one element (default false)
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
+---offsets of segments of one axis (the first unless `axis` is given), each reduced by itself; not
+---for `argmin` and `argmax`, and not with `keepdims`
+---@field segments? luacuda.Array|integer[]
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_cumsum
+---@field axis? integer default: all elements in C order, as one axis
+---@field dtype? luacuda.Dtype dtype of the result, also used for the computation
+---@field out? luacuda.Array array of the result's shape and dtype to write to; may be the argument
+---begin with the value of no elements, 0 or 1; the result has one element more along the axis
+---(default false)
+---@field include_initial? boolean
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_cummax
 ---@field axis? integer default: all elements in C order, as one axis
 ---@field dtype? luacuda.Dtype dtype of the result, also used for the computation
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be the argument
@@ -204,6 +219,12 @@
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.array_ptp
+---@field axis? integer|integer[] axes to reduce (default all)
+---@field keepdims? boolean keep the reduced axes, with one element (default false)
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
 ---@class luacuda.options.array_quantile
 ---@field axis? integer|integer[] axes to reduce (default all)
 ---@field keepdims? boolean keep the reduced axes, with one element (default false)
@@ -230,6 +251,13 @@
 ---indices outside take the nearest element
 ---@field sorter? luacuda.Array
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_nansum
+---@field axis? integer|integer[] axes to reduce (default all)
+---@field keepdims? boolean keep the reduced axes, with one element (default false)
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field dtype? luacuda.Dtype dtype of the result, also used for the computation
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_partition
@@ -2794,7 +2822,8 @@ function Array:count_nonzero(options) end
 ---The sum of each element and all before it.
 ---
 ---Booleans and integers give int64 (uint64 for unsigned ones) unless `dtype` is given. float16 and
----bfloat16 are computed in float32.
+---bfloat16 are computed in float32. With `include_initial`, `counts:cumsum` gives the offsets of
+---segments of these sizes, as option `segments` of [sum](#cudasum) takes them.
 ---
 ---Raises a string for complex numbers with a real `dtype`.
 ---@param options? luacuda.options.array_cumsum
@@ -2804,7 +2833,8 @@ function Array:cumsum(options) end
 ---The product of each element and all before it.
 ---
 ---Booleans and integers give int64 (uint64 for unsigned ones) unless `dtype` is given. float16 and
----bfloat16 are computed in float32.
+---bfloat16 are computed in float32. With `include_initial`, `counts:cumsum` gives the offsets of
+---segments of these sizes, as option `segments` of [sum](#cudasum) takes them.
 ---
 ---Raises a string for complex numbers with a real `dtype`.
 ---@param options? luacuda.options.array_cumsum
@@ -2816,7 +2846,7 @@ function Array:cumprod(options) end
 ---From the first NaN on, every result is NaN.
 ---
 ---Raises a string for complex numbers.
----@param options? luacuda.options.array_cumsum
+---@param options? luacuda.options.array_cummax
 ---@return luacuda.Array # of the shape of `a`, or of one axis if `axis` is not given
 function Array:cummax(options) end
 
@@ -2825,7 +2855,7 @@ function Array:cummax(options) end
 ---From the first NaN on, every result is NaN.
 ---
 ---Raises a string for complex numbers.
----@param options? luacuda.options.array_cumsum
+---@param options? luacuda.options.array_cummax
 ---@return luacuda.Array # of the shape of `a`, or of one axis if `axis` is not given
 function Array:cummin(options) end
 
@@ -2947,7 +2977,7 @@ function Array:average(options) end
 ---wrap around; NaN where an element is NaN.
 ---
 ---Raises a string for a reduction of no elements, for booleans and for complex numbers.
----@param options? luacuda.options.array_min
+---@param options? luacuda.options.array_ptp
 ---@return any # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 function Array:ptp(options) end
 
@@ -2956,7 +2986,7 @@ function Array:ptp(options) end
 ---a copy.
 ---
 ---Raises a string for an axis that does not exist.
----@param options? luacuda.options.array_min
+---@param options? luacuda.options.array_ptp
 ---@return any # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 function Array:median(options) end
 
@@ -3020,7 +3050,7 @@ function Array:searchsorted(v, options) end
 ---[cuda.sum](#cudasum) and [cuda.mean](#cudamean).
 ---
 ---Raises a string for an axis that does not exist.
----@param options luacuda.options.array_sum
+---@param options luacuda.options.array_nansum
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(): any
 function Array:nansum(options) end
@@ -3031,7 +3061,7 @@ function Array:nansum(options) end
 ---[cuda.sum](#cudasum) and [cuda.mean](#cudamean).
 ---
 ---Raises a string for an axis that does not exist.
----@param options luacuda.options.array_sum
+---@param options luacuda.options.array_nansum
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(): any
 function Array:nanprod(options) end
@@ -3042,7 +3072,7 @@ function Array:nanprod(options) end
 ---[cuda.sum](#cudasum) and [cuda.mean](#cudamean).
 ---
 ---Raises a string for an axis that does not exist.
----@param options luacuda.options.array_sum
+---@param options luacuda.options.array_nansum
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(): any
 function Array:nanmean(options) end
@@ -3076,7 +3106,7 @@ function Array:nanstd(options) end
 ---
 ---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
 ---and `nanargmax` over all axes also where all elements are NaN.
----@param options luacuda.options.array_min
+---@param options luacuda.options.array_ptp
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(): any
 function Array:nanmin(options) end
@@ -3088,7 +3118,7 @@ function Array:nanmin(options) end
 ---
 ---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
 ---and `nanargmax` over all axes also where all elements are NaN.
----@param options luacuda.options.array_min
+---@param options luacuda.options.array_ptp
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(): any
 function Array:nanmax(options) end
@@ -3100,7 +3130,7 @@ function Array:nanmax(options) end
 ---
 ---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
 ---and `nanargmax` over all axes also where all elements are NaN.
----@param options luacuda.options.array_min
+---@param options luacuda.options.array_ptp
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(): any
 function Array:nanargmin(options) end
@@ -3112,7 +3142,7 @@ function Array:nanargmin(options) end
 ---
 ---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
 ---and `nanargmax` over all axes also where all elements are NaN.
----@param options luacuda.options.array_min
+---@param options luacuda.options.array_ptp
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(): any
 function Array:nanargmax(options) end
@@ -3145,7 +3175,7 @@ function Array:log_softmax(options) end
 ---Returns `log(sum(exp(a)))` in one pass without overflow; -inf for no elements.
 ---
 ---Raises a string for complex numbers.
----@param options luacuda.options.array_min
+---@param options luacuda.options.array_ptp
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a number, for which the call waits
 ---@overload fun(): any
 function Array:logsumexp(options) end
@@ -6083,7 +6113,8 @@ function cuda.count_nonzero(a, options) end
 ---The sum of each element and all before it.
 ---
 ---Booleans and integers give int64 (uint64 for unsigned ones) unless `dtype` is given. float16 and
----bfloat16 are computed in float32.
+---bfloat16 are computed in float32. With `include_initial`, `counts:cumsum` gives the offsets of
+---segments of these sizes, as option `segments` of [sum](#cudasum) takes them.
 ---
 ---Raises a string for complex numbers with a real `dtype`.
 ---@param a luacuda.Array
@@ -6094,7 +6125,8 @@ function cuda.cumsum(a, options) end
 ---The product of each element and all before it.
 ---
 ---Booleans and integers give int64 (uint64 for unsigned ones) unless `dtype` is given. float16 and
----bfloat16 are computed in float32.
+---bfloat16 are computed in float32. With `include_initial`, `counts:cumsum` gives the offsets of
+---segments of these sizes, as option `segments` of [sum](#cudasum) takes them.
 ---
 ---Raises a string for complex numbers with a real `dtype`.
 ---@param a luacuda.Array
@@ -6108,7 +6140,7 @@ function cuda.cumprod(a, options) end
 ---
 ---Raises a string for complex numbers.
 ---@param a luacuda.Array
----@param options? luacuda.options.array_cumsum
+---@param options? luacuda.options.array_cummax
 ---@return luacuda.Array # of the shape of `a`, or of one axis if `axis` is not given
 function cuda.cummax(a, options) end
 
@@ -6118,7 +6150,7 @@ function cuda.cummax(a, options) end
 ---
 ---Raises a string for complex numbers.
 ---@param a luacuda.Array
----@param options? luacuda.options.array_cumsum
+---@param options? luacuda.options.array_cummax
 ---@return luacuda.Array # of the shape of `a`, or of one axis if `axis` is not given
 function cuda.cummin(a, options) end
 
@@ -6285,7 +6317,7 @@ function cuda.average(a, options) end
 ---
 ---Raises a string for a reduction of no elements, for booleans and for complex numbers.
 ---@param a luacuda.Array
----@param options? luacuda.options.array_min
+---@param options? luacuda.options.array_ptp
 ---@return any # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 function cuda.ptp(a, options) end
 
@@ -6317,7 +6349,7 @@ function cuda.corrcoef(m, y, options) end
 ---
 ---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
----@param options? luacuda.options.array_min
+---@param options? luacuda.options.array_ptp
 ---@return any # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 function cuda.median(a, options) end
 
@@ -6433,7 +6465,7 @@ function cuda.histogram(a, options) end
 ---
 ---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
----@param options luacuda.options.array_sum
+---@param options luacuda.options.array_nansum
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(a: luacuda.Array): any
 function cuda.nansum(a, options) end
@@ -6445,7 +6477,7 @@ function cuda.nansum(a, options) end
 ---
 ---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
----@param options luacuda.options.array_sum
+---@param options luacuda.options.array_nansum
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(a: luacuda.Array): any
 function cuda.nanprod(a, options) end
@@ -6457,7 +6489,7 @@ function cuda.nanprod(a, options) end
 ---
 ---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
----@param options luacuda.options.array_sum
+---@param options luacuda.options.array_nansum
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(a: luacuda.Array): any
 function cuda.nanmean(a, options) end
@@ -6494,7 +6526,7 @@ function cuda.nanstd(a, options) end
 ---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
 ---and `nanargmax` over all axes also where all elements are NaN.
 ---@param a luacuda.Array
----@param options luacuda.options.array_min
+---@param options luacuda.options.array_ptp
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(a: luacuda.Array): any
 function cuda.nanmin(a, options) end
@@ -6507,7 +6539,7 @@ function cuda.nanmin(a, options) end
 ---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
 ---and `nanargmax` over all axes also where all elements are NaN.
 ---@param a luacuda.Array
----@param options luacuda.options.array_min
+---@param options luacuda.options.array_ptp
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(a: luacuda.Array): any
 function cuda.nanmax(a, options) end
@@ -6520,7 +6552,7 @@ function cuda.nanmax(a, options) end
 ---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
 ---and `nanargmax` over all axes also where all elements are NaN.
 ---@param a luacuda.Array
----@param options luacuda.options.array_min
+---@param options luacuda.options.array_ptp
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(a: luacuda.Array): any
 function cuda.nanargmin(a, options) end
@@ -6533,7 +6565,7 @@ function cuda.nanargmin(a, options) end
 ---Raises a string for an axis that does not exist and for a reduction of no elements; `nanargmin`
 ---and `nanargmax` over all axes also where all elements are NaN.
 ---@param a luacuda.Array
----@param options luacuda.options.array_min
+---@param options luacuda.options.array_ptp
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
 ---@overload fun(a: luacuda.Array): any
 function cuda.nanargmax(a, options) end
@@ -6561,7 +6593,7 @@ function cuda.log_softmax(a, options) end
 ---
 ---Raises a string for complex numbers.
 ---@param a luacuda.Array
----@param options luacuda.options.array_min
+---@param options luacuda.options.array_ptp
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a number, for which the call waits
 ---@overload fun(a: luacuda.Array): any
 function cuda.logsumexp(a, options) end

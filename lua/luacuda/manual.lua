@@ -2577,8 +2577,8 @@ array:lgamma([{ out =, stream =, device = }])\
 - returns (Array)\
 - raises a string if the shapes do not broadcast, the dtype does not have the\
   function, or the dtype cannot hold a Lua number",
-  ["sum"] = "cuda.sum(a [, { axis =, keepdims =, out =, dtype =, stream = }])\
-array:sum([{ axis =, keepdims =, out =, dtype =, stream = }])\
+  ["sum"] = "cuda.sum(a [, { axis =, keepdims =, out =, dtype =, segments =, stream = }])\
+array:sum([{ axis =, keepdims =, out =, dtype =, segments =, stream = }])\
   The sum; 0 for no elements.\
 \
   Booleans and integers give int64 (uint64 for unsigned ones) in sum and prod\
@@ -2593,12 +2593,15 @@ array:sum([{ axis =, keepdims =, out =, dtype =, stream = }])\
     element\
   - out (Array): array of the result's shape and dtype to write to\
   - dtype (Dtype): dtype of the result, also used for the computation\
+  - segments (Array|integer[]): offsets of segments of one axis (the first\
+    unless axis is given), each reduced by itself; not for argmin and\
+    argmax, and not with keepdims\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array|number|boolean|Complex): an array if axis, out or\
   keepdims is given, else a Lua value, for which the call waits\
 - raises a string for an axis that does not exist",
-  ["prod"] = "cuda.prod(a [, { axis =, keepdims =, out =, dtype =, stream = }])\
-array:prod([{ axis =, keepdims =, out =, dtype =, stream = }])\
+  ["prod"] = "cuda.prod(a [, { axis =, keepdims =, out =, dtype =, segments =, stream = }])\
+array:prod([{ axis =, keepdims =, out =, dtype =, segments =, stream = }])\
   The product; 1 for no elements.\
 \
   Booleans and integers give int64 (uint64 for unsigned ones) in sum and prod\
@@ -2613,12 +2616,15 @@ array:prod([{ axis =, keepdims =, out =, dtype =, stream = }])\
     element\
   - out (Array): array of the result's shape and dtype to write to\
   - dtype (Dtype): dtype of the result, also used for the computation\
+  - segments (Array|integer[]): offsets of segments of one axis (the first\
+    unless axis is given), each reduced by itself; not for argmin and\
+    argmax, and not with keepdims\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array|number|boolean|Complex): an array if axis, out or\
   keepdims is given, else a Lua value, for which the call waits\
 - raises a string for an axis that does not exist",
-  ["mean"] = "cuda.mean(a [, { axis =, keepdims =, out =, dtype =, stream = }])\
-array:mean([{ axis =, keepdims =, out =, dtype =, stream = }])\
+  ["mean"] = "cuda.mean(a [, { axis =, keepdims =, out =, dtype =, segments =, stream = }])\
+array:mean([{ axis =, keepdims =, out =, dtype =, segments =, stream = }])\
   The sum divided by the number of elements; NaN for no elements.\
 \
   Booleans and integers give int64 (uint64 for unsigned ones) in sum and prod\
@@ -2633,6 +2639,9 @@ array:mean([{ axis =, keepdims =, out =, dtype =, stream = }])\
     element\
   - out (Array): array of the result's shape and dtype to write to\
   - dtype (Dtype): dtype of the result, also used for the computation\
+  - segments (Array|integer[]): offsets of segments of one axis (the first\
+    unless axis is given), each reduced by itself; not for argmin and\
+    argmax, and not with keepdims\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array|number|boolean|Complex): an array if axis, out or\
   keepdims is given, else a Lua value, for which the call waits\
@@ -2681,8 +2690,8 @@ array:std([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
 - returns (Array|number|boolean|Complex): an array if axis, out or\
   keepdims is given, else a Lua value, for which the call waits\
 - raises a string for an axis that does not exist",
-  ["min"] = "cuda.min(a [, { axis =, keepdims =, out =, stream = }])\
-array:min([{ axis =, keepdims =, out =, stream = }])\
+  ["min"] = "cuda.min(a [, { axis =, keepdims =, out =, segments =, stream = }])\
+array:min([{ axis =, keepdims =, out =, segments =, stream = }])\
   The least element.\
 \
   NaN counts as the extreme where there is one. Complex numbers are ordered by\
@@ -2696,13 +2705,16 @@ array:min([{ axis =, keepdims =, out =, stream = }])\
   - keepdims (boolean, default false): keep the reduced axes, with one\
     element\
   - out (Array): array of the result's shape and dtype to write to\
+  - segments (Array|integer[]): offsets of segments of one axis (the first\
+    unless axis is given), each reduced by itself; not for argmin and\
+    argmax, and not with keepdims\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array|number|boolean|Complex): an array if axis, out or\
   keepdims is given, else a Lua value, for which the call waits\
 - raises a string for an axis that does not exist and for a reduction of no\
   elements",
-  ["max"] = "cuda.max(a [, { axis =, keepdims =, out =, stream = }])\
-array:max([{ axis =, keepdims =, out =, stream = }])\
+  ["max"] = "cuda.max(a [, { axis =, keepdims =, out =, segments =, stream = }])\
+array:max([{ axis =, keepdims =, out =, segments =, stream = }])\
   The greatest element.\
 \
   NaN counts as the extreme where there is one. Complex numbers are ordered by\
@@ -2716,13 +2728,16 @@ array:max([{ axis =, keepdims =, out =, stream = }])\
   - keepdims (boolean, default false): keep the reduced axes, with one\
     element\
   - out (Array): array of the result's shape and dtype to write to\
+  - segments (Array|integer[]): offsets of segments of one axis (the first\
+    unless axis is given), each reduced by itself; not for argmin and\
+    argmax, and not with keepdims\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array|number|boolean|Complex): an array if axis, out or\
   keepdims is given, else a Lua value, for which the call waits\
 - raises a string for an axis that does not exist and for a reduction of no\
   elements",
-  ["argmin"] = "cuda.argmin(a [, { axis =, keepdims =, out =, stream = }])\
-array:argmin([{ axis =, keepdims =, out =, stream = }])\
+  ["argmin"] = "cuda.argmin(a [, { axis =, keepdims =, out =, segments =, stream = }])\
+array:argmin([{ axis =, keepdims =, out =, segments =, stream = }])\
   The index of the least element.\
 \
   NaN counts as the extreme where there is one. Complex numbers are ordered by\
@@ -2736,13 +2751,16 @@ array:argmin([{ axis =, keepdims =, out =, stream = }])\
   - keepdims (boolean, default false): keep the reduced axes, with one\
     element\
   - out (Array): array of the result's shape and dtype to write to\
+  - segments (Array|integer[]): offsets of segments of one axis (the first\
+    unless axis is given), each reduced by itself; not for argmin and\
+    argmax, and not with keepdims\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array|number|boolean|Complex): an array if axis, out or\
   keepdims is given, else a Lua value, for which the call waits\
 - raises a string for an axis that does not exist and for a reduction of no\
   elements",
-  ["argmax"] = "cuda.argmax(a [, { axis =, keepdims =, out =, stream = }])\
-array:argmax([{ axis =, keepdims =, out =, stream = }])\
+  ["argmax"] = "cuda.argmax(a [, { axis =, keepdims =, out =, segments =, stream = }])\
+array:argmax([{ axis =, keepdims =, out =, segments =, stream = }])\
   The index of the greatest element.\
 \
   NaN counts as the extreme where there is one. Complex numbers are ordered by\
@@ -2756,13 +2774,16 @@ array:argmax([{ axis =, keepdims =, out =, stream = }])\
   - keepdims (boolean, default false): keep the reduced axes, with one\
     element\
   - out (Array): array of the result's shape and dtype to write to\
+  - segments (Array|integer[]): offsets of segments of one axis (the first\
+    unless axis is given), each reduced by itself; not for argmin and\
+    argmax, and not with keepdims\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array|number|boolean|Complex): an array if axis, out or\
   keepdims is given, else a Lua value, for which the call waits\
 - raises a string for an axis that does not exist and for a reduction of no\
   elements",
-  ["any"] = "cuda.any(a [, { axis =, keepdims =, out =, stream = }])\
-array:any([{ axis =, keepdims =, out =, stream = }])\
+  ["any"] = "cuda.any(a [, { axis =, keepdims =, out =, segments =, stream = }])\
+array:any([{ axis =, keepdims =, out =, segments =, stream = }])\
   Whether any element is not zero; false for no elements.\
 \
   NaN counts as not zero.\
@@ -2773,12 +2794,15 @@ array:any([{ axis =, keepdims =, out =, stream = }])\
   - keepdims (boolean, default false): keep the reduced axes, with one\
     element\
   - out (Array): array of the result's shape and dtype to write to\
+  - segments (Array|integer[]): offsets of segments of one axis (the first\
+    unless axis is given), each reduced by itself; not for argmin and\
+    argmax, and not with keepdims\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array|number|boolean|Complex): an array if axis, out or\
   keepdims is given, else a Lua value, for which the call waits\
 - raises a string for an axis that does not exist",
-  ["all"] = "cuda.all(a [, { axis =, keepdims =, out =, stream = }])\
-array:all([{ axis =, keepdims =, out =, stream = }])\
+  ["all"] = "cuda.all(a [, { axis =, keepdims =, out =, segments =, stream = }])\
+array:all([{ axis =, keepdims =, out =, segments =, stream = }])\
   Whether all elements are not zero; true for no elements.\
 \
   NaN counts as not zero.\
@@ -2789,12 +2813,15 @@ array:all([{ axis =, keepdims =, out =, stream = }])\
   - keepdims (boolean, default false): keep the reduced axes, with one\
     element\
   - out (Array): array of the result's shape and dtype to write to\
+  - segments (Array|integer[]): offsets of segments of one axis (the first\
+    unless axis is given), each reduced by itself; not for argmin and\
+    argmax, and not with keepdims\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array|number|boolean|Complex): an array if axis, out or\
   keepdims is given, else a Lua value, for which the call waits\
 - raises a string for an axis that does not exist",
-  ["count_nonzero"] = "cuda.count_nonzero(a [, { axis =, keepdims =, out =, stream = }])\
-array:count_nonzero([{ axis =, keepdims =, out =, stream = }])\
+  ["count_nonzero"] = "cuda.count_nonzero(a [, { axis =, keepdims =, out =, segments =, stream = }])\
+array:count_nonzero([{ axis =, keepdims =, out =, segments =, stream = }])\
   The number of elements that are not zero (int64).\
 \
   NaN counts as not zero.\
@@ -2805,16 +2832,21 @@ array:count_nonzero([{ axis =, keepdims =, out =, stream = }])\
   - keepdims (boolean, default false): keep the reduced axes, with one\
     element\
   - out (Array): array of the result's shape and dtype to write to\
+  - segments (Array|integer[]): offsets of segments of one axis (the first\
+    unless axis is given), each reduced by itself; not for argmin and\
+    argmax, and not with keepdims\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array|number|boolean|Complex): an array if axis, out or\
   keepdims is given, else a Lua value, for which the call waits\
 - raises a string for an axis that does not exist",
-  ["cumsum"] = "cuda.cumsum(a [, { axis =, dtype =, out =, stream = }])\
-array:cumsum([{ axis =, dtype =, out =, stream = }])\
+  ["cumsum"] = "cuda.cumsum(a [, { axis =, dtype =, out =, include_initial =, stream = }])\
+array:cumsum([{ axis =, dtype =, out =, include_initial =, stream = }])\
   The sum of each element and all before it.\
 \
   Booleans and integers give int64 (uint64 for unsigned ones) unless dtype is\
-  given. float16 and bfloat16 are computed in float32.\
+  given. float16 and bfloat16 are computed in float32. With include_initial,\
+  counts:cumsum gives the offsets of segments of these sizes, as option\
+  segments of sum takes them.\
 \
 - a (Array)\
 - options:\
@@ -2822,15 +2854,19 @@ array:cumsum([{ axis =, dtype =, out =, stream = }])\
   - dtype (Dtype): dtype of the result, also used for the computation\
   - out (Array): array of the result's shape and dtype to write to; may be\
     the argument\
+  - include_initial (boolean, default false): begin with the value of no\
+    elements, 0 or 1; the result has one element more along the axis\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): of the shape of a, or of one axis if axis is not given\
 - raises a string for complex numbers with a real dtype",
-  ["cumprod"] = "cuda.cumprod(a [, { axis =, dtype =, out =, stream = }])\
-array:cumprod([{ axis =, dtype =, out =, stream = }])\
+  ["cumprod"] = "cuda.cumprod(a [, { axis =, dtype =, out =, include_initial =, stream = }])\
+array:cumprod([{ axis =, dtype =, out =, include_initial =, stream = }])\
   The product of each element and all before it.\
 \
   Booleans and integers give int64 (uint64 for unsigned ones) unless dtype is\
-  given. float16 and bfloat16 are computed in float32.\
+  given. float16 and bfloat16 are computed in float32. With include_initial,\
+  counts:cumsum gives the offsets of segments of these sizes, as option\
+  segments of sum takes them.\
 \
 - a (Array)\
 - options:\
@@ -2838,6 +2874,8 @@ array:cumprod([{ axis =, dtype =, out =, stream = }])\
   - dtype (Dtype): dtype of the result, also used for the computation\
   - out (Array): array of the result's shape and dtype to write to; may be\
     the argument\
+  - include_initial (boolean, default false): begin with the value of no\
+    elements, 0 or 1; the result has one element more along the axis\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): of the shape of a, or of one axis if axis is not given\
 - raises a string for complex numbers with a real dtype",
