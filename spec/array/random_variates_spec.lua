@@ -125,6 +125,27 @@ describe("random variates", function()
       assert.same({ 0, 0 }, g:binomial(0, 0.5, 2):totable())
     end)
 
+    it("keeps mean and variance over many draws", function()
+      local g, n = cuda.random.generator(22), 400000
+      -- draws, mean, variance, fourth central moment over the variance's square
+      local rows = { { g:exponential(n), 1, 1, 9 }, { g:gamma(0.5, n), 0.5, 0.5, 15 },
+        { g:gamma(8, n, { dtype = "float64" }), 8, 8, 3.75 } }
+      for _, mean in ipairs { 3, 10, 12, 80 } do
+        rows[#rows + 1] = { g:poisson(mean, n), mean, mean, 3 + 1 / mean }
+      end
+      for _, row in ipairs { { 20, 0.3 }, { 30, 0.4 }, { 25, 0.5 }, { 1000, 0.98 } } do
+        local variance = row[1] * row[2] * (1 - row[2])
+        rows[#rows + 1] = { g:binomial(row[1], row[2], n), row[1] * row[2], variance,
+          3 + (1 - 6 * row[2] * (1 - row[2])) / variance }
+      end
+      for k, row in ipairs(rows) do
+        local y, mean, variance, kurtosis = row[1]:astype "float64", table.unpack(row, 2)
+        -- four standard errors
+        assert.near(mean, y:mean(), 4 * math.sqrt(variance / n), k)
+        assert.near(variance, y:var(), 4 * variance * math.sqrt((kurtosis - 1) / n), k)
+      end
+    end)
+
     it("chooses with equal weights", function()
       local g = cuda.random.generator(16)
       local e = excess(g:choice(37, N):totable(), function(k) return k > 0 and 1 / 37 or 0 end, 37)
@@ -264,6 +285,8 @@ describe("random variates", function()
       helper.contains(helper.misuse(r.choice, 0, 2), "nothing to draw from")
       helper.contains(helper.misuse(r.choice, cuda.array(1, "int8"), 2), "has no rows")
       helper.contains(helper.misuse(r.shuffle, 3), "expected an Array")
+      helper.contains(helper.misuse(r.shuffle, cuda.ones(3):broadcast_to { 4, 3 }),
+        "shuffle: argument 1 'array': a broadcast view cannot be written")
       helper.contains(helper.misuse(r.shuffle, cuda.array(3, "int8")), "has no rows")
     end)
 

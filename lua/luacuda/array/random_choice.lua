@@ -134,6 +134,11 @@ function methods:shuffle(array, opts)
   if array.ndim == 0 then
     fail("shuffle", "argument 1 'array': an array without axes has no rows")
   end
+  for d, stride in ipairs(array.size > 0 and array.strides or {}) do
+    if stride == 0 and array.shape[d] > 1 then
+      fail("shuffle", "argument 1 'array': a broadcast view cannot be written")
+    end
+  end
   local order = self:permutation(#array, { stream = opts.stream, device = array.device })
   local rows = require("luacuda.array.take").take(array, order,
     { axis = 1, mode = "clip", stream = opts.stream })
