@@ -144,6 +144,27 @@ texts["thrust/complex.h"] = texts["thrust/complex.h"] .. "}\n"
 texts["luacuda/complex.h"] =
   "#pragma once\n#include <cuda/std/complex>\nusing cuda::std::complex;\n"
 
+texts["luacuda/vector.h"] = require "luacuda.compile.vector_header"
+
+-- With nvcc the names of fixed width come from the host compiler.
+texts["cuda_runtime.h"] =
+  "#pragma once\n#include <cuda/std/cstdint>\n#include_next <cuda_runtime.h>\n"
+
+-- CUB's own header includes functions of the host, which NVRTC refuses.
+texts["cub/cub.cuh"] = "#pragma once\n"
+for _, row in ipairs {
+  { "block", [[adjacent_difference discontinuity exchange histogram load merge_sort radix_rank
+    radix_sort reduce run_length_decode scan shuffle store]] },
+  { "warp", "exchange load merge_sort reduce scan store" },
+  { "thread", "load operators reduce scan search sort store" },
+} do
+  for name in row[2]:gmatch "%S+" do
+    local path = ("<cub/%s/%s_%s.cuh>"):format(row[1], row[1], name)
+    texts["cub/cub.cuh"] = texts["cub/cub.cuh"]
+      .. ("#if __has_include(%s)\n#include %s\n#endif\n"):format(path, path)
+  end
+end
+
 -- Texels of 64 bits, which the hardware does not have: CUDA arrays store them as channels of 32
 -- bits. The functions have CUDA's names and arguments.
 texts["luacuda/texture.h"] = [[

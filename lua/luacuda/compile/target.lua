@@ -83,6 +83,19 @@ local function names_archs(spec)
   return false
 end
 
+-- Does the source need NVRTC's flag for __int128? nvcc knows the type where the host compiler does.
+local function needs_int128(spec)
+  if spec.backend == "nvcc" then return false end
+  for _, flag in ipairs(spec.flags) do
+    if flag:find "^%-%-?device%-int128" then return false end
+  end
+  if (spec.text or ""):find("__int128", 1, true) then return true end
+  for _, text in pairs(spec.headers or {}) do
+    if text:find("__int128", 1, true) then return true end
+  end
+  return false
+end
+
 -- target.flags(spec, target, toolchain) -> the flags of NVRTC or nvcc
 local function flags(spec, goal, tools)
   local list = {}
@@ -102,6 +115,7 @@ local function flags(spec, goal, tools)
   if tools.cccl_dir ~= "" then add("-I" .. tools.cccl_dir) end
   -- as in NVRTC, functions of C++'s headers may then be called in kernels
   if spec.backend == "nvcc" then add "--expt-relaxed-constexpr" end
+  if needs_int128(spec) then add "--device-int128" end
   add(table.unpack(spec.flags))
   return list
 end
