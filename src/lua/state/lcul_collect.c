@@ -4,7 +4,7 @@
 #include "lcu_block.h"
 #include "lcul_mail.h"
 
-enum { BLOCK_WEIGHT = 16 * 1024, STEPS = 16 };
+enum { BLOCK_WEIGHT = 16 * 1024, STEPS = 16, PIECE = 64 * 1024 };
 #define BUDGET_MIN ((size_t)64 << 20)
 
 /* Bytes that may be allocated during one cycle of the collector: more when much memory is in use
@@ -15,9 +15,11 @@ static size_t budget (size_t heap) {
   return b < heap * 8 ? heap * 8 : b;
 }
 
+/* Since Lua 5.5 a call does one basic step at most, however many bytes it is given. */
 static void collector_step (lua_State *L, size_t bytes) {
 #if LUA_VERSION_NUM >= 505
-  lua_gc(L, LUA_GCSTEP, bytes);
+  for (size_t done = 0; done <= bytes; done += PIECE)
+    if (lua_gc(L, LUA_GCSTEP, (size_t)PIECE) == 1) return;
 #else
   lua_gc(L, LUA_GCSTEP, (int)(bytes / 1024 + 1 < INT32_MAX ? bytes / 1024 + 1 : INT32_MAX));
 #endif

@@ -131,7 +131,8 @@ int lcul_raise (lua_State *L, const char *kind, const char *fmt, ...) {
 /* ---- the end of a state ---- */
 
 static void say (const char *text) {
-  lua_writestringerror("luacuda: an error that no call raised: %s\n", text);
+  fprintf(stderr, "luacuda: an error that no call raised: %s\n", text);
+  fflush(stderr);
 }
 
 static void say_record (const lcu_failure *f) {
