@@ -124,6 +124,37 @@ static void open_version (lua_State *L) {
   lua_setfield(L, -2, "version");
 }
 
+#if LUA_VERSION_RELEASE_NUM < 50404
+#error "Lua 5.4.4 or later is needed"
+#endif
+
+static int note_running (lua_State *L) {
+  *(int *)lua_touserdata(L, lua_upvalueindex(1)) = lua_gc(L, LUA_GCISRUNNING);
+  return 0;
+}
+
+/* What LUA_GCISRUNNING gives in a finalizer of another state; -1 since Lua 5.4.4. */
+static int running_in_finalizer (void) {
+  int running = -1;
+  lua_State *L = luaL_newstate();
+  if (L == NULL) return running;
+  lua_createtable(L, 0, 0);
+  lua_createtable(L, 0, 1);
+  lua_pushlightuserdata(L, &running);
+  lua_pushcclosure(L, note_running, 1);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  lua_close(L);
+  return running;
+}
+
+/* A call in flight ends at the wrong time where a finalizer cannot be told from other code. */
+static void check_lua (lua_State *L) {
+  luaL_checkversion(L);
+  if (running_in_finalizer() >= 0)
+    luaL_error(L, "luacuda: this Lua is too old: Lua 5.4.4 or later is needed");
+}
+
 typedef void (*opener)(lua_State *L);
 
 /* clang-format off */
@@ -204,8 +235,8 @@ static const opener openers[] = {
 /* clang-format on */
 
 int luaopen_luacuda_core (lua_State *L) {
-  luaL_checkversion(L);
   if (lua_getfield(L, LUA_REGISTRYINDEX, LCUL_CORE) == LUA_TTABLE) return 1;
+  check_lua(L);
   new_state(L);
   lua_createtable(L, 0, 64);
   open_version(L);
