@@ -152,6 +152,10 @@ helper.for_each_device(function()
     ["branches of an #if"] = "#ifdef OTHER\n__global__ void k(int *p, int n) {\n#else\n"
       .. "__global__ void k(int *p) {\n#endif\n"
       .. "  p[threadIdx.x] = threadIdx.x + 1;\n}",
+    ["branches of an #if in a kernel"] = "#define AT threadIdx.x\n__global__ void k(int *p) {\n"
+      .. ("#ifdef OTHER\n  if (AT) {\n#else\n  if (AT < 4) {\n#endif\n    p[AT] = AT;\n"
+        .. "  }\n"):rep(2)
+      .. "  p[AT] += 1;\n}\nint main() { return 0; }",
     ["attributes"] = "struct __align__(16) V { int x; };\nstruct alignas(8) W { int x; };\n"
       .. "__global__ void __launch_bounds__(128) k(int *__restrict__ p) {\n"
       .. "  V v = { 1 }; W w = { (int)threadIdx.x }; p[threadIdx.x] = v.x + w.x; }",
@@ -309,7 +313,7 @@ helper.for_each_device(function()
       assert.are.same({ 1, 2, 3, 4 }, results('#ifdef __cplusplus\nextern "C" {\n#endif\n'
         .. "#include <string.h>\n#include <math.h>\n#include <stdio.h>\nint f(FILE *);\n"
         .. "#ifdef __cplusplus\n}\n#endif\n"
-        .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + (int)fmin(M_PI, 1.0); }"))
+        .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + (int)fmin(3.0, 1.0); }"))
     end)
 
     it("stay as they are inside a declaration", function()

@@ -8,7 +8,7 @@ local outline = require "luacuda.source.outline"
 
 local FORMAT = "artifact 8" -- increase the number when the fields of cached values change
 -- the same for what the option host = "strip" leaves of a source
-local STRIP = "strip 1"
+local STRIP = "strip 2"
 
 -- Does a flag include a file, without an #include in the text?
 local function includes_file(flag)

@@ -68,7 +68,6 @@ local function function_rule(d, tokens, parent, unit)
   d.annotated = d.marks.constexpr or d.marks.consteval
   if d.annotated or d.guide then return "named" end
   if d.body and not d.operator and is_declared_device(d, tokens, parent, unit) then
-    d.annotated = d.first_word
     return "always"
   end
   return "never"

@@ -4,7 +4,6 @@
 --
 -- Declaration: { first =, last = indices of tokens, names = list,
 --   marks = the words before the body (__device__, const, typedef, ...) -> their token,
---   first_word = token of the first of them after template<...>,
 --   fn = index of the "(" of a function's parameters, body = index of the "{" of its body,
 --   qualified = does the function's name follow a "::"?, operator = is it one?,
 --   typed = does a word precede its name?, special = token after the "=" of a function,
@@ -163,7 +162,6 @@ local function read_word(d, tokens, i, stop)
   if d.assigned then return i + 1 end
   d.typed = d.typed or d.word ~= nil and not d.fn and tokens.text[i - 1] ~= "::"
   d.marks[t] = d.marks[t] or i
-  d.first_word = d.first_word or i
   if not d.fn then d.word = t end
   return i + 1
 end
