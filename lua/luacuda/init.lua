@@ -1,7 +1,27 @@
 -- luacuda: the public names, nothing else. A file is loaded when one of its names is first used, so
 -- `require "luacuda"` costs little and needs no GPU, driver or compiler.
 local name, path = ...
-local core = require "luacuda.core"
+
+-- This file is the first that another Lua reads, so Lua 5.1 must be able to.
+local release = tonumber(_VERSION:match "%d+%.%d+")
+if release < 5.4 then
+  local own = rawget(_G, "jit") and _G.jit.version or _VERSION
+  error(("luacuda needs Lua 5.4 or later, and this is %s"):format(own), 0)
+end
+
+-- The C library finds Lua's functions in the program that loads it.
+local function load_core()
+  local ok, library = pcall(require, "luacuda.core")
+  if ok then return library end
+  if type(library) == "string" and library:find "undefined symbol: luaL?_" then
+    error(("%s\n(luacuda.core does not see Lua's functions: the program has loaded liblua with "
+      .. "RTLD_LOCAL, or hides its symbols. Build luacuda with -DLUACUDA_LINK_LUA=ON, or load "
+      .. "liblua with RTLD_GLOBAL.)"):format(library), 0)
+  end
+  error(library, 0)
+end
+
+local core = load_core()
 
 -- Messages give positions in the user's code: chunks of this folder are skipped.
 local folder = type(path) == "string" and path:match "^(.*[/\\])"
