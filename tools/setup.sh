@@ -146,6 +146,28 @@ logged() {
   "$@" >>"$log" 2>&1 || { tail -n 60 "$log" >&2; die "failed: $* (full log: $log)"; }
 }
 
+# Shows every second how far the build in the log is, until this shell ends.
+show_progress() {
+  local part
+  while sleep 1 && kill -0 $$ 2>/dev/null; do
+    part=$(grep -o '^\[[^]]*\]' "$luacuda_build/setup.log" | tail -n 1) || true
+    printf '\r%s ' "$part" >&2
+  done
+}
+
+# logged, with the progress where standard error is a terminal.
+logged_build() {
+  local shower=''
+  if [ -t 2 ]; then show_progress 9>&- & shower=$!; fi
+  local status=0
+  (logged "$@") || status=$?
+  if [ -n "$shower" ]; then
+    kill "$shower" 2>/dev/null || true
+    printf '\r\033[K' >&2
+  fi
+  [ "$status" = 0 ] || exit "$status"
+}
+
 # A stamp is newer than every file and folder that the build reads.
 is_fresh() {
   [ -e "$1" ] && [ -z "$(cd "$luacuda_root" &&
@@ -172,7 +194,7 @@ build_now() {
   if [ ! "$luacuda_build/CMakeCache.txt" -nt "$luacuda_root/CMakePresets.json" ]; then
     (cd "$luacuda_root" && logged cmake --preset "$luacuda_preset")
   fi
-  logged cmake --build "$luacuda_build" --parallel "$(job_count)" --target "$1"
+  logged_build cmake --build "$luacuda_build" --parallel "$(job_count)" --target "$1"
   # As old as the start, so that a file edited meanwhile is built next time.
   mv "$started" "$luacuda_build/.stamp-$1"
 }
