@@ -31,8 +31,9 @@ return {
         text = [[Returns the version of the library and of each library it found. `tostring` makes
           one line of them.]] },
       { "diagnose", returns = { "string, several lines" },
-        text = [[Reports versions, devices and every path tried for the driver and the compiler. In
-          a child process forked after CUDA was used, it lists what still works there.]] },
+        text = [[Reports versions, devices and every path tried for the driver and the compiler, and
+          says when NVRTC and the headers are of different versions. In a child process forked
+          after CUDA was used, it lists what still works there.]] },
       { "debug", needed = true,
         options = {
           [[sync?: boolean (false), every launch waits, so that the launch at fault raises the

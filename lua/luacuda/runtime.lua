@@ -80,6 +80,26 @@ local function nvcc_text()
   return version_text(major and { major, minor })
 end
 
+-- Version of CUDA's headers in a folder: { major, minor }, or nil.
+local function headers_version(folder)
+  local text = folder ~= "" and core.file_read(folder .. "/cuda_runtime_api.h")
+  local number = text and tonumber(text:match "#define%s+CUDART_VERSION%s+(%d+)")
+  return number and { number // 1000, number % 1000 // 10 }
+end
+
+-- Kernels may not compile with headers of another version than the compiler's.
+local function add_headers(lines)
+  local nvrtc = core.nvrtc()
+  if not nvrtc then return end
+  local headers = headers_version(nvrtc.include_dir)
+  lines[#lines + 1] = "headers for NVRTC: "
+    .. (nvrtc.include_dir == "" and "not found" or headers and version_text(headers) or "unknown")
+  if headers and (headers[1] ~= nvrtc.major or headers[2] ~= nvrtc.minor) then
+    lines[#lines + 1] = "  NVRTC and the headers are of different versions: set LUACUDA_CUDA_HOME "
+      .. "to a toolkit that has both"
+  end
+end
+
 local function device_line(device)
   return ("  %s: %s, %s, %.1f GB"):format(device.label, device.name, device.arch,
     device.total_memory / 2^30)
@@ -112,9 +132,10 @@ function M.diagnose(...)
     "luacuda " .. versions.luacuda .. ", " .. _VERSION,
     "driver: CUDA " .. version_text(versions.driver),
     "compiler (NVRTC): " .. version_text(versions.nvrtc),
-    "compiler (nvcc): " .. nvcc_text(),
-    "matrix products (cuBLAS): " .. version_text(versions.cublas),
   }
+  add_headers(lines)
+  lines[#lines + 1] = "compiler (nvcc): " .. nvcc_text()
+  lines[#lines + 1] = "matrix products (cuBLAS): " .. version_text(versions.cublas)
   if not available then lines[#lines + 1] = "no GPU: " .. why end
   lines[#lines + 1] = "devices:"
   for _, device in ipairs(core.devices()) do lines[#lines + 1] = device_line(device) end

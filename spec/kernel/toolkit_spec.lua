@@ -183,3 +183,23 @@ const char *nvrtcGetErrorString (int r) { return r != 0 ? "bad" : "good"; }
     ]]), "is of CUDA 11.8: 12.0 or later is needed")
   end)
 end)
+
+describe("diagnose", function()
+  local DIAGNOSE = [[io.write(require "luacuda".diagnose())]]
+  local DIFFERENT = "NVRTC and the headers are of different versions"
+
+  it("says when the headers are of another version than NVRTC", function()
+    local nvrtc = require "luacuda.compile.toolchain".open()
+    for difference, expected in pairs { [0] = false, [10] = true, [-1000] = true } do
+      local number = nvrtc.major * 1000 + nvrtc.minor * 10 + difference
+      local out = with_toolkit({ ["cuda_fp16.h"] = "",
+        ["cuda_runtime_api.h"] = "#define CUDART_VERSION  " .. number .. "\n" }, DIAGNOSE)
+      helper.contains(out, ("headers for NVRTC: %d.%d\n"):format(number // 1000,
+        number % 1000 // 10))
+      assert.equal(expected, out:find(DIFFERENT, 1, true) ~= nil, out)
+    end
+    local out = with_toolkit({ ["cuda_fp16.h"] = "" }, DIAGNOSE)
+    helper.contains(out, "headers for NVRTC: unknown\n")
+    assert.is_nil(out:find(DIFFERENT, 1, true))
+  end)
+end)
