@@ -4286,8 +4286,9 @@ function cuda.available() end
 ---@return table # `luacuda` (string); `driver`, `nvrtc` and `cublas` ({ major, minor }) if found
 function cuda.versions() end
 
----Reports versions, devices and every path tried for the driver and the compiler. In a child
----process forked after CUDA was used, it lists what still works there.
+---Reports versions, devices and every path tried for the driver and the compiler, and says when
+---NVRTC and the headers are of different versions. In a child process forked after CUDA was used,
+---it lists what still works there.
 ---@return string # several lines
 function cuda.diagnose() end
 

@@ -17,8 +17,8 @@ local manual = {
   major, minor }) if found",
   ["diagnose"] = "cuda.diagnose()\
   Reports versions, devices and every path tried for the driver and the\
-  compiler. In a child process forked after CUDA was used, it lists what still\
-  works there.\
+  compiler, and says when NVRTC and the headers are of different versions. In\
+  a child process forked after CUDA was used, it lists what still works there.\
 \
 - returns (string): several lines",
   ["debug"] = "cuda.debug{ sync =, launch =, api =, allocations =, errors = }\
