@@ -75,7 +75,7 @@ typedef int32_t V_pred;
 #if defined(__GNUC__) && !defined(__clang__)
 #define PTX_IVDEP _Pragma("GCC ivdep")
 #elif defined(__clang__)
-#define PTX_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#define PTX_IVDEP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #else
 #define PTX_IVDEP
 #endif
