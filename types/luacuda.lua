@@ -1682,6 +1682,17 @@ function Array:reshape(shape) end
 ---@return luacuda.Array # a view
 function Array:view(dtype) end
 
+---Returns a field of all elements of an array of structs. A field that is a list or a vector such
+---as `float4` adds its extents as axes after those of the array. A field that is a struct gives an
+---array of that struct, so `a:field("at"):field("x")` goes on. Writing to the view writes to the
+---structs.
+---
+---Raises a string if the elements are no structs, if they have no such field, or if a packed struct
+---has it at an address that is not aligned for its dtype.
+---@param name string name of a field
+---@return luacuda.Array # a view
+function Array:field(name) end
+
 ---Makes a contiguous copy.
 ---
 ---Raises `memory` if the allocation fails.

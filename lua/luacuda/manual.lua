@@ -5286,6 +5286,16 @@ accepted wherever a value of the struct is.\
 - returns (Array): a view\
 - raises a string if the last axis is not a whole number of elements of the\
   dtype, or the memory is not aligned for it",
+  ["Array.field"] = "array:field(name)\
+  Returns a field of all elements of an array of structs. A field that is a\
+  list or a vector such as float4 adds its extents as axes after those of the\
+  array. A field that is a struct gives an array of that struct, so\
+  a:field(\"at\"):field(\"x\") goes on. Writing to the view writes to the structs.\
+\
+- name (string): name of a field\
+- returns (Array): a view\
+- raises a string if the elements are no structs, if they have no such field,\
+  or if a packed struct has it at an address that is not aligned for its dtype",
   ["Array.copy"] = "array:copy([{ stream =, out = }])\
   Makes a contiguous copy.\
 \
@@ -5439,10 +5449,10 @@ operators are those of arithmetic and bits.\
 \
 [i] [mask] shape strides dtype size nbytes ndim device memory pointer\
 is_contiguous is_readonly same_shape equals totable tobytes item setitem set\
-fill slice transpose broadcast_to reshape view copy contiguous to astype close\
-free save_npy flip rot90 squeeze expand_dims ravel flatten swapaxes moveaxis\
-split array_split roll tile rep pad diagonal diag tril triu diff flags\
-capacity resize advise prefetch attach add subtract multiply divide\
+fill slice transpose broadcast_to reshape view field copy contiguous to astype\
+close free save_npy flip rot90 squeeze expand_dims ravel flatten swapaxes\
+moveaxis split array_split roll tile rep pad diagonal diag tril triu diff\
+flags capacity resize advise prefetch attach add subtract multiply divide\
 floor_divide mod power negative maximum minimum fmax fmin clip square\
 reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not left_shift\
 right_shift eq ne lt le gt ge logical_and logical_or logical_xor logical_not\

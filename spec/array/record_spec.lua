@@ -141,4 +141,106 @@ helper.for_each_device(function()
       assert.matches("field 'm': expected a list of 3 values", misuse(function() m[1].m = 5 end))
     end)
   end)
+
+  describe("fields of arrays", function()
+    local Point, Body
+
+    before_each(function()
+      Point = cuda.struct("FieldPoint", { { "x", "float32" }, { "y", "int16" } })
+      Body = cuda.struct("FieldBody", {
+        { "id", "int32" }, { "at", Point }, { "m", "float64", { 3, 2 } }, { "v", "float4" },
+        { "trail", Point, { 2 } }, { "next", "pointer" }, { "flag", "bool" }, { "z", "complex64" },
+      })
+    end)
+
+    local function random_bodies(shape, seed)
+      local rng, list = helper.random(seed), {}
+      local function point() return { x = rng(1000) / 8, y = rng(60000) - 30000 } end
+      for i = 1, helper.size_of(shape) do
+        local m, v = {}, {}
+        for r = 1, 3 do m[r] = { rng(1000) / 4, rng(1000) / 4 } end
+        for k = 1, 4 do v[k] = rng(1000) / 2 end
+        list[i] = { id = rng(1 << 20), at = point(), m = m, v = v, trail = { point(), point() },
+          next = cuda.ptr(rng(1 << 20)), flag = rng(2) == 1, z = cuda.complex(rng(9), rng(9)) }
+      end
+      return cuda.array(list, Body):reshape(shape)
+    end
+
+    -- The field of every element of a nested list of structs.
+    local function each(t, ndim, name)
+      if ndim == 0 then return t[name] end
+      local list = {}
+      for i, item in ipairs(t) do list[i] = each(item, ndim - 1, name) end
+      return list
+    end
+
+    it("are views with the elements' values", function()
+      for seed, shape in ipairs { { 7 }, { 3, 4 }, { 1 }, {} } do
+        local a = random_bodies(shape, seed)
+        for _, view in ipairs { a, a:transpose(), #shape > 0 and a:slice { -1, 1, -2 } or a } do
+          local want = #shape > 0 and view:totable() or view:item()
+          for _, name in ipairs { "id", "m", "flag" } do
+            local got = view:field(name)
+            local values = got.ndim > 0 and got:totable() or got:item()
+            assert.same(each(want, view.ndim, name), values, name)
+          end
+          local y = view:field("at"):field("y")
+          assert.equal("int16", y.dtype)
+          assert.same(each(each(want, view.ndim, "at"), view.ndim, "y"),
+            y.ndim > 0 and y:totable() or y:item())
+          assert.equal(view.ndim + 1, view:field("v").ndim)
+          assert.equal("uint64", view:field("next").dtype)
+          assert.equal("complex64", view:field("z").dtype)
+          assert.equal(Point, view:field("trail").dtype)
+          assert.equal(2, view:field("trail").shape[view.ndim + 1])
+        end
+      end
+    end)
+
+    it("are computed with, and written through", function()
+      local a = random_bodies({ 50 }, 9)
+      local before = a:totable()
+      local x, total = a:field("at"):field("x"), 0
+      for i = 1, 50 do total = total + before[i].at.x end
+      assert.equal(total, x:sum())
+      cuda.add(x, 1, { out = x })
+      a:field("m"):fill(3)
+      a:field("v"):slice({}, 2):fill(8)
+      a:free()
+      assert.equal(total + 50, x:sum())
+      local b = random_bodies({ 50 }, 9)
+      b:field("v"):slice({}, 2):fill(8)
+      b:field("id"):set(cuda.arange(50, "int32"))
+      local after = b:totable()
+      for i = 1, 50 do
+        assert.equal(i - 1, after[i].id)
+        assert.equal(8, after[i].v.y or after[i].v[2])
+        assert.equal(before[i].at.y, after[i].at.y)
+        assert.equal(before[i].v.x or before[i].v[1], after[i].v.x or after[i].v[1])
+      end
+    end)
+
+    it("keep the type of a struct alive", function()
+      local at = cuda.zeros(3, cuda.struct { { "in_here", cuda.struct { { "k", "int8" } } } })
+        :field "in_here"
+      collectgarbage()
+      collectgarbage()
+      assert.equal(0, at:field("k"):sum())
+      assert.same({ k = 0 }, at:item(2))
+    end)
+
+    it("are refused by name", function()
+      local a = cuda.zeros({ 2, 2 }, Point)
+      assert.equal("field: FieldPoint has no field 'xx'; did you mean 'x'?",
+        misuse(a.field, a, "xx"))
+      assert.equal("field: expected an array of structs, got one of float32",
+        misuse(function() a:field("x"):field "x" end))
+      assert.equal("field: argument 1: expected a string, got integer", misuse(a.field, a, 1))
+      local deep = cuda.zeros({ 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }, Body)
+      assert.equal("field: the view would have 17 axes, more than 16",
+        misuse(deep.field, deep, "m"))
+      a:close()
+      assert.matches("closed", misuse(a.field, a, "x"))
+    end)
+  end)
 end)

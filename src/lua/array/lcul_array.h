@@ -82,7 +82,7 @@ bool lcul_array_same_shape (const lcul_array *a, const lcul_array *b);
 
 /* Methods and functions by file. */
 extern const luaL_Reg lcul_index_methods[], lcul_content_methods[], lcul_view_methods[];
-extern const luaL_Reg lcul_copy_methods[];
+extern const luaL_Reg lcul_copy_methods[], lcul_field_methods[];
 int lcul_array_index (lua_State *L);    /* a[i] */
 int lcul_array_newindex (lua_State *L); /* a[i] = v */
 int lcul_array_tostring (lua_State *L);

@@ -200,5 +200,6 @@ void lcul_open_array (lua_State *L) {
   lcul_extend(L, LCUL_ARRAY, LCUL_METHODS, lcul_index_methods);
   lcul_extend(L, LCUL_ARRAY, LCUL_METHODS, lcul_content_methods);
   lcul_extend(L, LCUL_ARRAY, LCUL_METHODS, lcul_view_methods);
+  lcul_extend(L, LCUL_ARRAY, LCUL_METHODS, lcul_field_methods);
   lcul_extend(L, LCUL_ARRAY, LCUL_METHODS, lcul_copy_methods);
 }

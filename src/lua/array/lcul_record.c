@@ -8,6 +8,7 @@
 
 #include "lcu_copy.h"
 #include "lcul_array.h"
+#include "lcul_array_field.h"
 #include "lcul_array_memory.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
@@ -86,32 +87,6 @@ static bool struct_bytes (lua_State *L, int idx, const lcul_struct *s, void *p) 
 
 /* ---- fields ---- */
 
-/* Pushes the Struct that is the type of field k of the array's dtype. */
-static void push_field_type (lua_State *L, int array, uint32_t k) {
-  lua_getiuservalue(L, array, LCUL_UV_DTYPE);
-  lua_getiuservalue(L, -1, 1);
-  lua_rawgeti(L, -1, 2);
-  lua_rawgeti(L, -1, (lua_Integer)k + 1);
-  lua_getfield(L, -1, "dtype");
-  lua_replace(L, -5);
-  lua_pop(L, 3);
-}
-
-/* Pushes an array over the field, which is a struct or has several elements. The record's array is
- * at the top. */
-static lcul_array *push_field_array (lua_State *L, const lcul_array *a, const lcul_field *f,
-                                     uint32_t k) {
-  int array = lua_gettop(L), dtype = 0;
-  if (f->dtype->id == LCU_STRUCT) push_field_type(L, array, k);
-  dtype = lua_gettop(L);
-  lcul_array *v = lcul_array_alias_as(L, array, f->ndim, f->dtype, dtype);
-  v->offset = a->offset + f->offset;
-  v->ndim = f->ndim;
-  for (int d = 0; d < f->ndim; d++) v->shape[d] = f->dims[d];
-  lcul_array_set_rows(v);
-  return v;
-}
-
 static const lcul_field *field_check (lua_State *L, const lcul_array *a) {
   char got[96];
   const lcul_struct *s = lcul_struct_of(a->dtype);
@@ -126,7 +101,7 @@ static int record_index (lua_State *L) {
   const lcul_field *f = field_check(L, a);
   lua_getiuservalue(L, 1, UV_ARRAY);
   if (f->ndim > 0 || f->dtype->id == LCU_STRUCT) {
-    (void)push_field_array(L, a, f, (uint32_t)(f - lcul_struct_of(a->dtype)->fields));
+    (void)lcul_array_push_field(L, lua_gettop(L), f);
     if (f->ndim == 0) push_record(L, -1);
     return 1;
   }
@@ -138,9 +113,9 @@ static int record_index (lua_State *L) {
 }
 
 /* Assigns an array to a field of several elements, as to any part of an array. */
-static void assign_array (lua_State *L, const lcul_array *a, const lcul_field *f) {
+static void assign_array (lua_State *L, const lcul_field *f) {
   lua_getiuservalue(L, 1, UV_ARRAY);
-  (void)push_field_array(L, a, f, (uint32_t)(f - lcul_struct_of(a->dtype)->fields));
+  (void)lcul_array_push_field(L, lua_gettop(L), f);
   lua_getfield(L, -1, "set");
   lua_insert(L, -2);
   lua_pushvalue(L, 3);
@@ -155,7 +130,7 @@ static int record_newindex (lua_State *L) {
   size_t n = (size_t)f->count * f->dtype->size;
   lcul_array_writable(L, a, "a[i]");
   if (f->ndim > 0 && lcul_array_test(L, 3) != NULL) {
-    assign_array(L, a, f);
+    assign_array(L, f);
     return 0;
   }
   void *p = n <= SMALL ? small : lua_newuserdatauv(L, n, 0);
