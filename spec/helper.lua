@@ -27,6 +27,8 @@
 --   helper.this_file()               path of the spec
 --   helper.line_of(mark)             number of the spec's first line that contains the mark
 --   helper.tmpdir()                  a new folder, removed when the test ends
+--   helper.eagerly(fn)               pcall(fn) while the collector's cycles follow each other
+--                                    immediately
 --   helper.fake_gpu                  is gpu0 the CPU device under spec/c/fake_libcuda.c, which runs
 --                                    no machine code?
 --   helper.sanitized                 is this a build with a sanitizer? The CPU device is many times
@@ -43,17 +45,15 @@
 --   LUACUDA_TEST_SANITIZER   name of the sanitizer, or nothing
 local M = {}
 
-for _, part in ipairs { "devices", "compare", "files", "child", "messages", "data" } do
+for _, part in ipairs { "devices", "compare", "files", "child", "messages", "data",
+  "collector" } do
   for name, value in pairs(require("spec.support." .. part)) do M[name] = value end
 end
 
 require "spec.support.leaks"
 
 if os.getenv "LUACUDA_TEST_GC" == "1" then
-  -- A cycle starts as soon as the last one ended, and each step is as small as possible.
-  -- ("incremental" takes 0 as "unchanged", hence the separate call for the pause.)
-  collectgarbage("incremental", 0, 200, 1)
-  collectgarbage("setpause", 0)
+  M.stress_collector()
 end
 
 return M

@@ -20,11 +20,7 @@ end
 
 -- Finalizers run inside calls that allocate.
 local function with_eager_collector(fn)
-  local pause, multiplier = collectgarbage("setpause", 0), collectgarbage("setstepmul", 1000)
-  local ok, why = pcall(fn)
-  collectgarbage("setpause", pause)
-  collectgarbage("setstepmul", multiplier)
-  assert(ok, why)
+  assert(helper.eagerly(fn))
 end
 
 -- `kernel` on floats gives the right result while finalizers run it on ints.

@@ -423,14 +423,12 @@ helper.for_each_device(function(device)
           end
           collectgarbage "generational" -- and back: the next cycle begins immediately
           collectgarbage "incremental"
-          local pause, multiplier = collectgarbage("setpause", 0),
-            collectgarbage("setstepmul", 1000)
-          collectgarbage()
-          armed = true
-          setmetatable({}, meta)
-          local ok, why = pcall(call, c)
-          collectgarbage("setpause", pause)
-          collectgarbage("setstepmul", multiplier)
+          local ok, why = require("spec.support.collector").eagerly(function()
+            collectgarbage()
+            armed = true
+            setmetatable({}, meta)
+            return call(c)
+          end)
           armed = false
           closed(ok, why)
           cuda.device().null_stream:use()
