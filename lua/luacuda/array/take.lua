@@ -17,9 +17,9 @@ local INTEGER = { int8 = true, int16 = true, int32 = true, int64 = true, uint8 =
 -- uint64 indices as int64: no axis has 2^63 elements, so larger indices may become the largest
 -- int64, or are wrapped here already.
 local function narrow(given, m, mode, stream)
-  local operators, opts = require "luacuda.array.operators", { stream = stream }
-  local fits = mode == "wrap" and operators.mod(given, m, opts)
-    or operators.minimum(given, math.maxinteger, opts)
+  local opts = { stream = stream }
+  local fits = mode == "wrap" and given:mod(m, opts)
+    or given:minimum(math.maxinteger, opts)
   local indices = fits:astype("int64", opts)
   fits:free()
   return indices
