@@ -28,16 +28,18 @@ describe("a program that cannot load the library", function()
     assert.equal("luacuda needs Lua 5.4 or later, and this is Lua 5.1\n", text)
   end)
 
-  it("because it hides Lua's functions is told what to build", function()
-    local found = output_of "python3 -c 'import ctypes; ctypes.CDLL(\"liblua5.4.so.0\"); print(1)'"
-    if found ~= "1\n" or os.getenv "LUACUDA_TEST_SANITIZER" ~= "" then
-      pending "no Python with liblua5.4.so.0"
-    end
-    local script = os.tmpname()
-    helper.write_file(script, HOST)
-    local text = output_of("python3 " .. script)
-    os.remove(script)
-    helper.contains(text, "undefined symbol: lua")
-    helper.contains(text, "Build luacuda with -DLUACUDA_LINK_LUA=ON")
-  end)
+  if not helper.sanitized then -- Python would need the preloaded library
+    it("because it hides Lua's functions is told what to build", function()
+      local found = output_of "python3 -c 'import ctypes; ctypes.CDLL(\"liblua5.4.so.0\"); print(1)'"
+      if found ~= "1\n" then
+        pending "no Python with liblua5.4.so.0"
+      end
+      local script = os.tmpname()
+      helper.write_file(script, HOST)
+      local text = output_of("python3 " .. script)
+      os.remove(script)
+      helper.contains(text, "undefined symbol: lua")
+      helper.contains(text, "Build luacuda with -DLUACUDA_LINK_LUA=ON")
+    end)
+  end
 end)
