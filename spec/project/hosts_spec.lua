@@ -21,6 +21,8 @@ if lua.lua_pcallk(state, 0, 0, 0, ctypes.c_ssize_t(0), None):
     print(lua.lua_tolstring(state, -1, None).decode())
 ]]
 
+local PROBE = "python3 -c 'import ctypes; ctypes.CDLL(\"liblua5.4.so.0\"); print(1)'"
+
 describe("a program that cannot load the library", function()
   it("because its Lua is older is told so", function()
     if output_of "lua5.1 -v":match "^Lua 5.1" == nil then pending "lua5.1 is not installed" end
@@ -30,7 +32,7 @@ describe("a program that cannot load the library", function()
 
   if not helper.sanitized then -- Python would need the preloaded library
     it("because it hides Lua's functions is told what to build", function()
-      local found = output_of "python3 -c 'import ctypes; ctypes.CDLL(\"liblua5.4.so.0\"); print(1)'"
+      local found = output_of(PROBE)
       if found ~= "1\n" then
         pending "no Python with liblua5.4.so.0"
       end

@@ -54,6 +54,10 @@ return {
   ["Python has no NumPy"] = function()
     return not runs((os.getenv "LUACUDA_PYTHON" or "python3") .. " -c 'import numpy'")
   end,
+  ["lua5.1 is not installed"] = function() return not runs "lua5.1 -v" end,
+  ["no Python with liblua5.4.so.0"] = function()
+    return not runs "python3 -c 'import ctypes; ctypes.CDLL(\"liblua5.4.so.0\")'"
+  end,
   ["no GPU"] = function() return real_gpus() == 0 end,
   ["no fake GPU (tools/test --fake-gpu)"] = function() return not fake_gpu() end,
   ["no second device"] = function() return #require("luacuda").devices() < 2 end,
