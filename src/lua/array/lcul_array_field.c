@@ -21,8 +21,7 @@ lcul_array *lcul_array_push_field (lua_State *L, int idx, const lcul_field *f) {
   int ndim = a->ndim;
   idx = lua_absindex(L, idx);
   bool is_struct = f->dtype->id == LCU_STRUCT;
-  if (is_struct)
-    push_field_type(L, idx, (uint32_t)(f - lcul_struct_of(a->dtype)->fields));
+  if (is_struct) push_field_type(L, idx, (uint32_t)(f - lcul_struct_of(a->dtype)->fields));
   lcul_array *v = lcul_array_alias_as(L, idx, ndim + f->ndim, f->dtype, lua_gettop(L));
   if (is_struct) lua_remove(L, -2);
   v->offset += f->offset;
