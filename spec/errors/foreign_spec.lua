@@ -10,10 +10,11 @@ local misuse = helper.misuse
 
 local KERNEL = "__global__ void k(float *x) { x[0] = 1; }"
 
--- CUDA C++ with a name of the place "source", where that is no header.
+-- CUDA C++ that does not compile, for names of the place "source" that are not headers.
 local SOURCES = {
   texture = "texture<float, 2> t; __global__ void k(float *x) { x[0] = tex2D(t, 0.f, 0.f); }",
   surface = "surface<void, 2> s; __global__ void k(float *x) { x[0] = 1; }",
+  ["cub/device"] = "#include <cub/device/device_reduce.cuh>\n__global__ void k(float *x) {}",
   ["${name}"] = "__global__ void k(${name} *x) { x[0] = 1; }",
 }
 

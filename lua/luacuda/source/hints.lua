@@ -7,7 +7,7 @@ local SIGNS = {
   { "surface", "surface is not a template" },
   { "cupy/complex.cuh", 'source file "cupy/complex%.cuh"' },
   { "pycuda-complex.hpp", 'source file "pycuda%-complex%.hpp"' },
-  { "cub/cub.cuh", "/cub/device/[%w_/]+%.cuh%(%d+%): error" },
+  { "cub/device", "/cub/device/[%w_/]+%.cuh%(%d+%): error" },
   { "${name}", "unrecognized token", "%${[%a_][%w_]*}" },
 }
 
