@@ -141,6 +141,8 @@ helper.for_each_device(function()
       local a = cuda.array { 1, NAN, 3 }
       local fused = cuda.fuse(function(x) return cuda.nansum(x * 2) end)
       assert.equal(8, fused(a))
+      assert.equal(6, cuda.fuse(function(x) return (x * 2):nanmax() end)(a))
+      assert.equal(3, cuda.fuse(function(x) return (x * 2):nanargmax() end)(a))
       local out = cuda.empty(1)
       local graph = cuda.graph(function() a:reshape({ 1, 3 }):nanmean { axis = 2, out = out } end)
       a:set { NAN, 5, 7 }

@@ -211,16 +211,22 @@ end
 function methods.copy(x) return x end
 methods.contiguous = methods.copy
 
+-- name -> the file that has it
 local REDUCTIONS = {}
-for name in ("sum prod min max mean var std any all count_nonzero argmin argmax"):gmatch "%S+" do
-  REDUCTIONS[name] = true
+for file, names in pairs {
+  ["luacuda.array.reductions"] = "sum prod min max mean var std any all count_nonzero argmin "
+    .. "argmax",
+  ["luacuda.array.nan_reductions"] = "nansum nanprod nanmin nanmax nanmean nanvar nanstd nanargmin "
+    .. "nanargmax",
+} do
+  for name in names:gmatch "%S+" do REDUCTIONS[name] = file end
 end
 
 local NOT_METHODS = { round_fraction = true, round_tens = true }
 
 local function find_method(name)
   if methods[name] then return methods[name] end
-  if REDUCTIONS[name] then return require("luacuda.array.reductions")[name] end
+  if REDUCTIONS[name] then return require(REDUCTIONS[name])[name] end
   if NOT_METHODS[name] or name:find "^__" then return nil end
   return operators[name] or functions[name]
 end
