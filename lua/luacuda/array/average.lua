@@ -1,5 +1,6 @@
 -- average.lua: average, with weights in one pass, and ptp.
 
+local axes = require "luacuda.array.axes"
 local core = require "luacuda.core"
 local extremes = require "luacuda.array.extremes"
 local reductions = require "luacuda.array.reductions"
@@ -14,22 +15,10 @@ local fail = arguments.fail
 
 -- Weights -----------------------------------------------------------------------------------------
 
--- The axes of option `axis` in the order given; nil for all.
-local function axes_of(what, a, given)
-  if given == nil then return nil end
-  local axes, seen = {}, {}
-  for k, value in ipairs(type(given) == "table" and given or { given }) do
-    axes[k] = arguments.axis(what, value, a.ndim)
-    if seen[axes[k]] then fail(what, "option 'axis': %d is given twice", axes[k]) end
-    seen[axes[k]] = true
-  end
-  return axes
-end
-
 -- Weights of the shape of the reduced axes, as a view that is broadcast along the others.
-local function along(what, a, weights, axes, stream)
-  local fits = axes ~= nil and #axes == weights.ndim
-  for k, axis in ipairs(fits and axes or {}) do
+local function along(what, a, weights, reduced, stream)
+  local fits = reduced ~= nil and #reduced == weights.ndim
+  for k, axis in ipairs(fits and reduced or {}) do
     fits = fits and weights.shape[k] == a.shape[axis]
   end
   if not fits then
@@ -37,10 +26,10 @@ local function along(what, a, weights, axes, stream)
       lists.shape_text(weights.shape), lists.shape_text(a.shape))
   end
   local order, shape = {}, {}
-  for k in ipairs(axes) do order[k] = k end
-  table.sort(order, function(i, j) return axes[i] < axes[j] end)
+  for k in ipairs(reduced) do order[k] = k end
+  table.sort(order, function(i, j) return reduced[i] < reduced[j] end)
   for d = 1, a.ndim do shape[d] = 1 end
-  for _, axis in ipairs(axes) do shape[axis] = a.shape[axis] end
+  for _, axis in ipairs(reduced) do shape[axis] = a.shape[axis] end
   local view = #order > 1 and weights:transpose(order) or weights
   return view:contiguous({ stream = stream }):reshape(shape)
 end
@@ -61,9 +50,10 @@ local function weights_of(what, a, opts)
   elseif type(weights.dtype) ~= "string" then
     fail(what, "option 'weights': expected numbers, got an array of %s", tostring(weights.dtype))
   end
-  local axes = axes_of(what, a, opts.axis)
+  local reduced
+  if opts.axis ~= nil then reduced = axes.axes(what, "option 'axis'", opts.axis, a.ndim) end
   if weights:same_shape(a) then return weights end
-  return along(what, a, weights, axes, opts.stream)
+  return along(what, a, weights, reduced, opts.stream)
 end
 
 -- Weighted sums -----------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 -- quantile.lua: median, quantile and percentile. The elements are sorted along the reduced axes;
 -- one kernel takes the neighbours of each quantile.
 
+local axes = require "luacuda.array.axes"
 local core = require "luacuda.core"
 local sort_rows = require("luacuda.array.sort_rows").sort_rows
 local values = require "luacuda.array.values"
@@ -22,11 +23,7 @@ local function reduced_axes(what, given, ndim)
     for d = 1, ndim do reduced[d] = true end
     return reduced
   end
-  for _, value in ipairs(type(given) == "table" and given or { given }) do
-    local axis = arguments.axis(what, value, ndim)
-    if reduced[axis] then fail(what, "option 'axis': %d is given twice", axis) end
-    reduced[axis] = true
-  end
+  for _, axis in ipairs(axes.axes(what, "option 'axis'", given, ndim)) do reduced[axis] = true end
   return reduced
 end
 

@@ -75,22 +75,26 @@ const double u = OPEN;
   }
   ]]):gsub("OPEN", OPEN64:format("_b.w[0]", "_b.w[1]")) .. STORE
 
--- PTRS, transformed rejection with squeeze: Hoermann, "The transformed rejection method for
--- generating Poisson random variables" (1993).
-local POISSON_LARGE = ([[
+-- The uniform numbers of each attempt of a rejection method.
+local PROPOSAL = ([[
 double _k;
   for (unsigned t = 0;; t++) {
     const _lcu_block s = t == 0 ? _b : _lcu_philox(_offset + (unsigned long long)_u, t, _k0, _k1);
     const double u = OPEN_U - 0.5;
     const double v = OPEN_V;
     const double us = 0.5 - fabs(u);
+]]):gsub("OPEN_%u", { OPEN_U = OPEN64:format("s.w[0]", "s.w[1]"),
+  OPEN_V = OPEN64:format("s.w[2]", "s.w[3]") })
+
+-- PTRS, transformed rejection with squeeze: Hoermann, "The transformed rejection method for
+-- generating Poisson random variables" (1993).
+local POISSON_LARGE = PROPOSAL .. [[
     _k = floor((2.0 * _a / us + _c) * u + _mean + 0.43);
     if (us >= 0.07 && v <= _vr) break;
     if (_k < 0 || (us < 0.013 && v > us)) continue;
     if (log(v) + _alpha - log(_a / (us * us) + _c) <= _k * _log - _mean - lgamma(_k + 1.0)) break;
   }
-  ]]):gsub("OPEN_%u", { OPEN_U = OPEN64:format("s.w[0]", "s.w[1]"),
-    OPEN_V = OPEN64:format("s.w[2]", "s.w[3]") }) .. STORE
+  ]] .. STORE
 
 function BODIES.poisson_small()
   return 1, POISSON_SMALL, ", double _mean, double _p0, double _most"
@@ -114,13 +118,7 @@ const double u = OPEN;
   _r.v[0] = (T)(long long)_k;]]):gsub("OPEN", OPEN64:format("_b.w[0]", "_b.w[1]"))
 
 -- BTRS: Hoermann, "The generation of binomial random variates" (1993).
-local BINOMIAL_LARGE = ([[
-double _k;
-  for (unsigned t = 0;; t++) {
-    const _lcu_block s = t == 0 ? _b : _lcu_philox(_offset + (unsigned long long)_u, t, _k0, _k1);
-    const double u = OPEN_U - 0.5;
-    const double v = OPEN_V;
-    const double us = 0.5 - fabs(u);
+local BINOMIAL_LARGE = PROPOSAL .. [[
     _k = floor((2.0 * _a / us + _c) * u + _center);
     if (_k < 0 || _k > _count) continue;
     if (us >= 0.07 && v <= _vr) break;
@@ -128,8 +126,7 @@ double _k;
         - lgamma(_count - _k + 1.0) + (_k - _mode) * _log) break;
   }
   if (_flip) _k = _count - _k;
-  _r.v[0] = (T)(long long)_k;]]):gsub("OPEN_%u", { OPEN_U = OPEN64:format("s.w[0]", "s.w[1]"),
-    OPEN_V = OPEN64:format("s.w[2]", "s.w[3]") })
+  _r.v[0] = (T)(long long)_k;]]
 
 function BODIES.binomial_small()
   return 1, BINOMIAL_SMALL, ", double _count, double _odds, double _p0, bool _flip"

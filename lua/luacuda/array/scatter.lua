@@ -104,12 +104,7 @@ local function scatter(what)
       take.check_bad(what, 2, bad, indices, owned, m)
     end
     launch(what, dst, indices, v, core.null, mode, axis, stream)
-    if not rawequal(dst, a) then
-      a:set(dst, { stream = stream })
-      dst:free()
-    end
-    if owned then indices:free() end
-    return a
+    return take.give(a, dst, indices, owned, stream)
   end
 end
 

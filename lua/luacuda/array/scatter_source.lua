@@ -1,6 +1,7 @@
 -- scatter_source.lua: the CUDA text of updates at indices, which may repeat.
 
 local index_head = require("luacuda.array.take_source").index_head
+local PLACE = require("luacuda.array.take_source").PLACE
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 
@@ -61,11 +62,7 @@ luacuda_scatter(void *a, const void *indices, const void *v, void *bad, Int coun
     Int inner, Int given) {
   const Int stride = (Int)gridDim.x * THREADS;
   for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
-    Int q = i, r = 0, outer = 0;
-    if (inner > 1) q = i / inner, r = i - q * inner;
-    Int j = q;
-    if (k < count) outer = q / k, j = q - outer * k;
-    long long at = ((const Index *)indices)[j];
+]] .. PLACE .. [[
     if (!normal(at, m)) *(long long *)bad = (long long)j + 1;
 #if WRITES
     else _lcu_update((T *)a + (outer * m + (Int)at) * inner + r,

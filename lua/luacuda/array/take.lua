@@ -182,6 +182,17 @@ end
 
 local PUT_OPTIONS = { "mode", "stream" }
 
+-- The end of an update of `a` through dst: copies it back where it is a copy, and frees what the
+-- call has made.
+local function give(a, dst, indices, owned, stream)
+  if not rawequal(dst, a) then
+    a:set(dst, { stream = stream })
+    dst:free()
+  end
+  if owned then indices:free() end
+  return a
+end
+
 -- cuda.put(a, indices, values [, options]), a:put(indices, values [, options]) -> a
 local function put(a, given, values, options)
   a = arguments.array("put", 1, "a", a)
@@ -202,14 +213,9 @@ local function put(a, given, values, options)
     check_bad("put", 2, bad, indices, owned, a.size)
   end
   launch_put(dst, indices, v, new_bad("wrap", a), mode, true, stream)
-  if not rawequal(dst, a) then
-    a:set(dst, { stream = stream })
-    dst:free()
-  end
-  if owned then indices:free() end
-  return a
+  return give(a, dst, indices, owned, stream)
 end
 
 return { take = take, put = put, along = along, taken_shape = taken_shape,
   index_array = index_array, check_mode = check_mode, check_empty = check_empty, grid_of = grid_of,
-  new_bad = new_bad, check_bad = check_bad }
+  new_bad = new_bad, check_bad = check_bad, give = give }

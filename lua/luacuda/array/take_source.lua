@@ -18,6 +18,15 @@ __device__ __forceinline__ bool normal(long long &i, long long m) {
 }
 ]==]
 
+-- Of element i of {outer, k, inner}: its place, and the index for it.
+M.PLACE = [==[
+    Int q = i, r = 0, outer = 0;
+    if (inner > 1) q = i / inner, r = i - q * inner;
+    Int j = q;
+    if (k < count) outer = q / k, j = q - outer * k;
+    long long at = ((const Index *)indices)[j];
+]==]
+
 -- in is {outer, m, inner}, out {outer, k, inner}, in words of one size.
 local TAKE = [==[
 __global__ void __launch_bounds__(THREADS)
@@ -25,11 +34,7 @@ luacuda_take(const void *in, const void *indices, void *out, void *bad, Int coun
     Int inner) {
   const Int stride = (Int)gridDim.x * THREADS;
   for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
-    Int q = i, r = 0, outer = 0;
-    if (inner > 1) q = i / inner, r = i - q * inner;
-    Int j = q;
-    if (k < count) outer = q / k, j = q - outer * k;
-    long long at = ((const Index *)indices)[j];
+]==] .. M.PLACE .. [==[
     if (normal(at, m)) ((Word *)out)[i] = ((const Word *)in)[(outer * m + (Int)at) * inner + r];
     else *(long long *)bad = (long long)j + 1;
   }
