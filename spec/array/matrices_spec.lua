@@ -13,27 +13,8 @@ local function new(shape, dtype)
   return a:astype(dtype or "int32"):reshape(shape)
 end
 
--- All arrays, and views; each with its text in Python, of `a` in the table of inputs.
-local function each_case(dtype)
-  local cases, at = {}, 0
-  for i, shape in ipairs(SHAPES) do cases[i] = { new(shape, dtype), "a" } end
-  local a, row = new({ 4, 6, 5 }, dtype), new({ 3 }, dtype)
-  cases[#cases + 1] = { a:slice({ 4, 1, -2 }, { 2, -1, 2 }):transpose(3, 1, 2),
-    "a[3::-2, 1::2].transpose(2, 0, 1)", a }
-  cases[#cases + 1] = { a:slice({}, {}, { -1, 1, -1 }), "a[:, :, ::-1]", a }
-  cases[#cases + 1] = { row:broadcast_to { 2, 3 }, "np.broadcast_to(a, (2, 3))", row }
-  return function()
-    at = at + 1
-    local case = cases[at]
-    if case then return case[1], case[2], { a = case[3] or case[1] } end
-  end
-end
-
-local function expecting(o, text, inputs)
-  return function(code, got, options)
-    o:expect(code:gsub("%f[%w]A%f[%W]", text), inputs, got, options)
-  end
-end
+local function each_case(dtype) return numpy.each_case(SHAPES, new, dtype) end
+local expecting = numpy.expecting
 
 local OFFSETS = { -5, -2, -1, 0, 1, 3, 6 }
 local VIEW = { view = true }

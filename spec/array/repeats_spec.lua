@@ -19,29 +19,8 @@ local function tuple(list)
   return "(" .. table.concat(words, ", ") .. (#words > 0 and ",)" or ")")
 end
 
--- The arrays of all shapes, and views with gaps, in reverse or broadcast, each as { array, text }:
--- in Python's text `a` is the array that was made.
-local function each_case(dtype)
-  local cases = {}
-  for i, shape in ipairs(SHAPES) do cases[i] = { new(shape, dtype), "a" } end
-  local a = new({ 4, 6, 2 }, dtype)
-  cases[#cases + 1] = { a:slice({ 4, 1, -2 }, { 2, -1, 2 }):transpose(3, 1, 2),
-    "a[3::-2, 1::2].transpose(2, 0, 1)", a }
-  cases[#cases + 1] = { a:slice({}, {}, { -1, 1, -1 }), "a[:, :, ::-1]", a }
-  local row = new({ 3 }, dtype)
-  cases[#cases + 1] = { row:broadcast_to { 2, 3 }, "np.broadcast_to(a, (2, 3))", row }
-  local at = 0
-  return function()
-    at = at + 1
-    local case = cases[at]
-    if case then return case[1], case[2], { a = case[3] or case[1] } end
-  end
-end
-
--- Expects code (with A for the array) of `got`.
-local function expecting(o, text, inputs)
-  return function(code, got) o:expect(code:gsub("%f[%w]A%f[%W]", text), inputs, got) end
-end
+local function each_case(dtype) return numpy.each_case(SHAPES, new, dtype) end
+local expecting = numpy.expecting
 
 local function rolls(o, dtype)
   for a, text, inputs in each_case(dtype) do

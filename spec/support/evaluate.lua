@@ -1,6 +1,7 @@
 -- NumPy as an oracle, if python3 has it (LUACUDA_PYTHON: another command).
 --
 --   evaluate.available()            has Python NumPy?
+--   evaluate.python(path, ...)      runs a file with arguments: ok, output
 --   evaluate.run(inputs, code)      runs Python code in which every input (name -> array) is a
 --                                   NumPy array, and every variable that begins with `r_` is a
 --                                   result: a table of host arrays by these names, without `r_`
@@ -11,18 +12,18 @@ local PYTHON = os.getenv "LUACUDA_PYTHON" or "python3"
 
 local M = {}
 
-local function python(path)
-  local pipe = assert(io.popen(("%s %s 2>&1; echo \"status $?\""):format(PYTHON,
-    files.shell_quote(path))))
+function M.python(...)
+  local words = { PYTHON }
+  for i = 1, select("#", ...) do words[i + 1] = files.shell_quote((select(i, ...))) end
+  local pipe = assert(io.popen(table.concat(words, " ") .. " 2>&1"))
   local output = pipe:read "a"
-  pipe:close()
-  return output:match "status (%d+)\n$" == "0", output
+  return pipe:close() == true, output
 end
 
 function M.available()
   local path = files.tmpdir() .. "/probe.py"
   files.write_file(path, "import numpy")
-  return (python(path))
+  return (M.python(path))
 end
 
 local FRAME = [[
@@ -38,7 +39,7 @@ function M.run(inputs, code)
   local folder = files.tmpdir()
   cuda.save_npz(folder .. "/in.npz", inputs)
   files.write_file(folder .. "/run.py", FRAME:format(folder, code, folder))
-  local ok, output = python(folder .. "/run.py")
+  local ok, output = M.python(folder .. "/run.py")
   if not ok then error(output, 2) end
   return cuda.load_npz(folder .. "/out.npz", { device = "cpu" })
 end

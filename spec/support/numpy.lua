@@ -1,5 +1,4 @@
--- NumPy as the reference of specs, in one process for many results. LUACUDA_PYTHON: another command
--- than python3.
+-- NumPy as the reference of specs, in one process for many results (evaluate.lua runs Python).
 --
 --   numpy.found()              does Python have NumPy?
 --   numpy.new()                -> an oracle
@@ -7,17 +6,19 @@
 --                              `got` is what the Python expression `code` gives for the arrays of
 --                              the table `inputs` (name -> Array): an Array, or a list of them.
 --                              options.view: with the same strides; options.rtol: almost
+--   numpy.each_case(shapes, new, dtype)
+--                              iterates over the arrays new(shape, dtype), and over views of them
+--                              with gaps, in reverse and broadcast: array, its text in Python, and
+--                              the table of inputs for that text
+--   numpy.expecting(oracle, text, inputs)
+--                              -> a function (code, got, options): expect, with `text` for A in
+--                              the code
 --   oracle:check()             runs the expressions; fails with a list of what differs
 local cuda = require "luacuda"
+local evaluate = require "spec.support.evaluate"
 local files = require "spec.support.files"
 
-local M = {}
-
-local PYTHON = os.getenv "LUACUDA_PYTHON" or "python3"
-
-function M.found()
-  return os.execute(PYTHON .. " -c 'import numpy' >/dev/null 2>&1") == true
-end
+local M = { found = evaluate.available }
 
 local PROGRAM = [==[
 import sys
@@ -86,10 +87,29 @@ function Oracle:check()
   cuda.save_npz(dir .. "/all.npz", self.arrays)
   files.write_file(dir .. "/check.py", "CASES = [\n" .. table.concat(self.cases, "\n") .. "\n]\n"
     .. PROGRAM)
-  local pipe = assert(io.popen(("%s %s/check.py %s 2>&1"):format(PYTHON, dir, dir)))
-  local output = pipe:read "a"
-  pipe:close()
+  local _, output = evaluate.python(dir .. "/check.py", dir)
   if output ~= ("failed 0 of %d\n"):format(#self.cases) then error(output, 0) end
+end
+
+function M.each_case(shapes, new, dtype)
+  local cases, at = {}, 0
+  for i, shape in ipairs(shapes) do cases[i] = { new(shape, dtype), "a" } end
+  local a, row = new({ 4, 6, 5 }, dtype), new({ 3 }, dtype)
+  cases[#cases + 1] = { a:slice({ 4, 1, -2 }, { 2, -1, 2 }):transpose(3, 1, 2),
+    "a[3::-2, 1::2].transpose(2, 0, 1)", a }
+  cases[#cases + 1] = { a:slice({}, {}, { -1, 1, -1 }), "a[:, :, ::-1]", a }
+  cases[#cases + 1] = { row:broadcast_to { 2, 3 }, "np.broadcast_to(a, (2, 3))", row }
+  return function()
+    at = at + 1
+    local case = cases[at]
+    if case then return case[1], case[2], { a = case[3] or case[1] } end
+  end
+end
+
+function M.expecting(oracle, text, inputs)
+  return function(code, got, options)
+    oracle:expect(code:gsub("%f[%w]A%f[%W]", text), inputs, got, options)
+  end
 end
 
 return M

@@ -1,43 +1,27 @@
 -- NumPy as an oracle: the values of Python expressions, computed from arrays of LuaCUDA in one run
--- of python3 (LUACUDA_PYTHON: another command).
+-- of Python.
 local compare = require "spec.support.compare"
-local files = require "spec.support.files"
+local python = require "spec.support.evaluate"
 local cuda = require "luacuda"
 
-local PYTHON = os.getenv "LUACUDA_PYTHON" or "python3"
-
-local M = { found = os.execute("(" .. PYTHON .. " -c 'import numpy') >/dev/null 2>&1") == true }
+local M = { found = python.available() }
 
 local HEAD = [[
-import sys
-import numpy as np
 np.seterr(all='ignore')
-import warnings
-warnings.simplefilter('ignore')
-place = sys.argv[1] + '/'
-globals().update(np.load(place + 'in.npz'))
-out = {}
 def note(k, fn):
-    try: out['r%d' % k] = np.asarray(fn())
-    except (ValueError, TypeError, IndexError): out['e%d' % k] = np.zeros(0)
+    try: globals()['r_%d' % k] = np.asarray(fn())
+    except (ValueError, TypeError, IndexError): pass
 ]]
 
 -- evaluate(arrays, expressions): the values as arrays of the current device, false where Python
 -- raised an error. `arrays`: name -> Array.
 local function evaluate(arrays, expressions)
-  local dir = files.tmpdir()
-  cuda.save_npz(dir .. "/in.npz", arrays)
   local lines = { HEAD }
   for k, text in ipairs(expressions) do
     lines[#lines + 1] = ("note(%d, lambda: %s)"):format(k, text)
   end
-  lines[#lines + 1] = "np.savez(place + 'out.npz', **out)\n"
-  files.write_file(dir .. "/run.py", table.concat(lines, "\n"))
-  local pipe = assert(io.popen(("%s %s/run.py %s 2>&1"):format(PYTHON, dir, dir)))
-  local output = pipe:read "a"
-  if not pipe:close() then error("Python: " .. output, 0) end
-  local made, values = cuda.load_npz(dir .. "/out.npz"), {}
-  for k in ipairs(expressions) do values[k] = made["r" .. k] or false end
+  local made, values = python.run(arrays, table.concat(lines, "\n")), {}
+  for k in ipairs(expressions) do values[k] = made[tostring(k)] or false end
   return values
 end
 
