@@ -1687,8 +1687,8 @@ function Array:view(dtype) end
 ---array of that struct, so `a:field("at"):field("x")` goes on. Writing to the view writes to the
 ---structs.
 ---
----Raises a string if the elements are no structs, if they have no such field, or if a packed struct
----has it at an address that is not aligned for its dtype.
+---Raises a string if the elements are not structs, if the struct has no such field, or if a packed
+---struct holds the field at an address that is not aligned for its dtype.
 ---@param name string name of a field
 ---@return luacuda.Array # a view
 function Array:field(name) end

@@ -159,8 +159,8 @@ local views = {
     text = [[Reinterprets the same bytes as another dtype. If the sizes of the dtypes differ, the
       last axis changes.]] },
   { "field", params = { "name: string, name of a field" }, returns = { "Array, a view" },
-    raises = [[a string if the elements are no structs, if they have no such field, or if a packed
-      struct has it at an address that is not aligned for its dtype]],
+    raises = [[a string if the elements are not structs, if the struct has no such field, or if a
+      packed struct holds the field at an address that is not aligned for its dtype]],
     text = [[Returns a field of all elements of an array of structs. A field that is a list or a
       vector such as `float4` adds its extents as axes after those of the array. A field that is a
       struct gives an array of that struct, so `a:field("at"):field("x")` goes on. Writing to the

@@ -5294,8 +5294,9 @@ accepted wherever a value of the struct is.\
 \
 - name (string): name of a field\
 - returns (Array): a view\
-- raises a string if the elements are no structs, if they have no such field,\
-  or if a packed struct has it at an address that is not aligned for its dtype",
+- raises a string if the elements are not structs, if the struct has no such\
+  field, or if a packed struct holds the field at an address that is not\
+  aligned for its dtype",
   ["Array.copy"] = "array:copy([{ stream =, out = }])\
   Makes a contiguous copy.\
 \

@@ -1,4 +1,4 @@
--- Taking host code out of text that is no program, or half of one.
+-- host = "strip" on random text: fragments of programs, cut and shuffled.
 local helper = require "spec.helper"
 local target = require "spec.fuzz.strip"
 

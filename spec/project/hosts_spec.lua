@@ -23,15 +23,15 @@ if lua.lua_pcallk(state, 0, 0, 0, ctypes.c_ssize_t(0), None):
 
 local PROBE = "python3 -c 'import ctypes; ctypes.CDLL(\"liblua5.4.so.0\"); print(1)'"
 
-describe("a program that cannot load the library", function()
-  it("because its Lua is older is told so", function()
+describe("the error when the library cannot be loaded", function()
+  it("names the Lua version that is needed", function()
     if output_of "lua5.1 -v":match "^Lua 5.1" == nil then pending "lua5.1 is not installed" end
     local text = output_of [[lua5.1 -e 'print(select(2, pcall(require, "luacuda")))']]
     assert.equal("luacuda needs Lua 5.4 or later, and this is Lua 5.1\n", text)
   end)
 
   if not helper.sanitized then -- Python would need the preloaded library
-    it("because it hides Lua's functions is told what to build", function()
+    it("says what to build for a host that hides Lua's symbols", function()
       local found = output_of(PROBE)
       if found ~= "1\n" then
         pending "no Python with liblua5.4.so.0"

@@ -46,7 +46,7 @@ texts["algorithm"] = over("utility") .. first_of("algorithm", { "algorithm", "__
 texts["stdint.h"] = "#pragma once\n#include <cuda/std/cstdint>\n"
 texts["stddef.h"] = "#pragma once\n#include <cuda/std/cstddef>\n"
 texts["limits.h"] = "#pragma once\n#include <cuda/std/climits>\n"
--- NVRTC has memcpy and memset built in. Before CUDA 13 there is no more.
+-- memcpy and memset are built into NVRTC. CCCL has the rest of <cstring> since CUDA 13.
 texts["string.h"] = first_of("string.h", { "cstring" }, "")
 texts["cstring"] = first_of("cstring", { "cstring" },
   "namespace cuda { namespace std { using ::memcpy; using ::memset; using ::size_t; } }\n") .. STD

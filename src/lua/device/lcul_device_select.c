@@ -173,8 +173,7 @@ lcu_device *lcul_opt_device (lua_State *L, int idx) {
 
 /* ---- functions ---- */
 
-/* devices() -> list: GPUs by ordinal, then the CPU device */
-/* One device a line. */
+/* One device per line. */
 static int devices_tostring (lua_State *L) {
   luaL_Buffer b;
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -191,6 +190,7 @@ static int devices_tostring (lua_State *L) {
   return 1;
 }
 
+/* devices() -> list: GPUs by ordinal, then the CPU device */
 static int core_devices (lua_State *L) {
   size_t n = lcul_device_count(L);
   lua_createtable(L, (int)n, 0);
