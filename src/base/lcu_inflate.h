@@ -1,0 +1,19 @@
+/* lcu_inflate.h: reads compressed data: "deflate" streams (RFC 1951), as in zip archives, and zlib
+ * streams (RFC 1950), as in PNG pictures. */
+#ifndef LCU_INFLATE_H
+#define LCU_INFLATE_H
+
+#include "lcu_status.h"
+
+/* LCU_E_SYNTAX where no stream of `len` bytes holds `size` bytes. For a caller who takes memory for
+ * a size that is only claimed. */
+lcu_status lcu_inflate_check (size_t len, uint64_t size);
+
+/* Unpacks the stream at the start of the `len` bytes at `in`. It must hold exactly `size` bytes,
+ * which are written to `out` (not NULL). Bytes after the stream are not looked at. LCU_E_SYNTAX:
+ * the stream is damaged, cut off or of another size. LCU_E_NOT_FOUND: it is compressed, and there
+ * is no zlib. */
+lcu_status lcu_inflate (const void *in, size_t len, void *out, size_t size);
+lcu_status lcu_inflate_zlib (const void *in, size_t len, void *out, size_t size);
+
+#endif
