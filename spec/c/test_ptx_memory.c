@@ -78,6 +78,7 @@ static const width widths[] = { { "u8", "%h0", 1, 1 },
                                 { "v4.f32", "{%f0, %f1, %f2, %f3}", 16, 4 },
                                 { "v2.u64", "{%l8, %l9}", 16, 2 },
                                 { "v2.u8", "{%h0, %h1}", 2, 2 },
+                                { "v2.u16", "{%h0, %h1}", 4, 2 },
                                 { "v4.u16", "{%h0, %h1, %h2, %h3}", 8, 4 },
                                 { "v4.u8", "{%h0, %h1, %h2, %h3}", 4, 4 } };
 
@@ -209,6 +210,39 @@ static void test_spaces (void) {
   results_are("mov.b64 %l6, p0; ld.param.u64 %l7, [%l6]; sub.u64 %l7, %l7, %l0; cvt.u32.u64 %r4, "
               "%l7; ld.global.u32 %r9, [%l4]; add.u32 %r9, %r9, %r4;",
               word);
+}
+
+/* ---- parameters at an address in a register: equal in all lanes, or not ---- */
+
+static uint32_t parameter_byte (uint32_t l) { return l % 3; }
+static uint32_t odd_zero (uint32_t l) { return l % 2 ? 0 : word(l); }
+static uint32_t own_local (uint32_t l) { return word(l) + 1; }
+
+static void test_parameters (void) {
+  /* In the words of a parameter, one element or all. */
+  results_are("mov.b64 %l6, p0; ld.param.u32 %r4, [%l6+4]; ld.param.v2.u32 {%r5, %r6}, [%l6]; "
+              "sub.u32 %r4, %r4, %r6; ld.global.u32 %r9, [%l4]; add.u32 %r9, %r9, %r4;",
+              word);
+  results_are("mov.b64 %l6, p0; ld.param.s8 %r4, [%l6+7]; ld.param.u8 %r5, [%l6+7]; "
+              "sub.u32 %r4, %r4, %r5; ld.global.u32 %r9, [%l4]; add.u32 %r9, %r9, %r4;",
+              word);
+  /* Lanes that are off keep their value. */
+  results_are("mov.b64 %l6, p0; mov.u64 %l7, %l0; @!%p0 ld.param.u64 %l7, [%l6+8]; sub.u64 %l7, "
+              "%l7, %l0; cvt.u32.u64 %r4, %l7; setp.eq.u32 %p1, %r4, 0; mov.u32 %r9, 0; @%p1 "
+              "ld.global.u32 %r9, [%l4];",
+              odd_zero);
+  /* Every lane its own. */
+  results_are("mov.b64 %l6, p0; rem.u32 %r4, %r1, 3; mad.wide.u32 %l7, %r4, 8, %l6; "
+              "ld.param.u64 %l8, [%l7]; mov.u32 %r9, 9; setp.eq.u64 %p1, %l8, %l0; @%p1 mov.u32 "
+              "%r9, 0; setp.eq.u64 %p1, %l8, %l1; @%p1 mov.u32 %r9, 1; sub.u64 %l9, %l8, %l2; "
+              "mul.wide.u32 %l10, %r1, 4; add.u64 %l9, %l9, %l10; setp.eq.u64 %p1, %l9, 0; @%p1 "
+              "mov.u32 %r9, 2;",
+              parameter_byte);
+  /* The same generic address is each lane's own word in local memory. */
+  results_are("ld.global.u32 %r4, [%l4]; st.local.u32 [loc+4], %r4; st.local.u32 [loc], 1; mov.u64 "
+              "%l6, loc; cvta.local.u64 %l6, %l6; ld.v2.u32 {%r5, %r6}, [%l6]; add.u32 %r9, %r5, "
+              "%r6;",
+              own_local);
 }
 
 /* ---- several accesses of a basic block through one address register: cached facts must not
@@ -455,6 +489,8 @@ static const fault_case fault_cases[] = {
     PTX_FAULT_OUT_OF_BOUNDS, "global", 8, 4, true },
   { "add.u64 %l4, %l0, 8176; add.u64 %l4, %l4, %l3; ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%l4];",
     PTX_FAULT_OUT_OF_BOUNDS, "global", 4, 4, false },
+  { "@%p0 bra END; mov.b64 %l6, p0; ld.param.u64 %l7, [%l6+24]; END:", PTX_FAULT_OUT_OF_BOUNDS,
+    "param", 1, 8, false },
   { "trap;", PTX_FAULT_TRAP, "", 0, 0, false },
   { "t: .branchtargets A, A, A; brx.idx %r1, t; A: mov.u32 %r4, 0;", PTX_FAULT_TRAP, "", 3, 0,
     false }
@@ -645,6 +681,7 @@ int main (void) {
   fix_open(&x, 1);
   test_copies();
   test_spaces();
+  test_parameters();
   test_same_address();
   test_tables();
   test_atomics();

@@ -155,6 +155,10 @@ typedef struct ptx_launch {
  * *fault says why. `fault` and `counters` may be NULL. */
 lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *counters);
 
+/* Fills `message` from the other fields and `detail` (may be ""): for faults of work that stands in
+ * for a kernel. */
+void ptx_fault_describe (ptx_fault *f, const char *detail);
+
 /* The instruction set of the host that is in use: "x86-64-v4" and so on. */
 const char *ptx_isa_name (void);
 

@@ -136,7 +136,7 @@ static bool shared_offset (const ptx_uop *I, const uint8_t *rf, const ptx_warp *
 }
 
 static bool is_used (const ptx_uop *I, uint32_t byte) {
-  return I->id == PTX_ID_atom || I->used_bytes == 0 || byte >= 32 ||
+  return ptx_id_access[I->id] == PTX_ACCESS_ATOMIC || I->used_bytes == 0 || byte >= 32 ||
          ((I->used_bytes >> byte) & 1) != 0;
 }
 

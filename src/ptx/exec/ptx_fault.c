@@ -181,6 +181,12 @@ static void write_message (ptx_fault *f, const ptx_warp_fault *trap) {
   add_place(&t, f);
 }
 
+void ptx_fault_describe (ptx_fault *f, const char *detail) {
+  ptx_warp_fault trap = { 0 };
+  snprintf(trap.detail, sizeof trap.detail, "%s", detail);
+  write_message(f, &trap);
+}
+
 /* ---- reporting */
 
 static uint64_t distance (const ptx_range *r, uint64_t address) {

@@ -3,53 +3,10 @@
  * to one worker. */
 #include "ptx_atomic.h"
 
+#include "ptx_atomic_value.h"
 #include "ptx_handlers.h"
-#include "ptx_float.h"
 #include "ptx_lanes.h"
 #include "ptx_memory.h"
-
-/* ---- the new value ---- */
-
-static uint64_t add_value (ptx_type t, uint64_t a, uint64_t b) {
-  switch (t) {
-    case PTX_F32: return lcu_f32_bits(lcu_bits_f32((uint32_t)a) + lcu_bits_f32((uint32_t)b));
-    case PTX_F64: return ptx_f64_bits(ptx_bits_f64(a) + ptx_bits_f64(b));
-    case PTX_F16: return PTX_F2H(PTX_H2F((uint16_t)a) + PTX_H2F((uint16_t)b));
-    case PTX_BF16: return PTX_F2B(PTX_B2F((uint16_t)a) + PTX_B2F((uint16_t)b));
-    case PTX_F16X2:
-      return PTX_PAIR(PTX_F2H(PTX_H2F(PTX_HALF_LO(a)) + PTX_H2F(PTX_HALF_LO(b))),
-                      PTX_F2H(PTX_H2F(PTX_HALF_HI(a)) + PTX_H2F(PTX_HALF_HI(b))));
-    case PTX_BF16X2:
-      return PTX_PAIR(PTX_F2B(PTX_B2F(PTX_HALF_LO(a)) + PTX_B2F(PTX_HALF_LO(b))),
-                      PTX_F2B(PTX_B2F(PTX_HALF_HI(a)) + PTX_B2F(PTX_HALF_HI(b))));
-    default: return a + b;
-  }
-}
-
-static bool less (ptx_type t, uint64_t a, uint64_t b) {
-  switch (t) {
-    case PTX_S32: return (int32_t)a < (int32_t)b;
-    case PTX_S64: return (int64_t)a < (int64_t)b;
-    case PTX_U32: return (uint32_t)a < (uint32_t)b;
-    default: return a < b;
-  }
-}
-
-static uint64_t new_value (ptx_mode mode, ptx_type t, uint64_t old, uint64_t b, uint64_t c) {
-  switch (mode) {
-    case PTX_MODE_add: return add_value(t, old, b);
-    case PTX_MODE_min: return less(t, b, old) ? b : old;
-    case PTX_MODE_max: return less(t, old, b) ? b : old;
-    case PTX_MODE_inc: return (uint32_t)old >= (uint32_t)b ? 0 : old + 1;
-    case PTX_MODE_dec: return old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1;
-    case PTX_MODE_exch: return b;
-    case PTX_MODE_cas: return old == b ? c : old;
-    case PTX_MODE_and: return old & b;
-    case PTX_MODE_or: return old | b;
-    case PTX_MODE_xor: return old ^ b;
-    default: return old;
-  }
-}
 
 bool ptx_atomic_known (ptx_mode mode, ptx_type t, bool red) {
   bool bits = t == PTX_B32 || t == PTX_B64,
@@ -77,7 +34,7 @@ bool ptx_atomic_known (ptx_mode mode, ptx_type t, bool red) {
   static uint64_t swap_##BITS(uint8_t *p, ptx_mode mode, ptx_type t, uint64_t b, uint64_t c) { \
     S_atomic_##BITS *at = (S_atomic_##BITS *)(void *)p, \
                     old = __atomic_load_n(at, __ATOMIC_RELAXED), now; \
-    do now = (uint##BITS##_t)new_value(mode, t, old, b, c); \
+    do now = (uint##BITS##_t)ptx_atomic_value(mode, t, old, b, c); \
     while ( \
       !__atomic_compare_exchange_n(at, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
     return old; \
@@ -105,17 +62,17 @@ static uint64_t swap_shared (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type 
   switch (size) {
     case 2:
       old = *(S_atomic_16 *)(void *)p;
-      now = new_value(mode, t, old, b, c);
+      now = ptx_atomic_value(mode, t, old, b, c);
       *(S_atomic_16 *)(void *)p = (uint16_t)now;
       break;
     case 4:
       old = *(S_atomic_32 *)(void *)p;
-      now = new_value(mode, t, old, b, c);
+      now = ptx_atomic_value(mode, t, old, b, c);
       *(S_atomic_32 *)(void *)p = (uint32_t)now;
       break;
     default:
       old = *(S_atomic_64 *)(void *)p;
-      now = new_value(mode, t, old, b, c);
+      now = ptx_atomic_value(mode, t, old, b, c);
       *(S_atomic_64 *)(void *)p = now;
       break;
   }
@@ -127,7 +84,7 @@ static bool swap_local (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addr
                         ptx_mode mode, ptx_type t, uint64_t b, uint64_t c, uint64_t *old) {
   *old = 0;
   if (!ptx_memory_read(w, space, lane, address, old, size)) return false;
-  uint64_t now = new_value(mode, t, *old, b, c);
+  uint64_t now = ptx_atomic_value(mode, t, *old, b, c);
   return ptx_memory_write(w, space, lane, address, &now, size);
 }
 
@@ -157,7 +114,7 @@ static bool atom_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane
   if (space == PTX_SHARED) old = swap_shared(p, I->size, mode, type, b, c);
   else if (space == PTX_GLOBAL) old = swap_global(p, I->size, mode, type, b, c);
   else if (!swap_local(w, I->space, lane, address, I->size, mode, type, b, c, &old)) return false;
-  if (new_value(mode, type, old, b, c) != old) w->stored = 1;
+  if (ptx_atomic_value(mode, type, old, b, c) != old) w->stored = 1;
   if (I->d < 0) return true;
   if (I->size == 8) PTX_SLOT(u64, rf, I->d)[lane] = old;
   else PTX_SLOT(u32, rf, I->d)[lane] = (uint32_t)old;

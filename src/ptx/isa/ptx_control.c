@@ -16,7 +16,7 @@
 /* Carried out here when all members are in the running fragment. */
 #define EXCHANGES(name) \
   const ptx_uop *ptx_handle_##name(const ptx_uop *I, uint8_t *rf, ptx_warp *w) { \
-    return ptx_exchange_now(I, rf, w) ? I + 1 : ptx_leave(w, PTX_EV_WARP, I); \
+    return ptx_exchange_any(I, rf, w); \
   }
 
 LEAVES(ret, PTX_EV_RET)
@@ -28,16 +28,6 @@ LEAVES(bar_red_popc, PTX_EV_BARRIER)
 LEAVES(bar_red_and, PTX_EV_BARRIER)
 LEAVES(bar_red_or, PTX_EV_BARRIER)
 EXCHANGES(bar_warp_sync)
-EXCHANGES(shfl_up)
-EXCHANGES(shfl_down)
-EXCHANGES(shfl_bfly)
-EXCHANGES(shfl_idx)
-EXCHANGES(vote_all)
-EXCHANGES(vote_any)
-EXCHANGES(vote_uni)
-EXCHANGES(vote_ballot)
-EXCHANGES(match_any_b32)
-EXCHANGES(match_any_b64)
 EXCHANGES(match_all_b32)
 EXCHANGES(match_all_b64)
 EXCHANGES(redux_add)

@@ -18,22 +18,9 @@ struct ptx_exchange_kind {
 
 /* ---- the operations */
 
-/* Source lane of shfl; false when it is outside the segment (PTX ISA 9.7.9.6). */
-static inline bool source_lane (uint16_t id, uint32_t lane, uint32_t b, uint32_t c,
-                                uint32_t *source) {
-  uint32_t bval = b & 31, cval = c & 31, segment = (c >> 8) & 31;
-  uint32_t last = (lane & segment) | (cval & ~segment), first = lane & segment;
-  switch (id) {
-    case PTX_ID_shfl_up: *source = lane - bval; return (int32_t)(lane - bval) >= (int32_t)last;
-    case PTX_ID_shfl_down: *source = lane + bval; return lane + bval <= last;
-    case PTX_ID_shfl_bfly: *source = lane ^ bval; return (lane ^ bval) <= last;
-    default: *source = first | (bval & ~segment); return *source <= last;
-  }
-}
-
 static inline void shfl_lane (exchange *e, uint16_t id, uint32_t lane) {
   uint32_t source;
-  bool inside = source_lane(id, lane, e->b[lane], e->c[lane], &source);
+  bool inside = ptx_shfl_source(id, lane, e->b[lane], e->c[lane], &source);
   e->flag[lane] = inside;
   /* The value from a lane that does not take part is undefined: keep the own value. */
   e->result[lane] =
@@ -224,61 +211,9 @@ void ptx_exchange_apply (exchange *e, const kind *y, uint16_t id) {
 
 /* ---- in one fragment */
 
-/* shfl of a whole warp, without the exchange. */
-static inline void shfl_whole_mode (const ptx_uop *I, uint8_t *rf, uint16_t id) {
-  const int32_t *slots = I->extra->slots;
-  uint32_t a[PTX_LANES], b[PTX_LANES], c[PTX_LANES], d[PTX_LANES], p[PTX_LANES];
-  memcpy(a, rf + slots[2], sizeof a);
-  memcpy(b, rf + slots[3], sizeof b);
-  memcpy(c, rf + slots[4], sizeof c);
-  for (uint32_t lane = 0; lane < PTX_LANES; lane++) {
-    uint32_t source;
-    bool inside = source_lane(id, lane, b[lane], c[lane], &source);
-    p[lane] = inside ? UINT32_MAX : 0;
-    d[lane] = a[inside ? source & 31 : lane];
-  }
-  memcpy(rf + slots[0], d, sizeof d);
-  if (slots[1] >= 0) memcpy(rf + slots[1], p, sizeof p);
-}
-
-static void shfl_whole (const ptx_uop *I, uint8_t *rf) {
-  switch (I->id) {
-    case PTX_ID_shfl_up: shfl_whole_mode(I, rf, PTX_ID_shfl_up); break;
-    case PTX_ID_shfl_down: shfl_whole_mode(I, rf, PTX_ID_shfl_down); break;
-    case PTX_ID_shfl_bfly: shfl_whole_mode(I, rf, PTX_ID_shfl_bfly); break;
-    default: shfl_whole_mode(I, rf, PTX_ID_shfl_idx); break;
-  }
-}
-
-static void fill (uint8_t *slot, uint32_t value) {
-  uint32_t *v = (uint32_t *)__builtin_assume_aligned(slot, 64);
-  for (int l = 0; l < PTX_LANES; l++) v[l] = value;
-}
-
-/* vote of a whole warp: its 32 predicates, 0 or -1, become the bits of one word. */
-static void vote_whole (const ptx_uop *I, uint8_t *rf) {
-  uint32_t held = ptx_lanes_bits((const int32_t *)(const void *)(rf + I->extra->slots[1])), value;
-  if (I->negate) held = ~held;
-  switch (I->id) {
-    case PTX_ID_vote_all: value = held == UINT32_MAX ? UINT32_MAX : 0; break;
-    case PTX_ID_vote_any: value = held != 0 ? UINT32_MAX : 0; break;
-    case PTX_ID_vote_uni: value = held == 0 || held == UINT32_MAX ? UINT32_MAX : 0; break;
-    default: value = held; break;
-  }
-  fill(rf + I->extra->slots[0], value);
-}
-
 void ptx_exchange_run (const kind *y, const ptx_uop *I, uint8_t *rf, uint32_t mask) {
   exchange e;
   if (y->op == NULL) return;
-  if (mask == UINT32_MAX && y->op == shfl) {
-    shfl_whole(I, rf);
-    return;
-  }
-  if (mask == UINT32_MAX && y->op == vote) {
-    vote_whole(I, rf);
-    return;
-  }
   e.members = 0;
   ptx_exchange_gather(&e, y, I, rf, mask);
   y->op(&e, I->id);
@@ -299,11 +234,16 @@ uint32_t ptx_exchange_group (const ptx_warp *w, const kind *y, const ptx_uop *I,
   return same;
 }
 
-bool ptx_exchange_now (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+/* Whether w->mask has all members that have not ended; then the operation is carried out. */
+static bool run_now (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   const kind *y = ptx_exchange_kind_of(I->id);
   uint32_t key;
   if (ptx_exchange_group(w, y, I, rf, w->mask, &key) != w->mask) return false;
   if ((w->mask & ~key) != 0 || (key & w->alive & ~w->mask) != 0) return false;
   ptx_exchange_run(y, I, rf, w->mask);
   return true;
+}
+
+const ptx_uop *ptx_exchange_any (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  return run_now(I, rf, w) ? I + 1 : ptx_leave(w, PTX_EV_WARP, I);
 }

@@ -50,36 +50,34 @@ static inline double ptx_sat64 (double x) {
 /* The result is the operand that is not NaN; -0 is less than +0. Equal operands differ at most in
  * the sign of zero. */
 static inline float ptx_min (float a, float b) {
-  uint32_t same = lcu_f32_bits(a) | lcu_f32_bits(b);
-  float r = a < b ? a : b < a ? b : lcu_bits_f32(same);
-  r = b != b ? a : a != a ? b : r;
+  float r = a < b ? a : a == b ? lcu_bits_f32(lcu_f32_bits(a) | lcu_f32_bits(b)) : b;
+  r = b != b ? a : r;
   return r != r ? PTX_NAN32 : r;
 }
 static inline float ptx_max (float a, float b) {
-  uint32_t same = lcu_f32_bits(a) & lcu_f32_bits(b);
-  float r = a > b ? a : b > a ? b : lcu_bits_f32(same);
-  r = b != b ? a : a != a ? b : r;
+  float r = a > b ? a : a == b ? lcu_bits_f32(lcu_f32_bits(a) & lcu_f32_bits(b)) : b;
+  r = b != b ? a : r;
   return r != r ? PTX_NAN32 : r;
 }
 static inline double ptx_min64 (double a, double b) {
-  uint64_t same = ptx_f64_bits(a) | ptx_f64_bits(b);
-  double r = a < b ? a : b < a ? b : ptx_bits_f64(same);
-  r = b != b ? a : a != a ? b : r;
+  double r = a < b ? a : a == b ? ptx_bits_f64(ptx_f64_bits(a) | ptx_f64_bits(b)) : b;
+  r = b != b ? a : r;
   return r != r ? PTX_NAN64 : r;
 }
 static inline double ptx_max64 (double a, double b) {
-  uint64_t same = ptx_f64_bits(a) & ptx_f64_bits(b);
-  double r = a > b ? a : b > a ? b : ptx_bits_f64(same);
-  r = b != b ? a : a != a ? b : r;
+  double r = a > b ? a : a == b ? ptx_bits_f64(ptx_f64_bits(a) & ptx_f64_bits(b)) : b;
+  r = b != b ? a : r;
   return r != r ? PTX_NAN64 : r;
 }
 /* .NaN: any NaN gives the canonical one. .xorsign.abs: the smaller or larger magnitude, with the
  * sign of the product. */
 static inline float ptx_min_nan (float a, float b) {
-  return a != a || b != b ? PTX_NAN32 : ptx_min(a, b);
+  float r = a < b ? a : a == b ? lcu_bits_f32(lcu_f32_bits(a) | lcu_f32_bits(b)) : b;
+  return __builtin_isunordered(a, b) ? PTX_NAN32 : r;
 }
 static inline float ptx_max_nan (float a, float b) {
-  return a != a || b != b ? PTX_NAN32 : ptx_max(a, b);
+  float r = a > b ? a : a == b ? lcu_bits_f32(lcu_f32_bits(a) & lcu_f32_bits(b)) : b;
+  return __builtin_isunordered(a, b) ? PTX_NAN32 : r;
 }
 static inline float ptx_xorsign (float magnitude, float a, float b) {
   return lcu_bits_f32((lcu_f32_bits(magnitude) & 0x7fffffffu) |

@@ -79,6 +79,9 @@ static inline uint32_t ptx_popc_u32 (uint32_t x) {
 static inline uint32_t ptx_popc_u64 (uint64_t x) {
   return ptx_popc_u32((uint32_t)x) + ptx_popc_u32((uint32_t)(x >> 32));
 }
+#if defined(__AVX512CD__)
+static inline uint32_t ptx_clz_u32 (uint32_t x) { return x ? (uint32_t)__builtin_clz(x) : 32u; }
+#else
 static inline uint32_t ptx_clz_u32 (uint32_t x) {
   x |= x >> 1;
   x |= x >> 2;
@@ -87,6 +90,7 @@ static inline uint32_t ptx_clz_u32 (uint32_t x) {
   x |= x >> 16;
   return 32u - ptx_popc_u32(x);
 }
+#endif
 static inline uint32_t ptx_clz_u64 (uint64_t x) {
   uint32_t h = (uint32_t)(x >> 32);
   return h ? ptx_clz_u32(h) : 32u + ptx_clz_u32((uint32_t)x);
@@ -188,10 +192,9 @@ static inline uint32_t ptx_shf_r (uint32_t a, uint32_t b, uint32_t n) {
 
 /* 9.7.9.7: four bytes selected from b:a; bit 3 of a selector replicates the byte's sign. */
 static inline uint32_t ptx_prmt (uint32_t a, uint32_t b, uint32_t sel) {
-  uint64_t both = ((uint64_t)b << 32) | a;
   uint32_t r = 0;
   for (uint32_t i = 0; i < 4; i++) {
-    uint32_t s = (sel >> (4 * i)) & 15u, byte = (uint32_t)(both >> ((s & 7u) * 8u)) & 255u;
+    uint32_t s = sel >> (4 * i), byte = ((s & 4u ? b : a) >> ((s & 3u) * 8u)) & 255u;
     if (s & 8u) byte = byte & 128u ? 255u : 0u;
     r |= byte << (8 * i);
   }

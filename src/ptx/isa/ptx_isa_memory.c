@@ -8,6 +8,8 @@
 #include "ptx_handlers.h"
 #include "ptx_isa.h"
 #include "ptx_memory.h"
+#include "ptx_offsets.h"
+#include "ptx_weave.h"
 
 typedef uint8_t PTX_ALIAS M_8;
 typedef uint16_t PTX_ALIAS M_16;
@@ -17,65 +19,6 @@ typedef S_u32 W_8;
 typedef S_u32 W_16;
 typedef S_u32 W_32;
 typedef S_u64 W_64;
-
-/* Offsets of all lanes from the first active one; lanes that are off have 0. */
-typedef struct offsets {
-  _Alignas(64) int32_t at[PTX_LANES];
-  uint64_t first;
-  int32_t low, high; /* the least, the greatest */
-  int32_t bits;      /* all of them or-ed with the address of the first */
-  bool near;         /* all fit in 32 bits */
-} offsets;
-
-static inline uint64_t address32 (uint32_t base, int64_t imm) {
-  return (uint32_t)(base + (uint32_t)imm);
-}
-static inline uint64_t address64 (uint64_t base, int64_t imm) { return base + (uint64_t)imm; }
-
-static inline void offsets_reduce (offsets *x) {
-  int32_t low = 0, high = 0, bits = (int32_t)(uint32_t)x->first;
-  PTX_EACH_LANE(l) {
-    int32_t v = x->at[l];
-    low = v < low ? v : low;
-    high = v > high ? v : high;
-    bits |= v;
-  }
-  x->low = low;
-  x->high = high;
-  x->bits = bits;
-}
-
-static inline void offsets_get32 (offsets *x, const uint8_t *rf, const ptx_uop *I,
-                                  const ptx_warp *w) {
-  const S_u32 *pa = PTX_SLOT(u32, rf, I->a);
-  const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64);
-  uint32_t first = pa[__builtin_ctz(w->mask)];
-  x->first = address32(first, I->imm);
-  uint32_t far = 0;
-  PTX_EACH_LANE(l) {
-    uint32_t v = (pa[l] - first) & (uint32_t)on[l];
-    x->at[l] = (int32_t)v;
-    /* within a gigabyte: 32-bit sums cannot wrap */
-    far |= v + 0x40000000u;
-  }
-  x->near = far <= INT32_MAX && x->first < 0x40000000u;
-  offsets_reduce(x);
-}
-
-static inline void offsets_get64 (offsets *x, const uint8_t *rf, const ptx_uop *I,
-                                  const ptx_warp *w) {
-  const S_u64 *pa = PTX_SLOT(u64, rf, I->a);
-  const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64);
-  uint64_t first = pa[__builtin_ctz(w->mask)], far = 0;
-  x->first = address64(first, I->imm);
-  PTX_EACH_LANE(l) {
-    uint64_t v = (pa[l] - first) & (uint64_t)(int64_t)on[l];
-    x->at[l] = (int32_t)(uint32_t)v;
-    far |= v + 0x40000000u;
-  }
-  x->near = far <= INT32_MAX;
-  offsets_reduce(x);
-}
 
 /* ---- storage of an address range; NULL when the fast paths do not apply. place_* consider all
  * allocations; near_* only the one that the instruction met last time. ---- */
@@ -159,8 +102,8 @@ typedef struct places {
                                             uint32_t stride, place_function place) { \
     ptx_shape *r = &w->shapes[I->c]; \
     if (!(I->flags & PTX_F_KNOWN)) find_shape_##BITS(r, rf + I->a, stride); \
-    uint64_t a = address##BITS((uint##BITS##_t)r->lower, I->imm), \
-             b = address##BITS((uint##BITS##_t)r->upper, I->imm); \
+    uint64_t a = ptx_address##BITS((uint##BITS##_t)r->lower, I->imm), \
+             b = ptx_address##BITS((uint##BITS##_t)r->upper, I->imm); \
     uint64_t low = a < b ? a : b, high = a < b ? b : a; \
     if (lcu_unlikely(r->bytes == 0 || (a | b) % stride != 0)) \
       return (places){ NULL, NULL, false }; \
@@ -198,9 +141,79 @@ FILL_ROW(16, 32)
 FILL_ROW(32, 32)
 FILL_ROW(64, 64)
 
+/* Both rows into the registers (take) and back (give), by element size and number of elements:
+ * plain, woven as vectors of the host, or packed into one word per lane. */
+#define PLAIN(BITS) \
+  static PTX_INLINE void take_##BITS##_1(uint8_t *rf, const ptx_uop *I, const uint8_t *lower, \
+                                         const uint8_t *upper) { \
+    copy_row(rf + I->d, lower, 16 * BITS / 8); \
+    copy_row(rf + I->d + 16 * BITS / 8, upper, 16 * BITS / 8); \
+  } \
+  static PTX_INLINE void give_##BITS##_1(const uint8_t *rf, const ptx_uop *I, uint8_t *lower, \
+                                         uint8_t *upper) { \
+    copy_row(lower, rf + I->d, 16 * BITS / 8); \
+    copy_row(upper, rf + I->d + 16 * BITS / 8, 16 * BITS / 8); \
+  }
+PLAIN(32)
+PLAIN(64)
+
+#define WOVEN(BITS, NUM) \
+  static PTX_INLINE void take_##BITS##_##NUM(uint8_t *rf, const ptx_uop *I, const uint8_t *lower, \
+                                             const uint8_t *upper) { \
+    enum { N = NUM, HALF = 16 * BITS / 8 / PTX_VECTOR }; \
+    ptx_vector_##BITS v[N]; \
+    for (int k = 0; k < 2 * HALF; k++) { \
+      ptx_unweave##NUM##_##BITS(v, (k < HALF ? lower : upper) + k % HALF * N * PTX_VECTOR); \
+      for (int e = 0; e < N; e++) SLOT_OF(ptx_vector_##BITS, e)[k] = v[e]; \
+    } \
+  } \
+  static PTX_INLINE void give_##BITS##_##NUM(const uint8_t *rf, const ptx_uop *I, uint8_t *lower, \
+                                             uint8_t *upper) { \
+    enum { N = NUM, HALF = 16 * BITS / 8 / PTX_VECTOR }; \
+    ptx_vector_##BITS v[N]; \
+    for (int k = 0; k < 2 * HALF; k++) { \
+      for (int e = 0; e < N; e++) v[e] = SLOT_OF(const ptx_vector_##BITS, e)[k]; \
+      ptx_weave##NUM##_##BITS((k < HALF ? lower : upper) + k % HALF * N * PTX_VECTOR, v); \
+    } \
+  }
+WOVEN(32, 2)
+WOVEN(32, 4)
+WOVEN(64, 2)
+
+#define PACKED(BITS, NUM, WORD) \
+  static PTX_INLINE void take_##BITS##_##NUM(uint8_t *rf, const ptx_uop *I, const uint8_t *lower, \
+                                             const uint8_t *upper) { \
+    enum { N = NUM }; \
+    _Alignas(64) M_##WORD all[PTX_LANES]; \
+    copy_row(all, lower, 16 * WORD / 8); \
+    copy_row(all + 16, upper, 16 * WORD / 8); \
+    for (uint32_t e = 0; e < N; e++) { \
+      S_u32 *pd = SLOT_OF(S_u32, e); \
+      PTX_IVDEP PTX_EACH_LANE(l) pd[l] = (M_##BITS)(all[l] >> (e * BITS)); \
+    } \
+  } \
+  static PTX_INLINE void give_##BITS##_##NUM(const uint8_t *rf, const ptx_uop *I, uint8_t *lower, \
+                                             uint8_t *upper) { \
+    enum { N = NUM }; \
+    _Alignas(64) M_##WORD all[PTX_LANES]; \
+    for (uint32_t e = 0; e < N; e++) { \
+      const S_u32 *pd = SLOT_OF(const S_u32, e); \
+      PTX_IVDEP PTX_EACH_LANE(l) { \
+        M_##WORD v = (M_##WORD)((M_##WORD)(M_##BITS)pd[l] << (e * BITS)); \
+        all[l] = e == 0 ? v : (M_##WORD)(all[l] | v); \
+      } \
+    } \
+    copy_row(lower, all, 16 * WORD / 8); \
+    copy_row(upper, all + 16, 16 * WORD / 8); \
+  }
+/* clang-format off */
+PACKED(8, 1, 8) PACKED(8, 2, 16) PACKED(8, 4, 32)
+PACKED(16, 1, 16) PACKED(16, 2, 32) PACKED(16, 4, 64)
+/* clang-format on */
+
 /* Reads the values at the offsets into v, one by one: gathers are slower on most processors. */
 #define READ_EACH(BITS) \
-  static inline void read_each_##BITS(W_##BITS *v, const uint8_t *p, const offsets *x) { \
+  static inline void read_each_##BITS(W_##BITS *v, const uint8_t *p, const ptx_offsets *x) { \
     if (x->low == x->high) { \
       W_##BITS same = *(const M_##BITS *)(const void *)p; \
       PTX_IVDEP PTX_EACH_LANE(l) v[l] = same; \
@@ -208,17 +221,14 @@ FILL_ROW(64, 64)
       PTX_EACH_LANE(l) v[l] = *(const volatile M_##BITS *)(const void *)(p + x->at[l]); \
     } \
   }
-READ_EACH(8)
-READ_EACH(16)
-READ_EACH(32)
-READ_EACH(64)
+  READ_EACH(8) READ_EACH(16) READ_EACH(32) READ_EACH(64)
 
 #define LOAD(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
   static const ptx_uop *PTX_CAT(name, rest)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
-    offsets x; \
-    offsets_get##A(&x, rf, I, w); \
+    ptx_offsets x; \
+    ptx_offsets_get##A(&x, rf, I, w); \
     uint8_t *base = x.near && x.bits % STRIDE == 0 \
                       ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
                                       (uint64_t)((int64_t)x.high - x.low) + STRIDE) \
@@ -227,8 +237,13 @@ READ_EACH(64)
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
     for (uint32_t e = 0; e < N; e++) { \
       W_##BITS *pd = SLOT_OF(W_##BITS, e); \
+      const uint8_t *from = base - x.low + e * (BITS / 8); \
+      if (w->mask == UINT32_MAX) { \
+        read_each_##BITS(pd, from, &x); \
+        continue; \
+      } \
       _Alignas(64) W_##BITS v[PTX_LANES]; \
-      read_each_##BITS(v, base - x.low + e * (BITS / 8), &x); \
+      read_each_##BITS(v, from, &x); \
       PTX_IVDEP PTX_EACH_LANE(l) pd[l] = on[l] ? v[l] : pd[l]; \
     } \
     return I + 1; \
@@ -237,37 +252,38 @@ READ_EACH(64)
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
     if (lcu_unlikely(p.lower == NULL)) return PTX_CAT(name, rest)(I, rf, w); \
-    if (N == 1 && sizeof(W_##BITS) == sizeof(M_##BITS) && !p.equal) { \
-      uint8_t *d = rf + I->d; \
-      copy_row(d, p.lower, 16 * STRIDE); \
-      copy_row(d + 16 * STRIDE, p.upper, 16 * STRIDE); \
+    if (lcu_likely(!p.equal)) { \
+      take_##BITS##_##N_(rf, I, p.lower, p.upper); \
       return I + 1; \
     } \
-    if (p.equal) { \
-      for (uint32_t e = 0; e < N; e++) { \
-        W_##BITS *pd = SLOT_OF(W_##BITS, e); \
-        fill_row_##BITS(pd, ((const M_##BITS *)(const void *)p.lower)[e]); \
-        fill_row_##BITS(pd + 16, ((const M_##BITS *)(const void *)p.upper)[e]); \
-      } \
-      return I + 1; \
-    } \
-    _Alignas(64) M_##BITS all[PTX_LANES * N]; \
-    copy_row(all, p.lower, 16 * STRIDE); \
-    copy_row(all + 16 * N, p.upper, 16 * STRIDE); \
     for (uint32_t e = 0; e < N; e++) { \
       W_##BITS *pd = SLOT_OF(W_##BITS, e); \
-      PTX_IVDEP PTX_EACH_LANE(l) pd[l] = all[l * N + e]; \
+      fill_row_##BITS(pd, ((const M_##BITS *)(const void *)p.lower)[e]); \
+      fill_row_##BITS(pd + 16, ((const M_##BITS *)(const void *)p.upper)[e]); \
     } \
     return I + 1; \
   } \
   const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
 
+/* Kernels that store vectors write large results in order: the lines that a later store will write
+ * start to load now. */
+#define AHEAD 4096
+    static PTX_INLINE void ahead_global(const uint8_t *p, uint32_t bytes) {
+  for (uint32_t at = 0; at < bytes; at += 64) __builtin_prefetch(p + AHEAD + at, 1);
+}
+static PTX_INLINE void ahead_generic (const uint8_t *p, uint32_t bytes) {
+  (void)p;
+  (void)bytes;
+}
+#define ahead_shared ahead_generic
+#define ahead_shared64 ahead_generic
+
 #define STORE(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
   static const ptx_uop *PTX_CAT(name, rest)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
-    offsets x; \
-    offsets_get##A(&x, rf, I, w); \
+    ptx_offsets x; \
+    ptx_offsets_get##A(&x, rf, I, w); \
     uint8_t *base = x.near && x.bits % STRIDE == 0 \
                       ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
                                       (uint64_t)((int64_t)x.high - x.low) + STRIDE) \
@@ -286,19 +302,8 @@ READ_EACH(64)
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
     if (lcu_unlikely(p.lower == NULL || p.equal)) return PTX_CAT(name, rest)(I, rf, w); \
     w->stored = 1; \
-    if (N == 1 && sizeof(W_##BITS) == sizeof(M_##BITS)) { \
-      const uint8_t *d = rf + I->d; \
-      copy_row(p.lower, d, 16 * STRIDE); \
-      copy_row(p.upper, d + 16 * STRIDE, 16 * STRIDE); \
-      return I + 1; \
-    } \
-    _Alignas(64) M_##BITS all[PTX_LANES * N]; \
-    for (uint32_t e = 0; e < N; e++) { \
-      const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
-      PTX_IVDEP PTX_EACH_LANE(l) all[l * N + e] = (M_##BITS)pd[l]; \
-    } \
-    copy_row(p.lower, all, 16 * STRIDE); \
-    copy_row(p.upper, all + 16 * N, 16 * STRIDE); \
+    if (N > 1) ahead_##SPACE(p.lower, PTX_LANES *STRIDE); \
+    give_##BITS##_##N_(rf, I, p.lower, p.upper); \
     return I + 1; \
   } \
   const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
@@ -308,7 +313,9 @@ READ_EACH(64)
   ROW(name##_8, SPACE, A, 8, 1) ROW(name##_16, SPACE, A, 16, 1) \
   ROW(name##_32, SPACE, A, 32, 1) ROW(name##_64, SPACE, A, 64, 1) \
   ROW(name##_v2_32, SPACE, A, 32, 2) ROW(name##_v4_32, SPACE, A, 32, 4) \
-  ROW(name##_v2_64, SPACE, A, 64, 2)
+  ROW(name##_v2_64, SPACE, A, 64, 2) ROW(name##_v2_8, SPACE, A, 8, 2) \
+  ROW(name##_v4_8, SPACE, A, 8, 4) ROW(name##_v2_16, SPACE, A, 16, 2) \
+  ROW(name##_v4_16, SPACE, A, 16, 4)
 /* clang-format on */
 
 SIZES(LOAD, ld_global, global, 64)
@@ -333,7 +340,7 @@ static inline S_u32 *local_row (const uint8_t *rf, const ptx_uop *I, const ptx_w
     uint64_t first = pa[__builtin_ctz(w->mask)], differs = 0;
     PTX_EACH_LANE(l) differs |= on[l] ? pa[l] ^ first : 0;
     if (differs != 0) return NULL;
-    at = address64(first, I->imm);
+    at = ptx_address64(first, I->imm);
   }
   if (at % bytes != 0 || at >= w->local_bytes || bytes > w->local_bytes - at) return NULL;
   return (S_u32 *)__builtin_assume_aligned(w->local + at * PTX_LANES, 64);

@@ -296,7 +296,49 @@ static bool store_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lan
   return true;
 }
 
+/* ---- one address for all lanes, as that of a kernel's parameter usually is ---- */
+
+static bool lanes_agree (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w) {
+  if (I->flags & PTX_F_DIRECT) return true;
+  if (I->flags & PTX_F_ADDRESS32)
+    return ptx_lanes_equal(w, rf + I->a, PTX_SLOT(u32, rf, I->a)[ptx_first_lane(w->mask)]);
+  const S_u64 *a = PTX_SLOT(u64, rf, I->a);
+  uint64_t first = a[ptx_first_lane(w->mask)], differ = 0;
+  PTX_EACH_LANE(l) differ |= (a[l] ^ first) & (uint64_t)(int64_t)w->lanes[l];
+  return differ == 0;
+}
+
+/* Whether all active lanes load the same value. Local memory is that of each lane. */
+static bool is_common (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w) {
+  if (I->space == PTX_LOCAL || !lanes_agree(I, rf, w)) return false;
+  return I->space != PTX_GENERIC ||
+         !ptx_in_window(ptx_lane_address(I, rf, w, ptx_first_lane(w->mask)), ptx_window_local);
+}
+
+#define SPREAD(BITS) \
+  static void spread_##BITS(const ptx_warp *w, uint8_t *slot, uint32_t from) { \
+    S_u##BITS *d = PTX_SLOT(u##BITS, slot, 0), v = d[from]; \
+    PTX_EACH_LANE(l) d[l] = w->lanes[l] ? v : d[l]; \
+  }
+SPREAD(32)
+SPREAD(64)
+
+static void spread (const ptx_uop *I, const ptx_warp *w, uint8_t *slot, uint32_t from) {
+  if (I->size <= 4) spread_32(w, slot, from);
+  else spread_64(w, slot, from);
+  if (I->size == 16) spread_64(w, slot + 8 * PTX_LANES, from);
+}
+
+static const ptx_uop *load_common (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  uint32_t first = ptx_first_lane(w->mask);
+  if (!load_lane(I, rf, w, first)) return ptx_leave(w, PTX_EV_FAULT, I);
+  for (uint32_t e = 0; e < I->vector; e++)
+    if (element_slot(I, e) >= 0) spread(I, w, rf + element_slot(I, e), first);
+  return I + 1;
+}
+
 const ptx_uop *ptx_handle_ld_any (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  if (is_common(I, rf, w)) return load_common(I, rf, w);
   PTX_EACH_ACTIVE(l, w->mask)
   if (!load_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I + 1;

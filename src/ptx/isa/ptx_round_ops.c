@@ -1,6 +1,5 @@
-/* ptx_round_ops.c: arithmetic and conversions with directed rounding (.rz .rm .rp), by the
- * processor's rounding mode. Compiled with -frounding-math. Calls set the mode; operands are loaded
- * after one call and results stored before the next, so no operation moves across. */
+/* ptx_round_ops.c: conversions with a directed rounding (.rz .rm .rp). Compiled with
+ * -frounding-math. */
 #include <fenv.h>
 
 #include "ptx_handlers.h"
@@ -18,54 +17,6 @@ static int host_mode (ptx_round r) {
 }
 
 #define MODE_OF(I) ((ptx_round)((I)->imm & 255))
-#define HAS_FTZ(I) (((I)->imm >> 8) & 1)
-#define HAS_SAT(I) (((I)->imm >> 9) & 1)
-
-/* ---- arithmetic ---- */
-
-static float in32 (const ptx_uop *I, float x) { return HAS_FTZ(I) ? ptx_ftz(x) : x; }
-static float out32 (const ptx_uop *I, float x) {
-  if (HAS_FTZ(I)) x = ptx_ftz(x);
-  return HAS_SAT(I) ? ptx_sat(x) : x;
-}
-static double in64 (const ptx_uop *I, double x) {
-  (void)I;
-  return x;
-}
-static double out64 (const ptx_uop *I, double x) { return HAS_SAT(I) ? ptx_sat64(x) : x; }
-
-#define ROUNDED(name, T, IN, OUT, EXPR) \
-  const ptx_uop *ptx_handle_round_##name(const ptx_uop *I, uint8_t *rf, ptx_warp *w) { \
-    S_##T *d = PTX_SLOT(T, rf, I->d); \
-    const S_##T *pa = PTX_SLOT(T, rf, I->a), *pb = PTX_SLOT(T, rf, I->b), \
-                *pc = PTX_SLOT(T, rf, I->c); \
-    fesetround(host_mode(MODE_OF(I))); \
-    PTX_EACH_ACTIVE(l, w->mask) { \
-      V_##T a = IN(I, pa[l]), b = IN(I, pb[l]), c = IN(I, pc[l]); \
-      (void)b; \
-      (void)c; \
-      d[l] = OUT(I, EXPR); \
-    } \
-    fesetround(FE_TONEAREST); \
-    return I + 1; \
-  }
-
-ROUNDED(add_f32, f32, in32, out32, a + b)
-ROUNDED(sub_f32, f32, in32, out32, a - b)
-ROUNDED(mul_f32, f32, in32, out32, a *b)
-ROUNDED(fma_f32, f32, in32, out32, fmaf(a, b, c))
-ROUNDED(div_f32, f32, in32, out32, a / b)
-ROUNDED(rcp_f32, f32, in32, out32, 1.0f / a)
-ROUNDED(sqrt_f32, f32, in32, out32, sqrtf(a))
-ROUNDED(add_f64, f64, in64, out64, a + b)
-ROUNDED(sub_f64, f64, in64, out64, a - b)
-ROUNDED(mul_f64, f64, in64, out64, a *b)
-ROUNDED(fma_f64, f64, in64, out64, fma(a, b, c))
-ROUNDED(div_f64, f64, in64, out64, a / b)
-ROUNDED(rcp_f64, f64, in64, out64, 1.0 / a)
-ROUNDED(sqrt_f64, f64, in64, out64, sqrt(a))
-
-/* ---- conversions ---- */
 
 /* A 64-bit integer rounded to odd: the bits below the precision of double are folded into the last
  * one. Another rounding, to a narrower format, then gives the same result as a single one. */

@@ -284,6 +284,13 @@ lcu_status ptx_decode_st (ptx_decoder *D) {
 
 /* ---- atomics, fences ---- */
 
+static uint16_t atom_id (const address *x, uint32_t size) {
+  if (size != 4) return PTX_ID_atom;
+  if (x->space == PTX_SHARED) return PTX_ID_atom_shared_32;
+  bool wide = (x->flags & PTX_F_ADDRESS32) == 0;
+  return x->space == PTX_GLOBAL && wide ? PTX_ID_atom_global_32 : PTX_ID_atom;
+}
+
 lcu_status ptx_decode_atom (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
@@ -302,7 +309,7 @@ lcu_status ptx_decode_atom (ptx_decoder *D) {
   if (sources == 2) LCU_TRY(ptx_source_exact(D, &inst->operands[at + 2], m->type, &c));
   if (!red && inst->operands[0].kind != PTX_O_SINK)
     LCU_TRY(ptx_dest_exact(D, &inst->operands[0], m->type, &d));
-  LCU_TRY(ptx_emit_dabc(D, PTX_ID_atom, d, x.slot, b, c));
+  LCU_TRY(ptx_emit_dabc(D, atom_id(&x, ptx_type_bytes(m->type)), d, x.slot, b, c));
   ptx_uop *I = &D->uops[D->num - 1];
   I->imm = x.imm;
   I->flags |= x.flags | (m->mods & (PTX_M_ACQUIRE | PTX_M_RELEASE) ? PTX_F_ORDERS : 0);
