@@ -57,20 +57,44 @@ endfunction()
 # PTX_ISA names. Sets LUACUDA_PTX_ISA to the names of the layers made.
 function(luacuda_add_ptx_isa)
   file(GLOB sources CONFIGURE_DEPENDS "src/ptx/isa/ptx_isa_*.c")
+  if(LUACUDA_FUZZ)
+    # No fuzz target runs kernels, and clang 14 crashes when it instruments these.
+    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=all")
+  endif()
+  _luacuda_add_isa(made ptx_isa "${sources}" "base;ptx;ptx/syntax;ptx/isa")
+  foreach(layer IN LISTS made)
+    _luacuda_ptx_options(luacuda_${layer})
+  endforeach()
+  set(LUACUDA_PTX_ISA ${made} PARENT_SCOPE)
+endfunction()
+
+# A product of matrices may round once where C rounds twice.
+function(luacuda_tune_gemm)
+  foreach(layer IN LISTS ARGN)
+    target_compile_options(luacuda_${layer} PRIVATE
+      -ffp-contract=fast -fno-math-errno -fno-trapping-math $<$<NOT:$<CONFIG:Debug>>:-O3>)
+  endforeach()
+endfunction()
+
+# The same for src/gemm/gemm_isa_*.c, tiles of matrices. Sets LUACUDA_GEMM_ISA.
+function(luacuda_add_gemm_isa)
+  file(GLOB sources CONFIGURE_DEPENDS "src/gemm/gemm_isa_*.c")
+  _luacuda_add_isa(made gemm_isa "${sources}" "base;gemm")
+  luacuda_tune_gemm(${made})
+  set(LUACUDA_GEMM_ISA ${made} PARENT_SCOPE)
+endfunction()
+
+# One library <prefix>_<level> of the sources per instruction set, with PTX_ISA=<level>.
+function(_luacuda_add_isa result prefix sources folders)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     set(levels v2 v3 v4)
   else()
     set(levels base)
   endif()
-  if(LUACUDA_FUZZ)
-    # No fuzz target runs kernels, and clang 14 crashes when it instruments these.
-    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=all")
-  endif()
   set(made "")
   foreach(level IN LISTS levels)
-    set(target luacuda_ptx_isa_${level})
-    _luacuda_add_objects(${target} "${sources}" "base;ptx;ptx/syntax;ptx/isa")
-    _luacuda_ptx_options(${target})
+    set(target luacuda_${prefix}_${level})
+    _luacuda_add_objects(${target} "${sources}" "${folders}")
     target_compile_definitions(${target} PRIVATE PTX_ISA=${level})
     if(NOT level STREQUAL "base")
       target_compile_options(${target} PRIVATE -march=x86-64-${level})
@@ -79,9 +103,9 @@ function(luacuda_add_ptx_isa)
       # gcc prefers 256-bit vectors even here; a warp of 32-bit lanes is two full registers.
       target_compile_options(${target} PRIVATE -mprefer-vector-width=512)
     endif()
-    list(APPEND made ptx_isa_${level})
+    list(APPEND made ${prefix}_${level})
   endforeach()
-  set(LUACUDA_PTX_ISA ${made} PARENT_SCOPE)
+  set(${result} ${made} PARENT_SCOPE)
 endfunction()
 
 # luacuda_use_lua(<layers...>): layers that include Lua's headers.

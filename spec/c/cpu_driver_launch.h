@@ -173,7 +173,7 @@ static void test_parameters (cu_module m) {
     char tag;
     double value;
   } mixed = { 2, 0.5 };
-  char c = -3;
+  signed char c = -3;
   short s = -500;
   float f = 1.25f;
   double out[4];

@@ -13,6 +13,7 @@
 #include "cpu_driver_surface.h"
 #include "cpu_driver_graph_cond.h"
 #include "cpu_driver_fault.h"
+#include "cpu_driver_gemm.h"
 #include "cpu_driver_process.h"
 
 int main (void) {
@@ -35,6 +36,7 @@ int main (void) {
   if (on_cpu) {
     test_fault_parts();
     stop();
+    test_gemm_parts();
     test_process_parts();
   }
   return check_result();

@@ -42,7 +42,8 @@ static void print_fill (FILE *f, const cpu_fill *m, bool verbose) {
 
 static void print_node (FILE *f, const cpu_node *n, bool verbose) {
   fprintf(f, "  node_%" PRIu64 " [label=\"%zu: %s", n->id, n->index, type_names[n->type]);
-  if (n->type == CU_NODE_KERNEL) print_kernel(f, &n->op->grid, verbose);
+  if (n->type == CU_NODE_KERNEL && n->op->kind == CPU_OP_KERNEL)
+    print_kernel(f, &n->op->grid, verbose);
   if (n->type == CU_NODE_MEMCPY) print_copy(f, &n->copy, verbose);
   if (n->type == CU_NODE_MEMSET) print_fill(f, &n->op->fill, verbose);
   fprintf(f, "\"];\n");

@@ -69,15 +69,19 @@ static bool run_conditional (cpu_stream *s, cpu_op *head, cpu_step *step) {
   return i >= step->num_bodies || run_body(s, head, step->bodies[i]);
 }
 
+static bool computes (const cpu_op *op) {
+  return op->kind == CPU_OP_KERNEL || op->kind == CPU_OP_PRODUCT;
+}
+
 static bool run_step (cpu_stream *s, cpu_op *head, cpu_step *step) {
   cpu_op *op = step->op;
   if (step->condition != NULL) return run_conditional(s, head, step);
   if (op == NULL || !step->enabled || op->kind == CPU_OP_WAIT) return true;
   op->seq = head->seq;
   op->owner = head->owner;
-  if (op->kind == CPU_OP_KERNEL) op->grid.stop = &head->stop;
+  if (computes(op)) op->grid.stop = &head->stop;
   op->run(s, op);
-  return op->kind != CPU_OP_KERNEL || !op->grid.failed;
+  return !computes(op) || !op->grid.failed;
 }
 
 static bool run_body (cpu_stream *s, cpu_op *head, cpu_body *b) {
@@ -117,7 +121,7 @@ static cu_result check_step (const cpu_step *step) {
   for (unsigned i = 0; r == 0 && i < step->num_bodies; i++) r = check_body(step->bodies[i]);
   if (r != 0) return r;
   if (op == NULL || !step->enabled) return 0;
-  if (step->type == CU_NODE_KERNEL && op->grid.function == NULL)
+  if (op->kind == CPU_OP_KERNEL && op->grid.function == NULL)
     return lcu_driver_detail("cuGraphLaunch", CU_ERR_INVALID_HANDLE,
                              "the graph launches a kernel of a module that was unloaded");
   if (step->type != CU_NODE_MEMCPY && step->type != CU_NODE_MEMSET) return 0;

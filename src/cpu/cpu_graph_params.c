@@ -64,7 +64,8 @@ cu_result cpu_cuGraphKernelNodeGetParams (cu_graph_node node, cu_kernel_node *p)
   cu_result r = enter_node(node, CU_NODE_KERNEL, p);
   if (r != 0) return r;
   const cpu_grid *g = &node->op->grid;
-  if (g->function == NULL) return leave(CU_ERR_INVALID_HANDLE); /* its module was unloaded */
+  /* its module was unloaded, or it is a product */
+  if (g->function == NULL) return leave(CU_ERR_INVALID_HANDLE);
   r = list_params(node);
   *p =
     (cu_kernel_node){ .function = g->function,

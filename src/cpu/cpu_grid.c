@@ -37,20 +37,25 @@ uint64_t cpu_grid_resident (const cpu_grid *g) {
   return (uint64_t)(n > 0 ? n : 1) * (uint64_t)cpu_configuration.threads;
 }
 
-/* The team, or NULL to run on this thread alone: for a small grid waiting costs more than the team
- * saves. */
-static lcu_team *borrow_team (const cpu_grid *g) {
+/* For a small grid waiting costs more than the team saves. */
+lcu_team *cpu_team_borrow (bool small) {
   if (pthread_mutex_trylock(&team_lock) == 0) return team;
-  if (cpu_grid_volume(g->grid) * cpu_grid_volume(g->block) <= SMALL_GRID) return NULL;
+  if (small) return NULL;
   while (!lcu_lock_tick(&team_lock))
     if (cpu_wait_stops()) return NULL; /* the grid will end immediately */
   return team;
 }
 
-/* Should the grid end? If the calling thread waits for the grid and that wait is to end, the other
- * threads of the team have to end too. */
-static bool stops (void *ud) {
-  cpu_grid *g = ud;
+void cpu_team_return (lcu_team *borrowed) {
+  if (borrowed != NULL) pthread_mutex_unlock(&team_lock);
+}
+
+static bool is_small (const cpu_grid *g) {
+  return cpu_grid_volume(g->grid) * cpu_grid_volume(g->block) <= SMALL_GRID;
+}
+
+bool cpu_grid_stops (void *grid) {
+  cpu_grid *g = grid;
   if (atomic_load_explicit(g->stop, memory_order_relaxed)) return true;
   if (!cpu_wait_stops()) return false;
   atomic_store(g->stop, true);
@@ -80,16 +85,16 @@ void cpu_grid_run (cpu_stream *s, cpu_op *op) {
     .stack_bytes = (uint32_t)cpu_limit(s->context, CU_LIMIT_STACK_SIZE_),
     .livelock_ms = cpu_configuration.livelock_ms,
     .timeout_ms = cpu_configuration.timeout_ms,
-    .stop = stops,
+    .stop = cpu_grid_stops,
     .stop_ud = g,
     .sm_count = (uint32_t)cpu_configuration.threads,
     .max_children = (uint32_t)cpu_limit(s->context, CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT_),
   };
   memcpy(l.grid, g->grid, sizeof l.grid);
   memcpy(l.block, g->block, sizeof l.block);
-  l.team = borrow_team(g);
+  l.team = cpu_team_borrow(is_small(g));
   lcu_status st = ptx_run(&l, &fault, counting ? &counted : NULL);
-  if (l.team != NULL) pthread_mutex_unlock(&team_lock);
+  cpu_team_return(l.team);
   if (counting) count(&counted);
   g->failed = st != LCU_OK;
   if (lcu_unlikely(st != LCU_OK))

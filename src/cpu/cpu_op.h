@@ -9,9 +9,15 @@
 
 typedef struct cpu_op cpu_op;
 
-/* The queue treats three kinds specially: a kernel can be stopped, a wait depends on another
- * stream, and a host function runs on a worker. */
-typedef enum cpu_op_kind { CPU_OP_PLAIN, CPU_OP_KERNEL, CPU_OP_WAIT, CPU_OP_HOST } cpu_op_kind;
+/* Some kinds are special: a kernel can be stopped, and so can a product, which has no function; a
+ * wait depends on another stream, and a host function runs on a worker. */
+typedef enum cpu_op_kind {
+  CPU_OP_PLAIN,
+  CPU_OP_KERNEL,
+  CPU_OP_PRODUCT,
+  CPU_OP_WAIT,
+  CPU_OP_HOST
+} cpu_op_kind;
 
 /* A 2D or 3D copy. */
 typedef struct cpu_box {
@@ -35,7 +41,7 @@ typedef struct cpu_fill {
 } cpu_fill;
 
 enum { CPU_INLINE_PARAMS = 256 };
-/* A launch. */
+/* A launch. Of a product only stop, failed, params (cpu_gemm.c) and caller are used. */
 typedef struct cpu_grid {
   cpu_function *function;
   uint32_t grid[3], block[3], shared;

@@ -258,6 +258,13 @@ typedef bool (*cux_stop_fn)(bool begin);
 typedef struct cux_counters {
   uint64_t warp_instructions, thread_instructions;
 } cux_counters;
+/* A product of matrices, which cuBLAS computes on GPUs. */
+typedef struct cux_gemm {
+  const struct lcu_gemm *plan;     /* no extent is 0 */
+  int dtype;                       /* an lcu_dtype_id */
+  cu_deviceptr a, b, c;            /* the first elements */
+  const struct lcu_hostblas *blas; /* NULL: by the device's own kernels */
+} cux_gemm;
 
 /* ---- NVRTC ---- */
 typedef struct cu_nvrtc_program_ *cu_nvrtc_program;

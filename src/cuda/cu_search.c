@@ -131,6 +131,7 @@ static const char *const library_folders[] = {
   "targets/x86_64-linux/lib",
   "targets/sbsa-linux/lib",
   "lib/x86_64-linux-gnu",
+  "lib/aarch64-linux-gnu",
   "",
   "nvidia/cu13/lib",
   "nvidia/%s/lib",

@@ -30,7 +30,7 @@ static lcu_status create_handle (lcu_device *d, blas *g) {
   return lcu_cublas_status("cublasCreate", r);
 }
 
-static blas *blas_of (lcu_device *d) {
+static blas *blas_of (const lcu_device *d) {
   return (blas *)(void *)atomic_load_explicit(&d->parts[LCU_PART_BLAS], memory_order_acquire);
 }
 
@@ -74,6 +74,8 @@ static lcu_status get_blas (lcu_device *d, blas **out) {
   pthread_mutex_unlock(&d->open_lock);
   return st;
 }
+
+bool lcu_blas_is_ready (const lcu_device *d) { return blas_of(d) != NULL; }
 
 lcu_status lcu_blas_ready (lcu_device *d) {
   lcu_scope scope;

@@ -18,6 +18,8 @@ typedef struct lcu_blas_job {
 bool lcu_blas_has (lcu_dtype_id dtype);
 /* Creates the device's handle if it has none (tens of milliseconds); it ends with the device. */
 lcu_status lcu_blas_ready (lcu_device *d);
+/* Has it one? */
+bool lcu_blas_is_ready (const lcu_device *d);
 /* Queues the product on `s`. Where cuBLAS cannot take the memory layout of an operand, queues
  * nothing and sets *fit to the reason. Creates the handle if necessary. */
 lcu_status lcu_blas_gemm (lcu_stream *s, const lcu_blas_job *job, lcu_gemm_fit *fit);

@@ -1,11 +1,11 @@
-/* lcul_blas.c: matrix products for lua/luacuda/linalg (core.cublas, core.gemm, core.gemm_plan). Not
- * for users: operands are arrays of one dtype and device with the same number of axes, already
- * broadcast. */
+/* lcul_blas.c: matrix products for lua/luacuda/linalg (core.cublas, core.gemm, core.gemm_plan,
+ * core.host_gemm). Not for users: operands are arrays of one dtype and device with the same number
+ * of axes, already broadcast. */
 #include "lcul_blas.h"
 
 #include <string.h>
 
-#include "lcu_blas.h"
+#include "lcu_hostgemm.h"
 #include "lcul_array.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
@@ -113,6 +113,25 @@ static cu_deviceptr address (lua_State *L, const lcul_array *x, lcu_device *d) {
   return base + (cu_deviceptr)x->offset;
 }
 
+/* The product of the operands on the stream at index 4. */
+static lcu_stream *read_job (lua_State *L, const operands *o, lcu_blas_job *job) {
+  lcu_stream *s = lcul_stream_check(L, 4);
+  lcu_device *d = o->c->block->device;
+  if (s->device != d)
+    lcul_misuse(L, "gemm: the stream belongs to %s, the arrays are on %s", s->device->label,
+                d->label);
+  if (o->gemm.k == 0 || o->c->size == 0) lcul_misuse(L, "gemm: empty matrices");
+  *job =
+    (lcu_blas_job){ &o->gemm,
+                    o->c->dtype->id,
+                    lua_toboolean(L, 5),
+                    address(L, o->a, d),
+                    address(L, o->b, d),
+                    address(L, o->c, d),
+                    { { o->a->block, false }, { o->b->block, false }, { o->c->block, true } } };
+  return s;
+}
+
 /* gemm(a, b, c, stream, tf32) -> true, or false and the operand to copy first ("a", "b", "c";
  * "size": too large). Uses cuBLAS, which must support the dtype; no extent may be 0. */
 static int core_gemm (lua_State *L) {
@@ -121,22 +140,11 @@ static int core_gemm (lua_State *L) {
                                       [LCU_GEMM_COPY_C] = "c",
                                       [LCU_GEMM_TOO_LARGE] = "size" };
   operands o;
+  lcu_blas_job job;
   lcu_gemm_fit fit = LCU_GEMM_TOO_LARGE;
   read_operands(L, &o);
-  lcu_stream *s = lcul_stream_check(L, 4);
-  lcu_device *d = o.c->block->device;
   if (!lcu_blas_has(o.c->dtype->id)) lcul_misuse(L, "gemm: cuBLAS has no %s", o.c->dtype->name);
-  if (s->device != d)
-    lcul_misuse(L, "gemm: the stream belongs to %s, the arrays are on %s", s->device->label,
-                d->label);
-  if (o.gemm.k == 0 || o.c->size == 0) lcul_misuse(L, "gemm: empty matrices");
-  lcu_blas_job job = { &o.gemm,
-                       o.c->dtype->id,
-                       lua_toboolean(L, 5),
-                       address(L, o.a, d),
-                       address(L, o.b, d),
-                       address(L, o.c, d),
-                       { { o.a->block, false }, { o.b->block, false }, { o.c->block, true } } };
+  lcu_stream *s = read_job(L, &o, &job);
   if (o.planned) lcul_status(L, lcu_blas_gemm(s, &job, &fit));
   lua_pushboolean(L, fit == LCU_GEMM_FITS);
   if (fit == LCU_GEMM_FITS) return 1;
@@ -144,8 +152,23 @@ static int core_gemm (lua_State *L) {
   return 2;
 }
 
+/* host_gemm(a, b, c, stream) -> true, or false when the strides cannot be counted in elements. For
+ * arrays of numbers on the CPU device, which multiplies itself; no extent may be 0. */
+static int core_host_gemm (lua_State *L) {
+  operands o;
+  lcu_blas_job job;
+  read_operands(L, &o);
+  if (!lcu_hostgemm_has(o.c->block->device) || o.c->dtype->kind == LCU_KIND_STRUCT)
+    lcul_misuse(L, "gemm: numbers on the CPU device are expected");
+  lcu_stream *s = read_job(L, &o, &job);
+  if (o.planned) lcul_status(L, lcu_hostgemm(s, &job));
+  lua_pushboolean(L, o.planned);
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
-  { "cublas", core_cublas }, { "gemm_plan", core_gemm_plan }, { "gemm", core_gemm }, { NULL, NULL }
+  { "cublas", core_cublas },       { "gemm_plan", core_gemm_plan }, { "gemm", core_gemm },
+  { "host_gemm", core_host_gemm }, { "matmul", lcul_core_matmul },  { NULL, NULL }
 };
 
 void lcul_open_blas (lua_State *L) { lcul_setfuncs(L, functions); }
