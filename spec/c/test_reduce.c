@@ -83,12 +83,12 @@ static void walk_plan (const lcu_reduce *r) {
   int64_t v[LCU_REDUCE_NUMBERS];
   bool rows = r->mode == LCU_REDUCE_ROWS;
   CHECK(lcu_reduce_pack(r, v) <= LCU_REDUCE_NUMBERS);
-  int64_t outer = rows ? v[0] : v[2], inner = rows ? v[2] : v[1];
-  for (int64_t segment = 0; segment < v[4]; segment++)
+  int64_t outer = rows ? v[0] : v[2], inner = rows ? v[2] : v[4];
+  for (int64_t segment = 0; segment < (int64_t)r->segments; segment++)
     for (int64_t o = 0; o < outer; o++) {
       for (int64_t u = segment * v[3]; u < inner && u < (segment + 1) * v[3]; u++)
         visit_vector(r, v, o, u);
-      if (rows && r->inner == 1 && segment == v[4] - 1) visit_tail(r, v, o);
+      if (rows && r->inner == 1 && segment == (int64_t)r->segments - 1) visit_tail(r, v, o);
     }
 }
 
@@ -98,7 +98,7 @@ static void check_blocks (const lcu_reduce *r) {
   CHECK(r->mode == LCU_REDUCE_COLUMNS || threads % WARP == 0);
   CHECK((r->block[0] & (r->block[0] - 1)) == 0 && (r->block[1] & (r->block[1] - 1)) == 0);
   CHECK(r->grid[1] == r->segments && r->grid[1] <= 65535);
-  uint64_t per = r->mode == LCU_REDUCE_ROWS ? r->block[1] : r->block[0],
+  uint64_t per = r->mode == LCU_REDUCE_ROWS ? r->block[1] * r->rows : r->block[0],
            all = r->mode == LCU_REDUCE_ROWS ? r->results : r->units;
   CHECK(r->grid[0] * per >= all && (r->grid[0] - 1) * per < all);
 }
@@ -200,6 +200,51 @@ static void test_cuts (void) {
   CHECK(plan_of(((int64_t)1 << 31) + 3, 2, 2, 1).wide);
 }
 
+/* Sums of the columns, without an index, of `rows` rows that follow each other. */
+static lcu_reduce columns_of (int64_t rows, int64_t columns, uint32_t itemsize) {
+  lcu_reduce r = { .ndim = 2, .dims = { rows, columns }, .reduced = 1 };
+  r.operands[0] = (lcu_reduce_operand){ .address = 1 << 24,
+                                        .itemsize = itemsize,
+                                        .strides = { columns * itemsize, itemsize } };
+  set_operands(&r);
+  r.num = 2;
+  lcu_reduce_plan(&r);
+  check_blocks(&r);
+  return r;
+}
+
+static void test_narrow_columns (void) {
+  lcu_reduce r = columns_of(40000, 3, 4), final;
+  CHECK(r.parts == 4 && r.vector == 4 && r.results == 12 && r.length == 10000 && r.n == 40000);
+  CHECK(r.dims[0] == 12 && r.dims[1] == 10000 && r.operands[0].strides[1] == 48);
+  CHECK(r.segments > 1 && r.segments * r.chunk >= r.length);
+  lcu_reduce_plan_final(&r, &final);
+  check_blocks(&final);
+  CHECK(final.results == 3 && final.length == 4 * r.segments && final.segments == 1 &&
+        final.chunk == final.length && final.dims[0] == 3 && final.n == 40000);
+  CHECK(columns_of(40001, 3, 4).parts == 1); /* does not divide the rows */
+  CHECK(columns_of(40000, 4, 4).parts == 1 && columns_of(40000, 4, 4).vector == 4);
+  CHECK(columns_of(40000, 6, 4).parts == 2);
+  CHECK(columns_of(64, 3, 4).parts == 1); /* one pass */
+}
+
+static void test_short_rows (void) {
+  CHECK(plan_of(1 << 22, 32, 2, 4).rows == 4 && plan_of(1 << 22, 64, 2, 4).rows == 2);
+  CHECK(plan_of(1 << 12, 32, 2, 4).rows == 1); /* too few to spare threads */
+  CHECK(plan_of(1 << 22, 1 << 10, 2, 4).rows == 1);
+  lcu_reduce r = plan_of(1 << 22, 10, 2, 4); /* five units of two elements */
+  CHECK(r.vector == 2 && r.block[0] == 2 && r.rows == 2 && r.each == 4);
+  CHECK(plan_of(1 << 22, 100, 2, 4).rows == 2 && plan_of(1 << 22, 100, 2, 4).each == 4);
+}
+
+static void test_peeled_rows (void) {
+  lcu_reduce r = plan_of(1 << 14, 1001, 2, 4);
+  CHECK(r.peeled && r.vector == 4 && r.units == 250 && r.rows == 1);
+  CHECK(plan_of(1 << 14, 33, 2, 4).peeled && !plan_of(1 << 14, 50, 2, 4).peeled);
+  CHECK(!plan_of(1 << 14, 31, 2, 4).peeled && !plan_of(1 << 14, 1000, 2, 4).peeled);
+  CHECK(!plan_of(1 << 14, 1001, 1, 4).peeled);
+}
+
 /* Sixteen axes that cannot be merged, all reduced: the plan has one kept axis in addition. */
 static void test_most_axes (void) {
   lcu_reduce r = { .ndim = LCU_LAYOUT_DIMS, .reduced = (1u << LCU_LAYOUT_DIMS) - 1 };
@@ -216,6 +261,9 @@ static void test_most_axes (void) {
 int main (void) {
   test_random();
   test_cuts();
+  test_narrow_columns();
+  test_short_rows();
+  test_peeled_rows();
   test_most_axes();
   return check_result();
 }

@@ -4,8 +4,7 @@
 
 #include <limits.h>
 
-/* bytes of one access: the hardware's limit, and the least that is efficient */
-enum { MOST_ACCESS = 16, LEAST_ACCESS = 4 };
+enum { MOST_ACCESS = 16 }; /* bytes: the hardware's limit */
 /* extent below which a tile is not worth its shared memory */
 enum { LEAST_TILED = 16 };
 static const uint64_t narrow = (uint64_t)1 << 31; /* first count that needs 64-bit indices */
@@ -91,17 +90,12 @@ static bool all_unit (const lcu_layout *l) {
 
 /* ---- vectors ---- */
 
-/* As many elements as one access of the largest type holds; more where the accesses of the smallest
- * type would be too small. */
+/* As many elements as one access of the largest type holds. */
 static int widest (const lcu_layout *l) {
-  uint32_t least = MOST_ACCESS, most = 1;
-  for (int j = 0; j < l->num; j++) {
-    uint32_t n = l->operands[j].itemsize;
-    if (n < least) least = n;
-    if (n > most) most = n;
-  }
-  uint32_t v = MOST_ACCESS / most;
-  return (int)(v * least < LEAST_ACCESS ? LEAST_ACCESS / least : v);
+  uint32_t most = 1;
+  for (int j = 0; j < l->num; j++)
+    if (l->operands[j].itemsize > most) most = l->operands[j].itemsize;
+  return (int)(MOST_ACCESS / most);
 }
 
 static uint64_t access_bytes (const lcu_operand *o, int v) {

@@ -4,22 +4,33 @@
 /* Tuning constants, for GPUs of about 130 multiprocessors. reduction_source.lua repeats some of
  * them. */
 enum {
-  BLOCK = 256, /* threads; the generated kernels are compiled for it */
+  GPU_BLOCK = 256, /* threads; the generated kernels are compiled for it */
   WARP = 32,
   IN_FLIGHT = 4,        /* vectors that a thread loads at a time */
   IN_FLIGHT_SINGLE = 8, /* the same for vectors of one element */
   MOST_UNROLLED = 32,   /* elements of these */
   LINE = 8,
-  LINE_SINGLE = 32,                /* neighbors that read a cache line together */
-  MOST_ACCESS = 16,                /* bytes */
-  MOST_UNIT = 64,                  /* bytes of the widest operand in a unit */
-  WANTED_BLOCKS = 2112,            /* 16 per multiprocessor */
-  LEAST_SPLIT = 16 * BLOCK,        /* units of a result from which a second pass is worthwhile */
-  LEAST_CHUNK = 4 * BLOCK,         /* units of a segment */
+  LINE_SINGLE = 32,          /* neighbors that read a cache line together */
+  MOST_ACCESS = 16,          /* bytes */
+  MOST_UNIT = 64,            /* bytes of the widest operand in a unit */
+  LEAST_PEELED = 128,        /* bytes of a row that may begin between two vectors */
+  GPU_WANTED_BLOCKS = 2112,  /* rows: 16 per multiprocessor */
+  GPU_WANTED_COLUMNS = 1056, /* blocks of columns, whose threads join more */
+  CPU_WANTED_BLOCKS = 64,
+  LEAST_SPLIT = 16 * GPU_BLOCK,    /* units of a result from which a second pass is worthwhile */
+  LEAST_CHUNK = 4 * GPU_BLOCK,     /* units of a segment */
+  MOST_ROWS = 4,                   /* that a thread loads together */
   LEAST_ROWS = 16,                 /* rows of a segment, per row of threads */
   ENOUGH_THREADS = 132 * 2048 * 2, /* enough for one result each */
+  ENOUGH_OF_ROWS = 132 * 1024,     /* enough where each loads several rows */
   MOST_SEGMENTS = 32768
 };
+
+/* Of the plan `r`. The CPU device runs warps one after the other, and one that goes on costs less
+ * than one that starts. */
+#define BLOCK (r->serial ? (uint32_t)WARP : (uint32_t)GPU_BLOCK)
+#define WANTED_BLOCKS (r->serial ? (uint64_t)CPU_WANTED_BLOCKS : (uint64_t)GPU_WANTED_BLOCKS)
+#define WANTED_COLUMNS (r->serial ? (uint64_t)CPU_WANTED_BLOCKS : (uint64_t)GPU_WANTED_COLUMNS)
 
 static const uint64_t narrow = (uint64_t)1 << 31;
 
@@ -210,12 +221,26 @@ static bool aligned (const lcu_reduce *r, int v) {
   return true;
 }
 
-/* A row that is one contiguous run may end with less than a vector. */
+/* Long rows that are one run of a single input; `v`: the vectors that are aligned without it. */
+static bool can_peel (const lcu_reduce *r, int v) {
+  uint64_t bytes = 0;
+  int runs = 0;
+  if (r->mode == LCU_REDUCE_COLUMNS || r->inner > 1) return false;
+  for (int j = 0; j < r->num_inputs; j++) {
+    if (r->operands[j].along != LCU_STRIDE_UNIT) continue;
+    runs++;
+    bytes = r->n * r->operands[j].itemsize;
+  }
+  return runs == 1 && bytes >= (v == 1 ? LEAST_PEELED : 2 * LEAST_PEELED);
+}
+
+/* A row that is one contiguous run may end, and a long one may begin, with less than a vector. */
 static void choose_vector (lcu_reduce *r) {
-  int p = along_axis(r), v = widest(r);
+  int p = along_axis(r), most = widest(r), v = most;
   bool whole = r->mode == LCU_REDUCE_COLUMNS || r->inner > 1;
   while (v > 1 && (!aligned(r, v) || (whole && r->dims[p] % v != 0))) v /= 2;
-  r->vector = v;
+  r->peeled = v < most && can_peel(r, v);
+  r->vector = r->peeled ? most : v;
 }
 
 
@@ -230,69 +255,138 @@ static void cut (lcu_reduce *r, uint64_t count, uint64_t segments) {
   if (r->segments == 0) r->segments = 1;
 }
 
+/* The units that a thread loads at a time. */
+static uint32_t batch_of (const lcu_reduce *r) {
+  if (r->vector == 1) return IN_FLIGHT_SINGLE;
+  return (uint32_t)least(IN_FLIGHT, MOST_UNROLLED / (uint64_t)r->vector);
+}
+
+/* Fewer threads than `tx` where many of these would have less to load than others. */
+static uint32_t busy_threads (const lcu_reduce *r, uint32_t tx, uint32_t batch) {
+  uint32_t best = tx;
+  for (uint32_t t = tx / 2; t > 0 && ceil_div(r->units, t) <= batch; t /= 2)
+    if (13 * t * ceil_div(r->units, t) <= 10 * best * ceil_div(r->units, best)) best = t;
+  return best;
+}
+
 /* The threads of a result: enough that each loads once, and that neighbors read cache lines
  * together; fewer where there are many results. One thread handles a row of a few elements. */
-static uint32_t row_threads (const lcu_reduce *r) {
-  uint32_t batch = r->vector == 1 ? IN_FLIGHT_SINGLE
-                                  : (uint32_t)least(IN_FLIGHT, MOST_UNROLLED / (uint64_t)r->vector);
+static uint32_t row_threads (const lcu_reduce *r, uint32_t batch) {
   uint32_t tx = power(ceil_div(r->units, batch), BLOCK);
   uint32_t together = power(r->units, r->vector == 1 ? LINE_SINGLE : LINE);
   if (r->vector == 1 && r->units <= batch) return 1;
   if (tx < together) tx = together;
   while (tx > WARP && r->results * (tx / 2) >= ENOUGH_THREADS) tx /= 2;
-  return tx;
+  return tx > WARP ? tx : busy_threads(r, tx, batch);
+}
+
+/* The rows whose units a thread loads together: several where rows are short and there are enough
+ * of them. */
+static uint32_t rows_of_thread (const lcu_reduce *r, uint32_t tx, uint32_t batch) {
+  uint32_t rows = batch / r->each > MOST_ROWS ? MOST_ROWS : batch / r->each;
+  if (rows < 2 && r->each <= IN_FLIGHT && 2 * r->each * (uint32_t)r->vector <= MOST_UNROLLED)
+    rows = 2;
+  if (tx > WARP || rows < 2 || r->peeled || r->n % (uint64_t)r->vector != 0) return 1;
+  while (rows > 1 && r->results / rows * tx < ENOUGH_OF_ROWS) rows /= 2;
+  return rows;
 }
 
 /* A block consists of whole warps, because they shuffle. */
 static uint32_t rows_of_block (const lcu_reduce *r, uint32_t tx) {
-  uint32_t ty = power(r->results, BLOCK / tx);
+  uint32_t ty = power(ceil_div(r->results, r->rows), BLOCK / tx);
   return tx * ty < WARP ? WARP / tx : ty;
 }
 
 static void cut_rows (lcu_reduce *r, bool split) {
-  uint32_t tx = row_threads(r);
+  uint32_t batch = batch_of(r), tx = row_threads(r, batch);
   uint64_t segments = 1;
   if (split && r->units >= LEAST_SPLIT && r->results < WANTED_BLOCKS)
     segments = least(ceil_div(WANTED_BLOCKS, r->results), r->units / LEAST_CHUNK);
   if (segments > 1) tx = BLOCK;
+  r->each = power(ceil_div(r->units, tx), 2 * batch);
+  r->rows = split && segments == 1 ? rows_of_thread(r, tx, batch) : 1;
   cut(r, r->units, segments);
   r->block[0] = tx;
   r->block[1] = rows_of_block(r, tx);
-  r->grid[0] = (uint32_t)ceil_div(r->results, r->block[1]);
+  r->grid[0] = (uint32_t)ceil_div(r->results, r->block[1] * r->rows);
   r->grid[1] = (uint32_t)r->segments;
 }
 
 static void cut_columns (lcu_reduce *r, bool split) {
-  uint32_t tx = power(r->units, WARP), ty = power(ceil_div(r->n, IN_FLIGHT), BLOCK / tx);
+  uint32_t tx = power(r->units, WARP), ty = power(ceil_div(r->length, IN_FLIGHT), BLOCK / tx);
   tx = power(r->units, BLOCK / ty);
   uint64_t tiles = ceil_div(r->units, tx), segments = 1;
-  if (split && tiles < WANTED_BLOCKS)
-    segments = least(ceil_div(WANTED_BLOCKS, tiles), r->n / (LEAST_ROWS * (uint64_t)ty));
-  cut(r, r->n, segments);
+  if (split && tiles < WANTED_COLUMNS)
+    segments = least(ceil_div(WANTED_COLUMNS, tiles), r->length / (LEAST_ROWS * (uint64_t)ty));
+  r->rows = 1;
+  cut(r, r->length, segments);
   r->block[0] = tx;
   r->block[1] = ty;
   r->grid[0] = (uint32_t)tiles;
   r->grid[1] = (uint32_t)r->segments;
 }
 
-void lcu_reduce_plan (lcu_reduce *r) {
-  int lead = leader(r);
-  order_axes(r, lead);
-  r->results = volume(r, 0, r->kept);
-  r->n = volume(r, r->kept, r->inner);
-  r->mode = choose_mode(r, lead);
-  r->wide = r->results >= narrow || r->n >= narrow;
-  classify(r);
+static void cut_all (lcu_reduce *r) {
   choose_vector(r);
   r->units = (r->mode == LCU_REDUCE_ROWS ? r->n : r->results) / (uint64_t)r->vector;
   if (r->mode == LCU_REDUCE_ROWS) cut_rows(r, true);
   else cut_columns(r, true);
 }
 
+
+/* ---- narrow columns ---- */
+
+/* Changes columns of one axis, and as many reduced rows, into `parts` times as many columns. */
+static void widen (lcu_reduce *r, uint64_t parts) {
+  r->dims[0] *= (int64_t)parts;
+  r->dims[1] /= (int64_t)parts;
+  for (int j = 0; j < r->num; j++) r->operands[j].strides[1] *= (int64_t)parts;
+  r->parts = parts;
+  r->results *= parts;
+  r->length = r->n / parts;
+}
+
+/* Where rows follow each other in memory, several of them may make whole vectors. Their number must
+ * divide the reduced rows. The second pass joins the parts, so there must be one. */
+static void widen_columns (lcu_reduce *r) {
+  uint64_t parts = 1;
+  if (r->kept != 1 || r->inner != 1 || r->segments == 1) return;
+  for (int j = 0; j < r->num_inputs; j++) {
+    const lcu_reduce_operand *o = &r->operands[j];
+    if (o->strides[1] != o->strides[0] * r->dims[0]) return;
+  }
+  for (int j = r->num_inputs; j < r->num; j++)
+    if (r->operands[j].itemsize == 0) return; /* the index of a row */
+  uint64_t most = (uint64_t)widest(r);
+  while (parts < most && r->results * parts % most != 0) parts *= 2;
+  if (parts == 1 || r->n % parts != 0) return;
+  lcu_reduce wide = *r;
+  widen(&wide, parts);
+  cut_all(&wide);
+  if (wide.segments > 1 && wide.vector > r->vector) *r = wide;
+}
+
+
+/* ---- plans ---- */
+
+void lcu_reduce_plan (lcu_reduce *r) {
+  int lead = leader(r);
+  order_axes(r, lead);
+  r->results = volume(r, 0, r->kept);
+  r->n = r->length = volume(r, r->kept, r->inner);
+  r->parts = 1;
+  r->mode = choose_mode(r, lead);
+  r->wide = r->results >= narrow || r->n >= narrow;
+  classify(r);
+  cut_all(r);
+  if (r->mode == LCU_REDUCE_COLUMNS) widen_columns(r);
+}
+
 /* The operands are the outputs of `r`; partial results have separate addresses. */
 void lcu_reduce_plan_final (const lcu_reduce *r, lcu_reduce *out) {
   *out = *r;
   out->vector = 1;
+  out->peeled = false;
   out->num = 0;
   out->num_inputs = 0;
   for (int j = r->num_inputs; j < r->num; j++)
@@ -301,17 +395,19 @@ void lcu_reduce_plan_final (const lcu_reduce *r, lcu_reduce *out) {
     lcu_reduce_operand *o = &out->operands[j];
     if (o->along == LCU_STRIDE_UNIT) o->along = LCU_STRIDE_ANY;
   }
+  out->parts = 1;
+  out->results = r->results / r->parts;
+  out->dims[0] /= (int64_t)r->parts;
   out->inner = 1;
-  out->dims[out->kept] = (int64_t)r->segments;
+  out->length = r->segments * r->parts;
+  out->dims[out->kept] = (int64_t)out->length;
   if (r->mode == LCU_REDUCE_ROWS) {
-    out->units = r->segments;
+    out->units = out->length;
     cut_rows(out, false);
-    return;
+  } else {
+    out->units = out->results;
+    cut_columns(out, false);
   }
-  out->units = r->results;
-  out->n = r->segments;
-  cut_columns(out, false);
-  out->n = r->n;
 }
 
 
@@ -324,7 +420,7 @@ size_t lcu_reduce_pack (const lcu_reduce *r, int64_t *v) {
   v[k++] = (int64_t)r->n;
   v[k++] = (int64_t)r->units;
   v[k++] = (int64_t)r->chunk;
-  v[k++] = (int64_t)r->segments;
+  v[k++] = (int64_t)r->length;
   for (int d = 0; d < axes; d++)
     if (d != 0 && d != r->kept) v[k++] = d == p ? r->dims[d] / r->vector : r->dims[d];
   for (int j = 0; j < r->num; j++)

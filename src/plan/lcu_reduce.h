@@ -32,28 +32,35 @@ typedef struct lcu_reduce {
    * along all axes (outputs: 0 along the reduced ones). Item size 0: an index, whose strides count
    * elements. */
   int ndim, num, num_inputs; /* operands from num_inputs on are outputs, then indices */
+  bool serial;               /* for the CPU device: few blocks, of one warp each */
   uint32_t reduced;          /* bit per axis */
   int64_t dims[LCU_REDUCE_DIMS];
   lcu_reduce_operand operands[LCU_REDUCE_OPERANDS];
   /* set by the plan: axes, kept ones first; at least one of each */
   lcu_reduce_mode mode;
-  int kept, inner;     /* kept axes; reduced axes */
-  bool wide;           /* 32 bits do not hold the counts */
-  int vector;          /* elements per access, a power of two */
+  int kept, inner; /* kept axes; reduced axes */
+  bool wide;       /* 32 bits do not hold the counts */
+  int vector;      /* elements per access, a power of two */
+  bool peeled;     /* rows: the vectors begin at the first aligned element */
+  /* rows: how many each thread loads at once, and the units that it loads of each; powers of two */
+  uint32_t rows, each;
   uint64_t results, n; /* n: elements reduced to each result */
   uint64_t units;      /* rows: vectors per result; columns: vectors of results */
+  /* columns: neighbors that are parts of the same result, until the second pass joins them; the
+   * elements along which a thread goes */
+  uint64_t parts, length;
   /* blocks that share a result, and the units or rows of each block */
   uint64_t segments, chunk;
   uint32_t block[2], grid[2];
 } lcu_reduce;
 
 /* Plans the rest; there is at least one result. More than one segment: each gives partial results,
- * which a second pass combines. */
+ * which a second pass combines. `results` counts each part. */
 void lcu_reduce_plan (lcu_reduce *r);
 /* Plans the second pass over the partial results of `r`, which are [result][segment] for rows and
- * [segment][result] for columns. */
+ * [segment][part][result] for columns. */
 void lcu_reduce_plan_final (const lcu_reduce *r, lcu_reduce *out);
-/* The numbers for the kernel: results, n, units, chunk, segments; extents of kept axes except the
+/* The numbers for the kernel: results, n, units, chunk, length; extents of kept axes except the
  * first, and of reduced axes except the first; strides of each operand along all axes. Extents and
  * strides of the vector axis are in vectors. Returns how many. */
 size_t lcu_reduce_pack (const lcu_reduce *r, int64_t *v);

@@ -107,11 +107,21 @@ end
 -- elements; `bytes` is the size of a reduce_type that is not a dtype; `takes_dtype` and
 -- `takes_ddof` say which options the caller reads itself. The kernel's name gets a prefix, because
 -- "min" and "std" have a meaning in C++.
+--
+-- With `fold` = { item =, map =, text = } a thread takes several values at a time: `text` defines
+-- template <int N> _lcu_acc _lcu_fold(const _lcu_acc &a, const _lcu_item (&v)[N]), which adds N
+-- values to `a`, and may ask _lcu_in_order, whether they come in the order of their indices; `map`
+-- gives a value, of the C++ type `item` (both as in the reduction unless given).
 local function own(given)
   local state, nout = new_state(given)
   state.own, state.takes_dtype, state.takes_ddof = true, given.takes_dtype, given.takes_ddof
   state.kernel, state.bytes = "luacuda_" .. given.name, given.bytes
   state.neutral = given.neutral and registered(given.neutral, "identity", state.name)
+  if given.fold then
+    local map = given.fold.map
+    state.fold = { item = given.fold.item, text = given.fold.text,
+      map = map and registered(map, "map expression", state.name) }
+  end
   return make(state, nout)
 end
 
@@ -149,6 +159,6 @@ core.hooks("reduction", hooks)
 
 variants.add_methods(core.class "Reduction",
   { state = core.builder_state, kernels = core.reduction_kernels,
-  columns = { "mode", "pass", "vector", "kept", "inner", "wide" } })
+  columns = { "mode", "pass", "vector", "rows", "kept", "inner", "wide" } })
 
 return { reduction = reduction, own = own }

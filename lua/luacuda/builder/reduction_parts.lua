@@ -45,7 +45,7 @@ end
 
 local map = shared.map
 
--- Positions in the plan: results, n, units, chunk, segments; extents; strides.
+-- Positions in the plan: results, n, units, chunk, length; extents; strides.
 local function extent(d) return ("_plan.v[%d]"):format(4 + d) end
 local function extents(desc) return desc.kept - 1 + desc.inner - 1 end
 local function stride(desc, p, axis)
@@ -64,13 +64,13 @@ end
 
 -- Any trivially copyable type can pass through registers of 32 bits.
 local SHUFFLE = [[
-template <class T> __device__ __forceinline__ T _lcu_shuffle_down(const T &v, int delta) {
+template <class T> __device__ __forceinline__ T _lcu_shuffle_xor(const T &v, int mask) {
   unsigned words[(sizeof(T) + 3) / 4] = {};
   T out;
   memcpy(words, &v, sizeof(T));
   #pragma unroll
   for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++)
-    words[k] = __shfl_down_sync(0xffffffffu, words[k], delta);
+    words[k] = __shfl_xor_sync(0xffffffffu, words[k], mask);
   memcpy(&out, words, sizeof(T));
   return out;
 }
@@ -103,6 +103,24 @@ __device__ __forceinline__ void _lcu_join(_lcu_state &s, const _lcu_state &t) {
 }
 ]]
 
+-- Adds values one by one, or with the function of the reduction that takes several.
+local TAKE = [[
+template <int N>
+__device__ __forceinline__ void _lcu_take(_lcu_state &s, const _lcu_item (&v)[N]) {
+  #pragma unroll
+  for (int k = 0; k < N; k++) _lcu_add(s, v[k]);
+}
+]]
+local TAKE_FOLDED = [[
+template <int N>
+__device__ __forceinline__ void _lcu_take(_lcu_state &s, const _lcu_item (&v)[N]) {
+  s.v = _lcu_fold(s.v, v);
+}
+]]
+
+-- Do the values that a thread takes come in the order of their indices?
+local FOLD_HEAD = "constexpr bool _lcu_in_order = %s;\n"
+
 local FUNCTION = "__device__ __forceinline__ "
 
 local function parameter(p)
@@ -122,8 +140,8 @@ local function signature(first, params)
   return table.concat({ first, table.unpack(map(params, parameter)) }, ", ")
 end
 
-local function returning(state, head, origin)
-  return ("%s%s { return _lcu_acc(\n%s\n"):format(FUNCTION, head,
+local function returning(state, ctype, head, origin)
+  return ("%s%s %s { return %s(\n%s\n"):format(FUNCTION, ctype, head, ctype,
     shared.quoted(state, origin, "); }"))
 end
 
@@ -138,14 +156,15 @@ local function functions(state, list)
   table.move(filter(list, is_output), 1, #list, #posted + 1, posted)
   local neutral = state.neutral or state.identity
   return table.concat {
-    returning(state, "_lcu_acc _lcu_map(" .. signature("const long long n, " .. indices(state),
-      inputs) .. ")", state.map),
-    returning(state, "_lcu_acc _lcu_reduce(const _lcu_acc a, const _lcu_acc b)", state.reduce),
+    returning(state, "_lcu_item", "_lcu_map(" .. signature("const long long n, "
+      .. indices(state), inputs) .. ")", state.fold and state.fold.map or state.map),
+    returning(state, "_lcu_acc", "_lcu_reduce(const _lcu_acc a, const _lcu_acc b)", state.reduce),
     FUNCTION, "void _lcu_post(", signature("const long long n, const _lcu_acc a", posted), ") {\n",
     shared.quoted(state, state.post, ";"), "\n}\n",
-    neutral and returning(state, "_lcu_acc _lcu_identity()", neutral) or "",
+    neutral and returning(state, "_lcu_acc", "_lcu_identity()", neutral) or "",
     shared.last_macros(state),
     neutral and STATE or MAYBE_STATE,
+    state.fold and TAKE_FOLDED or TAKE,
   }
 end
 
@@ -193,6 +212,8 @@ local function head(state, desc, list, count)
     ("struct _lcu_plan { long long v[%d]; };\n"):format(plan_size(desc, count)),
     shared.placeholder_typedefs(state, desc, true), shared.preamble(state),
     shared.placeholder_typedefs(state, desc, false), shared.typedef(state, text, "_lcu_acc"),
+    ("typedef %s _lcu_item;\n"):format(state.fold and state.fold.item or "_lcu_acc"),
+    state.fold and FOLD_HEAD:format(tostring(desc.inner == 1)) .. state.fold.text or "",
     functions(state, list), SHUFFLE,
     desc.pass == "partial" and state_room(state, desc) or "",
   }

@@ -177,6 +177,8 @@ static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
   lua_setfield(L, -2, "ndim");
   lua_pushboolean(L, k->wide);
   lua_setfield(L, -2, "wide");
+  lua_pushstring(L, c->device->is_cpu ? "cpu" : "gpu");
+  lua_setfield(L, -2, "kind");
   if (!c->e->coordinates) return;
   lua_pushinteger(L, k->axes);
   lua_setfield(L, -2, "axes");
@@ -375,6 +377,24 @@ static int operator_call (lua_State *L) {
                       lua_gettop(L));
 }
 
+/* Pushes the Elementwise of the table at idx for a number: under its key, or "other". */
+static void push_by_number (lua_State *L, int idx, int number) {
+  lua_pushvalue(L, number);
+  if (lua_rawget(L, idx) != LUA_TNIL) return;
+  lua_pop(L, 1);
+  lua_getfield(L, idx, "other");
+}
+
+/* The same with a table of Elementwise objects for numbers as the second argument, upvalue 4. */
+static int operator_call_by_number (lua_State *L) {
+  if (lua_type(L, 2) != LUA_TNUMBER) return operator_call(L);
+  int n = (int)lua_tointeger(L, lua_upvalueindex(3));
+  if (lua_gettop(L) > n) lua_settop(L, n);
+  push_by_number(L, lua_upvalueindex(4), 2);
+  lua_insert(L, 1);
+  return lcul_ew_call(L, lcul_check(L, 1, LCUL_ELEMENTWISE), 1, 2, lua_gettop(L) - 1);
+}
+
 
 /* ---- registration ---- */
 
@@ -408,15 +428,17 @@ static int core_elementwise_kernels (lua_State *L) {
   return 1;
 }
 
-/* core.operator(elementwise, n) -> a function that calls it with at most the first n of its
- * arguments. */
+/* core.operator(elementwise, n [, by_number]) -> a function that calls it with at most the first n
+ * of its arguments; where the second is a number, one of by_number. */
 static int core_operator (lua_State *L) {
   lcul_check(L, 1, LCUL_ELEMENTWISE);
   lua_Integer n = luaL_checkinteger(L, 2);
+  bool by_number = lua_istable(L, 3);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushvalue(L, 1);
   lua_pushinteger(L, n);
-  lua_pushcclosure(L, operator_call, 3);
+  if (by_number) lua_pushvalue(L, 3);
+  lua_pushcclosure(L, by_number ? operator_call_by_number : operator_call, 3 + by_number);
   return 1;
 }
 

@@ -132,7 +132,7 @@ void lcul_ew_stream (lcul_ewcall *c, int opts);
 int64_t lcul_ew_size (const lcul_ewcall *c, int opts);
 /* Raises "name: argument 2 'y': ...". `param`: 0-based. */
 /* Raises for a value that does not fit its parameter; `why` is from lcul_scalar_why. The
- * declaration of the parameter may replace the message. */
+ * declaration of the parameter may replace the message for integers. */
 int lcul_ew_misfit (lcul_ewcall *c, int param, const char *why);
 int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) LCU_PRINTF(3, 4);
 /* A call with `nargs` arguments from stack index `first` on; leaves the outputs on the stack,

@@ -42,9 +42,15 @@ int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) {
   return lcul_misuse(L, "%s: argument %d: %s", c->e->name, param + 1, text);
 }
 
+/* Where the reason begins that a number is out of the range of integers; NULL: it is another. */
+static const char *integer_range (const char *why) {
+  const char *range = strstr(why, " is out of range for int");
+  return range != NULL ? range : strstr(why, " is out of range for uint");
+}
+
 int lcul_ew_misfit (lcul_ewcall *c, int param, const char *why) {
   lua_State *L = c->L;
-  const char *range = strstr(why, " is out of range");
+  const char *range = integer_range(why);
   lua_getiuservalue(L, c->self, LCUL_EW_STATE);
   if (range != NULL && lua_getfield(L, -1, "params") == LUA_TTABLE &&
       lua_geti(L, -1, param + 1) == LUA_TTABLE && lua_getfield(L, -1, "misfit") == LUA_TSTRING)

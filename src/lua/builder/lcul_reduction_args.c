@@ -250,6 +250,7 @@ void lcul_reduce_make_plan (lcul_reduce_call *c) {
   lcu_reduce *p = &c->plan;
   const lcul_elementwise *e = &c->r->base;
   p->ndim = c->ew.ndim;
+  p->serial = c->ew.device->is_cpu;
   p->reduced = c->reduced;
   p->num = 0;
   for (int d = 0; d < p->ndim; d++) p->dims[d] = c->ew.shape[d];

@@ -17,6 +17,9 @@ static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduc
   k->pass = (uint8_t)pass;
   k->mode = (uint8_t)p->mode;
   k->vector = (uint8_t)p->vector;
+  k->peeled = p->peeled;
+  k->rows = (uint8_t)p->rows;
+  k->each = (uint8_t)(p->rows > 1 ? p->each : 0);
   k->kept = (uint8_t)p->kept;
   k->inner = (uint8_t)p->inner;
   k->wide = p->wide;
@@ -64,6 +67,9 @@ static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *
   lcul_set_string(L, "mode", modes[k->mode]);
   lcul_set_string(L, "pass", passes[k->pass]);
   lcul_set_integer(L, "vector", k->vector);
+  lcul_set_boolean(L, "peeled", k->peeled != 0);
+  lcul_set_integer(L, "rows", k->rows);
+  lcul_set_integer(L, "each", k->each);
   lcul_set_integer(L, "kept", k->kept);
   lcul_set_integer(L, "inner", k->inner);
   lcul_set_boolean(L, "wide", k->wide);
