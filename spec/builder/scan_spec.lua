@@ -118,7 +118,7 @@ helper.for_each_device(function(device)
 
     it("are correct over many tiles and over many groups of tiles", function()
       local s = sum_scan()
-      for _, n in ipairs{ 131071, 131072, 131073, 6000001 } do
+      for _, n in ipairs{ 131071, 131072, 131073, 9000001 } do
         local got = s(cuda.ones(n, "int32"), { exclusive = true })
         assert.is_true(got:equals(cuda.arange(n, "int32")), n .. " elements")
       end

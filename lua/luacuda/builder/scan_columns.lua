@@ -88,8 +88,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words,
     const int lane = threadIdx.x & 31;
     for (int c = threadIdx.x >> 5; c < TX; c += WARPS) {
       _lcu_word *const its = words + _LCU_HEADER + (group * TX + c) * _LCU_WORDS;
-      const _lcu_acc before = _lcu_look_back(its, step, tile, lane, tile == 0, tile_cut[c],
-          _lcu_whole(tile_sum[c]));
+      const _lcu_acc before = _lcu_look_back(its, its + (long long)gridDim.x * (TX * _LCU_WORDS),
+          step, tile, lane, tile == 0, tile_cut[c], _lcu_whole(tile_sum[c]));
       if (lane == 0) _lcu_split(before_tile[c], before);
     }
     __syncthreads();

@@ -4,7 +4,16 @@
 
 local parts = require "luacuda.builder.scan_parts"
 
+-- bytes of values between a tile and that which it asks to be fetched from memory
+local AHEAD = 5 << 19
+
 local KERNEL = [[
+template <class T> _LCU_INLINE void _lcu_prefetch(const T *p, const int count) {
+  const char *const bytes = (const char *)p;
+  for (int k = threadIdx.x * 128; k < count * (int)sizeof(T); k += $THREADS * 128)
+    asm volatile("prefetch.global.L2 [%0];" :: "l"(bytes + k));
+}
+
 __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words,
     const _lcu_plan plan) {
   enum { V = $VECTOR, S = $STEPS, WARPS = $THREADS / 32, TILE = $THREADS * V * S, HEADS = $HEADS,
@@ -26,6 +35,10 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words,
   const long long tile = place[0], first = tile * TILE;
   const int offset = warp * (32 * V * S) + lane * V;     // of this thread in the tile
   const bool full = first + TILE <= n;
+  const long long later = first + $AHEAD / (TILE * (long long)sizeof(_lcu_acc)) * TILE;
+  if (later > first && later + TILE <= n) {
+    $PREFETCH
+  }
 
   // Row and column of the element at an offset from the tile's first.
   auto locate = [&](int at, long long &row, long long &col) {
@@ -135,7 +148,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words,
       _lcu_word *const tiles = words + _LCU_HEADER;
       if (lane == 0)
         _lcu_publish(tiles + tile * _LCU_WORDS, cut ? _LCU_PREFIX : _LCU_AGGREGATE, carry);
-      const _lcu_acc before = _lcu_look_back(tiles, _LCU_WORDS, tile, lane, starts, cut, carry);
+      const _lcu_acc before = _lcu_look_back(tiles, tiles + (long long)gridDim.x * _LCU_WORDS,
+          _LCU_WORDS, tile, lane, starts, cut, carry);
       if (lane == 0) _lcu_split(before_tile, before);
     }
     carried = false, open = true;
@@ -198,6 +212,9 @@ end
 local function loads(spec, values)
   values.UNITS = each(spec.params, is_read,
     function(p) return ("%s u%d[S];"):format(unit(p), p.index) end)
+  values.PREFETCH = each(spec.params, of_class("flat", false), function(p)
+    return ("_lcu_prefetch((const %s *)p%d + later, TILE);"):format(p.ctype, p.index)
+  end)
   values.LOAD_FLAT = each(spec.params, of_class("flat", false), function(p)
     return ("u%d[s] = *(const %s *)((const %s *)p%d + i);"):format(p.index, unit(p), p.ctype,
       p.index)
@@ -234,6 +251,7 @@ end
 local function source(spec)
   local values = parts.values(spec)
   values.VECTOR, values.STEPS, values.ROWS = spec.vector, spec.steps, spec.rows and 1 or 0
+  values.AHEAD = AHEAD
   loads(spec, values)
   stores(spec, values)
   values.MAP_ARGUMENTS = parts.map_arguments(spec, "[s].v[v]")

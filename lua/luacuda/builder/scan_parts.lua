@@ -1,18 +1,10 @@
 -- scan_parts.lua: what the two kernels of scans share: values that pass between threads and between
 -- tiles, look-back, and the functions made of the user's expressions.
---
--- One pass over the data, with decoupled look-back (Merrill and Garland, "Single-pass Parallel
--- Prefix Scan with Decoupled Look-back", 2016): a tile publishes the total of its elements
--- (aggregate), finds the total of all preceding tiles in what they published, and publishes both
--- together (prefix). A counter numbers the tiles in the order in which their blocks start, so any
--- tile that another waits for is running. The order in which values are joined does not depend on
--- the progress of other tiles, so results are reproducible.
 
 local shared = require "luacuda.builder.elementwise_parts"
+local look_back = require "luacuda.builder.scan_look_back"
 
 local THREADS = 256
-local CROWD = 512               -- tiles, the first of which all run at the same time
-local PATIENCE = 2000           -- nanoseconds
 
 -- What a tile publishes: a word of 64 bits per 4 bytes of the value, its status in the upper half,
 -- the bytes in the lower. Words of equal status belong together, because a value is published at
@@ -71,58 +63,6 @@ _LCU_INLINE unsigned _lcu_read(const _lcu_word *d, _lcu_acc &v) {
   }
   v = _lcu_whole(w);
   return same ? status : 0;
-}
-]]
-
--- Finds the total of what precedes a tile, by a warp. It looks at the 32 tiles before until one of
--- them has its prefix and those after that one have their aggregates, which it then joins. `tiles`:
--- the words of tile 0; `step`: words between tiles; `cut`: has the tile marks?; `starts`: is one at
--- its first element, or is it tile 0, so that nothing precedes it?; `sum`: the total of the tile
--- from its last mark on, which it has published, as a prefix if cut.
---
--- Where more tiles run than fit on the device at a time, a result can take a while: polling without
--- a pause would delay the very stores it waits for.
-local LOOK_BACK = [[
-_LCU_INLINE _lcu_acc _lcu_look_back(_lcu_word *tiles, long long step, long long tile, int lane,
-    bool starts, bool cut,
-                                    const _lcu_acc &sum) {
-  if (starts) return sum;
-  if (tile >= $CROWD) __nanosleep($PATIENCE);
-  const long long before = tile - 32 + lane;
-  _lcu_acc v;
-  memset(&v, 0, sizeof v);
-  unsigned prefixes, known;
-  do {
-    const unsigned status = before >= 0 ? _lcu_read(tiles + before * step, v) : 0;
-    prefixes = __ballot_sync(~0u, status == _LCU_PREFIX);
-    known = __ballot_sync(~0u, status != 0);
-  } while (prefixes == 0 || (~known & ~0u << (31 - __clz(prefixes))) != 0);
-  const int first = 31 - __clz(prefixes);
-  _lcu_acc all = _lcu_shfl(v, 0);
-  #pragma unroll
-  for (int k = 1; k < 32; k++) {
-    const _lcu_acc next = _lcu_shfl(v, k);
-    all = k <= first ? next : _lcu_join(all, next);
-  }
-  if (!cut && lane == 0) _lcu_publish(tiles + tile * step, _LCU_PREFIX, _lcu_join(all, sum));
-  return all;
-}
-]]
-
--- The same by one thread, for many sequences side by side: tiles before were started long ago and
--- usually have their prefix. Aggregates are joined from the left, as in a prefix.
-local LOOK_BACK_ALONE = [[
-_LCU_INLINE unsigned _lcu_wait(const _lcu_word *d, _lcu_acc &v) {
-  unsigned status;
-  do status = _lcu_read(d, v); while (status == 0);
-  return status;
-}
-_LCU_INLINE _lcu_acc _lcu_look_back_alone(const _lcu_word *words, long long step, long long tile) {
-  long long t = tile - 1;
-  _lcu_acc sum, v;
-  while (_lcu_wait(words + t * step, sum) != _LCU_PREFIX) t--;
-  while (++t < tile) sum = _lcu_wait(words + t * step, v) == _LCU_PREFIX ? v : _lcu_join(sum, v);
-  return sum;
 }
 ]]
 
@@ -260,7 +200,7 @@ end
 -- parts.head(spec) -> everything before the kernel, including look-back
 local function head(spec)
   return spec.prelude .. user_functions(spec) .. fill(COMMON, { PLAN = spec.plan_size }) ..
-    (spec.alone and LOOK_BACK_ALONE or fill(LOOK_BACK, { CROWD = CROWD, PATIENCE = PATIENCE }))
+    look_back.text(spec.alone)
 end
 
 -- parts.values(spec) -> the values for fill that both kernels need

@@ -10,9 +10,10 @@ local MAX_VECTOR = 8
 local VECTOR_BYTES = 16       -- bytes of the widest access
 -- narrower accesses than this are widened where the elements of another array allow it
 local NARROW_BYTES = 4
-local MAX_STEPS = 8
+local MAX_STEPS = 16
 local FLAT_ELEMENTS = 32      -- per thread
 local FLAT_BYTES = 128        -- of values per thread
+local LONG_BYTES = 256        -- the same without marks and with values of 8 bytes at most
 local COLUMN_BYTES = 128      -- of values per thread of the column kernel
 local MAX_COLUMN_ROWS = 32    -- the marks are a mask of 32 bits
 -- columns per block, except where there are fewer, or more threads than their lengths need
@@ -21,6 +22,7 @@ local COLUMN_WIDTH = 32
 local MANY_STRIPS = 256
 local UNKNOWN_SIZE = 16       -- assumed bytes of an accumulator of unknown type
 local HEADER_WORDS = 2        -- of the scratch array, before the tiles' words
+local GROUP = 32              -- tiles that have words in common, after those of all tiles
 -- with strides from this many bytes on, an array is copied first if that gives a better layout
 local SCATTERED = 32
 
@@ -93,9 +95,16 @@ local function is_flat(p, e, vector)
   return p.pointer % math.min(VECTOR_BYTES, vector * size) == 0
 end
 
+-- Bytes of values per thread: registers are the limit.
+local function bytes_for(params, e, acc_size)
+  local marks = e.outer > 1
+  for _, p in ipairs(params) do marks = marks or p.segments end
+  return (marks or acc_size > 8) and FLAT_BYTES or LONG_BYTES
+end
+
 local function flat_plan(params, e, acc_size)
-  local vector = vector_for(params)
-  local steps = math.min(MAX_STEPS, FLAT_ELEMENTS // vector, FLAT_BYTES // (vector * acc_size))
+  local vector, bytes = vector_for(params), bytes_for(params, e, acc_size)
+  local steps = math.min(MAX_STEPS, FLAT_ELEMENTS // vector, bytes // (vector * acc_size))
   local p = { kind = "flat", vector = vector, steps = math.max(1, steps), rows = e.outer > 1,
     numbers = { e.outer * e.len, e.len } }
   local tile = threads * p.vector * p.steps
@@ -169,7 +178,8 @@ end
 -- plan.scratch(p, bytes) -> 64-bit words of the scratch array, for an accumulator of that many
 -- bytes
 local function scratch(p, bytes)
-  return HEADER_WORDS + p.tall * p.columns * ((bytes + 3) // 4)
+  local rows = p.tall + (p.alone and 0 or p.tall // GROUP)
+  return HEADER_WORDS + rows * p.columns * ((bytes + 3) // 4)
 end
 
 -- plan.key(p, params) -> text that is equal for calls that can share a kernel, given equal types
