@@ -173,7 +173,8 @@ return {
           may read them; an output that is made is uninitialized. ]] .. SAME_BITS },
       inspection("kernels", [[a table for each kernel: `types` (of the parameters), `mode` ("rows"
         or "columns"), `pass` ("whole", or "partial" and "final"), `vector` (elements per access),
-        `kept` and `inner` (numbers of axes), `wide` (64-bit indices), `device`]])) },
+        `rows` (that a thread loads at once), `kept` and `inner` (numbers of axes), `wide` (64-bit
+        indices), `device`]])) },
     { class = "Scan", text = "A kernel made by `cuda.scan`. " .. KEPT, entries = with(
       { "__call", kind = "call", params = { INPUTS .. ", all of them; raw ones must be given" },
         options = { "axis?: integer (all elements in C order, as one axis)",

@@ -63,7 +63,8 @@ return {
       { "floor_divide", "x y", "The quotient rounded down.", "x // y" },
       { "mod", "x y", "The remainder with the sign of `y`.", "x % y" },
       { "power", "x y", [[`x` to the power of `y`. Integers raise for a negative Lua integer `y`;
-        negative elements of `y` give 0, or 1 and -1 for the bases 1 and -1.]], "x ^ y" },
+        negative elements of `y` give 0, or 1 and -1 for the bases 1 and -1. The Lua numbers 2, 3,
+        0.5 and -1 as `y` multiply, take the root or divide.]], "x ^ y" },
       { "negative", "x", "The negative; booleans raise.", "-x" },
       { "maximum", "x y", "The greater of two; NaN if one is NaN." },
       { "minimum", "x y", "The lesser of two; NaN if one is NaN." },

@@ -307,6 +307,30 @@ helper.for_each_device(function()
         assert.same({ -1, 2 }, { clipped[2], clipped[3] })
       end)
 
+      it("refuse exponents that are out of range, not as those of integers", function()
+        if name == "float64" then return end
+        assert.matches("^power: argument 2 'y': 1e%+300 is out of range for " .. name,
+          misuse(function() return cuda.ones(2, name) ^ 1e300 end))
+      end)
+
+      it("take some numbers as exponents exactly", function()
+        local x = cuda.array({ 0, -0.0, 3, -2.5, 0.375, math.huge, -math.huge, 0 / 0 }, name)
+        for exponent, product in pairs {
+          [2] = function() return x * x end, [3] = function() return x * x * x end,
+          [-1] = function() return 1 / x end,
+        } do
+          assert.same(tostring(product()), tostring(x ^ exponent))
+          assert.same(tostring(product()), tostring(cuda.power(x, exponent)))
+          local fused = cuda.fuse(function(v) return v ^ exponent end)
+          assert.same(tostring(x ^ exponent), tostring(fused(x)))
+        end
+        local positive = x:slice { 3, 3 }
+        assert.same(cuda.sqrt(positive):totable(), (positive ^ 0.5):totable())
+        assert.equal(math.huge, 1 / (x ^ 0.5)[2]) -- pow(-0, 0.5) is 0, sqrt(-0) is -0
+        local general, array = x ^ 2.5, x ^ cuda.full(x.size, 2.5, name)
+        assert.same(tostring(array), tostring(general))
+      end)
+
       it("take powers", function()
         local a = cuda.array({ 1, 4, 9, 0.25 }, name)
         assert.same({ 1, 16, 81, 0.0625 }, (a ^ 2):totable())

@@ -97,6 +97,22 @@ helper.for_each_device(function()
       end)
     end)
 
+    -- A block of the CPU device has 8192 elements of these, 512 of them at a time.
+    it("end anywhere in the work of a block", function()
+      local twice = cuda.elementwise("float32 x", "float32 y", "y = 2 * x + i", "twice")
+      for _, n in ipairs { 511, 512, 513, 639, 8191, 8192, 8193, 8703, 25000 } do
+        local x = cuda.arange(1, n + 1, "float32")
+        local y = twice(x):totable()
+        for k = 1, n do
+          if y[k] ~= 3 * k - 1 then assert.equals(3 * k - 1, y[k], n .. ": element " .. k) end
+        end
+        local even = twice(x:slice{ 1, -1, 2 }):totable()
+        for k = 1, #even do
+          if even[k] ~= 5 * k - 3 then assert.equals(5 * k - 3, even[k], n .. ": step " .. k) end
+        end
+      end
+    end)
+
     it("mix types of different sizes in one vector unit", function()
       local mix = cuda.elementwise("int8 a, float64 b, float32 c", "float64 x, uint8 y",
         "x = a * b + c; y = a > 0", "mix")

@@ -19,6 +19,10 @@ local NO_DIFFERENCE = { bool = "booleans have no difference; use bitwise_xor (~)
 local NO_EXPONENT = {
   y = "is not an exponent for integers, which take 0 to 4294967295; convert the base first: "
     .. "a:astype(\"float64\")" }
+-- Texts for numbers as exponents: choosing between them by element would cost as much as a tenth of
+-- the general function.
+local EXPONENTS = { [2] = "a * a", [3] = "a * a * a", [-1] = "T(1) / a",
+  [0.5] = "a > T(0) ? sqrt(a) : pow(a, b)", other = "pow(a, b)" }
 local NO_NEGATIVE = { bool = "booleans have no negative; use logical_not or bitwise_not (~)" }
 
 local rows = {
@@ -34,7 +38,7 @@ local rows = {
   mod = { params = TWO, result = "number", int = "_lcu_mod_int<T>(a, b)",
     float = "_lcu_mod_float<T>(a, b)" },
   power = { params = TWO, result = "power", misfit = NO_EXPONENT, int = "_lcu_power_int<U>(a, y)",
-    float = "_lcu_power_float<T>(a, b)", complex = "pow(a, b)" },
+    float = "_lcu_power_float<T>(a, b)", complex = "pow(a, b)", numbers = EXPONENTS },
   negative = { params = ONE, result = "same", refuse = NO_NEGATIVE, int = "T(U(0) - U(a))",
     float = "-a", complex = "-a" },
 

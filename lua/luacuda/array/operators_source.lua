@@ -54,10 +54,11 @@ template <class U, class T, class E> __device__ __forceinline__ T _lcu_power_int
 }
 ]]
 
--- Squares and roots are exact and cheaper than the general function.
+-- Squares are exact.
 texts._lcu_power_float = [[
 template <class T> __device__ __forceinline__ T _lcu_power_float(T a, T n) {
-  return n == T(2) ? a * a : n == T(0.5) && a >= T(0) ? sqrt(a) : pow(a, n);
+  const T r = pow(a, n);
+  return n == T(2) ? a * a : r;
 }
 ]]
 

@@ -8,7 +8,8 @@
 -- for float16 and bfloat16); x, y, w: the arguments unconverted; U: the unsigned variant of T with
 -- at least 32 bits, in which arithmetic wraps around; R: the result type. `uint` is `int` unless
 -- given; `any`: all other kinds. `refuse[kind]`: the message for arguments of a kind that has no
--- text on purpose.
+-- text on purpose. `numbers`: the text `float` for Lua numbers as the second argument, by number;
+-- `other`: for all other numbers.
 
 local core = require "luacuda.core"
 local rules = require "luacuda.array.ufunc_rules"
@@ -194,6 +195,18 @@ local function new(row)
   return core.elementwise_new(state, { inputs = n, outputs = 1 })
 end
 
+-- The Elementwise of a row for each key of row.numbers.
+local function new_by_number(row)
+  local list = {}
+  for number, text in pairs(row.numbers) do
+    local own = {}
+    for key, value in pairs(row) do own[key] = value end
+    own.float, own.key = text, ("%s_%s"):format(row.key, number):gsub("%W", "_")
+    list[number] = new(own)
+  end
+  return list
+end
+
 local ALL = 100     -- arguments: more than any function takes, so that too many are refused
 
 -- exports(rows [, events]) -> a table that makes the function of a row at its first use; `events`:
@@ -206,10 +219,17 @@ local function exports(rows, events)
     kernels[name] = kernels[name] or new(rows[name])
     return kernels[name]
   end
+  local by_number = {}
+  local function callable(name, most)
+    local row = rows[name]
+    if not row.numbers then return core.operator(kernel(name), most) end
+    by_number[name] = by_number[name] or new_by_number(row)
+    return core.operator(kernel(name), most, by_number[name])
+  end
   return setmetatable({}, { __index = function(own, name)
     local event = events and events[name]
-    if event then own[name] = core.operator(kernel(event), #rows[event].params)
-    elseif rows[name] then own[name] = core.operator(kernel(name), ALL) end
+    if event then own[name] = callable(event, #rows[event].params)
+    elseif rows[name] then own[name] = callable(name, ALL) end
     return rawget(own, name)
   end })
 end

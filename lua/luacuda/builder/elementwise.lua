@@ -124,7 +124,7 @@ core.hooks("elementwise", hooks)
 -- The description of a variant for contiguous arrays, before any call. All types have to be fixed.
 local function flat_description(state, types)
   local desc = { types = types, mode = "flat", vector = 1, ndim = 1, wide = false,
-    device = core.device(), params = {}, axes = state.coordinates and 1 or nil }
+    kind = core.device().kind, params = {}, axes = state.coordinates and 1 or nil }
   for k, p in ipairs(state.params) do
     desc.params[k] = p.raw and { kind = "raw", ndim = 0, contiguous = true }
       or { kind = "array", class = "unit" }

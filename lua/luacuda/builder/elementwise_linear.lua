@@ -18,6 +18,8 @@ local function body_argument(p, desc)
   return ("_r%d[_k].v[%s]"):format(p.j, lanes(p, desc) == 1 and "0" or "_l")
 end
 
+local function block_of(desc) return desc.kind == "cpu" and tuning.cpu_block or tuning.block end
+
 -- Places of a unit --------------------------------------------------------------------------------
 
 -- Where the strides of array j start in the plan of mode "strided".
@@ -87,7 +89,7 @@ local function units(state, list, desc, count)
     add("%s _r%d[%d]; long long _o%d[%d];", pack(p, desc), p.j, count, p.j, count)
   end
   loop()
-  add("const _lcu_uint _u = _unit + _k * %d;", tuning.block)
+  add("const _lcu_uint _u = _unit + _k * %d;", block_of(desc))
   if desc.mode == "strided" then coordinates(desc, add) end
   for _, p in ipairs(arrays_of(list)) do add("_o%d[_k] = %s;", p.j, offset(p, desc)) end
   for _, p in ipairs(arrays_of(list)) do access(p, desc, false, add) end
@@ -95,7 +97,7 @@ local function units(state, list, desc, count)
   loop()
   add("#pragma unroll")
   add("for (int _l = 0; _l < %d; _l++)", desc.vector)
-  local index = ("(long long)(_unit + _k * %d) * %d + _l"):format(tuning.block, desc.vector)
+  local index = ("(long long)(_unit + _k * %d) * %d + _l"):format(block_of(desc), desc.vector)
   add("%s", body.call(state, desc, list, index, function(p) return body_argument(p, desc) end))
   add("}")
   loop()
@@ -123,21 +125,26 @@ end
 
 -- The kernel --------------------------------------------------------------------------------------
 
-local function units_per_thread(desc)
-  local wanted = desc.mode == "flat" and tuning.flat_units or tuning.strided_units
+-- Units of a thread in mode "flat", by the array with the largest elements.
+local function flat_units(list, desc)
+  local most = 0
+  for _, p in ipairs(arrays_of(list)) do most = math.max(most, p.size) end
+  if most == 0 then return tuning.flat_units end
+  local short = math.min(tuning.most_units, tuning.flat_bytes // (most * desc.vector))
+  return math.max(short, tuning.flat_units)
+end
+
+-- Units that a thread has side by side.
+local function units_per_thread(list, desc)
+  local wanted = desc.kind == "cpu" and tuning.cpu_units
+    or desc.mode == "flat" and flat_units(list, desc) or tuning.strided_units
   return math.max(1, math.min(wanted, tuning.most_unrolled // desc.vector))
 end
 
--- linear.kernel(state, desc, list) -> text of the kernel, threads per block, units per thread.
 -- Blocks with all their units handle those of a thread side by side; the last block checks each
 -- unit.
-local function kernel(state, desc, list)
-  local count, block = units_per_thread(desc), tuning.block
-  local text = { parts.kernel_head(state, list, block), body.open(state, desc, list) }
-  local function add(fmt, ...) text[#text + 1] = "  " .. fmt:format(...) .. "\n" end
-  add("typedef unsigned %s _lcu_uint;", desc.wide and "long long" or "int")
-  add("const _lcu_uint _whole = (_lcu_uint)(%s);",
-    desc.mode == "flat" and ("_plan.v[0] / %d"):format(desc.vector) or "_plan.v[1]")
+local function walk(state, list, desc, count, add)
+  local block = block_of(desc)
   add("_lcu_uint _unit = (_lcu_uint)blockIdx.x * %d + threadIdx.x;", block * count)
   if count > 1 then
     add("if (_unit - threadIdx.x + %d <= _whole) %s", block * count,
@@ -147,8 +154,39 @@ local function kernel(state, desc, list)
     add("for (int _m = 0; _m < %d; _m++, _unit += %d)", count, block)
   end
   add("if (_unit < _whole) %s", units(state, list, desc, 1))
+end
+
+-- The same on the CPU device, whose warps run one after the other: a warp that goes on costs less
+-- than one that starts, so a thread has many turns.
+local function long_walk(state, list, desc, count, add)
+  local block = block_of(desc)
+  local each = block * count
+  add("_lcu_uint _first = (_lcu_uint)blockIdx.x * %d, _unit = _first + threadIdx.x;",
+    each * tuning.cpu_turns)
+  add("const _lcu_uint _end = _whole - _first < %d ? _whole : _first + %d;",
+    each * tuning.cpu_turns, each * tuning.cpu_turns)
+  if count > 1 then
+    add("#pragma unroll 1")
+    add("for (; _first + %d <= _end; _first += %d, _unit += %d) %s", each, each, each,
+      units(state, list, desc, count))
+  end
+  add("#pragma unroll 1")
+  add("for (; _unit < _end; _unit += %d) %s", block, units(state, list, desc, 1))
+end
+
+-- linear.kernel(state, desc, list) -> text of the kernel, threads per block, units per thread.
+local function kernel(state, desc, list)
+  local count, block, cpu = units_per_thread(list, desc), block_of(desc), desc.kind == "cpu"
+  local text = { parts.kernel_head(state, list, block), body.open(state, desc, list) }
+  local function add(fmt, ...) text[#text + 1] = "  " .. fmt:format(...) .. "\n" end
+  add("typedef unsigned %s _lcu_uint;",
+    (desc.wide or cpu and desc.mode == "flat") and "long long" or "int")
+  add("const _lcu_uint _whole = (_lcu_uint)(%s);",
+    desc.mode == "flat" and ("_plan.v[0] / %d"):format(desc.vector) or "_plan.v[1]")
+  local way = cpu and long_walk or walk
+  way(state, list, desc, count, add)
   if desc.mode == "flat" and desc.vector > 1 then add("%s", tail(state, list, desc)) end
-  return table.concat(text) .. body.close(state), block, count
+  return table.concat(text) .. body.close(state), block, cpu and count * tuning.cpu_turns or count
 end
 
 return { kernel = kernel }

@@ -11,8 +11,15 @@ local tuning = {
   block = 256,                  -- threads per block
   -- elements of a thread whose bodies are unrolled
   most_unrolled = 16,
-  flat_units = 2,               -- units per thread, where that bound allows them
+  flat_units = 2, -- units per thread, where that bound allows them
+  -- of short units, as of arrays that are not aligned: as many as make so many bytes
+  flat_bytes = 16,
+  most_units = 8,
   strided_units = 2,
+  -- on the CPU device
+  cpu_block = 32,
+  cpu_units = 4,
+  cpu_turns = 16,               -- of these units, one after the other
   tile_edge = 32,               -- elements
   small_tile_edge = 64,         -- for elements of up to `small` bytes
   small = 2,

@@ -99,6 +99,8 @@ void lcul_open_array_host (lua_State *L);
 void lcul_open_register (lua_State *L);
 void lcul_open_wrap (lua_State *L);
 void lcul_open_array_bytes (lua_State *L);
+void lcul_open_packed (lua_State *L);
+void lcul_open_csv (lua_State *L);
 void lcul_open_array_managed (lua_State *L);
 void lcul_open_pointer_info (lua_State *L);
 void lcul_open_array_resize (lua_State *L);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "lcul_array.h"
+#include "lcul_array_memory.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_collect.h"
@@ -10,6 +11,7 @@
 #include "lcul_foreign.h"
 #include "lcul_mail.h"
 #include "lcul_position.h"
+#include "lcul_set.h"
 #include "lcul_uses.h"
 
 
@@ -124,6 +126,39 @@ static int array_same_shape (lua_State *L) {
   return 1;
 }
 
+/* core.overlap(a, b): do two arrays span bytes of the same memory? */
+static int core_overlap (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1), *b = lcul_array_check(L, 2);
+  lua_pushboolean(L, a->size > 0 && b->size > 0 && lcul_array_overlap(a, b));
+  return 1;
+}
+
+static bool same_dims_but (const lcul_array *a, const lcul_array *b, int axis) {
+  if (a->ndim != b->ndim) return false;
+  for (int d = 0; d < a->ndim; d++)
+    if (d != axis && a->shape[d] != b->shape[d]) return false;
+  return true;
+}
+
+/* core.alike(arrays, axis): do the arrays of the list have one dtype and device, no gaps, and one
+ * shape but for the extent of that axis (0: none)? */
+static int core_alike (lua_State *L) {
+  int axis = (int)luaL_checkinteger(L, 2) - 1;
+  lua_Integer n = luaL_len(L, 1);
+  const lcul_array *first = NULL;
+  bool alike = n > 0;
+  for (lua_Integer i = 1; i <= n && alike; i++) {
+    lua_rawgeti(L, 1, i);
+    const lcul_array *a = lcul_array_check(L, -1);
+    if (i == 1) first = a;
+    alike = a->contiguous && a->dtype == first->dtype && a->block->device == first->block->device &&
+            same_dims_but(a, first, axis);
+    lua_pop(L, 1);
+  }
+  lua_pushboolean(L, alike);
+  return 1;
+}
+
 
 /* ---- registration ---- */
 
@@ -185,6 +220,9 @@ static void describe_type (lua_State *L, int idx, char *buf, size_t size) {
 }
 
 void lcul_open_array (lua_State *L) {
+  static const luaL_Reg functions[] = { { "overlap", core_overlap },
+                                        { "alike", core_alike },
+                                        { NULL, NULL } };
   static const lcul_classdef def = { .id = LCUL_ARRAY,
                                      .methods = array_methods,
                                      .getters = array_getters,
@@ -196,6 +234,7 @@ void lcul_open_array (lua_State *L) {
                                      .describe_type = describe_type,
                                      .field_address = lcul_array_field_address };
   lcul_newclass(L, &def);
+  lcul_setfuncs(L, functions);
   lcul_open_array_trace(L);
   lcul_extend(L, LCUL_ARRAY, LCUL_METHODS, lcul_index_methods);
   lcul_extend(L, LCUL_ARRAY, LCUL_METHODS, lcul_content_methods);
