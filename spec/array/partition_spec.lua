@@ -99,6 +99,32 @@ helper.for_each_device(function()
       end
     end)
 
+    it("selects from long rows, with few and many equal elements", function()
+      for _, dtype in ipairs { "bool", "int8", "int64", "float16", "float64" } do
+        for _, values in ipairs { 3, 90 } do
+          local m = 8500 + values
+          local rng, list = helper.random(m), {}
+          for i = 1, 2 * m do
+            list[i] = dtype == "bool" and rng(values) == 1 or dtype ~= "bool" and rng(values)
+          end
+          if dtype:find "float" then
+            for i = 1, 2 * m, 501 do list[i] = i % 2 == 0 and -0.0 or 0.0 end
+            for i = 7, 2 * m, 997 do list[i] = NAN end
+          end
+          local a = cuda.array(list, dtype):reshape { 2, m }
+          for _, largest in ipairs { true, false } do
+            local want, at = first_of(table.move(list, m + 1, 2 * m, 1, {}), m // 4, largest)
+            for _, k in ipairs { 1, 10, m // 4 } do
+              local elements, places = a:topk(k, { largest = largest })
+              assert.same(table.move(at, 1, k, 1, {}), places:slice(2):totable())
+              helper.assert_close(table.move(want, 1, k, 1, {}), elements:slice(2):totable(),
+                { dtype = dtype })
+            end
+          end
+        end
+      end
+    end)
+
     it("works along every axis of views", function()
       local a = numbers("float32", 4 * 5 * 6, 9):reshape { 4, 5, 6 }
       local view = a:transpose(3, 1, 2):slice({ -1, 1, -2 })

@@ -80,6 +80,39 @@ describe("Quantiles", function()
       numpy.check(arrays, cases)
     end)
 
+    it("of long rows, of which only some elements are found", function()
+      local arrays, cases = {}, {}
+      for k, dtype in ipairs { "bool", table.unpack(REAL) } do
+        local shape = { 3, 4097 + 3 * k }
+        local a = dtype == "bool" and numbers("int8", shape, k):gt(-3) or numbers(dtype, shape, k)
+        if dtype:find "float" then
+          a:slice(2, { 1, 2100 }):fill(0.0)
+          a:slice(2, { 1, 2000, 2 }):fill(-0.0)
+        end
+        arrays[dtype] = a
+        cases[#cases + 1] = { ("np.median(%s, axis=1)"):format(dtype),
+          function() return a:median { axis = 2 } end }
+        cases[#cases + 1] = { ("np.median(%s[0, ::-1])"):format(dtype),
+          function() return a:slice(1, { -1, 1, -1 }):median() end }
+        for _, method in ipairs(dtype ~= "bool" and METHODS or {}) do
+          -- up to 15 neighbors and the last element are found, more are sorted
+          for _, list in ipairs { "0, 0.3, 0.30001, 1", "0.9, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.99" }
+          do
+            local q = load("return {" .. list .. "}")()
+            local inner = (method == "linear" or method == "midpoint") and dtype:find "float"
+            cases[#cases + 1] = { ("np.quantile(%s, [%s], axis=1, method='%s')%s"):format(dtype,
+              list, method, inner and (".astype('%s')"):format(dtype) or ""),
+              function() return a:quantile(q, { axis = 2, method = method }) end }
+          end
+        end
+      end
+      arrays.three = numbers("float32", { 70, 3, 71 }, 5)
+      cases[#cases + 1] = { "np.quantile(three, 0.7, axis=(0, 2), keepdims=True)", function()
+        return arrays.three:quantile(0.7, { axis = { 1, 3 }, keepdims = true })
+      end, rtol = 1e-6 }
+      numpy.check(arrays, cases)
+    end)
+
     it("of arrays of quantiles, special values, and no elements", function()
       local a, q = numbers("float32", { 7, 11 }, 3), cuda.array { { 0.1, 0.9 }, { 0.25, 1 } }
       local big = cuda.array({ -INF, 1, 2, INF }, "float64")

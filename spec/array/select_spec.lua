@@ -124,6 +124,22 @@ describe("masks", function()
       assert.same({ 1, 2, 2, 3, 4 }, b:totable())
     end)
 
+    -- arrays without gaps and of the dtype of the array are used as they are
+    it("write as many values as are selected, from arrays without gaps", function()
+      local mask = cuda.array { { true, false, true }, { false, true, false } }
+      local a, values = cuda.zeros({ 2, 3 }, "int32"), cuda.array({ 7, 8, 9 }, "int32")
+      a[mask] = values
+      assert.same({ { 7, 0, 8 }, { 0, 9, 0 } }, a:totable())
+      a:putmask(cuda.array { false, true }, values)
+      assert.same({ { 7, 0, 8 }, { 7, 8, 9 } }, a:totable())
+      a[~mask] = 5 * cuda.ones({ 1, 1, 1 }, "int32")
+      assert.same({ { 7, 5, 8 }, { 5, 8, 5 } }, a:totable())
+      assert.matches("putmask: argument 3 'values': 2 values for 3 selected",
+        misuse(a.putmask, a, mask, cuda.ones(2, "int32")))
+      assert.matches("putmask: argument 3 'values': 0 values for 3 selected",
+        misuse(a.putmask, a, mask, cuda.empty(0, "int32")))
+    end)
+
     it("select structs that begin between multiples of their size", function()
       local pair = cuda.struct { { "x", "int64" }, { "y", "int64" } }
       local a = cuda.arange(4003, "int64"):slice({ 2, 4003 }):view(pair)
@@ -316,6 +332,27 @@ describe("take", function()
       assert.matches("%(element 2%) is outside an axis of 5 elements", misuse(a.put, a, at, 0))
     end)
 
+    it("selects little without keeping room for all", function()
+      local a, kept = cuda.arange(16384, "float32"), {}
+      local mask = a:lt(5)
+      collectgarbage()
+      local before = cuda.pool():stats().used
+      for k = 1, 20 do kept[k] = a[mask] end
+      cuda.synchronize()
+      assert.is_true(cuda.pool():stats().used - before < a.nbytes)
+      assert.same({ 0, 1, 2, 3, 4 }, kept[20]:totable())
+      assert.is_true(kept[20].is_contiguous)
+    end)
+
+    it("checks indices of results without elements", function()
+      local a = cuda.zeros { 7, 0 }
+      local says = "indices': 8 %(element 2%) is outside an axis of 7 elements"
+      assert.matches(says, misuse(a.take, a, { 1, 8 }, { axis = 1 }))
+      assert.matches(says, misuse(a.scatter_max, a, { 1, 8 }, 1, { axis = 1 }))
+      assert.same({ 2, 0 }, a:take({ 1, 8 }, { axis = 1, mode = "clip" }).shape)
+      assert.same({ 0, 0 }, a:take(cuda.zeros(0, "int64"), { axis = 1 }).shape)
+    end)
+
     it("puts values, repeated, also into views", function()
       local a = cuda.zeros({ 3, 4 }, "int32")
       a:put({ 1, 5, 9, 12, -2 }, { 1, 2 })
@@ -361,6 +398,8 @@ describe("take", function()
         misuse(cuda.take, cuda.empty(0), { 1 }, { mode = "clip" }))
       assert.matches("put: argument 3 'values': there are none for 1 indices",
         misuse(a.put, a, { 1 }, {}))
+      assert.matches("put: argument 3 'values': there are none for 1 indices",
+        misuse(a.put, a, { 1 }, cuda.empty(0, a.dtype)))
       assert.same({ 0 }, cuda.empty(0):take({}).shape)
     end)
   end)

@@ -29,9 +29,10 @@ local function count(kind, a, weights, edges, bins, stream)
   local w = weights and weights:contiguous { stream = stream }
   local shared = bins <= source.SHARED_BINS
   local edge, weight = edges and edges.dtype or "int64", weights and weights.dtype
-  local key = ("%s %s %s %s %s"):format(kind, a.dtype, edge, weight, shared)
+  local batch = source.BATCH[a.device.kind] or source.BATCH.gpu
+  local key = ("%s %s %s %s %s %d"):format(kind, a.dtype, edge, weight, shared, batch)
   local run = find_kernel("luacuda_histogram", key, source.text, kind, a.dtype, edge, weight,
-    shared)
+    shared, batch)
   local blocks = math.min((a.size + source.THREADS - 1) // source.THREADS,
     BLOCKS_PER_SM * a.device.multiprocessor_count)
   run({ grid = blocks, block = source.THREADS, shared = shared and bins * (weights and 8 or 4) or 0,

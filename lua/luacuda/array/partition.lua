@@ -1,6 +1,9 @@
--- partition.lua: partition, argpartition and topk, which sort along the axis.
+-- partition.lua: partition and argpartition, which sort along the axis, and topk, which sorts only
+-- what it returns where rows are long.
 
 local core = require "luacuda.core"
+local ranks = require "luacuda.array.ranks"
+local sort_rows = require "luacuda.array.sort_rows"
 local sorting = require "luacuda.array.sort"
 local values = require "luacuda.array.values"
 local arguments = require "luacuda.base.arguments"
@@ -74,6 +77,8 @@ local function exchanged(a, one, other)
   return a:transpose(order)
 end
 
+local SELECTED_SHARE = 4       -- up to this part of a row, selecting is faster than sorting
+
 local TOP_OPTIONS = { "axis", "largest", "stream" }
 
 local function check_number(a, k, axis)
@@ -84,6 +89,30 @@ local function check_number(a, k, axis)
     fail("topk", "argument 2 'k': expected 0 to %d, the elements of the axis, got %d", n, whole)
   end
   return whole
+end
+
+-- The order of rows of m elements: the indices of the first k of each, {..., k}.
+local function first_sorted(rows, k, shape, largest, stream)
+  local order = sorting.argsort(rows, { descending = largest, stream = stream })
+  local ranges = {}
+  for d = 1, #shape - 1 do ranges[d] = {} end
+  ranges[#shape] = { 1, k }
+  local first = order:slice(table.unpack(ranges, 1, #shape)):copy { stream = stream }
+  order:free()
+  return first
+end
+
+-- The same, of long rows, without sorting all.
+local function first_selected(rows, m, k, shape, largest, stream)
+  local count = rows.size // m
+  local elements, indices = ranks.first(rows, count, m, k, largest, stream)
+  local order = sorting.argsort(elements, { descending = largest, stream = stream })
+  local first = core.empty(shape, "int64", { device = rows.device, stream = stream })
+  sort_rows.gather(indices, order, first, k, stream)
+  elements:free()
+  indices:free()
+  order:free()
+  return first
 end
 
 -- cuda.topk(a, k [, options]), a:topk(k [, options]) -> values, indices
@@ -103,13 +132,16 @@ local function topk(given, k, options)
       core.empty(shape, "int64", { device = a.device, stream = stream })
   end
   local rows = exchanged(a, axis, last):contiguous { stream = stream }
-  local order = sorting.argsort(rows, { descending = largest, stream = stream })
-  local ranges = {}
-  for d = 1, last - 1 do ranges[d] = {} end
-  ranges[last] = { 1, k }
-  local first = order:slice(table.unpack(ranges, 1, last)):copy { stream = stream }
-  order:free()
-  local found = gather_kernel(dtype)(first, rows, rows.shape[last], k, { stream = stream })
+  local m = rows.shape[last]
+  local wanted = lists.copy(rows.shape)
+  wanted[last] = k
+  local first
+  if k <= m // SELECTED_SHARE and ranks.pays(dtype, rows.size // m, m, 1) then
+    first = first_selected(rows, m, k, wanted, largest, stream)
+  else
+    first = first_sorted(rows, k, wanted, largest, stream)
+  end
+  local found = gather_kernel(dtype)(first, rows, m, k, { stream = stream })
   if rows.pointer ~= a.pointer then rows:free() end
   if axis == last then return found, first end
   return exchanged(found, axis, last):contiguous { stream = stream },

@@ -1,8 +1,9 @@
--- quantile.lua: median, quantile and percentile. The elements are sorted along the reduced axes;
--- one kernel takes the neighbours of each quantile.
+-- quantile.lua: median, quantile and percentile. The elements are sorted along the reduced axes, or
+-- of long rows only those found that are needed; one kernel takes the neighbours of each quantile.
 
 local axes = require "luacuda.array.axes"
 local core = require "luacuda.core"
+local ranks = require "luacuda.array.ranks"
 local sort_rows = require("luacuda.array.sort_rows").sort_rows
 local values = require "luacuda.array.values"
 local arguments = require "luacuda.base.arguments"
@@ -52,6 +53,37 @@ local function sorted_rows(a, order, rows, m, stream)
   local dst = core.empty({ rows, m }, a.dtype, { device = a.device, stream = stream })
   sort_rows(false, src, dst, m, false, stream)
   return dst
+end
+
+-- The places in a row (from 0, ascending) of the elements that the kernels read, and place -> index
+-- among them (from 0).
+local function places_of(low, high, m)
+  local wanted, places, at = { [m - 1] = true }, {}, {}
+  for k = 1, #low do wanted[low[k]], wanted[high[k]] = true, true end
+  for place in pairs(wanted) do places[#places + 1] = place end
+  table.sort(places)
+  for k, place in ipairs(places) do at[place] = k - 1 end
+  return places, at
+end
+
+local function mapped(list, at)
+  local out = {}
+  for k, place in ipairs(list) do out[k] = at[place] end
+  return out
+end
+
+-- Rows in ascending order in which the elements at low and high and the last of each row are found:
+-- -> rows, their length, low, high
+local function ordered_rows(a, order, rows, m, low, high, stream)
+  local places, at = places_of(low, high, m)
+  if not ranks.pays(a.dtype, rows, m, #places) then
+    return sorted_rows(a, order, rows, m, stream), m, low, high
+  end
+  local view = a.ndim > 1 and a:transpose(order) or a
+  local src = view:contiguous { stream = stream }
+  local found = ranks.take(src, rows, m, places, stream)
+  if src.pointer ~= a.pointer then src:free() end
+  return found, #places, mapped(low, at), mapped(high, at)
 end
 
 -- Kernels -----------------------------------------------------------------------------------------
@@ -125,7 +157,8 @@ local function reduce(what, a, opts, places, mode, dtype, first)
   if out.size == 0 then return out end
   local low, high, t = places(m)
   if not low then return out:fill(0 / 0, { stream = stream }) end
-  local x = sorted_rows(a, order, rows, m, stream)
+  local x
+  x, m, low, high = ordered_rows(a, order, rows, m, low, high, stream)
   local one, two, gamma = column(low, "int64", a, stream), column(high, "int64", a, stream),
     column(t, "float64", a, stream)
   operands.into(out, {}, stream, function(dst)

@@ -1,5 +1,6 @@
 -- select.lua: elements by masks: compress (a[mask]), nonzero, putmask (a[mask] = v).
 
+local elements = require "luacuda.array.elements"
 local source = require "luacuda.array.select_source"
 local selection = require "luacuda.array.selection"
 local take = require "luacuda.array.take"
@@ -8,9 +9,7 @@ local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
 local find_kernel = require("luacuda.kernel.kernel").find
 
-local fail, empty = arguments.fail, operands.empty
-
-local function dense(a, stream) return a:contiguous { stream = stream } end
+local fail, dense, empty = arguments.fail, operands.dense, operands.empty
 
 -- Frees the copy that `dense` made, if any.
 local function drop(made, a)
@@ -46,6 +45,11 @@ end
 local function places_of(mask, stream)
   if mask.size == 0 then return empty(mask, 0, "int64", stream) end
   local flat = dense(mask, stream)
+  if selection.is_few(mask.size) then
+    local places = selection.few(nil, flat, stream)
+    drop(flat, mask)
+    return places
+  end
   local chosen = selection.new(flat, stream)
   drop(flat, mask)
   local places = empty(mask, chosen.total, "int64", stream)
@@ -56,9 +60,22 @@ end
 
 -- compress ----------------------------------------------------------------------------------------
 
+local function compress_few(a, mask, opts)
+  local src, flat = dense(a, opts.stream), dense(mask, opts.stream)
+  local found = selection.few(src, flat, opts.stream)
+  drop(src, a)
+  drop(flat, mask)
+  if opts.out == nil then return found end
+  local out = operands.result("compress", opts, { found.size }, a.dtype, a.device)
+  out:set(found, { stream = opts.stream })
+  found:free()
+  return out
+end
+
 -- The elements of a where a mask of its shape is set.
 local function compress_elements(a, mask, opts)
   if a.size == 0 then return operands.result("compress", opts, { 0 }, a.dtype, a.device) end
+  if selection.is_few(a.size) then return compress_few(a, mask, opts) end
   local flat = dense(mask, opts.stream)
   local chosen = selection.new(flat, opts.stream)
   drop(flat, mask)
@@ -155,10 +172,17 @@ local function put_in_order(a, mask, v, stream)
   end
 end
 
-local function put_values(a, mask, v, stream)
-  if v.size ~= 1 and not (v.ndim == a.ndim and v:same_shape(a)) then
-    return put_in_order(a, mask, v, stream)
-  end
+-- A mask of the first axes as a view that broadcasts to the array: it applies to all elements of a
+-- row.
+local function spread(mask, a, stream)
+  if mask.ndim == a.ndim then return mask end
+  local shape = lists.copy(mask.shape)
+  for i = mask.ndim + 1, a.ndim do shape[i] = 1 end
+  return dense(mask, stream):reshape(shape)
+end
+
+-- The same for values of a's shape, or one, and arrays of structs.
+local function put_structs(a, mask, v, stream)
   local size = a.nbytes // a.size
   local run = find_kernel("luacuda_select_put", size, source.put_where, size)
   local blocks = math.min((a.size + source.THREADS - 1) // source.THREADS,
@@ -167,30 +191,41 @@ local function put_values(a, mask, v, stream)
     v.size == 1 and 0 or 1)
 end
 
+-- Where the kernels take only arrays without gaps.
+local function put_dense(a, mask, v, stream)
+  local m, dst = dense(mask:broadcast_to(a.shape), stream), dense(a, stream)
+  if operands.overlap(m, dst) then m = m:copy { stream = stream } end
+  local fits = v.size == 1 or v:same_shape(a)
+  local run = fits and put_structs or put_in_order
+  run(dst, m, v, stream)
+  if not rawequal(dst, a) then a:set(dst, { stream = stream }) end
+  drop(dst, a)
+  drop(m, mask)
+end
+
+-- Is v a number, or an array that broadcasts to the shape of a, one of its shape or of one element?
+local function spreads(v, a)
+  return type(v) == "number" or v.size == 1 and v.ndim <= a.ndim or v:same_shape(a)
+end
+
 -- cuda.putmask(a, mask, values [, options]), a:putmask(mask, values [, options]) -> a
 local function putmask(a, mask, values, given)
   a = arguments.array("putmask", 1, "a", a)
   mask = check_mask("putmask", 2, mask, a)
-  check_leading("putmask", 2, mask, a)
+  local whole = mask:same_shape(a)
+  if not whole or mask.ndim == 0 then check_leading("putmask", 2, mask, a) end
   local opts = arguments.options("putmask", given, STREAM_ONLY)
-  if a.size > 0 and not selection.can_write(a.nbytes // a.size) then
+  local stream, numeric = opts.stream, type(a.dtype) == "string"
+  if not numeric and a.size > 0 and not selection.can_write(a.nbytes // a.size) then
     fail("putmask", "elements of %d bytes are not supported", a.nbytes // a.size)
   end
-  local v = operands.values("putmask", 3, values, a, opts.stream)
+  local v = numeric and type(values) == "number" and values
+    or operands.values("putmask", 3, values, a, stream)
   if a.size == 0 then return a end
-  local wide = mask
-  -- a mask of rows applies to all elements of a row
-  if mask.ndim < a.ndim then
-    local shape = lists.copy(mask.shape)
-    for i = mask.ndim + 1, a.ndim do shape[i] = 1 end
-    wide = dense(mask, opts.stream):reshape(shape):broadcast_to(a.shape)
-  end
-  local m, dst = dense(wide, opts.stream), dense(a, opts.stream)
-  if rawequal(m, wide) and operands.overlap(m, dst) then m = m:copy { stream = opts.stream } end
-  put_values(dst, m, v, opts.stream)
-  if not rawequal(dst, a) then a:set(dst, { stream = opts.stream }) end
-  drop(dst, a)
-  drop(m, wide)
+  if not whole then mask = spread(mask, a, stream) end
+  if numeric and spreads(v, a) then
+    elements.putmask(a, mask, v, stream)
+  else put_dense(a, mask, v, stream) end
   return a
 end
 

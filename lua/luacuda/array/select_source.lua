@@ -10,9 +10,20 @@ local M = {}
 
 M.TILE = 8192                  -- elements per count; the kernels build on 256 words of 32
 M.SCAN_THREADS = 1024         -- the kernel builds on 32 warps
+M.FEW = 1 << 14                -- elements up to which one block selects
 -- per block, by bytes of an element: 32 KB of shared memory at most
 M.WRITE_WARPS = { 8, 8, [4] = 8, [8] = 4, [16] = 2 }
 M.THREADS = 256                -- of kernels that take elements one by one
+
+local SCAN_WARP = [==[
+__device__ __forceinline__ unsigned scan_warp(unsigned v, int lane) {  // inclusive
+  for (int step = 1; step < 32; step <<= 1) {
+    const unsigned other = __shfl_up_sync(~0u, v, step);
+    if (lane >= step) v += other;
+  }
+  return v;
+}
+]==]
 
 -- Packing and counting ----------------------------------------------------------------------------
 
@@ -51,19 +62,12 @@ luacuda_select_pack(const void *mask_, void *bits, void *counts, long long n) {
 }
 ]==]
 
--- One block: places[t] = sum of counts before t; places[tiles] = all. A warp takes ROWS rows of 32
+-- One block: places[t] = sum of counts before t; total = all. A warp takes ROWS rows of 32
 -- counts.
-M.SCAN = [==[
+M.SCAN = SCAN_WARP .. [==[
 #define ROWS 16
-__device__ __forceinline__ unsigned scan_warp(unsigned v, int lane) {  // inclusive
-  for (int step = 1; step < 32; step <<= 1) {
-    const unsigned other = __shfl_up_sync(~0u, v, step);
-    if (lane >= step) v += other;
-  }
-  return v;
-}
 __global__ void __launch_bounds__(1024)
-luacuda_select_scan(const void *counts, void *places, long long tiles) {
+luacuda_select_scan(const void *counts, void *places, void *total, long long tiles) {
   __shared__ unsigned sums[32];
   long long carry = 0;
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -92,7 +96,7 @@ luacuda_select_scan(const void *counts, void *places, long long tiles) {
     carry += all;
     __syncthreads();
   }
-  if (threadIdx.x == 0) ((long long *)places)[tiles] = carry;
+  if (threadIdx.x == 0) *(long long *)total = carry;
 }
 ]==]
 
@@ -201,6 +205,39 @@ function M.write(size)
     .. "#define BATCH %d\n"):format(size and 0 or 1,
     size and ELEMENTS[size] or "long long", 32 * M.WRITE_WARPS[size or 8], vector,
     math.min(8, 32 // vector)) .. BEFORE .. WRITE
+end
+
+-- All in one block, for few elements. `total` gets the number of selected ones.
+local FEW = [==[
+__global__ void __launch_bounds__(1024)
+luacuda_select_few(const void *in, const void *mask, void *out, void *total, int n) {
+  __shared__ unsigned sums[32];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  unsigned carry = 0;
+  for (int i = threadIdx.x; i - (int)threadIdx.x < n; i += 1024) {
+    const bool chosen = i < n && ((const unsigned char *)mask)[i];
+    const unsigned votes = __ballot_sync(~0u, chosen);
+    if (lane == 0) sums[warp] = __popc(votes);
+    __syncthreads();
+    const unsigned of_warps = scan_warp(sums[lane], lane);
+    const unsigned before = __shfl_sync(~0u, of_warps, (warp + 31) & 31);
+    const unsigned at = carry + (warp > 0 ? before : 0) + __popc(votes & ((1u << lane) - 1));
+#if PLACES
+    if (chosen) ((long long *)out)[at] = i + 1;
+#else
+    if (chosen) ((Element *)out)[at] = ((const Element *)in)[i];
+#endif
+    carry += __shfl_sync(~0u, of_warps, 31);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *(long long *)total = carry;
+}
+]==]
+
+-- Text of the kernel for elements of `size` bytes; with size nil for positions.
+function M.few(size)
+  return ("#define PLACES %d\ntypedef %s Element;\n"):format(size and 0 or 1,
+    size and ELEMENTS[size] or "long long") .. SCAN_WARP .. FEW
 end
 
 -- Visits every element with its number among the selected, counted from 0; ACT handles it.

@@ -78,14 +78,14 @@ local function clear_state(state, row, tiles, rows, stream)
 end
 
 local function sort_long(row, pairs, src, dst, rows, m, mask, stream)
-  local kind = src.device.kind
   local wide = m >= source.WIDE - source.MOST_TILE
-  local tile = source.PASS_THREADS * source.items(row, pairs, wide)
+  local sizes = source.pass_sizes(row, pairs, wide, src.device.max_shared_memory_per_block_optin)
+  local tile = sizes.threads * sizes.items
   local tiles = (m + tile - 1) // tile
   local key = row_key(row, pairs) .. (wide and " wide" or "")
   local count = find_kernel("luacuda_sort_count", key, source.count, row, pairs, wide)
-  local pass = find_kernel("luacuda_sort_pass", key .. " " .. source.match(kind), source.pass, row,
-    pairs, wide, kind)
+  local pass = find_kernel("luacuda_sort_pass", ("%s %d"):format(key, sizes.items), source.pass,
+    row, pairs, wide, sizes)
   local memory = long_memory(row, pairs, src, tiles, wide and "uint64" or "uint32", rows, m, stream)
   local in_place, copied = not pairs and src.pointer == dst.pointer, nil
   if in_place and row.size == 1 then                 -- in place takes an even number of passes
@@ -98,7 +98,8 @@ local function sort_long(row, pairs, src, dst, rows, m, mask, stream)
     (source.COUNT_BLOCKS_PER_SM * src.device.multiprocessor_count + rows - 1) // rows)
   count({ grid = { blocks, rows }, block = source.COUNT_THREADS, stream = stream }, src,
     memory.state, m, tiles, mask, in_place and 1 or 0)
-  local launch = { grid = { tiles, rows }, block = source.PASS_THREADS, stream = stream }
+  local launch = { grid = { tiles, rows }, block = sizes.threads, shared = sizes.shared,
+    stream = stream }
   for p = 0, row.size - 1 do
     if pairs then
       pass(launch, src, memory.keys_a, memory.keys_b, memory.index_a, memory.index_b, dst,

@@ -15,23 +15,21 @@ local M = {}
 M.ROW_LIMIT = 4096             -- elements of the longest row that one block sorts
 M.ROW_THREADS = 512            -- at most
 M.ROW_TARGET = 2048            -- elements that a block takes where rows are short
-M.PASS_THREADS = 384           -- 256 at least: one thread per digit looks back
+M.PASS_THREADS = 512           -- 256 at least: one thread per digit looks back
 M.PASS_BLOCKS_PER_SM = 2       -- that registers must allow
-M.PASS_ITEMS = {               -- keys per thread of a pass, by bytes of a key
-  keys = { 23, 23, [4] = 21, [8] = 12 },
-  pairs = { 18, 18, [4] = 18, [8] = 12 },
+M.PASS_ITEMS = {               -- keys per thread of a pass, by bytes of a key, where there is space
+  keys = { 16, 20, [4] = 24, [8] = 14 },
+  pairs = { 16, 16, [4] = 18, [8] = 14 },
 }
--- the same with indices of 64 bits: 48 KB of shared memory hold 15
-M.WIDE_ITEMS = 12
+M.WIDE_ITEMS = 8               -- at most, with indices of 64 bits
+M.LOOK = { keys = 4, pairs = 1 }                -- tiles that look-back reads at a time
 M.COUNT_THREADS = 512
 -- copies of a block's counters, against conflicts; 16 KB at most
 M.COUNT_COPIES = { 8, 4, [4] = 4, [8] = 2 }
 M.COUNT_BLOCKS_PER_SM = 4
 M.WIDE = 1 << 30               -- elements of a row from which on counts and indices take 64 bits
-M.MOST_TILE = M.PASS_THREADS * 23
+M.MOST_TILE = M.PASS_THREADS * 24
 M.BATCH = 65535                -- long rows of a launch: the limit of gridDim.y
--- how a warp finds equal digits: by eight ballots, or by one match instruction
-M.MATCH = { cpu = "match", gpu = "ballot" }
 
 -- Rows in shared memory ---------------------------------------------------------------------------
 
@@ -234,7 +232,7 @@ local PASS = [==[
 #define ALL (PART << 1)
 
 struct Shared {
-  union { unsigned counts[WARPS][256]; Stored keys[TILE];
+  union { struct { unsigned counts[WARPS][256], lanes[WARPS][256]; }; Stored keys[TILE];
 #if PAIRS
     Index values[TILE];
 #endif
@@ -243,31 +241,40 @@ struct Shared {
   unsigned sums[8], tile;
 };
 
-// Lanes that have the same digit.
-__device__ __forceinline__ unsigned peers_of(unsigned digit) {
-#if MATCH
-  return __match_any_sync(~0u, digit);
-#else
-  unsigned peers = ~0u;
-#pragma unroll
-  for (int b = 0; b < 8; b++) {
-    const bool set = digit >> b & 1;
-    const unsigned votes = __ballot_sync(~0u, set);
-    peers &= set ? votes : ~votes;
-  }
-  return peers;
-#endif
+// How many keys of the warp with this digit precede the lane's: those counted before and those of
+// lower lanes. Counts them. `lanes` is zero, and left so.
+__device__ __forceinline__ int take_place(unsigned *counts, unsigned *lanes, unsigned digit) {
+  const int lane = threadIdx.x & 31;
+  atomicOr(&lanes[digit], 1u << lane);
+  __syncwarp();
+  const unsigned same = lanes[digit];
+  const int leader = 31 - __clz(same);
+  unsigned before = 0;
+  if (lane == leader) before = atomicAdd(&counts[digit], (unsigned)__popc(same));
+  before = __shfl_sync(~0u, before, leader);
+  if (lane == leader) lanes[digit] = 0;
+  __syncwarp();
+  return (int)before + __popc(same & ((1u << lane) - 1));
 }
 
-// Keys of digit `d` in all tiles before this one; publishes their number with this tile's.
+// Keys of digit `d` in all tiles before this one; publishes their number with this tile's. Reads
+// the words of several tiles at a time.
 __device__ __forceinline__ Word look_back(Word *rows, unsigned tile, unsigned d, Word own) {
   if (tile == 0) return 0;
   Word before = 0;
-  for (unsigned t = tile - 1;; t--) {
-    Word seen;
-    do seen = *(volatile Word *)&rows[(unsigned long long)t * 256 + d]; while (seen < PART);
-    before += seen & (PART - 1);
-    if (seen & ALL) break;
+  bool done = false;
+  for (int t = (int)tile - 1; !done;) {
+    Word seen[LOOK];
+#pragma unroll
+    for (int j = 0; j < LOOK; j++)
+      seen[j] = *(volatile Word *)&rows[(unsigned long long)(t > j ? t - j : 0) * 256 + d];
+#pragma unroll
+    for (int j = 0; j < LOOK; j++) {
+      if (done || seen[j] < PART) break;
+      before += seen[j] & (PART - 1);
+      done = seen[j] & ALL;
+      t--;
+    }
   }
   *(volatile Word *)&rows[(unsigned long long)tile * 256 + d] = ALL | (before + own);
   return before;
@@ -280,7 +287,9 @@ luacuda_sort_pass(const void *in, void *a, void *b,
 #endif
                   void *state_, long long count_, int pass, unsigned tiles,
                   unsigned long long mask) {
-  __shared__ Shared s;
+  static_assert(sizeof(Shared) <= SHARED, "the launch gives less");
+  extern __shared__ unsigned long long shared[];
+  Shared &s = *(Shared *)shared;
   Word *state = (Word *)state_ + blockIdx.y * STATE(tiles);
   const int step = (int)state[STEP + pass];
   if (step < 0) return;
@@ -290,7 +299,7 @@ luacuda_sort_pass(const void *in, void *a, void *b,
   const int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5;
   unsigned *counts = s.counts[warp];
   if (thread == 0) s.tile = (unsigned)atomicAdd(&state[TICKETS + pass], (Word)1);
-  for (int i = thread; i < WARPS * 256; i += THREADS) (&s.counts[0][0])[i] = 0;
+  for (int i = thread; i < 2 * WARPS * 256; i += THREADS) (&s.counts[0][0])[i] = 0;
   __syncthreads();
   const unsigned tile = s.tile;
   const Word start = (Word)tile * TILE, n = (Word)count_;
@@ -348,12 +357,7 @@ luacuda_sort_pass(const void *in, void *a, void *b,
   int place[ITEMS];
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) {
-    const unsigned digit = digit_of(code[i], pass), peers = peers_of(digit);
-    const int leader = 31 - __clz(peers);
-    unsigned before = 0;
-    if (lane == leader) before = atomicAdd(&counts[digit], (unsigned)__popc(peers));
-    before = __shfl_sync(~0u, before, leader);
-    place[i] = (int)before + __popc(peers & ((1u << lane) - 1));
+    place[i] = take_place(counts, s.lanes[warp], digit_of(code[i], pass));
   }
   __syncthreads();
 #pragma unroll
@@ -420,19 +424,27 @@ function M.count(row, pairs, wide)
     .. COUNT
 end
 
--- Text of the kernel of one pass; `kind` is that of the device.
-function M.pass(row, pairs, wide, kind)
-  local match = M.match(kind) == "match" and 1 or 0
-  return digits_head(row, pairs, wide)
-    .. ("#define THREADS %d\n#define BLOCKS %d\n#define ITEMS %d\n#define MATCH %d\n"):format(
-      M.PASS_THREADS, M.PASS_BLOCKS_PER_SM, M.items(row, pairs, wide), match) .. PASS
+local function kind_of(pairs) return pairs and "pairs" or "keys" end
+
+-- The sizes of a pass on a device with so many bytes of shared memory per block: { threads, items
+-- (per thread), shared (bytes) }.
+function M.pass_sizes(row, pairs, wide, space)
+  local kind, word = kind_of(pairs), wide and 8 or 4
+  local threads, items = M.PASS_THREADS, M.PASS_ITEMS[kind][row.size]
+  if pairs and wide then items = math.min(items, M.WIDE_ITEMS) end
+  local each = threads * math.max(row.size, pairs and word or 0)
+  local counts, rest = 2 * threads // 32 * 1024, 256 * word + 40
+  while items > 1 and items * each + rest > space do items = items - 1 end
+  return { threads = threads, items = items, shared = math.max(counts, items * each) + rest }
 end
 
-function M.match(kind) return M.MATCH[kind] or M.MATCH.gpu end
-
-function M.items(row, pairs, wide)
-  local items = M.PASS_ITEMS[pairs and "pairs" or "keys"][row.size]
-  return pairs and wide and math.min(items, M.WIDE_ITEMS) or items
+-- Text of the kernel of one pass.
+function M.pass(row, pairs, wide, sizes)
+  return digits_head(row, pairs, wide)
+    .. ("#define THREADS %d\n#define ITEMS %d\n#define SHARED %d\n"):format(sizes.threads,
+      sizes.items, sizes.shared)
+    .. ("#define BLOCKS %d\n#define LOOK %d\n"):format(M.PASS_BLOCKS_PER_SM,
+      M.LOOK[kind_of(pairs)]) .. PASS
 end
 
 return M

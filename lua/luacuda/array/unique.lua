@@ -9,7 +9,8 @@ local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
 local find_kernel = require("luacuda.kernel.kernel").find
 
--- Does a sorted element differ from the one before? All zeros are equal, and all NaNs.
+-- A bit per sorted element: does it differ from the one before? All zeros are equal, and all NaNs.
+-- Bits and counts are those of a selection (select_source.lua): a block takes a tile.
 local MARK = [==[
 #if PARTS == 1
 __device__ bool same(const Stored *a, const Stored *b) { return rank_of(*a) == rank_of(*b); }
@@ -20,16 +21,42 @@ __device__ bool same(const Stored *a, const Stored *b) {
       || (is_nan(a) && is_nan(b));
 }
 #endif
-extern "C" __global__ void luacuda_unique_mark(const void *sorted, void *mask, long long n) {
-  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  const Stored *at = (const Stored *)sorted + i * PARTS;
-  ((unsigned char *)mask)[i] = i == 0 || !same(at - PARTS, at);
+struct Element { Stored v[PARTS]; };
+extern "C" __global__ void __launch_bounds__(256)
+luacuda_unique_mark(const void *sorted, void *bits, void *counts, long long n) {
+  __shared__ unsigned sums[8];
+  const Element *elements = (const Element *)sorted;
+  const long long first = blockIdx.x * (long long)TILE;
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  unsigned sum = 0;
+  for (int e = threadIdx.x; e < TILE; e += 256 * BATCH) {
+    Element own[BATCH], before[BATCH];
+#pragma unroll
+    for (int j = 0; j < BATCH; j++) {
+      const long long i = min(first + e + 256 * j, n - 1);
+      own[j] = elements[i];
+      before[j] = elements[i > 0 ? i - 1 : 0];
+    }
+#pragma unroll
+    for (int j = 0; j < BATCH; j++) {
+      const long long i = first + e + 256 * j;
+      const unsigned word = __ballot_sync(~0u,
+          i < n && (i == 0 || !same(before[j].v, own[j].v)));
+      if (lane == 0) ((unsigned *)bits)[i >> 5] = word;
+      sum += __popc(word);
+    }
+  }
+  if (lane == 0) sums[warp] = sum;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  for (int w = 1; w < 8; w++) sum += sums[w];
+  ((unsigned *)counts)[blockIdx.x] = sum;
 }
 ]==]
 
 local function mark_text(part, parts)
-  return codes.text(part) .. ("#define PARTS %d\n"):format(parts) .. MARK
+  return codes.text(part) .. ("#define PARTS %d\n#define TILE %d\n#define BATCH %d\n"):format(
+    parts, selection.TILE, parts == 1 and 8 or 4) .. MARK
 end
 
 -- counts[k] = starts[k + 1] - starts[k], the last up to n + 1
@@ -42,15 +69,16 @@ extern "C" __global__ void luacuda_unique_counts(const void *starts_, void *coun
 }
 ]==]
 
+-- The first of each value.
 local function mark(sorted, stream)
   local row = dtypes.of(sorted.dtype)
   local parts = row.kind == "complex" and 2 or 1
   local part = parts == 2 and dtypes.of(dtypes.part_of(row.name)) or row
-  local mask = core.empty(sorted.size, "bool", { device = sorted.device, stream = stream })
   local run = find_kernel("luacuda_unique_mark", sorting.row_key(part, parts == 2),
     mark_text, part, parts)
-  run({ threads = sorted.size, stream = stream }, sorted, mask, sorted.size)
-  return mask
+  return selection.packed(sorted.size, sorted, stream, function(launch, bits, counts)
+    run(launch, sorted, bits, counts, sorted.size)
+  end)
 end
 
 -- The chosen elements of `src`, or with src nil their positions.
@@ -124,9 +152,7 @@ local function unique(a, given)
   local src = a:contiguous { stream = stream }
   local sorted, order = sorted_of(src, want.return_index or want.return_inverse, stream)
   if not rawequal(src, a) then src:free() end
-  local mask = mark(sorted, stream)
-  local chosen = selection.new(mask, stream)
-  mask:free()
+  local chosen = mark(sorted, stream)
   local values = chosen_of(chosen, sorted, a, a.dtype, stream)
   local index = want.return_index and chosen_of(chosen, order, a, "int64", stream)
   local inverse = want.return_inverse and inverse_of(chosen, order, a, stream)
