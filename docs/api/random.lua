@@ -31,7 +31,10 @@ local draws = {
       STREAM,
       DEVICE },
     returns = { "Array" }, raises = "a string if `low` is more than `high`; " .. MEMORY,
-    text = "Returns integers from `low` to `high`, all of them equally likely." },
+    text = [[Returns integers from `low` to `high`, all of them equally likely (Lemire, 2019). An
+      element takes one 32-bit word of the generator if at most 2^20 of the 2^32 words have to be
+      refused for that, as for all ranges of up to 2^20 integers, else two words. Dtypes of one byte
+      take half a word (Brackett-Rozinsky and Lemire, 2024).]] },
   { "exponential", fixed = true, params = { SHAPE },
     options = { "scale?: number (1), the mean", FLOAT, OUT, STREAM, DEVICE },
     returns = { "Array" }, raises = "a string if `scale` is negative; " .. MEMORY,
@@ -64,11 +67,11 @@ local draws = {
       "device?: Device|integer|string (the current device), for an integer" },
     returns = { "Array, integers from 1 to n (int64), or rows of the array" },
     raises = [[a string for weights below 0, or for more draws without replacement than there are
-      elements with a weight above 0; ]] .. MEMORY,
+      elements with a weight above 0, or from more than 2^62; ]] .. MEMORY,
     text = [[Draws from 1 to n, or from the rows of an array along the first axis. With weights each
-      draw is a binary search in their cumulative sums, and without replacement all n are sorted: by
-      random keys, with weights by those of Efraimidis and Spirakis (2006). A call with `p` waits,
-      to check the weights.]] },
+      draw is a binary search in their cumulative sums. Draws without replacement are the first
+      elements of `permutation`; with weights all n are sorted by the random keys of Efraimidis and
+      Spirakis (2006). A call with `p` waits, to check the weights.]] },
   { "shuffle", params = { "array: Array, of one or more axes" }, options = { STREAM },
     returns = { "Array, the argument" }, raises = MEMORY,
     text = [[Puts the rows of an array, along the first axis, in random order, in place, as
@@ -82,7 +85,11 @@ local draws = {
     options = { STREAM, "device?: Device|integer|string (the current device), for an integer" },
     returns = { "Array" }, raises = MEMORY,
     text = [[Returns the integers from 1 to n in random order (int64), or a copy of an array with
-      its rows, along the first axis, in random order. It sorts n random 64-bit keys.]] },
+      its rows, along the first axis, in random order. Nothing is sorted: a one-to-one function of
+      the integers below n gives each element its place, a Feistel network over two digits (Black
+      and Rogaway, 2002) with 32-bit keys from the generator, one for each of its 32 rounds (16 for
+      more than 4096 elements). The orders have the statistics of uniformly random ones: of few
+      elements all are equally often, of many the places, distances, cycles and parity agree.]] },
 }
 
 local SEED = "seed: integer, all 64 bits are used"
@@ -95,7 +102,8 @@ return {
     device, the stream or the launch: all devices give the same bits, except for `normal` and
     `gamma`. Where the text does not say otherwise, it runs one kernel, which computes and writes
     each element once, and does not wait. Pass nil for the shape to fill an array:
-    `generator:uniform(nil, { out = a })`.]],
+    `generator:uniform(nil, { out = a })`. A new version may make other numbers of the same words
+    where a method gets better, as `integers`, `permutation`, `shuffle` and `choice` did.]],
   parts = {
     { class = "luacuda", entries = {
       { "random", kind = "value", returns = { "Random" },

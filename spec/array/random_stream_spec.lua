@@ -59,9 +59,21 @@ local KINDS = {
   end, 1e-12 },
 }
 
-local RANGES = { { 1, 6 }, { -5, 5 }, { 7, 7 }, { 0, math.maxinteger }, { -1, math.maxinteger },
-  { math.mininteger, math.maxinteger }, { math.mininteger, 1 }, { -(1 << 62), 1 << 62 },
-  { math.maxinteger - 2, math.maxinteger } }
+-- Ranges whose integers take two words each.
+local RANGES = { { 1, 3000000000 }, { -5, 1 << 32 }, { 0, math.maxinteger },
+  { -1, math.maxinteger },
+  { math.mininteger, math.maxinteger }, { math.mininteger, 1 }, { -(1 << 62), 1 << 62 } }
+
+-- An integer from a word: the word, and what is refused of it.
+local function from_word(x, range, k, at, seed, refused)
+  local attempt = 0
+  while (x * range & 0xffffffff) < refused do
+    attempt = attempt + 1
+    x = philox(at, attempt, seed)[k]
+  end
+  return x
+end
+
 for i, range in ipairs(RANGES) do
   local low, size = range[1], range[2] - range[1] + 1
   local refused = size == 0 and 0 or power_mod(size)
@@ -72,7 +84,31 @@ for i, range in ipairs(RANGES) do
       x = pair(philox(at, attempt, seed), k)
     end
     return (size == 0 and x or multiply_high(x, size)) + low
-  end }
+  end, range = range, dtype = "int64" }
+end
+
+-- Ranges of which few words are refused take a word for each element: at most 2^20 of 2^32.
+local NARROW = { { 1, 6 }, { -5, 5, "int32" }, { 7, 7 }, { 0, 0xffffffff },
+  { 0, 0xffffffff, "uint32" }, { -(1 << 31), (1 << 31) - 1, "int32" }, { 0, 1 << 20 },
+  { -30000, 30000, "int16" }, { 1 << 40, (1 << 40) + 999999 }, { 0, 1048831 },
+  { math.maxinteger - 2, math.maxinteger }, { math.mininteger, math.mininteger + 99999 } }
+for i, range in ipairs(NARROW) do
+  local low, size = range[1], range[2] - range[1] + 1
+  KINDS["integers word" .. i] = { 4, function(w, k, at, seed)
+    return (from_word(w[k], size, k, at, seed, (1 << 32) % size) * size >> 32) + low
+  end, range = range, dtype = range[3] or "int64", turns = range[3] == nil }
+end
+
+-- Bytes take half a word each.
+local BYTES = { { 0, 255, "uint8" }, { -128, 127, "int8" }, { 0, 254, "uint8" }, { 3, 3, "int8" },
+  { -7, 90, "int8" }, { 1, 6, "uint8" }, { 0, 1, "uint8" }, { 10, 210, "uint8" } }
+for i, range in ipairs(BYTES) do
+  local low, size = range[1], range[2] - range[1] + 1
+  KINDS["integers byte" .. i] = { 8, function(w, k, at, seed)
+    local x = from_word(w[k >> 1], size * size, k >> 1, at, seed, (1 << 32) % (size * size))
+    local both = x * (size * size) >> 32
+    return (k & 1 == 0 and both // size or both % size) + low
+  end, range = range, dtype = range[3] }
 end
 
 local NAMES = {}
@@ -82,24 +118,39 @@ table.sort(NAMES)
 local function draw(generator, name, n)
   local method, what = name:match "(%S+) (%S+)"
   if method == "integers" then
-    return generator:integers(RANGES[tonumber(what)][1], RANGES[tonumber(what)][2], n)
+    local range = KINDS[name].range
+    return generator:integers(range[1], range[2], n, { dtype = KINDS[name].dtype })
   end
   return generator[method](generator, n, { dtype = what })
 end
 
+-- The block of element i, from 0, and its place there. Elements of 8 bytes, four per block, are in
+-- turns of two from each of two blocks.
+local function place(kind, i)
+  if kind.turns then return i // 8 * 2 + (i >> 1 & 1), (i & 1) + (i >> 2 & 1) * 2 end
+  return i // kind[1], i % kind[1]
+end
+
+local function blocks_of(kind, n)
+  if kind.turns then return (n + 7) // 8 * 2 end
+  return (n + kind[1] - 1) // kind[1]
+end
+
 local function check(name, got, offset, seed)
-  local per, value, tolerance = table.unpack(KINDS[name])
-  local words
+  local kind = KINDS[name]
+  local _, value, tolerance = table.unpack(kind)
+  local blocks = {}
   for i = 0, #got - 1 do
-    local at = offset + i // per
-    if i % per == 0 then words = philox(at, 0, seed) end
-    local want = value(words, i % per, at, seed)
+    local block, k = place(kind, i)
+    local at = offset + block
+    blocks[at] = blocks[at] or philox(at, 0, seed)
+    local want = value(blocks[at], k, at, seed)
     local close = tolerance and math.abs(want - got[i + 1]) <= tolerance * math.max(1,
       math.abs(want)) or want == got[i + 1]
     assert.is_true(close, ("%s: number %d of block %d, seed %d: expected %s, got %s")
       :format(name, i, offset, seed, want, got[i + 1]))
   end
-  return offset + (#got + per - 1) // per
+  return offset + blocks_of(kind, #got)
 end
 
 helper.for_each_device(function()
@@ -119,6 +170,27 @@ helper.for_each_device(function()
       for _, n in ipairs { 1, 300, 1025 } do
         check(name, draw(cuda.random.generator(n), name, n):totable(), 0, n)
       end
+    end
+  end)
+
+  it("words that are refused are drawn again", function()
+    -- elements per word, least and most, dtype, words that have some to refuse
+    for _, row in ipairs { { 1, 0, 1 << 20, "int32", 40000 }, { 2, 1, 245, "uint8", 500000 } } do
+      local per, low, high, dtype, n = table.unpack(row)
+      local range = high - low + 1
+      local size = per == 1 and range or range * range
+      local refused, found = (1 << 32) % size, 0
+      local drawn = cuda.random.generator(8):integers(low, high, per * n, { dtype = dtype })
+      for i, word in ipairs(cuda.random.generator(8):bits(n):totable()) do
+        if (word * size & 0xffffffff) < refused then
+          found = found + 1
+          local at, k = (i - 1) // 4, (i - 1) % 4
+          local both = from_word(word, size, k, at, 8, refused) * size >> 32
+          local want = per == 1 and { both } or { both // range, both % range }
+          for j = 1, per do assert.equal(want[j] + low, drawn:item(per * (i - 1) + j)) end
+        end
+      end
+      assert.is_true(found > 0)
     end
   end)
 
@@ -142,8 +214,8 @@ helper.for_each_device(function()
     assert.same(other:uniform({ 7, 5 }):totable(), view:totable())
     assert.same(other:bits(9):totable(), generator:bits(9):totable())
     generator:permutation(7)
-    -- 9 blocks, 3, and 4 for the 7 keys
-    check("bits uint32", generator:bits(4):totable(), 12 + 4, 3)
+    -- 9 blocks, 3, and 8 for the 32 keys of the permutation
+    check("bits uint32", generator:bits(4):totable(), 12 + 8, 3)
   end)
 
   it("the functions of cuda.random also continue from call to call", function()

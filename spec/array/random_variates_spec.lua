@@ -85,6 +85,16 @@ describe("random variates", function()
       end)
     end
 
+    it("draws exponential float32 to the last place", function()
+      local words = cuda.random.generator(9):bits(N):totable()
+      local drawn = cuda.random.generator(9):exponential(N):totable()
+      for i, word in ipairs(words) do
+        local u = ("f"):unpack(("f"):pack(("f"):unpack(("f"):pack(word)) * 0x1p-32 + 0x1p-33))
+        local want = -math.log(u)
+        assert.is_true(math.abs(drawn[i] - want) <= 2.0 ^ -23 * want, u)
+      end
+    end)
+
     it("draws poisson", function()
       local g = cuda.random.generator(13)
       for _, mean in ipairs { 0.01, 0.9, 4, 9.99, 10, 25.5, 400 } do
@@ -275,6 +285,8 @@ describe("random variates", function()
         "out of range")
       helper.contains(helper.misuse(r.choice, 3, 4, { replace = false }),
         "4 elements cannot be drawn from 3 without replacement")
+      helper.contains(helper.misuse(r.choice, (1 << 62) + 1, 4, { replace = false }),
+        "expected at most 2^62 without replacement")
       helper.contains(helper.misuse(r.choice, 3, 2, { replace = false, p = { 1, 0, 0 } }),
         "only 1 have a weight above 0")
       helper.contains(helper.misuse(r.choice, 3, 2, { p = { 1, 0 } }), "expected 3 weights")

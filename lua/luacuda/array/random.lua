@@ -3,7 +3,9 @@
 
 local core = require "luacuda.core"
 local choices = require "luacuda.array.random_choice"
+local integers = require "luacuda.array.random_integers"
 local parts = require "luacuda.array.random_parts"
+local permutations = require("luacuda.array.random_permutation").methods
 local variates = require "luacuda.array.random_variates"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
@@ -11,7 +13,7 @@ local lists = require "luacuda.base.lists"
 
 local fail, fill, options = arguments.fail, parts.fill, parts.options
 local number, integer, target, into = parts.number, parts.integer, parts.target, parts.into
-local FLOATS, INTEGERS, check_fits = parts.FLOATS, parts.INTEGERS, parts.check_fits
+local FLOATS = parts.FLOATS
 
 local Generator = {}
 
@@ -24,8 +26,9 @@ end
 -- Distributions -----------------------------------------------------------------------------------
 
 local methods = {}
-for name, method in pairs(variates) do methods[name] = method end
-for name, method in pairs(choices) do methods[name] = method end
+for _, more in ipairs { choices, integers, permutations, variates } do
+  for name, method in pairs(more) do methods[name] = method end
+end
 
 -- g:uniform(shape, { low = 0, high = 1, dtype = "float32", out =, stream =, device = }): numbers in
 -- [low, high)
@@ -49,52 +52,11 @@ function methods:normal(shape, opts)
   end)
 end
 
--- a modulo b, both unsigned.
-local function unsigned_mod(a, b)
-  if b < 0 then return math.ult(a, b) and a or a - b end
-  if a >= 0 then return a % b end
-  local rest = a - ((a >> 1) // b << 1) * b
-  return math.ult(rest, b) and rest or rest - b
-end
-
--- g:integers(low, high, shape, { dtype = "int64", out =, stream =, device = }): from low to high,
--- both included
-function methods:integers(low, high, shape, opts)
-  opts = options("integers", 4, opts, { "dtype", "out", "stream", "device" })
-  low, high = integer("integers", "low", low), integer("integers", "high", high)
-  if low > high then fail("integers", "'low' is %d, more than 'high', %d", low, high) end
-  local out = target("integers", 3, shape, opts, "int64", INTEGERS)
-  check_fits("integers", "low", low, out.dtype)
-  check_fits("integers", "high", high, out.dtype)
-  local range = high - low + 1 -- unsigned; 0 means 2^64
-  return into(out, opts.stream, function(array)
-    local refused = range == 0 and 0 or unsigned_mod(-range, range)
-    fill(self, "integers", array, opts.stream, low, range, refused)
-  end)
-end
-
 -- g:bits(shape, { dtype = "uint32" or "uint64", ... }): the words of Philox4x32-10 in order
 function methods:bits(shape, opts)
   opts = options("bits", 2, opts, { "dtype", "out", "stream", "device" })
   local out = target("bits", 1, shape, opts, "uint32", { "uint32", "uint64" })
   return into(out, opts.stream, function(array) fill(self, "bits", array, opts.stream) end)
-end
-
--- g:permutation(n or array, { stream =, device = }): the integers 1 .. n in random order as int64,
--- or the rows of the array in random order. It sorts random 64-bit keys, at the cost of an argsort.
-function methods:permutation(what, opts)
-  opts = arguments.options("permutation", opts, { "stream", "device" })
-  local array = type(what) == "userdata" and arguments.array("permutation", 1, "array", what)
-  if array and array.ndim == 0 then
-    fail("permutation", "argument 1 'array': an array without axes has no rows")
-  end
-  local n = array and #array or integer("permutation", "n", what)
-  if n < 0 then fail("permutation", "'n': expected 0 or more, got %d", n) end
-  local keys = self:bits(n, { dtype = "uint64", stream = opts.stream,
-    device = array and array.device or opts.device })
-  local order = require("luacuda.array.sort").argsort(keys, { stream = opts.stream })
-  if not array then return order end
-  return require("luacuda.array.take").take(array, order, { axis = 1, stream = opts.stream })
 end
 
 -- g:seed(n) restarts the generator with that seed; returns g.

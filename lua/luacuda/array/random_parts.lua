@@ -11,27 +11,29 @@ local fail = arguments.fail
 
 -- Kernels -----------------------------------------------------------------------------------------
 
-local made = {} -- kind and dtype -> { kernel =, per = }
+local made = {} -- kind, dtype and kind of device -> { kernel =, shape = }
 
-local function kernel_for(kind, dtype)
-  local key = kind .. " " .. dtype
+local function kernel_for(kind, dtype, device)
+  local key = ("%s %s %s"):format(kind, dtype, device)
   if not made[key] then
-    local text, name, per = source.text(kind, dtype)
-    made[key] = { kernel = kernels.own { source = text, name = name }, per = per }
+    local text, name, shape = source.text(kind, dtype, device)
+    made[key] = { kernel = kernels.own { source = text, name = name }, shape = shape }
   end
   return made[key]
 end
 
+local function rounded_up(n, step) return (n + step - 1) // step * step end
+
 -- Fills a contiguous array with the next numbers of the generator.
 local function fill(self, kind, out, stream, ...)
-  local one = kernel_for(kind, out.dtype)
-  local blocks = (out.size + one.per - 1) // one.per
-  local offset = self.offset
+  local one = kernel_for(kind, out.dtype, out.device.kind)
+  local shape, offset = one.shape, self.offset
+  local blocks = rounded_up(out.size, shape.per * shape.group) // shape.per
   self.offset = offset + blocks
   if blocks == 0 then return end
-  local grid = (blocks + source.BLOCK - 1) // source.BLOCK
-  one.kernel({ grid = grid, block = source.BLOCK, stream = stream }, out, out.size, offset,
-    self.seed_low, self.seed_high, ...)
+  local each = source.BLOCK * shape.each
+  one.kernel({ grid = rounded_up(blocks, each) // each, block = source.BLOCK, stream = stream },
+    out, out.size, offset, self.seed_low, self.seed_high, ...)
 end
 
 -- Arguments ---------------------------------------------------------------------------------------

@@ -5,6 +5,10 @@
 -- of a call takes its words from block offset + e / (elements per block), so results depend neither
 -- on the device nor on the division of a launch into blocks.
 
+local functions = require "luacuda.array.random_functions_source"
+local integers = require "luacuda.array.random_integers_source"
+local variates = require "luacuda.array.random_variates_source"
+local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 
 local PHILOX = [[
@@ -12,13 +16,13 @@ struct _lcu_block { unsigned w[4]; };
 __device__ __forceinline__ _lcu_block _lcu_philox(unsigned long long at, unsigned attempt,
     unsigned k0, unsigned k1) {
   unsigned c0 = (unsigned)at, c1 = (unsigned)(at >> 32), c2 = attempt, c3 = 0;
-  #pragma unroll
+#pragma unroll
   for (int r = 0; r < 10; r++) {
-    const unsigned long long p = 0xD2511F53ull * c0, q = 0xCD9E8D57ull * c2;
-    c0 = (unsigned)(q >> 32) ^ c1 ^ k0;
-    c1 = (unsigned)q;
-    c2 = (unsigned)(p >> 32) ^ c3 ^ k1;
-    c3 = (unsigned)p;
+    PRODUCTS
+    c0 = q1 ^ c1 ^ k0;
+    c1 = q0;
+    c2 = p1 ^ c3 ^ k1;
+    c3 = p0;
     k0 += 0x9E3779B9u; k1 += 0xBB67AE85u;
   }
   _lcu_block b = { { c0, c1, c2, c3 } };
@@ -29,26 +33,59 @@ __device__ __forceinline__ unsigned long long _lcu_pair(unsigned lo, unsigned hi
 }
 ]]
 
--- Each thread takes one block; the elements of a block are stored together.
-local KERNEL = [[
-__global__ void NAME(T *_out, long long _n, unsigned long long _offset, unsigned _k0,
-    unsigned _k1PARAMS) {
-  const long long _u = (long long)blockIdx.x * blockDim.x + threadIdx.x, _e = _u * PER;
-  if (_e >= _n) return;
-  const _lcu_block _b = _lcu_philox(_offset + (unsigned long long)_u, 0u, _k0, _k1);
-  _lcu_pack<T, PER> _r;
-  BODY
-  if (_e + PER <= _n) *(_lcu_pack<T, PER> *)(_out + _e) = _r;
+-- Kinds of devices -> the halves of both products. GPUs have an instruction for all of a product,
+-- which the CPU device emulates in several steps.
+local PRODUCTS = {
+  gpu = [[const unsigned long long p = 0xD2511F53ull * c0, q = 0xCD9E8D57ull * c2;
+    const unsigned p0 = (unsigned)p, p1 = (unsigned)(p >> 32);
+    const unsigned q0 = (unsigned)q, q1 = (unsigned)(q >> 32);]],
+  cpu = [[const unsigned p1 = __umulhi(0xD2511F53u, c0), q1 = __umulhi(0xCD9E8D57u, c2);
+    const unsigned p0 = 0xD2511F53u * c0, q0 = 0xCD9E8D57u * c2;]],
+}
+
+local PUT = [[
+template <class T, int N>
+__device__ __forceinline__ void _lcu_put(T *out, long long n, long long e, const T *v) {
+  if (e + N <= n) *(_lcu_pack<T, N> *)(out + e) = *(const _lcu_pack<T, N> *)v;
   else {
-    #pragma unroll
-    for (int _k = 0; _k < PER; _k++) if (_e + _k < _n) _out[_e + _k] = _r.v[_k];
+#pragma unroll
+    for (int k = 0; k < N; k++) if (e + k < n) out[e + k] = v[k];
   }
 }
 ]]
 
+-- Each thread takes EACH blocks, blockDim.x apart; the elements of a block are stored together.
+local KERNEL = [[
+__global__ void NAME(T *_out, long long _n, unsigned long long _offset, unsigned _k0,
+    unsigned _k1PARAMS) {
+  long long _u = (long long)blockIdx.x * (blockDim.x * EACH) + threadIdx.x;
+#pragma unroll
+  for (int _i = 0; _i < EACH; _i++, _u += blockDim.x) {
+    const long long _e = FIRST;
+    if (_e >= _n) return;
+    const _lcu_block _b = _lcu_philox(_offset + (unsigned long long)_u, 0u, _k0, _k1);
+    _lcu_pack<T, PER> _r;
+    BODY
+    STORE
+  }
+}
+]]
+
+-- Where the elements of block _u are stored: the first of them, and the stores. Two blocks whose
+-- elements take 32 bytes each are stored in turns of 16 bytes, so that neighbours fill 32 bytes at
+-- a time: less at a time takes twice as long.
+local TOGETHER = { FIRST = "_u * PER", STORE = "_lcu_put<T, PER>(_out, _n, _e, _r.v);" }
+local IN_TURNS = { FIRST = "(_u & ~1ll) * PER + (_u & 1) * HALF",
+  STORE = [[_lcu_put<T, HALF>(_out, _n, _e, _r.v);
+    _lcu_put<T, HALF>(_out, _n, _e + PER, _r.v + HALF);]] }
+
 local M = {}
 
+-- source.philox(kind) -> CUDA text of the generator for a kind of device: "gpu" or "cpu"
+function M.philox(kind) return (PHILOX:gsub("PRODUCTS", PRODUCTS[kind])) end
+
 M.BLOCK = 256                       -- threads
+M.EACH = 4                          -- blocks of the generator per thread
 
 -- dtype -> a number in [0, 1) with all bits of the significand, from word `k` of a block (float64:
 -- from two words)
@@ -63,7 +100,7 @@ local function unrolled(per, statement)
   return ("#pragma unroll\n  for (int k = 0; k < %d; k++) %s"):format(per, statement)
 end
 
--- Box and Muller (1958): two words give two numbers. The angle is a signed fraction of pi, the
+-- Box and Muller (1958): two uniform numbers give two. The angle is a signed fraction of pi, the
 -- radius at most 5.8 (8.6 for float64).
 local NORMAL32 = [[
 #pragma unroll
@@ -75,26 +112,17 @@ local NORMAL32 = [[
     _r.v[k + 1] = (T)(radius * __sinf(angle) + _mean);
   }]]
 local NORMAL64 = [[
-const double u = (double)((_lcu_pair(_b.w[0], _b.w[1]) >> 11) + 1) * 0x1p-53;
-  const double part = (double)(long long)_lcu_pair(_b.w[2], _b.w[3]) * 0x1p-63;
-  const double radius = sqrt(-2.0 * log(u)) * _scale;
+const double radius = _scale
+    * sqrt(2.0 * _lcu_minus_log((_lcu_pair(_b.w[0], _b.w[1]) >> 11) + 1ull));
   double s, c;
-  sincospi(part, &s, &c);
-  _r.v[0] = radius * c + _mean;
-  _r.v[1] = radius * s + _mean;]]
+  _lcu_sincos(_b.w[2], _b.w[3], &s, &c);
+  _r.v[0] = fma(radius, c, _mean);
+  _r.v[1] = fma(radius, s, _mean);]]
 
--- Lemire (2019): the high half of word times range is uniform if low halves below 2^64 mod range
--- are refused; a refused element is taken from the next attempt. range 0 stands for 2^64.
-local INTEGER = [[{
-    unsigned long long x = _lcu_pair(_b.w[2 * k], _b.w[2 * k + 1]);
-    for (unsigned t = 1; _range != 0 && x * _range < _refused; t++) {
-      const _lcu_block again = _lcu_philox(_offset + (unsigned long long)_u, t, _k0, _k1);
-      x = _lcu_pair(again.w[2 * k], again.w[2 * k + 1]);
-    }
-    _r.v[k] = (T)((_range == 0 ? x : __umul64hi(x, _range)) + (unsigned long long)_low);
-  }]]
-
-local BODIES = require "luacuda.array.random_variates_source"
+local BODIES = {}
+for _, more in ipairs { integers, variates } do
+  for kind, body in pairs(more) do BODIES[kind] = body end
+end
 
 function BODIES.uniform(dtype)
   local real = dtype == "float64" and "double" or "float"
@@ -108,11 +136,6 @@ function BODIES.normal(dtype)
   return 4, NORMAL32, ", float _mean, float _scale"
 end
 
-function BODIES.integers()
-  return 2, unrolled(2, INTEGER),
-    ", long long _low, unsigned long long _range, unsigned long long _refused"
-end
-
 function BODIES.bits(dtype)
   if dtype == "uint64" then
     return 2, unrolled(2, "_r.v[k] = _lcu_pair(_b.w[2 * k], _b.w[2 * k + 1]);"), ""
@@ -120,14 +143,20 @@ function BODIES.bits(dtype)
   return 4, unrolled(4, "_r.v[k] = _b.w[k];"), ""
 end
 
--- source.text(kind, dtype), kind "uniform" ... -> CUDA text, the kernel's name, elements per block
--- of the generator
-function M.text(kind, dtype)
+-- source.text(kind, dtype, device), kind "uniform" ..., device "gpu" or "cpu" -> CUDA text, the
+-- kernel's name, and { per = elements per block of the generator, each = blocks per thread: one
+-- where an element may take more, else M.EACH, group = blocks that belong together }
+function M.text(kind, dtype, device)
   local per, body, params = BODIES[kind](dtype)
-  local name = ("random_%s_%s"):format(kind, dtype)
-  local parts = { NAME = name, PER = tostring(per), BODY = body, PARAMS = params }
-  local kernel = KERNEL:gsub("%u%u+", parts):gsub("%f[%w_]T%f[^%w_]", prelude.cname(dtype))
-  return prelude.text { dtype } .. PHILOX .. kernel, name, per
+  local turns = per * dtypes.of(dtype).size > 16
+  local name, each = ("random_%s_%s"):format(kind, dtype), per > 1 and M.EACH or 1
+  local place = turns and IN_TURNS or TOGETHER
+  local parts = { NAME = name, PER = tostring(per), HALF = tostring(per // 2),
+    EACH = tostring(each), BODY = body, PARAMS = params }
+  local kernel = KERNEL:gsub("%u%u+", place):gsub("%u%u+", parts)
+    :gsub("%f[%w_]T%f[^%w_]", prelude.cname(dtype))
+  return prelude.text { dtype } .. M.philox(device) .. functions .. PUT .. kernel, name,
+    { per = per, each = each, group = turns and 2 or 1 }
 end
 
 return M

@@ -12,15 +12,15 @@ local BODIES = {}
 -- least 2^-33: at most 22.9.
 function BODIES.exponential(dtype)
   if dtype == "float64" then
-    return 2, ([[
+    return 2, [[
 #pragma unroll
-  for (int k = 0; k < 2; k++) _r.v[k] = -log(%s) * _scale;]]):format(
-      OPEN64:format("_b.w[2 * k]", "_b.w[2 * k + 1]")), ", double _scale"
+  for (int k = 0; k < 2; k++) _r.v[k] = _scale
+    * _lcu_minus_log(_lcu_pair(_b.w[2 * k], _b.w[2 * k + 1]) >> 11 | 1ull);]], ", double _scale"
   end
   return 4, [[
 #pragma unroll
   for (int k = 0; k < 4; k++)
-    _r.v[k] = (T)((0.0f - logf(fmaf((float)_b.w[k], 0x1p-32f, 0x1p-33f))) * _scale);]],
+    _r.v[k] = (T)(_lcu_minus_log(fmaf((float)_b.w[k], 0x1p-32f, 0x1p-33f)) * _scale);]],
     ", float _scale"
 end
 

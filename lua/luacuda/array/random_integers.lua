@@ -1,0 +1,46 @@
+-- random_integers.lua: the method of generators that draws integers.
+
+local fail = require("luacuda.base.arguments").fail
+local parts = require "luacuda.array.random_parts"
+local dtypes = require "luacuda.base.dtypes"
+
+local methods = {}
+
+-- a modulo b, both unsigned.
+local function unsigned_mod(a, b)
+  if b < 0 then return math.ult(a, b) and a or a - b end
+  if a >= 0 then return a % b end
+  local rest = a - ((a >> 1) // b << 1) * b
+  return math.ult(rest, b) and rest or rest - b
+end
+
+local WORD = 1 << 32
+local MOST_REFUSED = 1 << 20    -- of 2^32 words, where one word is enough; more cost too much time
+
+-- The kernel for a range (unsigned; 0 means 2^64) of a dtype, and its arguments.
+local function plan(range, dtype)
+  if range > 0 and range <= 256 and dtypes.of(dtype).size == 1 then
+    return "integers_half", range, WORD % (range * range)
+  end
+  if range > 0 and range <= WORD and WORD % range <= MOST_REFUSED then
+    return "integers", range & WORD - 1, WORD % range
+  end
+  return "integers_wide", range, range == 0 and 0 or unsigned_mod(-range, range)
+end
+
+-- g:integers(low, high, shape, { dtype = "int64", out =, stream =, device = }): from low to high,
+-- both included
+function methods:integers(low, high, shape, opts)
+  opts = parts.options("integers", 4, opts, { "dtype", "out", "stream", "device" })
+  low, high = parts.integer("integers", "low", low), parts.integer("integers", "high", high)
+  if low > high then fail("integers", "'low' is %d, more than 'high', %d", low, high) end
+  local out = parts.target("integers", 3, shape, opts, "int64", parts.INTEGERS)
+  parts.check_fits("integers", "low", low, out.dtype)
+  parts.check_fits("integers", "high", high, out.dtype)
+  local kind, range, refused = plan(high - low + 1, out.dtype)
+  return parts.into(out, opts.stream, function(array)
+    parts.fill(self, kind, array, opts.stream, low, range, refused)
+  end)
+end
+
+return methods
