@@ -192,6 +192,8 @@ local copies = {
 
 local UNREADABLE = "`runtime` if the file cannot be read, a string if its contents cannot"
 local UNWRITABLE = "a string for bfloat16 and structs; `runtime` if the file cannot be written"
+local NOT_WRITTEN = "`runtime` if the file cannot be written"
+local NEEDS_ZLIB = "; `runtime` for compressed data where there is no zlib (`LUACUDA_LIBZ`)"
 local REPLACED = " An existing file is replaced when the new one is complete."
 
 local files = {
@@ -202,13 +204,59 @@ local files = {
     options = { "names?: string[] (all), the arrays to read",
       "device?: Device|integer|string (that of `stream`, else the current device)", STREAM },
     returns = { "table, name to Array" },
-    raises = "a string for members that are compressed, damaged (CRC-32) or not arrays; "
-      .. UNREADABLE,
-    text = [[Reads a NumPy archive (.npz) as `numpy.savez` writes it. Archives of
-      `numpy.savez_compressed` cannot be read.]] },
+    raises = "a string for members that are damaged (CRC-32) or not arrays; " .. UNREADABLE
+      .. NEEDS_ZLIB,
+    text = [[Reads a NumPy archive (.npz) as `numpy.savez` and `numpy.savez_compressed` write
+      it.]] },
   { "save_npz", params = { "path: string", "arrays: table, name to Array" }, raises = UNWRITABLE,
     text = "Writes a NumPy archive (.npz) without compression. Equal arrays give equal files."
       .. REPLACED },
+  { "load_csv", params = { "path: string" },
+    options = {
+      "dtype?: Dtype (that of `out`, else float32), an integer or a real float",
+      [[delimiter?: string (","), the character between fields; `" "` stands for any number of
+        blanks and tabs]],
+      [[header?: boolean, whether the first row has names (default: it has text, and no field of it
+        is a number)]],
+      "columns?: string[]|integer[] (all), the columns to read, by name or number",
+      [[missing?: string[] ({ "", "NA", "N/A", "NaN", "nan", "null", "NULL" }), fields that are
+        NaN]],
+      "comment?: string, a character: lines that begin with it are skipped",
+      "skip?: integer (0), lines to skip first", DEVICE, STREAM, OUT },
+    returns = { "Array, of shape {rows, columns}",
+      "string[]?, the names of these columns; nil if the file has none" },
+    raises = UNREADABLE .. ": with the number of the line and of the field",
+    text = [[Reads a text file of numbers (CSV, RFC 4180). Fields may be in quotes, and have blanks
+      around them. Rows must have equally many fields. Empty lines are skipped. Columns that are not
+      read may hold any text. Numbers are decimal, with a point in any locale, and give the nearest
+      float64, which is then rounded to the dtype; integers must be written as such. A number that
+      the dtype cannot hold is an error, and so is a missing value for an integer dtype.]] },
+  { "save_csv", method = true,
+    params = { "array: Array, of 1 axis (a column) or 2 (rows and columns)", "path: string" },
+    options = { "header?: string[], names of the columns, for the first line",
+      [[delimiter?: string (","), the character between fields]] },
+    returns = { "Array, itself" },
+    raises = "a string for other shapes, complex numbers and structs; " .. NOT_WRITTEN,
+    text = [[Writes a text file of numbers (CSV, RFC 4180). Each number has as many digits as it
+      takes to read the same element back. false and true become 0 and 1.]] .. REPLACED },
+  { "load_png", params = { "path: string" }, options = { DEVICE, STREAM, OUT },
+    returns = { "Array, of uint8, or of uint16 where the file has 16 bits a sample" },
+    raises = UNREADABLE .. [[ (damaged or cut off, or colors that its palette lacks)]]
+      .. NEEDS_ZLIB,
+    text = [[Reads a PNG picture (ISO/IEC 15948). The shape is {height, width} for gray pictures,
+      else {height, width, channels}: 2 are gray and alpha, 3 red, green and blue, 4 these and
+      alpha. Gray levels of 1, 2 or 4 bits become 0 to 255. Colors of a palette become red, green
+      and blue, and a transparent color becomes an alpha channel. Interlaced pictures are read as
+      well. Levels are as in the file: gamma and color profiles are not applied.]] },
+  { "save_png", method = true,
+    params = { [[array: Array, of shape {height, width} or {height, width, channels}: 1 is gray, 2
+      gray and alpha, 3 red, green and blue, 4 these and alpha]], "path: string" },
+    returns = { "Array, itself" },
+    raises = "a string for other shapes and dtypes; " .. NOT_WRITTEN,
+    text = [[Writes a PNG picture, which is compressed if there is zlib. uint8 and uint16 are
+      written as they are, with 8 or 16 bits a sample. false and true become 0 and 255. Floats
+      become 8 bits: 0 is 0, 1 is 255, values outside are cut off, NaN is 0, and values between are
+      rounded to the nearest level.]] .. REPLACED },
 }
 
 local function join(...)

@@ -51,8 +51,9 @@ return {
       { "mean", "The sum divided by the number of elements; NaN for no elements." },
     }),
     group("Variance", SPREAD, WRONG, [[
-      The mean is computed first and the squared distances from it are added in a second pass, so
-      that no digits cancel (the two-pass algorithm; Chan, Golub and LeVeque, 1983). Booleans and
+      The elements are read once. Parts of the elements are merged with their numbers, means and
+      sums of squared distances, relative to an element of the part, so that an offset that is large
+      against the spread costs no digits (Chan, Golub and LeVeque, 1979 and 1983). Booleans and
       integers give float64 unless `dtype` is given; complex numbers give a real result.]], {
       { "var", "The mean of the squared distances from the mean." },
       { "std", "The square root of `var`." },

@@ -188,8 +188,8 @@ return {
       { "nanmean", "The mean; NaN where all elements are NaN." },
     }),
     nan_reductions({ AXES, KEEPDIMS, OUT, DTYPE, DDOF, STREAM }, [[
-      The mean is computed first, as for [cuda.var](#cudavar). The result is NaN where `ddof` or
-      fewer elements are no NaN.]], {
+      Computed as [cuda.var](#cudavar) is. For floats and complex numbers the result is NaN where
+      `ddof` or fewer elements are no NaN.]], {
       title = "Variance without NaN", raises = "a string for an axis that does not exist",
       { "nanvar", "The mean of the squared distances from the mean." },
       { "nanstd", "The square root of `nanvar`." },

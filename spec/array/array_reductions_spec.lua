@@ -251,6 +251,16 @@ describe("array reductions", function()
       assert.equal(INF, cuda.full(2, 60000, "float16"):sum())
     end)
 
+    it("lose few digits where the elements are equal", function()
+      local x = 0.1
+      local a = cuda.full(15105, x, "float32")
+      local want = ("f"):unpack(("f"):pack(x))
+      for name, terms in pairs { sum = a.size, nansum = a.size, mean = 1 } do
+        local error = math.abs(a[name](a) / (want * terms) - 1)
+        assert.is_true(error < 1e-6, name .. ": " .. error)
+      end
+    end)
+
     it("subtract the mean before squaring", function()
       local list = {}
       for k = 1, 1001 do list[k] = 1e9 + k % 3 end

@@ -555,6 +555,61 @@ describe("linalg", function()
     end)
   end)
 
+  -- core.matmul does the usual products at once; the others take the way through Lua.
+  describe("usual products", function()
+    local function is_usual(...)
+      cuda.matmul(cuda.ones{ 2, 2 }, cuda.ones{ 2, 2 }) -- finds cuBLAS where there is one
+      return core.matmul(...) ~= nil
+    end
+    local function has_library()
+      return cuda.device().kind == "cpu" or core.cublas(cuda.device()) ~= nil
+    end
+
+    it("are those of one dtype on one device without `backend`", function()
+      local a, b, c = make{ 2, 3 }, make{ 3, 4 }, cuda.zeros{ 2, 4 }
+      local s = cuda.stream()
+      for _, options in ipairs{ {}, { out = c }, { stream = s }, { tf32 = true },
+        { out = c, stream = s, tf32 = false } } do
+        assert.equal(has_library(), is_usual(a, b, options))
+        assert.is_true(cuda.matmul(a, b, options):equals(cuda.matmul(a, b)))
+      end
+      cuda.synchronize()
+    end)
+
+    it("are not those that need copies, conversions or an error", function()
+      local a, b, v = make{ 2, 3 }, make{ 3, 4 }, make{ 3 }
+      local square, plain = make{ 3, 3 }, make{ 4, 3 }
+      local readonly = cuda.wrap(plain.pointer, { 4, 3 }, "float32",
+        { owner = plain, readonly = true })
+      for _, given in ipairs{ { a, make({ 3, 4 }, "float64") }, { a, make{ 2, 3 } }, { a, 3 },
+        { a, cuda.zeros{ 3, 0 } }, { cuda.zeros{ 0, 3 }, b }, { a, make({}) },
+        { make{ 2, 2, 3 }, make{ 3, 3, 2 } },
+        { a, b, 5 }, { a, b, { backend = "kernel" } }, { a, b, { axes = 1 } }, { a, b, { 1 } },
+        { a, b, { out = cuda.zeros{ 4, 2 } } }, { a, b, { out = cuda.zeros({ 2, 4 }, "int32") } },
+        { a, b, { out = 1 } }, { a, b, { tf32 = 1 } }, { a, b, { stream = 1 } },
+        { a, b, setmetatable({}, {}) }, { make{ 4, 3 }, square, { out = readonly } },
+        { square, make{ 3, 3 }, { out = square } },
+        { square, make{ 3, 3 }, { out = cuda.ones{ 1, 3 }:broadcast_to{ 3, 3 } } },
+        { make{ 2, 2, 3 }, b, nil, "dot" }, { a, b, nil, "inner" }, { v, make{ 4 } } } do
+        assert.is_false(is_usual(table.unpack(given, 1, 4)), tostring(given[3]))
+      end
+    end)
+
+    it("agree with the others for every pair of axes", function()
+      local shapes = { { 3 }, { 2, 3 }, { 2, 2, 3 }, { 4, 1, 2, 3 } }
+      for i, left in ipairs(shapes) do
+        for k, right in ipairs(shapes) do
+          local turned = table.move(right, 1, #right, 1, {})
+          if k > 1 then turned[k - 1], turned[k] = turned[k], turned[k - 1] end
+          local a, b = make(left), make(turned)
+          local want, got = cuda.matmul(a, b, { backend = "kernel" }), cuda.matmul(a, b)
+          if i == 1 and k == 1 then assert.equal(want, got)
+          else assert.is_true(got:equals(want), i .. " " .. k) end
+        end
+      end
+    end)
+  end)
+
   describe("cuBLAS", function()
     local function fake_library()
       local library = package.searchpath("luacuda.core", package.cpath):gsub("luacuda/core%.so$",

@@ -2,6 +2,7 @@
 -- nanvar, nanstd, nanargmin and nanargmax. Their declarations are those of the plain reductions
 -- with another map; integers take the plain ones.
 
+local moments = require "luacuda.array.moments_source"
 local reductions = require "luacuda.array.reductions"
 local plain = require "luacuda.array.reductions_source"
 local fail = require("luacuda.base.arguments").fail
@@ -65,7 +66,7 @@ local function counted(given, dtype, post)
   given.reduce = "_lcu_make(a.sum + b.sum, a.count + b.count)"
   given.post = post:gsub("REAL", real)
   given.identity = ("_lcu_make((%s)(0), 0)"):format(ctype)
-  given.reduce_type = "_lcu_part"
+  given.reduce_type, given.fold = "_lcu_part", nil
   given.bytes = dtypes.of(wide).size > 8 and 24 or 16
 end
 
@@ -75,16 +76,6 @@ local function mean(name)
     counted(given, dtype, "y = a.sum / (REAL)a.count")
   end)
 end
-
--- NaN where no degrees of freedom are left, as in NumPy.
-local function spread(name, value)
-  return derived(name, function(given, dtype)
-    counted(given, dtype, ("y = (double)a.count > ddof ? %s : (REAL)__int_as_float(0x7fc00000)")
-      :format(value))
-  end)
-end
-
-local QUOTIENT = "a.sum / (REAL)((double)a.count - ddof)"
 
 -- Extremes ----------------------------------------------------------------------------------------
 
@@ -130,14 +121,13 @@ local function found(what, run)
 end
 
 local make, make_spread = reductions.method, reductions.spread_method
-local wide_mean = mean "wide_mean"
 
 return {
   nansum = make("nansum", add_up "sum", true),
   nanprod = make("nanprod", add_up "prod", true),
   nanmean = make("nanmean", mean "mean", true),
-  nanvar = make_spread("nanvar", wide_mean, spread("var", QUOTIENT)),
-  nanstd = make_spread("nanstd", wide_mean, spread("std", "sqrt(" .. QUOTIENT .. ")")),
+  nanvar = make_spread("nanvar", moments.nanvar),
+  nanstd = make_spread("nanstd", moments.nanstd),
   nanmin = make("nanmin", extreme("min", "<")),
   nanmax = make("nanmax", extreme("max", ">")),
   nanargmin = found("nanargmin", make("nanargmin", position "argmin", false, true)),

@@ -3,6 +3,7 @@
 -- dtype.
 
 local core = require "luacuda.core"
+local moments = require "luacuda.array.moments_source"
 local makers = require "luacuda.array.reductions_source"
 local fail = require("luacuda.base.arguments").fail
 local own = require("luacuda.builder.reduction").own
@@ -115,30 +116,26 @@ local function ddof_of(what, options)
   return ddof + 0.0
 end
 
--- a:var{ ddof =, ... }, a:std; make_mean: the maker of the mean's declarations
-local function spread_method(what, make_mean, make)
-  local find_mean = cached(what, make_mean, "ddof")
-  local find = cached(what, make, "ddof")
+-- a:var{ ddof =, ... }, a:std
+local function spread_method(what, make)
+  local find, kept = cached(what, make, "ddof")
   return function(a, options)
+    local r = getmetatable(a) == ARRAY and type(options) == "table"
+      and (options.axis or options.out) and options.ddof == nil and options.dtype == nil
+      and kept[a.dtype]
+    if r then return r(a, 0.0, options) end             -- the short path, as above
     local traced = traced_by(a)
     if traced then return traced({ reduction = { name = what } }, a, options) end
     local dtype
     a, dtype = array_of(what, a)
     check_options(what, options)
     local ddof, asked = ddof_of(what, options), options and options.dtype
-    local passed = without(without(options, "ddof"), "dtype")
-    local m = find_mean(dtype, asked)(a,
-      { axis = passed and passed.axis, stream = passed and passed.stream, keepdims = true })
-    local y = find(dtype, asked)(a, m, ddof, passed)
-    m:free()
-    return answer(y, options)
+    return answer(find(dtype, asked)(a, ddof, without(without(options, "ddof"), "dtype")), options)
   end
 end
 
 local M = { method = method, spread_method = spread_method }
-for name in ("var std"):gmatch "%S+" do
-  M[name] = spread_method(name, makers.wide_mean, makers[name])
-end
+M.var, M.std = spread_method("var", moments.var), spread_method("std", moments.std)
 for name in ("sum prod mean"):gmatch "%S+" do M[name] = method(name, makers[name], true) end
 for name in ("min max any all count_nonzero"):gmatch "%S+" do
   M[name] = method(name, makers[name])

@@ -1,37 +1,11 @@
 -- reductions_source.lua: the declarations of NumPy's reductions: result types, CUDA text,
 -- expressions.
 
-local fail = require("luacuda.base.arguments").fail
+local types = require "luacuda.array.reduction_types"
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 
--- Types -------------------------------------------------------------------------------------------
-
-local function kind_of(dtype) return dtypes.of(dtype).kind end
-local function is_complex(dtype) return kind_of(dtype) == "complex" end
-
--- Half types are accumulated in float32.
-local function wide_of(dtype)
-  return (dtype == "float16" or dtype == "bfloat16") and "float32" or dtype
-end
-
-local function real_of(dtype)
-  if dtype == "complex64" then return "float32" end
-  return dtype == "complex128" and "float64" or dtype
-end
-
-local SUM_OF = { bool = "int64", int = "int64", uint = "uint64" }
-local MEAN_OF = { bool = "float64", int = "float64", uint = "float64" }
-
--- Option dtype; it may not drop the imaginary part.
-local function result_of(what, dtype, asked, table_of_kinds)
-  if asked == nil then return table_of_kinds[kind_of(dtype)] or dtype end
-  local name = dtypes.normal(asked, what .. ": option 'dtype'")
-  if is_complex(dtype) and not is_complex(name) then
-    fail(what, "option 'dtype': %s loses the imaginary part of %s", name, dtype)
-  end
-  return name
-end
+local kind_of, is_complex, wide_of = types.kind_of, types.is_complex, types.wide_of
 
 -- CUDA text ---------------------------------------------------------------------------------------
 
@@ -92,52 +66,63 @@ local function last_value(dtype, op)
   return (integer_text(dtype, (op == "<" and dtypes.max or dtypes.min)(dtype)))
 end
 
+-- Several values at a time ------------------------------------------------------------------------
+
+-- Values that join as VALUE before they are added to the accumulator, `a` and `b` in `join`.
+local FOLD = [[
+template <int N>
+__device__ __forceinline__ _lcu_acc _lcu_fold(const _lcu_acc &a0, const VALUE (&v)[N]) {
+  VALUE a = v[0];
+  #pragma unroll
+  for (int i = 1; i < N; i++) {
+    const VALUE b = v[i];
+    a = JOIN;
+  }
+  return ADD;
+}
+]]
+
+local function fold(value, join, add, map)
+  return { item = value, map = map or ("(%s)(x)"):format(value),
+    text = FOLD:gsub("%u%u%u+", { VALUE = value, JOIN = join, ADD = add }) }
+end
+
+-- Floats that join before they are added to the accumulator lose fewer digits there, which counts
+-- where a thread adds many.
+local function fold_floats(wide)
+  local given = fold(prelude.cname(wide), "a + b", "a0 + a")
+  given.map = nil
+  return given
+end
+
+-- Sums of integers of up to 16 bits fit in 32 bits, those of 32 bits in 64.
+local function fold_sum(dtype, out)
+  local row, sum = dtypes.of(dtype), types.wide_of(out)
+  if types.has_nan(dtype) then return types.has_nan(sum) and fold_floats(sum) or nil end
+  if row.size > 4 then return nil end
+  if dtypes.of(out).kind == "complex" or dtypes.of(out).size < 8 then return nil end
+  local value = row.size < 4 and "int" or row.kind == "uint" and "unsigned long long" or "long long"
+  return fold(value, "a + b", ("a0 + (%s)a"):format(prelude.cname(out)))
+end
+
 -- The reductions ----------------------------------------------------------------------------------
 -- make(what, dtype, asked [, long]) -> the declaration for `own`; asked: option dtype
 
 local function add_up(op, identity)
   return function(what, dtype, asked)
-    local out = result_of(what, dtype, asked, SUM_OF)
+    local out = types.sum_type(what, dtype, asked)
     return { inputs = dtype .. " x", outputs = out .. " y", map = "x", reduce = "a " .. op .. " b",
-      post = "y = a", identity = identity, reduce_type = wide_of(out), name = what }
+      post = "y = a", identity = identity, reduce_type = wide_of(out), name = what,
+      fold = op == "+" and fold_sum(dtype, out) or nil }
   end
-end
-
-local function mean_type(what, dtype, asked)
-  local out = result_of(what, dtype, asked, MEAN_OF)
-  local kind = kind_of(out)
-  if kind ~= "float" and kind ~= "complex" then
-    fail(what, "option 'dtype': expected a float or complex type, got %s", out)
-  end
-  return out
 end
 
 local function mean(what, dtype, asked)
-  local out = mean_type(what, dtype, asked)
+  local out = types.mean_type(what, dtype, asked)
   local wide = wide_of(out)
   return { inputs = dtype .. " x", outputs = out .. " y", map = "x", reduce = "a + b", identity = 0,
-    post = ("y = a / (%s)n"):format(prelude.cname(real_of(wide))), reduce_type = wide, name = what }
-end
-
--- The mean that var subtracts, not rounded to a half type.
-local function wide_mean(what, dtype, asked)
-  return mean(what, dtype, wide_of(mean_type(what, dtype, asked)))
-end
-
--- The sum of squared distances from the mean, which is computed first (the two-pass algorithm:
--- Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983, equation 1.1).
-local function spread(root)
-  return function(what, dtype, asked)
-    local out = mean_type(what, dtype, asked)
-    local wide = wide_of(out)
-    local real, ctype = real_of(wide), prelude.cname(wide)
-    local square = is_complex(wide) and "norm(%s(x) - m)" or "(%s(x) - m) * (%s(x) - m)"
-    local value = ("a / (%s)max((double)n - ddof, 0.0)"):format(prelude.cname(real))
-    return { inputs = ("%s x, %s m, float64 ddof"):format(dtype, wide),
-      outputs = real_of(out) .. " y", map = square:format(ctype, ctype), reduce = "a + b",
-      post = ("y = %s"):format(root and "sqrt(" .. value .. ")" or value), identity = 0,
-      reduce_type = real, name = what }
-  end
+    post = ("y = a / (%s)n"):format(prelude.cname(types.real_of(wide))), reduce_type = wide,
+    name = what, fold = fold_sum(dtype, wide) }
 end
 
 local function extreme(op)
@@ -162,6 +147,21 @@ __device__ __forceinline__ _lcu_arg _lcu_make(VALUE value, INDEX index) {
 __device__ __forceinline__ _lcu_arg _lcu_first(const _lcu_arg &a, const _lcu_arg &b) {
   const bool later = LATER, tie = TIE, take = later | (tie & (b.index < a.index));
   return _lcu_make(take ? b.value : a.value, take ? b.index : a.index);
+}
+]]
+
+-- Looks at single values only where the best of them is better than `a`.
+local ARG_FOLD = [[
+template <int N>
+__device__ __forceinline__ _lcu_arg _lcu_fold(const _lcu_arg &a, const _lcu_arg (&v)[N]) {
+  VALUE best = v[0].value;
+  #pragma unroll
+  for (int i = 1; i < N; i++) best = v[i].value OP best ? v[i].value : best;
+  if (!(best OP a.value) && (best != a.value || (_lcu_in_order && v[0].index > a.index))) return a;
+  _lcu_arg y = a;
+  #pragma unroll
+  for (int i = 0; i < N; i++) y = _lcu_first(y, v[i]);
+  return y;
 }
 ]]
 
@@ -212,7 +212,9 @@ local function position(op)
       map = ("_lcu_make(%s, (%s)_j)"):format(value, index),
       reduce = "_lcu_first(a, b)", post = "y = (long long)a.index + 1", neutral = neutral,
       preamble = preamble,
-      reduce_type = "_lcu_arg", bytes = bytes, name = what }
+      reduce_type = "_lcu_arg", bytes = bytes, name = what,
+      fold = not complex and { item = "_lcu_arg",
+        text = ARG_FOLD:gsub("%u%u+", { VALUE = prelude.cname(key), OP = op }) } or nil }
   end
 end
 
@@ -220,18 +222,20 @@ local function test(op, identity)
   return function(what, dtype)
     return { inputs = dtype .. " x", outputs = "bool y", map = "bool(x)",
       reduce = "a " .. op .. " b", post = "y = a",
-      identity = identity, reduce_type = "bool", name = what }
+      identity = identity, reduce_type = "bool", name = what,
+      fold = fold("bool", "a " .. op:sub(1, 1) .. " b", "a0 " .. op .. " a", "bool(x)") }
   end
 end
 
 local function count_nonzero(what, dtype)
   return { inputs = dtype .. " x", outputs = "int64 y", map = "bool(x)", reduce = "a + b",
-    post = "y = a", identity = 0, reduce_type = "int64", name = what }
+    post = "y = a", identity = 0, reduce_type = "int64", name = what,
+    fold = fold("int", "a + b", "a0 + a", "bool(x)") }
 end
 
 return {
-  sum = add_up("+", 0), prod = add_up("*", 1), mean = mean, wide_mean = wide_mean,
-  var = spread(false), std = spread(true), min = extreme "<", max = extreme ">",
+  sum = add_up("+", 0), prod = add_up("*", 1), mean = mean,
+  min = extreme "<", max = extreme ">",
   argmin = position "<", argmax = position ">", any = test("||", false), all = test("&&", true),
   count_nonzero = count_nonzero,
 }

@@ -1,7 +1,8 @@
 -- scatter.lua: scatter_add, scatter_max and scatter_min: values combined with the elements at
 -- indices, which may repeat.
 
-local core = require "luacuda.core"
+local elements = require "luacuda.array.elements"
+local index = require "luacuda.array.indices"
 local source = require "luacuda.array.scatter_source"
 local take = require "luacuda.array.take"
 local NARROW = require("luacuda.array.take_source").NARROW
@@ -22,16 +23,13 @@ local function check_numbers(what, a)
   if row.kind == "complex" and what ~= "scatter_add" then
     fail(what, "argument 1 'a': complex numbers have no order")
   end
-  for d, stride in ipairs(a.size > 0 and a.strides or {}) do
-    if stride == 0 and a.shape[d] > 1 then
-      fail(what, "argument 1 'a': a broadcast view cannot be written")
-    end
+  if operands.is_broadcast(a) then
+    fail(what, "argument 1 'a': a broadcast view cannot be written")
   end
 end
 
 -- The place of the work: shape {outer, m, inner} of the array.
 local function extents(a, axis)
-  if not axis then return 1, a.size, 1 end
   return product(a.shape, 1, axis - 1), a.shape[axis], product(a.shape, axis + 1, a.ndim)
 end
 
@@ -55,17 +53,17 @@ local function value_array(what, given, a, indices, axis, stream)
   return view:contiguous { stream = stream }
 end
 
--- Runs the kernel; what nil: it only checks the indices.
-local function launch(what, dst, indices, v, bad, mode, axis, stream)
+-- Runs the kernel for updates along an axis; the indices of mode "raise" were checked.
+local function launch(what, dst, indices, v, mode, axis, stream)
   local outer, m, inner = extents(dst, axis)
   local k = indices.size
-  local count = what and outer * k * inner or k
+  local count = outer * k * inner
   local wide = count >= NARROW or dst.size >= NARROW
   local key = ("%s %s %s %s%s"):format(what, dst.dtype, indices.dtype, mode, wide and " wide" or "")
   local run = find_kernel("luacuda_scatter", key, source.text, what, dst.dtype, indices.dtype, mode,
     wide)
   run({ grid = take.grid_of(count, dst.device), block = THREADS, stream = stream }, dst, indices, v,
-    bad, count, m, k, what and inner or 1, math.min(v.size, count))
+    count, m, k, inner, math.min(v.size, count))
 end
 
 -- Arrays of one byte per element are updated in an int32 copy: atomic operations take two bytes or
@@ -73,7 +71,7 @@ end
 local function work_copy(a, stream)
   local row = dtypes.of(a.dtype)
   if row.size == 1 and row.kind ~= "bool" then return a:astype("int32", { stream = stream }) end
-  return a:contiguous { stream = stream }
+  return operands.dense(a, stream)
 end
 
 local OPTIONS = { "axis", "mode", "stream" }
@@ -85,25 +83,22 @@ local function scatter(what)
     a = arguments.array(what, 1, "a", a)
     check_numbers(what, a)
     local opts = arguments.options(what, options, OPTIONS)
-    local mode, stream = take.check_mode(what, opts.mode), opts.stream
+    local mode, stream = index.check_mode(what, opts.mode), opts.stream
     local axis = opts.axis ~= nil and arguments.axis(what, opts.axis, a.ndim) or nil
     local m = axis and a.shape[axis] or a.size
-    local indices, owned = take.index_array(what, 2, given, a, m, mode, stream)
-    take.check_empty(what, 2, indices, m)
+    local indices, owned = index.array(what, 2, given, a, m, mode, stream)
+    index.check_empty(what, 2, indices, m)
     if indices.size == 0 then return a end
     local v = value_array(what, values, a, indices, axis, stream)
+    if mode == "raise" then index.check(what, indices, owned, m, stream) end
     if a.size == 0 then return a end
     local dst = work_copy(a, stream)
     if dst.dtype ~= v.dtype then v = v:astype(dst.dtype, { stream = stream }) end
     if operands.overlap(indices, dst) then
       indices, owned = indices:copy { stream = stream }, true
     end
-    if mode == "raise" then                          -- before anything is written
-      local bad = take.new_bad(mode, a, stream)
-      launch(nil, dst, indices, v, bad, mode, axis, stream)
-      take.check_bad(what, 2, bad, indices, owned, m)
-    end
-    launch(what, dst, indices, v, core.null, mode, axis, stream)
+    if axis then launch(what, dst, indices, v, mode, axis, stream)
+    else elements.scatter(what, dst, indices, v, mode, stream) end
     return take.give(a, dst, indices, owned, stream)
   end
 end

@@ -54,31 +54,30 @@ end
 UPDATES.scatter_max = extreme("atomicMax", ">", "if (v) *at = true;")
 UPDATES.scatter_min = extreme("atomicMin", "<", "if (!v) *at = false;")
 
--- a is {outer, m, inner}, v {outer, k, inner} or `given` elements that repeat. WRITES 0: indices
--- are only checked.
+-- T and the function _lcu_update(at, v) of `what` for a dtype.
+function M.updates(what, dtype)
+  return ("typedef %s T;\n"):format(prelude.cname(dtype)) .. UPDATES[what](dtypes.of(dtype))
+end
+
+-- a is {outer, m, inner}, v {outer, k, inner} or `given` elements that repeat.
 local KERNEL = [[
 __global__ void __launch_bounds__(THREADS)
-luacuda_scatter(void *a, const void *indices, const void *v, void *bad, Int count, Int m, Int k,
-    Int inner, Int given) {
+luacuda_scatter(void *a, const void *indices, const void *v, Int count, Int m, Int k, Int inner,
+    Int given) {
   const Int stride = (Int)gridDim.x * THREADS;
   for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
 ]] .. PLACE .. [[
-    if (!normal(at, m)) *(long long *)bad = (long long)j + 1;
-#if WRITES
-    else _lcu_update((T *)a + (outer * m + (Int)at) * inner + r,
-        ((const T *)v)[given < count ? i % given : i]);
-#endif
+    if (normal(at, m))
+      _lcu_update((T *)a + (outer * m + (Int)at) * inner + r,
+          ((const T *)v)[given < count ? i % given : i]);
   }
 }
 ]]
 
--- The text for the function `what`, a dtype, a dtype of indices, a mode, and large arrays or not;
--- `what` nil: indices are only checked.
+-- The text for the function `what`, a dtype, a dtype of indices, a mode, and large arrays or not.
 function M.text(what, dtype, index, mode, wide)
-  local row = dtypes.of(dtype)
-  return prelude.text { dtype, "atomicAdd" } .. ("typedef %s T;\n#define WRITES %d\n"):format(
-    prelude.cname(dtype), what and 1 or 0) .. index_head(row.size, index, mode, wide)
-    .. (what and UPDATES[what](row) or "") .. KERNEL
+  return prelude.text { dtype, "atomicAdd" } .. index_head(dtypes.of(dtype).size, index, mode, wide)
+    .. M.updates(what, dtype) .. KERNEL
 end
 
 return M

@@ -1,7 +1,10 @@
 -- softmax.lua: softmax, log_softmax and logsumexp. The greatest element and the sum of exponentials
 -- relative to it come from one pass (Milakov and Gimelshein, "Online normalizer calculation for
--- softmax", 2018), so nothing overflows; a second pass makes the elements of the result.
+-- softmax", 2018), so nothing overflows; a second pass makes the elements of the result. Rows that
+-- fit in registers take a single pass (softmax_rows.lua).
 
+local axes_of = require("luacuda.array.axes").axes
+local single_pass = require("luacuda.array.softmax_rows").rows
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
 local operands = require "luacuda.base.operands"
@@ -49,6 +52,24 @@ __device__ __forceinline__ _lcu_exponentials _lcu_joined(const _lcu_exponentials
 }
 ]]
 
+-- A few values: their greatest first, so each takes one exponential. Without an infinity in the
+-- difference, a sum of nothing else is 0 or infinite.
+local FOLD = [[
+template <int N>
+__device__ __forceinline__ _lcu_exponentials _lcu_fold(const _lcu_exponentials &a,
+    const REAL (&v)[N]) {
+  _lcu_exponentials y;
+  y.most = a.most, y.sum = 0;
+  #pragma unroll
+  for (int i = 0; i < N; i++) y.most = v[i] > y.most || v[i] != v[i] ? v[i] : y.most;
+  const REAL base = isinf(y.most) ? (REAL)0 : y.most;
+  #pragma unroll
+  for (int i = 0; i < N; i++) y.sum += exp(v[i] - base);
+  y.sum += a.most == y.most ? a.sum : a.sum * exp(a.most - base);
+  return y;
+}
+]]
+
 -- what the reduction stores -> outputs and expressions
 local POSTS = {
   logsumexp = { outputs = "OUT y", post = "y = a.most + log(a.sum)" },
@@ -69,7 +90,9 @@ local function reduction(what, dtype, out, wide)
       outputs = post.outputs:gsub("%u%u+", { OUT = out, WIDE = wide }), map = "_lcu_exponential(x)",
       reduce = "_lcu_joined(a, b)", post = post.post, identity = "_lcu_nothing()",
       preamble = STATE:gsub("REAL", prelude.cname(wide)), reduce_type = "_lcu_exponentials",
-      bytes = 2 * dtypes.of(wide).size }
+      bytes = 2 * dtypes.of(wide).size,
+      fold = { item = prelude.cname(wide), map = "x",
+        text = FOLD:gsub("REAL", prelude.cname(wide)) } }
   end
   return kept[key]
 end
@@ -112,6 +135,8 @@ local function normalized(what)
     local opts, out, wide
     a, opts, out, wide = begin(what, a, options, { "axis", "out", "stream" })
     local y = operands.result(what, opts, a.shape, out, a.device)
+    local axes = opts.axis ~= nil and axes_of(what, "option 'axis'", opts.axis, a.ndim) or nil
+    if single_pass(what, a, y, axes, wide, opts.out ~= nil, opts.stream) then return y end
     local most, sum = reduction(what, a.dtype, out, wide)(a,
       { axis = opts.axis, keepdims = true, stream = opts.stream })
     normalizer(what, a.dtype, out, wide)(a, most, sum, y, { stream = opts.stream })

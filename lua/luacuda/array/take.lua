@@ -1,7 +1,9 @@
 -- take.lua: elements by indices: take (a[indices]) and put.
 
-local core = require "luacuda.core"
+local elements = require "luacuda.array.elements"
+local index = require "luacuda.array.indices"
 local source = require "luacuda.array.take_source"
+local widest = require("luacuda.array.words").widest
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
@@ -11,137 +13,81 @@ local fail, product = arguments.fail, lists.product
 
 local BLOCKS_PER_SM = 32
 
-local INTEGER = { int8 = true, int16 = true, int32 = true, int64 = true, uint8 = true,
-  uint16 = true, uint32 = true, uint64 = true }
-
--- uint64 indices as int64: no axis has 2^63 elements, so larger indices may become the largest
--- int64, or are wrapped here already.
-local function narrow(given, m, mode, stream)
-  local opts = { stream = stream }
-  local fits = mode == "wrap" and given:mod(m, opts)
-    or given:minimum(math.maxinteger, opts)
-  local indices = fits:astype("int64", opts)
-  fits:free()
-  return indices
-end
-
--- Indices into m elements as a contiguous int32 or int64 array on the device of `a`. `owned`: it
--- was made here.
-local function index_array(what, arg, given, a, m, mode, stream)
-  given = core.foreign(given) or given
-  local kind = core.type(given)
-  if kind == nil then
-    local ok, made
-    local list = type(given) == "table"
-    if list then core.list_check(given, ("%s: argument %d 'indices'"):format(what, arg), what) end
-    if list and next(given) == nil then
-      ok, made = true, core.empty(0, "int64", { device = a.device, stream = stream })
-    else ok, made = pcall(core.array, given, "int64", { device = a.device, stream = stream }) end
-    if ok then return made, true end
-    if type(made) ~= "string" or core.is_error(made) then error(made, 0) end
-    fail(what, "argument %d 'indices': expected integers%s %s", arg, list and ":" or ", got",
-      list and operands.reason(made) or arguments.describe(given))
-  end
-  given = arguments.array(what, arg, "indices", given)
-  if not INTEGER[given.dtype] then
-    fail(what, "argument %d 'indices': expected integers, got an array of %s", arg,
-      tostring(given.dtype))
-  end
-  if given.device ~= a.device then
-    fail(what, "argument %d 'indices': they are on %s, the array on %s", arg,
-      tostring(given.device), tostring(a.device))
-  end
-  if given.dtype == "uint64" then return narrow(given, m, mode, stream), true end
-  if given.dtype ~= "int32" and given.dtype ~= "int64" then
-    return given:astype("int64", { stream = stream }), true
-  end
-  if given.is_contiguous then return given, false end
-  return given:contiguous { stream = stream }, true
-end
-
-local function check_mode(what, mode)
-  if mode == nil then return "raise" end
-  if not source.MODES[mode] then
-    fail(what, "option 'mode': expected 'raise', 'clip' or 'wrap', got %s",
-      type(mode) == "string" and "'" .. mode .. "'" or type(mode))
-  end
-  return mode
-end
-
-local WORD = { 16, 8, 4, 2, 1 }
-
--- The widest word that divides rows of that many bytes and the addresses.
-local function word_size(bytes, ...)
-  for _, address in ipairs { ... } do bytes = bytes | address end
-  for _, size in ipairs(WORD) do
-    if bytes % size == 0 then return size end
-  end
-end
-
 local function grid_of(count, device)
   return math.min((count + source.THREADS - 1) // source.THREADS,
     BLOCKS_PER_SM * device.multiprocessor_count)
 end
 
--- Where mode "raise" stores a wrong index: 0, or its position from 1.
-local function new_bad(mode, a, stream)
-  if mode ~= "raise" then return core.null end
-  return core.zeros(1, "int64", { device = a.device, stream = stream })
-end
-
--- Waits; raises when an index was outside of the axis.
-local function check_bad(what, arg, bad, indices, owned, m)
-  if rawequal(bad, core.null) then return end
-  local at = bad:item()
-  bad:free()
-  if at == 0 then return end
-  local index = indices:reshape(indices.size):item(at)
-  if owned then indices:free() end
-  fail(what, "argument %d 'indices': %d (element %d) is outside an axis of %d elements (1 to "
-    .. "%d, or -%d to -1); see option 'mode'",
-    arg, index, at, m, m, m)
-end
-
-local function check_empty(what, arg, indices, m)
-  if m == 0 and indices.size > 0 then
-    fail(what, "argument %d 'indices': the axis is empty", arg)
-  end
-end
-
 -- take --------------------------------------------------------------------------------------------
 
 local function taken_shape(shape, axis, of_indices)
-  local out = { table.unpack(shape, 1, axis - 1) }
-  for _, n in ipairs(of_indices) do out[#out + 1] = n end
+  local out = {}
+  for i = 1, axis - 1 do out[i] = shape[i] end
+  for i = 1, #of_indices do out[#out + 1] = of_indices[i] end
   for i = axis + 1, #shape do out[#out + 1] = shape[i] end
   return out
 end
 
-local function launch_take(src, indices, dst, bad, axis, mode, stream)
-  local shape = src.shape
-  local bytes = src.nbytes // src.size
-  local row = product(shape, axis + 1, #shape) * bytes
-  local size = word_size(row, src.pointer, dst.pointer)
+local kernels = {} -- what distinguishes them, as a number -> kernel
+
+local function find_take(size, dtype, mode, wide)
+  local flags = (dtype == "int32" and 1 or 0) | (wide and 2 or 0)
+  local key = size << 4 | source.MODES[mode] << 2 | flags
+  local run = kernels[key]
+  if not run then
+    run = find_kernel("luacuda_take", key, source.take, size, dtype, mode, wide)
+    kernels[key] = run
+  end
+  return run
+end
+
+-- The elements at indices on an axis of m elements, each with the `row` bytes after it.
+local function launch_take(src, indices, dst, bad, m, row, mode, stream)
+  local size = widest(row | src.pointer | dst.pointer)
   local count = dst.nbytes // size
   local wide = count >= source.NARROW or src.nbytes // size >= source.NARROW
-  local key = ("%d %s %s%s"):format(size, indices.dtype, mode, wide and " wide" or "")
-  local run = find_kernel("luacuda_take", key, source.take, size, indices.dtype, mode, wide)
-  run({ grid = grid_of(count, src.device), block = source.THREADS, stream = stream }, src, indices,
-    dst, bad, count, shape[axis], indices.size, row // size)
+  local run = find_take(size, indices.dtype, mode, wide)
+  local each = source.THREADS * source.AHEAD
+  run({ grid = (count + each - 1) // each, block = source.THREADS, stream = stream }, src, indices,
+    dst, bad, count, m, indices.size, row // size)
 end
 
 -- The elements of a along an axis, with checked arguments; indices must be contiguous int32 or
 -- int64.
 local function along(what, a, indices, axis, mode, opts, owned)
-  check_empty(what, 2, indices, a.shape[axis])
-  local out = operands.result(what, opts, taken_shape(a.shape, axis, indices.shape), a.dtype,
+  local shape, stream = a.shape, opts.stream
+  local m = shape[axis]
+  index.check_empty(what, 2, indices, m)
+  local out = operands.result(what, opts, taken_shape(shape, axis, indices.shape), a.dtype,
     a.device)
-  if out.size == 0 then return out end
-  local src, bad = a:contiguous { stream = opts.stream }, new_bad(mode, a, opts.stream)
-  operands.into(out, { src, indices }, opts.stream,
-    function(dst) launch_take(src, indices, dst, bad, axis, mode, opts.stream) end)
+  if out.size == 0 then
+    if mode == "raise" and indices.size > 0 then index.check(what, indices, owned, m, stream) end
+    return out
+  end
+  local src, bad = operands.dense(a, stream), index.new_bad(mode, a)
+  local row = product(shape, axis + 1, #shape) * (a.nbytes // a.size)
+  if opts.out == nil then launch_take(src, indices, out, bad, m, row, mode, stream)
+  else
+    operands.into(out, { src, indices }, stream,
+      function(dst) launch_take(src, indices, dst, bad, m, row, mode, stream) end)
+  end
   if not rawequal(src, a) then src:free() end
-  check_bad(what, 2, bad, indices, owned, a.shape[axis])
+  index.check_bad(what, 2, bad, indices, owned, m)
+  return out
+end
+
+local function is_numeric(a) return type(a.dtype) == "string" end
+
+-- The elements of a in C order at these integers.
+local function flat(a, indices, mode, opts)
+  local out, bad = opts.out, index.new_bad(mode, a)
+  index.check_empty("take", 2, indices, a.size)
+  if out then
+    operands.result("take", opts, indices.shape, a.dtype, a.device)
+    operands.into(out, { a, indices }, opts.stream,
+      function(dst) elements.take(a, indices, dst, bad, mode, opts.stream) end)
+  else out = elements.take(a, indices, nil, bad, mode, opts.stream) end
+  index.check_bad("take", 2, bad, indices, false, a.size)
   return out
 end
 
@@ -151,33 +97,34 @@ local TAKE_OPTIONS = { "axis", "out", "mode", "stream" }
 local function take(a, given, options)
   a = arguments.array("take", 1, "a", a)
   local opts = arguments.options("take", options, TAKE_OPTIONS)
-  local mode = check_mode("take", opts.mode)
-  local axis = opts.axis ~= nil and arguments.axis("take", opts.axis, a.ndim)
-  local indices, owned = index_array("take", 2, given, a, axis and a.shape[axis] or a.size, mode,
-    opts.stream)
-  local src = a
-  if not axis then
-    axis = 1
-    if a.ndim ~= 1 then src = a:contiguous({ stream = opts.stream }):reshape(a.size) end
+  local mode, stream, ndim = index.check_mode("take", opts.mode), opts.stream, a.ndim
+  local axis = opts.axis ~= nil and arguments.axis("take", opts.axis, ndim)
+  local indices, owned = index.integers("take", 2, given, a, axis and a.shape[axis] or a.size, mode,
+    stream)
+  local out
+  if (not axis or ndim == 1) and is_numeric(a) then out = flat(a, indices, mode, opts)
+  else
+    local src = a
+    if not axis and ndim ~= 1 then src = operands.dense(a, stream):reshape(a.size) end
+    indices, owned = index.dense(indices, owned, stream)
+    out = along("take", src, indices, axis or 1, mode, opts, owned)
   end
-  local out = along("take", src, indices, axis, mode, opts, owned)
   if owned then indices:free() end
   return out
 end
 
 -- put ---------------------------------------------------------------------------------------------
 
-local function launch_put(dst, indices, v, bad, mode, writes, stream)
+local function launch_put(dst, indices, v, mode, stream)
   local bytes = dst.nbytes // dst.size
-  local size = word_size(bytes, dst.pointer, v.pointer)
+  local size = widest(bytes | dst.pointer | v.pointer)
   local inner = bytes // size
-  local count = indices.size * (writes and inner or 1)
+  local count = indices.size * inner
   local wide = count >= source.NARROW or dst.nbytes // size >= source.NARROW
-  local key = ("%d %s %s%s%s"):format(size, indices.dtype, mode, wide and " wide" or "",
-    writes and "" or " check")
-  local run = find_kernel("luacuda_put", key, source.put, size, indices.dtype, mode, wide, writes)
+  local key = ("%d %s %s%s"):format(size, indices.dtype, mode, wide and " wide" or "")
+  local run = find_kernel("luacuda_put", key, source.put, size, indices.dtype, mode, wide)
   run({ grid = grid_of(count, dst.device), block = source.THREADS, stream = stream }, dst, indices,
-    v, bad, count, dst.size, math.min(v.size, indices.size), writes and inner or 1)
+    v, count, dst.size, math.min(v.size, indices.size), inner)
 end
 
 local PUT_OPTIONS = { "mode", "stream" }
@@ -193,29 +140,34 @@ local function give(a, dst, indices, owned, stream)
   return a
 end
 
+local function put_structs(a, given, v, mode, stream)
+  local indices, owned = index.dense(given, false, stream)
+  local dst = operands.dense(a, stream)
+  launch_put(dst, indices, v, mode, stream)
+  give(a, dst, indices, owned, stream)
+end
+
 -- cuda.put(a, indices, values [, options]), a:put(indices, values [, options]) -> a
 local function put(a, given, values, options)
   a = arguments.array("put", 1, "a", a)
   local opts = arguments.options("put", options, PUT_OPTIONS)
-  local mode, stream = check_mode("put", opts.mode), opts.stream
-  local indices, owned = index_array("put", 2, given, a, a.size, mode, stream)
-  local v = operands.values("put", 3, values, a, stream)
-  check_empty("put", 2, indices, a.size)
+  local mode, stream = index.check_mode("put", opts.mode), opts.stream
+  local indices, owned = index.integers("put", 2, given, a, a.size, mode, stream)
+  local numeric = is_numeric(a)
+  local v = numeric and type(values) == "number" and values
+    or operands.values("put", 3, values, a, stream)
+  index.check_empty("put", 2, indices, a.size)
   if indices.size == 0 then return a end
-  if v.size == 0 then
+  if type(v) ~= "number" and v.size == 0 then
     fail("put", "argument 3 'values': there are none for %d indices", indices.size)
   end
-  local dst = a:contiguous { stream = stream }
-  if operands.overlap(indices, dst) then indices, owned = indices:copy { stream = stream }, true end
-  if mode == "raise" then                            -- before anything is written
-    local bad = new_bad(mode, a, stream)
-    launch_put(dst, indices, v, bad, mode, false, stream)
-    check_bad("put", 2, bad, indices, owned, a.size)
-  end
-  launch_put(dst, indices, v, new_bad("wrap", a), mode, true, stream)
-  return give(a, dst, indices, owned, stream)
+  if operands.overlap(indices, a) then indices, owned = indices:copy { stream = stream }, true end
+  if mode == "raise" then index.check("put", indices, owned, a.size, stream) end
+  local run = numeric and elements.put or put_structs
+  run(a, indices, v, mode, stream)
+  if owned then indices:free() end
+  return a
 end
 
-return { take = take, put = put, along = along, taken_shape = taken_shape,
-  index_array = index_array, check_mode = check_mode, check_empty = check_empty, grid_of = grid_of,
-  new_bad = new_bad, check_bad = check_bad, give = give }
+return { take = take, put = put, along = along, taken_shape = taken_shape, grid_of = grid_of,
+  give = give }

@@ -5,6 +5,7 @@ local WORDS = require("luacuda.array.words").WORDS
 local M = {}
 
 M.THREADS = 256
+M.AHEAD = 4
 M.NARROW = 1 << 30             -- words up to which the kernels count with 32 bits
 
 -- Indices count from 1, or back from -1. Outside of the axis: MODE 0 stores the position (from 1)
@@ -27,32 +28,43 @@ M.PLACE = [==[
     long long at = ((const Index *)indices)[j];
 ]==]
 
--- in is {outer, m, inner}, out {outer, k, inner}, in words of one size.
+-- in is {outer, m, inner}, out {outer, k, inner}, in words of one size. The loads of AHEAD words
+-- are in flight together.
 local TAKE = [==[
 __global__ void __launch_bounds__(THREADS)
 luacuda_take(const void *in, const void *indices, void *out, void *bad, Int count, Int m, Int k,
     Int inner) {
-  const Int stride = (Int)gridDim.x * THREADS;
-  for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
+  const Int first = (Int)blockIdx.x * (THREADS * AHEAD) + threadIdx.x;
+  Int from[AHEAD];
+#pragma unroll
+  for (int u = 0; u < AHEAD; u++) {
+    const Int i = first + u * THREADS;
+    from[u] = -1;
+    if (i < count) {
 ]==] .. M.PLACE .. [==[
-    if (normal(at, m)) ((Word *)out)[i] = ((const Word *)in)[(outer * m + (Int)at) * inner + r];
-    else *(long long *)bad = (long long)j + 1;
+      if (normal(at, m)) from[u] = (outer * m + (Int)at) * inner + r;
+      else *(long long *)bad = (long long)j + 1;
+    }
   }
+  Word v[AHEAD];
+#pragma unroll
+  for (int u = 0; u < AHEAD; u++) if (from[u] >= 0) v[u] = ((const Word *)in)[from[u]];
+#pragma unroll
+  for (int u = 0; u < AHEAD; u++)
+    if (from[u] >= 0) ((Word *)out)[first + u * THREADS] = v[u];
 }
 ]==]
 
 -- a[indices[j]] = v[j], v repeated; elements of `inner` words.
 local PUT = [==[
 __global__ void __launch_bounds__(THREADS)
-luacuda_put(void *a, const void *indices, const void *v, void *bad, Int count, Int m, Int given,
-    Int inner) {
+luacuda_put(void *a, const void *indices, const void *v, Int count, Int m, Int given, Int inner) {
   const Int stride = (Int)gridDim.x * THREADS;
   for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
     Int j = i, r = 0;
     if (inner > 1) j = i / inner, r = i - j * inner;
     long long at = ((const Index *)indices)[j];
-    if (!normal(at, m)) *(long long *)bad = (long long)j + 1;
-    else if (WRITES) ((Word *)a)[(Int)at * inner + r] =
+    if (normal(at, m)) ((Word *)a)[(Int)at * inner + r] =
         ((const Word *)v)[(given < count ? j % given : j) * inner + r];
   }
 }
@@ -61,20 +73,18 @@ luacuda_put(void *a, const void *indices, const void *v, void *bad, Int count, I
 local MODES = { raise = 0, clip = 1, wrap = 2 }
 M.MODES = MODES
 
+-- The function `normal` for a mode.
+function M.normal(mode) return ("#define MODE %d\n"):format(MODES[mode]) .. INDEX end
+
 -- `index` is the dtype of the indices, int32 or int64; `wide`: more than 2^31 words.
 function M.index_head(size, index, mode, wide)
-  return ("typedef %s Word;\ntypedef %s Index;\ntypedef %s Int;\n#define MODE %d\n"
-    .. "#define THREADS %d\n"):format(WORDS[size],
-    index == "int32" and "int" or "long long", wide and "long long" or "int", MODES[mode],
-    M.THREADS) .. INDEX
+  return ("typedef %s Word;\ntypedef %s Index;\ntypedef %s Int;\n#define THREADS %d\n"):format(
+    WORDS[size], index == "int32" and "int" or "long long", wide and "long long" or "int",
+    M.THREADS) .. M.normal(mode)
 end
 
-function M.take(...) return M.index_head(...) .. TAKE end
+function M.take(...) return M.index_head(...) .. ("#define AHEAD %d\n"):format(M.AHEAD) .. TAKE end
 
--- `writes` false: indices are only checked.
-function M.put(size, index, mode, wide, writes)
-  return M.index_head(size, index, mode, wide) .. ("#define WRITES %d\n"):format(writes and 1 or 0)
-    .. PUT
-end
+function M.put(...) return M.index_head(...) .. PUT end
 
 return M

@@ -3,10 +3,9 @@
 -- `mode` says which element stands for one outside.
 
 local source = require "luacuda.array.window_source"
+local words = require "luacuda.array.words"
 local operands = require "luacuda.base.operands"
-local kernels = require "luacuda.kernel.kernel"
-
-local BLOCKS_PER_SM = 32
+local kernel = require "luacuda.kernel.kernel"
 
 -- An axis: its extent in the result and in the source, elements before, stride in bytes.
 local function new_axis(out, inner, before, stride)
@@ -29,10 +28,10 @@ end
 
 -- The axes of a call, without those of one element; the last one counts bytes.
 local function axes_of(src, shape, before, mode)
-  local itemsize = src.nbytes // src.size
+  local itemsize, from, strides = src.nbytes // src.size, src.shape, src.strides
   local reversed = { { out = itemsize, inner = itemsize, before = 0, stride = 1 } }
   for d = #shape, 1, -1 do
-    local axis = new_axis(shape[d], src.shape[d], before[d], src.strides[d])
+    local axis = new_axis(shape[d], from[d], before[d], strides[d])
     if axis.out > 1 or axis.inner > 1 then
       local both = joined(axis, reversed[#reversed], mode)
       reversed[both and #reversed or #reversed + 1] = both or axis
@@ -43,19 +42,26 @@ local function axes_of(src, shape, before, mode)
   return list
 end
 
-local WORD = { 16, 8, 4, 2, 1 }
-
 -- Makes the last axis count the widest words that all rows and addresses allow; returns their size.
 local function use_words(axes, src, dst)
   local last = axes[#axes]
   local bits = last.out | last.inner | last.before | src.pointer | dst.pointer
   for i = 1, #axes - 1 do bits = bits | axes[i].stride end
-  local size
-  for _, bytes in ipairs(WORD) do size = size or bits % bytes == 0 and bytes end
+  local size = words.widest(bits)
   last.out, last.inner, last.before = last.out // size, last.inner // size, last.before // size
   for i = 1, #axes - 1 do axes[i].stride = axes[i].stride // size end
   if #axes > 1 and last.out == 1 then table.remove(axes) end
   return size
+end
+
+local LONG = 8                 -- accesses in a row from which most of them are whole
+
+-- The bytes that a thread writes at once: more than a word where words are small.
+local function access_size(axes, size, dst)
+  local access = words.widest(dst.pointer)
+  local last = axes[#axes]
+  local least = math.min(last.out, last.inner) * size
+  return size <= 4 and least >= LONG * access and access or size
 end
 
 -- Are there more words than 32 bits count?
@@ -67,12 +73,25 @@ local function is_wide(axes, count)
   return reach >= source.NARROW
 end
 
+-- The struct Axes of the kernel.
 local function packed(axes)
-  local columns = {}
-  for _, key in ipairs { "out", "inner", "before", "stride" } do
-    for _, axis in ipairs(axes) do columns[#columns + 1] = axis[key] end
+  local n, columns = #axes, {}
+  for i, axis in ipairs(axes) do
+    columns[i], columns[n + i] = axis.out, axis.inner
+    columns[2 * n + i], columns[3 * n + i] = axis.before, axis.stride
   end
-  return ("i8"):rep(#columns):pack(table.unpack(columns))
+  return ("i8"):rep(4 * n):pack(table.unpack(columns, 1, 4 * n))
+end
+
+local kernels = {} -- mode -> what else distinguishes them, as a number -> kernel
+
+local function find(size, access, mode, ndim, wide)
+  local key = ((ndim << 5 | size) << 5 | access) << 1 | (wide and 1 or 0)
+  local of_mode = kernels[mode] or {}
+  kernels[mode] = of_mode
+  of_mode[key] = of_mode[key]
+    or kernel.find("luacuda_window", mode .. key, source.window, size, access, mode, ndim, wide)
+  return of_mode[key]
 end
 
 -- Writes the contiguous array `dst`, read as one of these extents, from `src`.
@@ -80,13 +99,12 @@ local function fill(src, dst, extents, before, mode, stream)
   local axes = axes_of(src, extents, before, mode)
   local size = use_words(axes, src, dst)
   local count = dst.nbytes // size
-  local wide = is_wide(axes, count)
-  local key = ("%d %s %d%s"):format(size, mode, #axes, wide and " wide" or "")
-  local run = kernels.find("luacuda_window", key, source.window, size, mode, #axes, wide)
-  local blocks = math.min((count + source.THREADS - 1) // source.THREADS,
-    BLOCKS_PER_SM * src.device.multiprocessor_count)
+  local access = access_size(axes, size, dst)
+  local run = find(size, access, mode, #axes, is_wide(axes, count))
+  local each = source.THREADS * source.AHEAD * (access // size)
+  local blocks = (count + each - 1) // each
   run({ grid = blocks, block = source.THREADS, stream = stream },
-    src.is_contiguous and src or kernels.raw(src), dst, count, packed(axes))
+    src.is_contiguous and src or kernel.raw(src), dst, count, packed(axes))
 end
 
 -- into(out, src, extents, before, mode, stream) -> out, written from `src`. `out` may have gaps,
