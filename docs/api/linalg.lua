@@ -4,8 +4,8 @@ local STREAM = "stream?: Stream (the device's current stream), stream of the wor
 local OUT = "out?: Array, array of the result's shape and dtype to write to; may be an operand"
 local OPTIONS = {
   OUT, STREAM,
-  [[backend?: "cublas"|"kernel" (cuBLAS if it was found and has the dtype), library that multiplies
-    matrices]],
+  [[backend?: "cublas"|"kernel" (the fastest), what multiplies matrices: cuBLAS, which GPUs and
+    float and complex dtypes have, or the tiled kernel]],
   "tf32?: boolean (false), let cuBLAS round float32 and complex64 to TF32 before it multiplies",
 }
 local MISFIT = "a string with both shapes if they do not fit"
@@ -17,10 +17,12 @@ return {
   text = [[
     Dtypes are promoted as by `a * b`. float16 and bfloat16 are summed in float32, integers wrap
     around in their own dtype, and for booleans a product is `and`, a sum `or`. On GPUs float and
-    complex matrix products use cuBLAS if it is found. Other dtypes, the CPU device and GPUs without
-    cuBLAS (or with `LUACUDA_LIBCUBLAS=off`) use LuaCUDA's own tiled kernel, which is compiled at
-    its first use for a dtype; products of vectors are reductions. Transposed views are never
-    copied, other views only if cuBLAS cannot read them.]],
+    complex matrix products use cuBLAS if it is found. Other dtypes and GPUs without cuBLAS (or with
+    `LUACUDA_LIBCUBLAS=off`) use LuaCUDA's own tiled kernel, which is compiled at its first use for
+    a dtype; products of vectors are reductions. The CPU device multiplies without kernels: float32,
+    float64, complex64 and complex128 by a BLAS if one is found (see
+    [`LUACUDA_LIBBLAS`](#environment-variables)), all else by functions of its own. Transposed views
+    are never copied, other views only if cuBLAS cannot read them.]],
   parts = { {
     class = "luacuda",
     entries = {

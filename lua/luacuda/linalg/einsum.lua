@@ -236,11 +236,29 @@ local function read(subscripts, arrays)
   return terms, extents, output
 end
 
+local function has_axes(x, n) return arguments.open_type(x) == "array" and x.ndim == n end
+
+-- "bij,bjk->bik", "bij,jk->bik" and "ij,kj->ik" without further options are products as core.matmul
+-- knows them: their result, or nil.
+local function usual_product(subscripts, a, b, options, ...)
+  local p, i, j, q, k, l, r, m, n =
+    subscripts:match "^(%a*)(%a)(%a),(%a*)(%a)(%a)%->(%a*)(%a)(%a)$"
+  if not p or p ~= r or (q ~= p and q ~= "") or i ~= m or select("#", ...) > 0 then return nil end
+  local kind
+  if j == l and k == n and p == "" then kind = "inner"
+  elseif j ~= k or l ~= n then return nil end
+  if (p .. i .. j .. n):find "(%a).*%1" then return nil end
+  if not has_axes(a, #p + 2) or not has_axes(b, #q + 2) then return nil end
+  return core.matmul(a, b, options, kind)
+end
+
 -- cuda.einsum(subscripts, ... [, options])
 local function einsum(subscripts, ...)
   if type(subscripts) ~= "string" then
     fail("argument 1 'subscripts': expected a string, got %s", arguments.describe(subscripts))
   end
+  local usual = usual_product(subscripts, ...)
+  if usual then return usual end
   local arrays, opts = operands_of(...)
   if arrays.n == 0 then fail("argument 2: expected an Array, got nothing") end
   local terms, extents, output = read(subscripts, arrays)

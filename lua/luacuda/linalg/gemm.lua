@@ -1,5 +1,5 @@
--- gemm.lua: products of matrices of one dtype on one device: by cuBLAS on a GPU that has it, else
--- by the kernel of gemm_source.lua.
+-- gemm.lua: products of matrices of one dtype on one device: by cuBLAS on a GPU that has it, by the
+-- CPU device itself, else by the kernel of gemm_source.lua.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -83,17 +83,28 @@ local function by_cublas(job)
   return false
 end
 
+-- By the CPU device itself ------------------------------------------------------------------------
+
+local function by_host(job)
+  local a, b, c = job.a, job.b, job.c
+  for _ = 1, 2 do
+    local x, y = broadcast(a, job.batch), broadcast(b, job.batch)
+    if core.host_gemm(x, y, c, job.stream) then break end
+    -- strides between elements
+    a, b, c = compact(a, job.stream), compact(b, job.stream), another(c, job.stream)
+  end
+  finish(job, a, b, c)
+end
+
 -- By the kernel of the library --------------------------------------------------------------------
 
-local kernels = { tiny = {}, small = {}, large = {} } -- by dtype
+local kernels = {} -- by dtype, tile and dtype of the products
 
-local function kernel_of(dtype, which)
-  local found = kernels[which][dtype]
-  if not found then
-    found = kernel{ source = source.source(dtype, which), name = source.NAME }
-    kernels[which][dtype] = found
-  end
-  return found
+local function kernel_of(dtype, which, result)
+  local key = ("%s %s %s"):format(dtype, which, result)
+  kernels[key] = kernels[key]
+    or kernel{ source = source.source(dtype, which, result), name = source.NAME }
+  return kernels[key]
 end
 
 local function blocks(plan, dtype, which)
@@ -101,13 +112,27 @@ local function blocks(plan, dtype, which)
   return ((plan.m + rows - 1) // rows) * ((plan.n + columns - 1) // columns) * plan.count
 end
 
--- Larger tiles read less memory per product, but there must be enough of them for all
--- multiprocessors, and enough elements to fill most of a tile.
+-- Blocks that keep a large GPU busy; terms that are worth a block of their own; terms for which
+-- the steps of flat tiles, of 8 terms, are long enough.
+local MANY_BLOCKS, MANY_TERMS, FEW_TERMS = 264, 256, 32
+
+-- Larger tiles read less memory per product, but there must be enough of them, or enough parts of
+-- their terms, for all multiprocessors, and enough elements to fill most of a tile. Flat and thin
+-- tiles have 8 columns.
 local function choose_tile(plan, dtype, device)
   local side, processors = math.min(plan.m, plan.n), device.multiprocessor_count
+  local shares = math.max(plan.k // MANY_TERMS, 1)
+  if plan.n <= 8 and plan.m > 16 then return plan.k <= FEW_TERMS and "flat" or "thin" end
   if side > 64 and blocks(plan, dtype, "large") >= processors then return "large" end
-  if side > 32 and blocks(plan, dtype, "small") >= processors then return "small" end
+  if side > 32 and blocks(plan, dtype, "small") * shares >= processors then return "small" end
   return "tiny"
+end
+
+-- The number of terms per block.
+local function choose_depth(plan, tiles)
+  local parts = math.min(MANY_BLOCKS // tiles, plan.k // MANY_TERMS)
+  if parts < 2 then return plan.k end
+  return ((plan.k + parts - 1) // parts + 15) // 16 * 16
 end
 
 local function swapped(x)
@@ -135,28 +160,72 @@ local function by_sums(job, m)
     { axis = axis, out = first_of(c, dropped), stream = job.stream })
 end
 
+local function launch(job, plan, a, b, c, result)
+  local dtype, which = a.dtype, plan.tile
+  local _, _, threads = source.tile(dtype, which)
+  local parts = (plan.k + plan.depth - 1) // plan.depth
+  kernel_of(dtype, which, result)({ grid = blocks(plan, dtype, which) * parts, block = threads,
+    stream = job.stream }, core.raw(a), core.raw(b), core.raw(c), plan.bytes, plan.depth,
+    plan.m * plan.n * plan.count)
+end
+
+-- Few tiles with many terms: products of parts of the terms, in an array of their own, and their
+-- sum.
+local function in_parts(job, plan, a, b, c)
+  local shape = c.shape
+  local count = (plan.k + plan.depth - 1) // plan.depth
+  local wide = sums.wide_of(c.dtype)
+  local parts = core.empty({ count, table.unpack(shape) }, wide,
+    { device = c.device, stream = job.stream })
+  local first = parts[1]
+  local same = wide == c.dtype and first
+    or core.empty(shape, c.dtype, { device = c.device, stream = job.stream })
+  local layout = core.gemm_plan(broadcast(a, job.batch), broadcast(b, job.batch), same)
+  layout.depth, layout.tile = plan.depth, plan.tile
+  launch(job, layout, a, b, parts, wide)
+  sums.sum_of_parts(parts, c, job.stream)
+  for _, x in ipairs { parts, first, same } do x:free() end
+end
+
+-- Every sum has one term.
+local function by_elements(job)
+  require("luacuda.array.operators").multiply(job.a, job.b, { out = job.c, stream = job.stream })
+end
+
+local function plan_of(job, a, b, c)
+  local plan = core.gemm_plan(broadcast(a, job.batch), broadcast(b, job.batch), c)
+  if plan then
+    plan.tile = choose_tile(plan, c.dtype, c.device)
+    plan.depth = choose_depth(plan, blocks(plan, c.dtype, plan.tile))
+  end
+  return plan
+end
+
 local function by_kernel(job)
-  local c, dtype = job.c, job.c.dtype
+  local c = job.c
   local m, n = c.shape[c.ndim - 1], c.shape[c.ndim]
   if m == 1 or n == 1 then return by_sums(job, m) end
+  if job.a.shape[job.a.ndim] == 1 then return by_elements(job) end
   local a, b = job.a, job.b
-  local plan = core.gemm_plan(broadcast(a, job.batch), broadcast(b, job.batch), c)
+  if m < n and m <= 8 then -- the transposed product: few columns
+    a, b, c = swapped(b), swapped(a), swapped(c)
+  end
+  local own = { a = a, b = b, c = c, stream = job.stream, batch = job.batch }
+  local plan = plan_of(own, a, b, c)
   if not plan then -- strides between elements
     a, b, c = compact(a, job.stream), compact(b, job.stream), another(c, job.stream)
-    plan = core.gemm_plan(broadcast(a, job.batch), broadcast(b, job.batch), c)
+    plan = plan_of(own, a, b, c)
   end
-  local which = choose_tile(plan, dtype, c.device)
-  local _, _, threads = source.tile(dtype, which)
-  kernel_of(dtype, which)({ grid = blocks(plan, dtype, which), block = threads,
-    stream = job.stream },
-    core.raw(a), core.raw(b), core.raw(c), plan.bytes)
-  finish(job, a, b, c)
+  if plan.depth < plan.k then in_parts(own, plan, a, b, c)
+  else launch(own, plan, a, b, c, c.dtype) end
+  finish(own, a, b, c)
 end
 
 -- The choice --------------------------------------------------------------------------------------
 
 local function by_best(job, what, backend)
   local usable, why
+  if not backend and job.c.device.kind == "cpu" then return by_host(job) end
   if backend ~= "kernel" then usable, why = can_use_cublas(job.c.dtype, job.c.device) end
   if backend == "cublas" and not usable then arguments.fail(what, "option 'backend': %s", why) end
   if not (usable and by_cublas(job)) then by_kernel(job) end

@@ -1,15 +1,26 @@
 -- gemm_source.lua: CUDA text of the matrix product: tiles in shared memory, a block of the tile per
 -- thread in registers. One kernel per dtype and tile takes any strides, so transposed and broadcast
--- views need no copy.
+-- views need no copy. Where there are few tiles and many terms, blocks share a tile's terms.
 
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 
 -- Tiles by the bytes of the type of the sums: rows and columns of the product per block and per
--- thread; terms per step. Chosen for 256 threads per block (64 in tiny tiles), at most 128
+-- thread; terms per step. Chosen for 256 threads per block (64 in flat and tiny tiles), at most 128
 -- registers per thread and 32 KB of shared memory per block. The number of elements of a side
--- divides the number of threads per block.
+-- divides the number of threads per block, and the terms per step times the elements of a side are
+-- a multiple of it.
 local TILES = {
+  flat = {
+    [4] = { rows = 64, columns = 8, depth = 8, thread_rows = 1, thread_columns = 8 },
+    [8] = { rows = 64, columns = 8, depth = 8, thread_rows = 1, thread_columns = 8 },
+    [16] = { rows = 64, columns = 8, depth = 8, thread_rows = 1, thread_columns = 8 },
+  },
+  thin = {
+    [4] = { rows = 128, columns = 8, depth = 32, thread_rows = 4, thread_columns = 1 },
+    [8] = { rows = 64, columns = 8, depth = 16, thread_rows = 4, thread_columns = 1 },
+    [16] = { rows = 64, columns = 8, depth = 16, thread_rows = 4, thread_columns = 1 },
+  },
   tiny = {
     [4] = { rows = 16, columns = 16, depth = 16, thread_rows = 2, thread_columns = 2 },
     [8] = { rows = 16, columns = 16, depth = 16, thread_rows = 2, thread_columns = 2 },
@@ -52,6 +63,7 @@ ADD.uint, ADD.float = ADD.int, ADD.int
 local TEXT = [[
 typedef $T T;
 typedef $S S;
+typedef $O O;
 enum { ROWS = $ROWS, COLUMNS = $COLUMNS, DEPTH = $DEPTH, TR = $TR, TC = $TC };
 enum { ACROSS = COLUMNS / TC, THREADS = ACROSS * (ROWS / TR) };
 // neighbors read with one access
@@ -98,8 +110,9 @@ __device__ __forceinline__ void keep(S (&tile)[DEPTH][SIDE + WIDE], const S (&he
 __device__ __forceinline__ long long size(long long n) { return n < 0 ? -n : n; }
 __device__ __forceinline__ int least(long long n, int most) { return n < most ? (int)n : most; }
 
-__global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T *b, T *c,
-    const Matrices g) {
+// Each part of `depth` terms has a product of its own, `part_step` elements behind the one before.
+__global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T *b, O *c,
+    const Matrices g, long long depth, long long part_step) {
   __shared__ __align__(16) S tile_a[DEPTH][ROWS + WIDE];
   __shared__ __align__(16) S tile_b[DEPTH][COLUMNS + WIDE];
   const int t = threadIdx.x, tx = t % ACROSS, ty = t / ACROSS;
@@ -116,6 +129,10 @@ __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T
     b += at * g.batch[i].b;
     c += at * g.batch[i].c;
   }
+  const long long first = product * depth, k = g.k - first < depth ? g.k - first : depth;
+  a += first * g.a_col;
+  b += first * g.b_row;
+  c += product * part_step;
 
   const Walk wa = walk<ROWS>(t, size(g.a_col) <= size(g.a_row)),
       wb = walk<COLUMNS>(t, size(g.b_row) < size(g.b_col));
@@ -130,16 +147,16 @@ __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T
     #pragma unroll
     for (int j = 0; j < TC; j++) sum[i][j] = S(0);
 
-  load<ROWS>(held_a, a, wa, step_a, rows, least(g.k, DEPTH));
-  load<COLUMNS>(held_b, b, wb, step_b, columns, least(g.k, DEPTH));
+  load<ROWS>(held_a, a, wa, step_a, rows, least(k, DEPTH));
+  load<COLUMNS>(held_b, b, wb, step_b, columns, least(k, DEPTH));
   #pragma unroll 1
-  for (long long done = 0; done < g.k; done += DEPTH) {
+  for (long long done = 0; done < k; done += DEPTH) {
     keep<ROWS>(tile_a, held_a, wa);
     keep<COLUMNS>(tile_b, held_b, wb);
     __syncthreads();
     // load the elements of the next step while this step computes
-    if (done + DEPTH < g.k) {
-      const int deep = least(g.k - done - DEPTH, DEPTH);
+    if (done + DEPTH < k) {
+      const int deep = least(k - done - DEPTH, DEPTH);
       a += DEPTH * g.a_col;
       b += DEPTH * g.b_row;
       load<ROWS>(held_a, a, wa, step_a, rows, deep);
@@ -167,14 +184,14 @@ __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T
     #pragma unroll
     for (int j = 0; j < TC; j++) {
       const int q = place<VC>(j, tx, ACROSS);
-      if (r < rows && q < columns) c[r * g.c_row + q * g.c_col] = T(sum[i][j]);
+      if (r < rows && q < columns) c[r * g.c_row + q * g.c_col] = O(sum[i][j]);
     }
   }
 }
 ]]
 
 -- tile(dtype, which) -> rows and columns of the product that a block computes, threads per block;
--- which: "tiny", "small", "large"
+-- which: "flat", "thin", "tiny", "small", "large"
 local function tile(dtype, which)
   local _, size = sum_type(dtypes.of(dtype))
   local shape = TILES[which][size]
@@ -182,13 +199,14 @@ local function tile(dtype, which)
     shape.rows // shape.thread_rows * (shape.columns // shape.thread_columns)
 end
 
-local function source(dtype, which)
+-- `result`: the dtype of the products, which is that of the sums for parts that are added up.
+local function source(dtype, which, result)
   local row = dtypes.of(dtype)
   local sum, size = sum_type(row)
   local shape = TILES[which][size]
   return prelude.text { dtype } .. TEXT:gsub("%$(%u+)", {
-    T = prelude.cname(dtype), S = sum, ADD = ADD[row.kind], ROWS = shape.rows,
-      COLUMNS = shape.columns, DEPTH = shape.depth,
+    T = prelude.cname(dtype), S = sum, O = prelude.cname(result), ADD = ADD[row.kind],
+    ROWS = shape.rows, COLUMNS = shape.columns, DEPTH = shape.depth,
     TR = shape.thread_rows, TC = shape.thread_columns,
   })
 end

@@ -160,7 +160,21 @@ local function product(work, a, b)
   return deliver(work, result, target)
 end
 
+-- What core.matmul found: the product, or false for two vectors whose products are to be summed. A
+-- result without axes that was not requested as an array becomes its value.
+local function usual_result(found, a, b, options)
+  local out = options and options.out
+  local result = found or sums.sum_of_products(a, b, a.dtype,
+    { out = out, stream = options and options.stream })
+  if out ~= nil or result.ndim > 0 then return result end
+  local value = result:item()
+  result:free()
+  return value
+end
+
 local function matmul(a, b, options)
+  local usual = core.matmul(a, b, options)
+  if usual ~= nil then return usual_result(usual, a, b, options) end
   local work
   work, a, b = begin("matmul", a, b, options)
   if a.ndim == 0 or b.ndim == 0 then
@@ -225,22 +239,39 @@ local function sum_product(work, a, b, axis)
 end
 
 local function dot(a, b, options)
+  local usual = core.matmul(a, b, options, "dot")
+  if usual ~= nil then return usual_result(usual, a, b, options) end
   local work
   work, a, b = begin("dot", a, b, options)
   return sum_product(work, a, b, math.max(b.ndim - 1, 1))
 end
 
 local function inner(a, b, options)
+  local usual = core.matmul(a, b, options, "inner")
+  if usual ~= nil then return usual_result(usual, a, b, options) end
   local work
   work, a, b = begin("inner", a, b, options)
   return sum_product(work, a, b, b.ndim)
 end
 
+local function is_plain_vector(x)
+  return arguments.open_type(x) == "array" and x.ndim == 1 and x.is_contiguous
+    and type(x.dtype) == "string"
+end
+
+-- Every element of one times every element of the other: a column times a row.
 local function outer(a, b, options)
+  local elementwise = require("luacuda.array.operators").multiply
+  if options == nil and is_plain_vector(a) and is_plain_vector(b) and a.device == b.device then
+    local x, y = a:reshape{ a.size, 1 }, b:reshape{ 1, b.size }
+    return a.device.kind == "cpu" and core.matmul(x, y) or elementwise(x, y)
+  end
   local work
   work, a, b = begin("outer", a, b, options)
   local result, target = make_result(work, { a.size, b.size }, a, b)
-  multiply(work, flat(a, { a.size, 1 }, work), flat(b, { 1, b.size }, work), {}, target)
+  local column, row = flat(a, { a.size, 1 }, work), flat(b, { 1, b.size }, work)
+  if work.opts.backend or work.device.kind == "cpu" then multiply(work, column, row, {}, target)
+  else elementwise(column, row, { out = target, stream = work.stream }) end
   return deliver(work, result, target)
 end
 

@@ -1,5 +1,6 @@
--- sums.lua: sums of products as reductions: scalar products, and matrices times vectors without
--- cuBLAS. They run at the speed of memory, which tiles made for matrices do not reach.
+-- sums.lua: sums of products as reductions: scalar products, matrices times vectors without cuBLAS,
+-- and sums of products in parts. They run at the speed of memory, which tiles made for matrices do
+-- not reach.
 
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
@@ -44,4 +45,16 @@ local function sum_of_products(x, y, dtype, options, conjugate)
   return reduction(x.dtype, y.dtype, dtype, conjugate)(x, y, options)
 end
 
-return { sum_of_products = sum_of_products }
+local parts = {}
+
+-- sum_of_parts(x, out, stream): out = the sum over the first axis of x, whose dtype is
+-- wide_of(out.dtype).
+local function sum_of_parts(x, out, stream)
+  local dtype, bool = out.dtype, out.dtype == "bool"
+  parts[dtype] = parts[dtype] or own{ inputs = x.dtype .. " x", outputs = dtype .. " z", map = "x",
+    reduce = bool and "a || b" or "a + b", identity = not bool and 0, reduce_type = x.dtype,
+    post = "z = a", name = "sum_of_parts" }
+  parts[dtype](x, { axis = 1, out = out, stream = stream })
+end
+
+return { sum_of_products = sum_of_products, sum_of_parts = sum_of_parts, wide_of = wide_of }

@@ -91,8 +91,18 @@ end
 
 local OPTIONS = { "axes", "out", "stream", "backend", "tf32" }
 
+-- The product of vectors and matrices over one axis, without further options, as core.matmul knows
+-- it; else nil.
+local function usual_product(a, b, options)
+  if type(options) ~= "table" or options.axes ~= 1 or getmetatable(options) then return nil end
+  local key = next(options)
+  return key == "axes" and next(options, key) == nil and core.matmul(a, b, nil, "dot") or nil
+end
+
 -- cuda.tensordot(a, b [, options])
 local function tensordot(a, b, options)
+  local usual = usual_product(a, b, options)
+  if usual then return usual end
   a, b = both("tensordot", a, b)
   local opts = arguments.options("tensordot", options, OPTIONS)
   local left, right = axes_of(opts.axes, a, b)
