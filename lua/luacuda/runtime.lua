@@ -100,6 +100,11 @@ local function add_headers(lines)
   end
 end
 
+local function zlib_text()
+  local version, why = core.zlib()
+  return version or ("not found (%s)"):format(why)
+end
+
 local function device_line(device)
   return ("  %s: %s, %s, %.1f GB"):format(device.label, device.name, device.arch,
     device.total_memory / 2^30)
@@ -136,6 +141,9 @@ function M.diagnose(...)
   add_headers(lines)
   lines[#lines + 1] = "compiler (nvcc): " .. nvcc_text()
   lines[#lines + 1] = "matrix products (cuBLAS): " .. version_text(versions.cublas)
+  lines[#lines + 1] = "matrix products on the CPU device (BLAS): "
+    .. (core.blas() or "none found, by LuaCUDA's own kernels")
+  lines[#lines + 1] = "compressed files (zlib): " .. zlib_text()
   if not available then lines[#lines + 1] = "no GPU: " .. why end
   lines[#lines + 1] = "devices:"
   for _, device in ipairs(core.devices()) do lines[#lines + 1] = device_line(device) end

@@ -66,7 +66,7 @@ static void test_restores (void) {
   struct sigaction xfsz;
   sigset_t mask;
   fresh();
-  lcu_signal_shield(leaves_handlers, NULL, &cancel);
+  lcu_signal_shield(leaves_handlers, NULL, NULL, &cancel);
   CHECK(is_ours(SIGINT) && is_ours(SIGTERM) && atomic_load(&cancel) == 0 &&
         atomic_load(&ours) == 0);
   CHECK(sigaction(SIGXFSZ, NULL, &xfsz) == 0 && xfsz.sa_handler == SIG_DFL);
@@ -83,7 +83,7 @@ static void sends (void *ud) {
 
 static void test_arrives (int sig) {
   fresh();
-  lcu_signal_shield(sends, &sig, &cancel);
+  lcu_signal_shield(sends, NULL, &sig, &cancel);
   CHECK(atomic_load(&cancel) == sig && atomic_load(&ours) == 1 && atomic_load(&theirs) == 0);
   CHECK(with_info && pthread_equal(handled_on, pthread_self()));
   CHECK(is_ours(SIGINT) && is_ours(SIGTERM));
@@ -102,7 +102,7 @@ static void test_blocked (void) {
   sigemptyset(&one);
   sigaddset(&one, sig);
   pthread_sigmask(SIG_BLOCK, &one, NULL);
-  lcu_signal_shield(sends_once, &sig, &cancel);
+  lcu_signal_shield(sends_once, NULL, &sig, &cancel);
   CHECK(atomic_load(&cancel) == 0 && atomic_load(&ours) == 0);
   CHECK(sigpending(&pending) == 0 && sigismember(&pending, sig));
   pthread_sigmask(SIG_UNBLOCK, &one, NULL);
@@ -113,7 +113,7 @@ static void test_ignored (void) {
   int sig = SIGINT;
   fresh();
   signal(SIGINT, SIG_IGN);
-  lcu_signal_shield(sends_once, &sig, &cancel);
+  lcu_signal_shield(sends_once, NULL, &sig, &cancel);
   CHECK(atomic_load(&cancel) == 0 && atomic_load(&ours) == 0 && atomic_load(&theirs) == 0);
 }
 
@@ -134,7 +134,7 @@ static void test_second_ends (void) {
   pid_t child = fork();
   if (child == 0) {
     signal(SIGINT, one_shot);
-    lcu_signal_shield(sends_twice, &sig, &cancel);
+    lcu_signal_shield(sends_twice, NULL, &sig, &cancel);
     _exit(0);
   }
   CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
@@ -146,7 +146,7 @@ static void *shield_often (void *arg) {
   (void)arg;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, NULL);
-  for (int i = 0; i < 200; i++) lcu_signal_shield(leaves_handlers, NULL, &mine);
+  for (int i = 0; i < 200; i++) lcu_signal_shield(leaves_handlers, NULL, NULL, &mine);
   return NULL;
 }
 
@@ -154,7 +154,7 @@ static void test_threads (void) {
   pthread_t t[3];
   fresh();
   for (int i = 0; i < 3; i++) pthread_create(&t[i], NULL, shield_often, NULL);
-  for (int i = 0; i < 200; i++) lcu_signal_shield(leaves_handlers, NULL, &cancel);
+  for (int i = 0; i < 200; i++) lcu_signal_shield(leaves_handlers, NULL, NULL, &cancel);
   for (int i = 0; i < 3; i++) pthread_join(t[i], NULL);
   CHECK(is_ours(SIGINT) && is_ours(SIGTERM) && atomic_load(&ours) == 0 &&
         atomic_load(&theirs) == 0);

@@ -450,6 +450,7 @@ local PRELUDE = [[
   end
 
   local function counts()
+    require("luacuda.base.notes").forget()
     collectgarbage()
     collectgarbage()
     local live = core._live()

@@ -70,8 +70,8 @@ local makers = {
   end },
 }
 
-local skip = { reset = true, save_npy = true, save_npz = true, help = true, use = true,
-  debug = true, repl = true, core = true }
+local skip = { reset = true, save_npy = true, save_npz = true, save_png = true, save_csv = true,
+  help = true, use = true, debug = true, repl = true, core = true }
 local calls, errors = 0, 0
 
 local function attempt(label, fn, ...)

@@ -264,7 +264,11 @@ __global__ void k(double *p) { *p = MOST; }]]
     local source = "__global__ void k(int *p) {}"
     local cases = {
       { { falgs = {} }, "unknown option 'falgs'.*flags" },
-      { { arch = "sm90" }, "option 'arch'" },
+      { { arch = "sm90" }, "option 'arch'.*got 'sm90'; did you mean 'sm_90'%? %(NVRTC %d+%.%d+ "
+        .. "supports [%d ]*90[%d ]*%)$" },
+      { { arch = 90 }, "got '90'; did you mean 'sm_90'%? %(NVRTC" },
+      { { arch = "sm_9x" }, "got 'sm_9x' %(NVRTC" }, { { arch = "sm_90x" }, "mean 'sm_90'" },
+      { { arch = "" }, "got '' %(NVRTC" }, { { arch = {} }, "option 'arch': expected string" },
       { { defines = { ["1x"] = 1 } }, "'1x' is not a name" },
       { { defines = { X = {} } }, "value of 'X'" },
       { { flags = { 1 } }, "item 1: expected string" },
@@ -396,7 +400,9 @@ __global__ void k(double *p) { *p = MOST; }]]
       module = function(path) cuda.module{ path = path } end,
       kernel = function(path) cuda.kernel{ path = path } end,
       compile = function(path) cuda.compile{ path = path } end, load_npy = cuda.load_npy,
-      load_npz = cuda.load_npz,
+      load_npz = cuda.load_npz, load_png = cuda.load_png, load_csv = cuda.load_csv,
+      save_csv = function(path) cuda.zeros(1):save_csv(path .. "/x") end,
+      save_png = function(path) cuda.zeros({ 1, 1 }, "uint8"):save_png(path .. "/x") end,
       save_npy = function(path) cuda.zeros(1):save_npy(path .. "/x") end,
       save_npz = function(path) cuda.save_npz(path .. "/x", { a = cuda.zeros(1) }) end,
     } do

@@ -39,6 +39,23 @@ local STORE = [[
   end
 ]]
 
+describe("the library of a toolkit", function()
+  it("is found in the folders of each distribution and architecture", function()
+    local nvrtc = require "luacuda.compile.toolchain".open()
+    for _, folder in ipairs { "lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib",
+      "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu" } do
+      local root = helper.tmpdir()
+      local path = ("%s/%s/libnvrtc.so.%d"):format(root, folder, nvrtc.major)
+      assert(os.execute(("mkdir -p %s && ln -s %s %s"):format(quote(root .. "/" .. folder),
+        quote(nvrtc.path), quote(path))))
+      local ok, found = helper.lua([[io.write(require "luacuda.core".nvrtc().path)]],
+        { env = { LUACUDA_CUDA_HOME = root } })
+      assert.is_true(ok, found)
+      assert.equal(path, found)
+    end
+  end)
+end)
+
 describe("headers of another version", function()
   it("are included from where it has them", function()
     local run = STORE .. [[io.write(stored("algorithm", "WHERE"))]]

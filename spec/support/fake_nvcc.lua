@@ -61,7 +61,7 @@ for name, body in pairs(require "luacuda.compile.headers") do
 end
 flags[#flags + 1] = "-I" .. tools.include_dir
 flags[#flags + 1] = "-I" .. tools.cccl_dir
-local result = core.compile{ source = text, name = "source.cu", options = flags,
+local result = core.compile{ source = text, name = "source.cu", title = "", options = flags,
   header_names = names, header_texts = texts, expressions = {}, ptx = true }
 io.stderr:write(result.log)
 if not result.ok then os.exit(2) end

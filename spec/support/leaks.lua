@@ -8,8 +8,11 @@ local CACHED = { device = true, context = true, module = true, kernel = true,
 
 local core -- the last one loaded: busted unloads modules between files, their objects may live on
 
+-- What the library keeps for later calls is freed first.
 local function live_counts()
   core = package.loaded["luacuda.core"] or core
+  local notes = package.loaded["luacuda.base.notes"]
+  if notes then notes.forget() end
   return core and core._live and core._live() or {}
 end
 

@@ -32,6 +32,7 @@ return {
   ["no nvJitLink"] = function()
     return not_found(require("luacuda.core").lto, {}, { "-arch=sm_80" }, false)
   end,
+  ["no zlib"] = function() return not require("luacuda.core").zlib() end,
   ["no nvcc"] = function()
     return not_found(require("luacuda.compile.nvcc_tool").open, {})
   end,

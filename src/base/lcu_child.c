@@ -166,7 +166,6 @@ static lcu_status wait_some (crew *w) {
     LCU_TRY(read_some(&w->list[i], &w->ends[i]));
     if (w->list[i].in >= 0) continue;
     w->ended++;
-    if (w->watch->progress != NULL) w->watch->progress(w->ended, w->num);
   }
   return LCU_OK;
 }
@@ -177,6 +176,7 @@ static lcu_status run_crew (crew *w) {
     if (w->watch->stop != NULL && w->watch->stop(begin))
       return lcu_fail(LCU_E_INTERRUPTED, "%s was interrupted", w->argvs[0][0]);
     LCU_TRY(wait_some(w));
+    if (w->watch->progress != NULL) w->watch->progress(w->watch->ud, w->ended, w->num);
   }
   return LCU_OK;
 }

@@ -6,8 +6,9 @@
 
 /* Calls while programs run; each may be NULL. */
 typedef struct lcu_child_watch {
-  bool (*stop)(bool begin);                  /* asked at the beginning and a few times a second */
-  void (*progress)(size_t done, size_t num); /* whenever a program has ended */
+  bool (*stop)(bool begin); /* asked at the beginning and a few times a second */
+  void (*progress)(void *ud, size_t done, size_t num); /* a few times a second */
+  void *ud;
 } lcu_child_watch;
 
 typedef struct lcu_child_end {

@@ -31,7 +31,7 @@ static struct {
 } kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 typedef struct shield {
-  void (*fn)(void *ud);
+  void (*fn)(void *ud), (*idle)(void *ud);
   void *ud;
   atomic_int *cancel;
   pthread_t caller;
@@ -148,13 +148,15 @@ static void attend (shield *s, pthread_t thread) {
   while (!woken && !atomic_load(&s->done)) {
     woken = fetch(s, POLL_NS);
     keep_dispositions(0);
+    if (s->idle != NULL) s->idle(s->ud);
   }
   pthread_join(thread, NULL);
   if (!woken) fetch(s, 0);
 }
 
-void lcu_signal_shield (void (*fn)(void *ud), void *ud, atomic_int *cancel) {
-  shield s = { .fn = fn, .ud = ud, .cancel = cancel, .caller = pthread_self() };
+void lcu_signal_shield (void (*fn)(void *ud), void (*idle)(void *ud), void *ud,
+                        atomic_int *cancel) {
+  shield s = { .fn = fn, .idle = idle, .ud = ud, .cancel = cancel, .caller = pthread_self() };
   pthread_t thread;
   atomic_store(cancel, 0);
   sigemptyset(&s.fetched);
@@ -171,7 +173,9 @@ void lcu_signal_shield (void (*fn)(void *ud), void *ud, atomic_int *cancel) {
 
 #else
 
-void lcu_signal_shield (void (*fn)(void *ud), void *ud, atomic_int *cancel) {
+void lcu_signal_shield (void (*fn)(void *ud), void (*idle)(void *ud), void *ud,
+                        atomic_int *cancel) {
+  (void)idle;
   atomic_store(cancel, 0);
   fn(ud);
 }

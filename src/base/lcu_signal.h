@@ -11,7 +11,8 @@
  * the program's handlers replace them within milliseconds, and none of them remains afterwards. A
  * SIGINT or SIGTERM that arrives meanwhile has its effect immediately: the program's handler runs
  * on this thread, or the process ends. After a handler has run, *cancel is the signal's number (0
- * before), for fn to check. */
-void lcu_signal_shield (void (*fn)(void *ud), void *ud, atomic_int *cancel);
+ * before), for fn to check. While this thread waits it calls idle(ud), which may be NULL, every few
+ * milliseconds. */
+void lcu_signal_shield (void (*fn)(void *ud), void (*idle)(void *ud), void *ud, atomic_int *cancel);
 
 #endif

@@ -150,7 +150,6 @@ static int running_in_finalizer (void) {
 
 /* A call in flight ends at the wrong time where a finalizer cannot be told from other code. */
 static void check_lua (lua_State *L) {
-  luaL_checkversion(L);
   if (running_in_finalizer() >= 0)
     luaL_error(L, "luacuda: this Lua is too old: Lua 5.4.4 or later is needed");
 }
@@ -195,6 +194,8 @@ static const opener openers[] = {
   lcul_open_register,
   lcul_open_wrap,
   lcul_open_array_bytes,
+  lcul_open_packed,
+  lcul_open_csv,
   lcul_open_array_managed,
   lcul_open_pointer_info,
   lcul_open_array_resize,
@@ -235,6 +236,7 @@ static const opener openers[] = {
 /* clang-format on */
 
 int luaopen_luacuda_core (lua_State *L) {
+  luaL_checkversion(L); /* before anything else: indices of one Lua are wild in another */
   if (lua_getfield(L, LUA_REGISTRYINDEX, LCUL_CORE) == LUA_TTABLE) return 1;
   check_lua(L);
   new_state(L);

@@ -44,11 +44,19 @@ local function run_nvcc(spec, flags, expressions, text, kind)
   return result
 end
 
+-- What is compiled, for people: the first kernel of a text, or its place.
+local function title_of(spec, text)
+  local code = text:gsub("__launch_bounds__%s*%b()", "")
+  return code:match "__global__%s[^;{}()#]-([%a_][%w_]*)%s*%(" or spec.path
+    or origins.map_message(spec.origin.token)
+end
+
 -- compiler.run(spec, flags, expressions, text, kind) -> result of core.compile, with PTX and `kind`
 local function run(spec, flags, expressions, text, kind)
   if spec.backend == "nvcc" then return run_nvcc(spec, flags, expressions, text, kind) end
   local names, texts = header_lists(spec)
-  return core.compile{ source = text, name = spec.origin.token, options = flags,
+  return core.compile{ source = text, name = spec.origin.token,
+    title = title_of(spec, text), options = flags,
     header_names = names, header_texts = texts, expressions = expressions, ptx = true,
     [kind] = true }
 end

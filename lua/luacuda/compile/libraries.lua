@@ -5,6 +5,7 @@ local toolchain = require "luacuda.compile.toolchain"
 
 local ROOTS = { "LUACUDA_CUDA_HOME", "CUDA_HOME", "CUDA_PATH" }
 local FOLDERS = { "lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib",
+  "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu",
   "nvidia/cu13/lib", "nvidia/cuda_runtime/lib", "cu13/lib", "cuda_runtime/lib" }
 
 -- The folders that may hold a library, best first.

@@ -2,6 +2,7 @@
 -- struct types, arrays made for one launch), and the methods of Kernel that need no speed.
 
 local core = require "luacuda.core"
+local notes = require "luacuda.base.notes"
 local build = require "luacuda.compile.build"
 local target = require "luacuda.compile.target"
 local loading = require "luacuda.kernel.loading"
@@ -77,8 +78,9 @@ function hooks.resolve(k, device)
   for name, value in pairs(state.settings or {}) do core.kernel_set(k, device, name, value) end
 end
 
--- Unloads the library's kernels from a device.
+-- Unloads the library's kernels from a device, and frees what the library keeps.
 function hooks.unload(device)
+  notes.forget()
   for k in pairs(library) do
     if core.type(k) == "kernel" and core.kernel_unbind(k, device) then
       loading.unload(core.kernel_state(k).module, device)

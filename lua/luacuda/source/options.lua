@@ -143,12 +143,31 @@ local function read_headers(what, options)
   return copy
 end
 
-local function read_arch(what, options)
-  local arch = read_text(what, options, "arch")
-  if not arch or arch:find "^sm_%d+%l?$" or arch:find "^compute_%d+%l?$" or arch == "native" then
-    return arch
+-- What may be meant by a text that is no architecture, and what NVRTC supports.
+local function arch_hint(arch)
+  local compiler = core.nvrtc()
+  if not compiler then return "" end
+  local meant = ""
+  for _, known in ipairs(compiler.archs) do
+    if known == tonumber(arch:match "%d+") then
+      meant = ("; did you mean 'sm_%d'?"):format(known)
+    end
   end
-  fail(what, "option 'arch': expected 'sm_NN', 'compute_NN' or 'native', got '%s'", arch)
+  return ("%s (NVRTC %d.%d supports %s)"):format(meant, compiler.major, compiler.minor,
+    table.concat(compiler.archs, " "))
+end
+
+local function is_arch(text)
+  return text:find "^sm_%d+[af]?$" or text:find "^compute_%d+[af]?$" or text == "native"
+end
+
+local function read_arch(what, options)
+  local arch = options.arch
+  if type(arch) == "number" then arch = tostring(arch)
+  else arch = read_text(what, options, "arch") end
+  if arch == nil or is_arch(arch) then return arch end
+  fail(what, "option 'arch': expected 'sm_NN', 'compute_NN' or 'native', got '%s'%s", arch,
+    arch_hint(arch))
 end
 
 local function read_backend(what, options)

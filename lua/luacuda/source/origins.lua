@@ -120,11 +120,29 @@ local function argument_of(body, places, start)
   end
 end
 
+-- The line of a call whose argument is a long string without parentheses: where the string begins,
+-- or from Lua 5.4.7 on where it ends.
+local ENDS_LINE = load("local line = ...; local at = line [[\n]]; return at")(function()
+  return debug and debug.getinfo(2, "l").currentline
+end) == 2
+
+-- The place whose text is such an argument and ends on a line.
+local function string_argument_of(body, places, text, line)
+  local start, stop = line_start(body, line), line_start(body, line + 1)
+  for _, at in ipairs(places) do
+    local after = at + #text
+    if after >= start and after < stop and body:sub(1, at - 1):find "[%w_%])}\"']%s*%[=*%[\n?$" then
+      return at
+    end
+  end
+end
+
 -- Which of several equal texts the callers mean: one written inside a call, else the last one
 -- before the innermost call.
-local function meant(body, places, lines)
+local function meant(body, places, text, lines)
   for _, line in ipairs(lines) do
-    local at = argument_of(body, places, line_start(body, line))
+    local at = ENDS_LINE and string_argument_of(body, places, text, line)
+      or argument_of(body, places, line_start(body, line))
     if at then return at end
   end
   local nearest, stop = places[1], line_start(body, lines[1] + 1)
@@ -155,7 +173,7 @@ local function locate(origin)
       body = body and body:gsub("\r\n", "\n")
       local places = body and occurrences(body, origin.text) or {}
       if #places > 0 then
-        local at = #places == 1 and places[1] or meant(body, places, caller.lines)
+        local at = #places == 1 and places[1] or meant(body, places, origin.text, caller.lines)
         origin.file, origin.first = caller.path, count_lines(body, at - 1)
         break
       end

@@ -28,9 +28,10 @@ static struct process {
   bool gpu_ready;   /* cuInit succeeded; forked children are refused from then on */
   int driver_version;
   char gpu_reason[LCU_MESSAGE_SIZE];
-  library nvrtc_library, cublas_library, jitlink_library;
+  library nvrtc_library, cublas_library, hostblas_library, jitlink_library;
   lcu_nvrtc nvrtc;
   lcu_cublas cublas;
+  lcu_hostblas hostblas;
   lcu_jitlink jitlink;
   lcu_buf report;
 } process = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -208,6 +209,7 @@ bool lcu_process_leave (void) {
     lcu_buf_free(&process.report);
     library_forgive(&process.nvrtc_library);
     library_forgive(&process.cublas_library);
+    library_forgive(&process.hostblas_library);
     library_forgive(&process.jitlink_library);
     if (!process.gpu_ready) lcu_process_forbid_fork(false);
   }
@@ -249,6 +251,18 @@ lcu_status lcu_process_cublas (const lcu_cublas **out) {
   lcu_status st = library_status(l);
   pthread_mutex_unlock(&process.lock);
   *out = st == LCU_OK ? &process.cublas : NULL;
+  return st;
+}
+
+lcu_status lcu_process_hostblas (const lcu_hostblas **out) {
+  library *l = &process.hostblas_library;
+  LCU_TRY(lcu_process_check());
+  pthread_mutex_lock(&process.lock);
+  if (l->state == LIBRARY_UNTRIED)
+    library_tried(l, lcu_hostblas_open(&process.hostblas, &process.report));
+  lcu_status st = library_status(l);
+  pthread_mutex_unlock(&process.lock);
+  *out = st == LCU_OK ? &process.hostblas : NULL;
   return st;
 }
 

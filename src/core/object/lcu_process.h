@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "cu_blas.h"
+#include "cu_hostblas.h"
 #include "cu_driver.h"
 #include "cu_jitlink.h"
 #include "cu_nvrtc.h"
@@ -79,12 +80,13 @@ void lcu_process_add_device (lcu_device *d);
 void lcu_process_forget_devices (void);
 size_t lcu_process_device_count (void);
 
-/* NVRTC, cuBLAS and nvJitLink, opened at the first call. */
+/* NVRTC, cuBLAS, a BLAS of the host and nvJitLink, opened at the first call. */
 lcu_status lcu_process_nvrtc (const lcu_nvrtc **out);
 lcu_status lcu_process_cublas (const lcu_cublas **out);
+lcu_status lcu_process_hostblas (const lcu_hostblas **out);
 lcu_status lcu_process_jitlink (const lcu_jitlink **out);
-/* The paths tried for libcuda, NVRTC and cuBLAS, one per line, for cuda.diagnose(). In a forked
- * child: those its parent tried. */
+/* The paths tried for libcuda, NVRTC, cuBLAS and BLAS, one per line, for cuda.diagnose(). In a
+ * forked child: those its parent tried. */
 void lcu_process_report (lcu_buf *out);
 int lcu_process_driver_version (void); /* 13000; 0 without libcuda */
 

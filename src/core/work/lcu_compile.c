@@ -98,6 +98,11 @@ static void call_compiler (void *ud) {
   lcu_locale_leave(before);
 }
 
+static void call_idle (void *ud) {
+  const lcu_compile_job *job = ((const compiler *)ud)->job;
+  if (job->idle != NULL) job->idle(job->ud);
+}
+
 static lcu_status fail_interrupted (const compiler *c) {
   return lcu_fail_call(LCU_E_INTERRUPTED, "nvrtcCompileProgram",
                        "the compilation was interrupted by signal %d", atomic_load(&c->signal));
@@ -114,7 +119,7 @@ static lcu_status compile_program (compiler *c, const lcu_compile_job *job,
   LCU_TRY(create_program(c, job));
   if (c->rtc->nvrtcSetFlowCallback != NULL)
     LCU_TRY(RTC(c, nvrtcSetFlowCallback, (c->program, is_interrupted, c)));
-  lcu_signal_shield(call_compiler, c, &c->signal);
+  lcu_signal_shield(call_compiler, call_idle, c, &c->signal);
   int r = c->result;
   if (r == NVRTC_ERROR_CANCELLED) return fail_interrupted(c);
   if (r == NVRTC_ERROR_INVALID_OPTION || r == NVRTC_ERROR_COMPILATION ||

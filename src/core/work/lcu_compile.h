@@ -14,6 +14,8 @@ typedef struct lcu_compile_job {
   const char *const *expressions;
   size_t num_expressions; /* name expressions */
   bool want_ptx, want_cubin, want_ltoir;
+  void (*idle)(void *ud); /* called every few milliseconds meanwhile; may be NULL */
+  void *ud;
 } lcu_compile_job;
 
 typedef struct lcu_compile_result {

@@ -67,21 +67,31 @@ static int core_versions (lua_State *L) {
   return 1;
 }
 
+/* blas() -> the file of the BLAS that the CPU device uses, or nil: none was found */
+static int core_blas (lua_State *L) {
+  const lcu_hostblas *blas;
+  if (lcu_process_hostblas(&blas) == LCU_OK) lua_pushstring(L, blas->path);
+  else lua_pushnil(L);
+  return 1;
+}
+
 /* forked() -> is this a child of the process that initialized CUDA? */
 static int core_forked (lua_State *L) {
   lua_pushboolean(L, lcu_process_forked());
   return 1;
 }
 
-/* report() -> the paths tried for the driver, the compiler and cuBLAS, one line each */
+/* report() -> the paths tried for the driver, the compiler, cuBLAS and BLAS, one line each */
 static int core_report (lua_State *L) {
   const lcu_nvrtc *rtc;
   const lcu_cublas *blas;
+  const lcu_hostblas *host_blas;
   lcu_buf b = { 0 };
   if (!lcu_process_forked()) {
     lcul_device_count(L);
     (void)lcu_process_nvrtc(&rtc); /* for their lines */
     (void)lcu_process_cublas(&blas);
+    (void)lcu_process_hostblas(&host_blas);
   }
   luaL_Buffer out;
   luaL_buffinit(L, &out);
@@ -95,10 +105,9 @@ static int core_report (lua_State *L) {
 }
 
 void lcul_open_process (lua_State *L) {
-  static const luaL_Reg functions[] = { { "available", core_available },
-                                        { "versions", core_versions },
-                                        { "report", core_report },
-                                        { "forked", core_forked },
-                                        { NULL, NULL } };
+  static const luaL_Reg functions[] = {
+    { "available", core_available }, { "versions", core_versions }, { "blas", core_blas },
+    { "report", core_report },       { "forked", core_forked },     { NULL, NULL }
+  };
   lcul_setfuncs(L, functions);
 }

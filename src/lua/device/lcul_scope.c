@@ -21,6 +21,12 @@ void lcul_sync_allowed (lua_State *L, const char *what) {
                recording ? "cannot be recorded in a graph" : "cuda.no_sync forbids");
 }
 
+/* check_wait(what): raises if waiting for the device is forbidden. */
+static int core_check_wait (lua_State *L) {
+  lcul_sync_allowed(L, luaL_checkstring(L, 1));
+  return 0;
+}
+
 void lcul_not_recorded (lua_State *L, const char *what) {
   if (lcu_unlikely(lcul_is_recording(L)))
     lcul_raise(L, "logic", "%s cannot be recorded in a graph", what);
@@ -102,6 +108,7 @@ static int core_no_sync (lua_State *L) {
 void lcul_open_scope (lua_State *L) {
   static const luaL_Reg functions[] = { { "with_stream", core_with_stream },
                                         { "no_sync", core_no_sync },
+                                        { "check_wait", core_check_wait },
                                         { NULL, NULL } };
   lcul_setfuncs(L, functions);
 }

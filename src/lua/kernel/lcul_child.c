@@ -1,5 +1,4 @@
 /* lcul_child.c: other programs for the Lua layer: core.child_run, core.temporary_folder. */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include "lcul_check.h"
 #include "lcul_compile.h"
 #include "lcul_error.h"
+#include "lcul_progress.h"
 #include "lcul_set.h"
 
 /* The list of strings at idx as argv; the table anchors the strings. */
@@ -39,13 +39,6 @@ static int ends_release (lua_State *L) {
   return 0;
 }
 
-/* One line, which each call replaces and the last one clears. */
-static void show_progress (size_t done, size_t num) {
-  if (done < num) fprintf(stderr, "\rluacuda: %zu of %zu sources are compiled", done, num);
-  else fputs("\r\033[K", stderr);
-  fflush(stderr);
-}
-
 static void push_end (lua_State *L, lcu_child_end *end) {
   lua_createtable(L, 0, 3);
   lua_pushlstring(L, end->output.data != NULL ? end->output.data : "", end->output.len);
@@ -55,8 +48,8 @@ static void push_end (lua_State *L, lcu_child_end *end) {
 }
 
 /* core.child_run(argv...) -> { output =, code =, signal = } for each; code and signal are nil where
- * they are not known. Programs run at the same time, as many as there are cores (at least two). If
- * there are several and stderr is a terminal, it shows how many have ended. Raises where one cannot
+ * they are not known. Programs run at the same time, as many as there are cores (at least two), and
+ * lcul_progress.h shows how far they are. Raises where one cannot
  * be started or a signal handler asks to stop. */
 static int core_child_run (lua_State *L) {
   int n = lua_gettop(L);
@@ -67,10 +60,15 @@ static int core_child_run (lua_State *L) {
   ends *e =
     lcul_newbox(L, sizeof *e + (size_t)n * sizeof e->list[0], "luacuda.ChildEnds", ends_release);
   e->num = (size_t)n;
-  lcu_child_watch watch = { .stop = lcu_state_hooks_stop };
-  if (n > 1 && isatty(STDERR_FILENO)) watch.progress = show_progress;
+  lcul_progress progress;
+  lcu_child_watch watch = { .stop = lcu_state_hooks_stop,
+                            .progress = lcul_progress_count,
+                            .ud = &progress };
   size_t most = lcu_cpu_count() > 2 ? (size_t)lcu_cpu_count() : 2;
-  lcul_status(L, lcu_child_run(argvs, (size_t)n, most, &watch, e->list));
+  lcul_progress_start(&progress, "with nvcc");
+  lcu_status s = lcu_child_run(argvs, (size_t)n, most, &watch, e->list);
+  lcul_progress_stop(&progress);
+  lcul_status(L, s);
   for (int i = 0; i < n; i++) push_end(L, &e->list[i]);
   return n;
 }

@@ -8,6 +8,7 @@
 #include "lcul_check.h"
 #include "lcul_error.h"
 #include "lcul_failure.h"
+#include "lcul_progress.h"
 #include "lcul_set.h"
 
 /* The list of strings t[field] as an array of C strings in a userdata left on the stack, so that
@@ -66,9 +67,9 @@ static void push_result (lua_State *L, const lcu_compile_job *job, const lcu_com
   lua_setfield(L, -2, "lowered");
 }
 
-/* core.compile{ source, name, options, header_names, header_texts, expressions, ptx, cubin, ltoir }
- * -> { ok, log, ... } A source with errors is a normal result (ok = false); other failures
- * raise. */
+/* core.compile{ source, name, title, options, header_names, header_texts, expressions, ptx, cubin,
+ * ltoir } -> { ok, log, ... } A source with errors is a normal result (ok = false); other failures
+ * raise. `title`: what lcul_progress.h shows. */
 static int core_compile (lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -87,7 +88,12 @@ static int core_compile (lua_State *L) {
   job.want_ltoir = bool_field(L, 1, "ltoir");
   luaL_checkstack(L, 12, "core.compile");
   lcu_compile_result *r = lcul_newbox(L, sizeof *r, "luacuda.Result", result_release);
+  lcul_progress progress;
+  lcul_progress_start(&progress, string_field(L, 1, "title"));
+  job.idle = lcul_progress_tick;
+  job.ud = &progress;
   lcu_status s = lcu_compile(&job, r);
+  lcul_progress_stop(&progress);
   if (s != LCU_E_COMPILE) lcul_status(L, s);
   push_result(L, &job, r, s == LCU_OK);
   lcu_compile_result_free(r);
