@@ -1,12 +1,10 @@
 -- Finds the edges in a photograph by brightness, Gaussian blur and Sobel gradient. The color of an
--- edge shows its direction.   Arguments: [PHOTO.ppm [OUT.png [RADIUS [TILE [TYPE]]]]]
+-- edge shows its direction.   Arguments: [PHOTO.png [OUT.png [RADIUS [TILE [TYPE]]]]]
 local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
-package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
-local png, pnm = require "lib.png", require "lib.pnm"
 
 local photo, out, RADIUS, TILE, T = ...
-photo, out, T = photo or here .. "data/coffee.ppm", out or "edges.png", T or "float"
+photo, out, T = photo or here .. "data/coffee.png", out or "edges.png", T or "float"
 RADIUS, TILE = math.tointeger(tonumber(RADIUS) or 2), math.tointeger(tonumber(TILE) or 16)
 
 local source = cuda.template [==[
@@ -83,8 +81,8 @@ local _, cold_ms = compiled { cache = false }
 local module = compiled()
 local _, cached_ms = compiled()
 
-local width, height, bytes = pnm.read(photo)
-local rgb = cuda.array(bytes, "uint8")
+local rgb = cuda.load_png(photo)
+local height, width = rgb.shape[1], rgb.shape[2]
 local gray = cuda.empty({ height, width }, T == "double" and "float64" or "float32")
 local blurred, edges = cuda.empty_like(gray), cuda.empty({ height, width, 3 }, "uint8")
 
@@ -95,12 +93,7 @@ local times = {
   k.sobel:time_ms(tiles, blurred, edges, width, height),
 }
 
-local result, rows = edges:tobytes(), {} -- photograph and edges side by side
-for y = 0, height - 1 do
-  local first, last = 3 * width * y + 1, 3 * width * (y + 1)
-  rows[#rows + 1] = bytes:sub(first, last) .. result:sub(first, last)
-end
-png.write(out, 2 * width, height, table.concat(rows))
+cuda.concatenate({ rgb, edges }, { axis = 2 }):save_png(out) -- side by side
 
 print("device        " .. gray.device.name)
 print(("picture       %s, %d x %d"):format(photo, width, height))

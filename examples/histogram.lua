@@ -1,9 +1,7 @@
 -- Counts the bytes of a photograph by value, with atomic additions in shared memory.
---   Arguments: [PHOTO.ppm]
+--   Arguments: [PHOTO.png]
 local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
-package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
-local pnm = require "lib.pnm"
 
 local histogram = cuda.kernel [==[
   __global__ void histogram(const unsigned char *bytes, int n, unsigned int *counts) {
@@ -17,8 +15,7 @@ local histogram = cuda.kernel [==[
       if (mine[i]) atomicAdd(&counts[i], mine[i]);
   }]==]
 
-local _, _, photo = pnm.read(... or here .. "data/coffee.ppm")
-local bytes = cuda.array(photo, "uint8")
+local bytes = cuda.load_png(... or here .. "data/coffee.png")
 local counts = cuda.zeros(256, "uint32")
 histogram({ grid = 32, block = 256 }, bytes, bytes.size, counts)
 

@@ -1,17 +1,15 @@
 -- Paints a photograph in a few colors, which k-means finds with array functions alone.
---   Arguments: [PHOTO.ppm [OUT.png [COLORS [STEPS]]]]
+--   Arguments: [PHOTO.png [OUT.png [COLORS [STEPS]]]]
 local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
-package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
-local pnm, png = require "lib.pnm", require "lib.png"
 
 local photo, out, k, steps = ...
-photo, out = photo or here .. "data/coffee.ppm", out or "kmeans.png"
+photo, out = photo or here .. "data/coffee.png", out or "kmeans.png"
 k, steps = math.tointeger(tonumber(k) or 8), math.tointeger(tonumber(steps) or 6)
 
-local width, height, bytes = pnm.read(photo)
-local n = width * height
-local pixels = cuda.array(bytes, "uint8", { shape = { n, 3 } }):astype "float32"
+local original = cuda.load_png(photo)
+local n = original.size // 3
+local pixels = original:reshape({ n, 3 }):astype "float32"
 
 -- Finds the nearest color of each pixel: the argmin of {n, k} distances. A distance sums the last
 -- axis of {n, k, 3} squared differences.
@@ -38,7 +36,7 @@ for _ = 1, steps do
 end
 
 local picture = colors:round():astype("uint8"):take(labels, { axis = 1 })
-png.write(out, width, height, picture:tobytes())
+picture:reshape(original.shape):save_png(out)
 for i, c in ipairs(colors:totable()) do
   print(("%d: %3.0f %3.0f %3.0f"):format(i, table.unpack(c)))
 end

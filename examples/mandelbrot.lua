@@ -1,8 +1,5 @@
 -- The Mandelbrot set as a picture.   Arguments: [WIDTH [OUT.png [ITERATIONS]]]
-local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
-package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
-local png = require "lib.png"
 
 local width, out, limit = ...
 width = math.tointeger(tonumber(width) or 960)
@@ -42,7 +39,7 @@ local rgb = cuda.empty({ height, width, 3 }, "uint8")
 local launch = { threads = { width, height }, block = { 32, 4 } }
 local ms = module.kernels.escape:time_ms(launch, steps, width, height, limit)
 module.kernels.color({ threads = steps.size }, steps, rgb, steps.size, limit)
-png.write(out, width, height, rgb:tobytes())
+rgb:save_png(out)
 local device = steps.device.name
 print(("%s: %d x %d pixels in %.2f ms, written to %s"):format(device, width, height, ms, out))
 

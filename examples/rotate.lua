@@ -1,12 +1,10 @@
 -- Rotates a photograph. A texture averages the pixels around each place and gives black outside; a
--- surface takes the result.   Arguments: [DEGREES [PHOTO.ppm [OUT.png]]]
+-- surface takes the result.   Arguments: [DEGREES [PHOTO.png [OUT.png]]]
 local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
-package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
-local png, pnm = require "lib.png", require "lib.pnm"
 
 local degrees, photo, out = ...
-degrees, photo, out = tonumber(degrees) or 30, photo or here .. "data/coffee.ppm",
+degrees, photo, out = tonumber(degrees) or 30, photo or here .. "data/coffee.png",
   out or "rotated.png"
 
 local rotate = cuda.kernel [[
@@ -22,9 +20,10 @@ local rotate = cuda.kernel [[
   }]]
 
 -- Texels have 1, 2 or 4 channels: the fourth is not used.
-local width, height, bytes = pnm.read(photo)
+local rgb = cuda.load_png(photo)
+local height, width = rgb.shape[1], rgb.shape[2]
 local rgba = cuda.zeros({ height, width, 4 }, "uint8")
-rgba:slice({}, {}, { 1, 3 }):set(cuda.array(bytes, "uint8"):reshape { height, width, 3 })
+rgba:slice({}, {}, { 1, 3 }):set(rgb)
 local texture = cuda.texture(cuda.cuda_array(rgba, { channels = 4 }),
   { read = "normalized", filter = "linear", address = "border" })
 local result = cuda.cuda_array({ height, width }, "uint8", { channels = 4, surface = true })
@@ -33,7 +32,7 @@ local angle = math.rad(degrees)
 local ms = rotate:time_ms({ threads = { width, height } }, cuda.surface(result), texture, width,
   height, math.sin(angle), math.cos(angle))
 local rotated = result:array():slice({}, {}, { 1, 3 })
-png.write(out, width, height, rotated:tobytes())
+rotated:save_png(out)
 print(("%s by %g degrees in %.3f ms: %s"):format(photo:match "[^/]*$", degrees, ms, out))
 
 return rotated

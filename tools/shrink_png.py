@@ -1,12 +1,22 @@
 """shrink_png.py IN OUT SCALE COLORS: a small copy of a picture that an example wrote.
 
 Each side becomes 1/SCALE as long, and the picture gets a palette of at most COLORS colors (median
-cut), because a palette compresses far better than red, green and blue. Reads what
-examples/lib/png.lua writes: 8 bits a sample, no interlacing, no filters.
+cut), because a palette compresses far better than red, green and blue. Reads what array:save_png
+writes of uint8 arrays.
 """
 import struct
 import sys
 import zlib
+
+
+def unfiltered(kind, row, up, step):
+    out = bytearray(step) + row
+    above = bytes(step) + up
+    for i in range(step, len(out)):
+        a, b, c = out[i - step], above[i], above[i - step]
+        near = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+        out[i] = (out[i] + (0, a, b, (a + b) // 2, near)[kind]) & 255
+    return bytes(out[step:])
 
 
 def read(path):
@@ -20,8 +30,10 @@ def read(path):
             packed += body
         at += size + 12
     stride = width * (3 if color == 2 else 1)
-    raw = zlib.decompress(packed)
-    rows = [raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)] for y in range(height)]
+    raw, rows = zlib.decompress(packed), [bytes(stride)]
+    for at in range(0, len(raw), stride + 1):
+        rows.append(unfiltered(raw[at], raw[at + 1:at + stride + 1], rows[-1], stride // width))
+    rows = rows[1:]
     return width, height, [row if color == 2 else bytes(v for v in row for _ in "rgb") for row in rows]
 
 

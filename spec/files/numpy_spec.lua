@@ -1,6 +1,7 @@
 -- Files exchanged with NumPy in both directions, if python3 has NumPy (LUACUDA_PYTHON: another
 -- command).
 local helper = require "spec.helper"
+local core = require "luacuda.core"
 local cuda = require "luacuda"
 
 local PYTHON = os.getenv "LUACUDA_PYTHON" or "python3"
@@ -68,7 +69,7 @@ describe("NumPy", function()
       local dir = helper.tmpdir()
       run(python_table() .. [[
 np.savez(d + 'all.npz', **cases)
-np.savez_compressed(d + 'small.npz', a = np.arange(3))
+np.savez_compressed(d + 'small.npz', a = np.arange(3), b = np.arange(3e5).reshape(300, 1000))
 for name, a in cases.items(): np.save(d + name.split('/')[0] + '.npy', a)
 ]], dir)
       local all = cuda.load_npz(dir .. "/all.npz")
@@ -81,8 +82,10 @@ for name, a in cases.items(): np.save(d + name.split('/')[0] + '.npy', a)
         all[name] = nil
       end
       assert.is_nil(next(all))
-      assert.matches("array 'a': it is compressed",
-        helper.misuse(cuda.load_npz, dir .. "/small.npz"))
+      if not core.zlib() then return end
+      local small = cuda.load_npz(dir .. "/small.npz")
+      assert.same({ 0, 1, 2 }, small.a:totable())
+      assert.is_true(cuda.arange(300000, "float64"):reshape({ 300, 1000 }):equals(small.b))
     end)
 
     it("reads files that LuaCUDA writes", function()

@@ -1,6 +1,7 @@
 -- Each example runs on every device and is checked against the same computation in Lua, in double
 -- precision.
 local helper = require "spec.helper"
+local cuda = require "luacuda"
 local sampling = require "spec.support.sampling"
 
 local function run(name, ...)
@@ -16,8 +17,6 @@ local function run(name, ...)
   results.printed = table.concat(printed, "\n")
   return results
 end
-
-local function example_lib(name) return dofile("examples/lib/" .. name .. ".lua") end
 
 -- Size and signature of a PNG file.
 local function png_size(path)
@@ -73,15 +72,11 @@ local function flat(array) return array:reshape(array.size):totable() end
 
 -- A part of the photograph in a separate file.
 local function cropped_photo(width, height)
-  local pnm, path = example_lib "pnm", helper.tmpdir() .. "/piece.ppm"
-  local full, _, bytes = pnm.read "examples/data/coffee.ppm"
-  local rows = {}
-  for y = 0, height - 1 do
-    local from = 3 * ((y + 30) * full + 180)
-    rows[#rows + 1] = bytes:sub(from + 1, from + 3 * width)
-  end
-  pnm.write(path, width, height, table.concat(rows))
-  return path, table.concat(rows)
+  local path = helper.tmpdir() .. "/piece.png"
+  local piece = cuda.load_png "examples/data/coffee.png":slice({ 31, 30 + height },
+    { 181, 180 + width })
+  piece:save_png(path)
+  return path, piece:tobytes()
 end
 
 local function device_examples(device)
@@ -398,44 +393,3 @@ local function device_examples(device)
 end
 
 helper.for_each_device(device_examples)
-
-describe("picture files", function()
-  local function read(text)
-    local path = helper.tmpdir() .. "/picture"
-    helper.write_file(path, text)
-    local width, height, bytes = example_lib("pnm").read(path)
-    return { width, height, bytes:byte(1, -1) }
-  end
-
-  it("reads binary and plain PPM and PGM", function()
-    assert.are.same({ 1, 2, 1, 2, 3, 10, 13, 35 }, read "P6\n1 2\n255\n\1\2\3\n\r#")
-    assert.are.same({ 2, 1, 7, 7, 7, 9, 9, 9 }, read "P5 2 1 255\n\7\9")
-    assert.are.same({ 2, 1, 255, 127, 0, 2, 5, 7 },
-      read "P3\n# a comment\n2 1 # another\n100\n100 50 0\n1 2 3\n")
-    assert.are.same({ 1, 1, 255, 255, 255 }, read "P2 1 1 9 9")
-    assert.are.same({ 2, 1, 255, 255, 255, 127, 127, 127 }, read "P5 2 1 65535\n\255\255\128\0")
-  end)
-
-  it("refuses what is not a picture", function()
-    for _, text in ipairs {
-      "", "P6", "P6 1 1", "P7 1 1 255\n", "P6 x 1 255\n", "P6 1 1 0\n", "P5 1 1 70000\n\0\0",
-    } do
-      assert.has_error(function() read(text) end)
-    end
-    assert.has_error(function() read "P6 2 2 255\n123" end)
-  end)
-
-  it("writes PNG chunks with correct checksums", function()
-    local path = helper.tmpdir() .. "/x.png"
-    example_lib("png").write(path, 300, 100, ("abc"):rep(30000))
-    local bytes, at, kinds = helper.read_file(path), 9, {}
-    while at <= #bytes do
-      local size, kind = (">I4c4"):unpack(bytes, at)
-      kinds[#kinds + 1] = kind
-      if kind == "IEND" then assert.are.equal(0xAE426082, (">I4"):unpack(bytes, at + 8)) end
-      at = at + 12 + size
-    end
-    assert.are.same({ "IHDR", "IDAT", "IEND" }, kinds)
-    assert.has_error(function() example_lib("png").write(path, 3, 3, "abc") end)
-  end)
-end)

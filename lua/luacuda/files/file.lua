@@ -11,12 +11,13 @@ local function io_error(fn, path, why)
     message = ("%s: '%s': %s"):format(fn, path, why) }, 0)
 end
 
-local function check_path(fn, path)
+-- `path` is argument `arg` (default 1).
+local function check_path(fn, path, arg)
+  local label = ("argument %d 'path'"):format(arg or 1)
   if type(path) ~= "string" then
-    arguments.fail(fn, "argument 1 'path': expected a string, got %s",
-      core.type(path) or type(path))
+    arguments.fail(fn, "%s: expected a string, got %s", label, core.type(path) or type(path))
   end
-  arguments.whole_text(fn, "argument 1 'path'", path)
+  arguments.whole_text(fn, label, path)
 end
 
 -- A copy of the options, which the caller may extend.
@@ -50,16 +51,28 @@ local function take(fn, path, file, n)
   return bytes
 end
 
--- The whole of an open file as a source for npy_format.read.
-local function source(fn, path, file, size)
-  if size > 0 then return { left = size, take = function(n) return take(fn, path, file, n) end } end
-  local bytes, why = file:read "a"
-  if not bytes then io_error(fn, path, why) end
+-- A text as a source for npy_format.read.
+local function text_source(bytes)
   local at = 1
   return { left = #bytes, take = function(n)
     at = at + n
     return bytes:sub(at - n, at - 1)
   end }
+end
+
+-- The whole of an open file as a source.
+local function source(fn, path, file, size)
+  if size > 0 then return { left = size, take = function(n) return take(fn, path, file, n) end } end
+  local bytes, why = file:read "a"
+  if not bytes then io_error(fn, path, why) end
+  return text_source(bytes)
+end
+
+-- whole(fn, path) -> the bytes of a file or a pipe
+local function whole(fn, path)
+  local file <close>, size = open(fn, path)
+  local from = source(fn, path, file, size)
+  return from.take(from.left)
 end
 
 local function put(fn, path, file, bytes)
@@ -98,5 +111,5 @@ end
 
 return {
   check_path = check_path, settings = settings, open = open, take = take, source = source,
-  put = put, replace = replace, io_error = io_error,
+  text_source = text_source, whole = whole, put = put, replace = replace, io_error = io_error,
 }

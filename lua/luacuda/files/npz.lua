@@ -1,4 +1,5 @@
--- npz.lua: several arrays in NumPy's .npz archives: zip files of .npy files, not compressed.
+-- npz.lua: several arrays in NumPy's .npz archives: zip files of .npy files.
+-- They are written without compression.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
@@ -87,21 +88,19 @@ end
 
 -- Reading -----------------------------------------------------------------------------------------
 
-local ENCRYPTED, DEFLATED = 1, 8
+local ENCRYPTED = 1                           -- flag
+local STORED, DEFLATED = 0, 8                 -- methods
 -- bytes read at a time after the data of an array
 local REST = 1 << 22
 
 local function check_entry(where, entry)
   if entry.flags & ENCRYPTED ~= 0 then fail(where, "it is encrypted") end
-  if entry.method == DEFLATED then
-    fail(where, "it is compressed: numpy.savez writes archives that can be read, "
-      .. "numpy.savez_compressed does not")
+  if entry.method ~= STORED and entry.method ~= DEFLATED then
+    fail(where, "it is compressed by method %d, which cannot be read", entry.method)
   end
-  if entry.method ~= 0 then
-    fail(where, "it is compressed by method %d; only stored entries can be read",
-      entry.method)
+  if entry.method == STORED and entry.packed ~= entry.size then
+    fail(where, "the archive's directory is damaged")
   end
-  if entry.packed ~= entry.size then fail(where, "the archive's directory is damaged") end
 end
 
 -- read_at(position, n) -> bytes of the file
@@ -112,29 +111,54 @@ local function reader(path, file)
   end
 end
 
-local function read_entry(path, file, entry, settings)
-  local where = ("load_npz: '%s': array '%s'"):format(path, entry.name:gsub("%.npy$", ""))
-  check_entry(where, entry)
-  local read_at = reader(path, file)
-  local at = zip.data_position(entry, read_at)
-  if not at then fail(where, "the archive is damaged") end
-  read_at(at, 0)
-  local crc = 0
-  local source = { left = entry.size }
+local function check_sum(where, entry, crc)
+  if crc ~= entry.crc then
+    fail(where, "the data are damaged: their CRC-32 is %08x, not %08x", crc, entry.crc)
+  end
+end
+
+-- Data that are read piece by piece: a source for npy_format.read, and a function that reads what
+-- the array has left over and checks the sum of all.
+local function stored_source(where, path, file, entry)
+  local crc, source = 0, { left = entry.size }
   function source.take(n)
     local bytes = files.take("load_npz", path, file, n)
     crc = core.crc32(bytes, crc)
     return bytes
   end
+  return source, function()
+    while source.left > 0 do
+      local n = math.min(source.left, REST)
+      source.left = source.left - n
+      source.take(n)
+    end
+    check_sum(where, entry, crc)
+  end
+end
+
+-- Compressed data, which are checked before they are read.
+local function packed_source(where, entry, packed)
+  local bytes, why = core.inflate(packed, entry.size)
+  if not bytes then fail(where, "%s", why) end
+  check_sum(where, entry, core.crc32(bytes))
+  return files.text_source(bytes), function() end
+end
+
+local function entry_source(where, path, file, entry, at)
+  local read_at = reader(path, file)
+  if entry.method == DEFLATED then return packed_source(where, entry, read_at(at, entry.packed)) end
+  read_at(at, 0)
+  return stored_source(where, path, file, entry)
+end
+
+local function read_entry(path, file, entry, settings)
+  local where = ("load_npz: '%s': array '%s'"):format(path, entry.name:gsub("%.npy$", ""))
+  check_entry(where, entry)
+  local at = zip.data_position(entry, reader(path, file))
+  if not at then fail(where, "the archive is damaged") end
+  local source, check = entry_source(where, path, file, entry, at)
   local array = format.read(where, source, settings)
-  while source.left > 0 do
-    local n = math.min(source.left, REST)
-    source.left = source.left - n
-    source.take(n)
-  end
-  if crc ~= entry.crc then
-    fail(where, "the data are damaged: their CRC-32 is %08x, not %08x", crc, entry.crc)
-  end
+  check()
   return array
 end
 

@@ -1,4 +1,4 @@
--- zip.lua: records of zip archives (PKWARE's APPNOTE 6.3.9) whose entries are stored without
+-- zip.lua: records of zip archives (PKWARE's APPNOTE 6.3.9). Entries are written without
 -- compression; Zip64 where 32 bits are too few.
 --
 -- An entry: { name =, size =, crc =, at = position of its local header }; those read from an

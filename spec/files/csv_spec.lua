@@ -1,0 +1,247 @@
+-- Text files of numbers, exchanged with a reader and a writer in Python (spec/support/csv_peer.py).
+local helper = require "spec.helper"
+local core = require "luacuda.core"
+local cuda = require "luacuda"
+
+local PYTHON = os.getenv "LUACUDA_PYTHON" or "python3"
+
+local function peer(...)
+  local words = { PYTHON, "spec/support/csv_peer.py" }
+  for _, word in ipairs { ... } do words[#words + 1] = helper.shell_quote(word) end
+  local pipe = assert(io.popen(table.concat(words, " ") .. " 2>&1"))
+  local output = pipe:read "a"
+  assert.is_truthy(pipe:close(), output)
+  return output
+end
+
+local function load(text, options, path)
+  path = path or helper.tmpdir() .. "/a.csv"
+  helper.write_file(path, text)
+  return cuda.load_csv(path, options)
+end
+
+-- NaN for the word "nan", so that tables can be compared.
+local function plain(array)
+  local rows = array:totable()
+  for _, row in ipairs(rows) do
+    for i, v in ipairs(row) do row[i] = v ~= v and "nan" or v end
+  end
+  return rows
+end
+
+local function read(...) return plain((load(...))) end
+
+local function refused(...)
+  local text = helper.misuse(load, ...)
+  return (text:gsub("^load_csv: '/[^']*a.csv': ", ""))
+end
+
+describe("text files of numbers", function()
+  helper.for_each_device(function(device)
+    it("in all spellings are read to the last bit", function()
+      local dir = helper.tmpdir()
+      peer("make", dir)
+      for n = 0, 39 do
+        local stem = dir .. "/" .. n
+        local delimiter, height, width =
+          helper.read_file(stem .. ".txt"):match "^(.)(%d+) (%d+)$"
+        local got = cuda.load_csv(stem .. ".csv", { delimiter = delimiter, comment = "#",
+          dtype = "float64" })
+        assert.same({ tonumber(height), tonumber(width) }, got.shape)
+        assert.equal(device, got.device)
+        assert.is_true(helper.read_file(stem .. ".raw") == got:tobytes(), stem)
+      end
+    end)
+
+    it("are written so that others read them, and come back", function()
+      local dir = helper.tmpdir()
+      local path = dir .. "/a.csv"
+      local bits = cuda.random.generator(5):bits { 100, 4 }
+      for _, dtype in ipairs { "float64", "float32", "float16", "bfloat16", "int8", "int64",
+        "uint8", "uint16", "uint64" } do
+        local size = cuda.zeros(1, dtype).nbytes
+        local a = cuda.array(bits:tobytes():sub(1, 200 * size), dtype, { shape = { 50, 4 } })
+        assert.equal(a, a:save_csv(path, { delimiter = ";" }))
+        local again = cuda.load_csv(path, { delimiter = ";", dtype = dtype })
+        assert.same(plain(a), plain(again))
+        local doubles = peer("read", path, ";"):gsub("%s", ""):gsub("%x%x", function(x)
+          return string.char(tonumber(x, 16))
+        end)
+        local read_back = cuda.array(core.swap_bytes(doubles, 8), "float64", { shape = a.shape })
+        if dtype:find "float" then assert.same(plain(a), plain(read_back:astype(dtype)))
+        else assert.is_true(read_back:equals(a:astype "float64")) end
+      end
+    end)
+
+    it("have views, truth values and single columns written", function()
+      local path = helper.tmpdir() .. "/a.csv"
+      cuda.arange(6):reshape({ 2, 3 }):transpose():save_csv(path)
+      assert.equal("0,3\n1,4\n2,5\n", helper.read_file(path))
+      cuda.save_csv(cuda.array({ true, false }), path)
+      assert.equal("1\n0\n", helper.read_file(path))
+      cuda.array({ 0.1, 1e30, 0 / 0, -1 / 0 }):save_csv(path)
+      assert.matches("^0.1\n1e%+30\n%-?nan\n%-inf\n$", helper.read_file(path))
+      cuda.zeros({ 0, 2 }):save_csv(path, { header = { "a", "b" } })
+      assert.equal("a,b\n", helper.read_file(path))
+      local none, names = cuda.load_csv(path)
+      assert.same({ 0, 2 }, none.shape)
+      assert.same({ "a", "b" }, names)
+    end)
+
+    it("go to the given device and array", function()
+      local out = cuda.zeros({ 2, 1 }, "int16")
+      assert.equal(out, (load("1\n2", { out = out })))
+      assert.same({ { 1 }, { 2 } }, out:totable())
+      assert.equal("cpu", load("1", { device = "cpu" }).device.kind)
+      helper.contains(helper.misuse(load, "1\n2\n3", { out = out }), "option 'out': expected Array")
+    end)
+  end)
+
+  it("begin with names, or do not", function()
+    local a, names = load "x, \"y, \"\"z\"\"\" \n1,2\n"
+    assert.same({ "x", 'y, "z"' }, names)
+    assert.same({ { 1, 2 } }, a:totable())
+    a, names = load "1,2\n3,4"
+    assert.is_nil(names)
+    assert.same({ { 1, 2 }, { 3, 4 } }, a:totable())
+    a, names = load("2001,2002\n1,2", { header = true })
+    assert.same({ "2001", "2002" }, names)
+    assert.same({ { 1, 2 } }, a:totable())
+    assert.same({ { "nan", math.huge }, { 1, 2 } }, read "nan,inf\n1,2")
+    assert.same({ { "nan", "nan" }, { 1, 2 } }, read ",\n1,2")
+    assert.equal("line 1, field 2: 'x' is not a number; header = true takes the row as names",
+      refused "1,x\n2,3")
+    assert.equal("line 1, field 1: 'x' is not a number; header = true takes the row as names",
+      refused("x,y\n2,3", { header = false }))
+    assert.equal("line 3, field 1: 'x' is not a number", refused "a\n1\nx")
+    assert.equal("line 2, field 1: 'x' is not a number", refused "1\nx")
+  end)
+
+  it("give the chosen columns in their order", function()
+    local text = "id,name,\"x\",y\n1,\"a\n\"\"b\"\", c\",2,3\n4,d,5,6\n"
+    local a, names = load(text, { columns = { "y", 1, "x", "y" } })
+    assert.same({ { 3, 1, 2, 3 }, { 6, 4, 5, 6 } }, a:totable())
+    assert.same({ "y", "id", "x", "y" }, names)
+    assert.equal("line 2, field 2: 'a\n\"\"b\"\", c' is not a number", refused(text))
+    assert.equal("line 4, field 1: 'd' is not a number",
+      refused("id,name\n1,\"a\nb\"\n" .. "d,1\n", { columns = { 1 } }))
+    assert.equal("there is no column 'nam'; did you mean 'name'?",
+      refused(text, { columns = { "nam" } }))
+    assert.equal("there is no column 5: rows have 4", refused(text, { columns = { 5 } }))
+    assert.equal("there is no column 0: rows have 4", refused(text, { columns = { 0 } }))
+    assert.equal("column 'a': the file has no header", refused("1", { columns = { "a" } }))
+    assert.equal("option 'columns': the list is empty", refused("1", { columns = {} }))
+    assert.equal("option 'columns': expected names or numbers, got 1.5",
+      refused("1", { columns = { 1.5 } }))
+  end)
+
+  it("have NaN for missing values", function()
+    assert.same({ { "nan", 1, "nan" }, { "nan", "nan", 2 } }, read ",1,NA\nnull, ,2")
+    assert.same({ { "nan", 1 } }, read("-,1", { missing = { "-" } }))
+    assert.equal("line 1, field 2: '' is not a number; header = true takes the row as names",
+      refused("1,", { missing = { "-" } }))
+    assert.equal("line 1, field 2: 'NA' is missing, for which only floats have a value (NaN)",
+      refused("1,NA", { dtype = "int32" }))
+  end)
+
+  it("skip lines, empty lines and comments", function()
+    local text = "% title\n\n \t\r\n1,2\n\n%5\n3,4\n\n"
+    assert.same({ { 1, 2 }, { 3, 4 } }, read(text, { comment = "%" }))
+    assert.same({ { 3 } }, read("1\n2\n3\n", { skip = 2 }))
+    assert.equal("there are no rows", refused("1\n2\n", { skip = 3 }))
+    assert.equal("there are no rows", refused "")
+    assert.equal("there are no rows", refused "\n\n")
+    assert.equal("line 4, field 1: 'y' is not a number", refused("a\nb\n1\ny", { skip = 2 }))
+  end)
+
+  it("keep integers of every width, and refuse what does not fit", function()
+    assert.same({ { math.maxinteger, math.mininteger } },
+      read("9223372036854775807,-9223372036854775808", { dtype = "int64" }))
+    assert.same({ { -1 } }, read("18446744073709551615", { dtype = "uint64" }))
+    for _, case in ipairs { { "int8", "127", "128" }, { "int8", "-128", "-129" },
+      { "uint8", "255", "256" }, { "uint8", "+0", "-1" }, { "int64", "-1", "9223372036854775808" },
+      { "uint32", "4294967295", "4294967296" }, { "float32", "3.4e38", "3.5e38" },
+      { "float16", "65504", "65536" } } do
+      local dtype, good, bad = table.unpack(case)
+      assert.is_true(helper.close(tonumber(good), read(good, { dtype = dtype })[1][1], dtype))
+      assert.equal(("line 1, field 1: '%s' does not fit the dtype"):format(bad),
+        refused(bad, { dtype = dtype }))
+    end
+    assert.matches("'18446744073709551616' is not an integer of 64 bits",
+      refused("18446744073709551616", { dtype = "uint64" }))
+    assert.matches("'1.0' is not an integer", refused("1.0", { dtype = "int32" }))
+  end)
+
+  it("with damaged rows are refused with the line", function()
+    assert.equal("line 2, field 1: the row ends here, and the first one has 2 fields",
+      refused "1,2\n3\n4,5")
+    assert.equal("line 3, field 3: the row goes on, and the first one has 2 fields",
+      refused "1,2\n\n4,5,6")
+    assert.equal("line 2, field 2: a quote that is not closed", refused "1,2\n3,\"4\n5,6")
+    assert.equal("line 1, field 1: a quote that is not closed", refused "\"1")
+    assert.equal("line 2, field 1: text behind a closing quote", refused "1\n\"2\"3")
+    for _, word in ipairs { "0x10", "1e", "e5", "--1", "1.2.3", "1 2", "+", ".", "1e+", "nano",
+      "\0", "١" } do
+      assert.matches("^line 2, field 1: '.*' is not a number", refused("1\n" .. word))
+    end
+    assert.matches("^line 2, field 1: '" .. ("x"):rep(40) .. "'... is not a number",
+      refused("1\n" .. ("x"):rep(100)))
+  end)
+
+  it("have names in quotes where needed", function()
+    local path = helper.tmpdir() .. "/a.csv"
+    local names = { "a", "b,c", 'd "e"', " f", "g\nh", "" }
+    cuda.zeros({ 1, 6 }):save_csv(path, { header = names })
+    local _, again = cuda.load_csv(path)
+    assert.same(names, again)
+    assert.equal('a,"b,c","d ""e"""," f","g\nh",\n0,0,0,0,0,0\n', helper.read_file(path))
+  end)
+
+  it("are independent of the locale", function()
+    if os.setlocale "de_DE.UTF-8" == nil then return end
+    local path = helper.tmpdir() .. "/a.csv"
+    local a = cuda.array { 0.5, 1e-20 }
+    a:save_csv(path)
+    local again = cuda.load_csv(path)
+    os.setlocale "C"
+    assert.is_true(again:ravel():equals(a))
+  end)
+
+  it("need correct options", function()
+    local path = helper.tmpdir() .. "/a.csv"
+    helper.write_file(path, "1\n")
+    local function wrong(text, fn, ...) helper.contains(helper.misuse(fn, ...), text) end
+    local a = cuda.zeros { 2, 3 }
+    for text, options in pairs {
+      ["unknown option 'sep'"] = { sep = "," },
+      ["option 'delimiter': expected one character that is no part of a number, got \"ab\""] =
+        { delimiter = "ab" },
+      ["option 'delimiter': expected one character that is no part of a number, got \"1\""] =
+        { delimiter = "1" },
+      ["option 'comment': expected one character"] = { comment = "" },
+      ["option 'header': expected a boolean, got 1"] = { header = 1 },
+      ["option 'columns': expected a list of names or numbers, got 1"] = { columns = 1 },
+      ["option 'missing': expected a list of strings, got string"] = { missing = "x" },
+      ["option 'missing': item 1: expected a string, got 1"] = { missing = { 1 } },
+      ["option 'skip': expected a number of lines, got -1"] = { skip = -1 },
+      ["option 'dtype': expected integers or real floats, got complex64"] = { dtype = "complex64" },
+      ["option 'out': expected an Array, got 1"] = { out = 1 },
+    } do
+      wrong(text, cuda.load_csv, path, options)
+    end
+    wrong("load_csv: argument 1 'path': expected a string", cuda.load_csv)
+    wrong("save_csv: argument 1 'array': expected an Array", cuda.save_csv, path, a)
+    wrong("save_csv: argument 2 'path': expected a string", cuda.save_csv, a)
+    wrong("expected 1 or 2 axes, got 3", cuda.save_csv, cuda.zeros { 1, 1, 1 }, path)
+    wrong("expected integers or real floats, got complex64", cuda.save_csv,
+      cuda.zeros(1, "complex64"), path)
+    wrong("option 'header': expected 3 names, one for each column, got 1", cuda.save_csv, a, path,
+      { header = { "x" } })
+    wrong("option 'header': expected a list of strings, got true", cuda.save_csv, a, path,
+      { header = true })
+    local ok, e = pcall(cuda.load_csv, path .. ".none")
+    assert.is_false(ok)
+    assert.is_true(cuda.is_error(e, "runtime"))
+    assert.same({ "a.csv" }, core.file_list((path:match "^(.*)/")))
+  end)
+end)
