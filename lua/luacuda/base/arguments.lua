@@ -31,33 +31,46 @@ local function array(what, arg, name, value)
   fail(what, "argument %d '%s': expected an Array, got %s", arg, name, describe(value))
 end
 
+local labels = {} -- function -> how messages about its list of arrays begin
+
+local function label_of(what, arg, name)
+  local label = labels[what]
+  if not label then
+    label = ("%s: argument %d '%s'"):format(what, arg, name)
+    labels[what] = label
+  end
+  return label
+end
+
 -- The list of arrays `value`, argument `arg` called `name`. It may not have holes or contain
 -- options. Returns the list, with arrays in place of objects of other libraries.
 local function array_list(what, arg, name, value)
-  local label = ("argument %d '%s'"):format(arg, name)
+  local label = label_of(what, arg, name)
   if type(value) ~= "table" then
-    fail(what, "%s: expected a list of Arrays, got %s: %s({ a, b }), with options after the list",
-      label, describe(value), what)
+    fail(label, "expected a list of Arrays, got %s: %s({ a, b }), with options after the list",
+      describe(value), what)
   end
-  if core.list_check(value, what .. ": " .. label, what) == 0 then
-    fail(what, "%s: the list is empty", label)
-  end
+  if core.list_check(value, label, what) == 0 then fail(label, "the list is empty") end
   local list = {}
   for i = 1, #value do
-    list[i] = open_type(value[i]) == "array" and value[i] or core.foreign(value[i])
-    if not list[i] then
-      fail(what, "%s: item %d: expected an Array, got %s", label, i, describe(value[i]))
-    end
+    local item = value[i]
+    list[i] = open_type(item) == "array" and item or core.foreign(item)
+      or fail(label, "item %d: expected an Array, got %s", i, describe(item))
   end
   return list
+end
+
+local function is_among(name, names)
+  for i = 1, #names do
+    if names[i] == name then return true end
+  end
+  return false
 end
 
 -- Raises for a key of the table `given` that is not in the list `names`.
 local function check_names(what, given, names)
   for key in pairs(given) do
-    local known = false
-    for _, name in ipairs(names) do known = known or name == key end
-    if not known then
+    if not is_among(key, names) then
       fail(what, "unknown option '%s'%s", tostring(key), core.near(tostring(key), names, "options"))
     end
   end
@@ -77,9 +90,10 @@ local function options(what, given, names)
     fail(what, "expected a table of options, got %s", describe(given))
   end
   check_names(what, given, names)
-  local kind = core.type(given.stream)
-  if given.stream ~= nil and kind ~= "stream" and kind ~= "closed stream" then
-    fail(what, "option 'stream': expected a Stream, got %s", describe(given.stream))
+  local stream = given.stream
+  local kind = stream ~= nil and core.type(stream)
+  if stream ~= nil and kind ~= "stream" and kind ~= "closed stream" then
+    fail(what, "option 'stream': expected a Stream, got %s", describe(stream))
   end
   return given
 end

@@ -217,6 +217,14 @@ local ROWS = {
     .. "numbers" },
   { "cuda", "load save savez savez_compressed load_file", "cuda.load_npy, cuda.load_npz and "
     .. "cuda.save_npz read and write files; array:save_npy writes one array" },
+  { "cuda", "loadtxt genfromtxt savetxt read_csv from_csv to_csv",
+    "cuda.load_csv(path) and array:save_csv(path) read and write text files of numbers" },
+  { "Array", "savetxt to_csv", "array:save_csv(path) writes a text file" },
+  { "cuda", "imread imsave imwrite imload Image PIL cv2 read_image write_image save_image",
+    "cuda.load_png(path) and array:save_png(path) read and write pictures" },
+  { "Array", "imsave imwrite save_image", "array:save_png(path) writes a picture" },
+  { "Array", "save tofile dump", "array:save_npy(path) writes a file that NumPy reads, "
+    .. "array:tobytes() gives the bytes" },
   { "cuda", "cumath math umath", "functions are in the module itself, such as cuda.sqrt(a)" },
   { "cuda", "permute_dims", "array:transpose(axes) orders the axes" },
   { "cuda", "fliplr flipud", "array:flip{ axis = 2 } and array:flip{ axis = 1 } reverse an axis" },

@@ -13,6 +13,21 @@ local function empty(like, shape, dtype, stream)
   return core.empty(shape, dtype, { device = like.device, stream = stream })
 end
 
+-- Do several positions of the array share an element?
+local function is_broadcast(a)
+  if a.is_contiguous then return false end
+  local shape = a.shape
+  for d, stride in ipairs(a.size > 0 and a.strides or {}) do
+    if stride == 0 and shape[d] > 1 then return true end
+  end
+  return false
+end
+
+-- An array without gaps: `a` itself, or a copy.
+local function dense(a, stream)
+  return a.is_contiguous and a or a:contiguous { stream = stream }
+end
+
 -- opts.out, which must have this shape, dtype and device; without it a new array.
 local function result(what, opts, shape, dtype, device)
   local out = opts.out
@@ -27,29 +42,12 @@ local function result(what, opts, shape, dtype, device)
   if out.device ~= device then
     fail(what, "option 'out': it is on %s, the work on %s", tostring(out.device), tostring(device))
   end
-  for d, stride in ipairs(out.size > 0 and out.strides or {}) do
-    if stride == 0 and shape[d] > 1 then
-      fail(what, "option 'out': a broadcast view cannot be written")
-    end
-  end
+  if is_broadcast(out) then fail(what, "option 'out': a broadcast view cannot be written") end
   return out
 end
 
 -- Do two arrays overlap in memory? Decided by the ranges of bytes that they span.
-local function overlap(a, b)
-  local function range(x)
-    local low, high = x.pointer, x.pointer
-    for i, n in ipairs(x.shape) do
-      local reach = (n - 1) * x.strides[i]
-      if reach < 0 then low = low + reach else high = high + reach end
-    end
-    return low, high + x.nbytes // x.size
-  end
-  if a.size == 0 or b.size == 0 then return false end
-  local a0, a1 = range(a)
-  local b0, b1 = range(b)
-  return a0 < b1 and b0 < a1
-end
+local overlap = core.overlap
 
 -- Calls fn(dst), which writes to `dst`: `out` itself or, where `out` has gaps or overlaps one of
 -- `sources`, a temporary array that is then copied to `out`.
@@ -78,8 +76,7 @@ local function values(what, arg, given, a, stream)
         tostring(given.device), tostring(a.device))
     end
     if given.dtype == a.dtype then
-      return overlap(given, a) and given:copy { stream = stream }
-        or given:contiguous { stream = stream }
+      return overlap(given, a) and given:copy { stream = stream } or dense(given, stream)
     end
     if type(a.dtype) ~= "string" or type(given.dtype) ~= "string" then
       fail(what, "argument %d 'values': %s elements do not convert to %s", arg,
@@ -100,5 +97,5 @@ local function values(what, arg, given, a, stream)
   fail(what, "argument %d 'values': %s", arg, reason(made))
 end
 
-return { empty = empty, result = result, overlap = overlap, into = into, reason = reason,
-  values = values }
+return { empty = empty, is_broadcast = is_broadcast, dense = dense, result = result,
+  overlap = overlap, into = into, reason = reason, values = values }

@@ -102,7 +102,10 @@ local function reduction_part(name, node, number)
   end
   local value = ("_lcu_fused(%s)"):format(table.concat(names, ", "))
   given.inputs, given.name = table.concat(inputs, ", "), name
-  given.map = given.map:gsub("%f[%w_]x%f[^%w_]", value)
+  local function of_value(map) return map and map:gsub("%f[%w_]x%f[^%w_]", value) end
+  given.map = of_value(given.map)
+  local fold = given.fold
+  given.fold = fold and { item = fold.item, text = fold.text, map = of_value(fold.map) }
   given.preamble = ("%s%s__device__ __forceinline__ %s _lcu_fused(%s) {\n%sreturn %s;\n}\n"):format(
     given.preamble or "",
     device_functions(operations), node.of.dtype, table.concat(list, ", "), statements(operations),

@@ -166,8 +166,7 @@ end
 local function reduce(reduction, x, options)
   local what = reduction.name
   if not reduction.make then
-    fail(what, "cannot be fused, because it reads its argument twice: call it outside of the fused "
-      .. "function")
+    fail(what, "cannot be fused: call it outside of the fused function")
   end
   local trace = trace_of(what, { x }, 1)
   check_operand(what, 1, "a", x)
