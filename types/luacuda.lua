@@ -43,6 +43,10 @@
 ---@field schedule? string
 ---@field lmem_resize? boolean keep local memory at its largest size after a kernel
 
+---@class luacuda.options.array_save_csv
+---@field header? string[] names of the columns, for the first line
+---@field delimiter? string the character between fields (default ",")
+
 ---@class luacuda.options.array_set
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
@@ -294,7 +298,8 @@
 ---@class luacuda.options.array_matmul
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an operand
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----library that multiplies matrices (default cuBLAS if it was found and has the dtype)
+---what multiplies matrices: cuBLAS, which GPUs and float and complex dtypes have, or the tiled
+---kernel (default the fastest)
 ---@field backend? "cublas"|"kernel"
 ---let cuBLAS round float32 and complex64 to TF32 before it multiplies (default false)
 ---@field tf32? boolean
@@ -515,6 +520,22 @@
 ---@field device? luacuda.Device|integer|string default: that of `stream`, else the current device
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.load_csv
+---@field dtype? luacuda.Dtype an integer or a real float (default that of `out`, else float32)
+---the character between fields; `" "` stands for any number of blanks and tabs (default ",")
+---@field delimiter? string
+---whether the first row has names (default: it has text, and no field of it is a number)
+---@field header? boolean
+---@field columns? string[]|integer[] the columns to read, by name or number (default all)
+---fields that are NaN (default { "", "NA", "N/A", "NaN", "nan", "null", "NULL" })
+---@field missing? string[]
+---@field comment? string a character: lines that begin with it are skipped
+---@field skip? integer lines to skip first (default 0)
+---default: that of `out` or `stream`, else the current device
+---@field device? luacuda.Device|integer|string
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+
 ---@class luacuda.options.indices
 ---@field dtype? luacuda.Dtype in place of the parameter
 ---@field sparse? boolean one array for each axis, of one element along all others (default false)
@@ -722,7 +743,8 @@
 ---@field axes? integer|table<any, any>
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an operand
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----library that multiplies matrices (default cuBLAS if it was found and has the dtype)
+---what multiplies matrices: cuBLAS, which GPUs and float and complex dtypes have, or the tiled
+---kernel (default the fastest)
 ---@field backend? "cublas"|"kernel"
 ---let cuBLAS round float32 and complex64 to TF32 before it multiplies (default false)
 ---@field tf32? boolean
@@ -1594,6 +1616,27 @@ local Record = {}
 ---@operator len: integer
 local Array = {}
 
+---Writes a text file of numbers (CSV, RFC 4180). Each number has as many digits as it takes to read
+---the same element back. false and true become 0 and 1. An existing file is replaced when the new
+---one is complete.
+---
+---Raises a string for other shapes, complex numbers and structs; `runtime` if the file cannot be
+---written.
+---@param path string
+---@param options? luacuda.options.array_save_csv
+---@return luacuda.Array # itself
+function Array:save_csv(path, options) end
+
+---Writes a PNG picture, which is compressed if there is zlib. uint8 and uint16 are written as they
+---are, with 8 or 16 bits a sample. false and true become 0 and 255. Floats become 8 bits: 0 is 0, 1
+---is 255, values outside are cut off, NaN is 0, and values between are rounded to the nearest
+---level. An existing file is replaced when the new one is complete.
+---
+---Raises a string for other shapes and dtypes; `runtime` if the file cannot be written.
+---@param path string
+---@return luacuda.Array # itself
+function Array:save_png(path) end
+
 ---Returns whether the shapes are equal.
 ---@param other luacuda.Array
 ---@return boolean
@@ -1988,7 +2031,8 @@ function Array:floor_divide(y, options) end
 function Array:mod(y, options) end
 
 ---`x` to the power of `y`. Integers raise for a negative Lua integer `y`; negative elements of `y`
----give 0, or 1 and -1 for the bases 1 and -1.
+---give 0, or 1 and -1 for the bases 1 and -1. The Lua numbers 2, 3, 0.5 and -1 as `y` multiply,
+---take the root or divide.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2730,9 +2774,10 @@ function Array:mean(options) end
 
 ---The mean of the squared distances from the mean.
 ---
----The mean is computed first and the squared distances from it are added in a second pass, so that
----no digits cancel (the two-pass algorithm; Chan, Golub and LeVeque, 1983). Booleans and integers
----give float64 unless `dtype` is given; complex numbers give a real result.
+---The elements are read once. Parts of the elements are merged with their numbers, means and sums
+---of squared distances, relative to an element of the part, so that an offset that is large against
+---the spread costs no digits (Chan, Golub and LeVeque, 1979 and 1983). Booleans and integers give
+---float64 unless `dtype` is given; complex numbers give a real result.
 ---
 ---Raises a string for an axis that does not exist.
 ---@param options luacuda.options.array_var
@@ -2742,9 +2787,10 @@ function Array:var(options) end
 
 ---The square root of `var`.
 ---
----The mean is computed first and the squared distances from it are added in a second pass, so that
----no digits cancel (the two-pass algorithm; Chan, Golub and LeVeque, 1983). Booleans and integers
----give float64 unless `dtype` is given; complex numbers give a real result.
+---The elements are read once. Parts of the elements are merged with their numbers, means and sums
+---of squared distances, relative to an element of the part, so that an offset that is large against
+---the spread costs no digits (Chan, Golub and LeVeque, 1979 and 1983). Booleans and integers give
+---float64 unless `dtype` is given; complex numbers give a real result.
 ---
 ---Raises a string for an axis that does not exist.
 ---@param options luacuda.options.array_var
@@ -3090,8 +3136,8 @@ function Array:nanmean(options) end
 
 ---The mean of the squared distances from the mean.
 ---
----The mean is computed first, as for [cuda.var](#cudavar). The result is NaN where `ddof` or fewer
----elements are no NaN.
+---Computed as [cuda.var](#cudavar) is. For floats and complex numbers the result is NaN where
+---`ddof` or fewer elements are no NaN.
 ---
 ---Raises a string for an axis that does not exist.
 ---@param options luacuda.options.array_var
@@ -3101,8 +3147,8 @@ function Array:nanvar(options) end
 
 ---The square root of `nanvar`.
 ---
----The mean is computed first, as for [cuda.var](#cudavar). The result is NaN where `ddof` or fewer
----elements are no NaN.
+---Computed as [cuda.var](#cudavar) is. For floats and complex numbers the result is NaN where
+---`ddof` or fewer elements are no NaN.
 ---
 ---Raises a string for an axis that does not exist.
 ---@param options luacuda.options.array_var
@@ -3468,7 +3514,10 @@ function Random.uniform(shape, options) end
 ---@return luacuda.Array
 function Random.normal(shape, options) end
 
----Returns integers from `low` to `high`, all of them equally likely.
+---Returns integers from `low` to `high`, all of them equally likely (Lemire, 2019). An element
+---takes one 32-bit word of the generator if at most 2^20 of the 2^32 words have to be refused for
+---that, as for all ranges of up to 2^20 integers, else two words. Dtypes of one byte take half a
+---word (Brackett-Rozinsky and Lemire, 2024).
 ---
 ---Raises a string if `low` is more than `high`; `memory` if the allocation fails.
 ---@param low integer
@@ -3521,12 +3570,12 @@ function Random.poisson(mean, shape, options) end
 function Random.binomial(n, p, shape, options) end
 
 ---Draws from 1 to n, or from the rows of an array along the first axis. With weights each draw is a
----binary search in their cumulative sums, and without replacement all n are sorted: by random keys,
----with weights by those of Efraimidis and Spirakis (2006). A call with `p` waits, to check the
----weights.
+---binary search in their cumulative sums. Draws without replacement are the first elements of
+---`permutation`; with weights all n are sorted by the random keys of Efraimidis and Spirakis
+---(2006). A call with `p` waits, to check the weights.
 ---
 ---Raises a string for weights below 0, or for more draws without replacement than there are
----elements with a weight above 0; `memory` if the allocation fails.
+---elements with a weight above 0, or from more than 2^62; `memory` if the allocation fails.
 ---@param from integer|luacuda.Array n, or an array of one or more axes
 ---@param shape integer|integer[] number of draws per axis
 ---@param options? luacuda.options.random_choice
@@ -3551,7 +3600,11 @@ function Random.shuffle(array, options) end
 function Random.bits(shape, options) end
 
 ---Returns the integers from 1 to n in random order (int64), or a copy of an array with its rows,
----along the first axis, in random order. It sorts n random 64-bit keys.
+---along the first axis, in random order. Nothing is sorted: a one-to-one function of the integers
+---below n gives each element its place, a Feistel network over two digits (Black and Rogaway, 2002)
+---with 32-bit keys from the generator, one for each of its 32 rounds (16 for more than 4096
+---elements). The orders have the statistics of uniformly random ones: of few elements all are
+---equally often, of many the places, distances, cycles and parity agree.
 ---
 ---Raises `memory` if the allocation fails.
 ---@param what integer|luacuda.Array n, or an array of one or more axes
@@ -3584,7 +3637,10 @@ function Generator:uniform(shape, options) end
 ---@return luacuda.Array
 function Generator:normal(shape, options) end
 
----Returns integers from `low` to `high`, all of them equally likely.
+---Returns integers from `low` to `high`, all of them equally likely (Lemire, 2019). An element
+---takes one 32-bit word of the generator if at most 2^20 of the 2^32 words have to be refused for
+---that, as for all ranges of up to 2^20 integers, else two words. Dtypes of one byte take half a
+---word (Brackett-Rozinsky and Lemire, 2024).
 ---
 ---Raises a string if `low` is more than `high`; `memory` if the allocation fails.
 ---@param low integer
@@ -3637,12 +3693,12 @@ function Generator:poisson(mean, shape, options) end
 function Generator:binomial(n, p, shape, options) end
 
 ---Draws from 1 to n, or from the rows of an array along the first axis. With weights each draw is a
----binary search in their cumulative sums, and without replacement all n are sorted: by random keys,
----with weights by those of Efraimidis and Spirakis (2006). A call with `p` waits, to check the
----weights.
+---binary search in their cumulative sums. Draws without replacement are the first elements of
+---`permutation`; with weights all n are sorted by the random keys of Efraimidis and Spirakis
+---(2006). A call with `p` waits, to check the weights.
 ---
 ---Raises a string for weights below 0, or for more draws without replacement than there are
----elements with a weight above 0; `memory` if the allocation fails.
+---elements with a weight above 0, or from more than 2^62; `memory` if the allocation fails.
 ---@param from integer|luacuda.Array n, or an array of one or more axes
 ---@param shape integer|integer[] number of draws per axis
 ---@param options? luacuda.options.random_choice
@@ -3667,7 +3723,11 @@ function Generator:shuffle(array, options) end
 function Generator:bits(shape, options) end
 
 ---Returns the integers from 1 to n in random order (int64), or a copy of an array with its rows,
----along the first axis, in random order. It sorts n random 64-bit keys.
+---along the first axis, in random order. Nothing is sorted: a one-to-one function of the integers
+---below n gives each element its place, a Feistel network over two digits (Black and Rogaway, 2002)
+---with 32-bit keys from the generator, one for each of its 32 rounds (16 for more than 4096
+---elements). The orders have the statistics of uniformly random ones: of few elements all are
+---equally often, of many the places, distances, cycles and parity agree.
 ---
 ---Raises `memory` if the allocation fails.
 ---@param what integer|luacuda.Array n, or an array of one or more axes
@@ -4063,7 +4123,7 @@ function Reduction:source(...) end
 function Reduction:ptx(...) end
 
 ---Lists what was made so far.
----@return table[] # a table for each kernel: `types` (of the parameters), `mode` ("rows" or "columns"), `pass` ("whole", or "partial" and "final"), `vector` (elements per access), `kept` and `inner` (numbers of axes), `wide` (64-bit indices), `device`
+---@return table[] # a table for each kernel: `types` (of the parameters), `mode` ("rows" or "columns"), `pass` ("whole", or "partial" and "final"), `vector` (elements per access), `rows` (that a thread loads at once), `kept` and `inner` (numbers of axes), `wide` (64-bit indices), `device`
 function Reduction:cached() end
 
 ---A kernel made by `cuda.scan`. One kernel is compiled, when it is first needed, for each
@@ -4714,11 +4774,11 @@ function cuda.eye(n, dtype, options) end
 ---@return luacuda.Array
 function cuda.load_npy(path, options) end
 
----Reads a NumPy archive (.npz) as `numpy.savez` writes it. Archives of `numpy.savez_compressed`
----cannot be read.
+---Reads a NumPy archive (.npz) as `numpy.savez` and `numpy.savez_compressed` write it.
 ---
----Raises a string for members that are compressed, damaged (CRC-32) or not arrays; `runtime` if the
----file cannot be read, a string if its contents cannot.
+---Raises a string for members that are damaged (CRC-32) or not arrays; `runtime` if the file cannot
+---be read, a string if its contents cannot; `runtime` for compressed data where there is no zlib
+---(`LUACUDA_LIBZ`).
 ---@param path string
 ---@param options? luacuda.options.load_npz
 ---@return table # name to Array
@@ -4731,6 +4791,57 @@ function cuda.load_npz(path, options) end
 ---@param path string
 ---@param arrays table<any, any> name to Array
 function cuda.save_npz(path, arrays) end
+
+---Reads a text file of numbers (CSV, RFC 4180). Fields may be in quotes, and have blanks around
+---them. Rows must have equally many fields. Empty lines are skipped. Columns that are not read may
+---hold any text. Numbers are decimal, with a point in any locale, and give the nearest float64,
+---which is then rounded to the dtype; integers must be written as such. A number that the dtype
+---cannot hold is an error, and so is a missing value for an integer dtype.
+---
+---Raises `runtime` if the file cannot be read, a string if its contents cannot: with the number of
+---the line and of the field.
+---@param path string
+---@param options? luacuda.options.load_csv
+---@return luacuda.Array # of shape {rows, columns}
+---@return string[]? # the names of these columns; nil if the file has none
+function cuda.load_csv(path, options) end
+
+---Writes a text file of numbers (CSV, RFC 4180). Each number has as many digits as it takes to read
+---the same element back. false and true become 0 and 1. An existing file is replaced when the new
+---one is complete.
+---
+---Raises a string for other shapes, complex numbers and structs; `runtime` if the file cannot be
+---written.
+---@param array luacuda.Array of 1 axis (a column) or 2 (rows and columns)
+---@param path string
+---@param options? luacuda.options.array_save_csv
+---@return luacuda.Array # itself
+function cuda.save_csv(array, path, options) end
+
+---Reads a PNG picture (ISO/IEC 15948). The shape is {height, width} for gray pictures, else
+---{height, width, channels}: 2 are gray and alpha, 3 red, green and blue, 4 these and alpha. Gray
+---levels of 1, 2 or 4 bits become 0 to 255. Colors of a palette become red, green and blue, and a
+---transparent color becomes an alpha channel. Interlaced pictures are read as well. Levels are as
+---in the file: gamma and color profiles are not applied.
+---
+---Raises `runtime` if the file cannot be read, a string if its contents cannot (damaged or cut off,
+---or colors that its palette lacks); `runtime` for compressed data where there is no zlib
+---(`LUACUDA_LIBZ`).
+---@param path string
+---@param options? luacuda.options.load_npy
+---@return luacuda.Array # of uint8, or of uint16 where the file has 16 bits a sample
+function cuda.load_png(path, options) end
+
+---Writes a PNG picture, which is compressed if there is zlib. uint8 and uint16 are written as they
+---are, with 8 or 16 bits a sample. false and true become 0 and 255. Floats become 8 bits: 0 is 0, 1
+---is 255, values outside are cut off, NaN is 0, and values between are rounded to the nearest
+---level. An existing file is replaced when the new one is complete.
+---
+---Raises a string for other shapes and dtypes; `runtime` if the file cannot be written.
+---@param array luacuda.Array of shape {height, width} or {height, width, channels}: 1 is gray, 2 gray and alpha, 3 red, green and blue, 4 these and alpha
+---@param path string
+---@return luacuda.Array # itself
+function cuda.save_png(array, path) end
 
 ---Reverses the order of the elements along axes.
 ---@param a luacuda.Array
@@ -5196,7 +5307,8 @@ function cuda.floor_divide(x, y, options) end
 function cuda.mod(x, y, options) end
 
 ---`x` to the power of `y`. Integers raise for a negative Lua integer `y`; negative elements of `y`
----give 0, or 1 and -1 for the bases 1 and -1.
+---give 0, or 1 and -1 for the bases 1 and -1. The Lua numbers 2, 3, 0.5 and -1 as `y` multiply,
+---take the root or divide.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6013,9 +6125,10 @@ function cuda.mean(a, options) end
 
 ---The mean of the squared distances from the mean.
 ---
----The mean is computed first and the squared distances from it are added in a second pass, so that
----no digits cancel (the two-pass algorithm; Chan, Golub and LeVeque, 1983). Booleans and integers
----give float64 unless `dtype` is given; complex numbers give a real result.
+---The elements are read once. Parts of the elements are merged with their numbers, means and sums
+---of squared distances, relative to an element of the part, so that an offset that is large against
+---the spread costs no digits (Chan, Golub and LeVeque, 1979 and 1983). Booleans and integers give
+---float64 unless `dtype` is given; complex numbers give a real result.
 ---
 ---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
@@ -6026,9 +6139,10 @@ function cuda.var(a, options) end
 
 ---The square root of `var`.
 ---
----The mean is computed first and the squared distances from it are added in a second pass, so that
----no digits cancel (the two-pass algorithm; Chan, Golub and LeVeque, 1983). Booleans and integers
----give float64 unless `dtype` is given; complex numbers give a real result.
+---The elements are read once. Parts of the elements are merged with their numbers, means and sums
+---of squared distances, relative to an element of the part, so that an offset that is large against
+---the spread costs no digits (Chan, Golub and LeVeque, 1979 and 1983). Booleans and integers give
+---float64 unless `dtype` is given; complex numbers give a real result.
 ---
 ---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
@@ -6508,8 +6622,8 @@ function cuda.nanmean(a, options) end
 
 ---The mean of the squared distances from the mean.
 ---
----The mean is computed first, as for [cuda.var](#cudavar). The result is NaN where `ddof` or fewer
----elements are no NaN.
+---Computed as [cuda.var](#cudavar) is. For floats and complex numbers the result is NaN where
+---`ddof` or fewer elements are no NaN.
 ---
 ---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
@@ -6520,8 +6634,8 @@ function cuda.nanvar(a, options) end
 
 ---The square root of `nanvar`.
 ---
----The mean is computed first, as for [cuda.var](#cudavar). The result is NaN where `ddof` or fewer
----elements are no NaN.
+---Computed as [cuda.var](#cudavar) is. For floats and complex numbers the result is NaN where
+---`ddof` or fewer elements are no NaN.
 ---
 ---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array

@@ -23,9 +23,16 @@ return {
     { "LUACUDA_SITE_PACKAGES", "Folders of Python's `nvidia` packages, separated by colons; those "
       .. "of `VIRTUAL_ENV`, `CONDA_PREFIX` and the user's Python are searched in any case." },
     { "LUACUDA_LIBCUDA", "File of the driver library; no other place is searched." },
+    { "LUACUDA_PROGRESS", [[`off`: no line on stderr while a compilation takes longer than two
+      seconds. It is shown only where stderr is a terminal.]] },
     { "LUACUDA_FLAGS", "Flags for every compilation, separated by blanks." },
     { "LUACUDA_NVJITLINK", "File of nvJitLink, for the option `lto`." },
     { "LUACUDA_LIBCUBLAS", "File of cuBLAS; `off` or empty: LuaCUDA's own matrix products." },
+    { "LUACUDA_LIBBLAS", [[CPU device: file of a BLAS for matrix products; `off` or empty: LuaCUDA's
+      own kernels. Without it OpenBLAS, MKL, BLIS, FlexiBLAS or Accelerate are used if one is found,
+      also in a Python environment.]] },
+    { "LUACUDA_LIBZ", "File of zlib; `off` or empty: PNG pictures are written without "
+      .. "compression, and compressed files cannot be read." },
     { "LUACUDA_CPU_THREADS", "CPU device: threads that run blocks, 1 to 1024 (all cores)." },
     { "LUACUDA_CPU_CHECK", "CPU device: `default`, `all` or `off`, as above." },
     { "LUACUDA_CPU_TIMEOUT_MS",

@@ -559,8 +559,8 @@ cuda.arange(first, stop [, dtype])\
 - returns (Array)\
 - raises runtime if the file cannot be read, a string if its contents cannot",
   ["load_npz"] = "cuda.load_npz(path [, { names =, device =, stream = }])\
-  Reads a NumPy archive (.npz) as numpy.savez writes it. Archives of\
-  numpy.savez_compressed cannot be read.\
+  Reads a NumPy archive (.npz) as numpy.savez and numpy.savez_compressed write\
+  it.\
 \
 - path (string)\
 - options:\
@@ -569,9 +569,9 @@ cuda.arange(first, stop [, dtype])\
     current device)\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (table): name to Array\
-- raises a string for members that are compressed, damaged (CRC-32) or not\
-  arrays; runtime if the file cannot be read, a string if its contents\
-  cannot",
+- raises a string for members that are damaged (CRC-32) or not arrays;\
+  runtime if the file cannot be read, a string if its contents cannot;\
+  runtime for compressed data where there is no zlib (LUACUDA_LIBZ)",
   ["save_npz"] = "cuda.save_npz(path, arrays)\
   Writes a NumPy archive (.npz) without compression. Equal arrays give equal\
   files. An existing file is replaced when the new one is complete.\
@@ -579,6 +579,86 @@ cuda.arange(first, stop [, dtype])\
 - path (string)\
 - arrays (table): name to Array\
 - raises a string for bfloat16 and structs; runtime if the file cannot be\
+  written",
+  ["load_csv"] = "cuda.load_csv(path [, { dtype =, delimiter =, header =, columns =, missing =,\
+    comment =, skip =, device =, stream =, out = }])\
+  Reads a text file of numbers (CSV, RFC 4180). Fields may be in quotes, and\
+  have blanks around them. Rows must have equally many fields. Empty lines are\
+  skipped. Columns that are not read may hold any text. Numbers are decimal,\
+  with a point in any locale, and give the nearest float64, which is then\
+  rounded to the dtype; integers must be written as such. A number that the\
+  dtype cannot hold is an error, and so is a missing value for an integer\
+  dtype.\
+\
+- path (string)\
+- options:\
+  - dtype (Dtype, default that of out, else float32): an integer or a real\
+    float\
+  - delimiter (string, default \",\"): the character between fields; \" \"\
+    stands for any number of blanks and tabs\
+  - header (boolean): whether the first row has names (default: it has text,\
+    and no field of it is a number)\
+  - columns (string[]|integer[], default all): the columns to read, by name\
+    or number\
+  - missing (string[], default { \"\", \"NA\", \"N/A\", \"NaN\", \"nan\", \"null\",\
+    \"NULL\" }): fields that are NaN\
+  - comment (string): a character: lines that begin with it are skipped\
+  - skip (integer, default 0): lines to skip first\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array): of shape {rows, columns}\
+- returns (string[]?): the names of these columns; nil if the file has none\
+- raises runtime if the file cannot be read, a string if its contents\
+  cannot: with the number of the line and of the field",
+  ["save_csv"] = "cuda.save_csv(array, path [, { header =, delimiter = }])\
+array:save_csv(path [, { header =, delimiter = }])\
+  Writes a text file of numbers (CSV, RFC 4180). Each number has as many\
+  digits as it takes to read the same element back. false and true become 0\
+  and 1. An existing file is replaced when the new one is complete.\
+\
+- array (Array): of 1 axis (a column) or 2 (rows and columns)\
+- path (string)\
+- options:\
+  - header (string[]): names of the columns, for the first line\
+  - delimiter (string, default \",\"): the character between fields\
+- returns (Array): itself\
+- raises a string for other shapes, complex numbers and structs; runtime if\
+  the file cannot be written",
+  ["load_png"] = "cuda.load_png(path [, { device =, stream =, out = }])\
+  Reads a PNG picture (ISO/IEC 15948). The shape is {height, width} for gray\
+  pictures, else {height, width, channels}: 2 are gray and alpha, 3 red, green\
+  and blue, 4 these and alpha. Gray levels of 1, 2 or 4 bits become 0 to 255.\
+  Colors of a palette become red, green and blue, and a transparent color\
+  becomes an alpha channel. Interlaced pictures are read as well. Levels are\
+  as in the file: gamma and color profiles are not applied.\
+\
+- path (string)\
+- options:\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array): of uint8, or of uint16 where the file has 16 bits a sample\
+- raises runtime if the file cannot be read, a string if its contents cannot\
+  (damaged or cut off, or colors that its palette lacks); runtime for\
+  compressed data where there is no zlib (LUACUDA_LIBZ)",
+  ["save_png"] = "cuda.save_png(array, path)\
+array:save_png(path)\
+  Writes a PNG picture, which is compressed if there is zlib. uint8 and uint16\
+  are written as they are, with 8 or 16 bits a sample. false and true become 0\
+  and 255. Floats become 8 bits: 0 is 0, 1 is 255, values outside are cut off,\
+  NaN is 0, and values between are rounded to the nearest level. An existing\
+  file is replaced when the new one is complete.\
+\
+- array (Array): of shape {height, width} or {height, width, channels}: 1 is\
+  gray, 2 gray and alpha, 3 red, green and blue, 4 these and alpha\
+- path (string)\
+- returns (Array): itself\
+- raises a string for other shapes and dtypes; runtime if the file cannot be\
   written",
   ["flip"] = "cuda.flip(a [, { axis = }])\
 array:flip([{ axis = }])\
@@ -1288,7 +1368,8 @@ array:mod(y [, { out =, stream =, device = }])\
   ["power"] = "cuda.power(x, y [, { size =, out =, stream =, device = }])\
 array:power(y [, { out =, stream =, device = }])\
   x to the power of y. Integers raise for a negative Lua integer y; negative\
-  elements of y give 0, or 1 and -1 for the bases 1 and -1.\
+  elements of y give 0, or 1 and -1 for the bases 1 and -1. The Lua numbers 2,\
+  3, 0.5 and -1 as y multiply, take the root or divide.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -2650,10 +2731,11 @@ array:mean([{ axis =, keepdims =, out =, dtype =, segments =, stream = }])\
 array:var([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
   The mean of the squared distances from the mean.\
 \
-  The mean is computed first and the squared distances from it are added in a\
-  second pass, so that no digits cancel (the two-pass algorithm; Chan, Golub\
-  and LeVeque, 1983). Booleans and integers give float64 unless dtype is\
-  given; complex numbers give a real result.\
+  The elements are read once. Parts of the elements are merged with their\
+  numbers, means and sums of squared distances, relative to an element of the\
+  part, so that an offset that is large against the spread costs no digits\
+  (Chan, Golub and LeVeque, 1979 and 1983). Booleans and integers give float64\
+  unless dtype is given; complex numbers give a real result.\
 \
 - a (Array)\
 - options:\
@@ -2672,10 +2754,11 @@ array:var([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
 array:std([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
   The square root of var.\
 \
-  The mean is computed first and the squared distances from it are added in a\
-  second pass, so that no digits cancel (the two-pass algorithm; Chan, Golub\
-  and LeVeque, 1983). Booleans and integers give float64 unless dtype is\
-  given; complex numbers give a real result.\
+  The elements are read once. Parts of the elements are merged with their\
+  numbers, means and sums of squared distances, relative to an element of the\
+  part, so that an offset that is large against the spread costs no digits\
+  (Chan, Golub and LeVeque, 1979 and 1983). Booleans and integers give float64\
+  unless dtype is given; complex numbers give a real result.\
 \
 - a (Array)\
 - options:\
@@ -3444,8 +3527,8 @@ array:nanmean([{ axis =, keepdims =, out =, dtype =, stream = }])\
 array:nanvar([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
   The mean of the squared distances from the mean.\
 \
-  The mean is computed first, as for cuda.var. The result is NaN where ddof or\
-  fewer elements are no NaN.\
+  Computed as cuda.var is. For floats and complex numbers the result is NaN\
+  where ddof or fewer elements are no NaN.\
 \
 - a (Array)\
 - options:\
@@ -3464,8 +3547,8 @@ array:nanvar([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
 array:nanstd([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
   The square root of nanvar.\
 \
-  The mean is computed first, as for cuda.var. The result is NaN where ddof or\
-  fewer elements are no NaN.\
+  Computed as cuda.var is. For floats and complex numbers the result is NaN\
+  where ddof or fewer elements are no NaN.\
 \
 - a (Array)\
 - options:\
@@ -3752,8 +3835,9 @@ array:matmul(b [, { out =, stream =, backend =, tf32 = }])\
   - out (Array): array of the result's shape and dtype to write to; may be\
     an operand\
   - stream (Stream, default the device's current stream): stream of the work\
-  - backend (\"cublas\"|\"kernel\", default cuBLAS if it was found and has the\
-    dtype): library that multiplies matrices\
+  - backend (\"cublas\"|\"kernel\", default the fastest): what multiplies\
+    matrices: cuBLAS, which GPUs and float and complex dtypes have, or the\
+    tiled kernel\
   - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to\
     TF32 before it multiplies\
 - returns (Array|number|boolean|Complex): a Lua value if the result has no\
@@ -3771,8 +3855,9 @@ array:dot(b [, { out =, stream =, backend =, tf32 = }])\
   - out (Array): array of the result's shape and dtype to write to; may be\
     an operand\
   - stream (Stream, default the device's current stream): stream of the work\
-  - backend (\"cublas\"|\"kernel\", default cuBLAS if it was found and has the\
-    dtype): library that multiplies matrices\
+  - backend (\"cublas\"|\"kernel\", default the fastest): what multiplies\
+    matrices: cuBLAS, which GPUs and float and complex dtypes have, or the\
+    tiled kernel\
   - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to\
     TF32 before it multiplies\
 - returns (Array|number|boolean|Complex): a Lua value if the result has no\
@@ -3788,8 +3873,9 @@ array:inner(b [, { out =, stream =, backend =, tf32 = }])\
   - out (Array): array of the result's shape and dtype to write to; may be\
     an operand\
   - stream (Stream, default the device's current stream): stream of the work\
-  - backend (\"cublas\"|\"kernel\", default cuBLAS if it was found and has the\
-    dtype): library that multiplies matrices\
+  - backend (\"cublas\"|\"kernel\", default the fastest): what multiplies\
+    matrices: cuBLAS, which GPUs and float and complex dtypes have, or the\
+    tiled kernel\
   - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to\
     TF32 before it multiplies\
 - returns (Array|number|boolean|Complex): a Lua value if the result has no\
@@ -3805,8 +3891,9 @@ array:outer(b [, { out =, stream =, backend =, tf32 = }])\
   - out (Array): array of the result's shape and dtype to write to; may be\
     an operand\
   - stream (Stream, default the device's current stream): stream of the work\
-  - backend (\"cublas\"|\"kernel\", default cuBLAS if it was found and has the\
-    dtype): library that multiplies matrices\
+  - backend (\"cublas\"|\"kernel\", default the fastest): what multiplies\
+    matrices: cuBLAS, which GPUs and float and complex dtypes have, or the\
+    tiled kernel\
   - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to\
     TF32 before it multiplies\
 - returns (Array): of shape {a.size, b.size}",
@@ -3820,8 +3907,9 @@ array:vdot(b [, { out =, stream =, backend =, tf32 = }])\
   - out (Array): array of the result's shape and dtype to write to; may be\
     an operand\
   - stream (Stream, default the device's current stream): stream of the work\
-  - backend (\"cublas\"|\"kernel\", default cuBLAS if it was found and has the\
-    dtype): library that multiplies matrices\
+  - backend (\"cublas\"|\"kernel\", default the fastest): what multiplies\
+    matrices: cuBLAS, which GPUs and float and complex dtypes have, or the\
+    tiled kernel\
   - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to\
     TF32 before it multiplies\
 - returns (Array|number|boolean|Complex): a Lua value if the result has no\
@@ -3840,8 +3928,9 @@ array:vdot(b [, { out =, stream =, backend =, tf32 = }])\
   - out (Array): array of the result's shape and dtype to write to; may be\
     an operand\
   - stream (Stream, default the device's current stream): stream of the work\
-  - backend (\"cublas\"|\"kernel\", default cuBLAS if it was found and has the\
-    dtype): library that multiplies matrices\
+  - backend (\"cublas\"|\"kernel\", default the fastest): what multiplies\
+    matrices: cuBLAS, which GPUs and float and complex dtypes have, or the\
+    tiled kernel\
   - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to\
     TF32 before it multiplies\
 - returns (Array|number|boolean|Complex): a Lua value if the result has no\
@@ -4612,29 +4701,29 @@ use synchronize mem_info stream event with_stream no_sync bool int8 int16\
 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64\
 complex64 complex128 complex struct dtypes array empty zeros ones full\
 empty_like zeros_like ones_like full_like arange linspace eye load_npy\
-load_npz save_npz flip rot90 squeeze expand_dims ravel flatten swapaxes\
-moveaxis split array_split roll tile rep pad diagonal diag tril triu diff\
-meshgrid indices logspace pinned managed host pinned_like managed_like\
-host_like pointer_info register wrap alloc alloc_pitch copy copy2d copy3d\
-memset memset2d pool cuda_array texture surface add subtract multiply divide\
-floor_divide mod power negative maximum minimum fmax fmin clip square\
-reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not left_shift\
-right_shift eq ne lt le gt ge logical_and logical_or logical_xor logical_not\
-isnan isinf isfinite signbit where hypot atan2 copysign fmod sqrt cbrt exp\
-exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh\
-asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
-angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
-all count_nonzero cumsum cumprod cummax cummin sort argsort unique compress\
-nonzero putmask take put concatenate stack isclose allclose array_equal\
-nan_to_num average ptp cov corrcoef median quantile percentile partition\
-argpartition topk searchsorted digitize bincount histogram nansum nanprod\
-nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax softmax log_softmax\
-logsumexp scatter_add scatter_max scatter_min interp gradient trapezoid\
-convolve correlate matmul dot inner outer vdot tensordot kron einsum trace\
-norm random from_dlpack open_ipc poll input output inout raw ptr null kernel\
-module linker compile preprocess architectures default_flags nvcc_version\
-template cache elementwise reduction scan fuse profile benchmark range\
-profiler graph is_error last_error",
+load_npz save_npz load_csv save_csv load_png save_png flip rot90 squeeze\
+expand_dims ravel flatten swapaxes moveaxis split array_split roll tile rep\
+pad diagonal diag tril triu diff meshgrid indices logspace pinned managed host\
+pinned_like managed_like host_like pointer_info register wrap alloc\
+alloc_pitch copy copy2d copy3d memset memset2d pool cuda_array texture surface\
+add subtract multiply divide floor_divide mod power negative maximum minimum\
+fmax fmin clip square reciprocal abs sign bitwise_and bitwise_or bitwise_xor\
+bitwise_not left_shift right_shift eq ne lt le gt ge logical_and logical_or\
+logical_xor logical_not isnan isinf isfinite signbit where hypot atan2\
+copysign fmod sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin\
+acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc\
+rint round real imag conj angle erf erfc tgamma lgamma sum prod mean var std\
+min max argmin argmax any all count_nonzero cumsum cumprod cummax cummin sort\
+argsort unique compress nonzero putmask take put concatenate stack isclose\
+allclose array_equal nan_to_num average ptp cov corrcoef median quantile\
+percentile partition argpartition topk searchsorted digitize bincount\
+histogram nansum nanprod nanmean nanvar nanstd nanmin nanmax nanargmin\
+nanargmax softmax log_softmax logsumexp scatter_add scatter_max scatter_min\
+interp gradient trapezoid convolve correlate matmul dot inner outer vdot\
+tensordot kron einsum trace norm random from_dlpack open_ipc poll input output\
+inout raw ptr null kernel module linker compile preprocess architectures\
+default_flags nvcc_version template cache elementwise reduction scan fuse\
+profile benchmark range profiler graph is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -5448,25 +5537,25 @@ accepted wherever a value of the struct is.\
 is a.shape[1], == compares handles (a:equals(b) compares elements), and the\
 operators are those of arithmetic and bits.\
 \
-[i] [mask] shape strides dtype size nbytes ndim device memory pointer\
-is_contiguous is_readonly same_shape equals totable tobytes item setitem set\
-fill slice transpose broadcast_to reshape view field copy contiguous to astype\
-close free save_npy flip rot90 squeeze expand_dims ravel flatten swapaxes\
-moveaxis split array_split roll tile rep pad diagonal diag tril triu diff\
-flags capacity resize advise prefetch attach add subtract multiply divide\
-floor_divide mod power negative maximum minimum fmax fmin clip square\
-reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not left_shift\
-right_shift eq ne lt le gt ge logical_and logical_or logical_xor logical_not\
-isnan isinf isfinite signbit where hypot atan2 copysign fmod sqrt cbrt exp\
-exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh\
-asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
-angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
-all count_nonzero cumsum cumprod cummax cummin argsort unique compress nonzero\
-putmask take put sort isclose allclose nan_to_num average ptp median quantile\
-percentile argpartition topk searchsorted nansum nanprod nanmean nanvar nanstd\
-nanmin nanmax nanargmin nanargmax partition softmax log_softmax logsumexp\
-scatter_add scatter_max scatter_min gradient trapezoid matmul dot inner outer\
-vdot trace norm ipc_handle dlpack",
+save_csv save_png [i] [mask] shape strides dtype size nbytes ndim device\
+memory pointer is_contiguous is_readonly same_shape equals totable tobytes\
+item setitem set fill slice transpose broadcast_to reshape view field copy\
+contiguous to astype close free save_npy flip rot90 squeeze expand_dims ravel\
+flatten swapaxes moveaxis split array_split roll tile rep pad diagonal diag\
+tril triu diff flags capacity resize advise prefetch attach add subtract\
+multiply divide floor_divide mod power negative maximum minimum fmax fmin clip\
+square reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not\
+left_shift right_shift eq ne lt le gt ge logical_and logical_or logical_xor\
+logical_not isnan isinf isfinite signbit where hypot atan2 copysign fmod sqrt\
+cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh\
+tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag\
+conj angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax\
+any all count_nonzero cumsum cumprod cummax cummin argsort unique compress\
+nonzero putmask take put sort isclose allclose nan_to_num average ptp median\
+quantile percentile argpartition topk searchsorted nansum nanprod nanmean\
+nanvar nanstd nanmin nanmax nanargmin nanargmax partition softmax log_softmax\
+logsumexp scatter_add scatter_max scatter_min gradient trapezoid matmul dot\
+inner outer vdot trace norm ipc_handle dlpack",
   ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
 written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
 it as they read a table, == compares its integers, and it is accepted wherever\
@@ -5700,7 +5789,11 @@ cuda.random.normal([shape] [, { mean =, std =, dtype =, out =, stream =,\
     }])\
 cuda.random.integers(low, high [, shape] [, { dtype =, out =, stream =,\
     device = }])\
-  Returns integers from low to high, all of them equally likely.\
+  Returns integers from low to high, all of them equally likely (Lemire,\
+  2019). An element takes one 32-bit word of the generator if at most 2^20 of\
+  the 2^32 words have to be refused for that, as for all ranges of up to 2^20\
+  integers, else two words. Dtypes of one byte take half a word\
+  (Brackett-Rozinsky and Lemire, 2024).\
 \
 - low (integer)\
 - high (integer): included, as in math.random\
@@ -5794,9 +5887,10 @@ cuda.random.binomial(n, p [, shape] [, { dtype =, out =, stream =, device =\
   ["Generator.choice"] = "generator:choice(from, shape [, { replace =, p =, stream =, device = }])\
 cuda.random.choice(from, shape [, { replace =, p =, stream =, device = }])\
   Draws from 1 to n, or from the rows of an array along the first axis. With\
-  weights each draw is a binary search in their cumulative sums, and without\
-  replacement all n are sorted: by random keys, with weights by those of\
-  Efraimidis and Spirakis (2006). A call with p waits, to check the weights.\
+  weights each draw is a binary search in their cumulative sums. Draws without\
+  replacement are the first elements of permutation; with weights all n are\
+  sorted by the random keys of Efraimidis and Spirakis (2006). A call with p\
+  waits, to check the weights.\
 \
 - from (integer|Array): n, or an array of one or more axes\
 - shape (integer|integer[]): number of draws per axis\
@@ -5809,8 +5903,8 @@ cuda.random.choice(from, shape [, { replace =, p =, stream =, device = }])\
     integer\
 - returns (Array): integers from 1 to n (int64), or rows of the array\
 - raises a string for weights below 0, or for more draws without replacement\
-  than there are elements with a weight above 0; memory if the allocation\
-  fails",
+  than there are elements with a weight above 0, or from more than 2^62;\
+  memory if the allocation fails",
   ["Generator.shuffle"] = "generator:shuffle(array [, { stream = }])\
 cuda.random.shuffle(array [, { stream = }])\
   Puts the rows of an array, along the first axis, in random order, in place,\
@@ -5839,8 +5933,13 @@ cuda.random.bits([shape] [, { dtype =, out =, stream =, device = }])\
   ["Generator.permutation"] = "generator:permutation(what [, { stream =, device = }])\
 cuda.random.permutation(what [, { stream =, device = }])\
   Returns the integers from 1 to n in random order (int64), or a copy of an\
-  array with its rows, along the first axis, in random order. It sorts n\
-  random 64-bit keys.\
+  array with its rows, along the first axis, in random order. Nothing is\
+  sorted: a one-to-one function of the integers below n gives each element its\
+  place, a Feistel network over two digits (Black and Rogaway, 2002) with\
+  32-bit keys from the generator, one for each of its 32 rounds (16 for more\
+  than 4096 elements). The orders have the statistics of uniformly random\
+  ones: of few elements all are equally often, of many the places, distances,\
+  cycles and parity agree.\
 \
 - what (integer|Array): n, or an array of one or more axes\
 - options:\
@@ -6430,8 +6529,8 @@ __call name source ptx cached",
 \
 - returns (table[]): a table for each kernel: types (of the parameters),\
   mode (\"rows\" or \"columns\"), pass (\"whole\", or \"partial\" and \"final\"),\
-  vector (elements per access), kept and inner (numbers of axes), wide\
-  (64-bit indices), device",
+  vector (elements per access), rows (that a thread loads at once), kept\
+  and inner (numbers of axes), wide (64-bit indices), device",
   ["Reduction"] = "Reduction: A kernel made by cuda.reduction. One kernel is compiled, when it is\
 first needed, for each combination of dtypes and each memory layout of the\
 arrays, and kept.\
@@ -6745,6 +6844,8 @@ a fault inside a kernel ends CUDA for the whole process.\
 kind message name code call device where traceback log source flags fault\
 kernel called_at file line block thread array address",
 }
+manual["Array.save_csv"] = manual["save_csv"]
+manual["Array.save_png"] = manual["save_png"]
 manual["Array.flip"] = manual["flip"]
 manual["Array.rot90"] = manual["rot90"]
 manual["Array.squeeze"] = manual["squeeze"]

@@ -184,7 +184,7 @@ describe("the glossary", function()
 end)
 
 describe("the plot", function()
-  local results = "bench/results/arrays-h200.txt"
+  local results = "bench/results/arrays-h100.txt"
 
   it("is that of its results", function()
     local path = helper.tmpdir() .. "/speed.svg"
@@ -192,20 +192,29 @@ describe("the plot", function()
     assert.are.equal(helper.read_file "docs/img/speed.svg", helper.read_file(path))
   end)
 
+  -- A row of the README has the three figures of a line of the results, rounded.
   it("shows the figures of the README", function()
-    local listed = {}
-    for line in io.lines(results) do
-      local ours, peer, ratio, text =
-        line:match "^[%w_]+ +([%d.-]+) +([%d.-]+) +([%d.-]+) [<>]= [%d.]+ +%S+ +(.*)$"
-      local share = text and text:match "%(CuPy ([%d.]+)%)$"
-      if share then listed[#listed + 1] = { tonumber(ratio), tonumber(share) }
-      elseif ours then listed[#listed + 1] = { tonumber(ours), tonumber(peer) } end
+    local shown = 0
+    local function agrees(cell, figure)
+      if cell == "" or figure == "-" then return cell == "" and figure == "-" end
+      local digits = #(cell:match "%.(%d+)$" or "")
+      return math.abs(tonumber(cell) - tonumber(figure)) <= 0.5001 * 10 ^ -digits
     end
-    local shown = {}
+    local function find(cells)
+      for line in io.lines(results) do
+        local figures = { line:match "^[%w_]+ +([%d.-]+) +([%d.-]+) +([%d.-]+) +[%d.-]+ [<>]=" }
+        local good = #figures == 3
+        for k, figure in ipairs(figures) do good = good and agrees(cells[k], figure) end
+        if good then return true end
+      end
+    end
     for _, line in lines "README.md" do
-      local ours, peer = line:match "^|.*| ([%d.]+) | ([%d.]+) |$"
-      if ours then shown[#shown + 1] = { tonumber(ours), tonumber(peer) } end
+      local cells = { line:match "^|.*| ([%d.]*) | ([%d.]*) | ([%d.]*) |$" }
+      if #cells == 3 then
+        shown = shown + 1
+        assert.is_truthy(find(cells), line)
+      end
     end
-    assert.are.same(listed, shown)
+    assert.is_true(shown > 40)
   end)
 end)
