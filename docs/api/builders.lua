@@ -142,10 +142,11 @@ return {
           arguments of the same kinds only run the kernel.
 
           - It may use operators, the functions and methods that compute element by element,
-            `astype`, `where` and `clip`. It may return several results, and a result may be a
-            reduction (`sum`, `prod`, `min`, `max`, `mean`, `any`, `all`, `argmin`, `argmax`,
-            `count_nonzero`), which is a kernel of its own. Every intermediate value has the dtype
-            that the operator gives outside, and is rounded to it.
+            `astype`, `where`, `clip` and `isclose`. It may return several results, and a result may
+            be a reduction, which is a kernel of its own: `sum`, `prod`, `min`, `max`, `ptp`,
+            `mean`, `var`, `std`, `any`, `all`, `argmin`, `argmax`, `count_nonzero`, and those that
+            leave out NaN. Every intermediate value has the dtype that the operator gives outside,
+            and is rounded to it.
           - Numbers passed as arguments are parameters of the kernel. Booleans passed as arguments,
             numbers in the function, and numbers, booleans and strings among its upvalues are
             constants; for another value the function is traced again.

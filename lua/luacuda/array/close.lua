@@ -11,7 +11,10 @@ local elementwise = require("luacuda.builder.elementwise").elementwise
 local prelude = require "luacuda.builder.prelude"
 local own = require("luacuda.builder.reduction").own
 
+local fail, traced_by = arguments.fail, arguments.traced_by
 local operand, number_option, answer = values.operand, values.number_option, values.answer
+
+local RTOL, ATOL = 1e-5, 1e-8
 
 local function wide_of(dtype) return dtypes.of(dtype).size == 2 and "float32" or dtype end
 
@@ -51,12 +54,14 @@ local function close_types(x, y)
     common = common }
 end
 
-local function test_text(types)
+-- The device functions of a comparison.
+local function test_texts(types)
   local y, c = wide_of(types.float), wide_of(types.common)
   local function real(dtype) return prelude.cname(dtypes.part_of(dtype)) end
-  return SIZE .. ((y .. c):find "complex" and COMPLEX_SIZE or "")
-    .. (TEST:gsub("%f[%w_][CYSR]%f[^%w_]", { C = prelude.cname(c), Y = prelude.cname(y),
-      S = real(y), R = real(c) }))
+  local test = TEST:gsub("%f[%w_][CYSR]%f[^%w_]", { C = prelude.cname(c), Y = prelude.cname(y),
+    S = real(y), R = real(c) })
+  if (y .. c):find "complex" then return { SIZE, COMPLEX_SIZE, test } end
+  return { SIZE, test }
 end
 
 -- The C++ text that converts a parameter.
@@ -77,7 +82,7 @@ local SETTINGS = ", float64 rtol, float64 atol, bool equal_nan"
 
 local function close_declaration(types)
   return { inputs = ("%s x, %s y"):format(types.x, types.y) .. SETTINGS,
-    preamble = test_text(types), flags = ufunc.OPTIONS.flags }
+    preamble = table.concat(test_texts(types)), flags = ufunc.OPTIONS.flags }
 end
 
 local kept = { isclose = {}, allclose = {}, array_equal = {}, nan_to_num = {} }
@@ -113,24 +118,73 @@ local function compare(what, make, a, b, given, known)
   x, x_kind = operand(what, 1, "a", a)
   y, y_kind = operand(what, 2, "b", b)
   local opts = arguments.options(what, given, known)
-  local rtol = number_option(what, opts, "rtol", 1e-5)
-  local atol = number_option(what, opts, "atol", 1e-8)
+  local rtol = number_option(what, opts, "rtol", RTOL)
+  local atol = number_option(what, opts, "atol", ATOL)
   local equal_nan = arguments.boolean(what, opts, "equal_nan") or false
   local run = find(what, x_kind .. " " .. y_kind,
     function() return make(close_types(x_kind, y_kind)) end)
   return run(x, y, rtol, atol, equal_nan, { out = opts.out, stream = opts.stream })
 end
 
+-- In a fused function ---------------------------------------------------------------------------
+
+-- A row that traced.lua applies.
+local FUSED = { name = "isclose", params = { "a", "b", "rtol", "atol", "equal_nan" } }
+
+function FUSED.resolve(_, kinds)
+  for i = 3, 4 do
+    if kinds[i] ~= "int" and kinds[i] ~= "float" then
+      fail("isclose", "option '%s': expected a number, got %s", FUSED.params[i],
+        kinds[i]:match "%w+")
+    end
+  end
+  local types = close_types(kinds[1], kinds[2])
+  table.move({ types.x, types.y, "float64", "float64", "bool", "bool" }, 1, 6, 1, types)
+  return types
+end
+
+function FUSED.functions(_, types)
+  local shorts, texts = {}, test_texts(types)
+  for i, name in ipairs { types.x, types.y, types.float, types.common } do
+    shorts[i] = dtypes.of(name).short
+  end
+  local name = "_lcu_isclose_" .. table.concat(shorts, "_")
+  texts[#texts + 1] = ("__device__ __forceinline__ bool %s(%s x, %s y, double rtol, double atol, "
+    .. "bool equal_nan) {\n  return %s;\n}\n"):format(name, types.x, types.y, close_text(types))
+  return name, texts
+end
+
 local CLOSE_OPTIONS = { "rtol", "atol", "equal_nan", "out", "stream" }
+
+local function traced_isclose(traced, a, b, options)
+  local opts = arguments.options("isclose", options, CLOSE_OPTIONS)
+  if opts.out ~= nil or opts.stream ~= nil then
+    fail("isclose", "options 'out' and 'stream' are not possible inside a fused function: give "
+      .. "them to the fused function itself")
+  end
+  local equal_nan = arguments.boolean("isclose", opts, "equal_nan") or false
+  local function tolerance(name, default)
+    return traced_by(opts[name]) and opts[name] or number_option("isclose", opts, name, default)
+  end
+  return traced({ row = FUSED }, a, b, tolerance("rtol", RTOL), tolerance("atol", ATOL), equal_nan)
+end
+
+-- isclose and allclose of arrays ------------------------------------------------------------------
+
 local ALL_OPTIONS = { "rtol", "atol", "equal_nan", "stream" }
 
 -- cuda.isclose(a, b [, options]), a:isclose(b [, options])
 local function isclose(a, b, options)
+  local traced = traced_by(a) or traced_by(b)
+  if traced then return traced_isclose(traced, a, b, options) end
   return compare("isclose", isclose_kernel, a, b, options, CLOSE_OPTIONS)
 end
 
 -- cuda.allclose(a, b [, options]), a:allclose(b [, options]) -> boolean
 local function allclose(a, b, options)
+  if traced_by(a) or traced_by(b) then
+    fail("allclose", "cannot be fused: return cuda.isclose(a, b):all() as a result")
+  end
   return answer(compare("allclose", allclose_kernel, a, b, options, ALL_OPTIONS))
 end
 

@@ -5,8 +5,10 @@
 local core = require "luacuda.core"
 local moments = require "luacuda.array.moments_source"
 local makers = require "luacuda.array.reductions_source"
-local fail = require("luacuda.base.arguments").fail
+local arguments = require "luacuda.base.arguments"
 local own = require("luacuda.builder.reduction").own
+
+local fail, traced_by = arguments.fail, arguments.traced_by
 
 -- Calls -------------------------------------------------------------------------------------------
 
@@ -73,12 +75,6 @@ local function answer(y, options)
   return value
 end
 
--- The function that handles the call for a traced value (fuse/traced.lua); nil for other values.
-local function traced_by(a)
-  local meta = type(a) == "table" and getmetatable(a)
-  return type(meta) == "table" and meta.__traced or nil
-end
-
 -- a:what{ options } from the maker of its declarations (reductions_source.lua); `typed`: takes
 -- option dtype; `indexed`: gives indices.
 local function method(what, make, typed, indexed)
@@ -119,13 +115,14 @@ end
 -- a:var{ ddof =, ... }, a:std
 local function spread_method(what, make)
   local find, kept = cached(what, make, "ddof")
+  local reduction = { name = what, make = make, typed = true, ddof_of = ddof_of }
   return function(a, options)
     local r = getmetatable(a) == ARRAY and type(options) == "table"
       and (options.axis or options.out) and options.ddof == nil and options.dtype == nil
       and kept[a.dtype]
     if r then return r(a, 0.0, options) end             -- the short path, as above
     local traced = traced_by(a)
-    if traced then return traced({ reduction = { name = what } }, a, options) end
+    if traced then return traced({ reduction = reduction }, a, options) end
     local dtype
     a, dtype = array_of(what, a)
     check_options(what, options)

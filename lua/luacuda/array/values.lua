@@ -21,8 +21,8 @@ local function operand(what, arg, name, value)
   if class == "scalar" then return value, "=" .. value.dtype end
   if class == "complex" then return value, "complex" end
   local kind = type(value) == "boolean" and "=bool" or WEAK[math.type(value)]
-  return value, kind or fail(what, "argument %d '%s': expected an Array or a number, got %s", arg,
-    name, describe(value))
+  return value, kind or arguments.no_array(what, value,
+    "argument %d '%s': expected an Array or a number", arg, name, describe(value))
 end
 
 -- An array of numbers, argument `arg` called `name`; returns it and its dtype.

@@ -21,14 +21,30 @@ local function open_type(value)
   return kind
 end
 
+-- The function that handles the call for a traced value (fuse/traced.lua); nil for other values.
+local function traced_by(value)
+  local meta = type(value) == "table" and getmetatable(value)
+  return type(meta) == "table" and meta.__traced or nil
+end
+
+-- Raises for a value that should be an array; `text` says what is expected of which argument.
+local function no_array(what, value, text, ...)
+  if traced_by(value) then
+    fail(what, "cannot be fused: only element-wise operations and a reduction at the end can; call "
+      .. "it outside of the fused function")
+  end
+  fail(what, text .. ", got %s", ...)
+end
+
 -- An open array, argument `arg` called `name` (0: the one before the ':'); returns it. An object of
 -- another library that describes its memory (`__cuda`) becomes an array.
 local function array(what, arg, name, value)
   if open_type(value) == "array" then return value end
   local wrapped = core.foreign(value)
   if wrapped then return wrapped end
-  if arg == 0 then fail(what, "expected Array before the ':', got %s", describe(value)) end
-  fail(what, "argument %d '%s': expected an Array, got %s", arg, name, describe(value))
+  local got = describe(value)
+  if arg == 0 then no_array(what, value, "expected Array before the ':'", got) end
+  no_array(what, value, "argument %d '%s': expected an Array", arg, name, got)
 end
 
 local labels = {} -- function -> how messages about its list of arrays begin
@@ -55,7 +71,8 @@ local function array_list(what, arg, name, value)
   for i = 1, #value do
     local item = value[i]
     list[i] = open_type(item) == "array" and item or core.foreign(item)
-      or fail(label, "item %d: expected an Array, got %s", i, describe(item))
+      or no_array(traced_by(item) and what or label, item, "item %d: expected an Array", i,
+        describe(item))
   end
   return list
 end
@@ -119,7 +136,7 @@ local function axis(what, value, ndim)
 end
 
 return {
-  fail = fail, describe = describe, open_type = open_type, array = array, array_list = array_list,
-  check_names = check_names, whole_text = whole_text, options = options, boolean = boolean,
-  axis = axis,
+  fail = fail, describe = describe, open_type = open_type, traced_by = traced_by,
+  no_array = no_array, array = array, array_list = array_list, check_names = check_names,
+  whole_text = whole_text, options = options, boolean = boolean, axis = axis,
 }

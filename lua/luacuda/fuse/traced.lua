@@ -9,6 +9,7 @@ local ufunc = require "luacuda.array.ufunc"
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
 local record = require "luacuda.fuse.nodes"
+local reduced = require "luacuda.fuse.reduced"
 
 local nodes, Traced, value_of = record.nodes, record.Traced, record.value_of
 local shown, call_text = record.shown, record.call_text
@@ -29,7 +30,7 @@ local function operand(trace, row, i, v, dtype)
   end)
 end
 
--- The operation of a row of ufunc.lua.
+-- The operation of a row of ufunc.lua, or of one that has these functions of its own.
 local function apply(row, ...)
   local n, args = #row.params, { ... }
   local given = select("#", ...)
@@ -50,8 +51,8 @@ local function apply(row, ...)
     fail(row.name, "%s are numbers, not arrays: use Lua's operators, or compute outside of the "
       .. "fused function", call_text("", args))
   end
-  local types = ufunc.resolve(row, kinds)
-  local call, texts = ufunc.functions(row, types)
+  local types = (row.resolve or ufunc.resolve)(row, kinds)
+  local call, texts = (row.functions or ufunc.functions)(row, types)
   for i = 1, n do operands[i] = operand(trace, row, i, args[i], types[i]) end
   return add_operation(trace, types[n + 1], call, operands, texts, call_text(row.name, args))
 end
@@ -134,56 +135,10 @@ for event, row in pairs(ARITHMETIC) do
   end
 end
 
--- Reductions --------------------------------------------------------------------------------------
-
-local KEYS = { "axis", "keepdims", "dtype" }
-
-local function check_options(reduction, options)
-  if options ~= nil and type(options) ~= "table" or nodes[options] then
-    fail(reduction.name, "expected a table of options such as { axis = 1 }")
-  end
-  local kept = {}
-  for key, value in pairs(options or {}) do
-    if key == "out" or key == "stream" then
-      fail(reduction.name,
-        "option '%s' is not possible inside a fused function: give it to the fused function itself",
-        key)
-    end
-    if not (key == "axis" or key == "keepdims" or key == "dtype" and reduction.typed) then
-      fail(reduction.name, "unknown option '%s'%s", tostring(key), core.near(tostring(key), KEYS))
-    end
-    if nodes[value] then
-      fail(reduction.name,
-        "option '%s': %s is an argument of the fused function; make it an upvalue or a constant",
-        key, shown(value))
-    end
-    kept[key] = value
-  end
-  return kept
-end
-
--- The reduction of a traced value; `reduction` is its description in reductions.lua.
-local function reduce(reduction, x, options)
-  local what = reduction.name
-  if not reduction.make then
-    fail(what, "cannot be fused: call it outside of the fused function")
-  end
-  local trace = trace_of(what, { x }, 1)
-  check_operand(what, 1, "a", x)
-  if nodes[x].host_kind then
-    fail(what, "argument 1: expected an array, got the number %s", shown(x))
-  end
-  local kept = check_options(reduction, options)
-  local made = reduction.make(what, nodes[x].dtype, kept.dtype, reduction.indexed)
-  kept.dtype = nil
-  return value_of { trace = trace, reduced = made, of = nodes[x], options = kept,
-    shown = call_text(what, { x }) }
-end
-
 -- Functions of arrays call this for traced values; `state` says which function it is.
 function Traced.__traced(state, ...)
   if state.row then return apply(state.row, ...) end
-  if state.reduction then return reduce(state.reduction, ...) end
+  if state.reduction then return reduced.reduce(state.reduction, ...) end
   fail(state.name, "it has a kernel and cannot be fused: call it outside of the fused function")
 end
 
@@ -210,22 +165,13 @@ end
 function methods.copy(x) return x end
 methods.contiguous = methods.copy
 
--- name -> the file that has it
-local REDUCTIONS = {}
-for file, names in pairs {
-  ["luacuda.array.reductions"] = "sum prod min max mean var std any all count_nonzero argmin "
-    .. "argmax",
-  ["luacuda.array.nan_reductions"] = "nansum nanprod nanmin nanmax nanmean nanvar nanstd nanargmin "
-    .. "nanargmax",
-} do
-  for name in names:gmatch "%S+" do REDUCTIONS[name] = file end
-end
+function methods.isclose(...) return require("luacuda.array.close").isclose(...) end
 
 local NOT_METHODS = { round_fraction = true, round_tens = true }
 
 local function find_method(name)
   if methods[name] then return methods[name] end
-  if REDUCTIONS[name] then return require(REDUCTIONS[name])[name] end
+  if reduced.FILES[name] then return require(reduced.FILES[name])[name] end
   if NOT_METHODS[name] or name:find "^__" then return nil end
   return operators[name] or functions[name]
 end
