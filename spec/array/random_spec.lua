@@ -144,10 +144,12 @@ describe("cuda.random", function()
     local g = cuda.random.generator(1)
     assert.matches("option 'dtype': expected float32, float64, float16, bfloat16, got int32",
       helper.misuse(g.uniform, g, 3, { dtype = "int32" }))
-    assert.matches("'low' is 3, more than 'high', 2", helper.misuse(g.integers, g, 3, 2, 5))
-    assert.matches("300 is out of range for uint8",
+    assert.matches("argument 1 'low': 3 is more than 'high', 2",
+      helper.misuse(g.integers, g, 3, 2, 5))
+    assert.matches("^integers: argument 2 'high': 300 is out of range for uint8",
       helper.misuse(g.integers, g, 0, 300, 5, { dtype = "uint8" }))
-    assert.matches("'std': expected 0 or more", helper.misuse(g.normal, g, 3, { std = -1 }))
+    assert.matches("^normal: option 'std': expected 0 or more",
+      helper.misuse(g.normal, g, 3, { std = -1 }))
     assert.matches("unknown option 'hihg'; did you mean 'high'",
       helper.misuse(g.uniform, g, 3, { hihg = 1 }))
     assert.matches("no field or method 'unifrom'; did you mean 'uniform'",
@@ -160,7 +162,13 @@ describe("cuda.random", function()
       helper.misuse(function() return cuda.random.unifrom end))
     assert.matches("expected Generator before the ':', got string",
       helper.misuse(g.uniform, "x", 3))
-    assert.matches("'seed': expected an integer, got 1.5",
+    assert.matches("^uniform: option 'low': expected a number, got string",
+      helper.misuse(g.uniform, g, 3, { low = "1" }))
+    assert.matches("^permutation: argument 1 'what': expected an integer or an Array, got table",
+      helper.misuse(g.permutation, g, { 1, 2 }))
+    assert.matches("^seed: argument 1 'seed': expected an integer, got string",
+      helper.misuse(g.seed, g, "x"))
+    assert.matches("^generator: argument 1 'seed': expected an integer, got 1.5",
       helper.misuse(cuda.random.generator, 1.5))
     assert.matches("shape {4}", helper.misuse(g.uniform, g, 3, { out = cuda.zeros(4) }))
   end)

@@ -273,16 +273,19 @@ describe("random variates", function()
     it("refuses what it cannot take", function()
       local g, r = cuda.random.generator(1), cuda.random
       helper.contains(helper.misuse(g.exponential, g, 3, { scale = -1 }),
-        "exponential: 'scale': expected 0 or more, got -1")
-      helper.contains(helper.misuse(g.gamma, g, nil, 3), "gamma: 'k': expected a number")
+        "exponential: option 'scale': expected 0 or more, got -1")
+      helper.contains(helper.misuse(g.gamma, g, nil, 3),
+        "gamma: argument 1 'k': expected a number")
       helper.contains(helper.misuse(g.gamma, g, 0 / 0, 3), "'k': expected 0 or more")
       helper.contains(helper.misuse(g.poisson, g, math.huge, 3), "'mean': expected 0 or more")
       helper.contains(helper.misuse(g.poisson, g, 1e19, 3), "at most 2^62")
       helper.contains(helper.misuse(g.poisson, g, 3, 3, { dtype = "float32" }), "option 'dtype'")
-      helper.contains(helper.misuse(g.binomial, g, -1, 0.5, 3), "'n': expected 0 to 2^53")
-      helper.contains(helper.misuse(g.binomial, g, 3, 1.5, 3), "'p': expected a probability")
+      helper.contains(helper.misuse(g.binomial, g, -1, 0.5, 3), "argument 1 'n': expected 0 to")
+      helper.contains(helper.misuse(g.binomial, g, 3, 1.5, 3), "argument 2 'p': expected a ")
       helper.contains(helper.misuse(g.binomial, g, 300, 0.5, 3, { dtype = "int8" }),
-        "out of range")
+        "argument 1 'n': 300 is out of range")
+      helper.contains(helper.misuse(r.choice, "abc", 4),
+        "choice: argument 1 'from': expected an integer or an Array, got string")
       helper.contains(helper.misuse(r.choice, 3, 4, { replace = false }),
         "4 elements cannot be drawn from 3 without replacement")
       helper.contains(helper.misuse(r.choice, (1 << 62) + 1, 4, { replace = false }),

@@ -34,7 +34,8 @@ end
 -- [low, high)
 function methods:uniform(shape, opts)
   opts = options("uniform", 2, opts, { "low", "high", "dtype", "out", "stream", "device" })
-  local low, high = number("uniform", "low", opts.low, 0), number("uniform", "high", opts.high, 1)
+  local low = number("uniform", "option 'low'", opts.low, 0)
+  local high = number("uniform", "option 'high'", opts.high, 1)
   local out = target("uniform", 1, shape, opts, "float32", FLOATS)
   return into(out, opts.stream, function(array)
     fill(self, "uniform", array, opts.stream, low, high - low)
@@ -44,8 +45,9 @@ end
 -- g:normal(shape, { mean = 0, std = 1, dtype = "float32", out =, stream =, device = })
 function methods:normal(shape, opts)
   opts = options("normal", 2, opts, { "mean", "std", "dtype", "out", "stream", "device" })
-  local mean, std = number("normal", "mean", opts.mean, 0), number("normal", "std", opts.std, 1)
-  if std < 0 then fail("normal", "'std': expected 0 or more, got %s", tostring(std)) end
+  local mean = number("normal", "option 'mean'", opts.mean, 0)
+  local std = number("normal", "option 'std'", opts.std, 1)
+  if std < 0 then fail("normal", "option 'std': expected 0 or more, got %s", tostring(std)) end
   local out = target("normal", 1, shape, opts, "float32", FLOATS)
   return into(out, opts.stream, function(array)
     fill(self, "normal", array, opts.stream, mean, std)
@@ -59,11 +61,14 @@ function methods:bits(shape, opts)
   return into(out, opts.stream, function(array) fill(self, "bits", array, opts.stream) end)
 end
 
--- g:seed(n) restarts the generator with that seed; returns g.
-function methods:seed(n)
-  n = integer("seed", "seed", n)
+local function seeded(self, n)
   self.offset, self.seed_low, self.seed_high = 0, n & 0xffffffff, n >> 32
   return self
+end
+
+-- g:seed(n) restarts the generator with that seed; returns g.
+function methods:seed(n)
+  return seeded(self, integer("seed", "argument 1 'seed'", n))
 end
 
 -- The number of arguments of each method; more are refused.
@@ -112,7 +117,8 @@ local function generator(seed, ...)
     fail("generator", "too many arguments (%d)", select("#", ...) + 1)
   end
   if seed == nil then seed = fresh_seed() end
-  return methods.seed(setmetatable({ offset = 0, seed_low = 0, seed_high = 0 }, Generator), seed)
+  seed = integer("generator", "argument 1 'seed'", seed)
+  return seeded(setmetatable({ offset = 0, seed_low = 0, seed_high = 0 }, Generator), seed)
 end
 
 -- cuda.random: the functions of a default generator -----------------------------------------------

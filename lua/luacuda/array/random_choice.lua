@@ -96,7 +96,7 @@ local function draw(self, n, shape, opts, device, seen)
   end
   if opts.p == nil then
     if n > MOST_ORDERED then
-      fail("choice", "'n': expected at most 2^62 without replacement, got %d", n)
+      fail("choice", "argument 1 'from': expected at most 2^62 without replacement, got %d", n)
     end
     return order_of(self, n, count, by):reshape(shape)
   end
@@ -116,11 +116,7 @@ function methods:choice(from, shape, opts)
   opts = parts.options("choice", 3, opts, OPTIONS)
   arguments.boolean("choice", opts, "replace")
   shape = core.shape_list(shape, "choice", 2)
-  local array = type(from) ~= "number" and arguments.array("choice", 1, "from", from)
-  if array and array.ndim == 0 then
-    fail("choice", "argument 1 'from': an array without axes has no rows")
-  end
-  local n = array and #array or parts.integer("choice", "n", from)
+  local array, n = parts.rows_of("choice", "from", from)
   local count = lists.product(shape, 1, #shape)
   if n < 0 or (n == 0 and count > 0) then
     fail("choice", "argument 1 'from': there is nothing to draw from")

@@ -28,15 +28,18 @@ local function plan(range, dtype)
   return "integers_wide", range, range == 0 and 0 or unsigned_mod(-range, range)
 end
 
+local LOW, HIGH = "argument 1 'low'", "argument 2 'high'"
+
 -- g:integers(low, high, shape, { dtype = "int64", out =, stream =, device = }): from low to high,
 -- both included
 function methods:integers(low, high, shape, opts)
   opts = parts.options("integers", 4, opts, { "dtype", "out", "stream", "device" })
-  low, high = parts.integer("integers", "low", low), parts.integer("integers", "high", high)
-  if low > high then fail("integers", "'low' is %d, more than 'high', %d", low, high) end
+  low = parts.integer("integers", LOW, low)
+  high = parts.integer("integers", HIGH, high)
+  if low > high then fail("integers", "%s: %d is more than 'high', %d", LOW, low, high) end
   local out = parts.target("integers", 3, shape, opts, "int64", parts.INTEGERS)
-  parts.check_fits("integers", "low", low, out.dtype)
-  parts.check_fits("integers", "high", high, out.dtype)
+  parts.check_fits("integers", LOW, low, out.dtype)
+  parts.check_fits("integers", HIGH, high, out.dtype)
   local kind, range, refused = plan(high - low + 1, out.dtype)
   return parts.into(out, opts.stream, function(array)
     parts.fill(self, kind, array, opts.stream, low, range, refused)

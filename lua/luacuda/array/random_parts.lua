@@ -49,20 +49,34 @@ local function options(what, arg, given, names)
   return arguments.options(what, given, names)
 end
 
-local function number(what, name, value, default)
+-- A number; `label` names it in messages: "option 'mean'" or "argument 1 'k'".
+local function number(what, label, value, default)
   if value == nil then return default end
   if type(value) ~= "number" then
-    fail(what, "'%s': expected a number, got %s", name, arguments.describe(value))
+    fail(what, "%s: expected a number, got %s", label, arguments.describe(value))
   end
   return value
 end
 
-local function integer(what, name, value)
+-- An integer; `other` says what else the caller takes.
+local function integer(what, label, value, other)
   local n = math.type(value) and math.tointeger(value)
   if not n then
-    fail(what, "'%s': expected an integer, got %s", name, arguments.describe(value))
+    fail(what, "%s: expected an integer%s, got %s", label, other and " or " .. other or "",
+      arguments.describe(value))
   end
   return n
+end
+
+-- Argument 1, an array with rows or a number of them -> the array or nil, the number.
+local function rows_of(what, name, value)
+  local array = core.foreign(value) or type(value) == "userdata"
+    and arguments.array(what, 1, name, value)
+  if array and array.ndim == 0 then
+    fail(what, "argument 1 '%s': an array without axes has no rows", name)
+  end
+  if array then return array, #array end
+  return nil, integer(what, ("argument 1 '%s'"):format(name), value, "an Array")
 end
 
 local function one_of(what, given, default, allowed)
@@ -116,18 +130,18 @@ local function into(out, stream, make)
   return out
 end
 
-local function check_fits(what, name, value, dtype)
+local function check_fits(what, label, value, dtype)
   local low, high = dtypes.min(dtype), dtypes.max(dtype)
   if dtype == "uint64" then low, high = 0, math.maxinteger end
   if value < low or value > high then
-    fail(what, "'%s': %d is out of range for %s (%s to %s)", name, value, dtype,
+    fail(what, "%s: %d is out of range for %s (%s to %s)", label, value, dtype,
       tostring(low), tostring(high))
   end
 end
 
 return {
-  fill = fill, options = options, number = number, integer = integer, target = target, into = into,
-  check_fits = check_fits,
+  fill = fill, options = options, number = number, integer = integer, rows_of = rows_of,
+  target = target, into = into, check_fits = check_fits,
   FLOATS = { "float32", "float64", "float16", "bfloat16" },
   INTEGERS = { "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8" },
 }

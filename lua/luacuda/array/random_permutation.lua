@@ -46,22 +46,14 @@ local function order_of(self, n, count, opts)
   return order
 end
 
-local function check_rows(what, array)
-  if array.ndim == 0 then
-    fail(what, "argument 1 'array': an array without axes has no rows")
-  end
-end
-
 -- Methods -----------------------------------------------------------------------------------------
 
 -- g:permutation(n or array, { stream =, device = }): the integers 1 .. n in random order as int64,
 -- or the rows of the array in random order
 function methods:permutation(what, opts)
   opts = arguments.options("permutation", opts, { "stream", "device" })
-  local array = type(what) == "userdata" and arguments.array("permutation", 1, "array", what)
-  if array then check_rows("permutation", array) end
-  local n = array and #array or parts.integer("permutation", "n", what)
-  if n < 0 then fail("permutation", "'n': expected 0 or more, got %d", n) end
+  local array, n = parts.rows_of("permutation", "what", what)
+  if n < 0 then fail("permutation", "argument 1 'what': expected 0 or more, got %d", n) end
   local order = order_of(self, n, n,
     { stream = opts.stream, device = array and array.device or opts.device })
   if not array then return order end
@@ -72,7 +64,7 @@ end
 function methods:shuffle(array, opts)
   array = arguments.array("shuffle", 1, "array", array)
   opts = arguments.options("shuffle", opts, { "stream" })
-  check_rows("shuffle", array)
+  parts.rows_of("shuffle", "array", array)
   for d, stride in ipairs(array.size > 0 and array.strides or {}) do
     if stride == 0 and array.shape[d] > 1 then
       fail("shuffle", "argument 1 'array': a broadcast view cannot be written")

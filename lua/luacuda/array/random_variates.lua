@@ -9,11 +9,11 @@ local fill, into, number, target = parts.fill, parts.into, parts.number, parts.t
 local methods = {}
 
 -- A number of 0 or more that is not infinite or NaN.
-local function positive(what, name, value, default)
-  local x = number(what, name, value, default)
-  if x == nil then fail(what, "'%s': expected a number, got nil", name) end
+local function positive(what, label, value, default)
+  local x = number(what, label, value, default)
+  if x == nil then fail(what, "%s: expected a number, got nil", label) end
   if not (x >= 0 and x < math.huge) then
-    fail(what, "'%s': expected 0 or more, got %s", name, tostring(x))
+    fail(what, "%s: expected 0 or more, got %s", label, tostring(x))
   end
   return x + 0.0
 end
@@ -23,7 +23,7 @@ local FLOAT_OPTIONS = { "scale", "dtype", "out", "stream", "device" }
 -- g:exponential(shape, { scale = 1, dtype = "float32", out =, stream =, device = })
 function methods:exponential(shape, opts)
   opts = parts.options("exponential", 2, opts, FLOAT_OPTIONS)
-  local scale = positive("exponential", "scale", opts.scale, 1)
+  local scale = positive("exponential", "option 'scale'", opts.scale, 1)
   local out = target("exponential", 1, shape, opts, "float32", parts.FLOATS)
   return into(out, opts.stream, function(array)
     fill(self, "exponential", array, opts.stream, scale)
@@ -33,8 +33,8 @@ end
 -- g:gamma(k, shape, { scale = 1, dtype = "float32", out =, stream =, device = })
 function methods:gamma(k, shape, opts)
   opts = parts.options("gamma", 3, opts, FLOAT_OPTIONS)
-  k = positive("gamma", "k", k)
-  local scale = positive("gamma", "scale", opts.scale, 1)
+  k = positive("gamma", "argument 1 'k'", k)
+  local scale = positive("gamma", "option 'scale'", opts.scale, 1)
   local out = target("gamma", 2, shape, opts, "float32", parts.FLOATS)
   local drawn = k < 1 and k + 1 or k
   local d = drawn - 1 / 3
@@ -59,8 +59,10 @@ local MOST_MEAN = 0x1p62
 -- g:poisson(mean, shape, { dtype = "int64", out =, stream =, device = })
 function methods:poisson(mean, shape, opts)
   opts = parts.options("poisson", 3, opts, INTEGER_OPTIONS)
-  mean = positive("poisson", "mean", mean)
-  if mean > MOST_MEAN then fail("poisson", "'mean': expected at most 2^62, got %s", mean) end
+  mean = positive("poisson", "argument 1 'mean'", mean)
+  if mean > MOST_MEAN then
+    fail("poisson", "argument 1 'mean': expected at most 2^62, got %s", mean)
+  end
   local out = target("poisson", 2, shape, opts, "int64", parts.INTEGERS)
   local most = most_of(out.dtype)
   return into(out, opts.stream, function(array)
@@ -98,11 +100,15 @@ end
 -- g:binomial(n, p, shape, { dtype = "int64", out =, stream =, device = })
 function methods:binomial(n, p, shape, opts)
   opts = parts.options("binomial", 4, opts, INTEGER_OPTIONS)
-  n, p = parts.integer("binomial", "n", n), positive("binomial", "p", p)
-  if n < 0 or n > 1 << 53 then fail("binomial", "'n': expected 0 to 2^53, got %d", n) end
-  if p > 1 then fail("binomial", "'p': expected a probability, got %s", tostring(p)) end
+  local trials = "argument 1 'n'"
+  n = parts.integer("binomial", trials, n)
+  p = positive("binomial", "argument 2 'p'", p)
+  if n < 0 or n > 1 << 53 then fail("binomial", "%s: expected 0 to 2^53, got %d", trials, n) end
+  if p > 1 then
+    fail("binomial", "argument 2 'p': expected a probability, got %s", tostring(p))
+  end
   local out = target("binomial", 3, shape, opts, "int64", parts.INTEGERS)
-  parts.check_fits("binomial", "n", n, out.dtype)
+  parts.check_fits("binomial", trials, n, out.dtype)
   local flip = p > 0.5
   if flip then p = 1 - p end
   return into(out, opts.stream, function(array)
