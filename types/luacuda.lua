@@ -524,7 +524,8 @@
 ---@field dtype? luacuda.Dtype an integer or a real float (default that of `out`, else float32)
 ---the character between fields; `" "` stands for any number of blanks and tabs (default ",")
 ---@field delimiter? string
----whether the first row has names (default: it has text, and no field of it is a number)
+---whether the first row has names (default: it has text, and no field of it is a number, also not
+---with another delimiter)
 ---@field header? boolean
 ---@field columns? string[]|integer[] the columns to read, by name or number (default all)
 ---fields that are NaN (default { "", "NA", "N/A", "NaN", "nan", "null", "NULL" })
@@ -4799,7 +4800,7 @@ function cuda.save_npz(path, arrays) end
 ---cannot hold is an error, and so is a missing value for an integer dtype.
 ---
 ---Raises `runtime` if the file cannot be read, a string if its contents cannot: with the number of
----the line and of the field.
+---the line and of the field, and the delimiter that the text seems to have.
 ---@param path string
 ---@param options? luacuda.options.load_csv
 ---@return luacuda.Array # of shape {rows, columns}

@@ -217,7 +217,7 @@ local files = {
       [[delimiter?: string (","), the character between fields; `" "` stands for any number of
         blanks and tabs]],
       [[header?: boolean, whether the first row has names (default: it has text, and no field of it
-        is a number)]],
+        is a number, also not with another delimiter)]],
       "columns?: string[]|integer[] (all), the columns to read, by name or number",
       [[missing?: string[] ({ "", "NA", "N/A", "NaN", "nan", "null", "NULL" }), fields that are
         NaN]],
@@ -225,7 +225,8 @@ local files = {
       "skip?: integer (0), lines to skip first", DEVICE, STREAM, OUT },
     returns = { "Array, of shape {rows, columns}",
       "string[]?, the names of these columns; nil if the file has none" },
-    raises = UNREADABLE .. ": with the number of the line and of the field",
+    raises = UNREADABLE .. [[: with the number of the line and of the field, and the delimiter that
+      the text seems to have]],
     text = [[Reads a text file of numbers (CSV, RFC 4180). Fields may be in quotes, and have blanks
       around them. Rows must have equally many fields. Empty lines are skipped. Columns that are not
       read may hold any text. Numbers are decimal, with a point in any locale, and give the nearest

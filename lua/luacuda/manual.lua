@@ -597,7 +597,7 @@ cuda.arange(first, stop [, dtype])\
   - delimiter (string, default \",\"): the character between fields; \" \"\
     stands for any number of blanks and tabs\
   - header (boolean): whether the first row has names (default: it has text,\
-    and no field of it is a number)\
+    and no field of it is a number, also not with another delimiter)\
   - columns (string[]|integer[], default all): the columns to read, by name\
     or number\
   - missing (string[], default { \"\", \"NA\", \"N/A\", \"NaN\", \"nan\", \"null\",\
@@ -612,7 +612,8 @@ cuda.arange(first, stop [, dtype])\
 - returns (Array): of shape {rows, columns}\
 - returns (string[]?): the names of these columns; nil if the file has none\
 - raises runtime if the file cannot be read, a string if its contents\
-  cannot: with the number of the line and of the field",
+  cannot: with the number of the line and of the field, and the delimiter that\
+  the text seems to have",
   ["save_csv"] = "cuda.save_csv(array, path [, { header =, delimiter = }])\
 array:save_csv(path [, { header =, delimiter = }])\
   Writes a text file of numbers (CSV, RFC 4180). Each number has as many\

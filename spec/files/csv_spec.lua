@@ -117,6 +117,58 @@ describe("text files of numbers", function()
     assert.equal("line 2, field 1: 'x' is not a number", refused "1\nx")
   end)
 
+  describe("with another delimiter", function()
+    -- The message, and the delimiter that it proposes: it then reads as `rows`.
+    local function proposes(text, options, why, wanted, rows)
+      local message = refused(text, options)
+      local seen, row, pass = message:match("; the delimiter is (%b\"\") and the first row '(.*)': "
+        .. "pass { delimiter = (%b\"\") }")
+      assert.is_truthy(seen, message)
+      assert.equal(("%q"):format(options and options.delimiter or ","), seen)
+      assert.equal(text:match "[^\n]*":gsub("\t", "\\t"), row)
+      assert.equal(wanted, pass)
+      assert.equal(why, message:match "^(.-); the delimiter")
+      assert.same(rows, read(text, { header = options and options.header,
+        delimiter = pass == [["\t"]] and "\t" or pass:sub(2, 2) }))
+    end
+
+    it("are refused with the delimiter that they seem to have", function()
+      local NUMBER = "line 1, field 1: '%s' is not a number"
+      proposes("1;2;3\n4;5;6\n", nil, NUMBER:format "1;2;3", '";"', { { 1, 2, 3 }, { 4, 5, 6 } })
+      proposes("1;;3", nil, NUMBER:format "1;;3", '";"', { { 1, "nan", 3 } })
+      proposes("1|2", nil, NUMBER:format "1|2", '"|"', { { 1, 2 } })
+      proposes("1\t2", nil, NUMBER:format "1\t2", [["\t"]], { { 1, 2 } })
+      proposes("1  2", nil, NUMBER:format "1  2", '" "', { { 1, 2 } })
+      proposes("1,2\n3,4", { delimiter = ";" }, NUMBER:format "1,2", '","', { { 1, 2 }, { 3, 4 } })
+      proposes("x;y\n1;2", nil, "line 2, field 1: '1;2' is not a number", '";"', { { 1, 2 } })
+      proposes("1;2\n3;4", { header = true }, "line 2, field 1: '3;4' is not a number", '";"',
+        { { 3, 4 } })
+      proposes("1;2\n3;4", { header = false }, NUMBER:format "1;2", '";"', { { 1, 2 }, { 3, 4 } })
+    end)
+
+    it("are refused where a column or a field is missed", function()
+      helper.contains(refused("a;b\n1;2", { columns = { "b" } }), "there is no column 'b'; the "
+        .. "delimiter is \",\" and the first row 'a;b': pass { delimiter = \";\" }")
+      helper.contains(refused "a;b\n1,5;2", "line 2, field 2: the row goes on, and the first one "
+        .. "has 1 field; the delimiter is \",\"")
+      helper.contains(refused(("wide;"):rep(40) .. "\n1;2"),
+        "the first row '" .. ("wide;"):rep(12) .. "...': pass")
+    end)
+
+    it("or a decimal comma are told apart", function()
+      helper.contains(refused "1,5;2,5", "line 1, field 2: '5;2' is not a number; the delimiter is")
+      assert.equal("line 1, field 1: '1,5' is not a number; numbers need a decimal point, not a "
+        .. "comma", refused("1,5;2,5", { delimiter = ";", header = false }))
+    end)
+
+    it("are taken for what they are if they have names alone", function()
+      local a, names = load "x;y\n"
+      assert.same({ 0, 1, "x;y" }, { a.shape[1], a.shape[2], names[1] })
+      assert.equal("line 2, field 2: 'x' is not a number", refused "a b,c\n1,x")
+      assert.equal("line 2, field 1: 'a' is not a number", refused "height in cm\na")
+    end)
+  end)
+
   it("give the chosen columns in their order", function()
     local text = "id,name,\"x\",y\n1,\"a\n\"\"b\"\", c\",2,3\n4,d,5,6\n"
     local a, names = load(text, { columns = { "y", 1, "x", "y" } })

@@ -3,7 +3,9 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
+local delimiters = require "luacuda.files.csv_delimiter"
 local files = require "luacuda.files.file"
+
 local fail = arguments.fail
 
 -- Fields that mean "no value".
@@ -62,6 +64,7 @@ local function load_settings(options)
     fail(what, "option 'columns': expected a list of names or numbers, got %s",
       arguments.describe(opts.columns))
   end
+  if opts.columns then core.list_check(opts.columns, what .. ": option 'columns'", what) end
   local out = opts.out
   if out ~= nil and arguments.open_type(out) ~= "array" then
     fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))
@@ -106,33 +109,45 @@ local function is_header(fields, given)
   return text
 end
 
--- The number of a column from its number or its name.
-local function column_of(where, column, names, width)
+-- The number of a column from its number or its name; complain(text, ...) raises.
+local function column_of(complain, column, names, width)
   local at = math.type(column) == "integer" and column or nil
   if type(column) == "string" then
-    if not names then fail(where, "column '%s': the file has no header", column) end
+    if not names then complain("column '%s': the file has no header", column) end
     for i, name in ipairs(names) do at = at or name == column and i or nil end
     if not at then
-      fail(where, "there is no column '%s'%s", column, core.near(column, names))
+      complain("there is no column '%s'%s", column, core.near(column, names))
     end
   end
   if not at then
-    fail(where, "option 'columns': expected names or numbers, got %s", arguments.describe(column))
+    complain("option 'columns': expected names or numbers, got %s", arguments.describe(column))
   end
-  if at < 1 or at > width then fail(where, "there is no column %d: rows have %d", at, width) end
+  if at < 1 or at > width then complain("there is no column %d: rows have %d", at, width) end
   return at
 end
 
 -- The numbers of the columns to read, and their names or nil.
-local function choose(where, columns, names, width)
+local function choose(complain, columns, names, width)
   local places, chosen = {}, names and {}
-  if columns then core.list_check(columns, where .. ": option 'columns'", where) end
   for i = 1, columns and #columns or width do
-    places[i] = columns and column_of(where, columns[i], names, width) or i
+    places[i] = columns and column_of(complain, columns[i], names, width) or i
     if names then chosen[i] = names[places[i]] end
   end
-  if #places == 0 then fail(where, "option 'columns': the list is empty") end
+  if #places == 0 then complain("option 'columns': the list is empty") end
   return places, chosen
+end
+
+local NAMES = "; header = true takes the row as names"
+
+-- complain(text, ...), which raises that about the file, and what to do if its delimiter is another
+-- one. The first row has these fields and ends before `after`.
+local function complainer(where, text, after, fields, delimiter)
+  return function(why, ...)
+    why = why:format(...)
+    local bad = why:match "^line %d+, field %d+: '(.*)'%.* is not a"
+    local hint = delimiters.hint(text, after, fields, delimiter, bad, is_number)
+    fail(where, "%s%s", hint and why:gsub(NAMES, "") or why, hint or "")
+  end
 end
 
 -- cuda.load_csv(path [, options]) -> array, names of the columns or nil
@@ -145,14 +160,18 @@ local function load_csv(path, options)
   local delimiter, comment = settings.delimiter, settings.comment
   local fields, first, after, next_line = core.csv_fields(text, at, line, delimiter, comment)
   if not fields then fail(where, "%s", first or "there are no rows") end
+  local complain = complainer(where, text, after, fields, delimiter)
   local names
+  if settings.header == nil and delimiters.are_numbers(fields, delimiter, is_number) then
+    complain("line %d, field 1: '%s' is not a number", first, fields[1])
+  end
   if is_header(fields, settings.header) then names, at, line = fields, after, next_line end
-  local places, chosen = choose(where, settings.columns, names, #fields)
+  local places, chosen = choose(complain, settings.columns, names, #fields)
   local bytes, rows = core.csv_numbers(text, at, line, delimiter, comment, settings.dtype, #fields,
     places, settings.missing)
   if not bytes then
     local maybe_names = not names and rows:find(("^line %d,.*is not a"):format(first))
-    fail(where, "%s%s", rows, maybe_names and "; header = true takes the row as names" or "")
+    complain("%s%s", rows, maybe_names and NAMES or "")
   end
   local array = core.array(bytes, settings.dtype, { shape = { rows, #places }, out = settings.out,
     device = settings.device, stream = settings.stream })

@@ -130,9 +130,8 @@ static bool store (table *r, const lcu_csv_field *f, char *out) {
 }
 
 static bool wrong_width (table *r, size_t have) {
-  snprintf(r->why, sizeof r->why, "the row ends here, and the first one has %zu fields", r->width);
-  if (have > r->width)
-    snprintf(r->why, sizeof r->why, "the row goes on, and the first one has %zu fields", r->width);
+  snprintf(r->why, sizeof r->why, "the row %s, and the first one has %zu field%s",
+           have > r->width ? "goes on" : "ends here", r->width, r->width == 1 ? "" : "s");
   return false;
 }
 
