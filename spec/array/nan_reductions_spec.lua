@@ -99,6 +99,17 @@ helper.for_each_device(function()
       assert.equal(2, a:nanargmax())
     end)
 
+    it("are as accurate as those of all elements", function()
+      for _, dtype in ipairs { "float32", "complex64" } do
+        local a = cuda.full(1 << 20, 0.1, dtype)
+        assert.equal(a:sum(), a:nansum())
+        assert.equal(a:mean(), a:nanmean())
+        local rows, tall = a:reshape { 4, 1 << 18 }, a:reshape { 1 << 17, 8 }
+        assert.same(rows:mean({ axis = 2 }):totable(), rows:nanmean({ axis = 2 }):totable())
+        assert.same(tall:mean({ axis = 1 }):totable(), tall:nanmean({ axis = 1 }):totable())
+      end
+    end)
+
     it("of no elements", function()
       local a = cuda.zeros { 0, 3 }
       assert.same({ 0, 0, 0 }, a:nansum({ axis = 1 }):totable())

@@ -55,18 +55,36 @@ __device__ __forceinline__ _lcu_part _lcu_make(VALUE sum, long long count) {
 }
 ]]
 
+-- Values that a thread loads together are summed before they are added to the sum so far, as in
+-- reductions_source.lua.
+local PART_FOLD = [[
+template <int N>
+__device__ __forceinline__ _lcu_part _lcu_fold(const _lcu_part &a, const VALUE (&v)[N]) {
+  VALUE sum = (VALUE)0;
+  int count = 0;
+  #pragma unroll
+  for (int i = 0; i < N; i++) {
+    const bool counts = v[i] == v[i];
+    sum += counts ? v[i] : (VALUE)0;
+    count += counts;
+  }
+  return _lcu_make(a.sum + sum, a.count + count);
+}
+]]
+
 -- Changes a declaration that sums to one that also counts the elements that are no NaN. `post` sees
 -- both, and REAL, the type of a divisor.
 local function counted(given, dtype, post)
   local wide = given.reduce_type
   local ctype, real = prelude.cname(wide), prelude.cname(dtypes.part_of(wide))
   given.preamble = PART:gsub("VALUE", ctype)
+  given.fold = { item = ctype, map = given.map, text = PART_FOLD:gsub("VALUE", ctype) }
   given.map = unless_nan(dtype, ("_lcu_make(%s, 1)"):format(given.map),
     ("_lcu_make((%s)(0), 0)"):format(ctype))
   given.reduce = "_lcu_make(a.sum + b.sum, a.count + b.count)"
   given.post = post:gsub("REAL", real)
   given.identity = ("_lcu_make((%s)(0), 0)"):format(ctype)
-  given.reduce_type, given.fold = "_lcu_part", nil
+  given.reduce_type = "_lcu_part"
   given.bytes = dtypes.of(wide).size > 8 and 24 or 16
 end
 
