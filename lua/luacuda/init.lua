@@ -150,13 +150,20 @@ local METAMETHODS = {
   },
 }
 
+-- The value that a file has under `own`, as the public name `public`.
+local function loaded(file, own, public)
+  local value = require(file)[own]
+  if file == "luacuda.core" then return value end
+  return require("luacuda.base.arity").limited(public, value)
+end
+
 -- Adds functions that load their file when first called, and that the file's own functions then
 -- replace.
 local function defer(into, files)
   for file, names in pairs(files) do
     for key, own in names:gmatch "([^%s=]+)=?(%S*)" do
       into[key] = function(...)
-        into[key] = require(file)[own ~= "" and own or key]
+        into[key] = loaded(file, own ~= "" and own or key, key)
         return into[key](...)
       end
     end
@@ -185,7 +192,7 @@ end
 local function load_name(_, key)
   local file = home[key]
   if not file then return unknown(key) end
-  local value = require(file)[key]
+  local value = loaded(file, key, key)
   if value == nil then error(("%s does not define '%s'"):format(file, key), 0) end
   cuda[key] = value
   return value

@@ -14,10 +14,11 @@ local pool_methods = {}
 
 local Pool = class.new("Pool", pool_methods, { "device", "stats", "trim", "limit" })
 
-local function check_pool(pool, method)
+local function check_pool(pool, method, ...)
   if getmetatable(pool) ~= Pool then
     core.misuse(method .. ": expected Pool before the ':', got " .. type(pool))
   end
+  if select("#", ...) > 0 then core.misuse(method .. ": too many arguments") end
 end
 
 -- An argument that is a number of bytes, or nil.
@@ -33,22 +34,22 @@ end
 
 -- pool:stats() -> its numbers: used, reserved, used_high, reserved_high and limit in bytes;
 -- allocations and frees as counts.
-function pool_methods:stats()
-  check_pool(self, "stats")
+function pool_methods:stats(...)
+  check_pool(self, "stats", ...)
   return core.pool_stats(self.device)
 end
 
 -- pool:trim([keep]) returns unused memory to the system, keeping at least `keep` bytes (default 0).
-function pool_methods:trim(keep)
-  check_pool(self, "trim")
+function pool_methods:trim(keep, ...)
+  check_pool(self, "trim", ...)
   core.pool_trim(self.device, check_bytes(keep, "trim"))
   return self
 end
 
 -- pool:limit([bytes]): the most bytes that arrays of the device may use together; 0 means no limit.
 -- Without an argument it returns the current limit.
-function pool_methods:limit(bytes)
-  check_pool(self, "limit")
+function pool_methods:limit(bytes, ...)
+  check_pool(self, "limit", ...)
   bytes = check_bytes(bytes, "limit")
   if bytes then core.pool_limit(self.device, bytes) end
   return core.pool_stats(self.device).limit

@@ -120,7 +120,8 @@ local function number(name, value)
 end
 
 -- The arguments after the first two: the number of elements, the dtype, and the options.
-local function read_logspace(n, dtype, given)
+local function read_logspace(n, dtype, given, ...)
+  if select("#", ...) > 0 then fail("logspace", "too many arguments") end
   if type(n) == "table" and dtype == nil and given == nil then n, given = nil, n
   elseif type(dtype) == "table" and given == nil then dtype, given = nil, dtype
   end

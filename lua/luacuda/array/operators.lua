@@ -3,7 +3,7 @@
 -- results.
 
 local ufunc = require "luacuda.array.ufunc"
-local open_type = require("luacuda.base.arguments").open_type
+local arguments = require "luacuda.base.arguments"
 
 ufunc.add_helpers(require "luacuda.array.operators_source")
 
@@ -100,7 +100,8 @@ end
 -- where(condition, x, y [, options]); where(condition [, options]) is nonzero.
 function exports.where(condition, x, y, ...)
   local alone = y == nil and (x == nil or type(x) == "table" and getmetatable(x) == nil)
-  if alone and open_type(condition) == "array" then
+  if alone and arguments.open_type(condition) == "array" then
+    if select("#", ...) > 0 then arguments.fail("where", "too many arguments") end
     return require("luacuda.array.select").nonzero(condition, x)
   end
   return where(condition, x, y, ...)

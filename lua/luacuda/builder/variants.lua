@@ -61,7 +61,10 @@ local function add_methods(methods, row)
   function methods.ptx(object, ...) return texts_of(row, "ptx", object, ...) end
 
   -- object:cached() -> list of compiled variants: { types =, device =, and the columns }
-  function methods.cached(object) return cached(row, object) end
+  function methods.cached(object, ...)
+    if select("#", ...) > 0 then fail("cached", "too many arguments") end
+    return cached(row, object)
+  end
 end
 
 return { add = add, add_methods = add_methods }

@@ -4,6 +4,7 @@
 -- and made again, and without a writable folder nothing is kept.
 
 local core = require "luacuda.core"
+local arity = require "luacuda.base.arity"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 
 local MAGIC = "LUACUDA-CACHE 1\n"
@@ -230,6 +231,8 @@ function public.stats()
   end)
   return s
 end
+
+for name, fn in pairs(public) do public[name] = arity.limited(name, fn) end
 
 return {
   get = get, has = has, put = put, get_record = get_record, put_record = put_record,

@@ -162,7 +162,8 @@ function methods.ptx(f, ...) return texts_of(f, "ptx", ...) end
 
 -- f:cached() -> list of what was traced for the function with its current upvalues: { arguments =,
 -- results =, kernels = }
-function methods.cached(f)
+function methods.cached(f, ...)
+  if select("#", ...) > 0 then fail("cached", "too many arguments") end
   local list = {}
   for key, plan in pairs(core.fused_plans(f)) do
     if key ~= "latest" and key ~= "families" then

@@ -25,6 +25,7 @@ static lcul_array *push_untyped (lua_State *L, lcu_device *d, lcu_stream *home,
 
 /* alloc(bytes [, { device =, stream = }]): an array of uint8 */
 static int core_alloc (lua_State *L) {
+  lcul_check_most(L, 2);
   static const char *const names[] = { "device", "stream", NULL };
   lua_Integer n = lcul_integer_arg(L, 1, "alloc", 1, "bytes");
   if (n < 0)
@@ -111,6 +112,7 @@ static void check_dense (lua_State *L, int idx, const char *fn) {
 
 /* memset(a, value [, count] [, { width = bytes of one word, offset =, stream = }]) */
 static int core_memset (lua_State *L) {
+  lcul_check_most(L, 4);
   static const char *const names[] = { "width", "offset", "stream", NULL };
   bool counted = lua_type(L, 3) == LUA_TNUMBER;
   (void)lcul_foreign_check(L, 1);
@@ -151,6 +153,7 @@ static int64_t needed_option (lua_State *L, int opts, const char *fn, const char
 /* memset2d(a, value, { columns = words in a row, height =, pitch = bytes between rows, width =
  * bytes of one word, offset =, stream = }) */
 static int core_memset2d (lua_State *L) {
+  lcul_check_most(L, 3);
   static const char *const names[] = { "columns", "height", "pitch", "width",
                                        "offset",  "stream", NULL };
   const lcul_array *a = lcul_foreign_check(L, 1);

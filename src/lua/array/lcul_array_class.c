@@ -121,6 +121,7 @@ static int array_len (lua_State *L) {
 }
 
 static int array_same_shape (lua_State *L) {
+  lcul_check_most(L, 2);
   const lcul_array *b = lcul_foreign_check(L, 2), *a = lcul_array_check(L, 1);
   lua_pushboolean(L, lcul_array_same_shape(a, b));
   return 1;

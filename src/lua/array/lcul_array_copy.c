@@ -63,6 +63,7 @@ static int fill_out (lua_State *L, int opts, const char *fn) {
 }
 
 static int array_copy (lua_State *L) {
+  lcul_check_most(L, 2);
   const lcul_array *a = lcul_array_check(L, 1);
   int opts = options_at(L, 2, "copy", copy_options);
   if (push_out(L, opts, a, a->dtype, "copy")) return fill_out(L, opts, "copy");
@@ -70,6 +71,7 @@ static int array_copy (lua_State *L) {
 }
 
 static int array_contiguous (lua_State *L) {
+  lcul_check_most(L, 2);
   const lcul_array *a = lcul_array_check(L, 1);
   int opts = options_at(L, 2, "contiguous", copy_options);
   if (push_out(L, opts, a, a->dtype, "contiguous")) return fill_out(L, opts, "contiguous");
@@ -79,6 +81,7 @@ static int array_contiguous (lua_State *L) {
 }
 
 static int array_to (lua_State *L) {
+  lcul_check_most(L, 3);
   const lcul_array *a = lcul_array_check(L, 1);
   lcu_device *d = lcul_device_arg(L, 2);
   int opts = options_at(L, 3, "to", copy_options);
@@ -93,6 +96,7 @@ static int array_to (lua_State *L) {
 }
 
 static int array_astype (lua_State *L) {
+  lcul_check_most(L, 3);
   const lcul_array *a = lcul_array_check(L, 1);
   const lcu_dtype *t = lcul_dtype_check(L, 2);
   int opts = options_at(L, 3, "astype", copy_options);

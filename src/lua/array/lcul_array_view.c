@@ -292,6 +292,7 @@ static int array_view (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
   if (lua_type(L, 2) == LUA_TTABLE || lua_type(L, 2) == LUA_TNUMBER)
     lcul_wrong_type(L, 2, "a dtype (a:reshape(shape) changes the axes)");
+  lcul_check_most(L, 2);
   const lcu_dtype *t = lcul_dtype_check(L, 2);
   lcul_array *v = lcul_array_alias_as(L, 1, 0, t, 2);
   if (t->size != a->dtype->size) resize_last(L, a, t, v);

@@ -121,6 +121,7 @@ static int options_at (lua_State *L, int idx, const char *fn) {
 }
 
 static int array_set (lua_State *L) {
+  lcul_check_most(L, 3);
   (void)lcul_array_check(L, 1);
   lcul_check_any(L, 2);
   lcul_array_set_value(L, 1, 2, options_at(L, 3, "set"), "set", 1);
@@ -129,6 +130,7 @@ static int array_set (lua_State *L) {
 }
 
 static int array_fill (lua_State *L) {
+  lcul_check_most(L, 3);
   (void)lcul_array_check(L, 1);
   lcul_check_any(L, 2);
   fill_value(L, 1, 2, options_at(L, 3, "fill"), "fill", 1);
@@ -140,6 +142,7 @@ static int array_fill (lua_State *L) {
 /* ---- totable, tobytes ---- */
 
 static int array_totable (lua_State *L) {
+  lcul_check_most(L, 2);
   lcul_pieces p;
   const lcul_array *a = lcul_array_check(L, 1);
   if (!lua_isnoneornil(L, 2) && lua_type(L, 2) != LUA_TTABLE) {
@@ -166,6 +169,7 @@ static void push_gathered (lua_State *L, const lcul_array *a, const lcul_host *h
 
 /* Elements without gaps are copied only once, into the string. */
 static int array_tobytes (lua_State *L) {
+  lcul_check_most(L, 1);
   lcul_host h;
   const lcul_array *a = lcul_array_check(L, 1);
   size_t n = (size_t)a->size * a->dtype->size;
@@ -221,6 +225,7 @@ static bool bytes_decide (const lcul_array *a, const lcul_array *b) {
 }
 
 static int array_equals (lua_State *L) {
+  lcul_check_most(L, 2);
   const lcul_array *b = lcul_foreign_check(L, 2), *a = lcul_array_check(L, 1);
   lcul_host x, y;
   lua_settop(L, 2);

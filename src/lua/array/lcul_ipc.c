@@ -52,6 +52,7 @@ static void describe (lua_State *L, const lcul_array *a, lcu_ipc_handle *h) {
 
 /* array:ipc_handle() -> a string that core.open_ipc of another process takes */
 static int array_ipc_handle (lua_State *L) {
+  lcul_check_most(L, 1);
   const lcul_array *a = lcul_array_check(L, 1);
   lcu_device *d = a->block->device;
   unsigned char text[LCU_IPC_LONGEST];

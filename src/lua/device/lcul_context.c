@@ -145,6 +145,7 @@ static unsigned flags_given (lua_State *L) {
 
 /* device:context{ schedule =, lmem_resize =, map_host = } -> Device */
 static int device_context (lua_State *L) {
+  lcul_check_most(L, 2);
   lcu_device *d = lcul_device_check(L, 1);
   lua_settop(L, 2);
   unsigned flags = flags_given(L);

@@ -63,6 +63,7 @@ int lcul_device_fallback (lua_State *L) {
 
 /* device:attribute(name) -> integer, or nil when the driver does not support it */
 static int device_attribute (lua_State *L) {
+  lcul_check_most(L, 2);
   lcu_device *d = lcul_device_handle(L, 1);
   const char *name = lcul_check_string(L, 2);
   int attr = find_attribute(name);
@@ -73,6 +74,7 @@ static int device_attribute (lua_State *L) {
 
 /* device:attributes() -> { name = integer } of all attributes the driver supports */
 static int device_attributes (lua_State *L) {
+  lcul_check_most(L, 1);
   lcu_device *d = lcul_device_handle(L, 1);
   const char *name;
   int number;
@@ -86,6 +88,7 @@ static int device_attributes (lua_State *L) {
 
 /* device:supports(name) -> boolean: is the attribute set? "_supported" may be left out */
 static int device_supports (lua_State *L) {
+  lcul_check_most(L, 2);
   lcu_device *d = lcul_device_handle(L, 1);
   const char *name = lcul_check_string(L, 2);
   int attr = find_attribute(name);

@@ -139,10 +139,12 @@ static int get_null_stream (lua_State *L) {
 /* ---- methods ---- */
 
 static int device_memory_info (lua_State *L) {
+  lcul_check_most(L, 1);
   return lcul_push_memory(L, lcul_device_check(L, 1));
 }
 
 static int device_synchronize (lua_State *L) {
+  lcul_check_most(L, 1);
   lcu_device *d = lcul_device_handle(L, 1);
   lcul_sync_allowed(L, "device:synchronize");
   lcul_status(L, lcu_device_synchronize(d));
@@ -152,6 +154,7 @@ static int device_synchronize (lua_State *L) {
 
 /* device:use() -> the previous current device */
 static int device_use (lua_State *L) {
+  lcul_check_most(L, 1);
   lcu_device *d = lcul_device_check(L, 1), *before = lcul_device_chosen(L);
   lcul_device_push(L, before);
   lcul_make_current(L, d);
@@ -171,6 +174,7 @@ static void unload_library (lua_State *L, lcu_device *d) {
 
 /* device:reset{ force = } */
 static int device_reset (lua_State *L) {
+  lcul_check_most(L, 2);
   static const char *const names[] = { "force", NULL };
   lcul_state *st = lcul_getstate(L);
   lcu_device *d = lcul_device_handle(L, 1);
@@ -198,6 +202,7 @@ static int device_reset (lua_State *L) {
 }
 
 static int device_can_access_peer (lua_State *L) {
+  lcul_check_most(L, 2);
   lcu_device *d = lcul_device_handle(L, 1), *peer = lcul_device_select(L, 2);
   bool can;
   lcul_status(L, lcu_device_can_access(d, peer, &can));
@@ -206,6 +211,7 @@ static int device_can_access_peer (lua_State *L) {
 }
 
 static int switch_peer (lua_State *L, bool enable) {
+  lcul_check_most(L, 2);
   lcu_device *d = lcul_device_check(L, 1), *peer = lcul_device_arg(L, 2);
   if (d->drv != peer->drv)
     lcul_raise(L, "logic", "%s and %s cannot be peers", d->label, peer->label);

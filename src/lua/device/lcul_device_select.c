@@ -192,6 +192,7 @@ static int devices_tostring (lua_State *L) {
 
 /* devices() -> list: GPUs by ordinal, then the CPU device */
 static int core_devices (lua_State *L) {
+  lcul_check_most(L, 0);
   size_t n = lcul_device_count(L);
   lua_createtable(L, (int)n, 0);
   lcul_set_tostring(L, devices_tostring);

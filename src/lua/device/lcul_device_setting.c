@@ -63,6 +63,7 @@ static const char *name_of (int value, const choice *list, size_t n) {
 
 /* device:limit(name [, bytes or count]) -> the value in effect, as the driver rounded it */
 static int device_limit (lua_State *L) {
+  lcul_check_most(L, 3);
   lcu_device *d = lcul_device_check(L, 1);
   int limit =
     choose(L, "limit: there is no limit", lcul_check_string(L, 2), limits, lcu_arraylen(limits));
@@ -87,6 +88,7 @@ unsigned lcul_changed_flags (lua_State *L, const char *what, unsigned flags) {
 
 /* device:flags{ schedule =, lmem_resize = } -> a table of the flags in effect */
 static int device_flags (lua_State *L) {
+  lcul_check_most(L, 2);
   static const char *const names[] = { "schedule", "lmem_resize", NULL };
   lcu_device *d = lcul_device_handle(L, 1);
   unsigned flags = 0;
@@ -106,6 +108,7 @@ static int device_flags (lua_State *L) {
 
 /* device:cache_config([preference]) -> the preference in effect */
 static int device_cache_config (lua_State *L) {
+  lcul_check_most(L, 2);
   lcu_device *d = lcul_device_check(L, 1);
   bool set = !lua_isnoneornil(L, 2);
   int config = !set ? 0

@@ -32,6 +32,7 @@ lcu_event *lcul_event_check (lua_State *L, int idx) {
 /* event{ timing =, blocking =, interprocess =, device = }; an event for several processes cannot
  * take times */
 static int core_event (lua_State *L) {
+  lcul_check_most(L, 1);
   static const char *const names[] = { "timing", "blocking", "interprocess", "device", NULL };
   lua_settop(L, 1);
   lcul_options(L, 1, "event", names);
@@ -53,6 +54,7 @@ void lcul_event_open (lua_State *L, lcu_device *d, const cu_ipc_event *h) {
 
 /* e:ipc_handle() -> a string that core.open_ipc of another process takes */
 static int event_ipc_handle (lua_State *L) {
+  lcul_check_most(L, 1);
   lcu_event *e = lcul_event_check(L, 1);
   unsigned char text[LCU_IPC_LONGEST];
   lcu_ipc_handle h = { .kind = LCU_IPC_EVENT };
@@ -72,6 +74,7 @@ static int event_ipc_handle (lua_State *L) {
 
 /* e:record([stream]) -> e */
 static int event_record (lua_State *L) {
+  lcul_check_most(L, 2);
   lcu_event *e = lcul_event_check(L, 1);
   lcu_stream *s =
     lua_isnoneornil(L, 2) ? lcul_stream_current(L, e->device) : lcul_stream_check(L, 2);
@@ -84,6 +87,7 @@ static int event_record (lua_State *L) {
 }
 
 static int event_synchronize (lua_State *L) {
+  lcul_check_most(L, 1);
   lcu_event *e = lcul_event_check(L, 1);
   lcul_sync_allowed(L, "event:synchronize");
   lcul_status(L, lcu_event_synchronize(e));
@@ -93,6 +97,7 @@ static int event_synchronize (lua_State *L) {
 }
 
 static int event_is_done (lua_State *L) {
+  lcul_check_most(L, 1);
   bool done;
   lcul_status(L, lcu_event_query(lcul_event_check(L, 1), &done));
   (void)lcul_callbacks_run(L);
@@ -102,6 +107,7 @@ static int event_is_done (lua_State *L) {
 
 /* stop:elapsed_ms(start) -> milliseconds between the two events; waits for both */
 static int event_elapsed_ms (lua_State *L) {
+  lcul_check_most(L, 2);
   lcu_event *stop = lcul_event_check(L, 1), *start = lcul_event_check(L, 2);
   float ms = 0;
   lcul_sync_allowed(L, "event:elapsed_ms");
@@ -112,6 +118,7 @@ static int event_elapsed_ms (lua_State *L) {
 
 /* e:fd() -> a descriptor that is readable once the last record has been reached */
 static int event_fd (lua_State *L) {
+  lcul_check_most(L, 1);
   int fd = -1;
   lcul_status(L, lcu_event_fd(lcul_event_check(L, 1), &fd));
   lua_pushinteger(L, fd);

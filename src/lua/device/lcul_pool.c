@@ -24,7 +24,10 @@ int lcul_push_memory (lua_State *L, lcu_device *d) {
 }
 
 /* mem_info([device]) -> free, total bytes */
-static int core_mem_info (lua_State *L) { return lcul_push_memory(L, lcul_device_optarg(L, 1)); }
+static int core_mem_info (lua_State *L) {
+  lcul_check_most(L, 1);
+  return lcul_push_memory(L, lcul_device_optarg(L, 1));
+}
 
 /* pool_stats(device [, quiet]) -> { used, reserved, used_high, reserved_high, limit, allocations,
  * frees }; quiet: returns nil instead of raising an error */

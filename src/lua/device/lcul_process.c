@@ -1,12 +1,14 @@
 /* lcul_process.c: the libraries that the process has found: the driver, the compiler and cuBLAS. */
 #include <string.h>
 
+#include "lcul_check.h"
 #include "lcul_device.h"
 #include "lcul_failure.h"
 #include "lcul_set.h"
 
 /* available() -> true, or false and the reason why no GPU is available */
 static int core_available (lua_State *L) {
+  lcul_check_most(L, 0);
   size_t n;
   lcu_status st = lcu_process_devices(&n);
   lua_pushboolean(L, st == LCU_OK && lcu_process_gpu_count() > 0);
@@ -53,6 +55,7 @@ static int versions_tostring (lua_State *L) {
 /* versions() -> { luacuda = "0.1.0", driver = { 13, 0 }, nvrtc = { 13, 0 }, cublas = { 13, 1 } };
  * libraries that were not found are missing */
 static int core_versions (lua_State *L) {
+  lcul_check_most(L, 0);
   const lcu_nvrtc *rtc;
   const lcu_cublas *blas;
   lcul_device_count(L);

@@ -57,6 +57,7 @@ static lcu_status make_stream (lcul_stream_box *box, lcu_partition *p, lcu_devic
 
 /* stream{ priority =, blocking =, device =, partition =, pointer = } */
 static int core_stream (lua_State *L) {
+  lcul_check_most(L, 1);
   static const char *const names[] = { "priority",  "blocking", "device",
                                        "partition", "pointer",  NULL };
   cu_stream foreign = NULL;
@@ -82,6 +83,7 @@ static int core_stream (lua_State *L) {
 
 /* s:use() -> the previous current stream of its device */
 static int stream_use (lua_State *L) {
+  lcul_check_most(L, 1);
   lcu_device *d = lcul_stream_check(L, 1)->device;
   lcul_stream_push(L, lcul_stream_current(L, d));
   lcul_stream_set_current(
@@ -90,6 +92,7 @@ static int stream_use (lua_State *L) {
 }
 
 static int stream_synchronize (lua_State *L) {
+  lcul_check_most(L, 1);
   lcu_stream *s = lcul_stream_check(L, 1);
   lcul_sync_allowed(L, "stream:synchronize");
   lcul_status(L, lcu_stream_synchronize(s));
@@ -99,6 +102,7 @@ static int stream_synchronize (lua_State *L) {
 }
 
 static int stream_is_done (lua_State *L) {
+  lcul_check_most(L, 1);
   bool done;
   lcul_not_recorded(L, "stream:is_done");
   lcul_status(L, lcu_stream_query(lcul_stream_check(L, 1), &done));
@@ -109,6 +113,7 @@ static int stream_is_done (lua_State *L) {
 
 /* s:wait(event or stream) -> s */
 static int stream_wait (lua_State *L) {
+  lcul_check_most(L, 2);
   lcu_stream *s = lcul_stream_check(L, 1);
   char got[96];
   if (lcul_test(L, 2, LCUL_STREAM) != NULL)

@@ -63,6 +63,7 @@ static int capsule_close (lua_State *L) {
 
 /* c:release() -> pointer, name: the caller now has to call the deleter. */
 static int capsule_release (lua_State *L) {
+  lcul_check_most(L, 1);
   lcul_capsule *c = lcul_capsule_check(L, 1);
   lua_pushlightuserdata(L, c->tensor.p);
   lua_pushstring(L, lcul_dlpack_name(c->tensor.versioned));

@@ -34,18 +34,21 @@ static int wrong_value (lua_State *L, lcul_wrap kind, const char *expected) {
 }
 
 static int core_raw (lua_State *L) {
+  lcul_check_most(L, 1);
   (void)lcul_foreign_replace(L, 1);
   if (lcul_array_test(L, 1) == NULL) return wrong_value(L, LCUL_RAW, "an Array");
   return wrap(L, LCUL_RAW);
 }
 
 static int core_input (lua_State *L) {
+  lcul_check_most(L, 1);
   (void)lcul_foreign_replace(L, 1);
   bool ok = lua_istable(L, 1) || lua_type(L, 1) == LUA_TSTRING || lcul_array_test(L, 1) != NULL;
   return ok ? wrap(L, LCUL_INPUT) : wrong_value(L, LCUL_INPUT, "a table, bytes or an Array");
 }
 
 static int wrap_writable (lua_State *L, lcul_wrap kind) {
+  lcul_check_most(L, 1);
   (void)lcul_foreign_replace(L, 1);
   bool ok = lua_istable(L, 1) || lcul_array_test(L, 1) != NULL;
   return ok ? wrap(L, kind) : wrong_value(L, kind, "a table or an Array");

@@ -58,6 +58,7 @@ static void check_kind (lua_State *L, int arg) {
 
 /* is_error(value [, kind]) -> boolean */
 static int core_is_error (lua_State *L) {
+  lcul_check_most(L, 2);
   lua_settop(L, 2);
   if (!lua_isnil(L, 2)) check_kind(L, 2);
   bool ok = push_object(L, 1);
@@ -71,6 +72,7 @@ static int core_is_error (lua_State *L) {
 
 /* last_error([error]) -> the object of that error, or of the latest one; nil when there is none */
 static int core_last_error (lua_State *L) {
+  lcul_check_most(L, 1);
   bool any = lua_isnone(L, 1);
   lua_settop(L, 1);
   if (any) lcul_push_latest(L);

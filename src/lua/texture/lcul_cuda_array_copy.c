@@ -70,6 +70,7 @@ static void copy_all (lua_State *L, int dst, int src, lcu_stream *s, const char 
 
 /* cuda.copy(dst, src [, { stream = }]) */
 static int core_copy (lua_State *L) {
+  lcul_check_most(L, 3);
   if (lcul_cuda_array_test(L, 1) == NULL && lcul_cuda_array_test(L, 2) == NULL)
     return lcul_array_copy(L);
   int opts = lcul_options(L, 3, "copy", stream_only) ? 3 : 0;

@@ -103,12 +103,14 @@ static int complex_im (lua_State *L) {
 }
 
 static int complex_abs (lua_State *L) {
+  lcul_check_most(L, 1);
   const lcul_complex *a = complex_check(L, 1);
   lua_pushnumber(L, hypot(a->re, a->im));
   return 1;
 }
 
 static int complex_conj (lua_State *L) {
+  lcul_check_most(L, 1);
   const lcul_complex *a = complex_check(L, 1);
   lcul_complex_push(L, a->re, -a->im);
   return 1;
@@ -125,6 +127,7 @@ double lcul_part_arg (lua_State *L, int idx, const char *fn, const char *name, b
 
 /* cuda.complex(re [, im]) */
 static int core_complex (lua_State *L) {
+  lcul_check_most(L, 2);
   double re = lcul_part_arg(L, 1, "complex", "re", false),
          im = lcul_part_arg(L, 2, "complex", "im", true);
   lcul_complex_push(L, re, im);

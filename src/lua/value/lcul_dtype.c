@@ -77,6 +77,7 @@ static void push_dtype_row (lua_State *L, const lcu_dtype *t) {
 
 /* core.dtypes() -> { { name, short, kind, size, align, cuda, header, pack, ptx }, ... } */
 static int core_dtypes (lua_State *L) {
+  lcul_check_most(L, 0);
   lua_createtable(L, LCU_DTYPE_COUNT, 0);
   for (int i = 0; i < LCU_DTYPE_COUNT; i++) {
     push_dtype_row(L, &lcu_dtypes[i]);

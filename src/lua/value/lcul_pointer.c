@@ -20,6 +20,7 @@ void lcul_pointer_push (lua_State *L, uint64_t address) {
 
 /* cuda.ptr(n): any integer, taken as bits. */
 static int core_ptr (lua_State *L) {
+  lcul_check_most(L, 1);
   lcu_scalar v;
   lcul_fit fit = lcul_scalar_get(L, 1, &lcu_dtypes[LCU_UINT64], &v);
   if (fit != LCUL_FITS) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lcu_signature.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_position.h"
@@ -43,6 +44,7 @@ static int struct_fields (lua_State *L) {
 
 /* struct:pack(value) -> bytes as C lays them out */
 static int struct_pack (lua_State *L) {
+  lcul_check_most(L, 2);
   const lcul_struct *s = lcul_struct_check(L, 1);
   lua_settop(L, 2);
   void *p = lua_newuserdatauv(L, s->dtype.size, 0);
@@ -53,6 +55,7 @@ static int struct_pack (lua_State *L) {
 
 /* struct:unpack(bytes [, position]) -> table, position after it */
 static int struct_unpack (lua_State *L) {
+  lcul_check_most(L, 3);
   const lcul_struct *s = lcul_struct_check(L, 1);
   size_t n;
   if (lua_type(L, 2) != LUA_TSTRING) {

@@ -20,6 +20,7 @@ static void typed_push (lua_State *L, const lcu_dtype *t, const lcu_scalar *v) {
 /* cuda.float32(2), cuda.complex64(1, 2) */
 static int make_typed (lua_State *L, const lcu_dtype *t) {
   lcu_scalar v;
+  lcul_check_most(L, t->kind == LCU_KIND_COMPLEX ? 2 : 1);
   if (t->kind == LCU_KIND_COMPLEX && !lua_isnoneornil(L, 2)) {
     double re = lcul_part_arg(L, 1, t->name, "re", false),
            im = lcul_part_arg(L, 2, t->name, "im", false);

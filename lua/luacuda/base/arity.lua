@@ -1,0 +1,31 @@
+-- arity.lua: functions that refuse an argument more than they have parameters.
+
+local core = require "luacuda.core"
+
+-- the name of this chunk, so that positions in messages skip the functions made here as well
+local SOURCE = debug and debug.getinfo(1, "S").source
+
+local makers = {} -- number of parameters -> function of a function and what refuses
+
+-- Parameters that are not in a `...` cost a call a few nanoseconds.
+local function maker_for(count)
+  if makers[count] then return makers[count] end
+  local names = {}
+  for k = 1, count do names[k] = "a" .. k end
+  local list = table.concat(names, ", ")
+  local text = ("local fn, refuse = ... return function(%s%smore) if more ~= nil then refuse() end "
+    .. "return fn(%s) end"):format(list, count > 0 and ", " or "", list)
+  makers[count] = assert(load(text, SOURCE))
+  return makers[count]
+end
+
+-- limited(name, value) -> a function that calls the Lua function `value` with its parameters and
+-- raises where it gets a further argument; every other value as it is
+local function limited(name, value)
+  if type(value) ~= "function" or not debug then return value end
+  local info = debug.getinfo(value, "Su")
+  if info.what ~= "Lua" or info.isvararg then return value end
+  return maker_for(info.nparams)(value, function() core.misuse(name .. ": too many arguments") end)
+end
+
+return { limited = limited }
