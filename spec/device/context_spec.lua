@@ -475,6 +475,30 @@ helper.for_each_device(function(device)
     end)
   end)
 
+  it("work on two devices names the one that is closed", function()
+    local ctx = device:context()
+    local a, b = cuda.ones(3), cuda.ones(3, "float32", { device = ctx })
+    local i = b:astype "int64"
+    local calls = {
+      function() return a + b end, function() return cuda.where(b, a, a) end,
+      function() return cuda.add(a, a, { out = b }) end, function() return a:dot(b) end,
+      function() return cuda.concatenate { a, b } end, function() return cuda.convolve(b, a) end,
+      function() return cuda.einsum("i,i", a, b) end, function() return a:take(i) end,
+      function() return a:sum { axis = 1, out = b } end, function() return cuda.kron(a, b) end,
+      function() return cuda.histogram(a, { weights = b }) end,
+      function() return cuda.interp(a, a, b) end, function() return a:cumsum { out = b } end,
+      function() return cuda.random.choice(3, 2, { p = b }) end,
+    }
+    helper.contains(helper.misuse(calls[4]), ("dot: argument 1 'a' is on %s, argument 2 'b' on %s; "
+      .. "copy one with :to()"):format(device.label, ctx.label))
+    helper.contains(helper.misuse(calls[1]), "a launch needs all on one device (:to())")
+    local label = ctx.label
+    ctx:close()
+    for _, call in ipairs(calls) do
+      helper.contains(helper.error_of(call), label .. " is closed: its arrays, streams")
+    end
+  end)
+
   if device.kind == "cpu" then
     describe("a fault", function()
       it("belongs to its context", function()

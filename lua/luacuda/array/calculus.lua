@@ -44,8 +44,7 @@ local function along_axis(what, name, given, a, axis, stream)
     fail(what, "option '%s': expected real numbers, got %s", name, tostring(x.dtype))
   end
   if x.device ~= a.device then
-    fail(what, "option '%s': it is on %s, the array on %s", name, tostring(x.device),
-      tostring(a.device))
+    arguments.apart(what, ("option '%s': it is"):format(name), x.device, "the array", a.device)
   end
   if x.ndim ~= 1 or x.size ~= a.shape[axis] then
     fail(what, "option '%s': expected %d coordinates, one per element of axis %d", name,

@@ -111,7 +111,7 @@ local function method(what, default)
   return function(a, v, options)
     a, v = sequence(what, 1, "a", a), sequence(what, 2, "v", v)
     if a.device ~= v.device then
-      fail(what, "the arrays are on %s and %s; copy one with :to()", a.device.label, v.device.label)
+      arguments.apart(what, "argument 1 'a' is", a.device, "argument 2 'v'", v.device)
     end
     local opts = arguments.options(what, options, OPTIONS)
     local first, n = window(what, opts.mode == nil and default or opts.mode, a.size, v.size)

@@ -14,8 +14,8 @@ local fail = arguments.fail
 -- Checks that a part goes before or after `a` along the axis.
 local function check_part(a, axis, name, part)
   if part.device ~= a.device then
-    fail("diff", "option '%s': it is on %s, the array on %s", name, tostring(part.device),
-      tostring(a.device))
+    arguments.apart("diff", ("option '%s': it is"):format(name), part.device, "the array",
+      a.device)
   end
   local fits = part.ndim == a.ndim and type(part.dtype) == "string"
   for d, n in ipairs(fits and a.shape or {}) do

@@ -59,8 +59,7 @@ local function weights_of(what, opts, a)
     fail(what, "option 'weights': its shape differs from that of argument 1")
   end
   if weights.device ~= a.device then
-    fail(what, "option 'weights': it is on %s, the array on %s", tostring(weights.device),
-      tostring(a.device))
+    arguments.apart(what, "option 'weights': it is", weights.device, "the array", a.device)
   end
   return weights
 end
@@ -165,8 +164,7 @@ local function given_edges(a, bins)
   end
   if edges.size == 0 then fail("histogram", "%s: there are no edges", label) end
   if edges.device ~= a.device then
-    fail("histogram", "%s: it is on %s, the array on %s", label, tostring(edges.device),
-      tostring(a.device))
+    arguments.apart("histogram", label .. ": it is", edges.device, "the array", a.device)
   end
   for i = 2, made and #bins or 0 do
     local before, after = bins[i - 1], bins[i]

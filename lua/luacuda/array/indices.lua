@@ -46,8 +46,8 @@ local function integers(what, arg, given, a, m, mode, stream)
     fail(what, "argument %d 'indices': expected integers, got an array of %s", arg, tostring(dtype))
   end
   if given.device ~= a.device then
-    fail(what, "argument %d 'indices': they are on %s, the array on %s", arg,
-      tostring(given.device), tostring(a.device))
+    arguments.apart(what, ("argument %d 'indices': they are"):format(arg), given.device,
+      "the array", a.device)
   end
   if dtype == "uint64" then return narrow(given, m, mode, stream), true end
   return given, false

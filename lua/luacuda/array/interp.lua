@@ -23,8 +23,8 @@ local function numbers(arg, name, given, like, stream)
     fail("interp", "argument %d '%s': expected numbers, got %s", arg, name, tostring(a.dtype))
   end
   if like and a.device ~= like.device then
-    fail("interp", "argument %d '%s': it is on %s, 'x' on %s", arg, name, tostring(a.device),
-      tostring(like.device))
+    arguments.apart("interp", ("argument %d '%s': it is"):format(arg, name), a.device, "'x'",
+      like.device)
   end
   return a
 end

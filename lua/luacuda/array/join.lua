@@ -16,8 +16,8 @@ local function check_devices(what, list)
   local device = list[1].device
   for i = 2, #list do
     if list[i].device ~= device then
-      fail(what, "argument 1 'arrays': item %d is on %s, item 1 on %s", i, tostring(list[i].device),
-        tostring(device))
+      arguments.apart(what, ("argument 1 'arrays': item %d is"):format(i), list[i].device,
+        "item 1", device)
     end
   end
 end

@@ -30,7 +30,7 @@ local function weights(p, n, device, stream)
     fail("choice", "option 'p': expected %d weights, got shape %s", n, lists.shape_text(p.shape))
   end
   if p.device ~= device then
-    fail("choice", "option 'p': it is on %s, the work on %s", tostring(p.device), tostring(device))
+    arguments.apart("choice", "option 'p': it is", p.device, "the work", device)
   end
   p = p:astype("float64", by)
   local sums = p:cumsum(by)

@@ -107,8 +107,7 @@ local function check_array(a, counts)
     fail("rep", "%s: expected integers, got an array of %s", LABEL, tostring(counts.dtype))
   end
   if counts.device ~= a.device then
-    fail("rep", "%s: they are on %s, the array on %s", LABEL, tostring(counts.device),
-      tostring(a.device))
+    arguments.apart("rep", LABEL .. ": they are", counts.device, "the array", a.device)
   end
   if counts.ndim > 1 then
     fail("rep", "%s: expected one axis, got shape %s", LABEL, lists.shape_text(counts.shape))

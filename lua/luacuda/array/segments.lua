@@ -33,8 +33,7 @@ local function offsets_of(what, given, a, stream)
       .. "%s", lists.shape_text(list.shape))
   end
   if list.device ~= a.device then
-    fail(what, "option 'segments': it is on %s, the array on %s", tostring(list.device),
-      tostring(a.device))
+    arguments.apart(what, "option 'segments': it is", list.device, "the array", a.device)
   end
   if row.name ~= "int32" and row.name ~= "int64" then list = list:astype("int64", by) end
   return list:contiguous { stream = stream }

@@ -24,8 +24,8 @@ local function check_mask(what, arg, mask, a)
     fail(what, "argument %d 'mask': expected a bool array, got %s", arg, tostring(mask.dtype))
   end
   if mask.device ~= a.device then
-    fail(what, "argument %d 'mask': it is on %s, the array on %s", arg, tostring(mask.device),
-      tostring(a.device))
+    arguments.apart(what, ("argument %d 'mask': it is"):format(arg), mask.device, "the array",
+      a.device)
   end
   return mask
 end

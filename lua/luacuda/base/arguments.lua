@@ -47,6 +47,13 @@ local function array(what, arg, name, value)
   no_array(what, value, "argument %d '%s': expected an Array", arg, name, got)
 end
 
+-- Raises for things on two devices, or because one of these is a context that was closed: "option
+-- 'p': it is" on x, "the array" on y.
+local function apart(what, subject, x, other, y)
+  for _, device in ipairs { x, y } do device:memory_info() end       -- raises for a closed one
+  fail(what, "%s on %s, %s on %s; copy one with :to()", subject, x.label, other, y.label)
+end
+
 local labels = {} -- function -> how messages about its list of arrays begin
 
 local function label_of(what, arg, name)
@@ -137,6 +144,7 @@ end
 
 return {
   fail = fail, describe = describe, open_type = open_type, traced_by = traced_by,
-  no_array = no_array, array = array, array_list = array_list, check_names = check_names,
-  whole_text = whole_text, options = options, boolean = boolean, axis = axis,
+  no_array = no_array, apart = apart, array = array, array_list = array_list,
+  check_names = check_names, whole_text = whole_text, options = options, boolean = boolean,
+  axis = axis,
 }

@@ -40,7 +40,7 @@ local function result(what, opts, shape, dtype, device)
       shape_text(shape), tostring(out.dtype), shape_text(out.shape))
   end
   if out.device ~= device then
-    fail(what, "option 'out': it is on %s, the work on %s", tostring(out.device), tostring(device))
+    arguments.apart(what, "option 'out': it is", out.device, "the work", device)
   end
   if is_broadcast(out) then fail(what, "option 'out': a broadcast view cannot be written") end
   return out
@@ -72,8 +72,8 @@ local function values(what, arg, given, a, stream)
   given = core.foreign(given) or given
   if arguments.open_type(given) == "array" then
     if given.device ~= a.device then
-      fail(what, "argument %d 'values': they are on %s, the array on %s", arg,
-        tostring(given.device), tostring(a.device))
+      arguments.apart(what, ("argument %d 'values': they are"):format(arg), given.device,
+        "the array", a.device)
     end
     if given.dtype == a.dtype then
       return overlap(given, a) and given:copy { stream = stream } or dense(given, stream)

@@ -154,7 +154,7 @@ local function find_device(what, state, values, segments)
   local function visit(label, v)
     if core.type(v) ~= "array" then return end
     if device and v.device ~= device then
-      fail(what, "'%s' is on %s, '%s' on %s", label, v.device.label, by, device.label)
+      arguments.apart(what, ("'%s' is"):format(label), v.device, ("'%s'"):format(by), device)
     end
     device, by = device or v.device, by or label
   end

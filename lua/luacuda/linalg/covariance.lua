@@ -65,8 +65,7 @@ local function weights_option(what, opts, name, x)
     fail(what, "option '%s': expected %d weights, got %d", name, x.shape[2], w.size)
   end
   if w.device ~= x.device then
-    fail(what, "option '%s': it is on %s, the array on %s", name, tostring(w.device),
-      tostring(x.device))
+    arguments.apart(what, ("option '%s': it is"):format(name), w.device, "the array", x.device)
   end
   return operators.multiply(w, core.float64(1), { stream = opts.stream })
 end

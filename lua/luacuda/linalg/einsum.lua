@@ -212,7 +212,8 @@ local function operands_of(...)
     end
     device = device or list[i].device
     if list[i].device ~= device then
-      fail("the arrays are on %s and %s; copy one with :to()", device.label, list[i].device.label)
+      arguments.apart("einsum", "the first array is", device, ("array %d"):format(i),
+        list[i].device)
     end
   end
   return list, arguments.options("einsum", options, OPTIONS)

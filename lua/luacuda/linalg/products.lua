@@ -39,7 +39,7 @@ local function begin(what, a, b, given)
   check_numbers(what, 1, "a", a)
   check_numbers(what, 2, "b", b)
   if a.device ~= b.device then
-    fail(what, "the arrays are on %s and %s; copy one with :to()", a.device.label, b.device.label)
+    arguments.apart(what, "argument 1 'a' is", a.device, "argument 2 'b'", b.device)
   end
   work.device = a.device
   work.dtype = dtypes.promote(a.dtype, b.dtype)

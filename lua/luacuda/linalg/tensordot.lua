@@ -19,7 +19,7 @@ local function both(what, a, b)
     end
   end
   if a.device ~= b.device then
-    fail(what, "the arrays are on %s and %s; copy one with :to()", a.device.label, b.device.label)
+    arguments.apart(what, "argument 1 'a' is", a.device, "argument 2 'b'", b.device)
   end
   return a, b
 end

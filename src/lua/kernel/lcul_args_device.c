@@ -4,6 +4,7 @@
 #include "lcul_array.h"
 #include "lcul_class.h"
 #include "lcul_device.h"
+#include "lcul_error.h"
 #include "lcul_position.h"
 #include "lcul_texture.h"
 #include "lcul_uses.h"
@@ -34,6 +35,17 @@ static bool reaches_all (lua_State *L, lcu_device *d, int first, int nargs) {
   return true;
 }
 
+/* Raises for arguments on two devices, or because one of these is a context that was closed. */
+static void refuse (lua_State *L, const char *kernel, int one, lcu_device *x, int other,
+                    lcu_device *y) {
+  lcul_status(L, lcu_device_open(x));
+  lcul_status(L, lcu_device_open(y));
+  lcul_misuse(L,
+              "%s: argument %d is on %s, argument %d on %s; a launch needs all on one device "
+              "(:to())",
+              kernel, one, x->label, other, y->label);
+}
+
 /* The device that the arguments' memory requires. *host: the device of memory that does not
  * decide. */
 static lcu_device *wanted_device (lua_State *L, const char *kernel, int first, int nargs,
@@ -48,10 +60,7 @@ static lcu_device *wanted_device (lua_State *L, const char *kernel, int first, i
       if (*host == NULL) *host = d;
       continue;
     }
-    if (found != NULL && d != found)
-      lcul_misuse(
-        L, "%s: argument %d is on %s, argument %d on %s; a launch needs all on one device (:to())",
-        kernel, by + 1, found->label, i + 1, d->label);
+    if (found != NULL && d != found) refuse(L, kernel, by + 1, found, i + 1, d);
     if (found == NULL) {
       found = d;
       by = i;
