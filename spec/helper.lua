@@ -22,6 +22,7 @@
 --   helper.error_of(fn, ...)         the error that fn(...) raises: an object or a string
 --   helper.contains(text, part)      fails unless the text of an error, or a string, contains part
 --   helper.assert_raises(fn, pattern)  fn raises a message that matches, position included
+--   helper.read_json(text)           the value of a JSON text
 --   helper.misuse(fn, ...)           fn(...) raises a string at the caller's position: the text
 --                                    after the position
 --   helper.this_file()               path of the spec
@@ -46,7 +47,7 @@
 local M = {}
 
 for _, part in ipairs { "devices", "compare", "files", "child", "messages", "data",
-  "collector" } do
+  "collector", "json" } do
   for name, value in pairs(require("spec.support." .. part)) do M[name] = value end
 end
 

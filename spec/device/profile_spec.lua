@@ -3,7 +3,7 @@ local cuda = require "luacuda"
 local core = require "luacuda.core"
 local helper = require "spec.helper"
 
-local misuse = helper.misuse
+local misuse, read_json = helper.misuse, helper.read_json
 
 local KERNEL = [[
 __global__ void scale(float *x, int n) {
@@ -29,56 +29,6 @@ local function total(profile, name)
   for _, row in ipairs(profile.totals) do
     if row.name == name then return row end
   end
-end
-
--- A reader of JSON that refuses everything the standard does not allow here.
-local function read_json(text)
-  local at = 1
-  local value
-  local function skip() at = text:find("[^ \n\t\r]", at) or #text + 1 end
-  local function take(pattern)
-    local found = text:match("^" .. pattern, at)
-    assert(found, "JSON: expected " .. pattern .. " at: " .. text:sub(at, at + 30))
-    at = at + #found
-    skip()
-    return found
-  end
-  local function next_is(c) return text:sub(at, at) == c end
-  local function string()
-    local raw = take '"[^"\\%c]*'
-    while next_is "\\" do
-      raw = raw .. take "\\[\"\\/bfnrtu]" .. (text:match('^[^"\\%c]*', at))
-      at = at + #text:match('^[^"\\%c]*', at)
-    end
-    take '"'
-    return raw:sub(2)
-  end
-  local function list(close, item)
-    take "."
-    local out = {}
-    while not next_is(close) do
-      item(out)
-      if not next_is(close) then take "," end
-    end
-    take("%" .. close)
-    return out
-  end
-  function value()
-    if next_is "{" then
-      return list("}", function(out)
-        local key = string()
-        take ":"
-        out[key] = value()
-      end)
-    end
-    if next_is "[" then return list("]", function(out) out[#out + 1] = value() end) end
-    if next_is '"' then return string() end
-    return tonumber(take "%-?%d+%.?%d*")
-  end
-  skip()
-  local result = value()
-  assert(at == #text + 1, "JSON: more text after the value")
-  return result
 end
 
 helper.for_each_device(function(_, name)

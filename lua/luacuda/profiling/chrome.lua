@@ -1,26 +1,7 @@
 -- chrome.lua: timelines in the trace event format, which Perfetto and chrome://tracing read. A
 -- device is a process of the trace, a stream a thread of it; times are microseconds.
 
--- A string of JSON, whatever its bytes: those that are not UTF-8 become U+FFFD.
-local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
-
-local function valid_utf8(text)
-  local out, at = {}, 1
-  while at <= #text do
-    local _, bad = utf8.len(text, at)
-    if not bad then break end
-    out[#out + 1] = text:sub(at, bad - 1) .. "\u{FFFD}"
-    at = bad + 1
-  end
-  return table.concat(out) .. text:sub(at)
-end
-
-local function quote(text)
-  if not utf8.len(text) then text = valid_utf8(text) end
-  return '"' .. text:gsub('[%c"\\\127]', function(c)
-    return ESCAPES[c] or ("\\u%04x"):format(c:byte())
-  end) .. '"'
-end
+local quote = require("luacuda.base.json").quote
 
 -- A number of JSON; `%.17g` would use the decimal point of the locale.
 local function microseconds(ms)

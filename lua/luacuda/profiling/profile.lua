@@ -4,6 +4,7 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
+local columns = require "luacuda.base.columns"
 local chrome = require "luacuda.profiling.chrome"
 
 local fail = arguments.fail
@@ -110,31 +111,13 @@ local LEFT = 3 -- columns that are text
 -- A name may be longer than a line: its end is cut.
 local function cut(text) return #text > 48 and text:sub(1, 45) .. "..." or text end
 
-local function widths_of(rows)
-  local widths = {}
-  for _, row in ipairs(rows) do
-    for i, text in ipairs(row) do widths[i] = math.max(widths[i] or 0, utf8.len(text) or #text) end
-  end
-  return widths
-end
-
-local function line_of(row, widths)
-  local cells = {}
-  for i, text in ipairs(row) do
-    local space = (" "):rep(widths[i] - (utf8.len(text) or #text))
-    cells[i] = i <= LEFT and text .. space or space .. text
-  end
-  return (table.concat(cells, "  "):gsub("%s+$", ""))
-end
-
 function Profile:__tostring()
   local rows = { HEAD }
   for i = 1, math.min(#self.totals, ROWS) do
     rows[#rows + 1] = row_of(self.totals[i])
     rows[#rows][2] = cut(rows[#rows][2])
   end
-  local widths, lines = widths_of(rows), {}
-  for i, row in ipairs(rows) do lines[i] = line_of(row, widths) end
+  local lines = columns.lines(rows, LEFT)
   if #self.totals > ROWS then lines[#lines + 1] = ("and %d more"):format(#self.totals - ROWS) end
   lines[#lines + 1] = ("%.3f ms in all, %.3f ms of waiting, %d entries"):format(self.length_ms,
     self.wait_ms, #self.entries)
