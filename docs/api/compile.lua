@@ -210,9 +210,9 @@ return {
       entries = {} },
     { class = "Cache",
       text = [[
-        Compiled code on disk, in `LUACUDA_CACHE_DIR`, else `$XDG_CACHE_HOME/luacuda`, else
-        `~/.cache/luacuda`. The key covers everything that can change the result, so there is
-        nothing to clear after an edit.]],
+        Compiled code and what `cuda.tune` has measured, on disk, in `LUACUDA_CACHE_DIR`, else
+        `$XDG_CACHE_HOME/luacuda`, else `~/.cache/luacuda`. The key covers everything that can
+        change the result, so there is nothing to clear after an edit.]],
       entries = {
         { "dir", kind = "function", returns = { "string?, nil if nothing is kept on disk" },
           text = "Returns the folder." },

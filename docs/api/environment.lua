@@ -24,7 +24,7 @@ return {
       .. "of `VIRTUAL_ENV`, `CONDA_PREFIX` and the user's Python are searched in any case." },
     { "LUACUDA_LIBCUDA", "File of the driver library; no other place is searched." },
     { "LUACUDA_PROGRESS", [[`off`: no line on stderr while a compilation takes longer than two
-      seconds. It is shown only where stderr is a terminal.]] },
+      seconds or `cuda.tune` searches. It is shown only where stderr is a terminal.]] },
     { "LUACUDA_FLAGS", "Flags for every compilation, separated by blanks." },
     { "LUACUDA_NVJITLINK", "File of nvJitLink, for the option `lto`." },
     { "LUACUDA_LIBCUBLAS", "File of cuBLAS; `off` or empty: LuaCUDA's own matrix products." },

@@ -103,6 +103,7 @@ local FILES = {
   ["luacuda.array.random"] = "random",
   ["luacuda.runtime"] = "pool diagnose debug allocations",
   ["luacuda.profiling.profile"] = "profile benchmark profiler",
+  ["luacuda.tuning.tune"] = "tune",
   ["luacuda.help"] = "help",
 }
 
@@ -139,6 +140,9 @@ local METHODS = {
     ["luacuda.array.pad"] = "pad",
     ["luacuda.array.diagonal"] = "diagonal diag tril triu",
     ["luacuda.array.diff"] = "diff",
+  },
+  Kernel = {
+    ["luacuda.tuning.kernel"] = "tune",
   },
 }
 

@@ -99,6 +99,14 @@ describe("the reference", function()
     compare(names, classes.Profile, "Profile")
   end)
 
+  it("lists every field and method of searches", function()
+    local tuning = cuda.tune{ name = "api", cache = false, space = { A = { 1 } },
+      make = function() return function() end end }
+    local names = {}
+    for _, name in ipairs(getmetatable(tuning).__complete()) do names[name] = true end
+    compare(names, classes.Tuning, "Tuning")
+  end)
+
   it("has every environment variable", function()
     local listed = {}
     for _, row in ipairs(dofile("docs/api/environment.lua").table) do listed[row[1]] = true end

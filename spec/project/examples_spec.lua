@@ -194,6 +194,22 @@ local function device_examples(device)
       end)
     end
 
+    it("tune", function()
+      local path = helper.tmpdir() .. "/times.svg"
+      local results = run("tune", 45, 37, path)
+      local from, to, result = table.unpack(results)
+      local rows, want = from:totable(), {}
+      for j = 1, 37 do
+        want[j] = {}
+        for i = 1, 45 do want[j][i] = rows[i][j] end
+      end
+      assert.are.same(want, to:totable())
+      assert.are.equal(22, #result.rows)
+      for _, row in ipairs(result.rows) do assert.are.equal("ok", row.state, row.reason) end
+      assert.matches("^transpose on [%w]+: PAD=", results.printed)
+      assert.matches("^<svg", helper.read_file(path))
+    end)
+
     it("sum by warp shuffles", function()
       local x, total = table.unpack(run("warp_sum", 12345))
       local want = 0

@@ -42,6 +42,7 @@
 #include "lcul_pointer.h"
 #include "lcul_position.h"
 #include "lcul_profile.h"
+#include "lcul_progress.h"
 #include "lcul_record.h"
 #include "lcul_reduction.h"
 #include "lcul_scope.h"
@@ -226,6 +227,7 @@ static const opener openers[] = {
   lcul_open_condition,
   lcul_open_prepared,
   lcul_open_timing,
+  lcul_open_progress,
   lcul_open_occupancy,
   lcul_open_blas,
   lcul_open_builder,

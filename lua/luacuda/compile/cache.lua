@@ -1,7 +1,8 @@
--- cache.lua: compiled code on disk and in memory. A key contains everything that could change the
--- result, so entries are never stale. A file is written under a temporary name and renamed; a read
--- file is checked against its digest. No failure here may break a launch: a damaged file is removed
--- and made again, and without a writable folder nothing is kept.
+-- cache.lua: compiled code, and what cuda.tune has measured, on disk and in memory. A key contains
+-- everything that could change the result, so entries are never stale. A file is written under a
+-- temporary name and renamed; a read file is checked against its digest. No failure here may break
+-- a launch: a damaged file is removed and made again, and without a writable folder nothing is
+-- kept.
 
 local core = require "luacuda.core"
 local arity = require "luacuda.base.arity"
@@ -141,7 +142,7 @@ local function write_file(key, value, folder)
     stats.written = stats.written + 1
   else
     stats.failed = stats.failed + 1
-    warn_once("unwritable", "compiled code cannot be kept: ", why)
+    warn_once("unwritable", "nothing can be kept on disk: ", why)
   end
 end
 
@@ -235,6 +236,7 @@ end
 for name, fn in pairs(public) do public[name] = arity.limited(name, fn) end
 
 return {
-  get = get, has = has, put = put, get_record = get_record, put_record = put_record,
+  get = get, has = has, put = put, read = read_file, write = write_file,
+  get_record = get_record, put_record = put_record,
   cache = public,
 }

@@ -8,6 +8,7 @@ local entries = require "luacuda.compile.entries"
 local link = require "luacuda.compile.link"
 local target = require "luacuda.compile.target"
 local ptx_error = require "luacuda.kernel.ptx_error"
+local watch = require "luacuda.kernel.watch"
 local logs = require "luacuda.source.logs"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
@@ -31,6 +32,7 @@ end
 
 local function new_module(spec)
   local state = new_state(spec)
+  watch.add(state)
   state.hold = origins.hold(spec)
   return core.module_new(state)
 end

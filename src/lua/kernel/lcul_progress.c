@@ -1,4 +1,4 @@
-/* lcul_progress.c: the line that tells what is being compiled, and for how long. */
+/* lcul_progress.c: the line that tells what is being compiled, and for how long; core._progress. */
 #include "lcul_progress.h"
 
 #include <stdio.h>
@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lcu_thread.h"
+#include "lcul_set.h"
 
 enum { FROM_SECONDS = 2 };
 
@@ -43,4 +44,18 @@ void lcul_progress_stop (lcul_progress *p) {
   if (!p->shown) return;
   fputs("\r\033[K", stderr);
   fflush(stderr);
+}
+
+/* _progress([text]): shows a line where one is wanted, or clears it. */
+static int core_progress (lua_State *L) {
+  const char *text = luaL_optstring(L, 1, NULL);
+  if (!is_wanted()) return 0;
+  fprintf(stderr, "\r%.78s\033[K", text != NULL ? text : "");
+  fflush(stderr);
+  return 0;
+}
+
+void lcul_open_progress (lua_State *L) {
+  static const luaL_Reg functions[] = { { "_progress", core_progress }, { NULL, NULL } };
+  lcul_setfuncs(L, functions);
 }

@@ -1,9 +1,10 @@
-/* lcul_progress.h: a line on stderr while a compilation takes long, where stderr is a terminal and
- * LUACUDA_PROGRESS is not "off". The line is cleared at the end. */
+/* lcul_progress.h: a line on stderr while a compilation or a search takes long, where stderr is a
+ * terminal and LUACUDA_PROGRESS is not "off". The line is cleared at the end. */
 #ifndef LCUL_PROGRESS_H
 #define LCUL_PROGRESS_H
 
 #include "lcu_base.h"
+#include "lcul_state.h"
 
 typedef struct lcul_progress {
   const char *what; /* that is compiled */
@@ -20,5 +21,6 @@ void lcul_progress_tick (void *p);
 /* The same; of several sources shows how many are compiled. */
 void lcul_progress_count (void *p, size_t done, size_t num);
 void lcul_progress_stop (lcul_progress *p);
+void lcul_open_progress (lua_State *L);
 
 #endif

@@ -195,11 +195,19 @@ static int core_benchmark (lua_State *L) {
   return 1;
 }
 
+/* _now_ms() -> milliseconds of a clock that never goes back */
+static int core_now_ms (lua_State *L) {
+  lua_pushnumber(L, lcu_now_ms());
+  return 1;
+}
+
 void lcul_open_timing (lua_State *L) {
   static const luaL_Reg methods[] = { { "time_ms", kernel_time_ms },
                                       { "benchmark", kernel_benchmark },
                                       { NULL, NULL } };
-  static const luaL_Reg functions[] = { { "_benchmark", core_benchmark }, { NULL, NULL } };
+  static const luaL_Reg functions[] = { { "_benchmark", core_benchmark },
+                                        { "_now_ms", core_now_ms },
+                                        { NULL, NULL } };
   lcul_extend(L, LCUL_KERNEL, LCUL_METHODS, methods);
   lcul_setfuncs(L, functions);
 }

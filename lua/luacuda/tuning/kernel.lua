@@ -1,0 +1,108 @@
+-- kernel.lua: kernel:tune: the fastest block for one kernel.
+
+local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
+local lists = require "luacuda.base.lists"
+local tuning = require "luacuda.tuning.tune"
+
+local WHAT = "kernel:tune"
+
+-- Blocks that are tried, by the axes of `threads`.
+local LINES = { 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024 }
+local SIDES = { 1, 2, 4, 8, 16, 32, 64, 128, 256 }
+local LEAST, LEAST_X = 64, 8 -- threads of a block of several axes, and along x
+
+-- {x, y} or {x, y, 1}, ...: all blocks of powers of two from LEAST to `most` threads
+local function blocks_of_axes(axes, most)
+  local list = {}
+  for _, x in ipairs(SIDES) do
+    for _, y in ipairs(SIDES) do
+      for _, z in ipairs(axes == 3 and { 1, 2, 4, 8 } or { 1 }) do
+        local threads = x * y * z
+        if x >= LEAST_X and threads >= LEAST and threads <= most then
+          list[#list + 1] = axes == 3 and { x, y, z } or { x, y }
+        end
+      end
+    end
+  end
+  return list
+end
+
+local function blocks_for(axes, most)
+  if axes > 1 then return blocks_of_axes(axes, most) end
+  local list = {}
+  for _, block in ipairs(LINES) do
+    if block <= most then list[#list + 1] = block end
+  end
+  return list
+end
+
+local LAUNCH = { "threads", "shared", "stream", "ordered", "cooperative", "cluster", "programmatic",
+  "priority", "sync_domain" }
+local SEARCH = table.move(tuning.COMMON, 1, #tuning.COMMON, 2, { "blocks" })
+local KEYS = table.move(SEARCH, 1, #SEARCH, #LAUNCH + 1, lists.copy(LAUNCH))
+
+-- The keys of the launch table that are options of the search, and those of the launch.
+local function split(launch)
+  local options, rest = {}, {}
+  for _, name in ipairs(SEARCH) do options[name] = launch[name] end
+  for _, name in ipairs(LAUNCH) do rest[name] = launch[name] end
+  return options, rest
+end
+
+-- What else decides which block is best: the kernel, the launch and the kinds of the arguments.
+local function identity_of(kernel, rest, args)
+  local ok, source = pcall(kernel.source, kernel)
+  local parts = { ok and source or kernel.name }
+  for _, name in ipairs { "threads", "shared", "cooperative", "cluster" } do
+    local v = rest[name]
+    parts[#parts + 1] = type(v) == "table" and table.concat(v, " ") or tostring(v)
+  end
+  for i = 1, args.n do
+    local kind = core.type(args[i])
+    local shape = kind == "array" and table.concat(args[i].shape, " ") or ""
+    parts[#parts + 1] = ("%s %s"):format(kind or math.type(args[i]) or type(args[i]), shape)
+  end
+  return core.sha256(table.unpack(parts))
+end
+
+local function check_launch(launch)
+  if type(launch) ~= "table" then
+    arguments.fail(WHAT, "expected a launch table such as { threads = n } first, got %s",
+      arguments.describe(launch))
+  end
+  for _, name in ipairs { "grid", "block" } do
+    if launch[name] ~= nil then
+      arguments.fail(WHAT, "launch: '%s' is what the search chooses: give 'threads', and blocks to "
+        .. "try in 'blocks'", name)
+    end
+  end
+  arguments.check_names(WHAT .. ": launch", launch, KEYS)
+  if launch.threads == nil then arguments.fail(WHAT, "launch: 'threads' is missing") end
+end
+
+-- A function of a candidate, which queues the launch with its block.
+local function maker(kernel, rest, args)
+  return function(p)
+    local launch = { block = p.block }
+    for key, value in pairs(rest) do launch[key] = value end
+    local prepared = kernel:prepare(launch)
+    return function() prepared(table.unpack(args, 1, args.n)) end
+  end
+end
+
+-- kernel:tune(launch, ...) -> Tuning, whose best.block is the fastest block
+local function tune(kernel, launch, ...)
+  core.kernel_state(kernel) -- raises for anything but an open kernel
+  check_launch(launch)
+  local options, rest = split(launch)
+  local axes = type(launch.threads) == "table" and #launch.threads or 1
+  local job, args = tuning.read_common(WHAT, options), table.pack(...)
+  job.name, job.make = kernel.name, maker(kernel, rest, args)
+  job.identity = identity_of(kernel, rest, args)
+  local blocks = options.blocks
+  if blocks == nil then blocks = blocks_for(axes, kernel.max_threads_per_block) end
+  return tuning.run(tuning.complete(job, options, { block = blocks }))
+end
+
+return { tune = tune }

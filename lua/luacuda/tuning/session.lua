@@ -1,0 +1,248 @@
+-- session.lua: one search: the rows of its candidates, its time, what is shown and kept meanwhile.
+
+local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
+local ahead = require "luacuda.tuning.ahead"
+local measure = require "luacuda.tuning.measure"
+local search = require "luacuda.tuning.search"
+local store = require "luacuda.tuning.store"
+
+local SHOW_MS, SAVE_MS = 100, 2000 -- how often the line is shown and the rows are kept
+
+local methods = {}
+methods.__index = methods
+
+-- Rows --------------------------------------------------------------------------------------------
+
+local function row_of(session, point)
+  local parameters = session.job.space:parameters(point)
+  local text = session.job.space:text(parameters)
+  local row = session.by_text[text]
+  if not row then
+    row = { parameters = parameters, text = text }
+    session.by_text[text] = row
+    session.rows[#session.rows + 1] = row
+  end
+  return row
+end
+
+local function check_metrics(job, metrics)
+  if type(metrics) ~= "table" then
+    arguments.fail(job.what, "option 'metrics': expected a table as its result, got %s",
+      arguments.describe(metrics))
+  end
+  local copy = {}
+  for name, value in pairs(metrics) do
+    if type(name) ~= "string" or type(value) ~= "number" then
+      arguments.fail(job.what, "option 'metrics': expected name = number, got %s = %s",
+        tostring(name), arguments.describe(value))
+    end
+    copy[name] = value
+  end
+  return copy
+end
+
+-- What the search makes small.
+local function score_of(job, row)
+  local value = row.ms
+  if job.objective then
+    value = row.metrics and row.metrics[job.objective]
+    if not value or value ~= value then
+      arguments.fail(job.what, "option '%s': metrics gave no number '%s'",
+        job.maximize and "maximize" or "minimize", job.objective)
+    end
+  end
+  return job.maximize and -value or value
+end
+
+local function best_of(rows)
+  local best
+  for _, row in ipairs(rows) do
+    if row.score and (not best or row.score < best.score) then best = row end
+  end
+  return best
+end
+
+local function complete(session, row)
+  local job = session.job
+  if job.metrics then
+    row.metrics = check_metrics(job, job.metrics(job.space:copy(row.parameters), row.ms))
+  end
+  row.score = score_of(job, row)
+  if session.best == row then session.best = best_of(session.rows)
+  elseif not session.best or row.score < session.best.score then session.best = row end
+end
+
+-- Time and what can be seen -----------------------------------------------------------------------
+
+function methods:is_over()
+  local budget = self.job.budget_ms
+  if not self.stopped and budget and self.done > 0 and core._now_ms() - self.start >= budget then
+    self.stopped = ("the budget of %g ms was used up"):format(budget)
+  end
+  return self.stopped ~= nil
+end
+
+local function show(session)
+  local now, best = core._now_ms(), session.best
+  if now - session.shown < SHOW_MS then return end
+  session.shown, session.visible = now, true
+  local words = ("luacuda: tuning %s: %d of %d"):format(session.job.name, session.done,
+    session.total)
+  if best then words = ("%s, best %.4g ms (%s)"):format(words, best.ms, best.text) end
+  core._progress((words:gsub("%c", " ")))
+end
+
+local function save(session)
+  local now = core._now_ms()
+  if now - session.saved < SAVE_MS then return end
+  session.saved = now
+  store.save(session, false)
+end
+
+-- After a failure: what is pending is raised here. A device that goes on failing is lost: on a GPU
+-- a fault ends CUDA for the process.
+local function settle(session)
+  local device = session.job.device
+  if pcall(device.synchronize, device) then return end
+  local ok, why = pcall(device.synchronize, device)
+  if not ok then session.stopped, session.lost = "the device is lost: " .. tostring(why), true end
+end
+
+-- Measuring ---------------------------------------------------------------------------------------
+
+-- A row from the disk counts if its kernels are still made from the same code.
+local function is_current(job, row)
+  local kept = row.kept
+  row.kept = nil
+  if not kept then return true end
+  local probe = { parameters = row.parameters }
+  row.made = measure.make(job, probe)
+  return probe.code == row.code
+end
+
+local function forget(row)
+  local parameters, text = row.parameters, row.text
+  for key in pairs(row) do row[key] = nil end
+  row.parameters, row.text = parameters, text
+end
+
+local function needs_measuring(session, row, effort)
+  if not row.state then return true end
+  if not is_current(session.job, row) then
+    forget(row)
+    return true
+  end
+  if row.state ~= "ok" then return false end
+  if not row.score then complete(session, row) end
+  return row.effort < effort
+end
+
+local function report(session, row)
+  if session.job.observe then session.job.observe(row, session.done, session.total) end
+  show(session)
+  save(session)
+end
+
+local function measure_row(session, row, effort)
+  local job = session.job
+  local best_ms = not job.objective and session.best and session.best.ms or nil
+  measure.candidate(job, row, effort, best_ms)
+  if row.state == "ok" then complete(session, row) else settle(session) end
+end
+
+local function count(session, row)
+  if row.counted then return end
+  row.counted, session.done = true, session.done + 1
+end
+
+-- The point's score, false or nil, as search.lua wants it.
+local function evaluate(session, point, effort)
+  local row = row_of(session, point)
+  local needed = needs_measuring(session, row, effort)
+  if needed and session:is_over() then
+    row.made = nil
+    return nil
+  end
+  if needed then measure_row(session, row, effort) end
+  row.made = nil
+  count(session, row)
+  if needed then report(session, row) end
+  return row.score or false
+end
+
+-- The rows of those points that will be measured next and are new.
+local function coming(session, list, from)
+  local rows = {}
+  for i = from, math.min(#list, from + ahead.BATCH - 1) do
+    local row = row_of(session, list[i])
+    if not row.state then rows[#rows + 1] = row end
+  end
+  return rows
+end
+
+local function evaluate_list(session, list, effort)
+  local scores, prepared = {}, 0
+  for i, point in ipairs(list) do
+    if session.job.ahead and i > prepared and not session:is_over() then
+      ahead.prepare(session.job, coming(session, list, i))
+      prepared = i + ahead.BATCH - 1
+    end
+    scores[i] = evaluate(session, point, effort)
+  end
+  return scores
+end
+
+-- Sessions ----------------------------------------------------------------------------------------
+
+local function new(job, kept)
+  local now = core._now_ms()
+  local session = setmetatable({ job = job, rows = {}, by_text = {}, done = 0, start = now,
+    shown = now, saved = now }, methods)
+  for _, row in ipairs(kept or {}) do
+    row.kept, row.score, row.text = true, nil, job.space:text(row.parameters)
+    session.by_text[row.text] = row
+    session.rows[#session.rows + 1] = row
+  end
+  local all = job.space:list()
+  session.total = math.min(job.candidates, all and #all or math.maxinteger)
+  return session
+end
+
+-- Rows that were not measured say why; rows from the disk that this search did not reach are
+-- dropped.
+local function close_rows(session)
+  local rows = {}
+  for _, row in ipairs(session.rows) do
+    if not row.state then row.state, row.reason = "skipped", session.stopped end
+    row.made = nil
+    if not row.kept then rows[#rows + 1] = row end
+  end
+  session.rows = rows
+end
+
+local function search_space(session)
+  local job = session.job
+  local point = search.run(job.space, job.strategy, {
+    evaluate = function(list, effort) return evaluate_list(session, list, effort) end,
+    over = function() return session:is_over() end,
+    candidates = job.candidates, seed = job.seed, limited = job.budget_ms ~= nil,
+  })
+  session.winner = point and row_of(session, point)
+end
+
+-- session.run(job, kept) -> the session of a search: rows, winner (a row or nil), stopped (why it
+-- ended early, or nil), lost (is the device lost?), elapsed_ms. `kept`: rows of an earlier one.
+-- What was measured is kept on disk, also where an error ends the search.
+local function run(job, kept)
+  local session = new(job, kept)
+  local ok, problem = pcall(search_space, session)
+  if session.visible then core._progress() end
+  store.save(session, ok and not session.lost)
+  if not ok then error(problem, 0) end
+  close_rows(session)
+  session.elapsed_ms = core._now_ms() - session.start
+  return session
+end
+
+return { run = run }
