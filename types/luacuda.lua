@@ -1178,6 +1178,46 @@
 ---@field warmup? integer calls before those (default 3)
 ---@field stream? luacuda.Stream current during the calls (default the current one)
 
+---@class luacuda.options.tune
+---@field name string name of the search
+---lists of values by name of the parameter: `{ BLOCK = { 64, 128 } }`. Values are numbers, strings,
+---booleans or lists of these
+---@field space table<any, any>
+---`function(parameters)` that returns the function to time. That function queues work on the
+---current stream. `nil` and a text skip a candidate
+---@field make function
+---@field where? function `function(parameters)`: false leaves a point out
+---`function(parameters)`, called after the first run of each candidate: it raises or returns false
+---if the results are wrong
+---@field check? function
+---`function(parameters)`, called before a candidate runs for the first time, so that results of an
+---earlier one cannot pass for its own
+---@field reset? function
+---a string, a number, a boolean or a list of them that tells searches of one name apart, such as
+---the shape of the data
+---@field key? any
+---`function(parameters, ms)` that returns a table of numbers by name, such as `{ gflops = 2e-6 * n
+---/ ms }`
+---@field metrics? function
+---@field minimize? string name of the metric that decides; less is better (default the time)
+---@field maximize? string name of the metric that decides; more is better
+---milliseconds by the clock after which no further candidate is begun (default no limit)
+---@field budget_ms? number
+---by default `"all"` up to 256 points and `"halving"` above
+---@field strategy? "all"|"halving"|"random"
+---@field candidates? integer the most candidates of `"halving"` and `"random"` (default 256)
+---@field seed? integer of the random numbers: the same seed gives the same candidates (default 1)
+---timed runs of each measurement; by default 1 to 100, as many as take about 40 ms
+---@field runs? integer
+---@field warmup? integer runs before those (default 1)
+---@field refresh? boolean measure again although a winner is kept (default false)
+---@field cache? boolean use the winner on disk and keep the new one (default true)
+---@field cache_dir? string folder to keep winners in (default that of the cache)
+---`function(row, done, total)`, called after each measurement with its row, the number of
+---candidates so far and of those there may be
+---@field observe? function
+---@field stream? luacuda.Stream current while candidates run, and timed (default the current one)
+
 ---Each device has one handle, so `==` compares devices and a device can be a table key. Every
 ---attribute of the driver is also a field, by its name in lower case: `device.warp_size`.
 ---@class luacuda.Device
@@ -3905,6 +3945,17 @@ function Kernel:close() end
 ---The same as `kernel:close`.
 function Kernel:free() end
 
+---Searches for the fastest block. Runs the kernel many times with the same arguments. The kernel's
+---source, `threads` and the types and shapes of the arguments are part of the key. `result.run()`
+---launches the kernel with the fastest block and these arguments.
+---
+---Raises `runtime` if no candidate could be measured, with the reasons; the errors of `where`,
+---`reset`, `metrics` and `observe`.
+---@param launch table<any, any> `threads` and other keys of a launch table without `grid` and `block`; `blocks`, a list of blocks to try (by default those of 32 to 1024 threads that suit the axes of `threads`); and the options of `cuda.tune` except for `name`, `space`, `where` and `make`
+---@param ... any arguments of the kernel
+---@return luacuda.Tuning # whose `best.block` is the fastest block
+function Kernel:tune(launch, ...) end
+
 ---A launch made by `kernel:prepare`.
 ---@class luacuda.Prepared
 ---@field kernel luacuda.Kernel Its kernel.
@@ -4057,9 +4108,9 @@ local Template = {}
 ---@class luacuda.Source
 local Source = {}
 
----Compiled code on disk, in `LUACUDA_CACHE_DIR`, else `$XDG_CACHE_HOME/luacuda`, else
----`~/.cache/luacuda`. The key covers everything that can change the result, so there is nothing to
----clear after an edit.
+---Compiled code and what `cuda.tune` has measured, on disk, in `LUACUDA_CACHE_DIR`, else
+---`$XDG_CACHE_HOME/luacuda`, else `~/.cache/luacuda`. The key covers everything that can change the
+---result, so there is nothing to clear after an edit.
 ---@class luacuda.Cache
 local Cache = {}
 
@@ -4219,6 +4270,42 @@ function Profiler.start() end
 
 ---Stops recording.
 function Profiler.stop() end
+
+---What `cuda.tune` has found. `tostring` gives a table.
+---@class luacuda.Tuning
+---@field name string The name of the search.
+---@field key string|boolean The option `key` as text, or false.
+---@field device string The device: `"gpu0"`.
+---@field best table<any, any> The parameters of the best candidate, by name.
+---@field ms number Its median time in milliseconds.
+---The function that `make` returned for `best`; false if the device is lost.
+---@field run function|boolean
+---@field rows table<any, any>[] All candidates.
+---@field size integer The number of points of the space, with those that `where` leaves out.
+---@field cached boolean Was it taken from the disk?
+---@field stopped string|boolean Why the search ended early, or false.
+---@field elapsed_ms number How long the search took, by the clock.
+local Tuning = {}
+
+---Returns a table of the candidates.
+---@return string
+function Tuning:text() end
+
+---Returns everything as JSON.
+---@return string
+function Tuning:json() end
+
+---Returns a picture: for each parameter the times of all candidates over its values, a line through
+---the best time of each value, and the winner.
+---@return string
+function Tuning:svg() end
+
+---Writes the picture, the JSON or the text to a file.
+---
+---Raises `runtime` if the file cannot be written.
+---@param path string ending in `.svg`, `.json` or `.txt`
+---@return luacuda.Tuning # itself
+function Tuning:save(path) end
 
 ---Recorded work.
 ---@class luacuda.Graph
@@ -7174,6 +7261,31 @@ function cuda.benchmark(fn, options) end
 ---@param ... any arguments of `fn`
 ---@return luacuda.Range|any # an open range; with `fn` all results of `fn`
 function cuda.range(name, fn, ...) end
+
+---Searches a space of parameters for the fastest candidate. Times are taken by events on the
+---stream, as in `cuda.benchmark`. Candidates that cannot be made or run, or whose results are
+---wrong, are rows with the reason. A measurement whose runs vary by more than a fifth of their
+---median is repeated up to twice. A candidate more than four times as slow as the best one is run
+---twice. Those within a tenth of the best, at most three, are measured again with more runs. Waits
+---for the device, and shows at a terminal how far it is.
+---
+---`"all"` measures every point. `"halving"` (successive halving, Jamieson and Talwalkar 2016) looks
+---at random points, measures the best third of them again, and goes from the best ones to neighbors
+---as long as these are faster. `"random"` measures random points.
+---
+---What is kept belongs to the device, driver, compiler and version of the library, and to the name,
+---key, space and code of `make` and `where`. It is measured again if the sources of the kernels
+---that `make` makes have changed. Rows are kept while the search runs, so that one that was
+---interrupted goes on where it ended; so does one with a larger `budget_ms` or more `candidates`.
+---
+---On a GPU a fault in a kernel ends CUDA for the process, and so the search: `stopped` says so, and
+---the next process continues after that candidate.
+---
+---Raises `runtime` if no candidate could be measured, with the reasons; the errors of `where`,
+---`reset`, `metrics` and `observe`.
+---@param options luacuda.options.tune
+---@return luacuda.Tuning
+function cuda.tune(options) end
 
 ---Calls `fn(stream)` and records the work that it queues on the current device. The stream is
 ---current during the call and stands for the null stream, and the program's other streams may be

@@ -4638,6 +4638,76 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
   Control of an attached profiler.\
 \
 - type (Profiler)",
+  ["tune"] = "cuda.tune{ name =, space =, make =, where =, check =, reset =, key =,\
+    metrics =, minimize =, maximize =, budget_ms =, strategy =, candidates =,\
+    seed =, runs =, warmup =, refresh =, cache =, cache_dir =, observe =,\
+    stream = }\
+  Searches a space of parameters for the fastest candidate. Times are taken by\
+  events on the stream, as in cuda.benchmark. Candidates that cannot be made\
+  or run, or whose results are wrong, are rows with the reason. A measurement\
+  whose runs vary by more than a fifth of their median is repeated up to\
+  twice. A candidate more than four times as slow as the best one is run\
+  twice. Those within a tenth of the best, at most three, are measured again\
+  with more runs. Waits for the device, and shows at a terminal how far it is.\
+\
+  \"all\" measures every point. \"halving\" (successive halving, Jamieson and\
+  Talwalkar 2016) looks at random points, measures the best third of them\
+  again, and goes from the best ones to neighbors as long as these are faster.\
+  \"random\" measures random points.\
+\
+  What is kept belongs to the device, driver, compiler and version of the\
+  library, and to the name, key, space and code of make and where. It is\
+  measured again if the sources of the kernels that make makes have changed.\
+  Rows are kept while the search runs, so that one that was interrupted goes\
+  on where it ended; so does one with a larger budget_ms or more candidates.\
+\
+  On a GPU a fault in a kernel ends CUDA for the process, and so the search:\
+  stopped says so, and the next process continues after that candidate.\
+\
+- options:\
+  - name (string): name of the search\
+  - space (table): lists of values by name of the parameter: { BLOCK = {\
+    64, 128 } }. Values are numbers, strings, booleans or lists of these\
+  - make (function): function(parameters) that returns the function to\
+    time. That function queues work on the current stream. nil and a text\
+    skip a candidate\
+  - where (function): function(parameters): false leaves a point out\
+  - check (function): function(parameters), called after the first run of\
+    each candidate: it raises or returns false if the results are wrong\
+  - reset (function): function(parameters), called before a candidate runs\
+    for the first time, so that results of an earlier one cannot pass for its\
+    own\
+  - key (any): a string, a number, a boolean or a list of them that tells\
+    searches of one name apart, such as the shape of the data\
+  - metrics (function): function(parameters, ms) that returns a table of\
+    numbers by name, such as { gflops = 2e-6 * n / ms }\
+  - minimize (string, default the time): name of the metric that decides;\
+    less is better\
+  - maximize (string): name of the metric that decides; more is better\
+  - budget_ms (number, default no limit): milliseconds by the clock after\
+    which no further candidate is begun\
+  - strategy (\"all\"|\"halving\"|\"random\"): by default \"all\" up to 256 points\
+    and \"halving\" above\
+  - candidates (integer, default 256): the most candidates of \"halving\"\
+    and \"random\"\
+  - seed (integer, default 1): of the random numbers: the same seed gives\
+    the same candidates\
+  - runs (integer): timed runs of each measurement; by default 1 to 100, as\
+    many as take about 40 ms\
+  - warmup (integer, default 1): runs before those\
+  - refresh (boolean, default false): measure again although a winner is\
+    kept\
+  - cache (boolean, default true): use the winner on disk and keep the new\
+    one\
+  - cache_dir (string, default that of the cache): folder to keep winners in\
+  - observe (function): function(row, done, total), called after each\
+    measurement with its row, the number of candidates so far and of those\
+    there may be\
+  - stream (Stream, default the current one): current while candidates run,\
+    and timed\
+- returns (Tuning)\
+- raises runtime if no candidate could be measured, with the reasons; the\
+  errors of where, reset, metrics and observe",
   ["graph"] = "cuda.graph(fn)\
   Calls fn(stream) and records the work that it queues on the current device.\
   The stream is current during the call and stands for the null stream, and\
@@ -4725,7 +4795,7 @@ interp gradient trapezoid convolve correlate matmul dot inner outer vdot\
 tensordot kron einsum trace norm random from_dlpack open_ipc poll input output\
 inout raw ptr null kernel module linker compile preprocess architectures\
 default_flags nvcc_version template cache elementwise reduction scan fuse\
-profile benchmark range profiler graph is_error last_error",
+profile benchmark range profiler tune graph is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -6226,6 +6296,20 @@ sync_domain ordered runs warmup",
   Releases the handle. A second call has no effect.",
   ["Kernel.free"] = "kernel:free()\
   The same as kernel:close.",
+  ["Kernel.tune"] = "kernel:tune(launch, ...)\
+  Searches for the fastest block. Runs the kernel many times with the same\
+  arguments. The kernel's source, threads and the types and shapes of the\
+  arguments are part of the key. result.run() launches the kernel with the\
+  fastest block and these arguments.\
+\
+- launch (table): threads and other keys of a launch table without grid\
+  and block; blocks, a list of blocks to try (by default those of 32 to\
+  1024 threads that suit the axes of threads); and the options of\
+  cuda.tune except for name, space, where and make\
+- ... (any): arguments of the kernel\
+- returns (Tuning): whose best.block is the fastest block\
+- raises runtime if no candidate could be measured, with the reasons; the\
+  errors of where, reset, metrics and observe",
   ["Kernel"] = "Kernel: A kernel, made by cuda.kernel or module:kernel. The driver's numbers\
 are fields; they are those of the current device. Fields marked \"settable\" can\
 be assigned, which holds for every device.\
@@ -6237,7 +6321,7 @@ cluster_size_must_be_set required_cluster_width required_cluster_height\
 required_cluster_depth non_portable_cluster_size_allowed\
 cluster_scheduling_policy_preference cache_config options __call prepare\
 time_ms benchmark occupancy suggested_block max_cooperative_blocks attributes\
-source ptx compile close free",
+source ptx compile close free tune",
   ["Prepared.kernel"] = "prepared.kernel\
   Its kernel.\
 \
@@ -6438,9 +6522,10 @@ text.\
   Removes all files of the cache.\
 \
 - returns (integer): bytes freed",
-  ["Cache"] = "Cache: Compiled code on disk, in LUACUDA_CACHE_DIR, else\
-$XDG_CACHE_HOME/luacuda, else ~/.cache/luacuda. The key covers everything that\
-can change the result, so there is nothing to clear after an edit.\
+  ["Cache"] = "Cache: Compiled code and what cuda.tune has measured, on disk, in\
+LUACUDA_CACHE_DIR, else $XDG_CACHE_HOME/luacuda, else ~/.cache/luacuda. The\
+key covers everything that can change the result, so there is nothing to clear\
+after an edit.\
 \
 dir stats clear",
   ["Elementwise.__call"] = "elementwise(... [, { size =, out =, stream =, device = }])\
@@ -6687,6 +6772,76 @@ cuProfilerStart does: nsys profile --capture-range=cudaProfilerApi records\
 between the two calls. Nothing happens without a profiler.\
 \
 start stop",
+  ["Tuning.name"] = "tuning.name\
+  The name of the search.\
+\
+- returns (string)",
+  ["Tuning.key"] = "tuning.key\
+  The option key as text, or false.\
+\
+- returns (string|boolean)",
+  ["Tuning.device"] = "tuning.device\
+  The device: \"gpu0\".\
+\
+- returns (string)",
+  ["Tuning.best"] = "tuning.best\
+  The parameters of the best candidate, by name.\
+\
+- returns (table)",
+  ["Tuning.ms"] = "tuning.ms\
+  Its median time in milliseconds.\
+\
+- returns (number)",
+  ["Tuning.run"] = "tuning.run\
+  The function that make returned for best; false if the device is lost.\
+\
+- returns (function|boolean)",
+  ["Tuning.rows"] = "tuning.rows\
+  All candidates.\
+\
+- returns (table[]): the best candidate first: parameters, state (\"ok\",\
+  \"failed\", \"wrong\", \"skipped\"), reason unless it is ok, ms\
+  (median), min_ms, spread_ms (the distance between the quartiles),\
+  runs, repeats (of a measurement that varied), metrics",
+  ["Tuning.size"] = "tuning.size\
+  The number of points of the space, with those that where leaves out.\
+\
+- returns (integer)",
+  ["Tuning.cached"] = "tuning.cached\
+  Was it taken from the disk?\
+\
+- returns (boolean)",
+  ["Tuning.stopped"] = "tuning.stopped\
+  Why the search ended early, or false.\
+\
+- returns (string|boolean)",
+  ["Tuning.elapsed_ms"] = "tuning.elapsed_ms\
+  How long the search took, by the clock.\
+\
+- returns (number)",
+  ["Tuning.text"] = "tuning:text()\
+  Returns a table of the candidates.\
+\
+- returns (string)",
+  ["Tuning.json"] = "tuning:json()\
+  Returns everything as JSON.\
+\
+- returns (string)",
+  ["Tuning.svg"] = "tuning:svg()\
+  Returns a picture: for each parameter the times of all candidates over its\
+  values, a line through the best time of each value, and the winner.\
+\
+- returns (string)",
+  ["Tuning.save"] = "tuning:save(path)\
+  Writes the picture, the JSON or the text to a file.\
+\
+- path (string): ending in .svg, .json or .txt\
+- returns (Tuning): itself\
+- raises runtime if the file cannot be written",
+  ["Tuning"] = "Tuning: What cuda.tune has found. tostring gives a table.\
+\
+name key device best ms run rows size cached stopped elapsed_ms text json svg\
+save",
   ["Graph.device"] = "graph.device\
   Its device.\
 \
