@@ -131,7 +131,6 @@ statements["return"] = function(p, node)
   node.values = {}
   if not ends_block(p.kind) and p.kind ~= ";" then node.values = p:expression_list() end
   p:take ";"
-  if not ends_block(p.kind) then p:fail "'<eof>' expected" end
 end
 
 statements["break"] = function(p)
@@ -163,19 +162,22 @@ end
 
 -- Assignments and calls ---------------------------------------------------------------------------
 
+local CAN_BE_ASSIGNED = { ["local"] = true, free = true, index = true }
+
+local function add_target(p, node, target)
+  if not CAN_BE_ASSIGNED[target.kind] then p:fail "syntax error" end
+  p:assign(target)
+  table.insert(node.targets, target)
+end
+
 local function assignment(p, node, first)
-  node.kind, node.targets = "assign", { first }
-  while p:take "," do table.insert(node.targets, (p:suffixed())) end
-  for _, target in ipairs(node.targets) do
-    if target.kind ~= "local" and target.kind ~= "free" and target.kind ~= "index" then
-      p:fail "syntax error"
-    end
-  end
+  node.kind, node.targets = "assign", {}
+  add_target(p, node, first)
+  while p:take "," do add_target(p, node, p:suffixed()) end
   p:expect "="
   node.values = p:expression_list()
   local names = {}
   for i, target in ipairs(node.targets) do
-    p:assign(target)
     names[i] = target.name or target.var and target.var.name or target.dot and target.key.value
   end
   p:name_values(names, node.values)
