@@ -162,6 +162,12 @@ describe("cuda.random", function()
       helper.misuse(function() return cuda.random.unifrom end))
     assert.matches("expected Generator before the ':', got string",
       helper.misuse(g.uniform, "x", 3))
+    assert.matches("^uniform: option 'high': expected 3 or more, and a finite range, got 2",
+      helper.misuse(g.uniform, g, 3, { low = 3, high = 2 }))
+    assert.matches("^uniform: option 'high': .* finite range",
+      helper.misuse(g.uniform, g, 3, { low = -math.huge }))
+    assert.matches("^uniform: option 'high': .* finite range",
+      helper.misuse(g.uniform, g, 3, { high = 0 / 0 }))
     assert.matches("^uniform: option 'low': expected a number, got string",
       helper.misuse(g.uniform, g, 3, { low = "1" }))
     assert.matches("^permutation: argument 1 'what': expected an integer or an Array, got table",

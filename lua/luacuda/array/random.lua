@@ -36,6 +36,10 @@ function methods:uniform(shape, opts)
   opts = options("uniform", 2, opts, { "low", "high", "dtype", "out", "stream", "device" })
   local low = number("uniform", "option 'low'", opts.low, 0)
   local high = number("uniform", "option 'high'", opts.high, 1)
+  if not (high >= low and high - low < math.huge) then
+    fail("uniform", "option 'high': expected %s or more, and a finite range, got %s", tostring(low),
+      tostring(high))
+  end
   local out = target("uniform", 1, shape, opts, "float32", FLOATS)
   return into(out, opts.stream, function(array)
     fill(self, "uniform", array, opts.stream, low, high - low)
