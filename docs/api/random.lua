@@ -9,7 +9,8 @@ local COUNTS = { "dtype?: Dtype (int64), an integer dtype", OUT, STREAM, DEVICE 
 
 local draws = {
   { "uniform", fixed = true, params = { SHAPE },
-    options = { "low?: number (0), least value", "high?: number (1), upper end, excluded; not below `low`", FLOAT,
+    options = { "low?: number (0), least value",
+      "high?: number (1), upper end, excluded; not below `low`", FLOAT,
       OUT,
       STREAM, DEVICE },
     returns = { "Array" }, raises = MEMORY,

@@ -173,6 +173,7 @@ local function load_csv(path, options)
     local maybe_names = not names and rows:find(("^line %d,.*is not a"):format(first))
     complain("%s%s", rows, maybe_names and NAMES or "")
   end
+  files.check_out(where, settings.out, settings.dtype, { rows, #places })
   local array = core.array(bytes, settings.dtype, { shape = { rows, #places }, out = settings.out,
     device = settings.device, stream = settings.stream })
   return array, chosen

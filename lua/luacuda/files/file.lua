@@ -2,6 +2,7 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local operands = require "luacuda.base.operands"
 if not io then core.misuse "files of arrays need Lua's io library" end
 
 -- Raises an error object for a file that cannot be opened, read or written.
@@ -109,7 +110,15 @@ local function replace(fn, path, write)
   io_error(fn, path, why)
 end
 
+-- Raises unless option `out` is nil or can take what the file has.
+local function check_out(where, out, dtype, shape)
+  if out == nil then return end
+  local device = arguments.open_type(out) == "array" and out.device or nil
+  operands.result(where, { out = out }, shape, dtype, device)
+end
+
 return {
-  check_path = check_path, settings = settings, open = open, take = take, source = source,
-  text_source = text_source, whole = whole, put = put, replace = replace, io_error = io_error,
+  check_out = check_out, check_path = check_path, settings = settings, open = open, take = take,
+  source = source, text_source = text_source, whole = whole, put = put, replace = replace,
+  io_error = io_error,
 }

@@ -4,6 +4,7 @@
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
+local files = require "luacuda.files.file"
 
 local MAGIC = "\147NUMPY"
 local KINDS = { bool = "b", int = "i", uint = "u", float = "f", complex = "c" }
@@ -152,6 +153,7 @@ local function read(where, source, settings)
       source.left)
   end
   local out, stream = settings.out, settings.stream
+  files.check_out(where, out, dtype, shape)
   local device = settings.device or out and core.type(out) == "array" and out.device or nil
   local flat = read_data(source, n, dtype, size, swap, { device = device, stream = stream })
   -- adjacent columns are the rows of the transposed array

@@ -61,11 +61,14 @@ local function load_png(path, options)
   files.check_path("load_png", path)
   local settings = files.settings("load_png", options, { "device", "stream", "out" })
   local bytes = files.whole("load_png", path)
-  local picture = format.decode(("load_png: '%s'"):format(path), bytes)
+  local where = ("load_png: '%s'"):format(path)
+  local picture = format.decode(where, bytes)
   local shape = { picture.height, picture.width }
   if picture.channels > 1 then shape[3] = picture.channels end
+  local dtype = picture.depth == 16 and "uint16" or "uint8"
+  files.check_out(where, settings.out, dtype, shape)
   settings.shape = shape
-  return core.array(picture.samples, picture.depth == 16 and "uint16" or "uint8", settings)
+  return core.array(picture.samples, dtype, settings)
 end
 
 return { load_png = load_png, save_png = save_png }
