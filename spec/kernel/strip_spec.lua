@@ -120,6 +120,18 @@ helper.for_each_device(function()
       .. "1 };\n"
       .. "enum class E : int { A = one, B };\n__global__ void k(int *p) {\n"
       .. "p[threadIdx.x] = threadIdx.x + TWO - one + zero + (int)E::A - 1; }",
+    ["constants of constants"] = "#define WIDTH 4\nconst float a = 2.0f; const float b = -a;\n"
+      .. "static const double dx = 1.0 / WIDTH, idx = -1 / dx;\nfloat const table[] = { 1, b };\n"
+      .. "typedef double real;\nusing Real = real;\nconst Real half(0.5);\n"
+      .. "namespace n { const real two = 1 / half; }\n"
+      .. "__constant__ float both = a * (float)n::two;\n"
+      .. "const int steps = (int)(n::two * 4), more = -steps;\n"
+      .. "const float last = table[0] + half;\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + b + 2 + (idx == -4)\n"
+      .. "+ (last == 1.5f) - 1 + (both == 4) - 1 + (steps == 8) - 1 + more + 8; }",
+    ["constants of the host"] = "#include <cmath>\nfloat seed() { return rand(); }\n"
+      .. "const float x = seed();\nconst float n = sqrt(2.0);\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + 1; }",
     ["types"] = "typedef struct Pair_st { int a, b; } Pair, *PairPtr;\nusing Alias = Pair;\n"
       .. "struct Outer { struct Inner { int v[2]; } in; union { int u; float f; }; };\n"
       .. "__global__ void k(int *p) { Alias x = { (int)threadIdx.x, 1 }; PairPtr y = &x; Outer o;\n"
@@ -383,6 +395,33 @@ helper.for_each_device(function()
       assert.is_true(first > 0)
       assert.are.equal(0, misses { host = "strip" })
       assert.are.equal(first, misses {})
+    end)
+
+    it("has a key that changes with its files", function()
+      local ok, output = helper.lua [[
+        local stamp = require "luacuda.compile.strip_stamp"
+        local first, names = stamp()
+        require "luacuda.compile.strip"
+        for name in pairs(package.loaded) do
+          if name:find "^luacuda.source.strip" or name == "luacuda.source.tokens" then
+            assert(names[name], name)
+          end
+        end
+        local core = require "luacuda.core"
+        local read = core.file_read
+        for name in pairs(names) do
+          core.file_read = function(path)
+            return read(path) .. (path == package.searchpath(name, package.path) and " " or "")
+          end
+          package.loaded["luacuda.compile.strip_stamp"] = nil
+          assert(require "luacuda.compile.strip_stamp"() ~= first, name)
+        end
+        core.file_read = read
+        package.loaded["luacuda.compile.strip_stamp"] = nil
+        assert(require "luacuda.compile.strip_stamp"() == first)
+        print "done"]]
+      assert.is_true(ok, output)
+      assert.are.equal("done\n", output)
     end)
 
     it("works for sources that are linked", function()

@@ -3,12 +3,11 @@
 
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
+local strip_stamp = require "luacuda.compile.strip_stamp"
 local folder_of = require("luacuda.compile.target").folder_of
 local outline = require "luacuda.source.outline"
 
 local FORMAT = "artifact 8" -- increase the number when the fields of cached values change
--- the same for what the option host = "strip" leaves of a source
-local STRIP = "strip 2"
 
 -- Does a flag include a file, without an #include in the text?
 local function includes_file(flag)
@@ -115,7 +114,7 @@ end
 local function key(spec, flags, expressions, tools, deps)
   local parts = { FORMAT, core.version or "", ("%d.%d"):format(tools.major, tools.minor),
     tools.path_stamp, tools.headers_stamp, spec.origin.token,
-    spec.extern_c and 'extern "C"' or "", spec.host and STRIP or "", spec.text,
+    spec.extern_c and 'extern "C"' or "", spec.host and strip_stamp() or "", spec.text,
     table.concat(flags, "\0"), table.concat(expressions, "\0") }
   add_texts(parts, spec.headers)
   add_texts(parts, deps)

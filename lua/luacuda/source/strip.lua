@@ -2,6 +2,7 @@
 -- includes. What is taken out becomes spaces, so lines keep their numbers.
 
 local chunks = require "luacuda.source.strip_chunks"
+local constants = require "luacuda.source.strip_constants"
 local needed = require "luacuda.source.strip_needed"
 local tokens = require "luacuda.source.strip_tokens"
 
@@ -33,7 +34,11 @@ end
 
 -- strip.decide(unit, words) -> the words that the code which stays mentions, and the names that it
 -- declares, as sets. `words` are further words that it has to declare.
-M.decide = needed
+function M.decide(unit, words)
+  local mentioned, declared = needed(unit, words)
+  constants(unit)
+  return mentioned, declared
+end
 
 -- Directives that code after a function sees, too.
 local OF_ALL = { define = true, undef = true, line = true, ["if"] = true, ifdef = true,
@@ -47,7 +52,10 @@ local function edits_of(unit, file)
     local d = chunk.declaration
     if chunk.tokens == file and not inside then
       local mark = chunk.kept and d.annotated
-      if mark then
+      local const = chunk.folded and d.marks.const
+      if const and file.source:sub(file.first[const], file.last[const]) == "const" then
+        list[#list + 1] = { file.first[const], file.last[const], "constexpr" }
+      elseif mark then
         local first, last = file.first[mark], file.last[mark]
         list[#list + 1] = { first, last, "__host__ __device__ " .. file.source:sub(first, last) }
       elseif not chunk.kept then

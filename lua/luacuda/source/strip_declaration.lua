@@ -34,10 +34,17 @@ local function note_name(d)
   d.word = nil
 end
 
+-- Does a token begin a value in parentheses, as in "const float a(2.0f)", and no parameter?
+local function begins_value(t) return t ~= nil and (t == "-" or t:find "^%d" ~= nil) end
+
 -- Takes the "(" at token i. Returns the index to go on from.
 local function read_parenthesis(d, tokens, i)
   local before = tokens.text[i - 1]
   if d.fn or d.assigned then return after_group(tokens, i) end
+  if d.typed and d.marks.const and begins_value(tokens.text[i + 1]) then
+    note_name(d)
+    return after_group(tokens, i)
+  end
   local pointer = not d.operator and types.pointer_name(tokens, i)
   if pointer then
     d.word, d.pointer = pointer, true
