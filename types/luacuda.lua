@@ -330,7 +330,7 @@
 
 ---@class luacuda.options.random_uniform
 ---@field low? number least value (default 0)
----@field high? number upper end, excluded (default 1)
+---@field high? number upper end, excluded; not below `low` (default 1)
 ---@field dtype? "float32"|"float64"|"float16"|"bfloat16" default: "float32"
 ---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)

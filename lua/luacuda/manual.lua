@@ -5827,7 +5827,7 @@ cuda.random.uniform([shape] [, { low =, high =, dtype =, out =, stream =,\
 - shape (integer|integer[]|nil, default that of out): elements per axis\
 - options:\
   - low (number, default 0): least value\
-  - high (number, default 1): upper end, excluded\
+  - high (number, default 1): upper end, excluded; not below low\
   - dtype (\"float32\"|\"float64\"|\"float16\"|\"bfloat16\", default \"float32\")\
   - out (Array): array of that shape to write to; its dtype is that of the\
     result\
