@@ -54,6 +54,7 @@ local FILES = {
   ["luacuda.array.operators"] = OPERATORS,
   ["luacuda.array.math"] = MATH,
   ["luacuda.fuse.fuse"] = "fuse",
+  ["luacuda.jit.jit"] = "jit",
   ["luacuda.builder.scan"] = "scan",
   ["luacuda.array.scans"] = SCANS,
   ["luacuda.builder.reduction"] = "reduction",

@@ -195,25 +195,39 @@ local function new(row)
   return core.elementwise_new(state, { inputs = n, outputs = 1 })
 end
 
--- The Elementwise of a row for each key of row.numbers.
-local function new_by_number(row)
+-- by_number(row) -> for each key of row.numbers the row for that number
+local function by_number_of(row)
   local list = {}
   for number, text in pairs(row.numbers) do
     local own = {}
     for key, value in pairs(row) do own[key] = value end
     own.float, own.key = text, ("%s_%s"):format(row.key, number):gsub("%W", "_")
-    list[number] = new(own)
+    list[number] = own
   end
+  return list
+end
+
+-- The Elementwise of a row for each key of row.numbers.
+local function new_by_number(row)
+  local list = by_number_of(row)
+  for number, own in pairs(list) do list[number] = new(own) end
   return list
 end
 
 local ALL = 100     -- arguments: more than any function takes, so that too many are refused
 
+local known = {} -- key of a row -> row
+
+-- row(key) -> the row of that name, or nil
+local function row_of(key) return known[key] end
+
 -- exports(rows [, events]) -> a table that makes the function of a row at its first use; `events`:
 -- names of metamethods -> names of their rows, which take as many arguments as the row has
 -- parameters
 local function exports(rows, events)
-  for name, row in pairs(rows) do row.name, row.key = row.name or name, name end
+  for name, row in pairs(rows) do
+    row.name, row.key, known[name] = row.name or name, name, row
+  end
   local kernels = {}
   local function kernel(name)
     kernels[name] = kernels[name] or new(rows[name])
@@ -234,5 +248,6 @@ local function exports(rows, events)
   end })
 end
 
-return { resolve = resolve, functions = functions, OPTIONS = OPTIONS, add_helpers = add_helpers,
+return { resolve = resolve, functions = functions, row = row_of, by_number = by_number_of,
+  OPTIONS = OPTIONS, add_helpers = add_helpers,
   new = new, exports = exports }

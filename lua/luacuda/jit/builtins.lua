@@ -1,0 +1,125 @@
+-- builtins.lua: functions of Lua and of this library that kernels can call, found by identity: so
+-- `local floor = math.floor` and `cuda.sqrt` work.
+
+local core = require "luacuda.core"
+local dtypes = require "luacuda.base.dtypes"
+local infer = require "luacuda.jit.infer"
+local gpu = require "luacuda.jit.gpu"
+local math_rows = require "luacuda.jit.math_rows"
+local nodes = require "luacuda.jit.nodes"
+local report = require "luacuda.jit.report"
+local rows = require "luacuda.jit.rows"
+local types = require "luacuda.jit.types"
+
+local exports = { require "luacuda.array.math", require "luacuda.array.operators" }
+
+local M = {}
+
+local known = {}        -- function -> row
+
+for name, row in pairs(math_rows) do
+  if math[name] then known[math[name]] = row end
+end
+
+-- Conversions -------------------------------------------------------------------------------------
+
+-- float32(v); complex64(re, im)
+local function conversion(name)
+  local kind = dtypes.of(name).kind
+  local most = kind == "complex" and 2 or 1
+  return { name = name, dtype = name, call = function(ctx, node, args)
+    infer.check_count(ctx, node, name, args, 1, most)
+    ctx.unit:mention(name)
+    for k, e in ipairs(args) do
+      local from = types.kind_of(e.type)
+      if not from then
+        report.fail(ctx, node, "%s: argument %d: expected a number, got %s", name, k,
+          e.type and types.name(e.type) or "no value")
+      end
+      if from == "complex" and (kind ~= "complex" or most == #args) then
+        report.fail(ctx, node, "%s: argument %d is complex: take its part with cuda.real(z)", name,
+          k)
+      end
+    end
+    if #args == 2 then
+      local part = dtypes.part_of(name)
+      return nodes.call(name, name, { nodes.convert(args[1], part), nodes.convert(args[2], part) })
+    end
+    if kind == "bool" and args[1].type ~= "bool" then
+      return infer.compare(ctx, node, "~=", args[1], nodes.literal(0))
+    end
+    return nodes.convert(args[1], name)
+  end }
+end
+
+for _, row in ipairs(dtypes.list) do
+  local made = conversion(row.name)
+  known[core[row.name]] = made
+  gpu.rows[row.name] = made
+end
+
+-- Functions of arrays, for one element ------------------------------------------------------------
+
+local by_name = {}
+
+local function elementwise(name)
+  if by_name[name] then return by_name[name] end
+  local count = #rows.find(name).params
+  local row = { name = "cuda." .. name, call = function(ctx, node, args)
+    infer.check_count(ctx, node, name, args, count, count)
+    for k, e in ipairs(args) do
+      if not types.kind_of(e.type) then
+        report.fail(ctx, node, "%s: argument %d: expected a number, got %s", name, k,
+          e.type and types.name(e.type) or "no value")
+      end
+    end
+    return rows.call(ctx, node, name, args)
+  end }
+  by_name[name] = row
+  return row
+end
+
+-- The name of a function of the library's rows, or nil.
+local function name_of(value)
+  for _, list in ipairs(exports) do
+    for name, own in pairs(list) do
+      if own == value and rows.find(name) then return name end
+    end
+  end
+end
+
+-- Lua's functions that need Lua, and what to do instead.
+local NO = {
+  [pairs] = "write for i = 1, #x", [ipairs] = "write for i = 1, #x",
+  [next] = "write for i = 1, #x", [type] = "types are known: math.type(x) and x.dtype tell them",
+  [tostring] = "give print several arguments", [tonumber] = "convert with float32(x) or int32(x)",
+  [pcall] = "a kernel cannot catch errors", [require] = "do it outside of the kernel",
+  [select] = "name the parameters", [setmetatable] = "kernels have no tables",
+}
+
+local function refused(value, words)
+  return { call = function(ctx, node)
+    local name = value
+    for own, fn in pairs(_G) do
+      if fn == value then name = own end
+    end
+    report.fail(ctx, node, "'%s' cannot run on a device: %s", tostring(name), words)
+  end }
+end
+
+-- of(value) -> the row of a function that kernels know, or nil
+function M.of(value)
+  if type(value) ~= "function" then return type(value) == "table" and rawget(value, gpu) or nil end
+  if known[value] then return known[value] end
+  if NO[value] then return refused(value, NO[value]) end
+  local name = name_of(value)
+  return name and elementwise(name) or nil
+end
+
+-- Is the table Lua's math or this library, whose fields do not change?
+function M.is_library(from)
+  local mt = getmetatable(from)
+  return rawequal(from, math) or type(mt) == "table" and mt.__name == "luacuda"
+end
+
+return M

@@ -1,0 +1,78 @@
+-- emit.lua: the CUDA C++ text of a kernel written in Lua: the typed trees of its functions, with
+-- #line marks that point at the script.
+
+local prelude = require "luacuda.builder.prelude"
+local statements = require "luacuda.jit.emit_statements"
+local types = require "luacuda.jit.types"
+require "luacuda.jit.emit_loops"
+
+local Emitter = statements.Emitter
+
+-- The C++ parameters of a slot.
+local function parameters(em, slot, list, reference)
+  for _, part in ipairs(em:slot_parts(slot)) do
+    local space = part.ctype:find "%*$" and "" or " "
+    list[#list + 1] = ("%s%s%s%s"):format(part.ctype, space, reference and "&" or "",
+      slot.name .. part.suffix)
+  end
+end
+
+local function body_text(em, ctx)
+  em:block(ctx.body)
+  local head = em.hoisted and #em.hoisted > 0 and table.concat(em.hoisted, "\n") .. "\n" or ""
+  return head .. table.concat(em.lines, "\n")
+end
+
+-- Captured variables in a fixed order.
+local function captured(ctx)
+  local list = {}
+  for slot in pairs(ctx.captured) do
+    if not slot.fixed then list[#list + 1] = slot end
+  end
+  table.sort(list, function(a, b) return a.name < b.name end)
+  return list
+end
+
+local function result_type(em, ctx)
+  local n = #ctx.results
+  if n == 0 then return "void", "" end
+  if n == 1 then return em:type_name(ctx.results[1]), "" end
+  local fields = {}
+  for k, t in ipairs(ctx.results) do fields[k] = ("%s v%d;"):format(em:type_name(t), k) end
+  local name = ctx.name .. "results"
+  return name, ("struct %s { %s };\n"):format(name, table.concat(fields, " "))
+end
+
+-- A function of the script on the device.
+local function device_function(unit, ctx)
+  local em, list = Emitter.new(unit, ctx), {}
+  for _, var in ipairs(ctx.fn.params) do
+    if not ctx.slots[var].fixed then parameters(em, ctx.slots[var], list) end
+  end
+  for _, slot in ipairs(ctx.captured_list) do
+    parameters(em, slot, list, not types.is_array(slot.type))
+  end
+  local ctype, before = result_type(em, ctx)
+  local body = body_text(em, ctx)
+  return ("%s__device__ __forceinline__ %s %s(%s) {\n%s\n}\n#line 1 \"luacuda\"\n"):format(before,
+    ctype, ctx.name, table.concat(list, ", "), body)
+end
+
+local function kernel_text(unit, ctx, name, bounds)
+  local em, list = Emitter.new(unit, ctx), {}
+  for _, slot in ipairs(ctx.parameters) do parameters(em, slot, list) end
+  return ("extern \"C\" __global__ void %s%s(%s) {\n%s\n}\n"):format(bounds or "", name,
+    table.concat(list, ", "), body_text(em, ctx))
+end
+
+-- kernel(unit, ctx, name [, bounds]) -> CUDA text. ctx.parameters are the slots of the arguments.
+local function kernel(unit, ctx, name, bounds)
+  local functions = {}
+  for _, own in ipairs(unit.instances) do own.captured_list = captured(own) end
+  for k, own in ipairs(unit.instances) do functions[k] = device_function(unit, own) end
+  local main = kernel_text(unit, ctx, name, bounds)
+  return table.concat{ prelude.text(unit.dtypes), table.concat(unit.texts),
+    table.concat(functions), main }
+end
+
+return { kernel = kernel }

@@ -1,0 +1,125 @@
+-- emit_arrays.lua: arrays in C++: a pointer and, where they are not known, extents and strides (in
+-- elements), as separate variables.
+
+local nodes = require "luacuda.jit.nodes"
+
+local M = {}
+
+local ONE = nodes.const("int!", 1)
+
+-- An index counted from 0.
+local function from_zero(e)
+  if e.op == "const" then return nodes.const("int!", e.value - 1) end
+  if e.op == "int" and e.b.op == "const" and (e.fn == "add" or e.fn == "sub") then
+    local by = (e.fn == "add" and e.b.value or -e.b.value) - 1
+    if by == 0 then return e.a end
+    return nodes.int("int", by > 0 and "add" or "sub", e.a, nodes.const("int!", math.abs(by)))
+  end
+  return nodes.int("int", "sub", nodes.convert(e, "int"), ONE)
+end
+
+local function is_zero(e) return e.op == "const" and e.value == 0 end
+
+local function plus(a, b)
+  if is_zero(a) then return b end
+  if is_zero(b) then return a end
+  return nodes.int("int", "add", a, b)
+end
+
+local function times(a, b)
+  if is_zero(a) or is_zero(b) then return nodes.const("int!", 0) end
+  if b.op == "const" and b.value == 1 then return a end
+  if a.op == "const" and b.op == "const" then return nodes.const("int!", a.value * b.value) end
+  return nodes.int("int", "mul", a, b)
+end
+
+local function stride(array, axis)
+  return { op = "stride", type = "int", array = array, axis = axis }
+end
+
+-- The distance of neighbors along an axis.
+local function distance(array, axis)
+  if array.type.layout == "strided" then return stride(array, axis) end
+  local result = nodes.const("int!", 1)
+  for k = array.type.ndim, axis + 1, -1 do result = times(nodes.extent(array, k), result) end
+  return result
+end
+
+-- The number of elements before that of these indices.
+local function offset(array, indices)
+  local at = nodes.const("int!", 0)
+  if array.type.layout == "strided" then
+    for k, e in ipairs(indices) do at = plus(at, times(from_zero(e), stride(array, k))) end
+    return at
+  end
+  for k, e in ipairs(indices) do
+    at = plus(k > 1 and times(at, nodes.extent(array, k)) or at, from_zero(e))
+  end
+  local rest = nodes.const("int!", 1)
+  for k = #indices + 1, array.type.ndim do rest = times(rest, nodes.extent(array, k)) end
+  return times(at, rest)
+end
+
+-- The variable that an array comes from, and the axes that rows have taken.
+local function root(e)
+  local skipped = 0
+  while e.op == "row" do
+    skipped = skipped + #e.indices
+    e = e.array
+  end
+  return e, skipped
+end
+
+function M.element(em, e)
+  local base = em:name_of(e.array.slot)
+  local at = offset(e.array, e.indices)
+  return ("%s[%s]"):format(base, (em:expression(at, true)))
+end
+
+-- The pointer to the first element.
+function M.pointer(em, e)
+  if e.op == "row" then
+    return ("%s + %s"):format(em:name_of(e.array.slot), (em:atom(offset(e.array, e.indices), true)))
+  end
+  return em:name_of(e.slot), true
+end
+
+function M.extent(em, array, axis)
+  local e, skipped = root(array)
+  return ("%sn%d"):format(em:name_of(e.slot), axis + skipped), true
+end
+
+local function stride_text(em, array, axis)
+  local e, skipped = root(array)
+  if e.type.layout == "strided" then
+    return ("%ss%d"):format(em:name_of(e.slot), axis + skipped)
+  end
+  return (em:expression(distance(array, axis)))
+end
+M.stride = stride_text
+
+-- The parts of an array as a type has them, with their C++ types: { suffix =, ctype =, text = }.
+function M.parts(em, type, origin, small)
+  local list = { { suffix = "", ctype = em:pointer_type(type, origin) } }
+  local index = small and "int" or "int64"
+  if not type.shape then
+    for k = 1, type.ndim do list[#list + 1] = { suffix = "n" .. k, ctype = index } end
+  end
+  if type.layout == "strided" then
+    for k = 1, type.ndim do list[#list + 1] = { suffix = "s" .. k, ctype = "int64" } end
+  end
+  return list
+end
+
+-- Appends the texts of an array value for a variable of this type.
+function M.pass(em, e, type, list)
+  list[#list + 1] = (M.pointer(em, e))
+  if not type.shape then
+    for k = 1, type.ndim do list[#list + 1] = (em:expression(nodes.extent(e, k))) end
+  end
+  if type.layout == "strided" then
+    for k = 1, type.ndim do list[#list + 1] = stride_text(em, e, k) end
+  end
+end
+
+return M

@@ -1,0 +1,112 @@
+-- emit_loops.lua: C++ loops for Lua's numeric `for` and for `in grid(...)`. Bounds are computed
+-- once and no counter overflows.
+
+local forms = require("luacuda.jit.emit_statements").forms
+local nodes = require "luacuda.jit.nodes"
+local types = require "luacuda.jit.types"
+
+-- A bound that a loop may compare with again and again.
+local function bound(em, e)
+  if nodes.is_stable(e) then return (em:atom(e)) end
+  return em:temporary(em:ctype(e), (em:expression(e)))
+end
+
+local function body(em, s, own, counter)
+  if own ~= counter then em:declare(em:slot_type(s.slot), own, counter) end
+  em:block(s.body)
+  em:close "}"
+end
+
+-- The name of the counter: the variable itself unless the body assigns it.
+local function counter_of(em, s)
+  return s.slot.assigned and em.unit:name "_i" or s.slot.name
+end
+
+local function counter_type(em, s) return em:slot_type(s.slot) end
+
+-- `for (int64 i = 1; i <= n; i++)`
+local function simple(em, s, step)
+  local counter, ctype = counter_of(em, s), counter_type(em, s)
+  local first = em:expression(s.first)
+  local last = bound(em, s.last)
+  local change = step == 1 and counter .. "++" or step == -1 and counter .. "--"
+    or ("%s += %d"):format(counter, step)
+  local start = ("%s %s = %s"):format(ctype, counter, first)
+  if em.hoisted then
+    em:declare(ctype, counter)
+    start = ("%s = %s"):format(counter, first)
+  end
+  em:open(("for (%s; %s %s %s; %s) {"):format(start, counter, step > 0 and "<=" or ">=", last,
+    change))
+  body(em, s, s.slot.name, counter)
+end
+
+-- The counter stays in range: the loop counts its rounds, as Lua does.
+local function counted(em, s)
+  local first, last = em:variable("int64", (em:expression(s.first))), bound(em, s.last)
+  local step = bound(em, s.step)
+  em.unit:need{ "_lcu_rounds" }
+  local left = em:variable("uint64", ("_lcu_rounds(%s, %s, %s)"):format(first, last, step))
+  em:open(("for (; %s != 0; %s--, %s = (int64)((uint64)%s + (uint64)%s)) {"):format(left, left,
+    first, first, step))
+  em:declare(em:slot_type(s.slot), s.slot.name, first)
+  em:block(s.body)
+  em:close "}"
+end
+
+local function floats(em, s)
+  local ctype = em:slot_type(s.slot)
+  local first = em:variable(ctype, (em:expression(s.first)))
+  local last, step = bound(em, s.last), bound(em, s.step)
+  local known = s.step.op == "const" and s.step.value
+  local test = known and ("%s %s %s"):format(first, known > 0 and "<=" or ">=", last)
+    or ("%s > 0 ? %s <= %s : %s < 0 && %s >= %s"):format(step, first, last, step, first, last)
+  em:open(("for (; %s; %s += %s) {"):format(test, first, step))
+  em:declare(ctype, s.slot.name, first)
+  em:block(s.body)
+  em:close "}"
+end
+
+-- Can the counter pass the limit by one step without wrapping around, in its own C++ type?
+local function is_safe(em, s)
+  local step = s.step.op == "const" and s.step.value
+  if not step or math.abs(step) > 2 ^ 30 then return nil end
+  local lo, hi = nodes.range(s.last)
+  local first_lo, first_hi = nodes.range(s.first)
+  local most = counter_type(em, s) == "int32" and 2.0 ^ 31 - 1 or 2.0 ^ 62
+  local far = step > 0 and math.max(hi, first_hi) + step or math.min(lo, first_lo) + step
+  return math.abs(far) <= most and step
+end
+
+function forms.fornum(em, s)
+  if types.is_float(s.slot.type) then return floats(em, s) end
+  local step = is_safe(em, s)
+  if step then return simple(em, s, step) end
+  counted(em, s)
+end
+
+-- Grid loops --------------------------------------------------------------------------------------
+
+local AXES = { "x", "y", "z" }
+
+-- The last extent is along x, where threads are neighbors.
+local function grid_axis(em, s, k)
+  local slot, extent = s.slots[k], s.extents[k]
+  local axis = AXES[#s.slots - k + 1]
+  local counter = em.unit:name "_i"
+  local last = bound(em, extent)
+  em:declare("int64", counter,
+    ("(int64)blockIdx.%s * blockDim.%s + threadIdx.%s + 1"):format(axis, axis, axis))
+  em:open(("for (; %s <= %s; %s += (int64)gridDim.%s * blockDim.%s) {"):format(counter, last,
+    counter, axis, axis))
+  local ctype = em:slot_type(slot)
+  em:declare(ctype, slot.name, ctype == "int32" and "(int32)" .. counter or counter)
+end
+
+function forms.grid(em, s)
+  em:open "{"
+  for k in ipairs(s.slots) do grid_axis(em, s, k) end
+  em:block(s.body)
+  for _ in ipairs(s.slots) do em:close "}" end
+  em:close "}"
+end

@@ -1,0 +1,193 @@
+-- emit_statements.lua: C++ statements.
+
+local Emitter = require "luacuda.jit.emit_expressions"
+local arrays = require "luacuda.jit.emit_arrays"
+local nodes = require "luacuda.jit.nodes"
+local types = require "luacuda.jit.types"
+
+local forms = {}
+
+function Emitter:block(list)
+  for _, statement in ipairs(list) do
+    self:at(statement)
+    forms[statement.op](self, statement)
+  end
+end
+
+-- Declarations and assignments --------------------------------------------------------------------
+
+-- An array of the block or of the thread: its memory is declared where the variable is.
+local function declare_memory(em, slot, value)
+  local t, size = slot.type, 1
+  for _, n in ipairs(t.shape) do size = size * n end
+  local element = em:type_name(types.element(t.dtype))
+  if value.op == "shared" then
+    em:line(("__shared__ %s %s[%d];"):format(element, slot.name, size))
+  else
+    em:line(("%s %s[%d] = {};"):format(element, slot.name, size))
+  end
+end
+
+local function declare_array(em, slot, value)
+  local texts = {}
+  if value then arrays.pass(em, value, slot.type, texts) end
+  for k, part in ipairs(em:slot_parts(slot)) do
+    em:declare(part.ctype, slot.name .. part.suffix, texts[k])
+  end
+end
+
+function forms.declare(em, s)
+  local slot, value = s.slot, s.value
+  if slot.type == nil or slot.fixed then return end
+  if value and (value.op == "shared" or value.op == "private") then
+    declare_memory(em, slot, value)
+  elseif types.is_array(slot.type) then
+    declare_array(em, slot, value)
+  else
+    local text = value and em:expression(nodes.convert_to(value, slot.type))
+    em:declare(em:slot_type(slot), slot.name, text)
+  end
+end
+
+local function assign_array(em, slot, value)
+  local texts = {}
+  arrays.pass(em, value, slot.type, texts)
+  for k, part in ipairs(em:slot_parts(slot)) do
+    em:line(("%s%s = %s;"):format(slot.name, part.suffix, texts[k]))
+  end
+end
+
+local function assign_one(em, pair)
+  local slot, place = pair.slot, pair.place
+  if slot and types.is_array(slot.type) then return assign_array(em, slot, pair.value) end
+  local value = slot and nodes.convert_to(pair.value, slot.type) or pair.value
+  if slot then
+    em:line(("%s = %s;"):format(slot.name, (em:expression(value))))
+    return
+  end
+  local text = value.effect and em:kept(value) or nil
+  if place.effect and not text and not nodes.is_stable(value) then
+    local to = em:expression(place)
+    em:line(("%s = %s;"):format(to, (em:expression(value))))
+    return
+  end
+  local to = em:expression(place)
+  em:line(("%s = %s;"):format(to, text or (em:expression(value))))
+end
+
+-- The indices of a target, before any value is assigned.
+local function keep_indices(em, place)
+  if place.op == "field" then
+    return nodes.field(place.type, keep_indices(em, place.a), place.name)
+  end
+  if place.op ~= "load" then return place end
+  local indices = {}
+  for k, e in ipairs(place.indices) do
+    indices[k] = nodes.is_stable(e) and e or nodes.text(e.type, em:kept(e))
+  end
+  return nodes.load(place.type, place.array, indices)
+end
+
+-- Of several values each is computed before any is assigned.
+local function assign_all(em, list)
+  local places = {}
+  for k, pair in ipairs(list) do places[k] = pair.place and keep_indices(em, pair.place) end
+  local texts = {}
+  for k, pair in ipairs(list) do
+    local slot = pair.slot
+    if slot and types.is_array(slot.type) then
+      error("arrays are assigned one at a time", 0)
+    end
+    local value = slot and nodes.convert_to(pair.value, slot.type) or pair.value
+    texts[k] = value.op == "const" and em:expression(value)
+      or em:temporary(slot and em:slot_type(slot) or em:ctype(value), (em:expression(value)))
+  end
+  for k, pair in ipairs(list) do
+    local to = pair.slot and pair.slot.name or em:expression(places[k])
+    em:line(("%s = %s;"):format(to, texts[k]))
+  end
+end
+
+function forms.assign(em, s)
+  if #s.pairs == 1 then assign_one(em, s.pairs[1]) else assign_all(em, s.pairs) end
+end
+
+-- A call whose value is not used.
+function forms.effect(em, s)
+  em.unused = s.value.op == "result" and s.value.call or s.value
+  local text = em:expression(em.unused)
+  em.unused = nil
+  if text:find "%(" then em:line(text .. ";") end
+end
+
+-- Branches and loops ------------------------------------------------------------------------------
+
+forms["do"] = function(em, s)
+  em:open "{"
+  em:block(s.body)
+  em:close "}"
+end
+
+-- A condition that needs statements before it is an `if` in an `else`.
+local function clause(em, s, k)
+  local one = s.clauses[k]
+  if not one or one.cond.op == "const" then
+    local body = one and one.body or s.orelse
+    if not body then return end
+    em:open(k > 1 and "else {" or "{")
+    em:block(body)
+    em:close "}"
+    return
+  end
+  local nested = k > 1 and one.cond.effect
+  if nested then em:open "else {" end
+  em:open(("%sif (%s) {"):format(k > 1 and not nested and "else " or "",
+    (em:expression(one.cond))))
+  em:block(one.body)
+  em:close "}"
+  if nested then
+    local rest = { clauses = table.move(s.clauses, k + 1, #s.clauses, 2, { {} }),
+      orelse = s.orelse }
+    clause(em, rest, 2)
+    em:close "}"
+  else
+    clause(em, s, k + 1)
+  end
+end
+
+forms["if"] = function(em, s) clause(em, s, 1) end
+
+forms["while"] = function(em, s)
+  if s.cond.effect then
+    em:open "while (true) {"
+    em:line(("if (!%s) break;"):format((em:atom(s.cond))))
+  else
+    em:open(("while (%s) {"):format((em:expression(s.cond))))
+  end
+  em:block(s.body)
+  em:close "}"
+end
+
+forms["repeat"] = function(em, s)
+  em:open "while (true) {"
+  em:block(s.body)
+  em:line(("if (%s) break;"):format((em:expression(s.cond))))
+  em:close "}"
+end
+
+forms["break"] = function(em) em:line "break;" end
+forms["goto"] = function(em, s) em:line(("goto %s;"):format(s.id)) end
+forms.label = function(em, s) em:line(s.id .. ":;") end
+
+-- Returns -----------------------------------------------------------------------------------------
+
+forms["return"] = function(em, s)
+  local types_of, list = s.context.results, {}
+  for k, e in ipairs(s.values) do list[k] = nodes.convert_to(e, types_of[k]) end
+  local texts = { em:arguments(list) }
+  if #list == 0 then em:line "return;"
+  elseif #list == 1 then em:line(("return %s;"):format(texts[1]))
+  else em:line(("return %sresults{ %s };"):format(s.context.name, table.concat(texts, ", "))) end
+end
+
+return { forms = forms, Emitter = Emitter }

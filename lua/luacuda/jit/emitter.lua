@@ -1,0 +1,125 @@
+-- emitter.lua: the writer of one C++ function: its lines with #line marks, its variables and
+-- temporaries. The other emit_*.lua files add what writes expressions and statements.
+
+local types = require "luacuda.jit.types"
+
+local Emitter = {}
+Emitter.__index = Emitter
+
+-- new(unit, context) -> writer for one function. A function with jumps declares its variables
+-- first, because C++ does not jump over initializations.
+function Emitter.new(unit, ctx)
+  return setmetatable({ unit = unit, ctx = ctx, lines = {}, depth = 1, results = {},
+    hoisted = ctx.has_goto and {} or nil }, Emitter)
+end
+
+-- Marks that the next lines belong to a statement of the script.
+function Emitter:at(statement)
+  self.token = statement.source.token
+  self.number = statement.line - statement.source.line + 1
+  if self.number < 1 then self.number = 1 end
+end
+
+function Emitter:line(text)
+  if self.token and (self.number ~= self.expected or self.token ~= self.expected_token) then
+    self.lines[#self.lines + 1] = ('#line %d "%s"'):format(self.number, self.token)
+  end
+  self.lines[#self.lines + 1] = ("  "):rep(self.depth) .. text
+  self.expected, self.expected_token = self.number and self.number + 1, self.token
+end
+
+function Emitter:open(text)
+  self:line(text)
+  self.depth = self.depth + 1
+end
+
+function Emitter:close(text)
+  self.depth = self.depth - 1
+  self:line(text)
+end
+
+function Emitter:between(text)
+  self.depth = self.depth - 1
+  self:line(text)
+  self.depth = self.depth + 1
+end
+
+-- Types -------------------------------------------------------------------------------------------
+
+-- The C++ type of values of a type.
+function Emitter:type_name(t)
+  if type(t) == "string" then return types.dtype_of(t) end
+  if t.kind == "struct" then return self.unit:struct_name(t.struct) end
+  if t.kind == "vector" then return t.cname end
+  error("no C++ type for " .. types.name(t))
+end
+
+local function is_narrow(slot)
+  return slot.lo and slot.lo >= -2.0 ^ 31 and slot.hi <= 2.0 ^ 31 - 1 and slot.type ~= "uint32"
+    and (slot.type == "int" or slot.type == "int!")
+end
+
+function Emitter:slot_type(slot)
+  if is_narrow(slot) then return "int32" end
+  return self:type_name(slot.type)
+end
+
+function Emitter:ctype(e)
+  if e.type == "int" or e.type == "int!" then
+    return require("luacuda.jit.emit_integers").is_int32(e) and "int32" or "int64"
+  end
+  return self:type_name(e.type)
+end
+
+local function written(origin)
+  while origin.into do origin = origin.into end
+  return origin.written
+end
+
+function Emitter:pointer_type(t, origin)
+  local element = self:type_name(types.element(t.dtype))
+  return (written(origin) and "" or "const ") .. element .. " *"
+end
+
+-- Variables ---------------------------------------------------------------------------------------
+
+function Emitter:name_of(slot) return slot.name end
+
+-- Declares a C++ variable, here or at the start of the function.
+function Emitter:declare(ctype, name, value)
+  local space = ctype:find "%*$" and "" or " "
+  if self.hoisted then
+    self.hoisted[#self.hoisted + 1] = ("  %s%s%s;"):format(ctype, space, name)
+    if value then self:line(("%s = %s;"):format(name, value)) end
+  elseif value then
+    self:line(("%s%s%s = %s;"):format(ctype, space, name, value))
+  else
+    self:line(("%s%s%s;"):format(ctype, space, name))
+  end
+end
+
+-- A variable of the generated code; returns its name.
+function Emitter:variable(ctype, value)
+  local name = self.unit:name "_t"
+  self:declare(ctype, name, value)
+  return name
+end
+
+function Emitter:temporary(ctype, value)
+  return self:variable(self.hoisted and ctype or "const " .. ctype, value)
+end
+
+-- Appends the arguments that pass a variable of a function around the callee.
+function Emitter:pass_slot(slot, args)
+  for _, part in ipairs(self:slot_parts(slot)) do args[#args + 1] = slot.name .. part.suffix end
+end
+
+-- The C++ variables of a slot: { suffix =, ctype = }.
+function Emitter:slot_parts(slot)
+  if not types.is_array(slot.type) then
+    return { { suffix = "", ctype = self:slot_type(slot) } }
+  end
+  return require("luacuda.jit.emit_arrays").parts(self, slot.type, slot.origin, slot.small)
+end
+
+return Emitter

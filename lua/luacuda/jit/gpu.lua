@@ -1,0 +1,184 @@
+-- gpu.lua: the names of the kernel's language: one row each. A row has `call(ctx, node, args)`,
+-- which gives the expression of a call, or `fields`, or `value(ctx, node)`.
+
+local infer = require "luacuda.jit.infer"
+local nodes = require "luacuda.jit.nodes"
+local report = require "luacuda.jit.report"
+local types = require "luacuda.jit.types"
+
+local fail = report.fail
+
+local rows = {}
+
+-- The row's value alone, and functions of the row's name in messages.
+local function define(name, row)
+  row.name = name
+  rows[name] = row
+end
+
+local function check_count(ctx, node, name, args, least, most)
+  if #args >= least and #args <= most then return end
+  local wanted = least == most and tostring(least) or ("%d to %d"):format(least, most)
+  fail(ctx, node, "%s takes %s %s, and got %d", name, wanted,
+    wanted == "1" and "argument" or "arguments", #args)
+end
+
+local function integer(ctx, node, name, k, e)
+  if not types.is_integer(e.type) then
+    fail(ctx, node, "%s: argument %d: expected an integer, got %s", name, k,
+      e.type and types.name(e.type) or "no value")
+  end
+  return e
+end
+
+-- Places of threads -------------------------------------------------------------------------------
+
+local LARGEST = { threadIdx = 1023, blockDim = 1024, blockIdx = 2.0 ^ 31 - 2,
+  gridDim = 2.0 ^ 31 - 1 }
+
+for name, hi in pairs(LARGEST) do
+  local fields = {}
+  for axis in ("xyz"):gmatch "." do
+    local lo = name:find "Dim" and 1.0 or 0.0
+    local most = hi
+    if axis ~= "x" and hi > 65536 then most = 65535 end
+    fields[axis] = function()
+      return nodes.text("int", ("(int)%s.%s"):format(name, axis), lo, most + 0.0)
+    end
+  end
+  define(name, { fields = fields })
+end
+
+define("warpSize", { value = function() return nodes.const("int", 32) end })
+define("laneid", { value = function(ctx)
+  ctx.unit:need{ [[
+__device__ __forceinline__ int _lcu_laneid() {
+  int lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+]] }
+  return nodes.text("int", "_lcu_laneid()", 0.0, 31.0)
+end })
+
+define("grid", { call = function(ctx, node, args)
+  check_count(ctx, node, "grid", args, 1, 3)
+  local extents = {}
+  for k, e in ipairs(args) do
+    extents[k] = nodes.convert(integer(ctx, node, "grid", k, e), "int")
+  end
+  return { op = "grid", extents = extents }
+end })
+
+-- Barriers ----------------------------------------------------------------------------------------
+
+local function barrier(name, fn)
+  define(name, { call = function(ctx, node, args)
+    check_count(ctx, node, name, args, 0, 0)
+    return nodes.call(nil, fn, {}, nil, true)
+  end })
+end
+barrier("syncthreads", "__syncthreads")
+barrier("threadfence", "__threadfence")
+barrier("threadfence_block", "__threadfence_block")
+barrier("threadfence_system", "__threadfence_system")
+
+define("syncwarp", { call = function(ctx, node, args)
+  check_count(ctx, node, "syncwarp", args, 0, 1)
+  local mask = args[1] and { nodes.convert(integer(ctx, node, "syncwarp", 1, args[1]), "uint32") }
+  return nodes.call(nil, "__syncwarp", mask or {}, nil, true)
+end })
+
+local function bool(ctx, node, name, k, e)
+  if e.type ~= "bool" then
+    fail(ctx, node, "%s: argument %d: expected a boolean, got %s", name, k,
+      e.type and types.name(e.type) or "no value")
+  end
+  return e
+end
+
+for name, row in pairs{ syncthreads_and = "bool", syncthreads_or = "bool",
+  syncthreads_count = "int" } do
+  define(name, { call = function(ctx, node, args)
+    check_count(ctx, node, name, args, 1, 1)
+    local e = nodes.call("int", "__" .. name, { bool(ctx, node, name, 1, args[1]) }, nil, true)
+    return row == "int" and e or nodes.infix("bool", "!=", e, nodes.const("int", 0))
+  end })
+end
+
+-- Votes and exchanges of a warp -------------------------------------------------------------------
+
+local function mask_of(ctx, node, name, e)
+  return nodes.convert(integer(ctx, node, name, 1, e), "uint32")
+end
+
+for name, result in pairs{ any_sync = "bool", all_sync = "bool", ballot_sync = "uint32" } do
+  define(name, { call = function(ctx, node, args)
+    check_count(ctx, node, name, args, 2, 2)
+    local mask = mask_of(ctx, node, name, args[1])
+    local given = { mask, bool(ctx, node, name, 2, args[2]) }
+    if result ~= "bool" then return nodes.call(result, "__" .. name, given, nil, true) end
+    return nodes.infix("bool", "!=", nodes.call("int", "__" .. name, given, nil, true),
+      nodes.const("int", 0))
+  end })
+end
+
+define("activemask", { call = function(ctx, node, args)
+  check_count(ctx, node, "activemask", args, 0, 0)
+  return nodes.call("uint32", "__activemask", {}, nil, true)
+end })
+
+-- The type in which a value goes through the warp.
+local function exchanged(ctx, node, name, e)
+  local kind = types.kind_of(e.type)
+  local size = kind and require("luacuda.base.dtypes").of(types.dtype_of(e.type)).size
+  if kind == nil or kind == "complex" then
+    fail(ctx, node, "%s: argument 2: expected a real number, got %s", name,
+      e.type and types.name(e.type) or "no value")
+  end
+  if size >= 4 then return e end
+  return nodes.convert(e, kind == "float" and "float32" or "int32")
+end
+
+for _, name in ipairs{ "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync" } do
+  define(name, { call = function(ctx, node, args)
+    check_count(ctx, node, name, args, 3, 4)
+    local value = exchanged(ctx, node, name, args[2])
+    local given = { mask_of(ctx, node, name, args[1]), value }
+    for k = 3, #args do
+      given[k] = nodes.convert(integer(ctx, node, name, k, args[k]), "int32")
+    end
+    local e = nodes.call(value.type == "int!" and "int" or value.type, "__" .. name, given, nil,
+      true)
+    return nodes.convert(e, args[2].type == "int!" and "int" or args[2].type)
+  end })
+end
+
+define("match_any_sync", { call = function(ctx, node, args)
+  check_count(ctx, node, "match_any_sync", args, 2, 2)
+  local value = exchanged(ctx, node, "match_any_sync", args[2])
+  return nodes.call("uint32", "__match_any_sync",
+    { mask_of(ctx, node, "match_any_sync", args[1]), value }, nil, true)
+end })
+
+-- Bits
+for name, row in pairs{ popc = { "__popc", "__popcll" }, clz = { "__clz", "__clzll" } } do
+  define(name, { call = function(ctx, node, args)
+    check_count(ctx, node, name, args, 1, 1)
+    local e = integer(ctx, node, name, 1, args[1])
+    local wide = require("luacuda.base.dtypes").of(types.dtype_of(e.type)).size == 8
+    return nodes.call("int", row[wide and 2 or 1],
+      { nodes.convert(e, wide and "int64" or "uint32") })
+  end })
+end
+
+-- The names, for suggestions.
+local function names()
+  local list = {}
+  for name in pairs(rows) do list[#list + 1] = name end
+  return list
+end
+
+infer.check_count, infer.integer_argument, infer.bool_argument = check_count, integer, bool
+
+return { rows = rows, define = define, names = names }

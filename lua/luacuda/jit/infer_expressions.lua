@@ -1,0 +1,224 @@
+-- infer_expressions.lua: constants, variables, indices and fields, `and` and `or`.
+
+local core = require "luacuda.core"
+local infer = require "luacuda.jit.infer"
+local meanings = require "luacuda.jit.meanings"
+local nodes = require "luacuda.jit.nodes"
+local report = require "luacuda.jit.report"
+local types = require "luacuda.jit.types"
+
+local expressions = infer.expressions
+local fail = report.fail
+
+function expressions.number(_, node) return nodes.literal(node.value) end
+function expressions.string(_, node) return nodes.literal(node.value) end
+expressions["true"] = function() return nodes.literal(true) end
+expressions["false"] = function() return nodes.literal(false) end
+expressions["nil"] = function() return { op = "static", static = true, value = nil } end
+
+function expressions.paren(ctx, node)
+  local e = infer.expression(ctx, node.inner)
+  return e.all and e.all[1] or e
+end
+
+function expressions.vararg(ctx, node)
+  fail(ctx, node, "'...' cannot run on a device: name the parameters")
+end
+
+function expressions.table(ctx, node)
+  fail(ctx, node, "a table cannot be made on a device: write array(\"float32\", n) for an array of "
+    .. "each thread, or shared(\"float32\", n) for one of the thread block")
+end
+
+expressions["function"] = function(ctx, node)
+  return { op = "function", node = node, home = ctx, name = node.name or "function" }
+end
+
+-- Names -------------------------------------------------------------------------------------------
+
+expressions["local"] = function(ctx, node)
+  local slot = infer.slot(ctx, node.var)
+  if slot.fixed then return slot.fixed end
+  if slot.type == nil or infer.is_missing(ctx, node.var) then
+    fail(ctx, node, "'%s' may have no value here: give it one where it is declared, line %d",
+      node.var.name, node.var.line)
+  end
+  local e = nodes.var(slot)
+  e.origin = slot.origin
+  return e
+end
+
+function expressions.free(ctx, node) return meanings.of(ctx, node) end
+
+-- Fields ------------------------------------------------------------------------------------------
+
+local function array_field(ctx, node, e, name)
+  local t = e.type
+  if name == "ndim" then return nodes.literal(t.ndim) end
+  if name == "dtype" then return nodes.literal(types.name(types.element(t.dtype))) end
+  if name == "shape" then return { op = "shape", array = e } end
+  if name == "size" then
+    local size = nodes.literal(1)
+    for axis = 1, t.ndim do
+      size = infer.arithmetic(ctx, node, "*", size, nodes.extent(e, axis))
+    end
+    return size
+  end
+  fail(ctx, node, "arrays have no field '%s' in kernels%s", name,
+    core.near(name, { "ndim", "dtype", "shape", "size" }, "kernel"))
+end
+
+local function shape_item(ctx, node, e)
+  local k = infer.expression(ctx, node.key)
+  local n = e.array.type.ndim
+  local axis = k.op == "const" and math.tointeger(k.value)
+  if axis and axis < 0 then axis = axis + n + 1 end
+  if not axis or axis < 1 or axis > n then
+    fail(ctx, node.key, "expected the number of an axis, 1 to %d, known when the kernel is made", n)
+  end
+  return nodes.extent(e.array, axis)
+end
+
+local LANES = { x = true, y = true, z = true, w = true }
+
+local function struct_field(ctx, node, e, name)
+  if e.type.kind == "vector" then
+    if not LANES[name] then fail(ctx, node, "a vector has the fields x, y, z and w") end
+    local field = nodes.field(e.type.dtype, e, name)
+    return field
+  end
+  return meanings.struct_field(ctx, node, e, name)
+end
+
+-- Indices -----------------------------------------------------------------------------------------
+
+-- The index, from 1; constant ones below 0 count from the end.
+local function index_of(ctx, node, array, axis)
+  local k = infer.expression(ctx, node)
+  if k.op == "const" and type(k.value) == "number" then
+    local i = math.tointeger(k.value)
+    if not i then fail(ctx, node, "%s is not an index: write math.floor(i)", k.value) end
+    if i == 0 then fail(ctx, node, "index 0: arrays begin at 1") end
+    if i > 0 then return nodes.const("int!", i) end
+    return infer.arithmetic(ctx, node, "+", nodes.extent(array, axis), nodes.literal(i + 1))
+  end
+  if types.is_integer(k.type) then return k end
+  if types.is_float(k.type) then
+    fail(ctx, node, "an index is an integer, and this is %s: use // in place of /, or "
+      .. "math.floor(i)", types.name(k.type))
+  end
+  fail(ctx, node, "an index is an integer, and this is %s", k.type and types.name(k.type) or "none")
+end
+
+-- The array without rows taken from it, and the indices of those.
+local function unfolded(e)
+  if e.op ~= "row" then return e, {} end
+  return e.array, table.move(e.indices, 1, #e.indices, 1, {})
+end
+
+local function element(ctx, node, e)
+  local t = e.type
+  if t.ndim == 0 then fail(ctx, node, "an array without axes has no index: write x[1] of a row") end
+  local array, indices = unfolded(e)
+  indices[#indices + 1] = index_of(ctx, node.key, e, 1)
+  local result
+  if t.ndim == 1 then
+    ctx.unit:mention(t.dtype)
+    result = nodes.load(types.element(t.dtype), array, indices)
+  else
+    local shape = t.shape and table.move(t.shape, 2, t.ndim, 1, {})
+    result = nodes.row(types.array{ dtype = t.dtype, ndim = t.ndim - 1, layout = t.layout,
+      shape = shape, space = t.space }, array, indices)
+    result.origin = array.origin
+  end
+  return result
+end
+
+local function name_of_key(ctx, node)
+  if node.key.kind == "string" then return node.key.value end
+  local k = infer.expression(ctx, node.key)
+  return k.op == "const" and k.type == "string" and k.value or nil, k
+end
+
+function expressions.index(ctx, node)
+  local e = infer.expression(ctx, node.object)
+  if e.op == "shape" then return shape_item(ctx, node, e) end
+  if e.static or e.op == "builtin" then
+    return meanings.field(ctx, node, e, name_of_key(ctx, node))
+  end
+  if types.is_array(e.type) then
+    local name = node.key.kind == "string" and node.key.value
+    if name then return array_field(ctx, node, e, name) end
+    return element(ctx, node, e)
+  end
+  if type(e.type) == "table" then
+    local name = name_of_key(ctx, node)
+    if name then return struct_field(ctx, node, e, name) end
+  end
+  fail(ctx, node, "this cannot be indexed: it is %s", e.type and types.name(e.type)
+    or "no array")
+end
+
+-- Selection ---------------------------------------------------------------------------------------
+
+local function joined(ctx, node, a, b)
+  local t = a.type and b.type and types.join(a.type, b.type)
+  if not t or type(t) ~= "string" or t == "string" then
+    fail(ctx, node, "'%s' has %s on the left and %s on the right, which have no type in common",
+      node.kind, a.type and types.name(a.type) or "no value",
+      b.type and types.name(b.type) or "no value")
+  end
+  if a.type == "int!" and b.type == "int!" then t = "int!" end
+  return t
+end
+
+-- `c and a or b`: a selection where a is no boolean, else logic.
+local function selection(ctx, node)
+  local cond = infer.condition(ctx, node.left.left)
+  if cond.op == "const" and not cond.value then return infer.expression(ctx, node.right) end
+  local a = infer.expression(ctx, node.left.right)
+  if a.type == "bool" then
+    local left = cond.op == "const" and a or nodes.logic("&&", cond, a)
+    if left.op == "const" then return left.value and left or infer.expression(ctx, node.right) end
+    return nodes.logic("||", left, infer.condition(ctx, node.right))
+  end
+  if cond.op == "const" then return a end
+  local b = infer.expression(ctx, node.right)
+  local t = joined(ctx, node, a, b)
+  return nodes.select(t, cond, nodes.convert(a, t), nodes.convert(b, t))
+end
+
+expressions["or"] = function(ctx, node)
+  if node.left.kind == "and" then return selection(ctx, node) end
+  local a = infer.expression(ctx, node.left)
+  if a.static then return infer.expression(ctx, a.value and node.left or node.right) end
+  if a.type ~= "bool" then
+    fail(ctx, node, "'or' takes booleans, and this is %s, which is always true: the right side is "
+      .. "never used", a.type and types.name(a.type) or "no value")
+  end
+  if a.op == "const" then
+    return a.value and a or infer.expression(ctx, node.right)
+  end
+  local b = infer.condition(ctx, node.right)
+  return nodes.logic("||", a, b)
+end
+
+expressions["and"] = function(ctx, node)
+  local a = infer.condition(ctx, node.left)
+  if a.op == "const" then
+    return a.value and infer.expression(ctx, node.right) or a
+  end
+  local b = infer.expression(ctx, node.right)
+  if b.type ~= "bool" then
+    fail(ctx, node, "'and' gives false or %s here, which have no type in common: write c and a or "
+      .. "b", b.type and types.name(b.type) or "no value")
+  end
+  return nodes.logic("&&", a, b)
+end
+
+function expressions.method(ctx, node)
+  fail(ctx, node, "methods cannot be called on a device: '%s' needs Lua; a kernel computes element "
+    .. "by element", node.name)
+end
+
+return infer

@@ -1,0 +1,166 @@
+-- jit.lua: cuda.jit: a Lua function becomes a kernel, one for each set of argument types.
+
+local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
+local kinds = require "luacuda.jit.kinds"
+local nodes = require "luacuda.jit.nodes"
+local types = require "luacuda.jit.types"
+local text = require "luacuda.jit.text"
+local variants = require "luacuda.jit.variant"
+
+local fail = arguments.fail
+
+local WHAT = "jit"
+local OPTIONS = { "name", "fast_math", "max_threads", "min_blocks", "max_registers", "debug",
+  "lineinfo" }
+
+local states = setmetatable({}, { __mode = "k" })
+
+-- Variants ----------------------------------------------------------------------------------------
+
+local function refuse_argument(state, k, value)
+  local kind = core.type(value) or type(value)
+  local words = kind == "table" and "a table: pass an array, made by cuda.array" or kind
+  fail(state.what, "argument %d '%s': expected an array, a number or a boolean, got %s", k,
+    state.source.node.params[k].name, words)
+end
+
+-- The types of a call's arguments, their key, and whether all arrays are small.
+local function types_of(state, given, n)
+  local params = state.source.node.params
+  if n ~= #params then
+    fail(state.what, "the function takes %d arguments, and %d are given after the launch table",
+      #params, n)
+  end
+  local list, keys, small = {}, {}, true
+  for k = 1, n do
+    local value = given[k]
+    local t = kinds.of(value)
+    if not t then refuse_argument(state, k, value) end
+    list[k], keys[k] = t, types.key(t)
+    if types.is_array(t) and value.size > nodes.SMALL then small = false end
+  end
+  keys[n + 1] = small and "small" or "large"
+  return list, table.concat(keys, "|"), small
+end
+
+-- The kernel for these arguments, made if there is none.
+local function variant_for(state, given, n)
+  local list, key, small = types_of(state, given, n)
+  local known = state.variants[key]
+  for _, variant in ipairs(known or {}) do
+    if variants.holds(variant) then
+      state.latest = variant
+      return variant
+    end
+  end
+  local made = variants.make(state, list, small)
+  if not known then
+    known = {}
+    state.variants[key] = known
+  end
+  known[#known + 1] = made
+  state.latest = made
+  return made
+end
+
+local function prepared(k, launch, ...)
+  local state = states[k]
+  if type(launch) ~= "table" then
+    fail(state.what, "argument 1: expected a launch table such as { threads = n }, got %s",
+      core.type(launch) or type(launch))
+  end
+  local given, n = { ... }, select("#", ...)
+  local variant = variant_for(state, given, n)
+  return variant.kernel, variants.arguments(variant, given)
+end
+
+-- The object --------------------------------------------------------------------------------------
+
+local methods = {}
+local Jit = { __name = "luacuda.Jit", __index = methods }
+
+function Jit.__call(k, launch, ...)
+  local kernel, list, n = prepared(k, launch, ...)
+  return kernel(launch, table.unpack(list, 1, n))
+end
+
+function Jit.__tostring(k)
+  local state = states[k]
+  return ("luacuda.Jit %s (%s:%d)"):format(state.name, state.source.file, state.source.line)
+end
+
+for _, name in ipairs{ "time_ms", "benchmark" } do
+  methods[name] = function(k, launch, ...)
+    local kernel, list, n = prepared(k, launch, ...)
+    return kernel[name](kernel, launch, table.unpack(list, 1, n))
+  end
+end
+
+local function chosen(k, method, ...)
+  local state = states[k]
+  if not state then fail(WHAT, "%s: expected a Jit before the ':'", method) end
+  if select("#", ...) > 0 then return variant_for(state, { ... }, select("#", ...)) end
+  return state.latest
+    or fail(state.what, "%s: nothing is compiled yet: pass the arguments of a call", method)
+end
+
+-- k:source(...) -> the CUDA C++ of the kernel for these arguments, else of the latest one
+function methods.source(k, ...) return chosen(k, "source", ...).kernel:source() end
+
+-- k:ptx(...) -> its PTX
+function methods.ptx(k, ...) return chosen(k, "ptx", ...).kernel:ptx() end
+
+-- k:kernel(...) -> the Kernel
+function methods.kernel(k, ...) return chosen(k, "kernel", ...).kernel end
+
+-- k:types(...) -> a table of the variables' types by name
+function methods.types(k, ...)
+  local list = {}
+  for var, slot in pairs(chosen(k, "types", ...).context.slots) do
+    if slot.type then list[var.name] = types.text(slot.type) end
+  end
+  return list
+end
+
+-- cuda.jit ----------------------------------------------------------------------------------------
+
+-- The name that a function is given where it is declared: `local saxpy = cuda.jit(function`.
+local function name_in_script(source)
+  local body = source.path and core.file_read(source.path)
+  local n = 0
+  for line in ((body or "") .. "\n"):gmatch "(.-)\r?\n" do
+    n = n + 1
+    if n == source.line then
+      return line:match "([%a_][%w_]*)%s*=%s*[%w_.]+%s*[({]?%s*function"
+        or line:match "function%s+[%w_.:]-([%a_][%w_]*)%s*%("
+    end
+  end
+end
+
+local function read_options(given)
+  if given ~= nil and type(given) ~= "table" then
+    fail(WHAT, "expected options (a table), got %s", core.type(given) or type(given))
+  end
+  arguments.check_names(WHAT, given or {}, OPTIONS)
+  return given or {}
+end
+
+-- jit(fn [, options]) -> Jit
+local function jit(fn, options, ...)
+  if select("#", ...) > 0 then fail(WHAT, "too many arguments") end
+  options = read_options(options)
+  local source = text.of(fn, WHAT)
+  if source.node.vararg then
+    fail(WHAT, "%s:%d: '...' cannot run on a device: name the parameters", source.file,
+      source.line)
+  end
+  local found = options.name or name_in_script(source) or "lua"
+  local k = setmetatable({}, Jit)
+  states[k] = { what = WHAT, source = source, name = found .. "_kernel", variants = {},
+    options = { fast_math = options.fast_math, debug = options.debug,
+    lineinfo = options.lineinfo } }
+  return k
+end
+
+return { jit = jit }

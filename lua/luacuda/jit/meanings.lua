@@ -1,0 +1,122 @@
+-- meanings.lua: what names and fields that are known when the kernel is made stand for: constants,
+-- arrays, functions, names of the kernel's language. What a kernel depends on is noted as a guard,
+-- and compared before each launch.
+
+local core = require "luacuda.core"
+local builtins = require "luacuda.jit.builtins"
+local gpu = require "luacuda.jit.gpu"
+local names = require "luacuda.jit.names"
+local nodes = require "luacuda.jit.nodes"
+local report = require "luacuda.jit.report"
+local types = require "luacuda.jit.types"
+
+local fail = report.fail
+
+local M = {}
+
+-- The expression that stands for a Lua value; `label` names it in messages.
+local function wrap(ctx, node, value, label, read)
+  local literal = nodes.literal(value)
+  if literal then return literal end
+  local row = builtins.of(value)
+  if row then return { op = "builtin", row = row, name = label } end
+  if type(value) == "function" then
+    if debug.getinfo(value, "S").what == "C" then
+      fail(ctx, node, "'%s' cannot run on a device: it is a function of Lua or of a library in C",
+        label)
+    end
+    return { op = "function", fn = value, name = label }
+  end
+  local kind = core.type(value)
+  if kind == "array" then return ctx.unit:hidden(read, value, label) end
+  if kind == "scalar" then return nodes.const(value.dtype, value.value) end
+  if type(value) == "table" then
+    return { op = "static", static = true, value = value, name = label }
+  end
+  if value == nil then
+    fail(ctx, node, "'%s' is nil: a kernel knows its parameters, locals, upvalues and globals%s",
+      label, core.near(label, gpu.names(), "kernel"))
+  end
+  fail(ctx, node, "'%s' is a %s, which a kernel cannot use", label, kind or type(value))
+end
+M.wrap = wrap
+
+-- The table of a function's globals.
+local function environment(source)
+  for k, name in ipairs(source.upvalues) do
+    if name == "_ENV" then return (select(2, debug.getupvalue(source.fn, k))) end
+  end
+  return {}
+end
+
+-- What a free name of the function means, and a function that reads its value again.
+local function find(ctx, name)
+  local source = ctx.source
+  local known = ctx.unit.names[source]
+  if not known then
+    known = names.of(source, ctx.unit.what)
+    ctx.unit.names[source] = known
+  end
+  local row = known[name] or { kind = "global" }
+  local read
+  if row.kind == "upvalue" then
+    function read() return (select(2, debug.getupvalue(source.fn, row.index))) end
+  elseif row.kind == "global" then
+    local env = environment(source)
+    function read() return env[name] end
+  end
+  return row, read
+end
+
+-- A free name: an upvalue, a name of the kernel's language, or a global.
+function M.of(ctx, node)
+  local name = node.name
+  local found, read = find(ctx, name)
+  local row = found.kind == "global" and gpu.rows[name]
+  if row then
+    return row.value and row.value(ctx, node) or { op = "builtin", row = row, name = name }
+  end
+  if read and core.type(found.value) ~= "array" then ctx.unit:guard(read, found.value) end
+  return wrap(ctx, node, found.value, name, read)
+end
+
+-- A field of a name: math.floor, config.width, cuda.sqrt.
+function M.field(ctx, node, e, key, index)
+  if e.op == "builtin" then
+    local field = e.row.fields and e.row.fields[key]
+    if field then return field(ctx, node) end
+    fail(ctx, node, "'%s' has no field '%s'", e.name, tostring(key))
+  end
+  local from = e.value
+  if type(from) ~= "table" then
+    fail(ctx, node, "'%s' is nil and has no fields", e.name or "this")
+  end
+  if key == nil and index and index.op == "const" then key = index.value end
+  if key == nil then return M.table_item(ctx, node, e, index) end
+  local label = ("%s.%s"):format(e.name or "table", key)
+  local ok, value = pcall(function() return from[key] end)
+  if not ok then report.pass_on(ctx, node, value) end
+  local function read() return from[key] end
+  if not builtins.is_library(from) and core.type(value) ~= "array" then
+    ctx.unit:guard(read, value)
+  end
+  return wrap(ctx, node, value, label, read)
+end
+
+-- An item of a list of numbers, at an index that is known only on the device.
+function M.table_item(ctx, node, e, index)
+  if not index or not types.is_integer(index.type) then
+    fail(ctx, node, "'%s' is a Lua table: its index is an integer", e.name or "table")
+  end
+  local list = ctx.unit:constant_table(ctx, node, e)
+  return nodes.load(list.type.dtype, list, { index })
+end
+
+function M.struct_field(ctx, node, e, name)
+  for _, field in ipairs(e.type.struct.fields) do
+    if field.name == name then return M.field_of(ctx, node, e, field) end
+  end
+  fail(ctx, node, "%s has no field '%s'", types.name(e.type), name)
+end
+
+return M

@@ -1,0 +1,25 @@
+-- report.lua: messages about a Lua function that is compiled for a device; each names the file and
+-- line.
+
+local fail = require("luacuda.base.arguments").fail
+
+local M = {}
+
+-- The place of a node: "script.lua:12".
+function M.place(ctx, node)
+  return ("%s:%d"):format(ctx.source.file, type(node) == "number" and node or node.line)
+end
+
+-- fail(ctx, node, text, ...) raises "jit: script.lua:12: ...".
+function M.fail(ctx, node, text, ...)
+  fail(ctx.unit.what, "%s: %s", M.place(ctx, node), text:format(...))
+end
+
+-- A message that C or another file has raised, at the place of the node.
+function M.pass_on(ctx, node, problem)
+  if type(problem) ~= "string" then error(problem, 0) end
+  local words = problem:gsub("^[^\n]-:%d+: ", "")
+  M.fail(ctx, node, "%s", words)
+end
+
+return M

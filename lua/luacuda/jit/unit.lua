@@ -1,0 +1,96 @@
+-- unit.lua: what is shared by all functions of one kernel written in Lua: names, the definitions
+-- that its text needs, what it depends on.
+--
+--   what       begins messages ("jit")
+--   guards     list of { read =, value = }: the kernel holds while read() gives the value
+--   hiddens    list of { read =, slot =, key = }: arrays that are upvalues
+--   instances  list of contexts of functions on the device, callees first
+--   stack      the functions that are being read, for recursion
+
+local arguments_of = require "luacuda.jit.kinds"
+local own_texts = require "luacuda.jit.lua_source"
+local nodes = require "luacuda.jit.nodes"
+local places = require "luacuda.jit.places"
+local text = require "luacuda.jit.text"
+local types = require "luacuda.jit.types"
+
+local Unit = {}
+Unit.__index = Unit
+
+-- new(what, source) -> unit; `source`: the text of the kernel itself
+local function new(what, source)
+  places.register(source)
+  return setmetatable({ what = what, guards = {}, hiddens = {}, instances = {}, stack = {},
+    counts = {}, mentioned = {}, dtypes = {}, needed = {}, texts = {}, names = {}, structs = {},
+    sources = { [source.fn] = source } }, Unit)
+end
+
+-- A C++ name that no other variable or function has. It ends with an underscore, so it is none of
+-- CUDA's.
+function Unit:name(name)
+  local plain = name:gsub("[^%w_]", "_")
+  local count = (self.counts[plain] or 0) + 1
+  self.counts[plain] = count
+  return count == 1 and plain .. "_" or ("%s_%d_"):format(plain, count)
+end
+
+-- The kernel uses elements of this dtype.
+function Unit:mention(dtype)
+  local name = types.dtype_of(dtype)
+  if name and not self.mentioned[name] then
+    self.mentioned[name] = true
+    self.dtypes[#self.dtypes + 1] = name
+  end
+end
+
+-- The kernel uses a part of the prelude.
+function Unit:prelude(name)
+  if self.mentioned[name] then return end
+  self.mentioned[name] = true
+  self.dtypes[#self.dtypes + 1] = name
+end
+
+local function add_text(self, one)
+  if self.needed[one] then return end
+  self.needed[one] = true
+  if one:find "_lcu_exact_" and not one:find "_lcu_order_" then
+    add_text(self, own_texts._lcu_order)
+  end
+  self.texts[#self.texts + 1] = one
+end
+
+-- The kernel needs these definitions: texts, or names in lua_source.lua.
+function Unit:need(list)
+  for _, one in ipairs(list or {}) do add_text(self, own_texts[one] or one) end
+end
+
+function Unit:guard(read, value)
+  self.guards[#self.guards + 1] = { read = read, value = value }
+end
+
+-- The expression for an array that is an upvalue.
+function Unit:hidden(read, value, label)
+  for _, known in ipairs(self.hiddens) do
+    if known.label == label and known.value == value then return known.expression end
+  end
+  local type = arguments_of.array(value)
+  local slot = { name = self:name(label), type = type, origin = {}, var = { name = label } }
+  local e = nodes.var(slot)
+  e.origin = slot.origin
+  self.hiddens[#self.hiddens + 1] = { read = read, value = value, label = label, slot = slot,
+    key = types.key(type), expression = e }
+  return e
+end
+
+-- The text of a Lua function, read once.
+function Unit:source(fn)
+  local known = self.sources[fn]
+  if not known then
+    known = text.of(fn, self.what)
+    places.register(known)
+    self.sources[fn] = known
+  end
+  return known
+end
+
+return { new = new }
