@@ -5,6 +5,14 @@ exclude_files = { "build", "build.luarocks", "out", "lua/luacuda/manual.lua" }
 self = false
 -- Specs hold values only to keep them alive, and drop them to see what the collector does.
 files["spec"] = { std = "+busted", ignore = { "241", "311", "331" } }
+-- Kernels in Lua use the names of their own language.
+stds.kernel = { read_globals = { "grid", "shared", "array", "threadIdx", "blockIdx", "blockDim",
+  "gridDim", "warpSize", "laneid", "syncthreads", "syncwarp", "threadfence", "atomic_add",
+  "atomic_sub", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor", "atomic_exch",
+  "atomic_cas", "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync", "any_sync",
+  "all_sync", "ballot_sync", "match_any_sync", "activemask", "popc", "clz", "float32", "float64",
+  "int32", "int64", "uint32", "uint8", "int8", "float16", "complex64", "nothing", "threadIdz" } }
+files["spec/jit"] = { std = "+busted+kernel", ignore = { "211", "241", "311", "331" } }
 -- The settings files of tools assign globals.
 files["*.rockspec"] = { std = "+rockspec" }
 files[".luacheckrc"] = { std = "+luacheckrc" }

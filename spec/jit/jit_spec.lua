@@ -229,8 +229,8 @@ helper.for_each_device(function()
         local x, y = cuda.array({ 3, 5, 7 }, dtype), cuda.array({ 2, 2, 3 }, "int16")
         local want = x * y + x
         local z = cuda.zeros(3, want.dtype)
-        cuda.jit(function(z, x, y)
-          for i in grid(#x) do z[i] = x[i] * y[i] + x[i] end
+        cuda.jit(function(c, a, b)
+          for i in grid(#a) do c[i] = a[i] * b[i] + a[i] end
         end)({ threads = 3 }, z, x, y)
         assert.same(want:totable(), z:totable())
       end, { kind = { "int", "uint", "float", "complex" } })

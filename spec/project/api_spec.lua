@@ -77,6 +77,16 @@ describe("the reference", function()
     compare(names, classes.Scan, "Scan")
   end)
 
+  it("lists every method of kernels written in Lua", function()
+    local names = { __call = true }
+    local metatable = getmetatable(cuda.jit(function() end))
+    for _, name in ipairs(metatable.__complete()) do names[name] = true end
+    compare(names, classes.Jit, "Jit")
+    for name, method in pairs(metatable.__index) do
+      assert(names[name] and type(method) == "function", name)
+    end
+  end)
+
   it("lists every method of random generators and every function of cuda.random", function()
     local names, functions = {}, {}
     for _, name in ipairs(getmetatable(cuda.random.generator(1)).__complete()) do

@@ -2,6 +2,7 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local class = require "luacuda.base.class"
 local kinds = require "luacuda.jit.kinds"
 local nodes = require "luacuda.jit.nodes"
 local types = require "luacuda.jit.types"
@@ -78,7 +79,9 @@ end
 -- The object --------------------------------------------------------------------------------------
 
 local methods = {}
-local Jit = { __name = "luacuda.Jit", __index = methods }
+
+local Jit = class.new("Jit", methods,
+  { "benchmark", "kernel", "prepare", "ptx", "source", "time_ms", "types" })
 
 function Jit.__call(k, launch, ...)
   local kernel, list, n = prepared(k, launch, ...)
@@ -90,16 +93,28 @@ function Jit.__tostring(k)
   return ("luacuda.Jit %s (%s:%d)"):format(state.name, state.source.file, state.source.line)
 end
 
+local function check(k, method)
+  return states[k] or fail(WHAT, "%s: expected a Jit before the ':', got %s", method,
+    arguments.describe(k))
+end
+
+-- k:prepare(launch, ...) -> a Prepared that keeps these arguments
+function methods.prepare(k, launch, ...)
+  check(k, "prepare")
+  local kernel, list, n = prepared(k, launch, ...)
+  return kernel:prepare(launch):keep(table.unpack(list, 1, n))
+end
+
 for _, name in ipairs{ "time_ms", "benchmark" } do
   methods[name] = function(k, launch, ...)
+    check(k, name)
     local kernel, list, n = prepared(k, launch, ...)
     return kernel[name](kernel, launch, table.unpack(list, 1, n))
   end
 end
 
 local function chosen(k, method, ...)
-  local state = states[k]
-  if not state then fail(WHAT, "%s: expected a Jit before the ':'", method) end
+  local state = check(k, method)
   if select("#", ...) > 0 then return variant_for(state, { ... }, select("#", ...)) end
   return state.latest
     or fail(state.what, "%s: nothing is compiled yet: pass the arguments of a call", method)

@@ -1,0 +1,78 @@
+local LAUNCH = "launch: Launch"
+local ARGUMENTS = "...: Array|number|boolean|Scalar|Complex, the function's arguments"
+local WRONG = [[a string for wrong arguments, for a function that cannot run on a device, with the
+  file and line of what is wrong; `compile`]]
+local GIVEN = "...: any, arguments of a call; none for the kernel made last"
+
+return {
+  title = "Kernels written in Lua",
+  text = [[
+    `cuda.jit` compiles a Lua function for the device. The function's text is read from its file;
+    types are inferred, and for each set of argument types there is one kernel.
+
+        local saxpy = cuda.jit(function(a, x, y)
+          for i in grid(#x) do y[i] = a * x[i] + y[i] end
+        end)
+        saxpy({ threads = #x }, 2, x, y)
+
+    [design/jit.md](design/jit.md) has the rules of types. In short:
+
+    - A kernel has numbers, booleans and arrays; locals, `if`, `while`, `repeat`, numeric `for`,
+      `break`, `goto`; functions, which become device functions. It has no tables, strings, nil,
+      methods, coroutines, and no recursion.
+    - Indices begin at 1. `x[i][j]` is an element, `x[i]` of two axes a row; a constant negative
+      index counts from the end. `#x`, `x.shape[k]`, `x.size` and `x.ndim` are known.
+    - Every variable has one type. Lua's own numbers follow Lua, with 64 bits; elements and typed
+      scalars follow [promotion.md](design/promotion.md), as operators of arrays do.
+    - A condition is a boolean. `c and a or b` chooses.
+    - Upvalues and globals that are numbers, booleans or strings are constants of the kernel, which
+      is made again when they change. Arrays among them are arguments. Functions may be Lua's
+      `math`, functions of this library that compute one element (`cuda.exp`), dtypes as conversions
+      (`float32(v)`), and functions in Lua.
+
+    The names of the kernel's language are `threadIdx blockIdx blockDim gridDim` (`.x .y .z`, from 0
+    as in CUDA), `warpSize laneid`; `grid(n)`, `grid(n, m)` and `grid(n, m, k)` in `for ... in`;
+    `shared(dtype, n, ...)` and `array(dtype, n, ...)`, arrays of the thread block and of the
+    thread; `syncthreads syncwarp threadfence threadfence_block threadfence_system`,
+    `syncthreads_and syncthreads_or syncthreads_count`; `atomic_add atomic_sub atomic_max atomic_min
+    atomic_exch atomic_and atomic_or atomic_xor` (array, indices, value) and `atomic_cas` (array,
+    indices, expected, value); `shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync` (mask, value,
+    lane); `any_sync all_sync ballot_sync match_any_sync activemask popc clz`.]],
+  parts = {
+    { class = "luacuda", entries = {
+      { "jit", params = { "fn: function|string, of arrays and numbers, or its text" },
+        options = { "name?: string (that of its variable), name of the kernel",
+          "fast_math?: boolean (false), fast approximations of division and functions",
+          "debug?: boolean (false), code for debuggers",
+          "lineinfo?: boolean (true), line numbers in machine code" },
+        returns = { "Jit" }, raises = "a string if the function's text cannot be found",
+        text = [[Makes a kernel of a Lua function. Nothing is compiled before it is called.]] },
+    } },
+    { class = "Jit", text = "A kernel written in Lua, made by `cuda.jit`.", entries = {
+      { "__call", kind = "call", params = { LAUNCH, ARGUMENTS }, raises = WRONG,
+        text = [[Launches the kernel for arguments of these types, and makes it if there is none.
+          Arrays may be strided views. Does not wait.]] },
+      { "prepare", params = { LAUNCH, ARGUMENTS }, returns = { "Prepared" }, raises = WRONG,
+        text = [[Checks a launch and its arguments once. The result is called without arguments.
+          Upvalues that are arrays stay those of now.]] },
+      { "time_ms", params = { LAUNCH, ARGUMENTS }, returns = { "number, milliseconds" },
+        raises = WRONG,
+        text = "Launches, waits, and returns the time that the launch took on the device." },
+      { "benchmark", params = { LAUNCH, ARGUMENTS },
+        returns = { "table, as `kernel:benchmark` returns it" }, raises = WRONG,
+        text = "Launches many times, waits, and returns times per launch." },
+      { "source", params = { GIVEN }, returns = { "string" }, raises = WRONG,
+        text = "Returns the CUDA C++ of the kernel." },
+      { "ptx", params = { GIVEN }, returns = { "string" }, raises = WRONG,
+        text = "Returns the PTX of the kernel." },
+      { "types", params = { GIVEN }, returns = { "table, name of a variable to its type" },
+        raises = WRONG,
+        text = [[Returns the inferred types: a dtype, `"int"` and `"float"` for Lua's numbers
+          (`"int!"` for an integer that adapts to dtypes), `"float32[,]"` for an array of two axes.
+          Of variables with one name the last one counts.]] },
+      { "kernel", params = { GIVEN }, returns = { "Kernel" }, raises = WRONG,
+        text = [[Returns the kernel, with the driver's numbers. Its parameters are pointers,
+          extents and scalars.]] },
+    } },
+  },
+}
