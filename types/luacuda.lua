@@ -1170,6 +1170,12 @@
 ---@class luacuda.options.fuse
 ---@field name? string name of the kernel (default "fused")
 
+---@class luacuda.options.jit
+---@field name? string name of the kernel (default that of its variable)
+---@field fast_math? boolean fast approximations of division and functions (default false)
+---@field debug? boolean code for debuggers (default false)
+---@field lineinfo? boolean line numbers in machine code (default true)
+
 ---@class luacuda.options.profile
 ---@field limit? integer the most entries to keep (default 1000000)
 
@@ -4230,6 +4236,73 @@ function Fused:ptx(...) end
 ---@return table[] # a table for each trace: `arguments` (kinds: a dtype, `"=dtype"` for a typed scalar, `"int"`, `"float"`, `"complex"`, `"false"` or `"true"`), `results` (dtypes) and `kernels` (as other builders list them)
 function Fused:cached() end
 
+---A kernel written in Lua, made by `cuda.jit`.
+---@class luacuda.Jit
+---@overload fun(launch: luacuda.Launch, ...: luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex)
+local Jit = {}
+
+---Checks a launch and its arguments once. The result is called without arguments. Upvalues that are
+---arrays stay those of now.
+---
+---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
+---and line of what is wrong; `compile`.
+---@param launch luacuda.Launch
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex the function's arguments
+---@return luacuda.Prepared
+function Jit:prepare(launch, ...) end
+
+---Launches, waits, and returns the time that the launch took on the device.
+---
+---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
+---and line of what is wrong; `compile`.
+---@param launch luacuda.Launch
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex the function's arguments
+---@return number # milliseconds
+function Jit:time_ms(launch, ...) end
+
+---Launches many times, waits, and returns times per launch.
+---
+---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
+---and line of what is wrong; `compile`.
+---@param launch luacuda.Launch
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex the function's arguments
+---@return table # as `kernel:benchmark` returns it
+function Jit:benchmark(launch, ...) end
+
+---Returns the CUDA C++ of the kernel.
+---
+---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
+---and line of what is wrong; `compile`.
+---@param ... any arguments of a call; none for the kernel made last
+---@return string
+function Jit:source(...) end
+
+---Returns the PTX of the kernel.
+---
+---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
+---and line of what is wrong; `compile`.
+---@param ... any arguments of a call; none for the kernel made last
+---@return string
+function Jit:ptx(...) end
+
+---Returns the inferred types: a dtype, `"int"` and `"float"` for Lua's numbers (`"int!"` for an
+---integer that adapts to dtypes), `"float32[,]"` for an array of two axes. Of variables with one
+---name the last one counts.
+---
+---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
+---and line of what is wrong; `compile`.
+---@param ... any arguments of a call; none for the kernel made last
+---@return table # name of a variable to its type
+function Jit:types(...) end
+
+---Returns the kernel, with the driver's numbers. Its parameters are pointers, extents and scalars.
+---
+---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
+---and line of what is wrong; `compile`.
+---@param ... any arguments of a call; none for the kernel made last
+---@return luacuda.Kernel
+function Jit:kernel(...) end
+
 ---What `cuda.profile` has recorded. `tostring` gives a table.
 ---@class luacuda.Profile
 ---@field entries table<any, any>[] The timeline.
@@ -7228,6 +7301,14 @@ function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
 ---@param options? luacuda.options.fuse
 ---@return luacuda.Fused
 function cuda.fuse(fn, options) end
+
+---Makes a kernel of a Lua function. Nothing is compiled before it is called.
+---
+---Raises a string if the function's text cannot be found.
+---@param fn function|string of arrays and numbers, or its text
+---@param options? luacuda.options.jit
+---@return luacuda.Jit
+function cuda.jit(fn, options) end
 
 ---Waits for the current device, calls `fn()`, and waits for its work. Returns the timeline of the
 ---kernels, copies, fills, waits, compilations and [ranges](#range) of this thread. Work captured

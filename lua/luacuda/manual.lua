@@ -4595,6 +4595,18 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
 - options:\
   - name (string, default \"fused\"): name of the kernel\
 - returns (Fused)",
+  ["jit"] = "cuda.jit(fn [, { name =, fast_math =, debug =, lineinfo = }])\
+  Makes a kernel of a Lua function. Nothing is compiled before it is called.\
+\
+- fn (function|string): of arrays and numbers, or its text\
+- options:\
+  - name (string, default that of its variable): name of the kernel\
+  - fast_math (boolean, default false): fast approximations of division and\
+    functions\
+  - debug (boolean, default false): code for debuggers\
+  - lineinfo (boolean, default true): line numbers in machine code\
+- returns (Jit)\
+- raises a string if the function's text cannot be found",
   ["profile"] = "cuda.profile(fn [, { limit = }])\
   Waits for the current device, calls fn(), and waits for its work. Returns\
   the timeline of the kernels, copies, fills, waits, compilations and ranges\
@@ -4794,7 +4806,7 @@ nanargmax softmax log_softmax logsumexp scatter_add scatter_max scatter_min\
 interp gradient trapezoid convolve correlate matmul dot inner outer vdot\
 tensordot kron einsum trace norm random from_dlpack open_ipc poll input output\
 inout raw ptr null kernel module linker compile preprocess architectures\
-default_flags nvcc_version template cache elementwise reduction scan fuse\
+default_flags nvcc_version template cache elementwise reduction scan fuse jit\
 profile benchmark range profiler tune graph is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
@@ -6714,6 +6726,73 @@ __call name source ptx cached",
 upvalues share their kernels.\
 \
 __call name source ptx cached",
+  ["Jit.__call"] = "jit(launch, ...)\
+  Launches the kernel for arguments of these types, and makes it if there is\
+  none. Arrays may be strided views. Does not wait.\
+\
+- launch (Launch)\
+- ... (Array|number|boolean|Scalar|Complex): the function's arguments\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile",
+  ["Jit.prepare"] = "jit:prepare(launch, ...)\
+  Checks a launch and its arguments once. The result is called without\
+  arguments. Upvalues that are arrays stay those of now.\
+\
+- launch (Launch)\
+- ... (Array|number|boolean|Scalar|Complex): the function's arguments\
+- returns (Prepared)\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile",
+  ["Jit.time_ms"] = "jit:time_ms(launch, ...)\
+  Launches, waits, and returns the time that the launch took on the device.\
+\
+- launch (Launch)\
+- ... (Array|number|boolean|Scalar|Complex): the function's arguments\
+- returns (number): milliseconds\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile",
+  ["Jit.benchmark"] = "jit:benchmark(launch, ...)\
+  Launches many times, waits, and returns times per launch.\
+\
+- launch (Launch)\
+- ... (Array|number|boolean|Scalar|Complex): the function's arguments\
+- returns (table): as kernel:benchmark returns it\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile",
+  ["Jit.source"] = "jit:source(...)\
+  Returns the CUDA C++ of the kernel.\
+\
+- ... (any): arguments of a call; none for the kernel made last\
+- returns (string)\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile",
+  ["Jit.ptx"] = "jit:ptx(...)\
+  Returns the PTX of the kernel.\
+\
+- ... (any): arguments of a call; none for the kernel made last\
+- returns (string)\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile",
+  ["Jit.types"] = "jit:types(...)\
+  Returns the inferred types: a dtype, \"int\" and \"float\" for Lua's numbers\
+  (\"int!\" for an integer that adapts to dtypes), \"float32[,]\" for an array of\
+  two axes. Of variables with one name the last one counts.\
+\
+- ... (any): arguments of a call; none for the kernel made last\
+- returns (table): name of a variable to its type\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile",
+  ["Jit.kernel"] = "jit:kernel(...)\
+  Returns the kernel, with the driver's numbers. Its parameters are pointers,\
+  extents and scalars.\
+\
+- ... (any): arguments of a call; none for the kernel made last\
+- returns (Kernel)\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile",
+  ["Jit"] = "Jit: A kernel written in Lua, made by cuda.jit.\
+\
+__call prepare time_ms benchmark source ptx types kernel",
   ["Profile.entries"] = "profile.entries\
   The timeline.\
 \
