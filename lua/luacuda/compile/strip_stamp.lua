@@ -4,6 +4,9 @@
 
 local core = require "luacuda.core"
 
+-- Its text is read, not its table: it requires what uses this file.
+local ROOT = "luacuda.compile." .. "strip"
+
 -- Adds the text of a module, and of those of luacuda.source that it requires.
 local function collect(name, texts, seen)
   if seen[name] then return end
@@ -22,7 +25,7 @@ local stamp
 return function()
   if stamp == nil then
     local texts, seen = {}, {}
-    collect("luacuda.compile.strip", texts, seen)
+    collect(ROOT, texts, seen)
     stamp = { digest = core.sha256(table.unpack(texts)), names = seen }
   end
   return stamp.digest, stamp.names
