@@ -4269,6 +4269,17 @@ function Jit:time_ms(launch, ...) end
 ---@return table # as `kernel:benchmark` returns it
 function Jit:benchmark(launch, ...) end
 
+---Runs the function as ordinary Lua, one thread after the other, with threads that wait at barriers
+---as coroutines: slow, for a debugger, for `print`, and as a second opinion about the compiled
+---kernel. Arrays of a GPU are copied to the host and back. Arithmetic is Lua's, in double precision
+---and with 64-bit integers; stores raise for values that do not fit. Upvalues are used as they are.
+---Of the launch, `grid`, `block` and `threads` count.
+---
+---Raises a string for wrong arguments, and what the function raises, with its block and thread.
+---@param launch luacuda.Launch
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex the function's arguments
+function Jit:run_in_lua(launch, ...) end
+
 ---Returns the CUDA C++ of the kernel.
 ---
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file

@@ -61,6 +61,15 @@ return {
       { "benchmark", params = { LAUNCH, ARGUMENTS },
         returns = { "table, as `kernel:benchmark` returns it" }, raises = WRONG,
         text = "Launches many times, waits, and returns times per launch." },
+      { "run_in_lua", params = { LAUNCH, ARGUMENTS },
+        raises = [[a string for wrong arguments, and what the function raises, with its block and
+          thread]],
+        text = [[Runs the function as ordinary Lua, one thread after the other, with threads that
+          wait at barriers as coroutines: slow, for a debugger, for `print`, and as a second opinion
+          about the compiled kernel. Arrays of a GPU are copied to the host and back. Arithmetic is
+          Lua's, in double precision and with 64-bit integers; stores raise for values that do not
+          fit. Upvalues are used as they are. Of the launch, `grid`, `block` and `threads` count.]]
+      },
       { "source", params = { GIVEN }, returns = { "string" }, raises = WRONG,
         text = "Returns the CUDA C++ of the kernel." },
       { "ptx", params = { GIVEN }, returns = { "string" }, raises = WRONG,

@@ -6759,6 +6759,18 @@ __call name source ptx cached",
 - returns (table): as kernel:benchmark returns it\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
+  ["Jit.run_in_lua"] = "jit:run_in_lua(launch, ...)\
+  Runs the function as ordinary Lua, one thread after the other, with threads\
+  that wait at barriers as coroutines: slow, for a debugger, for print, and as\
+  a second opinion about the compiled kernel. Arrays of a GPU are copied to\
+  the host and back. Arithmetic is Lua's, in double precision and with 64-bit\
+  integers; stores raise for values that do not fit. Upvalues are used as they\
+  are. Of the launch, grid, block and threads count.\
+\
+- launch (Launch)\
+- ... (Array|number|boolean|Scalar|Complex): the function's arguments\
+- raises a string for wrong arguments, and what the function raises, with its\
+  block and thread",
   ["Jit.source"] = "jit:source(...)\
   Returns the CUDA C++ of the kernel.\
 \
@@ -6792,7 +6804,7 @@ __call name source ptx cached",
   device, with the file and line of what is wrong; compile",
   ["Jit"] = "Jit: A kernel written in Lua, made by cuda.jit.\
 \
-__call prepare time_ms benchmark source ptx types kernel",
+__call prepare time_ms benchmark run_in_lua source ptx types kernel",
   ["Profile.entries"] = "profile.entries\
   The timeline.\
 \

@@ -81,7 +81,7 @@ end
 local methods = {}
 
 local Jit = class.new("Jit", methods,
-  { "benchmark", "kernel", "prepare", "ptx", "source", "time_ms", "types" })
+  { "benchmark", "kernel", "prepare", "ptx", "run_in_lua", "source", "time_ms", "types" })
 
 function Jit.__call(k, launch, ...)
   local kernel, list, n = prepared(k, launch, ...)
@@ -136,6 +136,12 @@ function methods.types(k, ...)
     if slot.type then list[var.name] = types.text(slot.type) end
   end
   return list
+end
+
+-- k:run_in_lua(launch, ...) runs the function as ordinary Lua, one thread after the other.
+function methods.run_in_lua(k, launch, ...)
+  local state = check(k, "run_in_lua")
+  require("luacuda.jit.host").run(state.what, state.source.fn, launch, ...)
 end
 
 -- cuda.jit ----------------------------------------------------------------------------------------
