@@ -10,7 +10,7 @@ local SEARCH = {
     `{ gflops = 2e-6 * n / ms }`]],
   "minimize?: string (the time), name of the metric that decides; less is better",
   "maximize?: string, name of the metric that decides; more is better",
-  [[budget_ms?: number (no limit), milliseconds by the clock after which no further candidate is
+  [[budget_ms?: number (no limit), milliseconds by the clock after which no further measurement is
     begun]],
   [[strategy?: "all"|"halving"|"random", by default `"all"` up to 256 points and `"halving"`
     above]],
@@ -105,7 +105,8 @@ return {
             that varied), `metrics`]] },
           text = "All candidates." },
         { "size", kind = "field", returns = { "integer" },
-          text = "The number of points of the space, with those that `where` leaves out." },
+          text = [[The number of points of the space. Those that `where` leaves out do not count, unless
+            there are more than 100000 points.]] },
         { "cached", kind = "field", returns = { "boolean" },
           text = "Was it taken from the disk?" },
         { "stopped", kind = "field", returns = { "string|boolean" },

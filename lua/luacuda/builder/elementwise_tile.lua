@@ -8,7 +8,9 @@ local parts = require "luacuda.builder.elementwise_parts"
 
 local tuning, map, arrays_of, outputs_of = parts.tuning, parts.map, parts.arrays_of,
   parts.outputs_of
-local ROWS = tuning.block // tuning.tile_width
+
+-- Rows of threads in a block.
+local function thread_rows() return tuning.block // tuning.tile_width end
 
 local function is_tile_input(p) return p.kind == "array" and not p.output and p.class == "tile" end
 
@@ -99,12 +101,12 @@ end
 
 -- A whole tile: loops are unrolled, and all loads come before the first store.
 local function whole_tile(state, list, staged, desc, edge, add)
-  local columns = edge // tuning.tile_width
-  local count = edge // ROWS * columns
+  local columns, rows = edge // tuning.tile_width, thread_rows()
+  local count = edge // rows * columns
   local function loop(fn)
     add("#pragma unroll")
     add("for (int _k = 0; _k < %d; _k++) {", count)
-    add("const int _y = _k / %d * %d + _ty, _x = _k %% %d * %d + _tx;", columns, ROWS, columns,
+    add("const int _y = _k / %d * %d + _ty, _x = _k %% %d * %d + _tx;", columns, rows, columns,
       tuning.tile_width)
     fn()
     add("}")
@@ -125,7 +127,7 @@ end
 -- A tile that extends beyond the arrays: each element is checked.
 local function partial_tile(state, list, staged, desc, add)
   local function loop(height, width, fn)
-    add("for (int _y = _ty; _y < %s; _y += %d)", height, ROWS)
+    add("for (int _y = _ty; _y < %s; _y += %d)", height, thread_rows())
     add("for (int _x = _tx; _x < %s; _x += %d) {", width, tuning.tile_width)
     fn()
     add("}")

@@ -190,20 +190,25 @@ __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T
 }
 ]]
 
+-- shape(dtype, which) -> a row of TILES
+local function shape_of(dtype, which)
+  local _, size = sum_type(dtypes.of(dtype))
+  return TILES[which][size]
+end
+
 -- tile(dtype, which) -> rows and columns of the product that a block computes, threads per block;
 -- which: "flat", "thin", "tiny", "small", "large"
 local function tile(dtype, which)
-  local _, size = sum_type(dtypes.of(dtype))
-  local shape = TILES[which][size]
+  local shape = shape_of(dtype, which)
   return shape.rows, shape.columns,
     shape.rows // shape.thread_rows * (shape.columns // shape.thread_columns)
 end
 
--- `result`: the dtype of the products, which is that of the sums for parts that are added up.
-local function source(dtype, which, result)
+-- text(dtype, shape, result) -> the kernel with tiles of a shape like those of TILES. `result`: the
+-- dtype of the products, which is that of the sums for parts that are added up.
+local function text(dtype, shape, result)
   local row = dtypes.of(dtype)
-  local sum, size = sum_type(row)
-  local shape = TILES[which][size]
+  local sum = sum_type(row)
   return prelude.text { dtype } .. TEXT:gsub("%$(%u+)", {
     T = prelude.cname(dtype), S = sum, O = prelude.cname(result), ADD = ADD[row.kind],
     ROWS = shape.rows, COLUMNS = shape.columns, DEPTH = shape.depth,
@@ -211,4 +216,6 @@ local function source(dtype, which, result)
   })
 end
 
-return { source = source, tile = tile, NAME = "luacuda_matmul" }
+local function source(dtype, which, result) return text(dtype, shape_of(dtype, which), result) end
+
+return { source = source, text = text, shape = shape_of, tile = tile, NAME = "luacuda_matmul" }

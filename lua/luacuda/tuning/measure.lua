@@ -119,6 +119,15 @@ local function runs_for(ms, effort)
   return math.max(e.least, math.floor(math.min(fitting, e.most)))
 end
 
+-- The clocks of a GPU rise while it works: the first candidate of a search runs untimed for a while.
+local function warm_up(job, fn)
+  if job.warm or job.device.kind == "cpu" then return end
+  job.warm = true
+  local e = EFFORTS[3]
+  local runs = e.ms / math.max(series(job, fn, 1, 1).ms, e.ms / e.most)
+  series(job, fn, math.max(1, math.floor(runs)), 1)
+end
+
 -- One run, or where that takes hopelessly long the better of two; then the second result is true.
 local function look_at(job, fn, best_ms)
   local limit = not job.runs and best_ms and HOPELESS * best_ms or math.huge
@@ -132,6 +141,7 @@ end
 
 -- The times of a function; `best_ms`: of the best one so far, or nil
 local function time(job, fn, effort, best_ms)
+  warm_up(job, fn)
   local look, hopeless = look_at(job, fn, best_ms)
   if hopeless then return look end
   local count = 1

@@ -83,12 +83,18 @@ local function sorted_rows(rows, winner)
   return list
 end
 
+-- The points that are allowed; where they are too many to list, all.
+local function size_of(space)
+  local list = space:list()
+  return list and #list or space.size
+end
+
 -- result.new(job, outcome) -> Tuning; outcome: rows, winner (one of them), run, cached, stopped,
 -- elapsed_ms
 local function new(job, outcome)
   local winner = outcome.winner
   return setmetatable({ name = job.name, key = job.key or false, device = job.device.label,
-    best = job.space:copy(winner.parameters), ms = winner.ms, size = job.space.size,
+    best = job.space:copy(winner.parameters), ms = winner.ms, size = size_of(job.space),
     rows = sorted_rows(outcome.rows, winner), run = outcome.run or false, cached = outcome.cached,
     stopped = outcome.stopped or false, elapsed_ms = outcome.elapsed_ms }, Tuning)
 end

@@ -1,11 +1,11 @@
 -- search.lua: strategies: which points of a space are measured, and how well. They know nothing of
 -- devices.
 --
--- job.evaluate(points, effort) measures and returns scores by index, of which less is better: false
--- for a point that failed, nil for one that was not measured because the time was used up. Efforts
--- are 1 (a look), 2 (a measurement) and 3 (a careful one).
--- job.over(): is the time used up?  job.candidates: the most different points.
--- job.limited: may the time be used up?  job.seed: of the random numbers.
+-- job.evaluate(points, effort, share) measures and returns scores by index, of which less is better:
+-- false for a point that failed, nil for one that was not measured because that share of the time
+-- is used up. Efforts are 1 (a look), 2 (a measurement) and 3 (a careful one).
+-- job.over(share): is that share of the time used up?  job.limited: may it be used up?
+-- job.candidates: the most different points.  job.seed: of the random numbers.
 --
 -- Successive halving: Jamieson and Talwalkar, "Non-stochastic best arm identification and
 -- hyperparameter optimization", AISTATS 2016.
@@ -27,12 +27,13 @@ local function generator(seed)
 end
 
 -- What has been measured: by_id, id -> { point, id, score, effort }; seen, a set of ids, also of
--- points without a score; count, their number.
+-- points without a score; count, their number; share, of the time, that the present
+-- stage ends at.
 local function new_run(space, job)
-  return { space = space, job = job, seen = {}, count = 0, by_id = {} }
+  return { space = space, job = job, seen = {}, count = 0, by_id = {}, share = 1 }
 end
 
-local function is_full(run) return run.job.over() or run.count >= run.job.candidates end
+local function is_full(run) return run.job.over(run.share) or run.count >= run.job.candidates end
 
 -- Those of the points that may be measured; they count as seen.
 local function admitted(run, list)
@@ -51,7 +52,7 @@ end
 -- A point that is not measured again keeps its score, one that fails then loses it.
 local function evaluate(run, list, effort)
   list = admitted(run, list)
-  local scores = run.job.evaluate(list, effort)
+  local scores = run.job.evaluate(list, effort, run.share)
   for i, point in ipairs(list) do
     local id, score = id_of(point), scores[i]
     if score then run.by_id[id] = { id = id, point = point, score = score, effort = effort }
@@ -88,13 +89,17 @@ local function finish(run)
   local finalists = {}
   for i = 1, math.min(MOST_FINALISTS, #list) do
     if list[i].score <= list[1].score + NEARLY * math.abs(list[1].score) then
-      finalists[#finalists + 1] = list[i].point
+      finalists[i] = list[i].point
     end
   end
+  run.share = 1
   if #finalists > 1 then evaluate(run, finalists, CARE) end
 end
 
 -- Strategies --------------------------------------------------------------------------------------
+
+-- Shares of the time that are used up at the end of a stage.
+local AFTER_LOOKS, AFTER_HALVING, BEFORE_FINISH = 0.5, 0.65, 0.95
 
 local strategies = {}
 
@@ -102,11 +107,13 @@ local strategies = {}
 function strategies.all(run, random)
   local list = run.space:list()
   if run.job.limited then list = run.space:sample(#list, random) end
+  run.share = BEFORE_FINISH
   evaluate(run, list, MEASURE)
   finish(run)
 end
 
 function strategies.random(run, random)
+  run.share = BEFORE_FINISH
   evaluate(run, run.space:sample(run.job.candidates, random), MEASURE)
   finish(run)
 end
@@ -116,7 +123,9 @@ local KEPT = 3      -- one of so many goes on to the next effort
 
 local function halve(run, random)
   local count = math.max(1, math.floor(run.job.candidates * SHARE))
+  run.share = AFTER_LOOKS
   evaluate(run, run.space:sample(count, random), LOOK)
+  run.share = AFTER_HALVING
   evaluate(run, points_of(ranked(run), (count + KEPT - 1) // KEPT), MEASURE)
 end
 
@@ -143,6 +152,7 @@ end
 
 -- Goes down from the best point, then from the next ones, while points may be measured.
 local function climb(run)
+  run.share = BEFORE_FINISH
   local starts, climbed = ranked(run), {}
   for _, entry in ipairs(starts) do
     local at = entry

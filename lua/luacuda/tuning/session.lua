@@ -75,12 +75,13 @@ end
 
 -- Time and what can be seen -----------------------------------------------------------------------
 
-function methods:is_over()
+-- Is this share of the time used up? One candidate is measured whatever the time.
+function methods:is_over(share)
   local budget = self.job.budget_ms
-  if not self.stopped and budget and self.done > 0 and core._now_ms() - self.start >= budget then
-    self.stopped = ("the budget of %g ms was used up"):format(budget)
-  end
-  return self.stopped ~= nil
+  if self.lost or not budget or self.done == 0 then return self.lost end
+  local over = core._now_ms() - self.start >= budget * share
+  if over then self.stopped = ("the budget of %g ms was used up"):format(budget) end
+  return over
 end
 
 local function show(session)
@@ -102,20 +103,24 @@ end
 
 -- After a failure: what is pending is raised here. A device that goes on failing is lost: on a GPU
 -- a fault ends CUDA for the process.
-local function settle(session)
+local function settle(session, row)
   local device = session.job.device
   if pcall(device.synchronize, device) then return end
   local ok, why = pcall(device.synchronize, device)
-  if not ok then session.stopped, session.lost = "the device is lost: " .. tostring(why), true end
+  if ok then return end
+  session.stopped, session.lost = "the device is lost: " .. tostring(why), true
+  row.fatal = true
 end
 
 -- Measuring ---------------------------------------------------------------------------------------
 
--- A row from the disk counts if its kernels are still made from the same code.
+-- A row from the disk counts if its kernels are still made from the same code. A failure may have
+-- had other reasons, but one that has lost the device is not tried again.
 local function is_current(job, row)
   local kept = row.kept
   row.kept = nil
   if not kept then return true end
+  if row.state ~= "ok" and row.state ~= "skipped" and not row.fatal then return false end
   local probe = { parameters = row.parameters }
   row.made = measure.make(job, probe)
   return probe.code == row.code
@@ -148,7 +153,7 @@ local function measure_row(session, row, effort)
   local job = session.job
   local best_ms = not job.objective and session.best and session.best.ms or nil
   measure.candidate(job, row, effort, best_ms)
-  if row.state == "ok" then complete(session, row) else settle(session) end
+  if row.state == "ok" then complete(session, row) else settle(session, row) end
 end
 
 local function count(session, row)
@@ -157,10 +162,10 @@ local function count(session, row)
 end
 
 -- The point's score, false or nil, as search.lua wants it.
-local function evaluate(session, point, effort)
+local function evaluate(session, point, effort, share)
   local row = row_of(session, point)
   local needed = needs_measuring(session, row, effort)
-  if needed and session:is_over() then
+  if needed and session:is_over(share) then
     row.made = nil
     return nil
   end
@@ -181,14 +186,14 @@ local function coming(session, list, from)
   return rows
 end
 
-local function evaluate_list(session, list, effort)
+local function evaluate_list(session, list, effort, share)
   local scores, prepared = {}, 0
   for i, point in ipairs(list) do
-    if session.job.ahead and i > prepared and not session:is_over() then
+    if session.job.ahead and i > prepared and not session:is_over(share) then
       ahead.prepare(session.job, coming(session, list, i))
       prepared = i + ahead.BATCH - 1
     end
-    scores[i] = evaluate(session, point, effort)
+    scores[i] = evaluate(session, point, effort, share)
   end
   return scores
 end
@@ -198,7 +203,7 @@ end
 local function new(job, kept)
   local now = core._now_ms()
   local session = setmetatable({ job = job, rows = {}, by_text = {}, done = 0, start = now,
-    shown = now, saved = now }, methods)
+    shown = now, saved = now, lost = false }, methods)
   for _, row in ipairs(kept or {}) do
     row.kept, row.score, row.text = true, nil, job.space:text(row.parameters)
     session.by_text[row.text] = row
@@ -209,14 +214,17 @@ local function new(job, kept)
   return session
 end
 
--- Rows that were not measured say why; rows from the disk that this search did not reach are
--- dropped.
+-- Where all points were to be measured, those that were not say why. Rows from the disk that this
+-- search did not reach are dropped.
 local function close_rows(session)
-  local rows = {}
+  local rows, all = {}, session.job.strategy == "all"
   for _, row in ipairs(session.rows) do
-    if not row.state then row.state, row.reason = "skipped", session.stopped end
     row.made = nil
-    if not row.kept then rows[#rows + 1] = row end
+    if row.state and not row.kept then rows[#rows + 1] = row end
+    if not row.state and all then
+      row.state, row.reason = "skipped", session.stopped
+      rows[#rows + 1] = row
+    end
   end
   session.rows = rows
 end
@@ -224,8 +232,8 @@ end
 local function search_space(session)
   local job = session.job
   local point = search.run(job.space, job.strategy, {
-    evaluate = function(list, effort) return evaluate_list(session, list, effort) end,
-    over = function() return session:is_over() end,
+    evaluate = function(...) return evaluate_list(session, ...) end,
+    over = function(share) return session:is_over(share) end,
     candidates = job.candidates, seed = job.seed, limited = job.budget_ms ~= nil,
   })
   session.winner = point and row_of(session, point)

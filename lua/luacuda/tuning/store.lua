@@ -10,7 +10,8 @@ local text_of = require("luacuda.tuning.space").text_of
 local FORMAT = "tune 1" -- increase the number when the meaning of the fields changes
 
 local FIELDS = { "parameters", "state", "reason", "ms", "min_ms", "spread_ms", "runs", "repeats",
-  "metrics", "score", "effort", "code", "checked" }
+  "metrics", "score", "effort", "code", "checked",
+  "fatal" }
 
 local function axes_text(space)
   local parts = {}

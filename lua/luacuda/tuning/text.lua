@@ -46,12 +46,12 @@ local function table_lines(result, axes, good)
   return lines
 end
 
--- The rows by their state.
-local function sorted_out(rows)
+-- The rows that were measured, and those that have a reason of their own why not.
+local function sorted_out(result)
   local good, bad = {}, {}
-  for _, row in ipairs(rows) do
-    local list = row.state == "ok" and good or bad
-    list[#list + 1] = row
+  for _, row in ipairs(result.rows) do
+    if row.state == "ok" then good[#good + 1] = row
+    elseif row.reason ~= result.stopped then bad[#bad + 1] = row end
   end
   return good, bad
 end
@@ -90,7 +90,7 @@ end
 -- text.of(result) -> lines in one string, without a line end
 local function of(result)
   local axes = lists.sorted_keys(result.best)
-  local good, bad = sorted_out(result.rows)
+  local good, bad = sorted_out(result)
   local words = words_with(axes)
   local lines = { ("%s on %s: %s takes %s ms"):format(result.name, result.device,
     words { parameters = result.best }, number(result.ms)) }
@@ -116,5 +116,4 @@ local function as_json(result)
     elapsed_ms = result.elapsed_ms, stopped = result.stopped or nil, rows = rows } .. "\n"
 end
 
-return { of = of, json = as_json, failures = failures, words_with = words_with,
-  sorted_out = sorted_out }
+return { of = of, json = as_json, failures = failures }
