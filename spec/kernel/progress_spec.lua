@@ -1,5 +1,5 @@
--- The line on stderr while one compilation takes long: at a terminal (a pseudoterminal that Python
--- makes), and nothing anywhere else.
+-- The line on stderr while one compilation or a search takes long: at a terminal (a pseudoterminal
+-- that Python makes), and nothing anywhere else.
 local helper = require "spec.helper"
 
 local PYTHON = os.getenv "LUACUDA_PYTHON" or "python3"
@@ -38,17 +38,48 @@ for run in [start(True), start(True, LUACUDA_PROGRESS='off'), start(False)]:
     print(repr(all_of(*run)))
 ]==]
 
+local SEARCH = [==[
+local cuda = require "luacuda"
+cuda.use "cpu"
+local values = {}
+for i = 1, 60 do values[i] = i end
+cuda.tune{ name = "bell\a", cache = false, space = { A = values }, runs = 1, warmup = 0,
+  make = function() return function()
+    local till = os.clock() + 0.01
+    repeat until os.clock() > till
+  end end }
+]==]
+
+-- What a script writes to a terminal, as Python shows it. Elsewhere it must write nothing.
+local function shown_by(script)
+  local dir = helper.tmpdir()
+  helper.write_file(dir .. "/script.lua", script)
+  helper.write_file(dir .. "/runs.py", RUNS)
+  local pipe = assert(io.popen(("%s %s/runs.py %s %s/script.lua 2>&1"):format(PYTHON, dir,
+    os.getenv "LUACUDA_LUA" or "lua5.4", dir)))
+  local shown, off, piped = pipe:read("l", "l", "l")
+  pipe:close()
+  assert.equal("b''", off)
+  assert.equal("b''", piped)
+  return shown
+end
+
 describe("progress", function()
+  it("is shown at a terminal while cuda.tune searches", function()
+    local shown = shown_by(SEARCH)
+    local begin = "^b'\\rluacuda: tuning bell : %d+ of 60, best [%d.e-]+ ms %(A=%d+%)\\x1b%[K"
+    assert.matches(begin, shown)
+    assert.matches("\\r\\x1b%[K'$", shown)
+    local last = 0
+    for done in shown:gmatch " (%d+) of 60" do
+      assert.is_true(tonumber(done) >= last)
+      last = tonumber(done)
+    end
+    assert.is_true(last > 10)
+  end)
+
   it("is shown at a terminal while one source compiles", function()
-    local dir = helper.tmpdir()
-    helper.write_file(dir .. "/slow.lua", SLOW)
-    helper.write_file(dir .. "/runs.py", RUNS)
-    local pipe = assert(io.popen(("%s %s/runs.py %s %s/slow.lua 2>&1"):format(PYTHON, dir,
-      os.getenv "LUACUDA_LUA" or "lua5.4", dir)))
-    local shown, off, piped = pipe:read("l", "l", "l")
-    pipe:close()
-    assert.equal("b''", off)
-    assert.equal("b''", piped)
+    local shown = shown_by(SLOW)
     assert.matches("^b'\\rluacuda: compiling slow_one %.%.%. 2 s", shown)
     assert.matches("2 s\\r.*%d s\\r\\x1b%[K'$", shown)
     local last = 1

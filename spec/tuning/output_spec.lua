@@ -19,7 +19,8 @@ end
 -- One of two axes, with a candidate that fails, one that is wrong and one that is skipped.
 local function example()
   return search({ name = 'a <"name"> & more', key = { 3, "x" },
-    space = { BLOCK = { 64, 8, 256 }, KIND = { "plain", "fast <1>" }, SHAPE = { { 16, 8 }, { 8, 8 } } },
+    space = { BLOCK = { 64, 8, 256 }, KIND = { "plain", "fast <1>" },
+      SHAPE = { { 16, 8 }, { 8, 8 } } },
     make = function(candidate)
       return function(p)
         if p.BLOCK == 256 and p.KIND == "plain" then return nil, "too large" end
@@ -44,7 +45,8 @@ describe("the result of a search", function()
     local lines = {}
     for line in (tostring(result) .. "\n"):gmatch "(.-)\n" do lines[#lines + 1] = line end
     assert.equal(tostring(result), result:text())
-    assert.equal('a <"name"> & more on cpu: BLOCK=8 KIND=fast <1> SHAPE={16, 8} takes 3 ms', lines[1])
+    assert.equal('a <"name"> & more on cpu: BLOCK=8 KIND=fast <1> SHAPE={16, 8} takes 3 ms',
+      lines[1])
     assert.same({ "BLOCK", "KIND", "SHAPE", "ms", "min", "ms", "spread", "ms", "runs", "x", "best",
       "rate" }, (function()
         local words = {}
@@ -108,7 +110,8 @@ describe("the result of a search", function()
   -- { name, attributes, text } of each element of a picture, which has to be well formed.
   local function elements_of(svg)
     local list, open = {}, {}
-    local rest = svg:gsub("<(/?)([%a]+)([^<>]-)(/?)>([^<>]*)", function(close, name, raw, ends, text)
+    local tag = "<(/?)([%a]+)([^<>]-)(/?)>([^<>]*)"
+    local rest = svg:gsub(tag, function(close, name, raw, ends, text)
       if close == "/" then
         assert.equal(name, table.remove(open))
         return ""
@@ -156,7 +159,8 @@ describe("the result of a search", function()
       assert.is_true(tonumber(at.cx) > 0 and tonumber(at.cx) < width)
       assert.is_true(tonumber(at.cy) > 0 and tonumber(at.cy) < height)
       local ms = tonumber(by_title[i]:match "([%d.]+) ms$")
-      by_time[i] = { ms = ms, y = tonumber(at.cy), x = at.cx, block = by_title[i]:match "BLOCK=(%d+)" }
+      by_time[i] = { ms = ms, y = tonumber(at.cy), x = at.cx,
+        block = by_title[i]:match "BLOCK=(%d+)" }
     end
     for _, a in ipairs(by_time) do
       for _, b in ipairs(by_time) do

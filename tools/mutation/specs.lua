@@ -11,6 +11,7 @@ M.rows = {
   { "^src/base/lcu_dtype", "dtype array_copy array_access" },
   { "^src/base/lcu_file", "cache npy npz" },
   { "^src/base/lcu_sha256", "hash" },
+  { "^lua/luacuda/tuning/", "tune search store output ahead" },
   { "^src/base/lcu_crc32", "hash npz" },
   { "^src/base/lcu_thread", "states c:ptx_launch" },
   { "^src/cuda/", "c:cuda device error compile" },

@@ -356,6 +356,8 @@ local ROWS = {
   -- Stream
   { "Stream", "begin_capture end_capture is_capturing capture", "cuda.graph(fn) records the work "
     .. "that fn(stream) queues, and graph:launch() runs it" },
+  { "cuda", "tune_kernel autotune Autotuner run_kernel", "cuda.tune(options) finds the fastest of "
+    .. "several variants, kernel:tune(launch, ...) the fastest block" },
   { "cuda", "Graph CUDAGraph begin_capture end_capture capture", "cuda.graph(fn) records the work "
     .. "that fn(stream) queues, and graph:launch() runs it" },
   { "Graph", "replay upload instantiate run", "graph:launch() queues all work of the graph" },
@@ -477,6 +479,17 @@ local ROWS = {
     .. "outputs, body and name" },
   { "options", "map_expr reduce_expr post_map_expr neutral", "the table of cuda.reduction has "
     .. "inputs, outputs, map, reduce, post, identity and name" },
+  { "options", "tune_params params_space search_space", "cuda.tune takes the option 'space': lists "
+    .. "of values by name" },
+  { "options", "restrictions constraints", "cuda.tune takes the option 'where', a function that "
+    .. "says whether a point is allowed" },
+  { "options", "answer verify", "cuda.tune takes the option 'check', a function that says whether "
+    .. "results are right" },
+  { "options", "max_fevals n_trials", "cuda.tune takes the option 'candidates', the most of them" },
+  { "options", "time_limit", "cuda.tune takes the option 'budget_ms'" },
+  { "options", "objective objective_higher_is_better", "cuda.tune takes the options 'minimize' and "
+    .. "'maximize', each the name of a metric" },
+  { "options", "iterations", "the option 'runs' is the number of timed runs" },
   { "options", "scan_expr", "the table of cuda.scan has inputs, outputs, map, scan, identity and "
     .. "name" },
   { "options", "dim", "the option 'axis' is the axis, counted from 1" },

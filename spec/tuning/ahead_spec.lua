@@ -1,0 +1,78 @@
+-- Candidates that nvcc compiles are compiled at the same time. nvcc is a stand-in
+-- (spec/support/fake_nvcc.lua).
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+-- A program that notes each of its runs in a file.
+local function stand_in(dir, runs)
+  local words = {}
+  for name, value in pairs { LUA_PATH = package.path, LUA_CPATH = package.cpath,
+    FAKE_NVCC_RUNS = runs, LUACUDA_TEST_GC = "" } do
+    words[#words + 1] = name .. "=" .. helper.shell_quote(value)
+  end
+  local path = dir .. "/nvcc"
+  helper.write_file(path, ("#!/bin/sh\nexec env %s %s spec/support/fake_nvcc.lua \"$@\"\n"):format(
+    table.concat(words, " "), os.getenv "LUACUDA_LUA" or "/usr/bin/lua5.4"))
+  assert(os.execute("chmod +x " .. helper.shell_quote(path)))
+  return path
+end
+
+-- Compilations among these runs.
+local function count_runs(path)
+  local count = 0
+  local file = io.open(path)
+  for line in file and file:lines() or function() end do
+    if line:find(" -o ", 1, true) then count = count + 1 end
+  end
+  if file then file:close() end
+  return count
+end
+
+-- Searches kernels of which one does not compile; returns the result, and the runs of nvcc before
+-- each candidate was done.
+local function search(options)
+  local dir = helper.tmpdir()
+  local runs = dir .. "/runs"
+  local nvcc, counts, made = stand_in(dir, runs), {}, 0
+  local x = cuda.zeros(1, "int32")
+  local values = {}
+  for i = 1, 10 do values[i] = i end
+  local result = cuda.tune{ name = "ahead", cache = false, space = { A = values }, runs = 1,
+    warmup = 0,
+    make = function(p)
+      made = made + 1
+      local spec = { source = p.A == 6 and "__global__ void k(int *x) { wrong; }"
+        or "__global__ void k(int *x) { *x = A; }", defines = { A = p.A }, cache = false }
+      if options.nvcc then spec.backend, spec.nvcc = "nvcc", nvcc end
+      local k = cuda.kernel(spec)
+      return function() k({ grid = 1, block = 1 }, x) end
+    end,
+    check = function(p) return x:item(1) == p.A end,
+    observe = function() counts[#counts + 1] = count_runs(runs) end }
+  return result, counts, made
+end
+
+helper.for_each_device(function()
+  it("the next candidates are compiled together", function()
+    local result, counts, made = search { nvcc = true }
+    assert.equal(10, #result.rows)
+    for i = 1, 10 do
+      local row = result.rows[i]
+      assert.equal(row.parameters.A == 6 and "failed" or "ok", row.state, row.reason)
+    end
+    helper.contains(result.rows[10].reason, "wrong")
+    -- the first candidate by itself, then eight at once, then the last one
+    local each = counts[1]
+    assert.is_true(each >= 1)
+    for i = 2, 9 do assert.is_true(counts[i] >= 9 * each, i .. ": " .. counts[i]) end
+    assert.is_true(counts[9] < counts[10])
+    -- each once; again for those that are measured with care, and for the winner
+    assert.is_true(made >= 10 and made <= 14)
+  end)
+
+  it("the kernels of NVRTC are made one by one", function()
+    local _, counts, made = search {}
+    assert.equal(0, counts[10])
+    assert.is_true(made <= 14)
+  end)
+end)
