@@ -24,8 +24,12 @@ local NOISY = 0.2         -- spread of the runs, as a part of the median
 local MOST_REPEATS = 2    -- of a noisy measurement
 local MOST_REASON = 4000  -- bytes of a reason
 
+-- What an earlier measurement may have left in a row.
+local TIMES = { "ms", "min_ms", "spread_ms", "runs", "repeats", "score", "metrics" }
+
 local function end_row(row, state, reason)
-  row.state, row.reason, row.score = state, tostring(reason):sub(1, MOST_REASON), nil
+  row.state, row.reason = state, tostring(reason):sub(1, MOST_REASON)
+  for _, name in ipairs(TIMES) do row[name] = nil end
   return false
 end
 
@@ -119,7 +123,7 @@ local function runs_for(ms, effort)
   return math.max(e.least, math.floor(math.min(fitting, e.most)))
 end
 
--- The clocks of a GPU rise while it works: the first candidate of a search runs untimed for a while.
+-- The clocks of a GPU rise while it works: the first candidate of a search runs for a while first.
 local function warm_up(job, fn)
   if job.warm or job.device.kind == "cpu" then return end
   job.warm = true

@@ -1,9 +1,9 @@
 -- search.lua: strategies: which points of a space are measured, and how well. They know nothing of
 -- devices.
 --
--- job.evaluate(points, effort, share) measures and returns scores by index, of which less is better:
--- false for a point that failed, nil for one that was not measured because that share of the time
--- is used up. Efforts are 1 (a look), 2 (a measurement) and 3 (a careful one).
+-- job.evaluate(points, effort, share) measures and returns scores by index, of which less is
+-- better: false for a point that failed, nil for one that was not measured because that share of
+-- the time is used up. Efforts are 1 (a look), 2 (a measurement) and 3 (a careful one).
 -- job.over(share): is that share of the time used up?  job.limited: may it be used up?
 -- job.candidates: the most different points.  job.seed: of the random numbers.
 --
