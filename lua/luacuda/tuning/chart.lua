@@ -7,6 +7,7 @@ local text_of = require("luacuda.tuning.space").text_of
 local WIDTH, HEIGHT, ACROSS = 340, 240, 3     -- of a panel; panels in a row
 local LEFT, RIGHT, TOP, BOTTOM = 62, 16, 30, 42 -- margins in a panel
 local HEAD = 52                               -- above the panels
+local LETTER, MOST_LABEL = 6.2, 90            -- width of a letter; of labels that have room
 local LOG_FROM = 20                           -- ratio of times from which the scale is logarithmic
 local DOT, BEST, LINE, GRID, INK = "#5b8db8", "#c8442f", "#1f4e79", "#dddddd", "#333333"
 
@@ -39,7 +40,9 @@ local function time_scale(rows)
   local least, most = math.huge, 0
   for _, row in ipairs(rows) do least, most = math.min(least, row.ms), math.max(most, row.ms) end
   if least > 0 and most / least >= LOG_FROM then
-    return { log = true, low = math.log(least, 10), high = math.log(most, 10) }
+    local low, high = math.log(least, 10), math.log(most, 10)
+    local room = (high - low) / 20
+    return { log = true, low = low - room, high = high + room }
   end
   return { low = 0, high = most > 0 and most * 1.05 or 1 }
 end
@@ -51,19 +54,47 @@ local function y_of(scale, ms)
   return TOP + (1 - (at - scale.low) / span) * (HEIGHT - TOP - BOTTOM)
 end
 
-local TICKS = 4
+local TICKS = 5 -- about as many
 
-local function ticks_of(scale)
+-- Multiples of 1, 2 or 5 times a power of ten.
+local function linear_ticks(scale)
+  local least = scale.high / TICKS
+  local power = 10 ^ math.floor(math.log(least, 10))
+  local step = 10 * power
+  for _, factor in ipairs { 5, 2, 1 } do
+    if factor * power >= least then step = factor * power end
+  end
   local list = {}
-  for i = 0, TICKS do
-    local at = scale.low + (scale.high - scale.low) * i / TICKS
-    list[i + 1] = scale.log and 10 ^ at or at
+  for i = 0, math.floor(scale.high / step) do list[i + 1] = i * step end
+  return list
+end
+
+-- Powers of ten; of few decades also their doubles and their fives.
+local function decade_ticks(scale)
+  local list = {}
+  local factors = scale.high - scale.low < TICKS / 2 and { 1, 2, 5 } or { 1 }
+  for power = math.floor(scale.low), math.ceil(scale.high) do
+    for _, factor in ipairs(factors) do
+      local at = math.log(factor, 10) + power
+      if at >= scale.low and at <= scale.high then list[#list + 1] = factor * 10.0 ^ power end
+    end
   end
   return list
 end
 
--- Numbers in order, then the others as texts.
-local function comes_before(a, b)
+local function ticks_of(scale)
+  return scale.log and decade_ticks(scale) or linear_ticks(scale)
+end
+
+-- Numbers in order, then the others as texts; lists by their items.
+local comes_before
+function comes_before(a, b)
+  if type(a) == "table" and type(b) == "table" then
+    for i = 1, math.min(#a, #b) do
+      if text_of(a[i]) ~= text_of(b[i]) then return comes_before(a[i], b[i]) end
+    end
+    return #a < #b
+  end
   local first, other = math.type(a) ~= nil, math.type(b) ~= nil
   if first ~= other then return first end
   if first then return a < b end
@@ -88,7 +119,30 @@ end
 
 -- Panels ------------------------------------------------------------------------------------------
 
-local function add_axes(out, name, scale, values, place)
+-- Are the labels too wide to stand side by side? Then also how wide the widest is.
+local function are_wide(values)
+  local widest = 0
+  for _, value in ipairs(values) do
+    widest = math.max(widest, LETTER * (utf8.len(value) or #value))
+  end
+  return widest > (WIDTH - LEFT - RIGHT) / #values - LETTER, math.min(widest, MOST_LABEL)
+end
+
+-- Labels that do not fit side by side are turned, and of very many some are left out.
+local function add_labels(out, values, place)
+  local y, turned = HEIGHT - BOTTOM + 16, are_wide(values)
+  local every = turned and math.ceil(2 * LETTER * #values / (WIDTH - LEFT - RIGHT)) or 1
+  for i = 1, #values, every do
+    local x = place[values[i]]
+    out[#out + 1] = turned
+      and markup('<text x="@" y="@" text-anchor="end" transform="rotate(-45 @ @)">$</text>', x + 4,
+        y - 4, x + 4, y - 4, values[i])
+      or markup('<text x="@" y="@" text-anchor="middle">$</text>', x, y, values[i])
+  end
+end
+
+-- `extra`: what turned labels add to the height
+local function add_axes(out, name, scale, values, place, extra)
   for _, ms in ipairs(ticks_of(scale)) do
     local y = y_of(scale, ms)
     out[#out + 1] = markup('<line x1="@" y1="@" x2="@" y2="@" stroke="$"/>', LEFT, y,
@@ -96,12 +150,9 @@ local function add_axes(out, name, scale, values, place)
     out[#out + 1] = markup('<text x="@" y="@" text-anchor="end">$</text>', LEFT - 6, y + 4,
       ("%.3g"):format(ms))
   end
-  for _, value in ipairs(values) do
-    out[#out + 1] = markup('<text x="@" y="@" text-anchor="middle">$</text>', place[value],
-      HEIGHT - BOTTOM + 16, value)
-  end
+  add_labels(out, values, place)
   out[#out + 1] = markup('<text x="@" y="@" text-anchor="middle" font-weight="bold">$</text>',
-    (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, name)
+    (LEFT + WIDTH - RIGHT) / 2, HEIGHT + extra - 8, name)
 end
 
 -- A line through the best time of each value.
@@ -137,10 +188,11 @@ local function add_dots(out, rows, name, scale, place)
   end
 end
 
-local function add_panel(out, rows, name, scale, column, line)
+local function add_panel(out, rows, name, scale, column, line, extra)
   local values, place = places_of(rows, name)
-  out[#out + 1] = markup('<g transform="translate(@ @)">', column * WIDTH, HEAD + line * HEIGHT)
-  add_axes(out, name, scale, values, place)
+  out[#out + 1] = markup('<g transform="translate(@ @)">', column * WIDTH,
+    HEAD + line * (HEIGHT + extra))
+  add_axes(out, name, scale, values, place, extra)
   add_line(out, rows, name, scale, values, place)
   add_dots(out, rows, name, scale, place)
   out[#out + 1] = "</g>"
@@ -154,12 +206,23 @@ local function good_rows(result)
   return list
 end
 
+-- The height that turned labels add to every panel.
+local function extra_height(rows, names)
+  local most = 0
+  for _, name in ipairs(names) do
+    local wide, widest = are_wide((places_of(rows, name)))
+    if wide then most = math.max(most, math.ceil(widest * 0.71) - 8) end
+  end
+  return most
+end
+
 -- chart.svg(result) -> SVG
 local function svg(result)
   local rows, names = good_rows(result), lists.sorted_keys(result.best)
   local across = math.min(#names, ACROSS)
   local width = math.max(across * WIDTH, 2 * WIDTH)
-  local height = HEAD + (#names + ACROSS - 1) // ACROSS * HEIGHT
+  local extra = extra_height(rows, names)
+  local height = HEAD + (#names + ACROSS - 1) // ACROSS * (HEIGHT + extra)
   local scale = time_scale(rows)
   local out = {
     markup('<svg xmlns="http://www.w3.org/2000/svg" width="$" height="$" viewBox="0 0 $ $" '
@@ -172,7 +235,7 @@ local function svg(result)
       scale.log and "ms, logarithmic" or "ms"),
   }
   for i, name in ipairs(names) do
-    add_panel(out, rows, name, scale, (i - 1) % ACROSS, (i - 1) // ACROSS)
+    add_panel(out, rows, name, scale, (i - 1) % ACROSS, (i - 1) // ACROSS, extra)
   end
   out[#out + 1] = "</svg>"
   return table.concat(out, "\n") .. "\n"
