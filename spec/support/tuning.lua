@@ -3,9 +3,9 @@ local core = require "luacuda.core"
 
 local M = {}
 
--- Calls fn(made) while every measurement of cuda.tune takes cost(p, number) milliseconds by a clock
--- that stands still otherwise: p: the candidate whose function ran last, number: of the measurement
--- of it. `made.candidate(p)` returns a function for the option make. made.series: a list of { p =,
+-- Calls fn(made) while every measurement of cuda.tune takes cost(p, number, runs) milliseconds by a
+-- clock that stands still otherwise: p: the candidate whose function ran last, number: of the
+-- measurement of it. `made.candidate(p)` returns a function for the option make. made.series: a list of { p =,
 -- runs =, in_a_row = }, one for each measurement; made.now: the clock. cost may return a spread as
 -- a second result.
 function M.with_times(cost, fn)
@@ -19,7 +19,7 @@ function M.with_times(cost, fn)
     work()
     local name = core.sha256(table.unpack(M.words(current)))
     numbers[name] = (numbers[name] or 0) + 1
-    local ms, spread = cost(current, numbers[name])
+    local ms, spread = cost(current, numbers[name], runs)
     made.series[#made.series + 1] = { p = current, runs = runs, in_a_row = calls }
     made.now = made.now + ms * calls * runs
     return { gpu = { min_ms = ms * calls, median_ms = ms * calls,

@@ -171,6 +171,21 @@ describe("the result of a search", function()
         end
       end
     end
+    -- the best one comes last in each panel, in a color of its own
+    local best = circles[8].attributes
+    assert.equal("3 ms", by_title[8]:match "[%d.]+ ms$")
+    for i = 1, 7 do assert.not_equal(best.fill, circles[i].attributes.fill) end
+    -- the line goes through the lowest dots
+    local lowest = {}
+    for _, it in ipairs(by_time) do
+      lowest[it.x] = math.max(lowest[it.x] or 0, it.y)
+    end
+    local through = 0
+    for x, y in all(list, "polyline")[1].attributes.points:gmatch "([%d.]+),([%d.]+)" do
+      assert.equal(lowest[x], tonumber(y))
+      through = through + 1
+    end
+    assert.equal(3, through)
     local texts = {}
     for _, it in ipairs(all(list, "text")) do texts[it.text] = true end
     assert.is_true(texts["BLOCK"] and texts["KIND"] and texts["SHAPE"] and texts["256"])

@@ -94,6 +94,14 @@ describe("a space", function()
     local list = space:sample(50, search.generator(1))
     assert.equal(50, #list)
     for _, point in ipairs(list) do assert.equal(0, space:parameters(point).P1 % 2) end
+    local few = spaces.read("tune", { A = range(400), B = range(400) },
+      function(p) return p.A <= 20 and p.B <= 20 end)
+    local seen, found = {}, few:sample(1000, search.generator(1))
+    assert.is_true(#found > 300 and #found <= 400)
+    for _, point in ipairs(found) do
+      assert.is_nil(seen[few:text(few:parameters(point))])
+      seen[few:text(few:parameters(point))] = true
+    end
     local none = spaces.read("tune", axes, function() return false end)
     assert.equal(0, #none:sample(5, search.generator(1)))
   end)
@@ -233,10 +241,16 @@ describe("halving", function()
 
   it("does not let a lucky look win", function()
     local best = run(LARGE, function(p, effort)
-      if effort == 1 and p.A % 5 == 0 then return 0.001 end
+      if effort == 1 and p.A % 2 == 0 then return 0.001 end
       return far_bowl(p)
     end, { strategy = "halving", candidates = 100 })
     assert.is_true(far_bowl(best) > 1)
+  end)
+
+  it("steps over points that are not allowed", function()
+    local best = run(LARGE, far_bowl, { strategy = "halving", candidates = 200,
+      where = function(p) return p.A % 3 == 0 and p.B % 2 == 0 and p.C % 4 == 3 end })
+    assert.same({ A = 33, B = 4, C = 11, D = 8 }, best)
   end)
 
   it("forgets a point that fails when it is measured again", function()

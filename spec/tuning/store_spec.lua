@@ -102,6 +102,38 @@ helper.for_each_device(function()
     assert.equal(1, #files_of(dir))
   end)
 
+  it("of kernel:tune is measured again for another kernel, launch or shape", function()
+    local x, y = cuda.zeros(64), cuda.zeros{ 8, 8 }
+    local function is_new(text, launch, argument)
+      local k = cuda.kernel("__global__ void k(float *x, int n) { " .. text .. " }")
+      launch.blocks, launch.cache_dir, launch.runs, launch.warmup = { 32, 64 }, dir, 1, 0
+      local first = k:tune(launch, argument, 3)
+      assert.is_true(k:tune(launch, argument, 3).cached)
+      return not first.cached
+    end
+    assert.is_true(is_new("x[0] = n;", { threads = 64 }, x))
+    assert.is_false(is_new("x[0] = n;", { threads = 64 }, x))
+    assert.is_true(is_new("x[1] = n;", { threads = 64 }, x))
+    assert.is_true(is_new("x[0] = n;", { threads = 60 }, x))
+    assert.is_true(is_new("x[0] = n;", { threads = { 64, 1 } }, x))
+    assert.is_true(is_new("x[0] = n;", { threads = 64, shared = 64 }, x))
+    assert.is_true(is_new("x[0] = n;", { threads = 64 }, y))
+    assert.is_true(is_new("x[0] = n;", { threads = 64, key = "other" }, x))
+  end)
+
+  it("has no rows that a later search did not reach", function()
+    local values = {}
+    for i = 1, 300 do values[i] = i end
+    local function with(strategy, candidates)
+      return search(dir, { space = { A = values }, strategy = strategy, candidates = candidates,
+        cost = function(p) return 1000 + p.A end })
+    end
+    with("random", 50)
+    local result = with("halving", 60)
+    assert.is_false(result.cached)
+    assert.is_true(#result.rows <= 60)
+  end)
+
   it("is not kept where that is not wanted", function()
     search(dir, { cache = false })
     assert.same({}, files_of(dir))

@@ -112,6 +112,22 @@ helper.for_each_device(function(device, name)
     r.run()
     k({ threads = n, block = r.best.block }, x, y, n)
     assert.is_true(y:equals(x * 2))
+    local bounded = cuda.kernel("__launch_bounds__(128) " .. SOURCE:gsub("PER", "1")
+      :gsub("FACTOR", "2"))
+    for _, threads in ipairs { n, { n, 1 }, { n, 1, 1 } } do
+      local few = bounded:tune({ threads = threads, cache = false, runs = 1, warmup = 0 }, x, y, n)
+      assert.is_true(#few.rows >= 4)
+      for _, row in ipairs(few.rows) do
+        local block = row.parameters.block
+        if type(block) == "table" then
+          assert.equal(#threads, #block)
+          assert.is_true(block[1] >= 8)
+          block = block[1] * block[2] * (block[3] or 1)
+        end
+        assert.is_true(block <= 128 and block >= 32)
+        assert.equal("ok", row.state, row.reason)
+      end
+    end
     local square = k:tune({ threads = { n, 1 }, cache = false, runs = 1, warmup = 0,
       blocks = { { 64, 2 }, { 32, 4 } } }, x, y, n)
     assert.equal(2, #square.rows)
@@ -256,6 +272,20 @@ describe("a large search", function()
     assert.equal(9000, r.size)
     assert.equal(r:text():gsub(" in [%d.]+ s", ""), found(1):text():gsub(" in [%d.]+ s", ""))
     assert.not_same(r.rows[#r.rows].parameters, found(2).rows[120].parameters)
+  end)
+
+  it("has the winner first, whatever a lucky look may have said", function()
+    with_times(function(p, _, runs) -- of looks there are at most 10 runs
+      if runs <= 10 and p.B % 2 == 0 then return 0.5 end
+      return cost(p)
+    end, function(made)
+      local r = tune{ space = SPACE, make = made.candidate, candidates = 90 }
+      assert.same(r.best, r.rows[1].parameters)
+      assert.equal(cost(r.best), r.ms)
+      local lucky = 0
+      for _, row in ipairs(r.rows) do if row.ms == 0.5 then lucky = lucky + 1 end end
+      assert.is_true(lucky > 0)
+    end)
   end)
 
   it("ends when its time is used up, with what it has", function()
@@ -421,6 +451,8 @@ describe("wrong arguments", function()
     for i = 1, 8 do axes["P" .. i] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } end
     says("option 'strategy': 'all' is for small spaces, and this one has 100000000 points: use "
       .. "'halving'", with { space = axes, strategy = "all" })
+    says("option 'where': it allows none of the points drawn from 100000000",
+      with { space = axes, where = function() return false end })
   end)
 
   it("of kernel:tune are refused", function()

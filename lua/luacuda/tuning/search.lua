@@ -150,17 +150,13 @@ local function step(run, entry)
   end
 end
 
--- Goes down from the best point, then from the next ones, while points may be measured.
+-- Goes down from the best point, then from the next ones, while points may be measured. A step
+-- leads to new points only, so no way is taken twice.
 local function climb(run)
   run.share = BEFORE_FINISH
-  local starts, climbed = ranked(run), {}
-  for _, entry in ipairs(starts) do
-    local at = entry
-    while at and not climbed[at.id] do
-      if is_full(run) then return end
-      climbed[at.id] = true
-      at = step(run, at)
-    end
+  for _, start in ipairs(ranked(run)) do
+    local at = start
+    while at and not is_full(run) do at = step(run, at) end
   end
 end
 

@@ -55,22 +55,13 @@ local function score_of(job, row)
   return job.maximize and -value or value
 end
 
-local function best_of(rows)
-  local best
-  for _, row in ipairs(rows) do
-    if row.score and (not best or row.score < best.score) then best = row end
-  end
-  return best
-end
-
 local function complete(session, row)
   local job = session.job
   if job.metrics then
     row.metrics = check_metrics(job, job.metrics(job.space:copy(row.parameters), row.ms))
   end
   row.score = score_of(job, row)
-  if session.best == row then session.best = best_of(session.rows)
-  elseif not session.best or row.score < session.best.score then session.best = row end
+  if not session.best or row.score < session.best.score then session.best = row end
 end
 
 -- Time and what can be seen -----------------------------------------------------------------------

@@ -151,6 +151,9 @@ local function kept_result(job, record)
 end
 
 local function fail_all(job, found)
+  if #found.rows == 0 then
+    fail(job.what, "option 'where': it allows none of the points drawn from %d", job.space.size)
+  end
   local lines = text.failures(found.rows, function(row) return job.space:text(row.parameters) end)
   error(core.error{ kind = "runtime", name = "LUACUDA_ERROR_TUNE", call = job.what,
     message = ("%s: %s: none of %d candidates could be measured:\n  %s"):format(job.what, job.name,
