@@ -105,8 +105,8 @@ return {
             that varied), `metrics`]] },
           text = "All candidates." },
         { "size", kind = "field", returns = { "integer" },
-          text = [[The number of points of the space. Those that `where` leaves out do not count, unless
-            there are more than 100000 points.]] },
+          text = [[The number of points of the space. Those that `where` leaves out do not count,
+            unless there are more than 100000 points.]] },
         { "cached", kind = "field", returns = { "boolean" },
           text = "Was it taken from the disk?" },
         { "stopped", kind = "field", returns = { "string|boolean" },

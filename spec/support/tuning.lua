@@ -5,9 +5,10 @@ local M = {}
 
 -- Calls fn(made) while every measurement of cuda.tune takes cost(p, number, runs) milliseconds by a
 -- clock that stands still otherwise: p: the candidate whose function ran last, number: of the
--- measurement of it. `made.candidate(p)` returns a function for the option make. made.series: a list of { p =,
--- runs =, in_a_row = }, one for each measurement; made.now: the clock. cost may return a spread as
--- a second result.
+-- measurement of it. cost may return a spread as a second result.
+--
+-- made.candidate(p) returns a function for the option make. made.series: a list of { p =, runs =,
+-- in_a_row = }, one for each measurement; made.now: the clock.
 function M.with_times(cost, fn)
   local made = { series = {}, now = 0 }
   local current, calls, numbers = nil, 0, {}
