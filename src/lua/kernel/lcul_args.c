@@ -12,6 +12,7 @@
 #include "lcul_call.h"
 #include "lcul_class.h"
 #include "lcul_plan.h"
+#include "lcul_pointer.h"
 #include "lcul_position.h"
 #include "lcul_scalar.h"
 #include "lcul_stream.h"
@@ -50,19 +51,40 @@ static inline bool plain_float (lua_State *L, const lcul_conv *v, int idx, void 
   return true;
 }
 
-/* The common case: a contiguous array of exactly the parameter's dtype, on this device. False:
+/* The common case: a contiguous array of a dtype that fits in any case, on this device. False:
  * lcul_arg_array decides. */
 static inline bool plain_array (const lcul_conv *v, const lcul_array *a, const lcu_device *d,
                                 lcu_use *use, void *place) {
   lcu_block *b = a->block;
-  if (a->dtype != v->exact || b == NULL || !a->contiguous || b->device != d || b->size == 0 ||
-      (b->readonly && v->write))
+  if ((a->dtype != v->exact && !v->any) || b == NULL || !a->contiguous || b->device != d ||
+      b->size == 0 || (b->readonly && v->write))
     return false;
   uint64_t address = b->address + (uint64_t)a->offset;
   if ((address & v->misaligned) != 0) return false;
   use->block = b;
   use->write = v->write;
   memcpy(place, &address, sizeof address);
+  return true;
+}
+
+/* An array, which is a use, or an address. NULL: the slow path decides. */
+static inline lcu_use *plain_pointer (lua_State *L, const lcul_conv *v, int idx,
+                                      const lcu_device *d, lcu_use *use) {
+  const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
+  if (lcu_likely(a != NULL)) return plain_array(v, a, d, use, v->place) ? use + 1 : NULL;
+  const lcul_pointer *p = lcul_test(L, idx, LCUL_POINTER);
+  if (p == NULL) return NULL;
+  memcpy(v->place, &p->address, sizeof p->address);
+  return use;
+}
+
+/* The bytes of a struct. */
+static inline bool plain_bytes (lua_State *L, const lcul_conv *v, int idx) {
+  size_t n;
+  if (lua_type(L, idx) != LUA_TSTRING) return false;
+  const char *bytes = lua_tolstring(L, idx, &n);
+  if (n != v->param->size) return false;
+  memcpy(v->place, bytes, n);
   return true;
 }
 
@@ -87,12 +109,10 @@ int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, i
   int idx = first;
   if (lcu_unlikely((size_t)nargs != plan->num || !plan->known)) return -1;
   for (const lcul_conv *v = plan->conv, *end = v + plan->num; v < end; v++, idx++) {
-    const lcul_array *a;
     switch (v->op) {
       case LCUL_OP_POINTER:
-        a = lcul_test(L, idx, LCUL_ARRAY);
-        if (lcu_unlikely(a == NULL || !plain_array(v, a, d, use, v->place))) return -1;
-        use++;
+        use = plain_pointer(L, v, idx, d, use);
+        if (lcu_unlikely(use == NULL)) return -1;
         break;
       case LCUL_OP_INT:
       case LCUL_OP_UINT:
@@ -105,6 +125,9 @@ int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, i
       case LCUL_OP_TEXTURE:
         use = plain_texture(L, v, idx, d, use);
         if (lcu_unlikely(use == NULL)) return -1;
+        break;
+      case LCUL_OP_VALUE:
+        if (lcu_unlikely(!plain_bytes(L, v, idx))) return -1;
         break;
       default: return -1;
     }

@@ -30,7 +30,10 @@ static void plan_number (lcul_conv *v, const lcu_dtype *t) {
 static void plan_pointer (lcul_conv *v, const lcu_param *p) {
   v->op = LCUL_OP_POINTER;
   v->write = !p->is_const;
-  if (!p->is_function && p->indirections == 1 && p->vector == 1) v->exact = p->dtype;
+  if (!p->is_function && p->indirections == 1 && p->vector == 1) {
+    v->exact = p->dtype;
+    v->any = p->dtype == NULL && p->class_name == NULL;
+  }
   if (p->element_align > 1) v->misaligned = p->element_align - 1; /* a power of two */
 }
 

@@ -43,6 +43,7 @@ typedef struct lcul_conv {
   const lcu_param *param;
   /* of a pointer: arrays of this dtype fit without further checks; NULL: check */
   const lcu_dtype *exact;
+  bool any;                /* of a pointer to void: arrays of every dtype fit */
   uint64_t misaligned;     /* bits that an address may not have */
   const char *name;        /* of the parameter, "" when not known */
   lcul_declared declared;  /* of class_name; found when it is needed */
