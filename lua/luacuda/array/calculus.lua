@@ -127,7 +127,7 @@ local function derivative(a, axis, spacing, order, stream)
   local work = { a = a, axis = axis, stream = stream }
   if type(spacing) == "number" then work.spacing = spacing
   else work.x = along_axis("gradient", "spacing", spacing, a, axis, stream) end
-  work.out = core.empty(a.shape, inexact(a.dtype), { device = a.device, stream = stream })
+  work.out = core.new(a, a, inexact(a.dtype), stream)
   if work.out.size == 0 then return work.out end
   if n > 2 then differences(work, "inner", 2, n - 1, 1) end
   if order == 1 then

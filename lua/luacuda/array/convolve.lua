@@ -115,7 +115,7 @@ local function method(what, default)
     end
     local opts = arguments.options(what, options, OPTIONS)
     local first, n = window(what, opts.mode == nil and default or opts.mode, a.size, v.size)
-    local out = operands.result(what, opts, { n }, dtypes.promote(a.dtype, v.dtype), a.device)
+    local out = operands.result(what, opts, { n }, dtypes.promote(a.dtype, v.dtype), a)
     local stream = { stream = opts.stream }
     local u, w = a:contiguous(stream), v:contiguous(stream)
     operands.into(out, { u, w }, opts.stream, function(y)

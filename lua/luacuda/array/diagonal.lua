@@ -40,7 +40,7 @@ local function matrix_of(a, k, opts)
   if n < 0 or n > MOST_ROWS then
     fail("diag", "argument 2 'k': the matrix for %d is more than any memory holds", k)
   end
-  local out = operands.result("diag", opts, { n, n }, a.dtype, a.device)
+  local out = operands.result("diag", opts, { n, n }, a.dtype, a)
   if out.size == 0 then return out end
   operands.into(out, { a }, opts.stream, function(dst)
     core.memset(dst, 0, { stream = opts.stream })
@@ -90,7 +90,7 @@ local function triangle(what, comparison)
     local shape = a.shape
     if a.ndim == 1 then shape = { a.size, a.size } end
     local src = a.ndim == 1 and a:broadcast_to(shape) or a
-    local out = operands.result(what, opts, shape, a.dtype, a.device)
+    local out = operands.result(what, opts, shape, a.dtype, a)
     if out.size == 0 then return out end
     local index = out.size < 1 << 31 and core.int32 or core.int64
     kernels[what] = kernels[what] or triangle_kernel(what, comparison)

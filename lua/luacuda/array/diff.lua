@@ -74,7 +74,7 @@ end
 local function difference(x, axis, opts)
   local later, earlier = neighbours(x, axis)
   local subtract = x.dtype == "bool" and operators.ne or operators.subtract
-  local out = operands.result("diff", opts, later.shape, x.dtype, x.device)
+  local out = operands.result("diff", opts, later, x.dtype, x)
   operands.into(out, { x }, opts.stream, function(dst)
     subtract(later, earlier, { out = dst, stream = opts.stream })
   end)

@@ -149,7 +149,7 @@ local function uniform_edges(a, bins, opts)
   local row = dtypes.of(a.dtype)
   local dtype = row.kind == "float" and a.dtype or "float64"
   local calc = (opts.range ~= nil or dtype == "float64") and "double" or "float"
-  local edges = core.empty(bins + 1, dtype, { device = a.device, stream = opts.stream })
+  local edges = core.new(a, bins + 1, dtype, opts.stream)
   find("edges " .. dtype .. calc, edge_kernel, dtype, calc)(first, last, bins,
     { out = edges, stream = opts.stream })
   return edges, bins

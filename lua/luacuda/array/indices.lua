@@ -33,7 +33,7 @@ local function integers(what, arg, given, a, m, mode, stream)
     local list = type(given) == "table"
     if list then core.list_check(given, ("%s: argument %d 'indices'"):format(what, arg), what) end
     if list and next(given) == nil then
-      ok, made = true, core.empty(0, "int64", { device = a.device, stream = stream })
+      ok, made = true, core.new(a, 0, "int64", stream)
     else ok, made = pcall(core.array, given, "int64", { device = a.device, stream = stream }) end
     if ok then return made, true end
     if type(made) ~= "string" or core.is_error(made) then error(made, 0) end
@@ -45,7 +45,7 @@ local function integers(what, arg, given, a, m, mode, stream)
   if not INTEGER[dtype] then
     fail(what, "argument %d 'indices': expected integers, got an array of %s", arg, tostring(dtype))
   end
-  if given.device ~= a.device then
+  if not core.same_device(given, a) then
     arguments.apart(what, ("argument %d 'indices': they are"):format(arg), given.device,
       "the array", a.device)
   end

@@ -150,7 +150,7 @@ local function interp(x, xp, fp, options)
   xp, fp = numbers(2, "xp", xp, x, opts.stream), numbers(3, "fp", fp, x, opts.stream)
   check_samples(xp, fp)
   local dtype = dtypes.of(fp.dtype).kind == "complex" and "complex128" or "float64"
-  local out = operands.result("interp", opts, x.shape, dtype, x.device)
+  local out = operands.result("interp", opts, x, dtype, x)
   x, xp = x:astype("float64", stream), xp:astype("float64", stream)
   fp = fp:astype(dtype, stream)
   local left, right = side(opts, "left", fp, 1), side(opts, "right", fp, -1)

@@ -184,7 +184,7 @@ local function concatenate(list, given)
     ends[i] = total
   end
   shape[axis] = total
-  local out = operands.result("concatenate", opts, shape, dtype, list[1].device)
+  local out = operands.result("concatenate", opts, shape, dtype, list[1])
   return assemble(out, list, alike, axis, opts,
     function(i) return { (ends[i - 1] or 0) + 1, ends[i] } end)
 end
@@ -197,7 +197,7 @@ local function stack(list, given)
   local shape = lists.copy(list[1].shape)
   local axis = opts.axis and arguments.axis("stack", opts.axis, #shape + 1) or 1
   table.insert(shape, axis, #list)
-  local out = operands.result("stack", opts, shape, dtype, list[1].device)
+  local out = operands.result("stack", opts, shape, dtype, list[1])
   return assemble(out, list, alike, axis, opts, function(i) return i end)
 end
 

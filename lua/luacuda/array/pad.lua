@@ -153,7 +153,7 @@ local function pad(a, width, mode, given)
   mode = check_mode(mode, opts)
   local widths = widths_of(width, a.ndim)
   local shape, before = extents_of(a, widths, mode)
-  local out = operands.result("pad", opts, shape, a.dtype, a.device)
+  local out = operands.result("pad", opts, shape, a.dtype, a)
   if mode ~= "constant" then
     return window.into(out, a, shape, before, mode, opts.stream)
   end

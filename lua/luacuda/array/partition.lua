@@ -107,7 +107,7 @@ local function first_selected(rows, m, k, shape, largest, stream)
   local count = rows.size // m
   local elements, indices = ranks.first(rows, count, m, k, largest, stream)
   local order = sorting.argsort(elements, { descending = largest, stream = stream })
-  local first = core.empty(shape, "int64", { device = rows.device, stream = stream })
+  local first = core.new(rows, shape, "int64", stream)
   sort_rows.gather(indices, order, first, k, stream)
   elements:free()
   indices:free()
@@ -128,8 +128,7 @@ local function topk(given, k, options)
   local shape = lists.copy(a.shape)
   shape[axis] = k
   if lists.product(shape, 1, last) == 0 then
-    return core.empty(shape, dtype, { device = a.device, stream = stream }),
-      core.empty(shape, "int64", { device = a.device, stream = stream })
+    return core.new(a, shape, dtype, stream), core.new(a, shape, "int64", stream)
   end
   local rows = exchanged(a, axis, last):contiguous { stream = stream }
   local m = rows.shape[last]

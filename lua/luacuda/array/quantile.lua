@@ -50,7 +50,7 @@ local function sorted_rows(a, order, rows, m, stream)
     sort_rows(false, dst, dst, m, false, stream)
     return dst
   end
-  local dst = core.empty({ rows, m }, a.dtype, { device = a.device, stream = stream })
+  local dst = core.new(a, { rows, m }, a.dtype, stream)
   sort_rows(false, src, dst, m, false, stream)
   return dst
 end
@@ -153,7 +153,7 @@ local function reduce(what, a, opts, places, mode, dtype, first)
   for d in pairs(reduced) do m = m * a.shape[d] end
   local shape = lists.copy(first)
   for _, n in ipairs(opts.keepdims and all or rest) do shape[#shape + 1] = n end
-  local out = operands.result(what, opts, shape, dtype, a.device)
+  local out = operands.result(what, opts, shape, dtype, a)
   if out.size == 0 then return out end
   local low, high, t = places(m)
   if not low then return out:fill(0 / 0, { stream = stream }) end

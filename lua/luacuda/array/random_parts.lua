@@ -115,7 +115,7 @@ local function target(what, arg, shape, opts, default, allowed)
   end
   local dtype = one_of(what, opts.dtype or out.dtype, nil, allowed)
   local list = shape == nil and out.shape or core.shape_list(shape, what, arg)
-  return operands.result(what, opts, list, dtype, out.device)
+  return operands.result(what, opts, list, dtype, out)
 end
 
 -- Fills `out`, which may be any view, by make(array), which fills a contiguous array.
@@ -124,7 +124,7 @@ local function into(out, stream, make)
     make(out)
     return out
   end
-  local whole = core.empty(out.shape, out.dtype, { device = out.device, stream = stream })
+  local whole = core.new(out, out, out.dtype, stream)
   make(whole)
   core.copy(out, whole, { stream = stream })
   return out

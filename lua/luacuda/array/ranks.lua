@@ -7,7 +7,6 @@ local source = require "luacuda.array.ranks_source"
 local sorting = require "luacuda.array.sort_rows"
 local sort_source = require "luacuda.array.sort_source"
 local dtypes = require "luacuda.base.dtypes"
-local empty = require("luacuda.base.operands").empty
 
 local function blocks_for(src, rows, m)
   if m <= source.ALONE then return 1 end
@@ -26,7 +25,7 @@ end
 -- Returns the state.
 local function find(src, rows, m, places, out, ties, mask, stream)
   local row = dtypes.of(src.dtype)
-  local state = empty(src, rows * source.state_words(#places), "uint64", stream)
+  local state = core.new(src, rows * source.state_words(#places), "uint64", stream)
   state:fill(0, { stream = stream })
   local wanted = ("i8"):rep(#places):pack(table.unpack(places))
     .. ("\0"):rep(8 * (source.MOST - #places))
@@ -43,7 +42,7 @@ end
 -- A new array {rows, #places}: for each row of m elements of the contiguous array src those that
 -- have the places (integers from 0, ascending) in the order of cuda.sort.
 local function take(src, rows, m, places, stream)
-  local out = core.empty({ rows, #places }, src.dtype, { device = src.device, stream = stream })
+  local out = core.new(src, { rows, #places }, src.dtype, stream)
   find(src, rows, m, places, out, false, 0, stream):free()
   return out
 end
@@ -58,10 +57,9 @@ local function first(src, rows, m, k, descending, stream)
   local step = collecting.THREADS * collecting.PER_THREAD
   local chunk = ((m + blocks - 1) // blocks + step - 1) // step * step
   blocks = (m + chunk - 1) // chunk
-  local like = { device = src.device, stream = stream }
-  local values, indices = core.empty({ rows, k }, src.dtype, like),
-    core.empty({ rows, k }, "int64", like)
-  local tallies = empty(src, rows * blocks * 2, "uint64", stream)
+  local values, indices = core.new(src, { rows, k }, src.dtype, stream),
+    core.new(src, { rows, k }, "int64", stream)
+  local tallies = core.new(src, rows * blocks * 2, "uint64", stream)
   local launch = { grid = { blocks, rows }, block = collecting.THREADS, stream = stream }
   local key = sorting.row_key(row, true)
   if blocks > 1 then

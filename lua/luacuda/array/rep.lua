@@ -27,7 +27,7 @@ local function rep_all(a, axis, count, opts)
   if count < 0 then fail("rep", "%s: %d is negative", LABEL, count) end
   local shape = a.shape
   local out = operands.result("rep", opts,
-    with_extent(shape, axis, axes.times("rep", LABEL, shape[axis], count)), a.dtype, a.device)
+    with_extent(shape, axis, axes.times("rep", LABEL, shape[axis], count)), a.dtype, a)
   if out.size == 0 then return out end
   local rows, inner = lists.product(shape, 1, axis), lists.product(shape, axis + 1, #shape)
   local src = a:contiguous { stream = opts.stream }
@@ -63,7 +63,7 @@ extern "C" __global__ void luacuda_rep_places(const void *ends_, void *places, l
 ]==]
 
 local function places_of(ends, total, stream)
-  local places = operands.empty(ends, total, "int64", stream)
+  local places = core.new(ends, total, "int64", stream)
   if total > 0 then
     local run = find_kernel("luacuda_rep_places", "", function() return PLACES end)
     local blocks = math.min((total + 255) // 256, 32 * ends.device.multiprocessor_count)

@@ -40,7 +40,7 @@ local function roll(a, shift, given)
   local shifts = axes.integers("roll", "argument 2 'shift'", shift)
   local opts = arguments.options("roll", given, { "axis", "out", "stream" })
   local before = opts.axis ~= nil and shifts_of(shifts, opts.axis, a.ndim) or { sum(shifts) }
-  local out = operands.result("roll", opts, a.shape, a.dtype, a.device)
+  local out = operands.result("roll", opts, a, a.dtype, a)
   if out.size == 0 then return out end
   local src = a
   if opts.axis == nil then src = a:contiguous({ stream = opts.stream }):reshape(a.size) end
@@ -72,7 +72,7 @@ local function tile(a, reps, given)
   for d = 1, ndim do
     shape[d] = axes.times("tile", "argument 2 'reps'", from[d], counts[d])
   end
-  local out = operands.result("tile", opts, shape, a.dtype, a.device)
+  local out = operands.result("tile", opts, shape, a.dtype, a)
   return window.into(out, a:reshape(from), shape, zeros(ndim), "wrap", opts.stream)
 end
 

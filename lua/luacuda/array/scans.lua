@@ -71,7 +71,7 @@ local function with_initial(row, method, array, options, dtype)
   local shape = axis and { table.unpack(array.shape) } or { array.size }
   axis = axis or 1
   shape[axis] = shape[axis] + 1
-  local out = operands.result(row.name, options, shape, dtype, array.device)
+  local out = operands.result(row.name, options, shape, dtype, array)
   local function part(first, last)
     local slices = {}
     for i = 1, #shape do slices[i] = i == axis and { first, last } or {} end

@@ -73,7 +73,7 @@ local function reduce(what, make, a, options, typed)
   local dtype = make(what, a.dtype, opts.dtype).outputs:match "^%S+"
   local shape = { table.unpack(a.shape) }
   shape[axis] = offsets.size - 1
-  local out = operands.result(what, opts, shape, dtype, a.device)
+  local out = operands.result(what, opts, shape, dtype, a)
   if out.size == 0 then return out end
   local x = a:contiguous { stream = opts.stream }
   operands.into(out, { x, offsets }, opts.stream, function(y)

@@ -1,5 +1,6 @@
 -- select.lua: elements by masks: compress (a[mask]), nonzero, putmask (a[mask] = v).
 
+local core = require "luacuda.core"
 local elements = require "luacuda.array.elements"
 local source = require "luacuda.array.select_source"
 local selection = require "luacuda.array.selection"
@@ -9,7 +10,7 @@ local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
 local find_kernel = require("luacuda.kernel.kernel").find
 
-local fail, dense, empty = arguments.fail, operands.dense, operands.empty
+local fail, dense, empty = arguments.fail, operands.dense, core.new
 
 -- Frees the copy that `dense` made, if any.
 local function drop(made, a)
@@ -23,7 +24,7 @@ local function check_mask(what, arg, mask, a)
   if mask.dtype ~= "bool" then
     fail(what, "argument %d 'mask': expected a bool array, got %s", arg, tostring(mask.dtype))
   end
-  if mask.device ~= a.device then
+  if not core.same_device(mask, a) then
     arguments.apart(what, ("argument %d 'mask': it is"):format(arg), mask.device, "the array",
       a.device)
   end
@@ -66,7 +67,7 @@ local function compress_few(a, mask, opts)
   drop(src, a)
   drop(flat, mask)
   if opts.out == nil then return found end
-  local out = operands.result("compress", opts, { found.size }, a.dtype, a.device)
+  local out = operands.result("compress", opts, { found.size }, a.dtype, a)
   out:set(found, { stream = opts.stream })
   found:free()
   return out
@@ -74,12 +75,12 @@ end
 
 -- The elements of a where a mask of its shape is set.
 local function compress_elements(a, mask, opts)
-  if a.size == 0 then return operands.result("compress", opts, { 0 }, a.dtype, a.device) end
+  if a.size == 0 then return operands.result("compress", opts, { 0 }, a.dtype, a) end
   if selection.is_few(a.size) then return compress_few(a, mask, opts) end
   local flat = dense(mask, opts.stream)
   local chosen = selection.new(flat, opts.stream)
   drop(flat, mask)
-  local out = operands.result("compress", opts, { chosen.total }, a.dtype, a.device)
+  local out = operands.result("compress", opts, { chosen.total }, a.dtype, a)
   if chosen.total > 0 then
     local src = dense(a, opts.stream)
     operands.into(out, { src }, opts.stream, function(dst) selection.write(chosen, src, dst) end)

@@ -4,8 +4,9 @@
 local core = require "luacuda.core"
 local source = require "luacuda.array.select_source"
 local notes = require "luacuda.base.notes"
-local empty = require("luacuda.base.operands").empty
 local find_kernel = require("luacuda.kernel.kernel").find
+
+local empty = core.new
 
 local function plain(text) return text end
 

@@ -134,7 +134,7 @@ local function normalized(what)
   return function(a, options)
     local opts, out, wide
     a, opts, out, wide = begin(what, a, options, { "axis", "out", "stream" })
-    local y = operands.result(what, opts, a.shape, out, a.device)
+    local y = operands.result(what, opts, a, out, a)
     local axes = opts.axis ~= nil and axes_of(what, "option 'axis'", opts.axis, a.ndim) or nil
     if single_pass(what, a, y, axes, wide, opts.out ~= nil, opts.stream) then return y end
     local most, sum = reduction(what, a.dtype, out, wide)(a,

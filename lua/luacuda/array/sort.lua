@@ -29,7 +29,7 @@ local function sort_axis(pairs, a, out, axis, descending, stream)
     own_dst = true
     -- a private copy is sorted in place
     if not pairs and src.pointer ~= a.pointer then dst = src
-    else dst = core.empty(to.shape, to.dtype, { device = to.device, stream = stream }) end
+    else dst = core.new(to, to, to.dtype, stream) end
   end
   sort_rows(pairs, src, dst, m, descending, stream)
   if own_dst then to:set(dst, { stream = stream }) end
@@ -55,7 +55,7 @@ end
 local function sort(a, given)
   local opts, axis, descending
   a, opts, axis, descending = read("sort", 1, a, given, OPTIONS)
-  local out = operands.result("sort", opts, a.shape, a.dtype, a.device)
+  local out = operands.result("sort", opts, a, a.dtype, a)
   if not axis then return out:set(a, { stream = opts.stream }) end
   if a.size > 0 then sort_axis(false, a, out, axis, descending, opts.stream) end
   return out
@@ -73,7 +73,7 @@ end
 local function argsort(a, given)
   local opts, axis, descending
   a, opts, axis, descending = read("argsort", 1, a, given, OPTIONS)
-  local out = operands.result("argsort", opts, a.shape, "int64", a.device)
+  local out = operands.result("argsort", opts, a, "int64", a)
   if not axis then return out:fill(1, { stream = opts.stream }) end
   if a.size > 0 then sort_axis(true, a, out, axis, descending, opts.stream) end
   return out

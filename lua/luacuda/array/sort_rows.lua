@@ -9,7 +9,6 @@ local codes = require "luacuda.array.sort_codes"
 local source = require "luacuda.array.sort_source"
 local ELEMENTS = require("luacuda.array.words").ELEMENTS
 local dtypes = require "luacuda.base.dtypes"
-local empty = require("luacuda.base.operands").empty
 local find_kernel = require("luacuda.kernel.kernel").find
 
 -- Kernels -----------------------------------------------------------------------------------------
@@ -51,11 +50,11 @@ end
 -- one.
 local function long_memory(row, pairs, like, tiles, word, rows, m, stream)
   local function scratch(needed, dtype)
-    return needed and empty(like, rows * m, dtype, stream) or core.null
+    return needed and core.new(like, rows * m, dtype, stream) or core.null
   end
   local words = source.STATE_HEAD + row.size * 256 + 512 * tiles
   return {
-    state = empty(like, rows * words, word, stream),
+    state = core.new(like, rows * words, word, stream),
     keys_a = scratch(pairs and row.size > 2, row.name), keys_b = scratch(row.size > 1, row.name),
     index_a = scratch(pairs and row.size > 2, word),
     index_b = scratch(pairs and row.size > 1, word),
@@ -183,7 +182,7 @@ local function argsort_complex(row, src, dst, rows, m, descending, stream)
   local part = dtypes.of(dtypes.part_of(row.name))
   local two = part.size == 8
   local n = rows * m
-  local high, low = empty(src, n, "uint64", stream), two and empty(src, n, "uint64", stream)
+  local high, low = core.new(src, n, "uint64", stream), two and core.new(src, n, "uint64", stream)
     or core.null
   local run = find_kernel("luacuda_sort_complex", part.name, complex_text, part)
   run({ threads = n, stream = stream }, src, high, low, n)
@@ -191,7 +190,7 @@ local function argsort_complex(row, src, dst, rows, m, descending, stream)
     sort_real(UINT64, true, high, dst, rows, m, descending, stream)
     return high:free()
   end
-  local first, second = empty(src, n, "int64", stream), empty(src, n, "int64", stream)
+  local first, second = core.new(src, n, "int64", stream), core.new(src, n, "int64", stream)
   sort_real(UINT64, true, low, first, rows, m, descending, stream)
   gather(high, first, low, m, stream)
   sort_real(UINT64, true, low, second, rows, m, descending, stream)
@@ -200,7 +199,7 @@ local function argsort_complex(row, src, dst, rows, m, descending, stream)
 end
 
 local function sort_complex(row, src, dst, rows, m, descending, stream)
-  local places = empty(src, rows * m, "int64", stream)
+  local places = core.new(src, rows * m, "int64", stream)
   argsort_complex(row, src, places, rows, m, descending, stream)
   if src.pointer == dst.pointer then
     local copied = src:copy { stream = stream }

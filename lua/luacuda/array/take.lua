@@ -58,8 +58,7 @@ local function along(what, a, indices, axis, mode, opts, owned)
   local shape, stream = a.shape, opts.stream
   local m = shape[axis]
   index.check_empty(what, 2, indices, m)
-  local out = operands.result(what, opts, taken_shape(shape, axis, indices.shape), a.dtype,
-    a.device)
+  local out = operands.result(what, opts, taken_shape(shape, axis, indices.shape), a.dtype, a)
   if out.size == 0 then
     if mode == "raise" and indices.size > 0 then index.check(what, indices, owned, m, stream) end
     return out
@@ -83,7 +82,7 @@ local function flat(a, indices, mode, opts)
   local out, bad = opts.out, index.new_bad(mode, a)
   index.check_empty("take", 2, indices, a.size)
   if out then
-    operands.result("take", opts, indices.shape, a.dtype, a.device)
+    operands.result("take", opts, indices, a.dtype, a)
     operands.into(out, { a, indices }, opts.stream,
       function(dst) elements.take(a, indices, dst, bad, mode, opts.stream) end)
   else out = elements.take(a, indices, nil, bad, mode, opts.stream) end

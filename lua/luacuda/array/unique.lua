@@ -83,14 +83,14 @@ end
 
 -- The chosen elements of `src`, or with src nil their positions.
 local function chosen_of(chosen, src, like, dtype, stream)
-  local out = core.empty(chosen.total, dtype, { device = like.device, stream = stream })
+  local out = core.new(like, chosen.total, dtype, stream)
   selection.write(chosen, src, out)
   return out
 end
 
 local function counts_of(chosen, like, n, stream)
   local starts = chosen_of(chosen, nil, like, "int64", stream)
-  local counts = core.empty(chosen.total, "int64", { device = like.device, stream = stream })
+  local counts = core.new(like, chosen.total, "int64", stream)
   local run = find_kernel("luacuda_unique_counts", "", function() return COUNTS end)
   run({ threads = chosen.total, stream = stream }, starts, counts, chosen.total, n)
   starts:free()
@@ -98,7 +98,7 @@ local function counts_of(chosen, like, n, stream)
 end
 
 local function inverse_of(chosen, order, a, stream)
-  local inverse = core.empty(a.shape, "int64", { device = a.device, stream = stream })
+  local inverse = core.new(a, a, "int64", stream)
   selection.number(chosen, order, inverse)
   return inverse
 end
@@ -107,12 +107,12 @@ end
 -- gives it.
 local function sorted_of(src, ordered, stream)
   local n = src.size
-  local sorted = core.empty(n, src.dtype, { device = src.device, stream = stream })
+  local sorted = core.new(src, n, src.dtype, stream)
   if not ordered then
     sorting.sort_rows(false, src, sorted, n, false, stream)
     return sorted
   end
-  local order = core.empty(n, "int64", { device = src.device, stream = stream })
+  local order = core.new(src, n, "int64", stream)
   sorting.sort_rows(true, src, order, n, false, stream)
   sorting.gather(src, order, sorted, n, stream)
   return sorted, order
@@ -144,10 +144,10 @@ local function unique(a, given)
   if type(a.dtype) ~= "string" then
     arguments.fail("unique", "elements of %s have no order", tostring(a.dtype))
   end
-  local function none() return core.empty(0, "int64", { device = a.device, stream = stream }) end
+  local function none() return core.new(a, 0, "int64", stream) end
   if n == 0 then
-    return results(want, core.empty(0, a.dtype, { device = a.device, stream = stream }), none(),
-      core.empty(a.shape, "int64", { device = a.device, stream = stream }), none())
+    return results(want, core.new(a, 0, a.dtype, stream), none(),
+      core.new(a, a, "int64", stream), none())
   end
   local src = a:contiguous { stream = stream }
   local sorted, order = sorted_of(src, want.return_index or want.return_inverse, stream)

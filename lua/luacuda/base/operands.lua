@@ -8,11 +8,6 @@ local lists = require "luacuda.base.lists"
 local fail, describe = arguments.fail, arguments.describe
 local same, shape_text = lists.same, lists.shape_text
 
--- A new array on the device of `like`.
-local function empty(like, shape, dtype, stream)
-  return core.empty(shape, dtype, { device = like.device, stream = stream })
-end
-
 -- Do several positions of the array share an element?
 local function is_broadcast(a)
   if a.is_contiguous then return false end
@@ -28,10 +23,12 @@ local function dense(a, stream)
   return a.is_contiguous and a or a:contiguous { stream = stream }
 end
 
--- opts.out, which must have this shape, dtype and device; without it a new array.
-local function result(what, opts, shape, dtype, device)
+-- opts.out, which must have this shape (that of an array, or a list) and dtype, and be on the
+-- device of `like`; without it a new array.
+local function result(what, opts, shape, dtype, like)
   local out = opts.out
-  if out == nil then return core.empty(shape, dtype, { device = device, stream = opts.stream }) end
+  if out == nil then return core.new(like, shape, dtype, opts.stream) end
+  if core.type(shape) == "array" then shape = shape.shape end
   if arguments.open_type(out) ~= "array" then
     out = core.foreign(out) or fail(what, "option 'out': expected an Array, got %s", describe(out))
   end
@@ -39,8 +36,8 @@ local function result(what, opts, shape, dtype, device)
     fail(what, "option 'out': expected a %s array of shape %s, got %s of shape %s", tostring(dtype),
       shape_text(shape), tostring(out.dtype), shape_text(out.shape))
   end
-  if out.device ~= device then
-    arguments.apart(what, "option 'out': it is", out.device, "the work", device)
+  if out.device ~= like.device then
+    arguments.apart(what, "option 'out': it is", out.device, "the work", like.device)
   end
   if is_broadcast(out) then fail(what, "option 'out': a broadcast view cannot be written") end
   return out
@@ -55,7 +52,7 @@ local function into(out, sources, stream, fn)
   local direct = out.is_contiguous
   for _, source in ipairs(sources) do direct = direct and not overlap(out, source) end
   if direct then return fn(out) end
-  local temporary = core.empty(out.shape, out.dtype, { device = out.device, stream = stream })
+  local temporary = core.new(out, out, out.dtype, stream)
   fn(temporary)
   out:set(temporary, { stream = stream })
   temporary:free()
@@ -71,7 +68,7 @@ end
 local function values(what, arg, given, a, stream)
   given = core.foreign(given) or given
   if arguments.open_type(given) == "array" then
-    if given.device ~= a.device then
+    if not core.same_device(given, a) then
       arguments.apart(what, ("argument %d 'values': they are"):format(arg), given.device,
         "the array", a.device)
     end
@@ -88,7 +85,7 @@ local function values(what, arg, given, a, stream)
   if type(given) == "table" and type(a.dtype) == "string" then
     ok, made = pcall(core.array, given, a.dtype, { device = a.device, stream = stream })
   else
-    made = core.empty(1, a.dtype, { device = a.device, stream = stream })
+    made = core.new(a, 1, a.dtype, stream)
     local one = made
     ok, made = pcall(one.fill, one, given, { stream = stream })
   end
@@ -97,5 +94,5 @@ local function values(what, arg, given, a, stream)
   fail(what, "argument %d 'values': %s", arg, reason(made))
 end
 
-return { empty = empty, is_broadcast = is_broadcast, dense = dense, result = result,
+return { is_broadcast = is_broadcast, dense = dense, result = result,
   overlap = overlap, into = into, reason = reason, values = values }

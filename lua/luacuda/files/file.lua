@@ -113,8 +113,7 @@ end
 -- Raises unless option `out` is nil or can take what the file has.
 local function check_out(where, out, dtype, shape)
   if out == nil then return end
-  local device = arguments.open_type(out) == "array" and out.device or nil
-  operands.result(where, { out = out }, shape, dtype, device)
+  operands.result(where, { out = out }, shape, dtype, out)
 end
 
 return {

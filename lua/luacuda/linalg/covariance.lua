@@ -9,7 +9,6 @@ local reductions = require "luacuda.array.reductions"
 local values = require "luacuda.array.values"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
-local operands = require "luacuda.base.operands"
 local elementwise = require("luacuda.builder.elementwise").elementwise
 local prelude = require "luacuda.builder.prelude"
 local matmul = require("luacuda.linalg.products").matmul
@@ -105,7 +104,7 @@ local function matrix(what, m, y, opts)
   arguments.boolean(what, opts, "rowvar")
   local x, dtype = variables(what, m, y, opts)
   local s, n = { stream = opts.stream }, x.shape[1]
-  if n == 0 then return operands.empty(x, { 0, 0 }, dtype, s.stream) end
+  if n == 0 then return core.new(x, { 0, 0 }, dtype, s.stream) end
   local fweights = weights_option(what, opts, "fweights", x)
   local aweights = weights_option(what, opts, "aweights", x)
   local w = fweights and aweights and operators.multiply(fweights, aweights, s) or fweights
@@ -176,7 +175,7 @@ local function corrcoef(m, y, options)
   local opts = arguments.options("corrcoef", options, { "rowvar", "dtype", "stream" })
   local c = matrix("corrcoef", m, y, opts)
   if c.size == 0 then return c end
-  local out = core.empty(c.shape, c.dtype, { device = c.device, stream = opts.stream })
+  local out = core.new(c, c, c.dtype, opts.stream)
   scale_kernel(c.dtype)(c, c.shape[1], { out = out, stream = opts.stream })
   return squeezed(out)
 end

@@ -269,7 +269,7 @@ local function einsum(subscripts, ...)
   local work = { what = "einsum", dtype = dtype, stream = opts.stream, backend = opts.backend,
     tf32 = opts.tf32, order = order, made = {} }
   local out = opts.out ~= nil
-    and operands.result("einsum", opts, shape, dtype, arrays[1].device) or nil
+    and operands.result("einsum", opts, shape, dtype, arrays[1]) or nil
   for i, term in ipairs(terms) do terms[i] = drop_ones(diagonals(work, term), extents) end
   return contraction.deliver(work, contract(work, terms, output, extents), output, out)
 end

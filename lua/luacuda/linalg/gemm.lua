@@ -47,7 +47,7 @@ end
 local function compact(x, stream) return x:copy{ stream = stream } end
 
 local function another(c, stream)
-  return core.empty(c.shape, c.dtype, { device = c.device, stream = stream })
+  return core.new(c, c, c.dtype, stream)
 end
 
 -- Hands over the product in c to the job's own c.
@@ -179,7 +179,7 @@ local function in_parts(job, plan, a, b, c)
     { device = c.device, stream = job.stream })
   local first = parts[1]
   local same = wide == c.dtype and first
-    or core.empty(shape, c.dtype, { device = c.device, stream = job.stream })
+    or core.new(c, shape, c.dtype, job.stream)
   local layout = core.gemm_plan(broadcast(a, job.batch), broadcast(b, job.batch), same)
   layout.depth, layout.tile = plan.depth, plan.tile
   launch(job, layout, a, b, parts, wide)

@@ -41,7 +41,7 @@ local function begin(what, a, b, given)
   if a.device ~= b.device then
     arguments.apart(what, "argument 1 'a' is", a.device, "argument 2 'b'", b.device)
   end
-  work.device = a.device
+  work.like = a
   work.dtype = dtypes.promote(a.dtype, b.dtype)
   work.stream = work.opts.stream or a.device.stream
   if work.stream.device ~= a.device then
@@ -65,7 +65,7 @@ end
 
 local function scratch(work, shape)
   return temporary(work,
-    core.empty(shape, work.dtype, { device = work.device, stream = work.stream }))
+    core.new(work.like, shape, work.dtype, work.stream))
 end
 
 -- Shapes ------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ end
 -- `out` overlaps an operand.
 local function make_result(work, shape, a, b)
   local opts = { out = work.opts.out, stream = work.stream }
-  local result = operands.result(work.what, opts, shape, work.dtype, work.device)
+  local result = operands.result(work.what, opts, shape, work.dtype, work.like)
   if not opts.out then return result, result end
   if not (operands.overlap(result, a) or operands.overlap(result, b)) then return result, result end
   return result, scratch(work, shape)
@@ -270,7 +270,7 @@ local function outer(a, b, options)
   work, a, b = begin("outer", a, b, options)
   local result, target = make_result(work, { a.size, b.size }, a, b)
   local column, row = flat(a, { a.size, 1 }, work), flat(b, { 1, b.size }, work)
-  if work.opts.backend or work.device.kind == "cpu" then multiply(work, column, row, {}, target)
+  if work.opts.backend or a.device.kind == "cpu" then multiply(work, column, row, {}, target)
   else elementwise(column, row, { out = target, stream = work.stream }) end
   return deliver(work, result, target)
 end
@@ -301,7 +301,7 @@ local function trace(a, options)
   local opts = arguments.options("trace", options, { "out", "stream", "dtype" })
   local dtype = opts.dtype ~= nil and dtypes.normal(opts.dtype, "trace: option 'dtype'")
     or SUM_OF[dtypes.of(a.dtype).kind] or a.dtype
-  if opts.out ~= nil then operands.result("trace", opts, {}, dtype, a.device) end
+  if opts.out ~= nil then operands.result("trace", opts, {}, dtype, a) end
   local x = core.diagonal(a, 0, 1, 2)
   return require("luacuda.array.reductions").sum(x, opts)
 end

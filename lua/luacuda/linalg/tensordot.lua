@@ -116,7 +116,7 @@ local function tensordot(a, b, options)
     shape[i] = at and a.shape[at] or b.shape[label - a.ndim]
   end
   local out = opts.out ~= nil
-    and operands.result("tensordot", opts, shape, work.dtype, a.device) or nil
+    and operands.result("tensordot", opts, shape, work.dtype, a) or nil
   local term = contraction.pair(work, { array = a, labels = la }, { array = b, labels = lb },
     needed)
   return contraction.deliver(work, term, labels, out)
@@ -144,7 +144,7 @@ local function kron(a, b, options)
     x[2 * i - 1], x[2 * i], y[2 * i - 1], y[2 * i] = as[i], 1, 1, bs[i]
   end
   local dtype = dtypes.promote(a.dtype, b.dtype)
-  local out = operands.result("kron", opts, shape, dtype, a.device)
+  local out = operands.result("kron", opts, shape, dtype, a)
   require("luacuda.array.operators").multiply(a:reshape(x), b:reshape(y),
     { out = out:reshape(apart), stream = opts.stream })
   if n > 0 or opts.out ~= nil then return out end

@@ -127,6 +127,13 @@ static int array_same_shape (lua_State *L) {
   return 1;
 }
 
+/* core.same_device(a, b) -> a.device == b.device */
+static int core_same_device (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1), *b = lcul_array_check(L, 2);
+  lua_pushboolean(L, a->block->device == b->block->device);
+  return 1;
+}
+
 /* core.overlap(a, b): do two arrays span bytes of the same memory? */
 static int core_overlap (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1), *b = lcul_array_check(L, 2);
@@ -223,6 +230,7 @@ static void describe_type (lua_State *L, int idx, char *buf, size_t size) {
 void lcul_open_array (lua_State *L) {
   static const luaL_Reg functions[] = { { "overlap", core_overlap },
                                         { "alike", core_alike },
+                                        { "same_device", core_same_device },
                                         { NULL, NULL } };
   static const lcul_classdef def = { .id = LCUL_ARRAY,
                                      .methods = array_methods,

@@ -3,12 +3,14 @@
 
 #include "lcul_array.h"
 #include "lcul_check.h"
+#include "lcul_dtype.h"
 #include "lcul_foreign.h"
 #include "lcul_maker.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_shape.h"
+#include "lcul_stream.h"
 
 static void one_of (lua_State *L, const lcul_maker *m, char element[16]) {
   lcu_scalar one = { .i = 1, .d = 1, .im = 0 };
@@ -133,8 +135,33 @@ static int core_full_like (lua_State *L) {
   return lcul_maker_fill(L, &m, &s, lcul_maker_element(L, &m, false, 2, "value"));
 }
 
+
+/* ---- for the library ---- */
+
+/* The stream at idx; without one the current stream of the device. */
+static lcu_stream *stream_at (lua_State *L, int idx, lcu_device *d) {
+  if (lcu_likely(lua_isnoneornil(L, idx))) return lcul_stream_current(L, d);
+  return lcul_stream_for(L, idx, d);
+}
+
+/* core.new(like, shape, dtype [, stream]) -> core.empty(shape, dtype, { device = like.device,
+ * stream = stream }) at less cost; an array as the shape stands for its shape. */
+static int core_new (lua_State *L) {
+  lcul_maker m = { .fn = "empty", .dtype_idx = 3 };
+  lcul_shape s;
+  m.device = lcul_array_check(L, 1)->block->device;
+  const lcul_array *model = lcul_array_test(L, 2);
+  if (model != NULL) lcul_array_shape_of(lcul_array_check(L, 2), &s);
+  else lcul_shape_check(L, 2, m.fn, 1, false, &s);
+  m.dtype = lcul_dtype_check(L, 3);
+  lcul_shape_measure_arg(L, &s, m.dtype, m.fn, 1);
+  (void)lcul_array_make(L, m.device, stream_at(L, 4, m.device), m.dtype, m.dtype_idx, &s);
+  return 1;
+}
+
 void lcul_open_array_make (lua_State *L) {
   static const luaL_Reg functions[] = { { "empty", core_empty },
+                                        { "new", core_new },
                                         { "zeros", core_zeros },
                                         { "ones", core_ones },
                                         { "full", core_full },

@@ -150,13 +150,18 @@ lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d) {
   return lcul_stream_to_use(L, st, d->null_stream);
 }
 
-lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d) {
-  if (!lcul_opt_push(L, idx, "stream")) return lcul_stream_current(L, d);
-  if (lcul_test(L, -1, LCUL_STREAM) == NULL) lcul_wrong_option(L, "stream", "a Stream");
-  lcu_stream *s = lcul_stream_check(L, -1);
+lcu_stream *lcul_stream_for (lua_State *L, int idx, lcu_device *d) {
+  lcu_stream *s = lcul_stream_check(L, idx);
   if (s->device != d)
     lcul_misuse(L, "%s: option 'stream': the stream belongs to %s, the work to %s", lcul_callee(L),
                 s->device->label, d->label);
+  return s;
+}
+
+lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d) {
+  if (!lcul_opt_push(L, idx, "stream")) return lcul_stream_current(L, d);
+  if (lcul_test(L, -1, LCUL_STREAM) == NULL) lcul_wrong_option(L, "stream", "a Stream");
+  lcu_stream *s = lcul_stream_for(L, -1, d);
   lua_pop(L, 1);
   return s;
 }

@@ -30,6 +30,8 @@ lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d); /* borrowed */
 lcu_stream *lcul_stream_exchange (lcul_state *st, lcu_device *d, lcu_stream *s);
 /* The same where the previous one is dropped. */
 void lcul_stream_set_current (lua_State *L, lcu_device *d, lcu_stream *s);
+/* The stream at idx, which must be of the device (borrowed). */
+lcu_stream *lcul_stream_for (lua_State *L, int idx, lcu_device *d);
 /* Option `stream`, else the device's current stream (borrowed). */
 lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d);
 
