@@ -83,6 +83,7 @@ M.rows = {
   { "/array/elements", "elements select" },
   { "/array/indices", "elements select scatter" },
   { "/array/join", "join views" },
+  { "/lcul_array_join", "join" },
   { "/array/reductions", "array_reductions" },
   { "/array/scans", "scan" },
   { "/array/selection", "select" },

@@ -3,7 +3,6 @@
 
 local core = require "luacuda.core"
 local source = require "luacuda.array.join_source"
-local words = require "luacuda.array.words"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
@@ -73,20 +72,12 @@ local MOST_PARTS = 16
 -- bytes up to which one launch costs less than several, and of rows that copies write slowly
 local SMALL, SHORT = 1 << 20, 512
 
--- The parts that are not empty, and the bytes of their rows, where one kernel should write them:
--- arrays that are alike and of the dtype of the result.
-local function short_rows(dst, list, axis)
-  local parts, rows, bytes = {}, {}, dst.nbytes
-  local outer = axis == 1 and 1 or lists.product(dst.shape, 1, axis - 1)
-  if #list > MOST_PARTS or bytes > SMALL and bytes // outer > SHORT * #list then return nil end
-  for i = 1, #list do
-    local n = list[i].nbytes
-    if n > 0 then
-      parts[#parts + 1] = list[i]
-      rows[#rows + 1] = n // outer
-    end
-  end
-  return parts, rows
+-- Does one kernel write so many parts faster than copies?
+local function pays(dst, axis, count)
+  if source.SLOW_ON[dst.device.kind] or count > MOST_PARTS then return false end
+  local bytes = dst.nbytes
+  return bytes <= SMALL
+    or bytes // (axis == 1 and 1 or lists.product(dst.shape, 1, axis - 1)) <= SHORT * count
 end
 
 local kernels = {} -- what distinguishes them, as a number -> kernel
@@ -98,25 +89,12 @@ local function find(size, access, parts, unit, wide)
   return kernels[key]
 end
 
--- Writes the parts, of that many bytes in each row of dst.
-local function join(dst, parts, rows, stream)
-  local at = dst.pointer
-  local bits, width, ends, unit = at, 0, {}, true
-  for j, a in ipairs(parts) do bits = bits | a.pointer | rows[j] end
-  local size, access = words.widest(bits), words.widest(at)
-  local count = dst.nbytes // size
-  for j, bytes in ipairs(rows) do
-    unit = unit and bytes == size
-    width = width + bytes // size
-    ends[j] = width
-  end
-  local n = #parts
+-- Launches the kernel for n parts, with the results of core.join_words.
+local function launch(stream, n, size, access, unit, ...)
+  local count = select(n + 2, ...)
   local run = find(size, access, n, unit, count >= source.NARROW)
   local blocks = (count * size // access + source.THREADS) // source.THREADS
-  local config = { grid = blocks, block = source.THREADS, stream = stream }
-  parts[n + 1], parts[n + 2], parts[n + 3] = dst, count, width
-  if not unit then table.move(ends, 1, n - 1, n + 4, parts) end
-  run(config, table.unpack(parts))
+  run({ grid = blocks, block = source.THREADS, stream = stream }, ...)
 end
 
 -- Copies ------------------------------------------------------------------------------------------
@@ -129,37 +107,42 @@ local function part(out, axis, range)
   return out:slice(table.unpack(ranges, 1, axis))
 end
 
-local function write(dst, list, alike, axis, stream, range_of)
-  if alike and not source.SLOW_ON[dst.device.kind] then
-    local parts, rows = short_rows(dst, list, axis)
-    if parts then return join(dst, parts, rows, stream) end
-  end
+local function copy(dst, list, axis, stacked, stream)
+  local at = 0
   for i, a in ipairs(list) do
+    local range = i
+    if not stacked then
+      range = { at + 1, at + a.shape[axis] }
+      at = range[2]
+    end
     if a.size > 0 then
-      local place = part(dst, axis, range_of(i))
+      local place = part(dst, axis, range)
       place:set(a, { stream = stream })
       place:free()
     end
   end
 end
 
--- Writes the parts to `out`; to a temporary array where `out` is the user's and shares memory with
--- one of them. `alike`: they are of its dtype and without gaps. range_of(i): the place of array i
--- along the axis.
-local function assemble(out, list, alike, axis, opts, range_of)
-  if out.size == 0 then return out end
-  if opts.out == nil then write(out, list, alike, axis, opts.stream, range_of)
-  else
-    operands.into(out, list, opts.stream,
-      function(dst) write(dst, list, alike, axis, opts.stream, range_of) end)
-  end
-  return out
+-- The functions -----------------------------------------------------------------------------------
+
+-- Writes the parts to `dst`. `alike`: they are of its dtype and without gaps.
+local function write(dst, list, alike, axis, stacked, stream)
+  if alike and pays(dst, axis, #list) then
+    launch(stream, core.join_words(list, dst, axis))
+  else copy(dst, list, axis, stacked, stream) end
 end
 
-local OPTIONS = { "axis", "out", "dtype", "stream" }
+local function joined_shape(list, axis, stacked)
+  local shape = lists.copy(list[1].shape)
+  if stacked then table.insert(shape, axis, #list)
+  else
+    for i = 2, #list do shape[axis] = shape[axis] + list[i].shape[axis] end
+  end
+  return shape
+end
 
 -- The dtype of the result, and whether the arrays have it, no gaps and shapes that differ only in
--- the axis, if at all.
+-- the axis (0: in none), if at all.
 local function check(what, list, axis, opts)
   if opts.dtype == nil and core.alike(list, axis) then return list[1].dtype, true end
   check_devices(what, list)
@@ -167,6 +150,28 @@ local function check(what, list, axis, opts)
   check_shapes(what, list, axis)
   return dtype, dtype == list[1].dtype and core.alike(list, axis)
 end
+
+-- The arrays side by side along an axis, a new one where they are stacked. Written to a temporary
+-- array where option `out` shares memory with one of them.
+local function join(what, list, axis, stacked, opts)
+  local stream = opts.stream
+  local out = opts.out == nil and opts.dtype == nil and core.new_joined(list, axis, stacked, stream)
+  if out then
+    if out.size > 0 then write(out, list, true, axis, stacked, stream) end
+    return out
+  end
+  local dtype, alike = check(what, list, stacked and 0 or axis, opts)
+  out = operands.result(what, opts, joined_shape(list, axis, stacked), dtype, list[1])
+  if out.size == 0 then return out end
+  if opts.out == nil then write(out, list, alike, axis, stacked, stream)
+  else
+    operands.into(out, list, stream,
+      function(dst) write(dst, list, alike, axis, stacked, stream) end)
+  end
+  return out
+end
+
+local OPTIONS = { "axis", "out", "dtype", "stream" }
 
 -- cuda.concatenate(arrays [, options])
 local function concatenate(list, given)
@@ -177,28 +182,15 @@ local function concatenate(list, given)
     fail("concatenate", "arrays without axes cannot be joined; cuda.stack adds an axis")
   end
   local axis = opts.axis and arguments.axis("concatenate", opts.axis, ndim) or 1
-  local dtype, alike = check("concatenate", list, axis, opts)
-  local shape, ends, total = lists.copy(list[1].shape), {}, 0
-  for i = 1, #list do
-    total = total + list[i].shape[axis]
-    ends[i] = total
-  end
-  shape[axis] = total
-  local out = operands.result("concatenate", opts, shape, dtype, list[1])
-  return assemble(out, list, alike, axis, opts,
-    function(i) return { (ends[i - 1] or 0) + 1, ends[i] } end)
+  return join("concatenate", list, axis, false, opts)
 end
 
 -- cuda.stack(arrays [, options])
 local function stack(list, given)
   list = arguments.array_list("stack", 1, "arrays", list)
   local opts = arguments.options("stack", given, OPTIONS)
-  local dtype, alike = check("stack", list, 0, opts)
-  local shape = lists.copy(list[1].shape)
-  local axis = opts.axis and arguments.axis("stack", opts.axis, #shape + 1) or 1
-  table.insert(shape, axis, #list)
-  local out = operands.result("stack", opts, shape, dtype, list[1])
-  return assemble(out, list, alike, axis, opts, function(i) return i end)
+  local axis = opts.axis and arguments.axis("stack", opts.axis, list[1].ndim + 1) or 1
+  return join("stack", list, axis, true, opts)
 end
 
 return { concatenate = concatenate, stack = stack }

@@ -66,8 +66,9 @@ local function label_of(what, arg, name)
 end
 
 -- The list of arrays `value`, argument `arg` called `name`. It may not have holes or contain
--- options. Returns the list, with arrays in place of objects of other libraries.
+-- options. Returns it, or a list with arrays in place of objects of other libraries.
 local function array_list(what, arg, name, value)
+  if core.are_arrays(value) then return value end
   local label = label_of(what, arg, name)
   if type(value) ~= "table" then
     fail(label, "expected a list of Arrays, got %s: %s({ a, b }), with options after the list",

@@ -141,32 +141,6 @@ static int core_overlap (lua_State *L) {
   return 1;
 }
 
-static bool same_dims_but (const lcul_array *a, const lcul_array *b, int axis) {
-  if (a->ndim != b->ndim) return false;
-  for (int d = 0; d < a->ndim; d++)
-    if (d != axis && a->shape[d] != b->shape[d]) return false;
-  return true;
-}
-
-/* core.alike(arrays, axis): do the arrays of the list have one dtype and device, no gaps, and one
- * shape but for the extent of that axis (0: none)? */
-static int core_alike (lua_State *L) {
-  int axis = (int)luaL_checkinteger(L, 2) - 1;
-  lua_Integer n = luaL_len(L, 1);
-  const lcul_array *first = NULL;
-  bool alike = n > 0;
-  for (lua_Integer i = 1; i <= n && alike; i++) {
-    lua_rawgeti(L, 1, i);
-    const lcul_array *a = lcul_array_check(L, -1);
-    if (i == 1) first = a;
-    alike = a->contiguous && a->dtype == first->dtype && a->block->device == first->block->device &&
-            same_dims_but(a, first, axis);
-    lua_pop(L, 1);
-  }
-  lua_pushboolean(L, alike);
-  return 1;
-}
-
 
 /* ---- registration ---- */
 
@@ -229,7 +203,6 @@ static void describe_type (lua_State *L, int idx, char *buf, size_t size) {
 
 void lcul_open_array (lua_State *L) {
   static const luaL_Reg functions[] = { { "overlap", core_overlap },
-                                        { "alike", core_alike },
                                         { "same_device", core_same_device },
                                         { NULL, NULL } };
   static const lcul_classdef def = { .id = LCUL_ARRAY,
