@@ -36,6 +36,14 @@ describe("softmax", function()
       end)
     end
 
+    it("takes integers at any address", function()
+      for shift = 1, 8 do
+        local a = cuda.zeros(16, "int8"):slice { shift, shift + 7 }
+        assert.same({ 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125 },
+          a:softmax():totable())
+      end
+    end)
+
     it("does not overflow, and keeps small probabilities in log_softmax", function()
       local a = cuda.array({ 1e30, 0, -1e30 }, "float32")
       assert.same({ 1, 0, 0 }, a:softmax():totable())

@@ -98,10 +98,10 @@ local function power(n)                 -- the least power of two that is at lea
 end
 
 -- How a row of n elements is divided; nil where it does not fit in the registers of a block.
--- `address`: its lowest bits are those of both arrays.
-local function plan_of(n, address, bytes, wide_bytes)
+-- `start`: its lowest bits are those of both addresses, in elements.
+local function plan_of(n, start, bytes, wide_bytes)
   local most, width = BYTES // wide_bytes, math.max(16 // bytes, 1)
-  while n % width ~= 0 or address % (width * bytes) ~= 0 do width = width // 2 end
+  while (n | start) % width ~= 0 do width = width // 2 end
   local vectors = n // width
   local units = math.max(most // width // 2, 1)
   local threads = math.max(power((vectors + units - 1) // units), math.min(power(vectors), LINE))
@@ -131,8 +131,9 @@ local function find(what, a, y, n, wide)
   local key = ("%s %s %d %d"):format(what, a.dtype, n, address & -address & 15)
   local plan = plans[key]
   if plan ~= nil then return plan end
-  local bytes = math.max(dtypes.of(a.dtype).size, dtypes.of(y.dtype).size)
-  plan = plan_of(n, address, bytes, dtypes.of(wide).size) or false
+  local from, to = dtypes.of(a.dtype).size, dtypes.of(y.dtype).size
+  plan = plan_of(n, a.pointer // from | y.pointer // to, math.max(from, to), dtypes.of(wide).size)
+    or false
   if plan then
     local name = ("%s %s %d %d %d"):format(what, a.dtype, plan.width, plan.units, plan.threads)
     plan.run = find_kernel("luacuda_softmax_rows", name, kernel_text, what, a.dtype, y.dtype, wide,
