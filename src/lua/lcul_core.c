@@ -192,6 +192,7 @@ static const opener openers[] = {
   lcul_open_array_sequence,
   lcul_open_array_diagonal,
   lcul_open_array_join,
+  lcul_open_call_key,
   lcul_open_array_host,
   lcul_open_register,
   lcul_open_wrap,

@@ -84,6 +84,7 @@ M.rows = {
   { "/array/indices", "elements select scatter" },
   { "/array/join", "join views" },
   { "/lcul_array_join", "join" },
+  { "/lcul_call_key", "plans" },
   { "/array/reductions", "array_reductions" },
   { "/array/scans", "scan" },
   { "/array/selection", "select" },

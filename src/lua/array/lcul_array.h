@@ -96,6 +96,7 @@ void lcul_open_array_from (lua_State *L);
 void lcul_open_array_sequence (lua_State *L);
 void lcul_open_array_diagonal (lua_State *L);
 void lcul_open_array_join (lua_State *L);
+void lcul_open_call_key (lua_State *L);
 void lcul_open_array_host (lua_State *L);
 void lcul_open_register (lua_State *L);
 void lcul_open_wrap (lua_State *L);
