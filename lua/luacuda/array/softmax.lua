@@ -3,11 +3,13 @@
 -- softmax", 2018), so nothing overflows; a second pass makes the elements of the result. Rows that
 -- fit in registers take a single pass (softmax_rows.lua).
 
+local core = require "luacuda.core"
 local axes_of = require("luacuda.array.axes").axes
-local single_pass = require("luacuda.array.softmax_rows").rows
+local single_pass = require("luacuda.array.softmax_rows").plan
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
 local operands = require "luacuda.base.operands"
+local plans = require "luacuda.base.plans"
 local elementwise = require("luacuda.builder.elementwise").elementwise
 local prelude = require "luacuda.builder.prelude"
 local own = require("luacuda.builder.reduction").own
@@ -99,16 +101,13 @@ end
 
 -- The functions -----------------------------------------------------------------------------------
 
-local function begin(what, a, options, names)
-  a = arguments.array(what, 1, "a", a)
-  local opts = arguments.options(what, options, names)
-  return a, opts, types_of(what, a)
-end
+local LOG_OPTIONS, OPTIONS = { "axis", "keepdims", "out", "stream" }, { "axis", "out", "stream" }
 
 -- cuda.logsumexp(a [, options]), a:logsumexp([options])
 local function logsumexp(a, options)
-  local opts, out, wide
-  a, opts, out, wide = begin("logsumexp", a, options, { "axis", "keepdims", "out", "stream" })
+  a = arguments.array("logsumexp", 1, "a", a)
+  local opts = arguments.options("logsumexp", options, LOG_OPTIONS)
+  local out, wide = types_of("logsumexp", a)
   arguments.boolean("logsumexp", opts, "keepdims")
   local y = reduction("logsumexp", a.dtype, out, wide)(a, opts)
   if opts.axis ~= nil or opts.out ~= nil or opts.keepdims then return y end
@@ -130,18 +129,32 @@ local function normalizer(what, dtype, out, wide)
   return kept[key]
 end
 
+-- Two passes.
+local function by_reduction(what, a, y, opts, out, wide)
+  local stream = opts.stream
+  local most, sum = reduction(what, a.dtype, out, wide)(a,
+    { axis = opts.axis, keepdims = true, stream = stream })
+  normalizer(what, a.dtype, out, wide)(a, most, sum, y, { stream = stream })
+  most:free()
+  sum:free()
+end
+
 local function normalized(what)
+  local known = plans.new() -- of calls in one pass that make the result
   return function(a, options)
-    local opts, out, wide
-    a, opts, out, wide = begin(what, a, options, { "axis", "out", "stream" })
+    a = arguments.array(what, 1, "a", a)
+    local opts = arguments.options(what, options, OPTIONS)
+    local key = opts.out == nil and core.call_key(a, opts.axis)
+    local found = known:again(key, a, opts.stream)
+    if found then return found end
+    local out, wide = types_of(what, a)
     local y = operands.result(what, opts, a, out, a)
     local axes = opts.axis ~= nil and axes_of(what, "option 'axis'", opts.axis, a.ndim) or nil
-    if single_pass(what, a, y, axes, wide, opts.out ~= nil, opts.stream) then return y end
-    local most, sum = reduction(what, a.dtype, out, wide)(a,
-      { axis = opts.axis, keepdims = true, stream = opts.stream })
-    normalizer(what, a.dtype, out, wide)(a, most, sum, y, { stream = opts.stream })
-    most:free()
-    sum:free()
+    local plan = single_pass(what, a, y, axes, wide, opts.out ~= nil)
+    if plan then
+      known:keep(key, plan)
+      plans.launch(plan, a, y, opts.stream)
+    else by_reduction(what, a, y, opts, out, wide) end
     return y
   end
 end

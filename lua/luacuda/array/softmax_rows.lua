@@ -123,24 +123,18 @@ local function row_length(a, axes)
   return n
 end
 
-local plans = {}                        -- what, dtype, n and alignment -> plan, or false
-
--- The plan for rows of n elements, with the kernel as `run`, or false.
-local function find(what, a, y, n, wide)
-  local address = a.pointer | y.pointer
-  local key = ("%s %s %d %d"):format(what, a.dtype, n, address & -address & 15)
-  local plan = plans[key]
-  if plan ~= nil then return plan end
+-- The plan for rows of n elements, or nil.
+local function make(what, a, y, n, wide)
   local from, to = dtypes.of(a.dtype).size, dtypes.of(y.dtype).size
-  plan = plan_of(n, a.pointer // from | y.pointer // to, math.max(from, to), dtypes.of(wide).size)
-    or false
-  if plan then
-    local name = ("%s %s %d %d %d"):format(what, a.dtype, plan.width, plan.units, plan.threads)
-    plan.run = find_kernel("luacuda_softmax_rows", name, kernel_text, what, a.dtype, y.dtype, wide,
-      plan)
-    plan.block = { plan.threads, plan.rows }
-  end
-  plans[key] = plan
+  local plan = plan_of(n, a.pointer // from | y.pointer // to, math.max(from, to),
+    dtypes.of(wide).size)
+  if not plan then return nil end
+  local name = ("%s %s %d %d %d"):format(what, a.dtype, plan.width, plan.units, plan.threads)
+  plan.run = find_kernel("luacuda_softmax_rows", name, kernel_text, what, a.dtype, y.dtype, wide,
+    plan)
+  local count = a.size // n
+  plan.grid, plan.block = (count + plan.rows - 1) // plan.rows, { plan.threads, plan.rows }
+  plan.args, plan.dtype = { count, plan.vectors }, y.dtype
   return plan
 end
 
@@ -149,17 +143,12 @@ local function is_apart(a, y)
   return a.pointer == y.pointer and a.nbytes == y.nbytes or not overlap(a, y)
 end
 
--- rows(what, a, y, axes, wide, given, stream) -> true where it has written the softmax of `a` along
--- `axes` to `y`; `wide`: the dtype of the computation; `given`: y is not a new array
-local function rows(what, a, y, axes, wide, given, stream)
+-- plan(what, a, y, axes, wide, given) -> how a kernel writes the softmax of `a` along `axes` to `y`
+-- (plans.lua), or nil. `wide`: the dtype of the computation; `given`: y is not a new array.
+local function plan(what, a, y, axes, wide, given)
   local n = a.is_contiguous and y.is_contiguous and a.size > 0 and row_length(a, axes)
-  if not n or (given and not is_apart(a, y)) then return false end
-  local plan = find(what, a, y, n, wide)
-  if not plan then return false end
-  local count = a.size // n
-  plan.run({ grid = (count + plan.rows - 1) // plan.rows, block = plan.block, stream = stream }, a,
-    y, count, plan.vectors)
-  return true
+  if not n or (given and not is_apart(a, y)) then return nil end
+  return make(what, a, y, n, wide)
 end
 
-return { rows = rows }
+return { plan = plan }
