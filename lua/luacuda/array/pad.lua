@@ -155,7 +155,7 @@ local function pad(a, width, mode, given)
   local shape, before = extents_of(a, widths, mode)
   local out = operands.result("pad", opts, shape, a.dtype, a)
   if mode ~= "constant" then
-    return window.into(out, a, shape, before, mode, opts.stream)
+    return (window.into(out, a, shape, before, mode, opts.stream))
   end
   if out.size == 0 then return out end
   operands.into(out, { a }, opts.stream, function(dst)

@@ -1,9 +1,11 @@
 -- roll.lua: roll and tile: elements that come round again at the end of an axis.
 
+local core = require "luacuda.core"
 local axes = require "luacuda.array.axes"
 local window = require "luacuda.array.window"
 local arguments = require "luacuda.base.arguments"
 local operands = require "luacuda.base.operands"
+local plans = require "luacuda.base.plans"
 
 local fail = arguments.fail
 
@@ -12,6 +14,14 @@ local function zeros(n)
   for i = 1, n do list[i] = 0 end
   return list
 end
+
+-- The key of a call that makes its result from a contiguous array.
+local function key_of(a, opts, ...)
+  return opts.out == nil and a.is_contiguous and core.call_key(a, ...)
+end
+
+local rolls, tiles = plans.new(), plans.new()
+local ROLL_OPTIONS, TILE_OPTIONS = { "axis", "out", "stream" }, { "out", "stream" }
 
 -- roll --------------------------------------------------------------------------------------------
 
@@ -37,15 +47,20 @@ end
 -- cuda.roll(a, shift [, options]), a:roll(shift [, options])
 local function roll(a, shift, given)
   a = arguments.array("roll", 1, "a", a)
+  local opts = arguments.options("roll", given, ROLL_OPTIONS)
+  local key = key_of(a, opts, shift, opts.axis)
+  local found = rolls:again(key, a, opts.stream)
+  if found then return found end
   local shifts = axes.integers("roll", "argument 2 'shift'", shift)
-  local opts = arguments.options("roll", given, { "axis", "out", "stream" })
   local before = opts.axis ~= nil and shifts_of(shifts, opts.axis, a.ndim) or { sum(shifts) }
   local out = operands.result("roll", opts, a, a.dtype, a)
   if out.size == 0 then return out end
   local src = a
   if opts.axis == nil then src = a:contiguous({ stream = opts.stream }):reshape(a.size) end
   for d, n in ipairs(src.shape) do before[d] = before[d] % n end
-  return window.into(out, src, src.shape, before, "wrap", opts.stream)
+  local _, plan = window.into(out, src, src.shape, before, "wrap", opts.stream)
+  rolls:keep(key, plan)
+  return out
 end
 
 -- tile --------------------------------------------------------------------------------------------
@@ -60,11 +75,14 @@ end
 -- cuda.tile(a, reps [, options]), a:tile(reps [, options])
 local function tile(a, reps, given)
   a = arguments.array("tile", 1, "a", a)
+  local opts = arguments.options("tile", given, TILE_OPTIONS)
+  local key = key_of(a, opts, reps)
+  local found = tiles:again(key, a, opts.stream)
+  if found then return found end
   local counts = axes.integers("tile", "argument 2 'reps'", reps)
   for _, n in ipairs(counts) do
     if n < 0 then fail("tile", "argument 2 'reps': %d is negative", n) end
   end
-  local opts = arguments.options("tile", given, { "out", "stream" })
   local ndim = math.max(a.ndim, #counts)
   axes.check_count("tile", ndim)
   local from, shape = padded(a.shape, ndim), {}
@@ -73,7 +91,9 @@ local function tile(a, reps, given)
     shape[d] = axes.times("tile", "argument 2 'reps'", from[d], counts[d])
   end
   local out = operands.result("tile", opts, shape, a.dtype, a)
-  return window.into(out, a:reshape(from), shape, zeros(ndim), "wrap", opts.stream)
+  local _, plan = window.into(out, a:reshape(from), shape, zeros(ndim), "wrap", opts.stream)
+  tiles:keep(key, plan)
+  return out
 end
 
 return { roll = roll, tile = tile }

@@ -9,6 +9,7 @@ local codes = require "luacuda.array.sort_codes"
 local source = require "luacuda.array.sort_source"
 local ELEMENTS = require("luacuda.array.words").ELEMENTS
 local dtypes = require "luacuda.base.dtypes"
+local plans = require "luacuda.base.plans"
 local find_kernel = require("luacuda.kernel.kernel").find
 
 -- Kernels -----------------------------------------------------------------------------------------
@@ -31,16 +32,20 @@ local function log2_up(m)
   return log2
 end
 
--- Sorts rows of m elements from src to dst, which may be the same memory; with `pairs` dst gets the
--- positions of the elements in order.
-local function sort_short(row, pairs, src, dst, rows, m, mask, stream)
+-- How a kernel sorts rows of m elements of `src` (plans.lua) into memory that may be the same; with
+-- `pairs` into the positions of the elements in order.
+local function short_plan(row, pairs, src, rows, m, mask)
   local log2 = log2_up(m)
   local units = src.device.multiprocessor_count
   local each = math.max(1, math.min(source.ROW_TARGET >> log2, (rows + units - 1) // units))
   local threads = math.max(32, math.min(source.ROW_THREADS, ((each << log2) // 2 + 31) // 32 * 32))
-  local run = find_kernel("luacuda_sort_rows", row_key(row, pairs), source.rows, row, pairs)
-  run({ grid = (rows + each - 1) // each, block = threads, stream = stream }, src, dst, rows, m,
-    log2, each, mask)
+  return { run = find_kernel("luacuda_sort_rows", row_key(row, pairs), source.rows, row, pairs),
+    grid = (rows + each - 1) // each, block = threads, args = { rows, m, log2, each, mask },
+    dtype = pairs and "int64" or row.name }
+end
+
+local function sort_short(row, pairs, src, dst, rows, m, mask, stream)
+  plans.launch(short_plan(row, pairs, src, rows, m, mask), src, dst, stream)
 end
 
 -- Long rows ---------------------------------------------------------------------------------------
@@ -123,9 +128,11 @@ local function sort_batches(row, pairs, src, dst, rows, m, mask, stream)
   free(from, to)
 end
 
+local function mask_of(row, descending) return descending and -1 >> (64 - row.size * 8) or 0 end
+
 -- Real dtypes: rows of src in order to dst, or the positions (int64, from 1) of their elements.
 local function sort_real(row, pairs, src, dst, rows, m, descending, stream)
-  local mask = descending and -1 >> (64 - row.size * 8) or 0
+  local mask = mask_of(row, descending)
   local run = m <= source.ROW_LIMIT and sort_short or sort_batches
   run(row, pairs, src, dst, rows, m, mask, stream)
 end
@@ -223,4 +230,12 @@ local function sort_rows(pairs, src, dst, m, descending, stream)
   run(row, src, dst, rows, m, descending, stream)
 end
 
-return { sort_rows = sort_rows, gather = gather, find_kernel = find_kernel, row_key = row_key }
+-- The plan of a contiguous array where one kernel sorts its rows of m elements, else nil.
+local function plan(pairs, src, m, descending)
+  local row = dtypes.of(src.dtype)
+  if row.kind == "complex" or m > source.ROW_LIMIT then return nil end
+  return short_plan(row, pairs, src, src.size // m, m, mask_of(row, descending))
+end
+
+return { sort_rows = sort_rows, plan = plan, gather = gather, find_kernel = find_kernel,
+  row_key = row_key }

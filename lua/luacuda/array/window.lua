@@ -5,6 +5,7 @@
 local source = require "luacuda.array.window_source"
 local words = require "luacuda.array.words"
 local operands = require "luacuda.base.operands"
+local plans = require "luacuda.base.plans"
 local kernel = require "luacuda.kernel.kernel"
 
 -- An axis: its extent in the result and in the source, elements before, stride in bytes.
@@ -94,27 +95,31 @@ local function find(size, access, mode, ndim, wide)
   return of_mode[key]
 end
 
--- Writes the contiguous array `dst`, read as one of these extents, from `src`.
-local function fill(src, dst, extents, before, mode, stream)
+-- How a kernel writes the contiguous array `dst`, read as one of these extents, from `src`
+-- (plans.lua).
+local function plan_of(src, dst, extents, before, mode)
   local axes = axes_of(src, extents, before, mode)
   local size = use_words(axes, src, dst)
   local count = dst.nbytes // size
   local access = access_size(axes, size, dst)
   local run = find(size, access, mode, #axes, is_wide(axes, count))
   local each = source.THREADS * source.AHEAD * (access // size)
-  local blocks = (count + each - 1) // each
-  run({ grid = blocks, block = source.THREADS, stream = stream },
-    src.is_contiguous and src or kernel.raw(src), dst, count, packed(axes))
+  return { run = run, grid = (count + each - 1) // each, block = source.THREADS,
+    args = { count, packed(axes) } }
 end
 
--- into(out, src, extents, before, mode, stream) -> out, written from `src`. `out` may have gaps,
--- overlap `src` and have another shape than `extents`; no axis of `src` may be empty unless `out`
--- is.
+-- into(out, src, extents, before, mode, stream) -> out, written from `src`, and how (plans.lua).
+-- `out` may have gaps, overlap `src` and have another shape than `extents`; no axis of `src` may be
+-- empty unless `out` is.
 local function into(out, src, extents, before, mode, stream)
   if out.size == 0 then return out end
-  operands.into(out, { src }, stream,
-    function(dst) fill(src, dst, extents, before, mode, stream) end)
-  return out
+  local plan
+  operands.into(out, { src }, stream, function(dst)
+    plan = plan_of(src, dst, extents, before, mode)
+    plans.launch(plan, src.is_contiguous and src or kernel.raw(src), dst, stream)
+  end)
+  plan.shape, plan.dtype = out.shape, out.dtype
+  return out, plan
 end
 
 return { into = into }
