@@ -87,6 +87,27 @@ describe("elements by indices", function()
       assert.same({ 5 }, a:take({ 6 }):totable())            -- the report is gone
     end)
 
+    it("are checked before the first write, also where they are many", function()
+      for _, n in ipairs { 4096, 4097, 9000 } do
+        local a, indices = cuda.zeros(10, "int32"), {}
+        for i = 1, n do indices[i] = 1 + i % 10 end
+        local good, v = cuda.array(indices, "int32"), cuda.ones(n, "int32")
+        indices[n] = 11
+        local text = ("indices': 11 (element %d) is outside an axis of 10 elements"):format(n)
+        for _, name in ipairs { "put", "scatter_add" } do
+          helper.contains(misuse(cuda[name], a, cuda.array(indices, "int64"), v), text)
+          assert.same({ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, a:totable())
+        end
+        cuda.scatter_add(a, good, v)
+        local want = {}
+        for i = 1, 10 do want[i] = 0 end
+        for i = 1, n do want[1 + i % 10] = want[1 + i % 10] + 1 end
+        assert.same(want, a:totable())
+        a:put(good, v)
+        assert.same({ 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }, a:totable())
+      end
+    end)
+
     it("are written to an array given, also one that shares memory", function()
       local a = cuda.arange(6, "float32")
       local out = cuda.zeros(12, "float32"):slice { 1, 12, 4 }

@@ -3,6 +3,7 @@
 
 local core = require "luacuda.core"
 local elements = require "luacuda.array.elements"
+local FEW = require("luacuda.array.take_source").FEW
 local MODES = require("luacuda.array.take_source").MODES
 local arguments = require "luacuda.base.arguments"
 local notes = require "luacuda.base.notes"
@@ -109,5 +110,13 @@ local function check(what, indices, owned, m, stream)
   check_bad(what, 2, bad, indices, owned, m)
 end
 
-return { integers = integers, dense = dense, array = index_array, check_mode = check_mode,
+-- Does one block check these indices into `a` and write, both contiguous?
+local function is_few(indices, a)
+  local dtype = indices.dtype
+  return indices.size <= FEW and (dtype == "int64" or dtype == "int32") and indices.is_contiguous
+    and a.is_contiguous and not a.is_readonly
+end
+
+return { is_few = is_few, integers = integers, dense = dense, array = index_array,
+  check_mode = check_mode,
   check_empty = check_empty, check = check, new_bad = new_bad, check_bad = check_bad }

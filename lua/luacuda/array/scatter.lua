@@ -5,13 +5,14 @@ local elements = require "luacuda.array.elements"
 local index = require "luacuda.array.indices"
 local source = require "luacuda.array.scatter_source"
 local take = require "luacuda.array.take"
-local NARROW = require("luacuda.array.take_source").NARROW
-local THREADS = require("luacuda.array.take_source").THREADS
+local take_source = require "luacuda.array.take_source"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
 local find_kernel = require("luacuda.kernel.kernel").find
+
+local NARROW, THREADS = take_source.NARROW, take_source.THREADS
 
 local fail, product = arguments.fail, lists.product
 
@@ -74,8 +75,22 @@ local function work_copy(a, stream)
   return operands.dense(a, stream)
 end
 
-local OPTIONS = { "axis", "mode", "stream" }
+local few = {} -- dtype of the indices, function, dtype -> kernel
 
+-- The same without an axis in mode "raise" for few indices; waits.
+local function launch_few(what, dst, indices, owned, v, stream)
+  local m, count = dst.size, indices.size
+  local wide = m >= NARROW
+  local key = indices.dtype .. what .. dst.dtype .. (wide and "wide" or "")
+  few[key] = few[key]
+    or find_kernel("luacuda_scatter_few", key, source.few, what, dst.dtype, indices.dtype, wide)
+  local bad = index.new_bad("raise", dst)
+  few[key]({ grid = 1, block = take_source.FEW_THREADS, stream = stream }, dst, indices, v, bad,
+    count, m, math.min(v.size, count))
+  index.check_bad(what, 2, bad, indices, owned, m)
+end
+
+local OPTIONS = { "axis", "mode", "stream" }
 
 -- cuda.scatter_add(a, indices, values [, options]) and the like -> a
 local function scatter(what)
@@ -90,14 +105,16 @@ local function scatter(what)
     index.check_empty(what, 2, indices, m)
     if indices.size == 0 then return a end
     local v = value_array(what, values, a, indices, axis, stream)
-    if mode == "raise" then index.check(what, indices, owned, m, stream) end
+    local checks = mode == "raise" and not axis and index.is_few(indices, a)
+    if mode == "raise" and not checks then index.check(what, indices, owned, m, stream) end
     if a.size == 0 then return a end
     local dst = work_copy(a, stream)
     if dst.dtype ~= v.dtype then v = v:astype(dst.dtype, { stream = stream }) end
     if operands.overlap(indices, dst) then
       indices, owned = indices:copy { stream = stream }, true
     end
-    if axis then launch(what, dst, indices, v, mode, axis, stream)
+    if checks then launch_few(what, dst, indices, owned, v, stream)
+    elseif axis then launch(what, dst, indices, v, mode, axis, stream)
     else elements.scatter(what, dst, indices, v, mode, stream) end
     return take.give(a, dst, indices, owned, stream)
   end

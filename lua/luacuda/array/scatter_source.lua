@@ -1,7 +1,6 @@
 -- scatter_source.lua: the CUDA text of updates at indices, which may repeat.
 
-local index_head = require("luacuda.array.take_source").index_head
-local PLACE = require("luacuda.array.take_source").PLACE
+local take_source = require "luacuda.array.take_source"
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 
@@ -66,7 +65,7 @@ luacuda_scatter(void *a, const void *indices, const void *v, Int count, Int m, I
     Int given) {
   const Int stride = (Int)gridDim.x * THREADS;
   for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
-]] .. PLACE .. [[
+]] .. take_source.PLACE .. [[
     if (normal(at, m))
       _lcu_update((T *)a + (outer * m + (Int)at) * inner + r,
           ((const T *)v)[given < count ? i % given : i]);
@@ -76,8 +75,29 @@ luacuda_scatter(void *a, const void *indices, const void *v, Int count, Int m, I
 
 -- The text for the function `what`, a dtype, a dtype of indices, a mode, and large arrays or not.
 function M.text(what, dtype, index, mode, wide)
-  return prelude.text { dtype, "atomicAdd" } .. index_head(dtypes.of(dtype).size, index, mode, wide)
+  return prelude.text { dtype, "atomicAdd" }
+    .. take_source.index_head(dtypes.of(dtype).size, index, mode, wide)
     .. M.updates(what, dtype) .. KERNEL
+end
+
+-- Few indices, by one block, which updates nothing where an index is wrong.
+local FEW = [[
+__global__ void __launch_bounds__(FEW_THREADS)
+luacuda_scatter_few(void *a, const void *indices, const void *v, void *bad, int few, Int m,
+    int given) {
+  if (any_wrong(indices, few, m, bad)) return;
+  for (int i = threadIdx.x; i < few; i += FEW_THREADS) {
+    long long at = ((const Index *)indices)[i];
+    normal(at, m);
+    _lcu_update((T *)a + (Int)at, ((const T *)v)[given < few ? i % given : i]);
+  }
+}
+]]
+
+-- The same for few indices of mode "raise" and an array taken as one axis.
+function M.few(what, dtype, index, wide)
+  return prelude.text { dtype, "atomicAdd" }
+    .. take_source.few_head(dtypes.of(dtype).size, index, wide) .. M.updates(what, dtype) .. FEW
 end
 
 return M

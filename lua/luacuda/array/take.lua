@@ -1,5 +1,6 @@
 -- take.lua: elements by indices: take (a[indices]) and put.
 
+local core = require "luacuda.core"
 local elements = require "luacuda.array.elements"
 local index = require "luacuda.array.indices"
 local source = require "luacuda.array.take_source"
@@ -7,11 +8,14 @@ local widest = require("luacuda.array.words").widest
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
+local plans = require "luacuda.base.plans"
 local find_kernel = require("luacuda.kernel.kernel").find
 
 local fail, product = arguments.fail, lists.product
 
 local BLOCKS_PER_SM = 32
+
+local takes = plans.new() -- of calls of `take` along an axis that make the result
 
 local function grid_of(count, device)
   return math.min((count + source.THREADS - 1) // source.THREADS,
@@ -41,20 +45,26 @@ local function find_take(size, dtype, mode, wide)
   return run
 end
 
--- The elements at indices on an axis of m elements, each with the `row` bytes after it.
-local function launch_take(src, indices, dst, bad, m, row, mode, stream)
+-- How a kernel takes the elements at indices on an axis of m elements, each with the `row` bytes
+-- after it.
+local function plan_of(src, indices, dst, m, row, mode)
   local size = widest(row | src.pointer | dst.pointer)
   local count = dst.nbytes // size
   local wide = count >= source.NARROW or src.nbytes // size >= source.NARROW
   local run = find_take(size, indices.dtype, mode, wide)
   local each = source.THREADS * source.AHEAD
-  run({ grid = (count + each - 1) // each, block = source.THREADS, stream = stream }, src, indices,
-    dst, bad, count, m, indices.size, row // size)
+  return { run = run, grid = (count + each - 1) // each, m = m,
+    args = { count, m, indices.size, row // size } }
+end
+
+local function launch_take(plan, src, indices, dst, bad, stream)
+  plan.run({ grid = plan.grid, block = source.THREADS, stream = stream }, src, indices, dst, bad,
+    table.unpack(plan.args))
 end
 
 -- The elements of a along an axis, with checked arguments; indices must be contiguous int32 or
--- int64.
-local function along(what, a, indices, axis, mode, opts, owned)
+-- int64. With a key the plan is kept.
+local function along(what, a, indices, axis, mode, opts, owned, key)
   local shape, stream = a.shape, opts.stream
   local m = shape[axis]
   index.check_empty(what, 2, indices, m)
@@ -65,10 +75,16 @@ local function along(what, a, indices, axis, mode, opts, owned)
   end
   local src, bad = operands.dense(a, stream), index.new_bad(mode, a)
   local row = product(shape, axis + 1, #shape) * (a.nbytes // a.size)
-  if opts.out == nil then launch_take(src, indices, out, bad, m, row, mode, stream)
+  local function write(dst)
+    local plan = plan_of(src, indices, dst, m, row, mode)
+    launch_take(plan, src, indices, dst, bad, stream)
+    return plan
+  end
+  if opts.out ~= nil then operands.into(out, { src, indices }, stream, write)
   else
-    operands.into(out, { src, indices }, stream,
-      function(dst) launch_take(src, indices, dst, bad, m, row, mode, stream) end)
+    local plan = write(out)
+    plan.shape, plan.dtype = out.shape, a.dtype
+    if rawequal(src, a) then takes:keep(key, plan) end
   end
   if not rawequal(src, a) then src:free() end
   index.check_bad(what, 2, bad, indices, owned, m)
@@ -90,6 +106,15 @@ local function flat(a, indices, mode, opts)
   return out
 end
 
+-- A call like an earlier one, of arrays that the kernel takes directly.
+local function again(plan, a, indices, mode, stream)
+  local bad = index.new_bad(mode, a)
+  local out = core.new(a, plan.shape, plan.dtype, stream)
+  launch_take(plan, a, indices, out, bad, stream)
+  index.check_bad("take", 2, bad, indices, false, plan.m)
+  return out
+end
+
 local TAKE_OPTIONS = { "axis", "out", "mode", "stream" }
 
 -- cuda.take(a, indices [, options]), a:take(indices [, options])
@@ -97,6 +122,9 @@ local function take(a, given, options)
   a = arguments.array("take", 1, "a", a)
   local opts = arguments.options("take", options, TAKE_OPTIONS)
   local mode, stream, ndim = index.check_mode("take", opts.mode), opts.stream, a.ndim
+  local key = ndim > 1 and opts.out == nil and core.call_key(a, given, opts.axis, mode)
+  local plan = takes:find(key)
+  if plan then return again(plan, a, given, mode, stream) end
   local axis = opts.axis ~= nil and arguments.axis("take", opts.axis, ndim)
   local indices, owned = index.integers("take", 2, given, a, axis and a.shape[axis] or a.size, mode,
     stream)
@@ -106,7 +134,7 @@ local function take(a, given, options)
     local src = a
     if not axis and ndim ~= 1 then src = operands.dense(a, stream):reshape(a.size) end
     indices, owned = index.dense(indices, owned, stream)
-    out = along("take", src, indices, axis or 1, mode, opts, owned)
+    out = along("take", src, indices, axis or 1, mode, opts, owned, not owned and key)
   end
   if owned then indices:free() end
   return out
@@ -124,6 +152,22 @@ local function launch_put(dst, indices, v, mode, stream)
   local run = find_kernel("luacuda_put", key, source.put, size, indices.dtype, mode, wide)
   run({ grid = grid_of(count, dst.device), block = source.THREADS, stream = stream }, dst, indices,
     v, count, dst.size, math.min(v.size, indices.size), inner)
+end
+
+local few = {} -- size of a word, dtype of the indices -> kernel
+
+-- The same in mode "raise" for few indices; waits.
+local function put_few(dst, indices, owned, v, stream)
+  local bytes, m = dst.nbytes // dst.size, dst.size
+  local size = widest(bytes | dst.pointer | v.pointer)
+  local wide = dst.nbytes // size >= source.NARROW
+  local key = size << 2 | (indices.dtype == "int32" and 1 or 0) | (wide and 2 or 0)
+  few[key] = few[key]
+    or find_kernel("luacuda_put_few", key, source.put_few, size, indices.dtype, wide)
+  local bad, count = index.new_bad("raise", dst), indices.size
+  few[key]({ grid = 1, block = source.FEW_THREADS, stream = stream }, dst, indices, v, bad, count,
+    m, math.min(v.size, count), bytes // size)
+  index.check_bad("put", 2, bad, indices, owned, m)
 end
 
 local PUT_OPTIONS = { "mode", "stream" }
@@ -161,6 +205,11 @@ local function put(a, given, values, options)
     fail("put", "argument 3 'values': there are none for %d indices", indices.size)
   end
   if operands.overlap(indices, a) then indices, owned = indices:copy { stream = stream }, true end
+  if mode == "raise" and numeric and type(v) ~= "number" and index.is_few(indices, a) then
+    put_few(a, indices, owned, v, stream)
+    if owned then indices:free() end
+    return a
+  end
   if mode == "raise" then index.check("put", indices, owned, a.size, stream) end
   local run = numeric and elements.put or put_structs
   run(a, indices, v, mode, stream)

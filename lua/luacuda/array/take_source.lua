@@ -7,6 +7,8 @@ local M = {}
 M.THREADS = 256
 M.AHEAD = 4
 M.NARROW = 1 << 30             -- words up to which the kernels count with 32 bits
+M.FEW = 4096                   -- indices that one block checks before it writes
+M.FEW_THREADS = 1024
 
 -- Indices count from 1, or back from -1. Outside of the axis: MODE 0 stores the position (from 1)
 -- in bad[0] and skips the element, 1 takes the nearest index, 2 wraps around.
@@ -70,6 +72,34 @@ luacuda_put(void *a, const void *indices, const void *v, Int count, Int m, Int g
 }
 ]==]
 
+-- To be called by all threads of a single block: is an index wrong? Stores its position (from 1).
+local ANY_WRONG = [==[
+__device__ __forceinline__ bool any_wrong(const void *indices, int count, long long m, void *bad) {
+  bool wrong = false;
+  for (int j = threadIdx.x; j < count; j += blockDim.x) {
+    long long at = ((const Index *)indices)[j];
+    if (!normal(at, m)) *(long long *)bad = j + 1, wrong = true;
+  }
+  return __syncthreads_or(wrong);
+}
+]==]
+
+-- The same as PUT for few indices, by one block, which writes nothing where an index is wrong.
+local PUT_FEW = [==[
+__global__ void __launch_bounds__(FEW_THREADS)
+luacuda_put_few(void *a, const void *indices, const void *v, void *bad, int few, Int m, Int given,
+    Int inner) {
+  if (any_wrong(indices, few, m, bad)) return;
+  for (Int i = threadIdx.x; i < few * inner; i += FEW_THREADS) {
+    Int j = i, r = 0;
+    if (inner > 1) j = i / inner, r = i - j * inner;
+    long long at = ((const Index *)indices)[j];
+    normal(at, m);
+    ((Word *)a)[(Int)at * inner + r] = ((const Word *)v)[(given < few ? j % given : j) * inner + r];
+  }
+}
+]==]
+
 local MODES = { raise = 0, clip = 1, wrap = 2 }
 M.MODES = MODES
 
@@ -86,5 +116,13 @@ end
 function M.take(...) return M.index_head(...) .. ("#define AHEAD %d\n"):format(M.AHEAD) .. TAKE end
 
 function M.put(...) return M.index_head(...) .. PUT end
+
+-- The head for a kernel of one block that begins with any_wrong.
+function M.few_head(size, index, wide)
+  return M.index_head(size, index, "raise", wide)
+    .. ("#define FEW_THREADS %d\n"):format(M.FEW_THREADS) .. ANY_WRONG
+end
+
+function M.put_few(...) return M.few_head(...) .. PUT_FEW end
 
 return M
