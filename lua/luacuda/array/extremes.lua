@@ -1,5 +1,6 @@
 -- extremes.lua: the least and the greatest element in one pass. A NaN is both.
 
+local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local own = require("luacuda.builder.reduction").own
@@ -47,11 +48,14 @@ local function of(what, a, stream)
   local key = what .. " " .. a.dtype
   kept[key] = kept[key] or own(declaration(a.dtype, ("%s low, %s high"):format(a.dtype, a.dtype),
     "low = a.low, high = a.high", what))
-  local low, high = kept[key](a, { stream = stream })
-  local least, most = low:item(), high:item()
+  local pair = core.new(a, 2, a.dtype, stream) -- read by one copy
+  local low, high = pair:slice(1), pair:slice(2)
+  kept[key](a, { out = { low, high }, stream = stream })
+  local values = pair:totable()
   low:free()
   high:free()
-  return least, most
+  pair:free()
+  return values[1], values[2]
 end
 
 return { declaration = declaration, of = of }

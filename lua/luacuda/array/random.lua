@@ -30,10 +30,14 @@ for _, more in ipairs { choices, integers, permutations, variates } do
   for name, method in pairs(more) do methods[name] = method end
 end
 
+local UNIFORM = { "low", "high", "dtype", "out", "stream", "device" }
+local NORMAL = { "mean", "std", "dtype", "out", "stream", "device" }
+local BITS = { "dtype", "out", "stream", "device" }
+
 -- g:uniform(shape, { low = 0, high = 1, dtype = "float32", out =, stream =, device = }): numbers in
 -- [low, high)
 function methods:uniform(shape, opts)
-  opts = options("uniform", 2, opts, { "low", "high", "dtype", "out", "stream", "device" })
+  opts = options("uniform", 2, opts, UNIFORM)
   local low = number("uniform", "option 'low'", opts.low, 0)
   local high = number("uniform", "option 'high'", opts.high, 1)
   if not (high >= low and high - low < math.huge) then
@@ -48,7 +52,7 @@ end
 
 -- g:normal(shape, { mean = 0, std = 1, dtype = "float32", out =, stream =, device = })
 function methods:normal(shape, opts)
-  opts = options("normal", 2, opts, { "mean", "std", "dtype", "out", "stream", "device" })
+  opts = options("normal", 2, opts, NORMAL)
   local mean = number("normal", "option 'mean'", opts.mean, 0)
   local std = number("normal", "option 'std'", opts.std, 1)
   if std < 0 then fail("normal", "option 'std': expected 0 or more, got %s", tostring(std)) end
@@ -60,7 +64,7 @@ end
 
 -- g:bits(shape, { dtype = "uint32" or "uint64", ... }): the words of Philox4x32-10 in order
 function methods:bits(shape, opts)
-  opts = options("bits", 2, opts, { "dtype", "out", "stream", "device" })
+  opts = options("bits", 2, opts, BITS)
   local out = target("bits", 1, shape, opts, "uint32", { "uint32", "uint64" })
   return into(out, opts.stream, function(array) fill(self, "bits", array, opts.stream) end)
 end

@@ -29,11 +29,12 @@ local function plan(range, dtype)
 end
 
 local LOW, HIGH = "argument 1 'low'", "argument 2 'high'"
+local OPTIONS = { "dtype", "out", "stream", "device" }
 
 -- g:integers(low, high, shape, { dtype = "int64", out =, stream =, device = }): from low to high,
 -- both included
 function methods:integers(low, high, shape, opts)
-  opts = parts.options("integers", 4, opts, { "dtype", "out", "stream", "device" })
+  opts = parts.options("integers", 4, opts, OPTIONS)
   low = parts.integer("integers", LOW, low)
   high = parts.integer("integers", HIGH, high)
   if low > high then fail("integers", "%s: %d is more than 'high', %d", LOW, low, high) end

@@ -11,15 +11,17 @@ local fail = arguments.fail
 
 -- Kernels -----------------------------------------------------------------------------------------
 
-local made = {} -- kind, dtype and kind of device -> { kernel =, shape = }
+local made = {} -- kind of device and numbers -> dtype -> { kernel =, shape = }
 
 local function kernel_for(kind, dtype, device)
-  local key = ("%s %s %s"):format(kind, dtype, device)
-  if not made[key] then
+  local key = device .. kind
+  local of_kind = made[key] or {}
+  made[key] = of_kind
+  if not of_kind[dtype] then
     local text, name, shape = source.text(kind, dtype, device)
-    made[key] = { kernel = kernels.own { source = text, name = name }, shape = shape }
+    of_kind[dtype] = { kernel = kernels.own { source = text, name = name }, shape = shape }
   end
-  return made[key]
+  return of_kind[dtype]
 end
 
 local function rounded_up(n, step) return (n + step - 1) // step * step end
@@ -105,8 +107,12 @@ local function target(what, arg, shape, opts, default, allowed)
   local out = opts.out
   refuse_array(what, arg, shape)
   if out == nil then
-    return core.empty(core.shape_list(shape, what, arg), one_of(what, opts.dtype, default, allowed),
-      { device = opts.device, stream = opts.stream })
+    local plain, place = math.type(shape) == "integer" and shape >= 0, nil
+    if opts.device ~= nil or opts.stream ~= nil then
+      place = { device = opts.device, stream = opts.stream }
+    end
+    return core.empty(plain and shape or core.shape_list(shape, what, arg),
+      one_of(what, opts.dtype, default, allowed), place)
   end
   out = core.foreign(out) or out
   local kind = core.type(out)

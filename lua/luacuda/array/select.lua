@@ -33,6 +33,7 @@ end
 
 -- Checks that the mask covers the first axes of the array.
 local function check_leading(what, arg, mask, a)
+  if mask.ndim > 0 and mask:same_shape(a) then return end
   local shape, given = a.shape, mask.shape
   local fits = #given >= 1 and #given <= #shape
   for i, n in ipairs(given) do fits = fits and n == shape[i] end

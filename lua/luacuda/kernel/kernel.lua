@@ -48,14 +48,15 @@ end
 -- cuda.kernel for the library itself
 local function own(...) return adopt(kernel(...)) end
 
-local found = {} -- name and key -> Kernel
+local found = {} -- name -> key -> Kernel
 
 -- kernels.find(name, key, make, ...) -> the library's kernel `name` in the text make(...), compiled
 -- once per key
 local function find(name, key, make, ...)
-  key = name .. " " .. key
-  found[key] = found[key] or own(make(...), name)
-  return found[key]
+  local of_name = found[name] or {}
+  found[name] = of_name
+  of_name[key] = of_name[key] or own(make(...), name)
+  return of_name[key]
 end
 
 local function name_of(k)
