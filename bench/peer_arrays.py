@@ -249,6 +249,7 @@ def calls():
     x, y, z = cupy.ones(1024, "f4"), cupy.ones(1024, "f4"), cupy.ones(1024, "f4")
     a, b, s = cupy.ones((32, 32), "f4"), cupy.ones((32, 32), "f4"), cupy.zeros((), "f4")
     indices, mask = random.randint(0, 1024, 1024), uniform(1024) < 0.5
+    rows = random.randint(0, 32, 32)
     peer.calls({
         "call_elementwise_out": lambda: square(x, y, z),
         "call_elementwise_new": lambda: square(x, y),
@@ -256,7 +257,18 @@ def calls():
         "call_reduction_out": lambda: norm2(x, s),
         "call_matmul_32": lambda: cupy.matmul(a, b),
         "call_take": lambda: cupy.take(x, indices),
+        "call_take_rows": lambda: cupy.take(a, rows, 0),
+        "call_put": lambda: cupy.put(z, indices, y),
+        "call_scatter_add": lambda: cupy.add.at(z, indices, y),
         "call_mask": lambda: x[mask],
+        "call_putmask": lambda: cupy.putmask(z, mask, 1),
+        "call_concatenate": lambda: cupy.concatenate((x, y)),
+        "call_stack": lambda: cupy.stack((x, y)),
+        "call_roll": lambda: cupy.roll(x, 3),
+        "call_softmax": lambda: softmax(a, -1),
+        "call_cumsum": lambda: cupy.cumsum(x),
+        "call_sort": lambda: cupy.sort(x),
+        "call_uniform": lambda: uniform(1024),
         "call_permutation": lambda: random.permutation(1024),
     })
 

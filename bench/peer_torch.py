@@ -178,12 +178,24 @@ def product(dtype):
 def calls():
     x, y, a, b = torch.ones(1024), torch.ones(1024), torch.ones((32, 32)), torch.ones((32, 32))
     indices, mask = torch.randint(0, 1024, (1024,)), torch.rand(1024) < 0.5
+    z, rows = torch.ones(1024), torch.randint(0, 32, (32,))
     peer.calls({
         "call_add": lambda: x + y,
         "call_reduction_out": lambda: x.sum(),
         "call_matmul_32": lambda: torch.matmul(a, b),
         "call_take": lambda: torch.index_select(x, 0, indices),
+        "call_take_rows": lambda: torch.index_select(a, 0, rows),
+        "call_put": lambda: z.put_(indices, y),
+        "call_scatter_add": lambda: z.scatter_add_(0, indices, y),
         "call_mask": lambda: x[mask],
+        "call_putmask": lambda: z.masked_fill_(mask, 1),
+        "call_concatenate": lambda: torch.cat((x, y)),
+        "call_stack": lambda: torch.stack((x, y)),
+        "call_roll": lambda: torch.roll(x, 3),
+        "call_softmax": lambda: torch.softmax(a, -1),
+        "call_cumsum": lambda: torch.cumsum(x, 0),
+        "call_sort": lambda: torch.sort(x),
+        "call_uniform": lambda: torch.rand(1024),
         "call_permutation": lambda: torch.randperm(1024),
     })
 

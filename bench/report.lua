@@ -78,7 +78,18 @@ local GPU = {
   { "call_reduction_out", "peer", "<=", 0.60, "reduction of 1024 elements, output given, us" },
   { "call_matmul_32", "peer", "<=", 1, "matrix product 32^3 float32, us" },
   { "call_take", "peer", "<=", 1, "take of 1024, us" },
+  { "call_take_rows", "peer", "<=", 1, "take of 32 rows of 32, us" },
+  { "call_put", "peer", "<=", 1, "put of 1024, us" },
+  { "call_scatter_add", "peer", "<=", 1, "scatter_add of 1024, us" },
   { "call_mask", "peer", "<=", 1, "selection by a mask of 1024, us" },
+  { "call_putmask", "peer", "<=", 1, "putmask of 1024, a number, us" },
+  { "call_concatenate", "peer", "<=", 1, "concatenate, two of 1024, us" },
+  { "call_stack", "peer", "<=", 1, "stack of two of 1024, us" },
+  { "call_roll", "peer", "<=", 1, "roll of 1024, us" },
+  { "call_softmax", "peer", "<=", 1, "softmax of 32 rows of 32, us" },
+  { "call_cumsum", "peer", "<=", 1, "cumsum of 1024, us" },
+  { "call_sort", "peer", "<=", 1, "sort of 1024, us" },
+  { "call_uniform", "peer", "<=", 1, "uniform random numbers, 1024, us" },
   { "call_permutation", "peer", "<=", 1, "permutation of 1024, us" },
 }
 

@@ -25,14 +25,34 @@ call("call_matmul_32", function()
   local a, b = cuda.ones { 32, 32 }, cuda.ones { 32, 32 }
   return function() local _ = cuda.matmul(a, b) end
 end)
-call("call_take", function()
-  local indices = cuda.random.integers(1, 1024, 1024)
-  return function() local _ = cuda.take(x, indices) end
+local indices = cuda.random.integers(1, 1024, 1024)
+local mask = cuda.random.uniform(1024):lt(0.5)
+call("call_take", function() return function() local _ = cuda.take(x, indices) end end)
+call("call_take_rows", function()
+  local a, rows = cuda.ones { 32, 32 }, cuda.random.integers(1, 32, 32)
+  local options = { axis = 1 }
+  return function() local _ = cuda.take(a, rows, options) end
 end)
-call("call_mask", function()
-  local mask = cuda.random.uniform(1024):lt(0.5)
-  return function() local _ = x[mask] end
+call("call_put", function() return function() cuda.put(z, indices, y) end end)
+call("call_scatter_add", function() return function() cuda.scatter_add(z, indices, y) end end)
+call("call_mask", function() return function() local _ = x[mask] end end)
+call("call_putmask", function() return function() cuda.putmask(z, mask, 1) end end)
+call("call_concatenate", function()
+  local list = { x, y }
+  return function() local _ = cuda.concatenate(list) end
 end)
+call("call_stack", function()
+  local list = { x, y }
+  return function() local _ = cuda.stack(list) end
+end)
+call("call_roll", function() return function() local _ = cuda.roll(x, 3) end end)
+call("call_softmax", function()
+  local a, options = cuda.ones { 32, 32 }, { axis = 2 }
+  return function() local _ = cuda.softmax(a, options) end
+end)
+call("call_cumsum", function() return function() local _ = cuda.cumsum(x) end end)
+call("call_sort", function() return function() local _ = cuda.sort(x) end end)
+call("call_uniform", function() return function() local _ = cuda.random.uniform(1024) end end)
 call("call_permutation", function()
   return function() local _ = cuda.random.permutation(1024) end
 end)
