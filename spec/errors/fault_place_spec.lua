@@ -133,7 +133,7 @@ describe("the place of a fault", function()
   end
 
   it("is the line of the call if the library wrote the source", function()
-    local view, out = stale(), cuda.empty(1 << 12)
+    local view, out, flat = stale(), cuda.empty(1 << 12), cuda.ones { 4, 1024 }
     local fused = cuda.fuse(function(x) return cuda.exp(x) + x end)
     local running = cuda.scan("T x", "T y", "x", "a + b", 0, "running")
     local reduced = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "reduced")
@@ -141,6 +141,7 @@ describe("the place of a fault", function()
       luacuda_add = function() return view + 1 end, -- add
       luacuda_sum = function() return (view:sum { axis = 1 }) end, -- sum
       luacuda_sort_rows = function() return (cuda.sort(view)) end, -- sort_rows
+      luacuda_matmul = function() return (view:reshape { 1024, 4 }:matmul(flat)) end, -- matmul
       luacuda_take = function() view:take { 1, 2 } end, -- take
       fused = function() fused(view, { out = out }) end, -- fused
       running = function() running(view, { out = out }) end, -- running

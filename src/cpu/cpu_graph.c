@@ -5,9 +5,9 @@
 
 #include "cpu_driver.h"
 #include "cpu_enter.h"
-#include "cpu_gemm.h"
 #include "cpu_graph_cond.h"
 #include "cpu_launch.h"
+#include "cpu_routine.h"
 
 static uint64_t last_id;
 
@@ -92,7 +92,7 @@ cpu_op *cpu_op_copy (const cpu_op *from) {
   cpu_op *to = cpu_op_new(from->kind, from->run);
   if (to == NULL) return NULL;
   if (from->kind == CPU_OP_KERNEL) return cpu_launch_copy(to, from);
-  if (from->kind == CPU_OP_PRODUCT) return cpu_gemm_copy(to, from);
+  if (from->kind == CPU_OP_ROUTINE) return cpu_routine_copy(to, from);
   memcpy(to->used, from->used, sizeof to->used);
   memcpy(&to->box, &from->box, sizeof *to - offsetof(cpu_op, box));
   return to;

@@ -70,7 +70,7 @@ static bool run_conditional (cpu_stream *s, cpu_op *head, cpu_step *step) {
 }
 
 static bool computes (const cpu_op *op) {
-  return op->kind == CPU_OP_KERNEL || op->kind == CPU_OP_PRODUCT;
+  return op->kind == CPU_OP_KERNEL || op->kind == CPU_OP_ROUTINE;
 }
 
 static bool run_step (cpu_stream *s, cpu_op *head, cpu_step *step) {

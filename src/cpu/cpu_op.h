@@ -9,12 +9,12 @@
 
 typedef struct cpu_op cpu_op;
 
-/* Some kinds are special: a kernel can be stopped, and so can a product, which has no function; a
+/* Some kinds are special: a kernel can be stopped, and so can a routine, which has no function; a
  * wait depends on another stream, and a host function runs on a worker. */
 typedef enum cpu_op_kind {
   CPU_OP_PLAIN,
   CPU_OP_KERNEL,
-  CPU_OP_PRODUCT,
+  CPU_OP_ROUTINE,
   CPU_OP_WAIT,
   CPU_OP_HOST
 } cpu_op_kind;
@@ -41,7 +41,7 @@ typedef struct cpu_fill {
 } cpu_fill;
 
 enum { CPU_INLINE_PARAMS = 256 };
-/* A launch. Of a product only stop, failed, params (cpu_gemm.c) and caller are used. */
+/* A launch. Of a routine only stop, failed, params (cpu_routine.c) and caller are used. */
 typedef struct cpu_grid {
   cpu_function *function;
   uint32_t grid[3], block[3], shared;

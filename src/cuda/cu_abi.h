@@ -265,6 +265,8 @@ typedef struct cux_gemm {
   cu_deviceptr a, b, c;            /* the first elements */
   const struct lcu_hostblas *blas; /* NULL: by the device's own kernels */
 } cux_gemm;
+#define CUX_GEMM_NAME \
+  "luacuda_matmul" /* in profiles and faults; as the kernel of gemm_source.lua */
 
 /* ---- NVRTC ---- */
 typedef struct cu_nvrtc_program_ *cu_nvrtc_program;

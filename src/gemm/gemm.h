@@ -22,7 +22,7 @@ typedef struct gemm_job {
   void *ud;
 } gemm_job;
 
-/* Computes all products. The only failure is LCU_E_NO_MEMORY. */
+/* Computes all products. The only failure is LCU_E_NOMEM. */
 lcu_status gemm_run (const gemm_job *job);
 
 #endif

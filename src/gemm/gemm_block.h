@@ -22,7 +22,7 @@ typedef struct gemm_room {
   uint8_t *a, *b, *sums, *memory;
 } gemm_room;
 
-/* Room for products of up to m x k by k x n elements. LCU_E_NO_MEMORY, or LCU_OK. */
+/* Room for products of up to m x k by k x n elements. LCU_E_NOMEM, or LCU_OK. */
 lcu_status gemm_room_make (gemm_room *r, const gemm_type *type, const gemm_tile *tile, int64_t m,
                            int64_t n, int64_t k);
 void gemm_room_free (gemm_room *r);

@@ -10,9 +10,13 @@ local function name_kernel(lowered, name)
   kernel_names[lowered] = name
 end
 
--- The user's name of a kernel; else the name that the lowered name of a function contains.
+local function is_own(lowered) return lowered:find "^luacuda_" ~= nil end
+
+-- The user's name of a kernel; else the name that the lowered name of a function contains, or that
+-- of the library.
 local function readable_name(lowered)
-  return kernel_names[lowered] or lowered:find("^_Z") and core.kernel_name(lowered) or nil
+  return kernel_names[lowered] or lowered:find("^_Z") and core.kernel_name(lowered)
+    or is_own(lowered) and lowered or nil
 end
 
 local function quoted_name(lowered)
@@ -22,7 +26,7 @@ end
 
 -- Lines of generated text mean nothing to a user: the error gives the kernel's name instead.
 local function is_generated(e)
-  return e.file == "luacuda" or e.kernel ~= nil and e.kernel:find "^luacuda_" ~= nil
+  return e.file == "luacuda" or e.kernel ~= nil and is_own(e.kernel)
 end
 
 local function without_place(e)

@@ -161,6 +161,7 @@ static int core_host_gemm (lua_State *L) {
   if (!lcu_hostgemm_has(o.c->block->device) || o.c->dtype->kind == LCU_KIND_STRUCT)
     lcul_misuse(L, "gemm: numbers on the CPU device are expected");
   lcu_stream *s = read_job(L, &o, &job);
+  lcul_note_caller(L, s->device, true);
   if (o.planned) lcul_status(L, lcu_hostgemm(s, &job));
   lua_pushboolean(L, o.planned);
   return 1;

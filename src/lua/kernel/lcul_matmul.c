@@ -10,6 +10,7 @@
 #include "lcul_class.h"
 #include "lcul_error.h"
 #include "lcul_failure.h"
+#include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_stream.h"
 
@@ -202,6 +203,7 @@ static bool multiply (lua_State *L, const product *p, const lcul_array *c, lcu_s
                        address(L, b, d),
                        address(L, c, d),
                        { { a->block, false }, { b->block, false }, { c->block, true } } };
+  lcul_note_caller(L, d, true);
   if (lcu_hostgemm_has(d)) lcul_status(L, lcu_hostgemm(s, &job));
   else lcul_status(L, lcu_blas_gemm(s, &job, &fit));
   return fit == LCU_GEMM_FITS;

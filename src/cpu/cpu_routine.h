@@ -1,0 +1,39 @@
+/* cpu_routine.h: operations that compute in host memory what kernels would, without PTX: products
+ * of matrices and sorts. They are queued, captured, checked and stopped like kernels. */
+#ifndef CPU_ROUTINE_H
+#define CPU_ROUTINE_H
+
+#include "cpu_op.h"
+#include "lcu_thread.h"
+
+/* Memory that a routine accesses, in elements of `size` bytes. */
+typedef struct cpu_operand {
+  uint64_t address, bytes; /* 0 bytes: none */
+  uint32_t size, align;
+  bool write;
+} cpu_operand;
+
+enum { CPU_MOST_OPERANDS = 4 };
+
+/* Asks whether a running routine is to end. */
+typedef struct cpu_watch cpu_watch;
+bool cpu_watch_stops (void *watch);
+
+typedef struct cpu_routine {
+  const char *name; /* in profiles and faults */
+  size_t size;      /* of a job */
+  /* The memory of a job; returns how many. */
+  int (*operands)(const void *job, cpu_operand out[CPU_MOST_OPERANDS]);
+  /* `watch` is for cpu_watch_stops. */
+  lcu_status (*compute)(const void *job, lcu_team *team, cpu_watch *watch);
+  /* Is it less work than starting a thread for it? */
+  bool (*is_small)(const void *job);
+} cpu_routine;
+
+/* Queues a job, which is copied. */
+cu_result cpu_routine_queue (const cpu_routine *r, const void *job, cu_stream handle);
+/* Makes `to`, which is new (CPU_OP_ROUTINE), the same as `from`. Returns `to`, or NULL when out of
+ * memory; then `to` is gone. */
+cpu_op *cpu_routine_copy (cpu_op *to, const cpu_op *from);
+
+#endif
