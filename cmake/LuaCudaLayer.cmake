@@ -84,6 +84,21 @@ function(luacuda_add_gemm_isa)
   set(LUACUDA_GEMM_ISA ${made} PARENT_SCOPE)
 endfunction()
 
+# Loops over codes are worth unrolling and vectorizing in full.
+function(luacuda_tune_sort)
+  foreach(layer IN LISTS ARGN)
+    target_compile_options(luacuda_${layer} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+  endforeach()
+endfunction()
+
+# The same for src/sort/sort_isa_*.c, networks of vectors. Sets LUACUDA_SORT_ISA.
+function(luacuda_add_sort_isa)
+  file(GLOB sources CONFIGURE_DEPENDS "src/sort/sort_isa_*.c")
+  _luacuda_add_isa(made sort_isa "${sources}" "base;sort")
+  luacuda_tune_sort(${made})
+  set(LUACUDA_SORT_ISA ${made} PARENT_SCOPE)
+endfunction()
+
 # One library <prefix>_<level> of the sources per instruction set, with PTX_ISA=<level>.
 function(_luacuda_add_isa result prefix sources folders)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")

@@ -20,7 +20,8 @@ local JOIN = { "axis?: integer (1)", OUT, COPY, STREAM }
 local ORDER = [[NaN counts as greater than every number; complex numbers are ordered by their real,
   then their imaginary parts.]]
 local COST = [[
-  Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
+  The CPU device sorts in host memory, on all its threads. On GPUs, rows of up to 4096 elements are
+  sorted in one launch without scratch memory (a bitonic network);
   longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
   reads and writes them at most once per byte of the dtype]]
 

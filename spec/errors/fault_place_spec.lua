@@ -140,7 +140,7 @@ describe("the place of a fault", function()
     for kernel, fn in pairs {
       luacuda_add = function() return view + 1 end, -- add
       luacuda_sum = function() return (view:sum { axis = 1 }) end, -- sum
-      luacuda_sort_rows = function() return (cuda.sort(view)) end, -- sort_rows
+      luacuda_sort = function() return (cuda.sort(view)) end, -- sort
       luacuda_matmul = function() return (view:reshape { 1024, 4 }:matmul(flat)) end, -- matmul
       luacuda_take = function() view:take { 1, 2 } end, -- take
       fused = function() fused(view, { out = out }) end, -- fused

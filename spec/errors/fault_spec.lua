@@ -353,6 +353,7 @@ local SCENARIOS = {
   library = [[
     local a = cuda.array({ 3, 1, 2 }, "float32")
     assert(cuda.sort(a):item(1) == 1 and a[a:gt(1)].size == 2)
+    assert(cuda.argsort(cuda.arange(40)):item(40) == 40)
     assert(a:reshape { 1, 3 }:matmul(a:reshape { 3, 1 }):item() == 14)
     assert(cuda.random.uniform(10).size == 10)
   ]],

@@ -267,6 +267,17 @@ typedef struct cux_gemm {
 } cux_gemm;
 #define CUX_GEMM_NAME \
   "luacuda_matmul" /* in profiles and faults; as the kernel of gemm_source.lua */
+/* A sort of rows of m elements, one after the other, as by the kernels of sort_source.lua. */
+typedef struct cux_sort {
+  int places; /* positions (int64, from 1) instead of elements */
+  int descending;
+  int dtype; /* an lcu_dtype_id */
+  int64_t rows, m;
+  cu_deviceptr in, out; /* `out` may be `in`, unless positions are wanted */
+  cu_deviceptr scratch; /* memory of so many bytes */
+  uint64_t scratch_bytes;
+} cux_sort;
+#define CUX_SORT_NAME "luacuda_sort"
 
 /* ---- NVRTC ---- */
 typedef struct cu_nvrtc_program_ *cu_nvrtc_program;

@@ -27,6 +27,7 @@
 #include "lcul_fuse.h"
 #include "lcul_graph.h"
 #include "lcul_graph_set.h"
+#include "lcul_hostsort.h"
 #include "lcul_interrupt.h"
 #include "lcul_kernel.h"
 #include "lcul_link.h"
@@ -232,6 +233,7 @@ static const opener openers[] = {
   lcul_open_progress,
   lcul_open_occupancy,
   lcul_open_blas,
+  lcul_open_hostsort,
   lcul_open_builder,
   lcul_open_elementwise,
   lcul_open_reduction,

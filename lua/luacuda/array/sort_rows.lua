@@ -218,9 +218,22 @@ local function sort_complex(row, src, dst, rows, m, descending, stream)
   places:free()
 end
 
+-- By the CPU device itself ------------------------------------------------------------------------
+
+-- Returns false where kernels are needed.
+local function sort_host(pairs, src, dst, m, descending, stream)
+  local bytes = core.host_sort_scratch(src, m, pairs)
+  if not bytes then return false end
+  local scratch = bytes > 0 and empty(src, bytes, "uint8", stream) or nil
+  core.host_sort(src, m, pairs, dst, descending, scratch, stream)
+  if scratch then scratch:free() end
+  return true
+end
+
 -- Sorts rows of contiguous arrays. dst is src itself or does not overlap it; with `pairs` it never
 -- overlaps.
 local function sort_rows(pairs, src, dst, m, descending, stream)
+  if sort_host(pairs, src, dst, m, descending, stream) then return end
   local row = dtypes.of(src.dtype)
   local rows = src.size // m
   if row.kind ~= "complex" then
