@@ -135,7 +135,7 @@ local function topk(given, k, options)
   local wanted = lists.copy(rows.shape)
   wanted[last] = k
   local first
-  if k <= m // SELECTED_SHARE and ranks.pays(dtype, rows.size // m, m, 1) then
+  if k <= m // SELECTED_SHARE and ranks.pays(rows, m, 1) then
     first = first_selected(rows, m, k, wanted, largest, stream)
   else
     first = first_sorted(rows, k, wanted, largest, stream)

@@ -76,7 +76,7 @@ end
 -- -> rows, their length, low, high
 local function ordered_rows(a, order, rows, m, low, high, stream)
   local places, at = places_of(low, high, m)
-  if not ranks.pays(a.dtype, rows, m, #places) then
+  if not ranks.pays(a, m, #places) then
     return sorted_rows(a, order, rows, m, stream), m, low, high
   end
   local view = a.ndim > 1 and a:transpose(order) or a

@@ -15,10 +15,11 @@ local function blocks_for(src, rows, m)
   return math.min((m + per_block - 1) // per_block, (most + rows - 1) // rows)
 end
 
--- Are these places of `rows` rows of m elements found faster than by sorting?
-local function pays(dtype, rows, m, count)
-  return count <= source.MOST and m > sort_source.ROW_LIMIT and rows <= sort_source.BATCH
-    and dtypes.of(dtype).kind ~= "complex"
+-- Are `count` places in each row of m elements of an array found faster than by sorting? Not where
+-- the device sorts without kernels.
+local function pays(a, m, count)
+  return count <= source.MOST and m > sort_source.ROW_LIMIT and a.size // m <= sort_source.BATCH
+    and dtypes.of(a.dtype).kind ~= "complex" and not core.host_sort_scratch(a, m, true)
 end
 
 -- Runs the passes for places in rows of m elements; writes the elements to `out` unless it is null.
