@@ -175,6 +175,25 @@ helper.for_each_device(function(device, name)
       assert.equal("state 1 closed\nstate 2 closed\n", out)
     end)
 
+    it("is one block for threads that open it at the same moment", function()
+      local path = helper.tmpdir() .. "/handle"
+      local a <close> = cuda.arange(1000, "int32", { ipc = true })
+      helper.write_file(path, a:ipc_handle())
+      local out = helper.run_host("threads 4 3", ([[
+        local cuda = require "luacuda"
+        cuda.use(arg[1])
+        local handle = assert(io.open(%q, "rb")):read "a"
+        local core = require "luacuda.core"
+        for _ = 1, 500 do
+          local a <close>, b = cuda.open_ipc(handle), cuda.open_ipc(handle)
+          assert(core._block(a) == core._block(b))
+          b:close()
+          assert(a:item(1000) == 999)
+        end
+      ]]):format(path), name)
+      assert.equal("", out)
+    end)
+
     it("has one address, however often it is opened and closed", function()
       local a <close> = cuda.arange(1000, "int32", { ipc = true })
       child(name, [[

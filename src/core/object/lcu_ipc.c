@@ -167,8 +167,8 @@ static lcu_status try_open (lcu_block *b, const cu_ipc_memory *h, uint32_t pid) 
   return st;
 }
 
-lcu_status lcu_ipc_open (lcu_device *d, const cu_ipc_memory *h, const lcu_ipc_process *maker,
-                         size_t size, lcu_block **out) {
+static lcu_status open_once (lcu_device *d, const cu_ipc_memory *h, const lcu_ipc_process *maker,
+                             size_t size, lcu_block **out) {
   lcu_block *b;
   *out = lcu_ipc_find(d, h);
   if (*out != NULL) return LCU_OK;
@@ -181,6 +181,18 @@ lcu_status lcu_ipc_open (lcu_device *d, const cu_ipc_memory *h, const lcu_ipc_pr
   }
   if (st == LCU_OK) set_known(b, h, maker);
   return finish(b, st, out);
+}
+
+/* One at a time: of two threads with the same handle, the second finds the block of the first. */
+lcu_status lcu_ipc_open (lcu_device *d, const cu_ipc_memory *h, const lcu_ipc_process *maker,
+                         size_t size, lcu_block **out) {
+  static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+  *out = NULL;
+  LCU_TRY(lcu_process_check());
+  pthread_mutex_lock(&opening);
+  lcu_status st = open_once(d, h, maker, size, out);
+  pthread_mutex_unlock(&opening);
+  return st;
 }
 
 
