@@ -95,6 +95,14 @@ bool lcul_lines_add (lcul_line_kind kind, const char *text) {
   return mine;
 }
 
+/* Is there something to deliver? Threads of the driver may add lines. */
+static bool is_waiting (lcul_lines *q) {
+  pthread_mutex_lock(&lock);
+  bool waiting = !q->running && (q->first != NULL || q->lost != 0);
+  pthread_mutex_unlock(&lock);
+  return waiting;
+}
+
 static line *take (lcul_lines *q) {
   pthread_mutex_lock(&lock);
   line *l = q->first;
@@ -150,7 +158,7 @@ static void deliver_lost (lua_State *L, lcul_lines *q, lcul_line_kind kind, long
 void lcul_lines_deliver (lua_State *L) {
   const lcul_state *st = lcul_getstate(L);
   lcul_lines *q = st->lines;
-  if (q == NULL || (q->first == NULL && q->lost == 0) || q->running) return;
+  if (q == NULL || !is_waiting(q)) return;
   if (st->closing || st->capture != NULL || lcul_in_finalizer(L)) return;
   luaL_checkstack(L, 8, NULL);
   for (line *l; (l = take(q)) != NULL;) deliver(L, q, l);
