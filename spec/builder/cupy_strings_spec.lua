@@ -5,10 +5,7 @@ local helper = require "spec.helper"
 
 local misuse = helper.misuse
 
-local function declare(...)
-  local arguments = table.pack(...)
-  return misuse(function() cuda.elementwise(table.unpack(arguments, 1, arguments.n)) end)
-end
+local function declare(...) return misuse(cuda.elementwise, ...) end
 
 describe("CuPy's options", function()
   it("are checked", function()
