@@ -1207,7 +1207,7 @@
 ---@field metrics? function
 ---@field minimize? string name of the metric that decides; less is better (default the time)
 ---@field maximize? string name of the metric that decides; more is better
----milliseconds by the clock after which no further candidate is begun (default no limit)
+---milliseconds by the clock after which no further measurement is begun (default no limit)
 ---@field budget_ms? number
 ---by default `"all"` up to 256 points and `"halving"` above
 ---@field strategy? "all"|"halving"|"random"
@@ -2967,10 +2967,11 @@ function Array:cummin(options) end
 ---equal elements keep their order, as do -0.0 and 0.0, and NaNs. NaN counts as greater than every
 ---number; complex numbers are ordered by their real, then their imaginary parts.
 ---
----Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
----longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
----reads and writes them at most once per byte of the dtype, with scratch memory for the keys and
----their 32-bit indices (two copies of each for dtypes of 4 and 8 bytes).
+---The CPU device sorts in host memory, on all its threads. On GPUs, rows of up to 4096 elements are
+---sorted in one launch without scratch memory (a bitonic network); longer ones by a radix sort
+---(Onesweep; Adinets and Merrill, 2022), which reads them once and then reads and writes them at
+---most once per byte of the dtype, with scratch memory for the keys and their 32-bit indices (two
+---copies of each for dtypes of 4 and 8 bytes).
 ---
 ---Raises a string for structs.
 ---@param options? luacuda.options.array_argsort
@@ -4365,7 +4366,9 @@ function Profiler.stop() end
 ---The function that `make` returned for `best`; false if the device is lost.
 ---@field run function|boolean
 ---@field rows table<any, any>[] All candidates.
----@field size integer The number of points of the space, with those that `where` leaves out.
+---The number of points of the space. Those that `where` leaves out do not count, unless there are
+---more than 100000 points.
+---@field size integer
 ---@field cached boolean Was it taken from the disk?
 ---@field stopped string|boolean Why the search ended early, or false.
 ---@field elapsed_ms number How long the search took, by the clock.
@@ -6456,10 +6459,11 @@ function cuda.cummin(a, options) end
 ---every number; complex numbers are ordered by their real, then their imaginary parts. -0.0 comes
 ---before 0.0.
 ---
----Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
----longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
----reads and writes them at most once per byte of the dtype, with scratch memory for a copy. Other
----axes than the last, and arrays with gaps, are copied first.
+---The CPU device sorts in host memory, on all its threads. On GPUs, rows of up to 4096 elements are
+---sorted in one launch without scratch memory (a bitonic network); longer ones by a radix sort
+---(Onesweep; Adinets and Merrill, 2022), which reads them once and then reads and writes them at
+---most once per byte of the dtype, with scratch memory for a copy. Other axes than the last, and
+---arrays with gaps, are copied first.
 ---
 ---Raises a string for structs.
 ---@param a luacuda.Array
@@ -6471,10 +6475,11 @@ function cuda.sort(a, options) end
 ---equal elements keep their order, as do -0.0 and 0.0, and NaNs. NaN counts as greater than every
 ---number; complex numbers are ordered by their real, then their imaginary parts.
 ---
----Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
----longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
----reads and writes them at most once per byte of the dtype, with scratch memory for the keys and
----their 32-bit indices (two copies of each for dtypes of 4 and 8 bytes).
+---The CPU device sorts in host memory, on all its threads. On GPUs, rows of up to 4096 elements are
+---sorted in one launch without scratch memory (a bitonic network); longer ones by a radix sort
+---(Onesweep; Adinets and Merrill, 2022), which reads them once and then reads and writes them at
+---most once per byte of the dtype, with scratch memory for the keys and their 32-bit indices (two
+---copies of each for dtypes of 4 and 8 bytes).
 ---
 ---Raises a string for structs.
 ---@param a luacuda.Array

@@ -2998,11 +2998,12 @@ array:cummin([{ axis =, dtype =, out =, stream = }])\
   than every number; complex numbers are ordered by their real, then their\
   imaginary parts. -0.0 comes before 0.0.\
 \
-  Rows of up to 4096 elements are sorted in one launch without scratch memory\
-  (a bitonic network); longer ones by a radix sort (Onesweep; Adinets and\
-  Merrill, 2022), which reads them once and then reads and writes them at most\
-  once per byte of the dtype, with scratch memory for a copy. Other axes than\
-  the last, and arrays with gaps, are copied first.\
+  The CPU device sorts in host memory, on all its threads. On GPUs, rows of up\
+  to 4096 elements are sorted in one launch without scratch memory (a bitonic\
+  network); longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022),\
+  which reads them once and then reads and writes them at most once per byte\
+  of the dtype, with scratch memory for a copy. Other axes than the last, and\
+  arrays with gaps, are copied first.\
 \
 - a (Array)\
 - options:\
@@ -3019,11 +3020,12 @@ array:argsort([{ axis =, descending =, out =, stream = }])\
   and NaNs. NaN counts as greater than every number; complex numbers are\
   ordered by their real, then their imaginary parts.\
 \
-  Rows of up to 4096 elements are sorted in one launch without scratch memory\
-  (a bitonic network); longer ones by a radix sort (Onesweep; Adinets and\
-  Merrill, 2022), which reads them once and then reads and writes them at most\
-  once per byte of the dtype, with scratch memory for the keys and their\
-  32-bit indices (two copies of each for dtypes of 4 and 8 bytes).\
+  The CPU device sorts in host memory, on all its threads. On GPUs, rows of up\
+  to 4096 elements are sorted in one launch without scratch memory (a bitonic\
+  network); longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022),\
+  which reads them once and then reads and writes them at most once per byte\
+  of the dtype, with scratch memory for the keys and their 32-bit indices (two\
+  copies of each for dtypes of 4 and 8 bytes).\
 \
 - a (Array)\
 - options:\
@@ -4697,7 +4699,7 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
     less is better\
   - maximize (string): name of the metric that decides; more is better\
   - budget_ms (number, default no limit): milliseconds by the clock after\
-    which no further candidate is begun\
+    which no further measurement is begun\
   - strategy (\"all\"|\"halving\"|\"random\"): by default \"all\" up to 256 points\
     and \"halving\" above\
   - candidates (integer, default 256): the most candidates of \"halving\"\
@@ -6895,7 +6897,8 @@ start stop",
   (median), min_ms, spread_ms (the distance between the quartiles),\
   runs, repeats (of a measurement that varied), metrics",
   ["Tuning.size"] = "tuning.size\
-  The number of points of the space, with those that where leaves out.\
+  The number of points of the space. Those that where leaves out do not count,\
+  unless there are more than 100000 points.\
 \
 - returns (integer)",
   ["Tuning.cached"] = "tuning.cached\

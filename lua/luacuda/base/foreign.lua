@@ -44,8 +44,7 @@ local ROWS = {
     .. "identity, name) makes a reduction" },
   { "cuda", "ScanKernel InclusiveScanKernel ExclusiveScanKernel GenericScanKernel",
     "cuda.scan(inputs, outputs, map, scan, identity, name) makes a scan" },
-  { "cuda", "jit autojit rawkernel", "cuda.fuse(fn) compiles a Lua function of arrays, cuda.kernel "
-    .. "CUDA C++" },
+  { "cuda", "autojit njit rawkernel", "cuda.jit(fn) makes a kernel of a Lua function" },
   { "cuda", "jitify", "C++ standard headers need no jitify: cuda.kernel and cuda.module include "
     .. "them as they are" },
   { "cuda", "compile_with_cache compile_to_ptx compiler nvrtc compile_ptx",
