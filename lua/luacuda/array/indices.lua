@@ -110,9 +110,11 @@ local function check(what, indices, owned, m, stream)
   check_bad(what, 2, bad, indices, owned, m)
 end
 
--- Does one block check these indices into `a` and write, both contiguous?
-local function is_few(indices, a)
+-- Does one block check these indices into `a` and write, both contiguous? Streams of other devices
+-- are left to the general way, which refuses them.
+local function is_few(indices, a, stream)
   local dtype = indices.dtype
+  if stream ~= nil and stream.device ~= a.device then return false end
   return indices.size <= FEW and (dtype == "int64" or dtype == "int32") and indices.is_contiguous
     and a.is_contiguous and not a.is_readonly
 end

@@ -105,7 +105,7 @@ local function scatter(what)
     index.check_empty(what, 2, indices, m)
     if indices.size == 0 then return a end
     local v = value_array(what, values, a, indices, axis, stream)
-    local checks = mode == "raise" and not axis and index.is_few(indices, a)
+    local checks = mode == "raise" and not axis and index.is_few(indices, a, stream)
     if mode == "raise" and not checks then index.check(what, indices, owned, m, stream) end
     if a.size == 0 then return a end
     local dst = work_copy(a, stream)

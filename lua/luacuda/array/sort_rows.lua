@@ -224,7 +224,7 @@ end
 local function sort_host(pairs, src, dst, m, descending, stream)
   local bytes = core.host_sort_scratch(src, m, pairs)
   if not bytes then return false end
-  local scratch = bytes > 0 and empty(src, bytes, "uint8", stream) or nil
+  local scratch = bytes > 0 and core.new(src, bytes, "uint8", stream) or nil
   core.host_sort(src, m, pairs, dst, descending, scratch, stream)
   if scratch then scratch:free() end
   return true
@@ -247,6 +247,7 @@ end
 local function plan(pairs, src, m, descending)
   local row = dtypes.of(src.dtype)
   if row.kind == "complex" or m > source.ROW_LIMIT then return nil end
+  if core.host_sort_scratch(src, m, pairs) then return nil end
   return short_plan(row, pairs, src, src.size // m, m, mask_of(row, descending))
 end
 

@@ -205,7 +205,7 @@ local function put(a, given, values, options)
     fail("put", "argument 3 'values': there are none for %d indices", indices.size)
   end
   if operands.overlap(indices, a) then indices, owned = indices:copy { stream = stream }, true end
-  if mode == "raise" and numeric and type(v) ~= "number" and index.is_few(indices, a) then
+  if mode == "raise" and numeric and type(v) ~= "number" and index.is_few(indices, a, stream) then
     put_few(a, indices, owned, v, stream)
     if owned then indices:free() end
     return a
