@@ -61,8 +61,12 @@ typedef union block {
   double d[BLOCK];
 } block;
 
+static bool is_float (const lcu_dtype *t) {
+  return t->kind == LCU_KIND_FLOAT || t->kind == LCU_KIND_COMPLEX;
+}
+
 static via via_of (const lcu_dtype *t) {
-  if (t->kind == LCU_KIND_FLOAT || t->kind == LCU_KIND_COMPLEX) return VIA_FLOAT;
+  if (is_float(t)) return VIA_FLOAT;
   return t->kind == LCU_KIND_UINT ? VIA_UINT : VIA_INT;
 }
 
@@ -104,16 +108,24 @@ static inline double putu_FLOAT64 (uint64_t v) { return (double)v; }
 static inline float putu_COMPLEX64 (uint64_t v) { return (float)v; }
 static inline double putu_COMPLEX128 (uint64_t v) { return (double)v; }
 
-/* double -> integer of `bits` bits: truncates, saturates, NaN is 0. */
+/* double -> integer of `bits` bits: truncates, saturates, NaN is 0. What fits 32 bits is written so
+ * that loops vectorize: a double holds the bounds, and int32 the result. */
+static inline int32_t clamp_int32 (double v, double low, double high) {
+  double x = v > low ? v : low;
+  int32_t i = (int32_t)(x < high ? x : high);
+  return v == v ? i : 0;
+}
 static inline int64_t saturate_int (double v, unsigned bits) {
   double bound = (double)((uint64_t)1 << (bits - 1));
   int64_t most = (int64_t)(((uint64_t)1 << (bits - 1)) - 1);
+  if (bits <= 32) return clamp_int32(v, -bound, bound - 1);
   if (v != v) return 0;
   if (v >= bound) return most;
   return v <= -bound ? -most - 1 : (int64_t)v;
 }
 static inline uint64_t saturate_uint (double v, unsigned bits) {
   double bound = (double)((uint64_t)1 << (bits - 1)) * 2.0;
+  if (bits < 32) return (uint32_t)clamp_int32(v, 0, bound - 1);
   if (!(v > 0)) return 0;
   return v >= bound ? ~(uint64_t)0 >> (64 - bits) : (uint64_t)v;
 }
@@ -156,6 +168,26 @@ static void load_block (lcu_dtype_id id, const char *p, int64_t step, size_t n, 
 #include "dtype.def"
 #undef LCU_DTYPE
     default: memset(out, 0, sizeof *out); break;
+  }
+}
+
+/* Integers of up to 32 bits as doubles, which hold them exactly and convert to floats faster. */
+#define LOAD_DOUBLE(kind, type) DOUBLE_OF_##kind(type)
+#define DOUBLE_OF_BOOL(type) LOAD_LOOP(type, d, (double)(x != 0))
+#define DOUBLE_OF_INT(type) LOAD_LOOP(type, d, (double)x)
+#define DOUBLE_OF_UINT(type) LOAD_LOOP(type, d, (double)x)
+#define DOUBLE_OF_FLOAT(type) break;
+#define DOUBLE_OF_COMPLEX(type) break;
+
+static bool fits_double (const lcu_dtype *t) { return !is_float(t) && t->size <= 4; }
+
+static void load_doubles (lcu_dtype_id id, const char *p, int64_t step, size_t n, block *out) {
+  switch (id) {
+#define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
+  case LCU_##ID: LOAD_DOUBLE(kind, storage)
+#include "dtype.def"
+#undef LCU_DTYPE
+    default: break;
   }
 }
 
@@ -240,12 +272,14 @@ static void fold_imaginary (const lcu_dtype *st, const char *src, int64_t src_st
 static void convert_block (const lcu_dtype *dt, char *dst, int64_t dst_stride, const lcu_dtype *st,
                            const char *src, int64_t src_stride, size_t n) {
   block b, im;
-  load_block(st->id, src, src_stride, n, &b);
+  bool doubles = is_float(dt) && fits_double(st);
+  if (doubles) load_doubles(st->id, src, src_stride, n, &b);
+  else load_block(st->id, src, src_stride, n, &b);
   if (dt->kind == LCU_KIND_BOOL && st->kind == LCU_KIND_COMPLEX)
     fold_imaginary(st, src, src_stride, n, &b);
   if (dt->kind == LCU_KIND_COMPLEX)
     convert_imaginary(dt, dst, dst_stride, st, src, src_stride, n, &im);
-  store_block(dt->id, dst, dst_stride, n, via_of(st), &b);
+  store_block(dt->id, dst, dst_stride, n, doubles ? VIA_FLOAT : via_of(st), &b);
 }
 
 void lcu_dtype_convert (const lcu_dtype *dt, void *dst, int64_t dst_stride, const lcu_dtype *st,
