@@ -1,9 +1,16 @@
 /* cpu_memory.c: allocating and freeing blocks of memory. A red zone of 256 bytes before and after
  * each block belongs to no other block, so that an access just past the end is detected. */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* madvise */
+#endif
 #include "cpu_memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 #include "cpu_config.h"
 #include "cpu_enter.h"
@@ -13,12 +20,25 @@
 
 enum { RED_ZONE = 256 };
 static const size_t MOST = (size_t)1 << 46;
+static const size_t LARGE = (size_t)4 << 20; /* contains a large page, wherever it starts */
 
 static void place (cpu_block *b, size_t n, size_t align) {
   uint64_t first = (uint64_t)(uintptr_t)b->raw + RED_ZONE;
   b->base = (first + align - 1) / align * align;
   b->size = n;
   b->life = CPU_LIVE;
+}
+
+/* Asks for large pages, which are cleared faster and looked up less often. */
+static void want_large_pages (const void *raw, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)raw,
+            first = (from + page - 1) / page * page, end = (from + bytes) / page * page;
+  if (bytes >= LARGE) (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+#else
+  (void)raw;
+  (void)bytes;
+#endif
 }
 
 static cpu_block *from_system (size_t capacity, size_t align) {
@@ -32,6 +52,7 @@ static cpu_block *from_system (size_t capacity, size_t align) {
     return NULL;
   }
   b->capacity = capacity;
+  want_large_pages(b->raw, capacity);
   return b;
 }
 
