@@ -9,6 +9,7 @@
 #include "ptx_isa.h"
 #include "ptx_memory.h"
 #include "ptx_offsets.h"
+#include "ptx_scope.h"
 #include "ptx_weave.h"
 
 typedef uint8_t PTX_ALIAS M_8;
@@ -142,12 +143,19 @@ FILL_ROW(32, 32)
 FILL_ROW(64, 64)
 
 /* Both rows into the registers (take) and back (give), by element size and number of elements:
- * plain, woven as vectors of the host, or packed into one word per lane. */
+ * plain, woven as vectors of the host, or packed into one word per lane. on: which lanes to write,
+ * as words of the register's width; NULL: all. */
 #define PLAIN(BITS) \
   static PTX_INLINE void take_##BITS##_1(uint8_t *rf, const ptx_uop *I, const uint8_t *lower, \
-                                         const uint8_t *upper) { \
-    copy_row(rf + I->d, lower, 16 * BITS / 8); \
-    copy_row(rf + I->d + 16 * BITS / 8, upper, 16 * BITS / 8); \
+                                         const uint8_t *upper, const W_##BITS *on) { \
+    if (on == NULL) { \
+      copy_row(rf + I->d, lower, 16 * BITS / 8); \
+      copy_row(rf + I->d + 16 * BITS / 8, upper, 16 * BITS / 8); \
+      return; \
+    } \
+    W_##BITS *pd = (W_##BITS *)__builtin_assume_aligned(rf + I->d, 64); \
+    const M_##BITS *from = (const M_##BITS *)(const void *)lower; \
+    PTX_IVDEP PTX_EACH_LANE(l) pd[l] = (from[l] & on[l]) | (pd[l] & ~on[l]); \
   } \
   static PTX_INLINE void give_##BITS##_1(const uint8_t *rf, const ptx_uop *I, uint8_t *lower, \
                                          uint8_t *upper) { \
@@ -159,12 +167,20 @@ PLAIN(64)
 
 #define WOVEN(BITS, NUM) \
   static PTX_INLINE void take_##BITS##_##NUM(uint8_t *rf, const ptx_uop *I, const uint8_t *lower, \
-                                             const uint8_t *upper) { \
+                                             const uint8_t *upper, const W_##BITS *on) { \
     enum { N = NUM, HALF = 16 * BITS / 8 / PTX_VECTOR }; \
     ptx_vector_##BITS v[N]; \
     for (int k = 0; k < 2 * HALF; k++) { \
       ptx_unweave##NUM##_##BITS(v, (k < HALF ? lower : upper) + k % HALF * N * PTX_VECTOR); \
-      for (int e = 0; e < N; e++) SLOT_OF(ptx_vector_##BITS, e)[k] = v[e]; \
+      for (int e = 0; e < N; e++) { \
+        ptx_vector_##BITS *pd = &SLOT_OF(ptx_vector_##BITS, e)[k]; \
+        if (on == NULL) { \
+          *pd = v[e]; \
+        } else { \
+          ptx_vector_##BITS m = ((const ptx_vector_##BITS *)(const void *)on)[k]; \
+          *pd = (v[e] & m) | (*pd & ~m); \
+        } \
+      } \
     } \
   } \
   static PTX_INLINE void give_##BITS##_##NUM(const uint8_t *rf, const ptx_uop *I, uint8_t *lower, \
@@ -182,14 +198,17 @@ WOVEN(64, 2)
 
 #define PACKED(BITS, NUM, WORD) \
   static PTX_INLINE void take_##BITS##_##NUM(uint8_t *rf, const ptx_uop *I, const uint8_t *lower, \
-                                             const uint8_t *upper) { \
+                                             const uint8_t *upper, const W_##BITS *on) { \
     enum { N = NUM }; \
     _Alignas(64) M_##WORD all[PTX_LANES]; \
     copy_row(all, lower, 16 * WORD / 8); \
     copy_row(all + 16, upper, 16 * WORD / 8); \
     for (uint32_t e = 0; e < N; e++) { \
       S_u32 *pd = SLOT_OF(S_u32, e); \
-      PTX_IVDEP PTX_EACH_LANE(l) pd[l] = (M_##BITS)(all[l] >> (e * BITS)); \
+      PTX_IVDEP PTX_EACH_LANE(l) { \
+        uint32_t v = (M_##BITS)(all[l] >> (e * BITS)); \
+        pd[l] = on == NULL ? v : (v & on[l]) | (pd[l] & ~on[l]); \
+      } \
     } \
   } \
   static PTX_INLINE void give_##BITS##_##NUM(const uint8_t *rf, const ptx_uop *I, uint8_t *lower, \
@@ -223,6 +242,35 @@ PACKED(16, 1, 16) PACKED(16, 2, 32) PACKED(16, 4, 64)
   }
   READ_EACH(8) READ_EACH(16) READ_EACH(32) READ_EACH(64)
 
+/* ---- any addresses, all in the memory that is near: one by one, in the order of the lanes.
+ * Gathers were slower (Zen 5: 12 to 15 ns for a warp, 9 to 12 one by one). ---- */
+
+/* The storage of an active lane's element. */
+#define PLACE_OF_LANE(A, l) \
+  (x.at + (uint##A##_t)(PTX_SLOT(u##A, rf, I->a)[l] + (uint##A##_t)I->imm - (uint##A##_t)x.base))
+
+#define LOAD_LANE(A, BITS, l) \
+  const uint8_t *from = PLACE_OF_LANE(A, l); \
+  for (uint32_t e = 0; e < N; e++) \
+    SLOT_OF(W_##BITS, e)[l] = ((const volatile M_##BITS *)(const void *)from)[e];
+
+#define STORE_LANE(A, BITS, l) \
+  volatile M_##BITS *to = (volatile M_##BITS *)(void *)PLACE_OF_LANE(A, l); \
+  for (uint32_t e = 0; e < N; e++) to[e] = (M_##BITS)SLOT_OF(const W_##BITS, e)[l];
+
+#define EACH(name, SPACE, A, BITS, N_, LANE, DONE) \
+  static const ptx_uop *PTX_CAT(name, each)(PTX_HANDLER_ARGS) { \
+    enum { N = N_, STRIDE = N_ * BITS / 8 }; \
+    const scope x = scope_##SPACE(w, I); \
+    if (!all_inside_##A(rf, I, w, &x, STRIDE)) return PTX_CAT(name, rest)(I, rf, w); \
+    if (w->mask == UINT32_MAX) { \
+      PTX_EACH_LANE(l) { LANE(A, BITS, l) } \
+    } else { \
+      PTX_EACH_ACTIVE(l, w->mask) { LANE(A, BITS, l) } \
+    } \
+    DONE return I + 1; \
+  }
+
 #define LOAD(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
   static const ptx_uop *PTX_CAT(name, rest)(PTX_HANDLER_ARGS) { \
@@ -248,12 +296,13 @@ PACKED(16, 1, 16) PACKED(16, 2, 32) PACKED(16, 4, 64)
     } \
     return I + 1; \
   } \
+  EACH(name, SPACE, A, BITS, N_, LOAD_LANE, ) \
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
-    if (lcu_unlikely(p.lower == NULL)) return PTX_CAT(name, rest)(I, rf, w); \
+    if (lcu_unlikely(p.lower == NULL)) return PTX_CAT(name, each)(I, rf, w); \
     if (lcu_likely(!p.equal)) { \
-      take_##BITS##_##N_(rf, I, p.lower, p.upper); \
+      take_##BITS##_##N_(rf, I, p.lower, p.upper, NULL); \
       return I + 1; \
     } \
     for (uint32_t e = 0; e < N; e++) { \
@@ -263,7 +312,25 @@ PACKED(16, 1, 16) PACKED(16, 2, 32) PACKED(16, 4, 64)
     } \
     return I + 1; \
   } \
-  const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
+  /* What lanes that are off would load is read as well, if it is in the allocation. */ \
+  const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
+    enum { STRIDE = N_ * BITS / 8 }; \
+    uint64_t start; \
+    _Alignas(64) uint8_t all[PTX_LANES * STRIDE]; \
+    _Alignas(64) S_s64 wide[PTX_LANES]; \
+    (void)wide; \
+    if (!is_part_##A(rf, I, w, STRIDE, &start)) return PTX_CAT(name, each)(I, rf, w); \
+    const uint8_t *p = near_##SPACE(w, I, start, PTX_LANES * STRIDE); \
+    if (p == NULL) { \
+      part on = part_of(w, STRIDE); \
+      p = near_##SPACE(w, I, start + on.from, on.bytes); \
+      if (p == NULL) return PTX_CAT(name, rest)(I, rf, w); \
+      PTX_EACH_ACTIVE(l, w->mask) memcpy(all + l * STRIDE, p + l * STRIDE - on.from, STRIDE); \
+      p = all; \
+    } \
+    take_##BITS##_##N_(rf, I, p, p + 16 * STRIDE, WORDS_##BITS(w, wide)); \
+    return I + 1; \
+  }
 
 /* Kernels that store vectors write large results in order: the lines that a later store will write
  * start to load now. */
@@ -297,16 +364,29 @@ static PTX_INLINE void ahead_generic (const uint8_t *p, uint32_t bytes) {
     w->stored = 1; \
     return I + 1; \
   } \
+  EACH(name, SPACE, A, BITS, N_, STORE_LANE, w->stored = 1;) \
   const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
-    if (lcu_unlikely(p.lower == NULL || p.equal)) return PTX_CAT(name, rest)(I, rf, w); \
+    if (lcu_unlikely(p.lower == NULL || p.equal)) return PTX_CAT(name, each)(I, rf, w); \
     w->stored = 1; \
     if (N > 1) ahead_##SPACE(p.lower, PTX_LANES *STRIDE); \
     give_##BITS##_##N_(rf, I, p.lower, p.upper); \
     return I + 1; \
   } \
-  const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
+  const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
+    enum { STRIDE = N_ * BITS / 8 }; \
+    uint64_t start; \
+    if (!is_part_##A(rf, I, w, STRIDE, &start)) return PTX_CAT(name, each)(I, rf, w); \
+    part on = part_of(w, STRIDE); \
+    uint8_t *p = near_##SPACE(w, I, start + on.from, on.bytes); \
+    if (p == NULL) return PTX_CAT(name, rest)(I, rf, w); \
+    _Alignas(64) uint8_t all[PTX_LANES * STRIDE]; \
+    give_##BITS##_##N_(rf, I, all, all + 16 * STRIDE); \
+    PTX_EACH_ACTIVE(l, w->mask) memcpy(p + l * STRIDE - on.from, all + l * STRIDE, STRIDE); \
+    w->stored = 1; \
+    return I + 1; \
+  }
 
 /* clang-format off */
 #define SIZES(ROW, name, SPACE, A) \

@@ -47,8 +47,9 @@ typedef struct ptx_bound {
 /* Textures kept at a time. */
 #define PTX_BOUND 4
 
-/* Shapes kept at a time: one per address register in use. The last one is never kept. */
-#define PTX_SHAPES 9
+/* Shapes kept at a time: one per address register in use. The last one is never kept. Accesses that
+ * share one take the slow path when they are to different allocations. */
+#define PTX_SHAPES 33
 
 struct ptx_warp {
   uint32_t mask;  /* lanes of the running fragment */
