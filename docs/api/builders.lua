@@ -161,8 +161,8 @@ return {
           and inputs, and keep what the body does not assign. An output that is nil or left out is
           made, uninitialized.]] },
       inspection("kernel", [[a table for each kernel: `types` (of the parameters), `mode` ("flat",
-        "strided" or "tile"), `vector` (elements per access), `ndim`, `wide` (64-bit indices),
-        `device`]])) },
+        "strided", "tile" or "rows"), `vector` (elements per access), `ndim`, `wide` (64-bit
+        indices), `device`]])) },
     { class = "Reduction", text = "A kernel made by `cuda.reduction`. " .. KEPT, entries = with(
       { "__call", kind = "call", params = { INPUTS },
         options = { AXIS, "keepdims?: boolean (false), keep the reduced axes, with one element",

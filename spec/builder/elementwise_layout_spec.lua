@@ -178,6 +178,26 @@ helper.for_each_device(function()
         filled({ 2, 3, 2, 3, 2, 3, 2 }, "int32", 2):transpose())
     end)
 
+    it("long rows: parts, steps, reversed, broadcast, more than one block", function()
+      for _, dtype in ipairs { "int16", "float32", "float64" } do
+        local ew = subtract()
+        local a, b = filled({ 7, 301 }, dtype, 1), filled({ 7, 301 }, dtype, 2)
+        for _, part in ipairs { { 2, 301 }, { 1, 300 }, { 5, 132 }, { 1, 301, 2 }, { -1, 1, -1 },
+          { 40, 104 } } do
+          local x = a:slice({}, part)
+          check(ew, x, b:slice({}, part))
+          check(ew, x, filled({ 7, x.shape[2] }, dtype, 3))
+          check(ew, filled({ x.shape[2] }, dtype, 4):broadcast_to(x.shape), x)
+          check(ew, x, filled({ 7, 1 }, dtype, 5):broadcast_to(x.shape))
+          check(ew, x:slice({ -1, 1, -2 }), b:slice({ 1, 7, 2 }, part))
+        end
+        check(ew, filled({ 2, 12001 }, dtype, 1):slice({}, { 1, 12000 }),
+          filled({ 2, 1 }, dtype, 2):broadcast_to{ 2, 12000 })
+        check(ew, filled({ 2, 3, 67 }, dtype, 1):slice({}, {}, { 2, 65 }),
+          filled({ 3, 2, 64 }, dtype, 2):transpose(2, 1, 3))
+      end
+    end)
+
     it("transposed inputs, two axes and three reversed, through tiles", function()
       for _, dtype in ipairs { "int16", "float32", "float64" } do
         local ew = subtract()

@@ -16,9 +16,9 @@ local STATE = {
     dtype = "float32" }, { name = "z", placeholder = "T" }, { name = "w", dtype = "int64" } },
 }
 
-local function description(mode, vector, ndim, wide, classes)
+local function description(mode, vector, ndim, wide, classes, kind)
   local desc = { types = { "float32", "float32", "float32", "float32", "int64" }, mode = mode,
-    vector = vector, ndim = ndim, wide = wide, params = {} }
+    vector = vector, ndim = ndim, wide = wide, kind = kind, params = {} }
   for k, class in ipairs(classes) do
     desc.params[k] = class == "scalar" and { kind = "scalar" } or { kind = "array", class = class }
   end
@@ -48,9 +48,9 @@ helper.for_each_device(function()
     describe(wide and "with 64-bit indices" or "with 32-bit indices", function()
       for _, vector in ipairs { 1, 4 } do
         it("flat kernels of " .. vector .. " elements cover everything once", function()
-          local desc = description("flat", vector, 1, wide,
-            { "unit", "unit", "scalar", "unit", "unit" })
-          for _, n in ipairs { 1, 3, 4, 1023, 2048, 2049, 5003 } do
+          for i, n in ipairs { 1, 3, 4, 1023, 2048, 2049, 5003, 1, 4, 2049, 20003 } do
+            local desc = description("flat", vector, 1, wide,
+              { "unit", "unit", "scalar", "unit", "unit" }, i > 7 and "cpu" or nil)
             local x, y = cuda.arange(n, "float32"), cuda.ones(n)
             local z, w = launch(desc, (n + vector - 1) // vector, { n }, x, y, n)
             for k = 1, n do
@@ -60,11 +60,10 @@ helper.for_each_device(function()
           end
         end)
 
-        it("strided kernels of " .. vector .. " elements divide coordinates", function()
-          -- x {a, b, c} with its first two axes swapped, y one number per row of c
-          local a, b, c = 7, 11, 12
-          local desc = description("strided", vector, 3, wide,
-            { "unit", "zero", "scalar", "unit", "unit" })
+        -- x {a, b, c} with its first two axes swapped, y one number per row of c
+        local function divides(mode, a, b, c, kind)
+          local desc = description(mode, vector, 3, wide,
+            { "unit", "zero", "scalar", "unit", "unit" }, kind)
           local x, y = cuda.arange(a * b * c, "float32"), cuda.arange(a * b, "float32")
           local n = a * b * c
           local plan = { n, n // vector, b, reciprocal(b), c // vector, reciprocal(c // vector),
@@ -80,16 +79,32 @@ helper.for_each_device(function()
               end
             end
           end
+        end
+
+        it("strided kernels of " .. vector .. " elements divide coordinates", function()
+          divides("strided", 7, 11, 12)
+          divides("strided", 7, 11, 12, "cpu")
         end)
 
-        it("strided kernels of " .. vector .. " elements go backwards", function()
+        it("kernels of rows of " .. vector .. " elements end with each row", function()
+          divides("rows", 2, 3, 400, "cpu")
+          divides("rows", 3, 2, 1028, "cpu")
+          divides("rows", 1, 2, 9000, "cpu")
+        end)
+
+        local function goes_backwards(mode, kind)
           local n = 2052
-          local desc = description("strided", vector, 1, wide,
-            { "strided", "strided", "scalar", "unit", "unit" })
+          local desc = description(mode, vector, 1, wide,
+            { "strided", "strided", "scalar", "unit", "unit" }, kind)
           local x, y = cuda.arange(n, "float32"), cuda.arange(2 * n, "float32")
           local plan = { n, n // vector, -4 * vector, 8 * vector, 4 * vector, 8 * vector }
           local z = launch(desc, n // vector, plan, x:slice{ -1, 1, -1 }, y, n)
           for k = 0, n - 1 do check(n - 1 - k - 4 * k + 0.5, z[k + 1]) end
+        end
+
+        it("strided kernels of " .. vector .. " elements go backwards", function()
+          goes_backwards "strided"
+          goes_backwards("rows", "cpu")
         end)
       end
     end)

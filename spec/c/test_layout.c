@@ -211,6 +211,19 @@ static void draw_shape (lcu_layout *l, int most) {
 
 static int seen[3][2];
 
+/* Long rows, and only these, are walked one after the other, with the same numbers. */
+static void check_rows (const lcu_layout *l) {
+  int64_t v[LCU_LAYOUT_NUMBERS], w[LCU_LAYOUT_NUMBERS];
+  uint64_t units, same;
+  lcu_layout rows = *l;
+  bool expected = l->walk == LCU_WALK_STRIDED && l->dims[l->ndim - 1] / l->vector >= 32;
+  lcu_layout_by_rows(&rows);
+  CHECK(rows.walk == (expected ? LCU_WALK_ROWS : l->walk));
+  size_t n = lcu_layout_pack(l, TILE, v, &units);
+  CHECK(lcu_layout_pack(&rows, TILE, w, &same) == n && units == same);
+  CHECK(memcmp(v, w, n * sizeof v[0]) == 0);
+}
+
 static void test_random (void) {
   for (int round = 0; round < 20000 && failed < MOST_FAILURES; round++) {
     lcu_layout l = { .ndim = draw(round % 50 == 0 ? LCU_LAYOUT_DIMS + 1 : 6), .num = 1 + draw(4) };
@@ -227,6 +240,7 @@ static void test_random (void) {
     CHECK(!(keep && l.walk == LCU_WALK_TILE));
     CHECK(want.count == got.count && want.sum == got.sum);
     seen[l.walk][l.vector > 1]++;
+    check_rows(&l);
   }
   for (int walk = LCU_WALK_FLAT; walk <= LCU_WALK_TILE; walk++) CHECK(seen[walk][0] > 100);
   CHECK(seen[LCU_WALK_FLAT][1] > 100 && seen[LCU_WALK_STRIDED][1] > 100 &&

@@ -7,6 +7,7 @@
 enum { MOST_ACCESS = 16 }; /* bytes: the hardware's limit */
 /* extent below which a tile is not worth its shared memory */
 enum { LEAST_TILED = 16 };
+enum { LEAST_ROW = 32 };                          /* units: the lanes of a warp */
 static const uint64_t narrow = (uint64_t)1 << 31; /* first count that needs 64-bit indices */
 
 static uint64_t magnitude (int64_t v) { return v < 0 ? 0 - (uint64_t)v : (uint64_t)v; }
@@ -181,6 +182,12 @@ void lcu_layout_plan (lcu_layout *l, int lead, bool keep_order) {
 }
 
 
+void lcu_layout_by_rows (lcu_layout *l) {
+  if (l->walk == LCU_WALK_STRIDED && l->dims[l->ndim - 1] / l->vector >= LEAST_ROW)
+    l->walk = LCU_WALK_ROWS;
+}
+
+
 /* ---- numbers for the kernel ---- */
 
 /* Division of u < 2^31 by d: ((u * m) >> 32) + u, shifted right by s (Granlund and Montgomery 1994,
@@ -235,7 +242,7 @@ static size_t pack_tile (const lcu_layout *l, int tile, int64_t *v, uint64_t *un
 }
 
 size_t lcu_layout_pack (const lcu_layout *l, int tile, int64_t *v, uint64_t *units) {
-  if (l->walk == LCU_WALK_STRIDED) return pack_strided(l, v, units);
+  if (l->walk == LCU_WALK_STRIDED || l->walk == LCU_WALK_ROWS) return pack_strided(l, v, units);
   if (l->walk == LCU_WALK_TILE) return pack_tile(l, tile, v, units);
   v[0] = (int64_t)l->size;
   *units = (l->size + (uint64_t)l->vector - 1) / (uint64_t)l->vector;

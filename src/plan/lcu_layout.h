@@ -13,7 +13,8 @@ typedef enum lcu_walk {
   LCU_WALK_FLAT,
   LCU_WALK_STRIDED, /* coordinates by division, innermost axis last */
   /* innermost axis p and an axis q along which some operands are adjacent */
-  LCU_WALK_TILE
+  LCU_WALK_TILE,
+  LCU_WALK_ROWS /* LCU_WALK_STRIDED along one innermost axis after the other */
 } lcu_walk;
 
 /* How an operand is laid out along the innermost axis. */
@@ -48,6 +49,10 @@ typedef struct lcu_layout {
 void lcu_layout_plan (lcu_layout *l, int lead, bool keep_order);
 /* The same for operands known to be contiguous and of one shape; ignores strides and dims. */
 void lcu_layout_plan_flat (lcu_layout *l);
+
+/* For a device whose warps run one after the other: after the plan, LCU_WALK_STRIDED becomes
+ * LCU_WALK_ROWS where a row has work for a warp. */
+void lcu_layout_by_rows (lcu_layout *l);
 
 /* The numbers that a kernel needs to walk; `tile` is the edge of a tile. Returns how many, at most
  * LCU_LAYOUT_NUMBERS. *units: the threads of work, or tiles; 0: more tiles than a grid has

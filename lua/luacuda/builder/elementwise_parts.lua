@@ -20,6 +20,7 @@ local tuning = {
   cpu_block = 32,
   cpu_units = 4,
   cpu_turns = 16,               -- of these units, one after the other
+  cpu_tile_edge = 128,
   tile_edge = 32,               -- elements
   small_tile_edge = 64,         -- for elements of up to `small` bytes
   small = 2,

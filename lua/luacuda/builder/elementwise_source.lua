@@ -9,8 +9,8 @@ local tile = require "luacuda.builder.elementwise_tile"
 
 local function plan_size(desc, arrays)
   if desc.mode == "flat" then return 1 end
-  if desc.mode == "strided" then return 2 + 2 * (desc.ndim - 1) + arrays * desc.ndim end
-  return 5 + (desc.ndim - 2) + arrays * desc.ndim
+  if desc.mode == "tile" then return 5 + (desc.ndim - 2) + arrays * desc.ndim end
+  return 2 + 2 * (desc.ndim - 1) + arrays * desc.ndim
 end
 
 -- source.text(state, desc) -> CUDA text, threads per block, and units per thread (mode "tile": edge

@@ -61,8 +61,6 @@ local function place(list, desc, edge, add)
     for d = 0, desc.ndim - 3 do terms[#terms + 1] = ("_c%d * _plan.v[%d]"):format(d, at + 2 + d) end
     add("char *const _a%d = (char *)%s + (%s);", p.j, p.var, table.concat(terms, " + "))
   end
-  add("const int _tx = threadIdx.x %% %d, _ty = threadIdx.x / %d;", tuning.tile_width,
-    tuning.tile_width)
 end
 
 -- One element -------------------------------------------------------------------------------------
@@ -144,13 +142,49 @@ local function partial_tile(state, list, staged, desc, add)
   end)
 end
 
+-- On the CPU device, whose cache holds what a tile of the inputs needs: a warp goes along one row
+-- after the other, without shared memory.
+local function cpu_tile(state, list, desc, add)
+  local arrays = arrays_of(list)
+  add("for (int _y = 0; _y < _nq; _y++) {")
+  for _, p in ipairs(arrays) do add("char *_w%d = %s;", p.j, element(p, desc):gsub("_x", "_tx")) end
+  local steps = parts.map(arrays, function(p)
+    return (", _w%d += %s"):format(p.j, p.class == "unit" and tuning.cpu_block * p.size
+      or p.class == "zero" and 0
+      or ("%d * _plan.v[%d]"):format(tuning.cpu_block, strides_at(desc, p.j)))
+  end)
+  add("for (int _x = _tx; _x < _np; _x += %d%s) {", tuning.cpu_block, table.concat(steps))
+  for _, p in ipairs(arrays) do
+    add("%s _e%d = *(const %s *)_w%d;", p.type, p.j, p.type, p.j)
+  end
+  add("%s", body.call(state, desc, list, "0", function(p)
+    return p.kind == "array" and "_e" .. p.j or p.var
+  end))
+  for _, p in ipairs(outputs_of(list)) do add("*(%s *)_w%d = _e%d;", p.type, p.j, p.j) end
+  add("}")
+  add("}")
+end
+
+local function cpu_kernel(state, desc, list)
+  local edge = tuning.cpu_tile_edge
+  local text = { parts.kernel_head(state, list, tuning.cpu_block), body.open(state, desc, list) }
+  local function add(fmt, ...) text[#text + 1] = "  " .. fmt:format(...) .. "\n" end
+  place(list, desc, edge, add)
+  add("const int _tx = threadIdx.x;")
+  cpu_tile(state, list, desc, add)
+  return table.concat(text) .. body.close(state), tuning.cpu_block, edge
+end
+
 -- tile.kernel(state, desc, list) -> text of the kernel, threads per block, edge of a tile
 local function kernel(state, desc, list)
+  if desc.kind == "cpu" then return cpu_kernel(state, desc, list) end
   local edge = edge_of(list)
   local staged = staged_inputs(list, edge)
   local text = { parts.kernel_head(state, list, tuning.block), body.open(state, desc, list) }
   local function add(fmt, ...) text[#text + 1] = "  " .. fmt:format(...) .. "\n" end
   place(list, desc, edge, add)
+  add("const int _tx = threadIdx.x %% %d, _ty = threadIdx.x / %d;", tuning.tile_width,
+    tuning.tile_width)
   for _, p in ipairs(staged) do add("__shared__ %s _s%d[%d][%d];", p.type, p.j, edge, edge + 1) end
   add("if (_np == %d && _nq == %d) {", edge, edge)
   whole_tile(state, list, staged, desc, edge, add)

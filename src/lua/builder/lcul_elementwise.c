@@ -111,7 +111,10 @@ static void plan (lcul_ewcall *c, lcu_layout *l, const uint64_t *addresses) {
     l->walk = LCU_WALK_FLAT;
     l->vector = l->ndim = 1;
     l->wide = l->size > INT32_MAX;
-  } else lcu_layout_plan(l, lead_operand(c), c->e->indexed);
+  } else {
+    lcu_layout_plan(l, lead_operand(c), c->e->indexed);
+    if (c->device->is_cpu) lcu_layout_by_rows(l);
+  }
 }
 
 
@@ -154,7 +157,7 @@ static void push_param (const lcul_ewcall *c, const lcul_variant_key *k, int i) 
 }
 
 static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
-  static const char *const walks[] = { "flat", "strided", "tile" };
+  static const char *const walks[] = { "flat", "strided", "tile", "rows" };
   lua_State *L = c->L;
   lua_createtable(L, 0, 8);
   lua_createtable(L, c->e->num, 0);
