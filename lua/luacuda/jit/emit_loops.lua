@@ -25,19 +25,18 @@ end
 local function counter_type(em, s) return em:slot_type(s.slot) end
 
 -- `for (int64 i = 1; i <= n; i++)`
-local function simple(em, s, step)
+local function simple(em, s, up)
   local counter, ctype = counter_of(em, s), counter_type(em, s)
   local first = em:expression(s.first)
-  local last = bound(em, s.last)
-  local change = step == 1 and counter .. "++" or step == -1 and counter .. "--"
-    or ("%s += %d"):format(counter, step)
+  local last, by = bound(em, s.last), bound(em, s.step)
+  local one = s.step.op == "const" and (s.step.value == 1 and "++" or s.step.value == -1 and "--")
+  local change = counter .. (one or " += " .. by)
   local start = ("%s %s = %s"):format(ctype, counter, first)
   if em.hoisted then
     em:declare(ctype, counter)
     start = ("%s = %s"):format(counter, first)
   end
-  em:open(("for (%s; %s %s %s; %s) {"):format(start, counter, step > 0 and "<=" or ">=", last,
-    change))
+  em:open(("for (%s; %s %s %s; %s) {"):format(start, counter, up and "<=" or ">=", last, change))
   body(em, s, s.slot.name, counter)
 end
 
@@ -67,21 +66,22 @@ local function floats(em, s)
   em:close "}"
 end
 
--- Can the counter pass the limit by one step without wrapping around, in its own C++ type?
-local function is_safe(em, s)
-  local step = s.step.op == "const" and s.step.value
-  if not step or math.abs(step) > 2 ^ 30 then return nil end
+-- Can the counter pass the limit by one step without wrapping around, in its own C++ type? Nil
+-- where that is not known; else: does it count up?
+local function direction(em, s)
+  local down, up = nodes.range(s.step)
+  if down <= 0 and up >= 0 then return nil end
   local lo, hi = nodes.range(s.last)
   local first_lo, first_hi = nodes.range(s.first)
   local most = counter_type(em, s) == "int32" and 2.0 ^ 31 - 1 or 2.0 ^ 62
-  local far = step > 0 and math.max(hi, first_hi) + step or math.min(lo, first_lo) + step
-  return math.abs(far) <= most and step
+  local far = down > 0 and math.max(hi, first_hi) + up or math.min(lo, first_lo) + down
+  if math.abs(far) <= most then return down > 0 end
 end
 
 function forms.fornum(em, s)
   if types.is_float(s.slot.type) then return floats(em, s) end
-  local step = is_safe(em, s)
-  if step then return simple(em, s, step) end
+  local up = direction(em, s)
+  if up ~= nil then return simple(em, s, up) end
   counted(em, s)
 end
 

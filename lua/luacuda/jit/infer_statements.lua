@@ -129,15 +129,19 @@ local function loop_type(first, step)
   return types.is_float(joined) and joined or "float"
 end
 
--- The range of an integer loop's variable.
+-- The range of an integer loop's variable. One of 32 bits must be able to pass the limit by a step.
 local function set_range(slot, first, last, step)
   slot.lo, slot.hi = nil, nil
-  if slot.assigned or slot.type ~= "int" or step.op ~= "const" then return end
+  if slot.assigned or slot.type ~= "int" then return end
   local a, b = nodes.range(first)
   local c, d = nodes.range(last)
-  if step.value < 0 then a, d = c, b end
+  local down, up = nodes.range(step)
+  if up < 0 then a, d = c, b
+  elseif down <= 0 then return end
   slot.lo, slot.hi = math.min(a, d), math.max(a, d)
-  if slot.lo < -2.0 ^ 62 or slot.hi > 2.0 ^ 62 then slot.lo, slot.hi = -math.huge, math.huge end
+  local wide = slot.lo + math.min(down, 0) < -2.0 ^ 31 or slot.hi + math.max(up, 0) >= 2.0 ^ 31
+  if wide or slot.lo ~= slot.lo then slot.lo, slot.hi = math.min(slot.lo, -2.0 ^ 40), slot.hi end
+  if slot.lo < -2.0 ^ 62 or slot.hi > 2.0 ^ 62 then slot.lo, slot.hi = nil, nil end
 end
 
 statements.fornum = function(ctx, node)
