@@ -25,8 +25,13 @@ return {
     - Every variable has one type. Lua's own numbers follow Lua, with 64 bits; elements and typed
       scalars follow [promotion.md](design/promotion.md), as operators of arrays do.
     - A condition is a boolean. `c and a or b` chooses.
+    - A Lua float is a float64 until it meets another float dtype: `local s = 0.0` becomes float32
+      when float32 elements are added to it. Where speed matters, pass `cuda.float32(v)` or write
+      `float32(v)`: on many GPUs float64 is far slower.
+    - An element of an array of structs is a reference to it, as a Record is.
     - Upvalues and globals that are numbers, booleans or strings are constants of the kernel, which
-      is made again when they change. Arrays among them are arguments. Functions may be Lua's
+      is made again when they change; so are tables of numbers, the fields of other tables too.
+      Arrays among them are arguments. Functions may be Lua's
       `math`, functions of this library that compute one element (`cuda.exp`), dtypes as conversions
       (`float32(v)`), and functions in Lua.
 
@@ -37,11 +42,14 @@ return {
     `syncthreads_and syncthreads_or syncthreads_count`; `atomic_add atomic_sub atomic_max atomic_min
     atomic_exch atomic_and atomic_or atomic_xor` (array, indices, value) and `atomic_cas` (array,
     indices, expected, value); `shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync` (mask, value,
-    lane); `any_sync all_sync ballot_sync match_any_sync activemask popc clz`.]],
+    lane); `any_sync all_sync ballot_sync match_any_sync activemask popc clz`; `print`; `assert` and
+    `error`, which end the kernel with a fault.]],
   parts = {
     { class = "luacuda", entries = {
       { "jit", params = { "fn: function|string, of arrays and numbers, or its text" },
         options = { "name?: string (that of its variable), name of the kernel",
+          "max_threads?: integer, most threads of a block (`__launch_bounds__`)",
+          "min_blocks?: integer, blocks that a multiprocessor can run at once; needs max_threads",
           "fast_math?: boolean (false), fast approximations of division and functions",
           "debug?: boolean (false), code for debuggers",
           "lineinfo?: boolean (true), line numbers in machine code" },

@@ -6,6 +6,7 @@ local dtypes = require "luacuda.base.dtypes"
 local infer = require "luacuda.jit.infer"
 local gpu = require "luacuda.jit.gpu"
 local math_rows = require "luacuda.jit.math_rows"
+local messages = require "luacuda.jit.messages"
 local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"
 local rows = require "luacuda.jit.rows"
@@ -20,6 +21,8 @@ local known = {}        -- function -> row
 for name, row in pairs(math_rows) do
   if math[name] then known[math[name]] = row end
 end
+
+for name, row in pairs(messages) do known[_G[name]] = row end
 
 -- Conversions -------------------------------------------------------------------------------------
 

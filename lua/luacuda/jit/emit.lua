@@ -9,10 +9,11 @@ require "luacuda.jit.emit_loops"
 local Emitter = statements.Emitter
 
 -- The C++ parameters of a slot.
-local function parameters(em, slot, list, reference)
+local function parameters(em, slot, list, mark)
   for _, part in ipairs(em:slot_parts(slot)) do
-    local space = part.ctype:find "%*$" and "" or " "
-    list[#list + 1] = ("%s%s%s%s"):format(part.ctype, space, reference and "&" or "",
+    local is_pointer = part.ctype:find "%*$"
+    local own = (mark == "&" or is_pointer) and mark or ""
+    list[#list + 1] = ("%s%s%s%s"):format(part.ctype, is_pointer and "" or " ", own,
       slot.name .. part.suffix)
   end
 end
@@ -47,10 +48,10 @@ end
 local function device_function(unit, ctx)
   local em, list = Emitter.new(unit, ctx), {}
   for _, var in ipairs(ctx.fn.params) do
-    if not ctx.slots[var].fixed then parameters(em, ctx.slots[var], list) end
+    if not ctx.slots[var].fixed then parameters(em, ctx.slots[var], list, "") end
   end
   for _, slot in ipairs(ctx.captured_list) do
-    parameters(em, slot, list, not types.is_array(slot.type))
+    parameters(em, slot, list, not types.is_array(slot.type) and "&" or "")
   end
   local ctype, before = result_type(em, ctx)
   local body = body_text(em, ctx)
@@ -58,19 +59,33 @@ local function device_function(unit, ctx)
     ctype, ctx.name, table.concat(list, ", "), body)
 end
 
-local function kernel_text(unit, ctx, name, bounds)
-  local em, list = Emitter.new(unit, ctx), {}
-  for _, slot in ipairs(ctx.parameters) do parameters(em, slot, list) end
-  return ("extern \"C\" __global__ void %s%s(%s) {\n%s\n}\n"):format(bounds or "", name,
-    table.concat(list, ", "), body_text(em, ctx))
+-- A Lua number that is only ever converted to one type is passed as that type.
+local function narrow_numbers(ctx)
+  for _, slot in ipairs(ctx.parameters) do
+    local uses = slot.uses or {}
+    local t = next(uses)
+    if t and t ~= "itself" and next(uses, t) == nil and not slot.assigned then slot.passed = t end
+  end
 end
 
--- kernel(unit, ctx, name [, bounds]) -> CUDA text. ctx.parameters are the slots of the arguments.
-local function kernel(unit, ctx, name, bounds)
+local function kernel_text(unit, ctx, name, bounds, apart)
+  local em, list = Emitter.new(unit, ctx), {}
+  local body = body_text(em, ctx)
+  narrow_numbers(ctx)
+  for _, slot in ipairs(ctx.parameters) do
+    parameters(em, slot, list, apart and "__restrict__ " or "")
+  end
+  return ("extern \"C\" __global__ void %s%s(%s) {\n%s\n}\n"):format(bounds, name,
+    table.concat(list, ", "), body)
+end
+
+-- kernel(unit, ctx, name, bounds, apart) -> CUDA text. ctx.parameters are the slots of the
+-- arguments; `apart`: no array overlaps one that is written.
+local function kernel(unit, ctx, name, bounds, apart)
   local functions = {}
   for _, own in ipairs(unit.instances) do own.captured_list = captured(own) end
   for k, own in ipairs(unit.instances) do functions[k] = device_function(unit, own) end
-  local main = kernel_text(unit, ctx, name, bounds)
+  local main = kernel_text(unit, ctx, name, bounds, apart)
   return table.concat{ prelude.text(unit.dtypes), table.concat(unit.texts),
     table.concat(functions), main }
 end

@@ -1,6 +1,7 @@
 -- emit_arrays.lua: arrays in C++: a pointer and, where they are not known, extents and strides (in
 -- elements), as separate variables.
 
+local Emitter = require "luacuda.jit.emitter"
 local nodes = require "luacuda.jit.nodes"
 
 local M = {}
@@ -70,10 +71,14 @@ local function root(e)
   return e, skipped
 end
 
+-- The text of the number of elements before that of these indices.
+function Emitter:offset(array, indices) return (self:expression(offset(array, indices), true)) end
+
 function M.element(em, e)
-  local base = em:name_of(e.array.slot)
-  local at = offset(e.array, e.indices)
-  return ("%s[%s]"):format(base, (em:expression(at, true)))
+  local array = e.array
+  local base = array.op == "member" and ("%s.%s"):format(em:atom(array.a), array.name)
+    or em:name_of(array.slot)
+  return ("%s[%s]"):format(base, em:offset(array, e.indices))
 end
 
 -- The pointer to the first element.

@@ -34,10 +34,17 @@ local function float_text(v)
   return text:sub(1, 1) == "-" and "(" .. text .. ")" or text
 end
 
+-- Bytes that are not printable are written in octal, with three digits.
+local function string_text(v)
+  return '"' .. v:gsub('[^%w !#$&()*+,./:;<=>@^_`{|}~%[%]-]', function(c)
+    return ("\\%03o"):format(c:byte())
+  end) .. '"'
+end
+
 -- text(type, value) -> C++ text
 function M.text(type, v)
   if type == "bool" then return tostring(v) end
-  if type == "string" then return ("%q"):format(v) end
+  if type == "string" then return string_text(v) end
   local name = types.dtype_of(type)
   local kind = types.kind_of(type)
   if name == "float32" then return float32_text(v + 0.0) end

@@ -6,6 +6,7 @@ local arrays = require "luacuda.jit.emit_arrays"
 local constants = require "luacuda.jit.emit_constants"
 local integers = require "luacuda.jit.emit_integers"
 local nodes = require "luacuda.jit.nodes"
+local tables = require "luacuda.jit.tables"
 local types = require "luacuda.jit.types"
 local dtypes = require "luacuda.base.dtypes"
 
@@ -98,10 +99,21 @@ function forms.select(em, e)
   return name, true
 end
 
+-- The operand of a conversion. A parameter of the kernel that is a Lua number may be passed as that
+-- float type, and a table of numbers have a copy of it.
+local function converted_operand(em, e, to)
+  if to.name == "float32" and e.op == "var" and types.is_lua(e.type) then
+    em:note_use(e.slot, to.name)
+    return e.slot.name
+  end
+  if to.name == "float32" and e.op == "item" then return tables.item(em, e, to.name) end
+  return (em:expression(e))
+end
+
 function forms.convert(em, e, plain)
   if e.bare then return em:expression(e.a, plain) end
   local from, to = types.kind_of(e.a.type), dtypes.of(types.dtype_of(e.type))
-  local text = em:expression(e.a)
+  local text = converted_operand(em, e.a, to)
   if to.kind == "complex" and from ~= "complex" then
     text = ("%s(%s)"):format(dtypes.part_of(to.name), text)
   end
@@ -175,6 +187,20 @@ function forms.atomic(em, e)
     args[k + 1] = ("%s(%s)"):format(em:type_name(e.type), texts[n + k])
   end
   return em:effect_value(e, ("%s(%s)"):format(e.fn, table.concat(args, ", ")))
+end
+
+function forms.item(em, e) return tables.item(em, e, types.dtype_of(e.type)), true end
+
+-- A condition that ends the kernel unless it holds, or no condition.
+forms["assert"] = function(em, e)
+  local cond = e.cond and em:atom(e.cond)
+  if cond then em:open(("if (!%s) {"):format(cond)) end
+  if e.message then
+    em:line(("printf(%s, %s);"):format('"%s\\n"', constants.text("string", e.message)))
+  end
+  em:line "__trap();"
+  if cond then em:close "}" end
+  return ""
 end
 
 function forms.stride(em, e) return arrays.stride(em, e.array, e.axis) end

@@ -50,7 +50,6 @@ end
 function Emitter:type_name(t)
   if type(t) == "string" then return types.dtype_of(t) end
   if t.kind == "struct" then return self.unit:struct_name(t.struct) end
-  if t.kind == "vector" then return t.cname end
   error("no C++ type for " .. types.name(t))
 end
 
@@ -60,6 +59,7 @@ local function is_narrow(slot)
 end
 
 function Emitter:slot_type(slot)
+  if slot.passed then return slot.passed end
   if is_narrow(slot) then return "int32" end
   return self:type_name(slot.type)
 end
@@ -83,7 +83,16 @@ end
 
 -- Variables ---------------------------------------------------------------------------------------
 
-function Emitter:name_of(slot) return slot.name end
+function Emitter:name_of(slot)
+  self:note_use(slot, "itself")
+  return slot.name
+end
+
+-- The types to which a parameter is converted, "itself" for other uses.
+function Emitter:note_use(slot, as)
+  slot.uses = slot.uses or {}
+  slot.uses[as] = true
+end
 
 -- Declares a C++ variable, here or at the start of the function.
 function Emitter:declare(ctype, name, value)
@@ -111,6 +120,7 @@ end
 
 -- Appends the arguments that pass a variable of a function around the callee.
 function Emitter:pass_slot(slot, args)
+  self:note_use(slot, "itself")
   for _, part in ipairs(self:slot_parts(slot)) do args[#args + 1] = slot.name .. part.suffix end
 end
 

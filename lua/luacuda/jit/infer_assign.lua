@@ -77,6 +77,7 @@ local STORE_WORDS = {
 
 -- The value as an element of that dtype, where no kind of information is lost.
 local function stored(ctx, e, dtype, node)
+  e = infer.record_value(e)
   local kind, wanted = types.kind_of(e.type), types.kind_of(dtype)
   if e.type == dtype then return e end
   if not kind or not wanted then
@@ -110,6 +111,7 @@ local function target(ctx, node)
   end
   if node.kind ~= "index" then fail(ctx, node, "this cannot be assigned") end
   local place = infer.expression(ctx, node)
+  place = infer.record_value(place)
   if place.op == "row" then
     fail(ctx, node, "a row cannot be assigned: assign its elements, with one more index")
   end
@@ -118,6 +120,10 @@ local function target(ctx, node)
   end
   local base = place
   while base.op == "field" do base = base.a end
+  if base.op == "var" then
+    fail(ctx, node, "'%s' is a copy of a struct: assign the field of the array's element",
+      base.slot.var.name)
+  end
   if base.array then
     infer.mark_written(base.array)
     ctx.effects = true

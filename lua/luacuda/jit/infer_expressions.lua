@@ -5,6 +5,7 @@ local infer = require "luacuda.jit.infer"
 local meanings = require "luacuda.jit.meanings"
 local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"
+local structs = require "luacuda.jit.structs"
 local types = require "luacuda.jit.types"
 
 local expressions = infer.expressions
@@ -54,6 +55,9 @@ function expressions.free(ctx, node) return meanings.of(ctx, node) end
 
 local function array_field(ctx, node, e, name)
   local t = e.type
+  if structs.is_record(t) then return structs.field(ctx, node, e, name) end
+  local lane = structs.lane(e, name)
+  if lane then return lane end
   if name == "ndim" then return nodes.literal(t.ndim) end
   if name == "dtype" then return nodes.literal(types.name(types.element(t.dtype))) end
   if name == "shape" then return { op = "shape", array = e } end
@@ -77,17 +81,6 @@ local function shape_item(ctx, node, e)
     fail(ctx, node.key, "expected the number of an axis, 1 to %d, known when the kernel is made", n)
   end
   return nodes.extent(e.array, axis)
-end
-
-local LANES = { x = true, y = true, z = true, w = true }
-
-local function struct_field(ctx, node, e, name)
-  if e.type.kind == "vector" then
-    if not LANES[name] then fail(ctx, node, "a vector has the fields x, y, z and w") end
-    local field = nodes.field(e.type.dtype, e, name)
-    return field
-  end
-  return meanings.struct_field(ctx, node, e, name)
 end
 
 -- Indices -----------------------------------------------------------------------------------------
@@ -122,7 +115,7 @@ local function element(ctx, node, e)
   local array, indices = unfolded(e)
   indices[#indices + 1] = index_of(ctx, node.key, e, 1)
   local result
-  if t.ndim == 1 then
+  if t.ndim == 1 and type(t.dtype) == "string" then
     ctx.unit:mention(t.dtype)
     result = nodes.load(types.element(t.dtype), array, indices)
   else
@@ -153,7 +146,7 @@ function expressions.index(ctx, node)
   end
   if type(e.type) == "table" then
     local name = name_of_key(ctx, node)
-    if name then return struct_field(ctx, node, e, name) end
+    if name then return structs.field(ctx, node, e, name) end
   end
   fail(ctx, node, "this cannot be indexed: it is %s", e.type and types.name(e.type)
     or "no array")

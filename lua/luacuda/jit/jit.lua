@@ -12,8 +12,7 @@ local variants = require "luacuda.jit.variant"
 local fail = arguments.fail
 
 local WHAT = "jit"
-local OPTIONS = { "name", "fast_math", "max_threads", "min_blocks", "max_registers", "debug",
-  "lineinfo" }
+local OPTIONS = { "name", "fast_math", "max_threads", "min_blocks", "debug", "lineinfo" }
 
 local states = setmetatable({}, { __mode = "k" })
 
@@ -73,7 +72,7 @@ local function prepared(k, launch, ...)
   end
   local given, n = { ... }, select("#", ...)
   local variant = variant_for(state, given, n)
-  return variant.kernel, variants.arguments(variant, given)
+  return variants.call(variant, given)
 end
 
 -- The object --------------------------------------------------------------------------------------
@@ -113,26 +112,33 @@ for _, name in ipairs{ "time_ms", "benchmark" } do
   end
 end
 
+-- The kernel and the variant for these arguments, else the latest ones.
 local function chosen(k, method, ...)
   local state = check(k, method)
-  if select("#", ...) > 0 then return variant_for(state, { ... }, select("#", ...)) end
-  return state.latest
-    or fail(state.what, "%s: nothing is compiled yet: pass the arguments of a call", method)
+  local n = select("#", ...)
+  if n > 0 then
+    local given = { ... }
+    local variant = variant_for(state, given, n)
+    return variants.call(variant, given), variant
+  end
+  local latest = state.latest
+  if latest and latest.latest then return latest.latest, latest end
+  fail(state.what, "%s: nothing is compiled yet: pass the arguments of a call", method)
 end
 
 -- k:source(...) -> the CUDA C++ of the kernel for these arguments, else of the latest one
-function methods.source(k, ...) return chosen(k, "source", ...).kernel:source() end
+function methods.source(k, ...) return chosen(k, "source", ...):source() end
 
 -- k:ptx(...) -> its PTX
-function methods.ptx(k, ...) return chosen(k, "ptx", ...).kernel:ptx() end
+function methods.ptx(k, ...) return chosen(k, "ptx", ...):ptx() end
 
 -- k:kernel(...) -> the Kernel
-function methods.kernel(k, ...) return chosen(k, "kernel", ...).kernel end
+function methods.kernel(k, ...) return (chosen(k, "kernel", ...)) end
 
 -- k:types(...) -> a table of the variables' types by name
 function methods.types(k, ...)
-  local list = {}
-  for var, slot in pairs(chosen(k, "types", ...).context.slots) do
+  local list, _, variant = {}, chosen(k, "types", ...)
+  for var, slot in pairs(variant.context.slots) do
     if slot.type then list[var.name] = types.text(slot.type) end
   end
   return list
@@ -167,6 +173,21 @@ local function read_options(given)
   return given or {}
 end
 
+local function count_option(options, name)
+  local v = options[name]
+  if v == nil or math.type(v) == "integer" and v >= 1 and v <= 1024 then return v end
+  fail(WHAT, "option '%s': expected an integer from 1 to 1024, got %s", name,
+    arguments.describe(v))
+end
+
+-- CUDA's bound of the number of threads of a block, for which the compiler chooses registers.
+local function bounds(options)
+  local threads, blocks = count_option(options, "max_threads"), count_option(options, "min_blocks")
+  if blocks and not threads then fail(WHAT, "option 'min_blocks': needs 'max_threads'") end
+  if not threads then return "" end
+  return ("__launch_bounds__(%d%s) "):format(threads, blocks and ", " .. blocks or "")
+end
+
 -- jit(fn [, options]) -> Jit
 local function jit(fn, options, ...)
   if select("#", ...) > 0 then fail(WHAT, "too many arguments") end
@@ -179,6 +200,7 @@ local function jit(fn, options, ...)
   local found = options.name or name_in_script(source) or "lua"
   local k = setmetatable({}, Jit)
   states[k] = { what = WHAT, source = source, name = found .. "_kernel", variants = {},
+    bounds = bounds(options),
     options = { fast_math = options.fast_math, debug = options.debug,
     lineinfo = options.lineinfo } }
   return k

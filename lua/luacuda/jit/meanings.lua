@@ -8,6 +8,7 @@ local gpu = require "luacuda.jit.gpu"
 local names = require "luacuda.jit.names"
 local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"
+local tables = require "luacuda.jit.tables"
 local types = require "luacuda.jit.types"
 
 local fail = report.fail
@@ -108,8 +109,7 @@ function M.table_item(ctx, node, e, index)
   if not index or not types.is_integer(index.type) then
     fail(ctx, node, "'%s' is a Lua table: its index is an integer", e.name or "table")
   end
-  local list = ctx.unit:constant_table(ctx, node, e)
-  return nodes.load(list.type.dtype, list, { index })
+  return tables.at(ctx, node, e, index)
 end
 
 function M.struct_field(ctx, node, e, name)

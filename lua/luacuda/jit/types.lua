@@ -6,8 +6,9 @@
 -- (a Lua float, a double that adapts to float dtypes), "string" (known when the kernel is made).
 -- All other types are tables, of which equal ones are one table:
 --   { kind = "array", dtype =, ndim =, layout = "contiguous" | "strided", shape = list or nil,
---     space = "shared" or nil }       shape: extents that are known when the kernel is made
---   { kind = "struct", struct = Struct }, { kind = "vector", dtype =, lanes = }
+--     space = }      shape: extents that are known when the kernel is made; space: "shared",
+--     "private" or "member" (of a struct), or nil
+--   { kind = "struct", struct = Struct }
 
 local dtypes = require "luacuda.base.dtypes"
 
@@ -50,13 +51,6 @@ end
 function M.struct(struct)
   local key = "struct " .. number_of(struct)
   return intern(key, function() return { kind = "struct", key = key, struct = struct } end)
-end
-
-function M.vector(dtype, lanes)
-  local key = ("vector %s %d"):format(dtype, lanes)
-  return intern(key, function()
-    return { kind = "vector", key = key, dtype = dtype, lanes = lanes }
-  end)
 end
 
 -- The type of an element: a dtype, or the type of a Struct.
@@ -102,8 +96,7 @@ function M.name(t)
     return ("an array (%s, %s)"):format(type(t.dtype) == "string" and t.dtype
       or M.name(M.element(t.dtype)), AXES[t.ndim] or t.ndim .. " axes")
   end
-  if t.kind == "struct" then return ("a struct '%s'"):format(t.struct.name) end
-  return t.dtype .. " x" .. t.lanes
+  return ("a struct '%s'"):format(t.struct.name)
 end
 
 -- The short form that k:types() shows: "float32", "int", "float32[,]".

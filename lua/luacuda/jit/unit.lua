@@ -11,6 +11,7 @@ local arguments_of = require "luacuda.jit.kinds"
 local own_texts = require "luacuda.jit.lua_source"
 local nodes = require "luacuda.jit.nodes"
 local places = require "luacuda.jit.places"
+local structs = require "luacuda.jit.structs"
 local text = require "luacuda.jit.text"
 local types = require "luacuda.jit.types"
 
@@ -22,7 +23,7 @@ local function new(what, source)
   places.register(source)
   return setmetatable({ what = what, guards = {}, hiddens = {}, instances = {}, stack = {},
     counts = {}, mentioned = {}, dtypes = {}, needed = {}, texts = {}, names = {}, structs = {},
-    sources = { [source.fn] = source } }, Unit)
+    tables = {},    sources = { [source.fn] = source } }, Unit)
 end
 
 -- A C++ name that no other variable or function has. It ends with an underscore, so it is none of
@@ -80,6 +81,17 @@ function Unit:hidden(read, value, label)
   self.hiddens[#self.hiddens + 1] = { read = read, value = value, label = label, slot = slot,
     key = types.key(type), expression = e }
   return e
+end
+
+-- The C++ name of a struct.
+function Unit:struct_name(struct)
+  if not self.structs[struct] then
+    local name = struct.name
+    if not name:find "^[%a_][%w_]*$" or name == "struct" then name = self:name "record" end
+    self.structs[struct] = name
+    self:need{ structs.text(self, struct, name) }
+  end
+  return self.structs[struct]
 end
 
 -- The text of a Lua function, read once.

@@ -44,7 +44,17 @@ local function add_hidden(unit, ctx)
   end
 end
 
--- make(state, list, small) -> variant { kernel, guards, hiddens, types, names }
+-- The parameters that the kernel writes to, by number.
+local function written(ctx)
+  local list = {}
+  for k, slot in ipairs(ctx.parameters) do
+    if slot.origin and infer.origin(slot.origin).written then list[#list + 1] = k end
+  end
+  return list
+end
+
+-- make(state, list, small) -> variant { guards, hiddens, types, written, and the kernels `apart`
+-- and `overlapping` }
 function M.make(state, list, small)
   local source = state.source
   local unit = units.new(state.what, source)
@@ -52,11 +62,22 @@ function M.make(state, list, small)
   unit.stack[1] = { node = source.node, name = state.name }
   infer.body(ctx, source.node)
   add_hidden(unit, ctx)
-  local text = emit.kernel(unit, ctx, state.name, state.bounds)
-  local options = { source = text, name = state.name }
-  for key, value in pairs(state.options) do options[key] = value end
-  return { kernel = kernels.own(options), guards = unit.guards, hiddens = unit.hiddens,
-    types = list, context = ctx, sources = unit.sources }
+  return { state = state, unit = unit, guards = unit.guards, hiddens = unit.hiddens, types = list,
+    context = ctx, written = written(ctx) }
+end
+
+-- The kernel for arrays that overlap no array that it writes to, or for any.
+local function kernel_of(variant, apart)
+  local key = apart and "apart" or "overlapping"
+  if not variant[key] then
+    local state = variant.state
+    local options = { name = state.name,
+      source = emit.kernel(variant.unit, variant.context, state.name, state.bounds, apart) }
+    for name, value in pairs(state.options) do options[name] = value end
+    variant[key] = kernels.own(options)
+  end
+  variant.latest = variant[key]
+  return variant[key]
 end
 
 -- Calling -----------------------------------------------------------------------------------------
@@ -97,20 +118,30 @@ local function add_array(list, n, value, t)
   return n
 end
 
--- arguments(variant, list) -> the arguments of the kernel and their number
-function M.arguments(variant, given)
-  local list, n = {}, 0
-  for k, t in ipairs(variant.types) do
-    if types.is_array(t) then n = add_array(list, n, given[k], t)
-    else
-      n = n + 1
-      list[n] = given[k]
+-- Does no array overlap one that the kernel writes to?
+local function are_apart(variant, values)
+  for _, k in ipairs(variant.written) do
+    local array = values[k]
+    for other, slot in ipairs(variant.context.parameters) do
+      if other ~= k and slot.origin and core.overlap(array, values[other]) then return false end
     end
   end
-  for _, hidden in ipairs(variant.hiddens) do
-    n = add_array(list, n, hidden.read(), hidden.slot.type)
+  return true
+end
+
+-- call(variant, values) -> the kernel, its arguments and their number. `values`: the arguments of
+-- the function, to which the arrays among its upvalues are added.
+function M.call(variant, values)
+  local list, n, count = {}, 0, #variant.types
+  for k, hidden in ipairs(variant.hiddens) do values[count + k] = hidden.read() end
+  for k, slot in ipairs(variant.context.parameters) do
+    if slot.origin then n = add_array(list, n, values[k], slot.type)
+    else
+      n = n + 1
+      list[n] = values[k]
+    end
   end
-  return list, n
+  return kernel_of(variant, are_apart(variant, values)), list, n
 end
 
 return M

@@ -1,0 +1,101 @@
+-- structs.lua: elements of arrays of structs. Such an element is an array without axes, a reference
+-- as a Record is; its fields are values or arrays.
+
+local core = require "luacuda.core"
+local dtypes = require "luacuda.base.dtypes"
+local infer = require "luacuda.jit.infer"
+local lists = require "luacuda.base.lists"
+local nodes = require "luacuda.jit.nodes"
+local report = require "luacuda.jit.report"
+local types = require "luacuda.jit.types"
+
+local M = {}
+
+-- Is it an element of an array of structs?
+function M.is_record(t)
+  return types.is_array(t) and t.ndim == 0 and type(t.dtype) ~= "string"
+end
+
+-- The struct itself, as a value.
+function M.value(e)
+  if not M.is_record(e.type) then return e end
+  local array, indices = e, {}
+  if e.op == "row" then array, indices = e.array, e.indices end
+  return nodes.load(types.struct(e.type.dtype), array, indices)
+end
+
+-- The fields as core.struct_new was given them: { name, dtype (a name or a Struct), offset, dims }.
+local function fields_of(struct) return debug.getuservalue(struct, 1)[2] end
+
+local function field_named(ctx, node, struct, name)
+  local names = {}
+  for k, field in ipairs(fields_of(struct)) do
+    if field.name == name then return field end
+    names[k] = field.name
+  end
+  report.fail(ctx, node, "the struct '%s' has no field '%s'%s", struct.name, name,
+    core.near(name, names, struct.name))
+end
+
+local function origin_of(place)
+  while place.op == "field" do place = place.a end
+  return place.array and place.array.origin or {}
+end
+
+-- field(ctx, node, e, name) -> the field of a struct or an element of an array of them
+function M.field(ctx, node, e, name)
+  local place = M.value(e)
+  local field = field_named(ctx, node, place.type.struct, name)
+  if field.pointer then
+    report.fail(ctx, node, "'%s' is a pointer, which kernels in Lua cannot follow", name)
+  end
+  ctx.unit:mention(field.dtype)
+  if not field.dims then
+    return nodes.field(types.element(field.dtype), place, name .. "_")
+  end
+  local t = types.array{ dtype = field.dtype, ndim = #field.dims, layout = "contiguous",
+    shape = field.dims, space = "member" }
+  return { op = "member", type = t, a = place, name = name .. "_", origin = origin_of(place),
+    effect = place.effect }
+end
+
+local LANES = { x = 1, y = 2, z = 3, w = 4 }
+
+-- lane(e, name) -> the element that `v.x` stands for where v is a vector in a struct, or nil
+function M.lane(e, name)
+  local at = e.type.space == "member" and LANES[name]
+  if not at or e.type.ndim > 1 or at > e.type.shape[1] then return nil end
+  return nodes.load(types.element(e.type.dtype), e, { nodes.literal(at) })
+end
+
+-- C++ ---------------------------------------------------------------------------------------------
+
+local function round_up(n, by) return (n + by - 1) // by * by end
+
+-- The alignment that puts a member at its offset, or "" where its type's own does.
+local function alignment(at, own, offset)
+  if round_up(at, own) == offset then return "" end
+  for _, align in ipairs{ 2, 4, 8, 16 } do
+    if round_up(at, align) == offset then return ("alignas(%d) "):format(align) end
+  end
+  return ""
+end
+
+-- text(unit, struct, name) -> its definition in C++
+function M.text(unit, struct, name)
+  local lines, at = {}, 0
+  for k, field in ipairs(fields_of(struct)) do
+    local is_dtype = type(field.dtype) == "string"
+    local ctype = is_dtype and field.dtype or unit:struct_name(field.dtype)
+    local count = lists.product(field.dims or {}, 1, #(field.dims or {}))
+    local own = is_dtype and dtypes.of(field.dtype).size or field.dtype.align
+    lines[k] = ("  %s%s %s_%s;\n"):format(alignment(at, own, field.offset), ctype, field.name,
+      count > 1 and ("[%d]"):format(count) or "")
+    at = field.offset + count * (is_dtype and own or field.dtype.size)
+  end
+  return ("struct alignas(%d) %s {\n%s};\n"):format(struct.align, name, table.concat(lines))
+end
+
+infer.record_value = M.value
+
+return M
