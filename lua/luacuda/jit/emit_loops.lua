@@ -89,16 +89,26 @@ end
 
 local AXES = { "x", "y", "z" }
 
--- The last extent is along x, where threads are neighbors.
+-- Can the loop count with 32 bits? The grid must be small, too.
+local function is_short(em, slot, extent)
+  local lo, hi = nodes.range(extent)
+  return em.unit.small and lo >= 0 and hi <= nodes.SMALL and em:slot_type(slot) == "int32"
+end
+
+-- The last extent is along x, where threads are neighbors. Most launches have a thread for each
+-- index, so the loop is not unrolled.
 local function grid_axis(em, s, k)
   local slot, extent = s.slots[k], s.extents[k]
   local axis = AXES[#s.slots - k + 1]
   local counter = em.unit:name "_i"
-  local last = bound(em, extent)
-  em:declare("int64", counter,
-    ("(int64)blockIdx.%s * blockDim.%s + threadIdx.%s + 1"):format(axis, axis, axis))
-  em:open(("for (; %s <= %s; %s += (int64)gridDim.%s * blockDim.%s) {"):format(counter, last,
-    counter, axis, axis))
+  local short = is_short(em, slot, extent)
+  local cast = short and "" or "(int64)"
+  local last = (short and "(uint32)" or "") .. bound(em, extent)
+  em:declare(short and "uint32" or "int64", counter,
+    ("%sblockIdx.%s * blockDim.%s + threadIdx.%s + 1"):format(cast, axis, axis, axis))
+  em:line "#pragma unroll 1"
+  em:open(("for (; %s <= %s; %s += %sgridDim.%s * blockDim.%s) {"):format(counter, last, counter,
+    cast, axis, axis))
   local ctype = em:slot_type(slot)
   em:declare(ctype, slot.name, ctype == "int32" and "(int32)" .. counter or counter)
 end

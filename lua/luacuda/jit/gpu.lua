@@ -33,17 +33,24 @@ end
 
 -- Places of threads -------------------------------------------------------------------------------
 
-local LARGEST = { threadIdx = 1023, blockDim = 1024, blockIdx = 2.0 ^ 31 - 2,
+local LARGEST = { threadIdx = 1023.0, blockDim = 1024.0, blockIdx = 2.0 ^ 31 - 2,
   gridDim = 2.0 ^ 31 - 1 }
+local AT_Y_AND_Z = 65535.0
 
-for name, hi in pairs(LARGEST) do
-  local fields = {}
+-- The largest value; kernels for few blocks know a lower one.
+local function largest(unit, name, axis)
+  local most = LARGEST[name]
+  if most < AT_Y_AND_Z then return most end
+  if axis ~= "x" then return AT_Y_AND_Z end
+  return unit.few_blocks and nodes.FEW_BLOCKS or most
+end
+
+for name in pairs(LARGEST) do
+  local fields, lo = {}, name:find "Dim" and 1.0 or 0.0
   for axis in ("xyz"):gmatch "." do
-    local lo = name:find "Dim" and 1.0 or 0.0
-    local most = hi
-    if axis ~= "x" and hi > 65536 then most = 65535 end
-    fields[axis] = function()
-      return nodes.text("int", ("(int)%s.%s"):format(name, axis), lo, most + 0.0)
+    fields[axis] = function(ctx)
+      return nodes.text("int", ("(int)%s.%s"):format(name, axis), lo,
+        largest(ctx.unit, name, axis))
     end
   end
   define(name, { fields = fields })

@@ -5,6 +5,7 @@ local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
 local kinds = require "luacuda.jit.kinds"
 local nodes = require "luacuda.jit.nodes"
+local scales = require "luacuda.jit.scales"
 local types = require "luacuda.jit.types"
 local text = require "luacuda.jit.text"
 local variants = require "luacuda.jit.variant"
@@ -25,28 +26,28 @@ local function refuse_argument(state, k, value)
     state.source.node.params[k].name, words)
 end
 
--- The types of a call's arguments, their key, and whether all arrays are small.
-local function types_of(state, given, n)
+-- The types of a call's arguments, their key, and the scale of the call.
+local function types_of(state, given, n, scale)
   local params = state.source.node.params
   if n ~= #params then
     fail(state.what, "the function takes %d arguments, and %d are given after the launch table",
       #params, n)
   end
-  local list, keys, small = {}, {}, true
+  local list, keys = {}, {}
   for k = 1, n do
     local value = given[k]
     local t = kinds.of(value)
     if not t then refuse_argument(state, k, value) end
     list[k], keys[k] = t, types.key(t)
-    if types.is_array(t) and value.size > nodes.SMALL then small = false end
+    if types.is_array(t) and value.size > nodes.SMALL then scale = "large" end
   end
-  keys[n + 1] = small and "small" or "large"
-  return list, table.concat(keys, "|"), small
+  keys[n + 1] = scale
+  return list, table.concat(keys, "|"), scale
 end
 
 -- The kernel for these arguments, made if there is none.
-local function variant_for(state, given, n)
-  local list, key, small = types_of(state, given, n)
+local function variant_for(state, given, n, launch)
+  local list, key, scale = types_of(state, given, n, launch and scales.of(launch) or "few")
   local known = state.variants[key]
   for _, variant in ipairs(known or {}) do
     if variants.holds(variant) then
@@ -54,7 +55,7 @@ local function variant_for(state, given, n)
       return variant
     end
   end
-  local made = variants.make(state, list, small)
+  local made = variants.make(state, list, scale)
   if not known then
     known = {}
     state.variants[key] = known
@@ -71,7 +72,7 @@ local function prepared(k, launch, ...)
       core.type(launch) or type(launch))
   end
   local given, n = { ... }, select("#", ...)
-  local variant = variant_for(state, given, n)
+  local variant = variant_for(state, given, n, launch)
   return variants.call(variant, given)
 end
 

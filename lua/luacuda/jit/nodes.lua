@@ -21,6 +21,11 @@ local M = {}
 -- one by a step.
 M.SMALL = 2.0 ^ 31 - 2.0 ^ 20
 
+-- With at most so many threads along an axis a loop over the grid can count with 32 bits: a counter
+-- passes the last index of a small array by fewer. With at most so many blocks a block's index can
+-- be multiplied by its threads with 32 bits.
+M.SMALL_GRID, M.FEW_BLOCKS = 2.0 ^ 30, 2.0 ^ 20
+
 function M.const(type, value) return { op = "const", type = type, value = value } end
 
 local CONSTANTS = { integer = "int!", float = "float" }

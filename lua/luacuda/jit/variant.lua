@@ -20,8 +20,8 @@ local M = {}
 
 -- Making ------------------------------------------------------------------------------------------
 
--- A kernel of this source for arguments of these types; `small`: no array has 2^31 elements.
-local function context(unit, source, list, small)
+-- A kernel of this source for arguments of these types.
+local function context(unit, source, list)
   local ctx = { unit = unit, source = source, fn = source.node, slots = {}, results = {},
     captured = {}, is_kernel = true, parameters = {} }
   for k, var in ipairs(source.node.params) do
@@ -30,7 +30,7 @@ local function context(unit, source, list, small)
     slot.place = ("%s:%d"):format(source.file, source.line)
     unit:mention(list[k])
     if types.is_array(list[k]) then
-      slot.origin, slot.small = {}, small and not slot.assigned
+      slot.origin, slot.small = {}, unit.small and not slot.assigned
       unit:mention(list[k].dtype)
     end
     ctx.parameters[k] = slot
@@ -53,12 +53,14 @@ local function written(ctx)
   return list
 end
 
--- make(state, list, small) -> variant { guards, hiddens, types, written, and the kernels `apart`
--- and `overlapping` }
-function M.make(state, list, small)
+-- make(state, list, scale) -> variant { guards, hiddens, types, written, and the kernels `apart`
+-- and `overlapping` }. `scale`: "small" for small arrays and grids (nodes.lua), "few" for grids of
+-- few blocks too, else "large".
+function M.make(state, list, scale)
   local source = state.source
   local unit = units.new(state.what, source)
-  local ctx = context(unit, source, list, small)
+  unit.small, unit.few_blocks = scale ~= "large", scale == "few"
+  local ctx = context(unit, source, list)
   unit.stack[1] = { node = source.node, name = state.name }
   infer.body(ctx, source.node)
   add_hidden(unit, ctx)
