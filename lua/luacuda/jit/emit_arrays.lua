@@ -21,17 +21,24 @@ end
 
 local function is_zero(e) return e.op == "const" and e.value == 0 end
 
-local function plus(a, b)
-  if is_zero(a) then return b end
-  if is_zero(b) then return a end
-  return nodes.int("int", "add", a, b)
+-- Sums and products of indices. `narrow`: the result has 32 bits where the operands have.
+local function combined(fn, a, b, narrow)
+  local e = nodes.int("int", fn, a, b)
+  e.narrow = narrow
+  return e
 end
 
-local function times(a, b)
+local function plus(a, b, narrow)
+  if is_zero(a) then return b end
+  if is_zero(b) then return a end
+  return combined("add", a, b, narrow)
+end
+
+local function times(a, b, narrow)
   if is_zero(a) or is_zero(b) then return nodes.const("int!", 0) end
   if b.op == "const" and b.value == 1 then return a end
   if a.op == "const" and b.op == "const" then return nodes.const("int!", a.value * b.value) end
-  return nodes.int("int", "mul", a, b)
+  return combined("mul", a, b, narrow)
 end
 
 local function stride(array, axis)
@@ -53,12 +60,14 @@ local function offset(array, indices)
     for k, e in ipairs(indices) do at = plus(at, times(from_zero(e), stride(array, k))) end
     return at
   end
+  -- no element of a small array has an offset of more than 32 bits
+  local narrow = nodes.is_small(array)
   for k, e in ipairs(indices) do
-    at = plus(k > 1 and times(at, nodes.extent(array, k)) or at, from_zero(e))
+    at = plus(k > 1 and times(at, nodes.extent(array, k), narrow) or at, from_zero(e), narrow)
   end
   local rest = nodes.const("int!", 1)
-  for k = #indices + 1, array.type.ndim do rest = times(rest, nodes.extent(array, k)) end
-  return times(at, rest)
+  for k = #indices + 1, array.type.ndim do rest = times(rest, nodes.extent(array, k), narrow) end
+  return times(at, rest, narrow)
 end
 
 -- The variable that an array comes from, and the axes that rows have taken.

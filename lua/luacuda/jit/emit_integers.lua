@@ -15,7 +15,7 @@ local function is_int32(e)
     return nodes.is_narrow(e)
   end
   if e.op == "int" then
-    return nodes.is_narrow(e) and is_int32(e.a) and is_int32(e.b)
+    return (e.narrow or nodes.is_narrow(e)) and is_int32(e.a) and is_int32(e.b)
   end
   if e.op == "convert" and e.bare then return is_int32(e.a) end
   return false

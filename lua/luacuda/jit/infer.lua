@@ -113,6 +113,7 @@ function M.bind(ctx, var, e, node)
   end
   if types.is_array(joined) then
     slot.origin = slot.origin and M.unite(slot.origin, e.origin) or e.origin
+    slot.small = slot.small ~= false and nodes.is_small(e)
     return e
   end
   return type(joined) == "string" and nodes.convert(e, joined) or e

@@ -139,11 +139,13 @@ local ranges = {}
 
 function ranges.const(e) return e.value + 0.0, e.value + 0.0 end
 function ranges.text(e) return e.lo or -INF, e.hi or INF end
-function ranges.extent(e)
-  local array = e.array
-  while array.op == "row" do array = array.array end
-  return 0.0, array.slot and array.slot.small and M.SMALL or 2.0 ^ 48
+-- Has an array at most M.SMALL elements?
+function M.is_small(e)
+  while e.op == "row" do e = e.array end
+  return e.type.shape ~= nil or e.slot ~= nil and e.slot.small == true
 end
+
+function ranges.extent(e) return 0.0, M.is_small(e.array) and M.SMALL or 2.0 ^ 48 end
 
 function ranges.var(e)
   if e.slot.lo then return e.slot.lo, e.slot.hi end
