@@ -26,42 +26,54 @@ local function refuse_argument(state, k, value)
     state.source.node.params[k].name, words)
 end
 
--- The types of a call's arguments, their key, and the scale of the call.
-local function types_of(state, given, n, scale)
+local function check_count(state, n)
   local params = state.source.node.params
-  if n ~= #params then
-    fail(state.what, "the function takes %d arguments, and %d are given after the launch table",
-      #params, n)
-  end
-  local list, keys = {}, {}
+  if n == #params then return end
+  fail(state.what, "the function takes %d arguments, and %d are given after the launch table",
+    #params, n)
+end
+
+-- The list of the kernels for arguments of these types: they differ in what they depend on. It is
+-- found through a tree whose branches are the types.
+local function family_for(state, given, n, scale)
+  local at = state.families
   for k = 1, n do
     local value = given[k]
-    local t = kinds.of(value)
-    if not t then refuse_argument(state, k, value) end
-    list[k], keys[k] = t, types.key(t)
+    local t = kinds.of(value) or refuse_argument(state, k, value)
     if types.is_array(t) and value.size > nodes.SMALL then scale = "large" end
+    local below = at[t]
+    if not below then
+      below = {}
+      at[t] = below
+    end
+    at = below
   end
-  keys[n + 1] = scale
-  return list, table.concat(keys, "|"), scale
+  local family = at[scale]
+  if not family then
+    family = { scale = scale }
+    at[scale] = family
+  end
+  return family
+end
+
+local function types_of(given, n)
+  local list = {}
+  for k = 1, n do list[k] = kinds.of(given[k]) end
+  return list
 end
 
 -- The kernel for these arguments, made if there is none.
 local function variant_for(state, given, n, launch)
-  local list, key, scale = types_of(state, given, n, launch and scales.of(launch) or "few")
-  local known = state.variants[key]
-  for _, variant in ipairs(known or {}) do
+  check_count(state, n)
+  local family = family_for(state, given, n, launch and scales.of(launch) or "few")
+  for _, variant in ipairs(family) do
     if variants.holds(variant) then
       state.latest = variant
       return variant
     end
   end
-  local made = variants.make(state, list, scale)
-  if not known then
-    known = {}
-    state.variants[key] = known
-  end
-  known[#known + 1] = made
-  state.latest = made
+  local made = variants.make(state, types_of(given, n), family.scale)
+  family[#family + 1], state.latest = made, made
   return made
 end
 
@@ -200,7 +212,7 @@ local function jit(fn, options, ...)
   end
   local found = options.name or name_in_script(source) or "lua"
   local k = setmetatable({}, Jit)
-  states[k] = { what = WHAT, source = source, name = found .. "_kernel", variants = {},
+  states[k] = { what = WHAT, source = source, name = found .. "_kernel", families = {},
     bounds = bounds(options),
     options = { fast_math = options.fast_math, debug = options.debug,
     lineinfo = options.lineinfo } }

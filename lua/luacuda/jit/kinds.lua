@@ -5,12 +5,28 @@ local types = require "luacuda.jit.types"
 
 local M = {}
 
+local function new_type(dtype, ndim, contiguous)
+  return types.array{ dtype = dtype, ndim = ndim,
+    layout = contiguous and "contiguous" or "strided" }
+end
+
+local by_dtype = setmetatable({}, { __mode = "k" })     -- dtype -> layout -> type
+
 -- The type of an array.
 function M.array(value)
-  local ndim = value.ndim
-  local contiguous = value.is_contiguous
-  return types.array{ dtype = value.dtype, ndim = ndim,
-    layout = contiguous and "contiguous" or "strided" }
+  local dtype, ndim, contiguous = value.dtype, value.ndim, value.is_contiguous
+  local known = by_dtype[dtype]
+  if not known then
+    known = {}
+    by_dtype[dtype] = known
+  end
+  local at = contiguous and ndim or -1 - ndim
+  local t = known[at]
+  if not t then
+    t = new_type(dtype, ndim, contiguous)
+    known[at] = t
+  end
+  return t
 end
 
 local NUMBERS = { integer = "int!", float = "float" }

@@ -101,6 +101,16 @@ local function size_of(dtype)
   return type(dtype) == "string" and dtypes.of(dtype).size or dtype.size
 end
 
+local function add_extents(list, n, value, ndim)
+  if ndim == 1 then
+    list[n + 1] = value.size
+    return n + 1
+  end
+  local shape = value.shape
+  for axis = 1, ndim do list[n + axis] = shape[axis] end
+  return n + ndim
+end
+
 local function add_array(list, n, value, t)
   if t.layout == "contiguous" then
     n = n + 1
@@ -109,9 +119,7 @@ local function add_array(list, n, value, t)
     n = n + 1
     list[n] = core.raw(value)
   end
-  local shape = value.shape
-  for axis = 1, t.ndim do list[n + axis] = shape[axis] end
-  n = n + t.ndim
+  n = add_extents(list, n, value, t.ndim)
   if t.layout == "strided" then
     local strides, size = value.strides, size_of(t.dtype)
     for axis = 1, t.ndim do list[n + axis] = strides[axis] // size end
