@@ -1172,6 +1172,8 @@
 
 ---@class luacuda.options.jit
 ---@field name? string name of the kernel (default that of its variable)
+---@field max_threads? integer most threads of a block (`__launch_bounds__`)
+---@field min_blocks? integer blocks that a multiprocessor can run at once; needs max_threads
 ---@field fast_math? boolean fast approximations of division and functions (default false)
 ---@field debug? boolean code for debuggers (default false)
 ---@field lineinfo? boolean line numbers in machine code (default true)
@@ -4156,7 +4158,7 @@ function Elementwise:source(...) end
 function Elementwise:ptx(...) end
 
 ---Lists what was made so far.
----@return table[] # a table for each kernel: `types` (of the parameters), `mode` ("flat", "strided" or "tile"), `vector` (elements per access), `ndim`, `wide` (64-bit indices), `device`
+---@return table[] # a table for each kernel: `types` (of the parameters), `mode` ("flat", "strided", "tile" or "rows"), `vector` (elements per access), `ndim`, `wide` (64-bit indices), `device`
 function Elementwise:cached() end
 
 ---A kernel made by `cuda.reduction`. One kernel is compiled, when it is first needed, for each
@@ -4519,6 +4521,9 @@ local Error = {}
 ---@field random luacuda.Random
 ---@field null luacuda.Pointer The null pointer as an argument.
 ---@field cache luacuda.Cache The disk cache of compiled code.
+---The names of the kernel's language as fields, for scripts that prefer not to use globals: `local
+---gpu = cuda.gpu` and, in the kernel, `gpu.syncthreads()`. Outside of kernels they raise.
+---@field gpu table<any, any>
 ---@field profiler luacuda.Profiler Control of an attached profiler.
 local cuda = {}
 

@@ -55,6 +55,10 @@ return {
           "lineinfo?: boolean (true), line numbers in machine code" },
         returns = { "Jit" }, raises = "a string if the function's text cannot be found",
         text = [[Makes a kernel of a Lua function. Nothing is compiled before it is called.]] },
+      { "gpu", kind = "value", returns = { "table" },
+        text = [[The names of the kernel's language as fields, for scripts that prefer not to use
+          globals: `local gpu = cuda.gpu` and, in the kernel, `gpu.syncthreads()`. Outside of
+          kernels they raise.]] },
     } },
     { class = "Jit", text = "A kernel written in Lua, made by `cuda.jit`.", entries = {
       { "__call", kind = "call", params = { LAUNCH, ARGUMENTS }, raises = WRONG,

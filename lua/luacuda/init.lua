@@ -55,6 +55,7 @@ local FILES = {
   ["luacuda.array.math"] = MATH,
   ["luacuda.fuse.fuse"] = "fuse",
   ["luacuda.jit.jit"] = "jit",
+  ["luacuda.jit.markers"] = "gpu",
   ["luacuda.builder.scan"] = "scan",
   ["luacuda.array.scans"] = SCANS,
   ["luacuda.builder.reduction"] = "reduction",

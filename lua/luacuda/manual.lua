@@ -4597,18 +4597,28 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
 - options:\
   - name (string, default \"fused\"): name of the kernel\
 - returns (Fused)",
-  ["jit"] = "cuda.jit(fn [, { name =, fast_math =, debug =, lineinfo = }])\
+  ["jit"] = "cuda.jit(fn [, { name =, max_threads =, min_blocks =, fast_math =, debug =,\
+    lineinfo = }])\
   Makes a kernel of a Lua function. Nothing is compiled before it is called.\
 \
 - fn (function|string): of arrays and numbers, or its text\
 - options:\
   - name (string, default that of its variable): name of the kernel\
+  - max_threads (integer): most threads of a block (__launch_bounds__)\
+  - min_blocks (integer): blocks that a multiprocessor can run at once;\
+    needs max_threads\
   - fast_math (boolean, default false): fast approximations of division and\
     functions\
   - debug (boolean, default false): code for debuggers\
   - lineinfo (boolean, default true): line numbers in machine code\
 - returns (Jit)\
 - raises a string if the function's text cannot be found",
+  ["gpu"] = "cuda.gpu\
+  The names of the kernel's language as fields, for scripts that prefer not to\
+  use globals: local gpu = cuda.gpu and, in the kernel, gpu.syncthreads().\
+  Outside of kernels they raise.\
+\
+- type (table)",
   ["profile"] = "cuda.profile(fn [, { limit = }])\
   Waits for the current device, calls fn(), and waits for its work. Returns\
   the timeline of the kernels, copies, fills, waits, compilations and ranges\
@@ -4809,7 +4819,7 @@ interp gradient trapezoid convolve correlate matmul dot inner outer vdot\
 tensordot kron einsum trace norm random from_dlpack open_ipc poll input output\
 inout raw ptr null kernel module linker compile preprocess architectures\
 default_flags nvcc_version template cache elementwise reduction scan fuse jit\
-profile benchmark range profiler tune graph is_error last_error",
+gpu profile benchmark range profiler tune graph is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -6580,8 +6590,8 @@ dir stats clear",
   Lists what was made so far.\
 \
 - returns (table[]): a table for each kernel: types (of the parameters),\
-  mode (\"flat\", \"strided\" or \"tile\"), vector (elements per access),\
-  ndim, wide (64-bit indices), device",
+  mode (\"flat\", \"strided\", \"tile\" or \"rows\"), vector (elements per\
+  access), ndim, wide (64-bit indices), device",
   ["Elementwise"] = "Elementwise: A kernel made by cuda.elementwise. One kernel is compiled, when\
 it is first needed, for each combination of dtypes and each memory layout of\
 the arrays, and kept.\

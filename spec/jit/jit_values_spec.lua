@@ -138,6 +138,23 @@ helper.for_each_device(function()
       assert.matches("float32 a_, float64 n_", k:source())
     end)
 
+    it("finds the names of its language in cuda.gpu, too", function()
+      local gpu, grid = cuda.gpu, cuda.gpu.grid
+      local k = cuda.jit(function(y)
+        local t = gpu.shared("int32", 4)
+        if gpu.threadIdx.x < 4 then t[gpu.threadIdx.x + 1] = gpu.laneid end
+        gpu.syncthreads()
+        for i in grid(#y) do y[i] = t[i] end
+      end)
+      local y = cuda.zeros(4)
+      k({ threads = 4 }, y)
+      assert.same({ 0.0, 1.0, 2.0, 3.0 }, y:totable())
+      assert.equals("gpu.syncthreads: has a meaning only in kernels written in Lua (cuda.jit)",
+        helper.misuse(gpu.syncthreads))
+      assert.matches("^gpu has no 'syncthread'; did you mean 'syncthreads'",
+        helper.misuse(function() return gpu.syncthread end))
+    end)
+
     it("shows its stages and can be prepared", function()
       local function scale(y, a) for i in grid(#y) do y[i] = a * y[i] end end
       local k = cuda.jit(scale, { name = "scale", max_threads = 128, min_blocks = 2 })

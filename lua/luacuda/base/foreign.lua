@@ -227,8 +227,9 @@ local ROWS = {
   { "cuda", "cumath math umath", "functions are in the module itself, such as cuda.sqrt(a)" },
   { "cuda", "permute_dims", "array:transpose(axes) orders the axes" },
   { "cuda", "fliplr flipud", "array:flip{ axis = 2 } and array:flip{ axis = 1 } reverse an axis" },
-  { "cuda", "grid gridsize threadIdx blockIdx blockDim gridDim syncthreads",
-    "these names are for CUDA C++: cuda.kernel(source) compiles it" },
+  { "cuda", "grid gridsize threadIdx blockIdx blockDim gridDim syncthreads syncwarp shared laneid "
+    .. "warpsize atomic", "these are names of kernels: globals in the function of cuda.jit, or "
+    .. "fields of cuda.gpu, and of CUDA C++ in cuda.kernel" },
   { "cuda", "texref TexRef texrefs", TEXTURES },
   { "cuda", "randint randint_like", "cuda.random.integers(low, high, shape) gives random "
     .. "integers" },

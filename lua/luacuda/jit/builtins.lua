@@ -112,7 +112,8 @@ end
 
 -- of(value) -> the row of a function that kernels know, or nil
 function M.of(value)
-  if type(value) ~= "function" then return type(value) == "table" and rawget(value, gpu) or nil end
+  if gpu.of_marker[value] then return gpu.of_marker[value] end
+  if type(value) ~= "function" then return nil end
   if known[value] then return known[value] end
   if NO[value] then return refused(value, NO[value]) end
   local name = name_of(value)
@@ -122,7 +123,8 @@ end
 -- Is the table Lua's math or this library, whose fields do not change?
 function M.is_library(from)
   local mt = getmetatable(from)
-  return rawequal(from, math) or type(mt) == "table" and mt.__name == "luacuda"
+  if rawequal(from, math) then return true end
+  return type(mt) == "table" and mt.__name == "luacuda"
 end
 
 return M

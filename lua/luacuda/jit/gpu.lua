@@ -188,4 +188,4 @@ end
 
 infer.check_count, infer.integer_argument, infer.bool_argument = check_count, integer, bool
 
-return { rows = rows, define = define, names = names }
+return { rows = rows, of_marker = {}, define = define, names = names }

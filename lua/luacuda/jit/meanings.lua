@@ -15,12 +15,17 @@ local fail = report.fail
 
 local M = {}
 
+-- A name of the kernel's language.
+local function known(ctx, node, row, name)
+  return row.value and row.value(ctx, node) or { op = "builtin", row = row, name = name }
+end
+
 -- The expression that stands for a Lua value; `label` names it in messages.
 local function wrap(ctx, node, value, label, read)
   local literal = nodes.literal(value)
   if literal then return literal end
-  local row = builtins.of(value)
-  if row then return { op = "builtin", row = row, name = label } end
+  local row = value ~= nil and builtins.of(value)
+  if row then return known(ctx, node, row, label) end
   if type(value) == "function" then
     if debug.getinfo(value, "S").what == "C" then
       fail(ctx, node, "'%s' cannot run on a device: it is a function of Lua or of a library in C",
@@ -53,12 +58,12 @@ end
 -- What a free name of the function means, and a function that reads its value again.
 local function find(ctx, name)
   local source = ctx.source
-  local known = ctx.unit.names[source]
-  if not known then
-    known = names.of(source, ctx.unit.what)
-    ctx.unit.names[source] = known
+  local all = ctx.unit.names[source]
+  if not all then
+    all = names.of(source, ctx.unit.what)
+    ctx.unit.names[source] = all
   end
-  local row = known[name] or { kind = "global" }
+  local row = all[name] or { kind = "global" }
   local read
   if row.kind == "upvalue" then
     function read() return (select(2, debug.getupvalue(source.fn, row.index))) end
@@ -75,7 +80,7 @@ function M.of(ctx, node)
   local found, read = find(ctx, name)
   local row = found.kind == "global" and gpu.rows[name]
   if row then
-    return row.value and row.value(ctx, node) or { op = "builtin", row = row, name = name }
+    return known(ctx, node, row, name)
   end
   if read and core.type(found.value) ~= "array" then ctx.unit:guard(read, found.value) end
   return wrap(ctx, node, found.value, name, read)
