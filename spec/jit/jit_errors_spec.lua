@@ -62,6 +62,13 @@ local CASES = {
   { "atomic_add(x, 1)", "atomic_add: expected the array, 1 indices and 1 values, got 2 arguments" },
   { "math.floor()", "math.floor takes 1 argument, and got 0" },
   { "x[1][2] = 1", "this cannot be indexed: it is float32" },
+  { "local f function f(v) return v end x[1] = f(1)", "a function is the value of one variable: "
+    .. "declare it with local function" },
+  { "local s = 'a' s = 'b'", "'s' is assigned more than once, so it can only be a number, a "
+    .. "boolean or an array" },
+  { "x.y[1] = 1", "arrays have no field 'y' in kernels" },
+  { "x = 1", "'x' becomes a Lua integer here, and is an array (float32, one axis) at [string "
+    .. "\"function(x) x = 1 end\"]:1: a variable has one type; use another variable" },
   { "local a <close> = nil", "'a': variables that are closed need Lua" },
 }
 
@@ -89,6 +96,17 @@ describe("cuda.jit refuses", function()
     assert.matches("jit_errors_spec.lua:" .. helper.line_of "-- second" .. ": 's' becomes a "
       .. "boolean here, and is a Lua integer at .-jit_errors_spec.lua:"
       .. helper.line_of "-- first" .. ": ", message)
+  end)
+
+  it("functions that call each other, with the cycle", function()
+    local f, g
+    function f(v) return g(v) + 1 end           -- calls g
+    function g(v) return f(v) end               -- calls f
+    local k = cuda.jit(function(x) x[1] = f(1) end)
+    local at_f, at_g = helper.line_of "-- calls g", helper.line_of "-- calls f"
+    local message = helper.misuse(function() k({ threads = 1 }, cuda.zeros(1)) end)
+    helper.contains(message, ("jit_errors_spec.lua:%d: 'f' calls itself: f (line %d) calls g "
+      .. "(line %d) calls f; a device function cannot, so write a loop"):format(at_g, at_f, at_g))
   end)
 
   it("wrong arguments", function()

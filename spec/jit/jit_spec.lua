@@ -159,6 +159,49 @@ helper.for_each_device(function()
       assert.same({ 4, 6, 4, 0 }, y:totable())
     end)
 
+    it("takes functions as values of variables and as arguments", function()
+      local k = cuda.jit(function(y, x)
+        local twice, root = function(v) return 2 * v end, math.sqrt
+        local function both(f, g, v) return f(g(v)) end
+        for i in grid(#x) do
+          y[i] = both(twice, root, x[i]) + both(function(v) return -v end, twice, 1)
+        end
+      end)
+      local y = cuda.zeros(2)
+      k({ threads = 2 }, y, cuda.array{ 4, 9 })
+      assert.same({ 2.0, 4.0 }, y:totable())
+    end)
+
+    it("keeps Lua's order where functions change variables", function()
+      local k = cuda.jit(function(y)
+        local c = 0
+        local function n()
+          c = c + 1
+          return c
+        end
+        y[1] = n() - n() * n()
+        if n() > 3 and n() > 4 then y[2] = n() end
+        while n() < 10 do y[3] = c end
+        y[4] = c
+        y[5] = c + n()
+        y[6] = (n() < 0 or n() > 0) and n() or n()
+      end)
+      local y = cuda.zeros(6, "int32")
+      k({ threads = 1 }, y)
+      assert.same({ -5, 6, 9, 10, 21, 14 }, y:totable())
+    end)
+
+    it("exchanges rows", function()
+      local k = cuda.jit(function(a)
+        local p, q = a[1], a[2]
+        p, q = q, p
+        for j = 1, #p do p[j] = 10 * q[j] end
+      end)
+      local a = cuda.array{ { 1, 2 }, { 3, 4 } }
+      k({ threads = 1 }, a)
+      assert.same({ { 1.0, 2.0 }, { 10.0, 20.0 } }, a:totable())
+    end)
+
     it("reads upvalues at each call", function()
       local scale, w, config = 3, cuda.array{ 1, 2 }, { offset = 1 }
       local k = cuda.jit(function(y) for i in grid(#y) do

@@ -49,12 +49,26 @@ function forms.declare(em, s)
   end
 end
 
-local function assign_array(em, slot, value)
-  local texts = {}
-  arrays.pass(em, value, slot.type, texts)
+local function assign_parts(em, slot, texts)
   for k, part in ipairs(em:slot_parts(slot)) do
     em:line(("%s%s = %s;"):format(slot.name, part.suffix, texts[k]))
   end
+end
+
+local function assign_array(em, slot, value)
+  local texts = {}
+  arrays.pass(em, value, slot.type, texts)
+  assign_parts(em, slot, texts)
+end
+
+-- The parts of an array as variables of their own.
+local function kept_array(em, slot, value)
+  local texts = {}
+  arrays.pass(em, value, slot.type, texts)
+  for k, part in ipairs(em:slot_parts(slot)) do
+    texts[k] = em:variable(part.ctype, texts[k])
+  end
+  return texts
 end
 
 local function assign_one(em, pair)
@@ -88,23 +102,27 @@ local function keep_indices(em, place)
   return nodes.load(place.type, place.array, indices)
 end
 
+local function kept_value(em, slot, value)
+  if slot and types.is_array(slot.type) then return kept_array(em, slot, value) end
+  if slot then value = nodes.convert_to(value, slot.type) end
+  if value.op == "const" then return (em:expression(value)) end
+  return em:temporary(slot and em:slot_type(slot) or em:ctype(value), (em:expression(value)))
+end
+
 -- Of several values each is computed before any is assigned.
 local function assign_all(em, list)
   local places = {}
   for k, pair in ipairs(list) do places[k] = pair.place and keep_indices(em, pair.place) end
   local texts = {}
   for k, pair in ipairs(list) do
-    local slot = pair.slot
-    if slot and types.is_array(slot.type) then
-      error("arrays are assigned one at a time", 0)
-    end
-    local value = slot and nodes.convert_to(pair.value, slot.type) or pair.value
-    texts[k] = value.op == "const" and em:expression(value)
-      or em:temporary(slot and em:slot_type(slot) or em:ctype(value), (em:expression(value)))
+    texts[k] = kept_value(em, pair.slot, pair.value)
   end
   for k, pair in ipairs(list) do
-    local to = pair.slot and pair.slot.name or em:expression(places[k])
-    em:line(("%s = %s;"):format(to, texts[k]))
+    if type(texts[k]) == "table" then assign_parts(em, pair.slot, texts[k])
+    else
+      local to = pair.slot and pair.slot.name or em:expression(places[k])
+      em:line(("%s = %s;"):format(to, texts[k]))
+    end
   end
 end
 

@@ -8,17 +8,20 @@ local types = require "luacuda.jit.types"
 local statements = infer.statements
 local fail = report.fail
 
+-- Is the value a function, which is known when the kernel is made?
+local function is_callable(e) return e.op == "function" or e.op == "builtin" end
+
 -- Can the value be that of a variable?
 local function check_value(ctx, e, node)
   if e.type and e.type ~= "string" and not e.static then return e end
-  if e.op == "const" or e.static then return e end
+  if e.op == "const" or e.static or is_callable(e) then return e end
   fail(ctx, node, "this expression has no value")
 end
 
 -- A variable that keeps one value known when the kernel is made, or nil.
 local function fixed(var, e)
   if var.assigned > 0 then return nil end
-  if e.static or e.op == "const" or e.op == "function" then return e end
+  if e.static or e.op == "const" or is_callable(e) then return e end
 end
 
 local function declare(ctx, var, e, node)
@@ -26,7 +29,7 @@ local function declare(ctx, var, e, node)
   infer.give(ctx, var)
   slot.fixed = fixed(var, e)
   if slot.fixed then return end
-  if e.static or e.type == "string" or e.op == "function" then
+  if e.static or e.type == "string" or is_callable(e) then
     fail(ctx, node, "'%s' is assigned more than once, so it can only be a number, a boolean or an "
       .. "array", var.name)
   end
@@ -133,7 +136,10 @@ end
 
 local function value_for(ctx, to, e, node)
   if e.static and e.value == nil then fail(ctx, node, "kernels have no nil") end
-  if e.static or e.type == "string" then
+  if is_callable(e) then
+    fail(ctx, node, "a function is the value of one variable: declare it with local function")
+  end
+  if e.static or e.type == nil or e.type == "string" then
     fail(ctx, node, "this value cannot be assigned: a kernel assigns numbers, booleans and arrays")
   end
   if to.var then
