@@ -58,8 +58,8 @@ end
 -- The log as NVRTC would write it: an error in a question is followed by its expression.
 local function normalized(output, expressions)
   local lines = {}
-  for line in output:gmatch "[^\r\n]*" do
-    line = common_form(line)
+  for given in output:gmatch "[^\r\n]*" do
+    local line = common_form(given)
     lines[#lines + 1] = line
     local at = line:match "^__nv_name_map%((%d+)%): %l*%s?error"
     if at then
