@@ -298,6 +298,14 @@ describe("a text in place of a function", function()
 end)
 
 describe("the names of a function", function()
+  it("are not declared global in it", function()
+    if _VERSION ~= "Lua 5.5" then return end
+    local fn = load "global x, print; return function() return x end"()
+    assert.equal("global", names.of(text.of(fn)).x.kind)
+    fn = load "return function(...t)\n global x <const>; return x, t.n end"()
+    helper.contains(helper.misuse(names.of, text.of(fn)), ":2: a declaration of globals")
+  end)
+
   it("are upvalues with their values, and globals", function()
     local up, other = 7, { 1 }
     local fn = function(x)

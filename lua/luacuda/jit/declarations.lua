@@ -83,7 +83,11 @@ function M.function_statement(p, node)
   p:assign(target)
 end
 
--- Lua 5.5: global declarations; no word of the language, as Lua compiles it.
+local function global_attrib(p)
+  if attrib(p) == "close" then p:fail "global variables cannot be to-be-closed" end
+end
+
+-- Lua 5.5: a declaration of globals. "global" is also a name.
 function M.global_statement(p, node)
   node.kind, node.names = "global", {}
   p:mark("declares_global", node.line)
@@ -96,11 +100,11 @@ function M.global_statement(p, node)
     node.names[1], node.fn = name, p:body(fn, name)
     return
   end
-  attrib(p)
+  global_attrib(p)
   if p:take "*" then return end
   repeat
     table.insert(node.names, p:expect_name())
-    attrib(p)
+    global_attrib(p)
   until not p:take ","
   if p:take "=" then node.values = p:expression_list() end
   for _, name in ipairs(node.names) do p:show_global(name) end
