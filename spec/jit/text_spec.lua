@@ -200,6 +200,14 @@ return { counter, function() return a == env.print, b end, function() return 1 /
       "functions.lua:11: a variable '_ENV'")
   end)
 
+  it("may use any names", function()
+    local list = load_file [[local f_, f__ = 2, 3
+return { function() return f end, function() return f, f_, f__ end, function(f) return f, f_ end }]]
+    rawset(_G, "f", 1)
+    for _, fn in ipairs(list) do check(fn, 5) end
+    rawset(_G, "f", nil)
+  end)
+
   it("may use as many variables as Lua's functions have", function()
     local parts = {}
     for i = 1, 191 do parts[i] = "v" .. i end

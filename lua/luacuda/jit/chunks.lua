@@ -1,11 +1,13 @@
 -- chunks.lua: the text of the chunk that a function was compiled with, and the functions in it.
 
 local core = require "luacuda.core"
+local constants = require "luacuda.jit.constants"
 local parser = require "luacuda.jit.parser"
 
 local M = {}
 
-local parsed = setmetatable({}, { __mode = "v" }) -- text -> functions, while something uses them
+local parsed = setmetatable({}, { __mode = "v" }) -- text -> functions
+local latest -- luacheck: ignore 231 (keeps the functions found last: a file may have many)
 
 -- A file as Lua compiles it: without a mark of its encoding and a first line that begins with "#".
 -- Spaces stand for them, so that lines and bytes keep their numbers.
@@ -35,14 +37,41 @@ function M.of(info)
   return { text = source, name = info.short_src }
 end
 
--- chunks.functions(chunk) -> the function nodes in a chunk, in the order of their "("; or nil and
--- the syntax error
+-- What finding a function needs of its node; the tree itself is not kept.
+local function record_of(node)
+  local outer = {}
+  for name, use in pairs(node.free) do
+    if use.var then
+      local known, value = constants.of(use.var)
+      outer[name] = { attrib = use.var.attrib, is_constant = known, value = value }
+    end
+  end
+  return { first = node.first, last = node.last, params = #node.params, vararg = node.vararg,
+    is_method = node.is_method, open = node.open, open_line = node.open_line, to = node.to,
+    name = node.name, outer = outer }
+end
+
+local function parse(chunk)
+  local _, nodes = parser.chunk(chunk.text, chunk.name)
+  local list = {}
+  for i, node in ipairs(nodes) do list[i] = record_of(node) end
+  return list
+end
+
+-- chunks.functions(chunk) -> list of the functions in a chunk, in the order of their "("; or nil
+-- and the syntax error. Each is { first =, last = (lines that Lua reports), params = how many,
+-- vararg =, is_method =, name =, open = index of the "(", open_line = its line, to = index of the
+-- last byte, outer = name -> { attrib =, is_constant =, value = } for the variables outside the
+-- function that it uses }.
 function M.functions(chunk)
-  local functions = parsed[chunk.text]
-  if functions then return functions end
-  local ok, _, list = pcall(parser.chunk, chunk.text, chunk.name)
-  if not ok then return nil, _ end
-  parsed[chunk.text] = list
+  local list = parsed[chunk.text]
+  if not list then
+    local ok, result = pcall(parse, chunk)
+    if not ok then return nil, result end
+    list = result
+    parsed[chunk.text] = list
+  end
+  latest = list
   return list
 end
 

@@ -2,8 +2,6 @@
 -- declarations of the variables outside it that the function uses, and the dumps are compared:
 -- code, constants, lines and names. They may differ only in where the outer variables are.
 
-local constants = require "luacuda.jit.constants"
-
 local M = {}
 
 M.MOST_UPVALUES = 190                 -- of the 200 variables that a function of Lua may have
@@ -11,11 +9,10 @@ M.MOST_UPVALUES = 190                 -- of the 200 variables that a function of
 -- Names of the upvalues of a function, in order.
 local function upvalues_of(fn)
   local names = {}
-  for i = 1, 255 do
-    local name = debug.getupvalue(fn, i)
-    if not name then break end
-    names[i] = name
-  end
+  repeat
+    local name = debug.getupvalue(fn, #names + 1)
+    names[#names + 1] = name
+  until not name
   return names
 end
 M.upvalues_of = upvalues_of
@@ -26,25 +23,31 @@ local function literal(value)
 end
 
 -- Declarations of the constants that the text uses, which are no upvalues.
-local function constant_declarations(node, upvalues, out)
+local function constant_declarations(outer, upvalues, out)
   local is_upvalue = {}
   for _, name in ipairs(upvalues) do is_upvalue[name] = true end
-  for name, use in pairs(node.free) do
-    if use.var and not is_upvalue[name] then
-      local known, value = constants.of(use.var)
-      if known then out[#out + 1] = ("local %s <const> = %s "):format(name, literal(value)) end
+  for name, var in pairs(outer) do
+    if var.is_constant and not is_upvalue[name] then
+      out[#out + 1] = ("local %s <const> = %s "):format(name, literal(var.value))
     end
   end
 end
 
 -- Declarations of the upvalues; `pad` more variables come first, which moves all of them.
-local function upvalue_declarations(node, upvalues, pad, out)
+local function upvalue_declarations(outer, upvalues, pad, out)
   for _ = 1, pad do out[#out + 1] = ("local %s "):format(upvalues[1]) end
   for _, name in ipairs(upvalues) do
-    local var = node.free[name] and node.free[name].var
-    local attrib = var and var.attrib and (" <%s>"):format(var.attrib) or ""
+    local attrib = outer[name] and outer[name].attrib
+    attrib = attrib and (" <%s>"):format(attrib) or ""
     out[#out + 1] = ("local %s%s = ... "):format(name, attrib)
   end
+end
+
+-- code.after_open(text, one) -> the text of a function after its "(", with the parameter that a
+-- method has
+function M.after_open(text, one)
+  local self = not one.is_method and "" or one.params > 1 and "self, " or "self"
+  return self .. text:sub(one.open + 1, one.to)
 end
 
 local function unused_name(text)
@@ -53,22 +56,21 @@ local function unused_name(text)
   return name
 end
 
--- A program that returns the function of a node in `text`, on the lines where it was.
-local function program(text, node, upvalues, pad)
-  local out = { ("\n"):rep(node.first - 1) }
-  constant_declarations(node, upvalues, out)
-  upvalue_declarations(node, upvalues, pad, out)
+-- A program that returns one of the functions in `text`, on the lines where it was.
+local function program(text, one, upvalues, pad)
+  local out = { ("\n"):rep(one.first - 1) }
+  constant_declarations(one.outer, upvalues, out)
+  upvalue_declarations(one.outer, upvalues, pad, out)
   local name = unused_name(text)
   out[#out + 1] = ("local %s function %s%s("):format(name, name,
-    ("\n"):rep(node.open_line - node.first))
-  if node.is_method then out[#out + 1] = #node.params > 1 and "self, " or "self " end
-  out[#out + 1] = text:sub(node.open + 1, node.to)
+    ("\n"):rep(one.open_line - one.first))
+  out[#out + 1] = M.after_open(text, one)
   out[#out + 1] = " return " .. name
   return table.concat(out)
 end
 
-local function compile(text, node, upvalues, pad, source)
-  local chunk = load(program(text, node, upvalues, pad), source, "t", {})
+local function compile(text, one, upvalues, pad, source)
+  local chunk = load(program(text, one, upvalues, pad), source, "t", {})
   return chunk and string.dump(chunk())
 end
 
@@ -90,15 +92,15 @@ local function masked(a, b, moved)
   return table.concat(parts_a) .. a:sub(at), table.concat(parts_b) .. b:sub(at)
 end
 
--- code.is_of(fn, text, node, source): does the function of a node in `text`, a chunk called
--- `source`, have the code of `fn`?
-function M.is_of(fn, text, node, source)
+-- code.is_of(fn, text, one, source): does one of the functions in `text`, a chunk called `source`,
+-- have the code of `fn`?
+function M.is_of(fn, text, one, source)
   local upvalues = upvalues_of(fn)
   if #upvalues > M.MOST_UPVALUES then return false end
-  local want, got = string.dump(fn), compile(text, node, upvalues, 0, source)
+  local want, got = string.dump(fn), compile(text, one, upvalues, 0, source)
   if not got or #got ~= #want then return false end
   if #upvalues == 0 then return got == want end
-  local moved = compile(text, node, upvalues, 1, source)
+  local moved = compile(text, one, upvalues, 1, source)
   if not moved or #moved ~= #got then return false end
   got, want = masked(got, want, moved)
   return got == want

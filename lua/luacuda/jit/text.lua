@@ -9,7 +9,6 @@ end
 
 local chunks = require "luacuda.jit.chunks"
 local code = require "luacuda.jit.code"
-local constants = require "luacuda.jit.constants"
 local parser = require "luacuda.jit.parser"
 
 local fail = arguments.fail
@@ -26,24 +25,18 @@ end
 
 -- Functions ---------------------------------------------------------------------------------------
 
--- The nodes that may be those of a function.
-local function candidates(functions, info)
-  local list = {}
-  for _, node in ipairs(functions) do
-    if node.first == info.linedefined and node.last == info.lastlinedefined
-      and #node.params == info.nparams and node.vararg == info.isvararg then
-      list[#list + 1] = node
-    end
-  end
-  return list
+-- May one of the functions in a chunk be that with this info?
+local function may_be(one, info)
+  return one.first == info.linedefined and one.last == info.lastlinedefined
+    and one.params == info.nparams and one.vararg == info.isvararg
 end
 
--- The node of a function in its chunk. Functions with the same code, lines and names do the same,
--- so the first of them is as good as any.
-local function node_of(fn, info, chunk, what)
+-- The function `fn` among those of its chunk. Functions with the same code, lines and names do the
+-- same, so the first of them is as good as any.
+local function find_in(chunk, fn, info, what)
   local functions, why = chunks.functions(chunk)
-  for _, node in ipairs(functions and candidates(functions, info) or {}) do
-    if code.is_of(fn, chunk.text, node, info.source) then return node end
+  for _, one in ipairs(functions or {}) do
+    if may_be(one, info) and code.is_of(fn, chunk.text, one, info.source) then return one end
   end
   if not chunk.path then
     fail(what, "the text of the function is not known: its chunk is called '%s', which is not its "
@@ -61,7 +54,7 @@ local function check(fn, info, what)
   elseif info.what == "main" then
     fail(what, "expected a function, got a whole chunk, as load and loadfile return it: run it, "
       .. "and pass a function that it makes")
-  elseif info.source == "=?" or next(info.activelines) == nil then
+  elseif info.source == "=?" or next(info.activelines or {}) == nil then
     fail(what, "the text of the function is not known: it was compiled without line numbers; %s",
       advice(what))
   elseif #code.upvalues_of(fn) > code.MOST_UPVALUES then
@@ -72,21 +65,13 @@ end
 
 -- The values of constants outside a function that Lua has put in place of their names: name ->
 -- { value = }.
-local function constants_of(node, upvalues)
+local function constants_of(outer, upvalues)
   local values = {}
-  for name, use in pairs(node.free) do
-    local known, value
-    if use.var then known, value = constants.of(use.var) end
-    if known then values[name] = { value = value } end
+  for name, var in pairs(outer) do
+    if var.is_constant then values[name] = { value = var.value } end
   end
   for _, name in ipairs(upvalues) do values[name] = nil end
   return values
-end
-
--- The text of a node as an expression that begins with the line of its "(".
-local function expression_of(node, text)
-  local self = not node.is_method and "" or #node.params > 1 and "self, " or "self"
-  return "function(" .. self .. text:sub(node.open + 1, node.to)
 end
 
 local function find(fn, what)
@@ -96,13 +81,13 @@ local function find(fn, what)
   if not chunk then
     fail(what, "the text of the function is not known: %s; %s", why, advice(what))
   end
-  local node = node_of(fn, info, chunk, what)
-  local upvalues, text = code.upvalues_of(fn), expression_of(node, chunk.text)
-  local own = parser.fn(text, chunk.name, node.open_line)
-  own.name = node.name
+  local one = find_in(chunk, fn, info, what)
+  local upvalues, text = code.upvalues_of(fn), "function(" .. code.after_open(chunk.text, one)
+  local node = parser.fn(text, chunk.name, one.open_line)
+  node.name = one.name
   return { fn = fn, text = text, file = chunk.name, path = chunk.path, chunk = chunk.text,
-    line = node.open_line, node = own, upvalues = upvalues,
-    constants = constants_of(node, upvalues) }
+    line = one.open_line, node = node, upvalues = upvalues,
+    constants = constants_of(one.outer, upvalues) }
 end
 
 -- Strings -----------------------------------------------------------------------------------------
