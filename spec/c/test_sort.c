@@ -149,15 +149,24 @@ static void check_places (const uint8_t *in, const int64_t *out, int64_t m) {
   free(want);
 }
 
+/* One of the instruction sets that the processor has. */
+static const char *any_isa (void) {
+#if defined(__x86_64__)
+  static const char *const names[] = { "v2", "v3", "v4" };
+  bool wide = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+  return names[pick(wide ? 3 : __builtin_cpu_supports("avx2") ? 2 : 1)];
+#else
+  return "base";
+#endif
+}
+
 static sort_job new_job (bool places, int64_t rows, int64_t m, lcu_team *team) {
-  static const char *const isas[] = { "v2", "v3", "v4", "base" };
-  bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
   sort_job job = { .places = places,
                    .descending = descending,
                    .dtype = dtype->id,
                    .rows = rows,
                    .m = m,
-                   .isa = isas[pick(wide ? 4 : 1)],
+                   .isa = any_isa(),
                    .team = team,
                    .threads = team == NULL ? 1 : lcu_team_size(team) };
   return job;
