@@ -112,19 +112,6 @@ local function stride_text(em, array, axis)
 end
 M.stride = stride_text
 
--- The parts of an array as a type has them, with their C++ types: { suffix =, ctype =, text = }.
-function M.parts(em, type, origin, small)
-  local list = { { suffix = "", ctype = em:pointer_type(type, origin) } }
-  local index = small and "int" or "int64"
-  if not type.shape then
-    for k = 1, type.ndim do list[#list + 1] = { suffix = "n" .. k, ctype = index } end
-  end
-  if type.layout == "strided" then
-    for k = 1, type.ndim do list[#list + 1] = { suffix = "s" .. k, ctype = "int64" } end
-  end
-  return list
-end
-
 -- Appends the texts of an array value for a variable of this type.
 function M.pass(em, e, type, list)
   list[#list + 1] = (M.pointer(em, e))

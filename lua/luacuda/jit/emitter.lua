@@ -124,12 +124,25 @@ function Emitter:pass_slot(slot, args)
   for _, part in ipairs(self:slot_parts(slot)) do args[#args + 1] = slot.name .. part.suffix end
 end
 
+-- The parts of an array of a type: { suffix =, ctype = }.
+function Emitter:array_parts(type, origin, small)
+  local list = { { suffix = "", ctype = self:pointer_type(type, origin) } }
+  local index = small and "int" or "int64"
+  if not type.shape then
+    for k = 1, type.ndim do list[#list + 1] = { suffix = "n" .. k, ctype = index } end
+  end
+  if type.layout == "strided" then
+    for k = 1, type.ndim do list[#list + 1] = { suffix = "s" .. k, ctype = "int64" } end
+  end
+  return list
+end
+
 -- The C++ variables of a slot: { suffix =, ctype = }.
 function Emitter:slot_parts(slot)
   if not types.is_array(slot.type) then
     return { { suffix = "", ctype = self:slot_type(slot) } }
   end
-  return require("luacuda.jit.emit_arrays").parts(self, slot.type, slot.origin, slot.small)
+  return self:array_parts(slot.type, slot.origin, slot.small)
 end
 
 return Emitter
