@@ -121,7 +121,7 @@ helper.for_each_device(function()
     end)
 
     it("compares integers and floats exactly", function()
-      local big = 2 ^ 53 + 2
+      local big = 2 ^ 53 + 4          -- 2^53 + 3 is rounded to it
       agree([[function(y, a, f, g)
         for i in grid(#y) do
           local n = a + i
@@ -213,6 +213,28 @@ helper.for_each_device(function()
       scale, w, config.offset = 2.5, cuda.array{ 10, 20 }, 0
       k({ threads = 2 }, y)
       assert.same({ 25.0, 50.0 }, y:totable())
+      local z = cuda.zeros(2, "int32")
+      scale, w = 2, cuda.array({ 1, 2 }, "int32")
+      k({ threads = 2 }, z)
+      assert.same({ 2, 4 }, z:totable())
+      scale = 2.0
+      assert.matches("float64 cannot be an element of int32",
+        helper.misuse(function() k({ threads = 2 }, z) end))
+    end)
+
+    it("widens variables so that integers do not wrap", function()
+      local k = cuda.jit(function(y, x)
+        local last, sum = 0, 0
+        for i = 1, #x do
+          last = x[i]
+          sum = sum + x[i]
+        end
+        y[1], y[2] = last + last, sum
+      end)
+      local y = cuda.zeros(2, "int64")
+      k({ threads = 1 }, y, cuda.full(4, 2147483647, "int32"))
+      assert.same({ 4294967294, 8589934588 }, y:totable())
+      assert.equals("int64", k:types().last)
     end)
 
     it("indexes arrays of several axes, rows and strided views", function()
