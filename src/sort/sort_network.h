@@ -4,8 +4,11 @@
 
 #include "lcu_base.h"
 
+enum { SORT_NETWORK_BLOCK = 8 };
+
 /* A network for one instruction set. Element i of the row in lane l of m vectors is at
- * i * lanes + l. */
+ * i * lanes + l. Vectors of keys begin at a multiple of their size, and up to the next multiple of
+ * SORT_NETWORK_BLOCK they are overwritten. */
 typedef struct sort_network {
   const char *name;
   int bytes; /* of a vector */

@@ -166,7 +166,9 @@ static lcu_status make_group (group *g, const sort_job *job) {
                 .size = (int)t->size,
                 .code = sort_code_of(t, job->places, job->descending && !complex) };
   g->lanes = g->network->bytes / element_bytes(g->form);
-  size_t vectors = (size_t)g->network->bytes * (size_t)job->m;
+  size_t count =
+    ((size_t)job->m + SORT_NETWORK_BLOCK - 1) / SORT_NETWORK_BLOCK * SORT_NETWORK_BLOCK;
+  size_t vectors = (size_t)g->network->bytes * count;
   size_t places = g->form == PAIRS64 ? vectors : 0, bytes = vectors + places + 8 * (size_t)job->m;
   g->vectors = lcu_alloc_aligned(bytes, 64);
   if (g->vectors == NULL) return lcu_no_memory("a sort");
