@@ -67,7 +67,7 @@ function M.wall_ms(fn)
     local result = fn()
     cuda.synchronize()
     local ms = (now() - start) * 1e3
-    result:free()
+    if cuda.type(result) == "array" then result:free() end
     return ms
   end
   local start = now()
