@@ -149,6 +149,9 @@ helper.for_each_device(function()
       local y = cuda.zeros(4)
       k({ threads = 4 }, y)
       assert.same({ 0.0, 1.0, 2.0, 3.0 }, y:totable())
+      y:fill(0)
+      k:run_in_lua({ threads = 4 }, y)
+      assert.same({ 0.0, 1.0, 2.0, 3.0 }, y:totable())
       assert.equals("gpu.syncthreads: has a meaning only in kernels written in Lua (cuda.jit)",
         helper.misuse(gpu.syncthreads))
       assert.matches("^gpu has no 'syncthread'; did you mean 'syncthreads'",

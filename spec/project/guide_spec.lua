@@ -19,12 +19,15 @@ local function blocks_of(path)
   return blocks
 end
 
--- A chunk with the file's line numbers, its own environment, and no output.
+-- A chunk with the file's line numbers, its own environment, and no output. Kernels in Lua need the
+-- text of their chunk, which is then its name.
 local function compile(path, block)
   local environment = setmetatable({ cuda = cuda, print = function(...)
     for i = 1, select("#", ...) do tostring((select(i, ...))) end
   end }, { __index = _G })
-  return assert(load(("\n"):rep(block.line - 1) .. block.text, "@" .. path, "t", environment))
+  local code = ("\n"):rep(block.line - 1) .. block.text
+  local name = block.text:find("cuda.jit", 1, true) and code or "@" .. path
+  return assert(load(code, name, "t", environment))
 end
 
 local function run(path, block)

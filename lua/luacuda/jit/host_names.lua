@@ -176,11 +176,17 @@ function M.prepare(run)
   names.grid, names.shared, names.array = grid(run), shared(run), array
   for name, convert in pairs(conversions) do names[name] = convert end
   exchange.add(run, names)
+  local function own_name(_, key)
+    if key == "laneid" then return run.thread.lane end
+    return names[key]
+  end
+  local gpu = require("luacuda.jit.markers").gpu        -- cuda.gpu and its fields
+  for name, marker in next, gpu do run.known[marker] = names[name] end
+  run.known[gpu] = setmetatable({}, { __index = own_name })
   function run.globals(env)
     return setmetatable({}, {
       __index = function(_, key)
-        if key == "laneid" then return run.thread.lane end
-        local own = names[key]
+        local own = own_name(_, key)
         if own ~= nil then return own end
         return M.host_of(run, env[key])
       end,
