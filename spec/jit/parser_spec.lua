@@ -105,6 +105,49 @@ describe("the parser", function()
     assert.is_true(refused > 400)
   end)
 
+  it("has Lua's rules for jumps, constants and the ends of statements", function()
+    local accepted = 0
+    for _, text in ipairs {
+      "break", "while x do break end", "while x do local function f() break end end",
+      "repeat if x then break end until x", "for i = 1, 2 do do break end end break",
+      "goto a local b ::a::", "goto a local b ::a:: b()", "goto a local b ::a:: ; ::c:: ;",
+      "do goto a local b ::a:: end", "do goto a; local b; ::a:: b() end", "do goto a end ::a::",
+      "do local b goto a end local c ::a:: c()", "do local b goto a end ::a:: local c c()",
+      "local d do local b goto a end local c ::a:: c()", "local d do local b goto a end ::a:: d()",
+      "repeat goto a local b ::a:: until x", "repeat goto a; local b; ::a:: until b",
+      "repeat goto a do local b end ::a:: until x", "goto a do ::a:: end", "do ::a:: end ::a::",
+      "::a:: do ::a:: end", "::a:: ::a::", "::a:: local function f() ::a:: goto a end goto a",
+      "::a:: local function f() goto a end", "while x do goto a local b ::a:: end",
+      "for i = 1, 2 do local b goto a local c ::a:: end", "if x then goto a else local b ::a:: end",
+      "if x then goto a end local b goto c ::a:: ::c::", "goto a; ::a:: return", "goto = 1",
+      "goto 1", "function a:b.c() end", "function a.b:c() end", "function a:b:c() end",
+      "function a.b.c() end", "function a[1]() end", "function (a) end", "local function a.b() end",
+      "local a <close>, b <close> = nil", "local a <const>, b <close> = 1, nil",
+      "local a <close>, b <const> = nil", "local a <any> = 1", "local a <const> = 1 a = 2",
+      "local a <const> = 1 local function f() a = 2 end",
+      "local a <const> = 1 do local a a = 2 end", "local a <const> function a() end",
+      "local a <const> = {} function a.b() end a.b = 1", "a, b.c, d[1] = 1", "a, f() = 1",
+      "(a) = 1", "(a).b = 1", "a.b", "a:b", "f{} = 1", "f().x = 1", "(f)", "(f)()", "'x':y()",
+      "('x'):y()", "{}.x = 1", "a + 1", "return return", "return; x()", "return 1, x()",
+      "return 1 x()", "f(...)", "function f() return ... end", "function f(...) return ... end",
+      "function f(..., a) end", "function f(a, ...) end", "function f(a,) end",
+      "function f(a.b) end", "local a, = 1", "local a.b = 1", "x = = 1", "x =",
+      "for a.b = 1, 2 do end", "for a = 1 do end", "for a = 1, 2, 3, 4 do end",
+      "for a, b = 1 do end", "for in x do end", "if x do end", "if x then elseif y then else end",
+      "if x then else elseif", "while x end", "repeat until", "; ;; ::x:: ;;", "end", "do",
+      "do end end", "t = { 1, 2; 3, }", "t = { , }", "t = { 1 2 }", "t = { a = 1, [b] = 2, c }",
+      "t = { a.b = 1 }", "f(1,)", "f(,)", "not x()", "x = not not -~#x", "x = 1 ~= 2 ~ 3",
+      "x = a.1", "x = a.and", "x = a:b", "x = a.b.c:d 's'",
+    } do
+      local compiled, why = load(text, "=t")
+      local ok, tree = pcall(parser.chunk, text, "t")
+      assert.equal(compiled ~= nil, ok, ("%s: %s, %s"):format(text, why, tree))
+      if ok then assert.is_true(is_same_code(tree, compiled), text) end
+      accepted = accepted + (ok and 1 or 0)
+    end
+    assert.is_true(accepted > 35)
+  end)
+
   it("survives any bytes", function()
     local texts = {}
     each_file(function(_, text) texts[#texts + 1] = text end)

@@ -185,19 +185,26 @@ local S <const>, T <const>, U <const> = "s", not nil, false or 2.5
 local V <const> = nil
 local Z <const>, I <const> = -0.0, 1e999
 local _, n = ..., 0
-local function counter() n = n + 1 return n > 0, P, S, T, U, V, Z, I, N, M end
+local A <const> = nil and 1 local B <const> = 2 and "b" local C <const> = nil or 3
+local D <const> = false or nil local E <const> = 4 or 5
+local function counter() n = n + 1 return n > 0, P, S, T, U, V, Z, I, N, M, A, B, C, D, E end
 local env = _ENV
-return { counter, function() return a == env.print, b end, function() return 1 / Z end,
+return { counter,
+  function() return a == env.print, b, (function() return a, b end)() end,
+  function() return 1 / Z end,
   function() local _ENV <const> = { x = 1 } return x end }, 1]]
     for i = 1, 3 do check(list[i]) end
     local constants = text.of(list[1]).constants
     assert.same({ value = 1e999 }, constants.I)
     assert.same({ value = false or 2.5 }, constants.U)
+    assert.same({ { value = "b" }, { value = 3 }, {} },
+      { constants.B, constants.C, constants.D })
     assert.same({}, constants.V)
-    assert.is_nil(constants.Z) -- Lua keeps it in a variable
+    -- Lua keeps these in variables
+    assert.same({}, { constants.Z, constants.A, constants.E })
     assert.same({ value = ((6 + -1) // 2 | 8) ~ ~0 }, constants.P)
     helper.contains(helper.error_of(names.of, text.of(list[4])),
-      "functions.lua:11: a variable '_ENV'")
+      "functions.lua:15: a variable '_ENV'")
   end)
 
   it("may use any names", function()
