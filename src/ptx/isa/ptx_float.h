@@ -47,36 +47,46 @@ static inline double ptx_sat64 (double x) {
 #define PTX_NAN32 lcu_bits_f32(0x7fffffffu)
 #define PTX_NAN64 ptx_bits_f64(UINT64_C(0x7fffffffffffffff))
 
-/* The result is the operand that is not NaN; -0 is less than +0. Equal operands differ at most in
- * the sign of zero. */
+/* The lesser (greater) of two numbers; -0 is less than +0. Equal operands differ at most in the
+ * sign of zero: each comparison gives another one of them, and the union (the intersection) of
+ * their bits has the sign. Written so that it becomes the processor's own minimum (maximum),
+ * twice. */
+#define PTX_LEAST(BITS, a, b) (BITS((a) < (b) ? (a) : (b)) | BITS((b) < (a) ? (b) : (a)))
+#define PTX_GREATEST(BITS, a, b) (BITS((a) > (b) ? (a) : (b)) & BITS((b) > (a) ? (b) : (a)))
+
+/* The result is the operand that is not NaN. */
 static inline float ptx_min (float a, float b) {
-  float r = a < b ? a : a == b ? lcu_bits_f32(lcu_f32_bits(a) | lcu_f32_bits(b)) : b;
+  float r = lcu_bits_f32(PTX_LEAST(lcu_f32_bits, a, b));
   r = b != b ? a : r;
+  r = a != a ? b : r;
   return r != r ? PTX_NAN32 : r;
 }
 static inline float ptx_max (float a, float b) {
-  float r = a > b ? a : a == b ? lcu_bits_f32(lcu_f32_bits(a) & lcu_f32_bits(b)) : b;
+  float r = lcu_bits_f32(PTX_GREATEST(lcu_f32_bits, a, b));
   r = b != b ? a : r;
+  r = a != a ? b : r;
   return r != r ? PTX_NAN32 : r;
 }
 static inline double ptx_min64 (double a, double b) {
-  double r = a < b ? a : a == b ? ptx_bits_f64(ptx_f64_bits(a) | ptx_f64_bits(b)) : b;
+  double r = ptx_bits_f64(PTX_LEAST(ptx_f64_bits, a, b));
   r = b != b ? a : r;
+  r = a != a ? b : r;
   return r != r ? PTX_NAN64 : r;
 }
 static inline double ptx_max64 (double a, double b) {
-  double r = a > b ? a : a == b ? ptx_bits_f64(ptx_f64_bits(a) & ptx_f64_bits(b)) : b;
+  double r = ptx_bits_f64(PTX_GREATEST(ptx_f64_bits, a, b));
   r = b != b ? a : r;
+  r = a != a ? b : r;
   return r != r ? PTX_NAN64 : r;
 }
 /* .NaN: any NaN gives the canonical one. .xorsign.abs: the smaller or larger magnitude, with the
  * sign of the product. */
 static inline float ptx_min_nan (float a, float b) {
-  float r = a < b ? a : a == b ? lcu_bits_f32(lcu_f32_bits(a) | lcu_f32_bits(b)) : b;
+  float r = lcu_bits_f32(PTX_LEAST(lcu_f32_bits, a, b));
   return __builtin_isunordered(a, b) ? PTX_NAN32 : r;
 }
 static inline float ptx_max_nan (float a, float b) {
-  float r = a > b ? a : a == b ? lcu_bits_f32(lcu_f32_bits(a) & lcu_f32_bits(b)) : b;
+  float r = lcu_bits_f32(PTX_GREATEST(lcu_f32_bits, a, b));
   return __builtin_isunordered(a, b) ? PTX_NAN32 : r;
 }
 static inline float ptx_xorsign (float magnitude, float a, float b) {
