@@ -60,9 +60,16 @@ static uint32_t row_wise (uint32_t l) { return l % 16 + (l / 16) * 50; }
 static uint32_t row_equal (uint32_t l) { return l / 16 * 7; }
 static uint32_t backwards (uint32_t l) { return 40 - l; }
 static uint32_t scattered (uint32_t l) { return (l * 37 + 11) % 64; }
-static const shape shapes[] = { { "consecutive", consecutive }, { "equal", equal },
-                                { "rows", row_wise },           { "equal rows", row_equal },
-                                { "backwards", backwards },     { "scattered", scattered } };
+static uint32_t thirds (uint32_t l) { return 3 * l; }
+static uint32_t step_rows (uint32_t l) { return l % 16 * 2 + l / 16 * 45; }
+static uint32_t falling_rows (uint32_t l) { return 60 - l % 16 * 4 + l / 16 * 3; }
+static uint32_t one_off (uint32_t l) { return 2 * l + (l == 21); }
+static const shape shapes[] = {
+  { "consecutive", consecutive }, { "equal", equal },         { "rows", row_wise },
+  { "equal rows", row_equal },    { "backwards", backwards }, { "scattered", scattered },
+  { "thirds", thirds },           { "step rows", step_rows }, { "falling rows", falling_rows },
+  { "one off", one_off }
+};
 
 typedef struct width {
   const char *type, *registers;
@@ -82,7 +89,8 @@ static const width widths[] = { { "u8", "%h0", 1, 1 },
                                 { "v4.u16", "{%h0, %h1, %h2, %h3}", 8, 4 },
                                 { "v4.u8", "{%h0, %h1, %h2, %h3}", 4, 4 } };
 
-/* Copies by one load and one store of a width; expects the result of copying in C, in lane
+/* Copies by two loads, of which the second one knows the allocation, and one store of a width;
+ * expects the result of copying in C, in lane
  * order. */
 static void check_copy (const shape *sh, const width *wd, const char *load, const char *store,
                         bool masked) {
@@ -97,9 +105,10 @@ static void check_copy (const shape *sh, const width *wd, const char *load, cons
     if (!masked || l % 2) memcpy(want + offsets[l], src + offsets[l], wd->bytes);
   }
   snprintf(body, sizeof body,
-           "%s.reg .b128 %%w0;\n%s bra END;\nld%s.%s %s, [%%l4+16];\nst%s.%s [%%l5+8], %s;\nEND:\n",
+           "%s.reg .b128 %%w0;\n%s bra END;\nld%s.%s %s, [%%l4+16];\nld%s.%s %s, "
+           "[%%l4+16];\nst%s.%s [%%l5+8], %s;\nEND:\n",
            prologue, masked ? "@%p0" : "setp.ne.u32 %p1, %r1, %r1; @%p1", load, wd->type,
-           wd->registers, store, wd->type, wd->registers);
+           wd->registers, load, wd->type, wd->registers, store, wd->type, wd->registers);
   /* Displacements that keep the alignment: 16 for both. */
   char *displaced = strstr(body, "[%l5+8]");
   displaced[5] = '1';
@@ -165,9 +174,14 @@ static uint32_t high_fixed (uint32_t l) {
 }
 static uint32_t twice (uint32_t l) { return 2 * word(l); }
 static uint32_t low_byte_at (uint32_t l) { return word(l) & 255; }
+static uint32_t last_words (uint32_t l) { return l < 16 ? word(BYTES / 4 - 16 + l) : 5; }
 static uint32_t half_or_word (uint32_t l) { return l % 2 ? word(l) : word(0); }
 
 static void test_spaces (void) {
+  /* Lanes that are off may be past the end. */
+  results_are("add.u64 %l6, %l0, %l3; add.u64 %l6, %l6, 8128; setp.lt.u32 %p1, %r1, 16; mov.u32 "
+              "%r9, 5; @%p1 ld.global.u32 %r9, [%l6]; @%p1 ld.global.u32 %r9, [%l6];",
+              last_words);
   results_are("ld.global.u32 %r4, [%l4]; mov.u32 %r5, sm; shl.b32 %r6, %r1, 2; add.u32 %r6, %r6, "
               "%r5; st.shared.u32 [%r6], %r4; bar.warp.sync -1; add.u32 %r7, %r5, 124; sub.u32 "
               "%r7, %r7, %r6; add.u32 %r7, %r7, %r5; ld.shared.u32 %r9, [%r7];",
@@ -465,6 +479,13 @@ static const fault_case fault_cases[] = {
   { "add.u64 %l4, %l0, %l3; setp.eq.u32 %p1, %r1, 7; @%p1 add.u64 %l4, %l4, 1; ld.global.u32 %r4, "
     "[%l4];",
     PTX_FAULT_MISALIGNED, "global", 7, 4, false },
+  /* Steps of two elements, upwards and downwards; the first load makes the allocation known. */
+  { "add.u64 %l4, %l0, 8064; mad.wide.u32 %l4, %r1, 8, %l4; ld.global.u32 %r4, [%l4-4096]; "
+    "ld.global.u32 %r4, [%l4];",
+    PTX_FAULT_OUT_OF_BOUNDS, "global", 16, 4, false },
+  { "mul.wide.u32 %l4, %r1, 8; sub.u64 %l4, %l0, %l4; ld.global.u32 %r4, [%l4+4096]; "
+    "ld.global.u32 %r4, [%l4+160];",
+    PTX_FAULT_OUT_OF_BOUNDS, "global", 21, 4, false },
   { "mov.u64 %l4, 0; ld.global.u32 %r4, [%l4];", PTX_FAULT_OUT_OF_BOUNDS, "global", 0, 4, false },
   { "ld.shared.u32 %r5, [sm]; mov.u32 %r4, sm; add.u32 %r4, %r4, 1020; mad.lo.u32 %r4, %r1, 4, "
     "%r4; st.shared.u32 [%r4], %r1;",
