@@ -17,6 +17,11 @@ enum {
   GPU_WANTED_BLOCKS = 2112,  /* rows: 16 per multiprocessor */
   GPU_WANTED_COLUMNS = 1056, /* blocks of columns, whose threads join more */
   CPU_WANTED_BLOCKS = 64,
+  MOST_STRIPS = 8,          /* results of a thread in columns, on the CPU device */
+  LEAST_SERIAL = 16 * 1024, /* elements of a block there, where columns are divided */
+  ENOUGH_COLUMNS = 1024,    /* of a warp there */
+  MOST_PARTS = 64,
+  SHORT_ROW = 512,                 /* bytes of a row that one thread of the CPU device reduces */
   LEAST_SPLIT = 16 * GPU_BLOCK,    /* units of a result from which a second pass is worthwhile */
   LEAST_CHUNK = 4 * GPU_BLOCK,     /* units of a segment */
   MOST_ROWS = 4,                   /* that a thread loads together */
@@ -160,6 +165,14 @@ static uint64_t volume (const lcu_reduce *r, int first, int n) {
   return v;
 }
 
+/* The reduced elements of a result follow each other in every input, or are the same one. */
+static bool is_run (const lcu_reduce *r) {
+  if (r->inner > 1) return false;
+  for (int j = 0; j < r->num_inputs; j++)
+    if (r->operands[j].strides[r->kept] != (int64_t)r->operands[j].itemsize) return false;
+  return true;
+}
+
 /* Threads run along the axis where the leader's elements are closest. */
 static lcu_reduce_mode choose_mode (const lcu_reduce *r, int lead) {
   if (r->results == 1) return LCU_REDUCE_ROWS;
@@ -167,6 +180,9 @@ static lcu_reduce_mode choose_mode (const lcu_reduce *r, int lead) {
   const int64_t *s = r->operands[lead].strides;
   uint64_t kept = magnitude(s[r->kept - 1]), inner = magnitude(s[r->kept + r->inner - 1]);
   if (kept == 0 || inner == 0) return kept == 0 ? LCU_REDUCE_ROWS : LCU_REDUCE_COLUMNS;
+  if (r->serial && r->kept == 1 && r->results >= WARP && is_run(r) &&
+      r->n * r->operands[lead].itemsize <= SHORT_ROW)
+    return LCU_REDUCE_COLUMNS;
   return inner <= kept ? LCU_REDUCE_ROWS : LCU_REDUCE_COLUMNS;
 }
 
@@ -239,6 +255,8 @@ static void choose_vector (lcu_reduce *r) {
   int p = along_axis(r), most = widest(r), v = most;
   bool whole = r->mode == LCU_REDUCE_COLUMNS || r->inner > 1;
   while (v > 1 && (!aligned(r, v) || (whole && r->dims[p] % v != 0))) v /= 2;
+  /* a warp of the CPU device has the same row */
+  while (r->serial && r->mode == LCU_REDUCE_COLUMNS && v > 1 && r->dims[p] < v * WARP) v /= 2;
   r->peeled = v < most && can_peel(r, v);
   r->vector = r->peeled ? most : v;
 }
@@ -326,11 +344,55 @@ static void cut_columns (lcu_reduce *r, bool split) {
   r->grid[1] = (uint32_t)r->segments;
 }
 
+/* ---- the CPU device ---- */
+
+/* Two short rows share a warp: their loads are as fast as those of a single one, and one thread
+ * less is joined. */
+static void cut_serial_rows (lcu_reduce *r) {
+  uint32_t lanes = r->results > 1 && !r->peeled && r->segments == 1 ? WARP / 2 : WARP;
+  uint64_t groups = ceil_div(r->results, WARP / lanes);
+  r->lanes = lanes;
+  r->rows = 1;
+  r->block[0] = lanes;
+  r->block[1] = WARP / lanes;
+  r->grid[0] = (uint32_t)least(groups, CPU_WANTED_BLOCKS);
+}
+
+/* Warps stay within the innermost kept axis, so that neighbors read neighbors. */
+static void cut_serial_columns (lcu_reduce *r) {
+  uint64_t across = (uint64_t)r->dims[r->kept - 1] / (uint64_t)r->vector, segments = 1;
+  if (across < WARP) return;
+  r->run = is_run(r);
+  r->lanes = WARP;
+  while (r->strips * 2 * (uint32_t)r->vector <= MOST_STRIPS && across >= r->strips * 2 * WARP)
+    r->strips *= 2;
+  if (r->run) r->strips = 1;
+  uint64_t tiles = r->units / across * ceil_div(across, WARP * r->strips);
+  if (tiles < CPU_WANTED_BLOCKS)
+    segments = least(ceil_div(CPU_WANTED_BLOCKS, tiles), r->length * r->results / LEAST_SERIAL);
+  segments = least(segments, r->length / LEAST_ROWS);
+  cut(r, r->length, segments);
+  r->block[0] = WARP;
+  r->block[1] = 1;
+  r->grid[0] = (uint32_t)least(tiles, CPU_WANTED_BLOCKS);
+  r->grid[1] = (uint32_t)r->segments;
+}
+
+static void cut_serial (lcu_reduce *r) {
+  r->lanes = 0;
+  r->strips = 1;
+  r->run = false;
+  if (!r->serial || r->n == 0) return;
+  if (r->mode == LCU_REDUCE_ROWS) cut_serial_rows(r);
+  else cut_serial_columns(r);
+}
+
 static void cut_all (lcu_reduce *r) {
   choose_vector(r);
   r->units = (r->mode == LCU_REDUCE_ROWS ? r->n : r->results) / (uint64_t)r->vector;
   if (r->mode == LCU_REDUCE_ROWS) cut_rows(r, true);
   else cut_columns(r, true);
+  cut_serial(r);
 }
 
 
@@ -346,10 +408,23 @@ static void widen (lcu_reduce *r, uint64_t parts) {
   r->length = r->n / parts;
 }
 
+/* As few rows as make whole vectors. */
+static uint64_t parts_of_vector (const lcu_reduce *r) {
+  uint64_t most = (uint64_t)widest(r), parts = 1;
+  while (parts < most && r->results * parts % most != 0) parts *= 2;
+  return parts;
+}
+
+/* The CPU device: rows that keep a warp busy. */
+static uint64_t parts_of_warp (const lcu_reduce *r) {
+  uint64_t parts = least(ENOUGH_COLUMNS / r->results, MOST_PARTS);
+  while (parts > 1 && r->n % parts != 0) parts--;
+  return parts > 0 ? parts : 1;
+}
+
 /* Where rows follow each other in memory, several of them may make whole vectors. Their number must
  * divide the reduced rows. The second pass joins the parts, so there must be one. */
 static void widen_columns (lcu_reduce *r) {
-  uint64_t parts = 1;
   if (r->kept != 1 || r->inner != 1 || r->segments == 1) return;
   for (int j = 0; j < r->num_inputs; j++) {
     const lcu_reduce_operand *o = &r->operands[j];
@@ -357,13 +432,12 @@ static void widen_columns (lcu_reduce *r) {
   }
   for (int j = r->num_inputs; j < r->num; j++)
     if (r->operands[j].itemsize == 0) return; /* the index of a row */
-  uint64_t most = (uint64_t)widest(r);
-  while (parts < most && r->results * parts % most != 0) parts *= 2;
+  uint64_t parts = r->serial ? parts_of_warp(r) : parts_of_vector(r);
   if (parts == 1 || r->n % parts != 0) return;
   lcu_reduce wide = *r;
   widen(&wide, parts);
   cut_all(&wide);
-  if (wide.segments > 1 && wide.vector > r->vector) *r = wide;
+  if (wide.segments > 1 && (r->serial ? wide.lanes > 0 : wide.vector > r->vector)) *r = wide;
 }
 
 
@@ -396,6 +470,7 @@ void lcu_reduce_plan_final (const lcu_reduce *r, lcu_reduce *out) {
     if (o->along == LCU_STRIDE_UNIT) o->along = LCU_STRIDE_ANY;
   }
   out->parts = 1;
+  out->lanes = 0;
   out->results = r->results / r->parts;
   out->dims[0] /= (int64_t)r->parts;
   out->inner = 1;

@@ -44,6 +44,11 @@ typedef struct lcu_reduce {
   bool peeled;     /* rows: the vectors begin at the first aligned element */
   /* rows: how many each thread loads at once, and the units that it loads of each; powers of two */
   uint32_t rows, each;
+  /* for the CPU device: threads of a warp that share a row, or the columns' 32; 0: the kernel is
+   * one for GPUs. columns: vectors of results of a thread, `lanes` apart; whether the elements that
+   * are reduced to one result follow each other in every input */
+  uint32_t lanes, strips;
+  bool run;
   uint64_t results, n; /* n: elements reduced to each result */
   uint64_t units;      /* rows: vectors per result; columns: vectors of results */
   /* columns: neighbors that are parts of the same result, until the second pass joins them; the

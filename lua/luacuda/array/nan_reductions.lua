@@ -114,7 +114,7 @@ local function extreme(name, op)
   return derived(name, function(given, dtype)
     local complex = dtypes.of(dtype).kind == "complex"
     given.preamble = (complex and COMPLEX_PICK or PICK):gsub("OP", op)
-    given.reduce = "a != a || (b == b && _lcu_precedes(b, a)) ? b : a"
+    given.reduce, given.fold = "a != a || (b == b && _lcu_precedes(b, a)) ? b : a", nil
     local nan = "__int_as_float(0x7fc00000)"
     given.neutral = ("%s(%s)"):format(ctype_of(dtype), complex and nan .. ", " .. nan or nan)
   end)
@@ -124,7 +124,7 @@ end
 local function position(name)
   return derived(name, function(given, dtype)
     local last = given.neutral:match "(%w+)%)$"
-    given.map = unless_nan(dtype, given.map, given.neutral)
+    given.map, given.seek = unless_nan(dtype, given.map, given.neutral), nil
     given.post = ("y = a.index == %s ? 0 : (long long)a.index + 1"):format(last)
   end)
 end

@@ -68,16 +68,23 @@ end
 
 -- Several values at a time ------------------------------------------------------------------------
 
--- Values that join as VALUE before they are added to the accumulator, `a` and `b` in `join`.
+-- Values that join as VALUE, pairs first, before they are added to the accumulator; `a` and `b` in
+-- `join`.
 local FOLD = [[
 template <int N>
 __device__ __forceinline__ _lcu_acc _lcu_fold(const _lcu_acc &a0, const VALUE (&v)[N]) {
-  VALUE a = v[0];
+  VALUE t[N];
   #pragma unroll
-  for (int i = 1; i < N; i++) {
-    const VALUE b = v[i];
-    a = JOIN;
+  for (int i = 0; i < N; i++) t[i] = v[i];
+  #pragma unroll
+  for (int d = 1; d < N; d *= 2) {
+    #pragma unroll
+    for (int i = 0; i + d < N; i += 2 * d) {
+      const VALUE a = t[i], b = t[i + d];
+      t[i] = JOIN;
+    }
   }
+  const VALUE a = t[0];
   return ADD;
 }
 ]]
@@ -125,10 +132,59 @@ local function mean(what, dtype, asked)
     name = what, fold = fold_sum(dtype, wide) }
 end
 
+-- The same for the smallest (largest) value. Of doubles, which no instruction compares with regard
+-- to NaN, the function that drops NaN serves, and NaN are looked for in pairs.
+local DOUBLES = [[
+template <int N>
+__device__ __forceinline__ double _lcu_extreme(const double (&v)[N]) {
+  double t[N];
+  bool nan = false;
+  #pragma unroll
+  for (int i = 0; i < N; i++) t[i] = v[i];
+  #pragma unroll
+  for (int i = 0; i < N; i += 2) {
+    const double a = v[i], b = v[i + 1 < N ? i + 1 : i];
+    nan |= (a != a) | (b != b);
+  }
+  #pragma unroll
+  for (int d = 1; d < N; d *= 2) {
+    #pragma unroll
+    for (int i = 0; i + d < N; i += 2 * d) t[i] = fMIN(t[i], t[i + d]);
+  }
+  return nan ? __longlong_as_double(0x7ff8000000000000LL) : t[0];
+}
+]]
+local OTHERS = [[
+template <int N>
+__device__ __forceinline__ VALUE _lcu_extreme(const VALUE (&v)[N]) {
+  VALUE t[N];
+  #pragma unroll
+  for (int i = 0; i < N; i++) t[i] = v[i];
+  #pragma unroll
+  for (int d = 1; d < N; d *= 2) {
+    #pragma unroll
+    for (int i = 0; i + d < N; i += 2 * d) t[i] = _lcu_pick(t[i], t[i + d]);
+  }
+  return t[0];
+}
+]]
+local EXTREME_FOLD = [[
+template <int N>
+__device__ __forceinline__ _lcu_acc _lcu_fold(const _lcu_acc &a, const _lcu_acc (&v)[N]) {
+  return _lcu_pick(a, _lcu_extreme(v));
+}
+]]
+
+local function extreme_text(dtype, op)
+  return ((dtype == "float64" and DOUBLES or OTHERS):gsub("%u%u%u%u*", { VALUE =
+    prelude.cname(dtype), MIN = op == "<" and "min" or "max" }))
+end
+
 local function extreme(op)
   return function(what, dtype)
     local wide = wide_of(dtype)
-    return { inputs = dtype .. " x", outputs = dtype .. " y", map = "x", reduce = "_lcu_pick(a, b)",
+    return { inputs = dtype .. " x", outputs = dtype .. " y", map = "x",
+      reduce = "_lcu_pick(a, b)", fold = { text = extreme_text(wide, op) .. EXTREME_FOLD },
       post = "y = a",
       neutral = last_value(wide, op), preamble = pick(wide, op), reduce_type = wide, name = what }
   end
@@ -194,6 +250,23 @@ local function key_text(dtype, op)
   return KEY:gsub("NAN_%u+", nan), "_lcu_key(x)"
 end
 
+-- Looks for the place of the extreme value, where the CPU device does that by batches.
+local SEEK = [[
+typedef VALUE _lcu_seen;
+__device__ __forceinline__ VALUE _lcu_worst() { return WORST; }
+__device__ __forceinline__ bool _lcu_beats(VALUE a, VALUE b) { return !(a NOT b) & (b == b); }
+__device__ __forceinline__ _lcu_arg _lcu_found(const VALUE x, long long j) {
+  return _lcu_make(KEY, (INDEX)j);
+}
+]]
+
+local function seek(dtype, op, key, index)
+  local wide = wide_of(dtype)
+  return { map = "x", text = pick(wide, op) .. extreme_text(wide, op)
+    .. SEEK:gsub("%u%u%u+", { VALUE = prelude.cname(wide), WORST = last_value(wide, op),
+      NOT = op == "<" and ">=" or "<=", KEY = key, INDEX = index }) }
+end
+
 -- long: indices need more than 32 bits
 local function position(op)
   return function(what, dtype, _, long)
@@ -213,6 +286,7 @@ local function position(op)
       reduce = "_lcu_first(a, b)", post = "y = (long long)a.index + 1", neutral = neutral,
       preamble = preamble,
       reduce_type = "_lcu_arg", bytes = bytes, name = what,
+      seek = not complex and seek(dtype, op, value, index) or nil,
       fold = not complex and { item = "_lcu_arg",
         text = ARG_FOLD:gsub("%u%u+", { VALUE = prelude.cname(key), OP = op }) } or nil }
   end

@@ -112,11 +112,17 @@ end
 -- template <int N> _lcu_acc _lcu_fold(const _lcu_acc &a, const _lcu_item (&v)[N]), which adds N
 -- values to `a`, and may ask _lcu_in_order, whether they come in the order of their indices; `map`
 -- gives a value, of the C++ type `item` (both as in the reduction unless given).
+--
+-- `seek` is described in reduction_seek.lua.
 local function own(given)
   local state, nout = new_state(given)
   state.own, state.takes_dtype, state.takes_ddof = true, given.takes_dtype, given.takes_ddof
   state.kernel, state.bytes = "luacuda_" .. given.name, given.bytes
   state.neutral = given.neutral and registered(given.neutral, "identity", state.name)
+  if given.seek then
+    state.seek = { text = given.seek.text,
+      map = registered(given.seek.map, "map expression", state.name) }
+  end
   if given.fold then
     local map = given.fold.map
     state.fold = { item = given.fold.item, text = given.fold.text,
@@ -159,6 +165,6 @@ core.hooks("reduction", hooks)
 
 variants.add_methods(core.class "Reduction",
   { state = core.builder_state, kernels = core.reduction_kernels,
-  columns = { "mode", "pass", "vector", "rows", "kept", "inner", "wide" } })
+  columns = { "mode", "pass", "vector", "rows", "kept", "inner", "wide", "lanes" } })
 
 return { reduction = reduction, own = own }

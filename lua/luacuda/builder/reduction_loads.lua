@@ -132,28 +132,32 @@ end
 
 local function lanes(desc, p) return p.class == "zero" and 1 or desc.vector end
 
-local function load(desc, p)
+-- Loads a unit at the address `at` into _r<j>[`to`].
+local function load_at(desc, p, to, at)
   local pack = ("_lcu_pack<%s, %d>"):format(p.type, lanes(desc, p))
-  local at = ("_b%d + (%s)"):format(p.j, inner_offset(desc, p))
   if p.class == "strided" and desc.vector > 1 then
     return ("const char *const _e%d = %s;\n        #pragma unroll\n"
       .. "        for (int _l = 0; _l < %d; _l++) "
-      .. "_r%d[_m].v[_l] = *(const %s *)(_e%d + _l * (%s));"):format(p.j, at, desc.vector, p.j,
-      p.type, p.j, lane(desc, p))
+      .. "_r%d[%s].v[_l] = *(const %s *)(_e%d + _l * (%s));"):format(p.j, at, desc.vector, p.j,
+      to, p.type, p.j, lane(desc, p))
   end
-  return ("_r%d[_m] = *(const %s *)(%s);"):format(p.j, pack, at)
+  return ("_r%d[%s] = *(const %s *)(%s);"):format(p.j, to, pack, at)
 end
 
--- A call of the map function; loaded(p) and index(p) give the text of an array's element and of an
--- index.
-local function map_call(list, loaded, index)
+local function load(desc, p)
+  return load_at(desc, p, "_m", ("_b%d + (%s)"):format(p.j, inner_offset(desc, p)))
+end
+
+-- A call of the map function, or of `fn`; loaded(p) and index(p) give the text of an array's
+-- element and of an index.
+local function map_call(list, loaded, index, fn)
   local indices = { i = "0", _j = "0" }
   for _, p in ipairs(filter(list, is_index)) do indices[p.name] = index(p) end
   local arguments = { "_plan.v[1]", indices.i, indices._j }
   for _, p in ipairs(filter(list, is_input)) do
     arguments[#arguments + 1] = p.kind == "array" and loaded(p) or p.var
   end
-  return "_lcu_map(" .. table.concat(arguments, ", ") .. ")"
+  return (fn or "_lcu_map") .. "(" .. table.concat(arguments, ", ") .. ")"
 end
 
 -- Adds `value`, which uses _m and _l, of all `count` units to the states: those that a state gets
@@ -267,6 +271,7 @@ local function tail(desc, list)
     desc.peeled and " - _h" or "", value)
 end
 
-return { kept_coordinates = kept_coordinates, kept_offset = kept_offset, lane = lane,
-  bases = bases, units = units, in_flight = in_flight, add_units = add_units, walk = walk,
-  tail = tail }
+return { kept_coordinates = kept_coordinates, inner_coordinates = inner_coordinates,
+  kept_offset = kept_offset, inner_offset = inner_offset, lane = lane, lanes = lanes,
+  load_at = load_at, map_call = map_call, bases = bases, units = units, in_flight = in_flight,
+  add_units = add_units, walk = walk, tail = tail }

@@ -151,7 +151,7 @@ local function indices(state)
     state.indices._j and " _j" or "")
 end
 
-local function functions(state, list)
+local function functions(state, desc, list)
   local inputs, posted = filter(list, is_input), filter(list, is_constant)
   table.move(filter(list, is_output), 1, #list, #posted + 1, posted)
   local neutral = state.neutral or state.identity
@@ -162,6 +162,8 @@ local function functions(state, list)
     FUNCTION, "void _lcu_post(", signature("const long long n, const _lcu_acc a", posted), ") {\n",
     shared.quoted(state, state.post, ";"), "\n}\n",
     neutral and returning(state, "_lcu_acc", "_lcu_identity()", neutral) or "",
+    desc.seek and returning(state, "_lcu_seen", "_lcu_see(" .. signature("const long long n, "
+      .. indices(state), inputs) .. ")", state.seek.map) or "",
     shared.last_macros(state),
     neutral and STATE or MAYBE_STATE,
     state.fold and TAKE_FOLDED or TAKE,
@@ -214,7 +216,7 @@ local function head(state, desc, list, count)
     shared.placeholder_typedefs(state, desc, false), shared.typedef(state, text, "_lcu_acc"),
     ("typedef %s _lcu_item;\n"):format(state.fold and state.fold.item or "_lcu_acc"),
     state.fold and FOLD_HEAD:format(tostring(desc.inner == 1)) .. state.fold.text or "",
-    functions(state, list), SHUFFLE,
+    desc.seek and state.seek.text or "", functions(state, desc, list), SHUFFLE,
     desc.pass == "partial" and state_room(state, desc) or "",
   }
 end

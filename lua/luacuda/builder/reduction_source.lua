@@ -10,76 +10,14 @@
 
 local loads = require "luacuda.builder.reduction_loads"
 local parts = require "luacuda.builder.reduction_parts"
+local seek = require "luacuda.builder.reduction_seek"
+local serial = require "luacuda.builder.reduction_serial"
+local store = require "luacuda.builder.reduction_store"
 
-local BLOCK, filter, is_constant, is_output = parts.BLOCK, parts.filter, parts.is_constant,
-  parts.is_output
-local kept_coordinates, kept_offset, lane = loads.kept_coordinates, loads.kept_offset, loads.lane
-local bases, walk = loads.bases, loads.walk
+local BLOCK = parts.BLOCK
+local kept_coordinates, bases, walk = loads.kept_coordinates, loads.bases, loads.walk
 
 local COLUMN_BYTES = 16 * 1024          -- shared memory in which columns are joined
-
--- Storing -----------------------------------------------------------------------------------------
-
--- Stores the results of the state in `from` into variables _y<j>, or lanes of these. The variables
--- start with the values of the outputs, for post expressions that read or keep them; the compiler
--- drops the loads of values that are assigned.
-local function post_call(list, from, out)
-  local arguments = { "_plan.v[1]", from .. ".v" }
-  for _, p in ipairs(filter(list, is_constant)) do arguments[#arguments + 1] = p.var end
-  for _, p in ipairs(filter(list, is_output)) do arguments[#arguments + 1] = out(p) end
-  return "_lcu_post(" .. table.concat(arguments, ", ") .. ");"
-end
-
-local function lanes_loop(desc) return ("for (int _l = 0; _l < %d; _l++) "):format(desc.vector) end
-
-local function place(desc, p) return ("(char *)%s + (%s)"):format(p.var, kept_offset(desc, p)) end
-
-local function store_row(desc, list, from)
-  if desc.pass == "partial" then
-    return "    _partials[(long long)_o * gridDim.y + blockIdx.y] = _s;\n"
-  end
-  local lines = {}
-  local function add(fmt, ...) lines[#lines + 1] = "    " .. fmt:format(...) .. "\n" end
-  local outputs = filter(list, is_output)
-  for _, p in ipairs(outputs) do
-    add("%s _y%d = *(%s *)(%s);", p.type, p.j, p.type, place(desc, p))
-  end
-  add("%s", post_call(list, from or "_s", function(p) return "_y" .. p.j end))
-  for _, p in ipairs(outputs) do add("*(%s *)(%s) = _y%d;", p.type, place(desc, p), p.j) end
-  return table.concat(lines)
-end
-
--- Statements that move a vector of results between memory and the pack _y<j>.
-local function move_column(desc, p, store)
-  local function assignment(memory, register)
-    return store and ("%s = %s;\n"):format(memory, register)
-      or ("%s = %s;\n"):format(register, memory)
-  end
-  local register = "_y" .. p.j
-  if p.class == "unit" or desc.vector == 1 then
-    local memory = ("*(_lcu_pack<%s, %d> *)(%s)"):format(p.type, desc.vector, place(desc, p))
-    return "    " .. assignment(memory, register)
-  end
-  local element = ("*(%s *)(%s + _l * (%s))"):format(p.type, place(desc, p), lane(desc, p))
-  return "    #pragma unroll\n    " .. lanes_loop(desc) .. assignment(element, register .. ".v[_l]")
-end
-
-local function store_column(desc, list)
-  if desc.pass == "partial" then
-    local at = ("(long long)blockIdx.y * _plan.v[0] + (long long)_o * %d + _l"):format(desc.vector)
-    return ("    #pragma unroll\n    %s_partials[%s] = _s[_l];\n"):format(lanes_loop(desc), at)
-  end
-  local lines = {}
-  local outputs = filter(list, is_output)
-  for _, p in ipairs(outputs) do
-    lines[#lines + 1] = ("    _lcu_pack<%s, %d> _y%d;\n"):format(p.type, desc.vector, p.j)
-      .. move_column(desc, p, false)
-  end
-  local post = post_call(list, "_s[_l]", function(p) return ("_y%d.v[_l]"):format(p.j) end)
-  lines[#lines + 1] = ("    #pragma unroll\n    %s%s\n"):format(lanes_loop(desc), post)
-  for _, p in ipairs(outputs) do lines[#lines + 1] = move_column(desc, p, true) end
-  return table.concat(lines)
-end
 
 -- The kernels -------------------------------------------------------------------------------------
 
@@ -110,7 +48,7 @@ local function rows(desc, list)
     "  const _lcu_uint _end = _live ? min(_begin + (_lcu_uint)_plan.v[3], _units) : 0;\n",
     walk(desc, list), loads.tail(desc, list),
     (ROWS_JOIN:gsub("BLOCK", tostring(BLOCK))), "  if (_live && threadIdx.x == 0) {\n",
-    store_row(desc, list), "  }\n",
+    store.row(desc, list), "  }\n",
   }
 end
 
@@ -159,7 +97,7 @@ local function short_rows(desc, list)
   for (int _q = 0; _q < ROWS; _q++) _s[_q] = _lcu_start();
 ]]):gsub("ROWS", desc.rows), "  ", loads.add_units(desc, list, loads.in_flight(desc), true), "\n",
     (SHORT_JOIN:gsub("ROWS", desc.rows)), "    ", kept_coordinates(desc), "\n",
-    store_row(desc, list, "_s[_q]"), "  }\n",
+    store.row(desc, list, "_s[_q]"), "  }\n",
   }
 end
 
@@ -205,7 +143,7 @@ local function columns(desc, list)
 ]]):format(desc.vector, desc.vector),
     "  ", kept_coordinates(desc), "\n", bases(desc, list), walk(desc, list),
     (COLUMNS_JOIN:gsub("%u%u+", values)),
-    "  if (_live && threadIdx.y == 0) {\n", store_column(desc, list), "  }\n",
+    "  if (_live && threadIdx.y == 0) {\n", store.column(desc, list), "  }\n",
   }
 end
 
@@ -216,7 +154,9 @@ end
 -- mentioned (the names that the user's text uses).
 local function text(state, desc)
   local list, count = parts.operands(state, desc)
-  local make = desc.mode == "columns" and columns or desc.rows > 1 and short_rows or rows
+  desc.seek = seek.wanted(state, desc)
+  local make = desc.lanes > 0 and serial.text or desc.mode == "columns" and columns
+    or desc.rows > 1 and short_rows or rows
   return table.concat {
     parts.head(state, desc, list, count), parts.kernel_head(state, list),
     ("  typedef unsigned %s _lcu_uint;\n"):format(desc.wide and "long long" or "int"),

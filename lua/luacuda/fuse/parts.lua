@@ -106,6 +106,8 @@ local function reduction_part(name, node, number)
   given.map = of_value(given.map)
   local fold = given.fold
   given.fold = fold and { item = fold.item, text = fold.text, map = of_value(fold.map) }
+  local seek = given.seek
+  given.seek = seek and { text = seek.text, map = of_value(seek.map) }
   given.preamble = ("%s%s__device__ __forceinline__ %s _lcu_fused(%s) {\n%sreturn %s;\n}\n"):format(
     given.preamble or "",
     device_functions(operations), node.of.dtype, table.concat(list, ", "), statements(operations),

@@ -18,7 +18,7 @@ typedef enum lcul_reduce_pass {
 typedef struct lcul_reduce_key {
   uint64_t types; /* lcul_types.id */
   uint32_t device;
-  uint8_t pass, mode, vector, peeled, rows, each, kept, inner, wide;
+  uint8_t pass, mode, vector, peeled, rows, each, kept, inner, wide, lanes, strips, run;
   /* arrays: lcu_stride; raw: axes passed, LCUL_EW_RUN when contiguous */
   uint8_t params[LCUL_MOST_PARAMS];
 } lcul_reduce_key;

@@ -23,6 +23,9 @@ static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduc
   k->kept = (uint8_t)p->kept;
   k->inner = (uint8_t)p->inner;
   k->wide = p->wide;
+  k->lanes = (uint8_t)p->lanes;
+  k->strips = (uint8_t)(p->lanes > 0 ? p->strips : 0);
+  k->run = p->lanes > 0 && p->run;
   for (int i = 0, j = 0; i < e->num; i++) {
     const lcul_array *a = c->ew.arrays[i];
     if (a == NULL) k->params[i] = UINT8_MAX;
@@ -73,6 +76,9 @@ static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *
   lcul_set_integer(L, "kept", k->kept);
   lcul_set_integer(L, "inner", k->inner);
   lcul_set_boolean(L, "wide", k->wide);
+  lcul_set_integer(L, "lanes", k->lanes);
+  lcul_set_integer(L, "strips", k->strips);
+  lcul_set_boolean(L, "run", k->run != 0);
   lcul_device_push(L, c->ew.device);
   lua_setfield(L, -2, "device");
 }
