@@ -425,6 +425,11 @@
 ---@field out? luacuda.Array|luacuda.Array[] the results' arrays
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.vectorized_call
+---@field out? luacuda.Array|luacuda.Array[] arrays of the results' dtypes and shape
+---@field stream? luacuda.Stream
+---@field device? luacuda.Device for numbers alone
+
 ---@class luacuda.options.debug
 ---every launch waits, so that the launch at fault raises the error (default false)
 ---@field sync? boolean
@@ -1175,6 +1180,14 @@
 ---@field max_threads? integer most threads of a block (`__launch_bounds__`)
 ---@field min_blocks? integer blocks that a multiprocessor can run at once; needs max_threads
 ---@field fast_math? boolean fast approximations of division and functions (default false)
+---@field debug? boolean code for debuggers (default false)
+---@field lineinfo? boolean line numbers in machine code (default true)
+
+---@class luacuda.options.vectorize
+---@field name? string name in messages and profiles (default that of its variable)
+---fast approximations of division and functions, and products that are not rounded before something
+---is added (default false)
+---@field fast_math? boolean
 ---@field debug? boolean code for debuggers (default false)
 ---@field lineinfo? boolean line numbers in machine code (default true)
 
@@ -4317,6 +4330,35 @@ function Jit:types(...) end
 ---@return luacuda.Kernel
 function Jit:kernel(...) end
 
+---A function of arrays, made by `cuda.vectorize`.
+---@class luacuda.Vectorized
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.options.vectorized_call): ...: luacuda.Array
+local Vectorized = {}
+
+---Returns the CUDA C++ of the kernel.
+---
+---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
+---and line of what is wrong; `compile`.
+---@param ... any arguments of a call; none for the kernel made last
+---@return string
+function Vectorized:source(...) end
+
+---Returns the PTX of the kernel.
+---
+---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
+---and line of what is wrong; `compile`.
+---@param ... any arguments of a call; none for the kernel made last
+---@return string
+function Vectorized:ptx(...) end
+
+---Returns the inferred types, as `jit:types` does.
+---
+---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
+---and line of what is wrong; `compile`.
+---@param ... any arguments of a call; none for the kernel made last
+---@return table # name of a variable to its type
+function Vectorized:types(...) end
+
 ---What `cuda.profile` has recorded. `tostring` gives a table.
 ---@class luacuda.Profile
 ---@field entries table<any, any>[] The timeline.
@@ -7330,6 +7372,15 @@ function cuda.fuse(fn, options) end
 ---@param options? luacuda.options.jit
 ---@return luacuda.Jit
 function cuda.jit(fn, options) end
+
+---Makes a function of arrays that runs a Lua function for each element. Nothing is compiled before
+---it is called. The rules are those of kernels; upvalues cannot be arrays.
+---
+---Raises a string if the function's text cannot be found, or if it has no parameters.
+---@param fn function|string of numbers, the elements of its arguments, or its text
+---@param options? luacuda.options.vectorize
+---@return luacuda.Vectorized
+function cuda.vectorize(fn, options) end
 
 ---Waits for the current device, calls `fn()`, and waits for its work. Returns the timeline of the
 ---kernels, copies, fills, waits, compilations and [ranges](#range) of this thread. Work captured

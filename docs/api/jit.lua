@@ -43,7 +43,22 @@ return {
     atomic_exch atomic_and atomic_or atomic_xor` (array, indices, value) and `atomic_cas` (array,
     indices, expected, value); `shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync` (mask, value,
     lane); `any_sync all_sync ballot_sync match_any_sync activemask popc clz`; `print`; `assert` and
-    `error`, which end the kernel with a fault.]],
+    `error`, which end the kernel with a fault.
+
+    `cuda.vectorize` makes a function of arrays from a function of numbers, which it runs once for
+    each element:
+
+        local collatz = cuda.vectorize(function(n)
+          local steps = 0
+          while n ~= 1 do
+            n = n % 2 == 0 and n // 2 or 3 * n + 1
+            steps = steps + 1
+          end
+          return steps
+        end)
+        local steps = collatz(cuda.array({ 6, 7, 27 }, "int64"))     -- {8 16 111}
+
+    The function has what kernels have, without arrays and threads.]],
   parts = {
     { class = "luacuda", entries = {
       { "jit", params = { "fn: function|string, of arrays and numbers, or its text" },
@@ -55,6 +70,18 @@ return {
           "lineinfo?: boolean (true), line numbers in machine code" },
         returns = { "Jit" }, raises = "a string if the function's text cannot be found",
         text = [[Makes a kernel of a Lua function. Nothing is compiled before it is called.]] },
+      { "vectorize",
+        params = { "fn: function|string, of numbers, the elements of its arguments, or its text" },
+        options = { "name?: string (that of its variable), name in messages and profiles",
+          [[fast_math?: boolean (false), fast approximations of division and functions, and products
+            that are not rounded before something is added]],
+          "debug?: boolean (false), code for debuggers",
+          "lineinfo?: boolean (true), line numbers in machine code" },
+        returns = { "Vectorized" },
+        raises = "a string if the function's text cannot be found, or if it has no parameters",
+        text = [[Makes a function of arrays that runs a Lua function for each element. Nothing is
+          compiled before it is called. The rules are those of kernels; upvalues cannot be
+          arrays.]] },
       { "gpu", kind = "value", returns = { "table" },
         text = [[The names of the kernel's language as fields, for scripts that prefer not to use
           globals: `local gpu = cuda.gpu` and, in the kernel, `gpu.syncthreads()`. Outside of
@@ -94,6 +121,25 @@ return {
       { "kernel", params = { GIVEN }, returns = { "Kernel" }, raises = WRONG,
         text = [[Returns the kernel, with the driver's numbers. Its parameters are pointers,
           extents and scalars.]] },
+    } },
+    { class = "Vectorized", text = "A function of arrays, made by `cuda.vectorize`.", entries = {
+      { "__call", kind = "call",
+        params = { "...: Array|number|boolean|Scalar|Complex, one for each parameter" },
+        options = { "out?: Array|Array[], arrays of the results' dtypes and shape",
+          "stream?: Stream", "device?: Device, for numbers alone" },
+        returns = { "...: Array, one for each result of the function" },
+        raises = WRONG .. "; shapes that do not broadcast",
+        text = [[Computes the function for each element of the arguments, which broadcast. Does not
+          wait. The dtypes of the results follow from those of the arguments: Lua numbers adapt to
+          the dtypes that they meet, and a complex value is a complex128. Integers that are Lua's
+          own give int64, floats float64.]] },
+      { "source", params = { GIVEN }, returns = { "string" }, raises = WRONG,
+        text = "Returns the CUDA C++ of the kernel." },
+      { "ptx", params = { GIVEN }, returns = { "string" }, raises = WRONG,
+        text = "Returns the PTX of the kernel." },
+      { "types", params = { GIVEN }, returns = { "table, name of a variable to its type" },
+        raises = WRONG,
+        text = "Returns the inferred types, as `jit:types` does." },
     } },
   },
 }

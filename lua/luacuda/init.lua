@@ -56,6 +56,7 @@ local FILES = {
   ["luacuda.fuse.fuse"] = "fuse",
   ["luacuda.jit.jit"] = "jit",
   ["luacuda.jit.markers"] = "gpu",
+  ["luacuda.jit.vectorize"] = "vectorize",
   ["luacuda.builder.scan"] = "scan",
   ["luacuda.array.scans"] = SCANS,
   ["luacuda.builder.reduction"] = "reduction",

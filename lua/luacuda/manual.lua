@@ -4613,6 +4613,23 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
   - lineinfo (boolean, default true): line numbers in machine code\
 - returns (Jit)\
 - raises a string if the function's text cannot be found",
+  ["vectorize"] = "cuda.vectorize(fn [, { name =, fast_math =, debug =, lineinfo = }])\
+  Makes a function of arrays that runs a Lua function for each element.\
+  Nothing is compiled before it is called. The rules are those of kernels;\
+  upvalues cannot be arrays.\
+\
+- fn (function|string): of numbers, the elements of its arguments, or its\
+  text\
+- options:\
+  - name (string, default that of its variable): name in messages and\
+    profiles\
+  - fast_math (boolean, default false): fast approximations of division and\
+    functions, and products that are not rounded before something is added\
+  - debug (boolean, default false): code for debuggers\
+  - lineinfo (boolean, default true): line numbers in machine code\
+- returns (Vectorized)\
+- raises a string if the function's text cannot be found, or if it has no\
+  parameters",
   ["gpu"] = "cuda.gpu\
   The names of the kernel's language as fields, for scripts that prefer not to\
   use globals: local gpu = cuda.gpu and, in the kernel, gpu.syncthreads().\
@@ -4819,7 +4836,7 @@ interp gradient trapezoid convolve correlate matmul dot inner outer vdot\
 tensordot kron einsum trace norm random from_dlpack open_ipc poll input output\
 inout raw ptr null kernel module linker compile preprocess architectures\
 default_flags nvcc_version template cache elementwise reduction scan fuse jit\
-gpu profile benchmark range profiler tune graph is_error last_error",
+vectorize gpu profile benchmark range profiler tune graph is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -6817,6 +6834,45 @@ __call name source ptx cached",
   ["Jit"] = "Jit: A kernel written in Lua, made by cuda.jit.\
 \
 __call prepare time_ms benchmark run_in_lua source ptx types kernel",
+  ["Vectorized.__call"] = "vectorized(... [, { out =, stream =, device = }])\
+  Computes the function for each element of the arguments, which broadcast.\
+  Does not wait. The dtypes of the results follow from those of the arguments:\
+  Lua numbers adapt to the dtypes that they meet, and a complex value is a\
+  complex128. Integers that are Lua's own give int64, floats float64.\
+\
+- ... (Array|number|boolean|Scalar|Complex): one for each parameter\
+- options:\
+  - out (Array|Array[]): arrays of the results' dtypes and shape\
+  - stream (Stream)\
+  - device (Device): for numbers alone\
+- returns ... (Array): one for each result of the function\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile; shapes that do\
+  not broadcast",
+  ["Vectorized.source"] = "vectorized:source(...)\
+  Returns the CUDA C++ of the kernel.\
+\
+- ... (any): arguments of a call; none for the kernel made last\
+- returns (string)\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile",
+  ["Vectorized.ptx"] = "vectorized:ptx(...)\
+  Returns the PTX of the kernel.\
+\
+- ... (any): arguments of a call; none for the kernel made last\
+- returns (string)\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile",
+  ["Vectorized.types"] = "vectorized:types(...)\
+  Returns the inferred types, as jit:types does.\
+\
+- ... (any): arguments of a call; none for the kernel made last\
+- returns (table): name of a variable to its type\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile",
+  ["Vectorized"] = "Vectorized: A function of arrays, made by cuda.vectorize.\
+\
+__call source ptx types",
   ["Profile.entries"] = "profile.entries\
   The timeline.\
 \

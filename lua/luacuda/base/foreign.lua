@@ -38,8 +38,8 @@ local ROWS = {
     .. "code to link, cuda.module(source) with sources links it" },
   { "cuda", "RawKernel Kernel Function kernel_from_source get_function",
     "cuda.kernel(source, name) makes one kernel, cuda.module(source) a module of several" },
-  { "cuda", "ElementwiseKernel vectorize UFunc ufunc", "cuda.elementwise(inputs, outputs, body, "
-    .. "name) makes an elementwise kernel" },
+  { "cuda", "ElementwiseKernel UFunc ufunc", "cuda.elementwise(inputs, outputs, body, name) makes "
+    .. "an elementwise kernel" },
   { "cuda", "ReductionKernel reduce Reduce", "cuda.reduction(inputs, outputs, map, reduce, post, "
     .. "identity, name) makes a reduction" },
   { "cuda", "ScanKernel InclusiveScanKernel ExclusiveScanKernel GenericScanKernel",

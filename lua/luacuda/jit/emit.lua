@@ -79,15 +79,26 @@ local function kernel_text(unit, ctx, name, bounds, apart)
     table.concat(list, ", "), body)
 end
 
+local function device_functions(unit)
+  local list = {}
+  for _, own in ipairs(unit.instances) do own.captured_list = captured(own) end
+  for k, own in ipairs(unit.instances) do list[k] = device_function(unit, own) end
+  return table.concat(list)
+end
+
+-- functions(unit) -> CUDA text of its functions, with all that they need but the prelude of
+-- unit.dtypes
+local function functions(unit)
+  local own = device_functions(unit)
+  return table.concat(unit.texts) .. own
+end
+
 -- kernel(unit, ctx, name, bounds, apart) -> CUDA text. ctx.parameters are the slots of the
 -- arguments; `apart`: no array overlaps one that is written.
 local function kernel(unit, ctx, name, bounds, apart)
-  local functions = {}
-  for _, own in ipairs(unit.instances) do own.captured_list = captured(own) end
-  for k, own in ipairs(unit.instances) do functions[k] = device_function(unit, own) end
+  local own = device_functions(unit)
   local main = kernel_text(unit, ctx, name, bounds, apart)
-  return table.concat{ prelude.text(unit.dtypes), table.concat(unit.texts),
-    table.concat(functions), main }
+  return table.concat{ prelude.text(unit.dtypes), table.concat(unit.texts), own, main }
 end
 
-return { kernel = kernel }
+return { kernel = kernel, functions = functions }

@@ -179,6 +179,15 @@ for name, row in pairs{ popc = { "__popc", "__popcll" }, clz = { "__clz", "__clz
   end })
 end
 
+-- Names that have a meaning only where several threads run a kernel.
+local OF_THREADS = [[threadIdx blockIdx blockDim gridDim warpSize laneid grid shared syncthreads
+  syncwarp threadfence threadfence_block threadfence_system syncthreads_and syncthreads_or
+  syncthreads_count any_sync all_sync ballot_sync activemask match_any_sync shfl_sync shfl_up_sync
+  shfl_down_sync shfl_xor_sync]]
+
+local of_threads = {}
+for name in OF_THREADS:gmatch "%S+" do of_threads[name] = true end
+
 -- The names, for suggestions.
 local function names()
   local list = {}
@@ -188,4 +197,4 @@ end
 
 infer.check_count, infer.integer_argument, infer.bool_argument = check_count, integer, bool
 
-return { rows = rows, of_marker = {}, define = define, names = names }
+return { rows = rows, of_threads = of_threads, of_marker = {}, define = define, names = names }

@@ -3,6 +3,7 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
+local declared = require "luacuda.jit.declared"
 local kinds = require "luacuda.jit.kinds"
 local nodes = require "luacuda.jit.nodes"
 local scales = require "luacuda.jit.scales"
@@ -165,19 +166,6 @@ end
 
 -- cuda.jit ----------------------------------------------------------------------------------------
 
--- The name that a function is given where it is declared: `local saxpy = cuda.jit(function`.
-local function name_in_script(source)
-  local body = source.path and core.file_read(source.path)
-  local n = 0
-  for line in ((body or "") .. "\n"):gmatch "(.-)\r?\n" do
-    n = n + 1
-    if n == source.line then
-      return line:match "([%a_][%w_]*)%s*=%s*[%w_.]+%s*[({]?%s*function"
-        or line:match "function%s+[%w_.:]-([%a_][%w_]*)%s*%("
-    end
-  end
-end
-
 local function read_options(given)
   if given ~= nil and type(given) ~= "table" then
     fail(WHAT, "expected options (a table), got %s", core.type(given) or type(given))
@@ -210,7 +198,7 @@ local function jit(fn, options, ...)
     fail(WHAT, "%s:%d: '...' cannot run on a device: name the parameters", source.file,
       source.line)
   end
-  local found = options.name or name_in_script(source) or "lua"
+  local found = options.name or declared.name_of(source) or "lua"
   local k = setmetatable({}, Jit)
   states[k] = { what = WHAT, source = source, name = found .. "_kernel", families = {},
     bounds = bounds(options),

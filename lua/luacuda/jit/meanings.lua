@@ -17,6 +17,11 @@ local M = {}
 
 -- A name of the kernel's language.
 local function known(ctx, node, row, name)
+  if ctx.unit.of_elements and gpu.of_threads[row.name] and gpu.rows[row.name] == row
+  then
+    fail(ctx, node, "'%s' is about threads, and the function computes one element: write a kernel "
+      .. "with cuda.jit", name)
+  end
   return row.value and row.value(ctx, node) or { op = "builtin", row = row, name = name }
 end
 
@@ -34,7 +39,13 @@ local function wrap(ctx, node, value, label, read)
     return { op = "function", fn = value, name = label }
   end
   local kind = core.type(value)
-  if kind == "array" then return ctx.unit:hidden(read, value, label) end
+  if kind == "array" then
+    if ctx.unit.of_elements then
+      fail(ctx, node, "'%s' is an array: pass it as an argument, of which the function sees one "
+        .. "element, or write a kernel with cuda.jit", label)
+    end
+    return ctx.unit:hidden(read, value, label)
+  end
   if kind == "scalar" then return nodes.const(value.dtype, value.value) end
   if type(value) == "table" then
     return { op = "static", static = true, value = value, name = label }

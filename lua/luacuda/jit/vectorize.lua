@@ -1,0 +1,160 @@
+-- vectorize.lua: cuda.vectorize: a Lua function of numbers becomes a function of arrays that
+-- computes one element at a time, with one elementwise kernel for each set of argument types.
+
+local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
+local class = require "luacuda.base.class"
+local params = require "luacuda.builder.params"
+local declared = require "luacuda.jit.declared"
+local elements = require "luacuda.jit.elements"
+local kinds = require "luacuda.jit.kinds"
+local text = require "luacuda.jit.text"
+local types = require "luacuda.jit.types"
+local variants = require "luacuda.jit.variant"
+
+local fail = arguments.fail
+
+local WHAT = "vectorize"
+local OPTIONS = { "name", "fast_math", "debug", "lineinfo" }
+
+local states = setmetatable({}, { __mode = "k" })
+
+-- Types of arguments ------------------------------------------------------------------------------
+
+local function refuse(state, k, text_of, ...)
+  fail(state.name, "argument %d '%s': " .. text_of, k, state.source.node.params[k].name, ...)
+end
+
+local function refuse_value(state, k, value)
+  if arguments.traced_by(value) then
+    fail(state.name, "cannot be a part of a fused function: call it outside, or write all of it as "
+      .. "one function for cuda.vectorize")
+  end
+  local kind = arguments.open_type(value) or type(value)
+  refuse(state, k, "expected an array, a number or a boolean, got %s",
+    kind == "table" and "a table: pass an array, made by cuda.array" or kind)
+end
+
+local HAS_MEMORY = { table = true, userdata = true }
+
+-- The type of one element of an argument.
+local function type_of(state, k, value)
+  local t = kinds.of(value)
+  if t == nil then
+    local array = HAS_MEMORY[type(value)] and core.foreign(value)
+    t = array and kinds.of(array) or refuse_value(state, k, value)
+  end
+  if not types.is_array(t) then return t end
+  if type(t.dtype) ~= "string" then
+    refuse(state, k, "arrays of structs are for cuda.jit, got an array of %s", t.dtype.name)
+  end
+  return t.dtype
+end
+
+-- The types of the arguments, and the list of the kernels for them, which differ in what they
+-- depend on. The list is found through a tree whose branches are the types.
+local function family_of(state, ...)
+  local at, list = state.families, {}
+  for k = 1, state.count do
+    local t = type_of(state, k, (select(k, ...)))
+    list[k] = t
+    at[t] = at[t] or {}
+    at = at[t]
+  end
+  at.made = at.made or {}
+  return at.made, list
+end
+
+-- The kernel for these arguments, made if there is none.
+local function variant_for(state, ...)
+  if select("#", ...) < state.count then
+    fail(state.name, "the function takes %d argument%s, got %d", state.count,
+      state.count == 1 and "" or "s", select("#", ...))
+  end
+  local family, list = family_of(state, ...)
+  for _, variant in ipairs(family) do
+    if variants.holds(variant) then
+      state.latest = variant
+      return variant
+    end
+  end
+  local made = elements.make(state, list)
+  family[#family + 1], state.latest = made, made
+  return made
+end
+
+-- The object --------------------------------------------------------------------------------------
+
+local methods = {}
+
+local Vectorized = class.new("Vectorized", methods, { "ptx", "source", "types" })
+
+function Vectorized.__call(v, ...) return variant_for(states[v], ...).target(...) end
+
+function Vectorized.__tostring(v)
+  local state = states[v]
+  return ("luacuda.Vectorized %s (%s:%d)"):format(state.name, state.source.file, state.source.line)
+end
+
+-- The variant for these arguments, else the latest one.
+local function chosen(v, method, ...)
+  local state = states[v]
+  if not state then
+    fail(WHAT, "%s: expected a Vectorized before the ':', got %s", method, arguments.describe(v))
+  end
+  if select("#", ...) > 0 then return variant_for(state, ...) end
+  return state.latest
+    or fail(state.name, "%s: nothing is compiled yet: pass the arguments of a call", method)
+end
+
+-- v:source(...) -> CUDA text of the kernel that a call with these arguments runs; without
+-- arguments, of the latest one
+function methods.source(v, ...) return chosen(v, "source", ...).target:source(...) end
+
+-- v:ptx(...) -> PTX of this kernel
+function methods.ptx(v, ...) return chosen(v, "ptx", ...).target:ptx(...) end
+
+-- v:types(...) -> a table of the variables' types by name
+function methods.types(v, ...)
+  local list = {}
+  for var, slot in pairs(chosen(v, "types", ...).context.slots) do
+    if slot.type then list[var.name] = types.text(slot.type) end
+  end
+  return list
+end
+
+-- cuda.vectorize ----------------------------------------------------------------------------------
+
+local function read_options(given)
+  if given ~= nil and type(given) ~= "table" then
+    fail(WHAT, "expected options (a table), got %s", core.type(given) or type(given))
+  end
+  arguments.check_names(WHAT, given or {}, OPTIONS)
+  return given or {}
+end
+
+local function check_parameters(source)
+  local problem
+  if source.node.vararg then problem = "'...' cannot run on a device: name the parameters"
+  elseif #source.node.params == 0 then
+    problem = "the function has no parameters, so nothing gives the shape of its results"
+  end
+  if problem then fail(WHAT, "%s:%d: %s", source.file, source.line, problem) end
+end
+
+-- vectorize(fn [, options]) -> Vectorized
+local function vectorize(fn, options, ...)
+  if select("#", ...) > 0 then fail(WHAT, "too many arguments") end
+  options = read_options(options)
+  if options.name ~= nil then params.check_kernel_name(WHAT, options.name) end
+  local source = text.of(fn, WHAT)
+  check_parameters(source)
+  local v = setmetatable({}, Vectorized)
+  states[v] = { what = WHAT, source = source, count = #source.node.params, families = {},
+    name = options.name or declared.name_of(source) or "vectorized",
+    options = { fast_math = options.fast_math, debug = options.debug,
+    lineinfo = options.lineinfo } }
+  return v
+end
+
+return { vectorize = vectorize }
