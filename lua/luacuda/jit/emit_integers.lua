@@ -17,7 +17,8 @@ local function is_int32(e)
   if e.op == "int" then
     return (e.narrow or nodes.is_narrow(e)) and is_int32(e.a) and is_int32(e.b)
   end
-  if e.op == "convert" and e.bare then return is_int32(e.a) end
+  if e.op == "select" then return is_int32(e.a) and is_int32(e.b) end
+  if e.op == "prefix" or e.op == "convert" and e.bare then return is_int32(e.a) end
   return false
 end
 M.is_int32 = is_int32
@@ -60,7 +61,10 @@ local function division(em, e)
   local b = e.b.op == "const" and e.b.value
   if b and power_of_two(b) then
     local a = em:operands{ e.a }
-    if e.fn == "idiv" then return b == 1 and a or ("%s >> %d"):format(a, log2(b)) end
+    if e.fn == "idiv" then
+      local n = log2(b)
+      return n == 0 and a or ("%s%s >> %d"):format(n > 31 and "(int64)" or "", a, n)
+    end
     return ("%s & %s"):format(a, em:atom(nodes.const("int", b - 1)))
   end
   local lo = nodes.range(e.a)

@@ -44,8 +44,13 @@ end
 local function counted(em, s)
   local first, last = em:variable("int64", (em:expression(s.first))), bound(em, s.last)
   local step = bound(em, s.step)
-  em.unit:need{ "_lcu_rounds" }
-  local left = em:variable("uint64", ("_lcu_rounds(%s, %s, %s)"):format(first, last, step))
+  local rounds = "_lcu_rounds"
+  em.unit:need{ rounds }
+  if types.is_float(s.last.type) then
+    rounds = "_lcu_rounds_to_float"
+    em.unit:need{ "_lcu_floor_int", "_lcu_ceil_int", rounds }
+  end
+  local left = em:variable("uint64", ("%s(%s, %s, %s)"):format(rounds, first, last, step))
   em:open(("for (; %s != 0; %s--, %s = (int64)((uint64)%s + (uint64)%s)) {"):format(left, left,
     first, first, step))
   em:declare(em:slot_type(s.slot), s.slot.name, first)

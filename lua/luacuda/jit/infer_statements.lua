@@ -129,6 +129,14 @@ local function loop_type(first, step)
   return types.is_float(joined) and joined or "float"
 end
 
+-- The float limit of a loop of integers: an integer where that is known to be the same.
+local function float_limit(last, step)
+  local v = last.op == "const" and step.op == "const" and math.abs(last.value) < 2 ^ 53
+    and last.value
+  if not v then return nodes.convert(last, "float") end
+  return nodes.literal(step.value > 0 and math.floor(v) or math.ceil(v))
+end
+
 -- The range of an integer loop's variable. One of 32 bits must be able to pass the limit by a step.
 local function set_range(slot, first, last, step)
   slot.lo, slot.hi = nil, nil
@@ -152,13 +160,8 @@ statements.fornum = function(ctx, node)
   end
   local t = loop_type(first, step)
   first, step = nodes.convert(first, t), nodes.convert(step, t)
-  if types.is_integer(t) and types.is_float(last.type) then
-    local up = step.op ~= "const" or step.value > 0
-    last = nodes.call("int", up and "_lcu_floor_int" or "_lcu_ceil_int",
-      { nodes.convert(last, "float64") }, { up and "_lcu_floor_int" or "_lcu_ceil_int" })
-  else
-    last = nodes.convert(last, t)
-  end
+  last = types.is_integer(t) and types.is_float(last.type) and float_limit(last, step)
+    or nodes.convert(last, t)
   local after = infer.snapshot(ctx)
   infer.bind(ctx, node.var, { type = t, op = "text", text = "" }, node)
   infer.give(ctx, node.var)

@@ -42,12 +42,26 @@ __device__ __forceinline__ int64 _lcu_$N(int64 a, int64 b) {
 ]]):gsub("%$(%u)", { N = name, O = operator })
 end
 
--- How often a loop runs; never with a step of 0.
+-- How often a loop runs; never with a step of 0. No loop ends that runs 2^64 times.
 texts._lcu_rounds = [[
 __device__ __forceinline__ uint64 _lcu_rounds(int64 first, int64 last, int64 step) {
-  if (step > 0) return first > last ? 0 : ((uint64)last - (uint64)first) / (uint64)step + 1;
+  if (step > 0) {
+    if (first > last) return 0;
+    const uint64 more = ((uint64)last - (uint64)first) / (uint64)step;
+    return more == ~0ull ? more : more + 1;
+  }
   if (step == 0 || first < last) return 0;
-  return ((uint64)first - (uint64)last) / (0 - (uint64)step) + 1;
+  const uint64 more = ((uint64)first - (uint64)last) / (0 - (uint64)step);
+  return more == ~0ull ? more : more + 1;
+}
+]]
+
+-- The same with a float limit, which may be outside of 64 bits or NaN.
+texts._lcu_rounds_to_float = [[
+__device__ __forceinline__ uint64 _lcu_rounds_to_float(int64 first, float64 last, int64 step) {
+  const float64 top = 9223372036854775808.0;
+  if (step > 0) return last >= -top ? _lcu_rounds(first, _lcu_floor_int(last), step) : 0;
+  return last < top ? _lcu_rounds(first, _lcu_ceil_int(last), step) : 0;
 }
 ]]
 

@@ -1,0 +1,49 @@
+-- Lua integers in kernels, near the limits of 32 and 64 bits, compared with plain Lua.
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+
+-- The four integers that a body writes to `x`, by plain Lua and by the kernel.
+local function both(body, p)
+  local text = "function(x, p) " .. body .. " end"
+  local want = { 0, 0, 0, 0 }
+  assert(load("return " .. text))()(want, p)
+  local x = cuda.zeros(4, "int64")
+  cuda.jit(text)({ threads = 1 }, x, p)
+  return want, x:totable()
+end
+
+local function agree(body, p)
+  local want, got = both(body, p)
+  assert.same(want, got)
+end
+
+helper.for_each_device(function()
+  describe("integers of a kernel written in Lua", function()
+    it("have 64 bits where a selection of two narrow ones is an operand", function()
+      agree([[for i = 70000, 70000 do
+        x[1] = (p > 0 and i or 1) * (p > 0 and i or 2)
+        x[2] = (p > 0 and i or 1) * (p < 0 and 1 or i) - (p > 0 and i or 3)
+        x[3] = ~i * (p > 0 and i or 2)
+      end]], 1)
+    end)
+
+    it("are divided by powers of two beyond 32 bits", function()
+      agree([[x[1] = #x // 1099511627776
+        x[2] = -#x // 1099511627776
+        x[3] = ~#x // 4294967296
+        x[4] = (p > 0 and #x or -#x) // 2147483648]], -1)
+    end)
+
+    it("count to a float limit that no integer reaches", function()
+      local body = [[
+        for k = math.mininteger, %s do x[1] = x[1] + 1 break end
+        for k = math.maxinteger, %s, -1 do x[2] = x[2] + 1 break end
+        for k = 3, %s, -1 do x[3] = x[3] + k if k < -5 then break end end
+        for k = 1, %s do x[4] = x[4] + k if x[4] > 9 then break end end]]
+      agree((body:gsub("%%s", "0.5")), 1)
+      for _, limit in ipairs{ 2.0^63, 0/0, 3.5, -2.5, math.huge } do
+        agree((body:gsub("%%s", "p")), limit)
+      end
+    end)
+  end)
+end)
