@@ -78,6 +78,10 @@ helper.for_each_device(function()
       assert.equal("partition: argument 2 'kth': expected an integer or a list of integers, got "
         .. "nil", helper.misuse(cuda.partition, a))
       helper.contains(helper.misuse(a.partition, a, 1, { out = a }), "unknown option 'out'")
+      assert.equal("partition: option 'axis': 1 is not an axis of an array of 0 axes",
+        helper.misuse(cuda.partition, cuda.array(3), 1, { axis = 1 }))
+      assert.matches("^partition: a broadcast view cannot be written",
+        helper.misuse(a.partition, cuda.zeros(1):broadcast_to(3), 1))
     end)
   end)
 

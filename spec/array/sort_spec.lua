@@ -401,6 +401,11 @@ describe("sort", function()
       local broadcast = cuda.zeros({ 1, 3 }, "int32"):broadcast_to { 2, 3 }
       assert.equals("sort: option 'out': a broadcast view cannot be written",
         misuse(cuda.sort, a, { out = broadcast }))
+      assert.matches("^sort: a broadcast view cannot be written", misuse(a.sort, broadcast))
+      for _, name in ipairs { "sort", "argsort" } do
+        assert.equals(name .. ": option 'axis': 1 is not an axis of an array of 0 axes",
+          misuse(cuda[name], cuda.array(3), { axis = 1 }))
+      end
       assert.equals("sort: option 'stream': expected a Stream, got 1",
         misuse(function() return cuda.sort(a, { stream = 1 }) end))
       assert.matches("attempt to use a closed Array",

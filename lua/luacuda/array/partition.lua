@@ -22,7 +22,10 @@ end
 
 -- Checks the places that the caller asks for: one integer or a list, from 1 or back from -1.
 local function check_places(what, a, kth, given)
-  local n = a.ndim == 0 and 1 or a.shape[arguments.axis(what, given or -1, a.ndim)]
+  local n = 1
+  if given ~= nil or a.ndim > 0 then
+    n = a.shape[arguments.axis(what, given == nil and -1 or given, a.ndim)]
+  end
   for k, place in ipairs(type(kth) == "table" and kth or { kth == nil and {} or kth }) do
     local whole = math.type(place) and math.tointeger(place)
     if not whole then
@@ -54,7 +57,7 @@ local function partition_in_place(given, kth, options)
   check_order(what, a)
   local opts = arguments.options(what, options, { "axis", "stream" })
   check_places(what, a, kth, opts.axis)
-  return sorting.sort_in_place(a, { axis = opts.axis, stream = opts.stream })
+  return sorting.in_place(what, a, opts)
 end
 
 -- topk --------------------------------------------------------------------------------------------

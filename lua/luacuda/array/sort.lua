@@ -46,8 +46,10 @@ local function read(what, a, opts)
   if type(a.dtype) ~= "string" then
     fail(what, "elements of %s have no order", tostring(a.dtype))
   end
-  local axis = a.ndim > 0 and arguments.axis(what, opts.axis or -1, a.ndim)
-  return axis or nil, arguments.boolean(what, opts, "descending")
+  local axis = opts.axis
+  if axis == nil and a.ndim > 0 then axis = a.ndim end
+  if axis ~= nil then axis = arguments.axis(what, axis, a.ndim) end
+  return axis, arguments.boolean(what, opts, "descending")
 end
 
 -- A function that returns the sorted array or, with `pairs`, the order. alone(out, a, opts) writes
@@ -78,13 +80,22 @@ local sort = sorting("sort", false, function(out, a, opts) return out:set(a, opt
 -- cuda.argsort(a [, options]), a:argsort([options]) -> int64 array
 local argsort = sorting("argsort", true, function(out, _, opts) return out:fill(1, opts) end)
 
--- a:sort([options]) -> a
-local function sort_in_place(a, given)
-  a = arguments.array("sort", 0, "a", a)
-  local opts = arguments.options("sort", given, IN_PLACE)
-  local axis, descending = read("sort", a, opts)
-  if axis and a.size > 0 then sort_axis(false, a, a, axis, descending, opts.stream) end
+-- Sorts a itself, for the function `what`.
+local function in_place(what, a, opts)
+  local axis, descending = read(what, a, opts)
+  if not axis or a.size == 0 then return a end
+  if operands.is_broadcast(a) then
+    fail(what, "a broadcast view cannot be written: several positions share an element; "
+      .. "a:copy() makes a separate array")
+  end
+  sort_axis(false, a, a, axis, descending, opts.stream)
   return a
 end
 
-return { sort = sort, argsort = argsort, sort_in_place = sort_in_place }
+-- a:sort([options]) -> a
+local function sort_in_place(a, given)
+  a = arguments.array("sort", 0, "a", a)
+  return in_place("sort", a, arguments.options("sort", given, IN_PLACE))
+end
+
+return { sort = sort, argsort = argsort, in_place = in_place, sort_in_place = sort_in_place }
