@@ -2,29 +2,10 @@
 -- precision.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
+local examples = require "spec.support.examples"
 local sampling = require "spec.support.sampling"
 
-local function run(name, ...)
-  local path, printed = package.path, {}
-  local env = setmetatable({}, { __index = _G })
-  env.print = function(...)
-    local words = table.pack(...)
-    for i = 1, words.n do words[i] = tostring(words[i]) end
-    printed[#printed + 1] = table.concat(words, "\t")
-  end
-  local results = table.pack(assert(loadfile("examples/" .. name .. ".lua", "t", env))(...))
-  package.path = path
-  results.printed = table.concat(printed, "\n")
-  return results
-end
-
--- Size and signature of a PNG file.
-local function png_size(path)
-  local bytes = helper.read_file(path)
-  assert.are.equal("\x89PNG\r\n\x1a\n", bytes:sub(1, 8))
-  local width, height = (">I4I4"):unpack(bytes, 17)
-  return width, height
-end
+local run, png_size = examples.run, examples.png_size
 
 -- The reference for edges.lua: flat lists, row by row.
 local function clamp(i, n) return math.max(0, math.min(i, n - 1)) end
