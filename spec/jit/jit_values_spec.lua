@@ -158,6 +158,14 @@ helper.for_each_device(function()
         helper.misuse(function() return gpu.syncthread end))
     end)
 
+    it("has the name of its variable in chunks without a file, too", function()
+      local k = load([[
+        local cuda = require "luacuda"
+        local triple = cuda.jit(function(y) for i in grid(#y) do y[i] = 3 * y[i] end end)
+        return triple]])()
+      assert.matches("%f[%w_]triple_kernel%f[^%w_]", k:source(cuda.ones(3)))
+    end)
+
     it("shows its stages and can be prepared", function()
       local function scale(y, a) for i in grid(#y) do y[i] = a * y[i] end end
       local k = cuda.jit(scale, { name = "scale", max_threads = 128, min_blocks = 2 })
