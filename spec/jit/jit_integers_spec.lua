@@ -41,7 +41,7 @@ helper.for_each_device(function()
         for k = 3, %s, -1 do x[3] = x[3] + k if k < -5 then break end end
         for k = 1, %s do x[4] = x[4] + k if x[4] > 9 then break end end]]
       agree((body:gsub("%%s", "0.5")), 1)
-      for _, limit in ipairs{ 2.0^63, 0/0, 3.5, -2.5, math.huge } do
+      for _, limit in ipairs{ -1e300, 2.0^63, -(2.0^63), 0/0, 3.5, -2.5, math.huge } do
         agree((body:gsub("%%s", "p")), limit)
       end
     end)

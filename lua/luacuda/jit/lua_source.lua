@@ -61,7 +61,7 @@ texts._lcu_rounds_to_float = [[
 __device__ __forceinline__ uint64 _lcu_rounds_to_float(int64 first, float64 last, int64 step) {
   const float64 top = 9223372036854775808.0;
   if (step > 0) return last >= -top ? _lcu_rounds(first, _lcu_floor_int(last), step) : 0;
-  return last < top ? _lcu_rounds(first, _lcu_ceil_int(last), step) : 0;
+  return last >= top ? 0 : _lcu_rounds(first, _lcu_ceil_int(last), step);
 }
 ]]
 
