@@ -60,6 +60,9 @@ local CASES = {
   { "local s = shared('float32', #x)", "shared: argument 2: expected an extent that is known when "
     .. "the kernel is made (a number or an upvalue)" },
   { "atomic_add(x, 1)", "atomic_add: expected the array, 1 indices and 1 values, got 2 arguments" },
+  { "atomic_add(x, 0, 1)", "index 0: arrays begin at 1" },
+  { "atomic_add(x, x[1], 1)", "an index is an integer, and this is float32: use // in place of /, "
+    .. "or math.floor(i)" },
   { "math.floor()", "math.floor takes 1 argument, and got 0" },
   { "x[1][2] = 1", "this cannot be indexed: it is float32" },
   { "local f function f(v) return v end x[1] = f(1)", "a function is the value of one variable: "
@@ -84,6 +87,20 @@ describe("cuda.jit refuses", function()
       refused("x[1] = x[1] + 300", x))
     assert.equals("a Lua float cannot be an element of int8: write math.floor(v), or int8(v) to "
       .. "cut off the fraction", refused("x[1] = 1.5", x))
+  end)
+
+  it("indices that are computed in narrow integers", function()
+    for _, index in ipairs { "x[1] + 1", "x[1] - 1", "2 * x[2]", "-x[1]", "x[1] + x[2]" } do
+      local signed = index == "-x[1]"
+      local bytes = cuda.ones(4, signed and "int8" or "uint8")
+      local words = ("this index is computed in %s, where it wraps around: convert first, as in "
+        .. "int32(v) + 1"):format(bytes.dtype)
+      assert.equals(words, refused("x[" .. index .. "] = 1", bytes))
+    end
+    for _, index in ipairs { "x[1]", "int32(x[1]) + 1", "x[1] + #x - 3" } do
+      local k = cuda.jit(("function(x) x[%s] = 7 end"):format(index))
+      k({ threads = 1 }, cuda.ones(4, "uint8"))
+    end
   end)
 
   it("variables of two types, with both lines", function()

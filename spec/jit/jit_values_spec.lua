@@ -158,6 +158,17 @@ helper.for_each_device(function()
         helper.misuse(function() return gpu.syncthread end))
     end)
 
+    it("counts constant negative indices of atomic operations from the end", function()
+      local x, m = cuda.zeros(4, "int32"), cuda.zeros({ 2, 3 }, "int32")
+      cuda.jit(function(p, q)
+        atomic_add(p, -1, 5)
+        atomic_max(q, -1, -2, 8)
+        atomic_add(q[1], -3, 2)
+      end)({ threads = 1 }, x, m)
+      assert.is.same({ 0, 0, 0, 5 }, x:totable())
+      assert.is.same({ { 2, 0, 0 }, { 0, 8, 0 } }, m:totable())
+    end)
+
     it("has the name of its variable in chunks without a file, too", function()
       local k = load([[
         local cuda = require "luacuda"

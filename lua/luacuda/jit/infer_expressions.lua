@@ -1,6 +1,7 @@
 -- infer_expressions.lua: constants, variables, indices and fields, `and` and `or`.
 
 local core = require "luacuda.core"
+local dtypes = require "luacuda.base.dtypes"
 local infer = require "luacuda.jit.infer"
 local meanings = require "luacuda.jit.meanings"
 local nodes = require "luacuda.jit.nodes"
@@ -85,9 +86,20 @@ end
 
 -- Indices -----------------------------------------------------------------------------------------
 
--- The index, from 1; constant ones below 0 count from the end.
-local function index_of(ctx, node, array, axis)
-  local k = infer.expression(ctx, node)
+-- Operations on narrow integers whose result may be too large for them.
+local WRAPS = { add = true, subtract = true, multiply = true, negative = true, power = true,
+  left_shift = true }
+
+-- `bytes[i] + 1` is a uint8, so 255 + 1 would be index 0.
+local function check_width(ctx, node, k)
+  if not WRAPS[k.row] or dtypes.of(types.dtype_of(k.type)).size >= 4 then return end
+  fail(ctx, node, "this index is computed in %s, where it wraps around: convert first, as in "
+    .. "int32(v) + 1", k.type)
+end
+
+-- index(ctx, node, k, array, axis) -> the index `k` of an axis, from 1; constant ones below 0 count
+-- from the end
+function infer.index(ctx, node, k, array, axis)
   if k.op == "const" and type(k.value) == "number" then
     local i = math.tointeger(k.value)
     if not i then fail(ctx, node, "%s is not an index: write math.floor(i)", k.value) end
@@ -95,7 +107,10 @@ local function index_of(ctx, node, array, axis)
     if i > 0 then return nodes.const("int!", i) end
     return infer.arithmetic(ctx, node, "+", nodes.extent(array, axis), nodes.literal(i + 1))
   end
-  if types.is_integer(k.type) then return k end
+  if types.is_integer(k.type) then
+    check_width(ctx, node, k)
+    return k
+  end
   if types.is_float(k.type) then
     fail(ctx, node, "an index is an integer, and this is %s: use // in place of /, or "
       .. "math.floor(i)", types.name(k.type))
@@ -113,7 +128,8 @@ local function element(ctx, node, e)
   local t = e.type
   if t.ndim == 0 then fail(ctx, node, "an array without axes has no index: write x[1] of a row") end
   local array, indices = unfolded(e)
-  indices[#indices + 1] = index_of(ctx, node.key, e, 1)
+  indices[#indices + 1] = infer.index(ctx, node.key,
+    infer.expression(ctx, node.key), e, 1)
   local result
   if t.ndim == 1 and type(t.dtype) == "string" then
     ctx.unit:mention(t.dtype)

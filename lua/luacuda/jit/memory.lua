@@ -60,7 +60,7 @@ local function element(ctx, node, name, args, values)
   end
   local indices = e.op == "row" and table.move(e.indices, 1, #e.indices, 1, {}) or {}
   for k = 2, 1 + e.type.ndim do
-    indices[#indices + 1] = infer.integer_argument(ctx, node, name, k, args[k])
+    indices[#indices + 1] = infer.index(ctx, node, args[k], e, k - 1)
   end
   infer.mark_written(e)
   return nodes.load(e.type.dtype, e.op == "row" and e.array or e, indices)

@@ -70,7 +70,9 @@ function M.call(ctx, node, name, args, type)
   for k, e in ipairs(args) do converted[k] = nodes.convert(e, found[k]) end
   local result = found[#args + 1]
   for _, dtype in ipairs(found) do ctx.unit:mention(dtype) end
-  return nodes.call(alone and lua_type(result) or result, fn, converted, texts)
+  local made = nodes.call(alone and lua_type(result) or result, fn, converted, texts)
+  made.row = name
+  return made
 end
 
 -- exact(row name, dtype) -> name and texts of a row's function of equal dtypes
