@@ -60,6 +60,12 @@ local CASES = {
   { "local s = shared('float32', #x)", "shared: argument 2: expected an extent that is known when "
     .. "the kernel is made (a number or an upvalue)" },
   { "atomic_add(x, 1)", "atomic_add: expected the array, 1 indices and 1 values, got 2 arguments" },
+  { "local s = x.shape",
+    "a variable cannot be the shape of an array, of which a kernel takes items: x.shape[1]" },
+  { "for i in grid(x.shape) do x[i] = 1 end", "grid: argument 1: expected an integer, got the "
+    .. "shape of an array, of which a kernel takes items: x.shape[1]" },
+  { "local i = grid(#x)",
+    "a variable cannot be grid(...), which stands in a loop: for i in grid(n)" },
   { "atomic_add(x, 0, 1)", "index 0: arrays begin at 1" },
   { "atomic_add(x, x[1], 1)", "an index is an integer, and this is float32: use // in place of /, "
     .. "or math.floor(i)" },

@@ -37,7 +37,7 @@ local function conversion(name)
       local from = types.kind_of(e.type)
       if not from then
         report.fail(ctx, node, "%s: argument %d: expected a number, got %s", name, k,
-          e.type and types.name(e.type) or "no value")
+          report.described(e))
       end
       if from == "complex" and (kind ~= "complex" or most == #args) then
         report.fail(ctx, node, "%s: argument %d is complex: take its part with cuda.real(z)", name,
@@ -73,7 +73,7 @@ local function elementwise(name)
     for k, e in ipairs(args) do
       if not types.kind_of(e.type) then
         report.fail(ctx, node, "%s: argument %d: expected a number, got %s", name, k,
-          e.type and types.name(e.type) or "no value")
+          report.described(e))
       end
     end
     return rows.call(ctx, node, name, args)

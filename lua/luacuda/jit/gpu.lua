@@ -25,8 +25,7 @@ end
 
 local function integer(ctx, node, name, k, e)
   if not types.is_integer(e.type) then
-    fail(ctx, node, "%s: argument %d: expected an integer, got %s", name, k,
-      e.type and types.name(e.type) or "no value")
+    fail(ctx, node, "%s: argument %d: expected an integer, got %s", name, k, report.described(e))
   end
   return e
 end
@@ -98,8 +97,7 @@ end })
 
 local function bool(ctx, node, name, k, e)
   if e.type ~= "bool" then
-    fail(ctx, node, "%s: argument %d: expected a boolean, got %s", name, k,
-      e.type and types.name(e.type) or "no value")
+    fail(ctx, node, "%s: argument %d: expected a boolean, got %s", name, k, report.described(e))
   end
   return e
 end
@@ -140,8 +138,7 @@ local function exchanged(ctx, node, name, e)
   local kind = types.kind_of(e.type)
   local size = kind and require("luacuda.base.dtypes").of(types.dtype_of(e.type)).size
   if kind == nil or kind == "complex" then
-    fail(ctx, node, "%s: argument 2: expected a real number, got %s", name,
-      e.type and types.name(e.type) or "no value")
+    fail(ctx, node, "%s: argument 2: expected a real number, got %s", name, report.described(e))
   end
   if size >= 4 then return e end
   return nodes.convert(e, kind == "float" and "float32" or "int32")

@@ -15,7 +15,7 @@ local function is_callable(e) return e.op == "function" or e.op == "builtin" end
 local function check_value(ctx, e, node)
   if e.type and e.type ~= "string" and not e.static then return e end
   if e.op == "const" or e.static or is_callable(e) then return e end
-  fail(ctx, node, "this expression has no value")
+  fail(ctx, node, "a variable cannot be %s", report.described(e))
 end
 
 -- A variable that keeps one value known when the kernel is made, or nil.
@@ -84,7 +84,7 @@ local function stored(ctx, e, dtype, node)
   local kind, wanted = types.kind_of(e.type), types.kind_of(dtype)
   if e.type == dtype then return e end
   if not kind or not wanted then
-    fail(ctx, node, "%s cannot be an element of %s", e.type and types.name(e.type) or "this",
+    fail(ctx, node, "%s cannot be an element of %s", report.described(e),
       types.name(dtype))
   end
   if kind == "bool" then

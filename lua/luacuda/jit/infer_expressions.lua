@@ -115,7 +115,7 @@ function infer.index(ctx, node, k, array, axis)
     fail(ctx, node, "an index is an integer, and this is %s: use // in place of /, or "
       .. "math.floor(i)", types.name(k.type))
   end
-  fail(ctx, node, "an index is an integer, and this is %s", k.type and types.name(k.type) or "none")
+  fail(ctx, node, "an index is an integer, and this is %s", report.described(k))
 end
 
 -- The array without rows taken from it, and the indices of those.
@@ -164,8 +164,7 @@ function expressions.index(ctx, node)
     local name = name_of_key(ctx, node)
     if name then return structs.field(ctx, node, e, name) end
   end
-  fail(ctx, node, "this cannot be indexed: it is %s", e.type and types.name(e.type)
-    or "no array")
+  fail(ctx, node, "this cannot be indexed: it is %s", report.described(e))
 end
 
 -- Selection ---------------------------------------------------------------------------------------
@@ -174,8 +173,7 @@ local function joined(ctx, node, a, b)
   local t = a.type and b.type and types.join(a.type, b.type)
   if not t or type(t) ~= "string" or t == "string" then
     fail(ctx, node, "'%s' has %s on the left and %s on the right, which have no type in common",
-      node.kind, a.type and types.name(a.type) or "no value",
-      b.type and types.name(b.type) or "no value")
+      node.kind, report.described(a), report.described(b))
   end
   if a.type == "int!" and b.type == "int!" then t = "int!" end
   return t
@@ -203,7 +201,7 @@ expressions["or"] = function(ctx, node)
   if a.static then return infer.expression(ctx, a.value and node.left or node.right) end
   if a.type ~= "bool" then
     fail(ctx, node, "'or' takes booleans, and this is %s, which is always true: the right side is "
-      .. "never used", a.type and types.name(a.type) or "no value")
+      .. "never used", report.described(a))
   end
   if a.op == "const" then
     return a.value and a or infer.expression(ctx, node.right)
@@ -220,7 +218,7 @@ expressions["and"] = function(ctx, node)
   local b = infer.expression(ctx, node.right)
   if b.type ~= "bool" then
     fail(ctx, node, "'and' gives false or %s here, which have no type in common: write c and a or "
-      .. "b", b.type and types.name(b.type) or "no value")
+      .. "b", report.described(b))
   end
   return nodes.logic("&&", a, b)
 end

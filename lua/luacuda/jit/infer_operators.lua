@@ -83,7 +83,7 @@ end
 
 local function check_operand(ctx, node, op, e)
   if types.is_number(e.type) then return end
-  local got = e.type and types.name(e.type) or e.op == "function" and "a function" or "no number"
+  local got = report.described(e)
   if e.type == "bool" then
     fail(ctx, node, BITS[op] and "'%s' takes integers, and this is %s: use and, or, not"
       or "'%s' takes numbers, and this is %s: write c and 1 or 0", op, got)
@@ -206,8 +206,7 @@ function infer.compare(ctx, node, op, a, b)
     return nodes.infix("bool", COMPARE[op], a, b)
   end
   if not types.is_number(a.type) or not types.is_number(b.type) then
-    fail(ctx, node, "%s and %s cannot be compared", a.type and types.name(a.type) or "this",
-      b.type and types.name(b.type) or "this")
+    fail(ctx, node, "%s and %s cannot be compared", report.described(a), report.described(b))
   end
   return compare_numbers(ctx, node, op, a, b)
 end
@@ -261,7 +260,7 @@ unary["#"] = function(ctx, node)
   if types.is_array(e.type) and e.type.ndim > 0 then return nodes.extent(e, 1) end
   if e.op == "const" and e.type == "string" then return nodes.literal(#e.value) end
   if e.static and type(e.value) == "table" then return nodes.literal(#e.value) end
-  fail(ctx, node, "'#' takes an array, and this is %s", e.type and types.name(e.type) or "none")
+  fail(ctx, node, "'#' takes an array, and this is %s", report.described(e))
 end
 
 function expressions.unary(ctx, node) return unary[node.op](ctx, node) end

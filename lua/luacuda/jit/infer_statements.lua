@@ -21,8 +21,7 @@ function infer.condition(ctx, node)
     return nodes.const("bool", e.value ~= nil and e.value ~= false)
   end
   if types.is_number(e.type) then fail(ctx, node, NUMBER, types.name(e.type), "x") end
-  fail(ctx, node, "a condition is a boolean, and this is %s", e.type and types.name(e.type)
-    or "no value")
+  fail(ctx, node, "a condition is a boolean, and this is %s", report.described(e))
 end
 
 -- The value of a condition that is known when the kernel is made, or nil.
@@ -119,8 +118,7 @@ local function number_of(ctx, node, what)
   local e = infer.expression(ctx, node)
   local kind = types.kind_of(e.type)
   if kind == "int" or kind == "uint" or kind == "float" then return e end
-  fail(ctx, node, "the %s of a for loop is a number, and this is %s", what,
-    e.type and types.name(e.type) or "no value")
+  fail(ctx, node, "the %s of a for loop is a number, and this is %s", what, report.described(e))
 end
 
 local function loop_type(first, step)
@@ -236,8 +234,7 @@ statements["return"] = function(ctx, node)
   for k, e in ipairs(values) do
     if type(e.type) ~= "string" and not (e.type and e.type.kind == "struct") or e.type == "string"
     then
-      fail(ctx, node, "%s cannot be a result: return numbers or booleans",
-        e.type and types.name(e.type) or "this")
+      fail(ctx, node, "%s cannot be a result: return numbers or booleans", report.described(e))
     end
     join_result(ctx, k, e, node)
   end

@@ -15,7 +15,7 @@ local function numbers(ctx, node, name, args, least, most)
   for k, e in ipairs(args) do
     if not types.is_number(e.type) then
       fail(ctx, node, "math.%s: argument %d: expected a number, got %s", name, k,
-        e.type and types.name(e.type) or "no value")
+        report.described(e))
     end
   end
 end

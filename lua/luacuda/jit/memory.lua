@@ -51,8 +51,7 @@ local ADD = { float16 = true, bfloat16 = true }
 local function element(ctx, node, name, args, values)
   local e = args[1]
   if not types.is_array(e.type) then
-    fail(ctx, node, "%s: argument 1: expected an array, got %s", name,
-      e.type and types.name(e.type) or "no value")
+    fail(ctx, node, "%s: argument 1: expected an array, got %s", name, report.described(e))
   end
   if #args ~= 1 + e.type.ndim + values then
     fail(ctx, node, "%s: expected the array, %d indices and %d values, got %d arguments", name,

@@ -21,7 +21,7 @@ local function shown(ctx, node, k, e)
   if kind == "uint" then return "%llu", nodes.convert(e, "uint64") end
   if kind == "float" then return "%.14g", nodes.convert(e, "float64") end
   fail(ctx, node, "print: argument %d: expected a number, a boolean or a text, got %s", k,
-    e.type and types.name(e.type) or "no value")
+    report.described(e))
 end
 
 M.print = { call = function(ctx, node, args)

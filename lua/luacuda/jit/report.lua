@@ -2,6 +2,7 @@
 -- line.
 
 local fail = require("luacuda.base.arguments").fail
+local types = require "luacuda.jit.types"
 
 local M = {}
 
@@ -20,6 +21,15 @@ function M.pass_on(ctx, node, problem)
   if type(problem) ~= "string" then error(problem, 0) end
   local words = problem:gsub("^[^\n]-:%d+: ", "")
   M.fail(ctx, node, "%s", words)
+end
+
+local WORDS = { ["function"] = "a function", builtin = "a function",
+  shape = "the shape of an array, of which a kernel takes items: x.shape[1]",
+  grid = "grid(...), which stands in a loop: for i in grid(n)" }
+
+-- What an expression is called in messages.
+function M.described(e)
+  return e.type and types.name(e.type) or WORDS[e.op] or "no value"
 end
 
 return M
