@@ -41,8 +41,8 @@ end
 local function check_values(s, bytes)
   if s.size > 1 << 16 then return end
   bytes = bytes:sub(1, s.size) .. ("\0"):rep(s.size - #bytes)
-  local packed = s:pack(s:unpack(bytes))
-  assert(s:pack(s:unpack(packed)) == packed, "packed, unpacked and packed it is another value")
+  local packed = s:pack((s:unpack(bytes)))
+  assert(s:pack((s:unpack(packed))) == packed, "packed, unpacked and packed it is another value")
 end
 
 function M.read(bytes)
