@@ -4296,7 +4296,7 @@ function Jit:benchmark(launch, ...) end
 ---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex the function's arguments
 function Jit:run_in_lua(launch, ...) end
 
----Returns the CUDA C++ of the kernel.
+---Returns the CUDA C++ of the kernel, to read. That of `k:kernel(...)` has `#line` marks.
 ---
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
 ---and line of what is wrong; `compile`.

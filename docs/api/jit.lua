@@ -110,7 +110,8 @@ return {
           fit. Upvalues are used as they are. Of the launch, `grid`, `block` and `threads` count.]]
       },
       { "source", params = { GIVEN }, returns = { "string" }, raises = WRONG,
-        text = "Returns the CUDA C++ of the kernel." },
+        text = [[Returns the CUDA C++ of the kernel, to read. That of `k:kernel(...)` has `#line`
+          marks.]] },
       { "ptx", params = { GIVEN }, returns = { "string" }, raises = WRONG,
         text = "Returns the PTX of the kernel." },
       { "types", params = { GIVEN }, returns = { "table, name of a variable to its type" },

@@ -6801,7 +6801,8 @@ __call name source ptx cached",
 - raises a string for wrong arguments, and what the function raises, with its\
   block and thread",
   ["Jit.source"] = "jit:source(...)\
-  Returns the CUDA C++ of the kernel.\
+  Returns the CUDA C++ of the kernel, to read. That of k:kernel(...) has #line\
+  marks.\
 \
 - ... (any): arguments of a call; none for the kernel made last\
 - returns (string)\

@@ -140,8 +140,11 @@ local function chosen(k, method, ...)
   fail(state.what, "%s: nothing is compiled yet: pass the arguments of a call", method)
 end
 
--- k:source(...) -> the CUDA C++ of the kernel for these arguments, else of the latest one
-function methods.source(k, ...) return chosen(k, "source", ...):source() end
+-- k:source(...) -> the CUDA C++ of the kernel for these arguments, else of the latest one, without
+-- the marks that tell the compiler where each statement comes from
+function methods.source(k, ...)
+  return (chosen(k, "source", ...):source():gsub('#line %d+ "[^\n]*\n', ""))
+end
 
 -- k:ptx(...) -> its PTX
 function methods.ptx(k, ...) return chosen(k, "ptx", ...):ptx() end
