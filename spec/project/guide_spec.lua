@@ -26,7 +26,8 @@ local function compile(path, block)
     for i = 1, select("#", ...) do tostring((select(i, ...))) end
   end }, { __index = _G })
   local code = ("\n"):rep(block.line - 1) .. block.text
-  local name = block.text:find("cuda.jit", 1, true) and code or "@" .. path
+  local needs_text = block.text:find "cuda%.jit" or block.text:find "cuda%.vectorize"
+  local name = needs_text and code or "@" .. path
   return assert(load(code, name, "t", environment))
 end
 
