@@ -8,8 +8,8 @@ local RATE = 0.2 -- stable up to 0.25
 -- Each point moves towards the mean of its four neighbors. Threads run in no particular order, so
 -- the step reads one array and writes another.
 local step = cuda.jit(function(later, now)
-  for i, j in grid(n - 2, n - 2) do
-    i, j = i + 1, j + 1 -- the rim stays as it is
+  for row, column in grid(n - 2, n - 2) do
+    local i, j = row + 1, column + 1 -- the rim stays as it is
     local around = now[i - 1][j] + now[i + 1][j] + now[i][j - 1] + now[i][j + 1]
     later[i][j] = now[i][j] + RATE * (around - 4 * now[i][j])
   end
