@@ -55,20 +55,25 @@ __device__ __forceinline__ _lcu_part _lcu_make(VALUE sum, long long count) {
 }
 ]]
 
--- Values that a thread loads together are summed before they are added to the sum so far, as in
--- reductions_source.lua.
+-- Values that a thread loads together are summed, pairs first, before they are added to the sum so
+-- far: in the same order as in reductions_source.lua.
 local PART_FOLD = [[
 template <int N>
 __device__ __forceinline__ _lcu_part _lcu_fold(const _lcu_part &a, const VALUE (&v)[N]) {
-  VALUE sum = (VALUE)0;
+  VALUE t[N];
   int count = 0;
   #pragma unroll
   for (int i = 0; i < N; i++) {
     const bool counts = v[i] == v[i];
-    sum += counts ? v[i] : (VALUE)0;
+    t[i] = counts ? v[i] : (VALUE)0;
     count += counts;
   }
-  return _lcu_make(a.sum + sum, a.count + count);
+  #pragma unroll
+  for (int d = 1; d < N; d *= 2) {
+    #pragma unroll
+    for (int i = 0; i + d < N; i += 2 * d) t[i] = t[i] + t[i + d];
+  }
+  return _lcu_make(a.sum + t[0], a.count + count);
 }
 ]]
 
