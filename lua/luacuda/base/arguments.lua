@@ -143,9 +143,21 @@ local function axis(what, value, ndim)
   return at
 end
 
+-- An option that is an integer from `least` to `most`, or nil.
+local function count(what, opts, name, least, most)
+  local value = opts[name]
+  if value == nil then return nil end
+  local n = math.type(value) and math.tointeger(value)
+  if not n then fail(what, "option '%s': expected an integer, got %s", name, describe(value)) end
+  if n < least or n > most then
+    fail(what, "option '%s': %d is outside %d to %d", name, n, least, most)
+  end
+  return n
+end
+
 return {
   fail = fail, describe = describe, open_type = open_type, traced_by = traced_by,
   no_array = no_array, apart = apart, array = array, array_list = array_list,
   check_names = check_names, whole_text = whole_text, options = options, boolean = boolean,
-  axis = axis,
+  axis = axis, count = count,
 }

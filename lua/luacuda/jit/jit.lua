@@ -154,11 +154,8 @@ function methods.kernel(k, ...) return (chosen(k, "kernel", ...)) end
 
 -- k:types(...) -> a table of the variables' types by name
 function methods.types(k, ...)
-  local list, _, variant = {}, chosen(k, "types", ...)
-  for var, slot in pairs(variant.context.slots) do
-    if slot.type then list[var.name] = types.text(slot.type) end
-  end
-  return list
+  local _, variant = chosen(k, "types", ...)
+  return types.of_slots(variant.context.slots)
 end
 
 -- k:run_in_lua(launch, ...) runs the function as ordinary Lua, one thread after the other.
@@ -168,14 +165,6 @@ function methods.run_in_lua(k, launch, ...)
 end
 
 -- cuda.jit ----------------------------------------------------------------------------------------
-
-local function read_options(given)
-  if given ~= nil and type(given) ~= "table" then
-    fail(WHAT, "expected options (a table), got %s", core.type(given) or type(given))
-  end
-  arguments.check_names(WHAT, given or {}, OPTIONS)
-  return given or {}
-end
 
 local function count_option(options, name)
   local v = options[name]
@@ -195,7 +184,7 @@ end
 -- jit(fn [, options]) -> Jit
 local function jit(fn, options, ...)
   if select("#", ...) > 0 then fail(WHAT, "too many arguments") end
-  options = read_options(options)
+  options = arguments.options(WHAT, options, OPTIONS)
   local source = text.of(fn, WHAT)
   if source.node.vararg then
     fail(WHAT, "%s:%d: '...' cannot run on a device: name the parameters", source.file,

@@ -108,6 +108,15 @@ function M.text(t)
     or "")
 end
 
+-- of_slots(slots) -> name -> type as text, of the variables that have one
+function M.of_slots(slots)
+  local list = {}
+  for var, slot in pairs(slots) do
+    if slot.type then list[var.name] = M.text(slot.type) end
+  end
+  return list
+end
+
 -- Joining -----------------------------------------------------------------------------------------
 
 -- A Lua number with a dtype.

@@ -116,22 +116,10 @@ function methods.ptx(v, ...) return chosen(v, "ptx", ...).target:ptx(...) end
 
 -- v:types(...) -> a table of the variables' types by name
 function methods.types(v, ...)
-  local list = {}
-  for var, slot in pairs(chosen(v, "types", ...).context.slots) do
-    if slot.type then list[var.name] = types.text(slot.type) end
-  end
-  return list
+  return types.of_slots(chosen(v, "types", ...).context.slots)
 end
 
 -- cuda.vectorize ----------------------------------------------------------------------------------
-
-local function read_options(given)
-  if given ~= nil and type(given) ~= "table" then
-    fail(WHAT, "expected options (a table), got %s", core.type(given) or type(given))
-  end
-  arguments.check_names(WHAT, given or {}, OPTIONS)
-  return given or {}
-end
 
 local function check_parameters(source)
   local problem
@@ -145,7 +133,7 @@ end
 -- vectorize(fn [, options]) -> Vectorized
 local function vectorize(fn, options, ...)
   if select("#", ...) > 0 then fail(WHAT, "too many arguments") end
-  options = read_options(options)
+  options = arguments.options(WHAT, options, OPTIONS)
   if options.name ~= nil then params.check_kernel_name(WHAT, options.name) end
   local source = text.of(fn, WHAT)
   check_parameters(source)

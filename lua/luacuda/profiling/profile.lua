@@ -159,16 +159,7 @@ local MOST = { runs = 1000000, warmup = 1000000, limit = 100000000 }
 
 -- An option that is a number of things.
 local function count(what, opts, name, default, least)
-  local value, most = opts[name], MOST[name]
-  if value == nil then return default end
-  local n = math.type(value) and math.tointeger(value)
-  if not n then
-    fail(what, "option '%s': expected an integer, got %s", name, arguments.describe(value))
-  end
-  if n < least or n > most then
-    fail(what, "option '%s': %d is outside %d to %d", name, n, least, most)
-  end
-  return n
+  return arguments.count(what, opts, name, least, MOST[name]) or default
 end
 
 -- cuda.profile(fn [, { limit = }]) -> Profile of what fn() does

@@ -40,19 +40,6 @@ local function text_option(what, opts, name)
   return arguments.whole_text(what, ("option '%s'"):format(name), value)
 end
 
-local function count_option(what, opts, name, least, most)
-  local value = opts[name]
-  if value == nil then return nil end
-  local n = math.type(value) and math.tointeger(value)
-  if not n then
-    fail(what, "option '%s': expected an integer, got %s", name, arguments.describe(value))
-  end
-  if n < least or n > most then
-    fail(what, "option '%s': %d is outside %d to %d", name, n, least, most)
-  end
-  return n
-end
-
 local function budget_of(what, opts)
   local value = opts.budget_ms
   if value == nil then return nil end
@@ -122,10 +109,10 @@ local function read_common(what, opts)
   local device = core.device()
   local job = { what = what, device = device, stream = stream_of(what, opts, device),
     budget_ms = budget_of(what, opts), key = key_of(what, opts),
-    candidates = count_option(what, opts, "candidates", 1, 1000000) or FEW,
-    seed = count_option(what, opts, "seed", math.mininteger, math.maxinteger) or 1,
-    runs = count_option(what, opts, "runs", 1, 1000000),
-    warmup = count_option(what, opts, "warmup", 0, 1000000) or 1,
+    candidates = arguments.count(what, opts, "candidates", 1, 1000000) or FEW,
+    seed = arguments.count(what, opts, "seed", math.mininteger, math.maxinteger) or 1,
+    runs = arguments.count(what, opts, "runs", 1, 1000000),
+    warmup = arguments.count(what, opts, "warmup", 0, 1000000) or 1,
     refresh = arguments.boolean(what, opts, "refresh"),
     cache = arguments.boolean(what, opts, "cache"),
     cache_dir = text_option(what, opts, "cache_dir") }
