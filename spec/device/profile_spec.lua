@@ -423,6 +423,8 @@ describe("wrong arguments of", function()
     assert.equals("benchmark: expected a function, got integer", misuse(cuda.benchmark, 3))
     assert.equals("benchmark: option 'runs': 0 is outside 1 to 1000000",
       misuse(cuda.benchmark, print, { runs = 0 }))
+    assert.equals("benchmark: option 'runs': 1000001 is outside 1 to 1000000",
+      misuse(cuda.benchmark, function() end, { runs = 1000001 }))
     assert.equals("benchmark: option 'stream': expected a Stream, got number",
       misuse(cuda.benchmark, print, { stream = 1.5 }):gsub("1%.5", "number"))
   end)
