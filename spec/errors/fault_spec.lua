@@ -574,6 +574,28 @@ for _, device in ipairs(helper.device_names()) do
       end
     end
 
+    it("registered memory can be registered again after any call of its release failed", function()
+      local ok, out = helper.lua([[
+        local cuda, core = require "luacuda", require "luacuda.core"
+        cuda.use(...)
+        local host = cuda.host(10)
+        local none = 0
+        for n = 1, 100 do
+          core._fail_at(n, "OUT_OF_MEMORY")
+          pcall(function() cuda.register(host):free() end)
+          local _, failed = core._calls()
+          core._fail_at(0)
+          for _ = 1, 2 do pcall(cuda.synchronize) pcall(cuda.device("cpu").synchronize, cuda.device "cpu") end
+          collectgarbage()
+          cuda.register(host):free()
+          none = failed and 0 or none + 1
+          if none == 3 then print("ok", n) return end
+        end
+      ]], { env = { LUACUDA_SHIM = 1 }, args = { device } })
+      assert.is_true(ok, out)
+      assert.truthy(out:find "^ok\t%d+\n$", out)
+    end)
+
     if not is_cpu then
       it("a driver that does not start leaves the CPU device and the reason", function()
         local ok, out = helper.lua([[

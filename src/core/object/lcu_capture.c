@@ -238,7 +238,7 @@ static void drop_graph (lcu_capture *c) {
 /* Tries twice: while the origin is captured, the device cannot be waited for. */
 static void end_quiet (lcu_capture *c) {
   lcu_scope scope;
-  if (!lcu_device_enter_quiet(c->device, &scope) && !lcu_device_enter_quiet(c->device, &scope)) {
+  if (!lcu_device_enter_release(c->device, &scope)) {
     keep_graph(c);
     return;
   }

@@ -30,7 +30,7 @@ static void free_struct (lcu_block *b) {
 
 static void unregister_cpu (lcu_block *b) {
   lcu_scope scope;
-  if (!b->registered || !lcu_device_enter_quiet(b->device, &scope)) return;
+  if (!b->registered || !lcu_device_enter_release(b->device, &scope)) return;
   lcu_device_defer(b->device, LCU_CALL(b->device->drv, cuMemHostUnregister, (b->host)));
   lcu_device_leave(&scope);
 }
@@ -39,7 +39,7 @@ static void unregister_cpu (lcu_block *b) {
 static void release_pinned (lcu_block *b) {
   lcu_scope scope;
   lcu_device *d = b->pinned_for;
-  if (b->host == NULL || d == NULL || !lcu_device_enter_quiet(d, &scope)) return;
+  if (b->host == NULL || d == NULL || !lcu_device_enter_release(d, &scope)) return;
   lcu_status st = LCU_OK;
   if (b->memory == LCU_MEM_PINNED) st = LCU_CALL(d->drv, cuMemFreeHost, (b->host));
   else if (b->memory == LCU_MEM_MANAGED)

@@ -41,3 +41,7 @@ bool lcu_device_enter_quiet (lcu_device *d, lcu_scope *scope) {
   scope->pushed = r == 0;
   return r == 0;
 }
+
+bool lcu_device_enter_release (lcu_device *d, lcu_scope *scope) {
+  return lcu_device_enter_quiet(d, scope) || lcu_device_enter_quiet(d, scope);
+}

@@ -18,6 +18,8 @@ lcu_status lcu_device_enter_probe (lcu_device *d, lcu_scope *scope);
 /* The same for finalizers, which report nothing. False where no driver call may be made: in a
  * forked child, and on a dead or closed device. */
 bool lcu_device_enter_quiet (lcu_device *d, lcu_scope *scope);
+/* The same for what would stay behind in the driver otherwise: tries twice. */
+bool lcu_device_enter_release (lcu_device *d, lcu_scope *scope);
 
 
 /* ---- implementation ---- */
