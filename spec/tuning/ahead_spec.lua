@@ -1,20 +1,31 @@
--- Candidates that nvcc compiles are compiled at the same time. nvcc is a stand-in
--- (spec/support/fake_nvcc.lua).
+-- Candidates that nvcc compiles are compiled at the same time. Where there
+-- is no GPU, nvcc is a stand-in (spec/support/fake_nvcc.lua).
 local helper = require "spec.helper"
 local cuda = require "luacuda"
+local nvcc_tool = require "luacuda.compile.nvcc_tool"
 
--- A program that notes each of its runs in a file.
-local function stand_in(dir, runs)
+local function program(dir, body)
+  local path = dir .. "/nvcc"
+  helper.write_file(path, "#!/bin/sh\n" .. body .. "\n")
+  assert(os.execute("chmod +x " .. helper.shell_quote(path)))
+  return path
+end
+
+-- A program that notes each of its runs in a file. A GPU wants machine code of nvcc itself.
+local function noting_nvcc(dir, runs)
+  if cuda.device().kind ~= "cpu" and not helper.fake_gpu then
+    local ok, tools = pcall(nvcc_tool.open, {})
+    if not ok then return pending "no nvcc" end
+    return program(dir, ('echo "$@" >>%s\nexec %s "$@"'):format(helper.shell_quote(runs),
+      helper.shell_quote(tools.path)))
+  end
   local words = {}
   for name, value in pairs { LUA_PATH = package.path, LUA_CPATH = package.cpath,
     FAKE_NVCC_RUNS = runs, LUACUDA_TEST_GC = "" } do
     words[#words + 1] = name .. "=" .. helper.shell_quote(value)
   end
-  local path = dir .. "/nvcc"
-  helper.write_file(path, ("#!/bin/sh\nexec env %s %s spec/support/fake_nvcc.lua \"$@\"\n"):format(
+  return program(dir, ("exec env %s %s spec/support/fake_nvcc.lua \"$@\""):format(
     table.concat(words, " "), os.getenv "LUACUDA_LUA" or "/usr/bin/lua5.4"))
-  assert(os.execute("chmod +x " .. helper.shell_quote(path)))
-  return path
 end
 
 -- Compilations among these runs.
@@ -33,7 +44,7 @@ end
 local function search(options)
   local dir = helper.tmpdir()
   local runs = dir .. "/runs"
-  local nvcc, counts, made = stand_in(dir, runs), {}, 0
+  local nvcc, counts, made = options.nvcc and noting_nvcc(dir, runs), {}, 0
   local x = cuda.zeros(1, "int32")
   local values = {}
   for i = 1, 10 do values[i] = i end

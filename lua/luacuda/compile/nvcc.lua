@@ -166,6 +166,20 @@ local function named_result(at, ptx, first)
   return result
 end
 
+-- The input, a name in the folder, from which the second run makes code: the PTX that has the names,
+-- or for LTO-IR the source.
+local function second_input(at, result, kind)
+  if kind ~= "cubin" then return "source.cu" end
+  write(at.path .. "/named.ptx", result.ptx)
+  return "named.ptx"
+end
+
+-- Adds the code that the second run made to the result with PTX.
+local function add_code(at, result, kind, code, second)
+  result.ok, result[kind] = code ~= nil, code
+  if not code or result.log == "" then result.log = log_of(second, at.path, at.expressions) end
+end
+
 -- nvcc.run(spec, flags, expressions, text, kind) -> { ok =, log =, ptx =, [kind] =, lowered = }
 local function run(spec, flags, expressions, text, kind)
   local tools = nvcc_tool.open(spec)
@@ -173,15 +187,10 @@ local function run(spec, flags, expressions, text, kind)
   local _ <close> = at.box
   if kind == "fatbin" then return fatbin_of(tools, at.path, at.flags) end
   local result = named_result(at, compile(tools, at.path, "source.cu", "ptx", at.flags))
-  if not result.ok or kind == "ptx" then return result end
-  local input = "source.cu"
-  if kind == "cubin" then
-    input = "named.ptx"
-    write(at.path .. "/" .. input, result.ptx)
+  if result.ok and kind ~= "ptx" then
+    local input = second_input(at, result, kind)
+    add_code(at, result, kind, compile(tools, at.path, input, kind, at.flags))
   end
-  local code, second = compile(tools, at.path, input, kind, at.flags)
-  result.ok, result[kind] = code ~= nil, code
-  if not code or result.log == "" then result.log = log_of(second, at.path, expressions) end
   return result
 end
 
@@ -191,18 +200,43 @@ local function remove_all(folders)
   end
 end
 
--- nvcc.run_all(runs) -> the results of several runs to PTX by the same nvcc at the same time, each
--- a list of the arguments of `run`
+-- Runs nvcc with each of the lists of arguments at the same time.
+local function run_together(tools, argvs)
+  if #argvs == 0 then return {} end
+  return { nvcc_tool.run(tools.path, table.unpack(argvs)) }
+end
+
+-- Adds machine code to those results that want it.
+local function add_codes(tools, runs, folders, results)
+  local argvs, wanted = {}, {}
+  for i, at in ipairs(folders) do
+    local kind = runs[i][5]
+    if results[i].ok and kind ~= "ptx" then
+      wanted[#wanted + 1] = i
+      argvs[#wanted] = arguments_for(at.path, second_input(at, results[i], kind), kind, at.flags)
+    end
+  end
+  local seconds = run_together(tools, argvs)
+  for n, i in ipairs(wanted) do
+    local at, kind = folders[i], runs[i][5]
+    add_code(at, results[i], kind, taken(seconds[n], at.path, kind))
+  end
+end
+
+-- nvcc.run_all(runs) -> the results of several runs of the same nvcc at the same time, each a list
+-- of the arguments of `run`, whose kind is not "fatbin"
 local function run_all(runs)
   local folders <close>, argvs = setmetatable({}, { __close = remove_all }), {}
   for i, it in ipairs(runs) do
-    folders[i] = folder_for(table.unpack(it))
+    folders[i] = folder_for(table.unpack(it, 1, 4))
     argvs[i] = arguments_for(folders[i].path, "source.cu", "ptx", folders[i].flags)
   end
-  local results = { nvcc_tool.run(nvcc_tool.open(runs[1][1]).path, table.unpack(argvs)) }
+  local tools = nvcc_tool.open(runs[1][1])
+  local results = run_together(tools, argvs)
   for i, at in ipairs(folders) do
     results[i] = named_result(at, taken(results[i], at.path, "ptx"))
   end
+  add_codes(tools, runs, folders, results)
   return results
 end
 
