@@ -10,7 +10,7 @@ local cuda = require "luacuda"
 cuda.compile([[
 template <int N> __device__ float f(float x) { return f<N - 1>(x * N) + sinf(x + N); }
 template <> __device__ float f<0>(float x) { return x; }
-__global__ void __launch_bounds__(256) slow_one(float *x) { *x = f<140>(*x); }]],
+__global__ void __launch_bounds__(256) slow_one(float *x) { *x = f<190>(*x); }]],
   { cache = false })
 pcall(cuda.compile, "__global__ void k() { wrong; }", { cache = false })
 ]==]
@@ -81,7 +81,7 @@ describe("progress", function()
   it("is shown at a terminal while one source compiles", function()
     local shown = shown_by(SLOW)
     assert.matches("^b'\\rluacuda: compiling slow_one %.%.%. 2 s", shown)
-    assert.matches("2 s\\r.*%d s\\r\\x1b%[K'$", shown)
+    assert.matches("%d s\\r\\x1b%[K'$", shown)
     local last = 1
     for seconds in shown:gmatch "slow_one %.%.%. (%d+) s" do
       assert.is_true(tonumber(seconds) > last)
