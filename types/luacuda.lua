@@ -1191,6 +1191,27 @@
 ---@field debug? boolean code for debuggers (default false)
 ---@field lineinfo? boolean line numbers in machine code (default true)
 
+---@class luacuda.options.device_function
+---@field path? string file with the source
+---@field flags? string|string[] compiler flags
+---@field defines? table<any, any> name to value
+---@field include_dirs? string|string[] folders for #include
+---@field headers? table<any, any> name to text, headers in memory
+---@field std? string as in "c++17"
+---@field source? string in place of the parameter
+
+---@class luacuda.options.device_function_table
+---the function meant; an instance of a template is named like "f<float>" (default the only
+---function)
+---@field name? string
+---@field path? string file with the source
+---@field flags? string|string[] compiler flags
+---@field defines? table<any, any> name to value
+---@field include_dirs? string|string[] folders for #include
+---@field headers? table<any, any> name to text, headers in memory
+---@field std? string as in "c++17"
+---@field source? string in place of the parameter
+
 ---@class luacuda.options.profile
 ---@field limit? integer the most entries to keep (default 1000000)
 
@@ -4330,6 +4351,15 @@ function Jit:types(...) end
 ---@return luacuda.Kernel
 function Jit:kernel(...) end
 
+---A function in CUDA C++, made by `cuda.device_function`, for kernels written in Lua.
+---@class luacuda.DeviceFunction
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex): any
+local DeviceFunction = {}
+
+---Returns the source that it was made of.
+---@return string
+function DeviceFunction:source() end
+
 ---A function of arrays, made by `cuda.vectorize`.
 ---@class luacuda.Vectorized
 ---@overload fun(...: luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.options.vectorized_call): ...: luacuda.Array
@@ -7381,6 +7411,24 @@ function cuda.jit(fn, options) end
 ---@param options? luacuda.options.vectorize
 ---@return luacuda.Vectorized
 function cuda.vectorize(fn, options) end
+
+---Takes a function in CUDA C++ for kernels written in Lua, for `cuda.vectorize`, and for all other
+---functions in Lua that run on a device. Its types are those of its declaration. A parameter is a
+---number, a boolean, or a pointer to numbers, which takes a contiguous array, a row, or an array of
+---the block or of the thread. Arguments are converted as elements are that are stored. The result
+---is a number, a boolean or nothing; a function returns more through pointers. The compiler sees
+---the whole source in each kernel that calls the function, so sources that one kernel uses together
+---must not define the same name. C++ types of dtypes (`float32`, `complex64`) are known.
+---
+---Raises a string if the source has no such function marked `__device__`, or an overloaded one.
+---@param source? string CUDA C++, or the text that a template makes; nil with `path`
+---@param name? string the function meant; an instance of a template is named like "f<float>" (default the only function)
+---@param options? luacuda.options.device_function
+---@return luacuda.DeviceFunction
+---@overload fun(options: luacuda.options.device_function): luacuda.DeviceFunction
+---@overload fun(source: string, options: luacuda.options.device_function): luacuda.DeviceFunction
+---@overload fun(everything: luacuda.options.device_function_table): luacuda.DeviceFunction
+function cuda.device_function(source, name, options) end
 
 ---Waits for the current device, calls `fn()`, and waits for its work. Returns the timeline of the
 ---kernels, copies, fills, waits, compilations and [ranges](#range) of this thread. Work captured

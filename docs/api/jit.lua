@@ -33,7 +33,7 @@ return {
       is made again when they change; so are tables of numbers, the fields of other tables too.
       Arrays among them are arguments. Functions may be Lua's
       `math`, functions of this library that compute one element (`cuda.exp`), dtypes as conversions
-      (`float32(v)`), and functions in Lua.
+      (`float32(v)`), functions in Lua, and functions in C++ that `cuda.device_function` takes.
 
     The names of the kernel's language are `threadIdx blockIdx blockDim gridDim` (`.x .y .z`, from 0
     as in CUDA), `warpSize laneid`; `grid(n)`, `grid(n, m)` and `grid(n, m, k)` in `for ... in`;
@@ -82,6 +82,26 @@ return {
         text = [[Makes a function of arrays that runs a Lua function for each element. Nothing is
           compiled before it is called. The rules are those of kernels; upvalues cannot be
           arrays.]] },
+      { "device_function", everything = true,
+        params = { [[source?: string, CUDA C++, or the text that a template makes; nil with
+          `path`]], [[name?: string (the only function), the function meant; an instance of a
+          template is named like "f<float>"]] },
+        options = { "path?: string, file with the source",
+          "flags?: string|string[], compiler flags", "defines?: table, name to value",
+          "include_dirs?: string|string[], folders for #include",
+          "headers?: table, name to text, headers in memory", 'std?: string, as in "c++17"',
+          "source?: string, in place of the parameter" },
+        returns = { "DeviceFunction" },
+        raises = [[a string if the source has no such function marked `__device__`, or an overloaded
+          one]],
+        text = [[Takes a function in CUDA C++ for kernels written in Lua, for `cuda.vectorize`, and
+          for all other functions in Lua that run on a device. Its types are those of its
+          declaration. A parameter is a number, a boolean, or a pointer to numbers, which takes a
+          contiguous array, a row, or an array of the block or of the thread. Arguments are
+          converted as elements are that are stored. The result is a number, a boolean or nothing;
+          a function returns more through pointers. The compiler sees the whole source in each
+          kernel that calls the function, so sources that one kernel uses together must not define
+          the same name. C++ types of dtypes (`float32`, `complex64`) are known.]] },
       { "gpu", kind = "value", returns = { "table" },
         text = [[The names of the kernel's language as fields, for scripts that prefer not to use
           globals: `local gpu = cuda.gpu` and, in the kernel, `gpu.syncthreads()`. Outside of
@@ -122,6 +142,17 @@ return {
       { "kernel", params = { GIVEN }, returns = { "Kernel" }, raises = WRONG,
         text = [[Returns the kernel, with the driver's numbers. Its parameters are pointers,
           extents and scalars.]] },
+    } },
+    { class = "DeviceFunction", text = [[A function in CUDA C++, made by `cuda.device_function`,
+      for kernels written in Lua.]], entries = {
+      { "__call", kind = "call", params = { "...: Array|number|boolean|Scalar|Complex" },
+        returns = { "number|boolean|Complex|nil, its result" },
+        raises = [[a string for wrong arguments, or if the source uses other threads (`threadIdx`,
+          `__syncthreads`); `compile`]],
+        text = [[Computes the function with one thread, on the CPU device or on the device of an
+          array among the arguments, and waits: to test it, and for `jit:run_in_lua`. It is slow.
+          Values that do not fit a parameter's type raise.]] },
+      { "source", returns = { "string" }, text = "Returns the source that it was made of." },
     } },
     { class = "Vectorized", text = "A function of arrays, made by `cuda.vectorize`.", entries = {
       { "__call", kind = "call",

@@ -55,6 +55,7 @@ local FILES = {
   ["luacuda.array.math"] = MATH,
   ["luacuda.fuse.fuse"] = "fuse",
   ["luacuda.jit.jit"] = "jit",
+  ["luacuda.jit.device"] = "device_function",
   ["luacuda.jit.markers"] = "gpu",
   ["luacuda.jit.vectorize"] = "vectorize",
   ["luacuda.builder.scan"] = "scan",

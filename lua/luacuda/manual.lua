@@ -4630,6 +4630,34 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
 - returns (Vectorized)\
 - raises a string if the function's text cannot be found, or if it has no\
   parameters",
+  ["device_function"] = "cuda.device_function([source] [, name] [, { path =, flags =, defines =,\
+    include_dirs =, headers =, std =, source = }])\
+cuda.device_function{ source =, name =, ... }\
+  Takes a function in CUDA C++ for kernels written in Lua, for cuda.vectorize,\
+  and for all other functions in Lua that run on a device. Its types are those\
+  of its declaration. A parameter is a number, a boolean, or a pointer to\
+  numbers, which takes a contiguous array, a row, or an array of the block or\
+  of the thread. Arguments are converted as elements are that are stored. The\
+  result is a number, a boolean or nothing; a function returns more through\
+  pointers. The compiler sees the whole source in each kernel that calls the\
+  function, so sources that one kernel uses together must not define the same\
+  name. C++ types of dtypes (float32, complex64) are known.\
+\
+- source (string): CUDA C++, or the text that a template makes; nil with\
+  path\
+- name (string, default the only function): the function meant; an instance\
+  of a template is named like \"f<float>\"\
+- options:\
+  - path (string): file with the source\
+  - flags (string|string[]): compiler flags\
+  - defines (table): name to value\
+  - include_dirs (string|string[]): folders for #include\
+  - headers (table): name to text, headers in memory\
+  - std (string): as in \"c++17\"\
+  - source (string): in place of the parameter\
+- returns (DeviceFunction)\
+- raises a string if the source has no such function marked __device__, or\
+  an overloaded one",
   ["gpu"] = "cuda.gpu\
   The names of the kernel's language as fields, for scripts that prefer not to\
   use globals: local gpu = cuda.gpu and, in the kernel, gpu.syncthreads().\
@@ -4836,7 +4864,8 @@ interp gradient trapezoid convolve correlate matmul dot inner outer vdot\
 tensordot kron einsum trace norm random from_dlpack open_ipc poll input output\
 inout raw ptr null kernel module linker compile preprocess architectures\
 default_flags nvcc_version template cache elementwise reduction scan fuse jit\
-vectorize gpu profile benchmark range profiler tune graph is_error last_error",
+vectorize device_function gpu profile benchmark range profiler tune graph\
+is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -6835,6 +6864,23 @@ __call name source ptx cached",
   ["Jit"] = "Jit: A kernel written in Lua, made by cuda.jit.\
 \
 __call prepare time_ms benchmark run_in_lua source ptx types kernel",
+  ["DeviceFunction.__call"] = "devicefunction(...)\
+  Computes the function with one thread, on the CPU device or on the device of\
+  an array among the arguments, and waits: to test it, and for jit:run_in_lua.\
+  It is slow. Values that do not fit a parameter's type raise.\
+\
+- ... (Array|number|boolean|Scalar|Complex)\
+- returns (number|boolean|Complex|nil): its result\
+- raises a string for wrong arguments, or if the source uses other threads\
+  (threadIdx, __syncthreads); compile",
+  ["DeviceFunction.source"] = "devicefunction:source()\
+  Returns the source that it was made of.\
+\
+- returns (string)",
+  ["DeviceFunction"] = "DeviceFunction: A function in CUDA C++, made by cuda.device_function, for\
+kernels written in Lua.\
+\
+__call source",
   ["Vectorized.__call"] = "vectorized(... [, { out =, stream =, device = }])\
   Computes the function for each element of the arguments, which broadcast.\
   Does not wait. The dtypes of the results follow from those of the arguments:\

@@ -1,6 +1,6 @@
 -- reflect.lua: single questions to the compiler: the layout of a struct, the size of a type, the
--- lowered name of a variable. The answers are read from lowered names of templates that are
--- instantiated with the subject.
+-- lowered name of a variable, the types of a function. The answers are read from lowered names of
+-- templates that are instantiated with the subject.
 
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local cache = require "luacuda.compile.cache"
@@ -120,12 +120,12 @@ end
 local SIZE_TEXT = LAYOUT_TEXT
   .. "template<class luacuda_T> using luacuda_type = luacuda_T;\n"
 
--- Why a type has no size, in the compiler's words; raises for a source that does not compile.
-local function no_size(spec, result)
+-- Why there is no answer, in the compiler's words; raises for a source that does not compile.
+local function no_answer(spec, result)
   local bad, others = entries.unresolved(result.log)
   local _, why = next(bad)
   if others and not why then compiler.fail(spec, {}, result.log) end
-  return { why = why or "the compiler gives no size" }
+  return { why = why or "the compiler gives no answer" }
 end
 
 -- reflect.size(spec, type_name) -> the size and the alignment of a type that the source can name;
@@ -145,7 +145,7 @@ function M.size(spec, type_name)
     :format(type_name, type_name) }
   local found = ask(spec, deps, spec.cache and complete, SIZE_TEXT, expressions, function(result)
     local size, align = numbers_of(result.lowered and result.lowered[expressions[1]])
-    return size and { size = size, align = align } or no_size(spec, result)
+    return size and { size = size, align = align } or no_answer(spec, result)
   end)
   return found.size, found.align or found.why
 end
@@ -161,6 +161,54 @@ function M.variable(spec, name)
     return { lowered = result.ok and result.lowered[expressions[1]] or nil }
   end)
   return found.lowered
+end
+
+-- Functions ---------------------------------------------------------------------------------------
+
+-- luacuda_part<decltype(&f), 0>::type is the type of its result, those of 1, 2 ... are its
+-- parameters'.
+local FUNCTION_TEXT = [[
+
+#line 1 "luacuda"
+template<class luacuda_T> __global__ void luacuda_sig() {}
+template<int luacuda_K, class... luacuda_T> struct luacuda_pick;
+template<class luacuda_T, class... luacuda_L> struct luacuda_pick<0, luacuda_T, luacuda_L...> {
+  typedef luacuda_T type;
+};
+template<int luacuda_K, class luacuda_T, class... luacuda_L>
+struct luacuda_pick<luacuda_K, luacuda_T, luacuda_L...> : luacuda_pick<luacuda_K - 1,
+    luacuda_L...> {};
+template<class luacuda_T, int luacuda_K> struct luacuda_part;
+template<class luacuda_R, class... luacuda_A, int luacuda_K>
+struct luacuda_part<luacuda_R (*)(luacuda_A...), luacuda_K>
+    : luacuda_pick<luacuda_K, luacuda_R, luacuda_A...> {};
+#if __cpp_noexcept_function_type
+template<class luacuda_R, class... luacuda_A, int luacuda_K>
+struct luacuda_part<luacuda_R (*)(luacuda_A...) noexcept, luacuda_K>
+    : luacuda_pick<luacuda_K, luacuda_R, luacuda_A...> {};
+#endif
+]]
+
+local function types_of(expressions, spec, result)
+  if not result.ok then return no_answer(spec, result) end
+  local list = {}
+  for k, expression in ipairs(expressions) do list[k] = result.lowered[expression] end
+  return list
+end
+
+-- reflect.signature(spec, name, count) -> the types of the result of a device function and of its
+-- `count` parameters, as names of carriers; nil and the compiler's reason where it has no such
+-- type. Raises for a source that does not compile.
+function M.signature(spec, name, count)
+  local deps, complete = dependencies.of(spec)
+  local expressions = {}
+  for k = 0, count do
+    expressions[k + 1] = ("luacuda_sig<luacuda_part<decltype(&%s),%d>::type>"):format(name, k)
+  end
+  local found = ask(spec, deps, spec.cache and complete, FUNCTION_TEXT, expressions,
+    function(result) return types_of(expressions, spec, result) end)
+  if found.why then return nil, found.why end
+  return found
 end
 
 return M

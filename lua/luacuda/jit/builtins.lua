@@ -3,6 +3,7 @@
 
 local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
+local device_calls = require "luacuda.jit.device_calls"
 local infer = require "luacuda.jit.infer"
 local gpu = require "luacuda.jit.gpu"
 local math_rows = require "luacuda.jit.math_rows"
@@ -113,6 +114,7 @@ end
 -- of(value) -> the row of a function that kernels know, or nil
 function M.of(value)
   if gpu.of_marker[value] then return gpu.of_marker[value] end
+  if type(value) == "table" then return device_calls.row_of(value) end
   if type(value) ~= "function" then return nil end
   if known[value] then return known[value] end
   if NO[value] then return refused(value, NO[value]) end

@@ -84,10 +84,10 @@ local function renamed(own)
 end
 
 -- Products are rounded as in ufuncs and fused functions, so that all agree.
-local function compiler_options(state)
+local function compiler_options(state, unit)
   local options = { flags = not state.options.fast_math and ufunc.OPTIONS.flags or nil }
   for name, value in pairs(state.options) do options[name] = value end
-  return options
+  return unit:options(options)
 end
 
 -- make(state, list) -> { guards, hiddens, context, target = the Elementwise } for arguments of
@@ -98,7 +98,8 @@ local function make(state, list)
   local preamble = emit.functions(ctx.unit)
   local own = { name = state.name, params = params, nin = #list, variants = {},
     body = body_of(ctx, outs), preamble = preamble, mentioned = ctx.unit.dtypes,
-    options = compiler_options(state), resolve = function() return dtypes end, variant = renamed }
+    options = compiler_options(state, ctx.unit), resolve = function() return dtypes end,
+    variant = renamed }
   local target = core.elementwise_new(own, { inputs = #list, outputs = #outs })
   return { guards = ctx.unit.guards, hiddens = ctx.unit.hiddens, context = ctx, target = target }
 end

@@ -72,7 +72,12 @@ local function shared(run)
   end
 end
 
-local function array(dtype, ...) return core.host({ ... }, dtype_of(dtype)) end
+-- An array of a thread begins with zeros.
+local function array(dtype, ...)
+  local made = core.host({ ... }, dtype_of(dtype))
+  made:fill(made.dtype ~= "bool" and 0)
+  return made
+end
 
 -- Conversions -------------------------------------------------------------------------------------
 

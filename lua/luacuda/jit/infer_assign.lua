@@ -78,22 +78,22 @@ local STORE_WORDS = {
   float = "take its part with cuda.real(v)",
 }
 
--- The value as an element of that dtype, where no kind of information is lost.
-local function stored(ctx, e, dtype, node)
+-- The value as an element of that dtype, or as what `label` names, where no kind of information is
+-- lost.
+local function stored(ctx, e, dtype, node, label)
+  label = label or "an element of " .. types.name(dtype)
   e = infer.record_value(e)
   local kind, wanted = types.kind_of(e.type), types.kind_of(dtype)
   if e.type == dtype then return e end
   if not kind or not wanted then
-    fail(ctx, node, "%s cannot be an element of %s", report.described(e),
-      types.name(dtype))
+    fail(ctx, node, "%s cannot be %s", report.described(e), label)
   end
   if kind == "bool" then
-    fail(ctx, node, "a boolean cannot be an element of %s: write c and 1 or 0", types.name(dtype))
+    fail(ctx, node, "a boolean cannot be %s: write c and 1 or 0", label)
   end
   if LOWER[kind] > LOWER[wanted] then
     local words = STORE_WORDS[wanted == "uint" and "int" or wanted]
-    fail(ctx, node, "%s cannot be an element of %s: %s", types.name(e.type), types.name(dtype),
-      words:format(dtype))
+    fail(ctx, node, "%s cannot be %s: %s", types.name(e.type), label, words:format(dtype))
   end
   if e.op == "const" then infer.check_constant(ctx, node, e, dtype) end
   return nodes.convert(e, dtype)

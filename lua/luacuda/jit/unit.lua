@@ -6,6 +6,7 @@
 --   hiddens    list of { read =, slot =, key = }: arrays that are upvalues
 --   instances  list of contexts of functions on the device, callees first
 --   stack      the functions that are being read, for recursion
+--   compiler   options of the compiler that functions in C++ need
 
 local arguments_of = require "luacuda.jit.kinds"
 local own_texts = require "luacuda.jit.lua_source"
@@ -23,7 +24,7 @@ local function new(what, source)
   places.register(source)
   return setmetatable({ what = what, guards = {}, hiddens = {}, instances = {}, stack = {},
     counts = {}, mentioned = {}, dtypes = {}, needed = {}, texts = {}, names = {}, structs = {},
-    tables = {},    sources = { [source.fn] = source } }, Unit)
+    tables = {}, sources = { [source.fn] = source }, compiler = {} }, Unit)
 end
 
 -- A C++ name that no other variable or function has. It ends with an underscore, so it is none of
@@ -63,6 +64,39 @@ end
 -- The kernel needs these definitions: texts, or names in lua_source.lua.
 function Unit:need(list)
   for _, one in ipairs(list or {}) do add_text(self, own_texts[one] or one) end
+end
+
+-- Adds a list or a table by names to an option.
+local function add_option(list, value)
+  for key, item in pairs(type(value) == "table" and value or { value }) do
+    if type(key) == "string" then list[key] = item else list[#list + 1] = item end
+  end
+end
+
+-- The kernel calls a function in C++, and is compiled with its options (device.lua).
+function Unit:compile_with(state)
+  if self.needed[state] then return end
+  self.needed[state] = true
+  for name, value in pairs(state.options) do
+    if name == "std" then self.compiler.std = value
+    else
+      self.compiler[name] = self.compiler[name] or {}
+      add_option(self.compiler[name], value)
+    end
+  end
+end
+
+-- options(own) -> the options of the compiler for this unit: `own` and those of its functions
+function Unit:options(own)
+  local all = {}
+  for name, value in pairs(self.compiler) do all[name] = value end
+  for name, value in pairs(own) do
+    if name == "flags" and all.flags then
+      all.flags = table.move(value, 1, #value, #all.flags + 1,
+        table.move(all.flags, 1, #all.flags, 1, {}))
+    else all[name] = value end
+  end
+  return all
 end
 
 function Unit:guard(read, value)

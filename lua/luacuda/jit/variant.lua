@@ -75,7 +75,7 @@ local function kernel_of(variant, apart)
     local state = variant.state
     local options = { name = state.name,
       source = emit.kernel(variant.unit, variant.context, state.name, state.bounds, apart) }
-    for name, value in pairs(state.options) do options[name] = value end
+    for name, value in pairs(variant.unit:options(state.options)) do options[name] = value end
     variant[key] = kernels.own(options)
   end
   variant.latest = variant[key]

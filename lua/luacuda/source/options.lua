@@ -1,8 +1,8 @@
 -- options.lua: the argument forms of cuda.module, cuda.kernel and cuda.compile, made into one plain
 -- description, called spec:
 --
---   what                                     "kernel", "module", "compile", "linker" or
---                                            "preprocess", which begins messages
+--   what                                     "kernel", "module", "compile", "linker", "preprocess"
+--                                            or "device_function", which begins messages
 --   text, origin, callers, path              source, or
 --   binary, binary_kind                      code: "ptx" or "cubin"
 --   name, instances                          normalized names
@@ -42,7 +42,8 @@ local UNLOADED = { compile = true, preprocess = true }
 -- Options that not every function has.
 local LOADED = { module = true, kernel = true }
 local LINKED = { module = true, kernel = true, linker = true }
-local ONLY = { target = { compile = true }, name = { kernel = true }, sources = LOADED,
+local NAMED = { kernel = true, device_function = true }
+local ONLY = { target = { compile = true }, name = NAMED, sources = LOADED,
   binaries = LOADED, libraries = LOADED, jit = LINKED, on_message = LINKED,
   lto = LINKED, on_load = LOADED }
 
@@ -393,7 +394,7 @@ end
 -- options.
 local function join_options(what, first, second, third)
   local name
-  if what == "kernel" and type(second) == "string" then name, second = second, third
+  if NAMED[what] and type(second) == "string" then name, second = second, third
   elseif third ~= nil then fail(what, "too many arguments") end
   if second ~= nil and type(second) ~= "table" then
     fail(what, "expected options (a table), got %s", type(second))
@@ -414,8 +415,9 @@ local function is_one_table(first)
     and not template.is_template(first)
 end
 
--- options.read(what, ...) -> spec. `what` is "kernel", "module", "compile" or "preprocess"; the
--- arguments are the user's own. Raises strings that start with `what`, at the user's position.
+-- options.read(what, ...) -> spec. `what` is "kernel", "module", "compile", "preprocess" or
+-- "device_function"; the arguments are the user's own. Raises strings that start with `what`, at
+-- the user's position.
 local function read(what, first, second, third, ...)
   if select("#", ...) > 0 then fail(what, "too many arguments") end
   local options = first

@@ -121,14 +121,15 @@ local function merge_names(entry, names, kinds, defined)
   if kinds ~= entry.param_kinds then entry.param_kinds = nil end
 end
 
-local function add_function(reader, name, paren)
-  local found, tokens = reader.found, reader.tokens
+-- Notes a function in a list of functions and in a table by name.
+local function add_function(reader, name, paren, list, by_name)
+  local tokens = reader.tokens
   local full = qualified(reader.scopes, name)
-  local entry = found.by_name[full]
+  local entry = by_name[full]
   if not entry then
     entry = { name = full, definitions = 0, template = reader.template }
-    found.by_name[full] = entry
-    found.kernels[#found.kernels + 1] = entry
+    by_name[full] = entry
+    list[#list + 1] = entry
   end
   local defined = tokens[skip_group(tokens, paren)] ~= ";"
   local names, kinds = parameter_names(tokens, paren)
@@ -195,13 +196,20 @@ end
 function readers.__global__(reader, i)
   local kind, name, paren = declaration(reader.tokens, i + 1)
   if kind ~= "function" then return i + 1 end
-  add_function(reader, name, paren)
+  add_function(reader, name, paren, reader.found.kernels, reader.found.by_name)
   reader.template = false
   return skip_group(reader.tokens, paren)
 end
 
 function readers.__device__(reader, i)
   local kind, name, at = declaration(reader.tokens, i + 1)
+  if kind == "function" then
+    if name ~= "operator" then
+      add_function(reader, name, at, reader.found.functions, reader.found.by_function)
+    end
+    reader.template = false
+    return skip_group(reader.tokens, at)
+  end
   if kind ~= "variable" or reader.external then return at or i + 1 end
   reader.found.device_variables = true
   return add_variables(reader, name, i, at)
@@ -243,13 +251,13 @@ readers[";"] = function(reader, i)
 end
 
 local function nothing_found()
-  return { kernels = {}, variables = {}, by_name = {}, by_variable = {}, extern_c = false,
-    device_variables = false, conditional = false }
+  return { kernels = {}, functions = {}, variables = {}, by_name = {}, by_function = {},
+    by_variable = {}, extern_c = false, device_variables = false, conditional = false }
 end
 
 -- outline.declarations(text [, found]) -> {
 --   kernels = list of { name, template, definitions, param_names, param_kinds },
---   by_name = the same by name,
+--   by_name = the same by name, functions, by_function = the same of __device__ functions,
 --   variables = list of names, by_variable = name -> "plain", "managed" or "template",
 --   unnamed = is one of them not plain?, extern_c =, device_variables =, conditional = booleans }
 -- Names carry their namespaces. A kernel with definitions > 1 is overloaded or, where the text has
