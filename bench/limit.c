@@ -1,6 +1,7 @@
 /* limit.c: measures the driver itself, with the work that bench/gpu.lua measures through LuaCUDA.
  *
  *   limit all CUBIN     prints "name value" lines
+ *   limit launch CUBIN  only those of launches
  *   limit first CUBIN   runs one saxpy and reads its result; the caller times the whole process
  *
  * CUBIN holds the kernels saxpy and fetch of bench/kernels.lua. Exit status 77: no driver or no
@@ -375,7 +376,7 @@ static void measure_peer (void) {
 
 int main (int argc, char **argv) {
   if (argc != 3) {
-    fprintf(stderr, "usage: limit all|first CUBIN\n");
+    fprintf(stderr, "usage: limit all|launch|first CUBIN\n");
     return 2;
   }
   if (!open_driver()) return 77;
@@ -385,6 +386,7 @@ int main (int argc, char **argv) {
   first_result(saxpy);
   if (strcmp(argv[1], "first") == 0) return 0;
   measure_launch(saxpy);
+  if (strcmp(argv[1], "launch") == 0) return 0;
   measure_graph(saxpy);
   measure_alloc();
   measure_dlpack();
