@@ -27,6 +27,17 @@ local function refused(name)
   return tostring(e)
 end
 
+-- The message for a kernel with the name in its text.
+local function refused_in_kernel(text)
+  return function(name)
+    local code = ("local cuda = ... return function(x) %s end"):format(text:format(name))
+    local k = cuda.jit(load(code)(cuda))
+    local message = misuse(function() k({ threads = 1 }, cuda.zeros(1)) end)
+    return (message:gsub("^.-method '([^']*)' cannot be called on a device: ", "'%1': ")
+      :gsub("^.-arrays have no field '([^']*)' in kernels: ", "'%1': "))
+  end
+end
+
 -- What the lookup of each place says about a name.
 local function lookups()
   local kernel = cuda.kernel(KERNEL)
@@ -53,6 +64,8 @@ local function lookups()
       function(name) return misuse(cuda.zeros(1).sum, cuda.zeros(1), { dtype = name }) end,
     },
     source = { refused },
+    kernel = { refused_in_kernel "x[1] = %s" },
+    ["kernel array"] = { refused_in_kernel "x[1] = x.%s", refused_in_kernel "x[1] = x:%s(1)" },
     options = {
       function(name) return misuse(cuda.event, { [name] = 1 }) end,
       function(name) return misuse(cuda.kernel, KERNEL, { [name] = 1 }) end,
@@ -81,7 +94,7 @@ local options, classes = documented()
 
 -- Calls check(kind, name) for everything that a sentence refers to.
 local function each_reference(sentence, check)
-  for class, name in sentence:gmatch "(%l+)[.:]([%a_][%w_]*)" do check(class, name) end
+  for class, name in sentence:gmatch "%f[%w](%l+)[.:]([%a_][%w_]*)" do check(class, name) end
   if sentence:find("kernel(launch", 1, true) then check("kernel", "__call") end
   for name in sentence:gmatch "option '([%w_]+)'" do check("option", name) end
   for name in sentence:gmatch "cuda%u%a+Object_t" do check("type", name) end
@@ -99,7 +112,9 @@ local function assert_exists(kind, name)
   elseif kind == "dtype" then
     assert.equals(name, cuda.zeros(1, name).dtype)
   elseif kind == "math" then
-    assert.is_number(math[name])
+    assert.is_truthy(math[name])
+  elseif kind == "x" then
+    assert(({ shape = true, size = true })[name], "arrays have no field " .. name)
   elseif kind ~= "stop" then
     assert(classes[kind], "there is no class " .. kind)
     assert(classes[kind][name], ("there is no %s.%s"):format(kind, name))
@@ -139,8 +154,18 @@ describe("foreign names", function()
         assert_exists(kind, name)
         count = count + 1
       end)
-      assert(count > 0 or sentence:find("nothing to set", 1, true), sentence)
+      assert(count > 0 or row[1]:find "^kernel" or sentence:find("nothing to set", 1, true),
+        sentence)
       assert(#sentence <= 200 and not sentence:find "[.%s]$", sentence)
+    end
+  end)
+
+  it("of kernels have a sentence whose functions exist", function()
+    for _, row in ipairs(foreign.rows) do
+      for name in (row[1] == "kernel" and row[3] or ""):gmatch "%f[%w_.:]([%a_][%w_]*)%(" do
+        local known = pcall(function() return cuda.gpu[name] end) or _G[name] or cuda[name]
+        assert(known, name .. ": " .. row[3])
+      end
     end
   end)
 

@@ -42,13 +42,19 @@ local CASES = {
     .. "globals; did you mean 'threadIdx'?" },
   { "glob = 1", "'glob' is not a variable of the kernel: a kernel can assign its own locals and "
     .. "elements of arrays" },
-  { "x[1] = string.len('a')", "'string.len' cannot run on a device: it is a function of Lua or of "
-    .. "a library in C" },
+  { "x[1] = string.len('a')", "'string.len' cannot run on a device: text cannot be made on a "
+    .. "device: give print several arguments" },
+  { "os.exit()", "'os.exit' cannot run on a device: do it outside of the kernel" },
   { "x[1] = math.random()", "'math.random' cannot run on a device: cuda.random fills an array that "
     .. "the kernel reads" },
   { "return 1", "a kernel returns nothing: write results to arrays" },
-  { "x:fill(1)", "methods cannot be called on a device: 'fill' needs Lua; a kernel computes "
-    .. "element by element" },
+  { "x:fill(1)", "method 'fill' cannot be called on a device: write for i in grid(#x) do x[i] = v "
+    .. "end" },
+  { "x[1] = x:size()", "method 'size' cannot be called on a device: it is a field, x.size" },
+  { "x:walk()", "method 'walk' cannot be called on a device: a kernel computes element by "
+    .. "element" },
+  { "print(('%d'):format(x[1]))", "method 'format' cannot be called on a device: text cannot be "
+    .. "made on a device: give print several arguments" },
   { "for i = 1, 10, 0 do x[i] = 1 end", "the step of a for loop is 0" },
   { "x[1] = 1 .. x[1]", "text cannot be made on a device: give print several arguments" },
   { "x[1] = nil", "kernels have no nil" },
@@ -64,8 +70,27 @@ local CASES = {
     "a variable cannot be the shape of an array, of which a kernel takes items: x.shape[1]" },
   { "for i in grid(x.shape) do x[i] = 1 end", "grid: argument 1: expected an integer, got the "
     .. "shape of an array, of which a kernel takes items: x.shape[1]" },
-  { "local i = grid(#x)",
-    "a variable cannot be grid(...), which stands in a loop: for i in grid(n)" },
+  { "local i = grid(#x)", "a variable cannot be grid(...), which gives a thread its indices in a "
+    .. "loop: for i in grid(#x)" },
+  { "if grid(1) < 3 then x[1] = 0 end", "'<' compares numbers, and this is grid(...), which gives "
+    .. "a thread its indices in a loop: for i in grid(#x)" },
+  { "x[threadIdx] = 1", "an index is an integer, and this is 'threadIdx', of which a kernel takes "
+    .. ".x, .y and .z" },
+  { "x[1] = threadIdx.w", "'threadIdx.w': it has x, y and z" },
+  { "x[1] = laneid()", "'laneid' is a number, no function: write it without ()" },
+  { "x[1] = warpSize()", "'warpSize' is a number, no function: write it without ()" },
+  { "x[x.shape[1]]()", "this cannot be called: it is float32" },
+  { "x[1] = x.shape[0]", "there is no axis 0: axes are counted from 1 to 1" },
+  { "x[1] = x.shape[threadIdx.x]", "the number of an axis is known when the kernel is made: a "
+    .. "number from 1 to 1, or an upvalue" },
+  { "if x.dtype == float32 then x[1] = 0 end",
+    "dtypes are strings in a comparison: write x.dtype == \"float32\"" },
+  { "x[1] = x.length", "arrays have no field 'length' in kernels: write #x, or x.size for all "
+    .. "axes" },
+  { "x[1] = sqrtf(x[1])", "'sqrtf': write math.sqrt(...)" },
+  { "x[1] = math.exp2(x[1])", "'math.exp2': write cuda.exp2(...)" },
+  { "local s = shared(4, float32)", "shared: argument 1: expected the name of a dtype, as in "
+    .. "shared(\"float32\", 16), got a Lua integer" },
   { "atomic_add(x, 0, 1)", "index 0: arrays begin at 1" },
   { "atomic_add(x, x[1], 1)", "an index is an integer, and this is float32: use // in place of /, "
     .. "or math.floor(i)" },
@@ -82,6 +107,29 @@ local CASES = {
 }
 
 describe("cuda.jit refuses", function()
+  it("names of kernels that are looked up in the library", function()
+    local k = cuda.jit(function(x)
+      cuda.syncthreads()
+      x[1] = 0
+    end)
+    helper.contains(helper.misuse(function() k({ threads = 1 }, cuda.zeros(1)) end),
+      "'cuda.syncthreads': write syncthreads, or cuda.gpu.syncthreads")
+  end)
+
+  it("functions of whole arrays", function()
+    local words = "' is a function of whole arrays or of the host: call it outside of the kernel"
+    local linspace = cuda.linspace
+    for name, fn in pairs {
+      ["cuda.zeros"] = function(x) x[1] = cuda.zeros(1)[1] end,
+      ["cuda.random.uniform"] = function(x) x[1] = cuda.random.uniform() end,
+      linspace = function(x) x[1] = linspace(0, 1, 3)[1] end,
+    } do
+      local k = cuda.jit(fn)
+      helper.contains(helper.misuse(function() k({ threads = 1 }, cuda.zeros(1)) end),
+        "'" .. name .. words)
+    end
+  end)
+
   for _, case in ipairs(CASES) do
     it(case[1], function() assert.equals(case[2], refused(case[1])) end)
   end

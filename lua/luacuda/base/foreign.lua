@@ -3,9 +3,10 @@
 -- has failed, so it costs correct programs nothing.
 
 -- Rows { place, names, sentence }. The place is "cuda", a class, "random", "launch" (the launch
--- table), "options" (any table of options), "dtype" (a name of a dtype) or "source" (CUDA C++ that
--- does not compile). `cuda.name`, `class:method` and `class.field` in a sentence are names of this
--- library; spec/errors/foreign_spec.lua looks each of them up.
+-- table), "options" (any table of options), "dtype" (a name of a dtype), "source" (CUDA C++ that
+-- does not compile), or "kernel" and "kernel array" (foreign_kernel.lua). `cuda.name`,
+-- `class:method` and `class.field` in a sentence are names of this library;
+-- spec/errors/foreign_spec.lua looks each of them up.
 local TEXTURES = "texture and surface references are gone from CUDA 12: cuda.texture(source) and "
   .. "cuda.surface(cuda_array) make arguments for parameters of type cudaTextureObject_t and "
   .. "cudaSurfaceObject_t"
@@ -516,6 +517,8 @@ local ROWS = {
   { "options", "mem_flags", "flags of memory are options of their own: 'write_combined' of "
     .. "cuda.pinned, 'attach' of cuda.managed" },
 }
+
+for _, row in ipairs(require "luacuda.base.foreign_kernel") do ROWS[#ROWS + 1] = row end
 
 -- place -> name -> sentence, filled by the first lookup
 local sentences

@@ -6,6 +6,7 @@ local dtypes = require "luacuda.base.dtypes"
 local device_calls = require "luacuda.jit.device_calls"
 local infer = require "luacuda.jit.infer"
 local gpu = require "luacuda.jit.gpu"
+local hints = require "luacuda.jit.hints"
 local math_rows = require "luacuda.jit.math_rows"
 local messages = require "luacuda.jit.messages"
 local nodes = require "luacuda.jit.nodes"
@@ -92,22 +93,10 @@ local function name_of(value)
   end
 end
 
--- Lua's functions that need Lua, and what to do instead.
-local NO = {
-  [pairs] = "write for i = 1, #x", [ipairs] = "write for i = 1, #x",
-  [next] = "write for i = 1, #x", [type] = "types are known: math.type(x) and x.dtype tell them",
-  [tostring] = "give print several arguments", [tonumber] = "convert with float32(x) or int32(x)",
-  [pcall] = "a kernel cannot catch errors", [require] = "do it outside of the kernel",
-  [select] = "name the parameters", [setmetatable] = "kernels have no tables",
-}
-
-local function refused(value, words)
-  return { call = function(ctx, node)
-    local name = value
-    for own, fn in pairs(_G) do
-      if fn == value then name = own end
-    end
-    report.fail(ctx, node, "'%s' cannot run on a device: %s", tostring(name), words)
+-- A function that needs Lua.
+local function refused(name, words)
+  return { name = name, call = function(ctx, node)
+    report.fail(ctx, node, "'%s' cannot run on a device: %s", name, words)
   end }
 end
 
@@ -117,7 +106,8 @@ function M.of(value)
   if type(value) == "table" then return device_calls.row_of(value) end
   if type(value) ~= "function" then return nil end
   if known[value] then return known[value] end
-  if NO[value] then return refused(value, NO[value]) end
+  local no = hints.lua_function(value)
+  if no then return refused(no.name, no.words) end
   local name = name_of(value)
   return name and elementwise(name) or nil
 end

@@ -70,21 +70,47 @@ local function offset(array, indices)
   return times(at, rest, narrow)
 end
 
--- The variable that an array comes from, and the axes that rows have taken.
-local function root(e)
+-- Assigns the parts of an array to those of a variable.
+function M.assign(em, slot, value)
+  local texts = {}
+  M.pass(em, value, slot.type, texts)
+  for k, part in ipairs(em:slot_parts(slot)) do
+    em:line(("%s%s = %s;"):format(slot.name, part.suffix, texts[k]))
+  end
+end
+
+-- Chooses one of two arrays before the statement that uses it.
+local function choose(em, e)
+  em.selected[e] = true
+  local cond = em:expression(e.cond)
+  for _, part in ipairs(em:slot_parts(e.slot)) do
+    em:declare(part.ctype, e.slot.name .. part.suffix)
+  end
+  em:open(("if (%s) {"):format(cond))
+  M.assign(em, e.slot, e.a)
+  em:between "} else {"
+  M.assign(em, e.slot, e.b)
+  em:close "}"
+end
+
+-- The variable that an array comes from, and the axes that rows have taken. A selection gets its
+-- value here if it has none yet.
+local function root(em, e)
   local skipped = 0
   while e.op == "row" do
     skipped = skipped + #e.indices
     e = e.array
   end
+  if e.op == "select" and not em.selected[e] then choose(em, e) end
   return e, skipped
 end
+M.root = root
 
 -- The text of the number of elements before that of these indices.
 function Emitter:offset(array, indices) return (self:expression(offset(array, indices), true)) end
 
 function M.element(em, e)
-  local array = e.array
+  local array = root(em, e.array)
   local base = array.op == "member" and ("%s.%s"):format(em:atom(array.a), array.name)
     or em:name_of(array.slot)
   return ("%s[%s]"):format(base, em:offset(array, e.indices))
@@ -92,6 +118,7 @@ end
 
 -- The pointer to the first element.
 function M.pointer(em, e)
+  root(em, e)
   if e.op == "row" then
     return ("%s + %s"):format(em:name_of(e.array.slot), (em:atom(offset(e.array, e.indices), true)))
   end
@@ -99,12 +126,12 @@ function M.pointer(em, e)
 end
 
 function M.extent(em, array, axis)
-  local e, skipped = root(array)
+  local e, skipped = root(em, array)
   return ("%sn%d"):format(em:name_of(e.slot), axis + skipped), true
 end
 
 local function stride_text(em, array, axis)
-  local e, skipped = root(array)
+  local e, skipped = root(em, array)
   if e.type.layout == "strided" then
     return ("%ss%d"):format(em:name_of(e.slot), axis + skipped)
   end

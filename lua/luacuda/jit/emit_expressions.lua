@@ -150,7 +150,9 @@ end
 
 function Emitter:arguments_or_arrays(list)
   return in_order(self, list, nil, function(em, e)
-    return types.is_array(e.type) and "" or (em:expression(e))
+    if not types.is_array(e.type) then return (em:expression(e)) end
+    arrays.root(em, e)
+    return ""
   end)
 end
 

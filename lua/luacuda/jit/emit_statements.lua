@@ -55,12 +55,6 @@ local function assign_parts(em, slot, texts)
   end
 end
 
-local function assign_array(em, slot, value)
-  local texts = {}
-  arrays.pass(em, value, slot.type, texts)
-  assign_parts(em, slot, texts)
-end
-
 -- The parts of an array as variables of their own.
 local function kept_array(em, slot, value)
   local texts = {}
@@ -73,7 +67,7 @@ end
 
 local function assign_one(em, pair)
   local slot, place = pair.slot, pair.place
-  if slot and types.is_array(slot.type) then return assign_array(em, slot, pair.value) end
+  if slot and types.is_array(slot.type) then return arrays.assign(em, slot, pair.value) end
   local value = slot and nodes.convert_to(pair.value, slot.type) or pair.value
   if slot then
     em:line(("%s = %s;"):format(slot.name, (em:expression(value))))
@@ -95,6 +89,7 @@ local function keep_indices(em, place)
     return nodes.field(place.type, keep_indices(em, place.a), place.name)
   end
   if place.op ~= "load" then return place end
+  arrays.root(em, place.array)
   local indices = {}
   for k, e in ipairs(place.indices) do
     indices[k] = nodes.is_stable(e) and e or nodes.text(e.type, em:kept(e))

@@ -10,7 +10,7 @@ Emitter.__index = Emitter
 -- first, because C++ does not jump over initializations.
 function Emitter.new(unit, ctx)
   return setmetatable({ unit = unit, ctx = ctx, lines = {}, depth = 1, results = {},
-    hoisted = ctx.has_goto and {} or nil }, Emitter)
+    selected = {}, hoisted = ctx.has_goto and {} or nil }, Emitter)
 end
 
 -- Marks that the next lines belong to a statement of the script.

@@ -136,14 +136,19 @@ local function call_instance(ctx, node, callee, args)
   return all[1]
 end
 
+local function fail_call(ctx, node, callee)
+  local name = node.fn.kind == "free" and node.fn.name
+  if (callee.op == "text" or callee.op == "const") and name then
+    fail(ctx, node, "'%s' is a number, no function: write it without ()", name)
+  end
+  fail(ctx, node, "this cannot be called: it is %s", report.described(callee))
+end
+
 function infer.expressions.call(ctx, node)
   local callee = infer.expression(ctx, node.fn)
   local args = infer.values(ctx, node.args)
   if callee.op == "function" then return call_instance(ctx, node, callee, args) end
-  if callee.op ~= "builtin" or not callee.row.call then
-    fail(ctx, node, "this cannot be called: it is %s", callee.type and types.name(callee.type)
-      or callee.name and "'" .. callee.name .. "', no function" or "no function")
-  end
+  if callee.op ~= "builtin" or not callee.row.call then fail_call(ctx, node, callee) end
   local e = callee.row.call(ctx, node, args)
   if e.effect then ctx.effects = true end
   return e

@@ -1,7 +1,8 @@
--- infer_expressions.lua: constants, variables, indices and fields, `and` and `or`.
+-- infer_expressions.lua: constants, variables, indices, fields and methods.
 
 local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
+local hints = require "luacuda.jit.hints"
 local infer = require "luacuda.jit.infer"
 local meanings = require "luacuda.jit.meanings"
 local nodes = require "luacuda.jit.nodes"
@@ -54,6 +55,10 @@ function expressions.free(ctx, node) return meanings.of(ctx, node) end
 
 -- Fields ------------------------------------------------------------------------------------------
 
+local FIELDS = { "ndim", "dtype", "shape", "size" }
+local IS_FIELD = {}
+for _, name in ipairs(FIELDS) do IS_FIELD[name] = true end
+
 local function array_field(ctx, node, e, name)
   local t = e.type
   if structs.is_record(t) then return structs.field(ctx, node, e, name) end
@@ -69,8 +74,9 @@ local function array_field(ctx, node, e, name)
     end
     return size
   end
-  fail(ctx, node, "arrays have no field '%s' in kernels%s", name,
-    core.near(name, { "ndim", "dtype", "shape", "size" }, "kernel"))
+  local words = hints.array(name)
+  if words then fail(ctx, node, "arrays have no field '%s' in kernels: %s", name, words) end
+  fail(ctx, node, "arrays have no field '%s' in kernels%s", name, core.near(name, FIELDS))
 end
 
 local function shape_item(ctx, node, e)
@@ -78,8 +84,12 @@ local function shape_item(ctx, node, e)
   local n = e.array.type.ndim
   local axis = k.op == "const" and math.tointeger(k.value)
   if axis and axis < 0 then axis = axis + n + 1 end
-  if not axis or axis < 1 or axis > n then
-    fail(ctx, node.key, "expected the number of an axis, 1 to %d, known when the kernel is made", n)
+  if not axis then
+    fail(ctx, node.key, "the number of an axis is known when the kernel is made: a number from 1 "
+      .. "to %d, or an upvalue", n)
+  end
+  if axis < 1 or axis > n then
+    fail(ctx, node.key, "there is no axis %d: axes are counted from 1 to %d", k.value, n)
   end
   return nodes.extent(e.array, axis)
 end
@@ -167,65 +177,12 @@ function expressions.index(ctx, node)
   fail(ctx, node, "this cannot be indexed: it is %s", report.described(e))
 end
 
--- Selection ---------------------------------------------------------------------------------------
-
-local function joined(ctx, node, a, b)
-  local t = a.type and b.type and types.join(a.type, b.type)
-  if not t or type(t) ~= "string" or t == "string" then
-    fail(ctx, node, "'%s' has %s on the left and %s on the right, which have no type in common",
-      node.kind, report.described(a), report.described(b))
-  end
-  if a.type == "int!" and b.type == "int!" then t = "int!" end
-  return t
-end
-
--- `c and a or b`: a selection where a is no boolean, else logic.
-local function selection(ctx, node)
-  local cond = infer.condition(ctx, node.left.left)
-  if cond.op == "const" and not cond.value then return infer.expression(ctx, node.right) end
-  local a = infer.expression(ctx, node.left.right)
-  if a.type == "bool" then
-    local left = cond.op == "const" and a or nodes.logic("&&", cond, a)
-    if left.op == "const" then return left.value and left or infer.expression(ctx, node.right) end
-    return nodes.logic("||", left, infer.condition(ctx, node.right))
-  end
-  if cond.op == "const" then return a end
-  local b = infer.expression(ctx, node.right)
-  local t = joined(ctx, node, a, b)
-  return nodes.select(t, cond, nodes.convert(a, t), nodes.convert(b, t))
-end
-
-expressions["or"] = function(ctx, node)
-  if node.left.kind == "and" then return selection(ctx, node) end
-  local a = infer.expression(ctx, node.left)
-  if a.static then return infer.expression(ctx, a.value and node.left or node.right) end
-  if a.type ~= "bool" then
-    fail(ctx, node, "'or' takes booleans, and this is %s, which is always true: the right side is "
-      .. "never used", report.described(a))
-  end
-  if a.op == "const" then
-    return a.value and a or infer.expression(ctx, node.right)
-  end
-  local b = infer.condition(ctx, node.right)
-  return nodes.logic("||", a, b)
-end
-
-expressions["and"] = function(ctx, node)
-  local a = infer.condition(ctx, node.left)
-  if a.op == "const" then
-    return a.value and infer.expression(ctx, node.right) or a
-  end
-  local b = infer.expression(ctx, node.right)
-  if b.type ~= "bool" then
-    fail(ctx, node, "'and' gives false or %s here, which have no type in common: write c and a or "
-      .. "b", report.described(b))
-  end
-  return nodes.logic("&&", a, b)
-end
-
 function expressions.method(ctx, node)
-  fail(ctx, node, "methods cannot be called on a device: '%s' needs Lua; a kernel computes element "
-    .. "by element", node.name)
+  local object = infer.expression(ctx, node.object)
+  local words = object.type == "string" and hints.TEXT or IS_FIELD[node.name]
+    and ("it is a field, x.%s"):format(node.name) or hints.array(node.name)
+    or "a kernel computes element by element"
+  fail(ctx, node, "method '%s' cannot be called on a device: %s", node.name, words)
 end
 
 return infer

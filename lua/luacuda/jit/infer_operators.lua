@@ -205,9 +205,7 @@ function infer.compare(ctx, node, op, a, b)
   if equality and a.type == "bool" and b.type == "bool" then
     return nodes.infix("bool", COMPARE[op], a, b)
   end
-  if not types.is_number(a.type) or not types.is_number(b.type) then
-    fail(ctx, node, "%s and %s cannot be compared", report.described(a), report.described(b))
-  end
+  infer.check_comparable(ctx, node, op, a, b)
   return compare_numbers(ctx, node, op, a, b)
 end
 
@@ -260,6 +258,7 @@ unary["#"] = function(ctx, node)
   if types.is_array(e.type) and e.type.ndim > 0 then return nodes.extent(e, 1) end
   if e.op == "const" and e.type == "string" then return nodes.literal(#e.value) end
   if e.static and type(e.value) == "table" then return nodes.literal(#e.value) end
+  if e.op == "shape" then return nodes.literal(e.array.type.ndim) end
   fail(ctx, node, "'#' takes an array, and this is %s", report.described(e))
 end
 

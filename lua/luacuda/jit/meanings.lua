@@ -3,8 +3,10 @@
 -- and compared before each launch.
 
 local core = require "luacuda.core"
+local foreign = require "luacuda.base.foreign"
 local builtins = require "luacuda.jit.builtins"
 local gpu = require "luacuda.jit.gpu"
+local hints = require "luacuda.jit.hints"
 local names = require "luacuda.jit.names"
 local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"
@@ -25,6 +27,25 @@ local function known(ctx, node, row, name)
   return row.value and row.value(ctx, node) or { op = "builtin", row = row, name = name }
 end
 
+-- Raises for functions that have no meaning on a device.
+local function check_function(ctx, node, fn, label)
+  if hints.is_own(fn) then
+    fail(ctx, node, "'%s' is a function of whole arrays or of the host: call it outside of the "
+      .. "kernel", label)
+  end
+  if debug.getinfo(fn, "S").what == "C" then
+    fail(ctx, node, "'%s' cannot run on a device: it is a function of a library in C", label)
+  end
+end
+
+-- Raises for a name that has no value.
+local function fail_nil(ctx, node, label)
+  local words = hints.name(label:match "[%w_]+$")
+  if words then fail(ctx, node, "'%s': %s", label, words) end
+  fail(ctx, node, "'%s' is nil: a kernel knows its parameters, locals, upvalues and globals%s",
+    label, core.near(label, gpu.names()))
+end
+
 -- The expression that stands for a Lua value; `label` names it in messages.
 local function wrap(ctx, node, value, label, read)
   local literal = nodes.literal(value)
@@ -32,10 +53,7 @@ local function wrap(ctx, node, value, label, read)
   local row = value ~= nil and builtins.of(value)
   if row then return known(ctx, node, row, label) end
   if type(value) == "function" then
-    if debug.getinfo(value, "S").what == "C" then
-      fail(ctx, node, "'%s' cannot run on a device: it is a function of Lua or of a library in C",
-        label)
-    end
+    check_function(ctx, node, value, label)
     return { op = "function", fn = value, name = label }
   end
   local kind = core.type(value)
@@ -50,10 +68,7 @@ local function wrap(ctx, node, value, label, read)
   if type(value) == "table" then
     return { op = "static", static = true, value = value, name = label }
   end
-  if value == nil then
-    fail(ctx, node, "'%s' is nil: a kernel knows its parameters, locals, upvalues and globals%s",
-      label, core.near(label, gpu.names(), "kernel"))
-  end
+  if value == nil then fail_nil(ctx, node, label) end
   fail(ctx, node, "'%s' is a %s, which a kernel cannot use", label, kind or type(value))
 end
 M.wrap = wrap
@@ -97,13 +112,27 @@ function M.of(ctx, node)
   return wrap(ctx, node, found.value, name, read)
 end
 
+-- A field of a name of the kernel's language: threadIdx.x.
+local function builtin_field(ctx, node, e, key)
+  local field = e.row.fields and e.row.fields[key]
+  if field then return field(ctx, node) end
+  local label = ("%s.%s"):format(e.name, key or "?")
+  local words = foreign.sentence("kernel", label) or e.row.fields and key and "it has x, y and z"
+  if words then fail(ctx, node, "'%s': %s", label, words) end
+  fail(ctx, node, "'%s' has no field '%s'", e.name, tostring(key))
+end
+
+-- Raises for a field that this library does not have.
+local function fail_library(ctx, node, label, key, problem)
+  local words = foreign.sentence("kernel", label) or foreign.sentence("kernel", key)
+    or gpu.rows[key] and ("write %s, or cuda.gpu.%s"):format(key, key)
+  if words then fail(ctx, node, "'%s': %s", label, words) end
+  report.pass_on(ctx, node, problem)
+end
+
 -- A field of a name: math.floor, config.width, cuda.sqrt.
 function M.field(ctx, node, e, key, index)
-  if e.op == "builtin" then
-    local field = e.row.fields and e.row.fields[key]
-    if field then return field(ctx, node) end
-    fail(ctx, node, "'%s' has no field '%s'", e.name, tostring(key))
-  end
+  if e.op == "builtin" then return builtin_field(ctx, node, e, key) end
   local from = e.value
   if type(from) ~= "table" then
     fail(ctx, node, "'%s' is nil and has no fields", e.name or "this")
@@ -112,7 +141,7 @@ function M.field(ctx, node, e, key, index)
   if key == nil then return M.table_item(ctx, node, e, index) end
   local label = ("%s.%s"):format(e.name or "table", key)
   local ok, value = pcall(function() return from[key] end)
-  if not ok then report.pass_on(ctx, node, value) end
+  if not ok then fail_library(ctx, node, label, key, value) end
   local function read() return from[key] end
   if not builtins.is_library(from) and core.type(value) ~= "array" then
     ctx.unit:guard(read, value)

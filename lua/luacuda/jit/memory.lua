@@ -22,7 +22,8 @@ local function dtype_argument(ctx, node, name, e)
   local dtype = e.op == "const" and e.type == "string" and dtypes.of(e.value)
     or e.op == "builtin" and e.row.dtype and dtypes.of(e.row.dtype)
   if dtype then return dtype.name end
-  fail(ctx, node, "%s: argument 1: expected the name of a dtype", name)
+  fail(ctx, node, "%s: argument 1: expected the name of a dtype, as in %s(\"float32\", 16), got %s",
+    name, name, report.described(e))
 end
 
 -- shared("float32", 16, 16): the extents are known when the kernel is made.

@@ -45,8 +45,9 @@ M.assert = { call = function(ctx, node, args)
     effect = true }
 end }
 
+-- error(message [, level]): a message of a device has the line of the call in any case.
 M.error = { call = function(ctx, node, args)
-  infer.check_count(ctx, node, "error", args, 1, 1)
+  infer.check_count(ctx, node, "error", args, 1, 2)
   return { op = "assert", message = message_of(ctx, node, "error", args[1]), effect = true }
 end }
 

@@ -23,13 +23,23 @@ function M.pass_on(ctx, node, problem)
   M.fail(ctx, node, "%s", words)
 end
 
-local WORDS = { ["function"] = "a function", builtin = "a function",
+local WORDS = {
   shape = "the shape of an array, of which a kernel takes items: x.shape[1]",
-  grid = "grid(...), which stands in a loop: for i in grid(n)" }
+  grid = "grid(...), which gives a thread its indices in a loop: for i in grid(#x)",
+}
+
+local function of_builtin(e)
+  if e.row.fields then return ("'%s', of which a kernel takes .x, .y and .z"):format(e.name) end
+  return ("the function '%s'"):format(e.name)
+end
 
 -- What an expression is called in messages.
 function M.described(e)
-  return e.type and types.name(e.type) or WORDS[e.op] or "no value"
+  if e.type then return types.name(e.type) end
+  if e.op == "builtin" then return of_builtin(e) end
+  if e.op == "function" then return ("the function '%s'"):format(e.name) end
+  if e.static and type(e.value) == "table" then return "a Lua table" end
+  return WORDS[e.op] or "no value"
 end
 
 return M

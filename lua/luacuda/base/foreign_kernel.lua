@@ -1,0 +1,66 @@
+-- foreign_kernel.lua: names that people who know Numba, CuPy's jit, CUDA C++, Python or OpenCL
+-- write in a Lua function that becomes a kernel: rows of foreign.lua.
+--
+-- The place "kernel" has names and fields of names, "kernel array" fields and methods of arrays.
+
+local ATOMICS = "atomic operations take the array, its indices and the value: atomic_add(x, i, v)"
+local ALL = "a kernel computes element by element: combine x[i] in a loop, or call it for the "
+  .. "whole array outside"
+local LOOP = "write a loop, for i = 1, n do"
+local VIEWS = "kernels take views: call it outside, and pass what array:slice(ranges), "
+  .. "array:reshape(shape) and the like return"
+local OUTSIDE = "it is known outside: pass it as a number"
+
+return {
+  -- loops and indices
+  { "kernel", "range arange xrange prange enumerate zip", LOOP },
+  { "kernel", "gridsize", "write gridDim.x * blockDim.x; a loop over grid(n) steps by itself" },
+  { "kernel", "get_global_id get_local_id get_group_id thread_position_in_grid tid",
+    "for i in grid(n) gives a thread its indices; threadIdx.x and blockIdx.x count from 0" },
+  { "kernel", "len", "write #x, or x.shape[2] for another axis" },
+  { "kernel", "warpsize warp_size WARP_SIZE", "write warpSize" },
+  { "kernel", "lane_id laneId lane", "write laneid" },
+  -- memory
+  { "kernel", "cuda.grid", "write for i in grid(#x) do, a loop over the indices of a thread" },
+  { "kernel", "cuda.shared shared.array shared_memory shared_array __shared__ smem",
+    "write shared(\"float32\", n), the dtype first" },
+  { "kernel", "const", "tables of numbers around the kernel are constants, weights[i]" },
+  { "kernel", "local_array local_memory zeros empty ones full",
+    "write array(\"float32\", n), whose elements begin as 0" },
+  { "kernel", "atomic atomicAdd atomicSub atomicMax atomicMin atomicExch atomicCAS atomicAnd "
+    .. "atomicOr atomicXor", ATOMICS },
+  { "kernel", "atomicInc atomicDec atomic_inc atomic_dec",
+    "write atomic_add(x, i, 1); one that wraps around is made with atomic_cas(x, i, old, new)" },
+  -- numbers
+  { "kernel", "float double single float_ f32 f64", "write float32(v) or float64(v)" },
+  { "kernel", "int long short char uint unsigned int_ i8 i16 i32 i64 u8 u16 u32 u64",
+    "write int32(v), uint8(v) and so on; math.floor(v) gives a Lua integer" },
+  { "kernel", "inf infinity Infinity INFINITY", "write math.huge" },
+  { "kernel", "nan NaN NAN", "write 0 / 0" },
+  { "kernel", "pi M_PI PI", "write math.pi" },
+  { "kernel", "pow powf", "write x ^ y" },
+  { "kernel", "selp", "write c and x or y" },
+  { "kernel", "None NULL null nullptr", "kernels have no nil" },
+  { "kernel", "True", "write true" },
+  { "kernel", "False", "write false" },
+  { "kernel", "isnan", "write x ~= x, or cuda.isnan(x)" },
+  -- others
+  { "kernel", "printf println console puts", "write print(a, b)" },
+  { "kernel", "breakpoint set_trace pdb", "jit:run_in_lua runs the function as ordinary Lua, where "
+    .. "debuggers work" },
+
+  -- arrays
+  { "kernel array", "T transpose permute swapaxes", "write x[j][i], or pass array:transpose()" },
+  { "kernel array", "len length numel count n", "write #x, or x.size for all axes" },
+  { "kernel array", "sum mean prod min max any all argmin argmax var std norm dot matmul sort "
+    .. "cumsum", ALL },
+  { "kernel array", "fill zero_ fill_", "write for i in grid(#x) do x[i] = v end" },
+  { "kernel array", "item get at load", "write x[i], of two axes x[i][j]" },
+  { "kernel array", "set setitem put store", "write x[i] = v" },
+  { "kernel array", "astype to type", "elements are converted one by one: int32(x[i])" },
+  { "kernel array", "slice reshape ravel view flatten squeeze expand_dims broadcast_to", VIEWS },
+  { "kernel array", "copy clone contiguous", "write a loop, or call array:copy() outside" },
+  { "kernel array", "add subtract multiply divide", "write x[i] + y[i]" },
+  { "kernel array", "device pointer ptr data memory stream is_contiguous", OUTSIDE },
+  { "kernel array", "totable tobytes tolist", "print(x[i]) shows an element" },
+}
