@@ -579,13 +579,13 @@ for _, device in ipairs(helper.device_names()) do
         local cuda, core = require "luacuda", require "luacuda.core"
         cuda.use(...)
         local host = cuda.host(10)
-        local none = 0
+        local none, devices = 0, { cuda.device(), cuda.device "cpu" }
         for n = 1, 100 do
           core._fail_at(n, "OUT_OF_MEMORY")
           pcall(function() cuda.register(host):free() end)
           local _, failed = core._calls()
           core._fail_at(0)
-          for _ = 1, 2 do pcall(cuda.synchronize) pcall(cuda.device("cpu").synchronize, cuda.device "cpu") end
+          for _, d in ipairs(devices) do pcall(d.synchronize, d) end
           collectgarbage()
           cuda.register(host):free()
           none = failed and 0 or none + 1

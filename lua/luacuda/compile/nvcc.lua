@@ -166,7 +166,7 @@ local function named_result(at, ptx, first)
   return result
 end
 
--- The input, a name in the folder, from which the second run makes code: the PTX that has the names,
+-- The input, a name in the folder, of the run that makes code: the PTX that has the names,
 -- or for LTO-IR the source.
 local function second_input(at, result, kind)
   if kind ~= "cubin" then return "source.cu" end
