@@ -65,7 +65,7 @@ end
 -- both.
 local function code(p)
   if ON_CPU then return ("%.3f"):format(instructions(p.run_jit) / instructions(p.run_cuda)) end
-  return ("%d/%d"):format(p.jit:kernel().registers, p.kernel.registers)
+  return ("%d/%d"):format(p.jit:kernel().num_regs, p.kernel.num_regs)
 end
 
 local function row(pair)

@@ -75,7 +75,8 @@ helper.for_each_device(function()
     -- the first candidate by itself, then eight at once, then the last one
     local each = counts[1]
     assert.is_true(each >= 1)
-    for i = 2, 9 do assert.is_true(counts[i] >= 9 * each, i .. ": " .. counts[i]) end
+    -- (machine code takes nvcc a second run, which the one that does not compile has not)
+    for i = 2, 9 do assert.is_true(counts[i] >= 8 * each + 1, i .. ": " .. counts[i]) end
     assert.is_true(counts[9] < counts[10])
     -- each once; again for those that are measured with care, and for the winner
     assert.is_true(made >= 10 and made <= 14)
