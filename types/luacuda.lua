@@ -7404,7 +7404,7 @@ function cuda.fuse(fn, options) end
 function cuda.jit(fn, options) end
 
 ---Makes a function of arrays that runs a Lua function for each element. Nothing is compiled before
----it is called. The rules are those of kernels; upvalues cannot be arrays.
+---it is called. The rules are those of kernels; arrays among its upvalues are read whole, by index.
 ---
 ---Raises a string if the function's text cannot be found, or if it has no parameters.
 ---@param fn function|string of numbers, the elements of its arguments, or its text

@@ -58,7 +58,8 @@ return {
         end)
         local steps = collatz(cuda.array({ 6, 7, 27 }, "int64"))     -- {8 16 111}
 
-    The function has what kernels have, without arrays and threads.]],
+    The function has what kernels have, without threads. Arrays among its upvalues are whole arrays,
+    which it reads.]],
   parts = {
     { class = "luacuda", entries = {
       { "jit", params = { "fn: function|string, of arrays and numbers, or its text" },
@@ -80,8 +81,8 @@ return {
         returns = { "Vectorized" },
         raises = "a string if the function's text cannot be found, or if it has no parameters",
         text = [[Makes a function of arrays that runs a Lua function for each element. Nothing is
-          compiled before it is called. The rules are those of kernels; upvalues cannot be
-          arrays.]] },
+          compiled before it is called. The rules are those of kernels; arrays among its
+          upvalues are read whole, by index.]] },
       { "device_function", everything = true,
         params = { [[source?: string, CUDA C++, or the text that a template makes; nil with
           `path`]], [[name?: string (the only function), the function meant; an instance of a

@@ -4616,7 +4616,7 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
   ["vectorize"] = "cuda.vectorize(fn [, { name =, fast_math =, debug =, lineinfo = }])\
   Makes a function of arrays that runs a Lua function for each element.\
   Nothing is compiled before it is called. The rules are those of kernels;\
-  upvalues cannot be arrays.\
+  arrays among its upvalues are read whole, by index.\
 \
 - fn (function|string): of numbers, the elements of its arguments, or its\
   text\

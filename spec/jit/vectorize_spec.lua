@@ -177,6 +177,26 @@ helper.for_each_device(function()
       assert.same({ 16, 42 }, f(x):totable())
     end)
 
+    it("reads arrays among upvalues", function()
+      local w, table_of = cuda.array{ 10, 20, 30 }, { bias = cuda.array({ 1, 2 }, "int32") }
+      local function weight(k) return w[k] + table_of.bias[2] end
+      local f = cuda.vectorize(function(k) return 2 * weight(k), #w end)
+      local k = cuda.array({ 3, 1 }, "int64")
+      local got, n = f(k)
+      assert.same({ 64.0, 24.0 }, got:totable())
+      assert.same({ 3, 3 }, n:totable())
+      w[1] = 100
+      assert.same({ 64.0, 204.0 }, f(k):totable())
+      w = cuda.array({ { 1, 2, 3 }, { 4, 5, 6 } }, "float64"):transpose():slice(nil, { 2, 2 })
+        :reshape{ 3 }
+      table_of.bias = table_of.bias:slice{ 2, 1, -1 }
+      got = f(k)
+      assert.same({ 14.0, 10.0 }, got:totable())
+      assert.equal("float64", got.dtype)
+      w:close()
+      assert.matches("'w' is a closed array", (helper.misuse(f, k)))
+    end)
+
     it("shows its text and types", function()
       local twice = cuda.vectorize(function(x) local y = 2 * x return y end)
       local message = helper.misuse(function() return twice:source() end)
@@ -192,9 +212,12 @@ helper.for_each_device(function()
 
     it("refuses what it cannot compute, with the line", function()
       local array = cuda.zeros(2)
+      local points = cuda.zeros(2, cuda.struct("P", { { "x", "float32" } }))
       local cases = {
-        { function(x) return x + array end, "'array' is an array: pass it as an argument, of which "
-          .. "the function sees one element, or write a kernel with cuda.jit" },
+        { function(x) return x + array end, "'+' takes numbers, and this is an array (float32, "
+          .. "one axis)" },
+        { function(x) return x + points[1].x end, "'points' is an array of structs (P), which "
+          .. "kernels of cuda.jit take" },
         { function(x) return x + threadIdx.x end, "'threadIdx' is about threads, and the function "
           .. "computes one element: write a kernel with cuda.jit" },
         { function(x) return x + cuda.gpu.laneid end, "'cuda.gpu.laneid' is about threads, and "

@@ -7,6 +7,7 @@ local fail = require("luacuda.base.arguments").fail
 local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
 local generator = require "luacuda.builder.elementwise_source"
+local instances = require "luacuda.builder.instances"
 local mentions = require "luacuda.builder.mentions"
 local params = require "luacuda.builder.params"
 local types_of_call = require "luacuda.builder.types"
@@ -84,15 +85,22 @@ local function new_state(given)
   return state, nout
 end
 
--- cuda.elementwise(inputs, outputs, body, name [, options]), or all in one table
-local function elementwise(...)
-  local given = declaration.read(WHAT, POSITIONS, OPTIONS, ...)
+local function read(...) return declaration.read(WHAT, POSITIONS, OPTIONS, ...) end
+
+-- make(given [, bodies]) -> Elementwise. `given`: what read(...) gives of the arguments of
+-- cuda.elementwise; `bodies` makes texts for the types of a call (instances.lua), of which `given`
+-- has texts that use the same names.
+local function make(given, bodies)
   local state, nout = new_state(given)
+  state.bodies = bodies
   return core.elementwise_new(state,
     { inputs = state.nin, outputs = nout, raw = raw_flags(state.params),
     handles = handles(state.params), indexed = state.uses_i, coordinates = state.coordinates,
     shaped = state.shaped, no_return = given.no_return, return_tuple = given.return_tuple })
 end
+
+-- cuda.elementwise(inputs, outputs, body, name [, options]), or all in one table
+local function elementwise(...) return make(read(...)) end
 
 -- Hooks that C calls ------------------------------------------------------------------------------
 -- States of the library's own kernels also have functions: resolve(state, kinds) -> types as
@@ -106,15 +114,20 @@ function hooks.resolve(state, kinds)
   return types_of_call.resolve(state.name, state.params, state.nin, kinds)
 end
 
-function hooks.build(state, desc)
+local function made(state, desc)
   -- a body and name for these types only
   local given = state.variant and state.variant(state, desc.types) or state
   local text, threads, per = generator.text(given, desc)
   local options = { source = text, name = given.name }
   for key, value in pairs(state.options or {}) do options[key] = value end
-  local kernel = require("luacuda.kernel.kernel").own(options)
+  return require("luacuda.kernel.kernel").own(options), threads, per
+end
+
+-- -> kernel, threads per block, units per thread, number of the instance of the texts
+function hooks.build(state, desc)
+  local kernel, threads, per, instance = instances.build(state, desc, made)
   variants.add(state, desc, kernel)
-  return kernel, threads, per
+  return kernel, threads, per, instance or 0
 end
 
 core.hooks("elementwise", hooks)
@@ -135,11 +148,14 @@ end
 -- CUDA text before any call; nil where the types depend on the call.
 local function text_ahead(state)
   local types = types_of_call.fixed(state.params)
-  return types and generator.text(state, flat_description(state, types))
+  if not types or state.bodies and state.shaped then return nil end
+  local desc = flat_description(state, types)
+  if not state.bodies then return (generator.text(state, desc)) end
+  return (generator.text(instances.applied(state, desc, state.bodies:find(desc))))
 end
 
 variants.add_methods(core.class "Elementwise",
   { state = core.builder_state, kernels = core.elementwise_kernels, ahead = text_ahead,
   columns = { "mode", "vector", "ndim", "wide" } })
 
-return { elementwise = elementwise }
+return { elementwise = elementwise, read = read, make = make }

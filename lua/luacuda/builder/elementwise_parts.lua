@@ -38,7 +38,7 @@ end
 -- The number of axes whose extents are passed for a raw array: the rank of its _lcu_raw. A use of
 -- extents that was not detected does not compile.
 local function raw_rank(state, given)
-  return given.contiguous and not state.shaped and -1 or given.ndim
+  return given.contiguous and not state.shaped and not given.hidden and -1 or given.ndim
 end
 
 -- One table per parameter: name, kind, class, rank (raw), type (C++ text), size (bytes), output,
@@ -51,7 +51,7 @@ local function parameters(state, desc)
       class = given.class,
       rank = raw_rank(state, given), contiguous = given.contiguous,
       type = state.params[k].handle or type_text(desc.types[k]),
-      size = row and row.size, output = k > state.nin, var = "_p" .. k - 1 }
+      size = row and row.size, output = k > state.nin and not given.hidden, var = "_p" .. k - 1 }
     p.qualified = p.output and p.type or "const " .. p.type
     if p.kind == "array" then
       p.j = arrays
@@ -166,7 +166,8 @@ local function head(state, desc, list, plan_size)
   for _, p in ipairs(list) do has_raw = has_raw or p.kind == "raw" end
   return table.concat {
     prelude.text(all_types(state, desc)), has_raw and raw_text.RAW or "", index_type(state, desc),
-    plan_type(desc, plan_size), placeholder_typedefs(state, desc, true), preamble(state),
+    plan_type(desc, plan_size), state.functions or "", placeholder_typedefs(state, desc, true),
+    preamble(state),
     placeholder_typedefs(state, desc, false),
   }
 end

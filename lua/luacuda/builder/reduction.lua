@@ -7,9 +7,11 @@ local fail = require("luacuda.base.arguments").fail
 local number = require "luacuda.base.number"
 local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
+local instances = require "luacuda.builder.instances"
 local parts = require "luacuda.builder.elementwise_parts"
 local mentions = require "luacuda.builder.mentions"
 local params = require "luacuda.builder.params"
+local reduction_parts = require "luacuda.builder.reduction_parts"
 local generator = require "luacuda.builder.reduction_source"
 local variants = require "luacuda.builder.variants"
 local origins = require "luacuda.source.origins"
@@ -88,7 +90,7 @@ local function new_state(given)
   return state, nout
 end
 
-local function make(state, nout)
+local function new(state, nout)
   local raw = {}
   for k, p in ipairs(state.params) do raw[k] = p.raw end
   return core.reduction_new(state,
@@ -97,11 +99,18 @@ local function make(state, nout)
     own = state.own, takes_dtype = state.takes_dtype, takes_ddof = state.takes_ddof })
 end
 
+local function read(...) return declaration.read(WHAT, TEXTS, OPTIONS, ...) end
+
+-- make(given [, bodies]) -> Reduction, as elementwise.make
+local function make(given, bodies)
+  local state, nout = new_state(given)
+  state.bodies = bodies
+  return new(state, nout)
+end
+
 -- cuda.reduction(inputs, outputs, map, reduce, post, identity, name [, options]), or all in one
 -- table
-local function reduction(...)
-  return make(new_state(declaration.read(WHAT, TEXTS, OPTIONS, ...)))
-end
+local function reduction(...) return make(read(...)) end
 
 -- A reduction of the library itself. `neutral` is an identity that does not count when there are no
 -- elements; `bytes` is the size of a reduce_type that is not a dtype; `takes_dtype` and
@@ -128,7 +137,7 @@ local function own(given)
     state.fold = { item = given.fold.item, text = given.fold.text,
       map = map and registered(map, "map expression", state.name) }
   end
-  return make(state, nout)
+  return new(state, nout)
 end
 
 -- Hooks that C calls ------------------------------------------------------------------------------
@@ -146,17 +155,25 @@ local function ask_state_bytes(module, device)
   return bytes
 end
 
--- -> kernel, and the bytes of a partial result where the kernel writes partial results
-function hooks.build(state, desc)
+local function made(state, desc)
   local text, bytes = generator.text(state, desc)
   local options = { source = text }
   for key, value in pairs(state.options) do options[key] = value end
   local module = require("luacuda.kernel.module").module(options)
   local kernel = require("luacuda.kernel.kernel").adopt(module:kernel(state.kernel or state.name))
-  variants.add(state, desc, kernel)
   if desc.pass == "partial" and not bytes then bytes = ask_state_bytes(module, desc.device) end
-  desc.device = nil -- kept, it would keep a context open
   return kernel, bytes or 0
+end
+
+-- -> kernel, the bytes of a partial result where the kernel writes partial results, the number of
+-- the instance of the texts
+function hooks.build(state, desc)
+  local _, accumulator = reduction_parts.accumulator(state, desc)
+  desc.accumulator = accumulator and accumulator.name
+  local kernel, bytes, instance = instances.build(state, desc, made)
+  desc.device = nil -- kept, it would keep a context open
+  variants.add(state, desc, kernel)
+  return kernel, bytes, instance or 0
 end
 
 core.hooks("reduction", hooks)
@@ -167,4 +184,4 @@ variants.add_methods(core.class "Reduction",
   { state = core.builder_state, kernels = core.reduction_kernels,
   columns = { "mode", "pass", "vector", "rows", "kept", "inner", "wide", "lanes" } })
 
-return { reduction = reduction, own = own }
+return { reduction = reduction, own = own, read = read, make = make }

@@ -15,7 +15,8 @@ local function operands(state, desc)
   for k, given in ipairs(desc.params) do
     local p = { name = state.params[k].name, kind = given.kind, class = given.class,
       rank = shared.raw_rank(state, given), contiguous = given.contiguous,
-      type = shared.type_text(desc.types[k]), output = k > state.nin, var = "_p" .. k - 1 }
+      type = shared.type_text(desc.types[k]), output = k > state.nin and not given.hidden,
+      var = "_p" .. k - 1 }
     p.qualified = p.output and p.type or "const " .. p.type
     list[k] = p
   end
@@ -212,6 +213,7 @@ local function head(state, desc, list, count)
   return table.concat {
     prelude.text(types), has_raw and shared.RAW or "",
     ("struct _lcu_plan { long long v[%d]; };\n"):format(plan_size(desc, count)),
+    state.functions or "",
     shared.placeholder_typedefs(state, desc, true), shared.preamble(state),
     shared.placeholder_typedefs(state, desc, false), shared.typedef(state, text, "_lcu_acc"),
     ("typedef %s _lcu_item;\n"):format(state.fold and state.fold.item or "_lcu_acc"),
@@ -241,5 +243,5 @@ return {
   BLOCK = BLOCK, operands = operands, filter = filter, extent = extent, stride = stride,
   along = along, is_input = is_input, is_output = is_output, is_constant = is_constant,
   is_loaded = is_loaded, is_index = is_index, head = head, kernel_head = kernel_head,
-  state_bytes = state_bytes,
+  state_bytes = state_bytes, accumulator = accumulator,
 }

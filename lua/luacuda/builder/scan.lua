@@ -9,15 +9,12 @@ local number = require "luacuda.base.number"
 local plans = require "luacuda.base.plans"
 local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
-local shared = require "luacuda.builder.elementwise_parts"
 local params = require "luacuda.builder.params"
-local prelude = require "luacuda.builder.prelude"
 local call = require "luacuda.builder.scan_call"
 local plan = require "luacuda.builder.scan_plan"
-local generator = require "luacuda.builder.scan_source"
+local variant = require "luacuda.builder.scan_variant"
 local types_of_call = require "luacuda.builder.types"
 local variants = require "luacuda.builder.variants"
-local loading = require "luacuda.kernel.loading"
 local origins = require "luacuda.source.origins"
 
 local fail = arguments.fail
@@ -80,12 +77,12 @@ end
 -- The state of a Scan: name, list, nin, nout, map, scan, identity, post, preamble (origins),
 -- exclusive, scan_type, options (for the compiler), dtypes (named in texts), variants (see
 -- variants.lua), by_key (key -> variant), simple (one input and one output by element), kept (of
--- `remember`).
-local function new_state(given)
+-- `remember`), bodies (what makes texts for the types of a call, instances.lua, or nil).
+local function new_state(given, bodies)
   given.name = params.check_kernel_name(WHAT, given.name)
   given.identity = number.text(given.identity) or given.identity
-  local s = { name = given.name, exclusive = given.exclusive or false, scan_type = given.scan_type,
-    variants = {}, by_key = {} }
+  local s = { name = given.name, bodies = bodies, exclusive = given.exclusive or false,
+    scan_type = given.scan_type, variants = {}, by_key = {} }
   s.list, s.nin, s.nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
   params.refuse_handles(WHAT, s.list)
   for _, key in ipairs { "map", "scan" } do s[key] = read_text(given, key, true) end
@@ -105,67 +102,7 @@ local function new_state(given)
   return s
 end
 
--- Kernels -----------------------------------------------------------------------------------------
-
--- The text before everything: declarations of the dtypes, type placeholders, the user's preamble.
-local function prelude_of(s, types)
-  local names, raw = { table.unpack(s.dtypes) }, false
-  for k, p in ipairs(s.list) do
-    if dtypes.of(types[k]) then names[#names + 1] = types[k] end
-    raw = raw or p.raw
-  end
-  local function typedefs(of_dtypes)
-    return shared.placeholder_typedefs({ params = s.list }, { types = types }, of_dtypes)
-  end
-  return table.concat { prelude.text(names), raw and shared.RAW or "", typedefs(true),
-    shared.preamble(s), typedefs(false) }
-end
-
--- The C++ type of the accumulator, and its dtype where it is one. 16-bit floats are accumulated in
--- float.
-local function accumulator(s, types)
-  local dtype = s.scan_type
-  for k, p in ipairs(s.list) do
-    if p.placeholder == s.scan_type and dtype then dtype = types[k] end
-  end
-  if not dtype then
-    dtype = types[s.nin + 1]
-    if dtype == "float16" or dtype == "bfloat16" then dtype = "float32" end
-  end
-  local row = dtypes.of(dtype)
-  if row then return prelude.cname(row.name), row.name end
-  return dtype, nil
-end
-
-local function new_variant(s, types, list, p, exclusive, segments, device)
-  local acc, dtype = accumulator(s, types)
-  local spec = { name = s.name, prelude = prelude_of(s, types), acc = acc, macros = s.macros,
-    map = s.map, scan = s.scan, post = s.post,
-    identity = s.identity, exclusive = exclusive, segments = segments ~= nil, params = list }
-  for key, value in pairs(p) do spec[key] = value end
-  local options = { source = generator.text(p.kind, spec), name = s.name }
-  for key, value in pairs(s.options) do options[key] = value end
-  local v = variants.add(s, { types = types, mode = p.kind, vector = p.vector,
-    exclusive = exclusive,
-    segments = segments and segments.dtype }, require("luacuda.kernel.kernel").own(options))
-  loading.resolve(core.kernel_state(v.kernel).module, s.name, device)           -- compiles it
-  v.bytes = dtype and dtypes.of(dtype).size
-  -- the last parameter ends with as many bytes as the accumulator has
-  if not v.bytes then
-    local signature = v.kernel.signature
-    v.bytes = signature[#signature].size - 8 * p.plan_size
-  end
-  v.padding = ("\0"):rep((v.bytes + 7) // 8 * 8)
-  return v
-end
-
--- The variant for a call, made when it is first needed.
-local function find_variant(s, types, list, p, exclusive, segments, device)
-  local key = ("%s;%s;%s;%s"):format(table.concat(types, " "), plan.key(p, list), exclusive,
-    segments and segments.dtype)
-  s.by_key[key] = s.by_key[key] or new_variant(s, types, list, p, exclusive, segments, device)
-  return s.by_key[key]
-end
+-- Launches ----------------------------------------------------------------------------------------
 
 -- How a variant is launched by a plan: kernel, grid, words (of the scratch array, or false), bytes
 -- (the kernel's last parameter).
@@ -204,34 +141,44 @@ local function is_exclusive(what, s, options)
   return exclusive
 end
 
+-- The arrays that the instance takes, as parameters of the kernel.
+local function add_hidden(s, c)
+  if #c.instance.hiddens == 0 then return end
+  local values = { s.bodies:values(c.instance.number) }
+  call.add_hidden(c.list, c.instance.hiddens, table.move(values, 2, #values, 1, {}))
+end
+
 -- Prepares a call. options, values and kinds are those of call.read; the kind of an output that is
--- to be made may give its dtype. -> { job =, list =, results =, copies = (of call.stage), plan =,
--- variant = (both nil where there are no elements) }
+-- to be made may give its dtype. -> { job =, list =, results =, copies = (of call.stage), and, where
+-- there are elements, instance =, plan =, variant = }
 local function prepare(what, s, options, values, kinds)
   local types = types_of_call.resolve(what, s.list, s.nin, kinds)
   local exclusive = is_exclusive(what, s, options)
   local c = { job = call.job(what, s, values, options) }
   c.list, c.results, c.copies = call.stage(what, s, values, types, options.segments, c.job)
   if c.job.size == 0 then return c end
-  c.plan = plan.make(c.list, c.job.extents, select(2, accumulator(s, types)))
-  c.variant = find_variant(s, types, c.list, c.plan, exclusive, options.segments, c.job.device)
+  c.instance = variant.instance_of(s, types, c.list)
+  add_hidden(s, c)
+  c.plan = plan.make(c.list, c.job.extents, select(2, variant.accumulator(s, types)))
+  c.variant = variant.find(s, types, c, exclusive, options.segments)
   return c
 end
 
 -- Calls of one contiguous array that make their only result differ in nothing but addresses if
 -- they have one core.call_key. `kept`: plans of such calls (plans.lua).
-local function remember(kept, key, c)
+local function remember(kept, key, c, bodies)
   local a, out = c.list[1], c.list[2]
   if not (a.array and a.array.is_contiguous and c.variant and #c.list == 2) then return end
   local l = launch_of(c.variant, c.plan)
   l.shape, l.dtype = c.job.out_shape, out.array.dtype
+  if c.instance.number > 0 then l.bodies, l.number = bodies, c.instance.number end
   kept:keep(key, l)
 end
 
 -- The result of a call that is like an earlier one; nil for others.
 local function again(kept, key, a, stream)
   local l = kept:find(key)
-  if not l then return nil end
+  if not l or l.bodies and not l.bodies:values(l.number) then return nil end
   local out, words = core.new(a, l.shape, l.dtype, stream), scratch(l, a.device, stream)
   l.kernel({ grid = l.grid, block = plan.threads, stream = stream }, a, out, words, l.bytes)
   if l.words then words:free() end
@@ -242,7 +189,7 @@ end
 -- call, of one array that makes the result, is remembered for `again`.
 local function run(what, s, options, values, kinds, kept, key)
   local c = prepare(what, s, options, values, kinds)
-  if kept then remember(kept, key, c) end
+  if kept then remember(kept, key, c, s.bodies) end
   if c.variant then
     launch(launch_of(c.variant, c.plan), c.list, c.job)
     for _, pair in ipairs(c.copies) do core.copy(pair[1], pair[2], { stream = c.job.stream }) end
@@ -274,19 +221,24 @@ function Scan.__tostring(self) return "luacuda.Scan " .. states[self].name end
 
 local function kernels(self, ...)
   local s = states[self]
-  local variant = prepare(s.name, s, call.read(s.name, s, ...)).variant
-  return variant and variant.kernel
+  local used = prepare(s.name, s, call.read(s.name, s, ...)).variant
+  return used and used.kernel
 end
 
 variants.add_methods(methods,
   { state = state_of, kernels = kernels, columns = { "mode", "vector", "exclusive", "segments" } })
 
--- cuda.scan(inputs, outputs, map, scan, identity, name [, options]), or all in one table
-local function scan(...)
-  local state = new_state(declaration.read(WHAT, POSITIONS, OPTIONS, ...))
+local function read(...) return declaration.read(WHAT, POSITIONS, OPTIONS, ...) end
+
+-- make(given [, bodies]) -> Scan, as elementwise.make
+local function make(given, bodies)
+  local state = new_state(given, bodies)
   local self = setmetatable({ name = state.name }, Scan)
   states[self] = state
   return self
 end
 
-return { scan = scan, new_state = new_state, run = run, again = again }
+-- cuda.scan(inputs, outputs, map, scan, identity, name [, options]), or all in one table
+local function scan(...) return make(read(...)) end
+
+return { scan = scan, read = read, make = make, new_state = new_state, run = run, again = again }

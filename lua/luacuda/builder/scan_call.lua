@@ -296,4 +296,13 @@ local function stage(what, state, values, types, segments, j)
   return list, results, copies
 end
 
-return { read = read, job = job, stage = stage }
+-- call.add_hidden(list, hiddens, arrays) appends the arrays that an instance (instances.lua) takes
+-- to the parameters of the kernel.
+local function add_hidden(list, hiddens, arrays)
+  for k, hidden in ipairs(hiddens) do
+    local q = { name = hidden.name, ctype = type_text(hidden.dtype), index = #list + 1 }
+    list[q.index] = raw_parameter(q, arrays[k])
+  end
+end
+
+return { read = read, job = job, stage = stage, add_hidden = add_hidden }

@@ -10,9 +10,15 @@ local function module_of(kernel) return core.module_state(core.kernel_state(kern
 local function places_of(kernel) return module_of(kernel).loaded end
 
 -- variants.add(state, desc, kernel) -> the variant, whose kernel is compiled later. Adding drops
--- the latest variant if that did not compile.
+-- the latest variant if that did not compile. A kernel that is there becomes the latest one.
 local function add(state, desc, kernel)
   local list = state.variants
+  for k, known in ipairs(list) do
+    if known.kernel == kernel then
+      table.insert(list, table.remove(list, k))
+      return known
+    end
+  end
   if #list > 0 and not next(module_of(list[#list].kernel).artifacts) then table.remove(list) end
   list[#list + 1] = { desc = desc, kernel = kernel }
   return list[#list]

@@ -4,62 +4,18 @@
 local core = require "luacuda.core"
 local ufunc = require "luacuda.array.ufunc"
 local params_of = require "luacuda.builder.params"
-local emit = require "luacuda.jit.emit"
-local infer = require "luacuda.jit.infer"
-local report = require "luacuda.jit.report"
+local body_text = require "luacuda.jit.body_text"
+local callee = require "luacuda.jit.callee"
 local types = require "luacuda.jit.types"
 local units = require "luacuda.jit.unit"
+local upvalues = require "luacuda.jit.upvalues"
 require "luacuda.builder.elementwise"
-require "luacuda.jit.variant"
-
-local fail = report.fail
-
--- Inference ---------------------------------------------------------------------------------------
-
-local function context(unit, state, list)
-  local source = state.source
-  local ctx = { unit = unit, source = source, fn = source.node, name = unit:name(state.name),
-    slots = {}, results = {}, captured = {} }
-  for k, var in ipairs(source.node.params) do
-    local slot = infer.slot(ctx, var)
-    slot.type = list[k] == "int!" and slot.assigned and "int" or list[k]
-    slot.place = ("%s:%d"):format(source.file, source.line)
-    unit:mention(list[k])
-  end
-  return ctx
-end
-
-local function check_results(ctx)
-  if #ctx.results == 0 then
-    fail(ctx, ctx.fn, "the function returns nothing: it computes one element of each result")
-  end
-  if ctx.falls then
-    fail(ctx, ctx.fn, "the function returns a value at %s, and may also end without one",
-      ctx.results_place)
-  end
-end
 
 local function inferred(state, list)
-  local unit = units.new(state.what, state.source)
+  local unit, params = units.new(state.what, state.source), {}
   unit.of_elements = true
-  local ctx = context(unit, state, list)
-  unit.stack[1] = { node = state.source.node, name = state.name }
-  infer.body(ctx, state.source.node)
-  check_results(ctx)
-  table.insert(unit.instances, ctx)
-  return ctx
-end
-
--- The kernel --------------------------------------------------------------------------------------
-
-local function body_of(ctx, outs)
-  local args = {}
-  for k, var in ipairs(ctx.fn.params) do args[k] = ctx.slots[var].name end
-  local call = ("%s(%s)"):format(ctx.name, table.concat(args, ", "))
-  if #outs == 1 then return ("%s = %s;\n"):format(outs[1], call) end
-  local lines = { ("const auto _r = %s;\n"):format(call) }
-  for k, out in ipairs(outs) do lines[k + 1] = ("%s = _r.v%d;\n"):format(out, k) end
-  return table.concat(lines)
+  for k, t in ipairs(list) do params[k] = { type = t } end
+  return callee.infer(unit, state.source, state.name, params)
 end
 
 -- The parameters of the kernel, their dtypes, and the names of the results.
@@ -90,18 +46,29 @@ local function compiler_options(state, unit)
   return unit:options(options)
 end
 
+-- The texts of the kernel as builder/instances.lua takes them. Whether they hold is known before a
+-- call, so that C asks only for arrays.
+local function instances(ctx, outs)
+  local instance, args = upvalues.instance(ctx.unit), {}
+  for k, var in ipairs(ctx.fn.params) do args[k] = ctx.slots[var].name end
+  instance.functions = body_text.functions(ctx.unit)
+  instance.texts = { body = body_text.assign(outs, body_text.call(ctx, args)) }
+  instance.kernels, instance.number = {}, #instance.hiddens > 0 and 1 or 0
+  return instance, { find = function() return instance end,
+    values = function() return upvalues.values(instance) end }
+end
+
 -- make(state, list) -> { guards, hiddens, context, target = the Elementwise } for arguments of
 -- these types. state: what, name, source, options (for the compiler).
 local function make(state, list)
   local ctx = inferred(state, list)
   local params, dtypes, outs = parameters(ctx, list)
-  local preamble = emit.functions(ctx.unit)
-  local own = { name = state.name, params = params, nin = #list, variants = {},
-    body = body_of(ctx, outs), preamble = preamble, mentioned = ctx.unit.dtypes,
+  local instance, bodies = instances(ctx, outs)
+  local own = { name = state.name, params = params, nin = #list, variants = {}, bodies = bodies,
     options = compiler_options(state, ctx.unit), resolve = function() return dtypes end,
     variant = renamed }
   local target = core.elementwise_new(own, { inputs = #list, outputs = #outs })
-  return { guards = ctx.unit.guards, hiddens = ctx.unit.hiddens, context = ctx, target = target }
+  return { guards = instance.guards, hiddens = instance.hiddens, context = ctx, target = target }
 end
 
 return { make = make }

@@ -87,11 +87,11 @@ local function device_functions(unit)
   return table.concat(list)
 end
 
--- functions(unit) -> CUDA text of its functions, with all that they need but the prelude of
--- unit.dtypes
-local function functions(unit)
+-- functions(unit, space) -> CUDA text of its functions, in a namespace, after all that they need but
+-- the prelude of unit.dtypes
+local function functions(unit, space)
   local own = device_functions(unit)
-  return table.concat(unit.texts) .. own
+  return ("%snamespace %s {\n%s}\n"):format(table.concat(unit.texts), space, own)
 end
 
 -- kernel(unit, ctx, name, bounds, apart) -> CUDA text. ctx.parameters are the slots of the

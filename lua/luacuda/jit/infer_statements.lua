@@ -219,8 +219,22 @@ local function join_result(ctx, k, e, node)
   ctx.results_place = ctx.results_place or report.place(ctx, node)
 end
 
+-- The values as the caller wants them: ctx.wanted has their dtypes.
+local function as_wanted(ctx, values, node)
+  local wanted = ctx.wanted
+  if #values ~= #wanted then
+    fail(ctx, node, "the function returns %d %s here, and %s", #values,
+      #values == 1 and "value" or "values", wanted.words)
+  end
+  for k, e in ipairs(values) do
+    values[k] = infer.stored(ctx, e, wanted[k], node.values[k] or node)
+  end
+  return values
+end
+
 statements["return"] = function(ctx, node)
   local values = infer.values(ctx, node.values)
+  if ctx.wanted then values = as_wanted(ctx, values, node) end
   if ctx.is_kernel and #values > 0 then
     fail(ctx, node, "a kernel returns nothing: write results to arrays")
   end

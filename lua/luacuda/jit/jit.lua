@@ -9,6 +9,7 @@ local nodes = require "luacuda.jit.nodes"
 local scales = require "luacuda.jit.scales"
 local types = require "luacuda.jit.types"
 local text = require "luacuda.jit.text"
+local upvalues = require "luacuda.jit.upvalues"
 local variants = require "luacuda.jit.variant"
 
 local fail = arguments.fail
@@ -68,7 +69,7 @@ local function variant_for(state, given, n, launch)
   check_count(state, n)
   local family = family_for(state, given, n, launch and scales.of(launch) or "few")
   for _, variant in ipairs(family) do
-    if variants.holds(variant) then
+    if upvalues.hold(variant) then
       state.latest = variant
       return variant
     end

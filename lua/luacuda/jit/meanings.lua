@@ -58,11 +58,12 @@ local function wrap(ctx, node, value, label, read)
   end
   local kind = core.type(value)
   if kind == "array" then
-    if ctx.unit.of_elements then
-      fail(ctx, node, "'%s' is an array: pass it as an argument, of which the function sees one "
-        .. "element, or write a kernel with cuda.jit", label)
+    if ctx.unit.no_arrays then fail(ctx, node, ctx.unit.no_arrays, label) end
+    if ctx.unit.of_elements and type(value.dtype) ~= "string" then
+      fail(ctx, node, "'%s' is an array of structs (%s), which kernels of cuda.jit take", label,
+        value.dtype.name)
     end
-    return ctx.unit:hidden(read, value, label)
+    return ctx.unit:hidden(ctx, read, value, label)
   end
   if kind == "scalar" then return nodes.const(value.dtype, value.value) end
   if type(value) == "table" then

@@ -7,6 +7,8 @@
 --   instances  list of contexts of functions on the device, callees first
 --   stack      the functions that are being read, for recursion
 --   compiler   options of the compiler that functions in C++ need
+--   of_elements  do the functions compute single elements, without threads?
+--   no_arrays    why they see no arrays among their upvalues, or nil: text for the array's name
 
 local arguments_of = require "luacuda.jit.kinds"
 local own_texts = require "luacuda.jit.lua_source"
@@ -19,12 +21,22 @@ local types = require "luacuda.jit.types"
 local Unit = {}
 Unit.__index = Unit
 
--- new(what, source) -> unit; `source`: the text of the kernel itself
+-- new(what [, source]) -> unit; `source`: the text of the kernel itself
 local function new(what, source)
-  places.register(source)
-  return setmetatable({ what = what, guards = {}, hiddens = {}, instances = {}, stack = {},
+  local unit = setmetatable({ what = what, guards = {}, hiddens = {}, instances = {}, stack = {},
     counts = {}, mentioned = {}, dtypes = {}, needed = {}, texts = {}, names = {}, structs = {},
-    tables = {}, sources = { [source.fn] = source }, compiler = {} }, Unit)
+    tables = {}, sources = {}, compiler = {} }, Unit)
+  if source then unit:adopt(source) end
+  return unit
+end
+
+-- The unit uses this text of a function, which is returned.
+function Unit:adopt(source)
+  if not self.sources[source.fn] then
+    places.register(source)
+    self.sources[source.fn] = source
+  end
+  return source
 end
 
 -- A C++ name that no other variable or function has. It ends with an underscore, so it is none of
@@ -91,9 +103,11 @@ function Unit:options(own)
   local all = {}
   for name, value in pairs(self.compiler) do all[name] = value end
   for name, value in pairs(own) do
-    if name == "flags" and all.flags then
-      all.flags = table.move(value, 1, #value, #all.flags + 1,
-        table.move(all.flags, 1, #all.flags, 1, {}))
+    if type(all[name]) == "table" then
+      local joined = {}
+      add_option(joined, all[name])
+      add_option(joined, value)
+      all[name] = joined
     else all[name] = value end
   end
   return all
@@ -103,15 +117,18 @@ function Unit:guard(read, value)
   self.guards[#self.guards + 1] = { read = read, value = value }
 end
 
--- The expression for an array that is an upvalue.
-function Unit:hidden(read, value, label)
+-- The expression for an array that is an upvalue; `ctx`: the function that uses it.
+function Unit:hidden(ctx, read, value, label)
   for _, known in ipairs(self.hiddens) do
-    if known.label == label and known.value == value then return known.expression end
+    if known.label == label and known.value == value then
+      ctx.captured[known.slot] = true
+      return known.expression
+    end
   end
   local type = arguments_of.array(value)
   local slot = { name = self:name(label), type = type, origin = {}, var = { name = label } }
   local e = nodes.var(slot)
-  e.origin = slot.origin
+  e.origin, ctx.captured[slot] = slot.origin, true
   self.hiddens[#self.hiddens + 1] = { read = read, value = value, label = label, slot = slot,
     key = types.key(type), expression = e }
   return e
@@ -130,13 +147,7 @@ end
 
 -- The text of a Lua function, read once.
 function Unit:source(fn)
-  local known = self.sources[fn]
-  if not known then
-    known = text.of(fn, self.what)
-    places.register(known)
-    self.sources[fn] = known
-  end
-  return known
+  return self.sources[fn] or self:adopt(text.of(fn, self.what))
 end
 
 return { new = new }

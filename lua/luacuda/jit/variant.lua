@@ -6,16 +6,9 @@ local dtypes = require "luacuda.base.dtypes"
 local kernels = require "luacuda.kernel.kernel"
 local emit = require "luacuda.jit.emit"
 local infer = require "luacuda.jit.infer"
-local kinds = require "luacuda.jit.kinds"
 local types = require "luacuda.jit.types"
 local units = require "luacuda.jit.unit"
-require "luacuda.jit.infer_assign"
-require "luacuda.jit.infer_calls"
-require "luacuda.jit.infer_expressions"
-require "luacuda.jit.infer_logic"
-require "luacuda.jit.infer_operators"
-require "luacuda.jit.infer_statements"
-require "luacuda.jit.memory"
+require "luacuda.jit.callee"
 
 local M = {}
 
@@ -84,19 +77,6 @@ local function kernel_of(variant, apart)
 end
 
 -- Calling -----------------------------------------------------------------------------------------
-
--- Do the upvalues and globals have the values that the kernel was made for?
-function M.holds(variant)
-  for _, guard in ipairs(variant.guards) do
-    local now = guard.read()
-    if now ~= guard.value or math.type(now) ~= math.type(guard.value) then return false end
-  end
-  for _, hidden in ipairs(variant.hiddens) do
-    local now = hidden.read()
-    if core.type(now) ~= "array" or types.key(kinds.array(now)) ~= hidden.key then return false end
-  end
-  return true
-end
 
 local function size_of(dtype)
   return type(dtype) == "string" and dtypes.of(dtype).size or dtype.size

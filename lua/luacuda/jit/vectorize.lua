@@ -10,7 +10,7 @@ local elements = require "luacuda.jit.elements"
 local kinds = require "luacuda.jit.kinds"
 local text = require "luacuda.jit.text"
 local types = require "luacuda.jit.types"
-local variants = require "luacuda.jit.variant"
+local upvalues = require "luacuda.jit.upvalues"
 
 local fail = arguments.fail
 
@@ -73,7 +73,7 @@ local function variant_for(state, ...)
   end
   local family, list = family_of(state, ...)
   for _, variant in ipairs(family) do
-    if variants.holds(variant) then
+    if upvalues.hold(variant) then
       state.latest = variant
       return variant
     end

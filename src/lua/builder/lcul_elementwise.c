@@ -19,6 +19,7 @@
 #include "lcul_set.h"
 #include "lcul_uses.h"
 #include "lcul_texture.h"
+#include "lcul_upvalues.h"
 
 /* Parameters of a launch. */
 typedef struct packed {
@@ -187,16 +188,34 @@ static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
   lua_setfield(L, -2, "axes");
 }
 
+/* The variant for upvalues that were seen before, if any, holds again. */
+static bool find_kept (lcul_ewcall *c, const lcul_variant_key *own, int table, int key) {
+  lua_State *L = c->L;
+  lua_pushlstring(L, (const char *)own, sizeof *own);
+  if (own->instance == 0 || lua_rawget(L, table) != LUA_TUSERDATA) {
+    lua_pop(L, 1);
+    return false;
+  }
+  c->e->variant = lua_touserdata(L, -1);
+  lcul_ew_rebind(L, c->e->variant->kernel, c->device);
+  lcul_ew_keep(L, table, key, own, sizeof *own);
+  return true;
+}
+
 /* Calls hooks.build; keeps the result in the table at `table` under the key at `key`. */
 static void ask_variant (lcul_ewcall *c, const lcul_variant_key *k, int table, int key) {
   lua_State *L = c->L;
   lcul_push_hook(L, "elementwise", "build");
   lua_getiuservalue(L, c->self, LCUL_EW_STATE);
   push_description(c, k);
-  lua_call(L, 2, 3);
-  int kernel = lua_gettop(L) - 2;
+  lua_call(L, 2, 4);
+  int kernel = lua_gettop(L) - 3;
+  lcul_variant_key own = *k;
+  own.instance = (uint64_t)luaL_checkinteger(L, kernel + 3);
+  if (find_kept(c, &own, table, key)) return;
   lcul_variant *v = lua_newuserdatauv(L, sizeof *v, 1);
   v->key = *k;
+  v->instance = (lua_Integer)own.instance;
   v->kernel = lcul_kernel_check(L, kernel);
   v->threads = (uint32_t)luaL_checkinteger(L, kernel + 1);
   v->per = (uint32_t)luaL_checkinteger(L, kernel + 2);
@@ -204,31 +223,39 @@ static void ask_variant (lcul_ewcall *c, const lcul_variant_key *k, int table, i
   lcul_kernel_bind(L, kernel, v->kernel, c->device);
   lua_pushvalue(L, kernel);
   lua_setiuservalue(L, -2, 1);
-  lua_pushvalue(L, key);
-  lua_pushvalue(L, -2);
-  lua_rawset(L, table);
+  lcul_ew_keep(L, table, key, &own, sizeof own);
   c->e->variant = v;
 }
 
-static lcul_variant *find_variant (lcul_ewcall *c, const lcu_layout *l) {
+/* `fresh`: the one that is kept does not hold. */
+static void look_up_variant (lcul_ewcall *c, const lcul_variant_key *k, bool fresh) {
   lua_State *L = c->L;
   lcul_elementwise *e = c->e;
-  lcul_variant_key k;
-  make_key(c, l, &k);
-  if (lcu_likely(e->variant != NULL && memcmp(&e->variant->key, &k, sizeof k) == 0 &&
-                 lcul_variant_binding(e->variant)))
-    return e->variant;
   int top = lua_gettop(L);
   c->asked = true;
   lua_getiuservalue(L, c->self, LCUL_EW_VARIANTS);
-  lua_pushlstring(L, (const char *)&k, sizeof k);
+  lua_pushlstring(L, (const char *)k, sizeof *k);
   lua_pushvalue(L, -1);
-  if (lua_rawget(L, top + 1) == LUA_TUSERDATA) {
+  if (lua_rawget(L, top + 1) == LUA_TUSERDATA && !fresh) {
     e->variant = lua_touserdata(L, -1);
     lcul_ew_rebind(L, e->variant->kernel, c->device);
-  } else ask_variant(c, &k, top + 1, top + 2);
+  } else ask_variant(c, k, top + 1, top + 2);
   lua_settop(L, top);
-  return e->variant;
+}
+
+static lcul_variant *find_variant (lcul_ewcall *c, const lcu_layout *l) {
+  lcul_elementwise *e = c->e;
+  lcul_variant_key k;
+  make_key(c, l, &k);
+  if (lcu_unlikely(e->variant == NULL || memcmp(&e->variant->key, &k, sizeof k) != 0 ||
+                   !lcul_variant_binding(e->variant)))
+    look_up_variant(c, &k, false);
+  lcul_variant *v = e->variant;
+  if (lcu_likely(v->instance == 0) || lcul_upvalues_ask(c, v->instance)) return v;
+  look_up_variant(c, &k, true);
+  v = e->variant;
+  if (v->instance != 0 && !lcul_upvalues_ask(c, v->instance)) lcul_upvalues_unsettled(c);
+  return v;
 }
 
 
@@ -257,8 +284,9 @@ static void find_addresses (lcul_ewcall *c, lcul_uses *uses, uint64_t *addresses
   }
 }
 
-static void pack (lcul_ewcall *c, packed *k, const uint64_t *addresses) {
+static void pack (lcul_ewcall *c, packed *k, const uint64_t *addresses, lcul_uses *uses) {
   lcul_ew_pack(c, &k->p, addresses);
+  if (lcu_unlikely(c->hidden > 0)) lcul_upvalues_pack(c, uses, &k->p);
   k->p.params[k->p.n++] = k->plan;
 }
 
@@ -305,7 +333,7 @@ static void run (lcul_ewcall *c) {
     lcul_ew_find_stream(c);
     find_addresses(c, &uses, addresses);
   }
-  pack(c, &p, addresses);
+  pack(c, &p, addresses, &uses);
   launch(c, &l, &p, v, &uses);
 }
 

@@ -31,7 +31,8 @@ enum { LCUL_EW_RUN = 128 }; /* a raw array without gaps */
 
 /* Everything a generated kernel depends on, without padding: its bytes are a key. */
 typedef struct lcul_variant_key {
-  uint64_t types; /* lcul_types.id */
+  uint64_t types;    /* lcul_types.id */
+  uint64_t instance; /* 0, for the variant that held last; else lcul_variant.instance */
   uint32_t device;
   uint8_t walk, vector, ndim, wide;
   uint8_t axes, unused[7]; /* of the call, where the kernel uses coordinates; else 0 */
@@ -43,6 +44,7 @@ typedef struct lcul_variant_key {
 typedef struct lcul_variant {
   lcul_variant_key key;
   lcul_kernel *kernel;
+  lua_Integer instance;  /* of its texts (lcul_upvalues.h); 0: it always holds */
   uint32_t threads, per; /* of a block; units per thread, or the edge of a tile */
 } lcul_variant;
 
@@ -50,7 +52,10 @@ typedef struct lcul_variant {
 static inline lcul_binding *lcul_variant_binding (const lcul_variant *v) {
   return v->kernel->bindings[v->key.device];
 }
-/* lcul_elementwise_new.c: binds the kernel of the variant at the top of the stack again if it was
+/* lcul_elementwise_new.c: keeps the value at the top of the stack in the table at `table` under the
+ * key at `key`, and under `own`, which has the instance: a variant lives as long as its builder. */
+void lcul_ew_keep (lua_State *L, int table, int key, const void *own, size_t size);
+/* Binds the kernel of the variant at the top of the stack again if it was
  * unloaded. */
 void lcul_ew_rebind (lua_State *L, lcul_kernel *k, lcu_device *d);
 
@@ -85,6 +90,7 @@ typedef struct lcul_ewcall {
   lcu_device *device;
   lcu_stream *stream;
   int64_t size; /* option; -1: not given */
+  int hidden, hidden_at; /* arrays that are not parameters: their number and first stack index */
   int ndim;
   int64_t shape[LCUL_MAX_DIMS];
 } lcul_ewcall;
@@ -101,6 +107,7 @@ static inline void lcul_ew_init (lcul_ewcall *c, lua_State *L, lcul_elementwise 
   c->device = NULL;
   c->stream = NULL;
   c->size = -1;
+  c->hidden = 0;
 }
 
 /* memcmp for few axes. */

@@ -73,6 +73,15 @@ void lcul_ew_push_kernel (lua_State *L, const void *key, size_t size) {
   lua_getiuservalue(L, -1, 1);
 }
 
+void lcul_ew_keep (lua_State *L, int table, int key, const void *own, size_t size) {
+  lua_pushvalue(L, key);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, table);
+  lua_pushlstring(L, own, size);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, table);
+}
+
 void lcul_ew_rebind (lua_State *L, lcul_kernel *k, lcu_device *d) {
   if (lcu_likely(k->bindings[lcul_device_index(d)] != NULL)) return;
   luaL_checkstack(L, 1, NULL);

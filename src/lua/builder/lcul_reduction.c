@@ -11,6 +11,7 @@
 #include "lcul_lines.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
+#include "lcul_upvalues.h"
 
 /* Parameters of a launch: inputs, outputs, partial results, plan. */
 typedef struct packed {
@@ -21,6 +22,7 @@ typedef struct packed {
 
 static void pack (lcul_reduce_call *c, packed *k) {
   lcul_ew_pack(&c->ew, &k->p, c->addresses);
+  if (lcu_unlikely(c->ew.hidden > 0)) lcul_upvalues_pack(&c->ew, &c->uses, &k->p);
   k->partials = 0;
   k->p.params[k->p.n++] = &k->partials;
   k->p.params[k->p.n++] = k->plan;
@@ -94,6 +96,7 @@ static bool find_passes (lcul_reduce_call *c, passes *k) {
   if (lcu_unlikely(plan->segments > 1)) {
     lcu_reduce_plan_final(plan, &k->final);
     k->second = lcul_reduce_variant_find(c, &k->final, LCUL_PASS_FINAL);
+    if (k->second->instance != k->first->instance) lcul_upvalues_unsettled(&c->ew);
   }
   return true;
 }

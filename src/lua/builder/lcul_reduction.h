@@ -16,7 +16,8 @@ typedef enum lcul_reduce_pass {
 
 /* Everything a generated kernel depends on; its bytes are a key. */
 typedef struct lcul_reduce_key {
-  uint64_t types; /* lcul_types.id */
+  uint64_t types;    /* lcul_types.id */
+  uint64_t instance; /* as in lcul_variant_key */
   uint32_t device;
   uint8_t pass, mode, vector, peeled, rows, each, kept, inner, wide, lanes, strips, run;
   /* arrays: lcu_stride; raw: axes passed, LCUL_EW_RUN when contiguous */
@@ -27,7 +28,8 @@ typedef struct lcul_reduce_key {
 typedef struct lcul_reduce_variant {
   lcul_reduce_key key;
   lcul_kernel *kernel;
-  size_t state_bytes; /* of one partial result */
+  size_t state_bytes;   /* of one partial result */
+  lua_Integer instance; /* of its texts (lcul_upvalues.h); 0: it always holds */
 } lcul_reduce_variant;
 
 /* The same user values as an Elementwise. */

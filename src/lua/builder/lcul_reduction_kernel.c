@@ -7,6 +7,7 @@
 #include "lcul_library.h"
 #include "lcul_reduction.h"
 #include "lcul_set.h"
+#include "lcul_upvalues.h"
 
 static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass,
                       lcul_reduce_key *k) {
@@ -83,48 +84,76 @@ static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *
   lua_setfield(L, -2, "device");
 }
 
-/* Calls hooks.build(state, description) -> kernel, bytes of a partial result; keeps the result in
- * the table at `table` under the key at `key`. */
+/* The variant for upvalues that were seen before; NULL: there is none. */
+static lcul_reduce_variant *find_kept (lcul_reduce_call *c, const lcul_reduce_key *own, int table,
+                                       int key) {
+  lua_State *L = c->ew.L;
+  lua_pushlstring(L, (const char *)own, sizeof *own);
+  if (own->instance == 0 || lua_rawget(L, table) != LUA_TUSERDATA) {
+    lua_pop(L, 1);
+    return NULL;
+  }
+  lcul_reduce_variant *v = lua_touserdata(L, -1);
+  lcul_ew_rebind(L, v->kernel, c->ew.device);
+  lcul_ew_keep(L, table, key, own, sizeof *own);
+  return v;
+}
+
+/* Calls hooks.build(state, description) -> kernel, bytes of a partial result, instance; keeps the
+ * result in the table at `table` under the key at `key`. */
 static lcul_reduce_variant *ask_variant (lcul_reduce_call *c, const lcul_reduce_key *k, int table,
                                          int key) {
   lua_State *L = c->ew.L;
   lcul_push_hook(L, "reduction", "build");
   lua_getiuservalue(L, c->ew.self, LCUL_EW_STATE);
   push_description(c, k);
-  lua_call(L, 2, 2);
-  int kernel = lua_gettop(L) - 1;
-  lcul_reduce_variant *v = lua_newuserdatauv(L, sizeof *v, 1);
+  lua_call(L, 2, 3);
+  int kernel = lua_gettop(L) - 2;
+  lcul_reduce_key own = *k;
+  own.instance = (uint64_t)luaL_checkinteger(L, kernel + 2);
+  lcul_reduce_variant *v = find_kept(c, &own, table, key);
+  if (v != NULL) return v;
+  v = lua_newuserdatauv(L, sizeof *v, 1);
   v->key = *k;
+  v->instance = (lua_Integer)own.instance;
   v->kernel = lcul_kernel_check(L, kernel);
   v->state_bytes = (size_t)luaL_optinteger(L, kernel + 1, 0);
   lcul_kernel_bind(L, kernel, v->kernel, c->ew.device);
   lua_pushvalue(L, kernel);
   lua_setiuservalue(L, -2, 1);
-  lua_pushvalue(L, key);
-  lua_pushvalue(L, -2);
-  lua_rawset(L, table);
+  lcul_ew_keep(L, table, key, &own, sizeof own);
+  return v;
+}
+
+/* `fresh`: the one that is kept does not hold. */
+static lcul_reduce_variant *look_up_variant (lcul_reduce_call *c, const lcul_reduce_key *k,
+                                             bool fresh) {
+  lua_State *L = c->ew.L;
+  lcul_reduce_variant *v;
+  int top = lua_gettop(L);
+  c->ew.asked = true;
+  lua_getiuservalue(L, c->ew.self, LCUL_EW_VARIANTS);
+  lua_pushlstring(L, (const char *)k, sizeof *k);
+  lua_pushvalue(L, -1);
+  if (lua_rawget(L, top + 1) == LUA_TUSERDATA && !fresh) {
+    v = lua_touserdata(L, -1);
+    lcul_ew_rebind(L, v->kernel, c->ew.device);
+  } else v = ask_variant(c, k, top + 1, top + 2);
+  lua_settop(L, top);
+  c->r->last[k->pass] = v;
   return v;
 }
 
 lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_reduce *p,
                                                lcul_reduce_pass pass) {
-  lua_State *L = c->ew.L;
-  lcul_reduction *r = c->r;
   lcul_reduce_key k;
   make_key(c, p, pass, &k);
-  lcul_reduce_variant *last = r->last[pass];
-  if (lcu_likely(last != NULL && memcmp(&last->key, &k, sizeof k) == 0 &&
-                 last->kernel->bindings[k.device] != NULL))
-    return last;
-  int top = lua_gettop(L);
-  c->ew.asked = true;
-  lua_getiuservalue(L, c->ew.self, LCUL_EW_VARIANTS);
-  lua_pushlstring(L, (const char *)&k, sizeof k);
-  lua_pushvalue(L, -1);
-  if (lua_rawget(L, top + 1) == LUA_TUSERDATA) {
-    r->last[pass] = lua_touserdata(L, -1);
-    lcul_ew_rebind(L, r->last[pass]->kernel, c->ew.device);
-  } else r->last[pass] = ask_variant(c, &k, top + 1, top + 2);
-  lua_settop(L, top);
-  return r->last[pass];
+  lcul_reduce_variant *v = c->r->last[pass];
+  if (lcu_unlikely(v == NULL || memcmp(&v->key, &k, sizeof k) != 0 ||
+                   v->kernel->bindings[k.device] == NULL))
+    v = look_up_variant(c, &k, false);
+  if (lcu_likely(v->instance == 0) || lcul_upvalues_ask(&c->ew, v->instance)) return v;
+  v = look_up_variant(c, &k, true);
+  if (v->instance != 0 && !lcul_upvalues_ask(&c->ew, v->instance)) lcul_upvalues_unsettled(&c->ew);
+  return v;
 }

@@ -1,0 +1,169 @@
+-- bodies.lua: Lua functions in place of the C++ texts of cuda.elementwise, cuda.reduction and
+-- cuda.scan. For the types of a call each becomes a device function, which the text of the builder
+-- calls (builder/instances.lua).
+
+local core = require "luacuda.core"
+local params_of = require "luacuda.builder.params"
+local body_params = require "luacuda.jit.body_params"
+local body_text = require "luacuda.jit.body_text"
+local callee = require "luacuda.jit.callee"
+local infer = require "luacuda.jit.infer"
+local report = require "luacuda.jit.report"
+local text_of = require "luacuda.jit.text"
+local units = require "luacuda.jit.unit"
+local upvalues = require "luacuda.jit.upvalues"
+local views = require "luacuda.jit.body_views"
+
+local Bodies = {}
+Bodies.__index = Bodies
+
+-- Instances ---------------------------------------------------------------------------------------
+
+-- The dtypes of what a function gives, and words for messages.
+local function wanted_of(self, view, desc)
+  if view.gives == "value" then
+    return { desc.accumulator, words = ("%s gives one value"):format(view.key) }
+  end
+  local list, names = {}, {}
+  for k = self.nin + 1, #self.params do
+    if not self.params[k].raw then
+      list[#list + 1], names[#names + 1] = desc.types[k], self.params[k].name
+    end
+  end
+  list.words = #names == 0 and "there are only raw outputs, which the function writes to"
+    or ("it computes %s"):format(table.concat(names, ", "))
+  list.names = names
+  return list
+end
+
+local function refuse_written(ctx, name, hint)
+  report.fail(ctx, ctx.fn, "the function writes to '%s': %s", name, hint)
+end
+
+-- Inputs and upvalues are only read.
+local function check_written(self, piece, ctx, given)
+  for k, var in ipairs(ctx.fn.params) do
+    local slot, one = ctx.slots[var], piece.takes[k]
+    local is_output = one.number and one.number > self.nin
+    if slot.origin and infer.origin(slot.origin).written and not is_output then
+      refuse_written(ctx, var.name, given[k].fixed and "it is the element's index"
+        or "it is an input; declare a raw output for it")
+    end
+  end
+  for _, hidden in ipairs(ctx.unit.hiddens) do
+    if infer.origin(hidden.slot.origin).written then
+      refuse_written(ctx, hidden.label, "it is an upvalue; declare a raw output for it")
+    end
+  end
+end
+
+-- Lua functions compute with dtypes.
+local function check_accumulator(self, piece, desc)
+  if desc.accumulator or piece.view.takes == "inputs" and piece.view.gives == "outputs" then
+    return
+  end
+  core.misuse(("%s: %s:%d: %s: the function combines values whose type is no dtype: give option "
+    .. "'%s_type' a dtype, or write map, %s and post in C++"):format(self.what, piece.source.file,
+    piece.source.line, piece.view.key, self.what == "scan" and "scan" or "reduce",
+    self.what == "scan" and "scan" or "reduce"))
+end
+
+local function infer_piece(self, unit, piece, desc)
+  check_accumulator(self, piece, desc)
+  local function refuse(text, ...)
+    report.fail({ unit = unit, source = piece.source }, piece.source.line, text, ...)
+  end
+  local given = body_params.resolve(piece.view, piece.takes, self.params, desc, refuse)
+  local wanted = wanted_of(self, piece.view, desc)
+  unit.no_arrays = piece.view.alone
+  local ctx = callee.infer(unit, unit:adopt(piece.source), piece.view.key, given, wanted)
+  check_written(self, piece, ctx, given)
+  return { ctx = ctx, given = given, wanted = wanted, view = piece.view }
+end
+
+-- Instances: C++ texts ----------------------------------------------------------------------------
+
+local function text_for(made)
+  local args, before = {}, {}
+  for _, one in ipairs(made.given) do
+    table.move(one.parts, 1, #one.parts, #args + 1, args)
+    before[#before + 1] = one.before
+  end
+  local call = body_text.call(made.ctx, args)
+  if made.view.gives == "value" then return call end
+  return table.concat(before) .. body_text.assign(made.wanted.names, call)
+end
+
+local function new_unit(self)
+  local unit = units.new(self.what)
+  unit.of_elements = true
+  for _, p in ipairs(self.params) do
+    if p.name:find "._$" then unit:name(p.name:sub(1, -2)) end
+  end
+  return unit
+end
+
+local function make(self, desc)
+  local unit, made = new_unit(self), {}
+  for k, piece in ipairs(self.pieces) do made[k] = infer_piece(self, unit, piece, desc) end
+  local instance, texts = upvalues.instance(unit), {}
+  instance.functions = body_text.functions(unit)
+  for _, one in ipairs(made) do texts[one.view.key] = text_for(one) end
+  instance.texts, instance.kernels = texts, {}
+  return instance
+end
+
+-- Finding -----------------------------------------------------------------------------------------
+
+-- What the types in functions depend on.
+local function key_of(self, desc)
+  local parts = { desc.accumulator or "-" }
+  for k, t in ipairs(desc.types) do
+    local given = desc.params[k]
+    local kind = given.kind
+    if kind == "raw" then kind = ("raw %d %s"):format(given.ndim, given.contiguous) end
+    parts[#parts + 1] = t .. " " .. (self.params[k].raw and kind or kind == "array" and "" or "1")
+  end
+  return table.concat(parts, ",")
+end
+
+-- find(desc) -> the instance for a description, as instances.lua has it
+function Bodies:find(desc)
+  local key = key_of(self, desc)
+  local family = self.families[key] or {}
+  self.families[key] = family
+  for _, instance in ipairs(family) do
+    if upvalues.hold(instance) then return instance end
+  end
+  local instance = make(self, desc)
+  if instance.depends then
+    self.numbered[#self.numbered + 1] = instance
+    instance.number = #self.numbered
+  end
+  family[#family + 1] = instance
+  return instance
+end
+
+-- values(number) -> does the instance hold? Then the arrays among its upvalues.
+function Bodies:values(number) return upvalues.values(self.numbered[number]) end
+
+-- Declaration -------------------------------------------------------------------------------------
+
+-- new(what, given) -> bodies for the Lua functions in the declaration of a builder, in which texts
+-- that use the same names of generated code take their places
+local function new(what, given)
+  local params, nin = params_of.parse(what, given.inputs, given.outputs)
+  local self = setmetatable({ what = what, params = params, nin = nin, pieces = {}, families = {},
+    numbered = {} }, Bodies)
+  for _, view in ipairs(views[what]) do
+    if type(given[view.key]) == "function" then
+      local source = text_of.of(given[view.key], what)
+      local takes = body_params.bind(what, view, params, nin, source)
+      self.pieces[#self.pieces + 1] = { view = view, source = source, takes = takes }
+      given[view.key] = body_params.sketch(takes, params)
+    end
+  end
+  return self
+end
+
+return { new = new }

@@ -1,0 +1,163 @@
+-- body_params.lua: the parameters of Lua functions that stand for the C++ texts of builders: which
+-- of the builder's values each takes, its type in a call, and its C++ text.
+
+local fail = require("luacuda.base.arguments").fail
+local dtypes = require "luacuda.base.dtypes"
+local callee = require "luacuda.jit.callee"
+local types = require "luacuda.jit.types"
+
+local M = {}
+
+-- Declarations ------------------------------------------------------------------------------------
+
+-- The names of the values that the first parameters take.
+local function first_names(view, params, nin)
+  if type(view.takes) == "table" then return view.takes end
+  local names = {}
+  for k = 1, nin do names[k] = params[k].name end
+  return names
+end
+
+local function is_output(k, nin) return k > nin end
+
+-- Is parameter k of the builder one that further parameters of the function may name?
+local function may_name(view, params, nin, k)
+  local output = is_output(k, nin)
+  if params[k].raw then
+    return view.arrays == "all" or view.arrays == (output and "outputs" or "inputs")
+  end
+  return view.scalars and not output
+end
+
+-- Name -> what it stands for: { name = }, or { number = } of a parameter of the builder.
+local function further(view, params, nin)
+  local meanings, list = {}, {}
+  local function add(name, meaning)
+    if meanings[name] then return end
+    meanings[name], list[#list + 1] = meaning, name
+  end
+  for k, p in ipairs(params) do
+    if may_name(view, params, nin, k) then add(p.name, { number = k }) end
+  end
+  for _, name in ipairs(view.names) do add(name, { name = name }) end
+  return meanings, list
+end
+
+local function words_of(names, none)
+  if #names == 0 then return none end
+  return #names == 1 and names[1]
+    or table.concat(names, ", ", 1, #names - 1) .. " and " .. names[#names]
+end
+
+-- A name that stands for another value at this place.
+local function check_first(refuse, k, var, names, meanings)
+  if var.name == names[k] then return end
+  for j, name in ipairs(names) do
+    if name == var.name then
+      refuse("parameter %d is called '%s' and takes '%s', which is value %d: give it another name",
+        k, name, names[k], j)
+    end
+  end
+  if meanings[var.name] and meanings[var.name].name then
+    refuse("parameter %d is called '%s' and takes '%s': '%s' comes after %s", k, var.name,
+      names[k], var.name, words_of(names))
+  end
+end
+
+-- bind(what, view, params, nin, source) -> for each parameter of the function { number = of a
+-- parameter of the builder } or { name = }. Raises for parameters that take nothing.
+function M.bind(what, view, params, nin, source)
+  local names, list = first_names(view, params, nin), {}
+  local meanings, others = further(view, params, nin)
+  local function refuse(text, ...)
+    fail(what, "%s:%d: %s: " .. text, source.file, source.line, view.key, ...)
+  end
+  if source.node.vararg then refuse "'...' cannot run on a device: name the parameters" end
+  for k, var in ipairs(source.node.params) do
+    if k <= #names then
+      check_first(refuse, k, var, names, meanings)
+      list[k] = view.takes == "inputs" and { number = k } or { value = true, name = names[k] }
+    else
+      list[k] = meanings[var.name]
+        or refuse("parameter %d '%s' takes nothing: the function takes %s, then by these names %s",
+          k, var.name, words_of(names, "nothing"), words_of(others, "nothing"))
+    end
+  end
+  if view.alone and #list < 2 then refuse "the function takes the two values that it combines" end
+  return list
+end
+
+-- Types of a call ---------------------------------------------------------------------------------
+
+local MOST = 2.0 ^ 48           -- no array has as many elements
+
+-- The names of generated code: index and number of elements.
+local NAMED = {
+  i = { type = "int", text = "i + 1", lo = 1.0, hi = MOST },
+  _j = { type = "int", text = "_j + 1", lo = 1.0, hi = MOST },
+  n = { type = "int", text = "n", lo = 0.0, hi = MOST },
+  _ind = { type = types.array{ dtype = "int64", ndim = 1, layout = "contiguous" },
+    parts = { "_lcu_places", "_ind.ndim" }, before = [[
+int64 _lcu_places[_ind.ndim > 0 ? _ind.ndim : 1];
+#pragma unroll
+for (int _d = 0; _d < _ind.ndim; _d++) _lcu_places[_d] = _ind.get()[_d] + 1;
+]] },
+}
+
+local function raw_array(p, given, dtype, refuse)
+  local row = dtypes.of(dtype)
+  if not row then
+    refuse("'%s' is an array of structs (%s), which Lua functions of builders do not take: write "
+      .. "a kernel with cuda.jit, or the text in C++", p.name, dtype)
+  end
+  local t = types.array{ dtype = dtype, ndim = given.ndim,
+    layout = given.contiguous and "contiguous" or "strided" }
+  return { type = t, parts = callee.parts(p.name, t, row.size) }
+end
+
+local function value_of(view, p, given, dtype, refuse)
+  if p.handle then
+    refuse("'%s' is a texture or surface, which Lua functions of builders do not take: write a "
+      .. "kernel in C++", p.name)
+  end
+  if given.kind == "raw" then return raw_array(p, given, dtype, refuse) end
+  if view.takes ~= "inputs" and given.kind == "array" then
+    refuse("'%s' has many elements here: the function sees raw inputs and inputs for which a call "
+      .. "gives a number", p.name)
+  end
+  return { type = dtype, parts = { p.name } }
+end
+
+-- resolve(view, takes, params, desc, refuse) -> for each parameter of the function { type =,
+-- parts = C++ arguments, and lo =, hi =, before = C++ statements }; and whether a parameter is an
+-- input, by number
+function M.resolve(view, takes, params, desc, refuse)
+  local list = {}
+  for k, one in ipairs(takes) do
+    if one.value then list[k] = { type = desc.accumulator, parts = { one.name } }
+    elseif one.name then
+      local row = NAMED[one.name]
+      list[k] = { type = row.type, parts = row.parts or { row.text }, lo = row.lo, hi = row.hi,
+        before = row.before, fixed = row.before ~= nil }
+    else
+      list[k] = value_of(view, params[one.number], desc.params[one.number],
+        desc.types[one.number], refuse)
+    end
+  end
+  return list
+end
+
+-- sketch(takes, params) -> C++ text that uses the same names of generated code
+function M.sketch(takes, params)
+  local words = { "lua" }
+  for _, one in ipairs(takes) do
+    if one.name == "_ind" then words[#words + 1] = "_ind.get()"
+    elseif one.name and not one.value then words[#words + 1] = one.name
+    elseif one.number and params[one.number].raw then
+      words[#words + 1] = params[one.number].name .. ".shape(0)"
+    end
+  end
+  return table.concat(words, " ")
+end
+
+return M

@@ -1,0 +1,30 @@
+-- body_views.lua: what Lua functions that stand for the C++ texts of builders take and give.
+--
+--   takes   what the first parameters stand for: "inputs", or names of values of the accumulator's
+--           type
+--   names   what further parameters may be called: i (index, from 1), n (number of elements), ...
+--   arrays  whose raw arrays further parameters may name: "inputs", "outputs" or "all"
+--   scalars may further parameters name inputs for which the call gives a number?
+--   gives   "outputs", or "value": one of the accumulator's type
+--   alone   why the function sees no arrays among its upvalues, or nil
+
+local ALONE = "'%s' is an array, and a function that combines two values takes no arrays: use it "
+  .. "in map or post"
+
+return {
+  elementwise = {
+    { key = "body", takes = "inputs", names = { "i", "n", "_ind" }, arrays = "outputs",
+      gives = "outputs" },
+  },
+  reduction = {
+    { key = "map", takes = "inputs", names = { "i", "_j", "n" }, gives = "value" },
+    { key = "reduce", takes = { "a", "b" }, names = {}, gives = "value", alone = ALONE },
+    { key = "post", takes = { "a" }, names = { "n" }, arrays = "inputs", scalars = true,
+      gives = "outputs" },
+  },
+  scan = {
+    { key = "map", takes = "inputs", names = { "i", "n" }, arrays = "outputs", gives = "value" },
+    { key = "scan", takes = { "a", "b" }, names = {}, gives = "value", alone = ALONE },
+    { key = "post", takes = { "a" }, names = { "i", "n" }, arrays = "all", gives = "outputs" },
+  },
+}
