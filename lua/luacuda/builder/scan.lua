@@ -149,8 +149,8 @@ local function add_hidden(s, c)
 end
 
 -- Prepares a call. options, values and kinds are those of call.read; the kind of an output that is
--- to be made may give its dtype. -> { job =, list =, results =, copies = (of call.stage), and, where
--- there are elements, instance =, plan =, variant = }
+-- to be made may give its dtype. -> { job =, list =, results =, copies = (of call.stage), and
+-- where there are elements instance =, plan =, variant = }
 local function prepare(what, s, options, values, kinds)
   local types = types_of_call.resolve(what, s.list, s.nin, kinds)
   local exclusive = is_exclusive(what, s, options)

@@ -91,13 +91,13 @@ end
 
 local MOST = 2.0 ^ 48           -- no array has as many elements
 
--- The names of generated code: index and number of elements.
+-- The names of generated code, where indices are from 0. uses: C++ text that names the same.
 local NAMED = {
-  i = { type = "int", text = "i + 1", lo = 1.0, hi = MOST },
-  _j = { type = "int", text = "_j + 1", lo = 1.0, hi = MOST },
-  n = { type = "int", text = "n", lo = 0.0, hi = MOST },
-  _ind = { type = types.array{ dtype = "int64", ndim = 1, layout = "contiguous" },
-    parts = { "_lcu_places", "_ind.ndim" }, before = [[
+  i = { type = "int", parts = { "i + 1" }, uses = "i", lo = 1.0, hi = MOST },
+  j = { type = "int", parts = { "_j + 1" }, uses = "_j", lo = 1.0, hi = MOST },
+  n = { type = "int", parts = { "n" }, uses = "n", lo = 0.0, hi = MOST },
+  ind = { type = types.array{ dtype = "int64", ndim = 1, layout = "contiguous" },
+    parts = { "_lcu_places", "_ind.ndim" }, uses = "_ind.get()", before = [[
 int64 _lcu_places[_ind.ndim > 0 ? _ind.ndim : 1];
 #pragma unroll
 for (int _d = 0; _d < _ind.ndim; _d++) _lcu_places[_d] = _ind.get()[_d] + 1;
@@ -137,7 +137,7 @@ function M.resolve(view, takes, params, desc, refuse)
     if one.value then list[k] = { type = desc.accumulator, parts = { one.name } }
     elseif one.name then
       local row = NAMED[one.name]
-      list[k] = { type = row.type, parts = row.parts or { row.text }, lo = row.lo, hi = row.hi,
+      list[k] = { type = row.type, parts = row.parts, lo = row.lo, hi = row.hi,
         before = row.before, fixed = row.before ~= nil }
     else
       list[k] = value_of(view, params[one.number], desc.params[one.number],
@@ -151,8 +151,7 @@ end
 function M.sketch(takes, params)
   local words = { "lua" }
   for _, one in ipairs(takes) do
-    if one.name == "_ind" then words[#words + 1] = "_ind.get()"
-    elseif one.name and not one.value then words[#words + 1] = one.name
+    if one.name and not one.value then words[#words + 1] = NAMED[one.name].uses
     elseif one.number and params[one.number].raw then
       words[#words + 1] = params[one.number].name .. ".shape(0)"
     end

@@ -2,7 +2,8 @@
 --
 --   takes   what the first parameters stand for: "inputs", or names of values of the accumulator's
 --           type
---   names   what further parameters may be called: i (index, from 1), n (number of elements), ...
+--   names   what further parameters may be called: i and j (indices, from 1), n (number of
+--           elements), ind (the index along each axis, from 1)
 --   arrays  whose raw arrays further parameters may name: "inputs", "outputs" or "all"
 --   scalars may further parameters name inputs for which the call gives a number?
 --   gives   "outputs", or "value": one of the accumulator's type
@@ -13,11 +14,11 @@ local ALONE = "'%s' is an array, and a function that combines two values takes n
 
 return {
   elementwise = {
-    { key = "body", takes = "inputs", names = { "i", "n", "_ind" }, arrays = "outputs",
+    { key = "body", takes = "inputs", names = { "i", "n", "ind" }, arrays = "outputs",
       gives = "outputs" },
   },
   reduction = {
-    { key = "map", takes = "inputs", names = { "i", "_j", "n" }, gives = "value" },
+    { key = "map", takes = "inputs", names = { "i", "j", "n" }, gives = "value" },
     { key = "reduce", takes = { "a", "b" }, names = {}, gives = "value", alone = ALONE },
     { key = "post", takes = { "a" }, names = { "n" }, arrays = "inputs", scalars = true,
       gives = "outputs" },

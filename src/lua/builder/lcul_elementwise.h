@@ -89,7 +89,7 @@ typedef struct lcul_ewcall {
   lcul_kindword kinds[LCUL_MOST_PARAMS];
   lcu_device *device;
   lcu_stream *stream;
-  int64_t size; /* option; -1: not given */
+  int64_t size;          /* option; -1: not given */
   int hidden, hidden_at; /* arrays that are not parameters: their number and first stack index */
   int ndim;
   int64_t shape[LCUL_MAX_DIMS];

@@ -29,7 +29,7 @@ bool lcul_upvalues_ask (lcul_ewcall *c, lua_Integer instance) {
 }
 
 int lcul_upvalues_unsettled (const lcul_ewcall *c) {
-  return lcul_misuse(c->L, "%s: upvalues of its functions have another value each time", c->e->name);
+  return lcul_misuse(c->L, "%s: upvalues have another value each time they are read", c->e->name);
 }
 
 void lcul_upvalues_pack (const lcul_ewcall *c, lcul_uses *uses, lcul_ewparams *p) {

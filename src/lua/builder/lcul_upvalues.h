@@ -1,6 +1,6 @@
-/* lcul_upvalues.h: kernels whose texts depend on values that are not arguments of the call, as those
- * written as Lua functions do on upvalues (builder/instances.lua). Before each launch Lua says
- * whether the kernel still holds, and which arrays it takes after those of the declaration. */
+/* lcul_upvalues.h: kernels whose texts depend on values that are not arguments of the call, as Lua
+ * functions do on upvalues (builder/instances.lua). Before each launch Lua says whether the kernel
+ * still holds, and which arrays it takes after those of the declaration. */
 #ifndef LCUL_UPVALUES_H
 #define LCUL_UPVALUES_H
 
