@@ -182,6 +182,14 @@ helper.for_each_device(function(device)
       assert.same({ 13.0, 16.0 }, f(cuda.array{ 1, 2 }, cuda.array{ 10 }):totable())
     end)
 
+    it("calls functions in C++, with the options that they need", function()
+      local cube = cuda.device_function("__device__ float cube(float v) { return v * v * v + K; }",
+        { defines = { K = 1 } })
+      local f = cuda.elementwise("T x", "T z", function(x) return cube(x) + 1 end, "f",
+        { defines = { K = 5 }, flags = { "--fmad=false" } })
+      assert.same({ 10.0, 29.0 }, f(cuda.array{ 2, 3 }):totable())
+    end)
+
     it("is captured in graphs", function()
       local w = cuda.array{ 10, 20 }
       local f = cuda.elementwise("T x", "T z", function(x, i) return x + w[i] end)

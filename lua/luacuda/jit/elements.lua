@@ -40,10 +40,10 @@ local function renamed(own)
 end
 
 -- Products are rounded as in ufuncs and fused functions, so that all agree.
-local function compiler_options(state, unit)
+local function compiler_options(state)
   local options = { flags = not state.options.fast_math and ufunc.OPTIONS.flags or nil }
   for name, value in pairs(state.options) do options[name] = value end
-  return unit:options(options)
+  return options
 end
 
 -- The texts of the kernel as builder/instances.lua takes them. Whether they hold is known before a
@@ -65,8 +65,7 @@ local function make(state, list)
   local params, dtypes, outs = parameters(ctx, list)
   local instance, bodies = instances(ctx, outs)
   local own = { name = state.name, params = params, nin = #list, variants = {}, bodies = bodies,
-    options = compiler_options(state, ctx.unit), resolve = function() return dtypes end,
-    variant = renamed }
+    options = compiler_options(state), resolve = function() return dtypes end, variant = renamed }
   local target = core.elementwise_new(own, { inputs = #list, outputs = #outs })
   return { guards = instance.guards, hiddens = instance.hiddens, context = ctx, target = target }
 end

@@ -87,8 +87,8 @@ local function device_functions(unit)
   return table.concat(list)
 end
 
--- functions(unit, space) -> CUDA text of its functions, in a namespace, after all that they need but
--- the prelude of unit.dtypes
+-- functions(unit, space) -> CUDA text of its functions, in a namespace, after all that they need
+-- but the prelude of unit.dtypes
 local function functions(unit, space)
   local own = device_functions(unit)
   return ("%snamespace %s {\n%s}\n"):format(table.concat(unit.texts), space, own)
