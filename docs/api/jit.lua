@@ -45,6 +45,18 @@ return {
     lane); `any_sync all_sync ballot_sync match_any_sync activemask popc clz`; `print`; `assert` and
     `error`, which end the kernel with a fault.
 
+    `random(seed, sequence [, offset])` makes a generator of random numbers, Philox4x32-10, with the
+    words of CURAND's `curand_init(seed, sequence, offset)`: a sequence for each thread or element,
+    and `offset` words to skip. Those of sequence 0 are also the words of
+    `cuda.random.generator(seed)`. It stays in the variable of the script, and functions draw from
+    the same one. `r:bits()` is the next word (uint32). `r:uniform([dtype])` is `(word >> 8) *
+    2^-24`, a float32 from 0 up to, not including, 1; `r:uniform("float64")` takes two words for 53
+    bits. `r:normal([dtype])` makes two numbers from two words (float64: from four) by the method of
+    Box and Muller and keeps the second for the next call. `r:integer(low, high)` is a Lua integer
+    from `low` to `high`, all of them equally likely (Lemire, 2019), from one word, or two for a
+    range of 2^32 or more, or further ones with a probability below range / 2^32 (2^64). All
+    devices, `jit:run_in_lua` and `fast_math` give the same bits.
+
     `cuda.vectorize` makes a function of arrays from a function of numbers, which it runs once for
     each element:
 

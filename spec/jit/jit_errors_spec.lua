@@ -45,8 +45,8 @@ local CASES = {
   { "x[1] = string.len('a')", "'string.len' cannot run on a device: text cannot be made on a "
     .. "device: give print several arguments" },
   { "os.exit()", "'os.exit' cannot run on a device: do it outside of the kernel" },
-  { "x[1] = math.random()", "'math.random' cannot run on a device: cuda.random fills an array that "
-    .. "the kernel reads" },
+  { "x[1] = math.random()", "'math.random' cannot run on a device: local r = random(seed, i) makes "
+    .. "a generator, and r:uniform() draws" },
   { "return 1", "a kernel returns nothing: write results to arrays" },
   { "x:fill(1)", "method 'fill' cannot be called on a device: write for i in grid(#x) do x[i] = v "
     .. "end" },

@@ -13,9 +13,8 @@ local prelude = require "luacuda.builder.prelude"
 
 local PHILOX = [[
 struct _lcu_block { unsigned w[4]; };
-__device__ __forceinline__ _lcu_block _lcu_philox(unsigned long long at, unsigned attempt,
-    unsigned k0, unsigned k1) {
-  unsigned c0 = (unsigned)at, c1 = (unsigned)(at >> 32), c2 = attempt, c3 = 0;
+__device__ __forceinline__ _lcu_block _lcu_philox4(unsigned c0, unsigned c1, unsigned c2,
+    unsigned c3, unsigned k0, unsigned k1) {
 #pragma unroll
   for (int r = 0; r < 10; r++) {
     PRODUCTS
@@ -27,6 +26,10 @@ __device__ __forceinline__ _lcu_block _lcu_philox(unsigned long long at, unsigne
   }
   _lcu_block b = { { c0, c1, c2, c3 } };
   return b;
+}
+__device__ __forceinline__ _lcu_block _lcu_philox(unsigned long long at, unsigned attempt,
+    unsigned k0, unsigned k1) {
+  return _lcu_philox4((unsigned)at, (unsigned)(at >> 32), attempt, 0u, k0, k1);
 }
 __device__ __forceinline__ unsigned long long _lcu_pair(unsigned lo, unsigned hi) {
   return (unsigned long long)hi << 32 | lo;

@@ -8,9 +8,11 @@ require "luacuda.jit.infer_assign"
 require "luacuda.jit.infer_calls"
 require "luacuda.jit.infer_expressions"
 require "luacuda.jit.infer_logic"
+require "luacuda.jit.infer_methods"
 require "luacuda.jit.infer_operators"
 require "luacuda.jit.infer_statements"
 require "luacuda.jit.memory"
+require "luacuda.jit.random_names"
 
 local fail = report.fail
 

@@ -127,6 +127,12 @@ function forms.call(em, e)
   return em:effect_value(e, text)
 end
 
+-- A generator is a variable of its own, to which those of the script point.
+function forms.generator(em, e)
+  local text = ("_lcu_random(%s)"):format(table.concat({ em:arguments(e.args) }, ", "))
+  return "&" .. em:variable("_lcu_generator", text)
+end
+
 function forms.load(em, e) return arrays.element(em, e), true end
 function forms.extent(em, e) return arrays.extent(em, e.array, e.axis) end
 

@@ -50,6 +50,7 @@ end
 function Emitter:type_name(t)
   if type(t) == "string" then return types.dtype_of(t) end
   if t.kind == "struct" then return self.unit:struct_name(t.struct) end
+  if t.kind == "generator" then return "_lcu_generator *" end
   error("no C++ type for " .. types.name(t))
 end
 
@@ -115,7 +116,8 @@ function Emitter:variable(ctype, value)
 end
 
 function Emitter:temporary(ctype, value)
-  return self:variable(self.hoisted and ctype or "const " .. ctype, value)
+  local plain = self.hoisted or ctype:find "%*$"
+  return self:variable(plain and ctype or "const " .. ctype, value)
 end
 
 -- Appends the arguments that pass a variable of a function around the callee.

@@ -6,6 +6,7 @@ local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
 local exchange = require "luacuda.jit.host_exchange"
+local random = require("luacuda.jit.host_random").random
 
 local M = {}
 
@@ -179,6 +180,7 @@ function M.prepare(run)
   run.known, run.public = {}, public()
   local names = places(run)
   names.grid, names.shared, names.array = grid(run), shared(run), array
+  names.random = random
   for name, convert in pairs(conversions) do names[name] = convert end
   exchange.add(run, names)
   local function own_name(_, key)

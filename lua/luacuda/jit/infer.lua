@@ -17,7 +17,7 @@ local nodes = require "luacuda.jit.nodes"
 
 local fail = report.fail
 
-local M = { expressions = {}, statements = {} }
+local M = { expressions = {}, statements = {}, methods = {} }
 
 local MOST_PASSES = 60
 

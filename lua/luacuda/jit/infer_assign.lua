@@ -33,6 +33,10 @@ local function declare(ctx, var, e, node)
     fail(ctx, node, "'%s' is assigned more than once, so it can only be a number, a boolean or an "
       .. "array", var.name)
   end
+  if e.type == types.generator and slot.assigned then
+    fail(ctx, node, "'%s' is assigned more than once, and a generator is the value of one variable",
+      var.name)
+  end
   local value = infer.bind(ctx, var, e, node)
   slot.lo, slot.hi = nil, nil
   if not slot.assigned and types.is_integer(slot.type) then
@@ -141,6 +145,10 @@ local function value_for(ctx, to, e, node)
   end
   if e.static or e.type == nil or e.type == "string" then
     fail(ctx, node, "this value cannot be assigned: a kernel assigns numbers, booleans and arrays")
+  end
+  if e.type == types.generator then
+    fail(ctx, node, "a generator is the value of one variable: declare it with local r = random("
+      .. "seed, sequence)")
   end
   if to.var then
     local value = infer.bind(ctx, to.var, e, node)

@@ -56,8 +56,8 @@ function expressions.free(ctx, node) return meanings.of(ctx, node) end
 -- Fields ------------------------------------------------------------------------------------------
 
 local FIELDS = { "ndim", "dtype", "shape", "size" }
-local IS_FIELD = {}
-for _, name in ipairs(FIELDS) do IS_FIELD[name] = true end
+infer.array_fields = {}
+for _, name in ipairs(FIELDS) do infer.array_fields[name] = true end
 
 local function array_field(ctx, node, e, name)
   local t = e.type
@@ -172,17 +172,10 @@ function expressions.index(ctx, node)
   end
   if type(e.type) == "table" then
     local name = name_of_key(ctx, node)
+    infer.no_field(ctx, node, e, name)
     if name then return structs.field(ctx, node, e, name) end
   end
   fail(ctx, node, "this cannot be indexed: it is %s", report.described(e))
-end
-
-function expressions.method(ctx, node)
-  local object = infer.expression(ctx, node.object)
-  local words = object.type == "string" and hints.TEXT or IS_FIELD[node.name]
-    and ("it is a field, x.%s"):format(node.name) or hints.array(node.name)
-    or "a kernel computes element by element"
-  fail(ctx, node, "method '%s' cannot be called on a device: %s", node.name, words)
 end
 
 return infer

@@ -117,8 +117,8 @@ M.type = { name = "math.type", call = function(ctx, node, args)
 end }
 
 for name, words in pairs{
-  random = "cuda.random fills an array that the kernel reads",
-  randomseed = "cuda.random fills an array that the kernel reads",
+  random = "local r = random(seed, i) makes a generator, and r:uniform() draws",
+  randomseed = "random(seed, i) takes the seed",
   modf = "write math.floor(x) and x - math.floor(x)" } do
   M[name] = { call = function(ctx, node)
     fail(ctx, node, "'math.%s' cannot run on a device: %s", name, words)

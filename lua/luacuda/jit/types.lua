@@ -9,6 +9,7 @@
 --     space = }      shape: extents that are known when the kernel is made; space: "shared",
 --     "private" or "member" (of a struct), or nil
 --   { kind = "struct", struct = Struct }
+--   { kind = "generator" }      of random numbers; a variable is a reference to it
 
 local dtypes = require "luacuda.base.dtypes"
 
@@ -53,6 +54,8 @@ function M.struct(struct)
   return intern(key, function() return { kind = "struct", key = key, struct = struct } end)
 end
 
+M.generator = { kind = "generator", key = "generator" }
+
 -- The type of an element: a dtype, or the type of a Struct.
 function M.element(dtype) return type(dtype) == "string" and dtype or M.struct(dtype) end
 
@@ -96,6 +99,7 @@ function M.name(t)
     return ("an array (%s, %s)"):format(type(t.dtype) == "string" and t.dtype
       or M.name(M.element(t.dtype)), AXES[t.ndim] or t.ndim .. " axes")
   end
+  if t.kind == "generator" then return "a generator of random numbers" end
   return ("a struct '%s'"):format(t.struct.name)
 end
 
