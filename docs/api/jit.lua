@@ -37,6 +37,8 @@ return {
 
     The names of the kernel's language are `threadIdx blockIdx blockDim gridDim` (`.x .y .z`, from 0
     as in CUDA), `warpSize laneid`; `grid(n)`, `grid(n, m)` and `grid(n, m, k)` in `for ... in`;
+    `unroll(first, last [, step] [, factor])` in `for ... in`, a numeric loop that the compiler
+    writes out: all rounds of constant bounds (up to 1024), else so many at a time as `factor` says;
     `shared(dtype, n, ...)` and `array(dtype, n, ...)`, arrays of the thread block and of the
     thread; `syncthreads syncwarp threadfence threadfence_block threadfence_system`,
     `syncthreads_and syncthreads_or syncthreads_count`; `atomic_add atomic_sub atomic_max atomic_min
@@ -78,7 +80,10 @@ return {
         options = { "name?: string (that of its variable), name of the kernel",
           "max_threads?: integer, most threads of a block (`__launch_bounds__`)",
           "min_blocks?: integer, blocks that a multiprocessor can run at once; needs max_threads",
+          [[max_registers?: integer, most registers of a thread, in place of max_threads: the
+            compiler ignores one beside the other]],
           "fast_math?: boolean (false), fast approximations of division and functions",
+          "flags?: string|string[], further compiler flags",
           "debug?: boolean (false), code for debuggers",
           "lineinfo?: boolean (true), line numbers in machine code" },
         returns = { "Jit" }, raises = "a string if the function's text cannot be found",

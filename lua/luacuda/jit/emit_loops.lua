@@ -24,6 +24,13 @@ end
 
 local function counter_type(em, s) return em:slot_type(s.slot) end
 
+-- Tells the compiler how many rounds to write out.
+local function pragma(em, s)
+  if s.factor then
+    em:line("#pragma unroll" .. (s.factor == "all" and "" or " " .. s.factor))
+  end
+end
+
 -- `for (int64 i = 1; i <= n; i++)`
 local function simple(em, s, up)
   local counter, ctype = counter_of(em, s), counter_type(em, s)
@@ -36,6 +43,7 @@ local function simple(em, s, up)
     em:declare(ctype, counter)
     start = ("%s = %s"):format(counter, first)
   end
+  pragma(em, s)
   em:open(("for (%s; %s %s %s; %s) {"):format(start, counter, up and "<=" or ">=", last, change))
   body(em, s, s.slot.name, counter)
 end
@@ -51,6 +59,7 @@ local function counted(em, s)
     em.unit:need{ "_lcu_floor_int", "_lcu_ceil_int", rounds }
   end
   local left = em:variable("uint64", ("%s(%s, %s, %s)"):format(rounds, first, last, step))
+  pragma(em, s)
   em:open(("for (; %s != 0; %s--, %s = (int64)((uint64)%s + (uint64)%s)) {"):format(left, left,
     first, first, step))
   em:declare(em:slot_type(s.slot), s.slot.name, first)

@@ -59,6 +59,16 @@ local function grid(run)
   end
 end
 
+-- unroll(first, last [, step]) is a numeric loop.
+local function unroll(first, last, step)
+  step = step or 1
+  local at = first - step
+  return function()
+    at = at + step
+    if step > 0 and at <= last or step < 0 and at >= last then return at end
+  end
+end
+
 -- Memory ------------------------------------------------------------------------------------------
 
 local function dtype_of(given) return type(given) == "table" and given.dtype or given end
@@ -180,7 +190,7 @@ function M.prepare(run)
   run.known, run.public = {}, public()
   local names = places(run)
   names.grid, names.shared, names.array = grid(run), shared(run), array
-  names.random = random
+  names.random, names.unroll = random, unroll
   for name, convert in pairs(conversions) do names[name] = convert end
   exchange.add(run, names)
   local function own_name(_, key)

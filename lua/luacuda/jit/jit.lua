@@ -15,7 +15,8 @@ local variants = require "luacuda.jit.variant"
 local fail = arguments.fail
 
 local WHAT = "jit"
-local OPTIONS = { "name", "fast_math", "max_threads", "min_blocks", "debug", "lineinfo" }
+local OPTIONS = { "name", "fast_math", "max_threads", "min_blocks", "max_registers", "flags",
+  "debug", "lineinfo" }
 
 local states = setmetatable({}, { __mode = "k" })
 
@@ -182,6 +183,22 @@ local function bounds(options)
   return ("__launch_bounds__(%d%s) "):format(threads, blocks and ", " .. blocks or "")
 end
 
+-- The options of the compiler. The limit of registers is a flag: a source has one kernel.
+local function compiler_options(options)
+  local most = arguments.count(WHAT, options, "max_registers", 16, 255)
+  if most and options.max_threads then
+    fail(WHAT, "option 'max_registers': the compiler ignores it beside max_threads: give one")
+  end
+  local flags = options.flags
+  if type(flags) ~= "table" then flags = { flags } end
+  if most then
+    flags = table.move(flags, 1, #flags, 1, {})
+    flags[#flags + 1] = "--maxrregcount=" .. most
+  end
+  return { fast_math = options.fast_math, debug = options.debug, lineinfo = options.lineinfo,
+    flags = flags[1] and flags }
+end
+
 -- jit(fn [, options]) -> Jit
 local function jit(fn, options, ...)
   if select("#", ...) > 0 then fail(WHAT, "too many arguments") end
@@ -194,9 +211,7 @@ local function jit(fn, options, ...)
   local found = options.name or declared.name_of(source) or "lua"
   local k = setmetatable({}, Jit)
   states[k] = { what = WHAT, source = source, name = found .. "_kernel", families = {},
-    bounds = bounds(options),
-    options = { fast_math = options.fast_math, debug = options.debug,
-    lineinfo = options.lineinfo } }
+    bounds = bounds(options), options = compiler_options(options) }
   return k
 end
 

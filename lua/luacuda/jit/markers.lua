@@ -4,6 +4,7 @@
 local core = require "luacuda.core"
 local gpu = require "luacuda.jit.gpu"
 require "luacuda.jit.builtins"
+require "luacuda.jit.loop_names"
 require "luacuda.jit.memory"
 require "luacuda.jit.random_names"
 

@@ -26,6 +26,7 @@ end
 local WORDS = {
   shape = "the shape of an array, of which a kernel takes items: x.shape[1]",
   grid = "grid(...), which gives a thread its indices in a loop: for i in grid(#x)",
+  unroll = "unroll(...), which stands in a loop: for i in unroll(1, n)",
 }
 
 local function of_builtin(e)

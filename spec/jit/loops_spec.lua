@@ -1,0 +1,120 @@
+-- unroll(...) in kernels, and the options of cuda.jit that the compiler gets. The oracle is plain
+-- Lua.
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+
+-- Runs the kernel's function compiled and in Lua on copies of x; returns both and the source.
+local function both(fn, x, ...)
+  local k, a, b = cuda.jit(fn), x:copy(), x:copy()
+  k({ threads = #x }, a, ...)
+  k:run_in_lua({ threads = #x }, b, ...)
+  assert.is.same(b:totable(), a:totable())
+  return a:totable(), k:source()
+end
+
+helper.for_each_device(function()
+  describe("unroll", function()
+    it("runs a numeric loop, and tells the compiler to write it out", function()
+      local rng = helper.random(5)
+      for _ = 1, 12 do
+        local first, last, step = rng(9) - 4, rng(30) - 10, rng(5) + 1
+        if rng(2) == 0 then first, last, step = last, first, -step end
+        local x, want = {}, {}
+        for i = 1, 20 do
+          x[i] = rng(100)
+          local sum = x[i]
+          for k = first, last, step do sum = 3 * sum + k % 5 * i end
+          want[i] = sum
+        end
+        local got, source = both(function(y)
+          for i in grid(#y) do
+            local sum = y[i]
+            for k in unroll(first, last, step) do sum = 3 * sum + k % 5 * i end
+            y[i] = sum
+          end
+        end, cuda.array(x, "int64"))
+        assert.is.same(want, got)
+        assert.matches("#pragma unroll\n%s*for %(", source)
+      end
+    end)
+
+    it("takes bounds that only the device knows with a factor", function()
+      local got, source = both(function(y, n)
+        for i in grid(#y) do
+          for k in unroll(1, n + i, 2, 4) do
+            if k > 9 then break end
+            y[i] = y[i] + k
+          end
+        end
+      end, cuda.zeros(6, "int32"), 3)
+      assert.is.same({ 4, 9, 9, 16, 16, 25 }, got)
+      assert.matches("#pragma unroll 4\n%s*for %(", source)
+    end)
+
+    it("leaves no loop in the code", function()
+      local k = cuda.jit(function(y)
+        for i in unroll(1, 6) do
+          local t = array("float32", 6)
+          t[i] = y[i]
+          y[i] = 2 * t[i]
+        end
+      end)
+      local y = cuda.ones(6)
+      k({ threads = 1 }, y)
+      assert.is.same({ 2, 2, 2, 2, 2, 2 }, y:totable())
+      assert.is_nil(k:ptx():find("bra[^\n]*BB0"))
+    end)
+
+    it("refuses what cannot be written out", function()
+      local function message(body)
+        return helper.misuse(function()
+          cuda.jit("function(x) " .. body .. " end")({ threads = 1 }, cuda.zeros(3))
+        end)
+      end
+      helper.contains(message "for i in unroll(1, #x) do x[i] = 1 end",
+        "the bounds are known when the kernel is made, or a factor is given, as in unroll(1, n, 1, "
+        .. "4)")
+      helper.contains(message "for i in unroll(1, 5000) do x[1] = i end",
+        "the loop has 5000 rounds, and at most 1024 are written out")
+      helper.contains(message "for i in unroll(1, 5, 0) do x[1] = i end",
+        "the step of a for loop is 0")
+      helper.contains(message "for i in unroll(1, #x, 1, x[1]) do x[1] = i end",
+        "unroll: argument 4: expected how many rounds to write out, 1 to 1024")
+      helper.contains(message "for i, j in unroll(1, 2) do x[1] = i end",
+        "unroll gives one index, and 2 variables are given")
+      helper.contains(message "local t = unroll(1, 2)",
+        "a variable cannot be unroll(...), which stands in a loop: for i in unroll(1, n)")
+      helper.contains(message "for i in unroll(1, 2.5) do x[1] = i end",
+        "unroll: argument 2: expected an integer")
+    end)
+  end)
+
+  describe("cuda.jit passes on", function()
+    local function fill(y) for i in grid(#y) do y[i] = i / 3 end end
+
+    it("a limit of registers and flags of the compiler", function()
+      local k, y = cuda.jit(fill, { max_registers = 32, flags = "-DUNUSED=1" }), cuda.zeros(8)
+      k({ threads = 8 }, y)
+      local flags = table.concat(k:kernel().options.flags, " ")
+      helper.contains(flags, "--maxrregcount=32")
+      helper.contains(flags, "-DUNUSED=1")
+      assert.is.near(8 / 3, y:item(8), 1e-6)
+    end)
+
+    it("launch bounds and fast math", function()
+      local k, y = cuda.jit(fill, { max_threads = 128, min_blocks = 2, fast_math = true }),
+        cuda.zeros(8)
+      k({ threads = 8 }, y)
+      helper.contains(k:source(), "__launch_bounds__(128, 2)")
+      assert.is_true(k:kernel().options.fast_math)
+    end)
+
+    it("no options that contradict each other", function()
+      helper.contains(helper.misuse(cuda.jit, fill, { max_registers = 8 }),
+        "option 'max_registers': 8 is outside 16 to 255")
+      helper.contains(helper.misuse(cuda.jit, fill, { max_registers = 64, max_threads = 128 }),
+        "option 'max_registers': the compiler ignores it beside max_threads: give one")
+      helper.contains(helper.misuse(cuda.jit, fill, { flag = "-DX" }), "did you mean 'flags'?")
+    end)
+  end)
+end)
