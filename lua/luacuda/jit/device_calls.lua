@@ -1,6 +1,6 @@
--- device_calls.lua: calls of functions in CUDA C++ (device.lua) in kernels.
+-- device_calls.lua: calls of functions in CUDA C++ (device_function.lua) in kernels.
 
-local device = require "luacuda.jit.device"
+local device = require "luacuda.jit.device_function"
 local infer = require "luacuda.jit.infer"
 local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"

@@ -5,7 +5,7 @@ local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local prelude = require "luacuda.builder.prelude"
 local mentions = require "luacuda.builder.mentions"
-local device = require "luacuda.jit.device"
+local device = require "luacuda.jit.device_function"
 local kernels = require "luacuda.kernel.kernel"
 
 local M = {}

@@ -2,7 +2,7 @@
 
 local Emitter = require "luacuda.jit.emit_expressions"
 local arrays = require "luacuda.jit.emit_arrays"
-local device = require "luacuda.jit.device"
+local device = require "luacuda.jit.device_function"
 
 local forms = Emitter.forms
 

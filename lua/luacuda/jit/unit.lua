@@ -85,7 +85,7 @@ local function add_option(list, value)
   end
 end
 
--- The kernel calls a function in C++, and is compiled with its options (device.lua).
+-- The kernel calls a function in C++, and is compiled with its options (device_function.lua).
 function Unit:compile_with(state)
   if self.needed[state] then return end
   self.needed[state] = true

@@ -1,4 +1,4 @@
--- device.lua: cuda.device_function: a function in CUDA C++ that kernels written in Lua call. Its
+-- device_function.lua: cuda.device_function: a function in CUDA C++ that kernels written in Lua call. Its
 -- types are those of its declaration, as the compiler reports them.
 
 local core = require "luacuda.core"
