@@ -24,7 +24,7 @@ return {
       index counts from the end. `#x`, `x.shape[k]`, `x.size` and `x.ndim` are known.
     - Every variable has one type. Lua's own numbers follow Lua, with 64 bits; elements and typed
       scalars follow [promotion.md](design/promotion.md), as operators of arrays do.
-    - A condition is a boolean. `c and a or b` chooses.
+    - A condition is a boolean. `c and a or b` chooses, between arrays also.
     - A Lua float is a float64 until it meets another float dtype: `local s = 0.0` becomes float32
       when float32 elements are added to it. Where speed matters, pass `cuda.float32(v)` or write
       `float32(v)`: on many GPUs float64 is far slower.
@@ -40,7 +40,7 @@ return {
     `unroll(first, last [, step] [, factor])` in `for ... in`, a numeric loop that the compiler
     writes out: all rounds of constant bounds (up to 1024), else so many at a time as `factor` says;
     `shared(dtype, n, ...)` and `array(dtype, n, ...)`, arrays of the thread block and of the
-    thread; `syncthreads syncwarp threadfence threadfence_block threadfence_system`,
+    thread (the extents may be a table; a thread's own array begins with elements of 0); `syncthreads syncwarp threadfence threadfence_block threadfence_system`,
     `syncthreads_and syncthreads_or syncthreads_count`; `atomic_add atomic_sub atomic_max atomic_min
     atomic_exch atomic_and atomic_or atomic_xor` (array, indices, value) and `atomic_cas` (array,
     indices, expected, value); `shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync` (mask, value,

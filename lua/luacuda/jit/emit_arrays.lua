@@ -3,6 +3,7 @@
 
 local Emitter = require "luacuda.jit.emitter"
 local nodes = require "luacuda.jit.nodes"
+local types = require "luacuda.jit.types"
 
 local M = {}
 
@@ -70,6 +71,21 @@ local function offset(array, indices)
   return times(at, rest, narrow)
 end
 
+-- Declares an array of the block ("shared") or of the thread ("private"), whose elements are 0. C++
+-- does not jump over initializations.
+function M.memory(em, slot, op)
+  local t, size = slot.type, 1
+  for _, n in ipairs(t.shape) do size = size * n end
+  local element = em:type_name(types.element(t.dtype))
+  local text = ("%s %s[%d]"):format(element, slot.name, size)
+  if op == "shared" then em:place("__shared__ " .. text .. ";")
+  elseif not em.hoisted then em:line(text .. " = {};")
+  else
+    em:place(text .. ";")
+    em:line(("for (%s &_v : %s) _v = %s();"):format(element, slot.name, element))
+  end
+end
+
 -- Assigns the parts of an array to those of a variable.
 function M.assign(em, slot, value)
   local texts = {}
@@ -81,7 +97,6 @@ end
 
 -- Chooses one of two arrays before the statement that uses it.
 local function choose(em, e)
-  em.selected[e] = true
   local cond = em:expression(e.cond)
   for _, part in ipairs(em:slot_parts(e.slot)) do
     em:declare(part.ctype, e.slot.name .. part.suffix)
@@ -93,15 +108,23 @@ local function choose(em, e)
   em:close "}"
 end
 
--- The variable that an array comes from, and the axes that rows have taken. A selection gets its
--- value here if it has none yet.
+-- Arrays that are not variables of the script: variables before the statement that uses them.
+local makers = { select = choose }
+function makers.shared(em, e) M.memory(em, e.slot, e.op) end
+makers.private = makers.shared
+
+-- The variable that an array comes from, and the axes that rows have taken.
 local function root(em, e)
   local skipped = 0
   while e.op == "row" do
     skipped = skipped + #e.indices
     e = e.array
   end
-  if e.op == "select" and not em.selected[e] then choose(em, e) end
+  local make = makers[e.op]
+  if make and not em.made[e] then
+    em.made[e] = true
+    make(em, e)
+  end
   return e, skipped
 end
 M.root = root

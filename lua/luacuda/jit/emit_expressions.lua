@@ -213,9 +213,6 @@ end
 
 function forms.stride(em, e) return arrays.stride(em, e.array, e.axis) end
 
-function forms.shared() return "", true end
-forms.private = forms.shared
-
 Emitter.forms = forms
 
 return Emitter

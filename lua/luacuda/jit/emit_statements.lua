@@ -16,18 +16,6 @@ end
 
 -- Declarations and assignments --------------------------------------------------------------------
 
--- An array of the block or of the thread: its memory is declared where the variable is.
-local function declare_memory(em, slot, value)
-  local t, size = slot.type, 1
-  for _, n in ipairs(t.shape) do size = size * n end
-  local element = em:type_name(types.element(t.dtype))
-  if value.op == "shared" then
-    em:line(("__shared__ %s %s[%d];"):format(element, slot.name, size))
-  else
-    em:line(("%s %s[%d] = {};"):format(element, slot.name, size))
-  end
-end
-
 local function declare_array(em, slot, value)
   local texts = {}
   if value then arrays.pass(em, value, slot.type, texts) end
@@ -39,8 +27,7 @@ end
 function forms.declare(em, s)
   local slot, value = s.slot, s.value
   if slot.type == nil or slot.fixed then return end
-  if value and (value.op == "shared" or value.op == "private") then
-    declare_memory(em, slot, value)
+  if slot.shared then arrays.memory(em, slot, value.op)
   elseif types.is_array(slot.type) then
     declare_array(em, slot, value)
   else

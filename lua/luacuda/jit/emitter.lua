@@ -10,7 +10,7 @@ Emitter.__index = Emitter
 -- first, because C++ does not jump over initializations.
 function Emitter.new(unit, ctx)
   return setmetatable({ unit = unit, ctx = ctx, lines = {}, depth = 1, results = {},
-    selected = {}, hoisted = ctx.has_goto and {} or nil }, Emitter)
+    made = {}, hoisted = ctx.has_goto and {} or nil }, Emitter)
 end
 
 -- Marks that the next lines belong to a statement of the script.
@@ -93,6 +93,11 @@ end
 function Emitter:note_use(slot, as)
   slot.uses = slot.uses or {}
   slot.uses[as] = true
+end
+
+-- A declaration without a value, here or at the start of the function.
+function Emitter:place(text)
+  if self.hoisted then self.hoisted[#self.hoisted + 1] = "  " .. text else self:line(text) end
 end
 
 -- Declares a C++ variable, here or at the start of the function.

@@ -71,6 +71,11 @@ end
 
 -- Memory ------------------------------------------------------------------------------------------
 
+-- Extents, or a table of them.
+local function shape_of(first, ...)
+  return type(first) == "table" and first or { first, ... }
+end
+
 local function dtype_of(given) return type(given) == "table" and given.dtype or given end
 
 -- The arrays of a block, by the order in which each thread asks for them.
@@ -78,16 +83,14 @@ local function shared(run)
   return function(dtype, ...)
     local thread, all = run.thread, run.block.shared
     thread.shared = thread.shared + 1
-    all[thread.shared] = all[thread.shared] or core.host({ ... }, dtype_of(dtype))
+    all[thread.shared] = all[thread.shared] or core.host(shape_of(...), dtype_of(dtype))
     return all[thread.shared]
   end
 end
 
 -- An array of a thread begins with zeros.
 local function array(dtype, ...)
-  local made = core.host({ ... }, dtype_of(dtype))
-  made:fill(made.dtype ~= "bool" and 0)
-  return made
+  return core.host(shape_of(...), dtype_of(dtype), { zeros = true })
 end
 
 -- Conversions -------------------------------------------------------------------------------------

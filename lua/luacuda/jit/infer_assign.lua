@@ -42,7 +42,7 @@ local function declare(ctx, var, e, node)
   if not slot.assigned and types.is_integer(slot.type) then
     slot.lo, slot.hi = nodes.range(value)
   end
-  slot.shared = e.op == "shared" or e.op == "private"
+  slot.shared = (e.op == "shared" or e.op == "private") and not slot.assigned
   infer.add(ctx, { op = "declare", slot = slot, value = value }, node)
 end
 

@@ -146,7 +146,8 @@ end
 
 function infer.expressions.call(ctx, node)
   local callee = infer.expression(ctx, node.fn)
-  local args = infer.values(ctx, node.args)
+  local shapes = callee.op == "builtin" and callee.row.takes_shape
+  local args = infer.values(ctx, shapes and infer.flat(node.args) or node.args)
   if callee.op == "function" then return call_instance(ctx, node, callee, args) end
   if callee.op ~= "builtin" or not callee.row.call then fail_call(ctx, node, callee) end
   local e = callee.row.call(ctx, node, args)

@@ -1,6 +1,7 @@
 -- memory.lua: arrays of a thread block or of a thread, and atomic operations.
 
 local infer = require "luacuda.jit.infer"
+local meanings = require "luacuda.jit.meanings"
 local gpu = require "luacuda.jit.gpu"
 local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"
@@ -26,16 +27,40 @@ local function dtype_argument(ctx, node, name, e)
     name, name, report.described(e))
 end
 
+-- The arguments of a call with the items of a table in its place: shared("float32", { 16, 16 }).
+function infer.flat(list)
+  local flat = {}
+  for _, one in ipairs(list) do
+    local items = one.kind == "table" and one.items or { { value = one } }
+    for _, item in ipairs(items) do flat[#flat + 1] = item.key and one or item.value end
+  end
+  return flat
+end
+
+-- The extents in place of a table around the kernel.
+local function with_items(ctx, node, args)
+  local last = args[#args]
+  if #args ~= 2 or not last.static or type(last.value) ~= "table" then return args end
+  local shape = last.value
+  ctx.unit:guard(function() return #shape end, #shape)
+  local list = { args[1] }
+  for k = 1, #shape do list[k + 1] = meanings.field(ctx, node, last, k) end
+  return list
+end
+
 -- shared("float32", 16, 16): the extents are known when the kernel is made.
 local function memory(name, op, space)
-  gpu.define(name, { call = function(ctx, node, args)
+  gpu.define(name, { takes_shape = true, call = function(ctx, node, args)
+    args = with_items(ctx, node, args)
     infer.check_count(ctx, node, name, args, 2, 5)
     local dtype, shape = dtype_argument(ctx, node, name, args[1]), {}
     for k = 2, #args do shape[k - 1] = constant_integer(ctx, node, name, k, args[k]) end
     ctx.unit:mention(dtype)
     local t = types.array{ dtype = dtype, ndim = #shape, layout = "contiguous", shape = shape,
       space = space }
-    return { op = op, type = t, origin = { written = true } }
+    local origin = { written = true }
+    return { op = op, type = t, origin = origin, effect = true,
+      slot = { name = ctx.unit:name(op), type = t, origin = origin, var = { name = name } } }
   end })
 end
 
