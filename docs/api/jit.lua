@@ -40,7 +40,8 @@ return {
     `unroll(first, last [, step] [, factor])` in `for ... in`, a numeric loop that the compiler
     writes out: all rounds of constant bounds (up to 1024), else so many at a time as `factor` says;
     `shared(dtype, n, ...)` and `array(dtype, n, ...)`, arrays of the thread block and of the
-    thread (the extents may be a table; a thread's own array begins with elements of 0); `syncthreads syncwarp threadfence threadfence_block threadfence_system`,
+    thread (the extents may be a table; a thread's own array begins with elements of 0);
+    `syncthreads syncwarp threadfence threadfence_block threadfence_system`,
     `syncthreads_and syncthreads_or syncthreads_count`; `atomic_add atomic_sub atomic_max atomic_min
     atomic_exch atomic_and atomic_or atomic_xor` (array, indices, value) and `atomic_cas` (array,
     indices, expected, value); `shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync` (mask, value,
