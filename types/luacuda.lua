@@ -1179,7 +1179,10 @@
 ---@field name? string name of the kernel (default that of its variable)
 ---@field max_threads? integer most threads of a block (`__launch_bounds__`)
 ---@field min_blocks? integer blocks that a multiprocessor can run at once; needs max_threads
+---most registers of a thread, in place of max_threads: the compiler ignores one beside the other
+---@field max_registers? integer
 ---@field fast_math? boolean fast approximations of division and functions (default false)
+---@field flags? string|string[] further compiler flags
 ---@field debug? boolean code for debuggers (default false)
 ---@field lineinfo? boolean line numbers in machine code (default true)
 

@@ -4597,8 +4597,8 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
 - options:\
   - name (string, default \"fused\"): name of the kernel\
 - returns (Fused)",
-  ["jit"] = "cuda.jit(fn [, { name =, max_threads =, min_blocks =, fast_math =, debug =,\
-    lineinfo = }])\
+  ["jit"] = "cuda.jit(fn [, { name =, max_threads =, min_blocks =, max_registers =,\
+    fast_math =, flags =, debug =, lineinfo = }])\
   Makes a kernel of a Lua function. Nothing is compiled before it is called.\
 \
 - fn (function|string): of arrays and numbers, or its text\
@@ -4607,8 +4607,11 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
   - max_threads (integer): most threads of a block (__launch_bounds__)\
   - min_blocks (integer): blocks that a multiprocessor can run at once;\
     needs max_threads\
+  - max_registers (integer): most registers of a thread, in place of\
+    max_threads: the compiler ignores one beside the other\
   - fast_math (boolean, default false): fast approximations of division and\
     functions\
+  - flags (string|string[]): further compiler flags\
   - debug (boolean, default false): code for debuggers\
   - lineinfo (boolean, default true): line numbers in machine code\
 - returns (Jit)\

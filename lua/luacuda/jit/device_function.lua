@@ -1,5 +1,5 @@
--- device_function.lua: cuda.device_function: a function in CUDA C++ that kernels written in Lua call. Its
--- types are those of its declaration, as the compiler reports them.
+-- device_function.lua: cuda.device_function: a function in CUDA C++ that kernels written in Lua
+-- call. Its types are those of its declaration, as the compiler reports them.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
