@@ -48,6 +48,18 @@ return {
     lane); `any_sync all_sync ballot_sync match_any_sync activemask popc clz`; `print`; `assert` and
     `error`, which end the kernel with a fault.
 
+    `tile(n)` is the part of 1, 2, 4, 8, 16 or 32 neighboring lanes of a warp to which the thread
+    belongs. All of its lanes call a method together: `t:sync()`; `t:shfl(v, rank)`,
+    `t:shfl_up(v, distance)`, `t:shfl_down`, `t:shfl_xor(v, mask)`; `t:any(c)`, `t:all(c)`,
+    `t:ballot(c)` and `t:match_any(v)`, whose bits count from the tile's first lane; `t:reduce(v [,
+    op])`, the same in all lanes, and `t:inclusive_scan(v [, op])`, where `op` is `"add"` (the
+    default), `"mul"`, `"min"`, `"max"`, `"and"`, `"or"` or `"xor"`. `t:thread_rank()` counts from
+    0, as do `t:meta_group_rank()` among the block's `t:meta_group_size()` tiles; `t:size()` is n.
+    Blocks have a multiple of n threads.
+
+    `syncgrid()` waits for all threads of the grid. The launch is then cooperative: all blocks run
+    at the same time, at most as many as `kernel:max_cooperative_blocks` returns for `k:kernel()`.
+
     `random(seed, sequence [, offset])` makes a generator of random numbers, Philox4x32-10, with the
     words of CURAND's `curand_init(seed, sequence, offset)`: a sequence for each thread or element,
     and `offset` words to skip. Those of sequence 0 are also the words of

@@ -15,6 +15,7 @@ require "luacuda.jit.infer_statements"
 require "luacuda.jit.loop_names"
 require "luacuda.jit.memory"
 require "luacuda.jit.random_names"
+require "luacuda.jit.tile_names"
 
 local fail = report.fail
 

@@ -56,14 +56,16 @@ for name in pairs(LARGEST) do
 end
 
 define("warpSize", { value = function() return nodes.const("int", 32) end })
-define("laneid", { value = function(ctx)
-  ctx.unit:need{ [[
+local LANEID = [[
 __device__ __forceinline__ int _lcu_laneid() {
   int lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
   return lane;
 }
-]] }
+]]
+
+define("laneid", { value = function(ctx)
+  ctx.unit:need{ LANEID }
   return nodes.text("int", "_lcu_laneid()", 0.0, 31.0)
 end })
 
@@ -133,12 +135,13 @@ define("activemask", { call = function(ctx, node, args)
   return nodes.call("uint32", "__activemask", {}, nil, true)
 end })
 
--- The type in which a value goes through the warp.
-local function exchanged(ctx, node, name, e)
+-- The type in which a value, argument k, goes through the warp.
+local function exchanged(ctx, node, name, e, k)
   local kind = types.kind_of(e.type)
   local size = kind and require("luacuda.base.dtypes").of(types.dtype_of(e.type)).size
   if kind == nil or kind == "complex" then
-    fail(ctx, node, "%s: argument 2: expected a real number, got %s", name, report.described(e))
+    fail(ctx, node, "%s: argument %d: expected a real number, got %s", name, k or 2,
+      report.described(e))
   end
   if size >= 4 then return e end
   return nodes.convert(e, kind == "float" and "float32" or "int32")
@@ -193,5 +196,7 @@ local function names()
 end
 
 infer.check_count, infer.integer_argument, infer.bool_argument = check_count, integer, bool
+infer.exchanged = exchanged
 
-return { rows = rows, of_threads = of_threads, of_marker = {}, define = define, names = names }
+return { rows = rows, of_threads = of_threads, of_marker = {}, define = define, names = names,
+  LANEID = LANEID }

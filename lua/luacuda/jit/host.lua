@@ -66,6 +66,25 @@ local function each_block(shape, visit)
   end
 end
 
+-- Runs the blocks of a grid one after the other; those that wait for the grid go on when all have
+-- come.
+local function run_grid(run, body)
+  local waiting, ended = {}, nil
+  each_block(run.shape, function(at)
+    local one = block.start(run, body, at)
+    if one.waits then waiting[#waiting + 1] = one else ended = one end
+  end)
+  while #waiting > 0 do
+    if ended then block.stuck(waiting[1]) end
+    local rest = {}
+    for _, one in ipairs(waiting) do
+      block.pass(run, one)
+      if one.waits then rest[#rest + 1] = one else ended = one end
+    end
+    waiting = rest
+  end
+end
+
 -- host.run(what, fn, launch, ...) runs fn for every thread of the launch and returns nothing.
 -- Arrays of a GPU are copied to the host and back. Raises what the function raises, with its
 -- thread.
@@ -76,7 +95,7 @@ function M.run(what, fn, launch, ...)
   for k = 1, run.args.n do run.args[k] = argument(run, what, k, run.args[k]) end
   names.prepare(run)
   local body = bound(run, fn)
-  each_block(run.shape, function(at) block.run(run, body, at) end)
+  run_grid(run, body)
   return_arrays(run)
 end
 

@@ -1,13 +1,14 @@
 -- host_block.lua: the threads of one block as coroutines. A thread yields at barriers and exchanges
--- and goes on when all that it waits for have come.
+-- and goes on when all that it waits for have come. A block whose threads all wait for the grid
+-- stays until the other blocks have come as far.
 
 local M = {}
 
 local WARP = 32
 
--- A thread: routine, index ({ x, y, z }), lane, warp, waits (what it yielded: { kind = "block" or
--- "warp", name =, value =, mask =, finish = function(values by thread, thread) -> result }), shared
--- (how many shared arrays it has asked for), done.
+-- A thread: routine, index ({ x, y, z }), lane, warp, waits (what it yielded: { kind = "block",
+-- "warp" or "grid", name =, value =, mask =, finish = function(values by thread, thread) -> result
+-- }), shared (how many shared arrays it has asked for), done.
 
 local function position(at) return ("(%d,%d,%d)"):format(at.x, at.y, at.z) end
 
@@ -64,6 +65,7 @@ end
 
 -- Lets the threads go on if all have come.
 local function release(run, block, thread)
+  if thread.waits.kind == "grid" then return false end
   local list, wait = partners(block, thread), thread.waits
   if not have_come(list, wait) then return false end
   local waits, results = {}, {}
@@ -78,6 +80,7 @@ local function release(run, block, thread)
   return true
 end
 
+-- block.stuck(block) raises for threads that wait for each other.
 local function stuck(block)
   local lines = {}
   for _, thread in ipairs(block.threads) do
@@ -89,12 +92,17 @@ local function stuck(block)
   error(("deadlock in block %s: %s"):format(position(block.index), table.concat(lines, "; ")), 0)
 end
 
--- block.run(run, body, index) runs the threads of one block.
-function M.run(run, body, index)
-  local block = { index = index, threads = new_threads(run, body), shared = {} }
+M.stuck = stuck
+
+local function waits_for_grid(block)
   for _, thread in ipairs(block.threads) do
-    resume(run, block, thread, table.unpack(run.args, 1, run.args.n))
+    if not thread.done and not (thread.waits and thread.waits.kind == "grid") then return false end
   end
+  return true
+end
+
+-- Lets the threads run until all have ended or wait for the grid.
+local function go_on(run, block)
   repeat
     local waiting, moved = false, false
     for _, thread in ipairs(block.threads) do
@@ -103,9 +111,38 @@ function M.run(run, body, index)
         moved = release(run, block, thread) or moved
       end
     end
-    if waiting and not moved then stuck(block) end
+    block.waits = waiting
+    if waiting and not moved then
+      if waits_for_grid(block) then return end
+      stuck(block)
+    end
   until not waiting
 end
+
+-- block.start(run, body, index) -> the block at that index, which has run until all its threads
+-- have ended (block.waits is false) or wait for the grid
+function M.start(run, body, index)
+  local block = { index = index, threads = new_threads(run, body), shared = {} }
+  for _, thread in ipairs(block.threads) do
+    resume(run, block, thread, table.unpack(run.args, 1, run.args.n))
+  end
+  go_on(run, block)
+  return block
+end
+
+-- block.pass(run, block) lets a block that waits for the grid go on.
+function M.pass(run, block)
+  for _, thread in ipairs(block.threads) do
+    if thread.waits then
+      thread.waits = nil
+      resume(run, block, thread)
+    end
+  end
+  go_on(run, block)
+end
+
+-- Waits for all threads of the grid.
+function M.wait_for_grid(name) coroutine.yield { kind = "grid", name = name } end
 
 -- Waits for the other threads of the block, or of the mask; returns what `finish` gives.
 function M.wait(run, name, value, mask, finish)

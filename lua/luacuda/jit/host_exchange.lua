@@ -154,6 +154,7 @@ function M.add(run, names)
   for _, name in ipairs { "threadfence", "threadfence_block", "threadfence_system" } do
     names[name] = function() end
   end
+  names.syncgrid = function() block.wait_for_grid "syncgrid" end
   names.activemask = function() return FULL end
   names.popc, names.clz = popc, clz
 end

@@ -6,6 +6,7 @@ local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
 local exchange = require "luacuda.jit.host_exchange"
+local tile = require "luacuda.jit.host_tile"
 local random = require("luacuda.jit.host_random").random
 
 local M = {}
@@ -196,6 +197,7 @@ function M.prepare(run)
   names.random, names.unroll = random, unroll
   for name, convert in pairs(conversions) do names[name] = convert end
   exchange.add(run, names)
+  tile.add(run, names)
   local function own_name(_, key)
     if key == "laneid" then return run.thread.lane end
     return names[key]

@@ -162,6 +162,7 @@ end
 function expressions.index(ctx, node)
   local e = infer.expression(ctx, node.object)
   if e.op == "shape" then return shape_item(ctx, node, e) end
+  if e.kind then infer.no_field(ctx, node, e, name_of_key(ctx, node)) end
   if e.static or e.op == "builtin" then
     return meanings.field(ctx, node, e, name_of_key(ctx, node))
   end

@@ -1,5 +1,6 @@
--- infer_methods.lua: calls of methods, which values of some types have: infer.methods[kind] is
--- { name = what messages call it, methods = name -> function(ctx, node, object, args) }.
+-- infer_methods.lua: calls of methods, which values of some kinds have (type.kind, or `kind` of an
+-- expression that is known when the kernel is made): infer.methods[kind] is { name = what messages
+-- call it, methods = name -> function(ctx, node, object, args) }.
 
 local core = require "luacuda.core"
 local hints = require "luacuda.jit.hints"
@@ -15,9 +16,9 @@ local function names_of(own)
   return list
 end
 
--- The methods of a value's type, or nil.
+-- The methods of a value, or nil.
 local function methods_of(e)
-  return type(e.type) == "table" and infer.methods[e.type.kind] or nil
+  return infer.methods[e.kind or type(e.type) == "table" and e.type.kind] or nil
 end
 
 -- no_field(ctx, node, e, name) raises where e has methods only.

@@ -7,6 +7,7 @@ require "luacuda.jit.builtins"
 require "luacuda.jit.loop_names"
 require "luacuda.jit.memory"
 require "luacuda.jit.random_names"
+require "luacuda.jit.tile_names"
 
 local markers = {}
 

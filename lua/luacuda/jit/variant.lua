@@ -71,6 +71,7 @@ local function kernel_of(variant, apart)
       source = emit.kernel(variant.unit, variant.context, state.name, state.bounds, apart) }
     for name, value in pairs(variant.unit:options(state.options)) do options[name] = value end
     variant[key] = kernels.own(options)
+    if variant.unit.cooperative then kernels.cooperative(variant[key]) end
   end
   variant.latest = variant[key]
   return variant[key]

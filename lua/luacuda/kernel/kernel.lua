@@ -48,6 +48,9 @@ end
 -- cuda.kernel for the library itself
 local function own(...) return adopt(kernel(...)) end
 
+-- kernels.cooperative(k): all launches of the kernel, which is not bound yet, are cooperative.
+local function cooperative(k) core.kernel_state(k).settings = { cooperative = 1 } end
+
 local found = {} -- name -> key -> Kernel
 
 -- kernels.find(name, key, make, ...) -> the library's kernel `name` in the text make(...), compiled
@@ -201,5 +204,6 @@ function methods.compile(k, opts, ...)
   return k
 end
 
-return { kernel = kernel, named = named, own = own, find = find, adopt = adopt, raw = core.raw,
+return { kernel = kernel, named = named, own = own, find = find, adopt = adopt,
+  cooperative = cooperative, raw = core.raw,
   input = core.input, output = core.output, inout = core.inout }

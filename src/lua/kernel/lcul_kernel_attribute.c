@@ -95,15 +95,18 @@ static int set_integer (lua_State *L, int attr) {
   return set_everywhere(L, attr, (int)v);
 }
 
-/* core.kernel_set(kernel, device, name, value): a setting for a device bound later. */
+/* core.kernel_set(kernel, device, name, value): a setting for a device bound later. "cooperative"
+ * is the library's own: the launches of the kernel are cooperative. */
 static int core_kernel_set (lua_State *L) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
   int device = lcul_device_index(lcul_device_check(L, 2));
   size_t len;
   const char *name = luaL_checklstring(L, 3, &len);
+  int value = (int)luaL_checkinteger(L, 4);
   int setting = strcmp(name, "cache_config") == 0 ? CACHE_CONFIG : lcu_func_attr_find(name, len);
-  if (setting >= 0 && k->bindings[device] != NULL)
-    set_one(L, k->bindings[device]->function, setting, (int)luaL_checkinteger(L, 4));
+  if (k->bindings[device] == NULL) return 0;
+  if (strcmp(name, "cooperative") == 0) k->bindings[device]->function->cooperative = value != 0;
+  else if (setting >= 0) set_one(L, k->bindings[device]->function, setting, value);
   return 0;
 }
 

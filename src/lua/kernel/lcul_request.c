@@ -270,7 +270,7 @@ bool lcul_request_config (lua_State *L, const lcul_request *r, lcu_function *f, 
   memcpy(out->grid, r->grid, sizeof out->grid);
   out->extras = r->extras;
   out->shared = r->shared;
-  out->cooperative = r->cooperative;
+  out->cooperative = r->cooperative || f->cooperative;
   out->ordered = r->ordered;
   out->settable = true;
   if (r->has_threads) {

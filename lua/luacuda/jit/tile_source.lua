@@ -1,0 +1,59 @@
+-- tile_source.lua: CUDA text of tiles, parts of a warp of N lanes (tile_names.lua).
+
+local M = {}
+
+M.mask = [[
+template <int N> __device__ __forceinline__ unsigned _lcu_tile_base() {
+  return (unsigned)_lcu_laneid() & ~(N - 1u);
+}
+template <int N> __device__ __forceinline__ unsigned _lcu_tile_mask() {
+  return N == 32 ? ~0u : ((1u << (N & 31)) - 1u) << _lcu_tile_base<N>();
+}
+]]
+
+M.votes = [[
+template <int N> __device__ __forceinline__ uint32 _lcu_tile_ballot(bool v) {
+  return (__ballot_sync(_lcu_tile_mask<N>(), v) & _lcu_tile_mask<N>()) >> _lcu_tile_base<N>();
+}
+template <int N, class T> __device__ __forceinline__ uint32 _lcu_tile_match_any(T v) {
+  return __match_any_sync(_lcu_tile_mask<N>(), v) >> _lcu_tile_base<N>();
+}
+]]
+
+-- What two values become; the first one is of a lower lane.
+local OPERATIONS = { add = "a + b", mul = "a * b", min = "b < a ? b : a", max = "a < b ? b : a",
+  ["and"] = "a & b", ["or"] = "a | b", xor = "a ^ b" }
+
+-- Each level adds the same two values in both of their lanes, so all lanes have the same result.
+local REDUCE = [[
+template <int N, class T> __device__ __forceinline__ T _lcu_tile_reduce_$O(T v) {
+#pragma unroll
+  for (int d = N / 2; d > 0; d /= 2) {
+    const T other = __shfl_xor_sync(_lcu_tile_mask<N>(), v, d, N);
+    const bool lower = ((unsigned)_lcu_laneid() & d) == 0;
+    const T a = lower ? v : other, b = lower ? other : v;
+    v = $E;
+  }
+  return v;
+}
+]]
+
+local SCAN = [[
+template <int N, class T> __device__ __forceinline__ T _lcu_tile_scan_$O(T v) {
+#pragma unroll
+  for (int d = 1; d < N; d *= 2) {
+    const T a = __shfl_up_sync(_lcu_tile_mask<N>(), v, d, N), b = v;
+    if (((unsigned)_lcu_laneid() & (N - 1u)) >= d) v = $E;
+  }
+  return v;
+}
+]]
+
+M.reduce, M.scan = {}, {}
+for name, expression in pairs(OPERATIONS) do
+  local parts = { O = name, E = expression }
+  M.reduce[name] = REDUCE:gsub("%$(%u)", parts)
+  M.scan[name] = SCAN:gsub("%$(%u)", parts)
+end
+
+return M
