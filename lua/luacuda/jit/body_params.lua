@@ -52,15 +52,15 @@ end
 -- A name that stands for another value at this place.
 local function check_first(refuse, k, var, names, meanings)
   if var.name == names[k] then return end
-  for j, name in ipairs(names) do
+  for _, name in ipairs(names) do
     if name == var.name then
-      refuse("parameter %d is called '%s' and takes '%s', which is value %d: give it another name",
-        k, name, names[k], j)
+      refuse("parameter %d '%s' takes '%s': parameters take %s in this order; give it another name",
+        k, name, names[k], words_of(names))
     end
   end
   if meanings[var.name] and meanings[var.name].name then
-    refuse("parameter %d is called '%s' and takes '%s': '%s' comes after %s", k, var.name,
-      names[k], var.name, words_of(names))
+    refuse("parameter %d '%s' takes '%s': '%s' comes after %s", k, var.name, names[k], var.name,
+      words_of(names))
   end
 end
 

@@ -13,7 +13,7 @@ local report = require "luacuda.jit.report"
 local tables = require "luacuda.jit.tables"
 local types = require "luacuda.jit.types"
 
-local fail = report.fail
+local fail, getupvalue = report.fail, debug.getupvalue
 
 local M = {}
 
@@ -93,7 +93,11 @@ local function find(ctx, name)
   local row = all[name] or { kind = "global" }
   local read
   if row.kind == "upvalue" then
-    function read() return (select(2, debug.getupvalue(source.fn, row.index))) end
+    local fn, index = source.fn, row.index
+    function read()
+      local _, value = getupvalue(fn, index)
+      return value
+    end
   elseif row.kind == "global" then
     local env = environment(source)
     function read() return env[name] end

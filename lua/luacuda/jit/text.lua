@@ -17,8 +17,12 @@ local M = {}
 
 local found_for = setmetatable({}, { __mode = "k" }) -- function -> what was found
 
+-- What takes the text of a function in its place.
+local TAKES_TEXT = { jit = true, vectorize = true }
+
 -- What to do where a function has no text.
 local function advice(what)
+  if not TAKES_TEXT[what] then return "load it from a file" end
   return ("pass the function as a string, cuda.%s \"function(x) ... end\", or load it from a file")
     :format(what)
 end

@@ -2,7 +2,8 @@
 -- that its text needs, what it depends on.
 --
 --   what       begins messages ("jit")
---   guards     list of { read =, value = }: the kernel holds while read() gives the value
+--   guards     list of { read =, value =, kind = math.type(value) }: the kernel holds while read()
+--              gives the value
 --   hiddens    list of { read =, slot =, key = }: arrays that are upvalues
 --   instances  list of contexts of functions on the device, callees first
 --   stack      the functions that are being read, for recursion
@@ -114,7 +115,7 @@ function Unit:options(own)
 end
 
 function Unit:guard(read, value)
-  self.guards[#self.guards + 1] = { read = read, value = value }
+  self.guards[#self.guards + 1] = { read = read, value = value, kind = math.type(value) }
 end
 
 -- The expression for an array that is an upvalue; `ctx`: the function that uses it.

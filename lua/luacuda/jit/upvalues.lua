@@ -1,31 +1,52 @@
 -- upvalues.lua: what kernels made of Lua functions depend on: guards and arrays among upvalues.
+-- This runs before every launch of such a kernel.
 
 local core = require "luacuda.core"
 local kinds = require "luacuda.jit.kinds"
 local types = require "luacuda.jit.types"
 
+local type_of, math_type = core.type, math.type
+
 local M = {}
 
--- hold(made): do the upvalues and globals have the values that it was made for? made: guards,
--- hiddens
-function M.hold(made)
-  for _, guard in ipairs(made.guards) do
+-- Do the numbers, booleans, tables, ... have the values that the kernel was made for?
+local function guards_hold(guards)
+  for k = 1, #guards do
+    local guard = guards[k]
     local now = guard.read()
-    if now ~= guard.value or math.type(now) ~= math.type(guard.value) then return false end
-  end
-  for _, hidden in ipairs(made.hiddens) do
-    local now = hidden.read()
-    if core.type(now) ~= "array" or types.key(kinds.array(now)) ~= hidden.key then return false end
+    if now ~= guard.value or math_type(now) ~= guard.kind then return false end
   end
   return true
 end
 
+local function has_type(value, key)
+  return type_of(value) == "array" and types.key(kinds.array(value)) == key
+end
+
+-- hold(made): do the upvalues and globals have the values that it was made for? made: guards,
+-- hiddens
+function M.hold(made)
+  if not guards_hold(made.guards) then return false end
+  for _, hidden in ipairs(made.hiddens) do
+    if not has_type(hidden.read(), hidden.key) then return false end
+  end
+  return true
+end
+
+-- The arrays from number k on, after those that are read.
+local function arrays_from(hiddens, k, ...)
+  local hidden = hiddens[k]
+  if not hidden then return true, ... end
+  local array = hidden.read()
+  if not has_type(array, hidden.key) then return false end
+  return arrays_from(hiddens, k - 1, array, ...)
+end
+
 -- values(made) -> false, or true and the arrays
 function M.values(made)
-  if not M.hold(made) then return false end
-  local list = {}
-  for k, hidden in ipairs(made.hiddens) do list[k] = hidden.read() end
-  return true, table.unpack(list)
+  if not guards_hold(made.guards) then return false end
+  local hiddens = made.hiddens
+  return arrays_from(hiddens, #hiddens)
 end
 
 -- instance(unit) -> the part of an instance (builder/instances.lua) that a unit determines, with

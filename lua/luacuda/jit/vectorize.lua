@@ -37,32 +37,43 @@ end
 
 local HAS_MEMORY = { table = true, userdata = true }
 
--- The type of one element of an argument.
-local function type_of(state, k, value)
-  local t = kinds.of(value)
-  if t == nil then
-    local array = HAS_MEMORY[type(value)] and core.foreign(value)
-    t = array and kinds.of(array) or refuse_value(state, k, value)
-  end
-  if not types.is_array(t) then return t end
-  if type(t.dtype) ~= "string" then
-    refuse(state, k, "arrays of structs are for cuda.jit, got an array of %s", t.dtype.name)
-  end
-  return t.dtype
+-- The type of the elements of an array.
+local function element_type(state, k, array)
+  local dtype = array.dtype
+  if type(dtype) == "string" then return dtype end
+  refuse(state, k, "arrays of structs are for cuda.jit, got an array of %s", dtype.name)
 end
 
--- The types of the arguments, and the list of the kernels for them, which differ in what they
--- depend on. The list is found through a tree whose branches are the types.
+-- The type of one element of an argument.
+local function type_of(state, k, value)
+  if core.type(value) == "array" then return element_type(state, k, value) end
+  local t = kinds.of(value)
+  if t ~= nil then return t end
+  local array = HAS_MEMORY[type(value)] and core.foreign(value)
+  return array and element_type(state, k, array) or refuse_value(state, k, value)
+end
+
+local function types_of(state, ...)
+  local list = {}
+  for k = 1, state.count do list[k] = type_of(state, k, (select(k, ...))) end
+  return list
+end
+
+-- The list of the kernels for arguments of these types, which differ in what they depend on. It is
+-- found through a tree whose branches are the types.
 local function family_of(state, ...)
-  local at, list = state.families, {}
+  local at = state.families
   for k = 1, state.count do
     local t = type_of(state, k, (select(k, ...)))
-    list[k] = t
-    at[t] = at[t] or {}
-    at = at[t]
+    local below = at[t]
+    if not below then
+      below = {}
+      at[t] = below
+    end
+    at = below
   end
   at.made = at.made or {}
-  return at.made, list
+  return at.made
 end
 
 -- The kernel for these arguments, made if there is none.
@@ -71,14 +82,14 @@ local function variant_for(state, ...)
     fail(state.name, "the function takes %d argument%s, got %d", state.count,
       state.count == 1 and "" or "s", select("#", ...))
   end
-  local family, list = family_of(state, ...)
+  local family = family_of(state, ...)
   for _, variant in ipairs(family) do
     if upvalues.hold(variant) then
       state.latest = variant
       return variant
     end
   end
-  local made = elements.make(state, list)
+  local made = elements.make(state, types_of(state, ...))
   family[#family + 1], state.latest = made, made
   return made
 end
