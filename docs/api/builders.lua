@@ -5,7 +5,8 @@ local AXIS = "axis?: integer|integer[] (all), axes to reduce"
 local OUT = "out?: Array|Array[], the outputs, in place of arguments"
 local SIZE = [[size?: integer, number of elements; needed, and allowed, only if no array is without
   `raw`]]
-local DECLARATION = "a string for wrong declarations; `compile` at the first call with its types"
+local DECLARATION = [[a string for wrong declarations; at the first call with its types `compile`, or
+  a string for a Lua function that cannot run on a device, with the file and line]]
 local PREAMBLE = "preamble?: string, CUDA C++ before the kernel: functions, macros, structs"
 local ALL_AXES = [[reduce_dims?: boolean, without effect: an index has a part for every axis of the
   call]]
@@ -60,7 +61,7 @@ return {
   title = "Kernel builders",
   text = [[
     A builder makes a function of arrays from what is to be computed, without indices and launches.
-    All texts are CUDA C++. Declarations of parameters are lists such as `"float32 x, T y, raw T
+    What is computed is CUDA C++ or a Lua function. Declarations of parameters are lists such as `"float32 x, T y, raw T
     z"`, each `[raw] [const] type name`. A type is a dtype (`float32`, `f32`), a C++ name (`float`,
     `unsigned char`), `struct Name` (only raw), or a placeholder: a capital letter, which the arrays
     of a call bind and which the texts may use as a type. A raw parameter is the whole array: `x[k]`
@@ -74,13 +75,40 @@ return {
     functions of C++'s `complex`, also as `thrust::complex` and so on, and `atomicAdd` also takes
     int64 and half types. The constants of C's `math.h` (`M_PI`) are known. Lua numbers take the
     types that arrays bind; alone they are int64, float32, bool or complex128. Pass nil for optional
-    parameters before the options, or give everything in one table with these names.]],
+    parameters before the options, or give everything in one table with these names.
+
+    A Lua function can take the place of `body`, `map`, `reduce`, `scan` and `post`, beside C++ in
+    the others:
+
+        local relu = cuda.elementwise("T x, T slope", "T y", function(x, slope)
+          if x > 0 then return x end
+          return slope * x
+        end)
+
+    - The function is read as those of [cuda.jit](#cudajit) are, without threads, for each set of
+      types that a call gives to the parameters. A Lua number in a call is a number of the declared
+      type.
+    - Its first parameters take the inputs in their order, or `a` and `b`. Further ones are taken by
+      their names: `i`, `n`, `ind` (`_ind`) and `j` (`_j`), and raw parameters; those of `post` may
+      also name inputs for which a call gives a number. It may have fewer parameters.
+    - All indices count from 1, also those of raw arrays. A raw array of several axes is indexed by
+      axis, `x[i][j]`; `#x`, `x.shape[k]`, `x.size` and `x.ndim` are known. Only raw outputs can be
+      written.
+    - It returns a value for each output that is not raw, or the one value of `map`, `reduce` and
+      `scan`. A result is converted as an element that is stored: a float for an integer output, or
+      a boolean for a number, is an error that says what to write. All of this has the type that
+      `reduce_type` or `scan_type` gives, which must be a dtype. Outputs cannot be kept as they are.
+    - Numbers, booleans, strings, tables and functions among upvalues are constants. They are read
+      at each call, and a kernel is made for new values. Arrays among upvalues are arguments, except
+      in `reduce` and `scan`.
+    - Without upvalues a call takes as long as one with C++; a check of upvalues adds about as much
+      as a call of a Lua function.]],
   parts = {
     { class = "luacuda", entries = {
       { "elementwise", fixed = true,
         params = { "inputs: string, parameters",
           "outputs: string, parameters that the body assigns",
-          "body: string, computes one element",
+          "body: string|function, computes one element",
           'name?: string ("elementwise"), name of the kernel' },
         everything = true, options = options(PREAMBLE,
           [[loop_prep?: string, code that each thread runs before its elements: it may declare
@@ -98,10 +126,10 @@ return {
           of CuPy's `ElementwiseKernel` work unchanged.]] },
       { "reduction", fixed = true,
         params = { "inputs: string, parameters", "outputs: string, parameters, not raw",
-          "map: string, expression of the inputs: the value of an element",
-          [[reduce: string, associative and commutative expression that combines the values `a` and
-            `b`]],
-          "post: string, assigns the outputs from `a`, the combined value",
+          "map: string|function, expression of the inputs: the value of an element",
+          [[reduce: string|function, associative and commutative expression that combines the values
+            `a` and `b`]],
+          "post: string|function, assigns the outputs from `a`, the combined value",
           "identity?: string|number|boolean, expression: the value of no elements",
           'name?: string ("reduction"), name of the kernel' },
         everything = true,
@@ -118,13 +146,13 @@ return {
       { "scan", fixed = true,
         params = { "inputs: string, parameters, at least one of them not raw",
           "outputs: string, parameters",
-          "map: string, expression of the inputs: the value of an element",
-          [[scan: string, associative expression that combines the values `a` and `b`, `a` before
-            `b`]],
+          "map: string|function, expression of the inputs: the value of an element",
+          [[scan: string|function, associative expression that combines the values `a` and `b`, `a`
+            before `b`]],
           "identity?: string|number|boolean, expression: the value before the first element",
           'name?: string ("scan"), name of the kernel' },
         everything = true,
-        options = options([[post?: string (the first output is `a`), assigns the outputs from `a`,
+        options = options([[post?: string|function (the first output is `a`), assigns the outputs from `a`,
           the value at an element]],
           "exclusive?: boolean (false), combine only what is before the element; needs an identity",
           [[scan_type?: string (that of the first output; float for half types), type of `a` and

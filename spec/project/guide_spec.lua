@@ -19,6 +19,13 @@ local function blocks_of(path)
   return blocks
 end
 
+-- Does the block make a kernel of a Lua function?
+local function has_kernel_in_lua(text)
+  if text:find "cuda%.jit" or text:find "cuda%.vectorize" then return true end
+  if not text:find "function%(" then return false end
+  return text:find "cuda%.elementwise" or text:find "cuda%.reduction" or text:find "cuda%.scan"
+end
+
 -- A chunk with the file's line numbers, its own environment, and no output. Kernels in Lua need the
 -- text of their chunk, which is then its name.
 local function compile(path, block)
@@ -26,8 +33,7 @@ local function compile(path, block)
     for i = 1, select("#", ...) do tostring((select(i, ...))) end
   end }, { __index = _G })
   local code = ("\n"):rep(block.line - 1) .. block.text
-  local needs_text = block.text:find "cuda%.jit" or block.text:find "cuda%.vectorize"
-  local name = needs_text and code or "@" .. path
+  local name = has_kernel_in_lua(block.text) and code or "@" .. path
   return assert(load(code, name, "t", environment))
 end
 
