@@ -5,8 +5,8 @@ local AXIS = "axis?: integer|integer[] (all), axes to reduce"
 local OUT = "out?: Array|Array[], the outputs, in place of arguments"
 local SIZE = [[size?: integer, number of elements; needed, and allowed, only if no array is without
   `raw`]]
-local DECLARATION = [[a string for wrong declarations; at the first call with its types `compile`, or
-  a string for a Lua function that cannot run on a device, with the file and line]]
+local DECLARATION = [[a string for wrong declarations; at the first call with its types `compile`,
+  or a string for a Lua function that cannot run on a device, with the file and line]]
 local PREAMBLE = "preamble?: string, CUDA C++ before the kernel: functions, macros, structs"
 local ALL_AXES = [[reduce_dims?: boolean, without effect: an index has a part for every axis of the
   call]]
@@ -61,15 +61,16 @@ return {
   title = "Kernel builders",
   text = [[
     A builder makes a function of arrays from what is to be computed, without indices and launches.
-    What is computed is CUDA C++ or a Lua function. Declarations of parameters are lists such as `"float32 x, T y, raw T
-    z"`, each `[raw] [const] type name`. A type is a dtype (`float32`, `f32`), a C++ name (`float`,
-    `unsigned char`), `struct Name` (only raw), or a placeholder: a capital letter, which the arrays
-    of a call bind and which the texts may use as a type. A raw parameter is the whole array: `x[k]`
-    by index in C order from 0, `x[ind]` by an array of integers, one index per axis, `x.size()`,
-    `x.ndim`, `x.shape(d)` or `x.shape()[d]`, `x.strides(d)` or `x.strides()[d]` (bytes; d from 0),
-    and a pointer if it is contiguous. For a raw input of a reduction or an elementwise kernel a
-    call may give a number, which the texts then see as a number. An input `cudaTextureObject_t t`
-    or `cudaSurfaceObject_t s` of an elementwise kernel is a texture or surface.
+    What is computed is CUDA C++ or a Lua function. Declarations of parameters are lists such as
+    `"float32 x, T y, raw T z"`, each `[raw] [const] type name`. A type is a dtype (`float32`,
+    `f32`), a C++ name (`float`, `unsigned char`), `struct Name` (only raw), or a placeholder: a
+    capital letter, which the arrays of a call bind and which the texts may use as a type. A raw
+    parameter is the whole array: `x[k]` by index in C order from 0, `x[ind]` by an array of
+    integers, one index per axis, `x.size()`, `x.ndim`, `x.shape(d)` or `x.shape()[d]`,
+    `x.strides(d)` or `x.strides()[d]` (bytes; d from 0), and a pointer if it is contiguous. For a
+    raw input of a reduction or an elementwise kernel a call may give a number, which the texts then
+    see as a number. An input `cudaTextureObject_t t` or `cudaSurfaceObject_t s` of an elementwise
+    kernel is a texture or surface.
 
     Half types compute in float; in `c ? x : T(0)` both sides need the type. Complex types have the
     functions of C++'s `complex`, also as `thrust::complex` and so on, and `atomicAdd` also takes
@@ -152,8 +153,8 @@ return {
           "identity?: string|number|boolean, expression: the value before the first element",
           'name?: string ("scan"), name of the kernel' },
         everything = true,
-        options = options([[post?: string|function (the first output is `a`), assigns the outputs from `a`,
-          the value at an element]],
+        options = options([[post?: string|function (the first output is `a`), assigns the
+          outputs from `a`, the value at an element]],
           "exclusive?: boolean (false), combine only what is before the element; needs an identity",
           [[scan_type?: string (that of the first output; float for half types), type of `a` and
             `b`: a dtype, a placeholder or a struct of the preamble that is plain data]], PREAMBLE),
