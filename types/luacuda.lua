@@ -1054,7 +1054,7 @@
 ---@class luacuda.options.elementwise_table
 ---@field inputs string parameters
 ---@field outputs string parameters that the body assigns
----@field body string computes one element
+---@field body string|function computes one element
 ---@field name? string name of the kernel (default "elementwise")
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
 ---code that each thread runs before its elements: it may declare variables for the body, and sees
@@ -1099,9 +1099,10 @@
 ---@class luacuda.options.reduction_table
 ---@field inputs string parameters
 ---@field outputs string parameters, not raw
----@field map string expression of the inputs: the value of an element
----@field reduce string associative and commutative expression that combines the values `a` and `b`
----@field post string assigns the outputs from `a`, the combined value
+---@field map string|function expression of the inputs: the value of an element
+---associative and commutative expression that combines the values `a` and `b`
+---@field reduce string|function
+---@field post string|function assigns the outputs from `a`, the combined value
 ---@field identity? string|number|boolean expression: the value of no elements
 ---@field name? string name of the kernel (default "reduction")
 ---type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that is plain
@@ -1124,7 +1125,7 @@
 
 ---@class luacuda.options.scan
 ---assigns the outputs from `a`, the value at an element (default the first output is `a`)
----@field post? string
+---@field post? string|function
 ---combine only what is before the element; needs an identity (default false)
 ---@field exclusive? boolean
 ---type of `a` and `b`: a dtype, a placeholder or a struct of the preamble that is plain data
@@ -1147,12 +1148,13 @@
 ---@class luacuda.options.scan_table
 ---@field inputs string parameters, at least one of them not raw
 ---@field outputs string parameters
----@field map string expression of the inputs: the value of an element
----@field scan string associative expression that combines the values `a` and `b`, `a` before `b`
+---@field map string|function expression of the inputs: the value of an element
+---associative expression that combines the values `a` and `b`, `a` before `b`
+---@field scan string|function
 ---@field identity? string|number|boolean expression: the value before the first element
 ---@field name? string name of the kernel (default "scan")
 ---assigns the outputs from `a`, the value at an element (default the first output is `a`)
----@field post? string
+---@field post? string|function
 ---combine only what is before the element; needs an identity (default false)
 ---@field exclusive? boolean
 ---type of `a` and `b`: a dtype, a placeholder or a struct of the preamble that is plain data
@@ -7329,10 +7331,11 @@ function cuda.template(text) end
 ---Numbers alone give an array without axes. The strings of CuPy's `ElementwiseKernel` work
 ---unchanged.
 ---
----Raises a string for wrong declarations; `compile` at the first call with its types.
+---Raises a string for wrong declarations; at the first call with its types `compile`, or a string
+---for a Lua function that cannot run on a device, with the file and line.
 ---@param inputs string parameters
 ---@param outputs string parameters that the body assigns
----@param body string computes one element
+---@param body string|function computes one element
 ---@param name? string name of the kernel (default "elementwise")
 ---@param options? luacuda.options.elementwise
 ---@return luacuda.Elementwise
@@ -7345,12 +7348,13 @@ function cuda.elementwise(inputs, outputs, body, name, options) end
 ---raw inputs and inputs for which a call gives a number. No parameter may be called `a` or `b`.
 ---Without an identity a reduction of no elements raises.
 ---
----Raises a string for wrong declarations; `compile` at the first call with its types.
+---Raises a string for wrong declarations; at the first call with its types `compile`, or a string
+---for a Lua function that cannot run on a device, with the file and line.
 ---@param inputs string parameters
 ---@param outputs string parameters, not raw
----@param map string expression of the inputs: the value of an element
----@param reduce string associative and commutative expression that combines the values `a` and `b`
----@param post string assigns the outputs from `a`, the combined value
+---@param map string|function expression of the inputs: the value of an element
+---@param reduce string|function associative and commutative expression that combines the values `a` and `b`
+---@param post string|function assigns the outputs from `a`, the combined value
 ---@param identity? string|number|boolean expression: the value of no elements
 ---@param name? string name of the kernel (default "reduction")
 ---@param options? luacuda.options.reduction
@@ -7364,11 +7368,12 @@ function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, opti
 ---and may write raw outputs anywhere (`if (keep[i]) y[a - 1] = v[i]`). No parameter may be called
 ---`a` or `b`.
 ---
----Raises a string for wrong declarations; `compile` at the first call with its types.
+---Raises a string for wrong declarations; at the first call with its types `compile`, or a string
+---for a Lua function that cannot run on a device, with the file and line.
 ---@param inputs string parameters, at least one of them not raw
 ---@param outputs string parameters
----@param map string expression of the inputs: the value of an element
----@param scan string associative expression that combines the values `a` and `b`, `a` before `b`
+---@param map string|function expression of the inputs: the value of an element
+---@param scan string|function associative expression that combines the values `a` and `b`, `a` before `b`
 ---@param identity? string|number|boolean expression: the value before the first element
 ---@param name? string name of the kernel (default "scan")
 ---@param options? luacuda.options.scan

@@ -4455,7 +4455,7 @@ cuda.elementwise{ inputs =, outputs =, body =, name =, ... }\
 \
 - inputs (string): parameters\
 - outputs (string): parameters that the body assigns\
-- body (string): computes one element\
+- body (string|function): computes one element\
 - name (string, default \"elementwise\"): name of the kernel\
 - options:\
   - preamble (string): CUDA C++ before the kernel: functions, macros,\
@@ -4481,8 +4481,9 @@ cuda.elementwise{ inputs =, outputs =, body =, name =, ... }\
   - backend (string, default \"nvrtc\"): compiler\
   - cache (boolean, default true): look up the compiled code and keep it\
 - returns (Elementwise)\
-- raises a string for wrong declarations; compile at the first call with its\
-  types",
+- raises a string for wrong declarations; at the first call with its types\
+  compile, or a string for a Lua function that cannot run on a device, with\
+  the file and line",
   ["reduction"] = "cuda.reduction(inputs, outputs, map, reduce, post [, identity] [, name] [, {\
     reduce_type =, preamble =, reduce_dims =, flags =, options =, defines =,\
     include_dirs =, headers =, std =, debug =, lineinfo =, fast_math =,\
@@ -4498,10 +4499,10 @@ cuda.reduction{ inputs =, outputs =, map =, reduce =, post =, identity =,\
 \
 - inputs (string): parameters\
 - outputs (string): parameters, not raw\
-- map (string): expression of the inputs: the value of an element\
-- reduce (string): associative and commutative expression that combines the\
-  values a and b\
-- post (string): assigns the outputs from a, the combined value\
+- map (string|function): expression of the inputs: the value of an element\
+- reduce (string|function): associative and commutative expression that\
+  combines the values a and b\
+- post (string|function): assigns the outputs from a, the combined value\
 - identity (string|number|boolean): expression: the value of no elements\
 - name (string, default \"reduction\"): name of the kernel\
 - options:\
@@ -4525,8 +4526,9 @@ cuda.reduction{ inputs =, outputs =, map =, reduce =, post =, identity =,\
   - backend (string, default \"nvrtc\"): compiler\
   - cache (boolean, default true): look up the compiled code and keep it\
 - returns (Reduction)\
-- raises a string for wrong declarations; compile at the first call with its\
-  types",
+- raises a string for wrong declarations; at the first call with its types\
+  compile, or a string for a Lua function that cannot run on a device, with\
+  the file and line",
   ["scan"] = "cuda.scan(inputs, outputs, map, scan [, identity] [, name] [, { post =,\
     exclusive =, scan_type =, preamble =, flags =, options =, defines =,\
     include_dirs =, headers =, std =, debug =, lineinfo =, fast_math =,\
@@ -4540,15 +4542,15 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
 \
 - inputs (string): parameters, at least one of them not raw\
 - outputs (string): parameters\
-- map (string): expression of the inputs: the value of an element\
-- scan (string): associative expression that combines the values a and\
-  b, a before b\
+- map (string|function): expression of the inputs: the value of an element\
+- scan (string|function): associative expression that combines the values\
+  a and b, a before b\
 - identity (string|number|boolean): expression: the value before the first\
   element\
 - name (string, default \"scan\"): name of the kernel\
 - options:\
-  - post (string, default the first output is a): assigns the outputs from\
-    a, the value at an element\
+  - post (string|function, default the first output is a): assigns the\
+    outputs from a, the value at an element\
   - exclusive (boolean, default false): combine only what is before the\
     element; needs an identity\
   - scan_type (string, default that of the first output; float for half\
@@ -4569,8 +4571,9 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
   - backend (string, default \"nvrtc\"): compiler\
   - cache (boolean, default true): look up the compiled code and keep it\
 - returns (Scan)\
-- raises a string for wrong declarations; compile at the first call with its\
-  types",
+- raises a string for wrong declarations; at the first call with its types\
+  compile, or a string for a Lua function that cannot run on a device, with\
+  the file and line",
   ["fuse"] = "cuda.fuse(fn [, { name = }])\
   Makes one kernel of a Lua function. The function runs once on values that\
   stand for its arguments; what it does to them is recorded and compiled, and\
