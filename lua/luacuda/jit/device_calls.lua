@@ -1,6 +1,7 @@
 -- device_calls.lua: calls of functions in CUDA C++ (device_function.lua) in kernels.
 
 local device = require "luacuda.jit.device_function"
+local signatures = require "luacuda.jit.device_signature"
 local infer = require "luacuda.jit.infer"
 local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"
@@ -47,7 +48,7 @@ local function argument(ctx, node, state, k, p, e)
 end
 
 local function call(ctx, node, args, state)
-  local ok, signature = pcall(device.signature, state)
+  local ok, signature = pcall(signatures.signature, state)
   if not ok then report.pass_on(ctx, node, signature) end
   infer.check_count(ctx, node, state.name, args, #signature.params, #signature.params)
   local list = {}

@@ -5,7 +5,7 @@ local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local prelude = require "luacuda.builder.prelude"
 local mentions = require "luacuda.builder.mentions"
-local device = require "luacuda.jit.device_function"
+local signatures = require "luacuda.jit.device_signature"
 local kernels = require "luacuda.kernel.kernel"
 
 local M = {}
@@ -36,7 +36,7 @@ local function text_of(state, signature)
     else
       named[#named + 1] = p.dtype
       params[k] = ("const %s *a%d"):format(p.dtype, k)
-      list[k] = device.passed(p, "*a" .. k)
+      list[k] = signatures.passed(p, "*a" .. k)
     end
   end
   local result = signature.result
@@ -45,7 +45,7 @@ local function text_of(state, signature)
   local call = ("::%s(%s)"):format(state.name, table.concat(list, ", "))
   return ("%s%sextern \"C\" __global__ void luacuda_call(%s) { %s; }\n"):format(
     prelude.text(named), state.definition, table.concat(params, ", "),
-    result and "*out = " .. device.taken(result, call) or call)
+    result and "*out = " .. signatures.taken(result, call) or call)
 end
 
 local function kernel_of(state, signature)
@@ -81,7 +81,7 @@ end
 
 -- call(state, ...) -> the function's result for numbers, booleans and arrays. Waits.
 function M.call(state, ...)
-  local signature, args = device.signature(state), table.pack(...)
+  local signature, args = signatures.signature(state), table.pack(...)
   if args.n ~= #signature.params then
     fail(state.name, "takes %d %s, and got %d", #signature.params,
       #signature.params == 1 and "argument" or "arguments", args.n)

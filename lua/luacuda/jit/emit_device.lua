@@ -2,17 +2,17 @@
 
 local Emitter = require "luacuda.jit.emit_expressions"
 local arrays = require "luacuda.jit.emit_arrays"
-local device = require "luacuda.jit.device_function"
+local signatures = require "luacuda.jit.device_signature"
 
 local forms = Emitter.forms
 
-function forms.passed(em, e) return device.passed(e.as, (em:expression(e.a))) end
+function forms.passed(em, e) return signatures.passed(e.as, (em:expression(e.a))) end
 
 -- The result of a call.
 function forms.taken(em, e)
   local call = e.a
   local text = ("%s(%s)"):format(call.fn, table.concat({ em:arguments(call.args) }, ", "))
-  return em:effect_value(e, device.taken(e.as, text))
+  return em:effect_value(e, signatures.taken(e.as, text))
 end
 
 function forms.pointer(em, e)
