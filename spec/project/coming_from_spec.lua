@@ -1,25 +1,28 @@
 -- The pages for those who come from other libraries: every piece of code on the right side of a
 -- table runs on every device, after the page's first block, and gives the values that follow it as
--- `code --> values`; every name that a page calls gone raises a sentence.
+-- `code --> values`. In tables whose second title is "in a kernel" it is the body of a kernel, or an
+-- expression, whose value for the first thread is compared. Every name that a page calls gone raises a sentence.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
-local PAGES = { "docs/coming-from-pycuda.md", "docs/coming-from-cupy.md" }
+local PAGES = { "docs/coming-from-pycuda.md", "docs/coming-from-cupy.md",
+  "docs/coming-from-numba.md" }
 
 -- The block that each row runs after, without `local`, so that its names are globals of the row.
 local function prelude_of(text)
   return (text:match "```lua\n(.-)```":gsub("%f[%w]local ", ""))
 end
 
--- { line =, left =, right = } of each row of a table; `gone` in tables whose second title is "why".
+-- { line =, left =, right = } of each row of a table; `gone` in tables whose second title is "why",
+-- `kernel` where that is "in a kernel".
 local function rows_of(text)
-  local rows, number, gone = {}, 0, false
+  local rows, number, gone, kernel = {}, 0, false, false
   for line in (text .. "\n"):gmatch "(.-)\n" do
     number = number + 1
     local left, right = line:match "^| (.-) | (.-) |$"
     if right and left:sub(1, 1) == "`" then
-      rows[#rows + 1] = { line = number, left = left, right = right, gone = gone }
-    elseif right then gone = right == "why" end
+      rows[#rows + 1] = { line = number, left = left, right = right, gone = gone, kernel = kernel }
+    elseif right and right:find "%a" then gone, kernel = right == "why", right == "in a kernel" end
   end
   return rows
 end
@@ -36,16 +39,16 @@ local function new_environment(prelude)
   local env = setmetatable({}, { __index = function(_, name)
     return _G[name] ~= nil and _G[name] or error("no variable '" .. name .. "'", 2)
   end })
-  assert(load(prelude, "=prelude", "t", env))()
+  assert(load(prelude, nil, "t", env))()
   return env
 end
 
 -- Loads a list of expressions, statements, or statements with a list of expressions at the end.
 local function compile(code, env)
   local head, last = code:match "^(.*; )(.-)$"
-  return load("return " .. code, "=" .. code, "t", env)
-    or head and load(head .. "return " .. last, "=" .. code, "t", env)
-    or assert(load(code, "=" .. code, "t", env))
+  return load("return " .. code, nil, "t", env)
+    or head and load(head .. "return " .. last, nil, "t", env)
+    or assert(load(code, nil, "t", env))
 end
 
 -- Arrays and other objects as the values that a page writes.
@@ -72,6 +75,20 @@ local function run(span, env)
   local results = plain_list(compile(code or span, env)())
   if values then assert.same(plain_list(compile(values, env)()), results, span) end
   cuda.synchronize()
+end
+
+-- Runs the code as the body of a kernel. Its value for the first thread is that of an expression.
+local function run_in_kernel(span, env)
+  local code, values = span:match "^(.-) %-%-> (.+)$"
+  code = code or span
+  if values or not load(code, nil, "t", env) then
+    code = ("local value = %s; if threadIdx.x == 0 then result[1] = value end"):format(code)
+  end
+  local text = ("return function(x, y, m, counts, result) %s end"):format(code)
+  local k, result = cuda.jit(assert(load(text, nil, "t", env))()), cuda.zeros(1, "float64")
+  k({ grid = 1, block = 32 }, env.x, env.y, env.m, env.counts, result)
+  cuda.synchronize()
+  if values then assert.equals(load("return " .. values)() + 0.0, result:item(1), span) end
 end
 
 -- Places where a name of another library may be looked up.
@@ -124,7 +141,9 @@ for _, path in ipairs(PAGES) do
       local spans = row.gone and {} or spans_of(row.right)
       if #spans > 0 then
         it(("%s:%d runs"):format(path, row.line), function()
-          for _, span in ipairs(spans) do run(span, new_environment(prelude)) end
+          for _, span in ipairs(spans) do
+            (row.kernel and run_in_kernel or run)(span, new_environment(prelude))
+          end
         end)
       end
     end

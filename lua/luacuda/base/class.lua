@@ -6,7 +6,7 @@ local core = require "luacuda.core"
 -- A function for __index or __newindex; `kind`: "field or method".
 local function unknown(class, kind, names)
   return function(_, key)
-    local name = tostring(key)
+    local name = type(key) == "string" and key or ("[%s]"):format(math.type(key) or type(key))
     core.misuse(("%s has no %s '%s'%s"):format(class, kind, name, core.near(name, names,
       class)))
   end

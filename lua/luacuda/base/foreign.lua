@@ -45,7 +45,15 @@ local ROWS = {
     .. "identity, name) makes a reduction" },
   { "cuda", "ScanKernel InclusiveScanKernel ExclusiveScanKernel GenericScanKernel",
     "cuda.scan(inputs, outputs, map, scan, identity, name) makes a scan" },
-  { "cuda", "autojit njit rawkernel", "cuda.jit(fn) makes a kernel of a Lua function" },
+  { "cuda", "guvectorize", "a kernel of cuda.jit loops over the outer axes and takes rows, x[i]" },
+  { "cuda", "declare_device libdevice", "cuda.device_function(source) takes a function in CUDA C++ "
+    .. "for kernels in Lua" },
+  { "cuda", "selp fma nanosleep", "cuda.jit knows c and x or y, and calls what "
+    .. "cuda.device_function(source) takes" },
+  { "cuda", "thrust cub", "sorting, scans and reductions are functions: cuda.sort, cuda.cumsum, "
+    .. "cuda.reduction, cuda.scan; kernels in cuda.kernel can include <cub/block/...>" },
+  { "cuda", "const", "tables of numbers around a function of cuda.jit are constant memory" },
+  { "cuda", "autojit njit rawkernel numba", "cuda.jit(fn) makes a kernel of a Lua function" },
   { "cuda", "jitify", "C++ standard headers need no jitify: cuda.kernel and cuda.module include "
     .. "them as they are" },
   { "cuda", "compile_with_cache compile_to_ptx compiler nvrtc compile_ptx",
@@ -66,13 +74,16 @@ local ROWS = {
     "cuda.alloc_pitch{ width =, height = } gives rows at a pitch" },
   { "cuda", "free mem_free cudaFree cuMemFree free_async",
     "array:close() frees an array, and so does the garbage collector" },
+  { "cuda", "defer_cleanup", "nothing waits when memory is freed; cuda.pool() has the memory" },
+  { "cuda", "open_ipc_handle", "cuda.open_ipc(handle) opens memory of another process" },
   { "cuda", "to_device to_gpu to_gpu_async asarray gpuarray GPUArray ndarray ascontiguousarray "
     .. "Tensor tensor CudaTensor FloatTensor from_numpy asanyarray matrix_from",
     "cuda.array(data, dtype) makes an array from tables, bytes or another array" },
   { "cuda", "from_device from_device_like asnumpy copy_to_host to_host to_cpu get",
     "array:totable() and array:tobytes() read an array, array:to(\"cpu\") moves it" },
-  { "cuda", "device_array empty_array new_array", "cuda.empty(shape, dtype) makes an "
-    .. "uninitialized array, cuda.zeros one of zeros" },
+  { "cuda", "is_cuda_array", "cuda.type(value) says what a value is" },
+  { "cuda", "device_array device_array_like empty_array new_array", "cuda.empty(shape, dtype) "
+    .. "makes an uninitialized array, cuda.zeros one of zeros" },
   { "cuda", "memcpy_htod memcpy_htod_async memcpy_dtoh memcpy_dtoh_async memcpy_dtod "
     .. "memcpy_dtod_async memcpy memcpy_async memcpy_peer memcpy_peer_async memcpyPeer cudaMemcpy "
     .. "cudaMemcpyAsync copyto",
@@ -100,7 +111,8 @@ local ROWS = {
     .. "set_allocator mempool", "cuda.pool() is the memory pool of a device" },
   { "cuda", "pagelocked_empty pagelocked_zeros pagelocked_empty_like pagelocked_zeros_like "
     .. "empty_pinned zeros_pinned empty_like_pinned zeros_like_pinned alloc_pinned_memory "
-    .. "pinned_array mem_host_alloc cudaMallocHost cudaHostAlloc HostAllocation "
+    .. "pinned_array pinned_array_like mapped mapped_array mapped_array_like mem_host_alloc "
+    .. "cudaMallocHost cudaHostAlloc HostAllocation "
     .. "PagelockedHostAllocation pinned_empty pinned_memory pin_memory",
     "cuda.pinned(shape, dtype) makes a page-locked array, cuda.pinned_like(a) one like another" },
   { "cuda", "managed_empty managed_zeros managed_empty_like managed_zeros_like managed_array "
@@ -134,18 +146,20 @@ local ROWS = {
   -- devices and contexts
   { "cuda", "Device select_device setDevice cudaSetDevice set_device",
     "cuda.device(selector) is a device, cuda.use(selector) makes it current" },
+  { "cuda", "detect", "cuda.diagnose() reports what was found, cuda.devices() lists the devices" },
+  { "cuda", "close", "device:reset() ends all work of a device and its memory" },
   { "cuda", "device_count getDeviceCount cudaGetDeviceCount gpus list_devices get_device_count "
     .. "num_devices", "cuda.devices() is the list of devices" },
   { "cuda", "get_current_device getDevice current_device cudaGetDevice",
     "cuda.device() is the current device" },
   { "cuda", "Context make_context make_default_context current_context Context_pop attach detach "
-    .. "push pop retain_primary_context ctxCreate ctxDestroy", CONTEXTS },
+    .. "push pop retain_primary_context ctxCreate ctxDestroy require_context", CONTEXTS },
   { "cuda", "ctx_flags setDeviceFlags set_flags", "device:flags{ schedule = } sets how the host "
     .. "waits" },
   { "cuda", "set_cache_config get_cache_config func_cache", "device:cache_config(preference) sets "
     .. "it for a device, kernel.cache_config = preference for a kernel" },
   { "cuda", "get_api_version", "device.api_version is the version" },
-  { "cuda", "init autoinit autoprimaryctx driver drv tools runtime cuda cuInit", IMPLICIT },
+  { "cuda", "init autoinit autoprimaryctx driver drv cudadrv tools runtime cuda cuInit", IMPLICIT },
   { "cuda", "is_available", "cuda.available() returns whether a GPU can be used" },
   { "cuda", "device_synchronize deviceSynchronize cudaDeviceSynchronize synchronizeAll",
     "cuda.synchronize() waits for the device" },
@@ -159,17 +173,18 @@ local ROWS = {
   { "cuda", "Stream ExternalStream external_stream stream_create",
     "cuda.stream() makes a stream, cuda.stream{ pointer = } wraps a foreign one" },
   { "cuda", "Event event_create", "cuda.event() makes an event" },
-  { "cuda", "default_stream get_current_stream current_stream null_stream legacy_default_stream",
+  { "cuda", "default_stream get_current_stream current_stream null_stream legacy_default_stream "
+    .. "per_thread_default_stream",
     "device.stream is the current stream of a device, device.null_stream its default one" },
   { "cuda", "get_elapsed_time event_elapsed_time elapsed_time time_since time_till",
     "stop:elapsed_ms(start) is the time between two events: event:elapsed_ms" },
   -- profiling
   { "cuda", "initialize_profiler", "the profiler that it configured is gone from CUDA: "
     .. "cuda.profile(fn) records a timeline, cuda.profiler controls nsys and ncu" },
-  { "cuda", "start_profiler profilerStart cudaProfilerStart", "cuda.profiler.start() starts an "
-    .. "attached profiler" },
-  { "cuda", "stop_profiler profilerStop cudaProfilerStop", "cuda.profiler.stop() stops an attached "
-    .. "profiler" },
+  { "cuda", "start_profiler profile_start profiling profilerStart cudaProfilerStart",
+    "cuda.profiler.start() starts an attached profiler" },
+  { "cuda", "stop_profiler profile_stop profilerStop cudaProfilerStop",
+    "cuda.profiler.stop() stops an attached profiler" },
   { "cuda", "nvtx RangePush RangePop time_range mark", "cuda.range(name) names a part of the "
     .. "program" },
   { "cuda", "timeit gpu_timeit ScopedTimer repeat", TRACE },
@@ -229,8 +244,11 @@ local ROWS = {
   { "cuda", "permute_dims", "array:transpose(axes) orders the axes" },
   { "cuda", "fliplr flipud", "array:flip{ axis = 2 } and array:flip{ axis = 1 } reverse an axis" },
   { "cuda", "grid gridsize threadIdx blockIdx blockDim gridDim syncthreads syncwarp shared laneid "
-    .. "warpsize atomic", "these are names of kernels: globals in the function of cuda.jit, or "
-    .. "fields of cuda.gpu, and of CUDA C++ in cuda.kernel" },
+    .. "warpsize atomic atomic_add atomic_sub atomic_max atomic_min atomic_exch atomic_cas "
+    .. "shared_memory threadfence popc clz shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync "
+    .. "ballot_sync any_sync all_sync match_any_sync activemask",
+    "these are names of kernels: globals in the function of cuda.jit, or fields of cuda.gpu, and "
+    .. "of CUDA C++ in cuda.kernel" },
   { "cuda", "texref TexRef texrefs", TEXTURES },
   { "cuda", "randint randint_like", "cuda.random.integers(low, high, shape) gives random "
     .. "integers" },
@@ -326,6 +344,23 @@ local ROWS = {
   { "Kernel", "forall", "kernel({ threads = n }, ...) covers n threads; kernel:prepare takes the "
     .. "same table" },
   { "Kernel", "time timed", TRACE },
+
+  -- Jit
+  { "Jit", "forall", "jit({ threads = n }, ...) covers n threads; jit:prepare takes the same "
+    .. "table" },
+  { "Jit", "[integer] [table] configure", "the launch table comes first: jit({ grid = 4, block = "
+    .. "256 }, ...), and jit:prepare keeps it" },
+  { "Jit", "inspect_asm inspect_sass asm", "jit:ptx(...) is the PTX" },
+  { "Jit", "inspect_llvm code cached_code", "jit:source(...) is the CUDA C++" },
+  { "Jit", "inspect_types signatures nopython_signatures", "jit:types(...) is a table of types" },
+  { "Jit", "overloads specialize specialized compile", "jit:kernel(...) is the kernel for the "
+    .. "types of these arguments, jit:prepare a launch with them" },
+  { "Jit", "get_regs_per_thread get_shared_mem_per_block get_max_threads_per_block "
+    .. "get_const_mem_size get_local_mem_per_thread num_regs attributes "
+    .. "max_cooperative_grid_blocks occupancy", "jit:kernel(...) is a kernel with such fields: "
+    .. "kernel.num_regs, kernel:attributes() and kernel:occupancy(block)" },
+  { "Jit", "py_func", "jit:run_in_lua(launch, ...) runs the function as ordinary Lua" },
+  { "Jit", "run launch call", "jit({ threads = n }, ...) launches; jit:prepare keeps a launch" },
 
   -- Prepared
   { "Prepared", "prepared_call prepared_async_call", "a Prepared is called with the arguments; "
@@ -444,6 +479,8 @@ local ROWS = {
   { "CuArray", "width height depth", "cuarray.shape has the extents, the width last" },
 
   -- cuda.random
+  { "random", "create_xoroshiro128p_states init_xoroshiro128p_states",
+    "cuda.random.generator(seed) fills arrays, and kernels need no array of states" },
   { "random", "rand random random_sample", "cuda.random.uniform(shape) gives numbers from 0 to 1" },
   { "random", "randn standard_normal", "cuda.random.normal(shape) gives normal numbers" },
   { "random", "randint", "cuda.random.integers gives integers" },
