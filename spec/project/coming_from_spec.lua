@@ -1,7 +1,8 @@
 -- The pages for those who come from other libraries: every piece of code on the right side of a
 -- table runs on every device, after the page's first block, and gives the values that follow it as
--- `code --> values`. In tables whose second title is "in a kernel" it is the body of a kernel, or an
--- expression, whose value for the first thread is compared. Every name that a page calls gone raises a sentence.
+-- `code --> values`. In tables whose second title is "in a kernel" it is the body of a kernel, or
+-- an expression, whose value for the first thread is compared. Every name that a page calls gone
+-- raises a sentence.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
