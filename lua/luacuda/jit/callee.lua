@@ -12,10 +12,7 @@ require "luacuda.jit.infer_logic"
 require "luacuda.jit.infer_methods"
 require "luacuda.jit.infer_operators"
 require "luacuda.jit.infer_statements"
-require "luacuda.jit.loop_names"
-require "luacuda.jit.memory"
-require "luacuda.jit.random_names"
-require "luacuda.jit.tile_names"
+require "luacuda.jit.language"
 
 local fail = report.fail
 

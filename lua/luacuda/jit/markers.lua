@@ -2,12 +2,8 @@
 -- name them (`local gpu = cuda.gpu`). Outside of kernels they do nothing but raise.
 
 local core = require "luacuda.core"
-local gpu = require "luacuda.jit.gpu"
+local gpu = require "luacuda.jit.language"
 require "luacuda.jit.builtins"
-require "luacuda.jit.loop_names"
-require "luacuda.jit.memory"
-require "luacuda.jit.random_names"
-require "luacuda.jit.tile_names"
 
 local markers = {}
 

@@ -1,0 +1,8 @@
+-- language.lua: loads the names of the kernel's language, a file for each family.
+
+require "luacuda.jit.loop_names"
+require "luacuda.jit.memory"
+require "luacuda.jit.random_names"
+require "luacuda.jit.tile_names"
+
+return require "luacuda.jit.gpu"
