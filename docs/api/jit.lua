@@ -45,7 +45,9 @@ return {
     `syncthreads_and syncthreads_or syncthreads_count`; `atomic_add atomic_sub atomic_max atomic_min
     atomic_exch atomic_and atomic_or atomic_xor` (array, indices, value) and `atomic_cas` (array,
     indices, expected, value); `shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync` (mask, value,
-    lane); `any_sync all_sync ballot_sync match_any_sync activemask popc clz`; `print`; `assert` and
+    lane); `any_sync all_sync ballot_sync match_any_sync match_all_sync
+    activemask`; `popc clz ffs` of integers; `fma rsqrt exp10 sinpi cospi` of floats; `clock()`, a
+    count of the multiprocessor's cycles; `nanosleep(ns)`; `print`; `assert` and
     `error`, which end the kernel with a fault.
 
     `tile(n)` is the part of 1, 2, 4, 8, 16 or 32 neighboring lanes of a warp to which the thread

@@ -161,12 +161,22 @@ for _, name in ipairs{ "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_
   end })
 end
 
-define("match_any_sync", { call = function(ctx, node, args)
-  check_count(ctx, node, "match_any_sync", args, 2, 2)
-  local value = exchanged(ctx, node, "match_any_sync", args[2])
-  return nodes.call("uint32", "__match_any_sync",
-    { mask_of(ctx, node, "match_any_sync", args[1]), value }, nil, true)
-end })
+local MATCH_ALL = [[
+template <class T> __device__ __forceinline__ unsigned _lcu_match_all(unsigned mask, T v) {
+  int all;
+  return __match_all_sync(mask, v, &all);
+}
+]]
+
+-- The lanes with the same value: those of the mask, or none, for match_all_sync.
+for name, row in pairs{ match_any_sync = { "__match_any_sync" },
+  match_all_sync = { "_lcu_match_all", { MATCH_ALL } } } do
+  define(name, { call = function(ctx, node, args)
+    check_count(ctx, node, name, args, 2, 2)
+    local value = exchanged(ctx, node, name, args[2])
+    return nodes.call("uint32", row[1], { mask_of(ctx, node, name, args[1]), value }, row[2], true)
+  end })
+end
 
 -- Bits
 for name, row in pairs{ popc = { "__popc", "__popcll" }, clz = { "__clz", "__clzll" } } do
@@ -182,8 +192,8 @@ end
 -- Names that have a meaning only where several threads run a kernel.
 local OF_THREADS = [[threadIdx blockIdx blockDim gridDim warpSize laneid grid shared syncthreads
   syncwarp threadfence threadfence_block threadfence_system syncthreads_and syncthreads_or
-  syncthreads_count any_sync all_sync ballot_sync activemask match_any_sync shfl_sync shfl_up_sync
-  shfl_down_sync shfl_xor_sync]]
+  syncthreads_count any_sync all_sync ballot_sync activemask match_any_sync match_all_sync shfl_sync
+  shfl_up_sync shfl_down_sync shfl_xor_sync]]
 
 local of_threads = {}
 for name in OF_THREADS:gmatch "%S+" do of_threads[name] = true end

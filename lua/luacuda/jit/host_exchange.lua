@@ -53,6 +53,16 @@ local warp_votes = {
   end,
 }
 
+function warp_votes.match_all_sync(waits)
+  local bits, first = 0, nil
+  for thread, wait in pairs(waits) do
+    first = first == nil and wait.value or first
+    if wait.value ~= first then return 0 end
+    bits = bits | 1 << thread.lane
+  end
+  return bits
+end
+
 -- The lane that a lane reads from; its own where that lies outside of its part of the warp.
 local sources = {
   shfl_sync = function(lane, at, width) return lane // width * width + at % width end,

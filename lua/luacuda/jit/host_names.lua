@@ -198,6 +198,7 @@ function M.prepare(run)
   for name, convert in pairs(conversions) do names[name] = convert end
   exchange.add(run, names)
   tile.add(run, names)
+  require("luacuda.jit.host_math").add(names)
   local function own_name(_, key)
     if key == "laneid" then return run.thread.lane end
     return names[key]
