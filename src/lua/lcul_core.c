@@ -29,6 +29,8 @@
 #include "lcul_graph_set.h"
 #include "lcul_hostsort.h"
 #include "lcul_interrupt.h"
+#include "lcul_jit_call.h"
+#include "lcul_jit_scale.h"
 #include "lcul_kernel.h"
 #include "lcul_link.h"
 #include "lcul_launch.h"
@@ -238,6 +240,8 @@ static const opener openers[] = {
   lcul_open_elementwise,
   lcul_open_reduction,
   lcul_open_fuse,
+  lcul_open_jit_scale,
+  lcul_open_jit_call,
 };
 /* clang-format on */
 

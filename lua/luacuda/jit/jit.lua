@@ -5,11 +5,8 @@ local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
 local declared = require "luacuda.jit.declared"
 local kinds = require "luacuda.jit.kinds"
-local nodes = require "luacuda.jit.nodes"
-local scales = require "luacuda.jit.scales"
 local types = require "luacuda.jit.types"
 local text = require "luacuda.jit.text"
-local upvalues = require "luacuda.jit.upvalues"
 local variants = require "luacuda.jit.variant"
 
 local fail = arguments.fail
@@ -18,9 +15,9 @@ local WHAT = "jit"
 local OPTIONS = { "name", "fast_math", "max_threads", "min_blocks", "max_registers", "flags",
   "debug", "lineinfo" }
 
-local states = setmetatable({}, { __mode = "k" })
+-- Hooks that C calls (lcul_jit_call.c) ------------------------------------------------------------
 
--- Variants ----------------------------------------------------------------------------------------
+local hooks = {}
 
 local function refuse_argument(state, k, value)
   local kind = core.type(value) or type(value)
@@ -29,67 +26,32 @@ local function refuse_argument(state, k, value)
     state.source.node.params[k].name, words)
 end
 
-local function check_count(state, n)
-  local params = state.source.node.params
-  if n == #params then return end
-  fail(state.what, "the function takes %d arguments, and %d are given after the launch table",
-    #params, n)
-end
-
--- The list of the kernels for arguments of these types: they differ in what they depend on. It is
--- found through a tree whose branches are the types.
-local function family_for(state, given, n, scale)
-  local at = state.families
-  for k = 1, n do
-    local value = given[k]
-    local t = kinds.of(value) or refuse_argument(state, k, value)
-    if types.is_array(t) and value.size > nodes.SMALL then scale = "large" end
-    local below = at[t]
-    if not below then
-      below = {}
-      at[t] = below
-    end
-    at = below
-  end
-  local family = at[scale]
-  if not family then
-    family = { scale = scale }
-    at[scale] = family
-  end
-  return family
-end
-
-local function types_of(given, n)
-  local list = {}
-  for k = 1, n do list[k] = kinds.of(given[k]) end
-  return list
-end
-
--- The kernel for these arguments, made if there is none.
-local function variant_for(state, given, n, launch)
-  check_count(state, n)
-  local family = family_for(state, given, n, launch and scales.of(launch) or "few")
-  for _, variant in ipairs(family) do
-    if upvalues.hold(variant) then
-      state.latest = variant
-      return variant
-    end
-  end
-  local made = variants.make(state, types_of(given, n), family.scale)
-  family[#family + 1], state.latest = made, made
-  return made
-end
-
-local function prepared(k, launch, ...)
-  local state = states[k]
+-- Raises for the arguments of a call that are wrong.
+function hooks.refuse(state, launch, ...)
   if type(launch) ~= "table" then
     fail(state.what, "argument 1: expected a launch table such as { threads = n }, got %s",
       core.type(launch) or type(launch))
   end
-  local given, n = { ... }, select("#", ...)
-  local variant = variant_for(state, given, n, launch)
-  return variants.call(variant, given)
+  local n = select("#", ...)
+  if n ~= state.count then
+    fail(state.what, "the function takes %d arguments, and %d are given after the launch table",
+      state.count, n)
+  end
+  for k = 1, n do
+    local value = select(k, ...)
+    if not kinds.of(value) then refuse_argument(state, k, value) end
+  end
 end
+
+function hooks.make(state, scale, ...)
+  local list = {}
+  for k = 1, state.count do list[k] = kinds.of((select(k, ...))) end
+  return variants.make(state, list, scale)
+end
+
+hooks.kernel = variants.kernel
+
+core.hooks("jit", hooks)
 
 -- The object --------------------------------------------------------------------------------------
 
@@ -98,66 +60,60 @@ local methods = {}
 local Jit = class.new("Jit", methods,
   { "benchmark", "kernel", "prepare", "ptx", "run_in_lua", "source", "time_ms", "types" })
 
-function Jit.__call(k, launch, ...)
-  local kernel, list, n = prepared(k, launch, ...)
-  return kernel(launch, table.unpack(list, 1, n))
-end
+Jit.__call = core.jit_call
 
 function Jit.__tostring(k)
-  local state = states[k]
+  local state = core.jit_state(k)
   return ("luacuda.Jit %s (%s:%d)"):format(state.name, state.source.file, state.source.line)
 end
 
 local function check(k, method)
-  return states[k] or fail(WHAT, "%s: expected a Jit before the ':', got %s", method,
+  return core.jit_state(k) or fail(WHAT, "%s: expected a Jit before the ':', got %s", method,
     arguments.describe(k))
 end
+
+local function prepared(launch, kernel, ...) return kernel:prepare(launch):keep(...) end
 
 -- k:prepare(launch, ...) -> a Prepared that keeps these arguments
 function methods.prepare(k, launch, ...)
   check(k, "prepare")
-  local kernel, list, n = prepared(k, launch, ...)
-  return kernel:prepare(launch):keep(table.unpack(list, 1, n))
+  return prepared(launch, core.jit_spread(k, launch, ...))
 end
 
 for _, name in ipairs{ "time_ms", "benchmark" } do
+  local function run(launch, kernel, ...) return kernel[name](kernel, launch, ...) end
   methods[name] = function(k, launch, ...)
     check(k, name)
-    local kernel, list, n = prepared(k, launch, ...)
-    return kernel[name](kernel, launch, table.unpack(list, 1, n))
+    return run(launch, core.jit_spread(k, launch, ...))
   end
 end
 
--- The kernel and the variant for these arguments, else the latest ones.
+-- The variant and the kernel for these arguments, else the latest ones.
 local function chosen(k, method, ...)
   local state = check(k, method)
-  local n = select("#", ...)
-  if n > 0 then
-    local given = { ... }
-    local variant = variant_for(state, given, n)
-    return variants.call(variant, given), variant
-  end
-  local latest = state.latest
-  if latest and latest.latest then return latest.latest, latest end
+  if select("#", ...) > 0 then core.jit_spread(k, {}, ...) end
+  local variant, kernel = core.jit_latest(k)
+  if variant then return variant, kernel end
   fail(state.what, "%s: nothing is compiled yet: pass the arguments of a call", method)
 end
+
+local function kernel_for(...) return (select(2, chosen(...))) end
 
 -- k:source(...) -> the CUDA C++ of the kernel for these arguments, else of the latest one, without
 -- the marks that tell the compiler where each statement comes from
 function methods.source(k, ...)
-  return (chosen(k, "source", ...):source():gsub('#line %d+ "[^\n]*\n', ""))
+  return (kernel_for(k, "source", ...):source():gsub('#line %d+ "[^\n]*\n', ""))
 end
 
 -- k:ptx(...) -> its PTX
-function methods.ptx(k, ...) return chosen(k, "ptx", ...):ptx() end
+function methods.ptx(k, ...) return kernel_for(k, "ptx", ...):ptx() end
 
 -- k:kernel(...) -> the Kernel
-function methods.kernel(k, ...) return (chosen(k, "kernel", ...)) end
+function methods.kernel(k, ...) return kernel_for(k, "kernel", ...) end
 
 -- k:types(...) -> a table of the variables' types by name
 function methods.types(k, ...)
-  local _, variant = chosen(k, "types", ...)
-  return types.of_slots(variant.context.slots)
+  return types.of_slots(chosen(k, "types", ...).context.slots)
 end
 
 -- k:run_in_lua(launch, ...) runs the function as ordinary Lua, one thread after the other.
@@ -210,8 +166,8 @@ local function jit(fn, options, ...)
   end
   local found = options.name or declared.name_of(source) or "lua"
   local k = setmetatable({}, Jit)
-  states[k] = { what = WHAT, source = source, name = found .. "_kernel", families = {},
-    bounds = bounds(options), options = compiler_options(options) }
+  core.jit_new(k, { what = WHAT, source = source, name = found .. "_kernel",
+    count = #source.node.params, bounds = bounds(options), options = compiler_options(options) })
   return k
 end
 

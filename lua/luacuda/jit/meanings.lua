@@ -9,6 +9,7 @@ local gpu = require "luacuda.jit.gpu"
 local hints = require "luacuda.jit.hints"
 local names = require "luacuda.jit.names"
 local nodes = require "luacuda.jit.nodes"
+local readers = require "luacuda.jit.readers"
 local report = require "luacuda.jit.report"
 local tables = require "luacuda.jit.tables"
 local types = require "luacuda.jit.types"
@@ -92,16 +93,8 @@ local function find(ctx, name)
   end
   local row = all[name] or { kind = "global" }
   local read
-  if row.kind == "upvalue" then
-    local fn, index = source.fn, row.index
-    function read()
-      local _, value = getupvalue(fn, index)
-      return value
-    end
-  elseif row.kind == "global" then
-    local env = environment(source)
-    function read() return env[name] end
-  end
+  if row.kind == "upvalue" then read = readers.upvalue(source.fn, row.index)
+  elseif row.kind == "global" then read = readers.field(environment(source), name) end
   return row, read
 end
 
@@ -147,7 +140,7 @@ function M.field(ctx, node, e, key, index)
   local label = ("%s.%s"):format(e.name or "table", key)
   local ok, value = pcall(function() return from[key] end)
   if not ok then fail_library(ctx, node, label, key, value) end
-  local function read() return from[key] end
+  local read = readers.field(from, key)
   if not builtins.is_library(from) and core.type(value) ~= "array" then
     ctx.unit:guard(read, value)
   end

@@ -12,19 +12,16 @@
 --   extent     array, axis                 select     cond, a, b
 --   logic      symbol ("&&" or "||"), a, b field      a, name
 
+local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
 local types = require "luacuda.jit.types"
 
 local M = {}
 
--- Arrays of at most so many elements have indices of 32 bits; a loop's counter may pass the last
--- one by a step.
-M.SMALL = 2.0 ^ 31 - 2.0 ^ 20
-
--- With at most so many threads along an axis a loop over the grid can count with 32 bits: a counter
--- passes the last index of a small array by fewer. With at most so many blocks a block's index can
--- be multiplied by its threads with 32 bits.
-M.SMALL_GRID, M.FEW_BLOCKS = 2.0 ^ 30, 2.0 ^ 20
+-- The most elements of a small array, threads along an axis of a small grid, and blocks that are few
+-- (lcul_jit_scale.h).
+local limits = core.jit_limits
+M.SMALL, M.SMALL_GRID, M.FEW_BLOCKS = limits.array + 0.0, limits.threads + 0.0, limits.blocks + 0.0
 
 function M.const(type, value) return { op = "const", type = type, value = value } end
 

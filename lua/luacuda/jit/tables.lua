@@ -1,6 +1,7 @@
 -- tables.lua: Lua tables of numbers in kernels: lists that are known when the kernel is made become
 -- constant memory.
 
+local readers = require "luacuda.jit.readers"
 local report = require "luacuda.jit.report"
 local constants = require "luacuda.jit.emit_constants"
 
@@ -30,17 +31,6 @@ local function numbers_of(ctx, node, e)
   return list, kind
 end
 
--- Does the table still have these items?
-local function unchanged(from, list)
-  return function()
-    for k, v in ipairs(list) do
-      local now = from[k]
-      if now ~= v or math.type(now) ~= math.type(v) then return false end
-    end
-    return from[#list + 1] == nil
-  end
-end
-
 -- at(ctx, node, e, index) -> the item of a static table
 function M.at(ctx, node, e, index)
   local known = ctx.unit.tables[e.value]
@@ -48,7 +38,7 @@ function M.at(ctx, node, e, index)
     local list, kind = numbers_of(ctx, node, e)
     known = { list = list, kind = kind, name = ctx.unit:name((e.name or "table"):match "[%w_]+$") }
     ctx.unit.tables[e.value] = known
-    ctx.unit:guard(unchanged(e.value, list), true)
+    ctx.unit:guard(readers.items(e.value, list), true)
   end
   return { op = "item", type = known.kind, list = known, index = index, effect = index.effect }
 end

@@ -2,8 +2,8 @@
 -- that its text needs, what it depends on.
 --
 --   what       begins messages ("jit")
---   guards     list of { read =, value =, kind = math.type(value) }: the kernel holds while read()
---              gives the value
+--   guards     list of { read =, value = }: the kernel holds while read() gives the value;
+--              readers.lua makes `read`
 --   hiddens    list of { read =, slot =, key = }: arrays that are upvalues
 --   instances  list of contexts of functions on the device, callees first
 --   stack      the functions that are being read, for recursion
@@ -15,6 +15,7 @@ local arguments_of = require "luacuda.jit.kinds"
 local own_texts = require "luacuda.jit.lua_source"
 local nodes = require "luacuda.jit.nodes"
 local places = require "luacuda.jit.places"
+local readers = require "luacuda.jit.readers"
 local structs = require "luacuda.jit.structs"
 local text = require "luacuda.jit.text"
 local types = require "luacuda.jit.types"
@@ -24,7 +25,8 @@ Unit.__index = Unit
 
 -- new(what [, source]) -> unit; `source`: the text of the kernel itself
 local function new(what, source)
-  local unit = setmetatable({ what = what, guards = {}, hiddens = {}, instances = {}, stack = {},
+  local unit = setmetatable({ what = what, guards = {}, guarded = {}, hiddens = {},
+    instances = {}, stack = {},
     counts = {}, mentioned = {}, dtypes = {}, needed = {}, texts = {}, names = {}, structs = {},
     tables = {}, sources = {}, compiler = {} }, Unit)
   if source then unit:adopt(source) end
@@ -114,8 +116,14 @@ function Unit:options(own)
   return all
 end
 
+-- The kernel holds while read() (readers.lua) gives the value; once for each place.
 function Unit:guard(read, value)
-  self.guards[#self.guards + 1] = { read = read, value = value, kind = math.type(value) }
+  local owner, key = readers.place(read)
+  local keys = self.guarded[owner] or {}
+  self.guarded[owner] = keys
+  if keys[key] then return end
+  keys[key] = true
+  self.guards[#self.guards + 1] = { read = read, value = value }
 end
 
 -- The expression for an array that is an upvalue; `ctx`: the function that uses it.

@@ -19,13 +19,17 @@ const char *lcul_wrap_name (lcul_wrap w) {
   return names[w];
 }
 
-static int wrap (lua_State *L, lcul_wrap kind) {
+static int wrap_at (lua_State *L, lcul_wrap kind, int idx) {
   lcul_argument *w = lcul_newobject(L, LCUL_ARGUMENT, sizeof *w, 1);
   w->kind = kind;
-  lua_pushvalue(L, 1);
+  lua_pushvalue(L, idx);
   lua_setiuservalue(L, -2, 1);
   return 1;
 }
+
+static int wrap (lua_State *L, lcul_wrap kind) { return wrap_at(L, kind, 1); }
+
+void lcul_argument_raw (lua_State *L, int idx) { (void)wrap_at(L, LCUL_RAW, idx); }
 
 static int wrong_value (lua_State *L, lcul_wrap kind, const char *expected) {
   char got[128];

@@ -157,20 +157,19 @@ bool lcul_launch_begin (lua_State *L, lcul_kernel *k, const char *name, const lc
 
 /* ---- the call ---- */
 
-/* Arguments are mostly on the same device as in the last call: if all are plain there and an array
- * decides the device, there is no need to search for it. False: nothing was done. */
-static bool call_again (lua_State *L, lcul_kernel *k, const lcul_request *r, int nargs) {
+bool lcul_launch_again (lua_State *L, lcul_kernel *k, const lcul_request *r, int first,
+                        int nargs) {
   const lcul_binding *b = k->last;
   lcu_config config;
   if (lcu_unlikely(r->stream != NULL || b == NULL)) return false;
-  int uses = lcul_launch_plain_uses(L, b, 3, nargs);
+  int uses = lcul_launch_plain_uses(L, b, first, nargs);
   if (lcu_unlikely(uses <= 0 || !lcul_args_decide(b->plan->uses[0].block))) return false;
   config.stream = lcul_stream_current(L, b->function->device);
   if (lcul_request_config(L, r, b->function, &config)) lcul_launch_plain(L, b, &config, uses);
   return true;
 }
 
-static int kernel_call (lua_State *L) {
+int lcul_launch_call (lua_State *L) {
   lcul_request r;
   lcul_call c;
   lcul_kernel *k = lcul_test(L, 1, LCUL_KERNEL);
@@ -178,14 +177,14 @@ static int kernel_call (lua_State *L) {
   int nargs = lua_gettop(L) - 2;
   const char *name = lcul_kernel_known_name(L, 1, k);
   lcul_request_read(L, 2, name, false, &r);
-  if (lcu_likely(call_again(L, k, &r, nargs))) return 0;
-  if (lcul_foreign_arguments(L, 3, nargs)) return kernel_call(L); /* now with arrays */
+  if (lcu_likely(lcul_launch_again(L, k, &r, 3, nargs))) return 0;
+  if (lcul_foreign_arguments(L, 3, nargs)) return lcul_launch_call(L); /* now with arrays */
   if (lcul_launch_begin(L, k, name, &r, &c)) lcul_launch_run(&c, k, nargs);
   else lcul_launch_nothing(&c, k, nargs);
   return 0;
 }
 
 void lcul_open_launch (lua_State *L) {
-  static const luaL_Reg metamethods[] = { { "__call", kernel_call }, { NULL, NULL } };
+  static const luaL_Reg metamethods[] = { { "__call", lcul_launch_call }, { NULL, NULL } };
   lcul_extend(L, LCUL_KERNEL, LCUL_METATABLE, metamethods);
 }

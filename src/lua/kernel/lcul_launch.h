@@ -20,6 +20,11 @@ typedef struct lcul_small_room {
   _Alignas(16) unsigned char bytes[LCUL_SMALL_BYTES];
 } lcul_small_room;
 
+/* kernel(launch, ...): [1] kernel, [2] launch table, [3..] arguments. */
+int lcul_launch_call (lua_State *L);
+/* Arguments are mostly on the same device as in the last call: if all are plain there and an array
+ * decides the device, there is no need to search for it. False: nothing was done. */
+bool lcul_launch_again (lua_State *L, lcul_kernel *k, const lcul_request *r, int first, int nargs);
 /* [1] kernel, [2] launch table (read into r), [3..] arguments -> a call ready to run; false when
  * there is nothing to launch. */
 bool lcul_launch_begin (lua_State *L, lcul_kernel *k, const char *name, const lcul_request *r,

@@ -1,0 +1,358 @@
+/* lcul_jit_call.c: calls of kernels written in Lua. The types of the arguments and the scale of the
+ * launch are a key; the kernel for it is found or made (lcul_family.h), and the arguments become
+ * its parameters: of an array the pointer, the extents and, if it is strided, the strides. */
+#include "lcul_jit_call.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "lcul_array.h"
+#include "lcul_array_memory.h"
+#include "lcul_argument.h"
+#include "lcul_builder.h"
+#include "lcul_class.h"
+#include "lcul_error.h"
+#include "lcul_family.h"
+#include "lcul_guards.h"
+#include "lcul_jit_scale.h"
+#include "lcul_kernel.h"
+#include "lcul_launch.h"
+#include "lcul_library.h"
+#include "lcul_position.h"
+#include "lcul_set.h"
+
+static const char mark; /* the key of the family in a Jit */
+
+/* In a key: what a value is, and for arrays their form. */
+typedef struct kind {
+  lcul_kindword word;
+  uint64_t form;
+} kind;
+
+enum { STRIDED = 1, FORM_AXES = 1 /* shift */ };
+
+typedef struct param {
+  bool array, strided, written;
+  kind kind;
+} param;
+
+/* The kernels for one key: one for arrays that overlap none that it writes to, one for others. */
+typedef struct member {
+  lcul_member head;
+  int num, given; /* parameters, the arrays among upvalues included; arguments of the function */
+  int room;       /* values that a call pushes at most */
+  bool overlap;   /* the latest call's arrays overlapped */
+  param params[];
+} member;
+
+enum { UV_HIDDENS = LCUL_MEMBER_OWN, UV_APART, UV_OVERLAPPING, OWN_UVS = 3 };
+
+/* One call: stack indices of the family, the member, the arguments and the hidden arrays. */
+typedef struct call {
+  lua_State *L;
+  int family, member, first, hidden;
+  member *m;
+} call;
+
+
+/* ---- keys ---- */
+
+static kind array_kind (const lcul_array *a) {
+  return (kind){ lcul_kind_word(LCUL_KIND_ARRAY, a->dtype),
+                 (uint64_t)a->ndim << FORM_AXES | (a->contiguous ? 0 : STRIDED) };
+}
+
+/* False: it is no argument. */
+static inline bool read_kind (lua_State *L, int idx, kind *out, bool *large) {
+  const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
+  if (lcu_likely(a != NULL)) {
+    if (lcu_unlikely(!lcul_is_small(a))) *large = true;
+    *out = array_kind(a);
+    return a->block != NULL;
+  }
+  *out = (kind){ lcul_kind_scalar(L, idx), 0 };
+  return out->word != 0;
+}
+
+/* Calls hooks.refuse(state, launch, ...), which raises: an argument or their number is wrong. */
+static LCU_COLD int refuse (lua_State *L, int family) {
+  lcul_push_hook(L, "jit", "refuse");
+  lua_replace(L, 1);
+  lua_getiuservalue(L, family, LCUL_FAMILY_STATE);
+  lua_insert(L, 2);
+  lua_settop(L, family);
+  lua_call(L, family - 1, 0);
+  return lcul_misuse(L, "jit: wrong arguments");
+}
+
+/* The key of the arguments from 3 on and of the scale. */
+static void read_key (lua_State *L, int family, unsigned char *key, lcul_scale scale) {
+  const lcul_family *f = lua_touserdata(L, family);
+  bool large = false;
+  for (int i = 0; i < f->count; i++) {
+    kind k;
+    if (lcu_unlikely(!read_kind(L, 3 + i, &k, &large))) refuse(L, family);
+    memcpy(key + (size_t)i * sizeof k, &k, sizeof k);
+  }
+  key[f->bytes - 1] = (unsigned char)(large ? LCUL_SCALE_LARGE : scale);
+}
+
+
+/* ---- making kernels ---- */
+
+/* Reads the parameters from the table at `table`: forms ("-": a number, "c", "s": an array),
+ * written, samples of the hidden arrays. */
+static void read_params (lua_State *L, member *m, int table, const char *forms) {
+  lua_getfield(L, table, "samples");
+  for (int i = 0; i < m->num; i++) {
+    param *p = &m->params[i];
+    p->array = forms[i] != '-';
+    p->strided = forms[i] == 's';
+    if (i >= m->given) {
+      lua_rawgeti(L, -1, i - m->given + 1);
+      p->kind = array_kind(lcul_array_check(L, -1));
+      lua_pop(L, 1);
+    }
+    m->room += 1 + (int)(p->kind.form >> FORM_AXES) * (p->strided ? 2 : 1);
+  }
+  lua_getfield(L, table, "written");
+  for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i++) {
+    lua_Integer k = lua_tointeger(L, -1);
+    if (k >= 1 && k <= m->num) m->params[k - 1].written = true;
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 3);
+}
+
+/* Calls hooks.make(state, scale, ...) -> { guards, hiddens, forms, written, samples }. */
+static void make (lua_State *L, int family, int first, const unsigned char *key) {
+  const lcul_family *f = lua_touserdata(L, family);
+  luaL_checkstack(L, f->count + 8, NULL);
+  lcul_push_hook(L, "jit", "make");
+  lua_getiuservalue(L, family, LCUL_FAMILY_STATE);
+  lua_pushstring(L, lcul_scale_name((lcul_scale)key[f->bytes - 1]));
+  for (int i = 0; i < f->count; i++) lua_pushvalue(L, first + i);
+  lua_call(L, f->count + 2, 1);
+  int table = lua_gettop(L);
+  size_t num;
+  lua_getfield(L, table, "forms");
+  const char *forms = luaL_checklstring(L, -1, &num);
+  lua_pushvalue(L, table);
+  member *m = lcul_member_new(L, sizeof *m + num * sizeof m->params[0], OWN_UVS);
+  m->num = (int)num;
+  m->given = f->count;
+  for (int i = 0; i < f->count; i++)
+    memcpy(&m->params[i].kind, key + (size_t)i * sizeof(kind), sizeof(kind));
+  read_params(L, m, table, forms);
+  lua_getfield(L, table, "hiddens");
+  lua_setiuservalue(L, -2, UV_HIDDENS);
+  lua_replace(L, table);
+  lua_settop(L, table);
+}
+
+/* Pushes the kernel; calls hooks.kernel(table, apart) for a first one. */
+static lcul_kernel *push_kernel (call *c, bool overlap) {
+  lua_State *L = c->L;
+  int uv = overlap ? UV_OVERLAPPING : UV_APART;
+  c->m->overlap = overlap;
+  if (lcu_unlikely(lua_getiuservalue(L, c->member, uv) == LUA_TNIL)) {
+    lua_pop(L, 1);
+    lcul_push_hook(L, "jit", "kernel");
+    lua_getiuservalue(L, c->member, LCUL_MEMBER_TABLE);
+    lua_pushboolean(L, !overlap);
+    lua_call(L, 2, 1);
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, c->member, uv);
+  }
+  return lcul_kernel_check(L, -1);
+}
+
+
+/* ---- the parameters of the kernel ---- */
+
+static int place_of (const call *c, int i) {
+  return i < c->m->given ? c->first + i : c->hidden + i - c->m->given;
+}
+
+static lcul_array *array_at (const call *c, int i) {
+  return lcul_toobject(c->L, place_of(c, i));
+}
+
+static bool is_kind (lua_State *L, int idx, const kind *k) {
+  const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
+  if (a == NULL || a->block == NULL) return false;
+  kind now = array_kind(a);
+  return now.word == k->word && now.form == k->form;
+}
+
+/* Are the arrays among the upvalues of the member at the top of the types that it was made for? */
+static bool hiddens_fit (lua_State *L) {
+  const member *m = lua_touserdata(L, -1);
+  int top = lua_gettop(L);
+  bool same = true;
+  if (lcu_likely(m->num == m->given)) return true;
+  lua_getiuservalue(L, top, UV_HIDDENS);
+  for (int i = m->given; i < m->num && same; i++) {
+    lcul_guards_read(L, top + 1, i - m->given);
+    same = is_kind(L, top + 2, &m->params[i].kind);
+    lua_settop(L, top + 1);
+  }
+  lua_settop(L, top);
+  return same;
+}
+
+/* Pushes the arrays among the upvalues. */
+static void push_hiddens (call *c) {
+  lua_State *L = c->L;
+  int top = lua_gettop(L);
+  c->hidden = top + 2;
+  if (lcu_likely(c->m->num == c->m->given)) return;
+  lua_getiuservalue(L, c->member, UV_HIDDENS);
+  for (int i = c->m->given; i < c->m->num; i++) {
+    lcul_guards_read(L, top + 1, i - c->m->given);
+    if (!is_kind(L, -1, &c->m->params[i].kind))
+      lcul_misuse(L, "jit: an array among the upvalues changes while it is read");
+  }
+}
+
+/* Does an array overlap one that the kernel writes to? */
+static bool overlaps (const call *c) {
+  for (int i = 0; i < c->m->num; i++) {
+    if (!c->m->params[i].written) continue;
+    const lcul_array *a = array_at(c, i);
+    for (int k = 0; k < c->m->num; k++)
+      if (k != i && c->m->params[k].array && a->size > 0 && array_at(c, k)->size > 0 &&
+          lcul_array_overlap(a, array_at(c, k)))
+        return true;
+  }
+  return false;
+}
+
+static void push_strides (const call *c, int i, const lcul_array *a) {
+  int64_t size = a->dtype->size;
+  for (int axis = 0; axis < a->ndim; axis++) {
+    if (a->strides[axis] % size != 0)
+      lcul_misuse(c->L,
+                  "jit: argument %d: its elements are %" PRId64 " bytes apart along axis %d, no "
+                  "multiple of their %" PRId64 " bytes: pass a copy, x:copy()",
+                  i + 1, a->strides[axis], axis + 1, size);
+    lua_pushinteger(c->L, a->strides[axis] / size);
+  }
+}
+
+/* Pushes the parameters of the kernel. */
+static void push_params (const call *c) {
+  lua_State *L = c->L;
+  luaL_checkstack(L, c->m->room, NULL);
+  for (int i = 0; i < c->m->num; i++) {
+    const param *p = &c->m->params[i];
+    if (!p->array || !p->strided) lua_pushvalue(L, place_of(c, i));
+    else lcul_argument_raw(L, place_of(c, i));
+    if (!p->array) continue;
+    const lcul_array *a = array_at(c, i);
+    for (int axis = 0; axis < a->ndim; axis++) lua_pushinteger(L, a->shape[axis]);
+    if (p->strided) push_strides(c, i, a);
+  }
+}
+
+
+/* ---- calls ---- */
+
+static const lcul_family_ops ops = { make, hiddens_fit };
+
+/* Finds the kernel for the arguments at 3 ... family - 1 and pushes it, then its parameters.
+ * Returns the kernel. */
+static lcul_kernel *spread (lua_State *L, int family, lcul_scale scale) {
+  unsigned char key[LCUL_FAMILY_PARAMS * sizeof(kind) + 1];
+  call c = { .L = L, .family = family, .member = family + 1, .first = 3 };
+  read_key(L, family, key, scale);
+  c.m = lcul_family_find(L, family, c.first, key, &ops);
+  push_hiddens(&c);
+  lcul_kernel *k = push_kernel(&c, overlaps(&c));
+  push_params(&c);
+  return k;
+}
+
+/* Pushes the family of the object at 1, whose arguments are from 3 on, after a table. Returns its
+ * index. */
+static int begin (lua_State *L) {
+  int family = lua_gettop(L) + 1;
+  const lcul_family *f = lcul_family_push(L, 1, &mark, "Jit");
+  if (lcu_unlikely(family != f->count + 3 || !lua_istable(L, 2))) refuse(L, family);
+  return family;
+}
+
+/* Where the kernel is: the parameters follow it. */
+static int kernel_place (lua_State *L, int family) {
+  const member *m = lua_touserdata(L, family + 1);
+  return family + 2 + (m->num > m->given ? 1 + m->num - m->given : 0);
+}
+
+/* jit(launch, ...) */
+static int jit_call (lua_State *L) {
+  lcul_request r;
+  int family = begin(L);
+  const lcul_family *f = lua_touserdata(L, family);
+  lcul_request_read(L, 2, f->name, false, &r);
+  lcul_kernel *k = spread(L, family, lcul_scale_of(&r));
+  int kernel = kernel_place(L, family), nargs = lua_gettop(L) - kernel;
+  if (lcu_likely(lcul_launch_again(L, k, &r, kernel + 1, nargs))) return 0;
+  lua_pushvalue(L, 2); /* the launch table, between the kernel and its parameters */
+  lua_insert(L, kernel + 1);
+  lua_rotate(L, 1, nargs + 2);
+  lua_settop(L, nargs + 2);
+  return lcul_launch_call(L);
+}
+
+/* core.jit_spread(jit, launch, ...) -> the kernel, its arguments. The launch is a table with
+ * `threads`, or with `grid` and `block`; one without any stands for small launches. */
+static int core_jit_spread (lua_State *L) {
+  lcul_request r = { .has_grid = true, .grid = { 1, 1, 1 } };
+  r.has_block = true;
+  memcpy(r.block, r.grid, sizeof r.block);
+  int family = begin(L);
+  const lcul_family *f = lua_touserdata(L, family);
+  lua_pushnil(L);
+  if (lua_next(L, 2) != 0) {
+    lua_settop(L, family);
+    lcul_request_read(L, 2, f->name, true, &r);
+  }
+  spread(L, family, lcul_scale_of(&r));
+  return lua_gettop(L) - kernel_place(L, family) + 1;
+}
+
+/* core.jit_latest(jit) -> the table of the kernel that was called last, the kernel; nil: none
+ * was */
+static int core_jit_latest (lua_State *L) {
+  const lcul_family *f = lcul_family_push(L, 1, &mark, "Jit");
+  if (!f->called) return 0;
+  lua_getiuservalue(L, -1, LCUL_FAMILY_LATEST);
+  const member *m = lua_touserdata(L, -1);
+  lua_getiuservalue(L, -1, LCUL_MEMBER_TABLE);
+  lua_getiuservalue(L, -2, m->overlap ? UV_OVERLAPPING : UV_APART);
+  return 2;
+}
+
+/* core.jit_new(object, state): makes the table `object` a Jit. `state` has count, the number of
+ * parameters, and name, the kernel's. */
+static int core_jit_new (lua_State *L) {
+  lcul_family_new(L, &mark, sizeof(kind), 1);
+  return 0;
+}
+
+/* core.jit_state(object) -> its state; nil for other values */
+static int core_jit_state (lua_State *L) {
+  if (!lua_istable(L, 1)) return 0;
+  if (lua_rawgetp(L, 1, &mark) == LUA_TNIL) return 0;
+  lua_getiuservalue(L, -1, LCUL_FAMILY_STATE);
+  return 1;
+}
+
+void lcul_open_jit_call (lua_State *L) {
+  static const luaL_Reg functions[] = {
+    { "jit_call", jit_call },     { "jit_spread", core_jit_spread },
+    { "jit_new", core_jit_new },  { "jit_latest", core_jit_latest },
+    { "jit_state", core_jit_state }, { NULL, NULL }
+  };
+  lcul_setfuncs(L, functions);
+}
