@@ -43,7 +43,7 @@ local function rows()
     { "cuda.kernel, launch table", function() saxpy(launch, 2, x, y, 256) end },
     { "cuda.jit, prepared", function() jit_prepared() end },
     { "cuda.jit, launch table", function() jit(launch, 2, x, y) end },
-    { "cuda.elementwise, out", function() map_c(2, x, y) end },
+    { "cuda.elementwise, out", function() map_c(2, x, options) end },
     { "cuda.vectorize, out", function() map(2, x, options) end },
   }
 end

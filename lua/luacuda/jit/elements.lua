@@ -58,7 +58,7 @@ local function instances(ctx, outs)
     values = function() return upvalues.values(instance) end }
 end
 
--- make(state, list) -> { guards, hiddens, context, target = the Elementwise } for arguments of
+-- make(state, list) -> { guards, context, target = the Elementwise } for arguments of
 -- these types. state: what, name, source, options (for the compiler).
 local function make(state, list)
   local ctx = inferred(state, list)
@@ -67,7 +67,7 @@ local function make(state, list)
   local own = { name = state.name, params = params, nin = #list, variants = {}, bodies = bodies,
     options = compiler_options(state), resolve = function() return dtypes end, variant = renamed }
   local target = core.elementwise_new(own, { inputs = #list, outputs = #outs })
-  return { guards = instance.guards, hiddens = instance.hiddens, context = ctx, target = target }
+  return { guards = upvalues.flat(instance), context = ctx, target = target }
 end
 
 return { make = make }

@@ -14,7 +14,6 @@ local report = require "luacuda.jit.report"
 local tables = require "luacuda.jit.tables"
 local types = require "luacuda.jit.types"
 
-local fail, getupvalue = report.fail, debug.getupvalue
 
 local M = {}
 

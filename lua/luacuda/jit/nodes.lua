@@ -18,8 +18,8 @@ local types = require "luacuda.jit.types"
 
 local M = {}
 
--- The most elements of a small array, threads along an axis of a small grid, and blocks that are few
--- (lcul_jit_scale.h).
+-- The most elements of a small array, threads along an axis of a small grid, and blocks that are
+-- few (lcul_jit_scale.h).
 local limits = core.jit_limits
 M.SMALL, M.SMALL_GRID, M.FEW_BLOCKS = limits.array + 0.0, limits.threads + 0.0, limits.blocks + 0.0
 

@@ -3,6 +3,7 @@
 
 local core = require "luacuda.core"
 local kinds = require "luacuda.jit.kinds"
+local readers = require "luacuda.jit.readers"
 local types = require "luacuda.jit.types"
 
 local type_of, math_type = core.type, math.type
@@ -14,7 +15,7 @@ local function guards_hold(guards)
   for k = 1, #guards do
     local guard = guards[k]
     local now = guard.read()
-    if now ~= guard.value or math_type(now) ~= guard.kind then return false end
+    if now ~= guard.value or math_type(now) ~= math_type(guard.value) then return false end
   end
   return true
 end
@@ -23,14 +24,28 @@ local function has_type(value, key)
   return type_of(value) == "array" and types.key(kinds.array(value)) == key
 end
 
--- hold(made): do the upvalues and globals have the values that it was made for? made: guards,
--- hiddens
-function M.hold(made)
-  if not guards_hold(made.guards) then return false end
-  for _, hidden in ipairs(made.hiddens) do
+-- Have the arrays among the upvalues the types that the kernel was made for?
+local function arrays_hold(hiddens)
+  for _, hidden in ipairs(hiddens) do
     if not has_type(hidden.read(), hidden.key) then return false end
   end
   return true
+end
+
+-- hold(made): do the upvalues and globals have the values that it was made for? made: guards,
+-- hiddens
+function M.hold(made)
+  return guards_hold(made.guards) and arrays_hold(made.hiddens)
+end
+
+-- flat(made) -> what hold(made) checks, as a list of guards for C (readers.lua)
+function M.flat(made)
+  local hiddens = made.hiddens
+  local list = table.move(made.guards, 1, #made.guards, 1, {})
+  if #hiddens > 0 then
+    list[#list + 1] = { value = true, read = function() return arrays_hold(hiddens) end }
+  end
+  return readers.flat(list)
 end
 
 -- The arrays from number k on, after those that are read.

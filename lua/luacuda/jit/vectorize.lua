@@ -10,14 +10,11 @@ local elements = require "luacuda.jit.elements"
 local kinds = require "luacuda.jit.kinds"
 local text = require "luacuda.jit.text"
 local types = require "luacuda.jit.types"
-local upvalues = require "luacuda.jit.upvalues"
 
 local fail = arguments.fail
 
 local WHAT = "vectorize"
 local OPTIONS = { "name", "fast_math", "debug", "lineinfo" }
-
-local states = setmetatable({}, { __mode = "k" })
 
 -- Types of arguments ------------------------------------------------------------------------------
 
@@ -53,46 +50,31 @@ local function type_of(state, k, value)
   return array and element_type(state, k, array) or refuse_value(state, k, value)
 end
 
+local function check_count(state, n)
+  if n >= state.count then return end
+  fail(state.name, "the function takes %d argument%s, got %d", state.count,
+    state.count == 1 and "" or "s", n)
+end
+
 local function types_of(state, ...)
   local list = {}
   for k = 1, state.count do list[k] = type_of(state, k, (select(k, ...))) end
   return list
 end
 
--- The list of the kernels for arguments of these types, which differ in what they depend on. It is
--- found through a tree whose branches are the types.
-local function family_of(state, ...)
-  local at = state.families
-  for k = 1, state.count do
-    local t = type_of(state, k, (select(k, ...)))
-    local below = at[t]
-    if not below then
-      below = {}
-      at[t] = below
-    end
-    at = below
-  end
-  at.made = at.made or {}
-  return at.made
+-- Hooks that C calls (lcul_vectorize.c) -----------------------------------------------------------
+
+local hooks = {}
+
+-- Raises for the arguments of a call that are wrong.
+function hooks.refuse(state, ...)
+  check_count(state, select("#", ...))
+  types_of(state, ...)
 end
 
--- The kernel for these arguments, made if there is none.
-local function variant_for(state, ...)
-  if select("#", ...) < state.count then
-    fail(state.name, "the function takes %d argument%s, got %d", state.count,
-      state.count == 1 and "" or "s", select("#", ...))
-  end
-  local family = family_of(state, ...)
-  for _, variant in ipairs(family) do
-    if upvalues.hold(variant) then
-      state.latest = variant
-      return variant
-    end
-  end
-  local made = elements.make(state, types_of(state, ...))
-  family[#family + 1], state.latest = made, made
-  return made
-end
+function hooks.make(state, ...) return elements.make(state, types_of(state, ...)) end
+
+core.hooks("vectorize", hooks)
 
 -- The object --------------------------------------------------------------------------------------
 
@@ -100,21 +82,20 @@ local methods = {}
 
 local Vectorized = class.new("Vectorized", methods, { "ptx", "source", "types" })
 
-function Vectorized.__call(v, ...) return variant_for(states[v], ...).target(...) end
+Vectorized.__call = core.vectorize_call
 
 function Vectorized.__tostring(v)
-  local state = states[v]
+  local state = core.vectorize_state(v)
   return ("luacuda.Vectorized %s (%s:%d)"):format(state.name, state.source.file, state.source.line)
 end
 
 -- The variant for these arguments, else the latest one.
 local function chosen(v, method, ...)
-  local state = states[v]
+  local state = core.vectorize_state(v)
   if not state then
     fail(WHAT, "%s: expected a Vectorized before the ':', got %s", method, arguments.describe(v))
   end
-  if select("#", ...) > 0 then return variant_for(state, ...) end
-  return state.latest
+  return core.vectorize_member(v, ...)
     or fail(state.name, "%s: nothing is compiled yet: pass the arguments of a call", method)
 end
 
@@ -149,10 +130,10 @@ local function vectorize(fn, options, ...)
   local source = text.of(fn, WHAT)
   check_parameters(source)
   local v = setmetatable({}, Vectorized)
-  states[v] = { what = WHAT, source = source, count = #source.node.params, families = {},
+  core.vectorize_new(v, { what = WHAT, source = source, count = #source.node.params,
     name = options.name or declared.name_of(source) or "vectorized",
     options = { fast_math = options.fast_math, debug = options.debug,
-    lineinfo = options.lineinfo } }
+    lineinfo = options.lineinfo } })
   return v
 end
 

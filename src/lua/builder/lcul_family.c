@@ -1,6 +1,7 @@
 /* lcul_family.c: finds the kernel of a Lua function for the arguments of a call. */
 #include "lcul_family.h"
 
+#include <lauxlib.h>
 #include <string.h>
 
 #include "lcul_guards.h"
@@ -32,6 +33,16 @@ lcul_family *lcul_family_push (lua_State *L, int idx, const void *mark, const ch
   }
   if (lcu_unlikely(f == NULL)) lcul_misuse(L, "expected a %s before the ':'", class_name);
   return f;
+}
+
+int lcul_family_state (lua_State *L, const void *mark) {
+  luaL_checkany(L, 1);
+  if (!lua_istable(L, 1) || lua_rawgetp(L, 1, mark) == LUA_TNIL) {
+    lua_pushnil(L);
+    return 1;
+  }
+  lua_getiuservalue(L, -1, LCUL_FAMILY_STATE);
+  return 1;
 }
 
 void *lcul_member_new (lua_State *L, size_t size, int own) {

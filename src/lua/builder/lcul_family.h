@@ -36,6 +36,9 @@ void lcul_family_new (lua_State *L, const void *mark, size_t bytes, size_t more)
 /* The family of the object at idx, which is left on the stack; raises for other values. */
 lcul_family *lcul_family_push (lua_State *L, int idx, const void *mark, const char *class_name);
 
+/* Pushes the table of the Lua file of the object at 1, nil for other values; returns 1. */
+int lcul_family_state (lua_State *L, const void *mark);
+
 /* Pushes a new member of `size` bytes with `own` user values besides the two, for the table at the
  * top, which has a list `guards` of `n` guards (lcul_guards.h) and is replaced. */
 void *lcul_member_new (lua_State *L, size_t size, int own);

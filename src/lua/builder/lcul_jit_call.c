@@ -341,12 +341,7 @@ static int core_jit_new (lua_State *L) {
 }
 
 /* core.jit_state(object) -> its state; nil for other values */
-static int core_jit_state (lua_State *L) {
-  if (!lua_istable(L, 1)) return 0;
-  if (lua_rawgetp(L, 1, &mark) == LUA_TNIL) return 0;
-  lua_getiuservalue(L, -1, LCUL_FAMILY_STATE);
-  return 1;
-}
+static int core_jit_state (lua_State *L) { return lcul_family_state(L, &mark); }
 
 void lcul_open_jit_call (lua_State *L) {
   static const luaL_Reg functions[] = {

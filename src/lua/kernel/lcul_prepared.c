@@ -173,36 +173,30 @@ static void set_stream (lua_State *L, const prepared *p, lcul_call *c) {
   c->config.stream = prepared_stream(L, p);
 }
 
+static LCU_COLD int kept_missing (lua_State *L, const prepared *p, size_t i) {
+  char label[256];
+  lcul_call c = { .binding = prepared_binding(p) };
+  return lcul_misuse(L, "%s: not set: set(%d, value) keeps one for calls without arguments",
+                     lcul_arg_label(&c, i, label, sizeof label), (int)i + 1);
+}
+
 /* Pushes the kept arguments if none were given; returns how many arguments there are, and where the
  * first is. */
 static int push_kept (lua_State *L, const prepared *p, int *first) {
   const lcul_plan *plan = prepared_binding(p)->plan;
   int nargs = lua_gettop(L) - 1;
-  char label[256];
   *first = 2;
   if (nargs > 0 || !p->keeps) return nargs;
   luaL_checkstack(L, (int)plan->num + 1, NULL);
   lua_getiuservalue(L, 1, KEPT);
   *first = 3;
-  for (size_t i = 0; i < plan->num; i++) {
-    lcul_call c = { .binding = prepared_binding(p) };
-    if (lua_rawgeti(L, 2, (lua_Integer)i + 1) != LUA_TNIL) continue;
-    lcul_misuse(L, "%s: not set: set(%d, value) keeps one for calls without arguments",
-                lcul_arg_label(&c, i, label, sizeof label), (int)i + 1);
-  }
+  for (size_t i = 0; i < plan->num; i++)
+    if (lcu_unlikely(lua_rawgeti(L, 2, (lua_Integer)i + 1) == LUA_TNIL)) kept_missing(L, p, i);
   return (int)plan->num;
 }
 
-/* Arguments that are kept or not plain, or nothing to launch. */
-static LCU_COLD int prepared_run (lua_State *L, prepared *p) {
-  int first, nargs = push_kept(L, p, &first);
-  int uses =
-    first == 3 && !p->nothing ? lcul_launch_plain_uses(L, prepared_binding(p), first, nargs) : -1;
-  if (lcu_likely(uses >= 0)) {
-    p->config.stream = prepared_stream(L, p);
-    lcul_launch_plain(L, prepared_binding(p), &p->config, uses);
-    return 0;
-  }
+/* Arguments that are not plain, or nothing to launch. */
+static LCU_COLD int prepared_run (lua_State *L, prepared *p, int first, int nargs) {
   lcul_call c;
   if (lcul_foreign_arguments(L, first, nargs)) p = prepared_check(L, 1);
   begin(L, p, first, &c);
@@ -216,8 +210,9 @@ static int prepared_call (lua_State *L) {
   prepared *p = lcul_test(L, 1, LCUL_PREPARED);
   if (lcu_unlikely(p == NULL || p->kernel == NULL || !p->kernel->open)) p = prepared_check(L, 1);
   const lcul_binding *b = p->kernel->bindings[p->device_index];
-  int uses = lcu_likely(!p->nothing) ? lcul_launch_plain_uses(L, b, 2, lua_gettop(L) - 1) : -1;
-  if (lcu_unlikely(uses < 0)) return prepared_run(L, p);
+  int first, nargs = push_kept(L, p, &first);
+  int uses = lcu_likely(!p->nothing) ? lcul_launch_plain_uses(L, b, first, nargs) : -1;
+  if (lcu_unlikely(uses < 0)) return prepared_run(L, p, first, nargs);
   p->config.stream = prepared_stream(L, p);
   lcul_launch_plain(L, b, &p->config, uses);
   return 0;
