@@ -202,7 +202,7 @@ helper.for_each_device(function()
         { "c", "float32" } })
       local memory = cuda.zeros(12)
       local x = cuda.wrap(memory.pointer, 3, Three, { strides = { 16 } })
-      local k = cuda.jit(function(y, x) for i in grid(#x) do y[i] = x[i].b end end)
+      local k = cuda.jit(function(y, list) for i in grid(#list) do y[i] = list[i].b end end)
       local message = helper.misuse(k, { threads = 3 }, cuda.zeros(3), x)
       assert.equals("jit: argument 2: its elements are 16 bytes apart along axis 1, no multiple of "
         .. "their 12 bytes: pass a copy, x:copy()", message)

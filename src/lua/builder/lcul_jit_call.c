@@ -174,9 +174,7 @@ static int place_of (const call *c, int i) {
   return i < c->m->given ? c->first + i : c->hidden + i - c->m->given;
 }
 
-static lcul_array *array_at (const call *c, int i) {
-  return lcul_toobject(c->L, place_of(c, i));
-}
+static lcul_array *array_at (const call *c, int i) { return lcul_toobject(c->L, place_of(c, i)); }
 
 static bool is_kind (lua_State *L, int idx, const kind *k) {
   const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
@@ -345,8 +343,8 @@ static int core_jit_state (lua_State *L) { return lcul_family_state(L, &mark); }
 
 void lcul_open_jit_call (lua_State *L) {
   static const luaL_Reg functions[] = {
-    { "jit_call", jit_call },     { "jit_spread", core_jit_spread },
-    { "jit_new", core_jit_new },  { "jit_latest", core_jit_latest },
+    { "jit_call", jit_call },        { "jit_spread", core_jit_spread },
+    { "jit_new", core_jit_new },     { "jit_latest", core_jit_latest },
     { "jit_state", core_jit_state }, { NULL, NULL }
   };
   lcul_setfuncs(L, functions);

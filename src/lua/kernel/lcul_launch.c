@@ -157,8 +157,7 @@ bool lcul_launch_begin (lua_State *L, lcul_kernel *k, const char *name, const lc
 
 /* ---- the call ---- */
 
-bool lcul_launch_again (lua_State *L, lcul_kernel *k, const lcul_request *r, int first,
-                        int nargs) {
+bool lcul_launch_again (lua_State *L, lcul_kernel *k, const lcul_request *r, int first, int nargs) {
   const lcul_binding *b = k->last;
   lcu_config config;
   if (lcu_unlikely(r->stream != NULL || b == NULL)) return false;
