@@ -14,6 +14,7 @@ local report = require "luacuda.jit.report"
 local tables = require "luacuda.jit.tables"
 local types = require "luacuda.jit.types"
 
+local fail = report.fail
 
 local M = {}
 
