@@ -125,6 +125,54 @@ helper.for_each_device(function(device)
       assert.equals(0, y:item(303))
     end)
 
+    it("total", function()
+      local x, total, norm, distance, rows = run("total", 999)
+      local sum, squares = 0, 0
+      for _, v in ipairs(x:totable()) do sum, squares = sum + v, squares + v * v end
+      assert.equals(sum, total)
+      assert.near(math.sqrt(squares), norm, 1e-8)
+      assert.equals(0.25, distance)
+      assert.same({ 499 * 500 / 2, sum - 999 - 499 * 500 / 2 }, rows:totable())
+    end)
+
+    it("integral", function()
+      local values, log2, log_of_ratio, area = run("integral", 4000)
+      local sum, low, high = 0, 2, 0
+      for _, v in ipairs(values:totable()) do
+        sum, low, high = sum + v, math.min(low, v), math.max(high, v)
+      end
+      assert.near(sum / 4000, log2, 1e-5)
+      assert.is_true(low >= 0.5 and low < 0.51 and high <= 1 and high > 0.99)
+      assert.near(math.log(2), log2, 0.02)
+      assert.near(math.log(1.5), log_of_ratio, 0.01)
+      assert.near(math.sqrt(2 * math.pi), area, 0.3)
+    end)
+
+    it("noise", function()
+      local box = run("noise", 5, 9, 17)
+      assert.same({ 5, 9, 17 }, { table.unpack(box.shape) })
+      local seen = {}
+      for _, v in ipairs(box:reshape { -1 }:totable()) do
+        assert.is_true(v >= 0 and v < 1 and not seen[v])
+        seen[v] = true
+      end
+    end)
+
+    it("cplusplus", function()
+      local a, b, out, m, by_row = run("cplusplus", 321)
+      local x, y, rows = a:totable(), b:totable(), m:totable()
+      assert.same(list(321, function(i)
+        local sum = 0
+        for k = 0, 24, 8 do sum = sum + math.abs((x[i] >> k & 255) - (y[i] >> k & 255)) end
+        return sum
+      end), out:totable())
+      helper.assert_close(list(321, function(i)
+        local sum = 0
+        for k = 1, 8 do sum = sum + rows[i][k] end
+        return sum / 8
+      end), by_row:totable(), { rtol = 1e-6 })
+    end)
+
     it("pointer", function()
       assert.same(list(77, function(i) return i end), run("pointer", 77):totable())
     end)
