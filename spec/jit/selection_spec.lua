@@ -91,6 +91,16 @@ helper.for_each_device(function()
       assert.same({ 2, 11, 1 }, calls:totable())
     end)
 
+    it("is chosen before anything is assigned", function()
+      local x, y = agree(function(p, q)
+        local c = 0
+        c, (c == 0 and p or q)[2] = 1, 5;
+        (c == 0 and p or q)[1], c = c, 0
+        p[1] = c
+      end, 1, cuda.zeros(2), cuda.zeros(2))
+      assert.same({ { 0.0, 5.0 }, { 1.0, 0.0 } }, { x:totable(), y:totable() })
+    end)
+
     it("can be an argument of a function and the target of an atomic operation", function()
       local function add(to, i, v) to[i] = to[i] + v end
       agree(function(x, y)
