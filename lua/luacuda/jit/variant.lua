@@ -2,6 +2,7 @@
 
 local kernels = require "luacuda.kernel.kernel"
 local emit = require "luacuda.jit.emit"
+local first_thread = require "luacuda.jit.first_thread"
 local infer = require "luacuda.jit.infer"
 local readers = require "luacuda.jit.readers"
 local types = require "luacuda.jit.types"
@@ -71,6 +72,7 @@ function M.make(state, list, scale)
   local ctx = context(unit, source, list)
   unit.stack[1] = { node = source.node, name = state.name }
   infer.body(ctx, source.node)
+  first_thread.check(ctx)
   add_hidden(unit, ctx)
   return { state = state, unit = unit, context = ctx, guards = readers.flat(unit.guards),
     hiddens = readers.flat(unit.hiddens), samples = samples(unit.hiddens), forms = forms(ctx),
