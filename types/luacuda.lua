@@ -1079,7 +1079,8 @@
 
 ---@class luacuda.options.reduction
 ---type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that is plain
----data and has a default constructor (default that of the first output; float for half types)
+---data and has a default constructor; or several values with names (default that of the first
+---output; float for half types)
 ---@field reduce_type? string
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
 ---@field reduce_dims? boolean without effect: an index has a part for every axis of the call
@@ -1103,10 +1104,11 @@
 ---associative and commutative expression that combines the values `a` and `b`
 ---@field reduce string|function
 ---@field post string|function assigns the outputs from `a`, the combined value
----@field identity? string|number|boolean expression: the value of no elements
+---@field identity? string|number|boolean|table<any, any> expression: the value of no elements
 ---@field name? string name of the kernel (default "reduction")
 ---type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that is plain
----data and has a default constructor (default that of the first output; float for half types)
+---data and has a default constructor; or several values with names (default that of the first
+---output; float for half types)
 ---@field reduce_type? string
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
 ---@field reduce_dims? boolean without effect: an index has a part for every axis of the call
@@ -1128,8 +1130,8 @@
 ---@field post? string|function
 ---combine only what is before the element; needs an identity (default false)
 ---@field exclusive? boolean
----type of `a` and `b`: a dtype, a placeholder or a struct of the preamble that is plain data
----(default that of the first output; float for half types)
+---type of `a` and `b`: a dtype, a placeholder or a struct of the preamble that is plain data; or
+---several values with names (default that of the first output; float for half types)
 ---@field scan_type? string
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
 ---@field flags? string|string[] flags for the compiler
@@ -1151,14 +1153,15 @@
 ---@field map string|function expression of the inputs: the value of an element
 ---associative expression that combines the values `a` and `b`, `a` before `b`
 ---@field scan string|function
----@field identity? string|number|boolean expression: the value before the first element
+---expression: the value before the first element
+---@field identity? string|number|boolean|table<any, any>
 ---@field name? string name of the kernel (default "scan")
 ---assigns the outputs from `a`, the value at an element (default the first output is `a`)
 ---@field post? string|function
 ---combine only what is before the element; needs an identity (default false)
 ---@field exclusive? boolean
----type of `a` and `b`: a dtype, a placeholder or a struct of the preamble that is plain data
----(default that of the first output; float for half types)
+---type of `a` and `b`: a dtype, a placeholder or a struct of the preamble that is plain data; or
+---several values with names (default that of the first output; float for half types)
 ---@field scan_type? string
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
 ---@field flags? string|string[] flags for the compiler
@@ -7355,7 +7358,7 @@ function cuda.elementwise(inputs, outputs, body, name, options) end
 ---@param map string|function expression of the inputs: the value of an element
 ---@param reduce string|function associative and commutative expression that combines the values `a` and `b`
 ---@param post string|function assigns the outputs from `a`, the combined value
----@param identity? string|number|boolean expression: the value of no elements
+---@param identity? string|number|boolean|table<any, any> expression: the value of no elements
 ---@param name? string name of the kernel (default "reduction")
 ---@param options? luacuda.options.reduction
 ---@return luacuda.Reduction
@@ -7374,7 +7377,7 @@ function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, opti
 ---@param outputs string parameters
 ---@param map string|function expression of the inputs: the value of an element
 ---@param scan string|function associative expression that combines the values `a` and `b`, `a` before `b`
----@param identity? string|number|boolean expression: the value before the first element
+---@param identity? string|number|boolean|table<any, any> expression: the value before the first element
 ---@param name? string name of the kernel (default "scan")
 ---@param options? luacuda.options.scan
 ---@return luacuda.Scan

@@ -97,8 +97,12 @@ return {
       written.
     - It returns a value for each output that is not raw, or the one value of `map`, `reduce` and
       `scan`. A result is converted as an element that is stored: a float for an integer output, or
-      a boolean for a number, is an error that says what to write. All of this has the type that
-      `reduce_type` or `scan_type` gives, which must be a dtype. Outputs cannot be kept as they are.
+      a boolean for a number, is an error that says what to write. Outputs cannot be kept as they
+      are.
+    - `reduce_type` and `scan_type` give a dtype, or several values that are combined together, as
+      `"T value, int64 at"` does. `map` then returns these, `reduce` and `scan` take those of `a`,
+      then those of `b`, and `post` takes them first; the identity is a list of numbers. C++ beside
+      it sees `a.value` and `a.at`.
     - Numbers, booleans, strings, tables and functions among upvalues are constants. They are read
       at each call, and a kernel is made for new values. Arrays among upvalues are arguments, except
       in `reduce` and `scan`.
@@ -131,12 +135,13 @@ return {
           [[reduce: string|function, associative and commutative expression that combines the values
             `a` and `b`]],
           "post: string|function, assigns the outputs from `a`, the combined value",
-          "identity?: string|number|boolean, expression: the value of no elements",
+          "identity?: string|number|boolean|table, expression: the value of no elements",
           'name?: string ("reduction"), name of the kernel' },
         everything = true,
         options = options([[reduce_type?: string (that of the first output; float for half types),
           type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that
-          is plain data and has a default constructor]], PREAMBLE, ALL_AXES),
+          is plain data and has a default constructor; or several values with names]],
+          PREAMBLE, ALL_AXES),
         returns = { "Reduction" }, raises = DECLARATION,
         text = [[Makes a kernel that reduces axes of arrays. `map` sees the inputs, `i` (the index
           in C order in the common shape of the inputs), `_j` (the index in C order along the
@@ -150,14 +155,16 @@ return {
           "map: string|function, expression of the inputs: the value of an element",
           [[scan: string|function, associative expression that combines the values `a` and `b`, `a`
             before `b`]],
-          "identity?: string|number|boolean, expression: the value before the first element",
+          [[identity?: string|number|boolean|table, expression: the value before the first
+            element]],
           'name?: string ("scan"), name of the kernel' },
         everything = true,
         options = options([[post?: string|function (the first output is `a`), assigns the
           outputs from `a`, the value at an element]],
           "exclusive?: boolean (false), combine only what is before the element; needs an identity",
           [[scan_type?: string (that of the first output; float for half types), type of `a` and
-            `b`: a dtype, a placeholder or a struct of the preamble that is plain data]], PREAMBLE),
+            `b`: a dtype, a placeholder or a struct of the preamble that is plain data; or several
+            values with names]], PREAMBLE),
         returns = { "Scan" }, raises = DECLARATION,
         text = [[Makes a kernel that combines each element with all those before it: prefix sums
           with any associative operator, commutative or not. `map` sees the inputs, `i` (the index

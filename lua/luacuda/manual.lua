@@ -4503,12 +4503,14 @@ cuda.reduction{ inputs =, outputs =, map =, reduce =, post =, identity =,\
 - reduce (string|function): associative and commutative expression that\
   combines the values a and b\
 - post (string|function): assigns the outputs from a, the combined value\
-- identity (string|number|boolean): expression: the value of no elements\
+- identity (string|number|boolean|table): expression: the value of no\
+  elements\
 - name (string, default \"reduction\"): name of the kernel\
 - options:\
   - reduce_type (string, default that of the first output; float for half\
     types): type of a and b: a dtype, a C++ type, a placeholder or a\
-    struct of the preamble that is plain data and has a default constructor\
+    struct of the preamble that is plain data and has a default constructor;\
+    or several values with names\
   - preamble (string): CUDA C++ before the kernel: functions, macros,\
     structs\
   - reduce_dims (boolean): without effect: an index has a part for every\
@@ -4545,8 +4547,8 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
 - map (string|function): expression of the inputs: the value of an element\
 - scan (string|function): associative expression that combines the values\
   a and b, a before b\
-- identity (string|number|boolean): expression: the value before the first\
-  element\
+- identity (string|number|boolean|table): expression: the value before the\
+  first element\
 - name (string, default \"scan\"): name of the kernel\
 - options:\
   - post (string|function, default the first output is a): assigns the\
@@ -4555,7 +4557,7 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
     element; needs an identity\
   - scan_type (string, default that of the first output; float for half\
     types): type of a and b: a dtype, a placeholder or a struct of the\
-    preamble that is plain data\
+    preamble that is plain data; or several values with names\
   - preamble (string): CUDA C++ before the kernel: functions, macros,\
     structs\
   - flags (string|string[]): flags for the compiler\

@@ -259,6 +259,41 @@ helper.for_each_device(function(device)
       assert.same({ 5.0, 8.0 }, row(cuda.ones(2)):totable())
     end)
 
+    it("are not kept alive by kernels", function()
+      local w, known = cuda.zeros(3), setmetatable({}, { __mode = "k" })
+      local f = cuda.elementwise("T x", "T z", function(x, i) return x + w[i] end)
+      local v = cuda.vectorize(function(x) return x + w[1] end)
+      local k = cuda.jit(function(y) y[1] = w[1] end)
+      local s = cuda.scan("T x", "T y", function(x, i) return x + w[i] end, "a + b", 0)
+      known[w] = true
+      f(cuda.ones(3))
+      v(3)
+      k({ threads = 1 }, cuda.zeros(1))
+      s(cuda.ones(3))
+      w = cuda.ones(3)
+      collectgarbage()
+      collectgarbage()
+      assert.is_nil(next(known))
+      assert.same({ 2.0, 2.0, 2.0 }, f(cuda.ones(3)):totable())
+      assert.equal(4, v(3):item())
+    end)
+
+    it("are arrays in functions that are called, in closures, and in kernels", function()
+      local w = cuda.array{ 1, 2, 3 }
+      local function at(k) return w[k] end
+      local f = cuda.elementwise("T x", "T z", function(x, i)
+        local sum = 0.0
+        local function add(k) sum = sum + at(k) * x end
+        for k = 1, i do add(k) end
+        return sum
+      end)
+      assert.same({ 1.0, 3.0, 12.0 }, f(cuda.array{ 1, 1, 2 }):totable())
+      local k, y = cuda.jit(function(y) for i in grid(#y) do y[i] = at(i) + at(1) end end),
+        cuda.zeros(3)
+      k({ threads = 3 }, y)
+      assert.same({ 2.0, 3.0, 4.0 }, y:totable())
+    end)
+
     it("keep arrays until the work is done", function()
       local stream, w = cuda.stream(), cuda.ones(100000)
       local f = cuda.elementwise("T x", "T z", function(x, i) return x + w[i] end)

@@ -149,13 +149,52 @@ helper.for_each_device(function()
       local g = cuda.reduction("T x", "T y", same, "a", "y = a.x", "P{}", "g",
         { reduce_type = "P", preamble = "struct P { float x; };" })
       assert.equal("map: the function combines values whose type is no dtype: give option "
-        .. "'reduce_type' a dtype, or write map, reduce and post in C++",
+        .. "'reduce_type' dtypes, as in \"float32 value, int64 at\", or write map, reduce and post "
+        .. "in C++",
         message_at(same, 0, g, cuda.zeros(3)))
       local s = cuda.scan("T x", "T y", "P{x}", add, nil, "s", { scan_type = "P",
         post = "y = a.x", preamble = "struct P { float x; };" })
       assert.equal("scan: the function combines values whose type is no dtype: give option "
-        .. "'scan_type' a dtype, or write map, scan and post in C++",
+        .. "'scan_type' dtypes, as in \"float32 value, int64 at\", or write map, scan and post "
+        .. "in C++",
         message_at(add, 0, s, cuda.zeros(3)))
+    end)
+
+    it("refuses arrays in functions that are called where two values are combined", function()
+      local function weight(v) return v * w[1] end
+      local function weighted(a, b) return a + weight(b) end
+      local f = cuda.reduction("T x", "T y", function(x) return weight(x) end, weighted, same, 0)
+      assert.matches("^'w' is an array, and a function that combines two values",
+        message_at(weighted, 0, f, cuda.zeros(3)))
+    end)
+
+    it("refuses wrong lists of values", function()
+      local function refused(words, given, ...)
+        for key, v in pairs{ inputs = "T x", outputs = "T y", map = function(x) return x, 1 end,
+          reduce = function(v, i, w2, j) return v + w2, i + j end, post = function(v) return v end,
+        } do
+          given[key] = given[key] or v
+        end
+        given.reduce_type = given.reduce_type or "T value, int64 at"
+        local message = helper.misuse(function(...) return cuda.reduction(given)(...) end, ...)
+        assert.equal("reduction: " .. words, (message:gsub("[^ ]*_spec.lua:%d+: ", "")))
+      end
+      local x = cuda.zeros(3)
+      refused("option 'reduce_type': 'at' is no number: its type is a dtype or a placeholder",
+        { reduce_type = "T value, raw int64 at" }, x)
+      refused("option 'reduce_type': no parameter has the type Q of 'at'",
+        { reduce_type = "T value, Q at" }, x)
+      refused("the identity has no number or boolean for 'at', value 2 of 2", { identity = { 1 } },
+        x)
+      refused("the identity has 3 values, and 2 are combined", { identity = { 1, 2, 3 } }, x)
+      refused("the identity is a list, and one value is combined: give a number, or option "
+        .. "'reduce_type' the types of several values", { identity = { 1 }, reduce_type = "T" }, x)
+      refused("the function returns 1 value here, and map gives 2 values",
+        { map = function(v) return v end }, x)
+      refused("reduce: the function takes the two values that it combines: a.value, a.at, b.value "
+        .. "and b.at", { reduce = function(v, u) return v, u end }, x)
+      refused("post: parameter 1 'at' takes 'value': parameters take value and at in this order; "
+        .. "give it another name", { post = function(at, value) return at + value end }, x)
     end)
 
     it("refuses parameters that functions in Lua cannot have", function()

@@ -168,6 +168,46 @@ helper.for_each_device(function()
       end
     end)
 
+    it("combines several values together", function()
+      local function greater(v, i, w, j)
+        if v > w or v == w and i < j then return v, i end
+        return w, j
+      end
+      local given = { inputs = "T x", outputs = "T value, int64 at",
+        reduce_type = "T value, int64 at", map = function(x, j) return x, j end, reduce = greater,
+        post = function(value, at) return value, at end, identity = { -math.huge, 0 } }
+      local lists = {}
+      for k = 1, 5 do lists[k] = random_list(helper.random(k), 3000, function(rng)
+        return rng(500)
+      end) end
+      local x, want, places = cuda.array(lists), {}, {}
+      for k, list in ipairs(lists) do
+        want[k], places[k] = -math.huge, 0
+        for j, v in ipairs(list) do want[k], places[k] = greater(want[k], places[k], v, j) end
+      end
+      local texts = { map = "{ x, _j + 1 }", post = "value = a.value; at = a.at",
+        reduce = "a.value > b.value || (a.value == b.value && a.at < b.at) ? a : b",
+        identity = "{ T(-1e30), 0 }" }
+      for _, key in ipairs{ "none", "map", "reduce", "post", "identity", "all" } do
+        local own = {}
+        for name, v in pairs(given) do
+          own[name] = (key == name or key == "all") and texts[name] or v
+        end
+        local value, at = cuda.reduction(own)(x, { axis = 2 })
+        assert.same(want, value:totable(), key)
+        assert.same(places, at:totable(), key)
+      end
+      local long = cuda.arange(300000, "float64")
+      local value, at = cuda.reduction(given)(long)
+      assert.equal(299999, value:item())
+      assert.equal(300000, at:item())
+      value, at = cuda.reduction(given)(cuda.zeros(0))
+      assert.equal(-math.huge, value:item())
+      assert.equal(0, at:item())
+      given.identity = nil
+      assert.same(places, select(2, cuda.reduction(given)(x:transpose(), { axis = 1 })):totable())
+    end)
+
     it("gives the same bits as C++ texts", function()
       local x = cuda.array(random_list(helper.random(2), 5000, float)):reshape{ 50, 100 }
       local lua = cuda.reduction("T x", "T y", function(v) return v * v end,

@@ -107,6 +107,30 @@ helper.for_each_device(function()
       assert.same({ 1, 2, 3 }, k:totable())
     end)
 
+    it("combines several values together", function()
+      local rng = helper.random(12)
+      local c = random_list(rng, 3000, function(r) return (r(9) - 4) / 4 end)
+      local x = random_list(rng, 3000, function(r) return r(100) / 8 end)
+      -- y[i] = c[i] * y[i - 1] + x[i]
+      local recurrence = cuda.scan{ name = "recurrence", inputs = "T c, T x", outputs = "T y",
+        scan_type = "float64 slope, float64 at", map = function(a, b) return a, b end,
+        scan = function(slope, at, slope_b, at_b)
+          return slope * slope_b, at * slope_b + at_b
+        end,
+        post = function(_, at) return at end, identity = { 1, 0 } }
+      local want, y = {}, 0
+      for i = 1, 3000 do
+        y = c[i] * y + x[i]
+        want[i] = y
+      end
+      local a, b = cuda.array(c, "float64"), cuda.array(x, "float64")
+      helper.assert_close(want, recurrence(a, b):totable(), { dtype = "float64" })
+      table.insert(want, 1, 0.0)
+      want[3001] = nil
+      helper.assert_close(want, recurrence(a, b, { exclusive = true }):totable(),
+        { dtype = "float64" })
+    end)
+
     it("reads upvalues at each call, arrays among them", function()
       local scale, w = 2, cuda.array{ 10, 20, 30 }
       local plain = cuda.scan("T x", "T y", function(x) return scale * x end, sum, 0)

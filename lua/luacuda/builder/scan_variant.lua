@@ -64,7 +64,7 @@ local function new_variant(s, types, c, exclusive, segments)
   local p, texts = c.plan, c.instance.texts
   local spec = { name = s.name, prelude = prelude_of(s, types, c.instance, c.list), acc = acc,
     macros = s.macros, map = texts.map or s.map, scan = texts.scan or s.scan,
-    post = texts.post or s.post, identity = s.identity, exclusive = exclusive,
+    post = texts.post or s.post, identity = texts.identity or s.identity, exclusive = exclusive,
     segments = segments ~= nil, params = c.list }
   for key, value in pairs(p) do spec[key] = value end
   local options = { source = generator.text(p.kind, spec), name = s.name }

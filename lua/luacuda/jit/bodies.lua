@@ -4,6 +4,7 @@
 
 local core = require "luacuda.core"
 local params_of = require "luacuda.builder.params"
+local body_fields = require "luacuda.jit.body_fields"
 local body_params = require "luacuda.jit.body_params"
 local body_text = require "luacuda.jit.body_text"
 local callee = require "luacuda.jit.callee"
@@ -20,9 +21,12 @@ Bodies.__index = Bodies
 -- Instances ---------------------------------------------------------------------------------------
 
 -- The dtypes of what a function gives, and words for messages.
-local function wanted_of(self, view, desc)
+local function wanted_of(self, view, desc, dtypes)
   if view.gives == "value" then
-    return { desc.accumulator, words = ("%s gives one value"):format(view.key) }
+    local wanted = table.move(dtypes, 1, #dtypes, 1, {})
+    wanted.words = ("%s gives %s"):format(view.key, #dtypes == 1 and "one value"
+      or #dtypes .. " values")
+    return wanted
   end
   local list, names = {}, {}
   for k = self.nin + 1, #self.params do
@@ -59,38 +63,44 @@ end
 
 -- Lua functions compute with dtypes.
 local function check_accumulator(self, piece, desc)
-  if desc.accumulator or piece.view.takes == "inputs" and piece.view.gives == "outputs" then
-    return
-  end
+  if desc.accumulator or self.fields or not views.type_options[self.what] then return end
+  local option = views.type_options[self.what]
   core.misuse(("%s: %s:%d: %s: the function combines values whose type is no dtype: give option "
-    .. "'%s_type' a dtype, or write map, %s and post in C++"):format(self.what, piece.source.file,
-    piece.source.line, piece.view.key, self.what == "scan" and "scan" or "reduce",
-    self.what == "scan" and "scan" or "reduce"))
+    .. "'%s' dtypes, as in \"float32 value, int64 at\", or write map, %s and post in C++"):format(
+    self.what, piece.source.file, piece.source.line, piece.view.key, option,
+    option:match "^%l+"))
 end
 
-local function infer_piece(self, unit, piece, desc)
+-- A function that combines two values is called where the kernel's arrays are not known.
+local function check_alone(piece, ctx)
+  local slot = piece.view.alone and next(ctx.captured)
+  if slot then report.fail(ctx, ctx.fn, piece.view.alone, slot.var.name) end
+end
+
+local function infer_piece(self, unit, piece, desc, dtypes)
   check_accumulator(self, piece, desc)
   local function refuse(text, ...)
     report.fail({ unit = unit, source = piece.source }, piece.source.line, text, ...)
   end
-  local given = body_params.resolve(piece.view, piece.takes, self.params, desc, refuse)
-  local wanted = wanted_of(self, piece.view, desc)
+  local given = body_params.resolve(piece.view, piece.takes, self.params, desc, dtypes, refuse)
+  local wanted = wanted_of(self, piece.view, desc, dtypes)
   unit.no_arrays = piece.view.alone
   local ctx = callee.infer(unit, unit:adopt(piece.source), piece.view.key, given, wanted)
+  check_alone(piece, ctx)
   check_written(self, piece, ctx, given)
   return { ctx = ctx, given = given, wanted = wanted, view = piece.view }
 end
 
 -- Instances: C++ texts ----------------------------------------------------------------------------
 
-local function text_for(made)
+local function text_for(self, made)
   local args, before = {}, {}
   for _, one in ipairs(made.given) do
     table.move(one.parts, 1, #one.parts, #args + 1, args)
     before[#before + 1] = one.before
   end
   local call = body_text.call(made.ctx, args)
-  if made.view.gives == "value" then return call end
+  if made.view.gives == "value" then return self.fields and body_fields.made(call) or call end
   return table.concat(before) .. body_text.assign(made.wanted.names, call)
 end
 
@@ -103,12 +113,23 @@ local function new_unit(self)
   return unit
 end
 
+-- The dtypes of the values that are combined together.
+local function values_of(self, desc)
+  if not self.fields then return { desc.accumulator } end
+  return body_fields.dtypes(self.what, self.fields, self.params, desc)
+end
+
 local function make(self, desc)
-  local unit, made = new_unit(self), {}
-  for k, piece in ipairs(self.pieces) do made[k] = infer_piece(self, unit, piece, desc) end
+  local unit, made, dtypes = new_unit(self), {}, values_of(self, desc)
+  for _, dtype in ipairs(dtypes) do unit:mention(dtype) end
+  for k, piece in ipairs(self.pieces) do made[k] = infer_piece(self, unit, piece, desc, dtypes) end
   local instance, texts = upvalues.instance(unit), {}
   instance.functions = body_text.functions(unit)
-  for _, one in ipairs(made) do texts[one.view.key] = text_for(one) end
+  for _, one in ipairs(made) do texts[one.view.key] = text_for(self, one) end
+  if self.fields then
+    instance.functions = body_fields.text(self.fields, dtypes) .. instance.functions
+    texts.identity = body_fields.identity(self.fields, dtypes)
+  end
   instance.texts, instance.kernels = texts, {}
   return instance
 end
@@ -149,16 +170,17 @@ function Bodies:values(number) return upvalues.values(self.numbered[number]) end
 
 -- Declaration -------------------------------------------------------------------------------------
 
--- new(what, given) -> bodies for the Lua functions in the declaration of a builder, in which texts
--- that use the same names of generated code take their places
+-- new(what, given) -> bodies for the Lua functions and for several combined values in the
+-- declaration of a builder, in which texts that use the same names of generated code take their
+-- places
 local function new(what, given)
   local params, nin = params_of.parse(what, given.inputs, given.outputs)
   local self = setmetatable({ what = what, params = params, nin = nin, pieces = {}, families = {},
-    numbered = {} }, Bodies)
-  for _, view in ipairs(views[what]) do
+    numbered = {}, fields = body_fields.read(what, given) }, Bodies)
+  for _, view in ipairs(views.of[what]) do
     if type(given[view.key]) == "function" then
       local source = text_of.of(given[view.key], what)
-      local takes = body_params.bind(what, view, params, nin, source)
+      local takes = body_params.bind(what, view, params, nin, self.fields, source)
       self.pieces[#self.pieces + 1] = { view = view, source = source, takes = takes }
       given[view.key] = body_params.sketch(takes, params)
     end

@@ -10,10 +10,19 @@ local M = {}
 
 -- Declarations ------------------------------------------------------------------------------------
 
--- The names of the values that the first parameters take.
-local function first_names(view, params, nin)
-  if type(view.takes) == "table" then return view.takes end
-  local names = {}
+-- The names of the values that the first parameters take, and the C++ texts of those that are
+-- combined. Of several values that are combined together each is one.
+local function first_names(view, params, nin, fields)
+  local names, texts = {}, {}
+  if view.takes ~= "inputs" then
+    for _, name in ipairs(view.takes) do
+      for _, field in ipairs(fields or { {} }) do
+        texts[#texts + 1] = field.name and name .. "." .. field.name or name
+        names[#texts] = #view.takes == 1 and field.name or texts[#texts]
+      end
+    end
+    return names, texts
+  end
   for k = 1, nin do names[k] = params[k].name end
   return names
 end
@@ -64,10 +73,12 @@ local function check_first(refuse, k, var, names, meanings)
   end
 end
 
--- bind(what, view, params, nin, source) -> for each parameter of the function { number = of a
--- parameter of the builder } or { name = }. Raises for parameters that take nothing.
-function M.bind(what, view, params, nin, source)
-  local names, list = first_names(view, params, nin), {}
+-- bind(what, view, params, nin, fields, source) -> for each parameter of the function { number = of
+-- a parameter of the builder }, { name = }, or { value = C++ text, field = } of a value that is
+-- combined. Raises for parameters that take nothing. `fields`: of body_fields.lua, or nil
+function M.bind(what, view, params, nin, fields, source)
+  local names, texts = first_names(view, params, nin, fields)
+  local list = {}
   local meanings, others = further(view, params, nin)
   local function refuse(text, ...)
     fail(what, "%s:%d: %s: " .. text, source.file, source.line, view.key, ...)
@@ -76,14 +87,18 @@ function M.bind(what, view, params, nin, source)
   for k, var in ipairs(source.node.params) do
     if k <= #names then
       check_first(refuse, k, var, names, meanings)
-      list[k] = view.takes == "inputs" and { number = k } or { value = true, name = names[k] }
+      list[k] = view.takes == "inputs" and { number = k }
+        or { value = texts[k], field = fields and (k - 1) % #fields + 1 or 1 }
     else
       list[k] = meanings[var.name]
         or refuse("parameter %d '%s' takes nothing: the function takes %s, then by these names %s",
           k, var.name, words_of(names, "nothing"), words_of(others, "nothing"))
     end
   end
-  if view.alone and #list < 2 then refuse "the function takes the two values that it combines" end
+  if view.alone and #list < #names then
+    refuse("the function takes the two values that it combines%s", fields and (": "
+      .. words_of(names)) or "")
+  end
   return list
 end
 
@@ -128,13 +143,13 @@ local function value_of(view, p, given, dtype, refuse)
   return { type = dtype, parts = { p.name } }
 end
 
--- resolve(view, takes, params, desc, refuse) -> for each parameter of the function { type =,
--- parts = C++ arguments, and lo =, hi =, before = C++ statements }; and whether a parameter is an
--- input, by number
-function M.resolve(view, takes, params, desc, refuse)
+-- resolve(view, takes, params, desc, combined, refuse) -> for each parameter of the function
+-- { type =, parts = C++ arguments, and lo =, hi =, before = C++ statements }. `combined`: the
+-- dtypes of the values that are combined together
+function M.resolve(view, takes, params, desc, combined, refuse)
   local list = {}
   for k, one in ipairs(takes) do
-    if one.value then list[k] = { type = desc.accumulator, parts = { one.name } }
+    if one.value then list[k] = { type = combined[one.field], parts = { one.value } }
     elseif one.name then
       local row = NAMED[one.name]
       list[k] = { type = row.type, parts = row.parts, lo = row.lo, hi = row.hi,
@@ -151,7 +166,7 @@ end
 function M.sketch(takes, params)
   local words = { "lua" }
   for _, one in ipairs(takes) do
-    if one.name and not one.value then words[#words + 1] = NAMED[one.name].uses
+    if one.name then words[#words + 1] = NAMED[one.name].uses
     elseif one.number and params[one.number].raw then
       words[#words + 1] = params[one.number].name .. ".shape(0)"
     end

@@ -3,9 +3,11 @@
 
 local views = require "luacuda.jit.body_views"
 
--- Does a declaration have a Lua function in the place of a text?
-local function has_functions(what, given)
-  for _, view in ipairs(views[what]) do
+-- Does a declaration have a Lua function in the place of a text, or several values that are
+-- combined together (body_fields.lua)?
+local function needs_bodies(what, given)
+  if views.has_several(what, given) then return true end
+  for _, view in ipairs(views.of[what]) do
     if type(given[view.key]) == "function" then return true end
   end
   return false
@@ -13,7 +15,7 @@ end
 
 local function made(what, builder, ...)
   local given = builder.read(...)
-  if not has_functions(what, given) then return builder.make(given) end
+  if not needs_bodies(what, given) then return builder.make(given) end
   return builder.make(given, require("luacuda.jit.bodies").new(what, given))
 end
 

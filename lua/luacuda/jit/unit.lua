@@ -143,6 +143,13 @@ function Unit:hidden(ctx, read, value, label)
   return e
 end
 
+-- Ends the reading of functions. What they refer to is read again at each call, so that a kernel
+-- keeps no array alive.
+function Unit:finish()
+  self.names = {}
+  for _, hidden in ipairs(self.hiddens) do hidden.value = nil end
+end
+
 -- The C++ name of a struct.
 function Unit:struct_name(struct)
   if not self.structs[struct] then

@@ -68,6 +68,7 @@ end
 -- number = 0, and depends: can it cease to hold, or has it arrays?
 function M.instance(unit)
   local hiddens = {}
+  unit:finish()
   for k, hidden in ipairs(unit.hiddens) do
     local t = hidden.slot.type
     hiddens[k] = { name = hidden.slot.name, dtype = t.dtype, ndim = t.ndim,

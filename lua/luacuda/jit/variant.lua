@@ -55,10 +55,10 @@ local function forms(ctx)
   return table.concat(letters)
 end
 
--- The arrays among the upvalues that the kernel is made for, which are kept no longer.
+-- The arrays among the upvalues that the kernel is made for.
 local function samples(hiddens)
   local list = {}
-  for k, hidden in ipairs(hiddens) do list[k], hidden.value = hidden.value, nil end
+  for k, hidden in ipairs(hiddens) do list[k] = hidden.value end
   return list
 end
 
@@ -74,9 +74,11 @@ function M.make(state, list, scale)
   infer.body(ctx, source.node)
   first_thread.check(ctx)
   add_hidden(unit, ctx)
-  return { state = state, unit = unit, context = ctx, guards = readers.flat(unit.guards),
+  local variant = { state = state, unit = unit, context = ctx, guards = readers.flat(unit.guards),
     hiddens = readers.flat(unit.hiddens), samples = samples(unit.hiddens), forms = forms(ctx),
     written = written(ctx) }
+  unit:finish()
+  return variant
 end
 
 -- The kernel for arrays that overlap no array that it writes to, or for any.
