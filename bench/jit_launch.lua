@@ -34,6 +34,13 @@ local function rows()
   end)
   local map = cuda.vectorize(function(a, x) return a * x + 1 end)
   local map_c = cuda.elementwise("float a, float x", "float y", "y = a * x + 1")
+  local map_lua = cuda.elementwise("float a, float x", "float y", function(a, x)
+    return a * x + 1
+  end)
+  local one = 1
+  local map_upvalue = cuda.elementwise("float a, float x", "float y", function(a, x)
+    return a * x + one
+  end)
   local x, y = cuda.zeros(256), cuda.zeros(256)
   local launch, options = { grid = 1, block = 256 }, { out = y }
   local prepared = saxpy:prepare(launch)
@@ -44,6 +51,8 @@ local function rows()
     { "cuda.jit, prepared", function() jit_prepared() end },
     { "cuda.jit, launch table", function() jit(launch, 2, x, y) end },
     { "cuda.elementwise, out", function() map_c(2, x, options) end },
+    { "cuda.elementwise, Lua, out", function() map_lua(2, x, options) end },
+    { "  with an upvalue", function() map_upvalue(2, x, options) end },
     { "cuda.vectorize, out", function() map(2, x, options) end },
   }
 end

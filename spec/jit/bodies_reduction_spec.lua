@@ -204,6 +204,10 @@ helper.for_each_device(function()
       value, at = cuda.reduction(given)(cuda.zeros(0))
       assert.equal(-math.huge, value:item())
       assert.equal(0, at:item())
+      given.identity = { 0.5, 2 ^ 53 // 1 | 1 }
+      value, at = cuda.reduction(given)(cuda.zeros(0))
+      assert.equal(0.5, value:item())
+      assert.equal(9007199254740993, at:item())
       given.identity = nil
       assert.same(places, select(2, cuda.reduction(given)(x:transpose(), { axis = 1 })):totable())
     end)
