@@ -30,10 +30,11 @@ return {
       `float32(v)`: on many GPUs float64 is far slower.
     - An element of an array of structs is a reference to it, as a Record is.
     - Upvalues and globals that are numbers, booleans or strings are constants of the kernel, which
-      is made again when they change; so are tables of numbers, the fields of other tables too.
-      Arrays among them are arguments. Functions may be Lua's
-      `math`, functions of this library that compute one element (`cuda.exp`), dtypes as conversions
-      (`float32(v)`), functions in Lua, and functions in C++ that `cuda.device_function` takes.
+      is made again when they change; so are tables of numbers and of lists of equally many numbers
+      (`t[i][j]`), and the fields of other tables. Arrays among them are arguments. Functions may be
+      Lua's `math`, functions of this library that compute one element (`cuda.exp`), dtypes as
+      conversions (`float32(v)`), functions in Lua, and functions in C++ that `cuda.device_function`
+      takes.
 
     The names of the kernel's language are `threadIdx blockIdx blockDim gridDim` (`.x .y .z`, from 0
     as in CUDA), `warpSize laneid`; `grid(n)`, `grid(n, m)` and `grid(n, m, k)` in `for ... in`;
@@ -41,6 +42,8 @@ return {
     writes out: all rounds of constant bounds (up to 1024), else so many at a time as `factor` says;
     `shared(dtype, n, ...)` and `array(dtype, n, ...)`, arrays of the thread block and of the
     thread (the extents may be a table; a thread's own array begins with elements of 0);
+    `dynamic_shared(dtype [, offset])`, the shared memory of which the launch gives the bytes
+    (`{ ..., shared = 4096 }`), from byte `offset` on, as an array of one axis;
     `syncthreads syncwarp threadfence threadfence_block threadfence_system`,
     `syncthreads_and syncthreads_or syncthreads_count`; `atomic_add atomic_sub atomic_max atomic_min
     atomic_exch atomic_and atomic_or atomic_xor` (array, indices, value) and `atomic_cas` (array,

@@ -64,7 +64,8 @@ local CASES = {
     "'f' takes 1 argument, and got 2: kernels have no nil" },
   { "x[1] = x[1] > 0", "a boolean cannot be an element of float32: write c and 1 or 0" },
   { "local s = shared('float32', #x)", "shared: argument 2: expected an extent that is known when "
-    .. "the kernel is made (a number or an upvalue)" },
+    .. "the kernel is made (a number or an upvalue); dynamic_shared takes its size from the "
+    .. "launch" },
   { "atomic_add(x, 1)", "atomic_add: expected the array, 1 indices and 1 values, got 2 arguments" },
   { "local s = x.shape",
     "a variable cannot be the shape of an array, of which a kernel takes items: x.shape[1]" },

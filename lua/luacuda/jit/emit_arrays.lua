@@ -113,6 +113,14 @@ local makers = { select = choose }
 function makers.shared(em, e) M.memory(em, e.slot, e.op) end
 makers.private = makers.shared
 
+-- The shared memory whose size the launch gives.
+function makers.dynamic(em, e)
+  local name, first = e.slot.name, em:atom(e.offset)
+  local element = em:type_name(types.element(e.type.dtype))
+  em:declare(element .. " *", name, ("(%s *)(_lcu_dynamic + %s)"):format(element, first))
+  em:declare("int", name .. "n1", ("_lcu_dynamic_extent(%s, %d)"):format(first, e.size))
+end
+
 -- The variable that an array comes from, and the axes that rows have taken.
 local function root(em, e)
   local skipped = 0

@@ -38,12 +38,15 @@ local function chosen_block(threads, axes)
   return { x = row[1], y = row[2], z = row[3] }
 end
 
--- launches.shape(what, launch) -> { grid = { x, y, z }, block = { x, y, z } } of a launch table, as
--- kernels take it
-function M.shape(what, launch)
-  if type(launch) ~= "table" then
-    fail(what, "expected a launch table such as { threads = n }, got %s", type(launch))
-  end
+-- The bytes of dynamic shared memory.
+local function shared_bytes(what, launch)
+  local n = launch.shared == nil and 0 or math.type(launch.shared) and math.tointeger(launch.shared)
+  if n and n >= 0 then return n end
+  fail(what, "launch: 'shared': expected an integer of 0 or more, got %s", tostring(launch.shared))
+end
+
+-- The grid and the block of a launch table.
+local function sizes(what, launch)
   local block = launch.block and extents(what, "block", launch.block, 1)
   if block and volume(block) > MOST_THREADS then
     fail(what, "launch: 'block': %d threads, and a block has at most %d", volume(block),
@@ -58,6 +61,17 @@ function M.shape(what, launch)
   end
   if not block then fail(what, "launch: expected threads, or a block") end
   return { grid = extents(what, "grid", launch.grid or 1, 1), block = block }
+end
+
+-- launches.shape(what, launch) -> { grid = { x, y, z }, block = { x, y, z }, shared = bytes } of a
+-- launch table, as kernels take it
+function M.shape(what, launch)
+  if type(launch) ~= "table" then
+    fail(what, "expected a launch table such as { threads = n }, got %s", type(launch))
+  end
+  local shape = sizes(what, launch)
+  shape.shared = shared_bytes(what, launch)
+  return shape
 end
 
 return M

@@ -89,6 +89,22 @@ local function shared(run)
   end
 end
 
+-- The dynamic shared memory of the block from a byte on.
+local function dynamic_shared(run)
+  return function(dtype, offset)
+    local all, bytes, first = run.block.shared, run.shape.shared, offset or 0
+    local name = dtype_of(dtype)
+    local size = dtypes.of(name).size
+    if first % size ~= 0 or first < 0 then
+      fail("dynamic_shared", "argument 2: %s is no multiple of the %d bytes of a %s",
+        tostring(first), size, name)
+    end
+    if bytes - first < size then return core.host(0, name) end
+    all.dynamic = all.dynamic or core.host(bytes, "uint8")
+    return all.dynamic:slice{ first + 1, first + (bytes - first) // size * size }:view(name)
+  end
+end
+
 -- An array of a thread begins with zeros.
 local function array(dtype, ...)
   return core.host(shape_of(...), dtype_of(dtype), { zeros = true })
@@ -194,6 +210,7 @@ function M.prepare(run)
   run.known, run.public = {}, public()
   local names = places(run)
   names.grid, names.shared, names.array = grid(run), shared(run), array
+  names.dynamic_shared = dynamic_shared(run)
   names.random, names.unroll = random, unroll
   for name, convert in pairs(conversions) do names[name] = convert end
   exchange.add(run, names)

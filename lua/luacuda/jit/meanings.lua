@@ -136,6 +136,7 @@ function M.field(ctx, node, e, key, index)
     fail(ctx, node, "'%s' is nil and has no fields", e.name or "this")
   end
   if key == nil and index and index.op == "const" then key = index.value end
+  if e.rows and math.type(key) then index, key = nodes.literal(key), nil end
   if key == nil then return M.table_item(ctx, node, e, index) end
   local label = ("%s.%s"):format(e.name or "table", key)
   local ok, value = pcall(function() return from[key] end)

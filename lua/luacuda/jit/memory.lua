@@ -16,7 +16,8 @@ local function constant_integer(ctx, node, name, k, e)
   local v = e.op == "const" and math.tointeger(e.value)
   if v and v >= 1 and v < 2 ^ 31 then return v end
   fail(ctx, node, "%s: argument %d: expected an extent that is known when the kernel is made (a "
-    .. "number or an upvalue)", name, k)
+    .. "number or an upvalue)%s", name, k, name == "shared" and "; dynamic_shared takes its size "
+    .. "from the launch" or "")
 end
 
 local function dtype_argument(ctx, node, name, e)
@@ -26,6 +27,8 @@ local function dtype_argument(ctx, node, name, e)
   fail(ctx, node, "%s: argument 1: expected the name of a dtype, as in %s(\"float32\", 16), got %s",
     name, name, report.described(e))
 end
+
+infer.dtype_argument = dtype_argument
 
 -- The arguments of a call with the items of a table in its place: shared("float32", { 16, 16 }).
 function infer.flat(list)

@@ -38,15 +38,17 @@ void lcul_guards_read (lua_State *L, int idx, int k) {
   read_value(L);
 }
 
-/* Has the table at -2 the numbers of the list at -1, and no more? */
+/* Has the table at -2 the items of the list at -1, numbers or tables, and no more? */
 static bool same_items (lua_State *L) {
   int from = lua_gettop(L) - 1;
   lua_Integer n = (lua_Integer)lua_rawlen(L, from + 1);
   bool same = true;
   for (lua_Integer i = 1; i <= n && same; i++) {
-    same = lua_geti(L, from, i) == LUA_TNUMBER;
-    lua_rawgeti(L, from + 1, i);
-    same = same && same_number(L, from + 2, from + 3);
+    int type = lua_geti(L, from, i);
+    same = lua_rawgeti(L, from + 1, i) == type;
+    if (same)
+      same = type == LUA_TNUMBER ? same_number(L, from + 2, from + 3)
+                                 : lua_rawequal(L, from + 2, from + 3) != 0;
     lua_pop(L, 2);
   }
   if (!same) return false;
