@@ -107,7 +107,6 @@ end
 -- What of an expression is evaluated for certain.
 function visit(w, e)
   for _, index in ipairs(e.indices or {}) do check(w, index) end
-  if e.op == "item" then check(w, e.index) end
   visit_all(w, e.indices)
   visit_all(w, e.args)
   visit_all(w, e.values)

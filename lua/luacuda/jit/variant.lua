@@ -74,11 +74,11 @@ function M.make(state, list, scale)
   infer.body(ctx, source.node)
   first_thread.check(ctx)
   add_hidden(unit, ctx)
-  local variant = { state = state, unit = unit, context = ctx, guards = readers.flat(unit.guards),
-    hiddens = readers.flat(unit.hiddens), samples = samples(unit.hiddens), forms = forms(ctx),
-    written = written(ctx) }
+  local arrays = samples(unit.hiddens)
   unit:finish()
-  return variant
+  return { state = state, unit = unit, context = ctx, guards = readers.flat(unit.guards),
+    hiddens = readers.flat(unit.hiddens), samples = arrays, forms = forms(ctx),
+    written = written(ctx) }
 end
 
 -- The kernel for arrays that overlap no array that it writes to, or for any.

@@ -122,6 +122,8 @@ static void read_params (lua_State *L, member *m, int table, const char *forms) 
     lua_pop(L, 1);
   }
   lua_pop(L, 3);
+  lua_pushnil(L); /* the kernel does not keep them */
+  lua_setfield(L, table, "samples");
 }
 
 /* Calls hooks.make(state, scale, ...) -> { guards, hiddens, forms, written, samples }. */
