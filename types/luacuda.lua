@@ -4314,6 +4314,15 @@ function Jit:time_ms(launch, ...) end
 ---@return table # as `kernel:benchmark` returns it
 function Jit:benchmark(launch, ...) end
 
+---Searches for the fastest block, as `kernel:tune` does, with the same keys of the launch table.
+---
+---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
+---and line of what is wrong; `compile`.
+---@param launch luacuda.Launch
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex the function's arguments
+---@return luacuda.Tuning
+function Jit:tune(launch, ...) end
+
 ---Runs the function as ordinary Lua, one thread after the other, with threads that wait at barriers
 ---as coroutines: slow, for a debugger, for `print`, and as a second opinion about the compiled
 ---kernel. Arrays of a GPU are copied to the host and back. Arithmetic is Lua's, in double precision

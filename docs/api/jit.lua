@@ -156,6 +156,9 @@ return {
       { "benchmark", params = { LAUNCH, ARGUMENTS },
         returns = { "table, as `kernel:benchmark` returns it" }, raises = WRONG,
         text = "Launches many times, waits, and returns times per launch." },
+      { "tune", params = { LAUNCH, ARGUMENTS }, returns = { "Tuning" }, raises = WRONG,
+        text = [[Searches for the fastest block, as `kernel:tune` does, with the same keys of the
+          launch table.]] },
       { "run_in_lua", params = { LAUNCH, ARGUMENTS },
         raises = [[a string for wrong arguments, and what the function raises, with its block and
           thread]],

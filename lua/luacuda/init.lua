@@ -148,6 +148,13 @@ local METHODS = {
   },
 }
 
+-- The same for classes that are made in Lua.
+local LUA_METHODS = {
+  Jit = {
+    ["luacuda.tuning.kernel"] = "tune",
+  },
+}
+
 -- Class -> file -> metamethods in its table.
 local METAMETHODS = {
   Array = {
@@ -177,6 +184,9 @@ local function defer(into, files)
 end
 
 for class, files in pairs(METHODS) do defer((core.class(class)), files) end
+for class, files in pairs(LUA_METHODS) do
+  require("luacuda.base.class").extend(class, function(methods) defer(methods, files) end)
+end
 for class, files in pairs(METAMETHODS) do defer(select(3, core.class(class)), files) end
 
 local home = {} -- public name -> file

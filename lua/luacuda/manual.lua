@@ -6825,6 +6825,15 @@ __call name source ptx cached",
 - returns (table): as kernel:benchmark returns it\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
+  ["Jit.tune"] = "jit:tune(launch, ...)\
+  Searches for the fastest block, as kernel:tune does, with the same keys of\
+  the launch table.\
+\
+- launch (Launch)\
+- ... (Array|number|boolean|Scalar|Complex): the function's arguments\
+- returns (Tuning)\
+- raises a string for wrong arguments, for a function that cannot run on a\
+  device, with the file and line of what is wrong; compile",
   ["Jit.run_in_lua"] = "jit:run_in_lua(launch, ...)\
   Runs the function as ordinary Lua, one thread after the other, with threads\
   that wait at barriers as coroutines: slow, for a debugger, for print, and as\
@@ -6871,7 +6880,7 @@ __call name source ptx cached",
   device, with the file and line of what is wrong; compile",
   ["Jit"] = "Jit: A kernel written in Lua, made by cuda.jit.\
 \
-__call prepare time_ms benchmark run_in_lua source ptx types kernel",
+__call prepare time_ms benchmark tune run_in_lua source ptx types kernel",
   ["DeviceFunction.__call"] = "devicefunction(...)\
   Computes the function with one thread, on the CPU device or on the device of\
   an array among the arguments, and waits: to test it, and for jit:run_in_lua.\

@@ -133,6 +133,25 @@ helper.for_each_device(function(device, name)
     assert.equal(2, #square.rows)
     assert.equal(2, #square.best.block)
   end)
+
+  it("kernel:tune finds a block for a kernel written in Lua", function()
+    local factor = 2
+    local k = cuda.jit(function(x, y)
+      for i in grid(#x) do y[i] = factor * x[i] end -- luacheck: ignore grid
+    end)
+    local x, y = cuda.arange(3000, "float32"), cuda.zeros(3000)
+    local launch = { threads = #x, cache = false, runs = 1, blocks = { 64, 128, 256 },
+      reset = function() y:fill(0) end, check = function() return y:equals(x * factor) end }
+    local r = k:tune(launch, x, y)
+    assert.equal("k_kernel", r.name)
+    assert.equal(3, #r.rows)
+    for _, row in ipairs(r.rows) do assert.equal("ok", row.state, row.reason) end
+    y:fill(0)
+    r.run()
+    assert.is_true(y:equals(x * 2))
+    assert.equal("kernel:tune: launch: 'threads' is missing", misuse(k.tune, k, {}, x, y))
+    helper.contains(misuse(k.tune, k, { threads = 1 }, x), "the function takes 2 arguments")
+  end)
 end)
 
 describe("measurements", function()

@@ -58,7 +58,8 @@ core.hooks("jit", hooks)
 local methods = {}
 
 local Jit = class.new("Jit", methods,
-  { "benchmark", "kernel", "prepare", "ptx", "run_in_lua", "source", "time_ms", "types" })
+  { "benchmark", "kernel", "prepare", "ptx", "run_in_lua", "source", "time_ms", "tune",
+    "types" })
 
 Jit.__call = core.jit_call
 

@@ -1,4 +1,4 @@
--- kernel.lua: kernel:tune: the fastest block for one kernel.
+-- kernel.lua: kernel:tune: the fastest block for one kernel, of CUDA C++ or Lua.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -81,24 +81,41 @@ local function check_launch(launch)
   if launch.threads == nil then arguments.fail(WHAT, "launch: 'threads' is missing") end
 end
 
--- A function of a candidate, which queues the launch with its block.
-local function maker(kernel, rest, args)
+-- A function that launches a kernel with the arguments, for one block.
+local function prepare_kernel(kernel, launch, args)
+  local prepared = kernel:prepare(launch)
+  return function() prepared(table.unpack(args, 1, args.n)) end
+end
+
+-- The same for a kernel written in Lua, which is found by the launch and the arguments.
+local function prepare_jit(k, launch, args)
+  return k:prepare(launch, table.unpack(args, 1, args.n))
+end
+
+local function maker(k, prepare, rest, args)
   return function(p)
     local launch = { block = p.block }
     for key, value in pairs(rest) do launch[key] = value end
-    local prepared = kernel:prepare(launch)
-    return function() prepared(table.unpack(args, 1, args.n)) end
+    return prepare(k, launch, args)
   end
 end
 
--- kernel:tune(launch, ...) -> Tuning, whose best.block is the fastest block
-local function tune(kernel, launch, ...)
-  core.kernel_state(kernel) -- raises for anything but an open kernel
+-- The Kernel of an object with this method, and how it is prepared. Raises for others.
+local function kernel_of(k, args)
+  if core.jit_state(k) then return k:kernel(table.unpack(args, 1, args.n)), prepare_jit end
+  core.kernel_state(k) -- raises for anything but an open kernel
+  return k, prepare_kernel
+end
+
+-- k:tune(launch, ...) -> Tuning, whose best.block is the fastest block
+local function tune(k, launch, ...)
+  local args = table.pack(...)
+  local kernel, prepare = kernel_of(k, args)
   check_launch(launch)
   local options, rest = split(launch)
   local axes = type(launch.threads) == "table" and #launch.threads or 1
-  local job, args = tuning.read_common(WHAT, options), table.pack(...)
-  job.name, job.make = kernel.name, maker(kernel, rest, args)
+  local job = tuning.read_common(WHAT, options)
+  job.name, job.make = kernel.name, maker(k, prepare, rest, args)
   job.identity = identity_of(kernel, rest, args)
   local blocks = options.blocks
   if blocks == nil then blocks = blocks_for(axes, kernel.max_threads_per_block) end
