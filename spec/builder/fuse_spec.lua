@@ -314,12 +314,8 @@ helper.for_each_device(function(device)
       check(function(a, b) return a + b, cuda.max(a, { axis = 1 }), a - b, cuda.min(b) end, x, y)
     end)
 
-    it("cannot be used in further operations", function()
+    it("take options that are known before", function()
       local x = cuda.ones(3)
-      assert.matches(
-        "^add: argument 1 'x': sum%(x%) is already reduced, which ends a fused function",
-        -- luacheck: ignore 431
-        misuse(function() cuda.fuse(function(x) return cuda.sum(x) + 1 end)(x) end))
       assert.matches("^sum: option 'out' is not possible inside a fused function",
         misuse(function() cuda.fuse(function(a) return a:sum { out = a } end)(x) end))
       assert.matches("^sum: option 'axis': k is an argument of the fused function",
@@ -550,6 +546,8 @@ helper.for_each_device(function(device)
 
     before_each(function() x = cuda.arange(3, "float32") end)
 
+    local function stripped(body) return load(string.dump(body, true), "=stripped", "b") end
+
     local function raised(body, ...)
       local f, args = cuda.fuse(body), table.pack(...)
       return misuse(function() f(table.unpack(args, 1, args.n)) end)
@@ -590,13 +588,14 @@ helper.for_each_device(function(device)
     end)
 
     it("reports what cannot be traced", function()
+      -- functions whose text is not known
       assert.matches(
-        "^fuse: a has no value yet: '<' or '>' makes one boolean of all elements; use cuda.lt",
-        raised(function(a) return a < 1 and a or -a end, x))
-      assert.matches("use cuda.lt", raised(function(a) return 1 < a end, x))
-      assert.matches("use cuda.le", raised(function(a, b) return a >= b end, x, x))
-      assert.matches("use cuda.eq", raised(function(a, b) return a == b end, x, x))
-      assert.matches("^fuse: a has no length", raised(function(a) return a * #a end, x))
+        "^fuse: arg1 has no value yet: '<' or '>' makes one boolean of all elements; use cuda.lt",
+        raised(stripped(function(a) return a < 1 and a or -a end), x))
+      assert.matches("use cuda.lt", raised(stripped(function(a) return 1 < a end), x))
+      assert.matches("use cuda.le", raised(stripped(function(a, b) return a >= b end), x, x))
+      assert.matches("use cuda.eq", raised(stripped(function(a, b) return a == b end), x, x))
+      assert.matches("^fuse: add%(a, 1%) has no length", raised(function(a) return #(a + 1) end, x))
       assert.matches("^fuse: a cannot be indexed", raised(function(a) return a[1] end, x))
       assert.matches("^fuse: a cannot be indexed",
         raised(function(a) return ipairs(a)(a, 0) end, x))
@@ -604,8 +603,10 @@ helper.for_each_device(function(device)
         raised(function(a) return pairs(a) end, x))
       assert.matches("^fuse: a cannot become text", raised(function(a) return "v" .. a end, x))
       assert.matches("^fuse: a cannot be assigned to", raised(function(a) a[1] = 3 return a end, x))
-      assert.matches("^fuse: a has no 'shape' while a function is fused",
-        raised(function(a) return a.shape[1] end, x))
+      assert.matches("^fuse: negative%(a%) has no 'shape' while a function is fused",
+        raised(function(a) return (-a).shape[1] end, x))
+      assert.matches("^fuse: the shape of an argument has only numbers here",
+        raised(function(a) return a.shape.n end, x))
       assert.matches("^fuse: reshape cannot be fused",
         raised(function(a) return a:reshape(3) end, x))
       assert.matches("^fuse: matmul cannot be fused", raised(function(a) return a:matmul(a) end, x))

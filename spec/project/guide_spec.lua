@@ -21,7 +21,9 @@ end
 
 -- Does the block make a kernel of a Lua function?
 local function has_kernel_in_lua(text)
-  if text:find "cuda%.jit" or text:find "cuda%.vectorize" then return true end
+  for name in ("jit vectorize fuse"):gmatch "%S+" do
+    if text:find("cuda%." .. name) then return true end
+  end
   if not text:find "function%(" then return false end
   return text:find "cuda%.elementwise" or text:find "cuda%.reduction" or text:find "cuda%.scan"
 end

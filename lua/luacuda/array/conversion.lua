@@ -45,7 +45,16 @@ local function assignment(to, from)
   return to.size == 2 and to.kind == "float" and "y = " .. value or ("y = (%s)%s"):format(D, value)
 end
 
+-- functions(to, from) -> the name of a device function that converts an element, and its texts
+local function functions(to, from)
+  local name = ("_lcu_as_%s_%s"):format(to.short, from.short)
+  return name, { INTEGER,
+    ("__device__ __forceinline__ %s %s(%s x) {\n  %s y;\n  %s;\n  return y;\n}\n"):format(to.name,
+    name, from.name, to.name, assignment(to, from)) }
+end
+
 return {
   assignment = assignment,
+  functions = functions,
   helpers = INTEGER,                    -- functions that the statements call
 }

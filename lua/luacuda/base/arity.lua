@@ -5,6 +5,8 @@ local core = require "luacuda.core"
 -- the name of this chunk, so that positions in messages skip the functions made here as well
 local SOURCE = debug and debug.getinfo(1, "S").source
 
+local originals = setmetatable({}, { __mode = "k" })    -- limited function -> the function
+
 local makers = {} -- number of parameters -> function of a function and what refuses
 
 -- Parameters that are not in a `...` cost a call a few nanoseconds.
@@ -25,7 +27,14 @@ local function limited(name, value)
   if type(value) ~= "function" or not debug then return value end
   local info = debug.getinfo(value, "Su")
   if info.what ~= "Lua" or info.isvararg then return value end
-  return maker_for(info.nparams)(value, function() core.misuse(name .. ": too many arguments") end)
+  local made = maker_for(info.nparams)(value, function()
+    core.misuse(name .. ": too many arguments")
+  end)
+  originals[made] = value
+  return made
 end
 
-return { limited = limited }
+-- original(fn) -> the function that `fn` limits, or fn itself
+local function original(fn) return originals[fn] or fn end
+
+return { limited = limited, original = original }

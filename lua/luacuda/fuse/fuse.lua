@@ -9,8 +9,11 @@ if not debug then
 end
 
 local params = require "luacuda.builder.params"
+local decisions = require "luacuda.fuse.decisions"
 local plans_of = require "luacuda.fuse.plan"
 local trace = require "luacuda.fuse.trace"
+local tree = require "luacuda.fuse.tree"
+local watch = require "luacuda.fuse.watch"
 require "luacuda.builder.elementwise"
 
 local fail = arguments.fail
@@ -20,79 +23,37 @@ local MOST_VARIANTS = 100               -- traces of one function before a warni
 local MOST_FAMILIES = 1000              -- combinations of upvalues that kernels are kept for
 
 -- Families ----------------------------------------------------------------------------------------
--- Functions with the same code and equal upvalues share their plans.
-
-local identities, last_identity = setmetatable({}, { __mode = "k" }), 0
-
-local function identity(v)
-  if identities[v] == nil then
-    last_identity = last_identity + 1
-    identities[v] = last_identity
-  end
-  return ("%s %d"):format(type(v), identities[v])
-end
-
-local HOME = debug.getinfo(1, "S").source:match "^(@.*[/\\])fuse[/\\]"
-
--- Can the upvalues of a function change what it does? Those of C functions and of this library
--- cannot.
-local function is_open(fn)
-  local info = debug.getinfo(fn, "S")
-  return info.what ~= "C" and not (HOME and info.source:sub(1, #HOME) == HOME)
-end
-
-local function key_of(v)
-  if math.type(v) == "float" then return string.pack("<zd", "float", v) end
-  if v == nil or type(v) == "boolean" or type(v) == "number" then return tostring(v) end
-  return type(v) == "string" and string.pack("<zs8", "string", v) or identity(v)
-end
-
--- Appends the code of a function to `key`, and its upvalues, and those of the functions among them,
--- to `key` and to the lists `seen.owners`, `seen.numbers` (of the upvalue in its owner) and
--- `seen.values`.
-local function look_at(fn, seen, key)
-  if seen[fn] then
-    key[#key + 1] = "function again " .. seen[fn]
-    return
-  end
-  seen.functions = seen.functions + 1
-  seen[fn] = seen.functions
-  if not is_open(fn) then
-    key[#key + 1] = identity(fn)
-    return
-  end
-  key[#key + 1] = string.pack("<s8", string.dump(fn, true))
-  for k = 1, 255 do
-    local name, value = debug.getupvalue(fn, k)
-    if not name then break end
-    local at = #seen.owners + 1
-    seen.owners[at], seen.numbers[at], seen.values[at] = fn, k, value
-    if type(value) == "function" then look_at(value, seen, key)
-    else key[#key + 1] = key_of(value) end
-  end
-end
+-- Functions with the same code that depend on equal values share their plans.
 
 local codes = {} -- code of a function -> { count = families, traces =, [key] = plans }
 
 local hooks = {}
 
--- -> the functions whose upvalues count, the numbers of these upvalues, their values; and the plans
--- for the function with these upvalues
+-- -> what is watched: owners, numbers, keys and values (watch.lua); and the plans for the function
+-- with these values
 function hooks.family(state, fn)
-  local seen, key = { functions = 0, owners = {}, numbers = {}, values = {} }, { state.name }
-  look_at(fn, seen, key)
-  local code = key[2]
+  local seen, whole, code = watch.of(fn, state.name)
   local families = codes[code]
   if not families or families.count > MOST_FAMILIES then
     families = { count = 0, traces = 0 }
     codes[code] = families
   end
-  local whole = table.concat(key, "\0")
   if not families[whole] then
-    families[whole] = { families = families }
+    families[whole] = { families = families, unwatched = seen.unwatched }
     families.count = families.count + 1
   end
-  return seen.owners, seen.numbers, seen.values, families[whole]
+  return seen.owners, seen.numbers, seen.keys, seen.values, families[whole]
+end
+
+local TRACED = "// traced: decisions of Lua and changes of globals and fields are not seen, "
+  .. "because %s"
+local UNWATCHED = "// traced: changes of '%s' are not seen, because it has more than 1000 fields"
+
+-- The plan of a trace; `why`: the reason why the function was not read first.
+local function traced(state, fn, kinds, why)
+  local plan = plans_of.of_trace(state.name, kinds, trace.run(state.name, fn, kinds, why))
+  plan.remark = why and TRACED:format(why)
+  return plan
 end
 
 local function count_trace(state, fn, plans)
@@ -106,9 +67,25 @@ local function count_trace(state, fn, plans)
     info.short_src, info.linedefined, MOST_VARIANTS))
 end
 
+-- A function that decides by elements is compiled; any other is traced, which sees all that it
+-- does.
+local function make(state, fn, kinds, plans)
+  if not watch.is_open(fn) then return traced(state, fn, kinds) end
+  local source, why = tree.source_of(fn)
+  if not source then return traced(state, fn, kinds, why) end
+  local read = decisions.of(source, kinds)
+  if read.decision then
+    return require("luacuda.fuse.compiled").plan(state.name, source, kinds)
+  end
+  if read.unseen then why = "a function that it calls: " .. read.unseen end
+  local plan = traced(state, fn, kinds, why)
+  if plans.unwatched then plan.remark = UNWATCHED:format(plans.unwatched) end
+  return plan
+end
+
 function hooks.plan(state, fn, kinds, plans)
   count_trace(state, fn, plans)
-  local plan = plans_of.new(state.name, kinds, trace.run(state.name, fn, kinds))
+  local plan = make(state, fn, kinds, plans)
   plans.latest = plan
   return plan
 end
@@ -137,18 +114,29 @@ local function plan_for(f, method, ...)
   return plan or fail(f.name, "%s: nothing is traced yet: pass the arguments of a call", method)
 end
 
+-- Arrays in place of those that stages make, for the text of a kernel.
+local function stage_arrays(plan)
+  return setmetatable({}, { __index = function(_, k)
+    return core.zeros({}, plan.parts[k].dtype)
+  end })
+end
+
+local NUMBERS = setmetatable({}, { __index = function() return 0 end })
+
 -- The arguments of a part's kernel for arguments of the function; nothing for none.
-local function arguments_of(part, ...)
+local function arguments_of(plan, part, ...)
   if select("#", ...) == 0 then return end
-  local list = table.pack(part.inputs(...))
+  local list = table.pack(part.inputs(stage_arrays(plan), NUMBERS, ...))
   list[list.n + 1] = part.reduction
   return table.unpack(list, 1, list.n + (part.reduction and 1 or 0))
 end
 
 local function texts_of(f, method, ...)
-  local plan, texts = plan_for(f, method, ...), {}
-  for k, part in ipairs(plan.parts) do
-    texts[k] = part.target[method](part.target, arguments_of(part, ...))
+  local plan = plan_for(f, method, ...)
+  local texts = { method == "source" and plan.remark or nil }
+  for _, part in ipairs(plan.parts) do
+    local text = part.target[method](part.target, arguments_of(plan, part, ...))
+    texts[#texts + 1] = method == "source" and text:gsub('#line %d+ "[^\n]*\n', "") or text
   end
   return table.concat(texts, "\n")
 end
@@ -166,7 +154,7 @@ function methods.cached(f, ...)
   if select("#", ...) > 0 then fail("cached", "too many arguments") end
   local list = {}
   for key, plan in pairs(core.fused_plans(f)) do
-    if key ~= "latest" and key ~= "families" then
+    if key ~= "latest" and key ~= "families" and key ~= "unwatched" then
       local kernels = {}
       for _, part in ipairs(plan.parts) do
         local rows = part.target:cached()

@@ -4,11 +4,15 @@
 -- Node: { trace =, shown = text for messages } and one of
 --   array    { dtype =, var =, args = nodes, order =, expr = C++ text, texts = functions it needs,
 --            arrays = set of the arguments that are arrays }; without expr a parameter:
---            { ..., arg = number of the argument } or { ..., host = node }
---   number   { host_kind = "int" "float" "complex", code = Lua expression }: computed from Lua
---            numbers among the arguments, by Lua before the kernel runs. In the expression a1, a2
---            ... are the arguments, k the constants
---   reduced  { reduced = { name =, make =, ... }, of = node, options = }
+--            { ..., arg = number of the argument }, { ..., host = node } or { ..., stage = number }
+--   number   { host_kind = "int" "float" "complex", code = Lua expression }: computed by Lua before
+--            the kernel runs, from Lua numbers among the arguments, from shapes and from reductions
+--            over all elements. In the expression a1, a2 ... are the arguments, v the reduced
+--            values, k the constants
+--   reduced  { reduced = declaration, of = node, options = }; once it is an operand also { stage =
+--            its number, inner = the node of its value, wants_array =, wants_value = }
+--
+-- `staged`: the value depends on a reduction.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
@@ -21,7 +25,7 @@ local Traced = { __name = "luacuda.Traced value" }
 
 local function value_of(node)
   local value = setmetatable({}, Traced)
-  nodes[value] = node
+  nodes[value], node.value = node, value
   return value
 end
 
@@ -106,28 +110,77 @@ local function host_parameter(trace, host, dtype)
   host.parameters = host.parameters or {}
   if not host.parameters[dtype] then
     local first = next(host.parameters) == nil
+    if host.of_stage then host.of_stage.wants_value = true end
     host.parameters[dtype] = add_parameter(trace, first and host.name or host.name .. "_" .. dtype,
-      dtype, { host = host })
+      dtype, { host = host, staged = host.staged })
   end
   return host.parameters[dtype]
 end
 
+-- Reduced values in operations --------------------------------------------------------------------
+
+-- Arrays that are reduced along an axis have shapes of their own: their numbers in sets of arrays.
+local FIRST_STAGE = 1000
+
+local HOST_KINDS = { int = "int", uint = "int", float = "float", complex = "complex" }
+
+local function dtype_of(made) return made.outputs:match "^%s*(%S+)" end
+
+-- The array that a stage makes, as a parameter.
+local function stage_array(trace, node)
+  node.wants_array = true
+  if not node.array then
+    local single = node.options.axis == nil and not node.options.keepdims
+    node.array = add_parameter(trace, "reduced", dtype_of(node.reduced), { stage = node.stage,
+      staged = true, arrays = single and {} or { [FIRST_STAGE + node.stage] = true } })
+  end
+  return node.array
+end
+
+-- The node that stands for a reduced value as an operand: over all elements a number of Lua, along
+-- an axis an array.
+local function inner_of(trace, node)
+  if node.inner then return node.inner end
+  table.insert(trace.stages, node)
+  node.stage = #trace.stages
+  local kind = HOST_KINDS[dtypes.of(dtype_of(node.reduced)).kind]
+  if kind and node.options.axis == nil and not node.options.keepdims then
+    node.inner = add_node(trace, { host_kind = kind, staged = true, of_stage = node,
+      shown = node.shown, name = "number", code = ("v[%d]"):format(node.stage) })
+  else node.inner = stage_array(trace, node) end
+  return node.inner
+end
+
+-- The node of an operand, or nil for other values.
+local function node_of(v)
+  local node = nodes[v]
+  if node and node.reduced then return inner_of(node.trace, node) end
+  return node
+end
+
+-- Lua's expression for a number; the values of stages that it takes are made.
+local function code_of_number(node)
+  if node.of_stage then node.of_stage.wants_value = true end
+  return node.code
+end
+
 -- The node of the element-wise operation `expr` (C++ text, %s per argument) of nodes and literals.
 -- Equal operations share a node.
-local function add_operation(trace, dtype, call, args, texts, text)
-  local words, list, arrays = {}, {}, {}
+-- `close` ends the call where that is not ")" alone.
+local function add_operation(trace, dtype, call, args, texts, text, close)
+  local words, list, arrays, staged = {}, {}, {}, nil
   for i, arg in ipairs(args) do
     words[i] = type(arg) == "string" and arg or arg.var
     if type(arg) ~= "string" then
-      list[#list + 1] = arg
+      list[#list + 1], staged = arg, staged or arg.staged
       for k in pairs(arg.arrays) do arrays[k] = true end
     end
   end
-  local expr = ("%s(%s)"):format(call, table.concat(words, ", "))
+  local expr = ("%s(%s)%s"):format(call, table.concat(words, ", "), close or "")
   local node = trace.known[expr]
   if not node then
     node = add_node(trace, { dtype = dtype, args = list, arrays = arrays, expr = expr,
-      texts = texts, shown = text })
+      texts = texts, shown = text, staged = staged })
     node.var = "_t" .. node.order
     trace.known[expr] = node
   end
@@ -158,10 +211,6 @@ end
 
 local function check_operand(what, i, param, v)
   local node = nodes[v]
-  if node and node.reduced then
-    fail(what, "argument %d '%s': %s is already reduced, which ends a fused function; compute "
-      .. "with its result outside", i, param, node.shown)
-  end
   if node or constant_kind(v) ~= nil then return end
   if core.type(v) == "array" then
     fail(what, "argument %d '%s': the array is not an argument of the fused function: pass it as "
@@ -172,16 +221,18 @@ local function check_operand(what, i, param, v)
 end
 
 local function kind_of(v)
-  local node = nodes[v]
+  local node = node_of(v)
   if not node then return constant_kind(v) end
   return node.host_kind or node.typed and "=" .. node.dtype or node.dtype
 end
 
--- Are there only Lua numbers, without an array or typed scalar?
-local function only_numbers(args, n)
+-- Are there only Lua numbers, without an array or typed scalar? A function of arrays takes reduced
+-- values alone, too (`among_numbers`: they are numbers like others).
+local function only_numbers(args, n, among_numbers)
   for i = 1, n do
-    local node = nodes[args[i]]
-    if node and not node.host_kind or not node and kind_of(args[i]):sub(1, 1) == "=" then
+    local node = node_of(args[i])
+    local is_array = node and (not node.host_kind or node.staged and not among_numbers)
+    if is_array or not node and kind_of(args[i]):sub(1, 1) == "=" then
       return false
     end
   end
@@ -192,6 +243,7 @@ return {
   nodes = nodes, Traced = Traced, value_of = value_of, constant_kind = constant_kind,
   element = element, shown = shown, call_text = call_text, add_node = add_node,
   add_parameter = add_parameter, host_parameter = host_parameter, add_operation = add_operation,
-  trace_of = trace_of, check_operand = check_operand,
-    kind_of = kind_of, only_numbers = only_numbers,
+  trace_of = trace_of, check_operand = check_operand, kind_of = kind_of,
+  only_numbers = only_numbers, node_of = node_of, stage_array = stage_array,
+  code_of_number = code_of_number,
 }

@@ -8,7 +8,7 @@ local fail = arguments.fail
 
 local nodes, value_of, shown, call_text = record.nodes, record.value_of, record.shown,
   record.call_text
-local trace_of, check_operand = record.trace_of, record.check_operand
+local trace_of, check_operand, node_of = record.trace_of, record.check_operand, record.node_of
 
 -- name -> the file that has it
 local FILES = {}
@@ -57,20 +57,28 @@ local function with_ddof(made, ddof)
   return made
 end
 
+-- describe(reduction, dtype, options) -> the declaration of a reduction (reductions.lua) of
+-- elements of that dtype, and the options that remain for its call
+local function describe(reduction, dtype, options)
+  local what, kept = reduction.name, check_options(reduction, options)
+  local made = reduction.make(what, dtype, kept.dtype, reduction.indexed)
+  if reduction.ddof_of then made = with_ddof(made, reduction.ddof_of(what, kept)) end
+  kept.dtype, kept.ddof = nil, nil
+  return made, kept
+end
+
 -- The reduction of a traced value; `reduction` is its description in reductions.lua.
 local function reduce(reduction, x, options)
   local what = reduction.name
   local trace = trace_of(what, { x }, 1)
   check_operand(what, 1, "a", x)
-  if nodes[x].host_kind then
+  local node = node_of(x)
+  if node.host_kind then
     fail(what, "argument 1: expected an array, got the number %s", shown(x))
   end
-  local kept = check_options(reduction, options)
-  local made = reduction.make(what, nodes[x].dtype, kept.dtype, reduction.indexed)
-  if reduction.ddof_of then made = with_ddof(made, reduction.ddof_of(what, kept)) end
-  kept.dtype, kept.ddof = nil, nil
-  return value_of { trace = trace, reduced = made, of = nodes[x], options = kept,
+  local made, kept = describe(reduction, node.dtype, options)
+  return value_of { trace = trace, reduced = made, of = node, options = kept,
     shown = call_text(what, { x }) }
 end
 
-return { reduce = reduce, FILES = FILES }
+return { reduce = reduce, describe = describe, FILES = FILES }

@@ -32,6 +32,10 @@ local function result(trace, name, k, v)
     end
     local node = nodes[v]
     if not node.host_kind then return node end
+    if node.staged then
+      record.code_of_number(node)
+      return node
+    end
     return host_parameter(trace, node, dtypes.result { node.host_kind })
   end
   local kind = record.constant_kind(v)
@@ -54,12 +58,14 @@ local TRACE = {
   __close = function(trace) trace.open, trace.known, trace.names = false, nil, nil end,
 }
 
--- run(name, fn, kinds) -> list of the nodes of fn's results, the nodes of its arguments by number,
--- list of the constants in the code of numbers; for arguments of these kinds: a dtype for an array,
--- "=dtype" for a typed scalar, "int", "float" or "complex" for numbers, "true" and "false".
-local function run(name, fn, kinds)
+-- run(name, fn, kinds, why) -> { results = nodes of fn's results, arguments = nodes of its
+-- arguments by number, constants = list of those in the code of numbers, stages = reduced nodes
+-- that other nodes take }; for arguments of these kinds: a dtype for an array, "=dtype" for a typed
+-- scalar, "int", "float" or "complex" for numbers, "true" and "false". `why`: the reason why the
+-- function was not read, or nil.
+local function run(name, fn, kinds, why)
   local trace <close> = setmetatable({ open = true, count = 0, known = {}, names = {},
-    constants = {} }, TRACE)
+    constants = {}, stages = {}, why = why }, TRACE)
   local args, results, arguments = {}, {}, {}
   for k, kind in ipairs(kinds) do
     args[k] = argument(trace, k, debug.getlocal(fn, k) or "arg" .. k, kind)
@@ -68,7 +74,8 @@ local function run(name, fn, kinds)
   local values = table.pack(fn(table.unpack(args, 1, #kinds)))
   if values.n == 0 then fail(name, "the fused function returned nothing") end
   for k = 1, values.n do results[k] = result(trace, name, k, values[k]) end
-  return results, arguments, trace.constants
+  return { results = results, arguments = arguments, constants = trace.constants,
+    stages = trace.stages }
 end
 
 return { run = run }

@@ -9,20 +9,36 @@ local ufunc = require "luacuda.array.ufunc"
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
 local record = require "luacuda.fuse.nodes"
+local numbers = require "luacuda.fuse.traced_numbers"
 local reduced = require "luacuda.fuse.reduced"
+local shapes = require "luacuda.fuse.traced_shape"
 
-local nodes, Traced, value_of = record.nodes, record.Traced, record.value_of
-local shown, call_text = record.shown, record.call_text
-local add_node, add_operation, host_parameter = record.add_node, record.add_operation,
-  record.host_parameter
+local nodes, Traced, call_text = record.nodes, record.Traced, record.call_text
+local add_operation, host_parameter = record.add_operation, record.host_parameter
 local trace_of, check_operand, kind_of, only_numbers = record.trace_of, record.check_operand,
   record.kind_of, record.only_numbers
+local node_of, stage_array = record.node_of, record.stage_array
 
 -- Operations --------------------------------------------------------------------------------------
 
+-- A float that is reduced over all elements, in a float dtype: the kernel reads it from the device,
+-- so that nothing waits for it.
+local function from_device(trace, node, dtype)
+  local stage = node.of_stage
+  if not stage or node.host_kind ~= "float" or dtypes.of(dtype).kind ~= "float" then
+    return nil
+  end
+  local array = stage_array(trace, stage)
+  if array.dtype == dtype then return array end
+  return nodes[add_operation(trace, dtype, ("%s((double)"):format(dtype), { array }, {}, node.shown,
+    ")")]
+end
+
 -- Argument i in C++: a node or text.
 local function operand(trace, row, i, v, dtype)
-  local node = nodes[v]
+  local node = node_of(v)
+  local direct = node and from_device(trace, node, dtype)
+  if direct then return direct end
   if node and node.host_kind then return host_parameter(trace, node, dtype) end
   if node then return node end
   return record.element(dtype, v, function(why)
@@ -59,78 +75,12 @@ end
 
 -- Numbers -----------------------------------------------------------------------------------------
 
--- Metamethod -> sign, name of the function of arrays.
-local ARITHMETIC = {
-  __add = { "+", "add" },
-  __sub = { "-", "subtract" },
-  __mul = { "*", "multiply" },
-  __div = { "/", "divide" },
-  __idiv = { "//", "floor_divide" },
-  __mod = { "%", "mod" },
-  __pow = { "^", "power" },
-  __unm = { "-", "negative" },
-  __band = { "&", "bitwise_and" },
-  __bor = { "|", "bitwise_or" },
-  __bxor = { "~", "bitwise_xor" },
-  __bnot = { "~", "bitwise_not" },
-  __shl = { "<<", "left_shift" },
-  __shr = { ">>", "right_shift" },
-}
-local ONE = { __unm = true, __bnot = true }
-local FLOAT = { __div = true, __pow = true }
-local BITS = { __band = true, __bor = true, __bxor = true, __bnot = true, __shl = true,
-  __shr = true }
-
--- The kind of number that Lua's operator gives for numbers of these kinds.
-local function host_kind(event, a, b)
-  if a == "complex" or b == "complex" then return "complex" end
-  if BITS[event] then return "int" end
-  return (FLOAT[event] or a == "float" or b == "float") and "float" or "int"
-end
-
--- A Lua expression of a number, traced or not.
-local function code_of(trace, v)
-  local node = nodes[v]
-  if node then return node.code end
-  if math.type(v) == "integer" then
-    return v == math.mininteger and "math.mininteger" or ("(%d)"):format(v)
-  end
-  table.insert(trace.constants, v)
-  return ("k[%d]"):format(#trace.constants)
-end
-
-local function number_key(v)
-  local node = nodes[v]
-  if node then return "#" .. node.order end
-  if core.type(v) == "complex" then return ("%a,%a"):format(v.re, v.im) end
-  return math.type(v) == "integer" and tostring(v) or ("%a"):format(v)
-end
-
-local function apply_to_numbers(event, x, y)
-  local sign, name = table.unpack(ARITHMETIC[event])
-  local trace = trace_of(name, { x, y }, 2)
-  for i, v in ipairs { x, y } do
-    if kind_of(v) == "bool" then fail(name, "argument %d: expected a number, got a boolean", i) end
-  end
-  local key = ("%s %s %s"):format(event, number_key(x), number_key(y))
-  local known = trace.known[key]
-  if not known then
-    local text = ONE[event] and sign .. shown(x) or ("(%s %s %s)"):format(shown(x), sign, shown(y))
-    local code = ONE[event] and ("(%s%s)"):format(sign, code_of(trace, x))
-      or ("(%s %s %s)"):format(code_of(trace, x), sign, code_of(trace, y))
-    known = add_node(trace, { host_kind = host_kind(event, kind_of(x), kind_of(y)), name = "number",
-      shown = text, code = code })
-    trace.known[key] = known
-  end
-  return value_of(known)
-end
-
-for event, row in pairs(ARITHMETIC) do
+for event, row in pairs(numbers.ARITHMETIC) do
   local name = row[2]
   Traced[event] = function(x, y)
     check_operand(name, 1, "x", x)
     check_operand(name, 2, "y", y)
-    if only_numbers({ x, y }, 2) then return apply_to_numbers(event, x, y) end
+    if only_numbers({ x, y }, 2, true) then return numbers.apply(event, x, y) end
     return operators[event](x, y)
   end
 end
@@ -148,16 +98,11 @@ local methods = {}
 
 -- p:astype(dtype)
 function methods.astype(x, dtype)
-  local trace, node = trace_of("astype", { x }, 1), nodes[x]
+  local trace, node = trace_of("astype", { x }, 1), node_of(x)
   check_operand("astype", 1, "a", x)
   local name = dtypes.normal(dtype, "astype")
   if node.dtype == name then return x end
-  local to, from = dtypes.of(name), dtypes.of(node.dtype)
-  local call = ("_lcu_as_%s_%s"):format(to.short, from.short)
-  local texts = { conversion.helpers,
-    ("__device__ __forceinline__ %s %s(%s x) {\n  %s y;\n  %s;\n  return y;\n}\n"):format(name,
-    call,
-    node.dtype, name, conversion.assignment(to, from)) }
+  local call, texts = conversion.functions(dtypes.of(name), dtypes.of(node.dtype))
   return add_operation(trace, name, call, { node }, texts, call_text("astype", { x, name }))
 end
 
@@ -203,12 +148,11 @@ function Traced.__index(x, name)
     fail("fuse", "%s cannot be indexed while a function is fused, because it stands for all "
       .. "elements: use cuda.where, or slices outside", node.shown)
   end
+  if node.reduced then node = node_of(x) end
   if node.host_kind then fail("fuse", "%s is a number and has no '%s'", node.shown, name) end
-  if node.reduced then
-    fail("fuse", "%s is already reduced, which ends a fused function: use '%s' of its result "
-      .. "outside", node.shown, name)
-  end
   if name == "dtype" then return node.dtype end
+  local size = shapes.of(node, name)
+  if size then return size end
   return find_method(name) or unknown(node, name)
 end
 
@@ -221,14 +165,28 @@ local function refuse(event, text)
   end
 end
 
+-- Comparisons are compiled where the function's text is known.
+local function refuse_comparison(event, text)
+  Traced[event] = function(x, y)
+    local node = nodes[x] or nodes[y]
+    local why = node.trace.why and "; the function was traced, because " .. node.trace.why or ""
+    fail("fuse", "%s%s", text:format(node.shown), why)
+  end
+end
+
 -- Lua turns a > b into b < a before it calls __lt.
 local COMPARED = "%s has no value yet: %s makes one boolean of all elements; use %s, and "
   .. "cuda.where to choose"
-refuse("__lt", COMPARED:format("%s", "'<' or '>'", "cuda.lt(a, b) or cuda.gt(a, b)"))
-refuse("__le", COMPARED:format("%s", "'<=' or '>='", "cuda.le(a, b) or cuda.ge(a, b)"))
-refuse("__eq", COMPARED:format("%s", "'=='", "cuda.eq(a, b)"))
-refuse("__len", "%s has no length while a function is fused, because one kernel serves all shapes: "
-  .. "pass #a as an argument")
+refuse_comparison("__lt", COMPARED:format("%s", "'<' or '>'", "cuda.lt(a, b) or cuda.gt(a, b)"))
+refuse_comparison("__le", COMPARED:format("%s", "'<=' or '>='", "cuda.le(a, b) or cuda.ge(a, b)"))
+refuse_comparison("__eq", COMPARED:format("%s", "'=='", "cuda.eq(a, b)"))
+
+function Traced.__len(x)
+  return shapes.of(nodes[x], "#")
+    or fail("fuse", "%s has no length while a function is fused, because one kernel serves all "
+    .. "shapes: write # of an argument, or pass the number", nodes[x].shown)
+end
+
 refuse("__concat", "%s cannot become text while a function is fused: it has no value yet")
 refuse("__call", "%s is not a function")
 refuse("__pairs", "%s cannot be iterated over while a function is fused: it stands for all "

@@ -78,7 +78,7 @@ local function elementwise(name)
           report.described(e))
       end
     end
-    return rows.call(ctx, node, name, args)
+    return rows.call(ctx, node, name, args, nil, ctx.unit.of_arrays ~= nil)
   end }
   by_name[name] = row
   return row

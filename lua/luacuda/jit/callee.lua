@@ -20,6 +20,13 @@ local M = {}
 
 local function bind(ctx, var, p)
   local slot = infer.slot(ctx, var)
+  if p.fixed and not slot.assigned then
+    slot.fixed = p.fixed
+    return
+  elseif p.type == nil then
+    fail(ctx, ctx.fn, "argument '%s' is missing, and the function assigns it in a branch or loop",
+      var.name)
+  end
   slot.type = p.type == "int!" and slot.assigned and "int" or p.type
   slot.place = ("%s:%d"):format(ctx.source.file, ctx.source.line)
   if not slot.assigned then slot.lo, slot.hi = p.lo, p.hi end
@@ -39,9 +46,9 @@ local function check_results(ctx)
 end
 
 -- infer(unit, source, name, params [, wanted]) -> the context of the function, which is now one of
--- unit.instances. `params`: for each parameter { type =, and lo =, hi = for an integer whose range
--- is known }; `wanted`: the dtypes to which results are converted as by a store, and `words`, which
--- say what they are.
+-- unit.instances. `params`: for each parameter { type =, fixed = the expression that it always is,
+-- or nil, and lo =, hi = for an integer whose range is known }; `wanted`: the dtypes to which
+-- results are converted as by a store, and `words`, which say what they are.
 function M.infer(unit, source, name, params, wanted)
   local ctx = { unit = unit, source = source, fn = source.node, name = unit:name(name), slots = {},
     results = {}, captured = {}, wanted = wanted }

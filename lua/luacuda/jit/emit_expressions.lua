@@ -107,6 +107,9 @@ local function converted_operand(em, e, to)
     return e.slot.name
   end
   if to.name == "float32" and e.op == "item" then return tables.item(em, e, to.name) end
+  if em.unit.of_arrays and e.op == "var" and types.is_lua(e.type) then
+    em:note_use(e.slot, to.name)
+  end
   return (em:expression(e))
 end
 

@@ -92,7 +92,9 @@ end
 -- The types to which a parameter is converted, "itself" for other uses.
 function Emitter:note_use(slot, as)
   slot.uses = slot.uses or {}
+  if slot.uses[as] then return end
   slot.uses[as] = true
+  for source in pairs(slot.sources or {}) do self:note_use(source, as) end
 end
 
 -- A declaration without a value, here or at the start of the function.

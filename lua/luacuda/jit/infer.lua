@@ -89,6 +89,12 @@ function M.mark_written(array)
   o.written = true
 end
 
+-- The type of a value that is one of two: a selection, or a result. In fused functions Lua numbers
+-- adapt to the other value, as those of cuda.where do.
+function M.join(ctx, a, b)
+  return ctx.unit.of_arrays and types.join_weak(a, b) or types.join(a, b)
+end
+
 local function conflict(ctx, slot, type, node)
   fail(ctx, node, "'%s' becomes %s here, and is %s at %s: a variable has one type; use another "
     .. "variable", slot.var.name, types.name(type), types.name(slot.type), slot.place)

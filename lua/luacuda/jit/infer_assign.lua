@@ -43,6 +43,9 @@ local function declare(ctx, var, e, node)
     slot.lo, slot.hi = nodes.range(value)
   end
   slot.shared = (e.op == "shared" or e.op == "private") and not slot.assigned
+  if ctx.unit.of_arrays and e.op == "var" and not slot.assigned then
+    nodes.note_source(slot, e.slot)
+  end
   infer.add(ctx, { op = "declare", slot = slot, value = value }, node)
 end
 

@@ -2,6 +2,7 @@
 -- each set of argument types.
 
 local infer = require "luacuda.jit.infer"
+local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"
 local types = require "luacuda.jit.types"
 
@@ -106,6 +107,17 @@ local function pass_captured(ctx, own)
   end
 end
 
+-- In fused functions an integer from a function does not adapt to dtypes: it was one of several.
+local function result_type(ctx, t) return ctx.unit.of_arrays and t == "int!" and "int" or t end
+
+-- The variables whose value a parameter has: what is checked of one is checked of the other.
+local function note_sources(own, args)
+  for k, var in ipairs(own.fn.params) do
+    local slot, e = own.slots[var], args[k]
+    if e.op == "var" and not slot.assigned then nodes.note_source(slot, e.slot) end
+  end
+end
+
 local function call_instance(ctx, node, callee, args)
   local source = callee.home and callee.home.source or ctx.unit:source(callee.fn)
   check_arguments(ctx, node, callee.node or source.node, callee, args)
@@ -117,6 +129,7 @@ local function call_instance(ctx, node, callee, args)
       ctx.effects = true
     end
   end
+  if ctx.unit.of_arrays then note_sources(own, args) end
   pass_captured(ctx, own)
   if own.effects then ctx.effects = true end
   local given = {}
@@ -124,13 +137,13 @@ local function call_instance(ctx, node, callee, args)
     local slot = own.slots[var]
     if not slot.fixed then given[#given + 1] = { slot = slot, value = args[k] } end
   end
-  local call = { op = "device", type = own.results[1], instance = own, args = given,
-    effect = own.effects or #own.results == 0 }
+  local call = { op = "device", type = result_type(ctx, own.results[1]), instance = own,
+    args = given, effect = own.effects or #own.results == 0 }
   for _, e in ipairs(args) do call.effect = call.effect or e.effect end
   if #own.results < 2 then return call end
   local all = {}
   for k, t in ipairs(own.results) do
-    all[k] = { op = "result", call = call, index = k, type = t, effect = true }
+    all[k] = { op = "result", call = call, index = k, type = result_type(ctx, t), effect = true }
   end
   all[1].all = all
   return all[1]

@@ -11,12 +11,17 @@ local fail = report.fail
 -- Selection ---------------------------------------------------------------------------------------
 
 local function joined(ctx, node, a, b)
-  local t = a.type and b.type and types.join(a.type, b.type)
+  local t = a.type and b.type and infer.join(ctx, a.type, b.type)
   if not t or type(t) ~= "string" or t == "string" then
     fail(ctx, node, "'%s' has %s on the left and %s on the right, which have no type in common",
       node.kind, report.described(a), report.described(b))
   end
-  if a.type == "int!" and b.type == "int!" then t = "int!" end
+  if a.type == "int!" and b.type == "int!" then return ctx.unit.of_arrays and "int" or "int!" end
+  if ctx.unit.of_arrays then
+    for _, e in ipairs{ a, b } do
+      if e.op == "const" then infer.check_constant(ctx, node, e, t) end
+    end
+  end
   return t
 end
 
@@ -35,10 +40,10 @@ local function selected_array(ctx, node, cond, a, b)
 end
 
 -- `c and a or b`: a selection where a is no boolean, else logic.
-local function selection(ctx, node)
-  local cond = infer.condition(ctx, node.left.left)
+local function selection(ctx, node, left_node)
+  local cond = infer.condition(ctx, left_node.left)
   if cond.op == "const" and not cond.value then return infer.expression(ctx, node.right) end
-  local a = infer.expression(ctx, node.left.right)
+  local a = infer.expression(ctx, left_node.right)
   if a.type == "bool" then
     local left = cond.op == "const" and a or nodes.logic("&&", cond, a)
     if left.op == "const" then return left.value and left or infer.expression(ctx, node.right) end
@@ -55,11 +60,28 @@ end
 
 -- Logic -------------------------------------------------------------------------------------------
 
+local function without_parens(node)
+  while node.kind == "paren" do node = node.inner end
+  return node
+end
+
+-- `a or b or c` is read as `a or (b or c)`, which has the same value, so that each `c and a or` is
+-- a selection.
+local function reassociated(node, left)
+  local right = { kind = "or", line = node.line, from = left.from, to = node.to,
+    left = left.right, right = node.right }
+  return { kind = "or", line = node.line, from = node.from, to = node.to, left = left.left,
+    right = right }
+end
+
 expressions["or"] = function(ctx, node)
-  if node.left.kind == "and" then return selection(ctx, node) end
+  local left = without_parens(node.left)
+  if left.kind == "or" then return expressions["or"](ctx, reassociated(node, left)) end
+  if left.kind == "and" then return selection(ctx, node, left) end
   local a = infer.expression(ctx, node.left)
   if a.static then return infer.expression(ctx, a.value and node.left or node.right) end
   if a.type ~= "bool" then
+    if ctx.unit.of_arrays then return a end
     fail(ctx, node, "'or' takes booleans, and this is %s, which is always true: the right side is "
       .. "never used", report.described(a))
   end

@@ -39,6 +39,9 @@ end
 function infer.expressions.method(ctx, node)
   local object = infer.expression(ctx, node.object)
   local own = methods_of(object)
+  if not own and ctx.unit.of_arrays then
+    return ctx.unit.of_arrays.method(ctx, node, object, infer.values(ctx, node.args))
+  end
   if not own then
     fail(ctx, node, "method '%s' cannot be called on a device: %s", node.name,
       instead(object, node.name))

@@ -55,7 +55,7 @@ end
 
 local function lua_arithmetic(ctx, node, op, a, b)
   if both_int(a, b) and LUA_INT[op] then
-    local weak = a.type == "int!" and b.type == "int!"
+    local weak = a.type == "int!" and b.type == "int!" and not ctx.unit.of_arrays
     return nodes.int(weak and "int!" or "int", LUA_INT[op], a, b)
   end
   a, b = nodes.convert(a, "float"), nodes.convert(b, "float")
@@ -199,6 +199,9 @@ function infer.compare(ctx, node, op, a, b)
     return fold(ctx, node, "a " .. op .. " b", a.value, b.value)
   end
   if is_nil(a) or is_nil(b) then
+    if ctx.unit.of_arrays and (op == "==" or op == "~=") then
+      return nodes.literal((is_nil(a) and is_nil(b)) == (op == "=="))
+    end
     fail(ctx, node, "values of a kernel are never nil")
   end
   local equality = op == "==" or op == "~="
@@ -238,7 +241,10 @@ unary["-"] = function(ctx, node)
   if is_lua_const(e) and types.is_number(e.type) then return fold(ctx, node, "-a", e.value) end
   check_operand(ctx, node.operand, "-", e)
   if is_plain_float(e.type) then return nodes.prefix(e.type, "-", e) end
-  if types.is_lua(e.type) then return nodes.int(e.type, "sub", nodes.const(e.type, 0), e) end
+  if types.is_lua(e.type) then
+    local t = ctx.unit.of_arrays and "int" or e.type
+    return nodes.int(t, "sub", nodes.const(e.type, 0), e)
+  end
   return rows.call(ctx, node, "negative", { e })
 end
 

@@ -21,7 +21,10 @@ function infer.condition(ctx, node)
   if e.static then
     return nodes.const("bool", e.value ~= nil and e.value ~= false)
   end
-  if types.is_number(e.type) then fail(ctx, node, NUMBER, types.name(e.type), "x") end
+  if types.is_number(e.type) then
+    if ctx.unit.of_arrays then return nodes.const("bool", true) end
+    fail(ctx, node, NUMBER, types.name(e.type), "x")
+  end
   fail(ctx, node, "a condition is a boolean, and this is %s", report.described(e))
 end
 
@@ -118,9 +121,9 @@ end
 -- Functions ---------------------------------------------------------------------------------------
 
 local function join_result(ctx, k, e, node)
-  local old, new = ctx.results[k], e.type == "int!" and "int" or e.type
-  if e.type == "int!" and ctx.weak_results then new = "int!" end
-  local joined = old == nil and new or types.join(old, new)
+  local weak = ctx.weak_results or ctx.unit.of_arrays
+  local old, new = ctx.results[k], e.type == "int!" and not weak and "int" or e.type
+  local joined = old == nil and new or infer.join(ctx, old, new)
   if not joined then
     fail(ctx, node, "result %d is %s here, and %s at %s", k, types.name(new), types.name(old),
       ctx.results_place)
@@ -164,6 +167,9 @@ statements["return"] = function(ctx, node)
       fail(ctx, node, "%s cannot be a result: return numbers or booleans", report.described(e))
     end
     join_result(ctx, k, e, node)
+    if ctx.unit.of_arrays and e.op == "const" then
+      infer.check_constant(ctx, node, e, ctx.results[k])
+    end
   end
   infer.add(ctx, { op = "return", values = values, context = ctx }, node)
   ctx.given = false

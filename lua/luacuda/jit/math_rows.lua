@@ -40,7 +40,9 @@ end
 
 define("abs", 1, 1, function(ctx, node, args)
   local result = rows.call(ctx, node, "abs", args)
-  if args[1].type == "int!" then return nodes.convert(result, "int!") end
+  if args[1].type == "int!" then
+    return nodes.convert(result, ctx.unit.of_arrays and "int" or "int!")
+  end
   return result
 end)
 
@@ -77,7 +79,7 @@ end
 local function extreme(ctx, node, name, symbol, a, b)
   local ia, ib = types.is_integer(a.type), types.is_integer(b.type)
   if ia and ib and types.is_lua(a.type) and types.is_lua(b.type) then
-    local weak = a.type == "int!" and b.type == "int!"
+    local weak = a.type == "int!" and b.type == "int!" and not ctx.unit.of_arrays
     return nodes.int(weak and "int!" or "int", name, a, b)
   end
   local t = types.join(a.type, b.type)

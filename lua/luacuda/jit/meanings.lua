@@ -53,6 +53,7 @@ local function wrap(ctx, node, value, label, read)
   if literal then return literal end
   local row = value ~= nil and builtins.of(value)
   if row then return known(ctx, node, row, label) end
+  if ctx.unit.of_arrays then value = ctx.unit.of_arrays.callee(ctx, node, value, label) end
   if type(value) == "function" then
     check_function(ctx, node, value, label)
     return { op = "function", fn = value, name = label }

@@ -119,6 +119,12 @@ function M.convert_to(e, t)
   return type(t) == "string" and M.convert(e, t) or e
 end
 
+-- A variable that only ever has the values of others.
+function M.note_source(slot, source)
+  slot.sources = slot.sources or {}
+  slot.sources[source] = true
+end
+
 -- Ranges of integers ------------------------------------------------------------------------------
 
 local INF = math.huge

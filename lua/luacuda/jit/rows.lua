@@ -25,8 +25,8 @@ local function integer_kind(e, others)
 end
 
 -- The kinds of arguments as dtypes.result takes them. Lua numbers alone are int64 and float64.
-local function kinds_of(args)
-  local kinds, alone = {}, true
+local function kinds_of(args, weak)
+  local kinds, alone = {}, not weak
   for _, e in ipairs(args) do
     if not types.is_lua(e.type) then alone = false end
   end
@@ -56,10 +56,11 @@ local function for_number(row, args)
 end
 
 -- call(ctx, node, name, args [, type]) -> the call of a row for arguments of these types; `type`:
--- that of all arguments and of the result
-function M.call(ctx, node, name, args, type)
+-- that of all arguments and of the result; `weak`: Lua numbers alone give what the function of
+-- arrays gives for them
+function M.call(ctx, node, name, args, type, weak)
   local row = for_number(ufunc.row(name), args)
-  local kinds, alone = kinds_of(args)
+  local kinds, alone = kinds_of(args, weak)
   if type then
     for k in ipairs(args) do kinds[k] = types.dtype_of(type) end
   end

@@ -152,6 +152,15 @@ local function join_arrays(a, b)
     shape = same_shape(a, b) and a.shape or nil, space = a.space == b.space and a.space or nil }
 end
 
+local WEAK = { ["int!"] = "int", float = "float" }
+
+-- join_weak(a, b) -> the promotion of a Lua number with a dtype of numbers; nil for other types
+function M.join_weak(a, b)
+  if WEAK[b] then a, b = b, a end
+  if not WEAK[a] or LUA[b] or not M.is_number(b) then return nil end
+  return dtypes.result{ WEAK[a], b }
+end
+
 -- join(a, b) -> the type of a variable that is assigned values of both types; nil: there is none
 function M.join(a, b)
   if a == b then return a end

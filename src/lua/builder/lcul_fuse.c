@@ -1,8 +1,8 @@
 /* lcul_fuse.c: class Fused: functions that fuse.lua traces. A call finds the kernel for the kinds
  * of its arguments; hooks make it when there is none.
  *
- * A call first checks that the upvalues of the function, and of functions among them, are those
- * that the trace saw. */
+ * A call first checks that the upvalues of the function and of functions among them, and the
+ * globals and fields that they read, are those that the plan was made for. */
 #include "lcul_fuse.h"
 
 #include <stdio.h>
@@ -19,14 +19,16 @@
 #include "lcul_position.h"
 #include "lcul_set.h"
 
-enum { MOST_WATCHED = 200, TEXT = 256 };
+enum { MOST_WATCHED = 200, TEXT = 256, FIELD = 0 };
 
-/* User values: the table of fuse.lua; the function; functions whose upvalues are watched, and the
- * values, both by number; plans by kinds; the target of the latest plan. */
+/* User values: the table of fuse.lua; the function; what is watched, by number: functions that have
+ * upvalues or tables that have fields, the keys of the fields, the values; plans by kinds; the
+ * target of the latest plan. */
 enum {
   UV_STATE = LCUL_BUILDER_STATE,
   UV_FUNCTION,
   UV_OWNERS,
+  UV_KEYS,
   UV_VALUES,
   UV_PLANS,
   UV_TARGET,
@@ -34,10 +36,10 @@ enum {
 };
 
 typedef struct fused {
-  int watched;                   /* upvalues; -1: the function was never traced */
+  int watched;                   /* upvalues and fields; -1: the function was never read */
   int num;                       /* arguments of the latest plan; -1: there is none */
   bool straight;                 /* it runs an Elementwise on the arguments as they are */
-  uint8_t upvalue[MOST_WATCHED]; /* its number in the owner */
+  uint8_t upvalue[MOST_WATCHED]; /* its number in the owner; FIELD: the owner is a table */
   lcul_kindword kinds[LCUL_MOST_PARAMS];
   char name[64];
 } fused;
@@ -64,34 +66,68 @@ static bool same_value (lua_State *L, int a, int b) {
   return lua_rawequal(L, a, b);
 }
 
+/* Has the table at `table` exactly the fields of the table at `copy`? */
+static bool same_fields (lua_State *L, int table, int copy) {
+  int top = lua_gettop(L), count = 0;
+  for (lua_pushnil(L); lua_next(L, table) != 0; lua_settop(L, top + 1), count++) {
+    lua_pushvalue(L, top + 1);
+    lua_rawget(L, copy);
+    if (!same_value(L, top + 2, top + 3)) {
+      lua_settop(L, top);
+      return false;
+    }
+  }
+  for (lua_pushnil(L); lua_next(L, copy) != 0; lua_pop(L, 1)) count--;
+  return count == 0;
+}
+
+/* The field of the table on top of the stack, whose key and value `keys` and `values` have as
+ * number k. A table that is its own key stands for all its fields. */
+static bool same_field (lua_State *L, int keys, int values, int k) {
+  int table = lua_gettop(L);
+  lua_rawgeti(L, keys, k);
+  lua_rawgeti(L, values, k);
+  if (lua_rawequal(L, table, table + 1)) return same_fields(L, table, table + 2);
+  lua_pushvalue(L, table + 1);
+  lua_gettable(L, table);
+  return same_value(L, table + 2, table + 3);
+}
+
+static bool same_upvalue (lua_State *L, int values, int k, int upvalue) {
+  int function = lua_gettop(L);
+  lua_getupvalue(L, function, upvalue);
+  lua_rawgeti(L, values, k);
+  return same_value(L, function + 1, function + 2);
+}
+
 static bool unchanged (lua_State *L, const fused *f) {
   if (f->watched <= 0) return f->watched == 0;
   int top = lua_gettop(L);
   bool same = true;
   lua_getiuservalue(L, 1, UV_OWNERS);
+  lua_getiuservalue(L, 1, UV_KEYS);
   lua_getiuservalue(L, 1, UV_VALUES);
   for (int k = 0; k < f->watched && same; k++) {
     lua_rawgeti(L, top + 1, k + 1);
-    lua_getupvalue(L, -1, f->upvalue[k]);
-    lua_rawgeti(L, top + 2, k + 1);
-    same = same_value(L, top + 4, top + 5);
-    lua_settop(L, top + 2);
+    same = f->upvalue[k] == FIELD ? same_field(L, top + 2, top + 3, k + 1)
+                                  : same_upvalue(L, top + 3, k + 1, f->upvalue[k]);
+    lua_settop(L, top + 3);
   }
   lua_settop(L, top);
   return same;
 }
 
-/* Calls hooks.family(state, function) -> owners, numbers, values, plans. */
+/* Calls hooks.family(state, function) -> owners, numbers, keys, values, plans. */
 static void look_again (lua_State *L, fused *f) {
   int top = lua_gettop(L);
   lcul_push_hook(L, "fuse", "family");
   lua_getiuservalue(L, 1, UV_STATE);
   lua_getiuservalue(L, 1, UV_FUNCTION);
-  lua_call(L, 2, 4);
+  lua_call(L, 2, 5);
   int count = (int)lua_rawlen(L, top + 2);
   if (count > MOST_WATCHED)
-    lcul_misuse(L, "%s: the function and those it calls have more than %d upvalues", f->name,
-                MOST_WATCHED);
+    lcul_misuse(L, "%s: the function and those it calls have more than %d upvalues and globals",
+                f->name, MOST_WATCHED);
   f->watched = f->num = -1;
   for (int k = 0; k < count; k++) {
     lua_rawgeti(L, top + 2, k + 1);
@@ -100,6 +136,7 @@ static void look_again (lua_State *L, fused *f) {
   }
   lua_setiuservalue(L, 1, UV_PLANS);
   lua_setiuservalue(L, 1, UV_VALUES);
+  lua_setiuservalue(L, 1, UV_KEYS);
   lua_pop(L, 1);
   lua_setiuservalue(L, 1, UV_OWNERS);
   f->watched = count;
@@ -299,8 +336,16 @@ static int core_fused_plans (lua_State *L) {
   return 1;
 }
 
+/* core.fused_function(fused) -> the function */
+static int core_fused_function (lua_State *L) {
+  lcul_check(L, 1, LCUL_FUSED);
+  lua_getiuservalue(L, 1, UV_FUNCTION);
+  return 1;
+}
+
 void lcul_open_fuse (lua_State *L) {
   static const luaL_Reg functions[] = { { "fused_new", core_fused_new },
+                                        { "fused_function", core_fused_function },
                                         { "fused_plan", core_fused_plan },
                                         { "fused_plans", core_fused_plans },
                                         { NULL, NULL } };
