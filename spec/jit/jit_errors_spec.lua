@@ -117,6 +117,13 @@ describe("cuda.jit refuses", function()
       "'cuda.syncthreads': write syncthreads, or cuda.gpu.syncthreads")
   end)
 
+  it("text with an error of syntax, with Lua's words", function()
+    assert.equals("jit: [string \"function(x) x[1] += 1 end\"]:1: syntax error near '+'",
+      helper.misuse(cuda.jit, "function(x) x[1] += 1 end"))
+    assert.matches("near 'x'; expected the text of one function, such as ",
+      helper.misuse(cuda.jit, "x[1] = 1"))
+  end)
+
   it("functions of whole arrays", function()
     local words = "' is a function of whole arrays or of the host: call it outside of the kernel"
     local linspace = cuda.linspace

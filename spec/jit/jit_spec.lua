@@ -120,6 +120,19 @@ helper.for_each_device(function()
         random_list(rng, 200, float) }, 3.25)
     end)
 
+    it("knows the functions of Lua 5.2's math, where Lua has them", function()
+      for name, args in pairs { pow = { 1.5, 3 }, cosh = { 0.5 }, sinh = { 0.5 }, tanh = { 0.5 },
+        log10 = { 50 } } do
+        if math[name] then
+          local k = cuda.jit(("function(y, a, b) y[1] = math.%s(a%s) end"):format(name,
+            args[2] and ", b" or ""))
+          local y = cuda.zeros(1, "float64")
+          k({ threads = 1 }, y, cuda.float64(args[1]), args[2] or 0)
+          assert.near(math[name](args[1], args[2]), y:item(1), 1e-12)
+        end
+      end
+    end)
+
     it("compares integers and floats exactly", function()
       local big = 2 ^ 53 + 4          -- 2^53 + 3 is rounded to it
       agree([[function(y, a, f, g)

@@ -173,6 +173,25 @@ helper.for_each_device(function(device)
       end), by_row:totable(), { rtol = 1e-6 })
     end)
 
+    it("heat_rod", function()
+      local result, rate, steps = run("heat_rod", 45, 101)
+      local now = list(45, function(i) return i == 23 and 10000.0 or 0.0 end)
+      for _ = 1, steps do
+        local old = now
+        now = list(45, function(i)
+          return old[i] + rate * ((old[i - 1] or 0) - 2 * old[i] + (old[i + 1] or 0))
+        end)
+      end
+      helper.assert_close(now, result:totable(), { rtol = 1e-12 })
+    end)
+
+    it("rows", function()
+      local m = run("rows", 14, 333)
+      assert.same(list(14, function(i)
+        return list(333, function(j) return i - 1 + (i % 2 == 1 and j - 1 or 333 - j) end)
+      end), m:totable())
+    end)
+
     it("pointer", function()
       assert.same(list(77, function(i) return i end), run("pointer", 77):totable())
     end)

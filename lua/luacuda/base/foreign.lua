@@ -48,8 +48,10 @@ local ROWS = {
   { "cuda", "guvectorize", "a kernel of cuda.jit loops over the outer axes and takes rows, x[i]" },
   { "cuda", "declare_device libdevice", "cuda.device_function(source) takes a function in CUDA C++ "
     .. "for kernels in Lua" },
-  { "cuda", "selp fma nanosleep", "cuda.jit knows c and x or y, and calls what "
-    .. "cuda.device_function(source) takes" },
+  { "cuda", "selp", "cuda.jit knows c and x or y" },
+  { "cuda", "cg cooperative_groups", "cuda.jit knows syncgrid() and tile(n) in its functions" },
+  { "cuda", "fp16", "cuda.zeros(n, \"float16\") is an array of halves, which operators and kernels "
+    .. "take" },
   { "cuda", "thrust cub", "sorting, scans and reductions are functions: cuda.sort, cuda.cumsum, "
     .. "cuda.reduction, cuda.scan; kernels in cuda.kernel can include <cub/block/...>" },
   { "cuda", "const", "tables of numbers around a function of cuda.jit are constant memory" },
@@ -246,7 +248,7 @@ local ROWS = {
   { "cuda", "grid gridsize threadIdx blockIdx blockDim gridDim syncthreads syncwarp shared laneid "
     .. "warpsize atomic atomic_add atomic_sub atomic_max atomic_min atomic_exch atomic_cas "
     .. "shared_memory threadfence popc clz shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync "
-    .. "ballot_sync any_sync all_sync match_any_sync activemask",
+    .. "ballot_sync any_sync all_sync match_any_sync activemask ffs fma nanosleep syncgrid",
     "these are names of kernels: globals in the function of cuda.jit, or fields of cuda.gpu, and "
     .. "of CUDA C++ in cuda.kernel" },
   { "cuda", "texref TexRef texrefs", TEXTURES },
@@ -480,7 +482,7 @@ local ROWS = {
 
   -- cuda.random
   { "random", "create_xoroshiro128p_states init_xoroshiro128p_states",
-    "cuda.random.generator(seed) fills arrays, and kernels need no array of states" },
+    "cuda.random.generator(seed) fills arrays; kernels need no states: random(seed, sequence)" },
   { "random", "rand random random_sample", "cuda.random.uniform(shape) gives numbers from 0 to 1" },
   { "random", "randn standard_normal", "cuda.random.normal(shape) gives normal numbers" },
   { "random", "randint", "cuda.random.integers gives integers" },

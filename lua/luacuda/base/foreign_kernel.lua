@@ -31,6 +31,19 @@ return {
     .. "atomicOr atomicXor", ATOMICS },
   { "kernel", "atomicInc atomicDec atomic_inc atomic_dec",
     "write atomic_add(x, i, 1); one that wraps around is made with atomic_cas(x, i, old, new)" },
+  { "kernel", "cg this_grid sync_grid gridsync grid_sync", "write syncgrid()" },
+  { "kernel", "this_thread_block __syncthreads barrier", "write syncthreads()" },
+  { "kernel", "tiled_partition coalesced_threads WarpReduce BlockReduce cub",
+    "write tile(32), whose methods are shfl, reduce and others" },
+  { "kernel", "thrust", ALL },
+  { "kernel", "xoroshiro128p_uniform_float32 xoroshiro128p_uniform_float64 "
+    .. "xoroshiro128p_normal_float32 xoroshiro128p_normal_float64 curand_init curand_uniform "
+    .. "curand_normal",
+    "write local r = random(seed, i); its methods are uniform, normal and integer" },
+  { "kernel", "lanemask_lt", "write (1 << laneid) - 1" },
+  { "kernel", "eq_sync", "write match_all_sync(mask, v) == mask" },
+  { "kernel", "brev __brev byte_perm",
+    "cuda.device_function(source) takes a function in CUDA C++" },
   -- numbers
   { "kernel", "float double single float_ f32 f64", "write float32(v) or float64(v)" },
   { "kernel", "int long short char uint unsigned int_ i8 i16 i32 i64 u8 u16 u32 u64",
@@ -61,6 +74,7 @@ return {
   { "kernel array", "slice reshape ravel view flatten squeeze expand_dims broadcast_to", VIEWS },
   { "kernel array", "copy clone contiguous", "write a loop, or call array:copy() outside" },
   { "kernel array", "add subtract multiply divide", "write x[i] + y[i]" },
-  { "kernel array", "device pointer ptr data memory stream is_contiguous", OUTSIDE },
+  { "kernel array", "device pointer ptr data memory stream is_contiguous strides nbytes itemsize",
+    OUTSIDE },
   { "kernel array", "totable tobytes tolist", "print(x[i]) shows an element" },
 }

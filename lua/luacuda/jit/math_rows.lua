@@ -34,7 +34,9 @@ local function define(name, least, most, call)
 end
 
 for name, row in pairs{ sqrt = "sqrt", exp = "exp", sin = "sin", cos = "cos", tan = "tan",
-  asin = "asin", acos = "acos", deg = "rad2deg", rad = "deg2rad" } do
+  asin = "asin", acos = "acos", deg = "rad2deg", rad = "deg2rad",
+  -- those of Lua 5.2, which a Lua may still have
+  cosh = "cosh", sinh = "sinh", tanh = "tanh", log10 = "log10" } do
   define(name, 1, 1, function(ctx, node, args) return rows.call(ctx, node, row, args) end)
 end
 
@@ -58,6 +60,10 @@ define("log", 1, 2, function(ctx, node, args)
   end
   return infer.arithmetic(ctx, node, "/", rows.call(ctx, node, "log", { args[1] }),
     rows.call(ctx, node, "log", { base }))
+end)
+
+define("pow", 2, 2, function(ctx, node, args)
+  return infer.arithmetic(ctx, node, "^", args[1], args[2])
 end)
 
 define("fmod", 2, 2, function(ctx, node, args) return rows.call(ctx, node, "fmod", args) end)

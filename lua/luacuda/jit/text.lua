@@ -111,6 +111,7 @@ end
 local function from_string(given, what)
   local name = debug.getinfo(load("", given), "S").short_src
   local ok, node = pcall(parser.fn, given, name)
+  if not ok and given:find "^%s*function%f[^%w_]" then fail(what, "%s", node) end
   if not ok then fail(what, "%s; %s", node, FORM) end
   local fn = compile(given, node, what)
   return { fn = fn, text = given, file = name, chunk = given, line = 1, node = node,
