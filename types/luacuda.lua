@@ -4255,8 +4255,8 @@ function Scan:ptx(...) end
 ---@return table[] # a table for each kernel: `types` (of the parameters), `mode` ("flat" or "columns"), `vector` (elements per access), `exclusive`, `segments` (dtype), `device`
 function Scan:cached() end
 
----A function made by `cuda.fuse`. Functions with the same code and equal upvalues share their
----kernels.
+---A function made by `cuda.fuse`. Functions with the same code that depend on equal values share
+---their kernels.
 ---@class luacuda.Fused
 ---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.options.fused_call): any, ...: any
 ---@field name string Its name.
@@ -7393,23 +7393,33 @@ function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, opti
 ---@overload fun(everything: luacuda.options.scan_table): luacuda.Scan
 function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
 
----Makes one kernel of a Lua function. The function runs once on values that stand for its
----arguments; what it does to them is recorded and compiled, and later calls with arguments of the
----same kinds only run the kernel.
+---Makes one kernel of a Lua function, for each combination of argument kinds.
 ---
 ---- It may use operators, the functions and methods that compute element by element, `astype`,
----  `where`, `clip` and `isclose`. It may return several results, and a result may be a reduction,
----  which is a kernel of its own: `sum`, `prod`, `min`, `max`, `ptp`, `mean`, `var`, `std`, `any`,
----  `all`, `argmin`, `argmax`, `count_nonzero`, and those that leave out NaN. Every intermediate
----  value has the dtype that the operator gives outside, and is rounded to it.
+---  `where`, `clip` and `isclose`. Every intermediate value has the dtype that the operator gives
+---  outside, and is rounded to it.
 ---
----- Numbers passed as arguments are parameters of the kernel. Booleans passed as arguments, numbers
----  in the function, and numbers, booleans and strings among its upvalues are constants; for
----  another value the function is traced again.
+---- Comparisons, `if`, `and`, `or`, `not` and loops decide for each element. The text of the
+---  function and of those that it calls is read for that, and compiled as by `cuda.jit`; all that
+---  its functions may use is allowed then, but for arrays among upvalues. A number as a condition
+---  is true. A variable that is assigned in branches or loops has one type, as in kernels.
 ---
----- A trace does not notice changes of table fields and globals. In it, `if x` and `x and y` treat
----  every array and every number that is an argument as true, and `x == 0` is false. `<`, `<=`,
----  `==` between traced values, `#`, indexing and `tostring` raise.
+---- It may use reductions, each a kernel of its own, and go on with what they give: `sum`, `prod`,
+---  `min`, `max`, `ptp`, `mean`, `var`, `std`, `any`, `all`, `argmin`, `argmax`, `count_nonzero`,
+---  and those that leave out NaN. In a function that decides by elements they stand in its own
+---  statements, outside of branches and loops.
+---
+---- Numbers passed as arguments, `#x`, `x.size`, `x.ndim` and `x.shape[k]` are parameters of the
+---  kernel. Booleans passed as arguments, upvalues, globals and fields of tables are constants; for
+---  another value another kernel is made.
+---
+---- A function that decides nothing by elements runs once on values that stand for its arguments;
+---  what it does to them is recorded and compiled. So does a function whose text is not known:
+---  `source` then begins with a comment that says why. Such a trace does not notice changes of
+---  fields and globals. In it, `if x` and `x and y` treat an array as true, and `x == 0` is false;
+---  `<`, `<=` and `==` between traced values raise.
+---
+---- Indexing, functions of whole arrays and `tostring` raise.
 ---@param fn function of arrays and numbers
 ---@param options? luacuda.options.fuse
 ---@return luacuda.Fused
