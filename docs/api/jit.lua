@@ -1,5 +1,5 @@
 local LAUNCH = "launch: Launch"
-local ARGUMENTS = "...: Array|number|boolean|Scalar|Complex, the function's arguments"
+local ARGUMENTS = "...: Array|number|boolean|Scalar|Complex|Texture|Surface, the arguments"
 local WRONG = [[a string for wrong arguments, for a function that cannot run on a device, with the
   file and line of what is wrong; `compile`]]
 local GIVEN = "...: any, arguments of a call; none for the kernel made last"
@@ -64,6 +64,15 @@ return {
 
     `syncgrid()` waits for all threads of the grid. The launch is then cooperative: all blocks run
     at the same time, at most as many as `kernel:max_cooperative_blocks` returns for `k:kernel()`.
+
+    `tex(t, x)`, `tex(t, x, y)` and `tex(t, x, y, z)` read a texture, an argument or upvalue, at C's
+    coordinates: x first, the center of the first texel at 0.5 (`normalized`: coordinates from 0 to
+    1), and the layer of a layered one last, from 0. Of a texture over an array of one axis x is an
+    index from 0. The value is float32 for float16 and for `read = "normalized"`, else of the
+    texture's dtype; several channels are several values: `local r, g, b, a = tex(t, x, y)`.
+    `surf_read(s, x, ...)` and `surf_write(s, v, x, ...)` read and write texels of a surface; x,
+    too, counts texels, from 0, and `surf_write` takes a value for each channel. Cubemaps and
+    mipmaps need a function in C++, whose parameter of type `cudaTextureObject_t` takes the texture.
 
     `random(seed, sequence [, offset])` makes a generator of random numbers, Philox4x32-10, with the
     words of CURAND's `curand_init(seed, sequence, offset)`: a sequence for each thread or element,

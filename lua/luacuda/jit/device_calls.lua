@@ -17,6 +17,7 @@ end
 
 -- A number or boolean of the parameter's type.
 local function value_argument(ctx, node, state, k, p, e)
+  if p.dtype == "uint64" and type(e.type) == "table" and e.type.kind == "texture" then return e end
   ctx.unit:mention(p.dtype)
   local value = infer.stored(ctx, e, p.dtype, node, ("%s (%s)"):format(label_of(state, k, p),
     p.ctype))

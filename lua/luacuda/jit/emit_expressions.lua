@@ -180,6 +180,16 @@ function forms.result(em, e)
   return ("%s.v%d"):format(em.results[call], e.index), true
 end
 
+-- One value of a texel that has several.
+function forms.channel(em, e)
+  local call = e.call
+  if not em.results[call] then
+    local text = ("%s(%s)"):format(call.fn, table.concat({ em:arguments(call.args) }, ", "))
+    em.results[call] = em:temporary(call.ctype, text)
+  end
+  return ("%s.%s"):format(em.results[call], ("xyzw"):sub(e.index, e.index)), true
+end
+
 -- The old value of an element that is changed atomically.
 function forms.atomic(em, e)
   if e.type == "float16" or e.type == "bfloat16" then em.unit:prelude "atomicAdd" end

@@ -1,6 +1,7 @@
 -- emitter.lua: the writer of one C++ function: its lines with #line marks, its variables and
 -- temporaries. The other emit_*.lua files add what writes expressions and statements.
 
+local textures = require "luacuda.jit.textures"
 local types = require "luacuda.jit.types"
 
 local Emitter = {}
@@ -50,6 +51,7 @@ end
 function Emitter:type_name(t)
   if type(t) == "string" then return types.dtype_of(t) end
   if t.kind == "struct" then return self.unit:struct_name(t.struct) end
+  if t.kind == "texture" then return textures.handle(t) end
   if t.kind == "generator" then return "_lcu_generator *" end
   error("no C++ type for " .. types.name(t))
 end

@@ -216,6 +216,7 @@ function M.prepare(run)
   exchange.add(run, names)
   tile.add(run, names)
   require("luacuda.jit.host_math").add(names)
+  require("luacuda.jit.host_texture").add(names)
   local function own_name(_, key)
     if key == "laneid" then return run.thread.lane end
     return names[key]

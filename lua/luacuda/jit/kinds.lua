@@ -1,6 +1,7 @@
 -- kinds.lua: the types of the arguments of a call.
 
 local core = require "luacuda.core"
+local textures = require "luacuda.jit.textures"
 local types = require "luacuda.jit.types"
 
 local M = {}
@@ -37,6 +38,7 @@ function M.of(value)
   if kind == "array" then return M.array(value) end
   if kind == "scalar" then return value.dtype end
   if kind == "complex" then return "complex128" end
+  if kind == "texture" or kind == "surface" then return textures.type_of(value) end
   if kind == nil then
     if type(value) == "boolean" then return "bool" end
     return NUMBERS[math.type(value)]

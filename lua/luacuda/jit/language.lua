@@ -5,6 +5,7 @@ require "luacuda.jit.dynamic_names"
 require "luacuda.jit.loop_names"
 require "luacuda.jit.math_names"
 require "luacuda.jit.random_names"
+require "luacuda.jit.texture_names"
 require "luacuda.jit.tile_names"
 require "luacuda.jit.time_names"
 

@@ -18,6 +18,9 @@ local fail = report.fail
 
 local M = {}
 
+-- What is passed to the kernel by each launch.
+local ARGUMENTS = { array = true, texture = true, surface = true }
+
 -- A name of the kernel's language.
 local function known(ctx, node, row, name)
   if ctx.unit.of_elements and gpu.of_threads[row.name] and gpu.rows[row.name] == row
@@ -67,6 +70,12 @@ local function wrap(ctx, node, value, label, read)
     end
     return ctx.unit:hidden(ctx, read, value, label)
   end
+  if ARGUMENTS[kind] then
+    if ctx.unit.of_elements then
+      fail(ctx, node, "'%s' is a %s, which kernels of cuda.jit take", label, kind)
+    end
+    return ctx.unit:hidden(ctx, read, value, label)
+  end
   if kind == "scalar" then return nodes.const(value.dtype, value.value) end
   if type(value) == "table" then
     return { op = "static", static = true, value = value, name = label }
@@ -107,7 +116,7 @@ function M.of(ctx, node)
   if row then
     return known(ctx, node, row, name)
   end
-  if read and core.type(found.value) ~= "array" then ctx.unit:guard(read, found.value) end
+  if read and not ARGUMENTS[core.type(found.value)] then ctx.unit:guard(read, found.value) end
   return wrap(ctx, node, found.value, name, read)
 end
 
@@ -143,7 +152,7 @@ function M.field(ctx, node, e, key, index)
   local ok, value = pcall(function() return from[key] end)
   if not ok then fail_library(ctx, node, label, key, value) end
   local read = readers.field(from, key)
-  if not builtins.is_library(from) and core.type(value) ~= "array" then
+  if not builtins.is_library(from) and not ARGUMENTS[core.type(value)] then
     ctx.unit:guard(read, value)
   end
   return wrap(ctx, node, value, label, read)

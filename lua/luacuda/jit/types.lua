@@ -10,6 +10,8 @@
 --     "private" or "member" (of a struct), or nil
 --   { kind = "struct", struct = Struct }
 --   { kind = "generator" }      of random numbers; a variable is a reference to it
+--   { kind = "texture", dtype =, ndim =, channels =, linear =, layered =, cubemap =, mipmapped =,
+--     surface =, element = }    a texture or surface; element: the dtype that kernels read
 
 local dtypes = require "luacuda.base.dtypes"
 
@@ -52,6 +54,21 @@ end
 function M.struct(struct)
   local key = "struct " .. number_of(struct)
   return intern(key, function() return { kind = "struct", key = key, struct = struct } end)
+end
+
+local FLAGS = { "linear", "layered", "cubemap", "mipmapped", "surface" }
+
+-- texture(info, element) -> the type of a texture or surface (core.texture_info)
+function M.texture(info, element)
+  local parts = { "texture", info.dtype, info.ndim, info.channels, element }
+  for _, name in ipairs(FLAGS) do parts[#parts + 1] = tostring(info[name]) end
+  local key = table.concat(parts, " ")
+  return intern(key, function()
+    local t = { kind = "texture", key = key, element = element, dtype = info.dtype,
+      ndim = info.ndim, channels = info.channels }
+    for _, name in ipairs(FLAGS) do t[name] = info[name] end
+    return t
+  end)
 end
 
 M.generator = { kind = "generator", key = "generator" }
@@ -100,12 +117,14 @@ function M.name(t)
       or M.name(M.element(t.dtype)), AXES[t.ndim] or t.ndim .. " axes")
   end
   if t.kind == "generator" then return "a generator of random numbers" end
+  if t.kind == "texture" then return t.surface and "a surface" or "a texture" end
   return ("a struct '%s'"):format(t.struct.name)
 end
 
 -- The short form that k:types() shows: "float32", "int", "float32[,]".
 function M.text(t)
   if type(t) == "string" then return t end
+  if t.kind == "texture" and t.surface then return "surface" end
   if t.kind ~= "array" then return t.kind end
   local element = type(t.dtype) == "string" and t.dtype or "struct"
   return ("%s[%s]%s"):format(element, (","):rep(t.ndim - 1), t.layout == "strided" and " strided"

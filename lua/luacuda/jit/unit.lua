@@ -127,7 +127,8 @@ function Unit:guard(read, value)
   self.guards[#self.guards + 1] = { read = read, value = value }
 end
 
--- The expression for an array that is an upvalue; `ctx`: the function that uses it.
+-- The expression for an array, a texture or a surface that is an upvalue; `ctx`: the function that
+-- uses it.
 function Unit:hidden(ctx, read, value, label)
   for _, known in ipairs(self.hiddens) do
     if known.label == label and known.value == value then
@@ -135,8 +136,9 @@ function Unit:hidden(ctx, read, value, label)
       return known.expression
     end
   end
-  local type = arguments_of.array(value)
-  local slot = { name = self:name(label), type = type, origin = {}, var = { name = label } }
+  local type = arguments_of.of(value)
+  local slot = { name = self:name(label), type = type, var = { name = label } }
+  slot.origin = types.is_array(type) and {} or nil
   local e = nodes.var(slot)
   e.origin, ctx.captured[slot] = slot.origin, true
   self.hiddens[#self.hiddens + 1] = { read = read, value = value, label = label, slot = slot,

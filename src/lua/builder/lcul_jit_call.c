@@ -20,10 +20,11 @@
 #include "lcul_library.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
+#include "lcul_texture.h"
 
 static const char mark; /* the key of the family in a Jit */
 
-/* In a key: what a value is, and for arrays their form. */
+/* In a key: what a value is, and for arrays and textures their form. */
 typedef struct kind {
   lcul_kindword word;
   uint64_t form;
@@ -62,6 +63,15 @@ static kind array_kind (const lcul_array *a) {
                  (uint64_t)a->ndim << FORM_AXES | (a->contiguous ? 0 : STRIDED) };
 }
 
+/* Textures and surfaces have a dtype and no kind of the builders. */
+static LCU_COLD bool read_texture (lua_State *L, int idx, kind *out) {
+  bool surface;
+  const lcul_texture *t = lcul_texture_test(L, idx, &surface);
+  if (t == NULL || t->block == NULL) return false;
+  *out = (kind){ lcul_kind_word(LCUL_KIND_NONE, t->texels.dtype), lcul_texture_form(t, surface) };
+  return true;
+}
+
 /* False: it is no argument. */
 static inline bool read_kind (lua_State *L, int idx, kind *out, bool *large) {
   const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
@@ -71,7 +81,7 @@ static inline bool read_kind (lua_State *L, int idx, kind *out, bool *large) {
     return a->block != NULL;
   }
   *out = (kind){ lcul_kind_scalar(L, idx), 0 };
-  return out->word != 0;
+  return lcu_likely(out->word != 0) || read_texture(L, idx, out);
 }
 
 /* Calls hooks.refuse(state, launch, ...), which raises: an argument or their number is wrong. */
@@ -103,6 +113,7 @@ static void read_key (lua_State *L, int family, unsigned char *key, lcul_scale s
 /* Reads the parameters from the table at `table`: forms ("-": a number, "c", "s": an array),
  * written, samples of the hidden arrays. */
 static void read_params (lua_State *L, member *m, int table, const char *forms) {
+  bool large = false;
   lua_getfield(L, table, "samples");
   for (int i = 0; i < m->num; i++) {
     param *p = &m->params[i];
@@ -110,10 +121,11 @@ static void read_params (lua_State *L, member *m, int table, const char *forms) 
     p->strided = forms[i] == 's';
     if (i >= m->given) {
       lua_rawgeti(L, -1, i - m->given + 1);
-      p->kind = array_kind(lcul_array_check(L, -1));
+      if (!read_kind(L, -1, &p->kind, &large)) lcul_misuse(L, "jit: an upvalue is closed");
       lua_pop(L, 1);
     }
-    m->room += 1 + (int)(p->kind.form >> FORM_AXES) * (p->strided ? 2 : 1);
+    m->room += 1;
+    if (p->array) m->room += (int)(p->kind.form >> FORM_AXES) * (p->strided ? 2 : 1);
   }
   lua_getfield(L, table, "written");
   for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i++) {
@@ -179,10 +191,9 @@ static int place_of (const call *c, int i) {
 static lcul_array *array_at (const call *c, int i) { return lcul_toobject(c->L, place_of(c, i)); }
 
 static bool is_kind (lua_State *L, int idx, const kind *k) {
-  const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
-  if (a == NULL || a->block == NULL) return false;
-  kind now = array_kind(a);
-  return now.word == k->word && now.form == k->form;
+  kind now;
+  bool large;
+  return read_kind(L, idx, &now, &large) && now.word == k->word && now.form == k->form;
 }
 
 /* Are the arrays among the upvalues of the member at the top of the types that it was made for? */

@@ -15,6 +15,41 @@ lcul_texture *lcul_texture_test (lua_State *L, int idx, bool *surface) {
   return t != NULL ? t : lcul_test(L, idx, LCUL_SURFACE);
 }
 
+static lcul_texels texels_of (const lcul_cuda_array *a) {
+  return (lcul_texels){ .dtype = a->dtype,
+                        .ndim = (uint8_t)a->ndim,
+                        .channels = (uint8_t)a->channels,
+                        .layered = (a->flags & CU_ARRAY_LAYERED) != 0,
+                        .cubemap = (a->flags & CU_ARRAY_CUBEMAP) != 0 };
+}
+
+uint64_t lcul_texture_form (const lcul_texture *t, bool surface) {
+  const lcul_texels *x = &t->texels;
+  return (uint64_t)x->ndim | (uint64_t)x->channels << 2 | (uint64_t)x->linear << 5 |
+         (uint64_t)x->layered << 6 | (uint64_t)x->cubemap << 7 | (uint64_t)x->mipmapped << 8 |
+         (uint64_t)x->normalized << 9 | (uint64_t)surface << 10;
+}
+
+/* core.texture_info(texture or surface) -> a table of its texels: dtype, ndim, channels, linear,
+ * layered, cubemap, mipmapped, normalized, surface; nil for other and closed values */
+static int core_texture_info (lua_State *L) {
+  bool surface;
+  const lcul_texture *t = lcul_texture_test(L, 1, &surface);
+  if (t == NULL || t->block == NULL) return 0;
+  const lcul_texels *x = &t->texels;
+  lua_createtable(L, 0, 9);
+  lcul_set_string(L, "dtype", x->dtype->name);
+  lcul_set_integer(L, "ndim", x->ndim);
+  lcul_set_integer(L, "channels", x->channels);
+  lcul_set_boolean(L, "linear", x->linear);
+  lcul_set_boolean(L, "layered", x->layered);
+  lcul_set_boolean(L, "cubemap", x->cubemap);
+  lcul_set_boolean(L, "mipmapped", x->mipmapped);
+  lcul_set_boolean(L, "normalized", x->normalized);
+  lcul_set_boolean(L, "surface", surface);
+  return 1;
+}
+
 uint64_t lcul_texture_use (lua_State *L, const lcul_texture *t, bool surface, lcul_uses *uses,
                            const char *what) {
   const char *name = surface ? "surface" : "texture";
@@ -90,6 +125,7 @@ static int core_surface (lua_State *L) {
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);
   a = lcul_cuda_array_check(L, 1); /* checked again: a finalizer may have closed it */
+  t->texels = texels_of(a);
   lcul_status(L, lcu_surface_create(a->block, a->handle, &t->block));
   return 1;
 }
@@ -110,7 +146,9 @@ static void describe_type (lua_State *L, int idx, char *buf, size_t size) {
 }
 
 void lcul_open_surface (lua_State *L) {
-  static const luaL_Reg functions[] = { { "surface", core_surface }, { NULL, NULL } };
+  static const luaL_Reg functions[] = { { "surface", core_surface },
+                                        { "texture_info", core_texture_info },
+                                        { NULL, NULL } };
   static const luaL_Reg methods[] = { { "free", surface_close },
                                       { "close", surface_close },
                                       { NULL, NULL } };

@@ -175,6 +175,17 @@ static cu_texture_desc for_driver (const lcul_texture_source *s, const cu_textur
   return out;
 }
 
+static lcul_texels texels_of (const lcul_texture_source *s, const cu_texture_desc *d) {
+  return (lcul_texels){ .dtype = s->dtype,
+                        .ndim = (uint8_t)s->ndim,
+                        .channels = (uint8_t)s->channels,
+                        .linear = s->linear,
+                        .layered = s->layered,
+                        .cubemap = s->cubemap,
+                        .mipmapped = s->levels > 0,
+                        .normalized = (d->flags & CU_TEXTURE_READ_AS_INTEGER) == 0 };
+}
+
 /* texture(source [, { filter =, address =, read =, normalized =, border =, srgb =, anisotropy =,
  * mipmap_filter =, mipmap_bias =, min_level =, max_level =, seamless =, channels = }]) */
 static int core_texture (lua_State *L) {
@@ -196,6 +207,7 @@ static int core_texture (lua_State *L) {
   /* read again: a metamethod of the options may have closed it */
   lcul_texture_source_read(L, opts, &s);
   t->desc = desc;
+  t->texels = texels_of(&s, &desc);
   desc = for_driver(&s, &desc);
   lcul_status(L, lcu_texture_create(s.device, s.block, &s.resource, &desc, &t->block));
   lua_settop(L, 3);

@@ -6,9 +6,17 @@
 #include "lcul_cuda_array.h"
 #include "lcul_uses.h"
 
+/* What kernels have to know of a texture or surface. `normalized`: integers are read as floats. */
+typedef struct lcul_texels {
+  const lcu_dtype *dtype;
+  uint8_t ndim, channels; /* layers are an axis */
+  bool linear, layered, cubemap, mipmapped, normalized;
+} lcul_texels;
+
 /* User value 1: the array or CUDA array. */
 typedef struct lcul_texture {
-  lcu_block *block;     /* NULL: closed */
+  lcu_block *block; /* NULL: closed */
+  lcul_texels texels;
   cu_texture_desc desc; /* of a texture */
 } lcul_texture;
 
@@ -20,6 +28,9 @@ lcul_texture *lcul_texture_check (lua_State *L, lcul_class id);
 int lcul_texture_close (lua_State *L, lcul_class id);
 /* Adds the fields source, device and handle. */
 void lcul_texture_add_fields (lua_State *L, lcul_class id);
+
+/* The texels but for their dtype as a number, which is never 0. */
+uint64_t lcul_texture_form (const lcul_texture *t, bool surface);
 
 /* What an argument for a texture or surface becomes: its handle. Records the uses of the object and
  * of the memory behind it. Raises "<what>: ..." where it is closed or of another device. */

@@ -25,6 +25,9 @@ static void read_cuda_array (lua_State *L, int opts, lcul_texture_source *s) {
   s->cubemap = (a->flags & CU_ARRAY_CUBEMAP) != 0;
   s->levels = a->mipmapped ? a->levels : 0;
   s->row = a->ndim == 1;
+  s->layered = (a->flags & CU_ARRAY_LAYERED) != 0;
+  s->ndim = a->ndim;
+  s->channels = a->channels;
   s->resource = (cu_resource_desc){ .type = CU_RESOURCE_ARRAY };
   s->resource.array.handle = a->handle;
   if (a->mipmapped) lcu_cuda_array_resource(a->block, &s->resource);
@@ -144,6 +147,8 @@ static void read_array (lua_State *L, int opts, lcul_texture_source *s) {
   if (a->size == 0) lcul_fail_arg(L, "texture", 1, "source", "the array has no elements");
   s->device = device_of(L, a);
   s->dtype = a->dtype;
+  s->ndim = ndim;
+  s->channels = (int)channels;
   if (ndim == 1) read_linear(L, a, lanes, s);
   else if (ndim == 2) read_pitched(L, a, lanes, s);
   else

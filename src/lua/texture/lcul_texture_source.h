@@ -13,6 +13,8 @@ typedef struct lcul_texture_source {
   unsigned levels;      /* 0: no mipmaps */
   bool linear, cubemap; /* linear: memory of one axis */
   bool row;             /* a CUDA array of one axis */
+  bool layered;
+  int ndim, channels; /* without that of the channels; elements in a texel */
 } lcul_texture_source;
 
 /* Reads the Array or CuArray at 1; option `channels` of the table at opts (0: none) is for
