@@ -24,11 +24,11 @@ end
 
 local function counter_type(em, s) return em:slot_type(s.slot) end
 
--- Tells the compiler how many rounds to write out.
+-- Tells the compiler how many rounds to write out. To write out some of a loop whose step is not
+-- known costs a division at its start, and most such loops have few rounds.
 local function pragma(em, s)
-  if s.factor then
-    em:line("#pragma unroll" .. (s.factor == "all" and "" or " " .. s.factor))
-  end
+  local factor = s.factor or s.step.op ~= "const" and 1
+  if factor then em:line("#pragma unroll" .. (factor == "all" and "" or " " .. factor)) end
 end
 
 -- `for (int64 i = 1; i <= n; i++)`
@@ -105,8 +105,16 @@ local AXES = { "x", "y", "z" }
 
 -- Can the loop count with 32 bits? The grid must be small, too.
 local function is_short(em, slot, extent)
-  local lo, hi = nodes.range(extent)
-  return em.unit.small and lo >= 0 and hi <= nodes.SMALL and em:slot_type(slot) == "int32"
+  local _, hi = nodes.range(extent)
+  return em.unit.small and hi <= nodes.SMALL and em:slot_type(slot) == "int32"
+end
+
+-- The last index, as a number of 32 bits where the loop is short.
+local function last_of(em, extent, short)
+  local last = bound(em, extent)
+  if not short then return last end
+  if nodes.range(extent) >= 0 then return "(uint32)" .. last end
+  return em:temporary("uint32", ("%s < 0 ? 0 : (uint32)%s"):format(last, last))
 end
 
 -- The last extent is along x, where threads are neighbors. Most launches have a thread for each
@@ -117,7 +125,7 @@ local function grid_axis(em, s, k)
   local counter = em.unit:name "_i"
   local short = is_short(em, slot, extent)
   local cast = short and "" or "(int64)"
-  local last = (short and "(uint32)" or "") .. bound(em, extent)
+  local last = last_of(em, extent, short)
   em:declare(short and "uint32" or "int64", counter,
     ("%sblockIdx.%s * blockDim.%s + threadIdx.%s + 1"):format(cast, axis, axis, axis))
   em:line "#pragma unroll 1"
