@@ -11,6 +11,7 @@
 --   results   types of what it returns
 --   parent    the context of the caller, whose variables a local function may use (outer)
 
+local counters = require "luacuda.jit.counters"
 local types = require "luacuda.jit.types"
 local report = require "luacuda.jit.report"
 local nodes = require "luacuda.jit.nodes"
@@ -64,7 +65,7 @@ function M.slot(ctx, var)
     slot = { name = home.unit:name(var.name), var = var, assigned = var.assigned > 0 }
     home.slots[var] = slot
   end
-  if home ~= ctx then ctx.captured[slot] = true end
+  if home ~= ctx then ctx.captured[slot], slot.outside = true, true end
   return slot
 end
 
@@ -215,6 +216,7 @@ function M.body(ctx, fn)
   -- a local function may have changed variables of the function around it
   unit.changed = outer or (ctx.outer ~= nil and ctx.widened == true)
   ctx.widened = false
+  counters.note(ctx)
   return ctx.body
 end
 
