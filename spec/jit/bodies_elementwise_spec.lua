@@ -230,6 +230,22 @@ helper.for_each_device(function(device)
       assert.equal(before, #f:cached())
     end)
 
+    it("are compared by their bits", function()
+      local k = 0.0
+      local f = cuda.elementwise("T x", "T z", function(x) return x / k end)
+      local g = cuda.vectorize(function(x) return x / k end)
+      local s = cuda.scan("T x", "T y", function(x) return x / k end, "a + b")
+      local x = cuda.ones(1, "float64")
+      for _, value in ipairs{ 0.0, -0.0, 0, 0 / 0, -(0 / 0), 2 } do
+        k = value
+        for _ = 1, 2 do
+          for _, fn in ipairs{ f, g, s } do
+            helper.assert_close({ 1 / value }, fn(x):totable(), { dtype = "float64" })
+          end
+        end
+      end
+    end)
+
     it("may be functions, which are exchanged", function()
       local function twice(v) return 2 * v end
       local function squared(v) return v * v end

@@ -55,6 +55,7 @@
 #include "lcul_texture.h"
 #include "lcul_type.h"
 #include "lcul_typed.h"
+#include "lcul_upvalues.h"
 #include "lcul_vectorize.h"
 
 LCU_EXPORT int luaopen_luacuda_core (lua_State *L);
@@ -244,6 +245,7 @@ static const opener openers[] = {
   lcul_open_jit_scale,
   lcul_open_jit_call,
   lcul_open_vectorize,
+  lcul_open_upvalues,
 };
 /* clang-format on */
 

@@ -92,7 +92,7 @@ local function read(...) return declaration.read(WHAT, POSITIONS, OPTIONS, ...) 
 -- has texts that use the same names.
 local function make(given, bodies)
   local state, nout = new_state(given)
-  state.bodies = bodies
+  state.bodies, state.guards = bodies, bodies and bodies.guards
   return core.elementwise_new(state,
     { inputs = state.nin, outputs = nout, raw = raw_flags(state.params),
     handles = handles(state.params), indexed = state.uses_i, coordinates = state.coordinates,

@@ -5,6 +5,8 @@
 --                             there is none that holds
 --   bodies:values(number)  -> does instance `number` still hold? Then: the arrays that its kernels
 --                             take besides those of the declaration
+--   bodies.guards          number of an instance without arrays -> what C compares before a launch
+--                             (lcul_guards.h); the state has the same table as `guards`
 --
 -- An instance: texts (key -> CUDA text), functions (CUDA text before the preamble), dtypes (names
 -- for prelude.lua), hiddens (list of { name =, dtype =, ndim =, contiguous = }: the arrays), number
@@ -66,7 +68,7 @@ end
 
 local hooks = {}
 
--- C asks before each launch of a kernel whose instance has a number.
+-- C asks before each launch of a kernel that takes arrays besides those of the declaration.
 function hooks.upvalues(state, number) return state.bodies:values(number) end
 
 core.hooks("builder", hooks)

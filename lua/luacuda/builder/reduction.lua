@@ -104,7 +104,7 @@ local function read(...) return declaration.read(WHAT, TEXTS, OPTIONS, ...) end
 -- make(given [, bodies]) -> Reduction, as elementwise.make
 local function make(given, bodies)
   local state, nout = new_state(given)
-  state.bodies = bodies
+  state.bodies, state.guards = bodies, bodies and bodies.guards
   return new(state, nout)
 end
 

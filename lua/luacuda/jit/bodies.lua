@@ -160,6 +160,7 @@ function Bodies:find(desc)
   if instance.depends then
     self.numbered[#self.numbered + 1] = instance
     instance.number = #self.numbered
+    if #instance.hiddens == 0 then self.guards[instance.number] = instance.guards end
   end
   family[#family + 1] = instance
   return instance
@@ -176,7 +177,7 @@ function Bodies:values(number) return upvalues.values(self.numbered[number]) end
 local function new(what, given)
   local params, nin = params_of.parse(what, given.inputs, given.outputs)
   local self = setmetatable({ what = what, params = params, nin = nin, pieces = {}, families = {},
-    numbered = {}, fields = body_fields.read(what, given) }, Bodies)
+    numbered = {}, guards = {}, fields = body_fields.read(what, given) }, Bodies)
   for _, view in ipairs(views.of[what]) do
     if type(given[view.key]) == "function" then
       local source = text_of.of(given[view.key], what)

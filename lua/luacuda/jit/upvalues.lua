@@ -6,22 +6,12 @@ local kinds = require "luacuda.jit.kinds"
 local readers = require "luacuda.jit.readers"
 local types = require "luacuda.jit.types"
 
-local type_of, math_type = core.type, math.type
+local guards_hold = core.guards_hold
 
 local M = {}
 
--- Do the numbers, booleans, tables, ... have the values that the kernel was made for?
-local function guards_hold(guards)
-  for k = 1, #guards do
-    local guard = guards[k]
-    local now = guard.read()
-    if now ~= guard.value or math_type(now) ~= math_type(guard.value) then return false end
-  end
-  return true
-end
-
 local function has_type(value, key)
-  return type_of(value) == "array" and types.key(kinds.array(value)) == key
+  return core.type(value) == "array" and types.key(kinds.array(value)) == key
 end
 
 -- Have the arrays among the upvalues the types that the kernel was made for?
@@ -32,20 +22,19 @@ local function arrays_hold(hiddens)
   return true
 end
 
--- hold(made): do the upvalues and globals have the values that it was made for? made: guards,
--- hiddens
-function M.hold(made)
-  return guards_hold(made.guards) and arrays_hold(made.hiddens)
+-- hold(instance): do the upvalues and globals have the values that it was made for?
+function M.hold(instance)
+  return guards_hold(instance.guards) and arrays_hold(instance.hiddens)
 end
 
--- flat(made) -> what hold(made) checks, as a list of guards for C (readers.lua)
-function M.flat(made)
-  local hiddens = made.hiddens
-  local list = table.move(made.guards, 1, #made.guards, 1, {})
-  if #hiddens > 0 then
-    list[#list + 1] = { value = true, read = function() return arrays_hold(hiddens) end }
-  end
-  return readers.flat(list)
+-- flat(instance) -> what hold(instance) checks, as a list of guards for C (readers.lua)
+function M.flat(instance)
+  local list, hiddens = instance.guards, instance.hiddens
+  if #hiddens == 0 then return list end
+  local flat = table.move(list, 1, 3 * list.n, 1, { n = list.n + 1 })
+  table.move({ function() return arrays_hold(hiddens) end, false, true }, 1, 3, 3 * list.n + 1,
+    flat)
+  return flat
 end
 
 -- The arrays from number k on, after those that are read.
@@ -57,15 +46,15 @@ local function arrays_from(hiddens, k, ...)
   return arrays_from(hiddens, k - 1, array, ...)
 end
 
--- values(made) -> false, or true and the arrays
-function M.values(made)
-  if not guards_hold(made.guards) then return false end
-  local hiddens = made.hiddens
+-- values(instance) -> false, or true and the arrays
+function M.values(instance)
+  if not guards_hold(instance.guards) then return false end
+  local hiddens = instance.hiddens
   return arrays_from(hiddens, #hiddens)
 end
 
 -- instance(unit) -> the part of an instance (builder/instances.lua) that a unit determines, with
--- number = 0, and depends: can it cease to hold, or has it arrays?
+-- number = 0, guards (as a list for C), and depends: can it cease to hold, or has it arrays?
 function M.instance(unit)
   local hiddens = {}
   unit:finish()
@@ -74,7 +63,7 @@ function M.instance(unit)
     hiddens[k] = { name = hidden.slot.name, dtype = t.dtype, ndim = t.ndim,
       contiguous = t.layout == "contiguous", read = hidden.read, key = hidden.key }
   end
-  return { guards = unit.guards, hiddens = hiddens, dtypes = unit.dtypes, number = 0,
+  return { guards = readers.flat(unit.guards), hiddens = hiddens, dtypes = unit.dtypes, number = 0,
     options = function(own) return unit:options(own) end,
     depends = #unit.guards > 0 or #hiddens > 0 }
 end
