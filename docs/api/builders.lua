@@ -105,9 +105,7 @@ return {
       it sees `a.value` and `a.at`.
     - Numbers, booleans, strings, tables and functions among upvalues are constants. They are read
       at each call, and a kernel is made for new values. Arrays among upvalues are arguments, except
-      in `reduce` and `scan`.
-    - Without upvalues a call takes as long as one with C++; a check of upvalues adds about as much
-      as a call of a Lua function.]],
+      in `reduce` and `scan`.]],
   parts = {
     { class = "luacuda", entries = {
       { "elementwise", fixed = true,

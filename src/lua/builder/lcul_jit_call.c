@@ -111,7 +111,7 @@ static void read_key (lua_State *L, int family, unsigned char *key, lcul_scale s
 /* ---- making kernels ---- */
 
 /* Reads the parameters from the table at `table`: forms ("-": a number, "c", "s": an array),
- * written, samples of the hidden arrays, which it keeps no longer. */
+ * written, samples of the hidden arrays. */
 static void read_params (lua_State *L, member *m, int table, const char *forms) {
   bool large = false;
   lua_getfield(L, table, "samples");
@@ -127,8 +127,6 @@ static void read_params (lua_State *L, member *m, int table, const char *forms) 
     m->room += 1;
     if (p->array) m->room += (int)(p->kind.form >> FORM_AXES) * (p->strided ? 2 : 1);
   }
-  lua_pushnil(L);
-  lua_setfield(L, table, "samples");
   lua_getfield(L, table, "written");
   for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i++) {
     lua_Integer k = lua_tointeger(L, -1);
