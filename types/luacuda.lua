@@ -4283,7 +4283,7 @@ function Fused:cached() end
 
 ---A kernel written in Lua, made by `cuda.jit`.
 ---@class luacuda.Jit
----@overload fun(launch: luacuda.Launch, ...: luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex)
+---@overload fun(launch: luacuda.Launch, ...: luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Texture|luacuda.Surface)
 local Jit = {}
 
 ---Checks a launch and its arguments once. The result is called without arguments. Upvalues that are
@@ -4292,7 +4292,7 @@ local Jit = {}
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
 ---and line of what is wrong; `compile`.
 ---@param launch luacuda.Launch
----@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex the function's arguments
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Texture|luacuda.Surface the arguments
 ---@return luacuda.Prepared
 function Jit:prepare(launch, ...) end
 
@@ -4301,7 +4301,7 @@ function Jit:prepare(launch, ...) end
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
 ---and line of what is wrong; `compile`.
 ---@param launch luacuda.Launch
----@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex the function's arguments
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Texture|luacuda.Surface the arguments
 ---@return number # milliseconds
 function Jit:time_ms(launch, ...) end
 
@@ -4310,7 +4310,7 @@ function Jit:time_ms(launch, ...) end
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
 ---and line of what is wrong; `compile`.
 ---@param launch luacuda.Launch
----@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex the function's arguments
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Texture|luacuda.Surface the arguments
 ---@return table # as `kernel:benchmark` returns it
 function Jit:benchmark(launch, ...) end
 
@@ -4319,7 +4319,7 @@ function Jit:benchmark(launch, ...) end
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
 ---and line of what is wrong; `compile`.
 ---@param launch luacuda.Launch
----@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex the function's arguments
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Texture|luacuda.Surface the arguments
 ---@return luacuda.Tuning
 function Jit:tune(launch, ...) end
 
@@ -4331,7 +4331,7 @@ function Jit:tune(launch, ...) end
 ---
 ---Raises a string for wrong arguments, and what the function raises, with its block and thread.
 ---@param launch luacuda.Launch
----@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex the function's arguments
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Texture|luacuda.Surface the arguments
 function Jit:run_in_lua(launch, ...) end
 
 ---Returns the CUDA C++ of the kernel, to read. That of `k:kernel(...)` has `#line` marks.

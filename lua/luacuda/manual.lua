@@ -6807,7 +6807,7 @@ __call name source ptx cached",
   none. Arrays may be strided views. Does not wait.\
 \
 - launch (Launch)\
-- ... (Array|number|boolean|Scalar|Complex): the function's arguments\
+- ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
   ["Jit.prepare"] = "jit:prepare(launch, ...)\
@@ -6815,7 +6815,7 @@ __call name source ptx cached",
   arguments. Upvalues that are arrays stay those of now.\
 \
 - launch (Launch)\
-- ... (Array|number|boolean|Scalar|Complex): the function's arguments\
+- ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
 - returns (Prepared)\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
@@ -6823,7 +6823,7 @@ __call name source ptx cached",
   Launches, waits, and returns the time that the launch took on the device.\
 \
 - launch (Launch)\
-- ... (Array|number|boolean|Scalar|Complex): the function's arguments\
+- ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
 - returns (number): milliseconds\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
@@ -6831,7 +6831,7 @@ __call name source ptx cached",
   Launches many times, waits, and returns times per launch.\
 \
 - launch (Launch)\
-- ... (Array|number|boolean|Scalar|Complex): the function's arguments\
+- ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
 - returns (table): as kernel:benchmark returns it\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
@@ -6840,7 +6840,7 @@ __call name source ptx cached",
   the launch table.\
 \
 - launch (Launch)\
-- ... (Array|number|boolean|Scalar|Complex): the function's arguments\
+- ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
 - returns (Tuning)\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
@@ -6853,7 +6853,7 @@ __call name source ptx cached",
   are. Of the launch, grid, block and threads count.\
 \
 - launch (Launch)\
-- ... (Array|number|boolean|Scalar|Complex): the function's arguments\
+- ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
 - raises a string for wrong arguments, and what the function raises, with its\
   block and thread",
   ["Jit.source"] = "jit:source(...)\
