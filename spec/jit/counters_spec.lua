@@ -25,10 +25,13 @@ helper.for_each_device(function()
       narrow("local n = 100 while n >= 1 do n = n - 7 end return n", 0, 0, 0)
       narrow("local n = 0 while 100 > n do if a > 3 then n = n + 1 else n = n + 5 end end return n",
         2, 0, 0)
-      narrow("local n = 5 for i = 1, 1000 do if i % 3 == a then n = n + 2 end end return n", 1, 0, 0)
-      narrow("local n = 0 for i = 1, 40 do for j = 10, 1, -3 do n = n + 1 end n = n - 2 end return n",
+      narrow("local n = 5 for i = 1, 1000 do if i % 3 == a then n = n + 2 end end "
+        .. "return n", 1, 0, 0)
+      narrow("local n = 0 for i = 1, 40 do for j = 10, 1, -3 do n = n + 1 end n = n - 2 "
+        .. "end return n",
         0, 0, 0)
-      narrow("local n = 0 for i = 1, 9 do n = 1 while n < 2147483000 do n = n + 600 end end return n",
+      narrow("local n = 0 for i = 1, 9 do n = 1 while n < 2147483000 do n = n + 600 end "
+        .. "end return n",
         0, 0, 0)
       narrow("for i = 1, 3 do local n = 0 for j = 1, 5 do n = n + 1 end a = a + n end return a",
         1, 0, 0)
@@ -42,10 +45,12 @@ helper.for_each_device(function()
       wide("local n = 0 for i = 1, 3000 do n = n + 1000003 end return n", 0, 0, 0)
       wide("local n = 0 while n < 2147483647 do n = n + 2147483646 end return n", 0, 0, 0)
       wide("local n = 0 while n ~= 5000000000 do n = n + 1000000000 end return n", 0, 0, 0)
-      wide("local n = 1 while n < 1000000000 or a > 0 do n = n * 2 a = a - 1 end return n", 40, 0, 0)
+      wide("local n = 1 while n < 1000000000 or a > 0 do n = n * 2 a = a - 1 end return "
+        .. "n", 40, 0, 0)
       wide("local n = 0 local function add() n = n + 2000000000 end while a > 0 do add() a = a - 1 "
         .. "end return n", 3, 0, 0)
-      wide("local n = 0 ::again:: n = n + 2000000000 a = a - 1 if a > 0 then goto again end return n",
+      wide("local n = 0 ::again:: n = n + 2000000000 a = a - 1 if a > 0 then goto again "
+        .. "end return n",
         3, 0, 0)
     end)
 
@@ -56,8 +61,10 @@ helper.for_each_device(function()
         .. "n = n + 1000000000 end return n", 0, 0, 0)
       narrow("local n = 0 while n < 10 do while n < 100 do n = n + 7 end n = n + 11 end return n",
         0, 0, 0)
-      wide("local n = 0 while n < 10 do for i = 1, 3 do n = n + 1000000000 end end return n", 0, 0, 0)
-      wide("local n = 0 for i = 1, 3 do while n < 5 do n = n + 1000000000 end n = n + 1000000000 end "
+      wide("local n = 0 while n < 10 do for i = 1, 3 do n = n + 1000000000 end end "
+        .. "return n", 0, 0, 0)
+      wide("local n = 0 for i = 1, 3 do while n < 5 do n = n + 1000000000 end n = n + "
+        .. "1000000000 end "
         .. "return n", 0, 0, 0)
     end)
 

@@ -153,7 +153,7 @@ function M.resolve(view, takes, params, desc, combined, refuse)
     elseif one.name then
       local row = NAMED[one.name]
       list[k] = { type = row.type, parts = row.parts, lo = row.lo, hi = row.hi,
-        before = row.before, fixed = row.before ~= nil }
+        before = row.before, is_index = row.before ~= nil }
     else
       list[k] = value_of(view, params[one.number], desc.params[one.number],
         desc.types[one.number], refuse)
