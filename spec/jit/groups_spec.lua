@@ -209,6 +209,25 @@ helper.for_each_device(function()
       end
     end)
 
+    it("shares its memory with cooperative groups", function()
+      local native = cuda.device_function [[
+#include <cooperative_groups.h>
+__device__ void wait_for_all() { cooperative_groups::this_grid().sync(); }]]
+      local k = cuda.jit(function(x)
+        local t = blockIdx.x * blockDim.x + threadIdx.x + 1
+        for step = 1, 20 do
+          if step % 2 == 0 then syncgrid() else native() end
+          atomic_add(x, step, 1)
+          syncgrid()
+          if x[step] ~= #x then x[t] = -1000 end
+        end
+      end)
+      local x = cuda.zeros(96, "int32")
+      k({ grid = 3, block = 32 }, x)
+      for step = 1, 20 do assert.is.equal(96, x:item(step)) end
+      assert.is.equal(0, x:item(21))
+    end)
+
     it("needs all blocks at the same time", function()
       local k = cuda.jit(reversed)
       local x, y = cuda.zeros(8, "int64"), cuda.zeros(8, "int64")

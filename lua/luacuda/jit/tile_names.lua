@@ -134,9 +134,8 @@ infer.methods.tile = { name = "a tile", methods = methods }
 
 gpu.define("syncgrid", { call = function(ctx, node, args)
   infer.check_count(ctx, node, "syncgrid", args, 0, 0)
-  ctx.unit:need{ "#include <cooperative_groups.h>\n" }
   ctx.unit.cooperative = true
-  return nodes.call(nil, "cooperative_groups::this_grid().sync", {}, nil, true)
+  return nodes.call(nil, "_lcu_syncgrid", {}, { source.syncgrid }, true)
 end })
 
 gpu.of_threads.tile, gpu.of_threads.syncgrid = true, true
