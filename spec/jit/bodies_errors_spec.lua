@@ -60,6 +60,14 @@ describe("A declaration with a Lua function", function()
       helper.misuse(cuda.reduction, "T x", "T z", same, add, same, add))
     assert.matches("^elementwise: expected option 'preamble' %(a string%), got function",
       helper.misuse(cuda.elementwise, "T x", "T z", same, "f", { preamble = same }))
+    local cube = cuda.device_function("__device__ float cube(float v) { return v * v * v; }")
+    assert.equal("elementwise: body: expected C++ (a string) or a Lua function, got "
+      .. "DeviceFunction: write function(x) ... end, which may call functions in Lua and "
+      .. "cuda.device_function", (helper.misuse(cuda.elementwise, "T x", "T z", cube)))
+    assert.equal("reduction: map: expected C++ (a string) or a Lua function, got table",
+      (helper.misuse(cuda.reduction, "T x", "T z", {}, add, same)))
+    assert.matches("^scan: scan: expected C%+%+ %(a string%) or a Lua function, got Vectorized: ",
+      (helper.misuse(cuda.scan, "T x", "T z", same, cuda.vectorize(add))))
     assert.matches("^elementwise: unknown type 'Q9x'", helper.misuse(cuda.elementwise, "Q9x x",
       "T z", same):gsub("parameter 'x': ", ""))
     assert.matches("^elementwise: expected input parameters %(a string%), got function",
@@ -207,6 +215,35 @@ helper.for_each_device(function()
       local r = cuda.reduction("T x", "T y", same, add, post, 0)
       assert.equal("'x' has many elements here: the function sees raw inputs and inputs for which "
         .. "a call gives a number", message_at(post, 0, r, cuda.zeros(3)))
+    end)
+
+    it("may read upvalues by metamethods, which may do anything", function()
+      local x, count, what = cuda.ones(2), 0, "nothing"
+      local f
+      local config = setmetatable({}, { __index = function()
+        count = count + 1
+        if what == "change" then return count end
+        if what == "raise" then error "no value" end
+        if what == "close" then x:close() end
+        if what == "call" then
+          what = "nothing"
+          f(cuda.ones(3))
+          what = "call"
+        end
+        return 2
+      end })
+      f = cuda.elementwise("T x", "T z", function(v) return v * config.scale end, "f")
+      assert.same({ 2.0, 2.0 }, f(x):totable())
+      what = "call"
+      assert.same({ 2.0, 2.0 }, f(x):totable())
+      what = "change"
+      assert.equal("f: upvalues have another value each time they are read", (helper.misuse(f, x)))
+      what = "raise"
+      assert.matches("no value$", helper.error_of(f, x))
+      what = "close"
+      assert.equal("f: attempt to use a closed Array", (helper.misuse(f, x)))
+      what = "nothing"
+      assert.same({ 2.0 }, f(cuda.ones(1)):totable())
     end)
 
     it("still raises what builders raise for arguments", function()

@@ -1,7 +1,24 @@
 -- builders.lua: cuda.elementwise, cuda.reduction and cuda.scan: C++ texts, or Lua functions in
 -- their places.
 
+local arguments = require "luacuda.base.arguments"
 local views = require "luacuda.jit.body_views"
+
+local CALLED = { DeviceFunction = true, Vectorized = true, Jit = true, Elementwise = true,
+  Fused = true }
+
+-- What made by this library can be called, but is no Lua function.
+local function refuse_objects(what, given)
+  for _, view in ipairs(views.of[what]) do
+    local value = given[view.key]
+    if type(value) == "table" or type(value) == "userdata" then
+      local name = tostring(value):match "^luacuda%.(%a+)"
+      arguments.fail(what, "%s: expected C++ (a string) or a Lua function, got %s%s", view.key,
+        name or type(value), CALLED[name] and ": write function(x) ... end, which may call "
+        .. "functions in Lua and cuda.device_function" or "")
+    end
+  end
+end
 
 -- Does a declaration have a Lua function in the place of a text, or several values that are
 -- combined together (body_fields.lua)?
@@ -15,6 +32,7 @@ end
 
 local function made(what, builder, ...)
   local given = builder.read(...)
+  refuse_objects(what, given)
   if not needs_bodies(what, given) then return builder.make(given) end
   return builder.make(given, require("luacuda.jit.bodies").new(what, given))
 end
