@@ -93,8 +93,9 @@ return {
       their names: `i`, `n`, `ind` (`_ind`) and `j` (`_j`), and raw parameters; those of `post` may
       also name inputs for which a call gives a number. It may have fewer parameters.
     - All indices count from 1, also those of raw arrays. A raw array of several axes is indexed by
-      axis, `x[i][j]`; `#x`, `x.shape[k]`, `x.size` and `x.ndim` are known. Only raw outputs can be
-      written.
+      axis, `x[i][j]`; `#x`, `x.shape[k]`, `x.size` and `x.ndim` are known. Elements of arrays of
+      structs are references with fields, `x[i].mass`; the struct needs no preamble. Only raw
+      outputs can be written.
     - It returns a value for each output that is not raw, or the one value of `map`, `reduce` and
       `scan`. A result is converted as an element that is stored: a float for an integer output, or
       a boolean for a number, is an error that says what to write. Outputs cannot be kept as they

@@ -146,6 +146,36 @@ helper.for_each_device(function(device)
       assert.same({ 3.0, 6.0 }, scaled(cuda.array{ 1, 2 }, 3):totable())
     end)
 
+    it("reads and writes arrays of structs", function()
+      local P = cuda.struct("P", { { "x", "float32" }, { "k", "int64" } })
+      local points = cuda.array({ { x = 1, k = 10 }, { x = 2, k = 20 }, { x = 3, k = 30 } }, P)
+      local parts = cuda.elementwise("raw struct P p", "float32 x, int64 k",
+        function(p, i) return 2 * p[i].x, p[i].k end)
+      local x, k = parts(points, { size = 3 })
+      assert.same({ 2.0, 4.0, 6.0 }, x:totable())
+      assert.same({ 10, 20, 30 }, k:totable())
+      assert.same({ 2.0, 6.0 }, parts(points:slice{ 1, 3, 2 }, { size = 2 }):totable())
+      local Q = cuda.struct("P", { { "k", "int64" }, { "x", "float32" } })
+      x, k = parts(cuda.array({ { x = 5, k = 7 } }, Q), { size = 1 })
+      assert.same({ 10.0, 7 }, { x[1], k[1] })
+      local scaled = cuda.elementwise("float32 s, raw struct P p", "raw struct P out",
+        function(s, p, out, i)
+          out[i].x = p[i].x * s
+          out[i].k = points[1].k + i
+        end, "scaled", { preamble = "struct P { float x; long long k; };" })
+      local out = scaled(cuda.array{ 1, 2, 3 }, points, cuda.zeros(3, P))
+      assert.same({ 9.0, 13 }, { out[3].x, out[3].k })
+      local sum = cuda.scan("T w, raw struct P p", "T y",
+        function(w, p, i) return w * p[i].x + points[1].x end, "a + b", 0)
+      assert.same({ 2.0, 5.0, 9.0 }, sum(cuda.ones(3), points):totable())
+      assert.equal(6, sum(cuda.ones(1), cuda.array({ { x = 5, k = 7 } }, Q))[1])
+      local dot = cuda.reduction("T w, raw struct P p", "T y",
+        function(w, p, i) return w * p[i].x end, "a + b", "y = a", 0)
+      assert.equal(6, dot(cuda.ones(3), points):item())
+      assert.same({ 10, 30 }, cuda.vectorize(function(i) return points[i].k end)(
+        cuda.array({ 1, 3 }, "int64")):totable())
+    end)
+
     it("counts atomically in a raw output", function()
       local count = cuda.elementwise("int32 x", "raw int32 bins", function(x, bins)
         cuda.gpu.atomic_add(bins, x + 1, 1)

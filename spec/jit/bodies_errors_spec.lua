@@ -95,8 +95,7 @@ helper.for_each_device(function()
           .. "computes one element: write a kernel with cuda.jit" },
         { function(x) return { x } end, "a table cannot be made on a device" },
         { function(x) return nothing + x end, "'nothing' is nil" },
-        { function(x) return x + points[1].x end, "'points' is an array of structs (P), which "
-          .. "kernels of cuda.jit take" },
+        { function(x) return x + points[1].y end, "the struct 'P' has no field 'y'" },
         { function(x) w[1] = x return x end, "the function writes to 'w': it is an upvalue; "
           .. "declare a raw output for it" },
         { function(x, ind) ind[1] = 2 return x end, "the function writes to 'ind': it is the "
@@ -206,11 +205,13 @@ helper.for_each_device(function()
     end)
 
     it("refuses parameters that functions in Lua cannot have", function()
-      local function first(v) return v[1].x end
-      local f = cuda.elementwise("raw struct P v", "float32 z", first)
-      assert.equal("'v' is an array of structs (P), which Lua functions of builders do not take: "
-        .. "write a kernel with cuda.jit, or the text in C++",
-        message_at(first, 0, f, points, { size = 2 }))
+      local function first(t) return t + 1 end
+      local f = cuda.elementwise("float32 x, cudaTextureObject_t t", "float32 z",
+        function(x, t) return x + first(t) end)
+      local texture = cuda.texture(cuda.zeros{ 8, 8 })
+      assert.matches("'t' is a texture or surface, which Lua functions of builders do not take: "
+        .. "write a kernel in C%+%+$", (helper.misuse(f, cuda.zeros(3), texture)))
+      texture:close()
       local function post(a, x) return a + x end
       local r = cuda.reduction("T x", "T y", same, add, post, 0)
       assert.equal("'x' has many elements here: the function sees raw inputs and inputs for which "

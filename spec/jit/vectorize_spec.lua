@@ -211,12 +211,9 @@ helper.for_each_device(function()
 
     it("refuses what it cannot compute, with the line", function()
       local array = cuda.zeros(2)
-      local points = cuda.zeros(2, cuda.struct("P", { { "x", "float32" } }))
       local cases = {
         { function(x) return x + array end, "'+' takes numbers, and this is an array (float32, "
           .. "one axis)" },
-        { function(x) return x + points[1].x end, "'points' is an array of structs (P), which "
-          .. "kernels of cuda.jit take" },
         { function(x) return x + threadIdx.x end, "'threadIdx' is about threads, and the function "
           .. "computes one element: write a kernel with cuda.jit" },
         { function(x) return x + cuda.gpu.laneid end, "'cuda.gpu.laneid' is about threads, and "

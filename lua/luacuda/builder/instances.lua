@@ -8,10 +8,11 @@
 --   bodies.guards          number of an instance without arrays -> what C compares before a launch
 --                             (lcul_guards.h); the state has the same table as `guards`
 --
--- An instance: texts (key -> CUDA text), functions (CUDA text before the preamble), dtypes (names
--- for prelude.lua), hiddens (list of { name =, dtype =, ndim =, contiguous = }: the arrays), number
--- (0: it always holds and has no arrays), options (a function: those of the compiler, from those of
--- the declaration), kernels (key -> what was made for it).
+-- An instance: serial (no other of these bodies has this number), texts (key -> CUDA text),
+-- functions (CUDA text before the preamble), dtypes (names for prelude.lua), hiddens (list of {
+-- name =, dtype =, ndim =, contiguous = }: the arrays), number (0: it always holds and has no
+-- arrays), options (a function: those of the compiler, from those of the declaration), kernels (key
+-- -> what was made for it).
 
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys

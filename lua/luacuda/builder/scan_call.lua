@@ -247,6 +247,7 @@ local function raw_parameter(q, array)
   local numbers = { array.size, table.unpack(array.shape) }
   table.move(array.strides, 1, array.ndim, #numbers + 1, numbers)
   q.array, q.class, q.rank, q.contiguous = array, "raw", array.ndim, array.is_contiguous
+  q.struct = type(array.dtype) ~= "string" and array.dtype or nil
   q.bytes = ("i8"):rep(#numbers):pack(table.unpack(numbers))
   return q
 end

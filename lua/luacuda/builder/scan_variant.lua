@@ -43,7 +43,7 @@ local function accumulator(s, types)
 end
 
 -- The texts of a declaration in C++, as an instance.
-local PLAIN = { number = 0, functions = "", dtypes = {}, hiddens = {}, texts = {},
+local PLAIN = { number = 0, serial = 0, functions = "", dtypes = {}, hiddens = {}, texts = {},
   options = function(own) return own end }
 
 -- The instance of the texts for the parameters of a kernel (instances.lua).
@@ -54,7 +54,7 @@ local function instance_of(s, types, list)
   for k in ipairs(s.list) do
     local q = list[k]
     desc.params[k] = { kind = q.class == "raw" and "raw" or "array", ndim = q.rank,
-      contiguous = q.contiguous }
+      contiguous = q.contiguous, struct = q.struct }
   end
   return s.bodies:find(desc)
 end
@@ -86,7 +86,7 @@ end
 -- The variant for a call, made when it is first needed. c: job, list, instance, plan.
 local function find(s, types, c, exclusive, segments)
   local key = ("%s;%s;%s;%s;%d"):format(table.concat(types, " "), plan.key(c.plan, c.list),
-    exclusive, segments and segments.dtype, c.instance.number)
+    exclusive, segments and segments.dtype, c.instance.serial)
   s.by_key[key] = s.by_key[key] or new_variant(s, types, c, exclusive, segments)
   return s.by_key[key]
 end

@@ -11,6 +11,7 @@ local callee = require "luacuda.jit.callee"
 local infer = require "luacuda.jit.infer"
 local report = require "luacuda.jit.report"
 local text_of = require "luacuda.jit.text"
+local types = require "luacuda.jit.types"
 local units = require "luacuda.jit.unit"
 local upvalues = require "luacuda.jit.upvalues"
 local views = require "luacuda.jit.body_views"
@@ -82,7 +83,8 @@ local function infer_piece(self, unit, piece, desc, dtypes)
   local function refuse(text, ...)
     report.fail({ unit = unit, source = piece.source }, piece.source.line, text, ...)
   end
-  local given = body_params.resolve(piece.view, piece.takes, self.params, desc, dtypes, refuse)
+  local given = body_params.resolve(piece.view, piece.takes, self.params, desc, dtypes, unit,
+    refuse)
   local wanted = wanted_of(self, piece.view, desc, dtypes)
   unit.no_arrays = piece.view.alone
   local ctx = callee.infer(unit, unit:adopt(piece.source), piece.view.key, given, wanted)
@@ -106,7 +108,7 @@ end
 
 local function new_unit(self)
   local unit = units.new(self.what)
-  unit.of_elements = true
+  unit.of_elements, unit.preamble = true, self.preamble
   for _, p in ipairs(self.params) do
     if p.name:find "._$" then unit:name(p.name:sub(1, -2)) end
   end
@@ -143,6 +145,7 @@ local function key_of(self, desc)
     local given = desc.params[k]
     local kind = given.kind
     if kind == "raw" then kind = ("raw %d %s"):format(given.ndim, given.contiguous) end
+    if given.struct then kind = kind .. types.key(types.struct(given.struct)) end
     parts[#parts + 1] = t .. " " .. (self.params[k].raw and kind or kind == "array" and "" or "1")
   end
   return table.concat(parts, ",")
@@ -157,6 +160,8 @@ function Bodies:find(desc)
     if upvalues.hold(instance) then return instance end
   end
   local instance = make(self, desc)
+  self.made = self.made + 1
+  instance.serial = self.made
   if instance.depends then
     self.numbered[#self.numbered + 1] = instance
     instance.number = #self.numbered
@@ -177,7 +182,8 @@ function Bodies:values(number) return upvalues.values(self.numbered[number]) end
 local function new(what, given)
   local params, nin = params_of.parse(what, given.inputs, given.outputs)
   local self = setmetatable({ what = what, params = params, nin = nin, pieces = {}, families = {},
-    numbered = {}, guards = {}, fields = body_fields.read(what, given) }, Bodies)
+    numbered = {}, made = 0, guards = {}, preamble = tostring(given.preamble or ""),
+    fields = body_fields.read(what, given) }, Bodies)
   for _, view in ipairs(views.of[what]) do
     if type(given[view.key]) == "function" then
       local source = text_of.of(given[view.key], what)

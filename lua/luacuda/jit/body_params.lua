@@ -2,7 +2,6 @@
 -- of the builder's values each takes, its type in a call, and its C++ text.
 
 local fail = require("luacuda.base.arguments").fail
-local dtypes = require "luacuda.base.dtypes"
 local callee = require "luacuda.jit.callee"
 local types = require "luacuda.jit.types"
 
@@ -119,23 +118,30 @@ for (int _d = 0; _d < _ind.ndim; _d++) _lcu_places[_d] = _ind.get()[_d] + 1;
 ]] },
 }
 
-local function raw_array(p, given, dtype, refuse)
-  local row = dtypes.of(dtype)
-  if not row then
-    refuse("'%s' is an array of structs (%s), which Lua functions of builders do not take: write "
-      .. "a kernel with cuda.jit, or the text in C++", p.name, dtype)
+-- An array of structs is one of the struct that the unit declares for its layout. The builder's
+-- text has the name that C++ gives it, which a preamble may define.
+local function as_struct(p, struct, unit, parts)
+  if not unit.preamble:find("%f[%w_]" .. struct.name .. "%f[^%w_]") then
+    unit:need{ ("struct %s;\n"):format(struct.name) }
   end
-  local t = types.array{ dtype = dtype, ndim = given.ndim,
-    layout = given.contiguous and "contiguous" or "strided" }
-  return { type = t, parts = callee.parts(p.name, t, row.size) }
+  parts[1] = ("(%s *)%s._data"):format(unit:struct_name(struct), p.name)
 end
 
-local function value_of(view, p, given, dtype, refuse)
+local function raw_array(p, given, dtype, unit)
+  local struct = given.struct
+  local t = types.array{ dtype = struct or dtype, ndim = given.ndim,
+    layout = given.contiguous and "contiguous" or "strided" }
+  local parts = callee.parts(p.name, t)
+  if struct then as_struct(p, struct, unit, parts) end
+  return { type = t, parts = parts }
+end
+
+local function value_of(view, p, given, dtype, unit, refuse)
   if p.handle then
     refuse("'%s' is a texture or surface, which Lua functions of builders do not take: write a "
       .. "kernel in C++", p.name)
   end
-  if given.kind == "raw" then return raw_array(p, given, dtype, refuse) end
+  if given.kind == "raw" then return raw_array(p, given, dtype, unit) end
   if view.takes ~= "inputs" and given.kind == "array" then
     refuse("'%s' has many elements here: the function sees raw inputs and inputs for which a call "
       .. "gives a number", p.name)
@@ -143,10 +149,10 @@ local function value_of(view, p, given, dtype, refuse)
   return { type = dtype, parts = { p.name } }
 end
 
--- resolve(view, takes, params, desc, combined, refuse) -> for each parameter of the function
+-- resolve(view, takes, params, desc, combined, unit, refuse) -> for each parameter of the function
 -- { type =, parts = C++ arguments, and lo =, hi =, before = C++ statements }. `combined`: the
 -- dtypes of the values that are combined together
-function M.resolve(view, takes, params, desc, combined, refuse)
+function M.resolve(view, takes, params, desc, combined, unit, refuse)
   local list = {}
   for k, one in ipairs(takes) do
     if one.value then list[k] = { type = combined[one.field], parts = { one.value } }
@@ -156,7 +162,7 @@ function M.resolve(view, takes, params, desc, combined, refuse)
         before = row.before, is_index = row.before ~= nil }
     else
       list[k] = value_of(view, params[one.number], desc.params[one.number],
-        desc.types[one.number], refuse)
+        desc.types[one.number], unit, refuse)
     end
   end
   return list

@@ -1,6 +1,5 @@
 -- body_text.lua: the C++ texts of builders that call functions written in Lua.
 
-local dtypes = require "luacuda.base.dtypes"
 local emit = require "luacuda.jit.emit"
 local callee = require "luacuda.jit.callee"
 
@@ -16,7 +15,7 @@ function M.functions(unit) return emit.functions(unit, SPACE) end
 function M.call(ctx, args)
   local list = table.move(args, 1, #args, 1, {})
   for _, slot in ipairs(ctx.captured_list) do
-    local parts = callee.parts(slot.name, slot.type, dtypes.of(slot.type.dtype).size)
+    local parts = callee.parts(slot.name, slot.type)
     table.move(parts, 1, #parts, #list + 1, list)
   end
   return ("%s::%s(%s)"):format(SPACE, ctx.name, table.concat(list, ", "))

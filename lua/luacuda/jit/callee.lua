@@ -1,6 +1,7 @@
 -- callee.lua: a Lua function as a function on the device that others call: a builder's kernel, an
 -- elementwise kernel.
 
+local dtypes = require "luacuda.base.dtypes"
 local infer = require "luacuda.jit.infer"
 local report = require "luacuda.jit.report"
 local types = require "luacuda.jit.types"
@@ -60,9 +61,14 @@ function M.infer(unit, source, name, params, wanted)
   return ctx
 end
 
+local function size_of(dtype)
+  return type(dtype) == "string" and dtypes.of(dtype).size or dtype.size
+end
+
 -- parts(name, t) -> the C++ arguments for an array of this type that a kernel's builder calls
 -- `name` (raw_text.lua)
-function M.parts(name, t, size)
+function M.parts(name, t)
+  local size = size_of(t.dtype)
   local list = { name .. "._data" }
   for axis = 1, t.ndim do list[#list + 1] = ("%s.shape(%d)"):format(name, axis - 1) end
   if t.layout == "strided" then

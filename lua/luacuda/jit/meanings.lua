@@ -64,10 +64,6 @@ local function wrap(ctx, node, value, label, read)
   local kind = core.type(value)
   if kind == "array" then
     if ctx.unit.no_arrays then fail(ctx, node, ctx.unit.no_arrays, label) end
-    if ctx.unit.of_elements and type(value.dtype) ~= "string" then
-      fail(ctx, node, "'%s' is an array of structs (%s), which kernels of cuda.jit take", label,
-        value.dtype.name)
-    end
     return ctx.unit:hidden(ctx, read, value, label)
   end
   if ARGUMENTS[kind] then

@@ -157,7 +157,8 @@ end
 function Unit:struct_name(struct)
   if not self.structs[struct] then
     local name = struct.name
-    if not name:find "^[%a_][%w_]*$" or name == "struct" then name = self:name "record" end
+    if not name:find "^[%a_][%w_]*$" or name == "struct" then name = self:name "record"
+    elseif self.of_elements then name = self:name(name) end
     self.structs[struct] = name
     self:need{ structs.text(self, struct, name) }
   end

@@ -60,7 +60,8 @@ function M.instance(unit)
   unit:finish()
   for k, hidden in ipairs(unit.hiddens) do
     local t = hidden.slot.type
-    hiddens[k] = { name = hidden.slot.name, dtype = t.dtype, ndim = t.ndim,
+    hiddens[k] = { name = hidden.slot.name, dtype = type(t.dtype) == "string" and t.dtype
+      or unit:struct_name(t.dtype), ndim = t.ndim,
       contiguous = t.layout == "contiguous", read = hidden.read, key = hidden.key }
   end
   return { guards = readers.flat(unit.guards), hiddens = hiddens, dtypes = unit.dtypes, number = 0,

@@ -151,6 +151,7 @@ static void push_param (const lcul_ewcall *c, const lcul_variant_key *k, int i) 
     lua_setfield(L, -2, "ndim");
     lua_pushboolean(L, k->params[i] & LCUL_EW_RUN);
     lua_setfield(L, -2, "contiguous");
+    lcul_ew_push_struct(c, i);
   } else if (given) {
     lua_pushstring(L, strides[k->params[i]]);
     lua_setfield(L, -2, "class");

@@ -73,6 +73,12 @@ void lcul_ew_push_kernel (lua_State *L, const void *key, size_t size) {
   lua_getiuservalue(L, -1, 1);
 }
 
+void lcul_ew_push_struct (const lcul_ewcall *c, int i) {
+  if (c->arrays[i]->dtype->kind != LCU_KIND_STRUCT) return;
+  lua_getiuservalue(c->L, c->first + i, LCUL_UV_DTYPE);
+  lua_setfield(c->L, -2, "struct");
+}
+
 void lcul_ew_keep (lua_State *L, int table, int key, const void *own, size_t size) {
   lua_pushvalue(L, key);
   lua_pushvalue(L, -2);
