@@ -51,7 +51,7 @@ local function check_written(self, piece, ctx, given)
     local slot, one = ctx.slots[var], piece.takes[k]
     local is_output = one.number and one.number > self.nin
     if slot.origin and infer.origin(slot.origin).written and not is_output then
-      refuse_written(ctx, var.name, given[k].is_index and "it is the element's index"
+      refuse_written(ctx, var.name, given[k].before and "it is the element's index"
         or "it is an input; declare a raw output for it")
     end
   end

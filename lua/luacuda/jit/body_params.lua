@@ -159,7 +159,7 @@ function M.resolve(view, takes, params, desc, combined, unit, refuse)
     elseif one.name then
       local row = NAMED[one.name]
       list[k] = { type = row.type, parts = row.parts, lo = row.lo, hi = row.hi,
-        before = row.before, is_index = row.before ~= nil }
+        before = row.before }
     else
       list[k] = value_of(view, params[one.number], desc.params[one.number],
         desc.types[one.number], unit, refuse)
