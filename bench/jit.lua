@@ -4,6 +4,13 @@
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
+local now = require "bench_clock"
+
+-- The first use of cuda.jit loads its Lua files.
+local start = now()
+local _ = cuda.jit
+local load_ms = (now() - start) * 1e3
+
 local compiling, launching = require "jit_compile", require "jit_launch"
 local times = require "jit_times"
 
@@ -20,4 +27,6 @@ times.show(pairs_of)
 if #arg == 0 then
   launching.show(here)
   compiling.show(pairs_of)
+  print(("%-14s %10.2f   the Lua files of cuda.jit, once in a process"):format("loading",
+    load_ms))
 end

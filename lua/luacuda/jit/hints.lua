@@ -2,10 +2,12 @@
 -- need Lua.
 
 local core = require "luacuda.core"
-local foreign = require "luacuda.base.foreign"
 local rows = require "luacuda.jit.rows"
 
 local M = {}
+
+-- The names of other libraries are loaded for messages only.
+function M.sentence(...) return require("luacuda.base.foreign").sentence(...) end
 
 -- Names of C, Python and other libraries ----------------------------------------------------------
 
@@ -19,14 +21,14 @@ end
 
 -- hints.name(name) -> what to write in place of a name that a kernel does not know, or nil
 function M.name(name)
-  local words = foreign.sentence("kernel", name)
+  local words = M.sentence("kernel", name)
   if words then return words end
   local found = known_function(name)
   return found and ("write %s(...)"):format(found)
 end
 
 -- hints.array(name) -> the same for fields and methods of arrays
-function M.array(name) return foreign.sentence("kernel array", name) end
+function M.array(name) return M.sentence("kernel array", name) end
 
 -- Functions that need Lua -------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 -- and compared before each launch.
 
 local core = require "luacuda.core"
-local foreign = require "luacuda.base.foreign"
 local builtins = require "luacuda.jit.builtins"
 local gpu = require "luacuda.jit.gpu"
 local hints = require "luacuda.jit.hints"
@@ -121,14 +120,14 @@ local function builtin_field(ctx, node, e, key)
   local field = e.row.fields and e.row.fields[key]
   if field then return field(ctx, node) end
   local label = ("%s.%s"):format(e.name, key or "?")
-  local words = foreign.sentence("kernel", label) or e.row.fields and key and "it has x, y and z"
+  local words = hints.sentence("kernel", label) or e.row.fields and key and "it has x, y and z"
   if words then fail(ctx, node, "'%s': %s", label, words) end
   fail(ctx, node, "'%s' has no field '%s'", e.name, tostring(key))
 end
 
 -- Raises for a field that this library does not have.
 local function fail_library(ctx, node, label, key, problem)
-  local words = foreign.sentence("kernel", label) or foreign.sentence("kernel", key)
+  local words = hints.sentence("kernel", label) or hints.sentence("kernel", key)
     or gpu.rows[key] and ("write %s, or cuda.gpu.%s"):format(key, key)
   if words then fail(ctx, node, "'%s': %s", label, words) end
   report.pass_on(ctx, node, problem)
