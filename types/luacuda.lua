@@ -4406,6 +4406,402 @@ function Vectorized:ptx(...) end
 ---@return table # name of a variable to its type
 function Vectorized:types(...) end
 
+---The names, as fields of `cuda.gpu`.
+---@class luacuda.Gpu
+---@field threadIdx table<any, any> Place of the thread in its block: `.x`, `.y`, `.z`, from 0.
+---@field blockIdx table<any, any> Place of the block in the grid, from 0.
+---@field blockDim table<any, any> Threads of a block.
+---@field gridDim table<any, any> Blocks of the grid.
+---@field warpSize integer Lanes of a warp: 32.
+---@field laneid integer Lane of the thread, from 0.
+local Gpu = {}
+
+---In `for ... in`: the indices that the thread takes of 1 to n (m, k); the last one is along x.
+---@param n integer
+---@param m? integer
+---@param k? integer
+---@return function
+function Gpu.grid(n, m, k) end
+
+---In `for ... in`: a numeric loop that the compiler writes out.
+---@param first integer
+---@param last integer
+---@param step? integer default: 1
+---@param factor? integer rounds written out at a time (all, of constant bounds, up to 1024)
+---@return function
+function Gpu.unroll(first, last, step, factor) end
+
+---An array of the thread block, with undefined elements.
+---
+---Arrays besides those that are passed.
+---@param dtype string
+---@param ... integer|integer[] extents that are constants
+---@return luacuda.Array
+function Gpu.shared(dtype, ...) end
+
+---The shared memory of which the launch gives the bytes (`shared = 4096`), from a byte on, as an
+---array of one axis.
+---
+---Arrays besides those that are passed.
+---@param dtype string
+---@param offset? integer first byte (default 0)
+---@return luacuda.Array
+function Gpu.dynamic_shared(dtype, offset) end
+
+---An array of the thread, of zeros.
+---
+---Arrays besides those that are passed.
+---@param dtype string
+---@param ... integer|integer[] extents that are constants
+---@return luacuda.Array
+function Gpu.array(dtype, ...) end
+
+---Reads a texture, an argument or upvalue, at C's coordinates: the center of the first texel at 0.5
+---(`normalized`: 0 to 1), layers from 0, an array of one axis by index from 0. A value for each
+---channel: float32 for float16 and `read = "normalized"`, else the texture's dtype. Cubemaps and
+---mipmaps need a function in C++ with a `cudaTextureObject_t`.
+---
+---Arrays besides those that are passed.
+---@param t luacuda.Texture
+---@param ... number coordinates: x, y, z, layer
+---@return number ... # one for each channel
+function Gpu.tex(t, ...) end
+
+---Reads a texel of a surface, a value for each channel.
+---
+---Arrays besides those that are passed.
+---@param s luacuda.Surface
+---@param ... integer coordinates of a texel, from 0
+---@return number ... # one for each channel
+function Gpu.surf_read(s, ...) end
+
+---Writes a texel; x, too, counts texels.
+---
+---Arrays besides those that are passed.
+---@param s luacuda.Surface
+---@param ... number a value for each channel, then the coordinates
+function Gpu.surf_write(s, ...) end
+
+---Waits for the threads of the block.
+---
+---
+function Gpu.syncthreads() end
+
+---And tells whether c holds in all.
+---
+---
+---@param c boolean
+---@return boolean
+function Gpu.syncthreads_and(c) end
+
+---And tells whether c holds in one.
+---
+---
+---@param c boolean
+---@return boolean
+function Gpu.syncthreads_or(c) end
+
+---And counts those where c holds.
+---
+---
+---@param c boolean
+---@return integer
+function Gpu.syncthreads_count(c) end
+
+---Waits for lanes of the warp.
+---
+---
+---@param mask? integer default: all lanes
+function Gpu.syncwarp(mask) end
+
+---Waits for the threads of all blocks. The launch is then cooperative: at most as many blocks as
+---`kernel:max_cooperative_blocks` tells for `k:kernel()`.
+---
+---
+function Gpu.syncgrid() end
+
+---Earlier writes are seen by all threads of the device before later ones.
+---
+---
+function Gpu.threadfence() end
+
+---The same for the threads of the block.
+---
+---
+function Gpu.threadfence_block() end
+
+---The same for other devices and the host.
+---
+---
+function Gpu.threadfence_system() end
+
+---Adds.
+---
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
+---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---@param array luacuda.Array
+---@param ... integer the indices, then the value
+---@return number # the old value
+function Gpu.atomic_add(array, ...) end
+
+---Bitwise and.
+---
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
+---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---@param array luacuda.Array
+---@param ... integer the indices, then the value
+---@return number # the old value
+function Gpu.atomic_and(array, ...) end
+
+---Stores.
+---
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
+---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---@param array luacuda.Array
+---@param ... integer the indices, then the value
+---@return number # the old value
+function Gpu.atomic_exch(array, ...) end
+
+---Keeps the larger.
+---
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
+---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---@param array luacuda.Array
+---@param ... integer the indices, then the value
+---@return number # the old value
+function Gpu.atomic_max(array, ...) end
+
+---Keeps the smaller.
+---
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
+---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---@param array luacuda.Array
+---@param ... integer the indices, then the value
+---@return number # the old value
+function Gpu.atomic_min(array, ...) end
+
+---Bitwise or.
+---
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
+---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---@param array luacuda.Array
+---@param ... integer the indices, then the value
+---@return number # the old value
+function Gpu.atomic_or(array, ...) end
+
+---Subtracts.
+---
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
+---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---@param array luacuda.Array
+---@param ... integer the indices, then the value
+---@return number # the old value
+function Gpu.atomic_sub(array, ...) end
+
+---Bitwise exclusive or.
+---
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
+---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---@param array luacuda.Array
+---@param ... integer the indices, then the value
+---@return number # the old value
+function Gpu.atomic_xor(array, ...) end
+
+---Stores the new value if the old one is that expected.
+---
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
+---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---@param array luacuda.Array
+---@param ... integer the indices, then the expected value and the new one
+---@return number # the old value
+function Gpu.atomic_cas(array, ...) end
+
+---The value of the lane so many above; the own one where that is not in the part.
+---
+---Values go from lane to lane.
+---@param mask integer the lanes that take part, a bit for each
+---@param value number
+---@param lane integer lane, distance or bits
+---@param width? integer lanes of a part of the warp (default 32)
+---@return number
+function Gpu.shfl_down_sync(mask, value, lane, width) end
+
+---The value of the lane; the own one where that is not in the part.
+---
+---Values go from lane to lane.
+---@param mask integer the lanes that take part, a bit for each
+---@param value number
+---@param lane integer lane, distance or bits
+---@param width? integer lanes of a part of the warp (default 32)
+---@return number
+function Gpu.shfl_sync(mask, value, lane, width) end
+
+---The value of the lane so many below; the own one where that is not in the part.
+---
+---Values go from lane to lane.
+---@param mask integer the lanes that take part, a bit for each
+---@param value number
+---@param lane integer lane, distance or bits
+---@param width? integer lanes of a part of the warp (default 32)
+---@return number
+function Gpu.shfl_up_sync(mask, value, lane, width) end
+
+---The value of the lane of the exclusive or; the own one where that is not in the part.
+---
+---Values go from lane to lane.
+---@param mask integer the lanes that take part, a bit for each
+---@param value number
+---@param lane integer lane, distance or bits
+---@param width? integer lanes of a part of the warp (default 32)
+---@return number
+function Gpu.shfl_xor_sync(mask, value, lane, width) end
+
+---Does c hold in a lane?
+---
+---
+---@param mask integer the lanes that take part, a bit for each
+---@param c boolean
+---@return boolean
+function Gpu.any_sync(mask, c) end
+
+---Does c hold in all lanes?
+---
+---
+---@param mask integer the lanes that take part, a bit for each
+---@param c boolean
+---@return boolean
+function Gpu.all_sync(mask, c) end
+
+---The lanes where c holds, as bits.
+---
+---
+---@param mask integer the lanes that take part, a bit for each
+---@param c boolean
+---@return integer
+function Gpu.ballot_sync(mask, c) end
+
+---The lanes with the same value, as bits.
+---
+---
+---@param mask integer the lanes that take part, a bit for each
+---@param value number
+---@return integer
+function Gpu.match_any_sync(mask, value) end
+
+---The mask if all lanes have the same value, else 0.
+---
+---
+---@param mask integer the lanes that take part, a bit for each
+---@param value number
+---@return integer
+function Gpu.match_all_sync(mask, value) end
+
+---The lanes that run at present, as bits.
+---
+---
+---@return integer
+function Gpu.activemask() end
+
+---The part of n neighboring lanes of a warp to which the thread belongs. All of its lanes call a
+---method together: `t:sync()`, `t:shfl(v, rank)`, `t:shfl_up(v, distance)`, `t:shfl_down`,
+---`t:shfl_xor(v, bits)`; `t:any(c)`, `t:all(c)`, `t:ballot(c)`, `t:match_any(v)`, whose bits count
+---from the tile's first lane; `t:reduce(v, op)`, the same in all lanes, and `t:inclusive_scan(v,
+---op)`, op `"add"` (the default), `"mul"`, `"min"`, `"max"`, `"and"`, `"or"` or `"xor"`.
+---`t:thread_rank()` counts from 0, as does `t:meta_group_rank()` among the block's
+---`t:meta_group_size()` tiles; `t:size()` is n. Blocks have a multiple of n threads.
+---
+---
+---@param n integer 1, 2, 4, 8, 16 or 32, a constant
+---@return table
+function Gpu.tile(n) end
+
+---A generator, Philox4x32-10, with the words of CURAND's `curand_init(seed, sequence, offset)`;
+---those of sequence 0 are also the words of `cuda.random.generator(seed)`. It stays in its
+---variable, and functions draw from the same one. `r:bits()` is the next word (uint32).
+---`r:uniform()` is `(word >> 8) * 2^-24`, a float32 from 0 up to, not including, 1;
+---`r:uniform("float64")` takes two words for 53 bits. `r:normal()` makes two numbers of two words
+---(`"float64"`: of four) by the method of Box and Muller and keeps the second for the next call.
+---`r:integer(low, high)` is a Lua integer, all equally likely (Lemire, 2019), from one word, two
+---for a range of 2^32 or more, or further ones with a probability below range / 2^32 (2^64). All
+---devices, `jit:run_in_lua` and `fast_math` give the same bits.
+---
+---Besides Lua's `math` and this library's functions of elements.
+---@param seed integer
+---@param sequence integer another one for each thread
+---@param offset? integer words to skip (default 0)
+---@return table
+function Gpu.random(seed, sequence, offset) end
+
+---x * y + z, rounded once.
+---
+---Besides Lua's `math` and this library's functions of elements.
+---@param x number
+---@param y number
+---@param z number
+---@return number
+function Gpu.fma(x, y, z) end
+
+---1 / sqrt(x).
+---
+---Besides Lua's `math` and this library's functions of elements.
+---@param x number
+---@return number
+function Gpu.rsqrt(x) end
+
+---10^x.
+---
+---Besides Lua's `math` and this library's functions of elements.
+---@param x number
+---@return number
+function Gpu.exp10(x) end
+
+---The sine of pi x.
+---
+---Besides Lua's `math` and this library's functions of elements.
+---@param x number
+---@return number
+function Gpu.sinpi(x) end
+
+---The cosine of pi x.
+---
+---Besides Lua's `math` and this library's functions of elements.
+---@param x number
+---@return number
+function Gpu.cospi(x) end
+
+---The number of bits that are set.
+---
+---Besides Lua's `math` and this library's functions of elements.
+---@param v integer
+---@return integer
+function Gpu.popc(v) end
+
+---The number of leading zeros.
+---
+---Besides Lua's `math` and this library's functions of elements.
+---@param v integer
+---@return integer
+function Gpu.clz(v) end
+
+---The place of the lowest bit set, from 1; or 0.
+---
+---Besides Lua's `math` and this library's functions of elements.
+---@param v integer
+---@return integer
+function Gpu.ffs(v) end
+
+---A count of the multiprocessor's cycles.
+---
+---Besides Lua's `math` and this library's functions of elements.
+---@return integer
+function Gpu.clock() end
+
+---Waits for about so many nanoseconds.
+---
+---Besides Lua's `math` and this library's functions of elements.
+---@param ns integer
+function Gpu.nanosleep(ns) end
+
 ---What `cuda.profile` has recorded. `tostring` gives a table.
 ---@class luacuda.Profile
 ---@field entries table<any, any>[] The timeline.
@@ -4612,7 +5008,7 @@ local Error = {}
 ---@field cache luacuda.Cache The disk cache of compiled code.
 ---The names of the kernel's language as fields, for scripts that prefer not to use globals: `local
 ---gpu = cuda.gpu` and, in the kernel, `gpu.syncthreads()`. Outside of kernels they raise.
----@field gpu table<any, any>
+---@field gpu luacuda.Gpu
 ---@field profiler luacuda.Profiler Control of an attached profiler.
 local cuda = {}
 

@@ -36,55 +36,9 @@ return {
       conversions (`float32(v)`), functions in Lua, and functions in C++ that `cuda.device_function`
       takes.
 
-    The names of the kernel's language are `threadIdx blockIdx blockDim gridDim` (`.x .y .z`, from 0
-    as in CUDA), `warpSize laneid`; `grid(n)`, `grid(n, m)` and `grid(n, m, k)` in `for ... in`;
-    `unroll(first, last [, step] [, factor])` in `for ... in`, a numeric loop that the compiler
-    writes out: all rounds of constant bounds (up to 1024), else so many at a time as `factor` says;
-    `shared(dtype, n, ...)` and `array(dtype, n, ...)`, arrays of the thread block and of the
-    thread (the extents may be a table; a thread's own array begins with elements of 0);
-    `dynamic_shared(dtype [, offset])`, the shared memory of which the launch gives the bytes
-    (`{ ..., shared = 4096 }`), from byte `offset` on, as an array of one axis;
-    `syncthreads syncwarp threadfence threadfence_block threadfence_system`,
-    `syncthreads_and syncthreads_or syncthreads_count`; `atomic_add atomic_sub atomic_max atomic_min
-    atomic_exch atomic_and atomic_or atomic_xor` (array, indices, value) and `atomic_cas` (array,
-    indices, expected, value); `shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync` (mask, value,
-    lane); `any_sync all_sync ballot_sync match_any_sync match_all_sync
-    activemask`; `popc clz ffs` of integers; `fma rsqrt exp10 sinpi cospi` of floats; `clock()`, a
-    count of the multiprocessor's cycles; `nanosleep(ns)`; `print`; `assert` and
-    `error`, which end the kernel with a fault.
-
-    `tile(n)` is the part of 1, 2, 4, 8, 16 or 32 neighboring lanes of a warp to which the thread
-    belongs. All of its lanes call a method together: `t:sync()`; `t:shfl(v, rank)`,
-    `t:shfl_up(v, distance)`, `t:shfl_down`, `t:shfl_xor(v, mask)`; `t:any(c)`, `t:all(c)`,
-    `t:ballot(c)` and `t:match_any(v)`, whose bits count from the tile's first lane; `t:reduce(v [,
-    op])`, the same in all lanes, and `t:inclusive_scan(v [, op])`, where `op` is `"add"` (the
-    default), `"mul"`, `"min"`, `"max"`, `"and"`, `"or"` or `"xor"`. `t:thread_rank()` counts from
-    0, as do `t:meta_group_rank()` among the block's `t:meta_group_size()` tiles; `t:size()` is n.
-    Blocks have a multiple of n threads.
-
-    `syncgrid()` waits for all threads of the grid. The launch is then cooperative: all blocks run
-    at the same time, at most as many as `kernel:max_cooperative_blocks` returns for `k:kernel()`.
-
-    `tex(t, x)`, `tex(t, x, y)` and `tex(t, x, y, z)` read a texture, an argument or upvalue, at C's
-    coordinates: x first, the center of the first texel at 0.5 (`normalized`: coordinates from 0 to
-    1), and the layer of a layered one last, from 0. Of a texture over an array of one axis x is an
-    index from 0. The value is float32 for float16 and for `read = "normalized"`, else of the
-    texture's dtype; several channels are several values: `local r, g, b, a = tex(t, x, y)`.
-    `surf_read(s, x, ...)` and `surf_write(s, v, x, ...)` read and write texels of a surface; x,
-    too, counts texels, from 0, and `surf_write` takes a value for each channel. Cubemaps and
-    mipmaps need a function in C++, whose parameter of type `cudaTextureObject_t` takes the texture.
-
-    `random(seed, sequence [, offset])` makes a generator of random numbers, Philox4x32-10, with the
-    words of CURAND's `curand_init(seed, sequence, offset)`: a sequence for each thread or element,
-    and `offset` words to skip. Those of sequence 0 are also the words of
-    `cuda.random.generator(seed)`. It stays in the variable of the script, and functions draw from
-    the same one. `r:bits()` is the next word (uint32). `r:uniform([dtype])` is `(word >> 8) *
-    2^-24`, a float32 from 0 up to, not including, 1; `r:uniform("float64")` takes two words for 53
-    bits. `r:normal([dtype])` makes two numbers from two words (float64: from four) by the method of
-    Box and Muller and keeps the second for the next call. `r:integer(low, high)` is a Lua integer
-    from `low` to `high`, all of them equally likely (Lemire, 2019), from one word, or two for a
-    range of 2^32 or more, or further ones with a probability below range / 2^32 (2^64). All
-    devices, `jit:run_in_lua` and `fast_math` give the same bits.
+    [Names of kernels written in Lua](#names-of-kernels-written-in-lua) lists the names of the
+    kernel's language: places of threads, shared memory, barriers, atomic operations, exchanges,
+    textures, random numbers. `print` works; `assert` and `error` end the kernel with a fault.
 
     `cuda.vectorize` makes a function of arrays from a function of numbers, which it runs once for
     each element:
@@ -147,7 +101,7 @@ return {
           a function returns more through pointers. The compiler sees the whole source in each
           kernel that calls the function, so sources that one kernel uses together must not define
           the same name. C++ types of dtypes (`float32`, `complex64`) are known.]] },
-      { "gpu", kind = "value", returns = { "table" },
+      { "gpu", kind = "value", returns = { "Gpu" },
         text = [[The names of the kernel's language as fields, for scripts that prefer not to use
           globals: `local gpu = cuda.gpu` and, in the kernel, `gpu.syncthreads()`. Outside of
           kernels they raise.]] },

@@ -4681,7 +4681,7 @@ cuda.device_function{ source =, name =, ... }\
   use globals: local gpu = cuda.gpu and, in the kernel, gpu.syncthreads().\
   Outside of kernels they raise.\
 \
-- type (table)",
+- type (Gpu)",
   ["profile"] = "cuda.profile(fn [, { limit = }])\
   Waits for the current device, calls fn(), and waits for its work. Returns\
   the timeline of the kernels, copies, fills, waits, compilations and ranges\
@@ -6947,6 +6947,430 @@ __call source",
   ["Vectorized"] = "Vectorized: A function of arrays, made by cuda.vectorize.\
 \
 __call source ptx types",
+  ["Gpu.threadIdx"] = "cuda.gpu.threadIdx\
+  Place of the thread in its block: .x, .y, .z, from 0.\
+\
+- returns (table)",
+  ["Gpu.blockIdx"] = "cuda.gpu.blockIdx\
+  Place of the block in the grid, from 0.\
+\
+- returns (table)",
+  ["Gpu.blockDim"] = "cuda.gpu.blockDim\
+  Threads of a block.\
+\
+- returns (table)",
+  ["Gpu.gridDim"] = "cuda.gpu.gridDim\
+  Blocks of the grid.\
+\
+- returns (table)",
+  ["Gpu.warpSize"] = "cuda.gpu.warpSize\
+  Lanes of a warp: 32.\
+\
+- returns (integer)",
+  ["Gpu.laneid"] = "cuda.gpu.laneid\
+  Lane of the thread, from 0.\
+\
+- returns (integer)",
+  ["Gpu.grid"] = "cuda.gpu.grid(n [, m] [, k])\
+  In for ... in: the indices that the thread takes of 1 to n (m, k); the last\
+  one is along x.\
+\
+- n (integer)\
+- m (integer)\
+- k (integer)\
+- returns (function)",
+  ["Gpu.unroll"] = "cuda.gpu.unroll(first, last [, step] [, factor])\
+  In for ... in: a numeric loop that the compiler writes out.\
+\
+- first (integer)\
+- last (integer)\
+- step (integer, default 1)\
+- factor (integer): rounds written out at a time (all, of constant bounds,\
+  up to 1024)\
+- returns (function)",
+  ["Gpu.shared"] = "cuda.gpu.shared(dtype, ...)\
+  An array of the thread block, with undefined elements.\
+\
+  Arrays besides those that are passed.\
+\
+- dtype (string)\
+- ... (integer|integer[]): extents that are constants\
+- returns (Array)",
+  ["Gpu.dynamic_shared"] = "cuda.gpu.dynamic_shared(dtype [, offset])\
+  The shared memory of which the launch gives the bytes (shared = 4096), from\
+  a byte on, as an array of one axis.\
+\
+  Arrays besides those that are passed.\
+\
+- dtype (string)\
+- offset (integer, default 0): first byte\
+- returns (Array)",
+  ["Gpu.array"] = "cuda.gpu.array(dtype, ...)\
+  An array of the thread, of zeros.\
+\
+  Arrays besides those that are passed.\
+\
+- dtype (string)\
+- ... (integer|integer[]): extents that are constants\
+- returns (Array)",
+  ["Gpu.tex"] = "cuda.gpu.tex(t, ...)\
+  Reads a texture, an argument or upvalue, at C's coordinates: the center of\
+  the first texel at 0.5 (normalized: 0 to 1), layers from 0, an array of one\
+  axis by index from 0. A value for each channel: float32 for float16 and read\
+  = \"normalized\", else the texture's dtype. Cubemaps and mipmaps need a\
+  function in C++ with a cudaTextureObject_t.\
+\
+  Arrays besides those that are passed.\
+\
+- t (Texture)\
+- ... (number): coordinates: x, y, z, layer\
+- returns ... (number): one for each channel",
+  ["Gpu.surf_read"] = "cuda.gpu.surf_read(s, ...)\
+  Reads a texel of a surface, a value for each channel.\
+\
+  Arrays besides those that are passed.\
+\
+- s (Surface)\
+- ... (integer): coordinates of a texel, from 0\
+- returns ... (number): one for each channel",
+  ["Gpu.surf_write"] = "cuda.gpu.surf_write(s, ...)\
+  Writes a texel; x, too, counts texels.\
+\
+  Arrays besides those that are passed.\
+\
+- s (Surface)\
+- ... (number): a value for each channel, then the coordinates",
+  ["Gpu.syncthreads"] = "cuda.gpu.syncthreads()\
+  Waits for the threads of the block.",
+  ["Gpu.syncthreads_and"] = "cuda.gpu.syncthreads_and(c)\
+  And tells whether c holds in all.\
+\
+\
+\
+- c (boolean)\
+- returns (boolean)",
+  ["Gpu.syncthreads_or"] = "cuda.gpu.syncthreads_or(c)\
+  And tells whether c holds in one.\
+\
+\
+\
+- c (boolean)\
+- returns (boolean)",
+  ["Gpu.syncthreads_count"] = "cuda.gpu.syncthreads_count(c)\
+  And counts those where c holds.\
+\
+\
+\
+- c (boolean)\
+- returns (integer)",
+  ["Gpu.syncwarp"] = "cuda.gpu.syncwarp([mask])\
+  Waits for lanes of the warp.\
+\
+\
+\
+- mask (integer, default all lanes)",
+  ["Gpu.syncgrid"] = "cuda.gpu.syncgrid()\
+  Waits for the threads of all blocks. The launch is then cooperative: at most\
+  as many blocks as kernel:max_cooperative_blocks tells for k:kernel().",
+  ["Gpu.threadfence"] = "cuda.gpu.threadfence()\
+  Earlier writes are seen by all threads of the device before later ones.",
+  ["Gpu.threadfence_block"] = "cuda.gpu.threadfence_block()\
+  The same for the threads of the block.",
+  ["Gpu.threadfence_system"] = "cuda.gpu.threadfence_system()\
+  The same for other devices and the host.",
+  ["Gpu.atomic_add"] = "cuda.gpu.atomic_add(array, ...)\
+  Adds.\
+\
+  One access to an element of an int32, uint32, int64, uint64, float32 or\
+  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
+  ones of integers).\
+\
+- array (Array)\
+- ... (integer): the indices, then the value\
+- returns (number): the old value",
+  ["Gpu.atomic_and"] = "cuda.gpu.atomic_and(array, ...)\
+  Bitwise and.\
+\
+  One access to an element of an int32, uint32, int64, uint64, float32 or\
+  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
+  ones of integers).\
+\
+- array (Array)\
+- ... (integer): the indices, then the value\
+- returns (number): the old value",
+  ["Gpu.atomic_exch"] = "cuda.gpu.atomic_exch(array, ...)\
+  Stores.\
+\
+  One access to an element of an int32, uint32, int64, uint64, float32 or\
+  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
+  ones of integers).\
+\
+- array (Array)\
+- ... (integer): the indices, then the value\
+- returns (number): the old value",
+  ["Gpu.atomic_max"] = "cuda.gpu.atomic_max(array, ...)\
+  Keeps the larger.\
+\
+  One access to an element of an int32, uint32, int64, uint64, float32 or\
+  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
+  ones of integers).\
+\
+- array (Array)\
+- ... (integer): the indices, then the value\
+- returns (number): the old value",
+  ["Gpu.atomic_min"] = "cuda.gpu.atomic_min(array, ...)\
+  Keeps the smaller.\
+\
+  One access to an element of an int32, uint32, int64, uint64, float32 or\
+  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
+  ones of integers).\
+\
+- array (Array)\
+- ... (integer): the indices, then the value\
+- returns (number): the old value",
+  ["Gpu.atomic_or"] = "cuda.gpu.atomic_or(array, ...)\
+  Bitwise or.\
+\
+  One access to an element of an int32, uint32, int64, uint64, float32 or\
+  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
+  ones of integers).\
+\
+- array (Array)\
+- ... (integer): the indices, then the value\
+- returns (number): the old value",
+  ["Gpu.atomic_sub"] = "cuda.gpu.atomic_sub(array, ...)\
+  Subtracts.\
+\
+  One access to an element of an int32, uint32, int64, uint64, float32 or\
+  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
+  ones of integers).\
+\
+- array (Array)\
+- ... (integer): the indices, then the value\
+- returns (number): the old value",
+  ["Gpu.atomic_xor"] = "cuda.gpu.atomic_xor(array, ...)\
+  Bitwise exclusive or.\
+\
+  One access to an element of an int32, uint32, int64, uint64, float32 or\
+  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
+  ones of integers).\
+\
+- array (Array)\
+- ... (integer): the indices, then the value\
+- returns (number): the old value",
+  ["Gpu.atomic_cas"] = "cuda.gpu.atomic_cas(array, ...)\
+  Stores the new value if the old one is that expected.\
+\
+  One access to an element of an int32, uint32, int64, uint64, float32 or\
+  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
+  ones of integers).\
+\
+- array (Array)\
+- ... (integer): the indices, then the expected value and the new one\
+- returns (number): the old value",
+  ["Gpu.shfl_down_sync"] = "cuda.gpu.shfl_down_sync(mask, value, lane [, width])\
+  The value of the lane so many above; the own one where that is not in the\
+  part.\
+\
+  Values go from lane to lane.\
+\
+- mask (integer): the lanes that take part, a bit for each\
+- value (number)\
+- lane (integer): lane, distance or bits\
+- width (integer, default 32): lanes of a part of the warp\
+- returns (number)",
+  ["Gpu.shfl_sync"] = "cuda.gpu.shfl_sync(mask, value, lane [, width])\
+  The value of the lane; the own one where that is not in the part.\
+\
+  Values go from lane to lane.\
+\
+- mask (integer): the lanes that take part, a bit for each\
+- value (number)\
+- lane (integer): lane, distance or bits\
+- width (integer, default 32): lanes of a part of the warp\
+- returns (number)",
+  ["Gpu.shfl_up_sync"] = "cuda.gpu.shfl_up_sync(mask, value, lane [, width])\
+  The value of the lane so many below; the own one where that is not in the\
+  part.\
+\
+  Values go from lane to lane.\
+\
+- mask (integer): the lanes that take part, a bit for each\
+- value (number)\
+- lane (integer): lane, distance or bits\
+- width (integer, default 32): lanes of a part of the warp\
+- returns (number)",
+  ["Gpu.shfl_xor_sync"] = "cuda.gpu.shfl_xor_sync(mask, value, lane [, width])\
+  The value of the lane of the exclusive or; the own one where that is not in\
+  the part.\
+\
+  Values go from lane to lane.\
+\
+- mask (integer): the lanes that take part, a bit for each\
+- value (number)\
+- lane (integer): lane, distance or bits\
+- width (integer, default 32): lanes of a part of the warp\
+- returns (number)",
+  ["Gpu.any_sync"] = "cuda.gpu.any_sync(mask, c)\
+  Does c hold in a lane?\
+\
+\
+\
+- mask (integer): the lanes that take part, a bit for each\
+- c (boolean)\
+- returns (boolean)",
+  ["Gpu.all_sync"] = "cuda.gpu.all_sync(mask, c)\
+  Does c hold in all lanes?\
+\
+\
+\
+- mask (integer): the lanes that take part, a bit for each\
+- c (boolean)\
+- returns (boolean)",
+  ["Gpu.ballot_sync"] = "cuda.gpu.ballot_sync(mask, c)\
+  The lanes where c holds, as bits.\
+\
+\
+\
+- mask (integer): the lanes that take part, a bit for each\
+- c (boolean)\
+- returns (integer)",
+  ["Gpu.match_any_sync"] = "cuda.gpu.match_any_sync(mask, value)\
+  The lanes with the same value, as bits.\
+\
+\
+\
+- mask (integer): the lanes that take part, a bit for each\
+- value (number)\
+- returns (integer)",
+  ["Gpu.match_all_sync"] = "cuda.gpu.match_all_sync(mask, value)\
+  The mask if all lanes have the same value, else 0.\
+\
+\
+\
+- mask (integer): the lanes that take part, a bit for each\
+- value (number)\
+- returns (integer)",
+  ["Gpu.activemask"] = "cuda.gpu.activemask()\
+  The lanes that run at present, as bits.\
+\
+\
+\
+- returns (integer)",
+  ["Gpu.tile"] = "cuda.gpu.tile(n)\
+  The part of n neighboring lanes of a warp to which the thread belongs. All\
+  of its lanes call a method together: t:sync(), t:shfl(v, rank), t:shfl_up(v,\
+  distance), t:shfl_down, t:shfl_xor(v, bits); t:any(c), t:all(c),\
+  t:ballot(c), t:match_any(v), whose bits count from the tile's first lane;\
+  t:reduce(v, op), the same in all lanes, and t:inclusive_scan(v, op), op\
+  \"add\" (the default), \"mul\", \"min\", \"max\", \"and\", \"or\" or \"xor\".\
+  t:thread_rank() counts from 0, as does t:meta_group_rank() among the block's\
+  t:meta_group_size() tiles; t:size() is n. Blocks have a multiple of n\
+  threads.\
+\
+\
+\
+- n (integer): 1, 2, 4, 8, 16 or 32, a constant\
+- returns (table)",
+  ["Gpu.random"] = "cuda.gpu.random(seed, sequence [, offset])\
+  A generator, Philox4x32-10, with the words of CURAND's curand_init(seed,\
+  sequence, offset); those of sequence 0 are also the words of\
+  cuda.random.generator(seed). It stays in its variable, and functions draw\
+  from the same one. r:bits() is the next word (uint32). r:uniform() is (word\
+  >> 8) * 2^-24, a float32 from 0 up to, not including, 1;\
+  r:uniform(\"float64\") takes two words for 53 bits. r:normal() makes two\
+  numbers of two words (\"float64\": of four) by the method of Box and Muller\
+  and keeps the second for the next call. r:integer(low, high) is a Lua\
+  integer, all equally likely (Lemire, 2019), from one word, two for a range\
+  of 2^32 or more, or further ones with a probability below range / 2^32\
+  (2^64). All devices, jit:run_in_lua and fast_math give the same bits.\
+\
+  Besides Lua's math and this library's functions of elements.\
+\
+- seed (integer)\
+- sequence (integer): another one for each thread\
+- offset (integer, default 0): words to skip\
+- returns (table)",
+  ["Gpu.fma"] = "cuda.gpu.fma(x, y, z)\
+  x * y + z, rounded once.\
+\
+  Besides Lua's math and this library's functions of elements.\
+\
+- x (number)\
+- y (number)\
+- z (number)\
+- returns (number)",
+  ["Gpu.rsqrt"] = "cuda.gpu.rsqrt(x)\
+  1 / sqrt(x).\
+\
+  Besides Lua's math and this library's functions of elements.\
+\
+- x (number)\
+- returns (number)",
+  ["Gpu.exp10"] = "cuda.gpu.exp10(x)\
+  10^x.\
+\
+  Besides Lua's math and this library's functions of elements.\
+\
+- x (number)\
+- returns (number)",
+  ["Gpu.sinpi"] = "cuda.gpu.sinpi(x)\
+  The sine of pi x.\
+\
+  Besides Lua's math and this library's functions of elements.\
+\
+- x (number)\
+- returns (number)",
+  ["Gpu.cospi"] = "cuda.gpu.cospi(x)\
+  The cosine of pi x.\
+\
+  Besides Lua's math and this library's functions of elements.\
+\
+- x (number)\
+- returns (number)",
+  ["Gpu.popc"] = "cuda.gpu.popc(v)\
+  The number of bits that are set.\
+\
+  Besides Lua's math and this library's functions of elements.\
+\
+- v (integer)\
+- returns (integer)",
+  ["Gpu.clz"] = "cuda.gpu.clz(v)\
+  The number of leading zeros.\
+\
+  Besides Lua's math and this library's functions of elements.\
+\
+- v (integer)\
+- returns (integer)",
+  ["Gpu.ffs"] = "cuda.gpu.ffs(v)\
+  The place of the lowest bit set, from 1; or 0.\
+\
+  Besides Lua's math and this library's functions of elements.\
+\
+- v (integer)\
+- returns (integer)",
+  ["Gpu.clock"] = "cuda.gpu.clock()\
+  A count of the multiprocessor's cycles.\
+\
+  Besides Lua's math and this library's functions of elements.\
+\
+- returns (integer)",
+  ["Gpu.nanosleep"] = "cuda.gpu.nanosleep(ns)\
+  Waits for about so many nanoseconds.\
+\
+  Besides Lua's math and this library's functions of elements.\
+\
+- ns (integer)",
+  ["Gpu"] = "Gpu: The names, as fields of cuda.gpu.\
+\
+threadIdx blockIdx blockDim gridDim warpSize laneid grid unroll shared\
+dynamic_shared array tex surf_read surf_write syncthreads syncthreads_and\
+syncthreads_or syncthreads_count syncwarp syncgrid threadfence\
+threadfence_block threadfence_system atomic_add atomic_and atomic_exch\
+atomic_max atomic_min atomic_or atomic_sub atomic_xor atomic_cas\
+shfl_down_sync shfl_sync shfl_up_sync shfl_xor_sync any_sync all_sync\
+ballot_sync match_any_sync match_all_sync activemask tile random fma rsqrt\
+exp10 sinpi cospi popc clz ffs clock nanosleep",
   ["Profile.entries"] = "profile.entries\
   The timeline.\
 \

@@ -97,6 +97,12 @@ describe("the reference", function()
     compare(functions, classes.Random, "Random")
   end)
 
+  it("lists the names of the kernel's language, and no others", function()
+    local names = {}
+    for name in next, cuda.gpu do names[name] = true end
+    compare(names, classes.Gpu, "Gpu")
+  end)
+
   it("has every function of cuda.cache", function() compare(cuda.cache, classes.Cache, "Cache") end)
 
   it("has every function of cuda.profiler", function()

@@ -40,7 +40,8 @@ local function arguments(params, entry)
   return "(" .. positional .. " [, " .. options .. "])"
 end
 
-local TABLES = { Random = true, Cache = true, Profiler = true } -- of functions, in the module
+-- Tables of functions, in the module.
+local TABLES = { Random = true, Cache = true, Profiler = true, Gpu = true }
 
 -- What a name of the class is written after: "cuda", "array", "cuda.cache".
 function M.receiver(class)
