@@ -33,8 +33,9 @@ return {
       is made again when they change; so are tables of numbers and of lists of equally many numbers
       (`t[i][j]`), and the fields of other tables. Arrays among them are arguments. Functions may be
       Lua's `math`, functions of this library that compute one element (`cuda.exp`), dtypes as
-      conversions (`float32(v)`), functions in Lua, and functions in C++ that `cuda.device_function`
-      takes.
+      conversions (`float32(v)`), functions in Lua, those of `cuda.vectorize`, which compute one
+      element there, and functions in C++ that `cuda.device_function` takes.
+    - A complex value `z` has the parts `z.re` and `z.im`.
 
     [Names of kernels written in Lua](#names-of-kernels-written-in-lua) lists the names of the
     kernel's language: places of threads, shared memory, barriers, atomic operations, exchanges,

@@ -69,8 +69,6 @@ local CASES = {
   { "atomic_add(x, 1)", "atomic_add: expected the array, 1 indices and 1 values, got 2 arguments" },
   { "local s = x.shape",
     "a variable cannot be the shape of an array, of which a kernel takes items: x.shape[1]" },
-  { "for i in grid(x.shape) do x[i] = 1 end", "grid: argument 1: expected an integer, got the "
-    .. "shape of an array, of which a kernel takes items: x.shape[1]" },
   { "local i = grid(#x)", "a variable cannot be grid(...), which gives a thread its indices in a "
     .. "loop: for i in grid(#x)" },
   { "if grid(1) < 3 then x[1] = 0 end", "'<' compares numbers, and this is grid(...), which gives "

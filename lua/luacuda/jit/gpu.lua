@@ -69,7 +69,17 @@ define("laneid", { value = function(ctx)
   return nodes.text("int", "_lcu_laneid()", 0.0, 31.0)
 end })
 
+-- The extents in place of a shape: grid(x.shape).
+local function extents_of(args)
+  local shape = args[1]
+  if #args ~= 1 or shape.op ~= "shape" then return args end
+  local list = {}
+  for axis = 1, shape.array.type.ndim do list[axis] = nodes.extent(shape.array, axis) end
+  return list
+end
+
 define("grid", { call = function(ctx, node, args)
+  args = extents_of(args)
   check_count(ctx, node, "grid", args, 1, 3)
   local extents = {}
   for k, e in ipairs(args) do

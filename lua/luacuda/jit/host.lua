@@ -23,7 +23,9 @@ local function bound(run, fn)
     local name, value = debug.getupvalue(fn, k)
     if not name then break end
     local own = name == "_ENV" and run.globals(value) or names.host_of(run, value)
-    if type(value) == "function" and own == value then own = bound(run, value) end
+    if type(own) == "function" and (own == value or type(value) == "table") then
+      own = bound(run, own)
+    end
     if own == value then debug.upvaluejoin(copy, k, fn, k)
     else debug.setupvalue(copy, k, own) end
   end

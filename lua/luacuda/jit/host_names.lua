@@ -35,10 +35,11 @@ end
 
 local AXES = { "x", "y", "z" }
 
--- grid(n), grid(n, m) and grid(n, m, k): the last extent is along x.
+-- grid(n), grid(n, m), grid(n, m, k) and grid(x.shape): the last extent is along x.
 local function grid(run)
   return function(...)
     local extents, firsts, steps, at = { ... }, {}, {}, {}
+    if core.type(extents[1]) == "shape" then extents = { table.unpack(extents[1]) } end
     local n = #extents
     for k = 1, n do firsts[k], steps[k] = of_axis(run, AXES[n - k + 1]) end
     table.move(firsts, 1, n, 1, at)
@@ -194,6 +195,8 @@ end
 
 -- names.host_of(run, value) -> what an upvalue stands for in this run
 function M.host_of(run, value)
+  local vectorized = type(value) == "table" and core.vectorize_state(value)
+  if vectorized then return vectorized.source.fn end
   if run.known[value] then return run.known[value] end
   local made = value
   if type(value) == "function" and run.public[value] then made = of_numbers(value)

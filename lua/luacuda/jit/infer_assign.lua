@@ -93,7 +93,8 @@ local function stored(ctx, e, dtype, node, label)
   local kind, wanted = types.kind_of(e.type), types.kind_of(dtype)
   if e.type == dtype then return e end
   if not kind or not wanted then
-    fail(ctx, node, "%s cannot be %s", report.described(e), label)
+    fail(ctx, node, "%s cannot be %s%s", report.described(e), label,
+      types.is_array(e.type) and ": write x[i]" or "")
   end
   if kind == "bool" then
     fail(ctx, node, "a boolean cannot be %s: write c and 1 or 0", label)

@@ -7,6 +7,7 @@ local infer = require "luacuda.jit.infer"
 local meanings = require "luacuda.jit.meanings"
 local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"
+local rows = require "luacuda.jit.rows"
 local structs = require "luacuda.jit.structs"
 local types = require "luacuda.jit.types"
 
@@ -136,7 +137,7 @@ end
 
 local function element(ctx, node, e)
   local t = e.type
-  if t.ndim == 0 then fail(ctx, node, "an array without axes has no index: write x[1] of a row") end
+  if t.ndim == 0 then fail(ctx, node, "an array without axes has no index: pass x:reshape{ 1 }") end
   local array, indices = unfolded(e)
   indices[#indices + 1] = infer.index(ctx, node.key,
     infer.expression(ctx, node.key), e, 1)
@@ -159,6 +160,9 @@ local function name_of_key(ctx, node)
   return k.op == "const" and k.type == "string" and k.value or nil, k
 end
 
+-- The fields of a complex value, as those of Lua's.
+local COMPLEX_PARTS = { re = "real", im = "imag" }
+
 function expressions.index(ctx, node)
   local e = infer.expression(ctx, node.object)
   if e.op == "shape" then return shape_item(ctx, node, e) end
@@ -176,7 +180,10 @@ function expressions.index(ctx, node)
     infer.no_field(ctx, node, e, name)
     if name then return structs.field(ctx, node, e, name) end
   end
-  fail(ctx, node, "this cannot be indexed: it is %s", report.described(e))
+  local part = types.kind_of(e.type) == "complex" and COMPLEX_PARTS[name_of_key(ctx, node)]
+  if part then return rows.call(ctx, node, part, { e }) end
+  fail(ctx, node, "this cannot be indexed: it is %s%s", report.described(e),
+    types.kind_of(e.type) == "complex" and ", with the parts z.re and z.im" or "")
 end
 
 return infer

@@ -6,6 +6,7 @@ local core = require "luacuda.core"
 local hints = require "luacuda.jit.hints"
 local infer = require "luacuda.jit.infer"
 local report = require "luacuda.jit.report"
+local types = require "luacuda.jit.types"
 
 local fail = report.fail
 
@@ -33,6 +34,7 @@ end
 local function instead(object, name)
   if object.type == "string" then return hints.TEXT end
   if infer.array_fields[name] then return ("it is a field, x.%s"):format(name) end
+  if types.is_number(object.type) then return hints.name(name) or "numbers have no methods" end
   return hints.array(name) or "a kernel computes element by element"
 end
 

@@ -49,6 +49,18 @@ local function fail_nil(ctx, node, label)
     label, core.near(label, gpu.names()))
 end
 
+-- A function of cuda.vectorize, which computes one element in a kernel; raises for kernels.
+local function object(ctx, node, value, label)
+  local vectorized = core.vectorize_state(value)
+  if vectorized then
+    return { op = "function", fn = ctx.unit:adopt(vectorized.source).fn, name = label }
+  end
+  if core.jit_state(value) then
+    fail(ctx, node, "'%s' is a kernel, and kernels launch no kernels: call its Lua function, kept "
+      .. "in a variable of its own", label)
+  end
+end
+
 -- The expression that stands for a Lua value; `label` names it in messages.
 local function wrap(ctx, node, value, label, read)
   local literal = nodes.literal(value)
@@ -73,6 +85,8 @@ local function wrap(ctx, node, value, label, read)
   end
   if kind == "scalar" then return nodes.const(value.dtype, value.value) end
   if type(value) == "table" then
+    local own = object(ctx, node, value, label)
+    if own then return own end
     return { op = "static", static = true, value = value, name = label }
   end
   if value == nil then fail_nil(ctx, node, label) end
