@@ -192,6 +192,19 @@ helper.for_each_device(function(device)
       end), m:totable())
     end)
 
+    it("dynamic", function()
+      local x, y, negative, piece = run("dynamic", 250, 70)
+      local values, got, counts = x:totable(), y:totable(), negative:totable()
+      for block = 0, 3 do
+        local first, last, below = block * piece + 1, math.min(block * piece + piece, 250), 0
+        for i = first, last do
+          assert.equals(values[first + last - i], got[i])
+          if values[i] < 0 then below = below + 1 end
+        end
+        assert.equals(below, counts[block + 1])
+      end
+    end)
+
     it("pointer", function()
       assert.same(list(77, function(i) return i end), run("pointer", 77):totable())
     end)

@@ -514,6 +514,9 @@ local ROWS = {
   { "options", "options compiler_options nvcc_options", "the option 'flags' is a list of compiler "
     .. "flags" },
   { "options", "code", "the option 'source' is the text" },
+  { "options", "opt", "the option 'debug' makes code for debuggers, without optimization" },
+  { "options", "nopython nogil forceobj parallel signature",
+    "cuda.jit compiles the whole function, for each set of argument types" },
   { "options", "kernel_name func_name function", "the option 'name' is the name of the kernel" },
   { "options", "in_params out_params operation", "the table of cuda.elementwise has inputs, "
     .. "outputs, body and name" },
