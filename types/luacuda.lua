@@ -4417,7 +4417,8 @@ function Vectorized:types(...) end
 local Gpu = {}
 
 ---In `for ... in`: the indices that the thread takes of 1 to n (m, k); the last one is along x.
----@param n integer
+---`grid(x.shape)` gives those of all elements of an array.
+---@param n integer|integer[]
 ---@param m? integer
 ---@param k? integer
 ---@return function

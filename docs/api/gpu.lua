@@ -53,8 +53,9 @@ return {
       place("gridDim", "Blocks of the grid."),
       { "warpSize", kind = "field", returns = { "integer" }, text = "Lanes of a warp: 32." },
       { "laneid", kind = "field", returns = { "integer" }, text = "Lane of the thread, from 0." },
-      fn("grid", { "n: integer", "m?: integer", "k?: integer" }, "function", [[In `for ... in`: the
-        indices that the thread takes of 1 to n (m, k); the last one is along x.]]),
+      fn("grid", { "n: integer|integer[]", "m?: integer", "k?: integer" }, "function",
+        [[In `for ... in`: the indices that the thread takes of 1 to n (m, k); the last one is along
+          x. `grid(x.shape)` gives those of all elements of an array.]]),
       fn("unroll", { "first: integer", "last: integer", "step?: integer (1)",
         "factor?: integer, rounds written out at a time (all, of constant bounds, up to 1024)" },
         "function", "In `for ... in`: a numeric loop that the compiler writes out."),

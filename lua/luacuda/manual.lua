@@ -6973,9 +6973,9 @@ __call source ptx types",
 - returns (integer)",
   ["Gpu.grid"] = "cuda.gpu.grid(n [, m] [, k])\
   In for ... in: the indices that the thread takes of 1 to n (m, k); the last\
-  one is along x.\
+  one is along x. grid(x.shape) gives those of all elements of an array.\
 \
-- n (integer)\
+- n (integer|integer[])\
 - m (integer)\
 - k (integer)\
 - returns (function)",
