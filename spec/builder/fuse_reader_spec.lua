@@ -234,6 +234,47 @@ helper.for_each_device(function()
       assert.same({ 1, 0, 3 }, a:totable())
     end)
 
+    it("with numbers that Lua computes from arguments", function()
+      local i8 = cuda.array({ -3, 0, 3 }, "int8")
+      local f = check(function(v, n)
+        local k = n * 2 - 1
+        return v < 0 and v * k or v + (n // 2), v < 0 and v / n ^ 2 or v
+      end, function(v)
+        return cuda.where(v:lt(0), v * 5, v + 1), cuda.where(v:lt(0), v / 9.0, v)
+      end, i8, 3)
+      assert.matches("199 is out of range for int8", misuse(f, i8, 100))
+    end)
+
+    it("refuse numbers that a dtype does not hold", function()
+      local function raised(fn, ...) return misuse(cuda.fuse(fn), ...) end
+      local i8 = x:astype "int8"
+      assert.matches("300 does not fit int8",
+        raised(function(a) return a < 0 and a + 300 or a end, i8))
+      assert.matches("300 does not fit int8", raised(function(a) return a < 0 and 300 or a end, i8))
+      assert.matches("1e%+300 is out of range for float32",
+        raised(function(a) return a < 0 and a * 1e300 or a end, x))
+      for _, fn in ipairs{ function(a, n) return a < 0 and a + n or a end,
+        function(a, n) return a < 0 and n or a end,
+        function(a, n) local k = n return a < 0 and a - k or a end,
+        function(a, n)
+          local function add(v, m) return v + m end
+          return a < 0 and add(a, n) or a
+        end } do
+        assert.matches("300 is out of range for int8", raised(fn, i8, 300))
+        assert.matches("1e%+300 is out of range for float32", raised(fn, x, 1e300))
+      end
+    end)
+
+    it("compare missing arguments with nil", function()
+      local f = cuda.fuse(function(a, y)
+        if y ~= nil then a = a * 2 end
+        if y == nil then a = a * 10 end
+        return a < 0 and 0 or a
+      end)
+      assert.same({ 0, 0, 0, 10, 20 }, f(x):totable())
+      assert.same({ 0, 0, 0, 2, 4 }, f(x, 1):totable())
+    end)
+
     it("take elements of boolean arrays, and numbers for true", function()
       local mask = cuda.array({ true, false, true, false, true })
       check(function(a, m) return m and a or -a, not m, a and 1 or 0 end,

@@ -5,6 +5,7 @@ local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
 local body_text = require "luacuda.jit.body_text"
 local callee = require "luacuda.jit.callee"
+local lists = require "luacuda.base.lists"
 local nodes = require "luacuda.jit.nodes"
 local types = require "luacuda.jit.types"
 local units = require "luacuda.jit.unit"
@@ -45,7 +46,7 @@ end
 
 -- What a parameter is to the compiler (callee.lua).
 local function parameter(name, kinds, param)
-  if param.code then return { type = "int!" } end
+  if param.code then return { type = param.type } end
   if param.stage then return { type = stage_type(param.stage) } end
   local t, fixed = argument_type(name, kinds, param)
   return { type = t, fixed = fixed }
@@ -77,13 +78,15 @@ local function origin(p, param)
   return p
 end
 
--- An integer of Lua that becomes a narrower one is a parameter of that dtype, too: so that calls
+local CHECKED = { ["int!"] = { int = true, uint = true }, float = { float = true } }
+
+-- A number of Lua that becomes a narrower one is a parameter of that dtype, too: so that calls
 -- check its range.
 local function add_checks(list, slot, p)
-  if slot.type ~= "int!" then return end
-  for name in pairs(slot.uses or {}) do
+  local checked = CHECKED[slot.type]
+  for _, name in ipairs(lists.sorted_keys(checked and slot.uses or {})) do
     local row = dtypes.of(name)
-    if row and (row.kind == "int" or row.kind == "uint") and name ~= "int64" then
+    if row and checked[row.kind] and name ~= p.dtype and not p.stage then
       local own = {}
       for key, value in pairs(p) do own[key] = value end
       own.dtype, own.var = name, p.var .. name
@@ -227,7 +230,8 @@ end
 -- plan(name, source, kinds) -> the plan for arguments of these kinds
 function M.plan(name, source, kinds)
   local plan = plans.empty(kinds)
-  local program = programs.new(source, function(k) return dtypes.of(kinds[k] or "") ~= nil end)
+  local function is_array(k) return dtypes.of(kinds[k] or "") ~= nil end
+  local program = programs.new(source, kinds, is_array)
   for k, stage in ipairs(program.stages) do add_stage(name, plan, program, kinds, stage, k) end
   local count = add_results(name, plan, program, kinds)
   return plans.finish(name, plan, count)

@@ -1,10 +1,12 @@
 -- program.lua: a fused function that decides by elements, prepared for the compiler: sizes of
 -- arguments and reductions become parameters, and slices of it compute what one kernel gives.
 --
--- A parameter: { var =, arg = number of an argument } or { var =, code = Lua expression of a
--- number } or { var =, stage = the Stage that gives its value }. A stage is a reduction: { node =,
--- value = the expression that is reduced, reduction =, options =, at = number of its statement }.
+-- A parameter: { var =, arg = number of an argument }, { var =, code = Lua expression of a number,
+-- type =, of_shape = does it depend on shapes? } or { var =, stage = the Stage that gives its value
+-- }. A stage is a reduction: { node =, value = the expression that is reduced, reduction =, options
+-- =, at = number of its statement }.
 
+local host_numbers = require "luacuda.fuse.host_numbers"
 local reductions = require "luacuda.fuse.reduction_calls"
 local slices = require "luacuda.fuse.slices"
 local tree = require "luacuda.fuse.tree"
@@ -24,38 +26,16 @@ local function use_of(var, node)
   return { kind = "local", var = var, line = node.line, from = node.from, to = node.to }
 end
 
--- The number of the argument that is an array and that a node names.
-local function array_argument(program, node)
-  if node.kind ~= "local" or node.var.assigned > 0 then return nil end
-  for k, var in ipairs(program.arguments) do
-    if var == node.var then return program.is_array(k) and k or nil end
-  end
-end
+local TYPES = { int = "int!", float = "float" }
 
--- Lua's expression for a number that belongs to the shape of an argument: #x, x.size, x.ndim,
--- x.shape[k].
-local function size_code(program, node)
-  if node.kind == "unary" and node.op == "#" then
-    local k = array_argument(program, node.operand)
-    return k and ("#a%d"):format(k)
+local function number_parameter(program, node, found)
+  local known = program.numbers[found.code]
+  if not known then
+    known = new_parameter(program, "number", node, { code = found.code, type = TYPES[found.kind],
+      of_shape = found.of_shape })
+    program.numbers[found.code] = known
   end
-  if node.kind ~= "index" then return nil end
-  local key, object = tree.constant_key(node), node.object
-  if key == "size" or key == "ndim" then
-    local k = array_argument(program, object)
-    return k and ("a%d.%s"):format(k, key)
-  end
-  if math.type(key) == "integer" and object.kind == "index"
-    and tree.constant_key(object) == "shape" then
-    local k = array_argument(program, object.object)
-    return k and ("a%d.shape[%d]"):format(k, key)
-  end
-end
-
-local function size_parameter(program, node, code)
-  program.sizes[code] = program.sizes[code]
-    or new_parameter(program, "size", node, { code = code })
-  return use_of(program.sizes[code].var, node)
+  return use_of(known.var, node)
 end
 
 -- Stages ------------------------------------------------------------------------------------------
@@ -107,21 +87,21 @@ end
 
 -- The program -------------------------------------------------------------------------------------
 
--- new(source, is_array) -> program { fn =, source =, body =, params =, stages =, straight = does
--- every call end at the last statement, so that results can be computed apart?, keeps_all =
+-- new(source, kinds, is_array) -> program { fn =, source =, body =, params =, stages =, straight =
+-- does every call end at the last statement, so that results can be computed apart?, keeps_all =
 -- statements may not be left out }; is_array(k): is argument k an array?
-function M.new(source, is_array)
+function M.new(source, kinds, is_array)
   local arguments, body = versions.of(source.node)
-  local program = { fn = source.node, source = source, is_array = is_array, params = {},
-    arguments = arguments, stages = {}, sizes = {}, body = {} }
+  local program = { fn = source.node, source = source, kinds = kinds, is_array = is_array,
+    params = {}, arguments = arguments, stages = {}, numbers = {}, body = {} }
   for k, var in ipairs(arguments) do program.params[k] = { var = var, arg = k } end
-  local function sizes(node)
-    local code = size_code(program, node)
-    return code and size_parameter(program, node, code)
+  local function numbers(node)
+    local found = host_numbers.of(program, node)
+    return found and number_parameter(program, node, found)
   end
   local jump, last = slices.first_jump(body), body[#body]
   for k, statement in ipairs(body) do
-    local own = tree.copy(statement, sizes)
+    local own = tree.copy(statement, numbers)
     program.body[k] = k <= jump and with_stages_in(program, own, k) or own
   end
   program.keeps_all = slices.has_hidden_assignments(body)

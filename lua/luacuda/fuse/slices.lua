@@ -92,7 +92,7 @@ end
 local function used(program, needed)
   local list, shaped = {}, false
   for _, param in ipairs(program.params) do
-    shaped = shaped or needed[param.var] and (param.stage or param.code
+    shaped = shaped or needed[param.var] and (param.stage or param.of_shape
       or param.arg and program.is_array(param.arg))
   end
   for _, param in ipairs(program.params) do
@@ -135,7 +135,7 @@ function M.is_uniform(slice, kinds)
   local reduced = false
   for _, param in ipairs(slice.params) do
     if M.is_array(param, kinds) then return false end
-    reduced = reduced or param.stage ~= nil or param.code ~= nil
+    reduced = reduced or param.stage ~= nil or param.of_shape == true
   end
   return reduced
 end

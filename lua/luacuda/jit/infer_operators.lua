@@ -95,8 +95,18 @@ local function check_operand(ctx, node, op, e)
   fail(ctx, node, "'%s' takes numbers, and this is %s", op, got)
 end
 
+-- In fused functions, as of arrays, a float that is too large for a dtype is not infinity.
+local function check_float(ctx, node, e, name)
+  local v, kind = e.value, types.kind_of(name)
+  if math.type(v) ~= "float" or kind ~= "float" or math.abs(v) == math.huge then return end
+  if math.abs(v) > dtypes.max(types.dtype_of(name)) then
+    fail(ctx, node, "%s is out of range for %s", v, name)
+  end
+end
+
 -- Raises for a constant integer that an integer dtype does not hold.
 function infer.check_constant(ctx, node, e, name, words)
+  if ctx.unit.of_arrays then check_float(ctx, node, e, name) end
   if math.type(e.value) ~= "integer" or not types.is_integer(name) then return end
   if name == "uint64" or types.dtype_of(name) == "int64" then return end
   if e.value < dtypes.min(name) or e.value > dtypes.max(name) then
@@ -149,7 +159,7 @@ end
 
 -- Comparison --------------------------------------------------------------------------------------
 
-local function is_nil(e) return e.static and e.value == nil end
+local function is_nil(e) return e.static == true and e.value == nil end
 
 -- the comparison of an integer with a float, from either side
 local EXACT = { ["=="] = "eq", ["~="] = "ne", ["<"] = "lt", ["<="] = "le", [">"] = "gt",
@@ -200,7 +210,8 @@ function infer.compare(ctx, node, op, a, b)
   end
   if is_nil(a) or is_nil(b) then
     if ctx.unit.of_arrays and (op == "==" or op == "~=") then
-      return nodes.literal((is_nil(a) and is_nil(b)) == (op == "=="))
+      local equal = is_nil(a) == is_nil(b)
+      return nodes.literal(equal == (op == "=="))
     end
     fail(ctx, node, "values of a kernel are never nil")
   end
