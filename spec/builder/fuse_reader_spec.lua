@@ -295,6 +295,33 @@ helper.for_each_device(function()
       end, x)
     end)
 
+    it("in functions and methods of arrays that give booleans", function()
+      local nan = cuda.array({ -1, 0 / 0, 1, 2, 3 }, "float32")
+      check(function(a)
+        if a:lt(0) then return 5 end
+        if cuda.isnan(a) then return 7 end
+        return cuda.logical_and(a > 1, a < 3) and a or 0
+      end, function(a)
+        local last = cuda.where(a:gt(1) & a:lt(3), a, 0)
+        return cuda.where(a:lt(0), 5, cuda.where(a:isnan(), 7, last))
+      end, nan)
+    end)
+
+    it("in functions that are known through parameters and metatables", function()
+      local function relu(v) return v < 0 and 0 or v end
+      local function call(f, v) return f(v) end
+      local model = setmetatable({ bias = 1 }, { __index = {
+        act = function(_, v) return v < 0 and 0 or v end,
+        forward = function(self, v) return self:act(v + self.bias) end,
+      }, __call = function(self, v) return self:forward(v) end })
+      assert.same({ 0, 0, 0, 1, 2 }, cuda.fuse(function(a) return call(relu, a) end)(x):totable())
+      local function raised(fn) return misuse(cuda.fuse(fn), x) end
+      -- a kernel has no methods of tables, but decisions in them are seen
+      assert.matches("'forward' is called as a method of a Lua table",
+        raised(function(a) return model:forward(a) end))
+      assert.matches("this cannot be called", raised(function(a) return model(a) end))
+    end)
+
     it("with astype, which converts as for arrays", function()
       local wide = cuda.array({ -300.7, -1.5, 2.9, 1e6, 0 / 0 }, "float32")
       check(function(a) return a < 0 and a:astype "int8" or 1, a:astype("bool") == true end,

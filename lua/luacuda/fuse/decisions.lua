@@ -36,7 +36,7 @@ function M.of(source, kinds)
   for k = #source.node.params + 1, #kinds do most = math.max(most, of_kind(kinds[k])) end
   root.rest = most
   for _ = 1, MOST_PASSES do
-    state.changed, state.decision = false, nil
+    state.changed, state.decision, state.unseen = false, nil, nil
     local known = #state.list
     read(state)
     if not state.changed and #state.list == known then break end

@@ -48,9 +48,18 @@ local function argument_level(ctx, args, k)
   return last and SEVERAL[last.kind] and level(ctx, last) or 0
 end
 
+-- What the parameters of a function stand for in a call.
+local function learn_params(ctx, record, args, object)
+  for k, var in ipairs(record.node.params) do
+    local arg = object and k == 1 and object or args[object and k - 1 or k]
+    known_of.learn(ctx.state, var, arg and known_of.resolve(ctx, arg) or false)
+  end
+end
+
 -- `first`: the level of the object before a ":"
-local function call_record(ctx, record, args, first)
+local function call_record(ctx, record, args, first, object)
   local most = levels.of_list(ctx, args)
+  learn_params(ctx, record, args, object)
   levels.raise_params(ctx, record, function(k)
     if first then return k == 1 and first or argument_level(ctx, args, k - 1) end
     return argument_level(ctx, args, k)
@@ -84,10 +93,27 @@ local function call_known(ctx, known, node)
   return of_library(ctx, known.value, node, levels.of_list(ctx, node.args))
 end
 
+-- A call of a function that is known only when it runs.
+local function call_unknown(ctx, node, most)
+  if most == 0 then return 0 end
+  ctx.state.unseen = ctx.state.unseen or ("%s:%d calls what is known only when it runs"):format(
+    ctx.source.file, node.line)
+  return 2
+end
+
+-- The function that calls of a table with a metatable run.
+local function call_metamethod(value)
+  local mt = type(value) == "table" and getmetatable(value)
+  return type(mt) == "table" and type(rawget(mt, "__call")) == "function" and mt.__call or nil
+end
+
 function expressions.call(ctx, node)
   local known = known_of.resolve(ctx, node.fn)
+  local called = known and call_metamethod(known.value)
+  local record = called and known_of.record_of_value(ctx, called)
+  if record then return call_record(ctx, record, node.args, 0, node.fn) end
   if known and (known.record or known.value ~= nil) then return call_known(ctx, known, node) end
-  return math.max(level(ctx, node.fn), levels.of_list(ctx, node.args)) > 0 and 2 or 0
+  return call_unknown(ctx, node, math.max(level(ctx, node.fn), levels.of_list(ctx, node.args)))
 end
 
 -- A method of an array, or of a table of the script.
@@ -100,8 +126,8 @@ function expressions.method(ctx, node)
   local known = known_of.resolve(ctx, node.object)
   local value = known and type(known.value) == "table" and tree.field(known.value, node.name)
   local record = value and known_of.record_of_value(ctx, value)
-  if record then return call_record(ctx, record, node.args, own) end
-  return levels.of_list(ctx, node.args) > 0 and 2 or 0
+  if record then return call_record(ctx, record, node.args, own, node.object) end
+  return call_unknown(ctx, node, levels.of_list(ctx, node.args))
 end
 
 return expressions

@@ -8,6 +8,8 @@
 --   1  a number of each element, or a number among the arguments: always true, as in Lua
 --   2  of each element, and perhaps a boolean
 
+local known_of = require "luacuda.fuse.known"
+
 local M = { expressions = {}, statements = {} }
 
 -- Levels of variables -----------------------------------------------------------------------------
@@ -48,6 +50,7 @@ end
 
 function M.escapes(ctx, record)
   M.raise_params(ctx, record, function() return 2 end)
+  for _, var in ipairs(record.node.params) do known_of.learn(ctx.state, var, false) end
   return record.result
 end
 

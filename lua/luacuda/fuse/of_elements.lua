@@ -57,8 +57,8 @@ end
 
 function M.method(ctx, node, object, values)
   if not types.kind_of(object.type) then
-    fail(ctx, node, "'%s' is called as a method of %s, which has none on a device", node.name,
-      report.described(object))
+    fail(ctx, node, "'%s' is called as a method of %s: call a function in its place, f(x)",
+      node.name, report.described(object))
   end
   local args = { object }
   table.move(values, 1, #values, 2, args)
