@@ -1,4 +1,4 @@
--- number.lua: Lua numbers as C++ text that reads back as the same value.
+-- number.lua: Lua numbers as C++ text that reads back as the same value, and what the same is.
 
 -- Generated code always uses a decimal point, whatever the locale.
 local function with_point(text) return (text:gsub("[^0-9e+-]+", ".")) end
@@ -30,4 +30,11 @@ local function text(v)
   return kind == "integer" and integer_text(v) or kind == "float" and float_text(v) or nil
 end
 
-return { text = text, float_text = float_text, integer_text = integer_text }
+-- Are they the same constant? Beside values that differ, 1 and 1.0 do, and 0.0 and -0.0; NaN is the
+-- same as NaN.
+local function same(a, b)
+  if a ~= b then return a ~= a and b ~= b end
+  return math.type(a) == math.type(b) and (a ~= 0 or 1 / a == 1 / b)
+end
+
+return { same = same, text = text, float_text = float_text, integer_text = integer_text }

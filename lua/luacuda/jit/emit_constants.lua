@@ -47,9 +47,9 @@ function M.text(type, v)
   if type == "string" then return string_text(v) end
   local name = types.dtype_of(type)
   local kind = types.kind_of(type)
-  if name == "float32" then return float32_text(v + 0.0) end
-  if name == "float64" then return float_text(v + 0.0) end
-  if kind == "float" then return ("%s(%s)"):format(name, float32_text(v + 0.0)) end
+  if name == "float32" then return float32_text(v * 1.0) end
+  if name == "float64" then return float_text(v * 1.0) end
+  if kind == "float" then return ("%s(%s)"):format(name, float32_text(v * 1.0)) end
   if kind == "complex" then
     local part = name == "complex64" and "float32" or "float64"
     return ("%s(%s)"):format(name, M.text(part, v))

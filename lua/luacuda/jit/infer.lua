@@ -147,12 +147,14 @@ function M.expression(ctx, node)
   return fn(ctx, node)
 end
 
--- The values of a list of expressions; those of a call at its end all count.
+-- The values of a list of expressions; those of a call at its end all count, but not if it stands
+-- in parentheses or in another expression that gives its first value.
 function M.values(ctx, list)
   local values = {}
   for k, node in ipairs(list) do
     local e = M.expression(ctx, node)
-    if k == #list and e.all then table.move(e.all, 1, #e.all, #values + 1, values)
+    if k == #list and e.all and e.from == node then
+      table.move(e.all, 1, #e.all, #values + 1, values)
     elseif e.type == nil and (e.op == "call" or e.op == "device") then
       fail(ctx, node, "this call returns no value")
     else values[#values + 1] = e end

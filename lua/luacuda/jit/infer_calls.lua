@@ -145,7 +145,7 @@ local function call_instance(ctx, node, callee, args)
   for k, t in ipairs(own.results) do
     all[k] = { op = "result", call = call, index = k, type = result_type(ctx, t), effect = true }
   end
-  all[1].all = all
+  all[1].all, all[1].from = all, node
   return all[1]
 end
 

@@ -20,10 +20,7 @@ expressions["true"] = function() return nodes.literal(true) end
 expressions["false"] = function() return nodes.literal(false) end
 expressions["nil"] = function() return { op = "static", static = true, value = nil } end
 
-function expressions.paren(ctx, node)
-  local e = infer.expression(ctx, node.inner)
-  return e.all and e.all[1] or e
-end
+function expressions.paren(ctx, node) return infer.expression(ctx, node.inner) end
 
 function expressions.vararg(ctx, node)
   fail(ctx, node, "'...' cannot run on a device: name the parameters")

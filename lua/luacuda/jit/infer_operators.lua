@@ -33,7 +33,7 @@ local function fold(ctx, node, code, ...)
   folds[code] = folds[code] or load("local a, b = ... return " .. code)
   local ok, v = pcall(folds[code], ...)
   if ok then return nodes.literal(v) end
-  report.pass_on(ctx, node, (v:gsub("^[^:]*:%d+: ", "")))
+  report.pass_on(ctx, node, (v:gsub("^[^:]*:%d+: ", ""):gsub(" %(local '[ab]'%)", "")))
 end
 
 local function is_lua_const(e)

@@ -22,13 +22,20 @@ end
 
 local function constant(e) return e.op == "const" and types.is_lua(e.type) end
 
+-- The value of a function of Lua's library for constants; what it refuses is an error.
+local function value_of(ctx, node, name, list)
+  local ok, v = pcall(math[name], table.unpack(list))
+  if ok then return nodes.literal(v) end
+  fail(ctx, node, "math.%s: %s", name, (v:gsub("^bad argument #(%d+) to '.-'", "argument %1")))
+end
+
 -- A function whose value for constants is computed when the kernel is made.
 local function define(name, least, most, call)
   M[name] = { name = "math." .. name, call = function(ctx, node, args)
     numbers(ctx, node, name, args, least, most)
     local list, all = {}, true
     for k, e in ipairs(args) do list[k], all = e.value, all and constant(e) end
-    local literal = all and nodes.literal(math[name](table.unpack(list)))
+    local literal = all and value_of(ctx, node, name, list)
     return literal or call(ctx, node, args, name)
   end }
 end

@@ -95,7 +95,7 @@ local function is_wide(t) return types.dtype_of(t) == "int64" end
 local function const_converted(e, t)
   local kind, value = types.kind_of(t), e.value
   if type(value) ~= "number" or kind == "complex" then return nil end
-  if kind == "float" then return M.const(t, value + 0.0) end
+  if kind == "float" then return M.const(t, value * 1.0) end
   if math.type(value) == "integer" and (kind == "int" or kind == "uint") then
     local bits = 8 * dtypes.of(types.dtype_of(t)).size
     local v = value & (-1 >> (64 - bits))

@@ -1,6 +1,8 @@
 -- readers.lua: where values that a kernel depends on are read: functions as tables, so that C can
 -- read them without calling Lua (lcul_guards.h).
 
+local numbers = require "luacuda.base.number"
+
 local M = {}
 
 local Upvalue, Field, Items = {}, {}, {}
@@ -11,8 +13,7 @@ function Field.__call(r) return r.owner[r.key] end
 -- Does the table still have these items?
 function Items.__call(r)
   for k, v in ipairs(r.list) do
-    local now = r.owner[k]
-    if now ~= v or math.type(now) ~= math.type(v) then return false end
+    if not numbers.same(r.owner[k], v) then return false end
   end
   return r.owner[#r.list + 1] == nil
 end

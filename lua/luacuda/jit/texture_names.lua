@@ -57,7 +57,7 @@ local function texel(t, fn, args)
   for k = 1, t.channels do
     all[k] = { op = "channel", call = call, index = k, type = t.element, effect = true }
   end
-  all[1].all = all
+  all[1].all, all[1].from = all, node
   return all[1]
 end
 

@@ -1,0 +1,84 @@
+-- What plain Lua needs to run the programs of jit_fuzz: conversions that round and wrap around,
+-- and arrays that do so when they are written.
+local M = {}
+
+local BITS = { int8 = 8, int16 = 16, int32 = 32, int64 = 64, uint8 = 8, uint16 = 16, uint32 = 32 }
+
+-- Rounds to a multiple of the distance between the halves around x.
+local function round_half(x)
+  if x ~= x or x == math.huge or x == -math.huge or x == 0 then return x end
+  local quantum, size = 2.0 ^ -24, math.abs(x)
+  while size >= quantum * 2048 and quantum <= 32 do quantum = quantum * 2 end
+  local q = x / quantum
+  local low = q - q % 1.0
+  local rest = q - low
+  if rest > 0.5 or rest == 0.5 and low % 2.0 == 1.0 then low = low + 1.0 end
+  local rounded = low * quantum
+  return math.abs(rounded) >= 65520.0 and (x > 0 and math.huge or -math.huge) or rounded
+end
+
+local function round_float(x)
+  if x ~= x or x == math.huge or x == -math.huge then return x end
+  if math.abs(x) >= 0x1.ffffffp127 then return x > 0 and math.huge or -math.huge end
+  return (string.unpack("f", string.pack("f", x)))
+end
+
+-- conversions.NAME(v): the value with that dtype, as a number of Lua
+local conversions = {
+  float16 = function(x) return round_half(x + 0.0) end,
+  float32 = function(x) return round_float(x + 0.0) end,
+  float64 = function(x) return x + 0.0 end,
+  bool = function(x) return x end,
+}
+for name, bits in pairs(BITS) do
+  local shift, signed = 64 - bits, not name:find "^u"
+  conversions[name] = function(x)
+    x = x << shift
+    if signed and bits < 64 then return (x >> shift ~ (1 << bits - 1)) - (1 << bits - 1) end
+    return x >> shift
+  end
+end
+M.conversions = conversions
+
+local function place(n, k)
+  if math.type(k) ~= "integer" or k < -n or k > n or k == 0 then
+    error(("index %s of %d elements"):format(k, n), 2)
+  end
+  return k < 0 and n + 1 + k or k
+end
+
+-- oracle.array(dtype, n [, values]) -> an array of n elements, zeros or those of the list
+function M.array(dtype, n, values)
+  local list, convert = {}, assert(conversions[dtype])
+  for k = 1, n do
+    if values then list[k] = values[k]
+    else list[k] = convert(0) end
+  end
+  return setmetatable({}, {
+    list = list,
+    __len = function() return n end,
+    __index = function(_, k) return list[place(n, k)] end,
+    __newindex = function(_, k, v) list[place(n, k)] = convert(v) end,
+  })
+end
+
+-- oracle.values(array) -> the list of its elements
+function M.values(array) return getmetatable(array).list end
+
+local function grid(n)
+  local i = 0
+  return function()
+    i = i + 1
+    if i <= n then return i end
+  end
+end
+
+-- oracle.load(text, ...) -> the function that the chunk makes of these upvalues, in plain Lua
+function M.load(text, ...)
+  local names = { math = math, grid = grid, array = M.array }
+  for name, convert in pairs(conversions) do names[name] = convert end
+  setmetatable(names, { __index = function(_, name) error("undefined: " .. name, 2) end })
+  return assert(load(text, "=plain", "t", names))(...)
+end
+
+return M

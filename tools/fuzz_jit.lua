@@ -1,0 +1,65 @@
+-- tools/fuzz_jit.lua [SECONDS [SEED [DEVICE [COUNT]]]]: runs random functions in plain Lua and as
+-- kernels on a device, and compares. Each round has the next seed and one kernel of COUNT
+-- functions; SECONDS 0 is one round. Every fourth round also runs `run_in_lua`. A difference is
+-- reported with its seed and the smallest program that shows it. Run it from the root of the
+-- repository; the status is 1 if anything was found.
+local cuda = require "luacuda"
+local programs = require "spec.support.jit_fuzz.programs"
+local random = require("spec.support.data").random
+local run = require "spec.support.jit_fuzz.run"
+local shrink = require "spec.support.jit_fuzz.shrink"
+
+local seconds = tonumber(arg[1] or 5)
+local first = math.tointeger(tonumber(arg[2] or os.time() % 1000000))
+local device, count = arg[3] or "cpu", math.tointeger(tonumber(arg[4] or 10))
+
+-- One kernel: what is wrong with it, or nil.
+local function fault_of(text, data, in_lua)
+  local fine, want = pcall(run.plain, text, data)
+  if not fine then return nil, "plain Lua: " .. tostring(want) end
+  local went, got = pcall(run.compiled, text, data, in_lua)
+  if not went then return "error: " .. tostring(got) end
+  return run.difference(want, got)
+end
+
+-- What two faults of one cause have in common.
+local function kind_of(fault)
+  if not fault or not fault:find "^error" then return fault and "difference" end
+  return (fault:gsub("^.*:%d+: ", ""):gsub("[%w_]*%d[%w_]*", ""))
+end
+
+local function report(seed, text, data, fault, in_lua)
+  local small = shrink(text, function(part)
+    return kind_of(fault_of(part, data, in_lua)) == kind_of(fault)
+  end)
+  print(("\nseed %d%s: %s\n%s\n"):format(seed, in_lua and ", run_in_lua" or "",
+    fault_of(small, data, in_lua), small))
+end
+
+local function round(seed)
+  local rng = random(seed)
+  local narrow = rng(2) == 0
+  local text = programs.make(rng, count, narrow)
+  local data = run.data(rng, count, narrow)
+  local found = 0
+  for _, in_lua in ipairs{ false, not narrow and seed % 2 == 0 or nil } do
+    local fault, unusable = fault_of(text, data, in_lua)
+    if unusable then error(("seed %d: %s\n%s"):format(seed, unusable, text), 0) end
+    if fault then
+      found = found + 1
+      report(seed, text, data, fault, in_lua)
+    end
+  end
+  return found
+end
+
+cuda.default_flags{ "--fmad=false" } -- plain Lua rounds every product
+cuda.use(cuda.device(tonumber(device:match "^gpu(%d+)$") or device))
+local seed, found, started = first, 0, os.time()
+repeat
+  found = found + round(seed)
+  seed = seed + 1
+until os.time() - started >= seconds
+print(("jit fuzz: seeds %d to %d on %s, %d functions, %d differences"):format(first, seed - 1,
+  device, (seed - first) * count, found))
+os.exit(found == 0, true)
