@@ -49,7 +49,7 @@ local function check_count(ctx, node, name, t, args, others)
 end
 
 -- A texel: one value, or a value for each channel.
-local function texel(t, fn, args)
+local function texel(node, t, fn, args)
   local call = nodes.call(t.element, fn, args, nil, true)
   if t.channels == 1 then return call end
   call.ctype = textures.ctype(t)
@@ -69,7 +69,7 @@ local function reader(name, surface)
     ctx.unit:mention(t.element)
     local list = coordinates(ctx, node, name, t, args, 2)
     table.insert(list, 1, args[1])
-    return texel(t, textures.read(t), list)
+    return texel(node, t, textures.read(t), list)
   end })
 end
 

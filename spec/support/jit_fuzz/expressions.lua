@@ -120,7 +120,8 @@ forms.E = {
 }
 
 forms.F = {
-  infix{ "+", "-", "*", "/" }, infix{ "+", "-", "*", "/" }, infix{ "//" }, remainder, choice, absolute,
+  infix{ "+", "-", "*", "/" }, infix{ "+", "-", "*", "/" }, infix{ "//" }, remainder, choice,
+  absolute,
   call{ "max", "min", "fmod" },
   function(g, _, d) return ("(- %s)"):format(value(g, "F", d)) end,
   function(g, _, d) return ("math.sqrt(math.abs(%s))"):format(value(g, "F", d)) end,
