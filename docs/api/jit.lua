@@ -113,7 +113,8 @@ return {
           Arrays may be strided views. Does not wait.]] },
       { "prepare", params = { LAUNCH, ARGUMENTS }, returns = { "Prepared" }, raises = WRONG,
         text = [[Checks a launch and its arguments once. The result is called without arguments.
-          Upvalues that are arrays stay those of now.]] },
+          Upvalues that are arrays stay those of now. Its method `with` raises for a grid that is so
+          much larger that it needs another kernel: prepare that launch anew.]] },
       { "time_ms", params = { LAUNCH, ARGUMENTS }, returns = { "number, milliseconds" },
         raises = WRONG,
         text = "Launches, waits, and returns the time that the launch took on the device." },

@@ -129,6 +129,20 @@ helper.for_each_device(function()
       assert.equals((blocks - 1) * 2047, y:item(1))
     end)
 
+    it("keeps the kernel of a prepared launch to grids that it was made for", function()
+      local k = cuda.jit(function(y) y[1] = blockIdx.x end, { name = "last" })
+      local p = k:prepare({ grid = 4, block = 1 }, cuda.zeros(1, "int64"))
+      p:with{ grid = 1 << 20 }
+      local problem = "last_kernel: launch: the kernel was made for a smaller grid: prepare it "
+        .. "again with this one"
+      assert.equals(problem, helper.misuse(function() p:with{ grid = 1 << 21 } end))
+      assert.equals(problem, helper.misuse(function() p:with{ threads = 1 << 31 } end))
+      assert.equals(problem, helper.misuse(function()
+        k:kernel():prepare{ grid = { 1, 1 << 21 }, block = 1 }
+      end))
+      k:prepare({ grid = 1 << 21, block = 1 }, cuda.zeros(1, "int64")):with{ grid = 1 << 25 }
+    end)
+
     it("restricts pointers only where arrays are apart", function()
       local w = cuda.zeros(4)
       local k = cuda.jit(function(y, x) for i = 1, 3 do y[i + 1] = x[i] + w[i] + 1 end end)

@@ -42,6 +42,7 @@ typedef struct member {
   lcul_member head;
   int num, given; /* parameters, the arrays among upvalues included; arguments of the function */
   int room;       /* values that a call pushes at most */
+  uint8_t scale;  /* lcul_scale */
   bool overlap;   /* the latest call's arrays overlapped */
   param params[];
 } member;
@@ -155,6 +156,7 @@ static void make (lua_State *L, int family, int first, const unsigned char *key)
   member *m = lcul_member_new(L, sizeof *m + num * sizeof m->params[0], OWN_UVS);
   m->num = (int)num;
   m->given = f->count;
+  m->scale = key[f->bytes - 1];
   for (int i = 0; i < f->count; i++)
     memcpy(&m->params[i].kind, key + (size_t)i * sizeof(kind), sizeof(kind));
   read_params(L, m, table, forms);
@@ -175,6 +177,7 @@ static lcul_kernel *push_kernel (call *c, bool overlap) {
     lua_getiuservalue(L, c->member, LCUL_MEMBER_TABLE);
     lua_pushboolean(L, !overlap);
     lua_call(L, 2, 1);
+    lcul_kernel_check(L, -1)->scale = (uint8_t)(c->m->scale + 1);
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, c->member, uv);
   }

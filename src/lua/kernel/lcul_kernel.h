@@ -20,6 +20,8 @@ typedef struct lcul_kernel {
   /* a launch of it is being prepared, which may run Lua code, or that code raised: free() leaves
    * the bindings to __gc */
   bool busy;
+  /* of a kernel written in Lua: the lcul_scale that it was made for, plus 1; 0: it fits all */
+  uint8_t scale;
   lcul_binding *last; /* the binding used last */
   lcul_binding *bindings[LCU_MAX_DEVICES];
   lcul_binding *old; /* to contexts that were closed while the kernel was busy */

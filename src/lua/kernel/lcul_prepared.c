@@ -7,6 +7,7 @@
 #include "lcul_context.h"
 #include "lcul_device.h"
 #include "lcul_foreign.h"
+#include "lcul_jit_scale.h"
 #include "lcul_kernel.h"
 #include "lcul_launch.h"
 #include "lcul_position.h"
@@ -62,6 +63,10 @@ static void leave_context (void *object, lcu_device *d) {
 static void complete (lua_State *L, prepared *p, int kernel, int table, const lcul_request *r) {
   static const lcul_context_user user = { leave_context };
   lcul_kernel *k = lcul_kernel_check(L, kernel);
+  if (k->scale != 0 && (unsigned)lcul_scale_of(r) >= k->scale)
+    lcul_misuse(
+      L, "%s: launch: the kernel was made for a smaller grid: prepare it again with this one",
+      lcul_kernel_known_name(L, kernel, k));
   lcul_binding *b = lcul_kernel_bind(L, kernel, k, p->device);
   if (p->device->parent != NULL) {
     lcul_context_note(L, 1, p->device, &user);
