@@ -68,6 +68,15 @@ helper.for_each_device(function()
       end
     end)
 
+    it("notices which arrays it writes to", function()
+      local ramp = part "ramp"
+      local k = cuda.jit(function(row, start) ramp(row, #row, start) end)
+      k({ threads = 1 }, cuda.zeros(4), cuda.zeros(1, "float64"))
+      local head = k:source():match "__global__ void [^{]*"
+      assert.is_nil(head:find "const float32 %*[%w_]* *row_")
+      assert.is_truthy(head:find "const float64 %*[%w_]* *start_")
+    end)
+
     it("takes arrays of the block and of the thread", function()
       local sum = cuda.device_function [[
 __device__ void add_up(int *into, const int *from, int n) {
