@@ -94,6 +94,7 @@ local CASES = {
   { "atomic_add(x, x[1], 1)", "an index is an integer, and this is float32: use // in place of /, "
     .. "or math.floor(i)" },
   { "math.floor()", "math.floor takes 1 argument, and got 0" },
+  { "x[{ 1, 2 }] = 1", "indices follow each other: write x[i][j]" },
   { "x[1][2] = 1", "this cannot be indexed: it is float32" },
   { "local f function f(v) return v end x[1] = f(1)", "a function is the value of one variable: "
     .. "declare it with local function" },

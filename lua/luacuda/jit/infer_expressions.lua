@@ -135,6 +135,7 @@ end
 local function element(ctx, node, e)
   local t = e.type
   if t.ndim == 0 then fail(ctx, node, "an array without axes has no index: pass x:reshape{ 1 }") end
+  if node.key.kind == "table" then fail(ctx, node, "indices follow each other: write x[i][j]") end
   local array, indices = unfolded(e)
   indices[#indices + 1] = infer.index(ctx, node.key,
     infer.expression(ctx, node.key), e, 1)
