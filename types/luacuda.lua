@@ -4287,7 +4287,8 @@ function Fused:cached() end
 local Jit = {}
 
 ---Checks a launch and its arguments once. The result is called without arguments. Upvalues that are
----arrays stay those of now.
+---arrays stay those of now. Its method `with` raises for a grid that is so much larger that it
+---needs another kernel: prepare that launch anew.
 ---
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
 ---and line of what is wrong; `compile`.

@@ -6812,7 +6812,9 @@ __call name source ptx cached",
   device, with the file and line of what is wrong; compile",
   ["Jit.prepare"] = "jit:prepare(launch, ...)\
   Checks a launch and its arguments once. The result is called without\
-  arguments. Upvalues that are arrays stay those of now.\
+  arguments. Upvalues that are arrays stay those of now. Its method with\
+  raises for a grid that is so much larger that it needs another kernel:\
+  prepare that launch anew.\
 \
 - launch (Launch)\
 - ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
