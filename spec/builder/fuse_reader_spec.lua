@@ -503,6 +503,18 @@ helper.for_each_device(function()
       assert.same({ -6, 12 }, f(x):totable())
     end)
 
+    it("not on large tables as a whole, and says so", function()
+      local large = {}
+      for k = 1, 1001 do large[k] = k end
+      local f = cuda.fuse(function(a) return a * large[#large] end)
+      f(x)
+      assert.matches("^// changes of 'large' are not noticed", f:source())
+      local g = cuda.fuse(function(a) return a < 0 and 0 or a * large[3] end)
+      assert.same({ 0, 6 }, g(x):totable())
+      large[3] = 4
+      assert.same({ 0, 8 }, g(x):totable())
+    end)
+
     it("functions in tables and their upvalues", function()
       local k = 2
       local ops = { act = function(v) return v < 0 and 0 or v * k end }

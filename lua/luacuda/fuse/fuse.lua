@@ -47,7 +47,7 @@ end
 
 local TRACED = "// traced: decisions of Lua and changes of globals and fields are not seen, "
   .. "because %s"
-local UNWATCHED = "// traced: changes of '%s' are not seen, because it has more than 1000 fields"
+local UNWATCHED = "// changes of '%s' are not noticed, because it has more than 1000 fields"
 
 -- The plan of a trace; `why`: the reason why the function was not read first.
 local function traced(state, fn, kinds, why)
@@ -69,7 +69,7 @@ end
 
 -- A function that decides by elements is compiled; any other is traced, which sees all that it
 -- does.
-local function make(state, fn, kinds, plans)
+local function make(state, fn, kinds)
   if not watch.is_open(fn) then return traced(state, fn, kinds) end
   local source, why = tree.source_of(fn)
   if not source then return traced(state, fn, kinds, why) end
@@ -78,14 +78,13 @@ local function make(state, fn, kinds, plans)
     return require("luacuda.fuse.compiled").plan(state.name, source, kinds)
   end
   if read.unseen then why = "a function that it calls: " .. read.unseen end
-  local plan = traced(state, fn, kinds, why)
-  if plans.unwatched then plan.remark = UNWATCHED:format(plans.unwatched) end
-  return plan
+  return traced(state, fn, kinds, why)
 end
 
 function hooks.plan(state, fn, kinds, plans)
   count_trace(state, fn, plans)
-  local plan = make(state, fn, kinds, plans)
+  local plan = make(state, fn, kinds)
+  if plans.unwatched and not plan.remark then plan.remark = UNWATCHED:format(plans.unwatched) end
   plans.latest = plan
   return plan
 end

@@ -19,15 +19,15 @@ local EMPTY = {}
 -- Generated functions -----------------------------------------------------------------------------
 
 local function argument_names(n)
-  local names = { "r", "v" }
-  for k = 1, n do names[k + 2] = "a" .. k end
+  local names = {}
+  for k = 1, n do names[k] = "a" .. k end
   return table.concat(names, ", ")
 end
 
 -- A function of reduced arrays r, reduced values v and arguments a1, a2 ... that computes a number.
 -- Lua's messages about it begin with `name`.
 local function number_function(name, plan, code)
-  local text = ("local k = ... return function(%s) return %s end"):format(
+  local text = ("local k = ... return function(r, v, %s) return %s end"):format(
     argument_names(#plan.kinds), code)
   return assert(load(text, "=" .. name, "t", { math = math }))(plan.constants)
 end
@@ -41,20 +41,25 @@ local function input_codes(name, plan, part)
     elseif node.stage then list[k] = ("r[%d]"):format(node.stage)
     else
       computed[#computed + 1] = number_function(name, plan, node.host.code)
-      list[k] = ("h[%d](%s)"):format(#computed, names)
+      list[k] = ("h[%d](r, v, %s)"):format(#computed, names)
     end
   end
   return table.concat(list, ", "), computed
 end
 
--- prepare(name, plan, part) adds part.call(options, r, v, arguments ...), which runs the part, and
--- part.inputs(r, v, arguments ...), which gives its inputs.
+local FUNCTIONS = [[local target, h = ...
+local r, v
+return function(options, r, v, ARGS) return target(INPUTS, options) end,
+  function(options, ARGS) return target(INPUTS, options) end,
+  function(r, v, ARGS) return INPUTS end]]
+
+-- prepare(name, plan, part) adds part.call(options, r, v, arguments ...), which runs the part;
+-- part.alone(options, arguments ...) for plans without stages; part.inputs(r, v, arguments ...),
+-- which gives its inputs.
 function M.prepare(name, plan, part)
-  local names = argument_names(#plan.kinds)
   local inputs, computed = input_codes(name, plan, part)
-  local text = ("local target, h = ... return function(options, %s) return target(%s, options) "
-    .. "end, function(%s) return %s end"):format(names, inputs, names, inputs)
-  part.call, part.inputs = assert(load(text, SOURCE))(part.target, computed)
+  local text = FUNCTIONS:gsub("%u%u+", { ARGS = argument_names(#plan.kinds), INPUTS = inputs })
+  part.call, part.alone, part.inputs = assert(load(text, SOURCE))(part.target, computed)
   return part
 end
 
@@ -210,14 +215,13 @@ end
 
 -- single(name, part, n) -> the same for a single part without choices; it makes no tables
 function M.single(name, part, n)
-  local call, fixed = part.call, part.reduction
-  if not fixed then return function(...) return call((select(n + 1, ...)), nil, nil, ...) end end
+  local call, fixed = part.alone, part.reduction
+  if not fixed then return function(...) return call((select(n + 1, ...)), ...) end end
   local alone = is_value(part, EMPTY)
   return function(...)
     local opts = select(n + 1, ...)
     if opts then arguments.check_names(name, opts, OPTIONS) end
-    local y = call(opts and options_for(part, opts, outputs_of(name, opts, 1)) or fixed, nil, nil,
-      ...)
+    local y = call(opts and options_for(part, opts, outputs_of(name, opts, 1)) or fixed, ...)
     if alone and not (opts and opts.out) then return value_of(y) end
     return y
   end
