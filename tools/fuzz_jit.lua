@@ -1,9 +1,10 @@
 -- tools/fuzz_jit.lua [SECONDS [SEED [DEVICE [COUNT]]]]: runs random functions in plain Lua and as
--- kernels on a device, and compares. Each round has the next seed and one kernel of COUNT
--- functions; SECONDS 0 is one round. Every fourth round also runs `run_in_lua`. A difference is
--- reported with its seed and the smallest program that shows it. Run it from the root of the
--- repository; the status is 1 if anything was found.
+-- kernels on a device, and compares. Each round has the next seed, one kernel of COUNT functions,
+-- and a program with mistakes, which must be refused properly; SECONDS 0 is one round. About every
+-- fourth round also runs `run_in_lua`. A fault is reported with its seed and the smallest program
+-- that shows it. Run it from the root of the repository; the status is 1 if anything was found.
 local cuda = require "luacuda"
+local mistakes = require "spec.support.jit_fuzz.mistakes"
 local programs = require "spec.support.jit_fuzz.programs"
 local random = require("spec.support.data").random
 local run = require "spec.support.jit_fuzz.run"
@@ -53,13 +54,24 @@ local function round(seed)
   return found
 end
 
+-- One program with mistakes; returns the number of faults.
+local function mistake(seed)
+  local rng = random(seed)
+  local narrow = rng(2) == 0
+  local text, data = mistakes.make(rng, narrow), run.data(rng, 1, narrow)
+  local fault = mistakes.fault(text, data)
+  if not fault then return 0 end
+  print(("\nseed %d, mistakes: %s\n%s\n"):format(seed, fault, text))
+  return 1
+end
+
 cuda.default_flags{ "--fmad=false" } -- plain Lua rounds every product
 cuda.use(cuda.device(tonumber(device:match "^gpu(%d+)$") or device))
 local seed, found, started = first, 0, os.time()
 repeat
-  found = found + round(seed)
+  found = found + round(seed) + mistake(seed)
   seed = seed + 1
 until os.time() - started >= seconds
-print(("jit fuzz: seeds %d to %d on %s, %d functions, %d differences"):format(first, seed - 1,
+print(("jit fuzz: seeds %d to %d on %s, %d functions, %d faults"):format(first, seed - 1,
   device, (seed - first) * count, found))
 os.exit(found == 0, true)

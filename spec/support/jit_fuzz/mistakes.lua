@@ -98,6 +98,11 @@ function M.make(rng, narrow)
   return whole
 end
 
+-- Is it an error of the library's own code, which Lua raised?
+local function is_own(e)
+  return e:find "lua/luacuda/" or e:find "attempt to index" or e:find "attempt to call"
+end
+
 -- mistakes.fault(text, data) -> what is wrong with how the program is refused, or nil; was it
 -- refused?
 function M.fault(text, data)
@@ -110,7 +115,7 @@ function M.fault(text, data)
   -- "the place of the call: jit: the place in the program: the message"
   e = tostring(e)
   local message = e:match "jit: %[string .-%]:%d+: (.*)" or e:match "^.-: (jit: .*)"
-  if not message or e:find "lua/luacuda/" or e:find "attempt to [icg]" then return e, true end
+  if not message or is_own(e) then return e, true end
   return nil, true, message
 end
 
