@@ -24,10 +24,10 @@ local function round_float(x)
 end
 
 -- conversions.NAME(v): the value with that dtype, as a number of Lua
-local conversions = {
-  float16 = function(x) return round_half(x + 0.0) end,
-  float32 = function(x) return round_float(x + 0.0) end,
-  float64 = function(x) return x + 0.0 end,
+local conversions = { -- products, since -0.0 + 0.0 is 0.0
+  float16 = function(x) return round_half(x * 1.0) end,
+  float32 = function(x) return round_float(x * 1.0) end,
+  float64 = function(x) return x * 1.0 end,
   bool = function(x) return x end,
 }
 for name, bits in pairs(BITS) do
