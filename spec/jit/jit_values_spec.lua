@@ -111,7 +111,7 @@ helper.for_each_device(function()
       assert.same({ 0.0, 1.0, 2.0, 3.0, 4.0, 5.0 }, v:totable())
       assert.is_nil(k:source():find "__restrict__")
       k({ threads = 1 }, cuda.zeros(6), v)
-      assert.is_truthy(k:source():find "const float32 %*__restrict__ x_")
+      assert.is_truthy(k:source():find "float32 %*__restrict__ y_")
     end)
 
     it("ends with a fault where assert or error says so", function()

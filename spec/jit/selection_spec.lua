@@ -127,6 +127,22 @@ helper.for_each_device(function()
       assert.same({ 20, 10 }, { a[1].k, a[2].k })
     end)
 
+    it("between elements sees what the thread has written", function()
+      local k = cuda.jit(function(s, m, c, out)
+        for i in grid(#s) do
+          local old = c[i] and s[i] or m[i]
+          s[i] = i
+          out[i] = (c[i] and s[i] or m[i]) - old
+        end
+      end)
+      local s, c, out = cuda.full(1000, -7), cuda.random.uniform(1000):lt(0.5), cuda.zeros(1000)
+      k({ threads = 1000 }, s, cuda.full(1000, 2), c, out)
+      local want = cuda.where(c, cuda.arange(1, 1001, 1, "float32") + 7, 0)
+      assert.is_true(out:equals(want))
+      -- The compiler merges the two loads, and the read-only cache does not see writes.
+      assert.is_nil(k:ptx():find("ld.global.nc.f32", 1, true))
+    end)
+
     it("is refused between arrays of two types, with both", function()
       local k = cuda.jit(function(x, y) (#x > 1 and x or y)[1] = 0 end)
       helper.contains(helper.misuse(function() k({ threads = 1 }, cuda.zeros(2),

@@ -84,6 +84,9 @@ function Emitter:pointer_type(t, origin)
   return (written(origin) and "" or "const ") .. element .. " *"
 end
 
+-- Is it an array that the kernel writes to?
+function Emitter:writes(slot) return slot.origin and written(slot.origin) end
+
 -- Variables ---------------------------------------------------------------------------------------
 
 function Emitter:name_of(slot)
