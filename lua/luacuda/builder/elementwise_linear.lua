@@ -157,19 +157,27 @@ end
 
 -- The kernel --------------------------------------------------------------------------------------
 
--- Units of a thread in mode "flat", by the array with the largest elements.
-local function flat_units(list, desc)
-  local most = 0
-  for _, p in ipairs(arrays_of(list)) do most = math.max(most, p.size) end
-  if most == 0 then return tuning.flat_units end
-  local short = math.min(tuning.most_units, tuning.flat_bytes // (most * desc.vector))
-  return math.max(short, tuning.flat_units)
+-- Does the body call pow? It takes so long that a second unit has to hide it.
+local function is_long(state)
+  local text = parts.quoted(state, state.body, ";")
+  return text:find "%f[%w_]powf?%s*%(" or text:find "_lcu_power_%l"
+end
+
+-- Units of a thread in mode "flat": one if the units of all arrays are whole vector accesses.
+local function flat_units(state, list, desc)
+  local least, most = math.huge, 0
+  for _, p in ipairs(arrays_of(list)) do
+    least, most = math.min(least, p.size), math.max(most, p.size)
+  end
+  if most == 0 then return 1 end
+  local few = (is_long(state) or least * desc.vector < tuning.flat_bytes) and 2 or 1
+  return math.max(few, math.min(tuning.most_units, tuning.flat_bytes // (most * desc.vector)))
 end
 
 -- Units that a thread has side by side.
-local function units_per_thread(list, desc)
+local function units_per_thread(state, list, desc)
   local wanted = desc.kind == "cpu" and tuning.cpu_units
-    or desc.mode == "flat" and flat_units(list, desc) or tuning.strided_units
+    or desc.mode == "flat" and flat_units(state, list, desc) or tuning.strided_units
   return math.max(1, math.min(wanted, tuning.most_unrolled // desc.vector))
 end
 
@@ -271,7 +279,7 @@ local CPU_WALKS = { flat = flat_walk, strided = long_walk, rows = row_walk }
 
 -- linear.kernel(state, desc, list) -> text of the kernel, threads per block, units per thread.
 local function kernel(state, desc, list)
-  local count, block, cpu = units_per_thread(list, desc), block_of(desc), desc.kind == "cpu"
+  local count, block, cpu = units_per_thread(state, list, desc), block_of(desc), desc.kind == "cpu"
   local text = { parts.kernel_head(state, list, block), body.open(state, desc, list) }
   local function add(fmt, ...) text[#text + 1] = "  " .. fmt:format(...) .. "\n" end
   add("typedef unsigned %s _lcu_uint;",

@@ -11,7 +11,6 @@ local tuning = {
   block = 256,                  -- threads per block
   -- elements of a thread whose bodies are unrolled
   most_unrolled = 16,
-  flat_units = 1,               -- units per thread
   -- of short units, as of arrays that are not aligned: as many as make so many bytes
   flat_bytes = 16,
   most_units = 8,
