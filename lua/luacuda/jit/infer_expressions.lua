@@ -105,6 +105,17 @@ local function check_width(ctx, node, k)
     .. "int32(v) + 1", k.type)
 end
 
+local SUMS = { add = "add", subtract = "sub" }
+local SUM_TYPES = { int32 = true, uint32 = true, int64 = true }
+
+-- Sums of a dtype wrap around, and such an index is wrong in any case, so they are computed as
+-- those of Lua: then the 1 of `counts[int32(v) + 1]` disappears.
+local function of_sum(k)
+  if not SUMS[k.row] or not SUM_TYPES[k.type] then return k end
+  return nodes.int("int", SUMS[k.row], nodes.convert(k.args[1], "int"),
+    nodes.convert(k.args[2], "int"))
+end
+
 -- index(ctx, node, k, array, axis) -> the index `k` of an axis, from 1; constant ones below 0 count
 -- from the end
 function infer.index(ctx, node, k, array, axis)
@@ -117,7 +128,7 @@ function infer.index(ctx, node, k, array, axis)
   end
   if types.is_integer(k.type) then
     check_width(ctx, node, k)
-    return k
+    return of_sum(k)
   end
   if types.is_float(k.type) then
     fail(ctx, node, "an index is an integer, and this is %s: use // in place of /, or "
