@@ -118,7 +118,7 @@ local function last_of(em, extent, short)
 end
 
 -- The last extent is along x, where threads are neighbors. Most launches have a thread for each
--- index, so the loop is not unrolled.
+-- index, so the loop is not unrolled. It counts from 0, as addresses do.
 local function grid_axis(em, s, k)
   local slot, extent = s.slots[k], s.extents[k]
   local axis = AXES[#s.slots - k + 1]
@@ -127,12 +127,12 @@ local function grid_axis(em, s, k)
   local cast = short and "" or "(int64)"
   local last = last_of(em, extent, short)
   em:declare(short and "uint32" or "int64", counter,
-    ("%sblockIdx.%s * blockDim.%s + threadIdx.%s + 1"):format(cast, axis, axis, axis))
+    ("%sblockIdx.%s * blockDim.%s + threadIdx.%s"):format(cast, axis, axis, axis))
   em:line "#pragma unroll 1"
-  em:open(("for (; %s <= %s; %s += %sgridDim.%s * blockDim.%s) {"):format(counter, last, counter,
+  em:open(("for (; %s < %s; %s += %sgridDim.%s * blockDim.%s) {"):format(counter, last, counter,
     cast, axis, axis))
   local ctype = em:slot_type(slot)
-  em:declare(ctype, slot.name, ctype == "int32" and "(int32)" .. counter or counter)
+  em:declare(ctype, slot.name, (ctype == "int32" and "(int32)" or "") .. counter .. " + 1")
 end
 
 function forms.grid(em, s)
