@@ -1,5 +1,5 @@
--- unroll(...) in kernels, and the options of cuda.jit that the compiler gets. The oracle is plain
--- Lua.
+-- Loops over the grid and unroll(...) in kernels, and the options of cuda.jit that the compiler
+-- gets. The oracle is plain Lua.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -13,6 +13,54 @@ local function both(fn, x, ...)
 end
 
 helper.for_each_device(function()
+  describe("grid", function()
+    local KERNELS = {
+      cuda.jit(function(x, s) for i in grid(#s) do x[i][1][1] = x[i][1][1] + i end end),
+      cuda.jit(function(x, s)
+        for i, j in grid(#s, s.shape[2]) do x[i][j][1] = x[i][j][1] + 100 * i + j end
+      end),
+      cuda.jit(function(x, s)
+        for i, j, l in grid(s.shape) do
+          if l > 1 then x[i][j][l] = x[i][j][l] + 100 * i + j
+          else x[i][j][l] = x[i][j][l] + l end
+        end
+      end),
+    }
+    local WANT = {
+      function(i) return i end, function(i, j) return 100 * i + j end,
+      function(i, j, l) return l > 1 and 100 * i + j or l end,
+    }
+
+    -- The extents, of which those that the kernel does not have are 1.
+    local function extents_of(rng, axes)
+      local n = { 1, 1, 1 }
+      for axis = 1, axes do n[axis] = rng(4) == 0 and 0 or rng(9) + 1 end
+      return n
+    end
+
+    it("gives each index to one thread, whatever the launch", function()
+      local rng = helper.random(11)
+      for round = 1, 90 do
+        local axes = round % 3 + 1
+        local n, x = extents_of(rng, axes), cuda.zeros({ 10, 10, 10 }, "int32")
+        local launch = { grid = { rng(3) + 1, rng(3) + 1, rng(2) + 1 },
+          block = { rng(6) + 1, rng(5) + 1, rng(3) + 1 } }
+        -- threads of axes that the kernel does not use would repeat its work
+        for axis = axes + 1, 3 do launch.grid[axis], launch.block[axis] = 1, 1 end
+        KERNELS[axes](launch, x, cuda.zeros{ table.unpack(n, 1, axes) })
+        local got = x:totable()
+        for i = 1, 10 do
+          for j = 1, 10 do
+            for l = 1, 10 do
+              local inside = i <= n[1] and j <= n[2] and l <= n[3]
+              assert.is.equal(inside and WANT[axes](i, j, l) or 0, got[i][j][l])
+            end
+          end
+        end
+      end
+    end)
+  end)
+
   describe("unroll", function()
     it("runs a numeric loop, and tells the compiler to write it out", function()
       local rng = helper.random(5)

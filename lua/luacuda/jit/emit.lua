@@ -5,6 +5,7 @@ local prelude = require "luacuda.builder.prelude"
 local statements = require "luacuda.jit.emit_statements"
 local types = require "luacuda.jit.types"
 require "luacuda.jit.emit_device"
+require "luacuda.jit.emit_grid"
 require "luacuda.jit.emit_loops"
 
 local Emitter = statements.Emitter

@@ -1,11 +1,13 @@
--- emit_loops.lua: C++ loops for Lua's numeric `for` and for `in grid(...)`. Bounds are computed
--- once and no counter overflows.
+-- emit_loops.lua: C++ loops for Lua's numeric `for`. Bounds are computed once and no counter
+-- overflows. emit_grid.lua has loops over the grid.
 
 local forms = require("luacuda.jit.emit_statements").forms
 local nodes = require "luacuda.jit.nodes"
 local types = require "luacuda.jit.types"
 
--- A bound that a loop may compare with again and again.
+local M = {}
+
+-- bound(em, e) -> a bound that a loop may compare with again and again
 local function bound(em, e)
   if nodes.is_stable(e) then return (em:atom(e)) end
   return em:temporary(em:ctype(e), (em:expression(e)))
@@ -99,46 +101,6 @@ function forms.fornum(em, s)
   counted(em, s)
 end
 
--- Grid loops --------------------------------------------------------------------------------------
+M.bound = bound
 
-local AXES = { "x", "y", "z" }
-
--- Can the loop count with 32 bits? The grid must be small, too.
-local function is_short(em, slot, extent)
-  local _, hi = nodes.range(extent)
-  return em.unit.small and hi <= nodes.SMALL and em:slot_type(slot) == "int32"
-end
-
--- The last index, as a number of 32 bits where the loop is short.
-local function last_of(em, extent, short)
-  local last = bound(em, extent)
-  if not short then return last end
-  if nodes.range(extent) >= 0 then return "(uint32)" .. last end
-  return em:temporary("uint32", ("%s < 0 ? 0 : (uint32)%s"):format(last, last))
-end
-
--- The last extent is along x, where threads are neighbors. Most launches have a thread for each
--- index, so the loop is not unrolled. It counts from 0, as addresses do.
-local function grid_axis(em, s, k)
-  local slot, extent = s.slots[k], s.extents[k]
-  local axis = AXES[#s.slots - k + 1]
-  local counter = em.unit:name "_i"
-  local short = is_short(em, slot, extent)
-  local cast = short and "" or "(int64)"
-  local last = last_of(em, extent, short)
-  em:declare(short and "uint32" or "int64", counter,
-    ("%sblockIdx.%s * blockDim.%s + threadIdx.%s"):format(cast, axis, axis, axis))
-  em:line "#pragma unroll 1"
-  em:open(("for (; %s < %s; %s += %sgridDim.%s * blockDim.%s) {"):format(counter, last, counter,
-    cast, axis, axis))
-  local ctype = em:slot_type(slot)
-  em:declare(ctype, slot.name, (ctype == "int32" and "(int32)" or "") .. counter .. " + 1")
-end
-
-function forms.grid(em, s)
-  em:open "{"
-  for k in ipairs(s.slots) do grid_axis(em, s, k) end
-  em:block(s.body)
-  for _ in ipairs(s.slots) do em:close "}" end
-  em:close "}"
-end
+return M
