@@ -39,7 +39,7 @@ local rows = {
     float = "_lcu_mod_float<T>(a, b)" },
   power = { params = TWO, result = "power", misfit = NO_EXPONENT, int = "_lcu_power_int<U>(a, y)",
     float = "_lcu_power_float<T>(a, b)", complex = "pow(a, b)", numbers = EXPONENTS },
-  negative = { params = ONE, result = "same", refuse = NO_NEGATIVE, int = "T(U(0) - U(a))",
+  negative = { params = ONE, result = "same", refuse = NO_NEGATIVE, int = "_lcu_negative<U>(a)",
     float = "-a", complex = "-a" },
 
   bitwise_and = { params = TWO, result = "same", bool = "a && b", int = "T(a & b)" },

@@ -9,6 +9,19 @@ template <class T> __device__ __forceinline__ bool _lcu_is_negative(T v) {
 }
 ]]
 
+-- ptxas 13.0 takes it that neg.s16 cannot overflow: where the result becomes 32 or 64 bits wide,
+-- -32768 gives 32768. So 32 bits are negated, and in a way that the compiler does not narrow.
+texts._lcu_negative = [[
+template <class U, class T> __device__ __forceinline__ T _lcu_negative(T a) {
+  return T(U(0) - U(a));
+}
+template <class U> __device__ __forceinline__ short _lcu_negative(short a) {
+  int wide = a;
+  asm("neg.s32 %0, %0;" : "+r"(wide));
+  return (short)wide;
+}
+]]
+
 -- An exact fmod; CUDA's own works bit by bit. Where the fraction of the quotient is representable,
 -- rounding makes the quotient too large by at most one, so one fused step leaves the remainder, or
 -- the remainder less |b|; both are representable.
