@@ -3,26 +3,15 @@
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
+local batches = require "batches"
 local kernels, now = require "kernels", require "bench_clock"
 
 local BATCHES, LAUNCHES, GRAPH, COPY_BYTES = 101, 200, 1000, 256 << 20
 
-local function median(values)
-  table.sort(values)
-  return values[#values // 2 + 1]
-end
+local median = batches.median
 
--- Microseconds that a call of fn takes on the host, without waiting for the device.
-local function batch_us(fn)
-  local values = {}
-  for b = 1, BATCHES do
-    local start = now()
-    for _ = 1, LAUNCHES do fn() end
-    values[b] = (now() - start) * 1e6 / LAUNCHES
-    cuda.synchronize()
-  end
-  return median(values)
-end
+-- Microseconds that a call of fn takes on the host.
+local function batch_us(fn) return batches.us(fn, BATCHES, LAUNCHES) end
 
 -- other: a second device to wait for
 local function copy_gbs(dst, src, other)

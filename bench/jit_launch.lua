@@ -1,30 +1,13 @@
 -- jit_launch.lua: microseconds that launches take on the host.
 local cuda = require "luacuda"
+local batches = require "batches"
 local commands = require "commands"
 local kernels = require "kernels"
-local now = require "bench_clock"
 
 local BATCHES, LAUNCHES, ROUNDS = 51, 200, 3
 local BOUND = 1.15      -- of a prepared launch in C
 
 local M = {}
-
-local function median(values)
-  table.sort(values)
-  return values[#values // 2 + 1]
-end
-
--- Without waiting for the device.
-local function batch_us(fn)
-  local values = {}
-  for b = 1, BATCHES do
-    local start = now()
-    for _ = 1, LAUNCHES do fn() end
-    values[b] = (now() - start) * 1e6 / LAUNCHES
-    cuda.synchronize()
-  end
-  return median(values)
-end
 
 -- { name, the function that launches }
 local function rows()
@@ -82,7 +65,9 @@ function M.show(here)
   local list, best = rows(), {}
   local other = others(here)
   for _ = 1, ROUNDS do
-    for k, one in ipairs(list) do best[k] = math.min(best[k] or math.huge, batch_us(one[2])) end
+    for k, one in ipairs(list) do
+      best[k] = math.min(best[k] or math.huge, batches.us(one[2], BATCHES, LAUNCHES))
+    end
   end
   local limit = other.limit or best[1]
   print(("\nmicroseconds of a launch; ratio to %s"):format(other.limit and "C"

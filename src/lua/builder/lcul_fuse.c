@@ -14,6 +14,7 @@
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_elementwise.h"
+#include "lcul_guards.h"
 #include "lcul_library.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
@@ -53,16 +54,9 @@ typedef struct fused_args {
 
 /* ---- upvalues ---- */
 
-/* Compares numbers by their bits: 1 is not 1.0, 0.0 is not -0.0, NaN equals itself. */
-static bool same_number (lua_State *L, int a, int b) {
-  if (lua_isinteger(L, a) != lua_isinteger(L, b)) return false;
-  if (lua_isinteger(L, a)) return lua_tointeger(L, a) == lua_tointeger(L, b);
-  double x = lua_tonumber(L, a), y = lua_tonumber(L, b);
-  return memcmp(&x, &y, sizeof x) == 0;
-}
-
 static bool same_value (lua_State *L, int a, int b) {
-  if (lua_type(L, a) == LUA_TNUMBER && lua_type(L, b) == LUA_TNUMBER) return same_number(L, a, b);
+  if (lua_type(L, a) == LUA_TNUMBER && lua_type(L, b) == LUA_TNUMBER)
+    return lcul_guards_same_number(L, a, b);
   return lua_rawequal(L, a, b);
 }
 

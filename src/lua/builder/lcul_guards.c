@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* Compares numbers by their bits: 1 is not 1.0, 0.0 is not -0.0, NaN equals itself. */
-static bool same_number (lua_State *L, int a, int b) {
+bool lcul_guards_same_number (lua_State *L, int a, int b) {
   if (lua_isinteger(L, a) != lua_isinteger(L, b)) return false;
   if (lua_isinteger(L, a)) return lua_tointeger(L, a) == lua_tointeger(L, b);
   double x = lua_tonumber(L, a), y = lua_tonumber(L, b);
@@ -12,7 +11,8 @@ static bool same_number (lua_State *L, int a, int b) {
 }
 
 static bool same_value (lua_State *L, int a, int b) {
-  if (lua_type(L, a) == LUA_TNUMBER && lua_type(L, b) == LUA_TNUMBER) return same_number(L, a, b);
+  if (lua_type(L, a) == LUA_TNUMBER && lua_type(L, b) == LUA_TNUMBER)
+    return lcul_guards_same_number(L, a, b);
   return lua_compare(L, a, b, LUA_OPEQ);
 }
 
@@ -47,7 +47,7 @@ static bool same_items (lua_State *L) {
     int type = lua_geti(L, from, i);
     same = lua_rawgeti(L, from + 1, i) == type;
     if (same)
-      same = type == LUA_TNUMBER ? same_number(L, from + 2, from + 3)
+      same = type == LUA_TNUMBER ? lcul_guards_same_number(L, from + 2, from + 3)
                                  : lua_rawequal(L, from + 2, from + 3) != 0;
     lua_pop(L, 2);
   }

@@ -15,6 +15,9 @@
 
 #include "lcu_base.h"
 
+/* Compares two numbers on the stack by their bits: 1 is not 1.0, 0.0 is not -0.0, NaN equals
+ * itself. */
+bool lcul_guards_same_number (lua_State *L, int a, int b);
 /* Have all `n` guards in the list at idx their values? Metamethods of tables may run Lua code. */
 bool lcul_guards_hold (lua_State *L, int idx, int n);
 /* Pushes what guard k, from 0 on, reads now. */
