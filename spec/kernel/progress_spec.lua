@@ -2,6 +2,9 @@
 -- that Python makes), and nothing anywhere else.
 local helper = require "spec.helper"
 
+-- It waits for the compiler, in processes of its own.
+if helper.sanitized or os.getenv "LUACUDA_TEST_GC" == "1" then return end
+
 local PYTHON = os.getenv "LUACUDA_PYTHON" or "python3"
 
 -- Takes NVRTC several seconds.
@@ -10,7 +13,7 @@ local cuda = require "luacuda"
 cuda.compile([[
 template <int N> __device__ float f(float x) { return f<N - 1>(x * N) + sinf(x + N); }
 template <> __device__ float f<0>(float x) { return x; }
-__global__ void __launch_bounds__(256) slow_one(float *x) { *x = f<190>(*x); }]],
+__global__ void __launch_bounds__(256) slow_one(float *x) { *x = f<160>(*x); }]],
   { cache = false })
 pcall(cuda.compile, "__global__ void k() { wrong; }", { cache = false })
 ]==]
