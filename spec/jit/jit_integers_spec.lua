@@ -48,17 +48,26 @@ helper.for_each_device(function()
 
     it("of 16 bits wrap around when they are negated, and stay so beside wider ones", function()
       local k = cuda.jit(function(x, out)
-        for i in grid(#x) do
+        local n <const> = #x
+        for i in grid(n) do
           out[i] = int64(-x[i])
-          out[i + #x] = int64(math.abs(x[i]))
-          if -x[i] < out[i] then out[i + 2 * #x] = 1 end
+          out[i + n] = int64(math.abs(x[i]))
+          out[i + 2 * n] = int64(0 - x[i])
+          out[i + 3 * n] = int64(x[i] * -1)
+          out[i + 4 * n] = int64(~x[i] + 1)
+          if -x[i] < out[i] then out[i + 5 * n] = 1 end
         end
       end)
       local x = cuda.array({ -32768, -32767, -1, 0, 1, 32767 }, "int16")
-      local out = cuda.zeros(18, "int64")
+      local out = cuda.zeros(36, "int64")
       k({ threads = 6 }, x, out)
-      assert.same({ -32768, 32767, 1, 0, -1, -32767, -32768, 32767, 1, 0, 1, 32767,
-        0, 0, 0, 0, 0, 0 }, out:totable())
+      local negative, zeros = { -32768, 32767, 1, 0, -1, -32767 }, { 0, 0, 0, 0, 0, 0 }
+      local expected = {}
+      for _, part in ipairs{ negative, { -32768, 32767, 1, 0, 1, 32767 }, negative, negative,
+        negative, zeros } do
+        table.move(part, 1, 6, #expected + 1, expected)
+      end
+      assert.same(expected, out:totable())
       -- On a GPU -32768 became 32768: the assembler takes it that this instruction cannot overflow.
       assert.is_nil(k:ptx():find("neg.s16", 1, true))
     end)

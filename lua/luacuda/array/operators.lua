@@ -26,11 +26,11 @@ local EXPONENTS = { [2] = "a * a", [3] = "a * a * a", [-1] = "T(1) / a",
 local NO_NEGATIVE = { bool = "booleans have no negative; use logical_not or bitwise_not (~)" }
 
 local rows = {
-  add = { params = TWO, result = "same", bool = "a || b", int = "T(U(a) + U(b))", float = "a + b",
-    complex = "a + b" },
-  subtract = { params = TWO, result = "same", refuse = NO_DIFFERENCE, int = "T(U(a) - U(b))",
-    float = "a - b", complex = "a - b" },
-  multiply = { params = TWO, result = "same", bool = "a && b", int = "T(U(a) * U(b))",
+  add = { params = TWO, result = "same", bool = "a || b", int = "_lcu_wrapped<T>(U(a) + U(b))",
+    float = "a + b", complex = "a + b" },
+  subtract = { params = TWO, result = "same", refuse = NO_DIFFERENCE,
+    int = "_lcu_wrapped<T>(U(a) - U(b))", float = "a - b", complex = "a - b" },
+  multiply = { params = TWO, result = "same", bool = "a && b", int = "_lcu_wrapped<T>(U(a) * U(b))",
     float = "a * b", complex = "a * b" },
   divide = { params = TWO, result = "quotient", float = "a / b", complex = "a / b" },
   floor_divide = { params = TWO, result = "number", int = "_lcu_floor_divide_int<T>(a, b)",
@@ -39,8 +39,8 @@ local rows = {
     float = "_lcu_mod_float<T>(a, b)" },
   power = { params = TWO, result = "power", misfit = NO_EXPONENT, int = "_lcu_power_int<U>(a, y)",
     float = "_lcu_power_float<T>(a, b)", complex = "pow(a, b)", numbers = EXPONENTS },
-  negative = { params = ONE, result = "same", refuse = NO_NEGATIVE, int = "_lcu_negative<U>(a)",
-    float = "-a", complex = "-a" },
+  negative = { params = ONE, result = "same", refuse = NO_NEGATIVE,
+    int = "_lcu_wrapped<T>(U(0) - U(a))", float = "-a", complex = "-a" },
 
   bitwise_and = { params = TWO, result = "same", bool = "a && b", int = "T(a & b)" },
   bitwise_or = { params = TWO, result = "same", bool = "a || b", int = "T(a | b)" },

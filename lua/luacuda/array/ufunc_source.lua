@@ -9,16 +9,21 @@ template <class T> __device__ __forceinline__ bool _lcu_is_negative(T v) {
 }
 ]]
 
--- ptxas 13.0 takes it that neg.s16 cannot overflow: where the result becomes 32 or 64 bits wide,
--- -32768 gives 32768. So 32 bits are negated, and in a way that the compiler does not narrow.
-texts._lcu_negative = [[
-template <class U, class T> __device__ __forceinline__ T _lcu_negative(T a) {
-  return T(U(0) - U(a));
-}
-template <class U> __device__ __forceinline__ short _lcu_negative(short a) {
-  int wide = a;
-  asm("neg.s32 %0, %0;" : "+r"(wide));
-  return (short)wide;
+-- bits as a T. ptxas 13.0 takes it that neg.s16 cannot overflow: where its result becomes 32 or 64
+-- bits wide, -32768 gives 32768. The compiler makes neg.s16 of `0 - a`, `a * -1` and `~a + 1`, too,
+-- unless it cannot see that only 16 bits of the result are used.
+texts._lcu_wrapped = [[
+template <class T, class U> struct _lcu_wrapping {
+  static __device__ __forceinline__ T of(U bits) { return T(bits); }
+};
+template <class U> struct _lcu_wrapping<short, U> {
+  static __device__ __forceinline__ short of(unsigned int bits) {
+    asm("" : "+r"(bits));
+    return short(bits);
+  }
+};
+template <class T, class U> __device__ __forceinline__ T _lcu_wrapped(U bits) {
+  return _lcu_wrapping<T, U>::of(bits);
 }
 ]]
 
