@@ -1,11 +1,11 @@
--- jit_times.lua: time on the device of kernels written in Lua and in CUDA.
+-- jit_times.lua: the device time of kernels written in Lua, and of the same kernels in CUDA.
 local cuda = require "luacuda"
 local core = require "luacuda.core"
 
 local BOUND = 1.03
 local ON_CPU = cuda.device().kind == "cpu"
 local ROUNDS = ON_CPU and 5 or 21
-local BATCH_MS = ON_CPU and 0 or 4 -- launches are repeated until a batch takes so long
+local BATCH_MS = ON_CPU and 0 or 4 -- the least time of a batch of launches
 
 local M = {}
 

@@ -4489,21 +4489,21 @@ function Gpu.surf_write(s, ...) end
 ---
 function Gpu.syncthreads() end
 
----And tells whether c holds in all.
+---Waits as `syncthreads` does, and returns whether c is true in all threads of the block.
 ---
 ---
 ---@param c boolean
 ---@return boolean
 function Gpu.syncthreads_and(c) end
 
----And tells whether c holds in one.
+---Waits as `syncthreads` does, and returns whether c is true in any thread of the block.
 ---
 ---
 ---@param c boolean
 ---@return boolean
 function Gpu.syncthreads_or(c) end
 
----And counts those where c holds.
+---Waits as `syncthreads` does, and returns the number of threads of the block in which c is true.
 ---
 ---
 ---@param c boolean

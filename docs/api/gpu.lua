@@ -82,9 +82,12 @@ return {
     }),
     group("Barriers and fences", "", {
       { "syncthreads", kind = "function", text = "Waits for the threads of the block." },
-      fn("syncthreads_and", { "c: boolean" }, "boolean", "And tells whether c holds in all."),
-      fn("syncthreads_or", { "c: boolean" }, "boolean", "And tells whether c holds in one."),
-      fn("syncthreads_count", { "c: boolean" }, "integer", "And counts those where c holds."),
+      fn("syncthreads_and", { "c: boolean" }, "boolean", [[Waits as `syncthreads` does, and
+        returns whether c is true in all threads of the block.]]),
+      fn("syncthreads_or", { "c: boolean" }, "boolean", [[Waits as `syncthreads` does, and
+        returns whether c is true in any thread of the block.]]),
+      fn("syncthreads_count", { "c: boolean" }, "integer", [[Waits as `syncthreads` does, and
+        returns the number of threads of the block in which c is true.]]),
       { "syncwarp", kind = "function", params = { "mask?: integer (all lanes)" },
         text = "Waits for lanes of the warp." },
       { "syncgrid", kind = "function", text = [[Waits for the threads of all blocks. The launch is

@@ -7045,21 +7045,24 @@ __call source ptx types",
   ["Gpu.syncthreads"] = "cuda.gpu.syncthreads()\
   Waits for the threads of the block.",
   ["Gpu.syncthreads_and"] = "cuda.gpu.syncthreads_and(c)\
-  And tells whether c holds in all.\
+  Waits as syncthreads does, and returns whether c is true in all threads of\
+  the block.\
 \
 \
 \
 - c (boolean)\
 - returns (boolean)",
   ["Gpu.syncthreads_or"] = "cuda.gpu.syncthreads_or(c)\
-  And tells whether c holds in one.\
+  Waits as syncthreads does, and returns whether c is true in any thread of\
+  the block.\
 \
 \
 \
 - c (boolean)\
 - returns (boolean)",
   ["Gpu.syncthreads_count"] = "cuda.gpu.syncthreads_count(c)\
-  And counts those where c holds.\
+  Waits as syncthreads does, and returns the number of threads of the block in\
+  which c is true.\
 \
 \
 \

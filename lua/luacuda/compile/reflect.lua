@@ -128,8 +128,8 @@ local function no_answer(spec, result)
   return { why = why or "the compiler gives no answer" }
 end
 
--- reflect.size(spec, type_name) -> the size and the alignment of a type that the source can name;
--- nil and the compiler's reason for other names
+-- reflect.size(spec, type_name) -> the size and the alignment of a type that the source can name.
+-- For any other name: nil and the compiler's message.
 function M.size(spec, type_name)
   if spec.link then
     local why
@@ -197,8 +197,8 @@ local function types_of(expressions, spec, result)
 end
 
 -- reflect.signature(spec, name, count) -> the types of the result of a device function and of its
--- `count` parameters, as names of carriers; nil and the compiler's reason where it has no such
--- type. Raises for a source that does not compile.
+-- `count` parameters, as names of carriers. If the function has no such signature: nil and the
+-- compiler's message. Raises if the source does not compile.
 function M.signature(spec, name, count)
   local deps, complete = dependencies.of(spec)
   local expressions = {}

@@ -1,6 +1,6 @@
--- of_elements.lua: what the compiler of Lua functions (jit) is told about fused functions: their
--- values stand for arrays, whose methods they have, and they may call functions of arrays and other
--- fused functions.
+-- of_elements.lua: the language of fused functions, for the compiler of Lua functions (jit). Values
+-- stand for arrays and have their methods; a function may call functions of arrays and other fused
+-- functions.
 
 local core = require "luacuda.core"
 local conversion = require "luacuda.array.conversion"
