@@ -3,14 +3,8 @@
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
-local function random_list(rng, n, of)
-  local list = {}
-  for i = 1, n do list[i] = of(rng) end
-  return list
-end
-
-local function integer(rng) return rng(201) - 100 end
-local function float(rng) return (rng(20001) - 10000) / 64 end
+local random_list, integer = helper.random_list, helper.random_integer
+local float = helper.random_float
 
 local function chance(rng, p) return rng(1000) < 1000 * p end
 local function pick(rng, list) return list[rng(#list) + 1] end

@@ -3,14 +3,8 @@
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
-local function random_list(rng, n, of)
-  local list = {}
-  for i = 1, n do list[i] = of(rng) end
-  return list
-end
-
-local function integer(rng) return rng(201) - 100 end
-local function float(rng) return (rng(20001) - 10000) / 64 end
+local random_list, integer = helper.random_list, helper.random_integer
+local float = helper.random_float
 
 -- The reduction of a list by Lua functions.
 local function reduced(list, map, reduce, post, first)

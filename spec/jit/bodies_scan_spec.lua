@@ -3,13 +3,7 @@
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
-local function random_list(rng, n, of)
-  local list = {}
-  for i = 1, n do list[i] = of(rng) end
-  return list
-end
-
-local function integer(rng) return rng(201) - 100 end
+local random_list, integer = helper.random_list, helper.random_integer
 
 local function same(v) return v end
 local function sum(a, b) return a + b end

@@ -34,14 +34,8 @@ local function agree(text, dtypes, tables, ...)
   helper.assert_close(tables[1], arrays[1]:totable(), { dtype = dtypes[1] })
 end
 
-local function random_list(rng, n, of)
-  local list = {}
-  for i = 1, n do list[i] = of(rng) end
-  return list
-end
-
-local function integer(rng) return rng(201) - 100 end
-local function float(rng) return (rng(20001) - 10000) / 64 end
+local random_list, integer = helper.random_list, helper.random_integer
+local float = helper.random_float
 
 helper.for_each_device(function()
   describe("cuda.jit", function()

@@ -8,15 +8,9 @@ local ENV = { math = math, cuda = cuda }
 -- The function of a text, run by Lua.
 local function host(text) return assert(load("return " .. text, "=host", "t", ENV))() end
 
-local function random_list(rng, n, of)
-  local list = {}
-  for i = 1, n do list[i] = of(rng) end
-  return list
-end
-
-local function integer(rng) return rng(201) - 100 end
+local random_list, integer = helper.random_list, helper.random_integer
+local float = helper.random_float
 local function positive(rng) return rng(60) + 1 end
-local function float(rng) return (rng(20001) - 10000) / 64 end
 
 -- The results of a text for lists of elements, as lists.
 local function expected(text, lists)
