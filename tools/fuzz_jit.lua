@@ -1,11 +1,13 @@
--- tools/fuzz_jit.lua [SECONDS [SEED [DEVICE [COUNT]]]]: runs random functions in plain Lua and as
--- kernels on a device, and compares. Each round has the next seed, one kernel of COUNT functions,
--- and a program with mistakes, which must be refused properly; SECONDS 0 is one round. About every
--- fourth round also runs `run_in_lua`. A fault is reported with its seed and the smallest program
--- that shows it. Run it from the root of the repository; the status is 1 if anything was found.
+-- tools/fuzz_jit.lua [SECONDS [SEED [DEVICE [COUNT [FAMILY]]]]]: runs random functions in plain Lua
+-- and as kernels on a device, and compares. Each round has the next seed, one kernel of COUNT
+-- functions, and a program with mistakes, which must be refused properly; SECONDS 0 is one round.
+-- About every fourth round also runs `run_in_lua`. The families of programs take turns: `grid` (a
+-- loop over a grid), `blocks` (threads that exchange values) and `elements` (cuda.vectorize). A
+-- fault is reported with its seed and the smallest program that shows it. Run it from the root of
+-- the repository; the status is 1 if anything was found.
 local cuda = require "luacuda"
+local families = require "spec.support.jit_fuzz.families"
 local mistakes = require "spec.support.jit_fuzz.mistakes"
-local programs = require "spec.support.jit_fuzz.programs"
 local random = require("spec.support.data").random
 local run = require "spec.support.jit_fuzz.run"
 local shrink = require "spec.support.jit_fuzz.shrink"
@@ -13,12 +15,13 @@ local shrink = require "spec.support.jit_fuzz.shrink"
 local seconds = tonumber(arg[1] or 5)
 local first = math.tointeger(tonumber(arg[2] or os.time() % 1000000))
 local device, count = arg[3] or "cpu", math.tointeger(tonumber(arg[4] or 10))
+local only = arg[5] and assert(families[arg[5]], "no such family")
 
 -- One kernel: what is wrong with it, or nil.
-local function fault_of(text, data, in_lua)
-  local fine, want = pcall(run.plain, text, data)
+local function fault_of(family, text, data, in_lua)
+  local fine, want = pcall(family.plain, text, data)
   if not fine then return nil, "plain Lua: " .. tostring(want) end
-  local went, got = pcall(run.compiled, text, data, in_lua)
+  local went, got = pcall(family.compiled, text, data, in_lua)
   if not went then return "error: " .. tostring(got) end
   return run.difference(want, got)
 end
@@ -29,26 +32,29 @@ local function kind_of(fault)
   return (fault:gsub("^.*:%d+: ", ""):gsub("[%w_]*%d[%w_]*", ""))
 end
 
-local function report(seed, text, data, fault, in_lua)
+local function report(seed, family, text, data, fault, in_lua)
   local small = shrink(text, function(part)
-    return kind_of(fault_of(part, data, in_lua)) == kind_of(fault)
+    return kind_of(fault_of(family, part, data, in_lua)) == kind_of(fault)
   end)
-  print(("\nseed %d%s: %s\n%s\n"):format(seed, in_lua and ", run_in_lua" or "",
-    fault_of(small, data, in_lua), small))
+  print(("\nseed %d, %s%s: %s\n%s\n"):format(seed, family.name,
+    in_lua and ", run_in_lua" or "", fault_of(family, small, data, in_lua), small))
 end
+
+local made = 0
 
 local function round(seed)
   local rng = random(seed)
   local narrow = rng(2) == 0
-  local text = programs.make(rng, count, narrow)
-  local data = run.data(rng, count, narrow)
+  local family = only or families.list[seed % #families.list + 1]
+  local text, data, functions = family.make(rng, count, narrow)
+  made = made + functions
   local found = 0
-  for _, in_lua in ipairs{ false, not narrow and seed % 2 == 0 or nil } do
-    local fault, unusable = fault_of(text, data, in_lua)
+  for _, in_lua in ipairs{ false, family.in_lua and not narrow and seed % 2 == 0 or nil } do
+    local fault, unusable = fault_of(family, text, data, in_lua)
     if unusable then error(("seed %d: %s\n%s"):format(seed, unusable, text), 0) end
     if fault then
       found = found + 1
-      report(seed, text, data, fault, in_lua)
+      report(seed, family, text, data, fault, in_lua)
     end
   end
   return found
@@ -73,5 +79,5 @@ repeat
   seed = seed + 1
 until os.time() - started >= seconds
 print(("jit fuzz: seeds %d to %d on %s, %d functions, %d faults"):format(first, seed - 1,
-  device, (seed - first) * count, found))
+  device, made, found))
 os.exit(found == 0, true)

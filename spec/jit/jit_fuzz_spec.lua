@@ -1,9 +1,9 @@
 -- Random functions and random mistakes (spec/support/jit_fuzz), and what tools/fuzz_jit.lua found.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
+local families = require "spec.support.jit_fuzz.families"
 local mistakes = require "spec.support.jit_fuzz.mistakes"
 local oracle = require "spec.support.jit_fuzz.oracle"
-local programs = require "spec.support.jit_fuzz.programs"
 local run = require "spec.support.jit_fuzz.run"
 
 local ROUNDS, COUNT = helper.sanitized and 1 or 4, 6
@@ -13,24 +13,31 @@ helper.for_each_device(function()
     before_each(function() cuda.default_flags{ "--fmad=false" } end)
     after_each(function() cuda.default_flags{} end)
 
-    local function round(seed, narrow, in_lua)
-      local rng = helper.random(seed)
-      local text, data = programs.make(rng, COUNT, narrow), run.data(rng, COUNT, narrow)
-      local difference = run.difference(run.plain(text, data), run.compiled(text, data, in_lua))
-      if difference then error(("seed %d: %s\n%s"):format(seed, difference, text), 0) end
+    local function round(family, seed, narrow, in_lua)
+      local text, data = family.make(helper.random(seed), COUNT, narrow)
+      local difference = run.difference(family.plain(text, data),
+        family.compiled(text, data, in_lua))
+      if difference then
+        error(("%s, seed %d: %s\n%s"):format(family.name, seed, difference, text), 0)
+      end
     end
 
-    it("compute as plain Lua does", function()
-      for seed = 1, ROUNDS do round(seed, false) end
-    end)
+    for _, family in ipairs(families.list) do
+      it("compute as plain Lua does: " .. family.name, function()
+        for seed = 1, ROUNDS do round(family, seed, false) end
+      end)
 
-    it("compute with narrow elements as plain Lua does that rounds and wraps", function()
-      for seed = 1, ROUNDS do round(seed, true) end
-    end)
+      it("compute with narrow elements as plain Lua does that rounds and wraps: " .. family.name,
+        function()
+          for seed = 1, ROUNDS do round(family, seed, true) end
+        end)
 
-    it("compute the same in run_in_lua", function()
-      for seed = 1, 3 * ROUNDS do round(seed, false, true) end
-    end)
+      if family.in_lua then
+        it("compute the same in run_in_lua: " .. family.name, function()
+          for seed = 1, ROUNDS do round(family, seed, false, true) end
+        end)
+      end
+    end
 
     it("are refused with a line, or compiled, when they have mistakes", function()
       local refused = 0

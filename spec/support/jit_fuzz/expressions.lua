@@ -6,8 +6,9 @@
 -- F      float                       a Lua float
 -- D      float                       float64
 -- B      boolean                     bool
--- int8 ... uint32, float16, float32  that dtype; every operation is inside a conversion, with which
---                                    plain Lua rounds or wraps around as the kernel does
+-- C      complex                     complex128
+-- int8 ... uint32, float16, float32, that dtype; every operation is inside a conversion, with which
+-- complex64                          plain Lua rounds or wraps around as the kernel does
 --
 -- What kernels compute in another way than Lua (docs/design/jit.md) is not generated: `>>` and
 -- distances outside 0 to 63 with int64, `//` with float64, division by the integer 0.
@@ -15,9 +16,10 @@ local M = {}
 
 M.NARROW = { "int8", "int16", "int32", "uint8", "uint16", "uint32" }
 M.SMALL_FLOATS = { "float16", "float32" }
+M.SMALL_OTHERS = { "float16", "float32", "complex64" }
 
 local KINDS = { int8 = "N", int16 = "N", int32 = "N", uint8 = "N", uint16 = "N", uint32 = "N",
-  float16 = "S", float32 = "S" }
+  float16 = "S", float32 = "S", complex64 = "Z" }
 
 local INTEGERS = { "0", "1", "2", "3", "7", "8", "16", "63", "64", "-1", "-5", "1000",
   "2147483647", "-2147483648", "4294967296", "math.maxinteger", "math.mininteger", "i", "i", "p",
@@ -87,6 +89,14 @@ local function small(g, d)
   return ("(%s & %s)"):format(value(g, "I", d), pick(g, { "1", "3", "7" }))
 end
 
+-- An atomic operation on what only this thread has: its result is known.
+local function atomic(names, array, own)
+  return function(g, kind, d)
+    if g.of_elements then return value(g, kind, d) end
+    return ("atomic_%s(%s, i, %s)"):format(pick(g, names), array, value(g, own, d))
+  end
+end
+
 local forms = {}
 
 forms.I = {
@@ -105,6 +115,10 @@ forms.I = {
     return ("(%s(%s, %s))"):format(pick(g, g.functions), value(g, "I", d), value(g, "F", d))
   end,
   function(g, _, d) return ("math.tointeger(%s)"):format(value(g, "I", d)) end,
+  function(g, _, d)
+    if g.of_elements then return value(g, "I", d) end
+    return ("%s(%s)"):format(pick(g, { "popc", "clz" }), value(g, "I", d))
+  end,
 }
 
 forms.E = {
@@ -116,6 +130,12 @@ forms.E = {
   function(g, _, d)
     if not g.narrow then return value(g, "E", d) end
     return ("int64(%s)"):format(value(g, pick(g, M.NARROW), d))
+  end,
+  atomic({ "add", "sub", "max", "min", "and", "or", "xor", "exch" }, "s", "I"),
+  function(g, _, d)
+    if g.of_elements then return value(g, "E", d) end
+    return ("atomic_cas(s, i, %s, %s)"):format(chance(g, 50) and "s[i]" or value(g, "E", d),
+      value(g, "I", d))
   end,
 }
 
@@ -140,6 +160,35 @@ forms.D = {
     if not g.narrow then return value(g, "D", d) end
     return ("float64(%s)"):format(value(g, pick(g, M.SMALL_FLOATS), d))
   end,
+  function(g, _, d) return ("cuda.%s(%s)"):format(pick(g, { "real", "imag" }), value(g, "C", d)) end,
+  function(g, _, d)
+    if not g.narrow or chance(g, 50) then
+      return ("(%s).%s"):format(value(g, "C", d), pick(g, { "re", "im" }))
+    end
+    return ("float64((%s).%s)"):format(value(g, "complex64", d), pick(g, { "re", "im" }))
+  end,
+  atomic({ "add", "exch" }, "sf", "F"),
+}
+
+-- The other operand of an operation with a complex number.
+local function real_or_complex(g, d) return value(g, pick(g, { "C", "C", "D", "F" }), d) end
+
+local function complex_infix(g, _, d)
+  local x, y = value(g, "C", d), real_or_complex(g, d)
+  if chance(g, 30) then x, y = y, x end
+  return ("(%s %s %s)"):format(x, pick(g, { "+", "-", "*", "/" }), y)
+end
+
+forms.C = {
+  complex_infix, complex_infix, complex_infix,
+  function(g, _, d)
+    return ("(%s and %s or %s)"):format(value(g, "B", d), value(g, "C", d), value(g, "C", d))
+  end,
+  function(g, _, d) return ("(- %s)"):format(value(g, "C", d)) end,
+  function(g, _, d) return ("cuda.conj(%s)"):format(value(g, "C", d)) end,
+  function(g, _, d)
+    return ("complex128(%s, %s)"):format(value(g, "D", d), value(g, pick(g, { "D", "F" }), d))
+  end,
 }
 
 local function comparison(g, _, d)
@@ -152,6 +201,9 @@ forms.B = {
   comparison, comparison, comparison, infix{ "and", "or" }, infix{ "==", "~=" },
   function(g, _, d) return ("(not %s)"):format(value(g, "B", d)) end,
   function(g, _, d) return ("math.ult(%s, %s)"):format(value(g, "I", d), value(g, "I", d)) end,
+  function(g, _, d)
+    return ("(%s %s %s)"):format(value(g, "C", d), pick(g, { "==", "~=" }), value(g, "C", d))
+  end,
   function(g, _, d)
     if not g.narrow then return comparison(g, nil, d) end
     local kind = pick(g, M.NARROW)
@@ -182,6 +234,13 @@ forms.S = {
   function(g, kind, d) return ("%s(- %s)"):format(kind, value(g, kind, d)) end,
 }
 
+forms.Z = {
+  converted{ "+", "-" }, converted{ "+", "-" }, choice,
+  function(g, kind, d) return ("%s(%s)"):format(kind, value(g, "C", d)) end,
+  function(g, kind, d) return ("%s(- %s)"):format(kind, value(g, kind, d)) end,
+  function(g, kind, d) return ("cuda.conj(%s)"):format(value(g, kind, d)) end,
+}
+
 local LEAVES = {
   I = function(g) return pick(g, INTEGERS) end,
   E = function(g)
@@ -190,6 +249,7 @@ local LEAVES = {
   F = function(g) return pick(g, FLOATS) end,
   D = function(g) return pick(g, { "f[i]", "f[i]", "w[1]", "w[-2]", "sf[i]" }) end,
   B = function(g) return pick(g, { "c[i]", "(i > 5)", "true", "(p < q)" }) end,
+  C = function(g) return pick(g, { "zc[i]", "zc[i]", "complex128(f[i], 2)" }) end,
 }
 
 local function leaf(g, kind)

@@ -2,6 +2,8 @@
 -- and arrays that do so when they are written.
 local M = {}
 
+local complex = require "spec.support.jit_fuzz.complex"
+
 local BITS = { int8 = 8, int16 = 16, int32 = 32, int64 = 64, uint8 = 8, uint16 = 16, uint32 = 32 }
 
 -- Rounds to a multiple of the distance between the halves around x.
@@ -29,6 +31,11 @@ local conversions = { -- products, since -0.0 + 0.0 is 0.0
   float32 = function(x) return round_float(x * 1.0) end,
   float64 = function(x) return x * 1.0 end,
   bool = function(x) return x end,
+  complex128 = function(x, im) return type(x) == "table" and x or complex.new(x, im) end,
+  complex64 = function(v)
+    local z = type(v) == "table" and v or complex.new(v)
+    return complex.new(round_float(z.re), round_float(z.im))
+  end,
 }
 for name, bits in pairs(BITS) do
   local shift, signed = 64 - bits, not name:find "^u"
@@ -55,7 +62,7 @@ function M.array(dtype, n, values)
     else list[k] = convert(0) end
   end
   return setmetatable({}, {
-    list = list,
+    list = list, convert = convert,
     __len = function() return n end,
     __index = function(_, k) return list[place(n, k)] end,
     __newindex = function(_, k, v) list[place(n, k)] = convert(v) end,
@@ -73,12 +80,62 @@ local function grid(n)
   end
 end
 
--- oracle.load(text, ...) -> the function that the chunk makes of these upvalues, in plain Lua
-function M.load(text, ...)
-  local names = { math = math, grid = grid, array = M.array }
+-- Atomic operations: array, indices, then the values. Plain Lua runs one thread at a time.
+local changes = {
+  add = function(x, y) return x + y end, sub = function(x, y) return x - y end,
+  max = math.max, min = math.min, ["and"] = function(x, y) return x & y end,
+  ["or"] = function(x, y) return x | y end, xor = function(x, y) return x ~ y end,
+  exch = function(_, y) return y end,
+}
+
+local function add_atomics(names)
+  local function place_of(array, count, first, second)
+    if count == 1 then return array, first end
+    return array[first], second
+  end
+  for name, change in pairs(changes) do
+    names["atomic_" .. name] = function(array, ...)
+      local n = select("#", ...)
+      local row, k = place_of(array, n - 1, ...)
+      local old = row[k]
+      row[k] = change(old, getmetatable(row).convert((select(n, ...))))
+      return old
+    end
+  end
+  function names.atomic_cas(array, k, compare, v)
+    local old = array[k]
+    if old == compare then array[k] = v end
+    return old
+  end
+end
+
+local function popc(v)
+  local n = 0
+  for bit = 0, 63 do n = n + (v >> bit & 1) end
+  return n
+end
+
+local function clz(v)
+  local n = 0
+  while n < 64 and v << n >= 0 do n = n + 1 end
+  return n
+end
+
+-- `more`: names that may change from thread to thread
+local function names_of(more)
+  local names = { math = math, grid = grid, array = M.array, popc = popc, clz = clz }
+  add_atomics(names)
   for name, convert in pairs(conversions) do names[name] = convert end
-  setmetatable(names, { __index = function(_, name) error("undefined: " .. name, 2) end })
-  return assert(load(text, "=plain", "t", names))(...)
+  return setmetatable(names, { __index = function(_, name)
+    if more[name] ~= nil then return more[name] end
+    error("undefined: " .. name, 2)
+  end })
+end
+
+-- oracle.load(text, names, ...) -> the function that the chunk makes of these upvalues, in plain
+-- Lua; `names`: more globals
+function M.load(text, names, ...)
+  return assert(load(text, "=plain", "t", names_of(names)))(...)
 end
 
 return M

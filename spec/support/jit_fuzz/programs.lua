@@ -1,259 +1,112 @@
 -- Random functions for jit_fuzz: a kernel of several functions, each of which computes an integer
 -- and a float for an index i from numbers, arrays, tables and other functions.
+local exchanges = require "spec.support.jit_fuzz.exchanges"
 local expressions = require "spec.support.jit_fuzz.expressions"
+local statements = require "spec.support.jit_fuzz.statements"
 
-local pick, chance, value = expressions.pick, expressions.chance, expressions.expression
+local chance, pick, put, value = expressions.chance, expressions.pick, statements.put,
+  expressions.expression
 
 local M = {}
 
-local KINDS = { "I", "I", "E", "F", "D", "B" }
+local UPVALUES = "local K, R, T, H, cuda, m = ..."
 
-local function put(g, text, ...) g.lines[#g.lines + 1] = text:format(...) end
+-- What stands before and after the functions of a kernel.
+local GRID = { UPVALUES, [[
+return function(oi, of, at, n, m, f, c, s, sf, zc, %s p, q, a, b)
+for i in grid(#oi) do]], "end\nend" }
+local BLOCKS = { UPVALUES, [[
+return function(oi, of, at, n, m, f, c, s, sf, zc, %s p, q, a, b)
+local size = blockDim.x * blockDim.y
+local tid = threadIdx.y * blockDim.x + threadIdx.x
+local i = blockIdx.x * size + tid + 1
+local lane, lanes = laneid, math.min(32, size - tid // 32 * 32)
+local present = (1 << lanes) - 1]], "end" }
 
-local function new_name(g, letter)
-  g.count = g.count + 1
-  return letter .. g.count
-end
+-- Elements: the arrays of the other kernels are numbers.
+local ELEMENTS = { UPVALUES, [[
+return function(n, f, c, s, sf, zc, %s p, q, a, b)
+local i = math.floor((n & 7) * 1.0) + 1]] }
 
-local function declare(g, name, kind, const)
-  g.vars[#g.vars + 1] = { name = name, kind = kind, const = const }
-end
-
--- Runs fn with the variables of an inner block.
-local function inside(g, fn)
-  local count, depth = #g.vars, g.depth
-  g.depth = depth - 1
-  fn()
-  g.depth = depth
-  for k = #g.vars, count + 1, -1 do g.vars[k] = nil end
-end
-
-local block
-
-local statements = {}
-local function add(count, make)
-  for _ = 1, count do statements[#statements + 1] = make end
-end
-
--- The kind that a variable of this kind can be assigned beside its own.
-local function assignable(g, kind)
-  if kind == "E" and chance(g, 20) then return "I" end
-  if kind == "D" and chance(g, 20) then return "F" end
-  return kind
-end
-
-local function any_kind(g)
-  if g.narrow and chance(g, 25) then
-    return pick(g, chance(g, 70) and expressions.NARROW or expressions.SMALL_FLOATS)
-  end
-  return pick(g, KINDS)
-end
-
-add(4, function(g)
-  local kind, name = any_kind(g), new_name(g, "v")
-  put(g, "local %s = %s", name, value(g, kind, 3))
-  declare(g, name, kind)
-end)
-
-add(1, function(g)
-  local kinds, names, values = {}, {}, {}
-  for k = 1, 2 + g.rng(2) do
-    kinds[k], names[k] = any_kind(g), new_name(g, "v")
-    values[k] = value(g, kinds[k], 2)
-  end
-  put(g, "local %s = %s", table.concat(names, ", "), table.concat(values, ", "))
-  for k, name in ipairs(names) do declare(g, name, kinds[k]) end
-end)
-
-add(5, function(g)
-  local kind = any_kind(g)
-  local name = expressions.variable(g, kind, true)
-  if name then put(g, "%s = %s", name, value(g, assignable(g, kind), 3)) end
-end)
-
--- Several variables at once, which may be the same in another order.
-add(1, function(g)
-  local kind = any_kind(g)
-  local x, y = expressions.variable(g, kind, true), expressions.variable(g, kind, true)
-  if x and x ~= y then put(g, "%s, %s = %s, %s", x, y, value(g, kind, 1), value(g, kind, 1)) end
-end)
-
-add(3, function(g)
-  put(g, "t[(%s & 7) + 1] = %s", value(g, "I", 1), value(g, "E", 2))
-end)
-add(1, function(g) put(g, "w[(%s & 7) + 1] = %s", value(g, "I", 1), value(g, "D", 2)) end)
-add(1, function(g) put(g, "s[i] = %s", value(g, pick(g, { "I", "E" }), 2)) end)
-add(1, function(g) put(g, "sf[i] = %s", value(g, pick(g, { "F", "D" }), 2)) end)
-add(1, function(g)
-  if not g.narrow then return end
-  -- not a constant, which would have to fit
-  put(g, "x_%s[i] = %s ~ n[i]", pick(g, expressions.NARROW), value(g, pick(g, { "I", "E" }), 2))
-end)
-add(1, function(g)
-  if not g.narrow then return end
-  put(g, "x_float32[i] = %s", value(g, pick(g, { "F", "D", "float32" }), 2))
-end)
-
-add(2, function(g)
-  local fn, x, y = pick(g, g.functions), new_name(g, "v"), new_name(g, "v")
-  put(g, "local %s, %s = %s(%s, %s)", x, y, fn, value(g, "I", 2), value(g, "F", 2))
-  declare(g, x, "I")
-  declare(g, y, "F")
-end)
-
--- A function of the variables around it.
-add(1, function(g)
-  if g.depth < 1 then return end
-  local name, x, kind = new_name(g, "g"), new_name(g, "v"), pick(g, KINDS)
-  put(g, "local function %s(%s)", name, x)
-  inside(g, function()
-    local fenced = g.loop
-    g.loop = nil
-    declare(g, x, "I")
-    if chance(g, 60) then block(g, 2) end
-    put(g, "return %s", value(g, kind, 2))
-    g.loop = fenced
-  end)
-  put(g, "end")
-  local result = new_name(g, "v")
-  put(g, "local %s = %s(%s)", result, name, value(g, "I", 1))
-  declare(g, result, kind)
-end)
-
-add(3, function(g)
-  if g.depth < 1 then return end
-  put(g, "if %s then", value(g, "B", 2))
-  inside(g, function() block(g, 3) end)
-  for _ = 1, g.rng(3) do
-    put(g, "elseif %s then", value(g, "B", 2))
-    inside(g, function() block(g, 2) end)
-  end
-  if chance(g, 50) then
-    put(g, "else")
-    inside(g, function() block(g, 2) end)
-  end
-  put(g, "end")
-end)
-
-local function loop_body(g, size)
-  inside(g, function()
-    local outer = g.loop
-    g.loop = { label = new_name(g, "l") }
-    put(g, "do") -- a jump to the end must not enter the scope of a variable
-    block(g, size)
-    put(g, "end")
-    if g.loop.used then put(g, "::%s::", g.loop.label) end
-    g.loop = outer
-  end)
-end
-
-local function small(g) return ("(%s & 7)"):format(value(g, "I", 1)) end
-
-local STEPS = { "", "", ", 1", ", 2", ", -1", ", -3", ", p & 3 | 1", ", 3 - 5", ", -(i & 1 | 2)" }
-
-add(3, function(g)
-  if g.depth < 1 then return end
-  local name = new_name(g, "v")
-  local from, to, step = small(g), small(g), pick(g, STEPS)
-  if chance(g, 10) then
-    from, to, step = "math.maxinteger - " .. from, "math.maxinteger", pick(g, { "", ", 2" })
-  elseif chance(g, 10) then
-    from, to, step = "math.mininteger + " .. from, "math.mininteger", pick(g, { ", -1", ", -4" })
-  end
-  put(g, "for %s = %s, %s%s do", name, from, to, step)
-  inside(g, function()
-    declare(g, name, "I", true)
-    loop_body(g, 3)
-  end)
-  put(g, "end")
-end)
-
-add(1, function(g)
-  if g.depth < 1 then return end
-  local name = new_name(g, "v")
-  put(g, "for %s = %s, %s, %s do", name, pick(g, { "0.5", "-1.25", "2.0" }),
-    pick(g, { "3.5", "-4.0", "i * 0.25" }), pick(g, { "0.75", "-0.5", "1.0" }))
-  inside(g, function()
-    declare(g, name, "F", true)
-    loop_body(g, 2)
-  end)
-  put(g, "end")
-end)
-
-add(2, function(g)
-  if g.depth < 1 then return end
-  local count = new_name(g, "n")
-  put(g, "local %s = 0", count)
-  local is_while = chance(g, 50)
-  if is_while then put(g, "while %s < %d and %s do", count, 1 + g.rng(5), value(g, "B", 2))
-  else put(g, "repeat") end
-  put(g, "%s = %s + 1", count, count)
-  declare(g, count, "I", true)
-  loop_body(g, 3)
-  put(g, is_while and "end" or ("until %s > %d or %s"):format(count, g.rng(5), value(g, "B", 1)))
-end)
-
-add(1, function(g)
-  if g.loop then put(g, "if %s then break end", value(g, "B", 2)) end
-end)
-add(1, function(g)
-  if not g.loop then return end
-  put(g, "if %s then goto %s end", value(g, "B", 2), g.loop.label)
-  g.loop.used = true
-end)
-add(1, function(g)
-  if g.depth < 1 then return end
-  put(g, "do")
-  inside(g, function() block(g, 2) end)
-  put(g, "end")
-end)
-
-function block(g, most)
-  for _ = 1, 1 + g.rng(most) do pick(g, statements)(g) end
-end
-
-local function helper_function(g, name)
-  local x, y = new_name(g, "v"), new_name(g, "v")
-  put(g, "local function %s(%s, %s)", name, x, y)
-  inside(g, function()
-    declare(g, x, "I")
-    declare(g, y, "F")
-    put(g, "return %s, %s", value(g, "I", 2), value(g, "F", 2))
-  end)
-  put(g, "end")
-end
-
-local HEAD = [[
-local K, R, T, H = ...
-return function(oi, of, n, m, f, c, s, sf, %s p, q, a, b)
-for i in grid(#oi) do]]
-
--- programs.make(rng, count, narrow) -> the text of a chunk that takes the upvalues and returns the
--- kernel. `narrow`: with dtypes other than int64, float64 and bool.
-function M.make(rng, count, narrow)
-  local g = { rng = rng, narrow = narrow, lines = {}, count = 0, vars = {}, functions = { "H" } }
+local function begin(g, head)
   local more = {}
-  for _, list in ipairs(narrow and { expressions.NARROW, expressions.SMALL_FLOATS } or {}) do
+  for _, list in ipairs(g.narrow and { expressions.NARROW, expressions.SMALL_OTHERS } or {}) do
     for _, name in ipairs(list) do more[#more + 1] = "x_" .. name .. "," end
   end
-  put(g, "%s", HEAD:format(table.concat(more, " ")))
+  put(g, "%s", head[1])
+  put(g, "%s", head[2]:format(table.concat(more, " ")))
+end
+
+-- The functions f1, f2 ...; `before` writes what comes first in each.
+local function functions(g, count, before)
   for k = 1, count do
     put(g, "local function f%d()", k)
     put(g, "local t, w = array('int64', 8), array('float64', 8)")
     put(g, "for z = 1, 8 do t[z], w[z] = z * i, z * 0.5 end")
     g.vars, g.depth, g.functions, g.loop = {}, 3, { "H" }, nil
-    if chance(g, 60) then
-      put(g, "%s", "local p, q, a, b = p, q, a, b")
-    end
-    helper_function(g, "h" .. k)
+    if before then before(g) end
+    if chance(g, 60) then put(g, "%s", "local p, q, a, b = p, q, a, b") end
+    statements.helper(g, "h" .. k)
     g.functions = { "H", "h" .. k }
-    block(g, 6)
-    put(g, "return %s, %s", value(g, pick(g, { "I", "E" }), 3), value(g, pick(g, { "F", "D" }), 3))
+    if g.of_blocks then exchanges.block(g, 5)
+    else statements.block(g, 6) end
+    local results = { value(g, pick(g, { "I", "E" }), 3), value(g, pick(g, { "F", "D" }), 3) }
+    if g.of_elements then
+      g.kinds[k] = g.narrow and pick(g, expressions.NARROW) or pick(g, { "B", "C" })
+      results[3] = value(g, g.kinds[k], 3)
+    end
+    put(g, "return %s", table.concat(results, ", "))
     put(g, "end")
-    put(g, "oi[i][%d], of[i][%d] = f%d()", k, k, k)
+    if not g.of_elements then put(g, "oi[i][%d], of[i][%d] = f%d()", k, k, k) end
   end
-  put(g, "end\nend")
+end
+
+local function new(rng, narrow)
+  return { rng = rng, narrow = narrow, lines = {}, count = 0, vars = {}, functions = { "H" } }
+end
+
+local function finish(g, head)
+  put(g, "%s", head[3])
   return table.concat(g.lines, "\n")
+end
+
+-- programs.make(rng, count, narrow) -> the text of a chunk that takes the upvalues and returns the
+-- kernel. `narrow`: with dtypes other than int64, float64, complex128 and bool.
+function M.make(rng, count, narrow)
+  local g = new(rng, narrow)
+  begin(g, GRID)
+  functions(g, count)
+  return finish(g, GRID)
+end
+
+-- programs.blocks(rng, count, narrow, size) -> a kernel whose threads exchange values; `size`: of
+-- a block
+function M.blocks(rng, count, narrow, size)
+  local g = new(rng, narrow)
+  g.of_blocks, g.size = true, size
+  begin(g, BLOCKS)
+  functions(g, count, exchanges.memory)
+  return finish(g, BLOCKS)
+end
+
+-- programs.elements(rng, count, narrow) -> a function for cuda.vectorize, and the kinds of each
+-- third result
+function M.elements(rng, count, narrow)
+  local g = new(rng, narrow)
+  g.of_elements, g.kinds = true, {}
+  begin(g, ELEMENTS)
+  functions(g, count)
+  local names = {}
+  for k = 1, count do
+    local three = ("a%d, b%d, c%d"):format(k, k, k)
+    put(g, "local %s = f%d()", three, k)
+    names[k] = three
+  end
+  put(g, "return %s\nend", table.concat(names, ", "))
+  local text = table.concat(g.lines, "\n"):gsub("%f[%w_]([%w_]+)%[i%]", function(name)
+    if name ~= "m" then return name end
+  end)
+  return text:gsub("#oi", "#T"), g.kinds
 end
 
 return M

@@ -58,12 +58,15 @@ static int complex_mul (lua_State *L) {
   return 1;
 }
 
-/* Scaled by the larger part of the divisor, so that no square overflows. */
+/* Scaled by the larger part of the divisor, so that no square overflows. Zeros have no sign, as in
+   NumPy and in kernels. */
 static int complex_div (lua_State *L) {
   if (array_operator(L, "__div")) return 1;
   lcul_complex a = operand(L, 1, "/"), b = operand(L, 2, "/");
-  if (fabs(b.re) >= fabs(b.im)) {
-    double ratio = b.re == 0 ? 0 : b.im / b.re, den = b.re + b.im * ratio;
+  if (b.re == 0 && b.im == 0) {
+    lcul_complex_push(L, a.re / 0.0, a.im / 0.0);
+  } else if (fabs(b.re) >= fabs(b.im)) {
+    double ratio = b.im / b.re, den = b.re + b.im * ratio;
     lcul_complex_push(L, (a.re + a.im * ratio) / den, (a.im - a.re * ratio) / den);
   } else {
     double ratio = b.re / b.im, den = b.re * ratio + b.im;
