@@ -69,6 +69,17 @@ describe("complex values", function()
     assert.is_true((cuda.complex(3, 4) / 2) == cuda.complex(1.5, 2))
   end)
 
+  it("are divided by zeros of either sign as elements are", function()
+    for _, z in ipairs{ { 1, 2 }, { -1, huge }, { huge, 1 }, { 0, -3 }, { nan, 1 } } do
+      local value = cuda.complex(z[1], z[2])
+      for _, zero in ipairs{ 0.0, -0.0, cuda.complex(-0.0, 0), cuda.complex(0, -0.0) } do
+        local want = (cuda.array({ value }, "complex128", { device = "cpu" }) / zero):item()
+        local got = value / zero
+        assert.is_true(same(want.re, got.re) and same(want.im, got.im), tostring(got))
+      end
+    end
+  end)
+
   it("are equal by both parts", function()
     assert.is_true(cuda.complex(1, 2) == cuda.complex(1.0, 2.0))
     assert.is_false(cuda.complex(1, 2) == cuda.complex(1, 3))

@@ -31,6 +31,13 @@ local function shared(g)
   return g.shared[kind], kind
 end
 
+-- Stores a variable, so that what was exchanged is seen.
+local function note(g, kind, name)
+  if kind == "F" or kind == "D" then put(g, "sf[i] = sf[i] * 0.5 + %s", name)
+  elseif kind == "B" then put(g, "s[i] = s[i] * 3 + (%s and 1 or 2)", name)
+  else put(g, "s[i] = s[i] * 5 ~ %s", name) end
+end
+
 local function new_variable(g, kind, text, ...)
   local name = new_name(g, "v")
   put(g, "local %s = " .. text, name, ...)
@@ -202,7 +209,9 @@ end)
 function M.block(g, most)
   for _ = 1, 1 + g.rng(most) do
     if chance(g, 50) then statements.block(g, 2) end
+    local count = #g.vars
     pick(g, collective)(g)
+    for k = count + 1, #g.vars do note(g, g.vars[k].kind, g.vars[k].name) end
   end
 end
 

@@ -160,7 +160,9 @@ forms.D = {
     if not g.narrow then return value(g, "D", d) end
     return ("float64(%s)"):format(value(g, pick(g, M.SMALL_FLOATS), d))
   end,
-  function(g, _, d) return ("cuda.%s(%s)"):format(pick(g, { "real", "imag" }), value(g, "C", d)) end,
+  function(g, _, d)
+    return ("cuda.%s(%s)"):format(pick(g, { "real", "imag" }), value(g, "C", d))
+  end,
   function(g, _, d)
     if not g.narrow or chance(g, 50) then
       return ("(%s).%s"):format(value(g, "C", d), pick(g, { "re", "im" }))
@@ -201,8 +203,9 @@ forms.B = {
   comparison, comparison, comparison, infix{ "and", "or" }, infix{ "==", "~=" },
   function(g, _, d) return ("(not %s)"):format(value(g, "B", d)) end,
   function(g, _, d) return ("math.ult(%s, %s)"):format(value(g, "I", d), value(g, "I", d)) end,
-  function(g, _, d)
-    return ("(%s %s %s)"):format(value(g, "C", d), pick(g, { "==", "~=" }), value(g, "C", d))
+  function(g, _, d) -- a sum, since the same object of Lua equals itself even with NaN
+    return ("(%s + 0.0 %s %s)"):format(value(g, "C", d), pick(g, { "==", "~=" }),
+      value(g, "C", d))
   end,
   function(g, _, d)
     if not g.narrow then return comparison(g, nil, d) end

@@ -1,5 +1,5 @@
--- Runs the programs of jit_fuzz in plain Lua and as kernels, and compares. `data` has the arrays and
--- numbers that a program is run with, for `size` threads, and the launch.
+-- Runs the programs of jit_fuzz in plain Lua and as kernels, and compares. `data` has the arrays
+-- and numbers that a program is run with, for `size` threads, and the launch.
 local cuda = require "luacuda"
 local expressions = require "spec.support.jit_fuzz.expressions"
 local complex = require "spec.support.jit_fuzz.complex"
@@ -112,7 +112,9 @@ local function rows_of(dtype, n, width)
   return table_of(function() return oracle.array(dtype, width) end, n)
 end
 
-local function values_of(rows) return table_of(function(k) return oracle.values(rows[k]) end, #rows) end
+local function values_of(rows)
+  return table_of(function(k) return oracle.values(rows[k]) end, #rows)
+end
 
 -- The function, and how it is run in threads.
 local function loaded(text, data)
