@@ -169,6 +169,25 @@ describe("jit: run_in_lua", function()
       helper.contains(helper.error_of(k.run_in_lua, k, { grid = 1, block = 2000 }, x),
         "2000 threads")
       helper.contains(helper.error_of(k.run_in_lua, k, { threads = 1 }, "x"), "argument 1")
+      helper.contains(helper.error_of(k.run_in_lua, k, { threads = { 1, 2, 3, 4 } }, x),
+        "'threads': expected 1 to 3 integers, got 4")
+      helper.contains(helper.error_of(k.run_in_lua, k, { threads = 1 }),
+        "the function takes 1 arguments, and 0 are given after the launch table")
+      helper.contains(helper.error_of(k.run_in_lua, k, { threads = 1 }, x, x), "and 2 are given")
+      for _, shared in ipairs{ -1, 1.5, "8" } do
+        helper.contains(helper.error_of(k.run_in_lua, k, { threads = 1, shared = shared }, x),
+          "'shared': expected an integer of 0 or more, got " .. shared)
+      end
+    end)
+
+    it("refuses globals that are assigned and places between elements", function()
+      local x = cuda.zeros(1)
+      local k = cuda.jit(function() a_global = 1 end)         -- luacheck: ignore 111
+      helper.contains(helper.error_of(k.run_in_lua, k, { threads = 1 }),
+        "'a_global' is a global: a kernel cannot assign globals")
+      k = cuda.jit(function(p) p[1] = #dynamic_shared("int64", 3) end)   -- luacheck: ignore 113
+      helper.contains(helper.error_of(k.run_in_lua, k, { threads = 1 }, x),
+        "dynamic_shared: argument 2: 3 is no multiple of the 8 bytes of a int64")
     end)
   end)
 end)

@@ -3,7 +3,8 @@
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
--- the second line of function(a, z, b): int64, complex64 and int8 arrays -> the message
+-- the second line of function(a, z, b, m): int64, complex64 and int8 arrays, and an int64 matrix ->
+-- the message
 local CASES = {
   ["for i, j, k in grid(2, 2) do end"] =
     "grid of 2 extents gives 2 indices, and 3 variables are given",
@@ -37,25 +38,57 @@ local CASES = {
   ["local p = '\\q'"] = "invalid escape sequence",
   ["local p = '\\xg'"] = "hexadecimal digit expected",
   ["local p = '\\u{ffffffff}'"] = "UTF-8 value too large",
+  ["local p = '\\u12'"] = "expected '{', hexadecimal digits and '}' near",
+  ["local p = '\\300'"] = "decimal escape too large near '\\300'",
+  ["local p <close>, q <close> = 1, 2;"] = "multiple to-be-closed variables in local list",
+  ["a:f;"] = "function arguments expected near ';'",
+  ["m[1] = 1"] = "a row cannot be assigned: assign its elements, with one more index",
+  ["local p = 1 p = 'x'"] =
+    "this value cannot be assigned: a kernel assigns numbers, booleans and arrays",
+  ["a[1] = math.tointeger(1.5)"] = "math.tointeger gives nil for other numbers",
+  ["local function f() return 'x' end local p = f()"] =
+    "a string cannot be a result: return numbers or booleans",
+  ["local function f() return a end local p = f()"] =
+    "an array (int64, one axis) cannot be a result: return numbers or booleans",
+  ["for i = 1, 2 do local function f() break end end"] = "break outside a loop near 'break'",
+  ["local function f() goto x end ::x:: f()"] = "no visible label 'x' for goto",
+  ["local p <const> = 1 local function f() p = 2 end f()"] =
+    "attempt to assign to const variable 'p'",
+  ["a[1] = " .. ("("):rep(230) .. "1" .. (")"):rep(230)] =
+    "too many constructs inside each other",
 }
 
+-- p1, p2 ... with this text between them
+local function names(letter, count, between)
+  local list = {}
+  for k = 1, count do list[k] = letter .. k end
+  return table.concat(list, between)
+end
+
+CASES["local " .. names("p", 150, ",") .. " local " .. names("q", 51, ",") .. " = 1"] =
+  "too many local variables (limit is 200)"
+CASES[("local %s local function f() local %s local function g() return %s + %s end end"):format(
+  names("p", 140, ","), names("q", 140, ","), names("p", 140, "+"), names("q", 140, "+"))] =
+  "too many upvalues (limit is 255)"
+
 helper.for_each_device(function()
-  local a, z, b
+  local a, z, b, m
 
   before_each(function()
     a, z, b = cuda.zeros(4, "int64"), cuda.zeros(4, "complex64"), cuda.zeros(4, "int8")
+    m = cuda.zeros({ 2, 2 }, "int64")
   end)
-  after_each(function() a, z, b = nil, nil, nil end)
+  after_each(function() a, z, b, m = nil, nil, nil, nil end)
 
   local function refused(text)
     return helper.misuse(function()
-      cuda.jit("function(a, z, b)\n" .. text .. "\nend")({ threads = 1 }, a, z, b)
+      cuda.jit("function(a, z, b, m)\n" .. text .. "\nend")({ threads = 1 }, a, z, b, m)
     end)
   end
 
   describe("a Lua function that cannot be a kernel", function()
     for text, message in pairs(CASES) do
-      it("is refused: " .. text, function()
+      it("is refused: " .. text:sub(1, 60), function()
         local said = refused(text)
         helper.contains(said, message)
         helper.contains(said, ":2: ")
@@ -74,6 +107,10 @@ helper.for_each_device(function()
       end
       refuses(cuda.jit(function(x) x[1] = file end), "'file' is a userdata, which a kernel")
       refuses(cuda.jit(function(x) x[1] = thread end), "'thread' is a thread, which a kernel")
+      local struct = cuda.struct("S", { { "n", "int32" }, { "p", "pointer" } })
+      local k = cuda.jit(function(x, list) x[1] = list[1].p end)
+      helper.contains(helper.misuse(function() k({ threads = 1 }, a, cuda.zeros(2, struct)) end),
+        "'p' is a pointer, which kernels in Lua cannot follow")
     end)
   end)
 end)

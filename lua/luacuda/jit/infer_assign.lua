@@ -110,12 +110,7 @@ infer.stored = stored
 
 -- What an assignment writes to: { slot =, var = } or { place = load }.
 local function target(ctx, node)
-  if node.kind == "local" then
-    if node.var.attrib == "const" then
-      fail(ctx, node, "'%s' is constant", node.var.name)
-    end
-    return { var = node.var }
-  end
+  if node.kind == "local" then return { var = node.var } end
   if node.kind == "free" then
     fail(ctx, node, "'%s' is not a variable of the kernel: a kernel can assign its own locals and "
       .. "elements of arrays", node.name)

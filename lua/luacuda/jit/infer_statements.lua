@@ -112,7 +112,6 @@ end
 
 statements["break"] = function(ctx, node)
   local loop = ctx.loops[#ctx.loops]
-  if not loop then fail(ctx, node, "'break' is outside of a loop") end
   loop.breaks[#loop.breaks + 1] = infer.snapshot(ctx)
   infer.add(ctx, { op = "break" }, node)
   ctx.given = false
@@ -179,7 +178,6 @@ end
 
 statements["goto"] = function(ctx, node)
   local marks = ctx.labels[node.label]
-  if not marks then fail(ctx, node, "there is no label '%s' for this goto", node.label) end
   ctx.has_goto = true
   marks[#marks + 1] = infer.snapshot(ctx)
   infer.add(ctx, { op = "goto", id = marks.id }, node)

@@ -26,18 +26,20 @@ local function refuse_argument(state, k, value)
     state.source.node.params[k].name, words)
 end
 
+local function check_count(state, n)
+  if n == state.count then return end
+  fail(state.what, "the function takes %d arguments, and %d are given after the launch table",
+    state.count, n)
+end
+
 -- Raises for the arguments of a call that are wrong.
 function hooks.refuse(state, launch, ...)
   if type(launch) ~= "table" then
     fail(state.what, "argument 1: expected a launch table such as { threads = n }, got %s",
       core.type(launch) or type(launch))
   end
-  local n = select("#", ...)
-  if n ~= state.count then
-    fail(state.what, "the function takes %d arguments, and %d are given after the launch table",
-      state.count, n)
-  end
-  for k = 1, n do
+  check_count(state, select("#", ...))
+  for k = 1, state.count do
     local value = select(k, ...)
     if not kinds.of(value) then refuse_argument(state, k, value) end
   end
@@ -120,6 +122,7 @@ end
 -- k:run_in_lua(launch, ...) runs the function as ordinary Lua, one thread after the other.
 function methods.run_in_lua(k, launch, ...)
   local state = check(k, "run_in_lua")
+  if type(launch) == "table" then check_count(state, select("#", ...)) end
   require("luacuda.jit.host").run(state.what, state.source.fn, launch, ...)
 end
 
