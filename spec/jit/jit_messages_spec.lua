@@ -107,6 +107,11 @@ helper.for_each_device(function()
       end
       refuses(cuda.jit(function(x) x[1] = file end), "'file' is a userdata, which a kernel")
       refuses(cuda.jit(function(x) x[1] = thread end), "'thread' is a thread, which a kernel")
+      local strict = setmetatable({}, { __index = function(_, k) error("no item " .. k) end })
+      local said = helper.misuse(function()
+        cuda.jit(function(x) x[1] = strict[x[1]] end)({ threads = 1 }, a)
+      end)
+      assert.truthy(said:find("jit: .*jit_messages_spec.lua:%d+: no item 1"), said)
       local struct = cuda.struct("S", { { "n", "int32" }, { "p", "pointer" } })
       local k = cuda.jit(function(x, list) x[1] = list[1].p end)
       helper.contains(helper.misuse(function() k({ threads = 1 }, a, cuda.zeros(2, struct)) end),

@@ -55,7 +55,9 @@ end
 -- The numbers of a table around the kernel: { list, kind = the type that holds them all, shape,
 -- name }.
 local function numbers_of(ctx, node, e)
-  local label, shape = e.name or "table", shape_of(e.value)
+  local label = e.name or "table"
+  local ok, shape = pcall(shape_of, e.value)
+  if not ok then report.pass_on(ctx, node, shape) end     -- a metamethod of the table raised it
   if shape[#shape] == 0 then fail(ctx, node, "'%s' is not a list of numbers", label) end
   local reader = { ctx = ctx, node = node, shape = shape, depth = 1, list = {}, kind = "int" }
   read(reader, e.value, label)
