@@ -6,7 +6,7 @@ local cuda = require "luacuda"
 -- luacheck: read globals syncthreads syncthreads_count syncthreads_and syncthreads_or syncwarp
 -- luacheck: read globals shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync ballot_sync any_sync
 -- luacheck: read globals all_sync match_any_sync popc clz atomic_add atomic_max atomic_cas
--- luacheck: read globals atomic_exch atomic_xor int8 uint8 float32 int32
+-- luacheck: read globals atomic_exch atomic_xor int8 uint8 float32 int32 match_all_sync
 
 local FULL = 0xffffffff
 
@@ -53,6 +53,21 @@ describe("jit: run_in_lua", function()
       local m = rng:uniform { 6, 8 }
       compare(function(t) for i, j in grid(#t, t.shape[2]) do t[i][j] = t[i][j] * i end end,
         { threads = { 6, 8 } }, m:transpose())
+    end)
+
+    it("matches floats by their bits", function()
+      local values = { 0.0, -0.0, 0 / 0, 1.5, 0.0, 0 / 0, -0.0, 1.5 }
+      for _, dtype in ipairs{ "float32", "float64" } do
+        local p, q = cuda.array(values, dtype), cuda.full(8, 0 / 0, dtype)
+        local out = compare(function(o)
+          local i = laneid + 1
+          o[i][1] = match_any_sync(FULL, p[i])
+          o[i][2] = match_all_sync(FULL, q[i])
+          o[i][3] = match_all_sync(FULL, p[i])
+        end, { block = 8 }, cuda.zeros({ 8, 3 }, "uint32"))
+        assert.is.same({ 0x11, 0x42, 0x24, 0x88, 0x11, 0x24, 0x42, 0x88 },
+          out:transpose()[1]:totable())
+      end
     end)
 
     it("waits at barriers and shares memory", function()

@@ -33,6 +33,13 @@ local block_votes = {
 
 -- Exchanges ---------------------------------------------------------------------------------------
 
+-- Do two numbers have the same bits? The lanes of a warp are matched by bits: 0.0 and -0.0 differ,
+-- and NaN matches NaN.
+local function same_bits(x, y)
+  if x == 0 and y == 0 then return 1 / x == 1 / y end
+  return x == y or x ~= x and y ~= y
+end
+
 local warp_votes = {
   syncwarp = function() end,
   any_sync = block_votes.syncthreads_or,
@@ -47,7 +54,7 @@ local warp_votes = {
   match_any_sync = function(waits, own)
     local bits = 0
     each_value(waits, function(value, thread)
-      if value == waits[own].value then bits = bits | 1 << thread.lane end
+      if same_bits(value, waits[own].value) then bits = bits | 1 << thread.lane end
     end)
     return bits
   end,
@@ -56,8 +63,8 @@ local warp_votes = {
 function warp_votes.match_all_sync(waits)
   local bits, first = 0, nil
   for thread, wait in pairs(waits) do
-    first = first == nil and wait.value or first
-    if wait.value ~= first then return 0 end
+    first = first or wait.value
+    if not same_bits(wait.value, first) then return 0 end
     bits = bits | 1 << thread.lane
   end
   return bits
