@@ -1,0 +1,51 @@
+-- Runs a kernel of kernels.cu on the CPU device; runner.h has the command line and what is printed.
+-- LUACUDA_BENCH_SOURCE: the path of kernels.cu. LUACUDA_CPU_THREADS sets the number of cores.
+local cuda = require "luacuda"
+local now = require "bench_clock"
+
+cuda.use "cpu"
+
+local function read_file(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+local words = { table.unpack(arg, 9) }
+local rounds, grid = tonumber(arg[1]), { tonumber(arg[3]), tonumber(arg[4]) }
+local launch = { grid = grid, block = { tonumber(arg[5]), tonumber(arg[6]) } }
+local result, file = tonumber(arg[7]) + 1, arg[8]
+
+local kernel = cuda.module(read_file(os.getenv "LUACUDA_BENCH_SOURCE")):kernel(arg[2])
+
+local function load_array(path)
+  return cuda.array(read_file(path), path:match "%.(%w+)$")
+end
+
+local args = {}
+for i, word in ipairs(words) do
+  args[i] = word:sub(1, 1) == "b" and load_array(word:sub(2)) or tonumber(word:sub(2))
+end
+
+local function run()
+  kernel(launch, table.unpack(args))
+  cuda.synchronize()
+end
+
+run()
+local out = assert(io.open(file, "wb"))
+out:write(args[result]:tobytes())
+out:close()
+
+local start = now()
+run()
+local times = math.min(2000, 25e-3 // (now() - start) + 1)
+local best_cpu, best_wall = math.huge, math.huge
+for _ = 1, rounds do
+  local cpu, wall = os.clock(), now()
+  for _ = 1, times do run() end
+  best_cpu = math.min(best_cpu, (os.clock() - cpu) * 1e3 / times)
+  best_wall = math.min(best_wall, (now() - wall) * 1e3 / times)
+end
+print(("cpu %.5f\nwall %.5f"):format(best_cpu, best_wall))

@@ -1,0 +1,183 @@
+-- Runs the kernels of bench/cpu_kernels here, in C and in OpenCL, and prints their times. Started
+-- by bench/cpu, which sets LUACUDA_BENCH and builds the programs. Arguments: patterns of names.
+local here = arg[0]:match "^(.*/)" or "./"
+package.path = here .. "?.lua;" .. here .. "cpu_kernels/?.lua;" .. package.path
+local commands = require "commands"
+local quote, measure = commands.quote, commands.measure
+local built = assert(os.getenv "LUACUDA_BENCH", "run bench/cpu")
+
+local ROUNDS = 3 -- of all programs in turn; the best of each counts
+
+local function program(name, text, command, environment)
+  return { name = name, text = text, command = ("env %s %s"):format(environment, command) }
+end
+local ours = "lua5.4 " .. quote(here .. "cpu_kernels/ours.lua")
+local plain, openmp, opencl = quote(built .. "/plain"), quote(built .. "/openmp"),
+  quote(built .. "/opencl")
+local ONE = {
+  program("c", "C -O3", plain, ""),
+  program("ours", "ours", ours, "LUACUDA_CPU_THREADS=1"),
+  program("pocl", "PoCL", opencl, "POCL_MAX_PTHREAD_COUNT=1"),
+}
+local ALL = {
+  program("c", "OpenMP", openmp, ""),
+  program("ours", "ours", ours, ""),
+  program("pocl", "PoCL", opencl, ""),
+}
+
+local function wanted(name)
+  if #arg == 0 then return true end
+  for _, pattern in ipairs(arg) do if name:find(pattern) then return true end end
+  return false
+end
+
+local function write_file(path, bytes)
+  local file = assert(io.open(path, "wb"))
+  file:write(bytes)
+  file:close()
+end
+
+-- The words of runner.h's command line after the number of rounds. Arrays go to files.
+local function command_line(case)
+  local _, kernel, grid, block, result, _, args = table.unpack(case)
+  local words = { kernel, grid[1], grid[2], block[1], block[2], result - 1,
+    quote(built .. "/result") }
+  for k, value in ipairs(args) do
+    if type(value) == "table" then
+      local path = ("%s/argument%d.%s"):format(built, k, value.dtype)
+      write_file(path, value.bytes)
+      value = quote("b" .. path)
+    end
+    words[#words + 1] = value
+  end
+  return table.concat(words, " ")
+end
+
+local FORMATS = { float32 = "<f", int32 = "<i4", uint32 = "<I4" }
+
+local function values_of(bytes, dtype)
+  local values, format = {}, FORMATS[dtype]
+  for k = 1, #bytes // 4 do values[k] = format:unpack(bytes, 4 * k - 3) end
+  return values
+end
+
+local function sum(values)
+  local total = 0.0
+  for _, v in ipairs(values) do total = total + v end
+  return total
+end
+
+-- Whether two results agree, as cases.lua says.
+local function agrees(case, a, b)
+  local tolerance, dtype = case[6], case[7][case[5]].dtype
+  if #a ~= #b then return false end
+  if a == b then return true end
+  a, b = values_of(a, dtype), values_of(b, dtype)
+  if tolerance == "sum" then return math.abs(sum(a) - sum(b)) <= 1e-3 * math.abs(sum(b)) end
+  local worst, largest, differ = 0, 0, 0
+  for k = 1, #a do
+    local off = math.abs(a[k] - b[k])
+    if off ~= off then return false end
+    worst, largest = math.max(worst, off), math.max(largest, math.abs(b[k]))
+    if off ~= 0 then differ = differ + 1 end
+  end
+  if dtype == "float32" then return worst <= tolerance * largest end
+  return differ <= tolerance * #a
+end
+
+local function read_result()
+  local file = io.open(built .. "/result", "rb")
+  local bytes = file and file:read "a"
+  if file then file:close() end
+  return bytes
+end
+
+-- Runs a case in all programs in turn. Returns the best times by name of the program; a text in
+-- place of a time says why there is none.
+local function run_case(case, programs, clock)
+  local line, best, expected = command_line(case), {}, nil
+  for _ = 1, ROUNDS do
+    for _, p in ipairs(programs) do
+      os.remove(built .. "/result")
+      local times, status = measure(("%s 2 %s 2>/dev/null"):format(p.command, line))
+      local result = read_result()
+      if p.name == "c" then expected = result end
+      local ms = times[clock]
+      if not ms then
+        best[p.name] = status == 77 and "none" or "failed"
+      elseif not agrees(case, result, expected) then
+        best[p.name] = "WRONG"
+      elseif type(best[p.name]) ~= "string" then
+        best[p.name] = math.min(best[p.name] or math.huge, ms)
+      end
+    end
+  end
+  return best
+end
+
+local function cell(value)
+  return type(value) == "number" and ("%10.3f"):format(value) or ("%10s"):format(value or "-")
+end
+local function ratio(a, b)
+  local both = type(a) == "number" and type(b) == "number"
+  return both and ("%10.2f"):format(a / b) or ("%10s"):format "-"
+end
+
+local function show_table(cases, programs, clock, title)
+  print(title)
+  local head = ("%-14s%10s%10s%10s%10s%10s"):format("", programs[2].text, programs[1].text,
+    "PoCL", "ours/C", "ours/PoCL")
+  print(head)
+  for _, case in ipairs(cases) do
+    local t = run_case(case, programs, clock)
+    print(("%-14s%s%s%s%s%s"):format(case[1], cell(t.ours), cell(t.c), cell(t.pocl),
+      ratio(t.ours, t.c), ratio(t.ours, t.pocl)))
+    io.stdout:flush()
+  end
+end
+
+-- ---- what is not a kernel's work
+
+local function best_of(times, command)
+  local best = {}
+  for _ = 1, times do
+    for name, value in pairs((measure(command))) do
+      best[name] = math.min(best[name] or math.huge, value)
+    end
+  end
+  return best
+end
+
+-- Milliseconds of CPU time of a process that runs one kernel of the cache.
+local function start_up()
+  local script = "lua5.4 " .. quote(here .. "first.lua")
+  local timed = "TIMEFORMAT=$'user %U\\nsystem %S'; time LUACUDA_DEVICE=cpu " .. script
+  return best_of(5, ("bash -c %s 2>&1"):format(quote(timed)))
+end
+
+local function show_small()
+  local small = "lua5.4 " .. quote(here .. "cpu_kernels/small.lua")
+  local blocks = best_of(ROUNDS, "env LUACUDA_CPU_THREADS=1 " .. small)
+  local endless = measure("timeout -s INT 1 " .. small .. " endless")
+  local first = start_up()
+  print "\nWithout work"
+  if first.user then
+    print(("%-44s%10.1f ms of CPU time"):format("process with one small kernel of the cache",
+      (first.user + first.system) * 1e3))
+  end
+  for _, warps in ipairs { 1, 8, 32 } do
+    print(("%-44s%10.1f ns"):format(("empty block, %d warps"):format(warps),
+      blocks["empty_block_" .. warps] or 0 / 0))
+  end
+  print(("%-44s%10s"):format("grid of 2^31-1 empty blocks, interrupted", endless.endless_ms and
+    ("after %.0f ms, process grew by %.0f KiB"):format(endless.endless_ms, endless.endless_grew)
+    or "NOT INTERRUPTED"))
+end
+
+local cases = {}
+for _, case in ipairs(require "cases") do
+  if wanted(case[1]) then cases[#cases + 1] = case end
+end
+show_table(cases, ONE, "cpu", "One core: ms of CPU time")
+show_table(cases, ALL, "wall", "\nAll cores: elapsed ms")
+if wanted "small" then show_small() end
