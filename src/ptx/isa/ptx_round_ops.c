@@ -77,38 +77,37 @@ static uint32_t to_half (double x, ptx_type t, ptx_round r) {
   return half_direct(h, back, x, r);
 }
 
-/* The processor itself rounds 64-bit integers to f32 and f64. */
-static uint32_t to_f32 (ptx_type s, uint64_t bits, ptx_round r) {
-  fesetround(host_mode(r));
-  volatile float f = s == PTX_S64   ? (float)(int64_t)bits
-                     : s == PTX_U64 ? (float)odd_from_u64(bits)
-                                    : (float)source_value(s, bits);
-  fesetround(FE_TONEAREST);
-  return lcu_f32_bits(f);
+/* The processor itself rounds to f32 and f64, in the mode that is set. */
+static float to_f32 (ptx_type s, uint64_t bits) {
+  return s == PTX_S64   ? (float)(int64_t)bits
+         : s == PTX_U64 ? (float)odd_from_u64(bits)
+                        : (float)source_value(s, bits);
 }
-static double from_u64_to_f64 (uint64_t v, ptx_round r) {
-  fesetround(host_mode(r));
-  volatile double high = (double)(uint32_t)(v >> 32) * 4294967296.0,
-                  sum = high + (double)(uint32_t)v;
-  fesetround(FE_TONEAREST);
-  return sum;
+static double to_f64 (ptx_type s, uint64_t bits) {
+  if (s == PTX_S64) return (double)(int64_t)bits;
+  if (s != PTX_U64) return source_value(s, bits);
+  return (double)(uint32_t)(bits >> 32) * 4294967296.0 + (double)(uint32_t)bits;
 }
-static uint64_t to_f64 (ptx_type s, uint64_t bits, ptx_round r) {
-  if (s == PTX_U64) return ptx_f64_bits(from_u64_to_f64(bits, r));
-  if (s != PTX_S64) return ptx_f64_bits(source_value(s, bits));
-  fesetround(host_mode(r));
-  volatile double d = (double)(int64_t)bits;
+
+static void cvt_to_half (const ptx_uop *I, uint8_t *rf, uint32_t mask, ptx_type d, ptx_type s) {
+  PTX_EACH_ACTIVE(l, mask)
+  PTX_SLOT(u32, rf, I->d)[l] = to_half(source_value(s, source_bits(I, rf, s, l)), d, MODE_OF(I));
+}
+
+/* The mode is set once for all lanes: that takes longer than a conversion. */
+static void cvt_by_mode (const ptx_uop *I, uint8_t *rf, uint32_t mask, ptx_type d, ptx_type s) {
+  fesetround(host_mode(MODE_OF(I)));
+  PTX_EACH_ACTIVE(l, mask) {
+    uint64_t bits = source_bits(I, rf, s, l);
+    if (d == PTX_F64) PTX_SLOT(u64, rf, I->d)[l] = ptx_f64_bits(to_f64(s, bits));
+    else PTX_SLOT(u32, rf, I->d)[l] = lcu_f32_bits(to_f32(s, bits));
+  }
   fesetround(FE_TONEAREST);
-  return ptx_f64_bits(d);
 }
 
 const ptx_uop *ptx_handle_round_cvt (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   ptx_type d = (ptx_type)((I->imm >> 16) & 255), s = (ptx_type)((I->imm >> 24) & 255);
-  PTX_EACH_ACTIVE(l, w->mask) {
-    uint64_t bits = source_bits(I, rf, s, l);
-    if (d == PTX_F64) PTX_SLOT(u64, rf, I->d)[l] = to_f64(s, bits, MODE_OF(I));
-    else if (d == PTX_F32) PTX_SLOT(u32, rf, I->d)[l] = to_f32(s, bits, MODE_OF(I));
-    else PTX_SLOT(u32, rf, I->d)[l] = to_half(source_value(s, bits), d, MODE_OF(I));
-  }
+  if (d == PTX_F64 || d == PTX_F32) cvt_by_mode(I, rf, w->mask, d, s);
+  else cvt_to_half(I, rf, w->mask, d, s);
   return I + 1;
 }
