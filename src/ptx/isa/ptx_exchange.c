@@ -64,24 +64,27 @@ static void vote (exchange *e, uint16_t id) {
   }
 }
 
-static uint32_t lanes_equal (const exchange *e, uint64_t value) {
+static uint32_t lanes_equal (const exchange *e, uint32_t lanes, uint64_t value) {
   uint32_t equal = 0;
-  for (uint32_t m = e->members; m != 0; m &= m - 1)
+  for (uint32_t m = lanes; m != 0; m &= m - 1)
     if (e->value[ptx_first_lane(m)] == value) equal |= m & -m;
   return equal;
 }
 
+/* One pass per distinct value, over the lanes that hold none of those before. */
 static void match_any (exchange *e, uint16_t id) {
   (void)id;
-  for (uint32_t m = e->members; m != 0; m &= m - 1) {
-    uint32_t lane = ptx_first_lane(m);
-    e->result[lane] = lanes_equal(e, e->value[lane]);
+  for (uint32_t left = e->members; left != 0;) {
+    uint32_t equal = lanes_equal(e, left, e->value[ptx_first_lane(left)]);
+    for (uint32_t m = equal; m != 0; m &= m - 1) e->result[ptx_first_lane(m)] = equal;
+    left &= ~equal;
   }
 }
 
 static void match_all (exchange *e, uint16_t id) {
   (void)id;
-  bool all = lanes_equal(e, e->value[ptx_first_lane(e->members)]) == e->members;
+  uint32_t members = e->members;
+  bool all = lanes_equal(e, members, e->value[ptx_first_lane(members)]) == members;
   for (uint32_t m = e->members; m != 0; m &= m - 1) {
     e->flag[ptx_first_lane(m)] = all;
     e->result[ptx_first_lane(m)] = all ? e->members : 0;
