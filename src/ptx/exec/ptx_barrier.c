@@ -5,6 +5,7 @@
  * arrived, where a warp all of whose live lanes are there counts as 32 (PTX ISA 9.7.13.1). Barriers
  * count lanes, so that a diverged warp may arrive in pieces. All waiting fragments are released
  * together, and the barrier can be used again immediately. */
+#include <stddef.h>
 #include <string.h>
 
 #include "ptx_check.h"
@@ -46,8 +47,8 @@ static void write_result (const ptx_barrier *b, const ptx_fragment *f) {
     memcpy(f->frame->rf + I->extra->slots[BAR_D] + (size_t)ptx_first_lane(m) * 4, &value, 4);
 }
 
-/* The usual case: the warp waits as one fragment. */
-static bool release_single (ptx_xwarp *x, const ptx_barrier *b, uint32_t index) {
+/* The usual case: the warp waits as one fragment, or has ended. */
+static inline bool release_single (ptx_xwarp *x, const ptx_barrier *b, uint32_t index) {
   ptx_fragment *f = &x->frags[0];
   if (x->num != 1 || f->wait != PTX_AT_BARRIER || f->key != index) return x->num <= 1;
   write_result(b, f);
@@ -57,8 +58,7 @@ static bool release_single (ptx_xwarp *x, const ptx_barrier *b, uint32_t index) 
   return true;
 }
 
-static void release_warp (ptx_xwarp *x, const ptx_barrier *b, uint32_t index) {
-  if (release_single(x, b, index)) return;
+static void release_fragments (ptx_xwarp *x, const ptx_barrier *b, uint32_t index) {
   ptx_fragment list[PTX_LANES];
   uint32_t n = 0;
   for (uint32_t i = 0; i < x->num;) {
@@ -77,8 +77,10 @@ static void release_warp (ptx_xwarp *x, const ptx_barrier *b, uint32_t index) {
 
 static void release (ptx_cta *c, uint32_t index) {
   ptx_barrier *b = &c->barriers[index];
-  for (uint32_t k = 0; k < c->num_warps; k++) release_warp(&c->warps[k], b, index);
-  memset(b, 0, sizeof *b);
+  for (uint32_t k = 0; k < c->num_warps; k++)
+    if (lcu_unlikely(!release_single(&c->warps[k], b, index)))
+      release_fragments(&c->warps[k], b, index);
+  memset(b, 0, offsetof(ptx_barrier, arrived) + c->num_warps * sizeof b->arrived[0]);
   c->barriers_used &= ~(1u << index);
   c->epoch++;
 }

@@ -209,6 +209,11 @@ static bool handle (ptx_xwarp *x, uint32_t i) {
                        "this instruction cannot be carried out");
 }
 
+/* Whether all lanes wait at one barrier for other warps: nothing else is there to choose. */
+static inline bool waits_whole (const ptx_xwarp *x) {
+  return x->num == 1 && x->frags[0].wait == PTX_AT_BARRIER;
+}
+
 static ptx_outcome run_warp (ptx_xwarp *x) {
   for (int rounds = 0;;) {
     if (ptx_grid_stopped(x->cta->grid, x->cta->linear)) return PTX_STOPPED;
@@ -218,7 +223,11 @@ static ptx_outcome run_warp (ptx_xwarp *x) {
       if (lcu_unlikely(x->cta->grid->watched) && ptx_watch(x, &x->frags[i])) return PTX_STOPPED;
       x->ran = true;
       run_fragment(x, (uint32_t)i);
-      if (handle(x, (uint32_t)i)) continue;
+      if (handle(x, (uint32_t)i)) {
+        if (!waits_whole(x)) continue;
+        x->fuel = PTX_FUEL;
+        return PTX_BLOCKED;
+      }
       ptx_fault_report(x, frame);
       return PTX_STOPPED;
     }
