@@ -41,6 +41,30 @@ static void run_together (ptx_xwarp *x, uint16_t id, uint32_t key) {
   }
 }
 
+/* ---- operations of whole warps, at one instruction */
+
+/* Whether the lanes of all fragments wait at the instruction of this one; they then continue there
+ * as one fragment. */
+static bool meet (ptx_xwarp *x, const ptx_uop *pc, ptx_frame *frame) {
+  uint32_t lanes = 0;
+  for (uint32_t i = 0; i < x->num; i++)
+    if (x->frags[i].pc == pc && x->frags[i].frame == frame) lanes |= x->frags[i].mask;
+  if (lanes != x->w.alive) return false;
+  x->num = 0;
+  ptx_fragment_add(x, lanes, pc, frame, false);
+  return true;
+}
+
+static bool whole_warp_op (ptx_xwarp *x, uint32_t i) {
+  ptx_fragment *f = &x->frags[i];
+  f->wait = PTX_AT_WARP_OP;
+  f->key = UINT32_MAX;
+  meet(x, f->pc, f->frame);
+  return true;
+}
+
+/* ---- */
+
 static bool run_if_complete (ptx_xwarp *x, uint16_t id, uint32_t key) {
   if ((key & x->w.alive & ~lanes_waiting(x, id, key)) != 0) return false;
   run_together(x, id, key);
@@ -51,7 +75,11 @@ void ptx_warp_recheck (ptx_xwarp *x) {
   for (uint32_t i = 0; i < x->num;) {
     const ptx_fragment *f = &x->frags[i];
     /* the set has changed */
-    if (f->wait == PTX_AT_WARP_OP && run_if_complete(x, f->pc->id, f->key)) i = 0;
+    if (f->wait != PTX_AT_WARP_OP) i++;
+    else if (ptx_id_whole_warp(f->pc->id)) {
+      if (meet(x, f->pc, f->frame)) return;
+      i++;
+    } else if (run_if_complete(x, f->pc->id, f->key)) i = 0;
     else i++;
   }
 }
@@ -60,6 +88,7 @@ bool ptx_warp_op (ptx_xwarp *x, uint32_t i) {
   ptx_fragment *f = &x->frags[i];
   const ptx_exchange_kind *y = ptx_exchange_kind_of(f->pc->id);
   uint32_t key, same;
+  if (ptx_id_whole_warp(f->pc->id)) return whole_warp_op(x, i);
   if (y == NULL)
     return ptx_fault_set(x, ptx_first_lane(f->mask), PTX_FAULT_UNSUPPORTED,
                          "this operation of a warp cannot be carried out");

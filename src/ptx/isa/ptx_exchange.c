@@ -1,6 +1,7 @@
 /* ptx_exchange.c: what the operations compute in which the lanes of a warp exchange values. */
 #include "ptx_exchange.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "ptx_ids.h"
@@ -249,4 +250,15 @@ static bool run_now (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
 
 const ptx_uop *ptx_exchange_any (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   return run_now(I, rf, w) ? I + 1 : ptx_leave(w, PTX_EV_WARP, I);
+}
+
+/* ---- operations of whole warps */
+
+const ptx_uop *ptx_whole_warp_wait (const ptx_uop *I, ptx_warp *w) {
+  if (w->mask != w->alive) return ptx_leave(w, PTX_EV_WARP, I);
+  w->fault = (ptx_warp_fault){ .kind = PTX_FAULT_BARRIER, .lane = ptx_first_lane(w->mask) };
+  snprintf(w->fault.detail, sizeof w->fault.detail,
+           "an operation of the whole warp, of which only %u of 32 threads are left",
+           ptx_popc(w->mask));
+  return ptx_leave(w, PTX_EV_FAULT, I);
 }

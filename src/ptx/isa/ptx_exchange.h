@@ -29,6 +29,14 @@ const ptx_exchange_kind *ptx_exchange_kind_of (uint16_t id);
  * which is usual, and otherwise leaves the inner loop. */
 const ptx_uop *ptx_exchange_any (const ptx_uop *I, uint8_t *rf, ptx_warp *w);
 
+/* Whether the operation needs all lanes of the warp at one instruction: products of matrices and
+ * what moves their fragments. Its masked handler is ptx_whole_warp_wait. */
+static inline bool ptx_id_whole_warp (uint16_t id) {
+  return id >= PTX_ID_mma_f32 && id <= PTX_ID_wmma_store;
+}
+/* Leaves the inner loop until the other lanes come; a fault if they have ended or never were. */
+const ptx_uop *ptx_whole_warp_wait (const ptx_uop *I, ptx_warp *w);
+
 /* The lanes of `mask` (= w->mask) that name the same members as its first lane: *members. */
 uint32_t ptx_exchange_group (const ptx_warp *w, const ptx_exchange_kind *y, const ptx_uop *I,
                              const uint8_t *rf, uint32_t mask, uint32_t *members);

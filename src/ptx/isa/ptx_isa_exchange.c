@@ -2,6 +2,7 @@
  * Everything else is left to ptx_exchange_any. */
 #include "ptx_exchange.h"
 #include "ptx_isa.h"
+#include "ptx_permute.h"
 
 /* Whether the member mask in extra->slots[index] is -1 in every lane. */
 static inline bool of_all (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, int index) {
@@ -27,23 +28,6 @@ static inline void fill (uint8_t *rf, int32_t slot, uint32_t value) {
 
 /* ---- shfl */
 
-/* d[l] = a[from[l]]; d and a may be the same register. */
-static inline void permute (uint8_t *rf, int32_t d, int32_t a, const uint32_t *from) {
-#if defined(__AVX512F__)
-  const __m512i *v = (const __m512i *)(const void *)(rf + a), *f = (const void *)from;
-  __m512i lower = _mm512_permutex2var_epi32(v[0], f[0], v[1]),
-          upper = _mm512_permutex2var_epi32(v[0], f[1], v[1]);
-  __m512i *to = (__m512i *)(void *)(rf + d);
-  to[0] = lower;
-  to[1] = upper;
-#else
-  const S_u32 *v = PTX_SLOT(u32, rf, a);
-  _Alignas(64) uint32_t moved[PTX_LANES];
-  PTX_EACH_LANE(l) moved[l] = v[from[l]];
-  memcpy(rf + d, moved, sizeof moved);
-#endif
-}
-
 static PTX_INLINE void shfl (const ptx_uop *I, uint8_t *rf, uint16_t id) {
   const int32_t *slots = I->extra->slots;
   const S_u32 *b = PTX_SLOT(u32, rf, slots[3]), *c = PTX_SLOT(u32, rf, slots[4]);
@@ -55,7 +39,7 @@ static PTX_INLINE void shfl (const ptx_uop *I, uint8_t *rf, uint16_t id) {
     from[l] = in ? source & 31 : l;
     inside[l] = in ? -1 : 0;
   }
-  permute(rf, slots[0], slots[2], from);
+  ptx_permute(rf + slots[0], rf + slots[2], from);
   if (slots[1] >= 0) memcpy(rf + slots[1], inside, sizeof inside);
 }
 

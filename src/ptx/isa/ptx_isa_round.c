@@ -1,10 +1,9 @@
 /* ptx_isa_round.c: arithmetic with a directed rounding (.rz .rm .rp), by the processor's rounding
  * mode. Setting the mode is a barrier for memory: operands are loaded after one and results stored
  * before the next, so no operation moves across. (With -frounding-math gcc would not vectorize.) */
-#include <fenv.h>
-
 #include "ptx_handlers.h"
 #include "ptx_isa.h"
+#include "ptx_mode.h"
 #include "ptx_round.h"
 
 #define MODE_OF(I) ((ptx_round)((I)->imm & 255))
@@ -12,42 +11,6 @@
 #define HAS_SAT(I) (((I)->imm >> 9) & 1)
 /* Neither: imm is the mode alone. */
 #define IS_BARE(I) (((I)->imm >> 8) == 0)
-
-/* ---- the mode */
-
-#if defined(__FMA__) && defined(__GNUC__)
-/* The mode of vector arithmetic alone: four times as fast as fesetround. */
-enum { MODE_BITS = 3u << 13 };
-
-static inline uint32_t mode_get (void) {
-  uint32_t m;
-  __asm__ volatile("stmxcsr %0" : "=m"(m) : : "memory");
-  return m & ~(uint32_t)MODE_BITS;
-}
-static inline void mode_set (uint32_t m) { __asm__ volatile("ldmxcsr %0" : : "m"(m) : "memory"); }
-
-static inline uint32_t direct (ptx_round r) {
-  uint32_t nearest = mode_get(), down = 1u << 13, up = 2u << 13;
-  mode_set(nearest | (r == PTX_ROUND_RZ   ? down | up
-                      : r == PTX_ROUND_RM ? down
-                      : r == PTX_ROUND_RP ? up
-                                          : 0));
-  return nearest;
-}
-static inline void undirect (uint32_t nearest) { mode_set(nearest); }
-#else
-static inline uint32_t direct (ptx_round r) {
-  fesetround(r == PTX_ROUND_RZ   ? FE_TOWARDZERO
-             : r == PTX_ROUND_RM ? FE_DOWNWARD
-             : r == PTX_ROUND_RP ? FE_UPWARD
-                                 : FE_TONEAREST);
-  return 0;
-}
-static inline void undirect (uint32_t nearest) {
-  (void)nearest;
-  fesetround(FE_TONEAREST);
-}
-#endif
 
 /* ---- operands and results */
 
@@ -84,7 +47,7 @@ static inline double out_f64 (bool ftz, bool sat, double x) {
     const S_##T *pa = PTX_SLOT(T, rf, I->a), *pb = PTX_SLOT(T, rf, I->b), \
                 *pc = PTX_SLOT(T, rf, I->c); \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
-    uint32_t nearest = direct(MODE_OF(I)); \
+    uint32_t nearest = ptx_mode_direct(MODE_OF(I)); \
     if (IS_BARE(I)) { \
       if (full) LOOP(T, BARE, BARE, EXPR, v) \
       else LOOP(T, BARE, BARE, EXPR, on[l] ? v : pd[l]) \
@@ -92,7 +55,7 @@ static inline double out_f64 (bool ftz, bool sat, double x) {
       bool ftz = HAS_FTZ(I), sat = HAS_SAT(I); \
       LOOP(T, IN_##T, OUT_##T, EXPR, full || on[l] ? v : pd[l]) \
     } \
-    undirect(nearest); \
+    ptx_mode_restore(nearest); \
     return I + 1; \
   } \
   const ptx_uop *PTX_FULL(round_##name)(PTX_HANDLER_ARGS) { return name##_loop(I, rf, w, true); } \

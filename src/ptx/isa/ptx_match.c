@@ -188,6 +188,11 @@ static const part_word part_words[] = {
 #define X(n) { #n, PTX_P_QUERY, PTX_QUERY_##n },
   PTX_QUERIES(X)
 #undef X
+  { "row", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_row },
+  { "col", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_col },
+#define X(n) { #n, PTX_P_TENSOR, PTX_SHAPE_##n },
+  PTX_SHAPES_OF_TENSORS(X)
+#undef X
 };
 
 /* Sets *kind and *value to the first meaning of `word` that `accepted` allows. */
@@ -221,6 +226,12 @@ static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint
   return false;
 }
 
+/* Layouts follow each other; two shapes are none. */
+static void tensor_apply (ptx_match *m, uint32_t value) {
+  if (value & PTX_IS_LAYOUT) m->layouts = (uint8_t)(m->layouts << 2 | (value & 3));
+  else m->geometry = (uint8_t)(m->geometry == 0 ? value : PTX_SHAPE_two);
+}
+
 static void part_apply (ptx_match *m, uint32_t kind, uint32_t value) {
   switch (kind) {
     case PTX_P_ROUND:
@@ -232,6 +243,7 @@ static void part_apply (ptx_match *m, uint32_t kind, uint32_t value) {
     case PTX_P_VEC: m->vector = (uint8_t)value; break;
     case PTX_P_MODE: m->mode = (uint8_t)value; break;
     case PTX_P_GEOMETRY: m->geometry = (uint8_t)value; break;
+    case PTX_P_TENSOR: tensor_apply(m, value); break;
     case PTX_P_QUERY: m->query = (uint8_t)value; break;
     default: m->mods |= value; break;
   }

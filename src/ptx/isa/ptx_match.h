@@ -38,7 +38,9 @@ typedef enum ptx_decode_kind {
   PTX_DEC_TEX,
   PTX_DEC_TXQ,
   PTX_DEC_SULD,
-  PTX_DEC_SUST
+  PTX_DEC_SUST,
+  PTX_DEC_WMMA,
+  PTX_DEC_MMA
 } ptx_decode_kind;
 
 /* The type to look for when no handler has exactly the written one. */
@@ -81,7 +83,8 @@ enum {
   PTX_P_GEOMETRY = 1u << 26, /* 1d 2d 3d a1d a2d cube acube */
   PTX_P_BOUNDARY = 1u << 27, /* trap clamp zero: outside of a surface */
   PTX_P_QUERY = 1u << 28,    /* attributes of textures: enum ptx_query */
-  PTX_P_UNITS = 1u << 29     /* b p: surfaces are accessed as bytes or as texels */
+  PTX_P_UNITS = 1u << 29,    /* b p: surfaces are accessed as bytes or as texels */
+  PTX_P_TENSOR = 1u << 30    /* shapes and layouts of matrices */
 };
 
 /* ptx_match.mods */
@@ -176,6 +179,23 @@ typedef enum ptx_query {
 #undef X
     PTX_QUERY_COUNT
 } ptx_query;
+
+/* clang-format off */
+#define PTX_SHAPES_OF_TENSORS(X) \
+  X(m8n8k4) X(m8n8k16) X(m8n8k32) X(m8n8k128) X(m8n32k16) X(m32n8k16) X(m16n16k8) X(m16n16k16) \
+  X(m16n8k4) X(m16n8k8) X(m16n8k16) X(m16n8k32) X(m16n8k64) X(m16n8k128) X(m16n8k256)
+/* clang-format on */
+typedef enum ptx_tensor_shape {
+  PTX_SHAPE_none,
+#define X(n) PTX_SHAPE_##n,
+  PTX_SHAPES_OF_TENSORS(X)
+#undef X
+    PTX_SHAPE_two /* more than one was written */
+} ptx_tensor_shape;
+
+/* ptx_match.layouts: two bits each, the last one lowest. As the value of a part, after a bit that
+ * no shape has. */
+enum { PTX_LAYOUT_row = 1, PTX_LAYOUT_col = 2, PTX_IS_LAYOUT = 64 };
 
 extern const char *const ptx_mode_names[PTX_MODE_COUNT];
 

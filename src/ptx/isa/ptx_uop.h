@@ -71,7 +71,7 @@ struct ptx_uop {
 
 struct ptx_uop_extra {
   uint32_t num;
-  int32_t slots[18];
+  int32_t slots[32];
   int64_t imm[4];
   const ptx_inst *inst;
   void *p;

@@ -104,7 +104,9 @@ static lcu_status (*const decoders[])(ptx_decoder *D) = { [PTX_DEC_ALU] = ptx_de
                                                           [PTX_DEC_TEX] = ptx_decode_tex,
                                                           [PTX_DEC_TXQ] = ptx_decode_txq,
                                                           [PTX_DEC_SULD] = ptx_decode_suld,
-                                                          [PTX_DEC_SUST] = ptx_decode_sust };
+                                                          [PTX_DEC_SUST] = ptx_decode_sust,
+                                                          [PTX_DEC_WMMA] = ptx_decode_wmma,
+                                                          [PTX_DEC_MMA] = ptx_decode_mma };
 
 static lcu_status decode_plain (ptx_decoder *D) {
   D->temps = 0;

@@ -34,6 +34,9 @@ typedef enum ptx_type {
   PTX_E5M2X2,
   PTX_U16X2,
   PTX_S16X2,
+  PTX_B1,
+  PTX_S4,
+  PTX_U4,
   PTX_TYPE_COUNT
 } ptx_type;
 
@@ -96,7 +99,9 @@ typedef struct ptx_match {
   uint8_t space;                             /* ptx_space of ld, st, atom, cvta */
   uint8_t vector;                            /* 1, 2, 4, 8 */
   uint8_t round, compare, bool_op, mul_part; /* private to the decoder */
-  uint8_t geometry;                          /* ptx_geometry of tex, tld4, suld, sust */
+  /* ptx_geometry of tex, tld4, suld, sust; ptx_tensor_shape of products of matrices */
+  uint8_t geometry;
+  uint8_t layouts;                           /* of matrices: see ptx_match.h */
   uint8_t query;                             /* ptx_query of txq, suq */
   uint8_t mode; /* shfl, vote, match, atom ...: ptx_mode (ptx_match.h) */
   uint8_t num_types;

@@ -19,7 +19,8 @@ static const type_info types[PTX_TYPE_COUNT] = {
   [PTX_BF16X2] = { "bf16x2", 4 }, [PTX_F32] = { "f32", 4 },       [PTX_F64] = { "f64", 8 },
   [PTX_TF32] = { "tf32", 4 },     [PTX_E4M3] = { "e4m3", 1 },     [PTX_E5M2] = { "e5m2", 1 },
   [PTX_E4M3X2] = { "e4m3x2", 2 }, [PTX_E5M2X2] = { "e5m2x2", 2 }, [PTX_U16X2] = { "u16x2", 4 },
-  [PTX_S16X2] = { "s16x2", 4 },
+  [PTX_S16X2] = { "s16x2", 4 },   [PTX_B1] = { "b1", 0 },         [PTX_S4] = { "s4", 0 },
+  [PTX_U4] = { "u4", 0 },
 };
 
 ptx_type ptx_type_find (const char *name) {

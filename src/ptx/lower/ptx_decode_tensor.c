@@ -1,0 +1,193 @@
+/* ptx_decode_tensor.c: products of matrices by a warp (9.7.14). */
+#include <string.h>
+
+#include "ptx_decode.h"
+#include "ptx_fragment.h"
+#include "ptx_tensor.h"
+
+enum { ROW = PTX_LAYOUT_row, COL = PTX_LAYOUT_col, ROW_COL = ROW << 2 | COL };
+
+/* ---- operands */
+
+static const ptx_operand *item (const ptx_operand *o, uint32_t i, uint32_t num) {
+  if (o->kind == PTX_O_VECTOR) return o->num_items == num ? &o->items[i] : NULL;
+  return num == 1 ? o : NULL;
+}
+
+/* Appends the slots of a fragment: its unique registers if it is read, all if it is written. */
+static lcu_status fragment (ptx_decoder *D, struct ptx_uop_extra *e, const ptx_operand *o,
+                            const ptx_fragment_form *f, bool write) {
+  for (uint32_t i = 0; i < f->total; i++) {
+    const ptx_operand *x = item(o, i, f->total);
+    if (x == NULL) return ptx_decode_fail(D, "the number of registers of a fragment");
+    if (!write && i >= f->unique) break;
+    if (write) LCU_TRY(ptx_dest(D, x, f->type, &e->slots[e->num++]));
+    else LCU_TRY(ptx_source(D, x, f->type, &e->slots[e->num++]));
+  }
+  return LCU_OK;
+}
+
+static struct ptx_uop_extra *emit_collective (ptx_decoder *D, uint16_t id,
+                                              const struct ptx_uop_extra *from) {
+  struct ptx_uop_extra *e = ptx_emit_extra(D, ptx_emit(D, id));
+  if (e == NULL) return NULL;
+  const ptx_inst *inst = e->inst;
+  *e = *from;
+  e->inst = inst;
+  return e;
+}
+
+/* ---- products */
+
+static uint16_t product_id (const ptx_tensor *t) {
+  if (t->form == PTX_TENSOR_QUAD) return PTX_ID_mma_quad;
+  switch (t->element) {
+    case PTX_ELEMENT_F64: return PTX_ID_mma_f64;
+    case PTX_ELEMENT_B1: return PTX_ID_mma_b1;
+    default: return PTX_ID_mma_f32;
+  }
+}
+
+/* The types of d, a, b, c; wmma of f16 names d and c only. */
+static bool types_of (const ptx_match *m, ptx_tensor_form form, ptx_product *p) {
+  bool halves = form == PTX_TENSOR_WMMA && m->num_types == 2;
+  if (!halves && m->num_types != 4) return false;
+  p->d = (uint8_t)m->types[0];
+  p->a = (uint8_t)(halves ? PTX_F16 : m->types[1]);
+  p->b = (uint8_t)(halves ? PTX_F16 : m->types[2]);
+  p->c = (uint8_t)m->types[halves ? 1 : 3];
+  return halves || !(form == PTX_TENSOR_WMMA && p->a == PTX_F16);
+}
+
+static const ptx_tensor *row_of (const ptx_match *m, ptx_tensor_form form, const ptx_product *p) {
+  ptx_element a, b;
+  if (!ptx_element_of((ptx_type)p->a, &a) || !ptx_element_of((ptx_type)p->b, &b) || a != b)
+    return NULL;
+  const ptx_tensor *t = ptx_tensor_find(form, m->geometry, a);
+  if (t == NULL && form == PTX_TENSOR_MMA) t = ptx_tensor_find(PTX_TENSOR_QUAD, m->geometry, a);
+  if (t == NULL || !ptx_tensor_accumulates(t, (ptx_type)p->c) ||
+      !ptx_tensor_accumulates(t, (ptx_type)p->d))
+    return NULL;
+  return t;
+}
+
+/* Elements of less than 8 bits, and all operands of mma but those of m8n8k4, are row by column. */
+static bool layouts_fit (const ptx_match *m, const ptx_tensor *t) {
+  uint8_t a = m->layouts >> 2, b = m->layouts & 3;
+  bool any = t->form == PTX_TENSOR_QUAD ||
+             (t->form == PTX_TENSOR_WMMA && t->element != PTX_ELEMENT_I4 &&
+              t->element != PTX_ELEMENT_B1);
+  return any ? (a == ROW || a == COL) && (b == ROW || b == COL) : m->layouts == ROW_COL;
+}
+
+static bool options_fit (const ptx_match *m, const ptx_tensor *t) {
+  bool bits = t->element == PTX_ELEMENT_B1, integer = t->accumulator == PTX_ACCUMULATOR_S32;
+  bool half_wmma = t->form == PTX_TENSOR_WMMA && t->element == PTX_ELEMENT_F16;
+  if (bits != (m->mode == PTX_MODE_popc) || (!bits && m->bool_op != PTX_BOOL_NONE)) return false;
+  if (bits && m->bool_op != PTX_BOOL_XOR && m->bool_op != PTX_BOOL_AND) return false;
+  if (m->round != PTX_ROUND_NONE && t->element != PTX_ELEMENT_F64) return false;
+  if ((m->mods & PTX_M_SATFINITE) != 0 && (bits || !(integer || half_wmma))) return false;
+  return (m->mods & PTX_M_ALIGNED) != 0;
+}
+
+static lcu_status product (ptx_decoder *D, ptx_tensor_form form) {
+  const ptx_match *m = &D->inst->match;
+  const ptx_operand *o = D->inst->operands;
+  struct ptx_uop_extra e = { 0 };
+  ptx_product p = { .round = m->round,
+                    .bool_op = m->bool_op,
+                    .satfinite = (m->mods & PTX_M_SATFINITE) != 0,
+                    .layouts = m->layouts };
+  if (!types_of(m, form, &p)) return ptx_decode_fail(D, "the types");
+  const ptx_tensor *t = row_of(m, form, &p);
+  if (t == NULL) return ptx_decode_fail(D, "this shape with these types");
+  if (!layouts_fit(m, t) || !options_fit(m, t)) return ptx_decode_fail(D, "this form");
+  static const char which[] = "cabc";
+  const uint8_t types[] = { p.d, p.a, p.b, p.c };
+  for (uint32_t i = 0; i < 4; i++) {
+    ptx_fragment_form f = ptx_tensor_fragment(t, which[i], (ptx_type)types[i]);
+    if (t->form == PTX_TENSOR_QUAD) f.total = f.unique = which[i] != 'c' ? 2 : f.pairs ? 8 : 4;
+    LCU_TRY(fragment(D, &e, &o[i], &f, i == 0));
+  }
+  for (uint32_t i = 4; i < D->inst->num_operands; i++)
+    LCU_TRY(ptx_source(D, &o[i], PTX_B32, &e.slots[e.num++]));
+  memcpy(&e.imm[0], &p, sizeof p);
+  e.p = (void *)(uintptr_t)t;
+  return emit_collective(D, product_id(t), &e) != NULL ? LCU_OK : lcu_no_memory("decoded PTX");
+}
+
+static bool is_sparse (const ptx_match *m) { return strncmp(m->op->opcode, "mma.sp", 6) == 0; }
+
+lcu_status ptx_decode_mma (ptx_decoder *D) {
+  const ptx_operand *o = D->inst->operands;
+  if (!is_sparse(&D->inst->match)) return product(D, PTX_TENSOR_MMA);
+  if (o[5].kind != PTX_O_INT || o[5].i < 0 || o[5].i > 3)
+    return ptx_decode_fail(D, "the sparsity selector must be a number from 0 to 3");
+  return product(D, PTX_TENSOR_SPARSE);
+}
+
+/* ---- wmma */
+
+/* The matrix that wmma.load and wmma.store name: 'a', 'b' or 'c'. */
+static char matrix_of (const ptx_match *m) {
+  char which = m->op->opcode[strlen(m->op->opcode) - 1];
+  return which == 'd' ? 'c' : which;
+}
+
+static const ptx_tensor *moved_row (const ptx_match *m, char which) {
+  ptx_element element;
+  if (m->num_types != 1) return NULL;
+  if (which == 'c') return ptx_tensor_of_accumulator(m->geometry, m->type);
+  return ptx_element_of(m->type, &element)
+           ? ptx_tensor_find(PTX_TENSOR_WMMA, m->geometry, element)
+           : NULL;
+}
+
+/* The stride, by default the length of a line of the matrix. */
+static lcu_status stride_of (ptx_decoder *D, const ptx_move *v, int32_t *slot) {
+  if (D->inst->num_operands == 3) return ptx_source(D, &D->inst->operands[2], PTX_U32, slot);
+  return ptx_constant_slot(D, v->length, 4, slot);
+}
+
+/* a, imm, flags, space: the address; b: the stride; extra: the registers, and the move. */
+static lcu_status emit_move (ptx_decoder *D, uint16_t id, const ptx_address *x, int32_t stride,
+                             struct ptx_uop_extra *e, const ptx_move *v) {
+  memcpy(&e->imm[0], v, sizeof *v);
+  if (emit_collective(D, id, e) == NULL) return lcu_no_memory("decoded PTX");
+  ptx_uop *I = &D->uops[D->num - 1];
+  I->a = x->slot;
+  I->imm = x->imm;
+  I->flags |= x->flags;
+  I->space = x->space;
+  I->b = stride;
+  I->c = PTX_SHAPES - 1;
+  I->size = 1; /* the lines are checked as bytes */
+  return LCU_OK;
+}
+
+static lcu_status wmma_move (ptx_decoder *D, bool store) {
+  const ptx_match *m = &D->inst->match;
+  const ptx_operand *o = D->inst->operands;
+  struct ptx_uop_extra e = { 0 };
+  ptx_address x;
+  int32_t stride;
+  char which = matrix_of(m);
+  const ptx_tensor *t = moved_row(m, which);
+  if (t == NULL) return ptx_decode_fail(D, "this shape with this type");
+  if (m->layouts != ROW && m->layouts != COL) return ptx_decode_fail(D, "the layout");
+  ptx_fragment_form f = ptx_tensor_fragment(t, which, m->type);
+  ptx_move v = ptx_move_of(&f, which, m->layouts == ROW);
+  if (!v.along && f.bits < 8) return ptx_decode_fail(D, "this layout of elements below 8 bits");
+  if (m->space != PTX_GENERIC && m->space != PTX_GLOBAL && m->space != PTX_SHARED)
+    return ptx_decode_fail(D, "global and shared memory only");
+  LCU_TRY(ptx_address_of(D, &o[store ? 0 : 1], m->space, &x));
+  LCU_TRY(stride_of(D, &v, &stride));
+  LCU_TRY(fragment(D, &e, &o[store ? 1 : 0], &f, !store));
+  return emit_move(D, store ? PTX_ID_wmma_store : PTX_ID_wmma_load, &x, stride, &e, &v);
+}
+
+lcu_status ptx_decode_wmma (ptx_decoder *D) {
+  const char *opcode = D->inst->match.op->opcode;
+  if (strcmp(opcode, "wmma.mma") == 0) return product(D, PTX_TENSOR_WMMA);
+  return wmma_move(D, strcmp(opcode, "wmma.store.d") == 0);
+}
