@@ -43,7 +43,8 @@ local LAYOUTS = { "row_major", "col_major" }
 -- A matrix in memory: lines a stride apart, the stride in elements.
 local function in_memory(m, type_, row, padding)
   local bits, lines, length = tensor.types[type_].bits, row and #m or #m[1], row and #m[1] or #m
-  local stride = length + padding * 128 // bits
+  -- Lines are a multiple of 16 bytes apart, in c and d of any types.
+  local stride = (length * bits + 127) // 128 * 128 // bits + padding * math.max(8, 128 // bits)
   local words = tensor.words(lines * stride * bits // 32)
   for r = 1, #m do
     for c = 1, #m[1] do

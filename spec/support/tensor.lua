@@ -40,10 +40,10 @@ M.types = {
   b1 = { bits = 1, value = function(v) return v end, random = any(1) },
   s32 = { bits = 32, value = function(v) return sign_extend(v, 32) end, random = any(32) },
   e4m3 = { bits = 8, value = function(v) return small_float(v, 4, 3, 7) end, random = function()
-    return math.random(0, 1) << 7 | math.random(0, 0x7e)
+    return math.random(0, 1) << 7 | math.random(0, 0x5f)
   end },
   e5m2 = { bits = 8, value = function(v) return small_float(v, 5, 2, 15) end, random = function()
-    return math.random(0, 1) << 7 | math.random(0, 0x5b)
+    return math.random(0, 1) << 7 | math.random(0, 0x4b)
   end },
 }
 

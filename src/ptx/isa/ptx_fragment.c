@@ -6,8 +6,11 @@
 
 #include "ptx_lanes.h"
 
-/* Rows in memory start at multiples of 16 bytes (9.7.14.4.2). */
-enum { ALIGNMENT = 16 };
+/* Lines start at multiples of 16 bytes, or of their length if it is less. */
+static uint32_t alignment (const ptx_move *v) {
+  uint32_t bytes = ptx_line_bytes(v);
+  return bytes < 16 ? bytes : 16;
+}
 
 typedef struct place {
   ptx_move v;
@@ -66,7 +69,7 @@ static bool agree (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const place
 static uint8_t *whole (const ptx_uop *I, ptx_warp *w, const place *p) {
   uint64_t bytes = (p->v.lines - 1u) * p->stride + ptx_line_bytes(&p->v), at = p->base;
   uint8_t space = I->space;
-  if (((at | p->stride) % ALIGNMENT) != 0) return NULL;
+  if (((at | p->stride) % alignment(&p->v)) != 0) return NULL;
   if (space == PTX_GENERIC && ptx_in_window(at, ptx_window_shared)) {
     space = PTX_SHARED;
     at -= ptx_window_shared;
@@ -80,7 +83,7 @@ static bool line_slowly (const ptx_uop *I, ptx_warp *w, const place *p, uint32_t
                          uint8_t *tile, bool write) {
   uint32_t lane = lane_of_line(&p->v, line), bytes = p->v.bits < 8 ? 4 : p->v.bits / 8u;
   uint64_t at = p->base + line * p->stride;
-  if (!ptx_memory_aligned(w, I->space, lane, at, ALIGNMENT, write)) return false;
+  if (!ptx_memory_aligned(w, I->space, lane, at, alignment(&p->v), write)) return false;
   for (uint32_t k = 0; k < ptx_line_bytes(&p->v); k += bytes) {
     bool done = write ? ptx_memory_write(w, I->space, lane, at + k, tile + k, bytes)
                       : ptx_memory_read(w, I->space, lane, at + k, tile + k, bytes);

@@ -13,7 +13,8 @@ typedef struct ptx_move {
   uint8_t lines, length; /* length: elements of a line */
   uint8_t bits;          /* of an element */
   bool along;            /* the words of registers lie along lines */
-  bool pairs;            /* as in ptx_fragment_form, like the rest */
+  bool pairs : 1;        /* as in ptx_fragment_form, like the rest */
+  bool k_first : 1;      /* b: registers go along k first */
   uint8_t rows, words, total;
 } ptx_move;
 
@@ -26,6 +27,7 @@ static inline ptx_move ptx_move_of (const ptx_fragment_form *f, char which, bool
                      .bits = f->bits,
                      .along = along,
                      .pairs = f->pairs,
+                     .k_first = which == 'b',
                      .rows = f->rows,
                      .words = f->words,
                      .total = f->total };

@@ -90,6 +90,10 @@ static PTX_INLINE void move_all (const ptx_uop *I, uint8_t *rf, const ptx_move *
   for (uint32_t i = 0; i < unique; i++) {
     uint32_t at = i / per_block;
     block b = { v, tile, rf + slots[i], at % v->rows, at / v->rows };
+    if (v->k_first) {
+      b.row = at / v->words;
+      b.word = at % v->words;
+    }
     move_register(&b, i % per_block, store);
   }
   for (uint32_t i = unique; !store && i < v->total; i++)

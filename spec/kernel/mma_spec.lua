@@ -1,0 +1,267 @@
+-- Products of matrices by a warp in inline assembly: every shape and type of mma and mma.sp, with
+-- fragments laid out as the PTX ISA says (9.7.14.5, 9.7.14.6).
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+local tensor = require "spec.support.tensor"
+
+-- instruction without types; m, n, k; d, a, b, c; the lowest compute capability
+local ROWS = {
+  { 8, 8, 16, "s32 s8 s8 s32 u8 s8", 75 }, { 16, 8, 16, "s32 s8 u8 s32 u8 u8", 80 },
+  { 16, 8, 32, "s32 s8 s8 s32 u8 s8", 80 }, { 8, 8, 32, "s32 s4 s4 s32 u4 s4", 75 },
+  { 16, 8, 32, "s32 s4 u4 s32 u4 u4", 80 }, { 16, 8, 64, "s32 s4 s4 s32 u4 s4", 80 },
+  { 8, 8, 128, "s32 b1 b1 s32", 80 }, { 16, 8, 128, "s32 b1 b1 s32", 80 },
+  { 16, 8, 256, "s32 b1 b1 s32", 80 },
+  { 16, 8, 8, "f32 f16 f16 f32", 75 }, { 16, 8, 8, "f16 f16 f16 f16", 75 },
+  { 16, 8, 16, "f32 f16 f16 f32", 80 }, { 16, 8, 16, "f16 f16 f16 f16", 80 },
+  { 16, 8, 8, "f32 bf16 bf16 f32", 80 }, { 16, 8, 16, "f32 bf16 bf16 f32", 80 },
+  { 16, 8, 4, "f32 tf32 tf32 f32", 80 }, { 16, 8, 8, "f32 tf32 tf32 f32", 80 },
+  { 8, 8, 4, "f64 f64 f64 f64", 80 }, { 16, 8, 4, "f64 f64 f64 f64", 90 },
+  { 16, 8, 8, "f64 f64 f64 f64", 90 }, { 16, 8, 16, "f64 f64 f64 f64", 90 },
+  { 16, 8, 32, "f32 e4m3 e5m2 f32 e5m2 e4m3", 89 }, { 16, 8, 32, "f16 e4m3 e4m3 f16", 89 },
+  { 16, 8, 16, "f32 e5m2 e5m2 f32 e4m3 e4m3", 89 }, { 16, 8, 16, "f16 e5m2 e4m3 f16", 89 },
+}
+-- The same, of mma.sp.
+local SPARSE = {
+  { 16, 8, 16, "f32 f16 f16 f32", 80 }, { 16, 8, 32, "f32 f16 f16 f32", 80 },
+  { 16, 8, 32, "f16 f16 f16 f16", 80 }, { 16, 8, 16, "f32 bf16 bf16 f32", 80 },
+  { 16, 8, 32, "f32 bf16 bf16 f32", 80 }, { 16, 8, 8, "f32 tf32 tf32 f32", 80 },
+  { 16, 8, 16, "f32 tf32 tf32 f32", 80 }, { 16, 8, 32, "s32 s8 u8 s32", 80 },
+  { 16, 8, 64, "s32 u8 s8 s32", 80 }, { 16, 8, 64, "s32 s4 u4 s32", 80 },
+  { 16, 8, 128, "s32 u4 s4 s32", 80 }, { 16, 8, 64, "f32 e4m3 e5m2 f32", 89 },
+}
+
+-- ---- fragments, as the ISA has them: element i of a lane is at this row and column
+
+local function words(text)
+  local list = {}
+  for word in text:gmatch "%S+" do list[#list + 1] = word end
+  return table.unpack(list)
+end
+
+local function per_word(bits) return math.max(1, 32 // bits) end
+
+local function place_a(case, lane, i)
+  local per, group, thread = per_word(case.bits), lane // 4, lane % 4
+  local word, e = i // per, i % per
+  local blocks = case.m // 8
+  return group + 8 * (word % blocks), thread * per + e + 4 * per * (word // blocks)
+end
+local function place_b(case, lane, i)
+  local per, group, thread = per_word(case.bits), lane // 4, lane % 4
+  return thread * per + i % per + 4 * per * (i // per), group
+end
+local function place_c(_, lane, i) return lane // 4 + 8 * (i // 2), lane % 4 * 2 + i % 2 end
+
+-- The words of all lanes, register by register: word[register * 32 + lane].
+local function pack(case, matrix, type_, place, count)
+  local bits = tensor.types[type_].bits
+  local per = per_word(bits)
+  local wide = bits == 64 and 2 or 1
+  local words = tensor.words(32 * wide * (count // per))
+  for lane = 0, 31 do
+    for i = 0, count - 1 do
+      local r, c = place(case, lane, i)
+      tensor.put(words, bits, ((i // per) * 32 + lane) * per + i % per, matrix[r + 1][c + 1])
+    end
+  end
+  return words
+end
+
+-- ---- kernels: fragments are read from and written to arrays of words
+
+local KINDS = { f32 = { "float", "f" }, f64 = { "double", "d" } }
+
+local function registers(name, type_, count, at)
+  local kind = KINDS[type_] or { "unsigned", "r" }
+  local loads, names, constraints = {}, {}, {}
+  for i = 0, count - 1 do
+    loads[#loads + 1] = ("  %s %s%d = ((const %s *)%s)[%d + l];"):format(kind[1], name, i, kind[1],
+      name, i * 32)
+    names[#names + 1] = "%" .. at + i
+    constraints[#constraints + 1] = ('"%s%s"(%s%d)'):format(name == "D" and "=" or "", kind[2],
+      name, i)
+  end
+  return loads, "{" .. table.concat(names, ", ") .. "}", table.concat(constraints, ", "), at + count
+end
+
+local function source_of(name, counts, types, extra)
+  local d, dn, dc, at = registers("D", types.d, counts.d, 0)
+  local a, an, ac, b, bn, bc, c, cn, cc
+  a, an, ac, at = registers("A", types.a == "f64" and "f64" or "", counts.a, at)
+  b, bn, bc, at = registers("B", types.b == "f64" and "f64" or "", counts.b, at)
+  c, cn, cc, at = registers("C", types.c, counts.c, at)
+  local text = { "__global__ void product(void *D, const void *A, const void *B, const void *C,",
+    "                        const unsigned *E) {", "  int l = threadIdx.x;" }
+  for _, lines in ipairs { a, b, c } do
+    for _, line in ipairs(lines) do text[#text + 1] = line end
+  end
+  local kind = (KINDS[types.d] or { "unsigned" })[1]
+  for i = 0, #d - 1 do text[#text + 1] = ("  %s D%d;"):format(kind, i) end
+  text[#text + 1] = ('  asm volatile("%s %s, %s, %s, %s%s;" : %s : %s, %s, %s, "r"(E[l]));'):format(
+    name, dn, an, bn, cn, extra and (", %%%d, %d"):format(at, extra) or "", dc, ac, bc, cc)
+  for i = 0, #d - 1 do text[#text + 1] = ("  ((%s *)D)[%d + l] = D%d;"):format(kind, i * 32, i) end
+  return table.concat(text, "\n") .. "\n}"
+end
+
+-- ---- metadata of sparse matrices
+
+-- Chooses the elements that are stored: whole[row][column] with zeros, stored[row][i], and the two
+-- bits of every index.
+local function make_sparse(case, type_)
+  local zero, whole, stored, indices = 0, {}, {}, {}
+  local unit = type_ == "tf32" and 1 or case.bits == 4 and 2 or 1
+  for r = 1, case.m do
+    whole[r], stored[r], indices[r] = {}, {}, {}
+    for k = 1, case.k do whole[r][k] = zero end
+    local chunk = type_ == "tf32" and 2 or 4 * unit
+    for first = 0, case.k - 1, chunk do
+      local low = math.random(0, 2)
+      local high = math.random(low + 1, 3)
+      if type_ == "tf32" then
+        low = math.random(0, 1) * 2
+        high = low + 1
+      end
+      for n, index in ipairs(type_ == "tf32" and { low } or { low, high }) do
+        for u = 0, unit - 1 do
+          local at = type_ == "tf32" and first + index // 2 or first + index * unit + u
+          whole[r][at + 1] = tensor.types[type_].random()
+          stored[r][#stored[r] + 1] = whole[r][at + 1]
+        end
+        indices[r][#indices[r] + 1] = index
+        if type_ == "tf32" and n == 1 then indices[r][#indices[r] + 1] = high end
+      end
+    end
+  end
+  return whole, stored, indices
+end
+
+-- The words of the lanes; those that do not matter are random.
+local function metadata(case, indices, selector)
+  local words = {}
+  for lane = 1, 32 do words[lane] = math.random(0, 0xffffffff) end
+  for r = 0, 15 do
+    for i, index in ipairs(indices[r + 1]) do
+      local bit, group = (i - 1) * 2, r % 8 * 4
+      local lane, shift
+      if case.bits >= 16 then -- both rows of a group share words, 16 bits each
+        lane, shift = group + selector * (#indices[1] // 8) + bit // 16, r // 8 * 16 + bit % 16
+      elseif #indices[1] == 16 then -- a word per row, of two lanes
+        lane, shift = group + selector * 2 + r // 8, bit
+      else
+        lane, shift = group + bit // 32 * 2 + r // 8, bit % 32
+      end
+      words[lane + 1] = words[lane + 1] & ~(3 << shift) | index << shift
+    end
+  end
+  return words
+end
+
+helper.for_each_device(function(device)
+  local function array(words) return cuda.array(words, "uint32") end
+
+  local function run(case, source, a, b, c, meta)
+    local size = 32 * case.counts.d * (case.types.d == "f64" and 2 or 1)
+    local d = cuda.zeros(size, "uint32")
+    cuda.kernel(source)({ grid = 1, block = 32 }, d, array(a), array(b), array(c),
+      array(meta or tensor.words(32)))
+    return d:totable()
+  end
+
+  local function compare(case, got, sums, sizes)
+    local bits = tensor.types[case.types.d].bits
+    local per = per_word(bits)
+    for lane = 0, 31 do
+      for i = 0, case.m // 4 - 1 do
+        local r, col = place_c(case, lane, i)
+        local v = tensor.get(got, bits, ((i // per) * 32 + lane) * per + i % per)
+        local sum, size = sums[r + 1][col + 1], sizes[r + 1][col + 1]
+        if not tensor.is_sum(v, case.types.d, sum, size, case.satfinite) then
+          error(("%s, [%d, %d]: %s, expected %s"):format(case.name, r, col,
+            tensor.types[case.types.d].value(v), sum))
+        end
+      end
+    end
+  end
+
+  local function new_case(row, d, a, b, c, sparse)
+    local bits, cbits = tensor.types[a].bits, tensor.types[c].bits
+    local m, n, k = row[1], row[2], row[3]
+    local case = { m = m, n = n, k = k, bits = bits, types = { d = d, a = a, b = b, c = c } }
+    local divisor = 32 * per_word(bits)
+    case.counts = { a = m * k // divisor // (sparse and 2 or 1), b = k * n // divisor,
+      c = m * n // 32 // per_word(cbits) }
+    case.counts.d = case.counts.c
+    return case
+  end
+
+  local function operands(case)
+    local t, per = case.types, per_word(case.bits)
+    local b, c = tensor.random(case.k, case.n, t.b), tensor.random(case.m, case.n, t.c)
+    return b, c, pack(case, b, t.b, place_b, case.counts.b * per),
+      pack(case, c, t.c, place_c, case.m // 4)
+  end
+
+  local function check(case, op)
+    local t = case.types
+    local a = tensor.random(case.m, case.k, t.a)
+    local b, c, pb, pc = operands(case)
+    local pa = pack(case, a, t.a, place_a, case.counts.a * per_word(case.bits))
+    case.name = ("mma.sync.aligned.m%dn%dk%d.row.col%s.%s.%s.%s.%s%s"):format(case.m, case.n,
+      case.k, case.satfinite and ".satfinite" or "", t.d, t.a, t.b, t.c,
+      op and "." .. op .. ".popc" or "")
+    local sums, sizes = tensor.product(a, b, c, t, op)
+    compare(case, run(case, source_of(case.name, case.counts, t), pa, pb, pc), sums, sizes)
+  end
+
+  local function check_sparse(case, selector)
+    local t = case.types
+    local whole, stored, indices = make_sparse(case, t.a)
+    local b, c, pb, pc = operands(case)
+    local pa = pack(case, stored, t.a, place_a, case.counts.a * per_word(case.bits))
+    case.name = ("mma.sp::ordered_metadata.sync.aligned.m%dn%dk%d.row.col.%s.%s.%s.%s"):format(
+      case.m, case.n, case.k, t.d, t.a, t.b, t.c)
+    local sums, sizes = tensor.product(whole, b, c, t)
+    local source = source_of(case.name, case.counts, t, selector)
+    compare(case, run(case, source, pa, pb, pc, metadata(case, indices, selector)), sums, sizes)
+  end
+
+  local function each(rows, sparse, fn)
+    for _, row in ipairs(rows) do
+      if device.kind == "cpu" or device.cc >= row[5] then
+        local d, a, b, c, a2, b2 = words(row[4])
+        fn(new_case(row, d, a, b, c, sparse))
+        if a2 then fn(new_case(row, d, a2, b2, c, sparse)) end
+      end
+    end
+  end
+
+  describe("mma", function()
+    before_each(function() math.randomseed(7) end)
+
+    it("multiplies fragments of all shapes and types", function()
+      each(ROWS, false, function(case)
+        if case.types.a ~= "b1" then return check(case) end
+        check(case, "xor")
+        check(case, "and")
+      end)
+    end)
+
+    it("saturates sums of integers", function()
+      each(ROWS, false, function(case)
+        if case.types.d ~= "s32" or case.types.a == "b1" then return end
+        case.satfinite = true
+        check(case)
+      end)
+    end)
+
+    it("multiplies sparse matrices, with every selector", function()
+      each(SPARSE, true, function(case)
+        local bits = case.types.a == "tf32" and case.k * 2 or case.bits == 4 and case.k // 2
+          or case.k
+        local selectors = bits == 64 and 1 or bits == 32 and 2 or 4
+        check_sparse(case, 0)
+        check_sparse(case, selectors - 1)
+      end)
+    end)
+  end)
+end)
