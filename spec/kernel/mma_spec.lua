@@ -225,6 +225,55 @@ helper.for_each_device(function(device)
     compare(case, run(case, source, pa, pb, pc, metadata(case, indices, selector)), sums, sizes)
   end
 
+  -- m8n8k4 of f16: product q is that of lanes 4q to 4q + 3 and of those 16 above.
+  local function check_four(sum, row, col)
+    local counts = { a = 2, b = 2, c = sum == "f16" and 4 or 8, d = sum == "f16" and 4 or 8 }
+    local case = { counts = counts, types = { d = sum, a = "f16", b = "f16", c = sum } }
+    local bits = tensor.types[sum].bits
+    local pa, pb = tensor.words(64), tensor.words(64)
+    local pc = tensor.words(32 * counts.c)
+    local function place_sum(lane, i)
+      if sum == "f16" then return lane % 4 + lane // 16 * 4, i end
+      return (lane & 1) + (i & 2) + lane // 16 * 4, (i & 4) + (lane & 2) + (i & 1)
+    end
+    local function at(lane, i, size)
+      local per = 32 // size
+      return (i // per * 32 + lane) * per + i % per
+    end
+    local wanted = {}
+    for q = 0, 3 do
+      local a, b = tensor.random(8, 4, "f16"), tensor.random(4, 8, "f16")
+      local c = tensor.random(8, 8, sum)
+      for n = 0, 7 do
+        local lane = q * 4 + n % 4 + n // 4 * 16
+        for i = 0, 3 do
+          local line, k = n, i
+          if not row then line, k = i + n // 4 * 4, n % 4 end
+          tensor.put(pa, 16, at(lane, i, 16), a[line + 1][k + 1])
+          line, k = n, i
+          if not col then line, k = i + n // 4 * 4, n % 4 end
+          tensor.put(pb, 16, at(lane, i, 16), b[k + 1][line + 1])
+        end
+        for i = 0, 7 do
+          local r, column = place_sum(lane, i)
+          tensor.put(pc, bits, at(lane, i, bits), c[r + 1][column + 1])
+        end
+      end
+      wanted[q] = { tensor.product(a, b, c, case.types) }
+    end
+    local name = ("mma.sync.aligned.m8n8k4.%s.%s.%s.f16.f16.%s"):format(row and "row" or "col",
+      col and "col" or "row", sum, sum)
+    local got = run(case, source_of(name, counts, case.types), pa, pb, pc)
+    for lane = 0, 31 do
+      local sums, sizes = table.unpack(wanted[lane % 16 // 4])
+      for i = 0, 7 do
+        local r, column = place_sum(lane, i)
+        assert.is_true(tensor.is_sum(tensor.get(got, bits, at(lane, i, bits)), sum,
+          sums[r + 1][column + 1], sizes[r + 1][column + 1]), name)
+      end
+    end
+  end
+
   local function each(rows, sparse, fn)
     for _, row in ipairs(rows) do
       if device.kind == "cpu" or device.cc >= row[5] then
@@ -244,6 +293,13 @@ helper.for_each_device(function(device)
         check(case, "xor")
         check(case, "and")
       end)
+    end)
+
+    it("multiplies four small matrices of halves, in all layouts", function()
+      if device.kind ~= "cpu" and device.cc >= 90 then return end -- emulated slowly, if at all
+      for _, sum in ipairs { "f32", "f16" } do
+        for layouts = 0, 3 do check_four(sum, layouts & 1 == 0, layouts & 2 == 0) end
+      end
     end)
 
     it("saturates sums of integers", function()

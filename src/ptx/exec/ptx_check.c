@@ -13,7 +13,9 @@
 #include <string.h>
 
 #include "ptx_check.h"
+#include "ptx_exchange.h"
 #include "ptx_fault.h"
+#include "ptx_fragment.h"
 #include "ptx_ids.h"
 #include "ptx_memory.h"
 
@@ -123,9 +125,8 @@ static bool check_byte (const access *a) {
 
 /* Offset into the CTA's own shared memory; false when the lane accesses other memory, or is out of
  * bounds, which the handler reports. */
-static bool shared_offset (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane,
-                           uint32_t bytes, uint32_t *offset) {
-  uint64_t address = ptx_lane_address(I, rf, w, lane);
+static bool shared_offset (const ptx_uop *I, const ptx_warp *w, uint64_t address, uint32_t bytes,
+                           uint32_t *offset) {
   if (I->space == PTX_GENERIC) {
     if (!ptx_in_window(address, ptx_window_shared)) return false;
     address -= ptx_window_shared;
@@ -140,10 +141,10 @@ static bool is_used (const ptx_uop *I, uint32_t byte) {
          ((I->used_bytes >> byte) & 1) != 0;
 }
 
-static bool check_lane (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint32_t lane,
-                        ptx_access kind) {
-  uint32_t bytes = (uint32_t)I->size * (I->vector == 0 ? 1u : I->vector), start;
-  if (!shared_offset(I, rf, &x->w, lane, bytes, &start)) return true;
+static bool check_span (ptx_xwarp *x, const ptx_uop *I, uint64_t address, uint32_t bytes,
+                        uint32_t lane, ptx_access kind) {
+  uint32_t start;
+  if (!shared_offset(I, &x->w, address, bytes, &start)) return true;
   for (uint32_t k = 0; k < bytes; k++) {
     access a = { x, &x->cta->shadow[start + k], start + k,
                  (uint16_t)(x->w.warpid * PTX_LANES + lane), kind };
@@ -152,9 +153,26 @@ static bool check_lane (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint3
   return true;
 }
 
+static bool check_lane (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint32_t lane,
+                        ptx_access kind) {
+  uint32_t bytes = (uint32_t)I->size * (I->vector == 0 ? 1u : I->vector);
+  return check_span(x, I, ptx_lane_address(I, rf, &x->w, lane), bytes, lane, kind);
+}
+
+/* Matrices are accessed by lines, and only by a whole warp. */
+static bool check_matrix (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, ptx_access kind) {
+  ptx_span spans[PTX_LANES];
+  if (x->w.mask != UINT32_MAX) return true;
+  uint32_t num = ptx_matrix_spans(I, rf, &x->w, spans);
+  for (uint32_t i = 0; i < num; i++)
+    if (!check_span(x, I, spans[i].address, spans[i].bytes, spans[i].lane, kind)) return false;
+  return true;
+}
+
 static bool check (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   ptx_access kind = access_of(I);
   if (kind == PTX_ACCESS_NONE || x->cta->shadow == NULL) return true;
+  if (ptx_id_whole_warp(I->id)) return check_matrix(x, I, rf, kind);
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1)
     if (!check_lane(x, I, rf, ptx_first_lane(m), kind)) return false;
   return true;

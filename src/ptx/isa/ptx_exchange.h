@@ -32,7 +32,7 @@ const ptx_uop *ptx_exchange_any (const ptx_uop *I, uint8_t *rf, ptx_warp *w);
 /* Whether the operation needs all lanes of the warp at one instruction: products of matrices and
  * what moves their fragments. Its masked handler is ptx_whole_warp_wait. */
 static inline bool ptx_id_whole_warp (uint16_t id) {
-  return id >= PTX_ID_mma_f32 && id <= PTX_ID_wmma_store;
+  return id >= PTX_ID_mma_f32 && id <= PTX_ID_movmatrix;
 }
 /* Leaves the inner loop until the other lanes come; a fault if they have ended or never were. */
 const ptx_uop *ptx_whole_warp_wait (const ptx_uop *I, ptx_warp *w);

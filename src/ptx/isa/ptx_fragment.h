@@ -49,10 +49,12 @@ typedef struct ptx_span {
   uint32_t lane, bytes;
 } ptx_span;
 
-/* The spans of a matrix operation, at most PTX_LANES; returns their number. For the checks of
- * shared memory. */
+/* The spans of wmma.load and wmma.store, and of these or ldmatrix and stmatrix, at most PTX_LANES;
+ * they return their number. For the checks of shared memory. */
 uint32_t ptx_fragment_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,
                              ptx_span spans[PTX_LANES]);
+uint32_t ptx_matrix_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,
+                           ptx_span spans[PTX_LANES]);
 
 /* Copies the matrix between memory and `tile`, where lines follow each other, with all checks. False:
  * w->fault is set. */

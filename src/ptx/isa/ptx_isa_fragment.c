@@ -38,7 +38,7 @@ static PTX_INLINE void words_along (const block *b, uint32_t bytes, bool store) 
         for (uint32_t e = 0; e < PER; e++) { \
           M_##BITS *x = &at[(t * PER + e) * line + g]; \
           if (store) *x = (M_##BITS)(slot[g * 4 + t] >> (e * (BITS % WORD))); \
-          else word |= (M_##WORD)((M_##WORD)*x << (e * (BITS % WORD))); \
+          else word |= (M_##WORD)((M_##WORD) * x << (e * (BITS % WORD))); \
         } \
         if (!store) slot[g * 4 + t] = word; \
       } \
@@ -52,8 +52,7 @@ WORDS_ACROSS(8, 32, 4) WORDS_ACROSS(16, 32, 2) WORDS_ACROSS(32, 32, 1) WORDS_ACR
   static PTX_INLINE void pair_##BITS(const block *b, uint32_t odd, bool store) { \
     uint32_t length = b->v->length, down = b->v->along ? length : 1, \
              right = b->v->along ? 1 : length; \
-    M_##BITS *at = \
-      (M_##BITS *)(void *)b->tile + b->row * 8 * down + (b->word * 8 + odd) * right; \
+    M_##BITS *at = (M_##BITS *)(void *)b->tile + b->row * 8 * down + (b->word * 8 + odd) * right; \
     M_##BITS *slot = (M_##BITS *)__builtin_assume_aligned(b->slot, 64); \
     for (uint32_t g = 0; g < 8; g++) \
       for (uint32_t t = 0; t < 4; t++) { \
@@ -62,10 +61,9 @@ WORDS_ACROSS(8, 32, 4) WORDS_ACROSS(16, 32, 2) WORDS_ACROSS(32, 32, 1) WORDS_ACR
         else slot[g * 4 + t] = *x; \
       } \
   }
-EVERY_OTHER(32)
-EVERY_OTHER(64)
+  EVERY_OTHER(32) EVERY_OTHER(64)
 
-static PTX_INLINE void move_register (const block *b, uint32_t odd, bool store) {
+    static PTX_INLINE void move_register(const block *b, uint32_t odd, bool store) {
   const ptx_move *v = b->v;
   if (v->pairs) {
     if (v->bits == 32) pair_32(b, odd, store);
@@ -101,26 +99,26 @@ static PTX_INLINE void move_all (const ptx_uop *I, uint8_t *rf, const ptx_move *
 }
 
 PTX_HANDLER_DECLARE(wmma_load)
-const ptx_uop *PTX_FULL(wmma_load)(PTX_HANDLER_ARGS) {
+const ptx_uop *PTX_FULL (wmma_load)(PTX_HANDLER_ARGS) {
   _Alignas(64) uint8_t tile[PTX_TILE_BYTES];
   ptx_move v = ptx_move_in(I);
   if (!ptx_fragment_read(I, rf, w, tile)) return ptx_leave(w, PTX_EV_FAULT, I);
   move_all(I, rf, &v, tile, false);
   return I + 1;
 }
-const ptx_uop *PTX_MASKED(wmma_load)(PTX_HANDLER_ARGS) {
+const ptx_uop *PTX_MASKED (wmma_load)(PTX_HANDLER_ARGS) {
   (void)rf;
   return ptx_whole_warp_wait(I, w);
 }
 
 PTX_HANDLER_DECLARE(wmma_store)
-const ptx_uop *PTX_FULL(wmma_store)(PTX_HANDLER_ARGS) {
+const ptx_uop *PTX_FULL (wmma_store)(PTX_HANDLER_ARGS) {
   _Alignas(64) uint8_t tile[PTX_TILE_BYTES];
   ptx_move v = ptx_move_in(I);
   move_all(I, rf, &v, tile, true);
   return ptx_fragment_write(I, rf, w, tile) ? I + 1 : ptx_leave(w, PTX_EV_FAULT, I);
 }
-const ptx_uop *PTX_MASKED(wmma_store)(PTX_HANDLER_ARGS) {
+const ptx_uop *PTX_MASKED (wmma_store)(PTX_HANDLER_ARGS) {
   (void)rf;
   return ptx_whole_warp_wait(I, w);
 }

@@ -191,13 +191,13 @@ static void product (uint8_t *rf, const int32_t *slots, const ptx_tensor *t, con
 }
 
 PTX_HANDLER_DECLARE(mma_f32)
-const ptx_uop *PTX_FULL(mma_f32)(PTX_HANDLER_ARGS) {
+const ptx_uop *PTX_FULL (mma_f32)(PTX_HANDLER_ARGS) {
   ptx_product x = ptx_product_of(I);
   (void)w;
   product(rf, I->extra->slots, ptx_tensor_of(I), &x);
   return I + 1;
 }
-const ptx_uop *PTX_MASKED(mma_f32)(PTX_HANDLER_ARGS) {
+const ptx_uop *PTX_MASKED (mma_f32)(PTX_HANDLER_ARGS) {
   (void)rf;
   return ptx_whole_warp_wait(I, w);
 }

@@ -25,8 +25,8 @@ typedef struct sums_f64 {
   double at[2][8][8];
 } sums_f64;
 
-static inline void copy_pairs (const sums_f64 *from, sums_f64 *to, uint8_t *rf, const int32_t *slots,
-                               uint32_t blocks) {
+static inline void copy_pairs (const sums_f64 *from, sums_f64 *to, uint8_t *rf,
+                               const int32_t *slots, uint32_t blocks) {
   for (uint32_t i = 0; i < blocks; i++)
     for (uint32_t odd = 0; odd < 2; odd++)
       for (uint32_t r = 0; r < 8; r++) {

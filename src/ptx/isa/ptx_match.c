@@ -188,8 +188,9 @@ static const part_word part_words[] = {
 #define X(n) { #n, PTX_P_QUERY, PTX_QUERY_##n },
   PTX_QUERIES(X)
 #undef X
-  { "row", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_row },
+    { "row", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_row },
   { "col", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_col },
+  { "trans", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_trans },
 #define X(n) { #n, PTX_P_TENSOR, PTX_SHAPE_##n },
   PTX_SHAPES_OF_TENSORS(X)
 #undef X

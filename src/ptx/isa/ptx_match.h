@@ -40,7 +40,9 @@ typedef enum ptx_decode_kind {
   PTX_DEC_SULD,
   PTX_DEC_SUST,
   PTX_DEC_WMMA,
-  PTX_DEC_MMA
+  PTX_DEC_MMA,
+  PTX_DEC_LDMATRIX,
+  PTX_DEC_MOVMATRIX
 } ptx_decode_kind;
 
 /* The type to look for when no handler has exactly the written one. */
@@ -155,7 +157,7 @@ typedef enum ptx_bool_op { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XO
   X(all) X(any) X(uni) X(ballot) X(up) X(down) X(bfly) X(idx) \
   X(arrive) X(warp) X(l) X(r) X(f4e) X(b4e) X(rc8) X(ecl) X(ecr) X(rc16) \
   X(finite) X(infinite) X(number) X(notanumber) X(normal) X(subnormal) X(pack) X(b) \
-  X(g) X(a) X(base) X(level) X(grad)
+  X(g) X(a) X(base) X(level) X(grad) X(x1) X(x2) X(x4)
 /* clang-format on */
 typedef enum ptx_mode {
   PTX_MODE_none,
@@ -183,7 +185,8 @@ typedef enum ptx_query {
 /* clang-format off */
 #define PTX_SHAPES_OF_TENSORS(X) \
   X(m8n8k4) X(m8n8k16) X(m8n8k32) X(m8n8k128) X(m8n32k16) X(m32n8k16) X(m16n16k8) X(m16n16k16) \
-  X(m16n8k4) X(m16n8k8) X(m16n8k16) X(m16n8k32) X(m16n8k64) X(m16n8k128) X(m16n8k256)
+  X(m16n8k4) X(m16n8k8) X(m16n8k16) X(m16n8k32) X(m16n8k64) X(m16n8k128) X(m16n8k256) \
+  X(m8n8) X(m16n16)
 /* clang-format on */
 typedef enum ptx_tensor_shape {
   PTX_SHAPE_none,
@@ -195,7 +198,7 @@ typedef enum ptx_tensor_shape {
 
 /* ptx_match.layouts: two bits each, the last one lowest. As the value of a part, after a bit that
  * no shape has. */
-enum { PTX_LAYOUT_row = 1, PTX_LAYOUT_col = 2, PTX_IS_LAYOUT = 64 };
+enum { PTX_LAYOUT_row = 1, PTX_LAYOUT_col = 2, PTX_LAYOUT_trans = 3, PTX_IS_LAYOUT = 64 };
 
 extern const char *const ptx_mode_names[PTX_MODE_COUNT];
 

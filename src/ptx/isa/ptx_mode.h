@@ -23,9 +23,9 @@ static inline void ptx_mode_set (uint32_t m) {
 static inline uint32_t ptx_mode_direct (ptx_round r) {
   uint32_t nearest = ptx_mode_get(), down = 1u << 13, up = 2u << 13;
   ptx_mode_set(nearest | (r == PTX_ROUND_RZ   ? down | up
-                      : r == PTX_ROUND_RM ? down
-                      : r == PTX_ROUND_RP ? up
-                                          : 0));
+                          : r == PTX_ROUND_RM ? down
+                          : r == PTX_ROUND_RP ? up
+                                              : 0));
   return nearest;
 }
 static inline void ptx_mode_restore (uint32_t nearest) { ptx_mode_set(nearest); }

@@ -15,8 +15,8 @@
 typedef struct metadata {
   const S_u32 *words;
   uint32_t selector;
-  uint32_t bits;  /* of a row */
-  bool halves;    /* rows 0-7 and 8-15 share a word */
+  uint32_t bits; /* of a row */
+  bool halves;   /* rows 0-7 and 8-15 share a word */
 } metadata;
 
 /* The two bits at `index` of those of a row. */
@@ -44,6 +44,8 @@ static uint32_t bits_of_row (const ptx_tensor *t) {
          : t->element == PTX_ELEMENT_I4 ? t->k / 2u
                                         : t->k;
 }
+
+int64_t ptx_sparse_selectors (const ptx_tensor *t) { return 64 / bits_of_row(t); }
 
 /* The number of element `column` of a row: its block of rows, plane and place in the plane. */
 static uint32_t number_of (const ptx_fragment_form *f, uint32_t row, uint32_t column) {

@@ -9,4 +9,8 @@
 void ptx_sparse_expand (float *planes, const ptx_tensor *t, ptx_fragment_form *f,
                         const uint8_t *metadata, const uint8_t *selector);
 
+/* How many sparsity selectors there are: a selector names the lanes of a group that hold the
+ * metadata, one, two or all four of them. */
+int64_t ptx_sparse_selectors (const ptx_tensor *t);
+
 #endif

@@ -150,5 +150,7 @@ lcu_status ptx_decode_suld (ptx_decoder *D);
 lcu_status ptx_decode_sust (ptx_decoder *D);
 lcu_status ptx_decode_wmma (ptx_decoder *D);
 lcu_status ptx_decode_mma (ptx_decoder *D);
+lcu_status ptx_decode_ldmatrix (ptx_decoder *D);
+lcu_status ptx_decode_movmatrix (ptx_decoder *D);
 
 #endif

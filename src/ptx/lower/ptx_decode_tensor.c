@@ -3,7 +3,7 @@
 
 #include "ptx_decode.h"
 #include "ptx_fragment.h"
-#include "ptx_tensor.h"
+#include "ptx_sparse.h"
 
 enum { ROW = PTX_LAYOUT_row, COL = PTX_LAYOUT_col, ROW_COL = ROW << 2 | COL };
 
@@ -74,9 +74,9 @@ static const ptx_tensor *row_of (const ptx_match *m, ptx_tensor_form form, const
 /* Elements of less than 8 bits, and all operands of mma but those of m8n8k4, are row by column. */
 static bool layouts_fit (const ptx_match *m, const ptx_tensor *t) {
   uint8_t a = m->layouts >> 2, b = m->layouts & 3;
-  bool any = t->form == PTX_TENSOR_QUAD ||
-             (t->form == PTX_TENSOR_WMMA && t->element != PTX_ELEMENT_I4 &&
-              t->element != PTX_ELEMENT_B1);
+  bool any =
+    t->form == PTX_TENSOR_QUAD ||
+    (t->form == PTX_TENSOR_WMMA && t->element != PTX_ELEMENT_I4 && t->element != PTX_ELEMENT_B1);
   return any ? (a == ROW || a == COL) && (b == ROW || b == COL) : m->layouts == ROW_COL;
 }
 
@@ -109,6 +109,8 @@ static lcu_status product (ptx_decoder *D, ptx_tensor_form form) {
     if (t->form == PTX_TENSOR_QUAD) f.total = f.unique = which[i] != 'c' ? 2 : f.pairs ? 8 : 4;
     LCU_TRY(fragment(D, &e, &o[i], &f, i == 0));
   }
+  if (form == PTX_TENSOR_SPARSE && o[5].i >= ptx_sparse_selectors(t))
+    return ptx_decode_fail(D, "the sparsity selector");
   for (uint32_t i = 4; i < D->inst->num_operands; i++)
     LCU_TRY(ptx_source(D, &o[i], PTX_B32, &e.slots[e.num++]));
   memcpy(&e.imm[0], &p, sizeof p);
@@ -121,8 +123,7 @@ static bool is_sparse (const ptx_match *m) { return strncmp(m->op->opcode, "mma.
 lcu_status ptx_decode_mma (ptx_decoder *D) {
   const ptx_operand *o = D->inst->operands;
   if (!is_sparse(&D->inst->match)) return product(D, PTX_TENSOR_MMA);
-  if (o[5].kind != PTX_O_INT || o[5].i < 0 || o[5].i > 3)
-    return ptx_decode_fail(D, "the sparsity selector must be a number from 0 to 3");
+  if (o[5].kind != PTX_O_INT || o[5].i < 0) return ptx_decode_fail(D, "the sparsity selector");
   return product(D, PTX_TENSOR_SPARSE);
 }
 
@@ -138,9 +139,8 @@ static const ptx_tensor *moved_row (const ptx_match *m, char which) {
   ptx_element element;
   if (m->num_types != 1) return NULL;
   if (which == 'c') return ptx_tensor_of_accumulator(m->geometry, m->type);
-  return ptx_element_of(m->type, &element)
-           ? ptx_tensor_find(PTX_TENSOR_WMMA, m->geometry, element)
-           : NULL;
+  return ptx_element_of(m->type, &element) ? ptx_tensor_find(PTX_TENSOR_WMMA, m->geometry, element)
+                                           : NULL;
 }
 
 /* The stride, by default the length of a line of the matrix. */
@@ -149,10 +149,9 @@ static lcu_status stride_of (ptx_decoder *D, const ptx_move *v, int32_t *slot) {
   return ptx_constant_slot(D, v->length, 4, slot);
 }
 
-/* a, imm, flags, space: the address; b: the stride; extra: the registers, and the move. */
+/* a, imm, flags, space: the address; b: the stride; extra: the registers, and the form. */
 static lcu_status emit_move (ptx_decoder *D, uint16_t id, const ptx_address *x, int32_t stride,
-                             struct ptx_uop_extra *e, const ptx_move *v) {
-  memcpy(&e->imm[0], v, sizeof *v);
+                             const struct ptx_uop_extra *e) {
   if (emit_collective(D, id, e) == NULL) return lcu_no_memory("decoded PTX");
   ptx_uop *I = &D->uops[D->num - 1];
   I->a = x->slot;
@@ -183,11 +182,54 @@ static lcu_status wmma_move (ptx_decoder *D, bool store) {
   LCU_TRY(ptx_address_of(D, &o[store ? 0 : 1], m->space, &x));
   LCU_TRY(stride_of(D, &v, &stride));
   LCU_TRY(fragment(D, &e, &o[store ? 1 : 0], &f, !store));
-  return emit_move(D, store ? PTX_ID_wmma_store : PTX_ID_wmma_load, &x, stride, &e, &v);
+  memcpy(&e.imm[0], &v, sizeof v);
+  return emit_move(D, store ? PTX_ID_wmma_store : PTX_ID_wmma_load, &x, stride, &e);
 }
 
 lcu_status ptx_decode_wmma (ptx_decoder *D) {
   const char *opcode = D->inst->match.op->opcode;
   if (strcmp(opcode, "wmma.mma") == 0) return product(D, PTX_TENSOR_WMMA);
   return wmma_move(D, strcmp(opcode, "wmma.store.d") == 0);
+}
+
+/* ---- ldmatrix, stmatrix, movmatrix */
+
+/* The registers of ldmatrix and stmatrix; 0: there is no such form. */
+static uint8_t matrix_registers (const ptx_match *m, bool store) {
+  uint8_t num = m->mode == PTX_MODE_x1   ? 1
+                : m->mode == PTX_MODE_x2 ? 2
+                : m->mode == PTX_MODE_x4 ? 4
+                                         : 0;
+  bool trans = m->layouts == PTX_LAYOUT_trans;
+  if (m->num_types != 1 || !(m->mods & PTX_M_ALIGNED) || (m->layouts != 0 && !trans)) return 0;
+  if (m->space != PTX_GENERIC && m->space != PTX_SHARED) return 0;
+  if (m->geometry == PTX_SHAPE_m8n8) return m->type == PTX_B16 ? num : 0;
+  if (m->geometry != PTX_SHAPE_m16n16 || m->type != PTX_B8 || !trans || store || num == 4) return 0;
+  return (uint8_t)(num * 2);
+}
+
+lcu_status ptx_decode_ldmatrix (ptx_decoder *D) {
+  const ptx_match *m = &D->inst->match;
+  const ptx_operand *o = D->inst->operands;
+  struct ptx_uop_extra e = { 0 };
+  ptx_address x;
+  bool store = m->op->opcode[0] == 's';
+  uint8_t num = matrix_registers(m, store);
+  ptx_fragment_form f = { .total = num, .unique = num, .type = PTX_B32 };
+  if (num == 0) return ptx_decode_fail(D, "this form");
+  LCU_TRY(ptx_address_of(D, &o[store ? 0 : 1], m->space, &x));
+  LCU_TRY(fragment(D, &e, &o[store ? 1 : 0], &f, !store));
+  e.imm[0] = (m->layouts == PTX_LAYOUT_trans ? 1 : 0) | (m->geometry == PTX_SHAPE_m16n16 ? 2 : 0);
+  return emit_move(D, store ? PTX_ID_stmatrix : PTX_ID_ldmatrix, &x, 0, &e);
+}
+
+lcu_status ptx_decode_movmatrix (ptx_decoder *D) {
+  const ptx_match *m = &D->inst->match;
+  struct ptx_uop_extra e = { .num = 2 };
+  if (m->geometry != PTX_SHAPE_m8n8 || m->layouts != PTX_LAYOUT_trans || m->num_types != 1 ||
+      m->type != PTX_B16 || !(m->mods & PTX_M_ALIGNED))
+    return ptx_decode_fail(D, "this form");
+  LCU_TRY(ptx_source(D, &D->inst->operands[1], PTX_B32, &e.slots[1]));
+  LCU_TRY(ptx_dest(D, &D->inst->operands[0], PTX_B32, &e.slots[0]));
+  return emit_collective(D, PTX_ID_movmatrix, &e) != NULL ? LCU_OK : lcu_no_memory("decoded PTX");
 }

@@ -101,9 +101,9 @@ typedef struct ptx_match {
   uint8_t round, compare, bool_op, mul_part; /* private to the decoder */
   /* ptx_geometry of tex, tld4, suld, sust; ptx_tensor_shape of products of matrices */
   uint8_t geometry;
-  uint8_t layouts;                           /* of matrices: see ptx_match.h */
-  uint8_t query;                             /* ptx_query of txq, suq */
-  uint8_t mode; /* shfl, vote, match, atom ...: ptx_mode (ptx_match.h) */
+  uint8_t layouts; /* of matrices: see ptx_match.h */
+  uint8_t query;   /* ptx_query of txq, suq */
+  uint8_t mode;    /* shfl, vote, match, atom ...: ptx_mode (ptx_match.h) */
   uint8_t num_types;
   ptx_type types[4]; /* as written */
   uint32_t mods;     /* PTX_M_* (ptx_match.h): ftz sat approx volatile ... */
