@@ -32,7 +32,7 @@ local SPARSE = {
 
 -- ---- fragments, as the ISA has them: element i of a lane is at this row and column
 
-local function words(text)
+local function split(text)
   local list = {}
   for word in text:gmatch "%S+" do list[#list + 1] = word end
   return table.unpack(list)
@@ -277,7 +277,7 @@ helper.for_each_device(function(device)
   local function each(rows, sparse, fn)
     for _, row in ipairs(rows) do
       if device.kind == "cpu" or device.cc >= row[5] then
-        local d, a, b, c, a2, b2 = words(row[4])
+        local d, a, b, c, a2, b2 = split(row[4])
         fn(new_case(row, d, a, b, c, sparse))
         if a2 then fn(new_case(row, d, a2, b2, c, sparse)) end
       end

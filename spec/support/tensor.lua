@@ -31,7 +31,8 @@ M.types = {
   f32 = { bits = 32, value = f32, random = floats(-6, 6) },
   f64 = { bits = 64, value = function(v) return (string.unpack("<d", string.pack("<i8", v))) end,
     random = function()
-      return (string.unpack("<i8", string.pack("<d", (math.random() - 0.5) * 2.0 ^ math.random(-3, 3))))
+      local x = (math.random() - 0.5) * 2.0 ^ math.random(-3, 3)
+      return (string.unpack("<i8", string.pack("<d", x)))
     end },
   s8 = { bits = 8, value = function(v) return sign_extend(v, 8) end, random = any(8) },
   u8 = { bits = 8, value = function(v) return v end, random = any(8) },

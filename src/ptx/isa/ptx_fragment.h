@@ -56,8 +56,8 @@ uint32_t ptx_fragment_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp
 uint32_t ptx_matrix_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,
                            ptx_span spans[PTX_LANES]);
 
-/* Copies the matrix between memory and `tile`, where lines follow each other, with all checks. False:
- * w->fault is set. */
+/* Copies the matrix between memory and `tile`, where lines follow each other, with all checks.
+ * False: w->fault is set. */
 bool ptx_fragment_read (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t *tile);
 bool ptx_fragment_write (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const uint8_t *tile);
 

@@ -107,7 +107,6 @@ uint32_t ptx_matrix_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *
     return ptx_fragment_spans(I, rf, w, spans);
   uint32_t rows = form_of(I).rows;
   for (uint32_t l = 0; l < rows; l++)
-    spans[l] =
-      (ptx_span){ .address = ptx_lane_address(I, rf, w, l), .lane = l, .bytes = ROW };
+    spans[l] = (ptx_span){ .address = ptx_lane_address(I, rf, w, l), .lane = l, .bytes = ROW };
   return rows;
 }
