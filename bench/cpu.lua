@@ -1,5 +1,5 @@
--- Measures the CPU device: 10^9 thread instructions per second, and milliseconds of a saxpy. Prints
--- "name value" lines. LUACUDA_CPU_THREADS sets the number of cores.
+-- Measures the CPU device: 10^9 thread instructions per second, milliseconds of a saxpy and of a
+-- product with wmma. Prints "name value" lines. LUACUDA_CPU_THREADS sets the number of cores.
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
@@ -35,6 +35,12 @@ local C = cuda.empty({ n, n }, "float32")
 local launch = { threads = { n, n }, block = { 16, 16 } }
 report("cpu_matmul", (rate(launch, cuda.kernel(kernels.matmul), A, B, C, n)))
 report("cpu_matmul_tiled", (rate(launch, cuda.kernel(kernels.matmul_tiled), A, B, C, n)))
+assert(C:item(n, n) == n)
+
+local halves = cuda.ones({ n, n }, "float16")
+local _, product_ms = rate({ grid = { n / 16, n / 16 }, block = 32 }, cuda.kernel(kernels.wmma),
+  halves, halves, C, n)
+report("cpu_wmma_256", product_ms)
 assert(C:item(n, n) == n)
 
 local count = 1000000

@@ -54,4 +54,22 @@ M.matmul_tiled = [==[
     C[row * n + col] = sum;
   }]==]
 
+-- One warp per tile of 16 x 16.
+M.wmma = [==[
+  #include <mma.h>
+  using namespace nvcuda;
+  extern "C" __global__ void wmma_matmul(const __half *A, const __half *B, float *C, int n) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major> b;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+    int row = blockIdx.y * 16, col = blockIdx.x * 16;
+    wmma::fill_fragment(c, 0.0f);
+    for (int k = 0; k < n; k += 16) {
+      wmma::load_matrix_sync(a, A + row * n + k, n);
+      wmma::load_matrix_sync(b, B + k * n + col, n);
+      wmma::mma_sync(c, a, b, c);
+    }
+    wmma::store_matrix_sync(C + row * n + col, c, n, wmma::mem_row_major);
+  }]==]
+
 return M

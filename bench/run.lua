@@ -30,6 +30,7 @@ local ROWS = {
   { "cpu_mandelbrot", "G/s", 6, ">=", 1, "CPU device, 1 core: mandelbrot, thread-instructions" },
   { "cpu_matmul", "G/s", 6, ">=", 1, "CPU device, 1 core: matrix product" },
   { "cpu_matmul_tiled", "G/s", 6, ">=", 1, "CPU device, 1 core: matrix product, shared tiles" },
+  { "cpu_wmma_256", "ms", 4, "<=", 1, "CPU device, 1 core: matrix product, wmma, 256^3" },
   { "cpu_saxpy_1e6", "ms", 3, "<=", 1, "CPU device, 1 core: saxpy of 10^6" },
 }
 

@@ -149,7 +149,48 @@ helper.for_each_device(function(device)
       end
     end)
 
+    it("wait for lanes that come later", function()
+      local source = [[
+        __global__ void k(const unsigned *in, unsigned *out, int rounds) {
+          unsigned l = threadIdx.x, v = in[l], d;
+          for (int i = 0; i < (int)(l % 5) * rounds; i++) v = v * 3 + 1;
+          if (l % 3 == 0) v ^= in[(l + 1) % 32];
+          __syncwarp();
+          asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d) : "r"(v));
+          out[l] = v;
+          out[32 + l] = d;
+        }]]
+      local words, out = random_words(32), cuda.zeros(64, "uint32")
+      cuda.kernel(source)({ grid = 1, block = 32 }, array(words), out, 7)
+      local got = out:totable()
+      for r = 0, 7 do
+        for c = 0, 7 do assert.equal(half(got, r * 16 + c * 2), half(got, 128 + c * 16 + r * 2)) end
+      end
+    end)
+
     if device.kind ~= "cpu" then return end
+
+    it("are reported when lanes wait at different instructions", function()
+      local k = cuda.kernel [[
+        __global__ void k(const unsigned *in, unsigned *out) {
+          unsigned l = threadIdx.x, d;
+          if (l < 16)
+            asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d) : "r"(in[l]));
+          else {
+            asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"
+              : "=r"(d) : "r"(in[31 - l]));
+            d++;
+          }
+          out[l] = d;
+        }]]
+      local ok, e = pcall(function()
+        k({ grid = 1, block = 32 }, array(random_words(32)), cuda.zeros(32, "uint32"))
+        cuda.synchronize()
+      end)
+      assert.is_false(ok)
+      assert.matches("deadlock", tostring(e))
+      assert.matches("threads 16%-31 wait in movmatrix", tostring(e))
+    end)
 
     local WMMA = [[
       #include <mma.h>
