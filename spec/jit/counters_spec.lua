@@ -68,6 +68,34 @@ helper.for_each_device(function()
         .. "return n", 0, 0, 0)
     end)
 
+    it("have 32 bits where they double below a limit, or halve", function()
+      narrow("local n, s = 1, 0 while n < 256 do s = s + n n = 2 * n end return s + n", 0, 0, 0)
+      narrow("local n = 1 while n < 1000000 do n = n * 3 if a > 0 then n = n << 2 a = a - 1 end "
+        .. "end return n", 3, 0, 0)
+      narrow("local n = 1 for i = 1, 4 do n = 1 while n < 700 do n = n * 2 n = n + 5 end "
+        .. "a = a + n end return a", 0, 0, 0)
+      narrow("local n = 1000 while n > 0 do a = a + n n = n // 2 end return a", 0, 0, 0)
+      narrow("local n = 1000 while n > 0 do a = a + n n = n >> 1 end return a", 0, 0, 0)
+      narrow("local n = 1 while n < 100 do n = 4 * n while n < 50 do n = 2 * n end end return n",
+        0, 0, 0)
+    end)
+
+    it("have 64 bits where they may double past 32", function()
+      wide("local n = 1 while n < 1500000000 do n = 2 * n end return n", 0, 0, 0)
+      wide("local n = 1 while a > 0 do n = 2 * n a = a - 1 end return n", 40, 0, 0)
+      wide("local n = 1 for i = 1, 40 do n = 2 * n end return n", 0, 0, 0)
+      wide("local n = 1 repeat n = n << 1 a = a - 1 until a == 0 return n", 40, 0, 0)
+      wide("local n = 1 while n < 1000 do for i = 1, 40 do n = n * 2 end end return n", 0, 0, 0)
+      wide("local n = 1 while n < 70000 do n = n * 300 n = n * 300 end return n", 0, 0, 0)
+      wide("local n = 1 while n < 70000 do n = n * 65536 while n < 70000 do n = n * 2 end end "
+        .. "return n", 0, 0, 0)
+      wide("local n = 1 n = n << 40 return n", 0, 0, 0)
+      wide("local n = -1 while n > -4000000000 do n = 2 * n end return n", 0, 0, 0)
+      wide("local n = -5 while n < 0 do n = n >> 1 end return n", 0, 0, 0)
+      wide("local n = 5 while a > 0 do n = n - 6 n = n >> 1 a = a - 1 end return n", 2, 0, 0)
+      wide("local n = 1 while n < 1000 do n = n * -70000 n = n * -70000 end return n", 0, 0, 0)
+    end)
+
     it("do not trust limits that are floats", function()
       local k = cuda.jit(function(y, x)
         local n = 0
