@@ -6,7 +6,7 @@ local mistakes = require "spec.support.jit_fuzz.mistakes"
 local oracle = require "spec.support.jit_fuzz.oracle"
 local run = require "spec.support.jit_fuzz.run"
 
-local ROUNDS, COUNT = helper.sanitized and 1 or 4, 6
+local ROUNDS, COUNT = helper.sanitized and 1 or 3, 6
 
 helper.for_each_device(function()
   describe("random functions", function()
