@@ -38,15 +38,19 @@ static LCU_UNUSED int *inputs (int n, uint32_t range) {
 /* The function of module calls.cu that kernel fibs calls. */
 static LCU_UNUSED int ref_fib (int n) { return n < 2 ? n : ref_fib(n - 1) + ref_fib(n - 2); }
 
-/* Runs with one, two and five workers; no memory may leak. Returns the result of main. */
+/* Runs with one, two and five workers; no memory may leak. With one, what ptx_shape claims about
+ * registers is compared with what they hold. Returns the result of main. */
 static int run_with_teams (void (*tests)(void)) {
   static const int workers[] = { 1, 2, 5 };
   long before = lcu_mem_live();
   for (size_t i = 0; i < lcu_arraylen(workers); i++) {
     fix_open(&x, workers[i]);
+    ptx_check_watcher = workers[i] == 1 ? watch_shapes : NULL;
     tests();
+    ptx_check_watcher = NULL;
     fix_close(&x);
   }
+  CHECK(watch.held > 0, "claims were compared");
   CHECK(lcu_mem_live() == before, "%ld pieces of memory left", lcu_mem_live() - before);
   return check_result();
 }

@@ -13,6 +13,7 @@
 #include "lcu_mem.h"
 #include "lcu_thread.h"
 #include "ptx.h"
+#include "ptx_shape_watch.h"
 
 enum { FIX_BLOCKS = 512, FIX_PRINTED = 1 << 20 };
 typedef struct fix_block {

@@ -23,6 +23,10 @@ struct ptx_shadow {
 /* The inner loop, with every access to shared memory checked. */
 void ptx_check_run (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf, int full);
 
+/* Test hook: called before each micro-operation, guards left out; NULL: none. Kernels then run in
+ * ptx_check_run whatever their checks are. */
+extern void (*ptx_check_watcher)(const ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
+
 /* ---- ptx_check_barrier.c. False: x->w.fault is set. */
 
 /* Fragment f arrives at a barrier of all threads, or of `count`. */

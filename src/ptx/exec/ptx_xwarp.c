@@ -146,7 +146,8 @@ static void run_fragment (ptx_xwarp *x, uint32_t i) {
   if (x->lanes_of != f->mask) expand_lanes(x, f->mask);
   uint32_t start = w->budget;
   int full = f->mask == UINT32_MAX;
-  if (w->check == PTX_CHECK_ALL) ptx_check_run(x, f->pc, f->frame->rf, full);
+  if (w->check == PTX_CHECK_ALL || ptx_check_watcher != NULL)
+    ptx_check_run(x, f->pc, f->frame->rf, full);
   else if (x->cta->grid->counting) run_counting(f->pc, f->frame->rf, w, full);
   else run_plain(f->pc, f->frame->rf, w, full);
   uint32_t used = start - w->budget;
@@ -189,10 +190,15 @@ static void yield (ptx_xwarp *x, uint32_t i) {
   ptx_fragment_move(x, i, w->at);
 }
 
+static bool lets_others_go (ptx_event event) {
+  return event == PTX_EV_YIELD || event == PTX_EV_BARRIER || event == PTX_EV_WARP;
+}
+
 static bool handle (ptx_xwarp *x, uint32_t i) {
   ptx_warp *w = &x->w;
   ptx_event event = w->event;
   w->event = PTX_EV_NONE;
+  if (x->num > 1 && lets_others_go(event)) x->in_step = false;
   switch (event) {
     case PTX_EV_BB_LIMIT: ptx_fragment_move(x, i, w->at); return true;
     case PTX_EV_DIVERGE: diverge(x, i); return true;

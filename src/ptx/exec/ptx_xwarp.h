@@ -40,6 +40,9 @@ struct ptx_xwarp {
   /* Since they were last cleared: ran something; spun, that is took back edges of loops that may
    * wait without storing anything; worked, that is stored, ended or computed at length. */
   bool ran, spun, worked;
+  /* Lanes that parted have always met again where all of them come by (ptx_shape.h); false until
+   * the block ends once a fragment let others go first. */
+  bool in_step;
   ptx_frame root, *spare;
   uint32_t seen_bb;      /* with all checks on: the basic block the running fragment was last in */
   uint32_t fenced;       /* with all checks on: the CTA's count of fences after the warp's latest */

@@ -8,6 +8,8 @@
  * made. */
 typedef struct ptx_code {
   ptx_uop *uops;
+  /* per micro-operation: the instruction that it is a part of; NULL: added by the decoder */
+  const ptx_inst **insts;
   uint32_t num_uops;
   const ptx_uop **bb_first; /* per basic block */
   const ptx_basic_block *bbs;

@@ -14,12 +14,16 @@ static bool grow (ptx_decoder *D) {
   ptx_uop *p = lcu_realloc(D->uops, cap * sizeof *p);
   if (p == NULL) return false;
   D->uops = p;
+  const ptx_inst **insts = lcu_realloc(D->insts, cap * sizeof *insts);
+  if (insts == NULL) return false;
+  D->insts = insts;
   D->cap = cap;
   return true;
 }
 
 ptx_uop *ptx_emit (ptx_decoder *D, uint16_t id) {
   if (D->num == D->cap && !grow(D)) return NULL;
+  D->insts[D->num] = D->inst;
   ptx_uop *I = &D->uops[D->num++];
   memset(I, 0, sizeof *I);
   I->fn[0] = D->isa->handlers[id][0];
@@ -229,8 +233,10 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
   ptx_uop *uops = lcu_arena_alloc(D->arena, (D->num + 1) * sizeof *uops);
   const ptx_uop **starts = lcu_arena_alloc(D->arena, (f->num_bbs + 1) * sizeof *starts);
   uint8_t *constants = lcu_arena_alloc(D->arena, D->constants.len + 1);
-  if (uops == NULL || starts == NULL || constants == NULL || D->constants.failed)
+  const ptx_inst **insts = lcu_arena_alloc(D->arena, (D->num + 1) * sizeof *insts);
+  if (uops == NULL || starts == NULL || constants == NULL || insts == NULL || D->constants.failed)
     return lcu_no_memory("decoded PTX");
+  if (D->num != 0) memcpy(insts, D->insts, D->num * sizeof *insts);
   memcpy(uops, D->uops, D->num * sizeof *uops);
   if (D->constants.len) memcpy(constants, D->constants.data, D->constants.len);
   for (uint32_t i = 0; i < f->num_bbs; i++) starts[i] = uops + first[i];
@@ -241,6 +247,7 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
       uops[i].target = starts[uops[i].target_bb];
   for (uint32_t i = 0; i < D->num; i++) code->calls |= (uops[i].flags & PTX_F_CALL) != 0;
   code->uops = uops;
+  code->insts = insts;
   code->num_uops = D->num;
   code->bb_first = starts;
   code->bbs = f->bbs;
@@ -275,6 +282,7 @@ lcu_status ptx_decode (ptx_function *f, lcu_arena *arena) {
   lcu_status s = decode_function(&D);
   if (s == LCU_E_UNSUPPORTED) note_unsupported(&D);
   lcu_free(D.uops);
+  lcu_free(D.insts);
   lcu_free(D.table);
   lcu_buf_free(&D.constants);
   return s;

@@ -39,6 +39,7 @@ typedef struct ptx_decoder {
   const ptx_inst *inst; /* the current one */
   uint32_t bb;
   ptx_uop *uops;
+  const ptx_inst **insts; /* per micro-operation */
   uint32_t num, cap;
   int32_t area_at;
   uint32_t temps, max_temps; /* of the current instruction; the maximum */

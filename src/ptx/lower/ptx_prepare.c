@@ -5,6 +5,7 @@
 #include "ptx_module.h"
 #include "ptx_refs.h"
 #include "ptx_regs.h"
+#include "ptx_shape.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -161,4 +162,15 @@ lcu_status ptx_kernel_prepare (ptx_kernel *k) {
   }
   pthread_mutex_unlock(&m->lock);
   return status;
+}
+
+_Static_assert(lcu_arraylen(((ptx_function *)0)->claims) == PTX_BLOCK_CLASSES, "one per class");
+
+const ptx_claims *ptx_function_claims (ptx_function *f, ptx_block_class blocks) {
+  ptx_module *m = f->module;
+  pthread_mutex_lock(&m->lock);
+  if (f->claims[blocks] == NULL) f->claims[blocks] = ptx_shape_make(f, blocks, &m->ast.arena);
+  const ptx_claims *claims = f->claims[blocks];
+  pthread_mutex_unlock(&m->lock);
+  return claims;
 }

@@ -25,9 +25,9 @@
 
 /* Shapes of blocks. */
 typedef enum ptx_block_class {
-  /* tid.x counts the lanes, and tid.y and tid.z are the same in all: the width is a multiple of
-   * 32, or the block is a line */
-  PTX_BLOCKS_LINE,
+  /* tid.x counts the lanes, and tid.y and tid.z are the same in all */
+  PTX_BLOCKS_WARPS,  /* the width is a multiple of 32 */
+  PTX_BLOCKS_LINE,   /* height and depth are 1, the width is another one than 16 */
   PTX_BLOCKS_ROWS16, /* 16 wide: a warp is two rows, tid.x = lane % 16, tid.y and .z per row */
   PTX_BLOCKS_ANY,
   PTX_BLOCK_CLASSES
@@ -67,28 +67,33 @@ typedef struct ptx_root {
 } ptx_root;
 
 /* One function, for one class of blocks. */
-typedef struct ptx_shape {
+typedef struct ptx_claims {
   const ptx_function *function;
+  ptx_block_class blocks;
   ptx_value *values; /* by ptx_reg.id */
   ptx_root *roots;   /* by ptx_reg.id */
   /* per basic block */
-  bool *divergent; /* lanes may part at its end (brx and bra without uniform predicate) */
-  bool *joins;     /* lanes that parted may meet at its start: a phi there is not uniform */
-  bool *ragged;    /* heads: lanes in this loop may be in different iterations */
-  int32_t *postdom; /* the immediate post-dominator; num_bbs: the end of the function */
+  bool *divergent;  /* lanes may part at its end (brx and bra without uniform predicate) */
+  bool *joins;      /* lanes that parted, at a branch or in a loop, may meet at its start */
+  bool *ragged;     /* heads: lanes in this loop may be in different iterations */
   bool irreducible; /* nothing is known: all values are PTX_BASE_LANE */
-} ptx_shape;
+} ptx_claims;
 
 /* Analyzes a function whose blocks are built (ptx_cfg_build). Registers need no slots. The result
  * is in `arena`; NULL: out of memory. */
-ptx_shape *ptx_shape_make (const ptx_function *f, ptx_block_class blocks, lcu_arena *arena);
+ptx_claims *ptx_shape_make (const ptx_function *f, ptx_block_class blocks, lcu_arena *arena);
+
+/* The same for a function of a prepared kernel, made once and kept by its module. */
+const ptx_claims *ptx_function_claims (ptx_function *f, ptx_block_class blocks);
 
 /* The value of an operand: of a register, a constant, a special register or the address of a
- * variable (then unknown, but uniform). Of other operands nothing is known. */
-ptx_value ptx_shape_operand (const ptx_shape *s, const ptx_operand *o, ptx_block_class blocks);
+ * variable (then unknown, but uniform). Of other operands nothing is known. Offsets are made in
+ * `arena`. */
+ptx_value ptx_shape_operand (const ptx_claims *s, const ptx_operand *o, ptx_block_class blocks,
+                             lcu_arena *arena);
 
 /* The value of the address of a memory operand, its offset included. */
-ptx_value ptx_shape_address (const ptx_shape *s, const ptx_operand *o, ptx_block_class blocks);
+ptx_value ptx_shape_address (const ptx_claims *s, const ptx_operand *o, lcu_arena *arena);
 
 /* The same in all lanes of the warp. */
 static inline bool ptx_value_uniform (const ptx_value *v) {
@@ -109,11 +114,12 @@ bool ptx_value_stride (const ptx_value *v, uint32_t bits, uint32_t width, int64_
 void ptx_value_ends (const ptx_value *v, uint32_t bits, uint32_t *least, uint32_t *greatest);
 
 /* Whether the result's claim needs the check of `widened` at this instruction. */
-bool ptx_inst_widens (const ptx_shape *s, const ptx_inst *inst);
+bool ptx_inst_widens (const ptx_claims *s, const ptx_inst *inst);
 
-/* As text, for tests: a line per register written, in the order of the text:
- *   %r1 = const 5 | uniform *4 | uniform + 4 * lane | rows + 4 * column | rows | lanes 0 1 0 1 ...
- * then a line per block: its number, "diverges", "joins", "ragged", its post-dominator. */
-void ptx_shape_dump (const ptx_shape *s, lcu_buf *out);
+/* As text, for tests: a line per register written, by number:
+ *   %r1 = 5 | uniform *4 | uniform + 4 * lane | rows + 4 * column | 0 + lanes 0 1 0 1 ... | varying
+ * "*4": the base is a multiple of 4. Then "widened" and the root, "(param 8)". After the registers
+ * a line per block that has any of these: its number, "diverges", "joins", "ragged". */
+void ptx_shape_dump (const ptx_claims *s, lcu_buf *out);
 
 #endif
