@@ -39,8 +39,7 @@ static uint64_t watch_lane (const ptx_reg *reg, const uint8_t *rf, uint32_t lane
 }
 
 /* Whether the lane has the base of the first lane that is on, in its row or in the warp. */
-static bool watch_holds (const ptx_reg *reg, const ptx_value *v, const uint8_t *rf,
-                         uint32_t mask) {
+static bool watch_holds (const ptx_reg *reg, const ptx_value *v, const uint8_t *rf, uint32_t mask) {
   uint64_t base[2] = { 0, 0 }, bits = ptx_value_bits(reg->type) == 64 ? UINT64_MAX : UINT32_MAX;
   bool known[2] = { false, false };
   for (uint32_t m = mask; m != 0; m &= m - 1) {
@@ -94,8 +93,7 @@ static LCU_UNUSED void watch_shapes (const ptx_xwarp *x, const ptx_uop *I, const
   bool first = at == 0 || code->insts[at - 1] != inst ||
                (inst != NULL && inst->guarded && code->uops[at - 1].id == PTX_ID_guard);
   if (inst == NULL || !first) return;
-  const ptx_claims *shape =
-    ptx_function_claims(code->function, ptx_block_class_of(x->cta->block));
+  const ptx_claims *shape = ptx_function_claims(code->function, ptx_block_class_of(x->cta->block));
   pthread_mutex_lock(&watch.lock);
   watch_state s = { shape, inst, x, rf };
   if (shape != NULL) ptx_inst_visit_regs(inst, watch_reg, &s);

@@ -15,7 +15,8 @@ static void dump_value (const ptx_value *v, uint32_t bits, lcu_buf *out) {
   int64_t stride;
   if (v->base == PTX_BASE_CONST) lcu_buf_addf(out, "%" PRIu64, v->constant);
   lcu_buf_adds(out, names[v->base]);
-  if (v->base == PTX_BASE_WARP && v->align != 0) lcu_buf_addf(out, " *%" PRIu64, (uint64_t)1 << v->align);
+  if (v->base == PTX_BASE_WARP && v->align != 0)
+    lcu_buf_addf(out, " *%" PRIu64, (uint64_t)1 << v->align);
   if (v->offsets != NULL) {
     if (v->base != PTX_BASE_ROW && ptx_value_stride(v, bits, 32, &stride))
       lcu_buf_addf(out, " + %" PRId64 " * lane", stride);

@@ -192,8 +192,8 @@ static bool any_outside (const ptx_shape_flow *f, int32_t head) {
   return false;
 }
 
-/* The innermost loop around `home` that some lanes leave while others go back to its head; -1: none,
- * or it is known. */
+/* The innermost loop around `home` that some lanes leave while others go back to its head; -1:
+ * none, or it is known. */
 static int32_t left_loop (const ptx_shape_flow *f, int32_t home, const bool *back) {
   for (int32_t h = home; h >= 0; h = block_at(f, (uint32_t)h)->outer_loop)
     if (back[h] && any_outside(f, h)) return f->exit_varies[h] ? -1 : h;

@@ -8,13 +8,13 @@
 typedef struct ptx_shape_flow {
   ptx_claims *shape;
   lcu_arena *scratch;
-  ptx_segment **segments;  /* by ptx_reg.id: where it is live */
-  uint32_t *start;         /* per block: position of its first instruction */
-  bool *varying;           /* by ptx_reg.id: result: lanes may have written it at different times */
-  bool *exit_varies;       /* per head: lanes leave the loop in different iterations */
-  int32_t *label;          /* per block, of the current walk: the side of the branch; -1: none */
-  uint32_t *written, num;  /* registers written on the way */
-  uint32_t *stamp, walk;   /* by ptx_reg.id: the walk that listed it */
+  ptx_segment **segments; /* by ptx_reg.id: where it is live */
+  uint32_t *start;        /* per block: position of its first instruction */
+  bool *varying;          /* by ptx_reg.id: result: lanes may have written it at different times */
+  bool *exit_varies;      /* per head: lanes leave the loop in different iterations */
+  int32_t *label;         /* per block, of the current walk: the side of the branch; -1: none */
+  uint32_t *written, num; /* registers written on the way */
+  uint32_t *stamp, walk;  /* by ptx_reg.id: the walk that listed it */
   bool changed;
 } ptx_shape_flow;
 

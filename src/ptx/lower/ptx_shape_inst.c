@@ -75,9 +75,9 @@ static ptx_value special (lcu_arena *arena, int sreg, ptx_block_class blocks) {
 static ptx_value operand (const ptx_claims *s, const ptx_operand *o, ptx_block_class blocks,
                           lcu_arena *arena) {
   switch (o->kind) {
-    case PTX_O_REG: return o->negate || o->name != NULL
-                             ? ptx_value_pure(arena, &s->values[o->reg->id], 1)
-                             : s->values[o->reg->id];
+    case PTX_O_REG:
+      return o->negate || o->name != NULL ? ptx_value_pure(arena, &s->values[o->reg->id], 1)
+                                          : s->values[o->reg->id];
     case PTX_O_INT: return ptx_value_constant((uint64_t)o->i);
     case PTX_O_FLOAT:
     case PTX_O_FUNCTION:
@@ -305,8 +305,8 @@ static ptx_root parameter_root (const ptx_claims *s, const ptx_inst *inst) {
   bool direct = inst->match.space == PTX_PARAM && s->function->is_entry && at->variable != NULL &&
                 at->variable->is_formal && at->reg == NULL && inst->operands[0].kind == PTX_O_REG;
   if (!direct) return (ptx_root){ .kind = PTX_ROOT_MANY };
-  return (ptx_root){ .kind = PTX_ROOT_PARAM, .param = (uint32_t)(at->variable->offset +
-                                                                 (uint64_t)at->i) };
+  return (ptx_root){ .kind = PTX_ROOT_PARAM,
+                     .param = (uint32_t)(at->variable->offset + (uint64_t)at->i) };
 }
 
 /* Numbers that are loaded count as addresses: an index from one parameter and an address from

@@ -7,9 +7,7 @@ enum { ALIGN_MOST = 63, ROW = 16 };
 
 static uint64_t mask_of (uint32_t bits) { return bits == 64 ? UINT64_MAX : UINT32_MAX; }
 
-static uint8_t align_of (uint64_t c) {
-  return c == 0 ? ALIGN_MOST : (uint8_t)__builtin_ctzll(c);
-}
+static uint8_t align_of (uint64_t c) { return c == 0 ? ALIGN_MOST : (uint8_t)__builtin_ctzll(c); }
 
 static uint8_t lower (uint8_t a, uint8_t b) { return a < b ? a : b; }
 
@@ -151,8 +149,7 @@ static ptx_value add (lcu_arena *arena, ptx_value a, ptx_value b, uint64_t sign,
   }
   if (a.base == PTX_BASE_LANE || b.base == PTX_BASE_LANE) return ptx_value_unknown();
   uint64_t offsets[PTX_LANES];
-  for (uint32_t l = 0; l < PTX_LANES; l++)
-    offsets[l] = offset_at(&a, l) + sign * offset_at(&b, l);
+  for (uint32_t l = 0; l < PTX_LANES; l++) offsets[l] = offset_at(&a, l) + sign * offset_at(&b, l);
   ptx_value base = { .base = a.base > b.base ? a.base : b.base, .align = lower(a.align, b.align) };
   return ptx_value_make(arena, base, offsets, bits);
 }
@@ -176,10 +173,10 @@ static bool is_split (const ptx_value *v) {
 }
 
 /* A logic operation of a split value with a constant: on the base and on the offsets by itself. */
-static ptx_value logic (lcu_arena *arena, ptx_value_op op, ptx_value a, uint64_t c,
-                        uint32_t bits) {
+static ptx_value logic (lcu_arena *arena, ptx_value_op op, ptx_value a, uint64_t c, uint32_t bits) {
   uint64_t offsets[PTX_LANES], low = ((uint64_t)1 << a.align) - 1;
-  for (uint32_t l = 0; l < PTX_LANES; l++) offsets[l] = compute(op, offset_at(&a, l), c & low, bits);
+  for (uint32_t l = 0; l < PTX_LANES; l++)
+    offsets[l] = compute(op, offset_at(&a, l), c & low, bits);
   if (op == PTX_VALUE_AND) {
     uint64_t high = c & ~low & mask_of(bits);
     if (high == 0) a = ptx_value_constant(0);
