@@ -167,7 +167,13 @@ helper.for_each_device(function(device)
     return d:totable()
   end
 
+  -- GPUs add products of 8-bit floats in half precision where the result is of halves.
+  local function is_rough(case)
+    return device.kind ~= "cpu" and case.types.d == "f16" and case.types.a:find "^e%dm%d$"
+  end
+
   local function compare(case, got, sums, sizes)
+    local scale = is_rough(case) and 2.0 ^ 7 or 1.0
     local bits = tensor.types[case.types.d].bits
     local per = per_word(bits)
     for lane = 0, 31 do
@@ -175,7 +181,7 @@ helper.for_each_device(function(device)
         local r, col = place_c(case, lane, i)
         local v = tensor.get(got, bits, ((i // per) * 32 + lane) * per + i % per)
         local sum, size = sums[r + 1][col + 1], sizes[r + 1][col + 1]
-        if not tensor.is_sum(v, case.types.d, sum, size, case.satfinite) then
+        if not tensor.is_sum(v, case.types.d, sum, size * scale, case.satfinite) then
           error(("%s, [%d, %d]: %s, expected %s"):format(case.name, r, col,
             tensor.types[case.types.d].value(v), sum))
         end
