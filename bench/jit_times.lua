@@ -9,7 +9,9 @@ local BATCH_MS = ON_CPU and 0 or 4 -- the least time of a batch of launches
 
 local M = {}
 
--- The two kernels with their arguments, as functions that launch. Each writes to its own output.
+-- The two kernels with their arguments, as functions that launch. Both are timed on one output:
+-- where memory lies in a GPU changes the time of atomic operations by 4 percent. `run_apart` writes
+-- to another output, to be compared.
 local function prepare(pair)
   local n = ON_CPU and pair.cpu or pair.gpu
   local ours = pair.arrays(n)
@@ -19,7 +21,8 @@ local function prepare(pair)
   local kernel = cuda.kernel(pair.cuda)
   return { jit = jit, kernel = kernel, ours = ours, theirs = theirs,
     run_jit = jit:prepare(launch, pair.for_lua(ours, n)),
-    run_cuda = kernel:prepare(launch):keep(pair.for_cuda(theirs, n)) }
+    run_cuda = kernel:prepare(launch):keep(pair.for_cuda(ours, n)),
+    run_apart = kernel:prepare(launch):keep(pair.for_cuda(theirs, n)) }
 end
 
 local start, stop = cuda.event {}, cuda.event {}
@@ -46,7 +49,7 @@ end
 -- Do both compute the same? The first launch is compared, since some kernels add to their output.
 local function compare(pair, p)
   p.run_jit()
-  p.run_cuda()
+  p.run_apart()
   local tolerance = pair.tolerance or 1e-6
   local same = p.ours.out:allclose(p.theirs.out, { rtol = tolerance, atol = tolerance })
   return same and "same" or "DIFFERENT"
