@@ -158,7 +158,8 @@ end
 
 function M.extent(em, array, axis)
   local e, skipped = root(em, array)
-  return ("%sn%d"):format(em:name_of(e.slot), axis + skipped), true
+  local slot = em.ctx.is_kernel and e.slot.twin or e.slot
+  return ("%sn%d"):format(em:name_of(slot), axis + skipped), true
 end
 
 local function stride_text(em, array, axis)

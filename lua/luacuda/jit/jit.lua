@@ -45,10 +45,10 @@ function hooks.refuse(state, launch, ...)
   end
 end
 
-function hooks.make(state, scale, ...)
+function hooks.make(state, scale, twins, ...)
   local list = {}
   for k = 1, state.count do list[k] = kinds.of((select(k, ...))) end
-  return variants.make(state, list, scale)
+  return variants.make(state, list, scale, twins)
 end
 
 hooks.kernel = variants.kernel

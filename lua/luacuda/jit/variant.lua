@@ -31,6 +31,14 @@ local function context(unit, source, list)
   return ctx
 end
 
+-- Arrays of one shape share the extents of the first.
+local function pair_twins(ctx, twins)
+  for k, first in pairs(twins) do
+    local slot, twin = ctx.parameters[k], ctx.parameters[first]
+    if not slot.assigned and not twin.assigned then slot.twin = twin end
+  end
+end
+
 local function add_hidden(unit, ctx)
   for _, hidden in ipairs(unit.hiddens) do
     ctx.parameters[#ctx.parameters + 1] = hidden.slot
@@ -62,14 +70,16 @@ local function samples(hiddens)
   return list
 end
 
--- make(state, list, scale) -> variant, of which C (lcul_jit_call.c) takes guards, hiddens (flat
--- lists of readers.lua), samples, forms and written. `scale`: "small" for small arrays and grids
--- (nodes.lua), "few" for grids of few blocks too, else "large".
-function M.make(state, list, scale)
+-- make(state, list, scale, twins) -> variant, of which C (lcul_jit_call.c) takes guards, hiddens
+-- (flat lists of readers.lua), samples, forms and written. `scale`: "small" for small arrays and
+-- grids (nodes.lua), "few" for grids of few blocks too, else "large". `twins[k]`: the parameter
+-- before the k-th that is an array of the same shape.
+function M.make(state, list, scale, twins)
   local source = state.source
   local unit = units.new(state.what, source)
   unit.small, unit.few_blocks = scale ~= "large", scale == "few"
   local ctx = context(unit, source, list)
+  pair_twins(ctx, twins)
   unit.stack[1] = { node = source.node, name = state.name }
   infer.body(ctx, source.node)
   first_thread.check(ctx)

@@ -1,6 +1,7 @@
-/* lcul_jit_call.c: calls of kernels written in Lua. The types of the arguments and the scale of the
- * launch are a key; the kernel for it is found or made (lcul_family.h), and the arguments become
- * its parameters: of an array the pointer, the extents and, if it is strided, the strides. */
+/* lcul_jit_call.c: calls of kernels written in Lua. The types of the arguments, the scale of the
+ * launch, and which arrays of several axes have one shape are a key; the kernel for it is found or
+ * made (lcul_family.h), and the arguments become its parameters: of an array the pointer, the
+ * extents and, if it is strided, the strides. */
 #include "lcul_jit_call.h"
 
 #include <inttypes.h>
@@ -30,7 +31,9 @@ typedef struct kind {
   uint64_t form;
 } kind;
 
-enum { STRIDED = 1, FORM_AXES = 1 /* shift */ };
+enum { STRIDED = 1, FORM_AXES = 1, FORM_TWIN = 16 /* shifts */ };
+
+static int axes_of (const kind *k) { return (int)(k->form >> FORM_AXES) & 0xff; }
 
 typedef struct param {
   bool array, strided, written;
@@ -85,6 +88,22 @@ static inline bool read_kind (lua_State *L, int idx, kind *out, bool *large) {
   return lcu_likely(out->word != 0) || read_texture(L, idx, out);
 }
 
+static bool same_shape (const lcul_array *a, const lcul_array *b) {
+  return a->ndim == b->ndim && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
+}
+
+/* The first argument before the one at idx that is a contiguous array of the same shape, from 1; 0:
+ * there is none. Such arrays share their extents in the kernel, and so the offsets of elements. */
+static uint64_t twin_of (lua_State *L, int first, int idx) {
+  const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
+  if (a == NULL || a->ndim < 2 || !a->contiguous) return 0;
+  for (int i = first; i < idx; i++) {
+    const lcul_array *b = lcul_test(L, i, LCUL_ARRAY);
+    if (b != NULL && b->contiguous && same_shape(a, b)) return (uint64_t)(i - first + 1);
+  }
+  return 0;
+}
+
 /* Calls hooks.refuse(state, launch, ...), which raises: an argument or their number is wrong. */
 static LCU_COLD int refuse (lua_State *L, int family) {
   lcul_push_hook(L, "jit", "refuse");
@@ -103,6 +122,7 @@ static void read_key (lua_State *L, int family, unsigned char *key, lcul_scale s
   for (int i = 0; i < f->count; i++) {
     kind k;
     if (lcu_unlikely(!read_kind(L, 3 + i, &k, &large))) refuse(L, family);
+    k.form |= twin_of(L, 3, 3 + i) << FORM_TWIN;
     memcpy(key + (size_t)i * sizeof k, &k, sizeof k);
   }
   key[f->bytes - 1] = (unsigned char)(large ? LCUL_SCALE_LARGE : scale);
@@ -126,7 +146,7 @@ static void read_params (lua_State *L, member *m, int table, const char *forms) 
       lua_pop(L, 1);
     }
     m->room += 1;
-    if (p->array) m->room += (int)(p->kind.form >> FORM_AXES) * (p->strided ? 2 : 1);
+    if (p->array) m->room += axes_of(&p->kind) * (p->strided ? 2 : 1);
   }
   lua_getfield(L, table, "written");
   for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i++) {
@@ -139,15 +159,28 @@ static void read_params (lua_State *L, member *m, int table, const char *forms) 
   lua_setfield(L, table, "samples");
 }
 
-/* Calls hooks.make(state, scale, ...) -> { guards, hiddens, forms, written, samples }. */
+/* Pushes a table: argument -> the earlier one that has its shape. */
+static void push_twins (lua_State *L, int count, const unsigned char *key) {
+  lua_newtable(L);
+  for (int i = 0; i < count; i++) {
+    kind k;
+    memcpy(&k, key + (size_t)i * sizeof k, sizeof k);
+    if (k.form >> FORM_TWIN == 0) continue;
+    lua_pushinteger(L, (lua_Integer)(k.form >> FORM_TWIN));
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+/* Calls hooks.make(state, scale, twins, ...) -> { guards, hiddens, forms, written, samples }. */
 static void make (lua_State *L, int family, int first, const unsigned char *key) {
   const lcul_family *f = lua_touserdata(L, family);
   luaL_checkstack(L, f->count + 8, NULL);
   lcul_push_hook(L, "jit", "make");
   lua_getiuservalue(L, family, LCUL_FAMILY_STATE);
   lua_pushstring(L, lcul_scale_name((lcul_scale)key[f->bytes - 1]));
+  push_twins(L, f->count, key);
   for (int i = 0; i < f->count; i++) lua_pushvalue(L, first + i);
-  lua_call(L, f->count + 2, 1);
+  lua_call(L, f->count + 3, 1);
   int table = lua_gettop(L);
   size_t num;
   lua_getfield(L, table, "forms");
