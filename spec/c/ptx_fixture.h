@@ -167,6 +167,7 @@ static ptx_launch fix_launch (fixture *x, ptx_module *m, const char *kernel, uin
                    .livelock_ms = 300,
                    .sm_count = 2 };
   if (getenv("PTX_CHECK") != NULL) l.check = PTX_CHECK_ALL;
+  l.compile = getenv("PTX_JIT") != NULL;
   l.kernel = ptx_module_kernel(m, kernel);
   CHECK(l.kernel != NULL, "no kernel %s", kernel);
   return l;

@@ -75,6 +75,13 @@ static cu_result read_check (cpu_config *c) {
   return 0;
 }
 
+static cu_result read_jit (cpu_config *c) {
+  const char *v = setting("LUACUDA_CPU_JIT");
+  c->compile = v != NULL && strcmp(v, "force") == 0;
+  if (v == NULL || c->compile || strcmp(v, "off") == 0) return 0;
+  return bad_setting("LUACUDA_CPU_JIT", v, "off or force");
+}
+
 static size_t machine_memory (void) {
   uint64_t bytes = lcu_room_limit();
   if (bytes == UINT64_MAX) bytes = (uint64_t)1 << 32;
@@ -133,6 +140,7 @@ cu_result cpu_config_read (cpu_config *c) {
   if (r == 0) r = read_livelock(c);
   if (r == 0) r = read_timeout(c);
   if (r == 0) r = read_check(c);
+  if (r == 0) r = read_jit(c);
   if (r == 0) r = read_memory(c);
   read_model(model, sizeof model);
   snprintf(c->name, sizeof c->name, "CPU device (%s)", model);

@@ -9,6 +9,7 @@ typedef struct cpu_config {
   int cc;             /* compute capability: 75, 80 or 90 (LUACUDA_CPU_ARCH) */
   int threads;        /* also the SM count: LUACUDA_CPU_THREADS, or the cores of this process */
   ptx_check check;    /* LUACUDA_CPU_CHECK */
+  bool compile;       /* LUACUDA_CPU_JIT */
   size_t memory;      /* LUACUDA_CPU_MEMORY, or the memory of the machine or container */
   double livelock_ms; /* LUACUDA_CPU_LIVELOCK_MS */
   double timeout_ms;  /* LUACUDA_CPU_TIMEOUT_MS; 0: no limit */

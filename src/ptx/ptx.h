@@ -136,6 +136,7 @@ typedef struct ptx_launch {
   const void *params;      /* param_bytes, laid out as in ptx_kernel_info */
   bool cooperative;
   ptx_check check;
+  bool compile; /* compile the kernel before its first launch, where libLLVM is found */
   lcu_team *team;
   uint32_t max_resident_blocks; /* blocks that may be in flight at the same time */
   uint32_t stack_bytes;         /* per thread: local memory of all active calls */

@@ -1,5 +1,6 @@
 /* ptx_module.c: loading a module, and what it contains. */
 #include "ptx_cta.h"
+#include "ptx_jit.h"
 #include "ptx_module.h"
 #include "ptx_refs.h"
 #include "ptx_window.h"
@@ -96,7 +97,10 @@ lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, 
 
 void ptx_module_free (ptx_module *m) {
   if (m == NULL) return;
-  for (ptx_function *f = m->ast.functions; f != NULL; f = f->next) ptx_cta_pool_free(f->code);
+  for (ptx_function *f = m->ast.functions; f != NULL; f = f->next) {
+    ptx_cta_pool_free(f->code);
+    ptx_jit_free(f->code);
+  }
   ptx_variables_free(m);
   lcu_arena_free(&m->ast.arena);
   pthread_mutex_destroy(&m->lock);

@@ -12,6 +12,7 @@
  * and after some rounds the next warp gets its turn. */
 #include "ptx_check.h"
 #include "ptx_fault.h"
+#include "ptx_jit.h"
 
 #include <string.h>
 
@@ -135,6 +136,18 @@ static void run_counting (const ptx_uop *I, uint8_t *rf, ptx_warp *w, int full) 
   w->thread_instructions += n * ptx_popc(w->mask);
 }
 
+/* Compiled code goes on to the next event, or gives back where to interpret from. */
+static void run_compiled (const ptx_fragment *f, ptx_warp *w, int full) {
+  const ptx_code *code = f->frame->code;
+  const ptx_jit *jit = ptx_jit_of(code);
+  const ptx_uop *I = f->pc;
+  if (jit != NULL && jit->entry[I - code->uops]) {
+    I = jit->run[full]((uint32_t)(I - code->uops), f->frame->rf, w, code->uops);
+    if (I == NULL) return;
+  }
+  run_plain(I, f->frame->rf, w, full);
+}
+
 static void run_fragment (ptx_xwarp *x, uint32_t i) {
   const ptx_fragment *f = &x->frags[i];
   ptx_warp *w = &x->w;
@@ -149,7 +162,7 @@ static void run_fragment (ptx_xwarp *x, uint32_t i) {
   if (w->check == PTX_CHECK_ALL || ptx_check_watcher != NULL)
     ptx_check_run(x, f->pc, f->frame->rf, full);
   else if (x->cta->grid->counting) run_counting(f->pc, f->frame->rf, w, full);
-  else run_plain(f->pc, f->frame->rf, w, full);
+  else run_compiled(f, w, full);
   uint32_t used = start - w->budget;
   x->fuel = used < x->fuel ? x->fuel - used : 1;
 }

@@ -22,6 +22,9 @@ typedef struct ptx_code {
   uint32_t params_at;
   bool calls; /* has calls, which need the stack of a thread */
   ptx_function *function;
+  /* compiled code, NULL: none; whether compiling was tried. Set before a launch */
+  const struct ptx_jit *jit;
+  bool jit_tried;
   void *_Atomic pool; /* the executor's: CTAs kept for the next run */
 } ptx_code;
 

@@ -1,0 +1,257 @@
+/* ptx_jit_alu.c: the texts of ptx_jit_ops.def with operands, types and numbers filled in. */
+#include "ptx_jit_alu.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx_ids.h"
+#include "ptx_jit_emit.h"
+
+enum { IN = 1, OUT = 2, SAT = 4 };
+
+typedef struct op {
+  const char *text;
+  int flags;
+} op;
+
+static const op ops[PTX_ID_COUNT] = {
+#define PTX_JIT_OP(name, flags, text) [PTX_ID_##name] = { text, flags },
+#include "ptx_jit_ops.def"
+#undef PTX_JIT_OP
+};
+
+static const char *const declarations[] = {
+  "declare $float @fma.f32($float, $float, $float)",
+  "declare $double @fma.f64($double, $double, $double)",
+  "declare $float @sqrt.f32($float)",
+  "declare $double @sqrt.f64($double)",
+  "declare $float @nearbyint.f32($float)",
+  "declare $double @nearbyint.f64($double)",
+  "declare $float @trunc.f32($float)",
+  "declare $double @trunc.f64($double)",
+  "declare $float @floor.f32($float)",
+  "declare $double @floor.f64($double)",
+  "declare $float @ceil.f32($float)",
+  "declare $double @ceil.f64($double)",
+  "declare $i32 @fptosi.sat.i32.f32($float)",
+  "declare $i32 @fptoui.sat.i32.f32($float)",
+  "declare $i32 @fshl.i32($i32, $i32, $i32)",
+  "declare $i32 @fshr.i32($i32, $i32, $i32)",
+  "declare $i32 @ctpop.i32($i32)",
+  "declare $i32 @ctlz.i32($i32, i1)",
+  "declare $i32 @bitreverse.i32($i32)",
+};
+
+/* ---- expanding ---- */
+
+typedef struct filling {
+  bool one;
+  uint32_t values[5]; /* a b c e d */
+  uint32_t base;      /* of $0 to $9 */
+  int64_t imm;
+} filling;
+
+static const char *add_type (ptx_jit_emitter *E, const char *p, bool one) {
+  char word[16] = "", type[32];
+  size_t n = 0;
+  while (isalnum((unsigned char)*p) && n < sizeof word - 1) word[n++] = *p++;
+  ptx_jit_type(type, word, one);
+  lcu_buf_adds(&E->out, type);
+  return p;
+}
+
+static const char *add_operand (ptx_jit_emitter *E, const char *p, const filling *x) {
+  const char *letters = "abced", *at = strchr(letters, *p);
+  if (isdigit((unsigned char)*p)) {
+    lcu_buf_addf(&E->out, "%%t%u", x->base + (uint32_t)(*p - '0'));
+    return p + 1;
+  }
+  if (at != NULL && !isalpha((unsigned char)p[1])) {
+    lcu_buf_addf(&E->out, "%%t%u", x->values[at - letters]);
+    return p + 1;
+  }
+  return add_type(E, p, x->one);
+}
+
+/* [i32 5], [i64 #] */
+static const char *add_constant (ptx_jit_emitter *E, const char *p, const filling *x) {
+  char type[16], value[32];
+  int len = 0;
+  if (sscanf(p, "%15s %31[^]]]%n", type, value, &len) != 2) return p + strlen(p);
+  if (value[0] == '#') snprintf(value, sizeof value, "%lld", (long long)x->imm);
+  if (x->one) lcu_buf_adds(&E->out, value);
+  for (int l = 0; !x->one && l < PTX_LANES; l++)
+    lcu_buf_addf(&E->out, "%s%s %s%s", l == 0 ? "<" : "", type, value,
+                 l == PTX_LANES - 1 ? ">" : ", ");
+  return p + len;
+}
+
+/* @fma.f32 -> @llvm.fma.v32f32 */
+static const char *add_intrinsic (ptx_jit_emitter *E, const char *p, const filling *x) {
+  lcu_buf_adds(&E->out, "@llvm");
+  while (isalnum((unsigned char)*p) || *p == '.') {
+    size_t n = strcspn(p, ".(");
+    bool type = (p[0] == 'f' || p[0] == 'i') && isdigit((unsigned char)p[1]);
+    lcu_buf_adds(&E->out, type && !x->one ? ".v32" : ".");
+    lcu_buf_add(&E->out, p, n);
+    p += n + (p[n] == '.');
+  }
+  return p;
+}
+
+static void expand (ptx_jit_emitter *E, const char *p, const filling *x) {
+  while (*p != '\0') {
+    char c = *p++;
+    if (c == '$') p = add_operand(E, p, x);
+    else if (c == '[') p = add_constant(E, p, x);
+    else if (c == '@') p = add_intrinsic(E, p, x);
+    else lcu_buf_add(&E->out, &c, 1);
+  }
+  lcu_buf_adds(&E->out, "\n");
+}
+
+void ptx_jit_alu_declare (ptx_jit_emitter *E) {
+  for (size_t k = 0; k < lcu_arraylen(declarations); k++)
+    for (int one = 0; one < 2; one++) expand(E, declarations[k], &(filling){ .one = one != 0 });
+}
+
+/* ---- lane types ---- */
+
+static const char *const lane_types[] = { "",    "i8",  "i8",  "i16", "i16",   "i32",    "i32",
+                                          "i64", "i64", "i32", "i32", "float", "double", "i1" };
+
+/* From the integer in the slot to the lane's type, or back. */
+static uint32_t convert (ptx_jit_emitter *E, uint32_t value, ptx_lane t, bool one, bool back) {
+  const char *slot = ptx_lane_slot_bytes(t) == 8 ? "i64" : "i32", *lane = lane_types[t];
+  char from[32], to[32];
+  if (strcmp(slot, lane) == 0) return value;
+  ptx_jit_type(from, back ? lane : slot, one);
+  ptx_jit_type(to, back ? slot : lane, one);
+  uint32_t n = ptx_jit_number(E);
+  if (t == PTX_LANE_pred && !back)
+    lcu_buf_addf(&E->out, "  %%t%u = icmp ne %s %%t%u, %s\n", n, from, value,
+                 one ? "0" : "zeroinitializer");
+  else {
+    const char *how = t == PTX_LANE_f32 || t == PTX_LANE_f64 ? "bitcast"
+                      : t == PTX_LANE_pred                   ? "sext"
+                      : back                                 ? "zext"
+                                                             : "trunc";
+    lcu_buf_addf(&E->out, "  %%t%u = %s %s %%t%u to %s\n", n, how, from, value, to);
+  }
+  return n;
+}
+
+/* ---- steps of f32 ---- */
+
+static uint32_t step (ptx_jit_emitter *E, const char *text, uint32_t value, bool one) {
+  filling x = { .one = one, .values = { value }, .base = E->next };
+  x.values[4] = E->next + 10;
+  E->next += 11;
+  expand(E, text, &x);
+  return x.values[4];
+}
+
+#define FLUSH \
+  "$0 = bitcast $float $a to $i32\n$1 = and $i32 $0, [i32 2139095040]\n" \
+  "$2 = icmp eq $i32 $1, [i32 0]\n$3 = and $i32 $0, [i32 -2147483648]\n" \
+  "$4 = select $i1 $2, $i32 $3, $i32 $0\n$d = bitcast $i32 $4 to $float"
+#define CLAMP \
+  "$0 = fcmp ogt $float $a, [float 0.0]\n$1 = select $i1 $0, $float $a, $float [float 0.0]\n" \
+  "$2 = fcmp olt $float $1, [float 1.0]\n$d = select $i1 $2, $float $1, $float [float 1.0]"
+
+/* ---- operations ---- */
+
+bool ptx_jit_alu_knows (const ptx_uop *I) {
+  switch (I->id) {
+    case PTX_ID_ld_param_32:
+    case PTX_ID_ld_param_64:
+    case PTX_ID_warp_word_b32:
+    case PTX_ID_sreg_tid_x:
+    case PTX_ID_sreg_tid_y:
+    case PTX_ID_sreg_tid_z:
+    case PTX_ID_lop3_b32: return true;
+    default: return ops[I->id].text != NULL;
+  }
+}
+
+static void lane_loop (ptx_jit_emitter *E, uint32_t i, const char *text, int flags) {
+  const ptx_uop *I = &E->f->code->uops[i];
+  const ptx_loop_row *r = ptx_loop_row_of(I);
+  filling x = { .one = r->sources > 0, .imm = I->imm };
+  for (uint32_t k = 0; k < r->sources; k++)
+    x.one = x.one && ptx_jit_one(E, i, ptx_loop_source(I, k), ptx_lane_slot_bytes(r->s[k]));
+  x.one = x.one && !E->f->guarded[i];
+  for (uint32_t k = 0; k < r->sources; k++) {
+    uint32_t v = ptx_jit_get(E, i, ptx_loop_source(I, k), ptx_lane_slot_bytes(r->s[k]), x.one);
+    v = convert(E, v, r->s[k], x.one, false);
+    x.values[k] = (flags & IN) && r->s[k] == PTX_LANE_f32 ? step(E, FLUSH, v, x.one) : v;
+  }
+  x.base = E->next;
+  x.values[4] = E->next + 10;
+  E->next += 11;
+  expand(E, text, &x);
+  uint32_t d = x.values[4];
+  if (flags & OUT) d = step(E, FLUSH, d, x.one);
+  if (flags & SAT) d = step(E, CLAMP, d, x.one);
+  ptx_jit_set(E, I->d, ptx_lane_slot_bytes(r->d), convert(E, d, r->d, x.one, true), x.one);
+}
+
+/* The sum of the minterms that the table has. */
+static void lop3 (ptx_jit_emitter *E, uint32_t i) {
+  char text[2048];
+  size_t n = (size_t)snprintf(text, sizeof text,
+                              "$0 = xor $i32 $a, [i32 -1]\n$1 = xor $i32 $b, [i32 -1]\n"
+                              "$2 = xor $i32 $c, [i32 -1]\n$3 = and $i32 $a, [i32 0]\n");
+  const char *sum = "$3";
+  char names[8][16];
+  uint32_t t = E->next + 40;
+  for (uint32_t k = 0; k < 8; k++) {
+    if (!((uint32_t)E->f->code->uops[i].imm >> k & 1u)) continue;
+    n += (size_t)snprintf(text + n, sizeof text - n,
+                          "%%u%u = and $i32 %s, %s\n%%w%u = and $i32 %%u%u, %s\n"
+                          "%%z%u = or $i32 %s, %%w%u\n",
+                          t + k, k & 4u ? "$a" : "$0", k & 2u ? "$b" : "$1", t + k, t + k,
+                          k & 1u ? "$c" : "$2", t + k, sum, t + k);
+    snprintf(names[k], sizeof names[k], "%%z%u", t + k);
+    sum = names[k];
+  }
+  snprintf(text + n, sizeof text - n, "$d = or $i32 %s, [i32 0]", sum);
+  E->next += 48;
+  lane_loop(E, i, text, 0);
+}
+
+/* A word of the warp, or of the parameters, which all lanes share. */
+static void shared_word (ptx_jit_emitter *E, uint32_t i, const char *base, uint32_t bytes) {
+  const ptx_uop *I = &E->f->code->uops[i];
+  uint32_t p = ptx_jit_number(E), t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %s, i64 %lld\n", p, base,
+               (long long)I->imm);
+  lcu_buf_addf(&E->out, "  %%t%u = load i%u, ptr %%t%u, align 1\n", t, bytes * 8, p);
+  ptx_jit_set(E, I->d, bytes, t, !E->f->guarded[i]);
+}
+
+static void thread_number (ptx_jit_emitter *E, uint32_t i, size_t axis) {
+  uint32_t n = E->next;
+  E->next += 3;
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", n,
+               offsetof(ptx_warp, tid) + axis * sizeof(uint16_t) * PTX_LANES);
+  lcu_buf_addf(&E->out, "  %%t%u = load <32 x i16>, ptr %%t%u, align 2\n", n + 1, n);
+  lcu_buf_addf(&E->out, "  %%t%u = zext <32 x i16> %%t%u to <32 x i32>\n", n + 2, n + 1);
+  ptx_jit_set(E, E->f->code->uops[i].d, 4, n + 2, false);
+}
+
+void ptx_jit_alu (ptx_jit_emitter *E, uint32_t i) {
+  const ptx_uop *I = &E->f->code->uops[i];
+  switch (I->id) {
+    case PTX_ID_ld_param_32: shared_word(E, i, "%params", 4); return;
+    case PTX_ID_ld_param_64: shared_word(E, i, "%params", 8); return;
+    case PTX_ID_warp_word_b32: shared_word(E, i, "%w", 4); return;
+    case PTX_ID_sreg_tid_x: thread_number(E, i, 0); return;
+    case PTX_ID_sreg_tid_y: thread_number(E, i, 1); return;
+    case PTX_ID_sreg_tid_z: thread_number(E, i, 2); return;
+    case PTX_ID_lop3_b32: lop3(E, i); return;
+    default: lane_loop(E, i, ops[I->id].text, ops[I->id].flags); return;
+  }
+}

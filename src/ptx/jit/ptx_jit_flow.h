@@ -1,0 +1,53 @@
+/* ptx_jit_flow.h: what the compiler must know about a function before it writes code: its variables
+ * (slots of the register file), and for each micro-operation which of them are live, which may
+ * differ from the register file, and which have the same value in all lanes. */
+#ifndef PTX_JIT_FLOW_H
+#define PTX_JIT_FLOW_H
+
+#include "lcu_mem.h"
+#include "ptx_jit_operands.h"
+
+/* A slot that is always used with one width. Variables that are not `resident` are kept in the
+ * machine's registers; those that are stay in the register file: the function parameter area,
+ * temporaries of several widths, operands of operations that the compiler does not know. */
+typedef struct ptx_jit_var {
+  int32_t slot;
+  uint32_t bytes; /* of a lane: 4 or 8 */
+  bool resident;
+} ptx_jit_var;
+
+/* A set of variables per micro-operation. */
+typedef struct ptx_jit_sets {
+  uint64_t *bits;
+  uint32_t words;
+} ptx_jit_sets;
+
+static inline bool ptx_jit_has (const ptx_jit_sets *s, uint32_t uop, uint32_t var) {
+  return s->bits[(size_t)uop * s->words + var / 64] >> (var % 64) & 1u;
+}
+
+typedef struct ptx_jit_facts {
+  const ptx_code *code;
+  ptx_jit_var *vars;
+  uint32_t num_vars;
+  /* before the micro-operation: needed later by some lane; written since the register file was; one
+   * value in all lanes that are on */
+  ptx_jit_sets live, dirty, same;
+  bool *leader;  /* others than the one before it lead to it */
+  bool *entry;   /* the executor may start there */
+  bool *guarded; /* under a guard */
+} ptx_jit_facts;
+
+/* False: out of memory. All memory is from the arena. */
+bool ptx_jit_facts_make (const ptx_code *code, lcu_arena *arena, ptx_jit_facts *out);
+
+/* The variable of a slot; constants have none, which gives -1. */
+int32_t ptx_jit_find (const ptx_jit_facts *f, int32_t slot, uint32_t bytes);
+bool ptx_jit_is_constant (const ptx_code *code, int32_t slot);
+/* Successors of a micro-operation, at most two. */
+uint32_t ptx_jit_successors (const ptx_code *code, uint32_t i, uint32_t out[2]);
+/* Does the compiler know how the operation is computed, and that equal sources give equal
+ * results? */
+bool ptx_jit_keeps_same (const ptx_uop *I);
+
+#endif
