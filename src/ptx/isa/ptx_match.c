@@ -229,7 +229,7 @@ static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint
 
 /* Layouts follow each other; two shapes are none. */
 static void tensor_apply (ptx_match *m, uint32_t value) {
-  if (value & PTX_IS_LAYOUT) m->layouts = (uint8_t)(m->layouts << 2 | (value & 3));
+  if (value & PTX_IS_LAYOUT) m->layouts = (uint8_t)((unsigned)m->layouts << 2 | (value & 3));
   else m->geometry = (uint8_t)(m->geometry == 0 ? value : PTX_SHAPE_two);
 }
 
