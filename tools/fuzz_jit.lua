@@ -33,11 +33,12 @@ local function kind_of(fault)
 end
 
 local function report(seed, family, text, data, fault, in_lua)
+  local title = ("seed %d, %s%s: "):format(seed, family.name, in_lua and ", run_in_lua" or "")
+  print(title .. fault .. ", looking for a smaller program")
   local small = shrink(text, function(part)
     return kind_of(fault_of(family, part, data, in_lua)) == kind_of(fault)
   end)
-  print(("\nseed %d, %s%s: %s\n%s\n"):format(seed, family.name,
-    in_lua and ", run_in_lua" or "", fault_of(family, small, data, in_lua), small))
+  print(("\n%s%s\n%s\n"):format(title, fault_of(family, small, data, in_lua), small))
 end
 
 local made = 0
@@ -71,6 +72,7 @@ local function mistake(seed)
   return 1
 end
 
+io.stdout:setvbuf "line" -- a process that is killed has told what it found
 cuda.default_flags{ "--fmad=false" } -- plain Lua rounds every product
 cuda.use(cuda.device(tonumber(device:match "^gpu(%d+)$") or device))
 local seed, found, started = first, 0, os.time()
