@@ -55,16 +55,18 @@ helper.for_each_device(function()
           out[i + 2 * n] = int64(0 - x[i])
           out[i + 3 * n] = int64(x[i] * -1)
           out[i + 4 * n] = int64(~x[i] + 1)
-          if -x[i] < out[i] then out[i + 5 * n] = 1 end
+          out[i + 5 * n] = int64(x[i] // -1)
+          if -x[i] < out[i] then out[i + 6 * n] = 1 end
+          if x[i] < int16(- int32(x[i])) then out[i + 6 * n] = out[i + 6 * n] + 2 end
         end
       end)
       local x = cuda.array({ -32768, -32767, -1, 0, 1, 32767 }, "int16")
-      local out = cuda.zeros(36, "int64")
+      local out = cuda.zeros(42, "int64")
       k({ threads = 6 }, x, out)
-      local negative, zeros = { -32768, 32767, 1, 0, -1, -32767 }, { 0, 0, 0, 0, 0, 0 }
+      local negative = { -32768, 32767, 1, 0, -1, -32767 }
       local expected = {}
       for _, part in ipairs{ negative, { -32768, 32767, 1, 0, 1, 32767 }, negative, negative,
-        negative, zeros } do
+        negative, negative, { 0, 2, 2, 0, 0, 0 } } do
         table.move(part, 1, 6, #expected + 1, expected)
       end
       assert.same(expected, out:totable())

@@ -8,6 +8,7 @@ local integers = require "luacuda.jit.emit_integers"
 local nodes = require "luacuda.jit.nodes"
 local tables = require "luacuda.jit.tables"
 local types = require "luacuda.jit.types"
+local ufunc_source = require "luacuda.array.ufunc_source"
 local dtypes = require "luacuda.base.dtypes"
 
 local Emitter = require "luacuda.jit.emitter"
@@ -119,6 +120,11 @@ function forms.convert(em, e, plain)
   local text = converted_operand(em, e.a, to)
   if to.kind == "complex" and from ~= "complex" then
     text = ("%s(%s)"):format(dtypes.part_of(to.name), text)
+  end
+  -- Among others of -x, of which the compiler would make neg.s16.
+  if to.name == "int16" and e.a.op ~= "const" and types.is_integer(e.a.type) then
+    em.unit:need{ ufunc_source._lcu_wrapped }
+    return ("_lcu_wrapped<int16>(uint32(%s))"):format(text), true
   end
   return ("%s(%s)"):format(to.name, text), true
 end
