@@ -114,6 +114,31 @@ helper.for_each_device(function()
       assert.is_truthy(k:source():find "float32 %*__restrict__ y_")
     end)
 
+    it("sees what it has written where a choice is between loads", function()
+      -- with __restrict__, the compiler may load from both arrays through the read-only cache
+      local function loads(text)
+        local y, x = cuda.array({ 1, 2, 3, 4 }), cuda.array({ 10, 20, 30, 40 })
+        local k = cuda.jit(text)
+        k({ threads = 4 }, y, x)
+        return k:ptx():find("ld.global.nc", 1, true) ~= nil, y:totable(),
+          k:source():find("__restrict__", 1, true) ~= nil
+      end
+      local function both(body) return loads("function(y, x) for i in grid(#y) do " .. body
+        .. " end end") end
+      local cached, result = both "y[i] = (i > 2 and y[i] or x[i]) + 1"
+      assert.same({ false, { 11.0, 21.0, 4.0, 5.0 } }, { cached, result })
+      cached, result = both [[if i > 2 then y[i] = x[i] end
+        local v = y[i]
+        if v > 5 then v = x[5 - i] end
+        y[i] = v]]
+      assert.same({ false, { 1.0, 2.0, 20.0, 10.0 } }, { cached, result })
+      cached, result = both [[local function at(a) return a[i] end
+        if i > 2 then y[i] = at(y) else y[i] = at(x) end]]
+      assert.same({ false, { 10.0, 20.0, 3.0, 4.0 } }, { cached, result })
+      assert.is_true((select(3, both "y[i] = y[i] + x[i]")))
+      assert.is_true((select(3, both "if x[i] > 10 then y[i] = x[i] end")))
+    end)
+
     it("ends with a fault where assert or error says so", function()
       if cuda.device().kind ~= "cpu" then return end            -- a GPU does not recover
       for _, text in ipairs{ "function(x) assert(x[1] > 0) end",

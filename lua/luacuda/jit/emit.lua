@@ -70,13 +70,17 @@ local function narrow_numbers(ctx)
   end
 end
 
--- An array that is only read has no __restrict__: that of those that are written says as much. With
--- it, NVRTC 13.0 loads through the read-only cache where it merges loads from two arrays, of which
--- one is written: `c ? written[i] : read[i]` gives an old element on a GPU.
+-- NVRTC 13.0 merges loads of two branches into one load of a chosen address, and loads through the
+-- read-only cache if it takes one of the two arrays for read-only: `c ? written[i] : read[i]` then
+-- gives an old element on a GPU. So a kernel that chooses, and reads what it writes, has no
+-- __restrict__. In others that of the arrays that are written says enough.
+local function is_apart(unit) return not (unit.chooses and unit.rereads) end
+
 local function kernel_text(unit, ctx, name, bounds, apart)
   local em, list = Emitter.new(unit, ctx), {}
   local body = body_text(em, ctx)
   narrow_numbers(ctx)
+  apart = apart and is_apart(unit)
   for _, slot in ipairs(ctx.parameters) do
     local alone = apart and em:writes(slot)
     parameters(em, slot, list, alone and "__restrict__ " or "")

@@ -74,6 +74,7 @@ end
 
 -- Lua ends at the first operand that decides; so does C++, unless the second one has an effect.
 function forms.logic(em, e)
+  em.unit.chooses = true
   if not e.b.effect then
     local a, b = em:atom(e.a), em:atom(e.b)
     return ("%s %s %s"):format(a, e.symbol, b)
@@ -86,6 +87,7 @@ function forms.logic(em, e)
 end
 
 function forms.select(em, e)
+  em.unit.chooses = true
   if not e.a.effect and not e.b.effect then
     local cond = em:atom(e.cond)
     return ("%s ? %s : %s"):format(cond, em:atom(e.a), em:atom(e.b))
@@ -142,7 +144,10 @@ function forms.generator(em, e)
   return "&" .. em:variable("_lcu_generator", text)
 end
 
-function forms.load(em, e) return arrays.element(em, e), true end
+function forms.load(em, e)
+  em:note_load(e.array)
+  return arrays.element(em, e), true
+end
 function forms.extent(em, e) return arrays.extent(em, e.array, e.axis) end
 
 function forms.field(em, e)

@@ -52,6 +52,12 @@ local function kept_array(em, slot, value)
   return texts
 end
 
+-- What a value is assigned to, which is not read.
+local function target(em, place)
+  if place.op == "load" then return (arrays.element(em, place)) end
+  return (em:expression(place))
+end
+
 local function assign_one(em, pair)
   local slot, place = pair.slot, pair.place
   if slot and types.is_array(slot.type) then return arrays.assign(em, slot, pair.value) end
@@ -62,11 +68,11 @@ local function assign_one(em, pair)
   end
   local text = value.effect and em:kept(value) or nil
   if place.effect and not text and not nodes.is_stable(value) then
-    local to = em:expression(place)
+    local to = target(em, place)
     em:line(("%s = %s;"):format(to, (em:expression(value))))
     return
   end
-  local to = em:expression(place)
+  local to = target(em, place)
   em:line(("%s = %s;"):format(to, text or (em:expression(value))))
 end
 
@@ -102,7 +108,7 @@ local function assign_all(em, list)
   for k, pair in ipairs(list) do
     if type(texts[k]) == "table" then assign_parts(em, pair.slot, texts[k])
     else
-      local to = pair.slot and pair.slot.name or em:expression(places[k])
+      local to = pair.slot and pair.slot.name or target(em, places[k])
       em:line(("%s = %s;"):format(to, texts[k]))
     end
   end
@@ -155,7 +161,11 @@ local function clause(em, s, k)
   end
 end
 
-forms["if"] = function(em, s) clause(em, s, 1) end
+forms["if"] = function(em, s)
+  em.unit.chooses = true
+  clause(em, s, 1)
+end
+
 
 forms["while"] = function(em, s)
   if s.cond.effect then
@@ -176,7 +186,10 @@ forms["repeat"] = function(em, s)
 end
 
 forms["break"] = function(em) em:line "break;" end
-forms["goto"] = function(em, s) em:line(("goto %s;"):format(s.id)) end
+forms["goto"] = function(em, s)
+  em.unit.chooses = true
+  em:line(("goto %s;"):format(s.id))
+end
 forms.label = function(em, s) em:line(s.id .. ":;") end
 
 -- Returns -----------------------------------------------------------------------------------------

@@ -87,6 +87,15 @@ end
 -- Is it an array that the kernel writes to?
 function Emitter:writes(slot) return slot.origin and written(slot.origin) end
 
+-- Marks that an element of the array is read. Whether the kernel writes to an array that is passed
+-- to a function is not known there.
+function Emitter:note_load(array)
+  while array.op == "row" do array = array.array end
+  if not self.ctx.is_kernel or array.slot and self:writes(array.slot) then
+    self.unit.rereads = true
+  end
+end
+
 -- Variables ---------------------------------------------------------------------------------------
 
 function Emitter:name_of(slot)
