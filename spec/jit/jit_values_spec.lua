@@ -137,6 +137,9 @@ helper.for_each_device(function()
       assert.same({ false, { 10.0, 20.0, 3.0, 4.0 } }, { cached, result })
       assert.is_true((select(3, both "y[i] = y[i] + x[i]")))
       assert.is_true((select(3, both "if x[i] > 10 then y[i] = x[i] end")))
+      assert.is_true((select(3, both [[local s = shared('float32', 4)
+        s[i] = x[i]
+        if s[i] > 10 then y[i] = s[i] end]])))
     end)
 
     it("ends with a fault where assert or error says so", function()

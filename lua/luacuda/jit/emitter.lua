@@ -88,9 +88,10 @@ end
 function Emitter:writes(slot) return slot.origin and written(slot.origin) end
 
 -- Marks that an element of the array is read. Whether the kernel writes to an array that is passed
--- to a function is not known there.
+-- to a function is not known there. Memory of the block or the thread does not matter.
 function Emitter:note_load(array)
   while array.op == "row" do array = array.array end
+  if array.type.space then return end
   if not self.ctx.is_kernel or array.slot and self:writes(array.slot) then
     self.unit.rereads = true
   end
