@@ -120,8 +120,8 @@ static bool make_sets (ptx_jit_sets *s, const ptx_jit_facts *f, lcu_arena *arena
 static uint64_t *at (const ptx_jit_sets *s, uint32_t i) { return s->bits + (size_t)i * s->words; }
 
 static void put (uint64_t *set, int32_t v, bool in) {
-  uint64_t bit = (uint64_t)1 << (v % 64);
   if (v < 0) return;
+  uint64_t bit = (uint64_t)1 << (v % 64);
   if (in) set[v / 64] |= bit;
   else set[v / 64] &= ~bit;
 }
