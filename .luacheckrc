@@ -11,7 +11,7 @@ stds.kernel = { read_globals = { "grid", "shared", "array", "threadIdx", "blockI
   "atomic_sub", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor", "atomic_exch",
   "atomic_cas", "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync", "any_sync",
   "all_sync", "ballot_sync", "match_any_sync", "activemask", "popc", "clz", "float32", "float64",
-  "int8", "int16", "int32", "int64", "uint8", "uint32", "float16", "complex64", "nothing",
+  "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float16", "complex64", "nothing",
   "threadIdz", "random", "unroll", "tile", "syncgrid", "match_all_sync", "dynamic_shared", "tex",
   "surf_read", "surf_write", "fma", "rsqrt", "exp10", "sinpi", "cospi", "ffs", "clock",
   "nanosleep" } }

@@ -73,5 +73,46 @@ helper.for_each_device(function()
       -- On a GPU -32768 became 32768: the assembler takes it that this instruction cannot overflow.
       assert.is_nil(k:ptx():find("neg.s16", 1, true))
     end)
+
+    it("of 16 bits without a sign equal their negative at 0 and 32768", function()
+      local k = cuda.jit(function(x, out)
+        for i in grid(#x) do
+          if x[i] == -x[i] then out[i] = 1 end
+          if x[i] == uint16(- int32(x[i])) then out[i] = out[i] + 2 end
+        end
+      end)
+      local x = cuda.array({ 0, 1, 32767, 32768, 32769, 65535 }, "uint16")
+      local out = cuda.zeros(6, "int64")
+      k({ threads = 6 }, x, out)
+      assert.same({ 3, 0, 0, 3, 0, 0 }, out:totable())
+      assert.is_nil(k:ptx():find("neg.s16", 1, true)) -- the same assumption, compared as int16
+    end)
+
+    it("keep the smallest one negative, however its size is computed", function()
+      local k = cuda.jit(function(x, out)
+        for i in grid(#x) do
+          local v, bits = x[i], 0
+          local w, u = v, math.max(v, v * -1)
+          if w < 0 then w = -w end
+          if math.abs(v) >= 0 then bits = bits + 1 end
+          if w >= 0 then bits = bits + 2 end
+          if u >= 0 then bits = bits + 4 end
+          if (v < 0 and 0 - v or v) >= 0 then bits = bits + 8 end
+          if v // -1 >= 0 then bits = bits + 16 end
+          out[i] = bits
+        end
+      end)
+      for _, dtype in ipairs{ "int32", "int64" } do
+        local least = dtype == "int32" and -2^31 | 0 or math.mininteger
+        local x = cuda.array({ least, least + 1, -1, 0, 1, ~least }, dtype)
+        local out = cuda.zeros(6, "int64")
+        k({ threads = 6 }, x, out)
+        assert.same({ 0, 31, 31, 31, 15, 15 }, out:totable())
+        -- On a GPU the assembler drops comparisons of these, as if they were never negative.
+        assert.is_nil(k:ptx(x, out):find "abs%.s[36]")
+        local fused = cuda.fuse(function(v) return cuda.abs(v) >= 0 end)
+        assert.same({ false, true, true, true, true, true }, fused(x):totable())
+      end
+    end)
   end)
 end)

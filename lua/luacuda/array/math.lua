@@ -44,7 +44,7 @@ define("rint", { result = "float", float = "rint(a)",
   complex = "T(rint(a.real()), rint(a.imag()))" })
 
 define("abs", { result = "part", bool = "a", uint = "a",
-  int = "a < T(0) ? _lcu_wrapped<T>(U(0) - U(a)) : a", float = "fabs(a)", complex = "abs(a)" })
+  int = "a < T(0) ? _lcu_negated<T>(a) : a", float = "fabs(a)", complex = "abs(a)" })
 define("sign", { result = "same", refuse = { bool = "booleans have no sign" },
   int = "T((a > T(0)) - (a < T(0)))", uint = "T(a != T(0))",
   float = "a > T(0) ? T(1) : a < T(0) ? T(-1) : a == T(0) ? T(0) : a",

@@ -40,7 +40,7 @@ local rows = {
   power = { params = TWO, result = "power", misfit = NO_EXPONENT, int = "_lcu_power_int<U>(a, y)",
     float = "_lcu_power_float<T>(a, b)", complex = "pow(a, b)", numbers = EXPONENTS },
   negative = { params = ONE, result = "same", refuse = NO_NEGATIVE,
-    int = "_lcu_wrapped<T>(U(0) - U(a))", float = "-a", complex = "-a" },
+    int = "_lcu_negated<T>(a)", float = "-a", complex = "-a" },
 
   bitwise_and = { params = TWO, result = "same", bool = "a && b", int = "T(a & b)" },
   bitwise_or = { params = TWO, result = "same", bool = "a || b", int = "T(a | b)" },

@@ -8,9 +8,7 @@ local texts = {}
 texts._lcu_floor_divide_int = [[
 template <class T> __device__ __forceinline__ T _lcu_floor_divide_int(T a, T b) {
   if (b == T(0)) return T(0);
-  if (T(-1) < T(0) && b == T(-1)) {
-    return _lcu_wrapped<T>(0ull - (unsigned long long)a);
-  }
+  if (T(-1) < T(0) && b == T(-1)) return _lcu_negated<T>(a);
   T q = a / b;
   return a % b != T(0) && _lcu_is_negative(a) != _lcu_is_negative(b) ? T(q - T(1)) : q;
 }

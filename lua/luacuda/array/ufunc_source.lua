@@ -10,20 +10,38 @@ template <class T> __device__ __forceinline__ bool _lcu_is_negative(T v) {
 ]]
 
 -- bits as a T. ptxas 13.0 takes it that neg.s16 cannot overflow: where its result becomes 32 or 64
--- bits wide, -32768 gives 32768. The compiler makes neg.s16 of `0 - a`, `a * -1` and `~a + 1`, too,
--- unless it cannot see that only 16 bits of the result are used.
+-- bits wide, or is compared, -32768 gives 32768. The compiler makes neg.s16 of `0 - a`, `a * -1`
+-- and `~a + 1`, too, unless it cannot see that only 16 bits of the result are used.
 texts._lcu_wrapped = [[
 template <class T, class U> struct _lcu_wrapping {
   static __device__ __forceinline__ T of(U bits) { return T(bits); }
 };
-template <class U> struct _lcu_wrapping<short, U> {
-  static __device__ __forceinline__ short of(unsigned int bits) {
+template <class T> struct _lcu_wrapping_16 {
+  static __device__ __forceinline__ T of(unsigned int bits) {
     asm("" : "+r"(bits));
-    return short(bits);
+    return T(bits);
   }
 };
+template <class U> struct _lcu_wrapping<short, U> : _lcu_wrapping_16<short> {};
+template <class U> struct _lcu_wrapping<unsigned short, U> : _lcu_wrapping_16<unsigned short> {};
 template <class T, class U> __device__ __forceinline__ T _lcu_wrapped(U bits) {
   return _lcu_wrapping<T, U>::of(bits);
+}
+]]
+
+-- -a, which wraps around. ptxas 13.0 takes it that abs.s32 and abs.s64 are never negative, and
+-- drops comparisons with 0. The compiler makes abs of any choice between a and -a, unless it cannot
+-- see that it is -a.
+texts._lcu_negated = [[
+template <class T> __device__ __forceinline__ T _lcu_negated(T a) {
+  if (sizeof(T) == 8) {
+    unsigned long long bits = 0ull - (unsigned long long)a;
+    asm("" : "+l"(bits));
+    return T(bits);
+  }
+  unsigned int bits = 0u - (unsigned int)a;
+  asm("" : "+r"(bits));
+  return T(bits);
 }
 ]]
 

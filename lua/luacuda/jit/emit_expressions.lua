@@ -124,9 +124,10 @@ function forms.convert(em, e, plain)
     text = ("%s(%s)"):format(dtypes.part_of(to.name), text)
   end
   -- Among others of -x, of which the compiler would make neg.s16.
-  if to.name == "int16" and e.a.op ~= "const" and types.is_integer(e.a.type) then
+  local is_16 = to.name == "int16" or to.name == "uint16"
+  if is_16 and e.a.op ~= "const" and types.is_integer(e.a.type) then
     em.unit:need{ ufunc_source._lcu_wrapped }
-    return ("_lcu_wrapped<int16>(uint32(%s))"):format(text), true
+    return ("_lcu_wrapped<%s>(uint32(%s))"):format(to.name, text), true
   end
   return ("%s(%s)"):format(to.name, text), true
 end

@@ -3,6 +3,7 @@
 
 local nodes = require "luacuda.jit.nodes"
 local rows = require "luacuda.jit.rows"
+local ufunc_source = require "luacuda.array.ufunc_source"
 
 local M = {}
 
@@ -30,6 +31,15 @@ local function widened(em, e, plain)
   return a, b
 end
 
+local function is_const(e, value) return e.op == "const" and e.value == value end
+
+-- What is negated in 0 - x and x * -1.
+local function negated(e)
+  if e.fn == "sub" then return is_const(e.a, 0) and e.b end
+  if e.fn ~= "mul" then return end
+  return is_const(e.b, -1) and e.a or is_const(e.a, -1) and e.b
+end
+
 local function infix(em, e, plain)
   local symbol = C_SYMBOLS[e.fn]
   if is_int32(e) then
@@ -40,6 +50,10 @@ local function infix(em, e, plain)
   local bits = e.fn == "band" or e.fn == "bor" or e.fn == "bxor"
   if bits or plain or nodes.is_bounded(e) then
     return ("%s %s %s"):format(a, symbol, b)
+  end
+  if negated(e) then
+    em.unit:need{ ufunc_source._lcu_negated }
+    return ("_lcu_negated<int64>(%s)"):format(negated(e) == e.a and a or b), true
   end
   em.unit:need{ "_lcu_" .. e.fn }
   return ("_lcu_%s(%s, %s)"):format(e.fn, a, b), true
