@@ -109,7 +109,10 @@ add(1, function(g)
   new_variable(g, kind, "syncthreads_%s(%s)", name, value(g, "B", 2))
 end)
 
-local function mask(g) return pick(g, { "0xffffffff", "-1", "present" }) end
+-- A mask names lanes that exist: the compiler takes it that a warp is whole if all lanes are named.
+local function mask(g)
+  return g.size % 32 == 0 and pick(g, { "0xffffffff", "-1", "present" }) or "present"
+end
 
 local function exchanged_kind(g)
   if g.narrow and chance(g, 40) then return pick(g, expressions.NARROW) end
