@@ -1,6 +1,7 @@
 /* ptx_frame.c: the active calls of a warp. Frames form a tree. Lanes that make the same call from
  * the same frame share the new frame, even when they arrive one after another, so that they can
  * meet again inside it. */
+#include "ptx_arguments.h"
 #include "ptx_cta.h"
 #include "ptx_fault.h"
 
@@ -94,117 +95,6 @@ void ptx_frames_reset (ptx_xwarp *x) {
   }
 }
 
-/* ---- arguments and results */
-
-uint8_t *ptx_frame_param (const ptx_frame *f, const ptx_variable *v) {
-  return f->rf + f->code->params_at + (size_t)(v->offset / 4) * (4 * PTX_LANES);
-}
-
-static const ptx_operand *call_list (const ptx_inst *inst, bool after_target) {
-  bool seen = false;
-  for (int i = 0; i < inst->num_operands; i++) {
-    const ptx_operand *o = &inst->operands[i];
-    if (o->kind == PTX_O_LIST && seen == after_target) return o;
-    if (o->kind == PTX_O_FUNCTION || o->kind == PTX_O_REG) seen = true;
-  }
-  return NULL;
-}
-
-const ptx_operand *ptx_call_results (const ptx_inst *inst) { return call_list(inst, false); }
-const ptx_operand *ptx_call_arguments (const ptx_inst *inst) { return call_list(inst, true); }
-
-static uint32_t word_of (const uint8_t *words, uint32_t k, uint32_t lane) {
-  uint32_t value;
-  memcpy(&value, words + ((size_t)k * PTX_LANES + lane) * 4, 4);
-  return value;
-}
-
-static uint64_t register_value (const ptx_frame *f, const ptx_reg *reg, uint32_t lane) {
-  const uint8_t *slot = f->rf + reg->slot;
-  uint64_t wide;
-  if (ptx_type_slot_bytes(reg->type) == 4 * PTX_LANES) return word_of(slot, 0, lane);
-  memcpy(&wide, slot + (size_t)lane * 8, 8);
-  return wide;
-}
-
-uint64_t ptx_call_argument (const ptx_frame *f, const ptx_operand *o, uint32_t lane) {
-  switch (o->kind) {
-    case PTX_O_REG: return register_value(f, o->reg, lane);
-    case PTX_O_INT: return (uint64_t)o->i;
-    case PTX_O_VARIABLE: {
-      const uint8_t *words = ptx_frame_param(f, o->variable);
-      uint64_t low = word_of(words, 0, lane);
-      return o->variable->size <= 4 ? low : low | (uint64_t)word_of(words, 1, lane) << 32;
-    }
-    default: return 0;
-  }
-}
-
-static void copy_words (uint8_t *dst, const uint8_t *src, uint64_t bytes, uint32_t mask) {
-  size_t words = (size_t)((bytes + 3) / 4);
-  if (mask == UINT32_MAX) {
-    memcpy(dst, src, words * 4 * PTX_LANES);
-    return;
-  }
-  for (size_t k = 0; k < words; k++)
-    for (uint32_t m = mask; m != 0; m &= m - 1) {
-      size_t at = (k * PTX_LANES + ptx_first_lane(m)) * 4;
-      memcpy(dst + at, src + at, 4);
-    }
-}
-
-static uint64_t least (uint64_t a, uint64_t b) { return a < b ? a : b; }
-
-static void pass_argument (const ptx_frame *from, const ptx_operand *o, ptx_frame *to,
-                           const ptx_variable *v, uint32_t mask) {
-  uint8_t *dst = ptx_frame_param(to, v);
-  if (o->kind == PTX_O_VARIABLE) {
-    copy_words(dst, ptx_frame_param(from, o->variable), least(v->size, o->variable->size), mask);
-    return;
-  }
-  for (uint32_t m = mask; m != 0; m &= m - 1) {
-    uint32_t lane = ptx_first_lane(m);
-    uint64_t value = ptx_call_argument(from, o, lane);
-    memcpy(dst + (size_t)lane * 4, &value, 4);
-    if (v->size > 4) memcpy(dst + ((size_t)PTX_LANES + lane) * 4, (uint8_t *)&value + 4, 4);
-  }
-}
-
-static void pass_arguments (const ptx_frame *from, ptx_frame *to, const ptx_inst *inst,
-                            uint32_t mask) {
-  const ptx_operand *list = ptx_call_arguments(inst);
-  const ptx_variable *v = to->code->function->params;
-  for (uint32_t k = 0; list != NULL && k < list->num_items && v != NULL; k++, v = v->next)
-    pass_argument(from, &list->items[k], to, v, mask);
-}
-
-static void give_result (const ptx_frame *from, const ptx_variable *v, ptx_frame *to,
-                         const ptx_operand *o, uint32_t mask) {
-  const uint8_t *src = ptx_frame_param(from, v);
-  if (o->kind == PTX_O_VARIABLE) {
-    copy_words(ptx_frame_param(to, o->variable), src, least(v->size, o->variable->size), mask);
-    return;
-  }
-  if (o->kind != PTX_O_REG) return;
-  bool wide = ptx_type_slot_bytes(o->reg->type) != 4 * PTX_LANES;
-  for (uint32_t m = mask; m != 0; m &= m - 1) {
-    uint32_t lane = ptx_first_lane(m), low = word_of(src, 0, lane);
-    uint8_t *slot = to->rf + o->reg->slot + (size_t)lane * (wide ? 8 : 4);
-    memcpy(slot, &low, 4);
-    if (!wide) continue;
-    uint32_t high = v->size > 4 ? word_of(src, 1, lane) : 0;
-    memcpy(slot + 4, &high, 4);
-  }
-}
-
-static void give_results (const ptx_frame *from, ptx_frame *to, const ptx_inst *inst,
-                          uint32_t mask) {
-  const ptx_operand *list = ptx_call_results(inst);
-  const ptx_variable *v = from->code->function->returns;
-  for (uint32_t k = 0; list != NULL && k < list->num_items && v != NULL; k++, v = v->next)
-    give_result(from, v, to, &list->items[k], mask);
-}
-
 /* ---- call and return */
 
 /* The target of a call. It may differ between the lanes of an indirect call: those with another
@@ -279,7 +169,7 @@ bool ptx_frame_call (ptx_xwarp *x, uint32_t i) {
   ptx_frame *child = enter_child(x, &f, target->code);
   if (child == NULL) return stack_overflow(x, lane, f.frame);
   child->lanes |= f.mask;
-  pass_arguments(f.frame, child, f.pc->extra->inst, f.mask);
+  ptx_arguments_pass(f.frame, child, f.pc->extra->inst, f.mask);
   ptx_fragment_remove(x, i);
   ptx_fragment_add(x, f.mask, target->code->bb_first[0], child, out_of_fuel(x));
   return true;
@@ -301,7 +191,7 @@ void ptx_frame_return (ptx_xwarp *x, uint32_t i) {
   ptx_fragment f = x->frags[i];
   ptx_frame *parent = f.frame->parent;
   const ptx_uop *site = f.frame->site;
-  give_results(f.frame, parent, site->extra->inst, f.mask);
+  ptx_results_give(f.frame, parent, site->extra->inst, f.mask);
   f.frame->lanes &= ~f.mask;
   if (f.frame->lanes == 0) drop(x, f.frame);
   ptx_fragment_remove(x, i);

@@ -65,10 +65,26 @@ static lcu_status emit_slots (ptx_decoder *D, uint16_t id, const int32_t *slots,
   return LCU_OK;
 }
 
+/* Results and arguments are registers, vectors of them, numbers and .param variables. */
+static lcu_status check_passed (const ptx_decoder *D, const ptx_operand *list) {
+  for (uint32_t k = 0; k < list->num_items; k++) {
+    const ptx_operand *o = &list->items[k];
+    bool in_memory = o->kind == PTX_O_VARIABLE;
+    if (o->negate || (in_memory && (o->variable->space != PTX_PARAM || o->i != 0)) ||
+        o->kind == PTX_O_SREG || o->kind == PTX_O_FUNCTION || o->kind == PTX_O_ADDRESS)
+      return ptx_decode_fail(D, "this kind of argument: move it to a register first");
+    if (in_memory && D->f->is_entry && o->variable->is_formal)
+      return ptx_decode_fail(D, "a kernel parameter as an argument: load it first");
+  }
+  return LCU_OK;
+}
+
 lcu_status ptx_decode_call (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   int target = 0;
   int32_t slot = -1;
+  for (int i = 0; i < inst->num_operands; i++)
+    if (inst->operands[i].kind == PTX_O_LIST) LCU_TRY(check_passed(D, &inst->operands[i]));
   while (target < inst->num_operands && inst->operands[target].kind == PTX_O_LIST) target++;
   if (target == inst->num_operands) return ptx_decode_fail(D, "no target");
   const ptx_operand *o = &inst->operands[target];

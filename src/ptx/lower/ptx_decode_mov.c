@@ -34,10 +34,29 @@ static lcu_status halves (ptx_decoder *D, const ptx_operand *o, int32_t slots[2]
   return LCU_OK;
 }
 
+/* Four words from or to a register. */
+static lcu_status mov_words (ptx_decoder *D, const ptx_operand *d, const ptx_operand *s) {
+  bool packs = s->kind == PTX_O_VECTOR;
+  const ptx_operand *v = packs ? s : d;
+  int32_t words[4], half;
+  LCU_TRY(packs ? ptx_dest_exact(D, d, PTX_B128, &half) : ptx_source_exact(D, s, PTX_B128, &half));
+  for (uint32_t k = 0; k < 4; k++)
+    LCU_TRY(packs ? ptx_source_exact(D, &v->items[k], PTX_B32, &words[k])
+                  : ptx_dest_exact(D, &v->items[k], PTX_B32, &words[k]));
+  for (uint32_t k = 0; k < 4; k++) {
+    int32_t at = half + (int32_t)(k / 2) * 8 * PTX_LANES;
+    if (!packs) LCU_TRY(ptx_emit_imm(D, PTX_ID_unpack_b64_b32, words[k], at, k % 2 * 32));
+    else if (k % 2 == 0)
+      LCU_TRY(ptx_emit_dabc(D, PTX_ID_pack_b32_b64, at, words[k], words[k + 1], 0));
+  }
+  return LCU_OK;
+}
+
 static lcu_status mov_b128 (ptx_decoder *D, const ptx_operand *d, const ptx_operand *s) {
   int32_t to[2], from[2];
   if (d->kind == PTX_O_VECTOR && s->kind == PTX_O_VECTOR)
     return ptx_decode_fail(D, "a vector from a vector");
+  if (d->num_items == 4 || s->num_items == 4) return mov_words(D, d, s);
   LCU_TRY(halves(D, s, from, ptx_source_exact));
   LCU_TRY(halves(D, d, to, ptx_dest_exact));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_mov_b64, to[0], from[0], 0, 0));
@@ -52,7 +71,8 @@ static uint32_t element_bytes (uint32_t n, uint32_t bytes) {
 static lcu_status pack (ptx_decoder *D, int32_t d, const ptx_operand *v, uint32_t bytes) {
   uint32_t n = v->num_items, part = element_bytes(n, bytes);
   int32_t slots[8];
-  if (part == 0) return ptx_decode_fail(D, "elements do not fill the register");
+  if (part == 0 || v->items[0].kind == PTX_O_SREG)
+    return ptx_decode_fail(D, "elements do not fill the register");
   for (uint32_t i = 0; i < n; i++)
     LCU_TRY(ptx_source_exact(D, &v->items[i], bits_type(part), &slots[i]));
   for (; n > 1; n /= 2, part *= 2)
@@ -96,11 +116,32 @@ static lcu_status mov_into (ptx_decoder *D, int32_t d, const ptx_operand *s, ptx
   return ptx_emit_dabc(D, mov_id(t), d, from, 0, 0);
 }
 
+/* mov.v4: element by element, through temporaries, since a register may be on both sides. */
+static lcu_status mov_vector (ptx_decoder *D, const ptx_operand *d, const ptx_operand *s,
+                              ptx_type t) {
+  uint32_t num = D->inst->match.vector;
+  int32_t value[4], to;
+  if (num > 4 || d->kind != PTX_O_VECTOR || s->kind != PTX_O_VECTOR || d->num_items != num ||
+      s->num_items != num)
+    return ptx_decode_fail(D, "vector and operand do not fit");
+  for (uint32_t k = 0; k < num; k++) {
+    LCU_TRY(ptx_temp(D, &value[k]));
+    LCU_TRY(mov_into(D, value[k], &s->items[k], t));
+  }
+  for (uint32_t k = 0; k < num; k++) {
+    if (d->items[k].kind == PTX_O_SINK) continue;
+    LCU_TRY(ptx_dest_exact(D, &d->items[k], t, &to));
+    LCU_TRY(ptx_emit_dabc(D, mov_id(t), to, value[k], 0, 0));
+  }
+  return LCU_OK;
+}
+
 lcu_status ptx_decode_mov (ptx_decoder *D) {
   const ptx_operand *d = &D->inst->operands[0], *s = &D->inst->operands[1];
   ptx_type t = D->inst->match.type;
   int32_t slot;
   if (D->inst->match.num_types != 1) return ptx_decode_fail(D, "takes one type");
+  if (D->inst->match.vector > 1) return mov_vector(D, d, s, t);
   if (t == PTX_B128) return mov_b128(D, d, s);
   if (d->kind == PTX_O_VECTOR) {
     LCU_TRY(ptx_source_exact(D, s, t, &slot));

@@ -9,7 +9,10 @@
 /* The slot of the handle. */
 static lcu_status handle_of (ptx_decoder *D, const ptx_operand *o, int32_t *slot) {
   if (o->kind != PTX_O_ADDRESS || o->reg == NULL || o->i != 0)
-    return ptx_decode_fail(D, "the texture or surface is not a handle in a register");
+    return ptx_decode_fail(
+      D, o->variable != NULL
+           ? "references to textures and surfaces: use an object, a handle in a register"
+           : "the texture or surface is not a handle in a register");
   ptx_operand reg = { .kind = PTX_O_REG, .reg = o->reg, .name = o->name };
   return ptx_source_exact(D, &reg, PTX_U64, slot);
 }

@@ -135,7 +135,7 @@ static void lex_float_bits (ptx_lexer *x, ptx_token *t, bool single) {
 
 static bool starts_fraction (const ptx_lexer *x) {
   char c = peek(x, 0), d = peek(x, 1);
-  if (c == '.') return is_digit(d);
+  if (c == '.') return !is_name(d) || is_digit(d) || d == 'e' || d == 'E';
   return (c == 'e' || c == 'E') &&
          (is_digit(d) || ((d == '+' || d == '-') && is_digit(peek(x, 2))));
 }
@@ -191,6 +191,7 @@ static void lex_number (ptx_lexer *x, ptx_token *t) {
   else {
     if (base == 16 || base == 2) x->at += 2;
     t->i = lex_digits(x, base, t);
+    t->is_unsigned = t->i > INT64_MAX;
     if (base == 10 && t->kind == PTX_T_INT && starts_fraction(x)) lex_decimal_float(x, t);
     else if (peek(x, 0) == 'U' || peek(x, 0) == 'u') {
       t->is_unsigned = true;
@@ -237,6 +238,15 @@ static void lex_punct (ptx_lexer *x, ptx_token *t) {
   }
 }
 
+/* .5, but not the part .1d */
+static bool is_fraction (const ptx_lexer *x) {
+  ptx_lexer y = *x;
+  ptx_token t = { .text = x->at };
+  if (!is_digit(peek(x, 1))) return false;
+  lex_decimal_float(&y, &t);
+  return !is_name(peek(&y, 0));
+}
+
 void ptx_lex_next (ptx_lexer *x, ptx_token *t) {
   bool closed = skip_blank(x);
   *t = (ptx_token){ .kind = PTX_T_END, .text = x->at, .line = x->line };
@@ -245,6 +255,7 @@ void ptx_lex_next (ptx_lexer *x, ptx_token *t) {
   char c = *x->at;
   if (is_digit(c)) lex_number(x, t);
   else if (is_name(c) || (c == '%' && is_name(peek(x, 1)))) lex_name(x, t);
+  else if (c == '.' && is_fraction(x)) lex_decimal_float(x, t);
   else if (c == '.') lex_dot(x, t);
   else if (c == '"') {
     lex_string(x, t);

@@ -11,6 +11,7 @@
 #include "ptx_sreg.h"
 
 typedef struct ptx_name ptx_name;
+typedef struct ptx_formal ptx_formal;
 
 /* The meaning of a name in a scope. The innermost binding of a name is name->top. */
 typedef enum ptx_binding_kind {
@@ -47,6 +48,7 @@ typedef struct ptx_names {
 /* .reg .b32 %r<100>: registers are made when they are first named. */
 typedef struct ptx_reg_range {
   ptx_type type;
+  uint32_t vector; /* elements of each register */
   uint64_t count;
 } ptx_reg_range;
 typedef struct ptx_reg_vector {
@@ -93,7 +95,8 @@ typedef struct ptx_parser {
   /* the current position; locations from loc_floor on are in this function */
   uint32_t loc, loc_floor;
   struct ptx_debug *debug;
-  uint32_t nesting; /* of braces and parentheses in lists and expressions */
+  uint32_t nesting;    /* of braces and parentheses in lists and expressions */
+  ptx_formal *formals; /* in registers, of the function being read (ptx_parse_formal.c) */
 } ptx_parser;
 
 /* ptx_parse.c */
@@ -120,6 +123,8 @@ ptx_binding *ptx_lookup (ptx_parser *p, ptx_name *name);
 void ptx_forget_internal (ptx_parser *p);
 bool ptx_bound_here (const ptx_parser *p, const ptx_name *name);
 ptx_reg *ptx_reg_new (ptx_parser *p, const char *name, ptx_type type);
+/* A vector of 2 or 4 registers; NULL after an error. */
+ptx_reg_vector *ptx_reg_vector_new (ptx_parser *p, const char *name, ptx_type type, uint32_t num);
 void ptx_scope_push (ptx_parser *p);
 void ptx_scope_pop (ptx_parser *p);
 /* `operand` must not move afterwards. */
@@ -127,6 +132,9 @@ void ptx_refer_label (ptx_parser *p, ptx_operand *operand, ptx_name *name, uint3
 
 /* ptx_parse_decl.c */
 bool ptx_parse_space (ptx_parser *p, ptx_space *space);
+ptx_type ptx_type_of_token (const ptx_parser *p);
+/* .v2 .v4 .v8; 1 when absent */
+uint32_t ptx_accept_vector (ptx_parser *p);
 void ptx_parse_reg_decl (ptx_parser *p);
 typedef struct ptx_linkage {
   bool is_extern, is_weak, is_visible;
@@ -140,6 +148,14 @@ ptx_variable *ptx_parse_params (ptx_parser *p, bool bind, bool is_return);
 uint64_t ptx_assign_offset (ptx_parser *p, const ptx_variable *v, uint32_t align, uint32_t *used,
                             uint32_t limit);
 
+/* ptx_parse_formal.c: parameters and results of a .func in registers */
+/* After .reg in the head. */
+ptx_variable *ptx_parse_formal (ptx_parser *p, bool bind);
+/* At the start of the body: declares the registers and loads parameters. */
+void ptx_formals_enter (ptx_parser *p);
+/* Before a return: stores results. */
+void ptx_formals_leave (ptx_parser *p);
+
 /* ptx_parse_func.c */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage);
 
@@ -149,8 +165,11 @@ void ptx_parse_inst (ptx_parser *p, ptx_name *opcode, ptx_reg *guard, bool negat
 /* At '@'. */
 void ptx_parse_guarded (ptx_parser *p);
 void ptx_parse_branches (ptx_parser *p, ptx_name *name);
+/* Appends an instruction that the text does not contain. */
+void ptx_add_inst (ptx_parser *p, const char *const *parts, uint32_t num_parts,
+                   const ptx_operand *operands, uint32_t num_operands);
 
-/* ptx_init.c: constant expressions and initializers */
+/* ptx_const.c: constant expressions */
 typedef struct ptx_const {
   bool is_float, single, is_unsigned;
   uint64_t i;
@@ -159,6 +178,8 @@ typedef struct ptx_const {
 bool ptx_at_const (const ptx_parser *p);
 ptx_const ptx_parse_const (ptx_parser *p);
 int64_t ptx_parse_int (ptx_parser *p, const char *what);
+
+/* ptx_init.c: initializers */
 /* After '='. Sets v->init and, if the first dimension is open, v->size. */
 void ptx_parse_init (ptx_parser *p, ptx_variable *v, uint32_t element, const uint64_t *dims,
                      int num_dims, bool open);

@@ -23,7 +23,7 @@ bool ptx_parse_space (ptx_parser *p, ptx_space *space) {
   return false;
 }
 
-static ptx_type type_of_token (const ptx_parser *p) {
+ptx_type ptx_type_of_token (const ptx_parser *p) {
   char name[16];
   if (p->tok.kind != PTX_T_DOT || p->tok.len >= sizeof name) return PTX_NOTYPE;
   memcpy(name, p->tok.text, p->tok.len);
@@ -31,8 +31,7 @@ static ptx_type type_of_token (const ptx_parser *p) {
   return ptx_type_find(name);
 }
 
-/* .v2 .v4 .v8; 1 when absent */
-static uint32_t accept_vector (ptx_parser *p) {
+uint32_t ptx_accept_vector (ptx_parser *p) {
   if (ptx_accept_dot(p, "v2")) return 2;
   if (ptx_accept_dot(p, "v4")) return 4;
   return ptx_accept_dot(p, "v8") ? 8 : 1;
@@ -41,37 +40,29 @@ static uint32_t accept_vector (ptx_parser *p) {
 
 /* Registers. */
 
-static void declare_range (ptx_parser *p, ptx_name *prefix, ptx_type type) {
+static void declare_range (ptx_parser *p, ptx_name *prefix, ptx_type type, uint32_t vector) {
   ptx_reg_range *r = ptx_parse_alloc(p, sizeof *r);
   ptx_next(p);
   uint64_t count = ptx_expect_uint(p, "a number of registers");
   ptx_expect(p, '>');
   if (r == NULL) return;
-  *r = (ptx_reg_range){ type, count };
+  *r = (ptx_reg_range){ type, vector, count };
   ptx_bind(p, prefix, PTX_BIND_RANGE, r);
-}
-
-static void declare_vector (ptx_parser *p, ptx_name *name, ptx_type type, uint32_t num) {
-  ptx_reg_vector *v = ptx_parse_alloc(p, sizeof *v);
-  if (v == NULL) return;
-  if (num > 4) ptx_parse_fail(p, p->tok.line, "vector registers have at most 4 elements");
-  v->num = num;
-  for (uint32_t k = 0; k < num && k < 4; k++) v->regs[k] = ptx_reg_new(p, name->text, type);
-  ptx_bind(p, name, PTX_BIND_VECTOR, v);
 }
 
 /* After .reg: [.v4] .type name [<count>] {, ...}; */
 void ptx_parse_reg_decl (ptx_parser *p) {
-  uint32_t vector = accept_vector(p);
-  ptx_type type = type_of_token(p);
+  uint32_t vector = ptx_accept_vector(p);
+  ptx_type type = ptx_type_of_token(p);
   if (type == PTX_NOTYPE) ptx_parse_fail_near(p, "expected a register type");
   ptx_next(p);
-  if (vector == 1) vector = accept_vector(p);
+  if (vector == 1) vector = ptx_accept_vector(p);
   do {
     ptx_name *name = ptx_expect_name(p, "a register name");
     if (name == NULL) return;
-    if (ptx_at(p, '<') && vector == 1) declare_range(p, name, type);
-    else if (vector > 1) declare_vector(p, name, type, vector);
+    if (ptx_at(p, '<')) declare_range(p, name, type, vector);
+    else if (vector > 1)
+      ptx_bind(p, name, PTX_BIND_VECTOR, ptx_reg_vector_new(p, name->text, type, vector));
     else {
       if (ptx_bound_here(p, name))
         ptx_parse_fail(p, p->tok.line, "'%.80s' is declared twice", name->text);
@@ -135,15 +126,15 @@ static bool accept_opaque (ptx_parser *p) {
 static var_head parse_head (ptx_parser *p) {
   var_head h = { .vector = 1 };
   while (p->tok.kind == PTX_T_DOT) {
-    uint32_t vector = accept_vector(p);
+    uint32_t vector = ptx_accept_vector(p);
     if (vector > 1) h.vector = vector;
     else if (ptx_accept_dot(p, "align")) h.align = parse_align(p);
     else if (ptx_accept_dot(p, "attribute")) parse_attribute(p, &h);
     else if (ptx_accept_dot(p, "ptr")) skip_pointee(p);
     else if (accept_opaque(p)) h.opaque = true;
-    else if (h.type == PTX_NOTYPE && type_of_token(p) != PTX_NOTYPE &&
-             type_of_token(p) != PTX_PRED) {
-      h.type = type_of_token(p);
+    else if (h.type == PTX_NOTYPE && ptx_type_of_token(p) != PTX_NOTYPE &&
+             ptx_type_of_token(p) != PTX_PRED) {
+      h.type = ptx_type_of_token(p);
       ptx_next(p);
     } else ptx_parse_fail_near(p, "unexpected directive");
   }
@@ -269,11 +260,10 @@ void ptx_parse_variables (ptx_parser *p, ptx_space space, ptx_linkage linkage) {
 }
 
 
-/* Parameters: "(" .param ... ")" of a function head or prototype. */
+/* Parameters: "(" .param ... ")", or .reg, of a function head or prototype. */
 
 static ptx_variable *parse_param (ptx_parser *p, bool bind) {
-  if (ptx_at_dot(p, "reg"))
-    ptx_parse_fail_near(p, "parameters in registers are not supported, use .param");
+  if (ptx_accept_dot(p, "reg")) return ptx_parse_formal(p, bind);
   if (!ptx_accept_dot(p, "param")) ptx_parse_fail_near(p, "expected .param");
   var_head h = parse_head(p);
   ptx_name *name = ptx_expect_name(p, "a parameter name");

@@ -181,6 +181,7 @@ static void start_body (ptx_parser *p, ptx_function *f) {
   p->used_bytes = 0;
   p->loc = 0;
   p->loc_floor = ptx_loc_count(p);
+  ptx_formals_enter(p);
 }
 
 /* Code before the first .loc gets its position. */
@@ -253,6 +254,7 @@ static void parse_definition (ptx_parser *p, ptx_function *f) {
   f->has_body = true;
   start_body(p, f);
   parse_body(p);
+  ptx_formals_leave(p);
   /* labels are resolved before the registers are counted */
   ptx_scope_pop(p);
   finish_body(p, f);
@@ -281,12 +283,15 @@ static void parse_rest (ptx_parser *p, ptx_function *f, ptx_linkage linkage) {
 /* After .entry or .func: [(returns)] name [(params)] hints { body } or ; */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage) {
   ptx_function hints = { 0 }, *f;
+  p->formals = NULL;
   ptx_scope_push(p);
   while (ptx_at_dot(p, "attribute") || ptx_at_dot(p, "noreturn")) parse_hints(p, &hints);
   uint32_t line = p->tok.line;
   ptx_variable *returns = ptx_parse_params(p, true, true);
   ptx_name *name = ptx_expect_name(p, "a function name");
   ptx_variable *params = ptx_parse_params(p, true, false);
+  if (is_entry && p->formals != NULL)
+    ptx_parse_fail(p, line, "parameters of a kernel must be .param");
   parse_hints(p, &hints);
   f = p->status == LCU_OK ? function_named(p, name) : NULL;
   if (f == NULL) return;

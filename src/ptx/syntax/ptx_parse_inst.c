@@ -1,4 +1,5 @@
 /* ptx_parse_inst.c: instructions and operands: their syntax, not their meaning. */
+#include <stdio.h>
 #include <string.h>
 
 #include "ptx_parse.h"
@@ -44,11 +45,30 @@ static void parse_items (ptx_parser *p, ptx_operand *o, ptx_operand_kind kind, i
 
 /* Names. */
 
+/* %tid, a vector of four, and its last element, which is zero. `text` is "tid" or "tid.w". */
+static bool parse_sreg_vector (ptx_parser *p, ptx_operand *o, char *text, size_t len) {
+  bool element = len > 2 && memcmp(text + len - 2, ".w", 2) == 0;
+  if (!element) memcpy(text + len, ".x", 2);
+  else text[len - 1] = 'x';
+  int first = ptx_sreg_find(text, element ? len : len + 2);
+  if (first < 0) return false;
+  if (element) {
+    ptx_next(p);
+    o->kind = PTX_O_INT;
+    return true;
+  }
+  collect(p, o, PTX_O_VECTOR, NULL, 4);
+  for (int k = 0; o->items != NULL && k < 3; k++)
+    o->items[k] = (ptx_operand){ .kind = PTX_O_SREG, .sreg = first + k };
+  if (o->items != NULL) o->items[3] = (ptx_operand){ .kind = PTX_O_INT };
+  return true;
+}
+
 /* %tid.x, %laneid: the name has been read; the part after the dot is the current token. */
 static bool parse_sreg (ptx_parser *p, ptx_operand *o, const ptx_name *name) {
   char text[48];
   size_t len = name->len - 1;
-  if (name->text[0] != '%' || len + 1 + p->tok.len >= sizeof text) return false;
+  if (name->text[0] != '%' || len + 3 + p->tok.len >= sizeof text) return false;
   memcpy(text, name->text + 1, len);
   if (p->tok.kind == PTX_T_DOT) {
     text[len++] = '.';
@@ -56,7 +76,7 @@ static bool parse_sreg (ptx_parser *p, ptx_operand *o, const ptx_name *name) {
     len += p->tok.len;
   }
   int index = ptx_sreg_find(text, len);
-  if (index < 0) return false;
+  if (index < 0) return parse_sreg_vector(p, o, text, len);
   if (p->tok.kind == PTX_T_DOT) ptx_next(p);
   o->kind = PTX_O_SREG;
   o->sreg = index;
@@ -180,6 +200,7 @@ static void parse_address (ptx_parser *p, ptx_operand *o) {
   else o->i = ptx_parse_int(p, "an address");
   if (ptx_accept(p, ',')) parse_coordinates(p, o);
   ptx_expect(p, ']');
+  ptx_accept_dot(p, "unified"); /* one address in all address spaces: a hint */
 }
 
 /* At '!' or '-': an inverted predicate or a negated register, unless a constant follows. */
@@ -313,10 +334,24 @@ static void parse_call (ptx_parser *p, ptx_inst *inst, ptx_operand *o) {
     ptx_parse_fail_near(p, "expected a prototype");
 }
 
+void ptx_add_inst (ptx_parser *p, const char *const *parts, uint32_t num_parts,
+                   const ptx_operand *operands, uint32_t num_operands) {
+  ptx_inst *inst = ptx_parse_alloc(p, sizeof *inst);
+  if (inst == NULL) return;
+  memcpy(inst->parts, parts, num_parts * sizeof *parts);
+  inst->num_parts = (uint8_t)num_parts;
+  inst->num_operands = (uint8_t)num_operands;
+  inst->text_line = p->tok.line;
+  inst->loc = p->loc;
+  keep_operands(p, inst, operands);
+  append(p, inst);
+}
+
 void ptx_parse_inst (ptx_parser *p, ptx_name *opcode, ptx_reg *guard, bool negate, uint32_t line) {
   ptx_operand row[PTX_MAX_OPERANDS + 1] = { 0 };
   ptx_inst *inst = ptx_parse_alloc(p, sizeof *inst);
   if (inst == NULL) return;
+  if (strcmp(opcode->text, "ret") == 0) ptx_formals_leave(p);
   inst->parts[inst->num_parts++] = opcode->text;
   inst->guard = guard;
   inst->guarded = guard != NULL;
@@ -347,26 +382,48 @@ void ptx_parse_guarded (ptx_parser *p) {
   if (opcode != NULL && p->status == LCU_OK) ptx_parse_inst(p, opcode, guard.reg, negate, line);
 }
 
-/* After "name: .branchtargets": L0, L1; */
+/* L3 of the range L<8> in a list of branch targets. */
+static ptx_name *target_of_range (ptx_parser *p, const ptx_name *prefix, uint64_t k) {
+  char text[128];
+  int n = snprintf(text, sizeof text, "%.100s%llu", prefix->text, (unsigned long long)k);
+  return ptx_name_intern(p, text, (size_t)n);
+}
+
+/* A target, or a range of them. */
+static void parse_branch (ptx_parser *p, item ***last, uint32_t *num) {
+  ptx_name *name = ptx_expect_name(p, "a label");
+  uint64_t count = 1;
+  bool range = ptx_accept(p, '<');
+  if (range) {
+    count = ptx_expect_uint(p, "a number of labels");
+    ptx_expect(p, '>');
+  }
+  if (count > MAX_ITEMS || *num + count > MAX_ITEMS)
+    ptx_parse_fail(p, p->tok.line, "list is too long");
+  for (uint64_t k = 0; k < count && p->status == LCU_OK; k++) {
+    ptx_name *label = range ? target_of_range(p, name, k) : name;
+    item *it = ptx_parse_alloc(p, sizeof *it);
+    if (it == NULL || label == NULL) return;
+    it->operand = (ptx_operand){ .kind = PTX_O_LABEL, .name = label->text };
+    **last = it;
+    *last = &it->next;
+    ++*num;
+  }
+}
+
+/* After "name: .branchtargets": L0, L<4>; */
 void ptx_parse_branches (ptx_parser *p, ptx_name *name) {
   ptx_operand *list = ptx_parse_alloc(p, sizeof *list);
-  ptx_lexer lex = p->lex;
-  ptx_token tok = p->tok;
-  uint32_t num = 0, k = 0;
-  while (p->tok.kind == PTX_T_NAME) {
-    num++;
-    ptx_next(p);
-    if (!ptx_accept(p, ',')) break;
-  }
-  p->lex = lex;
-  if (p->status == LCU_OK) p->tok = tok;
-  if (list == NULL) return;
-  collect(p, list, PTX_O_LIST, NULL, num);
-  do {
-    ptx_name *label = ptx_expect_name(p, "a label");
-    if (label == NULL || list->items == NULL || k >= num) return;
-    ptx_refer_label(p, &list->items[k++], label, p->tok.line);
-  } while (ptx_accept(p, ','));
+  item *first = NULL, **last = &first;
+  uint32_t num = 0, line = p->tok.line;
+  do parse_branch(p, &last, &num);
+  while (ptx_accept(p, ','));
   ptx_expect(p, ';');
+  if (list == NULL || p->status != LCU_OK) return;
+  collect(p, list, PTX_O_LIST, first, num);
+  for (uint32_t k = 0; list->items != NULL && k < num; k++) {
+    const char *label = list->items[k].name;
+    ptx_refer_label(p, &list->items[k], ptx_name_intern(p, label, strlen(label)), line);
+  }
   ptx_bind(p, name, PTX_BIND_BRANCHES, list);
 }

@@ -101,6 +101,24 @@ ptx_reg *ptx_reg_new (ptx_parser *p, const char *name, ptx_type type) {
   return r;
 }
 
+ptx_reg_vector *ptx_reg_vector_new (ptx_parser *p, const char *name, ptx_type type, uint32_t num) {
+  ptx_reg_vector *v = ptx_parse_alloc(p, sizeof *v);
+  if (v == NULL) return NULL;
+  if (num > 4) ptx_parse_fail(p, p->tok.line, "vector registers have at most 4 elements");
+  v->num = num;
+  for (uint32_t k = 0; k < num && k < 4; k++) v->regs[k] = ptx_reg_new(p, name, type);
+  return v;
+}
+
+/* The register, or vector of them, that a range declares under that name. */
+static void bind_of_range (ptx_parser *p, ptx_name *name, const ptx_binding *b) {
+  const ptx_reg_range *range = b->p;
+  bool one = range->vector == 1;
+  void *what = one ? (void *)ptx_reg_new(p, name->text, range->type)
+                   : (void *)ptx_reg_vector_new(p, name->text, range->type, range->vector);
+  if (what != NULL) bind_at(p, b->depth, name, one ? PTX_BIND_REG : PTX_BIND_VECTOR, what);
+}
+
 /* "%r12" after "%r<17>": makes the register, in the scope of the declaration. */
 static ptx_binding *lookup_in_range (ptx_parser *p, ptx_name *name) {
   uint32_t digits = 0;
@@ -117,9 +135,7 @@ static ptx_binding *lookup_in_range (ptx_parser *p, ptx_name *name) {
         number >= ((ptx_reg_range *)b->p)->count)
       continue;
     if (name->top != NULL && name->top->depth >= b->depth) return name->top;
-    ptx_reg *r = ptx_reg_new(p, name->text, ((ptx_reg_range *)b->p)->type);
-    if (r == NULL) return NULL;
-    bind_at(p, b->depth, name, PTX_BIND_REG, r);
+    bind_of_range(p, name, b);
     return name->top;
   }
   return name->top;
