@@ -40,7 +40,8 @@ return {
         longer fails (`0`: no limit).]] },
     { "LUACUDA_CPU_LIVELOCK_MS", [[CPU device: how long a kernel may wait in loops without storing
       anything, in milliseconds (`5000`).]] },
-    { "LUACUDA_CPU_ARCH", "CPU device: its compute capability: `75`, `80` or `90` (`80`)." },
+    { "LUACUDA_CPU_ARCH", [[CPU device: its compute capability: `75`, `80`, `90`, `100` or `120`
+      (`80`).]] },
     { "LUACUDA_CPU_MEMORY",
       [[CPU device: its memory in bytes, or with K, M or G (that of the machine or container).]] },
     { "LUACUDA_CPU_JIT",

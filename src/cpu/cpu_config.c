@@ -2,6 +2,7 @@
 #include "cpu_config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +34,31 @@ static cu_result read_number (const char *variable, long low, long high, const c
   return 0;
 }
 
+static const cpu_arch archs[] = {
+  /* cc, threads and blocks of an SM, shared memory */
+  { 75, 1024, 16, 64 << 10, 64 << 10, 0 },
+  { 80, 2048, 32, 163 << 10, 164 << 10, PTX_SHARED_RESERVED },
+  { 90, 2048, 32, 227 << 10, 228 << 10, PTX_SHARED_RESERVED },
+  { 100, 2048, 32, 227 << 10, 228 << 10, PTX_SHARED_RESERVED },
+  { 120, 1536, 24, 99 << 10, 100 << 10, PTX_SHARED_RESERVED },
+};
+
+static const cpu_arch *arch_of (long cc) {
+  for (size_t i = 0; i < lcu_arraylen(archs); i++)
+    if (archs[i].cc == cc) return &archs[i];
+  return NULL;
+}
+
 static cu_result read_arch (cpu_config *c) {
   long cc = 80;
-  cu_result r = read_number("LUACUDA_CPU_ARCH", 75, CPU_NEWEST_ARCH, "75, 80 or 90", &cc);
-  if (r == 0 && cc != 75 && cc != 80 && cc != 90)
-    r = bad_setting("LUACUDA_CPU_ARCH", setting("LUACUDA_CPU_ARCH"), "75, 80 or 90");
+  static const char expected[] = "75, 80, 90, 100 or 120";
+  cu_result r = read_number("LUACUDA_CPU_ARCH", 0, INT_MAX, expected, &cc);
+  if (r != 0) return r;
+  c->arch = arch_of(cc);
+  if (c->arch == NULL)
+    return bad_setting("LUACUDA_CPU_ARCH", setting("LUACUDA_CPU_ARCH"), expected);
   c->cc = (int)cc;
-  return r;
+  return 0;
 }
 
 static cu_result read_threads (cpu_config *c) {

@@ -5,8 +5,15 @@
 #include "cu_abi.h"
 #include "ptx.h"
 
+/* What depends on the compute capability: CUDA's programming guide, "Compute Capabilities". */
+typedef struct cpu_arch {
+  int cc, sm_threads, sm_blocks;
+  int shared_optin, shared_sm, shared_reserved; /* bytes of a block at most, of an SM, per block */
+} cpu_arch;
+
 typedef struct cpu_config {
-  int cc;             /* compute capability: 75, 80 or 90 (LUACUDA_CPU_ARCH) */
+  int cc; /* compute capability: LUACUDA_CPU_ARCH */
+  const cpu_arch *arch;
   int threads;        /* also the SM count: LUACUDA_CPU_THREADS, or the cores of this process */
   ptx_check check;    /* LUACUDA_CPU_CHECK */
   bool compile;       /* LUACUDA_CPU_JIT */
@@ -25,17 +32,12 @@ cu_result cpu_config_read (cpu_config *c);
 enum {
   CPU_MAX_THREADS = 1024,
   CPU_WARP = 32,
-  CPU_SM_THREADS = 2048,
-  CPU_SM_BLOCKS = 32,
   CPU_SM_REGISTERS = 65536,
   CPU_SHARED_DEFAULT = 48 * 1024,
-  CPU_SHARED_OPTIN = 163 * 1024,
-  CPU_SHARED_SM = 164 * 1024,
-  CPU_SHARED_RESERVED = PTX_SHARED_RESERVED,
   CPU_MAX_GRID_X = 0x7fffffff,
   CPU_MAX_GRID_YZ = 65535,
   CPU_MAX_BLOCK_Z = 64,
-  CPU_NEWEST_ARCH = 90
+  CPU_NEWEST_ARCH = 120
 };
 
 #endif

@@ -2,6 +2,7 @@
  * occupancy. */
 #include "cpu_function.h"
 
+#include "cpu_cluster.h"
 #include "cpu_config.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
@@ -45,7 +46,9 @@ static int attribute (const cpu_function *f, int attr) {
     case CU_FUNC_BINARY_VERSION: return cpu_configuration.cc;
     case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES: return f->max_dynamic;
     case CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT: return f->carveout;
-    default: return 0; /* the device has neither caching hints nor clusters */
+    default:
+      /* the device has no caching hints */
+      return cpu_cluster_is_attribute(attr) ? cpu_cluster_attribute(f, attr) : 0;
   }
 }
 
@@ -59,7 +62,8 @@ cu_result cpu_cuFuncGetAttribute (int *value, int attr, cu_function f) {
 }
 
 static cu_result set_max_dynamic (cpu_function *f, int value) {
-  int most = CPU_SHARED_OPTIN - (int)ptx_kernel_get_info(f->kernel)->shared_bytes;
+  int most =
+    cpu_configuration.arch->shared_optin - (int)ptx_kernel_get_info(f->kernel)->shared_bytes;
   if (value < 0 || value > most)
     return lcu_driver_detail("cuFuncSetAttribute", CU_ERR_INVALID_VALUE,
                              "%d bytes of dynamic shared memory; this kernel may use up to %d",
@@ -77,13 +81,10 @@ cu_result cpu_cuFuncSetAttribute (cu_function f, int attr, int value) {
       if (value < -1 || value > 100) return CU_ERR_INVALID_VALUE;
       f->carveout = value;
       return 0;
-    case CU_FUNC_REQUIRED_CLUSTER_WIDTH:
-    case CU_FUNC_REQUIRED_CLUSTER_HEIGHT:
-    case CU_FUNC_REQUIRED_CLUSTER_DEPTH:
-    case CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-    case CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE: return CU_ERR_NOT_SUPPORTED;
-    default: return CU_ERR_INVALID_VALUE;
+    default: break;
   }
+  return cpu_cluster_is_attribute(attr) ? cpu_cluster_set_attribute(f, attr, value)
+                                        : CU_ERR_INVALID_VALUE;
 }
 
 /* The device has no caches of its own to divide. */
@@ -105,9 +106,11 @@ int cpu_function_blocks (const cpu_function *f, uint64_t threads, uint64_t dynam
   uint64_t most = info->shared_bytes + (uint64_t)f->max_dynamic;
   if (threads == 0 || threads > info->max_threads) return 0;
   if (shared > (most > CPU_SHARED_DEFAULT ? most : CPU_SHARED_DEFAULT)) return 0;
-  uint64_t n = smaller(CPU_SM_BLOCKS, CPU_SM_THREADS / rounded);
-  shared = (shared + CPU_SHARED_RESERVED + PTX_SHARED_UNIT - 1) / PTX_SHARED_UNIT * PTX_SHARED_UNIT;
-  return (int)smaller(n, CPU_SHARED_SM / shared);
+  const cpu_arch *arch = cpu_configuration.arch;
+  uint64_t n = smaller((uint64_t)arch->sm_blocks, (uint64_t)arch->sm_threads / rounded);
+  shared = (shared + (uint64_t)arch->shared_reserved + PTX_SHARED_UNIT - 1) / PTX_SHARED_UNIT *
+           PTX_SHARED_UNIT;
+  return shared == 0 ? (int)n : (int)smaller(n, (uint64_t)arch->shared_sm / shared);
 }
 
 cu_result cpu_cuOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, cu_function f, int threads,

@@ -7,6 +7,8 @@
 #include "cpu_launch.h"
 #include "cpu_module.h"
 
+#include <string.h>
+
 static cu_result leave (cu_result r) {
   pthread_mutex_unlock(&cpu_graph_lock);
   return r;
@@ -81,13 +83,14 @@ cu_result cpu_cuGraphKernelNodeGetParams (cu_graph_node node, cu_kernel_node *p)
   return leave(r);
 }
 
-/* Replaces a launch. Whether it is cooperative stays. */
+/* Replaces a launch. Its cluster, and whether it is cooperative, stay. */
 static cu_result replace_kernel (const char *call, cpu_op **old, const cu_kernel_node *p) {
   cpu_grid g = { .function = p->function,
                  .grid = { p->grid_x, p->grid_y, p->grid_z },
                  .block = { p->block_x, p->block_y, p->block_z },
                  .shared = p->shared_bytes,
                  .cooperative = (*old)->grid.cooperative };
+  memcpy(g.cluster, (*old)->grid.cluster, sizeof g.cluster);
   cpu_op *op = cpu_op_new(CPU_OP_KERNEL, cpu_grid_run);
   cu_result r = op != NULL ? cpu_launch_describe(call, &g, p->params, p->extra, op) : 0;
   return replace(old, op, r);

@@ -93,6 +93,7 @@ void cpu_grid_run (cpu_stream *s, cpu_op *op) {
   };
   memcpy(l.grid, g->grid, sizeof l.grid);
   memcpy(l.block, g->block, sizeof l.block);
+  memcpy(l.cluster, g->cluster, sizeof l.cluster);
   l.team = cpu_team_borrow(is_small(g));
   lcu_status st = ptx_run(&l, &fault, counting ? &counted : NULL);
   cpu_team_return(l.team);

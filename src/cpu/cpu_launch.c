@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cpu_capture.h"
+#include "cpu_cluster.h"
 #include "cpu_config.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
@@ -110,10 +111,10 @@ static cu_result check_block (const char *call, const ptx_kernel_info *info,
 
 static cu_result check_shared (const char *call, const cpu_function *f, uint32_t dynamic) {
   const ptx_kernel_info *info = ptx_kernel_get_info(f->kernel);
-  if (info->shared_bytes > CPU_SHARED_OPTIN)
+  if (info->shared_bytes > (uint32_t)cpu_configuration.arch->shared_optin)
     return lcu_driver_detail(call, CU_ERR_LAUNCH_OUT_OF_RESOURCES,
                              "kernel `%.200s` uses %u bytes of shared memory; the device has %d",
-                             info->name, info->shared_bytes, CPU_SHARED_OPTIN);
+                             info->name, info->shared_bytes, cpu_configuration.arch->shared_optin);
   if (dynamic > (uint32_t)f->max_dynamic)
     return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
                              "%u bytes of dynamic shared memory; kernel `%.200s` may use up to %d",
@@ -129,13 +130,14 @@ static cu_result check_cooperative (const char *call, const cpu_grid *g) {
                            cpu_grid_volume(g->grid), cpu_grid_resident(g));
 }
 
-static cu_result check_launch (const char *call, const cpu_grid *g) {
+static cu_result check_launch (const char *call, cpu_grid *g) {
   static const uint32_t most_grid[3] = { CPU_MAX_GRID_X, CPU_MAX_GRID_YZ, CPU_MAX_GRID_YZ };
   static const uint32_t most_block[3] = { CPU_MAX_THREADS, CPU_MAX_THREADS, CPU_MAX_BLOCK_Z };
   cu_result r = check_shape(call, "grid", g->grid, most_grid);
   if (r == 0) r = check_shape(call, "block", g->block, most_block);
   if (r == 0) r = check_block(call, ptx_kernel_get_info(g->function->kernel), g->block);
   if (r == 0) r = check_shared(call, g->function, g->shared);
+  if (r == 0) r = cpu_cluster_check(call, g);
   if (r == 0 && g->cooperative) r = check_cooperative(call, g);
   return r == 0 ? cpu_function_prepare(call, g->function) : r;
 }
@@ -150,10 +152,11 @@ static void copy_shape (cpu_op *op, const cpu_grid *from) {
   memcpy(to->block, from->block, sizeof to->block);
   to->shared = from->shared;
   to->cooperative = from->cooperative;
+  memcpy(to->cluster, from->cluster, sizeof to->cluster);
   to->stop = &op->stop;
 }
 
-cu_result cpu_launch_describe (const char *call, const cpu_grid *g, void **params, void **extra,
+cu_result cpu_launch_describe (const char *call, cpu_grid *g, void **params, void **extra,
                                cpu_op *op) {
   if (cpu_function_of(g->function) == NULL) return CU_ERR_INVALID_HANDLE;
   cu_result r = check_launch(call, g);
@@ -176,7 +179,7 @@ cpu_op *cpu_launch_copy (cpu_op *to, const cpu_op *from) {
   return to;
 }
 
-static cu_result launch (const char *call, const cpu_grid *g, cu_stream handle, void **params,
+static cu_result launch (const char *call, cpu_grid *g, cu_stream handle, void **params,
                          void **extra) {
   cpu_stream *s;
   cu_result r = cpu_stream_enter(handle, &s);
@@ -195,20 +198,17 @@ static cu_result launch (const char *call, const cpu_grid *g, cu_stream handle, 
 cu_result cpu_cuLaunchKernel (cu_function f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                               unsigned by, unsigned bz, unsigned shared, cu_stream s, void **params,
                               void **extra) {
-  cpu_grid g;
-  g.function = f;
+  cpu_grid g = { .function = f };
   g.grid[0] = gx, g.grid[1] = gy, g.grid[2] = gz;
   g.block[0] = bx, g.block[1] = by, g.block[2] = bz;
   g.shared = shared;
-  g.cooperative = false;
   return launch("cuLaunchKernel", &g, s, params, extra);
 }
 
 cu_result cpu_cuLaunchCooperativeKernel (cu_function f, unsigned gx, unsigned gy, unsigned gz,
                                          unsigned bx, unsigned by, unsigned bz, unsigned shared,
                                          cu_stream s, void **params) {
-  cpu_grid g;
-  g.function = f;
+  cpu_grid g = { .function = f };
   g.grid[0] = gx, g.grid[1] = gy, g.grid[2] = gz;
   g.block[0] = bx, g.block[1] = by, g.block[2] = bz;
   g.shared = shared;
@@ -227,20 +227,21 @@ static cu_result read_attr (const cu_launch_attr *a, cpu_grid *g) {
     case CU_LAUNCH_ATTR_SYNC_DOMAIN: return 0;
     case CU_LAUNCH_ATTR_COOPERATIVE: g->cooperative = v->cooperative != 0; return 0;
     case CU_LAUNCH_ATTR_CLUSTER:
-      return v->cluster.x * v->cluster.y * v->cluster.z == 1 ? 0 : CU_ERR_NOT_SUPPORTED;
+      g->cluster[0] = v->cluster.x;
+      g->cluster[1] = v->cluster.y;
+      g->cluster[2] = v->cluster.z;
+      return 0;
     default: return CU_ERR_NOT_SUPPORTED;
   }
 }
 
 cu_result cpu_cuLaunchKernelEx (const cu_launch_config *c, cu_function f, void **params,
                                 void **extra) {
-  cpu_grid g;
+  cpu_grid g = { .function = f };
   if (c == NULL || (c->attrs == NULL && c->num_attrs > 0)) return CU_ERR_INVALID_VALUE;
-  g.function = f;
   g.grid[0] = c->grid_x, g.grid[1] = c->grid_y, g.grid[2] = c->grid_z;
   g.block[0] = c->block_x, g.block[1] = c->block_y, g.block[2] = c->block_z;
   g.shared = c->shared_bytes;
-  g.cooperative = false;
   for (unsigned i = 0; i < c->num_attrs; i++) {
     cu_result r = read_attr(&c->attrs[i], &g);
     if (r != 0) return r;

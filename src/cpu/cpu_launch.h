@@ -5,8 +5,8 @@
 #include "cpu_op.h"
 
 /* Checks a launch and fills its operation, which is new (CPU_OP_KERNEL). Of `g`, the parameters are
- * not read. */
-cu_result cpu_launch_describe (const char *call, const cpu_grid *g, void **params, void **extra,
+ * not read; a cluster that is not given is filled in. */
+cu_result cpu_launch_describe (const char *call, cpu_grid *g, void **params, void **extra,
                                cpu_op *op);
 /* Makes `to`, which is new, the same launch as `from`. Returns `to`, or NULL when out of memory;
  * then `to` is gone. */

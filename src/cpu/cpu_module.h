@@ -11,6 +11,8 @@ struct cu_function_ {
   cpu_module *module;
   ptx_kernel *kernel;
   atomic_int max_dynamic, carveout;
+  /* of clusters: blocks per axis (0: not set), whether more than 8, scheduling policy */
+  atomic_int cluster[3], non_portable, policy;
 };
 cpu_function *cpu_function_of (cu_function f);
 /* Prepares the kernel for execution. On failure the message is recorded for `call`. */

@@ -45,6 +45,7 @@ enum { CPU_INLINE_PARAMS = 256 };
 typedef struct cpu_grid {
   cpu_function *function;
   uint32_t grid[3], block[3], shared;
+  uint32_t cluster[3]; /* zeros: as the kernel asks for */
   bool cooperative;
   bool failed;       /* the last run ended with a fault */
   atomic_bool *stop; /* becomes true to end the grid early */

@@ -98,9 +98,6 @@ static const int fixed_attributes[] = {
   [CU_ATTR_max_grid_dim_y] = CPU_MAX_GRID_YZ,
   [CU_ATTR_max_grid_dim_z] = CPU_MAX_GRID_YZ,
   [CU_ATTR_max_shared_memory_per_block] = CPU_SHARED_DEFAULT,
-  [CU_ATTR_max_shared_memory_per_block_optin] = CPU_SHARED_OPTIN,
-  [CU_ATTR_max_shared_memory_per_multiprocessor] = CPU_SHARED_SM,
-  [CU_ATTR_reserved_shared_memory_per_block] = CPU_SHARED_RESERVED,
   [CU_ATTR_total_constant_memory] = 65536,
   [CU_ATTR_warp_size] = CPU_WARP,
   [CU_ATTR_max_pitch] = 0x7fffffff,
@@ -159,8 +156,6 @@ static const int fixed_attributes[] = {
   [CU_ATTR_can_map_host_memory] = 1,
   [CU_ATTR_concurrent_kernels] = 1,
   [CU_ATTR_l2_cache_size] = 4 * 1024 * 1024,
-  [CU_ATTR_max_threads_per_multiprocessor] = CPU_SM_THREADS,
-  [CU_ATTR_max_blocks_per_multiprocessor] = CPU_SM_BLOCKS,
   [CU_ATTR_unified_addressing] = 1,
   [CU_ATTR_stream_priorities_supported] = 1,
   [CU_ATTR_global_l1_cache_supported] = 1,
@@ -189,10 +184,17 @@ static const bool known_attributes[] = {
 };
 
 static int attribute (int attr) {
+  const cpu_arch *arch = cpu_configuration.arch;
   switch (attr) {
     case CU_ATTR_multiprocessor_count: return cpu_configuration.threads;
     case CU_ATTR_compute_capability_major: return cpu_configuration.cc / 10;
     case CU_ATTR_compute_capability_minor: return cpu_configuration.cc % 10;
+    case CU_ATTR_max_shared_memory_per_block_optin: return arch->shared_optin;
+    case CU_ATTR_max_shared_memory_per_multiprocessor: return arch->shared_sm;
+    case CU_ATTR_reserved_shared_memory_per_block: return arch->shared_reserved;
+    case CU_ATTR_max_threads_per_multiprocessor: return arch->sm_threads;
+    case CU_ATTR_max_blocks_per_multiprocessor: return arch->sm_blocks;
+    case CU_ATTR_cluster_launch: return arch->cc >= 90;
     default: return (size_t)attr < lcu_arraylen(fixed_attributes) ? fixed_attributes[attr] : 0;
   }
 }

@@ -94,12 +94,18 @@ typedef struct ptx_kernel_info {
   uint32_t registers;
   uint32_t max_threads;  /* .maxntid/.reqntid product, or 1024 */
   uint32_t req_block[3]; /* .reqntid, or zeros */
+  /* .reqnctapercluster, or zeros; whether launches must have a cluster */
+  uint32_t req_cluster[3];
+  bool explicit_cluster;
 } ptx_kernel_info;
 const ptx_kernel_info *ptx_kernel_get_info (const ptx_kernel *k);
 
 /* Decodes the kernel, allocates registers and places its variables, once. ptx_run does it if
  * needed. */
 lcu_status ptx_kernel_prepare (ptx_kernel *k);
+
+/* Blocks of a cluster, at most. */
+#define PTX_MAX_CLUSTER 16u
 
 typedef enum ptx_fault_kind {
 #define PTX_FAULT(id, name) PTX_FAULT_##id,
@@ -132,6 +138,7 @@ typedef struct ptx_counters {
 typedef struct ptx_launch {
   ptx_kernel *kernel;
   uint32_t grid[3], block[3];
+  uint32_t cluster[3];     /* blocks; zeros: as the kernel asks for */
   uint32_t dynamic_shared; /* bytes */
   const void *params;      /* param_bytes, laid out as in ptx_kernel_info */
   bool cooperative;

@@ -42,6 +42,8 @@ static void fill_limits (ptx_kernel *k) {
   uint32_t most = threads_of(f->maxntid), exact = threads_of(f->reqntid);
   k->info.max_threads = most < exact ? most : exact;
   memcpy(k->info.req_block, f->reqntid, sizeof k->info.req_block);
+  memcpy(k->info.req_cluster, f->reqcluster, sizeof k->info.req_cluster);
+  k->info.explicit_cluster = f->explicit_cluster;
   k->info.local_bytes = f->local_bytes;
 }
 

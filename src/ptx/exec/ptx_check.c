@@ -26,6 +26,7 @@ static const char *const names[] = {
 /* One lane's access to one byte. */
 typedef struct access {
   ptx_xwarp *x;
+  ptx_cta *cta; /* whose memory it is */
   ptx_shadow *s;
   uint32_t offset;
   uint16_t thread;
@@ -34,7 +35,8 @@ typedef struct access {
 
 /* PTX_ACCESS_SYNC for a volatile access as well: both are meant to meet others. */
 static ptx_access access_of (const ptx_uop *I) {
-  if (I->size == 0 || (I->space != PTX_SHARED && I->space != PTX_GENERIC)) return PTX_ACCESS_NONE;
+  bool shared = I->space == PTX_SHARED || I->space == PTX_CLUSTER || I->space == PTX_GENERIC;
+  if (I->size == 0 || !shared) return PTX_ACCESS_NONE;
   ptx_access kind = (ptx_access)ptx_id_access[I->id];
   bool plain = kind == PTX_ACCESS_LOAD || kind == PTX_ACCESS_STORE;
   return plain && (I->flags & PTX_F_VOLATILE) != 0 ? PTX_ACCESS_SYNC : kind;
@@ -77,13 +79,15 @@ static void note_read (const access *a) {
   else if (meets(a, &s->read)) s->other_read = touch_of(a);
 }
 
+static bool report_uninitialized (const access *a) {
+  return ptx_fault_set(
+    a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
+    "read of the shared byte at offset 0x%x, which no thread of the block has written", a->offset);
+}
+
 static bool check_load (const access *a) {
   const ptx_shadow *s = a->s;
-  if (!s->initialized)
-    return ptx_fault_set(
-      a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
-      "read of the shared byte at offset 0x%x, which no thread of the block has written",
-      a->offset);
+  if (!s->initialized) return report_uninitialized(a);
   if (meets_unannounced(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
   if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
   note_read(a);
@@ -111,8 +115,16 @@ static bool check_atomic (const access *a) {
   return true;
 }
 
+/* Accesses of other blocks of the cluster are not compared. */
+static bool check_remote (const access *a) {
+  if (a->kind == PTX_ACCESS_LOAD) return a->s->initialized || report_uninitialized(a);
+  a->s->initialized = true;
+  return true;
+}
+
 static bool check_byte (const access *a) {
-  if (a->s->run != a->x->cta->run) *a->s = (ptx_shadow){ .run = a->x->cta->run };
+  if (a->s->run != a->cta->run) *a->s = (ptx_shadow){ .run = a->cta->run };
+  if (a->cta != a->x->cta) return check_remote(a);
   switch (a->kind) {
     case PTX_ACCESS_LOAD: return check_load(a);
     case PTX_ACCESS_STORE: return check_store(a);
@@ -123,17 +135,26 @@ static bool check_byte (const access *a) {
 
 /* ---- one instruction */
 
-/* Offset into the CTA's own shared memory; false when the lane accesses other memory, or is out of
- * bounds, which the handler reports. */
-static bool shared_offset (const ptx_uop *I, const ptx_warp *w, uint64_t address, uint32_t bytes,
-                           uint32_t *offset) {
+/* The CTA whose shared memory the lane accesses and the offset in it; NULL when it accesses other
+ * memory, or is out of bounds, which the handler reports. */
+static ptx_cta *shared_offset (const ptx_uop *I, const ptx_xwarp *x, uint64_t address,
+                               uint32_t bytes, uint32_t *offset) {
+  const ptx_cluster *cl = &x->cta->lead->cluster;
+  ptx_cta *c = x->cta;
   if (I->space == PTX_GENERIC) {
-    if (!ptx_in_window(address, ptx_window_shared)) return false;
+    if (!ptx_in_window(address, ptx_window_shared)) return NULL;
     address -= ptx_window_shared;
   }
+  if (address >= PTX_PEER_BYTES && I->space != PTX_SHARED) {
+    uint64_t rank = address / PTX_PEER_BYTES - 1;
+    if (rank >= cl->size) return NULL;
+    c = cl->ctas[rank];
+    address %= PTX_PEER_BYTES;
+  }
   *offset = (uint32_t)address - PTX_SHARED_RESERVED;
-  return address >= PTX_SHARED_RESERVED && address <= UINT32_MAX &&
-         ptx_shared_at(w, address, bytes) != NULL;
+  bool inside = address >= PTX_SHARED_RESERVED && address <= UINT32_MAX &&
+                ptx_shared_at(&x->w, address, bytes) != NULL;
+  return inside ? c : NULL;
 }
 
 static bool is_used (const ptx_uop *I, uint32_t byte) {
@@ -144,10 +165,12 @@ static bool is_used (const ptx_uop *I, uint32_t byte) {
 static bool check_span (ptx_xwarp *x, const ptx_uop *I, uint64_t address, uint32_t bytes,
                         uint32_t lane, ptx_access kind) {
   uint32_t start;
-  if (!shared_offset(I, &x->w, address, bytes, &start)) return true;
+  ptx_cta *c = shared_offset(I, x, address, bytes, &start);
+  if (c == NULL) return true;
   for (uint32_t k = 0; k < bytes; k++) {
-    access a = { x, &x->cta->shadow[start + k], start + k,
-                 (uint16_t)(x->w.warpid * PTX_LANES + lane), kind };
+    access a = {
+      x, c, &c->shadow[start + k], start + k, (uint16_t)(x->w.warpid * PTX_LANES + lane), kind
+    };
     if (is_used(I, k) && !check_byte(&a)) return false;
   }
   return true;

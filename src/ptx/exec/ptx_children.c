@@ -139,6 +139,7 @@ static lcu_status run_child (const ptx_child *c, const ptx_launch *parent, ptx_f
   l.depth = parent->depth + 1;
   memcpy(l.grid, c->grid, sizeof l.grid);
   memcpy(l.block, c->block, sizeof l.block);
+  memset(l.cluster, 0, sizeof l.cluster);
   lcu_status status = ptx_run(&l, fault, counters != NULL ? &own : NULL);
   if (counters != NULL) {
     counters->warp_instructions += own.warp_instructions;

@@ -91,6 +91,8 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   w->host = g->host;
   w->instructions = w->thread_instructions = 0;
   memcpy(w->nctaid, launch->grid, sizeof w->nctaid);
+  memcpy(w->cluster, g->cluster, sizeof w->cluster);
+  w->explicit_cluster = g->explicit_cluster;
   memcpy(w->ntid, launch->block, sizeof w->ntid);
   w->nwarpid = PTX_MAX_WARPS; /* possible numbers of warps, not those of this block */
   w->smid = (uint32_t)c->worker->index;
@@ -147,6 +149,7 @@ static void start_warp (ptx_xwarp *x, const uint32_t *ctaid) {
   w->stored = 0;
   x->w.alive = x->valid;
   x->fuel = PTX_FUEL;
+  x->cluster_waited = x->cluster_passed = 0;
   x->in_step = true;
   x->num = 1;
   x->frags[0] = (ptx_fragment){
@@ -161,9 +164,22 @@ static void block_index (const uint32_t *grid, uint64_t linear, uint32_t *out) {
   out[2] = (uint32_t)(row / grid[1]);
 }
 
+/* The blocks of a cluster have consecutive numbers. */
+static void cta_index (const ptx_grid *g, uint64_t linear, uint32_t *out) {
+  uint32_t clusters[3], rank[3];
+  if (g->cluster_size == 1) {
+    block_index(g->launch->grid, linear, out);
+    return;
+  }
+  for (int k = 0; k < 3; k++) clusters[k] = g->launch->grid[k] / g->cluster[k];
+  block_index(clusters, linear / g->cluster_size, out);
+  block_index(g->cluster, linear % g->cluster_size, rank);
+  for (int k = 0; k < 3; k++) out[k] = out[k] * g->cluster[k] + rank[k];
+}
+
 void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   uint32_t ctaid[3];
-  block_index(c->grid->launch->grid, linear, ctaid);
+  cta_index(c->grid, linear, ctaid);
   c->linear = linear;
   c->alive = c->num_threads;
   c->running = c->num_warps;

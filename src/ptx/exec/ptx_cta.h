@@ -17,8 +17,18 @@ typedef struct ptx_barrier {
   uint32_t arrived[PTX_MAX_WARPS]; /* lanes by warp */
 } ptx_barrier;
 
+/* The CTAs of a cluster run as one: the worker only sees the first of them, of rank 0. A CTA
+ * without a cluster is one of its own. */
+typedef struct ptx_cluster {
+  uint32_t size;
+  uint32_t arrived; /* threads at its barrier */
+  ptx_cta *ctas[PTX_MAX_CLUSTER];
+  ptx_peer peers[PTX_MAX_CLUSTER];
+} ptx_cluster;
+
 struct ptx_cta {
   ptx_cta *next; /* in the worker's list of free or parked CTAs */
+  ptx_cta *lead; /* the first one of its cluster */
   ptx_grid *grid;
   ptx_worker *worker;
   uint64_t linear; /* number in the grid */
@@ -33,6 +43,7 @@ struct ptx_cta {
   ptx_barrier barriers[PTX_BARRIERS];
   uint32_t block[3], shared_bytes, local_bytes; /* the shape, for reuse */
   uint32_t reserved_bytes; /* of `shared`, before the kernel's own: PTX_SHARED_RESERVED or 0 */
+  ptx_cluster cluster;     /* of the first one */
   size_t bytes;            /* of the whole allocation */
   ptx_xwarp warps[];
 };
@@ -57,6 +68,15 @@ void ptx_cta_pool_free (ptx_code *code);
 ptx_outcome ptx_cta_run (ptx_cta *c, double until);
 /* Ends the lanes of fragment i. */
 void ptx_cta_exit (ptx_xwarp *x, uint32_t i);
+
+/* ---- ptx_cluster.c */
+
+/* Makes CTAs, which are to be started, a cluster. */
+void ptx_cluster_bind (ptx_cta *const *ctas, uint32_t size);
+/* Fragment i is at barrier.cluster. False: x->w.fault is set. */
+bool ptx_cluster_barrier (ptx_xwarp *x, uint32_t i);
+/* After lanes of the warp ended. */
+void ptx_cluster_recheck (ptx_xwarp *x);
 
 /* ---- ptx_barrier.c */
 

@@ -18,29 +18,49 @@ void ptx_cta_exit (ptx_xwarp *x, uint32_t i) {
   c->alive -= ptx_popc(mask);
   if (x->w.alive != 0) ptx_warp_recheck(x);
   if (c->barriers_used != 0 && c->alive != 0) ptx_barrier_recheck(c);
+  if (c->lead->cluster.arrived != 0) ptx_cluster_recheck(x);
 }
 
 /* ---- turns */
 
-/* One turn for every warp that can go on: STOPPED; DONE when all have ended; YIELDED when something
- * ran; otherwise BLOCKED. *stale: all that ran only waited in loops. */
-static ptx_outcome pass (ptx_cta *c, double until, bool *stale) {
-  bool ran = false, spun = false, worked = false;
+/* What happened in a pass over all warps. */
+typedef struct turns {
+  bool ran, spun, worked, late;
+} turns;
+
+/* One turn for every warp of a CTA that can go on. False: STOPPED. */
+static bool turn (ptx_cta *c, double until, turns *t) {
   for (uint32_t k = 0; k < c->num_warps; k++) {
     ptx_xwarp *x = &c->warps[k];
     if (x->num == 0) continue;
     x->ran = x->spun = x->worked = false;
     ptx_outcome outcome = ptx_xwarp_run(x);
-    if (outcome == PTX_STOPPED) return PTX_STOPPED;
+    if (outcome == PTX_STOPPED) return false;
     if (outcome == PTX_DONE) c->running--;
-    ran |= x->ran;
-    spun |= x->spun;
-    worked |= x->worked;
-    if (until > 0 && lcu_now_ms() > until) break;
+    t->ran |= x->ran;
+    t->spun |= x->spun;
+    t->worked |= x->worked;
+    if (until > 0 && lcu_now_ms() > until) {
+      t->late = true;
+      break;
+    }
   }
-  *stale = spun && !worked;
-  if (c->running == 0) return PTX_DONE;
-  return ran ? PTX_YIELDED : PTX_BLOCKED;
+  return true;
+}
+
+/* A turn for all CTAs of a cluster: STOPPED; DONE when all have ended; YIELDED when something ran;
+ * otherwise BLOCKED. *stale: all that ran only waited in loops. */
+static ptx_outcome pass (ptx_cta *c, double until, bool *stale) {
+  turns t = { 0 };
+  uint32_t running = 0;
+  for (uint32_t k = 0; k < c->cluster.size; k++) {
+    ptx_cta *member = c->cluster.ctas[k];
+    if (!t.late && !turn(member, until, &t)) return PTX_STOPPED;
+    running += member->running;
+  }
+  *stale = t.spun && !t.worked;
+  if (running == 0) return PTX_DONE;
+  return t.ran ? PTX_YIELDED : PTX_BLOCKED;
 }
 
 ptx_outcome ptx_cta_run (ptx_cta *c, double until) {

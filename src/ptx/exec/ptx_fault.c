@@ -93,7 +93,7 @@ bool ptx_fault_set (ptx_xwarp *x, uint32_t lane, ptx_fault_kind kind, const char
 static const char *space_name (uint8_t space) {
   static const char *const names[] = {
     [PTX_GENERIC] = "global", [PTX_REG] = "",        [PTX_PARAM] = "param", [PTX_GLOBAL] = "global",
-    [PTX_SHARED] = "shared",  [PTX_LOCAL] = "local", [PTX_CONST] = "const"
+    [PTX_SHARED] = "shared",  [PTX_LOCAL] = "local", [PTX_CONST] = "const", [PTX_CLUSTER] = "shared"
   };
   return space < lcu_arraylen(names) ? names[space] : "";
 }

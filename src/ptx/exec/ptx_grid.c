@@ -16,8 +16,9 @@ static uint32_t local_bytes (const ptx_launch *launch, const ptx_function *f) {
   return f->code->calls ? own + ((launch->stack_bytes + 15) & ~15u) : own;
 }
 
-static uint32_t resident_share (const ptx_launch *launch, int workers) {
-  uint32_t n = (uint32_t)workers, most = launch->max_resident_blocks;
+/* In clusters. */
+static uint32_t resident_share (const ptx_launch *launch, uint32_t size, int workers) {
+  uint32_t n = (uint32_t)workers, most = launch->max_resident_blocks / size;
   return most <= n ? 1 : (most + n - 1) / n;
 }
 
@@ -31,6 +32,12 @@ static uint32_t chunk_for (const ptx_launch *launch, uint64_t total, int workers
 static int worker_count (const ptx_launch *launch, uint64_t total) {
   int team = launch->team == NULL ? 1 : lcu_team_size(launch->team);
   return total < 2 ? 1 : team;
+}
+
+static void set_cluster (ptx_grid *g) {
+  ptx_cluster_of(g->launch, g->cluster);
+  g->cluster_size = g->cluster[0] * g->cluster[1] * g->cluster[2];
+  g->explicit_cluster = g->launch->cluster[0] != 0 || g->launch->kernel->info.req_cluster[0] != 0;
 }
 
 static void set_up_workers (ptx_grid *g) {
@@ -56,8 +63,9 @@ ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool countin
   g->total = total;
   g->id = atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed) + 1;
   g->num_workers = workers;
-  g->chunk = chunk_for(launch, total, workers);
-  g->share = resident_share(launch, workers);
+  set_cluster(g);
+  g->chunk = chunk_for(launch, total / g->cluster_size, workers) * g->cluster_size;
+  g->share = resident_share(launch, g->cluster_size, workers);
   g->block_threads = launch->block[0] * launch->block[1] * launch->block[2];
   /* dynamic shared memory follows the static part */
   g->shared_bytes = launch->kernel->info.shared_bytes + launch->dynamic_shared;

@@ -14,7 +14,7 @@ struct ptx_worker {
   uint64_t next, end; /* numbers of CTAs claimed and not started */
   ptx_cta *free;
   ptx_cta *parked, **parked_tail; /* resident CTAs in the order they take turns */
-  uint32_t resident, spinning;    /* CTAs; of these, how many only waited when they last ran */
+  uint32_t resident, spinning;    /* clusters; of these, how many only waited when they last ran */
   double idle_since;              /* since when all of them only wait; 0: they do not */
   uint32_t turns;                 /* of fragments, while the grid is watched */
   ptx_counters counters;
@@ -28,8 +28,10 @@ struct ptx_grid {
   uint64_t total;     /* CTAs */
   uint64_t id;        /* number of this run */
   uint64_t workspace; /* cooperative grids synchronize through it; otherwise 0 */
-  uint32_t chunk;     /* CTAs claimed at a time */
-  uint32_t share;     /* resident CTAs of one worker */
+  uint32_t chunk;     /* CTAs claimed at a time, whole clusters */
+  uint32_t share;     /* resident clusters of one worker */
+  uint32_t cluster[3], cluster_size;
+  bool explicit_cluster;
   uint32_t block_threads, shared_bytes, local_bytes;
   uint32_t reserved_bytes; /* shared memory of the toolkit's runtime; 0 when the kernel does not
                             * look for it */
@@ -54,6 +56,9 @@ struct ptx_grid {
 };
 
 /* ---- ptx_run.c */
+
+/* Blocks of a cluster per axis; 1 without one. */
+void ptx_cluster_of (const ptx_launch *launch, uint32_t out[3]);
 
 /* Can a kernel be launched like this? */
 lcu_status ptx_launch_check (const ptx_launch *launch);

@@ -80,6 +80,7 @@ static void add_situation (lcu_buf *b, const ptx_cta *c, const group *g, bool ma
       if (c->barriers[g->key].expected != 0)
         lcu_buf_addf(b, " for %u threads", c->barriers[g->key].expected);
       break;
+    case PTX_AT_CLUSTER: lcu_buf_addf(b, " wait%s at the barrier of the cluster", s); break;
     case PTX_AT_WARP_OP:
       ptx_inst_name(g->pc->extra->inst, name, sizeof name);
       lcu_buf_addf(b, " wait%s in %s for the other threads of member mask 0x%08x", s, name, g->key);
@@ -115,11 +116,31 @@ static void report (ptx_cta *c, ptx_fault_kind kind, const account *a, lcu_buf *
                  b->failed ? "not enough host memory for the details" : b->data);
 }
 
-void ptx_hang_deadlock (ptx_cta *c) {
+/* The blocks of a cluster that have not ended. */
+static void add_cluster (lcu_buf *b, const ptx_cta *lead, account *a) {
+  bool many = false;
+  for (uint32_t k = 0; k < lead->cluster.size; k++) {
+    const ptx_cta *c = lead->cluster.ctas[k];
+    if (c->alive == 0) continue;
+    if (many) lcu_buf_adds(b, "; ");
+    many = true;
+    collect(a, c);
+    add_block(b, c, a);
+  }
+}
+
+static ptx_cta *first_alive (const ptx_cta *lead) {
+  uint32_t k = 0;
+  while (k + 1 < lead->cluster.size && lead->cluster.ctas[k]->alive == 0) k++;
+  return lead->cluster.ctas[k];
+}
+
+void ptx_hang_deadlock (ptx_cta *lead) {
   account a;
   lcu_buf b = { 0 };
+  ptx_cta *c = first_alive(lead);
+  add_cluster(&b, lead, &a);
   collect(&a, c);
-  add_block(&b, c, &a);
   report(c, PTX_FAULT_DEADLOCK, &a, &b);
   lcu_buf_free(&b);
 }
@@ -132,12 +153,13 @@ void ptx_hang_livelock (ptx_worker *wk) {
                wk->grid->launch->livelock_ms);
   for (ptx_cta *c = wk->parked; c != NULL && n < MAX_BLOCKS && b.len < LINES_SIZE; c = c->next) {
     if (n++ > 0) lcu_buf_adds(&b, "; ");
-    collect(&a, c);
-    add_block(&b, c, &a);
+    add_cluster(&b, c, &a);
   }
-  if (wk->resident > n) lcu_buf_addf(&b, "; and %u more blocks", wk->resident - n);
-  collect(&a, wk->parked);
-  report(wk->parked, PTX_FAULT_LIVELOCK, &a, &b);
+  if (wk->resident > n)
+    lcu_buf_addf(&b, "; and %u more blocks", (wk->resident - n) * wk->grid->cluster_size);
+  ptx_cta *c = first_alive(wk->parked);
+  collect(&a, c);
+  report(c, PTX_FAULT_LIVELOCK, &a, &b);
   ptx_grid_give_up(wk->grid, true);
   lcu_buf_free(&b);
 }

@@ -48,10 +48,38 @@ static lcu_status check_grid (const ptx_launch *launch, const char *name) {
   return LCU_OK;
 }
 
+void ptx_cluster_of (const ptx_launch *launch, uint32_t out[3]) {
+  const uint32_t *asked = launch->cluster, *needed = launch->kernel->info.req_cluster;
+  for (int k = 0; k < 3; k++) out[k] = asked[0] != 0 ? asked[k] : needed[0] != 0 ? needed[k] : 1;
+}
+
+static lcu_status check_cluster (const ptx_launch *launch, const ptx_kernel_info *info) {
+  uint32_t c[3];
+  const uint32_t *n = launch->grid, *need = info->req_cluster;
+  ptx_cluster_of(launch, c);
+  uint64_t size = (uint64_t)c[0] * c[1] * c[2];
+  if (size == 0 || size > PTX_MAX_CLUSTER)
+    return lcu_fail(LCU_E_ARGUMENT,
+                    "cluster (%u,%u,%u) of kernel `%s`: 1 to %u blocks are possible", c[0], c[1],
+                    c[2], info->name, PTX_MAX_CLUSTER);
+  if (need[0] != 0 && memcmp(need, c, sizeof c) != 0)
+    return lcu_fail(LCU_E_ARGUMENT,
+                    "kernel `%s` cannot run with clusters of (%u,%u,%u) blocks: it was compiled "
+                    "for (%u,%u,%u)",
+                    info->name, c[0], c[1], c[2], need[0], need[1], need[2]);
+  if (n[0] % c[0] != 0 || n[1] % c[1] != 0 || n[2] % c[2] != 0)
+    return lcu_fail(LCU_E_ARGUMENT,
+                    "grid (%u,%u,%u) of kernel `%s` is not a multiple of its clusters of "
+                    "(%u,%u,%u) blocks",
+                    n[0], n[1], n[2], info->name, c[0], c[1], c[2]);
+  return LCU_OK;
+}
+
 lcu_status ptx_launch_check (const ptx_launch *launch) {
   const ptx_kernel_info *info = &launch->kernel->info;
   LCU_TRY(check_block(info, launch->block));
   LCU_TRY(check_grid(launch, info->name));
+  LCU_TRY(check_cluster(launch, info));
   if (info->param_bytes != 0 && launch->params == NULL)
     return lcu_fail(LCU_E_ARGUMENT, "kernel `%s` needs %u bytes of parameters", info->name,
                     info->param_bytes);

@@ -27,15 +27,29 @@ static bool claim (ptx_worker *wk) {
   return !ptx_grid_stopped(g, first);
 }
 
+/* The CTAs of a cluster, or one. */
+static bool get_blocks (ptx_worker *wk, ptx_cta **out) {
+  for (uint32_t k = 0; k < wk->grid->cluster_size; k++) {
+    out[k] = ptx_cta_get(wk);
+    if (out[k] != NULL) continue;
+    while (k > 0) ptx_cta_put(wk, out[--k]);
+    return false;
+  }
+  return true;
+}
+
+/* Starts a cluster; returns its first CTA. */
 static ptx_cta *start_block (ptx_worker *wk) {
-  ptx_cta *c = ptx_cta_get(wk);
-  if (c == NULL) {
+  ptx_cta *ctas[PTX_MAX_CLUSTER] = { NULL };
+  uint32_t n = wk->grid->cluster_size;
+  if (!get_blocks(wk, ctas)) {
     ptx_grid_fail(wk->grid, lcu_no_memory("a block of kernel `%s`", wk->grid->function->name));
     return NULL;
   }
-  ptx_cta_start(c, wk->next++);
+  ptx_cluster_bind(ctas, n);
+  for (uint32_t k = 0; k < n; k++) ptx_cta_start(ctas[k], wk->next++);
   wk->resident++;
-  return c;
+  return ctas[0];
 }
 
 static void park (ptx_worker *wk, ptx_cta *c) {
@@ -97,7 +111,7 @@ static void idle (ptx_worker *wk) {
 
 void ptx_worker_finish (ptx_worker *wk, ptx_cta *c) {
   wk->resident--;
-  ptx_cta_put(wk, c);
+  for (uint32_t k = c->cluster.size; k > 0; k--) ptx_cta_put(wk, c->cluster.ctas[k - 1]);
 }
 
 static void settle (ptx_worker *wk, ptx_cta *c, ptx_outcome outcome) {

@@ -12,6 +12,7 @@
  * and after some rounds the next warp gets its turn. */
 #include "ptx_check.h"
 #include "ptx_fault.h"
+#include "ptx_ids.h"
 #include "ptx_jit.h"
 
 #include <string.h>
@@ -207,6 +208,12 @@ static bool lets_others_go (ptx_event event) {
   return event == PTX_EV_YIELD || event == PTX_EV_BARRIER || event == PTX_EV_WARP;
 }
 
+static bool arrive (ptx_xwarp *x, uint32_t i) {
+  uint16_t id = x->w.at->id;
+  bool of_cluster = id == PTX_ID_cluster_arrive || id == PTX_ID_cluster_wait;
+  return of_cluster ? ptx_cluster_barrier(x, i) : ptx_barrier_arrive(x, i);
+}
+
 static bool handle (ptx_xwarp *x, uint32_t i) {
   ptx_warp *w = &x->w;
   ptx_event event = w->event;
@@ -219,7 +226,7 @@ static bool handle (ptx_xwarp *x, uint32_t i) {
     case PTX_EV_RET: ptx_frame_return(x, i); return true;
     case PTX_EV_EXIT: ptx_cta_exit(x, i); return true;
     case PTX_EV_CALL: x->frags[i].pc = w->at; return ptx_frame_call(x, i);
-    case PTX_EV_BARRIER: x->frags[i].pc = w->at; return ptx_barrier_arrive(x, i);
+    case PTX_EV_BARRIER: x->frags[i].pc = w->at; return arrive(x, i);
     case PTX_EV_WARP: x->frags[i].pc = w->at; return ptx_warp_op(x, i);
     case PTX_EV_FAULT: return false;
     case PTX_EV_NONE: break;

@@ -12,7 +12,7 @@
 
 typedef struct ptx_cta ptx_cta;
 
-typedef enum ptx_wait { PTX_READY, PTX_AT_BARRIER, PTX_AT_WARP_OP } ptx_wait;
+typedef enum ptx_wait { PTX_READY, PTX_AT_BARRIER, PTX_AT_CLUSTER, PTX_AT_WARP_OP } ptx_wait;
 
 typedef struct ptx_fragment {
   uint32_t mask;
@@ -40,6 +40,8 @@ struct ptx_xwarp {
   /* Since they were last cleared: ran something; spun, that is took back edges of loops that may
    * wait without storing anything; worked, that is stored, ended or computed at length. */
   bool ran, spun, worked;
+  /* Lanes that arrived at the barrier of the cluster: that wait for others, and that need not. */
+  uint32_t cluster_waited, cluster_passed;
   /* Lanes that parted have always met again where all of them come by (ptx_shape.h); false until
    * the block ends once a fragment let others go first. */
   bool in_step;

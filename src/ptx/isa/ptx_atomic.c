@@ -55,7 +55,7 @@ static uint64_t swap_global (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type 
   }
 }
 
-/* Shared memory of a block: one worker runs all its warps. */
+/* Shared memory of a cluster: one worker runs all its warps. */
 static uint64_t swap_shared (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type t, uint64_t b,
                              uint64_t c) {
   uint64_t old, now;
@@ -97,6 +97,7 @@ static uint64_t operand (const uint8_t *rf, int32_t slot, uint32_t lane, uint32_
 }
 
 static uint8_t space_of (uint8_t space, uint64_t address) {
+  if (space == PTX_CLUSTER) return PTX_SHARED;
   if (space != PTX_GENERIC) return space;
   return ptx_in_window(address, ptx_window_shared)  ? PTX_SHARED
          : ptx_in_window(address, ptx_window_local) ? PTX_LOCAL

@@ -1,5 +1,6 @@
 /* ptx_isa_alu.c: the lane loops of arithmetic, comparisons and conversions. */
 #include "ptx_isa.h"
+#include "ptx_memory.h"
 
 #include "ptx_compare.def"
 #include "ptx_cvt.def"

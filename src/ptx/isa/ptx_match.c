@@ -65,11 +65,17 @@ static const ptx_op *op_find (const char *opcode) {
   return NULL;
 }
 
+/* Barriers of clusters have nothing in common with those of blocks but the opcode. */
+static bool is_of_cluster (const ptx_inst *inst) {
+  return inst->num_parts > 1 && strcmp(inst->parts[0], "barrier") == 0 &&
+         strcmp(inst->parts[1], "cluster") == 0;
+}
+
 /* The row that the longest sequence of parts names; *used is the number of parts. */
 static const ptx_op *op_of (const ptx_inst *inst, uint32_t *used) {
   enum { MOST = 4 };
   char name[64];
-  const ptx_op *op = op_find(inst->parts[0]);
+  const ptx_op *op = is_of_cluster(inst) ? NULL : op_find(inst->parts[0]);
   *used = 1;
   if (op != NULL) return op;
   for (uint32_t n = inst->num_parts < MOST ? inst->num_parts : MOST; n > 1 && op == NULL; n--) {
@@ -117,9 +123,8 @@ static const part_word part_words[] = {
   { "local", PTX_P_SPACE, PTX_LOCAL },
   { "const", PTX_P_SPACE, PTX_CONST },
   { "param", PTX_P_SPACE, PTX_PARAM },
-  /* clusters have one block */
   { "shared::cta", PTX_P_SPACE, PTX_SHARED },
-  { "shared::cluster", PTX_P_SPACE, PTX_SHARED },
+  { "shared::cluster", PTX_P_SPACE, PTX_CLUSTER },
   { "param::entry", PTX_P_SPACE, PTX_PARAM },
   { "param::func", PTX_P_SPACE, PTX_PARAM },
   { "v2", PTX_P_VEC, 2 },
@@ -352,19 +357,12 @@ static uint16_t flags_of (const ptx_match *m) {
   return flags;
 }
 
-/* Barriers of clusters have nothing in common with those of blocks but the opcode. */
-static bool is_of_cluster (const ptx_inst *inst) {
-  return inst->num_parts > 1 && strcmp(inst->parts[0], "barrier") == 0 &&
-         strcmp(inst->parts[1], "cluster") == 0;
-}
-
 lcu_status ptx_match_inst (ptx_inst *inst) {
   ptx_match *m = &inst->match;
   memset(m, 0, sizeof *m);
   uint32_t used = 0;
   const ptx_op *op = inst->num_parts ? op_of(inst, &used) : NULL;
-  if (op == NULL || is_of_cluster(inst) || !parts_read(inst, used, op, m))
-    return not_supported(inst);
+  if (op == NULL || !parts_read(inst, used, op, m)) return not_supported(inst);
   m->op = op;
   if (m->vector == 0) m->vector = 1;
   m->flags = flags_of(m);

@@ -81,21 +81,42 @@ static void *fault_window (ptx_warp *w, const access *x, uint64_t size) {
 }
 
 static void *fault_shared (ptx_warp *w, const access *x) {
-  char detail[96];
+  char detail[128];
   snprintf(detail, sizeof detail, "the block has %u bytes from 0x%x on", w->total_shared,
            PTX_SHARED_RESERVED);
+  if (x->address >= PTX_PEER_BYTES && x->address / PTX_PEER_BYTES <= w->num_peers)
+    snprintf(detail, sizeof detail, "the address is in block %u of the cluster: shared::cluster",
+             (unsigned)(x->address / PTX_PEER_BYTES - 1));
   return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, detail);
+}
+
+static void *fault_peer (ptx_warp *w, const access *x, uint32_t rank) {
+  access at = *x;
+  char detail[128];
+  at.address %= PTX_PEER_BYTES;
+  if (rank >= w->num_peers) {
+    snprintf(detail, sizeof detail, "the cluster has %u block%s, the address is in block %u",
+             w->num_peers, w->num_peers == 1 ? "" : "s", rank);
+  } else if (*w->peers[rank].alive == 0) {
+    snprintf(detail, sizeof detail, "block %u of the cluster has ended", rank);
+    return fault(w, &at, PTX_FAULT_USE_AFTER_FREE, detail);
+  } else {
+    snprintf(detail, sizeof detail, "block %u of the cluster has %u bytes from 0x%x on", rank,
+             w->total_shared, PTX_SHARED_RESERVED);
+  }
+  return fault(w, &at, PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
 
 /* ---- one lane ---- */
 
 /* Turns a generic address into a state space and an address in it. */
 static void resolve (access *x) {
+  if (x->space == PTX_CLUSTER && x->address < PTX_PEER_BYTES) x->space = PTX_SHARED;
   if (x->space != PTX_GENERIC) return;
   x->space = PTX_GLOBAL;
   if (ptx_in_window(x->address, ptx_window_shared)) {
-    x->space = PTX_SHARED;
     x->address -= ptx_window_shared;
+    x->space = x->address < PTX_PEER_BYTES ? PTX_SHARED : PTX_CLUSTER;
   } else if (ptx_in_window(x->address, ptx_window_local)) {
     x->space = PTX_LOCAL;
     x->address -= ptx_window_local;
@@ -109,6 +130,14 @@ static bool fits (uint64_t address, uint32_t bytes, uint64_t size) {
   return address < size && bytes <= size - address;
 }
 
+static uint8_t *locate_peer (ptx_warp *w, const access *x) {
+  uint64_t rank = x->address / PTX_PEER_BYTES - 1, at = x->address % PTX_PEER_BYTES;
+  bool there = rank < w->num_peers && *w->peers[rank].alive != 0 && at >= w->shared_from &&
+               at + x->bytes <= w->shared_end;
+  return there ? w->peers[rank].shared + at
+               : fault_peer(w, x, rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX);
+}
+
 /* Storage of a resolved access; in local memory, of its first byte only. */
 static uint8_t *locate (ptx_warp *w, const access *x) {
   switch (x->space) {
@@ -116,6 +145,7 @@ static uint8_t *locate (ptx_warp *w, const access *x) {
       uint8_t *p = x->address <= UINT32_MAX ? ptx_shared_at(w, x->address, x->bytes) : NULL;
       return p != NULL ? p : fault_shared(w, x);
     }
+    case PTX_CLUSTER: return locate_peer(w, x);
     case PTX_LOCAL:
       return fits(x->address, x->bytes, w->local_bytes)
                ? ptx_local_word(w, x->lane, (uint32_t)x->address)

@@ -19,6 +19,12 @@ static inline bool ptx_range_holds (const ptx_range *r, uint64_t address, uint64
   return offset < r->size && bytes <= r->size - offset;
 }
 
+/* Whether a generic address is in the shared memory of the thread's own block. */
+static inline bool ptx_is_own_shared (const ptx_warp *w, uint64_t address) {
+  uint64_t offset = address - ptx_window_shared;
+  return offset < PTX_PEER_BYTES || offset / PTX_PEER_BYTES == w->cluster_rank + 1u;
+}
+
 /* Storage of a shared address below 2^32; NULL, without a fault, unless all `bytes` (below 2^63)
  * are the block's. */
 static inline uint8_t *ptx_shared_at (const ptx_warp *w, uint64_t address, uint64_t bytes) {

@@ -30,9 +30,10 @@ enum { RUNTIME_BYTES = 288 };
 
 static uint32_t round_up (uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
-/* Clusters have one block each. Registers without a meaning here read as 0. Sizes and offsets in
- * shared memory are those of compute capability 8.0 and later, as an H200 reports them. */
+/* Registers without a meaning here read as 0. Sizes and offsets in shared memory are those of
+ * compute capability 8.0 and later, as an H200 reports them. */
 uint64_t ptx_sreg_value (const ptx_warp *w, ptx_sreg r) {
+  int k;
   switch (r) {
     case PTX_SREG_NTID_X:
     case PTX_SREG_NTID_Y:
@@ -45,14 +46,25 @@ uint64_t ptx_sreg_value (const ptx_warp *w, ptx_sreg r) {
     case PTX_SREG_NCTAID_Z: return w->nctaid[r - PTX_SREG_NCTAID_X];
     case PTX_SREG_CLUSTERID_X:
     case PTX_SREG_CLUSTERID_Y:
-    case PTX_SREG_CLUSTERID_Z: return w->ctaid[r - PTX_SREG_CLUSTERID_X];
+    case PTX_SREG_CLUSTERID_Z:
+      k = (int)r - PTX_SREG_CLUSTERID_X;
+      return w->ctaid[k] / w->cluster[k];
     case PTX_SREG_NCLUSTERID_X:
     case PTX_SREG_NCLUSTERID_Y:
-    case PTX_SREG_NCLUSTERID_Z: return w->nctaid[r - PTX_SREG_NCLUSTERID_X];
+    case PTX_SREG_NCLUSTERID_Z:
+      k = (int)r - PTX_SREG_NCLUSTERID_X;
+      return w->nctaid[k] / w->cluster[k];
+    case PTX_SREG_CLUSTER_CTAID_X:
+    case PTX_SREG_CLUSTER_CTAID_Y:
+    case PTX_SREG_CLUSTER_CTAID_Z:
+      k = (int)r - PTX_SREG_CLUSTER_CTAID_X;
+      return w->ctaid[k] % w->cluster[k];
     case PTX_SREG_CLUSTER_NCTAID_X:
     case PTX_SREG_CLUSTER_NCTAID_Y:
-    case PTX_SREG_CLUSTER_NCTAID_Z:
-    case PTX_SREG_CLUSTER_NCTARANK: return 1;
+    case PTX_SREG_CLUSTER_NCTAID_Z: return w->cluster[r - PTX_SREG_CLUSTER_NCTAID_X];
+    case PTX_SREG_CLUSTER_CTARANK: return w->cluster_rank;
+    case PTX_SREG_CLUSTER_NCTARANK: return w->num_peers;
+    case PTX_SREG_IS_EXPLICIT_CLUSTER: return w->explicit_cluster ? UINT32_MAX : 0;
     case PTX_SREG_WARPID: return w->warpid;
     case PTX_SREG_NWARPID: return w->nwarpid;
     case PTX_SREG_SMID: return w->smid;

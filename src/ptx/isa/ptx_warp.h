@@ -44,6 +44,12 @@ typedef struct ptx_bound {
   bool surface;
 } ptx_bound;
 
+/* A block of the warp's cluster. */
+typedef struct ptx_peer {
+  uint8_t *shared;       /* the storage of shared address 0, as that of ptx_warp */
+  const uint32_t *alive; /* its threads that have not ended */
+} ptx_peer;
+
 /* Textures kept at a time. */
 #define PTX_BOUND 4
 
@@ -68,6 +74,8 @@ struct ptx_warp {
    * be outside the block's own part: that is [shared_from, shared_end). */
   uint8_t *shared;
   uint32_t shared_from, shared_end;
+  const ptx_peer *peers; /* the blocks of the cluster, by rank */
+  uint32_t num_peers;
   uint8_t *local;       /* see ptx_local_word */
   uint32_t local_bytes; /* per lane */
   uint32_t local_base;  /* where the frame's local memory starts: a multiple of 16 */
@@ -81,6 +89,8 @@ struct ptx_warp {
   uint64_t instructions, thread_instructions; /* counted when the caller wants counters */
   /* special registers */
   uint32_t ctaid[3], nctaid[3], ntid[3], warpid, nwarpid, smid, nsmid;
+  uint32_t cluster[3], cluster_rank; /* its blocks per axis; the block's number in it */
+  bool explicit_cluster;
   uint64_t gridid, envreg_workspace;
   uint32_t dynamic_shared, total_shared; /* bytes, without the reserved ones */
   uint16_t tid[3][PTX_LANES];

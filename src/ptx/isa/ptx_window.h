@@ -9,6 +9,10 @@
 extern uint64_t ptx_window_shared, ptx_window_local, ptx_window_param;
 #define PTX_WINDOW_SIZE ((uint64_t)1 << 32)
 
+/* Shared addresses below this are in the thread's own block; the memory of rank r of its cluster
+ * starts at (r + 1) times this. */
+#define PTX_PEER_BYTES ((uint32_t)1 << 24)
+
 /* Lower addresses count as null pointers. */
 #define PTX_NULL_BYTES ((uint64_t)1 << 16)
 

@@ -138,6 +138,8 @@ static void other_operands (const ptx_uop *I, ptx_jit_each each, void *ud) {
     case PTX_ID_exit:
     case PTX_ID_trap:
     case PTX_ID_nanosleep:
+    case PTX_ID_cluster_arrive:
+    case PTX_ID_cluster_wait:
     case PTX_ID_fence: return;
     case PTX_ID_sreg_b32:
     case PTX_ID_warp_word_b32:
@@ -196,6 +198,8 @@ ptx_jit_flow ptx_jit_flow_of (const ptx_uop *I) {
     case PTX_ID_trap: return PTX_JIT_ENDS;
     case PTX_ID_call:
     case PTX_ID_nanosleep:
+    case PTX_ID_cluster_arrive:
+    case PTX_ID_cluster_wait:
     case PTX_ID_bar_sync:
     case PTX_ID_bar_arrive:
     case PTX_ID_bar_red_popc:

@@ -128,6 +128,9 @@ lcu_status ptx_decode_mov (ptx_decoder *D);
 lcu_status ptx_decode_cvt (ptx_decoder *D);
 lcu_status ptx_decode_cvta (ptx_decoder *D);
 lcu_status ptx_decode_isspacep (ptx_decoder *D);
+/* ptx_decode_cluster.c */
+lcu_status ptx_decode_barrier_cluster (ptx_decoder *D);
+lcu_status ptx_decode_mapa (ptx_decoder *D);
 lcu_status ptx_decode_ld (ptx_decoder *D);
 lcu_status ptx_decode_st (ptx_decoder *D);
 lcu_status ptx_decode_atom (ptx_decoder *D);

@@ -116,7 +116,7 @@ lcu_status ptx_decode_mbarrier (ptx_decoder *D) {
   if (strcmp(m->op->opcode, "mbarrier.pending_count") == 0) return pending_count(D);
   const mbarrier_row *r = row_of(m);
   if (r == NULL) return ptx_decode_fail(D, "this form");
-  if (m->space != PTX_SHARED && m->space != PTX_GENERIC)
+  if (m->space != PTX_SHARED && m->space != PTX_CLUSTER && m->space != PTX_GENERIC)
     return ptx_decode_fail(D, "barrier objects are in shared memory");
   uint32_t at = r->result == PTX_NOTYPE ? 0 : 1;
   const ptx_operand *result = &D->inst->operands[0];

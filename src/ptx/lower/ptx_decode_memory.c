@@ -24,7 +24,8 @@ static lcu_status variable_address (ptx_decoder *D, const ptx_operand *o, addres
   ptx_variable *v = o->variable;
   uint64_t at = 0;
   if (x->space != PTX_GENERIC && x->space != v->space &&
-      !(x->space == PTX_GLOBAL && v->space == PTX_CONST))
+      !(x->space == PTX_GLOBAL && v->space == PTX_CONST) &&
+      !(x->space == PTX_CLUSTER && v->space == PTX_SHARED))
     return ptx_decode_fail(D, "the variable is in another state space");
   x->space = (uint8_t)v->space;
   switch (v->space) {
@@ -303,7 +304,8 @@ lcu_status ptx_decode_atom (ptx_decoder *D) {
   if (sources != (m->mode == PTX_MODE_cas ? 2 : 1))
     return ptx_decode_fail(D, "operands do not fit");
   LCU_TRY(address_of(D, &inst->operands[at], &x));
-  if (x.space != PTX_GENERIC && x.space != PTX_GLOBAL && x.space != PTX_SHARED)
+  if (x.space != PTX_GENERIC && x.space != PTX_GLOBAL && x.space != PTX_SHARED &&
+      x.space != PTX_CLUSTER)
     return ptx_decode_fail(D, "global and shared memory only");
   LCU_TRY(ptx_source_exact(D, &inst->operands[at + 1], m->type, &b));
   if (sources == 2) LCU_TRY(ptx_source_exact(D, &inst->operands[at + 2], m->type, &c));

@@ -154,10 +154,10 @@ lcu_status ptx_decode_mov (ptx_decoder *D) {
 /* ---- generic addresses ---- */
 
 static uint64_t window_of (uint8_t space) {
-  return space == PTX_SHARED  ? ptx_window_shared
-         : space == PTX_LOCAL ? ptx_window_local
-         : space == PTX_PARAM ? ptx_window_param
-                              : 0;
+  return space == PTX_SHARED || space == PTX_CLUSTER ? ptx_window_shared
+         : space == PTX_LOCAL                        ? ptx_window_local
+         : space == PTX_PARAM                        ? ptx_window_param
+                                                     : 0;
 }
 
 lcu_status ptx_decode_cvta (ptx_decoder *D) {
@@ -175,11 +175,11 @@ lcu_status ptx_decode_cvta (ptx_decoder *D) {
 }
 
 lcu_status ptx_decode_isspacep (ptx_decoder *D) {
-  static const uint16_t ids[] = { [PTX_GLOBAL] = PTX_ID_space_global,
-                                  [PTX_SHARED] = PTX_ID_space_shared,
-                                  [PTX_LOCAL] = PTX_ID_space_local,
-                                  [PTX_CONST] = PTX_ID_space_const,
-                                  [PTX_PARAM] = PTX_ID_space_param };
+  static const uint16_t ids[] = {
+    [PTX_GLOBAL] = PTX_ID_space_global,   [PTX_SHARED] = PTX_ID_space_shared,
+    [PTX_CLUSTER] = PTX_ID_space_cluster, [PTX_LOCAL] = PTX_ID_space_local,
+    [PTX_CONST] = PTX_ID_space_const,     [PTX_PARAM] = PTX_ID_space_param
+  };
   int32_t d, a;
   uint8_t space = D->inst->match.space;
   if (space == PTX_GENERIC || !ids[space]) return ptx_decode_fail(D, "no state space");

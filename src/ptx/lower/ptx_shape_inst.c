@@ -63,6 +63,11 @@ static ptx_value special (lcu_arena *arena, int sreg, ptx_block_class blocks) {
     case PTX_SREG_NCTAID_X:
     case PTX_SREG_NCTAID_Y:
     case PTX_SREG_NCTAID_Z:
+    case PTX_SREG_CLUSTERID_X:
+    case PTX_SREG_CLUSTERID_Y:
+    case PTX_SREG_CLUSTERID_Z:
+    case PTX_SREG_CLUSTER_CTARANK:
+    case PTX_SREG_CLUSTER_NCTARANK:
     case PTX_SREG_WARPID:
     case PTX_SREG_NWARPID:
     case PTX_SREG_GRIDID:

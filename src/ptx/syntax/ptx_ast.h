@@ -14,7 +14,8 @@ typedef enum ptx_space {
   PTX_GLOBAL,
   PTX_SHARED,
   PTX_LOCAL,
-  PTX_CONST
+  PTX_CONST,
+  PTX_CLUSTER /* shared memory of any block of the cluster; not of variables */
 } ptx_space;
 
 /* A variable outside registers: .global .const .shared .local .param. */
@@ -174,8 +175,9 @@ typedef struct ptx_function {
   ptx_inst *body;
   uint32_t num_insts;
   struct ptx_label *labels;
-  uint32_t maxntid[3], reqntid[3]; /* zeros when absent */
-  uint32_t param_bytes;            /* entry: kernel parameter block */
+  uint32_t maxntid[3], reqntid[3], reqcluster[3]; /* zeros when absent */
+  bool explicit_cluster;
+  uint32_t param_bytes; /* entry: kernel parameter block */
   /* function parameter area of a frame: formal parameters of a .func and arguments of its calls,
    * per lane */
   uint32_t area_bytes;

@@ -263,6 +263,8 @@ static void put_head (const dumper *d, const ptx_function *f) {
   put_formals(d, f->params);
   put_extent(d, "maxntid", f->maxntid);
   put_extent(d, "reqntid", f->reqntid);
+  if (f->explicit_cluster) lcu_buf_adds(d->out, "\n.explicitcluster");
+  put_extent(d, "reqnctapercluster", f->reqcluster);
   if (f->noreturn) lcu_buf_adds(d->out, "\n.noreturn");
 }
 

@@ -18,7 +18,7 @@ static void parse_extent (ptx_parser *p, uint32_t extent[3]) {
   } while (ptx_accept(p, ','));
 }
 
-/* .minnctapersm 2, .attribute(...), .explicitcluster: hints, and clusters. */
+/* .minnctapersm 2, .attribute(...), .maxclusterrank 4: hints. */
 static void skip_hint (ptx_parser *p) {
   uint32_t open = 0;
   ptx_next(p);
@@ -34,6 +34,8 @@ static void parse_hints (ptx_parser *p, ptx_function *f) {
   while (p->tok.kind == PTX_T_DOT) {
     if (ptx_accept_dot(p, "maxntid")) parse_extent(p, f->maxntid);
     else if (ptx_accept_dot(p, "reqntid")) parse_extent(p, f->reqntid);
+    else if (ptx_accept_dot(p, "reqnctapercluster")) parse_extent(p, f->reqcluster);
+    else if (ptx_accept_dot(p, "explicitcluster")) f->explicit_cluster = true;
     else if (ptx_accept_dot(p, "noreturn")) f->noreturn = true;
     else if (ptx_accept_dot(p, "pragma")) ptx_skip_statement(p);
     else skip_hint(p);
@@ -304,6 +306,8 @@ void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage) {
     f->text_line = line;
     memcpy(f->maxntid, hints.maxntid, sizeof f->maxntid);
     memcpy(f->reqntid, hints.reqntid, sizeof f->reqntid);
+    memcpy(f->reqcluster, hints.reqcluster, sizeof f->reqcluster);
+    f->explicit_cluster = hints.explicit_cluster;
     place_formals(p, f);
   }
   f->is_weak = f->is_weak || linkage.is_weak;

@@ -1,0 +1,301 @@
+-- Clusters of thread blocks and their shared memory, against plain Lua. The CPU device has them
+-- from compute capability 9.0 on, which is chosen per process.
+local helper = require "spec.helper"
+
+local SOURCE = [==[
+  #include <cooperative_groups.h>
+  namespace cg = cooperative_groups;
+
+  // What a block knows about its cluster.
+  extern "C" __global__ void places(int *out) {
+    cg::cluster_group c = cg::this_cluster();
+    unsigned explicitly;
+    asm("{ .reg .pred p; mov.pred p, %%is_explicit_cluster; selp.u32 %0, 1, 0, p; }"
+        : "=r"(explicitly));
+    dim3 at = c.block_index(), size = c.dim_blocks();
+    int *o = out + 16 * (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z));
+    unsigned v[16] = { blockIdx.x, blockIdx.y, blockIdx.z, c.block_rank(), c.num_blocks(), at.x,
+      at.y, at.z, size.x, size.y, size.z, explicitly };
+    asm("mov.u32 %0, %%clusterid.x;" : "=r"(v[12]));
+    asm("mov.u32 %0, %%clusterid.y;" : "=r"(v[13]));
+    asm("mov.u32 %0, %%nclusterid.x;" : "=r"(v[14]));
+    asm("mov.u32 %0, %%nclusterid.z;" : "=r"(v[15]));
+    if (threadIdx.x == 0) for (int k = 0; k < 16; k++) o[k] = v[k];
+  }
+
+  // Every block gives its values to the next one, by all kinds of access.
+  extern "C" __global__ void ring(const int *in, int *out, int rounds) {
+    __shared__ alignas(16) int here[64], sums[4];
+    __shared__ unsigned long long most;
+    cg::cluster_group c = cg::this_cluster();
+    unsigned n = c.num_blocks(), rank = c.block_rank(), next = (rank + 1) % n, t = threadIdx.x;
+    int i = blockIdx.x * 64 + t;
+    here[t] = in[i];
+    if (t < 4) sums[t] = 0;
+    if (t == 0) most = 0;
+    c.sync();
+    for (int r = 0; r < rounds; r++) {
+      int v = here[t];
+      c.sync();
+      c.map_shared_rank(here, next)[t] = v + 1;  // a store to the other block
+      c.sync();
+    }
+    int *other = c.map_shared_rank(here, next);
+    int4 four = *reinterpret_cast<int4 *>(other + t / 4 * 4);
+    atomicAdd(c.map_shared_rank(sums, next) + t % 4, here[t]);
+    atomicMax(c.map_shared_rank(&most, 0), (unsigned long long)here[t] << 20 | rank);
+    unsigned at, loaded;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at)
+                 : "r"((unsigned)__cvta_generic_to_shared(here + t)), "r"(next));
+    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(loaded) : "r"(at) : "memory");
+    asm volatile("atom.shared::cluster.add.u32 %0, [%1], 0;" : "=r"(at) : "r"(at) : "memory");
+    c.barrier_wait(c.barrier_arrive());
+    int *o = out + 8 * i;
+    o[0] = here[t];
+    o[1] = (t & 3) == 0 ? four.x : (t & 3) == 1 ? four.y : (t & 3) == 2 ? four.z : four.w;
+    o[2] = sums[t % 4];
+    o[3] = (int)(*c.map_shared_rank(&most, 0) >> 20);
+    o[4] = loaded;
+    o[5] = at;
+    o[6] = c.query_shared_rank(other) * 100 + c.query_shared_rank(here);
+    o[7] = __isShared(here) && !__isGlobal(other) && __isClusterShared(other)
+           && __isShared(c.map_shared_rank(here, rank));
+    if (n > 1 && __isShared(other)) o[7] = -1;
+    c.sync();
+  }
+
+  // Threads arrive apart from each other, some work between arrival and wait, some end early.
+  extern "C" __global__ void __cluster_dims__(2, 1, 1) phases(int *out, int rounds) {
+    __shared__ int turn;
+    cg::cluster_group c = cg::this_cluster();
+    unsigned rank = c.block_rank(), t = threadIdx.x;
+    if (t == 0) turn = 0;
+    c.sync();
+    int *first = c.map_shared_rank(&turn, 0);
+    for (int r = 0; r < rounds; r++) {
+      if (t >= 70 && r == t - 70) return;
+      if (t % 3 == 0) {
+        if (t == 0 && rank == r % 2) atomicAdd(first, 1);
+        asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+      } else {
+        asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+        if (t == 1) out[rank * rounds * 2 + rounds + r] = t;
+      }
+      asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+      if (t == 31) out[rank * rounds * 2 + r] = *first;
+      c.sync();
+    }
+  }
+
+  extern "C" __global__ void __cluster_dims__(4, 1, 1) fixed(int *out) {
+    if (threadIdx.x == 0) out[blockIdx.x] = cg::this_cluster().num_blocks();
+  }
+]==]
+
+-- Runs code in a process in which the CPU device has clusters. It gets `cuda` and `m`, the module.
+local function run(device, code, env)
+  env = env or {}
+  env.LUACUDA_CPU_ARCH = env.LUACUDA_CPU_ARCH or "90"
+  local ok, out = helper.lua(("local SOURCE = [===[%s]===]\n"):format(SOURCE) .. [[
+    local cuda = require "luacuda"
+    cuda.use(tonumber((...):match "%d+") or ...)
+    local m = cuda.module(SOURCE)
+    local function same(got, want, what)
+      for i, v in ipairs(want) do
+        if got[i] ~= v then error(("%s %d: %s, not %s"):format(what, i, got[i], v), 2) end
+      end
+      assert(#got == #want, what)
+    end
+    ]] .. code, { env = env, args = { device.label } })
+  assert.is_true(ok, out)
+  return out
+end
+
+helper.for_each_device(function(device, label)
+  if label ~= "cpu" and device.capability < 90 then return end
+  if helper.fake_gpu and label ~= "cpu" then return end
+
+  describe("clusters", function()
+    it("number their blocks", function()
+      run(device, [[
+        local g, c = { 4, 6, 2 }, { 2, 3, 1 }
+        local out = cuda.zeros(16 * 48, "int32")
+        m.kernels.places({ grid = g, block = 32, cluster = c }, out)
+        local want = {}
+        for z = 0, 1 do for y = 0, 5 do for x = 0, 3 do
+          local cx, cy, cz = x % 2, y % 3, 0
+          for _, v in ipairs { x, y, z, cx + 2 * cy, 6, cx, cy, cz, 2, 3, 1, 1, x // 2, y // 3,
+            2, 2 } do want[#want + 1] = v end
+        end end end
+        same(out:totable(), want, "word")
+        m.kernels.places({ grid = 3, block = 32 }, out)
+        same(out:slice { 1, 48 }:totable(), { 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 3, 1,
+          1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1, 0, 3, 1,
+          2, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 2, 0, 3, 1 }, "without")
+      ]])
+    end)
+
+    it("read, write and change each other's shared memory", function()
+      local code = [[
+        for _, n in ipairs { 1, 2, 5, 8 } do
+          local rounds, blocks = 3, 4 * n
+          local values = {}
+          for i = 1, 64 * blocks do values[i] = (i * 7919) % 1009 end
+          local out = cuda.zeros(8 * 64 * blocks, "int32")
+          local launch = { grid = blocks, block = 64, cluster = n }
+          local given = cuda.array(values, "int32")
+          m.kernels.ring(launch, given, out, rounds)
+          local want = {}
+          for b = 0, blocks - 1 do
+            local base, rank = b // n * n, b % n
+            local function after(r, t)  -- what block r has after all rounds
+              return values[(base + (r - rounds) % n) * 64 + t + 1] + rounds
+            end
+            local most = 0
+            for r = 0, n - 1 do for t = 0, 63 do most = math.max(most, after(r, t)) end end
+            for t = 0, 63 do
+              local sum, next = 0, (rank + 1) % n
+              for k = t % 4, 63, 4 do sum = sum + after((rank - 1) % n, k) end
+              for _, v in ipairs { after(rank, t), after(next, t), sum, most, after(next, t),
+                after(next, t), next * 100 + rank, 1 } do want[#want + 1] = v end
+            end
+          end
+          same(out:totable(), want, n .. " blocks, word")
+        end
+      ]]
+      run(device, code)
+      if label == "cpu" then
+        run(device, code, { LUACUDA_CPU_CHECK = "all", LUACUDA_CPU_THREADS = 1 })
+        run(device, code, { LUACUDA_CPU_ARCH = 100, LUACUDA_CPU_JIT = "force" })
+        run(device, code, { LUACUDA_CPU_ARCH = 120 })
+      end
+    end)
+
+    it("wait for all threads that have not ended", function()
+      run(device, [[
+        local rounds = 40
+        local out = cuda.zeros(4 * rounds, "int32")
+        m.kernels.phases({ grid = 2, block = 100 }, out, rounds)
+        local got = out:totable()
+        for rank = 0, 1 do
+          for r = 1, rounds do
+            assert(got[rank * rounds * 2 + r] == r, r)
+            assert(got[rank * rounds * 2 + rounds + r] == 1)
+          end
+        end
+      ]])
+    end)
+
+    it("have the size that the kernel was compiled for", function()
+      run(device, [[
+        local out = cuda.zeros(8, "int32")
+        m.kernels.fixed({ grid = 8, block = 32 }, out)
+        same(out:totable(), { 4, 4, 4, 4, 4, 4, 4, 4 }, "block")
+        assert(m.kernels.fixed.required_cluster_width == 4)
+        assert(m.kernels.places.required_cluster_width == 0)
+        assert(not pcall(function()
+          m.kernels.fixed({ grid = 6, block = 32 }, out)
+          cuda.synchronize()
+        end))
+      ]])
+    end)
+
+    it("of more than 8 blocks need a permission", function()
+      run(device, [[
+        local k, out = m.kernels.places, cuda.zeros(16 * 32, "int32")
+        local ok, e = pcall(k, { grid = 32, block = 32, cluster = 16 }, out)
+        assert(not ok and tostring(e):find("non_portable_cluster_size_allowed", 1, true), e)
+        k.non_portable_cluster_size_allowed = 1
+        k({ grid = 32, block = 32, cluster = 16 }, out)
+        assert(out:item(16 * 31 + 4) == 15 and out:item(16 * 31 + 5) == 16)
+      ]])
+    end)
+  end)
+end)
+
+-- Faults, which GPUs do not explain.
+describe("a fault of a cluster", function()
+  local FAULTS = [==[
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    extern "C" __global__ void past(int *out, int rank, int index) {
+      __shared__ int s[8];
+      cg::cluster_group c = cg::this_cluster();
+      s[threadIdx.x % 8] = 0;
+      c.sync();
+      unsigned at;
+      asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at)
+                   : "r"((unsigned)__cvta_generic_to_shared(s + index)), "r"(rank));
+      asm volatile("st.shared::cluster.u32 [%0], %1;" :: "r"(at), "r"(1) : "memory");
+      c.sync();
+    }
+    extern "C" __global__ void own(int *out) {
+      __shared__ int s[8];
+      s[threadIdx.x % 8] = 0;
+      unsigned at;
+      asm volatile("mapa.shared::cluster.u32 %0, %1, 1;" : "=r"(at)
+                   : "r"((unsigned)__cvta_generic_to_shared(s)));
+      asm volatile("ld.shared::cta.u32 %0, [%0];" : "+r"(at) :: "memory");
+      *out = at;
+    }
+    extern "C" __global__ void ended(int *out) {
+      __shared__ int s[8];
+      cg::cluster_group c = cg::this_cluster();
+      s[threadIdx.x % 8] = 0;
+      c.sync();
+      if (c.block_rank() == 1) return;
+      __nanosleep(1000);
+      for (volatile int k = 0; k < 100; k++) ;
+      *out = *c.map_shared_rank(s, 1);
+    }
+    extern "C" __global__ void twice() {
+      asm volatile("barrier.cluster.arrive;");
+      if (threadIdx.x == 5) asm volatile("barrier.cluster.arrive;");
+      asm volatile("barrier.cluster.wait;");
+    }
+    extern "C" __global__ void early() {
+      asm volatile("barrier.cluster.wait;");
+    }
+    extern "C" __global__ void hangs() {
+      if (cg::this_cluster().block_rank() == 0) asm volatile("bar.sync 1, 64;");
+      cg::this_cluster().sync();
+    }]==]
+
+  local function fault(call)
+    local ok, out = helper.lua(("local SOURCE = [===[%s]===]\n"):format(FAULTS) .. [[
+      local cuda = require "luacuda"
+      cuda.use "cpu"
+      local k, out = cuda.module(SOURCE).kernels, cuda.zeros(4, "int32")
+      local ok, e = pcall(function() ]] .. call .. [[; cuda.synchronize() end)
+      print(ok, tostring(e))]], { env = { LUACUDA_CPU_ARCH = "90" } })
+    assert.is_true(ok and out:find("^false") ~= nil, out)
+    return out
+  end
+
+  local cases = {
+    { "past the end of a block", "k.past({ grid = 2, block = 32, cluster = 2 }, out, 1, 8)",
+      "out of bounds: write of 4 bytes at 0x420 in shared memory, "
+        .. "block 1 of the cluster has 32 bytes from 0x400 on" },
+    { "with a rank that is not there", "k.past({ grid = 2, block = 32, cluster = 2 }, out, 2, 0)",
+      "out of bounds: mapa to block 2 of a cluster of 2" },
+    { "with an access to the own block", "k.own({ grid = 2, block = 32, cluster = 2 }, out)",
+      "the address is in block 1 of the cluster: shared::cluster" },
+    { "with a block that has ended", "k.ended({ grid = 2, block = 32, cluster = 2 }, out)",
+      "use after free: read of 4 bytes at 0x400 in shared memory, "
+        .. "block 1 of the cluster has ended" },
+    { "that arrives twice", "k.twice({ grid = 2, block = 32, cluster = 2 })",
+      "arrives at the barrier of the cluster twice without a wait" },
+    { "that did not arrive", "k.early({ grid = 2, block = 32, cluster = 2 })",
+      "waits at the barrier of the cluster without having arrived" },
+    { "that is a deadlock", "k.hangs({ grid = 2, block = 32, cluster = 2 })",
+      "deadlock in kernel 'hangs': block (0,0,0): threads 0-31 wait at barrier 1 for 64 threads" },
+  }
+  for _, case in ipairs(cases) do
+    it(case[1], function() helper.contains(fault(case[2]), case[3]) end)
+  end
+
+  it("names the blocks of a deadlock that wait for each other", function()
+    helper.contains(fault(cases[7][2]),
+      "block (1,0,0): threads 0-31 wait at the barrier of the cluster")
+  end)
+end)

@@ -1,0 +1,102 @@
+/* cpu_cluster.c: clusters of launches, and what functions say about theirs. */
+#include "cpu_cluster.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cpu_config.h"
+#include "cpu_grid.h"
+#include "cpu_module.h"
+
+enum { PORTABLE = 8, POLICIES = 3 };
+
+/* ---- launches ---- */
+
+static const ptx_kernel_info *info_of (const cpu_function *f) {
+  return ptx_kernel_get_info(f->kernel);
+}
+
+/* What the function was compiled for, or was given as an attribute; zeros: nothing. */
+static void required (const cpu_function *f, uint32_t out[3]) {
+  const uint32_t *compiled = info_of(f)->req_cluster;
+  for (int k = 0; k < 3; k++) out[k] = compiled[0] != 0 ? compiled[k] : (uint32_t)f->cluster[k];
+}
+
+static cu_result check_size (const char *call, const cpu_grid *g) {
+  const uint32_t *c = g->cluster;
+  const char *name = info_of(g->function)->name;
+  uint64_t n = cpu_grid_volume(c), most = g->function->non_portable ? PTX_MAX_CLUSTER : PORTABLE;
+  if (n == 0 || n > most)
+    return lcu_driver_detail(call, CU_ERR_INVALID_CLUSTER_SIZE,
+                             "a cluster of %u x %u x %u blocks; kernel `%.200s` may have 1 to %d",
+                             c[0], c[1], c[2], name, (int)most);
+  for (int i = 0; i < 3; i++)
+    if (g->grid[i] % c[i] != 0)
+      return lcu_driver_detail(call, CU_ERR_INVALID_CLUSTER_SIZE,
+                               "grid %c is %u; it must be a multiple of the cluster's %u", "xyz"[i],
+                               g -> grid[i], c[i]);
+  return 0;
+}
+
+static cu_result check_required (const char *call, const cpu_grid *g, const uint32_t need[3]) {
+  const uint32_t *c = g->cluster;
+  if (need[0] == 0 || memcmp(need, c, sizeof g->cluster) == 0) return 0;
+  return lcu_driver_detail(
+    call, CU_ERR_INVALID_CLUSTER_SIZE,
+    "a cluster of %u x %u x %u blocks; kernel `%.200s` was compiled for %u x %u x %u", c[0], c[1],
+    c[2], info_of(g->function)->name, need[0], need[1], need[2]);
+}
+
+cu_result cpu_cluster_check (const char *call, cpu_grid *g) {
+  const ptx_kernel_info *info = info_of(g->function);
+  uint32_t need[3];
+  required(g->function, need);
+  bool given = g->cluster[0] != 0;
+  if (!given) memcpy(g->cluster, need, sizeof need);
+  if (!given && need[0] == 0) {
+    if (!info->explicit_cluster) return 0;
+    return lcu_driver_detail(call, CU_ERR_INVALID_CLUSTER_SIZE,
+                             "kernel `%.200s` must be launched with a cluster", info->name);
+  }
+  if (cpu_configuration.cc < 90) return cpu_grid_volume(g->cluster) == 1 ? 0 : CU_ERR_NOT_SUPPORTED;
+  cu_result r = check_size(call, g);
+  return r != 0 || !given ? r : check_required(call, g, need);
+}
+
+/* ---- attributes ---- */
+
+bool cpu_cluster_is_attribute (int attr) {
+  return attr >= CU_FUNC_CLUSTER_SIZE_MUST_BE_SET &&
+         attr <= CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE;
+}
+
+int cpu_cluster_attribute (const cpu_function *f, int attr) {
+  uint32_t need[3];
+  required(f, need);
+  switch (attr) {
+    case CU_FUNC_CLUSTER_SIZE_MUST_BE_SET: return info_of(f)->explicit_cluster;
+    case CU_FUNC_REQUIRED_CLUSTER_WIDTH: return (int)need[0];
+    case CU_FUNC_REQUIRED_CLUSTER_HEIGHT: return (int)need[1];
+    case CU_FUNC_REQUIRED_CLUSTER_DEPTH: return (int)need[2];
+    case CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: return f->non_portable;
+    default: return f->policy;
+  }
+}
+
+static cu_result set_flag (atomic_int *field, int value, int count) {
+  if (value < 0 || value >= count) return CU_ERR_INVALID_VALUE;
+  *field = value;
+  return 0;
+}
+
+cu_result cpu_cluster_set_attribute (cpu_function *f, int attr, int value) {
+  if (cpu_configuration.cc < 90) return CU_ERR_NOT_SUPPORTED;
+  switch (attr) {
+    case CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: return set_flag(&f->non_portable, value, 2);
+    case CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE: return set_flag(&f->policy, value, POLICIES);
+    case CU_FUNC_CLUSTER_SIZE_MUST_BE_SET: return CU_ERR_INVALID_VALUE;
+    default: break;
+  }
+  if (info_of(f)->req_cluster[0] != 0) return CU_ERR_NOT_PERMITTED;
+  return set_flag(&f->cluster[attr - CU_FUNC_REQUIRED_CLUSTER_WIDTH], value, PTX_MAX_CLUSTER + 1);
+}
