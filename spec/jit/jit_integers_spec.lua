@@ -27,6 +27,21 @@ helper.for_each_device(function()
       end]], 1)
     end)
 
+    it("are subtracted from elements where their negative does not exist", function()
+      local x = cuda.array({ 5, 0 }, "int64")
+      local k = cuda.jit(function(a)
+        local n = 0
+        repeat n = n + 1 until n > 2 or math.ult(n, n)
+        a[2] = atomic_sub(a, 1, math.mininteger * n)
+      end)
+      k({ threads = 1 }, x)
+      assert.same({ 5 - math.mininteger, 5 }, x:totable())
+      local y = cuda.array({ -1, 7 }, "int32")
+      k = cuda.jit(function(a, v) a[2] = atomic_sub(a, 1, v) end)
+      k({ threads = 1 }, y, -2 ^ 31 | 0)
+      assert.same({ 2 ^ 31 - 1 | 0, -1 }, y:totable())
+    end)
+
     it("are divided by powers of two beyond 32 bits", function()
       agree([[x[1] = #x // 1099511627776
         x[2] = -#x // 1099511627776

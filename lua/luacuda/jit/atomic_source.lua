@@ -44,8 +44,10 @@ local function add(dtype)
   return direct("add", "atomicAdd", WIDE[dtype] or C[dtype])
 end
 
+-- Integers are negated without a sign: the smallest one has no positive counterpart.
 local function sub(dtype)
-  local value = C[dtype] and "T(T(0) - v)" or "T(-float(v))"
+  local zero = dtype:find "int" and "0ull" or "T(0)"
+  local value = C[dtype] and ("T(%s - v)"):format(zero) or "T(-float(v))"
   return ("template <class T> __device__ __forceinline__ T _lcu_atomic_sub(T *at, T v) {\n"
     .. "  return _lcu_atomic_add(at, %s);\n}\n"):format(value)
 end
