@@ -179,6 +179,15 @@ helper.for_each_device(function()
       assert.same({ 2.0, 4.0 }, y:totable())
     end)
 
+    it("computes the index of an element before a value that changes memory", function()
+      local x, y = cuda.array({ 2, 9 }, "int64"), cuda.zeros(4, "int64")
+      cuda.jit(function(a, b)
+        b[a[1]] = atomic_exch(a, 1, 3)
+        b[a[1] + 1] = atomic_add(a, 1, 1)
+      end)({ threads = 1 }, x, y)
+      assert.same({ 0, 2, 0, 3 }, y:totable())
+    end)
+
     it("keeps Lua's order where functions change variables", function()
       local k = cuda.jit(function(y)
         local c = 0

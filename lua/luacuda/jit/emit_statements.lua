@@ -58,25 +58,7 @@ local function target(em, place)
   return (em:expression(place))
 end
 
-local function assign_one(em, pair)
-  local slot, place = pair.slot, pair.place
-  if slot and types.is_array(slot.type) then return arrays.assign(em, slot, pair.value) end
-  local value = slot and nodes.convert_to(pair.value, slot.type) or pair.value
-  if slot then
-    em:line(("%s = %s;"):format(slot.name, (em:expression(value))))
-    return
-  end
-  local text = value.effect and em:kept(value) or nil
-  if place.effect and not text and not nodes.is_stable(value) then
-    local to = target(em, place)
-    em:line(("%s = %s;"):format(to, (em:expression(value))))
-    return
-  end
-  local to = target(em, place)
-  em:line(("%s = %s;"):format(to, text or (em:expression(value))))
-end
-
--- The indices of a target, before any value is assigned.
+-- The indices of a target, before any value is computed that could change them.
 local function keep_indices(em, place)
   if place.op == "field" then
     return nodes.field(place.type, keep_indices(em, place.a), place.name)
@@ -88,6 +70,25 @@ local function keep_indices(em, place)
     indices[k] = nodes.is_stable(e) and e or nodes.text(e.type, em:kept(e))
   end
   return nodes.load(place.type, place.array, indices)
+end
+
+local function assign_element(em, place, value)
+  if value.effect then
+    place = keep_indices(em, place)
+    local text = em:kept(value)
+    em:line(("%s = %s;"):format(target(em, place), text))
+  else
+    local to = target(em, place)
+    em:line(("%s = %s;"):format(to, (em:expression(value))))
+  end
+end
+
+local function assign_one(em, pair)
+  local slot = pair.slot
+  if not slot then return assign_element(em, pair.place, pair.value) end
+  if types.is_array(slot.type) then return arrays.assign(em, slot, pair.value) end
+  local value = nodes.convert_to(pair.value, slot.type)
+  em:line(("%s = %s;"):format(slot.name, (em:expression(value))))
 end
 
 local function kept_value(em, slot, value)
