@@ -7,8 +7,9 @@ self = false
 files["spec"] = { std = "+busted", ignore = { "241", "311", "331" } }
 -- Kernels in Lua use the names of their own language.
 stds.kernel = { read_globals = { "grid", "shared", "array", "threadIdx", "blockIdx", "blockDim",
-  "gridDim", "warpSize", "laneid", "syncthreads", "syncwarp", "threadfence", "atomic_add",
-  "atomic_sub", "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor", "atomic_exch",
+  "gridDim", "warpSize", "laneid", "syncthreads", "syncthreads_and",
+  "syncthreads_count", "syncthreads_or", "syncwarp", "threadfence", "atomic_add", "atomic_sub",
+  "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor", "atomic_exch",
   "atomic_cas", "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync", "any_sync",
   "all_sync", "ballot_sync", "match_any_sync", "activemask", "popc", "clz", "float32", "float64",
   "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float16", "complex64", "nothing",

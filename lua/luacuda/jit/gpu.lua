@@ -101,10 +101,18 @@ barrier("threadfence", "__threadfence")
 barrier("threadfence_block", "__threadfence_block")
 barrier("threadfence_system", "__threadfence_system")
 
+-- A mask of lanes, which may name a part of a warp unless it is known.
+local function mask_of(ctx, node, name, e)
+  local is_whole = e.op == "const" and math.type(e.value) == "integer"
+    and e.value & 0xffffffff == 0xffffffff
+  if not is_whole then ctx.unit.parts_warps = true end
+  return nodes.convert(integer(ctx, node, name, 1, e), "uint32")
+end
+
 define("syncwarp", { call = function(ctx, node, args)
   check_count(ctx, node, "syncwarp", args, 0, 1)
-  local mask = args[1] and { nodes.convert(integer(ctx, node, "syncwarp", 1, args[1]), "uint32") }
-  return nodes.call(nil, "__syncwarp", mask or {}, nil, true)
+  local mask = { args[1] and mask_of(ctx, node, "syncwarp", args[1]) }
+  return nodes.call(nil, "__syncwarp", mask, nil, true)
 end })
 
 local function bool(ctx, node, name, k, e)
@@ -125,9 +133,6 @@ end
 
 -- Votes and exchanges of a warp -------------------------------------------------------------------
 
-local function mask_of(ctx, node, name, e)
-  return nodes.convert(integer(ctx, node, name, 1, e), "uint32")
-end
 
 for name, result in pairs{ any_sync = "bool", all_sync = "bool", ballot_sync = "uint32" } do
   define(name, { call = function(ctx, node, args)

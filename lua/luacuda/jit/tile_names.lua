@@ -33,7 +33,9 @@ local methods = {}
 local function method(name, least, most, call)
   methods[name] = function(ctx, node, tile, args)
     infer.check_count(ctx, node, name, args, least, most)
-    return call(ctx, node, tile.value.size, args)
+    local n = tile.value.size
+    if n > 1 and n < 32 then ctx.unit.parts_warps = true end
+    return call(ctx, node, n, args)
   end
 end
 

@@ -34,6 +34,27 @@ __device__ __forceinline__ void _lcu_syncgrid() {
 }
 ]]
 
+-- ptxas 13.0 splits a warp where its lanes name different masks, and does not join it again if the
+-- result is not used; __syncthreads(), for whole warps, then lets some threads pass too early. So
+-- kernels that name parts of warps use the barriers for any threads.
+M.barriers = [[
+__device__ __forceinline__ void _lcu_syncthreads() { __barrier_sync(0); }
+__device__ __forceinline__ int _lcu_syncthreads_count(int v) {
+  int n;
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; barrier.red.popc.u32 %0, 0, p; }"
+    : "=r"(n) : "r"(v) : "memory");
+  return n;
+}
+__device__ __forceinline__ int _lcu_syncthreads_and(int v) {
+  return _lcu_syncthreads_count(v == 0) == 0;
+}
+__device__ __forceinline__ int _lcu_syncthreads_or(int v) { return _lcu_syncthreads_count(v) != 0; }
+#define __syncthreads _lcu_syncthreads
+#define __syncthreads_count _lcu_syncthreads_count
+#define __syncthreads_and _lcu_syncthreads_and
+#define __syncthreads_or _lcu_syncthreads_or
+]]
+
 M.votes = [[
 template <int N> __device__ __forceinline__ uint32 _lcu_tile_ballot(bool v) {
   return (__ballot_sync(_lcu_tile_mask<N>(), v) & _lcu_tile_mask<N>()) >> _lcu_tile_base<N>();
