@@ -15,6 +15,7 @@ local shrink = require "spec.support.jit_fuzz.shrink"
 local seconds = tonumber(arg[1] or 5)
 local first = math.tointeger(tonumber(arg[2] or os.time() % 1000000))
 local device, count = arg[3] or "cpu", math.tointeger(tonumber(arg[4] or 10))
+local device_used = cuda.device(tonumber(device:match "^gpu(%d+)$") or device)
 local only = arg[5] and assert(families[arg[5]], "no such family")
 
 -- One kernel: what is wrong with it, or nil.
@@ -32,11 +33,22 @@ local function kind_of(fault)
   return (fault:gsub("^.*:%d+: ", ""):gsub("[%w_]*%d[%w_]*", ""))
 end
 
+-- Is the program valid, so that the CPU device has no fault? It finds what a smaller program may
+-- do wrong, such as reading shared memory before it is written, if LUACUDA_CPU_CHECK is "all".
+local function valid(family, text, data)
+  if device == "cpu" then return true end
+  cuda.use(cuda.device "cpu")
+  local fault = fault_of(family, text, data)
+  cuda.use(device_used)
+  return not fault
+end
+
 local function report(seed, family, text, data, fault, in_lua)
   local title = ("seed %d, %s%s: "):format(seed, family.name, in_lua and ", run_in_lua" or "")
   print(title .. fault .. ", looking for a smaller program")
   local small = shrink(text, function(part)
     return kind_of(fault_of(family, part, data, in_lua)) == kind_of(fault)
+      and valid(family, part, data)
   end)
   print(("\n%s%s\n%s\n"):format(title, fault_of(family, small, data, in_lua), small))
 end
@@ -74,7 +86,7 @@ end
 
 io.stdout:setvbuf "line" -- a process that is killed has told what it found
 cuda.default_flags{ "--fmad=false" } -- plain Lua rounds every product
-cuda.use(cuda.device(tonumber(device:match "^gpu(%d+)$") or device))
+cuda.use(device_used)
 local seed, found, started = first, 0, os.time()
 repeat
   found = found + round(seed) + mistake(seed)

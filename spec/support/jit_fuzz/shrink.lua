@@ -1,5 +1,6 @@
 -- shrink(text, fails) -> a text of fewer lines for which fails(text) still holds. It takes away
--- runs of lines, long ones first; a text that is no Lua any more does not count.
+-- the functions f1, f2 ..., then runs of lines, long ones first; a text that is not Lua any more
+-- does not count.
 local function without(lines, first, last)
   local rest = table.move(lines, 1, first - 1, 1, {})
   return table.move(lines, last + 1, #lines, first, rest)
@@ -18,9 +19,31 @@ local function pass(lines, length, fails)
   return lines
 end
 
+-- The first line of the last function f1, f2 ... before `limit`, and its last line.
+local function last_function(lines, limit)
+  for first = limit, 1, -1 do
+    if lines[first]:find "^local function f%d+%(%)$" then
+      local last = first
+      while last < #lines and not lines[last]:find "^oi%[i%]" do last = last + 1 end
+      return first, last
+    end
+  end
+end
+
+local function without_functions(lines, fails)
+  local first, last = last_function(lines, #lines)
+  while first do
+    local rest = without(lines, first, last)
+    if load(text_of(rest), "=t", "t") and fails(text_of(rest)) then lines = rest end
+    first, last = last_function(lines, first - 1)
+  end
+  return lines
+end
+
 return function(text, fails)
   local lines = {}
   for line in text:gmatch "[^\n]+" do lines[#lines + 1] = line end
+  lines = without_functions(lines, fails)
   repeat
     local count, length = #lines, #lines // 2
     while length >= 1 do
