@@ -83,7 +83,7 @@ static void watch_reg (void *ud, ptx_reg *reg, int role) {
 
 static LCU_UNUSED void watch_shapes (const ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   const ptx_code *code = NULL;
-  if (!x->in_step) return;
+  if (!x->w.in_step) return;
   for (uint32_t k = 0; k < x->num && code == NULL; k++)
     if (x->frags[k].frame->rf == rf) code = x->frags[k].frame->code;
   if (code == NULL) return;

@@ -1,5 +1,6 @@
 /* test_ptx_jit.c: random kernels, interpreted and compiled, must store the same bits: nests of
- * conditions and loops, integers, floats, loads and stores, whole and partial warps.
+ * conditions and loops, integers, floats, loads and stores at all kinds of addresses, blocks of
+ * several shapes, whole and partial warps.
  *
  * test_ptx_jit [NUMBER [SEED]]: so many programs. Without libLLVM there is nothing to test. */
 #include "ptx_fixture.h"
@@ -7,13 +8,15 @@
 #include "ptx_jit_llvm.h"
 #include "ptx_module.h"
 
-enum { THREADS = 80, BLOCKS = 2, INTS = 256, WORDS = 14, DEPTH = 3 };
+enum { BLOCKS = 2, INTS = 256, MOST_THREADS = 96, WORDS = 16, DEPTH = 3 };
+enum { SHARED_WORDS = 512 };
 
 static fixture x;
 
 typedef struct generator {
   uint32_t state;
   int labels, loops;
+  uint32_t block[3], threads;
   lcu_buf text;
 } generator;
 
@@ -81,10 +84,74 @@ static void wide (generator *g) {
   }
 }
 
+/* A word of shared memory by a number that is known for each lane, or not at all: all addresses of
+ * 64 words more are the block's. */
+static void shared_index (generator *g) {
+  uint32_t r = pick(g, 3) == 0 ? pick(g, 10) : 10 + pick(g, 2) * 5;
+  switch (pick(g, 5)) {
+    case 0: line(g, "xor.b32 %%r12, %%r%u, %u;", r, pick(g, 64)); break;
+    case 1: line(g, "mul.lo.s32 %%r12, %%r%u, %u;", r, pick(g, 5)); break;
+    case 2: line(g, "sub.s32 %%r12, %u, %%r%u;", 31 + pick(g, 40), r); break;
+    case 3:
+      line(g, "and.b32 %%r12, %%r%u, %u;", r, (1u << pick(g, 6)) - 1);
+      line(g, "sub.s32 %%r12, %%r%u, %%r12;", r);
+      line(g, "add.s32 %%r12, %%r12, %%r%u;", r);
+      break;
+    default: line(g, "add.s32 %%r12, %%r%u, %%r16;", r); break;
+  }
+  if (pick(g, 2)) line(g, "and.b32 %%r12, %%r12, 255;");
+  else {
+    line(g, "and.b32 %%r12, %%r12, 31;");
+    line(g, "add.s32 %%r12, %%r12, %u;", pick(g, 200));
+  }
+  line(g, "shl.b32 %%r12, %%r12, 2;");
+  line(g, "add.s32 %%r12, %%r12, %%r14;");
+}
+
+static void shared_access (generator *g) {
+  uint32_t r = pick(g, 10), d = pick(g, 8);
+  shared_index(g);
+  uint32_t imm = 4 * pick(g, 64);
+  switch (pick(g, 6)) {
+    case 0:
+      line(g, "and.b32 %%r12, %%r12, -16;");
+      line(g, "ld.shared.v4.u32 {%%r%u, %%r%u, %%r%u, %%r%u}, [%%r12];", d, (d + 1) % 8,
+           (d + 3) % 8, (d + 5) % 8);
+      break;
+    case 1:
+      line(g, "and.b32 %%r12, %%r12, -8;");
+      line(g, "st.shared.v2.u32 [%%r12+%u], {%%r%u, %%r%u};", imm & ~7u, d, r);
+      break;
+    case 2: line(g, "st.shared.u%u [%%r12+%u], %%r%u;", 8u << pick(g, 3), imm, r); break;
+    case 3:
+      line(g, "and.b32 %%r12, %%r12, -8;");
+      line(g, pick(g, 2) ? "ld.shared.u64 %%rd%u, [%%r12];" : "st.shared.u64 [%%r12], %%rd%u;",
+           pick(g, 3));
+      break;
+    default: line(g, "ld.shared.u%u %%r%u, [%%r12+%u];", 8u << pick(g, 3), d, imm); break;
+  }
+}
+
+/* The thread's own words, 64 bytes in a row. */
+static void own_words (generator *g) {
+  uint32_t d = pick(g, 8), r = pick(g, 10);
+  switch (pick(g, 5)) {
+    case 0: line(g, "st.global.v2.u32 [%%rd9], {%%r%u, %%r%u};", r, d); break;
+    case 1: line(g, "st.global.u64 [%%rd9], %%rd%u;", pick(g, 3)); break;
+    case 2: line(g, "ld.global.v2.u32 {%%r%u, %%r%u}, [%%rd9];", d, (d + 1) % 8); break;
+    case 3: line(g, "ld.global.u64 %%rd%u, [%%rd9];", pick(g, 3)); break;
+    default: line(g, "st.global.u%u [%%rd9+%u], %%r%u;", 8u << pick(g, 2), 4 * pick(g, 2), r);
+  }
+}
+
 /* ints[index & 255], whatever the lanes hold; the thread's own words; shared[index]. */
 static void memory (generator *g) {
   uint32_t r = pick(g, 10), d = pick(g, 8);
-  switch (pick(g, 5)) {
+  switch (pick(g, 9)) {
+    case 5:
+    case 6:
+    case 7: shared_access(g); break;
+    case 8: own_words(g); break;
     case 0:
     case 1:
       line(g, "and.b32 %%r12, %%r%u, 255;", r);
@@ -163,10 +230,13 @@ static void program (generator *g) {
   lcu_buf_adds(&g->text, ".version 7.8\n.target sm_80\n.address_size 64\n"
                          ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n"
                          "  .reg .pred %p<4>;\n  .reg .b32 %r<90>;\n  .reg .f32 %f<8>;\n"
-                         "  .reg .b64 %rd<12>;\n  .shared .align 4 .b8 mine[320];\n");
-  line(g, "mov.u32 %%r10, %%tid.x;");
+                         "  .reg .b64 %rd<12>;\n  .shared .align 16 .b8 mine[2048];\n");
+  line(g, "mov.u32 %%r15, %%tid.x;");
+  line(g, "mov.u32 %%r16, %%tid.y;");
+  line(g, "mov.u32 %%r17, %%ntid.x;");
+  line(g, "mad.lo.s32 %%r10, %%r16, %%r17, %%r15;");
   line(g, "mov.u32 %%r11, %%ctaid.x;");
-  line(g, "mad.lo.s32 %%r9, %%r11, %d, %%r10;", THREADS);
+  line(g, "mad.lo.s32 %%r9, %%r11, %u, %%r10;", g->threads);
   line(g, "ld.param.u32 %%r8, [n];");
   line(g, "ld.param.u64 %%rd6, [in];");
   line(g, "ld.param.u64 %%rd10, [out];");
@@ -180,6 +250,13 @@ static void program (generator *g) {
     line(g, pick(g, 2) ? "add.s32 %%r%u, %%r9, %u;" : "add.s32 %%r%u, %%r8, %u;", k, pick(g, 99));
   for (uint32_t k = 0; k < 4; k++) line(g, "cvt.rn.f32.s32 %%f%u, %%r%u;", k, k);
   for (uint32_t k = 0; k < 3; k++) line(g, "cvt.s64.s32 %%rd%u, %%r%u;", k, k);
+  for (uint32_t k = 0; k < SHARED_WORDS / g->threads + 1; k++) { /* no thread's number matters */
+    line(g, "mad.lo.s32 %%r12, %%r10, 4, %u;", k * g->threads * 4);
+    line(g, "min.u32 %%r12, %%r12, %u;", SHARED_WORDS * 4 - 4);
+    line(g, "add.s32 %%r18, %%r12, %%r14;");
+    line(g, "st.shared.u32 [%%r18], %%r12;");
+  }
+  line(g, "bar.sync 0;");
   statements(g, DEPTH, -1);
   line(g, "bar.sync 0;");
   statements(g, DEPTH - 1, -1);
@@ -210,21 +287,26 @@ static bool run (const generator *g, bool compile, int *in, int *out) {
   lcu_status s = ptx_module_load(g->text.data, g->text.len, &x.host, &m);
   CHECK(s == LCU_OK, "%s\n%s", lcu_failure_get()->message, g->text.data);
   if (s != LCU_OK) return false;
-  ptx_launch l = fix_launch(&x, m, "k", BLOCKS, THREADS);
+  ptx_launch l = fix_launch(&x, m, "k", BLOCKS, g->threads);
+  memcpy(l.block, g->block, sizeof l.block);
   l.livelock_ms = 5000;
   l.compile = compile;
   s = fix_run(&l, &fault, 3, (uint64_t)(uintptr_t)in, (uint64_t)(uintptr_t)out, (uint64_t)5);
   CHECK(s == LCU_OK, "%s %s", lcu_failure_get()->message, fault.message);
-  bool compiled = ptx_jit_of(l.kernel->function->code) != NULL;
+  bool compiled = ptx_jit_of(l.kernel->function->code, ptx_block_class_of(l.block)) != NULL;
   CHECK(compiled == compile, "it was %scompiled", compiled ? "" : "not ");
   ptx_module_free(m);
   return s == LCU_OK;
 }
 
 static void compare (uint32_t seed) {
-  enum { OUT = THREADS * BLOCKS * WORDS };
+  enum { OUT = MOST_THREADS * BLOCKS * WORDS };
+  static const uint32_t shapes[][2] = { { 80, 1 }, { 16, 5 }, { 32, 3 }, { 24, 3 },
+                                        { 64, 1 }, { 16, 4 }, { 12, 1 } };
   static int want[OUT];
-  generator g = { .state = seed };
+  generator g = { .state = seed, .block = { 0, 0, 1 } };
+  memcpy(g.block, shapes[seed % lcu_arraylen(shapes)], sizeof shapes[0]);
+  g.threads = g.block[0] * g.block[1];
   program(&g);
   int *in = inputs(&g), *out = ints(OUT);
   bool ok = run(&g, false, in, out);
@@ -239,7 +321,7 @@ static void compare (uint32_t seed) {
 }
 
 int main (int argc, char **argv) {
-  uint32_t number = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 12;
+  uint32_t number = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 8;
   uint32_t seed = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 1;
   if (ptx_jit_llvm_open() != LCU_OK) {
     printf("skipped: %s\n", lcu_failure_get()->message);

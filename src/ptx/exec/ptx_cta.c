@@ -150,7 +150,7 @@ static void start_warp (ptx_xwarp *x, const uint32_t *ctaid) {
   x->w.alive = x->valid;
   x->fuel = PTX_FUEL;
   x->cluster_waited = x->cluster_passed = 0;
-  x->in_step = true;
+  x->w.in_step = true;
   x->num = 1;
   x->frags[0] = (ptx_fragment){
     .mask = x->valid, .wait = PTX_READY, .pc = x->root.code->bb_first[0], .frame = &x->root

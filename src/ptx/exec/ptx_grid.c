@@ -59,6 +59,7 @@ ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool countin
   g->launch = launch;
   g->function = f;
   g->code = f->code;
+  g->blocks = ptx_block_class_of(launch->block);
   g->host = launch->kernel->module->host;
   g->total = total;
   g->id = atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed) + 1;

@@ -24,6 +24,7 @@ struct ptx_grid {
   const ptx_launch *launch;
   ptx_function *function;
   const ptx_code *code;
+  ptx_block_class blocks; /* of its blocks' shape */
   const ptx_host *host;
   uint64_t total;     /* CTAs */
   uint64_t id;        /* number of this run */

@@ -107,7 +107,7 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
   LCU_TRY(ptx_kernel_prepare(launch->kernel));
   LCU_TRY(ptx_launch_check(launch));
   if (launch->compile && launch->check != PTX_CHECK_ALL && counters == NULL)
-    ptx_jit_prepare(launch->kernel->function->code);
+    ptx_jit_prepare(launch->kernel->function->code, ptx_block_class_of(launch->block));
   ptx_grid *g = ptx_grid_new(launch, fault, counters != NULL);
   if (g == NULL) return lcu_no_memory("a launch of kernel `%s`", launch->kernel->info.name);
   g->status = make_workspace(g);

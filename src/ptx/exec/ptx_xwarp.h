@@ -42,9 +42,6 @@ struct ptx_xwarp {
   bool ran, spun, worked;
   /* Lanes that arrived at the barrier of the cluster: that wait for others, and that need not. */
   uint32_t cluster_waited, cluster_passed;
-  /* Lanes that parted have always met again where all of them come by (ptx_shape.h); false until
-   * the block ends once a fragment let others go first. */
-  bool in_step;
   ptx_frame root, *spare;
   uint32_t seen_bb;      /* with all checks on: the basic block the running fragment was last in */
   uint32_t fenced;       /* with all checks on: the CTA's count of fences after the warp's latest */

@@ -69,6 +69,9 @@ struct ptx_warp {
   /* Set to 1 by a store to global or shared memory and by an atomic that changed a value; cleared
    * by the executor. Distinguishes a spin loop that makes progress from one that waits. */
   uint32_t stored;
+  /* Lanes that parted have always met again where all of them come by, and no base of a claim has
+   * wrapped around (ptx_shape.h); false until the block ends once a fragment lets others go. */
+  bool in_step;
   ptx_check check;
   /* Memory of the thread block and the warp. `shared` is the storage of shared address 0, which may
    * be outside the block's own part: that is [shared_from, shared_end). */

@@ -4,6 +4,7 @@
 #define PTX_JIT_H
 
 #include "ptx_code.h"
+#include "ptx_shape.h"
 #include "ptx_warp.h"
 
 /* Runs from the micro-operation `entry`. NULL: left with w->event. Otherwise the interpreter must
@@ -16,13 +17,15 @@ typedef struct ptx_jit {
   bool *entry;        /* per micro-operation */
 } ptx_jit;
 
-/* Compiles a kernel once, before a launch; the functions that it calls are interpreted. So is a
+/* Compiles a kernel, once per class of blocks; the functions that it calls are interpreted. So is a
  * kernel that cannot be compiled: it is too long, it has loops that wait for other threads, or
  * there is no libLLVM. */
-void ptx_jit_prepare (ptx_code *code);
+void ptx_jit_prepare (ptx_code *code, ptx_block_class blocks);
 
-/* The compiled code; NULL: interpret. */
-static inline const ptx_jit *ptx_jit_of (const ptx_code *code) { return code->jit; }
+/* The compiled code; NULL: interpret. It may run as long as ptx_warp.in_step. */
+static inline const ptx_jit *ptx_jit_of (const ptx_code *code, ptx_block_class blocks) {
+  return code->jit[blocks];
+}
 
 /* `code` may be NULL. */
 void ptx_jit_free (ptx_code *code);

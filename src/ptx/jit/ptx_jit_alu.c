@@ -176,26 +176,119 @@ bool ptx_jit_alu_knows (const ptx_uop *I) {
   }
 }
 
+/* ---- one operation ---- */
+
+typedef struct loop {
+  ptx_jit_emitter *E;
+  uint32_t i;
+  const ptx_uop *I;
+  const ptx_loop_row *r;
+  const char *text;
+  int flags;
+} loop;
+
+/* The result, from sources in the slots' types. */
+static uint32_t compute (const loop *x, const uint32_t *sources, bool one) {
+  ptx_jit_emitter *E = x->E;
+  filling fill = { .one = one, .imm = x->I->imm };
+  for (uint32_t k = 0; k < x->r->sources; k++) {
+    uint32_t v = convert(E, sources[k], x->r->s[k], one, false);
+    fill.values[k] = (x->flags & IN) && x->r->s[k] == PTX_LANE_f32 ? step(E, FLUSH, v, one) : v;
+  }
+  fill.base = E->next;
+  fill.values[4] = E->next + 10;
+  E->next += 11;
+  expand(E, x->text, &fill);
+  uint32_t d = fill.values[4];
+  if (x->flags & OUT) d = step(E, FLUSH, d, one);
+  if (x->flags & SAT) d = step(E, CLAMP, d, one);
+  return convert(E, d, x->r->d, one, true);
+}
+
+static const ptx_value *source_value (const loop *x, uint32_t k) {
+  return ptx_jit_value(x->E->f, x->i, ptx_loop_source(x->I, k), ptx_lane_slot_bytes(x->r->s[k]));
+}
+
+static bool has_bases (const loop *x) {
+  for (uint32_t k = 0; k < x->r->sources; k++)
+    if (source_value(x, k) == NULL) return false;
+  return true;
+}
+
+static uint32_t compute_lanes (const loop *x) {
+  uint32_t sources[4];
+  for (uint32_t k = 0; k < x->r->sources; k++)
+    sources[k] =
+      ptx_jit_lanes(x->E, x->i, ptx_loop_source(x->I, k), ptx_lane_slot_bytes(x->r->s[k]));
+  return compute(x, sources, false);
+}
+
+static uint32_t compute_base (const loop *x, uint32_t row) {
+  uint32_t sources[4];
+  for (uint32_t k = 0; k < x->r->sources; k++)
+    sources[k] =
+      ptx_jit_base(x->E, x->i, ptx_loop_source(x->I, k), ptx_lane_slot_bytes(x->r->s[k]), row);
+  return compute(x, sources, true);
+}
+
+/* ---- conversions to 64 bits, of a base that must not wrap around with an offset ---- */
+
+/* Whether the extended ends differ by their offsets: i1. */
+static uint32_t ends_fit (ptx_jit_emitter *E, uint32_t base, const ptx_value *v, bool is_signed) {
+  uint32_t a, b, n = E->next;
+  const char *ext = is_signed ? "sext" : "zext";
+  ptx_value_ends(v, 32, &a, &b);
+  long long low = ptx_jit_offset(v, a, 4), high = ptx_jit_offset(v, b, 4);
+  E->next += 6;
+  lcu_buf_addf(&E->out, "  %%t%u = add i32 %%t%u, %lld\n  %%t%u = add i32 %%t%u, %lld\n", n, base,
+               low, n + 1, base, high);
+  lcu_buf_addf(&E->out, "  %%t%u = %s i32 %%t%u to i64\n  %%t%u = %s i32 %%t%u to i64\n", n + 2,
+               ext, n, n + 3, ext, n + 1);
+  lcu_buf_addf(&E->out, "  %%t%u = sub i64 %%t%u, %%t%u\n  %%t%u = icmp eq i64 %%t%u, %lld\n",
+               n + 4, n + 3, n + 2, n + 5, n + 4, high - low);
+  return n + 5;
+}
+
+static void give_up_here (ptx_jit_emitter *E, uint32_t i) {
+  ptx_jit_give_up(E, i);
+  lcu_buf_addf(&E->out, "X%u:\n", ptx_jit_number(E));
+}
+
+static void check_ends (const loop *x) {
+  ptx_jit_emitter *E = x->E;
+  for (uint32_t k = 0; k < x->r->sources; k++) {
+    const ptx_value *v = source_value(x, k);
+    bool narrow = x->r->s[k] == PTX_LANE_u32 || x->r->s[k] == PTX_LANE_s32;
+    if (!narrow) continue;
+    if (v == NULL) give_up_here(E, x->i);
+    if (v == NULL || v->offsets == NULL || v->base == PTX_BASE_CONST) continue;
+    for (uint32_t row = 0; row < (v->base == PTX_BASE_ROW ? 2u : 1u); row++) {
+      uint32_t base = ptx_jit_base(E, x->i, ptx_loop_source(x->I, k), 4, row);
+      uint32_t fits = ends_fit(E, base, v, x->r->s[k] == PTX_LANE_s32);
+      uint32_t yes = ptx_jit_number(E), no = ptx_jit_number(E);
+      ptx_jit_likely(E, fits, yes, no);
+      lcu_buf_addf(&E->out, "X%u:\n", no);
+      ptx_jit_give_up(E, x->i);
+      lcu_buf_addf(&E->out, "X%u:\n", yes);
+    }
+  }
+}
+
 static void lane_loop (ptx_jit_emitter *E, uint32_t i, const char *text, int flags) {
   const ptx_uop *I = &E->f->code->uops[i];
-  const ptx_loop_row *r = ptx_loop_row_of(I);
-  filling x = { .one = r->sources > 0, .imm = I->imm };
-  for (uint32_t k = 0; k < r->sources; k++)
-    x.one = x.one && ptx_jit_one(E, i, ptx_loop_source(I, k), ptx_lane_slot_bytes(r->s[k]));
-  x.one = x.one && !E->f->guarded[i];
-  for (uint32_t k = 0; k < r->sources; k++) {
-    uint32_t v = ptx_jit_get(E, i, ptx_loop_source(I, k), ptx_lane_slot_bytes(r->s[k]), x.one);
-    v = convert(E, v, r->s[k], x.one, false);
-    x.values[k] = (flags & IN) && r->s[k] == PTX_LANE_f32 ? step(E, FLUSH, v, x.one) : v;
+  loop x = { E, i, I, ptx_loop_row_of(I), text, flags };
+  uint32_t bytes = ptx_lane_slot_bytes(x.r->d);
+  const ptx_value *d = ptx_jit_result(E->f, i, I->d, bytes);
+  if (ptx_jit_widens(E->f, i)) check_ends(&x);
+  if (d != NULL && d->base == PTX_BASE_CONST) return;
+  if (d == NULL || !has_bases(&x)) {
+    ptx_jit_set_lanes(E, i, I->d, bytes, compute_lanes(&x));
+    return;
   }
-  x.base = E->next;
-  x.values[4] = E->next + 10;
-  E->next += 11;
-  expand(E, text, &x);
-  uint32_t d = x.values[4];
-  if (flags & OUT) d = step(E, FLUSH, d, x.one);
-  if (flags & SAT) d = step(E, CLAMP, d, x.one);
-  ptx_jit_set(E, I->d, ptx_lane_slot_bytes(r->d), convert(E, d, r->d, x.one, true), x.one);
+  bool rows = d->base == PTX_BASE_ROW;
+  uint32_t bases[2] = { compute_base(&x, 0), 0 };
+  if (rows) bases[1] = compute_base(&x, 1);
+  ptx_jit_set_bases(E, I->d, bytes, bases, rows);
 }
 
 /* The sum of the minterms that the table has. */
@@ -229,17 +322,33 @@ static void shared_word (ptx_jit_emitter *E, uint32_t i, const char *base, uint3
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %s, i64 %lld\n", p, base,
                (long long)I->imm);
   lcu_buf_addf(&E->out, "  %%t%u = load i%u, ptr %%t%u, align 1\n", t, bytes * 8, p);
-  ptx_jit_set(E, I->d, bytes, t, !E->f->guarded[i]);
+  ptx_jit_set_one(E, i, I->d, bytes, t);
 }
 
-static void thread_number (ptx_jit_emitter *E, uint32_t i, size_t axis) {
+static uint32_t thread_number (ptx_jit_emitter *E, size_t axis, uint32_t lane, bool one) {
+  char from[32], to[32];
   uint32_t n = E->next;
   E->next += 3;
+  ptx_jit_type(from, "i16", one);
+  ptx_jit_type(to, "i32", one);
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", n,
-               offsetof(ptx_warp, tid) + axis * sizeof(uint16_t) * PTX_LANES);
-  lcu_buf_addf(&E->out, "  %%t%u = load <32 x i16>, ptr %%t%u, align 2\n", n + 1, n);
-  lcu_buf_addf(&E->out, "  %%t%u = zext <32 x i16> %%t%u to <32 x i32>\n", n + 2, n + 1);
-  ptx_jit_set(E, E->f->code->uops[i].d, 4, n + 2, false);
+               offsetof(ptx_warp, tid) + (axis * PTX_LANES + lane) * sizeof(uint16_t));
+  lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u, align 2\n", n + 1, from, n);
+  lcu_buf_addf(&E->out, "  %%t%u = zext %s %%t%u to %s\n", n + 2, from, n + 1, to);
+  return n + 2;
+}
+
+/* Lanes 0 and 16 have a number even where there is no such thread. */
+static void thread_index (ptx_jit_emitter *E, uint32_t i, size_t axis) {
+  int32_t slot = E->f->code->uops[i].d;
+  const ptx_value *d = ptx_jit_result(E->f, i, slot, 4);
+  if (d == NULL) {
+    ptx_jit_set_lanes(E, i, slot, 4, thread_number(E, axis, 0, false));
+    return;
+  }
+  if (d->base == PTX_BASE_CONST) return;
+  uint32_t bases[2] = { thread_number(E, axis, 0, true), thread_number(E, axis, 16, true) };
+  ptx_jit_set_bases(E, slot, 4, bases, d->base == PTX_BASE_ROW);
 }
 
 void ptx_jit_alu (ptx_jit_emitter *E, uint32_t i) {
@@ -248,9 +357,9 @@ void ptx_jit_alu (ptx_jit_emitter *E, uint32_t i) {
     case PTX_ID_ld_param_32: shared_word(E, i, "%params", 4); return;
     case PTX_ID_ld_param_64: shared_word(E, i, "%params", 8); return;
     case PTX_ID_warp_word_b32: shared_word(E, i, "%w", 4); return;
-    case PTX_ID_sreg_tid_x: thread_number(E, i, 0); return;
-    case PTX_ID_sreg_tid_y: thread_number(E, i, 1); return;
-    case PTX_ID_sreg_tid_z: thread_number(E, i, 2); return;
+    case PTX_ID_sreg_tid_x: thread_index(E, i, 0); return;
+    case PTX_ID_sreg_tid_y: thread_index(E, i, 1); return;
+    case PTX_ID_sreg_tid_z: thread_index(E, i, 2); return;
     case PTX_ID_lop3_b32: lop3(E, i); return;
     default: lane_loop(E, i, ops[I->id].text, ops[I->id].flags); return;
   }

@@ -9,22 +9,16 @@ static uint32_t index_of (const ptx_jit_emitter *E, const ptx_uop *I) {
   return (uint32_t)(I - E->f->code->uops);
 }
 
-static void store_word (ptx_jit_emitter *E, size_t offset, const char *type, const char *value) {
-  uint32_t p = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", p, offset);
-  lcu_buf_addf(&E->out, "  store %s %s, ptr %%t%u\n", type, value, p);
-}
-
 /* Leaves with an event at a micro-operation; the variables are stored at label `out`. */
 static void leave (ptx_jit_emitter *E, ptx_event event, uint32_t at, uint32_t out) {
   char value[32];
   uint32_t p = ptx_jit_number(E);
   snprintf(value, sizeof value, "%d", (int)event);
-  store_word(E, offsetof(ptx_warp, event), "i32", value);
+  ptx_jit_set_field(E, offsetof(ptx_warp, event), "i32", value);
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%uops, i64 %zu\n", p,
                at * sizeof(ptx_uop));
   snprintf(value, sizeof value, "%%t%u", p);
-  store_word(E, offsetof(ptx_warp, at), "ptr", value);
+  ptx_jit_set_field(E, offsetof(ptx_warp, at), "ptr", value);
   lcu_buf_addf(&E->out, "  br label %%X%u\n", out);
 }
 
@@ -38,15 +32,15 @@ static void go (ptx_jit_emitter *E, uint32_t i, uint32_t out) {
                  offsetof(ptx_warp, budget));
     lcu_buf_addf(&E->out, "  %%t%u = load i32, ptr %%t%u\n", n + 1, n);
     lcu_buf_addf(&E->out, "  %%t%u = icmp ule i32 %%t%u, 1\n", n + 2, n + 1);
-    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\nX%u:\n", n + 2, n + 3, n + 4,
-                 n + 3);
+    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u, !prof !1\nX%u:\n", n + 2, n + 3,
+                 n + 4, n + 3);
     leave(E, PTX_EV_YIELD, target, out);
     lcu_buf_addf(&E->out, "X%u:\n  %%t%u = sub i32 %%t%u, 1\n  store i32 %%t%u, ptr %%t%u\n", n + 4,
                  n + 5, n + 1, n + 5, n);
   }
   lcu_buf_addf(&E->out, "  %%t%u = icmp ule i32 %%limit, %u\n", n + 6, I->target_bb);
-  lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%L%u\nX%u:\n", n + 6, n + 7, target,
-               n + 7);
+  lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%L%u, !prof !1\nX%u:\n", n + 6, n + 7,
+               target, n + 7);
   leave(E, PTX_EV_BB_LIMIT, target, out);
 }
 
@@ -66,7 +60,8 @@ void ptx_jit_jump (ptx_jit_emitter *E, uint32_t i) {
 void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i) {
   const ptx_uop *I = &E->f->code->uops[i];
   bool negated = I->id == PTX_ID_bra_not, one = ptx_jit_one(E, i, I->a, 4);
-  uint32_t p = ptx_jit_get(E, i, I->a, 4, one), out = ptx_jit_number(E), n = E->next;
+  uint32_t p = one ? ptx_jit_base(E, i, I->a, 4, 0) : ptx_jit_lanes(E, i, I->a, 4);
+  uint32_t out = ptx_jit_number(E), n = E->next;
   E->next += 10;
   if (one) {
     lcu_buf_addf(&E->out, "  %%t%u = icmp %s i32 %%t%u, 0\n", n, negated ? "eq" : "ne", p);
@@ -83,7 +78,7 @@ void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i) {
                  n + 9);
     char value[32];
     snprintf(value, sizeof value, "%%t%u", n + 2);
-    store_word(E, offsetof(ptx_warp, taken), "i32", value);
+    ptx_jit_set_field(E, offsetof(ptx_warp, taken), "i32", value);
     leave(E, PTX_EV_DIVERGE, i, out);
   }
   lcu_buf_addf(&E->out, "X%u:\n", n + 7);
@@ -101,4 +96,12 @@ void ptx_jit_leave (ptx_jit_emitter *E, uint32_t i) {
   ptx_jit_store_live(E, i, to, n);
   ptx_jit_call(E, i);
   lcu_buf_addf(&E->out, "  ret ptr null\n");
+}
+
+void ptx_jit_give_up (ptx_jit_emitter *E, uint32_t i) {
+  uint32_t n = ptx_jit_number(E);
+  ptx_jit_store_live(E, i, &i, 1);
+  ptx_jit_set_field(E, offsetof(ptx_warp, in_step), "i8", "0");
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%uops, i64 %zu\n  ret ptr %%t%u\n", n,
+               i * sizeof(ptx_uop), n);
 }

@@ -27,16 +27,15 @@ static uint64_t constant_bits (const ptx_code *code, int32_t slot, uint32_t byte
   return wide;
 }
 
-static uint32_t constant (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, bool one) {
+static uint32_t constant (ptx_jit_emitter *E, int32_t slot, uint32_t bytes) {
   uint64_t bits = constant_bits(E->f->code, slot, bytes);
-  const char *type = int_type(bytes);
   long long value = bytes == 8 ? (long long)bits : (long long)(int32_t)(uint32_t)bits;
   uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = add %s %lld, 0\n", t, type, value);
-  return one ? t : ptx_jit_splat(E, t, type);
+  lcu_buf_addf(&E->out, "  %%t%u = add %s %lld, 0\n", t, int_type(bytes), value);
+  return t;
 }
 
-/* ---- variables ---- */
+/* ---- parts of many texts ---- */
 
 uint32_t ptx_jit_splat (ptx_jit_emitter *E, uint32_t value, const char *type) {
   uint32_t a = ptx_jit_number(E), t = ptx_jit_number(E);
@@ -49,11 +48,117 @@ uint32_t ptx_jit_splat (ptx_jit_emitter *E, uint32_t value, const char *type) {
   return t;
 }
 
-bool ptx_jit_one (const ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes) {
-  if (ptx_jit_is_constant(E->f->code, slot)) return true;
-  int32_t v = ptx_jit_find(E->f, slot, bytes);
-  return v >= 0 && !E->f->vars[v].resident && ptx_jit_has(&E->f->same, i, (uint32_t)v);
+uint32_t ptx_jit_field (ptx_jit_emitter *E, size_t offset, const char *type) {
+  uint32_t p = ptx_jit_number(E), t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", p, offset);
+  lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u\n", t, type, p);
+  return t;
 }
+
+void ptx_jit_set_field (ptx_jit_emitter *E, size_t offset, const char *type, const char *value) {
+  uint32_t p = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", p, offset);
+  lcu_buf_addf(&E->out, "  store %s %s, ptr %%t%u\n", type, value, p);
+}
+
+void ptx_jit_likely (ptx_jit_emitter *E, uint32_t condition, uint32_t yes, uint32_t no) {
+  lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u, !prof !0\n", condition, yes, no);
+}
+
+/* ---- bases ---- */
+
+long long ptx_jit_offset (const ptx_value *v, uint32_t lane, uint32_t bytes) {
+  uint64_t at = v->offsets != NULL ? v->offsets[lane] : 0;
+  return bytes == 8 ? (long long)at : (long long)(int32_t)(uint32_t)at;
+}
+
+/* The offsets of all lanes, as a constant vector. */
+static void add_offsets (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes, uint64_t plus) {
+  for (uint32_t l = 0; l < PTX_LANES; l++) {
+    uint64_t at = (v->offsets != NULL ? v->offsets[l] : 0) + plus;
+    lcu_buf_addf(&E->out, "%s%s %lld", l == 0 ? "<" : ", ", int_type(bytes),
+                 bytes == 8 ? (long long)at : (long long)(int32_t)(uint32_t)at);
+  }
+  lcu_buf_adds(&E->out, ">");
+}
+
+static uint32_t with_offsets (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes,
+                              uint32_t bases) {
+  if (v->offsets == NULL) return bases;
+  uint32_t t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = add <32 x %s> %%t%u, ", t, int_type(bytes), bases);
+  add_offsets(E, v, bytes, 0);
+  lcu_buf_adds(&E->out, "\n");
+  return t;
+}
+
+static uint32_t load_base (ptx_jit_emitter *E, int32_t var, uint32_t bytes, uint32_t row) {
+  uint32_t t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%%c%d\n", t, int_type(bytes), row ? 'r' : 's',
+               var);
+  return t;
+}
+
+/* Lanes from the bases of a variable. */
+static uint32_t expand (ptx_jit_emitter *E, const ptx_value *v, int32_t var, uint32_t bytes) {
+  const char *type = int_type(bytes);
+  if (v->base == PTX_BASE_CONST) {
+    uint32_t t = ptx_jit_number(E);
+    lcu_buf_addf(&E->out, "  %%t%u = or <32 x %s> zeroinitializer, ", t, type);
+    add_offsets(E, v, bytes, v->constant);
+    lcu_buf_adds(&E->out, "\n");
+    return t;
+  }
+  uint32_t all = ptx_jit_splat(E, load_base(E, var, bytes, 0), type);
+  if (v->base == PTX_BASE_ROW) {
+    uint32_t upper = ptx_jit_splat(E, load_base(E, var, bytes, 1), type), t = ptx_jit_number(E);
+    lcu_buf_addf(&E->out, "  %%t%u = shufflevector <32 x %s> %%t%u, <32 x %s> %%t%u, <32 x i32> <",
+                 t, type, all, type, upper);
+    for (uint32_t l = 0; l < PTX_LANES; l++)
+      lcu_buf_addf(&E->out, "%si32 %u", l == 0 ? "" : ", ", l < 16 ? l : l + PTX_LANES);
+    lcu_buf_adds(&E->out, ">\n");
+    all = t;
+  }
+  return with_offsets(E, v, bytes, all);
+}
+
+/* The base from the value of lane %where. */
+static uint32_t without_offset (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes,
+                                uint32_t value, const char *where) {
+  if (v->offsets == NULL || E->full) return value;
+  uint32_t n = E->next;
+  E->next += 2;
+  lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> ", n, int_type(bytes));
+  add_offsets(E, v, bytes, 0);
+  lcu_buf_addf(&E->out, ", i32 %s\n  %%t%u = sub %s %%t%u, %%t%u\n", where, n + 1, int_type(bytes),
+               value, n);
+  return n + 1;
+}
+
+static const char *lane_of_base (const ptx_value *v, uint32_t row) {
+  return row == 1 ? "%first1" : v->base == PTX_BASE_ROW ? "%first0" : "%first";
+}
+
+static void set_base (ptx_jit_emitter *E, int32_t var, uint32_t bytes, uint32_t value,
+                      uint32_t row) {
+  lcu_buf_addf(&E->out, "  store %s %%t%u, ptr %%%c%d\n", int_type(bytes), value, row ? 'r' : 's',
+               var);
+}
+
+/* Sets the bases of a variable from lanes. */
+static void collapse (ptx_jit_emitter *E, const ptx_value *v, int32_t var, uint32_t bytes,
+                      uint32_t lanes) {
+  if (v->base == PTX_BASE_CONST) return;
+  for (uint32_t row = 0; row < (v->base == PTX_BASE_ROW ? 2u : 1u); row++) {
+    const char *where = lane_of_base(v, row);
+    uint32_t t = ptx_jit_number(E);
+    lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> %%t%u, i32 %s\n", t, int_type(bytes),
+                 lanes, where);
+    set_base(E, var, bytes, without_offset(E, v, bytes, t, where), row);
+  }
+}
+
+/* ---- the register file ---- */
 
 static uint32_t slot_pointer (ptx_jit_emitter *E, int32_t slot) {
   uint32_t p = ptx_jit_number(E);
@@ -79,45 +184,102 @@ static void store_slot (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, uint32
                  type, type, value, p);
 }
 
-uint32_t ptx_jit_get (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes, bool one) {
-  if (ptx_jit_is_constant(E->f->code, slot)) return constant(E, slot, bytes, one);
-  int32_t v = ptx_jit_find(E->f, slot, bytes);
-  if (v < 0 || E->f->vars[v].resident) return load_slot(E, slot, bytes);
-  uint32_t t = ptx_jit_number(E);
-  if (ptx_jit_has(&E->f->same, i, (uint32_t)v)) {
-    lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%s%d\n", t, int_type(bytes), v);
-    return one ? t : ptx_jit_splat(E, t, int_type(bytes));
+static void load_bases (ptx_jit_emitter *E, const ptx_value *v, uint32_t var) {
+  const ptx_jit_var *x = &E->f->vars[var];
+  if (v->base == PTX_BASE_CONST) return;
+  for (uint32_t row = 0; row < (v->base == PTX_BASE_ROW ? 2u : 1u); row++) {
+    const char *where = lane_of_base(v, row), *type = int_type(x->bytes);
+    uint32_t p = slot_pointer(E, x->slot), n = E->next;
+    E->next += 2;
+    lcu_buf_addf(&E->out, "  %%t%u = getelementptr %s, ptr %%t%u, i32 %s\n", n, type, p, where);
+    lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u\n", n + 1, type, n);
+    set_base(E, (int32_t)var, x->bytes, without_offset(E, v, x->bytes, n + 1, where), row);
   }
-  lcu_buf_addf(&E->out, "  %%t%u = load <32 x %s>, ptr %%v%d\n", t, int_type(bytes), v);
+}
+
+/* ---- operands ---- */
+
+static int32_t find (const ptx_jit_emitter *E, int32_t slot, uint32_t bytes) {
+  int32_t v = ptx_jit_find(E->f, slot, bytes);
+  return v < 0 || E->f->vars[v].resident ? -1 : v;
+}
+
+uint32_t ptx_jit_lanes (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes) {
+  if (ptx_jit_is_constant(E->f->code, slot))
+    return ptx_jit_splat(E, constant(E, slot, bytes), int_type(bytes));
+  int32_t var = find(E, slot, bytes);
+  if (var < 0) return load_slot(E, slot, bytes);
+  const ptx_value *v = ptx_jit_var_value(E->f, i, (uint32_t)var);
+  if (v != NULL) return expand(E, v, var, bytes);
+  uint32_t t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = load <32 x %s>, ptr %%v%d\n", t, int_type(bytes), var);
   return t;
 }
 
-void ptx_jit_set (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, uint32_t value, bool one) {
-  int32_t v = ptx_jit_find(E->f, slot, bytes);
-  uint32_t all = one ? ptx_jit_splat(E, value, int_type(bytes)) : value;
-  if (v < 0 || E->f->vars[v].resident) {
-    store_slot(E, slot, bytes, all);
-    return;
-  }
-  lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%v%d\n", int_type(bytes), all, v);
-  if (one) lcu_buf_addf(&E->out, "  store %s %%t%u, ptr %%s%d\n", int_type(bytes), value, v);
+static uint32_t known_base (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes) {
+  uint32_t t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = add %s %lld, 0\n", t, int_type(bytes),
+               bytes == 8 ? (long long)v->constant : (long long)(int32_t)(uint32_t)v->constant);
+  return t;
+}
+
+uint32_t ptx_jit_base (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes, uint32_t row) {
+  if (ptx_jit_is_constant(E->f->code, slot)) return constant(E, slot, bytes);
+  int32_t var = find(E, slot, bytes);
+  const ptx_value *v = ptx_jit_var_value(E->f, i, (uint32_t)var);
+  if (v->base == PTX_BASE_ROW) return load_base(E, var, bytes, row);
+  uint32_t base = v->base == PTX_BASE_CONST ? known_base(E, v, bytes) : load_base(E, var, bytes, 0);
+  long long more = row == 1 ? ptx_jit_offset(v, 16, bytes) : 0;
+  if (more == 0) return base;
+  uint32_t t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = add %s %%t%u, %lld\n", t, int_type(bytes), base, more);
+  return t;
+}
+
+bool ptx_jit_one (const ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes) {
+  const ptx_value *v = ptx_jit_value(E->f, i, slot, bytes);
+  return v != NULL && ptx_value_uniform(v);
+}
+
+void ptx_jit_set_lanes (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes,
+                        uint32_t lanes) {
+  int32_t var = find(E, slot, bytes);
+  const ptx_value *v = ptx_jit_result(E->f, i, slot, bytes);
+  if (var < 0) store_slot(E, slot, bytes, lanes);
+  else if (v != NULL) collapse(E, v, var, bytes, lanes);
+  else lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%v%d\n", int_type(bytes), lanes, var);
+}
+
+void ptx_jit_set_bases (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, const uint32_t bases[2],
+                        bool rows) {
+  int32_t var = find(E, slot, bytes);
+  set_base(E, var, bytes, bases[0], 0);
+  if (rows) set_base(E, var, bytes, bases[1], 1);
+}
+
+void ptx_jit_set_one (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes,
+                      uint32_t value) {
+  const ptx_value *v = ptx_jit_result(E->f, i, slot, bytes);
+  if (v != NULL && v->offsets == NULL)
+    ptx_jit_set_bases(E, slot, bytes, (uint32_t[]){ value, value }, v->base == PTX_BASE_ROW);
+  else ptx_jit_set_lanes(E, i, slot, bytes, ptx_jit_splat(E, value, int_type(bytes)));
 }
 
 void ptx_jit_store (ptx_jit_emitter *E, uint32_t i, uint32_t var) {
   const ptx_jit_var *v = &E->f->vars[var];
-  if (!v->resident) store_slot(E, v->slot, v->bytes, ptx_jit_get(E, i, v->slot, v->bytes, false));
+  if (!v->resident) store_slot(E, v->slot, v->bytes, ptx_jit_lanes(E, i, v->slot, v->bytes));
 }
 
-void ptx_jit_load (ptx_jit_emitter *E, uint32_t var, bool same) {
-  const ptx_jit_var *v = &E->f->vars[var];
-  if (v->resident) return;
-  uint32_t t = load_slot(E, v->slot, v->bytes);
-  lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%v%u\n", int_type(v->bytes), t, var);
-  if (!same) return;
-  uint32_t s = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> %%t%u, i32 %%first\n", s,
-               int_type(v->bytes), t);
-  lcu_buf_addf(&E->out, "  store %s %%t%u, ptr %%s%u\n", int_type(v->bytes), s, var);
+void ptx_jit_load (ptx_jit_emitter *E, uint32_t i, uint32_t var) {
+  const ptx_jit_var *x = &E->f->vars[var];
+  const ptx_value *v = ptx_jit_var_value(E->f, i, var);
+  if (x->resident) return;
+  if (v != NULL) {
+    load_bases(E, v, var);
+    return;
+  }
+  uint32_t t = load_slot(E, x->slot, x->bytes);
+  lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%v%u\n", int_type(x->bytes), t, var);
 }
 
 void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, uint32_t num) {
@@ -147,7 +309,7 @@ static void load_operand (void *ud, int32_t slot, uint32_t bytes, int role) {
   reload *r = ud;
   int32_t v = ptx_jit_find(r->E->f, slot, bytes);
   if (!(role & PTX_JIT_WRITES) || v < 0) return;
-  ptx_jit_load(r->E, (uint32_t)v, ptx_jit_has(&r->E->f->same, r->i + 1, (uint32_t)v));
+  ptx_jit_load(r->E, r->i + 1, (uint32_t)v);
 }
 
 /* The operations of a guard, or the one. */
@@ -187,8 +349,8 @@ void ptx_jit_call (ptx_jit_emitter *E, uint32_t i) {
     uint32_t n = E->next;
     E->next += 3;
     lcu_buf_addf(&E->out, "  %%t%u = icmp eq ptr %%t%u, null\n", n, result);
-    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\nX%u:\n", n, n + 1, n + 2,
-                 n + 1);
+    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u, !prof !1\nX%u:\n", n, n + 1,
+                 n + 2, n + 1);
     if (!guard) ptx_jit_store_live(E, i, &end, 1);
     lcu_buf_addf(&E->out, "  ret ptr null\nX%u:\n", n + 2);
   }

@@ -1,10 +1,14 @@
-/* ptx_jit_emit.h: writing a function in LLVM's assembly language. Every variable has two places in
- * the function's frame, for all lanes (%v) and for one value (%s), which LLVM turns into registers.
- * A value is a number: %tN. */
+/* ptx_jit_emit.h: writing a function in LLVM's assembly language. A value is a number: %tN.
+ *
+ * Every variable has three places in the function's frame, which LLVM turns into registers: for all
+ * lanes (%v), and for the bases of its claim (ptx_shape.h) in the warp or in lanes 0 to 15 (%s) and
+ * in lanes 16 to 31 (%r). Where a claim is known, only the bases are kept, and the lanes are made
+ * from them when an operation needs them. A base is the value that lane 0, or lane 16, would have,
+ * also if that lane is off. */
 #ifndef PTX_JIT_EMIT_H
 #define PTX_JIT_EMIT_H
 
-#include "ptx_jit_flow.h"
+#include "ptx_jit_value.h"
 #include "ptx_warp.h"
 
 typedef struct ptx_jit_emitter {
@@ -12,24 +16,41 @@ typedef struct ptx_jit_emitter {
   const ptx_jit_facts *f;
   bool full;     /* all lanes are on; otherwise those of %mask */
   uint32_t next; /* number of the next value or label */
+  /* helpers that are called: bit per size of an element, 1 to 8 bytes */
+  uint32_t gathers, scatters, masked_scatters;
 } ptx_jit_emitter;
 
 /* "<32 x i32>", or "i32" for one lane. */
 void ptx_jit_type (char out[32], const char *type, bool one);
-/* The next number. */
 uint32_t ptx_jit_number (ptx_jit_emitter *E);
-
-/* Is the source at this slot one value before uop i? */
-bool ptx_jit_one (const ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes);
-/* Reads and writes an operand as integers of its width. `one`: as one value, which it must be;
- * otherwise one value is repeated. */
-uint32_t ptx_jit_get (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes, bool one);
-void ptx_jit_set (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, uint32_t value, bool one);
 uint32_t ptx_jit_splat (ptx_jit_emitter *E, uint32_t value, const char *type);
+/* A field of the warp. */
+uint32_t ptx_jit_field (ptx_jit_emitter *E, size_t offset, const char *type);
+void ptx_jit_set_field (ptx_jit_emitter *E, size_t offset, const char *type, const char *value);
+/* Branches to two labels; the second one is hardly ever taken. */
+void ptx_jit_likely (ptx_jit_emitter *E, uint32_t condition, uint32_t yes, uint32_t no);
+
+/* The offset of a lane, as a number of its width. */
+long long ptx_jit_offset (const ptx_value *v, uint32_t lane, uint32_t bytes);
+
+/* Reads an operand of uop i as integers of its width: all lanes, or a base (row 1: of lanes 16 to
+ * 31), which must be known. */
+uint32_t ptx_jit_lanes (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes);
+uint32_t ptx_jit_base (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes, uint32_t row);
+/* Is the source one value in all lanes before uop i? */
+bool ptx_jit_one (const ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes);
+
+/* Writes a result of uop i: from all lanes; from bases, where they are known (rows: of both rows);
+ * from one value. */
+void ptx_jit_set_lanes (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes,
+                        uint32_t lanes);
+void ptx_jit_set_bases (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, const uint32_t bases[2],
+                        bool rows);
+void ptx_jit_set_one (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes, uint32_t value);
 
 /* Stores a variable to the register file, or loads it from there; `i`: where its state is known. */
 void ptx_jit_store (ptx_jit_emitter *E, uint32_t i, uint32_t var);
-void ptx_jit_load (ptx_jit_emitter *E, uint32_t var, bool same);
+void ptx_jit_load (ptx_jit_emitter *E, uint32_t i, uint32_t var);
 /* Stores all variables that are dirty before uop i, or written by it, and live before one of
  * `next`. */
 void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, uint32_t num);
@@ -40,11 +61,22 @@ void ptx_jit_call (ptx_jit_emitter *E, uint32_t i);
 /* ---- ptx_jit_memory.c: false: not known, call the handler */
 bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i);
 
+/* ---- ptx_jit_helpers.c: functions of the module that are not inlined */
+
+/* 32 elements of 8 to 64 bits at the offsets from a place, as words of their registers. */
+uint32_t ptx_jit_gather (ptx_jit_emitter *E, uint32_t bytes, uint32_t place, uint32_t offsets);
+/* Of all lanes, or those of %bits, in their order. */
+void ptx_jit_scatter (ptx_jit_emitter *E, uint32_t bytes, uint32_t place, uint32_t offsets,
+                      uint32_t values);
+void ptx_jit_helpers (ptx_jit_emitter *E);
+
 /* ---- ptx_jit_control.c */
 void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i);
 void ptx_jit_jump (ptx_jit_emitter *E, uint32_t i);
 void ptx_jit_guard (ptx_jit_emitter *E, uint32_t i);
 void ptx_jit_leave (ptx_jit_emitter *E, uint32_t i);
+/* Gives uop i and what follows to the interpreter, since a claim does not hold. */
+void ptx_jit_give_up (ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_function.c */
 

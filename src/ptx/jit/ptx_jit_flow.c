@@ -1,10 +1,11 @@
-/* ptx_jit_flow.c: variables, and three analyses of the flow of micro-operations. */
+/* ptx_jit_flow.c: variables, and analyses of the flow of micro-operations. */
 #include "ptx_jit_flow.h"
 
 #include <string.h>
 
 #include "ptx_ids.h"
 #include "ptx_jit_alu.h"
+#include "ptx_jit_value.h"
 #include "ptx_warp.h"
 
 /* ---- variables ---- */
@@ -186,10 +187,6 @@ static bool find_dirty (ptx_jit_facts *f, uint64_t *set) {
   return changed;
 }
 
-/* ---- equal in all lanes. While code runs, the same lanes are on and all are at the same place, so
- * the result of equal values is equal, whatever way led there. Values that come from before are
- * compared at the entry. ---- */
-
 bool ptx_jit_keeps_same (const ptx_uop *I) {
   switch (I->id) {
     case PTX_ID_sreg_tid_x:
@@ -200,57 +197,14 @@ bool ptx_jit_keeps_same (const ptx_uop *I) {
   }
 }
 
-typedef struct sources {
-  const ptx_jit_facts *f;
-  const uint64_t *set;
-  bool same;
-} sources;
-
-static void look (void *ud, int32_t slot, uint32_t bytes, int role) {
-  sources *s = ud;
-  if (!(role & PTX_JIT_READS) || ptx_jit_is_constant(s->f->code, slot)) return;
-  int32_t v = ptx_jit_find(s->f, slot, bytes);
-  if (v < 0 || s->f->vars[v].resident || !(s->set[v / 64] >> (v % 64) & 1u)) s->same = false;
-}
-
-static bool gives_same (const ptx_jit_facts *f, uint32_t i, const uint64_t *set) {
-  const ptx_uop *I = &f->code->uops[i];
-  sources s = { f, set, true };
-  bool load = ptx_jit_is_load(I->id) && !(I->flags & (PTX_F_VOLATILE | PTX_F_DIRECT));
-  if ((!ptx_jit_keeps_same(I) && !load) || f->guarded[i]) return false;
-  if (load && (I->vector != 1 || I->space == PTX_LOCAL)) return false;
-  ptx_jit_operands(I, look, &s);
-  return s.same;
-}
-
-static bool find_same (ptx_jit_facts *f, uint64_t *set) {
-  uint32_t words = f->same.words;
-  bool changed = false;
-  for (uint32_t i = 0; i < f->code->num_uops; i++) {
-    uint32_t to[2], n = ptx_jit_successors(f->code, i, to);
-    memcpy(set, at(&f->same, i), words * 8);
-    apply_operands(f, i, set, PTX_JIT_WRITES, gives_same(f, i, set));
-    for (uint32_t k = 0; k < n; k++)
-      for (uint32_t w = 0; w < words; w++) {
-        uint64_t old = at(&f->same, to[k])[w];
-        at(&f->same, to[k])[w] &= set[w];
-        changed |= old != at(&f->same, to[k])[w];
-      }
-  }
-  return changed;
-}
-
-bool ptx_jit_facts_make (const ptx_code *code, lcu_arena *arena, ptx_jit_facts *out) {
-  *out = (ptx_jit_facts){ .code = code };
+bool ptx_jit_facts_make (const ptx_code *code, const ptx_claims *claims, lcu_arena *arena,
+                         ptx_jit_facts *out) {
+  *out = (ptx_jit_facts){ .code = code, .claims = claims };
   if (!find_variables(out, arena) || !mark_flow(out, arena)) return false;
-  if (!make_sets(&out->live, out, arena) || !make_sets(&out->dirty, out, arena) ||
-      !make_sets(&out->same, out, arena))
-    return false;
+  if (!make_sets(&out->live, out, arena) || !make_sets(&out->dirty, out, arena)) return false;
   uint64_t *set = lcu_arena_alloc(arena, out->live.words * 8);
   if (set == NULL) return false;
-  memset(out->same.bits, 0xff, ((size_t)code->num_uops + 1) * out->same.words * 8);
   while (find_live(out, set));
   while (find_dirty(out, set));
-  while (find_same(out, set));
-  return true;
+  return ptx_jit_values_make(out, arena);
 }

@@ -1,11 +1,12 @@
 /* ptx_jit_flow.h: what the compiler must know about a function before it writes code: its variables
  * (slots of the register file), and for each micro-operation which of them are live, which may
- * differ from the register file, and which have the same value in all lanes. */
+ * differ from the register file, and which register they hold. */
 #ifndef PTX_JIT_FLOW_H
 #define PTX_JIT_FLOW_H
 
 #include "lcu_mem.h"
 #include "ptx_jit_operands.h"
+#include "ptx_shape.h"
 
 /* A slot that is always used with one width. Variables that are not `resident` are kept in the
  * machine's registers; those that are stay in the register file: the function parameter area,
@@ -28,18 +29,21 @@ static inline bool ptx_jit_has (const ptx_jit_sets *s, uint32_t uop, uint32_t va
 
 typedef struct ptx_jit_facts {
   const ptx_code *code;
+  const ptx_claims *claims;
   ptx_jit_var *vars;
   uint32_t num_vars;
-  /* before the micro-operation: needed later by some lane; written since the register file was; one
-   * value in all lanes that are on */
-  ptx_jit_sets live, dirty, same;
+  /* before the micro-operation: needed later by some lane; written since the register file was */
+  ptx_jit_sets live, dirty;
+  /* before the micro-operation, per variable: what it holds (ptx_jit_value.c) */
+  uint16_t *held;
   bool *leader;  /* others than the one before it lead to it */
   bool *entry;   /* the executor may start there */
   bool *guarded; /* under a guard */
 } ptx_jit_facts;
 
 /* False: out of memory. All memory is from the arena. */
-bool ptx_jit_facts_make (const ptx_code *code, lcu_arena *arena, ptx_jit_facts *out);
+bool ptx_jit_facts_make (const ptx_code *code, const ptx_claims *claims, lcu_arena *arena,
+                         ptx_jit_facts *out);
 
 /* The variable of a slot; constants have none, which gives -1. */
 int32_t ptx_jit_find (const ptx_jit_facts *f, int32_t slot, uint32_t bytes);

@@ -15,6 +15,8 @@ static void declare (ptx_jit_emitter *E) {
   }
   lcu_buf_adds(&E->out, "declare i32 @llvm.cttz.i32(i32, i1)\n");
   ptx_jit_alu_declare(E);
+  lcu_buf_adds(&E->out, "declare i32 @llvm.vector.reduce.or.v32i32(<32 x i32>)\n"
+                        "declare i64 @llvm.usub.sat.i64(i64, i64)\n");
   lcu_buf_adds(
     &E->out,
     "attributes #0 = { nounwind \"no-jump-tables\"=\"true\" \"prefer-vector-width\"=\"512\" "
@@ -27,64 +29,47 @@ static void named_field (ptx_jit_emitter *E, const char *name, size_t offset, co
   lcu_buf_addf(&E->out, "  %%%s = load %s, ptr %%t%u\n", name, type, p);
 }
 
-/* %first: the first lane that is on; %span: lanes from there to the last one. */
-static void head (ptx_jit_emitter *E) {
-  for (uint32_t v = 0; v < E->f->num_vars; v++)
+static void variables (ptx_jit_emitter *E) {
+  for (uint32_t v = 0; v < E->f->num_vars; v++) {
+    uint32_t bits = E->f->vars[v].bytes * 8;
     if (!E->f->vars[v].resident)
-      lcu_buf_addf(&E->out, "  %%v%u = alloca <32 x i%u>\n  %%s%u = alloca i%u\n", v,
-                   E->f->vars[v].bytes * 8, v, E->f->vars[v].bytes * 8);
+      lcu_buf_addf(&E->out,
+                   "  %%v%u = alloca <32 x i%u>\n  %%s%u = alloca i%u\n  %%r%u = alloca i%u\n", v,
+                   bits, v, bits, v, bits);
+  }
+}
+
+/* %first: the first lane that is on; %first0 and %first1: in each row, if any is; %span: lanes from
+ * the first to the last one. */
+static void head (ptx_jit_emitter *E) {
+  variables(E);
   named_field(E, "limit", offsetof(ptx_warp, limit), "i32");
   named_field(E, "params", offsetof(ptx_warp, params), "ptr");
   if (E->full) {
-    lcu_buf_adds(&E->out, "  %first = add i32 0, 0\n  %bits = add i32 0, -1\n"
-                          "  %span = add i64 0, 32\n");
-  } else {
-    named_field(E, "bits", offsetof(ptx_warp, mask), "i32");
-    lcu_buf_adds(&E->out, "  %mask = bitcast i32 %bits to <32 x i1>\n"
-                          "  %first = call i32 @llvm.cttz.i32(i32 %bits, i1 false)\n"
-                          "  %lead = call i32 @llvm.ctlz.i32(i32 %bits, i1 false)\n"
-                          "  %span32 = add i32 %first, %lead\n"
-                          "  %left = sub i32 32, %span32\n"
-                          "  %span = zext i32 %left to i64\n");
+    lcu_buf_adds(&E->out, "  %first = add i32 0, 0\n  %first0 = add i32 0, 0\n"
+                          "  %first1 = add i32 16, 0\n  %bits = add i32 0, -1\n");
+    return;
   }
-  lcu_buf_adds(&E->out,
-               "  %first.i32 = add i32 %first, 0\n  %first.i64 = zext i32 %first to i64\n");
+  named_field(E, "bits", offsetof(ptx_warp, mask), "i32");
+  named_field(E, "lanes", offsetof(ptx_warp, lanes), "<32 x i32>");
+  lcu_buf_adds(&E->out, "  %mask = icmp ne <32 x i32> %lanes, zeroinitializer\n"
+                        "  %first = call i32 @llvm.cttz.i32(i32 %bits, i1 false)\n"
+                        "  %lead = call i32 @llvm.ctlz.i32(i32 %bits, i1 false)\n"
+                        "  %low = or i32 %bits, 32768\n"
+                        "  %first0 = call i32 @llvm.cttz.i32(i32 %low, i1 false)\n"
+                        "  %high = and i32 %bits, -65536\n  %upper = or i32 %high, -2147483648\n"
+                        "  %first1 = call i32 @llvm.cttz.i32(i32 %upper, i1 false)\n"
+                        "  %span32 = add i32 %first, %lead\n"
+                        "  %left = sub i32 32, %span32\n"
+                        "  %span = zext i32 %left to i64\n"
+                        "  %first.i64 = zext i32 %first to i64\n");
 }
 
-static bool is_checked (const ptx_jit_emitter *E, uint32_t i, uint32_t v) {
-  return !E->f->vars[v].resident && ptx_jit_has(&E->f->live, i, v) &&
-         ptx_jit_has(&E->f->same, i, v);
-}
-
-/* Values that must be the same in all lanes are compared; where they differ, the interpreter goes
- * on from here. */
 static void stub (ptx_jit_emitter *E, uint32_t i) {
-  uint32_t differ = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "E%u:\n  %%t%u = add i32 0, 0\n", i, differ);
-  for (uint32_t v = 0; v < E->f->num_vars; v++) {
-    if (!ptx_jit_has(&E->f->live, i, v)) continue;
-    bool same = is_checked(E, i, v);
-    ptx_jit_load(E, v, same);
-    if (!same) continue;
-    uint32_t bytes = E->f->vars[v].bytes, n = E->next;
-    E->next += 5;
-    lcu_buf_addf(&E->out, "  %%t%u = load <32 x i%u>, ptr %%v%u\n", n, bytes * 8, v);
-    lcu_buf_addf(&E->out, "  %%t%u = load i%u, ptr %%s%u\n", n + 1, bytes * 8, v);
-    uint32_t all = ptx_jit_splat(E, n + 1, bytes == 8 ? "i64" : "i32");
-    lcu_buf_addf(&E->out, "  %%t%u = icmp ne <32 x i%u> %%t%u, %%t%u\n", n + 2, bytes * 8, n, all);
-    lcu_buf_addf(&E->out, "  %%t%u = bitcast <32 x i1> %%t%u to i32\n", n + 3, n + 2);
-    lcu_buf_addf(&E->out, "  %%t%u = or i32 %%t%u, %%t%u\n", n + 4, differ, n + 3);
-    /* %v holds the one value also in lanes that are off, as if it had been computed here. */
-    lcu_buf_addf(&E->out, "  store <32 x i%u> %%t%u, ptr %%v%u\n", bytes * 8, all, v);
-    differ = n + 4;
-  }
-  uint32_t n = E->next;
-  E->next += 4;
-  lcu_buf_addf(&E->out, "  %%t%u = and i32 %%t%u, %%bits\n", n, differ);
-  lcu_buf_addf(&E->out, "  %%t%u = icmp eq i32 %%t%u, 0\n", n + 1, n);
-  lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%L%u, label %%X%u\nX%u:\n", n + 1, i, n + 2, n + 2);
-  lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%uops, i64 %zu\n  ret ptr %%t%u\n", n + 3,
-               i * sizeof(ptx_uop), n + 3);
+  lcu_buf_addf(&E->out, "E%u:\n", i);
+  for (uint32_t v = 0; v < E->f->num_vars; v++)
+    if (ptx_jit_has(&E->f->live, i, v)) ptx_jit_load(E, i, v);
+  lcu_buf_addf(&E->out, "  br label %%L%u\n", i);
 }
 
 static void entries (ptx_jit_emitter *E) {
@@ -107,6 +92,10 @@ static bool operation (ptx_jit_emitter *E, uint32_t i) {
     case PTX_JIT_LEAVES:
     case PTX_JIT_ENDS: ptx_jit_leave(E, i); return false;
     default: break;
+  }
+  if (ptx_jit_widens(E->f, i) && !ptx_jit_alu_knows(I)) {
+    ptx_jit_give_up(E, i);
+    return false;
   }
   if (ptx_jit_alu_knows(I)) ptx_jit_alu(E, i);
   else if (!(ptx_jit_is_load(I->id) || ptx_jit_is_store(I->id)) || !ptx_jit_access(E, i))
@@ -139,6 +128,9 @@ bool ptx_jit_module (const ptx_jit_facts *f, lcu_buf *out) {
     E.full = full != 0;
     function(&E);
   }
+  ptx_jit_helpers(&E);
+  lcu_buf_adds(&E.out, "!0 = !{!\"branch_weights\", i32 4000, i32 1}\n"
+                       "!1 = !{!\"branch_weights\", i32 1, i32 4000}\n");
   *out = E.out;
   return !E.out.failed;
 }

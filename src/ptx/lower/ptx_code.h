@@ -2,6 +2,7 @@
 #ifndef PTX_CODE_H
 #define PTX_CODE_H
 
+#include "ptx_shape.h"
 #include "ptx_uop.h"
 
 /* Constants are registers: `constants` is copied into the frame, at constants_at, when the frame is
@@ -22,9 +23,10 @@ typedef struct ptx_code {
   uint32_t params_at;
   bool calls; /* has calls, which need the stack of a thread */
   ptx_function *function;
-  /* compiled code, NULL: none; whether compiling was tried. Set before a launch */
-  const struct ptx_jit *jit;
-  bool jit_tried;
+  /* by class of block shapes: compiled code, NULL: none; whether compiling was tried. Set before a
+   * launch */
+  const struct ptx_jit *jit[PTX_BLOCK_CLASSES];
+  bool jit_tried[PTX_BLOCK_CLASSES];
   void *_Atomic pool; /* the executor's: CTAs kept for the next run */
 } ptx_code;
 

@@ -12,7 +12,7 @@
  * - the class of the block's shape, which the launch decides: ptx_block_class
  * - the warp is in step: lanes that parted have met again at the next block that all of them reach,
  *   and run the same iteration of each loop. The order of blocks sees to that, unless lanes wait
- *   for each other or a loop runs so long that the others get a turn. ptx_xwarp.in_step says so;
+ *   for each other or a loop runs so long that the others get a turn. ptx_warp.in_step says so;
  *   once false, nothing below may be used for the rest of the block of threads. So whoever
  *   computes a uniform value once must be able to give it to all lanes (docs/design/cpu-device.md).
  * - for values with `widened`: see there
