@@ -12,6 +12,7 @@
  *   atomic may show that the others are done. */
 #include <string.h>
 
+#include "ptx_bulk.h"
 #include "ptx_check.h"
 #include "ptx_exchange.h"
 #include "ptx_fault.h"
@@ -192,8 +193,22 @@ static bool check_matrix (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, ptx
   return true;
 }
 
+/* Asynchronous writes are not compared; they initialize. */
+static bool check_bulk (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
+  ptx_span spans[PTX_MAX_CLUSTER];
+  for (uint32_t m = x->w.mask; m != 0; m &= m - 1) {
+    uint32_t num = ptx_bulk_spans(I, rf, &x->w, ptx_first_lane(m), spans);
+    for (uint32_t i = 0; i < num; i++)
+      if (!check_span(x, I, spans[i].address, spans[i].bytes, spans[i].lane, PTX_ACCESS_SYNC))
+        return false;
+  }
+  return true;
+}
+
 static bool check (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   ptx_access kind = access_of(I);
+  if (ptx_id_access[I->id] == PTX_ACCESS_SPANS)
+    return x->cta->shadow == NULL || check_bulk(x, I, rf);
   if (kind == PTX_ACCESS_NONE || x->cta->shadow == NULL) return true;
   if (ptx_id_whole_warp(I->id)) return check_matrix(x, I, rf, kind);
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1)

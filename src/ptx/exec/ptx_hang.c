@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ptx_match.h"
+#include "ptx_mbarrier.h"
 
 enum { MAX_GROUPS = 64, MAX_BLOCKS = 4, LINES_SIZE = 1280 };
 
@@ -66,6 +67,27 @@ static void add_threads (lcu_buf *b, const group *g) {
   }
 }
 
+/* The lanes go around a loop; if it waits for a barrier object, what that lacks. */
+static void add_loop (lcu_buf *b, const ptx_cta *c, const group *g, const char *s) {
+  enum { SHORT = 16 };
+  uint32_t k = 0, arrivals;
+  uint64_t at;
+  int32_t bytes;
+  while (g->lanes[k] == 0) k++;
+  ptx_warp *w = (ptx_warp *)(uintptr_t)&c->warps[k].w;
+  uint32_t lane = ptx_first_lane(g->lanes[k]);
+  for (const ptx_uop *I = g->pc; I < g->pc + SHORT && I->bb == g->pc->bb; I++) {
+    if (!ptx_mbarrier_lacks(I, g->frame->rf, w, lane, &at, &arrivals, &bytes)) continue;
+    lcu_buf_addf(b, " wait%s for the barrier object at 0x%llx, which lacks ", s,
+                 (unsigned long long)at);
+    if (arrivals != 0) lcu_buf_addf(b, "%u arrival%s", arrivals, arrivals == 1 ? "" : "s");
+    if (arrivals != 0 && bytes != 0) lcu_buf_adds(b, " and ");
+    if (bytes != 0 || arrivals == 0) lcu_buf_addf(b, "%d bytes", bytes);
+    return;
+  }
+  lcu_buf_addf(b, " loop%s", s);
+}
+
 static void add_situation (lcu_buf *b, const ptx_cta *c, const group *g, bool many) {
   char where[300], name[64];
   const char *s = many ? "" : "s";
@@ -85,7 +107,7 @@ static void add_situation (lcu_buf *b, const ptx_cta *c, const group *g, bool ma
       ptx_inst_name(g->pc->extra->inst, name, sizeof name);
       lcu_buf_addf(b, " wait%s in %s for the other threads of member mask 0x%08x", s, name, g->key);
       break;
-    case PTX_READY: lcu_buf_addf(b, " loop%s", s); break;
+    case PTX_READY: add_loop(b, c, g, s); break;
   }
   lcu_buf_addf(b, " (%s)", where);
 }

@@ -13,7 +13,9 @@
 #include <string.h>
 
 #include "ptx_handlers.h"
+#include "ptx_ids.h"
 #include "ptx_lanes.h"
+#include "ptx_mbarrier.h"
 #include "ptx_memory.h"
 
 enum {
@@ -48,19 +50,19 @@ typedef struct place {
   const ptx_uop *I;
   ptx_warp *w;
   uint32_t lane;
+  uint8_t space;
   uint64_t address;
   S_u64 *word;
 } place;
 
 static bool fail (const place *p, const char *detail) {
-  return ptx_memory_fault(p->w, p->I->space, p->lane, p->address, 8, PTX_FAULT_BARRIER, detail);
+  return ptx_memory_fault(p->w, p->space, p->lane, p->address, 8, PTX_FAULT_BARRIER, detail);
 }
 
-static bool find (place *p, const uint8_t *rf) {
-  p->address = ptx_lane_address(p->I, rf, p->w, p->lane);
-  if (p->I->space == PTX_GENERIC && !ptx_in_window(p->address, ptx_window_shared))
+static bool find (place *p) {
+  if (p->space == PTX_GENERIC && !ptx_in_window(p->address, ptx_window_shared))
     return fail(p, "the barrier object is not in shared memory");
-  p->word = (S_u64 *)(void *)ptx_memory_at(p->w, p->I->space, p->lane, p->address, 8, true);
+  p->word = (S_u64 *)(void *)ptx_memory_at(p->w, p->space, p->lane, p->address, 8, true);
   return p->word != NULL;
 }
 
@@ -125,15 +127,23 @@ static bool do_inval (const place *p, uint8_t *rf) {
 static bool do_expect_tx (const place *p, uint8_t *rf) {
   barrier_object o = unpack(*p->word);
   if (!expect(p, &o, value32(p, rf))) return false;
-  *p->word = pack(&o);
+  put(p, &o); /* the bytes may have arrived already */
   return true;
 }
 
-static bool do_complete_tx (const place *p, uint8_t *rf) {
+static bool complete_tx (const place *p, uint32_t bytes) {
   barrier_object o = unpack(*p->word);
-  if (!expect(p, &o, -(int64_t)value32(p, rf))) return false;
+  if (!expect(p, &o, -(int64_t)bytes)) return false;
   put(p, &o);
   return true;
+}
+
+static bool do_complete_tx (const place *p, uint8_t *rf) { return complete_tx(p, value32(p, rf)); }
+
+bool ptx_mbarrier_complete_tx (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
+                               uint32_t bytes) {
+  place p = { .w = w, .lane = lane, .space = space, .address = address };
+  return find(&p) && complete_tx(&p, bytes);
 }
 
 static bool arrive_lane (const place *p, uint8_t *rf, uint32_t count, uint32_t drop,
@@ -177,8 +187,9 @@ static bool do_test_wait_parity (const place *p, uint8_t *rf) {
 
 static const ptx_uop *each_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, lane_function f) {
   PTX_EACH_ACTIVE(l, w->mask) {
-    place p = { .I = I, .w = w, .lane = l };
-    if (!find(&p, rf) || !f(&p, rf)) return ptx_leave(w, PTX_EV_FAULT, I);
+    place p = { .I = I, .w = w, .lane = l, .space = I->space };
+    p.address = ptx_lane_address(I, rf, w, l);
+    if (!find(&p) || !f(&p, rf)) return ptx_leave(w, PTX_EV_FAULT, I);
   }
   return I + 1;
 }
@@ -202,6 +213,19 @@ const ptx_uop *ptx_handle_mbarrier_pending_count (const ptx_uop *I, uint8_t *rf,
   PTX_EACH_ACTIVE(l, w->mask)
   PTX_SLOT(u32, rf, I->d)[l] = unpack(PTX_SLOT(u64, rf, I->a)[l]).pending;
   return I + 1;
+}
+
+bool ptx_mbarrier_lacks (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
+                         uint64_t *address, uint32_t *arrivals, int32_t *bytes) {
+  if (I->id != PTX_ID_mbarrier_test_wait && I->id != PTX_ID_mbarrier_test_wait_parity) return false;
+  place p = { .I = I, .w = w, .lane = lane, .space = I->space };
+  p.address = ptx_lane_address(I, rf, w, lane);
+  if (!find(&p)) return false;
+  barrier_object o = unpack(*p.word);
+  *address = p.space == PTX_GENERIC ? p.address - ptx_window_shared : p.address;
+  *arrivals = o.pending;
+  *bytes = o.tx;
+  return true;
 }
 
 /* ---- cp.async ---- */

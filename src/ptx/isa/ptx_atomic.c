@@ -79,6 +79,12 @@ static uint64_t swap_shared (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type 
   return old;
 }
 
+void ptx_atomic_change (uint8_t *p, bool shared, uint32_t size, ptx_mode mode, ptx_type type,
+                        uint64_t value) {
+  if (shared) swap_shared(p, size, mode, type, value, 0);
+  else swap_global(p, size, mode, type, value, 0);
+}
+
 /* Local memory is interleaved by words. */
 static bool swap_local (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t size,
                         ptx_mode mode, ptx_type t, uint64_t b, uint64_t c, uint64_t *old) {

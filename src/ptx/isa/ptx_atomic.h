@@ -8,4 +8,9 @@
 /* Whether `mode` exists for `type`; red: the form without a result. */
 bool ptx_atomic_known (ptx_mode mode, ptx_type type, bool red);
 
+/* Changes one value at p, of 2, 4 or 8 bytes, in the shared memory of a cluster or in global
+ * memory. */
+void ptx_atomic_change (uint8_t *p, bool shared, uint32_t size, ptx_mode mode, ptx_type type,
+                        uint64_t value);
+
 #endif

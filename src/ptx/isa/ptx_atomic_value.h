@@ -31,12 +31,24 @@ static inline bool ptx_atomic_less (ptx_type t, uint64_t a, uint64_t b) {
   }
 }
 
+/* min and max of halves: a number rather than NaN. */
+static inline uint64_t ptx_atomic_half (ptx_mode mode, ptx_type t, uint64_t old, uint64_t b) {
+  double x = t == PTX_F16 ? PTX_H2F((uint16_t)old) : PTX_B2F((uint16_t)old),
+         y = t == PTX_F16 ? PTX_H2F((uint16_t)b) : PTX_B2F((uint16_t)b);
+  bool better = mode == PTX_MODE_min ? y < x : y > x;
+  return better || x != x ? b : old;
+}
+
 static PTX_INLINE uint64_t ptx_atomic_value (ptx_mode mode, ptx_type t, uint64_t old, uint64_t b,
                                              uint64_t c) {
   switch (mode) {
     case PTX_MODE_add: return ptx_atomic_sum(t, old, b);
-    case PTX_MODE_min: return ptx_atomic_less(t, b, old) ? b : old;
-    case PTX_MODE_max: return ptx_atomic_less(t, old, b) ? b : old;
+    case PTX_MODE_min:
+      if (t == PTX_F16 || t == PTX_BF16) return ptx_atomic_half(mode, t, old, b);
+      return ptx_atomic_less(t, b, old) ? b : old;
+    case PTX_MODE_max:
+      if (t == PTX_F16 || t == PTX_BF16) return ptx_atomic_half(mode, t, old, b);
+      return ptx_atomic_less(t, old, b) ? b : old;
     case PTX_MODE_inc: return (uint32_t)old >= (uint32_t)b ? 0 : old + 1;
     case PTX_MODE_dec: return old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1;
     case PTX_MODE_exch: return b;

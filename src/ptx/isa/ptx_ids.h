@@ -17,8 +17,9 @@ typedef enum ptx_access {
   PTX_ACCESS_LOAD,
   PTX_ACCESS_STORE,
   PTX_ACCESS_ATOMIC,
-  PTX_ACCESS_SYNC,   /* of a barrier object: meant to meet other threads */
-  PTX_ACCESS_ARRIVAL /* the same; what came before it is done for those that wait */
+  PTX_ACCESS_SYNC,    /* of a barrier object: meant to meet other threads */
+  PTX_ACCESS_ARRIVAL, /* the same; what came before it is done for those that wait */
+  PTX_ACCESS_SPANS    /* writes spans: ptx_bulk_spans */
 } ptx_access;
 extern const uint8_t ptx_id_access[PTX_ID_COUNT];
 

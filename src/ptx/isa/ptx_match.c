@@ -65,17 +65,23 @@ static const ptx_op *op_find (const char *opcode) {
   return NULL;
 }
 
-/* Barriers of clusters have nothing in common with those of blocks but the opcode. */
-static bool is_of_cluster (const ptx_inst *inst) {
-  return inst->num_parts > 1 && strcmp(inst->parts[0], "barrier") == 0 &&
-         strcmp(inst->parts[1], "cluster") == 0;
+/* Operations that have nothing in common with that of the first part but the word. */
+static bool is_another (const ptx_inst *inst) {
+  static const char *const names[][2] = {
+    { "barrier", "cluster" }, { "st", "async" }, { "st", "bulk" }, { "red", "async" }
+  };
+  if (inst->num_parts < 2) return false;
+  for (size_t i = 0; i < lcu_arraylen(names); i++)
+    if (strcmp(inst->parts[1], names[i][1]) == 0 && strcmp(inst->parts[0], names[i][0]) == 0)
+      return true;
+  return false;
 }
 
 /* The row that the longest sequence of parts names; *used is the number of parts. */
 static const ptx_op *op_of (const ptx_inst *inst, uint32_t *used) {
-  enum { MOST = 4 };
+  enum { MOST = 5 };
   char name[64];
-  const ptx_op *op = is_of_cluster(inst) ? NULL : op_find(inst->parts[0]);
+  const ptx_op *op = is_another(inst) ? NULL : op_find(inst->parts[0]);
   *used = 1;
   if (op != NULL) return op;
   for (uint32_t n = inst->num_parts < MOST ? inst->num_parts : MOST; n > 1 && op == NULL; n--) {
@@ -154,6 +160,14 @@ static const part_word part_words[] = {
   { "wt", PTX_P_ORDER, 0 },
   { "evict_last", PTX_P_ORDER, 0 },
   { "evict_normal", PTX_P_ORDER, 0 },
+  { "fractional", PTX_P_LEVEL, 0 },
+  { "range", PTX_P_LEVEL, 0 },
+  { "cvt", PTX_P_LEVEL, 0 },
+  { "mbarrier_init", PTX_P_LEVEL, 0 },
+  { "tensormap::generic", PTX_P_LEVEL, 0 },
+  { "async::generic", PTX_P_LEVEL, 0 },
+  { "sync_restrict::shared::cta", PTX_P_LEVEL, 0 },
+  { "sync_restrict::shared::cluster", PTX_P_LEVEL, 0 },
   { "L1", PTX_P_LEVEL, 0 },
   { "L2", PTX_P_LEVEL, 0 },
   { "proxy", PTX_P_LEVEL, 0 },
@@ -173,6 +187,11 @@ static const part_word part_words[] = {
   { "satfinite", PTX_P_SATFINITE, PTX_M_SATFINITE },
   { "red", PTX_P_RED, 0 },
   { "global", PTX_P_ASYNC, PTX_M_FROM_GLOBAL }, /* after the destination's space */
+  { "shared::cta", PTX_P_ASYNC, PTX_M_FROM_SHARED },
+  { "mbarrier::complete_tx::bytes", PTX_P_ASYNC, PTX_M_COMPLETE_TX },
+  { "multicast::cluster", PTX_P_ASYNC, PTX_M_MULTICAST },
+  { "bulk_group", PTX_P_ASYNC, PTX_M_BULK_GROUP },
+  { "read", PTX_P_ASYNC, 0 },
   { "L2::cache_hint", PTX_P_ASYNC, PTX_M_CACHE_HINT },
   { "parity", PTX_P_ASYNC, PTX_M_PARITY },
   { "expect_tx", PTX_P_ASYNC, PTX_M_EXPECT_TX },
@@ -226,7 +245,7 @@ static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint
   if ((accepted & PTX_P_ORDER) &&
       (strncmp(word, "L1::", 4) == 0 || strncmp(word, "L2::", 4) == 0)) {
     *kind = PTX_P_ORDER;
-    *value = 0;
+    *value = strcmp(word, "L2::cache_hint") == 0 ? PTX_M_CACHE_HINT : 0;
     return true;
   }
   return false;

@@ -36,6 +36,10 @@ typedef enum ptx_decode_kind {
   PTX_DEC_MAPA,
   PTX_DEC_SIMD,
   PTX_DEC_CP_ASYNC,
+  PTX_DEC_CP_BULK,
+  PTX_DEC_ST_ASYNC,
+  PTX_DEC_ST_BULK,
+  PTX_DEC_CREATEPOLICY,
   PTX_DEC_MBARRIER,
   PTX_DEC_TEX,
   PTX_DEC_TXQ,
@@ -120,7 +124,11 @@ enum {
   PTX_M_ZERO = 1u << 23,
   PTX_M_TRAP = 1u << 24,
   PTX_M_BYTES = 1u << 25,
-  PTX_M_TEXELS = 1u << 26
+  PTX_M_TEXELS = 1u << 26,
+  PTX_M_COMPLETE_TX = 1u << 27, /* completion by a barrier object */
+  PTX_M_MULTICAST = 1u << 28,
+  PTX_M_BULK_GROUP = 1u << 29,
+  PTX_M_FROM_SHARED = 1u << 30
 };
 
 typedef enum ptx_round {

@@ -185,11 +185,16 @@ bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addre
   return false;
 }
 
-uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
-                        bool write) {
+uint8_t *ptx_memory_block (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
+                           uint32_t bytes, uint32_t align, bool write) {
   access x = { address, lane, bytes, space, write };
   resolve(&x);
-  return aligned(w, &x, bytes) ? locate(w, &x) : NULL;
+  return aligned(w, &x, align) ? locate(w, &x) : NULL;
+}
+
+uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
+                        bool write) {
+  return ptx_memory_block(w, space, lane, address, bytes, bytes, write);
 }
 
 /* Copies bytes of one lane's local memory, word by word. */

@@ -42,6 +42,10 @@ bool ptx_memory_reachable (ptx_warp *w, uint32_t index, uint64_t address, uint64
 uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
                         bool write);
 
+/* The same for `bytes` bytes, any number, at an address that is a multiple of `align`. */
+uint8_t *ptx_memory_block (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
+                           uint32_t bytes, uint32_t align, bool write);
+
 /* Copies between one lane's memory and the host. */
 bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, void *out,
                       uint32_t bytes);

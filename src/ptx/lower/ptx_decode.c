@@ -73,6 +73,13 @@ static lcu_status decode_nothing (ptx_decoder *D) {
   (void)D;
   return LCU_OK;
 }
+/* A policy changes nothing; its value is 0. */
+static lcu_status decode_createpolicy (ptx_decoder *D) {
+  int32_t d, zero;
+  LCU_TRY(ptx_constant_slot(D, 0, 8, &zero));
+  LCU_TRY(ptx_dest(D, &D->inst->operands[0], PTX_B64, &d));
+  return ptx_emit_dabc(D, PTX_ID_mov_b64, d, zero, 0, 0);
+}
 static lcu_status decode_nanosleep (ptx_decoder *D) {
   return ptx_emit_dabc(D, PTX_ID_nanosleep, 0, 0, 0, 0);
 }
@@ -107,6 +114,10 @@ static lcu_status (*const decoders[])(ptx_decoder *D) = {
   [PTX_DEC_MAPA] = ptx_decode_mapa,
   [PTX_DEC_SIMD] = ptx_decode_simd,
   [PTX_DEC_CP_ASYNC] = ptx_decode_cp_async,
+  [PTX_DEC_CP_BULK] = ptx_decode_cp_bulk,
+  [PTX_DEC_ST_ASYNC] = ptx_decode_st_async,
+  [PTX_DEC_ST_BULK] = ptx_decode_st_bulk,
+  [PTX_DEC_CREATEPOLICY] = decode_createpolicy,
   [PTX_DEC_MBARRIER] = ptx_decode_mbarrier,
   [PTX_DEC_TEX] = ptx_decode_tex,
   [PTX_DEC_TXQ] = ptx_decode_txq,

@@ -117,6 +117,9 @@ typedef struct ptx_address {
 } ptx_address;
 /* `space` is that of the instruction; for PTX_GENERIC the variable's is used. */
 lcu_status ptx_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space, ptx_address *x);
+/* The same, in a 64-bit register. */
+lcu_status ptx_wide_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space,
+                                ptx_address *x);
 
 /* ---- one per ptx_decode_kind */
 lcu_status ptx_decode_alu (ptx_decoder *D);
@@ -147,6 +150,9 @@ lcu_status ptx_decode_redux (ptx_decoder *D);
 lcu_status ptx_decode_elect (ptx_decoder *D);
 lcu_status ptx_decode_simd (ptx_decoder *D);
 lcu_status ptx_decode_cp_async (ptx_decoder *D);
+lcu_status ptx_decode_cp_bulk (ptx_decoder *D);
+lcu_status ptx_decode_st_async (ptx_decoder *D);
+lcu_status ptx_decode_st_bulk (ptx_decoder *D);
 lcu_status ptx_decode_mbarrier (ptx_decoder *D);
 lcu_status ptx_decode_tex (ptx_decoder *D);
 lcu_status ptx_decode_txq (ptx_decoder *D);

@@ -17,15 +17,6 @@ static ptx_uop *emit_at (ptx_decoder *D, uint16_t id, const ptx_address *x, uint
 
 /* ---- cp.async ---- */
 
-/* The global address, in a 64-bit register. */
-static lcu_status source_address (ptx_decoder *D, const ptx_operand *o, ptx_address *x) {
-  LCU_TRY(ptx_address_of(D, o, PTX_GLOBAL, x));
-  if (!(x->flags & PTX_F_ADDRESS32)) return LCU_OK;
-  int32_t narrow = x->slot;
-  LCU_TRY(ptx_temp(D, &x->slot));
-  return ptx_emit_dabc(D, PTX_ID_cvt_u64_u32, x->slot, narrow, 0, 0);
-}
-
 static bool size_known (const ptx_decoder *D, const ptx_operand *o) {
   bool around_l1 = strcmp(D->inst->parts[2], "cg") == 0;
   return o->kind == PTX_O_INT && (o->i == 16 || (!around_l1 && (o->i == 4 || o->i == 8)));
@@ -44,7 +35,7 @@ lcu_status ptx_decode_cp_async (ptx_decoder *D) {
   if (given < 3 || given > 4) return ptx_decode_fail(D, "operands do not fit");
   if (!size_known(D, &inst->operands[2])) return ptx_decode_fail(D, "size");
   LCU_TRY(ptx_address_of(D, &inst->operands[0], PTX_SHARED, &to));
-  LCU_TRY(source_address(D, &inst->operands[1], &from));
+  LCU_TRY(ptx_wide_address_of(D, &inst->operands[1], PTX_GLOBAL, &from));
   LCU_TRY(ptx_source(D, &inst->operands[given - 1], PTX_U32, &bytes));
   ptx_uop *I = emit_at(D, PTX_ID_cp_async, &to, (uint8_t)inst->operands[2].i);
   struct ptx_uop_extra *e = ptx_emit_extra(D, I);

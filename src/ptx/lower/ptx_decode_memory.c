@@ -53,6 +53,16 @@ lcu_status ptx_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space, 
   return ptx_constant_slot(D, (uint64_t)o->i, 8, &x->slot);
 }
 
+lcu_status ptx_wide_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space,
+                                ptx_address *x) {
+  LCU_TRY(ptx_address_of(D, o, space, x));
+  if (!(x->flags & PTX_F_ADDRESS32)) return LCU_OK;
+  int32_t narrow = x->slot;
+  x->flags &= (uint16_t)~PTX_F_ADDRESS32;
+  LCU_TRY(ptx_temp(D, &x->slot));
+  return ptx_emit_dabc(D, PTX_ID_cvt_u64_u32, x->slot, narrow, 0, 0);
+}
+
 static lcu_status address_of (ptx_decoder *D, const ptx_operand *o, address *x) {
   return ptx_address_of(D, o, D->inst->match.space, x);
 }
@@ -296,7 +306,8 @@ lcu_status ptx_decode_atom (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
   bool red = m->op->opcode[0] == 'r';
-  int at = red ? 0 : 1, sources = inst->num_operands - at - 1;
+  int at = red ? 0 : 1, hint = m->mods & PTX_M_CACHE_HINT ? 1 : 0,
+      sources = inst->num_operands - at - 1 - hint;
   address x;
   int32_t d = -1, b = 0, c = 0;
   if (!ptx_atomic_known((ptx_mode)m->mode, m->type, red) || m->num_types != 1)

@@ -1,0 +1,138 @@
+/* ptx_bulk.c: bulk copies and reductions (9.7.9.25.4), asynchronous stores (9.7.9.12, 9.7.13.8) and
+ * filling (9.7.9.13), lane by lane. All are complete when they are issued. */
+#include "ptx_bulk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx_atomic.h"
+#include "ptx_handlers.h"
+#include "ptx_lanes.h"
+#include "ptx_mbarrier.h"
+#include "ptx_memory.h"
+
+enum { UNIT = 16 }; /* of sizes and addresses */
+
+static uint64_t address (const ptx_uop *I, const uint8_t *rf, uint32_t lane, int which) {
+  return PTX_SLOT(u64, rf, I->extra->slots[which])[lane] + (uint64_t)I->extra->imm[which];
+}
+
+static uint32_t operand (const ptx_uop *I, const uint8_t *rf, uint32_t lane, int which) {
+  return PTX_SLOT(u32, rf, I->extra->slots[which])[lane];
+}
+
+/* ---- blocks of the cluster that get a copy ---- */
+
+static bool has_mask (const ptx_uop *I) { return I->extra->slots[BULK_MASK] >= 0; }
+
+/* The same place in the memory of a block of the cluster. */
+static uint64_t in_block (uint64_t at, uint32_t rank) {
+  return at % PTX_PEER_BYTES + (uint64_t)PTX_PEER_BYTES * (rank + 1u);
+}
+
+uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane,
+                         ptx_span spans[PTX_MAX_CLUSTER]) {
+  uint64_t to = address(I, rf, lane, BULK_TO);
+  uint32_t bytes = operand(I, rf, lane, BULK_SIZE), n = 0;
+  (void)w;
+  if (!has_mask(I)) {
+    spans[0] = (ptx_span){ .address = to, .bytes = bytes, .lane = lane };
+    return 1;
+  }
+  for (uint32_t m = operand(I, rf, lane, BULK_MASK) & 0xffffu; m != 0; m &= m - 1)
+    spans[n++] =
+      (ptx_span){ .address = in_block(to, ptx_first_lane(m)), .bytes = bytes, .lane = lane };
+  return n;
+}
+
+/* ---- copies ---- */
+
+static bool check_size (const ptx_uop *I, ptx_warp *w, const ptx_span *s) {
+  char detail[64];
+  if (s->bytes % UNIT == 0) return true;
+  snprintf(detail, sizeof detail, "the size %u is not a multiple of %d", s->bytes, UNIT);
+  return ptx_memory_fault(w, I->space, s->lane, s->address, s->bytes, PTX_FAULT_MISALIGNED, detail);
+}
+
+static void change (const ptx_uop *I, uint8_t *to, const uint8_t *from, uint32_t bytes) {
+  ptx_mode mode = (ptx_mode)(I->extra->imm[BULK_CHANGE] & 255);
+  ptx_type type = (ptx_type)(I->extra->imm[BULK_CHANGE] >> 8);
+  uint32_t size = ptx_type_bytes(type);
+  for (uint32_t k = 0; k + size <= bytes; k += size) {
+    uint64_t value = 0;
+    memcpy(&value, from + k, size);
+    ptx_atomic_change(to + k, I->space != PTX_GLOBAL, size, mode, type, value);
+  }
+}
+
+/* The barrier object is in the block that gets the copy. */
+static bool complete (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s) {
+  if (I->extra->slots[BULK_BAR] < 0) return true;
+  uint64_t bar = address(I, rf, s->lane, BULK_BAR);
+  if (has_mask(I)) bar = in_block(bar, (uint32_t)(s->address / PTX_PEER_BYTES - 1));
+  return ptx_mbarrier_complete_tx(w, I->space, s->lane, bar, s->bytes);
+}
+
+static bool copy_span (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s) {
+  if (!check_size(I, w, s)) return false;
+  uint8_t *to = ptx_memory_block(w, I->space, s->lane, s->address, s->bytes, UNIT, true);
+  if (to == NULL) return false;
+  const uint8_t *from = ptx_memory_block(w, (uint8_t)I->imm, s->lane,
+                                         address(I, rf, s->lane, BULK_FROM), s->bytes, UNIT, false);
+  if (from == NULL) return false;
+  if (I->extra->imm[BULK_CHANGE] != 0) change(I, to, from, s->bytes);
+  else memmove(to, from, s->bytes);
+  w->stored = 1;
+  return complete(I, rf, w, s);
+}
+
+const ptx_uop *ptx_handle_cp_bulk (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  ptx_span spans[PTX_MAX_CLUSTER];
+  PTX_EACH_ACTIVE(l, w->mask) {
+    uint32_t n = ptx_bulk_spans(I, rf, w, l, spans);
+    for (uint32_t i = 0; i < n; i++)
+      if (!copy_span(I, rf, w, &spans[i])) return ptx_leave(w, PTX_EV_FAULT, I);
+  }
+  return I + 1;
+}
+
+/* ---- filling with zeros ---- */
+
+const ptx_uop *ptx_handle_st_bulk (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  enum { ALIGN = 8 };
+  PTX_EACH_ACTIVE(l, w->mask) {
+    uint32_t bytes = operand(I, rf, l, BULK_SIZE);
+    uint8_t *to = ptx_memory_block(w, I->space, l, address(I, rf, l, BULK_TO), bytes, ALIGN, true);
+    if (to == NULL) return ptx_leave(w, PTX_EV_FAULT, I);
+    memset(to, 0, bytes);
+    w->stored = 1;
+  }
+  return I + 1;
+}
+
+/* ---- stores and reductions of values, from BULK_VALUES on ---- */
+
+static void put_value (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint32_t k,
+                       uint8_t *to) {
+  int32_t slot = I->extra->slots[BULK_VALUES + k];
+  uint64_t value = I->size == 8 ? PTX_SLOT(u64, rf, slot)[lane] : PTX_SLOT(u32, rf, slot)[lane];
+  if (I->extra->imm[BULK_CHANGE] == 0) {
+    memcpy(to + k * I->size, &value, I->size);
+    return;
+  }
+  ptx_atomic_change(to, true, I->size, (ptx_mode)(I->extra->imm[BULK_CHANGE] & 255),
+                    (ptx_type)(I->extra->imm[BULK_CHANGE] >> 8), value);
+}
+
+const ptx_uop *ptx_handle_st_async (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  uint32_t bytes = (uint32_t)I->size * I->vector;
+  PTX_EACH_ACTIVE(l, w->mask) {
+    uint8_t *to = ptx_memory_at(w, I->space, l, address(I, rf, l, BULK_TO), bytes, true);
+    if (to == NULL) return ptx_leave(w, PTX_EV_FAULT, I);
+    for (uint32_t k = 0; k < I->vector; k++) put_value(I, rf, l, k, to);
+    w->stored = 1;
+    if (!ptx_mbarrier_complete_tx(w, I->space, l, address(I, rf, l, BULK_BAR), bytes))
+      return ptx_leave(w, PTX_EV_FAULT, I);
+  }
+  return I + 1;
+}

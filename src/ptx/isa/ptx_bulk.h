@@ -1,0 +1,16 @@
+/* ptx_bulk.h: bulk copies (9.7.9.25.4) and asynchronous stores, operands and options. */
+#ifndef PTX_BULK_H
+#define PTX_BULK_H
+
+#include "ptx_fragment.h"
+
+/* I->extra->slots. Addresses are in 64-bit registers; imm[i] is the offset of the one at slots[i].
+ * I->space is the space of the destination, I->imm that of the source. imm[BULK_CHANGE] of
+ * reductions is mode | type << 8, of copies 0. */
+enum { BULK_TO, BULK_FROM, BULK_BAR, BULK_SIZE, BULK_MASK, BULK_VALUES, BULK_CHANGE = 3 };
+
+/* The memory that a lane writes: one span per block of the cluster that gets a copy. */
+uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane,
+                         ptx_span spans[PTX_MAX_CLUSTER]);
+
+#endif

@@ -1,0 +1,17 @@
+/* ptx_mbarrier.h: barrier objects (9.7.13.15) for operations that complete by one. */
+#ifndef PTX_MBARRIER_H
+#define PTX_MBARRIER_H
+
+#include "ptx_warp.h"
+
+/* The bytes have arrived that the barrier object at `address` may wait for. False: w->fault is
+ * set. */
+bool ptx_mbarrier_complete_tx (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
+                               uint32_t bytes);
+
+/* For reports: whether I waits for a barrier object that a lane can read. *address: where it is;
+ * *arrivals and *bytes: what its phase lacks. Changes w->fault. */
+bool ptx_mbarrier_lacks (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
+                         uint64_t *address, uint32_t *arrivals, int32_t *bytes);
+
+#endif
