@@ -3,7 +3,6 @@
 
 local prelude = require "luacuda.builder.prelude"
 local statements = require "luacuda.jit.emit_statements"
-local tile_source = require "luacuda.jit.tile_source"
 local types = require "luacuda.jit.types"
 require "luacuda.jit.emit_device"
 require "luacuda.jit.emit_grid"
@@ -109,8 +108,7 @@ end
 local function kernel(unit, ctx, name, bounds, apart)
   local own = device_functions(unit)
   local main = kernel_text(unit, ctx, name, bounds, apart)
-  return table.concat{ prelude.text(unit.dtypes), unit.parts_warps and tile_source.barriers or "",
-    table.concat(unit.texts), own, main }
+  return table.concat{ prelude.text(unit.dtypes), table.concat(unit.texts), own, main }
 end
 
 return { kernel = kernel, functions = functions }

@@ -4,6 +4,7 @@
 local infer = require "luacuda.jit.infer"
 local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"
+local tile_source = require "luacuda.jit.tile_source"
 local types = require "luacuda.jit.types"
 
 local fail = report.fail
@@ -101,12 +102,14 @@ barrier("threadfence", "__threadfence")
 barrier("threadfence_block", "__threadfence_block")
 barrier("threadfence_system", "__threadfence_system")
 
--- A mask of lanes, which may name a part of a warp unless it is known.
 local function mask_of(ctx, node, name, e)
-  local is_whole = e.op == "const" and math.type(e.value) == "integer"
-    and e.value & 0xffffffff == 0xffffffff
-  if not is_whole then ctx.unit.parts_warps = true end
   return nodes.convert(integer(ctx, node, name, 1, e), "uint32")
+end
+
+-- Does a mask name all lanes, so that no two lanes have different ones?
+local function is_whole(e)
+  return e.op == "const" and math.type(e.value) == "integer"
+    and e.value & 0xffffffff == 0xffffffff
 end
 
 define("syncwarp", { call = function(ctx, node, args)
@@ -135,10 +138,14 @@ end
 
 
 for name, result in pairs{ any_sync = "bool", all_sync = "bool", ballot_sync = "uint32" } do
+  local part = "_lcu_part_" .. name:match "%a+"
   define(name, { call = function(ctx, node, args)
     check_count(ctx, node, name, args, 2, 2)
     local mask = mask_of(ctx, node, name, args[1])
     local given = { mask, bool(ctx, node, name, 2, args[2]) }
+    if not is_whole(args[1]) then
+      return nodes.call(result, part, given, { tile_source.parts }, true)
+    end
     if result ~= "bool" then return nodes.call(result, "__" .. name, given, nil, true) end
     return nodes.infix("bool", "!=", nodes.call("int", "__" .. name, given, nil, true),
       nodes.const("int", 0))
@@ -176,20 +183,14 @@ for _, name in ipairs{ "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_
   end })
 end
 
-local MATCH_ALL = [[
-template <class T> __device__ __forceinline__ unsigned _lcu_match_all(unsigned mask, T v) {
-  int all;
-  return __match_all_sync(mask, v, &all);
-}
-]]
-
 -- The lanes with the same value: those of the mask, or none, for match_all_sync.
-for name, row in pairs{ match_any_sync = { "__match_any_sync" },
-  match_all_sync = { "_lcu_match_all", { MATCH_ALL } } } do
+for _, name in ipairs{ "match_any_sync", "match_all_sync" } do
+  local part = "_lcu_part_" .. name:match "(.*)_sync"
   define(name, { call = function(ctx, node, args)
     check_count(ctx, node, name, args, 2, 2)
     local value = exchanged(ctx, node, name, args[2])
-    return nodes.call("uint32", row[1], { mask_of(ctx, node, name, args[1]), value }, row[2], true)
+    return nodes.call("uint32", part, { mask_of(ctx, node, name, args[1]), value },
+      { tile_source.parts }, true)
   end })
 end
 

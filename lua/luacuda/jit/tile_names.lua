@@ -33,9 +33,7 @@ local methods = {}
 local function method(name, least, most, call)
   methods[name] = function(ctx, node, tile, args)
     infer.check_count(ctx, node, name, args, least, most)
-    local n = tile.value.size
-    if n > 1 and n < 32 then ctx.unit.parts_warps = true end
-    return call(ctx, node, n, args)
+    return call(ctx, node, tile.value.size, args)
   end
 end
 
@@ -90,20 +88,19 @@ end
 for _, name in ipairs{ "any", "all" } do
   method(name, 1, 1, function(ctx, node, n, args)
     local given = { mask(n), infer.bool_argument(ctx, node, name, 1, args[1]) }
-    return nodes.infix("bool", "!=", nodes.call("int", "__" .. name .. "_sync", given, nil, true),
-      nodes.const("int", 0))
+    return nodes.call("bool", "_lcu_part_" .. name, given, { source.parts }, true)
   end)
 end
 
 method("ballot", 1, 1, function(ctx, node, n, args)
   return nodes.call("uint32", ("_lcu_tile_ballot<%d>"):format(n),
-    { infer.bool_argument(ctx, node, "ballot", 1, args[1]) }, { source.votes }, true)
+    { infer.bool_argument(ctx, node, "ballot", 1, args[1]) }, { source.parts, source.votes }, true)
 end)
 
 method("match_any", 1, 1, function(ctx, node, n, args)
   local value = exchanged(ctx, node, "match_any", args[1])
-  return nodes.call("uint32", ("_lcu_tile_match_any<%d>"):format(n), { value }, { source.votes },
-    true)
+  return nodes.call("uint32", ("_lcu_tile_match_any<%d>"):format(n), { value },
+    { source.parts, source.votes }, true)
 end)
 
 -- Sums --------------------------------------------------------------------------------------------

@@ -34,33 +34,38 @@ __device__ __forceinline__ void _lcu_syncgrid() {
 }
 ]]
 
--- ptxas 13.0 splits a warp where its lanes name different masks, and does not join it again if the
--- result is not used; __syncthreads(), for whole warps, then lets some threads pass too early. So
--- kernels that name parts of warps use the barriers for any threads.
-M.barriers = [[
-__device__ __forceinline__ void _lcu_syncthreads() { __barrier_sync(0); }
-__device__ __forceinline__ int _lcu_syncthreads_count(int v) {
-  int n;
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; barrier.red.popc.u32 %0, 0, p; }"
-    : "=r"(n) : "r"(v) : "memory");
-  return n;
+-- ptxas 13.0 splits a warp where its lanes vote or match with different masks. If the result is not
+-- used, it does not join the warp again, and barriers and exchanges of the whole warp go wrong. So
+-- the result is always used: it has no bits but those of the mask, which ptxas does not know.
+M.parts = [[
+__device__ __forceinline__ unsigned _lcu_used(unsigned mask, unsigned bits) {
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; @p trap; }" :: "r"(bits & ~mask));
+  return bits;
 }
-__device__ __forceinline__ int _lcu_syncthreads_and(int v) {
-  return _lcu_syncthreads_count(v == 0) == 0;
+__device__ __forceinline__ unsigned _lcu_part_ballot(unsigned mask, bool v) {
+  return _lcu_used(mask, __ballot_sync(mask, v));
 }
-__device__ __forceinline__ int _lcu_syncthreads_or(int v) { return _lcu_syncthreads_count(v) != 0; }
-#define __syncthreads _lcu_syncthreads
-#define __syncthreads_count _lcu_syncthreads_count
-#define __syncthreads_and _lcu_syncthreads_and
-#define __syncthreads_or _lcu_syncthreads_or
+__device__ __forceinline__ bool _lcu_part_any(unsigned mask, bool v) {
+  return _lcu_part_ballot(mask, v) != 0;
+}
+__device__ __forceinline__ bool _lcu_part_all(unsigned mask, bool v) {
+  return _lcu_part_ballot(mask, !v) == 0;
+}
+template <class T> __device__ __forceinline__ unsigned _lcu_part_match_any(unsigned mask, T v) {
+  return _lcu_used(mask, __match_any_sync(mask, v));
+}
+template <class T> __device__ __forceinline__ unsigned _lcu_part_match_all(unsigned mask, T v) {
+  int all;
+  return _lcu_used(mask, __match_all_sync(mask, v, &all));
+}
 ]]
 
 M.votes = [[
 template <int N> __device__ __forceinline__ uint32 _lcu_tile_ballot(bool v) {
-  return (__ballot_sync(_lcu_tile_mask<N>(), v) & _lcu_tile_mask<N>()) >> _lcu_tile_base<N>();
+  return _lcu_part_ballot(_lcu_tile_mask<N>(), v) >> _lcu_tile_base<N>();
 }
 template <int N, class T> __device__ __forceinline__ uint32 _lcu_tile_match_any(T v) {
-  return __match_any_sync(_lcu_tile_mask<N>(), v) >> _lcu_tile_base<N>();
+  return _lcu_part_match_any(_lcu_tile_mask<N>(), v) >> _lcu_tile_base<N>();
 }
 ]]
 

@@ -7,7 +7,6 @@
 --   hiddens    list of { read =, slot =, key = }: arrays that are upvalues
 --   instances  list of contexts of functions on the device, callees first
 --   stack      the functions that are being read, for recursion
---   parts_warps  may lanes of a warp name different masks? Then barriers are for any threads
 --   compiler   options of the compiler that functions in C++ need
 --   of_elements  do the functions compute single elements, without threads?
 --   of_arrays    of fused functions, whose values stand for arrays: fuse/of_elements.lua
