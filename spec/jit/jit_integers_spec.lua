@@ -42,6 +42,29 @@ helper.for_each_device(function()
       assert.same({ 2 ^ 31 - 1 | 0, -1 }, y:totable())
     end)
 
+    it("wrap around in an index that a mask makes valid", function()
+      local K = 2
+      local k = cuda.jit(function(x, p)
+        local w = array("float64", 8)
+        for z = 1, 8 do w[z] = 0.5 end
+        for i = math.maxinteger - (math.floor(((K & 3) ^ (p & 1)) + 0.5) & 7), math.maxinteger, 2 do
+          w[((i + i) & 7) + 1] = 3.0
+        end
+        for z = 1, 8 do x[z] = w[z] end
+      end)
+      local function places(p)
+        local x, want = cuda.zeros(8, "float64"), {}
+        for z = 1, 8 do want[z] = 0.5 end
+        for i = math.maxinteger - math.tointeger(K ^ p), math.maxinteger, 2 do
+          want[((i + i) & 7) + 1] = 3.0
+        end
+        k({ threads = 1 }, x, p)
+        assert.same(want, x:totable())
+      end
+      places(0)
+      places(1)
+    end)
+
     it("are divided by powers of two beyond 32 bits", function()
       agree([[x[1] = #x // 1099511627776
         x[2] = -#x // 1099511627776

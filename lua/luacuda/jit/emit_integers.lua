@@ -40,14 +40,16 @@ local function negated(e)
   return is_const(e.b, -1) and e.a or is_const(e.a, -1) and e.b
 end
 
+local BITS = { band = true, bor = true, bxor = true }
+
 local function infix(em, e, plain)
-  local symbol = C_SYMBOLS[e.fn]
+  local symbol, bits = C_SYMBOLS[e.fn], BITS[e.fn]
+  plain = plain and not bits -- (i + i) & 7 is valid where i + i overflows
   if is_int32(e) then
     local a, b = em:operands({ e.a, e.b }, plain)
     return ("%s %s %s"):format(a, symbol, b)
   end
   local a, b = widened(em, e, plain)
-  local bits = e.fn == "band" or e.fn == "bor" or e.fn == "bxor"
   if bits or plain or nodes.is_bounded(e) then
     return ("%s %s %s"):format(a, symbol, b)
   end
