@@ -12,6 +12,7 @@
 #include "ptx_module.h"
 #include "ptx_op_reference.h"
 #include "ptx_select.h"
+#include "ptx_tiny_reference.h"
 
 enum { LANES = 32, ROUNDS = 48, VALUES = LANES * ROUNDS };
 
@@ -469,12 +470,12 @@ static void note_handlers (ptx_module *m) {
 /* Executed by the executor or by memory access, and tested there. */
 static bool tested_elsewhere (const char *name) {
   static const char *const prefixes[] = {
-    "bar_",       "shfl_",     "vote_",    "match_",        "redux_", "elect", "call",
-    "ret",        "exit",      "trap",     "nanosleep",     "ld_",    "st_",   "atom",
-    "cp_async",   "mbarrier_", "fence",    "guard",         "jump",   "bra",   "nop",
-    "activemask", "mov_local", "sreg_b64", "warp_word_b64", "tex",    "tld4",  "txq",
-    "cluster_",   "cp_bulk",   "suld",     "sust",          "mma_",   "wmma_", "ldmatrix",
-    "stmatrix",   "movmatrix"
+    "bar_",       "shfl_",     "vote_",     "match_",        "redux_", "elect", "call",
+    "ret",        "exit",      "trap",      "nanosleep",     "ld_",    "st_",   "atom",
+    "cp_async",   "mbarrier_", "fence",     "guard",         "jump",   "bra",   "nop",
+    "activemask", "mov_local", "sreg_b64",  "warp_word_b64", "tex",    "tld4",  "txq",
+    "cluster_",   "cp_bulk",   "cp_tensor", "suld",          "sust",   "mma_",  "wmma_",
+    "ldmatrix",   "stmatrix",  "movmatrix"
   };
   for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
     if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;

@@ -7,6 +7,7 @@
 #include "ptx_float.h"
 #include "ptx_int.h"
 #include "ptx_lanes.h"
+#include "ptx_tiny.h"
 #include "ptx_window.h"
 
 #ifndef PTX_ISA

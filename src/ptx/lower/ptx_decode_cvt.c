@@ -170,6 +170,43 @@ static lcu_status to_pair (ptx_decoder *D) {
   return after(D, m->type, d);
 }
 
+/* ---- floats of 4, 6 and 8 bits ---- */
+
+static bool is_tiny (ptx_type t) { return t >= PTX_E4M3X2 && t <= PTX_UE8M0X2; }
+
+/* Results of 4 to 8 bits saturate, except for exponents; other results are exact. */
+static bool tiny_fits (const ptx_match *m) {
+  bool finite = (m->mods & PTX_M_SATFINITE) != 0;
+  if (m->mods & (PTX_M_SAT | PTX_M_FTZ)) return false;
+  if (m->type == PTX_UE8M0X2)
+    return (m->round == PTX_ROUND_RZ || m->round == PTX_ROUND_RP) && !(m->mods & PTX_M_RELU);
+  if (m->type2 == PTX_UE8M0X2) return m->round == PTX_ROUND_RN && !finite;
+  return m->round == PTX_ROUND_RN && finite == is_tiny(m->type);
+}
+
+static lcu_status to_or_from_tiny (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  const ptx_match *m = &inst->match;
+  bool two = m->type2 == PTX_F32;
+  char name[48];
+  int32_t d, a, b = 0;
+  if (!tiny_fits(m)) return ptx_decode_fail(D, "this rounding or saturation");
+  if (inst->num_operands != (two ? 3 : 2)) return ptx_decode_fail(D, "operands do not fit");
+  snprintf(name, sizeof name, "cvt_%s%s_%s",
+           m->type != PTX_UE8M0X2     ? ""
+           : m->round == PTX_ROUND_RZ ? "rz_"
+                                      : "rp_",
+           ptx_type_name(m->type), ptx_type_name(m->type2));
+  uint16_t id = ptx_id_find(name);
+  if (!id) return ptx_decode_fail(D, "this pair of types");
+  LCU_TRY(ptx_source(D, &inst->operands[1], m->type2, &a));
+  if (two) LCU_TRY(ptx_source(D, &inst->operands[2], m->type2, &b));
+  LCU_TRY(ptx_dest(D, &inst->operands[0], m->type, &d));
+  LCU_TRY(ptx_emit_dabc(D, id, d, a, b, 0));
+  D->uops[D->num - 1].imm = (m->mods & PTX_M_SATFINITE) != 0;
+  return after(D, m->type, d);
+}
+
 /* ---- the instruction ---- */
 
 static lcu_status convert (ptx_decoder *D, ptx_type d, ptx_type s, int32_t to, int32_t from) {
@@ -181,9 +218,7 @@ static lcu_status convert (ptx_decoder *D, ptx_type d, ptx_type s, int32_t to, i
   return after(D, d, to);
 }
 
-static bool is_pair (ptx_type t) {
-  return t == PTX_F16X2 || t == PTX_BF16X2 || t == PTX_E4M3X2 || t == PTX_E5M2X2;
-}
+static bool is_pair (ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
 
 /* A destination register that is wider than the type gets the extended value. */
 static lcu_status dest_of (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *to,
@@ -210,6 +245,7 @@ lcu_status ptx_decode_cvt (ptx_decoder *D) {
   int32_t to, from;
   uint16_t extend;
   if (m->mode != PTX_MODE_none || m->num_types != 2) return ptx_decode_fail(D, "this form");
+  if (is_tiny(m->type) || is_tiny(m->type2)) return to_or_from_tiny(D);
   if (inst->num_operands == 3) return to_pair(D);
   if (is_pair(m->type) != is_pair(m->type2)) return ptx_decode_fail(D, "operands do not fit");
   if (m->mods & PTX_M_SATFINITE) return ptx_decode_fail(D, "satfinite");

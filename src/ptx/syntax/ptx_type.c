@@ -18,9 +18,10 @@ static const type_info types[PTX_TYPE_COUNT] = {
   [PTX_F16] = { "f16", 2 },       [PTX_F16X2] = { "f16x2", 4 },   [PTX_BF16] = { "bf16", 2 },
   [PTX_BF16X2] = { "bf16x2", 4 }, [PTX_F32] = { "f32", 4 },       [PTX_F64] = { "f64", 8 },
   [PTX_TF32] = { "tf32", 4 },     [PTX_E4M3] = { "e4m3", 1 },     [PTX_E5M2] = { "e5m2", 1 },
-  [PTX_E4M3X2] = { "e4m3x2", 2 }, [PTX_E5M2X2] = { "e5m2x2", 2 }, [PTX_U16X2] = { "u16x2", 4 },
-  [PTX_S16X2] = { "s16x2", 4 },   [PTX_B1] = { "b1", 0 },         [PTX_S4] = { "s4", 0 },
-  [PTX_U4] = { "u4", 0 },
+  [PTX_E4M3X2] = { "e4m3x2", 2 }, [PTX_E5M2X2] = { "e5m2x2", 2 }, [PTX_E2M3X2] = { "e2m3x2", 2 },
+  [PTX_E3M2X2] = { "e3m2x2", 2 }, [PTX_E2M1X2] = { "e2m1x2", 1 }, [PTX_UE8M0X2] = { "ue8m0x2", 2 },
+  [PTX_U16X2] = { "u16x2", 4 },   [PTX_S16X2] = { "s16x2", 4 },   [PTX_B1] = { "b1", 0 },
+  [PTX_S4] = { "s4", 0 },         [PTX_U4] = { "u4", 0 },
 };
 
 ptx_type ptx_type_find (const char *name) {
