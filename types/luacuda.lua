@@ -644,6 +644,16 @@
 ---@field offset? integer bytes (default 0)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
+---@class luacuda.options.tensor_map
+---elements per axis that one copy spans, 1 to 256 each; those of the last axis are a multiple of 16
+---bytes
+---@field box integer[]
+---@field steps? integer[] elements between those that are copied, 1 to 8 per axis (all 1)
+---bytes of shared memory in which units of 16 bytes are exchanged: 32, 64 or 128, at least those of
+---a row of the box; on the CPU device equal to it (default 0)
+---@field swizzle? integer
+---@field nan? boolean elements of floats outside the array read as NaN, not 0 (default false)
+
 ---@class luacuda.options.cuda_array
 ---@field channels? integer elements of a texel: 1, 2 or 4, at most 16 bytes together (default 1)
 ---@field surface? boolean kernels may write it through a surface (default false)
@@ -5877,6 +5887,21 @@ function cuda.memset2d(a, value, options) end
 ---@param device? luacuda.Device|integer|string default: the current device
 ---@return luacuda.Pool
 function cuda.pool(device) end
+
+---The bytes of a `CUtensorMap`, for kernels that copy boxes of the array to and from shared memory
+---(`cp.async.bulk.tensor`). A kernel takes it as `const __grid_constant__ CUtensorMap`, or as a
+---struct of 128 bytes that is aligned to 64. Lists are in the order of the array's axes; the
+---coordinates in the kernel begin with the last one.
+---
+---The string is an address, not a reference: keep the array, and pass it to the kernel, too, or
+---synchronize, where several streams use it.
+---
+---Raises `unsupported` below compute capability 9.0; `driver` for strides that are not multiples of
+---16 bytes.
+---@param array luacuda.Array of one to five axes, the last without gaps
+---@param options luacuda.options.tensor_map
+---@return string
+function cuda.tensor_map(array, options) end
 
 ---Allocates a CUDA array with undefined contents, or one with the contents of an array. The shape
 ---is that of an array in C order: {width}, {height, width} or {depth, height, width}, with layers

@@ -15,6 +15,25 @@ return {
     takes a texture reads it, one that takes a surface writes it.]],
   parts = {
     { class = "luacuda", entries = {
+      { "tensor_map",
+        params = { "array: Array, of one to five axes, the last without gaps" }, needed = true,
+        options = {
+          "box: integer[], elements per axis that one copy spans, 1 to 256 each; those of the last "
+            .. "axis are a multiple of 16 bytes",
+          "steps?: integer[], elements between those that are copied, 1 to 8 per axis (all 1)",
+          "swizzle?: integer (0), bytes of shared memory in which units of 16 bytes are exchanged: "
+            .. "32, 64 or 128, at least those of a row of the box; on the CPU device equal to it",
+          "nan?: boolean (false), elements of floats outside the array read as NaN, not 0" },
+        returns = { "string" },
+        raises = [[`unsupported` below compute capability 9.0; `driver` for strides that are not
+          multiples of 16 bytes]],
+        text = [[The bytes of a `CUtensorMap`, for kernels that copy boxes of the array to and from
+          shared memory (`cp.async.bulk.tensor`). A kernel takes it as `const __grid_constant__
+          CUtensorMap`, or as a struct of 128 bytes that is aligned to 64. Lists are in the order of
+          the array's axes; the coordinates in the kernel begin with the last one.
+
+          The string is an address, not a reference: keep the array, and pass it to the kernel, too,
+          or synchronize, where several streams use it.]] },
       { "cuda_array",
         params = { "shape: integer|integer[]|Array, texels per axis, or an array to copy",
           "dtype?: string (float32, or that of the array), element type" },

@@ -78,7 +78,8 @@ local FILES = {
     .. " mem_info stream event with_stream no_sync array empty zeros ones full arange linspace eye"
     .. " empty_like zeros_like ones_like full_like pinned managed host register wrap alloc"
     .. " pinned_like managed_like host_like pointer_info"
-    .. " alloc_pitch copy memset memset2d copy2d copy3d cuda_array texture surface complex ptr null"
+    .. " alloc_pitch copy memset memset2d copy2d copy3d cuda_array texture surface tensor_map"
+    .. " complex ptr null"
     .. " dtypes bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32"
     .. " float64 complex64 complex128 range from_dlpack open_ipc poll graph",
   ["luacuda.files.npy"] = "load_npy",

@@ -1189,6 +1189,30 @@ cuda.wrap(object)\
 \
 - device (Device|integer|string, default the current device)\
 - returns (Pool)",
+  ["tensor_map"] = "cuda.tensor_map(array, { box =, steps =, swizzle =, nan = })\
+  The bytes of a CUtensorMap, for kernels that copy boxes of the array to and\
+  from shared memory (cp.async.bulk.tensor). A kernel takes it as const\
+  __grid_constant__ CUtensorMap, or as a struct of 128 bytes that is aligned\
+  to 64. Lists are in the order of the array's axes; the coordinates in the\
+  kernel begin with the last one.\
+\
+  The string is an address, not a reference: keep the array, and pass it to\
+  the kernel, too, or synchronize, where several streams use it.\
+\
+- array (Array): of one to five axes, the last without gaps\
+- options:\
+  - box (integer[]): elements per axis that one copy spans, 1 to 256 each;\
+    those of the last axis are a multiple of 16 bytes\
+  - steps (integer[]): elements between those that are copied, 1 to 8 per\
+    axis (all 1)\
+  - swizzle (integer, default 0): bytes of shared memory in which units of\
+    16 bytes are exchanged: 32, 64 or 128, at least those of a row of the box;\
+    on the CPU device equal to it\
+  - nan (boolean, default false): elements of floats outside the array read\
+    as NaN, not 0\
+- returns (string)\
+- raises unsupported below compute capability 9.0; driver for strides that\
+  are not multiples of 16 bytes",
   ["cuda_array"] = "cuda.cuda_array(shape [, dtype] [, { channels =, surface =, layered =,\
     cubemap =, gather =, mipmaps =, device =, stream =, dtype = }])\
   Allocates a CUDA array with undefined contents, or one with the contents of\
@@ -4864,26 +4888,26 @@ load_npz save_npz load_csv save_csv load_png save_png flip rot90 squeeze\
 expand_dims ravel flatten swapaxes moveaxis split array_split roll tile rep\
 pad diagonal diag tril triu diff meshgrid indices logspace pinned managed host\
 pinned_like managed_like host_like pointer_info register wrap alloc\
-alloc_pitch copy copy2d copy3d memset memset2d pool cuda_array texture surface\
-add subtract multiply divide floor_divide mod power negative maximum minimum\
-fmax fmin clip square reciprocal abs sign bitwise_and bitwise_or bitwise_xor\
-bitwise_not left_shift right_shift eq ne lt le gt ge logical_and logical_or\
-logical_xor logical_not isnan isinf isfinite signbit where hypot atan2\
-copysign fmod sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin\
-acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc\
-rint round real imag conj angle erf erfc tgamma lgamma sum prod mean var std\
-min max argmin argmax any all count_nonzero cumsum cumprod cummax cummin sort\
-argsort unique compress nonzero putmask take put concatenate stack isclose\
-allclose array_equal nan_to_num average ptp cov corrcoef median quantile\
-percentile partition argpartition topk searchsorted digitize bincount\
-histogram nansum nanprod nanmean nanvar nanstd nanmin nanmax nanargmin\
-nanargmax softmax log_softmax logsumexp scatter_add scatter_max scatter_min\
-interp gradient trapezoid convolve correlate matmul dot inner outer vdot\
-tensordot kron einsum trace norm random from_dlpack open_ipc poll input output\
-inout raw ptr null kernel module linker compile preprocess architectures\
-default_flags nvcc_version template cache elementwise reduction scan fuse jit\
-vectorize device_function gpu profile benchmark range profiler tune graph\
-is_error last_error",
+alloc_pitch copy copy2d copy3d memset memset2d pool tensor_map cuda_array\
+texture surface add subtract multiply divide floor_divide mod power negative\
+maximum minimum fmax fmin clip square reciprocal abs sign bitwise_and\
+bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge\
+logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit\
+where hypot atan2 copysign fmod sqrt cbrt exp exp2 expm1 log log2 log10 log1p\
+sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg\
+floor ceil trunc rint round real imag conj angle erf erfc tgamma lgamma sum\
+prod mean var std min max argmin argmax any all count_nonzero cumsum cumprod\
+cummax cummin sort argsort unique compress nonzero putmask take put\
+concatenate stack isclose allclose array_equal nan_to_num average ptp cov\
+corrcoef median quantile percentile partition argpartition topk searchsorted\
+digitize bincount histogram nansum nanprod nanmean nanvar nanstd nanmin nanmax\
+nanargmin nanargmax softmax log_softmax logsumexp scatter_add scatter_max\
+scatter_min interp gradient trapezoid convolve correlate matmul dot inner\
+outer vdot tensordot kron einsum trace norm random from_dlpack open_ipc poll\
+input output inout raw ptr null kernel module linker compile preprocess\
+architectures default_flags nvcc_version template cache elementwise reduction\
+scan fuse jit vectorize device_function gpu profile benchmark range profiler\
+tune graph is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \

@@ -50,6 +50,7 @@ SAME_TYPE(cu_graph_condition, CUgraphConditionalHandle);
 SAME_TYPE(cu_mipmapped_array, CUmipmappedArray);
 SAME_TYPE(cu_texture, CUtexObject);
 SAME_TYPE(cu_surface, CUsurfObject);
+SAME_TYPE(cu_tensormap, CUtensorMap);
 SAME_TYPE(cu_uuid, CUuuid);
 SAME_TYPE(cu_green_ctx, CUgreenCtx);
 SAME_TYPE(cu_dev_resource_desc, CUdevResourceDesc);

@@ -7,6 +7,10 @@ typedef struct cu_mipmapped_array_ *cu_mipmapped_array; /* CUmipmappedArray */
 typedef uint64_t cu_texture;                            /* CUtexObject */
 typedef uint64_t cu_surface;                            /* CUsurfObject */
 
+typedef struct cu_tensormap { /* CUtensorMap */
+  _Alignas(64) uint64_t opaque[16];
+} cu_tensormap;
+
 typedef enum cu_format { /* CUarray_format, those in use */
                          CU_FORMAT_U8 = 0x01,
                          CU_FORMAT_U16 = 0x02,

@@ -219,6 +219,7 @@ static const opener openers[] = {
   lcul_open_copy3d,
   lcul_open_texture,
   lcul_open_surface,
+  lcul_open_tensor_map,
   lcul_open_file,
   lcul_open_child,
   lcul_open_hash,

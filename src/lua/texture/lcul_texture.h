@@ -38,6 +38,7 @@ uint64_t lcul_texture_use (lua_State *L, const lcul_texture *t, bool surface, lc
                            const char *what);
 
 void lcul_open_texture (lua_State *L);
+void lcul_open_tensor_map (lua_State *L);
 void lcul_open_surface (lua_State *L);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "ptx_atomic.h"
 #include "ptx_handlers.h"
+#include "ptx_ids.h"
 #include "ptx_lanes.h"
 #include "ptx_mbarrier.h"
 #include "ptx_memory.h"
@@ -30,11 +31,10 @@ static uint64_t in_block (uint64_t at, uint32_t rank) {
   return at % PTX_PEER_BYTES + (uint64_t)PTX_PEER_BYTES * (rank + 1u);
 }
 
-uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane,
-                         ptx_span spans[PTX_MAX_CLUSTER]) {
+uint32_t ptx_bulk_targets (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint32_t bytes,
+                           ptx_span spans[PTX_MAX_CLUSTER]) {
   uint64_t to = address(I, rf, lane, BULK_TO);
-  uint32_t bytes = operand(I, rf, lane, BULK_SIZE), n = 0;
-  (void)w;
+  uint32_t n = 0;
   if (!has_mask(I)) {
     spans[0] = (ptx_span){ .address = to, .bytes = bytes, .lane = lane };
     return 1;
@@ -43,6 +43,12 @@ uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,
     spans[n++] =
       (ptx_span){ .address = in_block(to, ptx_first_lane(m)), .bytes = bytes, .lane = lane };
   return n;
+}
+
+uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
+                         ptx_span spans[PTX_MAX_CLUSTER]) {
+  if (I->id == PTX_ID_cp_tensor) return ptx_tensor_spans(I, rf, w, lane, spans);
+  return ptx_bulk_targets(I, rf, lane, operand(I, rf, lane, BULK_SIZE), spans);
 }
 
 /* ---- copies ---- */
@@ -66,7 +72,7 @@ static void change (const ptx_uop *I, uint8_t *to, const uint8_t *from, uint32_t
 }
 
 /* The barrier object is in the block that gets the copy. */
-static bool complete (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s) {
+bool ptx_bulk_complete (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s) {
   if (I->extra->slots[BULK_BAR] < 0) return true;
   uint64_t bar = address(I, rf, s->lane, BULK_BAR);
   if (has_mask(I)) bar = in_block(bar, (uint32_t)(s->address / PTX_PEER_BYTES - 1));
@@ -83,7 +89,7 @@ static bool copy_span (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const p
   if (I->extra->imm[BULK_CHANGE] != 0) change(I, to, from, s->bytes);
   else memmove(to, from, s->bytes);
   w->stored = 1;
-  return complete(I, rf, w, s);
+  return ptx_bulk_complete(I, rf, w, s);
 }
 
 const ptx_uop *ptx_handle_cp_bulk (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {

@@ -9,8 +9,21 @@
  * reductions is mode | type << 8, of copies 0. */
 enum { BULK_TO, BULK_FROM, BULK_BAR, BULK_SIZE, BULK_MASK, BULK_VALUES, BULK_CHANGE = 3 };
 
+/* Of copies of boxes of tensors, TO is the address in shared memory, FROM that of the tensor map,
+ * VALUES are the coordinates, and imm[BULK_CHANGE] is the mode alone. I->space is PTX_GLOBAL for
+ * copies to the tensor. */
+
 /* The memory that a lane writes: one span per block of the cluster that gets a copy. */
-uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane,
+uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
                          ptx_span spans[PTX_MAX_CLUSTER]);
+/* The same for a box of a tensor; changes w->fault. */
+uint32_t ptx_tensor_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
+                           ptx_span spans[PTX_MAX_CLUSTER]);
+
+/* The places that get `bytes` bytes. */
+uint32_t ptx_bulk_targets (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint32_t bytes,
+                           ptx_span spans[PTX_MAX_CLUSTER]);
+/* One of them has got them: tells the barrier object, if there is one. False: w->fault is set. */
+bool ptx_bulk_complete (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s);
 
 #endif

@@ -207,6 +207,13 @@ static const part_word part_words[] = {
   { "trap", PTX_P_BOUNDARY, PTX_M_TRAP },
   { "clamp", PTX_P_BOUNDARY, PTX_M_CLAMP },
   { "zero", PTX_P_BOUNDARY, PTX_M_ZERO },
+  /* of tensors, whose operands say it again */
+  { "1d", PTX_P_UNITS, 0 },
+  { "2d", PTX_P_UNITS, 0 },
+  { "3d", PTX_P_UNITS, 0 },
+  { "4d", PTX_P_UNITS, 0 },
+  { "5d", PTX_P_UNITS, 0 },
+  { "tile", PTX_P_BOUNDARY, 0 },
   { "b", PTX_P_UNITS, PTX_M_BYTES },
   { "p", PTX_P_UNITS, PTX_M_TEXELS },
 #define X(n) { #n, PTX_P_QUERY, PTX_QUERY_##n },

@@ -151,6 +151,7 @@ lcu_status ptx_decode_elect (ptx_decoder *D);
 lcu_status ptx_decode_simd (ptx_decoder *D);
 lcu_status ptx_decode_cp_async (ptx_decoder *D);
 lcu_status ptx_decode_cp_bulk (ptx_decoder *D);
+lcu_status ptx_decode_cp_tensor (ptx_decoder *D);
 lcu_status ptx_decode_st_async (ptx_decoder *D);
 lcu_status ptx_decode_st_bulk (ptx_decoder *D);
 lcu_status ptx_decode_mbarrier (ptx_decoder *D);

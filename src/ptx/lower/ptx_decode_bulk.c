@@ -89,6 +89,56 @@ lcu_status ptx_decode_cp_bulk (ptx_decoder *D) {
   return LCU_OK;
 }
 
+/* ---- boxes of tensors ---- */
+
+/* N of the part ".Nd"; 0: there is none. */
+static uint32_t dimensions (const ptx_inst *inst) {
+  for (uint32_t k = 1; k < inst->num_parts; k++) {
+    const char *p = inst->parts[k];
+    if (p[0] >= '1' && p[0] <= '5' && p[1] == 'd' && p[2] == '\0') return (uint32_t)(p[0] - '0');
+  }
+  return 0;
+}
+
+/* [map, {coordinates}] */
+static lcu_status tensor_into (ptx_decoder *D, int operand, uint32_t dims,
+                               struct ptx_uop_extra *e) {
+  const ptx_operand *o = &D->inst->operands[operand];
+  if (dims == 0 || o->num_items != dims)
+    return ptx_decode_fail(D, "coordinates and dimensions do not fit");
+  LCU_TRY(address_into(D, operand, PTX_GENERIC, BULK_FROM, e));
+  for (uint32_t k = 0; k < dims; k++)
+    LCU_TRY(ptx_source(D, &o->items[k], PTX_S32, &e->slots[BULK_VALUES + k]));
+  return LCU_OK;
+}
+
+static bool tensor_mode_known (const ptx_match *m) {
+  if (!reduces(m)) return m->mode == PTX_MODE_none;
+  return m->space == PTX_GLOBAL && m->mode != PTX_MODE_none && m->mode <= PTX_MODE_xor &&
+         m->mode != PTX_MODE_exch && m->mode != PTX_MODE_cas;
+}
+
+lcu_status ptx_decode_cp_tensor (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  const ptx_match *m = &inst->match;
+  bool load = m->space != PTX_GLOBAL, many = (m->mods & PTX_M_MULTICAST) != 0;
+  int need = 2 + load + many + ((m->mods & PTX_M_CACHE_HINT) != 0);
+  uint32_t dims = dimensions(inst);
+  struct ptx_uop_extra e;
+  uint8_t from;
+  no_slots(&e);
+  if (!direction(m, &from) || (load && from != PTX_GLOBAL))
+    return ptx_decode_fail(D, "this direction");
+  if (!tensor_mode_known(m) || m->num_types != 0) return ptx_decode_fail(D, "this operation");
+  if (inst->num_operands != need) return ptx_decode_fail(D, "operands do not fit");
+  LCU_TRY(tensor_into(D, load ? 1 : 0, dims, &e));
+  LCU_TRY(address_into(D, load ? 0 : 1, load ? m->space : PTX_SHARED, BULK_TO, &e));
+  if (load) LCU_TRY(address_into(D, 2, m->space, BULK_BAR, &e));
+  if (many) LCU_TRY(ptx_source(D, &inst->operands[3], PTX_U16, &e.slots[BULK_MASK]));
+  e.imm[BULK_CHANGE] = m->mode;
+  return emit(D, PTX_ID_cp_tensor, &e, m->space, BULK_VALUES + dims);
+}
+
 /* ---- filling ---- */
 
 lcu_status ptx_decode_st_bulk (ptx_decoder *D) {

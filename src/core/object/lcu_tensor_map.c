@@ -1,0 +1,40 @@
+/* lcu_tensor_map.c: tensor maps, made by the driver. */
+#include "lcu_tensor_map.h"
+
+#include "lcu_device_failure.h"
+#include "lcu_scope.h"
+
+/* CUtensorMapDataType; -1: none. Integers of fewer than 32 bits have no sign there. */
+static int type_of (const lcu_dtype *t) {
+  switch (t->id) {
+    case LCU_INT8:
+    case LCU_UINT8: return 0;
+    case LCU_INT16:
+    case LCU_UINT16: return 1;
+    case LCU_UINT32: return 2;
+    case LCU_INT32: return 3;
+    case LCU_UINT64: return 4;
+    case LCU_INT64: return 5;
+    case LCU_FLOAT16: return 6;
+    case LCU_FLOAT32: return 7;
+    case LCU_FLOAT64: return 8;
+    case LCU_BFLOAT16: return 9;
+    default: return -1;
+  }
+}
+
+bool lcu_tensor_type_known (const lcu_dtype *t) { return type_of(t) >= 0; }
+
+lcu_status lcu_tensor_map (lcu_device *d, const lcu_tensor_box *b, cu_tensormap *out) {
+  lcu_scope scope;
+  if (d->cc < 90 || d->drv->cuTensorMapEncodeTiled == NULL)
+    return lcu_fail(LCU_E_UNSUPPORTED,
+                    "%s has no tensor maps: they need compute capability 9.0 and CUDA 12.0",
+                    d->label);
+  LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_status s = LCU_CALL(d->drv, cuTensorMapEncodeTiled,
+                          (out, type_of(b->dtype), b->rank, (void *)(uintptr_t)b->address,
+                           b->extents, b->strides, b->box, b->steps, 0, b->swizzle, 0, b->nan));
+  lcu_device_leave(&scope);
+  return s == LCU_OK ? LCU_OK : lcu_device_status(d, s);
+}

@@ -1,0 +1,193 @@
+/* ptx_bulk_tensor.c: copies of boxes between a tensor in global memory and shared memory, and
+ * reductions into tensors (9.7.9.25.5), lane by lane. They are complete when they are issued. */
+#include "ptx_bulk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx_atomic.h"
+#include "ptx_handlers.h"
+#include "ptx_lanes.h"
+#include "ptx_memory.h"
+#include "ptx_tensormap.h"
+
+enum { ALIGNMENT = 128 }; /* of boxes in shared memory */
+
+/* One copy of one box. */
+typedef struct box {
+  const ptx_uop *I;
+  ptx_warp *w;
+  uint32_t lane;
+  ptx_tensormap map;
+  int32_t at[PTX_TENSORMAP_RANK]; /* coordinates of the first element */
+  uint64_t shared;                /* address of the box */
+  uint8_t *storage;               /* of that address */
+} box;
+
+static uint64_t address (const box *b, const uint8_t *rf, int which) {
+  const struct ptx_uop_extra *e = b->I->extra;
+  return PTX_SLOT(u64, rf, e->slots[which])[b->lane] + (uint64_t)e->imm[which];
+}
+
+/* ---- the map ---- */
+
+static bool read_map (box *b, const uint8_t *rf) {
+  uint8_t bytes[PTX_TENSORMAP_BYTES];
+  uint64_t at = address(b, rf, BULK_FROM);
+  if (!ptx_memory_read(b->w, PTX_GENERIC, b->lane, at, bytes, sizeof bytes)) return false;
+  memcpy(&b->map, bytes, sizeof b->map);
+  uint32_t dims = (uint32_t)(b->I->extra->num - BULK_VALUES);
+  if (b->map.magic != PTX_TENSORMAP_MAGIC)
+    return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, at, 0, PTX_FAULT_OUT_OF_BOUNDS,
+                            "there is no tensor map");
+  if (b->map.rank == dims) return true;
+  char detail[96];
+  snprintf(detail, sizeof detail, "the tensor map has %u dimensions, the instruction %u",
+           b->map.rank, dims);
+  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, at, 0, PTX_FAULT_OUT_OF_BOUNDS, detail);
+}
+
+static bool open_box (box *b, const uint8_t *rf) {
+  if (!read_map(b, rf)) return false;
+  for (uint32_t k = 0; k < b->map.rank; k++)
+    b->at[k] = PTX_SLOT(s32, rf, b->I->extra->slots[BULK_VALUES + k])[b->lane];
+  b->shared = address(b, rf, BULK_TO);
+  return true;
+}
+
+/* ---- elements ---- */
+
+/* Where a byte of the box is: 16-byte units are exchanged within a line, by bits of the address. */
+static uint8_t *swizzled (const box *b, uint32_t offset) {
+  uint32_t at = (uint32_t)(b->shared % PTX_PEER_BYTES) + offset,
+           mask = (1u << b->map.swizzle_bits) - 1u;
+  return b->storage + offset + (int32_t)((at ^ (((at >> 7) & mask) << 4)) - at);
+}
+
+/* The address of row number `row` of the box, of all elements along dimension 0. False: it is
+ * outside the tensor. */
+static bool row_address (const box *b, uint32_t row, uint64_t *out) {
+  const ptx_tensormap *t = &b->map;
+  *out = t->address;
+  for (uint32_t k = 1; k < t->rank; k++) {
+    int64_t c = (int64_t)b->at[k] + (int64_t)(row % t->box[k]) * t->step[k];
+    row /= t->box[k];
+    if (c < 0 || c > (int64_t)t->last[k]) return false;
+    *out += (uint64_t)c * t->stride[k];
+  }
+  return true;
+}
+
+/* The elements of a row that are inside: [*from, *to). */
+static void row_inside (const box *b, uint32_t *from, uint32_t *to) {
+  int64_t n = b->map.box[0], x = b->at[0], end = (int64_t)b->map.last[0] + 1 - x;
+  *from = x < 0 ? (uint32_t)(-x < n ? -x : n) : 0;
+  *to = end < 0 ? 0 : end < n ? (uint32_t)end : (uint32_t)n;
+  if (*to < *from) *to = *from;
+}
+
+/* NaN of any width has all bits set. */
+static void load_row (const box *b, uint32_t row, const uint8_t *from, uint32_t first,
+                      uint32_t end) {
+  uint32_t size = b->map.element_bytes, start = row * b->map.box[0] * size;
+  for (uint32_t k = 0; k < b->map.box[0]; k++) {
+    uint8_t *to = swizzled(b, start + k * size);
+    if (k >= first && k < end) memcpy(to, from + (k - first) * size, size);
+    else memset(to, b->map.fill_nan ? 0xff : 0, size);
+  }
+}
+
+static ptx_type type_of (const ptx_tensormap *t) {
+  static const ptx_type types[PTX_TENSORMAP_TYPES] = {
+    [PTX_TENSORMAP_U8] = PTX_U8,    [PTX_TENSORMAP_U16] = PTX_U16, [PTX_TENSORMAP_U32] = PTX_U32,
+    [PTX_TENSORMAP_S32] = PTX_S32,  [PTX_TENSORMAP_U64] = PTX_U64, [PTX_TENSORMAP_S64] = PTX_S64,
+    [PTX_TENSORMAP_F16] = PTX_F16,  [PTX_TENSORMAP_F32] = PTX_F32, [PTX_TENSORMAP_F64] = PTX_F64,
+    [PTX_TENSORMAP_BF16] = PTX_BF16
+  };
+  return types[t->type];
+}
+
+static void store_row (const box *b, uint32_t row, uint8_t *to, uint32_t first, uint32_t end) {
+  uint32_t size = b->map.element_bytes, start = row * b->map.box[0] * size;
+  ptx_mode mode = (ptx_mode)b->I->extra->imm[BULK_CHANGE];
+  for (uint32_t k = first; k < end; k++, to += size) {
+    const uint8_t *from = swizzled(b, start + k * size);
+    uint64_t value = 0;
+    memcpy(&value, from, size);
+    if (mode == PTX_MODE_none) memcpy(to, from, size);
+    else ptx_atomic_change(to, false, size, mode, type_of(&b->map), value);
+  }
+}
+
+static bool move_row (const box *b, uint32_t row, bool load) {
+  uint64_t at;
+  uint32_t first, end;
+  uint8_t *there = NULL;
+  row_inside(b, &first, &end);
+  if (!row_address(b, row, &at)) end = first = 0;
+  if (end > first) {
+    at += (uint64_t)((int64_t)b->at[0] + first) * b->map.element_bytes;
+    there = ptx_memory_block(b->w, PTX_GLOBAL, b->lane, at, (end - first) * b->map.element_bytes, 1,
+                             !load);
+    if (there == NULL) return false;
+  }
+  if (load) load_row(b, row, there, first, end);
+  else if (end > first) store_row(b, row, there, first, end);
+  return true;
+}
+
+static bool move_box (box *b, uint8_t space, bool load) {
+  uint32_t rows = 1, bytes = ptx_tensormap_box_bytes(&b->map);
+  b->storage = ptx_memory_block(b->w, space, b->lane, b->shared, bytes, ALIGNMENT, load);
+  if (b->storage == NULL) return false;
+  for (uint32_t k = 1; k < b->map.rank; k++) rows *= b->map.box[k];
+  for (uint32_t row = 0; row < rows; row++)
+    if (!move_row(b, row, load)) return false;
+  b->w->stored = 1;
+  return true;
+}
+
+/* ---- the instruction ---- */
+
+/* Reductions need a type that the operation has. */
+static bool check_type (const box *b, const uint8_t *rf) {
+  ptx_mode mode = (ptx_mode)b->I->extra->imm[BULK_CHANGE];
+  ptx_type t = type_of(&b->map);
+  bool half = t == PTX_F16 || t == PTX_BF16;
+  bool extreme = mode == PTX_MODE_min || mode == PTX_MODE_max;
+  bool logic = mode == PTX_MODE_and || mode == PTX_MODE_or || mode == PTX_MODE_xor;
+  if (mode == PTX_MODE_none || (half && extreme) || (logic && t == PTX_S64)) return true;
+  if (ptx_atomic_known(mode, t, true)) return true;
+  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, address(b, rf, BULK_FROM), 0,
+                          PTX_FAULT_UNSUPPORTED,
+                          "the operation does not exist for the elements of this tensor");
+}
+
+static bool load_lane (box *b, const uint8_t *rf) {
+  ptx_span spans[PTX_MAX_CLUSTER];
+  uint32_t n = ptx_bulk_targets(b->I, rf, b->lane, ptx_tensormap_box_bytes(&b->map), spans);
+  for (uint32_t i = 0; i < n; i++) {
+    b->shared = spans[i].address;
+    if (!move_box(b, b->I->space, true) || !ptx_bulk_complete(b->I, rf, b->w, &spans[i]))
+      return false;
+  }
+  return true;
+}
+
+const ptx_uop *ptx_handle_cp_tensor (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  PTX_EACH_ACTIVE(l, w->mask) {
+    box b = { .I = I, .w = w, .lane = l };
+    bool load = I->space != PTX_GLOBAL;
+    if (!open_box(&b, rf) || !check_type(&b, rf) ||
+        !(load ? load_lane(&b, rf) : move_box(&b, PTX_SHARED, false)))
+      return ptx_leave(w, PTX_EV_FAULT, I);
+  }
+  return I + 1;
+}
+
+uint32_t ptx_tensor_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
+                           ptx_span spans[PTX_MAX_CLUSTER]) {
+  box b = { .I = I, .w = w, .lane = lane };
+  if (I->space == PTX_GLOBAL || !read_map(&b, rf)) return 0;
+  return ptx_bulk_targets(I, rf, lane, ptx_tensormap_box_bytes(&b.map), spans);
+}

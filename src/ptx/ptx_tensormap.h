@@ -1,0 +1,45 @@
+/* ptx_tensormap.h: tensor maps as this machine stores them in the 128 bytes of a CUtensorMap: a
+ * tensor in global memory, and the box of it that one copy moves. */
+#ifndef PTX_TENSORMAP_H
+#define PTX_TENSORMAP_H
+
+#include <stdint.h>
+
+enum { PTX_TENSORMAP_RANK = 5, PTX_TENSORMAP_BYTES = 128, PTX_TENSORMAP_MAGIC = 0x4c435554 };
+
+/* CUtensorMapDataType, those that are supported */
+typedef enum ptx_tensormap_type {
+  PTX_TENSORMAP_U8,
+  PTX_TENSORMAP_U16,
+  PTX_TENSORMAP_U32,
+  PTX_TENSORMAP_S32,
+  PTX_TENSORMAP_U64,
+  PTX_TENSORMAP_S64,
+  PTX_TENSORMAP_F16,
+  PTX_TENSORMAP_F32,
+  PTX_TENSORMAP_F64,
+  PTX_TENSORMAP_BF16,
+  PTX_TENSORMAP_TYPES
+} ptx_tensormap_type;
+
+typedef struct ptx_tensormap {
+  uint32_t magic; /* PTX_TENSORMAP_MAGIC, otherwise it is something else */
+  uint8_t rank, type, element_bytes;
+  uint8_t swizzle_bits; /* of the address, from bit 4 on: 0 to 3 */
+  uint64_t address;
+  uint32_t last[PTX_TENSORMAP_RANK]; /* extents less 1, innermost first */
+  uint16_t box[PTX_TENSORMAP_RANK];  /* elements that are copied */
+  uint8_t step[PTX_TENSORMAP_RANK];  /* elements between them */
+  uint8_t fill_nan;                  /* outside the tensor: NaN, otherwise zeros */
+  uint64_t stride[PTX_TENSORMAP_RANK];
+} ptx_tensormap;
+
+_Static_assert(sizeof(ptx_tensormap) <= PTX_TENSORMAP_BYTES, "the size of a CUtensorMap");
+
+static inline uint32_t ptx_tensormap_box_bytes (const ptx_tensormap *t) {
+  uint32_t n = t->element_bytes;
+  for (uint32_t k = 0; k < t->rank; k++) n *= t->box[k];
+  return n;
+}
+
+#endif
