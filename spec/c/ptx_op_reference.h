@@ -37,6 +37,7 @@ static uint64_t dbits (double d) {
 static uint64_t clamped (int64_t v, int64_t low, int64_t high) {
   return (uint64_t)(v < low ? low : v > high ? high : v);
 }
+static int64_t most_of (int64_t a, int64_t b) { return a > b ? a : b; }
 static uint64_t sat32 (int64_t v) { return clamped(v, INT32_MIN, INT32_MAX); }
 static int64_t s24 (uint32_t v) { return (int64_t)(v & 0x7fffff) - (int64_t)(v & 0x800000); }
 static uint64_t top_bit (uint64_t v) {
@@ -47,6 +48,10 @@ static uint64_t top_bit (uint64_t v) {
 }
 static uint64_t shift_amount (uint64_t v, uint32_t top) {
   return v ? top - top_bit(v) : UINT32_MAX;
+}
+/* Shifted by up to 32: the lower 34 bits with their sign. */
+static int64_t shift34 (uint64_t v, uint32_t n) {
+  return (int64_t)(v << (n < 32 ? n : 32) << 30) >> 30;
 }
 static uint64_t reversed (uint64_t v, uint32_t n) {
   uint64_t r = 0;

@@ -38,11 +38,11 @@ const char *const ptx_mode_names[PTX_MODE_COUNT] = { "",
 
 /* ---- rows by opcode: open addressing, filled once ---- */
 
-enum { BUCKETS = 256 };
+enum { BUCKETS = 512 };
 static uint8_t buckets[BUCKETS]; /* index + 1 */
 static pthread_once_t fill_once = PTHREAD_ONCE_INIT;
 
-_Static_assert(lcu_arraylen(ops) < 200, "buckets holds bytes and needs room");
+_Static_assert(lcu_arraylen(ops) < 250, "buckets holds bytes and needs room");
 
 static uint32_t hash_opcode (const char *s) {
   uint32_t h = 2166136261u;
@@ -216,6 +216,8 @@ static const part_word part_words[] = {
   { "tile", PTX_P_BOUNDARY, 0 },
   { "b", PTX_P_UNITS, PTX_M_BYTES },
   { "p", PTX_P_UNITS, PTX_M_TEXELS },
+  { "shr7", PTX_P_SCALE, 7 },
+  { "shr15", PTX_P_SCALE, 15 },
 #define X(n) { #n, PTX_P_QUERY, PTX_QUERY_##n },
   PTX_QUERIES(X)
 #undef X
@@ -277,6 +279,7 @@ static void part_apply (ptx_match *m, uint32_t kind, uint32_t value) {
     case PTX_P_GEOMETRY: m->geometry = (uint8_t)value; break;
     case PTX_P_TENSOR: tensor_apply(m, value); break;
     case PTX_P_QUERY: m->query = (uint8_t)value; break;
+    case PTX_P_SCALE: m->scale = (uint8_t)value; break;
     default: m->mods |= value; break;
   }
 }
@@ -284,7 +287,7 @@ static void part_apply (ptx_match *m, uint32_t kind, uint32_t value) {
 static bool parts_read (const ptx_inst *inst, uint32_t from, const ptx_op *op, ptx_match *m) {
   uint32_t single = PTX_P_ROUND | PTX_P_INTEGRAL | PTX_P_PART | PTX_P_CMP | PTX_P_BOOL |
                     PTX_P_SPACE | PTX_P_VEC | PTX_P_MODE | PTX_P_GEOMETRY | PTX_P_BOUNDARY |
-                    PTX_P_QUERY | PTX_P_UNITS;
+                    PTX_P_QUERY | PTX_P_UNITS | PTX_P_SCALE;
   uint32_t left = op->parts;
   for (uint32_t i = from; i < inst->num_parts; i++) {
     ptx_type t = ptx_type_find(inst->parts[i]);

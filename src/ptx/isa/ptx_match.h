@@ -34,6 +34,7 @@ typedef enum ptx_decode_kind {
   PTX_DEC_NANOSLEEP,
   PTX_DEC_BARRIER_CLUSTER,
   PTX_DEC_MAPA,
+  PTX_DEC_VIDEO,
   PTX_DEC_SIMD,
   PTX_DEC_CP_ASYNC,
   PTX_DEC_CP_BULK,
@@ -93,7 +94,8 @@ enum {
   PTX_P_BOUNDARY = 1u << 27, /* trap clamp zero: outside of a surface */
   PTX_P_QUERY = 1u << 28,    /* attributes of textures: enum ptx_query */
   PTX_P_UNITS = 1u << 29,    /* b p: surfaces are accessed as bytes or as texels */
-  PTX_P_TENSOR = 1u << 30    /* shapes and layouts of matrices */
+  PTX_P_TENSOR = 1u << 30,   /* shapes and layouts of matrices */
+  PTX_P_SCALE = 1u << 31     /* shr7 shr15: of vmad */
 };
 
 /* ptx_match.mods */
@@ -168,7 +170,7 @@ typedef enum ptx_bool_op { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XO
   X(all) X(any) X(uni) X(ballot) X(up) X(down) X(bfly) X(idx) \
   X(arrive) X(warp) X(l) X(r) X(f4e) X(b4e) X(rc8) X(ecl) X(ecr) X(rc16) \
   X(finite) X(infinite) X(number) X(notanumber) X(normal) X(subnormal) X(pack) X(b) \
-  X(g) X(a) X(base) X(level) X(grad) X(x1) X(x2) X(x4)
+  X(g) X(a) X(base) X(level) X(grad) X(x1) X(x2) X(x4) X(po)
 /* clang-format on */
 typedef enum ptx_mode {
   PTX_MODE_none,

@@ -4,11 +4,12 @@
 
 #include "ptx_handlers.h"
 #include "ptx_lanes.h"
+#include "ptx_video.h"
 
 typedef ptx_simd simd;
 
-static int32_t element (uint32_t v, uint32_t at, const simd *x, bool is_signed) {
-  uint32_t part = (v >> at) & ((1u << x->bits) - 1u);
+static int32_t element (uint64_t ab, uint32_t index, const simd *x, bool is_signed) {
+  uint32_t part = (uint32_t)(ab >> (index * x->bits)) & ((1u << x->bits) - 1u);
   return is_signed && (part >> (x->bits - 1)) ? (int32_t)part - (1 << x->bits) : (int32_t)part;
 }
 
@@ -20,6 +21,7 @@ static int32_t combine (const simd *x, int32_t a, int32_t b) {
     case PTX_SIMD_AVRG: return (a + b + (a + b >= 0)) >> 1;
     case PTX_SIMD_ABSDIFF: return a > b ? a - b : b - a;
     case PTX_SIMD_MIN: return a < b ? a : b;
+    case PTX_SIMD_SET: return (int32_t)ptx_video_compare(x->compare, a, b);
     default: return a > b ? a : b;
   }
 }
@@ -30,16 +32,18 @@ static int32_t saturate (const simd *x, int32_t v) {
   return !x->sat ? v : v < low ? low : v > high ? high : v;
 }
 
-/* All elements of one lane: side by side, or added up onto c. */
-static uint32_t simd_lane (const simd *x, uint32_t a, uint32_t b, uint32_t c) {
-  uint32_t packed = 0, keep = (1u << x->bits) - 1u;
-  for (uint32_t at = 0; at < 32; at += x->bits) {
-    int32_t v =
-      saturate(x, combine(x, element(a, at, x, x->a_signed), element(b, at, x, x->b_signed)));
-    packed |= ((uint32_t)v & keep) << at;
-    c += (uint32_t)element((uint32_t)v, 0, x, x->d_signed);
+/* The elements of one lane that the mask selects: in the place of those of c, or added up onto c
+ * before they are cut to their width. */
+static uint32_t simd_lane (const simd *x, uint64_t ab, uint32_t c) {
+  uint32_t keep = (1u << x->bits) - 1u, d = c;
+  for (uint32_t k = 0; k < 32 / x->bits; k++) {
+    int32_t a = element(ab, x->a_select >> (3 * k) & 7, x, x->a_signed),
+            b = element(ab, x->b_select >> (3 * k) & 7, x, x->b_signed);
+    uint32_t v = (uint32_t)saturate(x, combine(x, a, b));
+    if ((x->mask >> k & 1) == 0) continue;
+    d = x->accumulate ? d + v : (d & ~(keep << (k * x->bits))) | (v & keep) << (k * x->bits);
   }
-  return x->accumulate ? c : packed;
+  return d;
 }
 
 const ptx_uop *ptx_handle_simd (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
@@ -47,6 +51,6 @@ const ptx_uop *ptx_handle_simd (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   S_u32 *d = PTX_SLOT(u32, rf, I->d);
   const S_u32 *a = PTX_SLOT(u32, rf, I->a), *b = PTX_SLOT(u32, rf, I->b),
               *c = PTX_SLOT(u32, rf, I->c);
-  PTX_EACH_ACTIVE(l, w->mask) d[l] = simd_lane(&x, a[l], b[l], c[l]);
+  PTX_EACH_ACTIVE(l, w->mask) d[l] = simd_lane(&x, a[l] | (uint64_t)b[l] << 32, c[l]);
   return I + 1;
 }

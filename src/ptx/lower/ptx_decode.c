@@ -112,6 +112,7 @@ static lcu_status (*const decoders[])(ptx_decoder *D) = {
   [PTX_DEC_NANOSLEEP] = decode_nanosleep,
   [PTX_DEC_BARRIER_CLUSTER] = ptx_decode_barrier_cluster,
   [PTX_DEC_MAPA] = ptx_decode_mapa,
+  [PTX_DEC_VIDEO] = ptx_decode_video,
   [PTX_DEC_SIMD] = ptx_decode_simd,
   [PTX_DEC_CP_ASYNC] = ptx_decode_cp_async,
   [PTX_DEC_CP_BULK] = ptx_decode_cp_bulk,

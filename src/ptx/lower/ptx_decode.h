@@ -148,6 +148,7 @@ lcu_status ptx_decode_vote (ptx_decoder *D);
 lcu_status ptx_decode_match (ptx_decoder *D);
 lcu_status ptx_decode_redux (ptx_decoder *D);
 lcu_status ptx_decode_elect (ptx_decoder *D);
+lcu_status ptx_decode_video (ptx_decoder *D);
 lcu_status ptx_decode_simd (ptx_decoder *D);
 lcu_status ptx_decode_cp_async (ptx_decoder *D);
 lcu_status ptx_decode_cp_bulk (ptx_decoder *D);

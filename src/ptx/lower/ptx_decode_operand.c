@@ -213,6 +213,7 @@ static lcu_status register_source (ptx_decoder *D, const ptx_operand *o, ptx_typ
                                    int32_t *slot) {
   uint32_t has = ptx_lane_bytes(o->reg->type), wants = ptx_lane_bytes(t);
   *slot = o->reg->slot;
+  if (o->name != NULL) return ptx_decode_fail(D, "selection of a part");
   if (o->reg->slot < 0) return lcu_fail(LCU_E_STATE, "PTX register %s has no slot", o->reg->name);
   if ((o->reg->type == PTX_PRED) != (t == PTX_PRED))
     return ptx_decode_fail(D, "predicate and value mixed up");
@@ -249,6 +250,7 @@ lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t
 lcu_status ptx_dest (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
   if (o->kind == PTX_O_SINK) return ptx_temp_for(D, t, slot);
   if (o->kind != PTX_O_REG) return ptx_decode_fail(D, "the result is not a register");
+  if (o->name != NULL) return ptx_decode_fail(D, "selection of a part");
   *slot = o->reg->slot;
   if ((o->reg->type == PTX_PRED) != (t == PTX_PRED))
     return ptx_decode_fail(D, "predicate and value mixed up");

@@ -107,6 +107,7 @@ typedef struct ptx_match {
   uint8_t geometry;
   uint8_t layouts; /* of matrices: see ptx_match.h */
   uint8_t query;   /* ptx_query of txq, suq */
+  uint8_t scale;   /* vmad: bits by which the result is shifted, or 0 */
   uint8_t mode;    /* shfl, vote, match, atom ...: ptx_mode (ptx_match.h) */
   uint8_t num_types;
   ptx_type types[4]; /* as written */

@@ -132,7 +132,7 @@ static void use_binding (ptx_parser *p, ptx_operand *o, const ptx_binding *b) {
     case PTX_BIND_BRANCHES: *o = *(ptx_operand *)b->p; break;
     default: ptx_parse_fail_near(p, "'%.80s' cannot be used here", b->name->text);
   }
-  if (o->name == NULL && b->kind != PTX_BIND_REG) o->name = b->name->text;
+  if (o->name == NULL && o->kind != PTX_O_REG) o->name = b->name->text;
 }
 
 static void parse_name (ptx_parser *p, ptx_operand *o, bool may_be_label) {
