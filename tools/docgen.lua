@@ -1,5 +1,6 @@
 -- tools/docgen.lua [--check]: makes docs/api.md, types/luacuda.lua and lua/luacuda/manual.lua from
--- docs/api/*.lua. With --check it writes nothing and exits with 1 when one of them is out of date.
+-- docs/api/*.lua, and docs/ptx-coverage.md from the tables in src/ptx. With --check it writes
+-- nothing and exits with 1 when one of them is out of date.
 local root = (arg and arg[0] or ""):match "^(.*)tools/[^/]*$" or ""
 package.path = (root == "" and "./" or root) .. "?.lua;" .. package.path
 
@@ -7,6 +8,7 @@ local FILES = {
   ["docs/api.md"] = require "tools.docgen.markdown",
   ["types/luacuda.lua"] = require "tools.docgen.types",
   ["lua/luacuda/manual.lua"] = require "tools.docgen.manual",
+  ["docs/ptx-coverage.md"] = require "tools.docgen.coverage",
 }
 
 local function read_file(path)
@@ -27,7 +29,7 @@ local check = arg and arg[1] == "--check"
 local subjects, classes, dtypes = require "tools.docgen.read".read(root)
 local stale = false
 for path, make in pairs(FILES) do
-  local text = make(subjects, classes, dtypes)
+  local text = make(subjects, classes, dtypes, root)
   if read_file(root .. path) ~= text then
     stale = true
     if check then

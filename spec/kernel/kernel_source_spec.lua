@@ -195,7 +195,8 @@ helper.for_each_device(function(device)
         __global__ void strange(float *x) { helper(x); }]==]
       local e = error_of(k, ONE, cuda.null)
       contains(e,
-        "kernel 'strange': in function 'helper': PTX `wgmma.fence.sync.aligned` is not supported, ")
+        "kernel 'strange': in function 'helper': PTX `wgmma.fence.sync.aligned` is not supported: "
+        .. "use mma.sync, or compile for sm_80, ")
       contains(e, "kernel_source_spec.lua:" .. here + 4)
     end)
   end

@@ -372,11 +372,33 @@ void ptx_inst_name (const ptx_inst *inst, char *out, size_t size) {
     n += snprintf(out + n, size - (size_t)n, ".%s", inst->parts[i]);
 }
 
+/* Instructions that have no row, and what to use instead. */
+typedef struct refusal {
+  const char *opcode, *way;
+} refusal;
+
+static const refusal refusals[] = {
+#define PTX_REFUSED(opcode_, section_, way_) { #opcode_, way_ },
+#include "ptx_refused.def"
+#undef PTX_REFUSED
+};
+
+static const char *way_out (const char *name) {
+  for (size_t i = 0; i < lcu_arraylen(refusals); i++) {
+    size_t n = strlen(refusals[i].opcode);
+    if (strncmp(name, refusals[i].opcode, n) == 0 && (name[n] == '.' || name[n] == '\0'))
+      return refusals[i].way;
+  }
+  return NULL;
+}
+
 static lcu_status not_supported (ptx_inst *inst) {
   char name[160];
   ptx_inst_name(inst, name, sizeof name);
   memset(&inst->match, 0, sizeof inst->match);
-  return lcu_fail(LCU_E_UNSUPPORTED, "PTX `%s` is not supported", name);
+  const char *way = way_out(name);
+  return lcu_fail(LCU_E_UNSUPPORTED, "PTX `%s` is not supported%s%s", name, way != NULL ? ": " : "",
+                  way != NULL ? way : "");
 }
 
 /* A loop around a volatile load may wait for other threads. */

@@ -288,6 +288,7 @@ static lcu_status decode_function (ptx_decoder *D) {
 }
 
 static void note_unsupported (ptx_decoder *D) {
+  D->f->refused = D->inst;
   D->f->unsupported =
     lcu_arena_strndup(D->arena, lcu_failure_get()->message, strlen(lcu_failure_get()->message));
 }

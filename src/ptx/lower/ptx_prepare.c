@@ -105,7 +105,7 @@ static lcu_status prepare_list (ptx_module *m, ptx_function **list, uint32_t num
   for (uint32_t k = 0; k < num; k++) {
     if (!list[k]->has_body || list[k]->unsupported != NULL) continue;
     lcu_status status = finish_function(m, list[k]);
-    if (is_refusal(status)) status = refuse(m, list[k], NULL, status);
+    if (is_refusal(status)) status = refuse(m, list[k], list[k]->refused, status);
     if (status != LCU_OK && (k < num_direct || !is_refusal(status))) return status;
   }
   return LCU_OK;

@@ -198,7 +198,8 @@ typedef struct ptx_function {
   struct ptx_claims *claims[4];
   /* set by ptx_decode */
   struct ptx_code *code;
-  char *unsupported; /* why the function cannot run, or NULL */
+  char *unsupported;       /* why the function cannot run, or NULL */
+  const ptx_inst *refused; /* the instruction that decoding refused, or NULL */
 } ptx_function;
 
 /* .callprototype: what an indirect call passes. */
