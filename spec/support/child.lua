@@ -104,8 +104,8 @@ local modules = {} -- name -> path
 function M.build_module(name)
   if not modules[name] then
     local path = os.tmpname()
-    local command = ("cc -O1 -g -Wall -shared -fPIC -Iinclude -I/usr/include/lua5.4 -o %s "
-      .. "spec/c/%s.c -lpthread"):format(path, name)
+    local command = ("cc -O1 -g -Wall -shared -fPIC -Iinclude -Isrc/base -I/usr/include/lua5.4 "
+      .. "-o %s spec/c/%s.c -lpthread"):format(path, name)
     if not os.execute(command) then busted.pending "no C compiler" end
     modules[name] = path
   end
