@@ -17,12 +17,13 @@ local mark = cuda.jit(function(session, user, seconds)
   end
 end)
 
--- The thread of each first click walks on to the next one. No two threads meet.
-local spread = cuda.jit(function(session)
+-- The thread of each first click walks on to the next one. No two threads write the same element,
+-- and none writes what others read.
+local spread = cuda.jit(function(session, first)
   for i in grid(#session) do
-    if session[i] == i then
+    if first[i] == i then
       local k = i + 1
-      while k <= #session and session[k] == 0 do
+      while k <= #session and first[k] == 0 do
         session[k] = i
         k = k + 1
       end
@@ -45,7 +46,7 @@ local by, at = cuda.array(users, "int32"), cuda.array(times, "int64")
 mark({ threads = n }, session, by, at)
 local begins = session:copy()
 -- The second launch begins when the first one has ended, so it sees all marks.
-spread({ threads = n }, session)
+spread({ threads = n }, session, begins)
 
 assert(cuda.array_equal(session, begins:cummax()))
 print(("%d clicks of %d users on %s: %d sessions"):format(n, user, session.device.name,
