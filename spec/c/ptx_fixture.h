@@ -52,7 +52,8 @@ static bool fix_find (void *ud, uint64_t address, ptx_range *out) {
   for (int i = 0; i < x->num; i++)
     if (best == NULL || fix_distance(&x->blocks[i], address) < fix_distance(best, address))
       best = &x->blocks[i];
-  if (best != NULL) *out = (ptx_range){ best->base, best->size, best->live };
+  if (best != NULL)
+    *out = (ptx_range){ .base = best->base, .size = best->size, .live = best->live };
   pthread_mutex_unlock(&x->lock);
   return best != NULL;
 }

@@ -1,20 +1,23 @@
-/* test_ptx_races.c: which two accesses to shared memory `all` checks report as a race. One thread
- * makes the first access, another makes the second after waiting for a volatile flag. The flag does
- * not order the accesses, so they race if the rules below say so. */
+/* test_ptx_races.c: which two accesses to shared or global memory `all` checks report as a race.
+ * One thread makes the first access, another, in the same block or in another one, makes the second
+ * after waiting for a volatile flag. The flag does not order the accesses, so they race if the
+ * rules below say so. */
 #include "ptx_exec_check.h"
 
 typedef enum kind { READ, WRITE, ATOMIC, VOLATILE, KINDS } kind;
 typedef enum between { NOTHING, FENCE, BARRIER, BETWEENS } between;
 typedef struct touch {
   kind kind;
-  uint32_t thread, offset, bytes;
+  uint32_t thread, offset, bytes; /* thread: in blocks of 64 */
 } touch;
+
+enum { THREADS = 64, BYTES = 512 };
 
 static const char *const kind_names[] = { "read", "write", "atomic", "volatile" };
 
 /* ---- the kernel */
 
-static void add_access (lcu_buf *b, const touch *t) {
+static void add_access (lcu_buf *b, const touch *t, const char *space, const char *at) {
   static const char *const operands[] = {
     [1] = "%h0", [2] = "%h0", [4] = "%r4", [8] = "%l4", [16] = "{%r4, %r5, %r6, %r7}"
   };
@@ -23,42 +26,44 @@ static void add_access (lcu_buf *b, const touch *t) {
   };
   const char *type = types[t->bytes], *operand = operands[t->bytes];
   switch (t->kind) {
-    case READ: lcu_buf_addf(b, "ld.shared.%s %s, [sm+%u];", type, operand, t->offset); break;
+    case READ: lcu_buf_addf(b, "ld.%s.%s %s, [%s+%u];", space, type, operand, at, t->offset); break;
     case ATOMIC:
-      lcu_buf_addf(b, "atom.shared.add.%s %s, [sm+%u], 1;", type, operand, t->offset);
+      lcu_buf_addf(b, "atom.%s.add.%s %s, [%s+%u], 1;", space, type, operand, at, t->offset);
       break;
     default:
-      lcu_buf_addf(b, "st%s.shared.%s [sm+%u], %s;", t->kind == VOLATILE ? ".volatile" : "", type,
-                   t->offset, operand);
+      lcu_buf_addf(b, "st%s.%s.%s [%s+%u], %s;", t->kind == VOLATILE ? ".volatile" : "", space,
+                   type, at, t->offset, operand);
       break;
   }
 }
 
-/* One access after the other, counted by the flag. */
-static void add_turn (lcu_buf *b, const touch *t, int turn, between what) {
+/* One access after the other, counted by the flag. Each stores another value. */
+static void add_turn (lcu_buf *b, const touch *t, int turn, between what, bool global) {
+  const char *space = global ? "global" : "shared", *at = global ? "%l0" : "sm";
   lcu_buf_addf(
     b,
     "setp.ne.u32 %%p0, %%r0, %u; @%%p0 bra PAST%d;\n"
-    "WAIT%d: ld.volatile.shared.u32 %%r2, [flag]; setp.ne.u32 %%p1, %%r2, %d; @%%p1 bra WAIT%d;\n",
-    t->thread, turn, turn, turn, turn);
-  add_access(b, t);
-  lcu_buf_addf(b, "\n%s st.volatile.shared.u32 [flag], %d;\nPAST%d: %s\n",
-               what == FENCE ? "membar.cta;" : "", turn + 1, turn,
+    "WAIT%d: ld.volatile.%s.u32 %%r2, [%s+%d]; setp.ne.u32 %%p1, %%r2, %d; @%%p1 bra WAIT%d;\n"
+    "mov.b64 %%l4, {%%r2, %%r2}; add.u64 %%l4, %%l4, 0x0101010101010101; "
+    "mov.b64 {%%r4, %%r5}, %%l4; mov.b64 {%%r6, %%r7}, %%l4; cvt.u16.u64 %%h0, %%l4;\n",
+    t->thread, turn, turn, space, at, BYTES, turn, turn);
+  add_access(b, t, space, at);
+  lcu_buf_addf(b, "\n%s st.volatile.%s.u32 [%s+%d], %d;\nPAST%d: %s\n",
+               what == FENCE ? "membar.gl;" : "", space, at, BYTES, turn + 1, turn,
                what == BARRIER ? "bar.sync 0;" : "");
 }
 
-static ptx_module *kernel_of (const touch *touches, int n, between what) {
+static ptx_module *kernel_of (const touch *touches, int n, between what, bool global) {
   lcu_buf b = { 0 };
   ptx_module *m = NULL;
   lcu_buf_addf(
     &b, ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k (.param .u64 p0)\n{\n"
         ".reg .b16 %%h<2>; .reg .b32 %%r<8>; .reg .b64 %%l<8>; .reg .pred %%p<2>; .shared .align "
-        "16 .b8 sm[512]; .shared .u32 flag;\n"
+        "16 .b8 sm[528];\n"
         "mov.u32 %%r0, %%tid.x; mov.u32 %%r1, sm; mad.lo.u32 %%r1, %%r0, 8, %%r1; mov.u64 %%l4, 0; "
-        "st.shared.u64 [%%r1], %%l4;\n"
-        "st.volatile.shared.u32 [flag], 0; bar.sync 0;\n"
-        "mov.u16 %%h0, 0; mov.u32 %%r4, 0; mov.u32 %%r5, 0; mov.u32 %%r6, 0; mov.u32 %%r7, 0;\n");
-  for (int i = 0; i < n; i++) add_turn(&b, &touches[i], i, what);
+        "st.shared.u64 [%%r1], %%l4; st.volatile.shared.u32 [sm+512], 0; bar.sync 0;\n"
+        "ld.param.u64 %%l0, [p0]; mov.u32 %%r1, %%ctaid.x; mad.lo.u32 %%r0, %%r1, 64, %%r0;\n");
+  for (int i = 0; i < n; i++) add_turn(&b, &touches[i], i, what, global);
   lcu_buf_addf(&b, "ret;\n}\n");
   lcu_status s = ptx_module_load(b.data, b.len, &x.host, &m);
   CHECK(s == LCU_OK, "%s\n%s", lcu_failure_get()->message, (const char *)b.data);
@@ -67,13 +72,14 @@ static ptx_module *kernel_of (const touch *touches, int n, between what) {
 }
 
 /* Runs the accesses with `all` checks. */
-static lcu_status run (const touch *touches, int n, between what, ptx_fault *f) {
+static lcu_status run (const touch *touches, int n, between what, bool global, ptx_fault *f) {
   fix_clear(&x);
-  ptx_module *m = kernel_of(touches, n, what);
+  ptx_module *m = kernel_of(touches, n, what, global);
   if (m == NULL) return LCU_E_SYNTAX;
-  ptx_launch l = fix_launch(&x, m, "k", 1, 64);
+  uint32_t blocks = touches[0].thread < THREADS && touches[n - 1].thread < THREADS ? 1 : 2;
+  ptx_launch l = fix_launch(&x, m, "k", blocks, THREADS);
   l.check = PTX_CHECK_ALL;
-  lcu_status s = fix_run(&l, f, 1, UINT64_C(0));
+  lcu_status s = fix_run(&l, f, 1, ARG(ints((BYTES + 16) / 4)));
   ptx_module_free(m);
   return s;
 }
@@ -93,36 +99,42 @@ static bool collide (kind a, kind b) {
   return a == WRITE || b == WRITE || (a == ATOMIC) != (b == ATOMIC);
 }
 
-/* A fence may publish earlier writes, and an atomic may have read them before it counted; a thread
- * that only read has published nothing to a writer. */
-static bool announced (kind a, kind b, between what) {
-  return what == FENCE && !(a == READ && b == WRITE);
+/* A barrier orders the threads of a block; a fence may announce the access to any thread. */
+static bool may_be_ordered (const touch *a, const touch *b, between what) {
+  return what == FENCE || (what == BARRIER && a->thread / THREADS == b->thread / THREADS);
 }
 
 static bool is_race (const touch *a, const touch *b, between what) {
   return a->thread / 32 != b->thread / 32 && overlap(a, b) != UINT32_MAX &&
-         collide(a->kind, b->kind) && what != BARRIER && !announced(a->kind, b->kind, what);
+         collide(a->kind, b->kind) && !may_be_ordered(a, b, what);
 }
 
 /* ---- the cases */
 
-static void check_pair (const touch *a, const touch *b, between what) {
+static void check_other (const ptx_fault *f, const touch *a, const char *pair) {
+  CHECK(f->other.thread[0] == a->thread % THREADS && f->other.block[0] == a->thread / THREADS &&
+          strcmp(f->other.access, kind_names[a->kind]) == 0,
+        "%s: %s", pair, f->message);
+}
+
+static void check_pair (const touch *a, const touch *b, between what, bool global) {
   ptx_fault f;
   char text[200], pair[200];
   const touch both[] = { *a, *b };
-  lcu_status s = run(both, 2, what, &f);
-  snprintf(pair, sizeof pair, "%s of %u at %u by %u, %s of %u at %u by %u, %s", kind_names[a->kind],
-           a->bytes, a->offset, a->thread, kind_names[b->kind], b->bytes, b->offset, b->thread,
+  lcu_status s = run(both, 2, what, global, &f);
+  snprintf(pair, sizeof pair, "%s %s of %u at %u by %u, %s of %u at %u by %u, %s",
+           global ? "global" : "shared", kind_names[a->kind], a->bytes, a->offset, a->thread,
+           kind_names[b->kind], b->bytes, b->offset, b->thread,
            what == BARRIER ? "barrier"
            : what == FENCE ? "fence"
                            : "nothing between");
   if (is_race(a, b, what)) {
-    snprintf(text, sizeof text,
-             "%s of the shared byte at offset 0x%x and the %s of thread (%u,0,0) before it",
-             kind_names[b->kind], overlap(a, b), kind_names[a->kind], a->thread);
-    CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_RACE && f.thread[0] == b->thread, "%s: %s", pair,
-          f.message);
-    CHECK(s == LCU_OK || strstr(f.message, text) != NULL, "%s: %s", pair, f.message);
+    snprintf(text, sizeof text, "%s of the shared byte at offset 0x%x, ", kind_names[b->kind],
+             overlap(a, b));
+    CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_RACE && f.thread[0] == b->thread % THREADS,
+          "%s: %s", pair, f.message);
+    if (s == LCU_E_FAULT) check_other(&f, a, pair);
+    CHECK(s == LCU_OK || global || strstr(f.message, text) != NULL, "%s: %s", pair, f.message);
   } else CHECK(s == LCU_OK, "%s: %s", pair, f.message);
 }
 
@@ -142,13 +154,16 @@ static const shape shapes[] = { { 8, 4, 8, 4 },    { 8, 4, 12, 4 },    { 8, 1, 9
                                 { 0, 16, 16, 16 }, { 496, 16, 508, 4 } };
 
 static void test_pairs (void) {
-  static const uint32_t threads[][2] = { { 3, 40 }, { 63, 0 }, { 3, 5 }, { 33, 62 }, { 7, 7 } };
+  static const uint32_t threads[][2] = { { 3, 40 }, { 63, 0 },  { 3, 5 },  { 33, 62 },
+                                         { 7, 7 },  { 70, 10 }, { 10, 70 } };
   for (size_t i = 0; i < lcu_arraylen(shapes); i++)
     for (int n = 0; n < KINDS * KINDS * BETWEENS * (int)lcu_arraylen(threads); n++) {
       const uint32_t *by = threads[n / (KINDS * KINDS * BETWEENS)];
       touch a = touch_of((kind)(n % KINDS), by[0], shapes[i].offset_a, shapes[i].bytes_a);
       touch b = touch_of((kind)(n / KINDS % KINDS), by[1], shapes[i].offset_b, shapes[i].bytes_b);
-      check_pair(&a, &b, (between)(n / (KINDS * KINDS) % BETWEENS));
+      between what = (between)(n / (KINDS * KINDS) % BETWEENS);
+      if (by[0] < THREADS && by[1] < THREADS) check_pair(&a, &b, what, false);
+      if (i % 2 == 0) check_pair(&a, &b, what, true);
     }
 }
 
@@ -163,16 +178,15 @@ static void test_readers (void) {
                 { { 40, 41, 42 }, 40, -1 } };
   for (size_t i = 0; i < lcu_arraylen(cases); i++)
     for (int k = WRITE; k <= ATOMIC; k++) {
-      char text[64];
       ptx_fault f;
       touch touches[4];
       for (int r = 0; r < 3; r++) touches[r] = (touch){ READ, cases[i].readers[r], 16, 4 };
       touches[3] = (touch){ (kind)k, cases[i].writer, 16, 4 };
-      lcu_status s = run(touches, 4, NOTHING, &f);
-      snprintf(text, sizeof text, "the read of thread (%d,0,0)", cases[i].named);
+      lcu_status s = run(touches, 4, NOTHING, false, &f);
       if (cases[i].named < 0) CHECK(s == LCU_OK, "case %zu: %s", i, f.message);
       else
-        CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_RACE && strstr(f.message, text) != NULL,
+        CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_RACE &&
+                (int)f.other.thread[0] == cases[i].named,
               "case %zu: %s", i, f.message);
     }
 }

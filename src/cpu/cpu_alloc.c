@@ -110,6 +110,12 @@ cu_result cpu_cuMemFreeAsync (cu_deviceptr p, cu_stream handle) {
   return 0;
 }
 
+/* The program has written the memory, or will, without a copy or a fill. */
+cu_result cpu_cuxMemWritten (cu_deviceptr p, size_t n) {
+  cpu_block_write((const void *)(uintptr_t)p, n);
+  return 0;
+}
+
 
 /* ---- host memory ---- */
 

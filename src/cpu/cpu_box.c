@@ -112,9 +112,12 @@ static void run_box (cpu_stream *s, cpu_op *op) {
   const cpu_box *r = &op->box;
   (void)s;
   for (size_t z = 0; z < r->depth; z++)
-    for (size_t y = 0; y < r->height; y++)
-      memmove(r->dst + z * r->dst_slice + y * r->dst_pitch,
-              r->src + z * r->src_slice + y * r->src_pitch, r->width);
+    for (size_t y = 0; y < r->height; y++) {
+      uint8_t *dst = r->dst + z * r->dst_slice + y * r->dst_pitch;
+      const uint8_t *src = r->src + z * r->src_slice + y * r->src_pitch;
+      cpu_block_copy(dst, src, r->width);
+      memmove(dst, src, r->width);
+    }
 }
 
 static void fill_box (cpu_op *op, const side *dst, const side *src, const cu_copy3d *c) {

@@ -35,6 +35,7 @@ typedef enum host_side {
 
 static void run_copy (cpu_stream *s, cpu_op *op) {
   (void)s;
+  cpu_block_copy(op->copy.dst, op->copy.src, op->copy.n);
   memmove(op->copy.dst, op->copy.src, op->copy.n);
 }
 

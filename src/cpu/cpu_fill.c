@@ -20,8 +20,10 @@ static void fill_row (uint8_t *p, uint32_t value, uint32_t bytes, size_t count) 
 static void run_fill (cpu_stream *s, cpu_op *op) {
   const cpu_fill *f = &op->fill;
   (void)s;
-  for (size_t y = 0; y < f->height; y++)
+  for (size_t y = 0; y < f->height; y++) {
+    cpu_block_write(f->dst + y * f->pitch, f->bytes * f->count);
     fill_row(f->dst + y * f->pitch, f->value, f->bytes, f->count);
+  }
 }
 
 cu_result cpu_fill_describe (const char *call, const cu_memset_node *m, cpu_op *op) {

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "cpu_config.h"
 #include "cpu_enter.h"
 #include "cpu_pool.h"
 
@@ -145,9 +146,32 @@ bool cpu_block_find (uint64_t address, ptx_range *out) {
   pthread_rwlock_rdlock(&map.lock);
   const cpu_block *b = nearest(address);
   if (b != NULL)
-    *out = (ptx_range){ .base = b->base, .size = b->size, .live = b->life != CPU_DEAD };
+    *out = (ptx_range){
+      .base = b->base, .size = b->size, .live = b->life != CPU_DEAD, .written = b->written
+    };
   pthread_rwlock_unlock(&map.lock);
   return b != NULL;
+}
+
+/* Where it is kept whether the bytes of one block were written, or NULL. */
+static uint8_t *written_at (const void *p, size_t n) {
+  ptx_range r;
+  uint64_t address = (uintptr_t)p;
+  if (!cpu_block_find(address, &r) || r.written == NULL || address - r.base >= r.size) return NULL;
+  return n <= r.size - (address - r.base) ? r.written + (address - r.base) : NULL;
+}
+
+void cpu_block_write (const void *p, size_t n) {
+  uint8_t *written;
+  if (cpu_configuration.check != PTX_CHECK_ALL) return;
+  if ((written = written_at(p, n)) != NULL) memset(written, 1, n);
+}
+
+void cpu_block_copy (const void *dst, const void *src, size_t n) {
+  uint8_t *to, *from;
+  if (cpu_configuration.check != PTX_CHECK_ALL || (to = written_at(dst, n)) == NULL) return;
+  if ((from = written_at(src, n)) != NULL) memmove(to, from, n);
+  else memset(to, 1, n);
 }
 
 void cpu_block_set_name (cpu_block *b, char *name) {

@@ -50,6 +50,7 @@ typedef struct cpu_block {
   unsigned flags;         /* of pinned memory: CU_HOSTALLOC_ */
   struct cpu_part *parts; /* of a reserved range, the last one first */
   cpu_share *share;       /* of memory that processes share */
+  uint8_t *written;       /* per byte, whether anything has written it; NULL: not kept */
 } cpu_block;
 
 /* The lock for changes to the map, to the pools and to the quarantine (cpu_pool.h). */
@@ -67,6 +68,10 @@ void cpu_map_clear (void (*discard)(cpu_block *b));
 bool cpu_block_holds (uint64_t address, size_t n);
 /* Fails unless cpu_block_holds; the message says what is at the address. */
 cu_result cpu_check_range (const char *call, uint64_t address, size_t n);
+/* Bytes of one block now have values: they were written, or copied with what is known about the
+ * source. Only with all checks on. */
+void cpu_block_write (const void *p, size_t n);
+void cpu_block_copy (const void *dst, const void *src, size_t n);
 /* The block that contains the address, or the nearest; false when the map is empty. */
 bool cpu_block_find (uint64_t address, ptx_range *out);
 /* The name of the module variable that contains the address, or "". */

@@ -87,6 +87,14 @@ static void unreserve (cpu_pool *p, size_t capacity) {
   cpu_map_unlock();
 }
 
+/* With all checks on, device memory starts as not written. Out of memory: nothing is kept. */
+static void watch_writes (cpu_block *b) {
+  lcu_free(b->written);
+  b->written = b->kind == CPU_MEM_DEVICE && cpu_configuration.check == PTX_CHECK_ALL
+                 ? lcu_calloc(b->size, 1)
+                 : NULL;
+}
+
 static cpu_block *try_alloc (size_t n, size_t align, cpu_kind kind, cpu_pool *p) {
   size_t capacity = cpu_pool_capacity(n);
   bool reserved;
@@ -97,6 +105,7 @@ static cpu_block *try_alloc (size_t n, size_t align, cpu_kind kind, cpu_pool *p)
   b->pool = p;
   b->context = NULL;
   place(b, n, align);
+  watch_writes(b);
   cpu_map_lock();
   cpu_block_enter(b);
   cpu_pool_use(b);

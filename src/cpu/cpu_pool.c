@@ -109,6 +109,7 @@ void cpu_block_discard (cpu_block *b) {
   if (b->raw != NULL) lcu_room_give(b->capacity);
   free(b->raw);
   lcu_free(b->name);
+  lcu_free(b->written);
   lcu_free(b);
 }
 

@@ -28,7 +28,7 @@ static ptx_fault fault_new (const cpu_routine *r, ptx_fault_kind kind) {
 
 /* False: the operand cannot be accessed, and *f says why. */
 static bool check_operand (const cpu_routine *routine, const cpu_operand *x, ptx_fault *f) {
-  ptx_range r = { 0, 0, false };
+  ptx_range r = { 0 };
   if (x->bytes == 0) return true;
   bool found = cpu_block_find(x->address, &r), inside = found && x->address - r.base < r.size;
   bool aligned = x->address % x->align == 0;
@@ -52,6 +52,15 @@ static bool check (const work *w, ptx_fault *f) {
   for (int i = 0; i < count; i++)
     if (!check_operand(w->routine, &operands[i], f)) return false;
   return true;
+}
+
+
+static void note_writes (const work *w) {
+  cpu_operand operands[CPU_MOST_OPERANDS];
+  int count = w->routine->operands(w->job, operands);
+  for (int i = 0; i < count; i++)
+    if (operands[i].write)
+      cpu_block_write((const void *)(uintptr_t)operands[i].address, (size_t)operands[i].bytes);
 }
 
 
@@ -94,7 +103,10 @@ static void run_routine (cpu_stream *s, cpu_op *op) {
   cpu_watch watch = { .grid = &op->grid, .deadline = limit > 0 ? lcu_now_ms() + limit : 0 };
   ptx_fault fault;
   lcu_status st = LCU_E_FAULT;
-  if (check(w, &fault)) st = compute(w, &watch);
+  if (check(w, &fault)) {
+    note_writes(w);
+    st = compute(w, &watch);
+  }
   if (st == LCU_OK && was_stopped(w->routine, &watch, &fault)) st = LCU_E_FAULT;
   op->grid.failed = st != LCU_OK;
   if (lcu_unlikely(st != LCU_OK)) cpu_fault_add(s, op, st, w->routine->name, &fault);

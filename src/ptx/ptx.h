@@ -18,6 +18,9 @@ typedef struct ptx_kernel ptx_kernel;
 typedef struct ptx_range {
   uint64_t base, size;
   bool live; /* false: freed, still in quarantine */
+  /* per byte, whether anything has written it: kernels set it with all checks on. NULL: all
+   * count as written */
+  uint8_t *written;
 } ptx_range;
 
 /* What the machine needs from its host. All functions may be called by several threads at the same
@@ -117,6 +120,14 @@ typedef enum ptx_fault_kind {
 /* "out of bounds" and so on. */
 const char *ptx_fault_kind_name (ptx_fault_kind kind);
 
+/* The access of another thread that a fault is about. */
+typedef struct ptx_other {
+  char access[8]; /* "read" "write" "atomic"; "": there is none */
+  uint32_t block[3], thread[3];
+  char file[256];
+  int line; /* 0: unknown */
+} ptx_other;
+
 /* What went wrong inside a kernel. `message` alone reads well; the rest is for programs. */
 typedef struct ptx_fault {
   ptx_fault_kind kind;
@@ -128,6 +139,7 @@ typedef struct ptx_fault {
   bool write;
   char space[8];     /* "global" "shared" "local" "const" "param" */
   ptx_range nearest; /* size 0: none */
+  ptx_other other;
   char message[1536];
 } ptx_fault;
 

@@ -105,6 +105,13 @@ static lcu_status wait_managed (const lcu_block *b) {
   return lcu_device_synchronize(b->pinned_for);
 }
 
+/* The host is about to write memory of the device in place. */
+static lcu_status note_write (const lcu_block *b) {
+  const lcu_driver *drv = b->device->drv;
+  if (drv->cuxMemWritten == NULL || b->memory != LCU_MEM_DEVICE || b->size == 0) return LCU_OK;
+  return lcu_device_status(b->device, LCU_CALL(drv, cuxMemWritten, (b->address, b->size)));
+}
+
 lcu_status lcu_block_wait (lcu_block *b, bool write) {
   lcu_point points[LCU_MARKS];
   LCU_TRY(lcu_process_check());
@@ -114,5 +121,6 @@ lcu_status lcu_block_wait (lcu_block *b, bool write) {
   for (int i = 0; i < n && st == LCU_OK; i++)
     if (!lcu_point_reached(&points[i])) st = lcu_stream_synchronize(points[i].stream);
   lcu_points_drop(points, n);
-  return st == LCU_OK ? wait_managed(b) : st;
+  if (st == LCU_OK) st = wait_managed(b);
+  return st == LCU_OK && write ? note_write(b) : st;
 }

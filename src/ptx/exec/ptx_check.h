@@ -1,13 +1,26 @@
-/* ptx_check.h: what runs only with all checks on: races and uninitialized reads in shared memory,
- * and barriers that not all threads of a CTA reach alike. */
+/* ptx_check.h: what runs only with all checks on: races and uninitialized reads, writes to memory
+ * that is read as constant, and barriers that not all threads of a CTA reach alike. */
 #ifndef PTX_CHECK_H
 #define PTX_CHECK_H
 
 #include "ptx_cta.h"
+#include "ptx_ids.h"
 
-/* Who accessed a byte: the thread, and the CTA's epoch and fences at that time. Epoch 0: nobody. */
+/* One lane's access to consecutive bytes: of the instruction I, in the frame whose registers are
+ * rf. */
+typedef struct ptx_lane_access {
+  ptx_xwarp *x;
+  const ptx_uop *I;
+  const uint8_t *rf;
+  uint64_t address;
+  uint32_t bytes, lane;
+  ptx_access kind;
+} ptx_lane_access;
+
+/* Who accessed a byte of shared memory: the thread, the source position, and the CTA's clock. Time
+ * 0: nobody. */
 typedef struct ptx_touch {
-  uint32_t epoch, fences;
+  uint32_t time, loc;
   uint16_t thread;
 } ptx_touch;
 
@@ -20,12 +33,33 @@ struct ptx_shadow {
 
 /* ---- ptx_check.c */
 
-/* The inner loop, with every access to shared memory checked. */
+/* The inner loop, with every access to shared and global memory checked. */
 void ptx_check_run (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf, int full);
 
 /* Test hook: called before each micro-operation, guards left out; NULL: none. Kernels then run in
  * ptx_check_run whatever their checks are. */
 extern void (*ptx_check_watcher)(const ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
+
+/* The number of the thread in its CTA. */
+static inline uint16_t ptx_check_thread (const ptx_lane_access *a) {
+  return (uint16_t)(a->x->w.warpid * PTX_LANES + a->lane);
+}
+/* Whether the program needs that byte of the access. */
+bool ptx_check_uses (const ptx_uop *I, uint32_t byte);
+/* "read" and so on. */
+const char *ptx_access_name (ptx_access kind);
+/* Sets x->w.fault for an access to global memory. */
+void ptx_check_set (const ptx_lane_access *a, ptx_fault_kind kind, const char *detail);
+
+/* ---- ptx_check_global.c: what the threads of one grid have done to global memory */
+
+typedef struct ptx_global_shadow ptx_global_shadow;
+ptx_global_shadow *ptx_global_shadow_new (uint64_t num_ctas); /* NULL: out of memory */
+void ptx_global_shadow_free (ptx_global_shadow *s);
+/* The warp has passed a fence. */
+void ptx_global_shadow_fence (const ptx_xwarp *x, ptx_global_shadow *s);
+/* The access is about to happen. False: x->w.fault is set. */
+bool ptx_check_global (const ptx_lane_access *a, ptx_global_shadow *s);
 
 /* ---- ptx_check_barrier.c. False: x->w.fault is set. */
 

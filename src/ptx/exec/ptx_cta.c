@@ -164,8 +164,7 @@ static void block_index (const uint32_t *grid, uint64_t linear, uint32_t *out) {
   out[2] = (uint32_t)(row / grid[1]);
 }
 
-/* The blocks of a cluster have consecutive numbers. */
-static void cta_index (const ptx_grid *g, uint64_t linear, uint32_t *out) {
+void ptx_cta_index (const ptx_grid *g, uint64_t linear, uint32_t *out) {
   uint32_t clusters[3], rank[3];
   if (g->cluster_size == 1) {
     block_index(g->launch->grid, linear, out);
@@ -179,12 +178,12 @@ static void cta_index (const ptx_grid *g, uint64_t linear, uint32_t *out) {
 
 void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   uint32_t ctaid[3];
-  cta_index(c->grid, linear, ctaid);
+  ptx_cta_index(c->grid, linear, ctaid);
   c->linear = linear;
   c->alive = c->num_threads;
   c->running = c->num_warps;
   c->run++;
-  c->epoch++;
+  c->epoch = ++c->clock;
   if (c->barriers_used != 0) memset(c->barriers, 0, sizeof c->barriers);
   c->barriers_used = 0;
   if (c->reserved_bytes != 0) memset(c->shared, 0, c->reserved_bytes);

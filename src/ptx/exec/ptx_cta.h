@@ -38,8 +38,9 @@ struct ptx_cta {
   uint32_t stale_passes;   /* latest passes over all warps in which all of them only waited */
   uint8_t *shared;
   ptx_shadow *shadow; /* with all checks on: one per byte of shared memory, or NULL */
-  /* starts of CTAs in this memory; barriers passed; fences passed by its warps */
-  uint32_t run, epoch, fences;
+  /* with all checks on: starts of CTAs in this memory; a clock of accesses, barriers and fences;
+   * its time at the latest barrier */
+  uint32_t run, clock, epoch;
   ptx_barrier barriers[PTX_BARRIERS];
   uint32_t block[3], shared_bytes, local_bytes; /* the shape, for reuse */
   uint32_t reserved_bytes; /* of `shared`, before the kernel's own: PTX_SHARED_RESERVED or 0 */
@@ -54,6 +55,8 @@ struct ptx_cta {
 ptx_cta *ptx_cta_get (ptx_worker *wk);
 void ptx_cta_put (ptx_worker *wk, ptx_cta *c);
 void ptx_cta_start (ptx_cta *c, uint64_t linear);
+/* The index of a block by its number: those of a cluster have consecutive numbers. */
+void ptx_cta_index (const ptx_grid *g, uint64_t linear, uint32_t *out);
 
 /* CTAs that a kernel's code keeps between runs: takes those that fit, gives some back. */
 void ptx_cta_pool_take (ptx_grid *g);

@@ -149,6 +149,25 @@ static void add_access (lcu_text *t, const ptx_fault *f, const char *detail) {
   if (detail[0] != '\0') lcu_text_add(t, ", %s", detail);
 }
 
+static const char *words_between (const ptx_fault *f) {
+  bool global = f->bytes != 0;
+  if (f->kind == PTX_FAULT_RACE)
+    return global ? "which nothing orders after the" : "which no barrier orders after the";
+  return f->write ? "which the kernel reads as constant (const __restrict__, __ldg):"
+                  : "read as constant (const __restrict__, __ldg), after the";
+}
+
+/* The other access: ", which nothing orders after the write at k.cu:7 by thread (1,0,0)" */
+static void add_other (lcu_text *t, const ptx_fault *f) {
+  const ptx_other *o = &f->other;
+  if (o->access[0] == '\0') return;
+  lcu_text_add(t, ", %s %s", words_between(f), o->access);
+  if (o->line != 0) lcu_text_add(t, " at %s:%d", o->file, o->line);
+  lcu_text_add(t, " by thread (%u,%u,%u) of ", o->thread[0], o->thread[1], o->thread[2]);
+  if (memcmp(o->block, f->block, sizeof o->block) == 0) lcu_text_add(t, "the same block,");
+  else lcu_text_add(t, "block (%u,%u,%u),", o->block[0], o->block[1], o->block[2]);
+}
+
 static void add_place (lcu_text *t, const ptx_fault *f) {
   if (f->line != 0) lcu_text_add(t, " at %s:%d", f->file, f->line);
   lcu_text_add(t, " in kernel `%s`, block (%u,%u,%u), thread (%u,%u,%u)", f->kernel, f->block[0],
@@ -178,6 +197,7 @@ static void write_message (ptx_fault *f, const ptx_warp_fault *trap) {
                  trap->detail);
     if (f->address != 0) add_nearest(&t, f);
   }
+  add_other(&t, f);
   add_place(&t, f);
 }
 
@@ -214,6 +234,22 @@ static void explain_trap (const ptx_grid *g, const ptx_uop *at, const ptx_functi
              "grid.sync() needs a launch with cooperative = true");
 }
 
+static void fill_other (ptx_fault *f, const ptx_xwarp *x) {
+  const ptx_meeting *m = &x->w.fault.other;
+  const uint32_t *n = x->w.ntid;
+  const char *file;
+  uint32_t line;
+  if (m->access == NULL) return;
+  f->other = (ptx_other){
+    .thread = { m->thread % n[0], m->thread / n[0] % n[1], m->thread / n[0] / n[1] },
+  };
+  ptx_cta_index(x->cta->grid, m->cta, f->other.block);
+  snprintf(f->other.access, sizeof f->other.access, "%s", m->access);
+  if (!ptx_loc_user(&x->cta->grid->function->module->ast, m->loc, &file, &line)) return;
+  snprintf(f->other.file, sizeof f->other.file, "%s", relative(file));
+  f->other.line = (int)line;
+}
+
 static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
   const ptx_warp *w = &x->w;
   const ptx_warp_fault *trap = &w->fault;
@@ -226,6 +262,7 @@ static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
     f->block[k] = w->ctaid[k];
     f->thread[k] = w->tid[k][lane];
   }
+  fill_other(f, x);
   f->address = trap->address;
   f->bytes = trap->bytes;
   f->write = trap->write;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ptx_check.h"
 #include "ptx_module.h"
 
 enum { CHUNKS_PER_WORKER = 8, MAX_CHUNK = 32 };
@@ -73,6 +74,10 @@ ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool countin
   g->reserved_bytes = launch->kernel->reads_reserved ? PTX_SHARED_RESERVED : 0;
   g->local_bytes = local_bytes(launch, f);
   g->counting = counting;
+  if (launch->check == PTX_CHECK_ALL && (g->shadow = ptx_global_shadow_new(total)) == NULL) {
+    lcu_free(g);
+    return NULL;
+  }
   ptx_watch_start(g);
   atomic_store(&g->stop_from, UINT64_MAX);
   g->fault = fault;
@@ -129,6 +134,7 @@ lcu_status ptx_grid_end (ptx_grid *g, ptx_counters *counters) {
   collect(g, counters);
   ptx_cta_pool_give(g);
   if (g->workspace != 0) g->host->heap_free(g->host->ud, g->workspace);
+  ptx_global_shadow_free(g->shadow);
   pthread_mutex_destroy(&g->lock);
   lcu_status status = g->status;
   if (status == LCU_E_FAULT) status = lcu_fail(LCU_E_FAULT, "%s", g->fault->message);

@@ -37,9 +37,10 @@ struct ptx_grid {
   uint32_t reserved_bytes; /* shared memory of the toolkit's runtime; 0 when the kernel does not
                             * look for it */
   bool counting;
-  bool watched;              /* can be stopped from outside; see ptx_watch */
-  double deadline;           /* ms; 0: none */
-  atomic_uint_fast64_t next; /* the first CTA that no worker has claimed */
+  struct ptx_global_shadow *shadow; /* with all checks on, or NULL */
+  bool watched;                     /* can be stopped from outside; see ptx_watch */
+  double deadline;                  /* ms; 0: none */
+  atomic_uint_fast64_t next;        /* the first CTA that no worker has claimed */
   /* CTAs from this number on must stop. UINT64_MAX: none, 0: all. */
   atomic_uint_fast64_t stop_from;
   double stop_at;   /* ms: when those below must stop as well; valid once stop_from is set */

@@ -44,7 +44,7 @@ struct ptx_xwarp {
   uint32_t cluster_waited, cluster_passed;
   ptx_frame root, *spare;
   uint32_t seen_bb;      /* with all checks on: the basic block the running fragment was last in */
-  uint32_t fenced;       /* with all checks on: the CTA's count of fences after the warp's latest */
+  uint32_t fenced;       /* with all checks on: the CTA's clock at the warp's latest fence */
   uint64_t frame_memory; /* bytes of all frames but the root */
   uint32_t num;
   ptx_fragment frags[PTX_LANES + 1]; /* one more than lanes: a split precedes a merge */

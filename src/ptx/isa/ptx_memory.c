@@ -24,7 +24,7 @@ static ptx_range unchecked (uint64_t address) {
     if (end <= address && end > from) from = end;
     if (windows[i] > address && windows[i] < to) to = windows[i];
   }
-  return (ptx_range){ from, to - from, !in_any_window(address) };
+  return (ptx_range){ .base = from, .size = to - from, .live = !in_any_window(address) };
 }
 
 static bool find_range (const ptx_warp *w, uint64_t address, uint64_t bytes, ptx_range *r) {

@@ -19,6 +19,13 @@ typedef enum ptx_event {
   PTX_EV_FAULT    /* w->fault is set */
 } ptx_event;
 
+/* An access of another thread, for a report. */
+typedef struct ptx_meeting {
+  const char *access; /* "read" "write" "atomic"; NULL: none */
+  uint64_t cta;       /* its number in the grid */
+  uint32_t thread, loc;
+} ptx_meeting;
+
 /* What a faulting handler reports. The executor adds kernel, block, thread and source line. */
 typedef struct ptx_warp_fault {
   ptx_fault_kind kind;
@@ -27,6 +34,7 @@ typedef struct ptx_warp_fault {
   uint32_t bytes;
   bool write;
   uint8_t space;
+  ptx_meeting other;
   char detail[1024]; /* may be empty */
 } ptx_warp_fault;
 

@@ -156,6 +156,7 @@ static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address
   I->imm = x->imm;
   I->flags |= x->flags;
   if (D->inst->match.mods & PTX_M_VOLATILE) I->flags |= PTX_F_VOLATILE;
+  if (D->inst->match.mods & PTX_M_NC) I->flags |= PTX_F_CONSTANT;
   I->space = x->space == PTX_CONST ? PTX_GLOBAL : x->space;
   I->size = (uint8_t)size;
   I->vector = (uint8_t)num;

@@ -1,0 +1,153 @@
+-- What LUACUDA_CPU_CHECK=all finds in global memory: a planted mistake and the nearest correct
+-- kernel. Each runs in a process of its own, because the setting is read once.
+local helper = require "spec.helper"
+
+-- The faults of one process, in order: "none", or kind, line, block, thread and the other access.
+local PRELUDE = [[
+  local cuda = require "luacuda"
+  local source = %s
+  local m = cuda.module(source)
+  local function launch(name, shape, ...)
+    local ok, e = pcall(function(...)
+      m:kernel(name)(shape, ...)
+      cuda.synchronize()
+    end, ...)
+    print(ok and "none" or e.fault and ("%%s:%%d %%s"):format(e.fault, e.line, e.message) or e)
+  end
+]]
+
+local function faults(source, code)
+  local ok, text = helper.lua(PRELUDE:format(("%q"):format(source)) .. code,
+    { env = { LUACUDA_DEVICE = "cpu", LUACUDA_CPU_CHECK = "all" } })
+  assert.is_true(ok, text)
+  local list = {}
+  for line in text:gmatch "[^\n]+" do list[#list + 1] = line end
+  return list
+end
+
+local function check(wanted, got)
+  assert.equal(#wanted, #got, table.concat(got, "\n"))
+  for i, want in ipairs(wanted) do
+    assert.truthy(got[i]:find(want, 1, true), ("%d: %s\nis not %s"):format(i, got[i], want))
+  end
+end
+
+describe("all checks of the CPU device", function()
+  it("find races in global memory", function()
+    check({ "race:3", "none", "race:14", "none", "race:20", "none", "race:26", "none", "none" },
+      faults([[
+__global__ void neighbor(float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[(i + 32) % n] + 1;
+}
+__global__ void last_block(const float *x, float *part, unsigned *count, int fence) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    part[blockIdx.x] = x[blockIdx.x];
+    if (fence) __threadfence();
+    last = atomicAdd(count, 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x == 0)
+    for (int b = 1; b < gridDim.x; b++) part[0] += part[b];
+}
+__global__ void counted(int *count, int *out, int wait) {
+  if (threadIdx.x < 32) atomicAdd(count, 1);
+  if (wait) __syncthreads();
+  if (threadIdx.x == 40)
+    *out = *count;
+}
+__global__ void locked(int *lock, int *sum, int fence) {
+  if (threadIdx.x == 0) {
+    while (atomicCAS(lock, 0, 1) != 0) ;
+    if (fence) __threadfence();
+    *sum += blockIdx.x;
+    if (fence) __threadfence();
+    atomicExch(lock, 0);
+  }
+}
+__global__ void same_flag(int *found) { *found = 1; }
+]], [[
+  local x, y = cuda.ones(1000), cuda.zeros(1000)
+  local wide = { grid = 8, block = 128 }
+  launch("neighbor", wide, x, x, 1000)
+  launch("neighbor", wide, x, y, 1000)
+  launch("last_block", wide, x, y, cuda.zeros(1, "uint32"), 0)
+  launch("last_block", wide, x, y, cuda.zeros(1, "uint32"), 1)
+  launch("counted", { grid = 1, block = 64 }, cuda.zeros(1, "int32"), cuda.empty(1, "int32"), 0)
+  launch("counted", { grid = 1, block = 64 }, cuda.zeros(1, "int32"), cuda.empty(1, "int32"), 1)
+  launch("locked", wide, cuda.zeros(1, "int32"), cuda.zeros(1, "int32"), 0)
+  launch("locked", wide, cuda.zeros(1, "int32"), cuda.zeros(1, "int32"), 1)
+  launch("same_flag", wide, cuda.zeros(1, "int32"))
+]]))
+  end)
+
+  it("order the steps of a cooperative grid", function()
+    check({ "race:", "none" }, faults([[
+#include <cooperative_groups.h>
+__global__ void steps(float *x, float *y, int sync) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+  y[i] = x[i] + 1;
+  if (sync) cooperative_groups::this_grid().sync();
+  x[i] = y[n - 1 - i];
+}
+]], [[
+  local shape = { grid = 2, block = 64, cooperative = true }
+  launch("steps", shape, cuda.ones(128), cuda.zeros(128), 0)
+  launch("steps", shape, cuda.ones(128), cuda.empty(128), 1)
+]]))
+  end)
+
+  it("find reads of memory that nothing has written", function()
+    check({ "uninitialized:2", "none", "none", "none", "none", "uninitialized:2", "none",
+      "uninitialized:2", "uninitialized:4", "none", "none" }, faults([[
+__global__ void add(const float *x, float *y) {
+  y[threadIdx.x] = x[threadIdx.x] + 1;
+}
+__global__ void count(int *n) { atomicAdd(n, 1); }
+struct pair { char c; int i; };
+__global__ void make(pair *p) { p[threadIdx.x].c = 1; p[threadIdx.x].i = 2; }
+__global__ void copy(pair *to, const pair *from) { to[threadIdx.x] = from[threadIdx.x]; }
+]], [[
+  local shape, y = { grid = 1, block = 32 }, cuda.empty(32)
+  local function add(x) launch("add", shape, x, y) end
+  add(cuda.empty(32))
+  add(cuda.zeros(32))
+  add(cuda.array(string.rep("\0", 128), "float32"))
+  add(y)
+  local x = cuda.empty(32)
+  x:fill(1)
+  add(x)
+  local part = cuda.empty(33)
+  part:slice { 1, 31 }:fill(1) -- the thread of element 32 reads what nothing wrote
+  launch("add", shape, part, y)
+  part:slice { 32, 33 }:fill(1)
+  launch("add", shape, part, y)
+  add(cuda.empty(32):copy()) -- a copy writes nothing that its source does not have
+  launch("count", shape, cuda.empty(1, "int32"))
+  local pairs_ = cuda.empty(256, "uint8")
+  launch("make", shape, pairs_)
+  launch("copy", shape, cuda.empty(256, "uint8"), pairs_)
+]]))
+  end)
+
+  it("find writes to memory that is read as constant", function()
+    check({ "restrict:", "none", "restrict:", "none" }, faults([[
+__global__ void shift(const float *__restrict__ x, float *__restrict__ y, int by) {
+  int i = threadIdx.x;
+  y[i + by] = x[i];
+}
+__global__ void later(const float *x, float *y) {
+  if (threadIdx.x == 0) y[1] = 5;
+  __syncthreads();
+  y[2 + threadIdx.x] = __ldg(x + 1);
+}
+]], [[
+  local shape, x = { grid = 1, block = 64 }, cuda.ones(70)
+  launch("shift", shape, x, x, 1)
+  launch("shift", shape, x, x, 0) -- each thread writes only what it alone has read
+  launch("later", shape, x, x)
+  launch("later", shape, x, cuda.empty(70))
+]]))
+  end)
+end)

@@ -1,0 +1,310 @@
+/* ptx_check_global.c: with all checks on, accesses to global memory: reads of bytes that nothing
+ * has written, races between threads of one grid, and writes to memory that the kernel reads as
+ * constant.
+ *
+ * Contract: only certain mistakes are reported. A grid remembers for each word the latest change
+ * and the latest reads, by thread and by the clock of the thread's CTA. Two plain accesses by
+ * different warps, one of them a write, race unless
+ * - a barrier of their CTA lies between them;
+ * - the warp of the first has passed a fence since, or for threads of different CTAs, any warp of
+ *   its CTA has: the access may have been announced.
+ * An atomic races with plain accesses in the same way; in one CTA the fence of either warp counts.
+ * Volatile accesses are meant to meet others. A write of the value that is there is no race with
+ * another write. Grids do not race with each other. */
+#include "ptx_check.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "ptx_fault.h"
+#include "ptx_exchange.h"
+#include "ptx_match.h"
+#include "ptx_memory.h"
+
+enum { PAGE_BYTES = 4096, WORDS = PAGE_BYTES / 4, BUCKETS = 1 << 15, MOST_PAGES = 1 << 14 };
+/* Larger grids are not checked for races. */
+static const uint64_t MOST_CTAS = 1 << 24;
+
+/* An access to some bytes of a word. When lanes of one instruction access different bytes of it,
+ * they count as the last of them. Time 0: none. */
+typedef struct touch {
+  uint32_t cta, time, loc;
+  uint16_t thread;
+  uint8_t bytes; /* bit per byte */
+  uint8_t kind;  /* ptx_access */
+} touch;
+
+/* `read` and `other_read` are by two warps, or both by one. */
+typedef struct cell {
+  touch change, read, other_read, constant;
+} cell;
+
+typedef struct page {
+  struct page *next; /* of all pages */
+  uint64_t number;
+  atomic_flag busy;
+  cell cells[WORDS];
+} page;
+
+/* Of one grid: a table of pages with open addressing, and per CTA its clock at the latest fence. */
+struct ptx_global_shadow {
+  uint64_t num_ctas;
+  atomic_uint num_pages;
+  _Atomic(page *) all;
+  _Atomic(page *) pages[BUCKETS];
+  atomic_uint fenced[];
+};
+
+/* ---- the table */
+
+ptx_global_shadow *ptx_global_shadow_new (uint64_t num_ctas) {
+  if (num_ctas > MOST_CTAS) num_ctas = 0;
+  ptx_global_shadow *s = lcu_calloc(1, sizeof *s + num_ctas * sizeof s->fenced[0]);
+  if (s != NULL) s->num_ctas = num_ctas;
+  return s;
+}
+
+void ptx_global_shadow_free (ptx_global_shadow *s) {
+  if (s == NULL) return;
+  for (page *p = atomic_load(&s->all), *next; p != NULL; p = next) {
+    next = p->next;
+    lcu_free(p);
+  }
+  lcu_free(s);
+}
+
+void ptx_global_shadow_fence (const ptx_xwarp *x, ptx_global_shadow *s) {
+  if (x->cta->linear < s->num_ctas)
+    atomic_store_explicit(&s->fenced[x->cta->linear], x->cta->clock, memory_order_relaxed);
+}
+
+static page *page_new (ptx_global_shadow *s, uint64_t number) {
+  if (atomic_fetch_add(&s->num_pages, 1) >= MOST_PAGES) return NULL;
+  page *p = lcu_calloc(1, sizeof *p);
+  if (p != NULL) p->number = number;
+  return p;
+}
+
+static page *listed (ptx_global_shadow *s, page *p) {
+  p->next = atomic_load(&s->all);
+  while (!atomic_compare_exchange_weak(&s->all, &p->next, p)) {}
+  return p;
+}
+
+/* The page, which is made if needed; NULL: there are too many, or out of memory. */
+static page *page_of (ptx_global_shadow *s, uint64_t number) {
+  uint32_t i = (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 49);
+  for (page *made = NULL;; i = (i + 1) % BUCKETS) {
+    page *p = atomic_load_explicit(&s->pages[i], memory_order_acquire);
+    if (p == NULL) {
+      if (made == NULL && (made = page_new(s, number)) == NULL) return NULL;
+      if (atomic_compare_exchange_strong(&s->pages[i], &p, made)) return listed(s, made);
+    }
+    if (p->number != number) continue;
+    lcu_free(made);
+    return p;
+  }
+}
+
+/* ---- rules for one word */
+
+typedef struct visit {
+  const ptx_lane_access *a;
+  ptx_global_shadow *shadow;
+  cell *c;
+  touch t;
+  bool changes; /* a store: of another value than is there */
+} visit;
+
+static bool same_warp (const visit *v, const touch *before) {
+  return before->cta == v->t.cta && before->thread / PTX_LANES == v->t.thread / PTX_LANES;
+}
+
+static bool same_thread (const visit *v, const touch *before) {
+  return before->cta == v->t.cta && before->thread == v->t.thread;
+}
+
+static bool overlaps (const visit *v, const touch *before) {
+  return before->time != 0 && (before->bytes & v->t.bytes) != 0;
+}
+
+static bool announced (const visit *v, const touch *before, bool atomic) {
+  const ptx_xwarp *x = v->a->x;
+  if (before->cta != v->t.cta)
+    return atomic_load_explicit(&v->shadow->fenced[before->cta], memory_order_relaxed) >
+           before->time;
+  return x->cta->warps[before->thread / PTX_LANES].fenced > before->time ||
+         (atomic && x->fenced > before->time);
+}
+
+static bool races (const visit *v, const touch *before) {
+  if (!overlaps(v, before) || same_warp(v, before)) return false;
+  if (before->cta == v->t.cta && before->time < v->a->x->cta->epoch) return false;
+  bool atomic = before->kind == PTX_ACCESS_ATOMIC || v->t.kind == PTX_ACCESS_ATOMIC;
+  return !announced(v, before, atomic);
+}
+
+static bool report (const visit *v, ptx_fault_kind kind, const touch *before) {
+  const ptx_lane_access *a = v->a;
+  ptx_check_set(a, kind, "");
+  a->x->w.fault.other = (ptx_meeting){ .access = ptx_access_name((ptx_access)before->kind),
+                                       .cta = before->cta,
+                                       .thread = before->thread,
+                                       .loc = before->loc };
+  return false;
+}
+
+static bool meet (const visit *v, const touch *before) {
+  return !races(v, before) || report(v, PTX_FAULT_RACE, before);
+}
+
+/* Lanes of one instruction share a touch. */
+static void note (const visit *v, touch *at) {
+  touch t = v->t;
+  if (same_warp(v, at) && at->time == t.time) t.bytes |= at->bytes;
+  *at = t;
+}
+
+static bool visit_load (const visit *v) {
+  cell *c = v->c;
+  if (!meet(v, &c->change)) return false;
+  if (c->read.time == 0 || same_warp(v, &c->read)) note(v, &c->read);
+  else note(v, &c->other_read);
+  return true;
+}
+
+static bool visit_constant (const visit *v) {
+  if (overlaps(v, &v->c->change)) return report(v, PTX_FAULT_RESTRICT, &v->c->change);
+  if (v->c->constant.time == 0 || same_thread(v, &v->c->constant)) note(v, &v->c->constant);
+  else note(v, &v->c->other_read);
+  return true;
+}
+
+/* A thread that has read constant memory may write it afterwards: it has the value. */
+static bool visit_change (const visit *v) {
+  cell *c = v->c;
+  bool both_atomic = v->t.kind == PTX_ACCESS_ATOMIC && c->change.kind == PTX_ACCESS_ATOMIC;
+  bool both_stores = v->t.kind == PTX_ACCESS_STORE && c->change.kind == PTX_ACCESS_STORE;
+  if (overlaps(v, &c->constant) && !same_thread(v, &c->constant))
+    return report(v, PTX_FAULT_RESTRICT, &c->constant);
+  if (!both_atomic && (!both_stores || v->changes) && !meet(v, &c->change)) return false;
+  if (!meet(v, &c->read) || !meet(v, &c->other_read)) return false;
+  note(v, &c->change);
+  return true;
+}
+
+/* Volatile accesses meet others, but may not write constant memory. */
+static bool visit_volatile (const visit *v) {
+  const touch *constant = &v->c->constant;
+  return v->t.kind == PTX_ACCESS_LOAD || !overlaps(v, constant) || same_thread(v, constant) ||
+         report(v, PTX_FAULT_RESTRICT, constant);
+}
+
+static bool visit_word (const visit *v) {
+  uint16_t flags = v->a->I->flags;
+  if (v->t.bytes == 0) return true;
+  if ((flags & PTX_F_VOLATILE) != 0) return visit_volatile(v);
+  if (v->t.kind != PTX_ACCESS_LOAD) return visit_change(v);
+  return (flags & PTX_F_CONSTANT) != 0 ? visit_constant(v) : visit_load(v);
+}
+
+/* ---- one access */
+
+/* The lane's bytes of a store's register; NULL: the instruction keeps them elsewhere. */
+static const uint8_t *stored_element (const ptx_lane_access *a, uint32_t e) {
+  const ptx_uop *I = a->I;
+  if (I->id == PTX_ID_cp_async || I->size > 8 || ptx_id_whole_warp(I->id)) return NULL;
+  int32_t slot = I->vector <= 1 ? I->d : I->extra->slots[e];
+  return a->rf + slot + (size_t)a->lane * (I->size <= 4 ? 4 : 8);
+}
+
+static bool store_changes (const ptx_lane_access *a) {
+  const uint8_t *memory = (const uint8_t *)(uintptr_t)a->address;
+  for (uint32_t e = 0; e * a->I->size < a->bytes; e++) {
+    const uint8_t *value = stored_element(a, e);
+    if (value == NULL || memcmp(value, memory + (size_t)e * a->I->size, a->I->size) != 0)
+      return true;
+  }
+  return false;
+}
+
+/* The bytes of the word at `word` that the access uses. */
+static uint8_t bytes_in (const ptx_lane_access *a, uint64_t word) {
+  uint8_t bytes = 0;
+  for (uint32_t b = 0; b < 4; b++) {
+    uint64_t k = word + b - a->address;
+    if (k < a->bytes && ptx_check_uses(a->I, (uint32_t)k)) bytes |= (uint8_t)(1u << b);
+  }
+  return bytes;
+}
+
+static bool visit_page (visit *v, page *p, uint64_t from, uint64_t end) {
+  bool ok = true;
+  while (atomic_flag_test_and_set_explicit(&p->busy, memory_order_acquire)) {}
+  for (uint64_t word = from; word < end && ok; word += 4) {
+    v->c = &p->cells[word % PAGE_BYTES / 4];
+    v->t.bytes = bytes_in(v->a, word);
+    ok = visit_word(v);
+  }
+  atomic_flag_clear_explicit(&p->busy, memory_order_release);
+  return ok;
+}
+
+static bool visit_words (visit *v) {
+  uint64_t word = v->a->address & ~UINT64_C(3), end = v->a->address + v->a->bytes;
+  while (word < end) {
+    uint64_t number = word / PAGE_BYTES, stop = (number + 1) * PAGE_BYTES;
+    page *p = page_of(v->shadow, number);
+    if (p != NULL && !visit_page(v, p, word, end < stop ? end : stop)) return false;
+    word = stop;
+  }
+  return true;
+}
+
+static bool check_races (const ptx_lane_access *a, ptx_global_shadow *s) {
+  const ptx_cta *c = a->x->cta;
+  if (c->linear >= s->num_ctas) return true;
+  visit v = { .a = a,
+              .shadow = s,
+              .t = { .cta = (uint32_t)c->linear,
+                     .time = c->clock,
+                     .loc = a->I->loc,
+                     .thread = ptx_check_thread(a),
+                     .kind = (uint8_t)a->kind } };
+  v.changes = a->kind == PTX_ACCESS_STORE && store_changes(a);
+  return visit_words(&v);
+}
+
+/* ---- bytes that were written */
+
+static bool is_exchange (const ptx_uop *I) { return (I->used_bytes & 0xff) == PTX_MODE_exch; }
+
+/* Of a load: whether anything that it uses was written. Structures are copied with their unwritten
+ * padding, so one byte is enough. */
+static bool was_written (const ptx_lane_access *a, const uint8_t *written) {
+  for (uint32_t k = 0; k < a->bytes; k++)
+    if (ptx_check_uses(a->I, k) && __atomic_load_n(&written[k], __ATOMIC_RELAXED) != 0) return true;
+  return false;
+}
+
+static bool check_written (const ptx_lane_access *a, uint8_t *written) {
+  bool reads = a->kind == PTX_ACCESS_LOAD || (a->kind == PTX_ACCESS_ATOMIC && !is_exchange(a->I));
+  if (reads && !was_written(a, written)) {
+    ptx_check_set(a, PTX_FAULT_UNINITIALIZED, "which nothing has written");
+    a->x->w.fault.write = false;
+    return false;
+  }
+  for (uint32_t k = 0; k < a->bytes && a->kind != PTX_ACCESS_LOAD; k++)
+    __atomic_store_n(&written[k], 1, __ATOMIC_RELAXED);
+  return true;
+}
+
+bool ptx_check_global (const ptx_lane_access *a, ptx_global_shadow *s) {
+  ptx_warp *w = &a->x->w;
+  /* the handler reports what is out of bounds */
+  if (a->bytes == 0 || !ptx_memory_reachable(w, PTX_SHAPES - 1, a->address, a->bytes)) return true;
+  const ptx_range *r = &w->last[PTX_SHAPES - 1];
+  if (r->written != NULL && !check_written(a, r->written + (a->address - r->base))) return false;
+  bool compared = s != NULL && a->kind != PTX_ACCESS_SYNC && a->kind != PTX_ACCESS_ARRIVAL;
+  return !compared || check_races(a, s);
+}
