@@ -131,6 +131,32 @@ __global__ void copy(pair *to, const pair *from) { to[threadIdx.x] = from[thread
 ]]))
   end)
 
+  it("report where the array was made and who accessed it before", function()
+    local lines = faults([[
+__global__ void shift(float *x) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float value = x[i];
+  x[i + 40] = value;
+}]], [[
+  local x = cuda.ones(1000) -- made here
+  local ok, e = pcall(function()
+    m:kernel "shift"({ grid = 1, block = 64 }, x)
+    cuda.synchronize()
+  end)
+  local r = e.report
+  print(ok, r.fault, r.kernel, r.line, r.access, r.bytes, r.space, r.array.label, r.array.bytes,
+    r.array.offset, r.address - r.array.address, r.array.made_at:match ":(%d+)$")
+  print(r.thread[1], r.other.access, r.other.line, r.other.thread[1], r.other.block[1])
+  print(e.message)
+]])
+    local thread, other = lines[2]:match "^(%d+)\tread\t3\t(%d+)\t0$"
+    assert.equal(tonumber(thread) + 40, tonumber(other), lines[2])
+    local offset = 4 * tonumber(other)
+    assert.equal(("false\trace\tshift\t4\twrite\t4\tglobal\tfloat32 {1000}\t4000\t%d\t%d\t18")
+      :format(offset, offset), lines[1])
+    assert.matches("; at byte %d+ of array float32 {1000}, made at .*:18$", lines[3])
+  end)
+
   it("find writes to memory that is read as constant", function()
     check({ "restrict:", "none", "restrict:", "none" }, faults([[
 __global__ void shift(const float *__restrict__ x, float *__restrict__ y, int by) {

@@ -4,6 +4,13 @@
 
 #include "lcu_base.h"
 
+/* An access of another thread that a fault is about. */
+typedef struct lcu_fault_other {
+  char access[8], file[256]; /* access "": there is none */
+  int line;
+  uint32_t block[3], thread[3];
+} lcu_fault_other;
+
 typedef struct lcu_fault {
   char kind[24], kernel[256], file[512], space[8];
   bool interrupted; /* a signal to the program ended the kernel */
@@ -15,6 +22,7 @@ typedef struct lcu_fault {
   /* the nearest allocation; size 0: none is near */
   uint64_t range_base, range_size;
   bool range_live;
+  lcu_fault_other other;
   /* the owner and the position of the call that queued the kernel (lcu_status.h) */
   uint64_t owner;
   char caller[80];

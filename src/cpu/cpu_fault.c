@@ -65,6 +65,14 @@ static void copy_text (char *out, size_t size, const char *text) {
   snprintf(out, size, "%s", text);
 }
 
+static void describe_other (lcu_fault_other *out, const ptx_other *o) {
+  copy_text(out->access, sizeof out->access, o->access);
+  copy_text(out->file, sizeof out->file, o->file);
+  out->line = o->line;
+  memcpy(out->block, o->block, sizeof out->block);
+  memcpy(out->thread, o->thread, sizeof out->thread);
+}
+
 static void describe (cux_fault *out, const ptx_fault *f) {
   copy_text(out->kind, sizeof out->kind, ptx_fault_kind_name(f->kind));
   out->interrupted = f->kind == PTX_FAULT_INTERRUPTED;
@@ -81,6 +89,7 @@ static void describe (cux_fault *out, const ptx_fault *f) {
   out->range_base = f->nearest.base;
   out->range_size = f->nearest.size;
   out->range_live = f->nearest.live;
+  describe_other(&out->other, &f->other);
 }
 
 /* The machine does not distinguish module variables from other memory; the map has their names. */

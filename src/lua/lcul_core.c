@@ -101,6 +101,12 @@ static bool wants_strings (lua_State *L) {
   return true;
 }
 
+/* Reports of all checks of the CPU device name the place where an array was made. */
+static bool checks_all (void) {
+  const char *value = getenv("LUACUDA_CPU_CHECK");
+  return value != NULL && strcmp(value, "all") == 0;
+}
+
 static void new_state (lua_State *L) {
   static atomic_uint_fast64_t next_id = 1;
   static const lcu_state_hooks hooks = { .reclaim = reclaim, .stop = lcul_wait_stops };
@@ -108,6 +114,7 @@ static void new_state (lua_State *L) {
   memset(st, 0, sizeof *st);
   st->id = atomic_fetch_add(&next_id, 1);
   st->string_errors = wants_strings(L);
+  st->traces_arrays = checks_all();
   lcul_work_for(st);
   lua_createtable(L, 0, 2);
   lua_pushcfunction(L, state_gc);

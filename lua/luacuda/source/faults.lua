@@ -44,6 +44,34 @@ local function with_call(e)
     .. e.called_at end, 1)
 end
 
+-- Where the array of a report was made, if that is traced (cuda.debug{ allocations = true }).
+local function made_at(address)
+  for array, where in pairs(core._traced_arrays() or {}) do
+    local _, _, at = core._block(array)
+    if at == address and where ~= "" then return (where:gsub(": $", "")) end
+  end
+end
+
+local function with_maker(e, array)
+  array.made_at = made_at(array.address)
+  if not array.made_at or not array.label then return end
+  local at, stop = e.message:find("array " .. array.label, 1, true)
+  if at then
+    e.message = e.message:sub(1, stop) .. ", made at " .. array.made_at .. e.message:sub(stop + 1)
+  end
+end
+
+-- The fields of the error as they are shown, and the user's names of the rest.
+local function complete(report, e)
+  local other = report.other
+  report.kernel, report.called_at, report.file, report.line = e.kernel, e.called_at, e.file, e.line
+  if other and other.file then
+    local file, line = origins.map(other.file, other.line or 1)
+    if file then other.file, other.line = file, line end
+  end
+  if report.array then with_maker(e, report.array) end
+end
+
 core.fault_filter(function(e)
   e.message = origins.map_message(e.message):gsub("[`']([%w_$]+)[`']", quoted_name)
   if e.kernel then e.kernel = readable_name(e.kernel) or e.kernel end
@@ -51,6 +79,7 @@ core.fault_filter(function(e)
   if file then e.file, e.line = file, e.line and line end
   if is_generated(e) then without_place(e) end
   if e.called_at then with_call(e) end
+  if e.report then complete(e.report, e) end
 end)
 
 return { name_kernel = name_kernel }

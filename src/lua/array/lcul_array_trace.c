@@ -1,5 +1,6 @@
 /* lcul_array_trace.c: cuda.debug{ allocations = true }: where arrays were made. A weak table in the
- * registry has the position of each array made since; views have that of their array. */
+ * registry has the position of each array made since; views have that of their array. On from the
+ * start with all checks of the CPU device, whose reports name the position. */
 #include "lcul_array.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
@@ -56,13 +57,15 @@ static int core_traced_arrays (lua_State *L) {
   return 1;
 }
 
-/* _block(array) -> what identifies its memory, the memory's bytes; nil for a closed array */
+/* _block(array) -> what identifies its memory, the memory's bytes and address; nil for a closed
+ * array */
 static int core_block (lua_State *L) {
   const lcul_array *a = lcul_array_test(L, 1);
   if (a == NULL || a->block == NULL) return 0;
   lua_pushlightuserdata(L, a->block);
   lua_pushinteger(L, (lua_Integer)a->block->size);
-  return 2;
+  lua_pushinteger(L, (lua_Integer)a->block->address);
+  return 3;
 }
 
 void lcul_open_array_trace (lua_State *L) {

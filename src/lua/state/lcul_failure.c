@@ -1,6 +1,6 @@
 /* lcul_failure.c: the failure record as an error object. An object is a table: kind, name, code,
  * call, device, message, traceback, where; compile errors add log, source, flags; faults of the CPU
- * device add kernel, called_at, file, line, block, thread, array, address. */
+ * device add kernel, called_at, file, line, block, thread, array, address, report. */
 #include "lcul_failure.h"
 
 #include <string.h>
@@ -78,17 +78,66 @@ static void set_triple (lua_State *L, const char *name, const uint32_t v[3]) {
   lua_setfield(L, -2, name);
 }
 
+static void set_place (lua_State *L, const char *file, int line, const uint32_t *block,
+                       const uint32_t *thread) {
+  set_known(L, "file", file);
+  if (line != 0) lcul_set_integer(L, "line", line);
+  set_triple(L, "block", block);
+  set_triple(L, "thread", thread);
+}
+
+static void set_other (lua_State *L, const lcu_fault_other *o) {
+  if (o->access[0] == '\0') return;
+  lua_createtable(L, 0, 5);
+  lcul_set_string(L, "access", o->access);
+  set_place(L, o->file, o->line, o->block, o->thread);
+  lua_setfield(L, -2, "other");
+}
+
+/* The memory of the array, else the allocation that the device found. */
+static void set_memory (lua_State *L, const lcu_failure *failure) {
+  const lcu_fault *f = &failure->fault;
+  bool known = failure->array[0] != '\0';
+  uint64_t base = known ? failure->array_base : f->range_base,
+           size = known ? failure->array_size : f->range_size;
+  if (size == 0) return;
+  lua_createtable(L, 0, 5);
+  set_known(L, "label", failure->array);
+  lcul_set_integer(L, "address", (lua_Integer)base);
+  lcul_set_integer(L, "bytes", (lua_Integer)size);
+  lcul_set_integer(L, "offset", (lua_Integer)(f->address - base));
+  lua_setfield(L, -2, "array");
+}
+
+/* Kernel, file and line are added in Lua, under the user's names. */
+static void set_report (lua_State *L, const lcu_failure *failure) {
+  const lcu_fault *f = &failure->fault;
+  lua_createtable(L, 0, 12);
+  lcul_set_string(L, "fault", f->kind);
+  set_triple(L, "block", f->block);
+  set_triple(L, "thread", f->thread);
+  if (f->bytes != 0) {
+    lcul_set_string(L, "access", f->write ? "write" : "read");
+    lcul_set_integer(L, "bytes", f->bytes);
+  }
+  set_known(L, "space", f->space);
+  if (f->address != 0) {
+    lcul_set_integer(L, "address", (lua_Integer)f->address);
+    set_memory(L, failure);
+  }
+  set_other(L, &f->other);
+  lua_setfield(L, -2, "report");
+}
+
 static void set_fault (lua_State *L, const lcu_failure *failure) {
   const lcu_fault *f = &failure->fault;
   set_known(L, "fault", f->kind);
   set_known(L, "kernel", f->kernel);
   set_known(L, "called_at", f->caller);
-  set_known(L, "file", f->file);
-  if (f->line != 0) lcul_set_integer(L, "line", f->line);
-  set_triple(L, "block", f->block);
-  set_triple(L, "thread", f->thread);
+  set_place(L, f->file, f->line, f->block, f->thread);
   if (f->address != 0) lcul_set_integer(L, "address", (lua_Integer)f->address);
   set_known(L, "array", failure->array);
+  set_report(L, failure);
 }
 
 /* The log of the compiler, or the driver's, for code that it refused. */

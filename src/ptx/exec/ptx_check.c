@@ -222,8 +222,9 @@ static bool check_bulk (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1) {
     uint32_t num = ptx_bulk_spans(I, rf, &x->w, ptx_first_lane(m), spans);
     for (uint32_t i = 0; i < num; i++) {
-      ptx_lane_access a = { x, I, rf, spans[i].address, spans[i].bytes, spans[i].lane,
-                            PTX_ACCESS_SYNC };
+      ptx_lane_access a = {
+        x, I, rf, spans[i].address, spans[i].bytes, spans[i].lane, PTX_ACCESS_SYNC
+      };
       if (!check_access(&a, I->space)) return false;
     }
   }
