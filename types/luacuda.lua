@@ -4985,6 +4985,14 @@ function Graph:free() end
 ---@field thread integer[]? `threadIdx` of the thread.
 ---@field array string? The array that was accessed or missed: `"float32 {1000}"`.
 ---@field address integer? The address.
+---CPU device: all that is known about the fault, as data: `fault`, `kernel`, `called_at`, `file`,
+---`line`, `block`, `thread` and `address` as above; `access` (`"read"` or `"write"`), its `bytes`
+---and `space` (`"global"`, `"shared"` and so on); `array`, the memory that was accessed or missed:
+---`{ label, address, bytes, offset, made_at }`, where `offset` is that of the access from its start
+---and `made_at` the position in the script that made it, known with `LUACUDA_CPU_CHECK=all` or
+---`cuda.debug{ allocations = true }`; and for races and constants `other`, the access that came
+---before: `{ access, file, line, block, thread }`.
+---@field report table<any, any>?
 local Error = {}
 
 ---`local cuda = require "luacuda"` makes no CUDA call and needs no GPU, driver or toolkit. The

@@ -7675,6 +7675,17 @@ device launch nodes set update clone dot close free",
   The address.\
 \
 - returns (integer?)",
+  ["Error.report"] = "error.report\
+  CPU device: all that is known about the fault, as data: fault, kernel,\
+  called_at, file, line, block, thread and address as above; access (\"read\" or\
+  \"write\"), its bytes and space (\"global\", \"shared\" and so on); array, the\
+  memory that was accessed or missed: { label, address, bytes, offset, made_at\
+  }, where offset is that of the access from its start and made_at the\
+  position in the script that made it, known with LUACUDA_CPU_CHECK=all or\
+  cuda.debug{ allocations = true }; and for races and constants other, the\
+  access that came before: { access, file, line, block, thread }.\
+\
+- returns (table?)",
   ["Error"] = "Error: Raised for failures of the driver, the compiler or memory. tostring(e)\
 and .. give the position and the message. A launch returns before its kernel\
 runs, so a later call, the next one that waits, raises the kernel's fault. An\
@@ -7686,7 +7697,7 @@ On the CPU device a fault is raised once and the device stays usable. On a GPU\
 a fault inside a kernel ends CUDA for the whole process.\
 \
 kind message name code call device where traceback log source flags fault\
-kernel called_at file line block thread array address",
+kernel called_at file line block thread array address report",
 }
 manual["Array.save_csv"] = manual["save_csv"]
 manual["Array.save_png"] = manual["save_png"]

@@ -131,6 +131,35 @@ __global__ void copy(pair *to, const pair *from) { to[threadIdx.x] = from[thread
 ]]))
   end)
 
+  it("find shuffles that read from lanes which do not take part", function()
+    check({ "lane 16 reads from lane 0, which the member mask 0xffff0000 leaves out", "none",
+      "lane 8 reads from lane 16, which the block does not have", "none",
+      "lane 0 reads from lane 16, which has ended", "none" }, faults([[
+__global__ void first(int *out, int from) {
+  int t = threadIdx.x;
+  if (t >= 16) out[t] = __shfl_sync(0xffff0000u, t, from);
+}
+__global__ void sum(int *out, int width) {
+  int t = threadIdx.x, s = t;
+  for (int d = width / 4; d > 0; d /= 2) s += __shfl_down_sync(0xffffffffu, s, d, width / 2);
+  out[t] = s;
+}
+__global__ void half_returns(int *out, int from) {
+  int t = threadIdx.x;
+  if (t >= 16) return;
+  out[t] = __shfl_sync(0xffffffffu, t, from);
+}
+]], [[
+  local out = cuda.empty(64, "int32")
+  launch("first", { grid = 1, block = 32 }, out, 0)
+  launch("first", { grid = 1, block = 32 }, out, 16)
+  launch("sum", { grid = 1, block = 16 }, out, 64)
+  launch("sum", { grid = 1, block = 16 }, out, 32)
+  launch("half_returns", { grid = 1, block = 32 }, out, 16)
+  launch("half_returns", { grid = 1, block = 32 }, out, 15)
+]]))
+  end)
+
   it("report where the array was made and who accessed it before", function()
     local lines = faults([[
 __global__ void shift(float *x) {

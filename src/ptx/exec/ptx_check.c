@@ -266,7 +266,7 @@ static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf, int ful
    * the whole CTA, since nothing that is right may be reported. */
   if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch = ++x->cta->clock;
   bool all = w->check == PTX_CHECK_ALL;
-  if (all && (!check(x, I, rf) || !ptx_check_passing(x, I, rf)))
+  if (all && (!check(x, I, rf) || !ptx_check_shuffle(x, I, rf) || !ptx_check_passing(x, I, rf)))
     return ptx_leave(w, PTX_EV_FAULT, I);
   return I->fn[full](I, rf, w);
 }

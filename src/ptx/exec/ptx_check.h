@@ -61,6 +61,11 @@ void ptx_global_shadow_fence (const ptx_xwarp *x, ptx_global_shadow *s);
 /* The access is about to happen. False: x->w.fault is set. */
 bool ptx_check_global (const ptx_lane_access *a, ptx_global_shadow *s);
 
+/* ---- ptx_check_shuffle.c. False: x->w.fault is set. */
+
+/* The lanes of x->w.mask are about to carry out I. */
+bool ptx_check_shuffle (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
+
 /* ---- ptx_check_barrier.c. False: x->w.fault is set. */
 
 /* Fragment f arrives at a barrier of all threads, or of `count`. */
