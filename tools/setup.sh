@@ -70,6 +70,42 @@ setup_packages() {
   install_packages "${wanted[@]}"
 }
 
+# --- libLLVM, with which kernels of the CPU device run faster; nothing needs it -------------------
+
+llvm_present() {
+  local file
+  [ -n "${LUACUDA_LLVM:-}" ] && return 0
+  for file in /usr/lib/*/libLLVM-1[5-9].so* /usr/lib/*/libLLVM.so.[12][0-9]*; do
+    [ -e "$file" ] && return 0
+  done
+  return 1
+}
+
+# The newest package that the distribution has; nothing if it has none.
+llvm_package() {
+  local version
+  for version in 21 20 19 18 17 16 15; do
+    [ -z "$(apt-cache madison "libllvm$version" 2>/dev/null)" ] ||
+      { printf 'libllvm%s' "$version"; return; }
+  done
+}
+
+# Installs it where that needs no password. Tries once per build folder, and may fail.
+setup_llvm() {
+  local stamp=$luacuda_root/build/.llvm-tried package
+  if llvm_present || [ -e "$stamp" ] || ! command -v apt-get >/dev/null; then return 0; fi
+  mkdir -p "$luacuda_root/build"
+  : >"$stamp"
+  [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null || return 0
+  [ -n "$(llvm_package)" ] || as_root apt-get update -qq >/dev/null 2>&1 || true
+  package=$(llvm_package)
+  [ -n "$package" ] || return 0
+  say "installing with apt-get: $package (kernels of the CPU device run faster with it)"
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 "$package" \
+    >/dev/null 2>&1 || say "apt-get could not install $package"
+}
+
 # --- NVRTC and CUDA's headers --------------------------------------------------------------------
 
 has_headers() { [ -e "$1/include/cuda_fp16.h" ]; }

@@ -46,8 +46,9 @@ return {
     { "LUACUDA_CPU_MEMORY",
       [[CPU device: its memory in bytes, or with K, M or G (that of the machine or container).]] },
     { "LUACUDA_CPU_JIT",
-      [[CPU device: `force` compiles kernels with libLLVM before their first launch, where version
-        15 or later is found; `off` interprets them (`off`).]] },
+      [[CPU device, where libLLVM 15 or later is found: `on` compiles kernels in the background once
+        they have taken some time, and uses that code if it is faster; `force` compiles them before
+        their first launch; `off` interprets them (`off`).]] },
     { "LUACUDA_LLVM", "File of libLLVM; no other place is searched." },
     { "LUACUDA_CPU_ISA",
       "CPU device: `v2`, `v3` or `v4`, a lower x86-64 level than the processor's." },

@@ -96,9 +96,25 @@ static cu_result read_check (cpu_config *c) {
 
 static cu_result read_jit (cpu_config *c) {
   const char *v = setting("LUACUDA_CPU_JIT");
-  c->compile = v != NULL && strcmp(v, "force") == 0;
-  if (v == NULL || c->compile || strcmp(v, "off") == 0) return 0;
-  return bad_setting("LUACUDA_CPU_JIT", v, "off or force");
+  c->compile = PTX_JIT_OFF;
+  if (v == NULL || strcmp(v, "off") == 0) return 0;
+  if (strcmp(v, "on") == 0) c->compile = PTX_JIT_ON;
+  else if (strcmp(v, "force") == 0) c->compile = PTX_JIT_FORCE;
+  else return bad_setting("LUACUDA_CPU_JIT", v, "off, on or force");
+  return 0;
+}
+
+/* The same folder as in lua/luacuda/compile/cache.lua. A path that is too long gives none. */
+static void read_store (ptx_jit_folder *s) {
+  const char *off = setting("LUACUDA_DISABLE_CACHE"), *named = setting("LUACUDA_CACHE_DIR"),
+             *base = setting("XDG_CACHE_HOME"), *home = setting("HOME");
+  int n = 0;
+  *s = (ptx_jit_folder){ .named = named != NULL };
+  if (off != NULL && strcmp(off, "0") != 0) return;
+  if (named != NULL) n = snprintf(s->path, sizeof s->path, "%s", named);
+  else if (base != NULL) n = snprintf(s->path, sizeof s->path, "%s/luacuda", base);
+  else if (home != NULL) n = snprintf(s->path, sizeof s->path, "%s/.cache/luacuda", home);
+  if (n < 0 || (size_t)n >= sizeof s->path) s->path[0] = '\0';
 }
 
 static size_t machine_memory (void) {
@@ -161,6 +177,7 @@ cu_result cpu_config_read (cpu_config *c) {
   if (r == 0) r = read_check(c);
   if (r == 0) r = read_jit(c);
   if (r == 0) r = read_memory(c);
+  read_store(&c->folder);
   read_model(model, sizeof model);
   snprintf(c->name, sizeof c->name, "CPU device (%s)", model);
   return r;

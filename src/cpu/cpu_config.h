@@ -14,12 +14,13 @@ typedef struct cpu_arch {
 typedef struct cpu_config {
   int cc; /* compute capability: LUACUDA_CPU_ARCH */
   const cpu_arch *arch;
-  int threads;        /* also the SM count: LUACUDA_CPU_THREADS, or the cores of this process */
-  ptx_check check;    /* LUACUDA_CPU_CHECK */
-  bool compile;       /* LUACUDA_CPU_JIT */
-  size_t memory;      /* LUACUDA_CPU_MEMORY, or the memory of the machine or container */
-  double livelock_ms; /* LUACUDA_CPU_LIVELOCK_MS */
-  double timeout_ms;  /* LUACUDA_CPU_TIMEOUT_MS; 0: no limit */
+  int threads;           /* also the SM count: LUACUDA_CPU_THREADS, or the cores of this process */
+  ptx_check check;       /* LUACUDA_CPU_CHECK */
+  ptx_jit_mode compile;  /* LUACUDA_CPU_JIT */
+  ptx_jit_folder folder; /* of compiled code: the folder of the kernel cache */
+  size_t memory;         /* LUACUDA_CPU_MEMORY, or the memory of the machine or container */
+  double livelock_ms;    /* LUACUDA_CPU_LIVELOCK_MS */
+  double timeout_ms;     /* LUACUDA_CPU_TIMEOUT_MS; 0: no limit */
   char name[128];
 } cpu_config;
 

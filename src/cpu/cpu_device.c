@@ -67,6 +67,7 @@ cu_result cpu_cuxShutdown (void) {
     cpu_context_forget();
     cpu_context_free_objects();
     cpu_team_stop();
+    ptx_jit_rest();
   }
   pthread_mutex_unlock(&init_lock);
   return 0;

@@ -82,6 +82,7 @@ void cpu_grid_run (cpu_stream *s, cpu_op *op) {
     .cooperative = g->cooperative,
     .check = cpu_configuration.check,
     .compile = cpu_configuration.compile,
+    .folder = &cpu_configuration.folder,
     .max_resident_blocks = (uint32_t)resident,
     .stack_bytes = (uint32_t)cpu_limit(s->context, CU_LIMIT_STACK_SIZE_),
     .livelock_ms = cpu_configuration.livelock_ms,

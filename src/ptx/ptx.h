@@ -147,6 +147,16 @@ typedef struct ptx_counters {
   uint64_t warp_instructions, thread_instructions;
 } ptx_counters;
 
+/* When a kernel is compiled with libLLVM, where that is found. FORCE: before its first launch; ON:
+ * in the background once it has taken some time, and used from then on if it is faster. */
+typedef enum ptx_jit_mode { PTX_JIT_OFF, PTX_JIT_FORCE, PTX_JIT_ON } ptx_jit_mode;
+
+/* Where compiled code is kept. */
+typedef struct ptx_jit_folder {
+  char path[1024]; /* "": nowhere */
+  bool named;      /* by the user: files of root are trusted, too */
+} ptx_jit_folder;
+
 typedef struct ptx_launch {
   ptx_kernel *kernel;
   uint32_t grid[3], block[3];
@@ -155,7 +165,8 @@ typedef struct ptx_launch {
   const void *params;      /* param_bytes, laid out as in ptx_kernel_info */
   bool cooperative;
   ptx_check check;
-  bool compile; /* compile the kernel before its first launch, where libLLVM is found */
+  ptx_jit_mode compile;
+  const ptx_jit_folder *folder; /* NULL: none */
   lcu_team *team;
   uint32_t max_resident_blocks; /* blocks that may be in flight at the same time */
   uint32_t stack_bytes;         /* per thread: local memory of all active calls */
@@ -174,6 +185,9 @@ typedef struct ptx_launch {
 /* Runs a grid to its end, and all grids that it launches. LCU_E_FAULT: the grid was stopped and
  * *fault says why. `fault` and `counters` may be NULL. */
 lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *counters);
+
+/* Stops compiling in the background until a launch asks for it again. */
+void ptx_jit_rest (void);
 
 /* Fills `message` from the other fields and `detail` (may be ""): for faults of work that stands in
  * for a kernel. */

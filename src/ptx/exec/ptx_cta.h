@@ -31,7 +31,8 @@ struct ptx_cta {
   ptx_cta *lead; /* the first one of its cluster */
   ptx_grid *grid;
   ptx_worker *worker;
-  uint64_t linear; /* number in the grid */
+  const struct ptx_jit *jit; /* compiled code that it runs; NULL: it is interpreted */
+  uint64_t linear;           /* number in the grid */
   uint32_t num_warps, num_threads;
   uint32_t alive, running; /* threads, warps that have not ended */
   uint32_t barriers_used;  /* bit per barrier at which lanes have arrived */

@@ -18,19 +18,25 @@ struct ptx_worker {
   double idle_since;              /* since when all of them only wait; 0: they do not */
   uint32_t turns;                 /* of fragments, while the grid is watched */
   ptx_counters counters;
+  const struct ptx_jit *jit; /* that blocks are started with; NULL: they are interpreted */
+  uint64_t turn_ns;          /* since when (ptx_tier.h) */
+  uint32_t turn_blocks;      /* started since then */
 };
 
 struct ptx_grid {
   const ptx_launch *launch;
   ptx_function *function;
   const ptx_code *code;
-  ptx_block_class blocks; /* of its blocks' shape */
   const ptx_host *host;
-  uint64_t total;     /* CTAs */
-  uint64_t id;        /* number of this run */
-  uint64_t workspace; /* cooperative grids synchronize through it; otherwise 0 */
-  uint32_t chunk;     /* CTAs claimed at a time, whole clusters */
-  uint32_t share;     /* resident clusters of one worker */
+  ptx_block_class blocks;    /* of its blocks' shape */
+  const struct ptx_jit *jit; /* compiled code that all blocks run; NULL: none, or see `slot` */
+  ptx_jit_slot *slot;        /* NULL: blocks are not timed, and all run the same way */
+  uint32_t weight;           /* of their times */
+  uint64_t total;            /* CTAs */
+  uint64_t id;               /* number of this run */
+  uint64_t workspace;        /* cooperative grids synchronize through it; otherwise 0 */
+  uint32_t chunk;            /* CTAs claimed at a time, whole clusters */
+  uint32_t share;            /* resident clusters of one worker */
   uint32_t cluster[3], cluster_size;
   bool explicit_cluster;
   uint32_t block_threads, shared_bytes, local_bytes;

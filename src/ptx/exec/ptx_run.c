@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "ptx_grid.h"
-#include "ptx_jit.h"
 #include "ptx_module.h"
+#include "ptx_tier.h"
 #include "ptx_window.h"
 
 /* ---- checks */
@@ -106,12 +106,11 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
   LCU_TRY(ptx_window_reserve());
   LCU_TRY(ptx_kernel_prepare(launch->kernel));
   LCU_TRY(ptx_launch_check(launch));
-  if (launch->compile && launch->check != PTX_CHECK_ALL && counters == NULL)
-    ptx_jit_prepare(launch->kernel->function->code, ptx_block_class_of(launch->block));
   ptx_grid *g = ptx_grid_new(launch, fault, counters != NULL);
   if (g == NULL) return lcu_no_memory("a launch of kernel `%s`", launch->kernel->info.name);
   g->status = make_workspace(g);
   if (g->status == LCU_OK) {
+    ptx_tier_start(g);
     ptx_cta_pool_take(g);
     ptx_grid_run(g);
   } else {

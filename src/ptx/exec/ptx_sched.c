@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "ptx_fault.h"
+#include "ptx_tier.h"
 
 static const double ALONE_MS = 0.02; /* grids that are done by then do not wake the team */
 
@@ -24,6 +25,7 @@ static bool claim (ptx_worker *wk) {
   if (first >= g->total) return false;
   wk->next = first;
   wk->end = first + g->chunk < g->total ? first + g->chunk : g->total;
+  if (lcu_unlikely(g->slot != NULL)) ptx_tier_turn(wk);
   return !ptx_grid_stopped(g, first);
 }
 
@@ -47,7 +49,11 @@ static ptx_cta *start_block (ptx_worker *wk) {
     return NULL;
   }
   ptx_cluster_bind(ctas, n);
-  for (uint32_t k = 0; k < n; k++) ptx_cta_start(ctas[k], wk->next++);
+  for (uint32_t k = 0; k < n; k++) {
+    ctas[k]->jit = wk->grid->slot != NULL ? wk->jit : wk->grid->jit;
+    ptx_cta_start(ctas[k], wk->next++);
+  }
+  wk->turn_blocks += n;
   wk->resident++;
   return ctas[0];
 }
@@ -134,7 +140,7 @@ static void settle (ptx_worker *wk, ptx_cta *c, ptx_outcome outcome) {
 
 /* Runs CTAs until none is left for this worker, the grid was stopped, or `until` (ms, 0: never) has
  * passed. */
-static void work (ptx_worker *wk, double until) {
+static void run_blocks (ptx_worker *wk, double until) {
   for (;;) {
     if (wk->resident != 0 && wk->spinning >= wk->resident &&
         (wk->resident >= wk->grid->share || !claim(wk)))
@@ -147,6 +153,11 @@ static void work (ptx_worker *wk, double until) {
       return;
     }
   }
+}
+
+static void work (ptx_worker *wk, double until) {
+  run_blocks(wk, until);
+  if (lcu_unlikely(wk->grid->slot != NULL)) ptx_tier_end(wk);
 }
 
 static void job (void *ud, int index) {

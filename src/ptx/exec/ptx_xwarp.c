@@ -138,9 +138,10 @@ static void run_counting (const ptx_uop *I, uint8_t *rf, ptx_warp *w, int full) 
 }
 
 /* Compiled code goes on to the next event, or gives back where to interpret from. */
-static void run_compiled (const ptx_xwarp *x, const ptx_fragment *f, ptx_warp *w, int full) {
+static void run_compiled (ptx_xwarp *x, const ptx_fragment *f, int full) {
+  ptx_warp *w = &x->w;
   const ptx_code *code = f->frame->code;
-  const ptx_jit *jit = w->in_step ? ptx_jit_of(code, x->cta->grid->blocks) : NULL;
+  const ptx_jit *jit = w->in_step && f->frame == &x->root ? x->cta->jit : NULL;
   const ptx_uop *I = f->pc;
   if (jit != NULL && jit->entry[I - code->uops]) {
     I = jit->run[full]((uint32_t)(I - code->uops), f->frame->rf, w, code->uops);
@@ -163,7 +164,7 @@ static void run_fragment (ptx_xwarp *x, uint32_t i) {
   if (w->check == PTX_CHECK_ALL || ptx_check_watcher != NULL)
     ptx_check_run(x, f->pc, f->frame->rf, full);
   else if (x->cta->grid->counting) run_counting(f->pc, f->frame->rf, w, full);
-  else run_compiled(x, f, w, full);
+  else run_compiled(x, f, full);
   uint32_t used = start - w->budget;
   x->fuel = used < x->fuel ? x->fuel - used : 1;
 }

@@ -3,8 +3,8 @@
 #ifndef PTX_JIT_H
 #define PTX_JIT_H
 
+#include "ptx.h"
 #include "ptx_code.h"
-#include "ptx_shape.h"
 #include "ptx_warp.h"
 
 /* Runs from the micro-operation `entry`. NULL: left with w->event. Otherwise the interpreter must
@@ -17,17 +17,25 @@ typedef struct ptx_jit {
   bool *entry;        /* per micro-operation */
 } ptx_jit;
 
-/* Compiles a kernel, once per class of blocks; the functions that it calls are interpreted. So is a
- * kernel that cannot be compiled: it is too long, it has loops that wait for other threads, or
- * there is no libLLVM. */
-void ptx_jit_prepare (ptx_code *code, ptx_block_class blocks);
+/* A kernel is compiled once per class of block shapes; the functions that it calls are interpreted.
+ * So is a kernel that cannot be compiled: it is too long, it has loops that wait for other threads,
+ * or there is no libLLVM. */
 
-/* The compiled code; NULL: interpret. It may run as long as ptx_warp.in_step. */
+/* Compiles it now, or loads it from the folder (which may be NULL), unless that was done. */
+void ptx_jit_force (ptx_code *code, ptx_block_class blocks, const ptx_jit_folder *folder);
+
+/* Has it loaded in the background, or compiled if `compile`. The state goes from NEW or MISSED to
+ * another one. */
+void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, const ptx_jit_folder *folder,
+                  bool compile);
+
+/* The compiled code; NULL: interpret. A block may run it from its start, as long as
+ * ptx_warp.in_step. */
 static inline const ptx_jit *ptx_jit_of (const ptx_code *code, ptx_block_class blocks) {
-  return code->jit[blocks];
+  return atomic_load_explicit(&code->jit[blocks].code, memory_order_acquire);
 }
 
-/* `code` may be NULL. */
+/* Frees compiled code, also that on its way. `code` may be NULL. */
 void ptx_jit_free (ptx_code *code);
 
 #endif

@@ -17,10 +17,8 @@ static void declare (ptx_jit_emitter *E) {
   ptx_jit_alu_declare(E);
   lcu_buf_adds(&E->out, "declare i32 @llvm.vector.reduce.or.v32i32(<32 x i32>)\n"
                         "declare i64 @llvm.usub.sat.i64(i64, i64)\n");
-  lcu_buf_adds(
-    &E->out,
-    "attributes #0 = { nounwind \"no-jump-tables\"=\"true\" \"prefer-vector-width\"=\"512\" "
-    "\"min-legal-vector-width\"=\"512\" }\n");
+  lcu_buf_adds(&E->out, "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" "
+                        "\"min-legal-vector-width\"=\"512\" }\n");
 }
 
 static void named_field (ptx_jit_emitter *E, const char *name, size_t offset, const char *type) {

@@ -1,4 +1,9 @@
 /* ptx_jit_llvm.c: finds and opens libLLVM, and drives it. The library stays open. */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* dladdr */
+#elif defined(__APPLE__) && !defined(_DARWIN_C_SOURCE)
+#define _DARWIN_C_SOURCE
+#endif
 #include "ptx_jit_llvm.h"
 
 #include <dlfcn.h>
@@ -10,10 +15,10 @@
 
 #include "ptx.h"
 
-enum { MAJOR_MIN = 15, STACK_BYTES = 8 << 20 };
+enum { MAJOR_MIN = 15 };
 
 /* LLVM's enumerations, by the numbers of its C interface. */
-enum { RETURN_STATUS = 2, LEVEL_DEFAULT = 2, RELOC_PIC = 2, MODEL_JIT = 1, OBJECT_FILE = 1 };
+enum { RETURN_STATUS = 2, LEVEL_DEFAULT = 2, RELOC_PIC = 2, MODEL_SMALL = 3, OBJECT_FILE = 1 };
 
 typedef struct library {
 #define LLVM(need, result, name, params) result(*name) params;
@@ -23,6 +28,7 @@ typedef struct library {
 
 static library llvm;
 static char why_not[256]; /* empty: it is open */
+static const char *file;  /* what was opened */
 static lcu_status open_status;
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 
@@ -52,6 +58,9 @@ static bool refuse (lcu_status status, const char *path, const char *why) {
   return false;
 }
 
+static bool compiles_probe (void);
+static const char OLD[] = "version 15 or later is needed";
+
 static bool fill_table (void *handle, const char *path) {
   char words[96];
   for (size_t i = 0; i < lcu_arraylen(entries); i++) {
@@ -63,25 +72,11 @@ static bool fill_table (void *handle, const char *path) {
   return true;
 }
 
-/* Version 14 and older have no function that tells their version, and do not know `ptr`. */
-static bool knows_pointers (void) {
-  static const char text[] = "define ptr @f(ptr %x) {\n  ret ptr %x\n}\n";
-  void *module = NULL, *context = llvm.LLVMContextCreate();
-  char *message = NULL;
-  void *buffer = llvm.LLVMCreateMemoryBufferWithMemoryRangeCopy(text, sizeof text - 1, "probe");
-  int failed = llvm.LLVMParseIRInContext(context, buffer, &module, &message);
-  if (message != NULL) llvm.LLVMDisposeMessage(message);
-  if (!failed) llvm.LLVMDisposeModule(module);
-  llvm.LLVMContextDispose(context);
-  return !failed;
-}
-
 static bool adopt (void *handle, const char *path) {
   unsigned major = MAJOR_MIN, minor = 0, patch = 0;
   if (!fill_table(handle, path)) return false;
   if (llvm.LLVMGetVersion != NULL) llvm.LLVMGetVersion(&major, &minor, &patch);
-  if (major < MAJOR_MIN || !knows_pointers())
-    return refuse(LCU_E_UNSUPPORTED, path, "version 15 or later is needed");
+  if (major < MAJOR_MIN) return refuse(LCU_E_UNSUPPORTED, path, OLD);
 #if defined(__x86_64__)
   llvm.LLVMInitializeX86TargetInfo();
   llvm.LLVMInitializeX86Target();
@@ -93,6 +88,9 @@ static bool adopt (void *handle, const char *path) {
   llvm.LLVMInitializeAArch64TargetMC();
   llvm.LLVMInitializeAArch64AsmPrinter();
 #endif
+  Dl_info info;
+  if (dladdr(dlsym(handle, "LLVMContextCreate"), &info) != 0) file = lcu_strdup(info.dli_fname);
+  if (!compiles_probe()) return refuse(LCU_E_UNSUPPORTED, path, OLD);
   open_status = LCU_OK;
   return true;
 }
@@ -123,14 +121,24 @@ lcu_status ptx_jit_llvm_open (void) {
   return open_status == LCU_OK ? LCU_OK : lcu_fail(open_status, "%s", why_not);
 }
 
+const char *ptx_jit_llvm_file (void) { return file; }
+
 /* ---- compiling ---- */
+
+/* The object is the same on every system: it is loaded by ptx_jit_object.c. */
+#if defined(__x86_64__)
+static const char triple[] = "x86_64-unknown-linux-gnu", features[] = "";
+#elif defined(__APPLE__)
+static const char triple[] = "aarch64-unknown-linux-gnu", features[] = "+reserve-x18";
+#else
+static const char triple[] = "aarch64-unknown-linux-gnu", features[] = "";
+#endif
 
 typedef struct job {
   const lcu_buf *text;
-  const char *const *names;
-  ptx_jit_code *out;
+  void (*pause)(void);
+  lcu_buf *out;
   void *context, *module, *machine;
-  char *triple;
   lcu_status status;
   char message[512];
 } job;
@@ -155,10 +163,17 @@ static bool succeeded (job *j, const char *what, void *error) {
   return false;
 }
 
+static void yielded (void *context, void *ud) {
+  const job *j = ud;
+  (void)context;
+  if (j->pause != NULL) j->pause();
+}
+
 /* A bad module must be found here: LLVM's later stages end the process. */
 static bool parse (job *j) {
   char *message = NULL;
   j->context = llvm.LLVMContextCreate();
+  llvm.LLVMContextSetYieldCallback(j->context, yielded, j);
   void *buffer =
     llvm.LLVMCreateMemoryBufferWithMemoryRangeCopy(j->text->data, j->text->len, "kernel");
   if (llvm.LLVMParseIRInContext(j->context, buffer, &j->module, &message))
@@ -169,24 +184,22 @@ static bool parse (job *j) {
   return true;
 }
 
-/* The instruction set is the one of the interpreter, so LUACUDA_CPU_ISA holds here too. */
+/* The instruction set is the one of the interpreter, so LUACUDA_CPU_ISA holds here too. The code
+ * and its constants are loaded side by side, so the small code model is enough. */
 static bool make_machine (job *j) {
   void *target = NULL;
-  char *message = NULL, *host = llvm.LLVMGetHostCPUName();
-  const char *cpu = strncmp(ptx_isa_name(), "x86-64", 6) == 0 ? ptx_isa_name() : host;
-  j->triple = llvm.LLVMGetDefaultTargetTriple();
-  bool ok = llvm.LLVMGetTargetFromTriple(j->triple, &target, &message) == 0 ||
-            fail_message(j, "target", message);
-  if (ok)
-    j->machine =
-      llvm.LLVMCreateTargetMachine(target, j->triple, cpu, "", LEVEL_DEFAULT, RELOC_PIC, MODEL_JIT);
-  llvm.LLVMDisposeMessage(host);
-  return ok && (j->machine != NULL || fail(j, "target machine", NULL));
+  char *message = NULL;
+  const char *cpu = strncmp(ptx_isa_name(), "x86-64", 6) == 0 ? ptx_isa_name() : "generic";
+  if (llvm.LLVMGetTargetFromTriple(triple, &target, &message) != 0)
+    return fail_message(j, "target", message);
+  j->machine = llvm.LLVMCreateTargetMachine(target, triple, cpu, features, LEVEL_DEFAULT, RELOC_PIC,
+                                            MODEL_SMALL);
+  return j->machine != NULL || fail(j, "target machine", NULL);
 }
 
 static bool optimize (job *j) {
   void *layout = llvm.LLVMCreateTargetDataLayout(j->machine);
-  llvm.LLVMSetTarget(j->module, j->triple);
+  llvm.LLVMSetTarget(j->module, triple);
   llvm.LLVMSetModuleDataLayout(j->module, layout);
   llvm.LLVMDisposeTargetData(layout);
   void *options = llvm.LLVMCreatePassBuilderOptions();
@@ -197,67 +210,45 @@ static bool optimize (job *j) {
   return succeeded(j, "optimize", error);
 }
 
-static bool load (job *j) {
-  void *buffer = NULL, *generator = NULL;
+static bool emit (job *j) {
+  void *buffer = NULL;
   char *message = NULL;
   if (llvm.LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->module, OBJECT_FILE, &message,
                                                &buffer))
     return fail_message(j, "code", message);
-  if (!succeeded(j, "loader", llvm.LLVMOrcCreateLLJIT(&j->out->jit, NULL))) return false;
-  void *dylib = llvm.LLVMOrcLLJITGetMainJITDylib(j->out->jit);
-  char prefix = llvm.LLVMOrcLLJITGetGlobalPrefix(j->out->jit);
-  if (!succeeded(
-        j, "symbols",
-        llvm.LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&generator, prefix, NULL, NULL)))
-    return false;
-  llvm.LLVMOrcJITDylibAddGenerator(dylib, generator);
-  if (!succeeded(j, "object", llvm.LLVMOrcLLJITAddObjectFile(j->out->jit, dylib, buffer)))
-    return false;
-  for (int i = 0; i < 2; i++) {
-    uint64_t address = 0;
-    if (!succeeded(j, "look-up", llvm.LLVMOrcLLJITLookup(j->out->jit, &address, j->names[i])))
-      return false;
-    j->out->entries[i] = (void *)(uintptr_t)address;
-  }
-  return true;
+  lcu_buf_add(j->out, llvm.LLVMGetBufferStart(buffer), llvm.LLVMGetBufferSize(buffer));
+  llvm.LLVMDisposeMemoryBuffer(buffer);
+  return !j->out->failed || fail(j, "code", "out of memory");
 }
 
-static void *work (void *ud) {
-  job *j = ud;
-  if (parse(j) && make_machine(j) && optimize(j)) (void)load(j);
+static bool run (job *j) {
+  bool ok = parse(j) && make_machine(j) && optimize(j) && emit(j);
   if (j->machine != NULL) llvm.LLVMDisposeTargetMachine(j->machine);
-  if (j->triple != NULL) llvm.LLVMDisposeMessage(j->triple);
   if (j->module != NULL) llvm.LLVMDisposeModule(j->module);
   if (j->context != NULL) llvm.LLVMContextDispose(j->context);
-  return NULL;
+  return ok;
 }
 
-static bool run_on_own_stack (job *j) {
-  pthread_attr_t attributes;
-  pthread_t thread;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  bool started = pthread_create(&thread, &attributes, work, j) == 0;
-  if (started) (void)pthread_join(thread, NULL);
-  (void)pthread_attr_destroy(&attributes);
-  return started;
+/* Version 14 and older have no function that tells their version, and do not know `ptr`. Most of
+ * LLVM's objects that have destructors are made here: see ptx_jit_queue_guard_exit. */
+static bool compiles_probe (void) {
+  static char text[] = "define void @f(ptr %x, i32 %n) {\n  br label %l\n"
+                       "l:\n  %i = phi i32 [ 0, %0 ], [ %j, %l ]\n"
+                       "  %p = getelementptr <32 x i32>, ptr %x, i32 %i\n"
+                       "  %v = load <32 x i32>, ptr %p\n  %w = mul <32 x i32> %v, %v\n"
+                       "  store <32 x i32> %w, ptr %p\n  %j = add i32 %i, 1\n"
+                       "  %c = icmp ult i32 %j, %n\n  br i1 %c, label %l, label %e\n"
+                       "e:\n  ret void\n}\n";
+  const lcu_buf source = { .data = text, .len = sizeof text - 1 };
+  lcu_buf object = { 0 };
+  job j = { .text = &source, .out = &object };
+  bool ok = run(&j);
+  lcu_buf_free(&object);
+  return ok;
 }
 
-lcu_status ptx_jit_llvm_compile (const lcu_buf *text, const char *const names[2],
-                                 ptx_jit_code *out) {
+lcu_status ptx_jit_llvm_compile (const lcu_buf *text, void (*pause)(void), lcu_buf *out) {
   LCU_TRY(ptx_jit_llvm_open());
-  *out = (ptx_jit_code){ 0 };
-  job j = { .text = text, .names = names, .out = out };
-  if (!run_on_own_stack(&j)) return lcu_fail(LCU_E_NOMEM, "no thread to compile a kernel in");
-  if (j.status == LCU_OK) return LCU_OK;
-  ptx_jit_llvm_free(out);
-  return lcu_fail(j.status, "%s", j.message);
-}
-
-void ptx_jit_llvm_free (ptx_jit_code *code) {
-  if (code->jit != NULL) {
-    void *error = llvm.LLVMOrcDisposeLLJIT(code->jit);
-    if (error != NULL) llvm.LLVMDisposeErrorMessage(llvm.LLVMGetErrorMessage(error));
-  }
-  *code = (ptx_jit_code){ 0 };
+  job j = { .text = text, .pause = pause, .out = out };
+  return run(&j) ? LCU_OK : lcu_fail(j.status, "%s", j.message);
 }

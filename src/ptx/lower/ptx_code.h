@@ -2,8 +2,33 @@
 #ifndef PTX_CODE_H
 #define PTX_CODE_H
 
+#include <stdatomic.h>
+
 #include "ptx_shape.h"
 #include "ptx_uop.h"
+
+/* How far the compiler is with a kernel. From READY on it does not touch the code any more. */
+typedef enum ptx_jit_state {
+  PTX_JIT_NEW,
+  PTX_JIT_LOOKING,   /* for code on the disk */
+  PTX_JIT_MISSED,    /* there is none */
+  PTX_JIT_COMPILING, /* and looking */
+  PTX_JIT_READY,     /* to be tried */
+  PTX_JIT_KEPT,
+  PTX_JIT_REFUSED /* stays with the interpreter */
+} ptx_jit_state;
+
+/* Compiled code of a kernel for a class of block shapes, and what the executor measured: the
+ * processor time of blocks, before there was any, and then both ways. */
+typedef struct ptx_jit_slot {
+  const struct ptx_jit *_Atomic code; /* NULL: none */
+  atomic_int state;
+  atomic_uint launches, turns; /* which of them are timed; whose turn it is */
+  atomic_uint_fast64_t spent_ns;
+  struct {
+    atomic_uint_fast64_t ns, blocks, turns;
+  } trial[2]; /* interpreted, compiled */
+} ptx_jit_slot;
 
 /* Constants are registers: `constants` is copied into the frame, at constants_at, when the frame is
  * made. */
@@ -23,10 +48,7 @@ typedef struct ptx_code {
   uint32_t params_at;
   bool calls; /* has calls, which need the stack of a thread */
   ptx_function *function;
-  /* by class of block shapes: compiled code, NULL: none; whether compiling was tried. Set before a
-   * launch */
-  const struct ptx_jit *jit[PTX_BLOCK_CLASSES];
-  bool jit_tried[PTX_BLOCK_CLASSES];
+  ptx_jit_slot jit[PTX_BLOCK_CLASSES];
   void *_Atomic pool; /* the executor's: CTAs kept for the next run */
 } ptx_code;
 

@@ -1,0 +1,42 @@
+/* ptx_jit_queue.h: what waits to be compiled, and the thread that does it. The thread exists as long
+ * as there is something to do. */
+#ifndef PTX_JIT_QUEUE_H
+#define PTX_JIT_QUEUE_H
+
+#include "ptx.h"
+#include "ptx_code.h"
+
+typedef struct ptx_jit_job {
+  struct ptx_jit_job *next;
+  ptx_code *code; /* NULL: its module is gone */
+  ptx_block_class blocks;
+  ptx_jit_folder folder;
+  bool compile; /* otherwise only load */
+} ptx_jit_job;
+
+/* Adds a job, which is freed after work(job), and starts the thread. False: there is no thread; the
+ * job is freed. */
+bool ptx_jit_queue_add (ptx_jit_job *j, void (*work)(ptx_jit_job *j));
+
+/* For work: it does not read the code any more, which may go from now on. */
+void ptx_jit_queue_release (void);
+
+/* Runs done(job, ud) with job->code as it is now, so that it cannot go meanwhile. */
+void ptx_jit_queue_finish (ptx_jit_job *j, void (*done)(ptx_jit_job *j, void *ud), void *ud);
+
+/* Waits until the state is READY or later. */
+void ptx_jit_queue_wait (const ptx_jit_slot *slot);
+
+/* No job is to do anything to this code any more. */
+void ptx_jit_queue_forget (const ptx_code *code);
+
+/* The thread stops at its next ptx_jit_queue_pause, where it rests until a job is added; waits until
+ * it does, or has nothing to do. */
+void ptx_jit_queue_rest (void);
+void ptx_jit_queue_pause (void);
+
+/* LLVM's destructors must not run beside its code, so the thread rests before they do: what was
+ * registered last runs first. Called after LLVM has made objects that have destructors. */
+void ptx_jit_queue_guard_exit (void);
+
+#endif
