@@ -1,8 +1,8 @@
 /* ptx_tier.h: which blocks run compiled code. A block runs one way, from its start to its end.
  *
- * With PTX_JIT_ON, a kernel is interpreted until its blocks have taken some time; then compiled code
- * is looked for on the disk, and later made. Once there is any, blocks run both ways in turns, until
- * enough were timed to know which is faster. */
+ * With PTX_JIT_ON, a kernel is interpreted until its blocks have taken some time; then compiled
+ * code is looked for on the disk, and later made. Once there is any, blocks run both ways in turns,
+ * until enough were timed to know which is faster. */
 #ifndef PTX_TIER_H
 #define PTX_TIER_H
 

@@ -1,5 +1,5 @@
-/* ptx_jit_queue.h: what waits to be compiled, and the thread that does it. The thread exists as long
- * as there is something to do. */
+/* ptx_jit_queue.h: what waits to be compiled, and the thread that does it. The thread exists as
+ * long as there is something to do. */
 #ifndef PTX_JIT_QUEUE_H
 #define PTX_JIT_QUEUE_H
 
@@ -30,8 +30,8 @@ void ptx_jit_queue_wait (const ptx_jit_slot *slot);
 /* No job is to do anything to this code any more. */
 void ptx_jit_queue_forget (const ptx_code *code);
 
-/* The thread stops at its next ptx_jit_queue_pause, where it rests until a job is added; waits until
- * it does, or has nothing to do. */
+/* The thread stops at its next ptx_jit_queue_pause, where it rests until a job is added; waits
+ * until it does, or has nothing to do. */
 void ptx_jit_queue_rest (void);
 void ptx_jit_queue_pause (void);
 

@@ -1,0 +1,229 @@
+/* test_ptx_jit_cache.c: compiled code on the disk and in memory: damaged objects and files are
+ * refused, a file serves only its key; a kernel that takes long is compiled in the background, and
+ * its module may go meanwhile. Without libLLVM there is nothing to test. */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* nftw */
+#endif
+#include <ftw.h>
+#include <unistd.h>
+
+#include "lcu_child.h"
+#include "lcu_file.h"
+#include "ptx_fixture.h"
+#include "ptx_jit.h"
+#include "ptx_jit_cache.h"
+#include "ptx_jit_llvm.h"
+#include "ptx_jit_object.h"
+#include "ptx_module.h"
+
+enum { BLOCKS = 200, THREADS = 64, ROUNDS = 4000 };
+
+static fixture x;
+static ptx_jit_folder folder;
+
+/* A loop of integers, and a switch that becomes a jump table. */
+static const char ir[] =
+  "define i32 @ptx_masked(i32 %n) nounwind {\n"
+  "  switch i32 %n, label %d [ i32 0, label %a i32 1, label %b i32 2, label %c i32 3, label %e "
+  "i32 4, label %f ]\n"
+  "a:\n  ret i32 17\nb:\n  %b1 = mul i32 %n, 100\n  ret i32 %b1\nc:\n  %c1 = call float "
+  "@fmodf(float 7.5, float 2.0)\n  %c2 = fptosi float %c1 to i32\n  ret i32 %c2\n"
+  "e:\n  %e1 = sub i32 0, %n\n  ret i32 %e1\nf:\n  %f1 = shl i32 %n, %n\n  ret i32 %f1\n"
+  "d:\n  ret i32 -1\n}\n"
+  "define i32 @ptx_full(i32 %n) nounwind {\n  %r = call i32 @ptx_masked(i32 %n)\n"
+  "  %s = add i32 %r, 1\n  ret i32 %s\n}\n"
+  "declare float @fmodf(float, float)\n";
+static const char *const names[2] = { "ptx_masked", "ptx_full" };
+static const int want[6] = { 17, 100, 1, -3, 64, -1 };
+
+static lcu_buf compile (const char *source) {
+  lcu_buf text = { 0 }, object = { 0 };
+  lcu_buf_adds(&text, source);
+  CHECK(ptx_jit_llvm_compile(&text, NULL, &object) == LCU_OK, "%s", lcu_failure_get()->message);
+  lcu_buf_free(&text);
+  return object;
+}
+
+/* ---- objects */
+
+static void objects_run (const lcu_buf *object) {
+  ptx_jit_code code;
+  int (*fn[2])(int);
+  CHECK(ptx_jit_object_load(object->data, object->len, names, &code) == LCU_OK);
+  memcpy(fn, code.entries, sizeof fn);
+  for (int n = 0; n < 6; n++) CHECK(fn[0](n) == want[n] && fn[1](n) == want[n] + 1, "f(%d)", n);
+  ptx_jit_object_free(&code);
+}
+
+static void unknown_functions_are_refused (void) {
+  static const char other[] =
+    "declare void @system(ptr)\ndefine void @ptx_masked(ptr %p) {\n  call void @system(ptr %p)\n"
+    "  ret void\n}\ndefine void @ptx_full() {\n  ret void\n}\n";
+  ptx_jit_code code;
+  lcu_buf object = compile(other);
+  CHECK(ptx_jit_object_load(object.data, object.len, names, &code) == LCU_E_SYNTAX);
+  CHECK(code.memory == NULL);
+  lcu_buf_free(&object);
+}
+
+/* Every prefix is refused; no change of a byte may touch memory outside (AddressSanitizer sees it).
+ * The code is not run. */
+static void damage_is_survived (const lcu_buf *object) {
+  ptx_jit_code code;
+  uint32_t state = 7;
+  char *copy = malloc(object->len);
+  for (size_t len = 0; len < object->len; len += 1 + len / 16) {
+    memcpy(copy, object->data, object->len);
+    lcu_status s = ptx_jit_object_load(copy, len, names, &code);
+    CHECK(s != LCU_OK, "%zu of %zu bytes", len, object->len);
+  }
+  for (int k = 0; k < 3000; k++) {
+    memcpy(copy, object->data, object->len);
+    for (int n = 0; n < 3; n++) {
+      state = state * 1664525u + 1013904223u;
+      size_t at = k % 2 ? state % object->len : object->len - 1 - state % (object->len / 2);
+      copy[at] = (char)(state >> 24);
+    }
+    if (ptx_jit_object_load(copy, object->len, names, &code) == LCU_OK) ptx_jit_object_free(&code);
+  }
+  free(copy);
+}
+
+/* ---- files */
+
+static char found[LCU_FOLDER_SIZE + 300];
+
+static int note_file (const char *path, const struct stat *st, int kind, struct FTW *at) {
+  (void)st;
+  (void)at;
+  if (kind == FTW_F && strlen(strrchr(path, '/')) == 63) snprintf(found, sizeof found, "%s", path);
+  return 0;
+}
+
+/* The path of the one file in the cache, or "". */
+static const char *only_file (void) {
+  found[0] = '\0';
+  (void)nftw(folder.path, note_file, 8, FTW_PHYS);
+  return found;
+}
+
+static void files_serve_one_key (const lcu_buf *object) {
+  uint8_t key[2][PTX_JIT_KEY_BYTES];
+  lcu_buf text = { 0 }, back = { 0 }, bytes = { 0 };
+  for (int k = 0; k < 2; k++) {
+    lcu_buf_addf(&text, "text %d", k);
+    CHECK(ptx_jit_cache_key(&folder, &text, key[k]));
+  }
+  CHECK(memcmp(key[0], key[1], PTX_JIT_KEY_BYTES) != 0);
+  CHECK(!ptx_jit_cache_read(&folder, key[0], &back) && back.len == 0);
+  ptx_jit_cache_write(&folder, key[0], object);
+  CHECK(ptx_jit_cache_read(&folder, key[0], &back));
+  CHECK(back.len == object->len && memcmp(back.data, object->data, back.len) == 0);
+  CHECK(!ptx_jit_cache_read(&folder, key[1], &back));
+  char path[sizeof found];
+  snprintf(path, sizeof path, "%s", only_file());
+  CHECK(lcu_file_read(path, LCU_FILE_OWN, &bytes) == LCU_OK);
+  for (size_t at = 0; at < bytes.len; at += 1 + bytes.len / 40) {
+    bytes.data[at] ^= 4;
+    CHECK(lcu_file_replace(path, bytes.data, bytes.len) == LCU_OK);
+    CHECK(!ptx_jit_cache_read(&folder, key[0], &back), "byte %zu was changed", at);
+    CHECK(only_file()[0] == '\0', "a damaged file stays");
+    bytes.data[at] ^= 4;
+  }
+  CHECK(lcu_file_replace(path, bytes.data, bytes.len) == LCU_OK);
+  CHECK(ptx_jit_cache_read(&folder, key[0], &back));
+  CHECK(lcu_file_remove(path) == LCU_OK);
+  lcu_buf_free(&text);
+  lcu_buf_free(&back);
+  lcu_buf_free(&bytes);
+}
+
+/* ---- in the background */
+
+static const char kernel[] =
+  ".version 7.8\n.target sm_80\n.address_size 64\n"
+  ".visible .entry k(.param .u64 out, .param .u32 n)\n{\n"
+  "  .reg .pred %p<2>;\n  .reg .b32 %r<9>;\n  .reg .b64 %rd<4>;\n"
+  "  ld.param.u64 %rd1, [out];\n  ld.param.u32 %r1, [n];\n  mov.u32 %r2, %tid.x;\n"
+  "  mov.u32 %r3, %ctaid.x;\n  mov.u32 %r4, %ntid.x;\n  mad.lo.s32 %r5, %r3, %r4, %r2;\n"
+  "  mov.u32 %r6, %r5;\n"
+  "AGAIN:\n  mad.lo.s32 %r6, %r6, 1664525, 1013904223;\n  sub.s32 %r1, %r1, 1;\n"
+  "  setp.ne.s32 %p1, %r1, 0;\n  @%p1 bra AGAIN;\n"
+  "  mul.wide.u32 %rd2, %r5, 4;\n  add.s64 %rd3, %rd1, %rd2;\n  st.global.u32 [%rd3], %r6;\n"
+  "  ret;\n}\n";
+
+static uint32_t expected (uint32_t i) {
+  for (int k = 0; k < ROUNDS; k++) i = i * 1664525u + 1013904223u;
+  return i;
+}
+
+static ptx_module *load_kernel (void) {
+  ptx_module *m = NULL;
+  CHECK(ptx_module_load(kernel, sizeof kernel - 1, &x.host, &m) == LCU_OK);
+  return m;
+}
+
+static ptx_jit_slot *launch (ptx_module *m, uint32_t *out) {
+  ptx_fault fault = { 0 };
+  ptx_launch l = fix_launch(&x, m, "k", BLOCKS, THREADS);
+  l.compile = PTX_JIT_ON;
+  l.folder = &folder;
+  memset(out, 0, sizeof *out * BLOCKS * THREADS);
+  lcu_status s = fix_run(&l, &fault, 2, (uint64_t)(uintptr_t)out, (uint64_t)ROUNDS);
+  CHECK(s == LCU_OK, "%s", lcu_failure_get()->message);
+  for (uint32_t i = 0; i < BLOCKS * THREADS; i += 97) CHECK(out[i] == expected(i), "thread %u", i);
+  return &l.kernel->function->code->jit[ptx_block_class_of(l.block)];
+}
+
+/* Launches it until the state is at least this. Returns the number of launches. */
+static int launch_until (ptx_module *m, uint32_t *out, ptx_jit_state state) {
+  double latest = lcu_now_ms() + 60000;
+  int n = 1;
+  while (atomic_load(&launch(m, out)->state) < (int)state && lcu_now_ms() < latest) n++;
+  CHECK(lcu_now_ms() < latest, "it was not compiled in a minute");
+  return n;
+}
+
+static void kernels_are_compiled_and_kept (void) {
+  uint32_t *out = fix_add(&x, sizeof *out * BLOCKS * THREADS, false);
+  ptx_module *m = load_kernel();
+  launch_until(m, out, PTX_JIT_KEPT);
+  CHECK(atomic_load(&launch(m, out)->code) != NULL);
+  ptx_module_free(m);
+  CHECK(only_file()[0] != '\0', "the object was not written");
+  m = load_kernel();
+  CHECK(launch_until(m, out, PTX_JIT_KEPT) >= 1);
+  ptx_module_free(m);
+}
+
+/* The module goes while its kernel is being compiled. */
+static void modules_may_go (void) {
+  uint32_t *out = fix_add(&x, sizeof *out * BLOCKS * THREADS, false);
+  for (int k = 0; k < 3; k++) {
+    ptx_module *m = load_kernel();
+    (void)lcu_file_remove(only_file());
+    for (int n = 0; n < 1 + 8 * k; n++) launch(m, out);
+    ptx_module_free(m);
+  }
+  ptx_jit_rest();
+}
+
+int main (void) {
+  if (ptx_jit_llvm_open() != LCU_OK) {
+    printf("skipped: %s\n", lcu_failure_get()->message);
+    return check_result();
+  }
+  CHECK(lcu_folder_make(folder.path) == LCU_OK);
+  fix_open(&x, 2);
+  lcu_buf object = compile(ir);
+  objects_run(&object);
+  unknown_functions_are_refused();
+  damage_is_survived(&object);
+  files_serve_one_key(&object);
+  kernels_are_compiled_and_kept();
+  modules_may_go();
+  lcu_buf_free(&object);
+  fix_close(&x);
+  lcu_folder_remove(folder.path);
+  return check_result();
+}
