@@ -430,6 +430,14 @@
 ---@field stream? luacuda.Stream
 ---@field device? luacuda.Device for numbers alone
 
+---@class luacuda.options.lineprofile_estimate
+---per thread (default those of machine code that NVRTC makes for `arch`, or an estimate from PTX)
+---@field registers? integer
+---@field kernel? integer which of `kernels` (default 1)
+
+---@class luacuda.options.lineprofile_html
+---@field arch? string adds `profile:estimate(arch)`
+
 ---@class luacuda.options.debug
 ---every launch waits, so that the launch at fault raises the error (default false)
 ---@field sync? boolean
@@ -4006,6 +4014,14 @@ function Kernel:close() end
 ---The same as `kernel:close`.
 function Kernel:free() end
 
+---Calls it on the CPU device and waits, and counts what each line of the source costs:
+---`LineProfile`. On a GPU it raises: switch with `cuda.use 'cpu'`.
+---
+---Raises a string if the current device is a GPU; the errors of the call and of its kernels.
+---@param ... any what a call takes: of a kernel the launch table and its arguments
+---@return luacuda.LineProfile
+function Kernel:profile(...) end
+
 ---Searches for the fastest block. Runs the kernel many times with the same arguments. The kernel's
 ---source, `threads` and the types and shapes of the arguments are part of the key. `result.run()`
 ---launches the kernel with the fastest block and these arguments.
@@ -4213,6 +4229,14 @@ function Elementwise:ptx(...) end
 ---@return table[] # a table for each kernel: `types` (of the parameters), `mode` ("flat", "strided", "tile" or "rows"), `vector` (elements per access), `ndim`, `wide` (64-bit indices), `device`
 function Elementwise:cached() end
 
+---Calls it on the CPU device and waits, and counts what each line of the source costs:
+---`LineProfile`.
+---
+---Raises a string if the current device is a GPU; the errors of the call and of its kernels.
+---@param ... any what a call takes: of a kernel the launch table and its arguments
+---@return luacuda.LineProfile
+function Elementwise:profile(...) end
+
 ---A kernel made by `cuda.reduction`. One kernel is compiled, when it is first needed, for each
 ---combination of dtypes and each memory layout of the arrays, and kept.
 ---@class luacuda.Reduction
@@ -4239,6 +4263,14 @@ function Reduction:ptx(...) end
 ---@return table[] # a table for each kernel: `types` (of the parameters), `mode` ("rows" or "columns"), `pass` ("whole", or "partial" and "final"), `vector` (elements per access), `rows` (that a thread loads at once), `kept` and `inner` (numbers of axes), `wide` (64-bit indices), `device`
 function Reduction:cached() end
 
+---Calls it on the CPU device and waits, and counts what each line of the source costs:
+---`LineProfile`.
+---
+---Raises a string if the current device is a GPU; the errors of the call and of its kernels.
+---@param ... any what a call takes: of a kernel the launch table and its arguments
+---@return luacuda.LineProfile
+function Reduction:profile(...) end
+
 ---A kernel made by `cuda.scan`. One kernel is compiled, when it is first needed, for each
 ---combination of dtypes and each memory layout of the arrays, and kept.
 ---@class luacuda.Scan
@@ -4264,6 +4296,14 @@ function Scan:ptx(...) end
 ---Lists what was made so far.
 ---@return table[] # a table for each kernel: `types` (of the parameters), `mode` ("flat" or "columns"), `vector` (elements per access), `exclusive`, `segments` (dtype), `device`
 function Scan:cached() end
+
+---Calls it on the CPU device and waits, and counts what each line of the source costs:
+---`LineProfile`.
+---
+---Raises a string if the current device is a GPU; the errors of the call and of its kernels.
+---@param ... any what a call takes: of a kernel the launch table and its arguments
+---@return luacuda.LineProfile
+function Scan:profile(...) end
 
 ---A function made by `cuda.fuse`. Functions with the same code that depend on equal values share
 ---their kernels.
@@ -4379,6 +4419,14 @@ function Jit:types(...) end
 ---@return luacuda.Kernel
 function Jit:kernel(...) end
 
+---Calls it on the CPU device and waits, and counts what each line of the source costs:
+---`LineProfile`. Lines are those of the Lua function.
+---
+---Raises a string if the current device is a GPU; the errors of the call and of its kernels.
+---@param ... any what a call takes: of a kernel the launch table and its arguments
+---@return luacuda.LineProfile
+function Jit:profile(...) end
+
 ---A function in CUDA C++, made by `cuda.device_function`, for kernels written in Lua.
 ---@class luacuda.DeviceFunction
 ---@overload fun(...: luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex): any
@@ -4416,6 +4464,14 @@ function Vectorized:ptx(...) end
 ---@param ... any arguments of a call; none for the kernel made last
 ---@return table # name of a variable to its type
 function Vectorized:types(...) end
+
+---Calls it on the CPU device and waits, and counts what each line of the source costs:
+---`LineProfile`.
+---
+---Raises a string if the current device is a GPU; the errors of the call and of its kernels.
+---@param ... any what a call takes: of a kernel the launch table and its arguments
+---@return luacuda.LineProfile
+function Vectorized:profile(...) end
 
 ---The names, as fields of `cuda.gpu`.
 ---@class luacuda.Gpu
@@ -4854,6 +4910,98 @@ function Profiler.start() end
 
 ---Stops recording.
 function Profiler.stop() end
+
+---What `kernel:profile` has counted. `tostring` gives the source with the costs of each line beside
+---it.
+---@class luacuda.LineProfile
+---The lines that have a cost, of all kernels together. Code that is inlined counts for the user's
+---line that called it. Code that the library generates around the user's is one item without `file`
+---and `line`.
+---@field lines luacuda.Costs[]
+---The kernels that ran. Launches of one kernel with another grid or block are an item of their own,
+---and so are kernels that a kernel launches.
+---@field kernels luacuda.Costs[]
+---@field totals luacuda.Costs The sums of all lines.
+---@field files table<any, any>[] The source around the lines, as `tostring` and `html` show it.
+local LineProfile = {}
+
+---Estimates the occupancy on a GPU and what bounds the kernel there, from the counts and the
+---published figures of the GPU.
+---@param arch "sm_75"|"sm_80"|"sm_86"|"sm_89"|"sm_90"|"sm_120" a GPU: T4, A100, RTX 3090, RTX 4090, H100 SXM or RTX 5090
+---@param options? luacuda.options.lineprofile_estimate
+---@return luacuda.Estimate
+function LineProfile:estimate(arch, options) end
+
+---Writes one page without links to other files: the source coloured by cost, and what the columns
+---mean.
+---
+---Raises `runtime` if it cannot be written.
+---@param path string
+---@param options? luacuda.options.lineprofile_html
+---@return luacuda.LineProfile # itself
+function LineProfile:html(path, options) end
+
+---What a line, a kernel or all of them cost. Sums over all warps.
+---@class luacuda.Costs
+---@field file string? Of a line: its file.
+---@field line integer? Of a line: its number.
+---@field text string? Of a line: the source.
+---PTX instructions, once for each warp. An instruction that a predicate switches off counts as
+---well; a jump to the next instruction is none.
+---@field instructions integer
+---@field thread_instructions integer The lanes that were on in these, together.
+---@field lane_use number `thread_instructions / (32 * instructions)`.
+---Its part of the clocks of all lines: a quarter for an instruction and for a sector, one for a
+---pass over the banks of shared memory.
+---@field share number
+---@field branches integer Conditional branches of warps.
+---@field divergent_branches integer Those at which the lanes parted.
+---@field barriers integer Warps that came to `__syncthreads()` and its kin.
+---@field global_accesses integer Loads, stores and atomics in global memory.
+---The sectors of 32 bytes that each access touched: the transactions of a GPU. Caches are not
+---modelled.
+---@field global_sectors integer
+---The sectors that would hold as many different bytes: what the same access costs if its bytes lie
+---side by side.
+---@field global_sectors_least integer
+---@field sectors_per_access number? `global_sectors / global_accesses`.
+---@field shared_accesses integer Loads, stores and atomics in shared memory.
+---Passes over its 32 banks of 4 bytes. Lanes that use one word share a pass, except in atomics.
+---With 8 bytes per lane 16 lanes go together, with 16 bytes 8.
+---@field shared_wavefronts integer
+---@field bank_conflicts integer Passes beyond those that such accesses need at least.
+---@field local_accesses integer Loads and stores in local memory, of arrays in registers' place.
+---@field local_sectors integer The sectors of these.
+---Floating-point operations of lanes in half precision; a fused multiply-add is two.
+---@field f16_operations integer
+---@field f32_operations integer The same in single precision.
+---@field f64_operations integer The same in double precision.
+---@field tensor_operations integer Multiplications and additions of products of matrices.
+local Costs = {}
+
+---What `profile:estimate` returns. Each part of the GPU has a time that it needs at least, if it is
+---alone and always busy; the longest is the bound. Device memory moves every sector once, as with
+---caches that are large enough. `tostring` gives all of it as text.
+---@class luacuda.Estimate
+---What takes longest. "latency": too few warps are resident to hide the waits, if a warp waits for
+---each result. "too_large": a block needs more than a multiprocessor has.
+---@field bound "memory"|"compute"|"latency"|"too_large"
+---@field limits table<any, any>[] The least time of a launch for each part of the GPU.
+---@field milliseconds number The longest of these.
+---@field occupancy number Resident warps of those that a multiprocessor can hold.
+---@field blocks_per_multiprocessor integer Blocks that a multiprocessor holds.
+---What there is too little of for another block.
+---@field occupancy_limit "blocks"|"warps"|"registers"|"shared"
+---@field registers integer Per thread.
+---@field registers_from "cubin"|"ptx"|"given" Where their number comes from.
+---@field intensity number Floating-point operations per byte of device memory.
+---The intensity at which the GPU's memory and its arithmetic in single precision take the same
+---time: the ridge of its roofline.
+---@field balance number
+---@field gpu string The name of the GPU.
+---@field arch string Its architecture.
+---@field kernel string The name of the kernel.
+local Estimate = {}
 
 ---What `cuda.tune` has found. `tostring` gives a table.
 ---@class luacuda.Tuning

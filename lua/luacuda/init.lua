@@ -110,6 +110,9 @@ local FILES = {
   ["luacuda.help"] = "help",
 }
 
+-- Classes whose calls launch kernels.
+local PROFILE = { ["luacuda.profiling.kernel_profile"] = "profile" }
+
 -- Class -> file -> methods in its table; "sort=sort_in_place" is a method and its name in the
 -- table.
 local METHODS = {
@@ -146,14 +149,20 @@ local METHODS = {
   },
   Kernel = {
     ["luacuda.tuning.kernel"] = "tune",
+    ["luacuda.profiling.kernel_profile"] = "profile",
   },
+  Elementwise = PROFILE,
+  Reduction = PROFILE,
 }
 
 -- The same for classes that are made in Lua.
 local LUA_METHODS = {
   Jit = {
     ["luacuda.tuning.kernel"] = "tune",
+    ["luacuda.profiling.kernel_profile"] = "profile",
   },
+  Scan = PROFILE,
+  Vectorized = PROFILE,
 }
 
 -- Class -> file -> metamethods in its table.

@@ -6408,6 +6408,15 @@ sync_domain ordered runs warmup",
   Releases the handle. A second call has no effect.",
   ["Kernel.free"] = "kernel:free()\
   The same as kernel:close.",
+  ["Kernel.profile"] = "kernel:profile(...)\
+  Calls it on the CPU device and waits, and counts what each line of the\
+  source costs: LineProfile. On a GPU it raises: switch with cuda.use 'cpu'.\
+\
+- ... (any): what a call takes: of a kernel the launch table and its\
+  arguments\
+- returns (LineProfile)\
+- raises a string if the current device is a GPU; the errors of the call and\
+  of its kernels",
   ["Kernel.tune"] = "kernel:tune(launch, ...)\
   Searches for the fastest block. Runs the kernel many times with the same\
   arguments. The kernel's source, threads and the types and shapes of the\
@@ -6433,7 +6442,7 @@ cluster_size_must_be_set required_cluster_width required_cluster_height\
 required_cluster_depth non_portable_cluster_size_allowed\
 cluster_scheduling_policy_preference cache_config options __call prepare\
 time_ms benchmark occupancy suggested_block max_cooperative_blocks attributes\
-source ptx compile close free tune",
+source ptx compile close free profile tune",
   ["Prepared.kernel"] = "prepared.kernel\
   Its kernel.\
 \
@@ -6680,11 +6689,20 @@ dir stats clear",
 - returns (table[]): a table for each kernel: types (of the parameters),\
   mode (\"flat\", \"strided\", \"tile\" or \"rows\"), vector (elements per\
   access), ndim, wide (64-bit indices), device",
+  ["Elementwise.profile"] = "elementwise:profile(...)\
+  Calls it on the CPU device and waits, and counts what each line of the\
+  source costs: LineProfile.\
+\
+- ... (any): what a call takes: of a kernel the launch table and its\
+  arguments\
+- returns (LineProfile)\
+- raises a string if the current device is a GPU; the errors of the call and\
+  of its kernels",
   ["Elementwise"] = "Elementwise: A kernel made by cuda.elementwise. One kernel is compiled, when\
 it is first needed, for each combination of dtypes and each memory layout of\
 the arrays, and kept.\
 \
-__call name source ptx cached",
+__call name source ptx cached profile",
   ["Reduction.__call"] = "reduction(... [, { axis =, keepdims =, out =, size =, stream = }])\
   Reduces in one launch, or in two if few results come from many elements.\
   Does not wait. Arrays may have any strides. Outputs keep what post does not\
@@ -6730,11 +6748,20 @@ __call name source ptx cached",
   mode (\"rows\" or \"columns\"), pass (\"whole\", or \"partial\" and \"final\"),\
   vector (elements per access), rows (that a thread loads at once), kept\
   and inner (numbers of axes), wide (64-bit indices), device",
+  ["Reduction.profile"] = "reduction:profile(...)\
+  Calls it on the CPU device and waits, and counts what each line of the\
+  source costs: LineProfile.\
+\
+- ... (any): what a call takes: of a kernel the launch table and its\
+  arguments\
+- returns (LineProfile)\
+- raises a string if the current device is a GPU; the errors of the call and\
+  of its kernels",
   ["Reduction"] = "Reduction: A kernel made by cuda.reduction. One kernel is compiled, when it is\
 first needed, for each combination of dtypes and each memory layout of the\
 arrays, and kept.\
 \
-__call name source ptx cached",
+__call name source ptx cached profile",
   ["Scan.__call"] = "scan(... [, { axis =, exclusive =, segments =, out =, stream = }])\
   Computes in one pass. Does not wait. Outputs have the inputs' shape, or one\
   axis if there are several axes and axis is not given, and may be inputs.\
@@ -6779,11 +6806,20 @@ __call name source ptx cached",
 - returns (table[]): a table for each kernel: types (of the parameters),\
   mode (\"flat\" or \"columns\"), vector (elements per access), exclusive,\
   segments (dtype), device",
+  ["Scan.profile"] = "scan:profile(...)\
+  Calls it on the CPU device and waits, and counts what each line of the\
+  source costs: LineProfile.\
+\
+- ... (any): what a call takes: of a kernel the launch table and its\
+  arguments\
+- returns (LineProfile)\
+- raises a string if the current device is a GPU; the errors of the call and\
+  of its kernels",
   ["Scan"] = "Scan: A kernel made by cuda.scan. One kernel is compiled, when it is first\
 needed, for each combination of dtypes and each memory layout of the arrays,\
 and kept.\
 \
-__call name source ptx cached",
+__call name source ptx cached profile",
   ["Fused.__call"] = "fused(... [, { out =, stream = }])\
   Computes the results. Without arrays among the arguments, and inside another\
   fused function, the function itself runs. A result that is an argument is a\
@@ -6914,9 +6950,19 @@ __call name source ptx cached",
 - returns (Kernel)\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
+  ["Jit.profile"] = "jit:profile(...)\
+  Calls it on the CPU device and waits, and counts what each line of the\
+  source costs: LineProfile. Lines are those of the Lua function.\
+\
+- ... (any): what a call takes: of a kernel the launch table and its\
+  arguments\
+- returns (LineProfile)\
+- raises a string if the current device is a GPU; the errors of the call and\
+  of its kernels",
   ["Jit"] = "Jit: A kernel written in Lua, made by cuda.jit.\
 \
-__call prepare time_ms benchmark tune run_in_lua source ptx types kernel",
+__call prepare time_ms benchmark tune run_in_lua source ptx types kernel\
+profile",
   ["DeviceFunction.__call"] = "devicefunction(...)\
   Computes the function with one thread, on the CPU device or on the device of\
   an array among the arguments, and waits: to test it, and for jit:run_in_lua.\
@@ -6970,9 +7016,18 @@ __call source",
 - returns (table): name of a variable to its type\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
+  ["Vectorized.profile"] = "vectorized:profile(...)\
+  Calls it on the CPU device and waits, and counts what each line of the\
+  source costs: LineProfile.\
+\
+- ... (any): what a call takes: of a kernel the launch table and its\
+  arguments\
+- returns (LineProfile)\
+- raises a string if the current device is a GPU; the errors of the call and\
+  of its kernels",
   ["Vectorized"] = "Vectorized: A function of arrays, made by cuda.vectorize.\
 \
-__call source ptx types",
+__call source ptx types profile",
   ["Gpu.threadIdx"] = "cuda.gpu.threadIdx\
   Place of the thread in its block: .x, .y, .z, from 0.\
 \
@@ -7458,6 +7513,223 @@ cuProfilerStart does: nsys profile --capture-range=cudaProfilerApi records\
 between the two calls. Nothing happens without a profiler.\
 \
 start stop",
+  ["LineProfile.lines"] = "lineprofile.lines\
+  The lines that have a cost, of all kernels together. Code that is inlined\
+  counts for the user's line that called it. Code that the library generates\
+  around the user's is one item without file and line.\
+\
+- returns (Costs[]): by file and line",
+  ["LineProfile.kernels"] = "lineprofile.kernels\
+  The kernels that ran. Launches of one kernel with another grid or block are\
+  an item of their own, and so are kernels that a kernel launches.\
+\
+- returns (Costs[]): in the order of the first launch: also name, grid,\
+  block, shared_bytes, launches, registers (an estimate from PTX) and\
+  global_bytes (the size of the sectors that were touched, once per launch)",
+  ["LineProfile.totals"] = "lineprofile.totals\
+  The sums of all lines.\
+\
+- returns (Costs)",
+  ["LineProfile.files"] = "lineprofile.files\
+  The source around the lines, as tostring and html show it.\
+\
+- returns (table[]): one per file: file and rows, a list of line, text\
+  and cost (nil for a line without cost); an empty row stands for lines left\
+  out",
+  ["LineProfile.estimate"] = "lineprofile:estimate(arch [, { registers =, kernel = }])\
+  Estimates the occupancy on a GPU and what bounds the kernel there, from the\
+  counts and the published figures of the GPU.\
+\
+- arch (\"sm_75\"|\"sm_80\"|\"sm_86\"|\"sm_89\"|\"sm_90\"|\"sm_120\"): a GPU: T4, A100,\
+  RTX 3090, RTX 4090, H100 SXM or RTX 5090\
+- options:\
+  - registers (integer, default those of machine code that NVRTC makes for\
+    arch, or an estimate from PTX): per thread\
+  - kernel (integer, default 1): which of kernels\
+- returns (Estimate)",
+  ["LineProfile.html"] = "lineprofile:html(path [, { arch = }])\
+  Writes one page without links to other files: the source coloured by cost,\
+  and what the columns mean.\
+\
+- path (string)\
+- options:\
+  - arch (string): adds profile:estimate(arch)\
+- returns (LineProfile): itself\
+- raises runtime if it cannot be written",
+  ["LineProfile"] = "LineProfile: What kernel:profile has counted. tostring gives the source with\
+the costs of each line beside it.\
+\
+lines kernels totals files estimate html",
+  ["Costs.file"] = "costs.file\
+  Of a line: its file.\
+\
+- returns (string?)",
+  ["Costs.line"] = "costs.line\
+  Of a line: its number.\
+\
+- returns (integer?)",
+  ["Costs.text"] = "costs.text\
+  Of a line: the source.\
+\
+- returns (string?)",
+  ["Costs.instructions"] = "costs.instructions\
+  PTX instructions, once for each warp. An instruction that a predicate\
+  switches off counts as well; a jump to the next instruction is none.\
+\
+- returns (integer)",
+  ["Costs.thread_instructions"] = "costs.thread_instructions\
+  The lanes that were on in these, together.\
+\
+- returns (integer)",
+  ["Costs.lane_use"] = "costs.lane_use\
+  thread_instructions / (32 * instructions).\
+\
+- returns (number): 0 to 1",
+  ["Costs.share"] = "costs.share\
+  Its part of the clocks of all lines: a quarter for an instruction and for a\
+  sector, one for a pass over the banks of shared memory.\
+\
+- returns (number): 0 to 1",
+  ["Costs.branches"] = "costs.branches\
+  Conditional branches of warps.\
+\
+- returns (integer)",
+  ["Costs.divergent_branches"] = "costs.divergent_branches\
+  Those at which the lanes parted.\
+\
+- returns (integer)",
+  ["Costs.barriers"] = "costs.barriers\
+  Warps that came to __syncthreads() and its kin.\
+\
+- returns (integer)",
+  ["Costs.global_accesses"] = "costs.global_accesses\
+  Loads, stores and atomics in global memory.\
+\
+- returns (integer)",
+  ["Costs.global_sectors"] = "costs.global_sectors\
+  The sectors of 32 bytes that each access touched: the transactions of a GPU.\
+  Caches are not modelled.\
+\
+- returns (integer)",
+  ["Costs.global_sectors_least"] = "costs.global_sectors_least\
+  The sectors that would hold as many different bytes: what the same access\
+  costs if its bytes lie side by side.\
+\
+- returns (integer)",
+  ["Costs.sectors_per_access"] = "costs.sectors_per_access\
+  global_sectors / global_accesses.\
+\
+- returns (number?)",
+  ["Costs.shared_accesses"] = "costs.shared_accesses\
+  Loads, stores and atomics in shared memory.\
+\
+- returns (integer)",
+  ["Costs.shared_wavefronts"] = "costs.shared_wavefronts\
+  Passes over its 32 banks of 4 bytes. Lanes that use one word share a pass,\
+  except in atomics. With 8 bytes per lane 16 lanes go together, with 16 bytes\
+  8.\
+\
+- returns (integer)",
+  ["Costs.bank_conflicts"] = "costs.bank_conflicts\
+  Passes beyond those that such accesses need at least.\
+\
+- returns (integer)",
+  ["Costs.local_accesses"] = "costs.local_accesses\
+  Loads and stores in local memory, of arrays in registers' place.\
+\
+- returns (integer)",
+  ["Costs.local_sectors"] = "costs.local_sectors\
+  The sectors of these.\
+\
+- returns (integer)",
+  ["Costs.f16_operations"] = "costs.f16_operations\
+  Floating-point operations of lanes in half precision; a fused multiply-add\
+  is two.\
+\
+- returns (integer)",
+  ["Costs.f32_operations"] = "costs.f32_operations\
+  The same in single precision.\
+\
+- returns (integer)",
+  ["Costs.f64_operations"] = "costs.f64_operations\
+  The same in double precision.\
+\
+- returns (integer)",
+  ["Costs.tensor_operations"] = "costs.tensor_operations\
+  Multiplications and additions of products of matrices.\
+\
+- returns (integer)",
+  ["Costs"] = "Costs: What a line, a kernel or all of them cost. Sums over all warps.\
+\
+file line text instructions thread_instructions lane_use share branches\
+divergent_branches barriers global_accesses global_sectors\
+global_sectors_least sectors_per_access shared_accesses shared_wavefronts\
+bank_conflicts local_accesses local_sectors f16_operations f32_operations\
+f64_operations tensor_operations",
+  ["Estimate.bound"] = "estimate.bound\
+  What takes longest. \"latency\": too few warps are resident to hide the waits,\
+  if a warp waits for each result. \"too_large\": a block needs more than a\
+  multiprocessor has.\
+\
+- returns (\"memory\"|\"compute\"|\"latency\"|\"too_large\")",
+  ["Estimate.limits"] = "estimate.limits\
+  The least time of a launch for each part of the GPU.\
+\
+- returns (table[]): the longest first: name, kind (as bound),\
+  milliseconds",
+  ["Estimate.milliseconds"] = "estimate.milliseconds\
+  The longest of these.\
+\
+- returns (number)",
+  ["Estimate.occupancy"] = "estimate.occupancy\
+  Resident warps of those that a multiprocessor can hold.\
+\
+- returns (number): 0 to 1",
+  ["Estimate.blocks_per_multiprocessor"] = "estimate.blocks_per_multiprocessor\
+  Blocks that a multiprocessor holds.\
+\
+- returns (integer)",
+  ["Estimate.occupancy_limit"] = "estimate.occupancy_limit\
+  What there is too little of for another block.\
+\
+- returns (\"blocks\"|\"warps\"|\"registers\"|\"shared\")",
+  ["Estimate.registers"] = "estimate.registers\
+  Per thread.\
+\
+- returns (integer)",
+  ["Estimate.registers_from"] = "estimate.registers_from\
+  Where their number comes from.\
+\
+- returns (\"cubin\"|\"ptx\"|\"given\"): machine code, an estimate from PTX, or the\
+  option",
+  ["Estimate.intensity"] = "estimate.intensity\
+  Floating-point operations per byte of device memory.\
+\
+- returns (number)",
+  ["Estimate.balance"] = "estimate.balance\
+  The intensity at which the GPU's memory and its arithmetic in single\
+  precision take the same time: the ridge of its roofline.\
+\
+- returns (number)",
+  ["Estimate.gpu"] = "estimate.gpu\
+  The name of the GPU.\
+\
+- returns (string)",
+  ["Estimate.arch"] = "estimate.arch\
+  Its architecture.\
+\
+- returns (string)",
+  ["Estimate.kernel"] = "estimate.kernel\
+  The name of the kernel.\
+\
+- returns (string)",
+  ["Estimate"] = "Estimate: What profile:estimate returns. Each part of the GPU has a time that\
+it needs at least, if it is alone and always busy; the longest is the bound.\
+Device memory moves every sector once, as with caches that are large enough.\
+tostring gives all of it as text.\
+\
+bound limits milliseconds occupancy blocks_per_multiprocessor occupancy_limit\
+registers registers_from intensity balance gpu arch kernel",
   ["Tuning.name"] = "tuning.name\
   The name of the search.\
 \

@@ -115,6 +115,23 @@ describe("the reference", function()
     compare(names, classes.Profile, "Profile")
   end)
 
+  it("lists every field and method of profiles of kernels", function()
+    local before = cuda.use "cpu"
+    local names, x = {}, cuda.zeros(4)
+    local profile = cuda.elementwise("T x", "T y", "y = x", "copied"):profile(x)
+    cuda.use(before)
+    for _, name in ipairs(getmetatable(profile).__complete()) do names[name] = true end
+    compare(names, classes.LineProfile, "LineProfile")
+    names = {}
+    local estimate = profile:estimate("sm_90", { registers = 9 })
+    for _, name in ipairs(getmetatable(estimate).__complete()) do names[name] = true end
+    compare(names, classes.Estimate, "Estimate")
+    names = {}
+    for name in pairs(profile.lines[1]) do names[name] = true end
+    for name in pairs(names) do assert(classes.Costs[name], name) end
+    for _, name in ipairs(core._cost_names()) do assert(classes.Costs[name], name) end
+  end)
+
   it("lists every field and method of searches", function()
     local tuning = cuda.tune{ name = "api", cache = false, space = { A = { 1 } },
       make = function() return function() end end }
@@ -178,7 +195,7 @@ describe("cuda.help", function()
     end
     assert.matches("^generator:uniform", cuda.help "cuda.random.uniform")
     assert.matches("^Template: ", cuda.help(cuda.template "x"))
-    assert.matches("^module.kernels", cuda.help(cuda.module("").kernels))
+    assert.matches("%f[%l]module.kernels", cuda.help(cuda.module("").kernels))
     assert.matches("^Stream: ", cuda.help(cuda.device().null_stream))
     assert.matches("^The module: ", cuda.help())
     assert.matches("^The module: ", cuda.help(cuda))

@@ -10,6 +10,7 @@
 #include "cpu_function.h"
 #include "cpu_interrupt.h"
 #include "cpu_limit.h"
+#include "cpu_profile.h"
 
 /* One grid at a time has the team of threads. A grid of at most this many threads does not wait for
  * the team. */
@@ -95,9 +96,11 @@ void cpu_grid_run (cpu_stream *s, cpu_op *op) {
   memcpy(l.grid, g->grid, sizeof l.grid);
   memcpy(l.block, g->block, sizeof l.block);
   memcpy(l.cluster, g->cluster, sizeof l.cluster);
-  l.team = cpu_team_borrow(is_small(g));
+  l.profile = cpu_profile_enter(op->owner);
+  l.team = l.profile == NULL ? cpu_team_borrow(is_small(g)) : NULL;
   lcu_status st = ptx_run(&l, &fault, counting ? &counted : NULL);
   cpu_team_return(l.team);
+  cpu_profile_leave(l.profile);
   if (counting) count(&counted);
   g->failed = st != LCU_OK;
   if (lcu_unlikely(st != LCU_OK))

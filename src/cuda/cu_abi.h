@@ -6,6 +6,7 @@
 #define CU_ABI_H
 
 #include "cu_abi_link.h"
+#include "lcu_costs.h"
 #include "lcu_fault.h"
 
 typedef int cu_result;         /* CUresult */
@@ -258,6 +259,7 @@ typedef bool (*cux_stop_fn)(bool begin);
 typedef struct cux_counters {
   uint64_t warp_instructions, thread_instructions;
 } cux_counters;
+typedef lcu_costs cux_costs;
 /* A product of matrices, which cuBLAS computes on GPUs. */
 typedef struct cux_gemm {
   const struct lcu_gemm *plan;     /* no extent is 0 */

@@ -197,6 +197,7 @@ static const opener openers[] = {
   lcul_open_graph,
   lcul_open_debug,
   lcul_open_profile,
+  lcul_open_costs,
   lcul_open_range,
   lcul_open_array,
   lcul_open_array_make,

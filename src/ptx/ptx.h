@@ -9,6 +9,7 @@
 
 #include "lcu_status.h"
 #include "lcu_thread.h"
+#include "ptx_profile.h"
 #include "ptx_texture.h"
 
 typedef struct ptx_module ptx_module;
@@ -180,6 +181,7 @@ typedef struct ptx_launch {
   uint32_t sm_count; /* what %nsmid reports */
   /* grids that it may launch itself, and how many grids launched one another up to it */
   uint32_t max_children, depth;
+  ptx_profile *profile; /* NULL: none. Otherwise one thread runs the grid */
 } ptx_launch;
 
 /* Runs a grid to its end, and all grids that it launches. LCU_E_FAULT: the grid was stopped and

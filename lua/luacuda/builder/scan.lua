@@ -201,7 +201,8 @@ end
 
 local states = setmetatable({}, { __mode = "k" })
 local methods = {}
-local Scan = class.new("Scan", methods, { "name", "source", "ptx", "cached" })
+local Scan = class.new("Scan", methods, { "name", "profile", "source", "ptx",
+  "cached" })
 
 local function state_of(self, method)
   return states[self]

@@ -60,7 +60,7 @@ core.hooks("jit", hooks)
 local methods = {}
 
 local Jit = class.new("Jit", methods,
-  { "benchmark", "kernel", "prepare", "ptx", "run_in_lua", "source", "time_ms", "tune",
+  { "benchmark", "kernel", "prepare", "profile", "ptx", "run_in_lua", "source", "time_ms", "tune",
     "types" })
 
 Jit.__call = core.jit_call

@@ -80,7 +80,8 @@ core.hooks("vectorize", hooks)
 
 local methods = {}
 
-local Vectorized = class.new("Vectorized", methods, { "ptx", "source", "types" })
+local Vectorized = class.new("Vectorized", methods, { "profile", "ptx", "source",
+  "types" })
 
 Vectorized.__call = core.vectorize_call
 

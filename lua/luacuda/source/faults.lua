@@ -82,4 +82,4 @@ core.fault_filter(function(e)
   if e.report then complete(e.report, e) end
 end)
 
-return { name_kernel = name_kernel }
+return { name_kernel = name_kernel, readable_name = readable_name }

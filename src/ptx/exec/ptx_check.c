@@ -14,10 +14,12 @@
 
 #include "ptx_bulk.h"
 #include "ptx_check.h"
+#include "ptx_count.h"
 #include "ptx_exchange.h"
 #include "ptx_fault.h"
 #include "ptx_fragment.h"
 #include "ptx_grid.h"
+#include "ptx_ids.h"
 #include "ptx_memory.h"
 
 const char *ptx_access_name (ptx_access kind) {
@@ -256,19 +258,31 @@ static void pass_fence (ptx_xwarp *x) {
   if (s != NULL) ptx_global_shadow_fence(x, s);
 }
 
-static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf, int full) {
+static ptx_profile *profile_of (const ptx_xwarp *x) { return x->cta->grid->launch->profile; }
+
+static const ptx_uop *carry_out (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, int full) {
+  ptx_profile *profile = profile_of(x);
+  if (profile == NULL) return I->fn[full](I, f->rf, &x->w);
+  ptx_profile_step(profile, &x->w, I, f);
+  const ptx_uop *next = I->fn[full](I, f->rf, &x->w);
+  if (next == NULL && x->w.event == PTX_EV_DIVERGE) ptx_profile_diverged(profile, I);
+  return next;
+}
+
+static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, int full) {
   ptx_warp *w = &x->w;
   w->instructions++;
-  if (lcu_unlikely(ptx_check_watcher != NULL)) ptx_check_watcher(x, I, rf);
+  if (lcu_unlikely(ptx_check_watcher != NULL)) ptx_check_watcher(x, I, f->rf);
   w->thread_instructions += ptx_popc(w->mask);
   if (is_fence(I)) pass_fence(x);
   /* Threads that wait at a barrier object come after those that arrived. It counts as a barrier of
    * the whole CTA, since nothing that is right may be reported. */
   if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch = ++x->cta->clock;
   bool all = w->check == PTX_CHECK_ALL;
-  if (all && (!check(x, I, rf) || !ptx_check_shuffle(x, I, rf) || !ptx_check_passing(x, I, rf)))
+  if (all && (!check(x, I, f->rf) || !ptx_check_shuffle(x, I, f->rf) ||
+              !ptx_check_passing(x, I, f->rf)))
     return ptx_leave(w, PTX_EV_FAULT, I);
-  return I->fn[full](I, rf, w);
+  return carry_out(x, I, f, full);
 }
 
 static uint32_t guard_lanes (const ptx_uop *I, const uint8_t *rf, uint32_t mask) {
@@ -279,22 +293,25 @@ static uint32_t guard_lanes (const ptx_uop *I, const uint8_t *rf, uint32_t mask)
 }
 
 /* The handler of `guard`, step by step. */
-static const ptx_uop *run_guarded (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf) {
+static const ptx_uop *run_guarded (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   ptx_warp *w = &x->w;
   const ptx_uop *at = I + 1, *end = at + I->imm;
-  uint32_t mask = w->mask, on = guard_lanes(I, rf, mask);
+  uint32_t mask = w->mask, on = guard_lanes(I, f->rf, mask);
   int32_t lanes[PTX_LANES];
-  if (on == 0) return end;
-  memcpy(lanes, w->lanes, sizeof lanes);
   w->mask = on;
+  if (profile_of(x) != NULL) ptx_profile_step(profile_of(x), w, I, f);
+  if (on == 0) at = end;
+  memcpy(lanes, w->lanes, sizeof lanes);
   for (uint32_t l = 0; l < PTX_LANES; l++) w->lanes[l] = (on >> l) & 1 ? -1 : 0;
-  while (at != NULL && at != end) at = step(x, at, rf, 0);
+  while (at != NULL && at != end) at = step(x, at, f, 0);
   w->mask = mask;
   memcpy(w->lanes, lanes, sizeof lanes);
   return at;
 }
 
-void ptx_check_run (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf, int full) {
+void ptx_check_run (ptx_xwarp *x, const ptx_fragment *fragment, int full) {
+  const ptx_frame *f = fragment->frame;
   x->seen_bb = UINT32_MAX;
-  while (I != NULL) I = I->id == PTX_ID_guard ? run_guarded(x, I, rf) : step(x, I, rf, full);
+  for (const ptx_uop *I = fragment->pc; I != NULL;)
+    I = I->id == PTX_ID_guard ? run_guarded(x, I, f) : step(x, I, f, full);
 }

@@ -33,8 +33,9 @@ struct ptx_shadow {
 
 /* ---- ptx_check.c */
 
-/* The inner loop, with every access to shared and global memory checked. */
-void ptx_check_run (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf, int full);
+/* The inner loop for what is seldom wanted: with all checks on, every access to shared and global
+ * memory is checked; with a profile, everything is counted. */
+void ptx_check_run (ptx_xwarp *x, const ptx_fragment *f, int full);
 
 /* Test hook: called before each micro-operation, guards left out; NULL: none. Kernels then run in
  * ptx_check_run whatever their checks are. */

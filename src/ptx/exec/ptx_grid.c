@@ -32,7 +32,7 @@ static uint32_t chunk_for (const ptx_launch *launch, uint64_t total, int workers
 
 static int worker_count (const ptx_launch *launch, uint64_t total) {
   int team = launch->team == NULL ? 1 : lcu_team_size(launch->team);
-  return total < 2 ? 1 : team;
+  return total < 2 || launch->profile != NULL ? 1 : team;
 }
 
 static void set_cluster (ptx_grid *g) {

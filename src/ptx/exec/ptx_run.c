@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ptx_count.h"
 #include "ptx_grid.h"
 #include "ptx_module.h"
 #include "ptx_tier.h"
@@ -106,6 +107,7 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
   LCU_TRY(ptx_window_reserve());
   LCU_TRY(ptx_kernel_prepare(launch->kernel));
   LCU_TRY(ptx_launch_check(launch));
+  if (launch->profile != NULL) LCU_TRY(ptx_profile_begin(launch->profile, launch));
   ptx_grid *g = ptx_grid_new(launch, fault, counters != NULL);
   if (g == NULL) return lcu_no_memory("a launch of kernel `%s`", launch->kernel->info.name);
   g->status = make_workspace(g);
@@ -119,6 +121,8 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
   ptx_children children = g->children;
   const ptx_host *host = g->host;
   lcu_status status = ptx_grid_end(g, counters);
+  if (status == LCU_OK && launch->profile != NULL)
+    status = ptx_profile_end(launch->profile, launch);
   if (status == LCU_OK) status = ptx_children_run(&children, launch, fault, counters);
   ptx_children_free(&children, host);
   return status;

@@ -161,9 +161,10 @@ static void run_fragment (ptx_xwarp *x, uint32_t i) {
   if (x->lanes_of != f->mask) expand_lanes(x, f->mask);
   uint32_t start = w->budget;
   int full = f->mask == UINT32_MAX;
-  if (w->check == PTX_CHECK_ALL || ptx_check_watcher != NULL)
-    ptx_check_run(x, f->pc, f->frame->rf, full);
-  else if (x->cta->grid->counting) run_counting(f->pc, f->frame->rf, w, full);
+  const ptx_grid *grid = x->cta->grid;
+  if (w->check == PTX_CHECK_ALL || grid->launch->profile != NULL || ptx_check_watcher != NULL)
+    ptx_check_run(x, f, full);
+  else if (grid->counting) run_counting(f->pc, f->frame->rf, w, full);
   else run_compiled(x, f, full);
   uint32_t used = start - w->budget;
   x->fuel = used < x->fuel ? x->fuel - used : 1;

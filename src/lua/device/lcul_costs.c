@@ -1,0 +1,150 @@
+/* lcul_costs.c: counts what the kernels that a function launches on the CPU device cost, by source
+ * line. */
+#include "lcu_costs.h"
+
+#include "lcu_device_failure.h"
+#include "lcu_scope.h"
+#include "lcu_wait.h"
+#include "lcul_box.h"
+#include "lcul_check.h"
+#include "lcul_device.h"
+#include "lcul_error.h"
+#include "lcul_position.h"
+#include "lcul_profile.h"
+#include "lcul_scope.h"
+#include "lcul_set.h"
+
+typedef struct counting {
+  lcu_device *device; /* NULL: it has ended */
+  lcu_costs costs;
+} counting;
+
+static lcu_status tell (lcu_device *d, lcu_costs *costs) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_status r = LCU_CALL(d->drv, cuxProfile, (costs));
+  lcu_device_leave(&scope);
+  return lcu_device_status(d, r);
+}
+
+/* Its failure has nobody to be told to: the function has failed before. */
+static void end_counting (lua_State *L, void *ud) {
+  counting *c = ud;
+  lcu_scope scope;
+  (void)L;
+  if (c->device == NULL) return;
+  if (lcu_device_enter_quiet(c->device, &scope)) {
+    (void)LCU_CALL(c->device->drv, cuxProfile, (NULL));
+    lcu_device_leave(&scope);
+  }
+  c->device = NULL;
+}
+
+static int counting_release (lua_State *L) {
+  counting *c = lua_touserdata(L, 1);
+  end_counting(L, c);
+  lcu_costs_free(&c->costs);
+  return 0;
+}
+
+/* ---- results */
+
+static void set_dims (lua_State *L, const char *name, const uint32_t dims[3]) {
+  lua_createtable(L, 3, 0);
+  for (int i = 0; i < 3; i++) {
+    lua_pushinteger(L, (lua_Integer)dims[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, name);
+}
+
+static void push_kernel (lua_State *L, const lcu_cost_kernel *k) {
+  lua_createtable(L, 0, 24);
+  lcul_set_string(L, "name", k->name);
+  set_dims(L, "grid", k->grid);
+  set_dims(L, "block", k->block);
+  lcul_set_integer(L, "shared_bytes", (lua_Integer)k->shared);
+  lcul_set_integer(L, "registers", (lua_Integer)k->registers);
+  lcul_set_integer(L, "launches", (lua_Integer)k->launches);
+  lcul_set_integer(L, "global_bytes", (lua_Integer)k->global_bytes);
+}
+
+static void push_line (lua_State *L, const lcu_cost_line *l) {
+  lua_createtable(L, 0, 24);
+  lcul_set_integer(L, "kernel", (lua_Integer)l->kernel + 1);
+  if (l->line > 0) {
+    lcul_set_string(L, "file", l->file);
+    lcul_set_integer(L, "line", l->line);
+  }
+#define LCU_COST(name) lcul_set_integer(L, #name, (lua_Integer)l->cost.name);
+#include "lcu_costs.def"
+}
+
+static int push_costs (lua_State *L, const lcu_costs *c) {
+  lua_createtable(L, (int)lcu_costs_kernels(c), 0);
+  for (size_t i = 0; i < lcu_costs_kernels(c); i++) {
+    push_kernel(L, lcu_costs_kernel(c, i));
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_createtable(L, (int)lcu_costs_lines(c), 0);
+  for (size_t i = 0; i < lcu_costs_lines(c); i++) {
+    push_line(L, lcu_costs_line(c, i));
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 2;
+}
+
+/* ---- the function */
+
+/* The current device; raises unless it can count. */
+static lcu_device *counting_device (lua_State *L, const char *what) {
+  lcu_device *d = lcul_device_current(L);
+  if (d->drv->cuxProfile == NULL)
+    lcul_misuse(L,
+                "%s: %s does not count; the CPU device does: cuda.use 'cpu', and arrays "
+                "made there",
+                what, d->label);
+  return d;
+}
+
+/* _costs(what, fn, ...) -> kernels and lines of what fn(...) launches. `what` names the caller. */
+static int core_costs (lua_State *L) {
+  const char *what = luaL_checkstring(L, 1);
+  lcul_check_callable(L, 2, what);
+  lcul_sync_allowed(L, what);
+  lcu_device *d = counting_device(L, what);
+  lcul_status(L, lcu_device_synchronize(d));
+  counting *c = lcul_newbox(L, sizeof *c, "luacuda.Counting", counting_release);
+  lua_replace(L, 1);
+  lua_toclose(L, 1);
+  lcul_status(L, tell(d, &c->costs));
+  c->device = d;
+  lcul_scope_call(L, end_counting, c);
+  lua_settop(L, 1);
+  lcul_status(L, lcu_device_synchronize(d));
+  c->device = NULL;
+  lcul_status(L, tell(d, NULL));
+  return push_costs(L, &c->costs);
+}
+
+/* _cost_names() -> the names of what is counted */
+static int core_cost_names (lua_State *L) {
+  static const char *const names[] = {
+#define LCU_COST(name) #name,
+#include "lcu_costs.def"
+  };
+  size_t n = lcu_arraylen(names);
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_pushstring(L, names[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
+void lcul_open_costs (lua_State *L) {
+  static const luaL_Reg functions[] = { { "_costs", core_costs },
+                                        { "_cost_names", core_cost_names },
+                                        { NULL, NULL } };
+  lcul_setfuncs(L, functions);
+}
