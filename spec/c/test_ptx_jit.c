@@ -9,7 +9,7 @@
 #include "ptx_module.h"
 
 enum { BLOCKS = 2, INTS = 256, MOST_THREADS = 96, WORDS = 16, DEPTH = 3 };
-enum { SHARED_WORDS = 512 };
+enum { SHARED_WORDS = 1536 };
 
 static fixture x;
 
@@ -230,7 +230,7 @@ static void program (generator *g) {
   lcu_buf_adds(&g->text, ".version 7.8\n.target sm_80\n.address_size 64\n"
                          ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n"
                          "  .reg .pred %p<4>;\n  .reg .b32 %r<90>;\n  .reg .f32 %f<8>;\n"
-                         "  .reg .b64 %rd<12>;\n  .shared .align 16 .b8 mine[2048];\n");
+                         "  .reg .b64 %rd<12>;\n  .shared .align 16 .b8 mine[6144];\n");
   line(g, "mov.u32 %%r15, %%tid.x;");
   line(g, "mov.u32 %%r16, %%tid.y;");
   line(g, "mov.u32 %%r17, %%ntid.x;");
@@ -250,13 +250,16 @@ static void program (generator *g) {
     line(g, pick(g, 2) ? "add.s32 %%r%u, %%r9, %u;" : "add.s32 %%r%u, %%r8, %u;", k, pick(g, 99));
   for (uint32_t k = 0; k < 4; k++) line(g, "cvt.rn.f32.s32 %%f%u, %%r%u;", k, k);
   for (uint32_t k = 0; k < 3; k++) line(g, "cvt.s64.s32 %%rd%u, %%r%u;", k, k);
-  for (uint32_t k = 0; k < SHARED_WORDS / g->threads + 1; k++) { /* no thread's number matters */
+  for (uint32_t k = 0; k < SHARED_WORDS / g->threads + 1; k++) { /* nothing is as it was */
     line(g, "mad.lo.s32 %%r12, %%r10, 4, %u;", k * g->threads * 4);
     line(g, "min.u32 %%r12, %%r12, %u;", SHARED_WORDS * 4 - 4);
     line(g, "add.s32 %%r18, %%r12, %%r14;");
     line(g, "st.shared.u32 [%%r18], %%r12;");
   }
   line(g, "bar.sync 0;");
+  line(g, "shr.u32 %%r12, %%r10, 5;"); /* warps run in any order: each has its own words */
+  line(g, "mad.lo.s32 %%r14, %%r12, %d, %%r14;", SHARED_WORDS * 4 / 3);
+  line(g, "mad.lo.s32 %%r13, %%r10, 4, %%r14;");
   statements(g, DEPTH, -1);
   line(g, "bar.sync 0;");
   statements(g, DEPTH - 1, -1);

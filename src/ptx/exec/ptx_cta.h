@@ -73,6 +73,12 @@ ptx_outcome ptx_cta_run (ptx_cta *c, double until);
 /* Ends the lanes of fragment i. */
 void ptx_cta_exit (ptx_xwarp *x, uint32_t i);
 
+/* ---- ptx_lockstep.c */
+
+/* Runs the warps of a CTA together, as long as all do the same: DONE, STOPPED, or YIELDED when
+ * ptx_cta_run must go on. */
+ptx_outcome ptx_lockstep (ptx_cta *c, double until);
+
 /* ---- ptx_cluster.c */
 
 /* Makes CTAs, which are to be started, a cluster. */

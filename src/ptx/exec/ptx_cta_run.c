@@ -67,6 +67,9 @@ ptx_outcome ptx_cta_run (ptx_cta *c, double until) {
   c->stale_passes = 0;
   for (uint32_t passes = 0; passes < MAX_PASSES && c->stale_passes < STALE_PASSES; passes++) {
     bool stale;
+    ptx_outcome together = ptx_lockstep(c, until);
+    if (together != PTX_YIELDED) return together;
+    if (until > 0 && lcu_now_ms() > until) break;
     ptx_outcome outcome = pass(c, until, &stale);
     if (outcome != PTX_YIELDED) return outcome;
     c->stale_passes = stale ? c->stale_passes + 1 : 0;

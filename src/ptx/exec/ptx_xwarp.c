@@ -150,7 +150,7 @@ static void run_compiled (ptx_xwarp *x, const ptx_fragment *f, int full) {
   run_plain(I, f->frame->rf, w, full);
 }
 
-static void run_fragment (ptx_xwarp *x, uint32_t i) {
+void ptx_fragment_run (ptx_xwarp *x, uint32_t i) {
   const ptx_fragment *f = &x->frags[i];
   ptx_warp *w = &x->w;
   bool others = false;
@@ -237,6 +237,13 @@ static bool handle (ptx_xwarp *x, uint32_t i) {
                        "this instruction cannot be carried out");
 }
 
+bool ptx_fragment_settle (ptx_xwarp *x, uint32_t i) {
+  const ptx_frame *frame = x->frags[i].frame;
+  if (handle(x, i)) return true;
+  ptx_fault_report(x, frame);
+  return false;
+}
+
 /* Whether all lanes wait at one barrier for other warps: nothing else is there to choose. */
 static inline bool waits_whole (const ptx_xwarp *x) {
   return x->num == 1 && x->frags[0].wait == PTX_AT_BARRIER;
@@ -247,17 +254,13 @@ static ptx_outcome run_warp (ptx_xwarp *x) {
     if (ptx_grid_stopped(x->cta->grid, x->cta->linear)) return PTX_STOPPED;
     int i = choose(x);
     if (i >= 0) {
-      const ptx_frame *frame = x->frags[i].frame;
       if (lcu_unlikely(x->cta->grid->watched) && ptx_watch(x, &x->frags[i])) return PTX_STOPPED;
       x->ran = true;
-      run_fragment(x, (uint32_t)i);
-      if (handle(x, (uint32_t)i)) {
-        if (!waits_whole(x)) continue;
-        x->fuel = PTX_FUEL;
-        return PTX_BLOCKED;
-      }
-      ptx_fault_report(x, frame);
-      return PTX_STOPPED;
+      ptx_fragment_run(x, (uint32_t)i);
+      if (!ptx_fragment_settle(x, (uint32_t)i)) return PTX_STOPPED;
+      if (!waits_whole(x)) continue;
+      x->fuel = PTX_FUEL;
+      return PTX_BLOCKED;
     }
     if (x->num == 0) return PTX_DONE;
     uint32_t ready = rotate(x);

@@ -55,6 +55,11 @@ struct ptx_xwarp {
 /* Runs the warp until nothing in it can go on, it has yielded, or a fault happened. */
 ptx_outcome ptx_xwarp_run (ptx_xwarp *x);
 
+/* Runs fragment i to its next event, which ptx_fragment_settle then carries out. False: a fault was
+ * reported. */
+void ptx_fragment_run (ptx_xwarp *x, uint32_t i);
+bool ptx_fragment_settle (ptx_xwarp *x, uint32_t i);
+
 /* Puts lanes at an instruction; they join a fragment that is ready there. */
 void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_uop *pc, ptx_frame *frame,
                        bool yielded);

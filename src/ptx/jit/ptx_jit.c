@@ -10,7 +10,7 @@
 #include "ptx_jit_object.h"
 #include "ptx_jit_queue.h"
 
-enum { MOST_UOPS = 1500 };
+enum { MOST_UOPS = 3000 };
 
 typedef struct compiled {
   ptx_jit jit; /* first */

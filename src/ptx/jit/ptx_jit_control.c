@@ -57,6 +57,33 @@ void ptx_jit_jump (ptx_jit_emitter *E, uint32_t i) {
   finish(E, i, out);
 }
 
+/* Lanes part. */
+static void part (ptx_jit_emitter *E, uint32_t i, uint32_t taken, uint32_t out) {
+  char value[32];
+  snprintf(value, sizeof value, "%%t%u", taken);
+  ptx_jit_set_field(E, offsetof(ptx_warp, taken), "i32", value);
+  leave(E, PTX_EV_DIVERGE, i, out);
+}
+
+/* The lanes that do not take the branch run the block that it skips; then all go on behind it,
+ * unless others wait there. */
+static void skip (ptx_jit_emitter *E, uint32_t i, uint32_t end, uint32_t taken) {
+  uint32_t n = E->next;
+  E->next += 6;
+  lcu_buf_addf(&E->out, "  %%t%u = xor <32 x i1> %%t%u, ", n, taken);
+  for (uint32_t l = 0; l < PTX_LANES; l++) lcu_buf_addf(&E->out, "%si1 true", l == 0 ? "<" : ", ");
+  lcu_buf_adds(&E->out, ">\n");
+  ptx_jit_predicated(E, n, i + 1, end, n + 1);
+  lcu_buf_addf(&E->out, "X%u:\n  %%t%u = icmp ule i32 %%limit, %u\n", n + 1, n + 2,
+               E->f->code->uops[i].target_bb);
+  lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%L%u, !prof !1\nX%u:\n", n + 2, n + 3,
+               end, n + 3);
+  leave(E, PTX_EV_BB_LIMIT, end, n + 4);
+  lcu_buf_addf(&E->out, "X%u:\n", n + 4);
+  ptx_jit_store_live(E, end, &end, 1);
+  lcu_buf_adds(&E->out, "  ret ptr null\n");
+}
+
 void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i) {
   const ptx_uop *I = &E->f->code->uops[i];
   bool negated = I->id == PTX_ID_bra_not, one = ptx_jit_one(E, i, I->a, 4);
@@ -70,16 +97,15 @@ void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i) {
     lcu_buf_addf(&E->out, "  %%t%u = icmp %s <32 x i32> %%t%u, zeroinitializer\n", n,
                  negated ? "eq" : "ne", p);
     lcu_buf_addf(&E->out, "  %%t%u = bitcast <32 x i1> %%t%u to i32\n", n + 1, n);
-    lcu_buf_addf(&E->out, "  %%t%u = and i32 %%t%u, %%bits\n", n + 2, n + 1);
-    lcu_buf_addf(&E->out, "  %%t%u = icmp eq i32 %%t%u, %%bits\n", n + 3, n + 2);
+    lcu_buf_addf(&E->out, "  %%t%u = and i32 %%t%u, %%t%u\n", n + 2, n + 1, E->bits);
+    lcu_buf_addf(&E->out, "  %%t%u = icmp eq i32 %%t%u, %%t%u\n", n + 3, n + 2, E->bits);
     lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\n", n + 3, n + 7, n + 8);
     lcu_buf_addf(&E->out, "X%u:\n  %%t%u = icmp eq i32 %%t%u, 0\n", n + 8, n + 4, n + 2);
     lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%L%u, label %%X%u\nX%u:\n", n + 4, i + 1, n + 9,
                  n + 9);
-    char value[32];
-    snprintf(value, sizeof value, "%%t%u", n + 2);
-    ptx_jit_set_field(E, offsetof(ptx_warp, taken), "i32", value);
-    leave(E, PTX_EV_DIVERGE, i, out);
+    uint32_t end = ptx_jit_skipped(E, i);
+    if (end != 0) skip(E, i, end, n);
+    else part(E, i, n + 2, out);
   }
   lcu_buf_addf(&E->out, "X%u:\n", n + 7);
   go(E, i, out);
@@ -87,8 +113,25 @@ void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i) {
 }
 
 void ptx_jit_guard (ptx_jit_emitter *E, uint32_t i) {
-  ptx_jit_call(E, i);
-  lcu_buf_addf(&E->out, "  br label %%L%u\n", i + 1 + (uint32_t)E->f->code->uops[i].imm);
+  const ptx_uop *I = &E->f->code->uops[i];
+  uint32_t end = i + 1 + (uint32_t)I->imm, n = E->next;
+  const char *how = I->negate ? "eq" : "ne";
+  if (!ptx_jit_can_predicate(E, i + 1, end)) {
+    ptx_jit_call(E, i);
+    lcu_buf_addf(&E->out, "  br label %%L%u\n", end);
+    return;
+  }
+  E->next += 2;
+  if (ptx_jit_one(E, i, I->a, 4)) {
+    uint32_t p = ptx_jit_base(E, i, I->a, 4, 0);
+    lcu_buf_addf(&E->out, "  %%t%u = icmp %s i32 %%t%u, 0\n", n, how, p);
+    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%L%u, label %%L%u\n", n, i + 1, end);
+    return;
+  }
+  uint32_t p = ptx_jit_lanes(E, i, I->a, 4);
+  lcu_buf_addf(&E->out, "  %%t%u = icmp %s <32 x i32> %%t%u, zeroinitializer\n", n, how, p);
+  ptx_jit_predicated(E, n, i + 1, end, n + 1);
+  lcu_buf_addf(&E->out, "X%u:\n  br label %%L%u\n", n + 1, end);
 }
 
 void ptx_jit_leave (ptx_jit_emitter *E, uint32_t i) {

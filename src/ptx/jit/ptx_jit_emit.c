@@ -124,19 +124,19 @@ static uint32_t expand (ptx_jit_emitter *E, const ptx_value *v, int32_t var, uin
 
 /* The base from the value of lane %where. */
 static uint32_t without_offset (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes,
-                                uint32_t value, const char *where) {
-  if (v->offsets == NULL || E->full) return value;
+                                uint32_t value, uint32_t where) {
+  if (v->offsets == NULL || (E->full && E->predicate == 0)) return value;
   uint32_t n = E->next;
   E->next += 2;
   lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> ", n, int_type(bytes));
   add_offsets(E, v, bytes, 0);
-  lcu_buf_addf(&E->out, ", i32 %s\n  %%t%u = sub %s %%t%u, %%t%u\n", where, n + 1, int_type(bytes),
-               value, n);
+  lcu_buf_addf(&E->out, ", i32 %%t%u\n  %%t%u = sub %s %%t%u, %%t%u\n", where, n + 1,
+               int_type(bytes), value, n);
   return n + 1;
 }
 
-static const char *lane_of_base (const ptx_value *v, uint32_t row) {
-  return row == 1 ? "%first1" : v->base == PTX_BASE_ROW ? "%first0" : "%first";
+static uint32_t lane_of_base (const ptx_jit_emitter *E, const ptx_value *v, uint32_t row) {
+  return E->first[v->base == PTX_BASE_ROW ? 1 + row : 0];
 }
 
 static void set_base (ptx_jit_emitter *E, int32_t var, uint32_t bytes, uint32_t value,
@@ -150,10 +150,9 @@ static void collapse (ptx_jit_emitter *E, const ptx_value *v, int32_t var, uint3
                       uint32_t lanes) {
   if (v->base == PTX_BASE_CONST) return;
   for (uint32_t row = 0; row < (v->base == PTX_BASE_ROW ? 2u : 1u); row++) {
-    const char *where = lane_of_base(v, row);
-    uint32_t t = ptx_jit_number(E);
-    lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> %%t%u, i32 %s\n", t, int_type(bytes),
-                 lanes, where);
+    uint32_t where = lane_of_base(E, v, row), t = ptx_jit_number(E);
+    lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> %%t%u, i32 %%t%u\n", t,
+                 int_type(bytes), lanes, where);
     set_base(E, var, bytes, without_offset(E, v, bytes, t, where), row);
   }
 }
@@ -188,10 +187,10 @@ static void load_bases (ptx_jit_emitter *E, const ptx_value *v, uint32_t var) {
   const ptx_jit_var *x = &E->f->vars[var];
   if (v->base == PTX_BASE_CONST) return;
   for (uint32_t row = 0; row < (v->base == PTX_BASE_ROW ? 2u : 1u); row++) {
-    const char *where = lane_of_base(v, row), *type = int_type(x->bytes);
-    uint32_t p = slot_pointer(E, x->slot), n = E->next;
+    const char *type = int_type(x->bytes);
+    uint32_t where = lane_of_base(E, v, row), p = slot_pointer(E, x->slot), n = E->next;
     E->next += 2;
-    lcu_buf_addf(&E->out, "  %%t%u = getelementptr %s, ptr %%t%u, i32 %s\n", n, type, p, where);
+    lcu_buf_addf(&E->out, "  %%t%u = getelementptr %s, ptr %%t%u, i32 %%t%u\n", n, type, p, where);
     lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u\n", n + 1, type, n);
     set_base(E, (int32_t)var, x->bytes, without_offset(E, v, x->bytes, n + 1, where), row);
   }
@@ -241,10 +240,22 @@ bool ptx_jit_one (const ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t b
   return v != NULL && ptx_value_uniform(v);
 }
 
+/* Lanes that the predicate leaves out keep what the slot holds. */
+static uint32_t blended (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, int32_t var,
+                         uint32_t lanes) {
+  uint32_t old = var < 0 ? load_slot(E, slot, bytes) : ptx_jit_number(E), t = ptx_jit_number(E);
+  const char *type = int_type(bytes);
+  if (var >= 0) lcu_buf_addf(&E->out, "  %%t%u = load <32 x %s>, ptr %%v%d\n", old, type, var);
+  lcu_buf_addf(&E->out, "  %%t%u = select <32 x i1> %%t%u, <32 x %s> %%t%u, <32 x %s> %%t%u\n", t,
+               E->predicate, type, lanes, type, old);
+  return t;
+}
+
 void ptx_jit_set_lanes (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes,
                         uint32_t lanes) {
   int32_t var = find(E, slot, bytes);
   const ptx_value *v = ptx_jit_result(E->f, i, slot, bytes);
+  if (v == NULL && E->predicate != 0) lanes = blended(E, slot, bytes, var, lanes);
   if (var < 0) store_slot(E, slot, bytes, lanes);
   else if (v != NULL) collapse(E, v, var, bytes, lanes);
   else lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%v%d\n", int_type(bytes), lanes, var);
@@ -322,13 +333,21 @@ static uint32_t end_of (const ptx_jit_emitter *E, uint32_t i) {
 static uint32_t call_handler (ptx_jit_emitter *E, uint32_t i) {
   const ptx_uop *I = &E->f->code->uops[i];
   bool access = ptx_jit_is_load(I->id) || ptx_jit_is_store(I->id);
-  size_t which = E->full && !(access && (I->flags & PTX_F_KNOWN)) ? sizeof(ptx_handler) : 0;
+  bool full = E->full && E->predicate == 0 && !(access && (I->flags & PTX_F_KNOWN));
   uint32_t n = E->next;
   E->next += 4;
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%uops, i64 %zu\n", n,
                i * sizeof(ptx_uop));
+  if (E->predicate != 0) {
+    E->narrows = true;
+    lcu_buf_addf(&E->out,
+                 "  %%t%u = call ptr @narrowed(ptr %%t%u, ptr %%rf, ptr %%w, i32 %%t%u, "
+                 "<32 x i1> %%t%u)\n",
+                 n + 3, n, E->bits, E->predicate);
+    return n + 3;
+  }
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%t%u, i64 %zu\n", n + 1, n,
-               offsetof(ptx_uop, fn) + which);
+               offsetof(ptx_uop, fn) + (full ? sizeof(ptx_handler) : 0));
   lcu_buf_addf(&E->out, "  %%t%u = load ptr, ptr %%t%u\n", n + 2, n + 1);
   lcu_buf_addf(&E->out, "  %%t%u = call ptr %%t%u(ptr %%t%u, ptr %%rf, ptr %%w)\n", n + 3, n + 2,
                n);
@@ -341,7 +360,8 @@ void ptx_jit_call (ptx_jit_emitter *E, uint32_t i) {
   bool guard = end > i + 1;
   ptx_jit_flow flow = ptx_jit_flow_of(&code->uops[i]);
   for (uint32_t k = i; k < end; k++) {
-    reload r = { E, i, guard ? PTX_JIT_READS | PTX_JIT_WRITES : PTX_JIT_READS };
+    bool blends = guard || E->predicate != 0;
+    reload r = { E, i, blends ? PTX_JIT_READS | PTX_JIT_WRITES : PTX_JIT_READS };
     ptx_jit_operands(&code->uops[k], store_operand, &r);
   }
   uint32_t result = call_handler(E, i);

@@ -16,6 +16,11 @@ typedef struct ptx_jit_emitter {
   const ptx_jit_facts *f;
   bool full;     /* all lanes are on; otherwise those of %mask */
   uint32_t next; /* number of the next value or label */
+  /* Within code that only some of these lanes run: predicate, <32 x i1>, 0: none; its bits. Then
+   * results are blended, and the first lanes are those of the predicate. */
+  uint32_t predicate, bits;
+  uint32_t first[3]; /* the first lane that is on; in lanes 0 to 15; in lanes 16 to 31 */
+  bool narrows;      /* the helper `narrowed` is called */
   /* helpers that are called: bit per size of an element, 1 to 8 bytes */
   uint32_t gathers, scatters, masked_scatters;
 } ptx_jit_emitter;
@@ -55,11 +60,26 @@ void ptx_jit_load (ptx_jit_emitter *E, uint32_t i, uint32_t var);
  * `next`. */
 void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, uint32_t num);
 
-/* Calls the operation's handler. Control goes on behind it, where it returned something. */
+/* Calls the operation's handler, with the lanes that the predicate leaves. Control goes on behind
+ * it, where it returned something. */
 void ptx_jit_call (ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_memory.c: false: not known, call the handler */
 bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i);
+
+/* ---- ptx_jit_predicate.c: conditional code without branches */
+
+/* Whether a guard's operations, or the block that a branch skips, can be computed for all lanes,
+ * with stores and results of those that do not take part left out. */
+bool ptx_jit_can_predicate (const ptx_jit_emitter *E, uint32_t from, uint32_t to);
+/* Operations from..to - 1 in the lanes of the predicate `lanes` (<32 x i1>), if there are any; then
+ * to the label X`done`. */
+void ptx_jit_predicated (ptx_jit_emitter *E, uint32_t lanes, uint32_t from, uint32_t to,
+                         uint32_t done);
+/* The end of the block that a branch skips and that can be predicated; 0: none. */
+uint32_t ptx_jit_skipped (const ptx_jit_emitter *E, uint32_t branch);
+/* Can the access be made without its handler? */
+bool ptx_jit_can_access (const ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_helpers.c: functions of the module that are not inlined */
 

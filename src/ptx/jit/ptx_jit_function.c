@@ -37,30 +37,32 @@ static void variables (ptx_jit_emitter *E) {
   }
 }
 
-/* %first: the first lane that is on; %first0 and %first1: in each row, if any is; %span: lanes from
- * the first to the last one. */
+/* %first: the first lane that is on; %first0 and %first1: in each row, if any is. */
 static void head (ptx_jit_emitter *E) {
   variables(E);
   named_field(E, "limit", offsetof(ptx_warp, limit), "i32");
   named_field(E, "params", offsetof(ptx_warp, params), "ptr");
+  for (uint32_t k = 0; k < 3; k++) E->first[k] = ptx_jit_number(E);
+  E->bits = ptx_jit_number(E);
   if (E->full) {
-    lcu_buf_adds(&E->out, "  %first = add i32 0, 0\n  %first0 = add i32 0, 0\n"
-                          "  %first1 = add i32 16, 0\n  %bits = add i32 0, -1\n");
+    lcu_buf_addf(&E->out,
+                 "  %%t%u = add i32 0, 0\n  %%t%u = add i32 0, 0\n  %%t%u = add i32 16, 0\n"
+                 "  %%t%u = add i32 0, -1\n",
+                 E->first[0], E->first[1], E->first[2], E->bits);
     return;
   }
   named_field(E, "bits", offsetof(ptx_warp, mask), "i32");
   named_field(E, "lanes", offsetof(ptx_warp, lanes), "<32 x i32>");
   lcu_buf_adds(&E->out, "  %mask = icmp ne <32 x i32> %lanes, zeroinitializer\n"
                         "  %first = call i32 @llvm.cttz.i32(i32 %bits, i1 false)\n"
-                        "  %lead = call i32 @llvm.ctlz.i32(i32 %bits, i1 false)\n"
                         "  %low = or i32 %bits, 32768\n"
                         "  %first0 = call i32 @llvm.cttz.i32(i32 %low, i1 false)\n"
                         "  %high = and i32 %bits, -65536\n  %upper = or i32 %high, -2147483648\n"
-                        "  %first1 = call i32 @llvm.cttz.i32(i32 %upper, i1 false)\n"
-                        "  %span32 = add i32 %first, %lead\n"
-                        "  %left = sub i32 32, %span32\n"
-                        "  %span = zext i32 %left to i64\n"
-                        "  %first.i64 = zext i32 %first to i64\n");
+                        "  %first1 = call i32 @llvm.cttz.i32(i32 %upper, i1 false)\n");
+  lcu_buf_addf(&E->out,
+               "  %%t%u = add i32 %%first, 0\n  %%t%u = add i32 %%first0, 0\n"
+               "  %%t%u = add i32 %%first1, 0\n  %%t%u = add i32 %%bits, 0\n",
+               E->first[0], E->first[1], E->first[2], E->bits);
 }
 
 static void stub (ptx_jit_emitter *E, uint32_t i) {

@@ -1,5 +1,6 @@
 /* ptx_jit_helpers.c: functions that a module contains once: elements at any offsets. Inlined, they
  * would be most of a function's code, and of the time that it takes to compile it. */
+#include <stddef.h>
 #include <stdio.h>
 
 #include "ptx_jit_emit.h"
@@ -16,12 +17,14 @@ uint32_t ptx_jit_gather (ptx_jit_emitter *E, uint32_t bytes, uint32_t place, uin
 
 void ptx_jit_scatter (ptx_jit_emitter *E, uint32_t bytes, uint32_t place, uint32_t offsets,
                       uint32_t values) {
-  if (E->full) E->scatters |= bytes;
+  bool all = E->full && E->predicate == 0;
+  char bits[32];
+  if (all) E->scatters |= bytes;
   else E->masked_scatters |= bytes;
-  lcu_buf_addf(&E->out,
-               "  call void @scatter%s%u(ptr %%t%u, <32 x i32> %%t%u, <32 x i%u> %%t%u%s)\n",
-               E->full ? "" : "_masked", bytes, place, offsets, word_bits(bytes), values,
-               E->full ? "" : ", i32 %bits");
+  snprintf(bits, sizeof bits, ", i32 %%t%u", E->bits);
+  lcu_buf_addf(
+    &E->out, "  call void @scatter%s%u(ptr %%t%u, <32 x i32> %%t%u, <32 x i%u> %%t%u%s)\n",
+    all ? "" : "_masked", bytes, place, offsets, word_bits(bytes), values, all ? "" : bits);
 }
 
 /* %oN: the offset of lane l; %pN: its place. */
@@ -93,7 +96,27 @@ static void scatter_masked (lcu_buf *out, uint32_t bytes) {
                     "  ret void\n}\n");
 }
 
+/* Carries out a micro-operation with fewer lanes, as the handler of guards does. */
+static void narrowed (lcu_buf *out) {
+  lcu_buf_addf(
+    out,
+    "define internal ptr @narrowed(ptr %%uop, ptr %%rf, ptr %%w, i32 %%bits, "
+    "<32 x i1> %%on) noinline #0 {\n"
+    "  %%pm = getelementptr i8, ptr %%w, i64 %zu\n  %%mask = load i32, ptr %%pm\n"
+    "  %%pl = getelementptr i8, ptr %%w, i64 %zu\n  %%lanes = load <32 x i32>, ptr %%pl\n"
+    "  %%now = sext <32 x i1> %%on to <32 x i32>\n",
+    offsetof(ptx_warp, mask), offsetof(ptx_warp, lanes));
+  lcu_buf_addf(out,
+               "  store i32 %%bits, ptr %%pm\n  store <32 x i32> %%now, ptr %%pl\n"
+               "  %%pf = getelementptr i8, ptr %%uop, i64 %zu\n  %%f = load ptr, ptr %%pf\n"
+               "  %%r = call ptr %%f(ptr %%uop, ptr %%rf, ptr %%w)\n"
+               "  store i32 %%mask, ptr %%pm\n  store <32 x i32> %%lanes, ptr %%pl\n"
+               "  ret ptr %%r\n}\n",
+               offsetof(ptx_uop, fn));
+}
+
 void ptx_jit_helpers (ptx_jit_emitter *E) {
+  if (E->narrows) narrowed(&E->out);
   for (uint32_t bytes = 1; bytes <= 8; bytes *= 2) {
     if (E->gathers & bytes) gather(&E->out, bytes);
     if (E->scatters & bytes) scatter(&E->out, bytes);

@@ -39,14 +39,21 @@ typedef struct access {
 
 static const char *int_type (uint32_t bytes) { return bytes == 8 ? "i64" : "i32"; }
 
-static bool can_inline (const ptx_jit_emitter *E, uint32_t i) {
+bool ptx_jit_can_access (const ptx_jit_emitter *E, uint32_t i) {
   const ptx_uop *I = &E->f->code->uops[i];
   const char *name = ptx_id_names[I->id] + 3;
-  if (I->size > 8 || E->f->guarded[i] || (I->flags & (PTX_F_VOLATILE | PTX_F_DIRECT)) != 0)
-    return false;
+  if (!ptx_jit_is_load(I->id) && !ptx_jit_is_store(I->id)) return false;
+  if (I->size > 8 || (I->flags & (PTX_F_VOLATILE | PTX_F_DIRECT)) != 0) return false;
   if (ptx_jit_is_load(I->id) && I->used_bytes != 0) return false;
   return strncmp(name, "global", 6) == 0 || strncmp(name, "generic", 7) == 0 ||
          strncmp(name, "shared", 6) == 0;
+}
+
+/* The lanes that are on, where they may not be all. */
+static const char *mask_of (const ptx_jit_emitter *E, char text[16]) {
+  if (E->predicate == 0) return "%mask";
+  snprintf(text, 16, "%%t%u", E->predicate);
+  return text;
 }
 
 /* ---- shapes ---- */
@@ -64,16 +71,21 @@ static bool on_elements (const access *x) {
   return true;
 }
 
+/* With a predicate, what is moved for all lanes is blended. */
 static shape shape_of (const ptx_jit_emitter *E, access *x) {
   int64_t step;
+  bool some = E->predicate != 0;
   uint32_t bits = x->width * 8;
   if (x->a == NULL) return ANY;
-  if (ptx_value_uniform(x->a)) return ONE;
+  if (ptx_value_uniform(x->a)) return some && !x->load ? ANY : ONE;
+  if (some && !E->full) return ANY;
+  bool words = x->I->vector == 1 && x->I->size >= 4;
   if (ptx_value_stride(x->a, bits, PTX_LANES, &step) && step == x->stride &&
-      (E->full || (x->I->vector == 1 && x->I->size >= 4)))
+      (words || (E->full && (x->load || !some))))
     return RUN;
   if (!E->full) return ANY;
-  if (ptx_value_stride(x->a, bits, ROW, &step) && (step == x->stride || (step == 0 && x->load))) {
+  if ((x->load || !some) && ptx_value_stride(x->a, bits, ROW, &step) &&
+      (step == x->stride || (step == 0 && x->load))) {
     x->step = step;
     return ROWS;
   }
@@ -331,20 +343,31 @@ static uint32_t element_of_lane (const access *x, uint32_t l) {
   return (uint32_t)((ptx_jit_offset(x->a, l, x->width) - x->least) / x->stride);
 }
 
-static void take_window (ptx_jit_emitter *E, const access *x, uint32_t from) {
-  window w = open_window(E, x, from);
-  uint32_t picks[PTX_LANES], part = w.second != 0 ? PTX_LANES : w.num;
+/* The lanes' elements. */
+static uint32_t pick_window (ptx_jit_emitter *E, const access *x, const window *w) {
+  uint32_t picks[PTX_LANES], part = w->second != 0 ? PTX_LANES : w->num;
   for (uint32_t l = 0; l < PTX_LANES; l++) {
     uint32_t k = element_of_lane(x, l);
-    picks[l] = k < part ? k : k - w.second + part;
+    picks[l] = k < part ? k : k - w->second + part;
   }
-  set_element(E, x, 0, shuffle(E, x, w.vectors[0], w.vectors[1], part, picks, PTX_LANES));
+  return shuffle(E, x, w->vectors[0], w->vectors[1], part, picks, PTX_LANES);
+}
+
+static void take_window (ptx_jit_emitter *E, const access *x, uint32_t from) {
+  window w = open_window(E, x, from);
+  set_element(E, x, 0, pick_window(E, x, &w));
 }
 
 /* Shared memory belongs to one worker: what lies between is written back as it was read. */
 static void give_window (ptx_jit_emitter *E, const access *x, uint32_t to) {
   window w = open_window(E, x, to);
   uint32_t value = narrowed(E, x, element(E, x, 0)), part = w.second != 0 ? PTX_LANES : w.num;
+  if (E->predicate != 0) {
+    uint32_t old = pick_window(E, x, &w), t = ptx_jit_number(E);
+    lcu_buf_addf(&E->out, "  %%t%u = select <32 x i1> %%t%u, <32 x %s> %%t%u, <32 x %s> %%t%u\n", t,
+                 E->predicate, x->memory, value, x->memory, old);
+    value = t;
+  }
   for (uint32_t half = 0; half < (w.second != 0 ? 2u : 1u); half++) {
     uint32_t picks[PTX_LANES], first = half == 0 ? 0 : w.second, old = w.vectors[half];
     if (part < PTX_LANES) {
@@ -386,6 +409,7 @@ static uint32_t fixed_offsets (ptx_jit_emitter *E, const access *x) {
 /* Offsets from the memory's start: <32 x i32>, 0 in lanes that are off. ok: all are inside and
  * aligned. Memory of 2 GB and more counts as that long. */
 static uint32_t any_offsets (ptx_jit_emitter *E, access *x) {
+  char text[16];
   const char *type = int_type(x->width);
   uint32_t bits = x->width * 8, a = ptx_jit_lanes(E, x->i, x->I->a, x->width), n = E->next;
   E->next += 20;
@@ -404,7 +428,7 @@ static uint32_t any_offsets (ptx_jit_emitter *E, access *x) {
   lcu_buf_addf(&E->out, "  %%t%u = icmp slt <32 x %s> %%t%u, zeroinitializer\n", n + 9, type,
                n + 8);
   lcu_buf_addf(&E->out, "  %%t%u = bitcast <32 x i1> %%t%u to i32\n", n + 10, n + 9);
-  lcu_buf_addf(&E->out, "  %%t%u = and i32 %%t%u, %%bits\n", n + 11, n + 10);
+  lcu_buf_addf(&E->out, "  %%t%u = and i32 %%t%u, %%t%u\n", n + 11, n + 10, E->bits);
   lcu_buf_addf(&E->out, "  %%t%u = icmp eq i32 %%t%u, 0\n", n + 12, n + 11);
   lcu_buf_addf(&E->out, "  %%t%u = icmp uge i64 %%t%u, %u\n", n + 13, x->size, x->stride);
   require(E, x, n + 12);
@@ -414,11 +438,11 @@ static uint32_t any_offsets (ptx_jit_emitter *E, access *x) {
     lcu_buf_addf(&E->out, "  %%t%u = trunc <32 x i64> %%t%u to <32 x i32>\n", n + 14, n + 6);
     offsets = n + 14;
   }
-  if (!E->full) {
+  if (!E->full || E->predicate != 0) {
     lcu_buf_addf(&E->out,
-                 "  %%t%u = select <32 x i1> %%mask, <32 x i32> %%t%u, <32 x i32> "
+                 "  %%t%u = select <32 x i1> %s, <32 x i32> %%t%u, <32 x i32> "
                  "zeroinitializer\n",
-                 n + 15, offsets);
+                 n + 15, mask_of(E, text), offsets);
     offsets = n + 15;
   }
   if (x->stride == 1) return offsets;
@@ -443,20 +467,31 @@ typedef struct target {
   uint32_t at[2], offsets;
 } target;
 
+/* Of lanes that are off, nothing is checked and nothing moved. */
+static bool runs_masked (const ptx_jit_emitter *E, const access *x) {
+  bool words = x->I->vector == 1 && x->I->size >= 4;
+  return !E->full || (E->predicate != 0 && words);
+}
+
 static void check_run (ptx_jit_emitter *E, access *x, target *t) {
   char bytes[32];
   t->at[0] = address(E, x, 0, 0);
-  if (E->full) {
+  if (!runs_masked(E, x)) {
     require_bytes(E, x, t->at[0], (int64_t)x->stride * PTX_LANES);
     return;
   }
   uint32_t n = E->next;
-  E->next += 3;
-  lcu_buf_addf(&E->out, "  %%t%u = mul i64 %%first.i64, %u\n", n, x->stride);
-  lcu_buf_addf(&E->out, "  %%t%u = add i64 %%t%u, %%t%u\n", n + 1, t->at[0], n);
-  lcu_buf_addf(&E->out, "  %%t%u = mul i64 %%span, %u\n", n + 2, x->stride);
-  snprintf(bytes, sizeof bytes, "%%t%u", n + 2);
-  require_inside(E, x, n + 1, bytes);
+  E->next += 8;
+  lcu_buf_addf(&E->out, "  %%t%u = zext i32 %%t%u to i64\n", n, E->first[0]);
+  lcu_buf_addf(&E->out, "  %%t%u = mul i64 %%t%u, %u\n", n + 1, n, x->stride);
+  lcu_buf_addf(&E->out, "  %%t%u = add i64 %%t%u, %%t%u\n", n + 2, t->at[0], n + 1);
+  lcu_buf_addf(&E->out, "  %%t%u = call i32 @llvm.ctlz.i32(i32 %%t%u, i1 false)\n", n + 3, E->bits);
+  lcu_buf_addf(&E->out, "  %%t%u = zext i32 %%t%u to i64\n", n + 4, n + 3);
+  lcu_buf_addf(&E->out, "  %%t%u = sub i64 32, %%t%u\n  %%t%u = sub i64 %%t%u, %%t%u\n", n + 5,
+               n + 4, n + 6, n + 5, n);
+  lcu_buf_addf(&E->out, "  %%t%u = mul i64 %%t%u, %u\n", n + 7, n + 6, x->stride);
+  snprintf(bytes, sizeof bytes, "%%t%u", n + 7);
+  require_inside(E, x, n + 2, bytes);
 }
 
 static target check (ptx_jit_emitter *E, access *x) {
@@ -488,19 +523,20 @@ static target check (ptx_jit_emitter *E, access *x) {
 }
 
 static void masked_run (ptx_jit_emitter *E, const access *x, uint32_t at) {
+  char text[16];
   if (x->load) {
     uint32_t t = ptx_jit_number(E);
     lcu_buf_addf(&E->out,
                  "  %%t%u = call <32 x %s> @llvm.masked.load.v32%s.p0(ptr %%t%u, i32 %u, "
-                 "<32 x i1> %%mask, <32 x %s> zeroinitializer)\n",
-                 t, x->memory, x->memory, at, x->I->size, x->memory);
+                 "<32 x i1> %s, <32 x %s> zeroinitializer)\n",
+                 t, x->memory, x->memory, at, x->I->size, mask_of(E, text), x->memory);
     set_element(E, x, 0, t);
     return;
   }
   lcu_buf_addf(&E->out,
                "  call void @llvm.masked.store.v32%s.p0(<32 x %s> %%t%u, ptr %%t%u, i32 %u, "
-               "<32 x i1> %%mask)\n",
-               x->memory, x->memory, element(E, x, 0), at, x->I->size);
+               "<32 x i1> %s)\n",
+               x->memory, x->memory, element(E, x, 0), at, x->I->size, mask_of(E, text));
 }
 
 static void move (ptx_jit_emitter *E, const access *x, const target *t) {
@@ -511,7 +547,7 @@ static void move (ptx_jit_emitter *E, const access *x, const target *t) {
         ptx_jit_set_one(E, x->i, slot_of(x, e), x->slot_bytes, load_one(E, x, at[0], e));
       break;
     case RUN:
-      if (!E->full) {
+      if (runs_masked(E, x)) {
         masked_run(E, x, at[0]);
       } else if (x->load) {
         take(E, x, at[0], PTX_LANES, v);
@@ -534,7 +570,7 @@ static void move (ptx_jit_emitter *E, const access *x, const target *t) {
 
 bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i) {
   const ptx_uop *I = &E->f->code->uops[i];
-  if (!can_inline(E, i)) return false;
+  if (!ptx_jit_can_access(E, i)) return false;
   access x = { .I = I, .i = i, .load = ptx_jit_is_load(I->id) };
   x.slot_bytes = I->size == 8 ? 8 : 4;
   x.width = I->flags & PTX_F_ADDRESS32 ? 4 : 8;

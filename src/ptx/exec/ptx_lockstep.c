@@ -1,0 +1,103 @@
+/* ptx_lockstep.c: the warps of a CTA in compiled code, one after the other from barrier to barrier.
+ * While every warp is whole and all do the same - stop at one __syncthreads(), or end - there is
+ * nothing to choose, and no barrier has to count. All else is left to ptx_cta_run.c. */
+#include "ptx_check.h"
+#include "ptx_grid.h"
+#include "ptx_ids.h"
+#include "ptx_jit.h"
+
+/* ---- may it begin? ---- */
+
+static bool is_whole (const ptx_xwarp *x, const ptx_uop *at) {
+  const ptx_fragment *f = &x->frags[0];
+  return x->num == 1 && f->wait == PTX_READY && !f->yielded && f->frame == &x->root &&
+         f->pc == at && x->w.in_step;
+}
+
+static bool can_begin (const ptx_cta *c) {
+  const ptx_grid *g = c->grid;
+  const ptx_jit *jit = ptx_jit_of(g->code, g->blocks);
+  const ptx_uop *at = NULL;
+  if (jit == NULL || g->counting || g->launch->check == PTX_CHECK_ALL ||
+      ptx_check_watcher != NULL || c->cluster.size != 1 || c->barriers_used != 0)
+    return false;
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    const ptx_xwarp *x = &c->warps[k];
+    if (x->num == 0) continue;
+    if (at == NULL) at = x->frags[0].pc;
+    if (!is_whole(x, at)) return false;
+  }
+  return at != NULL && jit->entry[at - g->code->uops];
+}
+
+/* ---- a phase: every warp once ---- */
+
+static bool is_plain_barrier (const ptx_uop *I) {
+  return I->id == PTX_ID_bar_sync && (I->flags & PTX_F_DIRECT);
+}
+
+/* Runs the warps until one does something else than those before. Returns their number; *at: the
+ * barrier of those that did not end. */
+static uint32_t run_warps (ptx_cta *c, const ptx_uop **at) {
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    ptx_xwarp *x = &c->warps[k];
+    ptx_warp *w = &x->w;
+    if (x->num == 0) continue;
+    ptx_fragment_run(x, 0);
+    if (w->event == PTX_EV_RET || w->event == PTX_EV_EXIT) {
+      w->event = PTX_EV_NONE;
+      ptx_cta_exit(x, 0);
+      c->running--;
+      continue;
+    }
+    if (w->event != PTX_EV_BARRIER || !is_plain_barrier(w->at)) return k + 1;
+    if (*at == NULL) *at = w->at;
+    if (*at != w->at) return k + 1;
+  }
+  return 0;
+}
+
+/* The events of the first `num` warps, as if they had just happened. False: STOPPED. */
+static bool settle (ptx_cta *c, uint32_t num) {
+  for (uint32_t k = 0; k < num; k++) {
+    ptx_xwarp *x = &c->warps[k];
+    if (x->num == 0) continue;
+    if (!ptx_fragment_settle(x, 0)) return false;
+    if (x->num == 0) c->running--;
+  }
+  return true;
+}
+
+static void pass_barrier (ptx_cta *c, const ptx_uop *at) {
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    ptx_xwarp *x = &c->warps[k];
+    if (x->num == 0) continue;
+    x->frags[0].pc = at + 1;
+    x->w.event = PTX_EV_NONE;
+    x->fuel = PTX_FUEL;
+  }
+  c->epoch++;
+}
+
+/* Whether the grid was stopped from outside. */
+static bool watch (ptx_cta *c) {
+  if (!c->grid->watched) return false;
+  for (uint32_t k = 0; k < c->num_warps; k++)
+    if (c->warps[k].num != 0) return ptx_watch(&c->warps[k], &c->warps[k].frags[0]);
+  return false;
+}
+
+ptx_outcome ptx_lockstep (ptx_cta *c, double until) {
+  if (!can_begin(c)) return PTX_YIELDED;
+  for (;;) {
+    const ptx_uop *at = NULL;
+    if (ptx_grid_stopped(c->grid, c->linear) || watch(c)) return PTX_STOPPED;
+    uint32_t odd = run_warps(c, &at);
+    if (odd != 0) return settle(c, odd) ? PTX_YIELDED : PTX_STOPPED;
+    if (c->running == 0) return PTX_DONE;
+    pass_barrier(c, at);
+    ptx_grid_progress(c->grid);
+    ptx_grid_give_up(c->grid, false);
+    if (until > 0 && lcu_now_ms() > until) return PTX_YIELDED;
+  }
+}
