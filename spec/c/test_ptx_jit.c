@@ -147,11 +147,8 @@ static void own_words (generator *g) {
 /* ints[index & 255], whatever the lanes hold; the thread's own words; shared[index]. */
 static void memory (generator *g) {
   uint32_t r = pick(g, 10), d = pick(g, 8);
-  switch (pick(g, 9)) {
-    case 5:
-    case 6:
-    case 7: shared_access(g); break;
-    case 8: own_words(g); break;
+  switch (pick(g, 12)) {
+    case 5: own_words(g); break;
     case 0:
     case 1:
       line(g, "and.b32 %%r12, %%r%u, 255;", r);
@@ -161,10 +158,11 @@ static void memory (generator *g) {
       break;
     case 2: line(g, "ld.global.u%u %%r%u, [%%rd7+%u];", 8u << pick(g, 3), d, 4 * pick(g, 2)); break;
     case 3: line(g, "st.global.u32 [%%rd9+%u], %%r%u;", 4 * pick(g, 2), r); break;
-    default:
+    case 4:
       line(g, "st.shared.u32 [%%r13], %%r%u;", r);
       line(g, "ld.shared.u32 %%r%u, [%%r13];", d);
       break;
+    default: shared_access(g); break;
   }
 }
 
@@ -210,18 +208,31 @@ static void loop (generator *g, int depth) {
   lcu_buf_addf(&g->text, "OUT%d:\n", label);
 }
 
+/* A block of a few operations that a branch skips. */
+static void skipped (generator *g) {
+  int label = g->labels++;
+  predicate(g, 0);
+  line(g, "@%s%%p0 bra END%d;", pick(g, 2) ? "!" : "", label);
+  for (uint32_t n = 1 + pick(g, 3); n > 0; n--) {
+    if (pick(g, 3) == 0) integer(g);
+    else memory(g);
+  }
+  lcu_buf_addf(&g->text, "END%d:\n", label);
+}
+
 static void statements (generator *g, int depth, int leave) {
   for (uint32_t n = 2 + pick(g, 4); n > 0; n--) {
-    uint32_t kind = pick(g, 16);
-    if (kind < 5) integer(g);
-    else if (kind < 8) floating(g);
-    else if (kind < 9) wide(g);
-    else if (kind < 11) memory(g);
-    else if (kind == 11) guarded(g);
-    else if (kind == 12 && leave >= 0) {
+    uint32_t kind = pick(g, 18);
+    if (kind < 4) integer(g);
+    else if (kind < 6) floating(g);
+    else if (kind < 7) wide(g);
+    else if (kind < 10) memory(g);
+    else if (kind < 12) skipped(g);
+    else if (kind == 12) guarded(g);
+    else if (kind == 13 && leave >= 0) {
       predicate(g, 3);
       line(g, "@%%p3 bra OUT%d;", leave);
-    } else if (depth > 0 && kind < 15) condition(g, depth, leave);
+    } else if (depth > 0 && kind < 16) condition(g, depth, leave);
     else if (depth > 0) loop(g, depth);
   }
 }

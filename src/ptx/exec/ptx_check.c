@@ -279,8 +279,8 @@ static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, 
    * the whole CTA, since nothing that is right may be reported. */
   if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch = ++x->cta->clock;
   bool all = w->check == PTX_CHECK_ALL;
-  if (all && (!check(x, I, f->rf) || !ptx_check_shuffle(x, I, f->rf) ||
-              !ptx_check_passing(x, I, f->rf)))
+  if (all &&
+      (!check(x, I, f->rf) || !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf)))
     return ptx_leave(w, PTX_EV_FAULT, I);
   return carry_out(x, I, f, full);
 }

@@ -14,20 +14,21 @@ static bool is_whole (const ptx_xwarp *x, const ptx_uop *at) {
          f->pc == at && x->w.in_step;
 }
 
-static bool can_begin (const ptx_cta *c) {
+/* Where all warps are; NULL: no. */
+static const ptx_uop *can_begin (const ptx_cta *c) {
   const ptx_grid *g = c->grid;
-  const ptx_jit *jit = ptx_jit_of(g->code, g->blocks);
+  const ptx_jit *jit = c->jit;
   const ptx_uop *at = NULL;
   if (jit == NULL || g->counting || g->launch->check == PTX_CHECK_ALL ||
       ptx_check_watcher != NULL || c->cluster.size != 1 || c->barriers_used != 0)
-    return false;
+    return NULL;
   for (uint32_t k = 0; k < c->num_warps; k++) {
     const ptx_xwarp *x = &c->warps[k];
     if (x->num == 0) continue;
     if (at == NULL) at = x->frags[0].pc;
-    if (!is_whole(x, at)) return false;
+    if (!is_whole(x, at)) return NULL;
   }
-  return at != NULL && jit->entry[at - g->code->uops];
+  return at != NULL && jit->entry[at - g->code->uops] ? at : NULL;
 }
 
 /* ---- a phase: every warp once ---- */
@@ -36,18 +37,46 @@ static bool is_plain_barrier (const ptx_uop *I) {
   return I->id == PTX_ID_bar_sync && (I->flags & PTX_F_DIRECT);
 }
 
+/* What ptx_fragment_run does, where nothing is to be chosen. */
+static void run_warp (ptx_xwarp *x, const ptx_jit *jit, uint32_t entry) {
+  ptx_warp *w = &x->w;
+  ptx_fragment *f = &x->frags[0];
+  if (lcu_unlikely(!w->in_step)) {
+    ptx_fragment_run(x, 0);
+    return;
+  }
+  w->limit = UINT32_MAX;
+  w->budget = x->fuel;
+  w->mask = f->mask;
+  w->local_base = x->root.local_base;
+  if (x->lanes_of != f->mask) ptx_lanes_expand(x, f->mask);
+  const ptx_uop *I = jit->run[f->mask == UINT32_MAX](entry, x->root.rf, w, x->root.code->uops);
+  x->fuel = w->budget;
+  if (I == NULL) return;
+  f->pc = I; /* it is not in step any more */
+  ptx_fragment_run(x, 0);
+}
+
+/* The warp is whole, and no barrier counts. */
+static void end_warp (ptx_cta *c, ptx_xwarp *x) {
+  c->alive -= ptx_popc(x->frags[0].mask);
+  c->running--;
+  x->num = 0;
+  x->w.alive = 0;
+  x->w.event = PTX_EV_NONE;
+}
+
 /* Runs the warps until one does something else than those before. Returns their number; *at: the
  * barrier of those that did not end. */
-static uint32_t run_warps (ptx_cta *c, const ptx_uop **at) {
+static uint32_t run_warps (ptx_cta *c, const ptx_uop *from, const ptx_uop **at) {
+  uint32_t entry = (uint32_t)(from - c->grid->code->uops);
   for (uint32_t k = 0; k < c->num_warps; k++) {
     ptx_xwarp *x = &c->warps[k];
     ptx_warp *w = &x->w;
     if (x->num == 0) continue;
-    ptx_fragment_run(x, 0);
+    run_warp(x, c->jit, entry);
     if (w->event == PTX_EV_RET || w->event == PTX_EV_EXIT) {
-      w->event = PTX_EV_NONE;
-      ptx_cta_exit(x, 0);
-      c->running--;
+      end_warp(c, x);
       continue;
     }
     if (w->event != PTX_EV_BARRIER || !is_plain_barrier(w->at)) return k + 1;
@@ -88,14 +117,16 @@ static bool watch (ptx_cta *c) {
 }
 
 ptx_outcome ptx_lockstep (ptx_cta *c, double until) {
-  if (!can_begin(c)) return PTX_YIELDED;
+  const ptx_uop *from = can_begin(c);
+  if (from == NULL) return PTX_YIELDED;
   for (;;) {
     const ptx_uop *at = NULL;
     if (ptx_grid_stopped(c->grid, c->linear) || watch(c)) return PTX_STOPPED;
-    uint32_t odd = run_warps(c, &at);
+    uint32_t odd = run_warps(c, from, &at);
     if (odd != 0) return settle(c, odd) ? PTX_YIELDED : PTX_STOPPED;
     if (c->running == 0) return PTX_DONE;
     pass_barrier(c, at);
+    from = at + 1;
     ptx_grid_progress(c->grid);
     ptx_grid_give_up(c->grid, false);
     if (until > 0 && lcu_now_ms() > until) return PTX_YIELDED;

@@ -108,7 +108,7 @@ static uint32_t limit_for (const ptx_xwarp *x, uint32_t chosen, bool *others) {
 
 /* ---- running one fragment */
 
-static void expand_lanes (ptx_xwarp *x, uint32_t mask) {
+void ptx_lanes_expand (ptx_xwarp *x, uint32_t mask) {
   static const uint32_t bit[PTX_LANES] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
     1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
@@ -158,7 +158,7 @@ void ptx_fragment_run (ptx_xwarp *x, uint32_t i) {
   w->budget = budget_for(x, w->limit, others);
   w->mask = f->mask;
   w->local_base = f->frame->local_base;
-  if (x->lanes_of != f->mask) expand_lanes(x, f->mask);
+  if (x->lanes_of != f->mask) ptx_lanes_expand(x, f->mask);
   uint32_t start = w->budget;
   int full = f->mask == UINT32_MAX;
   const ptx_grid *grid = x->cta->grid;

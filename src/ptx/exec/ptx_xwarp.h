@@ -55,6 +55,9 @@ struct ptx_xwarp {
 /* Runs the warp until nothing in it can go on, it has yielded, or a fault happened. */
 ptx_outcome ptx_xwarp_run (ptx_xwarp *x);
 
+/* Sets w.lanes, which handlers of some lanes read. */
+void ptx_lanes_expand (ptx_xwarp *x, uint32_t mask);
+
 /* Runs fragment i to its next event, which ptx_fragment_settle then carries out. False: a fault was
  * reported. */
 void ptx_fragment_run (ptx_xwarp *x, uint32_t i);

@@ -168,8 +168,8 @@ static bool is_inline (const ptx_uop *I) {
          I->id == PTX_ID_warp_word_b32 || I->id == PTX_ID_warp_word_b64;
 }
 
-/* Forwards: what was written since it was loaded. A variable stays in it once it is: stores of what
- * has not changed cost little. */
+/* Forwards: what was written since it was loaded. Behind an operation that always leaves, all that
+ * is live has been stored and loaded again. */
 static bool find_dirty (ptx_jit_facts *f, uint64_t *set) {
   uint32_t words = f->dirty.words;
   bool changed = false;
@@ -177,6 +177,7 @@ static bool find_dirty (ptx_jit_facts *f, uint64_t *set) {
     uint32_t to[2], n = ptx_jit_successors(f->code, i, to);
     memcpy(set, at(&f->dirty, i), words * 8);
     apply_operands(f, i, set, PTX_JIT_WRITES, true);
+    if (ptx_jit_flow_of(&f->code->uops[i]) == PTX_JIT_LEAVES) memset(set, 0, words * 8);
     for (uint32_t k = 0; k < n; k++)
       for (uint32_t w = 0; w < words; w++) {
         uint64_t old = at(&f->dirty, to[k])[w];
