@@ -2,7 +2,8 @@
  * conditions and loops, integers, floats, loads and stores at all kinds of addresses, blocks of
  * several shapes, whole and partial warps.
  *
- * test_ptx_jit [NUMBER [SEED]]: so many programs. Without libLLVM there is nothing to test. */
+ * test_ptx_jit [NUMBER [SEED]]: so many programs, from this seed on. Without libLLVM there is
+ * nothing to test. */
 #include "ptx_fixture.h"
 #include "ptx_jit.h"
 #include "ptx_jit_llvm.h"
