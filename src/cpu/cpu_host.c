@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "cpu_driver.h"
+#include "cpu_function.h"
 #include "cpu_graph_cond.h"
 #include "cpu_limit.h"
 #include "cpu_map.h"
@@ -88,6 +90,28 @@ static void host_print (void *ud, const char *text, size_t len) {
   cpu_print_add(text, len);
 }
 
+/* Kernels ask while their context is in use, so its state need not be checked. */
+static bool host_ask (void *ud, ptx_question question, int id, uint64_t *out) {
+  int value = 0;
+  (void)ud;
+  if (question == PTX_ASK_LIMIT) {
+    if (id < 0 || id >= CPU_LIMITS) return false;
+    *out = cpu_limit(cpu_primary(), id);
+    return true;
+  }
+  if ((question == PTX_ASK_VERSION ? cpu_cuDriverGetVersion(&value)
+                                   : cpu_cuDeviceGetAttribute(&value, id, 0)) != 0)
+    return false;
+  *out = (uint64_t)(int64_t)value;
+  return true;
+}
+
+static int host_occupancy (void *ud, const ptx_kernel *k, uint64_t threads,
+                           uint64_t dynamic_shared) {
+  (void)ud;
+  return cpu_kernel_blocks(k, 0, threads, dynamic_shared);
+}
+
 const ptx_host cpu_ptx_host = {
   .find = host_find,
   .variable_alloc = host_variable_alloc,
@@ -97,4 +121,6 @@ const ptx_host cpu_ptx_host = {
   .texture = cpu_texture_find,
   .print = host_print,
   .set_condition = host_set_condition,
+  .ask = host_ask,
+  .occupancy = host_occupancy,
 };

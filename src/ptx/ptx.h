@@ -24,6 +24,12 @@ typedef struct ptx_range {
   uint8_t *written;
 } ptx_range;
 
+typedef enum ptx_question {
+  PTX_ASK_ATTRIBUTE, /* of the device; the id is a CUdevice_attribute */
+  PTX_ASK_LIMIT,     /* the id is a CUlimit */
+  PTX_ASK_VERSION    /* of CUDA, as 13000 */
+} ptx_question;
+
 /* What the machine needs from its host. All functions may be called by several threads at the same
  * time. */
 typedef struct ptx_host {
@@ -44,6 +50,11 @@ typedef struct ptx_host {
   void (*print)(void *ud, const char *text, size_t len);
   /* cudaGraphSetConditional: false for a handle that is none. */
   bool (*set_condition)(void *ud, uint64_t handle, uint32_t value);
+  /* A number that kernels may ask for; false for an unknown one. May be NULL. */
+  bool (*ask)(void *ud, ptx_question question, int id, uint64_t *out);
+  /* How many blocks of this many threads and bytes of dynamic shared memory fit on a
+   * multiprocessor. May be NULL. */
+  int (*occupancy)(void *ud, const ptx_kernel *k, uint64_t threads, uint64_t dynamic_shared);
 } ptx_host;
 
 typedef enum ptx_check { PTX_CHECK_OFF, PTX_CHECK_DEFAULT, PTX_CHECK_ALL } ptx_check;

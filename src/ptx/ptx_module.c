@@ -104,6 +104,7 @@ void ptx_module_free (ptx_module *m) {
     ptx_jit_free(f->code);
   }
   ptx_variables_free(m);
+  if (m->error_texts != NULL) m->host->variable_free(m->host->ud, m->error_texts);
   lcu_arena_free(&m->ast.arena);
   pthread_mutex_destroy(&m->lock);
   lcu_free(m);

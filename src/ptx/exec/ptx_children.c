@@ -1,4 +1,4 @@
-/* ptx_children.c: grids that a kernel launches. */
+/* ptx_children.c: what a kernel launches. */
 #include "ptx_children.h"
 
 #include <stdlib.h>
@@ -14,71 +14,39 @@ enum {
   MAX_GRID_YZ = 65535,
   TAIL_LAUNCH = 3 /* cudaStreamTailLaunch */
 };
-enum { /* cudaError_t */
-       INVALID_VALUE = 1,
-       INVALID_CONFIGURATION = 9,
-       MAX_DEPTH_EXCEEDED = 65,
-       PENDING_EXCEEDED = 69,
-       INVALID_FUNCTION = 98
-};
-
-static ptx_kernel *kernel_at (const ptx_module *m, uint64_t address) {
-  const ptx_function *f = ptx_refs_function_at(m, address);
+ptx_kernel *ptx_child_kernel (const ptx_xwarp *x, uint64_t function) {
+  const ptx_module *m = x->cta->grid->function->module;
+  const ptx_function *f = ptx_refs_function_at(m, function);
   for (uint32_t k = 0; f != NULL && k < m->num_kernels; k++)
     if (m->kernels[k].function == f) return &m->kernels[k];
   return NULL;
 }
 
-/* 0, or why the child cannot be launched. */
-static int problem (const ptx_launch *parent, const ptx_child *c) {
+/* Why the child cannot be launched, or 0. */
+static ptx_device_error problem (const ptx_launch *parent, const ptx_child *c) {
   ptx_launch l = *parent;
+  if (c->kernel == NULL) return PTX_DEVICE_INVALID_FUNCTION;
   l.kernel = c->kernel;
   l.params = l.kernel;
   l.cooperative = false;
+  memset(l.cluster, 0, sizeof l.cluster);
   memcpy(l.grid, c->grid, sizeof l.grid);
   memcpy(l.block, c->block, sizeof l.block);
-  if (parent->depth >= MAX_DEPTH) return MAX_DEPTH_EXCEEDED;
+  if (parent->depth >= MAX_DEPTH) return PTX_DEVICE_MAX_DEPTH;
   if (c->grid[1] > MAX_GRID_YZ || c->grid[2] > MAX_GRID_YZ || ptx_launch_check(&l) != LCU_OK)
-    return INVALID_CONFIGURATION;
-  return c->shared > MAX_SHARED - c->kernel->info.shared_bytes ? INVALID_VALUE : 0;
+    return PTX_DEVICE_INVALID_CONFIGURATION;
+  return c->shared > MAX_SHARED - c->kernel->info.shared_bytes ? PTX_DEVICE_INVALID_VALUE
+                                                               : PTX_DEVICE_SUCCESS;
 }
 
-static int reserve (ptx_grid *g, ptx_child *c) {
-  uint32_t bytes = c->kernel->info.param_bytes;
-  int error = problem(g->launch, c);
-  if (error != 0) return error;
-  c->params = (uint64_t)(uintptr_t)g->host->heap_alloc(g->host->ud, bytes != 0 ? bytes : 1);
-  return c->params == 0 ? PENDING_EXCEEDED : 0;
+ptx_device_error ptx_device_error_set (ptx_xwarp *x, uint32_t lane, ptx_device_error error) {
+  if (error == PTX_DEVICE_SUCCESS) return error;
+  x->failed |= 1u << lane;
+  x->errors[lane] = (uint16_t)error;
+  return error;
 }
 
-static void note_error (ptx_grid *g, int error) {
-  pthread_mutex_lock(&g->lock);
-  g->children.error = error;
-  pthread_mutex_unlock(&g->lock);
-}
-
-uint64_t ptx_child_reserve (ptx_xwarp *x, uint64_t function, const uint32_t grid[3],
-                            const uint32_t block[3], uint32_t shared) {
-  ptx_grid *g = x->cta->grid;
-  ptx_child c = { .kernel = kernel_at(g->function->module, function),
-                  .shared = shared,
-                  .cta = x->cta->linear };
-  memcpy(c.grid, grid, sizeof c.grid);
-  memcpy(c.block, block, sizeof c.block);
-  int error = c.kernel == NULL ? INVALID_FUNCTION : reserve(g, &c);
-  if (error != 0) {
-    note_error(g, error);
-    return 0;
-  }
-  pthread_mutex_lock(&g->lock);
-  c.order = (uint32_t)(g->children.list.len / sizeof c);
-  lcu_buf_add(&g->children.list, &c, sizeof c);
-  bool kept = !g->children.list.failed;
-  pthread_mutex_unlock(&g->lock);
-  if (kept) return c.params;
-  g->host->heap_free(g->host->ud, c.params);
-  return 0;
-}
+/* ---- the list. Under the grid's lock. */
 
 static ptx_child *child_at (const ptx_children *c, size_t i) {
   return (ptx_child *)(void *)c->list.data + i;
@@ -86,37 +54,88 @@ static ptx_child *child_at (const ptx_children *c, size_t i) {
 
 /* The newest one first: it is nearly always the one. */
 static ptx_child *find (const ptx_children *c, uint64_t params) {
-  for (size_t i = c->list.len / sizeof(ptx_child); i > 0; i--)
+  for (size_t i = c->list.len / sizeof(ptx_child); params != 0 && i > 0; i--)
     if (child_at(c, i - 1)->params == params) return child_at(c, i - 1);
   return NULL;
 }
 
-static int launch (ptx_children *c, uint32_t most, uint64_t params, uint64_t stream) {
-  ptx_child *child = params != 0 ? find(c, params) : NULL;
-  if (child == NULL || child->launched) return INVALID_VALUE;
-  if (c->num_launched >= most) return PENDING_EXCEEDED;
+/* Adds the child; NULL where there are as many as may be, or no memory. */
+static ptx_child *add (ptx_grid *g, const ptx_child *child) {
+  ptx_children *c = &g->children;
+  size_t n = c->list.len / sizeof *child;
+  if (n >= g->launch->max_children) return NULL;
+  lcu_buf_add(&c->list, child, sizeof *child);
+  if (c->list.failed) return NULL;
+  child_at(c, n)->order = (uint32_t)n;
+  return child_at(c, n);
+}
+
+static ptx_device_error launch (const ptx_grid *g, uint64_t params, const ptx_child *as,
+                                uint64_t stream) {
+  ptx_child *child = find(&g->children, params);
+  if (child == NULL || child->launched) return PTX_DEVICE_INVALID_VALUE;
+  if (as != NULL) {
+    child->kernel = as->kernel;
+    child->shared = as->shared;
+    memcpy(child->grid, as->grid, sizeof child->grid);
+    memcpy(child->block, as->block, sizeof child->block);
+  }
+  if (child->kernel == NULL) return PTX_DEVICE_INVALID_VALUE;
   child->launched = true;
   child->tail = stream == TAIL_LAUNCH;
-  c->num_launched++;
-  return 0;
+  return PTX_DEVICE_SUCCESS;
 }
 
-int ptx_child_launch (ptx_xwarp *x, uint64_t params, uint64_t stream) {
+/* ---- calls of a thread */
+
+static ptx_device_error reserve (ptx_xwarp *x, ptx_child *child, uint64_t bytes) {
   ptx_grid *g = x->cta->grid;
+  child->cta = x->cta->linear;
+  child->params = (uint64_t)(uintptr_t)g->host->heap_alloc(g->host->ud, bytes != 0 ? bytes : 1);
+  if (child->params == 0) return PTX_DEVICE_PENDING;
   pthread_mutex_lock(&g->lock);
-  int error = launch(&g->children, g->launch->max_children, params, stream);
-  if (error != 0) g->children.error = error;
+  bool added = add(g, child) != NULL;
   pthread_mutex_unlock(&g->lock);
-  return error;
+  if (added) return PTX_DEVICE_SUCCESS;
+  g->host->heap_free(g->host->ud, child->params);
+  child->params = 0;
+  return PTX_DEVICE_PENDING;
 }
 
-int ptx_child_error (ptx_xwarp *x, bool clear) {
+ptx_device_error ptx_child_reserve (ptx_xwarp *x, uint32_t lane, ptx_child *child) {
+  ptx_device_error e = problem(x->cta->grid->launch, child);
+  if (e == PTX_DEVICE_SUCCESS) e = reserve(x, child, child->kernel->info.param_bytes);
+  return ptx_device_error_set(x, lane, e);
+}
+
+ptx_device_error ptx_child_reserve_bytes (ptx_xwarp *x, uint32_t lane, uint64_t bytes,
+                                          uint64_t *out) {
+  ptx_child child = { 0 };
+  ptx_device_error e = reserve(x, &child, bytes);
+  *out = child.params;
+  return ptx_device_error_set(x, lane, e);
+}
+
+ptx_device_error ptx_child_launch (ptx_xwarp *x, uint32_t lane, uint64_t params,
+                                   const ptx_child *as, uint64_t stream) {
   ptx_grid *g = x->cta->grid;
+  ptx_device_error e = as != NULL ? problem(g->launch, as) : PTX_DEVICE_SUCCESS;
   pthread_mutex_lock(&g->lock);
-  int error = g->children.error;
-  if (clear) g->children.error = 0;
+  if (e == PTX_DEVICE_SUCCESS) e = launch(g, params, as, stream);
   pthread_mutex_unlock(&g->lock);
-  return error;
+  return ptx_device_error_set(x, lane, e);
+}
+
+ptx_device_error ptx_child_transfer (ptx_xwarp *x, uint32_t lane, const ptx_transfer *t,
+                                     uint64_t stream) {
+  ptx_grid *g = x->cta->grid;
+  ptx_child child = {
+    .transfer = *t, .cta = x->cta->linear, .launched = true, .tail = stream == TAIL_LAUNCH
+  };
+  pthread_mutex_lock(&g->lock);
+  bool added = add(g, &child) != NULL;
+  pthread_mutex_unlock(&g->lock);
+  return ptx_device_error_set(x, lane, added ? PTX_DEVICE_SUCCESS : PTX_DEVICE_PENDING);
 }
 
 /* ---- running them */
@@ -128,8 +147,8 @@ static int compare (const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static lcu_status run_child (const ptx_child *c, const ptx_launch *parent, ptx_fault *fault,
-                             ptx_counters *counters) {
+static lcu_status run_grid (const ptx_child *c, const ptx_launch *parent, ptx_fault *fault,
+                            ptx_counters *counters) {
   ptx_counters own = { 0 };
   ptx_launch l = *parent;
   l.kernel = c->kernel;
@@ -148,17 +167,23 @@ static lcu_status run_child (const ptx_child *c, const ptx_launch *parent, ptx_f
   return status;
 }
 
+static lcu_status run_child (const ptx_child *c, const ptx_launch *parent, ptx_fault *fault,
+                             ptx_counters *counters) {
+  if (!c->launched) return LCU_OK;
+  return c->kernel != NULL ? run_grid(c, parent, fault, counters)
+                           : ptx_transfer_run(&c->transfer, parent, fault);
+}
+
 lcu_status ptx_children_run (ptx_children *c, const ptx_launch *parent, ptx_fault *fault,
                              ptx_counters *counters) {
   size_t n = c->list.len / sizeof(ptx_child);
   if (n > 1) qsort(c->list.data, n, sizeof(ptx_child), compare);
-  for (size_t i = 0; i < n; i++)
-    if (child_at(c, i)->launched) LCU_TRY(run_child(child_at(c, i), parent, fault, counters));
+  for (size_t i = 0; i < n; i++) LCU_TRY(run_child(child_at(c, i), parent, fault, counters));
   return LCU_OK;
 }
 
 void ptx_children_free (ptx_children *c, const ptx_host *host) {
   for (size_t i = 0; i < c->list.len / sizeof(ptx_child); i++)
-    host->heap_free(host->ud, child_at(c, i)->params);
+    if (child_at(c, i)->params != 0) host->heap_free(host->ud, child_at(c, i)->params);
   lcu_buf_free(&c->list);
 }

@@ -150,6 +150,7 @@ static void start_warp (ptx_xwarp *x, const uint32_t *ctaid) {
   x->w.alive = x->valid;
   x->fuel = PTX_FUEL;
   x->cluster_waited = x->cluster_passed = 0;
+  x->failed = 0;
   x->w.in_step = true;
   x->num = 1;
   x->frags[0] = (ptx_fragment){

@@ -1,7 +1,7 @@
 /* ptx_runtime.c: functions that modules may call without defining them: printf, assert, malloc,
- * free, cudaGraphSetConditional, the memory functions of C, and launches by kernels. They work lane
- * by lane on the calling fragment. */
-#include "ptx_children.h"
+ * free, cudaGraphSetConditional and the memory functions of C. They work lane by lane on the
+ * calling fragment. */
+#include "ptx_call.h"
 #include "ptx_fault.h"
 #include "ptx_format.h"
 #include "ptx_memory.h"
@@ -11,22 +11,27 @@
 
 enum { MAX_TEXT = 1 << 20, STEP = 64 };
 
-/* One call of such a function. */
-typedef struct call {
-  ptx_xwarp *x;
-  const ptx_frame *frame;
-  const ptx_inst *inst;
-  uint32_t mask;
-} call;
+/* ---- arguments and results */
 
-static uint64_t argument (const call *c, uint32_t index, uint32_t lane) {
+uint64_t ptx_call_value (const ptx_call *c, uint32_t index, uint32_t lane) {
   const ptx_operand *list = ptx_call_arguments(c->inst);
   return list != NULL && index < list->num_items
            ? ptx_call_argument(c->frame, &list->items[index], lane)
            : 0;
 }
 
-static void set_result (const call *c, uint32_t lane, uint64_t value) {
+void ptx_call_struct (const ptx_call *c, uint32_t index, uint32_t lane, void *out, uint32_t bytes) {
+  const ptx_operand *list = ptx_call_arguments(c->inst);
+  memset(out, 0, bytes);
+  if (list == NULL || index >= list->num_items || list->items[index].kind != PTX_O_VARIABLE ||
+      list->items[index].variable->size < bytes)
+    return;
+  const uint8_t *words = ptx_frame_param(c->frame, list->items[index].variable);
+  for (uint32_t k = 0; k < bytes / 4; k++)
+    memcpy((uint8_t *)out + (size_t)k * 4, words + ((size_t)k * PTX_LANES + lane) * 4, 4);
+}
+
+void ptx_call_return (const ptx_call *c, uint32_t lane, uint64_t value) {
   const ptx_operand *list = ptx_call_results(c->inst);
   if (list == NULL || list->num_items == 0) return;
   const ptx_operand *o = &list->items[0];
@@ -35,6 +40,27 @@ static void set_result (const call *c, uint32_t lane, uint64_t value) {
   memcpy(words + (size_t)lane * 4, &value, 4);
   if (o->variable->size > 4)
     memcpy(words + ((size_t)PTX_LANES + lane) * 4, (uint8_t *)&value + 4, 4);
+}
+
+bool ptx_call_each (const ptx_call *c, int (*run)(const ptx_call *c, uint32_t lane)) {
+  for (uint32_t m = c->mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    int error = run(c, lane);
+    if (error < 0) return false;
+    ptx_call_return(c, lane, (uint64_t)error);
+  }
+  return true;
+}
+
+int ptx_call_store (const ptx_call *c, uint32_t index, uint32_t lane, const void *value,
+                    uint32_t bytes) {
+  uint64_t to = ptx_call_value(c, index, lane);
+  c->x->w.stored = 1;
+  /* local memory is contiguous only by the word */
+  for (uint32_t k = 0; k < bytes; k++)
+    if (!ptx_memory_write(&c->x->w, PTX_GENERIC, lane, to + k, (const uint8_t *)value + k, 1))
+      return -1;
+  return 0;
 }
 
 /* ---- text in a lane's memory */
@@ -79,23 +105,23 @@ static bool print_fault (ptx_warp *w) {
   return false;
 }
 
-static bool print_one (const call *c, uint32_t lane, const char *format, lcu_buf *out) {
-  print_lane p = { &c->x->w, lane, argument(c, 1, lane) };
+static bool print_one (const ptx_call *c, uint32_t lane, const char *format, lcu_buf *out) {
+  print_lane p = { &c->x->w, lane, ptx_call_value(c, 1, lane) };
   ptx_format_source source = { &p, read_argument, read_string };
   int n = ptx_format(out, format, &source);
   if (n < 0) return false;
-  set_result(c, lane, (uint64_t)(int64_t)n);
+  ptx_call_return(c, lane, (uint64_t)(int64_t)n);
   return true;
 }
 
-static bool call_vprintf (const call *c) {
+static bool call_vprintf (const ptx_call *c) {
   ptx_warp *w = &c->x->w;
   lcu_buf out = { 0 }, format = { 0 };
   uint64_t have = 0;
   bool ok = true;
   for (uint32_t m = c->mask; m != 0 && ok; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
-    uint64_t address = argument(c, 0, lane);
+    uint64_t address = ptx_call_value(c, 0, lane);
     /* lanes nearly always use the same format */
     if (format.data == NULL || address != have) {
       format.len = 0;
@@ -119,15 +145,15 @@ static void text_or (ptx_warp *w, uint32_t lane, uint64_t address, lcu_buf *out,
   lcu_buf_adds(out, fallback);
 }
 
-static bool call_assertfail (const call *c) {
+static bool call_assertfail (const ptx_call *c) {
   ptx_warp *w = &c->x->w;
   uint32_t lane = ptx_first_lane(c->mask);
   lcu_buf expression = { 0 }, file = { 0 }, function = { 0 };
-  text_or(w, lane, argument(c, 0, lane), &expression, "?");
-  text_or(w, lane, argument(c, 1, lane), &file, "?");
-  text_or(w, lane, argument(c, 3, lane), &function, "?");
+  text_or(w, lane, ptx_call_value(c, 0, lane), &expression, "?");
+  text_or(w, lane, ptx_call_value(c, 1, lane), &file, "?");
+  text_or(w, lane, ptx_call_value(c, 3, lane), &function, "?");
   ptx_fault_set(c->x, lane, PTX_FAULT_ASSERT, "%s\n%u\n%s\n%s", file.data,
-                (uint32_t)argument(c, 2, lane), function.data, expression.data);
+                (uint32_t)ptx_call_value(c, 2, lane), function.data, expression.data);
   lcu_buf_free(&expression);
   lcu_buf_free(&file);
   lcu_buf_free(&function);
@@ -136,22 +162,23 @@ static bool call_assertfail (const call *c) {
 
 /* ---- malloc, free */
 
-static bool call_malloc (const call *c) {
+static bool call_malloc (const ptx_call *c) {
   const ptx_host *host = c->x->w.host;
   for (uint32_t m = c->mask; m != 0; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
-    void *p = host->heap_alloc == NULL ? NULL : host->heap_alloc(host->ud, argument(c, 0, lane));
-    set_result(c, lane, (uint64_t)(uintptr_t)p);
+    void *p =
+      host->heap_alloc == NULL ? NULL : host->heap_alloc(host->ud, ptx_call_value(c, 0, lane));
+    ptx_call_return(c, lane, (uint64_t)(uintptr_t)p);
   }
   return true;
 }
 
-static bool call_free (const call *c) {
+static bool call_free (const ptx_call *c) {
   ptx_warp *w = &c->x->w;
   memset(w->last, 0, sizeof w->last); /* one of them may be the freed one */
   for (uint32_t m = c->mask; m != 0; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
-    uint64_t address = argument(c, 0, lane);
+    uint64_t address = ptx_call_value(c, 0, lane);
     if (address == 0 || (w->host->heap_free != NULL && w->host->heap_free(w->host->ud, address)))
       continue;
     ptx_fault_set(c->x, lane, PTX_FAULT_OUT_OF_BOUNDS,
@@ -176,7 +203,8 @@ static bool copy_piece (ptx_warp *w, uint32_t lane, uint64_t to, const void *byt
   return true;
 }
 
-static bool copy_lane (const call *c, uint32_t lane, uint64_t to, uint64_t from, uint64_t size) {
+static bool copy_lane (const ptx_call *c, uint32_t lane, uint64_t to, uint64_t from,
+                       uint64_t size) {
   ptx_warp *w = &c->x->w;
   uint8_t piece[STEP];
   bool backward = to > from && to - from < size;
@@ -191,40 +219,41 @@ static bool copy_lane (const call *c, uint32_t lane, uint64_t to, uint64_t from,
   return true;
 }
 
-static bool call_memcpy (const call *c) {
+static bool call_memcpy (const ptx_call *c) {
   for (uint32_t m = c->mask; m != 0; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
-    if (!copy_lane(c, lane, argument(c, 0, lane), argument(c, 1, lane), argument(c, 2, lane)))
+    if (!copy_lane(c, lane, ptx_call_value(c, 0, lane), ptx_call_value(c, 1, lane),
+                   ptx_call_value(c, 2, lane)))
       return false;
-    set_result(c, lane, argument(c, 0, lane));
+    ptx_call_return(c, lane, ptx_call_value(c, 0, lane));
   }
   return true;
 }
 
-static bool call_memset (const call *c) {
+static bool call_memset (const ptx_call *c) {
   uint8_t piece[STEP];
   for (uint32_t m = c->mask; m != 0; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
-    uint64_t to = argument(c, 0, lane), size = argument(c, 2, lane);
-    memset(piece, (int)(uint8_t)argument(c, 1, lane), sizeof piece);
+    uint64_t to = ptx_call_value(c, 0, lane), size = ptx_call_value(c, 2, lane);
+    memset(piece, (int)(uint8_t)ptx_call_value(c, 1, lane), sizeof piece);
     for (uint64_t done = 0; done < size; done += STEP) {
       uint32_t n = size - done < STEP ? (uint32_t)(size - done) : STEP;
       if (!copy_piece(&c->x->w, lane, to + done, piece, n)) return false;
     }
-    set_result(c, lane, to);
+    ptx_call_return(c, lane, to);
   }
   return true;
 }
 
 /* ---- cudaGraphSetConditional (handle, value) */
 
-static bool call_set_condition (const call *c) {
+static bool call_set_condition (const ptx_call *c) {
   const ptx_host *host = c->x->w.host;
   for (uint32_t m = c->mask; m != 0; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
-    uint64_t handle = argument(c, 0, lane);
+    uint64_t handle = ptx_call_value(c, 0, lane);
     if (host->set_condition != NULL &&
-        host->set_condition(host->ud, handle, (uint32_t)argument(c, 1, lane)))
+        host->set_condition(host->ud, handle, (uint32_t)ptx_call_value(c, 1, lane)))
       continue;
     return ptx_fault_set(
       c->x, lane, PTX_FAULT_OUT_OF_BOUNDS,
@@ -234,115 +263,33 @@ static bool call_set_condition (const call *c) {
   return true;
 }
 
-/* ---- launches by kernels: CUDA's device runtime (CDP2). All errors are cudaError_t. */
-
-/* The dim3 that is argument `index`. */
-static void read_dims (const call *c, uint32_t index, uint32_t lane, uint32_t out[3]) {
-  const ptx_operand *list = ptx_call_arguments(c->inst);
-  out[0] = out[1] = out[2] = 0;
-  if (list == NULL || index >= list->num_items || list->items[index].kind != PTX_O_VARIABLE ||
-      list->items[index].variable->size < 12)
-    return;
-  const uint8_t *words = ptx_frame_param(c->frame, list->items[index].variable);
-  for (uint32_t k = 0; k < 3; k++) memcpy(&out[k], words + ((size_t)k * PTX_LANES + lane) * 4, 4);
-}
-
-/* (function, grid, block, shared bytes) -> memory for the parameters */
-static bool call_parameter_buffer (const call *c) {
-  uint32_t grid[3], block[3];
-  for (uint32_t m = c->mask; m != 0; m &= m - 1) {
-    uint32_t lane = ptx_first_lane(m);
-    read_dims(c, 1, lane, grid);
-    read_dims(c, 2, lane, block);
-    set_result(
-      c, lane,
-      ptx_child_reserve(c->x, argument(c, 0, lane), grid, block, (uint32_t)argument(c, 3, lane)));
-  }
-  return true;
-}
-
-/* (parameters, stream) */
-static bool call_launch_device (const call *c) {
-  for (uint32_t m = c->mask; m != 0; m &= m - 1) {
-    uint32_t lane = ptx_first_lane(m);
-    set_result(c, lane,
-               (uint64_t)ptx_child_launch(c->x, argument(c, 0, lane), argument(c, 1, lane)));
-  }
-  return true;
-}
-
-static bool call_last_error (const call *c) {
-  for (uint32_t m = c->mask; m != 0; m &= m - 1)
-    set_result(c, ptx_first_lane(m), (uint64_t)ptx_child_error(c->x, true));
-  return true;
-}
-
-static bool call_peek_error (const call *c) {
-  for (uint32_t m = c->mask; m != 0; m &= m - 1)
-    set_result(c, ptx_first_lane(m), (uint64_t)ptx_child_error(c->x, false));
-  return true;
-}
-
-/* Streams and events: grids run in the order of their launches, which satisfies every order. Makes
- * one: its handle goes to the address that is the first argument. */
-static bool call_create (const call *c) {
-  static const uint64_t handle = 16; /* not one of the named streams */
-  for (uint32_t m = c->mask; m != 0; m &= m - 1) {
-    uint32_t lane = ptx_first_lane(m);
-    if (!copy_piece(&c->x->w, lane, argument(c, 0, lane), &handle, sizeof handle)) return false;
-    set_result(c, lane, 0);
-  }
-  return true;
-}
-
-static bool call_nothing (const call *c) {
-  for (uint32_t m = c->mask; m != 0; m &= m - 1) set_result(c, ptx_first_lane(m), 0);
-  return true;
-}
-
 /* ---- the table */
 
 static const struct {
   const char *name;
-  bool (*run)(const call *c);
-} functions[] = { { "vprintf", call_vprintf },
-                  { "__assertfail", call_assertfail },
-                  { "malloc", call_malloc },
-                  { "free", call_free },
-                  { "memcpy", call_memcpy },
-                  { "memmove", call_memcpy },
-                  { "memset", call_memset },
-                  { "cudaGraphSetConditional", call_set_condition },
-                  { "__cudaCDP2GetParameterBufferV2", call_parameter_buffer },
-                  { "__cudaCDP2LaunchDeviceV2", call_launch_device },
-                  { "cudaGetParameterBufferV2", call_parameter_buffer },
-                  { "cudaLaunchDeviceV2", call_launch_device },
-                  { "__cudaCDP2GetLastError", call_last_error },
-                  { "__cudaCDP2PeekAtLastError", call_peek_error },
-                  { "__cudaCDP2StreamCreateWithFlags", call_create },
-                  { "__cudaCDP2EventCreateWithFlags", call_create },
-                  { "__cudaCDP2StreamDestroy", call_nothing },
-                  { "__cudaCDP2StreamWaitEvent", call_nothing },
-                  { "__cudaCDP2EventRecord", call_nothing },
-                  { "__cudaCDP2EventRecordWithFlags", call_nothing },
-                  { "__cudaCDP2EventDestroy", call_nothing } };
+  ptx_call_fn run;
+} functions[] = { { "vprintf", call_vprintf }, { "__assertfail", call_assertfail },
+                  { "malloc", call_malloc },   { "free", call_free },
+                  { "memcpy", call_memcpy },   { "memmove", call_memcpy },
+                  { "memset", call_memset },   { "cudaGraphSetConditional", call_set_condition } };
 
-bool ptx_runtime_has (const char *name) {
+static ptx_call_fn find (const char *name) {
   for (size_t k = 0; k < lcu_arraylen(functions); k++)
-    if (strcmp(functions[k].name, name) == 0) return true;
-  return false;
+    if (strcmp(functions[k].name, name) == 0) return functions[k].run;
+  return ptx_device_runtime_find(name);
 }
+
+bool ptx_runtime_has (const char *name) { return find(name) != NULL; }
 
 bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f) {
   const ptx_fragment fragment = x->frags[i];
-  const call c = { x, fragment.frame, fragment.pc->extra->inst, fragment.mask };
-  for (size_t k = 0; k < lcu_arraylen(functions); k++) {
-    if (strcmp(functions[k].name, f->name) != 0) continue;
-    if (!functions[k].run(&c)) return false;
-    ptx_fragment_move(x, i, fragment.pc + 1);
-    return true;
-  }
-  return ptx_fault_set(
-    x, ptx_first_lane(fragment.mask), PTX_FAULT_UNSUPPORTED,
-    "function `%s` is not defined by the module, nor a supported runtime function", f->name);
+  const ptx_call c = { x, fragment.frame, fragment.pc->extra->inst, fragment.mask };
+  ptx_call_fn run = find(f->name);
+  if (run == NULL)
+    return ptx_fault_set(
+      x, ptx_first_lane(fragment.mask), PTX_FAULT_UNSUPPORTED,
+      "function `%s` is not defined by the module, nor a supported runtime function", f->name);
+  if (!run(&c)) return false;
+  ptx_fragment_move(x, i, fragment.pc + 1);
+  return true;
 }

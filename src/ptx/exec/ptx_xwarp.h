@@ -45,6 +45,9 @@ struct ptx_xwarp {
   ptx_frame root, *spare;
   uint32_t seen_bb;      /* with all checks on: the basic block the running fragment was last in */
   uint32_t fenced;       /* with all checks on: the CTA's clock at the warp's latest fence */
+  /* Lanes for which the device runtime has an error, and the errors: see ptx_children.h. */
+  uint32_t failed;
+  uint16_t errors[PTX_LANES];
   uint64_t frame_memory; /* bytes of all frames but the root */
   uint32_t num;
   ptx_fragment frags[PTX_LANES + 1]; /* one more than lanes: a split precedes a merge */

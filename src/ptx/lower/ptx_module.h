@@ -29,6 +29,7 @@ struct ptx_module {
   uint32_t num_placed, cap_placed;
   ptx_function **taken; /* functions whose address is taken, by address */
   uint32_t num_taken;
+  char *error_texts; /* memory that kernels can read: see ptx_device_info.c; NULL until needed */
 };
 
 /* How far a function is prepared: ptx_function.stage. */
