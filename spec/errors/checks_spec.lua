@@ -133,7 +133,7 @@ __global__ void copy(pair *to, const pair *from) { to[threadIdx.x] = from[thread
 
   it("find shuffles that read from lanes which do not take part", function()
     check({ "lane 16 reads from lane 0, which the member mask 0xffff0000 leaves out", "none",
-      "lane 8 reads from lane 16, which the block does not have", "none",
+      "lane 0 reads from lane 16, which the block does not have", "none",
       "lane 0 reads from lane 16, which has ended", "none" }, faults([[
 __global__ void first(int *out, int from) {
   int t = threadIdx.x;
