@@ -297,6 +297,29 @@ static uint16_t hrelu (uint16_t h) { return h == 0x7fff ? h : h & 0x8000 ? 0 : h
 static uint32_t hpair (uint32_t low, uint32_t high) {
   return (uint16_t)low | (uint32_t)(uint16_t)high << 16;
 }
+static uint16_t hunit (uint16_t h) { return hbits(unit(h2f(h))); }
+/* The sign of a product, with the magnitude of h. */
+static uint16_t signed_as (uint16_t h, uint16_t a, uint16_t b) {
+  return (uint16_t)((h & 0x7fff) | ((a ^ b) & 0x8000));
+}
+static uint16_t plain (uint16_t h) { return h & 0x7fff; }
+/* f16, or bf16, of a float; infinite ones become the greatest finite one. */
+static uint16_t finite_h (uint16_t h, uint16_t infinity) {
+  return plain(h) == infinity ? (uint16_t)(h - 1) : h;
+}
+/* Saturated integers of n bits: the second in the lowest bits, then the first, then c. */
+static uint64_t packed (int64_t a, int64_t b, uint64_t c, int n, bool sign) {
+  int64_t low = sign ? -(1 << (n - 1)) : 0, high = sign ? (1 << (n - 1)) - 1 : (1 << n) - 1;
+  uint64_t keep = (1u << n) - 1;
+  return c << (2 * n) | (clamped(a, low, high) & keep) << n | (clamped(b, low, high) & keep);
+}
+/* Rounded to 10 bits behind the point. */
+static uint32_t tf32_by (uint32_t u, int mode) {
+  uint32_t low = u & 0x1fff, cut = u - low;
+  if (isnan(as_f(u))) return 0x7fffffff;
+  if (isinf(as_f(u)) || mode == FE_TOWARDZERO) return cut;
+  return low > 0x1000 || (low == 0x1000 && (cut & 0x2000)) ? cut + 0x2000 : cut;
+}
 static uint32_t tf32 (uint32_t u) {
   double x = (double)as_f(u);
   if (!isfinite(x) || x == 0) return u;

@@ -284,6 +284,20 @@ static inline float ptx_tf32 (float x) {
 static inline uint16_t ptx_f2h (double x) { return x != x ? 0x7fffu : lcu_double_to_half(x); }
 static inline uint16_t ptx_f2b (double x) { return x != x ? 0x7fffu : lcu_double_to_bf16(x); }
 
+/* 13 bits fewer, of the bits of a float. */
+static inline uint32_t ptx_tf32_nearest (uint32_t u) {
+  return (u & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu
+         : (u & 0x7f800000u) == 0x7f800000u
+           ? u
+           : (u + 0xfffu + (u >> 13 & 1u)) & 0xffffe000u;
+}
+static inline uint32_t ptx_tf32_toward_zero (uint32_t u) {
+  return (u & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : u & 0xffffe000u;
+}
+/* The greatest finite half instead of an infinite one; the upper half of h does not count. */
+static inline uint32_t ptx_finite (uint32_t h, uint32_t infinity, uint32_t greatest) {
+  return ((h & 0x7fffu) == infinity ? (h & 0x8000u) | greatest : h) & 0xffffu;
+}
 static inline uint16_t ptx_h_ftz (uint16_t h) { return h & 0x7c00u ? h : h & 0x8000u; }
 static inline uint16_t ptx_h_sat (uint16_t h) {
   return lcu_float_to_half(ptx_sat(lcu_half_to_float(h)));

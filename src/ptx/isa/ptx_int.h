@@ -229,4 +229,12 @@ static inline uint32_t ptx_lop3 (uint32_t a, uint32_t b, uint32_t c, uint32_t lu
   ((c) + (uint32_t)(ptx_short_##A(a, 0) * ptx_byte_##B(b, at)) + \
    (uint32_t)(ptx_short_##A(a, 1) * ptx_byte_##B(b, (at) + 1u)))
 
+/* v saturated to kind & 31 bits, with a sign if kind has bit 5: the bits. */
+static inline uint32_t ptx_narrow (int32_t v, uint32_t kind) {
+  uint32_t bits = kind & 31u;
+  int32_t high = (int32_t)((1u << (kind & 32u ? bits - 1u : bits)) - 1u);
+  int32_t low = kind & 32u ? -high - 1 : 0;
+  return (uint32_t)(v < low ? low : v > high ? high : v) & ((1u << bits) - 1u);
+}
+
 #endif

@@ -170,6 +170,8 @@ static const part_word part_words[] = {
   { "sync_restrict::shared::cluster", PTX_P_LEVEL, 0 },
   { "L1", PTX_P_LEVEL, 0 },
   { "L2", PTX_P_LEVEL, 0 },
+  { "tensormap", PTX_P_LEVEL, 0 },
+  { "mask", PTX_P_LEVEL, 0 },
   { "proxy", PTX_P_LEVEL, 0 },
   { "alias", PTX_P_LEVEL, 0 },
   { "async", PTX_P_LEVEL, 0 },

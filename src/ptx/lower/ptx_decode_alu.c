@@ -215,12 +215,13 @@ static int64_t true_value (ptx_type t) {
   }
 }
 
-/* Whether `set` gives type d for operands of type s: words for all, halves for halves, pairs for
- * pairs. */
+/* Whether `set` gives type d for operands of type s: words and floats of 16 bits for all, integers
+ * of 16 bits for halves, pairs for pairs. */
 static bool set_gives (ptx_type d, ptx_type s) {
   if (is_pair_type(s)) return ptx_type_bytes(d) == 4 && d != PTX_F32;
   return !is_pair_type(d) &&
-         (ptx_type_bytes(d) == 4 || (ptx_type_bytes(d) == 2 && (s == PTX_F16 || s == PTX_BF16)));
+         (ptx_type_bytes(d) == 4 || d == PTX_F16 || d == PTX_BF16 ||
+          (ptx_type_bytes(d) == 2 && (s == PTX_F16 || s == PTX_BF16)));
 }
 
 lcu_status ptx_decode_set (ptx_decoder *D) {

@@ -81,6 +81,10 @@ static lcu_status after (ptx_decoder *D, ptx_type d, int32_t to) {
     snprintf(name, sizeof name, "step_relu_%s", ptx_type_name(d));
     LCU_TRY(step(D, ptx_id_find(name), to, to));
   }
+  if ((m->mods & PTX_M_SATFINITE) && ptx_type_is_float(d)) {
+    snprintf(name, sizeof name, "step_satfinite_%s", ptx_type_name(d));
+    LCU_TRY(step(D, ptx_id_find(name), to, to));
+  }
   if (!(m->mods & PTX_M_SAT)) return LCU_OK;
   switch (d) {
     case PTX_F32: return ptx_emit_dabc(D, PTX_ID_step_sat_f32, to, to, 0, 0);
@@ -135,13 +139,21 @@ static lcu_status half_integral (ptx_decoder *D, ptx_type d, ptx_type s, int32_t
   return step(D, find2("cvt_%s_%s", d, PTX_F32), to, whole);
 }
 
+static lcu_status to_tf32 (ptx_decoder *D, ptx_type s, int32_t to, int32_t from) {
+  uint8_t round = D->inst->match.round;
+  uint16_t id = round == PTX_ROUND_RNA  ? PTX_ID_cvt_rna_tf32_f32
+                : round == PTX_ROUND_RN ? PTX_ID_cvt_rn_tf32_f32
+                : round == PTX_ROUND_RZ ? PTX_ID_cvt_rz_tf32_f32
+                                        : 0;
+  return step(D, s == PTX_F32 ? id : 0, to, from);
+}
+
 static lcu_status float_to_float (ptx_decoder *D, ptx_type d, ptx_type s, int32_t to,
                                   int32_t from) {
   uint8_t round = D->inst->match.round;
   if (integral(round) && d == s && ptx_type_bytes(d) == 2) return half_integral(D, d, s, to, from);
   if (integral(round)) return step(D, integral_id(round, d, s), to, from);
-  if (round == PTX_ROUND_RNA && d == PTX_TF32)
-    return ptx_emit_dabc(D, PTX_ID_cvt_rna_tf32_f32, to, from, 0, 0);
+  if (d == PTX_TF32) return to_tf32(D, s, to, from);
   if (d == s)
     return ptx_emit_dabc(D, ptx_lane_bytes(d) == 8 ? PTX_ID_mov_b64 : PTX_ID_mov_b32, to, from, 0,
                          0);
@@ -207,6 +219,44 @@ static lcu_status to_or_from_tiny (ptx_decoder *D) {
   return after(D, m->type, d);
 }
 
+/* ---- packing ---- */
+
+static uint32_t packed_bits (ptx_type t) {
+  switch (t) {
+    case PTX_U16:
+    case PTX_S16: return 16;
+    case PTX_U8:
+    case PTX_S8: return 8;
+    case PTX_U4:
+    case PTX_S4: return 4;
+    case PTX_U2:
+    case PTX_S2: return 2;
+    default: return 0;
+  }
+}
+
+/* cvt.pack: two words saturated, and above them the lower bits of c unless the result is full. */
+static lcu_status pack (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  const ptx_match *m = &inst->match;
+  uint32_t bits = packed_bits(m->type);
+  bool sign = m->type == PTX_S16 || m->type == PTX_S8 || m->type == PTX_S4 || m->type == PTX_S2;
+  int num = bits == 16 ? 3 : 4;
+  int32_t s[4];
+  if (bits == 0 || m->type2 != PTX_S32 || m->mods != PTX_M_SAT || m->num_types != num - 1 ||
+      (num == 4 && m->types[2] != PTX_B32))
+    return ptx_decode_fail(D, "this form");
+  if (inst->num_operands != num) return ptx_decode_fail(D, "operands do not fit");
+  LCU_TRY(ptx_constant_slot(D, 0, 4, &s[3]));
+  LCU_TRY(ptx_source_exact(D, &inst->operands[1], PTX_S32, &s[1]));
+  LCU_TRY(ptx_source_exact(D, &inst->operands[2], PTX_S32, &s[2]));
+  if (num == 4) LCU_TRY(ptx_source_exact(D, &inst->operands[3], PTX_B32, &s[3]));
+  LCU_TRY(ptx_dest_exact(D, &inst->operands[0], PTX_B32, &s[0]));
+  LCU_TRY(ptx_emit_dabc(D, PTX_ID_cvt_pack, s[0], s[1], s[2], s[3]));
+  D->uops[D->num - 1].imm = bits | (sign ? 32 : 0);
+  return LCU_OK;
+}
+
 /* ---- the instruction ---- */
 
 static lcu_status convert (ptx_decoder *D, ptx_type d, ptx_type s, int32_t to, int32_t from) {
@@ -244,11 +294,13 @@ lcu_status ptx_decode_cvt (ptx_decoder *D) {
   const ptx_match *m = &inst->match;
   int32_t to, from;
   uint16_t extend;
-  if (m->mode != PTX_MODE_none || m->num_types != 2) return ptx_decode_fail(D, "this form");
+  if (m->mode == PTX_MODE_pack) return pack(D);
+  if (m->mode != PTX_MODE_none || m->num_types != 2 || inst->num_operands > 3)
+    return ptx_decode_fail(D, "this form");
   if (is_tiny(m->type) || is_tiny(m->type2)) return to_or_from_tiny(D);
   if (inst->num_operands == 3) return to_pair(D);
   if (is_pair(m->type) != is_pair(m->type2)) return ptx_decode_fail(D, "operands do not fit");
-  if (m->mods & PTX_M_SATFINITE) return ptx_decode_fail(D, "satfinite");
+  if ((m->mods & PTX_M_SATFINITE) && is_int(m->type)) return ptx_decode_fail(D, "satfinite");
   LCU_TRY(ptx_source(D, &inst->operands[1], m->type2, &from));
   LCU_TRY(dest_of(D, &inst->operands[0], m->type, &to, &extend));
   LCU_TRY(convert(D, m->type, m->type2, to, from));

@@ -174,6 +174,16 @@ lcu_status ptx_decode_cvta (ptx_decoder *D) {
                       m->mods & PTX_M_TO ? -(int64_t)base : (int64_t)base);
 }
 
+/* A generic address of 32 or 64 bits. */
+static lcu_status wide_address (ptx_decoder *D, const ptx_operand *o, int32_t *slot) {
+  int32_t narrow;
+  if (o->kind != PTX_O_REG || ptx_type_bytes(o->reg->type) != 4)
+    return ptx_source(D, o, PTX_U64, slot);
+  LCU_TRY(ptx_source(D, o, PTX_U32, &narrow));
+  LCU_TRY(ptx_temp(D, slot));
+  return ptx_emit_dabc(D, PTX_ID_cvt_u64_u32, *slot, narrow, 0, 0);
+}
+
 lcu_status ptx_decode_isspacep (ptx_decoder *D) {
   static const uint16_t ids[] = {
     [PTX_GLOBAL] = PTX_ID_space_global,   [PTX_SHARED] = PTX_ID_space_shared,
@@ -183,7 +193,7 @@ lcu_status ptx_decode_isspacep (ptx_decoder *D) {
   int32_t d, a;
   uint8_t space = D->inst->match.space;
   if (space == PTX_GENERIC || !ids[space]) return ptx_decode_fail(D, "no state space");
-  LCU_TRY(ptx_source(D, &D->inst->operands[1], PTX_U64, &a));
+  LCU_TRY(wide_address(D, &D->inst->operands[1], &a));
   LCU_TRY(ptx_dest(D, &D->inst->operands[0], PTX_PRED, &d));
   return ptx_emit_dabc(D, ids[space], d, a, 0, 0);
 }

@@ -41,6 +41,8 @@ typedef enum ptx_type {
   PTX_B1,
   PTX_S4,
   PTX_U4,
+  PTX_S2,
+  PTX_U2,
   PTX_TYPE_COUNT
 } ptx_type;
 
