@@ -26,7 +26,7 @@ end
 
 -- Lines of generated text mean nothing to a user: the error gives the kernel's name instead.
 local function is_generated(e)
-  return e.file == "luacuda" or e.kernel ~= nil and is_own(e.kernel)
+  return e.file and e.file:match "[^/]*$" == "luacuda" or e.kernel ~= nil and is_own(e.kernel)
 end
 
 local function without_place(e)
