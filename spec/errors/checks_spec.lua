@@ -147,6 +147,7 @@ __global__ void sum(int *out, int width) {
 __global__ void half_returns(int *out, int from) {
   int t = threadIdx.x;
   if (t >= 16) return;
+  __syncthreads();
   out[t] = __shfl_sync(0xffffffffu, t, from);
 }
 ]], [[

@@ -1,6 +1,7 @@
 /* ptx_check_shuffle.c: with all checks on, shuffles that read from a lane which does not take
  * part: one that the member mask leaves out, that has ended, or that the block does not have. The
- * value is undefined (PTX ISA 9.7.9.6); what the program does with it is not examined. */
+ * value is undefined (PTX ISA 9.7.9.6); what the program does with it is not examined. A lane that
+ * ends while others already wait for it is not noticed. */
 #include "ptx_check.h"
 #include "ptx_exchange.h"
 #include "ptx_fault.h"
