@@ -72,19 +72,17 @@ static func_attributes attributes_of (const ptx_call *c, const ptx_kernel *k) {
   enum { MAJOR = 75, MINOR = 76, SHARED_PER_BLOCK = 8 }; /* CUdevice_attribute */
   const ptx_kernel_info *info = &k->info;
   int shared = number(c, PTX_ASK_ATTRIBUTE, SHARED_PER_BLOCK);
-  func_attributes a = {
-    .shared_bytes = info->shared_bytes,
-    .const_bytes = info->const_bytes,
-    .local_bytes = info->local_bytes,
-    .max_threads = (int)info->max_threads,
-    .registers = (int)info->registers,
-    .ptx_version = ptx_module_target(k->module),
-    .binary_version =
-      number(c, PTX_ASK_ATTRIBUTE, MAJOR) * 10 + number(c, PTX_ASK_ATTRIBUTE, MINOR),
-    .max_dynamic = shared - (int)info->shared_bytes,
-    .carveout = -1,
-    .cluster_must_be_set = info->explicit_cluster
-  };
+  func_attributes a = { .shared_bytes = info->shared_bytes,
+                        .const_bytes = info->const_bytes,
+                        .local_bytes = info->local_bytes,
+                        .max_threads = (int)info->max_threads,
+                        .registers = (int)info->registers,
+                        .ptx_version = ptx_module_target(k->module),
+                        .binary_version = number(c, PTX_ASK_ATTRIBUTE, MAJOR) * 10 +
+                                          number(c, PTX_ASK_ATTRIBUTE, MINOR),
+                        .max_dynamic = shared - (int)info->shared_bytes,
+                        .carveout = -1,
+                        .cluster_must_be_set = info->explicit_cluster };
   for (int i = 0; i < 3; i++) a.cluster[i] = (int)info->req_cluster[i];
   return a;
 }
@@ -105,9 +103,9 @@ static int occupancy (const ptx_call *c, uint32_t lane) {
   if (k == NULL) return fail(c, lane, PTX_DEVICE_INVALID_FUNCTION);
   if (threads <= 0) return fail(c, lane, PTX_DEVICE_INVALID_VALUE);
   if (host_of(c)->occupancy == NULL) return fail(c, lane, PTX_DEVICE_NOT_SUPPORTED);
-  return give_int(c, lane,
-                  host_of(c)->occupancy(host_of(c)->ud, k, (uint64_t)threads,
-                                        ptx_call_value(c, 3, lane)));
+  return give_int(
+    c, lane,
+    host_of(c)->occupancy(host_of(c)->ud, k, (uint64_t)threads, ptx_call_value(c, 3, lane)));
 }
 
 /* ---- errors */

@@ -43,8 +43,8 @@ struct ptx_xwarp {
   /* Lanes that arrived at the barrier of the cluster: that wait for others, and that need not. */
   uint32_t cluster_waited, cluster_passed;
   ptx_frame root, *spare;
-  uint32_t seen_bb;      /* with all checks on: the basic block the running fragment was last in */
-  uint32_t fenced;       /* with all checks on: the CTA's clock at the warp's latest fence */
+  uint32_t seen_bb; /* with all checks on: the basic block the running fragment was last in */
+  uint32_t fenced;  /* with all checks on: the CTA's clock at the warp's latest fence */
   /* Lanes for which the device runtime has an error, and the errors: see ptx_children.h. */
   uint32_t failed;
   uint16_t errors[PTX_LANES];

@@ -286,10 +286,9 @@ static inline uint16_t ptx_f2b (double x) { return x != x ? 0x7fffu : lcu_double
 
 /* 13 bits fewer, of the bits of a float. */
 static inline uint32_t ptx_tf32_nearest (uint32_t u) {
-  return (u & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu
-         : (u & 0x7f800000u) == 0x7f800000u
-           ? u
-           : (u + 0xfffu + (u >> 13 & 1u)) & 0xffffe000u;
+  return (u & 0x7fffffffu) > 0x7f800000u    ? 0x7fffffffu
+         : (u & 0x7f800000u) == 0x7f800000u ? u
+                                            : (u + 0xfffu + (u >> 13 & 1u)) & 0xffffe000u;
 }
 static inline uint32_t ptx_tf32_toward_zero (uint32_t u) {
   return (u & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : u & 0xffffe000u;

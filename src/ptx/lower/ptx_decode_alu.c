@@ -219,9 +219,8 @@ static int64_t true_value (ptx_type t) {
  * of 16 bits for halves, pairs for pairs. */
 static bool set_gives (ptx_type d, ptx_type s) {
   if (is_pair_type(s)) return ptx_type_bytes(d) == 4 && d != PTX_F32;
-  return !is_pair_type(d) &&
-         (ptx_type_bytes(d) == 4 || d == PTX_F16 || d == PTX_BF16 ||
-          (ptx_type_bytes(d) == 2 && (s == PTX_F16 || s == PTX_BF16)));
+  return !is_pair_type(d) && (ptx_type_bytes(d) == 4 || d == PTX_F16 || d == PTX_BF16 ||
+                              (ptx_type_bytes(d) == 2 && (s == PTX_F16 || s == PTX_BF16)));
 }
 
 lcu_status ptx_decode_set (ptx_decoder *D) {

@@ -21,8 +21,8 @@ static const type_info types[PTX_TYPE_COUNT] = {
   [PTX_E4M3X2] = { "e4m3x2", 2 }, [PTX_E5M2X2] = { "e5m2x2", 2 }, [PTX_E2M3X2] = { "e2m3x2", 2 },
   [PTX_E3M2X2] = { "e3m2x2", 2 }, [PTX_E2M1X2] = { "e2m1x2", 1 }, [PTX_UE8M0X2] = { "ue8m0x2", 2 },
   [PTX_U16X2] = { "u16x2", 4 },   [PTX_S16X2] = { "s16x2", 4 },   [PTX_B1] = { "b1", 0 },
-  [PTX_S4] = { "s4", 0 },         [PTX_U4] = { "u4", 0 },
-  [PTX_S2] = { "s2", 0 },         [PTX_U2] = { "u2", 0 },
+  [PTX_S4] = { "s4", 0 },         [PTX_U4] = { "u4", 0 },         [PTX_S2] = { "s2", 0 },
+  [PTX_U2] = { "u2", 0 },
 };
 
 ptx_type ptx_type_find (const char *name) {
