@@ -293,7 +293,7 @@ local COPIES = [[
 ]]
 
 helper.for_each_device(function(device, label)
-  if label ~= "cpu" and (device.capability < 90 or helper.fake_gpu) then return end
+  if label ~= "cpu" and (device.cc < 90 or helper.fake_gpu) then return end
 
   local ways = { { "" } }
   if label == "cpu" then

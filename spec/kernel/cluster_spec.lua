@@ -112,7 +112,7 @@ local function run(device, code, env)
 end
 
 helper.for_each_device(function(device, label)
-  if label ~= "cpu" and device.capability < 90 then return end
+  if label ~= "cpu" and device.cc < 90 then return end
   if helper.fake_gpu and label ~= "cpu" then return end
 
   describe("clusters", function()

@@ -199,7 +199,7 @@ local BOXES = [[
 ]]
 
 helper.for_each_device(function(device, label)
-  if label ~= "cpu" and (device.capability < 90 or helper.fake_gpu) then return end
+  if label ~= "cpu" and (device.cc < 90 or helper.fake_gpu) then return end
 
   describe("tensor maps", function()
     it("copy boxes to and from shared memory", function() run(label, BOXES) end)
