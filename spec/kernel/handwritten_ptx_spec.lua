@@ -234,7 +234,8 @@ local function module_text()
 end
 
 describe("hand-written PTX", function()
-  helper.for_each_device(function()
+  helper.for_each_device(function(_, label)
+    local is_real = label ~= "cpu" and not helper.fake_gpu
     local random = helper.random(41)
     local list = {}
     for i = 1, THREADS do list[i] = i <= 8 and i - 5 or random(1 << 20) - (1 << 19) end
@@ -247,7 +248,9 @@ describe("hand-written PTX", function()
     after_each(function() module, input = nil, nil end)
 
     for k, program in ipairs(PROGRAMS) do
-      it(program[1], function()
+      -- NVIDIA's driver 580 crashes on functions with predicates as parameters.
+      local crashes = is_real and (program[4] or ""):find(".reg .pred up", 1, true)
+      if not crashes then it(program[1], function()
         local out = cuda.zeros(THREADS, "int32")
         local own = program[4] and HEAD .. program[4] .. kernel_text(k, program)
         local m = own and cuda.module(own) or module
@@ -255,7 +258,7 @@ describe("hand-written PTX", function()
         local want = {}
         for i = 1, THREADS do want[i] = wrap(program[3](list[i], i - 1)) end
         assert.are.same(want, out:totable())
-      end)
+      end) end
     end
 
     it("computes constant expressions", function()
