@@ -55,6 +55,10 @@ return {
   ["Python has no NumPy"] = function()
     return not runs((os.getenv "LUACUDA_PYTHON" or "python3") .. " -c 'import numpy'")
   end,
+  ["NumPy has no OpenBLAS of its own"] = function()
+    return not runs((os.getenv "LUACUDA_PYTHON" or "python3") .. " -c 'import glob, os, numpy; "
+      .. "glob.glob(os.path.dirname(numpy.__file__) + \"/../numpy.libs/libscipy_openblas*\")[0]'")
+  end,
   ["lua5.1 is not installed"] = function() return not runs "lua5.1 -v" end,
   ["no Python with liblua5.4.so.0"] = function()
     return not runs "python3 -c 'import ctypes; ctypes.CDLL(\"liblua5.4.so.0\")'"
