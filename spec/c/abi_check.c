@@ -543,6 +543,12 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
 #define CUmipmappedArray cu_mipmapped_array
 #define CUtexObject_v1 cu_texture
 #define CUsurfObject_v1 cu_surface
+#define CUtensorMap cu_tensormap
+#define CUtensorMapDataType int
+#define CUtensorMapInterleave int
+#define CUtensorMapSwizzle int
+#define CUtensorMapL2promotion int
+#define CUtensorMapFloatOOBfill int
 #define CUDA_ARRAY3D_DESCRIPTOR_v2 cu_array_desc
 #define CUDA_RESOURCE_DESC_v1 cu_resource_desc
 #define CUDA_TEXTURE_DESC_v1 cu_texture_desc

@@ -5,7 +5,7 @@ local helper = require "spec.helper"
 -- load_N: block b copies the box at the coordinates at[b] to shared memory, and what is there to
 -- out. store_N: the other way. The coordinates begin with the last axis.
 local SOURCE = [==[
-  struct alignas(64) Map { char bytes[128]; };
+  struct alignas(128) Map { char bytes[128]; };
   typedef unsigned long long u64;
   __device__ unsigned at(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
   __device__ void wait(u64 *bar) {

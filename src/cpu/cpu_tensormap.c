@@ -53,7 +53,7 @@ static cu_result add_axis (ptx_tensormap *t, uint32_t k, const tensor_shape *s) 
 
 /* A box narrower than the swizzle leaves gaps that CUDA does not document. */
 static cu_result add_swizzle (ptx_tensormap *t, int swizzle) {
-  uint32_t inner = (uint32_t)t->box[0] * t->element_bytes, span = UNIT << swizzle;
+  uint32_t inner = (uint32_t)t->box[0] * t->element_bytes, span = (uint32_t)UNIT << swizzle;
   if (inner % UNIT != 0) return refuse("the bytes of a row of the box", inner, "a multiple of 16");
   t->swizzle_bits = (uint8_t)swizzle;
   if (swizzle == 0 || inner == span) return 0;

@@ -7,8 +7,8 @@ typedef struct cu_mipmapped_array_ *cu_mipmapped_array; /* CUmipmappedArray */
 typedef uint64_t cu_texture;                            /* CUtexObject */
 typedef uint64_t cu_surface;                            /* CUsurfObject */
 
-typedef struct cu_tensormap { /* CUtensorMap */
-  _Alignas(64) uint64_t opaque[16];
+typedef struct cu_tensormap { /* CUtensorMap; before CUDA 13 aligned to 64 bytes */
+  _Alignas(128) uint64_t opaque[16];
 } cu_tensormap;
 
 typedef enum cu_format { /* CUarray_format, those in use */
