@@ -6046,8 +6046,8 @@ function cuda.pool(device) end
 
 ---The bytes of a `CUtensorMap`, for kernels that copy boxes of the array to and from shared memory
 ---(`cp.async.bulk.tensor`). A kernel takes it as `const __grid_constant__ CUtensorMap`, or as a
----struct of 128 bytes with that alignment. Lists are in the order of the array's axes; the
----coordinates in the kernel begin with the last one.
+---struct of 128 bytes, aligned to 128. Lists are in the order of the array's axes; the coordinates
+---in the kernel begin with the last one.
 ---
 ---The string is an address, not a reference: keep the array, and pass it to the kernel, too, or
 ---synchronize, where several streams use it.

@@ -8,7 +8,8 @@ describe("the cases of PTX instructions", function()
   helper.for_each_device(function(device, name)
     it("compute what is said about them in another way", function()
       local on_cpu = name == "cpu" or helper.fake_gpu
-      local arch = math.tointeger(device.arch:match "%d+")
+      -- The fake GPU calls itself sm_81, and the CPU device behind it runs PTX for sm_80.
+      local arch = helper.fake_gpu and 80 or math.tointeger(device.arch:match "%d+")
       if not on_cpu and arch < 90 then pending "not all of them run before sm_90" end
       local peer = helper.c_module "ptx_op_peer"
       local count, warps = peer.count()
