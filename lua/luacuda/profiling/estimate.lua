@@ -6,8 +6,8 @@ local class = require "luacuda.base.class"
 
 local LANES, SCHEDULERS = 32, 4
 local SECTORS_PER_CLOCK = 4 -- of 32 bytes, which L1 gives a multiprocessor
--- Clocks until a result can be used, rounded, as the CUDA programming guide gives them: arithmetic
--- "4 clock cycles", global memory "several hundred".
+-- Clocks until a result can be used: round assumptions, of the order that hardware of these
+-- architectures has. Only the estimate of latency depends on them.
 local LATENCY = { arithmetic = 4, shared = 30, global = 500 }
 local REGISTER_UNIT, SHARED_UNIT = 256, 128 -- per warp; bytes per block
 
