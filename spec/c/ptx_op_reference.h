@@ -313,7 +313,7 @@ static uint64_t packed (int64_t a, int64_t b, uint64_t c, int n, bool sign) {
   uint64_t keep = (1u << n) - 1;
   return c << (2 * n) | (clamped(a, low, high) & keep) << n | (clamped(b, low, high) & keep);
 }
-/* Rounded to 10 bits behind the point. */
+/* Rounded to 10 fraction bits. */
 static uint32_t tf32_by (uint32_t u, int mode) {
   uint32_t low = u & 0x1fff, cut = u - low;
   if (isnan(as_f(u))) return 0x7fffffff;

@@ -149,7 +149,7 @@ void ptx_jit_queue_pause (void) {
   pthread_mutex_unlock(&queue.lock);
 }
 
-/* In a forked child there is no thread. */
+/* A forked child does not have the thread. */
 static void end_of_process (void) {
   if (queue.owner != getpid()) return;
   pthread_mutex_lock(&queue.lock);
