@@ -131,6 +131,29 @@ __global__ void copy(pair *to, const pair *from) { to[threadIdx.x] = from[thread
 ]]))
   end)
 
+  it("leave out what CUB reads past the end of its own data", function()
+    check({ "uninitialized:", "none" }, faults([[
+#line 1 "/include/cube/own.cuh"
+__device__ int own(const int *s) { return s[threadIdx.x]; }
+#line 1 "/include/cub/sort.cuh"
+__device__ int cub(const int *s) { return s[threadIdx.x]; }
+#line 20 "source"
+#define ENDS(name) \
+__global__ void name##_ends(int *out) { \
+  __shared__ int s[33]; \
+  s[threadIdx.x + 1] = 0; \
+  __syncthreads(); \
+  out[threadIdx.x] = name(s); \
+}
+ENDS(own)
+ENDS(cub)
+]], [[
+  local shape = { grid = 1, block = 32 }
+  launch("own_ends", shape, cuda.empty(32, "int32"))
+  launch("cub_ends", shape, cuda.empty(32, "int32"))
+]]))
+  end)
+
   it("find shuffles that read from lanes which do not take part", function()
     check({ "lane 16 reads from lane 0, which the member mask 0xffff0000 leaves out", "none",
       "lane 0 reads from lane 16, which the block does not have", "none",
