@@ -39,6 +39,9 @@ return {
   ["no cudadevrt"] = function()
     return not_found(require("luacuda.compile.libraries").find, "cudadevrt")
   end,
+  ["no curand_kernel.h"] = function()
+    return not pcall(require("luacuda").compile, "#include <curand_kernel.h>")
+  end,
   ["no C compiler"] = function() return not runs "command -v cc" end,
   ["no C compiler or no Lua headers"] = function()
     return not runs "command -v cc" or not exists "/usr/include/lua5.4/lua.h"

@@ -1,0 +1,112 @@
+-- Runs the programs of this folder (spec/support/corpus.lua).
+--
+--   LUACUDA_CORPUS=all tools/test corpus                each program in each combination
+--   LUACUDA_CORPUS="90 debug all" tools/test corpus     in combinations with these words
+--   ... tools/test corpus -- --filter=radix_sort        one program
+--
+-- Without the variable each program runs plainly on every device that can run it, and on the CPU
+-- device in one of ROTATION, another one each day.
+local helper = require "spec.helper"
+local corpus = require "spec.support.corpus"
+
+local WANTED = os.getenv "LUACUDA_CORPUS" or ""
+local PLAIN = "80 plain off"
+-- The first ones run the code that the plain run compiled; programs that take long to compile run
+-- in these.
+local ROTATION = {
+  "80 plain all", "80 plain force", "75 plain force", "90 plain all", "80 debug off",
+  "80 fast force", "90 debug all",
+}
+local SAME_CODE = 2
+
+-- Passes that take many times longer run every eighth program, and no other combination.
+local reduced = helper.sanitized or helper.fake_gpu or os.getenv "LUACUDA_TEST_GC" == "1"
+
+local function in_a_process(combination, names)
+  local code = ("require 'spec.support.corpus'.main(%q, arg)"):format(
+    combination:match "%S+ (%S+)")
+  local _, output, status = helper.lua(code, { env = corpus.environment(combination),
+    args = names, timeout = 600 })
+  return output, status
+end
+
+local function must_go_well(combination, names)
+  local output, status = in_a_process(combination, names)
+  for _, name in ipairs(names) do
+    local said = output:match("%[" .. name:gsub("%p", "%%%0") .. "%] (%l+)")
+    if said ~= "ok" and said ~= "skipped" then
+      error(("in the combination \"%s\" (status %d):\n%s"):format(combination, status, output), 0)
+    end
+  end
+end
+
+local function matches(combination)
+  for word in WANTED:gmatch "%S+" do
+    if word ~= "any" and not (" " .. combination .. " "):find(" " .. word .. " ", 1, true) then
+      return false
+    end
+  end
+  return true
+end
+
+local function suits(name, combination)
+  return corpus.suits(name, tonumber(combination:match "%d+"))
+end
+
+local function whole_matrix()
+  if WANTED == "all" then WANTED = "any" end
+  for _, combination in ipairs(corpus.combinations()) do
+    if matches(combination) then
+      describe(combination, function()
+        for _, name in ipairs(corpus.names()) do
+          if suits(name, combination) then
+            it(name, function() must_go_well(combination, { name }) end)
+          end
+        end
+      end)
+    end
+  end
+end
+
+-- Those of the rotation that a program may run in.
+local function candidates(name)
+  local list = {}
+  for i = 1, corpus.load(name).heavy and SAME_CODE or #ROTATION do
+    if suits(name, ROTATION[i]) then list[#list + 1] = ROTATION[i] end
+  end
+  return list
+end
+
+-- The programs of each combination of the rotation today.
+local function rotation()
+  local today, groups = os.time() // 86400, {}
+  for i, name in ipairs(corpus.names()) do
+    local list = candidates(name)
+    local combination = list[(i + today) % #list + 1]
+    groups[combination] = groups[combination] or {}
+    table.insert(groups[combination], name)
+  end
+  return groups
+end
+
+local function plainly()
+  helper.for_each_device(function(device)
+    for i, name in ipairs(corpus.names()) do
+      if (not reduced or i % 8 == 1) and corpus.suits(name, device.cc) then
+        it(name, function()
+          local reason = corpus.run(name, PLAIN:match "%S+ (%S+)")
+          if reason then pending(reason) end
+        end)
+      end
+    end
+  end)
+end
+
+describe("the corpus", function()
+  if WANTED ~= "" then return whole_matrix() end
+  plainly()
+  if reduced then return end
+  for combination, names in pairs(rotation()) do
+    it("runs in the combination " .. combination, function() must_go_well(combination, names) end)
+  end
+end)
