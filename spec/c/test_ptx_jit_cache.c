@@ -196,6 +196,22 @@ static void kernels_are_compiled_and_kept (void) {
   ptx_module_free(m);
 }
 
+/* More rounds than a warp may take at a time: the only one of its block goes on. */
+static void long_loops_go_on (void) {
+  enum { LONG = 200000 };
+  uint32_t *out = fix_add(&x, sizeof *out * THREADS, false), sum = 31;
+  ptx_module *m = load_kernel();
+  ptx_fault fault = { 0 };
+  ptx_launch l = fix_launch(&x, m, "k", 1, PTX_LANES);
+  l.compile = PTX_JIT_FORCE;
+  lcu_status s = fix_run(&l, &fault, 2, (uint64_t)(uintptr_t)out, (uint64_t)LONG);
+  CHECK(s == LCU_OK, "%s", fault.message);
+  CHECK(ptx_jit_of(l.kernel->function->code, ptx_block_class_of(l.block)) != NULL);
+  for (int k = 0; k < LONG; k++) sum = sum * 1664525u + 1013904223u;
+  CHECK(out[31] == sum, "%#x, not %#x", out[31], sum);
+  ptx_module_free(m);
+}
+
 /* The module goes while its kernel is being compiled. */
 static void modules_may_go (void) {
   uint32_t *out = fix_add(&x, sizeof *out * BLOCKS * THREADS, false);
@@ -221,6 +237,7 @@ int main (void) {
   damage_is_survived(&object);
   files_serve_one_key(&object);
   kernels_are_compiled_and_kept();
+  long_loops_go_on();
   modules_may_go();
   lcu_buf_free(&object);
   fix_close(&x);

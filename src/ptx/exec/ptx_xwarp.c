@@ -265,6 +265,7 @@ static ptx_outcome run_warp (ptx_xwarp *x) {
     if (x->num == 0) return PTX_DONE;
     uint32_t ready = rotate(x);
     if (ready == 0) return PTX_BLOCKED;
+    x->ran = true; /* if not now, in ptx_lockstep.c */
     if (ready == 1 || ++rounds >= ROTATIONS) return PTX_YIELDED;
   }
 }
