@@ -310,24 +310,27 @@ helper.for_each_device(function(device, label)
   end
 
   if label == "cpu" then
-    it("fill shared memory with zeros", function()
-      run([==[
-        extern "C" __global__ void fill(int *out) {
-          __shared__ __align__(16) int s[64];
-          s[threadIdx.x] = threadIdx.x;
-          __syncthreads();
-          if (threadIdx.x == 3)
-            asm volatile("st.bulk.weak.shared::cta [%0], %1, 0;"
-                         :: "r"((unsigned)__cvta_generic_to_shared(s + 4)), "l"(128ull) : "memory");
-          __syncthreads();
-          out[threadIdx.x] = s[threadIdx.x];
-        }]==], label, [[
-        local out, want = cuda.zeros(64, "int32"), {}
-        cuda.module(SOURCE).kernels.fill({ grid = 1, block = 64 }, out)
-        for i = 0, 63 do want[i + 1] = (i >= 4 and i < 36) and 0 or i end
-        same(out:totable(), want, "word")
-      ]], { LUACUDA_CPU_ARCH = "100" })
-    end)
+    for _, how in ipairs { "off", "force" } do
+      it("fill shared memory with zeros, compiler " .. how, function()
+        run([==[
+          extern "C" __global__ void fill(int *out) {
+            __shared__ __align__(16) int s[64];
+            s[threadIdx.x] = threadIdx.x;
+            __syncthreads();
+            if (threadIdx.x == 3)
+              asm volatile("st.bulk.weak.shared::cta [%0], %1, 0;"
+                           :: "r"((unsigned)__cvta_generic_to_shared(s + 4)), "l"(128ull)
+                           : "memory");
+            __syncthreads();
+            out[threadIdx.x] = s[threadIdx.x];
+          }]==], label, [[
+          local out, want = cuda.zeros(64, "int32"), {}
+          cuda.module(SOURCE).kernels.fill({ grid = 1, block = 64 }, out)
+          for i = 0, 63 do want[i + 1] = (i >= 4 and i < 36) and 0 or i end
+          same(out:totable(), want, "word")
+        ]], { LUACUDA_CPU_ARCH = "100", LUACUDA_CPU_JIT = how })
+      end)
+    end
   end
 
   it("copies as libcu++ does", function()
