@@ -5,6 +5,7 @@
 #define PTX_EXEC_CHECK_H
 
 #include "ptx_fixture.h"
+#include "ptx_jit.h"
 
 static fixture x;
 
@@ -51,6 +52,7 @@ static int run_with_teams (void (*tests)(void)) {
     fix_close(&x);
   }
   CHECK(watch.held > 0, "claims were compared");
+  ptx_jit_rest();
   CHECK(lcu_mem_live() == before, "%ld pieces of memory left", lcu_mem_live() - before);
   return check_result();
 }

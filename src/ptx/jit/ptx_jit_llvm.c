@@ -28,7 +28,7 @@ typedef struct library {
 
 static library llvm;
 static char why_not[256]; /* empty: it is open */
-static const char *file;  /* what was opened */
+static char file[1024];   /* what was opened; "": unknown */
 static lcu_status open_status;
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 
@@ -89,7 +89,8 @@ static bool adopt (void *handle, const char *path) {
   llvm.LLVMInitializeAArch64AsmPrinter();
 #endif
   Dl_info info;
-  if (dladdr(dlsym(handle, "LLVMContextCreate"), &info) != 0) file = lcu_strdup(info.dli_fname);
+  if (dladdr(dlsym(handle, "LLVMContextCreate"), &info) != 0)
+    snprintf(file, sizeof file, "%s", info.dli_fname);
   if (!compiles_probe()) return refuse(LCU_E_UNSUPPORTED, path, OLD);
   open_status = LCU_OK;
   return true;
@@ -121,7 +122,7 @@ lcu_status ptx_jit_llvm_open (void) {
   return open_status == LCU_OK ? LCU_OK : lcu_fail(open_status, "%s", why_not);
 }
 
-const char *ptx_jit_llvm_file (void) { return file; }
+const char *ptx_jit_llvm_file (void) { return file[0] != '\0' ? file : NULL; }
 
 /* ---- compiling ---- */
 
