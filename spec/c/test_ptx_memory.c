@@ -1,6 +1,7 @@
 /* test_ptx_memory.c: loads, stores and atomics in all shapes and spaces, and the checks on them:
  * every width and vector, consecutive, equal, row-wise and scattered addresses, full and partly
  * masked warps, exact faults. */
+#include "ptx_float.h"
 #include "ptx_fixture.h"
 
 enum { LANES = 32, BYTES = 8192 };
@@ -17,7 +18,7 @@ static ptx_module *module_of (const char *params, const char *body) {
                ".global .align 8 .u32 table[4] = {11, 22, 33, 44};\n.const .align 8 .u64 fixed = "
                "0x123456789abcdef0;\n"
                ".visible .entry k (%s)\n{\n.reg .b16 %%h<8>; .reg .b32 %%r<16>; .reg .b64 %%l<16>; "
-               ".reg .f32 %%f<8>; .reg .pred %%p<8>;\n"
+               ".reg .f32 %%f<8>; .reg .f64 %%d<2>; .reg .pred %%p<8>;\n"
                ".shared .align 16 .b8 sm[1024]; .local .align 16 .b8 loc[64];\n%s\nret;\n}\n",
                params, body);
   lcu_status s = ptx_module_load(t.data, t.len, &x.host, &m);
@@ -370,6 +371,9 @@ static uint64_t op_addf (uint64_t a, uint64_t b) {
   memcpy(&u, &f, 4);
   return u;
 }
+static uint64_t op_addd (uint64_t a, uint64_t b) {
+  return ptx_f64_bits(ptx_bits_f64(a) + ptx_bits_f64(b));
+}
 static const atomic_case atomics[] = { { "add", "u32", 5, op_add },
                                        { "add", "u64", (uint64_t)1 << 40, op_add },
                                        { "min", "s32", 3, op_min_s32 },
@@ -389,7 +393,8 @@ static const atomic_case atomics[] = { { "add", "u32", 5, op_add },
                                        { "or", "b32", 1, op_or },
                                        { "xor", "b64", 9, op_xor },
                                        { "exch", "b32", 1, op_exch },
-                                       { "add", "f32", 0x3f800000, op_addf } };
+                                       { "add", "f32", 0x3f800000, op_addf },
+                                       { "add", "f64", 0x4008000000000000, op_addd } };
 
 /* Lane l adds (or another operation) l + 3 to one word; the old values and the result must be those
  * of the sequence in lane order. */
@@ -403,23 +408,22 @@ static void check_atomic (const atomic_case *k, const char *space, bool masked) 
        is_float = k->type[0] == 'f';
   *word_at = k->start;
   for (uint32_t l = 0; l < LANES; l++) {
-    float f = (float)(l + 3);
-    uint32_t bits;
-    memcpy(&bits, &f, 4);
+    uint64_t bits = wide ? ptx_f64_bits(l + 3) : lcu_f32_bits((float)(l + 3));
     seen[l] = masked && l % 2 == 0 ? 99 : old;
     if (!masked || l % 2) old = k->step(old, is_float ? bits : l + 3);
     if (!wide) old = (uint32_t)old;
   }
-  const char *value = is_float ? "%f0"
+  const char *value = is_float ? wide ? "%d0" : "%f0"
                       : wide   ? "%l8"
                                : "%r4",
-             *result = is_float ? "%f1"
+             *result = is_float ? wide ? "%d1" : "%f1"
                        : wide   ? "%l9"
                                 : "%r5";
   snprintf(body, sizeof body,
            "%s"
            "add.u32 %%r4, %%r1, 3; cvt.u64.u32 %%l8, %%r4; cvt.rn.f32.u32 %%f0, %%r4; mov.u64 "
-           "%%l9, 99; mov.u32 %%r5, 99; mov.b32 %%f1, 99;\n"
+           "%%l9, 99; mov.u32 %%r5, 99; mov.b32 %%f1, 99; cvt.rn.f64.u32 %%d0, %%r4; "
+           "mov.b64 %%d1, 99;\n"
            "mov.u64 %%l10, sm; ld.global.u64 %%l11, [%%l0]; %s st.shared.u64 [sm], %%l11; mov.u64 "
            "%%l12, %s;\n"
            "%s bra SKIP;\natom%s.%s.%s %s, [%%l12], %s;\nSKIP: st.global.%s [%%l5], %s; @%%p0 bra "
@@ -427,7 +431,7 @@ static void check_atomic (const atomic_case *k, const char *space, bool masked) 
            prologue, "setp.eq.u32 %p2, %r1, 0; @%p2", shared ? "%l10" : "%l0",
            masked ? "@%p0" : "setp.ne.u32 %p1, %r1, %r1; @%p1", space, k->op, k->type, result,
            value,
-           is_float ? "f32"
+           is_float ? k->type
            : wide   ? "u64"
                     : "u32",
            result, shared ? "" : "setp.ne.u32 %p3, %r1, %r1; @%p3");
