@@ -22,10 +22,6 @@ expressions["nil"] = function() return { op = "static", static = true, value = n
 
 function expressions.paren(ctx, node) return infer.expression(ctx, node.inner) end
 
-function expressions.vararg(ctx, node)
-  fail(ctx, node, "'...' cannot run on a device: name the parameters")
-end
-
 function expressions.table(ctx, node)
   fail(ctx, node, "a table cannot be made on a device: write array(\"float32\", n) for an array of "
     .. "each thread, or shared(\"float32\", n) for one of the thread block")

@@ -149,12 +149,12 @@ end
 
 -- A field of a name: math.floor, config.width, cuda.sqrt.
 function M.field(ctx, node, e, key, index)
+  if key == nil and index and index.op == "const" then key = index.value end
   if e.op == "builtin" then return builtin_field(ctx, node, e, key) end
   local from = e.value
   if type(from) ~= "table" then
-    fail(ctx, node, "'%s' is nil and has no fields", e.name or "this")
+    fail(ctx, node, "%s has no fields", e.name and ("'%s' is nil and"):format(e.name) or "nil")
   end
-  if key == nil and index and index.op == "const" then key = index.value end
   if e.rows and math.type(key) then index, key = nodes.literal(key), nil end
   if key == nil then return M.table_item(ctx, node, e, index) end
   local label = ("%s.%s"):format(e.name or "table", key)
@@ -173,13 +173,6 @@ function M.table_item(ctx, node, e, index)
     fail(ctx, node, "'%s' is a Lua table: its index is an integer", e.name or "table")
   end
   return tables.at(ctx, node, e, index)
-end
-
-function M.struct_field(ctx, node, e, name)
-  for _, field in ipairs(e.type.struct.fields) do
-    if field.name == name then return M.field_of(ctx, node, e, field) end
-  end
-  fail(ctx, node, "%s has no field '%s'", types.name(e.type), name)
 end
 
 return M
