@@ -159,7 +159,8 @@ function(_luacuda_add_fakes)
     get_filename_component(name "${source}" NAME_WE)
     add_library(${name} MODULE "${source}")
     target_include_directories(${name} PRIVATE
-      "${CMAKE_CURRENT_SOURCE_DIR}/src/base" "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda")
+      "${CMAKE_CURRENT_SOURCE_DIR}/src/base" "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda"
+      "${CMAKE_CURRENT_SOURCE_DIR}/src/mpi")
     luacuda_link_layers(${name} ${LUACUDA_MACHINE})
     target_link_libraries(${name} PRIVATE luacuda_flags m Threads::Threads ${CMAKE_DL_LIBS})
     set_target_properties(${name} PROPERTIES

@@ -438,6 +438,81 @@
 ---@class luacuda.options.lineprofile_html
 ---@field arch? string adds `profile:estimate(arch)`
 
+---@class luacuda.options.nccl_init
+---time limit of every operation of the communicator and of this call; 0: none (default 600000)
+---@field timeout_ms? number
+
+---@class luacuda.options.communicator_all_reduce
+---@field op? "sum"|"prod"|"min"|"max"|"avg" how elements are combined (default "sum")
+---@field out? luacuda.Array array like `x`; may be `x` (default a new one)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---the ranks first tell each other what they call, and all of them raise where that differs; this
+---waits (default false)
+---@field check? boolean
+
+---@class luacuda.options.communicator_reduce
+---@field op? "sum"|"prod"|"min"|"max"|"avg" how elements are combined (default "sum")
+---@field root? integer the rank of the root (default 0)
+---@field out? luacuda.Array array like `x`; may be `x` (default a new one)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---the ranks first tell each other what they call, and all of them raise where that differs; this
+---waits (default false)
+---@field check? boolean
+
+---@class luacuda.options.communicator_broadcast
+---@field root? integer the rank of the root (default 0)
+---@field out? luacuda.Array array like `x` (default `x`)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---the ranks first tell each other what they call, and all of them raise where that differs; this
+---waits (default false)
+---@field check? boolean
+
+---@class luacuda.options.communicator_all_gather
+---@field counts? integer[] rows of each rank, where they are not equal
+---@field out? luacuda.Array array of the rows of all ranks (default a new one)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---the ranks first tell each other what they call, and all of them raise where that differs; this
+---waits (default false)
+---@field check? boolean
+
+---@class luacuda.options.communicator_gather
+---@field root? integer the rank of the root (default 0)
+---@field counts? integer[] rows of each rank, where they are not equal
+---@field out? luacuda.Array array of the rows of all ranks (default a new one)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---the ranks first tell each other what they call, and all of them raise where that differs; this
+---waits (default false)
+---@field check? boolean
+
+---@class luacuda.options.communicator_scatter
+---@field root? integer the rank of the root (default 0)
+---@field counts? integer[] rows of each rank, where they are not equal
+---@field out? luacuda.Array needed on all ranks but the root (default a new one)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---the ranks first tell each other what they call, and all of them raise where that differs; this
+---waits (default false)
+---@field check? boolean
+
+---@class luacuda.options.communicator_reduce_scatter
+---@field op? "sum"|"prod"|"min"|"max"|"avg" how elements are combined (default "sum")
+---@field out? luacuda.Array array of this rank's rows (default a new one)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---the ranks first tell each other what they call, and all of them raise where that differs; this
+---waits (default false)
+---@field check? boolean
+
+---@class luacuda.options.communicator_all_to_all
+---@field counts? integer[] rows for each rank
+---@field from? integer[] rows from each rank
+---@field out? luacuda.Array array of the rows received (default a new one)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---the ranks first tell each other what they call, and all of them raise where that differs; this
+---waits (default false)
+---@field check? boolean
+
+---@class luacuda.options.communicator_split
+---@field key? integer order within the part (default the rank)
+
 ---@class luacuda.options.debug
 ---every launch waits, so that the launch at fault raises the error (default false)
 ---@field sync? boolean
@@ -5099,6 +5174,159 @@ function Graph:close() end
 ---The same as `graph:close`.
 function Graph:free() end
 
+---The functions of `cuda.nccl`.
+---@class luacuda.Nccl
+local Nccl = {}
+
+---Joins the processes that the launcher started; all of them have to call it. Rank and size are
+---read from the variables of torchrun, Open MPI, MPICH or Slurm; without any there is one rank,
+---which needs no library. Unless `LUACUDA_DEVICE` is set, the GPU of the local rank becomes the
+---current device. A second call returns the same communicator while that is open.
+---
+---Raises `communication` where a rank does not come, a string where the launcher and MPI count
+---differently.
+---@param options? luacuda.options.nccl_init
+---@return luacuda.Communicator
+function Nccl.init(options) end
+
+---Returns what the launcher says, without joining: `launcher` ("torchrun", "Open MPI", "MPICH",
+---"Slurm" or "none"), `rank`, `size` and `local_rank`.
+---@return table
+function Nccl.environment() end
+
+---Ranks that exchange the contents of arrays.
+---@class luacuda.Communicator
+---@field rank integer This rank, from 0.
+---@field size integer The number of ranks.
+---@field device luacuda.Device Where its arrays are.
+---@field timeout_ms number Its time limit; 0: none.
+local Communicator = {}
+
+---Returns the elements of all ranks combined. A number gives a number, and waits.
+---
+---Raises `communication`, later like the fault of a kernel: when ranks call different things, a
+---rank is missing after the time limit, or the connection fails.
+---@param x luacuda.Array|number an array that is contiguous and on the communicator's device
+---@param options? luacuda.options.communicator_all_reduce
+---@return any
+function Communicator:all_reduce(x, options) end
+
+---The same with the result on the root only.
+---
+---Raises `communication`, later like the fault of a kernel: when ranks call different things, a
+---rank is missing after the time limit, or the connection fails.
+---@param x luacuda.Array|number an array that is contiguous and on the communicator's device
+---@param options? luacuda.options.communicator_reduce
+---@return any # nil on all ranks but the root
+function Communicator:reduce(x, options) end
+
+---Gives all ranks the elements of the root: in place, so that `x` of the others is overwritten,
+---unless `out` is given. A number gives a number, and waits.
+---
+---Raises `communication`, later like the fault of a kernel: when ranks call different things, a
+---rank is missing after the time limit, or the connection fails.
+---@param x luacuda.Array|number an array that is contiguous and on the communicator's device
+---@param options? luacuda.options.communicator_broadcast
+---@return any
+function Communicator:broadcast(x, options) end
+
+---Returns the rows of all ranks, in the order of ranks.
+---
+---Raises `communication`, later like the fault of a kernel: when ranks call different things, a
+---rank is missing after the time limit, or the connection fails.
+---@param x luacuda.Array contiguous, on the communicator's device
+---@param options? luacuda.options.communicator_all_gather
+---@return luacuda.Array
+function Communicator:all_gather(x, options) end
+
+---The same with the result on the root only.
+---
+---Raises `communication`, later like the fault of a kernel: when ranks call different things, a
+---rank is missing after the time limit, or the connection fails.
+---@param x luacuda.Array contiguous, on the communicator's device
+---@param options? luacuda.options.communicator_gather
+---@return luacuda.Array? # nil on all ranks but the root
+function Communicator:gather(x, options) end
+
+---Divides the rows of the root's array among the ranks.
+---
+---Raises `communication`, later like the fault of a kernel: when ranks call different things, a
+---rank is missing after the time limit, or the connection fails.
+---@param x? luacuda.Array contiguous; needed on the root
+---@param options? luacuda.options.communicator_scatter
+---@return luacuda.Array
+---@overload fun(options: luacuda.options.communicator_scatter): luacuda.Array
+function Communicator:scatter(x, options) end
+
+---Combines the elements of all ranks; each rank gets its part of the rows. The number of rows is a
+---multiple of the number of ranks.
+---
+---Raises `communication`, later like the fault of a kernel: when ranks call different things, a
+---rank is missing after the time limit, or the connection fails.
+---@param x luacuda.Array contiguous, on the communicator's device
+---@param options? luacuda.options.communicator_reduce_scatter
+---@return luacuda.Array
+function Communicator:reduce_scatter(x, options) end
+
+---Sends each rank its part of the rows, and returns the parts from all ranks.
+---
+---Raises `communication`, later like the fault of a kernel: when ranks call different things, a
+---rank is missing after the time limit, or the connection fails.
+---@param x luacuda.Array contiguous, on the communicator's device
+---@param options? luacuda.options.communicator_all_to_all
+---@return luacuda.Array
+function Communicator:all_to_all(x, options) end
+
+---Sends an array, which `recv` of the other rank receives.
+---
+---Raises `communication`, later like the fault of a kernel: when ranks call different things, a
+---rank is missing after the time limit, or the connection fails.
+---@param x luacuda.Array contiguous, on the communicator's device
+---@param to integer a rank
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # `x`
+function Communicator:send(x, to, options) end
+
+---Receives into an array of the size that is sent.
+---
+---Raises `communication`, later like the fault of a kernel: when ranks call different things, a
+---rank is missing after the time limit, or the connection fails.
+---@param x luacuda.Array contiguous, on the communicator's device
+---@param from integer a rank
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # `x`
+function Communicator:recv(x, from, options) end
+
+---Calls `fn()`, and queues the operations that it calls together when it returns: a `send` and a
+---`recv` among them may wait for each other. Their results have no contents before.
+---
+---Raises the errors of `fn`; then nothing is queued.
+---@param fn function
+---@param options? luacuda.options.array_set
+---@return any # all results of `fn`
+function Communicator:group(fn, options) end
+
+---Waits until all ranks have called it and all earlier operations are done.
+---
+---Raises `communication`.
+function Communicator:barrier() end
+
+---Makes a communicator of the ranks with the same color. All ranks have to call it; waits for the
+---operations queued before.
+---
+---Raises `communication`.
+---@param color? integer from 0; nil: this rank is in no part
+---@param options? luacuda.options.communicator_split
+---@return luacuda.Communicator? # nil without a color
+---@overload fun(options: luacuda.options.communicator_split): luacuda.Communicator?
+function Communicator:split(color, options) end
+
+---Waits for its operations and ends it. Communicators close in any order, and also when they are
+---collected or leave the scope of a `<close>` variable.
+---
+---Raises errors of operations that were queued.
+function Communicator:close() end
+
 ---Raised for failures of the driver, the compiler or memory. `tostring(e)` and `..` give the
 ---position and the message. A launch returns before its kernel runs, so a later call, the next one
 ---that waits, raises the kernel's fault. An error that no call raised is written to stderr when the
@@ -5111,7 +5339,7 @@ function Graph:free() end
 ---`compile`: the compiler or the driver refused code; `memory`: out of memory; `launch`: a kernel
 ---failed; `logic`: a use that cannot work (after fork, on a dead device, where `cuda.no_sync`
 ---forbids waiting); `runtime`: everything else.
----@field kind "compile"|"memory"|"launch"|"logic"|"runtime"
+---@field kind "compile"|"memory"|"launch"|"logic"|"communication"|"runtime"
 ---@field message string The message without the position.
 ---@field name string? A stable name for programs: `"CUDA_ERROR_OUT_OF_MEMORY"`.
 ---@field code integer? The driver's number of the error.
@@ -5178,6 +5406,7 @@ local Error = {}
 ---gpu = cuda.gpu` and, in the kernel, `gpu.syncthreads()`. Outside of kernels they raise.
 ---@field gpu luacuda.Gpu
 ---@field profiler luacuda.Profiler Control of an attached profiler.
+---@field nccl luacuda.Nccl Communicators.
 local cuda = {}
 
 ---Returns whether a GPU can be used. Never raises.
@@ -8117,7 +8346,7 @@ function cuda.graph(fn) end
 ---"string" }` this also recognizes the texts of the latest sixteen errors, with or without a
 ---position in front.
 ---@param value any
----@param kind? "compile"|"memory"|"launch"|"logic"|"runtime" default: any
+---@param kind? "compile"|"memory"|"launch"|"logic"|"communication"|"runtime" default: any
 ---@return boolean
 function cuda.is_error(value, kind) end
 

@@ -7,7 +7,8 @@ return {
   parts = {
     { class = "luacuda", entries = {
       { "is_error",
-        params = { "value: any", 'kind?: "compile"|"memory"|"launch"|"logic"|"runtime" (any)' },
+        params = { "value: any",
+          [[kind?: "compile"|"memory"|"launch"|"logic"|"communication"|"runtime" (any)]] },
         returns = { "boolean" },
         text = [[Returns whether the value is an error of this library, of that kind. With
           `cuda.debug{ errors = "string" }` this also recognizes the texts of the latest sixteen
@@ -28,7 +29,7 @@ return {
         On the CPU device a fault is raised once and the device stays usable. On a GPU a fault
         inside a kernel ends CUDA for the whole process.]],
       entries = {
-        field("kind", '"compile"|"memory"|"launch"|"logic"|"runtime"',
+        field("kind", '"compile"|"memory"|"launch"|"logic"|"communication"|"runtime"',
           [[`compile`: the compiler or the driver refused code; `memory`: out of memory; `launch`: a
             kernel failed; `logic`: a use that cannot work (after fork, on a dead device, where
             `cuda.no_sync` forbids waiting); `runtime`: everything else.]]),

@@ -3,5 +3,6 @@ return {
   "module", "device", "stream", "dtype", "array", "shapes", "memory", "texture", "operators",
   "reductions", "scan", "sort", "statistics", "numerics", "linalg", "random", "interchange",
   "kernel", "compile", "builders", "jit", "gpu", "profile", "kernel_profile", "tune", "graph",
+  "communication",
   "error", "environment",
 }

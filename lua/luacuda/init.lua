@@ -82,6 +82,7 @@ local FILES = {
     .. " complex ptr null"
     .. " dtypes bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32"
     .. " float64 complex64 complex128 range from_dlpack open_ipc poll graph",
+  ["luacuda.nccl.nccl"] = "nccl",
   ["luacuda.files.npy"] = "load_npy",
   ["luacuda.files.npz"] = "load_npz save_npz",
   ["luacuda.files.csv"] = "load_csv save_csv",
@@ -150,6 +151,10 @@ local METHODS = {
   Kernel = {
     ["luacuda.tuning.kernel"] = "tune",
     ["luacuda.profiling.kernel_profile"] = "profile",
+  },
+  Communicator = {
+    ["luacuda.nccl.collectives"] = "all_reduce broadcast reduce all_gather reduce_scatter"
+      .. " all_to_all gather scatter send recv barrier split group",
   },
   Elementwise = PROFILE,
   Reduction = PROFILE,

@@ -4836,13 +4836,18 @@ cuda.device_function{ source =, name =, ... }\
 - raises the errors of fn; logic from any call inside that would wait for\
   a device, that launches a graph or records another one. The recording is\
   then thrown away",
+  ["nccl"] = "cuda.nccl\
+  Communicators.\
+\
+- type (Nccl)",
   ["is_error"] = "cuda.is_error(value [, kind])\
   Returns whether the value is an error of this library, of that kind. With\
   cuda.debug{ errors = \"string\" } this also recognizes the texts of the latest\
   sixteen errors, with or without a position in front.\
 \
 - value (any)\
-- kind (\"compile\"|\"memory\"|\"launch\"|\"logic\"|\"runtime\", default any)\
+- kind (\"compile\"|\"memory\"|\"launch\"|\"logic\"|\"communication\"|\"runtime\",\
+  default any)\
 - returns (boolean)",
   ["last_error"] = "cuda.last_error([error])\
   Returns the object of an error that was raised as its text.\
@@ -4907,7 +4912,7 @@ outer vdot tensordot kron einsum trace norm random from_dlpack open_ipc poll\
 input output inout raw ptr null kernel module linker compile preprocess\
 architectures default_flags nvcc_version template cache elementwise reduction\
 scan fuse jit vectorize device_function gpu profile benchmark range profiler\
-tune graph is_error last_error",
+tune graph nccl is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -7863,12 +7868,228 @@ save",
   ["Graph"] = "Graph: Recorded work.\
 \
 device launch nodes set update clone dot close free",
+  ["Nccl.init"] = "nccl.init([{ timeout_ms = }])\
+  Joins the processes that the launcher started; all of them have to call it.\
+  Rank and size are read from the variables of torchrun, Open MPI, MPICH or\
+  Slurm; without any there is one rank, which needs no library. Unless\
+  LUACUDA_DEVICE is set, the GPU of the local rank becomes the current device.\
+  A second call returns the same communicator while that is open.\
+\
+- options:\
+  - timeout_ms (number, default 600000): time limit of every operation of\
+    the communicator and of this call; 0: none\
+- returns (Communicator)\
+- raises communication where a rank does not come, a string where the\
+  launcher and MPI count differently",
+  ["Nccl.environment"] = "nccl.environment()\
+  Returns what the launcher says, without joining: launcher (\"torchrun\", \"Open\
+  MPI\", \"MPICH\", \"Slurm\" or \"none\"), rank, size and local_rank.\
+\
+- returns (table)",
+  ["Nccl"] = "Nccl: The functions of cuda.nccl.\
+\
+init environment",
+  ["Communicator.rank"] = "communicator.rank\
+  This rank, from 0.\
+\
+- returns (integer)",
+  ["Communicator.size"] = "communicator.size\
+  The number of ranks.\
+\
+- returns (integer)",
+  ["Communicator.device"] = "communicator.device\
+  Where its arrays are.\
+\
+- returns (Device)",
+  ["Communicator.timeout_ms"] = "communicator.timeout_ms\
+  Its time limit; 0: none.\
+\
+- returns (number)",
+  ["Communicator.all_reduce"] = "communicator:all_reduce(x [, { op =, out =, stream =, check = }])\
+  Returns the elements of all ranks combined. A number gives a number, and\
+  waits.\
+\
+- x (Array|number): an array that is contiguous and on the communicator's\
+  device\
+- options:\
+  - op (\"sum\"|\"prod\"|\"min\"|\"max\"|\"avg\", default \"sum\"): how elements are\
+    combined\
+  - out (Array, default a new one): array like x; may be x\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - check (boolean, default false): the ranks first tell each other what\
+    they call, and all of them raise where that differs; this waits\
+- returns (Array|number)\
+- raises communication, later like the fault of a kernel: when ranks call\
+  different things, a rank is missing after the time limit, or the connection\
+  fails",
+  ["Communicator.reduce"] = "communicator:reduce(x [, { op =, root =, out =, stream =, check = }])\
+  The same with the result on the root only.\
+\
+- x (Array|number): an array that is contiguous and on the communicator's\
+  device\
+- options:\
+  - op (\"sum\"|\"prod\"|\"min\"|\"max\"|\"avg\", default \"sum\"): how elements are\
+    combined\
+  - root (integer, default 0): the rank of the root\
+  - out (Array, default a new one): array like x; may be x\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - check (boolean, default false): the ranks first tell each other what\
+    they call, and all of them raise where that differs; this waits\
+- returns (Array|number|nil): nil on all ranks but the root\
+- raises communication, later like the fault of a kernel: when ranks call\
+  different things, a rank is missing after the time limit, or the connection\
+  fails",
+  ["Communicator.broadcast"] = "communicator:broadcast(x [, { root =, out =, stream =, check = }])\
+  Gives all ranks the elements of the root: in place, so that x of the others\
+  is overwritten, unless out is given. A number gives a number, and waits.\
+\
+- x (Array|number): an array that is contiguous and on the communicator's\
+  device\
+- options:\
+  - root (integer, default 0): the rank of the root\
+  - out (Array, default x): array like x\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - check (boolean, default false): the ranks first tell each other what\
+    they call, and all of them raise where that differs; this waits\
+- returns (Array|number)\
+- raises communication, later like the fault of a kernel: when ranks call\
+  different things, a rank is missing after the time limit, or the connection\
+  fails",
+  ["Communicator.all_gather"] = "communicator:all_gather(x [, { counts =, out =, stream =, check = }])\
+  Returns the rows of all ranks, in the order of ranks.\
+\
+- x (Array): contiguous, on the communicator's device\
+- options:\
+  - counts (integer[]): rows of each rank, where they are not equal\
+  - out (Array, default a new one): array of the rows of all ranks\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - check (boolean, default false): the ranks first tell each other what\
+    they call, and all of them raise where that differs; this waits\
+- returns (Array)\
+- raises communication, later like the fault of a kernel: when ranks call\
+  different things, a rank is missing after the time limit, or the connection\
+  fails",
+  ["Communicator.gather"] = "communicator:gather(x [, { root =, counts =, out =, stream =, check = }])\
+  The same with the result on the root only.\
+\
+- x (Array): contiguous, on the communicator's device\
+- options:\
+  - root (integer, default 0): the rank of the root\
+  - counts (integer[]): rows of each rank, where they are not equal\
+  - out (Array, default a new one): array of the rows of all ranks\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - check (boolean, default false): the ranks first tell each other what\
+    they call, and all of them raise where that differs; this waits\
+- returns (Array?): nil on all ranks but the root\
+- raises communication, later like the fault of a kernel: when ranks call\
+  different things, a rank is missing after the time limit, or the connection\
+  fails",
+  ["Communicator.scatter"] = "communicator:scatter([x] [, { root =, counts =, out =, stream =, check = }])\
+  Divides the rows of the root's array among the ranks.\
+\
+- x (Array): contiguous; needed on the root\
+- options:\
+  - root (integer, default 0): the rank of the root\
+  - counts (integer[]): rows of each rank, where they are not equal\
+  - out (Array, default a new one): needed on all ranks but the root\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - check (boolean, default false): the ranks first tell each other what\
+    they call, and all of them raise where that differs; this waits\
+- returns (Array)\
+- raises communication, later like the fault of a kernel: when ranks call\
+  different things, a rank is missing after the time limit, or the connection\
+  fails",
+  ["Communicator.reduce_scatter"] = "communicator:reduce_scatter(x [, { op =, out =, stream =, check = }])\
+  Combines the elements of all ranks; each rank gets its part of the rows. The\
+  number of rows is a multiple of the number of ranks.\
+\
+- x (Array): contiguous, on the communicator's device\
+- options:\
+  - op (\"sum\"|\"prod\"|\"min\"|\"max\"|\"avg\", default \"sum\"): how elements are\
+    combined\
+  - out (Array, default a new one): array of this rank's rows\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - check (boolean, default false): the ranks first tell each other what\
+    they call, and all of them raise where that differs; this waits\
+- returns (Array)\
+- raises communication, later like the fault of a kernel: when ranks call\
+  different things, a rank is missing after the time limit, or the connection\
+  fails",
+  ["Communicator.all_to_all"] = "communicator:all_to_all(x [, { counts =, from =, out =, stream =, check = }])\
+  Sends each rank its part of the rows, and returns the parts from all ranks.\
+\
+- x (Array): contiguous, on the communicator's device\
+- options:\
+  - counts (integer[]): rows for each rank\
+  - from (integer[]): rows from each rank\
+  - out (Array, default a new one): array of the rows received\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - check (boolean, default false): the ranks first tell each other what\
+    they call, and all of them raise where that differs; this waits\
+- returns (Array)\
+- raises communication, later like the fault of a kernel: when ranks call\
+  different things, a rank is missing after the time limit, or the connection\
+  fails",
+  ["Communicator.send"] = "communicator:send(x, to [, { stream = }])\
+  Sends an array, which recv of the other rank receives.\
+\
+- x (Array): contiguous, on the communicator's device\
+- to (integer): a rank\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): x\
+- raises communication, later like the fault of a kernel: when ranks call\
+  different things, a rank is missing after the time limit, or the connection\
+  fails",
+  ["Communicator.recv"] = "communicator:recv(x, from [, { stream = }])\
+  Receives into an array of the size that is sent.\
+\
+- x (Array): contiguous, on the communicator's device\
+- from (integer): a rank\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): x\
+- raises communication, later like the fault of a kernel: when ranks call\
+  different things, a rank is missing after the time limit, or the connection\
+  fails",
+  ["Communicator.group"] = "communicator:group(fn [, { stream = }])\
+  Calls fn(), and queues the operations that it calls together when it\
+  returns: a send and a recv among them may wait for each other. Their results\
+  have no contents before.\
+\
+- fn (function)\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (any): all results of fn\
+- raises the errors of fn; then nothing is queued",
+  ["Communicator.barrier"] = "communicator:barrier()\
+  Waits until all ranks have called it and all earlier operations are done.\
+\
+- raises communication",
+  ["Communicator.split"] = "communicator:split([color] [, { key = }])\
+  Makes a communicator of the ranks with the same color. All ranks have to\
+  call it; waits for the operations queued before.\
+\
+- color (integer): from 0; nil: this rank is in no part\
+- options:\
+  - key (integer, default the rank): order within the part\
+- returns (Communicator?): nil without a color\
+- raises communication",
+  ["Communicator.close"] = "communicator:close()\
+  Waits for its operations and ends it. Communicators close in any order, and\
+  also when they are collected or leave the scope of a <close> variable.\
+\
+- raises errors of operations that were queued",
+  ["Communicator"] = "Communicator: Ranks that exchange the contents of arrays.\
+\
+rank size device timeout_ms all_reduce reduce broadcast all_gather gather\
+scatter reduce_scatter all_to_all send recv group barrier split close",
   ["Error.kind"] = "error.kind\
   compile: the compiler or the driver refused code; memory: out of memory;\
   launch: a kernel failed; logic: a use that cannot work (after fork, on a\
   dead device, where cuda.no_sync forbids waiting); runtime: everything else.\
 \
-- returns (\"compile\"|\"memory\"|\"launch\"|\"logic\"|\"runtime\")",
+- returns (\"compile\"|\"memory\"|\"launch\"|\"logic\"|\"communication\"|\"runtime\")",
   ["Error.message"] = "error.message\
   The message without the position.\
 \

@@ -5,7 +5,7 @@ local ROOT = "lua/luacuda"
 -- From the bottom up. The files at the root ("") are the public face and may require all others.
 local ROOMS = {
   "base", "source", "compile", "kernel", "builder", "array", "linalg", "jit", "fuse", "files",
-  "profiling", "tuning", "",
+  "nccl", "profiling", "tuning", "",
 }
 
 local LEVEL = {}

@@ -13,8 +13,9 @@ typedef struct lcu_fault_other {
 
 typedef struct lcu_fault {
   char kind[24], kernel[256], file[512], space[8];
-  bool interrupted; /* a signal to the program ended the kernel */
-  int line;         /* 0: not known */
+  bool interrupted;   /* a signal to the program ended the kernel */
+  bool communication; /* ranks could not exchange data */
+  int line;           /* 0: not known */
   uint32_t block[3], thread[3];
   uint64_t address; /* 0: no memory is involved */
   uint32_t bytes;

@@ -82,6 +82,7 @@ const char *lcu_status_own_name (lcu_status code) {
     [LCU_E_FAULT - LCU_E_NOMEM] = "LUACUDA_ERROR_FAULT",
     [LCU_E_IO - LCU_E_NOMEM] = "LUACUDA_ERROR_IO",
     [LCU_E_INTERRUPTED - LCU_E_NOMEM] = "LUACUDA_ERROR_INTERRUPTED",
+    [LCU_E_COMM - LCU_E_NOMEM] = "LUACUDA_ERROR_COMMUNICATION",
   };
   if (code < LCU_E_NOMEM || code >= LCU_E_END_) return NULL;
   return names[code - LCU_E_NOMEM];

@@ -28,6 +28,7 @@ enum {
   LCU_E_FAULT,        /* a kernel on the CPU device did something illegal */
   LCU_E_IO,           /* a file could not be read or written */
   LCU_E_INTERRUPTED,  /* a signal to the program ended it early */
+  LCU_E_COMM,         /* the ranks of a communicator could not exchange data */
   LCU_E_END_,
   LCU_CUBLAS = 4000 /* cublasStatus_t r is LCU_CUBLAS + r */
 };

@@ -102,6 +102,14 @@ static void name_variable (cux_fault *out) {
     snprintf(out->message + n, sizeof out->message - n, " (variable `%s`)", name);
 }
 
+/* The words of this thread's failure record are the whole message. */
+static void describe_communication (cux_fault *out, const char *kernel) {
+  out->communication = true;
+  copy_text(out->kind, sizeof out->kind, "communication");
+  copy_text(out->kernel, sizeof out->kernel, kernel);
+  snprintf(out->message, sizeof out->message, "%.1500s", lcu_failure_get()->message);
+}
+
 /* The machine could not run the kernel. The reason is in this thread's failure record. */
 static void describe_failure (cux_fault *out, const char *kernel) {
   copy_text(out->kind, sizeof out->kind, ptx_fault_kind_name(PTX_FAULT_LAUNCH));
@@ -176,7 +184,8 @@ void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const ch
     name_variable(&f->details);
   } else {
     f->code = cpu_status_result(status);
-    describe_failure(&f->details, kernel);
+    if (status == LCU_E_COMM) describe_communication(&f->details, kernel);
+    else describe_failure(&f->details, kernel);
   }
   keep(s, f);
 }

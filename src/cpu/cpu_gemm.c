@@ -27,7 +27,8 @@ static cpu_operand operand_of (uint64_t address, const reach *r, const lcu_dtype
                         write };
 }
 
-static int list_operands (const void *job, cpu_operand out[CPU_MOST_OPERANDS]) {
+static int list_operands (const void *job, int from, cpu_operand out[CPU_MOST_OPERANDS]) {
+  if (from > 0) return 0;
   const product *p = job;
   const lcu_gemm *g = &p->plan;
   const lcu_dtype *t = &lcu_dtypes[p->job.dtype];
@@ -73,8 +74,9 @@ static lcu_status compute (const void *job, lcu_team *team, cpu_watch *watch) {
 }
 
 cu_result cpu_cuxGemm (const cux_gemm *g, cu_stream handle) {
-  static const cpu_routine routine = { CUX_GEMM_NAME, sizeof(product), list_operands, compute,
-                                       is_small };
+  static const cpu_routine routine = { CUX_GEMM_NAME, sizeof(product), list_operands,
+                                       compute,       is_small,        NULL,
+                                       false };
   const product p = { *g, *g->plan };
   return cpu_routine_queue(&routine, &p, handle);
 }

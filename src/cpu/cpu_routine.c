@@ -48,19 +48,19 @@ static bool check_operand (const cpu_routine *routine, const cpu_operand *x, ptx
 static bool check (const work *w, ptx_fault *f) {
   cpu_operand operands[CPU_MOST_OPERANDS];
   if (cpu_configuration.check == PTX_CHECK_OFF) return true;
-  int count = w->routine->operands(w->job, operands);
-  for (int i = 0; i < count; i++)
-    if (!check_operand(w->routine, &operands[i], f)) return false;
+  for (int from = 0, n; (n = w->routine->operands(w->job, from, operands)) > 0; from += n)
+    for (int i = 0; i < n; i++)
+      if (!check_operand(w->routine, &operands[i], f)) return false;
   return true;
 }
 
 
 static void note_writes (const work *w) {
   cpu_operand operands[CPU_MOST_OPERANDS];
-  int count = w->routine->operands(w->job, operands);
-  for (int i = 0; i < count; i++)
-    if (operands[i].write)
-      cpu_block_write((const void *)(uintptr_t)operands[i].address, (size_t)operands[i].bytes);
+  for (int from = 0, n; (n = w->routine->operands(w->job, from, operands)) > 0; from += n)
+    for (int i = 0; i < n; i++)
+      if (operands[i].write)
+        cpu_block_write((const void *)(uintptr_t)operands[i].address, (size_t)operands[i].bytes);
 }
 
 
@@ -81,7 +81,8 @@ bool cpu_watch_stops (void *watch) {
 }
 
 static lcu_status compute (const work *w, cpu_watch *watch) {
-  lcu_team *team = w->routine->is_small(w->job) ? NULL : cpu_team_borrow(false);
+  bool alone = w->routine->solo || w->routine->is_small(w->job);
+  lcu_team *team = alone ? NULL : cpu_team_borrow(false);
   lcu_status st = w->routine->compute(w->job, team, watch);
   cpu_team_return(team);
   return st;
@@ -116,13 +117,14 @@ static void run_routine (cpu_stream *s, cpu_op *op) {
 /* ---- queueing ---- */
 
 static cpu_op *fill (cpu_op *op, const cpu_routine *r, const void *job, const char *caller) {
-  work *w = op->memory = lcu_alloc(sizeof *w + r->size);
+  size_t size = r->size != 0 ? r->size : r->size_of(job);
+  work *w = op->memory = lcu_alloc(sizeof *w + size);
   if (w == NULL) {
     cpu_op_discard(op);
     return NULL;
   }
   w->routine = r;
-  memcpy(w->job, job, r->size);
+  memcpy(w->job, job, size);
   op->grid.function = NULL;
   op->grid.stop = &op->stop;
   op->grid.params = w;

@@ -22,12 +22,15 @@ bool cpu_watch_stops (void *watch);
 typedef struct cpu_routine {
   const char *name; /* in profiles and faults */
   size_t size;      /* of a job */
-  /* The memory of a job; returns how many. */
-  int (*operands)(const void *job, cpu_operand out[CPU_MOST_OPERANDS]);
+  /* The memory of a job from operand `from` on; returns how many there are, 0 at the end. */
+  int (*operands)(const void *job, int from, cpu_operand out[CPU_MOST_OPERANDS]);
   /* `watch` is for cpu_watch_stops. */
   lcu_status (*compute)(const void *job, lcu_team *team, cpu_watch *watch);
   /* Is it less work than starting a thread for it? */
   bool (*is_small)(const void *job);
+  /* The size of a job, where `size` is 0. */
+  size_t (*size_of)(const void *job);
+  bool solo; /* it uses no team, which other work can have meanwhile */
 } cpu_routine;
 
 /* Queues a job, which is copied. */

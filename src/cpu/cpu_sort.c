@@ -18,7 +18,8 @@ static sort_job job_of (const cux_sort *x) {
                      .isa = ptx_isa_name() };
 }
 
-static int list_operands (const void *job, cpu_operand out[CPU_MOST_OPERANDS]) {
+static int list_operands (const void *job, int from, cpu_operand out[CPU_MOST_OPERANDS]) {
+  if (from > 0) return 0;
   const cux_sort *x = job;
   const lcu_dtype *t = &lcu_dtypes[x->dtype];
   uint64_t n = (uint64_t)x->rows * (uint64_t)x->m;
@@ -49,6 +50,7 @@ cu_result cpu_cuxSortScratch (const cux_sort *x, uint64_t *bytes) {
 }
 
 cu_result cpu_cuxSort (const cux_sort *x, cu_stream handle) {
-  static const cpu_routine routine = { CUX_SORT_NAME, sizeof *x, list_operands, compute, is_small };
+  static const cpu_routine routine = { CUX_SORT_NAME, sizeof *x, list_operands, compute,
+                                       is_small,      NULL,      false };
   return cpu_routine_queue(&routine, x, handle);
 }

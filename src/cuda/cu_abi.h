@@ -280,6 +280,7 @@ typedef struct cux_sort {
   uint64_t scratch_bytes;
 } cux_sort;
 #define CUX_SORT_NAME "luacuda_sort"
+typedef struct cux_collective_job cux_collective_job; /* cu_collective.h */
 
 /* ---- NVRTC ---- */
 typedef struct cu_nvrtc_program_ *cu_nvrtc_program;

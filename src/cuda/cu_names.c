@@ -60,6 +60,7 @@ static const code_row own_texts[] = {
   { LCU_E_FAULT, "", "a kernel did something illegal" },
   { LCU_E_IO, "", "a file could not be read or written" },
   { LCU_E_INTERRUPTED, "", "a signal to the program ended it early" },
+  { LCU_E_COMM, "", "the ranks of a communicator could not exchange data" },
 };
 
 static const code_row *row_find (const code_row *rows, size_t n, int code) {

@@ -11,6 +11,7 @@
 #include "lcul_builder.h"
 #include "lcul_call_host.h"
 #include "lcul_class.h"
+#include "lcul_comm.h"
 #include "lcul_compile.h"
 #include "lcul_complex.h"
 #include "lcul_condition.h"
@@ -246,6 +247,7 @@ static const opener openers[] = {
   lcul_open_progress,
   lcul_open_occupancy,
   lcul_open_blas,
+  lcul_open_comm,
   lcul_open_hostsort,
   lcul_open_builder,
   lcul_open_elementwise,

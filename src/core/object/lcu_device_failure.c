@@ -28,6 +28,7 @@ static lcu_status take_fault (lcu_device *d, lcu_status s) {
   f->has_fault = d->drv->cuxTakeFault(&f->fault) == 0;
   if (f->has_fault) {
     if (f->fault.interrupted) s = f->code = LCU_E_INTERRUPTED;
+    if (f->fault.communication) s = f->code = LCU_E_COMM;
     find_array(d, f);
   }
   lcu_fail_device(s, d->label);

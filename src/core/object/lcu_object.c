@@ -50,7 +50,7 @@ const char *lcu_object_kind_name (lcu_object_kind kind) {
   static const char *const names[LCU_OBJ_COUNT] = {
     [LCU_OBJ_DEVICE] = "device",       [LCU_OBJ_STREAM] = "stream", [LCU_OBJ_EVENT] = "event",
     [LCU_OBJ_BLOCK] = "block",         [LCU_OBJ_MODULE] = "module", [LCU_OBJ_FUNCTION] = "function",
-    [LCU_OBJ_PARTITION] = "partition", [LCU_OBJ_GRAPH] = "graph",
+    [LCU_OBJ_PARTITION] = "partition", [LCU_OBJ_GRAPH] = "graph",   [LCU_OBJ_COMM] = "communicator",
   };
   return kind < LCU_OBJ_COUNT ? names[kind] : NULL;
 }

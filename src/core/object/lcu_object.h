@@ -17,6 +17,7 @@ typedef enum lcu_object_kind {
   LCU_OBJ_FUNCTION,
   LCU_OBJ_PARTITION,
   LCU_OBJ_GRAPH,
+  LCU_OBJ_COMM,
   LCU_OBJ_COUNT
 } lcu_object_kind;
 

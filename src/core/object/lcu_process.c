@@ -28,11 +28,12 @@ static struct process {
   bool gpu_ready;   /* cuInit succeeded; forked children are refused from then on */
   int driver_version;
   char gpu_reason[LCU_MESSAGE_SIZE];
-  library nvrtc_library, cublas_library, hostblas_library, jitlink_library;
+  library nvrtc_library, cublas_library, hostblas_library, jitlink_library, mpi_library;
   lcu_nvrtc nvrtc;
   lcu_cublas cublas;
   lcu_hostblas hostblas;
   lcu_jitlink jitlink;
+  lcu_mpi mpi;
   lcu_buf report;
 } process = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -211,6 +212,7 @@ bool lcu_process_leave (void) {
     library_forgive(&process.cublas_library);
     library_forgive(&process.hostblas_library);
     library_forgive(&process.jitlink_library);
+    library_forgive(&process.mpi_library);
     if (!process.gpu_ready) lcu_process_forbid_fork(false);
   }
   pthread_mutex_unlock(&process.lock);
@@ -275,6 +277,17 @@ lcu_status lcu_process_jitlink (const lcu_jitlink **out) {
   lcu_status st = library_status(l);
   pthread_mutex_unlock(&process.lock);
   *out = st == LCU_OK ? &process.jitlink : NULL;
+  return st;
+}
+
+lcu_status lcu_process_mpi (const lcu_mpi **out) {
+  library *l = &process.mpi_library;
+  LCU_TRY(lcu_process_check());
+  pthread_mutex_lock(&process.lock);
+  if (l->state == LIBRARY_UNTRIED) library_tried(l, lcu_mpi_open(&process.mpi, &process.report));
+  lcu_status st = library_status(l);
+  pthread_mutex_unlock(&process.lock);
+  *out = st == LCU_OK ? &process.mpi : NULL;
   return st;
 }
 

@@ -46,7 +46,8 @@ static bool push_object (lua_State *L, int idx) {
   return true;
 }
 
-static const char *const kinds[] = { "compile", "memory", "launch", "logic", "runtime", NULL };
+static const char *const kinds[] = { "compile",       "memory",  "launch", "logic",
+                                     "communication", "runtime", NULL };
 
 static void check_kind (lua_State *L, int arg) {
   const char *kind = lcul_check_string(L, arg);

@@ -58,6 +58,7 @@ static const char *kind_of (lcu_status s) {
     case LCU_E_DEAD:
     case LCU_E_STATE: return "logic";
     case LCU_E_FAULT: return "launch";
+    case LCU_E_COMM: return "communication";
     default: return "runtime";
   }
 }

@@ -1,0 +1,78 @@
+-- nccl.lua: cuda.nccl: communicators between the processes of a program, each with a device of its
+-- own.
+
+local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
+local launch = require "luacuda.nccl.launch"
+
+local TIMEOUT_MS = 600000 -- ten minutes
+
+local function gpus()
+  local list = {}
+  for _, device in ipairs(core.devices()) do
+    if device.kind == "gpu" then list[#list + 1] = device end
+  end
+  return list
+end
+
+-- Each process of a machine takes the GPU of its local rank. A process that sees one GPU takes
+-- that: its launcher has chosen.
+local function choose_device(here)
+  local given = os.getenv "LUACUDA_DEVICE"
+  local list = gpus()
+  if (given and given ~= "") or #list == 0 then return end
+  local at = #list == 1 and 0 or here.local_rank
+  if at >= #list then
+    arguments.fail("nccl.init", "local rank %d has no GPU: this process sees %d; start at most one "
+      .. "process a GPU", here.local_rank, #list)
+  end
+  core.use(list[at + 1])
+end
+
+local function timeout_of(what, opts)
+  local value = opts.timeout_ms
+  if value == nil then return TIMEOUT_MS end
+  if type(value) ~= "number" or value ~= value or value < 0 or value == math.huge then
+    arguments.fail(what, "option 'timeout_ms': expected milliseconds, or 0 for no limit, got %s",
+      arguments.describe(value))
+  end
+  return value
+end
+
+-- MPI counts the processes itself: a program that it did not start is alone.
+local function check_size(comm, here)
+  if comm.size == here.size then return comm end
+  local size = comm.size
+  comm:close()
+  arguments.fail("nccl.init", "%s started %d processes, but MPI knows of %d, and ranks on the CPU "
+    .. "device exchange data over MPI: start the program with mpirun", here.launcher, here.size,
+    size)
+end
+
+local function join(device, here, timeout)
+  if device.kind ~= "cpu" then
+    arguments.fail("nccl.init", "%s is a GPU; communicators are for the CPU device: set "
+      .. "LUACUDA_DEVICE=cpu", device.label)
+  end
+  return check_size(core.comm_join(device, here.size == 1, timeout), here)
+end
+
+local world -- the communicator of all processes, made once
+
+local function is_open(comm)
+  return comm ~= nil and tostring(comm):find("closed", 1, true) == nil
+end
+
+local function init(given)
+  local opts = arguments.options("nccl.init", given, { "timeout_ms" })
+  local timeout = timeout_of("nccl.init", opts)
+  if is_open(world) then return world end
+  local here = launch.read()
+  choose_device(here)
+  world = join(core.device(), here, timeout)
+  return world
+end
+
+local function environment() return launch.read() end
+
+return { nccl = { init = init, environment = environment } }

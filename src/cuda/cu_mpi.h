@@ -1,0 +1,32 @@
+/* cu_mpi.h: MPI, opened at run time: the transport of communicators of the CPU device. Open MPI
+ * only, whose handles are addresses of its own objects; other implementations have other
+ * handles. */
+#ifndef CU_MPI_H
+#define CU_MPI_H
+
+#include "lcu_mem.h"
+#include "lcu_status.h"
+
+typedef void *mpi_handle;
+typedef void mpi_user_function (void *in, void *inout, int *count, mpi_handle *type);
+
+enum { MPI_SUCCESS_ = 0, MPI_THREAD_SERIALIZED_ = 2, MPI_UNDEFINED_ = -32766 };
+#define MPI_IN_PLACE_ ((void *)1)
+
+typedef struct lcu_mpi {
+#define LCU_MPI(name, params) int(*name) params;
+#include "mpi.def"
+#undef LCU_MPI
+  mpi_handle world, byte, request_null, errors_return; /* predefined objects */
+  char path[512];                                      /* the file that was opened */
+} lcu_mpi;
+
+/* Opens MPI: only LUACUDA_LIBMPI where that is set ("off" or empty: nothing), otherwise by its
+ * usual names. Does not initialize it. `report` (may be NULL) gets one line per path tried. The
+ * library stays open until exit. */
+lcu_status lcu_mpi_open (lcu_mpi *out, lcu_buf *report);
+
+/* Converts an error code of MPI to a status, and records the call and MPI's text. */
+lcu_status lcu_mpi_status (const lcu_mpi *m, const char *call, int r);
+
+#endif

@@ -1,0 +1,230 @@
+/* lcul_comm.c: class Communicator: its fields and its end. lua/luacuda/nccl adds the operations,
+ * which core.comm_run queues (core.comm_join, core.comm_split, core.comm_run: not for users). */
+#include "lcul_comm.h"
+
+#include <string.h>
+
+#include "lcu_collective.h"
+#include "lcul_array.h"
+#include "lcul_box.h"
+#include "lcul_check.h"
+#include "lcul_device.h"
+#include "lcul_error.h"
+#include "lcul_position.h"
+#include "lcul_set.h"
+#include "lcul_stream.h"
+
+typedef struct comm_box {
+  lcu_comm *comm;
+} comm_box;
+
+static lcu_comm *comm_check (lua_State *L, int idx) {
+  comm_box *box = lcul_check(L, idx, LCUL_COMM);
+  if (lcu_unlikely(box->comm == NULL)) lcul_misuse(L, "attempt to use a closed Communicator");
+  lcul_work_for(lcul_getstate(L));
+  return box->comm;
+}
+
+
+/* ---- making ---- */
+
+/* comm_join(device, alone, timeout_ms) -> a Communicator of the CPU device */
+static int core_comm_join (lua_State *L) {
+  lcu_device *d = lcul_device_check(L, 1);
+  bool alone = lua_toboolean(L, 2);
+  double timeout = luaL_checknumber(L, 3);
+  comm_box *box = lcul_newobject(L, LCUL_COMM, sizeof *box, 0);
+  lcul_status(L, lcu_device_open(d));
+  lcul_status(L, lcu_comm_join(d, alone, timeout, &box->comm));
+  return 1;
+}
+
+/* comm_split(comm, color, key) -> a Communicator, or nil for a color below 0 */
+static int core_comm_split (lua_State *L) {
+  lcu_comm *c = comm_check(L, 1);
+  int color = (int)luaL_checkinteger(L, 2), key = (int)luaL_checkinteger(L, 3);
+  comm_box *box = lcul_newobject(L, LCUL_COMM, sizeof *box, 0);
+  lcul_status(L, lcu_comm_split(c, color, key, &box->comm));
+  return box->comm != NULL ? 1 : 0;
+}
+
+
+/* ---- operations ---- */
+
+enum { FIRST = 3, FIELDS = 5 }; /* arguments of comm_run */
+
+static const lcul_array *read_array (lua_State *L, int idx, const lcu_comm *c) {
+  if (lua_isnoneornil(L, idx)) return NULL;
+  const lcul_array *a = lcul_array_check(L, idx);
+  if (a->block->device != c->device || !a->contiguous)
+    lcul_misuse(L, "a contiguous array on %s is expected", c->device->label);
+  return a;
+}
+
+/* The elements of one rank, of an array that holds those of `extent`. */
+static int64_t count_of (const lcul_array *a, lcu_collective_extent extent, int size) {
+  return extent == LCU_EXTENT_ALL ? a->size / size : a->size;
+}
+
+static bool holds (const lcul_array *a, lcu_collective_extent extent, int size, int64_t count) {
+  if (a == NULL) return true;
+  if (extent == LCU_EXTENT_NONE) return false;
+  return a->size == (extent == LCU_EXTENT_ALL ? count * size : count);
+}
+
+static cu_deviceptr address (lua_State *L, const lcul_array *a) {
+  cu_deviceptr base;
+  if (a == NULL || a->size == 0) return 0;
+  lcul_status(L, lcu_block_address(a->block, a->block->device, &base));
+  return base + (cu_deviceptr)a->offset;
+}
+
+/* Elements of a struct, and those that are only moved and that NCCL does not know, are bytes. */
+static void set_elements (lcu_collective *op, const lcu_dtype *t, int64_t count) {
+  bool bytes = t->kind == LCU_KIND_STRUCT;
+  op->dtype = bytes ? LCU_UINT8 : t->id;
+  op->count = (uint64_t)count * (bytes ? t->size : 1);
+}
+
+/* Memory may be input and output where both are the same elements. */
+static void check_apart (lua_State *L, const lcu_collective *op, int size) {
+  const lcu_collective_row *row = &lcu_collectives[op->kind];
+  uint64_t in = lcu_collective_bytes(op, size, false), out = lcu_collective_bytes(op, size, true);
+  if (in == 0 || out == 0 || op->in >= op->out + out || op->out >= op->in + in) return;
+  if (op->in == op->out && row->in == row->out && row->in == LCU_EXTENT_ONE) return;
+  lcul_misuse(L, "%s: the output overlaps the input", row->name);
+}
+
+static void check_reduces (lua_State *L, const lcu_collective *op, const lcu_dtype *t) {
+  const char *why = lcu_collective_reduces(op->kind) ? lcu_reduce_refuses(t, op->op) : NULL;
+  if (why != NULL)
+    lcul_misuse(L, "%s: %s of %s: %s", lcu_collectives[op->kind].name, lcu_reduce_ops[op->op],
+                t->name, why);
+}
+
+static lcu_collective_kind check_kind (lua_State *L, int idx) {
+  const char *name = luaL_checkstring(L, idx);
+  for (int i = 0; i < LCU_COLLECTIVE_COUNT; i++)
+    if (strcmp(lcu_collectives[i].name, name) == 0) return (lcu_collective_kind)i;
+  lcul_misuse(L, "%s is not an operation", name);
+  return LCU_COLLECTIVE_COUNT;
+}
+
+/* [idx] kind, operator, peer, input, output */
+static void read_op (lua_State *L, int idx, const lcu_comm *c, lcu_collective *op,
+                     lcu_use uses[2]) {
+  *op = (lcu_collective){ .kind = check_kind(L, idx) };
+  op->op = (lcu_reduce_op)luaL_checkoption(L, idx + 1, "sum", lcu_reduce_ops);
+  op->peer = (int)luaL_optinteger(L, idx + 2, 0);
+  const lcu_collective_row *row = &lcu_collectives[op->kind];
+  const lcul_array *in = read_array(L, idx + 3, c), *out = read_array(L, idx + 4, c);
+  const lcul_array *any = in != NULL ? in : out;
+  if (any == NULL || op->peer < 0 || op->peer >= c->size)
+    lcul_misuse(L, "%s: an array and a rank are expected", row->name);
+  int64_t count = count_of(any, in != NULL ? row->in : row->out, c->size);
+  if (!holds(in, row->in, c->size, count) || !holds(out, row->out, c->size, count) ||
+      (in != NULL && out != NULL && in->dtype != out->dtype))
+    lcul_misuse(L, "%s: input and output do not match", row->name);
+  check_reduces(L, op, any->dtype);
+  set_elements(op, any->dtype, count);
+  op->in = address(L, in);
+  op->out = address(L, out);
+  check_apart(L, op, c->size);
+  uses[0] = (lcu_use){ in != NULL ? in->block : NULL, false };
+  uses[1] = (lcu_use){ out != NULL ? out->block : NULL, true };
+}
+
+/* comm_run(comm, stream, kind, operator, peer, input, output, ...): operations that are carried out
+ * together. stream nil: the current one; peer: the root or the other rank, from 0. */
+static int core_comm_run (lua_State *L) {
+  lcu_comm *c = comm_check(L, 1);
+  lcu_stream *s =
+    lua_isnoneornil(L, 2) ? lcul_stream_current(L, c->device) : lcul_stream_for(L, 2, c->device);
+  int n = (lua_gettop(L) - FIRST + 1) / FIELDS;
+  if (n < 1) return 0;
+  lcu_collective *ops = lcul_scratch(L, (size_t)n * sizeof *ops);
+  lcu_use *uses = lcul_scratch(L, 2 * (size_t)n * sizeof *uses);
+  for (int i = 0; i < n; i++) read_op(L, FIRST + i * FIELDS, c, &ops[i], &uses[2 * i]);
+  lcul_note_caller(L, c->device, true);
+  lcul_status(L, lcu_collective_queue(c, s, ops, uses, n));
+  lcul_scratch_free(L, -1);
+  lcul_scratch_free(L, -2);
+  return 0;
+}
+
+
+/* ---- the class ---- */
+
+static int comm_close (lua_State *L) {
+  comm_box *box = lcul_check(L, 1, LCUL_COMM);
+  lcu_comm *c = box->comm;
+  box->comm = NULL;
+  lcu_unref(c);
+  return 0;
+}
+
+/* Operations that were queued are carried out first. */
+static int comm_close_after (lua_State *L) {
+  const comm_box *box = lcul_check(L, 1, LCUL_COMM);
+  lcu_status st = box->comm != NULL ? lcu_comm_wait(box->comm) : LCU_OK;
+  comm_close(L);
+  lcul_status(L, st);
+  return 0;
+}
+
+static int comm_tostring (lua_State *L) {
+  const comm_box *box = lcul_check(L, 1, LCUL_COMM);
+  const lcu_comm *c = box->comm;
+  if (c == NULL) lua_pushliteral(L, "luacuda.Communicator (closed)");
+  else
+    lua_pushfstring(L, "luacuda.Communicator: rank %d of %d on %s", c->rank, c->size,
+                    c->device->label);
+  return 1;
+}
+
+static int get_rank (lua_State *L) {
+  lua_pushinteger(L, comm_check(L, 1)->rank);
+  return 1;
+}
+static int get_size (lua_State *L) {
+  lua_pushinteger(L, comm_check(L, 1)->size);
+  return 1;
+}
+static int get_timeout_ms (lua_State *L) {
+  lua_pushnumber(L, comm_check(L, 1)->timeout_ms);
+  return 1;
+}
+static int get_device (lua_State *L) {
+  lcul_device_push(L, comm_check(L, 1)->device);
+  return 1;
+}
+
+static const luaL_Reg functions[] = { { "comm_join", core_comm_join },
+                                      { "comm_split", core_comm_split },
+                                      { "comm_run", core_comm_run },
+                                      { NULL, NULL } };
+
+static const luaL_Reg methods[] = { { "close", comm_close_after }, { NULL, NULL } };
+
+static const luaL_Reg getters[] = { { "rank", get_rank },
+                                    { "size", get_size },
+                                    { "timeout_ms", get_timeout_ms },
+                                    { "device", get_device },
+                                    { NULL, NULL } };
+
+static const luaL_Reg metamethods[] = { { "__gc", comm_close },
+                                        { "__close", comm_close_after },
+                                        { "__tostring", comm_tostring },
+                                        { NULL, NULL } };
+
+void lcul_open_comm (lua_State *L) {
+  static const lcul_classdef def = {
+    .id = LCUL_COMM,
+    .boxed = true,
+    .methods = methods,
+    .getters = getters,
+    .metamethods = metamethods,
+  };
+  lcul_newclass(L, &def);
+  lcul_setfuncs(L, functions);
+}
