@@ -1,0 +1,324 @@
+/* ptx_jit_statements.h: random instructions for ptx_jit_program.h: arithmetic and memory.
+ *
+ * Registers: %r0 to %r7 and %rd0 to %rd2, %f, %d and %h are what statements compute with; %r8 is
+ * the same in all threads, %r9 is the thread's number in the grid, %r10 in the block. */
+#ifndef PTX_JIT_STATEMENTS_H
+#define PTX_JIT_STATEMENTS_H
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lcu_base.h"
+#include "lcu_mem.h"
+
+enum { BLOCKS = 2, MOST_THREADS = 96, SHARED_WORDS = 1536, INTS = 256 };
+enum { WORDS = 28 }; /* of results per thread: 4 of its own, then one by one of all threads */
+
+typedef struct generator {
+  uint32_t state;
+  int labels, loops, lines, left; /* left: statements that may still be made */
+  uint32_t block[3], threads;
+  const char *guard; /* of single instructions */
+  bool faults;       /* one access may fault */
+  bool together;     /* all threads of the block get here */
+  lcu_buf text;
+} generator;
+
+static uint32_t pick (generator *g, uint32_t n) {
+  g->state = g->state * 1664525u + 1013904223u;
+  return (g->state >> 10) % n;
+}
+
+static void line (generator *g, const char *fmt, ...) {
+  char buffer[256];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(buffer, sizeof buffer, fmt, ap);
+  va_end(ap);
+  lcu_buf_addf(&g->text, "  .loc 1 %d 0\n  %s%s\n", ++g->lines, g->guard, buffer);
+}
+
+#define ONE_OF(g, list) (list)[pick(g, (uint32_t)lcu_arraylen(list))]
+
+/* ---- arithmetic ---- */
+
+static void integer (generator *g) {
+  static const char *const two[] = { "add.s32",    "sub.s32", "mul.lo.s32", "mul.hi.u32", "and.b32",
+                                     "or.b32",     "xor.b32", "shl.b32",    "shr.u32",    "shr.s32",
+                                     "min.s32",    "max.u32", "div.u32",    "div.s32",    "rem.u32",
+                                     "mul.hi.s32", "rem.s32", "min.u32" };
+  static const char *const three[] = { "mad.lo.s32", "shf.l.wrap.b32", "shf.r.wrap.b32", "bfe.s32",
+                                       "prmt.b32",   "mad.hi.u32",     "sad.s32" };
+  static const char *const one[] = { "neg.s32",  "not.b32", "abs.s32",
+                                     "popc.b32", "clz.b32", "brev.b32" };
+  uint32_t d = pick(g, 8), a = pick(g, 10), b = pick(g, 10), c = pick(g, 10);
+  switch (pick(g, 7)) {
+    case 0: line(g, "%s %%r%u, %%r%u, %%r%u, %%r%u;", ONE_OF(g, three), d, a, b, c); break;
+    case 1: line(g, "%s %%r%u, %%r%u;", ONE_OF(g, one), d, a); break;
+    case 2: line(g, "lop3.b32 %%r%u, %%r%u, %%r%u, %%r%u, %u;", d, a, b, c, pick(g, 256)); break;
+    case 3: line(g, "%s %%r%u, %%r%u, %d;", ONE_OF(g, two), d, a, (int)pick(g, 40) - 3); break;
+    case 4:
+      line(g, "add.cc.u32 %%r%u, %%r%u, %%r%u;", d, a, b);
+      line(g, "addc.u32 %%r%u, %%r%u, %%r%u;", pick(g, 8), c, b);
+      break;
+    default: line(g, "%s %%r%u, %%r%u, %%r%u;", ONE_OF(g, two), d, a, b); break;
+  }
+}
+
+static void floating (generator *g) {
+  static const char *const two[] = { "add.f32",     "sub.f32",     "mul.f32",     "min.f32",
+                                     "max.f32",     "add.ftz.f32", "mul.ftz.f32", "div.rn.f32",
+                                     "add.sat.f32", "mul.rz.f32" };
+  static const char *const one[] = { "neg.f32",        "abs.f32",        "sqrt.rn.f32",
+                                     "rcp.rn.f32",     "ex2.approx.f32", "cvt.rmi.f32.f32",
+                                     "cvt.rni.f32.f32" };
+  uint32_t d = pick(g, 4), a = pick(g, 4), b = pick(g, 4), c = pick(g, 4);
+  switch (pick(g, 6)) {
+    case 0: line(g, "fma.rn.f32 %%f%u, %%f%u, %%f%u, %%f%u;", d, a, b, c); break;
+    case 1: line(g, "%s %%f%u, %%f%u;", ONE_OF(g, one), d, a); break;
+    case 2: line(g, "cvt.rn.f32.s32 %%f%u, %%r%u;", d, pick(g, 10)); break;
+    case 3: line(g, "cvt.rzi.s32.f32 %%r%u, %%f%u;", pick(g, 8), a); break;
+    case 4: line(g, "cvt.rni.u32.f32 %%r%u, %%f%u;", pick(g, 8), a); break;
+    default: line(g, "%s %%f%u, %%f%u, %%f%u;", ONE_OF(g, two), d, a, b); break;
+  }
+}
+
+static void doubles (generator *g) {
+  static const char *const two[] = { "add.f64", "sub.f64", "mul.f64", "div.rn.f64", "min.f64" };
+  uint32_t d = pick(g, 3), a = pick(g, 3), b = pick(g, 3);
+  switch (pick(g, 7)) {
+    case 0: line(g, "fma.rn.f64 %%d%u, %%d%u, %%d%u, %%d%u;", d, a, b, pick(g, 3)); break;
+    case 1: line(g, "cvt.rn.f64.s32 %%d%u, %%r%u;", d, pick(g, 10)); break;
+    case 2: line(g, "cvt.rn.f32.f64 %%f%u, %%d%u;", pick(g, 4), a); break;
+    case 3: line(g, "cvt.f64.f32 %%d%u, %%f%u;", d, pick(g, 4)); break;
+    case 4: line(g, "cvt.rzi.s32.f64 %%r%u, %%d%u;", pick(g, 8), a); break;
+    default: line(g, "%s %%d%u, %%d%u, %%d%u;", ONE_OF(g, two), d, a, b); break;
+  }
+}
+
+static void halves (generator *g) {
+  static const char *const two[] = { "add.f16", "mul.f16", "sub.f16", "min.f16", "max.f16" };
+  uint32_t d = pick(g, 4), a = pick(g, 4), b = pick(g, 4);
+  switch (pick(g, 5)) {
+    case 0: line(g, "fma.rn.f16 %%h%u, %%h%u, %%h%u, %%h%u;", d, a, b, pick(g, 4)); break;
+    case 1: line(g, "cvt.rn.f16.s32 %%h%u, %%r%u;", d, pick(g, 10)); break;
+    case 2: line(g, "cvt.f32.f16 %%f%u, %%h%u;", pick(g, 4), a); break;
+    case 3: line(g, "cvt.rn.f16.f32 %%h%u, %%f%u;", d, pick(g, 4)); break;
+    default: line(g, "%s %%h%u, %%h%u, %%h%u;", ONE_OF(g, two), d, a, b); break;
+  }
+}
+
+static void wide (generator *g) {
+  static const char *const two[] = { "add.s64", "sub.s64", "mul.lo.s64", "and.b64",   "xor.b64",
+                                     "min.s64", "max.u64", "mul.hi.u64", "div.u64",   "or.b64" };
+  uint32_t d = pick(g, 3), a = pick(g, 3), r = pick(g, 10);
+  switch (pick(g, 9)) {
+    case 0: line(g, "mul.wide.s32 %%rd%u, %%r%u, %%r%u;", d, r, pick(g, 10)); break;
+    case 1: line(g, "mul.wide.u32 %%rd%u, %%r%u, %u;", d, r, pick(g, 99)); break;
+    case 2:
+      line(g, "%s %%rd%u, %%rd%u, %%r%u;", pick(g, 2) ? "shr.s64" : "shl.b64", d, a, r);
+      break;
+    case 3: line(g, "cvt.u32.u64 %%r%u, %%rd%u;", pick(g, 8), a); break;
+    case 4: line(g, "cvt.s64.s32 %%rd%u, %%r%u;", d, r); break;
+    case 5: line(g, "mov.b64 {%%r%u, %%r%u}, %%rd%u;", pick(g, 4), 4 + pick(g, 4), a); break;
+    case 6: line(g, "mad.wide.u32 %%rd%u, %%r%u, %%r%u, %%rd%u;", d, r, pick(g, 10), a); break;
+    default: line(g, "%s %%rd%u, %%rd%u, %%rd%u;", ONE_OF(g, two), d, a, pick(g, 3)); break;
+  }
+}
+
+/* One instruction, or two, that touches no memory. */
+static void arithmetic (generator *g) {
+  switch (pick(g, 9)) {
+    case 0:
+    case 1: floating(g); break;
+    case 2: doubles(g); break;
+    case 3: halves(g); break;
+    case 4:
+    case 5: wide(g); break;
+    default: integer(g); break;
+  }
+}
+
+static void predicate (generator *g, uint32_t p) {
+  static const char *const how[] = { "lt.s32", "eq.s32", "gt.u32", "ne.s32", "le.s32" };
+  static const char *const logic[] = { "and.pred", "or.pred", "xor.pred" };
+  uint32_t a = pick(g, 10), b = pick(g, 10);
+  switch (pick(g, 9)) {
+    case 0: line(g, "setp.lt.f32 %%p%u, %%f%u, %%f%u;", p, pick(g, 4), pick(g, 4)); break;
+    case 1: line(g, "setp.geu.f64 %%p%u, %%d%u, %%d%u;", p, pick(g, 3), pick(g, 3)); break;
+    case 2: line(g, "setp.lt.u64 %%p%u, %%rd%u, %%rd%u;", p, pick(g, 3), pick(g, 3)); break;
+    case 3:
+      line(g, "setp.ge.s32 %%p4, %%r%u, %d;", a, (int)pick(g, 64));
+      line(g, "setp.%s %%p5, %%r%u, %%r%u;", ONE_OF(g, how), pick(g, 10), b);
+      line(g, "%s %%p%u, %%p4, %%p5;", ONE_OF(g, logic), p);
+      break;
+    case 4:
+    case 5: line(g, "setp.lt.s32 %%p%u, %%r%u, 30;", p, 8 + pick(g, 2)); break;
+    default: line(g, "setp.%s %%p%u, %%r%u, %%r%u;", ONE_OF(g, how), p, a, b); break;
+  }
+}
+
+/* ---- memory ---- */
+
+/* A word of shared memory by a number that is known for each lane, or not at all: all addresses of
+ * 64 words more are the warp's. */
+static void shared_index (generator *g) {
+  uint32_t r = pick(g, 3) == 0 ? pick(g, 10) : 10 + pick(g, 2) * 5;
+  switch (pick(g, 5)) {
+    case 0: line(g, "xor.b32 %%r12, %%r%u, %u;", r, pick(g, 64)); break;
+    case 1: line(g, "mul.lo.s32 %%r12, %%r%u, %u;", r, pick(g, 5)); break;
+    case 2: line(g, "sub.s32 %%r12, %u, %%r%u;", 31 + pick(g, 40), r); break;
+    case 3:
+      line(g, "and.b32 %%r12, %%r%u, %u;", r, (1u << pick(g, 6)) - 1);
+      line(g, "sub.s32 %%r12, %%r%u, %%r12;", r);
+      line(g, "add.s32 %%r12, %%r12, %%r%u;", r);
+      break;
+    default: line(g, "add.s32 %%r12, %%r%u, %%r16;", r); break;
+  }
+  if (pick(g, 2)) line(g, "and.b32 %%r12, %%r12, 255;");
+  else {
+    line(g, "and.b32 %%r12, %%r12, %u;", pick(g, 2) ? 31 : 63);
+    line(g, "add.s32 %%r12, %%r12, %u;", pick(g, 190));
+  }
+  line(g, "shl.b32 %%r12, %%r12, 2;");
+  line(g, "add.s32 %%r12, %%r12, %%r14;");
+}
+
+static void shared_vector (generator *g) {
+  static const char *const types[] = { "u32", "u16", "s8", "u8" };
+  uint32_t d = pick(g, 8), k = pick(g, 4), v = 2 << pick(g, 2);
+  const char *type = types[k];
+  char list[64];
+  line(g, "and.b32 %%r12, %%r12, -16;");
+  if (v == 2) snprintf(list, sizeof list, "{%%r%u, %%r%u}", d, (d + 1) % 8);
+  else
+    snprintf(list, sizeof list, "{%%r%u, %%r%u, %%r%u, %%r%u}", d, (d + 1) % 8, (d + 3) % 8,
+             (d + 5) % 8);
+  if (pick(g, 2)) line(g, "ld.shared.v%u.%s %s, [%%r12];", v, type, list);
+  else line(g, "st.shared.v%u.%s [%%r12+%u], %s;", v, k == 2 ? "u8" : type, 16 * pick(g, 9), list);
+}
+
+static void shared_access (generator *g) {
+  static const char *const words[] = { "u8", "s8", "u16", "s16", "u32", "u32" };
+  static const char *const atoms[] = { "add.u32", "min.s32", "exch.b32", "xor.b32", "inc.u32" };
+  uint32_t r = pick(g, 10), d = pick(g, 8), imm = 4 * pick(g, 64);
+  shared_index(g);
+  switch (pick(g, 9)) {
+    case 0: shared_vector(g); break;
+    case 1: line(g, "st.shared.u%u [%%r12+%u], %%r%u;", 8u << pick(g, 3), imm, r); break;
+    case 2:
+    case 3:
+      line(g, "and.b32 %%r12, %%r12, -8;");
+      line(g, pick(g, 2) ? "ld.shared.u64 %%rd%u, [%%r12];" : "st.shared.u64 [%%r12], %%rd%u;",
+           pick(g, 3));
+      break;
+    case 4: line(g, "atom.shared.%s %%r%u, [%%r12+%u], %%r%u;", ONE_OF(g, atoms), d, imm, r); break;
+    case 5: line(g, "red.shared.add.u32 [%%r12], %%r%u;", r); break;
+    case 6:
+      line(g, "cvt.u64.u32 %%rd8, %%r12;");
+      line(g, "cvta.shared.u64 %%rd8, %%rd8;");
+      line(g, pick(g, 2) ? "ld.u32 %%r%u, [%%rd8];" : "st.u32 [%%rd8], %%r%u;", d);
+      break;
+    default: line(g, "ld.shared.%s %%r%u, [%%r12+%u];", ONE_OF(g, words), d, imm); break;
+  }
+}
+
+/* The thread's own words. */
+static void own_words (generator *g) {
+  static const char *const atoms[] = { "add.u32", "max.u32", "exch.b32", "or.b32", "dec.u32" };
+  uint32_t d = pick(g, 8), r = pick(g, 10), at = 4 * pick(g, 4);
+  switch (pick(g, 9)) {
+    case 0: line(g, "st.global.v2.u32 [%%rd9], {%%r%u, %%r%u};", r, d); break;
+    case 1: line(g, "st.global.u64 [%%rd9], %%rd%u;", pick(g, 3)); break;
+    case 2: line(g, "ld.global.v2.u32 {%%r%u, %%r%u}, [%%rd9+8];", d, (d + 1) % 8); break;
+    case 3: line(g, "ld.global.u64 %%rd%u, [%%rd9];", pick(g, 3)); break;
+    case 4: line(g, "atom.global.%s %%r%u, [%%rd9+%u], %%r%u;", ONE_OF(g, atoms), d, at, r); break;
+    case 5: line(g, "atom.global.cas.b32 %%r%u, [%%rd9+%u], %%r%u, %%r8;", d, at, r); break;
+    case 6:
+      line(g, "ld.global.v4.u32 {%%r%u, %%r%u, %%r%u, %%r%u}, [%%rd9];", d, (d + 1) % 8,
+           (d + 3) % 8, (d + 5) % 8);
+      break;
+    case 7:
+      line(g, "st.v4.f32 [%%rd9], {%%f%u, %%f%u, %%f%u, %%f%u};", 0, 1, 2, 3);
+      for (uint32_t k = 0; k < 4; k++) line(g, "st.global.u32 [%%rd9+%u], %%r%u;", 4 * k, k);
+      break;
+    default: line(g, "st.global.u%u [%%rd9+%u], %%r%u;", 8u << pick(g, 2), at, r); break;
+  }
+}
+
+/* Each thread's local words, and the module's constants, at any index. */
+static void local_and_const (generator *g) {
+  uint32_t r = pick(g, 10), d = pick(g, 8);
+  bool local = pick(g, 3) != 0;
+  line(g, "and.b32 %%r12, %%r%u, 7;", r);
+  line(g, "mul.wide.u32 %%rd8, %%r12, 4;");
+  line(g, local ? "mov.u64 %%rd11, own;" : "mov.u64 %%rd11, table;");
+  line(g, "add.s64 %%rd8, %%rd8, %%rd11;");
+  if (!local) line(g, "ld.const.u32 %%r%u, [%%rd8];", d);
+  else if (pick(g, 2)) line(g, "st.local.u32 [%%rd8], %%r%u;", pick(g, 10));
+  else line(g, "ld.local.u32 %%r%u, [%%rd8];", d);
+}
+
+/* ints[index & 255], whatever the lanes hold. */
+static void any_int (generator *g) {
+  static const char *const types[] = { "u32", "u32", "s16", "u8", "s8" };
+  line(g, "and.b32 %%r12, %%r%u, 255;", pick(g, 10));
+  line(g, "mul.wide.u32 %%rd8, %%r12, 4;");
+  line(g, "add.s64 %%rd8, %%rd6, %%rd8;");
+  line(g, "ld.global.%s %%r%u, [%%rd8];", ONE_OF(g, types), pick(g, 8));
+}
+
+/* One instruction at an address that is known to be good. */
+static void simple_access (generator *g) {
+  uint32_t d = pick(g, 8), r = pick(g, 10);
+  switch (pick(g, 5)) {
+    case 0: line(g, "ld.global.u%u %%r%u, [%%rd7+%u];", 8u << pick(g, 3), d, 4 * pick(g, 2)); break;
+    case 1: line(g, "st.global.u32 [%%rd9+%u], %%r%u;", 4 * pick(g, 4), r); break;
+    case 2: line(g, "st.shared.u32 [%%r13], %%r%u;", r); break;
+    case 3: line(g, "ld.shared.u32 %%r%u, [%%r13];", d); break;
+    default: line(g, "ld.u32 %%r%u, [%%rd7];", d); break;
+  }
+}
+
+static void memory (generator *g) {
+  switch (pick(g, 9)) {
+    case 0: own_words(g); break;
+    case 1: any_int(g); break;
+    case 2: local_and_const(g); break;
+    case 3:
+    case 4: simple_access(g); break;
+    default: shared_access(g); break;
+  }
+}
+
+/* An access that some lanes may make outside, at an odd address or at none. */
+static void fault (generator *g) {
+  uint32_t r = pick(g, 10), d = pick(g, 8), k = pick(g, 10);
+  static const char *const access[] = { "ld.global.u32 %%r%u, [%%rd8];",
+                                        "st.global.u32 [%%rd8], %%r%u;",
+                                        "ld.u32 %%r%u, [%%rd8];",
+                                        "atom.global.add.u32 %%r%u, [%%rd8], 1;",
+                                        "ld.global.v2.u32 {%%r%u, %%r1}, [%%rd8];" };
+  if (k < 4) {
+    line(g, "and.b32 %%r12, %%r%u, 255;", r);
+    line(g, "add.s32 %%r12, %%r12, %u;", pick(g, 256));
+    line(g, "mul.wide.u32 %%rd8, %%r12, %u;", k == 3 ? 2 : 4);
+    line(g, "add.s64 %%rd8, %%rd8, %%rd%d;", pick(g, 2) ? 6 : 10);
+    line(g, ONE_OF(g, access), d);
+  } else if (k < 6) { /* beside the thread's own words, or none for some */
+    line(g, "mul.wide.s32 %%rd8, %%r%u, %u;", 9 + pick(g, 2), 4 << pick(g, 3));
+    line(g, "add.s64 %%rd8, %%rd8, %%rd6;");
+    line(g, "ld.global.u32 %%r%u, [%%rd8%+d];", d, pick(g, 4) ? 1024 - 4 * (int)pick(g, 60) : -8);
+  } else if (k == 6) {
+    line(g, "mov.u64 %%rd8, 0;");
+    line(g, ONE_OF(g, access), d);
+  } else {
+    shared_index(g);
+    line(g, pick(g, 2) ? "add.s32 %%r12, %%r12, %u;" : "sub.s32 %%r12, %%r12, %u;",
+         pick(g, 2) ? 2 : 4800 + 4 * pick(g, 600));
+    line(g, pick(g, 2) ? "ld.shared.u32 %%r%u, [%%r12];" : "st.shared.u32 [%%r12], %%r%u;", d);
+  }
+}
+
+#endif
