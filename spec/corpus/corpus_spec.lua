@@ -11,13 +11,10 @@ local corpus = require "spec.support.corpus"
 
 local WANTED = os.getenv "LUACUDA_CORPUS" or ""
 local PLAIN = "80 plain off"
--- The first ones run the code that the plain run compiled; programs that take long to compile run
--- in these.
 local ROTATION = {
   "80 plain all", "80 plain force", "75 plain force", "90 plain all", "80 debug off",
   "80 fast force", "90 debug all",
 }
-local SAME_CODE = 2
 
 -- Passes that take many times longer run every eighth program, and no other combination.
 local reduced = helper.sanitized or helper.fake_gpu or os.getenv "LUACUDA_TEST_GC" == "1"
@@ -68,11 +65,15 @@ local function whole_matrix()
   end
 end
 
--- Those of the rotation that a program may run in.
+-- Those of the rotation that a program may run in: if it takes long to compile, those for which it
+-- is compiled anyway.
 local function candidates(name)
-  local list = {}
-  for i = 1, corpus.load(name).heavy and SAME_CODE or #ROTATION do
-    if suits(name, ROTATION[i]) then list[#list + 1] = ROTATION[i] end
+  local program, list = corpus.load(name), {}
+  local compiled = ("^%d plain "):format(math.max(program.arch or 0, 80))
+  for _, combination in ipairs(ROTATION) do
+    if suits(name, combination) and (not program.heavy or combination:find(compiled)) then
+      list[#list + 1] = combination
+    end
   end
   return list
 end
