@@ -199,6 +199,51 @@ local function device_examples(device)
       assert.are.equal(12 * 499500 + 345 * 346 // 2, want)
     end)
 
+    -- Kernels that launch kernels are linked with a library of the toolkit.
+    local function run_linked(...)
+      local results = table.pack(pcall(run, ...))
+      if not results[1] and tostring(results[2]):find("libcudadevrt", 1, true) then
+        pending "no cudadevrt"
+      end
+      assert(results[1], tostring(results[2]))
+      return results[2]
+    end
+
+    it("quicksort", function()
+      local x, sorted = table.unpack(run_linked("quicksort", 5000))
+      local want = x:totable()
+      table.sort(want)
+      assert.are.same(want, sorted:totable())
+    end)
+
+    it("quadtree", function()
+      local points, squares, used, crowd, levels = table.unpack(run_linked("quadtree", 700))
+      local p, s, found = points:totable(), squares:totable(), 0
+      local function visit(at, depth)
+        local q = s[at + 1]
+        if q.child >= 0 then
+          assert.is_true(q.count > crowd and depth < levels)
+          for k = 0, 3 do
+            local quarter = s[q.child + k + 1]
+            assert.are.same({ q.x + q.size / 2 * (k % 2), q.y + q.size / 2 * (k // 2), q.size / 2 },
+              { quarter.x, quarter.y, quarter.size })
+            visit(q.child + k, depth + 1)
+          end
+          return
+        end
+        assert.is_true(q.count <= crowd or depth == levels)
+        assert.are.equal(found, q.first)
+        found = found + q.count
+        for i = q.first + 1, found do
+          local x, y = p[i][1], p[i][2]
+          assert.is_true(x >= q.x and x < q.x + q.size and y >= q.y and y < q.y + q.size)
+        end
+      end
+      visit(0, 0)
+      assert.are.equal(700, found)
+      assert.is_true(used[1] > 50)
+    end)
+
     it("histogram", function()
       local bytes, counts = table.unpack(run "histogram")
       local want, text = {}, bytes:tobytes()
