@@ -110,8 +110,8 @@ static void halves (generator *g) {
 }
 
 static void wide (generator *g) {
-  static const char *const two[] = { "add.s64", "sub.s64", "mul.lo.s64", "and.b64",   "xor.b64",
-                                     "min.s64", "max.u64", "mul.hi.u64", "div.u64",   "or.b64" };
+  static const char *const two[] = { "add.s64", "sub.s64", "mul.lo.s64", "and.b64", "xor.b64",
+                                     "min.s64", "max.u64", "mul.hi.u64", "div.u64", "or.b64" };
   uint32_t d = pick(g, 3), a = pick(g, 3), r = pick(g, 10);
   switch (pick(g, 9)) {
     case 0: line(g, "mul.wide.s32 %%rd%u, %%r%u, %%r%u;", d, r, pick(g, 10)); break;
@@ -296,8 +296,7 @@ static void memory (generator *g) {
 static void fault (generator *g) {
   uint32_t r = pick(g, 10), d = pick(g, 8), k = pick(g, 10);
   static const char *const access[] = { "ld.global.u32 %%r%u, [%%rd8];",
-                                        "st.global.u32 [%%rd8], %%r%u;",
-                                        "ld.u32 %%r%u, [%%rd8];",
+                                        "st.global.u32 [%%rd8], %%r%u;", "ld.u32 %%r%u, [%%rd8];",
                                         "atom.global.add.u32 %%r%u, [%%rd8], 1;",
                                         "ld.global.v2.u32 {%%r%u, %%r1}, [%%rd8];" };
   if (k < 4) {

@@ -8,8 +8,9 @@ const lcu_collective_row lcu_collectives[LCU_COLLECTIVE_COUNT] = {
 #undef LCU_COLLECTIVE
 };
 
-const char *const lcu_reduce_ops[LCU_REDUCE_COUNT + 1] = { "sum", "prod", "min",
-                                                           "max", "avg",  NULL };
+const char *const lcu_reduce_ops[LCU_REDUCE_COUNT + 1] = {
+  "sum", "prod", "min", "max", "avg", NULL
+};
 
 static const char *refuses_complex (lcu_reduce_op op) {
   bool fits = op == LCU_REDUCE_SUM || op == LCU_REDUCE_AVG;

@@ -51,8 +51,9 @@ static lcu_status compare (const digest *all, int size) {
     if (all[r].hash == all[0].hash && all[r].n == all[0].n) continue;
     describe(&all[0], first, sizeof first);
     describe(&all[r], other, sizeof other);
-    return lcu_fail(LCU_E_COMM, "the ranks of a communicator differ: rank 0 calls %s; rank %d "
-                                "calls %s",
+    return lcu_fail(LCU_E_COMM,
+                    "the ranks of a communicator differ: rank 0 calls %s; rank %d "
+                    "calls %s",
                     first, r, other);
   }
   return LCU_OK;

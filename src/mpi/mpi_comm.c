@@ -36,8 +36,7 @@ lcu_status mpi_check_usable (void) {
 /* It waits for the other processes. Those that failed would wait for ever: without it the launcher
  * ends the whole job. */
 static void finalize (void) {
-  if (world.finalize != NULL && !mpi_is_broken())
-    (void)world.finalize->MPI_Finalize();
+  if (world.finalize != NULL && !mpi_is_broken()) (void)world.finalize->MPI_Finalize();
 }
 
 static lcu_status init_mpi (const lcu_mpi *m) {
@@ -170,8 +169,7 @@ static lcu_status split_handle (const lcu_mpi *m, mpi_handle from, int color, in
                                 double timeout_ms, mpi_comm **out) {
   mpi_handle handle = NULL;
   int wanted = color < 0 ? MPI_UNDEFINED_ : color;
-  LCU_TRY(
-    lcu_mpi_status(m, "MPI_Comm_split", m->MPI_Comm_split(from, wanted, key, &handle)));
+  LCU_TRY(lcu_mpi_status(m, "MPI_Comm_split", m->MPI_Comm_split(from, wanted, key, &handle)));
   if (color < 0) return LCU_OK;
   LCU_TRY(comm_new(m, handle, timeout_ms, out));
   return fill_comm(*out);
@@ -231,8 +229,7 @@ static void free_handle (const mpi_comm *c) {
   mpi_handle handle = c->handle;
   if (c->lib == NULL || handle == NULL || mpi_is_broken()) return;
   mpi_lock();
-  if (c->lib->MPI_Finalized(&ended) == MPI_SUCCESS_ && !ended)
-    (void)c->lib->MPI_Comm_free(&handle);
+  if (c->lib->MPI_Finalized(&ended) == MPI_SUCCESS_ && !ended) (void)c->lib->MPI_Comm_free(&handle);
   mpi_unlock();
 }
 

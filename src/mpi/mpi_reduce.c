@@ -19,7 +19,7 @@
 
 /* A function for MPI: inout[i] = in[i] op inout[i]. `wide` is the type that is computed in. */
 #define COMBINE(name, storage, wide, load, store, op) \
-  static void name (void *in, void *inout, int *count, mpi_handle *type) { \
+  static void name(void *in, void *inout, int *count, mpi_handle *type) { \
     const storage *a = in; \
     storage *b = inout; \
     (void)type; \
@@ -57,14 +57,17 @@ FLOATS(float64, double, double, SAME, SAME)
 /* ---- the table ---- */
 
 #define ROW(name) \
-  { [LCU_REDUCE_SUM] = name##_sum, [LCU_REDUCE_PROD] = name##_prod, [LCU_REDUCE_MIN] = name##_min, \
-    [LCU_REDUCE_MAX] = name##_max, [LCU_REDUCE_AVG] = name##_sum }
+  { [LCU_REDUCE_SUM] = name##_sum, \
+    [LCU_REDUCE_PROD] = name##_prod, \
+    [LCU_REDUCE_MIN] = name##_min, \
+    [LCU_REDUCE_MAX] = name##_max, \
+    [LCU_REDUCE_AVG] = name##_sum }
 
 static mpi_user_function *const functions[LCU_DTYPE_COUNT][LCU_REDUCE_COUNT] = {
-  [LCU_BOOL] = ROW(uint8),       [LCU_INT8] = ROW(int8),         [LCU_UINT8] = ROW(uint8),
-  [LCU_INT32] = ROW(int32),      [LCU_UINT32] = ROW(uint32),     [LCU_INT64] = ROW(int64),
-  [LCU_UINT64] = ROW(uint64),    [LCU_FLOAT16] = ROW(float16),   [LCU_BFLOAT16] = ROW(bfloat16),
-  [LCU_FLOAT32] = ROW(float32),  [LCU_FLOAT64] = ROW(float64),   [LCU_COMPLEX64] = ROW(float32),
+  [LCU_BOOL] = ROW(uint8),         [LCU_INT8] = ROW(int8),       [LCU_UINT8] = ROW(uint8),
+  [LCU_INT32] = ROW(int32),        [LCU_UINT32] = ROW(uint32),   [LCU_INT64] = ROW(int64),
+  [LCU_UINT64] = ROW(uint64),      [LCU_FLOAT16] = ROW(float16), [LCU_BFLOAT16] = ROW(bfloat16),
+  [LCU_FLOAT32] = ROW(float32),    [LCU_FLOAT64] = ROW(float64), [LCU_COMPLEX64] = ROW(float32),
   [LCU_COMPLEX128] = ROW(float64),
 };
 
@@ -74,8 +77,8 @@ static mpi_handle operators[LCU_DTYPE_COUNT][LCU_REDUCE_COUNT], types[LARGEST + 
 lcu_status mpi_bytes (const lcu_mpi *m, uint32_t size, mpi_handle *type) {
   mpi_handle made;
   if (types[size] == NULL) {
-    LCU_TRY(lcu_mpi_status(m, "MPI_Type_contiguous",
-                           m->MPI_Type_contiguous((int)size, m->byte, &made)));
+    LCU_TRY(
+      lcu_mpi_status(m, "MPI_Type_contiguous", m->MPI_Type_contiguous((int)size, m->byte, &made)));
     LCU_TRY(lcu_mpi_status(m, "MPI_Type_commit", m->MPI_Type_commit(&made)));
     types[size] = made;
   }
@@ -94,8 +97,8 @@ lcu_status mpi_reduction (const lcu_mpi *m, lcu_dtype_id dtype, lcu_reduce_op op
   mpi_handle *known = &operators[dtype][op];
   LCU_TRY(mpi_bytes(m, part_size(&lcu_dtypes[dtype]), type));
   if (*known == NULL)
-    LCU_TRY(lcu_mpi_status(m, "MPI_Op_create",
-                           m->MPI_Op_create(functions[dtype][op], COMMUTES, known)));
+    LCU_TRY(
+      lcu_mpi_status(m, "MPI_Op_create", m->MPI_Op_create(functions[dtype][op], COMMUTES, known)));
   *combine = *known;
   return LCU_OK;
 }

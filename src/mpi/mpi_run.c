@@ -50,19 +50,19 @@ static lcu_status reduce (const call *x) {
 
 static lcu_status reduce_scatter (const call *x) {
   const lcu_collective *o = x->op;
-  return lcu_mpi_status(
-    x->m, "MPI_Ireduce_scatter_block",
-    x->m->MPI_Ireduce_scatter_block(memory(o->in), memory(o->out), x->count, x->type, x->combine,
-                                    x->c->handle, x->request));
+  return lcu_mpi_status(x->m, "MPI_Ireduce_scatter_block",
+                        x->m->MPI_Ireduce_scatter_block(memory(o->in), memory(o->out), x->count,
+                                                        x->type, x->combine, x->c->handle,
+                                                        x->request));
 }
 
 /* The root sends its output, too. */
 static lcu_status broadcast (const call *x) {
   const lcu_collective *o = x->op;
   if (is_root(x)) put(o->out, o);
-  return lcu_mpi_status(x->m, "MPI_Ibcast",
-                        x->m->MPI_Ibcast(memory(o->out), x->count, x->type, o->peer, x->c->handle,
-                                         x->request));
+  return lcu_mpi_status(
+    x->m, "MPI_Ibcast",
+    x->m->MPI_Ibcast(memory(o->out), x->count, x->type, o->peer, x->c->handle, x->request));
 }
 
 static lcu_status all_gather (const call *x) {
@@ -108,11 +108,16 @@ static lcu_status recv (const call *x) {
 }
 
 static lcu_status (*const starts[LCU_COLLECTIVE_COUNT])(const call *x) = {
-  [LCU_COLLECTIVE_ALL_REDUCE] = all_reduce, [LCU_COLLECTIVE_BROADCAST] = broadcast,
-  [LCU_COLLECTIVE_REDUCE] = reduce,         [LCU_COLLECTIVE_ALL_GATHER] = all_gather,
-  [LCU_COLLECTIVE_GATHER] = gather,         [LCU_COLLECTIVE_REDUCE_SCATTER] = reduce_scatter,
-  [LCU_COLLECTIVE_SCATTER] = scatter,       [LCU_COLLECTIVE_ALL_TO_ALL] = all_to_all,
-  [LCU_COLLECTIVE_SEND] = send,             [LCU_COLLECTIVE_RECV] = recv,
+  [LCU_COLLECTIVE_ALL_REDUCE] = all_reduce,
+  [LCU_COLLECTIVE_BROADCAST] = broadcast,
+  [LCU_COLLECTIVE_REDUCE] = reduce,
+  [LCU_COLLECTIVE_ALL_GATHER] = all_gather,
+  [LCU_COLLECTIVE_GATHER] = gather,
+  [LCU_COLLECTIVE_REDUCE_SCATTER] = reduce_scatter,
+  [LCU_COLLECTIVE_SCATTER] = scatter,
+  [LCU_COLLECTIVE_ALL_TO_ALL] = all_to_all,
+  [LCU_COLLECTIVE_SEND] = send,
+  [LCU_COLLECTIVE_RECV] = recv,
 };
 
 /* The lock is held. */
@@ -168,8 +173,7 @@ static void run_alone (const cux_collective_job *job, const mpi_comm *c) {
   for (int i = 0; i < job->n; i++) {
     lcu_collective op = job->ops[i];
     if (op.kind == LCU_COLLECTIVE_SEND) continue;
-    const lcu_collective *sent =
-      op.kind == LCU_COLLECTIVE_RECV ? nth_send(job, received++) : NULL;
+    const lcu_collective *sent = op.kind == LCU_COLLECTIVE_RECV ? nth_send(job, received++) : NULL;
     if (sent != NULL) op.in = sent->in;
     if (op.in != 0) copy(&op, c);
   }
