@@ -65,11 +65,11 @@ local function whole_matrix()
   end
 end
 
--- Those of the rotation that a program may run in: if it takes long to compile, those for which it
--- is compiled anyway.
+-- Those of the rotation that a program may run in. One that takes long to compile, for the CPU
+-- device's compiler too, is interpreted from what is compiled anyway.
 local function candidates(name)
   local program, list = corpus.load(name), {}
-  local compiled = ("^%d plain "):format(math.max(program.arch or 0, 80))
+  local compiled = ("^%d plain all"):format(math.max(program.arch or 0, 80))
   for _, combination in ipairs(ROTATION) do
     if suits(name, combination) and (not program.heavy or combination:find(compiled)) then
       list[#list + 1] = combination
