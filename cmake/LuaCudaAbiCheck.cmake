@@ -1,5 +1,5 @@
 # Target abi_check, if NVIDIA's headers are found: compares the project's declarations of the
-# driver, NVRTC and cuBLAS with them at compile time. Not part of "all", since no build needs
+# driver, NVRTC, cuBLAS and NCCL with them at compile time. Not part of "all", since no build needs
 # those headers.
 
 find_path(LUACUDA_CUDA_INCDIR cuda.h

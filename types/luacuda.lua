@@ -439,8 +439,14 @@
 ---@field arch? string adds `profile:estimate(arch)`
 
 ---@class luacuda.options.nccl_init
+---for GPUs: a path that all ranks see and that does not exist yet, through which they meet instead
+---of at an address
+---@field file? string
 ---time limit of every operation of the communicator and of this call; 0: none (default 600000)
 ---@field timeout_ms? number
+
+---@class luacuda.options.nccl_init_all
+---@field timeout_ms? number as above (default 600000)
 
 ---@class luacuda.options.communicator_all_reduce
 ---@field op? "sum"|"prod"|"min"|"max"|"avg" how elements are combined (default "sum")
@@ -5181,13 +5187,35 @@ local Nccl = {}
 ---Joins the processes that the launcher started; all of them have to call it. Rank and size are
 ---read from the variables of torchrun, Open MPI, MPICH or Slurm; without any there is one rank,
 ---which needs no library. Unless `LUACUDA_DEVICE` is set, the GPU of the local rank becomes the
----current device. A second call returns the same communicator while that is open.
+---current device.
+---
+---GPUs meet at an address: that of `NCCL_COMM_ID`, else `MASTER_ADDR` and `MASTER_PORT` (under
+---torchrun the port after it, as torchrun listens there itself), else in a job of Slurm the first
+---node, else with Open MPI on one machine that machine. A second call returns the same communicator
+---while that is open.
 ---
 ---Raises `communication` where a rank does not come, a string where the launcher and MPI count
 ---differently.
 ---@param options? luacuda.options.nccl_init
 ---@return luacuda.Communicator
 function Nccl.init(options) end
+
+---Makes the communicators of several GPUs of this process, without a launcher. Their operations
+---wait for each other, so they belong into `cuda.nccl.group`. (NCCL calls it `ncclCommInitAll`.)
+---
+---Raises `communication`, and `runtime` without NCCL.
+---@param devices luacuda.Device[] GPUs, each one once
+---@param options? luacuda.options.nccl_init_all
+---@return luacuda.Communicator[] # one for each GPU, with ranks from 0
+function Nccl.init_all(devices, options) end
+
+---Calls `fn()`, and queues the operations of all these communicators together when it returns.
+---
+---Raises the errors of `fn`; then nothing is queued.
+---@param comms luacuda.Communicator[] of this process
+---@param fn function
+---@return any # all results of `fn`
+function Nccl.group(comms, fn) end
 
 ---Returns what the launcher says, without joining: `launcher` ("torchrun", "Open MPI", "MPICH",
 ---"Slurm" or "none"), `rank`, `size` and `local_rank`.

@@ -18,8 +18,8 @@ return {
     A program that a launcher (`mpirun`, `torchrun`, `srun`) starts as several processes exchanges
     the contents of arrays by a communicator. Each process is a *rank*; ranks count from 0, as
     launchers count them. Operations are queued on streams and ordered like launches, and all ranks
-    have to call the same ones in the same order. On the CPU device the ranks communicate over Open
-    MPI, which is opened at run time.
+    have to call the same ones in the same order. GPUs communicate by NCCL, 2.18 or later for
+    `split`, the CPU device over Open MPI; both are opened at run time.
 
     Reductions take all dtypes but int16 and uint16, which NCCL does not have; complex numbers have
     only sum and avg, bools only min, max and prod, and integers no avg. Other operations move any
@@ -31,7 +31,9 @@ return {
     } },
     { class = "Nccl", text = "The functions of `cuda.nccl`.", entries = {
       { "init", kind = "function",
-        options = { [[timeout_ms?: number (600000), time limit of every operation of the
+        options = { [[file?: string, for GPUs: a path that all ranks see and that does not exist
+          yet, through which they meet instead of at an address]],
+          [[timeout_ms?: number (600000), time limit of every operation of the
           communicator and of this call; 0: none]] },
         returns = { "Communicator" },
         raises = [[`communication` where a rank does not come, a string where the launcher and MPI
@@ -39,8 +41,25 @@ return {
         text = [[Joins the processes that the launcher started; all of them have to call it. Rank
           and size are read from the variables of torchrun, Open MPI, MPICH or Slurm; without any
           there is one rank, which needs no library. Unless `LUACUDA_DEVICE` is set, the GPU of the
-          local rank becomes the current device. A second call returns the same communicator while
-          that is open.]] },
+          local rank becomes the current device.
+
+          GPUs meet at an address: that of `NCCL_COMM_ID`, else `MASTER_ADDR` and `MASTER_PORT`
+          (under torchrun the port after it, as torchrun listens there itself), else in a job of
+          Slurm the first node, else with Open MPI on one machine that machine. A second call
+          returns the same communicator while that is open.]] },
+      { "init_all", kind = "function", params = { "devices: Device[], GPUs, each one once" },
+        options = { "timeout_ms?: number (600000), as above" },
+        returns = { "Communicator[], one for each GPU, with ranks from 0" },
+        raises = "`communication`, and `runtime` without NCCL",
+        text = [[Makes the communicators of several GPUs of this process, without a launcher. Their
+          operations wait for each other, so they belong into `cuda.nccl.group`. (NCCL calls it
+          `ncclCommInitAll`.)]] },
+      { "group", kind = "function",
+        params = { "comms: Communicator[], of this process", "fn: function" },
+        returns = { "any, all results of `fn`" },
+        raises = "the errors of `fn`; then nothing is queued",
+        text = [[Calls `fn()`, and queues the operations of all these communicators together when it
+          returns.]] },
       { "environment", kind = "function", returns = { "table" },
         text = [[Returns what the launcher says, without joining: `launcher` ("torchrun", "Open
           MPI", "MPICH", "Slurm" or "none"), `rank`, `size` and `local_rank`.]] },

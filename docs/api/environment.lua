@@ -32,6 +32,8 @@ return {
     { "LUACUDA_LIBBLAS", [[CPU device: file of a BLAS for matrix products; `off` or empty: LuaCUDA's
       own kernels. Without it OpenBLAS, MKL, BLIS, FlexiBLAS or Accelerate are used if one is found,
       also in a Python environment.]] },
+    { "LUACUDA_LIBNCCL", "File of NCCL, by which communicators of GPUs exchange data; `off` or "
+      .. "empty: none." },
     { "LUACUDA_LIBMPI", [[CPU device: file of Open MPI's library, over which communicators exchange
       data; `off` or empty: none.]] },
     { "LUACUDA_LIBZ", "File of zlib; `off` or empty: PNG pictures are written without "

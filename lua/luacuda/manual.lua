@@ -7868,19 +7868,44 @@ save",
   ["Graph"] = "Graph: Recorded work.\
 \
 device launch nodes set update clone dot close free",
-  ["Nccl.init"] = "nccl.init([{ timeout_ms = }])\
+  ["Nccl.init"] = "nccl.init([{ file =, timeout_ms = }])\
   Joins the processes that the launcher started; all of them have to call it.\
   Rank and size are read from the variables of torchrun, Open MPI, MPICH or\
   Slurm; without any there is one rank, which needs no library. Unless\
   LUACUDA_DEVICE is set, the GPU of the local rank becomes the current device.\
-  A second call returns the same communicator while that is open.\
+\
+  GPUs meet at an address: that of NCCL_COMM_ID, else MASTER_ADDR and\
+  MASTER_PORT (under torchrun the port after it, as torchrun listens there\
+  itself), else in a job of Slurm the first node, else with Open MPI on one\
+  machine that machine. A second call returns the same communicator while that\
+  is open.\
 \
 - options:\
+  - file (string): for GPUs: a path that all ranks see and that does not\
+    exist yet, through which they meet instead of at an address\
   - timeout_ms (number, default 600000): time limit of every operation of\
     the communicator and of this call; 0: none\
 - returns (Communicator)\
 - raises communication where a rank does not come, a string where the\
   launcher and MPI count differently",
+  ["Nccl.init_all"] = "nccl.init_all(devices [, { timeout_ms = }])\
+  Makes the communicators of several GPUs of this process, without a launcher.\
+  Their operations wait for each other, so they belong into cuda.nccl.group.\
+  (NCCL calls it ncclCommInitAll.)\
+\
+- devices (Device[]): GPUs, each one once\
+- options:\
+  - timeout_ms (number, default 600000): as above\
+- returns (Communicator[]): one for each GPU, with ranks from 0\
+- raises communication, and runtime without NCCL",
+  ["Nccl.group"] = "nccl.group(comms, fn)\
+  Calls fn(), and queues the operations of all these communicators together\
+  when it returns.\
+\
+- comms (Communicator[]): of this process\
+- fn (function)\
+- returns (any): all results of fn\
+- raises the errors of fn; then nothing is queued",
   ["Nccl.environment"] = "nccl.environment()\
   Returns what the launcher says, without joining: launcher (\"torchrun\", \"Open\
   MPI\", \"MPICH\", \"Slurm\" or \"none\"), rank, size and local_rank.\
@@ -7888,7 +7913,7 @@ device launch nodes set update clone dot close free",
 - returns (table)",
   ["Nccl"] = "Nccl: The functions of cuda.nccl.\
 \
-init environment",
+init init_all group environment",
   ["Communicator.rank"] = "communicator.rank\
   This rank, from 0.\
 \

@@ -1,15 +1,20 @@
-/* abi_check.c: compares our declarations of the CUDA driver, NVRTC and cuBLAS with NVIDIA's
+/* abi_check.c: compares our declarations of the CUDA driver, NVRTC, cuBLAS and NCCL with NVIDIA's
  * headers. It has no code: it passes if it compiles. It needs the headers of CUDA 13.0 or later. */
 #include "cu_abi.h"
 #include "cu_blas.h"
 #include "cu_driver.h"
+#include "cu_collective.h"
 #include "cu_jitlink.h"
+#include "cu_nccl.h"
 #include "cu_nvrtc.h"
 
 #if __has_include(<cublas_v2.h>)
 #include <cublas_v2.h>
 #endif
 #include <cuda.h>
+#if __has_include(<nccl.h>)
+#include <nccl.h>
+#endif
 #include <nvrtc.h>
 #if __has_include(<nvJitLink.h>)
 #include <nvJitLink.h>
@@ -634,6 +639,60 @@ SAME_TYPE(cu_stream, cudaStream_t);
                  "type of " #name);
 #include "cublas.def"
 #undef LCU_BLAS
+
+#endif
+
+
+/* ---- NCCL, if its header is installed ---- */
+#ifdef NCCL_VERSION_CODE
+
+#define LCU_NCCLERR(code, name, text) SAME(code, name);
+#include "nccl_errors.def"
+#undef LCU_NCCLERR
+
+SAME(NCCL_UNDEFINED_INT, NCCL_CONFIG_UNDEF_INT);
+SAME(NCCL_NO_COLOR, NCCL_SPLIT_NOCOLOR);
+SAME(LCU_REDUCE_SUM, ncclSum);
+SAME(LCU_REDUCE_PROD, ncclProd);
+SAME(LCU_REDUCE_MIN, ncclMin);
+SAME(LCU_REDUCE_MAX, ncclMax);
+SAME(LCU_REDUCE_AVG, ncclAvg);
+SAME(LCU_NCCL_INT8, ncclInt8);
+SAME(LCU_NCCL_UINT8, ncclUint8);
+SAME(LCU_NCCL_INT32, ncclInt32);
+SAME(LCU_NCCL_UINT32, ncclUint32);
+SAME(LCU_NCCL_INT64, ncclInt64);
+SAME(LCU_NCCL_UINT64, ncclUint64);
+SAME(LCU_NCCL_FLOAT16, ncclFloat16);
+SAME(LCU_NCCL_FLOAT32, ncclFloat32);
+SAME(LCU_NCCL_FLOAT64, ncclFloat64);
+SAME(LCU_NCCL_BFLOAT16, ncclBfloat16);
+
+/* The last field that version 2.18 has. */
+SAME_FIELD(nccl_config, size, ncclConfig_t, size);
+SAME_FIELD(nccl_config, magic, ncclConfig_t, magic);
+SAME_FIELD(nccl_config, version, ncclConfig_t, version);
+SAME_FIELD(nccl_config, blocking, ncclConfig_t, blocking);
+SAME_FIELD(nccl_config, cga_cluster_size, ncclConfig_t, cgaClusterSize);
+SAME_FIELD(nccl_config, min_ctas, ncclConfig_t, minCTAs);
+SAME_FIELD(nccl_config, max_ctas, ncclConfig_t, maxCTAs);
+SAME_FIELD(nccl_config, net_name, ncclConfig_t, netName);
+SAME_FIELD(nccl_config, split_share, ncclConfig_t, splitShare);
+SAME_TYPE(nccl_id, ncclUniqueId);
+
+#undef cu_stream
+#define cu_stream cudaStream_t
+#define nccl_comm ncclComm_t
+#define nccl_type ncclDataType_t
+#define nccl_op ncclRedOp_t
+#define nccl_id ncclUniqueId
+#define nccl_config ncclConfig_t
+#define nccl_result ncclResult_t
+#define LCU_NCCL(need, name, params) \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&name), ncclResult_t(*) params), \
+                 "type of " #name);
+#include "nccl.def"
+#undef LCU_NCCL
 
 #endif
 

@@ -35,13 +35,28 @@ end)
 
 local function has_mpirun() return os.execute "command -v mpirun >/dev/null 2>&1" end
 
--- Runs a script as n ranks on the CPU device. Returns ok, output, exit code.
-local function ranks(n, script)
+local built = package.searchpath("luacuda.core", package.cpath):gsub("luacuda/core%.so$", "spec/")
+
+-- The environment for GPUs that are the CPU device, with an NCCL over MPI.
+local function fake_gpus(more)
+  local file = io.open(built .. "fake_nccl.so")
+  if not file then pending "no fake NCCL: built without the C tests" end
+  file:close()
+  local env = { LUACUDA_DEVICE = "", LUACUDA_LIBCUDA = built .. "fake_libcuda.so",
+    LUACUDA_LIBNCCL = built .. "fake_nccl.so" }
+  for name, value in pairs(more or {}) do env[name] = value end
+  return env
+end
+
+-- Runs a script as n ranks, without `env` on the CPU device. Returns ok, output, exit code.
+local function ranks(n, script, env)
   if helper.fake_gpu then pending "ranks of the CPU device: the same as without the fake GPU" end
   if helper.sanitized then pending "Open MPI itself is not clean under sanitizers" end
   if not has_mpirun() then pending "no mpirun" end
-  return helper.lua(script, { env = { LUACUDA_DEVICE = "cpu", LUACUDA_CPU_THREADS = 2 },
-    timeout = 60, before = ("mpirun --allow-run-as-root --oversubscribe -q -n %d"):format(n) })
+  env = env or { LUACUDA_DEVICE = "cpu" }
+  env.LUACUDA_CPU_THREADS = 2
+  return helper.lua(script, { env = env, timeout = 60,
+    before = ("mpirun --allow-run-as-root --oversubscribe -q -n %d"):format(n) })
 end
 
 describe("ranks on the CPU device", function()
@@ -58,8 +73,8 @@ describe("ranks on the CPU device", function()
   it("raise when one of them does not come, within the time limit", function()
     local ok, output = ranks(2, [[
       local cuda = require "luacuda"
-      local comm = cuda.nccl.init { timeout_ms = 300 }
-      if comm.rank == 1 then os.execute "sleep 1" os.exit(0, true) end
+      local comm = cuda.nccl.init { timeout_ms = 1500 }
+      if comm.rank == 1 then os.exit(0, true) end
       local started = os.time()
       comm:all_reduce(cuda.ones(3))
       local ok, e = pcall(cuda.synchronize)
@@ -68,10 +83,9 @@ describe("ranks on the CPU device", function()
       ok, e = pcall(comm.all_reduce, comm, 1)
       io.stderr:write(tostring(e), "\n")
       comm:close()
-      os.execute "sleep 2"
     ]])
     assert.is_false(ok) -- a rank that failed lets mpirun end the job
-    assert.matches("all_reduce: not done after 300 ms: a rank has not called it", output)
+    assert.matches("all_reduce: not done after 1500 ms: a rank has not called it", output)
     assert.matches("an earlier operation of a communicator failed in this process", output)
   end)
 
@@ -109,5 +123,146 @@ describe("ranks on the CPU device", function()
     env.LUACUDA_LIBMPI = "libm.so.6"
     _, output = helper.lua(code, { env = env })
     assert.matches("libm.so.6 is not Open MPI", output)
+  end)
+end)
+
+describe("ranks on GPUs", function()
+  it("exchange what plain Lua computes", function()
+    local ok, output = ranks(2, helper.read_file "spec/support/nccl_ranks.lua", fake_gpus())
+    assert.is_true(ok, output)
+    for r = 0, 1 do assert.matches(("rank %d: %%d%%d%%d+ cases"):format(r), output) end
+  end)
+
+  it("meet through a file, which is gone afterwards", function()
+    local path = helper.tmpdir() .. "/meeting"
+    local ok, output = ranks(2, ([[
+      local cuda = require "luacuda"
+      local comm <close> = cuda.nccl.init { file = %q }
+      assert(comm:all_reduce(1) == 2 and comm.device.kind == "gpu")
+      assert(os.getenv "NCCL_COMM_ID" == nil)
+      comm:barrier()
+    ]]):format(path), fake_gpus())
+    assert.is_true(ok, output)
+    assert.is_nil(io.open(path))
+  end)
+
+  it("raise when one of them does not come, and leave no wait behind", function()
+    local ok, output = ranks(2, [[
+      local cuda = require "luacuda"
+      local comm = cuda.nccl.init { timeout_ms = 500 }
+      if comm.rank == 1 then os.exit(0, true) end
+      local x, started = cuda.ones(3), os.time()
+      local y = comm:all_reduce(x)
+      local ok, e = pcall(y.totable, y)
+      assert(not ok and e.kind == "communication" and os.time() - started < 10, e)
+      io.stderr:write(tostring(e), "\n")
+      ok, e = pcall(comm.all_reduce, comm, x)
+      io.stderr:write(tostring(e), "\n")
+      comm:close()
+      os.exit(1)
+    ]], fake_gpus { FAKE_NCCL_TIMEOUT_MS = 2000 })
+    assert.is_false(ok)
+    assert.matches("is not done after 500 ms: a rank has not called it", output)
+    assert.matches("an earlier operation of the communicator failed; close it", output)
+  end)
+
+  it("of one process are computed in a group", function()
+    local ok, output = helper.lua([[
+      local cuda = require "luacuda"
+      local gpus, comms, x = {}, nil, {}
+      for _, d in ipairs(cuda.devices()) do if d.kind == "gpu" then gpus[#gpus + 1] = d end end
+      assert(#gpus == 3)
+      comms = cuda.nccl.init_all(gpus)
+      local function all(fn)
+        return cuda.nccl.group(comms, function()
+          local list = {}
+          for i, comm in ipairs(comms) do list[i] = fn(comm, x[i], i) or false end
+          return list
+        end)
+      end
+      for i, d in ipairs(gpus) do
+        assert(comms[i].rank == i - 1 and comms[i].size == 3 and comms[i].device == d)
+        x[i] = cuda.array({ i, 10 * i, 100 * i }, "float32", { device = d })
+      end
+      for _, y in ipairs(all(function(c, a) return c:all_reduce(a) end)) do
+        assert(table.concat(y:totable(), " ") == "6.0 60.0 600.0")
+      end
+      for _, y in ipairs(all(function(c, a) return c:all_reduce(a, { op = "max" }) end)) do
+        assert(table.concat(y:totable(), " ") == "3.0 30.0 300.0")
+      end
+      for i, y in ipairs(all(function(c, a) return c:reduce_scatter(a) end)) do
+        assert(y:item() == 6 * 10 ^ (i - 1))
+      end
+      for _, y in ipairs(all(function(c, a) return c:all_gather(a) end)) do
+        assert(table.concat(y:totable(), " ") == "1.0 10.0 100.0 2.0 20.0 200.0 3.0 30.0 300.0")
+      end
+      for i, y in ipairs(all(function(c, a) return c:all_to_all(a) end)) do
+        local k = 10 ^ (i - 1)
+        assert(y[1] == k and y[2] == 2 * k and y[3] == 3 * k)
+      end
+      local parts = all(function(c, a) return c:gather(a, { root = 1 }) end)
+      assert(not parts[1] and not parts[3] and parts[2].size == 9 and parts[2][9] == 300)
+      all(function(c, a) c:broadcast(a, { root = 2 }) end)
+      for i = 1, 3 do assert(x[i][1] == 3 and x[i][3] == 300) end
+      local ok = pcall(cuda.nccl.group, comms, function() comms[1]:all_reduce(x[1], { op = 1 }) end)
+      assert(not ok)
+      for i = 3, 1, -1 do comms[i]:close() end
+      for _, bad in ipairs { 3, {}, { "gpu0" }, { gpus[1], gpus[1] } } do
+        assert(not pcall(cuda.nccl.init_all, bad))
+      end
+    ]], { env = fake_gpus { LUACUDA_TEST_FAKE_GPUS = 3 } })
+    assert.is_true(ok, output)
+  end)
+
+  it("say which call of NCCL failed, and why it cannot be used", function()
+    local code = [[
+      local cuda = require "luacuda"
+      local ok, e = pcall(function()
+        local comm = cuda.nccl.init { timeout_ms = 1000 }
+        return comm:all_reduce(1)
+      end)
+      print(ok, e, cuda.is_error(e) and e.kind)
+    ]]
+    local function output(more)
+      local _, text = helper.lua(code, { env = fake_gpus(more) })
+      return text
+    end
+    assert.matches("^true\t1\t", output())
+    for call, at in pairs { ncclCommInitRankConfig = 3, ncclAllReduce = 2, ncclGroupEnd = 5 } do
+      assert.matches(call .. " failed: nccl%u%a+ %(.*communication",
+        output { FAKE_NCCL_FAIL = call .. " " .. at })
+    end
+    assert.matches("LUACUDA_LIBNCCL forbids NCCL", output { LUACUDA_LIBNCCL = "off" })
+    assert.matches("LUACUDA_LIBNCCL names /nowhere, which cannot be opened",
+      output { LUACUDA_LIBNCCL = "/nowhere" })
+    assert.matches("libm.so.6 cannot be used: it has no nccl",
+      output { LUACUDA_LIBNCCL = "libm.so.6" })
+    assert.matches("torchrun does not say where 2 ranks meet: set MASTER_ADDR",
+      output { RANK = 0, WORLD_SIZE = 2 })
+    assert.matches("local rank 5 has no GPU: this process sees 2",
+      output { RANK = 5, WORLD_SIZE = 8, LUACUDA_TEST_FAKE_GPUS = 2 })
+  end)
+
+  it("meet where the launcher says", function()
+    local rendezvous = require "luacuda.nccl.rendezvous"
+    local function address(variables, launcher)
+      return rendezvous.address({ launcher = launcher or "torchrun", size = 2 }, reader(variables))
+    end
+    assert.equal("node1:29500", address { MASTER_ADDR = "node1", MASTER_PORT = "29500" })
+    assert.equal("node1:29501", address { MASTER_ADDR = "node1", MASTER_PORT = "29500",
+      TORCHELASTIC_USE_AGENT_STORE = "True" })
+    assert.equal("here:1", address { NCCL_COMM_ID = "here:1", MASTER_ADDR = "node1",
+      MASTER_PORT = "29500" })
+    local slurm = { SLURM_STEP_NODELIST = "gpu[07-09,12],big1", SLURM_JOB_ID = "42",
+      SLURM_STEP_ID = "0" }
+    local at = address(slurm, "Slurm")
+    assert.matches("^gpu07:2%d%d%d%d$", at:gsub(":3", ":2"))
+    slurm.SLURM_STEP_ID = "1"
+    assert.not_equal(at, address(slurm, "Slurm"))
+    assert.equal("big1", rendezvous.first_host "big1,big2")
+    assert.matches("^127%.0%.0%.1:%d+$",
+      address({ PMIX_NAMESPACE = "1234", OMPI_COMM_WORLD_LOCAL_SIZE = "2" }, "Open MPI"))
+    assert.is_nil(address({ PMIX_NAMESPACE = "1", OMPI_COMM_WORLD_LOCAL_SIZE = "1" }, "Open MPI"))
+    assert.is_nil(address {})
   end)
 end)

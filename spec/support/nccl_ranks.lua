@@ -290,6 +290,7 @@ local function check_differences()
   local x = cuda.zeros({ me == 1 and 4 or 3 }, "float32")
   raises("the ranks differ: rank 0 calls all_reduce of float32, 3 elements, op sum; rank 1 calls "
     .. "all_reduce of float32, 4 elements", comm.all_reduce, comm, x, { check = true })
+  if comm.device.kind ~= "cpu" then return end -- without `check` these wait for the time limit
   local e = raises("rank 0 calls all_reduce of 3 float32 elements, op sum, root 0; rank 1",
     function()
       comm:all_reduce(x)

@@ -9,7 +9,7 @@ const lcu_collective_row lcu_collectives[LCU_COLLECTIVE_COUNT] = {
 };
 
 const char *const lcu_reduce_ops[LCU_REDUCE_COUNT + 1] = {
-  "sum", "prod", "min", "max", "avg", NULL
+  "sum", "prod", "max", "min", "avg", NULL
 };
 
 static const char *refuses_complex (lcu_reduce_op op) {

@@ -25,11 +25,12 @@ typedef struct lcu_collective_row {
 } lcu_collective_row;
 extern const lcu_collective_row lcu_collectives[LCU_COLLECTIVE_COUNT];
 
+/* In the order of ncclRedOp_t. */
 typedef enum lcu_reduce_op {
   LCU_REDUCE_SUM,
   LCU_REDUCE_PROD,
-  LCU_REDUCE_MIN,
   LCU_REDUCE_MAX,
+  LCU_REDUCE_MIN,
   LCU_REDUCE_AVG,
   LCU_REDUCE_COUNT
 } lcu_reduce_op;

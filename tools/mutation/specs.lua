@@ -77,6 +77,7 @@ M.rows = {
   { "^src/lua/kernel/lcul_blas", "linalg" },
   { "^src/mpi/", "nccl" },
   { "^src/cuda/cu_mpi", "nccl" },
+  { "^src/cuda/cu_nccl", "nccl" },
   { "^src/cuda/cu_collective", "nccl" },
   { "^src/cpu/cpu_collective", "nccl" },
   { "/lcul?_comm", "nccl" },
@@ -153,7 +154,8 @@ M.rows = {
 }
 
 -- Targets that a spec needs besides the module and its own program.
-M.targets = { ["c:cuda"] = "fake_cublas", ["c:blas"] = "fake_cublas", linalg = "fake_cublas" }
+M.targets = { ["c:cuda"] = "fake_cublas", ["c:blas"] = "fake_cublas", linalg = "fake_cublas",
+  nccl = "fake_nccl fake_libcuda" }
 
 M.general = "array_make array_view array_access array_copy array_host launch_args launch stream "
   .. "error memory"

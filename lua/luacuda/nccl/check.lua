@@ -6,7 +6,7 @@ local arguments = require "luacuda.base.arguments"
 
 local KINDS = { "all_reduce", "broadcast", "reduce", "all_gather", "reduce_scatter", "all_to_all",
   "gather", "scatter" }
-local OPS = { "sum", "prod", "min", "max", "avg" }
+local OPS = { "sum", "prod", "max", "min", "avg" }
 
 local function place(list, value)
   for i, item in ipairs(list) do

@@ -4,6 +4,8 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local launch = require "luacuda.nccl.launch"
+local operations = require "luacuda.nccl.operations"
+local rendezvous = require "luacuda.nccl.rendezvous"
 
 local TIMEOUT_MS = 600000 -- ten minutes
 
@@ -49,12 +51,15 @@ local function check_size(comm, here)
     size)
 end
 
-local function join(device, here, timeout)
-  if device.kind ~= "cpu" then
-    arguments.fail("nccl.init", "%s is a GPU; communicators are for the CPU device: set "
-      .. "LUACUDA_DEVICE=cpu", device.label)
+-- GPUs exchange data by NCCL, the CPU device by MPI.
+local function join(device, here, file, timeout)
+  if device.kind == "cpu" then
+    return check_size(core.comm_join(device, here.size == 1, timeout), here)
   end
-  return check_size(core.comm_join(device, here.size == 1, timeout), here)
+  local meeting = rendezvous.meeting(here, file, timeout)
+  local comm = core.comm_meet(device, meeting, here.rank, here.size, timeout)
+  if file and here.rank == 0 then os.remove(file) end
+  return comm
 end
 
 local world -- the communicator of all processes, made once
@@ -63,16 +68,56 @@ local function is_open(comm)
   return comm ~= nil and tostring(comm):find("closed", 1, true) == nil
 end
 
+local function file_of(opts)
+  local file = opts.file
+  if file ~= nil and type(file) ~= "string" then
+    arguments.fail("nccl.init", "option 'file': expected a path, got %s", arguments.describe(file))
+  end
+  return file
+end
+
 local function init(given)
-  local opts = arguments.options("nccl.init", given, { "timeout_ms" })
+  local opts = arguments.options("nccl.init", given, { "file", "timeout_ms" })
   local timeout = timeout_of("nccl.init", opts)
   if is_open(world) then return world end
   local here = launch.read()
   choose_device(here)
-  world = join(core.device(), here, timeout)
+  world = join(core.device(), here, file_of(opts), timeout)
   return world
+end
+
+-- One communicator for each GPU of this process, without a launcher.
+local function init_all(devices, given)
+  local opts = arguments.options("nccl.init_all", given, { "timeout_ms" })
+  local timeout, seen = timeout_of("nccl.init_all", opts), {}
+  if type(devices) ~= "table" or #devices == 0 then
+    arguments.fail("nccl.init_all", "argument 1 'devices': expected a list of Devices, got %s",
+      arguments.describe(devices))
+  end
+  for i, device in ipairs(devices) do
+    if core.type(device) ~= "device" or device.kind ~= "gpu" or seen[device] then
+      arguments.fail("nccl.init_all", "argument 1 'devices': item %d: expected a GPU that is in "
+        .. "the list once, got %s", i,
+        core.type(device) == "device" and device.label or arguments.describe(device))
+    end
+    seen[device] = true
+  end
+  return core.comm_meet_all(timeout, table.unpack(devices))
+end
+
+local function group(comms, fn)
+  if type(comms) ~= "table" or type(fn) ~= "function" then
+    arguments.fail("nccl.group", "expected a list of Communicators and a function")
+  end
+  for i, comm in ipairs(comms) do
+    if core.type(comm) ~= "communicator" then
+      arguments.fail("nccl.group", "item %d: expected a Communicator, got %s", i,
+        arguments.describe(comm))
+    end
+  end
+  return operations.group_all(comms, fn)
 end
 
 local function environment() return launch.read() end
 
-return { nccl = { init = init, environment = environment } }
+return { nccl = { init = init, init_all = init_all, group = group, environment = environment } }

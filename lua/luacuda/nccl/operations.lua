@@ -34,4 +34,31 @@ local function group(comm, stream, fn)
   return table.unpack(results, 2, results.n)
 end
 
-return { run = run, group = group, is_grouping = is_grouping }
+-- The operations of one communicator, queued in a group of several. Returns what pcall does.
+local function queue(comm, list)
+  if list.n == 0 then return true end
+  return pcall(core.comm_run, comm, nil, table.unpack(list, 1, list.n))
+end
+
+-- The same for the communicators of several GPUs of this process, which wait for each other.
+local function group_all(comms, fn)
+  local lists = {}
+  for i, comm in ipairs(comms) do
+    lists[i] = { n = 0 }
+    groups[comm] = lists[i]
+  end
+  local results = table.pack(pcall(fn))
+  for _, comm in ipairs(comms) do groups[comm] = nil end
+  if not results[1] then error(results[2], 0) end
+  core.comm_groups_start(table.unpack(comms))
+  local ok, failure = true, nil
+  for i, comm in ipairs(comms) do
+    if ok then ok, failure = queue(comm, lists[i]) end
+  end
+  local ended, late = pcall(core.comm_groups_end, table.unpack(comms))
+  if not ok then error(failure, 0) end
+  if not ended then error(late, 0) end
+  return table.unpack(results, 2, results.n)
+end
+
+return { run = run, group = group, group_all = group_all, is_grouping = is_grouping }

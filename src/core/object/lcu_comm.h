@@ -14,6 +14,11 @@ typedef struct lcu_comm {
   int rank, size;
   double timeout_ms; /* 0: none */
   mpi_comm *mpi;     /* of the CPU device */
+  /* of a GPU */
+  const lcu_nccl *lib;
+  nccl_comm nccl;
+  atomic_bool failed;    /* it was aborted: no call of NCCL may use it */
+  struct lcu_comm *next; /* in the list of lcu_comm_watch.c */
   /* the stream and the count of its latest operations, so that it is ended after them; guarded by
    * the device's lock */
   lcu_stream *stream;
@@ -22,6 +27,17 @@ typedef struct lcu_comm {
 
 /* All processes that the launcher started, on their CPU devices; `alone`: this process alone. */
 lcu_status lcu_comm_join (lcu_device *d, bool alone, double timeout_ms, lcu_comm **out);
+/* The name of a meeting of ranks, which rank 0 makes for all; with an address "host:port" every
+ * rank makes the same one, and the ranks meet there. */
+lcu_status lcu_comm_meeting (const char *address, nccl_id *out);
+/* Rank `rank` of `size`, each with a GPU. `meeting` as above. */
+lcu_status lcu_comm_meet (lcu_device *d, const nccl_id *meeting, int rank, int size,
+                          double timeout_ms, lcu_comm **out);
+/* All ranks in this process: one for each of n GPUs, which are different. */
+lcu_status lcu_comm_meet_all (lcu_device *const d[], int n, double timeout_ms, lcu_comm *out[]);
+/* Surround operations of several communicators of this process, which wait for each other. */
+lcu_status lcu_comm_groups_start (lcu_comm *first);
+lcu_status lcu_comm_groups_end (lcu_comm *const c[], int n);
 /* Divides the ranks by color, in the order of their keys; *out is NULL for a color below 0. Waits
  * for the operations queued before. */
 lcu_status lcu_comm_split (lcu_comm *c, int color, int key, lcu_comm **out);
@@ -29,6 +45,16 @@ lcu_status lcu_comm_split (lcu_comm *c, int color, int key, lcu_comm **out);
 lcu_status lcu_comm_wait (lcu_comm *c);
 
 /* ---- for lcu_collective.c ---- */
+
+/* Waits for a call of NCCL that returned r to end, up to the time limit. */
+lcu_status lcu_comm_settle (lcu_comm *c, const char *call, nccl_result r);
+/* LCU_E_COMM for a communicator that failed. */
+lcu_status lcu_comm_check (const lcu_comm *c);
+/* Ends the operations of a communicator that fails; its streams go on. Returns `st`, whose record
+ * stays this thread's latest. */
+lcu_status lcu_comm_abort (lcu_comm *c, lcu_status st);
+/* Are operations queued that are not known to be done? */
+bool lcu_comm_is_busy (lcu_comm *c);
 
 /* Notes that operations were queued up to this count. */
 void lcu_comm_queued (lcu_comm *c, lcu_stream *s, uint64_t seq);

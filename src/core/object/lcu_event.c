@@ -2,6 +2,7 @@
 #include "lcu_event.h"
 
 #include "lcu_capture.h"
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_event_poll.h"
 #include "lcu_limbo.h"
@@ -132,13 +133,19 @@ static void learn (lcu_event *e) {
 /* Another process may have recorded an event of several processes. */
 static bool may_be_recorded (const lcu_event *e) { return e->recorded || e->interprocess; }
 
+static cu_result query_driver (const void *ud) {
+  const lcu_event *e = ud;
+  return e->device->drv->cuEventQuery(e->handle);
+}
+
 lcu_status lcu_event_synchronize (lcu_event *e) {
   lcu_scope scope;
   if (!may_be_recorded(e)) return lcu_process_check();
   LCU_TRY(lcu_device_enter(e->device, &scope));
   lcu_host_span wait = lcu_timeline_wait("wait for event");
-  lcu_status st =
-    lcu_device_status(e->device, LCU_CALL(e->device->drv, cuEventSynchronize, (e->handle)));
+  lcu_status st = lcu_comm_guard(e->device, query_driver, e);
+  if (st == LCU_OK) st = LCU_CALL(e->device->drv, cuEventSynchronize, (e->handle));
+  st = lcu_device_status(e->device, st);
   lcu_timeline_waited(wait);
   lcu_device_leave(&scope);
   if (st == LCU_OK) learn(e);

@@ -28,12 +28,14 @@ static struct process {
   bool gpu_ready;   /* cuInit succeeded; forked children are refused from then on */
   int driver_version;
   char gpu_reason[LCU_MESSAGE_SIZE];
-  library nvrtc_library, cublas_library, hostblas_library, jitlink_library, mpi_library;
+  library nvrtc_library, cublas_library, hostblas_library, jitlink_library, mpi_library,
+    nccl_library;
   lcu_nvrtc nvrtc;
   lcu_cublas cublas;
   lcu_hostblas hostblas;
   lcu_jitlink jitlink;
   lcu_mpi mpi;
+  lcu_nccl nccl;
   lcu_buf report;
 } process = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -213,6 +215,7 @@ bool lcu_process_leave (void) {
     library_forgive(&process.hostblas_library);
     library_forgive(&process.jitlink_library);
     library_forgive(&process.mpi_library);
+    library_forgive(&process.nccl_library);
     if (!process.gpu_ready) lcu_process_forbid_fork(false);
   }
   pthread_mutex_unlock(&process.lock);
@@ -288,6 +291,17 @@ lcu_status lcu_process_mpi (const lcu_mpi **out) {
   lcu_status st = library_status(l);
   pthread_mutex_unlock(&process.lock);
   *out = st == LCU_OK ? &process.mpi : NULL;
+  return st;
+}
+
+lcu_status lcu_process_nccl (const lcu_nccl **out) {
+  library *l = &process.nccl_library;
+  LCU_TRY(lcu_process_check());
+  pthread_mutex_lock(&process.lock);
+  if (l->state == LIBRARY_UNTRIED) library_tried(l, lcu_nccl_open(&process.nccl, &process.report));
+  lcu_status st = library_status(l);
+  pthread_mutex_unlock(&process.lock);
+  *out = st == LCU_OK ? &process.nccl : NULL;
   return st;
 }
 

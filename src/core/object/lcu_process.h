@@ -11,6 +11,7 @@
 #include "cu_driver.h"
 #include "cu_jitlink.h"
 #include "cu_mpi.h"
+#include "cu_nccl.h"
 #include "cu_nvrtc.h"
 
 typedef struct lcu_device lcu_device;
@@ -81,12 +82,13 @@ void lcu_process_add_device (lcu_device *d);
 void lcu_process_forget_devices (void);
 size_t lcu_process_device_count (void);
 
-/* NVRTC, cuBLAS, a BLAS of the host, nvJitLink and MPI, opened at the first call. */
+/* NVRTC, cuBLAS, a BLAS of the host, nvJitLink, MPI and NCCL, opened at the first call. */
 lcu_status lcu_process_nvrtc (const lcu_nvrtc **out);
 lcu_status lcu_process_cublas (const lcu_cublas **out);
 lcu_status lcu_process_hostblas (const lcu_hostblas **out);
 lcu_status lcu_process_jitlink (const lcu_jitlink **out);
 lcu_status lcu_process_mpi (const lcu_mpi **out);
+lcu_status lcu_process_nccl (const lcu_nccl **out);
 /* The paths tried for libcuda, NVRTC, cuBLAS and BLAS, one per line, for cuda.diagnose(). In a
  * forked child: those its parent tried. */
 void lcu_process_report (lcu_buf *out);

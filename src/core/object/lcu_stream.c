@@ -1,6 +1,7 @@
 /* lcu_stream.c: streams: their record, and the state of their work. */
 #include "lcu_stream.h"
 
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_partition.h"
 #include "lcu_recent.h"
@@ -115,7 +116,9 @@ static lcu_status synchronize (const lcu_stream *s) {
 
 lcu_status lcu_stream_sync_entered (lcu_stream *s) {
   uint64_t seq = atomic_load(&s->submitted);
-  lcu_status st = lcu_device_status(s->device, synchronize(s));
+  lcu_status st = lcu_comm_guard_stream(s);
+  if (st == LCU_OK) st = synchronize(s);
+  st = lcu_device_status(s->device, st);
   if (st == LCU_OK) lcu_stream_completed(s, seq);
   return st;
 }

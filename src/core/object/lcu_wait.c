@@ -1,6 +1,7 @@
 /* lcu_wait.c: waits and queries, and the release of blocks after them. */
 #include "lcu_wait.h"
 
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_limbo.h"
 #include "lcu_recording.h"
@@ -57,9 +58,10 @@ static lcu_status fail_recording (lcu_device *d) {
 
 static lcu_status sync_whole (lcu_device *d) {
   if (!lcu_recording_forbid(d)) return fail_recording(d);
-  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuCtxSynchronize, ()));
+  lcu_status st = lcu_comm_guard_device(d);
+  if (st == LCU_OK) st = LCU_CALL(d->drv, cuCtxSynchronize, ());
   lcu_recording_allow(d);
-  return st;
+  return lcu_device_status(d, st);
 }
 
 static lcu_status sync_entered (lcu_device *d) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lcu_collective_nccl.h"
 #include "lcu_routine.h"
 #include "mpi_comm.h"
 
@@ -13,6 +14,7 @@ typedef struct work {
 
 static lcu_status call (lcu_stream *s, const void *ud) {
   const work *w = ud;
+  if (w->comm->nccl != NULL) return lcu_collective_nccl(w->comm, s, w->job->ops, w->job->n);
   if (w->job->held) mpi_comm_hold(w->comm->mpi);
   lcu_status st = LCU_CALL(s->device->drv, cuxCollective, (w->job, s->handle));
   if (w->job->held && st != LCU_OK) mpi_comm_let_go(w->comm->mpi);
@@ -24,7 +26,7 @@ static lcu_status queue_job (const work *w, lcu_stream *s, const lcu_collective 
   const lcu_comm *c = w->comm;
   const lcu_routine r = { lcu_collectives[ops[0].kind].name, uses, 2 * (size_t)n, call };
   *w->job = (cux_collective_job){ .run = mpi_comm_run,
-                                  .comm = mpi_comm_id(c->mpi),
+                                  .comm = c->mpi != NULL ? mpi_comm_id(c->mpi) : 0,
                                   .held = s->capture == NULL,
                                   .rank = c->rank,
                                   .size = c->size,

@@ -3,6 +3,7 @@
 #include "lcul_comm.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "lcu_collective.h"
 #include "lcul_array.h"
@@ -36,6 +37,59 @@ static int core_comm_join (lua_State *L) {
   comm_box *box = lcul_newobject(L, LCUL_COMM, sizeof *box, 0);
   lcul_status(L, lcu_device_open(d));
   lcul_status(L, lcu_comm_join(d, alone, timeout, &box->comm));
+  return 1;
+}
+
+/* comm_meeting([address]) -> the name of a meeting of ranks, for comm_meet */
+static int core_comm_meeting (lua_State *L) {
+  nccl_id id;
+  lcul_status(L, lcu_comm_meeting(luaL_optstring(L, 1, NULL), &id));
+  lua_pushlstring(L, id.bytes, sizeof id.bytes);
+  return 1;
+}
+
+/* comm_pause(ms): for a rank that waits for a file */
+static int core_comm_pause (lua_State *L) {
+  lua_Integer ms = luaL_checkinteger(L, 1);
+  const struct timespec t = { (time_t)(ms / 1000), (long)(ms % 1000) * 1000000 };
+  nanosleep(&t, NULL);
+  return 0;
+}
+
+/* comm_meet(device, meeting, rank, size, timeout_ms) -> a Communicator of a GPU */
+static int core_comm_meet (lua_State *L) {
+  lcu_device *d = lcul_device_check(L, 1);
+  size_t len;
+  nccl_id id;
+  const char *meeting = luaL_checklstring(L, 2, &len);
+  int rank = (int)luaL_checkinteger(L, 3), size = (int)luaL_checkinteger(L, 4);
+  double timeout = luaL_checknumber(L, 5);
+  if (len != sizeof id.bytes) lcul_misuse(L, "nccl: %d bytes are expected", (int)sizeof id.bytes);
+  memcpy(id.bytes, meeting, sizeof id.bytes);
+  comm_box *box = lcul_newobject(L, LCUL_COMM, sizeof *box, 0);
+  lcul_status(L, lcu_device_open(d));
+  lcul_status(L, lcu_comm_meet(d, &id, rank, size, timeout, &box->comm));
+  return 1;
+}
+
+/* comm_meet_all(timeout_ms, device...) -> a list of Communicators, one for each GPU */
+static int core_comm_meet_all (lua_State *L) {
+  lcu_device *d[LCU_MAX_DEVICES];
+  lcu_comm *made[LCU_MAX_DEVICES];
+  comm_box *boxes[LCU_MAX_DEVICES];
+  double timeout = luaL_checknumber(L, 1);
+  int n = lua_gettop(L) - 1;
+  if (n < 1 || n > LCU_MAX_DEVICES) lcul_misuse(L, "nccl.init_all: devices are expected");
+  for (int i = 0; i < n; i++) d[i] = lcul_device_check(L, 2 + i);
+  for (int i = 0; i < n; i++) lcul_status(L, lcu_device_open(d[i]));
+  luaL_checkstack(L, 4, NULL);
+  lua_createtable(L, n, 0);
+  for (int i = 0; i < n; i++) {
+    boxes[i] = lcul_newobject(L, LCUL_COMM, sizeof *boxes[i], 0);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lcul_status(L, lcu_comm_meet_all(d, n, timeout, made));
+  for (int i = 0; i < n; i++) boxes[i]->comm = made[i];
   return 1;
 }
 
@@ -152,6 +206,24 @@ static int core_comm_run (lua_State *L) {
   return 0;
 }
 
+/* comm_groups_start(comm...): operations of several communicators of this process follow. */
+static int core_comm_groups_start (lua_State *L) {
+  for (int i = 2; i <= lua_gettop(L); i++) (void)comm_check(L, i);
+  lcul_status(L, lcu_comm_groups_start(comm_check(L, 1)));
+  return 0;
+}
+
+/* comm_groups_end(comm...) */
+static int core_comm_groups_end (lua_State *L) {
+  lcu_comm *c[LCU_MAX_DEVICES];
+  int n = lua_gettop(L);
+  if (n > LCU_MAX_DEVICES)
+    lcul_misuse(L, "nccl.group: at most %d communicators", (int)LCU_MAX_DEVICES);
+  for (int i = 0; i < n; i++) c[i] = comm_check(L, i + 1);
+  lcul_status(L, lcu_comm_groups_end(c, n));
+  return 0;
+}
+
 
 /* ---- the class ---- */
 
@@ -200,8 +272,14 @@ static int get_device (lua_State *L) {
 }
 
 static const luaL_Reg functions[] = { { "comm_join", core_comm_join },
+                                      { "comm_meeting", core_comm_meeting },
+                                      { "comm_pause", core_comm_pause },
+                                      { "comm_meet", core_comm_meet },
+                                      { "comm_meet_all", core_comm_meet_all },
                                       { "comm_split", core_comm_split },
                                       { "comm_run", core_comm_run },
+                                      { "comm_groups_start", core_comm_groups_start },
+                                      { "comm_groups_end", core_comm_groups_end },
                                       { NULL, NULL } };
 
 static const luaL_Reg methods[] = { { "close", comm_close_after }, { NULL, NULL } };

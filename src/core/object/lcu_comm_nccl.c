@@ -1,0 +1,218 @@
+/* lcu_comm_nccl.c: communicators of GPUs. They do not block: a call that has not ended is asked
+ * about until the time limit, and ended then. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "lcu_comm_own.h"
+#include "lcu_comm_watch.h"
+#include "lcu_scope.h"
+#include "lcu_thread.h"
+
+static nccl_config config_new (void) {
+  enum { BLOCKING = 0 };
+  return (nccl_config){ .size = sizeof(nccl_config),
+                        .magic = NCCL_CONFIG_MAGIC_,
+                        .version = NCCL_CONFIG_VERSION,
+                        .blocking = BLOCKING,
+                        .cga_cluster_size = NCCL_UNDEFINED_INT,
+                        .min_ctas = NCCL_UNDEFINED_INT,
+                        .max_ctas = NCCL_UNDEFINED_INT,
+                        .split_share = NCCL_UNDEFINED_INT };
+}
+
+
+/* ---- calls that go on ---- */
+
+lcu_status lcu_comm_check (const lcu_comm *c) {
+  if (lcu_likely(!atomic_load_explicit(&c->failed, memory_order_relaxed))) return LCU_OK;
+  return lcu_fail(LCU_E_COMM, "an earlier operation of the communicator failed; close it");
+}
+
+lcu_status lcu_comm_abort (lcu_comm *c, lcu_status st) {
+  lcu_failure kept = *lcu_failure_get();
+  if (!atomic_exchange(&c->failed, true)) (void)c->lib->ncclCommAbort(c->nccl);
+  *lcu_failure_get() = kept;
+  return st;
+}
+
+static lcu_status fail_late (const lcu_comm *c, const char *call) {
+  return lcu_fail(LCU_E_COMM,
+                  "%s: not done after %.0f ms: a rank has not called it, has ended, or called "
+                  "something else (option timeout_ms)",
+                  call, c->timeout_ms);
+}
+
+static lcu_status wait_in_progress (lcu_comm *c, const char *call) {
+  const struct timespec pause = { 0, 20000 };
+  double deadline = lcu_now_ms() + c->timeout_ms;
+  nccl_result r = NCCL_IN_PROGRESS;
+  for (int round = 0; r == NCCL_IN_PROGRESS; round++) {
+    LCU_TRY(lcu_nccl_status("ncclCommGetAsyncError", c->lib->ncclCommGetAsyncError(c->nccl, &r)));
+    if (r == NCCL_IN_PROGRESS && c->timeout_ms > 0 && lcu_now_ms() > deadline)
+      return fail_late(c, call);
+    if (r == NCCL_IN_PROGRESS && round > 100) nanosleep(&pause, NULL);
+  }
+  return lcu_nccl_status(call, r);
+}
+
+lcu_status lcu_comm_settle (lcu_comm *c, const char *call, nccl_result r) {
+  if (lcu_likely(r == 0)) return LCU_OK;
+  lcu_status st = r == NCCL_IN_PROGRESS ? wait_in_progress(c, call) : lcu_nccl_status(call, r);
+  return st == LCU_OK ? LCU_OK : lcu_comm_abort(c, st);
+}
+
+
+/* ---- making ---- */
+
+#define COMM_ID "NCCL_COMM_ID"
+
+lcu_status lcu_comm_meeting (const char *address, nccl_id *out) {
+  const lcu_nccl *lib;
+  LCU_TRY(lcu_process_nccl(&lib));
+  /* NCCL reads it again when rank 0 joins, so it stays. */
+  if (address != NULL) setenv(COMM_ID, address, 1);
+  return lcu_nccl_status("ncclGetUniqueId", lib->ncclGetUniqueId(out));
+}
+
+static lcu_status nccl_new (lcu_device *d, int rank, int size, double timeout_ms, lcu_comm **out) {
+  const lcu_nccl *lib;
+  LCU_TRY(lcu_process_nccl(&lib));
+  lcu_comm *c = lcu_comm_new(d);
+  if (c == NULL) return lcu_no_memory("a communicator");
+  c->lib = lib;
+  c->rank = rank;
+  c->size = size;
+  c->timeout_ms = timeout_ms;
+  *out = c;
+  return LCU_OK;
+}
+
+/* Starts to join; the device is entered. */
+static nccl_result start (lcu_comm *c, const nccl_id *meeting) {
+  nccl_config config = config_new();
+  return c->lib->ncclCommInitRankConfig(&c->nccl, c->size, *meeting, c->rank, &config);
+}
+
+static lcu_status finish (lcu_comm *c, nccl_result r) {
+  if (c->nccl == NULL) return lcu_nccl_status("ncclCommInitRankConfig", r != 0 ? r : 3);
+  LCU_TRY(lcu_comm_settle(c, "ncclCommInitRankConfig", r));
+  lcu_comm_watch(c);
+  return LCU_OK;
+}
+
+lcu_status lcu_comm_meet (lcu_device *d, const nccl_id *meeting, int rank, int size,
+                          double timeout_ms, lcu_comm **out) {
+  lcu_scope scope;
+  lcu_comm *c = NULL;
+  *out = NULL;
+  LCU_TRY(nccl_new(d, rank, size, timeout_ms, &c));
+  lcu_status st = lcu_device_enter(d, &scope);
+  if (st == LCU_OK) {
+    st = finish(c, start(c, meeting));
+    lcu_device_leave(&scope);
+  }
+  if (st == LCU_OK) *out = c;
+  else lcu_unref(c);
+  return st;
+}
+
+/* All of them start together: each waits for the others. */
+static lcu_status start_all (lcu_comm *c[], int n, const nccl_id *meeting, nccl_result r[]) {
+  const lcu_nccl *lib = c[0]->lib;
+  lcu_status st = lcu_nccl_status("ncclGroupStart", lib->ncclGroupStart());
+  for (int i = 0; i < n && st == LCU_OK; i++) {
+    lcu_scope scope;
+    st = lcu_device_enter(c[i]->device, &scope);
+    if (st != LCU_OK) break;
+    r[i] = start(c[i], meeting);
+    lcu_device_leave(&scope);
+  }
+  nccl_result end = lib->ncclGroupEnd();
+  if (st == LCU_OK && end != NCCL_IN_PROGRESS) st = lcu_nccl_status("ncclGroupEnd", end);
+  for (int i = 0; i < n; i++)
+    if (r[i] == 0) r[i] = end;
+  return st;
+}
+
+static lcu_status meet_all (lcu_comm *c[], int n) {
+  nccl_result r[LCU_MAX_DEVICES] = { 0 };
+  nccl_id meeting;
+  LCU_TRY(lcu_comm_meeting(NULL, &meeting));
+  LCU_TRY(start_all(c, n, &meeting, r));
+  for (int i = 0; i < n; i++) LCU_TRY(finish(c[i], r[i]));
+  return LCU_OK;
+}
+
+lcu_status lcu_comm_meet_all (lcu_device *const d[], int n, double timeout_ms, lcu_comm *out[]) {
+  lcu_status st = LCU_OK;
+  for (int i = 0; i < n; i++) out[i] = NULL;
+  for (int i = 0; i < n && st == LCU_OK; i++) st = nccl_new(d[i], i, n, timeout_ms, &out[i]);
+  if (st == LCU_OK) st = meet_all(out, n);
+  for (int i = 0; i < n && st != LCU_OK; i++) {
+    lcu_unref(out[i]);
+    out[i] = NULL;
+  }
+  return st;
+}
+
+static lcu_status split_entered (lcu_comm *c, int color, int key, lcu_comm *part) {
+  nccl_config config = config_new();
+  int wanted = color < 0 ? NCCL_NO_COLOR : color;
+  if (c->lib->ncclCommSplit == NULL)
+    return lcu_fail(LCU_E_UNSUPPORTED, "split: this NCCL is older than 2.18");
+  nccl_result r = c->lib->ncclCommSplit(c->nccl, wanted, key, &part->nccl, &config);
+  LCU_TRY(lcu_comm_settle(c, "ncclCommSplit", r));
+  if (color < 0) return LCU_OK;
+  LCU_TRY(lcu_comm_settle(part, "ncclCommSplit", NCCL_IN_PROGRESS));
+  LCU_TRY(lcu_nccl_status("ncclCommUserRank", c->lib->ncclCommUserRank(part->nccl, &part->rank)));
+  return lcu_nccl_status("ncclCommCount", c->lib->ncclCommCount(part->nccl, &part->size));
+}
+
+lcu_status lcu_comm_split_nccl (lcu_comm *c, int color, int key, lcu_comm **out) {
+  lcu_scope scope;
+  lcu_comm *part = NULL;
+  LCU_TRY(lcu_comm_check(c));
+  LCU_TRY(nccl_new(c->device, 0, 1, c->timeout_ms, &part));
+  lcu_status st = lcu_device_enter(c->device, &scope);
+  if (st == LCU_OK) {
+    st = split_entered(c, color, key, part);
+    lcu_device_leave(&scope);
+  }
+  if (st == LCU_OK && color >= 0) {
+    lcu_comm_watch(part);
+    *out = part;
+  } else lcu_unref(part);
+  return st;
+}
+
+
+/* ---- groups of communicators ---- */
+
+lcu_status lcu_comm_groups_start (lcu_comm *first) {
+  if (first->nccl == NULL) return LCU_OK;
+  return lcu_nccl_status("ncclGroupStart", first->lib->ncclGroupStart());
+}
+
+lcu_status lcu_comm_groups_end (lcu_comm *const c[], int n) {
+  if (n == 0 || c[0]->nccl == NULL) return LCU_OK;
+  nccl_result r = c[0]->lib->ncclGroupEnd();
+  for (int i = 0; i < n; i++) LCU_TRY(lcu_comm_settle(c[i], "ncclGroupEnd", r));
+  return LCU_OK;
+}
+
+
+/* ---- the end ---- */
+
+/* Its operations end first; a finalizer waits for them no longer than the time limit. */
+static void end_entered (lcu_comm *c) {
+  lcu_status st = lcu_comm_settle(c, "ncclCommFinalize", c->lib->ncclCommFinalize(c->nccl));
+  if (st == LCU_OK) (void)c->lib->ncclCommDestroy(c->nccl);
+}
+
+void lcu_comm_end_nccl (lcu_comm *c) {
+  lcu_scope scope;
+  if (c->nccl == NULL || atomic_load(&c->failed)) return;
+  if (!lcu_device_enter_quiet(c->device, &scope)) return;
+  end_entered(c);
+  lcu_device_leave(&scope);
+}

@@ -1,0 +1,108 @@
+/* lcu_comm_watch.c: see lcu_comm_watch.h. */
+#include "lcu_comm_watch.h"
+
+#include <sched.h>
+#include <time.h>
+
+#include "lcu_comm.h"
+#include "lcu_thread.h"
+
+atomic_int lcu_comms_watched;
+
+static struct {
+  pthread_mutex_t lock;
+  lcu_comm *first;
+} watched = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void lcu_comm_watch (lcu_comm *c) {
+  pthread_mutex_lock(&watched.lock);
+  c->next = watched.first;
+  watched.first = c;
+  atomic_fetch_add(&lcu_comms_watched, 1);
+  pthread_mutex_unlock(&watched.lock);
+}
+
+void lcu_comm_unwatch (lcu_comm *c) {
+  pthread_mutex_lock(&watched.lock);
+  for (lcu_comm **at = &watched.first; *at != NULL; at = &(*at)->next) {
+    if (*at != c) continue;
+    *at = c->next;
+    atomic_fetch_sub(&lcu_comms_watched, 1);
+    break;
+  }
+  pthread_mutex_unlock(&watched.lock);
+}
+
+/* The next communicator after `c` (NULL: the first) that has operations in the queue, with a
+ * reference. `c` loses its own. */
+static lcu_comm *next_busy (const lcu_device *d, lcu_comm *c) {
+  pthread_mutex_lock(&watched.lock);
+  lcu_comm *x = c != NULL ? c->next : watched.first;
+  while (x != NULL && (x->device != d || atomic_load(&x->failed) || !lcu_comm_is_busy(x) ||
+                       !lcu_object_try_ref(&x->base)))
+    x = x->next;
+  pthread_mutex_unlock(&watched.lock);
+  lcu_unref(c);
+  return x;
+}
+
+static lcu_status look (lcu_comm *c, double waited_ms) {
+  nccl_result r = 0;
+  lcu_status st =
+    lcu_nccl_status("ncclCommGetAsyncError", c->lib->ncclCommGetAsyncError(c->nccl, &r));
+  if (st == LCU_OK && r != NCCL_IN_PROGRESS) st = lcu_nccl_status("an operation of NCCL", r);
+  if (st == LCU_OK && c->timeout_ms > 0 && waited_ms > c->timeout_ms)
+    st = lcu_fail(LCU_E_COMM,
+                  "an operation of a communicator is not done after %.0f ms: a rank has not called "
+                  "it, has ended, or called something else (option timeout_ms)",
+                  c->timeout_ms);
+  return st == LCU_OK ? LCU_OK : lcu_comm_abort(c, st);
+}
+
+/* Aborts every communicator that failed, so that all streams go on; *busy: there was one to look
+ * at. */
+static lcu_status look_at_all (lcu_device *d, double waited_ms, bool *busy) {
+  lcu_failure kept;
+  lcu_status result = LCU_OK;
+  *busy = false;
+  for (lcu_comm *c = next_busy(d, NULL); c != NULL; c = next_busy(d, c)) {
+    lcu_status st = look(c, waited_ms);
+    *busy = true;
+    if (st == LCU_OK || result != LCU_OK) continue;
+    result = st;
+    kept = *lcu_failure_get();
+  }
+  return result == LCU_OK ? LCU_OK : lcu_fail_again(&kept);
+}
+
+/* Operations of NCCL take microseconds: at first nothing else is done than asking. */
+lcu_status lcu_comm_guard_slow (lcu_device *d, cu_result (*query)(const void *ud), const void *ud) {
+  const struct timespec pause = { 0, 50000 };
+  enum { SPINS = 2000, LOOKS = 64 };
+  double started = lcu_now_ms();
+  bool busy = true;
+  for (int round = 0; busy && query(ud) == CU_ERR_NOT_READY; round++) {
+    if (round % LOOKS == 0) LCU_TRY(look_at_all(d, lcu_now_ms() - started, &busy));
+    if (round > SPINS) nanosleep(&pause, NULL);
+    else if (round > LOOKS) sched_yield();
+  }
+  /* operations may have ended because they failed */
+  return look_at_all(d, 0, &busy);
+}
+
+static cu_result query_stream (const void *ud) { return lcu_stream_query_driver(ud); }
+
+lcu_status lcu_comm_guard_stream (lcu_stream *s) {
+  return lcu_comm_guard(s->device, query_stream, s);
+}
+
+/* Where the last operations of all communicators of the device are. */
+static cu_result query_busy (const void *ud) {
+  const lcu_device *d = ud;
+  cu_result r = 0;
+  for (lcu_comm *c = next_busy(d, NULL); c != NULL; c = next_busy(d, c))
+    if (lcu_stream_query_driver(c->stream) == CU_ERR_NOT_READY) r = CU_ERR_NOT_READY;
+  return r;
+}
+
+lcu_status lcu_comm_guard_device (lcu_device *d) { return lcu_comm_guard(d, query_busy, d); }

@@ -1,0 +1,65 @@
+/* cu_nccl.h: NCCL, opened at run time: the transport of communicators of GPUs. */
+#ifndef CU_NCCL_H
+#define CU_NCCL_H
+
+#include "cu_abi.h"
+#include "lcu_dtype.h"
+#include "lcu_mem.h"
+#include "lcu_status.h"
+
+typedef struct nccl_comm_ *nccl_comm;
+typedef int nccl_result, nccl_type, nccl_op;
+typedef struct nccl_id {
+  char bytes[128];
+} nccl_id;
+
+/* As of NCCL 2.18, which later versions take. */
+typedef struct nccl_config {
+  size_t size;
+  unsigned magic, version;
+  int blocking, cga_cluster_size, min_ctas, max_ctas;
+  const char *net_name;
+  int split_share;
+} nccl_config;
+enum {
+  NCCL_CONFIG_VERSION = 21800,
+  NCCL_UNDEFINED_INT = -2147483647 - 1,
+  NCCL_NO_COLOR = -1,
+  NCCL_IN_PROGRESS = 7
+};
+/* ncclDataType_t */
+enum {
+  LCU_NCCL_INT8 = 0,
+  LCU_NCCL_UINT8 = 1,
+  LCU_NCCL_INT32 = 2,
+  LCU_NCCL_UINT32 = 3,
+  LCU_NCCL_INT64 = 4,
+  LCU_NCCL_UINT64 = 5,
+  LCU_NCCL_FLOAT16 = 6,
+  LCU_NCCL_FLOAT32 = 7,
+  LCU_NCCL_FLOAT64 = 8,
+  LCU_NCCL_BFLOAT16 = 9
+};
+#define NCCL_CONFIG_MAGIC_ 0xcafebeefu
+
+typedef struct lcu_nccl {
+#define LCU_NCCL(need, name, params) nccl_result(*name) params;
+#include "nccl.def"
+#undef LCU_NCCL
+  int version[3]; /* 2, 28, 9 */
+  char path[512]; /* the file that was opened */
+} lcu_nccl;
+
+/* Opens NCCL: only LUACUDA_LIBNCCL where that is set ("off" or empty: nothing); otherwise in the
+ * places searched for NVRTC (cu_nvrtc.h) and the folders of its own Python package. `report` (may
+ * be NULL) gets one line per path tried. The library stays open until exit. */
+lcu_status lcu_nccl_open (lcu_nccl *out, lcu_buf *report);
+
+/* Converts an ncclResult_t to a status (LCU_E_COMM), and records the call. */
+lcu_status lcu_nccl_status (const char *call, nccl_result r);
+
+/* The type of NCCL for elements, and how many of them one element is: a complex number is two
+ * numbers, and what NCCL does not know is bytes. */
+nccl_type lcu_nccl_type (lcu_dtype_id dtype, uint64_t *parts);
+
+#endif
