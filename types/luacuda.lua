@@ -4103,6 +4103,20 @@ function Kernel:free() end
 ---@return luacuda.LineProfile
 function Kernel:profile(...) end
 
+---Calls it on the CPU device, which records what one thread does: a stop wherever it comes to
+---another line. The call has ended when the loop begins, so arrays hold what the kernel left.
+---Variables need code that was compiled with `debug = true`. `watch` may hold `thread` and `block`
+---(x, y and z from 0; an integer stands for x), `line` (stops at this line only), `when` (a
+---function that takes the variables: stops only where it returns true) and `limit` (stops to record
+---at most, 10000).
+---
+---Raises a string if the current device is a GPU; the loop raises the errors of the call and of its
+---kernels, after the stops before them.
+---@param watch table<any, any> what to stop at; {} for each line of the first thread
+---@param ... any what a call takes: of a kernel the launch table and its arguments
+---@return function # iterator over Stop
+function Kernel:step(watch, ...) end
+
 ---Searches for the fastest block. Runs the kernel many times with the same arguments. The kernel's
 ---source, `threads` and the types and shapes of the arguments are part of the key. `result.run()`
 ---launches the kernel with the fastest block and these arguments.
@@ -4507,6 +4521,20 @@ function Jit:kernel(...) end
 ---@param ... any what a call takes: of a kernel the launch table and its arguments
 ---@return luacuda.LineProfile
 function Jit:profile(...) end
+
+---Calls it on the CPU device, which records what one thread does: a stop wherever it comes to
+---another line. The call has ended when the loop begins, so arrays hold what the kernel left.
+---Variables need code that was compiled with `debug = true`. `watch` may hold `thread` and `block`
+---(x, y and z from 0; an integer stands for x), `line` (stops at this line only), `when` (a
+---function that takes the variables: stops only where it returns true) and `limit` (stops to record
+---at most, 10000). Lines are those of the Lua function; variables have the names of its CUDA C++.
+---
+---Raises a string if the current device is a GPU; the loop raises the errors of the call and of its
+---kernels, after the stops before them.
+---@param watch table<any, any> what to stop at; {} for each line of the first thread
+---@param ... any what a call takes: of a kernel the launch table and its arguments
+---@return function # iterator over Stop
+function Jit:step(watch, ...) end
 
 ---A function in CUDA C++, made by `cuda.device_function`, for kernels written in Lua.
 ---@class luacuda.DeviceFunction
@@ -4991,6 +5019,22 @@ function Profiler.start() end
 
 ---Stops recording.
 function Profiler.stop() end
+
+---A place where `kernel:step` stopped. `tostring` gives the line and the variables.
+---@class luacuda.Stop
+---@field file string The file.
+---@field line integer The line that the thread is about to run.
+---@field text string? The source of that line.
+---@field fn string The function.
+---@field depth integer The number of calls that lead there; 0 in the kernel itself.
+---@field block integer[] The block: x, y, z from 0.
+---@field thread integer[] The thread in its block: x, y, z from 0.
+---What the debug information finds there: numbers, booleans, pointers as addresses, structs as
+---tables of their fields, arrays as lists. A variable without a value yet holds what its place held
+---before. Shared and global variables are not listed.
+---@field variables table<any, any>
+---@field registers table<any, any> The bits of the registers of the function's PTX.
+local Stop = {}
 
 ---What `kernel:profile` has counted. `tostring` gives the source with the costs of each line beside
 ---it.

@@ -11,6 +11,20 @@ local function line(name, text)
   return { name, kind = "field", returns = { "integer" }, text = text }
 end
 
+local function step(more)
+  return { "step", params = { "watch: table, what to stop at; {} for each line of the first thread",
+      ARGUMENTS },
+    returns = { "function, iterator over Stop" },
+    raises = [[a string if the current device is a GPU; the loop raises the errors of the call and
+      of its kernels, after the stops before them]],
+    text = [[Calls it on the CPU device, which records what one thread does: a stop wherever it
+      comes to another line. The call has ended when the loop begins, so arrays hold what the kernel
+      left. Variables need code that was compiled with `debug = true`. `watch` may hold `thread` and
+      `block` (x, y and z from 0; an integer stands for x), `line` (stops at this line only), `when`
+      (a function that takes the variables: stops only where it returns true) and `limit` (stops to
+      record at most, 10000).]] .. more }
+end
+
 return {
   title = "Profiles of kernels",
   text = [[
@@ -21,8 +35,29 @@ return {
     takes longer.]],
   parts = {
     { class = "Kernel", entries = { profile(
-      " On a GPU it raises: switch with `cuda.use 'cpu'`.") } },
-    { class = "Jit", entries = { profile " Lines are those of the Lua function." } },
+      " On a GPU it raises: switch with `cuda.use 'cpu'`."), step "" } },
+    { class = "Jit", entries = { profile " Lines are those of the Lua function.",
+      step " Lines are those of the Lua function; variables have the names of its CUDA C++." } },
+    { class = "Stop",
+      text = "A place where `kernel:step` stopped. `tostring` gives the line and the variables.",
+      entries = {
+        { "file", kind = "field", returns = { "string" }, text = "The file." },
+        { "line", kind = "field", returns = { "integer" },
+          text = "The line that the thread is about to run." },
+        { "text", kind = "field", returns = { "string?" }, text = "The source of that line." },
+        { "fn", kind = "field", returns = { "string" }, text = "The function." },
+        { "depth", kind = "field", returns = { "integer" },
+          text = "The number of calls that lead there; 0 in the kernel itself." },
+        { "block", kind = "field", returns = { "integer[]" }, text = "The block: x, y, z from 0." },
+        { "thread", kind = "field", returns = { "integer[]" },
+          text = "The thread in its block: x, y, z from 0." },
+        { "variables", kind = "field", returns = { "table, name to value" },
+          text = [[What the debug information finds there: numbers, booleans, pointers as addresses,
+            structs as tables of their fields, arrays as lists. A variable without a value yet holds
+            what its place held before. Shared and global variables are not listed.]] },
+        { "registers", kind = "field", returns = { "table, name to integer" },
+          text = "The bits of the registers of the function's PTX." },
+      } },
     { class = "Vectorized", entries = { profile "" } },
     { class = "Elementwise", entries = { profile "" } },
     { class = "Reduction", entries = { profile "" } },

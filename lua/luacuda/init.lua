@@ -151,6 +151,7 @@ local METHODS = {
   Kernel = {
     ["luacuda.tuning.kernel"] = "tune",
     ["luacuda.profiling.kernel_profile"] = "profile",
+    ["luacuda.profiling.step"] = "step",
   },
   Communicator = {
     ["luacuda.nccl.collectives"] = "all_reduce broadcast reduce all_gather reduce_scatter"
@@ -165,6 +166,7 @@ local LUA_METHODS = {
   Jit = {
     ["luacuda.tuning.kernel"] = "tune",
     ["luacuda.profiling.kernel_profile"] = "profile",
+    ["luacuda.profiling.step"] = "step",
   },
   Scan = PROFILE,
   Vectorized = PROFILE,

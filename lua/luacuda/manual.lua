@@ -6422,6 +6422,21 @@ sync_domain ordered runs warmup",
 - returns (LineProfile)\
 - raises a string if the current device is a GPU; the errors of the call and\
   of its kernels",
+  ["Kernel.step"] = "kernel:step(watch, ...)\
+  Calls it on the CPU device, which records what one thread does: a stop\
+  wherever it comes to another line. The call has ended when the loop begins,\
+  so arrays hold what the kernel left. Variables need code that was compiled\
+  with debug = true. watch may hold thread and block (x, y and z from 0; an\
+  integer stands for x), line (stops at this line only), when (a function that\
+  takes the variables: stops only where it returns true) and limit (stops to\
+  record at most, 10000).\
+\
+- watch (table): what to stop at; {} for each line of the first thread\
+- ... (any): what a call takes: of a kernel the launch table and its\
+  arguments\
+- returns (function): iterator over Stop\
+- raises a string if the current device is a GPU; the loop raises the errors\
+  of the call and of its kernels, after the stops before them",
   ["Kernel.tune"] = "kernel:tune(launch, ...)\
   Searches for the fastest block. Runs the kernel many times with the same\
   arguments. The kernel's source, threads and the types and shapes of the\
@@ -6447,7 +6462,7 @@ cluster_size_must_be_set required_cluster_width required_cluster_height\
 required_cluster_depth non_portable_cluster_size_allowed\
 cluster_scheduling_policy_preference cache_config options __call prepare\
 time_ms benchmark occupancy suggested_block max_cooperative_blocks attributes\
-source ptx compile close free profile tune",
+source ptx compile close free profile step tune",
   ["Prepared.kernel"] = "prepared.kernel\
   Its kernel.\
 \
@@ -6964,10 +6979,26 @@ __call name source ptx cached",
 - returns (LineProfile)\
 - raises a string if the current device is a GPU; the errors of the call and\
   of its kernels",
+  ["Jit.step"] = "jit:step(watch, ...)\
+  Calls it on the CPU device, which records what one thread does: a stop\
+  wherever it comes to another line. The call has ended when the loop begins,\
+  so arrays hold what the kernel left. Variables need code that was compiled\
+  with debug = true. watch may hold thread and block (x, y and z from 0; an\
+  integer stands for x), line (stops at this line only), when (a function that\
+  takes the variables: stops only where it returns true) and limit (stops to\
+  record at most, 10000). Lines are those of the Lua function; variables have\
+  the names of its CUDA C++.\
+\
+- watch (table): what to stop at; {} for each line of the first thread\
+- ... (any): what a call takes: of a kernel the launch table and its\
+  arguments\
+- returns (function): iterator over Stop\
+- raises a string if the current device is a GPU; the loop raises the errors\
+  of the call and of its kernels, after the stops before them",
   ["Jit"] = "Jit: A kernel written in Lua, made by cuda.jit.\
 \
 __call prepare time_ms benchmark tune run_in_lua source ptx types kernel\
-profile",
+profile step",
   ["DeviceFunction.__call"] = "devicefunction(...)\
   Computes the function with one thread, on the CPU device or on the device of\
   an array among the arguments, and waits: to test it, and for jit:run_in_lua.\
@@ -7518,6 +7549,49 @@ cuProfilerStart does: nsys profile --capture-range=cudaProfilerApi records\
 between the two calls. Nothing happens without a profiler.\
 \
 start stop",
+  ["Stop.file"] = "stop.file\
+  The file.\
+\
+- returns (string)",
+  ["Stop.line"] = "stop.line\
+  The line that the thread is about to run.\
+\
+- returns (integer)",
+  ["Stop.text"] = "stop.text\
+  The source of that line.\
+\
+- returns (string?)",
+  ["Stop.fn"] = "stop.fn\
+  The function.\
+\
+- returns (string)",
+  ["Stop.depth"] = "stop.depth\
+  The number of calls that lead there; 0 in the kernel itself.\
+\
+- returns (integer)",
+  ["Stop.block"] = "stop.block\
+  The block: x, y, z from 0.\
+\
+- returns (integer[])",
+  ["Stop.thread"] = "stop.thread\
+  The thread in its block: x, y, z from 0.\
+\
+- returns (integer[])",
+  ["Stop.variables"] = "stop.variables\
+  What the debug information finds there: numbers, booleans, pointers as\
+  addresses, structs as tables of their fields, arrays as lists. A variable\
+  without a value yet holds what its place held before. Shared and global\
+  variables are not listed.\
+\
+- returns (table): name to value",
+  ["Stop.registers"] = "stop.registers\
+  The bits of the registers of the function's PTX.\
+\
+- returns (table): name to integer",
+  ["Stop"] = "Stop: A place where kernel:step stopped. tostring gives the line and the\
+variables.\
+\
+file line text fn depth block thread variables registers",
   ["LineProfile.lines"] = "lineprofile.lines\
   The lines that have a cost, of all kernels together. Code that is inlined\
   counts for the user's line that called it. Code that the library generates\

@@ -3,7 +3,7 @@
 #ifndef LCU_COSTS_H
 #define LCU_COSTS_H
 
-#include "lcu_mem.h"
+#include "lcu_trace.h"
 
 typedef struct lcu_cost {
 #define LCU_COST(name) uint64_t name;
@@ -27,8 +27,9 @@ typedef struct lcu_cost_line {
 } lcu_cost_line;
 
 typedef struct lcu_costs {
-  lcu_buf kernels; /* lcu_cost_kernel */
-  lcu_buf lines;   /* lcu_cost_line */
+  lcu_buf kernels;  /* lcu_cost_kernel */
+  lcu_buf lines;    /* lcu_cost_line */
+  lcu_trace *trace; /* NULL: none */
 } lcu_costs;
 
 static inline size_t lcu_costs_kernels (const lcu_costs *c) {

@@ -60,8 +60,8 @@ core.hooks("jit", hooks)
 local methods = {}
 
 local Jit = class.new("Jit", methods,
-  { "benchmark", "kernel", "prepare", "profile", "ptx", "run_in_lua", "source", "time_ms", "tune",
-    "types" })
+  { "benchmark", "kernel", "prepare", "profile", "ptx", "run_in_lua", "source", "step",
+    "time_ms", "tune", "types" })
 
 Jit.__call = core.jit_call
 

@@ -17,6 +17,7 @@
 typedef struct counting {
   lcu_device *device; /* NULL: it has ended */
   lcu_costs costs;
+  lcu_trace trace; /* if costs.trace is set */
 } counting;
 
 static lcu_status tell (lcu_device *d, lcu_costs *costs) {
@@ -44,6 +45,7 @@ static int counting_release (lua_State *L) {
   counting *c = lua_touserdata(L, 1);
   end_counting(L, c);
   lcu_costs_free(&c->costs);
+  lcu_buf_free(&c->trace.stops);
   return 0;
 }
 
@@ -107,24 +109,72 @@ static lcu_device *counting_device (lua_State *L, const char *what) {
   return d;
 }
 
-/* _costs(what, fn, ...) -> kernels and lines of what fn(...) launches. `what` names the caller. */
-static int core_costs (lua_State *L) {
+/* [what, fn, ...]: calls fn(...) while its launches are counted and, if `trace` is given, recorded.
+ * The result is at the bottom of the stack, alone. `what` names the caller. */
+static counting *count_call (lua_State *L, const lcu_trace *trace) {
   const char *what = luaL_checkstring(L, 1);
   lcul_check_callable(L, 2, what);
   lcul_sync_allowed(L, what);
   lcu_device *d = counting_device(L, what);
   lcul_status(L, lcu_device_synchronize(d));
   counting *c = lcul_newbox(L, sizeof *c, "luacuda.Counting", counting_release);
+  if (trace != NULL) {
+    c->trace = *trace;
+    c->costs.trace = &c->trace;
+  }
   lua_replace(L, 1);
   lua_toclose(L, 1);
   lcul_status(L, tell(d, &c->costs));
   c->device = d;
   lcul_scope_call(L, end_counting, c);
   lua_settop(L, 1);
+  return c;
+}
+
+/* _costs(what, fn, ...) -> kernels and lines of what fn(...) launches */
+static int core_costs (lua_State *L) {
+  counting *c = count_call(L, NULL);
+  lcu_device *d = c->device;
   lcul_status(L, lcu_device_synchronize(d));
   c->device = NULL;
   lcul_status(L, tell(d, NULL));
   return push_costs(L, &c->costs);
+}
+
+static void read_place (lua_State *L, const char *name, uint32_t place[3]) {
+  lua_getfield(L, 3, name);
+  for (int i = 0; i < 3; i++) {
+    lua_rawgeti(L, -1, i + 1);
+    place[i] = (uint32_t)luaL_checkinteger(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+static uint32_t read_number (lua_State *L, const char *name) {
+  lua_getfield(L, 3, name);
+  uint32_t n = (uint32_t)luaL_checkinteger(L, -1);
+  lua_pop(L, 1);
+  return n;
+}
+
+/* _trace(what, fn, { block =, thread =, line =, limit = }) -> what one thread did, as lcu_trace.h
+ * has it, and whether there was more. The function waits for its launches and keeps their errors:
+ * after a fault the record up to there is of use. */
+static int core_trace (lua_State *L) {
+  lcu_trace trace = { 0 };
+  luaL_checktype(L, 3, LUA_TTABLE);
+  read_place(L, "block", trace.block);
+  read_place(L, "thread", trace.thread);
+  trace.line = read_number(L, "line");
+  trace.limit = read_number(L, "limit");
+  lua_settop(L, 2);
+  counting *c = count_call(L, &trace);
+  end_counting(L, c);
+  if (c->trace.stops.failed) lcul_status(L, lcu_no_memory("the stops of a kernel"));
+  lua_pushlstring(L, c->trace.stops.data != NULL ? c->trace.stops.data : "", c->trace.stops.len);
+  lua_pushboolean(L, c->trace.cut);
+  return 2;
 }
 
 /* _cost_names() -> the names of what is counted */
@@ -144,6 +194,7 @@ static int core_cost_names (lua_State *L) {
 
 void lcul_open_costs (lua_State *L) {
   static const luaL_Reg functions[] = { { "_costs", core_costs },
+                                        { "_trace", core_trace },
                                         { "_cost_names", core_cost_names },
                                         { NULL, NULL } };
   lcul_setfuncs(L, functions);

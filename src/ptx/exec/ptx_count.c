@@ -180,6 +180,7 @@ void ptx_profile_step (ptx_profile *p, const ptx_warp *w, const ptx_uop *I, cons
   size_t i = (size_t)(I - f->code->uops);
   uint32_t lanes = ptx_popc(w->mask);
   if (is_first(f->code, i)) {
+    if (lcu_unlikely(p->costs->trace != NULL)) ptx_trace_step(p, w, I, f);
     c->instructions++;
     c->thread_instructions += lanes;
     c->branches += I->id == PTX_ID_bra || I->id == PTX_ID_bra_not;

@@ -47,6 +47,11 @@ void ptx_profile_step (ptx_profile *p, const ptx_warp *w, const ptx_uop *I, cons
 /* The branch I parted the lanes. */
 void ptx_profile_diverged (ptx_profile *p, const ptx_uop *I);
 
+/* ---- ptx_trace.c */
+
+/* Records the thread of p->costs->trace where I is the first instruction of another line. */
+void ptx_trace_step (const ptx_profile *p, const ptx_warp *w, const ptx_uop *I, const ptx_frame *f);
+
 /* ---- ptx_traffic.c: what one access costs. All spans have the same size. */
 
 /* Sectors of 32 bytes that the spans touch, listed in `sectors`; *least: how many would hold as

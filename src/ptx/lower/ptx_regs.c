@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ptx_module.h"
 #include "ptx_regs.h"
 
 enum { UNIT_BYTES = 4 * PTX_LANES }; /* one 32-bit register */
@@ -77,7 +78,10 @@ static bool grow_units (scan *s, uint32_t num) {
   return true;
 }
 
-static bool fits (const unit *u, const ptx_segment *segments, uint32_t width, uint32_t part) {
+/* A place is shared only where nobody looks at values that are no longer needed. */
+static bool fits (const scan *s, const unit *u, const ptx_segment *segments, uint32_t width,
+                  uint32_t part) {
+  if (s->f->module->ast.debug) return u->width == 0;
   return (u->width == 0 || (u->width == width && u->part == part)) && is_free(u, segments);
 }
 
@@ -86,7 +90,7 @@ static uint32_t find_place (const scan *s, const ptx_segment *segments, uint32_t
   for (uint32_t k = 0; k < s->num_units; k++) {
     uint32_t part = 0;
     while (part < width &&
-           (k + part >= s->num_units || fits(&s->units[k + part], segments, width, part)))
+           (k + part >= s->num_units || fits(s, &s->units[k + part], segments, width, part)))
       part++;
     if (part == width) return k;
   }

@@ -221,6 +221,7 @@ typedef struct ptx_loc {
 struct ptx_module_ast {
   lcu_arena arena;
   int target, version; /* 80, 90 (major*10+minor); the highest of the modules */
+  bool debug; /* .target ..., debug: a register keeps its value until it is written again */
   ptx_variable *variables;
   ptx_function *functions;
   ptx_proto *protos;

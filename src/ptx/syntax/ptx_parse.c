@@ -152,6 +152,7 @@ static void parse_target (ptx_parser *p) {
         (sscanf(n->text, "sm_%4u", &number) == 1 || sscanf(n->text, "compute_%4u", &number) == 1) &&
         p->ast->target < (int)number)
       p->ast->target = (int)number;
+    if (n != NULL && strcmp(n->text, "debug") == 0) p->ast->debug = true;
   } while (ptx_accept(p, ','));
   if (p->status == LCU_OK && p->ast->target == 0)
     ptx_parse_fail(p, p->tok.line, ".target does not name an sm_ architecture");

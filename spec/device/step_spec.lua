@@ -1,0 +1,169 @@
+-- kernel:step: where a thread stops and what its variables hold, against a model in Lua.
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+
+local contains, line_of, misuse = helper.contains, helper.line_of, helper.misuse
+
+local SOURCE = [==[
+struct Pair { int n; float w[2]; };
+__device__ __noinline__ int square(int a) {
+  int b = a * a;
+  return b + 1;                                    // in square
+}
+extern "C" __global__ void k(int *out, int n, Pair p) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int last[3] = { i, i + 1, i + 2 };
+  long long sum = 0;
+  for (int j = 0; j < n; j++) {
+    int s = square(j + i);
+    last[j % 3] = s;
+    sum += s;                                      // in the loop
+  }
+  p.w[1] += 0.5f;
+  { int s = n - 100; p.w[0] += s - s; }            // another s
+  out[i] = (int)sum + p.n + last[1];               // at the end
+}
+extern "C" __global__ void wild(int *out, int n) {
+  int i = threadIdx.x;
+  int far = n + i;                                 // before the fault
+  out[far] = 1;
+}
+]==]
+
+describe("kernel:step", function()
+  local before, k, wild, out
+
+  setup(function() before = cuda.use "cpu" end)
+  teardown(function() cuda.use(before) end)
+  before_each(function()
+    local module = cuda.module(SOURCE, { debug = true })
+    k, wild = module:kernel "k", module:kernel "wild"
+    out = cuda.zeros(128, "int32")
+  end)
+
+  local function stops(watch, n, pair)
+    local list = {}
+    for stop in k:step(watch, { grid = 2, block = 64 }, out, n, pair) do list[#list + 1] = stop end
+    return list
+  end
+
+  local function pair(n, a, b) return { n = n, w = { a, b } } end
+
+  it("stops at each turn of a loop with the values of that thread", function()
+    for _ = 1, 3 do
+      local n, x, y = math.random(2, 9), math.random(0, 1), math.random(0, 63)
+      local i, sum = 64 * x + y, 0
+      local list = stops({ block = x, thread = y, line = line_of "in the loop" }, n, pair(7, 1, 2))
+      assert.equal(n, #list)
+      for j = 0, n - 1 do
+        local v, s = list[j + 1].variables, (j + i) ^ 2 + 1
+        assert.same({ i, j, s, sum }, { v.i, v.j, v.s, v.sum })
+        assert.equal(s, v.last[j % 3 + 1])
+        sum = sum + s
+      end
+    end
+  end)
+
+  it("knows structs, pointers and what the kernel wrote into them", function()
+    local list = stops({ thread = { 5 }, line = line_of "at the end" }, 2, pair(-3, 0.25, 2))
+    assert.equal(1, #list)
+    assert.same({ n = -3, w = { 0.25, 2.5 } }, list[1].variables.p)
+    assert.equal(out.pointer, list[1].variables.out)
+    assert.equal("k", list[1].fn)
+  end)
+
+  it("goes into functions that are called", function()
+    local list = stops({ thread = 3, line = line_of "in square" }, 4, pair(0, 0, 0))
+    assert.equal(4, #list)
+    for j = 0, 3 do
+      local v = list[j + 1].variables
+      assert.same({ a = j + 3, b = (j + 3) ^ 2 }, v)
+      assert.equal(list[j + 1].fn, "square")
+    end
+  end)
+
+  it("stops only where the condition holds", function()
+    local seen = {}
+    for stop in k:step({ thread = 1, line = line_of "in the loop",
+      when = function(v) return v.s > 50 end }, { grid = 2, block = 64 }, out, 12, pair(0, 0, 0)) do
+      seen[#seen + 1] = stop.variables.s
+    end
+    assert.same({ 65, 82, 101, 122, 145 }, seen)
+  end)
+
+  it("steps through every line", function()
+    local lines = {}
+    for _, stop in ipairs(stops({ thread = 0 }, 1, pair(0, 0, 0))) do lines[stop.line] = true end
+    for _, text in ipairs { "int i =", "long long", "int b =", "in square", "in the loop",
+      "at the end" } do
+      assert.is_true(lines[line_of(text)], text)
+    end
+  end)
+
+  it("gives the stops before a fault, then the fault", function()
+    local seen
+    local ok, e = pcall(function()
+      for stop in wild:step({ thread = 2, line = line_of "before the fault" },
+        { block = 4 }, out, 1000000) do
+        seen = stop.variables.i
+      end
+    end)
+    assert.is_false(ok)
+    assert.equal(2, seen)
+    assert.matches("out", tostring(e))
+  end)
+
+  it("prints a stop", function()
+    local stop = stops({ thread = 9, line = line_of "at the end" }, 1, pair(1, 0, 0))[1]
+    local text = tostring(stop)
+    assert.matches("thread %(9,0,0%)", text)
+    assert.matches("\n    i = 9\n", text)
+    assert.matches("at the end", text)
+  end)
+
+  it("steps through kernels written in Lua", function()
+    local double = cuda.jit([[function(a, n)
+      local i = threadIdx.x + 1
+      local y = i * 3
+      a[i] = y + n
+    end]], { debug = true })
+    local found
+    for stop in double:step({ thread = 4 }, { block = 8 }, out, 5) do
+      for _, v in pairs(stop.variables) do found = found or v == 15 end
+    end
+    assert.is_true(found)
+    assert.equal(20, out[5])
+  end)
+
+  it("passes errors of the condition on and lets a loop end early", function()
+    assert.has_error(function()
+      for _ in k:step({ when = function() error("mine", 0) end }, { grid = 2, block = 64 }, out, 1,
+        pair(0, 0, 0)) do end
+    end, "mine")
+    local first = k:step({}, { grid = 2, block = 64 }, out, 1, pair(0, 0, 0))()
+    assert.equal("k", first.fn)
+    k({ grid = 2, block = 64 }, out, 1, pair(4, 0, 0))
+    assert.equal(1 + 4 + 1, out[1])                -- 0 * 0 + 1, p.n, last[1]
+  end)
+
+  it("says when there are too many stops", function()
+    contains(misuse(function() stops({ limit = 5 }, 9, pair(0, 0, 0)) end),
+      "step: the thread stopped more than 5 times")
+  end)
+
+  it("refuses what it does not understand", function()
+    local launch = { grid = 1, block = 1 }
+    contains(misuse(function() k:step({ thread = "x" }, launch) end), "option 'thread'")
+    contains(misuse(function() k:step({ when = 1 }, launch) end), "option 'when'")
+    contains(misuse(function() k:step({ lines = 3 }, launch) end), "lines")
+  end)
+end)
+
+helper.for_each_device(function(device)
+  if device.kind == "cpu" then return end
+  it("kernel:step runs on the CPU device only", function()
+    local kernel = cuda.kernel "__global__ void k(int *a) { a[0] = 1; }"
+    contains(misuse(kernel.step, kernel, {}, { grid = 1, block = 1 }, cuda.zeros(1, "int32")),
+      "the CPU device does: cuda.use 'cpu'")
+  end)
+end)
