@@ -187,7 +187,7 @@ static void shared_index (generator *g) {
 
 static void shared_vector (generator *g) {
   static const char *const types[] = { "u32", "u16", "s8", "u8" };
-  uint32_t d = pick(g, 8), k = pick(g, 4), v = 2 << pick(g, 2);
+  uint32_t d = pick(g, 8), k = pick(g, 4), v = 2u << pick(g, 2);
   const char *type = types[k];
   char list[64];
   line(g, "and.b32 %%r12, %%r12, -16;");
