@@ -161,10 +161,7 @@ static void predicate (generator *g, uint32_t p) {
 
 /* ---- memory ---- */
 
-/* A word of shared memory by a number that is known for each lane, or not at all: all addresses of
- * 64 words more are the warp's. */
-static void shared_index (generator *g) {
-  uint32_t r = pick(g, 3) == 0 ? pick(g, 10) : 10 + pick(g, 2) * 5;
+static void number_of_word (generator *g, uint32_t r) {
   switch (pick(g, 5)) {
     case 0: line(g, "xor.b32 %%r12, %%r%u, %u;", r, pick(g, 64)); break;
     case 1: line(g, "mul.lo.s32 %%r12, %%r%u, %u;", r, pick(g, 5)); break;
@@ -176,10 +173,26 @@ static void shared_index (generator *g) {
       break;
     default: line(g, "add.s32 %%r12, %%r%u, %%r16;", r); break;
   }
-  if (pick(g, 2)) line(g, "and.b32 %%r12, %%r12, 255;");
-  else {
-    line(g, "and.b32 %%r12, %%r12, %u;", pick(g, 2) ? 31 : 63);
-    line(g, "add.s32 %%r12, %%r12, %u;", pick(g, 190));
+}
+
+/* A word of shared memory by a number that is known for each lane, or not at all: all addresses of
+ * 64 words more are the warp's. */
+static void shared_index (generator *g) {
+  switch (pick(g, 4)) {
+    case 0:
+    case 1: /* of the lane */
+      line(g, "and.b32 %%r18, %%r10, 31;");
+      number_of_word(g, 18);
+      break;
+    case 2:
+      number_of_word(g, pick(g, 2) ? pick(g, 10) : 10 + pick(g, 2) * 5);
+      line(g, "and.b32 %%r12, %%r12, 255;");
+      break;
+    default:
+      number_of_word(g, 10 + pick(g, 2) * 5);
+      line(g, "and.b32 %%r12, %%r12, %u;", pick(g, 2) ? 31 : 63);
+      line(g, "add.s32 %%r12, %%r12, %u;", pick(g, 190));
+      break;
   }
   line(g, "shl.b32 %%r12, %%r12, 2;");
   line(g, "add.s32 %%r12, %%r12, %%r14;");
