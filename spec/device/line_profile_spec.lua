@@ -287,6 +287,23 @@ describe("kernel:profile", function()
     assert.equals(1, #p.kernels)
   end)
 
+  it("counts kernels that are compiled otherwise", function()
+    local counts = {}
+    for _, how in ipairs { "off", "force" } do
+      local ok, out = helper.lua([[
+        local cuda = require "luacuda"
+        local k = cuda.kernel "__global__ void get(float *y, float *x) { y[threadIdx.x] = *x; }"
+        local x, y = cuda.ones(1), cuda.zeros(64)
+        k({ threads = 64 }, y, x)
+        io.write(k:profile({ threads = 64 }, y, x).kernels[1].global_bytes)
+      ]], { env = { LUACUDA_CPU_JIT = how, LUACUDA_DEVICE = "cpu" } })
+      assert.is_true(ok, out)
+      counts[how] = tonumber(out)
+    end
+    assert.is_true(counts.off >= 256)
+    assert.equals(counts.off, counts.force)
+  end)
+
   it("raises the kernel's fault, and goes on after it", function()
     local out = cuda.zeros(4, "int32")
     local ok, e = pcall(kernels.bad.profile, kernels.bad, { grid = 1, block = 1 }, out)

@@ -16,7 +16,8 @@ enum { FEW_BLOCKS = 64, EACH = 8 };
 
 static bool may_compile (const ptx_grid *g) {
   const ptx_launch *l = g->launch;
-  return l->compile != PTX_JIT_OFF && l->check != PTX_CHECK_ALL && !g->counting;
+  return l->compile != PTX_JIT_OFF && l->check != PTX_CHECK_ALL && !g->counting &&
+         l->profile == NULL;
 }
 
 void ptx_tier_start (ptx_grid *g) {
