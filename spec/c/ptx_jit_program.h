@@ -162,7 +162,8 @@ static void begin (generator *g) {
                "  st.param.b32 [z], %r1;\n  ret;\n}\n"
                ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n"
                "  .reg .pred %p<8>;\n  .reg .b32 %r<90>;\n  .reg .f32 %f<4>;\n"
-               "  .reg .f64 %d<4>;\n  .reg .b16 %h<4>;\n  .reg .b64 %rd<12>;\n"
+               "  .reg .b32 %i<900>;\n  .reg .b64 %w<900>;\n  .reg .f64 %d<4>;\n  .reg .b16 "
+               "%h<4>;\n  .reg .b64 %rd<12>;\n"
                "  .shared .align 16 .b8 mine[6144];\n  .local .align 16 .b8 own[32];\n"
                "  mov.u32 %r15, %tid.x;\n  mov.u32 %r16, %tid.y;\n  mov.u32 %r17, %ntid.x;\n"
                "  mad.lo.s32 %r10, %r16, %r17, %r15;\n  mov.u32 %r11, %ctaid.x;\n"
@@ -177,27 +178,29 @@ static void begin (generator *g) {
 
 /* No word is as it was, and each warp has its own. */
 static void fill_memory (generator *g) {
-  line(g, "mov.u32 %%r14, mine;");
-  line(g, "mov.u32 %%r12, %%r10;");
+  line(g, "mov.u32 %%r87, mine;");
+  line(g, "mov.u32 %%r88, %%r10;");
   lcu_buf_adds(&g->text, "FILL:\n");
-  line(g, "mad.lo.s32 %%r18, %%r12, 4, %%r14;");
-  line(g, "st.shared.u32 [%%r18], %%r12;");
-  line(g, "add.s32 %%r12, %%r12, %u;", g->threads);
-  line(g, "setp.lt.s32 %%p0, %%r12, %d;", SHARED_WORDS);
+  line(g, "mad.lo.s32 %%r18, %%r88, 4, %%r87;");
+  line(g, "st.shared.u32 [%%r18], %%r88;");
+  line(g, "add.s32 %%r88, %%r88, %u;", g->threads);
+  line(g, "setp.lt.s32 %%p0, %%r88, %d;", SHARED_WORDS);
   line(g, "@%%p0 bra FILL;");
-  line(g, "mov.u64 %%rd11, own;");
-  line(g, "mov.u32 %%r18, 8;");
+  line(g, "mov.u64 %%rd5, own;");
+  line(g, "mov.u32 %%r89, 8;");
   lcu_buf_adds(&g->text, "OWN:\n");
-  line(g, "st.local.u32 [%%rd11], %%r18;");
-  line(g, "add.s64 %%rd11, %%rd11, 4;");
-  line(g, "sub.s32 %%r18, %%r18, 1;");
-  line(g, "setp.ne.s32 %%p0, %%r18, 0;");
+  line(g, "st.local.u32 [%%rd5], %%r89;");
+  line(g, "add.s64 %%rd5, %%rd5, 4;");
+  line(g, "sub.s32 %%r89, %%r89, 1;");
+  line(g, "setp.ne.s32 %%p0, %%r89, 0;");
   line(g, "@%%p0 bra OWN;");
   line(g, "bar.sync 0;");
-  line(g, "shr.u32 %%r12, %%r10, 5;");
-  line(g, "mad.lo.s32 %%r14, %%r12, %d, %%r14;", SHARED_WORDS * 4 / 3);
-  line(g, "and.b32 %%r13, %%r10, 31;");
-  line(g, "mad.lo.s32 %%r13, %%r13, 4, %%r14;");
+  if (g->threads > PTX_LANES) { /* where it is, is not known beforehand */
+    line(g, "shr.u32 %%r12, %%r10, 5;");
+    line(g, "mad.lo.s32 %%r14, %%r12, %d, %%r87;", SHARED_WORDS * 4 / 3);
+  } else line(g, "mov.u32 %%r14, %%r87;");
+  line(g, "and.b32 %%r12, %%r10, 31;");
+  line(g, "mad.lo.s32 %%r13, %%r12, 4, %%r14;");
 }
 
 static void fill_registers (generator *g) {

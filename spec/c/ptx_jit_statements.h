@@ -5,9 +5,11 @@
 #ifndef PTX_JIT_STATEMENTS_H
 #define PTX_JIT_STATEMENTS_H
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lcu_base.h"
 #include "lcu_mem.h"
@@ -19,9 +21,10 @@ typedef struct generator {
   uint32_t state;
   int labels, loops, lines, left; /* left: statements that may still be made */
   uint32_t block[3], threads;
-  const char *guard; /* of single instructions */
-  bool faults;       /* one access may fault */
-  bool together;     /* all threads of the block get here */
+  uint32_t fresh, name[4]; /* of `renamed` */
+  const char *guard;       /* of single instructions */
+  bool faults;             /* one access may fault */
+  bool together;           /* all threads of the block get here */
   lcu_buf text;
 } generator;
 
@@ -30,13 +33,45 @@ static uint32_t pick (generator *g, uint32_t n) {
   return (g->state >> 10) % n;
 }
 
+/* Registers that hold an address, or lead to one, are written once, as compilers do it: what is
+ * known about the lanes of a register must hold wherever it is written. So each time that one of
+ * these is written, it is another one from then on. */
+static const char *const renamed[] = { "%r12", "%r18", "%rd8", "%rd11" };
+
+static int renamed_at (const char *p) {
+  for (size_t k = 0; k < lcu_arraylen(renamed); k++) {
+    size_t n = strlen(renamed[k]);
+    if (strncmp(p, renamed[k], n) == 0 && !isdigit((unsigned char)p[n])) return (int)k;
+  }
+  return -1;
+}
+
+static void add_renamed (generator *g, const char *text) {
+  bool stores = strncmp(text, "st.", 3) == 0 || strncmp(text, "red.", 4) == 0;
+  const char *result = stores ? "" : strchr(text, '%');
+  int written = result != NULL ? renamed_at(result) : -1;
+  uint32_t now = written < 0 ? 0 : ++g->fresh;
+  for (const char *p = text; *p != '\0'; p++) {
+    int k = renamed_at(p);
+    if (k < 0) {
+      lcu_buf_add(&g->text, p, 1);
+      continue;
+    }
+    lcu_buf_addf(&g->text, "%s%u", k < 2 ? "%i" : "%w", p == result ? now : g->name[k]);
+    p += strlen(renamed[k]) - 1;
+  }
+  if (written >= 0) g->name[written] = now;
+}
+
 static void line (generator *g, const char *fmt, ...) {
   char buffer[256];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(buffer, sizeof buffer, fmt, ap);
   va_end(ap);
-  lcu_buf_addf(&g->text, "  .loc 1 %d 0\n  %s%s\n", ++g->lines, g->guard, buffer);
+  lcu_buf_addf(&g->text, "  .loc 1 %d 0\n  %s", ++g->lines, g->guard);
+  add_renamed(g, buffer);
+  lcu_buf_adds(&g->text, "\n");
 }
 
 #define ONE_OF(g, list) (list)[pick(g, (uint32_t)lcu_arraylen(list))]
@@ -181,7 +216,7 @@ static void shared_index (generator *g) {
   switch (pick(g, 4)) {
     case 0:
     case 1: /* of the lane */
-      line(g, "and.b32 %%r18, %%r10, 31;");
+      line(g, "mov.u32 %%r18, %%laneid;");
       number_of_word(g, 18);
       break;
     case 2:

@@ -72,11 +72,12 @@ static void compare (uint32_t seed, const outcome *got, const outcome *want) {
 
 /* A fault stops other warps at any place: programs that may have one run in one warp. */
 static void try (uint32_t seed) {
-  static const uint32_t shapes[][2] = { { 80, 1 }, { 16, 5 }, { 32, 3 }, { 24, 3 }, { 64, 1 },
-                                        { 16, 4 }, { 12, 1 }, { 32, 1 }, { 16, 2 }, { 27, 1 } };
+  static const uint32_t shapes[][2] = { { 80, 1 }, { 16, 5 }, { 32, 3 }, { 24, 3 },
+                                        { 64, 1 }, { 16, 4 }, { 12, 1 }, { 32, 1 },
+                                        { 32, 1 }, { 16, 2 }, { 27, 1 } };
   static outcome interpreted, compiled;
   uint32_t shape = seed % (uint32_t)lcu_arraylen(shapes);
-  generator g = { .state = seed, .block = { 0, 0, 1 }, .faults = shape >= 7 };
+  generator g = { .state = seed, .block = { 0, 0, 1 }, .faults = shape >= 8 };
   memcpy(g.block, shapes[shape], sizeof shapes[0]);
   g.threads = g.block[0] * g.block[1];
   program(&g);
