@@ -62,6 +62,14 @@ return {
     return not runs((os.getenv "LUACUDA_PYTHON" or "python3") .. " -c 'import glob, os, numpy; "
       .. "glob.glob(os.path.dirname(numpy.__file__) + \"/../numpy.libs/libscipy_openblas*\")[0]'")
   end,
+  ["no fake NCCL: built without the C tests"] = function()
+    return not exists((os.getenv "LUACUDA_BUILD" or "build/release") .. "/spec/fake_nccl.so")
+  end,
+  ["ranks of the CPU device: the same as without the fake GPU"] = fake_gpu,
+  ["Open MPI itself is not clean under sanitizers"] = function()
+    return (os.getenv "LUACUDA_TEST_SANITIZER" or "") ~= ""
+  end,
+  ["no mpirun"] = function() return not runs "command -v mpirun" end,
   ["lua5.1 is not installed"] = function() return not runs "lua5.1 -v" end,
   ["no Python with liblua5.4.so.0"] = function()
     return not runs "python3 -c 'import ctypes; ctypes.CDLL(\"liblua5.4.so.0\")'"
