@@ -18,17 +18,18 @@ static struct {
 
 static int *ints (int n) { return fix_add(&x, (uint64_t)n * 4, false); }
 
-static void fill (generator *g, int *p) {
-  for (int i = 0; i < INTS; i++) p[i] = (int)(pick(g, 1 << 20) << (i % 12)) - 500;
+static void fill (generator g, int *p) {
+  for (int i = 0; i < INTS; i++) p[i] = (int)(pick(&g, 1 << 20) << (i % 12)) - 500;
 }
 
 /* What a run leaves. */
 typedef struct outcome {
   lcu_status status;
   ptx_fault fault;
-  int out[OUT];
+  int out[OUT], in[INTS];
 } outcome;
 
+/* Both runs start with the same memory: programs change `in`, too. */
 static bool run (const generator *g, bool compile, int *in, int *out, outcome *o) {
   ptx_module *m = NULL;
   lcu_status s = ptx_module_load(g->text.data, g->text.len, &x.host, &m);
@@ -38,10 +39,12 @@ static bool run (const generator *g, bool compile, int *in, int *out, outcome *o
   memcpy(l.block, g->block, sizeof l.block);
   l.livelock_ms = 5000;
   l.compile = compile;
+  fill(*g, in);
   memset(out, 0, sizeof o->out);
   o->status =
     fix_run(&l, &o->fault, 3, (uint64_t)(uintptr_t)in, (uint64_t)(uintptr_t)out, (uint64_t)5);
   memcpy(o->out, out, sizeof o->out);
+  memcpy(o->in, in, sizeof o->in);
   const ptx_code *code = l.kernel->function->code;
   bool compiled = code != NULL && ptx_jit_of(code, ptx_block_class_of(l.block)) != NULL;
   CHECK(compile || !compiled);
@@ -68,6 +71,8 @@ static void compare (uint32_t seed, const outcome *got, const outcome *want) {
   while (same && at < OUT && got->out[at] == want->out[at]) at++;
   CHECK(!same || at == OUT, "seed %u: result %d is %#x, interpreted %#x", seed, at,
         at < OUT ? (unsigned)got->out[at] : 0, at < OUT ? (unsigned)want->out[at] : 0);
+  CHECK(!same || memcmp(got->in, want->in, sizeof want->in) == 0, "seed %u: the input differs",
+        seed);
 }
 
 /* A fault stops other warps at any place: programs that may have one run in one warp. */
@@ -82,7 +87,6 @@ static void try (uint32_t seed) {
   g.threads = g.block[0] * g.block[1];
   program(&g);
   int *in = ints(INTS), *out = ints(OUT);
-  fill(&g, in);
   if (getenv("PTX_SHOW") != NULL) printf("%s", g.text.data);
   if (run(&g, false, in, out, &interpreted) && run(&g, true, in, out, &compiled))
     compare(seed, &compiled, &interpreted);
