@@ -44,10 +44,10 @@ static bool named (uint16_t id, const char *start) {
 }
 
 bool ptx_jit_is_load (uint16_t id) {
-  return named(id, "ld_") && !named(id, "ld_param") && !named(id, "ld_area");
+  return ptx_id_access[id] == PTX_ACCESS_LOAD && named(id, "ld_");
 }
 bool ptx_jit_is_store (uint16_t id) {
-  return named(id, "st_") && !named(id, "st_area") && id != PTX_ID_st_bulk && id != PTX_ID_st_async;
+  return ptx_id_access[id] == PTX_ACCESS_STORE && named(id, "st_");
 }
 
 /* ---- by kind ---- */
