@@ -6,7 +6,7 @@
  * byte of shared memory has a shadow with its latest write, atomic and reads; an access is compared
  * with those that no barrier separates from it. Not reported are
  * - lanes of the same warp, whose order the source does not show;
- * - uninitialized bytes in CUB's own code: its sorts read one element past their data, unused;
+ * - uninitialized bytes in CUB's merge sorts, which read one element past their data, unused;
  * - volatile accesses and barrier objects, and atomics among themselves: they are meant to meet;
  * - an access after another whose warp has passed a fence since: it may have been announced;
  * - an atomic and a plain access when either warp has passed a fence in between: the value of an
@@ -79,14 +79,14 @@ static bool report_uninitialized (const access *a) {
     "read of the shared byte at offset 0x%x, which no thread of the block has written", a->offset);
 }
 
-static bool in_cub (const access *a) {
+static bool in_cub_sort (const access *a) {
   const char *file = ptx_loc_file(&a->x->cta->grid->function->module->ast, a->I->loc);
-  return file != NULL && strstr(file, "/cub/") != NULL;
+  return file != NULL && strstr(file, "/cub/") != NULL && strstr(file, "merge_sort") != NULL;
 }
 
 static bool check_load (const access *a) {
   const ptx_shadow *s = a->s;
-  if (!s->initialized) return in_cub(a) || report_uninitialized(a);
+  if (!s->initialized) return in_cub_sort(a) || report_uninitialized(a);
   if (meets(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
   if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
   note_read(a);
