@@ -90,15 +90,11 @@ static bool search_everywhere (lcu_cublas *out, lcu_buf *report, bool *found) {
   return lcu_search_everywhere(&search, report, found);
 }
 
-static bool forbidden (const char *given) {
-  return given != NULL && (given[0] == '\0' || strcmp(given, "off") == 0);
-}
-
 lcu_status lcu_cublas_open (lcu_cublas *out, lcu_buf *report) {
   const char *given = getenv("LUACUDA_LIBCUBLAS");
   bool found = false;
   *out = (lcu_cublas){ 0 };
-  if (forbidden(given)) {
+  if (lcu_search_forbids(given)) {
     lcu_report_line(report, "cuBLAS", "not searched, LUACUDA_LIBCUBLAS is off");
     return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_LIBCUBLAS forbids cuBLAS");
   }

@@ -139,15 +139,11 @@ static bool search_everywhere (lcu_hostblas *out, lcu_buf *report, bool *found) 
   return ok;
 }
 
-static bool forbidden (const char *given) {
-  return given != NULL && (given[0] == '\0' || strcmp(given, "off") == 0);
-}
-
 lcu_status lcu_hostblas_open (lcu_hostblas *out, lcu_buf *report) {
   const char *given = getenv("LUACUDA_LIBBLAS");
   bool found = false;
   *out = (lcu_hostblas){ 0 };
-  if (forbidden(given)) {
+  if (lcu_search_forbids(given)) {
     lcu_report_line(report, "BLAS", "not searched, LUACUDA_LIBBLAS is off");
     return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_LIBBLAS forbids a BLAS");
   }

@@ -59,12 +59,8 @@ static lcu_status fill_table (lcu_jitlink *out, void *handle, const char *path) 
 
 static bool try_library (void *ud, const char *path, lcu_buf *report, bool *found) {
   lcu_jitlink *out = ud;
-  void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (h == NULL) {
-    const char *why = dlerror();
-    lcu_report_line(report, path, why != NULL ? why : "cannot be opened");
-    return false;
-  }
+  void *h = lcu_search_dlopen(path, RTLD_NOW | RTLD_LOCAL, report);
+  if (h == NULL) return false;
   *found = true;
   if (fill_table(out, h, path) != LCU_OK) {
     lcu_report_failure(report, path);

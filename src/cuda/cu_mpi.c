@@ -56,12 +56,8 @@ static lcu_status adopt (lcu_mpi *out, void *handle, const char *path) {
 /* Its plugins find its functions among those of the program, so they have to be global. */
 static bool try_library (lcu_mpi *out, const char *path, lcu_buf *report, bool *found) {
   char words[LCU_PATH_SIZE + 64];
-  void *h = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-  if (h == NULL) {
-    const char *why = dlerror();
-    lcu_report_line(report, path, why != NULL ? why : "cannot be opened");
-    return false;
-  }
+  void *h = lcu_search_dlopen(path, RTLD_NOW | RTLD_GLOBAL, report);
+  if (h == NULL) return false;
   *found = true;
   if (adopt(out, h, path) != LCU_OK) {
     lcu_report_failure(report, path);
@@ -73,15 +69,11 @@ static bool try_library (lcu_mpi *out, const char *path, lcu_buf *report, bool *
   return true;
 }
 
-static bool forbidden (const char *given) {
-  return given != NULL && (given[0] == '\0' || strcmp(given, "off") == 0);
-}
-
 lcu_status lcu_mpi_open (lcu_mpi *out, lcu_buf *report) {
   const char *given = getenv("LUACUDA_LIBMPI");
   bool found = false, ok = false;
   *out = (lcu_mpi){ 0 };
-  if (forbidden(given)) {
+  if (lcu_search_forbids(given)) {
     lcu_report_line(report, "MPI", "not searched, LUACUDA_LIBMPI is off");
     return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_LIBMPI forbids MPI");
   }

@@ -48,12 +48,8 @@ static lcu_status adopt (lcu_nccl *out, void *handle, const char *path) {
 static bool try_library (void *ud, const char *path, lcu_buf *report, bool *found) {
   lcu_nccl *out = ud;
   char words[LCU_PATH_SIZE + 64];
-  void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (h == NULL) {
-    const char *why = dlerror();
-    lcu_report_line(report, path, why != NULL ? why : "cannot be opened");
-    return false;
-  }
+  void *h = lcu_search_dlopen(path, RTLD_NOW | RTLD_LOCAL, report);
+  if (h == NULL) return false;
   *found = true;
   if (adopt(out, h, path) != LCU_OK) {
     lcu_report_failure(report, path);
@@ -72,15 +68,11 @@ static bool search_everywhere (lcu_nccl *out, lcu_buf *report, bool *found) {
   return lcu_search_everywhere(&search, report, found);
 }
 
-static bool forbidden (const char *given) {
-  return given != NULL && (given[0] == '\0' || strcmp(given, "off") == 0);
-}
-
 lcu_status lcu_nccl_open (lcu_nccl *out, lcu_buf *report) {
   const char *given = getenv("LUACUDA_LIBNCCL");
   bool found = false;
   *out = (lcu_nccl){ 0 };
-  if (forbidden(given)) {
+  if (lcu_search_forbids(given)) {
     lcu_report_line(report, "NCCL", "not searched, LUACUDA_LIBNCCL is off");
     return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_LIBNCCL forbids NCCL");
   }

@@ -121,6 +121,20 @@ void lcu_report_failure (lcu_buf *report, const char *path) {
 }
 
 
+/* ---- one file ---- */
+
+void *lcu_search_dlopen (const char *path, int flags, lcu_buf *report) {
+  void *h = dlopen(path, flags);
+  const char *why = h == NULL ? dlerror() : NULL;
+  if (h == NULL) lcu_report_line(report, path, why != NULL ? why : "cannot be opened");
+  return h;
+}
+
+bool lcu_search_forbids (const char *given) {
+  return given != NULL && (given[0] == '\0' || strcmp(given, "off") == 0);
+}
+
+
 /* ---- the search ---- */
 
 /* Folders of a root that may contain the library: of a toolkit, conda or pip (a site-packages

@@ -38,6 +38,12 @@ bool lcu_search_run (const lcu_search *s, const lcu_roots *first, const lcu_root
  * set, and the failure record has the reason. */
 bool lcu_search_everywhere (const lcu_search *s, lcu_buf *report, bool *found);
 
+/* dlopen; adds the reason to the report where the file cannot be opened. */
+void *lcu_search_dlopen (const char *path, int flags, lcu_buf *report);
+/* Does the value of a variable such as LUACUDA_LIBNCCL, "off" or empty, forbid the library? NULL:
+ * it is not set. */
+bool lcu_search_forbids (const char *given);
+
 /* a/b, or a where b is empty; false when it does not fit. */
 bool lcu_path_join (char out[LCU_PATH_SIZE], const char *a, const char *b);
 bool lcu_path_readable (const char *folder, const char *file);
