@@ -112,6 +112,48 @@ describe("ranks on the CPU device", function()
     assert.is_true(ok, output)
   end)
 
+  it("of one do not receive what was not sent like that", function()
+    local ok, output = helper.lua([[
+      local cuda = require "luacuda"
+      local comm = cuda.nccl.init()
+      local x = cuda.arange(2, "float64")
+      local function fails(message, fn)
+        fn()
+        local ok, e = pcall(cuda.synchronize)
+        assert(not ok and e.kind == "communication" and e.message:find(message, 1, true), e)
+      end
+      local function exchanged(out)
+        return function() comm:group(function() comm:send(x, 0) comm:recv(out, 0) end) end
+      end
+      fails("recv: 8 elements of float64 were expected, and 2 of float64 came",
+        exchanged(cuda.zeros(8, "float64")))
+      fails("recv: 2 elements of int64 were expected, and 2 of float64 came",
+        exchanged(cuda.zeros(2, "int64")))
+      fails("recv: the only rank sends nothing", function() comm:recv(x, 0) end)
+      fails("send: the only rank receives nothing", function() comm:send(x, 0) end)
+      assert(x:equals(cuda.arange(2)))
+    ]], { env = { LUACUDA_DEVICE = "cpu", LUACUDA_LIBMPI = "off" } })
+    assert.is_true(ok, output)
+  end)
+
+  for what, case in pairs {
+    ["another number of elements"] = { "cuda.zeros(8)",
+      "recv: 8 elements were expected, and 2 came" },
+    ["another dtype"] = { "cuda.zeros(2, 'int32')", "recv: not done after 1500 ms" },
+  } do
+    it("do not receive " .. what .. " than was sent", function()
+      local _, output = ranks(2, ([[
+        local cuda = require "luacuda"
+        local comm = cuda.nccl.init { timeout_ms = 1500 }
+        if comm.rank == 0 then comm:send(cuda.ones(2), 1)
+        else comm:recv(%s, 0) end
+        local ok, e = pcall(cuda.synchronize)
+        if comm.rank == 1 then io.stderr:write(ok and "received" or e.message, "\n") end
+      ]]):format(case[1]))
+      assert.matches(case[2], output, 1, true)
+    end)
+  end
+
   it("say that MPI is missing, or that it is not what started them", function()
     local code = [[print(pcall(require("luacuda").nccl.init, { timeout_ms = 3000 }))]]
     local env = { LUACUDA_DEVICE = "cpu", RANK = 0, WORLD_SIZE = 2, LUACUDA_LIBMPI = "off" }

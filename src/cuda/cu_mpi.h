@@ -8,6 +8,10 @@
 #include "lcu_status.h"
 
 typedef void *mpi_handle;
+/* What MPI says of a request that is done; larger than Open MPI's. */
+typedef struct mpi_status {
+  uint64_t opaque[8];
+} mpi_status;
 typedef void mpi_user_function (void *in, void *inout, int *count, mpi_handle *type);
 
 enum { MPI_SUCCESS_ = 0, MPI_THREAD_SERIALIZED_ = 2, MPI_UNDEFINED_ = -32766 };

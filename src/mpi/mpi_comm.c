@@ -67,9 +67,13 @@ static void pause_for (int round) {
   nanosleep(round < 200 ? &shorter : &longer, NULL);
 }
 
-static lcu_status test (const lcu_mpi *m, mpi_handle *request, int *done) {
+/* Asks about request i. */
+static lcu_status test (const mpi_wait *w, mpi_handle *request, int i, int *done) {
+  const lcu_mpi *m = w->lib;
+  mpi_status status = { { 0 } };
   mpi_lock();
-  lcu_status st = lcu_mpi_status(m, "MPI_Test", m->MPI_Test(request, done, NULL));
+  lcu_status st = lcu_mpi_status(m, "MPI_Test", m->MPI_Test(request, done, &status));
+  if (st == LCU_OK && *done && w->job != NULL) st = mpi_check_received(m, &w->job->ops[i], &status);
   mpi_unlock();
   return st;
 }
@@ -93,11 +97,11 @@ static bool asked_to_stop (const mpi_wait *w, bool *stopped) {
   return *stopped = true;
 }
 
-static lcu_status wait_one (const mpi_wait *w, mpi_handle *request, double deadline,
+static lcu_status wait_one (const mpi_wait *w, mpi_handle *request, int i, double deadline,
                             bool *stopped) {
   int done = 0;
   for (int round = 0;; round++) {
-    lcu_status st = test(w->lib, request, &done);
+    lcu_status st = test(w, request, i, &done);
     if (st != LCU_OK) return fail_in(w);
     if (done) return LCU_OK;
     if (w->timeout_ms > 0 && lcu_now_ms() > deadline) return fail_late(w);
@@ -111,7 +115,7 @@ lcu_status mpi_wait_all (const mpi_wait *w, mpi_handle requests[], int n, bool *
   lcu_status st = LCU_OK;
   bool end = false;
   for (int i = 0; i < n && st == LCU_OK && !end; i++)
-    st = wait_one(w, &requests[i], deadline, &end);
+    st = wait_one(w, &requests[i], i, deadline, &end);
   if (st != LCU_OK || end) mpi_set_broken();
   if (stopped != NULL) *stopped = end;
   return st;
@@ -120,7 +124,7 @@ lcu_status mpi_wait_all (const mpi_wait *w, mpi_handle requests[], int n, bool *
 /* Waits until all ranks are here, so that calls that wait without a limit do not wait long. */
 static lcu_status gather_ranks (const lcu_mpi *m, mpi_handle handle, const char *what,
                                 double timeout_ms) {
-  const mpi_wait w = { m, what, timeout_ms, NULL, NULL };
+  const mpi_wait w = { .lib = m, .what = what, .timeout_ms = timeout_ms };
   mpi_handle request = NULL;
   mpi_lock();
   lcu_status st = lcu_mpi_status(m, "MPI_Ibarrier", m->MPI_Ibarrier(handle, &request));

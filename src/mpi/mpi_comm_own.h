@@ -28,7 +28,13 @@ typedef struct mpi_wait {
   double timeout_ms;
   bool (*stop)(void *ud); /* NULL: nothing stops it */
   void *ud;
+  const cux_collective_job *job; /* the requests are its operations; NULL: others */
 } mpi_wait;
+
+/* Was as much received as the operation asks for? Of other operations there is nothing to check.
+ * The lock is held. */
+lcu_status mpi_check_received (const lcu_mpi *m, const lcu_collective *op,
+                               const mpi_status *status);
 
 /* Surround every call of MPI. */
 void mpi_lock (void);
@@ -46,8 +52,8 @@ void mpi_set_broken (void);
 lcu_status mpi_check_job (const mpi_comm *c, const cux_collective_job *job, const mpi_wait *wait,
                           bool *stopped);
 
-/* The type of elements that are combined, and the combine. Each is made at its
- * first use; the lock is held. */
+/* The type of elements that are combined, and the operator. Each is made at its first use; the lock
+ * is held. */
 lcu_status mpi_reduction (const lcu_mpi *m, lcu_dtype_id dtype, lcu_reduce_op op, mpi_handle *type,
                           mpi_handle *combine);
 /* A type of `size` bytes. */

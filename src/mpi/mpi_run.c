@@ -94,17 +94,30 @@ static lcu_status scatter (const call *x) {
                                            x->count, x->type, o->peer, x->c->handle, x->request));
 }
 
-/* Sends and receives of two ranks meet in their order. */
+/* Sends and receives of two ranks meet in their order. The tag is the dtype, so that those of
+ * different ones do not meet. */
 static lcu_status send (const call *x) {
   return lcu_mpi_status(x->m, "MPI_Isend",
-                        x->m->MPI_Isend(memory(x->op->in), x->count, x->type, x->op->peer, 0,
-                                        x->c->handle, x->request));
+                        x->m->MPI_Isend(memory(x->op->in), x->count, x->type, x->op->peer,
+                                        (int)x->op->dtype, x->c->handle, x->request));
 }
 
 static lcu_status recv (const call *x) {
   return lcu_mpi_status(x->m, "MPI_Irecv",
-                        x->m->MPI_Irecv(memory(x->op->out), x->count, x->type, x->op->peer, 0,
-                                        x->c->handle, x->request));
+                        x->m->MPI_Irecv(memory(x->op->out), x->count, x->type, x->op->peer,
+                                        (int)x->op->dtype, x->c->handle, x->request));
+}
+
+lcu_status mpi_check_received (const lcu_mpi *m, const lcu_collective *op,
+                               const mpi_status *status) {
+  int came = 0;
+  mpi_handle type;
+  if (op->kind != LCU_COLLECTIVE_RECV) return LCU_OK;
+  LCU_TRY(mpi_bytes(m, lcu_dtypes[op->dtype].size, &type));
+  LCU_TRY(lcu_mpi_status(m, "MPI_Get_count", m->MPI_Get_count(status, type, &came)));
+  if ((uint64_t)came == op->count) return LCU_OK;
+  return lcu_fail(LCU_E_COMM, "%llu elements were expected, and %d came",
+                  (unsigned long long)op->count, came);
 }
 
 static lcu_status (*const starts[LCU_COLLECTIVE_COUNT])(const call *x) = {
@@ -167,27 +180,44 @@ static const lcu_collective *nth_send (const cux_collective_job *job, int n) {
   return NULL;
 }
 
+/* Gives a receive the input of the send that it meets. */
+static lcu_status meet (const lcu_collective *sent, lcu_collective *received) {
+  if (sent == NULL)
+    return lcu_fail(LCU_E_COMM,
+                    "recv: the only rank sends nothing: put send and recv into a group");
+  if (sent->dtype != received->dtype || sent->count != received->count)
+    return lcu_fail(LCU_E_COMM, "recv: %llu elements of %s were expected, and %llu of %s came",
+                    (unsigned long long)received->count, lcu_dtypes[received->dtype].name,
+                    (unsigned long long)sent->count, lcu_dtypes[sent->dtype].name);
+  received->in = sent->in;
+  return LCU_OK;
+}
+
 /* In a communicator of one rank every output is the input, and a rank may send to itself. */
-static void run_alone (const cux_collective_job *job, const mpi_comm *c) {
+static lcu_status run_alone (const cux_collective_job *job, const mpi_comm *c) {
   int received = 0;
   for (int i = 0; i < job->n; i++) {
     lcu_collective op = job->ops[i];
     if (op.kind == LCU_COLLECTIVE_SEND) continue;
-    const lcu_collective *sent = op.kind == LCU_COLLECTIVE_RECV ? nth_send(job, received++) : NULL;
-    if (sent != NULL) op.in = sent->in;
+    if (op.kind == LCU_COLLECTIVE_RECV) LCU_TRY(meet(nth_send(job, received++), &op));
     if (op.in != 0) copy(&op, c);
   }
+  if (nth_send(job, received) == NULL) return LCU_OK;
+  return lcu_fail(LCU_E_COMM,
+                  "send: the only rank receives nothing: put send and recv into a group");
 }
 
 static lcu_status run (const mpi_comm *c, const cux_collective_job *job, mpi_handle requests[],
                        bool (*stop)(void *ud), void *ud) {
-  const mpi_wait w = { c->lib, lcu_collectives[job->ops[0].kind].name, c->timeout_ms, stop, ud };
+  const char *what = lcu_collectives[job->ops[0].kind].name;
+  const mpi_wait check = { c->lib, what, c->timeout_ms, stop, ud, NULL },
+                 wait = { c->lib, what, c->timeout_ms, stop, ud, job };
   bool stopped = false;
   LCU_TRY(mpi_check_usable());
-  LCU_TRY(mpi_check_job(c, job, &w, &stopped));
+  LCU_TRY(mpi_check_job(c, job, &check, &stopped));
   if (stopped) return LCU_OK;
   LCU_TRY(start_all(c, job, requests));
-  LCU_TRY(mpi_wait_all(&w, requests, job->n, &stopped));
+  LCU_TRY(mpi_wait_all(&wait, requests, job->n, &stopped));
   for (int i = 0; i < job->n && !stopped; i++) finish(&job->ops[i], c);
   return LCU_OK;
 }
@@ -196,10 +226,7 @@ static lcu_status run_over (const mpi_comm *c, const cux_collective_job *job,
                             bool (*stop)(void *ud), void *ud) {
   enum { FEW = 16 };
   mpi_handle few[FEW];
-  if (c->lib == NULL) {
-    run_alone(job, c);
-    return LCU_OK;
-  }
+  if (c->lib == NULL) return run_alone(job, c);
   if (job->n <= FEW) return run(c, job, few, stop, ud);
   mpi_handle *requests = lcu_alloc((size_t)job->n * sizeof *requests);
   if (requests == NULL) return lcu_no_memory("the operations of a communicator");
