@@ -64,10 +64,6 @@ end
 
 local world -- the communicator of all processes, made once
 
-local function is_open(comm)
-  return comm ~= nil and tostring(comm):find("closed", 1, true) == nil
-end
-
 local function file_of(opts)
   local file = opts.file
   if file ~= nil and type(file) ~= "string" then
@@ -79,7 +75,7 @@ end
 local function init(given)
   local opts = arguments.options("nccl.init", given, { "file", "timeout_ms" })
   local timeout = timeout_of("nccl.init", opts)
-  if is_open(world) then return world end
+  if core.type(world) == "communicator" then return world end
   local here = launch.read()
   choose_device(here)
   world = join(core.device(), here, file_of(opts), timeout)
