@@ -4103,15 +4103,15 @@ function Kernel:free() end
 ---@return luacuda.LineProfile
 function Kernel:profile(...) end
 
----Calls it on the CPU device, which records what one thread does: a stop wherever it comes to
----another line. The call has ended when the loop begins, so arrays hold what the kernel left.
+---Runs the call on the CPU device and records one thread: a stop each time the thread reaches
+---another line. The kernel has finished when the loop starts, so arrays already hold its results.
 ---Variables need code that was compiled with `debug = true`. `watch` may hold `thread` and `block`
 ---(x, y and z from 0; an integer stands for x), `line` (stops at this line only), `when` (a
 ---function that takes the variables: stops only where it returns true) and `limit` (stops to record
 ---at most, 10000).
 ---
 ---Raises a string if the current device is a GPU; the loop raises the errors of the call and of its
----kernels, after the stops before them.
+---kernels, after the stops before them, and a string if no launch has the thread.
 ---@param watch table<any, any> what to stop at; {} for each line of the first thread
 ---@param ... any what a call takes: of a kernel the launch table and its arguments
 ---@return function # iterator over Stop
@@ -4522,15 +4522,15 @@ function Jit:kernel(...) end
 ---@return luacuda.LineProfile
 function Jit:profile(...) end
 
----Calls it on the CPU device, which records what one thread does: a stop wherever it comes to
----another line. The call has ended when the loop begins, so arrays hold what the kernel left.
+---Runs the call on the CPU device and records one thread: a stop each time the thread reaches
+---another line. The kernel has finished when the loop starts, so arrays already hold its results.
 ---Variables need code that was compiled with `debug = true`. `watch` may hold `thread` and `block`
 ---(x, y and z from 0; an integer stands for x), `line` (stops at this line only), `when` (a
 ---function that takes the variables: stops only where it returns true) and `limit` (stops to record
 ---at most, 10000). Lines are those of the Lua function; variables have the names of its CUDA C++.
 ---
 ---Raises a string if the current device is a GPU; the loop raises the errors of the call and of its
----kernels, after the stops before them.
+---kernels, after the stops before them, and a string if no launch has the thread.
 ---@param watch table<any, any> what to stop at; {} for each line of the first thread
 ---@param ... any what a call takes: of a kernel the launch table and its arguments
 ---@return function # iterator over Stop

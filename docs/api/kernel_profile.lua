@@ -16,13 +16,13 @@ local function step(more)
       ARGUMENTS },
     returns = { "function, iterator over Stop" },
     raises = [[a string if the current device is a GPU; the loop raises the errors of the call and
-      of its kernels, after the stops before them]],
-    text = [[Calls it on the CPU device, which records what one thread does: a stop wherever it
-      comes to another line. The call has ended when the loop begins, so arrays hold what the kernel
-      left. Variables need code that was compiled with `debug = true`. `watch` may hold `thread` and
-      `block` (x, y and z from 0; an integer stands for x), `line` (stops at this line only), `when`
-      (a function that takes the variables: stops only where it returns true) and `limit` (stops to
-      record at most, 10000).]] .. more }
+      of its kernels, after the stops before them, and a string if no launch has the thread]],
+    text = [[Runs the call on the CPU device and records one thread: a stop each time the thread
+      reaches another line. The kernel has finished when the loop starts, so arrays already hold its
+      results. Variables need code that was compiled with `debug = true`. `watch` may hold `thread`
+      and `block` (x, y and z from 0; an integer stands for x), `line` (stops at this line only),
+      `when` (a function that takes the variables: stops only where it returns true) and `limit`
+      (stops to record at most, 10000).]] .. more }
 end
 
 return {

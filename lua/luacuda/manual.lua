@@ -6423,9 +6423,9 @@ sync_domain ordered runs warmup",
 - raises a string if the current device is a GPU; the errors of the call and\
   of its kernels",
   ["Kernel.step"] = "kernel:step(watch, ...)\
-  Calls it on the CPU device, which records what one thread does: a stop\
-  wherever it comes to another line. The call has ended when the loop begins,\
-  so arrays hold what the kernel left. Variables need code that was compiled\
+  Runs the call on the CPU device and records one thread: a stop each time the\
+  thread reaches another line. The kernel has finished when the loop starts,\
+  so arrays already hold its results. Variables need code that was compiled\
   with debug = true. watch may hold thread and block (x, y and z from 0; an\
   integer stands for x), line (stops at this line only), when (a function that\
   takes the variables: stops only where it returns true) and limit (stops to\
@@ -6436,7 +6436,8 @@ sync_domain ordered runs warmup",
   arguments\
 - returns (function): iterator over Stop\
 - raises a string if the current device is a GPU; the loop raises the errors\
-  of the call and of its kernels, after the stops before them",
+  of the call and of its kernels, after the stops before them, and a string if\
+  no launch has the thread",
   ["Kernel.tune"] = "kernel:tune(launch, ...)\
   Searches for the fastest block. Runs the kernel many times with the same\
   arguments. The kernel's source, threads and the types and shapes of the\
@@ -6980,9 +6981,9 @@ __call name source ptx cached",
 - raises a string if the current device is a GPU; the errors of the call and\
   of its kernels",
   ["Jit.step"] = "jit:step(watch, ...)\
-  Calls it on the CPU device, which records what one thread does: a stop\
-  wherever it comes to another line. The call has ended when the loop begins,\
-  so arrays hold what the kernel left. Variables need code that was compiled\
+  Runs the call on the CPU device and records one thread: a stop each time the\
+  thread reaches another line. The kernel has finished when the loop starts,\
+  so arrays already hold its results. Variables need code that was compiled\
   with debug = true. watch may hold thread and block (x, y and z from 0; an\
   integer stands for x), line (stops at this line only), when (a function that\
   takes the variables: stops only where it returns true) and limit (stops to\
@@ -6994,7 +6995,8 @@ __call name source ptx cached",
   arguments\
 - returns (function): iterator over Stop\
 - raises a string if the current device is a GPU; the loop raises the errors\
-  of the call and of its kernels, after the stops before them",
+  of the call and of its kernels, after the stops before them, and a string if\
+  no launch has the thread",
   ["Jit"] = "Jit: A kernel written in Lua, made by cuda.jit.\
 \
 __call prepare time_ms benchmark tune run_in_lua source ptx types kernel\

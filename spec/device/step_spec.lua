@@ -151,6 +151,13 @@ describe("kernel:step", function()
       "step: the thread stopped more than 5 times")
   end)
 
+  it("says when no launch has the thread", function()
+    contains(misuse(function() stops({ thread = 64 }, 1, pair(0, 0, 0)) end),
+      "step: no launch has thread (64,0,0) in block (0,0,0)")
+    contains(misuse(function() stops({ block = { 0, 1 } }, 1, pair(0, 0, 0)) end),
+      "step: no launch has thread (0,0,0) in block (0,1,0)")
+  end)
+
   it("refuses what it does not understand", function()
     local launch = { grid = 1, block = 1 }
     contains(misuse(function() k:step({ thread = "x" }, launch) end), "option 'thread'")

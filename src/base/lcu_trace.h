@@ -16,7 +16,8 @@ typedef struct lcu_trace {
   uint32_t limit; /* stops to record at most */
   lcu_buf stops;
   uint32_t num;
-  bool cut; /* there were more stops than `limit` */
+  bool cut;  /* there were more stops than `limit` */
+  bool seen; /* a launch had the thread */
   /* where the thread was before */
   const void *last_frame;
   uint32_t last_line;

@@ -159,7 +159,7 @@ local function step(object, given, ...)
   text = read and text or ""
   local debug, params = dwarf.read(text), parameters(text)
   local ok, problem = true, nil
-  local data, cut = core._trace("step", function()
+  local data, cut, seen = core._trace("step", function()
     ok, problem = pcall(function()
       object(table.unpack(args, 1, args.n))
       core._synchronize()
@@ -175,6 +175,10 @@ local function step(object, given, ...)
       if stop then return stop end
     end
     if not ok then error(problem, 0) end
+    if not seen then
+      fail("step", "no launch has thread (%d,%d,%d) in block (%d,%d,%d)", watch.thread[1],
+        watch.thread[2], watch.thread[3], watch.block[1], watch.block[2], watch.block[3])
+    end
     if cut then
       fail("step", "the thread stopped more than %d times: give `line`, or a larger `limit`",
         watch.limit)

@@ -159,7 +159,7 @@ static uint32_t read_number (lua_State *L, const char *name) {
 }
 
 /* _trace(what, fn, { block =, thread =, line =, limit = }) -> what one thread did, as lcu_trace.h
- * has it, and whether there was more. The function waits for its launches and keeps their errors:
+ * has it, whether there was more, and whether a launch had the thread. The function waits for its launches and keeps their errors:
  * after a fault the record up to there is of use. */
 static int core_trace (lua_State *L) {
   lcu_trace trace = { 0 };
@@ -174,7 +174,8 @@ static int core_trace (lua_State *L) {
   if (c->trace.stops.failed) lcul_status(L, lcu_no_memory("the stops of a kernel"));
   lua_pushlstring(L, c->trace.stops.data != NULL ? c->trace.stops.data : "", c->trace.stops.len);
   lua_pushboolean(L, c->trace.cut);
-  return 2;
+  lua_pushboolean(L, c->trace.seen);
+  return 3;
 }
 
 /* _cost_names() -> the names of what is counted */

@@ -95,6 +95,7 @@ void ptx_trace_step (const ptx_profile *p, const ptx_warp *w, const ptx_uop *I,
   const char *file = NULL;
   uint32_t line = 0, lane = lane_of(t, w);
   if (lane == PTX_LANES) return;
+  t->seen = true;
   if (!ptx_loc_user(&f->code->function->module->ast, I->loc, &file, &line)) return;
   if (!arrives(t, f, line)) return;
   if (t->num >= t->limit) t->cut = true;
