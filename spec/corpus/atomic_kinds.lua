@@ -58,7 +58,7 @@ return {
     local a, tickets = t.cuda.array(x, "int32"), t.cuda.empty(N, "int32")
     local out, product = t.cuda.empty(blocks * 56, "uint8"), t.cuda.empty(blocks, "uint16")
     kernels.all({ grid = blocks, block = size }, a, t.cuda.ptr(out.pointer), product, tickets)
-    t.cuda.synchronize() -- launches do not know the arrays behind pointers
+    t.cuda.synchronize() -- a launch does not track arrays reached through pointers
     local bytes, place = out:tobytes(), tickets:totable()
     for b = 0, blocks - 1 do
       local add, top, least, bits, small, p, seen = 0, 0, math.maxinteger, 0, 1 << 31, 1, {}

@@ -150,7 +150,7 @@ return {
     local sum, carry, product, residue = cuda.empty(8 * N, "uint32"), cuda.empty(N, "uint32"),
       cuda.empty(16 * N, "uint32"), cuda.empty(8 * N, "uint32")
     kernels.sums({ grid = 1, block = N }, ptr(a), ptr(b), ptr(sum), carry, product, ptr(residue))
-    cuda.synchronize() -- launches do not know the arrays behind pointers
+    cuda.synchronize() -- a launch does not track arrays reached through pointers
     t.same(sums, sum, "sums")
     t.same(carries, carry, "carries")
     t.same(products, product, "products")

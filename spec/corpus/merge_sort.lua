@@ -43,7 +43,7 @@ return {
       kernels.merge(blocks, view(a), view(b), N, width, 7)
       a, b, width = b, a, width * 2
     end
-    t.cuda.synchronize() -- launches do not know the arrays behind pointers
+    t.cuda.synchronize() -- a launch does not track arrays reached through pointers
     local want = t.list(N, function(i) return { keys[i], i - 1 } end)
     table.sort(want, function(p, q)
       if p[1] ~= q[1] then return p[1] < q[1] end

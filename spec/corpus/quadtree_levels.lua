@@ -58,7 +58,7 @@ return {
     local p = cuda.array(points)
     kernels.split({ grid = 1, block = 64 }, p, cuda.empty(2 * N), cuda.ptr(squares.pointer), used,
       0, MOST, DEPTH)
-    cuda.synchronize() -- launches do not know the arrays behind pointers
+    cuda.synchronize() -- a launch does not track arrays reached through pointers
     p, squares, whole = p:totable(), squares:totable(), whole:totable()
     local leaves = 0
     local function visit(at, depth)
