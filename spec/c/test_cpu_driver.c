@@ -14,6 +14,7 @@
 #include "cpu_driver_graph_cond.h"
 #include "cpu_driver_fault.h"
 #include "cpu_driver_gemm.h"
+#include "cpu_driver_collective.h"
 #include "cpu_driver_process.h"
 
 int main (void) {
@@ -37,6 +38,7 @@ int main (void) {
     test_fault_parts();
     stop();
     test_gemm_parts();
+    test_collective_parts();
     test_process_parts();
   }
   return check_result();

@@ -31,7 +31,13 @@ static lcu_status compute (const void *job, lcu_team *team, cpu_watch *watch) {
   return x->run(x, cpu_watch_stops, watch);
 }
 
-#define ROUTINE(ID, name, in, out) { name, 0, list_operands, compute, is_small, size_of, true },
+static void skip (const void *job) {
+  const cux_collective_job *x = job;
+  x->skip(x);
+}
+
+#define ROUTINE(ID, name, in, out) \
+  { name, 0, list_operands, compute, is_small, size_of, true, skip },
 
 /* A fault names the operation, the first of a group. */
 cu_result cpu_cuxCollective (const cux_collective_job *job, cu_stream handle) {

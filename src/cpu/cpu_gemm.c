@@ -74,9 +74,9 @@ static lcu_status compute (const void *job, lcu_team *team, cpu_watch *watch) {
 }
 
 cu_result cpu_cuxGemm (const cux_gemm *g, cu_stream handle) {
-  static const cpu_routine routine = { CUX_GEMM_NAME, sizeof(product), list_operands,
-                                       compute,       is_small,        NULL,
-                                       false };
+  static const cpu_routine routine = {
+    CUX_GEMM_NAME, sizeof(product), list_operands, compute, is_small, NULL, false, NULL
+  };
   const product p = { *g, *g->plan };
   return cpu_routine_queue(&routine, &p, handle);
 }

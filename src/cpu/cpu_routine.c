@@ -107,7 +107,7 @@ static void run_routine (cpu_stream *s, cpu_op *op) {
   if (check(w, &fault)) {
     note_writes(w);
     st = compute(w, &watch);
-  }
+  } else if (w->routine->skip != NULL) w->routine->skip(w->job);
   if (st == LCU_OK && was_stopped(w->routine, &watch, &fault)) st = LCU_E_FAULT;
   op->grid.failed = st != LCU_OK;
   if (lcu_unlikely(st != LCU_OK)) cpu_fault_add(s, op, st, w->routine->name, &fault);

@@ -31,6 +31,8 @@ typedef struct cpu_routine {
   /* The size of a job, where `size` is 0. */
   size_t (*size_of)(const void *job);
   bool solo; /* it uses no team, which other work can have meanwhile */
+  /* Called in place of `compute` for a job whose memory cannot be accessed; may be NULL. */
+  void (*skip)(const void *job);
 } cpu_routine;
 
 /* Queues a job, which is copied. */

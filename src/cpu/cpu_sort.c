@@ -51,6 +51,6 @@ cu_result cpu_cuxSortScratch (const cux_sort *x, uint64_t *bytes) {
 
 cu_result cpu_cuxSort (const cux_sort *x, cu_stream handle) {
   static const cpu_routine routine = { CUX_SORT_NAME, sizeof *x, list_operands, compute,
-                                       is_small,      NULL,      false };
+                                       is_small,      NULL,      false,         NULL };
   return cpu_routine_queue(&routine, x, handle);
 }

@@ -59,6 +59,8 @@ typedef struct lcu_collective {
 struct cux_collective_job {
   /* Carries them out and returns when they are done. stop(ud): is the work to end early? */
   lcu_status (*run)(const cux_collective_job *job, bool (*stop)(void *ud), void *ud);
+  /* Called in place of `run` where the device refuses the memory of an operation. */
+  void (*skip)(const cux_collective_job *job);
   uint64_t comm; /* for `run` */
   bool held;     /* the job holds its communicator and runs once; otherwise a graph repeats it */
   int rank, size, n;

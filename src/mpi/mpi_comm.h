@@ -31,5 +31,7 @@ double mpi_comm_timeout (const mpi_comm *c);
 
 /* Carries out the operations of a job: its `run`. */
 lcu_status mpi_comm_run (const cux_collective_job *job, bool (*stop)(void *ud), void *ud);
+/* Its `skip`: lets the communicator go. */
+void mpi_comm_skip (const cux_collective_job *job);
 
 #endif

@@ -242,3 +242,8 @@ lcu_status mpi_comm_run (const cux_collective_job *job, bool (*stop)(void *ud), 
   mpi_comm_let_go(c);
   return st;
 }
+
+void mpi_comm_skip (const cux_collective_job *job) {
+  mpi_comm *c = job->held ? mpi_comm_of(job) : NULL;
+  if (c != NULL) mpi_comm_let_go(c);
+}

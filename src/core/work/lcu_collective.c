@@ -26,6 +26,7 @@ static lcu_status queue_job (const work *w, lcu_stream *s, const lcu_collective 
   const lcu_comm *c = w->comm;
   const lcu_routine r = { lcu_collectives[ops[0].kind].name, uses, 2 * (size_t)n, call };
   *w->job = (cux_collective_job){ .run = mpi_comm_run,
+                                  .skip = mpi_comm_skip,
                                   .comm = c->mpi != NULL ? mpi_comm_id(c->mpi) : 0,
                                   .held = s->capture == NULL,
                                   .rank = c->rank,
