@@ -442,7 +442,8 @@
 ---for GPUs: a path that all ranks see and that does not exist yet, through which they meet instead
 ---of at an address
 ---@field file? string
----time limit of every operation of the communicator and of this call; 0: none (default 600000)
+---time limit of every operation of the communicator, from its beginning after the work queued
+---before it, and of this call; 0: none (default 600000)
 ---@field timeout_ms? number
 
 ---@class luacuda.options.nccl_init_all
@@ -5394,7 +5395,8 @@ function Communicator:barrier() end
 function Communicator:split(color, options) end
 
 ---Waits for its operations and ends it. Communicators close in any order, and also when they are
----collected or leave the scope of a `<close>` variable.
+---collected or leave the scope of a `<close>` variable. Graphs with operations of a closed
+---communicator cannot be launched.
 ---
 ---Raises errors of operations that were queued.
 function Communicator:close() end

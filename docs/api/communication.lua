@@ -34,7 +34,8 @@ return {
         options = { [[file?: string, for GPUs: a path that all ranks see and that does not exist
           yet, through which they meet instead of at an address]],
           [[timeout_ms?: number (600000), time limit of every operation of the
-          communicator and of this call; 0: none]] },
+          communicator, from its beginning after the work queued before it, and of this call; 0:
+          none]] },
         returns = { "Communicator" },
         raises = [[`communication` where a rank does not come, a string where the launcher and MPI
           count differently]],
@@ -127,7 +128,8 @@ return {
           waits for the operations queued before.]] },
       { "close", returns = {}, raises = "errors of operations that were queued",
         text = [[Waits for its operations and ends it. Communicators close in any order, and also
-          when they are collected or leave the scope of a `<close>` variable.]] },
+          when they are collected or leave the scope of a `<close>` variable. Graphs with operations
+          of a closed communicator cannot be launched.]] },
     } },
   },
 }

@@ -7960,7 +7960,8 @@ device launch nodes set update clone dot close free",
   - file (string): for GPUs: a path that all ranks see and that does not\
     exist yet, through which they meet instead of at an address\
   - timeout_ms (number, default 600000): time limit of every operation of\
-    the communicator and of this call; 0: none\
+    the communicator, from its beginning after the work queued before it, and\
+    of this call; 0: none\
 - returns (Communicator)\
 - raises communication where a rank does not come, a string where the\
   launcher and MPI count differently",
@@ -8179,6 +8180,7 @@ init init_all group environment",
   ["Communicator.close"] = "communicator:close()\
   Waits for its operations and ends it. Communicators close in any order, and\
   also when they are collected or leave the scope of a <close> variable.\
+  Graphs with operations of a closed communicator cannot be launched.\
 \
 - raises errors of operations that were queued",
   ["Communicator"] = "Communicator: Ranks that exchange the contents of arrays.\

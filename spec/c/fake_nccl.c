@@ -108,10 +108,18 @@ static int join (nccl_comm c) {
   return mpi_comm_size(c->mpi) == c->size && mpi_comm_rank(c->mpi) == c->rank ? 0 : INVALID;
 }
 
+/* As in NCCL, rank 0 of a meeting at an address reads the address again. */
+static bool is_reachable (const nccl_id *id) {
+  const char *address = getenv("NCCL_COMM_ID");
+  return strncmp(id->bytes, "meeting ", 8) == 0 ||
+         (address != NULL && strcmp(address, id->bytes) == 0);
+}
+
 int ncclCommInitRankConfig (nccl_comm *comm, int size, nccl_id id, int rank, nccl_config *config) {
   int r = failure("ncclCommInitRankConfig");
   if (r != 0) return r;
   if (config->magic != NCCL_CONFIG_MAGIC_ || config->blocking != 0 || rank >= size) return INVALID;
+  if (rank == 0 && !is_reachable(&id)) return INVALID;
   nccl_comm c = *comm = calloc(1, sizeof *c);
   memcpy(c->meeting, id.bytes, sizeof c->meeting);
   c->rank = rank;

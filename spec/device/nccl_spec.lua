@@ -59,6 +59,22 @@ local function ranks(n, script, env)
     before = ("mpirun --allow-run-as-root --oversubscribe -q -n %d"):format(n) })
 end
 
+-- A graph keeps the communicator, but does not use it after its end.
+local CLOSED = [[
+  local cuda = require "luacuda"
+  local comm = cuda.nccl.init()
+  local x = cuda.ones(3)
+  local g = cuda.graph(function() comm:all_reduce(x, { out = x }) end)
+  local copy = g:clone()
+  copy:launch()
+  comm:close()
+  for _, graph in ipairs { g, copy } do
+    local ok, e = pcall(graph.launch, graph)
+    assert(not ok and e.kind == "communication" and e.message:find "communicator was closed", e)
+  end
+  assert(x:sum() == 3)
+]]
+
 describe("ranks on the CPU device", function()
   local script = helper.read_file "spec/support/nccl_ranks.lua"
 
@@ -136,6 +152,13 @@ describe("ranks on the CPU device", function()
     assert.is_true(ok, output)
   end)
 
+  it("are not used by graphs after the communicator was closed", function()
+    for _, env in ipairs { { LUACUDA_DEVICE = "cpu", LUACUDA_LIBMPI = "off" }, fake_gpus() } do
+      local ok, output = helper.lua(CLOSED, { env = env })
+      assert.is_true(ok, output)
+    end
+  end)
+
   for what, case in pairs {
     ["another number of elements"] = { "cuda.zeros(8)",
       "recv: 8 elements were expected, and 2 came" },
@@ -205,6 +228,88 @@ describe("ranks on GPUs", function()
     ]], fake_gpus { FAKE_NCCL_TIMEOUT_MS = 2000 })
     assert.is_false(ok)
     assert.matches("is not done after 500 ms: a rank has not called it", output)
+    assert.matches("an earlier operation of the communicator failed; close it", output)
+  end)
+
+  it("leave the variables of the environment as they were", function()
+    local code = [[
+      local cuda = require "luacuda"
+      local before = os.getenv "NCCL_COMM_ID"
+      local comm <close> = cuda.nccl.init()
+      assert(comm:all_reduce(1) == 2 and os.getenv "NCCL_COMM_ID" == before)
+      assert(before == %s)
+    ]]
+    local ok, output = ranks(2, code:format "nil", fake_gpus())
+    assert.is_true(ok, output)
+    ok, output = ranks(2, code:format "'here:1234'", fake_gpus { NCCL_COMM_ID = "here:1234" })
+    assert.is_true(ok, output)
+  end)
+
+  it("raise when a graph waits for a rank that does not come", function()
+    local _, output = ranks(2, [[
+      local cuda = require "luacuda"
+      local comm = cuda.nccl.init { timeout_ms = 500 }
+      local x, started = cuda.ones(3), os.time()
+      local g = cuda.graph(function() comm:all_reduce(x, { out = x }) end)
+      if comm.rank == 1 then os.exit(0, true) end
+      g:launch()
+      local ok, e = pcall(cuda.synchronize)
+      assert(not ok and e.kind == "communication" and os.time() - started < 10, e)
+      io.stderr:write(tostring(e), "\n")
+      ok, e = pcall(g.launch, g)
+      io.stderr:write(tostring(e), "\n")
+      os.exit(1)
+    ]], fake_gpus { FAKE_NCCL_TIMEOUT_MS = 2000 })
+    assert.matches("is not done after 500 ms: a rank has not called it", output)
+    assert.matches("an earlier operation of the communicator failed; close it", output)
+  end)
+
+  it("do not count the work before an operation against its time limit", function()
+    local ok, output = ranks(2, [==[
+      local cuda = require "luacuda"
+      local comm <close> = cuda.nccl.init { timeout_ms = 250 }
+      local slow = cuda.kernel([[
+        __global__ void spin(unsigned long long ns, int *done) {
+          unsigned long long now, begin;
+          asm volatile("mov.u64 %0, %globaltimer;" : "=l"(begin));
+          do asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+          while (now - begin < ns);
+          *done = 1;
+        }]])
+      local done = cuda.zeros(1, "int32")
+      local g = cuda.graph(function() comm:all_reduce(done, { out = done }) end)
+      comm:barrier()
+      slow({ grid = 1, block = 1 }, 500000000, done)
+      assert(comm:all_reduce(done):item() == 2)
+      slow({ grid = 1, block = 1 }, 500000000, done)
+      g:launch()
+      assert(done:item() == 2)
+    ]==], fake_gpus())
+    assert.is_true(ok, output)
+  end)
+
+  it("are interrupted by a signal, which ends their operations", function()
+    local _, output = ranks(2, [[
+      local cuda = require "luacuda"
+      local comm = cuda.nccl.init { timeout_ms = 30000 }
+      if comm.rank == 1 then
+        os.execute "sleep 1"
+        os.exit(0, true)
+      end
+      local pid = io.open "/proc/self/stat":read "n"
+      local function interrupted(fn, ...)
+        local started = os.time()
+        os.execute(("(sleep 0.3; kill -INT %d) &"):format(pid))
+        local ok, e = pcall(fn, ...)
+        assert(not ok and os.time() - started < 5, e)
+        io.stderr:write(tostring(e), "\n")
+      end
+      interrupted(cuda.synchronize, comm:all_reduce(cuda.ones(3)) and nil)
+      local ok, e = pcall(comm.all_reduce, comm, cuda.ones(3))
+      io.stderr:write(tostring(e), "\n")
+      os.exit(1)
+    ]], fake_gpus { FAKE_NCCL_TIMEOUT_MS = 1000 })
+    assert.matches("interrupted!", output)
     assert.matches("an earlier operation of the communicator failed; close it", output)
   end)
 

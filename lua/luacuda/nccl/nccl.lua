@@ -56,8 +56,7 @@ local function join(device, here, file, timeout)
   if device.kind == "cpu" then
     return check_size(core.comm_join(device, here.size == 1, timeout), here)
   end
-  local meeting = rendezvous.meeting(here, file, timeout)
-  local comm = core.comm_meet(device, meeting, here.rank, here.size, timeout)
+  local comm = rendezvous.meet(device, here, file, timeout)
   if file and here.rank == 0 then os.remove(file) end
   return comm
 end

@@ -77,20 +77,25 @@ local function wait_for_file(path, timeout_ms)
   core.misuse(("nccl.init: rank 0 has not written %s within %.0f ms"):format(path, timeout_ms))
 end
 
--- The name of the meeting, for core.comm_meet. `file`: a path that all ranks see and that does not
--- exist yet.
-local function meeting(here, file, timeout_ms)
-  if here.size == 1 then return core.comm_meeting() end
-  if not file then
-    local at = address(here)
-    if at then return core.comm_meeting(at) end
-    core.misuse(("nccl.init: %s does not say where %d ranks meet: set MASTER_ADDR and MASTER_PORT, "
-      .. "or the option 'file'"):format(here.launcher, here.size))
-  end
+local function name_of_file(here, file, timeout_ms)
   if here.rank > 0 then return wait_for_file(file, timeout_ms) end
   local made = core.comm_meeting()
   write_file(file, made)
   return made
 end
 
-return { meeting = meeting, address = address, first_host = first_host }
+-- The communicator of all ranks. `file`: a path that all ranks see and that does not exist yet.
+local function meet(device, here, file, timeout_ms)
+  local rank, size = here.rank, here.size
+  if size == 1 then return core.comm_meet(device, core.comm_meeting(), 0, 1, timeout_ms) end
+  if file then
+    local name = name_of_file(here, file, timeout_ms)
+    return core.comm_meet(device, name, rank, size, timeout_ms)
+  end
+  local at = address(here)
+  if at then return core.comm_meet_at(device, at, rank, size, timeout_ms) end
+  core.misuse(("nccl.init: %s does not say where %d ranks meet: set MASTER_ADDR and MASTER_PORT, "
+    .. "or the option 'file'"):format(here.launcher, size))
+end
+
+return { meet = meet, address = address, first_host = first_host }

@@ -43,6 +43,8 @@ lcu_status lcu_capture_end_use (lcu_capture *c, const lcu_use *uses, size_t n, c
 /* Notes the kernel that was just queued on `s`, with what its arguments use. */
 lcu_status lcu_capture_kernel (lcu_stream *s, lcu_kept_kernel *kernel, const lcu_use *uses,
                                size_t n);
+/* Operations of a communicator are queued on `s`: the graph keeps it. */
+lcu_status lcu_capture_comm (lcu_stream *s, struct lcu_comm *comm);
 /* Queues a copy of bytes that are read now. */
 lcu_status lcu_capture_store (lcu_stream *s, cu_deviceptr dst, const void *src, size_t n);
 /* Memory of the graph for library calls on `s`, which use it one after another (borrowed). All of

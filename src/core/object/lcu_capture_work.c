@@ -1,6 +1,7 @@
 /* lcu_capture_work.c: what captures note about the work on their streams. */
 #include "lcu_capture_own.h"
 
+#include "lcu_comm.h"
 #include "lcu_device_failure.h"
 #include "lcu_function.h"
 
@@ -27,6 +28,10 @@ lcu_status lcu_capture_kernel (lcu_stream *s, lcu_kept_kernel *kernel, const lcu
   kernel->node = last[0];
   LCU_TRY(lcu_kept_object(&s->capture->kept, &kernel->function->base));
   return lcu_kept_add_kernel(&s->capture->kept, kernel, uses, n);
+}
+
+lcu_status lcu_capture_comm (lcu_stream *s, lcu_comm *comm) {
+  return lcu_kept_comm(&s->capture->kept, comm);
 }
 
 lcu_status lcu_capture_store (lcu_stream *s, cu_deviceptr dst, const void *src, size_t n) {

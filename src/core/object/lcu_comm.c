@@ -53,9 +53,25 @@ lcu_status lcu_comm_join (lcu_device *d, bool alone, double timeout_ms, lcu_comm
   return wrap(d, mpi, out);
 }
 
+lcu_status lcu_comm_check (const lcu_comm *c) {
+  if (lcu_unlikely(atomic_load_explicit(&c->closed, memory_order_relaxed)))
+    return lcu_fail(LCU_E_COMM, "the communicator was closed");
+  if (lcu_likely(!atomic_load_explicit(&c->failed, memory_order_relaxed))) return LCU_OK;
+  return lcu_fail(LCU_E_COMM, "an earlier operation of the communicator failed; close it");
+}
+
+lcu_status lcu_comm_interrupted (const char *what) {
+  return lcu_fail(LCU_E_INTERRUPTED, "%s: the wait for other ranks was interrupted", what);
+}
+
+/* The device's lock is held. */
+static bool has_open_work (const lcu_comm *c) {
+  return c->stream != NULL && !lcu_stream_reached(c->stream, c->seq);
+}
+
 bool lcu_comm_is_busy (lcu_comm *c) {
   pthread_mutex_lock(&c->device->lock);
-  bool busy = c->stream != NULL && !lcu_stream_reached(c->stream, c->seq);
+  bool busy = has_open_work(c);
   pthread_mutex_unlock(&c->device->lock);
   return busy;
 }
@@ -79,6 +95,24 @@ lcu_status lcu_comm_split (lcu_comm *c, int color, int key, lcu_comm **out) {
   if (c->nccl != NULL) return lcu_comm_split_nccl(c, color, key, out);
   LCU_TRY(mpi_comm_split(c->mpi, color, key, &mpi));
   return mpi != NULL ? wrap(c->device, mpi, out) : LCU_OK;
+}
+
+/* The device's lock is held. An event that cannot be recorded leaves the limit as it is: from the
+ * beginning of a wait. */
+static void mark_begin (lcu_comm *c, lcu_stream *s) {
+  const lcu_driver *drv = c->device->drv;
+  if (c->begin == NULL && drv->cuEventCreate(&c->begin, CU_EVENT_DISABLE_TIMING_) != 0)
+    c->begin = NULL;
+  c->is_behind = c->begin != NULL && drv->cuEventRecord(c->begin, s->handle) == 0;
+}
+
+/* Behind open operations of its own the mark would not be reached if one of them hangs. */
+void lcu_comm_queueing (lcu_comm *c, lcu_stream *s) {
+  if (c->nccl == NULL || c->timeout_ms == 0 || s->capture != NULL) return;
+  pthread_mutex_lock(&c->device->lock);
+  bool follows = !lcu_stream_reached(s, atomic_load(&s->submitted));
+  if (!has_open_work(c) && follows) mark_begin(c, s);
+  pthread_mutex_unlock(&c->device->lock);
 }
 
 void lcu_comm_queued (lcu_comm *c, lcu_stream *s, uint64_t seq) {

@@ -19,6 +19,13 @@ typedef struct lcu_comm {
   nccl_comm nccl;
   atomic_bool failed;    /* it was aborted: no call of NCCL may use it */
   struct lcu_comm *next; /* in the list of lcu_comm_watch.c */
+  /* of a communicator over NCCL: where its operations begin in the stream, after other work; NULL
+   * before the first use. is_behind: the stream had not come there when it was asked last. Then,
+   * begun_ms is when it had (lcu_now_ms). Guarded by the device's lock */
+  cu_event begin;
+  bool is_behind;
+  double begun_ms;
+  atomic_bool closed; /* by the program; graphs that were recorded with it keep it */
   /* the stream and the count of its latest operations, so that it is ended after them; guarded by
    * the device's lock */
   lcu_stream *stream;
@@ -27,12 +34,14 @@ typedef struct lcu_comm {
 
 /* All processes that the launcher started, on their CPU devices; `alone`: this process alone. */
 lcu_status lcu_comm_join (lcu_device *d, bool alone, double timeout_ms, lcu_comm **out);
-/* The name of a meeting of ranks, which rank 0 makes for all; with an address "host:port" every
- * rank makes the same one, and the ranks meet there. */
-lcu_status lcu_comm_meeting (const char *address, nccl_id *out);
-/* Rank `rank` of `size`, each with a GPU. `meeting` as above. */
+/* The name of a meeting of ranks, which rank 0 makes for all. */
+lcu_status lcu_comm_meeting (nccl_id *out);
+/* Rank `rank` of `size`, each with a GPU. They meet at an address, "host:port", that all of them
+ * give, or by the name of a meeting. */
 lcu_status lcu_comm_meet (lcu_device *d, const nccl_id *meeting, int rank, int size,
                           double timeout_ms, lcu_comm **out);
+lcu_status lcu_comm_meet_at (lcu_device *d, const char *address, int rank, int size,
+                             double timeout_ms, lcu_comm **out);
 /* All ranks in this process: one for each of n GPUs, which are different. */
 lcu_status lcu_comm_meet_all (lcu_device *const d[], int n, double timeout_ms, lcu_comm *out[]);
 /* Surround operations of several communicators of this process, which wait for each other. */
@@ -48,7 +57,7 @@ lcu_status lcu_comm_wait (lcu_comm *c);
 
 /* Waits for a call of NCCL that returned r to end, up to the time limit. */
 lcu_status lcu_comm_settle (lcu_comm *c, const char *call, nccl_result r);
-/* LCU_E_COMM for a communicator that failed. */
+/* LCU_E_COMM for a communicator that failed, or that was closed (of graphs). */
 lcu_status lcu_comm_check (const lcu_comm *c);
 /* Ends the operations of a communicator that fails; its streams go on. Returns `st`, whose record
  * stays this thread's latest. */
@@ -56,6 +65,9 @@ lcu_status lcu_comm_abort (lcu_comm *c, lcu_status st);
 /* Are operations queued that are not known to be done? */
 bool lcu_comm_is_busy (lcu_comm *c);
 
+/* Operations are about to be queued on `s`: the time limit does not count the work before them. The
+ * device is entered. */
+void lcu_comm_queueing (lcu_comm *c, lcu_stream *s);
 /* Notes that operations were queued up to this count. */
 void lcu_comm_queued (lcu_comm *c, lcu_stream *s, uint64_t seq);
 

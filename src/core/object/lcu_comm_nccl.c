@@ -5,7 +5,9 @@
 
 #include "lcu_comm_own.h"
 #include "lcu_comm_watch.h"
+#include "lcu_device_failure.h"
 #include "lcu_scope.h"
+#include "lcu_state_hooks.h"
 #include "lcu_thread.h"
 
 static nccl_config config_new (void) {
@@ -23,11 +25,6 @@ static nccl_config config_new (void) {
 
 /* ---- calls that go on ---- */
 
-lcu_status lcu_comm_check (const lcu_comm *c) {
-  if (lcu_likely(!atomic_load_explicit(&c->failed, memory_order_relaxed))) return LCU_OK;
-  return lcu_fail(LCU_E_COMM, "an earlier operation of the communicator failed; close it");
-}
-
 lcu_status lcu_comm_abort (lcu_comm *c, lcu_status st) {
   lcu_failure kept = *lcu_failure_get();
   if (!atomic_exchange(&c->failed, true)) (void)c->lib->ncclCommAbort(c->nccl);
@@ -43,14 +40,18 @@ static lcu_status fail_late (const lcu_comm *c, const char *call) {
 }
 
 static lcu_status wait_in_progress (lcu_comm *c, const char *call) {
+  enum { SPINS = 100 };
   const struct timespec pause = { 0, 20000 };
   double deadline = lcu_now_ms() + c->timeout_ms;
   nccl_result r = NCCL_IN_PROGRESS;
-  for (int round = 0; r == NCCL_IN_PROGRESS; round++) {
+  if (lcu_state_hooks_stop(true)) return lcu_comm_interrupted(call);
+  for (int round = 0;; round++) {
     LCU_TRY(lcu_nccl_status("ncclCommGetAsyncError", c->lib->ncclCommGetAsyncError(c->nccl, &r)));
-    if (r == NCCL_IN_PROGRESS && c->timeout_ms > 0 && lcu_now_ms() > deadline)
-      return fail_late(c, call);
-    if (r == NCCL_IN_PROGRESS && round > 100) nanosleep(&pause, NULL);
+    if (r != NCCL_IN_PROGRESS) break;
+    if (c->timeout_ms > 0 && lcu_now_ms() > deadline) return fail_late(c, call);
+    if (round < SPINS) continue;
+    if (lcu_state_hooks_stop(false)) return lcu_comm_interrupted(call);
+    nanosleep(&pause, NULL);
   }
   return lcu_nccl_status(call, r);
 }
@@ -64,13 +65,9 @@ lcu_status lcu_comm_settle (lcu_comm *c, const char *call, nccl_result r) {
 
 /* ---- making ---- */
 
-#define COMM_ID "NCCL_COMM_ID"
-
-lcu_status lcu_comm_meeting (const char *address, nccl_id *out) {
+lcu_status lcu_comm_meeting (nccl_id *out) {
   const lcu_nccl *lib;
   LCU_TRY(lcu_process_nccl(&lib));
-  /* NCCL reads it again when rank 0 joins, so it stays. */
-  if (address != NULL) setenv(COMM_ID, address, 1);
   return lcu_nccl_status("ncclGetUniqueId", lib->ncclGetUniqueId(out));
 }
 
@@ -116,6 +113,30 @@ lcu_status lcu_comm_meet (lcu_device *d, const nccl_id *meeting, int rank, int s
   return st;
 }
 
+#define COMM_ID "NCCL_COMM_ID"
+
+static lcu_status set_address (const char *address) {
+  int r = address != NULL ? setenv(COMM_ID, address, 1) : unsetenv(COMM_ID);
+  return r == 0 ? LCU_OK : lcu_no_memory("the environment");
+}
+
+/* NCCL reads the variable when it names the meeting, and again on rank 0 when that joins. Nothing
+ * else is to read it: it would send other communicators to the same address. */
+lcu_status lcu_comm_meet_at (lcu_device *d, const char *address, int rank, int size,
+                             double timeout_ms, lcu_comm **out) {
+  const char *given = getenv(COMM_ID);
+  char *before = given != NULL ? lcu_strdup(given) : NULL;
+  nccl_id meeting;
+  *out = NULL;
+  if (given != NULL && before == NULL) return lcu_no_memory("the environment");
+  lcu_status st = set_address(address);
+  if (st == LCU_OK) st = lcu_comm_meeting(&meeting);
+  if (st == LCU_OK) st = lcu_comm_meet(d, &meeting, rank, size, timeout_ms, out);
+  (void)set_address(before);
+  lcu_free(before);
+  return st;
+}
+
 /* All of them start together: each waits for the others. */
 static lcu_status start_all (lcu_comm *c[], int n, const nccl_id *meeting, nccl_result r[]) {
   const lcu_nccl *lib = c[0]->lib;
@@ -137,7 +158,7 @@ static lcu_status start_all (lcu_comm *c[], int n, const nccl_id *meeting, nccl_
 static lcu_status meet_all (lcu_comm *c[], int n) {
   nccl_result r[LCU_MAX_DEVICES] = { 0 };
   nccl_id meeting;
-  LCU_TRY(lcu_comm_meeting(NULL, &meeting));
+  LCU_TRY(lcu_comm_meeting(&meeting));
   LCU_TRY(start_all(c, n, &meeting, r));
   for (int i = 0; i < n; i++) LCU_TRY(finish(c[i], r[i]));
   return LCU_OK;
@@ -211,8 +232,9 @@ static void end_entered (lcu_comm *c) {
 
 void lcu_comm_end_nccl (lcu_comm *c) {
   lcu_scope scope;
-  if (c->nccl == NULL || atomic_load(&c->failed)) return;
-  if (!lcu_device_enter_quiet(c->device, &scope)) return;
-  end_entered(c);
+  if (c->nccl == NULL || !lcu_device_enter_quiet(c->device, &scope)) return;
+  if (!atomic_load(&c->failed)) end_entered(c);
+  if (c->begin != NULL)
+    lcu_device_defer(c->device, LCU_CALL(c->device->drv, cuEventDestroy, (c->begin)));
   lcu_device_leave(&scope);
 }

@@ -4,7 +4,8 @@
 #include <sched.h>
 #include <time.h>
 
-#include "lcu_comm.h"
+#include "lcu_comm_own.h"
+#include "lcu_state_hooks.h"
 #include "lcu_thread.h"
 
 atomic_int lcu_comms_watched;
@@ -46,12 +47,25 @@ static lcu_comm *next_busy (const lcu_device *d, lcu_comm *c) {
   return x;
 }
 
-static lcu_status look (lcu_comm *c, double waited_ms) {
+/* How long its operations may have run. `since`: the beginning of the wait. */
+static double run_ms (lcu_comm *c, double since) {
+  pthread_mutex_lock(&c->device->lock);
+  if (c->is_behind && c->device->drv->cuEventQuery(c->begin) != CU_ERR_NOT_READY) {
+    c->is_behind = false;
+    c->begun_ms = lcu_now_ms();
+  }
+  double from = c->begun_ms > since ? c->begun_ms : since;
+  double ms = c->is_behind ? 0 : lcu_now_ms() - from;
+  pthread_mutex_unlock(&c->device->lock);
+  return ms;
+}
+
+static lcu_status look (lcu_comm *c, double since) {
   nccl_result r = 0;
   lcu_status st =
     lcu_nccl_status("ncclCommGetAsyncError", c->lib->ncclCommGetAsyncError(c->nccl, &r));
   if (st == LCU_OK && r != NCCL_IN_PROGRESS) st = lcu_nccl_status("an operation of NCCL", r);
-  if (st == LCU_OK && c->timeout_ms > 0 && waited_ms > c->timeout_ms)
+  if (st == LCU_OK && c->timeout_ms > 0 && run_ms(c, since) > c->timeout_ms)
     st = lcu_fail(LCU_E_COMM,
                   "an operation of a communicator is not done after %.0f ms: a rank has not called "
                   "it, has ended, or called something else (option timeout_ms)",
@@ -59,14 +73,20 @@ static lcu_status look (lcu_comm *c, double waited_ms) {
   return st == LCU_OK ? LCU_OK : lcu_comm_abort(c, st);
 }
 
-/* Aborts every communicator that failed, so that all streams go on; *busy: there was one to look
- * at. */
-static lcu_status look_at_all (lcu_device *d, double waited_ms, bool *busy) {
+static lcu_status interrupt (lcu_comm *c, double since) {
+  (void)since;
+  return lcu_comm_abort(c, lcu_comm_interrupted("an operation of a communicator"));
+}
+
+/* Looks at every communicator, and aborts those that failed, so that all streams go on; *busy:
+ * there was one to look at. */
+static lcu_status for_all (lcu_device *d, lcu_status (*fn)(lcu_comm *c, double since), double since,
+                           bool *busy) {
   lcu_failure kept;
   lcu_status result = LCU_OK;
   *busy = false;
   for (lcu_comm *c = next_busy(d, NULL); c != NULL; c = next_busy(d, c)) {
-    lcu_status st = look(c, waited_ms);
+    lcu_status st = fn(c, since);
     *busy = true;
     if (st == LCU_OK || result != LCU_OK) continue;
     result = st;
@@ -80,14 +100,17 @@ lcu_status lcu_comm_guard_slow (lcu_device *d, cu_result (*query)(const void *ud
   const struct timespec pause = { 0, 50000 };
   enum { SPINS = 2000, LOOKS = 64 };
   double started = lcu_now_ms();
-  bool busy = true;
+  bool busy = true, stops = lcu_state_hooks_stop(true);
   for (int round = 0; busy && query(ud) == CU_ERR_NOT_READY; round++) {
-    if (round % LOOKS == 0) LCU_TRY(look_at_all(d, lcu_now_ms() - started, &busy));
+    if (round % LOOKS == 0) {
+      stops = stops || lcu_state_hooks_stop(false);
+      LCU_TRY(for_all(d, stops ? interrupt : look, started, &busy));
+    }
     if (round > SPINS) nanosleep(&pause, NULL);
     else if (round > LOOKS) sched_yield();
   }
   /* operations may have ended because they failed */
-  return look_at_all(d, 0, &busy);
+  return for_all(d, look, lcu_now_ms(), &busy);
 }
 
 static cu_result query_stream (const void *ud) { return lcu_stream_query_driver(ud); }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lcu_comm.h"
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 
@@ -39,6 +40,15 @@ lcu_status lcu_kept_event (lcu_kept *k, lcu_event *e) {
   LCU_TRY(ROOM(k->events, k->events_room, k->num_events, "the events of a graph"));
   LCU_TRY(lcu_kept_object(k, &e->base));
   k->events[k->num_events++] = e;
+  return LCU_OK;
+}
+
+lcu_status lcu_kept_comm (lcu_kept *k, lcu_comm *c) {
+  for (size_t i = 0; i < k->num_comms; i++)
+    if (k->comms[i] == c) return LCU_OK;
+  LCU_TRY(ROOM(k->comms, k->comms_room, k->num_comms, "the communicators of a graph"));
+  LCU_TRY(lcu_kept_object(k, &c->base));
+  k->comms[k->num_comms++] = c;
   return LCU_OK;
 }
 
@@ -155,13 +165,14 @@ lcu_status lcu_kept_take (lcu_kept *to, lcu_kept *from) {
   LCU_TRY(ROOM_FOR(to, kernels, from->num_kernels, "a kernel of a graph"));
   LCU_TRY(ROOM_FOR(to, conditions, from->num_conditions, "a condition of a graph"));
   LCU_TRY(ROOM_FOR(to, objects, from->num_objects, "the objects of a graph"));
+  for (size_t i = 0; i < from->num_comms; i++) LCU_TRY(lcu_kept_comm(to, from->comms[i]));
   for (size_t i = 0; i < from->num_uses; i++)
     to->counts[find_use(to, from->uses[i].block)] += from->counts[i] - 1;
   append(to->kernels, &to->num_kernels, from->kernels, from->num_kernels, sizeof *to->kernels);
   append(to->conditions, &to->num_conditions, from->conditions, from->num_conditions,
          sizeof *to->conditions);
   append(to->objects, &to->num_objects, from->objects, from->num_objects, sizeof *to->objects);
-  from->num_kernels = from->num_conditions = from->num_objects = 0;
+  from->num_kernels = from->num_conditions = from->num_objects = from->num_comms = 0;
   take_bytes(to, from);
   return LCU_OK;
 }
@@ -219,5 +230,6 @@ void lcu_kept_free (lcu_kept *k) {
   lcu_free(k->kernels);
   lcu_free(k->objects);
   lcu_free(k->events);
+  lcu_free(k->comms);
   *k = (lcu_kept){ .device = k->device };
 }

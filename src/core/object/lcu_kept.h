@@ -44,6 +44,8 @@ typedef struct lcu_kept {
   size_t num_objects, objects_room;
   lcu_event **events; /* recorded by the work; their references are in `objects` */
   size_t num_events, events_room;
+  struct lcu_comm **comms; /* each communicator once; their references are in `objects` */
+  size_t num_comms, comms_room;
   lcu_kept_bytes *bytes;
 } lcu_kept;
 
@@ -58,6 +60,7 @@ lcu_status lcu_kept_change (lcu_kept *k, const lcu_use *uses, size_t n, lcu_use 
 void lcu_kept_changed (lcu_kept *k, size_t i, lcu_use *own, size_t n, bool done);
 lcu_status lcu_kept_object (lcu_kept *k, lcu_object *o);
 lcu_status lcu_kept_event (lcu_kept *k, lcu_event *e);
+lcu_status lcu_kept_comm (lcu_kept *k, struct lcu_comm *c);
 /* Copies bytes into host memory that lives as long as the record. The device is entered. */
 lcu_status lcu_kept_copy (lcu_kept *k, const void *src, size_t n, const void **out);
 /* Moves everything from one record to another, which has its uses already, each counted once. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lcu_capture.h"
 #include "lcu_collective_nccl.h"
 #include "lcu_routine.h"
 #include "mpi_comm.h"
@@ -14,6 +15,8 @@ typedef struct work {
 
 static lcu_status call (lcu_stream *s, const void *ud) {
   const work *w = ud;
+  if (s->capture != NULL) LCU_TRY(lcu_capture_comm(s, w->comm));
+  lcu_comm_queueing(w->comm, s);
   if (w->comm->nccl != NULL) return lcu_collective_nccl(w->comm, s, w->job->ops, w->job->n);
   if (w->job->held) mpi_comm_hold(w->comm->mpi);
   lcu_status st = LCU_CALL(s->device->drv, cuxCollective, (w->job, s->handle));

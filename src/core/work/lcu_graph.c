@@ -1,6 +1,7 @@
 /* lcu_graph.c: graphs: creation, launches, end. */
 #include "lcu_graph.h"
 
+#include "lcu_comm.h"
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 #include "lcu_timeline.h"
@@ -167,12 +168,28 @@ static lcu_status queue (lcu_graph *g, lcu_stream *s) {
   return lcu_device_status(g->device, st);
 }
 
+static lcu_status begin_comms (const lcu_kept *k, lcu_stream *s) {
+  for (size_t i = 0; i < k->num_comms; i++) {
+    LCU_TRY(lcu_device_status(k->device, lcu_comm_check(k->comms[i])));
+    lcu_comm_queueing(k->comms[i], s);
+  }
+  return LCU_OK;
+}
+
+static void note_comms (const lcu_kept *k, lcu_stream *s) {
+  uint64_t seq = atomic_load(&s->submitted);
+  for (size_t i = 0; i < k->num_comms; i++) lcu_comm_queued(k->comms[i], s, seq);
+}
+
 static lcu_status launch_entered (lcu_graph *g, lcu_stream *s) {
+  const lcu_kept *k = &g->recording->kept;
   LCU_TRY(lcu_work_begin(s, g->uses, g->num_uses));
+  LCU_TRY(begin_comms(k, s));
   uint64_t seq = atomic_load(&s->submitted);
   LCU_TRY(queue(g, s));
   lcu_work_end_kernel(s, g->uses, g->num_uses, true, "a graph", g->id);
-  note_events(&g->recording->kept, s, seq);
+  note_events(k, s, seq);
+  note_comms(k, s);
   return LCU_OK;
 }
 

@@ -130,6 +130,7 @@ static lcu_status copy_kept (lcu_graph *from, lcu_recording *to) {
     to->kept.counts[i] = k->counts[i];
   }
   for (size_t i = 0; i < k->num_events; i++) LCU_TRY(lcu_kept_event(&to->kept, k->events[i]));
+  for (size_t i = 0; i < k->num_comms; i++) LCU_TRY(lcu_kept_comm(&to->kept, k->comms[i]));
   for (size_t i = 0; i < k->num_kernels; i++) {
     lcu_kept_kernel kernel = k->kernels[i];
     LCU_TRY(LCU_CALL(from->device->drv, cuGraphNodeFindInClone,

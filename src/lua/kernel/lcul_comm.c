@@ -40,10 +40,10 @@ static int core_comm_join (lua_State *L) {
   return 1;
 }
 
-/* comm_meeting([address]) -> the name of a meeting of ranks, for comm_meet */
+/* comm_meeting() -> the name of a meeting of ranks, for comm_meet */
 static int core_comm_meeting (lua_State *L) {
   nccl_id id;
-  lcul_status(L, lcu_comm_meeting(luaL_optstring(L, 1, NULL), &id));
+  lcul_status(L, lcu_comm_meeting(&id));
   lua_pushlstring(L, id.bytes, sizeof id.bytes);
   return 1;
 }
@@ -69,6 +69,18 @@ static int core_comm_meet (lua_State *L) {
   comm_box *box = lcul_newobject(L, LCUL_COMM, sizeof *box, 0);
   lcul_status(L, lcu_device_open(d));
   lcul_status(L, lcu_comm_meet(d, &id, rank, size, timeout, &box->comm));
+  return 1;
+}
+
+/* comm_meet_at(device, address, rank, size, timeout_ms) -> a Communicator of a GPU */
+static int core_comm_meet_at (lua_State *L) {
+  lcu_device *d = lcul_device_check(L, 1);
+  const char *address = luaL_checkstring(L, 2);
+  int rank = (int)luaL_checkinteger(L, 3), size = (int)luaL_checkinteger(L, 4);
+  double timeout = luaL_checknumber(L, 5);
+  comm_box *box = lcul_newobject(L, LCUL_COMM, sizeof *box, 0);
+  lcul_status(L, lcu_device_open(d));
+  lcul_status(L, lcu_comm_meet_at(d, address, rank, size, timeout, &box->comm));
   return 1;
 }
 
@@ -231,6 +243,7 @@ static int comm_close (lua_State *L) {
   comm_box *box = lcul_check(L, 1, LCUL_COMM);
   lcu_comm *c = box->comm;
   box->comm = NULL;
+  if (c != NULL) atomic_store(&c->closed, true);
   lcu_unref(c);
   return 0;
 }
@@ -275,6 +288,7 @@ static const luaL_Reg functions[] = { { "comm_join", core_comm_join },
                                       { "comm_meeting", core_comm_meeting },
                                       { "comm_pause", core_comm_pause },
                                       { "comm_meet", core_comm_meet },
+                                      { "comm_meet_at", core_comm_meet_at },
                                       { "comm_meet_all", core_comm_meet_all },
                                       { "comm_split", core_comm_split },
                                       { "comm_run", core_comm_run },
