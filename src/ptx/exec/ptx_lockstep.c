@@ -31,35 +31,36 @@ static const ptx_uop *can_begin (const ptx_cta *c) {
   return at != NULL && jit->entry[at - g->code->uops] ? at : NULL;
 }
 
+/* What compiled code reads, for as long as the warp is whole. Until the end, w.budget is what
+ * x->fuel is elsewhere, and where the warp is follows from the phase. */
+static void begin (ptx_cta *c) {
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    ptx_xwarp *x = &c->warps[k];
+    if (x->num == 0) continue;
+    x->w.limit = UINT32_MAX;
+    x->w.budget = x->fuel;
+    x->w.mask = x->frags[0].mask;
+    x->w.local_base = x->root.local_base;
+    if (x->lanes_of != x->w.mask) ptx_lanes_expand(x, x->w.mask);
+  }
+}
+
 /* ---- a phase: every warp once ---- */
 
 static bool is_plain_barrier (const ptx_uop *I) {
   return I->id == PTX_ID_bar_sync && (I->flags & PTX_F_DIRECT);
 }
 
-/* What ptx_fragment_run does, where nothing is to be chosen. */
-static void run_warp (ptx_xwarp *x, const ptx_jit *jit, uint32_t entry) {
-  ptx_warp *w = &x->w;
-  ptx_fragment *f = &x->frags[0];
-  if (lcu_unlikely(!w->in_step)) {
-    ptx_fragment_run(x, 0);
-    return;
-  }
-  w->limit = UINT32_MAX;
-  w->budget = x->fuel;
-  w->mask = f->mask;
-  w->local_base = x->root.local_base;
-  if (x->lanes_of != f->mask) ptx_lanes_expand(x, f->mask);
-  const ptx_uop *I = jit->run[f->mask == UINT32_MAX](entry, x->root.rf, w, x->root.code->uops);
-  x->fuel = w->budget;
-  if (I == NULL) return;
-  f->pc = I; /* it is not in step any more */
+/* A warp that is not in step any more. */
+static void interpret (ptx_xwarp *x, const ptx_uop *from) {
+  x->fuel = x->w.budget;
+  x->frags[0].pc = from;
   ptx_fragment_run(x, 0);
 }
 
 /* The warp is whole, and no barrier counts. */
 static void end_warp (ptx_cta *c, ptx_xwarp *x) {
-  c->alive -= ptx_popc(x->frags[0].mask);
+  c->alive -= ptx_popc(x->w.mask);
   c->running--;
   x->num = 0;
   x->w.alive = 0;
@@ -69,25 +70,32 @@ static void end_warp (ptx_cta *c, ptx_xwarp *x) {
 /* Runs the warps until one does something else than those before. Returns their number; *at: the
  * barrier of those that did not end. */
 static uint32_t run_warps (ptx_cta *c, const ptx_uop *from, const ptx_uop **at) {
-  uint32_t entry = (uint32_t)(from - c->grid->code->uops);
+  const ptx_uop *uops = c->grid->code->uops;
+  uint32_t entry = (uint32_t)(from - uops);
   for (uint32_t k = 0; k < c->num_warps; k++) {
     ptx_xwarp *x = &c->warps[k];
     ptx_warp *w = &x->w;
-    if (x->num == 0) continue;
-    run_warp(x, c->jit, entry);
-    if (w->event == PTX_EV_RET || w->event == PTX_EV_EXIT) {
-      end_warp(c, x);
-      continue;
-    }
-    if (w->event != PTX_EV_BARRIER || !is_plain_barrier(w->at)) return k + 1;
-    if (*at == NULL) *at = w->at;
-    if (*at != w->at) return k + 1;
+    if (w->alive == 0) continue;
+    const ptx_uop *I = from;
+    if (lcu_likely(w->in_step)) I = c->jit->run[w->mask == UINT32_MAX](entry, x->root.rf, w, uops);
+    if (lcu_unlikely(I != NULL)) interpret(x, I);
+    if (w->event == PTX_EV_BARRIER && w->at == *at) continue;
+    if (w->event == PTX_EV_RET || w->event == PTX_EV_EXIT) end_warp(c, x);
+    else if (w->event == PTX_EV_BARRIER && *at == NULL && is_plain_barrier(w->at)) *at = w->at;
+    else return k + 1;
   }
   return 0;
 }
 
-/* The events of the first `num` warps, as if they had just happened. False: STOPPED. */
-static bool settle (ptx_cta *c, uint32_t num) {
+/* The warps did different things: the events of the first `num`, as if they had just happened; the
+ * others have not begun the phase. False: STOPPED. */
+static bool settle (ptx_cta *c, const ptx_uop *from, uint32_t num) {
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    ptx_xwarp *x = &c->warps[k];
+    if (x->num == 0) continue;
+    x->fuel = x->w.budget;
+    x->frags[0].pc = from;
+  }
   for (uint32_t k = 0; k < num; k++) {
     ptx_xwarp *x = &c->warps[k];
     if (x->num == 0) continue;
@@ -97,38 +105,40 @@ static bool settle (ptx_cta *c, uint32_t num) {
   return true;
 }
 
-static void pass_barrier (ptx_cta *c, const ptx_uop *at) {
+static void pass_barrier (ptx_cta *c) {
   for (uint32_t k = 0; k < c->num_warps; k++) {
-    ptx_xwarp *x = &c->warps[k];
-    if (x->num == 0) continue;
-    x->frags[0].pc = at + 1;
-    x->w.event = PTX_EV_NONE;
-    x->fuel = PTX_FUEL;
+    c->warps[k].w.event = PTX_EV_NONE;
+    c->warps[k].w.budget = PTX_FUEL;
   }
   c->epoch++;
 }
 
 /* Whether the grid was stopped from outside. */
-static bool watch (ptx_cta *c) {
+static bool watch (ptx_cta *c, const ptx_uop *from) {
   if (!c->grid->watched) return false;
-  for (uint32_t k = 0; k < c->num_warps; k++)
-    if (c->warps[k].num != 0) return ptx_watch(&c->warps[k], &c->warps[k].frags[0]);
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    ptx_xwarp *x = &c->warps[k];
+    if (x->num == 0) continue;
+    x->frags[0].pc = from;
+    return ptx_watch(x, &x->frags[0]);
+  }
   return false;
 }
 
 ptx_outcome ptx_lockstep (ptx_cta *c, double until) {
   const ptx_uop *from = can_begin(c);
   if (from == NULL) return PTX_YIELDED;
+  begin(c);
   for (;;) {
     const ptx_uop *at = NULL;
-    if (ptx_grid_stopped(c->grid, c->linear) || watch(c)) return PTX_STOPPED;
+    if (ptx_grid_stopped(c->grid, c->linear) || watch(c, from)) return PTX_STOPPED;
     uint32_t odd = run_warps(c, from, &at);
-    if (odd != 0) return settle(c, odd) ? PTX_YIELDED : PTX_STOPPED;
+    if (odd != 0) return settle(c, from, odd) ? PTX_YIELDED : PTX_STOPPED;
     if (c->running == 0) return PTX_DONE;
-    pass_barrier(c, at);
+    pass_barrier(c);
     from = at + 1;
     ptx_grid_progress(c->grid);
     ptx_grid_give_up(c->grid, false);
-    if (until > 0 && lcu_now_ms() > until) return PTX_YIELDED;
+    if (until > 0 && lcu_now_ms() > until) return settle(c, from, 0) ? PTX_YIELDED : PTX_STOPPED;
   }
 }
