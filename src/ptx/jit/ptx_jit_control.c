@@ -9,8 +9,7 @@ static uint32_t index_of (const ptx_jit_emitter *E, const ptx_uop *I) {
   return (uint32_t)(I - E->f->code->uops);
 }
 
-/* Leaves with an event at a micro-operation; the variables are stored at label `out`. */
-static void leave (ptx_jit_emitter *E, ptx_event event, uint32_t at, uint32_t out) {
+static void set_event (ptx_jit_emitter *E, ptx_event event, uint32_t at) {
   char value[32];
   uint32_t p = ptx_jit_number(E);
   snprintf(value, sizeof value, "%d", (int)event);
@@ -19,6 +18,11 @@ static void leave (ptx_jit_emitter *E, ptx_event event, uint32_t at, uint32_t ou
                at * sizeof(ptx_uop));
   snprintf(value, sizeof value, "%%t%u", p);
   ptx_jit_set_field(E, offsetof(ptx_warp, at), "ptr", value);
+}
+
+/* Leaves with an event at a micro-operation; the variables are stored at label `out`. */
+static void leave (ptx_jit_emitter *E, ptx_event event, uint32_t at, uint32_t out) {
+  set_event(E, event, at);
   lcu_buf_addf(&E->out, "  br label %%X%u\n", out);
 }
 
@@ -134,10 +138,32 @@ void ptx_jit_guard (ptx_jit_emitter *E, uint32_t i) {
   lcu_buf_addf(&E->out, "X%u:\n  br label %%L%u\n", n + 1, end);
 }
 
+/* Of an operation whose handler only leaves; NONE: it does more. */
+static ptx_event event_of (const ptx_uop *I) {
+  switch (I->id) {
+    case PTX_ID_ret: return PTX_EV_RET;
+    case PTX_ID_exit: return PTX_EV_EXIT;
+    case PTX_ID_call: return PTX_EV_CALL;
+    case PTX_ID_bar_sync:
+    case PTX_ID_bar_arrive:
+    case PTX_ID_bar_red_popc:
+    case PTX_ID_bar_red_and:
+    case PTX_ID_bar_red_or:
+    case PTX_ID_cluster_arrive:
+    case PTX_ID_cluster_wait: return PTX_EV_BARRIER;
+    default: return PTX_EV_NONE;
+  }
+}
+
 void ptx_jit_leave (ptx_jit_emitter *E, uint32_t i) {
   uint32_t to[2], n = ptx_jit_successors(E->f->code, i, to);
+  ptx_event event = event_of(&E->f->code->uops[i]);
   ptx_jit_store_live(E, i, to, n);
-  ptx_jit_call(E, i);
+  if (event == PTX_EV_NONE) ptx_jit_call(E, i);
+  else {
+    ptx_jit_store_read(E, i);
+    set_event(E, event, i);
+  }
   lcu_buf_addf(&E->out, "  ret ptr null\n");
 }
 

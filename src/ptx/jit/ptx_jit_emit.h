@@ -59,6 +59,10 @@ void ptx_jit_load (ptx_jit_emitter *E, uint32_t i, uint32_t var);
 /* Stores all variables that are dirty before uop i, or written by it, and live before one of
  * `next`. */
 void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, uint32_t num);
+/* ---- ptx_jit_call.c */
+
+/* Stores the variables that uop i reads. */
+void ptx_jit_store_read (ptx_jit_emitter *E, uint32_t i);
 
 /* Calls the operation's handler, with the lanes that the predicate leaves. Control goes on behind
  * it, where it returned something. */
