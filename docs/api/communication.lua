@@ -19,7 +19,7 @@ return {
     the contents of arrays by a communicator. Each process is a *rank*; ranks count from 0, as
     launchers count them. Operations are queued on streams and ordered like launches, and all ranks
     have to call the same ones in the same order. GPUs communicate by NCCL, 2.18 or later for
-    `split`, the CPU device over Open MPI; both are opened at run time.
+    `split`, the CPU device over Open MPI or MPICH; both are opened at run time.
 
     Reductions take all dtypes but int16 and uint16, which NCCL does not have; complex numbers have
     only sum and avg, bools only min, max and prod, and integers no avg. Other operations move any

@@ -26,11 +26,9 @@ static void test_collective (void) {
     cux_collective_job job;
     char bytes[sizeof(cux_collective_job) + sizeof(lcu_collective)];
   } u = { .job = { .run = count_run, .skip = count_skip, .size = 1, .n = 1 } };
-  u.job.ops[0] = (lcu_collective){ .kind = LCU_COLLECTIVE_ALL_REDUCE,
-                                   .dtype = LCU_FLOAT32,
-                                   .count = 10,
-                                   .in = x,
-                                   .out = x };
+  u.job.ops[0] = (lcu_collective){
+    .kind = LCU_COLLECTIVE_ALL_REDUCE, .dtype = LCU_FLOAT32, .count = 10, .in = x, .out = x
+  };
   OK(d->cuxCollective(&u.job, NULL));
   OK(d->cuCtxSynchronize());
   CHECK(atomic_load(&jobs_run) == 1 && atomic_load(&jobs_skipped) == 0);

@@ -70,6 +70,7 @@ return {
     return (os.getenv "LUACUDA_TEST_SANITIZER" or "") ~= ""
   end,
   ["no mpirun"] = function() return not runs "command -v mpirun" end,
+  ["no MPICH"] = function() return not runs "command -v mpiexec.mpich" end,
   ["lua5.1 is not installed"] = function() return not runs "lua5.1 -v" end,
   ["no Python with liblua5.4.so.0"] = function()
     return not runs "python3 -c 'import ctypes; ctypes.CDLL(\"liblua5.4.so.0\")'"

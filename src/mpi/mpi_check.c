@@ -1,4 +1,4 @@
-/* mpi_check.c: the ranks tell each other what they are about to do. Open MPI writes past the end of
+/* mpi_check.c: the ranks tell each other what they are about to do. MPI writes past the end of
  * memory where sizes differ, and waits for ever where operations do; so all ranks fail before. */
 #include <stdio.h>
 

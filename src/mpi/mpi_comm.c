@@ -36,7 +36,9 @@ lcu_status mpi_check_usable (void) {
 /* It waits for the other processes. Those that failed would wait for ever: without it the launcher
  * ends the whole job. */
 static void finalize (void) {
-  if (world.finalize != NULL && !mpi_is_broken()) (void)world.finalize->MPI_Finalize();
+  if (world.finalize == NULL || mpi_is_broken()) return;
+  mpi_free_types(world.finalize);
+  (void)world.finalize->MPI_Finalize();
 }
 
 static lcu_status init_mpi (const lcu_mpi *m) {
@@ -226,7 +228,7 @@ static void unlink_comm (mpi_comm *c) {
     }
 }
 
-/* MPI_Comm_free waits for nobody in Open MPI, whatever other ranks do; after MPI_Finalize, and when
+/* MPI_Comm_free waits for nobody, whatever other ranks do; after MPI_Finalize, and when
  * MPI is broken, there is nothing to free. */
 static void free_handle (const mpi_comm *c) {
   int ended = 0;

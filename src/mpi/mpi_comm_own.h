@@ -58,6 +58,8 @@ lcu_status mpi_reduction (const lcu_mpi *m, lcu_dtype_id dtype, lcu_reduce_op op
                           mpi_handle *combine);
 /* A type of `size` bytes. */
 lcu_status mpi_bytes (const lcu_mpi *m, uint32_t size, mpi_handle *type);
+/* Frees the types and operators, before the end of MPI. */
+void mpi_free_types (const lcu_mpi *m);
 /* Divides n elements by the number of ranks. */
 void mpi_average (lcu_dtype_id dtype, void *p, uint64_t n, int ranks);
 

@@ -75,7 +75,7 @@ enum { LARGEST = 16 };
 static mpi_handle operators[LCU_DTYPE_COUNT][LCU_REDUCE_COUNT], types[LARGEST + 1];
 
 lcu_status mpi_bytes (const lcu_mpi *m, uint32_t size, mpi_handle *type) {
-  mpi_handle made;
+  mpi_handle made = NULL;
   if (types[size] == NULL) {
     LCU_TRY(
       lcu_mpi_status(m, "MPI_Type_contiguous", m->MPI_Type_contiguous((int)size, m->byte, &made)));
@@ -101,6 +101,14 @@ lcu_status mpi_reduction (const lcu_mpi *m, lcu_dtype_id dtype, lcu_reduce_op op
       lcu_mpi_status(m, "MPI_Op_create", m->MPI_Op_create(functions[dtype][op], COMMUTES, known)));
   *combine = *known;
   return LCU_OK;
+}
+
+void mpi_free_types (const lcu_mpi *m) {
+  for (int t = 0; t < LCU_DTYPE_COUNT; t++)
+    for (int o = 0; o < LCU_REDUCE_COUNT; o++)
+      if (operators[t][o] != NULL) (void)m->MPI_Op_free(&operators[t][o]);
+  for (int size = 0; size <= LARGEST; size++)
+    if (types[size] != NULL) (void)m->MPI_Type_free(&types[size]);
 }
 
 void mpi_average (lcu_dtype_id dtype, void *p, uint64_t n, int ranks) {

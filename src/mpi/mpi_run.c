@@ -35,13 +35,13 @@ static lcu_status all_reduce (const call *x) {
   const lcu_collective *o = x->op;
   put(o->out, o);
   return lcu_mpi_status(x->m, "MPI_Iallreduce",
-                        x->m->MPI_Iallreduce(MPI_IN_PLACE_, memory(o->out), x->count, x->type,
+                        x->m->MPI_Iallreduce(x->m->in_place, memory(o->out), x->count, x->type,
                                              x->combine, x->c->handle, x->request));
 }
 
 static lcu_status reduce (const call *x) {
   const lcu_collective *o = x->op;
-  const void *in = is_root(x) ? MPI_IN_PLACE_ : memory(o->in);
+  const void *in = is_root(x) ? x->m->in_place : memory(o->in);
   if (is_root(x)) put(o->out, o);
   return lcu_mpi_status(x->m, "MPI_Ireduce",
                         x->m->MPI_Ireduce(in, memory(o->out), x->count, x->type, x->combine,
@@ -69,7 +69,7 @@ static lcu_status all_gather (const call *x) {
   const lcu_collective *o = x->op;
   put(own_part(x, o->out), o);
   return lcu_mpi_status(x->m, "MPI_Iallgather",
-                        x->m->MPI_Iallgather(MPI_IN_PLACE_, x->count, x->type, memory(o->out),
+                        x->m->MPI_Iallgather(x->m->in_place, x->count, x->type, memory(o->out),
                                              x->count, x->type, x->c->handle, x->request));
 }
 
