@@ -5490,7 +5490,7 @@ function cuda.available() end
 
 ---Returns the version of the library and of each library it found. `tostring` makes one line of
 ---them.
----@return table # `luacuda` (string); `driver`, `nvrtc` and `cublas` ({ major, minor }) if found
+---@return table # `luacuda` (string); `driver`, `nvrtc`, `cublas`, `nccl` and `mpi` ({ major, minor }) if found
 function cuda.versions() end
 
 ---Reports versions, devices and every path tried for the driver and the compiler, and says when

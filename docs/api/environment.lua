@@ -34,8 +34,8 @@ return {
       also in a Python environment.]] },
     { "LUACUDA_LIBNCCL", "File of NCCL, by which communicators of GPUs exchange data; `off` or "
       .. "empty: none." },
-    { "LUACUDA_LIBMPI", [[CPU device: file of the library of Open MPI or MPICH, over which communicators
-      exchange data; `off` or empty: none.]] },
+    { "LUACUDA_LIBMPI", [[CPU device: file of Open MPI or MPICH, over which communicators exchange
+      data; `off` or empty: none.]] },
     { "LUACUDA_LIBZ", "File of zlib; `off` or empty: PNG pictures are written without "
       .. "compression, and compressed files cannot be read." },
     { "LUACUDA_CPU_THREADS", "CPU device: threads that run blocks, 1 to 1024 (all cores)." },

@@ -13,8 +13,8 @@ local manual = {
   Returns the version of the library and of each library it found. tostring\
   makes one line of them.\
 \
-- returns (table): luacuda (string); driver, nvrtc and cublas ({\
-  major, minor }) if found",
+- returns (table): luacuda (string); driver, nvrtc, cublas, nccl and\
+  mpi ({ major, minor }) if found",
   ["diagnose"] = "cuda.diagnose()\
   Reports versions, devices and every path tried for the driver and the\
   compiler, and says when NVRTC and the headers are of different versions. In\

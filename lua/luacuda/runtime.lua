@@ -144,6 +144,8 @@ function M.diagnose(...)
   lines[#lines + 1] = "matrix products (cuBLAS): " .. version_text(versions.cublas)
   lines[#lines + 1] = "matrix products on the CPU device (BLAS): "
     .. (core.blas() or "none found, by LuaCUDA's own kernels")
+  lines[#lines + 1] = "communicators of GPUs (NCCL): " .. version_text(versions.nccl)
+  lines[#lines + 1] = "communicators of the CPU device (MPI): " .. (core.mpi() or "not found")
   lines[#lines + 1] = "compressed files (zlib): " .. zlib_text()
   if not available then lines[#lines + 1] = "no GPU: " .. why end
   lines[#lines + 1] = "devices:"

@@ -89,7 +89,7 @@ lcu_status lcu_process_hostblas (const lcu_hostblas **out);
 lcu_status lcu_process_jitlink (const lcu_jitlink **out);
 lcu_status lcu_process_mpi (const lcu_mpi **out);
 lcu_status lcu_process_nccl (const lcu_nccl **out);
-/* The paths tried for libcuda, NVRTC, cuBLAS and BLAS, one per line, for cuda.diagnose(). In a
+/* The paths tried for libcuda and the libraries above, one per line, for cuda.diagnose(). In a
  * forked child: those its parent tried. */
 void lcu_process_report (lcu_buf *out);
 int lcu_process_driver_version (void); /* 13000; 0 without libcuda */

@@ -1,4 +1,4 @@
-/* lcul_process.c: the libraries that the process has found: the driver, the compiler and cuBLAS. */
+/* lcul_process.c: the libraries that the process has found. */
 #include <string.h>
 
 #include "lcul_check.h"
@@ -29,7 +29,7 @@ static void set_version (lua_State *L, const char *name, int major, int minor) {
 
 /* "luacuda 0.1.0, driver 13.0, nvrtc 13.0" */
 static int versions_tostring (lua_State *L) {
-  static const char *const names[] = { "driver", "nvrtc", "cublas" };
+  static const char *const names[] = { "driver", "nvrtc", "cublas", "nccl", "mpi" };
   luaL_Buffer b;
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -52,21 +52,25 @@ static int versions_tostring (lua_State *L) {
   return 1;
 }
 
-/* versions() -> { luacuda = "0.1.0", driver = { 13, 0 }, nvrtc = { 13, 0 }, cublas = { 13, 1 } };
- * libraries that were not found are missing */
+/* versions() -> { luacuda = "0.1.0", driver = { 13, 0 }, nvrtc = { 13, 0 }, cublas = { 13, 1 },
+ * nccl = { 2, 28 }, mpi = { 4, 1 } }; libraries that were not found are missing */
 static int core_versions (lua_State *L) {
   lcul_check_most(L, 0);
   const lcu_nvrtc *rtc;
   const lcu_cublas *blas;
+  const lcu_nccl *nccl;
+  const lcu_mpi *mpi;
   lcul_device_count(L);
   int driver = lcu_process_driver_version();
-  lua_createtable(L, 0, 4);
+  lua_createtable(L, 0, 6);
   lcul_set_tostring(L, versions_tostring);
   lcul_set_string(L, "luacuda", LCU_VERSION_TEXT);
   if (driver != 0) set_version(L, "driver", driver / 1000, driver % 1000 / 10);
   if (lcu_process_nvrtc(&rtc) == LCU_OK) set_version(L, "nvrtc", rtc->major, rtc->minor);
   if (lcu_process_cublas(&blas) == LCU_OK)
     set_version(L, "cublas", blas->version[0], blas->version[1]);
+  if (lcu_process_nccl(&nccl) == LCU_OK) set_version(L, "nccl", nccl->version[0], nccl->version[1]);
+  if (lcu_process_mpi(&mpi) == LCU_OK) set_version(L, "mpi", mpi->version[0], mpi->version[1]);
   return 1;
 }
 
@@ -78,23 +82,36 @@ static int core_blas (lua_State *L) {
   return 1;
 }
 
+/* mpi() -> "Open MPI 4.1.4", or nil: none was found */
+static int core_mpi (lua_State *L) {
+  const lcu_mpi *mpi;
+  if (lcu_process_mpi(&mpi) == LCU_OK) lua_pushstring(L, mpi->name);
+  else lua_pushnil(L);
+  return 1;
+}
+
 /* forked() -> is this a child of the process that initialized CUDA? */
 static int core_forked (lua_State *L) {
   lua_pushboolean(L, lcu_process_forked());
   return 1;
 }
 
-/* report() -> the paths tried for the driver, the compiler, cuBLAS and BLAS, one line each */
+/* report() -> the paths tried for the driver, the compiler, cuBLAS, BLAS, NCCL and MPI, one line
+ * each */
 static int core_report (lua_State *L) {
   const lcu_nvrtc *rtc;
   const lcu_cublas *blas;
   const lcu_hostblas *host_blas;
+  const lcu_nccl *nccl;
+  const lcu_mpi *mpi;
   lcu_buf b = { 0 };
   if (!lcu_process_forked()) {
     lcul_device_count(L);
     (void)lcu_process_nvrtc(&rtc); /* for their lines */
     (void)lcu_process_cublas(&blas);
     (void)lcu_process_hostblas(&host_blas);
+    (void)lcu_process_nccl(&nccl);
+    (void)lcu_process_mpi(&mpi);
   }
   luaL_Buffer out;
   luaL_buffinit(L, &out);
@@ -108,9 +125,12 @@ static int core_report (lua_State *L) {
 }
 
 void lcul_open_process (lua_State *L) {
-  static const luaL_Reg functions[] = {
-    { "available", core_available }, { "versions", core_versions }, { "blas", core_blas },
-    { "report", core_report },       { "forked", core_forked },     { NULL, NULL }
-  };
+  static const luaL_Reg functions[] = { { "available", core_available },
+                                        { "versions", core_versions },
+                                        { "blas", core_blas },
+                                        { "mpi", core_mpi },
+                                        { "report", core_report },
+                                        { "forked", core_forked },
+                                        { NULL, NULL } };
   lcul_setfuncs(L, functions);
 }
