@@ -152,6 +152,10 @@ static double greatest (double a, double b) {
   if (a == b) return signbit(a) ? b : a;
   return a < b ? b : a;
 }
+/* The halves of a pair of floats, and a pair of them. */
+static float lower (uint64_t u) { return as_f(u & UINT32_MAX); }
+static float upper (uint64_t u) { return as_f(u >> 32); }
+static uint64_t fpair (float low, float high) { return fbits(low) | (uint64_t)fbits(high) << 32; }
 /* Volatile, so that the compiler does not compute in the wrong mode. */
 static float rounded32 (int mode, char op, float x, float y, float z) {
   volatile float a = x, b = y, c = z, r = 0;

@@ -328,6 +328,8 @@ static uint64_t any_half (void) {
                       : r >> 16 & 65535;
 }
 
+static bool is_pair (const char *text) { return strstr(text, "f32x2") != NULL; }
+
 static uint64_t any_value (char letter, const char *text) {
   uint64_t r = any64();
   bool halves = strstr(text, "f16") != NULL;
@@ -341,6 +343,7 @@ static uint64_t any_value (char letter, const char *text) {
     default: break;
   }
   if (halves) return any_half() | any_half() << 16;
+  if (is_pair(text)) return fbits((float)any_float()) | (uint64_t)fbits((float)any_float()) << 32;
   switch (r % 4) {
     case 0: return any64();
     case 1: return any64() >> (r >> 8) % 64;
@@ -362,12 +365,17 @@ static bool small_nan (uint64_t v, const char *text) {
   return (v & 0x7fff) > (bf ? 0x7f80u : 0x7c00u);
 }
 
+static bool same_float (uint64_t got, uint64_t want) {
+  return (uint32_t)got == (uint32_t)want || (isnan(as_f(got)) && isnan(as_f(want)));
+}
+
 /* All NaNs are equal, also in each half of a pair. */
 static bool same_value (const op_case *k, uint64_t got, uint64_t want) {
   char letter = k->operands[0];
   if (got == want) return true;
   if (letter == 'f') return isnan(as_f(got)) && isnan(as_f(want));
   if (letter == 'd') return isnan(as_d(got)) && isnan(as_d(want));
+  if (is_pair(k->text)) return same_float(got, want) && same_float(got >> 32, want >> 32);
   if (strstr(k->text, "f16") == NULL) return false;
   bool low =
     (uint16_t)got == (uint16_t)want || (small_nan(got, k->text) && small_nan(want, k->text));

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ptx_float.h"
 #include "ptx_ids.h"
 #include "ptx_lanes.h"
 
@@ -92,6 +93,15 @@ static void match_all (exchange *e, uint16_t id) {
   }
 }
 
+static uint32_t reduce_float (uint16_t id, float a, float b) {
+  switch (id) {
+    case PTX_ID_redux_min_f32: return lcu_f32_bits(ptx_min(a, b));
+    case PTX_ID_redux_max_f32: return lcu_f32_bits(ptx_max(a, b));
+    case PTX_ID_redux_min_f32_nan: return lcu_f32_bits(ptx_min_nan(a, b));
+    default: return lcu_f32_bits(ptx_max_nan(a, b));
+  }
+}
+
 static uint32_t reduce (uint16_t id, uint32_t a, uint32_t b) {
   switch (id) {
     case PTX_ID_redux_add: return a + b;
@@ -101,6 +111,10 @@ static uint32_t reduce (uint16_t id, uint32_t a, uint32_t b) {
     case PTX_ID_redux_min_u32: return b < a ? b : a;
     case PTX_ID_redux_max_u32: return b > a ? b : a;
     case PTX_ID_redux_min_s32: return (int32_t)b < (int32_t)a ? b : a;
+    case PTX_ID_redux_min_f32:
+    case PTX_ID_redux_max_f32:
+    case PTX_ID_redux_min_f32_nan:
+    case PTX_ID_redux_max_f32_nan: return reduce_float(id, lcu_bits_f32(a), lcu_bits_f32(b));
     default: return (int32_t)b > (int32_t)a ? b : a;
   }
 }
@@ -109,6 +123,8 @@ static void redux (exchange *e, uint16_t id) {
   uint32_t m = e->members, total = (uint32_t)e->value[ptx_first_lane(m)];
   for (m &= m - 1; m != 0; m &= m - 1)
     total = reduce(id, total, (uint32_t)e->value[ptx_first_lane(m)]);
+  if (id >= PTX_ID_redux_min_f32 && id <= PTX_ID_redux_max_f32_nan)
+    total = reduce(id, total, total); /* of one lane, too, the only NaN */
   set_all(e, total);
 }
 
@@ -153,7 +169,11 @@ const kind *ptx_exchange_kind_of (uint16_t id) {
     case PTX_ID_redux_min_u32:
     case PTX_ID_redux_max_u32:
     case PTX_ID_redux_min_s32:
-    case PTX_ID_redux_max_s32: return &REDUX;
+    case PTX_ID_redux_max_s32:
+    case PTX_ID_redux_min_f32:
+    case PTX_ID_redux_max_f32:
+    case PTX_ID_redux_min_f32_nan:
+    case PTX_ID_redux_max_f32_nan: return &REDUX;
     default: return NULL;
   }
 }

@@ -185,7 +185,7 @@ static const part_word part_words[] = {
   { "relu", PTX_P_RELU, PTX_M_RELU },
   { "NaN", PTX_P_NAN, PTX_M_NAN },
   { "xorsign", PTX_P_XORSIGN, PTX_M_XORSIGN },
-  { "abs", PTX_P_XORSIGN, 0 },
+  { "abs", PTX_P_XORSIGN, PTX_M_ABS },
   { "satfinite", PTX_P_SATFINITE, PTX_M_SATFINITE },
   { "red", PTX_P_RED, 0 },
   { "global", PTX_P_ASYNC, PTX_M_FROM_GLOBAL }, /* after the destination's space */
@@ -359,7 +359,8 @@ static uint16_t alu_id (const ptx_match *m) {
   snprintf(opcode, sizeof opcode, "%s%s", directed(m) ? "round_" : "", alu_opcode(m));
   ptx_match plain = *m;
   if (directed(m)) plain.mods &= ~(uint32_t)(PTX_M_FTZ | PTX_M_SAT);
-  handler_name(&plain, opcode, m->type, name, sizeof name);
+  if (ptx_match_is_mixed(m)) plain.num_types = 1;
+  handler_name(&plain, opcode, m->type == PTX_F32X2 ? PTX_F32 : m->type, name, sizeof name);
   uint16_t id = ptx_id_find(name);
   if (id || m->num_types == 0) return id;
   handler_name(&plain, opcode, type_reduce(m->type, m->op->fallback), name, sizeof name);

@@ -133,6 +133,7 @@ enum {
   PTX_M_BULK_GROUP = 1u << 29,
   PTX_M_FROM_SHARED = 1u << 30
 };
+#define PTX_M_ABS (1u << 31) /* no enumerator: these are ints */
 
 typedef enum ptx_round {
   PTX_ROUND_NONE,
@@ -222,7 +223,14 @@ void ptx_inst_name (const ptx_inst *inst, char *out, size_t size);
  * "PTX `wmma.load.a` is not supported". */
 lcu_status ptx_match_inst (ptx_inst *inst);
 
-static inline bool ptx_type_is_float (ptx_type t) { return t >= PTX_F16 && t <= PTX_TF32; }
+static inline bool ptx_type_is_float (ptx_type t) {
+  return (t >= PTX_F16 && t <= PTX_TF32) || t == PTX_F32X2;
+}
+/* Is it f32 arithmetic with operands that are halves: add.f32.f16? */
+static inline bool ptx_match_is_mixed (const ptx_match *m) {
+  return m->num_types == 2 && m->type == PTX_F32 && (m->type2 == PTX_F16 || m->type2 == PTX_BF16) &&
+         m->op->decode == PTX_DEC_ALU;
+}
 static inline bool ptx_type_is_signed (ptx_type t) { return t >= PTX_S8 && t <= PTX_S64; }
 
 #endif

@@ -63,6 +63,8 @@ typedef struct ptx_decoder {
 ptx_uop *ptx_emit (ptx_decoder *D, uint16_t id);
 /* The same, with the usual operands. */
 lcu_status ptx_emit_dabc (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int32_t b, int32_t c);
+/* The instruction's own operation, with its rounding. */
+lcu_status ptx_emit_alu (ptx_decoder *D, int32_t d, int32_t a, int32_t b, int32_t c);
 lcu_status ptx_emit_imm (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int64_t imm);
 /* All slots are -1; NULL: out of memory, also when I is NULL. */
 struct ptx_uop_extra *ptx_emit_extra (ptx_decoder *D, ptx_uop *I);
@@ -146,6 +148,9 @@ lcu_status ptx_decode_bar (ptx_decoder *D);
 lcu_status ptx_decode_shfl (ptx_decoder *D);
 lcu_status ptx_decode_vote (ptx_decoder *D);
 lcu_status ptx_decode_match (ptx_decoder *D);
+/* Arithmetic that is made of several operations (ptx_decode_composed.c). */
+bool ptx_is_composed (const ptx_inst *inst);
+lcu_status ptx_decode_composed (ptx_decoder *D);
 lcu_status ptx_decode_redux (ptx_decoder *D);
 lcu_status ptx_decode_elect (ptx_decoder *D);
 lcu_status ptx_decode_video (ptx_decoder *D);

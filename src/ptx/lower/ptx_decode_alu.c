@@ -54,15 +54,26 @@ static bool has_carry (const ptx_match *m) {
            strcmp(m->op->opcode, "madc") == 0));
 }
 
+lcu_status ptx_emit_alu (ptx_decoder *D, int32_t d, int32_t a, int32_t b, int32_t c) {
+  const ptx_match *m = &D->inst->match;
+  LCU_TRY(ptx_emit_dabc(D, m->id, d, a, b, c));
+  if (m->round == PTX_ROUND_RZ || m->round == PTX_ROUND_RM || m->round == PTX_ROUND_RP)
+    D->uops[D->num - 1].imm = ptx_round_pack(m->round, m->mods, PTX_NOTYPE, PTX_NOTYPE);
+  return LCU_OK;
+}
+
 lcu_status ptx_decode_alu (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
   const char *types = types_of(m);
+  if (ptx_is_composed(inst)) return ptx_decode_composed(D);
+  if ((m->mods & (PTX_M_ABS | PTX_M_XORSIGN)) == PTX_M_ABS)
+    return ptx_decode_fail(D, ".abs of two numbers goes with .xorsign");
   int32_t s[5] = { 0 };
   for (int i = 1; i < inst->num_operands; i++)
     LCU_TRY(ptx_source_exact(D, &inst->operands[i], operand_type(m, types[i]), &s[i]));
   LCU_TRY(ptx_dest_exact(D, &inst->operands[0], operand_type(m, types[0]), &s[0]));
-  LCU_TRY(ptx_emit_dabc(D, m->id, s[0], s[1], s[2], s[3]));
+  LCU_TRY(ptx_emit_alu(D, s[0], s[1], s[2], s[3]));
   ptx_uop *I = &D->uops[D->num - 1];
   if (inst->num_operands == 5) I->imm = s[4];
   if (has_carry(m)) {
@@ -70,8 +81,6 @@ lcu_status ptx_decode_alu (ptx_decoder *D) {
     I->flags |= PTX_F_CARRY;
     D->has_carry = true;
   }
-  if (m->round == PTX_ROUND_RZ || m->round == PTX_ROUND_RM || m->round == PTX_ROUND_RP)
-    I->imm = ptx_round_pack(m->round, m->mods, PTX_NOTYPE, PTX_NOTYPE);
   return LCU_OK;
 }
 

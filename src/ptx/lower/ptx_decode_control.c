@@ -212,18 +212,33 @@ lcu_status ptx_decode_match (ptx_decoder *D) {
   return emit_slots(D, id, slots, 4);
 }
 
+/* For .abs: the absolute value, in a temporary. */
+static lcu_status absolute (ptx_decoder *D, int32_t *slot) {
+  int32_t plain = *slot;
+  if (!(D->inst->match.mods & PTX_M_ABS)) return LCU_OK;
+  if (D->inst->match.type != PTX_F32) return ptx_decode_fail(D, ".abs of f32 only");
+  LCU_TRY(ptx_temp(D, slot));
+  return ptx_emit_dabc(D, PTX_ID_abs_f32, *slot, plain, 0, 0);
+}
+
 lcu_status ptx_decode_redux (ptx_decoder *D) {
   const ptx_match *m = &D->inst->match;
   bool ordered = m->mode == PTX_MODE_min || m->mode == PTX_MODE_max;
-  uint16_t id = mode_id(D, !ordered             ? ""
-                           : m->type == PTX_S32 ? "_s32"
-                           : m->type == PTX_U32 ? "_u32"
-                                                : "_none");
+  bool is_float = m->type == PTX_F32;
+  uint16_t id = mode_id(D, !ordered                     ? ""
+                           : m->type == PTX_S32         ? "_s32"
+                           : m->type == PTX_U32         ? "_u32"
+                           : !is_float                  ? "_none"
+                           : (m->mods & PTX_M_NAN) != 0 ? "_f32_nan"
+                                                        : "_f32");
   int32_t slots[3];
-  if (!id || ptx_type_is_float(m->type) || ptx_type_bytes(m->type) != 4)
+  if (!id || (is_float && !ordered) || ptx_type_is_float(m->type) != is_float ||
+      ptx_type_bytes(m->type) != 4 || (m->mods & PTX_M_XORSIGN) ||
+      ((m->mods & PTX_M_NAN) && !is_float))
     return ptx_decode_fail(D, "this operation or type");
   LCU_TRY(ptx_dest_exact(D, &D->inst->operands[0], m->type, &slots[0]));
   LCU_TRY(ptx_source_exact(D, &D->inst->operands[1], m->type, &slots[1]));
+  LCU_TRY(absolute(D, &slots[1]));
   LCU_TRY(membermask(D, 2, &slots[2]));
   return emit_slots(D, id, slots, 3);
 }

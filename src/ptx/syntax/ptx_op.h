@@ -43,6 +43,7 @@ typedef enum ptx_type {
   PTX_U4,
   PTX_S2,
   PTX_U2,
+  PTX_F32X2,
   PTX_TYPE_COUNT
 } ptx_type;
 
@@ -61,7 +62,8 @@ static inline uint32_t ptx_type_slot_bytes (ptx_type t) {
     case PTX_B64:
     case PTX_U64:
     case PTX_S64:
-    case PTX_F64: return 8 * PTX_LANES;
+    case PTX_F64:
+    case PTX_F32X2: return 8 * PTX_LANES;
     case PTX_B128: return 16 * PTX_LANES;
     default: return 4 * PTX_LANES;
   }
