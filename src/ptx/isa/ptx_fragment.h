@@ -56,6 +56,16 @@ uint32_t ptx_fragment_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp
 uint32_t ptx_matrix_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,
                            ptx_span spans[PTX_LANES]);
 
+/* The form of ldmatrix and stmatrix, in extra->imm[0]: bits. Rows in memory have 16 bytes; those of
+ * 6-bit and 4-bit elements hold 16 of these, then padding. */
+enum {
+  PTX_MATRIX_TRANS = 1,
+  PTX_MATRIX_TALL = 2,  /* 16 rows of bytes, always transposed, two registers each */
+  PTX_MATRIX_BYTES = 4, /* eight rows of 16 bytes, stored from a transposed matrix of bytes */
+  PTX_MATRIX_6BIT = 8,
+  PTX_MATRIX_4BIT = 16
+};
+
 /* Copies the matrix between memory and `tile`, where lines follow each other, with all checks.
  * False: w->fault is set. */
 bool ptx_fragment_read (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t *tile);

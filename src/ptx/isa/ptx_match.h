@@ -200,7 +200,7 @@ typedef enum ptx_query {
 #define PTX_SHAPES_OF_TENSORS(X) \
   X(m8n8k4) X(m8n8k16) X(m8n8k32) X(m8n8k128) X(m8n32k16) X(m32n8k16) X(m16n16k8) X(m16n16k16) \
   X(m16n8k4) X(m16n8k8) X(m16n8k16) X(m16n8k32) X(m16n8k64) X(m16n8k128) X(m16n8k256) \
-  X(m8n8) X(m16n16)
+  X(m8n8) X(m8n16) X(m16n8) X(m16n16)
 /* clang-format on */
 typedef enum ptx_tensor_shape {
   PTX_SHAPE_none,

@@ -1,7 +1,8 @@
 /* ptx_matrix.c: ldmatrix, stmatrix and movmatrix (9.7.14.5.15 - 9.7.14.5.17): matrices of 8 rows of
  * 16 bytes, or of 16 such rows of bytes. Lane 8i + r names row r of matrix i (lane 16i + r of
  * matrices of 16 rows). In a register, lane l has word l % 4 of row l / 4, or with .trans the
- * elements of that word of the transposed matrix. */
+ * elements of that word of the transposed matrix. stmatrix of bytes takes the accumulators of a
+ * product: lane l has columns 2 (l % 4) and the next of rows l / 4 and l / 4 + 8. */
 #include <string.h>
 
 #include "ptx_exchange.h"
@@ -11,22 +12,13 @@
 
 enum { ROW = 16 };
 
-/* extra->imm[0] */
-typedef struct form {
-  bool trans, tall; /* tall: 16 rows of bytes, always transposed, two registers each */
-  uint32_t rows;    /* of all matrices: eight per register */
-} form;
-
-static form form_of (const ptx_uop *I) {
-  uint32_t bits = (uint32_t)I->extra->imm[0];
-  form f = { .trans = (bits & 1) != 0, .tall = (bits & 2) != 0 };
-  f.rows = I->extra->num * 8;
-  return f;
-}
+static uint32_t form_of (const ptx_uop *I) { return (uint32_t)I->extra->imm[0]; }
+/* Of all matrices. */
+static uint32_t rows_of (const ptx_uop *I) { return I->extra->num * 8; }
 
 static bool rows_copy (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t *tile,
                        bool write) {
-  uint32_t rows = form_of(I).rows;
+  uint32_t rows = rows_of(I);
   for (uint32_t l = 0; l < rows; l++) {
     uint64_t at = ptx_lane_address(I, rf, w, l);
     if (I->space == PTX_GENERIC && !ptx_in_window(at, ptx_window_shared))
@@ -56,12 +48,27 @@ static uint32_t bytes_across (const uint8_t *tile, uint32_t l, uint32_t half) {
   return word;
 }
 
-static void take (uint8_t *slot, const uint8_t *tile, const form *f, uint32_t i) {
+/* 16 elements of `bits` bits each become bytes, in place. */
+static void row_widen (uint8_t *row, uint32_t bits) {
+  uint8_t packed[ROW];
+  memcpy(packed, row, ROW);
+  for (uint32_t i = 0; i < ROW; i++) {
+    uint32_t at = i * bits, pair = packed[at / 8] | (uint32_t)packed[at / 8 + 1] << 8;
+    row[i] = (uint8_t)(pair >> at % 8 & ((1u << bits) - 1));
+  }
+}
+
+static void tile_widen (uint8_t *tile, uint32_t rows, uint32_t form) {
+  if (!(form & (PTX_MATRIX_6BIT | PTX_MATRIX_4BIT))) return;
+  for (uint32_t r = 0; r < rows; r++) row_widen(tile + r * ROW, form & PTX_MATRIX_6BIT ? 6 : 4);
+}
+
+static void take (uint8_t *slot, const uint8_t *tile, uint32_t form, uint32_t i) {
   S_u32 *d = PTX_SLOT(u32, slot, 0);
-  const uint8_t *at = tile + (f->tall ? i / 2 * 16 : i * 8) * ROW;
-  if (f->tall) {
+  const uint8_t *at = tile + (form & PTX_MATRIX_TALL ? i / 2 * 16 : i * 8) * ROW;
+  if (form & PTX_MATRIX_TALL) {
     PTX_EACH_LANE(l) d[l] = bytes_across(at, l, i % 2);
-  } else if (f->trans) {
+  } else if (form & PTX_MATRIX_TRANS) {
     PTX_EACH_LANE(l) d[l] = word_across(at, l);
   } else {
     memcpy(d, at, 4 * PTX_LANES);
@@ -70,24 +77,32 @@ static void take (uint8_t *slot, const uint8_t *tile, const form *f, uint32_t i)
 
 const ptx_uop *ptx_handle_ldmatrix (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   _Alignas(64) uint8_t tile[PTX_LANES * ROW];
-  form f = form_of(I);
   if (w->mask != UINT32_MAX) return ptx_whole_warp_wait(I, w);
   if (!rows_copy(I, rf, w, tile, false)) return ptx_leave(w, PTX_EV_FAULT, I);
-  for (uint32_t i = 0; i < I->extra->num; i++) take(rf + I->extra->slots[i], tile, &f, i);
+  tile_widen(tile, rows_of(I), form_of(I));
+  for (uint32_t i = 0; i < I->extra->num; i++) take(rf + I->extra->slots[i], tile, form_of(I), i);
   return I + 1;
+}
+
+/* Eight rows of memory from a register; a transposition is its own inverse. */
+static void give (uint8_t *rows, const uint8_t *slot, uint32_t form) {
+  if (form & PTX_MATRIX_BYTES) {
+    for (uint32_t k = 0; k < 4 * PTX_LANES; k++) {
+      uint32_t l = k / 4, row = l % 4 * 2 + k % 2, column = l / 4 + k % 4 / 2 * 8;
+      rows[row * ROW + column] = slot[k];
+    }
+  } else if (form & PTX_MATRIX_TRANS) {
+    take(rows, slot, form, 0);
+  } else {
+    memcpy(rows, slot, 8 * ROW);
+  }
 }
 
 const ptx_uop *ptx_handle_stmatrix (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   _Alignas(64) uint8_t tile[PTX_LANES * ROW];
-  _Alignas(64) uint8_t turned[8 * ROW];
-  form f = form_of(I);
   if (w->mask != UINT32_MAX) return ptx_whole_warp_wait(I, w);
-  for (uint32_t i = 0; i < I->extra->num; i++) {
-    const uint8_t *from = rf + I->extra->slots[i];
-    /* A transposition is its own inverse. */
-    if (f.trans) take(turned, from, &(form){ .trans = true }, 0);
-    memcpy(tile + i * 8 * ROW, f.trans ? turned : from, 8 * ROW);
-  }
+  for (uint32_t i = 0; i < I->extra->num; i++)
+    give(tile + i * 8 * ROW, rf + I->extra->slots[i], form_of(I));
   if (!rows_copy(I, rf, w, tile, true)) return ptx_leave(w, PTX_EV_FAULT, I);
   w->stored = 1;
   return I + 1;
@@ -97,7 +112,7 @@ const ptx_uop *ptx_handle_movmatrix (const ptx_uop *I, uint8_t *rf, ptx_warp *w)
   _Alignas(64) uint8_t from[8 * ROW];
   if (w->mask != UINT32_MAX) return ptx_whole_warp_wait(I, w);
   memcpy(from, rf + I->extra->slots[1], sizeof from);
-  take(rf + I->extra->slots[0], from, &(form){ .trans = true }, 0);
+  take(rf + I->extra->slots[0], from, PTX_MATRIX_TRANS, 0);
   return I + 1;
 }
 
@@ -105,7 +120,7 @@ uint32_t ptx_matrix_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *
                            ptx_span spans[PTX_LANES]) {
   if (I->id == PTX_ID_wmma_load || I->id == PTX_ID_wmma_store)
     return ptx_fragment_spans(I, rf, w, spans);
-  uint32_t rows = form_of(I).rows;
+  uint32_t rows = rows_of(I);
   for (uint32_t l = 0; l < rows; l++)
     spans[l] = (ptx_span){ .address = ptx_lane_address(I, rf, w, l), .lane = l, .bytes = ROW };
   return rows;

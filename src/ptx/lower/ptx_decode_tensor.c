@@ -194,18 +194,38 @@ lcu_status ptx_decode_wmma (ptx_decoder *D) {
 
 /* ---- ldmatrix, stmatrix, movmatrix */
 
+/* Elements of less than 8 bits, which become bytes; 0: there are none. */
+static uint32_t narrow_form (const ptx_match *m) {
+  if (m->num_types != 2 || m->type != PTX_B8X16) return 0;
+  return m->type2 == PTX_B6X16_P32   ? PTX_MATRIX_6BIT
+         : m->type2 == PTX_B4X16_P64 ? PTX_MATRIX_4BIT
+                                     : 0;
+}
+
 /* The registers of ldmatrix and stmatrix; 0: there is no such form. */
 static uint8_t matrix_registers (const ptx_match *m, bool store) {
   uint8_t num = m->mode == PTX_MODE_x1   ? 1
                 : m->mode == PTX_MODE_x2 ? 2
                 : m->mode == PTX_MODE_x4 ? 4
                                          : 0;
-  bool trans = m->layouts == PTX_LAYOUT_trans;
-  if (m->num_types != 1 || !(m->mods & PTX_M_ALIGNED) || (m->layouts != 0 && !trans)) return 0;
+  bool trans = m->layouts == PTX_LAYOUT_trans, narrow = narrow_form(m) != 0;
+  bool bytes = m->num_types == 1 && m->type == PTX_B8;
+  if (!(m->mods & PTX_M_ALIGNED) || (m->layouts != 0 && !trans)) return 0;
   if (m->space != PTX_GENERIC && m->space != PTX_SHARED) return 0;
-  if (m->geometry == PTX_SHAPE_m8n8) return m->type == PTX_B16 ? num : 0;
-  if (m->geometry != PTX_SHAPE_m16n16 || m->type != PTX_B8 || !trans || store || num == 4) return 0;
-  return (uint8_t)(num * 2);
+  switch (m->geometry) {
+    case PTX_SHAPE_m8n8: return m->num_types == 1 && m->type == PTX_B16 ? num : 0;
+    case PTX_SHAPE_m8n16: return !store && !trans && narrow ? num : 0;
+    case PTX_SHAPE_m16n8: return store && trans && bytes ? num : 0;
+    case PTX_SHAPE_m16n16:
+      return !store && trans && num < 4 && (bytes || narrow) ? (uint8_t)(num * 2) : 0;
+    default: return 0;
+  }
+}
+
+static uint32_t matrix_form (const ptx_match *m) {
+  return narrow_form(m) | (m->layouts == PTX_LAYOUT_trans ? PTX_MATRIX_TRANS : 0u) |
+         (m->geometry == PTX_SHAPE_m16n16 ? PTX_MATRIX_TALL : 0u) |
+         (m->geometry == PTX_SHAPE_m16n8 ? PTX_MATRIX_BYTES : 0u);
 }
 
 lcu_status ptx_decode_ldmatrix (ptx_decoder *D) {
@@ -219,7 +239,7 @@ lcu_status ptx_decode_ldmatrix (ptx_decoder *D) {
   if (num == 0) return ptx_decode_fail(D, "this form");
   LCU_TRY(ptx_address_of(D, &o[store ? 0 : 1], m->space, &x));
   LCU_TRY(fragment(D, &e, &o[store ? 1 : 0], &f, !store));
-  e.imm[0] = (m->layouts == PTX_LAYOUT_trans ? 1 : 0) | (m->geometry == PTX_SHAPE_m16n16 ? 2 : 0);
+  e.imm[0] = matrix_form(m);
   return emit_move(D, store ? PTX_ID_stmatrix : PTX_ID_ldmatrix, &x, 0, &e);
 }
 

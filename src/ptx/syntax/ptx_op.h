@@ -44,6 +44,9 @@ typedef enum ptx_type {
   PTX_S2,
   PTX_U2,
   PTX_F32X2,
+  PTX_B8X16, /* rows of ldmatrix: their elements in registers and in memory */
+  PTX_B6X16_P32,
+  PTX_B4X16_P64,
   PTX_TYPE_COUNT
 } ptx_type;
 
