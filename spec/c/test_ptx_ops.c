@@ -76,7 +76,7 @@ static bool tested_elsewhere (const char *name) {
     "cp_async",   "mbarrier_", "fence",     "guard",         "jump",   "bra",   "nop",
     "activemask", "mov_local", "sreg_b64",  "warp_word_b64", "tex",    "tld4",  "txq",
     "cluster_",   "cp_bulk",   "cp_tensor", "suld",          "sust",   "mma_",  "wmma_",
-    "ldmatrix",   "stmatrix",  "movmatrix"
+    "ldmatrix",   "stmatrix",  "movmatrix", "sured",         "istypep"
   };
   for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
     if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;

@@ -47,6 +47,8 @@ typedef enum ptx_decode_kind {
   PTX_DEC_TXQ,
   PTX_DEC_SULD,
   PTX_DEC_SUST,
+  PTX_DEC_SURED,
+  PTX_DEC_ISTYPEP,
   PTX_DEC_WMMA,
   PTX_DEC_MMA,
   PTX_DEC_LDMATRIX,
@@ -186,7 +188,7 @@ typedef enum ptx_mode {
   X(width) X(height) X(depth) X(channel_data_type) X(channel_order) X(normalized_coords) \
   X(array_size) X(num_mipmap_levels) X(num_samples) \
   X(force_unnormalized_coords) X(filter_mode) X(addr_mode_0) X(addr_mode_1) X(addr_mode_2) \
-  X(memory_layout)
+  X(memory_layout) X(texref) X(samplerref) X(surfref)
 /* clang-format on */
 typedef enum ptx_query {
   PTX_QUERY_none,

@@ -1,8 +1,9 @@
-/* ptx_surface_ops.c: suld, sust. The x coordinate is in bytes (suld.b, sust.b) or in texels
- * (sust.p), the others in texels. */
+/* ptx_surface_ops.c: suld, sust, sured. The x coordinate is in bytes (suld.b, sust.b, sured.b) or
+ * in texels (sust.p, sured.p), the others in texels. */
 #include <string.h>
 
 #include "lcu_half.h"
+#include "ptx_atomic.h"
 #include "ptx_handlers.h"
 #include "ptx_lanes.h"
 #include "ptx_match.h"
@@ -168,6 +169,44 @@ const ptx_uop *ptx_handle_sust (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
     if (p != NULL && (I->extra->inst->match.mods & PTX_M_TEXELS)) store_texel(I, rf, l, t, p);
     else if (p != NULL) store(I, rf, l, p);
   }
+  w->stored = 1;
+  return I + 1;
+}
+
+/* The type that sured.p computes in: the surface's, if it has the size of the instruction's. */
+static ptx_type reduced_type (const ptx_match *m, const ptx_texture *t) {
+  if (!(m->mods & PTX_M_TEXELS)) return m->type;
+  if (t->texel_bytes != ptx_type_bytes(m->type)) return PTX_NOTYPE;
+  bool is_signed =
+    t->texel == PTX_TEXEL_S8 || t->texel == PTX_TEXEL_S16 || t->texel == PTX_TEXEL_S32;
+  if (t->texel_bytes == 8) return is_signed ? PTX_S64 : PTX_U64;
+  return is_signed ? PTX_S32 : PTX_U32;
+}
+
+/* The memory of surfaces is global, so other blocks may change it at the same time. */
+static bool reduce_lane (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane) {
+  const ptx_match *m = &I->extra->inst->match;
+  const ptx_texture *t = surface_of(I, rf, w, lane);
+  bool ok;
+  uint8_t *p = locate(I, rf, w, lane, t, "reduction", &ok);
+  if (!ok) return false;
+  ptx_type type = reduced_type(m, t);
+  if (type == PTX_NOTYPE) {
+    ptx_texture_fault(w, lane, PTX_FAULT_TEXTURE,
+                      "a reduction of texels of %u bytes on a surface with texels of %u bytes",
+                      ptx_type_bytes(m->type), t->texel_bytes);
+    return false;
+  }
+  uint32_t size = ptx_type_bytes(m->type);
+  int32_t slot = I->extra->slots[PTX_TEX_VALUE];
+  uint64_t v = size == 8 ? PTX_SLOT(u64, rf, slot)[lane] : PTX_SLOT(u32, rf, slot)[lane];
+  if (p != NULL) ptx_atomic_change(p, false, size, (ptx_mode)m->mode, type, v);
+  return true;
+}
+
+const ptx_uop *ptx_handle_sured (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  PTX_EACH_ACTIVE(l, w->mask)
+  if (!reduce_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
   w->stored = 1;
   return I + 1;
 }

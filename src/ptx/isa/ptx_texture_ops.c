@@ -209,3 +209,17 @@ const ptx_uop *ptx_handle_txq (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   }
   return I + 1;
 }
+
+/* Objects take the place of references. There are none of samplers. */
+static bool is_object (const ptx_warp *w, uint64_t handle, ptx_query kind) {
+  const char *why;
+  if (kind == PTX_QUERY_samplerref || w->host->texture == NULL) return false;
+  return w->host->texture(w->host->ud, handle, kind == PTX_QUERY_surfref, &why) != NULL;
+}
+
+const ptx_uop *ptx_handle_istypep (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  S_pred *d = PTX_SLOT(pred, rf, I->d);
+  PTX_EACH_ACTIVE(l, w->mask)
+  d[l] = -(int32_t)is_object(w, PTX_SLOT(u64, rf, I->a)[l], (ptx_query)I->imm);
+  return I + 1;
+}

@@ -165,6 +165,8 @@ lcu_status ptx_decode_tex (ptx_decoder *D);
 lcu_status ptx_decode_txq (ptx_decoder *D);
 lcu_status ptx_decode_suld (ptx_decoder *D);
 lcu_status ptx_decode_sust (ptx_decoder *D);
+lcu_status ptx_decode_sured (ptx_decoder *D);
+lcu_status ptx_decode_istypep (ptx_decoder *D);
 lcu_status ptx_decode_wmma (ptx_decoder *D);
 lcu_status ptx_decode_mma (ptx_decoder *D);
 lcu_status ptx_decode_ldmatrix (ptx_decoder *D);

@@ -190,7 +190,24 @@ lcu_status ptx_decode_txq (ptx_decoder *D) {
   return emit(D, PTX_ID_txq, handle, &e);
 }
 
-/* ---- suld, sust ---- */
+lcu_status ptx_decode_istypep (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  int32_t d, a;
+  if (inst->match.query < PTX_QUERY_texref || inst->match.num_types != 0)
+    return ptx_decode_fail(D, "texref, samplerref or surfref is missing");
+  LCU_TRY(ptx_source_exact(D, &inst->operands[1], PTX_U64, &a));
+  LCU_TRY(ptx_dest(D, &inst->operands[0], PTX_PRED, &d));
+  return ptx_emit_imm(D, PTX_ID_istypep, d, a, inst->match.query);
+}
+
+/* ---- suld, sust, sured ---- */
+
+static lcu_status check_boundary (const ptx_decoder *D) {
+  const ptx_match *m = &D->inst->match;
+  if (!(m->mods & (PTX_M_TRAP | PTX_M_CLAMP | PTX_M_ZERO)))
+    return ptx_decode_fail(D, "trap, clamp or zero is missing");
+  return LCU_OK;
+}
 
 static lcu_status check_surface (const ptx_decoder *D) {
   const ptx_match *m = &D->inst->match;
@@ -199,8 +216,7 @@ static lcu_status check_surface (const ptx_decoder *D) {
     return ptx_decode_fail(D, "takes one type of .b8 to .b64");
   if (!(m->mods & (PTX_M_BYTES | PTX_M_TEXELS)) || (texels && (!store || m->type != PTX_B32)))
     return ptx_decode_fail(D, "this form");
-  if (!(m->mods & (PTX_M_TRAP | PTX_M_CLAMP | PTX_M_ZERO)))
-    return ptx_decode_fail(D, "trap, clamp or zero is missing");
+  LCU_TRY(check_boundary(D));
   if (m->geometry == PTX_GEO_CUBE || m->geometry == PTX_GEO_ACUBE)
     return ptx_decode_fail(D, "this geometry");
   if (m->vector > 4 || ptx_type_bytes(m->type) * m->vector > 16)
@@ -234,4 +250,32 @@ lcu_status ptx_decode_sust (ptx_decoder *D) {
   LCU_TRY(handle_of(D, &inst->operands[0], &handle));
   LCU_TRY(coordinates(D, &inst->operands[0], PTX_S32, &e));
   return emit(D, PTX_ID_sust, handle, &e);
+}
+
+/* Texels have the type of the surface, so there the instruction gives only its size. */
+static bool reduces (const ptx_match *m) {
+  bool bits = m->mode == PTX_MODE_and || m->mode == PTX_MODE_or;
+  bool order = m->mode == PTX_MODE_min || m->mode == PTX_MODE_max;
+  if (m->num_types != 1 || (!bits && !order && m->mode != PTX_MODE_add)) return false;
+  if (m->mods & PTX_M_TEXELS) return m->type == PTX_B32 || (m->type == PTX_B64 && order);
+  if (bits) return m->type == PTX_B32;
+  return m->type == PTX_U32 || m->type == PTX_S32 || m->type == PTX_U64 ||
+         (m->type == PTX_S64 && order);
+}
+
+lcu_status ptx_decode_sured (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  const ptx_match *m = &inst->match;
+  struct ptx_uop_extra e;
+  int32_t handle;
+  clear(&e);
+  if (!(m->mods & (PTX_M_BYTES | PTX_M_TEXELS)) || !reduces(m))
+    return ptx_decode_fail(D, "this operation of this type");
+  LCU_TRY(check_boundary(D));
+  if (m->geometry != PTX_GEO_1D && m->geometry != PTX_GEO_2D && m->geometry != PTX_GEO_3D)
+    return ptx_decode_fail(D, "this geometry");
+  LCU_TRY(ptx_source(D, &inst->operands[1], m->type, &e.slots[PTX_TEX_VALUE]));
+  LCU_TRY(handle_of(D, &inst->operands[0], &handle));
+  LCU_TRY(coordinates(D, &inst->operands[0], PTX_S32, &e));
+  return emit(D, PTX_ID_sured, handle, &e);
 }
