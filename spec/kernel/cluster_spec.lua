@@ -23,16 +23,21 @@ local SOURCE = [==[
     if (threadIdx.x == 0) for (int k = 0; k < 16; k++) o[k] = v[k];
   }
 
-  // Every block gives its values to the next one, by all kinds of access.
-  extern "C" __global__ void ring(const int *in, int *out, int rounds) {
+  // Every block gives its values to the next one, by all kinds of access. `wide`: 64-bit atomics
+  // are atomic there, too. On GPUs they are not: for addresses that are neither global nor in the
+  // block's own shared memory, ptxas 13.0 makes a load, a comparison and a store of atom.max.u64,
+  // and so of all 64-bit operations but exch and cas (sm_90 to sm_120a; updates were lost on an
+  // H100).
+  extern "C" __global__ void ring(const int *in, int *out, int rounds, bool wide) {
     __shared__ alignas(16) int here[64], sums[4];
+    __shared__ int largest;
     __shared__ unsigned long long most;
     cg::cluster_group c = cg::this_cluster();
     unsigned n = c.num_blocks(), rank = c.block_rank(), next = (rank + 1) % n, t = threadIdx.x;
     int i = blockIdx.x * 64 + t;
     here[t] = in[i];
     if (t < 4) sums[t] = 0;
-    if (t == 0) most = 0;
+    if (t == 0) largest = most = 0;
     c.sync();
     for (int r = 0; r < rounds; r++) {
       int v = here[t];
@@ -43,7 +48,8 @@ local SOURCE = [==[
     int *other = c.map_shared_rank(here, next);
     int4 four = *reinterpret_cast<int4 *>(other + t / 4 * 4);
     atomicAdd(c.map_shared_rank(sums, next) + t % 4, here[t]);
-    atomicMax(c.map_shared_rank(&most, 0), (unsigned long long)here[t] << 20 | rank);
+    atomicMax(c.map_shared_rank(&largest, 0), here[t]);
+    if (wide) atomicMax(c.map_shared_rank(&most, 0), (unsigned long long)here[t] << 20 | rank);
     unsigned at, loaded;
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at)
                  : "r"((unsigned)__cvta_generic_to_shared(here + t)), "r"(next));
@@ -54,7 +60,8 @@ local SOURCE = [==[
     o[0] = here[t];
     o[1] = (t & 3) == 0 ? four.x : (t & 3) == 1 ? four.y : (t & 3) == 2 ? four.z : four.w;
     o[2] = sums[t % 4];
-    o[3] = (int)(*c.map_shared_rank(&most, 0) >> 20);
+    o[3] = *c.map_shared_rank(&largest, 0);
+    if (wide && *c.map_shared_rank(&most, 0) >> 20 != o[3]) o[3] = -1;
     o[4] = loaded;
     o[5] = at;
     o[6] = c.query_shared_rank(other) * 100 + c.query_shared_rank(here);
@@ -144,7 +151,7 @@ helper.for_each_device(function(device, label)
           local out = cuda.zeros(8 * 64 * blocks, "int32")
           local launch = { grid = blocks, block = 64, cluster = n }
           local given = cuda.array(values, "int32")
-          m.kernels.ring(launch, given, out, rounds)
+          m.kernels.ring(launch, given, out, rounds, cuda.device().kind == "cpu")
           local want = {}
           for b = 0, blocks - 1 do
             local base, rank = b // n * n, b % n
