@@ -84,6 +84,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   w->shared_from = PTX_SHARED_RESERVED - g->reserved_bytes;
   w->shared_end = PTX_SHARED_RESERVED + g->shared_bytes;
   w->local_bytes = g->local_bytes;
+  ptx_stack_reset(w);
   w->params = launch->params;
   w->param_bytes = g->function->param_bytes;
   memset(w->last, 0, sizeof w->last);
@@ -146,6 +147,7 @@ static void start_warp (ptx_xwarp *x, const uint32_t *ctaid) {
   if (x->root.child != NULL) ptx_frames_reset(x);
   memcpy(w->ctaid, ctaid, sizeof w->ctaid);
   w->event = PTX_EV_NONE;
+  if (w->stack_low != w->local_bytes) ptx_stack_reset(w);
   w->stored = 0;
   x->w.alive = x->valid;
   x->fuel = PTX_FUEL;

@@ -134,7 +134,7 @@ static ptx_frame *enter_child (ptx_xwarp *x, const ptx_fragment *f, const ptx_co
   uint32_t base =
     parent->local_base + ((parent->code->function->local_bytes + 15) & ~15u) + CALL_BYTES;
   if (parent->depth + 1 > MAX_DEPTH ||
-      (uint64_t)base + code->function->local_bytes > x->w.local_bytes)
+      (uint64_t)base + code->function->local_bytes > x->w.stack_low)
     return NULL;
   child = take_spare(x, code);
   if (child == NULL) child = new_frame(x, code);
@@ -148,6 +148,19 @@ static ptx_frame *enter_child (ptx_xwarp *x, const ptx_fragment *f, const ptx_co
   child->depth = parent->depth + 1;
   child->lanes = 0;
   return child;
+}
+
+/* What a function takes from the stack is given back when it returns. */
+static void keep_stack (ptx_xwarp *x, ptx_frame *f, uint32_t mask) {
+  if (!f->code->allocates) return;
+  for (uint32_t m = mask; m != 0; m &= m - 1)
+    f->stack[ptx_first_lane(m)] = x->w.stack[ptx_first_lane(m)];
+}
+static void give_stack_back (ptx_xwarp *x, const ptx_frame *f, uint32_t mask) {
+  if (!f->code->allocates) return;
+  for (uint32_t m = mask; m != 0; m &= m - 1)
+    x->w.stack[ptx_first_lane(m)] = f->stack[ptx_first_lane(m)];
+  ptx_stack_measure(&x->w);
 }
 
 /* Recursion without loops gives others a turn, too. */
@@ -169,6 +182,7 @@ bool ptx_frame_call (ptx_xwarp *x, uint32_t i) {
   ptx_frame *child = enter_child(x, &f, target->code);
   if (child == NULL) return stack_overflow(x, lane, f.frame);
   child->lanes |= f.mask;
+  keep_stack(x, child, f.mask);
   ptx_arguments_pass(f.frame, child, f.pc->extra->inst, f.mask);
   ptx_fragment_remove(x, i);
   ptx_fragment_add(x, f.mask, target->code->bb_first[0], child, out_of_fuel(x));
@@ -192,6 +206,7 @@ void ptx_frame_return (ptx_xwarp *x, uint32_t i) {
   ptx_frame *parent = f.frame->parent;
   const ptx_uop *site = f.frame->site;
   ptx_results_give(f.frame, parent, site->extra->inst, f.mask);
+  give_stack_back(x, f.frame, f.mask);
   f.frame->lanes &= ~f.mask;
   if (f.frame->lanes == 0) drop(x, f.frame);
   ptx_fragment_remove(x, i);

@@ -16,7 +16,8 @@ typedef struct ptx_frame {
   uint8_t *rf;
   size_t rf_bytes;
   uint32_t local_base, depth;
-  uint32_t lanes; /* lanes in this frame or in one that it called */
+  uint32_t lanes;            /* lanes in this frame or in one that it called */
+  uint32_t stack[PTX_LANES]; /* ptx_warp.stack at the call, if the function has alloca */
 } ptx_frame;
 
 /* Makes the frame of the kernel itself. */

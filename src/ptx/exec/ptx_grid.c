@@ -14,7 +14,7 @@ static const double GRACE_MS = 100;
 
 static uint32_t local_bytes (const ptx_launch *launch, const ptx_function *f) {
   uint32_t own = (f->local_bytes + 15) & ~15u;
-  return f->code->calls ? own + ((launch->stack_bytes + 15) & ~15u) : own;
+  return f->code->calls || f->code->allocates ? own + ((launch->stack_bytes + 15) & ~15u) : own;
 }
 
 /* In clusters. */

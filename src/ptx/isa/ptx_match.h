@@ -42,6 +42,7 @@ typedef enum ptx_decode_kind {
   PTX_DEC_ST_ASYNC,
   PTX_DEC_ST_BULK,
   PTX_DEC_CREATEPOLICY,
+  PTX_DEC_STACK,
   PTX_DEC_MBARRIER,
   PTX_DEC_TEX,
   PTX_DEC_TXQ,

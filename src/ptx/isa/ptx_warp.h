@@ -90,6 +90,8 @@ struct ptx_warp {
   uint8_t *local;       /* see ptx_local_word */
   uint32_t local_bytes; /* per lane */
   uint32_t local_base;  /* where the frame's local memory starts: a multiple of 16 */
+  /* alloca (9.7.17): where the memory starts that a lane took; the lowest of them */
+  uint32_t stack[PTX_LANES], stack_low;
   const uint8_t *params;
   uint32_t param_bytes; /* of the kernel's parameters */
   /* per c of an access: the live allocation it met last; size 0: none */
@@ -107,6 +109,18 @@ struct ptx_warp {
   uint16_t tid[3][PTX_LANES];
   ptx_warp_fault fault;
 };
+
+/* After lanes gave memory back: sets stack_low. */
+static inline void ptx_stack_measure (ptx_warp *w) {
+  w->stack_low = w->local_bytes;
+  for (int l = 0; l < PTX_LANES; l++)
+    if (w->stack[l] < w->stack_low) w->stack_low = w->stack[l];
+}
+/* No lane has taken any. */
+static inline void ptx_stack_reset (ptx_warp *w) {
+  w->stack_low = w->local_bytes;
+  for (int l = 0; l < PTX_LANES; l++) w->stack[l] = w->local_bytes;
+}
 
 /* Leaves the inner loop with an event: the return value of a handler. */
 static inline const ptx_uop *ptx_leave (ptx_warp *w, ptx_event event, const ptx_uop *at) {

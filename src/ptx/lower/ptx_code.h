@@ -46,7 +46,7 @@ typedef struct ptx_code {
   /* The function parameter area: 32-bit words of 32 lanes each. Word k of a .param variable is at
    * params_at + (variable->offset / 4 + k) * 128. */
   uint32_t params_at;
-  bool calls; /* has calls, which need the stack of a thread */
+  bool calls, allocates; /* has calls, has alloca: both need the stack of a thread */
   ptx_function *function;
   ptx_jit_slot jit[PTX_BLOCK_CLASSES];
   void *_Atomic pool; /* the executor's: CTAs kept for the next run */

@@ -120,6 +120,7 @@ static lcu_status (*const decoders[])(ptx_decoder *D) = {
   [PTX_DEC_ST_ASYNC] = ptx_decode_st_async,
   [PTX_DEC_ST_BULK] = ptx_decode_st_bulk,
   [PTX_DEC_CREATEPOLICY] = decode_createpolicy,
+  [PTX_DEC_STACK] = ptx_decode_stack,
   [PTX_DEC_MBARRIER] = ptx_decode_mbarrier,
   [PTX_DEC_TEX] = ptx_decode_tex,
   [PTX_DEC_TXQ] = ptx_decode_txq,
@@ -262,7 +263,10 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
   for (uint32_t i = 0; i < D->num; i++)
     if (uops[i].id == PTX_ID_bra || uops[i].id == PTX_ID_bra_not || uops[i].id == PTX_ID_jump)
       uops[i].target = starts[uops[i].target_bb];
-  for (uint32_t i = 0; i < D->num; i++) code->calls |= (uops[i].flags & PTX_F_CALL) != 0;
+  for (uint32_t i = 0; i < D->num; i++) {
+    code->calls |= (uops[i].flags & PTX_F_CALL) != 0;
+    code->allocates |= uops[i].id == PTX_ID_alloca;
+  }
   code->uops = uops;
   code->insts = insts;
   code->num_uops = D->num;

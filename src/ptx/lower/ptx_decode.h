@@ -153,6 +153,7 @@ bool ptx_is_composed (const ptx_inst *inst);
 lcu_status ptx_decode_composed (ptx_decoder *D);
 lcu_status ptx_decode_redux (ptx_decoder *D);
 lcu_status ptx_decode_elect (ptx_decoder *D);
+lcu_status ptx_decode_stack (ptx_decoder *D);
 lcu_status ptx_decode_video (ptx_decoder *D);
 lcu_status ptx_decode_simd (ptx_decoder *D);
 lcu_status ptx_decode_cp_async (ptx_decoder *D);
