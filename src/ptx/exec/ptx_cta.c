@@ -75,6 +75,14 @@ static void free_cta (ptx_cta *c) {
 
 /* ---- for one run */
 
+static bool cancel (ptx_warp *w, uint32_t ctaid[3]) {
+  const ptx_cta *c = ((ptx_xwarp *)w)->cta;
+  uint64_t first;
+  if (!ptx_worker_cancel(c->worker, &first)) return false;
+  ptx_cta_index(c->grid, first, ctaid);
+  return true;
+}
+
 static void bind_warp (ptx_cta *c, ptx_warp *w) {
   const ptx_grid *g = c->grid;
   const ptx_launch *launch = g->launch;
@@ -90,6 +98,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   memset(w->last, 0, sizeof w->last);
   memset(w->bound, 0, sizeof w->bound);
   w->host = g->host;
+  w->cancel = cancel;
   w->instructions = w->thread_instructions = 0;
   memcpy(w->nctaid, launch->grid, sizeof w->nctaid);
   memcpy(w->cluster, g->cluster, sizeof w->cluster);

@@ -102,6 +102,8 @@ static inline void ptx_grid_progress (ptx_grid *g) {
 void ptx_grid_run (ptx_grid *g);
 /* Takes the next parked CTA of a worker for good; NULL when there is none. */
 ptx_cta *ptx_worker_unpark (ptx_worker *wk);
+/* Takes a cluster that has not started, for good: *first is the number of its first CTA. */
+bool ptx_worker_cancel (ptx_worker *wk, uint64_t *first);
 /* Puts away a CTA that has ended. */
 void ptx_worker_finish (ptx_worker *wk, ptx_cta *c);
 

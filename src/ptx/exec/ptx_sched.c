@@ -29,6 +29,19 @@ static bool claim (ptx_worker *wk) {
   return !ptx_grid_stopped(g, first);
 }
 
+/* Not a chunk: the others are for blocks that start. */
+bool ptx_worker_cancel (ptx_worker *wk, uint64_t *first) {
+  ptx_grid *g = wk->grid;
+  if (wk->next < wk->end) {
+    *first = wk->next;
+    wk->next += g->cluster_size;
+    return true;
+  }
+  if (atomic_load_explicit(&g->next, memory_order_relaxed) >= g->total) return false;
+  *first = atomic_fetch_add_explicit(&g->next, g->cluster_size, memory_order_relaxed);
+  return *first < g->total;
+}
+
 /* The CTAs of a cluster, or one. */
 static bool get_blocks (ptx_worker *wk, ptx_cta **out) {
   for (uint32_t k = 0; k < wk->grid->cluster_size; k++) {

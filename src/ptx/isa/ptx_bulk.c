@@ -1,5 +1,6 @@
-/* ptx_bulk.c: bulk copies and reductions (9.7.9.25.4), asynchronous stores (9.7.9.12, 9.7.13.8) and
- * filling (9.7.9.13), lane by lane. All are complete when they are issued. */
+/* ptx_bulk.c: bulk copies and reductions (9.7.9.25.4), asynchronous stores (9.7.9.12, 9.7.13.8),
+ * filling (9.7.9.13) and cancelled clusters (9.7.13.17), lane by lane. All are complete when they
+ * are issued. */
 #include "ptx_bulk.h"
 
 #include <stdio.h>
@@ -26,9 +27,10 @@ static uint32_t operand (const ptx_uop *I, const uint8_t *rf, uint32_t lane, int
 
 static bool has_mask (const ptx_uop *I) { return I->extra->slots[BULK_MASK] >= 0; }
 
-/* The same place in the memory of a block of the cluster. */
+/* The same place in the memory of a block of the cluster; `at` may be generic. */
 static uint64_t in_block (uint64_t at, uint32_t rank) {
-  return at % PTX_PEER_BYTES + (uint64_t)PTX_PEER_BYTES * (rank + 1u);
+  uint64_t base = ptx_in_window(at, ptx_window_shared) ? ptx_window_shared : 0;
+  return base + (at - base) % PTX_PEER_BYTES + (uint64_t)PTX_PEER_BYTES * (rank + 1u);
 }
 
 uint32_t ptx_bulk_targets (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint32_t bytes,
@@ -45,9 +47,20 @@ uint32_t ptx_bulk_targets (const ptx_uop *I, const uint8_t *rf, uint32_t lane, u
   return n;
 }
 
+/* The answer of try_cancel goes to one block or to all of the cluster (imm). */
+static uint32_t answer_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane,
+                              ptx_span spans[PTX_MAX_CLUSTER]) {
+  uint64_t to = address(I, rf, lane, BULK_TO);
+  uint32_t n = I->imm ? w->num_peers : 1;
+  for (uint32_t k = 0; k < n; k++)
+    spans[k] = (ptx_span){ .address = I->imm ? in_block(to, k) : to, .bytes = UNIT, .lane = lane };
+  return n;
+}
+
 uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
                          ptx_span spans[PTX_MAX_CLUSTER]) {
   if (I->id == PTX_ID_cp_tensor) return ptx_tensor_spans(I, rf, w, lane, spans);
+  if (I->id == PTX_ID_try_cancel) return answer_spans(I, rf, w, lane, spans);
   return ptx_bulk_targets(I, rf, lane, operand(I, rf, lane, BULK_SIZE), spans);
 }
 
@@ -99,6 +112,40 @@ const ptx_uop *ptx_handle_cp_bulk (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
     for (uint32_t i = 0; i < n; i++)
       if (!copy_span(I, rf, w, &spans[i])) return ptx_leave(w, PTX_EV_FAULT, I);
   }
+  return I + 1;
+}
+
+/* ---- cancelling a cluster ---- */
+
+/* As ptx_decode_cancel.c reads it. */
+static void ask (ptx_warp *w, uint32_t answer[4]) {
+  uint32_t at[3] = { 0, 0, 0 };
+  bool found = w->cancel(w, at);
+  answer[0] = at[0];
+  answer[1] = at[1] | at[2] << 16;
+  answer[2] = found;
+  answer[3] = 0;
+}
+
+static bool answer_lane (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane) {
+  ptx_span spans[PTX_MAX_CLUSTER];
+  uint32_t answer[4], n = answer_spans(I, rf, w, lane, spans);
+  ask(w, answer);
+  for (uint32_t k = 0; k < n; k++) {
+    uint64_t bar = address(I, rf, lane, BULK_BAR);
+    uint8_t *to = ptx_memory_block(w, I->space, lane, spans[k].address, UNIT, UNIT, true);
+    if (to == NULL) return false;
+    memcpy(to, answer, UNIT);
+    if (!ptx_mbarrier_complete_tx(w, I->space, lane, I->imm ? in_block(bar, k) : bar, UNIT))
+      return false;
+  }
+  w->stored = 1;
+  return true;
+}
+
+const ptx_uop *ptx_handle_try_cancel (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  PTX_EACH_ACTIVE(l, w->mask)
+  if (!answer_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I + 1;
 }
 

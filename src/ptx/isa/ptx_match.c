@@ -223,7 +223,11 @@ static const part_word part_words[] = {
 #define X(n) { #n, PTX_P_QUERY, PTX_QUERY_##n },
   PTX_QUERIES(X)
 #undef X
-    { "row", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_row },
+    { "get_first_ctaid::x", PTX_P_QUERY, PTX_QUERY_first_x },
+  { "get_first_ctaid::y", PTX_P_QUERY, PTX_QUERY_first_y },
+  { "get_first_ctaid::z", PTX_P_QUERY, PTX_QUERY_first_z },
+  { "multicast::cluster::all", PTX_P_QUERY, PTX_QUERY_all_blocks },
+  { "row", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_row },
   { "col", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_col },
   { "trans", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_trans },
 #define X(n) { #n, PTX_P_TENSOR, PTX_SHAPE_##n },

@@ -43,6 +43,8 @@ typedef enum ptx_decode_kind {
   PTX_DEC_ST_BULK,
   PTX_DEC_CREATEPOLICY,
   PTX_DEC_STACK,
+  PTX_DEC_TRY_CANCEL,
+  PTX_DEC_QUERY_CANCEL,
   PTX_DEC_MBARRIER,
   PTX_DEC_TEX,
   PTX_DEC_TXQ,
@@ -184,19 +186,26 @@ typedef enum ptx_mode {
     PTX_MODE_COUNT
 } ptx_mode;
 
+/* What an instruction asks for: of textures; istypep; clusterlaunchcontrol. */
 /* clang-format off */
 #define PTX_QUERIES(X) \
   X(width) X(height) X(depth) X(channel_data_type) X(channel_order) X(normalized_coords) \
   X(array_size) X(num_mipmap_levels) X(num_samples) \
   X(force_unnormalized_coords) X(filter_mode) X(addr_mode_0) X(addr_mode_1) X(addr_mode_2) \
-  X(memory_layout) X(texref) X(samplerref) X(surfref)
+  X(memory_layout) X(texref) X(samplerref) X(surfref) \
+  X(is_canceled) X(get_first_ctaid)
 /* clang-format on */
 typedef enum ptx_query {
   PTX_QUERY_none,
 #define X(n) PTX_QUERY_##n,
   PTX_QUERIES(X)
 #undef X
-    PTX_QUERY_COUNT
+    PTX_QUERY_COUNT,
+  /* get_first_ctaid::x and so on; multicast::cluster::all */
+  PTX_QUERY_first_x = PTX_QUERY_COUNT,
+  PTX_QUERY_first_y,
+  PTX_QUERY_first_z,
+  PTX_QUERY_all_blocks
 } ptx_query;
 
 /* clang-format off */

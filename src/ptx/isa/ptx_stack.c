@@ -51,8 +51,7 @@ const ptx_uop *ptx_handle_stackrestore (const ptx_uop *I, uint8_t *rf, ptx_warp 
     if (to < w->stack[l] || to > w->local_bytes) {
       w->fault = (ptx_warp_fault){ .kind = PTX_FAULT_TRAP, .lane = l };
       snprintf(w->fault.detail, sizeof w->fault.detail,
-               "stackrestore of 0x%llx, which stacksave cannot have given",
-               (unsigned long long)to);
+               "stackrestore of 0x%llx, which stacksave cannot have given", (unsigned long long)to);
       return ptx_leave(w, PTX_EV_FAULT, I);
     }
     w->stack[l] = (uint32_t)to;

@@ -99,6 +99,9 @@ struct ptx_warp {
   ptx_shape shapes[PTX_SHAPES]; /* valid within a basic block */
   ptx_bound bound[PTX_BOUND];
   const ptx_host *host;
+  /* Takes a cluster of the grid that has not started: the index of its first block. False: none is
+   * left. */
+  bool (*cancel)(ptx_warp *w, uint32_t ctaid[3]);
   uint64_t instructions, thread_instructions; /* counted when the caller wants counters */
   /* special registers */
   uint32_t ctaid[3], nctaid[3], ntid[3], warpid, nwarpid, smid, nsmid;

@@ -34,6 +34,14 @@ static void no_slots (struct ptx_uop_extra *e) {
   for (size_t i = 0; i < lcu_arraylen(e->slots); i++) e->slots[i] = -1;
 }
 
+lcu_status ptx_emit_bulk_pair (ptx_decoder *D, uint16_t id, int to, int bar) {
+  struct ptx_uop_extra e;
+  no_slots(&e);
+  LCU_TRY(address_into(D, to, D->inst->match.space, BULK_TO, &e));
+  LCU_TRY(address_into(D, bar, D->inst->match.space, BULK_BAR, &e));
+  return emit(D, id, &e, D->inst->match.space, BULK_VALUES);
+}
+
 static int64_t change_of (const ptx_match *m) { return m->mode | (int64_t)m->type << 8; }
 
 /* ---- copies ---- */

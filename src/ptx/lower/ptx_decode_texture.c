@@ -167,7 +167,8 @@ static bool query_known (const ptx_match *m) {
   bool is_extent =
     m->query == PTX_QUERY_width || m->query == PTX_QUERY_height || m->query == PTX_QUERY_depth;
   if (m->mode != PTX_MODE_none) return m->mode == PTX_MODE_level && is_extent;
-  if (m->op->opcode[0] == 't') return m->query != PTX_QUERY_none;
+  if (m->op->opcode[0] == 't')
+    return m->query != PTX_QUERY_none && m->query <= PTX_QUERY_memory_layout;
   return is_extent || m->query == PTX_QUERY_channel_data_type ||
          m->query == PTX_QUERY_channel_order || m->query == PTX_QUERY_array_size ||
          m->query == PTX_QUERY_memory_layout;
@@ -193,7 +194,8 @@ lcu_status ptx_decode_txq (ptx_decoder *D) {
 lcu_status ptx_decode_istypep (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   int32_t d, a;
-  if (inst->match.query < PTX_QUERY_texref || inst->match.num_types != 0)
+  if (inst->match.query < PTX_QUERY_texref || inst->match.query > PTX_QUERY_surfref ||
+      inst->match.num_types != 0)
     return ptx_decode_fail(D, "texref, samplerref or surfref is missing");
   LCU_TRY(ptx_source_exact(D, &inst->operands[1], PTX_U64, &a));
   LCU_TRY(ptx_dest(D, &inst->operands[0], PTX_PRED, &d));
