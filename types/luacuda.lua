@@ -70,6 +70,11 @@
 ---@class luacuda.options.array_split
 ---@field axis? integer axis to split (default 1)
 
+---@class luacuda.options.array_split_to
+---@field axis? integer axis to split (default 1)
+---stream of the copy to each device (default the devices' current streams)
+---@field streams? luacuda.Stream[]
+
 ---@class luacuda.options.array_roll
 ---axes along which they move (default all elements in C order, as one axis)
 ---@field axis? integer|integer[]
@@ -785,6 +790,13 @@
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field dtype? luacuda.Dtype dtype of the result (default the common dtype of all)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.gather
+---@field axis? integer axis along which they are joined (default 1)
+---default: that of `out` or `stream`, else the current device
+---@field device? luacuda.Device|integer|string
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the copies (default the device's current stream)
 
 ---@class luacuda.options.array_equal
 ---@field equal_nan? boolean whether NaN equals NaN (default false)
@@ -2036,6 +2048,16 @@ function Array:split(parts, options) end
 ---@param options? luacuda.options.array_split
 ---@return luacuda.Array[] # views
 function Array:array_split(parts, options) end
+
+---Divides an array among devices as `array_split` does. Each part is copied by the stream of its
+---device, after earlier work on `a` and before later work on the part. With streams of their own
+---the copies overlap with kernels that use other arrays.
+---
+---Raises `memory`.
+---@param devices luacuda.Device[] one for each part
+---@param options? luacuda.options.array_split_to
+---@return luacuda.Array[] # a new one on each device
+function Array:split_to(devices, options) end
 
 ---Moves elements along axes; those that leave at one end come in at the other. With several axes
 ---each has its own shift, or all have the same. An axis named twice moves by the sum.
@@ -6054,6 +6076,17 @@ function cuda.split(a, parts, options) end
 ---@return luacuda.Array[] # views
 function cuda.array_split(a, parts, options) end
 
+---Divides an array among devices as `array_split` does. Each part is copied by the stream of its
+---device, after earlier work on `a` and before later work on the part. With streams of their own
+---the copies overlap with kernels that use other arrays.
+---
+---Raises `memory`.
+---@param a luacuda.Array
+---@param devices luacuda.Device[] one for each part
+---@param options? luacuda.options.array_split_to
+---@return luacuda.Array[] # a new one on each device
+function cuda.split_to(a, devices, options) end
+
 ---Moves elements along axes; those that leave at one end come in at the other. With several axes
 ---each has its own shift, or all have the same. An axis named twice moves by the sum.
 ---@param a luacuda.Array
@@ -7542,6 +7575,14 @@ function cuda.concatenate(arrays, options) end
 ---@param options? luacuda.options.concatenate
 ---@return luacuda.Array
 function cuda.stack(arrays, options) end
+
+---Joins arrays along an axis, wherever they are: the reverse of [cuda.split_to](#cudasplit_to).
+---
+---Raises a string if the dtypes differ, or the shapes otherwise.
+---@param parts luacuda.Array[] at least one, of one dtype, on any devices
+---@param options? luacuda.options.gather
+---@return luacuda.Array
+function cuda.gather(parts, options) end
 
 ---Returns where two values are equal or close: where `|a - b| <= atol + rtol * |b|`. Integers are
 ---compared as float64; float16 and bfloat16 are computed in float32. An infinity is close to itself

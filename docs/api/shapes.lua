@@ -40,6 +40,13 @@ local views = {
   { "array_split", params = SPLIT, options = { AXIS_FROM }, returns = PARTS,
     text = [[Like [cuda.split](#cudasplit), but a number of parts need not divide the axis: the
       first parts have one element more than the others.]] },
+  { "split_to", params = { A, "devices: Device[], one for each part" },
+    options = { AXIS_FROM,
+      "streams?: Stream[] (the devices' current streams), stream of the copy to each device" },
+    returns = { "Array[], a new one on each device" }, raises = "`memory`",
+    text = [[Divides an array among devices as `array_split` does. Each part is copied by the stream
+      of its device, after earlier work on `a` and before later work on the part. With streams of
+      their own the copies overlap with kernels that use other arrays.]] },
 }
 
 local OUT = "out?: Array, array of the result's shape and dtype to write to"

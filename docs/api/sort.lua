@@ -87,6 +87,14 @@ return {
       { "stack", params = { "arrays: Array[], at least one, of one shape" }, options = JOIN,
         returns = { "Array" }, raises = "a string if the shapes differ",
         text = "Joins arrays along a new axis." },
+      { "gather", params = { "parts: Array[], at least one, of one dtype, on any devices" },
+        options = { "axis?: integer (1), axis along which they are joined",
+          "device?: Device|integer|string (that of `out` or `stream`, else the current device)",
+          "out?: Array, array of the result's shape and dtype to write to",
+          "stream?: Stream (the device's current stream), stream of the copies" },
+        returns = { "Array" }, raises = "a string if the dtypes differ, or the shapes otherwise",
+        text = [[Joins arrays along an axis, wherever they are: the reverse of
+          [cuda.split_to](#cudasplit_to).]] },
     } },
     { class = "Array", entries = {
       { "sort", options = { AXIS, DESCENDING, STREAM }, returns = { "Array, itself" },

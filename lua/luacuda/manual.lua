@@ -753,6 +753,21 @@ array:array_split(parts [, { axis = }])\
 - options:\
   - axis (integer, default 1): axis to split\
 - returns (Array[]): views",
+  ["split_to"] = "cuda.split_to(a, devices [, { axis =, streams = }])\
+array:split_to(devices [, { axis =, streams = }])\
+  Divides an array among devices as array_split does. Each part is copied by\
+  the stream of its device, after earlier work on a and before later work on\
+  the part. With streams of their own the copies overlap with kernels that use\
+  other arrays.\
+\
+- a (Array)\
+- devices (Device[]): one for each part\
+- options:\
+  - axis (integer, default 1): axis to split\
+  - streams (Stream[], default the devices' current streams): stream of the\
+    copy to each device\
+- returns (Array[]): a new one on each device\
+- raises memory",
   ["roll"] = "cuda.roll(a, shift [, { axis =, out =, stream = }])\
 array:roll(shift [, { axis =, out =, stream = }])\
   Moves elements along axes; those that leave at one end come in at the other.\
@@ -3181,6 +3196,19 @@ array:put(indices, values [, { mode =, stream = }])\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array)\
 - raises a string if the shapes differ",
+  ["gather"] = "cuda.gather(parts [, { axis =, device =, out =, stream = }])\
+  Joins arrays along an axis, wherever they are: the reverse of cuda.split_to.\
+\
+- parts (Array[]): at least one, of one dtype, on any devices\
+- options:\
+  - axis (integer, default 1): axis along which they are joined\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the\
+    copies\
+- returns (Array)\
+- raises a string if the dtypes differ, or the shapes otherwise",
   ["isclose"] = "cuda.isclose(a, b [, { rtol =, atol =, equal_nan =, out =, stream = }])\
 array:isclose(b [, { rtol =, atol =, equal_nan =, out =, stream = }])\
   Returns where two values are equal or close: where |a - b| <= atol + rtol *\
@@ -4890,12 +4918,12 @@ int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64\
 complex64 complex128 complex struct dtypes array empty zeros ones full\
 empty_like zeros_like ones_like full_like arange linspace eye load_npy\
 load_npz save_npz load_csv save_csv load_png save_png flip rot90 squeeze\
-expand_dims ravel flatten swapaxes moveaxis split array_split roll tile rep\
-pad diagonal diag tril triu diff meshgrid indices logspace pinned managed host\
-pinned_like managed_like host_like pointer_info register wrap alloc\
-alloc_pitch copy copy2d copy3d memset memset2d pool tensor_map cuda_array\
-texture surface add subtract multiply divide floor_divide mod power negative\
-maximum minimum fmax fmin clip square reciprocal abs sign bitwise_and\
+expand_dims ravel flatten swapaxes moveaxis split array_split split_to roll\
+tile rep pad diagonal diag tril triu diff meshgrid indices logspace pinned\
+managed host pinned_like managed_like host_like pointer_info register wrap\
+alloc alloc_pitch copy copy2d copy3d memset memset2d pool tensor_map\
+cuda_array texture surface add subtract multiply divide floor_divide mod power\
+negative maximum minimum fmax fmin clip square reciprocal abs sign bitwise_and\
 bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge\
 logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit\
 where hypot atan2 copysign fmod sqrt cbrt exp exp2 expm1 log log2 log10 log1p\
@@ -4903,16 +4931,16 @@ sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg\
 floor ceil trunc rint round real imag conj angle erf erfc tgamma lgamma sum\
 prod mean var std min max argmin argmax any all count_nonzero cumsum cumprod\
 cummax cummin sort argsort unique compress nonzero putmask take put\
-concatenate stack isclose allclose array_equal nan_to_num average ptp cov\
-corrcoef median quantile percentile partition argpartition topk searchsorted\
-digitize bincount histogram nansum nanprod nanmean nanvar nanstd nanmin nanmax\
-nanargmin nanargmax softmax log_softmax logsumexp scatter_add scatter_max\
-scatter_min interp gradient trapezoid convolve correlate matmul dot inner\
-outer vdot tensordot kron einsum trace norm random from_dlpack open_ipc poll\
-input output inout raw ptr null kernel module linker compile preprocess\
-architectures default_flags nvcc_version template cache elementwise reduction\
-scan fuse jit vectorize device_function gpu profile benchmark range profiler\
-tune graph nccl is_error last_error",
+concatenate stack gather isclose allclose array_equal nan_to_num average ptp\
+cov corrcoef median quantile percentile partition argpartition topk\
+searchsorted digitize bincount histogram nansum nanprod nanmean nanvar nanstd\
+nanmin nanmax nanargmin nanargmax softmax log_softmax logsumexp scatter_add\
+scatter_max scatter_min interp gradient trapezoid convolve correlate matmul\
+dot inner outer vdot tensordot kron einsum trace norm random from_dlpack\
+open_ipc poll input output inout raw ptr null kernel module linker compile\
+preprocess architectures default_flags nvcc_version template cache elementwise\
+reduction scan fuse jit vectorize device_function gpu profile benchmark range\
+profiler tune graph nccl is_error last_error",
   ["Device.name"] = "device.name\
   The driver's name for it.\
 \
@@ -5730,21 +5758,22 @@ save_csv save_png [i] [mask] shape strides dtype size nbytes ndim device\
 memory pointer is_contiguous is_readonly same_shape equals totable tobytes\
 item setitem set fill slice transpose broadcast_to reshape view field copy\
 contiguous to astype close free save_npy flip rot90 squeeze expand_dims ravel\
-flatten swapaxes moveaxis split array_split roll tile rep pad diagonal diag\
-tril triu diff flags capacity resize advise prefetch attach add subtract\
-multiply divide floor_divide mod power negative maximum minimum fmax fmin clip\
-square reciprocal abs sign bitwise_and bitwise_or bitwise_xor bitwise_not\
-left_shift right_shift eq ne lt le gt ge logical_and logical_or logical_xor\
-logical_not isnan isinf isfinite signbit where hypot atan2 copysign fmod sqrt\
-cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh\
-tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag\
-conj angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax\
-any all count_nonzero cumsum cumprod cummax cummin argsort unique compress\
-nonzero putmask take put sort isclose allclose nan_to_num average ptp median\
-quantile percentile argpartition topk searchsorted nansum nanprod nanmean\
-nanvar nanstd nanmin nanmax nanargmin nanargmax partition softmax log_softmax\
-logsumexp scatter_add scatter_max scatter_min gradient trapezoid matmul dot\
-inner outer vdot trace norm ipc_handle dlpack",
+flatten swapaxes moveaxis split array_split split_to roll tile rep pad\
+diagonal diag tril triu diff flags capacity resize advise prefetch attach add\
+subtract multiply divide floor_divide mod power negative maximum minimum fmax\
+fmin clip square reciprocal abs sign bitwise_and bitwise_or bitwise_xor\
+bitwise_not left_shift right_shift eq ne lt le gt ge logical_and logical_or\
+logical_xor logical_not isnan isinf isfinite signbit where hypot atan2\
+copysign fmod sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin\
+acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc\
+rint round real imag conj angle erf erfc tgamma lgamma sum prod mean var std\
+min max argmin argmax any all count_nonzero cumsum cumprod cummax cummin\
+argsort unique compress nonzero putmask take put sort isclose allclose\
+nan_to_num average ptp median quantile percentile argpartition topk\
+searchsorted nansum nanprod nanmean nanvar nanstd nanmin nanmax nanargmin\
+nanargmax partition softmax log_softmax logsumexp scatter_add scatter_max\
+scatter_min gradient trapezoid matmul dot inner outer vdot trace norm\
+ipc_handle dlpack",
   ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
 written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
 it as they read a table, == compares its integers, and it is accepted wherever\
@@ -8307,6 +8336,7 @@ manual["Array.swapaxes"] = manual["swapaxes"]
 manual["Array.moveaxis"] = manual["moveaxis"]
 manual["Array.split"] = manual["split"]
 manual["Array.array_split"] = manual["array_split"]
+manual["Array.split_to"] = manual["split_to"]
 manual["Array.roll"] = manual["roll"]
 manual["Array.tile"] = manual["tile"]
 manual["Array.rep"] = manual["rep"]
