@@ -1,5 +1,5 @@
 -- Tests of the suite itself: spec/support/leaks.lua, tools/busted_output.lua and
--- spec/support/pending.lua, on test files run in a child process.
+-- spec/support/pending.lua, on test files run in a child process; and the comparison of numbers.
 local helper = require "spec.helper"
 
 -- Runs the tests of a file as tools/test does; returns passed, failed, output.
@@ -140,5 +140,25 @@ describe("a pending test", function()
     assert.same({ 0, 4 }, { passed, failed }, out)
     assert.matches("FAILED a test .-pending: 'some day' is not a reason", out)
     assert.matches("FAILED without a reason ", out)
+  end)
+end)
+
+describe("the comparison of numbers", function()
+  it("allows a few units in the last place, and no other value for infinity and NaN", function()
+    local huge, nan = math.huge, 0 / 0
+    local equal = { { 1, 1 + 1e-15 }, { huge, huge }, { -huge, -huge }, { nan, nan },
+      { 0.0, -0.0 } }
+    local unequal = { { 1, 1 + 1e-13 }, { huge, 1 }, { -3.5, -huge }, { huge, -huge },
+      { huge, nan }, { 1, nan } }
+    for _, pair in ipairs(equal) do
+      assert.equals(true, helper.close(pair[1], pair[2], "float64"))
+      helper.assert_close({ pair[1] }, { pair[2] }, { dtype = "float64" })
+    end
+    for _, pair in ipairs(unequal) do
+      assert.equals(false, helper.close(pair[1], pair[2], "float64"))
+      assert.equals(false, helper.close(pair[2], pair[1], "float64"))
+      assert.equals(false, pcall(helper.assert_close, { pair[1] }, { pair[2] },
+        { dtype = "float64" }))
+    end
   end)
 end)

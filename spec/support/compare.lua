@@ -22,8 +22,10 @@ local PRECISION = {
 local function number_close(a, b, rtol, atol)
   if a == b then return true end
   if a ~= a and b ~= b then return true end -- both NaN
+  local size = math.max(math.abs(a), math.abs(b))
+  if size == math.huge then return false end -- any difference is within a share of infinity
   if rtol == 0 and atol == 0 then return false end
-  return math.abs(a - b) <= atol + rtol * math.max(math.abs(a), math.abs(b))
+  return math.abs(a - b) <= atol + rtol * size
 end
 
 local function is_complex(v)

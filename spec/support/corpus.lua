@@ -107,7 +107,8 @@ local function tools(cuda, module, fast_math)
   function t.close(want, got, rtol, fast, what)
     local tolerance = fast_math and (fast or math.max(rtol, 1e-3)) or rtol
     compare(want, got, function(a, b)
-      return math.abs(a - b) <= tolerance * math.max(math.abs(a), 1)
+      return a == b
+        or math.abs(a) ~= math.huge and math.abs(a - b) <= tolerance * math.max(math.abs(a), 1)
     end, what or "result")
   end
   function t.skip(reason) error(setmetatable({ reason = reason }, SKIPPED), 0) end
