@@ -114,6 +114,14 @@ helper.for_each_device(function()
         random_list(rng, 200, float) }, 3.25)
     end)
 
+    it("has remainders of divisors that NVVM takes for positive", function()
+      for p = 1, 4 do
+        agree([[function(y, a, p)
+          for i in grid(#y) do y[i] = (-a) % (1.5 / ((p < 3) and -0.0 or 0.5)) end
+        end]], { "float64" }, { { 0 } }, 3.5, p)
+      end
+    end)
+
     it("knows the functions of Lua 5.2's math, where Lua has them", function()
       for name, args in pairs { pow = { 1.5, 3 }, cosh = { 0.5 }, sinh = { 0.5 }, tanh = { 0.5 },
         log10 = { 50 } } do

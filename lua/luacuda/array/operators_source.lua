@@ -23,12 +23,13 @@ template <class T> __device__ __forceinline__ T _lcu_mod_int(T a, T b) {
 ]]
 
 -- Floats, as in Python: the remainder is exact and has the sign of the divisor; the quotient
--- matches it.
+-- matches it. Signs are read from their bits: NVVM takes what is divided by the constant -0.0 for
+-- positive, and drops a comparison with zero.
 texts._lcu_mod_float = [[
 template <class T> __device__ __forceinline__ T _lcu_mod_float(T a, T b) {
   T r = _lcu_fmod(a, b);
   if (r == T(0)) return copysign(r, b);
-  return (r < T(0)) != (b < T(0)) ? r + b : r;
+  return signbit(r) != signbit(b) ? r + b : r;
 }
 ]]
 
@@ -36,7 +37,7 @@ texts._lcu_floor_divide_float = [[
 template <class T> __device__ __forceinline__ T _lcu_floor_divide_float(T a, T b) {
   if (b == T(0)) return a / b;
   T r = _lcu_fmod(a, b), q = (a - r) / b;
-  if (r != T(0) && (r < T(0)) != (b < T(0))) q -= T(1);
+  if (r != T(0) && signbit(r) != signbit(b)) q -= T(1);
   if (q == T(0)) return copysign(T(0), a / b);
   T f = floor(q);
   return q - f > T(0.5) ? f + T(1) : f;

@@ -54,7 +54,7 @@ template <class T> __device__ __forceinline__ T _lcu_fmod(T a, T b) {
   if (q == T(0)) return a;
   if (!(fabs(q) < (sizeof(T) == 4 ? T(8388608) : T(4503599627370496)))) return fmod(a, b);
   T r = fma(-q, b, a);
-  if (r != T(0) && (r < T(0)) != (a < T(0))) r += copysign(b, a);
+  if (r != T(0) && signbit(r) != signbit(a)) r += copysign(b, a);
   return copysign(r, a);
 }
 ]]
