@@ -454,6 +454,9 @@
 ---@class luacuda.options.nccl_init_all
 ---@field timeout_ms? number as above (default 600000)
 
+---@class luacuda.options.nccl_group
+---@field streams? luacuda.Stream[] one for each communicator (default the devices' current streams)
+
 ---@class luacuda.options.communicator_all_reduce
 ---@field op? "sum"|"prod"|"min"|"max"|"avg" how elements are combined (default "sum")
 ---@field out? luacuda.Array array like `x`; may be `x` (default a new one)
@@ -5281,8 +5284,9 @@ function Nccl.init_all(devices, options) end
 ---Raises the errors of `fn`; then nothing is queued.
 ---@param comms luacuda.Communicator[] of this process
 ---@param fn function
+---@param options? luacuda.options.nccl_group
 ---@return any # all results of `fn`
-function Nccl.group(comms, fn) end
+function Nccl.group(comms, fn, options) end
 
 ---Returns what the launcher says, without joining: `launcher` ("torchrun", "Open MPI", "MPICH",
 ---"Slurm" or "none"), `rank`, `size` and `local_rank`.

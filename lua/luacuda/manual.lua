@@ -8004,12 +8004,15 @@ device launch nodes set update clone dot close free",
   - timeout_ms (number, default 600000): as above\
 - returns (Communicator[]): one for each GPU, with ranks from 0\
 - raises communication, and runtime without NCCL",
-  ["Nccl.group"] = "nccl.group(comms, fn)\
+  ["Nccl.group"] = "nccl.group(comms, fn [, { streams = }])\
   Calls fn(), and queues the operations of all these communicators together\
   when it returns.\
 \
 - comms (Communicator[]): of this process\
 - fn (function)\
+- options:\
+  - streams (Stream[], default the devices' current streams): one for each\
+    communicator\
 - returns (any): all results of fn\
 - raises the errors of fn; then nothing is queued",
   ["Nccl.environment"] = "nccl.environment()\

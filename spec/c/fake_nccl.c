@@ -59,24 +59,35 @@ static cu_context current (void) {
   return p != NULL && fn(&c) == 0 ? c : NULL;
 }
 
-static int in_context (cu_context c, cu_stream s) {
-  int (*push)(cu_context), (*pop)(cu_context *), (*wait)(cu_stream), r;
-  void *p[] = { driver("cuCtxPushCurrent_v2"), driver("cuCtxPopCurrent_v2"),
-                driver("cuStreamSynchronize") };
+typedef int context_call (cu_stream s, void (*job)(void *ud), void *ud);
+
+/* Calls fn with the context as the current one, as NCCL does when a group ends. */
+static int in_context (cu_context c, context_call *fn, cu_stream s, void (*job)(void *ud),
+                       void *ud) {
+  int (*push)(cu_context), (*pop)(cu_context *), r;
+  void *p[] = { driver("cuCtxPushCurrent_v2"), driver("cuCtxPopCurrent_v2") };
   memcpy(&push, &p[0], sizeof push);
   memcpy(&pop, &p[1], sizeof pop);
-  memcpy(&wait, &p[2], sizeof wait);
   if (push(c) != 0) return SYSTEM;
-  r = wait(s);
+  r = fn(s, job, ud);
   (void)pop(&c);
   return r != 0 ? SYSTEM : 0;
 }
 
-static int call_host (cu_stream s, void (*job)(void *), void *ud) {
+static int wait_for (cu_stream s, void (*job)(void *ud), void *ud) {
+  int (*fn)(cu_stream);
+  void *p = driver("cuStreamSynchronize");
+  (void)job;
+  (void)ud;
+  memcpy(&fn, &p, sizeof fn);
+  return fn(s);
+}
+
+static int call_host (cu_stream s, void (*job)(void *ud), void *ud) {
   int (*fn)(cu_stream, void (*)(void *), void *);
   void *p = driver("cuLaunchHostFunc");
   memcpy(&fn, &p, sizeof fn);
-  return p == NULL || fn(s, job, ud) != 0 ? SYSTEM : 0;
+  return fn(s, job, ud);
 }
 
 
@@ -195,7 +206,7 @@ static int queue_job (const entry *e, int n) {
   j->job.n = n;
   for (int i = 0; i < n; i++) j->job.ops[i] = e[i].op;
   atomic_fetch_add(&c->queued, 1);
-  return call_host(e->stream, run_job, j);
+  return in_context(e->context, call_host, e->stream, run_job, j);
 }
 
 
@@ -294,7 +305,7 @@ static int run_local (const entry *all, int n) {
   const entry *peers[MOST];
   bool used[MOST] = { false };
   for (int i = 0; i < n; i++)
-    if (in_context(all[i].context, all[i].stream) != 0) return SYSTEM;
+    if (in_context(all[i].context, wait_for, all[i].stream, NULL, NULL) != 0) return SYSTEM;
   for (int i = 0; i < n; i++) {
     if (used[i] || all[i].op.kind == LCU_COLLECTIVE_SEND || all[i].op.kind == LCU_COLLECTIVE_RECV)
       continue;

@@ -2,6 +2,9 @@
 local helper = require "spec.helper"
 require "luacuda"
 local launch = require "luacuda.nccl.launch"
+local support = require "spec.support.ranks" (function(reason) pending(reason) end)
+
+local ranks, fake_gpus = support.run, support.fake_gpus
 
 local function reader(variables) return function(name) return variables[name] end end
 
@@ -33,32 +36,6 @@ describe("the launcher's environment", function()
   end)
 end)
 
-local function has_mpirun() return os.execute "command -v mpirun >/dev/null 2>&1" end
-
-local built = package.searchpath("luacuda.core", package.cpath):gsub("luacuda/core%.so$", "spec/")
-
--- The environment for GPUs that are the CPU device, with an NCCL over MPI.
-local function fake_gpus(more)
-  local file = io.open(built .. "fake_nccl.so")
-  if not file then pending "no fake NCCL: built without the C tests" end
-  file:close()
-  local env = { LUACUDA_DEVICE = "", LUACUDA_LIBCUDA = built .. "fake_libcuda.so",
-    LUACUDA_LIBNCCL = built .. "fake_nccl.so" }
-  for name, value in pairs(more or {}) do env[name] = value end
-  return env
-end
-
--- Runs a script as n ranks, without `env` on the CPU device. Returns ok, output, exit code.
-local function ranks(n, script, env)
-  if helper.fake_gpu then pending "ranks of the CPU device: the same as without the fake GPU" end
-  if helper.sanitized then pending "Open MPI itself is not clean under sanitizers" end
-  if not has_mpirun() then pending "no mpirun" end
-  env = env or { LUACUDA_DEVICE = "cpu" }
-  env.LUACUDA_CPU_THREADS = 2
-  return helper.lua(script, { env = env, timeout = 60,
-    before = ("mpirun --allow-run-as-root --oversubscribe -q -n %d"):format(n) })
-end
-
 -- A graph keeps the communicator, but does not use it after its end.
 local CLOSED = [[
   local cuda = require "luacuda"
@@ -87,11 +64,7 @@ describe("ranks on the CPU device", function()
   end
 
   it("exchange the same over MPICH", function()
-    if helper.fake_gpu then pending "ranks of the CPU device: the same as without the fake GPU" end
-    if helper.sanitized then pending "Open MPI itself is not clean under sanitizers" end
-    if not os.execute "command -v mpiexec.mpich >/dev/null 2>&1" then pending "no MPICH" end
-    local ok, output = helper.lua(script, { before = "mpiexec.mpich -n 2", timeout = 60,
-      env = { LUACUDA_DEVICE = "cpu", LUACUDA_CPU_THREADS = 2 } })
+    local ok, output = ranks(2, script, nil, "mpiexec.mpich")
     assert.is_true(ok, output)
     for r = 0, 1 do assert.matches(("rank %d: %%d%%d%%d+ cases"):format(r), output) end
   end)
@@ -363,6 +336,17 @@ describe("ranks on GPUs", function()
       for i = 1, 3 do assert(x[i][1] == 3 and x[i][3] == 300) end
       local ok = pcall(cuda.nccl.group, comms, function() comms[1]:all_reduce(x[1], { op = 1 }) end)
       assert(not ok)
+      local streams = {}
+      for i, d in ipairs(gpus) do streams[i] = cuda.stream { device = d } end
+      local sums = cuda.nccl.group(comms, function()
+        local list = {}
+        for i, comm in ipairs(comms) do list[i] = comm:all_reduce(x[i]) end
+        return list
+      end, { streams = streams })
+      assert(sums[2][1] == 9 and not pcall(cuda.nccl.group, comms, print, { streams = {} }))
+      local _, e = pcall(cuda.nccl.group, comms, print,
+        { streams = { streams[2], streams[1], streams[3] } })
+      assert(e:find "option 'streams': item 1: expected a Stream of gpu0", e)
       for i = 3, 1, -1 do comms[i]:close() end
       for _, bad in ipairs { 3, {}, { "gpu0" }, { gpus[1], gpus[1] } } do
         assert(not pcall(cuda.nccl.init_all, bad))

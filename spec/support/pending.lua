@@ -66,11 +66,12 @@ return {
     return not exists((os.getenv "LUACUDA_BUILD" or "build/release") .. "/spec/fake_nccl.so")
   end,
   ["ranks of the CPU device: the same as without the fake GPU"] = fake_gpu,
-  ["Open MPI itself is not clean under sanitizers"] = function()
-    return (os.getenv "LUACUDA_TEST_SANITIZER" or "") ~= ""
+  ["MPI is not built for ThreadSanitizer"] = function()
+    return os.getenv "LUACUDA_TEST_SANITIZER" == "tsan"
   end,
+  ["no NCCL"] = function() return not require("luacuda").versions().nccl end,
   ["no mpirun"] = function() return not runs "command -v mpirun" end,
-  ["no MPICH"] = function() return not runs "command -v mpiexec.mpich" end,
+  ["no mpiexec.mpich"] = function() return not runs "command -v mpiexec.mpich" end,
   ["lua5.1 is not installed"] = function() return not runs "lua5.1 -v" end,
   ["no Python with liblua5.4.so.0"] = function()
     return not runs "python3 -c 'import ctypes; ctypes.CDLL(\"liblua5.4.so.0\")'"

@@ -100,7 +100,23 @@ local function init_all(devices, given)
   return core.comm_meet_all(timeout, table.unpack(devices))
 end
 
-local function group(comms, fn)
+local function streams_of(comms, given)
+  local streams = arguments.options("nccl.group", given, { "streams" }).streams
+  if streams == nil then return {} end
+  if type(streams) ~= "table" or #streams ~= #comms then
+    arguments.fail("nccl.group", "option 'streams': expected a list of %d Streams, one for each "
+      .. "Communicator, got %s", #comms, arguments.describe(streams))
+  end
+  for i, comm in ipairs(comms) do
+    if core.type(streams[i]) ~= "stream" or streams[i].device ~= comm.device then
+      arguments.fail("nccl.group", "option 'streams': item %d: expected a Stream of %s, got %s", i,
+        comm.device.label, arguments.describe(streams[i]))
+    end
+  end
+  return streams
+end
+
+local function group(comms, fn, given)
   if type(comms) ~= "table" or type(fn) ~= "function" then
     arguments.fail("nccl.group", "expected a list of Communicators and a function")
   end
@@ -110,7 +126,7 @@ local function group(comms, fn)
         arguments.describe(comm))
     end
   end
-  return operations.group_all(comms, fn)
+  return operations.group_all(comms, streams_of(comms, given), fn)
 end
 
 local function environment() return launch.read() end

@@ -35,13 +35,14 @@ local function group(comm, stream, fn)
 end
 
 -- The operations of one communicator, queued in a group of several. Returns what pcall does.
-local function queue(comm, list)
+local function queue(comm, stream, list)
   if list.n == 0 then return true end
-  return pcall(core.comm_run, comm, nil, table.unpack(list, 1, list.n))
+  return pcall(core.comm_run, comm, stream, table.unpack(list, 1, list.n))
 end
 
--- The same for the communicators of several GPUs of this process, which wait for each other.
-local function group_all(comms, fn)
+-- The same for the communicators of several GPUs of this process, which wait for each other;
+-- streams[i]: that of the operations of comms[i], nil: the current one of its device.
+local function group_all(comms, streams, fn)
   local lists = {}
   for i, comm in ipairs(comms) do
     lists[i] = { n = 0 }
@@ -53,7 +54,7 @@ local function group_all(comms, fn)
   core.comm_groups_start(table.unpack(comms))
   local ok, failure = true, nil
   for i, comm in ipairs(comms) do
-    if ok then ok, failure = queue(comm, lists[i]) end
+    if ok then ok, failure = queue(comm, streams[i], lists[i]) end
   end
   local ended, late = pcall(core.comm_groups_end, table.unpack(comms))
   if not ok then error(failure, 0) end
