@@ -455,7 +455,7 @@
 ---@field timeout_ms? number as above (default 600000)
 
 ---@class luacuda.options.nccl_group
----@field streams? luacuda.Stream[] one for each communicator (default the devices' current streams)
+---@field streams? luacuda.Stream[] one for each communicator (default the current ones)
 
 ---@class luacuda.options.communicator_all_reduce
 ---@field op? "sum"|"prod"|"min"|"max"|"avg" how elements are combined (default "sum")

@@ -57,7 +57,7 @@ return {
           `ncclCommInitAll`.)]] },
       { "group", kind = "function",
         params = { "comms: Communicator[], of this process", "fn: function" },
-        options = { "streams?: Stream[] (the devices' current streams), one for each communicator" },
+        options = { "streams?: Stream[] (the current ones), one for each communicator" },
         returns = { "any, all results of `fn`" },
         raises = "the errors of `fn`; then nothing is queued",
         text = [[Calls `fn()`, and queues the operations of all these communicators together when it

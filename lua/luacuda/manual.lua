@@ -8011,8 +8011,7 @@ device launch nodes set update clone dot close free",
 - comms (Communicator[]): of this process\
 - fn (function)\
 - options:\
-  - streams (Stream[], default the devices' current streams): one for each\
-    communicator\
+  - streams (Stream[], default the current ones): one for each communicator\
 - returns (any): all results of fn\
 - raises the errors of fn; then nothing is queued",
   ["Nccl.environment"] = "nccl.environment()\
