@@ -96,7 +96,8 @@ static void check_operands (const ptx_function *f) {
   check_text(f, "vadd", 0, "vadd.u32.u32.u32 t, %r1.b0, -%r2.h1, t;");
   check_text(f, "tex", 0, "tex.2d.v4.f32.f32 {%f1, %f1, %f1, %f1}, [%rd0, {%f1, %f1}];");
   check_text(f, "never", 0,
-             "never.heard.of.it.a.b.c.d.e.f.g.h.i.j %r1, {%r1, %r2}, [%rd0], 1, 2, 3, 4, 5;");
+             "never.heard.of.it.a.b.c.d.e.f.g.h.i.j %r1, {%r1, %r2}, [%rd0], 1, 2, 3, 4, 5, 6, "
+             "7;");
   const ptx_inst *load = nth(f, "ld", 4), *mov = nth(f, "mov", 10), *wide = nth(f, "mov", 7);
   CHECK(load->used_bytes == 7 && mov->used_bytes == 0, "pragma used_bytes_mask");
   CHECK(mov->operands[1].single && mov->operands[1].i == 0x7f800001, "bits of a signalling NaN");

@@ -190,13 +190,13 @@ helper.for_each_device(function(device)
       local k = cuda.kernel [==[
         __device__ __noinline__ void helper(float *x) {
           *x = 1;
-          asm("wgmma.fence.sync.aligned;");
+          asm("tcgen05.fence::before_thread_sync;");
         }
         __global__ void strange(float *x) { helper(x); }]==]
       local e = error_of(k, ONE, cuda.null)
       contains(e,
-        "kernel 'strange': in function 'helper': PTX `wgmma.fence.sync.aligned` is not supported: "
-        .. "use mma.sync, or compile for sm_80, ")
+        "kernel 'strange': in function 'helper': PTX `tcgen05.fence::before_thread_sync` is not "
+        .. "supported: use mma.sync, or compile for sm_80, ")
       contains(e, "kernel_source_spec.lua:" .. here + 4)
     end)
   end

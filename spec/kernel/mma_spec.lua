@@ -2,6 +2,7 @@
 -- fragments laid out as the PTX ISA says (9.7.14.5, 9.7.14.6).
 local cuda = require "luacuda"
 local helper = require "spec.helper"
+local sparsity = require "spec.support.sparse"
 local tensor = require "spec.support.tensor"
 
 -- instruction without types; m, n, k; d, a, b, c; the lowest compute capability
@@ -103,59 +104,6 @@ local function source_of(name, counts, types, extra)
   return table.concat(text, "\n") .. "\n}"
 end
 
--- ---- metadata of sparse matrices
-
--- Chooses the elements that are stored: whole[row][column] with zeros, stored[row][i], and the two
--- bits of every index.
-local function make_sparse(case, type_)
-  local zero, whole, stored, indices = 0, {}, {}, {}
-  local unit = type_ == "tf32" and 1 or case.bits == 4 and 2 or 1
-  for r = 1, case.m do
-    whole[r], stored[r], indices[r] = {}, {}, {}
-    for k = 1, case.k do whole[r][k] = zero end
-    local chunk = type_ == "tf32" and 2 or 4 * unit
-    for first = 0, case.k - 1, chunk do
-      local low = math.random(0, 2)
-      local high = math.random(low + 1, 3)
-      if type_ == "tf32" then
-        low = math.random(0, 1) * 2
-        high = low + 1
-      end
-      for n, index in ipairs(type_ == "tf32" and { low } or { low, high }) do
-        for u = 0, unit - 1 do
-          local at = type_ == "tf32" and first + index // 2 or first + index * unit + u
-          whole[r][at + 1] = tensor.types[type_].random()
-          stored[r][#stored[r] + 1] = whole[r][at + 1]
-        end
-        indices[r][#indices[r] + 1] = index
-        if type_ == "tf32" and n == 1 then indices[r][#indices[r] + 1] = high end
-      end
-    end
-  end
-  return whole, stored, indices
-end
-
--- The words of the lanes; those that do not matter are random.
-local function metadata(case, indices, selector)
-  local words = {}
-  for lane = 1, 32 do words[lane] = math.random(0, 0xffffffff) end
-  for r = 0, 15 do
-    for i, index in ipairs(indices[r + 1]) do
-      local bit, group = (i - 1) * 2, r % 8 * 4
-      local lane, shift
-      if case.bits >= 16 then -- both rows of a group share words, 16 bits each
-        lane, shift = group + selector * (#indices[1] // 8) + bit // 16, r // 8 * 16 + bit % 16
-      elseif #indices[1] == 16 then -- a word per row, of two lanes
-        lane, shift = group + selector * 2 + r // 8, bit
-      else
-        lane, shift = group + bit // 32 * 2 + r // 8, bit % 32
-      end
-      words[lane + 1] = words[lane + 1] & ~(3 << shift) | index << shift
-    end
-  end
-  return words
-end
-
 helper.for_each_device(function(device)
   local function array(words) return cuda.array(words, "uint32") end
 
@@ -221,14 +169,15 @@ helper.for_each_device(function(device)
 
   local function check_sparse(case, selector)
     local t = case.types
-    local whole, stored, indices = make_sparse(case, t.a)
+    local whole, stored, indices = sparsity.matrix(case, t.a)
     local b, c, pb, pc = operands(case)
     local pa = pack(case, stored, t.a, place_a, case.counts.a * per_word(case.bits))
     case.name = ("mma.sp::ordered_metadata.sync.aligned.m%dn%dk%d.row.col.%s.%s.%s.%s"):format(
       case.m, case.n, case.k, t.d, t.a, t.b, t.c)
     local sums, sizes = tensor.product(whole, b, c, t)
     local source = source_of(case.name, case.counts, t, selector)
-    compare(case, run(case, source, pa, pb, pc, metadata(case, indices, selector)), sums, sizes)
+    local words = sparsity.metadata(case, indices, selector)
+    compare(case, run(case, source, pa, pb, pc, words), sums, sizes)
   end
 
   -- m8n8k4 of f16: product q is that of lanes 4q to 4q + 3 and of those 16 above.

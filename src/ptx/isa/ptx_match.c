@@ -235,6 +235,16 @@ static const part_word part_words[] = {
 #undef X
 };
 
+/* A shape of wgmma: m64n8k16 to m64n256k256. */
+static bool group_find (const char *word, uint32_t *value) {
+  unsigned n, k;
+  int end = 0;
+  if (sscanf(word, "m64n%3uk%3u%n", &n, &k, &end) != 2 || word[end] != '\0') return false;
+  if (n == 0 || n % 8 != 0 || n > 256 || k == 0 || k % 8 != 0 || k > 256) return false;
+  *value = PTX_IS_GROUP | n / 8 << 8 | k / 8 << 16;
+  return true;
+}
+
 /* Sets *kind and *value to the first meaning of `word` that `accepted` allows. */
 static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint32_t *value) {
   for (size_t i = 0; i < lcu_arraylen(part_words); i++)
@@ -257,6 +267,10 @@ static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint
         *value = i;
         return true;
       }
+  if ((accepted & PTX_P_TENSOR) && group_find(word, value)) {
+    *kind = PTX_P_TENSOR;
+    return true;
+  }
   if ((accepted & PTX_P_ORDER) &&
       (strncmp(word, "L1::", 4) == 0 || strncmp(word, "L2::", 4) == 0)) {
     *kind = PTX_P_ORDER;
@@ -268,8 +282,14 @@ static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint
 
 /* Layouts follow each other; two shapes are none. */
 static void tensor_apply (ptx_match *m, uint32_t value) {
-  if (value & PTX_IS_LAYOUT) m->layouts = (uint8_t)((unsigned)m->layouts << 2 | (value & 3));
-  else m->geometry = (uint8_t)(m->geometry == 0 ? value : PTX_SHAPE_two);
+  if (value & PTX_IS_LAYOUT) {
+    m->layouts = (uint8_t)((unsigned)m->layouts << 2 | (value & 3));
+    return;
+  }
+  bool group = (value & PTX_IS_GROUP) != 0;
+  m->geometry = (uint8_t)(m->geometry != 0 ? PTX_SHAPE_two : group ? PTX_SHAPE_group : value);
+  m->group_n = (uint8_t)(value >> 8);
+  m->group_k = (uint8_t)(value >> 16);
 }
 
 static void part_apply (ptx_match *m, uint32_t kind, uint32_t value) {

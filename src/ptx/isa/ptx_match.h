@@ -55,7 +55,8 @@ typedef enum ptx_decode_kind {
   PTX_DEC_WMMA,
   PTX_DEC_MMA,
   PTX_DEC_LDMATRIX,
-  PTX_DEC_MOVMATRIX
+  PTX_DEC_MOVMATRIX,
+  PTX_DEC_WGMMA
 } ptx_decode_kind;
 
 /* The type to look for when no handler has exactly the written one. */
@@ -219,12 +220,15 @@ typedef enum ptx_tensor_shape {
 #define X(n) PTX_SHAPE_##n,
   PTX_SHAPES_OF_TENSORS(X)
 #undef X
-    PTX_SHAPE_two /* more than one was written */
+    PTX_SHAPE_two, /* more than one was written */
+  PTX_SHAPE_group  /* of wgmma: m64, n and k are in the match */
 } ptx_tensor_shape;
 
 /* ptx_match.layouts: two bits each, the last one lowest. As the value of a part, after a bit that
  * no shape has. */
 enum { PTX_LAYOUT_row = 1, PTX_LAYOUT_col = 2, PTX_LAYOUT_trans = 3, PTX_IS_LAYOUT = 64 };
+/* Shapes of wgmma, as the value of a part: n / 8 and k / 8 follow in the next two bytes. */
+enum { PTX_IS_GROUP = 128 };
 
 extern const char *const ptx_mode_names[PTX_MODE_COUNT];
 

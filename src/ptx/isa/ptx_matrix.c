@@ -9,6 +9,7 @@
 #include "ptx_fragment.h"
 #include "ptx_handlers.h"
 #include "ptx_lanes.h"
+#include "ptx_wgmma.h"
 
 enum { ROW = 16 };
 
@@ -120,6 +121,7 @@ uint32_t ptx_matrix_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *
                            ptx_span spans[PTX_LANES]) {
   if (I->id == PTX_ID_wmma_load || I->id == PTX_ID_wmma_store)
     return ptx_fragment_spans(I, rf, w, spans);
+  if (I->id == PTX_ID_wgmma_load) return ptx_wgmma_spans(I, rf, w, spans);
   uint32_t rows = rows_of(I);
   for (uint32_t l = 0; l < rows; l++)
     spans[l] = (ptx_span){ .address = ptx_lane_address(I, rf, w, l), .lane = l, .bytes = ROW };

@@ -133,7 +133,8 @@ static lcu_status (*const decoders[])(ptx_decoder *D) = {
   [PTX_DEC_WMMA] = ptx_decode_wmma,
   [PTX_DEC_MMA] = ptx_decode_mma,
   [PTX_DEC_LDMATRIX] = ptx_decode_ldmatrix,
-  [PTX_DEC_MOVMATRIX] = ptx_decode_movmatrix
+  [PTX_DEC_MOVMATRIX] = ptx_decode_movmatrix,
+  [PTX_DEC_WGMMA] = ptx_decode_wgmma
 };
 
 static lcu_status decode_plain (ptx_decoder *D) {

@@ -176,5 +176,6 @@ lcu_status ptx_decode_wmma (ptx_decoder *D);
 lcu_status ptx_decode_mma (ptx_decoder *D);
 lcu_status ptx_decode_ldmatrix (ptx_decoder *D);
 lcu_status ptx_decode_movmatrix (ptx_decoder *D);
+lcu_status ptx_decode_wgmma (ptx_decoder *D);
 
 #endif

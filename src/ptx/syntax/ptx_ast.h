@@ -109,7 +109,7 @@ typedef struct ptx_operand {
  *          or INT.
  *   brx    REG, LIST of LABEL
  * A name that is not declared at that place must be a label when its scope ends. */
-#define PTX_MAX_OPERANDS 8
+#define PTX_MAX_OPERANDS 10
 #define PTX_MAX_PARTS 16
 
 typedef struct ptx_inst {

@@ -112,10 +112,11 @@ typedef struct ptx_match {
   uint8_t round, compare, bool_op, mul_part; /* private to the decoder */
   /* ptx_geometry of tex, tld4, suld, sust; ptx_tensor_shape of products of matrices */
   uint8_t geometry;
-  uint8_t layouts; /* of matrices: see ptx_match.h */
-  uint8_t query;   /* ptx_query of txq, suq */
-  uint8_t scale;   /* vmad: bits by which the result is shifted, or 0 */
-  uint8_t mode;    /* shfl, vote, match, atom ...: ptx_mode (ptx_match.h) */
+  uint8_t layouts;          /* of matrices: see ptx_match.h */
+  uint8_t group_n, group_k; /* wgmma: n / 8 and k / 8 of its shape */
+  uint8_t query;            /* ptx_query of txq, suq */
+  uint8_t scale;            /* vmad: bits by which the result is shifted, or 0 */
+  uint8_t mode;             /* shfl, vote, match, atom ...: ptx_mode (ptx_match.h) */
   uint8_t num_types;
   ptx_type types[4]; /* as written */
   uint32_t mods;     /* PTX_M_* (ptx_match.h): ftz sat approx volatile ... */

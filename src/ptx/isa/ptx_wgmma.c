@@ -1,0 +1,149 @@
+/* ptx_wgmma.c: from a matrix in shared memory to the fragments of mma.
+ *
+ * A matrix consists of chunks of 16 bytes. They lie in rows of `width` bytes, and eight rows are a
+ * core; width is 16, or what the swizzle mode says. If chunks go along k, a row has one m (of b: n)
+ * and cores follow at `stride`; chunks beyond the width lie `leading` further. If they go along m,
+ * a row has one k. Then cores follow along k at `stride`, and along m at `leading`; without
+ * swizzling it is the other way round. */
+#include "ptx_wgmma.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx_exchange.h"
+#include "ptx_handlers.h"
+#include "ptx_lanes.h"
+
+enum { CHUNK = 16, PER_GROUP = 4, GROUP_ROWS = 16 };
+
+typedef struct matrix {
+  uint32_t start, leading, stride; /* bytes */
+  uint32_t width, base;
+} matrix;
+
+static uint32_t bytes_of (uint64_t descriptor, uint32_t shift) {
+  return (uint32_t)(descriptor >> shift & 0x3fff) * CHUNK;
+}
+
+static matrix matrix_of (uint64_t d) {
+  static const uint8_t widths[] = { 16, 128, 64, 32 };
+  return (matrix){ .start = bytes_of(d, 0),
+                   .leading = bytes_of(d, 16),
+                   .stride = bytes_of(d, 32),
+                   .base = (uint32_t)(d >> 49 & 7),
+                   .width = widths[d >> 62] };
+}
+
+/* Swizzling exchanges the chunks of a row, by the number of the row. */
+static uint32_t swizzled (const matrix *m, uint32_t at) {
+  return at ^ (((at >> 7) - m->base) & (m->width / CHUNK - 1)) * CHUNK;
+}
+
+static uint32_t along_row (const matrix *m, uint32_t chunk) {
+  return chunk * CHUNK % m->width + chunk * CHUNK / m->width * m->leading;
+}
+
+/* Chunk `chunk` of row `row` of the matrix. */
+static uint32_t place (const matrix *m, const ptx_group_load *g, uint32_t row, uint32_t chunk) {
+  uint32_t core = row / 8, at = m->start + row % 8 * m->width;
+  if (g->across && m->width == CHUNK) return at + core * m->leading + chunk * m->stride;
+  return swizzled(m, at + core * m->stride + along_row(m, chunk));
+}
+
+/* The first row of a, or column of b, and how many there are. */
+static uint32_t first_of (const ptx_group_load *g, const ptx_warp *w) {
+  return g->is_b ? g->block * 8u : w->warpid % PER_GROUP * GROUP_ROWS;
+}
+static uint32_t count_of (const ptx_group_load *g) { return g->is_b ? 8 : GROUP_ROWS; }
+
+/* Rows of chunks and chunks per row, as the tile has them. */
+typedef struct extent {
+  uint32_t rows, row, chunks, chunk;
+} extent;
+
+static extent extent_of (const ptx_group_load *g, const ptx_warp *w) {
+  uint32_t first = first_of(g, w), count = count_of(g);
+  if (g->across) return (extent){ g->chunks * 8u, 0, count / 8, first / 8 };
+  return (extent){ count, first, g->chunks, 0 };
+}
+
+uint32_t ptx_wgmma_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,
+                          ptx_span spans[PTX_LANES]) {
+  ptx_group_load g = ptx_group_load_of(I);
+  matrix m = matrix_of(PTX_SLOT(u64, rf, I->a)[0]);
+  extent e = extent_of(&g, w);
+  uint32_t n = 0;
+  for (uint32_t r = 0; r < e.rows; r++)
+    for (uint32_t c = 0; c < e.chunks; c++)
+      spans[n++] = (ptx_span){ .address = place(&m, &g, e.row + r, e.chunk + c),
+                               .lane = g.across ? r % 8 / 2 : r % 8 * 4,
+                               .bytes = CHUNK };
+  return n;
+}
+
+/* ---- checks */
+
+static bool agree (const ptx_uop *I, const uint8_t *rf, ptx_warp *w) {
+  const S_u64 *d = PTX_SLOT(u64, rf, I->a);
+  uint64_t differ = 0;
+  PTX_EACH_LANE(l) differ |= d[l] ^ d[0];
+  if (lcu_likely(differ == 0)) return true;
+  return ptx_memory_fault(w, PTX_SHARED, 0, matrix_of(d[0]).start, CHUNK, PTX_FAULT_BARRIER,
+                          "the threads of the warp name different matrices");
+}
+
+static bool group_whole (ptx_warp *w) {
+  uint32_t threads = w->ntid[0] * w->ntid[1] * w->ntid[2];
+  if (lcu_likely((w->warpid / PER_GROUP + 1) * PER_GROUP * PTX_LANES <= threads)) return true;
+  w->fault = (ptx_warp_fault){ .kind = PTX_FAULT_BARRIER };
+  snprintf(w->fault.detail, sizeof w->fault.detail,
+           "an operation of four warps, which this warp does not have in a block of %u threads",
+           threads);
+  return false;
+}
+
+static bool chunks_read (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t *tile) {
+  ptx_span spans[PTX_LANES];
+  if (!group_whole(w) || !agree(I, rf, w)) return false;
+  uint32_t n = ptx_wgmma_spans(I, rf, w, spans);
+  for (uint32_t i = 0; i < n; i++) {
+    const uint8_t *p = ptx_memory_at(w, PTX_SHARED, spans[i].lane, spans[i].address, CHUNK, false);
+    if (p == NULL) return false;
+    memcpy(tile + i * CHUNK, p, CHUNK);
+  }
+  return true;
+}
+
+/* ---- fragments */
+
+/* Lane l has word l % 4 of row l / 4 of a block. */
+static void take_along (S_u32 *d, const uint8_t *tile, uint32_t row_bytes) {
+  PTX_EACH_LANE(l) memcpy(&d[l], tile + l / 4 * row_bytes + l % 4 * 4, 4);
+}
+
+/* The two elements of a word are in two rows of the tile. */
+static void take_across (S_u32 *d, const uint8_t *tile, uint32_t row_bytes) {
+  PTX_EACH_LANE(l) {
+    uint16_t low, high;
+    const uint8_t *at = tile + l % 4 * 2 * row_bytes + l / 4 * 2;
+    memcpy(&low, at, 2);
+    memcpy(&high, at + row_bytes, 2);
+    d[l] = low | (uint32_t)high << 16;
+  }
+}
+
+const ptx_uop *ptx_handle_wgmma_load (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  _Alignas(64) uint8_t tile[PTX_LANES * CHUNK];
+  ptx_group_load g = ptx_group_load_of(I);
+  if (w->mask != UINT32_MAX) return ptx_whole_warp_wait(I, w);
+  if (!chunks_read(I, rf, w, tile)) return ptx_leave(w, PTX_EV_FAULT, I);
+  uint32_t blocks = count_of(&g) / 8, row_bytes = g.across ? blocks * CHUNK : g.chunks * CHUNK;
+  for (uint32_t i = 0; i < I->extra->num; i++) {
+    /* registers of a go down the rows first */
+    uint32_t row = i % blocks * 8, word = i / blocks * 4;
+    S_u32 *d = PTX_SLOT(u32, rf, I->extra->slots[i]);
+    if (g.across) take_across(d, tile + word * 2 * row_bytes + row * 2, row_bytes);
+    else take_along(d, tile + row * row_bytes + word * 4, row_bytes);
+  }
+  return I + 1;
+}

@@ -1,0 +1,29 @@
+/* ptx_wgmma.h: matrices of wgmma in shared memory (9.7.15.5.1), which 64-bit descriptors name. The
+ * decoder makes a product of each block of eight columns, as of mma: every warp of a warpgroup
+ * multiplies its own 16 rows, when it comes to the instruction. */
+#ifndef PTX_WGMMA_H
+#define PTX_WGMMA_H
+
+#include "ptx_fragment.h"
+
+/* What wgmma_load takes from a matrix, in extra->imm[0]. I->a: the descriptor. The slots are the
+ * registers of a fragment of mma. */
+typedef struct ptx_group_load {
+  bool is_b;      /* eight columns of b, otherwise the warp's 16 rows of a */
+  bool across;    /* elements of 16 bits; those that follow each other are of one k */
+  uint8_t chunks; /* of 16 bytes, along k */
+  uint8_t block;  /* b: the columns from 8 * block */
+  uint32_t unused;
+} ptx_group_load;
+static inline ptx_group_load ptx_group_load_of (const ptx_uop *I) {
+  ptx_group_load g;
+  _Static_assert(sizeof g == sizeof I->extra->imm[0], "it is kept in one imm");
+  __builtin_memcpy(&g, &I->extra->imm[0], sizeof g);
+  return g;
+}
+
+/* As ptx_matrix_spans: the chunks of 16 bytes that the warp reads. */
+uint32_t ptx_wgmma_spans (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w,
+                          ptx_span spans[PTX_LANES]);
+
+#endif
