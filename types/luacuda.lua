@@ -4092,6 +4092,24 @@ function Kernel:suggested_block(shared) end
 ---@return integer
 function Kernel:max_cooperative_blocks(block, shared) end
 
+---Returns how many clusters of this shape the device runs at the same time.
+---
+---Raises a string if such a launch is not possible.
+---@param block integer|integer[]
+---@param cluster? integer|integer[] default: the one that the kernel was compiled for
+---@param shared? integer dynamic shared memory in bytes (default 0)
+---@return integer
+function Kernel:max_active_clusters(block, cluster, shared) end
+
+---Returns how many blocks a cluster of the kernel may have: those that it was compiled for, or 8,
+---or more if `non_portable_cluster_size_allowed` is set. 0 where there are no clusters.
+---
+---Raises a string if such a launch is not possible.
+---@param block integer|integer[]
+---@param shared? integer dynamic shared memory in bytes (default 0)
+---@return integer
+function Kernel:max_cluster_size(block, shared) end
+
 ---Returns all the driver's numbers, those of the fields above.
 ---@return table # name to integer
 function Kernel:attributes() end

@@ -140,6 +140,19 @@ return {
           returns = { "integer" }, raises = "a string if a block cannot have so much shared memory",
           text = [[Returns how many blocks a cooperative launch may have: those that the device runs
             at the same time. 0 where there are no cooperative launches.]] },
+        { "max_active_clusters",
+          params = { "block: integer|integer[]",
+            "cluster?: integer|integer[] (the one that the kernel was compiled for)",
+            "shared?: integer (0), dynamic shared memory in bytes" },
+          returns = { "integer" }, raises = "a string if such a launch is not possible",
+          text = "Returns how many clusters of this shape the device runs at the same time." },
+        { "max_cluster_size",
+          params = { "block: integer|integer[]",
+            "shared?: integer (0), dynamic shared memory in bytes" },
+          returns = { "integer" }, raises = "a string if such a launch is not possible",
+          text = [[Returns how many blocks a cluster of the kernel may have: those that it was
+            compiled for, or 8, or more if `non_portable_cluster_size_allowed` is set. 0 where there
+            are no clusters.]] },
         { "attributes", returns = { "table, name to integer" },
           text = "Returns all the driver's numbers, those of the fields above." },
         { "source", returns = { "string" }, raises = "a string if it was made from a binary",

@@ -6416,6 +6416,24 @@ sync_domain ordered runs warmup",
 - shared (integer, default 0): dynamic shared memory in bytes\
 - returns (integer)\
 - raises a string if a block cannot have so much shared memory",
+  ["Kernel.max_active_clusters"] = "kernel:max_active_clusters(block [, cluster] [, shared])\
+  Returns how many clusters of this shape the device runs at the same time.\
+\
+- block (integer|integer[])\
+- cluster (integer|integer[], default the one that the kernel was compiled\
+  for)\
+- shared (integer, default 0): dynamic shared memory in bytes\
+- returns (integer)\
+- raises a string if such a launch is not possible",
+  ["Kernel.max_cluster_size"] = "kernel:max_cluster_size(block [, shared])\
+  Returns how many blocks a cluster of the kernel may have: those that it was\
+  compiled for, or 8, or more if non_portable_cluster_size_allowed is set. 0\
+  where there are no clusters.\
+\
+- block (integer|integer[])\
+- shared (integer, default 0): dynamic shared memory in bytes\
+- returns (integer)\
+- raises a string if such a launch is not possible",
   ["Kernel.attributes"] = "kernel:attributes()\
   Returns all the driver's numbers, those of the fields above.\
 \
@@ -6491,8 +6509,9 @@ max_dynamic_shared_size_bytes preferred_shared_memory_carveout\
 cluster_size_must_be_set required_cluster_width required_cluster_height\
 required_cluster_depth non_portable_cluster_size_allowed\
 cluster_scheduling_policy_preference cache_config options __call prepare\
-time_ms benchmark occupancy suggested_block max_cooperative_blocks attributes\
-source ptx compile close free profile step tune",
+time_ms benchmark occupancy suggested_block max_cooperative_blocks\
+max_active_clusters max_cluster_size attributes source ptx compile close free\
+profile step tune",
   ["Prepared.kernel"] = "prepared.kernel\
   Its kernel.\
 \

@@ -217,6 +217,39 @@ helper.for_each_device(function(device, label)
         assert(out:item(16 * 31 + 4) == 15 and out:item(16 * 31 + 5) == 16)
       ]])
     end)
+
+    it("that run at the same time are counted", function()
+      run(device, [[
+        local k, d = m.kernels, cuda.device()
+        local function active(...) return k.places:max_active_clusters(...) end
+        local blocks = k.places:occupancy(128) * d.multiprocessor_count
+        local last = active(128, 1)
+        assert(last >= 1 and last <= blocks and (d.kind ~= "cpu" or last == blocks), last)
+        for _, n in ipairs { 2, 4, 8 } do
+          local now = active(128, n)
+          assert(now >= 1 and now * n <= blocks and now <= last, now)
+          last = now
+        end
+        assert(active({ 16, 8 }, { 2, 2, 2 }) == active(128, 8))
+        assert(active(1024, 4) <= active(128, 4) and active(128, 4, 40000) <= active(128, 4))
+        assert(k.fixed:max_active_clusters(128) == k.fixed:max_active_clusters(128, 4))
+        assert(k.fixed:max_active_clusters(128) > 0)
+        assert(k.places:max_cluster_size(128) == 8 and k.fixed:max_cluster_size(128) == 4)
+        assert(k.places:max_cluster_size({ 16, 8 }, 40000) == 8)
+        local function fails(text, method, ...)
+          local ok, e = pcall(k.places[method], k.places, ...)
+          assert(not ok and tostring(e):find(text, 1, true), e)
+        end
+        fails("places: max_active_clusters: the cluster is missing", "max_active_clusters", 128)
+        fails("cluster of 16 blocks is more than the 8", "max_active_clusters", 128, 16)
+        fails("launch: 'cluster': expected", "max_active_clusters", 128, "x")
+        fails("shared memory exceed the", "max_cluster_size", 128, 1 << 24)
+        fails("shared", "max_cluster_size", 128, -1)
+        fails("block of 4096", "max_cluster_size", 4096)
+        k.places.non_portable_cluster_size_allowed = 1
+        assert(active(128, 16) >= 1 and k.places:max_cluster_size(128) >= 8)
+      ]])
+    end)
   end)
 end)
 

@@ -221,6 +221,16 @@ helper.for_each_device(function(device)
     assert.has_error(function() k:max_cooperative_blocks(128, 0, 0) end)
   end)
 
+  it("knows the largest cluster", function()
+    local k = cuda.kernel "__global__ void f(int *p) { *p = gridDim.x; }"
+    if device.cc >= 90 then return end -- cluster_spec.lua
+    assert.equal(0, k:max_cluster_size(128))
+    contains(helper.misuse(k.max_active_clusters, k, 128, 2), "does not support clusters")
+    assert.has_error(function() k:max_cluster_size() end)
+    assert.has_error(function() k:max_cluster_size(128, 0, 0) end)
+    assert.has_error(function() k:max_active_clusters(128, 2, 0, 0) end)
+  end)
+
   it("has a cache preference", function()
     local k = cuda.kernel(SAXPY)
     assert.are.equal("none", k.cache_config)
@@ -303,6 +313,7 @@ helper.for_each_device(function(device)
     contains(error_of(cuda.kernel, SAXPY, "a\0b"), "")
     for _, method in ipairs {
       "prepare", "time_ms", "benchmark", "occupancy", "attributes", "source", "ptx", "compile",
+      "max_active_clusters", "max_cluster_size",
     } do
       local k = cuda.kernel(SAXPY)
       assert.has_error(function() k[method](5) end)

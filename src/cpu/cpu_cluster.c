@@ -1,11 +1,15 @@
-/* cpu_cluster.c: clusters of launches, and what functions say about theirs. */
+/* cpu_cluster.c: clusters of launches, what functions say about theirs, and their occupancy. */
 #include "cpu_cluster.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "cpu_config.h"
+#include "cpu_driver.h"
+#include "cpu_enter.h"
+#include "cpu_function.h"
 #include "cpu_grid.h"
+#include "cpu_launch.h"
 #include "cpu_module.h"
 
 enum { PORTABLE = 8, POLICIES = 3 };
@@ -22,10 +26,14 @@ static void required (const cpu_function *f, uint32_t out[3]) {
   for (int k = 0; k < 3; k++) out[k] = compiled[0] != 0 ? compiled[k] : (uint32_t)f->cluster[k];
 }
 
+static uint64_t largest (const cpu_function *f) {
+  return f->non_portable ? PTX_MAX_CLUSTER : PORTABLE;
+}
+
 static cu_result check_size (const char *call, const cpu_grid *g) {
   const uint32_t *c = g->cluster;
   const char *name = info_of(g->function)->name;
-  uint64_t n = cpu_grid_volume(c), most = g->function->non_portable ? PTX_MAX_CLUSTER : PORTABLE;
+  uint64_t n = cpu_grid_volume(c), most = largest(g->function);
   if (n == 0 || n > most)
     return lcu_driver_detail(call, CU_ERR_INVALID_CLUSTER_SIZE,
                              "a cluster of %u x %u x %u blocks; kernel `%.200s` may have 1 to %d",
@@ -99,4 +107,46 @@ cu_result cpu_cluster_set_attribute (cpu_function *f, int attr, int value) {
   }
   if (info_of(f)->req_cluster[0] != 0) return CU_ERR_NOT_PERMITTED;
   return set_flag(&f->cluster[attr - CU_FUNC_REQUIRED_CLUSTER_WIDTH], value, PTX_MAX_CLUSTER + 1);
+}
+
+/* ---- occupancy ---- */
+
+static cu_result read (cu_function f, const cu_launch_config *c, const int *out, cpu_grid *g) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (cpu_function_of(f) == NULL) return CU_ERR_INVALID_HANDLE;
+  if (cpu_configuration.cc < 90) return CU_ERR_NOT_SUPPORTED;
+  return out == NULL ? CU_ERR_INVALID_VALUE : cpu_launch_read(c, f, g);
+}
+
+static uint64_t blocks_per_sm (const cpu_grid *g) {
+  return (uint64_t)cpu_function_blocks(g->function, cpu_grid_volume(g->block), g->shared);
+}
+
+/* A worker takes a whole cluster, also one with more blocks than would fit on a multiprocessor. */
+cu_result cpu_cuOccupancyMaxActiveClusters (int *clusters, cu_function f,
+                                            const cu_launch_config *c) {
+  static const char call[] = "cuOccupancyMaxActiveClusters";
+  cpu_grid g;
+  cu_result r = read(f, c, clusters, &g);
+  if (r == 0) r = cpu_cluster_check(call, &g);
+  if (r != 0) return r;
+  uint64_t size = cpu_grid_volume(g.cluster), blocks = blocks_per_sm(&g);
+  if (size == 0)
+    return lcu_driver_detail(call, CU_ERR_INVALID_CLUSTER_SIZE, "no size of clusters is given");
+  uint64_t each = blocks == 0 ? 0 : blocks < size ? 1 : blocks / size;
+  *clusters = (int)each * cpu_configuration.threads;
+  return 0;
+}
+
+cu_result cpu_cuOccupancyMaxPotentialClusterSize (int *blocks, cu_function f,
+                                                  const cu_launch_config *c) {
+  cpu_grid g;
+  uint32_t need[3];
+  cu_result r = read(f, c, blocks, &g);
+  if (r != 0) return r;
+  if (blocks_per_sm(&g) == 0) return CU_ERR_INVALID_VALUE;
+  required(f, need);
+  *blocks = (int)(need[0] != 0 ? cpu_grid_volume(need) : largest(f));
+  return 0;
 }

@@ -235,16 +235,22 @@ static cu_result read_attr (const cu_launch_attr *a, cpu_grid *g) {
   }
 }
 
-cu_result cpu_cuLaunchKernelEx (const cu_launch_config *c, cu_function f, void **params,
-                                void **extra) {
-  cpu_grid g = { .function = f };
+cu_result cpu_launch_read (const cu_launch_config *c, cu_function f, cpu_grid *g) {
+  *g = (cpu_grid){ .function = f };
   if (c == NULL || (c->attrs == NULL && c->num_attrs > 0)) return CU_ERR_INVALID_VALUE;
-  g.grid[0] = c->grid_x, g.grid[1] = c->grid_y, g.grid[2] = c->grid_z;
-  g.block[0] = c->block_x, g.block[1] = c->block_y, g.block[2] = c->block_z;
-  g.shared = c->shared_bytes;
+  g->grid[0] = c->grid_x, g->grid[1] = c->grid_y, g->grid[2] = c->grid_z;
+  g->block[0] = c->block_x, g->block[1] = c->block_y, g->block[2] = c->block_z;
+  g->shared = c->shared_bytes;
   for (unsigned i = 0; i < c->num_attrs; i++) {
-    cu_result r = read_attr(&c->attrs[i], &g);
+    cu_result r = read_attr(&c->attrs[i], g);
     if (r != 0) return r;
   }
-  return launch("cuLaunchKernelEx", &g, c->stream, params, extra);
+  return 0;
+}
+
+cu_result cpu_cuLaunchKernelEx (const cu_launch_config *c, cu_function f, void **params,
+                                void **extra) {
+  cpu_grid g;
+  cu_result r = cpu_launch_read(c, f, &g);
+  return r != 0 ? r : launch("cuLaunchKernelEx", &g, c->stream, params, extra);
 }

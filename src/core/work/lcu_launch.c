@@ -35,11 +35,15 @@ static unsigned list_attrs (const lcu_config *c, cu_launch_attr attrs[MOST_ATTRS
   return n;
 }
 
+static cu_launch_config config_of (const lcu_config *c, cu_launch_attr attrs[MOST_ATTRS]) {
+  return (cu_launch_config){ c->grid[0],  c->grid[1],          c->grid[2], c->block[0],
+                             c->block[1], c->block[2],         c->shared,  c->stream->handle,
+                             attrs,       list_attrs(c, attrs) };
+}
+
 static LCU_COLD lcu_status launch_extended (lcu_function *f, const lcu_config *c, void **params) {
   cu_launch_attr attrs[MOST_ATTRS] = { { 0 } };
-  cu_launch_config config = { c->grid[0],  c->grid[1],          c->grid[2], c->block[0],
-                              c->block[1], c->block[2],         c->shared,  c->stream->handle,
-                              attrs,       list_attrs(c, attrs) };
+  cu_launch_config config = config_of(c, attrs);
   return LCU_CALL(f->device->drv, cuLaunchKernelEx, (&config, f->handle, params, NULL));
 }
 
@@ -123,5 +127,33 @@ lcu_status lcu_launch (lcu_function *f, const lcu_config *c, void **params, cons
   lcu_device_leave(&scope);
   if (lcu_unlikely(lcu_process_launches_wait()) && s == LCU_OK && c->stream->capture == NULL)
     return lcu_stream_synchronize(c->stream);
+  return s;
+}
+
+/* ---- clusters ---- */
+
+lcu_status lcu_launch_active_clusters (lcu_function *f, const lcu_config *c, int *clusters) {
+  cu_launch_attr attrs[MOST_ATTRS] = { { 0 } };
+  cu_launch_config config = config_of(c, attrs);
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter_probe(f->device, &scope));
+  lcu_status s =
+    LCU_CALL(f->device->drv, cuOccupancyMaxActiveClusters, (clusters, f->handle, &config));
+  if (s != LCU_OK) s = lcu_device_status(f->device, s);
+  lcu_device_leave(&scope);
+  return s;
+}
+
+lcu_status lcu_launch_cluster_size (lcu_function *f, const lcu_config *c, int *blocks) {
+  cu_launch_attr attrs[MOST_ATTRS] = { { 0 } };
+  cu_launch_config config = config_of(c, attrs);
+  lcu_scope scope;
+  *blocks = 0;
+  if (!f->device->cluster) return LCU_OK;
+  LCU_TRY(lcu_device_enter_probe(f->device, &scope));
+  lcu_status s =
+    LCU_CALL(f->device->drv, cuOccupancyMaxPotentialClusterSize, (blocks, f->handle, &config));
+  if (s != LCU_OK) s = lcu_device_status(f->device, s);
+  lcu_device_leave(&scope);
   return s;
 }

@@ -30,6 +30,10 @@ lcu_status lcu_launch_check (lcu_function *f, lcu_config *c);
 /* How many blocks of `threads` threads a cooperative launch may have; 0: the device has none. */
 lcu_status lcu_launch_cooperative_limit (lcu_function *f, int threads, size_t shared,
                                          uint64_t *blocks);
+/* How many clusters of a checked configuration the device runs at the same time, and how many
+ * blocks a cluster may have in one without clusters. */
+lcu_status lcu_launch_active_clusters (lcu_function *f, const lcu_config *c, int *clusters);
+lcu_status lcu_launch_cluster_size (lcu_function *f, const lcu_config *c, int *blocks);
 
 /* params: one pointer for each parameter. `uses`: the blocks of pointer arguments. The device need
  * not be entered. */

@@ -1,4 +1,6 @@
 /* lcul_occupancy.c: which blocks suit a kernel, and how many of them a device runs at a time. */
+#include <string.h>
+
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_error.h"
@@ -8,6 +10,7 @@
 #include "lcul_request.h"
 #include "lcul_set.h"
 #include "lcul_shape.h"
+#include "lcul_stream.h"
 
 /* The block at 2 as a number of threads. */
 static int read_block (lua_State *L, const char *kernel, const char *what) {
@@ -80,10 +83,72 @@ static int kernel_suggested_block (lua_State *L) {
   return 2;
 }
 
+/* ---- clusters ---- */
+
+static void set_required (lua_State *L, lcu_function *f) {
+  lua_createtable(L, 3, 0);
+  for (int k = 0; k < 3; k++) {
+    int n = 0;
+    lcul_status(L, lcu_function_attribute(f, CU_FUNC_REQUIRED_CLUSTER_WIDTH + k, &n));
+    if (n == 0) lcul_misuse(L, "%s: max_active_clusters: the cluster is missing", f->name);
+    lua_pushinteger(L, n);
+    lua_rawseti(L, -2, k + 1);
+  }
+}
+
+/* The launch of one cluster, given at `cluster` (0: none) or by the kernel, with the block at 2. */
+static void read_cluster (lua_State *L, lcul_binding *b, int cluster, uint32_t shared,
+                          lcu_config *out) {
+  lcul_request r;
+  luaL_checkany(L, 2);
+  lua_createtable(L, 0, 4);
+  lua_pushvalue(L, 2);
+  lua_setfield(L, -2, "block");
+  lcul_set_integer(L, "shared", shared);
+  lcul_set_integer(L, "grid", 1);
+  if (cluster != 0) {
+    if (lua_isnoneornil(L, cluster)) set_required(L, b->function);
+    else lua_pushvalue(L, cluster);
+    lua_setfield(L, -2, "cluster");
+  }
+  lcul_request_read(L, lua_gettop(L), b->function->name, false, &r);
+  if (cluster != 0) memcpy(r.grid, r.extras.cluster, sizeof r.grid);
+  (void)lcul_request_config(L, &r, b->function, out);
+  out->stream = lcul_stream_current(L, b->function->device);
+}
+
+/* kernel:max_active_clusters(block [, cluster [, shared]]) -> how many run at the same time */
+static int kernel_max_active_clusters (lua_State *L) {
+  lcul_check_most(L, 4);
+  lua_settop(L, 4);
+  lcul_binding *b = lcul_kernel_current(L);
+  lcu_config c;
+  int clusters = 0;
+  read_cluster(L, b, 3, read_shared(L, 4, "max_active_clusters"), &c);
+  lcul_status(L, lcu_launch_active_clusters(b->function, &c, &clusters));
+  lua_pushinteger(L, clusters);
+  return 1;
+}
+
+/* kernel:max_cluster_size(block [, shared]) -> blocks of the largest cluster, 0: no clusters */
+static int kernel_max_cluster_size (lua_State *L) {
+  lcul_check_most(L, 3);
+  lua_settop(L, 3);
+  lcul_binding *b = lcul_kernel_current(L);
+  lcu_config c;
+  int blocks = 0;
+  read_cluster(L, b, 0, read_shared(L, 3, "max_cluster_size"), &c);
+  lcul_status(L, lcu_launch_cluster_size(b->function, &c, &blocks));
+  lua_pushinteger(L, blocks);
+  return 1;
+}
+
 void lcul_open_occupancy (lua_State *L) {
   static const luaL_Reg methods[] = { { "occupancy", kernel_occupancy },
                                       { "max_cooperative_blocks", kernel_max_cooperative_blocks },
                                       { "suggested_block", kernel_suggested_block },
+                                      { "max_active_clusters", kernel_max_active_clusters },
+                                      { "max_cluster_size", kernel_max_cluster_size },
                                       { NULL, NULL } };
   lcul_extend(L, LCUL_KERNEL, LCUL_METHODS, methods);
 }
