@@ -744,8 +744,15 @@
 
 ---@class luacuda.options.tensor_map
 ---elements per axis that one copy spans, 1 to 256 each; those of the last axis are a multiple of 16
----bytes
----@field box integer[]
+---bytes; needed, unless `channels` is given
+---@field box? integer[]
+---im2col mode: elements of the last axis that one copy takes of each pixel, 1 to 256; the array has
+---a first axis of images, one to three spatial axes and a last axis of channels
+---@field channels? integer
+---@field pixels? integer im2col mode: pixels of one copy, 1 to 1024 (default 1)
+---@field low? integer[] im2col mode: the lowest coordinate of pixels per spatial axis (0)
+---im2col mode: how far pixels go beyond the last one per spatial axis, or less far if negative (0)
+---@field high? integer[]
 ---@field steps? integer[] elements between those that are copied, 1 to 8 per axis (all 1)
 ---bytes of shared memory in which units of 16 bytes are exchanged: 32, 64 or 128, at least those of
 ---a row of the box; on the CPU device equal to it (default 0)
@@ -6406,6 +6413,10 @@ function cuda.pool(device) end
 ---(`cp.async.bulk.tensor`). A kernel takes it as `const __grid_constant__ CUtensorMap`, or as a
 ---struct of 128 bytes, aligned to 128. Lists are in the order of the array's axes; the coordinates
 ---in the kernel begin with the last one.
+---
+---In im2col mode a copy has pixels one after the other, from the coordinates that it gives: along
+---the last spatial axis, then the one before, within `low` and `high`, then of the next image.
+---`steps` are between pixels. The copy adds its offsets to all of them.
 ---
 ---The string is an address, not a reference: keep the array, and pass it to the kernel, too, or
 ---synchronize, where several streams use it.

@@ -18,8 +18,15 @@ return {
       { "tensor_map",
         params = { "array: Array, of one to five axes, the last without gaps" }, needed = true,
         options = {
-          "box: integer[], elements per axis that one copy spans, 1 to 256 each; those of the last "
-            .. "axis are a multiple of 16 bytes",
+          "box?: integer[], elements per axis that one copy spans, 1 to 256 each; those of the "
+            .. "last axis are a multiple of 16 bytes; needed, unless `channels` is given",
+          "channels?: integer, im2col mode: elements of the last axis that one copy takes of each "
+            .. "pixel, 1 to 256; the array has a first axis of images, one to three spatial axes "
+            .. "and a last axis of channels",
+          "pixels?: integer (1), im2col mode: pixels of one copy, 1 to 1024",
+          "low?: integer[], im2col mode: the lowest coordinate of pixels per spatial axis (0)",
+          "high?: integer[], im2col mode: how far pixels go beyond the last one per spatial axis, "
+            .. "or less far if negative (0)",
           "steps?: integer[], elements between those that are copied, 1 to 8 per axis (all 1)",
           "swizzle?: integer (0), bytes of shared memory in which units of 16 bytes are exchanged: "
             .. "32, 64 or 128, at least those of a row of the box; on the CPU device equal to it",
@@ -31,6 +38,10 @@ return {
           shared memory (`cp.async.bulk.tensor`). A kernel takes it as `const __grid_constant__
           CUtensorMap`, or as a struct of 128 bytes, aligned to 128. Lists are in the order of the
           array's axes; the coordinates in the kernel begin with the last one.
+
+          In im2col mode a copy has pixels one after the other, from the coordinates that it gives:
+          along the last spatial axis, then the one before, within `low` and `high`, then of the
+          next image. `steps` are between pixels. The copy adds its offsets to all of them.
 
           The string is an address, not a reference: keep the array, and pass it to the kernel, too,
           or synchronize, where several streams use it.]] },

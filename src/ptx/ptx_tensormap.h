@@ -1,11 +1,17 @@
 /* ptx_tensormap.h: tensor maps as this machine stores them in the 128 bytes of a CUtensorMap: a
- * tensor in global memory, and the box of it that one copy moves. */
+ * tensor in global memory, and what one copy moves: a box of it, or in im2col mode channels of
+ * pixels that follow each other. */
 #ifndef PTX_TENSORMAP_H
 #define PTX_TENSORMAP_H
 
 #include <stdint.h>
 
-enum { PTX_TENSORMAP_RANK = 5, PTX_TENSORMAP_BYTES = 128, PTX_TENSORMAP_MAGIC = 0x4c435554 };
+enum {
+  PTX_TENSORMAP_RANK = 5,
+  PTX_TENSORMAP_SPACE = 3, /* spatial dimensions */
+  PTX_TENSORMAP_BYTES = 128,
+  PTX_TENSORMAP_MAGIC = 0x4c435554
+};
 
 /* CUtensorMapDataType, those that are supported */
 typedef enum ptx_tensormap_type {
@@ -31,6 +37,10 @@ typedef struct ptx_tensormap {
   uint16_t box[PTX_TENSORMAP_RANK];  /* elements that are copied */
   uint8_t step[PTX_TENSORMAP_RANK];  /* elements between them */
   uint8_t fill_nan;                  /* outside the tensor: NaN, otherwise zeros */
+  /* Its box has channels, then pixels. Pixels go from `low` of a spatial dimension (all but the
+   * first and the last) to `high` beyond the last element. */
+  uint8_t im2col;
+  int16_t low[PTX_TENSORMAP_SPACE], high[PTX_TENSORMAP_SPACE];
   uint64_t stride[PTX_TENSORMAP_RANK];
 } ptx_tensormap;
 

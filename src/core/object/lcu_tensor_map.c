@@ -25,6 +25,18 @@ static int type_of (const lcu_dtype *t) {
 
 bool lcu_tensor_type_known (const lcu_dtype *t) { return type_of(t) >= 0; }
 
+static lcu_status encode (lcu_device *d, const lcu_tensor_box *b, cu_tensormap *out) {
+  void *address = (void *)(uintptr_t)b->address;
+  int type = type_of(b->dtype);
+  if (b->channels != 0)
+    return LCU_CALL(d->drv, cuTensorMapEncodeIm2col,
+                    (out, type, b->rank, address, b->extents, b->strides, b->low, b->high,
+                     b->channels, b->pixels, b->steps, 0, b->swizzle, 0, b->nan));
+  return LCU_CALL(d->drv, cuTensorMapEncodeTiled,
+                  (out, type, b->rank, address, b->extents, b->strides, b->box, b->steps, 0,
+                   b->swizzle, 0, b->nan));
+}
+
 lcu_status lcu_tensor_map (lcu_device *d, const lcu_tensor_box *b, cu_tensormap *out) {
   lcu_scope scope;
   if (d->cc < 90 || d->drv->cuTensorMapEncodeTiled == NULL)
@@ -32,9 +44,7 @@ lcu_status lcu_tensor_map (lcu_device *d, const lcu_tensor_box *b, cu_tensormap 
                     "%s has no tensor maps: they need compute capability 9.0 and CUDA 12.0",
                     d->label);
   LCU_TRY(lcu_device_enter(d, &scope));
-  lcu_status s = LCU_CALL(d->drv, cuTensorMapEncodeTiled,
-                          (out, type_of(b->dtype), b->rank, (void *)(uintptr_t)b->address,
-                           b->extents, b->strides, b->box, b->steps, 0, b->swizzle, 0, b->nan));
+  lcu_status s = encode(d, b, out);
   lcu_device_leave(&scope);
   return s == LCU_OK ? LCU_OK : lcu_device_status(d, s);
 }

@@ -16,6 +16,10 @@ typedef struct lcu_tensor_box {
   uint64_t extents[LCU_TENSOR_RANK];
   uint64_t strides[LCU_TENSOR_RANK]; /* bytes, from the second axis on */
   unsigned box[LCU_TENSOR_RANK];     /* elements */
+  /* im2col mode, if channels is not 0: `box` is not used. `low` and `high` are of the dimensions
+   * between the first and the last. */
+  unsigned channels, pixels;
+  int low[LCU_TENSOR_RANK], high[LCU_TENSOR_RANK];
   unsigned steps[LCU_TENSOR_RANK];
   int swizzle; /* CUtensorMapSwizzle */
   bool nan;    /* elements outside the tensor are NaN, not 0 */

@@ -19,9 +19,10 @@ typedef struct box {
   ptx_warp *w;
   uint32_t lane;
   ptx_tensormap map;
-  int32_t at[PTX_TENSORMAP_RANK]; /* coordinates of the first element */
-  uint64_t shared;                /* address of the box */
-  uint8_t *storage;               /* of that address */
+  int64_t at[PTX_TENSORMAP_RANK]; /* coordinates of the first element, or pixel */
+  uint32_t offset[PTX_TENSORMAP_SPACE];
+  uint64_t shared;  /* address of the box */
+  uint8_t *storage; /* of that address */
 } box;
 
 static uint64_t address (const box *b, const uint8_t *rf, int which) {
@@ -40,10 +41,14 @@ static bool read_map (box *b, const uint8_t *rf) {
   if (b->map.magic != PTX_TENSORMAP_MAGIC)
     return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, at, 0, PTX_FAULT_OUT_OF_BOUNDS,
                             "there is no tensor map");
-  if (b->map.rank == dims) return true;
   char detail[96];
-  snprintf(detail, sizeof detail, "the tensor map has %u dimensions, the instruction %u",
-           b->map.rank, dims);
+  if (b->map.rank != dims)
+    snprintf(detail, sizeof detail, "the tensor map has %u dimensions, the instruction %u",
+             b->map.rank, dims);
+  else if (b->map.im2col != b->I->imm)
+    snprintf(detail, sizeof detail, "the tensor map is of mode %s, the instruction is not",
+             b->map.im2col ? "im2col" : "tile");
+  else return true;
   return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, at, 0, PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
 
@@ -51,6 +56,10 @@ static bool open_box (box *b, const uint8_t *rf) {
   if (!read_map(b, rf)) return false;
   for (uint32_t k = 0; k < b->map.rank; k++)
     b->at[k] = PTX_SLOT(s32, rf, b->I->extra->slots[BULK_VALUES + k])[b->lane];
+  for (uint32_t k = 0; k < PTX_TENSORMAP_SPACE; k++) {
+    int32_t slot = b->I->extra->slots[BULK_OFFSETS + k];
+    b->offset[k] = slot < 0 ? 0 : PTX_SLOT(u32, rf, slot)[b->lane];
+  }
   b->shared = address(b, rf, BULK_TO);
   return true;
 }
@@ -64,18 +73,37 @@ static uint8_t *swizzled (const box *b, uint32_t offset) {
   return b->storage + offset + (int32_t)((at ^ (((at >> 7) & mask) << 4)) - at);
 }
 
+/* Coordinate k of a row of the box; *row: its number among those that differ from k on. */
+static int64_t coordinate (const box *b, uint32_t k, uint32_t *row) {
+  const ptx_tensormap *t = &b->map;
+  if (t->im2col) return b->at[k] + (k < t->rank - 1u ? b->offset[k - 1] : 0);
+  int64_t c = b->at[k] + (int64_t)(*row % t->box[k]) * t->step[k];
+  *row /= t->box[k];
+  return c;
+}
+
 /* The address of row number `row` of the box, of all elements along dimension 0. False: it is
  * outside the tensor. */
 static bool row_address (const box *b, uint32_t row, uint64_t *out) {
   const ptx_tensormap *t = &b->map;
   *out = t->address;
   for (uint32_t k = 1; k < t->rank; k++) {
-    int64_t c = (int64_t)b->at[k] + (int64_t)(row % t->box[k]) * t->step[k];
-    row /= t->box[k];
+    int64_t c = coordinate(b, k, &row);
     if (c < 0 || c > (int64_t)t->last[k]) return false;
     *out += (uint64_t)c * t->stride[k];
   }
   return true;
+}
+
+/* im2col: goes on to the next pixel of the area, then to the next image. */
+static void next_pixel (box *b) {
+  const ptx_tensormap *t = &b->map;
+  for (uint32_t k = 1; k < t->rank - 1u; k++) {
+    b->at[k] += t->step[k];
+    if (b->at[k] <= (int64_t)t->last[k] + t->high[k - 1]) return;
+    b->at[k] = t->low[k - 1];
+  }
+  b->at[t->rank - 1u] += t->step[t->rank - 1u];
 }
 
 /* The elements of a row that are inside: [*from, *to). */
@@ -126,7 +154,7 @@ static bool move_row (const box *b, uint32_t row, bool load) {
   row_inside(b, &first, &end);
   if (!row_address(b, row, &at)) end = first = 0;
   if (end > first) {
-    at += (uint64_t)((int64_t)b->at[0] + first) * b->map.element_bytes;
+    at += (uint64_t)(b->at[0] + first) * b->map.element_bytes;
     there = ptx_memory_block(b->w, PTX_GLOBAL, b->lane, at, (end - first) * b->map.element_bytes, 1,
                              !load);
     if (there == NULL) return false;
@@ -136,13 +164,16 @@ static bool move_row (const box *b, uint32_t row, bool load) {
   return true;
 }
 
-static bool move_box (box *b, uint8_t space, bool load) {
+static bool move_box (const box *from, uint8_t space, bool load) {
+  box copy = *from, *b = &copy;
   uint32_t rows = 1, bytes = ptx_tensormap_box_bytes(&b->map);
   b->storage = ptx_memory_block(b->w, space, b->lane, b->shared, bytes, ALIGNMENT, load);
   if (b->storage == NULL) return false;
   for (uint32_t k = 1; k < b->map.rank; k++) rows *= b->map.box[k];
-  for (uint32_t row = 0; row < rows; row++)
+  for (uint32_t row = 0; row < rows; row++) {
     if (!move_row(b, row, load)) return false;
+    if (b->map.im2col) next_pixel(b);
+  }
   b->w->stored = 1;
   return true;
 }

@@ -227,6 +227,8 @@ static const part_word part_words[] = {
   { "get_first_ctaid::y", PTX_P_QUERY, PTX_QUERY_first_y },
   { "get_first_ctaid::z", PTX_P_QUERY, PTX_QUERY_first_z },
   { "multicast::cluster::all", PTX_P_QUERY, PTX_QUERY_all_blocks },
+  { "im2col", PTX_P_QUERY, PTX_QUERY_im2col },
+  { "im2col_no_offs", PTX_P_QUERY, PTX_QUERY_im2col_no_offs },
   { "row", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_row },
   { "col", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_col },
   { "trans", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_trans },

@@ -202,11 +202,13 @@ typedef enum ptx_query {
   PTX_QUERIES(X)
 #undef X
     PTX_QUERY_COUNT,
-  /* get_first_ctaid::x and so on; multicast::cluster::all */
+  /* get_first_ctaid::x and so on; multicast::cluster::all; of copies of tensors */
   PTX_QUERY_first_x = PTX_QUERY_COUNT,
   PTX_QUERY_first_y,
   PTX_QUERY_first_z,
-  PTX_QUERY_all_blocks
+  PTX_QUERY_all_blocks,
+  PTX_QUERY_im2col, /* modes of tensor maps */
+  PTX_QUERY_im2col_no_offs
 } ptx_query;
 
 /* clang-format off */

@@ -120,6 +120,22 @@ static lcu_status tensor_into (ptx_decoder *D, int operand, uint32_t dims,
   return LCU_OK;
 }
 
+/* {offsets} of im2col, one per spatial dimension. */
+static lcu_status offsets_into (ptx_decoder *D, int operand, uint32_t num,
+                                struct ptx_uop_extra *e) {
+  const ptx_operand *o = &D->inst->operands[operand];
+  if (o->num_items != num) return ptx_decode_fail(D, "offsets and dimensions do not fit");
+  for (uint32_t k = 0; k < num; k++)
+    LCU_TRY(ptx_source_exact(D, &o->items[k], PTX_U16, &e->slots[BULK_OFFSETS + k]));
+  return LCU_OK;
+}
+
+/* Offsets go with loads, and there are at least three dimensions. */
+static bool im2col_known (const ptx_match *m, bool load, uint32_t dims) {
+  return m->query == PTX_QUERY_none ||
+         (m->query == (load ? PTX_QUERY_im2col : PTX_QUERY_im2col_no_offs) && dims >= 3);
+}
+
 static bool tensor_mode_known (const ptx_match *m) {
   if (!reduces(m)) return m->mode == PTX_MODE_none;
   return m->space == PTX_GLOBAL && m->mode != PTX_MODE_none && m->mode <= PTX_MODE_xor &&
@@ -130,21 +146,26 @@ lcu_status ptx_decode_cp_tensor (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
   bool load = m->space != PTX_GLOBAL, many = (m->mods & PTX_M_MULTICAST) != 0;
-  int need = 2 + load + many + ((m->mods & PTX_M_CACHE_HINT) != 0);
+  bool columns = m->query != PTX_QUERY_none, offsets = columns && load;
+  int need = 2 + load + offsets + many + ((m->mods & PTX_M_CACHE_HINT) != 0);
   uint32_t dims = dimensions(inst);
   struct ptx_uop_extra e;
   uint8_t from;
   no_slots(&e);
   if (!direction(m, &from) || (load && from != PTX_GLOBAL))
     return ptx_decode_fail(D, "this direction");
-  if (!tensor_mode_known(m) || m->num_types != 0) return ptx_decode_fail(D, "this operation");
+  if (!tensor_mode_known(m) || m->num_types != 0 || !im2col_known(m, load, dims))
+    return ptx_decode_fail(D, "this operation");
   if (inst->num_operands != need) return ptx_decode_fail(D, "operands do not fit");
   LCU_TRY(tensor_into(D, load ? 1 : 0, dims, &e));
   LCU_TRY(address_into(D, load ? 0 : 1, load ? m->space : PTX_SHARED, BULK_TO, &e));
   if (load) LCU_TRY(address_into(D, 2, m->space, BULK_BAR, &e));
-  if (many) LCU_TRY(ptx_source(D, &inst->operands[3], PTX_U16, &e.slots[BULK_MASK]));
+  if (offsets) LCU_TRY(offsets_into(D, 3, dims - 2, &e));
+  if (many) LCU_TRY(ptx_source(D, &inst->operands[3 + offsets], PTX_U16, &e.slots[BULK_MASK]));
   e.imm[BULK_CHANGE] = m->mode;
-  return emit(D, PTX_ID_cp_tensor, &e, m->space, BULK_VALUES + dims);
+  LCU_TRY(emit(D, PTX_ID_cp_tensor, &e, m->space, BULK_VALUES + dims));
+  D->uops[D->num - 1].imm = columns;
+  return LCU_OK;
 }
 
 /* ---- filling ---- */
