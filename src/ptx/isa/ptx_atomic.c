@@ -18,9 +18,11 @@ bool ptx_atomic_known (ptx_mode mode, ptx_type t, bool red) {
     case PTX_MODE_inc:
     case PTX_MODE_dec: return t == PTX_U32;
     case PTX_MODE_exch:
-      return !red && (bits || t == PTX_U32 || t == PTX_U64 || t == PTX_F32 || t == PTX_S32);
+      return !red && (bits || t == PTX_B128 || t == PTX_U32 || t == PTX_U64 || t == PTX_F32 ||
+                      t == PTX_S32);
     case PTX_MODE_cas:
-      return !red && (bits || t == PTX_B16 || t == PTX_U32 || t == PTX_U64 || t == PTX_S32);
+      return !red && (bits || t == PTX_B128 || t == PTX_B16 || t == PTX_U32 || t == PTX_U64 ||
+                      t == PTX_S32);
     case PTX_MODE_and:
     case PTX_MODE_or:
     case PTX_MODE_xor: return bits || t == PTX_U32 || t == PTX_S32 || t == PTX_U64;
