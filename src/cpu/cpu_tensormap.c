@@ -57,7 +57,7 @@ static cu_result add_box (ptx_tensormap *t, const request *q) {
   for (uint32_t k = 0; k < t->rank; k++) {
     if (q->box[k] == 0 || q->box[k] > MAX_BOX)
       return refuse(q, "an extent of the box", q->box[k], "1 to 256");
-    t->box[k] = (uint16_t)((q->box[k] + t->step[k] - 1u) / t->step[k]);
+    t->box[k] = (uint16_t)q->box[k];
   }
   return 0;
 }

@@ -34,7 +34,7 @@ typedef struct ptx_tensormap {
   uint8_t swizzle_bits; /* of the address, from bit 4 on: 0 to 3 */
   uint64_t address;
   uint32_t last[PTX_TENSORMAP_RANK]; /* extents less 1, innermost first */
-  uint16_t box[PTX_TENSORMAP_RANK];  /* elements that are copied */
+  uint16_t box[PTX_TENSORMAP_RANK];  /* elements that a copy spans */
   uint8_t step[PTX_TENSORMAP_RANK];  /* elements between them */
   uint8_t fill_nan;                  /* outside the tensor: NaN, otherwise zeros */
   /* Its box has channels, then pixels. Pixels go from `low` of a spatial dimension (all but the
@@ -46,9 +46,15 @@ typedef struct ptx_tensormap {
 
 _Static_assert(sizeof(ptx_tensormap) <= PTX_TENSORMAP_BYTES, "the size of a CUtensorMap");
 
+/* The elements of a dimension that a copy moves. */
+static inline uint32_t ptx_tensormap_count (const ptx_tensormap *t, uint32_t k) {
+  uint32_t step = t->im2col || t->step[k] == 0 ? 1 : t->step[k];
+  return (t->box[k] + step - 1) / step;
+}
+
 static inline uint32_t ptx_tensormap_box_bytes (const ptx_tensormap *t) {
   uint32_t n = t->element_bytes;
-  for (uint32_t k = 0; k < t->rank; k++) n *= t->box[k];
+  for (uint32_t k = 0; k < t->rank; k++) n *= ptx_tensormap_count(t, k);
   return n;
 }
 

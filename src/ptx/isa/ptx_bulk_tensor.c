@@ -77,9 +77,9 @@ static uint8_t *swizzled (const box *b, uint32_t offset) {
 static int64_t coordinate (const box *b, uint32_t k, uint32_t *row) {
   const ptx_tensormap *t = &b->map;
   if (t->im2col) return b->at[k] + (k < t->rank - 1u ? b->offset[k - 1] : 0);
-  int64_t c = b->at[k] + (int64_t)(*row % t->box[k]) * t->step[k];
-  *row /= t->box[k];
-  return c;
+  uint32_t n = ptx_tensormap_count(t, k), i = *row % n;
+  *row /= n;
+  return b->at[k] + (int64_t)i * t->step[k];
 }
 
 /* The address of row number `row` of the box, of all elements along dimension 0. False: it is
@@ -169,7 +169,7 @@ static bool move_box (const box *from, uint8_t space, bool load) {
   uint32_t rows = 1, bytes = ptx_tensormap_box_bytes(&b->map);
   b->storage = ptx_memory_block(b->w, space, b->lane, b->shared, bytes, ALIGNMENT, load);
   if (b->storage == NULL) return false;
-  for (uint32_t k = 1; k < b->map.rank; k++) rows *= b->map.box[k];
+  for (uint32_t k = 1; k < b->map.rank; k++) rows *= ptx_tensormap_count(&b->map, k);
   for (uint32_t row = 0; row < rows; row++) {
     if (!move_row(b, row, load)) return false;
     if (b->map.im2col) next_pixel(b);

@@ -56,7 +56,9 @@ typedef enum ptx_decode_kind {
   PTX_DEC_MMA,
   PTX_DEC_LDMATRIX,
   PTX_DEC_MOVMATRIX,
-  PTX_DEC_WGMMA
+  PTX_DEC_WGMMA,
+  PTX_DEC_TENSORMAP_REPLACE,
+  PTX_DEC_TENSORMAP_COPY
 } ptx_decode_kind;
 
 /* The type to look for when no handler has exactly the written one. */
@@ -187,14 +189,17 @@ typedef enum ptx_mode {
     PTX_MODE_COUNT
 } ptx_mode;
 
-/* What an instruction asks for: of textures; istypep; clusterlaunchcontrol. */
+/* What an instruction asks for: of textures; istypep; clusterlaunchcontrol; fields of tensor
+ * maps. */
 /* clang-format off */
 #define PTX_QUERIES(X) \
   X(width) X(height) X(depth) X(channel_data_type) X(channel_order) X(normalized_coords) \
   X(array_size) X(num_mipmap_levels) X(num_samples) \
   X(force_unnormalized_coords) X(filter_mode) X(addr_mode_0) X(addr_mode_1) X(addr_mode_2) \
   X(memory_layout) X(texref) X(samplerref) X(surfref) \
-  X(is_canceled) X(get_first_ctaid)
+  X(is_canceled) X(get_first_ctaid) \
+  X(global_address) X(rank) X(box_dim) X(global_dim) X(global_stride) X(element_stride) \
+  X(elemtype) X(interleave_layout) X(swizzle_mode) X(fill_mode)
 /* clang-format on */
 typedef enum ptx_query {
   PTX_QUERY_none,

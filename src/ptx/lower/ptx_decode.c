@@ -134,7 +134,9 @@ static lcu_status (*const decoders[])(ptx_decoder *D) = {
   [PTX_DEC_MMA] = ptx_decode_mma,
   [PTX_DEC_LDMATRIX] = ptx_decode_ldmatrix,
   [PTX_DEC_MOVMATRIX] = ptx_decode_movmatrix,
-  [PTX_DEC_WGMMA] = ptx_decode_wgmma
+  [PTX_DEC_WGMMA] = ptx_decode_wgmma,
+  [PTX_DEC_TENSORMAP_REPLACE] = ptx_decode_tensormap_replace,
+  [PTX_DEC_TENSORMAP_COPY] = ptx_decode_tensormap_copy
 };
 
 static lcu_status decode_plain (ptx_decoder *D) {

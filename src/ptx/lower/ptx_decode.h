@@ -119,7 +119,10 @@ typedef struct ptx_address {
 } ptx_address;
 /* `space` is that of the instruction; for PTX_GENERIC the variable's is used. */
 lcu_status ptx_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space, ptx_address *x);
-/* The same, in a 64-bit register. */
+/* Emits the load ("ld") or store ("st") of one value. */
+lcu_status ptx_emit_move (ptx_decoder *D, const char *opcode, const ptx_address *x, uint32_t size,
+                          int32_t slot);
+/* As ptx_address_of, in a 64-bit register. */
 lcu_status ptx_wide_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space,
                                 ptx_address *x);
 
@@ -177,5 +180,7 @@ lcu_status ptx_decode_mma (ptx_decoder *D);
 lcu_status ptx_decode_ldmatrix (ptx_decoder *D);
 lcu_status ptx_decode_movmatrix (ptx_decoder *D);
 lcu_status ptx_decode_wgmma (ptx_decoder *D);
+lcu_status ptx_decode_tensormap_replace (ptx_decoder *D);
+lcu_status ptx_decode_tensormap_copy (ptx_decoder *D);
 
 #endif

@@ -170,6 +170,11 @@ static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address
   return LCU_OK;
 }
 
+lcu_status ptx_emit_move (ptx_decoder *D, const char *opcode, const ptx_address *x, uint32_t size,
+                          int32_t slot) {
+  return emit_access(D, opcode, x, size, 1, &slot);
+}
+
 static lcu_status emit_fence (ptx_decoder *D, uint32_t kind) {
   return ptx_emit_imm(D, PTX_ID_fence, 0, 0, kind);
 }

@@ -47,6 +47,7 @@ typedef enum ptx_type {
   PTX_B8X16, /* rows of ldmatrix: their elements in registers and in memory */
   PTX_B6X16_P32,
   PTX_B4X16_P64,
+  PTX_B1024, /* of a tensor map */
   PTX_TYPE_COUNT
 } ptx_type;
 
