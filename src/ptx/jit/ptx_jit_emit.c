@@ -10,7 +10,7 @@ void ptx_jit_type (char out[32], const char *type, bool one) {
 
 uint32_t ptx_jit_number (ptx_jit_emitter *E) { return E->next++; }
 
-static const char *int_type (uint32_t bytes) { return bytes == 8 ? "i64" : "i32"; }
+const char *ptx_jit_int (uint32_t bytes) { return bytes == 8 ? "i64" : "i32"; }
 
 /* ---- constants ---- */
 
@@ -30,7 +30,7 @@ static uint32_t constant (ptx_jit_emitter *E, int32_t slot, uint32_t bytes) {
   uint64_t bits = constant_bits(E->f->code, slot, bytes);
   long long value = bytes == 8 ? (long long)bits : (long long)(int32_t)(uint32_t)bits;
   uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = add %s %lld, 0\n", t, int_type(bytes), value);
+  lcu_buf_addf(&E->out, "  %%t%u = add %s %lld, 0\n", t, ptx_jit_int(bytes), value);
   return t;
 }
 
@@ -75,7 +75,7 @@ long long ptx_jit_offset (const ptx_value *v, uint32_t lane, uint32_t bytes) {
 static void add_offsets (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes, uint64_t plus) {
   for (uint32_t l = 0; l < PTX_LANES; l++) {
     uint64_t at = (v->offsets != NULL ? v->offsets[l] : 0) + plus;
-    lcu_buf_addf(&E->out, "%s%s %lld", l == 0 ? "<" : ", ", int_type(bytes),
+    lcu_buf_addf(&E->out, "%s%s %lld", l == 0 ? "<" : ", ", ptx_jit_int(bytes),
                  bytes == 8 ? (long long)at : (long long)(int32_t)(uint32_t)at);
   }
   lcu_buf_adds(&E->out, ">");
@@ -85,7 +85,7 @@ static uint32_t with_offsets (ptx_jit_emitter *E, const ptx_value *v, uint32_t b
                               uint32_t bases) {
   if (v->offsets == NULL) return bases;
   uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = add <32 x %s> %%t%u, ", t, int_type(bytes), bases);
+  lcu_buf_addf(&E->out, "  %%t%u = add <32 x %s> %%t%u, ", t, ptx_jit_int(bytes), bases);
   add_offsets(E, v, bytes, 0);
   lcu_buf_adds(&E->out, "\n");
   return t;
@@ -93,14 +93,14 @@ static uint32_t with_offsets (ptx_jit_emitter *E, const ptx_value *v, uint32_t b
 
 static uint32_t load_base (ptx_jit_emitter *E, int32_t var, uint32_t bytes, uint32_t row) {
   uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%%c%d\n", t, int_type(bytes), row ? 'r' : 's',
+  lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%%c%d\n", t, ptx_jit_int(bytes), row ? 'r' : 's',
                var);
   return t;
 }
 
 /* Lanes from the bases of a variable. */
 static uint32_t expand (ptx_jit_emitter *E, const ptx_value *v, int32_t var, uint32_t bytes) {
-  const char *type = int_type(bytes);
+  const char *type = ptx_jit_int(bytes);
   if (v->base == PTX_BASE_CONST) {
     uint32_t t = ptx_jit_number(E);
     lcu_buf_addf(&E->out, "  %%t%u = or <32 x %s> zeroinitializer, ", t, type);
@@ -127,10 +127,10 @@ static uint32_t without_offset (ptx_jit_emitter *E, const ptx_value *v, uint32_t
   if (v->offsets == NULL || (E->full && E->predicate == 0)) return value;
   uint32_t n = E->next;
   E->next += 2;
-  lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> ", n, int_type(bytes));
+  lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> ", n, ptx_jit_int(bytes));
   add_offsets(E, v, bytes, 0);
   lcu_buf_addf(&E->out, ", i32 %%t%u\n  %%t%u = sub %s %%t%u, %%t%u\n", where, n + 1,
-               int_type(bytes), value, n);
+               ptx_jit_int(bytes), value, n);
   return n + 1;
 }
 
@@ -140,8 +140,8 @@ static uint32_t lane_of_base (const ptx_jit_emitter *E, const ptx_value *v, uint
 
 static void set_base (ptx_jit_emitter *E, int32_t var, uint32_t bytes, uint32_t value,
                       uint32_t row) {
-  lcu_buf_addf(&E->out, "  store %s %%t%u, ptr %%%c%d\n", int_type(bytes), value, row ? 'r' : 's',
-               var);
+  lcu_buf_addf(&E->out, "  store %s %%t%u, ptr %%%c%d\n", ptx_jit_int(bytes), value,
+               row ? 'r' : 's', var);
 }
 
 /* Sets the bases of a variable from lanes. */
@@ -151,7 +151,7 @@ static void collapse (ptx_jit_emitter *E, const ptx_value *v, int32_t var, uint3
   for (uint32_t row = 0; row < (v->base == PTX_BASE_ROW ? 2u : 1u); row++) {
     uint32_t where = lane_of_base(E, v, row), t = ptx_jit_number(E);
     lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> %%t%u, i32 %%t%u\n", t,
-                 int_type(bytes), lanes, where);
+                 ptx_jit_int(bytes), lanes, where);
     set_base(E, var, bytes, without_offset(E, v, bytes, t, where), row);
   }
 }
@@ -166,13 +166,14 @@ static uint32_t slot_pointer (ptx_jit_emitter *E, int32_t slot) {
 
 static uint32_t load_slot (ptx_jit_emitter *E, int32_t slot, uint32_t bytes) {
   uint32_t p = slot_pointer(E, slot), t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = load <32 x %s>, ptr %%t%u, align 64\n", t, int_type(bytes), p);
+  lcu_buf_addf(&E->out, "  %%t%u = load <32 x %s>, ptr %%t%u, align 64\n", t, ptx_jit_int(bytes),
+               p);
   return t;
 }
 
 static void store_slot (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, uint32_t value) {
   uint32_t p = slot_pointer(E, slot);
-  const char *type = int_type(bytes);
+  const char *type = ptx_jit_int(bytes);
   if (E->full)
     lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%t%u, align 64\n", type, value, p);
   else
@@ -186,7 +187,7 @@ static void load_bases (ptx_jit_emitter *E, const ptx_value *v, uint32_t var) {
   const ptx_jit_var *x = &E->f->vars[var];
   if (v->base == PTX_BASE_CONST) return;
   for (uint32_t row = 0; row < (v->base == PTX_BASE_ROW ? 2u : 1u); row++) {
-    const char *type = int_type(x->bytes);
+    const char *type = ptx_jit_int(x->bytes);
     uint32_t where = lane_of_base(E, v, row), p = slot_pointer(E, x->slot), n = E->next;
     E->next += 2;
     lcu_buf_addf(&E->out, "  %%t%u = getelementptr %s, ptr %%t%u, i32 %%t%u\n", n, type, p, where);
@@ -204,19 +205,19 @@ static int32_t find (const ptx_jit_emitter *E, int32_t slot, uint32_t bytes) {
 
 uint32_t ptx_jit_lanes (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes) {
   if (ptx_jit_is_constant(E->f->code, slot))
-    return ptx_jit_splat(E, constant(E, slot, bytes), int_type(bytes));
+    return ptx_jit_splat(E, constant(E, slot, bytes), ptx_jit_int(bytes));
   int32_t var = find(E, slot, bytes);
   if (var < 0) return load_slot(E, slot, bytes);
   const ptx_value *v = ptx_jit_var_value(E->f, i, (uint32_t)var);
   if (v != NULL) return expand(E, v, var, bytes);
   uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = load <32 x %s>, ptr %%v%d\n", t, int_type(bytes), var);
+  lcu_buf_addf(&E->out, "  %%t%u = load <32 x %s>, ptr %%v%d\n", t, ptx_jit_int(bytes), var);
   return t;
 }
 
 static uint32_t known_base (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes) {
   uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = add %s %lld, 0\n", t, int_type(bytes),
+  lcu_buf_addf(&E->out, "  %%t%u = add %s %lld, 0\n", t, ptx_jit_int(bytes),
                bytes == 8 ? (long long)v->constant : (long long)(int32_t)(uint32_t)v->constant);
   return t;
 }
@@ -230,7 +231,7 @@ uint32_t ptx_jit_base (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t by
   long long more = row == 1 ? ptx_jit_offset(v, 16, bytes) : 0;
   if (more == 0) return base;
   uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = add %s %%t%u, %lld\n", t, int_type(bytes), base, more);
+  lcu_buf_addf(&E->out, "  %%t%u = add %s %%t%u, %lld\n", t, ptx_jit_int(bytes), base, more);
   return t;
 }
 
@@ -243,7 +244,7 @@ bool ptx_jit_one (const ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t b
 static uint32_t blended (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, int32_t var,
                          uint32_t lanes) {
   uint32_t old = var < 0 ? load_slot(E, slot, bytes) : ptx_jit_number(E), t = ptx_jit_number(E);
-  const char *type = int_type(bytes);
+  const char *type = ptx_jit_int(bytes);
   if (var >= 0) lcu_buf_addf(&E->out, "  %%t%u = load <32 x %s>, ptr %%v%d\n", old, type, var);
   lcu_buf_addf(&E->out, "  %%t%u = select <32 x i1> %%t%u, <32 x %s> %%t%u, <32 x %s> %%t%u\n", t,
                E->predicate, type, lanes, type, old);
@@ -257,7 +258,8 @@ void ptx_jit_set_lanes (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t b
   if (v == NULL && E->predicate != 0) lanes = blended(E, slot, bytes, var, lanes);
   if (var < 0) store_slot(E, slot, bytes, lanes);
   else if (v != NULL) collapse(E, v, var, bytes, lanes);
-  else lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%v%d\n", int_type(bytes), lanes, var);
+  else
+    lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%v%d\n", ptx_jit_int(bytes), lanes, var);
 }
 
 void ptx_jit_set_bases (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, const uint32_t bases[2],
@@ -272,7 +274,7 @@ void ptx_jit_set_one (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t byt
   const ptx_value *v = ptx_jit_result(E->f, i, slot, bytes);
   if (v != NULL && v->offsets == NULL)
     ptx_jit_set_bases(E, slot, bytes, (uint32_t[]){ value, value }, v->base == PTX_BASE_ROW);
-  else ptx_jit_set_lanes(E, i, slot, bytes, ptx_jit_splat(E, value, int_type(bytes)));
+  else ptx_jit_set_lanes(E, i, slot, bytes, ptx_jit_splat(E, value, ptx_jit_int(bytes)));
 }
 
 void ptx_jit_store (ptx_jit_emitter *E, uint32_t i, uint32_t var) {
@@ -289,7 +291,7 @@ void ptx_jit_load (ptx_jit_emitter *E, uint32_t i, uint32_t var) {
     return;
   }
   uint32_t t = load_slot(E, x->slot, x->bytes);
-  lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%v%u\n", int_type(x->bytes), t, var);
+  lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%v%u\n", ptx_jit_int(x->bytes), t, var);
 }
 
 void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, uint32_t num) {

@@ -27,6 +27,8 @@ typedef struct ptx_jit_emitter {
 
 /* "<32 x i32>", or "i32" for one lane. */
 void ptx_jit_type (char out[32], const char *type, bool one);
+/* The integer type of a slot. */
+const char *ptx_jit_int (uint32_t bytes);
 uint32_t ptx_jit_number (ptx_jit_emitter *E);
 uint32_t ptx_jit_splat (ptx_jit_emitter *E, uint32_t value, const char *type);
 /* A field of the warp. */
