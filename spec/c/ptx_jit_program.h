@@ -235,6 +235,62 @@ static void store_results (generator *g) {
   }
 }
 
+/* What became of the words of the warp in shared memory: each lane has the sum of some. */
+static void store_shared (generator *g) {
+  line(g, "bar.sync 0;");
+  line(g, "mov.u32 %%r18, 0;");
+  line(g, "mov.u32 %%r88, %d;", SHARED_WORDS / 3 / PTX_LANES);
+  lcu_buf_adds(&g->text, "SUM:\n");
+  line(g, "ld.shared.u32 %%r12, [%%r13];");
+  line(g, "mad.lo.s32 %%r18, %%r18, 31, %%r12;");
+  line(g, "add.s32 %%r13, %%r13, %d;", PTX_LANES * 4);
+  line(g, "sub.s32 %%r88, %%r88, 1;");
+  line(g, "setp.ne.s32 %%p0, %%r88, 0;");
+  line(g, "@%%p0 bra SUM;");
+  line(g, "mul.wide.s32 %%rd11, %%r9, 4;");
+  line(g, "add.s64 %%rd11, %%rd10, %%rd11;");
+  line(g, "st.global.u32 [%%rd11+%u], %%r18;", (WORDS - 1) * MOST_THREADS * BLOCKS * 4);
+}
+
+/* Every atomic on words that several lanes share, of numbers of both signs. */
+static void atomics_of (generator *g, const char *space, const char *at) {
+  static const char *const words[] = { "add.u32", "min.s32", "max.s32", "min.u32",  "max.u32",
+                                       "and.b32", "or.b32",  "xor.b32", "exch.b32", "inc.u32" },
+                           *const wide[] = {
+                             "add.u64", "min.s64", "max.s64", "min.u64",  "max.u64",
+                             "and.b64", "xor.b64", "or.b64",  "exch.b64", "add.u64"
+                           };
+  for (uint32_t k = 0; k < lcu_arraylen(words); k++) {
+    line(g, "mad.lo.s32 %%r1, %%r1, 0x9E3779B9, %u;", 0x7654321u * k);
+    line(g, "atom.%s.%s %%r2, [%s], %%r1;", space, words[k], at);
+    line(g, "mad.lo.s32 %%r0, %%r0, 31, %%r2;");
+  }
+  line(g, "red.%s.add.u32 [%s+8], %%r0;", space, at);
+  for (uint32_t k = 0; k < lcu_arraylen(wide); k++) {
+    line(g, "mad.wide.s32 %%rd1, %%r1, %%r0, 0x1234567;");
+    line(g, "atom.%s.%s %%rd2, [%s+16], %%rd1;", space, wide[k], at);
+    line(g, "xor.b64 %%rd0, %%rd0, %%rd2;");
+    line(g, "mad.lo.s32 %%r1, %%r1, 69069, 1;");
+  }
+}
+
+static void atomics (generator *g) {
+  g->guard = "";
+  g->together = true;
+  begin(g);
+  fill_memory(g);
+  fill_registers(g);
+  line(g, "mov.u32 %%r1, %%r9;");
+  line(g, "and.b32 %%r12, %%r10, 7;");
+  line(g, "mad.lo.s32 %%r12, %%r12, 32, %%r14;");
+  atomics_of(g, "shared", "%r12");
+  atomics_of(g, "global", "%rd9");
+  store_results(g);
+  store_shared(g);
+  line(g, "ret;");
+  lcu_buf_adds(&g->text, "}\n");
+}
+
 /* g: the seed, the shape and whether to fault are given. */
 static void program (generator *g) {
   g->guard = "";
@@ -245,6 +301,7 @@ static void program (generator *g) {
   fill_registers(g);
   while (g->left > 0) statements(g, 3, -1);
   store_results(g);
+  store_shared(g);
   line(g, "ret;");
   lcu_buf_adds(&g->text, "}\n");
 }

@@ -15,7 +15,7 @@
 #include "lcu_mem.h"
 
 enum { BLOCKS = 2, MOST_THREADS = 96, SHARED_WORDS = 1536, INTS = 256 };
-enum { WORDS = 28 }; /* of results per thread: 4 of its own, then one by one of all threads */
+enum { WORDS = 29 }; /* of results per thread: 4 of its own, then one by one of all threads */
 
 typedef struct generator {
   uint32_t state;
@@ -247,9 +247,23 @@ static void shared_vector (generator *g) {
   else line(g, "st.shared.v%u.%s [%%r12+%u], %s;", v, k == 2 ? "u8" : type, 16 * pick(g, 9), list);
 }
 
+/* At the address in %r12, which is a multiple of 4. */
+static void shared_atomic (generator *g) {
+  static const char *const atoms[] = { "add.u32", "min.s32", "max.s32", "min.u32", "exch.b32",
+                                       "xor.b32", "and.b32", "or.b32",  "max.u32", "inc.u32" },
+                           *const wide[] = { "add.u64", "max.s64", "min.u64", "exch.b64",
+                                             "and.b64" };
+  uint32_t r = pick(g, 10), d = pick(g, 8);
+  if (pick(g, 4)) line(g, "atom.shared.%s %%r%u, [%%r12+8], %%r%u;", ONE_OF(g, atoms), d, r);
+  else {
+    line(g, "and.b32 %%r12, %%r12, -8;");
+    line(g, "atom.shared.%s %%rd%u, [%%r12], %%rd%u;", ONE_OF(g, wide), d % 3, r % 3);
+  }
+  if (pick(g, 2)) line(g, "red.shared.%s [%%r12], %%r%u;", pick(g, 2) ? "add.u32" : "min.s32", r);
+}
+
 static void shared_access (generator *g) {
   static const char *const words[] = { "u8", "s8", "u16", "s16", "u32", "u32" };
-  static const char *const atoms[] = { "add.u32", "min.s32", "exch.b32", "xor.b32", "inc.u32" };
   uint32_t r = pick(g, 10), d = pick(g, 8), imm = 4 * pick(g, 64);
   shared_index(g);
   switch (pick(g, 9)) {
@@ -261,8 +275,8 @@ static void shared_access (generator *g) {
       line(g, pick(g, 2) ? "ld.shared.u64 %%rd%u, [%%r12];" : "st.shared.u64 [%%r12], %%rd%u;",
            pick(g, 3));
       break;
-    case 4: line(g, "atom.shared.%s %%r%u, [%%r12+%u], %%r%u;", ONE_OF(g, atoms), d, imm, r); break;
-    case 5: line(g, "red.shared.add.u32 [%%r12], %%r%u;", r); break;
+    case 4:
+    case 5: shared_atomic(g); break;
     case 6:
       line(g, "cvt.u64.u32 %%rd8, %%r12;");
       line(g, "cvta.shared.u64 %%rd8, %%rd8;");
@@ -330,12 +344,18 @@ static void simple_access (generator *g) {
 }
 
 static void memory (generator *g) {
-  switch (pick(g, 9)) {
+  switch (pick(g, 12)) {
     case 0: own_words(g); break;
     case 1: any_int(g); break;
     case 2: local_and_const(g); break;
     case 3:
     case 4: simple_access(g); break;
+    case 5:
+    case 6:
+    case 7:
+      shared_index(g);
+      shared_atomic(g);
+      break;
     default: shared_access(g); break;
   }
 }

@@ -76,16 +76,17 @@ static void compare (uint32_t seed, const outcome *got, const outcome *want) {
 }
 
 /* A fault stops other warps at any place: programs that may have one run in one warp. */
-static void try (uint32_t seed) {
-  static const uint32_t shapes[][2] = { { 80, 1 }, { 16, 5 }, { 32, 3 }, { 24, 3 },
-                                        { 64, 1 }, { 16, 4 }, { 12, 1 }, { 32, 1 },
-                                        { 32, 1 }, { 16, 2 }, { 27, 1 } };
+enum { SHAPES = 11, PARTIAL_WARP = 3 };
+static void try (uint32_t seed, void (*write)(generator *g)) {
+  static const uint32_t shapes[SHAPES][2] = { { 80, 1 }, { 16, 5 }, { 32, 3 }, { 24, 3 },
+                                              { 64, 1 }, { 16, 4 }, { 12, 1 }, { 32, 1 },
+                                              { 32, 1 }, { 16, 2 }, { 27, 1 } };
   static outcome interpreted, compiled;
-  uint32_t shape = seed % (uint32_t)lcu_arraylen(shapes);
+  uint32_t shape = seed % SHAPES;
   generator g = { .state = seed, .block = { 0, 0, 1 }, .faults = shape >= 8 };
   memcpy(g.block, shapes[shape], sizeof shapes[0]);
   g.threads = g.block[0] * g.block[1];
-  program(&g);
+  write(&g);
   int *in = ints(INTS), *out = ints(OUT);
   if (getenv("PTX_SHOW") != NULL) printf("%s", g.text.data);
   if (run(&g, false, in, out, &interpreted) && run(&g, true, in, out, &compiled))
@@ -101,13 +102,17 @@ int main (int argc, char **argv) {
     printf("skipped: %s\n", lcu_failure_get()->message);
     return check_result();
   }
+  fix_open(&x, 1);
+  try(PARTIAL_WARP, atomics);
+  fix_close(&x);
   for (uint32_t k = 0; k < number; k++) {
     fix_open(&x, 1);
-    try(seed + k);
+    try(seed + k, program);
     fix_close(&x);
   }
   printf("%u programs, %u of them compiled, %u with a fault\n", number, count.compiled,
          count.faults);
+  CHECK(count.compiled > 0);
   CHECK(number < 20 || count.compiled > number - number / 5);
   return check_result();
 }

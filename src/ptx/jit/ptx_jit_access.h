@@ -1,5 +1,5 @@
-/* ptx_jit_access.h: a load, store or atomic of global or shared memory while its code is written: how
- * the addresses of the lanes lie to each other, the check, and the elements. */
+/* ptx_jit_access.h: a load, store or atomic of global or shared memory while its code is written:
+ * how the addresses of the lanes lie to each other, the check, and the elements. */
 #ifndef PTX_JIT_ACCESS_H
 #define PTX_JIT_ACCESS_H
 
@@ -27,6 +27,7 @@ typedef struct ptx_jit_transfer {
   uint32_t stride;     /* bytes of one lane */
   uint32_t width;      /* bytes of the address register */
   uint32_t slot_bytes;
+  uint32_t range;               /* of global memory: which of ptx_warp.last */
   char memory[8];               /* the type in memory */
   uint32_t from, size, storage; /* i64, i64, ptr: memory that may be accessed; ptr of address 0 */
   uint32_t ok;                  /* i1: the check */

@@ -1,5 +1,5 @@
-/* ptx_jit_check.c: addresses, and the check of an access. It is the handlers': everything inside the
- * allocation that the access met last, or the block's shared memory, and aligned. */
+/* ptx_jit_check.c: addresses, and the check of an access. It is the handlers': everything inside
+ * the allocation that the access met last, or the block's shared memory, and aligned. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ static uint32_t address (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t
 
 static void find_memory (ptx_jit_emitter *E, ptx_jit_transfer *x) {
   if (!x->shared) {
-    size_t at = offsetof(ptx_warp, last) + (size_t)x->I->c * sizeof(ptx_range);
+    size_t at = offsetof(ptx_warp, last) + x->range * sizeof(ptx_range);
     x->from = ptx_jit_field(E, at + offsetof(ptx_range, base), "i64");
     x->size = ptx_jit_field(E, at + offsetof(ptx_range, size), "i64");
     return;

@@ -23,6 +23,7 @@ typedef struct ptx_jit_emitter {
   bool narrows;      /* the helper `narrowed` is called */
   /* helpers that are called: bit per size of an element, 1 to 8 bytes */
   uint32_t gathers, scatters, masked_scatters;
+  uint64_t atomics[2]; /* that are called, by number (ptx_jit_atomic.c) */
 } ptx_jit_emitter;
 
 /* "<32 x i32>", or "i32" for one lane. */
@@ -72,6 +73,11 @@ void ptx_jit_call (ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_memory.c: false: not known, call the handler */
 bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i);
+
+/* ---- ptx_jit_atomic.c: false: not known, call the handler */
+bool ptx_jit_atomic (ptx_jit_emitter *E, uint32_t i);
+/* Functions of the module that it calls. */
+void ptx_jit_atomic_functions (ptx_jit_emitter *E);
 
 /* ---- ptx_jit_predicate.c: conditional code without branches */
 

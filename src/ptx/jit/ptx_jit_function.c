@@ -98,8 +98,7 @@ static bool operation (ptx_jit_emitter *E, uint32_t i) {
     return false;
   }
   if (ptx_jit_alu_knows(I)) ptx_jit_alu(E, i);
-  else if (!(ptx_jit_is_load(I->id) || ptx_jit_is_store(I->id)) || !ptx_jit_access(E, i))
-    ptx_jit_call(E, i);
+  else if (!ptx_jit_access(E, i) && !ptx_jit_atomic(E, i)) ptx_jit_call(E, i);
   return true;
 }
 
@@ -129,6 +128,7 @@ bool ptx_jit_module (const ptx_jit_facts *f, lcu_buf *out) {
     function(&E);
   }
   ptx_jit_helpers(&E);
+  ptx_jit_atomic_functions(&E);
   lcu_buf_adds(&E.out, "!0 = !{!\"branch_weights\", i32 4000, i32 1}\n"
                        "!1 = !{!\"branch_weights\", i32 1, i32 4000}\n");
   *out = E.out;

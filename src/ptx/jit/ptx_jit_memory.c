@@ -66,6 +66,7 @@ ptx_jit_transfer ptx_jit_transfer_of (const ptx_jit_emitter *E, uint32_t i) {
   x.slot_bytes = I->size == 8 ? 8 : 4;
   x.width = I->flags & PTX_F_ADDRESS32 ? 4 : 8;
   x.stride = (uint32_t)I->size * I->vector;
+  x.range = ptx_id_access[I->id] == PTX_ACCESS_ATOMIC ? PTX_SHAPES - 1 : (uint32_t)I->c;
   x.shared = I->space == PTX_SHARED;
   x.a = ptx_jit_value(E->f, i, I->a, x.width);
   snprintf(x.memory, sizeof x.memory, "i%u", I->size * 8u);
@@ -82,7 +83,7 @@ void ptx_jit_transfer_begin (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint
 
 void ptx_jit_transfer_end (ptx_jit_emitter *E, const ptx_jit_transfer *x,
                            const uint32_t labels[2]) {
-  if (!x->load) ptx_jit_set_field(E, offsetof(ptx_warp, stored), "i32", "1");
+  if (ptx_jit_is_store(x->I->id)) ptx_jit_set_field(E, offsetof(ptx_warp, stored), "i32", "1");
   lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", labels[1], labels[0]);
   ptx_jit_call(E, x->i);
   lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", labels[1], labels[1]);
