@@ -53,6 +53,7 @@ local function check_array(what, label, comm, a)
 end
 
 local function input(what, comm, value)
+  if core.comm_fits(comm, value) then return value end
   return check_array(what, "argument 1 'x'", comm, arguments.array(what, 1, "x", value))
 end
 
@@ -86,6 +87,11 @@ local function output(what, comm, opts, shape, dtype)
   return check_array(what, "option 'out'", comm, out)
 end
 
+-- The same for a result like x, which may be x itself.
+local function output_like(what, comm, opts, x)
+  if opts.out == x then return x end
+  return output(what, comm, opts, shape_of(x), x.dtype)
+end
 
 -- The shape with another first extent; an array without axes counts as one row.
 local function with_rows(a, rows)
@@ -106,8 +112,8 @@ local function divided(what, comm, a)
   return rows // comm.size
 end
 
-local function checked(comm, kind, opts, op, root, dtype, count)
-  if not opts.check then return end
+-- Option `check`, which most calls do without.
+local function checked(comm, kind, op, root, dtype, count)
   if operations.is_grouping(comm) then
     fail(kind, "option 'check' cannot be used in a group, which exchanges nothing before its end")
   end
@@ -145,8 +151,8 @@ local function all_reduce(comm, x, given)
   local opts = options("all_reduce", given, { "op", "out", "stream", "check" })
   local op = op_of("all_reduce", opts)
   x = input("all_reduce", comm, x)
-  local out = output("all_reduce", comm, opts, shape_of(x), x.dtype)
-  checked(comm, "all_reduce", opts, op, nil, x.dtype, x.size)
+  local out = output_like("all_reduce", comm, opts, x)
+  if opts.check then checked(comm, "all_reduce", op, nil, x.dtype, x.size) end
   run(comm, opts.stream, "all_reduce", op, nil, x, out)
   return out
 end
@@ -155,8 +161,8 @@ local function reduce(comm, x, given)
   local opts = options("reduce", given, { "op", "out", "root", "stream", "check" })
   local op, root = op_of("reduce", opts), root_of("reduce", opts, comm)
   x = input("reduce", comm, x)
-  local out = root == comm.rank and output("reduce", comm, opts, shape_of(x), x.dtype) or nil
-  checked(comm, "reduce", opts, op, root, x.dtype, x.size)
+  local out = root == comm.rank and output_like("reduce", comm, opts, x) or nil
+  if opts.check then checked(comm, "reduce", op, root, x.dtype, x.size) end
   run(comm, opts.stream, "reduce", op, root, x, out)
   return out
 end
@@ -166,8 +172,8 @@ local function broadcast(comm, x, given)
   local opts = options("broadcast", given, { "out", "root", "stream", "check" })
   local root = root_of("broadcast", opts, comm)
   x = input("broadcast", comm, x)
-  local out = opts.out and output("broadcast", comm, opts, shape_of(x), x.dtype) or x
-  checked(comm, "broadcast", opts, nil, root, x.dtype, x.size)
+  local out = opts.out and output_like("broadcast", comm, opts, x) or x
+  if opts.check then checked(comm, "broadcast", nil, root, x.dtype, x.size) end
   run(comm, opts.stream, "broadcast", nil, root, x, out)
   return out
 end
@@ -178,7 +184,7 @@ local function reduce_scatter(comm, x, given)
   x = input("reduce_scatter", comm, x)
   local shape = with_rows(x, divided("reduce_scatter", comm, x))
   local out = output("reduce_scatter", comm, opts, shape, x.dtype)
-  checked(comm, "reduce_scatter", opts, op, nil, x.dtype, x.size)
+  if opts.check then checked(comm, "reduce_scatter", op, nil, x.dtype, x.size) end
   run(comm, opts.stream, "reduce_scatter", op, nil, x, out)
   return out
 end
@@ -255,7 +261,7 @@ local function all_gather(comm, x, given)
   local opts = options("all_gather", given, { "out", "counts", "stream", "check" })
   x = input("all_gather", comm, x)
   local counts, sum = counts_of("all_gather", comm, opts, "counts")
-  checked(comm, "all_gather", opts, nil, nil, x.dtype, counts and sum or x.size)
+  if opts.check then checked(comm, "all_gather", nil, nil, x.dtype, counts and sum or x.size) end
   if counts then return all_gather_uneven(comm, x, opts, counts, sum) end
   local out = output("all_gather", comm, opts, with_rows(x, rows_of(x) * comm.size), x.dtype)
   run(comm, opts.stream, "all_gather", nil, nil, x, out)
@@ -278,7 +284,7 @@ local function gather(comm, x, given)
   local root = root_of("gather", opts, comm)
   x = input("gather", comm, x)
   local counts, sum = counts_of("gather", comm, opts, "counts")
-  checked(comm, "gather", opts, nil, root, x.dtype, counts and sum or x.size)
+  if opts.check then checked(comm, "gather", nil, root, x.dtype, counts and sum or x.size) end
   if counts then return gather_uneven(comm, x, opts, root, counts, sum) end
   local shape = with_rows(x, rows_of(x) * comm.size)
   local out = root == comm.rank and output("gather", comm, opts, shape, x.dtype) or nil
@@ -325,7 +331,7 @@ local function scatter(comm, x, given)
     x, out = nil, scatter_output(comm, opts)
     if counts then check_rows("scatter", out, "counts", counts[comm.rank + 1]) end
   end
-  checked(comm, "scatter", opts, nil, root, out.dtype, counts and sum or out.size)
+  if opts.check then checked(comm, "scatter", nil, root, out.dtype, counts and sum or out.size) end
   if counts then return scatter_uneven(comm, x, out, opts, root, counts) end
   run(comm, opts.stream, "scatter", nil, root, x, out)
   return out
@@ -353,7 +359,7 @@ local function all_to_all(comm, x, given)
     fail("all_to_all", "options 'counts' (rows to each rank) and 'from' (rows from each rank) "
       .. "belong together")
   end
-  checked(comm, "all_to_all", opts, nil, nil, x.dtype, sends and 0 or x.size)
+  if opts.check then checked(comm, "all_to_all", nil, nil, x.dtype, sends and 0 or x.size) end
   if sends then return all_to_all_uneven(comm, x, opts, sends, sent, receives, received) end
   divided("all_to_all", comm, x)
   local out = output("all_to_all", comm, opts, shape_of(x), x.dtype)

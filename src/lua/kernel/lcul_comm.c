@@ -218,6 +218,15 @@ static int core_comm_run (lua_State *L) {
   return 0;
 }
 
+/* comm_fits(comm, value) -> is it an open array that operations of the communicator can take? */
+static int core_comm_fits (lua_State *L) {
+  const lcu_comm *c = comm_check(L, 1);
+  const lcul_array *a = lcul_array_test(L, 2);
+  lua_pushboolean(L,
+                  a != NULL && a->block != NULL && a->block->device == c->device && a->contiguous);
+  return 1;
+}
+
 /* comm_groups_start(comm...): operations of several communicators of this process follow. */
 static int core_comm_groups_start (lua_State *L) {
   for (int i = 2; i <= lua_gettop(L); i++) (void)comm_check(L, i);
@@ -292,6 +301,7 @@ static const luaL_Reg functions[] = { { "comm_join", core_comm_join },
                                       { "comm_meet_all", core_comm_meet_all },
                                       { "comm_split", core_comm_split },
                                       { "comm_run", core_comm_run },
+                                      { "comm_fits", core_comm_fits },
                                       { "comm_groups_start", core_comm_groups_start },
                                       { "comm_groups_end", core_comm_groups_end },
                                       { NULL, NULL } };
