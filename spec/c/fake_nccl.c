@@ -129,7 +129,8 @@ static bool is_reachable (const nccl_id *id) {
 int ncclCommInitRankConfig (nccl_comm *comm, int size, nccl_id id, int rank, nccl_config *config) {
   int r = failure("ncclCommInitRankConfig");
   if (r != 0) return r;
-  if (config->magic != NCCL_CONFIG_MAGIC_ || config->blocking != 0 || rank >= size) return INVALID;
+  bool known = config->blocking == 0 || config->blocking == NCCL_UNDEFINED_INT;
+  if (config->magic != NCCL_CONFIG_MAGIC_ || !known || rank >= size) return INVALID;
   if (rank == 0 && !is_reachable(&id)) return INVALID;
   nccl_comm c = *comm = calloc(1, sizeof *c);
   memcpy(c->meeting, id.bytes, sizeof c->meeting);
@@ -335,8 +336,9 @@ int ncclGroupEnd (void) {
 static int add (const char *call, nccl_comm c, cu_stream s, lcu_collective op) {
   int r = failure(call);
   if (r != 0 || grouped == MOST) return r != 0 ? r : INVALID;
-  if (depth == 0) return INVALID; /* the library always makes a group */
-  group[grouped++] = (entry){ c, current(), s, op };
+  entry e = { c, current(), s, op };
+  if (depth == 0) return c->mpi != NULL ? queue_job(&e, 1) : INVALID; /* of one: waits for others */
+  group[grouped++] = e;
   return 0;
 }
 
