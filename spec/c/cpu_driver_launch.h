@@ -247,6 +247,8 @@ static void test_launch_attributes (cu_module m) {
   OK(d->cuMemcpyDtoHAsync(&out, p, 4, NULL));
   CHECK(out == 496);
   ON_CPU(a[2].value.cluster.x = 2; RESULT(NOT_SUPPORTED, d->cuLaunchKernelEx(&c, f, args, NULL)));
+  ON_CPU(RESULT(NOT_SUPPORTED, d->cuOccupancyMaxActiveClusters(&out, f, &c)));
+  ON_CPU(RESULT(NOT_SUPPORTED, d->cuOccupancyMaxPotentialClusterSize(&out, f, &c)));
   ON_CPU(a[2].id = 99; RESULT(NOT_SUPPORTED, d->cuLaunchKernelEx(&c, f, args, NULL)));
   a[2].id = CU_LAUNCH_ATTR_COOPERATIVE;
   a[2].value.cooperative = 1;
