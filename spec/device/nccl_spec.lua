@@ -21,6 +21,12 @@ describe("the launcher's environment", function()
       read { PMI_RANK = "0", PMI_SIZE = "4" })
     assert.same({ launcher = "Slurm", mpi = false, rank = 5, size = 16, local_rank = 1 },
       read { SLURM_PROCID = "5", SLURM_NTASKS = "16", SLURM_LOCALID = "1" })
+    assert.same({ launcher = "Slurm", mpi = true, rank = 5, size = 16, local_rank = 1 },
+      read { PMI_RANK = "5", PMI_SIZE = "16", SLURM_PROCID = "5", SLURM_NTASKS = "16",
+        SLURM_LOCALID = "1" })
+    assert.same({ launcher = "MPICH", mpi = true, rank = 1, size = 4, local_rank = 0 },
+      read { PMI_RANK = "1", PMI_SIZE = "4", MPI_LOCALRANKID = "0", SLURM_PROCID = "0",
+        SLURM_NTASKS = "1" })
   end)
 
   it("is one rank without a launcher", function()

@@ -24,6 +24,14 @@ local function number_in(variable, getenv)
   return n
 end
 
+local SLURM = LAUNCHERS[#LAUNCHERS]
+
+-- With --mpi=pmi2 srun also sets MPICH's variables, but not the one of the local rank.
+local function is_slurm(row, rank, size, getenv)
+  return row.mpi and number_in(row[3], getenv) == nil and number_in(SLURM[1], getenv) == rank
+    and number_in(SLURM[2], getenv) == size
+end
+
 -- { launcher, mpi, rank, size, local_rank } as the first launcher found says; one rank without any.
 -- getenv: os.getenv, or another function for tests.
 local function read(getenv)
@@ -34,7 +42,9 @@ local function read(getenv)
       if rank >= size then
         core.misuse(("nccl.init: %s is %d, but %s is %d"):format(row[1], rank, row[2], size))
       end
-      return { launcher = row.name, mpi = row.mpi or false, rank = rank, size = size,
+      local mpi = row.mpi or false
+      if is_slurm(row, rank, size, getenv) then row = SLURM end
+      return { launcher = row.name, mpi = mpi, rank = rank, size = size,
         local_rank = number_in(row[3], getenv) or rank }
     end
   end

@@ -217,8 +217,11 @@ lcu_status lcu_comm_groups_start (lcu_comm *first) {
 lcu_status lcu_comm_groups_end (lcu_comm *const c[], int n) {
   if (n == 0 || c[0]->nccl == NULL) return LCU_OK;
   nccl_result r = c[0]->lib->ncclGroupEnd();
-  for (int i = 0; i < n; i++) LCU_TRY(lcu_comm_settle(c[i], "ncclGroupEnd", r));
-  return LCU_OK;
+  lcu_status st = LCU_OK;
+  for (int i = 0; i < n && st == LCU_OK; i++) st = lcu_comm_settle(c[i], "ncclGroupEnd", r);
+  /* an error is one of the whole group */
+  for (int i = 0; i < n && st != LCU_OK; i++) (void)lcu_comm_abort(c[i], st);
+  return st;
 }
 
 
