@@ -148,7 +148,7 @@ static void wide (generator *g) {
   static const char *const two[] = { "add.s64", "sub.s64", "mul.lo.s64", "and.b64", "xor.b64",
                                      "min.s64", "max.u64", "mul.hi.u64", "div.u64", "or.b64" };
   uint32_t d = pick(g, 3), a = pick(g, 3), r = pick(g, 10);
-  switch (pick(g, 9)) {
+  switch (pick(g, 10)) {
     case 0: line(g, "mul.wide.s32 %%rd%u, %%r%u, %%r%u;", d, r, pick(g, 10)); break;
     case 1: line(g, "mul.wide.u32 %%rd%u, %%r%u, %u;", d, r, pick(g, 99)); break;
     case 2:
@@ -158,6 +158,11 @@ static void wide (generator *g) {
     case 4: line(g, "cvt.s64.s32 %%rd%u, %%r%u;", d, r); break;
     case 5: line(g, "mov.b64 {%%r%u, %%r%u}, %%rd%u;", pick(g, 4), 4 + pick(g, 4), a); break;
     case 6: line(g, "mad.wide.u32 %%rd%u, %%r%u, %%r%u, %%rd%u;", d, r, pick(g, 10), a); break;
+    case 7: /* a bit */
+      line(g, "and.b64 %%rd8, %%rd%u, %llu;", a, 1ull << pick(g, 64));
+      line(g, "setp.%s.s64 %%p1, %%rd8, 0;", pick(g, 2) ? "eq" : "ne");
+      line(g, "selp.b64 %%rd%u, %%rd%u, %%rd%u, %%p1;", d, a, pick(g, 3));
+      break;
     default: line(g, "%s %%rd%u, %%rd%u, %%rd%u;", ONE_OF(g, two), d, a, pick(g, 3)); break;
   }
 }

@@ -215,11 +215,27 @@ static bool has_bases (const loop *x) {
   return true;
 }
 
+/* A test of one bit of 64, as LLVM does not see it: it would make it a conversion to narrow lanes,
+ * which takes more instructions than the test. */
+static bool is_bit (const loop *x) {
+  if (x->I->id != PTX_ID_and_b64 || !ptx_jit_is_constant(x->E->f->code, x->I->b)) return false;
+  uint64_t bits = ptx_jit_constant(x->E->f->code, x->I->b, 8);
+  return bits != 0 && (bits & (bits - 1)) == 0;
+}
+
+static uint32_t hidden_bit (const loop *x) {
+  uint32_t t = ptx_jit_number(x->E);
+  lcu_buf_addf(&x->E->out, "  %%t%u = call i64 asm \"\", \"=r,0\"(i64 %lld)\n", t,
+               (long long)ptx_jit_constant(x->E->f->code, x->I->b, 8));
+  return ptx_jit_splat(x->E, t, "i64");
+}
+
 static uint32_t compute_lanes (const loop *x) {
   uint32_t sources[4];
   for (uint32_t k = 0; k < x->r->sources; k++)
     sources[k] =
       ptx_jit_lanes(x->E, x->i, ptx_loop_source(x->I, k), ptx_lane_slot_bytes(x->r->s[k]));
+  if (is_bit(x)) sources[1] = hidden_bit(x);
   return compute(x, sources, false);
 }
 

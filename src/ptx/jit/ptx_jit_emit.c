@@ -14,7 +14,7 @@ const char *ptx_jit_int (uint32_t bytes) { return bytes == 8 ? "i64" : "i32"; }
 
 /* ---- constants ---- */
 
-static uint64_t constant_bits (const ptx_code *code, int32_t slot, uint32_t bytes) {
+uint64_t ptx_jit_constant (const ptx_code *code, int32_t slot, uint32_t bytes) {
   uint64_t wide = 0;
   uint32_t low;
   const uint8_t *p = code->constants + (uint32_t)slot - code->constants_at;
@@ -27,7 +27,7 @@ static uint64_t constant_bits (const ptx_code *code, int32_t slot, uint32_t byte
 }
 
 static uint32_t constant (ptx_jit_emitter *E, int32_t slot, uint32_t bytes) {
-  uint64_t bits = constant_bits(E->f->code, slot, bytes);
+  uint64_t bits = ptx_jit_constant(E->f->code, slot, bytes);
   long long value = bytes == 8 ? (long long)bits : (long long)(int32_t)(uint32_t)bits;
   uint32_t t = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = add %s %lld, 0\n", t, ptx_jit_int(bytes), value);

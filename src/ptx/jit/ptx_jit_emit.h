@@ -31,6 +31,8 @@ void ptx_jit_type (char out[32], const char *type, bool one);
 /* The integer type of a slot. */
 const char *ptx_jit_int (uint32_t bytes);
 uint32_t ptx_jit_number (ptx_jit_emitter *E);
+/* The constant in a slot. */
+uint64_t ptx_jit_constant (const ptx_code *code, int32_t slot, uint32_t bytes);
 uint32_t ptx_jit_splat (ptx_jit_emitter *E, uint32_t value, const char *type);
 /* A field of the warp. */
 uint32_t ptx_jit_field (ptx_jit_emitter *E, size_t offset, const char *type);
