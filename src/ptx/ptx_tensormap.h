@@ -52,10 +52,4 @@ static inline uint32_t ptx_tensormap_count (const ptx_tensormap *t, uint32_t k) 
   return (t->box[k] + step - 1) / step;
 }
 
-static inline uint32_t ptx_tensormap_box_bytes (const ptx_tensormap *t) {
-  uint32_t n = t->element_bytes;
-  for (uint32_t k = 0; k < t->rank; k++) n *= ptx_tensormap_count(t, k);
-  return n;
-}
-
 #endif

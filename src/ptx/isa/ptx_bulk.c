@@ -92,6 +92,11 @@ bool ptx_bulk_complete (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const 
   return ptx_mbarrier_complete_tx(w, I->space, s->lane, bar, s->bytes);
 }
 
+static void copy_some (uint8_t *to, const uint8_t *from, uint32_t bytes, uint32_t mask) {
+  for (uint32_t k = 0; k < bytes; k++)
+    if (mask >> k % UNIT & 1) to[k] = from[k];
+}
+
 static bool copy_span (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const ptx_span *s) {
   if (!check_size(I, w, s)) return false;
   uint8_t *to = ptx_memory_block(w, I->space, s->lane, s->address, s->bytes, UNIT, true);
@@ -100,6 +105,8 @@ static bool copy_span (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const p
                                          address(I, rf, s->lane, BULK_FROM), s->bytes, UNIT, false);
   if (from == NULL) return false;
   if (I->extra->imm[BULK_CHANGE] != 0) change(I, to, from, s->bytes);
+  else if (I->extra->slots[BULK_BYTES] >= 0)
+    copy_some(to, from, s->bytes, operand(I, rf, s->lane, BULK_BYTES));
   else memmove(to, from, s->bytes);
   w->stored = 1;
   return ptx_bulk_complete(I, rf, w, s);

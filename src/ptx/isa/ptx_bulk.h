@@ -11,9 +11,12 @@ enum { BULK_TO, BULK_FROM, BULK_BAR, BULK_SIZE, BULK_MASK, BULK_VALUES, BULK_CHA
 
 /* Of copies of boxes of tensors, TO is the address in shared memory, FROM that of the tensor map,
  * VALUES are the coordinates, and imm[BULK_CHANGE] is the mode alone. I->space is PTX_GLOBAL for
- * copies to the tensor, I->imm is 1 in im2col mode; then OFFSETS are those of spatial dimensions,
- * -1 for none. */
-enum { BULK_OFFSETS = BULK_VALUES + 5 };
+ * copies to the tensor, I->imm is the mode. In im2col mode OFFSETS are those of spatial dimensions,
+ * -1 for none. Of copies of four rows, VALUES are the first column and the rows. */
+enum { BULK_TILE, BULK_IM2COL, BULK_FOUR_ROWS };
+enum { BULK_OFFSETS = BULK_VALUES + 5, BULK_ROWS = 4 };
+/* Of copies to global memory, a mask of bytes of every unit of 16, -1: all. */
+enum { BULK_BYTES = BULK_VALUES };
 
 /* The memory that a lane writes: one span per block of the cluster that gets a copy. */
 uint32_t ptx_bulk_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,

@@ -21,8 +21,9 @@ typedef struct box {
   ptx_tensormap map;
   int64_t at[PTX_TENSORMAP_RANK]; /* coordinates of the first element, or pixel */
   uint32_t offset[PTX_TENSORMAP_SPACE];
-  uint64_t shared;  /* address of the box */
-  uint8_t *storage; /* of that address */
+  int64_t rows[BULK_ROWS]; /* their second coordinates, if there are four */
+  uint64_t shared;         /* address of the box */
+  uint8_t *storage;        /* of that address */
 } box;
 
 static uint64_t address (const box *b, const uint8_t *rf, int which) {
@@ -45,9 +46,12 @@ static bool read_map (box *b, const uint8_t *rf) {
   if (b->map.rank != dims)
     snprintf(detail, sizeof detail, "the tensor map has %u dimensions, the instruction %u",
              b->map.rank, dims);
-  else if (b->map.im2col != b->I->imm)
+  else if (b->map.im2col != (b->I->imm == BULK_IM2COL))
     snprintf(detail, sizeof detail, "the tensor map is of mode %s, the instruction is not",
              b->map.im2col ? "im2col" : "tile");
+  else if (b->I->imm == BULK_FOUR_ROWS && b->map.box[1] != 1)
+    snprintf(detail, sizeof detail, "the box has %u rows; copies of four rows need one of one row",
+             b->map.box[1]);
   else return true;
   return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, at, 0, PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
@@ -56,7 +60,9 @@ static bool open_box (box *b, const uint8_t *rf) {
   if (!read_map(b, rf)) return false;
   for (uint32_t k = 0; k < b->map.rank; k++)
     b->at[k] = PTX_SLOT(s32, rf, b->I->extra->slots[BULK_VALUES + k])[b->lane];
-  for (uint32_t k = 0; k < PTX_TENSORMAP_SPACE; k++) {
+  for (uint32_t k = 0; k < BULK_ROWS && b->I->imm == BULK_FOUR_ROWS; k++)
+    b->rows[k] = PTX_SLOT(s32, rf, b->I->extra->slots[BULK_VALUES + 1 + k])[b->lane];
+  for (uint32_t k = 0; k < PTX_TENSORMAP_SPACE && b->I->imm == BULK_IM2COL; k++) {
     int32_t slot = b->I->extra->slots[BULK_OFFSETS + k];
     b->offset[k] = slot < 0 ? 0 : PTX_SLOT(u32, rf, slot)[b->lane];
   }
@@ -77,6 +83,7 @@ static uint8_t *swizzled (const box *b, uint32_t offset) {
 static int64_t coordinate (const box *b, uint32_t k, uint32_t *row) {
   const ptx_tensormap *t = &b->map;
   if (t->im2col) return b->at[k] + (k < t->rank - 1u ? b->offset[k - 1] : 0);
+  if (b->I->imm == BULK_FOUR_ROWS) return b->rows[*row];
   uint32_t n = ptx_tensormap_count(t, k), i = *row % n;
   *row /= n;
   return b->at[k] + (int64_t)i * t->step[k];
@@ -164,12 +171,22 @@ static bool move_row (const box *b, uint32_t row, bool load) {
   return true;
 }
 
+static uint32_t rows_of (const box *b) {
+  uint32_t rows = 1;
+  if (b->I->imm == BULK_FOUR_ROWS) return BULK_ROWS;
+  for (uint32_t k = 1; k < b->map.rank; k++) rows *= ptx_tensormap_count(&b->map, k);
+  return rows;
+}
+
+static uint32_t bytes_of (const box *b) {
+  return rows_of(b) * b->map.box[0] * b->map.element_bytes;
+}
+
 static bool move_box (const box *from, uint8_t space, bool load) {
   box copy = *from, *b = &copy;
-  uint32_t rows = 1, bytes = ptx_tensormap_box_bytes(&b->map);
+  uint32_t rows = rows_of(b), bytes = bytes_of(b);
   b->storage = ptx_memory_block(b->w, space, b->lane, b->shared, bytes, ALIGNMENT, load);
   if (b->storage == NULL) return false;
-  for (uint32_t k = 1; k < b->map.rank; k++) rows *= ptx_tensormap_count(&b->map, k);
   for (uint32_t row = 0; row < rows; row++) {
     if (!move_row(b, row, load)) return false;
     if (b->map.im2col) next_pixel(b);
@@ -196,7 +213,7 @@ static bool check_type (const box *b, const uint8_t *rf) {
 
 static bool load_lane (box *b, const uint8_t *rf) {
   ptx_span spans[PTX_MAX_CLUSTER];
-  uint32_t n = ptx_bulk_targets(b->I, rf, b->lane, ptx_tensormap_box_bytes(&b->map), spans);
+  uint32_t n = ptx_bulk_targets(b->I, rf, b->lane, bytes_of(b), spans);
   for (uint32_t i = 0; i < n; i++) {
     b->shared = spans[i].address;
     if (!move_box(b, b->I->space, true) || !ptx_bulk_complete(b->I, rf, b->w, &spans[i]))
@@ -220,5 +237,5 @@ uint32_t ptx_tensor_spans (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uin
                            ptx_span spans[PTX_MAX_CLUSTER]) {
   box b = { .I = I, .w = w, .lane = lane };
   if (I->space == PTX_GLOBAL || !read_map(&b, rf)) return 0;
-  return ptx_bulk_targets(I, rf, lane, ptx_tensormap_box_bytes(&b.map), spans);
+  return ptx_bulk_targets(I, rf, lane, bytes_of(&b), spans);
 }

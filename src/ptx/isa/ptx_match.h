@@ -213,7 +213,10 @@ typedef enum ptx_query {
   PTX_QUERY_first_z,
   PTX_QUERY_all_blocks,
   PTX_QUERY_im2col, /* modes of tensor maps */
-  PTX_QUERY_im2col_no_offs
+  PTX_QUERY_im2col_no_offs,
+  PTX_QUERY_gather4,
+  PTX_QUERY_scatter4,
+  PTX_QUERY_cp_mask
 } ptx_query;
 
 /* clang-format off */

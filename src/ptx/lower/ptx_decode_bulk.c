@@ -77,7 +77,8 @@ lcu_status ptx_decode_cp_bulk (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
   bool waits = (m->mods & PTX_M_COMPLETE_TX) != 0, many = (m->mods & PTX_M_MULTICAST) != 0;
-  int need = 3 + waits + many + ((m->mods & PTX_M_CACHE_HINT) != 0);
+  bool hint = (m->mods & PTX_M_CACHE_HINT) != 0, some = m->query == PTX_QUERY_cp_mask;
+  int need = 3 + waits + many + hint + some;
   struct ptx_uop_extra e;
   uint8_t from;
   no_slots(&e);
@@ -85,11 +86,14 @@ lcu_status ptx_decode_cp_bulk (ptx_decoder *D) {
   if (inst->num_operands != need) return ptx_decode_fail(D, "operands do not fit");
   if (reduces(m) ? !reduction_known(m, from) : m->num_types != 0)
     return ptx_decode_fail(D, "this operation of this type");
+  if (m->query != PTX_QUERY_none && !(some && m->space == PTX_GLOBAL))
+    return ptx_decode_fail(D, "this form");
   LCU_TRY(address_into(D, 0, m->space, BULK_TO, &e));
   LCU_TRY(address_into(D, 1, from, BULK_FROM, &e));
   LCU_TRY(ptx_source(D, &inst->operands[2], PTX_U32, &e.slots[BULK_SIZE]));
   if (waits) LCU_TRY(address_into(D, 3, m->space, BULK_BAR, &e));
   if (many) LCU_TRY(ptx_source(D, &inst->operands[4], PTX_U16, &e.slots[BULK_MASK]));
+  if (some) LCU_TRY(ptx_source(D, &inst->operands[3 + hint], PTX_U16, &e.slots[BULK_BYTES]));
   if (reduces(m)) e.imm[BULK_CHANGE] = change_of(m);
   LCU_TRY(emit(D, PTX_ID_cp_bulk, &e, m->space, BULK_VALUES));
   ptx_uop *I = &D->uops[D->num - 1];
@@ -108,14 +112,19 @@ static uint32_t dimensions (const ptx_inst *inst) {
   return 0;
 }
 
+static bool takes_rows (const ptx_match *m) {
+  return m->query == PTX_QUERY_gather4 || m->query == PTX_QUERY_scatter4;
+}
+
 /* [map, {coordinates}] */
 static lcu_status tensor_into (ptx_decoder *D, int operand, uint32_t dims,
                                struct ptx_uop_extra *e) {
   const ptx_operand *o = &D->inst->operands[operand];
-  if (dims == 0 || o->num_items != dims)
+  uint32_t num = takes_rows(&D->inst->match) ? 1 + BULK_ROWS : dims;
+  if (dims == 0 || o->num_items != num)
     return ptx_decode_fail(D, "coordinates and dimensions do not fit");
   LCU_TRY(address_into(D, operand, PTX_GENERIC, BULK_FROM, e));
-  for (uint32_t k = 0; k < dims; k++)
+  for (uint32_t k = 0; k < num; k++)
     LCU_TRY(ptx_source(D, &o->items[k], PTX_S32, &e->slots[BULK_VALUES + k]));
   return LCU_OK;
 }
@@ -130,10 +139,11 @@ static lcu_status offsets_into (ptx_decoder *D, int operand, uint32_t num,
   return LCU_OK;
 }
 
-/* Offsets go with loads, and there are at least three dimensions. */
-static bool im2col_known (const ptx_match *m, bool load, uint32_t dims) {
-  return m->query == PTX_QUERY_none ||
-         (m->query == (load ? PTX_QUERY_im2col : PTX_QUERY_im2col_no_offs) && dims >= 3);
+/* Offsets of im2col go with loads, and there are at least three dimensions. */
+static bool map_mode_known (const ptx_match *m, bool load, uint32_t dims) {
+  if (m->query == PTX_QUERY_none) return true;
+  if (takes_rows(m)) return load == (m->query == PTX_QUERY_gather4) && dims == 2;
+  return m->query == (load ? PTX_QUERY_im2col : PTX_QUERY_im2col_no_offs) && dims >= 3;
 }
 
 static bool tensor_mode_known (const ptx_match *m) {
@@ -146,7 +156,7 @@ lcu_status ptx_decode_cp_tensor (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
   bool load = m->space != PTX_GLOBAL, many = (m->mods & PTX_M_MULTICAST) != 0;
-  bool columns = m->query != PTX_QUERY_none, offsets = columns && load;
+  bool columns = m->query != PTX_QUERY_none && !takes_rows(m), offsets = columns && load;
   int need = 2 + load + offsets + many + ((m->mods & PTX_M_CACHE_HINT) != 0);
   uint32_t dims = dimensions(inst);
   struct ptx_uop_extra e;
@@ -154,7 +164,7 @@ lcu_status ptx_decode_cp_tensor (ptx_decoder *D) {
   no_slots(&e);
   if (!direction(m, &from) || (load && from != PTX_GLOBAL))
     return ptx_decode_fail(D, "this direction");
-  if (!tensor_mode_known(m) || m->num_types != 0 || !im2col_known(m, load, dims))
+  if (!tensor_mode_known(m) || m->num_types != 0 || !map_mode_known(m, load, dims))
     return ptx_decode_fail(D, "this operation");
   if (inst->num_operands != need) return ptx_decode_fail(D, "operands do not fit");
   LCU_TRY(tensor_into(D, load ? 1 : 0, dims, &e));
@@ -164,7 +174,7 @@ lcu_status ptx_decode_cp_tensor (ptx_decoder *D) {
   if (many) LCU_TRY(ptx_source(D, &inst->operands[3 + offsets], PTX_U16, &e.slots[BULK_MASK]));
   e.imm[BULK_CHANGE] = m->mode;
   LCU_TRY(emit(D, PTX_ID_cp_tensor, &e, m->space, BULK_VALUES + dims));
-  D->uops[D->num - 1].imm = columns;
+  D->uops[D->num - 1].imm = columns ? BULK_IM2COL : takes_rows(m) ? BULK_FOUR_ROWS : BULK_TILE;
   return LCU_OK;
 }
 
