@@ -46,6 +46,11 @@ M.types = {
   e5m2 = { bits = 8, value = function(v) return small_float(v, 5, 2, 15) end, random = function()
     return math.random(0, 1) << 7 | math.random(0, 0x4b)
   end },
+  -- of 6 bits, and of 4 in the middle of a byte
+  e3m2 = { bits = 8, value = function(v) return small_float(v, 3, 2, 3) end, random = any(6) },
+  e2m3 = { bits = 8, value = function(v) return small_float(v, 2, 3, 1) end, random = any(6) },
+  e2m1 = { bits = 8, value = function(v) return small_float(v >> 2, 2, 1, 1) end,
+    random = function() return math.random(0, 15) << 2 end },
 }
 
 -- A matrix of random elements: m[row][column] are bits.

@@ -51,6 +51,9 @@ static PTX_INLINE void unpack (float *to, const uint8_t *rf, const int32_t *slot
     UNPACK(PTX_U4)
     UNPACK(PTX_E4M3)
     UNPACK(PTX_E5M2)
+    UNPACK(PTX_E3M2)
+    UNPACK(PTX_E2M3)
+    UNPACK(PTX_E2M1)
 #undef UNPACK
     default: break;
   }

@@ -232,6 +232,7 @@ static const part_word part_words[] = {
   { "tile::gather4", PTX_P_QUERY, PTX_QUERY_gather4 },
   { "tile::scatter4", PTX_P_QUERY, PTX_QUERY_scatter4 },
   { "cp_mask", PTX_P_QUERY, PTX_QUERY_cp_mask },
+  { "kind::f8f6f4", PTX_P_QUERY, PTX_QUERY_f8f6f4 },
   { "row", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_row },
   { "col", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_col },
   { "trans", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_trans },

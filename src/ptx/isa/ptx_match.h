@@ -216,7 +216,8 @@ typedef enum ptx_query {
   PTX_QUERY_im2col_no_offs,
   PTX_QUERY_gather4,
   PTX_QUERY_scatter4,
-  PTX_QUERY_cp_mask
+  PTX_QUERY_cp_mask,
+  PTX_QUERY_f8f6f4 /* kind::f8f6f4 of mma */
 } ptx_query;
 
 /* clang-format off */

@@ -23,6 +23,14 @@ static inline float ptx_e4m3 (uint32_t b) {
   return (b & 0x7fu) == 0x7fu ? lcu_bits_f32(0x7fffffffu) : f;
 }
 static inline float ptx_e5m2 (uint32_t b) { return lcu_half_to_float((uint16_t)(b << 8)); }
+/* Floats of 6 bits, and of 4 in the middle of a byte; they have neither infinities nor NaN. */
+static inline float ptx_e3m2 (uint32_t b) {
+  return lcu_half_to_float((uint16_t)((b & 0x1fu) << 8 | (b & 0x20u) << 10)) * 4096.0f;
+}
+static inline float ptx_e2m3 (uint32_t b) {
+  return lcu_half_to_float((uint16_t)((b & 0x1fu) << 7 | (b & 0x20u) << 10)) * 16384.0f;
+}
+static inline float ptx_e2m1 (uint32_t b) { return ptx_e2m3(b & 0x3cu); }
 
 #define PTX_PLANE(EXPR) \
   PTX_IVDEP PTX_EACH_LANE(l) { \
@@ -57,6 +65,9 @@ static PTX_INLINE void ptx_plane (float *to, const uint32_t *w, ptx_type t, uint
     case PTX_S4: PTX_PLANE((float)((int32_t)((x & 15u) ^ 8u) - 8)) break;
     case PTX_U4: PTX_PLANE((float)(x & 15u)) break;
     case PTX_E4M3: PTX_PLANE(ptx_e4m3(x & 255u)) break;
+    case PTX_E3M2: PTX_PLANE(ptx_e3m2(x)) break;
+    case PTX_E2M3: PTX_PLANE(ptx_e2m3(x)) break;
+    case PTX_E2M1: PTX_PLANE(ptx_e2m1(x)) break;
     default: PTX_PLANE(ptx_e5m2(x & 255u)) break;
   }
 }

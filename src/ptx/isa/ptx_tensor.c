@@ -46,7 +46,10 @@ bool ptx_element_of (ptx_type type, ptx_element *element) {
     case PTX_U4: *element = PTX_ELEMENT_I4; return true;
     case PTX_B1: *element = PTX_ELEMENT_B1; return true;
     case PTX_E4M3:
-    case PTX_E5M2: *element = PTX_ELEMENT_F8; return true;
+    case PTX_E5M2:
+    case PTX_E3M2:
+    case PTX_E2M3:
+    case PTX_E2M1: *element = PTX_ELEMENT_F8; return true;
     default: return false;
   }
 }

@@ -63,6 +63,8 @@ const ptx_tensor *ptx_tensor_of_accumulator (uint8_t shape, ptx_type type);
 
 /* The kind of elements of a type; false for a type that is no element. */
 bool ptx_element_of (ptx_type type, ptx_element *element);
+/* Of the kind F8, but only with kind::f8f6f4. */
+static inline bool ptx_element_is_narrow (ptx_type t) { return t >= PTX_E3M2 && t <= PTX_E2M1; }
 /* Whether accumulators of this row may have this type. */
 bool ptx_tensor_accumulates (const ptx_tensor *t, ptx_type type);
 

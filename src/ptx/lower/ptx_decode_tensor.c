@@ -80,6 +80,16 @@ static bool layouts_fit (const ptx_match *m, const ptx_tensor *t) {
   return any ? (a == ROW || a == COL) && (b == ROW || b == COL) : m->layouts == ROW_COL;
 }
 
+/* kind::f8f6f4 has one shape, and sparse matrices with ordered metadata. */
+static bool kind_fits (const ptx_match *m, const ptx_tensor *t) {
+  bool sparse = t->form == PTX_TENSOR_SPARSE;
+  if (m->query == PTX_QUERY_none)
+    return !ptx_element_is_narrow(m->types[1]) && !ptx_element_is_narrow(m->types[2]);
+  return m->query == PTX_QUERY_f8f6f4 && t->element == PTX_ELEMENT_F8 &&
+         t->k == (sparse ? 64 : 32) &&
+         (!sparse || strcmp(m->op->opcode, "mma.sp::ordered_metadata") == 0);
+}
+
 static bool options_fit (const ptx_match *m, const ptx_tensor *t) {
   bool bits = t->element == PTX_ELEMENT_B1, integer = t->accumulator == PTX_ACCUMULATOR_S32;
   bool half_wmma = t->form == PTX_TENSOR_WMMA && t->element == PTX_ELEMENT_F16;
@@ -87,7 +97,7 @@ static bool options_fit (const ptx_match *m, const ptx_tensor *t) {
   if (bits && m->bool_op != PTX_BOOL_XOR && m->bool_op != PTX_BOOL_AND) return false;
   if (m->round != PTX_ROUND_NONE && t->element != PTX_ELEMENT_F64) return false;
   if ((m->mods & PTX_M_SATFINITE) != 0 && (bits || !(integer || half_wmma))) return false;
-  return (m->mods & PTX_M_ALIGNED) != 0;
+  return (m->mods & PTX_M_ALIGNED) != 0 && kind_fits(m, t);
 }
 
 static lcu_status product (ptx_decoder *D, ptx_tensor_form form) {

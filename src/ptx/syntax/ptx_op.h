@@ -48,6 +48,9 @@ typedef enum ptx_type {
   PTX_B6X16_P32,
   PTX_B4X16_P64,
   PTX_B1024, /* of a tensor map */
+  PTX_E3M2,  /* floats of 6 and 4 bits, in bytes: elements of mma */
+  PTX_E2M3,
+  PTX_E2M1,
   PTX_TYPE_COUNT
 } ptx_type;
 

@@ -52,6 +52,9 @@ static const type_info types[PTX_TYPE_COUNT] = {
   [PTX_B6X16_P32] = { "b6x16_p32", 0 },
   [PTX_B4X16_P64] = { "b4x16_p64", 0 },
   [PTX_B1024] = { "b1024", 0 },
+  [PTX_E3M2] = { "e3m2", 0 },
+  [PTX_E2M3] = { "e2m3", 0 },
+  [PTX_E2M1] = { "e2m1", 0 },
 };
 
 ptx_type ptx_type_find (const char *name) {
