@@ -32,6 +32,7 @@ static void release_executable (void *ud) {
     lcu_device_leave(&scope);
   }
   destroy_graph(x->device, x->origin);
+  lcu_unref(x->recorded);
   lcu_unref(x->device);
   lcu_free(x->nodes);
   lcu_free(x);
@@ -83,6 +84,7 @@ lcu_status lcu_graph_instantiate (lcu_graph *g) {
   lcu_executable *x = lcu_calloc(1, sizeof *x);
   if (x == NULL) return lcu_no_memory("a graph");
   x->device = lcu_ref(g->device);
+  x->recorded = lcu_ref(g->recorded);
   lcu_status st = lcu_device_enter(g->device, &scope);
   if (st == LCU_OK) {
     st = instantiate_entered(g, x);

@@ -67,9 +67,11 @@ struct lcu_recording {
   lcu_kept kept;
 };
 /* The executable, and the driver's graph that it was made from, if that is not the recording's any
- * more. The driver finds its nodes by the nodes of that graph. */
+ * more. The driver finds its nodes by the nodes of that graph. It ends before the recording, whose
+ * communicators end after all graphs with their operations: NCCL waits for that. */
 struct lcu_executable {
   lcu_device *device;
+  lcu_block *recorded; /* holder of the recording */
   cu_graph_exec exec;
   cu_graph origin;
   cu_graph_node *nodes; /* of its kernels */

@@ -42,6 +42,8 @@ static lcu_status take_recording (lcu_graph *g, lcu_recording *r, lcu_block *hol
   }
   g->recording = r;
   g->recorded = holder;
+  lcu_unref(g->x->recorded);
+  g->x->recorded = lcu_ref(holder);
   lcu_status st = lcu_graph_list_uses(g);
   lcu_unref(before);
   return st;
