@@ -20,6 +20,7 @@ typedef struct ptx_jit_transfer {
   const ptx_uop *I;
   uint32_t i;
   const ptx_value *a; /* of the address register; NULL: nothing is known */
+  uint32_t base;      /* what lane 0 has in that register; 0: ask for the claim's base */
   bool load, shared;
   ptx_jit_shape shape;
   int64_t step;        /* ROWS: 0 or stride */

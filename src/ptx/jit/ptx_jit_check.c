@@ -16,7 +16,8 @@ const char *ptx_jit_check_mask (const ptx_jit_emitter *E, char text[16]) {
 /* The address in the register, plus imm and more, wrapped to its width, in 64 bits. */
 static uint32_t address (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t row,
                          int64_t more) {
-  uint32_t base = ptx_jit_base(E, x->i, x->I->a, x->width, row), t = ptx_jit_number(E);
+  uint32_t base = x->base != 0 ? x->base : ptx_jit_base(E, x->i, x->I->a, x->width, row),
+           t = ptx_jit_number(E);
   long long imm = (long long)((uint64_t)x->I->imm + (uint64_t)more);
   if (x->width == 4) imm = (int32_t)(uint32_t)imm;
   lcu_buf_addf(&E->out, "  %%t%u = add %s %%t%u, %lld\n", t, ptx_jit_int(x->width), base, imm);

@@ -89,15 +89,57 @@ void ptx_jit_transfer_end (ptx_jit_emitter *E, const ptx_jit_transfer *x,
   lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", labels[1], labels[1]);
 }
 
+/* ---- addresses that turn out to be consecutive ---- */
+
+/* Lane 0's address; `run`: whether all others follow it. */
+static uint32_t first_of_run (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t *run) {
+  const char *type = ptx_jit_int(x->width);
+  uint32_t a = ptx_jit_lanes(E, x->i, x->I->a, x->width), base = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> %%t%u, i32 0\n", base, type, a);
+  uint32_t all = ptx_jit_splat(E, base, type), n = E->next;
+  E->next += 4;
+  lcu_buf_addf(&E->out, "  %%t%u = sub <32 x %s> %%t%u, %%t%u\n", n, type, a, all);
+  lcu_buf_addf(&E->out, "  %%t%u = icmp eq <32 x %s> %%t%u, <", n + 1, type, n);
+  for (uint32_t l = 0; l < PTX_LANES; l++)
+    lcu_buf_addf(&E->out, "%s%s %u", l == 0 ? "" : ", ", type, l * x->stride);
+  lcu_buf_addf(&E->out,
+               ">\n  %%t%u = bitcast <32 x i1> %%t%u to i32\n  %%t%u = icmp eq i32 %%t%u, -1\n",
+               n + 2, n + 1, n + 3, n + 2);
+  *run = n + 3;
+  return base;
+}
+
+/* Makes the access if they are, and it is good; then control goes on at X`done`, else behind. */
+static void try_run (ptx_jit_emitter *E, const ptx_jit_transfer *of, uint32_t done) {
+  ptx_jit_transfer x = *of;
+  uint32_t run, checked = ptx_jit_number(E), fast = ptx_jit_number(E), other = ptx_jit_number(E);
+  x.shape = PTX_JIT_RUN;
+  x.base = first_of_run(E, &x, &run);
+  lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\nX%u:\n", run, checked, other,
+               checked);
+  ptx_jit_spot t = ptx_jit_check(E, &x);
+  ptx_jit_likely(E, x.ok, fast, other);
+  lcu_buf_addf(&E->out, "X%u:\n", fast);
+  ptx_jit_move(E, &x, &t);
+  if (!x.load) ptx_jit_set_field(E, offsetof(ptx_warp, stored), "i32", "1");
+  lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", done, other);
+}
+
+/* ---- */
+
 bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i) {
   uint32_t labels[2];
   if (!ptx_jit_can_access(E, i)) return false;
   ptx_jit_transfer x = ptx_jit_transfer_of(E, i);
   x.shape = shape_of(E, &x);
   if (x.shape == PTX_JIT_ONE && !x.load) return false;
+  bool may_run = x.shape == PTX_JIT_ANY && E->full && E->predicate == 0;
+  uint32_t done = ptx_jit_number(E);
+  if (may_run) try_run(E, &x, done);
   ptx_jit_spot t = ptx_jit_check(E, &x);
   ptx_jit_transfer_begin(E, &x, labels);
   ptx_jit_move(E, &x, &t);
   ptx_jit_transfer_end(E, &x, labels);
+  if (may_run) lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", done, done);
   return true;
 }
