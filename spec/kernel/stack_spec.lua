@@ -5,9 +5,10 @@ local helper = require "spec.helper"
 local THREADS = 64
 
 -- fill: takes n words, writes seed, seed + 1 ..., and gives their sum. nest: the same at each level
--- of a recursion, so what a level wrote must survive the calls of the next one. The kernel also
--- takes memory and gives it back, by calls and by stackrestore, more often than the stack has room.
-local SOURCE = [[
+-- of a recursion, so what a level wrote must survive the calls of the next one. The kernels take
+-- memory and give it back more often than the stack has room: this one by calls, the next one by
+-- stackrestore. ptxas of CUDA 13.0 crashes if it finds all of them in one module.
+local CALLS = [[
 .version 7.8
 .target sm_75
 .address_size 64
@@ -56,9 +57,9 @@ READ:
   mad.lo.u32 r, inner, 3, v;
   ret;
 }
-.visible .entry k (.param .u64 out, .param .u64 in) {
-  .reg .b64 o, i, ptr, saved, two;
-  .reg .b32 t, v, n, r, sum, bytes;
+.visible .entry calls (.param .u64 out, .param .u64 in) {
+  .reg .b64 o, i;
+  .reg .b32 t, v, n, r, sum;
   .reg .pred p;
   ld.param.u64 o, [out];
   ld.param.u64 i, [in];
@@ -77,6 +78,24 @@ CALLS:
   and.b32 n, v, 3;
   call (r), nest, (n, v);
   st.global.u32 [o+4], r;
+  ret;
+}
+]]
+
+local TAKES = [[
+.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry takes (.param .u64 out, .param .u64 in) {
+  .reg .b64 o, i, ptr, saved, two;
+  .reg .b32 t, v, n, r, sum, bytes;
+  .reg .pred p;
+  ld.param.u64 o, [out];
+  ld.param.u64 i, [in];
+  mov.u32 t, %tid.x;
+  mad.wide.u32 i, t, 4, i;
+  mad.wide.u32 o, t, 16, o;
+  ld.global.u32 v, [i];
   mov.b32 sum, 0;
   mov.b32 n, 4000;
 LOOP:
@@ -146,14 +165,15 @@ helper.for_each_device(function(device)
         want[t] = { sum_of(v), nested(v & 3, v), 4000 * 4001 // 2, 8003 }
       end
       local out = cuda.zeros({ THREADS, 4 }, "uint32")
-      cuda.module(SOURCE):kernel("k")({ grid = 1, block = THREADS }, out,
-        cuda.array(values, "uint32"))
+      local launch, seeds = { grid = 1, block = THREADS }, cuda.array(values, "uint32")
+      cuda.module(CALLS):kernel("calls")(launch, out, seeds)
+      cuda.module(TAKES):kernel("takes")(launch, out, seeds)
       assert.same(want, out:totable())
     end)
 
     it("is whole again in every block", function()
       local out = cuda.full(400, 77, "uint32")
-      cuda.module(SOURCE):kernel("again")({ grid = 400, block = 1 }, out)
+      cuda.module(TAKES):kernel("again")({ grid = 400, block = 1 }, out)
       assert.is_true(out:equals(cuda.arange(0, 400):astype "uint32"))
     end)
 
