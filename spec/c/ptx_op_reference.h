@@ -138,6 +138,11 @@ static uint32_t part_sum (int bits, uint32_t v, bool sign) {
 
 /* ---- floats */
 
+/* Of div.approx (9.7.3.8). */
+static double approximate_quotient (float a, float b) {
+  return isfinite(b) && fabsf(b) > 0x1p126f ? (double)a * 0 : (double)a / (double)b;
+}
+
 static float flush (float f) { return fpclassify(f) == FP_SUBNORMAL ? copysignf(0, f) : f; }
 static float unit (float f) { return f > 0 ? f < 1 ? f : 1 : 0; }
 static double least (double a, double b) {

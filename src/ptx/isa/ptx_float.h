@@ -93,6 +93,11 @@ static inline float ptx_xorsign (float magnitude, float a, float b) {
   return lcu_bits_f32((lcu_f32_bits(magnitude) & 0x7fffffffu) |
                       ((lcu_f32_bits(a) ^ lcu_f32_bits(b)) & 0x80000000u));
 }
+/* div.approx (9.7.3.8): zero, or NaN of infinity, for divisors over 2^126; otherwise exact. */
+static inline float ptx_div_approx (float a, float b) {
+  uint32_t bits = lcu_f32_bits(b), above = (bits & 0x7fffffffu) - 0x7e800001u;
+  return above < 0x01000000u ? a * lcu_bits_f32(bits & 0x80000000u) : a / b;
+}
 static inline float ptx_abs (float a) { return lcu_bits_f32(lcu_f32_bits(a) & 0x7fffffffu); }
 static inline double ptx_abs64 (double a) {
   return ptx_bits_f64(ptx_f64_bits(a) & ~((uint64_t)1 << 63));
@@ -202,9 +207,9 @@ static inline bool ptx_is_subnormal (float x) {
   uint32_t m = lcu_f32_bits(x) & 0x7fffffffu;
   return m != 0 && m < 0x00800000u;
 }
-static inline bool ptx_is_normal (float x) {
+static inline bool ptx_is_normal (float x) { /* zero, too */
   uint32_t m = lcu_f32_bits(x) & 0x7fffffffu;
-  return m >= 0x00800000u && m < 0x7f800000u;
+  return m == 0 || (m >= 0x00800000u && m < 0x7f800000u);
 }
 #define PTX_MAG64(x) (ptx_f64_bits(x) & ~((uint64_t)1 << 63))
 #define PTX_INF64 ((uint64_t)0x7ff << 52)
@@ -214,7 +219,7 @@ static inline bool ptx_is_subnormal64 (double x) {
   return PTX_MAG64(x) != 0 && PTX_MAG64(x) < ((uint64_t)1 << 52);
 }
 static inline bool ptx_is_normal64 (double x) {
-  return PTX_MAG64(x) >= ((uint64_t)1 << 52) && PTX_MAG64(x) < PTX_INF64;
+  return PTX_MAG64(x) == 0 || (PTX_MAG64(x) >= ((uint64_t)1 << 52) && PTX_MAG64(x) < PTX_INF64);
 }
 
 /* Integral float -> integer, saturating (9.7.9.21). NaN gives 0 when neither type has 64 bits,

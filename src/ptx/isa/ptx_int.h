@@ -28,7 +28,7 @@ static inline int64_t ptx_mulhi_s64 (int64_t a, int64_t b) {
   return (int64_t)(h - (a < 0 ? (uint64_t)b : 0) - (b < 0 ? (uint64_t)a : 0));
 }
 
-/* Division (9.7.1.8). As in hardware, division by zero gives all ones and the dividend as
+/* Division (9.7.1.8). As in hardware, division by zero gives all ones, as quotient and as
  * remainder; the most negative value divided by -1 wraps. 32 bits are divided in f64, where the
  * truncated quotient is exact. */
 static inline uint32_t ptx_div_u32 (uint32_t a, uint32_t b) {
@@ -39,7 +39,7 @@ static inline uint32_t ptx_div_u32 (uint32_t a, uint32_t b) {
   return b ? r : UINT32_MAX;
 }
 static inline uint32_t ptx_rem_u32 (uint32_t a, uint32_t b) {
-  return b ? a - ptx_div_u32(a, b) * b : a;
+  return b ? a - ptx_div_u32(a, b) * b : UINT32_MAX;
 }
 static inline int32_t ptx_div_s32 (int32_t a, int32_t b) {
   bool wraps = a == INT32_MIN && b == -1;
@@ -47,15 +47,15 @@ static inline int32_t ptx_div_s32 (int32_t a, int32_t b) {
   return b ? (wraps ? INT32_MIN : q) : -1;
 }
 static inline int32_t ptx_rem_s32 (int32_t a, int32_t b) {
-  return b ? (int32_t)((uint32_t)a - (uint32_t)ptx_div_s32(a, b) * (uint32_t)b) : a;
+  return b ? (int32_t)((uint32_t)a - (uint32_t)ptx_div_s32(a, b) * (uint32_t)b) : -1;
 }
 static inline uint64_t ptx_div_u64 (uint64_t a, uint64_t b) { return b ? a / b : UINT64_MAX; }
-static inline uint64_t ptx_rem_u64 (uint64_t a, uint64_t b) { return b ? a % b : a; }
+static inline uint64_t ptx_rem_u64 (uint64_t a, uint64_t b) { return b ? a % b : UINT64_MAX; }
 static inline int64_t ptx_div_s64 (int64_t a, int64_t b) {
   if (b == -1) return (int64_t)(0u - (uint64_t)a);
   return b ? a / b : -1;
 }
-static inline int64_t ptx_rem_s64 (int64_t a, int64_t b) { return b == -1 ? 0 : b ? a % b : a; }
+static inline int64_t ptx_rem_s64 (int64_t a, int64_t b) { return b == -1 ? 0 : b ? a % b : -1; }
 
 /* Shifts (9.7.8.8, 9.7.8.9): counts are unsigned and clamped. */
 #define ptx_shl(a, n, bits) ((n) < (bits) ? (a) << ((n) & ((bits) - 1u)) : 0)
