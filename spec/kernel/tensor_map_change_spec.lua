@@ -59,6 +59,19 @@ local SOURCE = [==[
                  "@!done bra again;\n\t}" :: "r"(at(&bar)) : "memory");
     if (threadIdx.x < 24) out[24 * blockIdx.x + threadIdx.x] = (&box[0][0])[threadIdx.x];
   }
+  // Gives a map for rows of 32 bytes a swizzle of 128.
+  extern "C" __global__ void twist(const __grid_constant__ Map given, Map *made) {
+    __shared__ Map map;
+    __shared__ alignas(128) float box[8];
+    __shared__ alignas(8) u64 bar;
+    map = given;
+    KNOWN("swizzle_mode.shared::cta.b1024.b32 [%0], 3");
+    *made = map;
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(at(&bar)) : "memory");
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+                 ".mbarrier::complete_tx::bytes [%0], [%1, {%2, %2}], [%3];"
+                 :: "r"(at(box)), "l"(made), "r"(0), "r"(at(&bar)) : "memory");
+  }
 ]==]
 
 local function run(label, gpu, env)
@@ -102,6 +115,17 @@ helper.for_each_device(function(device, label)
     if label == "cpu" then
       it("are changed by kernels, with all checks", function()
         run(label, false, { LUACUDA_CPU_CHECK = "all" })
+      end)
+
+      it("whose swizzle does not fit any more are refused", function()
+        local ok, out = helper.lua(("local SOURCE = [===[%s]===]\n"):format(SOURCE) .. [[
+          local cuda = require "luacuda"
+          cuda.use "cpu"
+          local map = cuda.tensor_map(cuda.zeros({ 4, 8 }, "float32"), { box = { 1, 8 } })
+          cuda.kernel(SOURCE, "twist")({ grid = 1, block = 1 }, map, cuda.zeros(128, "uint8"))
+          cuda.synchronize()]], { env = { LUACUDA_CPU_ARCH = "90" } })
+        assert.is_false(ok)
+        helper.contains(out, "a row of the box has 32 bytes, which its swizzle does not fit")
       end)
     end
   end)

@@ -11,7 +11,7 @@
 #include "ptx_memory.h"
 #include "ptx_tensormap.h"
 
-enum { ALIGNMENT = 128 }; /* of boxes in shared memory */
+enum { ALIGNMENT = 128, UNIT = 16 }; /* of boxes in shared memory */
 
 /* One copy of one box. */
 typedef struct box {
@@ -33,6 +33,12 @@ static uint64_t address (const box *b, const uint8_t *rf, int which) {
 
 /* ---- the map ---- */
 
+/* Kernels change maps that the driver has checked. */
+static bool swizzle_fits (const ptx_tensormap *t) {
+  return t->swizzle_bits == 0 || (uint32_t)t->box[0] * t->element_bytes == (uint32_t)UNIT
+                                                                             << t->swizzle_bits;
+}
+
 static bool read_map (box *b, const uint8_t *rf) {
   uint8_t bytes[PTX_TENSORMAP_BYTES];
   uint64_t at = address(b, rf, BULK_FROM);
@@ -49,6 +55,9 @@ static bool read_map (box *b, const uint8_t *rf) {
   else if (b->map.im2col != (b->I->imm == BULK_IM2COL))
     snprintf(detail, sizeof detail, "the tensor map is of mode %s, the instruction is not",
              b->map.im2col ? "im2col" : "tile");
+  else if (!swizzle_fits(&b->map))
+    snprintf(detail, sizeof detail, "a row of the box has %u bytes, which its swizzle does not fit",
+             b->map.box[0] * b->map.element_bytes);
   else if (b->I->imm == BULK_FOUR_ROWS && b->map.box[1] != 1)
     snprintf(detail, sizeof detail, "the box has %u rows; copies of four rows need one of one row",
              b->map.box[1]);
@@ -121,14 +130,25 @@ static void row_inside (const box *b, uint32_t *from, uint32_t *to) {
   if (*to < *from) *to = *from;
 }
 
-/* NaN of any width has all bits set. */
+/* The bytes from `at` on of a row, of which those from `first` to `end` are inside. NaN of any
+ * width has all bits set. */
+static void load_unit (const box *b, uint8_t *to, const uint8_t *from, uint32_t at, uint32_t bytes,
+                       uint32_t first, uint32_t end) {
+  if (lcu_likely(bytes == UNIT && at >= first && at + UNIT <= end)) {
+    memcpy(to, from + (at - first), UNIT);
+    return;
+  }
+  for (uint32_t k = 0; k < bytes; k++)
+    to[k] = at + k >= first && at + k < end ? from[at + k - first] : b->map.fill_nan ? 0xff : 0;
+}
+
 static void load_row (const box *b, uint32_t row, const uint8_t *from, uint32_t first,
                       uint32_t end) {
-  uint32_t size = b->map.element_bytes, start = row * b->map.box[0] * size;
-  for (uint32_t k = 0; k < b->map.box[0]; k++) {
-    uint8_t *to = swizzled(b, start + k * size);
-    if (k >= first && k < end) memcpy(to, from + (k - first) * size, size);
-    else memset(to, b->map.fill_nan ? 0xff : 0, size);
+  uint32_t size = b->map.element_bytes, bytes = b->map.box[0] * size;
+  for (uint32_t at = 0; at < bytes; at += UNIT) {
+    uint32_t left = bytes - at;
+    load_unit(b, swizzled(b, row * bytes + at), from, at, left < UNIT ? left : UNIT, first * size,
+              end * size);
   }
 }
 

@@ -107,7 +107,9 @@ static bool chunks_read (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8
   if (!group_whole(w) || !agree(I, rf, w)) return false;
   uint32_t n = ptx_wgmma_spans(I, rf, w, spans);
   for (uint32_t i = 0; i < n; i++) {
-    const uint8_t *p = ptx_memory_at(w, PTX_SHARED, spans[i].lane, spans[i].address, CHUNK, false);
+    const uint8_t *p = ptx_shared_at(w, spans[i].address, CHUNK);
+    if (lcu_unlikely(p == NULL))
+      p = ptx_memory_at(w, PTX_SHARED, spans[i].lane, spans[i].address, CHUNK, false);
     if (p == NULL) return false;
     memcpy(tile + i * CHUNK, p, CHUNK);
   }
