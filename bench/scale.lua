@@ -71,9 +71,10 @@ local function ours(n)
   return measure(as_ranks(n, rank, { MASTER_PORT = port() }))
 end
 
-local function limit(n)
+local function limit(n, nccl)
   local program = ("%s ranks %s"):format(quote(built .. "/scale_limit"), size_word)
-  return measure(as_ranks(n, program, { NCCL_COMM_ID = "127.0.0.1:" .. port() }))
+  return measure(as_ranks(n, program, { NCCL_COMM_ID = "127.0.0.1:" .. port(),
+    LUACUDA_LIBNCCL = nccl }))
 end
 
 local function speedup(command)
@@ -145,7 +146,7 @@ end
 
 -- ---- the two ways to run ----
 
-local function on_gpus(n)
+local function on_gpus(n, nccl)
   local figures, limits = {}, {}
   -- all programs of this run see these GPUs only
   local list = {}
@@ -154,7 +155,7 @@ local function on_gpus(n)
   local see = visible and "" or environment { CUDA_VISIBLE_DEVICES = table.concat(list, ",") }
   for _ = 1, small and 1 or ROUNDS do
     merge(figures, (ours(n)))
-    merge(limits, (limit(n)))
+    merge(limits, (limit(n, nccl)))
     merge(figures, (measure(("%s %s peer %s"):format(LUA, quote(here .. "scale_rank.lua"),
       size_word))))
     merge(limits, (measure(("%s peer %s"):format(quote(built .. "/scale_limit"), size_word))))
@@ -190,5 +191,5 @@ elseif wanted and wanted > gpus then
   os.exit(2)
 else
   print(("%d of %d GPUs, %s\n"):format(wanted or gpus, gpus, nccl))
-  on_gpus(wanted or gpus)
+  on_gpus(wanted or gpus, nccl)
 end

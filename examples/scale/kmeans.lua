@@ -10,7 +10,7 @@ local points, axes, k, steps = ...
 points = math.tointeger(tonumber(points) or 1 << 13)
 axes, k = math.tointeger(tonumber(axes) or 8), math.tointeger(tonumber(k) or 16)
 steps = math.tointeger(tonumber(steps) or 10)
-local PIECES = 16 -- of the points, which ranks divide
+local PIECES = 32 -- of the points, which ranks divide; the most ranks
 
 -- A piece of the points, the same whichever rank makes it. Coordinates are multiples of 1/256, so
 -- that sums are exact in any order.

@@ -9,7 +9,7 @@ local team = require "team"
 local points, dimensions = ...
 points = math.tointeger(tonumber(points) or 1 << 20)
 dimensions = math.tointeger(tonumber(dimensions) or 3)
-local PIECES = 16 -- of the points, which ranks divide
+local PIECES = 32 -- of the points, which ranks divide; the most ranks
 
 -- The number of points of a piece in the ball; the points are the same whichever rank makes them.
 local function hits(number)

@@ -11,7 +11,7 @@ local points, features, steps = ...
 points = math.tointeger(tonumber(points) or 1 << 16)
 features = math.tointeger(tonumber(features) or 32)
 steps = math.tointeger(tonumber(steps) or 50)
-local PIECES = 16 -- of the points, which ranks divide
+local PIECES = 32 -- of the points, which ranks divide; the most ranks
 
 -- A piece of the points, the same whichever rank makes it, and the value that belongs to each.
 local function piece(number)

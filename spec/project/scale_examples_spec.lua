@@ -56,7 +56,7 @@ end
 
 -- The points of each piece, as the example makes them, that lie in the ball.
 local function hits(points, dimensions)
-  local count, pieces = 0, 16
+  local count, pieces = 0, 32
   for number = 1, pieces do
     local n = points * number // pieces - points * (number - 1) // pieces
     local random, squares = cuda.random.generator(number), {}
