@@ -12,8 +12,20 @@ local OPS = { sum = true, prod = true, min = true, max = true, avg = true }
 
 -- ---- arguments ----
 
-local function options(what, given, names)
-  local opts = arguments.options(what, given, names)
+local NAMES = { -- of options
+  all_reduce = { "op", "out", "stream", "check" },
+  reduce = { "op", "out", "root", "stream", "check" },
+  broadcast = { "out", "root", "stream", "check" },
+  reduce_scatter = { "op", "out", "stream", "check" },
+  all_gather = { "out", "counts", "stream", "check" },
+  gather = { "out", "root", "counts", "stream", "check" },
+  scatter = { "out", "root", "counts", "stream", "check" },
+  all_to_all = { "out", "counts", "from", "stream", "check" },
+  send = { "stream" }, recv = { "stream" },
+}
+
+local function options(what, given)
+  local opts = arguments.options(what, given, NAMES[what])
   arguments.boolean(what, opts, "check")
   return opts
 end
@@ -148,7 +160,7 @@ end
 -- ---- reductions and broadcasts ----
 
 local function all_reduce(comm, x, given)
-  local opts = options("all_reduce", given, { "op", "out", "stream", "check" })
+  local opts = options("all_reduce", given)
   local op = op_of("all_reduce", opts)
   x = input("all_reduce", comm, x)
   local out = output_like("all_reduce", comm, opts, x)
@@ -158,7 +170,7 @@ local function all_reduce(comm, x, given)
 end
 
 local function reduce(comm, x, given)
-  local opts = options("reduce", given, { "op", "out", "root", "stream", "check" })
+  local opts = options("reduce", given)
   local op, root = op_of("reduce", opts), root_of("reduce", opts, comm)
   x = input("reduce", comm, x)
   local out = root == comm.rank and output_like("reduce", comm, opts, x) or nil
@@ -169,7 +181,7 @@ end
 
 -- In place, unless `out` is given.
 local function broadcast(comm, x, given)
-  local opts = options("broadcast", given, { "out", "root", "stream", "check" })
+  local opts = options("broadcast", given)
   local root = root_of("broadcast", opts, comm)
   x = input("broadcast", comm, x)
   local out = opts.out and output_like("broadcast", comm, opts, x) or x
@@ -179,7 +191,7 @@ local function broadcast(comm, x, given)
 end
 
 local function reduce_scatter(comm, x, given)
-  local opts = options("reduce_scatter", given, { "op", "out", "stream", "check" })
+  local opts = options("reduce_scatter", given)
   local op = op_of("reduce_scatter", opts)
   x = input("reduce_scatter", comm, x)
   local shape = with_rows(x, divided("reduce_scatter", comm, x))
@@ -258,7 +270,7 @@ local function all_gather_uneven(comm, x, opts, counts, sum)
 end
 
 local function all_gather(comm, x, given)
-  local opts = options("all_gather", given, { "out", "counts", "stream", "check" })
+  local opts = options("all_gather", given)
   x = input("all_gather", comm, x)
   local counts, sum = counts_of("all_gather", comm, opts, "counts")
   if opts.check then checked(comm, "all_gather", nil, nil, x.dtype, counts and sum or x.size) end
@@ -280,7 +292,7 @@ local function gather_uneven(comm, x, opts, root, counts, sum)
 end
 
 local function gather(comm, x, given)
-  local opts = options("gather", given, { "out", "root", "counts", "stream", "check" })
+  local opts = options("gather", given)
   local root = root_of("gather", opts, comm)
   x = input("gather", comm, x)
   local counts, sum = counts_of("gather", comm, opts, "counts")
@@ -319,7 +331,7 @@ end
 
 -- x is needed on the root, `out` on the others.
 local function scatter(comm, x, given)
-  local opts = options("scatter", given, { "out", "root", "counts", "stream", "check" })
+  local opts = options("scatter", given)
   local root = root_of("scatter", opts, comm)
   local counts, sum = counts_of("scatter", comm, opts, "counts")
   local out
@@ -351,7 +363,7 @@ local function all_to_all_uneven(comm, x, opts, sends, sent, receives, received)
 end
 
 local function all_to_all(comm, x, given)
-  local opts = options("all_to_all", given, { "out", "counts", "from", "stream", "check" })
+  local opts = options("all_to_all", given)
   x = input("all_to_all", comm, x)
   local sends, sent = counts_of("all_to_all", comm, opts, "counts")
   local receives, received = counts_of("all_to_all", comm, opts, "from")
@@ -371,7 +383,7 @@ end
 -- ---- two ranks ----
 
 local function send(comm, x, to, given)
-  local opts = options("send", given, { "stream" })
+  local opts = options("send", given)
   to = rank_of("send", "argument 2 'to'", to, comm)
   x = input("send", comm, x)
   run(comm, opts.stream, "send", nil, to, x)
@@ -379,7 +391,7 @@ local function send(comm, x, to, given)
 end
 
 local function recv(comm, x, from, given)
-  local opts = options("recv", given, { "stream" })
+  local opts = options("recv", given)
   from = rank_of("recv", "argument 2 'from'", from, comm)
   x = input("recv", comm, x)
   run(comm, opts.stream, "recv", nil, from, nil, x)

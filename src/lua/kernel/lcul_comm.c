@@ -200,21 +200,33 @@ static void read_op (lua_State *L, int idx, const lcu_comm *c, lcu_collective *o
   uses[1] = (lcu_use){ out != NULL ? out->block : NULL, true };
 }
 
+static void run (lua_State *L, lcu_comm *c, lcu_stream *s, lcu_collective ops[], lcu_use uses[],
+                 int n) {
+  for (int i = 0; i < n; i++) read_op(L, FIRST + i * FIELDS, c, &ops[i], &uses[2 * i]);
+  lcul_note_caller(L, c->device, true);
+  lcul_status(L, lcu_collective_queue(c, s, ops, uses, n));
+}
+
+static void run_many (lua_State *L, lcu_comm *c, lcu_stream *s, int n) {
+  lcu_collective *ops = lcul_scratch(L, (size_t)n * sizeof *ops);
+  lcu_use *uses = lcul_scratch(L, 2 * (size_t)n * sizeof *uses);
+  run(L, c, s, ops, uses, n);
+  lcul_scratch_free(L, -1);
+  lcul_scratch_free(L, -2);
+}
+
 /* comm_run(comm, stream, kind, operator, peer, input, output, ...): operations that are carried out
  * together. stream nil: the current one; peer: the root or the other rank, from 0. */
 static int core_comm_run (lua_State *L) {
+  enum { FEW = 4 };
+  lcu_collective ops[FEW];
+  lcu_use uses[2 * FEW];
   lcu_comm *c = comm_check(L, 1);
   lcu_stream *s =
     lua_isnoneornil(L, 2) ? lcul_stream_current(L, c->device) : lcul_stream_for(L, 2, c->device);
   int n = (lua_gettop(L) - FIRST + 1) / FIELDS;
-  if (n < 1) return 0;
-  lcu_collective *ops = lcul_scratch(L, (size_t)n * sizeof *ops);
-  lcu_use *uses = lcul_scratch(L, 2 * (size_t)n * sizeof *uses);
-  for (int i = 0; i < n; i++) read_op(L, FIRST + i * FIELDS, c, &ops[i], &uses[2 * i]);
-  lcul_note_caller(L, c->device, true);
-  lcul_status(L, lcu_collective_queue(c, s, ops, uses, n));
-  lcul_scratch_free(L, -1);
-  lcul_scratch_free(L, -2);
+  if (n > FEW) run_many(L, c, s, n);
+  else if (n > 0) run(L, c, s, ops, uses, n);
   return 0;
 }
 
