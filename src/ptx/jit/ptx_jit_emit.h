@@ -23,7 +23,7 @@ typedef struct ptx_jit_emitter {
   bool narrows;      /* the helper `narrowed` is called */
   /* helpers that are called: bit per size of an element, 1 to 8 bytes */
   uint32_t gathers, scatters, masked_scatters;
-  uint64_t atomics[2]; /* that are called, by number (ptx_jit_atomic.c) */
+  uint64_t atomics[4]; /* that are called, by number (ptx_jit_atomic.c) */
 } ptx_jit_emitter;
 
 /* "<32 x i32>", or "i32" for one lane. */
