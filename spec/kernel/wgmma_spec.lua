@@ -36,6 +36,13 @@ local FORMS = {
   { "f32", "e5m2", "e5m2", 16, "regs", "k64", sparse = 0 },
 }
 
+-- The same, where the swizzle of a begins `base` units of 128 bytes behind its alignment.
+local SHIFTED = {
+  { "f32", "f16", "f16", 16, "k128", "k64", base = 3 },
+  { "f32", "bf16", "bf16", 8, "mn128", "k0", base = 6 },
+  { "s32", "s8", "s8", 8, "k64", "k0", base = 1 },
+}
+
 -- ---- layouts of matrices in shared memory, as CUTLASS writes them
 
 -- stride, leading: bytes. They are larger than needed where nothing asks for less.
@@ -106,7 +113,8 @@ local KERNEL = [[
   mad.wide.u32 m, t, 4, m;
   ld.global.b32 meta, [m];
   mov.u32 x, sm;
-  shr.u32 i, x, 4;
+  add.u32 i, x, %d;
+  shr.u32 i, i, 4;
   cvt.u64.u32 at, i;
   ld.param.u64 a, [da];
   or.b64 a, a, at;
@@ -190,10 +198,10 @@ local function kernel(name, form)
     loads[i + 1] = ("  ld.global.b32 d%d, [c+%d];"):format(i, i * 4)
     stores[i + 1] = ("  st.global.b32 [c+%d], d%d;"):format(i * 4, i)
   end
-  local regs = form[5] == "regs"
+  local regs, a_at = form[5] == "regs", (form.base or 0) * 128
   return KERNEL:format(name, SHARED, count,
-    copy("pa", "na", "A", 0) .. "\n" .. copy("pb", "nb", "B", B_AT), count * 4,
-    table.concat(loads, "\n"), B_AT, regs and FRAGMENT or "", instruction(form),
+    copy("pa", "na", "A", a_at) .. "\n" .. copy("pb", "nb", "B", B_AT), count * 4,
+    table.concat(loads, "\n"), a_at, B_AT, regs and FRAGMENT or "", instruction(form),
     table.concat(names, ", "), regs and "{a0, a1, a2, a3}" or "a",
     form.sparse and ("meta, %d, "):format(form.sparse) or "", options(form),
     table.concat(stores, "\n"))
@@ -271,7 +279,7 @@ helper.for_each_device(function(device)
     local wb, nb = image(lb, bits, transposed(b))
     local out = array(words)
     k({ grid = 1, block = THREADS }, array(wa), array(wb), out, array(meta),
-      la == "regs" and 0 or descriptor(la), descriptor(lb), na, nb, scale)
+      la == "regs" and 0 or descriptor(la) | (form.base or 0) << 49, descriptor(lb), na, nb, scale)
     local sign = form.signs and form.signs[1] * form.signs[2] or 1
     if scale == 0 then
       for r = 1, 64 do
@@ -297,15 +305,19 @@ helper.for_each_device(function(device)
     local target = device.kind == "cpu" and "sm_80" or "sm_90a"
     local HEAD = ".version 8.4\n.target " .. target .. "\n.address_size 64\n"
 
-    it("multiplies matrices of all types and layouts", function()
+    local function check_all(forms)
       math.randomseed(9)
       local text = { HEAD }
-      for i, form in ipairs(FORMS) do text[i + 1] = kernel("k" .. i, form) end
+      for i, form in ipairs(forms) do text[i + 1] = kernel("k" .. i, form) end
       local m = cuda.module(table.concat(text))
-      for i, form in ipairs(FORMS) do
+      for i, form in ipairs(forms) do
         for _, scale in ipairs(form.scale or { 0, 1 }) do check(m:kernel("k" .. i), form, scale) end
       end
-    end)
+    end
+
+    it("multiplies matrices of all types and layouts", function() check_all(FORMS) end)
+
+    it("takes the base offset of a swizzle", function() check_all(SHIFTED) end)
 
     if device.kind ~= "cpu" then return end
 
