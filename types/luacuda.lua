@@ -5296,7 +5296,9 @@ local Nccl = {}
 function Nccl.init(options) end
 
 ---Makes the communicators of several GPUs of this process, without a launcher. Their operations
----wait for each other, so they belong into `cuda.nccl.group`. (NCCL calls it `ncclCommInitAll`.)
+---wait for each other, so they belong into `cuda.nccl.group`. Graphs with operations are for one
+---GPU a process: NCCL warns that launches of several may wait for each other for ever. (NCCL calls
+---it `ncclCommInitAll`.)
 ---
 ---Raises `communication`, and `runtime` without NCCL.
 ---@param devices luacuda.Device[] GPUs, each one once

@@ -53,8 +53,9 @@ return {
         returns = { "Communicator[], one for each GPU, with ranks from 0" },
         raises = "`communication`, and `runtime` without NCCL",
         text = [[Makes the communicators of several GPUs of this process, without a launcher. Their
-          operations wait for each other, so they belong into `cuda.nccl.group`. (NCCL calls it
-          `ncclCommInitAll`.)]] },
+          operations wait for each other, so they belong into `cuda.nccl.group`. Graphs with
+          operations are for one GPU a process: NCCL warns that launches of several may wait for
+          each other for ever. (NCCL calls it `ncclCommInitAll`.)]] },
       { "group", kind = "function",
         params = { "comms: Communicator[], of this process", "fn: function" },
         options = { "streams?: Stream[] (the current ones), one for each communicator" },

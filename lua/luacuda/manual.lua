@@ -8031,7 +8031,9 @@ device launch nodes set update clone dot close free",
   ["Nccl.init_all"] = "nccl.init_all(devices [, { timeout_ms = }])\
   Makes the communicators of several GPUs of this process, without a launcher.\
   Their operations wait for each other, so they belong into cuda.nccl.group.\
-  (NCCL calls it ncclCommInitAll.)\
+  Graphs with operations are for one GPU a process: NCCL warns that launches\
+  of several may wait for each other for ever. (NCCL calls it\
+  ncclCommInitAll.)\
 \
 - devices (Device[]): GPUs, each one once\
 - options:\
