@@ -22,9 +22,10 @@ return {
     `split`, the CPU device over Open MPI or MPICH; both are opened at run time.
 
     Reductions take all dtypes but int16 and uint16, which NCCL does not have; complex numbers have
-    only sum and avg, bools only min, max and prod, and integers no avg. Other operations move any
-    dtype, structs too. Arrays are contiguous. Ranks share the first axis of an array: `all_gather`
-    appends the rows of all ranks, `reduce_scatter`, `scatter` and `all_to_all` divide them.]],
+    only sum and avg, bools only min, max and prod, and integers no avg. min and max of NaN are NaN
+    on the CPU device; on GPUs they are the other number. Other operations move any dtype, structs
+    too. Arrays are contiguous. Ranks share the first axis of an array: `all_gather` appends the
+    rows of all ranks, `reduce_scatter`, `scatter` and `all_to_all` divide them.]],
   parts = {
     { class = "luacuda", entries = {
       { "nccl", kind = "value", returns = { "Nccl" }, text = "Communicators." },
