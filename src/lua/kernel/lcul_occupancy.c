@@ -85,18 +85,35 @@ static int kernel_suggested_block (lua_State *L) {
 
 /* ---- clusters ---- */
 
-static void set_required (lua_State *L, lcu_function *f) {
-  lua_createtable(L, 3, 0);
+/* The cluster that the kernel was compiled for; false: none. */
+static bool read_required (lua_State *L, lcu_function *f, unsigned out[3]) {
   for (int k = 0; k < 3; k++) {
     int n = 0;
     lcul_status(L, lcu_function_attribute(f, CU_FUNC_REQUIRED_CLUSTER_WIDTH + k, &n));
-    if (n == 0) lcul_misuse(L, "%s: max_active_clusters: the cluster is missing", f->name);
-    lua_pushinteger(L, n);
+    out[k] = (unsigned)n;
+  }
+  return out[0] != 0;
+}
+
+static void set_required (lua_State *L, lcu_function *f) {
+  unsigned size[3];
+  if (!read_required(L, f, size))
+    lcul_misuse(L, "%s: max_active_clusters: the cluster is missing", f->name);
+  lua_createtable(L, 3, 0);
+  for (int k = 0; k < 3; k++) {
+    lua_pushinteger(L, size[k]);
     lua_rawseti(L, -2, k + 1);
   }
 }
 
-/* The launch of one cluster, given at `cluster` (0: none) or by the kernel, with the block at 2. */
+/* A grid of whole clusters of any size. */
+static void set_whole_grid (lua_State *L, lcu_function *f, unsigned grid[3]) {
+  enum { MOST = 16 }; /* blocks of a cluster */
+  if (!read_required(L, f, grid)) grid[0] = MOST, grid[1] = grid[2] = 1;
+}
+
+/* The launch of one cluster, given at `cluster` (0: of any size) or by the kernel, with the block
+ * at 2. */
 static void read_cluster (lua_State *L, lcul_binding *b, int cluster, uint32_t shared,
                           lcu_config *out) {
   lcul_request r;
@@ -113,6 +130,7 @@ static void read_cluster (lua_State *L, lcul_binding *b, int cluster, uint32_t s
   }
   lcul_request_read(L, lua_gettop(L), b->function->name, false, &r);
   if (cluster != 0) memcpy(r.grid, r.extras.cluster, sizeof r.grid);
+  else set_whole_grid(L, b->function, r.grid);
   (void)lcul_request_config(L, &r, b->function, out);
   out->stream = lcul_stream_current(L, b->function->device);
 }
