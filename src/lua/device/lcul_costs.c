@@ -159,8 +159,8 @@ static uint32_t read_number (lua_State *L, const char *name) {
 }
 
 /* _trace(what, fn, { block =, thread =, line =, limit = }) -> what one thread did, as lcu_trace.h
- * has it, whether there was more, and whether a launch had the thread. The function waits for its launches and keeps their errors:
- * after a fault the record up to there is of use. */
+ * has it, whether there was more, and whether a launch had the thread. The function waits for its
+ * launches and keeps their errors: after a fault the record up to there is of use. */
 static int core_trace (lua_State *L) {
   lcu_trace trace = { 0 };
   luaL_checktype(L, 3, LUA_TTABLE);
