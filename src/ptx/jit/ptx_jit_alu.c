@@ -337,7 +337,8 @@ static void shared_word (ptx_jit_emitter *E, uint32_t i, const char *base, uint3
   uint32_t p = ptx_jit_number(E), t = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %s, i64 %lld\n", p, base,
                (long long)I->imm);
-  lcu_buf_addf(&E->out, "  %%t%u = load i%u, ptr %%t%u, align 1\n", t, bytes * 8, p);
+  lcu_buf_addf(&E->out, "  %%t%u = load i%u, ptr %%t%u, align 1" PTX_JIT_WARP "\n", t, bytes * 8,
+               p);
   ptx_jit_set_one(E, i, I->d, bytes, t);
 }
 
@@ -349,7 +350,7 @@ static uint32_t thread_number (ptx_jit_emitter *E, size_t axis, uint32_t lane, b
   ptx_jit_type(to, "i32", one);
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", n,
                offsetof(ptx_warp, tid) + (axis * PTX_LANES + lane) * sizeof(uint16_t));
-  lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u, align 2\n", n + 1, from, n);
+  lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u, align 2" PTX_JIT_WARP "\n", n + 1, from, n);
   lcu_buf_addf(&E->out, "  %%t%u = zext %s %%t%u to %s\n", n + 2, from, n + 1, to);
   return n + 2;
 }

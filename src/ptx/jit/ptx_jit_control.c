@@ -34,13 +34,14 @@ static void go (ptx_jit_emitter *E, uint32_t i, uint32_t out) {
   if (I->target_bb <= I->bb) {
     lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", n,
                  offsetof(ptx_warp, budget));
-    lcu_buf_addf(&E->out, "  %%t%u = load i32, ptr %%t%u\n", n + 1, n);
+    lcu_buf_addf(&E->out, "  %%t%u = load i32, ptr %%t%u" PTX_JIT_WARP "\n", n + 1, n);
     lcu_buf_addf(&E->out, "  %%t%u = icmp ule i32 %%t%u, 1\n", n + 2, n + 1);
     lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u, !prof !1\nX%u:\n", n + 2, n + 3,
                  n + 4, n + 3);
     leave(E, PTX_EV_YIELD, target, out);
-    lcu_buf_addf(&E->out, "X%u:\n  %%t%u = sub i32 %%t%u, 1\n  store i32 %%t%u, ptr %%t%u\n", n + 4,
-                 n + 5, n + 1, n + 5, n);
+    lcu_buf_addf(&E->out,
+                 "X%u:\n  %%t%u = sub i32 %%t%u, 1\n  store i32 %%t%u, ptr %%t%u" PTX_JIT_WARP "\n",
+                 n + 4, n + 5, n + 1, n + 5, n);
   }
   lcu_buf_addf(&E->out, "  %%t%u = icmp ule i32 %%limit, %u\n", n + 6, I->target_bb);
   lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%L%u, !prof !1\nX%u:\n", n + 6, n + 7,

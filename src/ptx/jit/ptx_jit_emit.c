@@ -50,14 +50,14 @@ uint32_t ptx_jit_splat (ptx_jit_emitter *E, uint32_t value, const char *type) {
 uint32_t ptx_jit_field (ptx_jit_emitter *E, size_t offset, const char *type) {
   uint32_t p = ptx_jit_number(E), t = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", p, offset);
-  lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u\n", t, type, p);
+  lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u" PTX_JIT_WARP "\n", t, type, p);
   return t;
 }
 
 void ptx_jit_set_field (ptx_jit_emitter *E, size_t offset, const char *type, const char *value) {
   uint32_t p = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", p, offset);
-  lcu_buf_addf(&E->out, "  store %s %s, ptr %%t%u\n", type, value, p);
+  lcu_buf_addf(&E->out, "  store %s %s, ptr %%t%u" PTX_JIT_WARP "\n", type, value, p);
 }
 
 void ptx_jit_likely (ptx_jit_emitter *E, uint32_t condition, uint32_t yes, uint32_t no) {
@@ -171,16 +171,19 @@ static uint32_t load_slot (ptx_jit_emitter *E, int32_t slot, uint32_t bytes) {
   return t;
 }
 
+/* Masked stores of some processors take longer than reading what is there. */
 static void store_slot (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, uint32_t value) {
   uint32_t p = slot_pointer(E, slot);
   const char *type = ptx_jit_int(bytes);
-  if (E->full)
-    lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%t%u, align 64\n", type, value, p);
-  else
-    lcu_buf_addf(&E->out,
-                 "  call void @llvm.masked.store.v32%s.p0(<32 x %s> %%t%u, ptr %%t%u, i32 64, "
-                 "<32 x i1> %%mask)\n",
-                 type, type, value, p);
+  if (!E->full) {
+    uint32_t n = E->next;
+    E->next += 2;
+    lcu_buf_addf(&E->out, "  %%t%u = load <32 x %s>, ptr %%t%u, align 64\n", n, type, p);
+    lcu_buf_addf(&E->out, "  %%t%u = select <32 x i1> %%mask, <32 x %s> %%t%u, <32 x %s> %%t%u\n",
+                 n + 1, type, value, type, n);
+    value = n + 1;
+  }
+  lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%t%u, align 64\n", type, value, p);
 }
 
 static void load_bases (ptx_jit_emitter *E, const ptx_value *v, uint32_t var) {

@@ -26,6 +26,11 @@ typedef struct ptx_jit_emitter {
   uint64_t atomics[4]; /* that are called, by number (ptx_jit_atomic.c) */
 } ptx_jit_emitter;
 
+/* Behind accesses of the warp, and of memory of the program: they never meet, so what was read from
+ * the warp holds across stores. */
+#define PTX_JIT_WARP ", !alias.scope !4"
+#define PTX_JIT_PROGRAM ", !noalias !4"
+
 /* "<32 x i32>", or "i32" for one lane. */
 void ptx_jit_type (char out[32], const char *type, bool one);
 /* The integer type of a slot. */

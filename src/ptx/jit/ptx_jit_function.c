@@ -24,7 +24,7 @@ static void declare (ptx_jit_emitter *E) {
 static void named_field (ptx_jit_emitter *E, const char *name, size_t offset, const char *type) {
   uint32_t p = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", p, offset);
-  lcu_buf_addf(&E->out, "  %%%s = load %s, ptr %%t%u\n", name, type, p);
+  lcu_buf_addf(&E->out, "  %%%s = load %s, ptr %%t%u" PTX_JIT_WARP "\n", name, type, p);
 }
 
 static void variables (ptx_jit_emitter *E) {
@@ -130,7 +130,8 @@ bool ptx_jit_module (const ptx_jit_facts *f, lcu_buf *out) {
   ptx_jit_helpers(&E);
   ptx_jit_atomic_functions(&E);
   lcu_buf_adds(&E.out, "!0 = !{!\"branch_weights\", i32 4000, i32 1}\n"
-                       "!1 = !{!\"branch_weights\", i32 1, i32 4000}\n");
+                       "!1 = !{!\"branch_weights\", i32 1, i32 4000}\n"
+                       "!2 = distinct !{!2}\n!3 = distinct !{!3, !2}\n!4 = !{!3}\n");
   *out = E.out;
   return !E.out.failed;
 }

@@ -10,8 +10,10 @@ static uint32_t word_bits (uint32_t bytes) { return bytes == 8 ? 64 : 32; }
 uint32_t ptx_jit_gather (ptx_jit_emitter *E, uint32_t bytes, uint32_t place, uint32_t offsets) {
   uint32_t t = ptx_jit_number(E);
   E->gathers |= bytes;
-  lcu_buf_addf(&E->out, "  %%t%u = call <32 x i%u> @gather%u(ptr %%t%u, <32 x i32> %%t%u)\n", t,
-               word_bits(bytes), bytes, place, offsets);
+  lcu_buf_addf(&E->out,
+               "  %%t%u = call <32 x i%u> @gather%u(ptr %%t%u, <32 x i32> %%t%u)" PTX_JIT_PROGRAM
+               "\n",
+               t, word_bits(bytes), bytes, place, offsets);
   return t;
 }
 
@@ -23,7 +25,9 @@ void ptx_jit_scatter (ptx_jit_emitter *E, uint32_t bytes, uint32_t place, uint32
   else E->masked_scatters |= bytes;
   snprintf(bits, sizeof bits, ", i32 %%t%u", E->bits);
   lcu_buf_addf(
-    &E->out, "  call void @scatter%s%u(ptr %%t%u, <32 x i32> %%t%u, <32 x i%u> %%t%u%s)\n",
+    &E->out,
+    "  call void @scatter%s%u(ptr %%t%u, <32 x i32> %%t%u, <32 x i%u> %%t%u%s)" PTX_JIT_PROGRAM
+    "\n",
     all ? "" : "_masked", bytes, place, offsets, word_bits(bytes), values, all ? "" : bits);
 }
 

@@ -56,15 +56,15 @@ uint32_t ptx_jit_move_shuffle (ptx_jit_emitter *E, const ptx_jit_transfer *x, ui
 uint32_t ptx_jit_move_load (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t from,
                             uint32_t num) {
   uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = load <%u x %s>, ptr %%t%u, align %u\n", t, num, x->memory, from,
-               x->I->size);
+  lcu_buf_addf(&E->out, "  %%t%u = load <%u x %s>, ptr %%t%u, align %u" PTX_JIT_PROGRAM "\n", t,
+               num, x->memory, from, x->I->size);
   return t;
 }
 
 void ptx_jit_move_store (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t to, uint32_t value,
                          uint32_t num) {
-  lcu_buf_addf(&E->out, "  store <%u x %s> %%t%u, ptr %%t%u, align %u\n", num, x->memory, value, to,
-               x->I->size);
+  lcu_buf_addf(&E->out, "  store <%u x %s> %%t%u, ptr %%t%u, align %u" PTX_JIT_PROGRAM "\n", num,
+               x->memory, value, to, x->I->size);
 }
 
 uint32_t ptx_jit_move_beyond (ptx_jit_emitter *E, uint32_t place, int64_t bytes) {
@@ -80,7 +80,8 @@ static uint32_t load_one (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_
                           uint32_t e) {
   uint32_t at = e == 0 ? from : ptx_jit_move_beyond(E, from, (int64_t)e * x->I->size),
            t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u, align %u\n", t, x->memory, at, x->I->size);
+  lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u, align %u" PTX_JIT_PROGRAM "\n", t, x->memory,
+               at, x->I->size);
   return widened(E, x, t, true);
 }
 
@@ -188,14 +189,14 @@ static void masked_run (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t 
     uint32_t t = ptx_jit_number(E);
     lcu_buf_addf(&E->out,
                  "  %%t%u = call <32 x %s> @llvm.masked.load.v32%s.p0(ptr %%t%u, i32 %u, "
-                 "<32 x i1> %s, <32 x %s> zeroinitializer)\n",
+                 "<32 x i1> %s, <32 x %s> zeroinitializer)" PTX_JIT_PROGRAM "\n",
                  t, x->memory, x->memory, at, x->I->size, ptx_jit_check_mask(E, text), x->memory);
     ptx_jit_move_set(E, x, 0, t);
     return;
   }
   lcu_buf_addf(&E->out,
                "  call void @llvm.masked.store.v32%s.p0(<32 x %s> %%t%u, ptr %%t%u, i32 %u, "
-               "<32 x i1> %s)\n",
+               "<32 x i1> %s)" PTX_JIT_PROGRAM "\n",
                x->memory, x->memory, ptx_jit_move_element(E, x, 0), at, x->I->size,
                ptx_jit_check_mask(E, text));
 }
