@@ -130,6 +130,7 @@ ptx_cta *ptx_cta_get (ptx_worker *wk) {
   }
   c->grid = wk->grid;
   c->worker = wk;
+  c->steady = false;
   for (uint32_t k = 0; k < c->num_warps; k++) bind_warp(c, &c->warps[k].w);
   return c;
 }
@@ -151,7 +152,7 @@ void ptx_cta_put (ptx_worker *wk, ptx_cta *c) {
 
 /* ---- for one block */
 
-static void start_warp (ptx_xwarp *x, const uint32_t *ctaid) {
+static void start_warp (ptx_xwarp *x, const uint32_t *ctaid, const ptx_uop *pc) {
   ptx_warp *w = &x->w;
   if (x->root.child != NULL) ptx_frames_reset(x);
   memcpy(w->ctaid, ctaid, sizeof w->ctaid);
@@ -164,9 +165,19 @@ static void start_warp (ptx_xwarp *x, const uint32_t *ctaid) {
   x->failed = 0;
   x->w.in_step = true;
   x->num = 1;
-  x->frags[0] = (ptx_fragment){
-    .mask = x->valid, .wait = PTX_READY, .pc = x->root.code->bb_first[0], .frame = &x->root
-  };
+  x->frags[0] = (ptx_fragment){ .mask = x->valid, .wait = PTX_READY, .pc = pc, .frame = &x->root };
+}
+
+/* All else is as it was when the block before began. */
+static void start_warp_again (ptx_xwarp *x, const uint32_t *ctaid, const ptx_uop *pc) {
+  ptx_warp *w = &x->w;
+  memcpy(w->ctaid, ctaid, sizeof w->ctaid);
+  if (w->stack_low != w->local_bytes) ptx_stack_reset(w);
+  w->stored = 0;
+  w->alive = x->valid;
+  w->budget = PTX_FUEL;
+  x->num = 1;
+  x->frags[0].pc = pc;
 }
 
 static void block_index (const uint32_t *grid, uint64_t linear, uint32_t *out) {
@@ -200,7 +211,12 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   c->barriers_used = 0;
   if (c->reserved_bytes != 0) memset(c->shared, 0, c->reserved_bytes);
   if (c->shared_bytes != 0) memset(c->shared + c->reserved_bytes, SHARED_FILL, c->shared_bytes);
-  for (uint32_t k = 0; k < c->num_warps; k++) start_warp(&c->warps[k], ctaid);
+  const ptx_uop *pc = c->grid->code->bb_first[0];
+  for (uint32_t k = 0; k < c->num_warps; k++)
+    if (c->steady) start_warp_again(&c->warps[k], ctaid, pc);
+    else start_warp(&c->warps[k], ctaid, pc);
+  c->again = c->steady;
+  c->steady = true;
 }
 
 /* ---- between runs */

@@ -14,26 +14,34 @@ static bool is_whole (const ptx_xwarp *x, const ptx_uop *at) {
          f->pc == at && x->w.in_step;
 }
 
-/* Where all warps are; NULL: no. */
-static const ptx_uop *can_begin (const ptx_cta *c) {
-  const ptx_grid *g = c->grid;
-  const ptx_jit *jit = c->jit;
+/* Where all warps are; NULL: not at one place, or not whole. */
+static const ptx_uop *common_place (const ptx_cta *c) {
   const ptx_uop *at = NULL;
-  if (jit == NULL || g->counting || g->launch->check == PTX_CHECK_ALL ||
-      ptx_check_watcher != NULL || c->cluster.size != 1 || c->barriers_used != 0)
-    return NULL;
   for (uint32_t k = 0; k < c->num_warps; k++) {
     const ptx_xwarp *x = &c->warps[k];
     if (x->num == 0) continue;
     if (at == NULL) at = x->frags[0].pc;
     if (!is_whole(x, at)) return NULL;
   }
+  return at;
+}
+
+/* Where all warps are; NULL: no. */
+static const ptx_uop *can_begin (const ptx_cta *c) {
+  const ptx_grid *g = c->grid;
+  const ptx_jit *jit = c->jit;
+  if (jit == NULL || g->counting || g->launch->check == PTX_CHECK_ALL ||
+      ptx_check_watcher != NULL || c->cluster.size != 1 || c->barriers_used != 0)
+    return NULL;
+  const ptx_uop *at = c->again && c->steady ? g->code->bb_first[0] : common_place(c);
   return at != NULL && jit->entry[at - g->code->uops] ? at : NULL;
 }
 
 /* What compiled code reads, for as long as the warp is whole. Until the end, w.budget is what
- * x->fuel is elsewhere, and where the warp is follows from the phase. */
+ * x->fuel is elsewhere, and where the warp is follows from the phase. A block that is started again
+ * has all of it. */
 static void begin (ptx_cta *c) {
+  if (c->again && c->steady) return;
   for (uint32_t k = 0; k < c->num_warps; k++) {
     ptx_xwarp *x = &c->warps[k];
     if (x->num == 0) continue;
@@ -53,6 +61,7 @@ static bool is_plain_barrier (const ptx_uop *I) {
 
 /* A warp that is not in step any more. */
 static void interpret (ptx_xwarp *x, const ptx_uop *from) {
+  x->cta->steady = false;
   x->fuel = x->w.budget;
   x->frags[0].pc = from;
   ptx_fragment_run(x, 0);
@@ -125,9 +134,7 @@ static bool watch (ptx_cta *c, const ptx_uop *from) {
   return false;
 }
 
-ptx_outcome ptx_lockstep (ptx_cta *c, double until) {
-  const ptx_uop *from = can_begin(c);
-  if (from == NULL) return PTX_YIELDED;
+static ptx_outcome run (ptx_cta *c, const ptx_uop *from, double until) {
   begin(c);
   for (;;) {
     const ptx_uop *at = NULL;
@@ -141,4 +148,11 @@ ptx_outcome ptx_lockstep (ptx_cta *c, double until) {
     ptx_grid_give_up(c->grid, false);
     if (until > 0 && lcu_now_ms() > until) return settle(c, from, 0) ? PTX_YIELDED : PTX_STOPPED;
   }
+}
+
+ptx_outcome ptx_lockstep (ptx_cta *c, double until) {
+  const ptx_uop *from = can_begin(c);
+  ptx_outcome outcome = from != NULL ? run(c, from, until) : PTX_YIELDED;
+  if (outcome != PTX_DONE) c->steady = false;
+  return outcome;
 }
