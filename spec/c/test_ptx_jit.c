@@ -5,6 +5,7 @@
  * them. Without libLLVM there is nothing to test. */
 #include "ptx_fixture.h"
 #include "ptx_jit.h"
+#include "ptx_jit_cases.h"
 #include "ptx_jit_llvm.h"
 #include "ptx_jit_program.h"
 #include "ptx_module.h"
@@ -76,7 +77,7 @@ static void compare (uint32_t seed, const outcome *got, const outcome *want) {
 }
 
 /* A fault stops other warps at any place: programs that may have one run in one warp. */
-enum { SHAPES = 11, PARTIAL_WARP = 3 };
+enum { SHAPES = 11, PARTIAL_WARP = 3, WHOLE_WARPS = 4 };
 static void try (uint32_t seed, void (*write)(generator *g)) {
   static const uint32_t shapes[SHAPES][2] = { { 80, 1 }, { 16, 5 }, { 32, 3 }, { 24, 3 },
                                               { 64, 1 }, { 16, 4 }, { 12, 1 }, { 32, 1 },
@@ -95,6 +96,9 @@ static void try (uint32_t seed, void (*write)(generator *g)) {
   lcu_buf_free(&g.text);
 }
 
+static size_t next_case;
+static void written (generator *g) { lcu_buf_adds(&g->text, jit_cases[next_case]); }
+
 int main (int argc, char **argv) {
   uint32_t number = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 12;
   uint32_t seed = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 1;
@@ -105,6 +109,11 @@ int main (int argc, char **argv) {
   fix_open(&x, 1);
   try(PARTIAL_WARP, atomics);
   fix_close(&x);
+  for (; next_case < lcu_arraylen(jit_cases); next_case++) {
+    fix_open(&x, 1);
+    try(WHOLE_WARPS, written);
+    fix_close(&x);
+  }
   for (uint32_t k = 0; k < number; k++) {
     fix_open(&x, 1);
     try(seed + k, program);

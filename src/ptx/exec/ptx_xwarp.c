@@ -137,6 +137,14 @@ static void run_counting (const ptx_uop *I, uint8_t *rf, ptx_warp *w, int full) 
   w->thread_instructions += n * ptx_popc(w->mask);
 }
 
+/* From within a basic block that began in compiled code, to its end: what the variants for all
+ * lanes know about addresses from earlier in the block (PTX_F_KNOWN) was not noted there. */
+static const ptx_uop *run_rest (const ptx_code *code, const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  const ptx_uop *first = code->bb_first[I->bb], *last = I;
+  while (I != NULL && I != first && I->bb == last->bb) I = (last = I)->fn[0](I, rf, w);
+  return I;
+}
+
 /* Compiled code goes on to the next event, or gives back where to interpret from. */
 static void run_compiled (ptx_xwarp *x, const ptx_fragment *f, int full) {
   ptx_warp *w = &x->w;
@@ -147,7 +155,8 @@ static void run_compiled (ptx_xwarp *x, const ptx_fragment *f, int full) {
     I = jit->run[full]((uint32_t)(I - code->uops), f->frame->rf, w, code->uops);
     if (I == NULL) return;
   }
-  run_plain(I, f->frame->rf, w, full);
+  if (x->cta->jit != NULL && f->frame == &x->root) I = run_rest(code, I, f->frame->rf, w);
+  if (I != NULL) run_plain(I, f->frame->rf, w, full);
 }
 
 void ptx_fragment_run (ptx_xwarp *x, uint32_t i) {
