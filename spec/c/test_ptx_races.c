@@ -1,11 +1,11 @@
 /* test_ptx_races.c: which two accesses to shared or global memory `all` checks report as a race.
- * One thread makes the first access, another, in the same block or in another one, makes the second
+ * One thread makes the first access, another, in the same warp, block or another one, the second
  * after waiting for a volatile flag. The flag does not order the accesses, so they race if the
  * rules below say so. */
 #include "ptx_exec_check.h"
 
 typedef enum kind { READ, WRITE, ATOMIC, VOLATILE, KINDS } kind;
-typedef enum between { NOTHING, FENCE, BARRIER, BETWEENS } between;
+typedef enum between { NOTHING, FENCE, BARRIER, WARP_SYNC, BETWEENS } between;
 typedef struct touch {
   kind kind;
   uint32_t thread, offset, bytes; /* thread: in blocks of 64 */
@@ -37,20 +37,23 @@ static void add_access (lcu_buf *b, const touch *t, const char *space, const cha
   }
 }
 
-/* One access after the other, counted by the flag. Each stores another value. */
+/* One access after the other, counted by the flag. Each stores another value in every byte. */
 static void add_turn (lcu_buf *b, const touch *t, int turn, between what, bool global) {
   const char *space = global ? "global" : "shared", *at = global ? "%l0" : "sm";
   lcu_buf_addf(
     b,
     "setp.ne.u32 %%p0, %%r0, %u; @%%p0 bra PAST%d;\n"
     "WAIT%d: ld.volatile.%s.u32 %%r2, [%s+%d]; setp.ne.u32 %%p1, %%r2, %d; @%%p1 bra WAIT%d;\n"
-    "mov.b64 %%l4, {%%r2, %%r2}; add.u64 %%l4, %%l4, 0x0101010101010101; "
+    "mul.lo.u32 %%r3, %%r2, 0x01010101; mov.b64 %%l4, {%%r3, %%r3}; add.u64 %%l4, %%l4, "
+    "0x0101010101010101; "
     "mov.b64 {%%r4, %%r5}, %%l4; mov.b64 {%%r6, %%r7}, %%l4; cvt.u16.u64 %%h0, %%l4;\n",
     t->thread, turn, turn, space, at, BYTES, turn, turn);
   add_access(b, t, space, at);
   lcu_buf_addf(b, "\n%s st.volatile.%s.u32 [%s+%d], %d;\nPAST%d: %s\n",
                what == FENCE ? "membar.gl;" : "", space, at, BYTES, turn + 1, turn,
-               what == BARRIER ? "bar.sync 0;" : "");
+               what == BARRIER     ? "bar.sync 0;"
+               : what == WARP_SYNC ? "bar.warp.sync 0xffffffff;"
+                                   : "");
 }
 
 static ptx_module *kernel_of (const touch *touches, int n, between what, bool global) {
@@ -99,14 +102,16 @@ static bool collide (kind a, kind b) {
   return a == WRITE || b == WRITE || (a == ATOMIC) != (b == ATOMIC);
 }
 
-/* A barrier orders the threads of a block; a fence may announce the access to any thread. */
+/* A barrier orders the threads of a block or warp; a fence may announce the access to any
+ * thread. */
 static bool may_be_ordered (const touch *a, const touch *b, between what) {
-  return what == FENCE || (what == BARRIER && a->thread / THREADS == b->thread / THREADS);
+  return what == FENCE || (what == BARRIER && a->thread / THREADS == b->thread / THREADS) ||
+         (what == WARP_SYNC && a->thread / 32 == b->thread / 32);
 }
 
 static bool is_race (const touch *a, const touch *b, between what) {
-  return a->thread / 32 != b->thread / 32 && overlap(a, b) != UINT32_MAX &&
-         collide(a->kind, b->kind) && !may_be_ordered(a, b, what);
+  return a->thread != b->thread && overlap(a, b) != UINT32_MAX && collide(a->kind, b->kind) &&
+         !may_be_ordered(a, b, what);
 }
 
 /* ---- the cases */
@@ -125,9 +130,10 @@ static void check_pair (const touch *a, const touch *b, between what, bool globa
   snprintf(pair, sizeof pair, "%s %s of %u at %u by %u, %s of %u at %u by %u, %s",
            global ? "global" : "shared", kind_names[a->kind], a->bytes, a->offset, a->thread,
            kind_names[b->kind], b->bytes, b->offset, b->thread,
-           what == BARRIER ? "barrier"
-           : what == FENCE ? "fence"
-                           : "nothing between");
+           what == BARRIER     ? "barrier"
+           : what == FENCE     ? "fence"
+           : what == WARP_SYNC ? "__syncwarp"
+                               : "nothing between");
   if (is_race(a, b, what)) {
     snprintf(text, sizeof text, "%s of the shared byte at offset 0x%x, ", kind_names[b->kind],
              overlap(a, b));
@@ -167,15 +173,15 @@ static void test_pairs (void) {
     }
 }
 
-/* Several threads read, one writes or counts: the report names a reader of another warp, the first
- * of all or the latest of the others. */
+/* Several threads read, one writes or counts: the report names a reader that is not the writer. Of
+ * two warps that read, one reader each is known. */
 static void test_readers (void) {
   static const struct {
     uint32_t readers[3], writer;
     int named;
-  } cases[] = { { { 3, 40, 41 }, 5, 41 },  { { 3, 40, 4 }, 5, 40 },  { { 40, 3, 4 }, 5, 40 },
-                { { 3, 4, 40 }, 40, 3 },   { { 40, 41, 3 }, 42, 3 }, { { 3, 4, 5 }, 6, -1 },
-                { { 40, 41, 42 }, 40, -1 } };
+  } cases[] = { { { 3, 40, 41 }, 5, 3 },    { { 3, 40, 4 }, 5, 4 },    { { 40, 3, 4 }, 5, 40 },
+                { { 3, 4, 40 }, 40, 3 },    { { 40, 41, 3 }, 42, 40 }, { { 3, 4, 5 }, 6, 3 },
+                { { 40, 41, 42 }, 40, 42 }, { { 3, 3, 3 }, 3, -1 },    { { 3, 40, 3 }, 3, 40 } };
   for (size_t i = 0; i < lcu_arraylen(cases); i++)
     for (int k = WRITE; k <= ATOMIC; k++) {
       ptx_fault f;

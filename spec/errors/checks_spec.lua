@@ -1,5 +1,5 @@
--- What LUACUDA_CPU_CHECK=all finds in global memory: a planted mistake and the nearest correct
--- kernel. Each runs in a process of its own, because the setting is read once.
+-- What LUACUDA_CPU_CHECK=all finds, mostly in global memory: a planted mistake and the nearest
+-- correct kernel. Each runs in a process of its own, because the setting is read once.
 local helper = require "spec.helper"
 
 -- The faults of one process, in order: "none", or kind, line, block, thread and the other access.
@@ -79,6 +79,78 @@ __global__ void same_flag(int *found) { *found = 1; }
   launch("locked", wide, cuda.zeros(1, "int32"), cuda.zeros(1, "int32"), 0)
   launch("locked", wide, cuda.zeros(1, "int32"), cuda.zeros(1, "int32"), 1)
   launch("same_flag", wide, cuda.zeros(1, "int32"))
+]]))
+  end)
+
+  it("find races between the lanes of a warp", function()
+    check({ "race:5 race: read of the shared byte at offset 0x4", "none",
+      "race:12 race: write of the shared byte at offset 0x0", "none",
+      "race:19", "none", "race:24", "none", "race:31", "none", "none", "none" }, faults([[
+__global__ void rotate(int *out, int sync) {
+  __shared__ int s[32];
+  s[threadIdx.x] = threadIdx.x;
+  if (sync) __syncwarp();
+  out[threadIdx.x] = s[(threadIdx.x + 1) % 32];
+}
+__global__ void one_flag(int *out, int differ) {
+  __shared__ int flag;
+  int t = threadIdx.x;
+  if (t == 0) flag = 0;
+  __syncwarp();
+  if (t > 20) flag = differ ? t : 7;
+  __syncwarp();
+  out[t] = flag;
+}
+__global__ void scatter(int *out, const int *to) {
+  int t = threadIdx.x;
+  int at = to[t];
+  out[at] = t;
+}
+__global__ void reverse(int *x, int sync) {
+  int t = threadIdx.x, value = x[31 - t];
+  if (sync) __syncwarp();
+  x[t] = value;
+}
+__global__ void halves(int *out, int mask) {
+  __shared__ int s[32];
+  int t = threadIdx.x;
+  s[t] = t;
+  if (t / 16 == 0 || mask != 0) __syncwarp(t / 16 == 0 ? 0xffffu : 0xffff0000u);
+  out[t] = s[t ^ 8];
+}
+__global__ void by_shuffle(int *out) {
+  __shared__ int s[32];
+  int t = threadIdx.x;
+  s[t] = t;
+  int from = __shfl_xor_sync(~0u, t, 5);
+  out[t] = s[from];
+}
+__global__ void by_volatile(int *out) {
+  __shared__ volatile int s[64];
+  int t = threadIdx.x;
+  s[t] = t;
+  s[t + 32] = 0;
+  for (int d = 16; d > 0; d /= 2) s[t] += s[t + d];
+  out[t] = s[t];
+}
+]], [[
+  local shape, out = { grid = 1, block = 32 }, cuda.zeros(32, "int32")
+  local function both(name, first, second)
+    launch(name, shape, out, first)
+    launch(name, shape, out, second)
+  end
+  local function targets(of)
+    local list = {}
+    for i = 1, 32 do list[i] = of(i - 1) end
+    return cuda.array(list, "int32")
+  end
+  both("rotate", 0, 1)
+  both("one_flag", 1, 0)
+  both("scatter", targets(function(i) return i // 2 end), targets(function(i) return i ~ 1 end))
+  both("reverse", 0, 1)
+  both("halves", 0, 1)
+  launch("by_shuffle", shape, out)
+  launch("by_volatile", shape, out)
 ]]))
   end)
 

@@ -1,16 +1,5 @@
-/* ptx_check.c: the inner loop with all checks on, and the checks of shared memory: reads of bytes
- * that no thread has written, and races: accesses to the same byte by two warps, at least one of
- * them a write, without a barrier in between.
- *
- * Contract: only certain mistakes are reported, and an access is checked before it happens. Each
- * byte of shared memory has a shadow with its latest write, atomic and reads; an access is compared
- * with those that no barrier separates from it. Not reported are
- * - lanes of the same warp, whose order the source does not show;
- * - uninitialized bytes in CUB's merge sorts, which read one element past their data, unused;
- * - volatile accesses and barrier objects, and atomics among themselves: they are meant to meet;
- * - an access after another whose warp has passed a fence since: it may have been announced;
- * - an atomic and a plain access when either warp has passed a fence in between: the value of an
- *   atomic may show that the others are done. */
+/* ptx_check.c: the inner loop with all checks on, and what each instruction accesses. An access is
+ * checked before it happens. */
 #include <string.h>
 
 #include "ptx_bulk.h"
@@ -21,115 +10,9 @@
 #include "ptx_fragment.h"
 #include "ptx_grid.h"
 #include "ptx_ids.h"
-#include "ptx_memory.h"
-#include "ptx_module.h"
 
 const char *ptx_access_name (ptx_access kind) {
   return kind == PTX_ACCESS_LOAD ? "read" : kind == PTX_ACCESS_STORE ? "write" : "atomic";
-}
-
-/* One lane's access to one byte of shared memory. */
-typedef struct access {
-  ptx_xwarp *x;
-  ptx_cta *cta; /* whose memory it is */
-  const ptx_uop *I;
-  ptx_shadow *s;
-  uint32_t offset;
-  uint16_t thread;
-  ptx_access kind;
-} access;
-
-/* ---- rules */
-
-static bool report_race (const access *a, const ptx_touch *before, ptx_access kind) {
-  ptx_fault_set(a->x, a->thread % PTX_LANES, PTX_FAULT_RACE, "%s of the shared byte at offset 0x%x",
-                ptx_access_name(a->kind), a->offset);
-  a->x->w.fault.other = (ptx_meeting){ .access = ptx_access_name(kind),
-                                       .cta = a->x->cta->linear,
-                                       .thread = before->thread,
-                                       .loc = before->loc };
-  return false;
-}
-
-/* Whether it was by another warp, since the latest barrier, and without a fence of that warp
- * since. */
-static bool meets (const access *a, const ptx_touch *before) {
-  return before->time >= a->x->cta->epoch && before->thread / PTX_LANES != a->thread / PTX_LANES &&
-         a->x->cta->warps[before->thread / PTX_LANES].fenced <= before->time;
-}
-
-/* The same, and without a fence of this warp either. */
-static bool meets_unfenced (const access *a, const ptx_touch *before) {
-  return meets(a, before) && a->x->fenced <= before->time;
-}
-
-static ptx_touch touch_of (const access *a) {
-  return (ptx_touch){ .time = a->x->cta->clock, .loc = a->I->loc, .thread = a->thread };
-}
-
-static void note_read (const access *a) {
-  ptx_shadow *s = a->s;
-  if (s->read.time < a->x->cta->epoch) s->read = s->other_read = touch_of(a);
-  else if (s->read.thread / PTX_LANES != a->thread / PTX_LANES) s->other_read = touch_of(a);
-}
-
-static bool report_uninitialized (const access *a) {
-  return ptx_fault_set(
-    a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
-    "read of the shared byte at offset 0x%x, which no thread of the block has written", a->offset);
-}
-
-static bool in_cub_sort (const access *a) {
-  const char *file = ptx_loc_file(&a->x->cta->grid->function->module->ast, a->I->loc);
-  return file != NULL && strstr(file, "/cub/") != NULL && strstr(file, "merge_sort") != NULL;
-}
-
-static bool check_load (const access *a) {
-  const ptx_shadow *s = a->s;
-  if (!s->initialized) return in_cub_sort(a) || report_uninitialized(a);
-  if (meets(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
-  if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
-  note_read(a);
-  return true;
-}
-
-static bool check_store (const access *a) {
-  ptx_shadow *s = a->s;
-  if (meets(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
-  if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
-  if (meets(a, &s->read)) return report_race(a, &s->read, PTX_ACCESS_LOAD);
-  if (meets(a, &s->other_read)) return report_race(a, &s->other_read, PTX_ACCESS_LOAD);
-  s->write = touch_of(a);
-  s->initialized = true;
-  return true;
-}
-
-static bool check_atomic (const access *a) {
-  ptx_shadow *s = a->s;
-  if (meets_unfenced(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
-  if (meets_unfenced(a, &s->read)) return report_race(a, &s->read, PTX_ACCESS_LOAD);
-  if (meets_unfenced(a, &s->other_read)) return report_race(a, &s->other_read, PTX_ACCESS_LOAD);
-  s->atomic = touch_of(a);
-  s->initialized = true;
-  return true;
-}
-
-/* Accesses of other blocks of the cluster are not compared. */
-static bool check_remote (const access *a) {
-  if (a->kind == PTX_ACCESS_LOAD) return a->s->initialized || report_uninitialized(a);
-  a->s->initialized = true;
-  return true;
-}
-
-static bool check_byte (const access *a) {
-  if (a->s->run != a->cta->run) *a->s = (ptx_shadow){ .run = a->cta->run };
-  if (a->cta != a->x->cta) return check_remote(a);
-  switch (a->kind) {
-    case PTX_ACCESS_LOAD: return check_load(a);
-    case PTX_ACCESS_STORE: return check_store(a);
-    case PTX_ACCESS_ATOMIC: return check_atomic(a);
-    default: a->s->initialized = true; return true;
-  }
 }
 
 /* ---- one instruction */
@@ -137,36 +20,6 @@ static bool check_byte (const access *a) {
 bool ptx_check_uses (const ptx_uop *I, uint32_t byte) {
   return ptx_id_access[I->id] == PTX_ACCESS_ATOMIC || I->used_bytes == 0 || byte >= 32 ||
          ((I->used_bytes >> byte) & 1) != 0;
-}
-
-/* The CTA whose shared memory the lane accesses and the offset in it; NULL when it is out of
- * bounds, which the handler reports. */
-static ptx_cta *shared_offset (const ptx_lane_access *a, uint64_t address, uint32_t *offset) {
-  const ptx_cluster *cl = &a->x->cta->lead->cluster;
-  ptx_cta *c = a->x->cta;
-  if (address >= PTX_PEER_BYTES && a->I->space != PTX_SHARED) {
-    uint64_t rank = address / PTX_PEER_BYTES - 1;
-    if (rank >= cl->size) return NULL;
-    c = cl->ctas[rank];
-    address %= PTX_PEER_BYTES;
-  }
-  *offset = (uint32_t)address - PTX_SHARED_RESERVED;
-  bool inside = address >= PTX_SHARED_RESERVED && address <= UINT32_MAX &&
-                ptx_shared_at(&a->x->w, address, a->bytes) != NULL;
-  return inside ? c : NULL;
-}
-
-static bool check_shared (const ptx_lane_access *a, uint64_t address) {
-  uint32_t start;
-  bool plain = a->kind == PTX_ACCESS_LOAD || a->kind == PTX_ACCESS_STORE;
-  ptx_access kind = plain && (a->I->flags & PTX_F_VOLATILE) != 0 ? PTX_ACCESS_SYNC : a->kind;
-  ptx_cta *c = shared_offset(a, address, &start);
-  if (c == NULL || c->shadow == NULL) return true;
-  for (uint32_t k = 0; k < a->bytes; k++) {
-    access b = { a->x, c, a->I, &c->shadow[start + k], start + k, ptx_check_thread(a), kind };
-    if (ptx_check_uses(a->I, k) && !check_byte(&b)) return false;
-  }
-  return true;
 }
 
 void ptx_check_set (const ptx_lane_access *a, ptx_fault_kind kind, const char *detail) {
@@ -183,9 +36,9 @@ static bool in_local_window (uint64_t address) {
 }
 
 static bool check_access (const ptx_lane_access *a, uint8_t space) {
-  if (space == PTX_SHARED || space == PTX_CLUSTER) return check_shared(a, a->address);
+  if (space == PTX_SHARED || space == PTX_CLUSTER) return ptx_check_shared(a, a->address);
   if (space == PTX_GENERIC && ptx_in_window(a->address, ptx_window_shared))
-    return check_shared(a, a->address - ptx_window_shared);
+    return ptx_check_shared(a, a->address - ptx_window_shared);
   if (space == PTX_GLOBAL || (space == PTX_GENERIC && !in_local_window(a->address)))
     return ptx_check_global(a, a->x->cta->grid->shadow);
   return true;
@@ -276,6 +129,11 @@ static const ptx_uop *carry_out (ptx_xwarp *x, const ptx_uop *I, const ptx_frame
   return next;
 }
 
+/* Lanes wait for each other there. */
+static bool is_warp_op (const ptx_uop *I) {
+  return ptx_id_whole_warp(I->id) || ptx_exchange_kind_of(I->id) != NULL;
+}
+
 static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, int full) {
   ptx_warp *w = &x->w;
   w->instructions++;
@@ -286,10 +144,13 @@ static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, 
    * the whole CTA, since nothing that is right may be reported. */
   if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch = ++x->cta->clock;
   bool all = w->check == PTX_CHECK_ALL;
+  if (all && ptx_id_whole_warp(I->id) && w->mask == UINT32_MAX) ptx_check_synced(x, w->mask);
   if (all &&
       (!check(x, I, f->rf) || !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf)))
     return ptx_leave(w, PTX_EV_FAULT, I);
-  return carry_out(x, I, f, full);
+  const ptx_uop *next = carry_out(x, I, f, full);
+  if (next != NULL && is_warp_op(I)) ptx_check_synced(x, w->mask);
+  return next;
 }
 
 static uint32_t guard_lanes (const ptx_uop *I, const uint8_t *rf, uint32_t mask) {

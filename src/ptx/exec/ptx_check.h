@@ -24,11 +24,13 @@ typedef struct ptx_touch {
   uint16_t thread;
 } ptx_touch;
 
-/* The latest accesses to one byte of shared memory. */
+/* The latest accesses to one byte of shared memory. The reads are by two warps, or by two lanes of
+ * one, or both by one lane. */
 struct ptx_shadow {
   uint32_t run; /* ptx_cta.run that it is about */
   bool initialized;
-  ptx_touch write, atomic, read, other_read; /* the reads are by two warps, or both by one */
+  uint32_t writers; /* lanes of the warp of `write` that have stored this value */
+  ptx_touch write, atomic, read, other_read;
 };
 
 /* ---- ptx_check.c */
@@ -52,6 +54,18 @@ const char *ptx_access_name (ptx_access kind);
 /* Sets x->w.fault for an access to global memory. */
 void ptx_check_set (const ptx_lane_access *a, ptx_fault_kind kind, const char *detail);
 
+/* ---- ptx_check_shared.c */
+
+/* The access to shared memory, at an address in its window, is about to happen. False: x->w.fault
+ * is set. */
+bool ptx_check_shared (const ptx_lane_access *a, uint64_t address);
+
+/* ---- ptx_check_written.c */
+
+/* The access to device memory is about to happen; written: the record of its bytes. False:
+ * x->w.fault is set. */
+bool ptx_check_written (const ptx_lane_access *a, uint8_t *written);
+
 /* ---- ptx_check_global.c: what the threads of one grid have done to global memory */
 
 typedef struct ptx_global_shadow ptx_global_shadow;
@@ -61,6 +75,18 @@ void ptx_global_shadow_free (ptx_global_shadow *s);
 void ptx_global_shadow_fence (const ptx_xwarp *x, ptx_global_shadow *s);
 /* The access is about to happen. False: x->w.fault is set. */
 bool ptx_check_global (const ptx_lane_access *a, ptx_global_shadow *s);
+
+/* ---- ptx_check_lanes.c: the lanes of one warp among themselves */
+
+/* Lanes of the warp have carried out an operation together that orders their accesses. */
+void ptx_check_synced (ptx_xwarp *x, uint32_t lanes);
+/* Whether nothing orders what lane `a` did at that time before what lane `b` does now. */
+bool ptx_check_lanes_meet (const ptx_xwarp *x, uint32_t a, uint32_t b, uint32_t time);
+/* The bytes of element e in the register that the lane stores; NULL: the instruction keeps them
+ * elsewhere. */
+const uint8_t *ptx_check_stored (const ptx_lane_access *a, uint32_t lane, uint32_t e);
+/* Whether `lane` of the same instruction stores another value to byte k of the access. */
+bool ptx_check_stores_other (const ptx_lane_access *a, uint32_t k, uint32_t lane);
 
 /* ---- ptx_check_shuffle.c. False: x->w.fault is set. */
 

@@ -1,16 +1,17 @@
-/* ptx_check_global.c: with all checks on, accesses to global memory: reads of bytes that nothing
- * has written, races between threads of one grid, and writes to memory that the kernel reads as
- * constant.
+/* ptx_check_global.c: with all checks on, accesses to global memory: races between threads of one
+ * grid, and writes to memory that the kernel reads as constant.
  *
  * Contract: only certain mistakes are reported. A grid remembers for each word the latest change
  * and the latest reads, by thread and by the clock of the thread's CTA. Two plain accesses by
- * different warps, one of them a write, race unless
+ * different threads, one of them a write, race unless
  * - a barrier of their CTA lies between them;
+ * - both are lanes of one warp, and an operation of the warp orders them (ptx_check_lanes.c);
  * - the warp of the first has passed a fence since, or for threads of different CTAs, any warp of
  *   its CTA has: the access may have been announced.
  * An atomic races with plain accesses in the same way; in one CTA the fence of either warp counts.
- * Volatile accesses are meant to meet others. A write of the value that is there is no race with
- * another write. Grids do not race with each other. */
+ * Volatile accesses are meant to meet others. A write of the value that is there, or that another
+ * lane of the instruction writes, is no race with another write. Grids do not race with each
+ * other. */
 #include "ptx_check.h"
 
 #include <stdatomic.h>
@@ -26,17 +27,19 @@ enum { PAGE_BYTES = 4096, WORDS = PAGE_BYTES / 4, BUCKETS = 1 << 15, MOST_PAGES 
 static const uint64_t MOST_CTAS = 1 << 24;
 
 /* An access to some bytes of a word. When lanes of one instruction access different bytes of it,
- * they count as the last of them. Time 0: none. */
+ * they count as the last of them, which is not compared with its own warp. Time 0: none. */
 typedef struct touch {
   uint32_t cta, time, loc;
   uint16_t thread;
-  uint8_t bytes; /* bit per byte */
+  uint8_t bytes; /* bit per byte, and MIXED */
   uint8_t kind;  /* ptx_access */
 } touch;
+enum { MIXED = 16 };
 
-/* `read` and `other_read` are by two warps, or both by one. */
+/* `read` and `other_read` are by two warps, or by two lanes of one. */
 typedef struct cell {
   touch change, read, other_read, constant;
+  uint32_t writers; /* lanes of the warp of `change` that have stored this value */
 } cell;
 
 typedef struct page {
@@ -112,6 +115,7 @@ typedef struct visit {
   const ptx_lane_access *a;
   ptx_global_shadow *shadow;
   cell *c;
+  uint64_t word;
   touch t;
   bool changes; /* a store: of another value than is there */
 } visit;
@@ -137,9 +141,19 @@ static bool announced (const visit *v, const touch *before, bool atomic) {
          (atomic && x->fenced > before->time);
 }
 
+static bool same_instruction (const visit *v, const touch *before) {
+  return same_warp(v, before) && before->time == v->t.time;
+}
+
+static bool lanes_meet (const visit *v, const touch *before) {
+  return (before->bytes & MIXED) == 0 &&
+         ptx_check_lanes_meet(v->a->x, before->thread % PTX_LANES, v->a->lane, before->time);
+}
+
 static bool races (const visit *v, const touch *before) {
-  if (!overlaps(v, before) || same_warp(v, before)) return false;
+  if (!overlaps(v, before)) return false;
   if (before->cta == v->t.cta && before->time < v->a->x->cta->epoch) return false;
+  if (same_warp(v, before) && !lanes_meet(v, before)) return false;
   bool atomic = before->kind == PTX_ACCESS_ATOMIC || v->t.kind == PTX_ACCESS_ATOMIC;
   return !announced(v, before, atomic);
 }
@@ -161,18 +175,25 @@ static bool meet (const visit *v, const touch *before) {
 /* Lanes of one instruction share a touch. */
 static void note (const visit *v, touch *at) {
   touch t = v->t;
-  if (same_warp(v, at) && at->time == t.time) t.bytes |= at->bytes;
+  if (same_instruction(v, at) && at->bytes != t.bytes) t.bytes |= at->bytes | MIXED;
   *at = t;
+}
+
+/* Whether the lane itself has stored the value that is there. */
+static bool wrote (const visit *v) {
+  return same_warp(v, &v->c->change) && (v->c->writers >> v->a->lane & 1) != 0;
 }
 
 static bool visit_load (const visit *v) {
   cell *c = v->c;
-  if (!meet(v, &c->change)) return false;
-  if (c->read.time == 0 || same_warp(v, &c->read)) note(v, &c->read);
-  else note(v, &c->other_read);
+  if (!wrote(v) && !meet(v, &c->change)) return false;
+  if (c->read.time != 0 && !same_warp(v, &c->read)) note(v, &c->other_read);
+  else {
+    if (!same_thread(v, &c->read) && same_warp(v, &c->other_read)) c->other_read = c->read;
+    note(v, &c->read);
+  }
   return true;
 }
-
 static bool visit_constant (const visit *v) {
   if (overlaps(v, &v->c->change)) return report(v, PTX_FAULT_RESTRICT, &v->c->change);
   if (v->c->constant.time == 0 || same_thread(v, &v->c->constant)) note(v, &v->c->constant);
@@ -180,16 +201,42 @@ static bool visit_constant (const visit *v) {
   return true;
 }
 
+/* The byte of the access that is byte b of the word. */
+static uint32_t byte_of (const visit *v, uint32_t b) {
+  return (uint32_t)(v->word + b - v->a->address);
+}
+
+static bool lane_stores_other (const visit *v, const touch *before) {
+  for (uint32_t b = 0; b < 4; b++)
+    if (((before->bytes & v->t.bytes) >> b & 1) != 0 &&
+        ptx_check_stores_other(v->a, byte_of(v, b), before->thread % PTX_LANES))
+      return true;
+  return false;
+}
+
+/* Whether a store leaves another value than the store before it. */
+static bool overwrites (const visit *v, const touch *before) {
+  return same_instruction(v, before) ? lane_stores_other(v, before) : v->changes;
+}
+
+static void note_change (const visit *v, bool same_value) {
+  cell *c = v->c;
+  if (!same_value || !same_warp(v, &c->change)) c->writers = 0;
+  c->writers |= UINT32_C(1) << v->a->lane;
+  note(v, &c->change);
+}
+
 /* A thread that has read constant memory may write it afterwards: it has the value. */
 static bool visit_change (const visit *v) {
   cell *c = v->c;
   bool both_atomic = v->t.kind == PTX_ACCESS_ATOMIC && c->change.kind == PTX_ACCESS_ATOMIC;
   bool both_stores = v->t.kind == PTX_ACCESS_STORE && c->change.kind == PTX_ACCESS_STORE;
+  bool same_value = both_stores && !overwrites(v, &c->change);
   if (overlaps(v, &c->constant) && !same_thread(v, &c->constant))
     return report(v, PTX_FAULT_RESTRICT, &c->constant);
-  if (!both_atomic && (!both_stores || v->changes) && !meet(v, &c->change)) return false;
+  if (!both_atomic && !same_value && !meet(v, &c->change)) return false;
   if (!meet(v, &c->read) || !meet(v, &c->other_read)) return false;
-  note(v, &c->change);
+  note_change(v, same_value);
   return true;
 }
 
@@ -210,18 +257,10 @@ static bool visit_word (const visit *v) {
 
 /* ---- one access */
 
-/* The lane's bytes of a store's register; NULL: the instruction keeps them elsewhere. */
-static const uint8_t *stored_element (const ptx_lane_access *a, uint32_t e) {
-  const ptx_uop *I = a->I;
-  if (I->id == PTX_ID_cp_async || I->size > 8 || ptx_id_whole_warp(I->id)) return NULL;
-  int32_t slot = I->vector <= 1 ? I->d : I->extra->slots[e];
-  return a->rf + slot + (size_t)a->lane * (I->size <= 4 ? 4 : 8);
-}
-
 static bool store_changes (const ptx_lane_access *a) {
   const uint8_t *memory = (const uint8_t *)(uintptr_t)a->address;
   for (uint32_t e = 0; e * a->I->size < a->bytes; e++) {
-    const uint8_t *value = stored_element(a, e);
+    const uint8_t *value = ptx_check_stored(a, a->lane, e);
     if (value == NULL || memcmp(value, memory + (size_t)e * a->I->size, a->I->size) != 0)
       return true;
   }
@@ -242,6 +281,7 @@ static bool visit_page (visit *v, page *p, uint64_t from, uint64_t end) {
   bool ok = true;
   while (atomic_flag_test_and_set_explicit(&p->busy, memory_order_acquire)) {}
   for (uint64_t word = from; word < end && ok; word += 4) {
+    v->word = word;
     v->c = &p->cells[word % PAGE_BYTES / 4];
     v->t.bytes = bytes_in(v->a, word);
     ok = visit_word(v);
@@ -275,36 +315,13 @@ static bool check_races (const ptx_lane_access *a, ptx_global_shadow *s) {
   return visit_words(&v);
 }
 
-/* ---- bytes that were written */
-
-static bool is_exchange (const ptx_uop *I) { return (I->used_bytes & 0xff) == PTX_MODE_exch; }
-
-/* Of a load: whether anything that it uses was written. Structures are copied with their unwritten
- * padding, so one byte is enough. */
-static bool was_written (const ptx_lane_access *a, const uint8_t *written) {
-  for (uint32_t k = 0; k < a->bytes; k++)
-    if (ptx_check_uses(a->I, k) && __atomic_load_n(&written[k], __ATOMIC_RELAXED) != 0) return true;
-  return false;
-}
-
-static bool check_written (const ptx_lane_access *a, uint8_t *written) {
-  bool reads = a->kind == PTX_ACCESS_LOAD || (a->kind == PTX_ACCESS_ATOMIC && !is_exchange(a->I));
-  if (reads && !was_written(a, written)) {
-    ptx_check_set(a, PTX_FAULT_UNINITIALIZED, "which nothing has written");
-    a->x->w.fault.write = false;
-    return false;
-  }
-  for (uint32_t k = 0; k < a->bytes && a->kind != PTX_ACCESS_LOAD; k++)
-    __atomic_store_n(&written[k], 1, __ATOMIC_RELAXED);
-  return true;
-}
-
 bool ptx_check_global (const ptx_lane_access *a, ptx_global_shadow *s) {
   ptx_warp *w = &a->x->w;
   /* the handler reports what is out of bounds */
   if (a->bytes == 0 || !ptx_memory_reachable(w, PTX_SHAPES - 1, a->address, a->bytes)) return true;
   const ptx_range *r = &w->last[PTX_SHAPES - 1];
-  if (r->written != NULL && !check_written(a, r->written + (a->address - r->base))) return false;
+  if (r->written != NULL && !ptx_check_written(a, r->written + (a->address - r->base)))
+    return false;
   bool compared = s != NULL && a->kind != PTX_ACCESS_SYNC && a->kind != PTX_ACCESS_ARRIVAL;
   return !compared || check_races(a, s);
 }

@@ -5,6 +5,7 @@
  * with the same membermask. Each lane then reads and writes by its own instruction and frame. */
 #include "ptx_fault.h"
 
+#include "ptx_check.h"
 #include "ptx_exchange.h"
 
 static bool waits_in (const ptx_fragment *f, uint16_t id, uint32_t key) {
@@ -35,6 +36,7 @@ static void run_together (ptx_xwarp *x, uint16_t id, uint32_t key) {
     ptx_fragment_remove(x, i);
   }
   ptx_exchange_apply(&e, y, id);
+  ptx_check_synced(x, e.members);
   for (uint32_t i = 0; i < n; i++) {
     ptx_exchange_scatter(&e, y, list[i].pc, list[i].frame->rf, list[i].mask);
     ptx_fragment_add(x, list[i].mask, list[i].pc + 1, list[i].frame, false);
@@ -103,6 +105,7 @@ bool ptx_warp_op (ptx_xwarp *x, uint32_t i) {
       key);
   if ((key & x->w.alive & ~f->mask) == 0) {
     ptx_exchange_run(y, f->pc, f->frame->rf, f->mask);
+    ptx_check_synced(x, f->mask);
     ptx_fragment_move(x, i, f->pc + 1);
     return true;
   }

@@ -44,7 +44,9 @@ struct ptx_xwarp {
   uint32_t cluster_waited, cluster_passed;
   ptx_frame root, *spare;
   uint32_t seen_bb; /* with all checks on: the basic block the running fragment was last in */
-  uint32_t fenced;  /* with all checks on: the CTA's clock at the warp's latest fence */
+  /* With all checks on, the CTA's clock: at the warp's latest fence, and at the latest operation in
+   * which each lane waited for others of the warp. */
+  uint32_t fenced, synced[PTX_LANES];
   /* Lanes for which the device runtime has an error, and the errors: see ptx_children.h. */
   uint32_t failed;
   uint16_t errors[PTX_LANES];

@@ -1,0 +1,204 @@
+/* ptx_check_shared.c: with all checks on, accesses to shared memory: reads of bytes that no thread
+ * has written, and races: accesses to the same byte by two threads, at least one of them a write,
+ * without a barrier in between.
+ *
+ * Contract: only certain mistakes are reported, and an access is checked before it happens. Each
+ * byte of shared memory has a shadow with its latest write, atomic and reads; an access is compared
+ * with those that no barrier separates from it. Not reported are
+ * - lanes of the same warp that an operation of the warp orders (ptx_check_lanes.c);
+ * - a write of the value that is there, or that another lane of the instruction writes, after
+ *   another write;
+ * - uninitialized bytes in CUB's merge sorts, which read one element past their data, unused;
+ * - volatile accesses and barrier objects, and atomics among themselves: they are meant to meet;
+ * - an access after another whose warp has passed a fence since: it may have been announced;
+ * - an atomic and a plain access when either warp has passed a fence in between: the value of an
+ *   atomic may show that the others are done. */
+#include "ptx_check.h"
+
+#include <string.h>
+
+#include "ptx_fault.h"
+#include "ptx_grid.h"
+#include "ptx_memory.h"
+#include "ptx_module.h"
+
+/* One lane's access to one byte of shared memory. */
+typedef struct access {
+  ptx_xwarp *x;
+  ptx_cta *cta; /* whose memory it is */
+  const ptx_uop *I;
+  const ptx_lane_access *of;
+  const uint8_t *memory;
+  ptx_shadow *s;
+  uint32_t offset, k; /* in the memory and in the lane's access */
+  uint16_t thread;
+  ptx_access kind;
+} access;
+
+/* ---- rules */
+
+static bool report_race (const access *a, const ptx_touch *before, ptx_access kind) {
+  ptx_fault_set(a->x, a->thread % PTX_LANES, PTX_FAULT_RACE, "%s of the shared byte at offset 0x%x",
+                ptx_access_name(a->kind), a->offset);
+  a->x->w.fault.other = (ptx_meeting){ .access = ptx_access_name(kind),
+                                       .cta = a->x->cta->linear,
+                                       .thread = before->thread,
+                                       .loc = before->loc };
+  return false;
+}
+
+static bool same_warp (const access *a, const ptx_touch *before) {
+  return before->thread / PTX_LANES == a->thread / PTX_LANES;
+}
+
+/* Whether it was by another thread, since the latest barrier, and without a fence of its warp
+ * since. */
+static bool meets (const access *a, const ptx_touch *before) {
+  if (before->time < a->x->cta->epoch) return false;
+  if (same_warp(a, before) &&
+      !ptx_check_lanes_meet(a->x, before->thread % PTX_LANES, a->thread % PTX_LANES, before->time))
+    return false;
+  return a->x->cta->warps[before->thread / PTX_LANES].fenced <= before->time;
+}
+
+/* The same, and without a fence of this warp either. */
+static bool meets_unfenced (const access *a, const ptx_touch *before) {
+  return meets(a, before) && a->x->fenced <= before->time;
+}
+
+static ptx_touch touch_of (const access *a) {
+  return (ptx_touch){ .time = a->x->cta->clock, .loc = a->I->loc, .thread = a->thread };
+}
+
+/* Of two warps whenever there are two. */
+static void note_read (const access *a) {
+  ptx_shadow *s = a->s;
+  bool one_warp = s->read.thread / PTX_LANES == s->other_read.thread / PTX_LANES;
+  if (s->read.time < a->x->cta->epoch) s->read = s->other_read = touch_of(a);
+  else if (s->read.thread == a->thread || (same_warp(a, &s->read) && !one_warp))
+    s->read = touch_of(a);
+  else s->other_read = touch_of(a);
+}
+
+/* Whether the store leaves another value than the latest one. */
+static bool overwrites (const access *a) {
+  const ptx_touch *before = &a->s->write;
+  if (same_warp(a, before) && before->time == a->x->cta->clock)
+    return ptx_check_stores_other(a->of, a->k, before->thread % PTX_LANES);
+  const uint8_t *element = ptx_check_stored(a->of, a->of->lane, a->k / a->I->size);
+  return element == NULL || a->memory == NULL || element[a->k % a->I->size] != *a->memory;
+}
+
+static bool report_uninitialized (const access *a) {
+  return ptx_fault_set(
+    a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
+    "read of the shared byte at offset 0x%x, which no thread of the block has written", a->offset);
+}
+
+static bool in_cub_sort (const access *a) {
+  const char *file = ptx_loc_file(&a->x->cta->grid->function->module->ast, a->I->loc);
+  return file != NULL && strstr(file, "/cub/") != NULL && strstr(file, "merge_sort") != NULL;
+}
+
+/* Whether the lane itself has stored the value that is there. */
+static bool wrote (const access *a) {
+  return same_warp(a, &a->s->write) && (a->s->writers >> a->thread % PTX_LANES & 1) != 0;
+}
+
+static void note_write (const access *a, bool overwritten) {
+  ptx_shadow *s = a->s;
+  if (overwritten || !same_warp(a, &s->write)) s->writers = 0;
+  s->writers |= UINT32_C(1) << a->thread % PTX_LANES;
+  s->write = touch_of(a);
+  s->initialized = true;
+}
+
+static bool check_load (const access *a) {
+  const ptx_shadow *s = a->s;
+  if (!s->initialized) return in_cub_sort(a) || report_uninitialized(a);
+  if (meets(a, &s->write) && !wrote(a)) return report_race(a, &s->write, PTX_ACCESS_STORE);
+  if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
+  note_read(a);
+  return true;
+}
+
+static bool check_store (const access *a) {
+  ptx_shadow *s = a->s;
+  bool other = overwrites(a);
+  if (other && meets(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
+  if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
+  if (meets(a, &s->read)) return report_race(a, &s->read, PTX_ACCESS_LOAD);
+  if (meets(a, &s->other_read)) return report_race(a, &s->other_read, PTX_ACCESS_LOAD);
+  note_write(a, other);
+  return true;
+}
+
+static bool check_atomic (const access *a) {
+  ptx_shadow *s = a->s;
+  if (meets_unfenced(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
+  if (meets_unfenced(a, &s->read)) return report_race(a, &s->read, PTX_ACCESS_LOAD);
+  if (meets_unfenced(a, &s->other_read)) return report_race(a, &s->other_read, PTX_ACCESS_LOAD);
+  s->atomic = touch_of(a);
+  s->initialized = true;
+  return true;
+}
+
+/* Accesses of other blocks of the cluster are not compared. */
+static bool check_remote (const access *a) {
+  if (a->kind == PTX_ACCESS_LOAD) return a->s->initialized || report_uninitialized(a);
+  a->s->initialized = true;
+  return true;
+}
+
+static bool check_byte (const access *a) {
+  if (a->s->run != a->cta->run) *a->s = (ptx_shadow){ .run = a->cta->run };
+  if (a->cta != a->x->cta) return check_remote(a);
+  switch (a->kind) {
+    case PTX_ACCESS_LOAD: return check_load(a);
+    case PTX_ACCESS_STORE: return check_store(a);
+    case PTX_ACCESS_ATOMIC: return check_atomic(a);
+    default: a->s->initialized = true; return true;
+  }
+}
+
+/* ---- one access */
+
+/* The CTA whose shared memory the lane accesses and the offset in it; NULL when it is out of
+ * bounds, which the handler reports. */
+static ptx_cta *shared_offset (const ptx_lane_access *a, uint64_t address, uint32_t *offset) {
+  const ptx_cluster *cl = &a->x->cta->lead->cluster;
+  ptx_cta *c = a->x->cta;
+  if (address >= PTX_PEER_BYTES && a->I->space != PTX_SHARED) {
+    uint64_t rank = address / PTX_PEER_BYTES - 1;
+    if (rank >= cl->size) return NULL;
+    c = cl->ctas[rank];
+    address %= PTX_PEER_BYTES;
+  }
+  *offset = (uint32_t)address - PTX_SHARED_RESERVED;
+  bool inside = address >= PTX_SHARED_RESERVED && address <= UINT32_MAX &&
+                ptx_shared_at(&a->x->w, address, a->bytes) != NULL;
+  return inside ? c : NULL;
+}
+
+bool ptx_check_shared (const ptx_lane_access *a, uint64_t address) {
+  uint32_t start = 0;
+  bool plain = a->kind == PTX_ACCESS_LOAD || a->kind == PTX_ACCESS_STORE;
+  ptx_access kind = plain && (a->I->flags & PTX_F_VOLATILE) != 0 ? PTX_ACCESS_SYNC : a->kind;
+  ptx_cta *c = shared_offset(a, address, &start);
+  if (c == NULL || c->shadow == NULL) return true;
+  const uint8_t *memory = ptx_shared_at(&a->x->w, address, a->bytes);
+  for (uint32_t k = 0; k < a->bytes; k++) {
+    access b = { .x = a->x,
+                 .cta = c,
+                 .I = a->I,
+                 .of = a,
+                 .memory = memory == NULL ? NULL : memory + k,
+                 .s = &c->shadow[start + k],
+                 .offset = start + k,
+                 .k = k,
+                 .thread = ptx_check_thread(a),
+                 .kind = kind };
+    if (ptx_check_uses(a->I, k) && !check_byte(&b)) return false;
+  }
+  return true;
+}
