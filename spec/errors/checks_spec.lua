@@ -154,6 +154,33 @@ __global__ void by_volatile(int *out) {
 ]]))
   end)
 
+  it("leave out the load before a loop around atomicCAS", function()
+    check({ "none", "none", "race:16" }, faults([[
+__device__ double atomic_max(double *at, double value) {
+  unsigned long long *word = (unsigned long long *)at, old = *word, assumed;
+  do {
+    assumed = old;
+    old = atomicCAS(word, assumed,
+      __double_as_longlong(fmax(value, __longlong_as_double(assumed))));
+  } while (assumed != old);
+  return __longlong_as_double(old);
+}
+__global__ void most(double *x, double *y) { atomic_max(x, y[threadIdx.x]); }
+__global__ void most_shared(double *x, double *y, int early) {
+  __shared__ double s;
+  if (threadIdx.x == 0) s = 0;
+  __syncthreads();
+  atomic_max(&s, x[0]);
+  if (early) y[threadIdx.x] = s;
+}
+]], [[
+  local shape = { grid = 2, block = 64 }
+  launch("most", shape, cuda.zeros(1, "float64"), cuda.ones(64, "float64"))
+  launch("most_shared", shape, cuda.ones(1, "float64"), cuda.ones(64, "float64"), 0)
+  launch("most_shared", shape, cuda.ones(1, "float64"), cuda.ones(64, "float64"), 1)
+]]))
+  end)
+
   it("order the steps of a cooperative grid", function()
     check({ "race:", "none" }, faults([[
 #include <cooperative_groups.h>

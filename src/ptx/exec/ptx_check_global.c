@@ -9,7 +9,8 @@
  * - the warp of the first has passed a fence since, or for threads of different CTAs, any warp of
  *   its CTA has: the access may have been announced.
  * An atomic races with plain accesses in the same way; in one CTA the fence of either warp counts.
- * Volatile accesses are meant to meet others. A write of the value that is there, or that another
+ * Volatile accesses are meant to meet others, and atom.cas notices that what it compares is old. A
+ * write of the value that is there, or that another
  * lane of the instruction writes, is no race with another write. Grids do not race with each
  * other. */
 #include "ptx_check.h"
@@ -250,7 +251,7 @@ static bool visit_volatile (const visit *v) {
 static bool visit_word (const visit *v) {
   uint16_t flags = v->a->I->flags;
   if (v->t.bytes == 0) return true;
-  if ((flags & PTX_F_VOLATILE) != 0) return visit_volatile(v);
+  if ((flags & (PTX_F_VOLATILE | PTX_F_GUESS)) != 0) return visit_volatile(v);
   if (v->t.kind != PTX_ACCESS_LOAD) return visit_change(v);
   return (flags & PTX_F_CONSTANT) != 0 ? visit_constant(v) : visit_load(v);
 }

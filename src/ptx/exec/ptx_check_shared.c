@@ -10,6 +10,7 @@
  *   another write;
  * - uninitialized bytes in CUB's merge sorts, which read one element past their data, unused;
  * - volatile accesses and barrier objects, and atomics among themselves: they are meant to meet;
+ * - a read of what atom.cas then compares, which notices an old value;
  * - an access after another whose warp has passed a fence since: it may have been announced;
  * - an atomic and a plain access when either warp has passed a fence in between: the value of an
  *   atomic may show that the others are done. */
@@ -116,6 +117,7 @@ static void note_write (const access *a, bool overwritten) {
 static bool check_load (const access *a) {
   const ptx_shadow *s = a->s;
   if (!s->initialized) return in_cub_sort(a) || report_uninitialized(a);
+  if ((a->I->flags & PTX_F_GUESS) != 0) return true;
   if (meets(a, &s->write) && !wrote(a)) return report_race(a, &s->write, PTX_ACCESS_STORE);
   if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
   note_read(a);

@@ -89,9 +89,10 @@ enum {
   PTX_F_VOLATILE = 1 << 10, /* volatile, relaxed, acquire, release: may meet other threads */
   /* accesses: an earlier access in the basic block found the addresses' shape: w->shapes[c] */
   PTX_F_KNOWN = 1 << 11,
-  PTX_F_CARRY = 1 << 12,   /* arithmetic: imm is the slot of the carry */
-  PTX_F_ORDERS = 1 << 13,  /* atomics: acquires or releases other accesses */
-  PTX_F_CONSTANT = 1 << 14 /* loads: nothing may write there while the kernel runs (.nc) */
+  PTX_F_CARRY = 1 << 12,    /* arithmetic: imm is the slot of the carry */
+  PTX_F_ORDERS = 1 << 13,   /* atomics: acquires or releases other accesses */
+  PTX_F_CONSTANT = 1 << 14, /* loads: nothing may write there while the kernel runs (.nc) */
+  PTX_F_GUESS = 1 << 15     /* loads: what others write there meanwhile is noticed (atom.cas) */
 };
 
 #endif

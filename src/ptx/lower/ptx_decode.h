@@ -72,6 +72,11 @@ struct ptx_uop_extra *ptx_emit_extra (ptx_decoder *D, ptx_uop *I);
 /* "PTX `add.cc.u16` is not supported: why" */
 lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why);
 
+/* ---- ptx_decode_compared.c */
+
+/* Sets `compared` of the function's registers. */
+void ptx_mark_compared (ptx_function *f);
+
 /* ---- ptx_decode_operand.c */
 
 lcu_status ptx_temp (ptx_decoder *D, int32_t *slot);

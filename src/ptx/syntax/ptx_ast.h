@@ -62,7 +62,8 @@ typedef struct ptx_reg {
   const char *name;
   ptx_type type;
   uint32_t id;
-  int32_t slot; /* byte offset in the register file, -1 before allocation */
+  int32_t slot;  /* byte offset in the register file, -1 before allocation */
+  bool compared; /* atom.cas compares memory with it */
 } ptx_reg;
 
 typedef enum ptx_operand_kind {

@@ -1,0 +1,37 @@
+/* ptx_decode_compared.c: which registers hold a guess of what is in memory.
+ *
+ * `old = *p; do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed)`
+ * starts with a plain load, which may meet the atomics of other threads: the comparison notices
+ * that its value is old. The checks must know such loads. */
+#include <string.h>
+
+#include "ptx_decode.h"
+
+static bool has_part (const ptx_inst *inst, const char *part) {
+  for (uint32_t k = 1; k < inst->num_parts; k++)
+    if (strcmp(inst->parts[k], part) == 0) return true;
+  return false;
+}
+
+static bool mark (const ptx_operand *o) {
+  if (o->kind != PTX_O_REG || o->reg->compared) return false;
+  o->reg->compared = true;
+  return true;
+}
+
+/* Whether it marked a register: that which atom.cas compares, or the source of a marked copy. */
+static bool mark_operand (const ptx_inst *inst) {
+  const ptx_operand *o = inst->operands;
+  if (strcmp(inst->parts[0], "atom") == 0 && inst->num_operands == 4 && has_part(inst, "cas"))
+    return mark(&o[2]);
+  return strcmp(inst->parts[0], "mov") == 0 && inst->num_operands == 2 &&
+         o[0].kind == PTX_O_REG && o[0].reg->compared && mark(&o[1]);
+}
+
+void ptx_mark_compared (ptx_function *f) {
+  bool any;
+  do {
+    any = false;
+    for (const ptx_inst *inst = f->body; inst != NULL; inst = inst->next) any |= mark_operand(inst);
+  } while (any);
+}
