@@ -6,7 +6,8 @@
 #define CASE(text) \
   ".version 7.8\n.target sm_80\n.address_size 64\n" \
   ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n" \
-  ".reg .pred %p<8>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<40>;\n" \
+  ".shared .align 16 .b8 mine[1024];\n.reg .pred %p<8>; .reg .b32 %r<40>; .reg .b64 %rd<40>; " \
+  ".reg .f32 %f<40>;\n" \
   "ld.param.u64 %rd0, [in]; ld.param.u64 %rd1, [out];\n" \
   "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, 0;\n" \
   "mad.lo.s32 %r3, %r1, 64, %r0; mul.wide.s32 %rd2, %r3, 116; add.s64 %rd2, %rd1, %rd2;\n" text \
@@ -21,6 +22,26 @@ static const char *const jit_cases[] = {
        "ld.global.u32 %r7, [%rd5+256]; cvt.u32.u64 %r8, %rd6; mad.lo.s32 %r2, %r2, 31, %r6;\n"
        "mad.lo.s32 %r2, %r2, 31, %r7; xor.b32 %r2, %r2, %r8; add.s64 %rd4, %rd4, 64;\n"
        "add.s32 %r9, %r9, 1; setp.lt.u32 %p0, %r9, 2; @%p0 bra L;\n"),
+  /* Accesses that are checked together, before, behind and between the first one's; the address
+   * changes once. */
+  CASE("mul.wide.s32 %rd3, %r3, 4; add.s64 %rd3, %rd0, %rd3; mov.u32 %r4, mine;\n"
+       "shl.b32 %r5, %r0, 2; add.s32 %r5, %r4, %r5;\n"
+       "ld.global.u32 %r6, [%rd3+128]; st.shared.u32 [%r5+256], %r6; st.shared.u32 [%r5], %r3;\n"
+       "ld.global.u32 %r7, [%rd3]; st.global.u32 [%rd3+256], %r7; st.shared.u32 [%r5+512], %r7;\n"
+       "ld.global.u32 %r8, [%rd3+256]; mad.lo.s32 %r2, %r6, 31, %r8; bar.sync 0;\n"
+       "ld.shared.u32 %r9, [mine]; ld.shared.u32 %r10, [%r5+256]; ld.shared.u32 %r11, [%r5];\n"
+       "add.s32 %r5, %r5, 4; ld.shared.u32 %r12, [%r5+504]; ld.shared.u32 %r13, [%r5+248];\n"
+       "mad.lo.s32 %r2, %r2, 31, %r9; mad.lo.s32 %r2, %r2, 31, %r10;\n"
+       "mad.lo.s32 %r2, %r2, 31, %r11; mad.lo.s32 %r2, %r2, 31, %r12;\n"
+       "mad.lo.s32 %r2, %r2, 31, %r13;\n"),
+  /* One of them is out of bounds: those before it are made. */
+  CASE("mul.wide.s32 %rd3, %r3, 4; add.s64 %rd3, %rd0, %rd3;\n"
+       "ld.global.u32 %r6, [%rd3+128]; st.global.u32 [%rd3], %r6; ld.global.u32 %r7, [%rd3+4];\n"
+       "st.global.u32 [%rd3+65536], %r7; st.global.u32 [%rd3+8], %r7;\n"),
+  /* One of shared memory is out of bounds, in the second warp. */
+  CASE("mov.u32 %r4, mine; shl.b32 %r5, %r0, 2; add.s32 %r5, %r4, %r5;\n"
+       "st.shared.u32 [%r5], %r3; st.shared.u32 [%r5+256], %r3; st.global.u32 [%rd2], %r3;\n"
+       "ld.shared.u32 %r6, [%r5+896]; ld.shared.u32 %r2, [%r5+128];\n"),
 };
 
 #undef CASE

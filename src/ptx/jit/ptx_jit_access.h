@@ -32,12 +32,14 @@ typedef struct ptx_jit_transfer {
   char memory[8];               /* the type in memory */
   uint32_t from, size, storage; /* i64, i64, ptr: memory that may be accessed; ptr of address 0 */
   uint32_t ok;                  /* i1: the check */
+  ptx_jit_group group;
 } ptx_jit_transfer;
 
 /* ---- ptx_jit_memory.c */
 
 /* What is the same for all of them; the shape is still to be found. */
 ptx_jit_transfer ptx_jit_transfer_of (const ptx_jit_emitter *E, uint32_t i);
+void ptx_jit_transfer_shape (const ptx_jit_emitter *E, ptx_jit_transfer *x);
 /* The check has been written: `fast` begins; then `ptx_jit_transfer_end` calls the handler where it
  * fails. */
 void ptx_jit_transfer_begin (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t labels[2]);
@@ -50,6 +52,8 @@ typedef struct ptx_jit_spot {
   uint32_t at[2], offsets;
 } ptx_jit_spot;
 
+/* Where an access is that the first one of its group has checked. */
+ptx_jit_spot ptx_jit_checked (ptx_jit_emitter *E, ptx_jit_transfer *x);
 /* Checks the accesses of all lanes that are on: x->ok. */
 ptx_jit_spot ptx_jit_check (ptx_jit_emitter *E, ptx_jit_transfer *x);
 /* Of lanes that are off, nothing is checked and nothing moved. */

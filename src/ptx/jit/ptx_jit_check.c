@@ -72,13 +72,14 @@ static void require_aligned (ptx_jit_emitter *E, ptx_jit_transfer *x, uint32_t a
   require(E, x, n + 1);
 }
 
-/* [at, at + bytes), where bytes is a text. */
+/* [at, at + bytes), where bytes is a text, and what the others of its group access. */
 static void require_inside (ptx_jit_emitter *E, ptx_jit_transfer *x, uint32_t at,
                             const char *bytes) {
   uint32_t n = E->next;
-  E->next += 4;
-  lcu_buf_addf(&E->out, "  %%t%u = sub i64 %%t%u, %%t%u\n  %%t%u = sub i64 %s, 1\n", n, at, x->from,
-               n + 1, bytes);
+  E->next += 5;
+  lcu_buf_addf(&E->out, "  %%t%u = add i64 %%t%u, %lld\n", n + 4, at, (long long)x->group.first);
+  lcu_buf_addf(&E->out, "  %%t%u = sub i64 %%t%u, %%t%u\n  %%t%u = add i64 %s, %lld\n", n, n + 4,
+               x->from, n + 1, bytes, (long long)x->group.more - 1);
   lcu_buf_addf(&E->out, "  %%t%u = call i64 @llvm.usub.sat.i64(i64 %%t%u, i64 %%t%u)\n", n + 2,
                x->size, n + 1);
   lcu_buf_addf(&E->out, "  %%t%u = icmp ult i64 %%t%u, %%t%u\n", n + 3, n, n + 2);
@@ -168,6 +169,14 @@ static void check_run (ptx_jit_emitter *E, ptx_jit_transfer *x, ptx_jit_spot *t)
   lcu_buf_addf(&E->out, "  %%t%u = mul i64 %%t%u, %u\n", n + 7, n + 6, x->stride);
   snprintf(bytes, sizeof bytes, "%%t%u", n + 7);
   require_inside(E, x, n + 2, bytes);
+}
+
+ptx_jit_spot ptx_jit_checked (ptx_jit_emitter *E, ptx_jit_transfer *x) {
+  bool window = x->shape == PTX_JIT_WINDOW || x->shape == PTX_JIT_FIXED;
+  ptx_jit_spot t = { { address(E, x, 0, window ? x->least : 0), 0 }, 0 };
+  if (x->shape == PTX_JIT_ROWS) t.at[1] = address(E, x, 1, 0);
+  if (x->shared) x->storage = ptx_jit_field(E, offsetof(ptx_warp, shared), "ptr");
+  return t;
 }
 
 ptx_jit_spot ptx_jit_check (ptx_jit_emitter *E, ptx_jit_transfer *x) {

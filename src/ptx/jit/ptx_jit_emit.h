@@ -11,6 +11,14 @@
 #include "ptx_jit_value.h"
 #include "ptx_warp.h"
 
+/* Accesses of a basic block by one address register: the first one checks what all of them access,
+ * and the others need no check (ptx_jit_group.c). */
+typedef struct ptx_jit_group {
+  bool follows;  /* it is one of the others */
+  int64_t first; /* what the first one checks: where it begins, from its own access on, */
+  uint64_t more; /* and how many bytes it is longer */
+} ptx_jit_group;
+
 typedef struct ptx_jit_emitter {
   lcu_buf out;
   const ptx_jit_facts *f;
@@ -23,7 +31,8 @@ typedef struct ptx_jit_emitter {
   bool narrows;      /* the helper `narrowed` is called */
   /* helpers that are called: bit per size of an element, 1 to 8 bytes */
   uint32_t gathers, scatters, masked_scatters;
-  uint64_t atomics[4]; /* that are called, by number (ptx_jit_atomic.c) */
+  uint64_t atomics[4];   /* that are called, by number (ptx_jit_atomic.c) */
+  ptx_jit_group *groups; /* per micro-operation, outside of predicates */
 } ptx_jit_emitter;
 
 /* Behind accesses of the warp, and of memory of the program: they never meet, so what was read from
@@ -80,6 +89,9 @@ void ptx_jit_call (ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_memory.c: false: not known, call the handler */
 bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i);
+
+/* ---- ptx_jit_group.c: sets E->groups, which was all zero, for E->full */
+void ptx_jit_groups (ptx_jit_emitter *E);
 
 /* ---- ptx_jit_atomic.c: false: not known, call the handler */
 bool ptx_jit_atomic (ptx_jit_emitter *E, uint32_t i);

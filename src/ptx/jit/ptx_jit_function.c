@@ -109,6 +109,7 @@ static void function (ptx_jit_emitter *E) {
                E->full ? "full" : "masked");
   head(E);
   entries(E);
+  ptx_jit_groups(E);
   bool open = false;
   for (uint32_t i = 0; i < f->code->num_uops; i++) {
     if (f->leader[i] || !open) {
@@ -122,6 +123,8 @@ static void function (ptx_jit_emitter *E) {
 
 bool ptx_jit_module (const ptx_jit_facts *f, lcu_buf *out) {
   ptx_jit_emitter E = { .f = f };
+  E.groups = lcu_calloc(f->code->num_uops, sizeof *E.groups);
+  if (E.groups == NULL) return false;
   declare(&E);
   for (int full = 0; full < 2; full++) {
     E.full = full != 0;
@@ -132,6 +135,7 @@ bool ptx_jit_module (const ptx_jit_facts *f, lcu_buf *out) {
   lcu_buf_adds(&E.out, "!0 = !{!\"branch_weights\", i32 4000, i32 1}\n"
                        "!1 = !{!\"branch_weights\", i32 1, i32 4000}\n"
                        "!2 = distinct !{!2}\n!3 = distinct !{!3, !2}\n!4 = !{!3}\n");
+  lcu_free(E.groups);
   *out = E.out;
   return !E.out.failed;
 }

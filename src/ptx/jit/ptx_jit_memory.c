@@ -58,6 +58,10 @@ static ptx_jit_shape shape_of (const ptx_jit_emitter *E, ptx_jit_transfer *x) {
   return near && (x->load || x->shared) ? PTX_JIT_WINDOW : PTX_JIT_FIXED;
 }
 
+void ptx_jit_transfer_shape (const ptx_jit_emitter *E, ptx_jit_transfer *x) {
+  x->shape = shape_of(E, x);
+}
+
 /* ---- all of it ---- */
 
 ptx_jit_transfer ptx_jit_transfer_of (const ptx_jit_emitter *E, uint32_t i) {
@@ -81,12 +85,30 @@ void ptx_jit_transfer_begin (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint
   lcu_buf_addf(&E->out, "X%u:\n", fast);
 }
 
+static void note_store (ptx_jit_emitter *E, const ptx_jit_transfer *x) {
+  if (ptx_jit_is_store(x->I->id)) ptx_jit_set_field(E, offsetof(ptx_warp, stored), "i32", "1");
+}
+
+/* The handler made the first access of a group. The others go on here if all are good now: it may
+ * have met another allocation. */
+static void check_again (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t done) {
+  ptx_jit_transfer again = *x;
+  uint32_t no = ptx_jit_number(E);
+  again.ok = 0;
+  (void)ptx_jit_check(E, &again);
+  ptx_jit_likely(E, again.ok, done, no);
+  lcu_buf_addf(&E->out, "X%u:\n", no);
+  ptx_jit_give_up(E, x->i + 1);
+}
+
 void ptx_jit_transfer_end (ptx_jit_emitter *E, const ptx_jit_transfer *x,
                            const uint32_t labels[2]) {
-  if (ptx_jit_is_store(x->I->id)) ptx_jit_set_field(E, offsetof(ptx_warp, stored), "i32", "1");
+  note_store(E, x);
   lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", labels[1], labels[0]);
   ptx_jit_call(E, x->i);
-  lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", labels[1], labels[1]);
+  if (x->group.more != 0) check_again(E, x, labels[1]);
+  else lcu_buf_addf(&E->out, "  br label %%X%u\n", labels[1]);
+  lcu_buf_addf(&E->out, "X%u:\n", labels[1]);
 }
 
 /* ---- addresses that turn out to be consecutive ---- */
@@ -121,18 +143,29 @@ static void try_run (ptx_jit_emitter *E, const ptx_jit_transfer *of, uint32_t do
   ptx_jit_likely(E, x.ok, fast, other);
   lcu_buf_addf(&E->out, "X%u:\n", fast);
   ptx_jit_move(E, &x, &t);
-  if (!x.load) ptx_jit_set_field(E, offsetof(ptx_warp, stored), "i32", "1");
+  note_store(E, &x);
   lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", done, other);
 }
 
 /* ---- */
 
+static void follow (ptx_jit_emitter *E, ptx_jit_transfer *x) {
+  ptx_jit_spot t = ptx_jit_checked(E, x);
+  ptx_jit_move(E, x, &t);
+  note_store(E, x);
+}
+
 bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i) {
   uint32_t labels[2];
   if (!ptx_jit_can_access(E, i)) return false;
   ptx_jit_transfer x = ptx_jit_transfer_of(E, i);
-  x.shape = shape_of(E, &x);
+  ptx_jit_transfer_shape(E, &x);
   if (x.shape == PTX_JIT_ONE && !x.load) return false;
+  if (E->predicate == 0) x.group = E->groups[i];
+  if (x.group.follows) {
+    follow(E, &x);
+    return true;
+  }
   bool may_run = x.shape == PTX_JIT_ANY && E->full && E->predicate == 0;
   uint32_t done = ptx_jit_number(E);
   if (may_run) try_run(E, &x, done);
