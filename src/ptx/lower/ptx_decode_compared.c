@@ -24,8 +24,8 @@ static bool mark_operand (const ptx_inst *inst) {
   const ptx_operand *o = inst->operands;
   if (strcmp(inst->parts[0], "atom") == 0 && inst->num_operands == 4 && has_part(inst, "cas"))
     return mark(&o[2]);
-  return strcmp(inst->parts[0], "mov") == 0 && inst->num_operands == 2 &&
-         o[0].kind == PTX_O_REG && o[0].reg->compared && mark(&o[1]);
+  return strcmp(inst->parts[0], "mov") == 0 && inst->num_operands == 2 && o[0].kind == PTX_O_REG &&
+         o[0].reg->compared && mark(&o[1]);
 }
 
 void ptx_mark_compared (ptx_function *f) {
