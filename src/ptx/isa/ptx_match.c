@@ -115,7 +115,6 @@ static const part_word part_words[] = {
   { "ftz", PTX_P_FTZ, PTX_M_FTZ },
   { "sat", PTX_P_SAT, PTX_M_SAT },
   { "approx", PTX_P_APPROX, PTX_M_APPROX },
-  { "full", PTX_P_APPROX, 0 },
   { "cc", PTX_P_CC, PTX_M_CC },
   { "noftz", PTX_P_NOFTZ, 0 },
   { "lo", PTX_P_PART, PTX_PART_LO },

@@ -74,7 +74,7 @@ enum {
   PTX_P_ROUND = 1u << 0, /* rn rz rm rp */
   PTX_P_FTZ = 1u << 1,
   PTX_P_SAT = 1u << 2,
-  PTX_P_APPROX = 1u << 3, /* approx, full */
+  PTX_P_APPROX = 1u << 3,
   PTX_P_CC = 1u << 4,
   PTX_P_PART = 1u << 5, /* lo hi wide */
   PTX_P_CMP = 1u << 6,
@@ -179,7 +179,7 @@ typedef enum ptx_bool_op { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XO
   X(all) X(any) X(uni) X(ballot) X(up) X(down) X(bfly) X(idx) \
   X(arrive) X(warp) X(l) X(r) X(f4e) X(b4e) X(rc8) X(ecl) X(ecr) X(rc16) \
   X(finite) X(infinite) X(number) X(notanumber) X(normal) X(subnormal) X(pack) X(b) \
-  X(g) X(a) X(base) X(level) X(grad) X(x1) X(x2) X(x4) X(po)
+  X(g) X(a) X(base) X(level) X(grad) X(x1) X(x2) X(x4) X(po) X(full)
 /* clang-format on */
 typedef enum ptx_mode {
   PTX_MODE_none,
