@@ -37,7 +37,9 @@ return {
         text = [[The bytes of a `CUtensorMap`, for kernels that copy boxes of the array to and from
           shared memory (`cp.async.bulk.tensor`). A kernel takes it as `const __grid_constant__
           CUtensorMap`, or as a struct of 128 bytes, aligned to 128. Lists are in the order of the
-          array's axes; the coordinates in the kernel begin with the last one.
+          array's axes; the coordinates in the kernel begin with the last one. That one, times the
+          size of an element, must be a multiple of 16 bytes: a copy from another place is a fault
+          (on a GPU, an illegal instruction).
 
           In im2col mode a copy has pixels one after the other, from the coordinates that it gives:
           along the last spatial axis, then the one before, within `low` and `high`, then of the

@@ -78,7 +78,7 @@ helper.for_each_device(function(device, label)
           for i = 1, W * H do v[i] = math.random(1, 1000) end
           local a = cuda.array(v, "int32"):reshape { H, W }
           for b = 0, BLOCKS - 1 do
-            places[5 * b + 1] = math.random(-10, W - 4)
+            places[5 * b + 1] = 4 * math.random(-2, W // 4 - 1)
             for k = 2, 5 do places[5 * b + k] = math.random(-3, H + 3) end
           end
           for i = 1, 16 * BOX do text[i] = math.random(0, 255) end

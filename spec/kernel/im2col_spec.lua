@@ -139,7 +139,8 @@ local PRELUDE = [[
     local places, after, starts = {}, {}, {}
     for b = 1, t.blocks do
       local first = random(per_image * t.shape[1])
-      local channel = random(t.shape[rank] // t.channels) * t.channels + random(2)
+      local unit = 16 // SIZE[t.dtype] -- copies begin at a multiple of 16 bytes of a row
+      local channel = random(t.shape[rank] // unit) * unit
       local offsets = {}
       for k = 1, rank - 2 do offsets[k] = random(3) end
       starts[b] = { first, channel, offsets }

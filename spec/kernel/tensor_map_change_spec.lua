@@ -86,7 +86,7 @@ local function run(label, gpu, env)
     for i = 1, H * PITCH do v[i] = math.random(1, 1000) end
     local places = {}
     for i = 1, BLOCKS do
-      places[2 * i - 1], places[2 * i] = math.random(-9, W), math.random(-7, H)
+      places[2 * i - 1], places[2 * i] = 4 * math.random(-2, W // 4), math.random(-7, H)
     end
     local other = cuda.zeros({ 3, 4, 32 }, "uint8")
     local given = cuda.tensor_map(other, { box = { 1, 2, 32 }, swizzle = 32 })

@@ -130,7 +130,9 @@ local PRELUDE = [[
     for b = 1, t.blocks do
       for k = 1, rank do
         local a = rank + 1 - k
-        places[#places + 1] = random(t.shape[a] + t.box[a]) - t.box[a] + 1
+        local c = random(t.shape[a] + t.box[a]) - t.box[a] + 1
+        -- boxes begin at a multiple of 16 bytes of a row
+        places[#places + 1] = k > 1 and c or c - c % (16 // SIZE[t.dtype])
       end
     end
     bytes = walk(t, places, function() end)
@@ -258,6 +260,11 @@ describe("a fault of a copy by a tensor map", function()
         cuda.tensor_map(a, { box = { 256 } }), cuda.zeros(4, "int32"), cuda.zeros(2048, "uint8"),
         64)]],
       "out of bounds: write of 1024 bytes" },
+    { "that begins within a unit of 16 bytes", [[local a = cuda.zeros(1000, "int16")
+      m.kernels.load_1({ grid = 1, block = 32, shared = 2048 },
+        cuda.tensor_map(a, { box = { 64 } }), cuda.array({ -12 }, "int32"),
+        cuda.zeros(128, "uint8"), 128)]],
+      "coordinate -12 of the innermost dimension is at byte -24, not a multiple of 16" },
   }
   for _, case in ipairs(cases) do
     it(case[1], function()

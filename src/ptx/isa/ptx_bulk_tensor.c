@@ -65,6 +65,18 @@ static bool read_map (box *b, const uint8_t *rf) {
   return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, at, 0, PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
 
+/* GPUs read and write units of 16 bytes of a row, whole ones from its start on. */
+static bool starts_unit (const box *b, const uint8_t *rf) {
+  int64_t bytes = b->at[0] * b->map.element_bytes;
+  char detail[112];
+  if (bytes % UNIT == 0) return true;
+  snprintf(detail, sizeof detail,
+           "coordinate %lld of the innermost dimension is at byte %lld, not a multiple of %d",
+           (long long)b->at[0], (long long)bytes, UNIT);
+  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, address(b, rf, BULK_FROM), 0,
+                          PTX_FAULT_MISALIGNED, detail);
+}
+
 static bool open_box (box *b, const uint8_t *rf) {
   if (!read_map(b, rf)) return false;
   for (uint32_t k = 0; k < b->map.rank; k++)
@@ -76,7 +88,7 @@ static bool open_box (box *b, const uint8_t *rf) {
     b->offset[k] = slot < 0 ? 0 : PTX_SLOT(u32, rf, slot)[b->lane];
   }
   b->shared = address(b, rf, BULK_TO);
-  return true;
+  return starts_unit(b, rf);
 }
 
 /* ---- elements ---- */
