@@ -148,6 +148,14 @@ static int kernel_max_active_clusters (lua_State *L) {
   return 1;
 }
 
+/* Of at most `most` blocks. The driver may count more than the kernel was compiled for. */
+static lua_Integer possible_size (lua_State *L, lcu_function *f, int most) {
+  unsigned size[3];
+  if (!read_required(L, f, size)) return most;
+  lua_Integer own = (lua_Integer)size[0] * size[1] * size[2];
+  return most < own ? 0 : own;
+}
+
 /* kernel:max_cluster_size(block [, shared]) -> blocks of the largest cluster, 0: no clusters */
 static int kernel_max_cluster_size (lua_State *L) {
   lcul_check_most(L, 3);
@@ -157,7 +165,7 @@ static int kernel_max_cluster_size (lua_State *L) {
   int blocks = 0;
   read_cluster(L, b, 0, read_shared(L, 3, "max_cluster_size"), &c);
   lcul_status(L, lcu_launch_cluster_size(b->function, &c, &blocks));
-  lua_pushinteger(L, blocks);
+  lua_pushinteger(L, possible_size(L, b->function, blocks));
   return 1;
 }
 
