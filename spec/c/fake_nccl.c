@@ -4,6 +4,7 @@
  * makes the call of that name return 3;
  * FAKE_NCCL_TIMEOUT_MS is how long a rank waits for others. */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ struct nccl_comm_ {
   char meeting[128];
   int rank, size;
   atomic_int failure;
-  atomic_int queued; /* jobs */
+  atomic_int queued;    /* jobs */
+  atomic_bool is_split; /* now: a call of ncclCommSplit goes on */
 };
 
 typedef struct entry {
@@ -139,17 +141,39 @@ int ncclCommInitRankConfig (nccl_comm *comm, int size, nccl_id id, int rank, ncc
   return join(c);
 }
 
+typedef struct splitting {
+  nccl_comm comm, *out;
+  int color, key;
+} splitting;
+
+static void *split (void *ud) {
+  splitting *s = ud;
+  mpi_comm *mpi = NULL;
+  if (mpi_comm_split(s->comm->mpi, s->color, s->key, &mpi) != LCU_OK)
+    atomic_store(&s->comm->failure, REMOTE);
+  if (mpi != NULL) {
+    nccl_comm part = calloc(1, sizeof *part);
+    part->mpi = mpi;
+    part->rank = mpi_comm_rank(mpi);
+    part->size = mpi_comm_size(mpi);
+    *s->out = part;
+  }
+  atomic_store(&s->comm->is_split, false);
+  free(s);
+  return NULL;
+}
+
+/* As in NCCL, it answers with success, and goes on in a thread. */
 int ncclCommSplit (nccl_comm comm, int color, int key, nccl_comm *out, nccl_config *config) {
+  pthread_t thread;
   (void)config;
-  if (comm->mpi == NULL) return INVALID;
   *out = NULL;
-  mpi_comm *part = NULL;
-  if (mpi_comm_split(comm->mpi, color, key, &part) != LCU_OK) return REMOTE;
-  if (part == NULL) return 0;
-  *out = calloc(1, sizeof **out);
-  (*out)->mpi = part;
-  (*out)->rank = mpi_comm_rank(part);
-  (*out)->size = mpi_comm_size(part);
+  if (comm->mpi == NULL || atomic_load(&comm->is_split)) return INVALID;
+  splitting *s = malloc(sizeof *s);
+  *s = (splitting){ comm, out, color, key };
+  atomic_store(&comm->is_split, true);
+  if (pthread_create(&thread, NULL, split, s) != 0) return SYSTEM;
+  pthread_detach(thread);
   return 0;
 }
 
@@ -178,7 +202,8 @@ int ncclCommAbort (nccl_comm comm) {
 }
 
 int ncclCommGetAsyncError (nccl_comm comm, int *result) {
-  *result = atomic_load(&comm->failure);
+  if (comm == NULL) return INVALID;
+  *result = atomic_load(&comm->is_split) ? NCCL_IN_PROGRESS : atomic_load(&comm->failure);
   return 0;
 }
 

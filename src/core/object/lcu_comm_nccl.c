@@ -39,17 +39,19 @@ static lcu_status fail_late (const lcu_comm *c, const char *call) {
                   call, c->timeout_ms);
 }
 
+/* An operation is queued by a thread of NCCL, within tens of microseconds: a pause would cost more.
+ * Meeting other ranks takes as long as they need. */
 static lcu_status wait_in_progress (lcu_comm *c, const char *call) {
-  enum { SPINS = 100 };
+  const double spin_ms = 0.2;
   const struct timespec pause = { 0, 20000 };
-  double deadline = lcu_now_ms() + c->timeout_ms;
+  double started = lcu_now_ms(), ms = 0;
   nccl_result r = NCCL_IN_PROGRESS;
   if (lcu_state_hooks_stop(true)) return lcu_comm_interrupted(call);
-  for (int round = 0;; round++) {
+  for (;; ms = lcu_now_ms() - started) {
     LCU_TRY(lcu_nccl_status("ncclCommGetAsyncError", c->lib->ncclCommGetAsyncError(c->nccl, &r)));
     if (r != NCCL_IN_PROGRESS) break;
-    if (c->timeout_ms > 0 && lcu_now_ms() > deadline) return fail_late(c, call);
-    if (round < SPINS) continue;
+    if (c->timeout_ms > 0 && ms > c->timeout_ms) return fail_late(c, call);
+    if (ms < spin_ms) continue;
     if (lcu_state_hooks_stop(false)) return lcu_comm_interrupted(call);
     nanosleep(&pause, NULL);
   }
@@ -182,7 +184,8 @@ static lcu_status split_entered (lcu_comm *c, int color, int key, lcu_comm *part
   if (c->lib->ncclCommSplit == NULL)
     return lcu_fail(LCU_E_UNSUPPORTED, "split: this NCCL is older than 2.18");
   nccl_result r = c->lib->ncclCommSplit(c->nccl, wanted, key, &part->nccl, &config);
-  LCU_TRY(lcu_comm_settle(c, "ncclCommSplit", r));
+  /* it answers with success before the part is there */
+  LCU_TRY(lcu_comm_settle(c, "ncclCommSplit", r != 0 ? r : NCCL_IN_PROGRESS));
   if (color < 0) return LCU_OK;
   LCU_TRY(lcu_comm_settle(part, "ncclCommSplit", NCCL_IN_PROGRESS));
   LCU_TRY(lcu_nccl_status("ncclCommUserRank", c->lib->ncclCommUserRank(part->nccl, &part->rank)));
