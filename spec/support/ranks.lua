@@ -9,7 +9,7 @@ local function fake_gpus(skip, more)
   if not file then skip "no fake NCCL: built without the C tests" end
   file:close()
   local env = { LUACUDA_DEVICE = "", LUACUDA_LIBCUDA = built .. "fake_libcuda.so",
-    LUACUDA_LIBNCCL = built .. "fake_nccl.so" }
+    LUACUDA_LIBNCCL = built .. "fake_nccl.so", LUACUDA_LIBCUBLAS = "off" }
   for name, value in pairs(more or {}) do env[name] = value end
   return env
 end
