@@ -13,6 +13,28 @@
   "mad.lo.s32 %r3, %r1, 64, %r0; mul.wide.s32 %rd2, %r3, 116; add.s64 %rd2, %rd1, %rd2;\n" text \
   "st.global.u32 [%rd2], %r2; ret;\n}\n"
 
+/* Branches on comparisons of an index, which wraps around in some warps, with one number. */
+#define BRANCH(test, a, b, not, label) \
+  "setp." test " %p0, " a ", " b \
+  "; mad.lo.s32 %r2, %r2, 31, 7; @" not "%p0 bra " label ";\n" \
+                                        "xor.b32 %r2, %r2, 0x5bd1e995;\n" label ":\n"
+#define BRANCHES(n, test) \
+  BRANCH(test, "%r4", "%r5", "", "A" n) \
+  BRANCH(test, "%r5", "%r4", "!", "B" n) \
+  BRANCH(test, "%r4", "40", "!", "C" n) BRANCH(test, "-9", "%r4", "", "D" n)
+#define ALL_BRANCHES(k) \
+  BRANCHES(k "a", "lt.s32") \
+  BRANCHES(k "b", "le.s32") \
+  BRANCHES(k "c", "gt.s32") \
+  BRANCHES(k "d", "ge.s32") \
+  BRANCHES(k "e", "lt.u32") \
+  BRANCHES(k "f", "le.u32") \
+  BRANCHES(k "g", "gt.u32") \
+  BRANCHES(k "h", "ge.u32") BRANCHES(k "i", "eq.s32") BRANCHES(k "j", "ne.s32")
+#define INDEX(k, start, number) \
+  "add.s32 %r4, %r0, " start "; add.s32 %r5, %r1, " number ";\n" ALL_BRANCHES( \
+    k) "setp.lt.s32 %p0, %r4, %r5; add.s32 %r4, %r4, 1000; @%p0 bra Z; xor.b32 %r2, %r2, 5; Z:\n"
+
 static const char *const jit_cases[] = {
   /* An index wraps around, so the interpreter goes on within a loop. There the second load relies
    * on what the first one finds out about the addresses, which ran in compiled code. */
@@ -42,6 +64,9 @@ static const char *const jit_cases[] = {
   CASE("mov.u32 %r4, mine; shl.b32 %r5, %r0, 2; add.s32 %r5, %r4, %r5;\n"
        "st.shared.u32 [%r5], %r3; st.shared.u32 [%r5+256], %r3; st.global.u32 [%rd2], %r3;\n"
        "ld.shared.u32 %r6, [%r5+896]; ld.shared.u32 %r2, [%r5+128];\n"),
+  CASE(INDEX("a", "0", "31")),
+  CASE(INDEX("b", "0x7fffffd5", "0x7ffffffe")),
+  CASE(INDEX("c", "-43", "-12")),
 };
 
 #undef CASE

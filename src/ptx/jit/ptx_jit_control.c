@@ -92,9 +92,10 @@ static void skip (ptx_jit_emitter *E, uint32_t i, uint32_t end, uint32_t taken) 
 void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i) {
   const ptx_uop *I = &E->f->code->uops[i];
   bool negated = I->id == PTX_ID_bra_not, one = ptx_jit_one(E, i, I->a, 4);
-  uint32_t p = one ? ptx_jit_base(E, i, I->a, 4, 0) : ptx_jit_lanes(E, i, I->a, 4);
   uint32_t out = ptx_jit_number(E), n = E->next;
   E->next += 10;
+  if (!one) ptx_jit_branch_ends(E, i, negated, n + 7);
+  uint32_t p = one ? ptx_jit_base(E, i, I->a, 4, 0) : ptx_jit_lanes(E, i, I->a, 4);
   if (one) {
     lcu_buf_addf(&E->out, "  %%t%u = icmp %s i32 %%t%u, 0\n", n, negated ? "eq" : "ne", p);
     lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%L%u\n", n, n + 7, i + 1);

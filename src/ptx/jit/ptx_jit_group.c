@@ -9,7 +9,7 @@ enum { OPEN = 16, MOST_BYTES = 1 << 20 };
 /* A group that may still grow. */
 typedef struct open_group {
   bool open;
-  ptx_jit_transfer x; /* the first one */
+  ptx_jit_transfer x;  /* the first one */
   int64_t least, most; /* of imm */
 } open_group;
 
