@@ -47,6 +47,7 @@ local SOURCE = [==[
     }
     int *other = c.map_shared_rank(here, next);
     int4 four = *reinterpret_cast<int4 *>(other + t / 4 * 4);
+    __syncwarp();  // four lanes have read what each of them changes below
     atomicAdd(c.map_shared_rank(sums, next) + t % 4, here[t]);
     atomicMax(c.map_shared_rank(&largest, 0), here[t]);
     if (wide) atomicMax(c.map_shared_rank(&most, 0), (unsigned long long)here[t] << 20 | rank);
