@@ -307,6 +307,116 @@ __global__ void shift(float *x) {
     assert.matches("; at byte 160 of array float32 {1000}, made at .*:15$", lines[3])
   end)
 
+  it("find addresses whose arithmetic wrapped around", function()
+    check({ "overflow:2", "overflow:5", "overflow:8", "overflow:11", "overflow:15",
+      "overflow:19", "overflow:24" }, faults([[
+__global__ void row(const float *x, float *y, int i, int n) {
+  y[threadIdx.x] = x[i * n + threadIdx.x];
+}
+__global__ void row_unsigned(const float *x, float *y, unsigned i, unsigned n) {
+  y[threadIdx.x] = x[i * n + threadIdx.x];
+}
+__global__ void sum(const float *x, float *y, int i, int n) {
+  y[threadIdx.x] = x[i + n];
+}
+__global__ void shift(const float *x, float *y, int i, int n) {
+  y[threadIdx.x] = x[(i << n) + threadIdx.x];
+}
+__global__ void store(const float *x, float *y, int i, int n) {
+  int at = i * n;
+  y[at] = x[threadIdx.x];
+}
+__global__ void in_64_bits(const float *x, float *y, int i, int n) {
+  size_t at = (size_t)i * i * i * n + threadIdx.x;
+  y[threadIdx.x] = x[at];
+}
+__global__ void in_shared(const float *x, float *y, int i, int n) {
+  extern __shared__ float s[];
+  for (int k = threadIdx.x; k < 64; k += 32) s[k] = x[k];
+  __syncwarp(); y[threadIdx.x] = s[i * n + threadIdx.x];
+}
+]], [[
+  local x, y, shape = cuda.ones(64), cuda.zeros(64), { grid = 1, block = 32, shared = 256 }
+  launch("row", shape, x, y, 65536, 65536)
+  launch("row_unsigned", shape, x, y, 65536, 65536)
+  launch("sum", shape, x, y, 2^31 - 10, 20)
+  launch("shift", shape, x, y, 65537, 16)
+  launch("store", shape, x, y, 65536, 65536)
+  launch("in_64_bits", shape, x, y, 65536, 65536)
+  launch("in_shared", shape, x, y, 65536, 65536)
+]]))
+  end)
+
+  it("leave out numbers that wrap around on purpose", function()
+    check({ "none", "none", "none", "none", "none", "none" }, faults([[
+__global__ void hashes(float *y, unsigned factor, unsigned n) {
+  unsigned h = (threadIdx.x + 12345) * factor + 1013904223u;
+  int g = (int)(h * 31u);
+  unsigned long long w = h * 0x9e3779b97f4a7c15ull;
+  atomicAdd(&y[h % 10], 1.f);
+  atomicAdd(&y[h % n], 1.f);
+  atomicAdd(&y[h - h / n * n], 1.f);
+  atomicAdd(&y[h & 63], 1.f);
+  atomicAdd(&y[h >> 26], 1.f);
+  atomicAdd(&y[(unsigned char)h >> 2], 1.f);
+  atomicAdd(&y[(g % 10 + 10) % 10], 1.f);
+  atomicAdd(&y[(g % (int)n + (int)n) % (int)n], 1.f);
+  atomicAdd(&y[abs(g % 10)], 1.f);
+  atomicAdd(&y[w % 10], 1.f);
+  atomicAdd(&y[w >> 58], 1.f);
+  atomicAdd(&y[__umulhi(h, n)], 1.f);
+  atomicAdd(&y[(unsigned long long)h * n >> 32], 1.f);
+}
+__global__ void back(float *y, int i, unsigned one) {
+  const float *end = y + 64;
+  float left = end[-(int)threadIdx.x - 1], right = y[threadIdx.x - one + i];
+  y[32 + threadIdx.x] = left + right;
+}
+__global__ void not_used(float *y, int i, int n) {
+  int at = i * n + threadIdx.x;
+  if ((long long)i * n < 64) y[at] = 1;
+}
+__global__ void wide(float *y, int i, int n) {
+  long long at = (long long)i * n + threadIdx.x;
+  y[at % 64] = 1;
+}
+]], [[
+  local y, shape = cuda.zeros(64), { grid = 64, block = 32 }
+  launch("hashes", shape, y, 1664525, 60)
+  launch("hashes", shape, y, 2654435761, 64)
+  launch("back", { grid = 1, block = 16 }, y, 1, 1)
+  launch("not_used", { grid = 1, block = 32 }, y, 65536, 65537)
+  launch("not_used", { grid = 1, block = 32 }, y, 4, 8)
+  launch("wide", { grid = 1, block = 32 }, y, 65536, 65537)
+]]))
+  end)
+
+  it("say in the report what wrapped around", function()
+    local lines = faults([[
+__device__ int place(int i, int n) {
+  return i * n;
+}
+__global__ void row(const float *x, float *y, int i, int n) {
+  int at = place(i, n);
+  y[threadIdx.x] = x[at + 1];
+}]], [[
+  local x, y = cuda.ones(64), cuda.zeros(64)
+  local ok, e = pcall(function()
+    m:kernel "row"({ grid = 1, block = 32 }, x, y, 65536, 65536)
+    cuda.synchronize()
+  end)
+  local r = e.report
+  print(ok, r.fault, r.kernel, r.line, r.access, r.bytes, r.space, r.array.label, r.array.offset)
+  print(r.thread[1], r.other.access, r.other.line, r.other.thread[1], r.other.block[1])
+  print(e.message)
+]])
+    assert.equal("false\toverflow\trow\t6\tread\t4\tglobal\tfloat32 {64}\t4", lines[1])
+    assert.equal("0\tproduct\t2\t0\t0", lines[2])
+    assert.matches("^overflow: read of 4 bytes at 0x%x+ in global memory, 4 bytes into the "
+      .. "allocation of 256 bytes at 0x%x+, computed with a product at [^ ]*:2 that wrapped "
+      .. "around, at [^ ]*:6 in kernel 'row', block %(0,0,0%), thread %(0,0,0%);", lines[3])
+  end)
+
   it("find writes to memory that is read as constant", function()
     check({ "restrict:", "none", "restrict:", "none" }, faults([[
 __global__ void shift(const float *__restrict__ x, float *__restrict__ y, int by) {

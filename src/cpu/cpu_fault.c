@@ -48,6 +48,7 @@ static _Thread_local cux_fault taken;
 static cu_result code_of (ptx_fault_kind kind) {
   switch (kind) {
     case PTX_FAULT_OUT_OF_BOUNDS:
+    case PTX_FAULT_OVERFLOW:
     case PTX_FAULT_USE_AFTER_FREE: return CU_ERR_ILLEGAL_ADDRESS;
     case PTX_FAULT_MISALIGNED: return CU_ERR_MISALIGNED_ADDRESS;
     case PTX_FAULT_ASSERT: return CU_ERR_ASSERT;

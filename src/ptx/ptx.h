@@ -132,9 +132,9 @@ typedef enum ptx_fault_kind {
 /* "out of bounds" and so on. */
 const char *ptx_fault_kind_name (ptx_fault_kind kind);
 
-/* The access of another thread that a fault is about. */
+/* The access of another thread that a fault is about, or the arithmetic of the thread itself. */
 typedef struct ptx_other {
-  char access[8]; /* "read" "write" "atomic"; "": there is none */
+  char access[8]; /* "read" "write" "atomic" "sum" "product" "shift"; "": there is none */
   uint32_t block[3], thread[3];
   char file[256];
   int line; /* 0: unknown */

@@ -145,8 +145,8 @@ static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, 
   if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch = ++x->cta->clock;
   bool all = w->check == PTX_CHECK_ALL;
   if (all && ptx_id_whole_warp(I->id) && w->mask == UINT32_MAX) ptx_check_synced(x, w->mask);
-  if (all &&
-      (!check(x, I, f->rf) || !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf)))
+  if (all && (!ptx_check_wrapped(x, I, f) || !check(x, I, f->rf) ||
+              !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf)))
     return ptx_leave(w, PTX_EV_FAULT, I);
   const ptx_uop *next = carry_out(x, I, f, full);
   if (next != NULL && is_warp_op(I)) ptx_check_synced(x, w->mask);

@@ -88,6 +88,11 @@ const uint8_t *ptx_check_stored (const ptx_lane_access *a, uint32_t lane, uint32
 /* Whether `lane` of the same instruction stores another value to byte k of the access. */
 bool ptx_check_stores_other (const ptx_lane_access *a, uint32_t k, uint32_t lane);
 
+/* ---- ptx_check_wrap.c */
+
+/* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
+bool ptx_check_wrapped (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f);
+
 /* ---- ptx_check_shuffle.c. False: x->w.fault is set. */
 
 /* The lanes of x->w.mask are about to carry out I. */

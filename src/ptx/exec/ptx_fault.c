@@ -157,10 +157,21 @@ static const char *words_between (const ptx_fault *f) {
                   : "read as constant (const __restrict__, __ldg), after the";
 }
 
+/* ", computed with a product at k.cu:7 that wrapped around," */
+static void add_wrapped (lcu_text *t, const ptx_other *o) {
+  lcu_text_add(t, ", computed with a %s", o->access);
+  if (o->line != 0) lcu_text_add(t, " at %s:%d", o->file, o->line);
+  lcu_text_add(t, " that wrapped around,");
+}
+
 /* The other access: ", which nothing orders after the write at k.cu:7 by thread (1,0,0)" */
 static void add_other (lcu_text *t, const ptx_fault *f) {
   const ptx_other *o = &f->other;
   if (o->access[0] == '\0') return;
+  if (f->kind == PTX_FAULT_OVERFLOW) {
+    add_wrapped(t, o);
+    return;
+  }
   lcu_text_add(t, ", %s %s", words_between(f), o->access);
   if (o->line != 0) lcu_text_add(t, " at %s:%d", o->file, o->line);
   lcu_text_add(t, " by thread (%u,%u,%u) of ", o->thread[0], o->thread[1], o->thread[2]);

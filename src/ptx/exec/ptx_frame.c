@@ -81,6 +81,8 @@ void ptx_frames_free (ptx_xwarp *x) {
     lcu_free(f);
   }
   x->frame_memory = 0;
+  lcu_free(x->wraps);
+  x->wraps = NULL;
 }
 
 /* Children first, without recursion. */
