@@ -418,7 +418,7 @@ __global__ void row(const float *x, float *y, int i, int n) {
   end)
 
   it("find writes to memory that is read as constant", function()
-    check({ "restrict:", "none", "restrict:", "none" }, faults([[
+    check({ "restrict:", "none", "restrict:", "none", "restrict:", "none" }, faults([[
 __global__ void shift(const float *__restrict__ x, float *__restrict__ y, int by) {
   int i = threadIdx.x;
   y[i + by] = x[i];
@@ -428,12 +428,19 @@ __global__ void later(const float *x, float *y) {
   __syncthreads();
   y[2 + threadIdx.x] = __ldg(x + 1);
 }
+__constant__ float factors[64];
+__global__ void scale(float *f, float *y, int by) {
+  y[threadIdx.x] = 2 * factors[threadIdx.x];
+  f[threadIdx.x ^ by] = 3;
+}
 ]], [[
   local shape, x = { grid = 1, block = 64 }, cuda.ones(70)
   launch("shift", shape, x, x, 1)
   launch("shift", shape, x, x, 0) -- each thread writes only what it alone has read
   launch("later", shape, x, x)
   launch("later", shape, x, cuda.empty(70))
+  launch("scale", shape, m:global "factors", cuda.empty(64), 1)
+  launch("scale", shape, cuda.empty(64), cuda.empty(64), 1)
 ]]))
   end)
 end)

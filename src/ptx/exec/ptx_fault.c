@@ -153,8 +153,8 @@ static const char *words_between (const ptx_fault *f) {
   bool global = f->bytes != 0;
   if (f->kind == PTX_FAULT_RACE)
     return global ? "which nothing orders after the" : "which no barrier orders after the";
-  return f->write ? "which the kernel reads as constant (const __restrict__, __ldg):"
-                  : "read as constant (const __restrict__, __ldg), after the";
+  return f->write ? "which the kernel reads as constant (const __restrict__, __ldg, __constant__):"
+                  : "read as constant (const __restrict__, __ldg, __constant__), after the";
 }
 
 /* ", computed with a product at k.cu:7 that wrapped around," */
