@@ -7,7 +7,7 @@
   ".version 7.8\n.target sm_80\n.address_size 64\n" \
   ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n" \
   ".shared .align 16 .b8 mine[1024];\n.reg .pred %p<8>; .reg .b32 %r<40>; .reg .b64 %rd<40>; " \
-  ".reg .f32 %f<40>;\n" \
+  ".reg .f32 %f<40>; .reg .f64 %d<8>;\n" \
   "ld.param.u64 %rd0, [in]; ld.param.u64 %rd1, [out];\n" \
   "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, 0;\n" \
   "mad.lo.s32 %r3, %r1, 64, %r0; mul.wide.s32 %rd2, %r3, 116; add.s64 %rd2, %rd1, %rd2;\n" text \
@@ -64,6 +64,16 @@ static const char *const jit_cases[] = {
   CASE("mov.u32 %r4, mine; shl.b32 %r5, %r0, 2; add.s32 %r5, %r4, %r5;\n"
        "st.shared.u32 [%r5], %r3; st.shared.u32 [%r5+256], %r3; st.global.u32 [%rd2], %r3;\n"
        "ld.shared.u32 %r6, [%r5+896]; ld.shared.u32 %r2, [%r5+128];\n"),
+  /* Branches on numbers that differ from lane to lane, of all types. */
+  CASE("mul.wide.s32 %rd3, %r3, 4; add.s64 %rd3, %rd0, %rd3; ld.global.u32 %r4, [%rd3];\n"
+       "ld.global.u32 %r5, [%rd3+64]; mul.wide.s32 %rd4, %r4, %r5; mul.wide.s32 %rd5, %r4, %r4;\n"
+       "cvt.rn.f32.s32 %f0, %r4; cvt.rn.f32.s32 %f1, %r5; cvt.rn.f64.s32 %d0, %r4;\n"
+       "cvt.rn.f64.s32 %d1, %r5;\n" BRANCH("lt.s32", "%r4", "%r5", "", "A")
+         BRANCH("le.u32", "%r4", "%r5", "!", "B") BRANCH("lt.s64", "%rd4", "%rd5", "", "C")
+           BRANCH("le.u64", "%rd5", "%rd4", "", "D") BRANCH("ne.s64", "%rd4", "%rd5", "!", "E")
+             BRANCH("eq.s64", "%rd4", "%rd5", "", "F") BRANCH("lt.f32", "%f0", "%f1", "", "G")
+               BRANCH("geu.f32", "%f0", "%f1", "!", "H") BRANCH("gt.f64", "%d0", "%d1", "", "I")
+                 BRANCH("neu.f64", "%d0", "%d1", "!", "J")),
   CASE(INDEX("a", "0", "31")),
   CASE(INDEX("b", "0x7fffffd5", "0x7ffffffe")),
   CASE(INDEX("c", "-43", "-12")),

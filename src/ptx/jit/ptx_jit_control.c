@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "ptx_ids.h"
+#include "ptx_jit_alu.h"
 #include "ptx_jit_emit.h"
 
 static uint32_t index_of (const ptx_jit_emitter *E, const ptx_uop *I) {
@@ -89,6 +90,16 @@ static void skip (ptx_jit_emitter *E, uint32_t i, uint32_t end, uint32_t taken) 
   lcu_buf_adds(&E->out, "  ret ptr null\n");
 }
 
+/* The lanes that take a branch, as bits; `taken`: as <32 x i1>. */
+static uint32_t bits_of (ptx_jit_emitter *E, uint32_t i, bool negated, uint32_t taken) {
+  uint32_t at, t = 0;
+  if (ptx_jit_find_comparison(E->f, i, &at)) t = ptx_jit_alu_bits(E, i, at);
+  uint32_t n = ptx_jit_number(E);
+  if (t == 0) lcu_buf_addf(&E->out, "  %%t%u = bitcast <32 x i1> %%t%u to i32\n", n, taken);
+  else lcu_buf_addf(&E->out, "  %%t%u = xor i32 %%t%u, %d\n", n, t, negated ? -1 : 0);
+  return n;
+}
+
 void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i) {
   const ptx_uop *I = &E->f->code->uops[i];
   bool negated = I->id == PTX_ID_bra_not, one = ptx_jit_one(E, i, I->a, 4);
@@ -102,8 +113,8 @@ void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i) {
   } else {
     lcu_buf_addf(&E->out, "  %%t%u = icmp %s <32 x i32> %%t%u, zeroinitializer\n", n,
                  negated ? "eq" : "ne", p);
-    lcu_buf_addf(&E->out, "  %%t%u = bitcast <32 x i1> %%t%u to i32\n", n + 1, n);
-    lcu_buf_addf(&E->out, "  %%t%u = and i32 %%t%u, %%t%u\n", n + 2, n + 1, E->bits);
+    lcu_buf_addf(&E->out, "  %%t%u = and i32 %%t%u, %%t%u\n", n + 2, bits_of(E, i, negated, n),
+                 E->bits);
     lcu_buf_addf(&E->out, "  %%t%u = icmp eq i32 %%t%u, %%t%u\n", n + 3, n + 2, E->bits);
     lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\n", n + 3, n + 7, n + 8);
     lcu_buf_addf(&E->out, "X%u:\n  %%t%u = icmp eq i32 %%t%u, 0\n", n + 8, n + 4, n + 2);

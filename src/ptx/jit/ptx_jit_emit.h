@@ -123,7 +123,10 @@ void ptx_jit_helpers (ptx_jit_emitter *E);
 
 /* ---- ptx_jit_control.c */
 void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i);
-/* ptx_jit_ends.c: goes to X`taken` or L`i + 1` where the ends of the lanes show that all of them
+/* ptx_jit_ends.c: the comparison that made the predicate of branch i, in the same basic block, if
+ * its operands are still what they were. */
+bool ptx_jit_find_comparison (const ptx_jit_facts *f, uint32_t i, uint32_t *at);
+/* Goes to X`taken` or L`i + 1` where the ends of the lanes show that all of them
  * do; otherwise on behind it. */
 void ptx_jit_branch_ends (ptx_jit_emitter *E, uint32_t i, bool negated, uint32_t taken);
 void ptx_jit_jump (ptx_jit_emitter *E, uint32_t i);

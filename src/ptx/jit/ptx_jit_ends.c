@@ -7,7 +7,6 @@
 #include "ptx_jit_emit.h"
 
 typedef struct comparison {
-  uint32_t at;                /* its micro-operation */
   const char *test, *ordered; /* LLVM's names: of the test; of "not less" with the same sign */
   int32_t slots[2];
   uint32_t varying;       /* which operand differs */
@@ -27,35 +26,46 @@ static bool name_test (comparison *c, uint16_t id) {
 }
 
 typedef struct overlap {
-  int32_t slots[3];
+  const ptx_uop *of; /* NULL: of `slot` */
+  int32_t slot;
   bool found;
 } overlap;
 
 static void note_overlap (void *ud, int32_t slot, uint32_t bytes, int role) {
   overlap *o = ud;
   int32_t end = slot + (role == PTX_JIT_UNKNOWN ? 512 : (int32_t)bytes * PTX_LANES);
-  for (size_t k = 0; role != PTX_JIT_READS && k < lcu_arraylen(o->slots); k++)
-    o->found |= slot < o->slots[k] + 4 * PTX_LANES && o->slots[k] < end;
+  const ptx_loop_row *r = o->of != NULL ? ptx_loop_row_of(o->of) : NULL;
+  if (role == PTX_JIT_READS) return;
+  if (r == NULL) o->found |= slot < o->slot + 4 * PTX_LANES && o->slot < end;
+  for (uint32_t k = 0; r != NULL && k < r->sources; k++) {
+    int32_t from = ptx_loop_source(o->of, k);
+    int32_t bytes_of = (int32_t)ptx_lane_slot_bytes(r->s[k]) * PTX_LANES;
+    o->found |= slot < from + bytes_of && from < end;
+  }
 }
 
-/* Whether micro-operations from..to - 1 write one of three slots of words. */
-static bool writes (const ptx_code *code, uint32_t from, uint32_t to, const int32_t slots[3]) {
-  overlap o = { { slots[0], slots[1], slots[2] }, false };
+static bool writes_slot (const ptx_uop *I, int32_t slot) {
+  overlap o = { NULL, slot, false };
+  ptx_jit_operands(I, note_overlap, &o);
+  return o.found;
+}
+
+static bool writes_sources (const ptx_code *code, uint32_t from, uint32_t to, const ptx_uop *of) {
+  overlap o = { of, 0, false };
   for (uint32_t k = from; k < to; k++) ptx_jit_operands(&code->uops[k], note_overlap, &o);
   return o.found;
 }
 
-/* The comparison that made the predicate of branch i, in the same basic block, if its operands are
- * still what they were. */
-static bool find_comparison (const ptx_jit_facts *f, uint32_t i, comparison *c) {
+bool ptx_jit_find_comparison (const ptx_jit_facts *f, uint32_t i, uint32_t *at) {
   const ptx_code *code = f->code;
   int32_t p = code->uops[i].a;
   for (uint32_t k = i; k > 0 && !f->leader[k];) {
     const ptx_uop *I = &code->uops[--k];
-    if (!writes(code, k, k + 1, (int32_t[3]){ p, p, p })) continue;
-    *c = (comparison){ .at = k, .slots = { I->a, I->b } };
-    return I->d == p && !f->guarded[k] && name_test(c, I->id) &&
-           !writes(code, k, i, (int32_t[3]){ I->a, I->b, I->a });
+    const ptx_loop_row *r = ptx_loop_row_of(I);
+    if (!writes_slot(I, p)) continue;
+    *at = k;
+    return I->d == p && !f->guarded[k] && r != NULL && r->d == PTX_LANE_pred && r->sources == 2 &&
+           !writes_sources(code, k, i, I);
   }
   return false;
 }
@@ -106,8 +116,11 @@ static void test_ends (ptx_jit_emitter *E, uint32_t i, const comparison *c, uint
 
 void ptx_jit_branch_ends (ptx_jit_emitter *E, uint32_t i, bool negated, uint32_t taken) {
   comparison c;
-  uint32_t says[2];
-  if (!find_comparison(E->f, i, &c) || !find_ends(E->f, i, &c)) return;
+  uint32_t says[2], at;
+  if (!ptx_jit_find_comparison(E->f, i, &at)) return;
+  const ptx_uop *I = &E->f->code->uops[at];
+  c = (comparison){ .slots = { I->a, I->b } };
+  if (!name_test(&c, I->id) || !find_ends(E->f, i, &c)) return;
   test_ends(E, i, &c, says);
   uint32_t n = E->next;
   E->next += 2;
