@@ -85,7 +85,9 @@ __global__ void same_flag(int *found) { *found = 1; }
   it("find races between the lanes of a warp", function()
     check({ "race:5 race: read of the shared byte at offset 0x4", "none",
       "race:12 race: write of the shared byte at offset 0x0", "none",
-      "race:19", "none", "race:24", "none", "race:31", "none", "none", "none" }, faults([[
+      "race:19", "none", "race:24", "none", "race:31", "none", "race:50", "none", "none",
+      "race:57", "none", "none", "race:64", "none" },
+      faults([[
 __global__ void rotate(int *out, int sync) {
   __shared__ int s[32];
   s[threadIdx.x] = threadIdx.x;
@@ -133,6 +135,25 @@ __global__ void by_volatile(int *out) {
   for (int d = 16; d > 0; d /= 2) s[t] += s[t + d];
   out[t] = s[t];
 }
+__global__ void pairs_of_doubles(int *out, int differ) {
+  __shared__ double2 s;
+  s = make_double2(1, differ ? threadIdx.x : 2);
+  __syncwarp();
+  *(double2 *)out = s;
+}
+__global__ void own_value(int *out, int lane) {
+  if ((int)threadIdx.x >= lane) out[0] = 1;
+  int seen;
+  asm volatile("ld.global.u32 %0, [%1];" : "=r"(seen) : "l"(out) : "memory");
+  out[32] = seen;
+}
+__global__ void own_shared_value(int *out, int lane) {
+  __shared__ int s;
+  if ((int)threadIdx.x >= lane) s = 1;
+  int seen, at = (int)__cvta_generic_to_shared(&s);
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(seen) : "r"(at) : "memory");
+  out[0] = seen;
+}
 ]], [[
   local shape, out = { grid = 1, block = 32 }, cuda.zeros(32, "int32")
   local function both(name, first, second)
@@ -149,7 +170,11 @@ __global__ void by_volatile(int *out) {
   both("scatter", targets(function(i) return i // 2 end), targets(function(i) return i ~ 1 end))
   both("reverse", 0, 1)
   both("halves", 0, 1)
+  both("pairs_of_doubles", 1, 0)
   launch("by_shuffle", shape, out)
+  out = cuda.zeros(33, "int32")
+  both("own_value", 1, 0)
+  both("own_shared_value", 0, 1)
   launch("by_volatile", shape, out)
 ]]))
   end)
@@ -199,7 +224,7 @@ __global__ void steps(float *x, float *y, int sync) {
 
   it("find reads of memory that nothing has written", function()
     check({ "uninitialized:2", "none", "none", "none", "none", "uninitialized:2", "none",
-      "uninitialized:2", "uninitialized:4", "none", "none" }, faults([[
+      "uninitialized:2", "uninitialized:4 uninitialized: read", "none", "none" }, faults([[
 __global__ void add(const float *x, float *y) {
   y[threadIdx.x] = x[threadIdx.x] + 1;
 }
@@ -309,7 +334,8 @@ __global__ void shift(float *x) {
 
   it("find addresses whose arithmetic wrapped around", function()
     check({ "overflow:2", "overflow:5", "overflow:8", "overflow:11", "overflow:15",
-      "overflow:19", "overflow:24" }, faults([[
+      "overflow:19", "overflow:24", "28 in kernel 'one_lane', block (0,0,0), thread (5,0,0)",
+      "overflow:31 overflow: read of 16 bytes" }, faults([[
 __global__ void row(const float *x, float *y, int i, int n) {
   y[threadIdx.x] = x[i * n + threadIdx.x];
 }
@@ -335,6 +361,13 @@ __global__ void in_shared(const float *x, float *y, int i, int n) {
   for (int k = threadIdx.x; k < 64; k += 32) s[k] = x[k];
   __syncwarp(); y[threadIdx.x] = s[i * n + threadIdx.x];
 }
+__global__ void one_lane(const float *x, float *y, unsigned i, unsigned n) {
+  unsigned k = threadIdx.x == 5 ? i : 1;
+  y[threadIdx.x] = x[k * n + threadIdx.x];
+}
+__global__ void vectors(const float4 *x, float4 *y, int i, int n) {
+  y[threadIdx.x % 8] = x[i * n + threadIdx.x % 8];
+}
 ]], [[
   local x, y, shape = cuda.ones(64), cuda.zeros(64), { grid = 1, block = 32, shared = 256 }
   launch("row", shape, x, y, 65536, 65536)
@@ -344,11 +377,13 @@ __global__ void in_shared(const float *x, float *y, int i, int n) {
   launch("store", shape, x, y, 65536, 65536)
   launch("in_64_bits", shape, x, y, 65536, 65536)
   launch("in_shared", shape, x, y, 65536, 65536)
+  launch("one_lane", shape, x, y, 2^28, 16)
+  launch("vectors", shape, x, y, 65536, 65536)
 ]]))
   end)
 
   it("leave out numbers that wrap around on purpose", function()
-    check({ "none", "none", "none", "none", "none", "none" }, faults([[
+    check({ "none", "none", "none", "none", "none", "none", "none" }, faults([[
 __global__ void hashes(float *y, unsigned factor, unsigned n) {
   unsigned h = (threadIdx.x + 12345) * factor + 1013904223u;
   int g = (int)(h * 31u);
@@ -367,6 +402,15 @@ __global__ void hashes(float *y, unsigned factor, unsigned n) {
   atomicAdd(&y[__umulhi(h, n)], 1.f);
   atomicAdd(&y[(unsigned long long)h * n >> 32], 1.f);
 }
+// A remainder of a number below the divisor: nothing is subtracted.
+__global__ void small_remainder(float *y, int i, int n) {
+  int h = i * n + threadIdx.x % 8, minus, at, same;
+  asm volatile("mul.lo.s32 %0, %1, -10;" : "=r"(minus) : "r"(h / 10));
+  asm volatile("add.s32 %0, %1, %2;" : "=r"(at) : "r"(h), "r"(minus));
+  asm volatile("add.s32 %0, %1, %2;" : "=r"(same) : "r"(minus), "r"(h));
+  y[at] = 1;
+  y[same] = 2;
+}
 __global__ void back(float *y, int i, unsigned one) {
   const float *end = y + 64;
   float left = end[-(int)threadIdx.x - 1], right = y[threadIdx.x - one + i];
@@ -384,6 +428,7 @@ __global__ void wide(float *y, int i, int n) {
   local y, shape = cuda.zeros(64), { grid = 64, block = 32 }
   launch("hashes", shape, y, 1664525, 60)
   launch("hashes", shape, y, 2654435761, 64)
+  launch("small_remainder", { grid = 1, block = 8 }, y, 65536, 65536)
   launch("back", { grid = 1, block = 16 }, y, 1, 1)
   launch("not_used", { grid = 1, block = 32 }, y, 65536, 65537)
   launch("not_used", { grid = 1, block = 32 }, y, 4, 8)
