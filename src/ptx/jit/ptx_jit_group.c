@@ -42,8 +42,9 @@ static bool can_group (const ptx_jit_emitter *E, const ptx_jit_transfer *x) {
 
 static bool belongs (const open_group *g, const ptx_jit_transfer *x) {
   const ptx_jit_transfer *y = &g->x;
+  if (!g->open) return false;
   int64_t apart = x->I->imm - y->I->imm;
-  return g->open && x->I->a == y->I->a && x->width == y->width && x->shared == y->shared &&
+  return x->I->a == y->I->a && x->width == y->width && x->shared == y->shared &&
          (x->shared || x->range == y->range) && x->shape == y->shape && x->step == y->step &&
          x->stride == y->stride && apart % (int64_t)x->stride == 0 && apart < MOST_BYTES &&
          apart > -MOST_BYTES;
