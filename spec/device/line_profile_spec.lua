@@ -287,6 +287,29 @@ describe("kernel:profile", function()
     assert.equals(1, #p.kernels)
   end)
 
+  it("counts floating-point operations, two for a fused product and sum", function()
+    local ops = { "add.f32", "sub.f32", "mul.f32", "div.approx.f32", "add.rm.f32", "sub.rp.f32" }
+    local functions = { "rcp", "sqrt", "ex2", "lg2", "sin", "cos", "rsqrt", "tanh" }
+    local body = { 'asm volatile("fma.rn.f32 %0, %0, %0, %0; fma.rm.f32 %0, %0, %0, %0;"'
+      .. ' : "+f"(v));' }
+    for _, op in ipairs(ops) do
+      body[#body + 1] = ('asm volatile("%s %%0, %%0, %%0;" : "+f"(v));'):format(op)
+    end
+    for _, name in ipairs(functions) do
+      body[#body + 1] = ('asm volatile("%s.approx.f32 %%0, %%0;" : "+f"(v));'):format(name)
+    end
+    local k <close> = cuda.kernel(([[__global__ void all_of_them(float *x) {
+      __shared__ float s[32];
+      float v = x[threadIdx.x];
+      s[threadIdx.x] = v;
+      %s
+      x[threadIdx.x] = v + s[threadIdx.x];
+    }]]):format(table.concat(body, "\n")))
+    local p = k:profile({ grid = 1, block = 32, shared = 48 }, cuda.ones(32))
+    assert.same({ 32 * (4 + #ops + #functions + 1), 128 + 48 },
+      { p.totals.f32_operations, p.kernels[1].shared_bytes })
+  end)
+
   it("counts kernels that are compiled otherwise", function()
     local counts = {}
     for _, how in ipairs { "off", "force" } do
