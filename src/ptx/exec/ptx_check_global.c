@@ -40,7 +40,8 @@ enum { MIXED = 16 };
 /* `read` and `other_read` are by two warps, or by two lanes of one. */
 typedef struct cell {
   touch change, read, other_read, constant;
-  uint32_t writers; /* lanes of the warp of `change` that have stored this value */
+  uint32_t value;   /* that `change` has stored */
+  uint32_t writers; /* lanes of its warp that have stored this value; 0: it is not known */
 } cell;
 
 typedef struct page {
@@ -118,7 +119,8 @@ typedef struct visit {
   cell *c;
   uint64_t word;
   touch t;
-  bool changes; /* a store: of another value than is there */
+  bool known; /* a store: the value is */
+  uint32_t value;
 } visit;
 
 static bool same_warp (const visit *v, const touch *before) {
@@ -202,28 +204,28 @@ static bool visit_constant (const visit *v) {
   return true;
 }
 
-/* The byte of the access that is byte b of the word. */
-static uint32_t byte_of (const visit *v, uint32_t b) {
-  return (uint32_t)(v->word + b - v->a->address);
-}
-
-static bool lane_stores_other (const visit *v, const touch *before) {
+/* All bits of the bytes. */
+static uint32_t bits_of (uint8_t bytes) {
+  uint32_t bits = 0;
   for (uint32_t b = 0; b < 4; b++)
-    if (((before->bytes & v->t.bytes) >> b & 1) != 0 &&
-        ptx_check_stores_other(v->a, byte_of(v, b), before->thread % PTX_LANES))
-      return true;
-  return false;
+    if ((bytes >> b & 1) != 0) bits |= UINT32_C(0xff) << 8 * b;
+  return bits;
 }
 
-/* Whether a store leaves another value than the store before it. */
+/* Whether a store leaves another value than the store before it. Memory would not tell: another
+ * thread may have been checked, but not have stored yet. */
 static bool overwrites (const visit *v, const touch *before) {
-  return same_instruction(v, before) ? lane_stores_other(v, before) : v->changes;
+  if (!v->known || v->c->writers == 0) return !same_instruction(v, before);
+  return ((v->value ^ v->c->value) & bits_of(before->bytes & v->t.bytes)) != 0;
 }
 
 static void note_change (const visit *v, bool same_value) {
   cell *c = v->c;
+  uint32_t bits = same_instruction(v, &c->change) ? bits_of(v->t.bytes) : UINT32_MAX;
+  c->value = (c->value & ~bits) | (v->value & bits);
   if (!same_value || !same_warp(v, &c->change)) c->writers = 0;
-  c->writers |= UINT32_C(1) << v->a->lane;
+  if (v->known) c->writers |= UINT32_C(1) << v->a->lane;
+  else c->writers = 0;
   note(v, &c->change);
 }
 
@@ -258,14 +260,18 @@ static bool visit_word (const visit *v) {
 
 /* ---- one access */
 
-static bool store_changes (const ptx_lane_access *a) {
-  const uint8_t *memory = (const uint8_t *)(uintptr_t)a->address;
-  for (uint32_t e = 0; e * a->I->size < a->bytes; e++) {
-    const uint8_t *value = ptx_check_stored(a, a->lane, e);
-    if (value == NULL || memcmp(value, memory + (size_t)e * a->I->size, a->I->size) != 0)
-      return true;
+/* Sets v->value to what the lane stores to v->word. */
+static void take_value (visit *v) {
+  const ptx_lane_access *a = v->a;
+  v->value = 0;
+  v->known = a->kind == PTX_ACCESS_STORE;
+  for (uint32_t b = 0; b < 4 && v->known; b++) {
+    uint64_t k = v->word + b - a->address;
+    if (k >= a->bytes) continue;
+    const uint8_t *element = ptx_check_stored(a, a->lane, (uint32_t)k / a->I->size);
+    v->known = element != NULL;
+    if (v->known) v->value |= (uint32_t)element[k % a->I->size] << 8 * b;
   }
-  return false;
 }
 
 /* The bytes of the word at `word` that the access uses. */
@@ -285,6 +291,7 @@ static bool visit_page (visit *v, page *p, uint64_t from, uint64_t end) {
     v->word = word;
     v->c = &p->cells[word % PAGE_BYTES / 4];
     v->t.bytes = bytes_in(v->a, word);
+    take_value(v);
     ok = visit_word(v);
   }
   atomic_flag_clear_explicit(&p->busy, memory_order_release);
@@ -312,7 +319,6 @@ static bool check_races (const ptx_lane_access *a, ptx_global_shadow *s) {
                      .loc = a->I->loc,
                      .thread = ptx_check_thread(a),
                      .kind = (uint8_t)a->kind } };
-  v.changes = a->kind == PTX_ACCESS_STORE && store_changes(a);
   return visit_words(&v);
 }
 
