@@ -10,9 +10,8 @@
  *   its CTA has: the access may have been announced.
  * An atomic races with plain accesses in the same way; in one CTA the fence of either warp counts.
  * Volatile accesses are meant to meet others, and atom.cas notices that what it compares is old. A
- * write of the value that is there, or that another
- * lane of the instruction writes, is no race with another write. Grids do not race with each
- * other. */
+ * write of the value that the write before it has left is no race with it. Grids do not race with
+ * each other. */
 #include "ptx_check.h"
 
 #include <stdatomic.h>
