@@ -28,10 +28,12 @@ static bool mark_operand (const ptx_inst *inst) {
          o[0].reg->compared && mark(&o[1]);
 }
 
+/* A copy before the loop and one in it are what compilers write. */
 void ptx_mark_compared (ptx_function *f) {
-  bool any;
-  do {
+  enum { MOST_COPIES = 4 };
+  bool any = true;
+  for (int round = 0; any && round <= MOST_COPIES; round++) {
     any = false;
     for (const ptx_inst *inst = f->body; inst != NULL; inst = inst->next) any |= mark_operand(inst);
-  } while (any);
+  }
 }
