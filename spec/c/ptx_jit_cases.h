@@ -44,7 +44,7 @@ static const char *const jit_cases[] = {
        "ld.global.u32 %r7, [%rd5+256]; cvt.u32.u64 %r8, %rd6; mad.lo.s32 %r2, %r2, 31, %r6;\n"
        "mad.lo.s32 %r2, %r2, 31, %r7; xor.b32 %r2, %r2, %r8; add.s64 %rd4, %rd4, 64;\n"
        "add.s32 %r9, %r9, 1; setp.lt.u32 %p0, %r9, 2; @%p0 bra L;\n"),
-  /* Accesses that are checked together, before, behind and between the first one's; the address
+  /* Accesses that are checked together, below and above the first one and in between; the address
    * changes once. */
   CASE("mul.wide.s32 %rd3, %r3, 4; add.s64 %rd3, %rd0, %rd3; mov.u32 %r4, mine;\n"
        "shl.b32 %r5, %r0, 2; add.s32 %r5, %r4, %r5;\n"
@@ -60,6 +60,9 @@ static const char *const jit_cases[] = {
   CASE("mul.wide.s32 %rd3, %r3, 4; add.s64 %rd3, %rd0, %rd3;\n"
        "ld.global.u32 %r6, [%rd3+128]; st.global.u32 [%rd3], %r6; ld.global.u32 %r7, [%rd3+4];\n"
        "st.global.u32 [%rd3+65536], %r7; st.global.u32 [%rd3+8], %r7;\n"),
+  /* One before the first is out of bounds. */
+  CASE("mul.wide.s32 %rd3, %r3, 4; add.s64 %rd3, %rd0, %rd3; add.s64 %rd3, %rd3, -64;\n"
+       "ld.global.u32 %r6, [%rd3+256]; ld.global.u32 %r7, [%rd3]; add.s32 %r2, %r6, %r7;\n"),
   /* One of shared memory is out of bounds, in the second warp. */
   CASE("mov.u32 %r4, mine; shl.b32 %r5, %r0, 2; add.s32 %r5, %r4, %r5;\n"
        "st.shared.u32 [%r5], %r3; st.shared.u32 [%r5+256], %r3; st.global.u32 [%rd2], %r3;\n"

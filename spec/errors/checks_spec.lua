@@ -86,7 +86,7 @@ __global__ void same_flag(int *found) { *found = 1; }
     check({ "race:5 race: read of the shared byte at offset 0x4", "none",
       "race:12 race: write of the shared byte at offset 0x0", "none",
       "race:19", "none", "race:24", "none", "race:31", "none", "race:50", "none", "none",
-      "race:57", "none", "none", "race:64", "none" },
+      "race:57", "none", "none", "race:64", "none", "race:72" },
       faults([[
 __global__ void rotate(int *out, int sync) {
   __shared__ int s[32];
@@ -154,6 +154,13 @@ __global__ void own_shared_value(int *out, int lane) {
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(seen) : "r"(at) : "memory");
   out[0] = seen;
 }
+__global__ void one_half_waits(int *out) {
+  __shared__ int s[32];
+  int t = threadIdx.x;
+  s[t] = t;
+  if (t < 16) __syncwarp(0xffffu);
+  out[t] = s[t ^ 16];
+}
 ]], [[
   local shape, out = { grid = 1, block = 32 }, cuda.zeros(32, "int32")
   local function both(name, first, second)
@@ -176,6 +183,7 @@ __global__ void own_shared_value(int *out, int lane) {
   both("own_value", 1, 0)
   both("own_shared_value", 0, 1)
   launch("by_volatile", shape, out)
+  launch("one_half_waits", shape, out)
 ]]))
   end)
 
@@ -335,7 +343,7 @@ __global__ void shift(float *x) {
   it("find addresses whose arithmetic wrapped around", function()
     check({ "overflow:2", "overflow:5", "overflow:8", "overflow:11", "overflow:15",
       "overflow:19", "overflow:24", "28 in kernel 'one_lane', block (0,0,0), thread (5,0,0)",
-      "overflow:31 overflow: read of 16 bytes" }, faults([[
+      "overflow:31 overflow: read of 16 bytes", "overflow:34" }, faults([[
 __global__ void row(const float *x, float *y, int i, int n) {
   y[threadIdx.x] = x[i * n + threadIdx.x];
 }
@@ -368,6 +376,9 @@ __global__ void one_lane(const float *x, float *y, unsigned i, unsigned n) {
 __global__ void vectors(const float4 *x, float4 *y, int i, int n) {
   y[threadIdx.x % 8] = x[i * n + threadIdx.x % 8];
 }
+__global__ void backwards(const float *x, float *y, int i, int n) {
+  y[threadIdx.x] = x[i * n + 40];
+}
 ]], [[
   local x, y, shape = cuda.ones(64), cuda.zeros(64), { grid = 1, block = 32, shared = 256 }
   launch("row", shape, x, y, 65536, 65536)
@@ -379,6 +390,7 @@ __global__ void vectors(const float4 *x, float4 *y, int i, int n) {
   launch("in_shared", shape, x, y, 65536, 65536)
   launch("one_lane", shape, x, y, 2^28, 16)
   launch("vectors", shape, x, y, 65536, 65536)
+  launch("backwards", shape, x:slice({ 9, 64 }), y, 4, 2^30 - 11)
 ]]))
   end)
 
