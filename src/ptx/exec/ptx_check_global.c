@@ -196,6 +196,7 @@ static bool visit_load (const visit *v) {
   }
   return true;
 }
+
 static bool visit_constant (const visit *v) {
   if (overlaps(v, &v->c->change)) return report(v, PTX_FAULT_RESTRICT, &v->c->change);
   if (v->c->constant.time == 0 || same_thread(v, &v->c->constant)) note(v, &v->c->constant);

@@ -35,8 +35,8 @@ typedef struct ptx_jit_emitter {
   ptx_jit_group *groups; /* per micro-operation, outside of predicates */
 } ptx_jit_emitter;
 
-/* Behind accesses of the warp, and of memory of the program: they never meet, so what was read from
- * the warp holds across stores. */
+/* Ends of instructions that access the warp, and of those that access the program's memory. The two
+ * never overlap, so LLVM need not read the warp again after a store of the program. */
 #define PTX_JIT_WARP ", !alias.scope !4"
 #define PTX_JIT_PROGRAM ", !noalias !4"
 
@@ -126,8 +126,8 @@ void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i);
 /* ptx_jit_ends.c: the comparison that made the predicate of branch i, in the same basic block, if
  * its operands are still what they were. */
 bool ptx_jit_find_comparison (const ptx_jit_facts *f, uint32_t i, uint32_t *at);
-/* Goes to X`taken` or L`i + 1` where the ends of the lanes show that all of them
- * do; otherwise on behind it. */
+/* Branches to X`taken` or L`i + 1` if the least and the greatest lane show that all lanes do;
+ * otherwise the code that follows decides. */
 void ptx_jit_branch_ends (ptx_jit_emitter *E, uint32_t i, bool negated, uint32_t taken);
 void ptx_jit_jump (ptx_jit_emitter *E, uint32_t i);
 void ptx_jit_guard (ptx_jit_emitter *E, uint32_t i);

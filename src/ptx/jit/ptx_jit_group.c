@@ -1,6 +1,6 @@
 /* ptx_jit_group.c: accesses of a basic block by one address register, and what they access
- * together. If that is not all in one place, the interpreter goes on behind the first one, and
- * reports a fault where it happens. */
+ * together. If that is not all in one allocation, the interpreter takes over after the first one,
+ * and reports a fault where it happens. */
 #include "ptx_ids.h"
 #include "ptx_jit_access.h"
 

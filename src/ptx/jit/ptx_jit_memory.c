@@ -89,8 +89,8 @@ static void note_store (ptx_jit_emitter *E, const ptx_jit_transfer *x) {
   if (ptx_jit_is_store(x->I->id)) ptx_jit_set_field(E, offsetof(ptx_warp, stored), "i32", "1");
 }
 
-/* The handler made the first access of a group. The others go on here if all are good now: it may
- * have met another allocation. */
+/* The handler made the first access of a group, and may have found another allocation: if the check
+ * of all of them holds now, compiled code makes the others. */
 static void check_again (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t done) {
   ptx_jit_transfer again = *x;
   uint32_t no = ptx_jit_number(E);
