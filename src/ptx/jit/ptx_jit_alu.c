@@ -1,13 +1,11 @@
-/* ptx_jit_alu.c: the texts of ptx_jit_ops.def with operands, types and numbers filled in. */
+/* ptx_jit_alu.c: lane loops, by the texts of ptx_jit_ops.def, and values of the warp. */
 #include "ptx_jit_alu.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "ptx_ids.h"
-#include "ptx_jit_emit.h"
+#include "ptx_jit_text.h"
 
 enum { IN = 1, OUT = 2, SAT = 4 };
 
@@ -22,135 +20,13 @@ static const op ops[PTX_ID_COUNT] = {
 #undef PTX_JIT_OP
 };
 
-static const char *const declarations[] = {
-  "declare $float @fma.f32($float, $float, $float)",
-  "declare $double @fma.f64($double, $double, $double)",
-  "declare $float @sqrt.f32($float)",
-  "declare $double @sqrt.f64($double)",
-  "declare $float @nearbyint.f32($float)",
-  "declare $double @nearbyint.f64($double)",
-  "declare $float @trunc.f32($float)",
-  "declare $double @trunc.f64($double)",
-  "declare $float @floor.f32($float)",
-  "declare $double @floor.f64($double)",
-  "declare $float @ceil.f32($float)",
-  "declare $double @ceil.f64($double)",
-  "declare $i32 @fptosi.sat.i32.f32($float)",
-  "declare $i32 @fptoui.sat.i32.f32($float)",
-  "declare $i32 @fshl.i32($i32, $i32, $i32)",
-  "declare $i32 @fshr.i32($i32, $i32, $i32)",
-  "declare $i32 @ctpop.i32($i32)",
-  "declare $i32 @ctlz.i32($i32, i1)",
-  "declare $i32 @bitreverse.i32($i32)",
-};
-
-/* ---- expanding ---- */
-
-typedef struct filling {
-  uint32_t lanes;     /* of vectors; 1: scalars */
-  uint32_t values[5]; /* a b c e d */
-  uint32_t base;      /* of $0 to $9 */
-  int64_t imm;
-} filling;
-
-static const char *add_type (ptx_jit_emitter *E, const char *p, uint32_t lanes) {
-  char word[16] = "";
-  size_t n = 0;
-  while (isalnum((unsigned char)*p) && n < sizeof word - 1) word[n++] = *p++;
-  if (lanes == 1) lcu_buf_adds(&E->out, word);
-  else lcu_buf_addf(&E->out, "<%u x %s>", lanes, word);
-  return p;
-}
-
-static const char *add_operand (ptx_jit_emitter *E, const char *p, const filling *x) {
-  const char *letters = "abced", *at = strchr(letters, *p);
-  if (isdigit((unsigned char)*p)) {
-    lcu_buf_addf(&E->out, "%%t%u", x->base + (uint32_t)(*p - '0'));
-    return p + 1;
-  }
-  if (at != NULL && !isalpha((unsigned char)p[1])) {
-    lcu_buf_addf(&E->out, "%%t%u", x->values[at - letters]);
-    return p + 1;
-  }
-  return add_type(E, p, x->lanes);
-}
-
-/* [i32 5], [i64 #] */
-static const char *add_constant (ptx_jit_emitter *E, const char *p, const filling *x) {
-  char type[16], value[32];
-  int len = 0;
-  if (sscanf(p, "%15s %31[^]]]%n", type, value, &len) != 2) return p + strlen(p);
-  if (value[0] == '#') snprintf(value, sizeof value, "%lld", (long long)x->imm);
-  if (x->lanes == 1) lcu_buf_adds(&E->out, value);
-  for (uint32_t l = 0; x->lanes != 1 && l < x->lanes; l++)
-    lcu_buf_addf(&E->out, "%s%s %s%s", l == 0 ? "<" : "", type, value,
-                 l == x->lanes - 1 ? ">" : ", ");
-  return p + len;
-}
-
-/* @fma.f32 -> @llvm.fma.v32f32 */
-static const char *add_intrinsic (ptx_jit_emitter *E, const char *p, const filling *x) {
-  lcu_buf_adds(&E->out, "@llvm");
-  while (isalnum((unsigned char)*p) || *p == '.') {
-    size_t n = strcspn(p, ".(");
-    bool type = (p[0] == 'f' || p[0] == 'i') && isdigit((unsigned char)p[1]);
-    lcu_buf_adds(&E->out, type && x->lanes != 1 ? ".v32" : ".");
-    lcu_buf_add(&E->out, p, n);
-    p += n + (p[n] == '.');
-  }
-  return p;
-}
-
-static void expand (ptx_jit_emitter *E, const char *p, const filling *x) {
-  while (*p != '\0') {
-    char c = *p++;
-    if (c == '$') p = add_operand(E, p, x);
-    else if (c == '[') p = add_constant(E, p, x);
-    else if (c == '@') p = add_intrinsic(E, p, x);
-    else lcu_buf_add(&E->out, &c, 1);
-  }
-  lcu_buf_adds(&E->out, "\n");
-}
-
-void ptx_jit_alu_declare (ptx_jit_emitter *E) {
-  for (size_t k = 0; k < lcu_arraylen(declarations); k++)
-    for (int one = 0; one < 2; one++)
-      expand(E, declarations[k], &(filling){ .lanes = one != 0 ? 1 : PTX_LANES });
-}
-
-/* ---- lane types ---- */
-
-static const char *const lane_types[] = { "",    "i8",  "i8",  "i16", "i16",   "i32",    "i32",
-                                          "i64", "i64", "i32", "i32", "float", "double", "i1" };
-
-/* From the integer in the slot to the lane's type, or back. */
-static uint32_t convert (ptx_jit_emitter *E, uint32_t value, ptx_lane t, bool one, bool back) {
-  const char *slot = ptx_lane_slot_bytes(t) == 8 ? "i64" : "i32", *lane = lane_types[t];
-  char from[32], to[32];
-  if (strcmp(slot, lane) == 0) return value;
-  ptx_jit_type(from, back ? lane : slot, one);
-  ptx_jit_type(to, back ? slot : lane, one);
-  uint32_t n = ptx_jit_number(E);
-  if (t == PTX_LANE_pred && !back)
-    lcu_buf_addf(&E->out, "  %%t%u = icmp ne %s %%t%u, %s\n", n, from, value,
-                 one ? "0" : "zeroinitializer");
-  else {
-    const char *how = t == PTX_LANE_f32 || t == PTX_LANE_f64 ? "bitcast"
-                      : t == PTX_LANE_pred                   ? "sext"
-                      : back                                 ? "zext"
-                                                             : "trunc";
-    lcu_buf_addf(&E->out, "  %%t%u = %s %s %%t%u to %s\n", n, how, from, value, to);
-  }
-  return n;
-}
-
 /* ---- steps of f32 ---- */
 
 static uint32_t step (ptx_jit_emitter *E, const char *text, uint32_t value, bool one) {
-  filling x = { .lanes = one ? 1 : PTX_LANES, .values = { value }, .base = E->next };
+  ptx_jit_filling x = { .lanes = one ? 1 : PTX_LANES, .values = { value }, .base = E->next };
   x.values[4] = E->next + 10;
   E->next += 11;
-  expand(E, text, &x);
+  ptx_jit_expand(E, text, &x);
   return x.values[4];
 }
 
@@ -177,6 +53,10 @@ bool ptx_jit_alu_knows (const ptx_uop *I) {
   }
 }
 
+const char *ptx_jit_alu_text (const ptx_uop *I) {
+  return ops[I->id].flags == 0 ? ops[I->id].text : NULL;
+}
+
 /* ---- one operation ---- */
 
 typedef struct loop {
@@ -191,19 +71,19 @@ typedef struct loop {
 /* The result, from sources in the slots' types. */
 static uint32_t compute (const loop *x, const uint32_t *sources, bool one) {
   ptx_jit_emitter *E = x->E;
-  filling fill = { .lanes = one ? 1 : PTX_LANES, .imm = x->I->imm };
+  ptx_jit_filling fill = { .lanes = one ? 1 : PTX_LANES, .imm = x->I->imm };
   for (uint32_t k = 0; k < x->r->sources; k++) {
-    uint32_t v = convert(E, sources[k], x->r->s[k], one, false);
+    uint32_t v = ptx_jit_convert(E, sources[k], x->r->s[k], one, false);
     fill.values[k] = (x->flags & IN) && x->r->s[k] == PTX_LANE_f32 ? step(E, FLUSH, v, one) : v;
   }
   fill.base = E->next;
   fill.values[4] = E->next + 10;
   E->next += 11;
-  expand(E, x->text, &fill);
+  ptx_jit_expand(E, x->text, &fill);
   uint32_t d = fill.values[4];
   if (x->flags & OUT) d = step(E, FLUSH, d, one);
   if (x->flags & SAT) d = step(E, CLAMP, d, one);
-  return convert(E, d, x->r->d, one, true);
+  return ptx_jit_convert(E, d, x->r->d, one, true);
 }
 
 static const ptx_value *source_value (const loop *x, uint32_t k) {
@@ -306,64 +186,6 @@ static void lane_loop (ptx_jit_emitter *E, uint32_t i, const char *text, int fla
   uint32_t bases[2] = { compute_base(&x, 0), 0 };
   if (rows) bases[1] = compute_base(&x, 1);
   ptx_jit_set_bases(E, I->d, bytes, bases, rows);
-}
-
-/* ---- comparisons as bits ----
- *
- * Without AVX-512, the bits of a vector register's signs are one instruction. LLVM packs 32 results
- * into bytes first, which takes many. */
-
-static uint32_t register_bytes (void) {
-  return strcmp(ptx_isa_name(), "x86-64-v3") == 0   ? 32
-         : strcmp(ptx_isa_name(), "x86-64-v2") == 0 ? 16
-                                                    : 0;
-}
-
-static uint32_t part_of (ptx_jit_emitter *E, uint32_t value, const char *type, uint32_t from,
-                         uint32_t lanes) {
-  uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = shufflevector <32 x %s> %%t%u, <32 x %s> poison, <%u x i32> <",
-               t, type, value, type, lanes);
-  for (uint32_t l = 0; l < lanes; l++)
-    lcu_buf_addf(&E->out, "%si32 %u", l == 0 ? "" : ", ", from + l);
-  lcu_buf_adds(&E->out, ">\n");
-  return t;
-}
-
-/* The bits of lanes from `from` on, in their places. */
-static uint32_t bits_of_part (ptx_jit_emitter *E, const char *text, const char *type,
-                              const uint32_t values[2], uint32_t from, uint32_t lanes) {
-  filling fill = { .lanes = lanes };
-  for (uint32_t k = 0; k < 2; k++) fill.values[k] = part_of(E, values[k], type, from, lanes);
-  fill.values[4] = ptx_jit_number(E);
-  expand(E, text, &fill);
-  uint32_t n = E->next;
-  E->next += 3;
-  lcu_buf_addf(&E->out, "  %%t%u = bitcast <%u x i1> %%t%u to i%u\n", n, lanes, fill.values[4],
-               lanes);
-  lcu_buf_addf(&E->out, "  %%t%u = zext i%u %%t%u to i32\n  %%t%u = shl i32 %%t%u, %u\n", n + 1,
-               lanes, n, n + 2, n + 1, from);
-  return n + 2;
-}
-
-uint32_t ptx_jit_alu_bits (ptx_jit_emitter *E, uint32_t i, uint32_t at) {
-  const ptx_uop *I = &E->f->code->uops[at];
-  const ptx_loop_row *r = ptx_loop_row_of(I);
-  const op *o = &ops[I->id];
-  uint32_t bytes = ptx_lane_slot_bytes(r->s[0]), lanes = register_bytes() / bytes, values[2];
-  const char *type = lane_types[r->s[0]];
-  bool whole = bytes == 8 || strcmp(type, "i32") == 0 || strcmp(type, "float") == 0;
-  if (lanes == 0 || o->text == NULL || o->flags != 0 || !whole || r->s[1] != r->s[0]) return 0;
-  for (uint32_t k = 0; k < 2; k++)
-    values[k] =
-      convert(E, ptx_jit_lanes(E, i, ptx_loop_source(I, k), bytes), r->s[k], false, false);
-  uint32_t all = bits_of_part(E, o->text, type, values, 0, lanes);
-  for (uint32_t from = lanes; from < PTX_LANES; from += lanes) {
-    uint32_t more = bits_of_part(E, o->text, type, values, from, lanes), t = ptx_jit_number(E);
-    lcu_buf_addf(&E->out, "  %%t%u = or i32 %%t%u, %%t%u\n", t, all, more);
-    all = t;
-  }
-  return all;
 }
 
 /* The sum of the minterms that the table has. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "ptx_ids.h"
-#include "ptx_jit_alu.h"
+#include "ptx_jit_bits.h"
 #include "ptx_jit_emit.h"
 
 static uint32_t index_of (const ptx_jit_emitter *E, const ptx_uop *I) {
@@ -93,7 +93,7 @@ static void skip (ptx_jit_emitter *E, uint32_t i, uint32_t end, uint32_t taken) 
 /* The lanes that take a branch, as bits; `taken`: as <32 x i1>. */
 static uint32_t bits_of (ptx_jit_emitter *E, uint32_t i, bool negated, uint32_t taken) {
   uint32_t at, t = 0;
-  if (ptx_jit_find_comparison(E->f, i, &at)) t = ptx_jit_alu_bits(E, i, at);
+  if (ptx_jit_find_comparison(E->f, i, &at)) t = ptx_jit_bits(E, i, at);
   uint32_t n = ptx_jit_number(E);
   if (t == 0) lcu_buf_addf(&E->out, "  %%t%u = bitcast <32 x i1> %%t%u to i32\n", n, taken);
   else lcu_buf_addf(&E->out, "  %%t%u = xor i32 %%t%u, %d\n", n, t, negated ? -1 : 0);

@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "ptx_jit_alu.h"
-#include "ptx_jit_emit.h"
+#include "ptx_jit_text.h"
 
 static void declare (ptx_jit_emitter *E) {
   static const char *const memory[] = { "i8", "i16", "i32", "i64" };
@@ -14,7 +14,7 @@ static void declare (ptx_jit_emitter *E) {
                  t, t, t, t, t);
   }
   lcu_buf_adds(&E->out, "declare i32 @llvm.cttz.i32(i32, i1)\n");
-  ptx_jit_alu_declare(E);
+  ptx_jit_declare(E);
   lcu_buf_adds(&E->out, "declare i32 @llvm.vector.reduce.or.v32i32(<32 x i32>)\n"
                         "declare i64 @llvm.usub.sat.i64(i64, i64)\n");
   lcu_buf_adds(&E->out, "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" "
