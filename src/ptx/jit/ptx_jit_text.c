@@ -97,9 +97,7 @@ void ptx_jit_declare (ptx_jit_emitter *E) {
 static const char *const lane_types[] = { "",    "i8",  "i8",  "i16", "i16",   "i32",    "i32",
                                           "i64", "i64", "i32", "i32", "float", "double", "i1" };
 
-const char *ptx_jit_lane_type (ptx_lane t) {
-  return lane_types[t];
-}
+const char *ptx_jit_lane_type (ptx_lane t) { return lane_types[t]; }
 
 uint32_t ptx_jit_convert (ptx_jit_emitter *E, uint32_t value, ptx_lane t, bool one, bool back) {
   const char *slot = ptx_lane_slot_bytes(t) == 8 ? "i64" : "i32", *lane = lane_types[t];
