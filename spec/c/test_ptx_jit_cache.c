@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* nftw */
 #endif
 #include <ftw.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lcu_child.h"
@@ -224,6 +225,56 @@ static void modules_may_go (void) {
   ptx_jit_rest();
 }
 
+/* Does a process that ends soon leave the object that it began? */
+static bool is_finished (uint32_t *out) {
+  (void)lcu_file_remove(only_file());
+  ptx_module *m = load_kernel();
+  launch_until(m, out, PTX_JIT_COMPILING);
+  ptx_module_free(m);
+  ptx_jit_rest();
+  return only_file()[0] != '\0';
+}
+
+/* On a busy machine it may take longer than the thread has; then the next job lets it go on. */
+static void objects_are_finished (void) {
+  uint32_t *out = fix_add(&x, sizeof *out * BLOCKS * THREADS, false);
+  int tries = 1;
+  for (; !is_finished(out) && tries < 5; tries++) {
+    ptx_module *m = load_kernel();
+    launch_until(m, out, PTX_JIT_KEPT);
+    ptx_module_free(m);
+  }
+  CHECK(tries < 5, "an object that was begun was not written");
+}
+
+/* Is the kernel interpreted where it was to be compiled? */
+static bool is_interpreted (void) {
+  uint32_t *out = fix_add(&x, sizeof *out * THREADS, false);
+  ptx_module *m = load_kernel();
+  ptx_fault fault = { 0 };
+  ptx_launch l = fix_launch(&x, m, "k", 1, THREADS);
+  l.compile = PTX_JIT_FORCE;
+  lcu_status s = fix_run(&l, &fault, 2, (uint64_t)(uintptr_t)out, (uint64_t)ROUNDS);
+  bool ok = s == LCU_OK && out[5] == expected(5) &&
+            ptx_jit_of(l.kernel->function->code, ptx_block_class_of(l.block)) == NULL;
+  ptx_module_free(m);
+  ptx_jit_rest();
+  return ok;
+}
+
+#ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a fork */
+/* The thread is missing there, whatever it was doing. */
+static void children_do_not_wait (void) {
+  int status = -1;
+  pid_t pid = fork();
+  if (pid == 0) {
+    alarm(60);
+    _exit(is_interpreted() ? 0 : 1);
+  }
+  CHECK(waitpid(pid, &status, 0) == pid && status == 0, "the child ended with %#x", status);
+}
+#endif
+
 int main (void) {
   if (ptx_jit_llvm_open() != LCU_OK) {
     printf("skipped: %s\n", lcu_failure_get()->message);
@@ -239,6 +290,10 @@ int main (void) {
   kernels_are_compiled_and_kept();
   long_loops_go_on();
   modules_may_go();
+  objects_are_finished();
+#ifndef __SANITIZE_THREAD__
+  children_do_not_wait();
+#endif
   lcu_buf_free(&object);
   fix_close(&x);
   lcu_folder_remove(folder.path);

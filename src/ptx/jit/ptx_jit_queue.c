@@ -3,12 +3,15 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "ptx_jit_llvm.h"
 
-enum { MOST_REST_MS = 10000 };
+/* How long a job may go on after the thread was asked to rest, so that its object is written to the
+ * disk; how long is waited for the next pause after that. */
+enum { MOST_END_MS = 1000, MOST_REST_MS = 10000 };
 
 static struct {
   pthread_mutex_t lock;
@@ -16,10 +19,17 @@ static struct {
   ptx_jit_job *first, **last, *current;
   void (*work)(ptx_jit_job *j);
   bool running, reading; /* there is a thread; it reads the code of `current` */
-  bool resting, parked;  /* it should rest at the next pause; it does */
+  bool resting, parked;  /* it should take no more jobs, and rest at a pause; it rests */
+  double rest_from;      /* lcu_now_ms() from which on a pause counts */
   bool quitting;         /* the process ends */
-  pid_t owner;
+  atomic_int owner;      /* the process that it is in; 0: it was never started */
 } queue = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+
+/* In a child of fork() there is no thread, and the lock may be held for good. */
+static bool is_forked (void) {
+  int owner = atomic_load(&queue.owner);
+  return owner != 0 && owner != (int)getpid();
+}
 
 /* ---- the thread */
 
@@ -71,24 +81,32 @@ static bool start_thread (void) {
 
 /* ---- jobs */
 
-bool ptx_jit_queue_add (ptx_jit_job *j, void (*work)(ptx_jit_job *j)) {
+/* With the lock. */
+static bool has_thread (void (*work)(ptx_jit_job *j)) {
+  if (queue.quitting || queue.running) return !queue.quitting;
+  atomic_store(&queue.owner, (int)getpid());
+  queue.work = work;
+  queue.running = start_thread();
+  return queue.running;
+}
+
+static bool add (ptx_jit_job *j, void (*work)(ptx_jit_job *j)) {
   pthread_mutex_lock(&queue.lock);
-  if (!queue.running) {
-    queue.owner = getpid();
-    queue.work = work;
-    queue.running = !queue.quitting && start_thread();
-  }
-  bool ok = queue.running && !queue.quitting;
+  bool ok = has_thread(work);
   if (ok) {
-    queue.resting = false;
+    queue.resting = queue.parked = false;
     pthread_cond_broadcast(&queue.changed);
     if (queue.first == NULL) queue.last = &queue.first;
     *queue.last = j;
     queue.last = &j->next;
-  } else {
-    lcu_free(j);
   }
   pthread_mutex_unlock(&queue.lock);
+  return ok;
+}
+
+bool ptx_jit_queue_add (ptx_jit_job *j, void (*work)(ptx_jit_job *j)) {
+  bool ok = !is_forked() && add(j, work);
+  if (!ok) lcu_free(j);
   return ok;
 }
 
@@ -113,6 +131,7 @@ void ptx_jit_queue_wait (const ptx_jit_slot *slot) {
 }
 
 void ptx_jit_queue_forget (const ptx_code *code) {
+  if (is_forked()) return;
   pthread_mutex_lock(&queue.lock);
   for (ptx_jit_job *j = queue.first; j != NULL; j = j->next)
     if (j->code == code) j->code = NULL;
@@ -124,15 +143,20 @@ void ptx_jit_queue_forget (const ptx_code *code) {
 
 /* ---- resting, and the end of the process */
 
-/* With the lock. */
+/* With the lock. A job without a folder is of no use to another process. */
 static void let_rest (void) {
-  double latest = lcu_now_ms() + MOST_REST_MS;
+  if (queue.parked) return;
+  const ptx_jit_job *j = queue.current;
+  double now = lcu_now_ms();
   queue.resting = true;
+  queue.rest_from = now + (j != NULL && j->folder.path[0] != '\0' ? MOST_END_MS : 0);
+  double latest = queue.rest_from + MOST_REST_MS;
   while (queue.running && !queue.parked && lcu_now_ms() < latest)
     lcu_cond_wait_tick(&queue.changed, &queue.lock);
 }
 
 void ptx_jit_queue_rest (void) {
+  if (is_forked()) return;
   pthread_mutex_lock(&queue.lock);
   if (queue.running) let_rest();
   pthread_mutex_unlock(&queue.lock);
@@ -140,7 +164,7 @@ void ptx_jit_queue_rest (void) {
 
 void ptx_jit_queue_pause (void) {
   pthread_mutex_lock(&queue.lock);
-  while (queue.resting) {
+  while (queue.resting && lcu_now_ms() >= queue.rest_from) {
     queue.parked = true;
     pthread_cond_broadcast(&queue.changed);
     pthread_cond_wait(&queue.changed, &queue.lock);
@@ -149,9 +173,8 @@ void ptx_jit_queue_pause (void) {
   pthread_mutex_unlock(&queue.lock);
 }
 
-/* A forked child does not have the thread. */
 static void end_of_process (void) {
-  if (queue.owner != getpid()) return;
+  if (is_forked()) return;
   pthread_mutex_lock(&queue.lock);
   queue.quitting = true;
   if (queue.running) let_rest();

@@ -30,8 +30,9 @@ void ptx_jit_queue_wait (const ptx_jit_slot *slot);
 /* No job is to do anything to this code any more. */
 void ptx_jit_queue_forget (const ptx_code *code);
 
-/* The thread stops at its next ptx_jit_queue_pause, where it rests until a job is added; waits
- * until it does, or has nothing to do. */
+/* The thread ends its job if that takes less than a second and the job has a folder; otherwise it
+ * stops at its next ptx_jit_queue_pause, where it rests until a job is added. Waits until
+ * either. */
 void ptx_jit_queue_rest (void);
 void ptx_jit_queue_pause (void);
 
