@@ -26,7 +26,7 @@ typedef struct making {
 
 /* Loops that wait for other threads stay with the interpreter. */
 static bool is_fit (const ptx_code *code) {
-  if (code->num_uops > MOST_UOPS) return false;
+  if (code->num_uops > MOST_UOPS || ptx_jit_llvm_is_missing()) return false;
   for (uint32_t k = 0; k < code->num_bbs; k++)
     if (code->bbs[k].spin) return false;
   return true;

@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ static library llvm;
 static char why_not[256]; /* empty: it is open */
 static char file[1024];   /* what was opened; "": unknown */
 static lcu_status open_status;
+static atomic_bool missing;
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 
 static const struct {
@@ -117,10 +119,17 @@ static void open_library (void) {
     if (try_library(sonames[i])) return;
 }
 
+static void open_or_miss (void) {
+  open_library();
+  atomic_store(&missing, open_status != LCU_OK);
+}
+
 lcu_status ptx_jit_llvm_open (void) {
-  pthread_once(&open_once, open_library);
+  pthread_once(&open_once, open_or_miss);
   return open_status == LCU_OK ? LCU_OK : lcu_fail(open_status, "%s", why_not);
 }
+
+bool ptx_jit_llvm_is_missing (void) { return atomic_load(&missing); }
 
 const char *ptx_jit_llvm_file (void) { return file[0] != '\0' ? file : NULL; }
 

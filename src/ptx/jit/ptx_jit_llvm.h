@@ -9,6 +9,9 @@
  * used. */
 lcu_status ptx_jit_llvm_open (void);
 
+/* It was to be opened, and could not. */
+bool ptx_jit_llvm_is_missing (void);
+
 /* The file of the library, once it is open, or NULL. */
 const char *ptx_jit_llvm_file (void);
 
