@@ -177,10 +177,13 @@ void lcu_buf_addf (lcu_buf *b, const char *fmt, ...) {
   va_list args, again;
   va_start(args, fmt);
   va_copy(again, args);
-  int n = vsnprintf(NULL, 0, fmt, args);
+  size_t room = b->cap - b->len; /* often enough */
+  int n = vsnprintf(room > 0 ? b->data + b->len : NULL, room, fmt, args);
   if (n >= 0 && buf_reserve(b, (size_t)n)) {
-    vsnprintf(b->data + b->len, (size_t)n + 1, fmt, again);
+    if ((size_t)n >= room) vsnprintf(b->data + b->len, (size_t)n + 1, fmt, again);
     b->len += (size_t)n;
+  } else if (room > 0) {
+    b->data[b->len] = '\0';
   }
   va_end(again);
   va_end(args);

@@ -5,9 +5,11 @@
 
 #include "ptx_jit.h"
 
-/* Nanoseconds of all processors: until compiled code is looked for, until it is made (and for each
- * micro-operation, about what LLVM needs for it), and for which blocks are timed each way. */
-enum { LOOK_NS = 1000000, COMPILE_NS = 20000000, COMPILE_UOP_NS = 500000, TRIAL_NS = 1000000 };
+/* Nanoseconds of all processors: until compiled code is looked for, until it is made, and for which
+ * blocks are timed each way. The first grows with the text to be written, the second with what LLVM
+ * needs for the text. */
+enum { LOOK_NS = 1000000, COMPILE_NS = 20000000, TRIAL_NS = 1000000 };
+enum { LOOK_UOP_NS = 50000, COMPILE_BYTE_NS = 1000 };
 enum { TRIAL_TURNS = 4 };
 
 /* Of grids with fewer blocks, only each eighth is timed: reading the clock takes longer than a
@@ -41,8 +43,12 @@ static uint64_t now_ns (void) {
 
 /* ---- before there is compiled code */
 
-static uint64_t compile_ns (const ptx_grid *g) {
-  return COMPILE_NS + (uint64_t)g->function->code->num_uops * COMPILE_UOP_NS;
+static uint64_t look_ns (const ptx_grid *g) {
+  return LOOK_NS + (uint64_t)g->function->code->num_uops * LOOK_UOP_NS;
+}
+
+static uint64_t compile_ns (ptx_jit_slot *slot) {
+  return COMPILE_NS + atomic_load(&slot->text_bytes) * COMPILE_BYTE_NS;
 }
 
 static void spend (const ptx_worker *wk, uint64_t ns) {
@@ -50,9 +56,9 @@ static void spend (const ptx_worker *wk, uint64_t ns) {
   ptx_jit_slot *slot = g->slot;
   uint64_t spent = atomic_fetch_add(&slot->spent_ns, ns * g->weight) + ns * g->weight;
   int state = atomic_load(&slot->state);
-  if (spent >= compile_ns(g)) ptx_jit_ask(g->function->code, g->blocks, g->launch->folder, true);
-  else if (spent >= LOOK_NS && state == PTX_JIT_NEW)
-    ptx_jit_ask(g->function->code, g->blocks, g->launch->folder, false);
+  bool look = state == PTX_JIT_NEW && spent >= look_ns(g),
+       compile = state == PTX_JIT_MISSED && spent >= compile_ns(slot);
+  if (look || compile) ptx_jit_ask(g->function->code, g->blocks, g->launch->folder, compile);
 }
 
 /* ---- trying it */

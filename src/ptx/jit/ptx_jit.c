@@ -90,6 +90,7 @@ static void publish (ptx_jit_job *j, void *ud) {
   if (j->code == NULL) return;
   ptx_jit_slot *slot = &j->code->jit[j->blocks];
   if (use) atomic_store_explicit(&slot->code, &m->made->jit, memory_order_release);
+  atomic_store(&slot->text_bytes, m->text.len);
   atomic_store(&slot->state, m->state);
 }
 

@@ -23,8 +23,8 @@ typedef enum ptx_jit_state {
 typedef struct ptx_jit_slot {
   const struct ptx_jit *_Atomic code; /* NULL: none */
   atomic_int state;
-  atomic_uint launches, turns; /* which of them are timed; whose turn it is */
-  atomic_uint_fast64_t spent_ns;
+  atomic_uint launches, turns;               /* which of them are timed; whose turn it is */
+  atomic_uint_fast64_t spent_ns, text_bytes; /* of what LLVM is to compile, once it was written */
   struct {
     atomic_uint_fast64_t ns, blocks, turns;
   } trial[2]; /* interpreted, compiled */
