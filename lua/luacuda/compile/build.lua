@@ -12,9 +12,10 @@
 -- abbreviations in it ("S_", "S0_") count from the carrier's own name.
 
 local core = require "luacuda.core"
+local later = require "luacuda.base.later"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local cache = require "luacuda.compile.cache"
-local compiler = require "luacuda.compile.compiler"
+local compiler = later "luacuda.compile.compiler"
 local dependencies = require "luacuda.compile.dependencies"
 local entries = require "luacuda.compile.entries"
 local target = require "luacuda.compile.target"

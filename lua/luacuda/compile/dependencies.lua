@@ -3,7 +3,6 @@
 
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
-local strip_stamp = require "luacuda.compile.strip_stamp"
 local folder_of = require("luacuda.compile.target").folder_of
 local outline = require "luacuda.source.outline"
 
@@ -114,7 +113,8 @@ end
 local function key(spec, flags, expressions, tools, deps)
   local parts = { FORMAT, core.version or "", ("%d.%d"):format(tools.major, tools.minor),
     tools.path_stamp, tools.headers_stamp, spec.origin.token,
-    spec.extern_c and 'extern "C"' or "", spec.host and strip_stamp() or "", spec.text,
+    spec.extern_c and 'extern "C"' or "",
+    spec.host and require "luacuda.compile.strip_stamp"() or "", spec.text,
     table.concat(flags, "\0"), table.concat(expressions, "\0") }
   add_texts(parts, spec.headers)
   add_texts(parts, deps)

@@ -9,8 +9,9 @@
 --   lowered = its lowered name where known in advance, certain = false where it may be overloaded }
 
 local core = require "luacuda.core"
+local later = require "luacuda.base.later"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
-local logs = require "luacuda.source.logs"
+local logs = later "luacuda.source.logs"
 local naming = require "luacuda.source.naming"
 
 local M = {}

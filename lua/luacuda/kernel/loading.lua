@@ -3,13 +3,14 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local later = require "luacuda.base.later"
 local build = require "luacuda.compile.build"
 local entries = require "luacuda.compile.entries"
-local link = require "luacuda.compile.link"
+local link = later "luacuda.compile.link"
 local target = require "luacuda.compile.target"
 local ptx_error = require "luacuda.kernel.ptx_error"
 local watch = require "luacuda.kernel.watch"
-local logs = require "luacuda.source.logs"
+local logs = later "luacuda.source.logs"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
 

@@ -20,13 +20,14 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local later = require "luacuda.base.later"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local number = require "luacuda.base.number"
 local given = require "luacuda.source.given"
-local jit = require "luacuda.source.jit"
+local jit = later "luacuda.source.jit"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
-local parts = require "luacuda.source.parts"
+local parts = later "luacuda.source.parts"
 local template = require "luacuda.source.template"
 
 local fail, whole_text = arguments.fail, arguments.whole_text
@@ -374,7 +375,7 @@ local function take_settings(what, spec, options, linked)
     spec.instances[i] = naming.normalize(name)
   end
   spec.target = read_text(what, options, "target")
-  spec.jit = jit.read(what, options.jit)
+  if options.jit ~= nil then spec.jit = jit.read(what, options.jit) end
   if spec.lto then jit.check_lto(what, options.jit or {}) end
   if linked then jit.check_linked(what, options.jit or {}) end
   spec.on_message = typed(what, options, "on_message", "function")
