@@ -6422,6 +6422,11 @@ function cuda.pool(device) end
 ---the last spatial axis, then the one before, within `low` and `high`, then of the next image.
 ---`steps` are between pixels. The copy adds its offsets to all of them.
 ---
+---Copies from shared memory write whole units of 16 bytes: where a row of the array ends within
+---one, the gap after it is overwritten up to the unit's end. They may not begin at a negative
+---coordinate, and in im2col mode not have `low` below 0 or `high` above 0: that is a fault, too (on
+---a GPU, an illegal instruction).
+---
 ---The string is an address, not a reference: keep the array, and pass it to the kernel, too, or
 ---synchronize, where several streams use it.
 ---

@@ -84,10 +84,11 @@ local PRELUDE = [[
   local PACK = { uint8 = "B", int16 = "<h", uint32 = "<I4", int32 = "<i4", float32 = "<f",
     int64 = "<i8", float64 = "<d" }
 
-  -- Calls each(offset in shared memory, index into the tensor's elements or nil) for a box.
-  local function walk(t, place, each)
+  -- Calls each(offset in shared memory, index into the tensor's elements or nil) for a box. Copies
+  -- back write whole units of 16 bytes of a row.
+  local function walk(t, place, each, back)
     local rank, k = #t.shape, {}
-    local count = 1
+    local count, unit = 1, back and 16 // SIZE[t.dtype] or 1
     for a = 1, rank do count = count * math.ceil(t.box[a] / (t.steps and t.steps[a] or 1)) end
     for i = 0, count - 1 do
       local rest, index, inside, stride = i, 0, true, 1
@@ -95,7 +96,8 @@ local PRELUDE = [[
         local n = math.ceil(t.box[a] / (t.steps and t.steps[a] or 1))
         local c = place[rank + 1 - a] + rest % n * (t.steps and t.steps[a] or 1)
         rest = rest // n
-        inside = inside and c >= 0 and c < t.shape[a]
+        local extent = a < rank and t.shape[a] or (t.shape[a] + unit - 1) // unit * unit
+        inside = inside and c >= 0 and c < extent
         index = index + c * stride
         stride = stride * (a == rank and t.pitch or t.shape[a])
       end
@@ -131,6 +133,7 @@ local PRELUDE = [[
       for k = 1, rank do
         local a = rank + 1 - k
         local c = random(t.shape[a] + t.box[a]) - t.box[a] + 1
+        if b == 1 then c = random(t.shape[a]) end -- is copied back, and begins inside
         -- boxes begin at a multiple of 16 bytes of a row
         places[#places + 1] = k > 1 and c or c - c % (16 // SIZE[t.dtype])
       end
@@ -159,7 +162,7 @@ local PRELUDE = [[
     local text = string.char(table.unpack(bytes_in))
     walk(t, places, function(offset, index)
       if index then v[index + 1] = (string.unpack(PACK[t.dtype], text, offset + 1)) end
-    end)
+    end, true)
     cuda.synchronize() -- the launch does not know that it writes the array
     local now = all:totable()
     for i = 1, #v do
@@ -217,11 +220,11 @@ helper.for_each_device(function(device, label)
         local a = cuda.zeros({ 20, 16 }, "uint32")
         local map = cuda.tensor_map(a, { box = { 8, 8 } })
         for _ = 1, 3 do
-          m.kernels.add({ grid = 5, block = 32, shared = 2048 }, map, 12, -2, 64)
+          m.kernels.add({ grid = 5, block = 32, shared = 2048 }, map, 12, 14, 64)
         end
         cuda.synchronize()
         for y, row in ipairs(a:totable()) do
-          for x, v in ipairs(row) do assert(v == ((y <= 6 and x > 12) and 15 or 0)) end
+          for x, v in ipairs(row) do assert(v == ((y > 14 and x > 12) and 15 or 0)) end
         end
       ]])
     end)
@@ -260,6 +263,10 @@ describe("a fault of a copy by a tensor map", function()
         cuda.tensor_map(a, { box = { 256 } }), cuda.zeros(4, "int32"), cuda.zeros(2048, "uint8"),
         64)]],
       "out of bounds: write of 1024 bytes" },
+    { "back that begins outside the tensor", [[local a = cuda.zeros({ 20, 16 }, "uint32")
+      m.kernels.add({ grid = 1, block = 32, shared = 2048 }, cuda.tensor_map(a, { box = { 8, 8 } }),
+        4, -2, 64)]],
+      "coordinate -2 of dimension 1: GPUs do not write boxes that begin outside the tensor" },
     { "that begins within a unit of 16 bytes", [[local a = cuda.zeros(1000, "int16")
       m.kernels.load_1({ grid = 1, block = 32, shared = 2048 },
         cuda.tensor_map(a, { box = { 64 } }), cuda.array({ -12 }, "int32"),

@@ -77,6 +77,27 @@ static bool starts_unit (const box *b, const uint8_t *rf) {
                           PTX_FAULT_MISALIGNED, detail);
 }
 
+static bool outside (const box *b, const uint8_t *rf, const char *what, uint32_t k, int64_t at) {
+  char detail[128];
+  snprintf(detail, sizeof detail,
+           "%s %lld of dimension %u: GPUs do not write boxes that begin outside the tensor", what,
+           (long long)at, k);
+  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, address(b, rf, BULK_FROM), 0,
+                          PTX_FAULT_OUT_OF_BOUNDS, detail);
+}
+
+/* An H200 stops at any other one with an illegal instruction. */
+static bool can_write (const box *b, const uint8_t *rf) {
+  const ptx_tensormap *t = &b->map;
+  for (uint32_t k = 0; k < t->rank; k++)
+    if (b->at[k] < 0) return outside(b, rf, "coordinate", k, b->at[k]);
+  for (uint32_t k = 0; k < t->rank - 2u && t->im2col; k++) {
+    if (t->low[k] < 0) return outside(b, rf, "lower corner", k + 1, t->low[k]);
+    if (t->high[k] > 0) return outside(b, rf, "upper corner", k + 1, t->high[k]);
+  }
+  return true;
+}
+
 static bool open_box (box *b, const uint8_t *rf) {
   if (!read_map(b, rf)) return false;
   for (uint32_t k = 0; k < b->map.rank; k++)
@@ -88,7 +109,7 @@ static bool open_box (box *b, const uint8_t *rf) {
     b->offset[k] = slot < 0 ? 0 : PTX_SLOT(u32, rf, slot)[b->lane];
   }
   b->shared = address(b, rf, BULK_TO);
-  return starts_unit(b, rf);
+  return starts_unit(b, rf) && (b->I->space != PTX_GLOBAL || can_write(b, rf));
 }
 
 /* ---- elements ---- */
@@ -134,9 +155,12 @@ static void next_pixel (box *b) {
   b->at[t->rank - 1u] += t->step[t->rank - 1u];
 }
 
-/* The elements of a row that are inside: [*from, *to). */
-static void row_inside (const box *b, uint32_t *from, uint32_t *to) {
+/* The elements of a row that are inside: [*from, *to). GPUs write whole units, so what lies between
+ * the end of a row and that of its last unit is written, too (seen on an H200). */
+static void row_inside (const box *b, bool load, uint32_t *from, uint32_t *to) {
   int64_t n = b->map.box[0], x = b->at[0], end = (int64_t)b->map.last[0] + 1 - x;
+  int64_t unit = UNIT / b->map.element_bytes;
+  if (!load) end = (end + unit - 1) / unit * unit;
   *from = x < 0 ? (uint32_t)(-x < n ? -x : n) : 0;
   *to = end < 0 ? 0 : end < n ? (uint32_t)end : (uint32_t)n;
   if (*to < *from) *to = *from;
@@ -190,7 +214,7 @@ static bool move_row (const box *b, uint32_t row, bool load) {
   uint64_t at;
   uint32_t first, end;
   uint8_t *there = NULL;
-  row_inside(b, &first, &end);
+  row_inside(b, load, &first, &end);
   if (!row_address(b, row, &at)) end = first = 0;
   if (end > first) {
     at += (uint64_t)(b->at[0] + first) * b->map.element_bytes;
