@@ -24,6 +24,7 @@ struct nccl_comm_ {
   mpi_comm *mpi; /* NULL: the ranks are in this process */
   char meeting[128];
   int rank, size;
+  bool blocks;
   atomic_int failure;
   atomic_int queued;    /* jobs */
   atomic_bool is_split; /* now: a call of ncclCommSplit goes on */
@@ -92,6 +93,13 @@ static int call_host (cu_stream s, void (*job)(void *ud), void *ud) {
   return fn(s, job, ud);
 }
 
+static bool is_captured (cu_stream s) {
+  int (*fn)(cu_stream, int *), status = 0;
+  void *p = driver("cuStreamIsCapturing");
+  memcpy(&fn, &p, sizeof fn);
+  return p != NULL && fn(s, &status) == 0 && status != 0;
+}
+
 
 /* ---- communicators ---- */
 
@@ -144,6 +152,7 @@ int ncclCommInitRankConfig (nccl_comm *comm, int size, nccl_id id, int rank, ncc
 typedef struct splitting {
   nccl_comm comm, *out;
   int color, key;
+  bool blocks;
 } splitting;
 
 static void *split (void *ud) {
@@ -156,6 +165,7 @@ static void *split (void *ud) {
     part->mpi = mpi;
     part->rank = mpi_comm_rank(mpi);
     part->size = mpi_comm_size(mpi);
+    part->blocks = s->blocks;
     *s->out = part;
   }
   atomic_store(&s->comm->is_split, false);
@@ -163,14 +173,28 @@ static void *split (void *ud) {
   return NULL;
 }
 
+/* All ranks of this process, in a group. */
+static int split_local (nccl_comm comm, int color, nccl_comm *out, bool blocks) {
+  if (depth == 0 || color != 0) return INVALID;
+  nccl_comm part = *out = calloc(1, sizeof *part);
+  part->rank = comm->rank;
+  part->size = comm->size;
+  part->blocks = blocks;
+  snprintf(part->meeting, sizeof part->meeting, "part of %.100s", comm->meeting);
+  return 0;
+}
+
 /* As in NCCL, it answers with success, and goes on in a thread. */
 int ncclCommSplit (nccl_comm comm, int color, int key, nccl_comm *out, nccl_config *config) {
   pthread_t thread;
-  (void)config;
+  int r = failure("ncclCommSplit");
+  bool blocks = config->blocking == 1;
   *out = NULL;
-  if (comm->mpi == NULL || atomic_load(&comm->is_split)) return INVALID;
+  if (r != 0) return r;
+  if (comm->mpi == NULL) return split_local(comm, color, out, blocks);
+  if (atomic_load(&comm->is_split)) return INVALID;
   splitting *s = malloc(sizeof *s);
-  *s = (splitting){ comm, out, color, key };
+  *s = (splitting){ comm, out, color, key, blocks };
   atomic_store(&comm->is_split, true);
   if (pthread_create(&thread, NULL, split, s) != 0) return SYSTEM;
   pthread_detach(thread);
@@ -358,9 +382,17 @@ int ncclGroupEnd (void) {
   return group[0].comm->mpi == NULL ? run_local(group, n) : queue_job(group, n);
 }
 
+/* NCCL does not take both kinds of communicators in a group. One whose calls block would wait for
+ * other ranks in these operations, without a limit. */
+static bool is_misused (nccl_comm c, cu_stream s, const lcu_collective *op) {
+  if (grouped > 0 && group[0].comm->blocks != c->blocks) return true;
+  return c->blocks && (lcu_collective_is_paired(op->kind) || is_captured(s));
+}
+
 static int add (const char *call, nccl_comm c, cu_stream s, lcu_collective op) {
   int r = failure(call);
   if (r != 0 || grouped == MOST) return r != 0 ? r : INVALID;
+  if (is_misused(c, s, &op)) return INVALID;
   entry e = { c, current(), s, op };
   if (depth == 0) return c->mpi != NULL ? queue_job(&e, 1) : INVALID; /* of one: waits for others */
   group[grouped++] = e;

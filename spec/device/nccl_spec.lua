@@ -361,11 +361,80 @@ describe("ranks on GPUs", function()
     assert.is_true(ok, output)
   end)
 
+  it("queue operations without NCCL's threads, unless NCCL is to connect late", function()
+    local code = [[
+      local cuda = require "luacuda"
+      local comm <close> = cuda.nccl.init()
+      local ok, e = pcall(function()
+        local x = cuda.ones(3)
+        for _, op in ipairs { "all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter" }
+        do comm[op](comm, x) end
+        return x:sum()
+      end)
+      print(ok, e)
+    ]]
+    -- operations of the first communicator are queued in groups
+    local env = fake_gpus { FAKE_NCCL_FAIL = "ncclGroupStart 5" }
+    local _, text = helper.lua(code, { env = env })
+    assert.matches("^true\t3", text)
+    env.NCCL_RUNTIME_CONNECT = 1
+    _, text = helper.lua(code, { env = env })
+    assert.matches("^false\t.*ncclGroupStart failed", text)
+  end)
+
+  it("keep operations of both communicators of NCCL in order, on two streams", function()
+    local ok, output = helper.lua([[
+      local cuda = require "luacuda"
+      local comm <close> = cuda.nccl.init()
+      local a, b = cuda.stream(), cuda.stream()
+      local x, y, z = cuda.zeros(1), cuda.ones(1), cuda.zeros(1)
+      local function exchange(stream)
+        comm:group(function() comm:send(y, 0) comm:recv(z, 0) end, { stream = stream })
+      end
+      exchange(b) -- from here on the arrays are used on one stream each
+      cuda.synchronize()
+      comm:all_reduce(x, { out = x, stream = a })
+      io.stderr:write "to send and receive\n"
+      exchange(b)
+      io.stderr:write "the same again\n"
+      exchange(b)
+      io.stderr:write "to all_reduce\n"
+      comm:all_reduce(x, { out = x, stream = a })
+      io.stderr:write "end\n"
+    ]], { env = fake_gpus { LUACUDA_DEBUG = "api" } })
+    assert.is_true(ok, output)
+    local function waits(from, to)
+      return output:match(from .. "\n(.*)\n" .. to):find "cuStreamWaitEvent" ~= nil
+    end
+    assert.is_true(waits("to send and receive", "the same again"))
+    assert.is_false(waits("the same again", "to all_reduce"))
+    assert.is_true(waits("to all_reduce", "end"))
+  end)
+
+  it("do not fill the driver's queue", function()
+    local ok, output = helper.lua([[
+      local cuda = require "luacuda"
+      local comm <close> = cuda.nccl.init()
+      local x = cuda.zeros(1)
+      for _ = 1, 1000 do
+        comm:all_reduce(x, { out = x })
+        x:add(1, { out = x })
+      end
+      assert(x:item() == 1000)
+    ]], { env = fake_gpus { LUACUDA_DEBUG = "api" } })
+    assert.is_true(ok, output)
+    local waits = 0
+    for _ in output:gmatch "api cuStreamSynchronize" do waits = waits + 1 end
+    assert.is_true(waits >= 7 and waits <= 10, waits)
+  end)
+
   it("say which call of NCCL failed, and why it cannot be used", function()
     local code = [[
       local cuda = require "luacuda"
       local ok, e = pcall(function()
         local comm = cuda.nccl.init { timeout_ms = 1000 }
+        local x, y = cuda.ones(1), cuda.ones(1)
+        comm:group(function() comm:all_reduce(x) comm:all_reduce(y) end)
         return comm:all_reduce(1)
       end)
       print(ok, e, cuda.is_error(e) and e.kind)
@@ -375,7 +444,9 @@ describe("ranks on GPUs", function()
       return text
     end
     assert.matches("^true\t1\t", output())
-    for call, at in pairs { ncclCommInitRankConfig = 3, ncclAllReduce = 2, ncclGroupEnd = 5 } do
+    local calls = { ncclCommInitRankConfig = 3, ncclCommSplit = 3, ncclAllReduce = 2,
+      ncclGroupEnd = 5 }
+    for call, at in pairs(calls) do
       assert.matches(call .. " failed: nccl%u%a+ %(.*communication",
         output { FAKE_NCCL_FAIL = call .. " " .. at })
     end

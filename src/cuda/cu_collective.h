@@ -41,6 +41,11 @@ static inline bool lcu_collective_reduces (lcu_collective_kind k) {
   return k == LCU_COLLECTIVE_ALL_REDUCE || k == LCU_COLLECTIVE_REDUCE ||
          k == LCU_COLLECTIVE_REDUCE_SCATTER;
 }
+/* Does NCCL make it of sends and receives? */
+static inline bool lcu_collective_is_paired (lcu_collective_kind k) {
+  return !lcu_collective_reduces(k) && k != LCU_COLLECTIVE_BROADCAST &&
+         k != LCU_COLLECTIVE_ALL_GATHER;
+}
 /* The reason why elements of the dtype cannot be combined by the operator, for people; NULL: they
  * can. A complex number is added as two numbers, and a bool is a number of one byte. */
 const char *lcu_reduce_refuses (const lcu_dtype *t, lcu_reduce_op op);

@@ -40,6 +40,16 @@ local function queue(comm, stream, list)
   return pcall(core.comm_run, comm, stream, table.unpack(list, 1, list.n))
 end
 
+local function can_be_direct(comms, streams, lists)
+  for i, comm in ipairs(comms) do
+    local list = lists[i]
+    if not core.comm_can_be_direct(comm, streams[i], table.unpack(list, 1, list.n)) then
+      return false
+    end
+  end
+  return true
+end
+
 -- The same for the communicators of several GPUs of this process, which wait for each other;
 -- streams[i]: that of the operations of comms[i], nil: the current one of its device.
 local function group_all(comms, streams, fn)
@@ -51,7 +61,7 @@ local function group_all(comms, streams, fn)
   local results = table.pack(pcall(fn))
   for _, comm in ipairs(comms) do groups[comm] = nil end
   if not results[1] then error(results[2], 0) end
-  core.comm_groups_start(table.unpack(comms))
+  core.comm_groups_start(can_be_direct(comms, streams, lists), table.unpack(comms))
   local ok, failure = true, nil
   for i, comm in ipairs(comms) do
     if ok then ok, failure = queue(comm, streams[i], lists[i]) end

@@ -3,6 +3,7 @@
 
 #include "lcu_comm_own.h"
 #include "lcu_comm_watch.h"
+#include "lcu_order.h"
 #include "lcu_wait.h"
 #include "mpi_comm.h"
 
@@ -64,6 +65,8 @@ lcu_status lcu_comm_interrupted (const char *what) {
   return lcu_fail(LCU_E_INTERRUPTED, "%s: the wait for other ranks was interrupted", what);
 }
 
+enum { MOST_QUEUED = 256 };
+
 /* The device's lock is held. */
 static bool has_open_work (const lcu_comm *c) {
   return c->stream != NULL && !lcu_stream_reached(c->stream, c->seq);
@@ -106,13 +109,70 @@ static void mark_begin (lcu_comm *c, lcu_stream *s) {
   c->is_behind = c->begin != NULL && drv->cuEventRecord(c->begin, s->handle) == 0;
 }
 
-/* Behind open operations of its own the mark would not be reached if one of them hangs. */
-void lcu_comm_queueing (lcu_comm *c, lcu_stream *s) {
-  if (c->nccl == NULL || c->timeout_ms == 0 || s->capture != NULL) return;
+/* What begins behind nothing of its own. Behind open operations the mark would not be reached if
+ * one of them hangs. The device's lock is held. */
+static void begin (lcu_comm *c, lcu_stream *s) {
+  c->idle_seq = atomic_load(&s->submitted);
+  if (c->timeout_ms > 0 && !lcu_stream_reached(s, c->idle_seq)) mark_begin(c, s);
+}
+
+/* NCCL orders the operations of one communicator, and not those of two. */
+static lcu_status follow_latest (lcu_comm *c, lcu_stream *s, bool direct) {
+  lcu_stream *before = NULL;
   pthread_mutex_lock(&c->device->lock);
-  bool follows = !lcu_stream_reached(s, atomic_load(&s->submitted));
-  if (!has_open_work(c) && follows) mark_begin(c, s);
+  if (c->is_direct != direct && has_open_work(c) && c->stream != s) before = lcu_ref(c->stream);
+  uint64_t seq = c->seq;
   pthread_mutex_unlock(&c->device->lock);
+  lcu_status st = before != NULL ? lcu_order_after_count(s, before, seq) : LCU_OK;
+  lcu_unref(before);
+  return st;
+}
+
+/* The stream of the latest operations, if very much is in its queue; a reference. */
+static lcu_stream *full_stream (lcu_comm *c) {
+  pthread_mutex_lock(&c->device->lock);
+  bool full = has_open_work(c) && atomic_load(&c->stream->submitted) - c->idle_seq > MOST_QUEUED;
+  lcu_stream *s = full ? lcu_ref(c->stream) : NULL;
+  pthread_mutex_unlock(&c->device->lock);
+  return s;
+}
+
+/* The driver blocks when a thousand launches are in a stream's queue; if an operation hangs, it does
+ * so for ever. So the wait is here, within the time limit. */
+lcu_status lcu_comm_make_room (lcu_comm *c) {
+  lcu_stream *s = c->timeout_ms > 0 ? full_stream(c) : NULL;
+  lcu_status st = s != NULL ? lcu_stream_sync_entered(s) : LCU_OK;
+  lcu_unref(s);
+  return st;
+}
+
+/* Operations follow those before in the same stream, which are not too many. The device's lock is
+ * held. */
+static bool goes_on (const lcu_comm *c, const lcu_stream *s, bool direct) {
+  return c->stream == s && c->is_direct == direct &&
+         atomic_load(&s->submitted) - c->idle_seq <= MOST_QUEUED;
+}
+
+/* The device's lock is held. */
+static void note (lcu_comm *c, lcu_stream *s, bool direct) {
+  c->is_direct = direct;
+  if (!has_open_work(c)) begin(c, s);
+  else if (c->stream != s) c->idle_seq = atomic_load(&s->submitted);
+}
+
+lcu_status lcu_comm_queueing (lcu_comm *c, lcu_stream *s, bool direct) {
+  if (c->nccl == NULL) return LCU_OK;
+  pthread_mutex_lock(&c->device->lock);
+  bool simple = !has_open_work(c) || goes_on(c, s, direct);
+  if (simple) note(c, s, direct);
+  pthread_mutex_unlock(&c->device->lock);
+  if (lcu_likely(simple)) return LCU_OK;
+  if (c->group == LCU_COMM_NO_GROUP) LCU_TRY(lcu_comm_make_room(c));
+  LCU_TRY(follow_latest(c, s, direct));
+  pthread_mutex_lock(&c->device->lock);
+  note(c, s, direct);
+  pthread_mutex_unlock(&c->device->lock);
+  return LCU_OK;
 }
 
 void lcu_comm_queued (lcu_comm *c, lcu_stream *s, uint64_t seq) {

@@ -8,6 +8,12 @@
 
 typedef struct mpi_comm mpi_comm;
 
+typedef enum lcu_comm_group {
+  LCU_COMM_NO_GROUP,
+  LCU_COMM_GROUP,
+  LCU_COMM_DIRECT_GROUP
+} lcu_comm_group;
+
 typedef struct lcu_comm {
   lcu_object base;
   lcu_device *device;
@@ -17,6 +23,9 @@ typedef struct lcu_comm {
   /* of a GPU */
   const lcu_nccl *lib;
   nccl_comm nccl;
+  nccl_comm direct;      /* see lcu_comm_direct.h; NULL: there is none */
+  bool is_direct;        /* were its latest operations of `direct`? Guarded by the device's lock */
+  lcu_comm_group group;  /* the group of several communicators that is open */
   atomic_bool failed;    /* it was aborted: no call of NCCL may use it */
   struct lcu_comm *next; /* in the list of lcu_comm_watch.c */
   /* of a communicator over NCCL: where its operations begin in the stream, after other work; NULL
@@ -30,6 +39,7 @@ typedef struct lcu_comm {
    * the device's lock */
   lcu_stream *stream;
   uint64_t seq;
+  uint64_t idle_seq; /* the stream's count when operations were last queued behind no others */
 } lcu_comm;
 
 /* All processes that the launcher started, on their CPU devices; `alone`: this process alone. */
@@ -44,8 +54,9 @@ lcu_status lcu_comm_meet_at (lcu_device *d, const char *address, int rank, int s
                              double timeout_ms, lcu_comm **out);
 /* All ranks in this process: one for each of n GPUs, which are different. */
 lcu_status lcu_comm_meet_all (lcu_device *const d[], int n, double timeout_ms, lcu_comm *out[]);
-/* Surround operations of several communicators of this process, which wait for each other. */
-lcu_status lcu_comm_groups_start (lcu_comm *first);
+/* Surround operations of several communicators of this process, which wait for each other. direct:
+ * lcu_comm_can_be_direct holds for all of them. */
+lcu_status lcu_comm_groups_start (lcu_comm *const c[], int n, bool direct);
 lcu_status lcu_comm_groups_end (lcu_comm *const c[], int n);
 /* Divides the ranks by color, in the order of their keys; *out is NULL for a color below 0. Waits
  * for the operations queued before. */
@@ -65,9 +76,11 @@ lcu_status lcu_comm_abort (lcu_comm *c, lcu_status st);
 /* Are operations queued that are not known to be done? */
 bool lcu_comm_is_busy (lcu_comm *c);
 
-/* Operations are about to be queued on `s`: the time limit does not count the work before them. The
- * device is entered. */
-void lcu_comm_queueing (lcu_comm *c, lcu_stream *s);
+/* Operations of NCCL are about to be queued on `s`, which is not captured: they follow earlier ones
+ * of the other kind (lcu_comm_direct.h), and the time limit does not count the work before them.
+ * Waits where very many are in the queue; for a group lcu_comm_groups_start has done so. The device
+ * is entered. */
+lcu_status lcu_comm_queueing (lcu_comm *c, lcu_stream *s, bool direct);
 /* Notes that operations were queued up to this count. */
 void lcu_comm_queued (lcu_comm *c, lcu_stream *s, uint64_t seq);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "lcu_comm_direct.h"
 #include "lcu_comm_own.h"
 #include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
@@ -10,12 +11,11 @@
 #include "lcu_state_hooks.h"
 #include "lcu_thread.h"
 
-static nccl_config config_new (void) {
-  enum { BLOCKING = 0 };
+nccl_config lcu_comm_config (bool blocks) {
   return (nccl_config){ .size = sizeof(nccl_config),
                         .magic = NCCL_CONFIG_MAGIC_,
                         .version = NCCL_CONFIG_VERSION,
-                        .blocking = BLOCKING,
+                        .blocking = blocks,
                         .cga_cluster_size = NCCL_UNDEFINED_INT,
                         .min_ctas = NCCL_UNDEFINED_INT,
                         .max_ctas = NCCL_UNDEFINED_INT,
@@ -25,14 +25,29 @@ static nccl_config config_new (void) {
 
 /* ---- calls that go on ---- */
 
+static void *abort_direct (void *ud) {
+  const lcu_comm *c = ud;
+  (void)c->lib->ncclCommAbort(c->direct);
+  return NULL;
+}
+
+/* Each call waits until the device is idle, and so for the operations of the other communicator. */
+static void abort_both (lcu_comm *c) {
+  pthread_t thread;
+  bool started =
+    c->direct != NULL && pthread_create(&thread, NULL, abort_direct, (void *)c) == 0;
+  (void)c->lib->ncclCommAbort(c->nccl);
+  if (started) pthread_join(thread, NULL);
+}
+
 lcu_status lcu_comm_abort (lcu_comm *c, lcu_status st) {
   lcu_failure kept = *lcu_failure_get();
-  if (!atomic_exchange(&c->failed, true)) (void)c->lib->ncclCommAbort(c->nccl);
+  if (!atomic_exchange(&c->failed, true)) abort_both(c);
   *lcu_failure_get() = kept;
   return st;
 }
 
-static lcu_status fail_late (const lcu_comm *c, const char *call) {
+lcu_status lcu_comm_late (const lcu_comm *c, const char *call) {
   return lcu_fail(LCU_E_COMM,
                   "%s: not done after %.0f ms: a rank has not called it, has ended, or called "
                   "something else (option timeout_ms)",
@@ -50,7 +65,7 @@ static lcu_status wait_in_progress (lcu_comm *c, const char *call) {
   for (;; ms = lcu_now_ms() - started) {
     LCU_TRY(lcu_nccl_status("ncclCommGetAsyncError", c->lib->ncclCommGetAsyncError(c->nccl, &r)));
     if (r != NCCL_IN_PROGRESS) break;
-    if (c->timeout_ms > 0 && ms > c->timeout_ms) return fail_late(c, call);
+    if (c->timeout_ms > 0 && ms > c->timeout_ms) return lcu_comm_late(c, call);
     if (ms < spin_ms) continue;
     if (lcu_state_hooks_stop(false)) return lcu_comm_interrupted(call);
     nanosleep(&pause, NULL);
@@ -76,6 +91,7 @@ lcu_status lcu_comm_meeting (nccl_id *out) {
 static lcu_status nccl_new (lcu_device *d, int rank, int size, double timeout_ms, lcu_comm **out) {
   const lcu_nccl *lib;
   LCU_TRY(lcu_process_nccl(&lib));
+  LCU_TRY(lcu_comm_connect_early());
   lcu_comm *c = lcu_comm_new(d);
   if (c == NULL) return lcu_no_memory("a communicator");
   c->lib = lib;
@@ -88,14 +104,18 @@ static lcu_status nccl_new (lcu_device *d, int rank, int size, double timeout_ms
 
 /* Starts to join; the device is entered. */
 static nccl_result start (lcu_comm *c, const nccl_id *meeting) {
-  nccl_config config = config_new();
+  nccl_config config = lcu_comm_config(false);
   return c->lib->ncclCommInitRankConfig(&c->nccl, c->size, *meeting, c->rank, &config);
 }
 
 static lcu_status finish (lcu_comm *c, nccl_result r) {
   if (c->nccl == NULL) return lcu_nccl_status("ncclCommInitRankConfig", r != 0 ? r : 3);
-  LCU_TRY(lcu_comm_settle(c, "ncclCommInitRankConfig", r));
-  lcu_comm_watch(c);
+  return lcu_comm_settle(c, "ncclCommInitRankConfig", r);
+}
+
+static lcu_status complete (lcu_comm *const c[], int n) {
+  LCU_TRY(lcu_comm_make_direct(c, n));
+  for (int i = 0; i < n; i++) lcu_comm_watch(c[i]);
   return LCU_OK;
 }
 
@@ -108,6 +128,7 @@ lcu_status lcu_comm_meet (lcu_device *d, const nccl_id *meeting, int rank, int s
   lcu_status st = lcu_device_enter(d, &scope);
   if (st == LCU_OK) {
     st = finish(c, start(c, meeting));
+    if (st == LCU_OK) st = complete(&c, 1);
     lcu_device_leave(&scope);
   }
   if (st == LCU_OK) *out = c;
@@ -163,7 +184,7 @@ static lcu_status meet_all (lcu_comm *c[], int n) {
   LCU_TRY(lcu_comm_meeting(&meeting));
   LCU_TRY(start_all(c, n, &meeting, r));
   for (int i = 0; i < n; i++) LCU_TRY(finish(c[i], r[i]));
-  return LCU_OK;
+  return complete(c, n);
 }
 
 lcu_status lcu_comm_meet_all (lcu_device *const d[], int n, double timeout_ms, lcu_comm *out[]) {
@@ -178,18 +199,22 @@ lcu_status lcu_comm_meet_all (lcu_device *const d[], int n, double timeout_ms, l
   return st;
 }
 
+lcu_status lcu_comm_settle_split (lcu_comm *c, nccl_result r) {
+  return lcu_comm_settle(c, "ncclCommSplit", r != 0 ? r : NCCL_IN_PROGRESS);
+}
+
 static lcu_status split_entered (lcu_comm *c, int color, int key, lcu_comm *part) {
-  nccl_config config = config_new();
+  nccl_config config = lcu_comm_config(false);
   int wanted = color < 0 ? NCCL_NO_COLOR : color;
   if (c->lib->ncclCommSplit == NULL)
     return lcu_fail(LCU_E_UNSUPPORTED, "split: this NCCL is older than 2.18");
   nccl_result r = c->lib->ncclCommSplit(c->nccl, wanted, key, &part->nccl, &config);
-  /* it answers with success before the part is there */
-  LCU_TRY(lcu_comm_settle(c, "ncclCommSplit", r != 0 ? r : NCCL_IN_PROGRESS));
+  LCU_TRY(lcu_comm_settle_split(c, r));
   if (color < 0) return LCU_OK;
-  LCU_TRY(lcu_comm_settle(part, "ncclCommSplit", NCCL_IN_PROGRESS));
+  LCU_TRY(lcu_comm_settle_split(part, NCCL_IN_PROGRESS));
   LCU_TRY(lcu_nccl_status("ncclCommUserRank", c->lib->ncclCommUserRank(part->nccl, &part->rank)));
-  return lcu_nccl_status("ncclCommCount", c->lib->ncclCommCount(part->nccl, &part->size));
+  LCU_TRY(lcu_nccl_status("ncclCommCount", c->lib->ncclCommCount(part->nccl, &part->size)));
+  return complete(&part, 1);
 }
 
 lcu_status lcu_comm_split_nccl (lcu_comm *c, int color, int key, lcu_comm **out) {
@@ -202,25 +227,42 @@ lcu_status lcu_comm_split_nccl (lcu_comm *c, int color, int key, lcu_comm **out)
     st = split_entered(c, color, key, part);
     lcu_device_leave(&scope);
   }
-  if (st == LCU_OK && color >= 0) {
-    lcu_comm_watch(part);
-    *out = part;
-  } else lcu_unref(part);
+  if (st == LCU_OK && color >= 0) *out = part;
+  else lcu_unref(part);
   return st;
 }
 
 
 /* ---- groups of communicators ---- */
 
-lcu_status lcu_comm_groups_start (lcu_comm *first) {
-  if (first->nccl == NULL) return LCU_OK;
-  return lcu_nccl_status("ncclGroupStart", first->lib->ncclGroupStart());
+static bool all_have_direct (lcu_comm *const c[], int n) {
+  int i = 0;
+  while (i < n && c[i]->direct != NULL) i++;
+  return i == n;
+}
+
+static lcu_status make_room (lcu_comm *c) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(c->device, &scope));
+  lcu_status st = lcu_comm_make_room(c);
+  lcu_device_leave(&scope);
+  return st;
+}
+
+lcu_status lcu_comm_groups_start (lcu_comm *const c[], int n, bool direct) {
+  if (n == 0 || c[0]->nccl == NULL) return LCU_OK;
+  for (int i = 0; i < n; i++) LCU_TRY(make_room(c[i]));
+  LCU_TRY(lcu_nccl_status("ncclGroupStart", c[0]->lib->ncclGroupStart()));
+  bool is_direct = direct && all_have_direct(c, n);
+  for (int i = 0; i < n; i++) c[i]->group = is_direct ? LCU_COMM_DIRECT_GROUP : LCU_COMM_GROUP;
+  return LCU_OK;
 }
 
 lcu_status lcu_comm_groups_end (lcu_comm *const c[], int n) {
   if (n == 0 || c[0]->nccl == NULL) return LCU_OK;
   nccl_result r = c[0]->lib->ncclGroupEnd();
   lcu_status st = LCU_OK;
+  for (int i = 0; i < n; i++) c[i]->group = LCU_COMM_NO_GROUP;
   for (int i = 0; i < n && st == LCU_OK; i++) st = lcu_comm_settle(c[i], "ncclGroupEnd", r);
   /* an error is one of the whole group */
   for (int i = 0; i < n && st != LCU_OK; i++) (void)lcu_comm_abort(c[i], st);
@@ -232,6 +274,7 @@ lcu_status lcu_comm_groups_end (lcu_comm *const c[], int n) {
 
 /* Its operations end first; a finalizer waits for them no longer than the time limit. */
 static void end_entered (lcu_comm *c) {
+  if (lcu_comm_end_direct(c) != LCU_OK) return;
   lcu_status st = lcu_comm_settle(c, "ncclCommFinalize", c->lib->ncclCommFinalize(c->nccl));
   if (st == LCU_OK) (void)c->lib->ncclCommDestroy(c->nccl);
 }

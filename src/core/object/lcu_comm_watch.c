@@ -60,11 +60,16 @@ static double run_ms (lcu_comm *c, double since) {
   return ms;
 }
 
-static lcu_status look (lcu_comm *c, double since) {
+static lcu_status ask (const lcu_comm *c, nccl_comm comm) {
   nccl_result r = 0;
-  lcu_status st =
-    lcu_nccl_status("ncclCommGetAsyncError", c->lib->ncclCommGetAsyncError(c->nccl, &r));
-  if (st == LCU_OK && r != NCCL_IN_PROGRESS) st = lcu_nccl_status("an operation of NCCL", r);
+  if (comm == NULL) return LCU_OK;
+  LCU_TRY(lcu_nccl_status("ncclCommGetAsyncError", c->lib->ncclCommGetAsyncError(comm, &r)));
+  return r != NCCL_IN_PROGRESS ? lcu_nccl_status("an operation of NCCL", r) : LCU_OK;
+}
+
+static lcu_status look (lcu_comm *c, double since) {
+  lcu_status st = ask(c, c->nccl);
+  if (st == LCU_OK) st = ask(c, c->direct);
   if (st == LCU_OK && c->timeout_ms > 0 && run_ms(c, since) > c->timeout_ms)
     st = lcu_fail(LCU_E_COMM,
                   "an operation of a communicator is not done after %.0f ms: a rank has not called "

@@ -43,7 +43,6 @@ static lcu_status call (lcu_stream *s, const void *ud) {
   const work *w = ud;
   if (s->capture != NULL) LCU_TRY(lcu_capture_comm(s, w->comm));
   if (w->comm->nccl == NULL) return call_mpi(w, s);
-  lcu_comm_queueing(w->comm, s);
   return lcu_collective_nccl(w->comm, s, w->ops, w->n);
 }
 

@@ -1,9 +1,12 @@
 /* lcu_collective_nccl.c: operations of communicators of GPUs, by NCCL. */
 #include "lcu_collective_nccl.h"
 
+#include "lcu_comm_direct.h"
+
 typedef struct call {
   const lcu_nccl *lib;
   const lcu_comm *c;
+  nccl_comm comm;
   cu_stream s;
   const lcu_collective *op;
   const void *in;
@@ -18,11 +21,11 @@ typedef struct call {
 static nccl_result settle_later (nccl_result r) { return r == NCCL_IN_PROGRESS ? 0 : r; }
 
 static lcu_status send_part (const call *x, const void *from, int to) {
-  return NCCL_CALL(x, ncclSend, (from, x->count, x->type, to, x->c->nccl, x->s));
+  return NCCL_CALL(x, ncclSend, (from, x->count, x->type, to, x->comm, x->s));
 }
 
 static lcu_status recv_part (const call *x, void *to, int from) {
-  return NCCL_CALL(x, ncclRecv, (to, x->count, x->type, from, x->c->nccl, x->s));
+  return NCCL_CALL(x, ncclRecv, (to, x->count, x->type, from, x->comm, x->s));
 }
 
 /* The part of a rank in an array that has one for each rank. */
@@ -58,7 +61,7 @@ static lcu_status all_to_all (const call *x) {
 
 static lcu_status reduce_in (const call *x) {
   const lcu_collective *o = x->op;
-  nccl_comm comm = x->c->nccl;
+  nccl_comm comm = x->comm;
   int op = (int)o->op; /* in NCCL's order */
   switch (o->kind) {
     case LCU_COLLECTIVE_ALL_REDUCE:
@@ -75,9 +78,9 @@ static lcu_status queue (const call *x) {
   switch (o->kind) {
     case LCU_COLLECTIVE_BROADCAST:
       return NCCL_CALL(x, ncclBroadcast,
-                       (x->in, x->out, x->count, x->type, o->peer, x->c->nccl, x->s));
+                       (x->in, x->out, x->count, x->type, o->peer, x->comm, x->s));
     case LCU_COLLECTIVE_ALL_GATHER:
-      return NCCL_CALL(x, ncclAllGather, (x->in, x->out, x->count, x->type, x->c->nccl, x->s));
+      return NCCL_CALL(x, ncclAllGather, (x->in, x->out, x->count, x->type, x->comm, x->s));
     case LCU_COLLECTIVE_ALL_TO_ALL: return all_to_all(x);
     case LCU_COLLECTIVE_GATHER: return gather(x);
     case LCU_COLLECTIVE_SCATTER: return scatter(x);
@@ -87,9 +90,9 @@ static lcu_status queue (const call *x) {
   }
 }
 
-static lcu_status queue_one (const lcu_comm *c, cu_stream s, const lcu_collective *op) {
+static lcu_status queue_one (call x, const lcu_collective *op) {
   uint64_t parts;
-  call x = { .lib = c->lib, .c = c, .s = s, .op = op };
+  x.op = op;
   x.in = (const void *)(uintptr_t)op->in;
   x.out = (void *)(uintptr_t)op->out;
   x.type = lcu_nccl_type(op->dtype, &parts);
@@ -97,11 +100,27 @@ static lcu_status queue_one (const lcu_comm *c, cu_stream s, const lcu_collectiv
   return queue(&x);
 }
 
+/* NCCL makes a group of every call. */
+static lcu_status queue_alone (lcu_comm *c, call x, const lcu_collective *op) {
+  lcu_status st = queue_one(x, op);
+  return lcu_likely(st == LCU_OK) ? LCU_OK : lcu_comm_abort(c, st);
+}
+
+static bool can_be_direct (const lcu_stream *s, const lcu_collective *ops, int n) {
+  int i = 0;
+  while (i < n && lcu_comm_can_be_direct(s, ops[i].kind)) i++;
+  return i == n;
+}
+
 lcu_status lcu_collective_nccl (lcu_comm *c, lcu_stream *s, const lcu_collective *ops, int n) {
   LCU_TRY(lcu_comm_check(c));
+  bool direct = lcu_comm_is_direct(c, can_be_direct(s, ops, n));
+  if (s->capture == NULL) LCU_TRY(lcu_comm_queueing(c, s, direct));
+  const call x = { .lib = c->lib, .c = c, .comm = direct ? c->direct : c->nccl, .s = s->handle };
+  if (direct && n == 1) return queue_alone(c, x, ops);
   LCU_TRY(lcu_nccl_status("ncclGroupStart", c->lib->ncclGroupStart()));
   lcu_status st = LCU_OK;
-  for (int i = 0; i < n && st == LCU_OK; i++) st = queue_one(c, s->handle, &ops[i]);
+  for (int i = 0; i < n && st == LCU_OK; i++) st = queue_one(x, &ops[i]);
   if (st == LCU_OK) return lcu_comm_settle(c, "ncclGroupEnd", c->lib->ncclGroupEnd());
   lcu_failure kept = *lcu_failure_get();
   (void)c->lib->ncclGroupEnd();

@@ -173,7 +173,7 @@ static lcu_status queue (lcu_graph *g, lcu_stream *s) {
 static lcu_status begin_comms (const lcu_kept *k, lcu_stream *s) {
   for (size_t i = 0; i < k->num_comms; i++) {
     LCU_TRY(lcu_device_status(k->device, lcu_comm_check(k->comms[i])));
-    lcu_comm_queueing(k->comms[i], s);
+    LCU_TRY(lcu_device_status(k->device, lcu_comm_queueing(k->comms[i], s, false)));
   }
   return LCU_OK;
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "lcu_collective.h"
+#include "lcu_comm_direct.h"
 #include "lcul_array.h"
 #include "lcul_box.h"
 #include "lcul_check.h"
@@ -215,6 +216,12 @@ static void run_many (lua_State *L, lcu_comm *c, lcu_stream *s, int n) {
   lcul_scratch_free(L, -2);
 }
 
+/* Argument 2; nil: the current stream. */
+static lcu_stream *stream_of (lua_State *L, const lcu_comm *c) {
+  if (lua_isnoneornil(L, 2)) return lcul_stream_current(L, c->device);
+  return lcul_stream_for(L, 2, c->device);
+}
+
 /* comm_run(comm, stream, kind, operator, peer, input, output, ...): operations that are carried out
  * together. stream nil: the current one; peer: the root or the other rank, from 0. */
 static int core_comm_run (lua_State *L) {
@@ -222,8 +229,7 @@ static int core_comm_run (lua_State *L) {
   lcu_collective ops[FEW];
   lcu_use uses[2 * FEW];
   lcu_comm *c = comm_check(L, 1);
-  lcu_stream *s =
-    lua_isnoneornil(L, 2) ? lcul_stream_current(L, c->device) : lcul_stream_for(L, 2, c->device);
+  lcu_stream *s = stream_of(L, c);
   int n = (lua_gettop(L) - FIRST + 1) / FIELDS;
   if (n > FEW) run_many(L, c, s, n);
   else if (n > 0) run(L, c, s, ops, uses, n);
@@ -239,20 +245,39 @@ static int core_comm_fits (lua_State *L) {
   return 1;
 }
 
-/* comm_groups_start(comm...): operations of several communicators of this process follow. */
+/* comm_can_be_direct(comm, stream, kind, operator, peer, input, output, ...), for operations of
+ * comm_run -> a boolean for comm_groups_start */
+static int core_comm_can_be_direct (lua_State *L) {
+  const lcu_stream *s = stream_of(L, comm_check(L, 1));
+  bool can = true;
+  for (int i = FIRST; i <= lua_gettop(L) && can; i += FIELDS)
+    can = lcu_comm_can_be_direct(s, check_kind(L, i));
+  lua_pushboolean(L, can);
+  return 1;
+}
+
+/* The communicators from argument `first` on; returns their number. */
+static int check_all (lua_State *L, int first, lcu_comm *c[LCU_MAX_DEVICES]) {
+  int n = lua_gettop(L) - first + 1;
+  if (n > LCU_MAX_DEVICES)
+    lcul_misuse(L, "nccl.group: at most %d communicators", (int)LCU_MAX_DEVICES);
+  for (int i = 0; i < n; i++) c[i] = comm_check(L, first + i);
+  return n;
+}
+
+/* comm_groups_start(direct, comm...): operations of several communicators of this process follow,
+ * and comm_groups_end. direct: comm_can_be_direct holds for all. */
 static int core_comm_groups_start (lua_State *L) {
-  for (int i = 2; i <= lua_gettop(L); i++) (void)comm_check(L, i);
-  lcul_status(L, lcu_comm_groups_start(comm_check(L, 1)));
+  lcu_comm *c[LCU_MAX_DEVICES];
+  int n = check_all(L, 2, c);
+  lcul_status(L, lcu_comm_groups_start(c, n, lua_toboolean(L, 1)));
   return 0;
 }
 
 /* comm_groups_end(comm...) */
 static int core_comm_groups_end (lua_State *L) {
   lcu_comm *c[LCU_MAX_DEVICES];
-  int n = lua_gettop(L);
-  if (n > LCU_MAX_DEVICES)
-    lcul_misuse(L, "nccl.group: at most %d communicators", (int)LCU_MAX_DEVICES);
-  for (int i = 0; i < n; i++) c[i] = comm_check(L, i + 1);
+  int n = check_all(L, 1, c);
   lcul_status(L, lcu_comm_groups_end(c, n));
   return 0;
 }
@@ -314,6 +339,7 @@ static const luaL_Reg functions[] = { { "comm_join", core_comm_join },
                                       { "comm_split", core_comm_split },
                                       { "comm_run", core_comm_run },
                                       { "comm_fits", core_comm_fits },
+                                      { "comm_can_be_direct", core_comm_can_be_direct },
                                       { "comm_groups_start", core_comm_groups_start },
                                       { "comm_groups_end", core_comm_groups_end },
                                       { NULL, NULL } };
