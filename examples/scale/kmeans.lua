@@ -32,14 +32,17 @@ end
 local distance = cuda.reduction("float32 x, float32 y", "float32 d", "(x - y) * (x - y)", "a + b",
   "d = a", "0", "distance")
 
+-- What is as large as the points is closed at once: memory is used again before the collector runs.
 local function sums_of(p)
   local n = p.points.shape[1]
-  local labels = distance(p.points:reshape { n, 1, axes }, p.centers, { axis = 3 })
-    :argmin { axis = 2 }
-  -- {n, k}: 1 where a point has a center, else 0
-  local members = labels:reshape({ n, 1 }):eq(cuda.arange(1, k + 1)):astype "float32"
-  p.sums, p.counts = members:transpose():matmul(p.points), members:sum { axis = 1 }
-  p.labels = labels
+  local distances <close> = distance(p.points:reshape { n, 1, axes }, p.centers, { axis = 3 })
+  if p.labels then p.labels:close() end
+  p.labels = distances:argmin { axis = 2 }
+  local column <close> = p.labels:reshape { n, 1 }
+  local is_member <close> = column:eq(cuda.arange(1, k + 1))
+  local members <close> = is_member:astype "float32" -- {n, k}: 1 where a point has a center, else 0
+  local of_centers <close> = members:transpose()
+  p.sums, p.counts = of_centers:matmul(p.points), members:sum { axis = 1 }
 end
 
 local function job(comms)
