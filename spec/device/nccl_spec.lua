@@ -220,6 +220,37 @@ describe("ranks on GPUs", function()
     assert.matches("an earlier operation of the communicator failed; close it", output)
   end)
 
+  -- The driver waits for the device in these calls, and would do so for ever.
+  it("raise from calls behind an operation that hangs", function()
+    local _, output = ranks(2, [[
+      local cuda = require "luacuda"
+      local comm = cuda.nccl.init { timeout_ms = 500 }
+      local x = cuda.ones(3)
+      x:add(1, { out = x })
+      local calls = {
+        { "load", function() cuda.kernel("__global__ void k() {}", "k"):compile() end },
+        { "pin", function() cuda.pinned(9) end },
+        { "graph", function() cuda.graph(function() x:add(1, { out = x }) end) end },
+        { "trim", function() cuda.pool():trim() end },
+      }
+      local parts = {}
+      for i = 1, #calls do parts[i] = comm:split(0) end
+      cuda.synchronize()
+      if comm.rank == 1 then os.exit(0, true) end
+      for i, call in ipairs(calls) do
+        parts[i]:all_reduce(cuda.ones(3), { stream = cuda.stream() })
+        local ok, e = pcall(call[2])
+        assert(not ok and e.kind == "communication", call[1])
+        io.stderr:write(call[1], ": ", tostring(e), "\n")
+      end
+      os.exit(1)
+    ]], fake_gpus { FAKE_NCCL_TIMEOUT_MS = 3000 })
+    for _, call in ipairs { "load", "pin", "graph", "trim" } do
+      assert.matches(call .. ": [^\n]*an operation of a communicator is not done after 500 ms",
+        output)
+    end
+  end)
+
   it("leave the variables of the environment as they were", function()
     local code = [[
       local cuda = require "luacuda"

@@ -1,6 +1,7 @@
 /* lcu_block_host.c: blocks of host memory: plain, pinned, managed, registered, foreign. */
 #include "lcu_block.h"
 
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_limbo.h"
 #include "lcu_room.h"
@@ -33,6 +34,7 @@ static lcu_status register_cpu (lcu_block *b) {
 static lcu_status pin (lcu_block *b, unsigned flags) {
   lcu_device *d = b->pinned_for;
   cu_deviceptr p = 0;
+  LCU_TRY(lcu_comm_guard_device(d));
   if (b->memory == LCU_MEM_PINNED)
     return LCU_CALL(d->drv, cuMemHostAlloc,
                     (&b->host, b->size, flags | CU_HOSTALLOC_PORTABLE | CU_HOSTALLOC_DEVICEMAP));

@@ -137,8 +137,8 @@ static lcu_stream *full_stream (lcu_comm *c) {
   return s;
 }
 
-/* The driver blocks when a thousand launches are in a stream's queue; if an operation hangs, it does
- * so for ever. So the wait is here, within the time limit. */
+/* The driver blocks when a thousand launches are in a stream's queue, and does so for ever if an
+ * operation hangs. So the wait is here, within the time limit. */
 lcu_status lcu_comm_make_room (lcu_comm *c) {
   lcu_stream *s = c->timeout_ms > 0 ? full_stream(c) : NULL;
   lcu_status st = s != NULL ? lcu_stream_sync_entered(s) : LCU_OK;

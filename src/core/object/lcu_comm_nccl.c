@@ -34,8 +34,7 @@ static void *abort_direct (void *ud) {
 /* Each call waits until the device is idle, and so for the operations of the other communicator. */
 static void abort_both (lcu_comm *c) {
   pthread_t thread;
-  bool started =
-    c->direct != NULL && pthread_create(&thread, NULL, abort_direct, (void *)c) == 0;
+  bool started = c->direct != NULL && pthread_create(&thread, NULL, abort_direct, (void *)c) == 0;
   (void)c->lib->ncclCommAbort(c->nccl);
   if (started) pthread_join(thread, NULL);
 }

@@ -134,3 +134,19 @@ static cu_result query_busy (const void *ud) {
 }
 
 lcu_status lcu_comm_guard_device (lcu_device *d) { return lcu_comm_guard(d, query_busy, d); }
+
+typedef struct event_query {
+  const lcu_driver *drv;
+  cu_event event;
+} event_query;
+
+static cu_result query_event (const void *ud) {
+  const event_query *q = ud;
+  return q->drv->cuEventQuery(q->event);
+}
+
+lcu_status lcu_comm_event_wait (lcu_device *d, cu_event e) {
+  const event_query q = { d->drv, e };
+  LCU_TRY(lcu_comm_guard(d, query_event, &q));
+  return LCU_CALL(d->drv, cuEventSynchronize, (e));
+}

@@ -24,8 +24,11 @@ static inline lcu_status lcu_comm_guard (lcu_device *d, cu_result (*query)(const
     return LCU_OK;
   return lcu_comm_guard_slow(d, query, ud);
 }
-/* The same for the work of a stream, and for all work of the device. */
+/* The same for the work of a stream, and for all work of the device: before calls that may wait for
+ * it, such as those that load code, or allocate or free memory out of order. */
 lcu_status lcu_comm_guard_stream (lcu_stream *s);
 lcu_status lcu_comm_guard_device (lcu_device *d);
+/* cuEventSynchronize, guarded. */
+lcu_status lcu_comm_event_wait (lcu_device *d, cu_event e);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "lcu_block.h"
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_growth.h"
 #include "lcu_limbo.h"
@@ -182,6 +183,7 @@ static void end_streams (lcu_device *c) {
 static void wait_all (lcu_device *c) {
   lcu_scope scope;
   if (!lcu_device_enter_quiet(c, &scope)) return;
+  lcu_device_defer(c, lcu_device_status(c, lcu_comm_guard_device(c)));
   lcu_device_defer(c, lcu_device_status(c, LCU_CALL(c->drv, cuCtxSynchronize, ())));
   lcu_device_leave(&scope);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 
@@ -164,6 +165,7 @@ static lcu_status read_limits (lcu_function *f) {
 
 static lcu_status get_entered (lcu_function *f, const char *lowered, const char *signature) {
   const lcu_driver *drv = f->device->drv;
+  LCU_TRY(lcu_comm_guard_device(f->device)); /* the driver may load its code now */
   LCU_TRY(LCU_CALL(drv, cuModuleGetFunction, (&f->handle, f->module->handle, lowered)));
   LCU_TRY(read_limits(f));
   return read_signature(f, lowered, signature);

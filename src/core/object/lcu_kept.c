@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lcu_comm.h"
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 
@@ -186,8 +187,10 @@ static lcu_status add_piece (lcu_kept *k, size_t size) {
   void *memory = NULL;
   lcu_kept_bytes *p = lcu_calloc(1, sizeof *p);
   if (p == NULL) return lcu_no_memory("the data of a graph");
-  lcu_status st = lcu_device_status(
-    k->device, LCU_CALL(k->device->drv, cuMemHostAlloc, (&memory, size, CU_HOSTALLOC_PORTABLE)));
+  lcu_status st = lcu_comm_guard_device(k->device);
+  if (st == LCU_OK)
+    st = LCU_CALL(k->device->drv, cuMemHostAlloc, (&memory, size, CU_HOSTALLOC_PORTABLE));
+  st = lcu_device_status(k->device, st);
   if (st != LCU_OK) {
     lcu_free(p);
     return st;

@@ -1,6 +1,7 @@
 /* lcu_limbo.c: the end of blocks: their memory is released after the work that uses it. */
 #include "lcu_limbo.h"
 
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_growth.h"
 #include "lcu_ipc.h"
@@ -41,6 +42,7 @@ static void release_pinned (lcu_block *b) {
   lcu_device *d = b->pinned_for;
   if (b->host == NULL || d == NULL || !lcu_device_enter_release(d, &scope)) return;
   lcu_status st = LCU_OK;
+  lcu_device_defer(d, lcu_comm_guard_device(d));
   if (b->memory == LCU_MEM_PINNED) st = LCU_CALL(d->drv, cuMemFreeHost, (b->host));
   else if (b->memory == LCU_MEM_MANAGED)
     st = LCU_CALL(d->drv, cuMemFree, ((cu_deviceptr)(uintptr_t)b->host));

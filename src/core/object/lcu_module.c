@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_image.h"
 #include "lcu_locale.h"
@@ -15,6 +16,7 @@
  * threads that should report them. */
 static lcu_status unload (lcu_module *m) {
   bool waits = m->device->drv->cuxTakeFault != NULL;
+  lcu_device_defer(m->device, lcu_comm_guard_device(m->device));
   lcu_status waited = waits ? LCU_OK : LCU_CALL(m->device->drv, cuCtxSynchronize, ());
   lcu_status unloaded = LCU_CALL(m->device->drv, cuModuleUnload, (m->handle));
   return waited != LCU_OK ? waited : unloaded;
@@ -97,9 +99,11 @@ static lcu_status load_ptx (lcu_module *m, const lcu_module_code *code) {
 static lcu_status load_entered (lcu_module *m, const lcu_module_code *code) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(m->device, &scope));
-  lcu_status s = lcu_image_kind_of(code->image, code->size) == LCU_IMAGE_PTX
-                   ? load_ptx(m, code)
-                   : load_data(m, code->image, 0, NULL, NULL);
+  lcu_status s = lcu_comm_guard_device(m->device);
+  if (s == LCU_OK)
+    s = lcu_image_kind_of(code->image, code->size) == LCU_IMAGE_PTX
+          ? load_ptx(m, code)
+          : load_data(m, code->image, 0, NULL, NULL);
   s = lcu_device_status(m->device, s);
   lcu_device_leave(&scope);
   return s;

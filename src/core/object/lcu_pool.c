@@ -2,6 +2,7 @@
  * pools. */
 #include "lcu_pool.h"
 
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_pool_record.h"
 #include "lcu_stream.h"
@@ -138,6 +139,7 @@ static lcu_status ordered_free (lcu_device *d, cu_deviceptr ptr, size_t size, lc
 }
 
 static lcu_status plain_alloc (lcu_device *d, size_t size, cu_deviceptr *out) {
+  LCU_TRY(lcu_comm_guard_device(d));
   LCU_TRY(LCU_CALL(d->drv, cuMemAlloc, (out, size)));
   if (d->pool->handle != NULL) atomic_fetch_add(&d->pool->early_used, size);
   return LCU_OK;
@@ -161,6 +163,7 @@ lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_devi
 
 static lcu_status plain_free (lcu_device *d, cu_deviceptr ptr, size_t size) {
   if (d->pool->handle != NULL) atomic_fetch_sub(&d->pool->early_used, size);
+  lcu_device_defer(d, lcu_comm_guard_device(d));
   return LCU_CALL(d->drv, cuMemFree, (ptr));
 }
 

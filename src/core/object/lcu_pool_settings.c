@@ -1,4 +1,5 @@
 /* lcu_pool_settings.c: statistics and settings of a device's pool. */
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_pool.h"
 #include "lcu_pool_record.h"
@@ -39,6 +40,7 @@ lcu_status lcu_pool_trim (lcu_device *d, size_t keep) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_status st = lcu_device_status(d, lcu_pool_drop_spares(d));
+  if (st == LCU_OK) st = lcu_device_status(d, lcu_comm_guard_device(d));
   if (st == LCU_OK && d->pool->handle != NULL && d->drv->cuMemPoolTrimTo != NULL)
     st = lcu_device_status(d, LCU_CALL(d->drv, cuMemPoolTrimTo, (d->pool->handle, keep)));
   lcu_device_leave(&scope);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_recording.h"
 #include "lcu_scope.h"
@@ -170,9 +171,10 @@ static lcu_status record_new (place *p, const lcu_stream *s, cu_event *out) {
 
 /* While another thread records a graph, only the event can be waited for. */
 static lcu_status wait_base (lcu_device *d, cu_event e) {
-  if (!lcu_recording_forbid(d))
-    return lcu_device_status(d, LCU_CALL(d->drv, cuEventSynchronize, (e)));
-  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuCtxSynchronize, ()));
+  if (!lcu_recording_forbid(d)) return lcu_device_status(d, lcu_comm_event_wait(d, e));
+  lcu_status st = lcu_comm_guard_device(d);
+  if (st == LCU_OK) st = LCU_CALL(d->drv, cuCtxSynchronize, ());
+  st = lcu_device_status(d, st);
   lcu_recording_allow(d);
   return st;
 }
@@ -324,7 +326,7 @@ static lcu_status finish_span (lcu_timeline *t, lcu_span *p) {
   lcu_device *d = t->places[p->device->index].device;
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(d, &scope));
-  lcu_status st = LCU_CALL(d->drv, cuEventSynchronize, (p->stop));
+  lcu_status st = lcu_comm_event_wait(d, p->stop);
   if (st == LCU_OK) st = read_times(t, p);
   lcu_device_leave(&scope);
   return lcu_device_status(d, st);

@@ -2,6 +2,7 @@
 #include "lcu_graph.h"
 
 #include "lcu_comm.h"
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 #include "lcu_timeline.h"
@@ -73,8 +74,9 @@ static lcu_status instantiate_entered (lcu_graph *g, lcu_executable *x) {
   if (x->nodes == NULL) return lcu_no_memory("a graph");
   x->num_nodes = k->num_kernels;
   for (size_t i = 0; i < k->num_kernels; i++) x->nodes[i] = k->kernels[i].node;
-  lcu_status st =
-    LCU_CALL(g->device->drv, cuGraphInstantiateWithFlags, (&x->exec, g->recording->graph, 0));
+  lcu_status st = lcu_comm_guard_device(g->device);
+  if (st == LCU_OK)
+    st = LCU_CALL(g->device->drv, cuGraphInstantiateWithFlags, (&x->exec, g->recording->graph, 0));
   if (st != LCU_OK) x->exec = NULL;
   return lcu_device_status(g->device, st);
 }

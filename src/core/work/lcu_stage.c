@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_order.h"
 #include "lcu_scope.h"
@@ -47,6 +48,7 @@ static lcu_status fill_segment (lcu_device *d, segment *seg) {
   if (lcu_likely(seg->memory != NULL)) return LCU_OK;
   if (seg->event == NULL)
     LCU_TRY(LCU_CALL(d->drv, cuEventCreate, (&seg->event, CU_EVENT_DISABLE_TIMING_)));
+  LCU_TRY(lcu_comm_guard_device(d));
   LCU_TRY(LCU_CALL(d->drv, cuMemHostAlloc, (&p, SEGMENT_BYTES, CU_HOSTALLOC_PORTABLE)));
   seg->memory = p;
   return LCU_OK;
@@ -124,8 +126,9 @@ void lcu_stage_retire (lcu_stream *s) {
 
 static lcu_status wait_segment (lcu_device *d, const segment *seg) {
   if (!seg->waiting) return LCU_OK;
-  return seg->lost ? LCU_CALL(d->drv, cuCtxSynchronize, ())
-                   : LCU_CALL(d->drv, cuEventSynchronize, (seg->event));
+  if (!seg->lost) return lcu_comm_event_wait(d, seg->event);
+  LCU_TRY(lcu_comm_guard_device(d));
+  return LCU_CALL(d->drv, cuCtxSynchronize, ());
 }
 
 static lcu_status open_segment (lcu_device *d, stage *g, lcu_stream *s) {
