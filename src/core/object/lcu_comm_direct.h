@@ -3,9 +3,9 @@
  * The first one does not block: meeting others, connecting to them and dividing ranks end at the
  * time limit. But NCCL starts a thread for each operation of such a communicator, which costs more
  * than the operation (100 us). So operations that wait for other ranks on the device only belong to
- * the second communicator, whose calls queue them at once. Not among them are those that are made of
- * sends and receives, for which NCCL connects pairs of ranks when they come first, and those of
- * graphs, for which it registers memory. */
+ * the second communicator, whose calls queue them at once. Those made of sends and receives do not,
+ * for which NCCL connects pairs of ranks when they come first, nor do those of graphs, for which it
+ * registers memory. */
 #ifndef LCU_COMM_DIRECT_H
 #define LCU_COMM_DIRECT_H
 
