@@ -12,8 +12,8 @@ enum { LOOK_NS = 1000000, COMPILE_NS = 20000000, TRIAL_NS = 1000000 };
 enum { LOOK_UOP_NS = 50000, COMPILE_BYTE_NS = 1000 };
 enum { TRIAL_TURNS = 4 };
 
-/* Of grids with fewer blocks, only each eighth is timed: reading the clock takes longer than a
- * block may. */
+/* Of grids with fewer blocks, only each eighth is timed, and counts for all: reading the clock
+ * takes longer than a block may. The first counts once: it may be the only one. */
 enum { FEW_BLOCKS = 64, EACH = 8 };
 
 static bool may_compile (const ptx_grid *g) {
@@ -31,7 +31,7 @@ void ptx_tier_start (ptx_grid *g) {
   if (l->compile == PTX_JIT_FORCE || state == PTX_JIT_KEPT) g->jit = ptx_jit_of(g->code, g->blocks);
   if (l->compile == PTX_JIT_FORCE || state >= PTX_JIT_KEPT) return;
   unsigned n = atomic_fetch_add_explicit(&slot->launches, 1, memory_order_relaxed);
-  g->weight = g->total >= FEW_BLOCKS ? 1 : n % EACH == 0 ? EACH : 0;
+  g->weight = g->total >= FEW_BLOCKS || n == 0 ? 1 : n % EACH == 0 ? EACH : 0;
   if (g->weight != 0) g->slot = slot;
 }
 
