@@ -52,7 +52,7 @@ return {
     { "LUACUDA_CPU_JIT",
       [[CPU device, where libLLVM 15 or later is found: `on` compiles kernels in the background once
         they have taken some time, and uses that code if it is faster; `force` compiles them before
-        their first launch; `off` interprets them (`off`).]] },
+        their first launch; `off` interprets them (`on`).]] },
     { "LUACUDA_LLVM", "File of libLLVM; no other place is searched." },
     { "LUACUDA_CPU_ISA",
       "CPU device: `v2`, `v3` or `v4`, a lower x86-64 level than the processor's." },

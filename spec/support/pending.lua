@@ -42,6 +42,9 @@ return {
   ["no curand_kernel.h"] = function()
     return not pcall(require("luacuda").compile, "#include <curand_kernel.h>")
   end,
+  ["no libLLVM 15 or later"] = function()
+    return not runs "bash -c '. tools/setup.sh && llvm_present'"
+  end,
   ["no C compiler"] = function() return not runs "command -v cc" end,
   ["no C compiler or no Lua headers"] = function()
     return not runs "command -v cc" or not exists "/usr/include/lua5.4/lua.h"

@@ -96,9 +96,9 @@ static cu_result read_check (cpu_config *c) {
 
 static cu_result read_jit (cpu_config *c) {
   const char *v = setting("LUACUDA_CPU_JIT");
-  c->compile = PTX_JIT_OFF;
-  if (v == NULL || strcmp(v, "off") == 0) return 0;
-  if (strcmp(v, "on") == 0) c->compile = PTX_JIT_ON;
+  c->compile = PTX_JIT_ON;
+  if (v == NULL || strcmp(v, "on") == 0) return 0;
+  if (strcmp(v, "off") == 0) c->compile = PTX_JIT_OFF;
   else if (strcmp(v, "force") == 0) c->compile = PTX_JIT_FORCE;
   else return bad_setting("LUACUDA_CPU_JIT", v, "off, on or force");
   return 0;

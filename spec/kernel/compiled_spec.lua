@@ -1,0 +1,55 @@
+-- Kernels that the CPU device compiles: when, and that its results stay the same.
+local helper = require "spec.helper"
+
+local SOURCE = [[
+__global__ void rounds(unsigned *x, int n) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x, v = i;
+  for (int k = 0; k < n; k++) v = v * 1664525u + 1013904223u;
+  x[i] = v;
+}
+]]
+
+-- Launches it until libLLVM is noted in the cache, or for a time, and checks every result.
+local CODE = [[
+  local cuda = require "luacuda"
+  local source, note, seconds = ...
+  local k = cuda.kernel(source)
+  local x, want = cuda.zeros(6400, "uint32"), 77
+  for _ = 1, 2000 do want = (want * 1664525 + 1013904223) & 0xffffffff end
+  local latest, file = os.time() + tonumber(seconds)
+  repeat
+    x:fill(0)
+    k({ grid = 100, block = 64 }, x, 2000)
+    assert(x:item(78) == want)
+    file = io.open(note)
+  until file or os.time() > latest
+  print(file and "compiled" or "interpreted")
+]]
+
+-- how: the setting, or "" for none.
+local function run(how, seconds)
+  local cache = helper.tmpdir()
+  local ok, out = helper.lua(CODE, {
+    args = { SOURCE, cache .. "/llvm", seconds },
+    env = { LUACUDA_CPU_JIT = how, LUACUDA_CACHE_DIR = cache, LUACUDA_DEVICE = "cpu" },
+  })
+  assert.is_true(ok, out)
+  return out:match "%w+"
+end
+
+describe("The compiler of the CPU device", function()
+  local present
+
+  setup(function() present = run("force", "0") == "compiled" end)
+
+  local function needs_llvm()
+    if not present then pending "no libLLVM 15 or later" end
+  end
+
+  it("takes kernels that run for some time, if nothing else is asked for", function()
+    needs_llvm()
+    assert.equal("compiled", run("", "30"))
+  end)
+
+  it("takes none where it is off", function() assert.equal("interpreted", run("off", "1")) end)
+end)
