@@ -77,11 +77,13 @@ helper.for_each_device(function(_, name)
       local a = cuda.ones(1)
       m.kernels.spin({ grid = 1, block = 1 }, a, 1)
       local p = cuda.profile(function()
-        m.kernels.spin({ grid = 1, block = 1 }, a, 100)
         m.kernels.spin({ grid = 1, block = 1 }, a, 100000)
+        for _ = 1, 5 do m.kernels.spin({ grid = 1, block = 1 }, a, 100) end
       end)
-      local found = named(p, "spin")
-      assert.is_true(found[2].duration_ms > 5 * found[1].duration_ms)
+      local found, least = named(p, "spin"), math.huge
+      -- a busy machine may have interrupted some of them
+      for i = 2, 6 do least = math.min(least, found[i].duration_ms) end
+      assert.is_true(found[1].duration_ms > 5 * least)
     end)
 
     it("has copies and fills with their bytes and rate", function()
