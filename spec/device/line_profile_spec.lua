@@ -78,6 +78,16 @@ local function sectors(indices, size)
   return num, (least + 31) // 32
 end
 
+-- Adds the sectors of one access to those that the launch touched in one array.
+local function touch(touched, indices, size)
+  for _, k in ipairs(indices) do
+    for s = k * size // 32, (k * size + size - 1) // 32 do
+      if not touched[s] then touched.num = touched.num + 1 end
+      touched[s] = true
+    end
+  end
+end
+
 -- Passes and conflicts of one access: lanes = list of { lane, index }.
 local function passes(lanes, size, atomic)
   local groups, per = {}, 128 // math.max(size, 4)
@@ -170,6 +180,7 @@ describe("kernel:profile", function()
       local p = kernels[name]:profile({ grid = 2, block = 64 }, cuda.ptr(input.pointer), list,
         cuda.ptr(out.pointer), n)
       local num, least = 0, 0
+      local touched = { { num = 0 }, { num = 0 }, { num = 0 } } -- of list, input, out
       for warp = 0, 3 do
         local on, own = {}, {}
         for i = warp * 32, warp * 32 + 31 do
@@ -178,13 +189,16 @@ describe("kernel:profile", function()
             own[#own + 1] = i
           end
         end
-        for _, access in ipairs{ { own, 4 }, { on, size }, { own, size } } do
+        for i, access in ipairs{ { own, 4 }, { on, size }, { own, size } } do
           local s, l = sectors(table.unpack(access))
           num, least = num + s, least + l
+          touch(touched[i], table.unpack(access))
         end
       end
       assert.same({ 12, num, least, num / 12 }, { p.totals.global_accesses,
         p.totals.global_sectors, p.totals.global_sectors_least, p.totals.sectors_per_access })
+      assert.equals(32 * (touched[1].num + touched[2].num + touched[3].num),
+        p.kernels[1].global_bytes)
       if size == 8 then assert.equals(4, line_with(p, "// gather8").global_accesses) end
       input:free()
       out:free()
@@ -275,6 +289,14 @@ describe("kernel:profile", function()
     assert.equals(640, squares:profile(x).totals.f32_operations)
     local sums = cuda.scan("T x", "T y", "x", "a + b", "0", "sums")
     assert.is_true(line_with(sums:profile(x), "a + b").instructions > 0)
+  end)
+
+  it("counts a sector once in each launch that touches it", function()
+    local norm = cuda.reduction("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")
+    local first, second = table.unpack(norm:profile(cuda.ones(100000)).kernels)
+    local between = first.global_bytes - 4 * 100000 -- what the second launch reads
+    assert.is_true(between > 0)
+    assert.equals(between + 32, second.global_bytes)
   end)
 
   it("adds launches of one shape, and lists kernels apart", function()
