@@ -1,5 +1,4 @@
--- Where device memory is ordinary memory of the process, elements are read and written in place,
--- without driver calls.
+-- How many calls of the driver work takes.
 local helper = require "spec.helper"
 
 local PROGRAM = [==[
@@ -45,4 +44,25 @@ local PROGRAM = [==[
 it("elements of the CPU device are read and written in place", function()
   local ok, out = helper.lua(PROGRAM, { env = { LUACUDA_DEVICE = "cpu", LUACUDA_SHIM = "1" } })
   assert.is_true(ok and out == "done\n", out)
+end)
+
+-- A handle of the null stream that was collected ended a segment of staging memory each time, and
+-- pinning the next one takes a millisecond.
+it("small copies share staging memory while handles of the null stream are collected", function()
+  local support = require "spec.support.ranks" (pending)
+  local ok, out = helper.lua([[
+    local cuda = require "luacuda"
+    local a = cuda.zeros(4, "int32")
+    for i = 1, 200 do
+      a:set { i, 2, 3, 4 }
+      local _ = cuda.device().stream
+      _ = nil
+      collectgarbage()
+    end
+    assert(a:item(1) == 200)
+  ]], { env = support.fake_gpus { LUACUDA_DEBUG = "api" } })
+  assert.is_true(ok, out)
+  local pinned = 0
+  for _ in out:gmatch "api cuMemHostAlloc" do pinned = pinned + 1 end
+  assert.equal(1, pinned)
 end)

@@ -117,7 +117,7 @@ void lcu_stage_retire (lcu_stream *s) {
   lcu_device *d = s->device;
   lcu_stream *owner = NULL;
   lcu_scope scope;
-  if (!lcu_device_enter_quiet(d, &scope)) return;
+  if (s->is_null || !lcu_device_enter_quiet(d, &scope)) return;
   lcu_device_defer(d, lcu_order_retire(s));
   if (stage_of(d) != NULL) owner = take_owner(d, stage_of(d), s);
   lcu_device_leave(&scope);
