@@ -86,7 +86,7 @@ end
 
 local EXAMPLES = {
   { "heat", large = "16384 200", small = "64 10", cpu = "512 100" },
-  { "kmeans", large = "16777216 8 16 20", small = "1024 4 5 3", cpu = "16384 8 16 5" },
+  { "kmeans", large = "33554432 8 16 20", small = "1024 4 5 3", cpu = "16384 8 16 5" },
 }
 
 local function example_command(row, arguments)

@@ -65,7 +65,7 @@ lcu_status lcu_comm_interrupted (const char *what) {
   return lcu_fail(LCU_E_INTERRUPTED, "%s: the wait for other ranks was interrupted", what);
 }
 
-enum { MOST_QUEUED = 256 };
+enum { MOST_QUEUED = 512 };
 
 /* The device's lock is held. */
 static bool has_open_work (const lcu_comm *c) {
