@@ -374,10 +374,19 @@ int ncclGroupStart (void) {
   return failure("ncclGroupStart");
 }
 
+/* NCCL restores the device that was current, and so makes device 0 current where none was. */
+static void restore_device (void) {
+  int (*fn)(cu_context);
+  void *p = driver("cuCtxSetCurrent");
+  memcpy(&fn, &p, sizeof fn);
+  if (p != NULL && current() == NULL) (void)fn(group[0].context);
+}
+
 int ncclGroupEnd (void) {
   int n = grouped, r = failure("ncclGroupEnd");
   if (--depth > 0 || n == 0) return r;
   grouped = 0;
+  if (group[0].comm->blocks) restore_device();
   if (r != 0) return r;
   return group[0].comm->mpi == NULL ? run_local(group, n) : queue_job(group, n);
 }

@@ -31,12 +31,16 @@ static void *abort_direct (void *ud) {
   return NULL;
 }
 
-/* Each call waits until the device is idle, and so for the operations of the other communicator. */
+/* Each call waits until the device is idle, and so for the operations of the other communicator. The
+ * device is entered because NCCL makes current what it found, or else device 0. */
 static void abort_both (lcu_comm *c) {
   pthread_t thread;
-  bool started = c->direct != NULL && pthread_create(&thread, NULL, abort_direct, (void *)c) == 0;
+  lcu_scope scope;
+  bool entered = lcu_device_enter_quiet(c->device, &scope);
+  bool started = c->direct != NULL && pthread_create(&thread, NULL, abort_direct, c) == 0;
   (void)c->lib->ncclCommAbort(c->nccl);
   if (started) pthread_join(thread, NULL);
+  if (entered) lcu_device_leave(&scope);
 }
 
 lcu_status lcu_comm_abort (lcu_comm *c, lcu_status st) {
@@ -257,9 +261,18 @@ lcu_status lcu_comm_groups_start (lcu_comm *const c[], int n, bool direct) {
   return LCU_OK;
 }
 
+/* For the device: see abort_both. */
+static nccl_result end_group (const lcu_comm *first) {
+  lcu_scope scope;
+  bool entered = lcu_device_enter_quiet(first->device, &scope);
+  nccl_result r = first->lib->ncclGroupEnd();
+  if (entered) lcu_device_leave(&scope);
+  return r;
+}
+
 lcu_status lcu_comm_groups_end (lcu_comm *const c[], int n) {
   if (n == 0 || c[0]->nccl == NULL) return LCU_OK;
-  nccl_result r = c[0]->lib->ncclGroupEnd();
+  nccl_result r = end_group(c[0]);
   lcu_status st = LCU_OK;
   for (int i = 0; i < n; i++) c[i]->group = LCU_COMM_NO_GROUP;
   for (int i = 0; i < n && st == LCU_OK; i++) st = lcu_comm_settle(c[i], "ncclGroupEnd", r);
