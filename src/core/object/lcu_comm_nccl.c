@@ -31,8 +31,8 @@ static void *abort_direct (void *ud) {
   return NULL;
 }
 
-/* Each call waits until the device is idle, and so for the operations of the other communicator. The
- * device is entered because NCCL makes current what it found, or else device 0. */
+/* Each call waits until the device is idle, and so for the operations of the other communicator.
+ * The device is entered because NCCL makes current what it found, or else device 0. */
 static void abort_both (lcu_comm *c) {
   pthread_t thread;
   lcu_scope scope;

@@ -9,7 +9,7 @@
 lcu_status lcu_stage_copy (lcu_device *d, cu_deviceptr dst, const char *src, size_t n,
                            lcu_stream *s);
 /* The owner of the stream is done with it: staging memory drops its reference, and a foreign stream
- * is retired (lcu_order_retire). Nothing happens for a null stream, of which handles come and go. */
+ * is retired (lcu_order_retire). Nothing happens for a null stream: its handles come and go. */
 void lcu_stage_retire (lcu_stream *s);
 
 #endif
