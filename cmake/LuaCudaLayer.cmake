@@ -1,5 +1,7 @@
 # One OBJECT library per folder of src, and what is built from those objects.
 
+include(CheckCSourceRuns)
+
 # luacuda_add_layer(<folder> USES <folders...> [EXCLUDE <pattern>])
 # Target luacuda_<folder>, with "_" for "/", from src/<folder>/*.c. Folders are relative to src.
 function(luacuda_add_layer folder)
@@ -95,22 +97,56 @@ function(luacuda_add_sort_isa)
   set(LUACUDA_SORT_ISA ${made} PARENT_SCOPE)
 endfunction()
 
+# The best instruction set that this machine runs: the one that ptx_select.c chooses.
+function(_luacuda_best_level result)
+  set(features_v3 avx2 fma bmi bmi2 popcnt)
+  set(features_v4 ${features_v3} avx512f avx512bw avx512cd avx512dq avx512vl)
+  set(best v2)
+  foreach(level v3 v4)
+    list(TRANSFORM features_${level} REPLACE "(.+)" "&& __builtin_cpu_supports(\"\\1\")")
+    list(JOIN features_${level} " " supported)
+    check_c_source_runs("int main (void) { __builtin_cpu_init(); return !(1 ${supported}); }"
+      LUACUDA_RUNS_${level})
+    if(LUACUDA_RUNS_${level})
+      set(best ${level})
+    endif()
+  endforeach()
+  set(${result} ${best} PARENT_SCOPE)
+endfunction()
+
+# The instruction sets that are compiled without sanitizers and optimization, because that takes a
+# tenth of the time: all but the one that will be used. No fuzz target runs any, and clang 14
+# crashes when it instruments those of PTX.
+function(_luacuda_plain_levels result levels)
+  if(LUACUDA_SANITIZE AND "v3" IN_LIST levels AND NOT LUACUDA_FUZZ)
+    _luacuda_best_level(best)
+    list(REMOVE_ITEM levels ${best})
+  elseif(NOT LUACUDA_FUZZ)
+    set(levels "")
+  endif()
+  set(${result} "${levels}" PARENT_SCOPE)
+endfunction()
+
+# After luacuda_flags: of two flags the last one counts.
+add_library(luacuda_plain INTERFACE)
+target_compile_options(luacuda_plain INTERFACE -fno-sanitize=all -O0 -g0)
+
 # One library <prefix>_<level> of the sources per instruction set, with PTX_ISA=<level>.
 function(_luacuda_add_isa result prefix sources folders)
-  if(LUACUDA_FUZZ)
-    # No fuzz target runs them, and clang 14 crashes when it instruments those of PTX.
-    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=all;-O0;-g0")
-  endif()
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     set(levels v2 v3 v4)
   else()
     set(levels base)
   endif()
+  _luacuda_plain_levels(plain "${levels}")
   set(made "")
   foreach(level IN LISTS levels)
     set(target luacuda_${prefix}_${level})
     _luacuda_add_objects(${target} "${sources}" "${folders}")
     target_compile_definitions(${target} PRIVATE PTX_ISA=${level})
+    if(level IN_LIST plain)
+      target_link_libraries(${target} PRIVATE luacuda_plain)
+    endif()
     if(NOT level STREQUAL "base")
       target_compile_options(${target} PRIVATE -march=x86-64-${level})
     endif()

@@ -13,6 +13,7 @@ static const ptx_isa *chosen;
 static pthread_once_t choose_once = PTHREAD_ONCE_INIT;
 
 #if defined(__x86_64__)
+/* _luacuda_best_level in cmake/LuaCudaLayer.cmake asks for the same features. */
 static bool can_run_v3 (void) {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
          __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
