@@ -221,7 +221,7 @@ describe("ranks on GPUs", function()
   end)
 
   -- The driver waits for the device in these calls, and would do so for ever.
-  it("raise from calls behind an operation that hangs", function()
+  it("raise where the driver would wait for an operation that hangs", function()
     local _, output = ranks(2, [[
       local cuda = require "luacuda"
       local comm = cuda.nccl.init { timeout_ms = 500 }

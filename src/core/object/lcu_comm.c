@@ -109,8 +109,8 @@ static void mark_begin (lcu_comm *c, lcu_stream *s) {
   c->is_behind = c->begin != NULL && drv->cuEventRecord(c->begin, s->handle) == 0;
 }
 
-/* What begins behind nothing of its own. Behind open operations the mark would not be reached if
- * one of them hangs. The device's lock is held. */
+/* Only while no operation is open: if an open one hangs, a mark behind it is never reached. The
+ * device's lock is held. */
 static void begin (lcu_comm *c, lcu_stream *s) {
   c->idle_seq = atomic_load(&s->submitted);
   if (c->timeout_ms > 0 && !lcu_stream_reached(s, c->idle_seq)) mark_begin(c, s);

@@ -39,7 +39,7 @@ typedef struct lcu_comm {
    * the device's lock */
   lcu_stream *stream;
   uint64_t seq;
-  uint64_t idle_seq; /* the stream's count when operations were last queued behind no others */
+  uint64_t idle_seq; /* the stream's count when its operations that are still open began */
 } lcu_comm;
 
 /* All processes that the launcher started, on their CPU devices; `alone`: this process alone. */

@@ -7,6 +7,7 @@
 
 #include "lcu_comm_own.h"
 #include "lcu_scope.h"
+#include "lcu_state_hooks.h"
 #include "lcu_thread.h"
 
 #define CONNECT "NCCL_RUNTIME_CONNECT"
@@ -57,7 +58,8 @@ lcu_status lcu_comm_end_direct (lcu_comm *c) {
   const struct timespec pause = { 0, 20000 };
   double started = lcu_now_ms();
   if (c->direct == NULL) return LCU_OK;
-  while (!is_done(c)) {
+  for (bool stops = lcu_state_hooks_stop(true); !is_done(c); stops = lcu_state_hooks_stop(false)) {
+    if (stops) return lcu_comm_abort(c, lcu_comm_interrupted("ncclCommDestroy"));
     if (c->timeout_ms > 0 && lcu_now_ms() - started > c->timeout_ms)
       return lcu_comm_abort(c, lcu_comm_late(c, "ncclCommDestroy"));
     nanosleep(&pause, NULL);

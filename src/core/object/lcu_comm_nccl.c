@@ -38,6 +38,7 @@ static void abort_both (lcu_comm *c) {
   lcu_scope scope;
   bool entered = lcu_device_enter_quiet(c->device, &scope);
   bool started = c->direct != NULL && pthread_create(&thread, NULL, abort_direct, c) == 0;
+  if (c->direct != NULL && !started) (void)abort_direct(c);
   (void)c->lib->ncclCommAbort(c->nccl);
   if (started) pthread_join(thread, NULL);
   if (entered) lcu_device_leave(&scope);

@@ -25,7 +25,7 @@ static struct {
   atomic_int owner;      /* the process that it is in; 0: it was never started */
 } queue = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
-/* In a child of fork() there is no thread, and the lock may be held for good. */
+/* A child of fork() does not have the thread, and nobody may be left to release the lock. */
 static bool is_forked (void) {
   int owner = atomic_load(&queue.owner);
   return owner != 0 && owner != (int)getpid();
