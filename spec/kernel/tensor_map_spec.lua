@@ -133,7 +133,8 @@ local PRELUDE = [[
       for k = 1, rank do
         local a = rank + 1 - k
         local c = random(t.shape[a] + t.box[a]) - t.box[a] + 1
-        if b == 1 then c = random(t.shape[a]) end -- is copied back, and begins inside
+        -- the first one is copied back, and begins inside
+        if b == 1 then c = t.first and t.first[k] or random(t.shape[a]) end
         -- boxes begin at a multiple of 16 bytes of a row
         places[#places + 1] = k > 1 and c or c - c % (16 // SIZE[t.dtype])
       end
@@ -186,6 +187,8 @@ local BOXES = [[
   check { shape = { 1000 }, pitch = 1000, box = { 64 }, dtype = "float32", blocks = 9 }
   check { shape = { 30, 40 }, pitch = 48, box = { 8, 16 }, dtype = "int32", blocks = 20 }
   check { shape = { 30, 40 }, pitch = 48, box = { 5, 32 }, dtype = "uint8", blocks = 20 }
+  check { shape = { 30, 40 }, pitch = 48, box = { 5, 16 }, dtype = "uint8", blocks = 20,
+    first = { 32, 2 } } -- rows end within its unit of 16 bytes
   check { shape = { 9, 10, 20 }, pitch = 24, box = { 3, 4, 8 }, dtype = "int16", blocks = 20 }
   check { shape = { 4, 5, 6, 10 }, pitch = 12, box = { 2, 3, 2, 4 }, dtype = "float64",
     blocks = 20 }
