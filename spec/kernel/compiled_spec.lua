@@ -26,6 +26,38 @@ local CODE = [[
   print(file and "compiled" or "interpreted")
 ]]
 
+-- Threads leave the inner loop in different rounds, and the outer one goes on with all of them.
+local UNTIL = [[
+__global__ void until_small(unsigned *x, int n, unsigned limit) {
+  const int step = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+    unsigned v = i, rounds = 0;
+    do {
+      v = v * 1664525u + 1013904223u;
+      rounds++;
+    } while (v >= limit);
+    x[i] = v ^ rounds;
+  }
+}
+]]
+
+local UNTIL_CODE = [[
+  local cuda = require "luacuda"
+  local k, n = cuda.kernel((...)), 20000
+  for _, part in ipairs { 0.98, 0.7, 0.3 } do
+    local x, limit = cuda.zeros(n, "uint32"), (part * 2 ^ 32) // 1 | 0
+    k({ grid = 3, block = 96 }, x, n, limit)
+    local got = x:totable()
+    for i = 1, n do
+      local v, rounds = i - 1, 0
+      repeat
+        v, rounds = (v * 1664525 + 1013904223) & 0xffffffff, rounds + 1
+      until v < limit
+      assert(got[i] == v ~ rounds, i)
+    end
+  end
+]]
+
 -- how: the setting, or "" for none.
 local function run(how, seconds)
   local cache = helper.tmpdir()
@@ -49,6 +81,14 @@ describe("The compiler of the CPU device", function()
   it("takes kernels that run for some time, if nothing else is asked for", function()
     needs_llvm()
     assert.equal("compiled", run("", "30"))
+  end)
+
+  it("has all threads of a warp leave a loop together", function()
+    for _, how in ipairs { "off", "force" } do
+      local env = { LUACUDA_CPU_JIT = how, LUACUDA_DEVICE = "cpu" }
+      local ok, out = helper.lua(UNTIL_CODE, { args = { UNTIL }, env = env })
+      assert.is_true(ok, out)
+    end
   end)
 
   it("takes none where it is off", function() assert.equal("interpreted", run("off", "1")) end)

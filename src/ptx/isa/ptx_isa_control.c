@@ -25,9 +25,18 @@ static inline const ptx_uop *go (const ptx_uop *I, ptx_warp *w) {
   return I->target;
 }
 
+/* To the block that follows. Only this branch leads to it, but lanes that left a loop by it before
+ * may wait there. */
+static inline const ptx_uop *fall (const ptx_uop *I, ptx_warp *w) {
+  const ptx_uop *next = I + 1;
+  if (lcu_unlikely(next->bb >= w->limit) && next->bb != I->bb)
+    return ptx_leave(w, PTX_EV_BB_LIMIT, next);
+  return next;
+}
+
 static inline const ptx_uop *branch (const ptx_uop *I, ptx_warp *w, uint32_t taken, uint32_t mask) {
   if (taken == mask) return go(I, w);
-  if (taken == 0) return I + 1;
+  if (taken == 0) return fall(I, w);
   w->taken = taken;
   return ptx_leave(w, PTX_EV_DIVERGE, I);
 }

@@ -50,6 +50,20 @@ static void go (ptx_jit_emitter *E, uint32_t i, uint32_t out) {
   leave(E, PTX_EV_BB_LIMIT, target, out);
 }
 
+/* To the block that follows a branch that no lane takes, at label `here`. */
+static void fall (ptx_jit_emitter *E, uint32_t i, uint32_t here, uint32_t out) {
+  const ptx_uop *I = &E->f->code->uops[i], *next = I + 1;
+  lcu_buf_addf(&E->out, "X%u:\n", here);
+  if (next->bb != I->bb) {
+    uint32_t n = E->next;
+    E->next += 2;
+    lcu_buf_addf(&E->out, "  %%t%u = icmp ule i32 %%limit, %u\n", n, next->bb);
+    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%L%u, !prof !1\nX%u:\n", n, n + 1,
+                 i + 1, n + 1);
+    leave(E, PTX_EV_BB_LIMIT, i + 1, out);
+  } else lcu_buf_addf(&E->out, "  br label %%L%u\n", i + 1);
+}
+
 static void finish (ptx_jit_emitter *E, uint32_t i, uint32_t out) {
   uint32_t to[2], n = ptx_jit_successors(E->f->code, i, to);
   lcu_buf_addf(&E->out, "X%u:\n", out);
@@ -105,11 +119,11 @@ void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i) {
   bool negated = I->id == PTX_ID_bra_not, one = ptx_jit_one(E, i, I->a, 4);
   uint32_t out = ptx_jit_number(E), n = E->next;
   E->next += 10;
-  if (!one) ptx_jit_branch_ends(E, i, negated, n + 7);
+  if (!one) ptx_jit_branch_ends(E, i, negated, n + 7, n + 1);
   uint32_t p = one ? ptx_jit_base(E, i, I->a, 4, 0) : ptx_jit_lanes(E, i, I->a, 4);
   if (one) {
     lcu_buf_addf(&E->out, "  %%t%u = icmp %s i32 %%t%u, 0\n", n, negated ? "eq" : "ne", p);
-    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%L%u\n", n, n + 7, i + 1);
+    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\n", n, n + 7, n + 1);
   } else {
     lcu_buf_addf(&E->out, "  %%t%u = icmp %s <32 x i32> %%t%u, zeroinitializer\n", n,
                  negated ? "eq" : "ne", p);
@@ -118,12 +132,13 @@ void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i) {
     lcu_buf_addf(&E->out, "  %%t%u = icmp eq i32 %%t%u, %%t%u\n", n + 3, n + 2, E->bits);
     lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\n", n + 3, n + 7, n + 8);
     lcu_buf_addf(&E->out, "X%u:\n  %%t%u = icmp eq i32 %%t%u, 0\n", n + 8, n + 4, n + 2);
-    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%L%u, label %%X%u\nX%u:\n", n + 4, i + 1, n + 9,
+    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\nX%u:\n", n + 4, n + 1, n + 9,
                  n + 9);
     uint32_t end = ptx_jit_skipped(E, i);
     if (end != 0) skip(E, i, end, n);
     else part(E, i, n + 2, out);
   }
+  fall(E, i, n + 1, out);
   lcu_buf_addf(&E->out, "X%u:\n", n + 7);
   go(E, i, out);
   finish(E, i, out);

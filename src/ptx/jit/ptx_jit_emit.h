@@ -126,9 +126,10 @@ void ptx_jit_branch (ptx_jit_emitter *E, uint32_t i);
 /* ptx_jit_ends.c: the comparison that made the predicate of branch i, in the same basic block, if
  * its operands are still what they were. */
 bool ptx_jit_find_comparison (const ptx_jit_facts *f, uint32_t i, uint32_t *at);
-/* Branches to X`taken` or L`i + 1` if the least and the greatest lane show that all lanes do;
+/* Branches to X`taken` or X`not_taken` if the least and the greatest lane show that all lanes do;
  * otherwise the code that follows decides. */
-void ptx_jit_branch_ends (ptx_jit_emitter *E, uint32_t i, bool negated, uint32_t taken);
+void ptx_jit_branch_ends (ptx_jit_emitter *E, uint32_t i, bool negated, uint32_t taken,
+                          uint32_t not_taken);
 void ptx_jit_jump (ptx_jit_emitter *E, uint32_t i);
 void ptx_jit_guard (ptx_jit_emitter *E, uint32_t i);
 void ptx_jit_leave (ptx_jit_emitter *E, uint32_t i);

@@ -114,7 +114,8 @@ static void test_ends (ptx_jit_emitter *E, uint32_t i, const comparison *c, uint
   out[0] = n + 6;
 }
 
-void ptx_jit_branch_ends (ptx_jit_emitter *E, uint32_t i, bool negated, uint32_t taken) {
+void ptx_jit_branch_ends (ptx_jit_emitter *E, uint32_t i, bool negated, uint32_t taken,
+                          uint32_t not_taken) {
   comparison c;
   uint32_t says[2], at;
   if (!ptx_jit_find_comparison(E->f, i, &at)) return;
@@ -125,8 +126,7 @@ void ptx_jit_branch_ends (ptx_jit_emitter *E, uint32_t i, bool negated, uint32_t
   uint32_t n = E->next;
   E->next += 2;
   lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\nX%u:\n", says[0], n, n + 1, n);
-  if (negated)
-    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%L%u, label %%X%u\n", says[1], i + 1, taken);
-  else lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%L%u\n", says[1], taken, i + 1);
+  lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\n", says[1],
+               negated ? not_taken : taken, negated ? taken : not_taken);
   lcu_buf_addf(&E->out, "X%u:\n", n + 1);
 }
