@@ -94,19 +94,31 @@ static void condition (generator *g, int depth, int leave) {
 }
 
 /* At most 7 rounds: as many in all lanes, or as the thread's number says. */
+/* A loop tests its counter before its body or, as compilers prefer, behind it: then nothing but
+ * that branch leads to the block that follows. In both, a number counts threads and iterations. */
 static void loop (generator *g, int depth) {
-  int label = g->labels++, counter = 20 + g->loops++;
-  bool together = g->together, same = pick(g, 2);
+  int label = g->labels++, counter = 20 + g->loops++, index = counter + 40;
+  bool together = g->together, same = pick(g, 2), behind = pick(g, 2);
   g->together &= same;
-  line(g, "and.b32 %%r%d, %%r%u, 7;", counter, same ? 8u : 9u);
+  line(g, "and.b32 %%r%d, %%r%u, 7;", counter, same ? 8u : pick(g, 10));
+  line(g, "mov.b32 %%r%d, %%r9;", index);
   lcu_buf_addf(&g->text, "LOOP%d:\n", label);
-  line(g, "setp.le.s32 %%p2, %%r%d, 0;", counter);
-  line(g, "@%%p2 bra OUT%d;", label);
+  if (!behind) {
+    line(g, "setp.le.s32 %%p2, %%r%d, 0;", counter);
+    line(g, "@%%p2 bra OUT%d;", label);
+  }
   line(g, "sub.s32 %%r%d, %%r%d, 1;", counter, counter);
   line(g, "add.s32 %%r%u, %%r%u, %%r%d;", pick(g, 8), pick(g, 8), counter);
-  statements(g, depth - 1, g->together ? -1 : label);
-  line(g, "bra.uni LOOP%d;", label);
-  lcu_buf_addf(&g->text, "OUT%d:\n", label);
+  line(g, "add.s32 %%r%d, %%r%d, 64;", index, index);
+  statements(g, depth - 1, g->together || behind ? -1 : label);
+  line(g, "xor.b32 %%r%u, %%r%u, %%r%d;", pick(g, 8), pick(g, 8), index);
+  if (behind) {
+    line(g, "setp.gt.s32 %%p2, %%r%d, 0;", counter);
+    line(g, "@%%p2 bra LOOP%d;", label);
+  } else {
+    line(g, "bra.uni LOOP%d;", label);
+    lcu_buf_addf(&g->text, "OUT%d:\n", label);
+  }
   g->together = together;
 }
 
