@@ -93,15 +93,14 @@ static void condition (generator *g, int depth, int leave) {
   g->together = together;
 }
 
-/* At most 7 rounds: as many in all lanes, or as the thread's number says. */
-/* A loop tests its counter before its body or, as compilers prefer, behind it: then nothing but
- * that branch leads to the block that follows. In both, a number counts threads and iterations. */
+/* At most 7 rounds: as many in all lanes, or as a register says. The counter is tested before the
+ * body or, as compilers prefer, behind it: then nothing but that branch leads to the block that
+ * follows. */
 static void loop (generator *g, int depth) {
-  int label = g->labels++, counter = 20 + g->loops++, index = counter + 40;
+  int label = g->labels++, counter = 20 + g->loops++;
   bool together = g->together, same = pick(g, 2), behind = pick(g, 2);
   g->together &= same;
   line(g, "and.b32 %%r%d, %%r%u, 7;", counter, same ? 8u : pick(g, 10));
-  line(g, "mov.b32 %%r%d, %%r9;", index);
   lcu_buf_addf(&g->text, "LOOP%d:\n", label);
   if (!behind) {
     line(g, "setp.le.s32 %%p2, %%r%d, 0;", counter);
@@ -109,9 +108,7 @@ static void loop (generator *g, int depth) {
   }
   line(g, "sub.s32 %%r%d, %%r%d, 1;", counter, counter);
   line(g, "add.s32 %%r%u, %%r%u, %%r%d;", pick(g, 8), pick(g, 8), counter);
-  line(g, "add.s32 %%r%d, %%r%d, 64;", index, index);
   statements(g, depth - 1, g->together || behind ? -1 : label);
-  line(g, "xor.b32 %%r%u, %%r%u, %%r%d;", pick(g, 8), pick(g, 8), index);
   if (behind) {
     line(g, "setp.gt.s32 %%p2, %%r%d, 0;", counter);
     line(g, "@%%p2 bra LOOP%d;", label);
@@ -120,6 +117,29 @@ static void loop (generator *g, int depth) {
     lcu_buf_addf(&g->text, "OUT%d:\n", label);
   }
   g->together = together;
+}
+
+/* A grid-stride loop, whose index differs by constants between lanes. In each round the threads
+ * leave a loop within it after different numbers of steps. */
+static void strided (generator *g) {
+  int label = g->labels++, rounds = 20 + g->loops++, steps = 20 + g->loops++, index = rounds + 40;
+  uint32_t d = pick(g, 8), limit = (1 + pick(g, 9)) << 28;
+  line(g, "mov.b32 %%r%d, %u;", rounds, 2 + pick(g, 6));
+  line(g, "mov.b32 %%r%d, %%r9;", index);
+  lcu_buf_addf(&g->text, "STRIDE%d:\n", label);
+  line(g, "mov.b32 %%r%d, 9;", steps);
+  line(g, "add.s32 %%r%u, %%r%u, %%r%d;", d, d, index);
+  lcu_buf_addf(&g->text, "STEP%d:\n", label);
+  line(g, "mad.lo.s32 %%r%u, %%r%u, 1664525, 1013904223;", d, d);
+  line(g, "sub.s32 %%r%d, %%r%d, 1;", steps, steps);
+  line(g, "setp.gt.s32 %%p2, %%r%d, 0;", steps);
+  line(g, "setp.ge.and.u32 %%p2, %%r%u, %u, %%p2;", d, limit);
+  line(g, "@%%p2 bra STEP%d;", label);
+  line(g, "xor.b32 %%r%u, %%r%u, %%r%d;", d, d, index);
+  line(g, "add.s32 %%r%d, %%r%d, 192;", index, index);
+  line(g, "sub.s32 %%r%d, %%r%d, 1;", rounds, rounds);
+  line(g, "setp.gt.s32 %%p2, %%r%d, 0;", rounds);
+  line(g, "@%%p2 bra STRIDE%d;", label);
 }
 
 /* A block of a few operations that a branch skips. */
@@ -140,7 +160,7 @@ static void leave_loop (generator *g, int leave) {
 }
 
 static void statement (generator *g, int depth, int leave) {
-  uint32_t kind = pick(g, g->faults ? 29 : 25);
+  uint32_t kind = pick(g, g->faults ? 30 : 26);
   if (kind < 7) arithmetic(g);
   else if (kind < 12) memory(g);
   else if (kind < 14) skipped(g);
@@ -151,6 +171,7 @@ static void statement (generator *g, int depth, int leave) {
   else if (kind == 20) call(g);
   else if (kind < 23 && depth > 0) condition(g, depth, leave);
   else if (kind < 25 && depth > 0) loop(g, depth);
+  else if (kind == 25) strided(g);
   else if (g->faults) fault(g);
 }
 
