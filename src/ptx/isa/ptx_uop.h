@@ -10,7 +10,8 @@
  *   where the next block has other predecessors, or is stored elsewhere, it ends in a `jump`.
  * - bra, bra_not, jump: I->target is the first micro-operation of basic block I->target_bb. I->imm
  *   is the index of the block that follows when the branch is not taken; -1 means I + 1, in the
- *   same block (the cases of brx). When all lanes go the same way the handler stays in the loop.
+ *   same block (the cases of brx). When all lanes go the same way the handler stays in the loop,
+ *   unless other lanes may wait in the block that they go to (w->limit).
  * - guard: runs the next I->imm micro-operations with w->mask and w->lanes narrowed to the lanes
  *   whose predicate holds, then restores both.
  *
