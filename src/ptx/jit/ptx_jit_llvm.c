@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "ptx.h"
+#include "ptx_jit_queue.h"
 
 enum { MAJOR_MIN = 15 };
 
@@ -76,6 +77,7 @@ static bool fill_table (void *handle, const char *path) {
 
 static bool adopt (void *handle, const char *path) {
   unsigned major = MAJOR_MIN, minor = 0, patch = 0;
+  ptx_jit_queue_guard_exit(); /* the library has registered its destructors */
   if (!fill_table(handle, path)) return false;
   if (llvm.LLVMGetVersion != NULL) llvm.LLVMGetVersion(&major, &minor, &patch);
   if (major < MAJOR_MIN) return refuse(LCU_E_UNSUPPORTED, path, OLD);

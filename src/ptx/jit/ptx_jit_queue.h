@@ -37,7 +37,8 @@ void ptx_jit_queue_rest (void);
 void ptx_jit_queue_pause (void);
 
 /* LLVM's destructors must not run beside its code, so the thread rests before they do: what was
- * registered last runs first. Called after LLVM has made objects that have destructors. */
+ * registered last runs first. Called once LLVM is loaded, and after it has made objects that have
+ * destructors. */
 void ptx_jit_queue_guard_exit (void);
 
 #endif
