@@ -93,9 +93,9 @@ static void condition (generator *g, int depth, int leave) {
   g->together = together;
 }
 
-/* At most 7 rounds: as many in all lanes, or as a register says. The counter is tested before the
- * body or, as compilers prefer, behind it: then nothing but that branch leads to the block that
- * follows. */
+/* At most 7 rounds: the same number in all lanes, or what a register says. The counter is tested
+ * before the body or, as compilers prefer, after it. In that case only the branch leads to the next
+ * block. */
 static void loop (generator *g, int depth) {
   int label = g->labels++, counter = 20 + g->loops++;
   bool together = g->together, same = pick(g, 2), behind = pick(g, 2);
