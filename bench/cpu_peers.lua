@@ -11,13 +11,25 @@ local ROUNDS = 3 -- of all programs in turn; the best of each counts
 local function program(name, text, command, environment)
   return { name = name, text = text, command = ("env %s %s"):format(environment, command) }
 end
-local ours = "lua5.4 " .. quote(here .. "cpu_kernels/ours.lua")
+-- PoCL compiles a kernel before its first run. Here kernels that run briefly are interpreted.
+local jit = os.getenv "LUACUDA_CPU_JIT" or "force"
+local ours = ("LUACUDA_CPU_JIT=%s lua5.4 %s"):format(jit, quote(here .. "cpu_kernels/ours.lua"))
 local plain, openmp, opencl = quote(built .. "/plain"), quote(built .. "/openmp"),
   quote(built .. "/opencl")
 local ONE = {
   program("c", "C -O3", plain, ""),
   program("ours", "ours", ours, "LUACUDA_CPU_THREADS=1"),
   program("pocl", "PoCL", opencl, "POCL_MAX_PTHREAD_COUNT=1"),
+}
+local UNCHECKED = {
+  program("c", "C -O3", plain, ""),
+  program("ours", "checked", ours, "LUACUDA_CPU_THREADS=1"),
+  program("other", "off", ours, "LUACUDA_CPU_THREADS=1 LUACUDA_CPU_CHECK=off"),
+}
+local TWO = {
+  program("c", "C -O3", plain, ""),
+  program("ours", "one core", ours, "LUACUDA_CPU_THREADS=1"),
+  program("other", "two cores", ours, "LUACUDA_CPU_THREADS=2"),
 }
 local ALL = {
   program("c", "OpenMP", openmp, ""),
@@ -123,7 +135,21 @@ local function ratio(a, b)
   return both and ("%10.2f"):format(a / b) or ("%10s"):format "-"
 end
 
+-- The geometric mean of ratios: add(a, b) for each, then value().
+local function mean()
+  local logs, n = 0, 0
+  return {
+    add = function(a, b)
+      if type(a) == "number" and type(b) == "number" then
+        logs, n = logs + math.log(a / b), n + 1
+      end
+    end,
+    value = function() return n > 0 and math.exp(logs / n) or nil end,
+  }
+end
+
 local function show_table(cases, programs, clock, title)
+  local peer = mean()
   print(title)
   local head = ("%-14s%10s%10s%10s%10s%10s"):format("", programs[2].text, programs[1].text,
     "PoCL", "ours/C", "ours/PoCL")
@@ -133,7 +159,23 @@ local function show_table(cases, programs, clock, title)
     print(("%-14s%s%s%s%s%s"):format(case[1], cell(t.ours), cell(t.c), cell(t.pocl),
       ratio(t.ours, t.c), ratio(t.ours, t.pocl)))
     io.stdout:flush()
+    peer.add(t.ours, t.pocl)
   end
+  print(("%-54s%s"):format("geometric mean", ratio(peer.value(), 1)))
+end
+
+-- The same kernels another way: `other` of the programs.
+local function show_other(cases, programs, clock, title)
+  print(title)
+  print(("%-14s%10s%10s%10s"):format("", programs[2].text, programs[3].text, "ratio"))
+  local all = mean()
+  for _, case in ipairs(cases) do
+    local t = run_case(case, programs, clock)
+    print(("%-14s%s%s%s"):format(case[1], cell(t.ours), cell(t.other), ratio(t.ours, t.other)))
+    io.stdout:flush()
+    all.add(t.ours, t.other)
+  end
+  print(("%-34s%s"):format("geometric mean", ratio(all.value(), 1)))
 end
 
 -- ---- what is not a kernel's work
@@ -180,4 +222,6 @@ for _, case in ipairs(require "cases") do
 end
 show_table(cases, ONE, "cpu", "One core: ms of CPU time")
 show_table(cases, ALL, "wall", "\nAll cores: elapsed ms")
+show_other(cases, UNCHECKED, "cpu", "\nWith the default checks and without: ms of CPU time")
+show_other(cases, TWO, "wall", "\nOne core and two: elapsed ms")
 if wanted "small" then show_small() end

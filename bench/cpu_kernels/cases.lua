@@ -10,7 +10,8 @@ local CHUNK = 65536 -- arrays repeat after so many elements
 local function f(value) return ("f%.9g"):format(value) end
 local function i(value) return ("i%d"):format(value) end
 
-local FORMATS = { float32 = "<f", int32 = "<i4", uint32 = "<I4", uint8 = "<I1" }
+local FORMATS = { float32 = "<f", int32 = "<i4", uint32 = "<I4", uint8 = "<I1",
+  float16 = "<I2" }
 
 -- The bytes of n elements; next_value returns one.
 local function fill(n, dtype, next_value)
@@ -39,6 +40,12 @@ end
 local function integers(n, seed, bits, dtype)
   local word = words(seed)
   return fill(n, dtype, function() return word() >> (32 - bits) end)
+end
+
+-- From 1 to 2: the bits of 1, and 10 random ones behind.
+local function halves(n, seed)
+  local word = words(seed)
+  return fill(n, "float16", function() return 0x3c00 + (word() >> 22) end)
 end
 
 local function unit(n, seed) return floats(n, seed, 0, 1) end
@@ -82,4 +89,6 @@ return {
   { "sha256", "sha256", { 128, 1 }, { 256, 1 }, 1, 0,
     { zeros(32768, "uint32"), integers(64, 7, 32, "uint32"), i(99) } },
   { "collatz", "collatz", { 256, 1 }, { 256, 1 }, 1, 0, { zeros(65536, "int32"), i(65536) } },
+  { "wmma", "wmma", { 16, 16 }, { 32, 1 }, 3, 1e-5,
+    { halves(65536, 1), halves(65536, 2), zeros(65536, "float32"), i(256) } },
 }

@@ -24,6 +24,7 @@
 #define MULHI(a, b) mul_hi((unsigned)(a), (unsigned)(b))
 typedef ulong u64;
 #else
+#include <mma.h>
 #define KERNEL extern "C" __global__
 #define G
 #define L __shared__
@@ -260,3 +261,22 @@ KERNEL void collatz(G int *steps, int n) {
   while (v != 1) { v = (v & 1) ? 3 * v + 1 : v >> 1; s++; }
   steps[i] = s;
 }
+
+/* A product of matrices of halves by tensor cores, one warp for each tile of 16 x 16. OpenCL has
+ * nothing like it. */
+#ifndef __OPENCL_VERSION__
+KERNEL void wmma (const __half *A, const __half *B, float *C, int n) {
+  using namespace nvcuda::wmma;
+  fragment<matrix_a, 16, 16, 16, __half, row_major> a;
+  fragment<matrix_b, 16, 16, 16, __half, row_major> b;
+  fragment<accumulator, 16, 16, 16, float> c;
+  int row = BY * 16, col = BX * 16;
+  fill_fragment(c, 0.0f);
+  for (int k = 0; k < n; k += 16) {
+    load_matrix_sync(a, A + row * n + k, n);
+    load_matrix_sync(b, B + k * n + col, n);
+    mma_sync(c, a, b, c);
+  }
+  store_matrix_sync(C + row * n + col, c, n, mem_row_major);
+}
+#endif

@@ -1,11 +1,12 @@
 /* opencl.c: runs a kernel of kernels.cu on the first OpenCL device (runner.h has the command line).
- * LUACUDA_BENCH_SOURCE: the path of kernels.cu. Exit status 77: no device. */
+ * LUACUDA_BENCH_SOURCE: the path of kernels.cu. Exit status 77: no device, or no such
+ * kernel. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
 #include "runner.h"
 
-enum { NO_DEVICE = 77, MAX_SOURCE = 1 << 16 };
+enum { NOT_HERE = 77, MAX_SOURCE = 1 << 16 };
 
 static cl_command_queue queue;
 static cl_kernel kernel;
@@ -23,7 +24,7 @@ static cl_device_id find_device (void) {
   cl_device_id device;
   if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
       clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS)
-    exit(NO_DEVICE);
+    exit(NOT_HERE);
   return device;
 }
 
@@ -42,6 +43,7 @@ static void build (const work *w, cl_context context, cl_device_id device) {
     fail("kernels.cu", log);
   }
   kernel = clCreateKernel(program, w->kernel, &error);
+  if (error == CL_INVALID_KERNEL_NAME) exit(NOT_HERE);
   CHECK(error);
 }
 

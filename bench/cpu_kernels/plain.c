@@ -79,6 +79,24 @@ static void matmul_tiled (const work *w) {
   }
 }
 
+/* The product of matrices of halves: these become floats first. */
+static void wmma (const work *w) {
+  const _Float16 *restrict A = w->args[0].bytes, *restrict B = w->args[1].bytes;
+  int n = I(3);
+  static float wide[256 * 256];
+  if (n != 256) fail("size", "wmma");
+  EVEN for (int k = 0; k < n * n; k++) wide[k] = (float)B[k];
+  UNEVEN
+  for (int r = 0; r < n; r++) {
+    float *restrict c = FLOATS(2) + r * n;
+    memset(c, 0, (size_t)n * sizeof *c);
+    for (int k = 0; k < n; k++) {
+      float a = (float)A[r * n + k];
+      for (int j = 0; j < n; j++) c[j] += a * wide[k * n + j];
+    }
+  }
+}
+
 static void nbody (const work *w) {
   const float *restrict px = FLOATS(0), *restrict py = FLOATS(1), *restrict pz = FLOATS(2),
                         *restrict m = FLOATS(3);
@@ -284,7 +302,7 @@ static const entry ENTRIES[] = { ENTRY(empty),        ENTRY(saxpy),        ENTRY
                                  ENTRY(blackscholes), ENTRY(histogram),    ENTRY(reduce),
                                  ENTRY(conv),         ENTRY(transpose),    ENTRY(scan),
                                  ENTRY(bitonic),      ENTRY(montecarlo),   ENTRY(sha256),
-                                 ENTRY(collatz) };
+                                 ENTRY(collatz),      ENTRY(wmma) };
 
 int main (int argc, char **argv) {
   static work w;
