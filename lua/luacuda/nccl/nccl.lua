@@ -47,7 +47,8 @@ local function check_size(comm, here)
   local size = comm.size
   comm:close()
   arguments.fail("nccl.init", "%s started %d processes, but MPI knows of %d, and ranks on the CPU "
-    .. "device exchange data over MPI: start the program with mpirun, or with srun --mpi=pmi2",
+    .. "device exchange data over MPI: start the program with mpirun, or with srun --mpi=pmix "
+    .. "(Open MPI) or --mpi=pmi2 (MPICH)",
     here.launcher, here.size, size)
 end
 
