@@ -5,7 +5,7 @@ package.path = here .. "?.lua;" .. package.path
 local commands = require "commands"
 local quote, measure = commands.quote, commands.measure
 local built = assert(os.getenv "LUACUDA_BENCH", "run bench/scale")
-local LUA, ROUNDS = "/usr/bin/lua5.4", 3
+local LUA, ROUNDS = "/usr/bin/lua5.4", 5
 
 local flags, wanted = {}, nil
 for _, word in ipairs(arg) do

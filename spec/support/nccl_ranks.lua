@@ -129,7 +129,12 @@ local function check_reductions(dtype, n)
     local all = array(data(me, n * size, dtype, salt), dtype)
     expect("reduce_scatter " .. what, slice(combined(n * size, dtype, op, salt), me * n + 1, n),
       comm:reduce_scatter(all, { op = op }))
-    assert(comm:all_reduce(x, { op = op, out = x }) == x)
+    local other = array(data(me, n, dtype, salt), dtype)
+    assert(comm:all_reduce(x, { op = op, out = other }) == other)
+    expect("all_reduce into another " .. what, want, other)
+    expect("its input", data(me, n, dtype, salt), x)
+    local only = op == "sum" and { out = x } or { op = op, out = x }
+    assert(comm:all_reduce(x, only) == x)
     expect("all_reduce in place " .. what, want, x)
     if me == root then comm:reduce(x, { op = op, root = root, out = x })
     else comm:reduce(x, { op = op, root = root }) end
@@ -254,6 +259,18 @@ local function check_order()
   cases = cases + 1
 end
 
+local function check_group_of_sums()
+  local x, y = cuda.full({ 2 }, me, "int32"), cuda.full({ 3 }, 2, "int32")
+  comm:group(function()
+    comm:all_reduce(x, { out = x })
+    comm:all_reduce(y, { out = y })
+    assert(x[1] == me and y[1] == 2) -- nothing is queued yet
+  end)
+  local total = size * (size - 1) // 2
+  expect("a group of sums in place", { total, total }, x)
+  expect("a group of sums in place", { 2 * size, 2 * size, 2 * size }, y)
+end
+
 local function check_graph()
   local x = cuda.full({ 4 }, me + 1, "int32")
   local g <close> = cuda.graph(function() comm:all_reduce(x, { out = x }) end)
@@ -350,6 +367,7 @@ check_wide()
 check_pairs()
 check_numbers()
 check_order()
+check_group_of_sums()
 check_graph()
 check_split()
 check_differences()

@@ -72,4 +72,6 @@ local function group_all(comms, streams, fn)
   return table.unpack(results, 2, results.n)
 end
 
-return { run = run, group = group, group_all = group_all, is_grouping = is_grouping }
+return {
+  run = run, group = group, group_all = group_all, is_grouping = is_grouping, groups = groups,
+}

@@ -236,12 +236,47 @@ static int core_comm_run (lua_State *L) {
   return 0;
 }
 
+/* Argument 2, if it is an open array that operations of the communicator can take; else NULL. */
+static const lcul_array *fitting (lua_State *L, const lcu_comm *c) {
+  const lcul_array *a = lcul_array_test(L, 2);
+  bool fits = a != NULL && a->block != NULL && a->block->device == c->device && a->contiguous;
+  return fits ? a : NULL;
+}
+
 /* comm_fits(comm, value) -> is it an open array that operations of the communicator can take? */
 static int core_comm_fits (lua_State *L) {
-  const lcu_comm *c = comm_check(L, 1);
-  const lcul_array *a = lcul_array_test(L, 2);
-  lua_pushboolean(L,
-                  a != NULL && a->block != NULL && a->block->device == c->device && a->contiguous);
+  lua_pushboolean(L, fitting(L, comm_check(L, 1)) != NULL);
+  return 1;
+}
+
+/* Is the table at idx { out = argument 2 }, and nothing else? */
+static bool is_only_out (lua_State *L, int idx) {
+  if (!lua_istable(L, idx) || lua_getmetatable(L, idx)) return false;
+  lua_pushnil(L);
+  if (!lua_next(L, idx)) return false;
+  if (!lua_rawequal(L, -1, 2) || lua_type(L, -2) != LUA_TSTRING ||
+      strcmp(lua_tostring(L, -2), "out") != 0)
+    return false;
+  lua_pop(L, 1);
+  return !lua_next(L, idx);
+}
+
+/* comm_sum(comm, x, options) -> whether it has queued all_reduce: only the sum in place without
+ * other options, what programs call most. Otherwise it has done nothing. */
+static int core_comm_sum (lua_State *L) {
+  lcu_comm *c = comm_check(L, 1);
+  const lcul_array *x = fitting(L, c);
+  if (x == NULL || lua_gettop(L) != 3 || !is_only_out(L, 3) ||
+      lcu_reduce_refuses(x->dtype, LCU_REDUCE_SUM) != NULL)
+    return 0;
+  lcu_collective op = { .kind = LCU_COLLECTIVE_ALL_REDUCE, .op = LCU_REDUCE_SUM };
+  set_elements(&op, x->dtype, x->size);
+  op.in = op.out = address(L, x);
+  const lcu_use uses[2] = { { x->block, false }, { x->block, true } };
+  lcu_stream *s = lcul_stream_current(L, c->device);
+  lcul_note_caller(L, c->device, true);
+  lcul_status(L, lcu_collective_queue(c, s, &op, uses, 1));
+  lua_pushboolean(L, true);
   return 1;
 }
 
@@ -339,6 +374,7 @@ static const luaL_Reg functions[] = { { "comm_join", core_comm_join },
                                       { "comm_split", core_comm_split },
                                       { "comm_run", core_comm_run },
                                       { "comm_fits", core_comm_fits },
+                                      { "comm_sum", core_comm_sum },
                                       { "comm_can_be_direct", core_comm_can_be_direct },
                                       { "comm_groups_start", core_comm_groups_start },
                                       { "comm_groups_end", core_comm_groups_end },
