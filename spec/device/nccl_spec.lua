@@ -287,7 +287,7 @@ describe("ranks on GPUs", function()
   it("do not count the work before an operation against its time limit", function()
     local ok, output = ranks(2, [==[
       local cuda = require "luacuda"
-      local comm <close> = cuda.nccl.init { timeout_ms = 250 }
+      local comm <close> = cuda.nccl.init { timeout_ms = 900 }
       local slow = cuda.kernel([[
         __global__ void spin(unsigned long long ns, int *done) {
           unsigned long long now, begin;
@@ -299,9 +299,9 @@ describe("ranks on GPUs", function()
       local done = cuda.zeros(1, "int32")
       local g = cuda.graph(function() comm:all_reduce(done, { out = done }) end)
       comm:barrier()
-      slow({ grid = 1, block = 1 }, 500000000, done)
+      slow({ grid = 1, block = 1 }, 1200000000, done)
       assert(comm:all_reduce(done):item() == 2)
-      slow({ grid = 1, block = 1 }, 500000000, done)
+      slow({ grid = 1, block = 1 }, 1200000000, done)
       g:launch()
       assert(done:item() == 2)
     ]==], fake_gpus())
