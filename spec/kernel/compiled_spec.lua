@@ -58,6 +58,24 @@ local UNTIL_CODE = [[
   end
 ]]
 
+-- Ends without closing its state, some milliseconds after it began to open libLLVM.
+local END_CODE = [[
+  local cuda = require "luacuda"
+  local source, delay = ...
+  local k, x, began = cuda.kernel(source), cuda.zeros(6400, "uint32")
+  local function is_mapped()
+    for line in io.lines "/proc/self/maps" do
+      if line:find("libLLVM", 1, true) then return true end
+    end
+  end
+  local latest = os.time() + 30
+  repeat
+    k({ grid = 100, block = 64 }, x, 500)
+    if not began and is_mapped() then began = os.clock() end
+  until began and os.clock() - began >= delay / 1000 or os.time() > latest
+  os.exit(began ~= nil)
+]]
+
 -- how: the setting, or "" for none.
 local function run(how, seconds)
   local cache = helper.tmpdir()
@@ -88,6 +106,20 @@ describe("The compiler of the CPU device", function()
       local env = { LUACUDA_CPU_JIT = how, LUACUDA_DEVICE = "cpu" }
       local ok, out = helper.lua(UNTIL_CODE, { args = { UNTIL }, env = env })
       assert.is_true(ok, out)
+    end
+  end)
+
+  it("does not disturb a process that ends while libLLVM is opened", function()
+    needs_llvm()
+    if not io.open "/proc/self/maps" then pending "no /proc" end
+    local cache = helper.tmpdir()
+    for i = 1, 25 do
+      os.remove(cache .. "/llvm")
+      local ok, out, status = helper.lua(END_CODE, {
+        args = { SOURCE, tostring(10 + i % 15) },
+        env = { LUACUDA_CPU_JIT = "on", LUACUDA_CACHE_DIR = cache, LUACUDA_DEVICE = "cpu" },
+      })
+      assert.is_true(ok, ("process %d: status %d: %s"):format(i, status, out))
     end
   end)
 

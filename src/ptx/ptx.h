@@ -202,6 +202,10 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
 /* Stops compiling in the background until a launch asks for it again. */
 void ptx_jit_rest (void);
 
+/* Lets the calling thread end the process while LLVM is opened in the background. To be called by
+ * every thread that may. */
+void ptx_jit_watch_thread (void);
+
 /* Fills `message` from the other fields and `detail` (may be ""): for faults of work that stands in
  * for a kernel. */
 void ptx_fault_describe (ptx_fault *f, const char *detail);

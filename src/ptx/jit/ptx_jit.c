@@ -6,6 +6,7 @@
 
 #include "ptx_jit_cache.h"
 #include "ptx_jit_emit.h"
+#include "ptx_jit_exit.h"
 #include "ptx_jit_llvm.h"
 #include "ptx_jit_object.h"
 #include "ptx_jit_queue.h"
@@ -59,9 +60,9 @@ static bool load (making *m) {
 
 static bool compile (making *m) {
   if (ptx_jit_llvm_open() != LCU_OK) return false;
-  ptx_jit_queue_guard_exit();
+  ptx_jit_exit_guard();
   bool ok = ptx_jit_llvm_compile(&m->text, ptx_jit_queue_pause, &m->object) == LCU_OK;
-  ptx_jit_queue_guard_exit();
+  ptx_jit_exit_guard();
   return ok;
 }
 

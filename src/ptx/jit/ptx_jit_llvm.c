@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "ptx.h"
-#include "ptx_jit_queue.h"
+#include "ptx_jit_exit.h"
 
 enum { MAJOR_MIN = 15 };
 
@@ -77,7 +77,7 @@ static bool fill_table (void *handle, const char *path) {
 
 static bool adopt (void *handle, const char *path) {
   unsigned major = MAJOR_MIN, minor = 0, patch = 0;
-  ptx_jit_queue_guard_exit(); /* the library has registered its destructors */
+  ptx_jit_exit_guard(); /* the library has registered its destructors */
   if (!fill_table(handle, path)) return false;
   if (llvm.LLVMGetVersion != NULL) llvm.LLVMGetVersion(&major, &minor, &patch);
   if (major < MAJOR_MIN) return refuse(LCU_E_UNSUPPORTED, path, OLD);
@@ -122,7 +122,7 @@ static void open_library (void) {
 }
 
 static void open_or_miss (void) {
-  open_library();
+  ptx_jit_exit_during(open_library);
   atomic_store(&missing, open_status != LCU_OK);
 }
 
@@ -242,7 +242,7 @@ static bool run (job *j) {
 }
 
 /* Version 14 and older have no function that tells their version, and do not know `ptr`. Most of
- * LLVM's objects that have destructors are made here: see ptx_jit_queue_guard_exit. */
+ * LLVM's objects that have destructors are made here: see ptx_jit_exit_guard. */
 static bool compiles_probe (void) {
   static char text[] = "define void @f(ptr %x, i32 %n) {\n  br label %l\n"
                        "l:\n  %i = phi i32 [ 0, %0 ], [ %j, %l ]\n"

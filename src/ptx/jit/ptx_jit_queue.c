@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "ptx_jit_llvm.h"
@@ -173,16 +172,12 @@ void ptx_jit_queue_pause (void) {
   pthread_mutex_unlock(&queue.lock);
 }
 
-static void end_of_process (void) {
+/* Called by several handlers, each of which may be the first. */
+void ptx_jit_queue_quit (void) {
   if (is_forked()) return;
   pthread_mutex_lock(&queue.lock);
+  bool first = !queue.quitting;
   queue.quitting = true;
-  if (queue.running) let_rest();
+  if (queue.running && first) let_rest();
   pthread_mutex_unlock(&queue.lock);
-}
-
-void ptx_jit_queue_guard_exit (void) {
-  enum { MOST_TIMES = 16 };
-  static int times; /* of the one thread */
-  if (times++ < MOST_TIMES) (void)atexit(end_of_process);
 }

@@ -36,9 +36,7 @@ void ptx_jit_queue_forget (const ptx_code *code);
 void ptx_jit_queue_rest (void);
 void ptx_jit_queue_pause (void);
 
-/* LLVM's destructors must not run beside its code, so the thread rests before they do: what was
- * registered last runs first. Called once LLVM is loaded, and after it has made objects that have
- * destructors. */
-void ptx_jit_queue_guard_exit (void);
+/* The process ends: as ptx_jit_queue_rest, and no job is taken any more. */
+void ptx_jit_queue_quit (void);
 
 #endif

@@ -1,0 +1,71 @@
+/* ptx_jit_exit.c: the end of the process.
+ *
+ * exit() calls handlers, the latest first, while other threads go on. A handler cannot protect the
+ * opening of LLVM, which registers 3,000 destructors above it within milliseconds. But before all
+ * handlers, exit() calls the destructors of its own thread's variables, and these wait. They also
+ * run when a thread ends and the process does not. Only the main thread's mean the end of both. */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* syscall */
+#endif
+#include "ptx_jit_exit.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "lcu_base.h"
+#include "ptx.h"
+#include "ptx_jit_queue.h"
+
+/* ---- handlers */
+
+void ptx_jit_exit_guard (void) {
+  enum { MOST_TIMES = 16 };
+  static int times; /* of the one thread */
+  if (times++ < MOST_TIMES) (void)atexit(ptx_jit_queue_quit);
+}
+
+/* ---- opening */
+
+static atomic_bool opening;
+
+void ptx_jit_exit_during (void (*open)(void)) {
+  atomic_store(&opening, true);
+  ptx_jit_exit_guard();
+  open();
+  ptx_jit_exit_guard();
+  atomic_store(&opening, false);
+}
+
+/* ---- threads. Without glibc there are only the handlers. */
+
+#if defined(__linux__) && defined(__GLIBC__)
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* How C++ registers a destructor of a thread's variable. */
+extern int __cxa_thread_atexit_impl (void (*destructor)(void *), void *object, void *library);
+extern char __dso_handle __attribute__((visibility("hidden")));
+
+static void wait_until_open (void) {
+  enum { MOST_MS = 10000 };
+  const struct timespec pause = { .tv_nsec = 1000000 };
+  double latest = lcu_now_ms() + MOST_MS;
+  while (atomic_load(&opening) && lcu_now_ms() < latest) nanosleep(&pause, NULL);
+}
+
+static void thread_ends (void *unused) {
+  (void)unused;
+  if (syscall(SYS_gettid) == getpid()) ptx_jit_queue_quit();
+  else wait_until_open();
+}
+
+void ptx_jit_watch_thread (void) {
+  static _Thread_local bool watched;
+  if (watched) return;
+  watched = __cxa_thread_atexit_impl(thread_ends, NULL, &__dso_handle) == 0;
+}
+#else
+void ptx_jit_watch_thread (void) {}
+#endif
