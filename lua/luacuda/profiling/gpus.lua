@@ -2,9 +2,9 @@
 -- its name, multiprocessors, boost clock and memory bandwidth from NVIDIA's data sheet or white
 -- paper (`source`); what a multiprocessor does and holds from the CUDA programming guide (tables
 -- "Throughput of Native Arithmetic Instructions" and "Technical Specifications per Compute
--- Capability"). The figures have not been compared with these documents one by one. `f32`, `f64`
--- and `f16` are results per clock and multiprocessor, `tensor_tflops` is for products of f16 with
--- f32 sums, dense.
+-- Capability"). `f32`, `f64` and `f16` are results per clock and multiprocessor: twice that, by
+-- clock and multiprocessors, is the peak that is published for the GPU. `tensor_tflops` is for
+-- products of f16 with f32 sums, dense. What a multiprocessor of sm_90 holds is what one reports.
 
 local function gpu(row)
   row.registers, row.reserved = row.registers or 65536, row.reserved or 1024
