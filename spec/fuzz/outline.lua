@@ -1,6 +1,7 @@
 -- Parsing of CUDA C++ text without compiling it, and of compiler messages about it.
 local helper = require "spec.support.fuzz"
 local fields = require "luacuda.source.fields"
+local includes = require "luacuda.source.includes"
 local outline = require "luacuda.source.outline"
 local logs = require "luacuda.source.logs"
 
@@ -22,7 +23,7 @@ function M.read(text)
   for _, kernel in ipairs(found.kernels) do
     assert(type(kernel.name) == "string" and kernel.definitions >= 0)
   end
-  helper.attempt(nil, outline.includes, text)
+  helper.attempt(nil, includes, text)
   helper.attempt(nil, fields.of, text, "S")
   helper.attempt(nil, logs.readable, text)
 end

@@ -281,6 +281,24 @@ describe("a cache entry", function()
   end)
 end)
 
+describe("a start with a warm cache", function()
+  -- Reading the files of the library is most of what a short process takes.
+  it("loads nothing that only compiling or a message needs", function()
+    local dir = helper.tmpdir()
+    run(dir)
+    local ok, out = helper.lua("OPTIONS = nil\n" .. SOURCE .. [[
+      for name in pairs(package.loaded) do io.write("\n", name) end
+    ]], { env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "" } })
+    assert.is_true(ok, out)
+    assert.match("hits=1", out)
+    for _, name in ipairs { "compile.compiler", "compile.entries", "compile.make",
+      "source.faults", "source.linking", "source.outline", "source.positions",
+      "source.template", "source.tokens" } do
+      assert.is_nil(out:find("\nluacuda." .. name .. "%f[\n\0]"), name)
+    end
+  end)
+end)
+
 describe("the key of a cache entry", function()
   -- The number of entries, as text, that a process with a toolchain modified by `change` writes.
   local function written(dir, change)

@@ -4,7 +4,7 @@ local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local linkage = require "luacuda.source.linkage"
 local logs = require "luacuda.source.logs"
-local origins = require "luacuda.source.origins"
+local positions = require "luacuda.source.positions"
 
 -- Names and texts of all headers in memory: the user's own come first and replace those of the
 -- library.
@@ -48,7 +48,7 @@ end
 local function title_of(spec, text)
   local code = text:gsub("__launch_bounds__%s*%b()", "")
   return code:match "__global__%s[^;{}()#]-([%a_][%w_]*)%s*%(" or spec.path
-    or origins.map_message(spec.origin.token)
+    or positions.map_message(spec.origin.token)
 end
 
 -- compiler.run(spec, flags, expressions, text, kind) -> result of core.compile, with PTX and `kind`
@@ -97,7 +97,7 @@ local function fail(spec, flags, text)
   readable = readable .. require("luacuda.source.hints").of(spec.text, text)
   local name, call = failure_of(spec)
   error(core.error{ kind = "compile", name = name, call = call, message = readable,
-    log = origins.map_message(text),
+    log = positions.map_message(text),
     source = spec.text, flags = flags }, 0)
 end
 

@@ -4,9 +4,9 @@
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local folder_of = require("luacuda.compile.target").folder_of
-local outline = require "luacuda.source.outline"
+local includes_of = require "luacuda.source.includes"
 
-local FORMAT = "artifact 8" -- increase the number when the fields of cached values change
+local FORMAT = "artifact 9" -- increase the number when the fields of cached values change
 
 -- Does a flag include a file, without an #include in the text?
 local function includes_file(flag)
@@ -83,7 +83,7 @@ end
 -- Follows the includes of `text` through the user's own folders. Fills seen[path] = bytes; returns
 -- true when something cannot be followed.
 function follow(spec, text, from, seen)
-  local list, open = outline.includes(text)
+  local list, open = includes_of(text)
   for _, include in ipairs(list) do
     local left_open
     if spec.headers[include.name] then left_open = take_text(spec, include.name, seen)
@@ -109,13 +109,14 @@ local function add_texts(parts, texts)
   end
 end
 
--- dependencies.key(spec, flags, expressions, tools, deps) -> the key of a run of the compiler
-local function key(spec, flags, expressions, tools, deps)
+-- dependencies.key(spec, flags, names, tools, deps) -> the key of a result of the compiler; names:
+-- what it was asked about
+local function key(spec, flags, names, tools, deps)
   local parts = { FORMAT, core.version or "", ("%d.%d"):format(tools.major, tools.minor),
     tools.path_stamp, tools.headers_stamp, spec.origin.token,
     spec.extern_c and 'extern "C"' or "",
     spec.host and require "luacuda.compile.strip_stamp"() or "", spec.text,
-    table.concat(flags, "\0"), table.concat(expressions, "\0") }
+    table.concat(flags, "\0"), table.concat(names, "\0") }
   add_texts(parts, spec.headers)
   add_texts(parts, deps)
   return core.sha256(table.unpack(parts))

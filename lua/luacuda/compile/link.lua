@@ -8,7 +8,7 @@ local entries = require "luacuda.compile.entries"
 local libraries = require "luacuda.compile.libraries"
 local target = require "luacuda.compile.target"
 local toolchain = require "luacuda.compile.toolchain"
-local origins = require "luacuda.source.origins"
+local positions = require "luacuda.source.positions"
 local parts = require "luacuda.source.parts"
 
 local FORMAT = "link 2" -- increase the number when the fields of cached values change
@@ -20,7 +20,7 @@ local function unit_name(unit, i) return unit.path or "source " .. i end
 
 -- What a source is called for people: with the place of its text, if that is known.
 local function place_of(unit, i)
-  local file, line = origins.map(unit.origin.token, 1)
+  local file, line = positions.map(unit.origin.token, 1)
   if unit.path or not file or file:find "^<" then return unit_name(unit, i) end
   return ("%s (%s:%d)"):format(unit_name(unit, i), file, line)
 end
@@ -85,7 +85,7 @@ local function fail(spec, problem)
   if not e or not e.log and e.kind ~= "compile" then error(problem, 0) end
   local log = e.log or e.message
   local text = readable(spec, log)
-  e.kind, e.log, e.source = "compile", origins.map_message(log), spec.text
+  e.kind, e.log, e.source = "compile", positions.map_message(log), spec.text
   e.message = "the code cannot be linked\n" .. text
     .. ((log:find "[Uu]ndefined reference" or log:find "Unresolved extern") and HINT or "")
   error(problem == e and e or core.error(e), 0)

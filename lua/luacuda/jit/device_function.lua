@@ -6,9 +6,9 @@ local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
 local mentions = require "luacuda.builder.mentions"
 local prelude = require "luacuda.builder.prelude"
+local forms = require "luacuda.source.given"
 local options_of = require "luacuda.source.options"
 local outline = require "luacuda.source.outline"
-local template = require "luacuda.source.template"
 local host = require "luacuda.jit.device_host"
 
 local fail = arguments.fail
@@ -24,8 +24,8 @@ local states = setmetatable({}, { __mode = "k" })
 -- The text ----------------------------------------------------------------------------------------
 
 local function is_options(value)
-  return type(value) == "table" and not template.is_source(value)
-    and not template.is_template(value)
+  return type(value) == "table" and not forms.is_source(value)
+    and not forms.is_template(value)
 end
 
 -- The table of options among the arguments, whose names are checked.

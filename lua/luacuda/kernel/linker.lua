@@ -71,7 +71,7 @@ local function read_options(opts)
 end
 
 local function add(state, item, kind, name)
-  if given.is_text(item) then
+  if given.is_source(item) then
     return add_source(state, parts.source("linker:add", "argument 1", item))
   end
   if type(item) ~= "string" then

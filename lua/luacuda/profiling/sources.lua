@@ -1,7 +1,7 @@
 -- sources.lua: from the positions that compiled code has to the lines of the user's files.
 
 local core = require "luacuda.core"
-local origins = require "luacuda.source.origins"
+local positions = require "luacuda.source.positions"
 
 local GAP = 12 -- lines without cost that are shown between two that have some
 
@@ -26,10 +26,10 @@ local function reader()
   end
   return function(raw, line)
     if is_generated(raw) then return nil end
-    local file, mapped = origins.map(raw, line)
+    local file, mapped = positions.map(raw, line)
     if not file then return raw, line, text_of_file(raw) end
     local token, offset = raw:match "/luacuda/%x+%.cu$", mapped - line
-    return file, mapped, function(n) return origins.line_text(token, n - offset) end
+    return file, mapped, function(n) return positions.line_text(token, n - offset) end
   end
 end
 

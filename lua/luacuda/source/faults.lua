@@ -2,20 +2,15 @@
 -- kernels.
 
 local core = require "luacuda.core"
-local origins = require "luacuda.source.origins"
-
-local kernel_names = {}        -- lowered name -> the user's name
-
-local function name_kernel(lowered, name)
-  kernel_names[lowered] = name
-end
+local naming = require "luacuda.source.naming"
+local positions = require "luacuda.source.positions"
 
 local function is_own(lowered) return lowered:find "^luacuda_" ~= nil end
 
 -- The user's name of a kernel; else the name that the lowered name of a function contains, or that
 -- of the library.
 local function readable_name(lowered)
-  return kernel_names[lowered] or lowered:find("^_Z") and core.kernel_name(lowered)
+  return naming.given(lowered) or lowered:find("^_Z") and core.kernel_name(lowered)
     or is_own(lowered) and lowered or nil
 end
 
@@ -66,20 +61,21 @@ local function complete(report, e)
   local other = report.other
   report.kernel, report.called_at, report.file, report.line = e.kernel, e.called_at, e.file, e.line
   if other and other.file then
-    local file, line = origins.map(other.file, other.line or 1)
+    local file, line = positions.map(other.file, other.line or 1)
     if file then other.file, other.line = file, line end
   end
   if report.array then with_maker(e, report.array) end
 end
 
-core.fault_filter(function(e)
-  e.message = origins.map_message(e.message):gsub("[`']([%w_$]+)[`']", quoted_name)
+-- Changes the fields of an error before it is raised.
+local function filter(e)
+  e.message = positions.map_message(e.message):gsub("[`']([%w_$]+)[`']", quoted_name)
   if e.kernel then e.kernel = readable_name(e.kernel) or e.kernel end
-  local file, line = origins.map(e.file or "", e.line or 1)
+  local file, line = positions.map(e.file or "", e.line or 1)
   if file then e.file, e.line = file, e.line and line end
   if is_generated(e) then without_place(e) end
   if e.called_at then with_call(e) end
   if e.report then complete(e.report, e) end
-end)
+end
 
-return { name_kernel = name_kernel, readable_name = readable_name }
+return { filter = filter, readable_name = readable_name }

@@ -1,7 +1,6 @@
 -- given.lua: recognizes what a user gives as source or code, and reads files.
 
 local core = require "luacuda.core"
-local template = require "luacuda.source.template"
 
 local M = {}
 
@@ -19,8 +18,12 @@ end
 -- Is a text the name of a file rather than a program: one word with the ending of a code file?
 function M.is_file_name(text) return text:find "^[^%s;{}()]+%.%l+$" ~= nil end
 
--- Is a value the text that a template has made?
-M.is_text = template.is_source
+-- The metatables of templates and of the sources that they make (template.lua).
+M.Template = { __name = "luacuda.Template" }
+M.Source = { __name = "luacuda.Source" }
+
+function M.is_template(value) return getmetatable(value) == M.Template end
+function M.is_source(value) return getmetatable(value) == M.Source end
 
 -- The bytes of a file.
 function M.read_file(what, path)

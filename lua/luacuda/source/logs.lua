@@ -1,7 +1,7 @@
 -- logs.lua: the compiler's log as a list of diagnostics, and as text that points at the user's own
 -- lines.
 
-local origins = require "luacuda.source.origins"
+local positions = require "luacuda.source.positions"
 
 -- The diagnostics of a log: one for each "file(line): severity ...: text", with the excerpt lines
 -- that follow it.
@@ -31,7 +31,7 @@ local function excerpt(d)
   for _, line in ipairs(d.excerpt) do
     if line:match("^%s*%^%s*$") then caret = line end
   end
-  local own = origins.line_text(d.file, d.line)
+  local own = positions.line_text(d.file, d.line)
   local generated = shown and shown:gsub("^  ", "")
   if own and own ~= generated then
     -- nvcc's has no comments
@@ -43,13 +43,13 @@ local function excerpt(d)
 end
 
 local function format_diagnostic(d)
-  local file, line = origins.map(d.file, d.line)
+  local file, line = positions.map(d.file, d.line)
   local head = ("%s:%d: %s: %s"):format(file or d.file, line or d.line, d.severity, d.text)
   local body = excerpt(d)
   local notes = {}
   for i, text in ipairs(d.excerpt) do
     if i > 1 and not text:match("^%s*%^%s*$") and text:match("^%s+detected during") then
-      notes[#notes + 1] = origins.map_message(text)
+      notes[#notes + 1] = positions.map_message(text)
     end
   end
   return table.concat({ head, body, table.unpack(notes) }, "\n")
@@ -85,7 +85,7 @@ local MOST_SHOWN = 20
 -- log without diagnostics is returned whole.
 local function readable(log)
   local list = diagnostics(log)
-  if #list == 0 then return (origins.map_message(log):gsub("%s+$", "")) end
+  if #list == 0 then return (positions.map_message(log):gsub("%s+$", "")) end
   local errors, rest = {}, {}
   local shown, hint = without_own(list)
   for _, d in ipairs(shown) do

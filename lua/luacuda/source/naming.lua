@@ -15,4 +15,11 @@ local function is_mentioned(text, name)
   return text:find("%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
 end
 
-return { normalize = normalize, is_mentioned = is_mentioned }
+local names = {} -- lowered name -> the user's name
+
+-- naming.note(lowered, name) keeps the user's name of a kernel for messages.
+local function note(lowered, name) names[lowered] = name end
+
+local function given(lowered) return names[lowered] end
+
+return { normalize = normalize, is_mentioned = is_mentioned, note = note, given = given }

@@ -27,8 +27,7 @@ local given = require "luacuda.source.given"
 local jit = later "luacuda.source.jit"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
-local parts = later "luacuda.source.parts"
-local template = require "luacuda.source.template"
+local linking = later "luacuda.source.linking"
 
 local fail, whole_text = arguments.fail, arguments.whole_text
 
@@ -135,7 +134,7 @@ end
 local function read_headers(what, options)
   local copy = {}
   for name, text in pairs(typed(what, options, "headers", "table") or {}) do
-    text = template.is_source(text) and tostring(text) or text
+    text = given.is_source(text) and tostring(text) or text
     if type(name) ~= "string" or type(text) ~= "string" then
       fail(what, "option 'headers': expected name = text, both strings")
     end
@@ -201,7 +200,7 @@ end
 -- Source or code ----------------------------------------------------------------------------------
 
 local function check_source(what, source)
-  if template.is_template(source) then
+  if given.is_template(source) then
     fail(what, "expected source, got a template: call it with its values first, as in tpl{ N = 4 }")
   end
   if type(source) ~= "string" then
@@ -233,7 +232,7 @@ local function read_given(what, spec, options)
   end
   if options.binary then return typed(what, options, "binary", "string") end
   local source = options.source
-  if not template.is_source(source) then return check_source(what, source) end
+  if not given.is_source(source) then return check_source(what, source) end
   spec.origin, spec.callers = source.origin, source.callers
   return source.text
 end
@@ -258,66 +257,6 @@ end
 
 local function has_parts(options)
   return options.sources ~= nil or options.binaries ~= nil or options.libraries ~= nil
-end
-
--- Reads what is linked. source, path or binary may be given too, and come first.
-local function read_parts(what, spec, options)
-  local sources = parts.sources(what, options.sources)
-  local objects = parts.objects(what, options.binaries)
-  local libraries = parts.libraries(what, options.libraries)
-  if options.source ~= nil or options.path ~= nil or options.binary ~= nil then
-    take_text(what, spec, options)
-  end
-  if spec.text then
-    table.insert(sources, 1, { text = spec.text, origin = spec.origin, callers = spec.callers,
-      path = spec.path })
-  elseif spec.binary then
-    table.insert(objects, 1, parts.object(what, "option 'binary'", spec.binary, "binary"))
-  end
-  if #sources + #objects == 0 then
-    fail(what, "nothing to link: give sources or binaries")
-  end
-  return { sources = sources, objects = objects, libraries = libraries }
-end
-
--- The description of one source, with the settings of the whole.
-local function unit_of(spec, source)
-  local unit = {}
-  for key, value in pairs(spec) do unit[key] = value end
-  unit.text, unit.path, unit.binary, unit.binary_kind = source.text, source.path, nil, nil
-  unit.origin, unit.callers = source.origin, source.callers
-  if not unit.origin then
-    unit.origin, unit.callers = origins.register(source.text, "source", source.path)
-  end
-  unit.rdc, unit.part, unit.instances = true, true, {}
-  return unit
-end
-
--- Each name goes to the sources that mention it; a name that only a header can bring goes to all.
-local function give_instances(spec, units)
-  for _, name in ipairs(spec.instances) do
-    local mentioned = naming.is_mentioned(spec.text or "", name)
-    for _, unit in ipairs(units) do
-      if not mentioned or naming.is_mentioned(unit.text, name) then
-        unit.instances[#unit.instances + 1] = name
-      end
-    end
-  end
-end
-
-local function take_link(spec, given_parts)
-  local units, texts = {}, {}
-  for i, source in ipairs(given_parts.sources) do
-    units[i] = unit_of(spec, source)
-    texts[i] = source.text
-  end
-  spec.text, spec.rdc = #texts > 0 and table.concat(texts, "\n") or nil, true
-  spec.binary, spec.binary_kind, spec.path, spec.origin, spec.callers = nil, nil, nil, nil, nil
-  for _, object in ipairs(given_parts.objects) do
-    spec.lto = spec.lto or object.kind_name == "ltoir"
-  end
-  give_instances(spec, units)
-  spec.link = { units = units, objects = given_parts.objects, libraries = given_parts.libraries }
 end
 
 -- All options -------------------------------------------------------------------------------------
@@ -412,8 +351,8 @@ local function join_options(what, first, second, third)
 end
 
 local function is_one_table(first)
-  return type(first) == "table" and not template.is_source(first)
-    and not template.is_template(first)
+  return type(first) == "table" and not given.is_source(first)
+    and not given.is_template(first)
 end
 
 -- options.read(what, ...) -> spec. `what` is "kernel", "module", "compile", "preprocess" or
@@ -428,13 +367,13 @@ local function read(what, first, second, third, ...)
   end
   check_names(what, options)
   local spec, linked = { what = what }, nil
-  if has_parts(options) then linked = read_parts(what, spec, options)
+  if has_parts(options) then linked = linking.read(what, spec, options, take_text)
   else take_text(what, spec, options) end
   take_settings(what, spec, options, linked)
   if not linked and spec.rdc and spec.text and not UNLOADED[what] then
     linked = { sources = { spec }, objects = {}, libraries = {} }
   end
-  if linked then take_link(spec, linked) end
+  if linked then linking.take(spec, linked) end
   local name = read_text(what, options, "name")
   spec.name = name and naming.normalize(name)
   return spec
@@ -468,7 +407,7 @@ end
 local function linked(what, options, collected)
   local spec = { what = what }
   take_settings(what, spec, options, collected)
-  take_link(spec, collected)
+  linking.take(spec, collected)
   return spec
 end
 

@@ -1,6 +1,5 @@
--- outline.lua: finds the kernels, device variables and includes of CUDA C++ text without compiling
--- it. It looks only for names that the compiler has to resolve; users can still give names that it
--- misses.
+-- outline.lua: finds the kernels and device variables of CUDA C++ text without compiling it. It
+-- looks only for names that the compiler has to resolve; users can still give names that it misses.
 
 local tokenizer = require "luacuda.source.tokens"
 
@@ -276,23 +275,4 @@ local function declarations(text, found)
   return found
 end
 
--- Includes ----------------------------------------------------------------------------------------
-
--- outline.includes(text) -> list of { name =, quoted = }; true where the text alone does not
--- determine the file of some include or __has_include
-local function includes(text)
-  local list, open = {}, false
-  for line in (text:gsub("\\\r?\n", " ") .. "\n"):gmatch "(.-)\r?\n" do
-    local rest = line:match "^%s*#%s*include%s*(.*)$" or line:match "^%s*#%s*include_next%s*(.*)$"
-    local quoted, angled
-    if rest then quoted, angled = rest:match '^"([^"]+)"', rest:match "^<([^>]+)>" end
-    if quoted or angled then
-      list[#list + 1] = { name = quoted or angled, quoted = quoted ~= nil }
-    elseif rest or line:find("__has_include", 1, true) or line:match "^%s*#%s*embed" then
-      open = true
-    end
-  end
-  return list, open
-end
-
-return { declarations = declarations, includes = includes }
+return { declarations = declarations }

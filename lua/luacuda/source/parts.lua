@@ -29,7 +29,7 @@ end
 
 local function as_list(what, key, v)
   if v == nil then return {} end
-  if type(v) == "string" or given.is_text(v) then return { v } end
+  if type(v) == "string" or given.is_source(v) then return { v } end
   if type(v) ~= "table" then fail(what, "option '%s': expected a list, got %s", key, type(v)) end
   core.list_check(v, ("%s: option '%s'"):format(what, key))
   return v
@@ -52,7 +52,7 @@ end
 -- parts.source(what, label, item) -> { text, path }, with the origin of a template; `label` names
 -- it
 local function read_source(what, label, item)
-  if given.is_text(item) then
+  if given.is_source(item) then
     return { text = item.text, origin = item.origin, callers = item.callers }
   end
   if type(item) == "string" and given.is_file_name(item) then item = { path = item } end

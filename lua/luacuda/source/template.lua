@@ -8,11 +8,12 @@
 
 local core = require "luacuda.core"
 local numbers = require "luacuda.base.number"
+local given = require "luacuda.source.given"
 local origins = require "luacuda.source.origins"
+local positions = require "luacuda.source.positions"
 
--- the source that a template makes; tostring gives the text
-local Source = { __name = "luacuda.Source" }
-local Template = { __name = "luacuda.Template" }
+-- Of the source that a template makes, tostring gives the text.
+local Template, Source = given.Template, given.Source
 local methods = {}
 Template.__index = methods
 
@@ -122,8 +123,8 @@ end
 local function place(origin, message)
   local line, what = tostring(message):match("^template:(%d+): (.*)$")
   if not line then return message end
-  local function line_in_file(n) return select(2, origins.map(origin.token, tonumber(n))) end
-  local file, at = origins.map(origin.token, tonumber(line))
+  local function line_in_file(n) return select(2, positions.map(origin.token, tonumber(n))) end
+  local file, at = positions.map(origin.token, tonumber(line))
   return ("%s:%d: %s"):format(file, at,
     (what:gsub("%f[%w]at line (%d+)", function(n) return "at line " .. line_in_file(n) end)))
 end
@@ -221,7 +222,7 @@ methods.render = Template.__call
 
 function Template.__tostring(template)
   origins.speak_of(template.origin, template.callers)
-  local file, line = origins.map(template.origin.token, 1)
+  local file, line = positions.map(template.origin.token, 1)
   return ("luacuda.Template (%s:%d)"):format(file, line)
 end
 
@@ -236,8 +237,4 @@ local function new(text, ...)
     Template)
 end
 
-return {
-  template = new,
-  is_source = function(v) return getmetatable(v) == Source end,
-  is_template = function(v) return getmetatable(v) == Template end,
-}
+return { template = new }
