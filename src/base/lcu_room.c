@@ -12,6 +12,7 @@
 
 enum { PATH_SIZE = 1024 };
 static const uint64_t NOTHING_SAID = UINT64_MAX;
+static const uint64_t UNLIMITED = (uint64_t)1 << 62; /* version 1 says almost 2^63 */
 static const uint64_t CHECK_EACH = 64u << 20;
 static const uint64_t MOST_RESERVED = 256u << 20;
 
@@ -100,12 +101,13 @@ static const version v2 = {
 };
 
 static void look_at_group (const char *root, const version *v, const char *group, lcu_room *out) {
-  uint64_t limit = NOTHING_SAID, used = read_number(root, group, v->used);
+  uint64_t limit = NOTHING_SAID, used;
   char stat[PATH_SIZE];
   for (int i = 0; i < 2; i++)
     if (v->limits[i] != NULL) lower(&limit, read_number(root, group, v->limits[i]));
-  if (limit == NOTHING_SAID) return;
+  if (limit > UNLIMITED) return;
   lower(&out->limit, limit);
+  used = read_number(root, group, v->used);
   if (used == NOTHING_SAID) return;
   int n = snprintf(stat, sizeof stat, "%s/memory.stat", group);
   uint64_t reclaimable =
