@@ -73,7 +73,7 @@ local FILES = {
   ["luacuda.linalg.norm"] = "norm",
   ["luacuda.linalg.tensordot"] = "tensordot kron",
   ["luacuda.linalg.einsum"] = "einsum",
-  ["luacuda.compile.cache"] = "cache",
+  ["luacuda.compile.cache_public"] = "cache",
   ["luacuda.core"] = "is_error last_error type devices device use available versions synchronize"
     .. " mem_info stream event with_stream no_sync array empty zeros ones full arange linspace eye"
     .. " empty_like zeros_like ones_like full_like pinned managed host register wrap alloc"

@@ -4,7 +4,7 @@ local helper = require "spec.support.fuzz"
 local core = require "luacuda.core"
 local cache = require "luacuda.compile.cache"
 
-local dir = assert(cache.cache.dir(), "LUACUDA_CACHE_DIR must name a folder")
+local dir = assert(cache.dir(), "LUACUDA_CACHE_DIR must name a folder")
 local NAME, KEY = "fuzz-record", "key"
 local path = dir .. "/" .. NAME
 

@@ -5,8 +5,7 @@
 -- kept.
 
 local core = require "luacuda.core"
-local arity = require "luacuda.base.arity"
-local sorted_keys = require("luacuda.base.lists").sorted_keys
+local encoding = require("luacuda.base.later") "luacuda.compile.encode"
 
 local MAGIC = "LUACUDA-CACHE 1\n"
 local MEMORY_ENTRIES = 256
@@ -44,29 +43,7 @@ local function path_of(key, folder)
   return d and ("%s/%s/%s"):format(d, key:sub(1, 2), key:sub(3))
 end
 
--- Values: tables of strings, integers, floats and booleans ----------------------------------------
-
-local encode
-
--- Writes the keys in a fixed order, so that equal values give equal bytes.
-local function encode_table(t, out)
-  local keys = sorted_keys(t)
-  out[#out + 1] = "t" .. string.pack("<I4", #keys)
-  for _, k in ipairs(keys) do
-    encode(k, out)
-    encode(t[k], out)
-  end
-end
-
-function encode(v, out)
-  local kind = math.type(v) or type(v)
-  if kind == "string" then out[#out + 1] = "s" .. string.pack("<s8", v)
-  elseif kind == "integer" then out[#out + 1] = "i" .. string.pack("<i8", v)
-  elseif kind == "float" then out[#out + 1] = "f" .. string.pack("<d", v)
-  elseif kind == "boolean" then out[#out + 1] = v and "T" or "F"
-  elseif kind == "table" then encode_table(v, out)
-  else error("cannot store a " .. kind) end
-end
+-- Values, as encode.lua writes them ---------------------------------------------------------------
 
 local decode
 
@@ -97,9 +74,7 @@ end
 -- Files -------------------------------------------------------------------------------------------
 
 local function seal(key, value)
-  local out = {}
-  encode({ key = key, value = value }, out)
-  local payload = table.concat(out)
+  local payload = encoding.bytes{ key = key, value = value }
   return MAGIC .. core.sha256(payload) .. "\n" .. payload
 end
 
@@ -191,52 +166,11 @@ local function put_record(name, key, value)
   if d then core.file_replace(d .. "/" .. name, seal(key, value)) end
 end
 
--- cuda.cache --------------------------------------------------------------------------------------
-
--- Calls fn(path, bytes) for every entry on disk.
-local function each_file(fn)
-  local d = dir()
-  for _, sub in ipairs(d and core.file_list(d) or {}) do
-    if sub:find("^%x%x$") then
-      for _, name in ipairs(core.file_list(d .. "/" .. sub) or {}) do
-        local path = ("%s/%s/%s"):format(d, sub, name)
-        local size = core.file_stat(path)
-        if size then fn(path, size) end
-      end
-    end
-  end
-end
-
-local public = {}
-
--- cuda.cache.dir() -> the directory in use, or nil when caching on disk is off
-public.dir = dir
-
--- cuda.cache.clear() removes every entry, in memory and on disk; returns the number of bytes freed.
-function public.clear()
-  memory, order = {}, {}
-  local bytes = 0
-  each_file(function(path, size)
-    if core.file_remove(path) then bytes = bytes + size end
-  end)
-  return bytes
-end
-
--- cuda.cache.stats() -> { hits, misses, damaged, written, failed, files, bytes }: the counts of
--- this process and what is on disk
-function public.stats()
-  local s = { files = 0, bytes = 0 }
-  for k, v in pairs(stats) do s[k] = v end
-  each_file(function(_, size)
-    s.files, s.bytes = s.files + 1, s.bytes + size
-  end)
-  return s
-end
-
-for name, fn in pairs(public) do public[name] = arity.limited(name, fn) end
+-- cache.forget() empties the memory.
+local function forget() memory, order = {}, {} end
 
 return {
+  dir = dir, stats = stats, forget = forget,
   get = get, has = has, put = put, read = read_file, write = write_file,
   get_record = get_record, put_record = put_record,
-  cache = public,
 }

@@ -19,8 +19,9 @@ local function compiler_name(spec) return spec and spec.backend == "nvcc" and "n
 -- Raises for an architecture that the compiler does not support: its own message would be about a
 -- flag that the user did not write.
 local function check_arch(spec)
-  local number, archs = arch_number(spec), toolchain.known(spec).archs
-  if not number or #archs == 0 then return end
+  local number = arch_number(spec)
+  local archs = number and toolchain.known(spec).archs or {}
+  if #archs == 0 then return end
   for _, known in ipairs(archs) do
     if known == tonumber(number:match "%d+") then return end
   end

@@ -63,8 +63,12 @@ local function open(spec)
   return n
 end
 
+local record, record_key          -- the record that was read last
+
 local function recorded()
-  local n = cache.get_record("toolchain", search_key(FORMAT))
+  local key = search_key(FORMAT)
+  if key ~= record_key then record, record_key = cache.get_record("toolchain", key), key end
+  local n = record
   if n and n.path_stamp == library_stamp(n) and n.headers_stamp == headers_stamp(n) then
     return n
   end
