@@ -293,7 +293,7 @@ describe("a start with a warm cache", function()
     assert.match("hits=1", out)
     for _, name in ipairs { "compile.compiler", "compile.encode", "compile.entries", "compile.make",
       "source.faults", "source.linking", "source.outline", "source.positions",
-      "source.template", "source.tokens" } do
+      "source.settings", "source.template", "source.tokens" } do
       assert.is_nil(out:find("\nluacuda." .. name .. "%f[\n\0]"), name)
     end
   end)

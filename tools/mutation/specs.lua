@@ -151,6 +151,7 @@ M.rows = {
   { "/linalg/", "linalg" },
   { "/base/number", "elementwise template" },
   { "/source/options", "names" },
+  { "/source/settings", "compile module nvcc" },
   { "/source/origins", "kernel_source fault_place" },
   { "/source/positions", "kernel_source fault_place template" },
   { "/source/linking", "link" },

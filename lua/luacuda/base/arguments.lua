@@ -107,6 +107,21 @@ local function whole_text(what, label, text)
   return text
 end
 
+-- An option of a Lua type, or nil.
+local function typed(what, given, key, kind)
+  local v = given[key]
+  if v ~= nil and type(v) ~= kind then
+    fail(what, "option '%s': expected %s, got %s", key, kind, type(v))
+  end
+  return v
+end
+
+-- An option that is one string, without zero bytes; or nil.
+local function text_option(what, given, key)
+  local v = typed(what, given, key, "string")
+  return v and whole_text(what, ("option '%s'"):format(key), v)
+end
+
 -- The options table `given` (nil: none). Its keys must be in the list `names`; `stream` must be a
 -- stream.
 local function options(what, given, names)
@@ -158,6 +173,7 @@ end
 return {
   fail = fail, describe = describe, open_type = open_type, traced_by = traced_by,
   no_array = no_array, apart = apart, array = array, array_list = array_list,
-  check_names = check_names, whole_text = whole_text, options = options, boolean = boolean,
+  check_names = check_names, whole_text = whole_text, typed = typed, text_option = text_option,
+  options = options, boolean = boolean,
   axis = axis, count = count,
 }

@@ -21,15 +21,15 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local later = require "luacuda.base.later"
-local sorted_keys = require("luacuda.base.lists").sorted_keys
-local number = require "luacuda.base.number"
 local given = require "luacuda.source.given"
 local jit = later "luacuda.source.jit"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
 local linking = later "luacuda.source.linking"
+local settings = later "luacuda.source.settings"
 
 local fail, whole_text = arguments.fail, arguments.whole_text
+local typed, read_text = arguments.typed, arguments.text_option
 
 local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include_dirs", "headers",
   "std",
@@ -46,156 +46,6 @@ local NAMED = { kernel = true, device_function = true }
 local ONLY = { target = { compile = true }, name = NAMED, sources = LOADED,
   binaries = LOADED, libraries = LOADED, jit = LINKED, on_message = LINKED,
   lto = LINKED, on_load = LOADED }
-
--- Single options ----------------------------------------------------------------------------------
-
--- An option of a Lua type, or nil.
-local function typed(what, options, key, kind)
-  local v = options[key]
-  if v ~= nil and type(v) ~= kind then
-    fail(what, "option '%s': expected %s, got %s", key, kind, type(v))
-  end
-  return v
-end
-
--- An option that is one string, without zero bytes; or nil.
-local function read_text(what, options, key)
-  local v = typed(what, options, key, "string")
-  return v and whole_text(what, ("option '%s'"):format(key), v)
-end
-
--- An option that is a string or a list of them.
-local function read_strings(what, options, key)
-  local v = options[key]
-  if v == nil then return {} end
-  if type(v) == "string" then v = { v } end
-  if type(v) ~= "table" then
-    fail(what, "option '%s': expected a list of strings, got %s", key, type(v))
-  end
-  core.list_check(v, ("%s: option '%s'"):format(what, key))
-  local strings = {}
-  for i, item in ipairs(v) do
-    if type(item) ~= "string" then
-      fail(what, "option '%s': item %d: expected string, got %s", key, i, type(item))
-    end
-    strings[i] = whole_text(what, ("option '%s': item %d"):format(key, i), item)
-  end
-  return strings
-end
-
--- "-DZ=3 -DY=2" would be one flag that defines Z as "3 -DY=2".
-local function check_one_flag(what, flag)
-  if not flag:find "%s%-%-?%a" then return end
-  local items = {}
-  for word in flag:gmatch "%S+" do items[#items + 1] = ("%q"):format(word) end
-  fail(what, "option 'flags': '%s' is more than one flag: give a list with an item for each, as in "
-    .. "flags = { %s }", flag, table.concat(items, ", "))
-end
-
--- The option to use instead of a flag whose effect LuaCUDA has to control; nil for other flags.
-local function option_for(flag)
-  local name = flag:match "^%-%-?([%w%-]+)" or ""
-  if name:find "^gpu%-arch" or name == "arch" then return "arch" end
-  local is_rdc = name == "rdc" or name == "relocatable-device-code" or name == "dc"
-    or name == "device-c"
-  return is_rdc and "rdc" or nil
-end
-
-local function read_flags(what, options)
-  local flags = read_strings(what, options, "flags")
-  for _, flag in ipairs(flags) do
-    check_one_flag(what, flag)
-    local option = option_for(flag)
-    if option then fail(what, "flag '%s': use the option %s", flag, option) end
-  end
-  return flags
-end
-
-local function define_value(what, name, v)
-  if type(v) == "boolean" then return v and "1" or "0" end
-  if type(v) == "number" then return number.text(v) end
-  local label = ("option 'defines': value of '%s'"):format(name)
-  if type(v) == "string" then return whole_text(what, label, v) end
-  fail(what, "%s: expected number, string or boolean, got %s", label, type(v))
-end
-
--- Option `defines` as flags.
-local function read_defines(what, options)
-  local flags, values = {}, typed(what, options, "defines", "table") or {}
-  for _, name in ipairs(sorted_keys(values)) do
-    if type(name) ~= "string" or not name:find "^[%a_][%w_]*$" then
-      fail(what, "option 'defines': '%s' is not a name", tostring(name))
-    end
-    flags[#flags + 1] = ("-D%s=%s"):format(name, define_value(what, name, values[name]))
-  end
-  return flags
-end
-
-local function read_headers(what, options)
-  local copy = {}
-  for name, text in pairs(typed(what, options, "headers", "table") or {}) do
-    text = given.is_source(text) and tostring(text) or text
-    if type(name) ~= "string" or type(text) ~= "string" then
-      fail(what, "option 'headers': expected name = text, both strings")
-    end
-    whole_text(what, "option 'headers': a name", name)
-    copy[name] = whole_text(what, ("option 'headers': the text of '%s'"):format(name), text)
-  end
-  return copy
-end
-
--- What may be meant by a text that is no architecture, and what NVRTC supports.
-local function arch_hint(arch)
-  local compiler = core.nvrtc()
-  if not compiler then return "" end
-  local meant = ""
-  for _, known in ipairs(compiler.archs) do
-    if known == tonumber(arch:match "%d+") then
-      meant = ("; did you mean 'sm_%d'?"):format(known)
-    end
-  end
-  return ("%s (NVRTC %d.%d supports %s)"):format(meant, compiler.major, compiler.minor,
-    table.concat(compiler.archs, " "))
-end
-
-local function is_arch(text)
-  return text:find "^sm_%d+[af]?$" or text:find "^compute_%d+[af]?$" or text == "native"
-end
-
-local function read_arch(what, options)
-  local arch = options.arch
-  if type(arch) == "number" then arch = tostring(arch)
-  else arch = read_text(what, options, "arch") end
-  if arch == nil or is_arch(arch) then return arch end
-  fail(what, "option 'arch': expected 'sm_NN', 'compute_NN' or 'native', got '%s'%s", arch,
-    arch_hint(arch))
-end
-
-local function read_backend(what, options)
-  local backend = read_text(what, options, "backend") or what == "preprocess" and "nvcc" or "nvrtc"
-  if what == "preprocess" and backend == "nvrtc" then
-    fail(what, "option 'backend': NVRTC does not show the preprocessed text: leave the option out")
-  end
-  if backend ~= "nvrtc" and backend ~= "nvcc" then
-    fail(what, "option 'backend': expected 'nvrtc' or 'nvcc', got '%s'", backend)
-  end
-  if options.nvcc ~= nil and backend ~= "nvcc" then
-    fail(what, "option 'nvcc': needs backend = 'nvcc'")
-  end
-  return backend
-end
-
--- What becomes of host code: nil, or "strip".
-local function read_host(what, options, backend)
-  local host = read_text(what, options, "host")
-  if host ~= nil and host ~= "strip" then
-    fail(what, "option 'host': expected 'strip', got '%s'", host)
-  end
-  if host and backend == "nvcc" then
-    fail(what, "option 'host': nvcc compiles host code, too: leave the option out")
-  end
-  return host
-end
 
 -- Source or code ----------------------------------------------------------------------------------
 
@@ -267,7 +117,7 @@ local program_flags = {} -- set by the program, for every source of this state
 local function default_flags()
   local flags = {}
   for flag in (core.getenv "LUACUDA_FLAGS" or ""):gmatch "%S+" do flags[#flags + 1] = flag end
-  if #flags > 0 then flags = read_flags("LUACUDA_FLAGS", { flags = flags }) end
+  if #flags > 0 then flags = settings.flags("LUACUDA_FLAGS", { flags = flags }) end
   return table.move(program_flags, 1, #program_flags, #flags + 1, flags)
 end
 
@@ -275,7 +125,7 @@ end
 -- leaves them. Returns the previous ones.
 local function set_flags(what, flags)
   local before = program_flags
-  if flags ~= nil then program_flags = read_flags(what, { flags = flags }) end
+  if flags ~= nil then program_flags = settings.flags(what, { flags = flags }) end
   return table.move(before, 1, #before, 1, {})
 end
 
@@ -283,19 +133,30 @@ end
 local SWITCHES = { debug = false, lineinfo = true, fast_math = false, rdc = false, cache = true,
   lto = false, extern_c = false }
 
+-- The list or table that settings.lua makes of an option; empty where it is not given.
+local function setting(what, options, key)
+  return options[key] == nil and {} or settings[key](what, options)
+end
+
+local function backend_of(what, options)
+  local default = what == "preprocess" and "nvcc" or "nvrtc"
+  if options.backend == nil and options.nvcc == nil then return default end
+  return settings.backend(what, options, default)
+end
+
 local function take_settings(what, spec, options, linked)
   spec.flags = default_flags()
-  for _, flag in ipairs(read_flags(what, options)) do spec.flags[#spec.flags + 1] = flag end
+  for _, flag in ipairs(setting(what, options, "flags")) do spec.flags[#spec.flags + 1] = flag end
   spec.keep = read_text(what, options, "keep")
   spec.cache_dir = read_text(what, options, "cache_dir")
-  spec.defines = read_defines(what, options)
-  spec.include_dirs = read_strings(what, options, "include_dirs")
-  spec.headers = read_headers(what, options)
+  spec.defines = setting(what, options, "defines")
+  spec.include_dirs = setting(what, options, "include_dirs")
+  spec.headers = setting(what, options, "headers")
   spec.std = read_text(what, options, "std")
-  spec.arch = read_arch(what, options)
-  spec.backend = read_backend(what, options)
+  spec.arch = options.arch ~= nil and settings.arch(what, options) or nil
+  spec.backend = backend_of(what, options)
   spec.nvcc = read_text(what, options, "nvcc")
-  spec.host = read_host(what, options, spec.backend)
+  spec.host = options.host ~= nil and settings.host(what, options, spec.backend) or nil
   for key, default in pairs(SWITCHES) do
     spec[key] = typed(what, options, key, "boolean")
     if spec[key] == nil then spec[key] = default end
@@ -309,10 +170,7 @@ local function take_settings(what, spec, options, linked)
       .. "none",
       spec.arch:match "%d+%l?")
   end
-  spec.instances = {}
-  for i, name in ipairs(read_strings(what, options, "instances")) do
-    spec.instances[i] = naming.normalize(name)
-  end
+  spec.instances = setting(what, options, "instances")
   spec.target = read_text(what, options, "target")
   if options.jit ~= nil then spec.jit = jit.read(what, options.jit) end
   if spec.lto then jit.check_lto(what, options.jit or {}) end
@@ -429,7 +287,7 @@ local function compiler_of(what, options)
   end
   options = options or {}
   arguments.check_names(what, options, { "backend", "nvcc" })
-  return { backend = read_backend(what, options), nvcc = read_text(what, options, "nvcc") }
+  return { backend = backend_of(what, options), nvcc = read_text(what, options, "nvcc") }
 end
 
 -- options.no_more(what, ...) raises for further arguments of a method that takes none.
