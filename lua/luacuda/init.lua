@@ -151,6 +151,7 @@ local METHODS = {
     ["luacuda.array.diff"] = "diff",
   },
   Kernel = {
+    ["luacuda.kernel.methods"] = "source ptx compile",
     ["luacuda.tuning.kernel"] = "tune",
     ["luacuda.profiling.kernel_profile"] = "profile",
     ["luacuda.profiling.step"] = "step",

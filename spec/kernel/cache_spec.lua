@@ -291,9 +291,10 @@ describe("a start with a warm cache", function()
     ]], { env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "" } })
     assert.is_true(ok, out)
     assert.match("hits=1", out)
-    for _, name in ipairs { "compile.compiler", "compile.encode", "compile.entries", "compile.make",
-      "source.faults", "source.linking", "source.outline", "source.positions",
-      "source.settings", "source.template", "source.tokens" } do
+    for _, name in ipairs { "compile.compiler", "compile.encode", "compile.entries",
+      "compile.make", "kernel.log", "kernel.methods", "source.faults", "source.linking",
+      "source.outline", "source.positions", "source.settings", "source.template",
+      "source.tokens" } do
       assert.is_nil(out:find("\nluacuda." .. name .. "%f[\n\0]"), name)
     end
   end)

@@ -1,15 +1,14 @@
 -- kernel.lua: the Lua side of kernels: what the launch path in C calls (compiling for a device,
--- struct types, arrays made for one launch), and the methods of Kernel that need no speed.
+-- struct types, arrays made for one launch), and fields of Kernel.
 
 local core = require "luacuda.core"
 local notes = require "luacuda.base.notes"
-local build = require "luacuda.compile.build"
-local target = require "luacuda.compile.target"
+local log = require("luacuda.base.later") "luacuda.kernel.log"
 local loading = require "luacuda.kernel.loading"
 local ptx_error = require "luacuda.kernel.ptx_error"
 local options = require "luacuda.source.options"
 
-local methods, getters = core.class "Kernel"
+local getters = select(2, core.class "Kernel")
 
 -- The state of a Kernel: module, name (nil until the only kernel of a source is known),
 -- settings (attributes assigned).
@@ -153,7 +152,7 @@ for _, name in ipairs(core.kernel_attribute_names()) do
   getters[name] = function(k) return core.kernel_attribute(k, name) end
 end
 
--- Methods -----------------------------------------------------------------------------------------
+-- Fields ------------------------------------------------------------------------------------------
 
 local function spec_of(k) return core.module_state(core.kernel_state(k).module).base end
 
@@ -162,48 +161,11 @@ function getters.options(k)
   return options.given(spec_of(k))
 end
 
--- kernel:source() -> the CUDA C++ text that it was compiled from
-function methods.source(k, ...)
-  options.no_more("kernel:source", ...)
-  local spec = spec_of(k)
-  if not spec.text then
-    core.misuse("kernel:source: the kernel was made from a binary")
-  end
-  return spec.text
-end
-
--- kernel:ptx() -> the PTX of its module for the current device
-function methods.ptx(k, ...)
-  options.no_more("kernel:ptx", ...)
-  local spec, name = spec_of(k), name_of(k)
-  if spec.binary_kind == "ptx" then return spec.binary end
-  local entry, artifact = loading.entry_of(core.kernel_state(k).module, name)
-  if artifact.kind == "ptx" then return artifact.code end
-  if spec.link then spec = spec.link.units[entry.unit] end
-  if not spec or spec.binary then
-    core.misuse("kernel:ptx: the kernel was made from machine code")
-  end
-  local one = build.with_instance(spec, entry.name)
-  local arch = target.arch_number(spec) or tostring(artifact.arch)
-  return build.artifact(one, { kind = "ptx", arch = arch }).code
-end
-
 -- kernel.log: the log of its module
 function getters.log(k)
-  return loading.log(core.module_state(core.kernel_state(k).module), core.device())
-end
-
--- kernel:compile([{ log = }]) compiles and loads for the current device immediately; returns the
--- kernel.
-function methods.compile(k, opts, ...)
-  local module = core.kernel_state(k).module -- raises for anything but an open kernel
-  options.no_more("kernel:compile", ...)
-  local write = loading.log_writer("kernel:compile", opts)
-  local _ = k.max_threads_per_block
-  write(core.module_state(module))
-  return k
+  return log.of(core.module_state(core.kernel_state(k).module), core.device())
 end
 
 return { kernel = kernel, named = named, own = own, find = find, adopt = adopt,
-  cooperative = cooperative, raw = core.raw,
+  cooperative = cooperative, name_of = name_of, spec_of = spec_of, raw = core.raw,
   input = core.input, output = core.output, inout = core.inout }

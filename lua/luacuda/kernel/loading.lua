@@ -2,7 +2,6 @@
 -- there; its kernels are found by name.
 
 local core = require "luacuda.core"
-local arguments = require "luacuda.base.arguments"
 local later = require "luacuda.base.later"
 local build = require "luacuda.compile.build"
 local entries = later "luacuda.compile.entries"
@@ -175,32 +174,6 @@ local function link_only(spec, device)
   end)
 end
 
--- loading.log(state, device) -> warnings of the compiler and messages of the driver
-local function log_of(state, device)
-  local text = logs.readable(artifact_for(state, device).log)
-  local report = state.reports[device]
-  local driver = report and report.info_log or ""
-  return text .. (text ~= "" and driver ~= "" and "\n" or "") .. driver
-end
-
--- loading.log_writer(what, options) -> function of a module's state that gives its log to the
--- option log, a function or a file. Raises for wrong options.
-local function log_writer(what, opts)
-  if opts ~= nil and type(opts) ~= "table" then
-    arguments.fail(what, "expected options (a table), got %s", type(opts))
-  end
-  arguments.check_names(what, opts or {}, { "log" })
-  local log = opts and opts.log
-  if log == nil then return function() end end
-  if type(log) == "function" then
-    return function(state) log(log_of(state, core.device())) end
-  end
-  if io.type(log) ~= "file" then
-    arguments.fail(what, "option 'log': expected a function or an open file, got %s", type(log))
-  end
-  return function(state) log:write(log_of(state, core.device())) end
-end
-
 -- Unloads a module from a device, when none of its kernels is bound there. The next use loads it
 -- again, with its variables in their initial state.
 local unload
@@ -332,7 +305,7 @@ local function expect(module, name)
 end
 
 return {
-  new = new_module, log = log_of, log_writer = log_writer,
+  new = new_module,
   link = link_only, artifact = artifact_for, load = ensure_loaded,
   unload = unload,
   resolve = resolve, entry_of = entry_of, expect = expect, names_of = names_of, has_name = has_name,

@@ -6,6 +6,7 @@ local arguments = require "luacuda.base.arguments"
 local reflect = require "luacuda.compile.reflect"
 local kernels = require "luacuda.kernel.kernel"
 local loading = require "luacuda.kernel.loading"
+local log = require "luacuda.kernel.log"
 local naming = require "luacuda.source.naming"
 local options = require "luacuda.source.options"
 
@@ -58,7 +59,7 @@ end
 -- Everything else ---------------------------------------------------------------------------------
 
 -- module.log: warnings of the compiler and messages of the driver
-function getters.log(module) return loading.log(core.module_state(module), core.device()) end
+function getters.log(module) return log.of(core.module_state(module), core.device()) end
 
 -- module.jit -> what the driver's PTX compiler or linker reported, and the registers of each kernel
 function getters.jit(module)
@@ -77,7 +78,7 @@ end
 function methods.compile(module, opts, ...)
   local state = core.module_state(module)
   options.no_more("module:compile", ...)
-  local write = loading.log_writer("module:compile", opts)
+  local write = log.writer("module:compile", opts)
   local artifact = loading.load(module, state, core.device())
   for _, entry in ipairs(artifact.kernels) do methods.kernel(module, entry.name):compile() end
   write(state)
