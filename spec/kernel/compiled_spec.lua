@@ -58,6 +58,29 @@ local UNTIL_CODE = [[
   end
 ]]
 
+-- Some warps wait at a barrier while the others have not begun: the block is interpreted from there.
+local PARTLY = [[
+__global__ void partly(unsigned *total) {
+  __shared__ unsigned sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  if (threadIdx.x < 136) atomicAdd(&sum, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(total, sum);
+}
+]]
+
+-- The first thread of a grid works alone for some microseconds, which end anywhere in a block.
+local PARTLY_CODE = [[
+  local cuda = require "luacuda"
+  local k, total = cuda.kernel((...)), cuda.zeros(1, "uint32")
+  for _ = 1, 400 do
+    k({ grid = 64, block = 256 }, total)
+    cuda.synchronize()
+  end
+  assert(total:item() == 400 * 64 * 136)
+]]
+
 -- Ends without closing its state, some milliseconds after it began to open libLLVM.
 local END_CODE = [[
   local cuda = require "luacuda"
@@ -105,6 +128,14 @@ describe("The compiler of the CPU device", function()
     for _, how in ipairs { "off", "force" } do
       local env = { LUACUDA_CPU_JIT = how, LUACUDA_DEVICE = "cpu" }
       local ok, out = helper.lua(UNTIL_CODE, { args = { UNTIL }, env = env })
+      assert.is_true(ok, out)
+    end
+  end)
+
+  it("takes no block for one that cannot go on when others join in", function()
+    for _, how in ipairs { "off", "force" } do
+      local env = { LUACUDA_CPU_JIT = how, LUACUDA_DEVICE = "cpu", LUACUDA_CPU_THREADS = "2" }
+      local ok, out = helper.lua(PARTLY_CODE, { args = { PARTLY }, env = env })
       assert.is_true(ok, out)
     end
   end)

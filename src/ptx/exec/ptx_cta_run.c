@@ -48,8 +48,9 @@ static bool turn (ptx_cta *c, double until, turns *t) {
   return true;
 }
 
-/* A turn for all CTAs of a cluster: STOPPED; DONE when all have ended; YIELDED when something ran;
- * otherwise BLOCKED. *stale: all that ran only waited in loops. */
+/* A turn for all CTAs of a cluster: STOPPED; DONE when all have ended; YIELDED when something ran,
+ * or when time was up before all had their turn; otherwise BLOCKED. *stale: all that ran only
+ * waited in loops. */
 static ptx_outcome pass (ptx_cta *c, double until, bool *stale) {
   turns t = { 0 };
   uint32_t running = 0;
@@ -60,7 +61,7 @@ static ptx_outcome pass (ptx_cta *c, double until, bool *stale) {
   }
   *stale = t.spun && !t.worked;
   if (running == 0) return PTX_DONE;
-  return t.ran ? PTX_YIELDED : PTX_BLOCKED;
+  return t.ran || t.late ? PTX_YIELDED : PTX_BLOCKED;
 }
 
 ptx_outcome ptx_cta_run (ptx_cta *c, double until) {
