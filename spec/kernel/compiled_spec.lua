@@ -58,7 +58,7 @@ local UNTIL_CODE = [[
   end
 ]]
 
--- Some warps wait at a barrier while the others have not begun: the block is interpreted from there.
+-- Some warps wait at a barrier while others have not begun: the block is interpreted from there.
 local PARTLY = [[
 __global__ void partly(unsigned *total) {
   __shared__ unsigned sum;
