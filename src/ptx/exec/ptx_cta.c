@@ -168,18 +168,6 @@ static void start_warp (ptx_xwarp *x, const uint32_t *ctaid, const ptx_uop *pc) 
   x->frags[0] = (ptx_fragment){ .mask = x->valid, .wait = PTX_READY, .pc = pc, .frame = &x->root };
 }
 
-/* All else is as it was when the block before began. */
-static void start_warp_again (ptx_xwarp *x, const uint32_t *ctaid, const ptx_uop *pc) {
-  ptx_warp *w = &x->w;
-  memcpy(w->ctaid, ctaid, sizeof w->ctaid);
-  if (w->stack_low != w->local_bytes) ptx_stack_reset(w);
-  w->stored = 0;
-  w->alive = x->valid;
-  w->budget = PTX_FUEL;
-  x->num = 1;
-  x->frags[0].pc = pc;
-}
-
 static void block_index (const uint32_t *grid, uint64_t linear, uint32_t *out) {
   uint64_t row = linear / grid[0];
   out[0] = (uint32_t)(linear % grid[0]);
@@ -199,10 +187,17 @@ void ptx_cta_index (const ptx_grid *g, uint64_t linear, uint32_t *out) {
   for (int k = 0; k < 3; k++) out[k] = out[k] * g->cluster[k] + rank[k];
 }
 
-void ptx_cta_start (ptx_cta *c, uint64_t linear) {
-  uint32_t ctaid[3];
-  ptx_cta_index(c->grid, linear, ctaid);
+/* Usually the block behind the one that was last here. */
+static void set_index (ptx_cta *c, uint64_t linear) {
+  const ptx_grid *g = c->grid;
+  bool follows = c->steady && linear == c->linear + 1 && g->cluster_size == 1;
   c->linear = linear;
+  if (follows && ++c->index[0] < g->launch->grid[0]) return;
+  ptx_cta_index(g, linear, c->index);
+}
+
+void ptx_cta_start (ptx_cta *c, uint64_t linear) {
+  set_index(c, linear);
   c->alive = c->num_threads;
   c->running = c->num_warps;
   c->run++;
@@ -211,12 +206,11 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   c->barriers_used = 0;
   if (c->reserved_bytes != 0) memset(c->shared, 0, c->reserved_bytes);
   if (c->shared_bytes != 0) memset(c->shared + c->reserved_bytes, SHARED_FILL, c->shared_bytes);
-  const ptx_uop *pc = c->grid->code->bb_first[0];
-  for (uint32_t k = 0; k < c->num_warps; k++)
-    if (c->steady) start_warp_again(&c->warps[k], ctaid, pc);
-    else start_warp(&c->warps[k], ctaid, pc);
-  c->again = c->steady;
+  c->again = c->steady && c->jit != NULL && c->grid->cluster_size == 1;
   c->steady = true;
+  if (c->again) return;
+  const ptx_uop *pc = c->grid->code->bb_first[0];
+  for (uint32_t k = 0; k < c->num_warps; k++) start_warp(&c->warps[k], c->index, pc);
 }
 
 /* ---- between runs */

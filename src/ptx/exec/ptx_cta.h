@@ -32,9 +32,11 @@ struct ptx_cta {
   ptx_grid *grid;
   ptx_worker *worker;
   const struct ptx_jit *jit; /* compiled code that it runs; NULL: it is interpreted */
-  /* Since its start it has only run in ptx_lockstep.c; so did the block before, for this grid. */
+  /* Since its start it has only run in ptx_lockstep.c, and all warps ended together; so did the
+   * block before, for this grid, and its warps have been left as they were when it began. */
   bool steady, again;
-  uint64_t linear; /* number in the grid */
+  uint64_t linear;   /* number in the grid */
+  uint32_t index[3]; /* the same per axis */
   uint32_t num_warps, num_threads;
   uint32_t alive, running; /* threads, warps that have not ended */
   uint32_t barriers_used;  /* bit per barrier at which lanes have arrived */

@@ -6,6 +6,8 @@
 #include "ptx_ids.h"
 #include "ptx_jit.h"
 
+#include <string.h>
+
 /* ---- may it begin? ---- */
 
 static bool is_whole (const ptx_xwarp *x, const ptx_uop *at) {
@@ -30,26 +32,35 @@ static const ptx_uop *common_place (const ptx_cta *c) {
 static const ptx_uop *can_begin (const ptx_cta *c) {
   const ptx_grid *g = c->grid;
   const ptx_jit *jit = c->jit;
+  if (c->again && c->steady) return g->code->bb_first[0];
   if (jit == NULL || g->counting || g->launch->check == PTX_CHECK_ALL ||
       ptx_check_watcher != NULL || c->cluster.size != 1 || c->barriers_used != 0)
     return NULL;
-  const ptx_uop *at = c->again && c->steady ? g->code->bb_first[0] : common_place(c);
+  const ptx_uop *at = common_place(c);
   return at != NULL && jit->entry[at - g->code->uops] ? at : NULL;
 }
 
 /* What compiled code reads, for as long as the warp is whole. Until the end, w.budget is what
- * x->fuel is elsewhere, and where the warp is follows from the phase. A block that is started again
- * has all of it. */
+ * x->fuel is elsewhere, and where the warp is follows from the phase. */
 static void begin (ptx_cta *c) {
-  if (c->again && c->steady) return;
   for (uint32_t k = 0; k < c->num_warps; k++) {
     ptx_xwarp *x = &c->warps[k];
     if (x->num == 0) continue;
     x->w.limit = UINT32_MAX;
-    x->w.budget = x->fuel;
     x->w.mask = x->frags[0].mask;
     x->w.local_base = x->root.local_base;
     if (x->lanes_of != x->w.mask) ptx_lanes_expand(x, x->w.mask);
+  }
+}
+
+/* The block before left everything else as it was when it began. */
+static void begin_again (ptx_cta *c) {
+  bool allocates = c->grid->code->allocates;
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    ptx_warp *w = &c->warps[k].w;
+    memcpy(w->ctaid, c->index, sizeof w->ctaid);
+    w->stored = 0;
+    if (allocates && w->stack_low != w->local_bytes) ptx_stack_reset(w);
   }
 }
 
@@ -59,6 +70,8 @@ static bool is_plain_barrier (const ptx_uop *I) {
   return I->id == PTX_ID_bar_sync && (I->flags & PTX_F_DIRECT);
 }
 
+static bool is_end (ptx_event event) { return event == PTX_EV_RET || event == PTX_EV_EXIT; }
+
 /* A warp that is not in step any more. */
 static void interpret (ptx_xwarp *x, const ptx_uop *from) {
   x->cta->steady = false;
@@ -67,30 +80,43 @@ static void interpret (ptx_xwarp *x, const ptx_uop *from) {
   ptx_fragment_run(x, 0);
 }
 
-/* The warp is whole, and no barrier counts. */
-static void end_warp (ptx_cta *c, ptx_xwarp *x) {
-  c->alive -= ptx_popc(x->w.mask);
-  c->running--;
-  x->num = 0;
-  x->w.alive = 0;
-  x->w.event = PTX_EV_NONE;
+/* Some warps ended and others did not: ends the first ones of `num` that did. They are whole, and
+ * no barrier counts. */
+static void end_warps (ptx_cta *c, uint32_t num) {
+  c->steady = false;
+  for (uint32_t k = 0; k < num; k++) {
+    ptx_xwarp *x = &c->warps[k];
+    if (x->num == 0 || !is_end(x->w.event)) continue;
+    c->alive -= ptx_popc(x->w.mask);
+    c->running--;
+    x->num = 0;
+    x->w.alive = 0;
+    x->w.event = PTX_EV_NONE;
+  }
 }
 
-/* Runs the warps until one does something else than those before. Returns their number; *at: the
- * barrier of those that did not end. */
-static uint32_t run_warps (ptx_cta *c, const ptx_uop *from, const ptx_uop **at) {
+/* What the warps of a phase did. */
+typedef struct phase {
+  const ptx_uop *from, *at; /* at: the barrier of those that did not end */
+  uint32_t ended;
+} phase;
+
+/* Runs the warps until one does something else than those before. Returns their number; 0: all. */
+static uint32_t run_warps (ptx_cta *c, phase *p) {
   const ptx_uop *uops = c->grid->code->uops;
-  uint32_t entry = (uint32_t)(from - uops);
+  const ptx_jit *jit = c->jit;
+  uint32_t entry = (uint32_t)(p->from - uops);
   for (uint32_t k = 0; k < c->num_warps; k++) {
     ptx_xwarp *x = &c->warps[k];
     ptx_warp *w = &x->w;
-    if (w->alive == 0) continue;
-    const ptx_uop *I = from;
-    if (lcu_likely(w->in_step)) I = c->jit->run[w->mask == UINT32_MAX](entry, x->root.rf, w, uops);
+    if (lcu_unlikely(w->alive == 0)) continue;
+    const ptx_uop *I = p->from;
+    w->budget = PTX_FUEL;
+    if (lcu_likely(w->in_step)) I = jit->run[w->mask == UINT32_MAX](entry, x->root.rf, w, uops);
     if (lcu_unlikely(I != NULL)) interpret(x, I);
-    if (w->event == PTX_EV_BARRIER && w->at == *at) continue;
-    if (w->event == PTX_EV_RET || w->event == PTX_EV_EXIT) end_warp(c, x);
-    else if (w->event == PTX_EV_BARRIER && *at == NULL && is_plain_barrier(w->at)) *at = w->at;
+    if (w->event == PTX_EV_BARRIER && w->at == p->at) continue;
+    if (is_end(w->event)) p->ended++;
+    else if (w->event == PTX_EV_BARRIER && p->at == NULL && is_plain_barrier(w->at)) p->at = w->at;
     else return k + 1;
   }
   return 0;
@@ -102,7 +128,7 @@ static bool settle (ptx_cta *c, const ptx_uop *from, uint32_t num) {
   for (uint32_t k = 0; k < c->num_warps; k++) {
     ptx_xwarp *x = &c->warps[k];
     if (x->num == 0) continue;
-    x->fuel = x->w.budget;
+    x->fuel = k < num ? x->w.budget : PTX_FUEL;
     x->frags[0].pc = from;
   }
   for (uint32_t k = 0; k < num; k++) {
@@ -112,14 +138,6 @@ static bool settle (ptx_cta *c, const ptx_uop *from, uint32_t num) {
     if (x->num == 0) c->running--;
   }
   return true;
-}
-
-static void pass_barrier (ptx_cta *c) {
-  for (uint32_t k = 0; k < c->num_warps; k++) {
-    c->warps[k].w.event = PTX_EV_NONE;
-    c->warps[k].w.budget = PTX_FUEL;
-  }
-  c->epoch++;
 }
 
 /* Whether the grid was stopped from outside. */
@@ -134,16 +152,28 @@ static bool watch (ptx_cta *c, const ptx_uop *from) {
   return false;
 }
 
+/* The warps that a phase ended. Whether it was all of them, so that the block is done. */
+static bool ends (ptx_cta *c, const phase *p, uint32_t odd) {
+  if (p->ended == 0) return false;
+  if (p->ended == c->running) {
+    c->running = c->alive = 0;
+    return true;
+  }
+  end_warps(c, odd != 0 ? odd : c->num_warps);
+  return false;
+}
+
 static ptx_outcome run (ptx_cta *c, const ptx_uop *from, double until) {
-  begin(c);
+  if (c->again && c->steady) begin_again(c);
+  else begin(c);
   for (;;) {
-    const ptx_uop *at = NULL;
+    phase p = { .from = from };
     if (ptx_grid_stopped(c->grid, c->linear) || watch(c, from)) return PTX_STOPPED;
-    uint32_t odd = run_warps(c, from, &at);
+    uint32_t odd = run_warps(c, &p);
+    if (ends(c, &p, odd)) return PTX_DONE;
     if (odd != 0) return settle(c, from, odd) ? PTX_YIELDED : PTX_STOPPED;
-    if (c->running == 0) return PTX_DONE;
-    pass_barrier(c);
-    from = at + 1;
+    c->epoch++;
+    from = p.at + 1;
     ptx_grid_progress(c->grid);
     ptx_grid_give_up(c->grid, false);
     if (until > 0 && lcu_now_ms() > until) return settle(c, from, 0) ? PTX_YIELDED : PTX_STOPPED;
