@@ -4,6 +4,7 @@
 #ifndef PTX_JIT_PROGRAM_H
 #define PTX_JIT_PROGRAM_H
 
+#include "ptx_jit_long.h"
 #include "ptx_jit_statements.h"
 
 /* ---- threads together ---- */
@@ -160,7 +161,7 @@ static void leave_loop (generator *g, int leave) {
 }
 
 static void statement (generator *g, int depth, int leave) {
-  uint32_t kind = pick(g, g->faults ? 30 : 26);
+  uint32_t kind = pick(g, g->faults ? 31 : 27);
   if (kind < 7) arithmetic(g);
   else if (kind < 12) memory(g);
   else if (kind < 14) skipped(g);
@@ -172,6 +173,7 @@ static void statement (generator *g, int depth, int leave) {
   else if (kind < 23 && depth > 0) condition(g, depth, leave);
   else if (kind < 25 && depth > 0) loop(g, depth);
   else if (kind == 25) strided(g);
+  else if (kind == 26) long_block(g);
   else if (g->faults) fault(g);
 }
 
@@ -318,6 +320,18 @@ static void atomics (generator *g) {
   line(g, "mad.lo.s32 %%r12, %%r12, 32, %%r14;");
   atomics_of(g, "shared", "%r12");
   atomics_of(g, "global", "%rd9");
+  store_results(g);
+  store_shared(g);
+  line(g, "ret;");
+  lcu_buf_adds(&g->text, "}\n");
+}
+
+static void one_long_block (generator *g) {
+  g->guard = "";
+  begin(g);
+  fill_memory(g);
+  fill_registers(g);
+  long_block(g);
   store_results(g);
   store_shared(g);
   line(g, "ret;");

@@ -77,7 +77,7 @@ static void compare (uint32_t seed, const outcome *got, const outcome *want) {
 }
 
 /* A fault stops other warps at any place: programs that may have one run in one warp. */
-enum { SHAPES = 11, PARTIAL_WARP = 3, WHOLE_WARPS = 4 };
+enum { SHAPES = 11, PARTIAL_WARP = 3, WHOLE_WARPS = 4, LONG = 6 };
 static void try (uint32_t seed, void (*write)(generator *g)) {
   static const uint32_t shapes[SHAPES][2] = { { 80, 1 }, { 16, 5 }, { 32, 3 }, { 24, 3 },
                                               { 64, 1 }, { 16, 4 }, { 12, 1 }, { 32, 1 },
@@ -112,6 +112,11 @@ int main (int argc, char **argv) {
   for (; next_case < lcu_arraylen(jit_cases); next_case++) {
     fix_open(&x, 1);
     try(WHOLE_WARPS, written);
+    fix_close(&x);
+  }
+  for (uint32_t k = 0; k < LONG; k++) {
+    fix_open(&x, 1);
+    try(seed * SHAPES + k, one_long_block);
     fix_close(&x);
   }
   for (uint32_t k = 0; k < number; k++) {

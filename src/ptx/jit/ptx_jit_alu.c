@@ -8,6 +8,7 @@
 #include "ptx_jit_text.h"
 
 enum { IN = 1, OUT = 2, SAT = 4 };
+enum { LOP3_TEXT = 2048 };
 
 typedef struct op {
   const char *text;
@@ -22,8 +23,8 @@ static const op ops[PTX_ID_COUNT] = {
 
 /* ---- steps of f32 ---- */
 
-static uint32_t step (ptx_jit_emitter *E, const char *text, uint32_t value, bool one) {
-  ptx_jit_filling x = { .lanes = one ? 1 : PTX_LANES, .values = { value }, .base = E->next };
+static uint32_t step (ptx_jit_emitter *E, const char *text, uint32_t value, uint32_t lanes) {
+  ptx_jit_filling x = { .lanes = lanes, .values = { value }, .base = E->next };
   x.values[4] = E->next + 10;
   E->next += 11;
   ptx_jit_expand(E, text, &x);
@@ -69,30 +70,31 @@ typedef struct loop {
 } loop;
 
 /* The result, from sources in the slots' types. */
-static uint32_t compute (const loop *x, const uint32_t *sources, bool one) {
+static uint32_t compute (const loop *x, const uint32_t *sources, uint32_t lanes) {
   ptx_jit_emitter *E = x->E;
-  ptx_jit_filling fill = { .lanes = one ? 1 : PTX_LANES, .imm = x->I->imm };
+  ptx_jit_filling fill = { .lanes = lanes, .imm = x->I->imm };
   for (uint32_t k = 0; k < x->r->sources; k++) {
-    uint32_t v = ptx_jit_convert(E, sources[k], x->r->s[k], one, false);
-    fill.values[k] = (x->flags & IN) && x->r->s[k] == PTX_LANE_f32 ? step(E, FLUSH, v, one) : v;
+    uint32_t v = ptx_jit_convert(E, sources[k], x->r->s[k], lanes, false);
+    fill.values[k] = (x->flags & IN) && x->r->s[k] == PTX_LANE_f32 ? step(E, FLUSH, v, lanes) : v;
   }
   fill.base = E->next;
   fill.values[4] = E->next + 10;
   E->next += 11;
   ptx_jit_expand(E, x->text, &fill);
   uint32_t d = fill.values[4];
-  if (x->flags & OUT) d = step(E, FLUSH, d, one);
-  if (x->flags & SAT) d = step(E, CLAMP, d, one);
-  return ptx_jit_convert(E, d, x->r->d, one, true);
+  if (x->flags & OUT) d = step(E, FLUSH, d, lanes);
+  if (x->flags & SAT) d = step(E, CLAMP, d, lanes);
+  return ptx_jit_convert(E, d, x->r->d, lanes, true);
 }
 
-static const ptx_value *source_value (const loop *x, uint32_t k) {
-  return ptx_jit_value(x->E->f, x->i, ptx_loop_source(x->I, k), ptx_lane_slot_bytes(x->r->s[k]));
+static const ptx_value *source_value (const ptx_jit_facts *f, uint32_t i, uint32_t k) {
+  const ptx_uop *I = &f->code->uops[i];
+  return ptx_jit_value(f, i, ptx_loop_source(I, k), ptx_lane_slot_bytes(ptx_loop_row_of(I)->s[k]));
 }
 
-static bool has_bases (const loop *x) {
-  for (uint32_t k = 0; k < x->r->sources; k++)
-    if (source_value(x, k) == NULL) return false;
+static bool has_bases (const ptx_jit_facts *f, uint32_t i) {
+  for (uint32_t k = 0; k < ptx_loop_row_of(&f->code->uops[i])->sources; k++)
+    if (source_value(f, i, k) == NULL) return false;
   return true;
 }
 
@@ -104,11 +106,11 @@ static bool is_bit (const loop *x) {
   return bits != 0 && (bits & (bits - 1)) == 0;
 }
 
-static uint32_t hidden_bit (const loop *x) {
+static uint32_t hidden_bit (const loop *x, uint32_t lanes) {
   uint32_t t = ptx_jit_number(x->E);
   lcu_buf_addf(&x->E->out, "  %%t%u = call i64 asm \"\", \"=r,0\"(i64 %lld)\n", t,
                (long long)ptx_jit_constant(x->E->f->code, x->I->b, 8));
-  return ptx_jit_splat(x->E, t, "i64");
+  return ptx_jit_spread(x->E, t, "i64", lanes);
 }
 
 static uint32_t compute_lanes (const loop *x) {
@@ -116,8 +118,8 @@ static uint32_t compute_lanes (const loop *x) {
   for (uint32_t k = 0; k < x->r->sources; k++)
     sources[k] =
       ptx_jit_lanes(x->E, x->i, ptx_loop_source(x->I, k), ptx_lane_slot_bytes(x->r->s[k]));
-  if (is_bit(x)) sources[1] = hidden_bit(x);
-  return compute(x, sources, false);
+  if (is_bit(x)) sources[1] = hidden_bit(x, PTX_LANES);
+  return compute(x, sources, PTX_LANES);
 }
 
 static uint32_t compute_base (const loop *x, uint32_t row) {
@@ -125,7 +127,7 @@ static uint32_t compute_base (const loop *x, uint32_t row) {
   for (uint32_t k = 0; k < x->r->sources; k++)
     sources[k] =
       ptx_jit_base(x->E, x->i, ptx_loop_source(x->I, k), ptx_lane_slot_bytes(x->r->s[k]), row);
-  return compute(x, sources, true);
+  return compute(x, sources, 1);
 }
 
 /* ---- conversions to 64 bits, of a base that must not wrap around with an offset ---- */
@@ -154,7 +156,7 @@ static void give_up_here (ptx_jit_emitter *E, uint32_t i) {
 static void check_ends (const loop *x) {
   ptx_jit_emitter *E = x->E;
   for (uint32_t k = 0; k < x->r->sources; k++) {
-    const ptx_value *v = source_value(x, k);
+    const ptx_value *v = source_value(E->f, x->i, k);
     bool narrow = x->r->s[k] == PTX_LANE_u32 || x->r->s[k] == PTX_LANE_s32;
     if (!narrow) continue;
     if (v == NULL) give_up_here(E, x->i);
@@ -178,7 +180,7 @@ static void lane_loop (ptx_jit_emitter *E, uint32_t i, const char *text, int fla
   const ptx_value *d = ptx_jit_result(E->f, i, I->d, bytes);
   if (ptx_jit_widens(E->f, i)) check_ends(&x);
   if (d != NULL && d->base == PTX_BASE_CONST) return;
-  if (d == NULL || !has_bases(&x)) {
+  if (d == NULL || !has_bases(E->f, i)) {
     ptx_jit_set_lanes(E, i, I->d, bytes, compute_lanes(&x));
     return;
   }
@@ -189,9 +191,8 @@ static void lane_loop (ptx_jit_emitter *E, uint32_t i, const char *text, int fla
 }
 
 /* The sum of the minterms that the table has. */
-static void lop3 (ptx_jit_emitter *E, uint32_t i) {
-  char text[2048];
-  size_t n = (size_t)snprintf(text, sizeof text,
+static void lop3_text (ptx_jit_emitter *E, uint32_t i, char text[LOP3_TEXT]) {
+  size_t n = (size_t)snprintf(text, LOP3_TEXT,
                               "$0 = xor $i32 $a, [i32 -1]\n$1 = xor $i32 $b, [i32 -1]\n"
                               "$2 = xor $i32 $c, [i32 -1]\n$3 = and $i32 $a, [i32 0]\n");
   const char *sum = "$3";
@@ -199,7 +200,7 @@ static void lop3 (ptx_jit_emitter *E, uint32_t i) {
   uint32_t t = E->next + 40;
   for (uint32_t k = 0; k < 8; k++) {
     if (!((uint32_t)E->f->code->uops[i].imm >> k & 1u)) continue;
-    n += (size_t)snprintf(text + n, sizeof text - n,
+    n += (size_t)snprintf(text + n, LOP3_TEXT - n,
                           "%%u%u = and $i32 %s, %s\n%%w%u = and $i32 %%u%u, %s\n"
                           "%%z%u = or $i32 %s, %%w%u\n",
                           t + k, k & 4u ? "$a" : "$0", k & 2u ? "$b" : "$1", t + k, t + k,
@@ -207,8 +208,13 @@ static void lop3 (ptx_jit_emitter *E, uint32_t i) {
     snprintf(names[k], sizeof names[k], "%%z%u", t + k);
     sum = names[k];
   }
-  snprintf(text + n, sizeof text - n, "$d = or $i32 %s, [i32 0]", sum);
+  snprintf(text + n, LOP3_TEXT - n, "$d = or $i32 %s, [i32 0]", sum);
   E->next += 48;
+}
+
+static void lop3 (ptx_jit_emitter *E, uint32_t i) {
+  char text[LOP3_TEXT];
+  lop3_text(E, i, text);
   lane_loop(E, i, text, 0);
 }
 
@@ -223,12 +229,12 @@ static void shared_word (ptx_jit_emitter *E, uint32_t i, const char *base, uint3
   ptx_jit_set_one(E, i, I->d, bytes, t);
 }
 
-static uint32_t thread_number (ptx_jit_emitter *E, size_t axis, uint32_t lane, bool one) {
+static uint32_t thread_number (ptx_jit_emitter *E, size_t axis, uint32_t lane, uint32_t lanes) {
   char from[32], to[32];
   uint32_t n = E->next;
   E->next += 3;
-  ptx_jit_type(from, "i16", one);
-  ptx_jit_type(to, "i32", one);
+  ptx_jit_type(from, "i16", lanes);
+  ptx_jit_type(to, "i32", lanes);
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", n,
                offsetof(ptx_warp, tid) + (axis * PTX_LANES + lane) * sizeof(uint16_t));
   lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u, align 2" PTX_JIT_WARP "\n", n + 1, from, n);
@@ -241,11 +247,11 @@ static void thread_index (ptx_jit_emitter *E, uint32_t i, size_t axis) {
   int32_t slot = E->f->code->uops[i].d;
   const ptx_value *d = ptx_jit_result(E->f, i, slot, 4);
   if (d == NULL) {
-    ptx_jit_set_lanes(E, i, slot, 4, thread_number(E, axis, 0, false));
+    ptx_jit_set_lanes(E, i, slot, 4, thread_number(E, axis, 0, PTX_LANES));
     return;
   }
   if (d->base == PTX_BASE_CONST) return;
-  uint32_t bases[2] = { thread_number(E, axis, 0, true), thread_number(E, axis, 16, true) };
+  uint32_t bases[2] = { thread_number(E, axis, 0, 1), thread_number(E, axis, 16, 1) };
   ptx_jit_set_bases(E, slot, 4, bases, d->base == PTX_BASE_ROW);
 }
 
@@ -261,4 +267,53 @@ void ptx_jit_alu (ptx_jit_emitter *E, uint32_t i) {
     case PTX_ID_lop3_b32: lop3(E, i); return;
     default: lane_loop(E, i, ops[I->id].text, ops[I->id].flags); return;
   }
+}
+
+/* ---- in parts */
+
+bool ptx_jit_alu_by_lanes (const ptx_jit_facts *f, uint32_t i) {
+  const ptx_uop *I = &f->code->uops[i];
+  const ptx_loop_row *r = ptx_loop_row_of(I);
+  if (r == NULL || r->carry || (I->id != PTX_ID_lop3_b32 && ops[I->id].text == NULL)) return false;
+  return !ptx_jit_widens(f, i) && ptx_jit_result(f, i, I->d, ptx_lane_slot_bytes(r->d)) == NULL;
+}
+
+static bool sets_base (const ptx_jit_facts *f, uint32_t i, uint32_t bytes) {
+  const ptx_value *d = ptx_jit_result(f, i, f->code->uops[i].d, bytes);
+  return d != NULL && d->offsets == NULL;
+}
+
+bool ptx_jit_alu_by_bases (const ptx_jit_facts *f, uint32_t i) {
+  const ptx_uop *I = &f->code->uops[i];
+  const ptx_loop_row *r = ptx_loop_row_of(I);
+  if (I->id == PTX_ID_ld_param_64) return sets_base(f, i, 8);
+  if (I->id == PTX_ID_ld_param_32 || I->id == PTX_ID_warp_word_b32) return sets_base(f, i, 4);
+  if (r == NULL || r->carry || !ptx_jit_alu_knows(I) || ptx_jit_widens(f, i)) return false;
+  const ptx_value *d = ptx_jit_result(f, i, I->d, ptx_lane_slot_bytes(r->d));
+  return d != NULL && (d->base == PTX_BASE_CONST || has_bases(f, i));
+}
+
+void ptx_jit_alu_note (ptx_jit_emitter *E, uint32_t i) {
+  const ptx_uop *I = &E->f->code->uops[i];
+  loop x = { E, i, I, ptx_loop_row_of(I), NULL, 0 };
+  for (uint32_t k = 0; k < x.r->sources; k++)
+    ptx_jit_note_source(E, i, ptx_loop_source(I, k), ptx_lane_slot_bytes(x.r->s[k]),
+                        E->sources[i][k]);
+  if (is_bit(&x)) E->sources[i][1][0] = hidden_bit(&x, PTX_JIT_PART_LANES);
+}
+
+void ptx_jit_alu_part (ptx_jit_emitter *E, uint32_t i, uint32_t p) {
+  const ptx_uop *I = &E->f->code->uops[i];
+  char text[LOP3_TEXT];
+  loop x = { E, i, I, ptx_loop_row_of(I), ops[I->id].text, ops[I->id].flags };
+  uint32_t sources[4];
+  for (uint32_t k = 0; k < x.r->sources; k++)
+    sources[k] = ptx_jit_part_source(E, i, ptx_loop_source(I, k), ptx_lane_slot_bytes(x.r->s[k]),
+                                     E->sources[i][k], p);
+  if (I->id == PTX_ID_lop3_b32) {
+    lop3_text(E, i, text);
+    x.text = text;
+  }
+  int32_t var = ptx_jit_find(E->f, I->d, ptx_lane_slot_bytes(x.r->d));
+  ptx_jit_set_part(E, (uint32_t)var, p, compute(&x, sources, PTX_JIT_PART_LANES));
 }

@@ -2,7 +2,7 @@
 #ifndef PTX_JIT_ALU_H
 #define PTX_JIT_ALU_H
 
-#include "ptx_jit_operands.h"
+#include "ptx_jit_flow.h"
 
 struct ptx_jit_emitter;
 
@@ -11,5 +11,13 @@ bool ptx_jit_alu_knows (const ptx_uop *I);
 void ptx_jit_alu (struct ptx_jit_emitter *E, uint32_t i);
 /* The text of ptx_jit_ops.def that computes it; NULL: there is none, or more is to be done. */
 const char *ptx_jit_alu_text (const ptx_uop *I);
+
+/* Is uop i computed for all lanes, each by itself; is it computed from bases only, without a check?
+ */
+bool ptx_jit_alu_by_lanes (const ptx_jit_facts *f, uint32_t i);
+bool ptx_jit_alu_by_bases (const ptx_jit_facts *f, uint32_t i);
+/* In a stretch: notes what the parts share of the sources; computes a part. */
+void ptx_jit_alu_note (struct ptx_jit_emitter *E, uint32_t i);
+void ptx_jit_alu_part (struct ptx_jit_emitter *E, uint32_t i, uint32_t p);
 
 #endif

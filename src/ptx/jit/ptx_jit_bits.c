@@ -15,22 +15,12 @@ static uint32_t register_bytes (void) {
                                                     : 0;
 }
 
-static uint32_t part_of (ptx_jit_emitter *E, uint32_t value, const char *type, uint32_t from,
-                         uint32_t lanes) {
-  uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = shufflevector <32 x %s> %%t%u, <32 x %s> poison, <%u x i32> <",
-               t, type, value, type, lanes);
-  for (uint32_t l = 0; l < lanes; l++)
-    lcu_buf_addf(&E->out, "%si32 %u", l == 0 ? "" : ", ", from + l);
-  lcu_buf_adds(&E->out, ">\n");
-  return t;
-}
-
 /* The bits of lanes from `from` on, in their places. */
 static uint32_t bits_of_part (ptx_jit_emitter *E, const char *text, const char *type,
                               const uint32_t values[2], uint32_t from, uint32_t lanes) {
   ptx_jit_filling fill = { .lanes = lanes };
-  for (uint32_t k = 0; k < 2; k++) fill.values[k] = part_of(E, values[k], type, from, lanes);
+  for (uint32_t k = 0; k < 2; k++)
+    fill.values[k] = ptx_jit_lanes_from(E, type, values[k], from, lanes);
   fill.values[4] = ptx_jit_number(E);
   ptx_jit_expand(E, text, &fill);
   uint32_t n = E->next;
@@ -51,8 +41,8 @@ uint32_t ptx_jit_bits (ptx_jit_emitter *E, uint32_t i, uint32_t at) {
   bool whole = bytes == 8 || strcmp(type, "i32") == 0 || strcmp(type, "float") == 0;
   if (lanes == 0 || text == NULL || !whole || r->s[1] != r->s[0]) return 0;
   for (uint32_t k = 0; k < 2; k++)
-    values[k] =
-      ptx_jit_convert(E, ptx_jit_lanes(E, i, ptx_loop_source(I, k), bytes), r->s[k], false, false);
+    values[k] = ptx_jit_convert(E, ptx_jit_lanes(E, i, ptx_loop_source(I, k), bytes), r->s[k],
+                                PTX_LANES, false);
   uint32_t all = bits_of_part(E, text, type, values, 0, lanes);
   for (uint32_t from = lanes; from < PTX_LANES; from += lanes) {
     uint32_t more = bits_of_part(E, text, type, values, from, lanes), t = ptx_jit_number(E);

@@ -1,11 +1,12 @@
-/* ptx_jit_emit.c: variables. */
+/* ptx_jit_emit.c: operands: variables by their claims, and the register file. */
 #include "ptx_jit_emit.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void ptx_jit_type (char out[32], const char *type, bool one) {
-  snprintf(out, 32, one ? "%s" : "<32 x %s>", type);
+void ptx_jit_type (char out[32], const char *type, uint32_t lanes) {
+  if (lanes == 1) snprintf(out, 32, "%s", type);
+  else snprintf(out, 32, "<%u x %s>", lanes, type);
 }
 
 uint32_t ptx_jit_number (ptx_jit_emitter *E) { return E->next++; }
@@ -36,17 +37,6 @@ static uint32_t constant (ptx_jit_emitter *E, int32_t slot, uint32_t bytes) {
 
 /* ---- parts of many texts ---- */
 
-uint32_t ptx_jit_splat (ptx_jit_emitter *E, uint32_t value, const char *type) {
-  uint32_t a = ptx_jit_number(E), t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = insertelement <32 x %s> poison, %s %%t%u, i32 0\n", a, type,
-               type, value);
-  lcu_buf_addf(&E->out,
-               "  %%t%u = shufflevector <32 x %s> %%t%u, <32 x %s> poison, <32 x i32> "
-               "zeroinitializer\n",
-               t, type, a, type);
-  return t;
-}
-
 uint32_t ptx_jit_field (ptx_jit_emitter *E, size_t offset, const char *type) {
   uint32_t p = ptx_jit_number(E), t = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", p, offset);
@@ -71,14 +61,19 @@ long long ptx_jit_offset (const ptx_value *v, uint32_t lane, uint32_t bytes) {
   return bytes == 8 ? (long long)at : (long long)(int32_t)(uint32_t)at;
 }
 
-/* The offsets of all lanes, as a constant vector. */
-static void add_offsets (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes, uint64_t plus) {
-  for (uint32_t l = 0; l < PTX_LANES; l++) {
+/* The offsets of lanes, as a constant vector. */
+static void add_some_offsets (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes, uint64_t plus,
+                              uint32_t from, uint32_t lanes) {
+  for (uint32_t l = from; l < from + lanes; l++) {
     uint64_t at = (v->offsets != NULL ? v->offsets[l] : 0) + plus;
-    lcu_buf_addf(&E->out, "%s%s %lld", l == 0 ? "<" : ", ", ptx_jit_int(bytes),
+    lcu_buf_addf(&E->out, "%s%s %lld", l == from ? "<" : ", ", ptx_jit_int(bytes),
                  bytes == 8 ? (long long)at : (long long)(int32_t)(uint32_t)at);
   }
   lcu_buf_adds(&E->out, ">");
+}
+
+static void add_offsets (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes, uint64_t plus) {
+  add_some_offsets(E, v, bytes, plus, 0, PTX_LANES);
 }
 
 static uint32_t with_offsets (ptx_jit_emitter *E, const ptx_value *v, uint32_t bytes,
@@ -212,9 +207,41 @@ uint32_t ptx_jit_lanes (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t b
   int32_t var = find(E, slot, bytes);
   if (var < 0) return load_slot(E, slot, bytes);
   const ptx_value *v = ptx_jit_var_value(E->f, i, (uint32_t)var);
-  if (v != NULL) return expand(E, v, var, bytes);
+  return v != NULL ? expand(E, v, var, bytes) : ptx_jit_load_variable(E, (uint32_t)var);
+}
+
+/* ---- operands of some lanes ---- */
+
+void ptx_jit_note_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes,
+                          uint32_t out[2]) {
+  const char *type = ptx_jit_int(bytes);
+  if (ptx_jit_is_constant(E->f->code, slot)) {
+    out[0] = ptx_jit_spread(E, constant(E, slot, bytes), type, PTX_JIT_PART_LANES);
+    return;
+  }
+  int32_t var = find(E, slot, bytes);
+  const ptx_value *v = ptx_jit_var_value(E->f, i, (uint32_t)var);
+  for (uint32_t row = 0; v != NULL && v->base != PTX_BASE_CONST && row < 2; row++)
+    if (row == 0 || v->base == PTX_BASE_ROW)
+      out[row] = ptx_jit_spread(E, load_base(E, var, bytes, row), type, PTX_JIT_PART_LANES);
+}
+
+uint32_t ptx_jit_part_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes,
+                              const uint32_t noted[2], uint32_t p) {
+  uint32_t from = p * PTX_JIT_PART_LANES;
+  if (ptx_jit_is_constant(E->f->code, slot)) return noted[0];
+  uint32_t var = (uint32_t)find(E, slot, bytes);
+  const ptx_value *v = ptx_jit_var_value(E->f, i, var);
+  if (v == NULL) return ptx_jit_part(E, var, p);
+  bool fixed = v->base == PTX_BASE_CONST;
+  uint32_t base = noted[v->base == PTX_BASE_ROW ? from / PTX_JIT_HALF : 0];
+  if (!fixed && v->offsets == NULL) return base;
   uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = load <32 x %s>, ptr %%v%d\n", t, ptx_jit_int(bytes), var);
+  lcu_buf_addf(&E->out, "  %%t%u = add <%u x %s> ", t, PTX_JIT_PART_LANES, ptx_jit_int(bytes));
+  if (fixed) lcu_buf_adds(&E->out, "zeroinitializer, ");
+  else lcu_buf_addf(&E->out, "%%t%u, ", base);
+  add_some_offsets(E, v, bytes, fixed ? v->constant : 0, from, PTX_JIT_PART_LANES);
+  lcu_buf_adds(&E->out, "\n");
   return t;
 }
 
@@ -246,9 +273,9 @@ bool ptx_jit_one (const ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t b
 /* Lanes that the predicate leaves out keep what the slot holds. */
 static uint32_t blended (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, int32_t var,
                          uint32_t lanes) {
-  uint32_t old = var < 0 ? load_slot(E, slot, bytes) : ptx_jit_number(E), t = ptx_jit_number(E);
+  uint32_t old = var < 0 ? load_slot(E, slot, bytes) : ptx_jit_load_variable(E, (uint32_t)var),
+           t = ptx_jit_number(E);
   const char *type = ptx_jit_int(bytes);
-  if (var >= 0) lcu_buf_addf(&E->out, "  %%t%u = load <32 x %s>, ptr %%v%d\n", old, type, var);
   lcu_buf_addf(&E->out, "  %%t%u = select <32 x i1> %%t%u, <32 x %s> %%t%u, <32 x %s> %%t%u\n", t,
                E->predicate, type, lanes, type, old);
   return t;
@@ -261,8 +288,7 @@ void ptx_jit_set_lanes (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t b
   if (v == NULL && E->predicate != 0) lanes = blended(E, slot, bytes, var, lanes);
   if (var < 0) store_slot(E, slot, bytes, lanes);
   else if (v != NULL) collapse(E, v, var, bytes, lanes);
-  else
-    lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%v%d\n", ptx_jit_int(bytes), lanes, var);
+  else ptx_jit_store_variable(E, (uint32_t)var, lanes);
 }
 
 void ptx_jit_set_bases (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, const uint32_t bases[2],
@@ -293,8 +319,7 @@ void ptx_jit_load (ptx_jit_emitter *E, uint32_t i, uint32_t var) {
     load_bases(E, v, var);
     return;
   }
-  uint32_t t = load_slot(E, x->slot, x->bytes);
-  lcu_buf_addf(&E->out, "  store <32 x %s> %%t%u, ptr %%v%u\n", ptx_jit_int(x->bytes), t, var);
+  ptx_jit_store_variable(E, var, load_slot(E, x->slot, x->bytes));
 }
 
 void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, uint32_t num) {

@@ -33,7 +33,14 @@ typedef struct ptx_jit_emitter {
   uint32_t gathers, scatters, masked_scatters;
   uint64_t atomics[4];   /* that are called, by number (ptx_jit_atomic.c) */
   ptx_jit_group *groups; /* per micro-operation, outside of predicates */
+  /* per micro-operation: the end of the stretch that begins there and is computed in parts, or 0;
+   * what its parts share of the sources */
+  uint32_t *stretches, (*sources)[4][2];
+  bool *split; /* per variable: it is kept in parts */
 } ptx_jit_emitter;
+
+/* Parts of the lanes, one after the other in a stretch. */
+enum { PTX_JIT_PARTS = 4, PTX_JIT_PART_LANES = PTX_LANES / PTX_JIT_PARTS, PTX_JIT_HALF = 16 };
 
 /* Ends of instructions that access the warp, and of those that access the program's memory. The two
  * never overlap, so LLVM need not read the warp again after a store of the program. */
@@ -41,13 +48,12 @@ typedef struct ptx_jit_emitter {
 #define PTX_JIT_PROGRAM ", !noalias !4"
 
 /* "<32 x i32>", or "i32" for one lane. */
-void ptx_jit_type (char out[32], const char *type, bool one);
+void ptx_jit_type (char out[32], const char *type, uint32_t lanes);
 /* The integer type of a slot. */
 const char *ptx_jit_int (uint32_t bytes);
 uint32_t ptx_jit_number (ptx_jit_emitter *E);
 /* The constant in a slot. */
 uint64_t ptx_jit_constant (const ptx_code *code, int32_t slot, uint32_t bytes);
-uint32_t ptx_jit_splat (ptx_jit_emitter *E, uint32_t value, const char *type);
 /* A field of the warp. */
 uint32_t ptx_jit_field (ptx_jit_emitter *E, size_t offset, const char *type);
 void ptx_jit_set_field (ptx_jit_emitter *E, size_t offset, const char *type, const char *value);
@@ -72,12 +78,37 @@ void ptx_jit_set_bases (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, const 
                         bool rows);
 void ptx_jit_set_one (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes, uint32_t value);
 
+/* A source of uop i in a stretch: first what all parts share of it, then the part's lanes. */
+void ptx_jit_note_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes,
+                          uint32_t out[2]);
+uint32_t ptx_jit_part_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes,
+                              const uint32_t noted[2], uint32_t p);
+
 /* Stores a variable to the register file, or loads it from there; `i`: where its state is known. */
 void ptx_jit_store (ptx_jit_emitter *E, uint32_t i, uint32_t var);
 void ptx_jit_load (ptx_jit_emitter *E, uint32_t i, uint32_t var);
 /* Stores all variables that are dirty before uop i, or written by it, and live before one of
  * `next`. */
 void ptx_jit_store_live (ptx_jit_emitter *E, uint32_t i, const uint32_t *next, uint32_t num);
+
+/* ---- ptx_jit_variable.c */
+
+/* One value in all lanes, or in so many. */
+uint32_t ptx_jit_splat (ptx_jit_emitter *E, uint32_t value, const char *type);
+uint32_t ptx_jit_spread (ptx_jit_emitter *E, uint32_t value, const char *type, uint32_t lanes);
+/* Some lanes of a value of all. */
+uint32_t ptx_jit_lanes_from (ptx_jit_emitter *E, const char *type, uint32_t value, uint32_t from,
+                             uint32_t lanes);
+
+/* The places of a variable in the function's frame. */
+void ptx_jit_declare_variable (ptx_jit_emitter *E, uint32_t var);
+/* Its lanes, where they are kept. */
+uint32_t ptx_jit_load_variable (ptx_jit_emitter *E, uint32_t var);
+void ptx_jit_store_variable (ptx_jit_emitter *E, uint32_t var, uint32_t value);
+/* A part, if it is kept in parts. */
+uint32_t ptx_jit_part (ptx_jit_emitter *E, uint32_t var, uint32_t p);
+void ptx_jit_set_part (ptx_jit_emitter *E, uint32_t var, uint32_t p, uint32_t value);
+
 /* ---- ptx_jit_call.c */
 
 /* Stores the variables that uop i reads. */
@@ -135,6 +166,10 @@ void ptx_jit_guard (ptx_jit_emitter *E, uint32_t i);
 void ptx_jit_leave (ptx_jit_emitter *E, uint32_t i);
 /* Gives uop i and what follows to the interpreter, since a claim does not hold. */
 void ptx_jit_give_up (ptx_jit_emitter *E, uint32_t i);
+
+/* ---- ptx_jit_parts.c: sets E->stretches and E->split; the code of the one that begins at uop i */
+void ptx_jit_find_stretches (ptx_jit_emitter *E);
+void ptx_jit_stretch (ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_function.c */
 

@@ -28,13 +28,7 @@ static void named_field (ptx_jit_emitter *E, const char *name, size_t offset, co
 }
 
 static void variables (ptx_jit_emitter *E) {
-  for (uint32_t v = 0; v < E->f->num_vars; v++) {
-    uint32_t bits = E->f->vars[v].bytes * 8;
-    if (!E->f->vars[v].resident)
-      lcu_buf_addf(&E->out,
-                   "  %%v%u = alloca <32 x i%u>\n  %%s%u = alloca i%u\n  %%r%u = alloca i%u\n", v,
-                   bits, v, bits, v, bits);
-  }
+  for (uint32_t v = 0; v < E->f->num_vars; v++) ptx_jit_declare_variable(E, v);
 }
 
 /* %first: the first lane that is on; %first0 and %first1: in each row, if any is. */
@@ -107,24 +101,44 @@ static void function (ptx_jit_emitter *E) {
   lcu_buf_addf(&E->out,
                "define ptr @ptx_%s(i32 %%entry, ptr noalias %%rf, ptr %%w, ptr %%uops) #0 {\n",
                E->full ? "full" : "masked");
+  ptx_jit_groups(E);
+  ptx_jit_find_stretches(E);
   head(E);
   entries(E);
-  ptx_jit_groups(E);
   bool open = false;
   for (uint32_t i = 0; i < f->code->num_uops; i++) {
     if (f->leader[i] || !open) {
       if (open) lcu_buf_addf(&E->out, "  br label %%L%u\n", i);
       lcu_buf_addf(&E->out, "L%u:\n", i);
     }
-    open = operation(E, i);
+    if (E->stretches[i] == 0) open = operation(E, i);
+    else {
+      ptx_jit_stretch(E, i);
+      i = E->stretches[i] - 1;
+      open = true;
+    }
   }
   lcu_buf_adds(&E->out, open ? "  unreachable\n}\n" : "}\n");
 }
 
+static void free_tables (ptx_jit_emitter *E) {
+  lcu_free(E->groups);
+  lcu_free(E->stretches);
+  lcu_free(E->sources);
+  lcu_free(E->split);
+}
+
 bool ptx_jit_module (const ptx_jit_facts *f, lcu_buf *out) {
   ptx_jit_emitter E = { .f = f };
-  E.groups = lcu_calloc(f->code->num_uops, sizeof *E.groups);
-  if (E.groups == NULL) return false;
+  uint32_t num = f->code->num_uops;
+  E.groups = lcu_calloc(num, sizeof *E.groups);
+  E.stretches = lcu_calloc(num, sizeof *E.stretches);
+  E.sources = lcu_calloc(num, sizeof *E.sources);
+  E.split = lcu_calloc(f->num_vars + 1, sizeof *E.split);
+  if (E.groups == NULL || E.stretches == NULL || E.sources == NULL || E.split == NULL) {
+    free_tables(&E);
+    return false;
+  }
   declare(&E);
   for (int full = 0; full < 2; full++) {
     E.full = full != 0;
@@ -135,7 +149,7 @@ bool ptx_jit_module (const ptx_jit_facts *f, lcu_buf *out) {
   lcu_buf_adds(&E.out, "!0 = !{!\"branch_weights\", i32 4000, i32 1}\n"
                        "!1 = !{!\"branch_weights\", i32 1, i32 4000}\n"
                        "!2 = distinct !{!2}\n!3 = distinct !{!3, !2}\n!4 = !{!3}\n");
-  lcu_free(E.groups);
+  free_tables(&E);
   *out = E.out;
   return !E.out.failed;
 }

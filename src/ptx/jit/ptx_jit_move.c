@@ -17,11 +17,12 @@ int32_t ptx_jit_move_slot (const ptx_jit_transfer *x, uint32_t e) {
   return x->I->vector == 1 ? x->I->d : x->I->extra->slots[e];
 }
 
-static uint32_t widened (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t value, bool one) {
+static uint32_t widened (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t value,
+                         uint32_t lanes) {
   char from[32], to[32];
   if (x->I->size >= 4) return value;
-  ptx_jit_type(from, x->memory, one);
-  ptx_jit_type(to, "i32", one);
+  ptx_jit_type(from, x->memory, lanes);
+  ptx_jit_type(to, "i32", lanes);
   uint32_t t = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = zext %s %%t%u to %s\n", t, from, value, to);
   return t;
@@ -35,7 +36,8 @@ uint32_t ptx_jit_move_narrowed (ptx_jit_emitter *E, const ptx_jit_transfer *x, u
 }
 
 void ptx_jit_move_set (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t e, uint32_t lanes) {
-  ptx_jit_set_lanes(E, x->i, ptx_jit_move_slot(x, e), x->slot_bytes, widened(E, x, lanes, false));
+  ptx_jit_set_lanes(E, x->i, ptx_jit_move_slot(x, e), x->slot_bytes,
+                    widened(E, x, lanes, PTX_LANES));
 }
 
 uint32_t ptx_jit_move_element (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t e) {
@@ -82,7 +84,7 @@ static uint32_t load_one (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_
            t = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = load %s, ptr %%t%u, align %u" PTX_JIT_PROGRAM "\n", t, x->memory,
                at, x->I->size);
-  return widened(E, x, t, true);
+  return widened(E, x, t, 1);
 }
 
 /* ---- consecutive lanes: `lanes` of them, elements of vectors side by side ---- */

@@ -68,7 +68,8 @@ static const char *add_intrinsic (ptx_jit_emitter *E, const char *p, const ptx_j
   while (isalnum((unsigned char)*p) || *p == '.') {
     size_t n = strcspn(p, ".(");
     bool type = (p[0] == 'f' || p[0] == 'i') && isdigit((unsigned char)p[1]);
-    lcu_buf_adds(&E->out, type && x->lanes != 1 ? ".v32" : ".");
+    lcu_buf_adds(&E->out, ".");
+    if (type && x->lanes != 1) lcu_buf_addf(&E->out, "v%u", x->lanes);
     lcu_buf_add(&E->out, p, n);
     p += n + (p[n] == '.');
   }
@@ -87,9 +88,10 @@ void ptx_jit_expand (ptx_jit_emitter *E, const char *p, const ptx_jit_filling *x
 }
 
 void ptx_jit_declare (ptx_jit_emitter *E) {
+  const uint32_t lanes[] = { 1, PTX_LANES / PTX_JIT_PARTS, PTX_LANES };
   for (size_t k = 0; k < lcu_arraylen(declarations); k++)
-    for (int one = 0; one < 2; one++)
-      ptx_jit_expand(E, declarations[k], &(ptx_jit_filling){ .lanes = one != 0 ? 1 : PTX_LANES });
+    for (size_t n = 0; n < lcu_arraylen(lanes); n++)
+      ptx_jit_expand(E, declarations[k], &(ptx_jit_filling){ .lanes = lanes[n] });
 }
 
 /* ---- lane types ---- */
@@ -99,16 +101,17 @@ static const char *const lane_types[] = { "",    "i8",  "i8",  "i16", "i16",   "
 
 const char *ptx_jit_lane_type (ptx_lane t) { return lane_types[t]; }
 
-uint32_t ptx_jit_convert (ptx_jit_emitter *E, uint32_t value, ptx_lane t, bool one, bool back) {
+uint32_t ptx_jit_convert (ptx_jit_emitter *E, uint32_t value, ptx_lane t, uint32_t lanes,
+                          bool back) {
   const char *slot = ptx_lane_slot_bytes(t) == 8 ? "i64" : "i32", *lane = lane_types[t];
   char from[32], to[32];
   if (strcmp(slot, lane) == 0) return value;
-  ptx_jit_type(from, back ? lane : slot, one);
-  ptx_jit_type(to, back ? slot : lane, one);
+  ptx_jit_type(from, back ? lane : slot, lanes);
+  ptx_jit_type(to, back ? slot : lane, lanes);
   uint32_t n = ptx_jit_number(E);
   if (t == PTX_LANE_pred && !back)
     lcu_buf_addf(&E->out, "  %%t%u = icmp ne %s %%t%u, %s\n", n, from, value,
-                 one ? "0" : "zeroinitializer");
+                 lanes == 1 ? "0" : "zeroinitializer");
   else {
     const char *how = t == PTX_LANE_f32 || t == PTX_LANE_f64 ? "bitcast"
                       : t == PTX_LANE_pred                   ? "sext"

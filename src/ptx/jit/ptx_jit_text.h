@@ -16,7 +16,8 @@ void ptx_jit_expand (ptx_jit_emitter *E, const char *text, const ptx_jit_filling
 /* "i32", "float", "i1" for a predicate, ... */
 const char *ptx_jit_lane_type (ptx_lane t);
 /* From the integer in the slot to the lane's type, or back. */
-uint32_t ptx_jit_convert (ptx_jit_emitter *E, uint32_t value, ptx_lane t, bool one, bool back);
+uint32_t ptx_jit_convert (ptx_jit_emitter *E, uint32_t value, ptx_lane t, uint32_t lanes,
+                          bool back);
 /* The declarations of the intrinsics that texts call. */
 void ptx_jit_declare (ptx_jit_emitter *E);
 
