@@ -16,11 +16,12 @@ local SOURCE = [[
     :format(s.hits, s.written, s.damaged, s.failed, s.files))
 ]]
 
--- Runs the program with the cache in `dir` and returns its counts.
+-- Runs the program with the cache in `dir` and returns its counts. What the CPU device compiles has
+-- files of its own there.
 local function run(dir, options, env)
   local ok, out = helper.lua("OPTIONS = " .. (options or "nil") .. "\n" .. SOURCE, { env = {
     LUACUDA_CACHE_DIR = dir, LUACUDA_DISABLE_CACHE = env and env.disable or "",
-    LUACUDA_DEVICE = "cpu",
+    LUACUDA_DEVICE = "cpu", LUACUDA_CPU_JIT = "off",
   } })
   assert.is_true(ok, out)
   local counts = {}
@@ -156,7 +157,8 @@ describe("disk cache", function()
         io.popen(words:format((os.getenv "LUACUDA_LUA" or arg[-1]) .. " " .. arg[1]) .. " 2>&1"))
       io.write(p:read("a"))
     ]]):format("%s"), { args = { script }, timeout = 120,
-      env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "" } })
+      env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "",
+        LUACUDA_CPU_JIT = "off" } })
     assert.is_true(ok, out)
     local _, count = out:gsub("hits=", "")
     assert.equal(20, count, out)
