@@ -236,10 +236,11 @@ void ptx_cta_pool_take (ptx_grid *g) {
     free_chain(c);
     return;
   }
-  for (int i = 0; c != NULL; i = (i + 1) % g->num_workers) {
+  while (c != NULL) {
     ptx_cta *next = c->next;
-    c->next = g->workers[i].free;
-    g->workers[i].free = c;
+    ptx_worker *wk = &g->workers[c->warps[0].w.smid % (uint32_t)g->num_workers];
+    c->next = wk->free;
+    wk->free = c;
     c = next;
   }
 }
