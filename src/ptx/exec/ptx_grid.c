@@ -7,7 +7,7 @@
 #include "ptx_check.h"
 #include "ptx_module.h"
 
-enum { CHUNKS_PER_WORKER = 8, MAX_CHUNK = 32 };
+enum { MAX_CHUNK = 32 };
 static const double GRACE_MS = 100;
 
 /* ---- making */
@@ -23,11 +23,9 @@ static uint32_t resident_share (const ptx_launch *launch, uint32_t size, int wor
   return most <= n ? 1 : (most + n - 1) / n;
 }
 
-static uint32_t chunk_for (const ptx_launch *launch, uint64_t total, int workers) {
-  uint64_t chunk = total / ((uint64_t)workers * CHUNKS_PER_WORKER);
-  /* When all could be in flight, no worker may hold back CTAs that others wait for. */
-  if (chunk < 1 || total <= launch->max_resident_blocks) return 1;
-  return chunk > MAX_CHUNK ? MAX_CHUNK : (uint32_t)chunk;
+/* When all CTAs could be in flight, no worker may hold back some that others wait for. */
+static uint32_t chunk_for (const ptx_launch *launch, uint64_t clusters) {
+  return clusters <= launch->max_resident_blocks ? 1 : MAX_CHUNK;
 }
 
 static int worker_count (const ptx_launch *launch, uint64_t total) {
@@ -66,7 +64,7 @@ ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool countin
   g->id = atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed) + 1;
   g->num_workers = workers;
   set_cluster(g);
-  g->chunk = chunk_for(launch, total / g->cluster_size, workers) * g->cluster_size;
+  g->chunk = chunk_for(launch, total / g->cluster_size);
   g->share = resident_share(launch, g->cluster_size, workers);
   g->block_threads = launch->block[0] * launch->block[1] * launch->block[2];
   /* dynamic shared memory follows the static part */

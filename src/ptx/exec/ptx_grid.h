@@ -8,6 +8,10 @@
 #include "ptx_children.h"
 #include "ptx_cta.h"
 
+/* What different threads write is kept this many bytes apart: processors fetch cache lines in
+ * pairs. */
+enum { PTX_APART = 128 };
+
 struct ptx_worker {
   ptx_grid *grid;
   int index;
@@ -21,6 +25,7 @@ struct ptx_worker {
   const struct ptx_jit *jit; /* that blocks are started with; NULL: they are interpreted */
   uint64_t turn_ns;          /* since when (ptx_tier.h) */
   uint32_t turn_blocks;      /* started since then */
+  char apart[PTX_APART];
 };
 
 struct ptx_grid {
@@ -35,7 +40,7 @@ struct ptx_grid {
   uint64_t total;            /* CTAs */
   uint64_t id;               /* number of this run */
   uint64_t workspace;        /* cooperative grids synchronize through it; otherwise 0 */
-  uint32_t chunk;            /* CTAs claimed at a time, whole clusters */
+  uint32_t chunk;            /* the most clusters claimed at a time */
   uint32_t share;            /* resident clusters of one worker */
   uint32_t cluster[3], cluster_size;
   bool explicit_cluster;
@@ -46,7 +51,6 @@ struct ptx_grid {
   struct ptx_global_shadow *shadow; /* with all checks on, or NULL */
   bool watched;                     /* can be stopped from outside; see ptx_watch */
   double deadline;                  /* ms; 0: none */
-  atomic_uint_fast64_t next;        /* the first CTA that no worker has claimed */
   /* CTAs from this number on must stop. UINT64_MAX: none, 0: all. */
   atomic_uint_fast64_t stop_from;
   double stop_at;   /* ms: when those below must stop as well; valid once stop_from is set */
@@ -60,6 +64,9 @@ struct ptx_grid {
   ptx_fault *fault;
   ptx_children children;
   int num_workers;
+  char apart[PTX_APART];
+  atomic_uint_fast64_t next; /* the first CTA that no worker has claimed */
+  char apart_too[PTX_APART];
   ptx_worker workers[];
 };
 

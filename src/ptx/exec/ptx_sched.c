@@ -12,19 +12,30 @@
 #include "ptx_fault.h"
 #include "ptx_tier.h"
 
+enum { CLAIMS_PER_WORKER = 8 };      /* of what is left */
 static const double ALONE_MS = 0.02; /* grids that are done by then do not wake the team */
 
 /* ---- claiming */
+
+/* How many CTAs to claim, whole clusters: fewer towards the end, so that all workers are done at
+ * about the same time. */
+static uint64_t claim_size (const ptx_grid *g, uint64_t next) {
+  uint64_t clusters = (g->total - next) / g->cluster_size;
+  uint64_t share = clusters / ((uint64_t)g->num_workers * CLAIMS_PER_WORKER);
+  if (share > g->chunk) share = g->chunk;
+  return (share > 1 ? share : 1) * g->cluster_size;
+}
 
 static bool claim (ptx_worker *wk) {
   ptx_grid *g = wk->grid;
   if (wk->next < wk->end) return !ptx_grid_stopped(g, wk->next);
   uint64_t next = atomic_load_explicit(&g->next, memory_order_relaxed);
   if (next >= g->total || ptx_grid_stopped(g, next)) return false;
-  uint64_t first = atomic_fetch_add_explicit(&g->next, g->chunk, memory_order_relaxed);
+  uint64_t size = claim_size(g, next);
+  uint64_t first = atomic_fetch_add_explicit(&g->next, size, memory_order_relaxed);
   if (first >= g->total) return false;
   wk->next = first;
-  wk->end = first + g->chunk < g->total ? first + g->chunk : g->total;
+  wk->end = first + size < g->total ? first + size : g->total;
   if (lcu_unlikely(g->slot != NULL)) ptx_tier_turn(wk);
   return !ptx_grid_stopped(g, first);
 }
