@@ -90,19 +90,31 @@ static void run_map (ptx_module *m, const char *kernel, int (*ref)(int), int n, 
   same(out, want, n, kernel);
 }
 
-static void test_regather (ptx_module *m) {
+static int ref_regather (int a) {
+  int v = 0;
+  for (int k = 0; k < a % 40; k++) v += k * a;
+  return v;
+}
+
+static int ref_regather_behind (int a) {
+  int v = 0, k = 0;
+  do v += k * a + (v >> 3);
+  while (++k < a % 40);
+  return v;
+}
+
+/* All lanes are together again after a loop. */
+static void test_regather (ptx_module *m, const char *kernel, int (*ref)(int)) {
   enum { N = 256 };
-  ptx_launch l = fix_launch(&x, m, "regather", 2, N / 2);
+  ptx_launch l = fix_launch(&x, m, kernel, 2, N / 2);
   ptx_fault f;
   int *in = inputs(N, 1000), *out = ints(2 * N), *want = ints(2 * N);
   for (int i = 0; i < N; i++) {
-    int v = 0;
-    for (int k = 0; k < in[i] % 40; k++) v += k * in[i];
-    want[2 * i] = v;
-    want[2 * i + 1] = -1; /* all lanes have reconverged after the loop */
+    want[2 * i] = ref(in[i]);
+    want[2 * i + 1] = -1; /* the mask of active lanes */
   }
-  must(fix_run(&l, &f, 3, ARG(in), ARG(out), (uint64_t)N), "regather");
-  same(out, want, 2 * N, "regather");
+  must(fix_run(&l, &f, 3, ARG(in), ARG(out), (uint64_t)N), kernel);
+  same(out, want, 2 * N, kernel);
 }
 
 static void test_where (ptx_module *m) {
@@ -133,7 +145,8 @@ static void test_divergence (void) {
   run_map(m, "collatz", ref_collatz, 20000, 10, 96);
   run_map(m, "nested", ref_nested, 7, 1, 32);
   run_map(m, "nested", ref_nested, 1000, 1, 1000);
-  test_regather(m);
+  test_regather(m, "regather", ref_regather);
+  test_regather(m, "regather_behind", ref_regather_behind);
   test_where(m);
   ptx_module_free(m);
   fix_clear(&x);

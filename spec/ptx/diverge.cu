@@ -73,6 +73,18 @@ extern "C" __global__ void regather (const int *in, int *out, int n) {
   out[2 * i + 1] = (int)together;
 }
 
+// The branch behind the body of the loop falls through to what follows.
+extern "C" __global__ void regather_behind (const int *in, int *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int v = 0, k = 0, x = in[i % n];
+#pragma unroll 1
+  do v += k * x + (v >> 3);
+  while (++k < x % 40);
+  unsigned together = __activemask();
+  out[2 * i] = v;
+  out[2 * i + 1] = (int)together;
+}
+
 extern "C" __global__ void collatz (const unsigned *in, int *out, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     unsigned long long x = in[i];
