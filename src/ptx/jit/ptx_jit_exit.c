@@ -9,6 +9,7 @@
 #endif
 #include "ptx_jit_exit.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -29,13 +30,22 @@ void ptx_jit_exit_guard (void) {
 /* ---- opening */
 
 static atomic_bool opening;
+static pthread_mutex_t opening_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* While destructors are registered, the C library holds a lock. In a child that is forked then,
+ * nobody would release it, and exit() would wait forever. */
+static void before_fork (void) { pthread_mutex_lock(&opening_lock); }
+static void after_fork (void) { pthread_mutex_unlock(&opening_lock); }
 
 void ptx_jit_exit_during (void (*open)(void)) {
+  (void)pthread_atfork(before_fork, after_fork, after_fork);
+  pthread_mutex_lock(&opening_lock);
   atomic_store(&opening, true);
   ptx_jit_exit_guard();
   open();
   ptx_jit_exit_guard();
   atomic_store(&opening, false);
+  pthread_mutex_unlock(&opening_lock);
 }
 
 /* ---- threads. Without glibc there are only the handlers. */

@@ -9,7 +9,7 @@
 void ptx_jit_exit_guard (void);
 
 /* What LLVM registers while it is opened must not run before the rest of it is there: calls
- * open(), for which the end of the process waits. */
+ * open(), for which the end of the process waits, and fork(). For one call in a process. */
 void ptx_jit_exit_during (void (*open)(void));
 
 #endif
