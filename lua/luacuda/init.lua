@@ -27,7 +27,6 @@ local core = load_core()
 local folder = type(path) == "string" and path:match "^(.*[/\\])"
 if folder then core.home("@" .. folder) end
 
--- Functions that are also methods of arrays.
 local OPERATORS = "add subtract multiply divide floor_divide mod power negative maximum minimum"
   .. " fmax fmin clip bitwise_and bitwise_or bitwise_xor bitwise_not left_shift right_shift"
   .. " eq ne lt le gt ge logical_and logical_or logical_xor logical_not where"
@@ -112,69 +111,6 @@ local FILES = {
   ["luacuda.help"] = "help",
 }
 
--- Classes whose calls launch kernels.
-local PROFILE = { ["luacuda.profiling.kernel_profile"] = "profile" }
-
--- Class -> file -> methods in its table; "sort=sort_in_place" is a method and its name in the
--- table.
-local METHODS = {
-  Array = {
-    ["luacuda.linalg.products"] = "matmul dot inner outer vdot trace",
-    ["luacuda.linalg.norm"] = "norm",
-    ["luacuda.files.npy"] = "save_npy",
-    ["luacuda.files.csv"] = "save_csv",
-    ["luacuda.files.png"] = "save_png",
-    ["luacuda.array.operators"] = OPERATORS,
-    ["luacuda.array.math"] = MATH,
-    ["luacuda.array.scans"] = SCANS,
-    ["luacuda.array.reductions"] = REDUCTIONS,
-    ["luacuda.array.softmax"] = "softmax log_softmax logsumexp",
-    ["luacuda.array.nan_reductions"] = NAN_REDUCTIONS,
-    ["luacuda.array.close"] = "isclose allclose nan_to_num",
-    ["luacuda.array.searching"] = "searchsorted",
-    ["luacuda.array.quantile"] = "median quantile percentile",
-    ["luacuda.array.average"] = "average ptp",
-    ["luacuda.array.partition"] = "partition=partition_in_place argpartition topk",
-    ["luacuda.array.sort"] = "sort=sort_in_place argsort",
-    ["luacuda.array.unique"] = "unique",
-    ["luacuda.array.select"] = "compress nonzero putmask",
-    ["luacuda.array.take"] = "take put",
-    ["luacuda.array.scatter"] = "scatter_add scatter_max scatter_min",
-    ["luacuda.array.views"] = VIEWS,
-    ["luacuda.array.split"] = "split array_split",
-    ["luacuda.array.spread"] = "split_to",
-    ["luacuda.array.calculus"] = "gradient trapezoid",
-    ["luacuda.array.roll"] = "roll tile",
-    ["luacuda.array.rep"] = "rep",
-    ["luacuda.array.pad"] = "pad",
-    ["luacuda.array.diagonal"] = "diagonal diag tril triu",
-    ["luacuda.array.diff"] = "diff",
-  },
-  Kernel = {
-    ["luacuda.kernel.methods"] = "source ptx compile",
-    ["luacuda.tuning.kernel"] = "tune",
-    ["luacuda.profiling.kernel_profile"] = "profile",
-    ["luacuda.profiling.step"] = "step",
-  },
-  Communicator = {
-    ["luacuda.nccl.collectives"] = "all_reduce broadcast reduce all_gather reduce_scatter"
-      .. " all_to_all gather scatter send recv barrier split group",
-  },
-  Elementwise = PROFILE,
-  Reduction = PROFILE,
-}
-
--- The same for classes that are made in Lua.
-local LUA_METHODS = {
-  Jit = {
-    ["luacuda.tuning.kernel"] = "tune",
-    ["luacuda.profiling.kernel_profile"] = "profile",
-    ["luacuda.profiling.step"] = "step",
-  },
-  Scan = PROFILE,
-  Vectorized = PROFILE,
-}
-
 -- Class -> file -> metamethods in its table.
 local METAMETHODS = {
   Array = {
@@ -183,10 +119,15 @@ local METAMETHODS = {
   },
 }
 
--- The value that a file has under `own`, as the public name `public`.
+local function takes_any_number(value)
+  return type(value) ~= "function" or not debug or debug.getinfo(value, "u").isvararg
+end
+
+-- The value that a file has under `own`, as the public name `public`. Functions of the library
+-- refuse an argument more than they have parameters.
 local function loaded(file, own, public)
   local value = require(file)[own]
-  if file == "luacuda.core" then return value end
+  if file == "luacuda.core" or takes_any_number(value) then return value end
   return require("luacuda.base.arity").limited(public, value)
 end
 
@@ -194,6 +135,7 @@ end
 -- replace.
 local function defer(into, files)
   for file, names in pairs(files) do
+    if names == "*" then names = FILES[file] end
     for key, own in names:gmatch "([^%s=]+)=?(%S*)" do
       into[key] = function(...)
         into[key] = loaded(file, own ~= "" and own or key, key)
@@ -203,15 +145,40 @@ local function defer(into, files)
   end
 end
 
-for class, files in pairs(METHODS) do defer((core.class(class)), files) end
-for class, files in pairs(LUA_METHODS) do
-  require("luacuda.base.class").extend(class, function(methods) defer(methods, files) end)
-end
+-- Metamethods come first: core.class adds the methods. Reading methods.lua waits for a name that is
+-- not there yet.
 for class, files in pairs(METAMETHODS) do defer(select(3, core.class(class)), files) end
+for class in ("Array Kernel Communicator Elementwise Reduction Jit Scan Vectorized"):gmatch "%a+" do
+  core.methods(class, function(methods) defer(methods, require "luacuda.methods"[class]) end)
+end
 
-local home = {} -- public name -> file
-for file, names in pairs(FILES) do
-  for public in names:gmatch "%S+" do home[public] = file end
+-- Does a list of names contain this one?
+local function has_name(names, wanted)
+  local from, to = names:find(wanted, 1, true)
+  while from do
+    if not names:find("^%S", to + 1) and (from == 1 or names:sub(from - 1, from - 1) == " ") then
+      return true
+    end
+    from, to = names:find(wanted, to + 1, true)
+  end
+  return false
+end
+
+-- The file of a public name; nil for every other key.
+local function file_of(key)
+  if type(key) ~= "string" or not key:find "^[%w_]+$" then return nil end
+  for file, names in pairs(FILES) do
+    if has_name(names, key) then return file end
+  end
+end
+
+-- All public names.
+local function public_names()
+  local list = { "VERSION" }
+  for _, names in pairs(FILES) do
+    for public in names:gmatch "%S+" do list[#list + 1] = public end
+  end
+  return list
 end
 
 local cuda = {
@@ -219,14 +186,14 @@ local cuda = {
 }
 
 local function unknown(key)
-  local names = {}
-  for public in pairs(home) do names[#names + 1] = public end
+  local names = public_names()
+  table.remove(names, 1)
   core.misuse(("luacuda has no '%s'%s"):format(tostring(key), core.near(tostring(key), names,
     "cuda")))
 end
 
 local function load_name(_, key)
-  local file = home[key]
+  local file = file_of(key)
   if not file then return unknown(key) end
   local value = loaded(file, key, key)
   if value == nil then error(("%s does not define '%s'"):format(file, key), 0) end
@@ -236,8 +203,8 @@ end
 
 -- Iterates over all public names, including those whose files are not loaded yet.
 local function each_name()
-  local names = { VERSION = core.version }
-  for public in pairs(home) do names[public] = cuda[public] end
+  local names = {}
+  for _, public in ipairs(public_names()) do names[public] = cuda[public] end
   return next, names, nil
 end
 
@@ -246,8 +213,7 @@ return setmetatable(cuda, {
   __index = load_name,
   __pairs = each_name,
   __complete = function()
-    local names = { "VERSION" }
-    for public in pairs(home) do names[#names + 1] = public end
+    local names = public_names()
     table.sort(names)
     return names
   end,

@@ -170,3 +170,45 @@ describe("compile errors", function()
     assert.matches("<source>:1: error", tostring(e))
   end)
 end)
+
+-- Methods that are written in Lua are added to a class when one of them may first be needed.
+describe("methods in a fresh process", function()
+  local START = [[
+    local cuda = require "luacuda"
+    local a = cuda.arange(4)
+    local function list(o) return table.concat(getmetatable(o).__complete(), " ") end
+  ]]
+
+  local function prints(code)
+    local ok, out = helper.lua(START .. code, { env = { LUACUDA_DEVICE = "cpu" } })
+    assert.is_true(ok, out)
+    return out
+  end
+
+  it("are there at the first use", function()
+    assert.equals("6\n", prints "print(a:sum())")
+    assert.equals("3\n", prints "print((a + 0):max())")
+  end)
+
+  it("are among the names that messages suggest", function()
+    local hint = "has no field or method 'cumsun'; did you mean 'cumsum'"
+    assert.matches(hint, prints "print(pcall(function() return a.cumsun end))")
+    assert.matches("has no settable field 'cumsun'; did you mean 'cumsum'",
+      prints "print(pcall(function() a.cumsun = 1 end))")
+  end)
+
+  it("are among the names for consoles", function()
+    assert.matches("%f[%w]cumsum%f[%W]", prints "print(list(a))")
+    assert.matches("%f[%w]tune%f[%W]", prints "print(list(cuda.kernel '__global__ void f() {}'))")
+  end)
+
+  it("are added to classes that Lua makes", function()
+    assert.equals("function\n", prints "print(type(cuda.jit(function(x) x[1] = 1 end).tune))")
+  end)
+
+  it("are not added for methods and fields that are there", function()
+    assert.equals("1\t4\tfunction\n", prints [[
+      print(a.ndim, #a:totable(), type(require "luacuda.core".methods "Array"))
+    ]])
+  end)
+end)

@@ -34,6 +34,7 @@
 #include "lcul_jit_scale.h"
 #include "lcul_kernel.h"
 #include "lcul_link.h"
+#include "lcul_later.h"
 #include "lcul_launch.h"
 #include "lcul_library.h"
 #include "lcul_lines.h"
@@ -174,6 +175,7 @@ typedef void (*opener)(lua_State *L);
 static const opener openers[] = {
   lcul_open_library,
   lcul_open_type,
+  lcul_open_later,
   lcul_open_near,
   lcul_open_position,
   lcul_open_failure,

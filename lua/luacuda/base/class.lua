@@ -12,15 +12,10 @@ local function unknown(class, kind, names)
   end
 end
 
-local later = {} -- class -> function that adds methods
-
--- class.extend("Jit", add): add(methods) adds methods that files above the class's own define; call
--- this before the class is made.
-local function extend(class, add) later[class] = add end
-
 -- class.new("Pool", methods, names) -> metatable; `names`: its fields and methods.
 local function new(class, methods, names)
-  if later[class] then later[class](methods) end
+  local add = core.methods(class)     -- methods that files above the class's own define
+  if add then add(methods) end
   return {
     __name = "luacuda." .. class,
     __index = setmetatable(methods, { __index = unknown(class, "field or method", names) }),
@@ -29,4 +24,4 @@ local function new(class, methods, names)
   }
 end
 
-return { new = new, extend = extend, unknown = unknown }
+return { new = new, unknown = unknown }

@@ -48,6 +48,7 @@ typedef struct lcul_classdef {
 typedef struct lcul_class_entry {
   const void *metatable; /* its lua_topointer, for core.type */
   int ref;               /* its registry key: faster than the lookup by lcul_marks */
+  bool later;            /* there are methods to add: lcul_later.h */
   lcul_classdef def;
 } lcul_class_entry;
 

@@ -1,21 +1,28 @@
 /* lcul_newclass.c: making classes, and reading and writing members of their objects.
  *
- * Upvalues of the accessors: 1 the state, 2 methods, 3 getters or setters, 4 the lcul_classdef in
- * the state.
+ * Upvalues of the accessors: 1 the state, 2 methods, 3 getters or setters, 4 the lcul_class_entry
+ * in the state.
  * Getters and the class's own index and newindex are called as C functions inside these closures,
  * so they find the state as their upvalue 1, too. */
 #include <string.h>
 
 #include "lcul_class.h"
+#include "lcul_later.h"
 #include "lcul_near.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_state.h"
 
-enum { UP_METHODS = 2, UP_FIELDS = 3, UP_DEF = 4 };
+enum { UP_METHODS = 2, UP_FIELDS = 3, UP_ENTRY = 4 };
 
-static const lcul_classdef *upvalue_def (lua_State *L) {
-  return lua_touserdata(L, lua_upvalueindex(UP_DEF));
+static lcul_class_entry *upvalue_entry (lua_State *L) {
+  return lua_touserdata(L, lua_upvalueindex(UP_ENTRY));
+}
+
+static const lcul_classdef *upvalue_def (lua_State *L) { return &upvalue_entry(L)->def; }
+
+static bool add_methods (lua_State *L) {
+  return lcul_add_methods(L, upvalue_entry(L), lua_upvalueindex(UP_METHODS));
 }
 
 
@@ -36,6 +43,7 @@ static size_t collect_names (lua_State *L, int idx, const char **list, size_t n,
 static int unknown_field (lua_State *L, const lcul_classdef *def, const char *what) {
   char text[LCUL_HINT_SIZE];
   const char *list[400], *key = lua_tostring(L, 2);
+  add_methods(L);
   size_t n = collect_names(L, lua_upvalueindex(UP_METHODS), list, 0, lcu_arraylen(list));
   n = collect_names(L, lua_upvalueindex(UP_FIELDS), list, n, lcu_arraylen(list));
   if (def->names != NULL) n += def->names(list + n, lcu_arraylen(list) - n);
@@ -69,6 +77,7 @@ static int class_index (lua_State *L) {
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(UP_FIELDS)) != LUA_TNIL) return call_getter(L);
   lua_settop(L, 2);
+  if (add_methods(L)) return class_index(L);
   const lcul_classdef *def = upvalue_def(L);
   if (def->fallback != NULL && def->fallback(L) != 0) return 1;
   lua_settop(L, 2);
@@ -96,6 +105,7 @@ static int class_newindex (lua_State *L) {
 /* For consoles: the names of all methods and fields. */
 static int class_complete (lua_State *L) {
   const char *list[256];
+  add_methods(L);
   size_t n = collect_names(L, lua_upvalueindex(UP_METHODS), list, 0, lcu_arraylen(list));
   n = collect_names(L, lua_upvalueindex(UP_FIELDS), list, n, lcu_arraylen(list));
   lua_createtable(L, (int)n, 0);
@@ -115,13 +125,13 @@ static void push_functions (lua_State *L, const luaL_Reg *funcs) {
 }
 
 /* [metatable, methods, fields] -> the same; sets metatable[name] to a closure over methods, fields
- * and def. */
+ * and the entry. */
 static void set_accessor (lua_State *L, const char *name, lua_CFunction f, int methods, int fields,
-                          lcul_classdef *def) {
+                          lcul_class_entry *entry) {
   lcul_push_state(L);
   lua_pushvalue(L, methods);
   lua_pushvalue(L, fields);
-  lua_pushlightuserdata(L, def);
+  lua_pushlightuserdata(L, entry);
   lua_pushcclosure(L, f, 4);
   lua_setfield(L, -2, name);
 }
@@ -138,9 +148,9 @@ void lcul_newclass (lua_State *L, const lcul_classdef *def) {
   lcul_class_entry *entry = &((lcul_state *)lua_touserdata(L, -1))->classes[def->id];
   lua_pop(L, 1);
   entry->def = *def;
-  set_accessor(L, "__index", class_index, methods, getters, &entry->def);
-  set_accessor(L, "__newindex", class_newindex, methods, setters, &entry->def);
-  set_accessor(L, "__complete", class_complete, methods, getters, &entry->def);
+  set_accessor(L, "__index", class_index, methods, getters, entry);
+  set_accessor(L, "__newindex", class_newindex, methods, setters, entry);
+  set_accessor(L, "__complete", class_complete, methods, getters, entry);
   lua_pushfstring(L, "luacuda.%s", lcul_class_name(def->id));
   lua_pushvalue(L, -1);
   lua_setfield(L, meta, "__name");

@@ -5,6 +5,7 @@
 
 #include "lcul_check.h"
 #include "lcul_class.h"
+#include "lcul_later.h"
 #include "lcul_near.h"
 #include "lcul_set.h"
 #include "lcul_state.h"
@@ -15,6 +16,9 @@ static int core_class (lua_State *L) {
   if (lua_getfield(L, -1, luaL_checkstring(L, 1)) != LUA_TTABLE)
     return luaL_error(L, "no class '%s'", lua_tostring(L, 1));
   int t = lua_gettop(L);
+  lua_rawgeti(L, t, LCUL_METHODS);
+  lcul_add_methods_of(L, lua_tostring(L, 1));
+  lua_settop(L, t);
   for (int i = 1; i <= 4; i++) lua_rawgeti(L, t, i);
   return 4;
 }
