@@ -293,10 +293,12 @@ describe("a start with a warm cache", function()
     ]], { env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "" } })
     assert.is_true(ok, out)
     assert.match("hits=1", out)
-    for _, name in ipairs { "compile.compiler", "compile.encode", "compile.entries",
-      "compile.make", "kernel.log", "kernel.methods", "source.faults", "source.linking",
-      "source.outline", "source.positions", "source.settings", "source.template",
-      "source.tokens" } do
+    for _, name in ipairs { "base.arguments", "base.class", "base.lists", "base.notes",
+      "compile.arch", "compile.binary", "compile.compiler", "compile.encode", "compile.entries",
+      "compile.included", "compile.keep", "compile.make", "kernel.code", "kernel.log",
+      "kernel.lookup", "kernel.methods", "kernel.ptx_error", "kernel.refusals", "kernel.staging",
+      "source.faults", "source.linking", "source.options", "source.outline", "source.positions",
+      "source.settings", "source.template", "source.tokens" } do
       assert.is_nil(out:find("\nluacuda." .. name .. "%f[\n\0]"), name)
     end
   end)

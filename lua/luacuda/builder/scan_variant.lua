@@ -7,7 +7,7 @@ local prelude = require "luacuda.builder.prelude"
 local plan = require "luacuda.builder.scan_plan"
 local generator = require "luacuda.builder.scan_source"
 local variants = require "luacuda.builder.variants"
-local loading = require "luacuda.kernel.loading"
+local lookup = require "luacuda.kernel.lookup"
 
 -- Kernels -----------------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ local function new_variant(s, types, c, exclusive, segments)
   local v = variants.add(s, { types = types, mode = p.kind, vector = p.vector,
     exclusive = exclusive,
     segments = segments and segments.dtype }, require("luacuda.kernel.kernel").own(options))
-  loading.resolve(core.kernel_state(v.kernel).module, s.name, c.job.device)     -- compiles it
+  lookup.resolve(core.kernel_state(v.kernel).module, s.name, c.job.device)     -- compiles it
   v.bytes = dtype and dtypes.of(dtype).size
   -- the last parameter ends with as many bytes as the accumulator has
   if not v.bytes then

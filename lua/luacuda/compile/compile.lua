@@ -9,6 +9,7 @@ local toolchain = require "luacuda.compile.toolchain"
 local logs = require "luacuda.source.logs"
 local options = require "luacuda.source.options"
 local origins = require "luacuda.source.origins"
+local plain = require "luacuda.source.plain"
 
 local TARGETS = { ptx = true, cubin = true, ltoir = true, fatbin = true }
 
@@ -85,7 +86,7 @@ end
 -- cuda.default_flags([flags]) -> the flags for every compilation so far; sets new ones
 local function default_flags(flags, ...)
   if select("#", ...) > 0 then core.misuse "default_flags: too many arguments" end
-  return options.set_flags("default_flags", flags)
+  return plain.set_flags("default_flags", flags)
 end
 
 return { compile = compile, preprocess = preprocess, nvcc_version = nvcc_version,

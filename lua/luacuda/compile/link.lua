@@ -2,12 +2,13 @@
 -- with further code and libraries.
 
 local core = require "luacuda.core"
+local ahead = require "luacuda.compile.ahead"
 local build = require "luacuda.compile.build"
 local cache = require "luacuda.compile.cache"
 local entries = require "luacuda.compile.entries"
+local jitlink = require "luacuda.compile.jitlink"
 local libraries = require "luacuda.compile.libraries"
 local target = require "luacuda.compile.target"
-local toolchain = require "luacuda.compile.toolchain"
 local positions = require "luacuda.source.positions"
 local parts = require "luacuda.source.parts"
 
@@ -28,7 +29,7 @@ end
 -- The artifacts of the sources, and all code to link: a list of { kind, data, name, stamp }.
 local function inputs_of(spec, device)
   local artifacts, inputs = {}, {}
-  build.ahead(spec.link.units, device)
+  ahead.compile(spec.link.units, device)
   for i, unit in ipairs(spec.link.units) do
     local goal = target.of(device, unit)
     artifacts[i] = build.artifact(unit, goal)
@@ -120,7 +121,7 @@ end
 -- nvJitLink and how it is called; "" where it is not.
 local function lto_key(spec, device)
   if not spec.lto then return "" end
-  return "lto " .. toolchain.jitlink() .. " " .. table.concat(lto_options(spec, device), " ")
+  return "lto " .. jitlink.text() .. " " .. table.concat(lto_options(spec, device), " ")
 end
 
 -- Everything that decides what the linker makes.

@@ -3,7 +3,7 @@
 
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
-local dependencies = require "luacuda.compile.dependencies"
+local followed = require "luacuda.compile.included"
 local headers = require "luacuda.compile.headers"
 local toolchain = require "luacuda.compile.toolchain"
 local strip = require "luacuda.source.strip"
@@ -78,10 +78,10 @@ end
 local function find(program, name, from)
   local spec = program.spec
   if spec.headers[name] then return name, spec.headers[name] end
-  for _, dir in ipairs(dependencies.search_dirs(spec, from)) do
+  for _, dir in ipairs(followed.search_dirs(spec, from)) do
     local path = dir .. "/" .. name
     local bytes = core.file_read(path)
-    if bytes and dependencies.toolkit_mark(dir) then return "" end
+    if bytes and followed.toolkit_mark(dir) then return "" end
     if bytes then return path, bytes end
   end
 end

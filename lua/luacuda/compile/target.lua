@@ -1,58 +1,35 @@
 -- target.lua: what to compile for (machine code or PTX, and which architecture) and the flags that
--- follow. A target is { kind = "ptx" or "cubin", arch = "80" }.
+-- follow. A target is { kind = "ptx" or "cubin", arch = "80", tools = the toolchain that was asked,
+-- if one was }.
 
-local core = require "luacuda.core"
+local later = require "luacuda.base.later"
+local arch = later "luacuda.compile.arch"
 local toolchain = require "luacuda.compile.toolchain"
-
-local function unsupported(text, ...)
-  local message = text:format(...)
-  error(core.error{ kind = "compile", name = "LUACUDA_ERROR_UNSUPPORTED", message = message }, 0)
-end
 
 -- "90a" for the option arch = "sm_90a" or "compute_90a"; nil where the device decides.
 local function arch_number(spec)
   return spec and spec.arch and spec.arch:match "^%l+_(%d+%l?)$"
 end
 
-local function compiler_name(spec) return spec and spec.backend == "nvcc" and "nvcc" or "NVRTC" end
-
--- Raises for an architecture that the compiler does not support: its own message would be about a
--- flag that the user did not write.
+-- Raises for an architecture that the compiler does not support.
 local function check_arch(spec)
-  local number = arch_number(spec)
-  local archs = number and toolchain.known(spec).archs or {}
-  if #archs == 0 then return end
-  for _, known in ipairs(archs) do
-    if known == tonumber(number:match "%d+") then return end
-  end
-  unsupported("arch '%s': this %s does not support it (it supports %s)", spec.arch,
-    compiler_name(spec), table.concat(archs, " "))
-end
-
--- Does machine code for `arch` ("sm_86"; anything else is not machine code) run on a device of
--- compute capability `cc`? It runs on the same major version with the same or a later minor one;
--- code for "sm_90a" runs on 9.0 alone.
-local function runs_machine_code(cc, arch)
-  local number, only = (arch or ""):match "^sm_(%d+)(a?)"
-  number = tonumber(number)
-  if not number then return true end
-  return number == cc or (only == "" and number // 10 == cc // 10 and number < cc)
+  if arch_number(spec) then arch.check(spec, toolchain.known(spec).archs) end
 end
 
 -- The target for a device where no architecture is given: machine code for the device itself where
 -- the compiler supports it, else PTX for the newest architecture below it.
 local function target_for(cc, machine_code, spec)
   local best
-  local archs = toolchain.known(spec).archs
+  local tools = toolchain.known(spec)
+  local archs = tools.archs
   for _, known in ipairs(archs) do
-    if known == cc and machine_code then return { kind = "cubin", arch = tostring(cc) } end
+    if known == cc and machine_code then
+      return { kind = "cubin", arch = tostring(cc), tools = tools }
+    end
     if known <= cc then best = known end
   end
-  if not best then
-    unsupported("this %s does not support compute capability %d.%d (it supports %s)",
-      compiler_name(spec), cc // 10, cc % 10, table.concat(archs, " "))
-  end
-  return { kind = "ptx", arch = tostring(best) }
+  if not best then arch.too_old(cc, spec, archs) end
+  return { kind = "ptx", arch = tostring(best), tools = tools }
 end
 
 -- target.of(device, spec) -> the target of a description on a device. Relocatable code becomes PTX,
@@ -123,5 +100,4 @@ end
 
 return {
   of = of, flags = flags, arch_number = arch_number, check_arch = check_arch, folder_of = folder_of,
-  runs_machine_code = runs_machine_code,
 }

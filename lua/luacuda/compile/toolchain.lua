@@ -10,8 +10,7 @@ local cache = require "luacuda.compile.cache"
 local SEARCH_VARIABLES = { "LUACUDA_NVRTC", "LUACUDA_CUDA_HOME", "CUDA_HOME", "CUDA_PATH",
   "LD_LIBRARY_PATH", "LUACUDA_SITE_PACKAGES", "LUACUDA_NVJITLINK", "VIRTUAL_ENV", "CONDA_PREFIX",
   "PYTHONUSERBASE", "HOME" }
--- Increase the numbers when the fields of the records change.
-local FORMAT, LINKER_FORMAT = "toolchain 3", "nvjitlink 1"
+local FORMAT = "toolchain 3" -- increase the number when the fields of the record change
 
 local opened                      -- the result of core.nvrtc()
 
@@ -81,19 +80,4 @@ local function known(spec)
   return nvcc_of(spec) or opened or recorded() or open()
 end
 
--- nvJitLink ---------------------------------------------------------------------------------------
-
--- toolchain.jitlink() -> text that stands for nvJitLink: its file and version. Like NVRTC's, its
--- version is recorded, because opening it takes milliseconds.
-local function jitlink()
-  local key = search_key(LINKER_FORMAT)
-  local it = cache.get_record("nvjitlink", key)
-  if not it or it.stamp ~= stamp(it.path) then
-    local path, major, minor = core.jitlink()
-    it = { path = path, major = major, minor = minor, stamp = stamp(path) }
-    cache.put_record("nvjitlink", key, it)
-  end
-  return ("%s %s %d.%d"):format(it.path, it.stamp, it.major, it.minor)
-end
-
-return { known = known, open = open, jitlink = jitlink }
+return { known = known, open = open, stamp = stamp, search_key = search_key }

@@ -2,11 +2,14 @@
 -- struct types, arrays made for one launch), and fields of Kernel.
 
 local core = require "luacuda.core"
-local notes = require "luacuda.base.notes"
-local log = require("luacuda.base.later") "luacuda.kernel.log"
+local later = require "luacuda.base.later"
+local notes = later "luacuda.base.notes"
 local loading = require "luacuda.kernel.loading"
-local ptx_error = require "luacuda.kernel.ptx_error"
-local options = require "luacuda.source.options"
+local log = later "luacuda.kernel.log"
+local lookup = later "luacuda.kernel.lookup"
+local staging = later "luacuda.kernel.staging"
+local options = later "luacuda.source.options"
+local plain = require "luacuda.source.plain"
 
 local getters = select(2, core.class "Kernel")
 
@@ -20,7 +23,7 @@ end
 local function named(module, name)
   local made = core.module_state(module).kernels
   if not made[name] or core.type(made[name]) ~= "kernel" then
-    loading.expect(module, name)
+    if not loading.note(module, name) then lookup.expect(module, name) end
     made[name] = new_kernel(module, name)
   end
   return made[name]
@@ -28,7 +31,7 @@ end
 
 -- cuda.kernel(source [, name] [, options])
 local function kernel(...)
-  local spec = options.read("kernel", ...)
+  local spec = plain.read("kernel", ...) or options.read("kernel", ...)
   local module = loading.new(spec)
   if spec.name then return named(module, spec.name) end
   return new_kernel(module, nil)
@@ -63,7 +66,7 @@ end
 
 local function name_of(k)
   local state = core.kernel_state(k)
-  if not state.name then state.name = loading.entry_of(state.module, nil).name end
+  if not state.name then state.name = lookup.entry_of(state.module, nil).name end
   return state.name
 end
 
@@ -71,12 +74,21 @@ end
 
 local hooks = {}
 
+-- What lookup.resolve returns, which is called only where the module was compiled without the
+-- kernel.
+local function resolve(module, name, device)
+  local artifact = loading.load(module, core.module_state(module), device)
+  local entry = loading.find(artifact, name)
+  if entry then return module, entry, artifact.code end
+  return lookup.resolve(module, name, device)
+end
+
 -- Compiles and loads for a device, and binds the kernel there.
 function hooks.resolve(k, device)
   local state = core.kernel_state(k)
-  local home, entry, code = loading.resolve(state.module, state.name, device)
+  local home, entry, code = resolve(state.module, state.name, device)
   state.name = state.name or entry.name
-  ptx_error.call(code, core.kernel_bind, k, home, device, entry.lowered, entry.name,
+  loading.call(code, core.kernel_bind, k, home, device, entry.lowered, entry.name,
     entry.signature, entry.param_names, entry.param_kinds)
   for name, value in pairs(state.settings or {}) do core.kernel_set(k, device, name, value) end
 end
@@ -93,58 +105,16 @@ end
 
 hooks.name = name_of
 
--- "(float a, const float *x)"; "" where it is not known without compiling
-local function parameters_text(k, state)
-  if next(core.module_state(state.module).artifacts) == nil then return "" end
-  local ok, signature = pcall(function() return k.signature end)
-  if not ok then return "" end
-  local list = {}
-  for i, p in ipairs(signature) do
-    local kind = p.known and p.type or p.kind
-    list[i] = p.name and kind .. (kind:find "[*&]$" and "" or " ") .. p.name or kind
-  end
-  return "(" .. table.concat(list, ", ") .. ")"
-end
-
-function hooks.tostring(k)
-  local state = core.kernel_state(k)
-  if not state.name then return "luacuda.Kernel" end
-  return "luacuda.Kernel " .. state.name .. parameters_text(k, state)
-end
+function hooks.tostring(k) return require("luacuda.kernel.text").of(k) end
 
 -- The type of a struct parameter: a Struct, "enum", or nil where it is not known.
 function hooks.layout(state, class)
   return require("luacuda.kernel.struct").layout(core.module_state(state.module).base, class)
 end
 
-local function stage_array(value, device, stream)
-  if value.device == device then return value end
-  return value:to(device, { stream = stream })
-end
-
--- An array on `device` for cuda.input, cuda.output and cuda.inout. Messages begin with `what`.
-function hooks.stage(_, value, dtype, device, stream, what)
-  if type(value) == "userdata" then
-    if core.type(value) ~= "array" then core.misuse(what .. ": attempt to use a closed Array") end
-    return stage_array(value, device, stream)
-  end
-  if type(value) == "table" and next(value) == nil then
-    core.misuse(what .. ": the table is empty, so its size is not known: fill it, or pass an array")
-  end
-  local ok, array = pcall(core.array, value, dtype, { device = device, stream = stream })
-  if ok then return array end
-  if type(array) == "string" and not core.is_error(array) then
-    core.misuse(what .. ": " .. array:gsub("^[^\n]-:%d+: ", ""))
-  end
-  error(array, 0)
-end
-
--- Copies results back into the table or array that the user gave.
-function hooks.finish(kind, value, array, stream)
-  if kind == "input" or rawequal(value, array) then return end
-  if type(value) == "table" then array:totable(value)
-  else core.copy(value, array, { stream = stream }) end
-end
+-- Arrays that are made for one launch.
+function hooks.stage(...) return staging.stage(...) end
+function hooks.finish(...) return staging.finish(...) end
 
 core.hooks("kernel", hooks)
 

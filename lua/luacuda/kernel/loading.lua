@@ -1,14 +1,15 @@
 -- loading.lua: modules on devices. A module is compiled and loaded for a device at its first use
--- there; its kernels are found by name.
+-- there. lookup.lua finds its kernels by name.
 
 local core = require "luacuda.core"
 local later = require "luacuda.base.later"
 local build = require "luacuda.compile.build"
-local entries = later "luacuda.compile.entries"
 local link = later "luacuda.compile.link"
 local target = require "luacuda.compile.target"
-local ptx_error = require "luacuda.kernel.ptx_error"
+local given_code = later "luacuda.kernel.code"
+local ptx_error = later "luacuda.kernel.ptx_error"
 local watch = require "luacuda.kernel.watch"
+local instance = later "luacuda.source.instance"
 local logs = later "luacuda.source.logs"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
@@ -68,12 +69,6 @@ local function build_for(state, goal)
   return make(state.base, goal)
 end
 
-local function name_binary_kernels(list)
-  for _, entry in ipairs(list) do
-    entry.name = entry.name or naming.normalize(core.kernel_name(entry.lowered))
-  end
-end
-
 -- What to build for a device.
 local function goal_for(spec, device)
   if spec.link then return { kind = device.kind, arch = tostring(device.cc), device = device } end
@@ -87,41 +82,11 @@ local function artifact_for(state, device)
   local artifact = state.artifacts[key]
   if not artifact then
     artifact = build_for(state, goal)
-    if artifact.binary then name_binary_kernels(artifact.kernels) end
+    if artifact.binary then given_code.name(artifact.kernels) end
     state.artifacts[key] = artifact
     if artifact.log ~= "" then warn_log(artifact.log) end
   end
   return artifact
-end
-
--- The kernels of machine code can be listed only after loading. Those of linked sources are known.
-local function list_cubin_kernels(module, device, artifact)
-  local known = {}
-  for _, entry in ipairs(artifact.kernels) do known[entry.lowered] = true end
-  for _, lowered in ipairs(core.module_names(module, device) or {}) do
-    if not known[lowered] and not entries.is_carrier(lowered) then
-      artifact.kernels[#artifact.kernels + 1] = { lowered = lowered }
-    end
-  end
-  name_binary_kernels(artifact.kernels)
-end
-
--- The CPU device loads PTX where machine code was requested, and refuses it where a GPU of the same
--- capability would not run that machine code.
-local function check_runs(state, device, artifact)
-  if device.kind ~= "cpu" then return end
-  if artifact.kind == "cubin" then
-    error(core.error{ kind = "compile", name = "LUACUDA_ERROR_UNSUPPORTED", device = "cpu",
-      message = "machine code of a GPU cannot run on the CPU device: give PTX or source" }, 0)
-  end
-  local arch = state.spec.arch
-  if not target.runs_machine_code(device.cc, arch) then
-    error(core.error{ kind = "compile", name = "CUDA_ERROR_NO_BINARY_FOR_GPU", code = 209,
-      call = "cuModuleLoadDataEx", device = "cpu",
-      message = ("machine code for %s does not run on a device of compute capability %d.%d; "
-        .. "'compute_%s' requests PTX, which also runs on later devices"):format(arch,
-        device.cc // 10, device.cc % 10, arch:match "%d+") }, 0)
-  end
 end
 
 -- Calls fn(...); the option on_message then receives what the driver's PTX compiler or linker
@@ -138,14 +103,27 @@ local function announce(spec, fn, ...)
   return result
 end
 
+-- loading.call(code, fn, ...) -> fn(...); errors about the PTX `code` name its line
+local function call(code, fn, ...)
+  local ok, result = pcall(fn, ...)
+  if ok then return result end
+  ptx_error.raise(code, result)
+end
+
+local function check_runs(artifact, arch, device)
+  if device.kind == "cpu" and (arch or artifact.kind == "cubin") then
+    given_code.check_runs(artifact.kind, arch, device)
+  end
+end
+
 local function load_code(module, state, device)
   local artifact = artifact_for(state, device)
-  check_runs(state, device, artifact)
-  local report = ptx_error.call(artifact.code, core.module_load, module, device, artifact.code,
+  check_runs(artifact, state.spec.arch, device)
+  local report = call(artifact.code, core.module_load, module, device, artifact.code,
     state.spec.jit)
   state.reports[device] = artifact.report or report
   if artifact.binary and artifact.kind == "cubin" and not artifact.listed then
-    list_cubin_kernels(module, device, artifact)
+    given_code.list(module, device, artifact)
     artifact.listed = true
   end
   state.loaded[device] = artifact
@@ -186,98 +164,14 @@ end
 
 -- Kernels by name ---------------------------------------------------------------------------------
 
-local function find_entry(artifact, name)
-  for _, entry in ipairs(artifact.kernels) do
+-- loading.find(artifact, name) -> the entry of that kernel, or nil; without a name that of the only
+-- kernel
+local function find(artifact, name)
+  local list = artifact.kernels
+  if name == nil then return #list == 1 and list[1] or nil end
+  for _, entry in ipairs(list) do
     if entry.name == name or entry.lowered == name then return entry end
   end
-end
-
-local function names_of(artifact)
-  local names = {}
-  for i, entry in ipairs(artifact.kernels) do names[i] = entry.name end
-  return names
-end
-
-local function unknown_kernel(artifact, name)
-  local names = names_of(artifact)
-  if artifact.overloaded and artifact.overloaded[name] then
-    core.misuse(("kernel '%s' is overloaded: select one by a cast, as in '(void (*)(int *)) %s'")
-      :format(name, name))
-  end
-  core.misuse(("the module has no kernel '%s'%s (it has: %s)"):format(name, core.near(name, names),
-    #names > 0 and table.concat(names, ", ") or "none"))
-end
-
--- A module with device variables takes no further kernels. Compiling shows whether the name exists
--- at all.
-local function check_may_add(state, artifact, name, device)
-  if not artifact.has_variables then return end
-  local ok, problem = pcall(artifact_for, state, device)
-  if not ok and is_not_found(problem) then unknown_kernel(artifact, name) end
-  if not ok then error(problem, 0) end
-  core.misuse(("kernel '%s' was not among the instances that the module was compiled with, and the "
-    .. "module has device variables, which a second copy of it would not share: list it in the "
-    .. "option instances"):format(name))
-end
-
--- The extra module for a kernel that the module was not compiled with, from the same source.
-local function extra_module(state, artifact, name, device)
-  local extra = state.extra[name]
-  if extra then return extra end
-  if state.base.binary then unknown_kernel(artifact, name) end
-  local spec = build.with_instance(state.base, name)
-  check_may_add(new_state(spec), artifact, name, device)
-  extra = new_module(spec)
-  state.extra[name] = extra
-  return extra
-end
-
-local function load_extra(state, artifact, name, device)
-  local extra = extra_module(state, artifact, name, device)
-  local extra_state = core.module_state(extra)
-  local ok, made = pcall(ensure_loaded, extra, extra_state, device)
-  if not ok then
-    state.extra[name] = nil
-    if is_not_found(made) then unknown_kernel(artifact, name) end
-    error(made, 0)
-  end
-  local entry = find_entry(made, name) or unknown_kernel(artifact, name)
-  return extra, entry, made.code
-end
-
-local function only_entry(artifact)
-  local list = artifact.kernels
-  if #list == 1 then return list[1] end
-  if #list == 0 then
-    core.misuse("kernel: the source has no kernel, or only templates, which need a name such as "
-      .. "'f<float>'")
-  end
-  core.misuse(("kernel: the source has %d kernels (%s): give the name of one"):format(#list,
-    table.concat(names_of(artifact), ", ")))
-end
-
--- loading.resolve(module, name, device) -> the loaded module, the entry of the kernel and the code
--- that contains it; without a name those of the only kernel
-local function resolve(module, name, device)
-  local state = core.module_state(module)
-  local artifact = ensure_loaded(module, state, device)
-  local entry
-  if name then entry = find_entry(artifact, name) else entry = only_entry(artifact) end
-  if entry then return module, entry, artifact.code end
-  return load_extra(state, artifact, name, device)
-end
-
--- loading.entry_of(module, name) -> the entry and its artifact for the current device, without
--- loading anything
-local function entry_of(module, name)
-  local state = core.module_state(module)
-  local artifact = artifact_for(state, core.device())
-  if name == nil then return only_entry(artifact), artifact end
-  local entry = find_entry(artifact, name)
-  if entry then return entry, artifact end
-  local extra = extra_module(state, artifact, name, core.device())
-  local made = artifact_for(core.module_state(extra), core.device())
-  return find_entry(made, name) or unknown_kernel(artifact, name), made
 end
 
 -- Was some of it given as code, whose kernels are known only when it is loaded?
@@ -285,28 +179,21 @@ local function has_code(spec)
   return spec.binary or spec.link and #spec.link.objects > 0
 end
 
-local function is_built(state) return next(state.artifacts) ~= nil end
-
--- loading.expect(module, name) raises for a kernel that the module cannot have. Before anything is
--- built it only notes the name, so that one compilation makes all kernels.
-local function expect(module, name)
+-- loading.note(module, name) -> true where it notes the name before anything is built, so that one
+-- compilation makes all kernels
+local function note(module, name)
   local state = core.module_state(module)
-  if has_code(state.spec) then
-    local artifact = state.spec.binary_kind == "ptx" and artifact_for(state, core.device())
-      or ensure_loaded(module, state, core.device())
-    if not find_entry(artifact, name) then unknown_kernel(artifact, name) end
-  elseif not is_built(state) and naming.is_mentioned(state.base.text, name) then
-    state.pending[name] = true
-    state.spec = build.with_instance(state.spec, name)
-  else
-    local artifact = artifact_for(state, core.device())
-    if not find_entry(artifact, name) then load_extra(state, artifact, name, core.device()) end
-  end
+  if has_code(state.spec) or next(state.artifacts) ~= nil
+    or not naming.is_mentioned(state.base.text, name) then return false end
+  state.pending[name] = true
+  state.spec = instance.with(state.spec, name)
+  return true
 end
 
 return {
-  new = new_module,
+  new = new_module, state = new_state,
   link = link_only, artifact = artifact_for, load = ensure_loaded,
   unload = unload,
-  resolve = resolve, entry_of = entry_of, expect = expect, names_of = names_of, has_name = has_name,
+  find = find, note = note, has_code = has_code, call = call,
+  has_name = has_name, is_not_found = is_not_found,
 }

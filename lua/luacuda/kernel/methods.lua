@@ -4,8 +4,9 @@ local core = require "luacuda.core"
 local build = require "luacuda.compile.build"
 local target = require "luacuda.compile.target"
 local kernels = require "luacuda.kernel.kernel"
-local loading = require "luacuda.kernel.loading"
 local log = require "luacuda.kernel.log"
+local lookup = require "luacuda.kernel.lookup"
+local instance = require "luacuda.source.instance"
 local options = require "luacuda.source.options"
 
 local methods = {}
@@ -25,13 +26,13 @@ function methods.ptx(k, ...)
   options.no_more("kernel:ptx", ...)
   local spec, name = kernels.spec_of(k), kernels.name_of(k)
   if spec.binary_kind == "ptx" then return spec.binary end
-  local entry, artifact = loading.entry_of(core.kernel_state(k).module, name)
+  local entry, artifact = lookup.entry_of(core.kernel_state(k).module, name)
   if artifact.kind == "ptx" then return artifact.code end
   if spec.link then spec = spec.link.units[entry.unit] end
   if not spec or spec.binary then
     core.misuse("kernel:ptx: the kernel was made from machine code")
   end
-  local one = build.with_instance(spec, entry.name)
+  local one = instance.with(spec, entry.name)
   local arch = target.arch_number(spec) or tostring(artifact.arch)
   return build.artifact(one, { kind = "ptx", arch = arch }).code
 end

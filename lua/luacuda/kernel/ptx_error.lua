@@ -17,11 +17,9 @@ local function number_in(text)
   return tonumber(text:match "ptx input, line (%d+)" or text:match "line (%d+) of the PTX")
 end
 
--- ptx_error.call(code, fn, ...) -> fn(...). A compile error that it raises gets the field log, if
--- it has none, and the line of `code` that the log names.
-local function call(code, fn, ...)
-  local ok, result = pcall(fn, ...)
-  if ok then return result end
+-- ptx_error.raise(code, result) raises `result`, which was raised before. A compile error gets the
+-- field log, if it has none, and the line of `code` that the log names.
+local function raise(code, result)
   local e = core.last_error(result)
   if not e or e.kind ~= "compile" then error(result, 0) end
   e.log = e.log or e.message
@@ -33,4 +31,4 @@ local function call(code, fn, ...)
   error(result == e and e or core.error(e), 0)
 end
 
-return { call = call }
+return { raise = raise }

@@ -3,16 +3,17 @@
 
 local core = require "luacuda.core"
 local build = require "luacuda.compile.build"
-local loading = require "luacuda.kernel.loading"
+local lookup = require "luacuda.kernel.lookup"
+local instance = require "luacuda.source.instance"
 local cubin = require "luacuda.profiling.cubin"
 
 local function count(kernel, arch)
   local state = core.kernel_state(kernel)
   local spec = core.module_state(state.module).base
   if not spec.text or spec.link then return nil end
-  local entry = loading.entry_of(state.module, state.name)
+  local entry = lookup.entry_of(state.module, state.name)
   local goal = { kind = "cubin", arch = arch:match "%d+" }
-  local made = build.artifact(build.with_instance(spec, entry.name), goal)
+  local made = build.artifact(instance.with(spec, entry.name), goal)
   return cubin.registers(made.code)[entry.lowered]
 end
 

@@ -25,6 +25,7 @@ local given = require "luacuda.source.given"
 local jit = later "luacuda.source.jit"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
+local plain = require "luacuda.source.plain"
 local linking = later "luacuda.source.linking"
 local settings = later "luacuda.source.settings"
 
@@ -111,55 +112,38 @@ end
 
 -- All options -------------------------------------------------------------------------------------
 
-local program_flags = {} -- set by the program, for every source of this state
-
--- Flags for every source, from the environment and the program, before those of the call.
-local function default_flags()
-  local flags = {}
-  for flag in (core.getenv "LUACUDA_FLAGS" or ""):gmatch "%S+" do flags[#flags + 1] = flag end
-  if #flags > 0 then flags = settings.flags("LUACUDA_FLAGS", { flags = flags }) end
-  return table.move(program_flags, 1, #program_flags, #flags + 1, flags)
-end
-
--- options.set_flags(what, flags) sets the flags for every source that is given from now on; nil
--- leaves them. Returns the previous ones.
-local function set_flags(what, flags)
-  local before = program_flags
-  if flags ~= nil then program_flags = settings.flags(what, { flags = flags }) end
-  return table.move(before, 1, #before, 1, {})
-end
-
--- Switch -> its default.
-local SWITCHES = { debug = false, lineinfo = true, fast_math = false, rdc = false, cache = true,
-  lto = false, extern_c = false }
-
--- The list or table that settings.lua makes of an option; empty where it is not given.
-local function setting(what, options, key)
-  return options[key] == nil and {} or settings[key](what, options)
-end
-
 local function backend_of(what, options)
-  local default = what == "preprocess" and "nvcc" or "nvrtc"
+  local default = plain.backend(what)
   if options.backend == nil and options.nvcc == nil then return default end
   return settings.backend(what, options, default)
 end
 
+-- Fills spec[key] with the list or table that settings.lua makes of an option that is given.
+local function take(what, spec, options, key)
+  if options[key] ~= nil then spec[key] = settings[key](what, options) end
+end
+
+local function take_flags(what, spec, options)
+  if options.flags == nil then return end
+  local flags = settings.flags(what, options)
+  table.move(flags, 1, #flags, #spec.flags + 1, spec.flags)
+end
+
 local function take_settings(what, spec, options, linked)
-  spec.flags = default_flags()
-  for _, flag in ipairs(setting(what, options, "flags")) do spec.flags[#spec.flags + 1] = flag end
+  plain.settings(what, spec)
+  take_flags(what, spec, options)
   spec.keep = read_text(what, options, "keep")
   spec.cache_dir = read_text(what, options, "cache_dir")
-  spec.defines = setting(what, options, "defines")
-  spec.include_dirs = setting(what, options, "include_dirs")
-  spec.headers = setting(what, options, "headers")
+  take(what, spec, options, "defines")
+  take(what, spec, options, "include_dirs")
+  take(what, spec, options, "headers")
   spec.std = read_text(what, options, "std")
   spec.arch = options.arch ~= nil and settings.arch(what, options) or nil
   spec.backend = backend_of(what, options)
   spec.nvcc = read_text(what, options, "nvcc")
   spec.host = options.host ~= nil and settings.host(what, options, spec.backend) or nil
-  for key, default in pairs(SWITCHES) do
-    spec[key] = typed(what, options, key, "boolean")
-    if spec[key] == nil then spec[key] = default end
+  for key in pairs(plain.switches) do
+    if options[key] ~= nil then spec[key] = typed(what, options, key, "boolean") end
   end
   if linked and options.rdc == false then
     fail(what, "option 'rdc': what is linked is relocatable: leave it out")
@@ -170,7 +154,7 @@ local function take_settings(what, spec, options, linked)
       .. "none",
       spec.arch:match "%d+%l?")
   end
-  spec.instances = setting(what, options, "instances")
+  take(what, spec, options, "instances")
   spec.target = read_text(what, options, "target")
   if options.jit ~= nil then spec.jit = jit.read(what, options.jit) end
   if spec.lto then jit.check_lto(what, options.jit or {}) end
@@ -249,7 +233,7 @@ local function given_options(spec)
   if not spec.text then return {} end
   local t = { std = spec.std, arch = spec.arch, backend = spec.backend, nvcc = spec.nvcc,
     host = spec.host, defines = {} }
-  for key in pairs(SWITCHES) do t[key] = spec[key] end
+  for key in pairs(plain.switches) do t[key] = spec[key] end
   for _, key in ipairs { "flags", "include_dirs", "headers", "instances" } do
     t[key] = copy(spec[key])
   end
@@ -299,6 +283,6 @@ local function no_more(what, ...)
 end
 
 return {
-  read = read, set_flags = set_flags, compiler = compiler_of, given = given_options,
+  read = read, compiler = compiler_of, given = given_options,
   linked = linked, check = check, no_more = no_more,
 }

@@ -1,7 +1,7 @@
 -- ahead.lua: compiles the next candidates at the same time, where the compiler can: nvcc runs as
 -- several processes. NVRTC lets one thread compile, so its kernels are compiled one by one.
 
-local build = require "luacuda.compile.build"
+local ahead = require "luacuda.compile.ahead"
 local attempt = require "luacuda.tuning.attempt"
 local code = require "luacuda.tuning.code"
 
@@ -32,7 +32,7 @@ local function prepare(job, rows)
       units_of(states, units)
     end
   end
-  if #units > 1 then attempt.call(build.ahead, units, job.device) end
+  if #units > 1 then attempt.call(ahead.compile, units, job.device) end
 end
 
 return { prepare = prepare, can = can, BATCH = BATCH }

@@ -1,0 +1,34 @@
+-- refusals.lua: messages about kernels that a module does not have.
+
+local core = require "luacuda.core"
+
+-- refusals.names_of(artifact) -> the names of its kernels, in the order of the source
+local function names_of(artifact)
+  local names = {}
+  for i, entry in ipairs(artifact.kernels) do names[i] = entry.name end
+  return names
+end
+
+-- Raises for a name that no kernel has.
+local function unknown_kernel(artifact, name)
+  local names = names_of(artifact)
+  if artifact.overloaded and artifact.overloaded[name] then
+    core.misuse(("kernel '%s' is overloaded: select one by a cast, as in '(void (*)(int *)) %s'")
+      :format(name, name))
+  end
+  core.misuse(("the module has no kernel '%s'%s (it has: %s)"):format(name, core.near(name, names),
+    #names > 0 and table.concat(names, ", ") or "none"))
+end
+
+-- Raises for a kernel without a name, where a module does not have exactly one.
+local function not_one(artifact)
+  local names = names_of(artifact)
+  if #names == 0 then
+    core.misuse("kernel: the source has no kernel, or only templates, which need a name such as "
+      .. "'f<float>'")
+  end
+  core.misuse(("kernel: the source has %d kernels (%s): give the name of one"):format(#names,
+    table.concat(names, ", ")))
+end
+
+return { names_of = names_of, unknown_kernel = unknown_kernel, not_one = not_one }
