@@ -19,7 +19,7 @@ static cu_result allocate_block (const char *call, size_t n, cpu_kind kind, cpu_
   if (r != 0) return r;
   if (n == 0) return CU_ERR_INVALID_VALUE;
   r = cpu_block_alloc(call, n, 0, kind, pool, b);
-  if (r == CU_ERR_OUT_OF_MEMORY && n <= cpu_configuration.memory) {
+  if (r == CU_ERR_OUT_OF_MEMORY && n <= cpu_config_memory()) {
     cpu_wait_all(); /* queued frees may make room */
     r = cpu_block_alloc(call, n, 0, kind, pool, b);
   }
@@ -51,7 +51,7 @@ cu_result cpu_cuMemGetInfo (size_t *free_, size_t *total) {
   if (r != 0) return r;
   if (free_ == NULL || total == NULL) return CU_ERR_INVALID_VALUE;
   uint64_t idle, live = cpu_pools_use(&idle);
-  *total = cpu_configuration.memory;
+  *total = cpu_config_memory();
   *free_ = live < *total ? *total - (size_t)live : 0;
   uint64_t left = lcu_room_left();
   if (left < UINT64_MAX - idle && left + idle < *free_) *free_ = (size_t)(left + idle);

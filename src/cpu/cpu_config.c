@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,12 +118,6 @@ static void read_store (ptx_jit_folder *s) {
   if (n < 0 || (size_t)n >= sizeof s->path) s->path[0] = '\0';
 }
 
-static size_t machine_memory (void) {
-  uint64_t bytes = lcu_room_limit();
-  if (bytes == UINT64_MAX) bytes = (uint64_t)1 << 32;
-  return bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
-}
-
 static unsigned unit_shift (const char *unit) {
   switch (unit[0]) {
     case '\0': return 0;
@@ -139,7 +134,6 @@ static unsigned unit_shift (const char *unit) {
 static cu_result read_memory (cpu_config *c) {
   const char *v = setting("LUACUDA_CPU_MEMORY");
   char *end;
-  c->memory = machine_memory();
   if (v == NULL) return 0;
   errno = 0;
   unsigned long long n = strtoull(v, &end, 10);
@@ -168,9 +162,33 @@ static void read_model (char *out, size_t size) {
   fclose(f);
 }
 
+
+/* ---- memory ---- */
+
+static atomic_size_t machine; /* 0: not read yet */
+
+size_t cpu_config_memory (void) {
+  if (cpu_configuration.memory != 0) return cpu_configuration.memory;
+  size_t known = atomic_load(&machine);
+  if (known != 0) return known;
+  uint64_t bytes = lcu_room_limit();
+  if (bytes == UINT64_MAX) bytes = (uint64_t)1 << 32;
+  known = bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
+  atomic_store(&machine, known);
+  return known;
+}
+
+/* Reading the limits of control groups takes longer than a small program's kernels, and every
+ * machine has a little. */
+bool cpu_config_has (uint64_t n) {
+  const uint64_t little = 16u << 20;
+  return (n <= little && cpu_configuration.memory == 0) || n <= cpu_config_memory();
+}
+
 cu_result cpu_config_read (cpu_config *c) {
   char model[96];
   cu_result r = read_arch(c);
+  atomic_store(&machine, 0);
   if (r == 0) r = read_threads(c);
   if (r == 0) r = read_livelock(c);
   if (r == 0) r = read_timeout(c);

@@ -18,7 +18,7 @@ typedef struct cpu_config {
   ptx_check check;       /* LUACUDA_CPU_CHECK */
   ptx_jit_mode compile;  /* LUACUDA_CPU_JIT */
   ptx_jit_folder folder; /* of compiled code: the folder of the kernel cache */
-  size_t memory;         /* LUACUDA_CPU_MEMORY, or the memory of the machine or container */
+  size_t memory;         /* LUACUDA_CPU_MEMORY; 0: cpu_config_memory */
   double livelock_ms;    /* LUACUDA_CPU_LIVELOCK_MS */
   double timeout_ms;     /* LUACUDA_CPU_TIMEOUT_MS; 0: no limit */
   char name[128];
@@ -29,6 +29,11 @@ extern cpu_config cpu_configuration;
 
 /* Reads the settings from the environment. */
 cu_result cpu_config_read (cpu_config *c);
+
+/* The memory of the device: LUACUDA_CPU_MEMORY, or that of the machine or container. */
+size_t cpu_config_memory (void);
+/* Does the device have n bytes? */
+bool cpu_config_has (uint64_t n);
 
 enum {
   CPU_MAX_THREADS = 1024,

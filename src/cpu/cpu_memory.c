@@ -115,13 +115,14 @@ static cpu_block *try_alloc (size_t n, size_t align, cpu_kind kind, cpu_pool *p)
 
 static cu_result out_of_memory (const char *call, size_t n) {
   uint64_t idle, live = cpu_pools_use(&idle), left = lcu_room_left();
-  if (live <= cpu_configuration.memory && n <= cpu_configuration.memory - live && left < n)
+  size_t memory = cpu_config_memory();
+  if (live <= memory && n <= memory - live && left < n)
     return lcu_driver_detail(
       call, CU_ERR_OUT_OF_MEMORY,
       "not enough memory: %zu bytes requested, the system has %" PRIu64 " left", n, left);
   return lcu_driver_detail(call, CU_ERR_OUT_OF_MEMORY,
                            "not enough memory: %zu bytes requested, %" PRIu64 " of %zu in use", n,
-                           live, cpu_configuration.memory);
+                           live, memory);
 }
 
 cu_result cpu_block_alloc (const char *call, size_t n, size_t align, cpu_kind kind, cpu_pool *pool,

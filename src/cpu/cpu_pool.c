@@ -58,8 +58,7 @@ static unsigned class_of (size_t capacity) {
 /* ---- what pools hold ---- */
 
 bool cpu_pool_reserve (cpu_pool *p, size_t capacity) {
-  if (capacity > cpu_configuration.memory || pools.held > cpu_configuration.memory - capacity)
-    return false;
+  if (capacity > UINT64_MAX - pools.held || !cpu_config_has(pools.held + capacity)) return false;
   pools.held += capacity;
   p->reserved += capacity;
   if (p->reserved > p->reserved_high) p->reserved_high = p->reserved;

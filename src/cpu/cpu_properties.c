@@ -57,7 +57,7 @@ cu_result cpu_cuDeviceTotalMem (size_t *bytes, cu_device dev) {
   cu_result r = check_device(dev);
   if (r != 0) return r;
   if (bytes == NULL) return CU_ERR_INVALID_VALUE;
-  *bytes = cpu_configuration.memory;
+  *bytes = cpu_config_memory();
   return 0;
 }
 
