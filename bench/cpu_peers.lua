@@ -220,11 +220,14 @@ local function show_small()
   local blocks = best_of(ROUNDS, "env LUACUDA_CPU_THREADS=1 " .. small)
   local endless = measure("env --default-signal=INT timeout -s INT 1 " .. small .. " endless")
   local first = start_up()
+  local second = best_of(5, "lua5.4 " .. quote(here .. "cpu_kernels/second.lua"))
   print "\nWithout work"
   if first.user then
     print(("%-44s%10.1f ms of CPU time"):format("process with one small kernel of the cache",
       (first.user + first.system) * 1e3))
   end
+  print(("%-44s%10.2f ms of CPU time"):format("second small kernel of the cache",
+    second.second_kernel_ms or 0 / 0))
   for _, warps in ipairs { 1, 8, 32 } do
     print(("%-44s%10.1f ns"):format(("empty block, %d warps"):format(warps),
       blocks["empty_block_" .. warps] or 0 / 0))
