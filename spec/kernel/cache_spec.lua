@@ -297,8 +297,8 @@ describe("a start with a warm cache", function()
       "compile.arch", "compile.binary", "compile.compiler", "compile.encode", "compile.entries",
       "compile.included", "compile.keep", "compile.make", "kernel.code", "kernel.log",
       "kernel.lookup", "kernel.methods", "kernel.ptx_error", "kernel.refusals", "kernel.staging",
-      "source.faults", "source.linking", "source.options", "source.outline", "source.positions",
-      "source.settings", "source.template", "source.tokens" } do
+      "methods", "source.faults", "source.linking", "source.options", "source.outline",
+      "source.positions", "source.settings", "source.template", "source.tokens" } do
       assert.is_nil(out:find("\nluacuda." .. name .. "%f[\n\0]"), name)
     end
   end)

@@ -11,7 +11,7 @@ local staging = later "luacuda.kernel.staging"
 local options = later "luacuda.source.options"
 local plain = require "luacuda.source.plain"
 
-local getters = select(2, core.class "Kernel")
+local getters = core.getters "Kernel"
 
 -- The state of a Kernel: module, name (nil until the only kernel of a source is known),
 -- settings (attributes assigned).

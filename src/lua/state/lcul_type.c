@@ -10,17 +10,28 @@
 #include "lcul_set.h"
 #include "lcul_state.h"
 
-/* core.class(name) -> methods, getters, metatable, setters, to which Lua files add functions */
-static int core_class (lua_State *L) {
+/* Pushes the table of tables of the class that argument 1 names. */
+static int push_class (lua_State *L) {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LCUL_CLASSES);
   if (lua_getfield(L, -1, luaL_checkstring(L, 1)) != LUA_TTABLE)
     return luaL_error(L, "no class '%s'", lua_tostring(L, 1));
-  int t = lua_gettop(L);
+  return lua_gettop(L);
+}
+
+/* core.class(name) -> methods, getters, metatable, setters, to which Lua files add functions */
+static int core_class (lua_State *L) {
+  int t = push_class(L);
   lua_rawgeti(L, t, LCUL_METHODS);
   lcul_add_methods_of(L, lua_tostring(L, 1));
   lua_settop(L, t);
   for (int i = 1; i <= 4; i++) lua_rawgeti(L, t, i);
   return 4;
+}
+
+/* core.getters(name) -> getters, without the methods that can wait (lcul_later.h) */
+static int core_getters (lua_State *L) {
+  lua_rawgeti(L, push_class(L), LCUL_GETTERS);
+  return 1;
 }
 
 /* Is the object at 1 closed? */
@@ -72,8 +83,8 @@ static int core_type (lua_State *L) {
 }
 
 void lcul_open_type (lua_State *L) {
-  static const luaL_Reg functions[] = { { "class", core_class },
-                                        { "type", core_type },
-                                        { NULL, NULL } };
+  static const luaL_Reg functions[] = {
+    { "class", core_class }, { "getters", core_getters }, { "type", core_type }, { NULL, NULL }
+  };
   lcul_setfuncs(L, functions);
 }
