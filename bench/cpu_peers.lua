@@ -231,7 +231,8 @@ local function show_small()
   local second = best_of(5, "lua5.4 " .. quote(here .. "cpu_kernels/second.lua"))
   print "\nWithout work"
   if first then
-    print(("%-44s%10.1f ms of CPU time"):format("process with one small kernel of the cache", first))
+    print(("%-44s%10.1f ms of CPU time"):format("process with one small kernel of the cache",
+      first))
   end
   print(("%-44s%10.2f ms of CPU time"):format("second small kernel of the cache",
     second.second_kernel_ms or 0 / 0))
