@@ -194,7 +194,7 @@ static int run_in_child (lcu_team *t, bool use) {
   if (pid == 0) {
     int one = 1;
     memset(team_hits, 0, sizeof team_hits);
-    if (use) lcu_team_run(t, count_job, NULL, &one);
+    if (use) lcu_team_run(t, 4, count_job, NULL, &one);
     lcu_team_destroy(t);
     _exit(use && team_hits[3] != 1 ? 9 : 0);
   }
@@ -208,9 +208,9 @@ static void test_team (void) {
   long before = lcu_mem_live();
   CHECK(lcu_team_create(4, &t) == LCU_OK && lcu_team_size(t) == 4);
   pthread_barrier_init(&meet, NULL, 4);
-  lcu_team_run(t, meet_job, NULL, NULL); /* hangs unless all four run at the same time */
+  lcu_team_run(t, 9, meet_job, NULL, NULL); /* hangs unless all four run at the same time */
   int one = 1;
-  for (int i = 0; i < 200; i++) lcu_team_run(t, count_job, NULL, &one);
+  for (int i = 0; i < 200; i++) lcu_team_run(t, 4, count_job, NULL, &one);
   CHECK(team_hits[0] == 200 && team_hits[1] == 200 && team_hits[3] == 200 && team_hits[4] == 0);
   CHECK(run_in_child(t, false) == 0);
 #ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a fork */

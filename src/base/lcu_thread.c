@@ -14,37 +14,66 @@
 typedef struct worker {
   struct lcu_team *team;
   pthread_t thread;
+  pthread_cond_t wake;
   int index;
+  unsigned long round; /* the latest round of which somebody took this worker's job */
 } worker;
 
 struct lcu_team {
   int size;    /* including the caller */
   int started; /* threads that run: workers 1..started */
+  bool full;   /* no more threads can be created */
   pid_t owner; /* process the threads live in */
   pthread_mutex_t lock;
-  pthread_cond_t wake, done;
-  unsigned long round; /* counts runs: a worker waits for it to change */
-  int busy;            /* threads still working on this round */
+  pthread_cond_t done;
+  unsigned long round; /* counts runs */
+  int width;           /* workers of this round: 0..width-1 */
+  int woken;           /* of these, 1..woken were woken */
+  int busy;            /* threads working on this round */
   bool quit;
   lcu_team_job job;
   void *ud;
-  worker workers[]; /* size entries, [0] unused */
+  worker workers[]; /* size entries; of [0], the caller, only `round` is used */
 };
+
+/* ---- with the lock ---- */
+
+/* Takes the job of worker i in this round. False: there is none, or it is taken. */
+static bool take (lcu_team *t, int i) {
+  if (i >= t->width || t->workers[i].round == t->round) return false;
+  t->workers[i].round = t->round;
+  t->busy++;
+  return true;
+}
+
+/* The caller and each thread that has woken up wake two others, so that many are awake soon. */
+static void wake_two (lcu_team *t) {
+  for (int k = 0; k < 2 && t->woken < t->started && t->woken < t->width - 1; k++)
+    pthread_cond_signal(&t->workers[++t->woken].wake);
+}
+
+/* Does the job of worker i, which was taken. Releases the lock meanwhile. */
+static void run_job (lcu_team *t, int i) {
+  pthread_mutex_unlock(&t->lock);
+  t->job(t->ud, i);
+  pthread_mutex_lock(&t->lock);
+  t->busy--;
+}
+
+/* ---- threads ---- */
 
 static void *worker_main (void *arg) {
   worker *w = arg;
   lcu_team *t = w->team;
   pthread_mutex_lock(&t->lock);
-  /* threads start before the first round, see start_threads */
-  unsigned long seen = 0;
-  for (;;) {
-    while (t->round == seen && !t->quit) pthread_cond_wait(&t->wake, &t->lock);
-    if (t->quit) break;
-    seen = t->round;
-    pthread_mutex_unlock(&t->lock);
-    t->job(t->ud, w->index);
-    pthread_mutex_lock(&t->lock);
-    if (--t->busy == 0) pthread_cond_signal(&t->done);
+  while (!t->quit) {
+    if (take(t, w->index)) {
+      wake_two(t);
+      run_job(t, w->index);
+      if (t->busy == 0) pthread_cond_signal(&t->done);
+    } else {
+      pthread_cond_wait(&w->wake, &t->lock);
+    }
   }
   pthread_mutex_unlock(&t->lock);
   return NULL;
@@ -52,34 +81,42 @@ static void *worker_main (void *arg) {
 
 static void init_sync (lcu_team *t) {
   pthread_mutex_init(&t->lock, NULL);
-  pthread_cond_init(&t->wake, NULL);
   pthread_cond_init(&t->done, NULL);
+  for (int i = 0; i < t->size; i++) {
+    pthread_cond_init(&t->workers[i].wake, NULL);
+    t->workers[i].round = 0;
+  }
   t->started = 0;
+  t->full = false;
   t->round = 0;
+  t->width = t->woken = 0;
   t->busy = 0;
   t->owner = getpid();
 }
 
-/* Signals are handled by the program's own threads. lcu_team_run does the work of threads that
- * could not be created. */
-static void start_threads (lcu_team *t) {
+static bool start_thread (lcu_team *t) {
+  worker *w = &t->workers[t->started + 1];
+  w->team = t;
+  w->index = t->started + 1;
+  if (pthread_create(&w->thread, NULL, worker_main, w) != 0) return false;
+  t->started++;
+  return true;
+}
+
+/* Threads for n workers. Signals are handled by the program's own threads. */
+static void start_threads (lcu_team *t, int n) {
   sigset_t all, old;
   if (t->owner != getpid()) init_sync(t); /* forked: the threads stayed with the parent */
-  if (t->started == t->size - 1) return;
+  if (t->started >= n - 1 || t->full) return;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   pthread_mutex_lock(&t->lock);
-  if (t->started == 0) t->round = 0;
-  while (t->round == 0 && t->started < t->size - 1) {
-    worker *w = &t->workers[t->started + 1];
-    w->team = t;
-    w->index = t->started + 1;
-    if (pthread_create(&w->thread, NULL, worker_main, w) != 0) break;
-    t->started++;
-  }
+  while (t->started < n - 1 && !t->full) t->full = !start_thread(t);
   pthread_mutex_unlock(&t->lock);
   pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
+
+/* ---- teams ---- */
 
 lcu_status lcu_team_create (int n, lcu_team **out) {
   *out = NULL;
@@ -94,33 +131,37 @@ lcu_status lcu_team_create (int n, lcu_team **out) {
 
 int lcu_team_size (const lcu_team *t) { return t->size; }
 
+/* With the lock. */
 static void wait_for_team (lcu_team *t, void (*idle)(void *ud), void *ud) {
-  pthread_mutex_lock(&t->lock);
   while (t->busy > 0) {
     lcu_cond_wait_tick(&t->done, &t->lock);
-    if (t->busy > 0 && idle != NULL) idle(ud);
+    if (t->busy == 0 || idle == NULL) continue;
+    pthread_mutex_unlock(&t->lock);
+    idle(ud);
+    pthread_mutex_lock(&t->lock);
   }
-  pthread_mutex_unlock(&t->lock);
 }
 
-void lcu_team_run (lcu_team *t, lcu_team_job job, void (*idle)(void *ud), void *ud) {
-  if (t->size > 1) start_threads(t);
+void lcu_team_run (lcu_team *t, int n, lcu_team_job job, void (*idle)(void *ud), void *ud) {
+  if (n > t->size) n = t->size;
+  start_threads(t, n);
   pthread_mutex_lock(&t->lock);
   t->job = job;
   t->ud = ud;
-  t->busy = t->started;
+  t->width = n;
+  t->woken = 0;
   t->round++;
-  if (t->busy > 0) pthread_cond_broadcast(&t->wake);
-  pthread_mutex_unlock(&t->lock);
-  job(ud, 0);
-  for (int i = t->started + 1; i < t->size; i++) job(ud, i);
+  wake_two(t);
+  for (int i = 0; i < n; i++)
+    if (take(t, i)) run_job(t, i);
   wait_for_team(t, idle, ud);
+  pthread_mutex_unlock(&t->lock);
 }
 
 static void stop_threads (lcu_team *t) {
   pthread_mutex_lock(&t->lock);
   t->quit = true;
-  pthread_cond_broadcast(&t->wake);
+  for (int i = 1; i <= t->started; i++) pthread_cond_signal(&t->workers[i].wake);
   pthread_mutex_unlock(&t->lock);
   for (int i = 1; i <= t->started; i++) pthread_join(t->workers[i].thread, NULL);
 }
@@ -131,8 +172,8 @@ void lcu_team_destroy (lcu_team *t) {
   if (t == NULL) return;
   if (t->owner == getpid()) {
     stop_threads(t);
+    for (int i = 0; i < t->size; i++) pthread_cond_destroy(&t->workers[i].wake);
     pthread_cond_destroy(&t->done);
-    pthread_cond_destroy(&t->wake);
     pthread_mutex_destroy(&t->lock);
   }
   lcu_free(t);

@@ -171,7 +171,7 @@ static lcu_status run_tiles (const gemm_job *job) {
   }
   int64_t threads = thread_count(job, &r.plan);
   divide(&r, threads);
-  if (threads > 1) lcu_team_run(job->team, work, idle, &r);
+  if (threads > 1) lcu_team_run(job->team, (int)threads, work, idle, &r);
   else work(&r, 0);
   return atomic_load(&r.failed) ? lcu_no_memory("a matrix product") : LCU_OK;
 }

@@ -28,9 +28,10 @@ static uint32_t chunk_for (const ptx_launch *launch, uint64_t clusters) {
   return clusters <= launch->max_resident_blocks ? 1 : MAX_CHUNK;
 }
 
-static int worker_count (const ptx_launch *launch, uint64_t total) {
-  int team = launch->team == NULL ? 1 : lcu_team_size(launch->team);
-  return total < 2 || launch->profile != NULL ? 1 : team;
+static int worker_count (const ptx_launch *launch, uint64_t blocks) {
+  if (launch->team == NULL || launch->profile != NULL) return 1;
+  int team = lcu_team_size(launch->team);
+  return blocks < (uint64_t)team ? (int)blocks : team;
 }
 
 static void set_cluster (ptx_grid *g) {

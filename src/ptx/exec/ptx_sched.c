@@ -202,5 +202,6 @@ void ptx_grid_run (ptx_grid *g) {
     return;
   }
   work(&g->workers[0], lcu_now_ms() + ALONE_MS);
-  if (unfinished(g)) lcu_team_run(g->launch->team, job, g->watched ? ptx_watch_idle : NULL, g);
+  if (unfinished(g))
+    lcu_team_run(g->launch->team, g->num_workers, job, g->watched ? ptx_watch_idle : NULL, g);
 }
