@@ -212,6 +212,10 @@ static void test_team (void) {
   int one = 1;
   for (int i = 0; i < 200; i++) lcu_team_run(t, 4, count_job, NULL, &one);
   CHECK(team_hits[0] == 200 && team_hits[1] == 200 && team_hits[3] == 200 && team_hits[4] == 0);
+  for (int i = 0; i < 200; i++) lcu_team_run(t, 2, count_job, NULL, &one);
+  CHECK(team_hits[0] == 400 && team_hits[1] == 400 && team_hits[2] == 200 && team_hits[3] == 200);
+  for (int i = 0; i < 200; i++) lcu_team_run(t, 3, count_job, NULL, &one);
+  CHECK(team_hits[1] == 600 && team_hits[2] == 400 && team_hits[3] == 200);
   CHECK(run_in_child(t, false) == 0);
 #ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a fork */
   CHECK(run_in_child(t, true) == 0);
