@@ -34,7 +34,6 @@ static const char ir[] =
   "define i32 @ptx_full(i32 %n) nounwind {\n  %r = call i32 @ptx_masked(i32 %n)\n"
   "  %s = add i32 %r, 1\n  ret i32 %s\n}\n"
   "declare float @fmodf(float, float)\n";
-static const char *const names[2] = { "ptx_masked", "ptx_full" };
 static const int want[6] = { 17, 100, 1, -3, 64, -1 };
 
 static lcu_buf compile (const char *source) {
@@ -48,12 +47,16 @@ static lcu_buf compile (const char *source) {
 /* ---- objects */
 
 static void objects_run (const lcu_buf *object) {
+  static const char *const names[2] = { "ptx_masked", "ptx_full" };
   ptx_jit_code code;
-  int (*fn[2])(int);
-  CHECK(ptx_jit_object_load(object->data, object->len, names, &code) == LCU_OK);
-  memcpy(fn, code.entries, sizeof fn);
-  for (int n = 0; n < 6; n++) CHECK(fn[0](n) == want[n] && fn[1](n) == want[n] + 1, "f(%d)", n);
-  ptx_jit_object_free(&code);
+  int (*fn)(int);
+  for (int k = 0; k < 2; k++) {
+    CHECK(ptx_jit_object_load(object->data, object->len, names[k], &code) == LCU_OK);
+    memcpy(&fn, &code.entry, sizeof fn);
+    for (int n = 0; n < 6; n++) CHECK(fn(n) == want[n] + k, "%s(%d)", names[k], n);
+    ptx_jit_object_free(&code);
+  }
+  CHECK(ptx_jit_object_load(object->data, object->len, "ptx_other", &code) == LCU_E_SYNTAX);
 }
 
 static void unknown_functions_are_refused (void) {
@@ -62,7 +65,7 @@ static void unknown_functions_are_refused (void) {
     "  ret void\n}\ndefine void @ptx_full() {\n  ret void\n}\n";
   ptx_jit_code code;
   lcu_buf object = compile(other);
-  CHECK(ptx_jit_object_load(object.data, object.len, names, &code) == LCU_E_SYNTAX);
+  CHECK(ptx_jit_object_load(object.data, object.len, "ptx_full", &code) == LCU_E_SYNTAX);
   CHECK(code.memory == NULL);
   lcu_buf_free(&object);
 }
@@ -75,7 +78,7 @@ static void damage_is_survived (const lcu_buf *object) {
   char *copy = malloc(object->len);
   for (size_t len = 0; len < object->len; len += 1 + len / 16) {
     memcpy(copy, object->data, object->len);
-    lcu_status s = ptx_jit_object_load(copy, len, names, &code);
+    lcu_status s = ptx_jit_object_load(copy, len, "ptx_full", &code);
     CHECK(s != LCU_OK, "%zu of %zu bytes", len, object->len);
   }
   for (int k = 0; k < 3000; k++) {
@@ -85,7 +88,8 @@ static void damage_is_survived (const lcu_buf *object) {
       size_t at = k % 2 ? state % object->len : object->len - 1 - state % (object->len / 2);
       copy[at] = (char)(state >> 24);
     }
-    if (ptx_jit_object_load(copy, object->len, names, &code) == LCU_OK) ptx_jit_object_free(&code);
+    if (ptx_jit_object_load(copy, object->len, "ptx_full", &code) == LCU_OK)
+      ptx_jit_object_free(&code);
   }
   free(copy);
 }
@@ -180,7 +184,8 @@ static ptx_jit_slot *launch (ptx_module *m, uint32_t *out) {
 static int launch_until (ptx_module *m, uint32_t *out, ptx_jit_state state) {
   double latest = lcu_now_ms() + 60000;
   int n = 1;
-  while (atomic_load(&launch(m, out)->state) < (int)state && lcu_now_ms() < latest) n++;
+  while (atomic_load(&launch(m, out)->state[PTX_JIT_FULL]) < (int)state && lcu_now_ms() < latest)
+    n++;
   CHECK(lcu_now_ms() < latest, "it was not compiled in a minute");
   return n;
 }

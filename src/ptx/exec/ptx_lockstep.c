@@ -5,6 +5,7 @@
 #include "ptx_grid.h"
 #include "ptx_ids.h"
 #include "ptx_jit.h"
+#include "ptx_tier.h"
 
 #include <string.h>
 
@@ -104,7 +105,6 @@ typedef struct phase {
 /* Runs the warps until one does something else than those before. Returns their number; 0: all. */
 static uint32_t run_warps (ptx_cta *c, phase *p) {
   const ptx_uop *uops = c->grid->code->uops;
-  const ptx_jit *jit = c->jit;
   uint32_t entry = (uint32_t)(p->from - uops);
   for (uint32_t k = 0; k < c->num_warps; k++) {
     ptx_xwarp *x = &c->warps[k];
@@ -112,7 +112,8 @@ static uint32_t run_warps (ptx_cta *c, phase *p) {
     if (lcu_unlikely(w->alive == 0)) continue;
     const ptx_uop *I = p->from;
     w->budget = PTX_FUEL;
-    if (lcu_likely(w->in_step)) I = jit->run[w->mask == UINT32_MAX](entry, x->root.rf, w, uops);
+    ptx_jit_run run = w->in_step ? ptx_tier_half(x, c->jit, w->mask == UINT32_MAX) : NULL;
+    if (lcu_likely(run != NULL)) I = run(entry, x->root.rf, w, uops);
     if (lcu_unlikely(I != NULL)) interpret(x, I);
     if (w->event == PTX_EV_BARRIER && w->at == p->at) continue;
     if (is_end(w->event)) p->ended++;

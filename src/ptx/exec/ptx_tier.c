@@ -3,8 +3,6 @@
 
 #include <time.h>
 
-#include "ptx_jit.h"
-
 /* Nanoseconds of all processors: until compiled code is looked for, until it is made, and for which
  * blocks are timed each way. The first grows with the text to be written, the second with what LLVM
  * needs for the text. */
@@ -16,6 +14,31 @@ enum { TRIAL_TURNS = 4 };
  * takes longer than a block may. The first counts once: it may be the only one. */
 enum { FEW_BLOCKS = 64, EACH = 8 };
 
+/* Some warp of a block has fewer lanes from its start. */
+static bool is_ragged (const ptx_grid *g) { return g->block_threads % PTX_LANES != 0; }
+
+static void force (const ptx_grid *g) {
+  ptx_code *code = g->function->code;
+  ptx_jit_force(code, g->blocks, PTX_JIT_FULL, g->launch->folder);
+  if (is_ragged(g)) ptx_jit_force(code, g->blocks, PTX_JIT_MASKED, g->launch->folder);
+}
+
+/* Once there are both halves, what was measured before does not count. Whether this is so now. */
+static bool renew (ptx_jit_slot *slot) {
+  int kept = PTX_JIT_KEPT;
+  if (atomic_load_explicit(&slot->complete, memory_order_relaxed) ||
+      atomic_load_explicit(&slot->state[PTX_JIT_MASKED], memory_order_relaxed) != PTX_JIT_READY ||
+      atomic_exchange(&slot->complete, true))
+    return false;
+  for (int how = 0; how < 2; how++) {
+    atomic_store(&slot->trial[how].ns, 0);
+    atomic_store(&slot->trial[how].blocks, 0);
+    atomic_store(&slot->trial[how].turns, 0);
+  }
+  (void)atomic_compare_exchange_strong(&slot->state[PTX_JIT_FULL], &kept, PTX_JIT_READY);
+  return true;
+}
+
 static bool may_compile (const ptx_grid *g) {
   const ptx_launch *l = g->launch;
   return l->compile != PTX_JIT_OFF && l->check != PTX_CHECK_ALL && !g->counting &&
@@ -26,8 +49,9 @@ void ptx_tier_start (ptx_grid *g) {
   const ptx_launch *l = g->launch;
   if (!may_compile(g)) return;
   ptx_jit_slot *slot = &g->function->code->jit[g->blocks];
-  if (l->compile == PTX_JIT_FORCE) ptx_jit_force(g->function->code, g->blocks, l->folder);
-  int state = atomic_load_explicit(&slot->state, memory_order_relaxed);
+  if (l->compile == PTX_JIT_FORCE) force(g);
+  else (void)renew(slot);
+  int state = atomic_load_explicit(&slot->state[PTX_JIT_FULL], memory_order_relaxed);
   if (l->compile == PTX_JIT_FORCE || state == PTX_JIT_KEPT) g->jit = ptx_jit_of(g->code, g->blocks);
   if (l->compile == PTX_JIT_FORCE || state >= PTX_JIT_KEPT) return;
   unsigned n = atomic_fetch_add_explicit(&slot->launches, 1, memory_order_relaxed);
@@ -47,18 +71,62 @@ static uint64_t look_ns (const ptx_grid *g) {
   return LOOK_NS + (uint64_t)g->function->code->num_uops * LOOK_UOP_NS;
 }
 
-static uint64_t compile_ns (ptx_jit_slot *slot) {
-  return COMPILE_NS + atomic_load(&slot->text_bytes) * COMPILE_BYTE_NS;
+static uint64_t compile_ns (ptx_jit_slot *slot, int half) {
+  return COMPILE_NS + atomic_load(&slot->text_bytes[half]) * COMPILE_BYTE_NS;
+}
+
+/* Asks for a half once so much time was spent without it. */
+static void ask (const ptx_grid *g, int half, uint64_t spent) {
+  ptx_code *code = g->function->code;
+  ptx_jit_slot *slot = &code->jit[g->blocks];
+  int state = atomic_load(&slot->state[half]);
+  bool look = state == PTX_JIT_NEW && spent >= look_ns(g),
+       compile = state == PTX_JIT_MISSED && spent >= compile_ns(slot, half);
+  if (look || compile) ptx_jit_ask(code, g->blocks, half, g->launch->folder, compile);
 }
 
 static void spend (const ptx_worker *wk, uint64_t ns) {
-  ptx_grid *g = wk->grid;
+  const ptx_grid *g = wk->grid;
   ptx_jit_slot *slot = g->slot;
-  uint64_t spent = atomic_fetch_add(&slot->spent_ns, ns * g->weight) + ns * g->weight;
-  int state = atomic_load(&slot->state);
-  bool look = state == PTX_JIT_NEW && spent >= look_ns(g),
-       compile = state == PTX_JIT_MISSED && spent >= compile_ns(slot);
-  if (look || compile) ptx_jit_ask(g->function->code, g->blocks, g->launch->folder, compile);
+  uint64_t blocks = (uint64_t)wk->turn_blocks * g->weight,
+           warps = blocks * ((g->block_threads + PTX_LANES - 1) / PTX_LANES),
+           spent = atomic_fetch_add(&slot->spent_ns, ns * g->weight) + ns * g->weight;
+  atomic_fetch_add(&slot->spent_warps, warps);
+  ask(g, PTX_JIT_FULL, spent);
+  if (is_ragged(g)) ask(g, PTX_JIT_MASKED, spent);
+}
+
+/* ---- where a half is missing */
+
+/* About what the warps that lacked a half took: as if all were interpreted from their start. */
+static uint64_t lacked_ns (ptx_jit_slot *slot) {
+  double lacked = (double)atomic_fetch_add(&slot->lacked, 1) + 1;
+  double warps = (double)atomic_load(&slot->spent_warps);
+  return warps > 0 ? (uint64_t)(lacked * (double)atomic_load(&slot->spent_ns) / warps) : 0;
+}
+
+/* Meanwhile, workers whose blocks wait for this one must not report a livelock. */
+static void wait_for (const ptx_cta *c, int half) {
+  const struct timespec pause = { .tv_nsec = 200000 };
+  ptx_grid *g = c->grid;
+  ptx_code *code = g->function->code;
+  double began = lcu_now_ms();
+  ptx_jit_ask(code, g->blocks, half, g->launch->folder, true);
+  while (atomic_load(&code->jit[g->blocks].state[half]) < PTX_JIT_READY) {
+    ptx_grid_progress(g);
+    nanosleep(&pause, NULL);
+  }
+  c->worker->waited_ms += lcu_now_ms() - began;
+}
+
+ptx_jit_run ptx_tier_lack (ptx_xwarp *x, int half) {
+  const ptx_cta *c = x->cta;
+  const ptx_grid *g = c->grid;
+  if (g->launch->compile == PTX_JIT_FORCE) wait_for(c, half);
+  else ask(g, half, lacked_ns(&g->function->code->jit[g->blocks]));
+  ptx_jit_run run = ptx_jit_half(c->jit, half);
+  if (run == NULL) x->w.in_step = false;
+  return run;
 }
 
 /* ---- trying it */
@@ -72,10 +140,20 @@ static bool is_timed (ptx_jit_slot *slot, int how) {
          atomic_load(&slot->trial[how].turns) >= TRIAL_TURNS;
 }
 
-static void judge (ptx_jit_slot *slot) {
+/* Compiled code that was slow without its other half is tried again with it. */
+static bool is_complete (const ptx_grid *g) {
+  ptx_jit_slot *slot = g->slot;
+  if (atomic_load(&slot->lacked) == 0) return true;
+  ptx_jit_ask(g->function->code, g->blocks, PTX_JIT_MASKED, g->launch->folder, true);
+  return atomic_load(&slot->state[PTX_JIT_MASKED]) >= PTX_JIT_READY && !renew(slot);
+}
+
+static void judge (const ptx_grid *g) {
+  ptx_jit_slot *slot = g->slot;
   if (!is_timed(slot, 0) || !is_timed(slot, 1)) return;
   bool faster = time_per_block(slot, 1) < time_per_block(slot, 0);
-  atomic_store(&slot->state, faster ? PTX_JIT_KEPT : PTX_JIT_REFUSED);
+  if (!faster && !is_complete(g)) return;
+  atomic_store(&slot->state[PTX_JIT_FULL], faster ? PTX_JIT_KEPT : PTX_JIT_REFUSED);
 }
 
 static void try (const ptx_worker *wk, uint64_t ns) {
@@ -84,7 +162,7 @@ static void try (const ptx_worker *wk, uint64_t ns) {
   atomic_fetch_add(&slot->trial[how].ns, ns);
   atomic_fetch_add(&slot->trial[how].blocks, wk->turn_blocks);
   atomic_fetch_add(&slot->trial[how].turns, 1);
-  judge(slot);
+  judge(wk->grid);
 }
 
 /* ---- turns */
@@ -92,7 +170,7 @@ static void try (const ptx_worker *wk, uint64_t ns) {
 void ptx_tier_end (ptx_worker *wk) {
   if (wk->turn_blocks == 0) return;
   uint64_t ns = now_ns() - wk->turn_ns;
-  int state = atomic_load(&wk->grid->slot->state);
+  int state = atomic_load(&wk->grid->slot->state[PTX_JIT_FULL]);
   if (state == PTX_JIT_READY) try(wk, ns);
   else if (state < PTX_JIT_READY) spend(wk, ns);
   wk->turn_blocks = 0;
@@ -101,7 +179,8 @@ void ptx_tier_end (ptx_worker *wk) {
 void ptx_tier_turn (ptx_worker *wk) {
   const ptx_grid *g = wk->grid;
   ptx_tier_end(wk);
-  int state = atomic_load(&g->slot->state);
+  (void)renew(g->slot);
+  int state = atomic_load(&g->slot->state[PTX_JIT_FULL]);
   bool compiled = state == PTX_JIT_KEPT ||
                   (state == PTX_JIT_READY && atomic_fetch_add(&g->slot->turns, 1) % 2 != 0);
   wk->jit = compiled ? ptx_jit_of(g->code, g->blocks) : NULL;

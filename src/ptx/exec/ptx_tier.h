@@ -2,11 +2,15 @@
  *
  * With PTX_JIT_ON, a kernel is interpreted until its blocks have taken some time; then compiled
  * code is looked for on the disk, and later made. Once there is any, blocks run both ways in turns,
- * until enough were timed to know which is faster. */
+ * until enough were timed to know which is faster.
+ *
+ * That is the half for warps with all lanes on. The other one is asked for when warps lack it, by
+ * the time that they take instead. */
 #ifndef PTX_TIER_H
 #define PTX_TIER_H
 
 #include "ptx_grid.h"
+#include "ptx_jit.h"
 
 /* Before a grid runs; with PTX_JIT_FORCE, compiles. */
 void ptx_tier_start (ptx_grid *g);
@@ -15,5 +19,14 @@ void ptx_tier_start (ptx_grid *g);
 void ptx_tier_turn (ptx_worker *wk);
 /* It starts no more. */
 void ptx_tier_end (ptx_worker *wk);
+
+/* A warp lacks a half: with PTX_JIT_FORCE, compiles it; otherwise asks for it, if warps lacked it
+ * long enough. NULL: it is not there, and the warp is interpreted until the block ends. */
+ptx_jit_run ptx_tier_lack (ptx_xwarp *x, int half);
+
+static inline ptx_jit_run ptx_tier_half (ptx_xwarp *x, const ptx_jit *jit, int half) {
+  ptx_jit_run run = ptx_jit_half(jit, half);
+  return lcu_likely(run != NULL) ? run : ptx_tier_lack(x, half);
+}
 
 #endif

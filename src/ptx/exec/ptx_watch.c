@@ -33,7 +33,7 @@ bool ptx_watch (ptx_xwarp *x, const ptx_fragment *f) {
     ptx_fault_set(x, lane, PTX_FAULT_INTERRUPTED, "the program was interrupted");
     return end(x, f);
   }
-  if (g->deadline == 0 || lcu_now_ms() < g->deadline) return false;
+  if (g->deadline == 0 || lcu_now_ms() < g->deadline + x->cta->worker->waited_ms) return false;
   ptx_fault_set(x, lane, PTX_FAULT_TIMEOUT, "not done after %.0f ms", g->launch->timeout_ms);
   return end(x, f);
 }

@@ -14,6 +14,7 @@
 #include "ptx_fault.h"
 #include "ptx_ids.h"
 #include "ptx_jit.h"
+#include "ptx_tier.h"
 
 #include <string.h>
 
@@ -152,7 +153,8 @@ static void run_compiled (ptx_xwarp *x, const ptx_fragment *f, int full) {
   const ptx_jit *jit = w->in_step && f->frame == &x->root ? x->cta->jit : NULL;
   const ptx_uop *I = f->pc;
   if (jit != NULL && jit->entry[I - code->uops]) {
-    I = jit->run[full]((uint32_t)(I - code->uops), f->frame->rf, w, code->uops);
+    ptx_jit_run run = ptx_tier_half(x, jit, full);
+    if (lcu_likely(run != NULL)) I = run((uint32_t)(I - code->uops), f->frame->rf, w, code->uops);
     if (I == NULL) return;
   }
   if (x->cta->jit != NULL && f->frame == &x->root) I = run_rest(code, I, f->frame->rf, w);

@@ -78,7 +78,9 @@ struct ptx_warp {
    * by the executor. Distinguishes a spin loop that makes progress from one that waits. */
   uint32_t stored;
   /* Lanes that parted have always met again where all of them come by, and no base of a claim has
-   * wrapped around (ptx_shape.h); false until the block ends once a fragment lets others go. */
+   * wrapped around (ptx_shape.h); false until the block ends once a fragment lets others go. Also
+   * false once a warp is interpreted in a block that runs compiled code: nobody checks then whether
+   * bases wrap around. */
   bool in_step;
   ptx_check check;
   /* Memory of the thread block and the warp. `shared` is the storage of shared address 0, which may

@@ -13,26 +13,31 @@ typedef const ptx_uop *(*ptx_jit_run)(uint32_t entry, uint8_t *rf, ptx_warp *w,
                                       const ptx_uop *uops);
 
 typedef struct ptx_jit {
-  ptx_jit_run run[2]; /* [1]: all lanes are on */
-  bool *entry;        /* per micro-operation */
+  _Atomic(ptx_jit_run) run[PTX_JIT_HALVES]; /* NULL: not there, or not yet */
+  bool *entry;                              /* per micro-operation */
 } ptx_jit;
 
-/* A kernel is compiled once per class of block shapes; the functions that it calls are interpreted.
- * So is a kernel that cannot be compiled: it is too long, it has loops that wait for other threads,
- * or there is no libLLVM. */
+/* A kernel is compiled once per class of block shapes, each half when it is asked for; the
+ * functions that it calls are interpreted. So is a kernel that cannot be compiled: it is too long,
+ * it has loops that wait for other threads, or there is no libLLVM. */
 
-/* Compiles it now, or loads it from the folder (which may be NULL), unless that was done. */
-void ptx_jit_force (ptx_code *code, ptx_block_class blocks, const ptx_jit_folder *folder);
+/* Compiles a half now, or loads it from the folder (which may be NULL), unless that was done. */
+void ptx_jit_force (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder);
 
 /* Has it loaded in the background, or compiled if `compile`. The state goes from NEW or MISSED to
  * another one. */
-void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, const ptx_jit_folder *folder,
+void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder,
                   bool compile);
 
-/* The compiled code; NULL: interpret. A block may run it from its start, as long as
- * ptx_warp.in_step. */
+/* The compiled code, in which a half may be missing; NULL: interpret. A block may run it from its
+ * start, as long as ptx_warp.in_step. */
 static inline const ptx_jit *ptx_jit_of (const ptx_code *code, ptx_block_class blocks) {
   return atomic_load_explicit(&code->jit[blocks].code, memory_order_acquire);
+}
+
+/* NULL: it is not there. */
+static inline ptx_jit_run ptx_jit_half (const ptx_jit *jit, int half) {
+  return atomic_load_explicit(&jit->run[half], memory_order_acquire);
 }
 
 /* Frees compiled code, also that on its way. `code` may be NULL. */

@@ -173,7 +173,7 @@ void ptx_jit_stretch (ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_function.c */
 
-/* Both functions, ptx_full and ptx_masked, as a module. */
-bool ptx_jit_module (const ptx_jit_facts *f, lcu_buf *out);
+/* One function, ptx_full or ptx_masked, as a module. */
+bool ptx_jit_module (const ptx_jit_facts *f, bool full, lcu_buf *out);
 
 #endif

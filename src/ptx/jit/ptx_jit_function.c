@@ -128,8 +128,8 @@ static void free_tables (ptx_jit_emitter *E) {
   lcu_free(E->split);
 }
 
-bool ptx_jit_module (const ptx_jit_facts *f, lcu_buf *out) {
-  ptx_jit_emitter E = { .f = f };
+bool ptx_jit_module (const ptx_jit_facts *f, bool full, lcu_buf *out) {
+  ptx_jit_emitter E = { .f = f, .full = full };
   uint32_t num = f->code->num_uops;
   E.groups = lcu_calloc(num, sizeof *E.groups);
   E.stretches = lcu_calloc(num, sizeof *E.stretches);
@@ -140,10 +140,7 @@ bool ptx_jit_module (const ptx_jit_facts *f, lcu_buf *out) {
     return false;
   }
   declare(&E);
-  for (int full = 0; full < 2; full++) {
-    E.full = full != 0;
-    function(&E);
-  }
+  function(&E);
   ptx_jit_helpers(&E);
   ptx_jit_atomic_functions(&E);
   lcu_buf_adds(&E.out, "!0 = !{!\"branch_weights\", i32 4000, i32 1}\n"

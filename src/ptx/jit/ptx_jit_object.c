@@ -181,13 +181,12 @@ static bool relocate_all (const loader *l) {
 
 /* ---- the whole */
 
-static bool find_entries (const loader *l, const char *const names[2], ptx_jit_code *out) {
+static bool find_entry (const loader *l, const char *name, ptx_jit_code *out) {
   elf_symbol s;
   for (uint32_t i = 0; i < l->num_symbols; i++)
-    for (int k = 0; k < 2; k++)
-      if (symbol(l, i, &s) && has_place(l, &s) && strcmp(l->names + s.name, names[k]) == 0)
-        out->entries[k] = l->memory + l->places[s.section] + s.value;
-  return out->entries[0] != NULL && out->entries[1] != NULL;
+    if (symbol(l, i, &s) && has_place(l, &s) && strcmp(l->names + s.name, name) == 0)
+      out->entry = l->memory + l->places[s.section] + s.value;
+  return out->entry != NULL;
 }
 
 static bool fill (loader *l) {
@@ -197,25 +196,24 @@ static bool fill (loader *l) {
   return mprotect(l->memory, l->bytes, PROT_READ | PROT_EXEC) == 0;
 }
 
-static lcu_status load (loader *l, const char *const names[2], ptx_jit_code *out) {
+static lcu_status load (loader *l, const char *name, ptx_jit_code *out) {
   if (!place_sections(l)) return lcu_fail(LCU_E_SYNTAX, "compiled code is damaged");
   l->memory = mmap(NULL, l->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (l->memory == MAP_FAILED) return lcu_no_memory("compiled code");
   *out = (ptx_jit_code){ .memory = l->memory, .bytes = l->bytes };
-  if (fill(l) && find_entries(l, names, out)) return LCU_OK;
+  if (fill(l) && find_entry(l, name, out)) return LCU_OK;
   ptx_jit_object_free(out);
   return lcu_fail(LCU_E_SYNTAX, "compiled code is damaged, or cannot run here");
 }
 
-lcu_status ptx_jit_object_load (const void *data, size_t len, const char *const names[2],
-                                ptx_jit_code *out) {
+lcu_status ptx_jit_object_load (const void *data, size_t len, const char *name, ptx_jit_code *out) {
   loader l = { .data = data, .len = len };
   *out = (ptx_jit_code){ 0 };
   if (!read_header(&l) || !read_symbols(&l))
     return lcu_fail(LCU_E_SYNTAX, "compiled code is damaged");
   l.places = lcu_alloc(l.header.num_sections * sizeof *l.places);
   if (l.places == NULL) return lcu_no_memory("compiled code");
-  lcu_status status = load(&l, names, out);
+  lcu_status status = load(&l, name, out);
   lcu_free(l.places);
   return status;
 }

@@ -10,12 +10,11 @@
 typedef struct ptx_jit_code {
   void *memory; /* NULL: none */
   size_t bytes;
-  void *entries[2]; /* the functions that were asked for by name */
+  void *entry; /* the function that was asked for by name */
 } ptx_jit_code;
 
 /* Loads an object. LCU_E_SYNTAX: it is damaged, or has something that is not known here. */
-lcu_status ptx_jit_object_load (const void *data, size_t len, const char *const names[2],
-                                ptx_jit_code *out);
+lcu_status ptx_jit_object_load (const void *data, size_t len, const char *name, ptx_jit_code *out);
 void ptx_jit_object_free (ptx_jit_code *code);
 
 #endif

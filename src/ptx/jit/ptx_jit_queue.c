@@ -123,9 +123,9 @@ void ptx_jit_queue_finish (ptx_jit_job *j, void (*done)(ptx_jit_job *j, void *ud
   pthread_mutex_unlock(&queue.lock);
 }
 
-void ptx_jit_queue_wait (const ptx_jit_slot *slot) {
+void ptx_jit_queue_wait (const atomic_int *state) {
   pthread_mutex_lock(&queue.lock);
-  while (atomic_load(&slot->state) < PTX_JIT_READY) pthread_cond_wait(&queue.changed, &queue.lock);
+  while (atomic_load(state) < PTX_JIT_READY) pthread_cond_wait(&queue.changed, &queue.lock);
   pthread_mutex_unlock(&queue.lock);
 }
 

@@ -10,6 +10,7 @@ typedef struct ptx_jit_job {
   struct ptx_jit_job *next;
   ptx_code *code; /* NULL: its module is gone */
   ptx_block_class blocks;
+  int half;
   ptx_jit_folder folder;
   bool compile; /* otherwise only load */
 } ptx_jit_job;
@@ -25,7 +26,7 @@ void ptx_jit_queue_release (void);
 void ptx_jit_queue_finish (ptx_jit_job *j, void (*done)(ptx_jit_job *j, void *ud), void *ud);
 
 /* Waits until the state is READY or later. */
-void ptx_jit_queue_wait (const ptx_jit_slot *slot);
+void ptx_jit_queue_wait (const atomic_int *state);
 
 /* No job is to do anything to this code any more. */
 void ptx_jit_queue_forget (const ptx_code *code);

@@ -7,24 +7,31 @@
 #include "ptx_shape.h"
 #include "ptx_uop.h"
 
-/* How far the compiler is with a kernel. From READY on it does not touch the code any more. */
+/* Compiled code is in two halves, one for each number of lanes that a warp may have on. */
+enum { PTX_JIT_MASKED, PTX_JIT_FULL, PTX_JIT_HALVES };
+
+/* How far the compiler is with a half. From READY on it does not touch the code any more. */
 typedef enum ptx_jit_state {
   PTX_JIT_NEW,
   PTX_JIT_LOOKING,   /* for code on the disk */
   PTX_JIT_MISSED,    /* there is none */
   PTX_JIT_COMPILING, /* and looking */
-  PTX_JIT_READY,     /* to be tried */
-  PTX_JIT_KEPT,
+  PTX_JIT_READY,
+  PTX_JIT_KEPT,   /* of FULL: was tried, and is faster */
   PTX_JIT_REFUSED /* stays with the interpreter */
 } ptx_jit_state;
 
 /* Compiled code of a kernel for a class of block shapes, and what the executor measured: the
- * processor time of blocks, before there was any, and then both ways. */
+ * processor time of blocks, before there was any, and then both ways. FULL comes first, and its
+ * state decides how blocks run. */
 typedef struct ptx_jit_slot {
   const struct ptx_jit *_Atomic code; /* NULL: none */
-  atomic_int state;
-  atomic_uint launches, turns;               /* which of them are timed; whose turn it is */
-  atomic_uint_fast64_t spent_ns, text_bytes; /* of what LLVM is to compile, once it was written */
+  atomic_int state[PTX_JIT_HALVES];
+  atomic_uint launches, turns; /* which of them are timed; whose turn it is */
+  atomic_uint_fast64_t spent_ns, spent_warps;
+  atomic_uint_fast64_t text_bytes[PTX_JIT_HALVES]; /* of what LLVM is to compile, once written */
+  atomic_uint_fast64_t lacked; /* warps that had to be interpreted from where a half was missing */
+  atomic_bool complete;        /* the trial is one of both halves */
   struct {
     atomic_uint_fast64_t ns, blocks, turns;
   } trial[2]; /* interpreted, compiled */
