@@ -46,15 +46,15 @@ static bool take (lcu_team *t, int i) {
   return true;
 }
 
-/* The caller and each thread that has woken up wake two others, so that many are awake soon. */
-static void wake_two (lcu_team *t) {
-  for (int k = 0; k < 2 && t->woken < t->started && t->woken < t->width - 1; k++)
-    pthread_cond_signal(&t->workers[++t->woken].wake);
-}
-
-/* Does the job of worker i, which was taken. Releases the lock meanwhile. */
+/* Does the job of worker i, which was taken. Releases the lock meanwhile. Before, it wakes up to two
+ * others, so that many are awake soon; the lock is free, since waking takes microseconds. */
 static void run_job (lcu_team *t, int i) {
+  int from = t->woken + 1, to = from + 1;
+  if (to > t->started) to = t->started;
+  if (to > t->width - 1) to = t->width - 1;
+  if (to >= from) t->woken = to;
   pthread_mutex_unlock(&t->lock);
+  for (int k = from; k <= to; k++) pthread_cond_signal(&t->workers[k].wake);
   t->job(t->ud, i);
   pthread_mutex_lock(&t->lock);
   t->busy--;
@@ -68,7 +68,6 @@ static void *worker_main (void *arg) {
   pthread_mutex_lock(&t->lock);
   while (!t->quit) {
     if (take(t, w->index)) {
-      wake_two(t);
       run_job(t, w->index);
       if (t->busy == 0) pthread_cond_signal(&t->done);
     } else {
@@ -151,9 +150,10 @@ void lcu_team_run (lcu_team *t, int n, lcu_team_job job, void (*idle)(void *ud),
   t->width = n;
   t->woken = 0;
   t->round++;
-  wake_two(t);
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
     if (take(t, i)) run_job(t, i);
+    t->woken = t->size; /* there is too little to do to wake more */
+  }
   wait_for_team(t, idle, ud);
   pthread_mutex_unlock(&t->lock);
 }
