@@ -46,8 +46,8 @@ static bool take (lcu_team *t, int i) {
   return true;
 }
 
-/* Does the job of worker i, which was taken. Releases the lock meanwhile. Before, it wakes up to two
- * others, so that many are awake soon; the lock is free, since waking takes microseconds. */
+/* Does the job of worker i, which was taken. First wakes up to two others, so that many are awake
+ * soon. Releases the lock for all of this, since waking takes microseconds, too. */
 static void run_job (lcu_team *t, int i) {
   int from = t->woken + 1, to = from + 1;
   if (to > t->started) to = t->started;
