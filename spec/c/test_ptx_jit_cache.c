@@ -252,6 +252,7 @@ static void objects_are_finished (void) {
   CHECK(tries < 5, "an object that was begun was not written");
 }
 
+#ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a fork */
 /* Is the kernel interpreted where it was to be compiled? */
 static bool is_interpreted (void) {
   uint32_t *out = fix_add(&x, sizeof *out * THREADS, false);
@@ -267,7 +268,6 @@ static bool is_interpreted (void) {
   return ok;
 }
 
-#ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a fork */
 /* The thread is missing there, whatever it was doing. */
 static void children_do_not_wait (void) {
   int status = -1;
