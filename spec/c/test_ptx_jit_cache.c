@@ -1,26 +1,15 @@
 /* test_ptx_jit_cache.c: compiled code on the disk and in memory: damaged objects and files are
  * refused, a file serves only its key; a kernel that takes long is compiled in the background, and
  * its module may go meanwhile. Without libLLVM there is nothing to test. */
-#if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* nftw */
-#endif
-#include <ftw.h>
+#include "ptx_jit_fixture.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lcu_child.h"
-#include "lcu_file.h"
-#include "ptx_fixture.h"
-#include "ptx_jit.h"
 #include "ptx_jit_cache.h"
-#include "ptx_jit_llvm.h"
 #include "ptx_jit_object.h"
-#include "ptx_module.h"
 
 enum { BLOCKS = 200, THREADS = 64, ROUNDS = 4000 };
-
-static fixture x;
-static ptx_jit_folder folder;
 
 /* A loop of integers, and a switch that becomes a jump table. */
 static const char ir[] =
@@ -96,20 +85,10 @@ static void damage_is_survived (const lcu_buf *object) {
 
 /* ---- files */
 
-static char found[LCU_FOLDER_SIZE + 300];
-
-static int note_file (const char *path, const struct stat *st, int kind, struct FTW *at) {
-  (void)st;
-  (void)at;
-  if (kind == FTW_F && strlen(strrchr(path, '/')) == 63) snprintf(found, sizeof found, "%s", path);
-  return 0;
-}
-
-/* The path of the one file in the cache, or "". */
-static const char *only_file (void) {
-  found[0] = '\0';
-  (void)nftw(folder.path, note_file, 8, FTW_PHYS);
-  return found;
+/* The path of an object in the folder, or "". */
+static const char *any_file (void) {
+  (void)count_objects(false);
+  return found.path;
 }
 
 static void files_serve_one_key (const lcu_buf *object) {
@@ -126,13 +105,13 @@ static void files_serve_one_key (const lcu_buf *object) {
   CHECK(back.len == object->len && memcmp(back.data, object->data, back.len) == 0);
   CHECK(!ptx_jit_cache_read(&folder, key[1], &back));
   char path[sizeof found];
-  snprintf(path, sizeof path, "%s", only_file());
+  snprintf(path, sizeof path, "%s", any_file());
   CHECK(lcu_file_read(path, LCU_FILE_OWN, &bytes) == LCU_OK);
   for (size_t at = 0; at < bytes.len; at += 1 + bytes.len / 40) {
     bytes.data[at] ^= 4;
     CHECK(lcu_file_replace(path, bytes.data, bytes.len) == LCU_OK);
     CHECK(!ptx_jit_cache_read(&folder, key[0], &back), "byte %zu was changed", at);
-    CHECK(only_file()[0] == '\0', "a damaged file stays");
+    CHECK(any_file()[0] == '\0', "a damaged file stays");
     bytes.data[at] ^= 4;
   }
   CHECK(lcu_file_replace(path, bytes.data, bytes.len) == LCU_OK);
@@ -162,12 +141,6 @@ static uint32_t expected (uint32_t i) {
   return i;
 }
 
-static ptx_module *load_kernel (void) {
-  ptx_module *m = NULL;
-  CHECK(ptx_module_load(kernel, sizeof kernel - 1, &x.host, &m) == LCU_OK);
-  return m;
-}
-
 static ptx_jit_slot *launch (ptx_module *m, uint32_t *out) {
   ptx_fault fault = { 0 };
   ptx_launch l = fix_launch(&x, m, "k", BLOCKS, THREADS);
@@ -192,12 +165,12 @@ static int launch_until (ptx_module *m, uint32_t *out, ptx_jit_state state) {
 
 static void kernels_are_compiled_and_kept (void) {
   uint32_t *out = fix_add(&x, sizeof *out * BLOCKS * THREADS, false);
-  ptx_module *m = load_kernel();
+  ptx_module *m = load_text(kernel);
   launch_until(m, out, PTX_JIT_KEPT);
   CHECK(atomic_load(&launch(m, out)->code) != NULL);
   ptx_module_free(m);
-  CHECK(only_file()[0] != '\0', "the object was not written");
-  m = load_kernel();
+  CHECK(any_file()[0] != '\0', "the object was not written");
+  m = load_text(kernel);
   CHECK(launch_until(m, out, PTX_JIT_KEPT) >= 1);
   ptx_module_free(m);
 }
@@ -206,7 +179,7 @@ static void kernels_are_compiled_and_kept (void) {
 static void long_loops_go_on (void) {
   enum { LONG = 200000 };
   uint32_t *out = fix_add(&x, sizeof *out * THREADS, false), sum = 31;
-  ptx_module *m = load_kernel();
+  ptx_module *m = load_text(kernel);
   ptx_fault fault = { 0 };
   ptx_launch l = fix_launch(&x, m, "k", 1, PTX_LANES);
   l.compile = PTX_JIT_FORCE;
@@ -222,8 +195,8 @@ static void long_loops_go_on (void) {
 static void modules_may_go (void) {
   uint32_t *out = fix_add(&x, sizeof *out * BLOCKS * THREADS, false);
   for (int k = 0; k < 3; k++) {
-    ptx_module *m = load_kernel();
-    (void)lcu_file_remove(only_file());
+    ptx_module *m = load_text(kernel);
+    (void)lcu_file_remove(any_file());
     for (int n = 0; n < 1 + 8 * k; n++) launch(m, out);
     ptx_module_free(m);
   }
@@ -232,12 +205,12 @@ static void modules_may_go (void) {
 
 /* Does a process that ends soon leave the object that it began? */
 static bool is_finished (uint32_t *out) {
-  (void)lcu_file_remove(only_file());
-  ptx_module *m = load_kernel();
+  (void)lcu_file_remove(any_file());
+  ptx_module *m = load_text(kernel);
   launch_until(m, out, PTX_JIT_COMPILING);
   ptx_module_free(m);
   ptx_jit_rest();
-  return only_file()[0] != '\0';
+  return any_file()[0] != '\0';
 }
 
 /* On a busy machine it may take longer than the thread has; then the next job lets it go on. */
@@ -245,7 +218,7 @@ static void objects_are_finished (void) {
   uint32_t *out = fix_add(&x, sizeof *out * BLOCKS * THREADS, false);
   int tries = 1;
   for (; !is_finished(out) && tries < 5; tries++) {
-    ptx_module *m = load_kernel();
+    ptx_module *m = load_text(kernel);
     launch_until(m, out, PTX_JIT_KEPT);
     ptx_module_free(m);
   }
@@ -256,7 +229,7 @@ static void objects_are_finished (void) {
 /* Is the kernel interpreted where it was to be compiled? */
 static bool is_interpreted (void) {
   uint32_t *out = fix_add(&x, sizeof *out * THREADS, false);
-  ptx_module *m = load_kernel();
+  ptx_module *m = load_text(kernel);
   ptx_fault fault = { 0 };
   ptx_launch l = fix_launch(&x, m, "k", 1, THREADS);
   l.compile = PTX_JIT_FORCE;

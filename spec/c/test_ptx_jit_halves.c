@@ -1,21 +1,8 @@
 /* test_ptx_jit_halves.c: code for warps with fewer lanes is made when one asks for it, and without
  * it, or without the other half, results are the same. Without libLLVM there is nothing to test. */
-#if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* nftw */
-#endif
-#include <ftw.h>
-
-#include "lcu_child.h"
-#include "lcu_file.h"
-#include "ptx_fixture.h"
-#include "ptx_jit.h"
-#include "ptx_jit_llvm.h"
-#include "ptx_module.h"
+#include "ptx_jit_fixture.h"
 
 enum { BLOCKS = 100, THREADS = 64, ROUNDS = 2000 };
-
-static fixture x;
-static ptx_jit_folder folder;
 
 /* Thread t of a block makes n + (t & m) rounds, in which it sums s + t, converted to 64 bits; then
  * all of the block meet. */
@@ -44,12 +31,6 @@ static uint32_t expected (uint32_t i, const way *w) {
   uint32_t t = i % w->threads, rounds = ROUNDS + (t & w->mask), v = i;
   for (uint32_t k = 0; k < rounds; k++) v = v * 1664525u + 1013904223u;
   return v ^ (uint32_t)((uint64_t)rounds * (w->start + t) >> 32);
-}
-
-static ptx_module *load_kernel (void) {
-  ptx_module *m = NULL;
-  CHECK(ptx_module_load(kernel, sizeof kernel - 1, &x.host, &m) == LCU_OK);
-  return m;
 }
 
 /* Prepares the kernel, and returns its slot for such blocks. */
@@ -85,47 +66,25 @@ static bool has (ptx_jit_slot *slot, int half) {
   return jit != NULL && ptx_jit_half(jit, half) != NULL;
 }
 
-/* ---- files */
-
-static int files;
-static bool removes;
-
-static int note_file (const char *path, const struct stat *st, int kind, struct FTW *at) {
-  (void)st;
-  (void)at;
-  if (kind != FTW_F || strlen(strrchr(path, '/')) != 63) return 0;
-  files++;
-  if (removes) (void)lcu_file_remove(path);
-  return 0;
-}
-
-/* How many objects the folder has; none afterwards, if they are to be removed. */
-static int objects (bool remove) {
-  files = 0;
-  removes = remove;
-  (void)nftw(folder.path, note_file, 8, FTW_PHYS);
-  return files;
-}
-
 /* ---- when it is made */
 
 static void is_made_when_lanes_part (void) {
-  ptx_module *m = load_kernel();
+  ptx_module *m = load_text(kernel);
   ptx_jit_slot *slot = slot_of(m, THREADS);
-  (void)objects(true);
+  (void)count_objects(true);
   for (int k = 0; k < 3; k++) launch(m, PTX_JIT_FORCE, THREADS, 0);
   CHECK(has(slot, PTX_JIT_FULL) && !has(slot, PTX_JIT_MASKED));
   CHECK(state(slot, PTX_JIT_MASKED) == PTX_JIT_NEW);
-  CHECK(objects(false) == 1, "%d objects", files);
+  CHECK(count_objects(false) == 1, "%d objects", found.count);
   launch(m, PTX_JIT_FORCE, THREADS, 7);
   CHECK(has(slot, PTX_JIT_FULL) && has(slot, PTX_JIT_MASKED));
-  CHECK(objects(false) == 2, "%d objects", files);
+  CHECK(count_objects(false) == 2, "%d objects", found.count);
   launch(m, PTX_JIT_FORCE, THREADS, 5);
   ptx_module_free(m);
 }
 
 static void is_made_for_ragged_blocks (void) {
-  ptx_module *m = load_kernel();
+  ptx_module *m = load_text(kernel);
   ptx_jit_slot *slot = slot_of(m, 40);
   launch(m, PTX_JIT_FORCE, 40, 0);
   CHECK(has(slot, PTX_JIT_FULL) && has(slot, PTX_JIT_MASKED));
@@ -137,7 +96,7 @@ static void is_made_for_ragged_blocks (void) {
  * wrapped around at a conversion, which compiled code relies on not to happen. */
 static void each_half_does_without_the_other (void) {
   for (int half = 0; half < PTX_JIT_HALVES; half++) {
-    ptx_module *m = load_kernel();
+    ptx_module *m = load_text(kernel);
     ptx_jit_slot *slot = slot_of(m, 40);
     atomic_store(&slot->state[half], PTX_JIT_REFUSED);
     for (uint32_t mask = 0; mask < 8; mask += 7) {
@@ -159,9 +118,9 @@ static void launch_until (ptx_module *m, ptx_jit_slot *slot, int half, int least
 /* In the background, it is asked for once warps lacked it for some time, and the trial begins
  * again. */
 static void is_made_in_the_background (void) {
-  ptx_module *m = load_kernel();
+  ptx_module *m = load_text(kernel);
   ptx_jit_slot *slot = slot_of(m, THREADS);
-  (void)objects(true);
+  (void)count_objects(true);
   launch_until(m, slot, PTX_JIT_FULL, PTX_JIT_KEPT, 0);
   CHECK(state(slot, PTX_JIT_FULL) == PTX_JIT_KEPT && state(slot, PTX_JIT_MASKED) == PTX_JIT_NEW);
   launch_until(m, slot, PTX_JIT_MASKED, PTX_JIT_READY, 7);
@@ -174,7 +133,7 @@ static void is_made_in_the_background (void) {
 
 /* Compiled code that is slower without its other half is not given up before it was there. */
 static void is_awaited_by_the_trial (void) {
-  ptx_module *m = load_kernel();
+  ptx_module *m = load_text(kernel);
   ptx_jit_slot *slot = slot_of(m, THREADS);
   launch(m, PTX_JIT_FORCE, THREADS, 0);
   atomic_store(&slot->trial[1].ns, (uint64_t)1 << 40);
