@@ -164,6 +164,13 @@ end
 
 -- Kernels by name ---------------------------------------------------------------------------------
 
+-- loading.names_of(artifact) -> the names of its kernels, in the order of the source
+local function names_of(artifact)
+  local names = {}
+  for i, entry in ipairs(artifact.kernels) do names[i] = entry.name end
+  return names
+end
+
 -- loading.find(artifact, name) -> the entry of that kernel, or nil; without a name that of the only
 -- kernel
 local function find(artifact, name)
@@ -194,6 +201,6 @@ return {
   new = new_module, state = new_state,
   link = link_only, artifact = artifact_for, load = ensure_loaded,
   unload = unload,
-  find = find, note = note, has_code = has_code, call = call,
+  names_of = names_of, find = find, note = note, has_code = has_code, call = call,
   has_name = has_name, is_not_found = is_not_found,
 }

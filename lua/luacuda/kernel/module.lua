@@ -7,7 +7,6 @@ local reflect = require "luacuda.compile.reflect"
 local kernels = require "luacuda.kernel.kernel"
 local loading = require "luacuda.kernel.loading"
 local log = require "luacuda.kernel.log"
-local refusals = require "luacuda.kernel.refusals"
 local naming = require "luacuda.source.naming"
 local options = require "luacuda.source.options"
 
@@ -33,7 +32,7 @@ end
 
 -- The iterator of pairs(module.kernels): names and kernels in the order of the source.
 local function each_kernel(module)
-  local names, i = refusals.names_of(loading.artifact(core.module_state(module), core.device())), 0
+  local names, i = loading.names_of(loading.artifact(core.module_state(module), core.device())), 0
   return function()
     i = i + 1
     if names[i] then return names[i], methods.kernel(module, names[i]) end
@@ -49,7 +48,7 @@ function getters.kernels(module)
       __index = function(_, name) return methods.kernel(module, name) end,
       __call = function(_, _, ...)
         options.no_more("module:kernels", ...)
-        return refusals.names_of(loading.artifact(core.module_state(module), core.device()))
+        return loading.names_of(loading.artifact(core.module_state(module), core.device()))
       end,
       __pairs = function() return each_kernel(module) end,
     })
@@ -68,7 +67,7 @@ function getters.jit(module)
   local artifact = loading.load(module, state, device)
   local jit = { registers = {} }
   for key, value in pairs(state.reports[device]) do jit[key] = value end
-  for _, name in ipairs(refusals.names_of(artifact)) do
+  for _, name in ipairs(loading.names_of(artifact)) do
     jit.registers[name] = methods.kernel(module, name).num_regs
   end
   return jit

@@ -1,13 +1,7 @@
 -- refusals.lua: messages about kernels that a module does not have.
 
 local core = require "luacuda.core"
-
--- refusals.names_of(artifact) -> the names of its kernels, in the order of the source
-local function names_of(artifact)
-  local names = {}
-  for i, entry in ipairs(artifact.kernels) do names[i] = entry.name end
-  return names
-end
+local names_of = require("luacuda.kernel.loading").names_of
 
 -- Raises for a name that no kernel has.
 local function unknown_kernel(artifact, name)
@@ -31,4 +25,4 @@ local function not_one(artifact)
     table.concat(names, ", ")))
 end
 
-return { names_of = names_of, unknown_kernel = unknown_kernel, not_one = not_one }
+return { unknown_kernel = unknown_kernel, not_one = not_one }
