@@ -73,7 +73,7 @@ extern "C" __global__ void regather (const int *in, int *out, int n) {
   out[2 * i + 1] = (int)together;
 }
 
-// The branch behind the body of the loop falls through to what follows.
+// The loop tests at its end: lanes leave it where that branch is not taken.
 extern "C" __global__ void regather_behind (const int *in, int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int v = 0, k = 0, x = in[i % n];
