@@ -1,5 +1,5 @@
-/* ptx_jit_fixture.h: shared by tests of compiled code: a fixture, and the folder in which objects are
- * kept. Include it first. */
+/* ptx_jit_fixture.h: shared by tests of compiled code: a fixture, and the folder that keeps
+ * objects. Include it first. */
 #ifndef PTX_JIT_FIXTURE_H
 #define PTX_JIT_FIXTURE_H
 
