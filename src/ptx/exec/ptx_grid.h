@@ -20,7 +20,10 @@ struct ptx_worker {
   ptx_cta *parked, **parked_tail; /* resident CTAs in the order they take turns */
   uint32_t resident, spinning;    /* clusters; of these, how many only waited when they last ran */
   double idle_since;              /* since when all of them only wait; 0: they do not */
-  uint32_t turns;                 /* of fragments, while the grid is watched */
+  /* while the grid is watched: turns of fragments since the latest look, when that was, and after
+   * how many turns comes the next one */
+  uint32_t turns, turns_to_look;
+  double looked_ms;
   ptx_counters counters;
   const struct ptx_jit *jit; /* that blocks are started with; NULL: they are interpreted */
   uint64_t turn_ns;          /* since when (ptx_tier.h) */

@@ -1,13 +1,25 @@
 /* ptx_watch.c: stopping a grid from outside: interrupts and timeouts. */
 #include "ptx_fault.h"
 
-/* A turn lasts from less than a microsecond to some milliseconds. */
-enum { TURNS_BETWEEN_LOOKS = 8 };
+/* A turn lasts from less than a microsecond to some milliseconds, and asking the host takes as long
+ * as a short one. */
+enum { FIRST_LOOK = 8, MOST_TURNS = 64 };
+static const double SOON_MS = 0.05, LATE_MS = 0.5;
+
+/* Sets after how many turns to look again, by how long those since the last look took. */
+static void pace (ptx_worker *wk) {
+  double now = lcu_now_ms(), passed = now - wk->looked_ms;
+  if (passed < SOON_MS && wk->turns_to_look < MOST_TURNS) wk->turns_to_look *= 2;
+  if (passed > LATE_MS && wk->turns_to_look > 1) wk->turns_to_look /= 2;
+  wk->looked_ms = now;
+  wk->turns = 0;
+}
 
 void ptx_watch_start (ptx_grid *g) {
   const ptx_launch *l = g->launch;
   g->watched = l->stop != NULL || l->timeout_ms > 0;
   g->deadline = l->timeout_ms > 0 ? lcu_now_ms() + l->timeout_ms : 0;
+  for (int i = 0; i < g->num_workers; i++) g->workers[i].turns_to_look = FIRST_LOOK;
 }
 
 static bool is_interrupted (const ptx_grid *g) {
@@ -28,12 +40,14 @@ static bool end (ptx_xwarp *x, const ptx_fragment *f) {
 bool ptx_watch (ptx_xwarp *x, const ptx_fragment *f) {
   const ptx_grid *g = x->cta->grid;
   uint32_t lane = ptx_first_lane(f->mask);
-  if (++x->cta->worker->turns % TURNS_BETWEEN_LOOKS != 0) return false;
+  ptx_worker *wk = x->cta->worker;
+  if (++wk->turns < wk->turns_to_look) return false;
+  pace(wk);
   if (is_interrupted(g)) {
     ptx_fault_set(x, lane, PTX_FAULT_INTERRUPTED, "the program was interrupted");
     return end(x, f);
   }
-  if (g->deadline == 0 || lcu_now_ms() < g->deadline + x->cta->worker->waited_ms) return false;
+  if (g->deadline == 0 || wk->looked_ms < g->deadline + wk->waited_ms) return false;
   ptx_fault_set(x, lane, PTX_FAULT_TIMEOUT, "not done after %.0f ms", g->launch->timeout_ms);
   return end(x, f);
 }
