@@ -59,7 +59,7 @@ static const char *const jit_cases[] = {
   /* One of them is out of bounds: those before it are made. */
   CASE("mul.wide.s32 %rd3, %r3, 4; add.s64 %rd3, %rd0, %rd3;\n"
        "ld.global.u32 %r6, [%rd3+128]; st.global.u32 [%rd3], %r6; ld.global.u32 %r7, [%rd3+4];\n"
-       "st.global.u32 [%rd3+65536], %r7; st.global.u32 [%rd3+8], %r7;\n"),
+       "st.global.u32 [%rd3+16777216], %r7; st.global.u32 [%rd3+8], %r7;\n"),
   /* One before the first is out of bounds. */
   CASE("mul.wide.s32 %rd3, %r3, 4; add.s64 %rd3, %rd0, %rd3; add.s64 %rd3, %rd3, -64;\n"
        "ld.global.u32 %r6, [%rd3+256]; ld.global.u32 %r7, [%rd3]; add.s32 %r2, %r6, %r7;\n"),

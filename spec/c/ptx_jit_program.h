@@ -199,7 +199,7 @@ static void begin (generator *g) {
                "  .reg .pred %p<8>;\n  .reg .b32 %r<90>;\n  .reg .f32 %f<4>;\n"
                "  .reg .b32 %i<900>;\n  .reg .b64 %w<900>;\n  .reg .f64 %d<4>;\n  .reg .b16 "
                "%h<4>;\n  .reg .b64 %rd<12>;\n"
-               "  .shared .align 16 .b8 mine[6144];\n  .local .align 16 .b8 own[32];\n"
+               "  .shared .align 16 .b8 mine[10240];\n  .local .align 16 .b8 own[32];\n"
                "  mov.u32 %r15, %tid.x;\n  mov.u32 %r16, %tid.y;\n  mov.u32 %r17, %ntid.x;\n"
                "  mad.lo.s32 %r10, %r16, %r17, %r15;\n  mov.u32 %r11, %ctaid.x;\n"
                "  ld.param.u32 %r8, [n];\n  ld.param.u64 %rd6, [in];\n"
@@ -232,7 +232,7 @@ static void fill_memory (generator *g) {
   line(g, "bar.sync 0;");
   if (g->threads > PTX_LANES) { /* where it is, is not known beforehand */
     line(g, "shr.u32 %%r12, %%r10, 5;");
-    line(g, "mad.lo.s32 %%r14, %%r12, %d, %%r87;", SHARED_WORDS * 4 / 3);
+    line(g, "mad.lo.s32 %%r14, %%r12, %d, %%r87;", SHARED_WORDS * 4 / WARPS);
   } else line(g, "mov.u32 %%r14, %%r87;");
   line(g, "and.b32 %%r12, %%r10, 31;");
   line(g, "mad.lo.s32 %%r13, %%r12, 4, %%r14;");
@@ -274,7 +274,7 @@ static void store_results (generator *g) {
 static void store_shared (generator *g) {
   line(g, "bar.sync 0;");
   line(g, "mov.u32 %%r18, 0;");
-  line(g, "mov.u32 %%r88, %d;", SHARED_WORDS / 3 / PTX_LANES);
+  line(g, "mov.u32 %%r88, %d;", SHARED_WORDS / WARPS / PTX_LANES);
   lcu_buf_adds(&g->text, "SUM:\n");
   line(g, "ld.shared.u32 %%r12, [%%r13];");
   line(g, "mad.lo.s32 %%r18, %%r18, 31, %%r12;");

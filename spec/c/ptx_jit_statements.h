@@ -14,7 +14,8 @@
 #include "lcu_base.h"
 #include "lcu_mem.h"
 
-enum { BLOCKS = 2, MOST_THREADS = 96, SHARED_WORDS = 1536, INTS = 256 };
+enum { BLOCKS = 16, MOST_THREADS = 160, WARPS = MOST_THREADS / PTX_LANES };
+enum { SHARED_WORDS = 512 * WARPS, INTS = MOST_THREADS * BLOCKS + 64 };
 enum { WORDS = 29 }; /* of results per thread: 4 of its own, then one by one of all threads */
 
 typedef struct generator {

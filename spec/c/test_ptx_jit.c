@@ -77,14 +77,14 @@ static void compare (uint32_t seed, const outcome *got, const outcome *want) {
 }
 
 /* A fault stops other warps at any place: programs that may have one run in one warp. */
-enum { SHAPES = 11, PARTIAL_WARP = 3, WHOLE_WARPS = 4, LONG = 6 };
+enum { SHAPES = 12, PARTIAL_WARP = 3, WHOLE_WARPS = 4, LONG = 6 };
 static void try (uint32_t seed, void (*write)(generator *g)) {
   static const uint32_t shapes[SHAPES][2] = { { 80, 1 }, { 16, 5 }, { 32, 3 }, { 24, 3 },
-                                              { 64, 1 }, { 16, 4 }, { 12, 1 }, { 32, 1 },
-                                              { 32, 1 }, { 16, 2 }, { 27, 1 } };
+                                              { 64, 1 }, { 16, 4 }, { 12, 1 }, { 32, 5 },
+                                              { 32, 1 }, { 32, 1 }, { 16, 2 }, { 27, 1 } };
   static outcome interpreted, compiled;
   uint32_t shape = seed % SHAPES;
-  generator g = { .state = seed, .block = { 0, 0, 1 }, .faults = shape >= 8 };
+  generator g = { .state = seed, .block = { 0, 0, 1 }, .faults = shape >= 9 };
   memcpy(g.block, shapes[shape], sizeof shapes[0]);
   g.threads = g.block[0] * g.block[1];
   write(&g);

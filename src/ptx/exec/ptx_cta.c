@@ -187,6 +187,18 @@ void ptx_cta_index (const ptx_grid *g, uint64_t linear, uint32_t *out) {
   for (int k = 0; k < 3; k++) out[k] = out[k] * g->cluster[k] + rank[k];
 }
 
+/* The block before left all else as it was when it began. `stored` may stay set: it only tells that
+ * the block does not merely wait. */
+static void start_again (ptx_cta *c) {
+  uint32_t at[3] = { c->index[0], c->index[1], c->index[2] };
+  for (uint32_t k = 0; k < c->num_warps; k++) memcpy(c->warps[k].w.ctaid, at, sizeof at);
+  if (!c->grid->code->allocates) return;
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    ptx_warp *w = &c->warps[k].w;
+    if (w->stack_low != w->local_bytes) ptx_stack_reset(w);
+  }
+}
+
 /* Usually the block behind the one that was last here. */
 static void set_index (ptx_cta *c, uint64_t linear) {
   const ptx_grid *g = c->grid;
@@ -208,7 +220,10 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   if (c->shared_bytes != 0) memset(c->shared + c->reserved_bytes, SHARED_FILL, c->shared_bytes);
   c->again = c->steady && c->jit != NULL && c->grid->cluster_size == 1;
   c->steady = true;
-  if (c->again) return;
+  if (c->again) {
+    start_again(c);
+    return;
+  }
   const ptx_uop *pc = c->grid->code->bb_first[0];
   for (uint32_t k = 0; k < c->num_warps; k++) start_warp(&c->warps[k], c->index, pc);
 }

@@ -80,7 +80,7 @@ void ptx_cta_exit (ptx_xwarp *x, uint32_t i);
 /* ---- ptx_lockstep.c */
 
 /* Runs the warps of a CTA together, as long as all do the same: DONE, STOPPED, or YIELDED when
- * ptx_cta_run must go on. */
+ * ptx_cta_run must go on. When the CTA is done, it may begin again as the worker's next one. */
 ptx_outcome ptx_lockstep (ptx_cta *c, double until);
 
 /* ---- ptx_cluster.c */

@@ -54,17 +54,6 @@ static void begin (ptx_cta *c) {
   }
 }
 
-/* The block before left everything else as it was when it began. */
-static void begin_again (ptx_cta *c) {
-  bool allocates = c->grid->code->allocates;
-  for (uint32_t k = 0; k < c->num_warps; k++) {
-    ptx_warp *w = &c->warps[k].w;
-    memcpy(w->ctaid, c->index, sizeof w->ctaid);
-    w->stored = 0;
-    if (allocates && w->stack_low != w->local_bytes) ptx_stack_reset(w);
-  }
-}
-
 /* ---- a phase: every warp once ---- */
 
 static bool is_plain_barrier (const ptx_uop *I) {
@@ -102,23 +91,49 @@ typedef struct phase {
   uint32_t ended;
 } phase;
 
+/* So many warps did the same as this one. False: not what those before did. */
+static bool note (phase *p, const ptx_warp *w, uint32_t num) {
+  if (is_end(w->event)) {
+    p->ended += num;
+    return true;
+  }
+  if (w->event != PTX_EV_BARRIER || !is_plain_barrier(w->at)) return false;
+  if (p->at == NULL) p->at = w->at;
+  return w->at == p->at;
+}
+
+/* Warps with all lanes on, none of which has ended, follow warp k at equal distances. */
+static ptx_jit_row row_behind (const ptx_cta *c, uint32_t k) {
+  uint32_t whole = c->num_threads / PTX_LANES;
+  if (!c->steady || k + 1 >= whole) return (ptx_jit_row){ 0 };
+  const ptx_xwarp *x = &c->warps[k];
+  return (ptx_jit_row){ .left = whole - k - 1,
+                        .rf_bytes = (uint64_t)(x[1].root.rf - x->root.rf),
+                        .warp_bytes = sizeof *x };
+}
+
+/* Runs warp k, and then those behind it while they do the same. Returns the last one that ran. */
+static uint32_t run_row (ptx_cta *c, const ptx_uop *from, uint32_t k) {
+  ptx_xwarp *x = &c->warps[k];
+  const ptx_uop *uops = c->grid->code->uops, *I = from;
+  ptx_jit_row row = row_behind(c, k);
+  uint32_t all = row.left;
+  x->w.budget = PTX_FUEL;
+  ptx_jit_run run = x->w.in_step ? ptx_tier_half(x, c->jit, x->w.mask == UINT32_MAX) : NULL;
+  if (lcu_likely(run != NULL)) I = run((uint32_t)(from - uops), x->root.rf, &x->w, uops, &row);
+  k += all - row.left;
+  if (lcu_unlikely(I != NULL)) interpret(&c->warps[k], I);
+  return k;
+}
+
 /* Runs the warps until one does something else than those before. Returns their number; 0: all. */
 static uint32_t run_warps (ptx_cta *c, phase *p) {
-  const ptx_uop *uops = c->grid->code->uops;
-  uint32_t entry = (uint32_t)(p->from - uops);
   for (uint32_t k = 0; k < c->num_warps; k++) {
-    ptx_xwarp *x = &c->warps[k];
-    ptx_warp *w = &x->w;
-    if (lcu_unlikely(w->alive == 0)) continue;
-    const ptx_uop *I = p->from;
-    w->budget = PTX_FUEL;
-    ptx_jit_run run = w->in_step ? ptx_tier_half(x, c->jit, w->mask == UINT32_MAX) : NULL;
-    if (lcu_likely(run != NULL)) I = run(entry, x->root.rf, w, uops);
-    if (lcu_unlikely(I != NULL)) interpret(x, I);
-    if (w->event == PTX_EV_BARRIER && w->at == p->at) continue;
-    if (is_end(w->event)) p->ended++;
-    else if (w->event == PTX_EV_BARRIER && p->at == NULL && is_plain_barrier(w->at)) p->at = w->at;
-    else return k + 1;
+    if (lcu_unlikely(c->warps[k].w.alive == 0)) continue;
+    uint32_t first = k;
+    k = run_row(c, p->from, k);
+    if (k != first && !note(p, &c->warps[first].w, k - first)) return k + 1;
+    if (!note(p, &c->warps[k].w, 1)) return k + 1;
   }
   return 0;
 }
@@ -165,8 +180,7 @@ static bool ends (ptx_cta *c, const phase *p, uint32_t odd) {
 }
 
 static ptx_outcome run (ptx_cta *c, const ptx_uop *from, double until) {
-  if (c->again && c->steady) begin_again(c);
-  else begin(c);
+  if (!c->again || !c->steady) begin(c);
   for (;;) {
     phase p = { .from = from };
     if (ptx_grid_stopped(c->grid, c->linear) || watch(c, from)) return PTX_STOPPED;
@@ -181,9 +195,12 @@ static ptx_outcome run (ptx_cta *c, const ptx_uop *from, double until) {
   }
 }
 
+/* Small blocks take little longer than starting one in turn. */
 ptx_outcome ptx_lockstep (ptx_cta *c, double until) {
   const ptx_uop *from = can_begin(c);
   ptx_outcome outcome = from != NULL ? run(c, from, until) : PTX_YIELDED;
+  while (outcome == PTX_DONE && until == 0 && ptx_worker_restart(c))
+    outcome = run(c, c->grid->code->bb_first[0], 0);
   if (outcome != PTX_DONE) c->steady = false;
   return outcome;
 }

@@ -82,6 +82,16 @@ static ptx_cta *start_block (ptx_worker *wk) {
   return ctas[0];
 }
 
+bool ptx_worker_restart (ptx_cta *c) {
+  ptx_worker *wk = c->worker;
+  ptx_grid *g = wk->grid;
+  if (wk->resident != 1 || g->cluster_size != 1 || wk->next >= wk->end) return false;
+  ptx_grid_progress(g);
+  wk->turn_blocks++;
+  ptx_cta_start(c, wk->next++);
+  return true;
+}
+
 static void park (ptx_worker *wk, ptx_cta *c) {
   c->next = NULL;
   *wk->parked_tail = c;

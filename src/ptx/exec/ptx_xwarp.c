@@ -154,7 +154,9 @@ static void run_compiled (ptx_xwarp *x, const ptx_fragment *f, int full) {
   const ptx_uop *I = f->pc;
   if (jit != NULL && jit->entry[I - code->uops]) {
     ptx_jit_run run = ptx_tier_half(x, jit, full);
-    if (lcu_likely(run != NULL)) I = run((uint32_t)(I - code->uops), f->frame->rf, w, code->uops);
+    ptx_jit_row alone = { 0 };
+    if (lcu_likely(run != NULL))
+      I = run((uint32_t)(I - code->uops), f->frame->rf, w, code->uops, &alone);
     if (I == NULL) return;
   }
   if (x->cta->jit != NULL && f->frame == &x->root) I = run_rest(code, I, f->frame->rf, w);

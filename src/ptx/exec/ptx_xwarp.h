@@ -56,8 +56,6 @@ struct ptx_xwarp {
   ptx_fragment frags[PTX_LANES + 1]; /* one more than lanes: a split precedes a merge */
 };
 
-#define PTX_FUEL 65536u /* back edges the fragments of a warp may take per round */
-
 /* Runs the warp until nothing in it can go on, it has yielded, or a fault happened. */
 ptx_outcome ptx_xwarp_run (ptx_xwarp *x);
 

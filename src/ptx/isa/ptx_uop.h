@@ -78,7 +78,9 @@ struct ptx_uop_extra {
   void *p;
 };
 
-/* What a back edge of a loop that may spin costs. */
+/* Back edges that the fragments of a warp may take per round; how many one of a loop that may spin
+ * counts for. */
+#define PTX_FUEL 65536u
 #define PTX_SPIN_COST 4096u
 
 /* ptx_uop.flags, beside those of ptx_op.h. */

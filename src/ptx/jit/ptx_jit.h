@@ -7,10 +7,19 @@
 #include "ptx_code.h"
 #include "ptx_warp.h"
 
-/* Runs from the micro-operation `entry`. NULL: left with w->event. Otherwise the interpreter must
- * go on there. */
+/* Warps behind the one that compiled code is given, to be run after it from the same place. Only
+ * the half for all lanes goes on with them, as long as each warp ends, or stops at the same
+ * __syncthreads() as the one before. */
+typedef struct ptx_jit_row {
+  uint32_t left;                 /* not begun yet */
+  int32_t did;                   /* set by compiled code: where the warps before stopped */
+  uint64_t rf_bytes, warp_bytes; /* from one warp's registers, or from its state, to the next */
+} ptx_jit_row;
+
+/* Runs from the micro-operation `entry`. NULL: all warps that were begun left with w->event.
+ * Otherwise the interpreter must go on with the last one there. */
 typedef const ptx_uop *(*ptx_jit_run)(uint32_t entry, uint8_t *rf, ptx_warp *w,
-                                      const ptx_uop *uops);
+                                      const ptx_uop *uops, ptx_jit_row *row);
 
 typedef struct ptx_jit {
   _Atomic(ptx_jit_run) run[PTX_JIT_HALVES]; /* NULL: not there, or not yet */

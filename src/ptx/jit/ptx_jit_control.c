@@ -10,11 +10,15 @@ static uint32_t index_of (const ptx_jit_emitter *E, const ptx_uop *I) {
   return (uint32_t)(I - E->f->code->uops);
 }
 
+static bool is_end (ptx_event event) { return event == PTX_EV_RET || event == PTX_EV_EXIT; }
+
+/* Nobody asks where a warp ended. */
 static void set_event (ptx_jit_emitter *E, ptx_event event, uint32_t at) {
   char value[32];
   uint32_t p = ptx_jit_number(E);
   snprintf(value, sizeof value, "%d", (int)event);
   ptx_jit_set_field(E, offsetof(ptx_warp, event), "i32", value);
+  if (is_end(event)) return;
   lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%uops, i64 %zu\n", p,
                at * sizeof(ptx_uop));
   snprintf(value, sizeof value, "%%t%u", p);
@@ -27,11 +31,25 @@ static void leave (ptx_jit_emitter *E, ptx_event event, uint32_t at, uint32_t ou
   lcu_buf_addf(&E->out, "  br label %%X%u\n", out);
 }
 
+/* To a basic block, unless others wait there or behind it. They do not if all lanes are here. */
+static void to_block (ptx_jit_emitter *E, uint32_t i, uint32_t out) {
+  if (E->full) {
+    lcu_buf_addf(&E->out, "  br label %%L%u\n", i);
+    return;
+  }
+  uint32_t n = E->next;
+  E->next += 2;
+  lcu_buf_addf(&E->out, "  %%t%u = icmp ule i32 %%limit, %u\n", n, E->f->code->uops[i].bb);
+  lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%L%u, !prof !1\nX%u:\n", n, n + 1, i,
+               n + 1);
+  leave(E, PTX_EV_BB_LIMIT, i, out);
+}
+
 /* To the target of a branch that all lanes take. */
 static void go (ptx_jit_emitter *E, uint32_t i, uint32_t out) {
   const ptx_uop *I = &E->f->code->uops[i];
   uint32_t n = E->next, target = index_of(E, I->target);
-  E->next += 10;
+  E->next += 6;
   if (I->target_bb <= I->bb) {
     lcu_buf_addf(&E->out, "  %%t%u = getelementptr i8, ptr %%w, i64 %zu\n", n,
                  offsetof(ptx_warp, budget));
@@ -44,24 +62,15 @@ static void go (ptx_jit_emitter *E, uint32_t i, uint32_t out) {
                  "X%u:\n  %%t%u = sub i32 %%t%u, 1\n  store i32 %%t%u, ptr %%t%u" PTX_JIT_WARP "\n",
                  n + 4, n + 5, n + 1, n + 5, n);
   }
-  lcu_buf_addf(&E->out, "  %%t%u = icmp ule i32 %%limit, %u\n", n + 6, I->target_bb);
-  lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%L%u, !prof !1\nX%u:\n", n + 6, n + 7,
-               target, n + 7);
-  leave(E, PTX_EV_BB_LIMIT, target, out);
+  to_block(E, target, out);
 }
 
 /* To the block that follows a branch that no lane takes, at label `here`. */
 static void fall (ptx_jit_emitter *E, uint32_t i, uint32_t here, uint32_t out) {
   const ptx_uop *I = &E->f->code->uops[i], *next = I + 1;
   lcu_buf_addf(&E->out, "X%u:\n", here);
-  if (next->bb != I->bb) {
-    uint32_t n = E->next;
-    E->next += 2;
-    lcu_buf_addf(&E->out, "  %%t%u = icmp ule i32 %%limit, %u\n", n, next->bb);
-    lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%L%u, !prof !1\nX%u:\n", n, n + 1,
-                 i + 1, n + 1);
-    leave(E, PTX_EV_BB_LIMIT, i + 1, out);
-  } else lcu_buf_addf(&E->out, "  br label %%L%u\n", i + 1);
+  if (next->bb != I->bb) to_block(E, i + 1, out);
+  else lcu_buf_addf(&E->out, "  br label %%L%u\n", i + 1);
 }
 
 static void finish (ptx_jit_emitter *E, uint32_t i, uint32_t out) {
@@ -89,17 +98,15 @@ static void part (ptx_jit_emitter *E, uint32_t i, uint32_t taken, uint32_t out) 
  * unless others wait there. */
 static void skip (ptx_jit_emitter *E, uint32_t i, uint32_t end, uint32_t taken) {
   uint32_t n = E->next;
-  E->next += 6;
+  E->next += 3;
   lcu_buf_addf(&E->out, "  %%t%u = xor <32 x i1> %%t%u, ", n, taken);
   for (uint32_t l = 0; l < PTX_LANES; l++) lcu_buf_addf(&E->out, "%si1 true", l == 0 ? "<" : ", ");
   lcu_buf_adds(&E->out, ">\n");
   ptx_jit_predicated(E, n, i + 1, end, n + 1);
-  lcu_buf_addf(&E->out, "X%u:\n  %%t%u = icmp ule i32 %%limit, %u\n", n + 1, n + 2,
-               E->f->code->uops[i].target_bb);
-  lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%L%u, !prof !1\nX%u:\n", n + 2, n + 3,
-               end, n + 3);
-  leave(E, PTX_EV_BB_LIMIT, end, n + 4);
-  lcu_buf_addf(&E->out, "X%u:\n", n + 4);
+  lcu_buf_addf(&E->out, "X%u:\n", n + 1);
+  to_block(E, end, n + 2);
+  if (E->full) return;
+  lcu_buf_addf(&E->out, "X%u:\n", n + 2);
   ptx_jit_store_live(E, end, &end, 1);
   lcu_buf_adds(&E->out, "  ret ptr null\n");
 }
@@ -183,10 +190,30 @@ static ptx_event event_of (const ptx_uop *I) {
   }
 }
 
+/* Whether other warps may run before the executor does something about the event. */
+static bool goes_on (const ptx_uop *I, ptx_event event) {
+  bool plain = I->id == PTX_ID_bar_sync && (I->flags & PTX_F_DIRECT);
+  return plain || is_end(event);
+}
+
+/* Where warps behind this one are run, if it does what those before did. */
+static void to_next (ptx_jit_emitter *E, uint32_t i, ptx_event event) {
+  uint32_t n = ptx_jit_number(E);
+  bool stops = event == PTX_EV_BARRIER;
+  set_event(E, event, i);
+  E->stops |= stops;
+  lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n  br label %%next\n", n, n);
+  lcu_buf_addf(&E->ways, "%s[ %d, %%X%u ]", E->ways.len == 0 ? "" : ", ", stops ? (int)i : -1, n);
+}
+
 void ptx_jit_leave (ptx_jit_emitter *E, uint32_t i) {
   uint32_t to[2], n = ptx_jit_successors(E->f->code, i, to);
   ptx_event event = event_of(&E->f->code->uops[i]);
   ptx_jit_store_live(E, i, to, n);
+  if (E->full && goes_on(&E->f->code->uops[i], event)) {
+    to_next(E, i, event);
+    return;
+  }
   if (event == PTX_EV_NONE) ptx_jit_call(E, i);
   else {
     ptx_jit_store_read(E, i);

@@ -1,6 +1,7 @@
 /* ptx_jit_function.c: a function's code as a module of LLVM's assembly language. */
 #include <stddef.h>
 
+#include "ptx_jit.h"
 #include "ptx_jit_alu.h"
 #include "ptx_jit_text.h"
 
@@ -16,7 +17,8 @@ static void declare (ptx_jit_emitter *E) {
   lcu_buf_adds(&E->out, "declare i32 @llvm.cttz.i32(i32, i1)\n");
   ptx_jit_declare(E);
   lcu_buf_adds(&E->out, "declare i32 @llvm.vector.reduce.or.v32i32(<32 x i32>)\n"
-                        "declare i64 @llvm.usub.sat.i64(i64, i64)\n");
+                        "declare i64 @llvm.usub.sat.i64(i64, i64)\n"
+                        "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n");
   lcu_buf_adds(&E->out, "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" "
                         "\"min-legal-vector-width\"=\"512\" }\n");
 }
@@ -32,10 +34,7 @@ static void variables (ptx_jit_emitter *E) {
 }
 
 /* %first: the first lane that is on; %first0 and %first1: in each row, if any is. */
-static void head (ptx_jit_emitter *E) {
-  variables(E);
-  named_field(E, "limit", offsetof(ptx_warp, limit), "i32");
-  named_field(E, "params", offsetof(ptx_warp, params), "ptr");
+static void lanes (ptx_jit_emitter *E) {
   for (uint32_t k = 0; k < 3; k++) E->first[k] = ptx_jit_number(E);
   E->bits = ptx_jit_number(E);
   if (E->full) {
@@ -45,6 +44,7 @@ static void head (ptx_jit_emitter *E) {
                  E->first[0], E->first[1], E->first[2], E->bits);
     return;
   }
+  named_field(E, "limit", offsetof(ptx_warp, limit), "i32");
   named_field(E, "bits", offsetof(ptx_warp, mask), "i32");
   named_field(E, "lanes", offsetof(ptx_warp, lanes), "<32 x i32>");
   lcu_buf_adds(&E->out, "  %mask = icmp ne <32 x i32> %lanes, zeroinitializer\n"
@@ -57,6 +57,70 @@ static void head (ptx_jit_emitter *E) {
                "  %%t%u = add i32 %%first, 0\n  %%t%u = add i32 %%first0, 0\n"
                "  %%t%u = add i32 %%first1, 0\n  %%t%u = add i32 %%bits, 0\n",
                E->first[0], E->first[1], E->first[2], E->bits);
+}
+
+/* What holds for all warps, and where the code of each begins. Before it, variables hold nothing,
+ * which LLVM must know: else it keeps those of the warp before. */
+static void head (ptx_jit_emitter *E) {
+  lcu_buf_adds(&E->out, "begin:\n");
+  variables(E);
+  if (!E->full) {
+    lcu_buf_adds(&E->out, "  br label %each\neach:\n"
+                          "  %w = getelementptr i8, ptr %w0, i64 0\n"
+                          "  %rf = getelementptr i8, ptr %rf0, i64 0\n");
+  } else {
+    lcu_buf_adds(&E->out, "  br label %each\neach:\n"
+                          "  %w.at = phi i64 [ 0, %begin ], [ %w.next, %step ]\n"
+                          "  %rf.at = phi i64 [ 0, %begin ], [ %rf.next, %step ]\n"
+                          "  %w = getelementptr i8, ptr %w0, i64 %w.at\n"
+                          "  %rf = getelementptr i8, ptr %rf0, i64 %rf.at\n");
+    for (uint32_t v = 0; v < E->f->num_vars; v++) ptx_jit_forget_variable(E, v);
+  }
+  named_field(E, "params", offsetof(ptx_warp, params), "ptr");
+  lanes(E);
+}
+
+static void row_field (ptx_jit_emitter *E, const char *name, size_t offset, const char *type) {
+  lcu_buf_addf(&E->out, "  %%%s.p = getelementptr i8, ptr %%row, i64 %zu\n", name, offset);
+  lcu_buf_addf(&E->out, "  %%%s = load %s, ptr %%%s.p" PTX_JIT_WARP "\n", name, type, name);
+}
+
+/* On to the next warp, with new fuel. */
+static void step (ptx_jit_emitter *E) {
+  lcu_buf_adds(&E->out, "step:\n  %less = sub i32 %left, 1\n"
+                        "  store i32 %less, ptr %left.p" PTX_JIT_WARP "\n");
+  if (E->stops) lcu_buf_adds(&E->out, "  store i32 %what, ptr %did.p" PTX_JIT_WARP "\n");
+  row_field(E, "rf.bytes", offsetof(ptx_jit_row, rf_bytes), "i64");
+  row_field(E, "w.bytes", offsetof(ptx_jit_row, warp_bytes), "i64");
+  lcu_buf_addf(&E->out,
+               "  %%w.next = add i64 %%w.at, %%w.bytes\n"
+               "  %%rf.next = add i64 %%rf.at, %%rf.bytes\n"
+               "  %%w.then = getelementptr i8, ptr %%w0, i64 %%w.next\n"
+               "  %%budget.p = getelementptr i8, ptr %%w.then, i64 %zu\n"
+               "  store i32 %u, ptr %%budget.p" PTX_JIT_WARP "\n  br label %%each\n",
+               offsetof(ptx_warp, budget), PTX_FUEL);
+}
+
+/* The warp ended, or stopped at a barrier: on to the next one, if there is one and those before did
+ * the same. */
+static void next (ptx_jit_emitter *E) {
+  if (E->ways.len == 0) { /* nothing leads here */
+    lcu_buf_adds(&E->ways, "[ -1, %never ]");
+    lcu_buf_adds(&E->out, "never:\n  br label %next\n");
+  }
+  lcu_buf_addf(&E->out, "next:\n  %%what = phi i32 %.*s\n", (int)E->ways.len, E->ways.data);
+  row_field(E, "left", offsetof(ptx_jit_row, left), "i32");
+  lcu_buf_adds(&E->out, "  %more = icmp ne i32 %left, 0\n");
+  if (E->stops) {
+    row_field(E, "did", offsetof(ptx_jit_row, did), "i32");
+    lcu_buf_adds(&E->out, "  %first.one = icmp eq i64 %w.at, 0\n"
+                          "  %same = icmp eq i32 %did, %what\n"
+                          "  %fits = or i1 %first.one, %same\n"
+                          "  %goes = and i1 %fits, %more\n"
+                          "  br i1 %goes, label %step, label %done\n");
+  } else lcu_buf_adds(&E->out, "  br i1 %more, label %step, label %done\n");
+  lcu_buf_adds(&E->out, "done:\n  ret ptr null\n");
+  step(E);
 }
 
 static void stub (ptx_jit_emitter *E, uint32_t i) {
@@ -99,7 +163,7 @@ static bool operation (ptx_jit_emitter *E, uint32_t i) {
 static void function (ptx_jit_emitter *E) {
   const ptx_jit_facts *f = E->f;
   lcu_buf_addf(&E->out,
-               "define ptr @ptx_%s(i32 %%entry, ptr noalias %%rf, ptr %%w, ptr %%uops) #0 {\n",
+               "define ptr @ptx_%s(i32 %%entry, ptr noalias %%rf0, ptr %%w0, ptr %%uops, ptr %%row) #0 {\n",
                E->full ? "full" : "masked");
   ptx_jit_groups(E);
   ptx_jit_find_stretches(E);
@@ -118,7 +182,9 @@ static void function (ptx_jit_emitter *E) {
       open = true;
     }
   }
-  lcu_buf_adds(&E->out, open ? "  unreachable\n}\n" : "}\n");
+  if (open) lcu_buf_adds(&E->out, "  unreachable\n");
+  if (E->full) next(E);
+  lcu_buf_adds(&E->out, "}\n");
 }
 
 static void free_tables (ptx_jit_emitter *E) {
@@ -126,6 +192,7 @@ static void free_tables (ptx_jit_emitter *E) {
   lcu_free(E->stretches);
   lcu_free(E->sources);
   lcu_free(E->split);
+  lcu_buf_free(&E->ways);
 }
 
 bool ptx_jit_module (const ptx_jit_facts *f, bool full, lcu_buf *out) {

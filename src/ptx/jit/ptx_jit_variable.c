@@ -51,6 +51,17 @@ void ptx_jit_declare_variable (ptx_jit_emitter *E, uint32_t var) {
     lcu_buf_addf(&E->out, "  %%v%u.%u = alloca <%u x i%u>\n", var, p, PTX_JIT_PART_LANES, bits);
 }
 
+void ptx_jit_forget_variable (ptx_jit_emitter *E, uint32_t var) {
+  uint32_t bits = E->f->vars[var].bytes * 8;
+  if (E->f->vars[var].resident) return;
+  lcu_buf_addf(&E->out, "  store i%u undef, ptr %%s%u\n  store i%u undef, ptr %%r%u\n", bits, var,
+               bits, var);
+  if (!E->split[var]) lcu_buf_addf(&E->out, "  store <32 x i%u> undef, ptr %%v%u\n", bits, var);
+  for (uint32_t p = 0; E->split[var] && p < PTX_JIT_PARTS; p++)
+    lcu_buf_addf(&E->out, "  store <%u x i%u> undef, ptr %%v%u.%u\n", PTX_JIT_PART_LANES, bits, var,
+                 p);
+}
+
 uint32_t ptx_jit_part (ptx_jit_emitter *E, uint32_t var, uint32_t p) {
   uint32_t t = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = load <%u x %s>, ptr %%v%u.%u\n", t, PTX_JIT_PART_LANES,
