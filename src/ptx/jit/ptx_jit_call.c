@@ -11,8 +11,10 @@ typedef struct reload {
 
 static void store_operand (void *ud, int32_t slot, uint32_t bytes, int role) {
   reload *r = ud;
-  int32_t v = ptx_jit_find(r->E->f, slot, bytes);
-  if ((role & r->role) && v >= 0 && ptx_jit_has(&r->E->f->dirty, r->i, (uint32_t)v))
+  const ptx_jit_emitter *E = r->E;
+  int32_t v = ptx_jit_find(E->f, slot, bytes);
+  bool kept = (role & PTX_JIT_READS) || E->predicate == 0 || ptx_jit_blends(E, v);
+  if ((role & r->role) && kept && v >= 0 && ptx_jit_has(&E->f->dirty, r->i, (uint32_t)v))
     ptx_jit_store(r->E, r->i, (uint32_t)v);
 }
 
@@ -21,6 +23,27 @@ static void load_operand (void *ud, int32_t slot, uint32_t bytes, int role) {
   int32_t v = ptx_jit_find(r->E->f, slot, bytes);
   if (!(role & PTX_JIT_WRITES) || v < 0) return;
   ptx_jit_load(r->E, r->i + 1, (uint32_t)v);
+}
+
+typedef struct writing {
+  const ptx_jit_facts *f;
+  int32_t var;
+  bool found;
+} writing;
+
+static void find_written (void *ud, int32_t slot, uint32_t bytes, int role) {
+  writing *x = ud;
+  x->found |= (role & PTX_JIT_WRITES) && ptx_jit_find(x->f, slot, bytes) == x->var;
+}
+
+/* Where the handler left the code: stores what is needed behind uop i and was not its result. */
+static void store_others (ptx_jit_emitter *E, uint32_t i, uint32_t next) {
+  for (uint32_t v = 0; v < E->f->num_vars; v++) {
+    writing x = { E->f, (int32_t)v, false };
+    ptx_jit_operands(&E->f->code->uops[i], find_written, &x);
+    if (!x.found && ptx_jit_has(&E->f->live, next, v) && ptx_jit_has(&E->f->dirty, i, v))
+      ptx_jit_store(E, i, v);
+  }
 }
 
 void ptx_jit_store_read (ptx_jit_emitter *E, uint32_t i) {
@@ -76,7 +99,7 @@ void ptx_jit_call (ptx_jit_emitter *E, uint32_t i) {
     lcu_buf_addf(&E->out, "  %%t%u = icmp eq ptr %%t%u, null\n", n, result);
     lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u, !prof !1\nX%u:\n", n, n + 1,
                  n + 2, n + 1);
-    if (!guard) ptx_jit_store_live(E, i, &end, 1);
+    if (!guard) store_others(E, i, end);
     lcu_buf_addf(&E->out, "  ret ptr null\nX%u:\n", n + 2);
   }
   if (guard) {

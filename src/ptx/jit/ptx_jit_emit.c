@@ -270,6 +270,12 @@ bool ptx_jit_one (const ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t b
   return v != NULL && ptx_value_uniform(v);
 }
 
+bool ptx_jit_blends (const ptx_jit_emitter *E, int32_t var) {
+  if (E->predicate == 0) return false;
+  return var < 0 || E->until >= E->f->code->num_uops ||
+         ptx_jit_has(&E->f->live, E->until, (uint32_t)var);
+}
+
 /* Lanes that the predicate leaves out keep what the slot holds. */
 static uint32_t blended (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, int32_t var,
                          uint32_t lanes) {
@@ -285,7 +291,7 @@ void ptx_jit_set_lanes (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t b
                         uint32_t lanes) {
   int32_t var = find(E, slot, bytes);
   const ptx_value *v = ptx_jit_result(E->f, i, slot, bytes);
-  if (v == NULL && E->predicate != 0) lanes = blended(E, slot, bytes, var, lanes);
+  if (v == NULL && ptx_jit_blends(E, var)) lanes = blended(E, slot, bytes, var, lanes);
   if (var < 0) store_slot(E, slot, bytes, lanes);
   else if (v != NULL) collapse(E, v, var, bytes, lanes);
   else ptx_jit_store_variable(E, (uint32_t)var, lanes);

@@ -81,6 +81,9 @@ void ptx_jit_set_bases (ptx_jit_emitter *E, int32_t slot, uint32_t bytes, const 
                         bool rows);
 void ptx_jit_set_one (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes, uint32_t value);
 
+/* Whether lanes that the predicate leaves out need what a result's variable (-1: none) held. */
+bool ptx_jit_blends (const ptx_jit_emitter *E, int32_t var);
+
 /* A source of uop i in a stretch: first what all parts share of it, then the part's lanes. */
 void ptx_jit_note_source (ptx_jit_emitter *E, uint32_t i, int32_t slot, uint32_t bytes,
                           uint32_t out[2]);

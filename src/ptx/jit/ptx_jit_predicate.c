@@ -101,6 +101,7 @@ void ptx_jit_predicated (ptx_jit_emitter *E, uint32_t lanes, uint32_t from, uint
   uint32_t bits = E->bits, first[3] = { E->first[0], E->first[1], E->first[2] }, n = E->next;
   E->next += 2;
   narrow(E, lanes);
+  E->until = to;
   lcu_buf_addf(&E->out, "  %%t%u = icmp eq i32 %%t%u, 0\n", n, E->bits);
   lcu_buf_addf(&E->out, "  br i1 %%t%u, label %%X%u, label %%X%u\nX%u:\n", n, done, n + 1, n + 1);
   find_first(E, E->bits);
