@@ -95,13 +95,17 @@ static bool mark_flow (ptx_jit_facts *f, lcu_arena *arena) {
   f->leader = lcu_arena_alloc(arena, code->num_uops + 1);
   f->entry = lcu_arena_alloc(arena, code->num_uops + 1);
   f->guarded = lcu_arena_alloc(arena, code->num_uops + 1);
-  if (f->leader == NULL || f->entry == NULL || f->guarded == NULL) return false;
+  f->looped = lcu_arena_alloc(arena, code->num_uops + 1);
+  if (f->leader == NULL || f->entry == NULL || f->guarded == NULL || f->looped == NULL)
+    return false;
   for (uint32_t k = 0; k < code->num_bbs; k++) f->entry[index_of(code, code->bb_first[k])] = true;
   for (uint32_t i = 0; i < code->num_uops; i++) {
     uint32_t to[2], n = ptx_jit_successors(code, i, to);
     ptx_jit_flow flow = ptx_jit_flow_of(&code->uops[i]);
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < n; k++) {
       if (to[k] != i + 1 || n == 2) f->leader[to[k]] = true;
+      for (uint32_t j = to[k]; j <= i; j++) f->looped[j] = true;
+    }
     if (flow == PTX_JIT_BRANCH || flow == PTX_JIT_LEAVES) f->entry[i + 1] = true;
     for (int64_t k = 1; flow == PTX_JIT_GUARD && k <= code->uops[i].imm; k++)
       f->guarded[i + (uint32_t)k] = true;

@@ -39,6 +39,7 @@ typedef struct ptx_jit_facts {
   bool *leader;  /* others than the one before it lead to it */
   bool *entry;   /* the executor may start there */
   bool *guarded; /* under a guard */
+  bool *looped;  /* in a loop */
 } ptx_jit_facts;
 
 /* False: out of memory. All memory is from the arena. */

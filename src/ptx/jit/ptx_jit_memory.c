@@ -85,8 +85,10 @@ void ptx_jit_transfer_begin (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint
   lcu_buf_addf(&E->out, "X%u:\n", fast);
 }
 
+/* For loops that wait, which are not compiled: a function that is called may have some. */
 static void note_store (ptx_jit_emitter *E, const ptx_jit_transfer *x) {
-  if (ptx_jit_is_store(x->I->id)) ptx_jit_set_field(E, offsetof(ptx_warp, stored), "i32", "1");
+  if (E->f->code->calls && ptx_jit_is_store(x->I->id))
+    ptx_jit_set_field(E, offsetof(ptx_warp, stored), "i32", "1");
 }
 
 /* The handler made the first access of a group, and may have found another allocation: if the check
@@ -147,6 +149,24 @@ static void try_run (ptx_jit_emitter *E, const ptx_jit_transfer *of, uint32_t do
   lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", done, other);
 }
 
+/* ---- what other warps will access ---- */
+
+/* Outside of loops, the next warps of a block, and then the next block, usually go on behind this
+ * one's elements. They are fetched from memory meanwhile: what processors guess by themselves is
+ * too late, since a warp's few accesses are far apart in the code. */
+static void fetch_ahead (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx_jit_spot *t) {
+  enum { BYTES = 1024, LINE = 64 };
+  if (x->shape != PTX_JIT_RUN || x->shared || !E->full || E->predicate != 0 || E->f->looped[x->i])
+    return;
+  for (uint32_t k = 0; k < x->stride * PTX_LANES; k += LINE) {
+    uint32_t n = E->next;
+    E->next += 2;
+    lcu_buf_addf(&E->out, "  %%t%u = add i64 %%t%u, %u\n  %%t%u = inttoptr i64 %%t%u to ptr\n", n,
+                 t->at[0], BYTES + k, n + 1, n);
+    lcu_buf_addf(&E->out, "  call void @llvm.prefetch.p0(ptr %%t%u, i32 0, i32 3, i32 1)\n", n + 1);
+  }
+}
+
 /* ---- */
 
 static void follow (ptx_jit_emitter *E, ptx_jit_transfer *x) {
@@ -171,6 +191,7 @@ bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i) {
   if (may_run) try_run(E, &x, done);
   ptx_jit_spot t = ptx_jit_check(E, &x);
   ptx_jit_transfer_begin(E, &x, labels);
+  fetch_ahead(E, &x, &t);
   ptx_jit_move(E, &x, &t);
   ptx_jit_transfer_end(E, &x, labels);
   if (may_run) lcu_buf_addf(&E->out, "  br label %%X%u\nX%u:\n", done, done);
