@@ -1,5 +1,5 @@
-/* test_ptx_launch.c: launches: refused shapes, counters, running out of memory, several threads in
- * parallel. */
+/* test_ptx_launch.c: launches: refused shapes, counters, blocks that wait for each other, running
+ * out of memory, several threads in parallel. */
 #include "ptx_exec_check.h"
 
 static void test_launches (void) {
@@ -19,6 +19,31 @@ static void test_launches (void) {
   must(ptx_run(&l, &f, &c), "counted");
   CHECK(c.warp_instructions > 0 && c.thread_instructions > c.warp_instructions, "%llu %llu",
         (unsigned long long)c.warp_instructions, (unsigned long long)c.thread_instructions);
+  ptx_module_free(m);
+  fix_clear(&x);
+}
+
+/* All blocks of a grid that fits wait for each other: no worker may have claimed one that it has no
+ * room to start. Each of three has room for 80. */
+static void test_blocks_that_meet (void) {
+  static const char text[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n"
+    ".visible .entry meet(.param .u64 out)\n{\n  .reg .pred %p<2>;\n  .reg .b32 %r<3>;\n"
+    "  .reg .b64 %rd<2>;\n  ld.param.u64 %rd1, [out];\n  atom.global.add.u32 %r1, [%rd1], 1;\n"
+    "AGAIN:\n  ld.volatile.global.u32 %r2, [%rd1];\n  setp.lt.u32 %p1, %r2, 240;\n"
+    "  @%p1 bra AGAIN;\n  ret;\n}\n";
+  ptx_module *m = NULL;
+  ptx_fault f;
+  lcu_team *team = NULL;
+  must(ptx_module_load(text, sizeof text - 1, &x.host, &m), "meet");
+  must(lcu_team_create(3, &team), "a team");
+  int *out = ints(1);
+  ptx_launch l = fix_launch(&x, m, "meet", 240, 1);
+  l.max_resident_blocks = 240;
+  l.team = team;
+  must(fix_run(&l, &f, 1, ARG(out)), "blocks that meet");
+  CHECK(*out == 240, "%d", *out);
+  lcu_team_destroy(team);
   ptx_module_free(m);
   fix_clear(&x);
 }
@@ -89,6 +114,7 @@ static void test_threads (void) {
 
 static void run_all (void) {
   test_launches();
+  test_blocks_that_meet();
   test_no_memory();
   test_threads();
 }
