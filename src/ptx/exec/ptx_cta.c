@@ -5,11 +5,9 @@
 
 #include <string.h>
 
-enum {
-  KEEP_BYTES = 4 << 20, /* the most to keep with a kernel between runs */
-  /* initial contents of shared memory: NaN as float, -1 as integer */
-  SHARED_FILL = 0xFF
-};
+/* The most to keep with a kernel between runs, for each worker, but for few workers as for eight;
+ * initial contents of shared memory: NaN as float, -1 as integer. */
+enum { KEEP_BYTES = 512 << 10, KEEP_WORKERS = 8, SHARED_FILL = 0xFF };
 
 /* ---- memory */
 
@@ -267,10 +265,14 @@ static void keep (ptx_cta **chain, size_t *bytes, ptx_cta *c) {
   *chain = c;
 }
 
-static void recycle (ptx_cta *c, ptx_cta **chain, size_t *bytes) {
+static size_t most_kept (const ptx_grid *g) {
+  return (size_t)(g->num_workers > KEEP_WORKERS ? g->num_workers : KEEP_WORKERS) * KEEP_BYTES;
+}
+
+static void recycle (const ptx_grid *g, ptx_cta *c, ptx_cta **chain, size_t *bytes) {
   uint64_t frames = 0;
   for (uint32_t k = 0; k < c->num_warps; k++) frames += c->warps[k].frame_memory;
-  if (frames == 0 && *bytes + c->bytes <= KEEP_BYTES) keep(chain, bytes, c);
+  if (frames == 0 && *bytes + c->bytes <= most_kept(g)) keep(chain, bytes, c);
   else free_cta(c);
 }
 
@@ -281,7 +283,7 @@ void ptx_cta_pool_give (ptx_grid *g) {
   for (int i = 0; i < g->num_workers; i++)
     for (ptx_cta *c = g->workers[i].free; c != NULL;) {
       ptx_cta *next = c->next;
-      recycle(c, &chain, &bytes);
+      recycle(g, c, &chain, &bytes);
       c = next;
     }
   free_chain(atomic_exchange(&((ptx_code *)(uintptr_t)g->code)->pool, chain));
