@@ -115,8 +115,8 @@ void ptx_grid_run (ptx_grid *g);
 ptx_cta *ptx_worker_unpark (ptx_worker *wk);
 /* Takes a cluster that has not started, for good: *first is the number of its first CTA. */
 bool ptx_worker_cancel (ptx_worker *wk, uint64_t *first);
-/* Starts a CTA that has ended again, as the next one that the worker claimed, if it has no other to
- * go on with. */
+/* Starts a CTA that has ended again, as the next one, if the worker has none to go on with and that
+ * one runs the same code. */
 bool ptx_worker_restart (ptx_cta *c);
 /* Puts away a CTA that has ended. */
 void ptx_worker_finish (ptx_worker *wk, ptx_cta *c);

@@ -85,7 +85,8 @@ static ptx_cta *start_block (ptx_worker *wk) {
 bool ptx_worker_restart (ptx_cta *c) {
   ptx_worker *wk = c->worker;
   ptx_grid *g = wk->grid;
-  if (wk->resident != 1 || g->cluster_size != 1 || wk->next >= wk->end) return false;
+  if (wk->resident != 1 || g->cluster_size != 1 || !claim(wk)) return false;
+  if (g->slot != NULL && c->jit != wk->jit) return false;
   ptx_grid_progress(g);
   wk->turn_blocks++;
   ptx_cta_start(c, wk->next++);
