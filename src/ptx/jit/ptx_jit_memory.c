@@ -155,7 +155,7 @@ static void try_run (ptx_jit_emitter *E, const ptx_jit_transfer *of, uint32_t do
  * one's elements. They are fetched from memory meanwhile: what processors guess by themselves is
  * too late, since a warp's few accesses are far apart in the code. */
 static void fetch_ahead (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx_jit_spot *t) {
-  enum { BYTES = 1024, LINE = 64 };
+  enum { BYTES = 2048, LINE = 64 };
   if (x->shape != PTX_JIT_RUN || x->shared || !E->full || E->predicate != 0 || E->f->looped[x->i])
     return;
   for (uint32_t k = 0; k < x->stride * PTX_LANES; k += LINE) {
