@@ -210,7 +210,7 @@ void ptx_jit_leave (ptx_jit_emitter *E, uint32_t i) {
   uint32_t to[2], n = ptx_jit_successors(E->f->code, i, to);
   ptx_event event = event_of(&E->f->code->uops[i]);
   ptx_jit_store_live(E, i, to, n);
-  if (E->full && goes_on(&E->f->code->uops[i], event)) {
+  if (E->rows && goes_on(&E->f->code->uops[i], event)) {
     to_next(E, i, event);
     return;
   }

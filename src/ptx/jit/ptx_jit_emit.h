@@ -23,6 +23,7 @@ typedef struct ptx_jit_emitter {
   lcu_buf out;
   const ptx_jit_facts *f;
   bool full;     /* all lanes are on; otherwise those of %mask */
+  bool rows;     /* it goes on with the warps of a ptx_jit_row */
   uint32_t next; /* number of the next value or label */
   /* Within code that only some of these lanes run: predicate, <32 x i1>, 0: none; its bits. Then
    * results are blended, and the first lanes are those of the predicate. */

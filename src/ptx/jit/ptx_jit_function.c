@@ -64,7 +64,7 @@ static void lanes (ptx_jit_emitter *E) {
 static void head (ptx_jit_emitter *E) {
   lcu_buf_adds(&E->out, "begin:\n");
   variables(E);
-  if (!E->full) {
+  if (!E->rows) {
     lcu_buf_adds(&E->out, "  br label %each\neach:\n"
                           "  %w = getelementptr i8, ptr %w0, i64 0\n"
                           "  %rf = getelementptr i8, ptr %rf0, i64 0\n");
@@ -183,7 +183,7 @@ static void function (ptx_jit_emitter *E) {
     }
   }
   if (open) lcu_buf_adds(&E->out, "  unreachable\n");
-  if (E->full) next(E);
+  if (E->rows) next(E);
   lcu_buf_adds(&E->out, "}\n");
 }
 
@@ -195,9 +195,13 @@ static void free_tables (ptx_jit_emitter *E) {
   lcu_buf_free(&E->ways);
 }
 
+/* In a long function, starting a warp takes little of the time. LLVM needs more time and machine
+ * registers for it as the body of a loop. */
+enum { MOST_OF_ROWS = 256 };
+
 bool ptx_jit_module (const ptx_jit_facts *f, bool full, lcu_buf *out) {
-  ptx_jit_emitter E = { .f = f, .full = full };
   uint32_t num = f->code->num_uops;
+  ptx_jit_emitter E = { .f = f, .full = full, .rows = full && num <= MOST_OF_ROWS };
   E.groups = lcu_calloc(num, sizeof *E.groups);
   E.stretches = lcu_calloc(num, sizeof *E.stretches);
   E.sources = lcu_calloc(num, sizeof *E.sources);
