@@ -1,6 +1,6 @@
-/* test_ptx_jit_rows.c: warps of a block, and blocks of a grid, that compiled code runs one after the
- * other, until one does something else: it ends before the others, waits at another barrier, is in
- * a long loop, or has a fault. Without libLLVM there is nothing to test. */
+/* test_ptx_jit_rows.c: warps of a block, and blocks of a grid, that compiled code runs one after
+ * the other, until one does something else: it ends before the others, waits at another barrier, is
+ * in a long loop, or has a fault. Without libLLVM there is nothing to test. */
 #include "ptx_fixture.h"
 #include "ptx_jit.h"
 #include "ptx_jit_llvm.h"

@@ -18,8 +18,8 @@ typedef struct ptx_jit_row {
 
 /* Runs from the micro-operation `entry`. NULL: all warps that were begun left with w->event.
  * Otherwise the interpreter must go on with the last one there. */
-typedef const ptx_uop *(*ptx_jit_run)(uint32_t entry, uint8_t *rf, ptx_warp *w,
-                                      const ptx_uop *uops, ptx_jit_row *row);
+typedef const ptx_uop *(*ptx_jit_run)(uint32_t entry, uint8_t *rf, ptx_warp *w, const ptx_uop *uops,
+                                      ptx_jit_row *row);
 
 typedef struct ptx_jit {
   _Atomic(ptx_jit_run) run[PTX_JIT_HALVES]; /* NULL: not there, or not yet */

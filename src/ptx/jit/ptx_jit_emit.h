@@ -37,7 +37,7 @@ typedef struct ptx_jit_emitter {
   /* per micro-operation: the end of the stretch that begins there and is computed in parts, or 0;
    * what its parts share of the sources */
   uint32_t *stretches, (*sources)[4][2];
-  bool *split; /* per variable: it is kept in parts */
+  bool *split;  /* per variable: it is kept in parts */
   lcu_buf ways; /* to the next warp, as a phi node's: what this one did (ptx_jit_row), the label */
   bool stops;   /* some of them lead from barriers */
   uint32_t until; /* where lanes that are not in `predicate` go on */

@@ -163,7 +163,8 @@ static bool operation (ptx_jit_emitter *E, uint32_t i) {
 static void function (ptx_jit_emitter *E) {
   const ptx_jit_facts *f = E->f;
   lcu_buf_addf(&E->out,
-               "define ptr @ptx_%s(i32 %%entry, ptr noalias %%rf0, ptr %%w0, ptr %%uops, ptr %%row) #0 {\n",
+               "define ptr @ptx_%s(i32 %%entry, ptr noalias %%rf0, ptr %%w0, ptr %%uops, "
+               "ptr %%row) #0 {\n",
                E->full ? "full" : "masked");
   ptx_jit_groups(E);
   ptx_jit_find_stretches(E);
