@@ -215,7 +215,8 @@ end
 local function show_small()
   local small = "lua5.4 " .. quote(here .. "cpu_kernels/small.lua")
   local blocks = best_of(ROUNDS, "env LUACUDA_CPU_THREADS=1 " .. small)
-  local endless = measure("env --default-signal=INT timeout -s INT 1 " .. small .. " endless")
+  local interrupt = "env --default-signal=INT timeout --foreground -s INT 1 "
+  local endless = measure(interrupt .. small .. " endless")
   local first = start_up()
   local second = best_of(5, "lua5.4 " .. quote(here .. "cpu_kernels/second.lua"))
   print "\nWithout work"
