@@ -93,7 +93,8 @@ static LCU_UNUSED void watch_shapes (const ptx_xwarp *x, const ptx_uop *I, const
   bool first = at == 0 || code->insts[at - 1] != inst ||
                (inst != NULL && inst->guarded && code->uops[at - 1].id == PTX_ID_guard);
   if (inst == NULL || !first) return;
-  const ptx_claims *shape = ptx_function_claims(code->function, ptx_block_class_of(x->cta->block));
+  const ptx_claims *shape =
+    ptx_function_claims(code->function, ptx_block_class_of(x->cta->place.ntid));
   pthread_mutex_lock(&watch.lock);
   watch_state s = { shape, inst, x, rf };
   if (shape != NULL) ptx_inst_visit_regs(inst, watch_reg, &s);

@@ -36,6 +36,7 @@ static uint8_t *lay_out_warp (ptx_cta *c, const ptx_grid *g, uint32_t k, uint8_t
   x->cta = c;
   x->valid = valid_lanes(g, k);
   x->w.warpid = k;
+  x->w.place = &c->place;
   set_threads(&x->w, g->launch->block);
   ptx_frame_root(x, g->code, at);
   x->w.local = at + round64(g->code->frame_bytes);
@@ -55,7 +56,7 @@ static ptx_cta *make (const ptx_grid *g) {
   c->bytes = bytes;
   c->num_warps = num_warps;
   c->num_threads = g->block_threads;
-  memcpy(c->block, g->launch->block, sizeof c->block);
+  memcpy(c->place.ntid, g->launch->block, sizeof c->place.ntid);
   c->reserved_bytes = g->reserved_bytes;
   c->shared_bytes = g->shared_bytes;
   c->local_bytes = g->local_bytes;
@@ -98,10 +99,8 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   w->host = g->host;
   w->cancel = cancel;
   w->instructions = w->thread_instructions = 0;
-  memcpy(w->nctaid, launch->grid, sizeof w->nctaid);
   memcpy(w->cluster, g->cluster, sizeof w->cluster);
   w->explicit_cluster = g->explicit_cluster;
-  memcpy(w->ntid, launch->block, sizeof w->ntid);
   w->nwarpid = PTX_MAX_WARPS; /* possible numbers of warps, not those of this block */
   w->smid = (uint32_t)c->worker->index;
   w->nsmid = launch->sm_count;
@@ -128,6 +127,7 @@ ptx_cta *ptx_cta_get (ptx_worker *wk) {
   }
   c->grid = wk->grid;
   c->worker = wk;
+  memcpy(c->place.nctaid, wk->grid->launch->grid, sizeof c->place.nctaid);
   c->steady = false;
   for (uint32_t k = 0; k < c->num_warps; k++) bind_warp(c, &c->warps[k].w);
   return c;
@@ -150,10 +150,9 @@ void ptx_cta_put (ptx_worker *wk, ptx_cta *c) {
 
 /* ---- for one block */
 
-static void start_warp (ptx_xwarp *x, const uint32_t *ctaid, const ptx_uop *pc) {
+static void start_warp (ptx_xwarp *x, const ptx_uop *pc) {
   ptx_warp *w = &x->w;
   if (x->root.child != NULL) ptx_frames_reset(x);
-  memcpy(w->ctaid, ctaid, sizeof w->ctaid);
   w->event = PTX_EV_NONE;
   if (w->stack_low != w->local_bytes) ptx_stack_reset(w);
   w->stored = 0;
@@ -188,10 +187,7 @@ void ptx_cta_index (const ptx_grid *g, uint64_t linear, uint32_t *out) {
 /* The block before left all else as it was when it began. `stored` may stay set: it only tells that
  * the block does not merely wait. */
 static void start_again (ptx_cta *c) {
-  uint32_t at[3] = { c->index[0], c->index[1], c->index[2] };
-  for (uint32_t k = 0; k < c->num_warps; k++) memcpy(c->warps[k].w.ctaid, at, sizeof at);
-  if (!c->grid->code->allocates) return;
-  for (uint32_t k = 0; k < c->num_warps; k++) {
+  for (uint32_t k = 0; c->grid->code->allocates && k < c->num_warps; k++) {
     ptx_warp *w = &c->warps[k].w;
     if (w->stack_low != w->local_bytes) ptx_stack_reset(w);
   }
@@ -202,8 +198,8 @@ static void set_index (ptx_cta *c, uint64_t linear) {
   const ptx_grid *g = c->grid;
   bool follows = c->steady && linear == c->linear + 1 && g->cluster_size == 1;
   c->linear = linear;
-  if (follows && ++c->index[0] < g->launch->grid[0]) return;
-  ptx_cta_index(g, linear, c->index);
+  if (follows && ++c->place.ctaid[0] < g->launch->grid[0]) return;
+  ptx_cta_index(g, linear, c->place.ctaid);
 }
 
 void ptx_cta_start (ptx_cta *c, uint64_t linear) {
@@ -223,7 +219,7 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
     return;
   }
   const ptx_uop *pc = c->grid->code->bb_first[0];
-  for (uint32_t k = 0; k < c->num_warps; k++) start_warp(&c->warps[k], c->index, pc);
+  for (uint32_t k = 0; k < c->num_warps; k++) start_warp(&c->warps[k], pc);
 }
 
 /* ---- between runs */
@@ -237,7 +233,7 @@ static void free_chain (ptx_cta *c) {
 }
 
 static bool fits (const ptx_cta *c, const ptx_grid *g) {
-  return memcmp(c->block, g->launch->block, sizeof c->block) == 0 &&
+  return memcmp(c->place.ntid, g->launch->block, sizeof c->place.ntid) == 0 &&
          c->shared_bytes == g->shared_bytes && c->local_bytes == g->local_bytes;
 }
 

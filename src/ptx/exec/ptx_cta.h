@@ -35,8 +35,8 @@ struct ptx_cta {
   /* Since its start it has only run in ptx_lockstep.c, and all warps ended together; so did the
    * block before, for this grid, and its warps have been left as they were when it began. */
   bool steady, again;
-  uint64_t linear;   /* number in the grid */
-  uint32_t index[3]; /* the same per axis */
+  uint64_t linear; /* number in the grid */
+  ptx_place place; /* the same per axis */
   uint32_t num_warps, num_threads;
   uint32_t alive, running; /* threads, warps that have not ended */
   uint32_t barriers_used;  /* bit per barrier at which lanes have arrived */
@@ -47,7 +47,7 @@ struct ptx_cta {
    * its time at the latest barrier */
   uint32_t run, clock, epoch;
   ptx_barrier barriers[PTX_BARRIERS];
-  uint32_t block[3], shared_bytes, local_bytes; /* the shape, for reuse */
+  uint32_t shared_bytes, local_bytes; /* for reuse */
   uint32_t reserved_bytes; /* of `shared`, before the kernel's own: PTX_SHARED_RESERVED or 0 */
   ptx_cluster cluster;     /* of the first one */
   size_t bytes;            /* of the whole allocation */

@@ -247,7 +247,7 @@ static void explain_trap (const ptx_grid *g, const ptx_uop *at, const ptx_functi
 
 static void fill_other (ptx_fault *f, const ptx_xwarp *x) {
   const ptx_meeting *m = &x->w.fault.other;
-  const uint32_t *n = x->w.ntid;
+  const uint32_t *n = x->w.place->ntid;
   const char *file;
   uint32_t line;
   if (m->access == NULL) return;
@@ -270,7 +270,7 @@ static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
   snprintf(f->kernel, sizeof f->kernel, "%s", x->cta->grid->function->name);
   place_of(frame, w->at, f->file, sizeof f->file, &f->line);
   for (int k = 0; k < 3; k++) {
-    f->block[k] = w->ctaid[k];
+    f->block[k] = w->place->ctaid[k];
     f->thread[k] = w->tid[k][lane];
   }
   fill_other(f, x);
@@ -310,7 +310,7 @@ void ptx_fault_hang (ptx_cta *c, ptx_fault_kind kind, const ptx_uop *at, const p
   f.kind = kind;
   snprintf(f.kernel, sizeof f.kernel, "%s", c->grid->function->name);
   place_of(frame, at, f.file, sizeof f.file, &f.line);
-  memcpy(f.block, c->warps[0].w.ctaid, sizeof f.block);
+  memcpy(f.block, c->warps[0].w.place->ctaid, sizeof f.block);
   snprintf(f.message, sizeof f.message, "%s in kernel `%s`: %s", ptx_fault_kind_name(kind),
            f.kernel, account);
   ptx_grid_fault(c->grid, c->linear, &f);

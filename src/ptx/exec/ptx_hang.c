@@ -119,7 +119,7 @@ static uint32_t thread_count (const group *g) {
 }
 
 static void add_block (lcu_buf *b, const ptx_cta *c, const account *a) {
-  const uint32_t *id = c->warps[0].w.ctaid;
+  const uint32_t *id = c->warps[0].w.place->ctaid;
   lcu_buf_addf(b, "block (%u,%u,%u): ", id[0], id[1], id[2]);
   for (uint32_t k = 0; k < a->num; k++) {
     if (k > 0) lcu_buf_adds(b, "; ");

@@ -75,8 +75,8 @@ static void add_stop (lcu_trace *t, const ptx_warp *w, const ptx_frame *f, uint3
 
 /* The lane of the thread in this fragment, or PTX_LANES. */
 static uint32_t lane_of (const lcu_trace *t, const ptx_warp *w) {
-  uint32_t n = t->thread[0] + w->ntid[0] * (t->thread[1] + w->ntid[1] * t->thread[2]);
-  if (memcmp(t->block, w->ctaid, sizeof t->block) != 0 || n / PTX_LANES != w->warpid)
+  uint32_t n = t->thread[0] + w->place->ntid[0] * (t->thread[1] + w->place->ntid[1] * t->thread[2]);
+  if (memcmp(t->block, w->place->ctaid, sizeof t->block) != 0 || n / PTX_LANES != w->warpid)
     return PTX_LANES;
   return (w->mask >> (n % PTX_LANES)) & 1 ? n % PTX_LANES : PTX_LANES;
 }

@@ -17,5 +17,5 @@
   }
 BROADCAST(sreg_b32, u32, ptx_sreg_value(w, (ptx_sreg)I->imm))
 BROADCAST(sreg_b64, u64, ptx_sreg_value(w, (ptx_sreg)I->imm))
-BROADCAST(warp_word_b32, u32, *(const S_u32 *)(const void *)((const uint8_t *)w + I->imm))
-BROADCAST(warp_word_b64, u64, *(const S_u32 *)(const void *)((const uint8_t *)w + I->imm))
+BROADCAST(place_word_b32, u32, *(const S_u32 *)(const void *)((const uint8_t *)w->place + I->imm))
+BROADCAST(place_word_b64, u64, *(const S_u32 *)(const void *)((const uint8_t *)w->place + I->imm))

@@ -37,28 +37,28 @@ uint64_t ptx_sreg_value (const ptx_warp *w, ptx_sreg r) {
   switch (r) {
     case PTX_SREG_NTID_X:
     case PTX_SREG_NTID_Y:
-    case PTX_SREG_NTID_Z: return w->ntid[r - PTX_SREG_NTID_X];
+    case PTX_SREG_NTID_Z: return w->place->ntid[r - PTX_SREG_NTID_X];
     case PTX_SREG_CTAID_X:
     case PTX_SREG_CTAID_Y:
-    case PTX_SREG_CTAID_Z: return w->ctaid[r - PTX_SREG_CTAID_X];
+    case PTX_SREG_CTAID_Z: return w->place->ctaid[r - PTX_SREG_CTAID_X];
     case PTX_SREG_NCTAID_X:
     case PTX_SREG_NCTAID_Y:
-    case PTX_SREG_NCTAID_Z: return w->nctaid[r - PTX_SREG_NCTAID_X];
+    case PTX_SREG_NCTAID_Z: return w->place->nctaid[r - PTX_SREG_NCTAID_X];
     case PTX_SREG_CLUSTERID_X:
     case PTX_SREG_CLUSTERID_Y:
     case PTX_SREG_CLUSTERID_Z:
       k = (int)r - PTX_SREG_CLUSTERID_X;
-      return w->ctaid[k] / w->cluster[k];
+      return w->place->ctaid[k] / w->cluster[k];
     case PTX_SREG_NCLUSTERID_X:
     case PTX_SREG_NCLUSTERID_Y:
     case PTX_SREG_NCLUSTERID_Z:
       k = (int)r - PTX_SREG_NCLUSTERID_X;
-      return w->nctaid[k] / w->cluster[k];
+      return w->place->nctaid[k] / w->cluster[k];
     case PTX_SREG_CLUSTER_CTAID_X:
     case PTX_SREG_CLUSTER_CTAID_Y:
     case PTX_SREG_CLUSTER_CTAID_Z:
       k = (int)r - PTX_SREG_CLUSTER_CTAID_X;
-      return w->ctaid[k] % w->cluster[k];
+      return w->place->ctaid[k] % w->cluster[k];
     case PTX_SREG_CLUSTER_NCTAID_X:
     case PTX_SREG_CLUSTER_NCTAID_Y:
     case PTX_SREG_CLUSTER_NCTAID_Z: return w->cluster[r - PTX_SREG_CLUSTER_NCTAID_X];

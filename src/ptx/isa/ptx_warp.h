@@ -19,6 +19,11 @@ typedef enum ptx_event {
   PTX_EV_FAULT    /* w->fault is set */
 } ptx_event;
 
+/* Special registers that are the same in all warps of a thread block. */
+typedef struct ptx_place {
+  uint32_t ctaid[3], nctaid[3], ntid[3];
+} ptx_place;
+
 /* An access of another thread, for a report. */
 typedef struct ptx_meeting {
   const char *access; /* "read" "write" "atomic"; NULL: none */
@@ -106,7 +111,8 @@ struct ptx_warp {
   bool (*cancel)(ptx_warp *w, uint32_t ctaid[3]);
   uint64_t instructions, thread_instructions; /* counted when the caller wants counters */
   /* special registers */
-  uint32_t ctaid[3], nctaid[3], ntid[3], warpid, nwarpid, smid, nsmid;
+  const ptx_place *place;
+  uint32_t warpid, nwarpid, smid, nsmid;
   uint32_t cluster[3], cluster_rank; /* its blocks per axis; the block's number in it */
   bool explicit_cluster;
   uint64_t gridid, envreg_workspace;

@@ -93,7 +93,7 @@ static bool agree (const ptx_uop *I, const uint8_t *rf, ptx_warp *w) {
 }
 
 static bool group_whole (ptx_warp *w) {
-  uint32_t threads = w->ntid[0] * w->ntid[1] * w->ntid[2];
+  uint32_t threads = w->place->ntid[0] * w->place->ntid[1] * w->place->ntid[2];
   if (lcu_likely((w->warpid / PER_GROUP + 1) * PER_GROUP * PTX_LANES <= threads)) return true;
   w->fault = (ptx_warp_fault){ .kind = PTX_FAULT_BARRIER };
   snprintf(w->fault.detail, sizeof w->fault.detail,

@@ -45,7 +45,7 @@ bool ptx_jit_alu_knows (const ptx_uop *I) {
   switch (I->id) {
     case PTX_ID_ld_param_32:
     case PTX_ID_ld_param_64:
-    case PTX_ID_warp_word_b32:
+    case PTX_ID_place_word_b32:
     case PTX_ID_sreg_tid_x:
     case PTX_ID_sreg_tid_y:
     case PTX_ID_sreg_tid_z:
@@ -218,7 +218,7 @@ static void lop3 (ptx_jit_emitter *E, uint32_t i) {
   lane_loop(E, i, text, 0);
 }
 
-/* A word of the warp, or of the parameters, which all lanes share. */
+/* A word of the place, or of the parameters, which all lanes share. */
 static void shared_word (ptx_jit_emitter *E, uint32_t i, const char *base, uint32_t bytes) {
   const ptx_uop *I = &E->f->code->uops[i];
   uint32_t p = ptx_jit_number(E), t = ptx_jit_number(E);
@@ -260,7 +260,7 @@ void ptx_jit_alu (ptx_jit_emitter *E, uint32_t i) {
   switch (I->id) {
     case PTX_ID_ld_param_32: shared_word(E, i, "%params", 4); return;
     case PTX_ID_ld_param_64: shared_word(E, i, "%params", 8); return;
-    case PTX_ID_warp_word_b32: shared_word(E, i, "%w", 4); return;
+    case PTX_ID_place_word_b32: shared_word(E, i, "%place", 4); return;
     case PTX_ID_sreg_tid_x: thread_index(E, i, 0); return;
     case PTX_ID_sreg_tid_y: thread_index(E, i, 1); return;
     case PTX_ID_sreg_tid_z: thread_index(E, i, 2); return;
@@ -287,7 +287,7 @@ bool ptx_jit_alu_by_bases (const ptx_jit_facts *f, uint32_t i) {
   const ptx_uop *I = &f->code->uops[i];
   const ptx_loop_row *r = ptx_loop_row_of(I);
   if (I->id == PTX_ID_ld_param_64) return sets_base(f, i, 8);
-  if (I->id == PTX_ID_ld_param_32 || I->id == PTX_ID_warp_word_b32) return sets_base(f, i, 4);
+  if (I->id == PTX_ID_ld_param_32 || I->id == PTX_ID_place_word_b32) return sets_base(f, i, 4);
   if (r == NULL || r->carry || !ptx_jit_alu_knows(I) || ptx_jit_widens(f, i)) return false;
   const ptx_value *d = ptx_jit_result(f, i, I->d, ptx_lane_slot_bytes(r->d));
   return d != NULL && (d->base == PTX_BASE_CONST || has_bases(f, i));

@@ -169,7 +169,7 @@ static bool find_live (ptx_jit_facts *f, uint64_t *set) {
 
 static bool is_inline (const ptx_uop *I) {
   return ptx_jit_alu_knows(I) || I->id == PTX_ID_ld_param_32 || I->id == PTX_ID_ld_param_64 ||
-         I->id == PTX_ID_warp_word_b32 || I->id == PTX_ID_warp_word_b64;
+         I->id == PTX_ID_place_word_b32 || I->id == PTX_ID_place_word_b64;
 }
 
 /* Forwards: what was written since it was loaded. Behind an operation that always leaves, all that

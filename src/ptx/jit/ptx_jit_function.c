@@ -77,6 +77,7 @@ static void head (ptx_jit_emitter *E) {
     for (uint32_t v = 0; v < E->f->num_vars; v++) ptx_jit_forget_variable(E, v);
   }
   named_field(E, "params", offsetof(ptx_warp, params), "ptr");
+  named_field(E, "place", offsetof(ptx_warp, place), "ptr");
   lanes(E);
 }
 

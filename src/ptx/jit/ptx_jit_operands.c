@@ -144,10 +144,10 @@ static void other_operands (const ptx_uop *I, ptx_jit_each each, void *ud) {
     case PTX_ID_cluster_wait:
     case PTX_ID_fence: return;
     case PTX_ID_sreg_b32:
-    case PTX_ID_warp_word_b32:
+    case PTX_ID_place_word_b32:
     case PTX_ID_ld_param_32: each(ud, I->d, 4, PTX_JIT_WRITES); return;
     case PTX_ID_sreg_b64:
-    case PTX_ID_warp_word_b64:
+    case PTX_ID_place_word_b64:
     case PTX_ID_ld_param_64: each(ud, I->d, 8, PTX_JIT_WRITES); return;
     case PTX_ID_prmt_b32:
       each(ud, I->a, 4, PTX_JIT_READS);
@@ -191,8 +191,8 @@ ptx_jit_flow ptx_jit_flow_of (const ptx_uop *I) {
     case PTX_ID_prmt_b32:
     case PTX_ID_sreg_b32:
     case PTX_ID_sreg_b64:
-    case PTX_ID_warp_word_b32:
-    case PTX_ID_warp_word_b64:
+    case PTX_ID_place_word_b32:
+    case PTX_ID_place_word_b64:
     case PTX_ID_ld_param_32:
     case PTX_ID_ld_param_64: return PTX_JIT_PLAIN;
     case PTX_ID_ret:

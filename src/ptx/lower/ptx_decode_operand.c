@@ -166,20 +166,20 @@ static uint16_t lane_sreg_id (int sreg) {
   }
 }
 
-/* The offset in ptx_warp of a special register that is a word there, -1 for the others. */
-static int64_t warp_word (int sreg) {
+/* The offset in ptx_place of a special register, -1 for those that are not there. */
+static int64_t place_word (int sreg) {
   switch (sreg) {
     case PTX_SREG_NTID_X:
     case PTX_SREG_NTID_Y:
-    case PTX_SREG_NTID_Z: return (int64_t)offsetof(ptx_warp, ntid) + (sreg - PTX_SREG_NTID_X) * 4;
+    case PTX_SREG_NTID_Z: return (int64_t)offsetof(ptx_place, ntid) + (sreg - PTX_SREG_NTID_X) * 4;
     case PTX_SREG_CTAID_X:
     case PTX_SREG_CTAID_Y:
     case PTX_SREG_CTAID_Z:
-      return (int64_t)offsetof(ptx_warp, ctaid) + (sreg - PTX_SREG_CTAID_X) * 4;
+      return (int64_t)offsetof(ptx_place, ctaid) + (sreg - PTX_SREG_CTAID_X) * 4;
     case PTX_SREG_NCTAID_X:
     case PTX_SREG_NCTAID_Y:
     case PTX_SREG_NCTAID_Z:
-      return (int64_t)offsetof(ptx_warp, nctaid) + (sreg - PTX_SREG_NCTAID_X) * 4;
+      return (int64_t)offsetof(ptx_place, nctaid) + (sreg - PTX_SREG_NCTAID_X) * 4;
     default: return -1;
   }
 }
@@ -187,9 +187,9 @@ static int64_t warp_word (int sreg) {
 lcu_status ptx_emit_sreg (ptx_decoder *D, int sreg, uint32_t bytes, int32_t d) {
   uint16_t id = lane_sreg_id(sreg);
   int32_t narrow = 0;
-  int64_t word = warp_word(sreg);
+  int64_t word = place_word(sreg);
   if (word >= 0)
-    return ptx_emit_imm(D, bytes == 8 ? PTX_ID_warp_word_b64 : PTX_ID_warp_word_b32, d, 0, word);
+    return ptx_emit_imm(D, bytes == 8 ? PTX_ID_place_word_b64 : PTX_ID_place_word_b32, d, 0, word);
   if (!id) return ptx_emit_imm(D, bytes == 8 ? PTX_ID_sreg_b64 : PTX_ID_sreg_b32, d, 0, sreg);
   if (bytes == 4) return ptx_emit_dabc(D, id, d, 0, 0, 0);
   LCU_TRY(ptx_temp(D, &narrow));
