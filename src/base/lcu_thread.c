@@ -6,10 +6,19 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "lcu_mem.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+#define lcu_pause() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define lcu_pause() __asm__ volatile("yield")
+#else
+#define lcu_pause() ((void)0)
+#endif
 
 typedef struct worker {
   struct lcu_team *team;
@@ -26,10 +35,11 @@ struct lcu_team {
   pid_t owner; /* process the threads live in */
   pthread_mutex_t lock;
   pthread_cond_t done;
-  unsigned long round; /* counts runs */
-  int width;           /* workers of this round: 0..width-1 */
-  int woken;           /* of these, 1..woken were woken */
-  int busy;            /* threads working on this round */
+  /* These two are changed with the lock, and read without it by threads that spin. */
+  atomic_ulong round; /* counts runs */
+  atomic_int busy;    /* threads working on this round */
+  int width;          /* workers of this round: 0..width-1 */
+  int woken;          /* of these, 1..woken were woken */
   bool quit;
   lcu_team_job job;
   void *ud;
@@ -62,14 +72,47 @@ static void run_job (lcu_team *t, int i) {
 
 /* ---- threads ---- */
 
+/* How long a thread that is out of work looks for more before it sleeps, and how long the caller
+ * looks for the end: waking takes as long as many kernels. */
+static const double SPIN_MS = 0.1, END_MS = 0.05;
+
+/* Others get the processor now and then. */
+static bool spin_on (int *turns, double until) {
+  enum { TURNS = 64 };
+  lcu_pause();
+  if (++*turns % TURNS != 0) return true;
+  sched_yield();
+  return lcu_now_ms() < until;
+}
+
+static void spin_until_round (lcu_team *t, unsigned long after) {
+  int turns = 0;
+  double until = lcu_now_ms() + SPIN_MS;
+  while (atomic_load_explicit(&t->round, memory_order_relaxed) == after && spin_on(&turns, until));
+}
+
+static void spin_until_done (lcu_team *t) {
+  int turns = 0;
+  double until = lcu_now_ms() + END_MS;
+  while (atomic_load_explicit(&t->busy, memory_order_relaxed) > 0 && spin_on(&turns, until));
+}
+
 static void *worker_main (void *arg) {
   worker *w = arg;
   lcu_team *t = w->team;
+  bool worked = false;
   pthread_mutex_lock(&t->lock);
   while (!t->quit) {
     if (take(t, w->index)) {
       run_job(t, w->index);
       if (t->busy == 0) pthread_cond_signal(&t->done);
+      worked = true;
+    } else if (worked) {
+      unsigned long round = t->round;
+      pthread_mutex_unlock(&t->lock);
+      spin_until_round(t, round);
+      pthread_mutex_lock(&t->lock);
+      worked = false;
     } else {
       pthread_cond_wait(&w->wake, &t->lock);
     }
@@ -132,6 +175,11 @@ int lcu_team_size (const lcu_team *t) { return t->size; }
 
 /* With the lock. */
 static void wait_for_team (lcu_team *t, void (*idle)(void *ud), void *ud) {
+  if (t->busy > 0) {
+    pthread_mutex_unlock(&t->lock);
+    spin_until_done(t);
+    pthread_mutex_lock(&t->lock);
+  }
   while (t->busy > 0) {
     lcu_cond_wait_tick(&t->done, &t->lock);
     if (t->busy == 0 || idle == NULL) continue;
