@@ -73,8 +73,10 @@ static void run_job (lcu_team *t, int i) {
 /* ---- threads ---- */
 
 /* How long a thread that is out of work looks for more before it sleeps, and how long the caller
- * looks for the end: waking takes as long as many kernels. */
+ * looks for the end: waking takes as long as many kernels. Only the first workers do, or all would
+ * want the lock at once. */
 static const double SPIN_MS = 0.1, END_MS = 0.05;
+enum { SPINNERS = 3 };
 
 /* Others get the processor now and then. */
 static bool spin_on (int *turns, double until) {
@@ -106,7 +108,7 @@ static void *worker_main (void *arg) {
     if (take(t, w->index)) {
       run_job(t, w->index);
       if (t->busy == 0) pthread_cond_signal(&t->done);
-      worked = true;
+      worked = w->index <= SPINNERS;
     } else if (worked) {
       unsigned long round = t->round;
       pthread_mutex_unlock(&t->lock);

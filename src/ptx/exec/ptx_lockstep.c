@@ -199,8 +199,8 @@ static ptx_outcome run (ptx_cta *c, const ptx_uop *from, double until) {
 ptx_outcome ptx_lockstep (ptx_cta *c, double until) {
   const ptx_uop *from = can_begin(c);
   ptx_outcome outcome = from != NULL ? run(c, from, until) : PTX_YIELDED;
-  while (outcome == PTX_DONE && until == 0 && ptx_worker_restart(c))
-    outcome = run(c, c->grid->code->bb_first[0], 0);
+  while (outcome == PTX_DONE && (until == 0 || lcu_now_ms() < until) && ptx_worker_restart(c))
+    outcome = run(c, c->grid->code->bb_first[0], until);
   if (outcome != PTX_DONE) c->steady = false;
   return outcome;
 }

@@ -12,8 +12,10 @@
 #include "ptx_fault.h"
 #include "ptx_tier.h"
 
-enum { CLAIMS_PER_WORKER = 8 };      /* of what is left */
-static const double ALONE_MS = 0.02; /* grids that are done by then do not wake the team */
+enum { CLAIMS_PER_WORKER = 8 }; /* of what is left */
+/* Grids that are done by then do not wake the team; how much work for one makes waking a worker
+ * worth it. */
+static const double ALONE_MS = 0.02, SHARE_MS = 0.03;
 
 /* ---- claiming */
 
@@ -206,13 +208,30 @@ static bool unfinished (ptx_grid *g) {
   return g->workers[0].resident != 0 || claim(&g->workers[0]);
 }
 
+/* How many workers what is left of the grid is worth, if it goes on as fast as in the time that the
+ * first one took alone. Blocks that may wait for others need room, and so all workers. */
+static int workers_worth (ptx_grid *g, double ms) {
+  const ptx_worker *wk = &g->workers[0];
+  double left = (double)(wk->end - wk->next) + (double)g->total - (double)atomic_load(&g->next);
+  double done = (double)g->total - left;
+  if (g->jit == NULL || g->code->calls || wk->resident != 0 || done <= 0) return g->num_workers;
+  double worth = 1 + ms * left / done / SHARE_MS;
+  return worth < g->num_workers ? (int)worth : g->num_workers;
+}
+
 /* The caller starts alone: most small grids are done before a thread would have woken up. */
 void ptx_grid_run (ptx_grid *g) {
-  if (g->num_workers == 1) {
+  double start = lcu_now_ms(), now = start;
+  int workers = g->num_workers;
+  if (workers == 1) {
     work(&g->workers[0], 0);
     return;
   }
-  work(&g->workers[0], lcu_now_ms() + ALONE_MS);
-  if (unfinished(g))
-    lcu_team_run(g->launch->team, g->num_workers, job, g->watched ? ptx_watch_idle : NULL, g);
+  do {
+    work(&g->workers[0], now + ALONE_MS);
+    if (!unfinished(g)) return;
+    now = lcu_now_ms();
+    workers = workers_worth(g, now - start);
+  } while (workers == 1);
+  lcu_team_run(g->launch->team, workers, job, g->watched ? ptx_watch_idle : NULL, g);
 }
