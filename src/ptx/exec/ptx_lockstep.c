@@ -195,11 +195,30 @@ static ptx_outcome run (ptx_cta *c, const ptx_uop *from, double until) {
   }
 }
 
+/* ---- block after block ---- */
+
+/* Reading the clock takes as long as a small block. */
+typedef struct pace {
+  double start, until; /* ms; until 0: never */
+  uint32_t blocks, look_at;
+} pace;
+
+/* After each block: is it late? The clock is read again after half of the blocks that fit, if they
+ * take as long as those before. */
+static bool is_late (pace *p) {
+  enum { MOST = 32 };
+  if (p->until == 0 || ++p->blocks < p->look_at) return false;
+  double now = lcu_now_ms(), fit = (p->until - now) / (now - p->start) * p->blocks / 2;
+  p->look_at = p->blocks + (fit < 1 ? 1 : fit < MOST ? (uint32_t)fit : MOST);
+  return now >= p->until;
+}
+
 /* Small blocks take little longer than starting one in turn. */
 ptx_outcome ptx_lockstep (ptx_cta *c, double until) {
   const ptx_uop *from = can_begin(c);
+  pace p = { .start = until > 0 ? lcu_now_ms() : 0, .until = until };
   ptx_outcome outcome = from != NULL ? run(c, from, until) : PTX_YIELDED;
-  while (outcome == PTX_DONE && (until == 0 || lcu_now_ms() < until) && ptx_worker_restart(c))
+  while (outcome == PTX_DONE && !is_late(&p) && ptx_worker_restart(c))
     outcome = run(c, c->grid->code->bb_first[0], until);
   if (outcome != PTX_DONE) c->steady = false;
   return outcome;
