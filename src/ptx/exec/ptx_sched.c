@@ -15,7 +15,7 @@
 enum { CLAIMS_PER_WORKER = 8 }; /* of what is left */
 /* Grids that are done by then do not wake the team; how much work for one makes waking a worker
  * worth it. */
-static const double ALONE_MS = 0.02, SHARE_MS = 0.03;
+static const double ALONE_MS = 0.02, SHARE_MS = 0.05;
 
 /* ---- claiming */
 
