@@ -26,7 +26,8 @@ struct ptx_worker {
   double looked_ms;
   ptx_counters counters;
   const struct ptx_jit *jit; /* that blocks are started with; NULL: they are interpreted */
-  uint64_t turn_ns;          /* since when (ptx_tier.h) */
+  uint64_t turn_ns;          /* since when (ptx_tier.h), by the thread's clock */
+  double turn_until;         /* ms */
   uint32_t turn_blocks;      /* started since then */
   double waited_ms;          /* for compiled code, which does not count for the grid's deadline */
   char apart[PTX_APART];

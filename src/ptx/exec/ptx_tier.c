@@ -10,6 +10,10 @@ enum { LOOK_NS = 1000000, COMPILE_NS = 20000000, TRIAL_NS = 1000000 };
 enum { LOOK_UOP_NS = 50000, COMPILE_BYTE_NS = 1000 };
 enum { TRIAL_TURNS = 4 };
 
+/* A turn is that long, because reading a thread's clock takes longer than a small block. */
+enum { TURN_BLOCKS = 16 };
+static const double TURN_MS = 0.2;
+
 /* Of grids with fewer blocks, only each eighth is timed, and counts for all: reading the clock
  * takes longer than a block may. The first counts once: it may be the only one. */
 enum { FEW_BLOCKS = 64, EACH = 8 };
@@ -178,6 +182,8 @@ void ptx_tier_end (ptx_worker *wk) {
 
 void ptx_tier_turn (ptx_worker *wk) {
   const ptx_grid *g = wk->grid;
+  if (wk->turn_blocks != 0 && wk->turn_blocks < TURN_BLOCKS && lcu_now_ms() < wk->turn_until)
+    return;
   ptx_tier_end(wk);
   (void)renew(g->slot);
   int state = atomic_load(&g->slot->state[PTX_JIT_FULL]);
@@ -185,4 +191,5 @@ void ptx_tier_turn (ptx_worker *wk) {
                   (state == PTX_JIT_READY && atomic_fetch_add(&g->slot->turns, 1) % 2 != 0);
   wk->jit = compiled ? ptx_jit_of(g->code, g->blocks) : NULL;
   wk->turn_ns = now_ns();
+  wk->turn_until = lcu_now_ms() + TURN_MS;
 }

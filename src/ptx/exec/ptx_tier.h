@@ -15,7 +15,8 @@
 /* Before a grid runs; with PTX_JIT_FORCE, compiles. */
 void ptx_tier_start (ptx_grid *g);
 
-/* The worker starts other blocks now: chooses how, and adds up the time since the last turn. */
+/* The worker starts other blocks now: unless the last turn has just begun, adds up its time and
+ * chooses how they run. */
 void ptx_tier_turn (ptx_worker *wk);
 /* It starts no more. */
 void ptx_tier_end (ptx_worker *wk);
