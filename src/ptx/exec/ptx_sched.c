@@ -13,9 +13,9 @@
 #include "ptx_tier.h"
 
 enum { CLAIMS_PER_WORKER = 8 }; /* of what is left */
-/* Grids that are done by then do not wake the team; how much work for one makes waking a worker
- * worth it. */
-static const double ALONE_MS = 0.02, SHARE_MS = 0.05;
+/* Grids that are done by then do not wake the team. Where blocks do not wait for others: how long
+ * the caller looks how fast they are done; how much work for one makes waking a worker worth it. */
+static const double ALONE_MS = 0.02, LOOK_MS = 0.008, SHARE_MS = 0.05;
 
 /* ---- claiming */
 
@@ -208,13 +208,16 @@ static bool unfinished (ptx_grid *g) {
   return g->workers[0].resident != 0 || claim(&g->workers[0]);
 }
 
+/* Loops that wait for others are not compiled. */
+static bool is_independent (const ptx_grid *g) { return g->jit != NULL && !g->code->calls; }
+
 /* How many workers what is left of the grid is worth, if it goes on as fast as in the time that the
  * first one took alone. Blocks that may wait for others need room, and so all workers. */
 static int workers_worth (ptx_grid *g, double ms) {
   const ptx_worker *wk = &g->workers[0];
   double left = (double)(wk->end - wk->next) + (double)g->total - (double)atomic_load(&g->next);
   double done = (double)g->total - left;
-  if (g->jit == NULL || g->code->calls || wk->resident != 0 || done <= 0) return g->num_workers;
+  if (!is_independent(g) || wk->resident != 0 || done <= 0) return g->num_workers;
   double worth = 1 + ms * left / done / SHARE_MS;
   return worth < g->num_workers ? (int)worth : g->num_workers;
 }
@@ -228,7 +231,7 @@ void ptx_grid_run (ptx_grid *g) {
     return;
   }
   do {
-    work(&g->workers[0], now + ALONE_MS);
+    work(&g->workers[0], now + (is_independent(g) ? LOOK_MS : ALONE_MS));
     if (!unfinished(g)) return;
     now = lcu_now_ms();
     workers = workers_worth(g, now - start);
