@@ -4,7 +4,7 @@ return {
     "an error object has no position" },
   { "src/base/lcu_dtype.c", "size_t now = n < BLOCK ? n : BLOCK;", "<", "<=",
     "both sides are the same number then" },
-  { "src/base/lcu_thread.c", "pthread_mutex_destroy(&t->lock);", "pthread_mutex_destroy(&t->lock)",
+  { "src/base/lcu_team.c", "pthread_mutex_destroy(&t->lock);", "pthread_mutex_destroy(&t->lock)",
     "", "a mutex holds nothing on Linux" },
   { "src/core/object/lcu_process.c", "if (--process.states > 0) return false;",
     "(--process.states > 0)", "(!(--process.states > 0))",
