@@ -67,13 +67,13 @@ static void run_job (lcu_team *t, int i) {
 
 /* ---- threads ---- */
 
-/* How long a thread that is out of work looks for more before it sleeps, and how long the caller
- * looks for the end: waking takes as long as many kernels. Only the first workers do, or all would
- * want the lock at once. */
+/* How long an idle worker spins before it sleeps, and how long the caller spins before it sleeps:
+ * waking a thread takes longer than many kernels. Only the first workers spin; with more, all of
+ * them would contend for the lock. */
 static const double SPIN_MS = 0.1, END_MS = 0.05;
 enum { SPINNERS = 3 };
 
-/* Others get the processor now and then. */
+/* One turn of a spin loop, which yields the processor now and then. False: the time is up. */
 static bool spin_on (int *turns, double until) {
   enum { TURNS = 64 };
   lcu_pause();

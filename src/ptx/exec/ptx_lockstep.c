@@ -91,7 +91,7 @@ typedef struct phase {
   uint32_t ended;
 } phase;
 
-/* So many warps did the same as this one. False: not what those before did. */
+/* Records that `num` warps did what this one did. False: earlier warps did something else. */
 static bool note (phase *p, const ptx_warp *w, uint32_t num) {
   if (is_end(w->event)) {
     p->ended += num;
@@ -112,7 +112,8 @@ static ptx_jit_row row_behind (const ptx_cta *c, uint32_t k) {
                         .warp_bytes = sizeof *x };
 }
 
-/* Runs warp k, and then those behind it while they do the same. Returns the last one that ran. */
+/* Runs warp k, then the warps that follow it for as long as they do the same. Returns the last one
+ * that ran. */
 static uint32_t run_row (ptx_cta *c, const ptx_uop *from, uint32_t k) {
   ptx_xwarp *x = &c->warps[k];
   const ptx_uop *uops = c->grid->code->uops, *I = from;
@@ -203,8 +204,8 @@ typedef struct pace {
   uint32_t blocks, look_at;
 } pace;
 
-/* After each block: is it late? The clock is read again after half of the blocks that fit, if they
- * take as long as those before. */
+/* Called after each block: is the time up? The time per block so far tells how many more fit; the
+ * clock is read again after half of them. */
 static bool is_late (pace *p) {
   enum { MOST = 32 };
   if (p->until == 0 || ++p->blocks < p->look_at) return false;
@@ -213,7 +214,8 @@ static bool is_late (pace *p) {
   return now >= p->until;
 }
 
-/* Small blocks take little longer than starting one in turn. */
+/* Blocks that end here are followed by the worker's next one at once: going through the scheduler
+ * takes as long as a small block. */
 ptx_outcome ptx_lockstep (ptx_cta *c, double until) {
   const ptx_uop *from = can_begin(c);
   pace p = { .start = until > 0 ? lcu_now_ms() : 0, .until = until };

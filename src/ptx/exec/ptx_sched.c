@@ -13,8 +13,8 @@
 #include "ptx_tier.h"
 
 enum { CLAIMS_PER_WORKER = 8 }; /* of what is left */
-/* Grids that are done by then do not wake the team. Where blocks do not wait for others: how long
- * the caller looks how fast they are done; how much work for one makes waking a worker worth it. */
+/* ALONE_MS: grids that end within this time do not wake the team. If blocks do not wait for others,
+ * the caller measures their speed for LOOK_MS, and wakes one worker per SHARE_MS of work left. */
 static const double ALONE_MS = 0.02, LOOK_MS = 0.008, SHARE_MS = 0.05;
 
 /* ---- claiming */
@@ -211,8 +211,8 @@ static bool unfinished (ptx_grid *g) {
 /* Loops that wait for others are not compiled. */
 static bool is_independent (const ptx_grid *g) { return g->jit != NULL && !g->code->calls; }
 
-/* How many workers what is left of the grid is worth, if it goes on as fast as in the time that the
- * first one took alone. Blocks that may wait for others need room, and so all workers. */
+/* How many workers to use for the rest of the grid, from the speed of the first one in `ms`. Blocks
+ * that may wait for each other must all be resident, which takes all workers. */
 static int workers_worth (ptx_grid *g, double ms) {
   const ptx_worker *wk = &g->workers[0];
   double left = (double)(wk->end - wk->next) + (double)g->total - (double)atomic_load(&g->next);

@@ -7,9 +7,8 @@
 #include "ptx_code.h"
 #include "ptx_warp.h"
 
-/* Warps behind the one that compiled code is given, to be run after it from the same place. Only
- * the half for all lanes goes on with them, as long as each warp ends, or stops at the same
- * __syncthreads() as the one before. */
+/* The warps that follow the one passed to compiled code. PTX_JIT_FULL runs them, too, from the same
+ * entry, for as long as each warp ends or stops at the same __syncthreads() as the previous one. */
 typedef struct ptx_jit_row {
   uint32_t left;                 /* not begun yet */
   int32_t did;                   /* set by compiled code: where the warps before stopped */

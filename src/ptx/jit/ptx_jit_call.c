@@ -36,7 +36,8 @@ static void find_written (void *ud, int32_t slot, uint32_t bytes, int role) {
   x->found |= (role & PTX_JIT_WRITES) && ptx_jit_find(x->f, slot, bytes) == x->var;
 }
 
-/* Where the handler left the code: stores what is needed behind uop i and was not its result. */
+/* For the exit where the handler of uop i leaves: stores the variables that are live after it, but
+ * not its results. */
 static void store_others (ptx_jit_emitter *E, uint32_t i, uint32_t next) {
   for (uint32_t v = 0; v < E->f->num_vars; v++) {
     writing x = { E->f, (int32_t)v, false };

@@ -12,7 +12,7 @@ static uint32_t index_of (const ptx_jit_emitter *E, const ptx_uop *I) {
 
 static bool is_end (ptx_event event) { return event == PTX_EV_RET || event == PTX_EV_EXIT; }
 
-/* Nobody asks where a warp ended. */
+/* w->at is not set for warps that end: nothing reads it then. */
 static void set_event (ptx_jit_emitter *E, ptx_event event, uint32_t at) {
   char value[32];
   uint32_t p = ptx_jit_number(E);
@@ -31,7 +31,8 @@ static void leave (ptx_jit_emitter *E, ptx_event event, uint32_t at, uint32_t ou
   lcu_buf_addf(&E->out, "  br label %%X%u\n", out);
 }
 
-/* To a basic block, unless others wait there or behind it. They do not if all lanes are here. */
+/* Branches to a basic block, or leaves if other lanes wait at it or at a later one. With all lanes
+ * on, none can. */
 static void to_block (ptx_jit_emitter *E, uint32_t i, uint32_t out) {
   if (E->full) {
     lcu_buf_addf(&E->out, "  br label %%L%u\n", i);
@@ -190,13 +191,14 @@ static ptx_event event_of (const ptx_uop *I) {
   }
 }
 
-/* Whether other warps may run before the executor does something about the event. */
+/* Whether other warps may run before the executor handles the event. */
 static bool goes_on (const ptx_uop *I, ptx_event event) {
   bool plain = I->id == PTX_ID_bar_sync && (I->flags & PTX_F_DIRECT);
   return plain || is_end(event);
 }
 
-/* Where warps behind this one are run, if it does what those before did. */
+/* The warp is done with its turn: branches to the code that starts the next warp, if this one did
+ * what the previous ones did. */
 static void to_next (ptx_jit_emitter *E, uint32_t i, ptx_event event) {
   uint32_t n = ptx_jit_number(E);
   bool stops = event == PTX_EV_BARRIER;

@@ -38,8 +38,8 @@ typedef struct ptx_jit_emitter {
    * what its parts share of the sources */
   uint32_t *stretches, (*sources)[4][2];
   bool *split;  /* per variable: it is kept in parts */
-  lcu_buf ways; /* to the next warp, as a phi node's: what this one did (ptx_jit_row), the label */
-  bool stops;   /* some of them lead from barriers */
+  lcu_buf ways; /* operands of the phi node in `next`: what the warp did (ptx_jit_row), the label */
+  bool stops;   /* some of them come from barriers */
   uint32_t until; /* where lanes that are not in `predicate` go on */
 } ptx_jit_emitter;
 
@@ -109,7 +109,7 @@ uint32_t ptx_jit_lanes_from (ptx_jit_emitter *E, const char *type, uint32_t valu
 
 /* The places of a variable in the function's frame. */
 void ptx_jit_declare_variable (ptx_jit_emitter *E, uint32_t var);
-/* From here on, they hold nothing. */
+/* Makes its value undefined. */
 void ptx_jit_forget_variable (ptx_jit_emitter *E, uint32_t var);
 /* Its lanes, where they are kept. */
 uint32_t ptx_jit_load_variable (ptx_jit_emitter *E, uint32_t var);

@@ -59,8 +59,8 @@ static void lanes (ptx_jit_emitter *E) {
                E->first[0], E->first[1], E->first[2], E->bits);
 }
 
-/* What holds for all warps, and where the code of each begins. Before it, variables hold nothing,
- * which LLVM must know: else it keeps those of the warp before. */
+/* The start of the function, and of each warp's code. Variables are undefined at the start of a
+ * warp; LLVM must be told, or it keeps the previous warp's values alive. */
 static void head (ptx_jit_emitter *E) {
   lcu_buf_adds(&E->out, "begin:\n");
   variables(E);
@@ -86,7 +86,7 @@ static void row_field (ptx_jit_emitter *E, const char *name, size_t offset, cons
   lcu_buf_addf(&E->out, "  %%%s = load %s, ptr %%%s.p" PTX_JIT_WARP "\n", name, type, name);
 }
 
-/* On to the next warp, with new fuel. */
+/* Starts the next warp, with a full budget. */
 static void step (ptx_jit_emitter *E) {
   lcu_buf_adds(&E->out, "step:\n  %less = sub i32 %left, 1\n"
                         "  store i32 %less, ptr %left.p" PTX_JIT_WARP "\n");
@@ -102,8 +102,8 @@ static void step (ptx_jit_emitter *E) {
                offsetof(ptx_warp, budget), PTX_FUEL);
 }
 
-/* The warp ended, or stopped at a barrier: on to the next one, if there is one and those before did
- * the same. */
+/* A warp has ended or stopped at a barrier: starts the next one, if there is one and the previous
+ * warps did the same. */
 static void next (ptx_jit_emitter *E) {
   if (E->ways.len == 0) { /* nothing leads here */
     lcu_buf_adds(&E->ways, "[ -1, %never ]");
@@ -197,8 +197,8 @@ static void free_tables (ptx_jit_emitter *E) {
   lcu_buf_free(&E->ways);
 }
 
-/* In a long function, starting a warp takes little of the time. LLVM needs more time and machine
- * registers for it as the body of a loop. */
+/* In a long function, the start of a warp hardly counts, but LLVM takes longer to compile it as the
+ * body of a loop, and runs out of machine registers. */
 enum { MOST_OF_ROWS = 256 };
 
 bool ptx_jit_module (const ptx_jit_facts *f, bool full, lcu_buf *out) {

@@ -85,7 +85,7 @@ void ptx_jit_transfer_begin (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint
   lcu_buf_addf(&E->out, "X%u:\n", fast);
 }
 
-/* For loops that wait, which are not compiled: a function that is called may have some. */
+/* Only loops that wait read it. They are not compiled, but called functions may contain some. */
 static void note_store (ptx_jit_emitter *E, const ptx_jit_transfer *x) {
   if (E->f->code->calls && ptx_jit_is_store(x->I->id))
     ptx_jit_set_field(E, offsetof(ptx_warp, stored), "i32", "1");
@@ -151,9 +151,9 @@ static void try_run (ptx_jit_emitter *E, const ptx_jit_transfer *of, uint32_t do
 
 /* ---- what other warps will access ---- */
 
-/* Outside of loops, the next warps of a block, and then the next block, usually go on behind this
- * one's elements. They are fetched from memory meanwhile: what processors guess by themselves is
- * too late, since a warp's few accesses are far apart in the code. */
+/* Prefetches for later warps. Outside loops, the next warps of a block, and then the next block,
+ * usually access the elements that follow. The hardware prefetcher is too late, because the few
+ * accesses of a warp are far apart in the code. */
 static void fetch_ahead (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx_jit_spot *t) {
   enum { BYTES = 2048, LINE = 64 };
   if (x->shape != PTX_JIT_RUN || x->shared || !E->full || E->predicate != 0 || E->f->looped[x->i])
