@@ -117,13 +117,13 @@ helper.for_each_device(function()
       local k = cuda.jit(function(p, y)
         for i in grid(#y) do
           local one = i == 1 and p[2] or p[1]
-          y[i] = one.v + (i == 1 and p[1] or p[2]).k
+          y[i] = one.v + (i == 1 and p[2] or p[1]).k
           one.k = 10 * i
         end
       end)
       local y = cuda.zeros(2)
       k({ threads = 2 }, a, y)
-      assert.same({ 5.0, 5.0 }, y:totable())
+      assert.same({ 7.0, 3.0 }, y:totable())
       assert.same({ 20, 10 }, { a[1].k, a[2].k })
     end)
 
