@@ -3,9 +3,11 @@
  * its module may go meanwhile. Without libLLVM there is nothing to test. */
 #include "ptx_jit_fixture.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lcu_room.h"
 #include "ptx_jit_cache.h"
 #include "ptx_jit_object.h"
 
@@ -32,6 +34,33 @@ static lcu_buf compile (const char *source) {
   lcu_buf_free(&text);
   return object;
 }
+
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+static uint64_t addresses_in_use (void) {
+  unsigned long long pages = 0;
+  FILE *f = fopen("/proc/self/statm", "r");
+  CHECK(f != NULL && fscanf(f, "%llu", &pages) == 1);
+  if (f != NULL) fclose(f);
+  return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* LLVM would end the process when it gets no memory, so it is not called if that could happen. */
+static void llvm_needs_room (void) {
+  lcu_buf text = { 0 }, object = { 0 };
+  struct rlimit old;
+  lcu_buf_adds(&text, ir);
+  CHECK(getrlimit(RLIMIT_AS, &old) == 0 && lcu_room_has(1 << 20, 1 << 30));
+  struct rlimit tight = { addresses_in_use() + (200u << 20), old.rlim_max };
+  CHECK(setrlimit(RLIMIT_AS, &tight) == 0);
+  CHECK(lcu_room_has(1 << 20, 100 << 20) && !lcu_room_has(1 << 20, 210 << 20));
+  CHECK(ptx_jit_llvm_compile(&text, NULL, &object) == LCU_E_NOMEM && object.len == 0);
+  CHECK(setrlimit(RLIMIT_AS, &old) == 0);
+  CHECK(!lcu_room_has(UINT64_MAX - 1, 0));
+  lcu_buf_free(&text);
+}
+#else
+static void llvm_needs_room (void) {}
+#endif
 
 /* ---- objects */
 
@@ -261,6 +290,7 @@ int main (void) {
   CHECK(lcu_folder_make(folder.path) == LCU_OK);
   fix_open(&x, 2);
   lcu_buf object = compile(ir);
+  llvm_needs_room();
   objects_run(&object);
   unknown_functions_are_refused();
   damage_is_survived(&object);

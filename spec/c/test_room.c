@@ -119,7 +119,7 @@ static void test_silence (void) {
 /* Booked bytes count until they are touched, and then as resident memory; a part is left to the
  * system. */
 static void test_books (void) {
-  lcu_room r = { 10240 * MIB, 3200 * MIB, 500 * MIB };
+  lcu_room r = { 10240 * MIB, 3200 * MIB, 500 * MIB, UINT64_MAX };
   CHECK(lcu_room_after(&r, 0) == 3100 * MIB && lcu_room_after(&r, 400 * MIB) == 3100 * MIB);
   CHECK(lcu_room_after(&r, 1500 * MIB) == 2100 * MIB && lcu_room_after(&r, 9000 * MIB) == 0);
   r.available = 102400 * MIB;

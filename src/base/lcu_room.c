@@ -82,8 +82,9 @@ static void look_at_process (const char *root, lcu_room *out) {
   fclose(f);
   if (resident > shared) out->resident = (resident - shared) * page;
   if (getrlimit(RLIMIT_AS, &l) != 0 || l.rlim_cur == RLIM_INFINITY) return;
+  out->addresses = l.rlim_cur > size * page ? l.rlim_cur - size * page : 0;
   lower(&out->limit, l.rlim_cur);
-  lower(&out->available, l.rlim_cur > size * page ? l.rlim_cur - size * page : 0);
+  lower(&out->available, out->addresses);
 }
 
 /* ---- control groups ---- */
@@ -155,7 +156,7 @@ static void look_at_all_groups (const char *root, lcu_room *out) {
 }
 
 void lcu_room_look (const char *root, lcu_room *out) {
-  *out = (lcu_room){ NOTHING_SAID, NOTHING_SAID, 0 };
+  *out = (lcu_room){ NOTHING_SAID, NOTHING_SAID, 0, NOTHING_SAID };
   look_at_machine(root, out);
   look_at_all_groups(root, out);
   look_at_process(root, out);
@@ -184,6 +185,12 @@ uint64_t lcu_room_limit (void) {
   lcu_room room;
   lcu_room_look("", &room);
   return room.limit;
+}
+
+bool lcu_room_has (uint64_t bytes, uint64_t addresses) {
+  lcu_room room;
+  lcu_room_look("", &room);
+  return room.addresses >= addresses && lcu_room_after(&room, atomic_load(&booked)) >= bytes;
 }
 
 bool lcu_room_take (size_t n) {

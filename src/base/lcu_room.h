@@ -13,6 +13,9 @@ bool lcu_room_take (size_t n);
 void lcu_room_give (size_t n);
 /* The bytes that can still be booked. */
 uint64_t lcu_room_left (void);
+/* Could so many bytes be booked, and does the shell's limit leave so many addresses? For code that
+ * ends the process when it gets no memory. */
+bool lcu_room_has (uint64_t bytes, uint64_t addresses);
 /* The most this process may use: the machine's memory, or less where a container or the shell
  * limits it. */
 uint64_t lcu_room_limit (void);
@@ -23,6 +26,7 @@ typedef struct lcu_room {
   uint64_t limit, available; /* UINT64_MAX: not known */
   /* of this process, without files: includes booked bytes that were touched */
   uint64_t resident;
+  uint64_t addresses; /* that the shell's limit leaves; UINT64_MAX: there is none */
 } lcu_room;
 
 /* Reads <root>/proc and <root>/sys/fs/cgroup; root is "" for the system itself. */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lcu_room.h"
 #include "ptx.h"
 #include "ptx_jit_exit.h"
 
@@ -126,7 +127,15 @@ static void open_or_miss (void) {
   atomic_store(&missing, open_status != LCU_OK);
 }
 
+/* LLVM ends the process when it gets no memory. Opening it and compiling one of the longest kernels
+ * took 130 MiB, and 440 MiB of addresses. */
+static lcu_status check_room (void) {
+  const uint64_t bytes = (uint64_t)160 << 20, addresses = (uint64_t)1 << 30;
+  return lcu_room_has(bytes, addresses) ? LCU_OK : lcu_no_memory("LLVM");
+}
+
 lcu_status ptx_jit_llvm_open (void) {
+  LCU_TRY(check_room());
   pthread_once(&open_once, open_or_miss);
   return open_status == LCU_OK ? LCU_OK : lcu_fail(open_status, "%s", why_not);
 }

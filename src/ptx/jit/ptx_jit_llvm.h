@@ -5,8 +5,8 @@
 
 #include "lcu_mem.h"
 
-/* Opens the library once per process. LCU_E_NOT_FOUND or LCU_E_UNSUPPORTED: why it cannot be
- * used. */
+/* Opens the library once per process. LCU_E_NOT_FOUND or LCU_E_UNSUPPORTED: why it cannot be used.
+ * LCU_E_NOMEM: it might need more memory now than there is. */
 lcu_status ptx_jit_llvm_open (void);
 
 /* It was to be opened, and could not. */
