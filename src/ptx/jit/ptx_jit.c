@@ -152,6 +152,8 @@ void ptx_jit_force (ptx_code *code, ptx_block_class blocks, int half,
   ptx_jit_queue_wait(state);
 }
 
+bool ptx_jit_is_quitting (void) { return ptx_jit_queue_is_quitting(); }
+
 void ptx_jit_rest (void) { ptx_jit_queue_rest(); }
 
 void ptx_jit_free (ptx_code *code) {

@@ -12,7 +12,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "lcu_base.h"
@@ -65,10 +67,26 @@ static void wait_until_open (void) {
   while (atomic_load(&opening) && lcu_now_ms() < latest) nanosleep(&pause, NULL);
 }
 
+/* "1234 (its name) Z ...": a process whose main thread has ended is a zombie with threads. */
+static bool is_main_gone (void) {
+  char line[256];
+  FILE *f = fopen("/proc/self/stat", "re");
+  if (f == NULL) return false;
+  const char *name_end = fgets(line, sizeof line, f) != NULL ? strrchr(line, ')') : NULL;
+  fclose(f);
+  return name_end != NULL && strncmp(name_end, ") Z", 3) == 0;
+}
+
+/* After pthread_exit() in the main thread, which calls no destructors there, the process ends with
+ * its last thread. That must not be one that rests. */
 static void thread_ends (void *unused) {
   (void)unused;
-  if (syscall(SYS_gettid) == getpid()) ptx_jit_queue_quit();
-  else wait_until_open();
+  if (syscall(SYS_gettid) == getpid()) {
+    ptx_jit_queue_quit();
+  } else {
+    wait_until_open();
+    if (is_main_gone()) ptx_jit_queue_go_on();
+  }
 }
 
 void ptx_jit_watch_thread (void) {

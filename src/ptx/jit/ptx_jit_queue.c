@@ -125,8 +125,16 @@ void ptx_jit_queue_finish (ptx_jit_job *j, void (*done)(ptx_jit_job *j, void *ud
 
 void ptx_jit_queue_wait (const atomic_int *state) {
   pthread_mutex_lock(&queue.lock);
-  while (atomic_load(state) < PTX_JIT_READY) pthread_cond_wait(&queue.changed, &queue.lock);
+  while (atomic_load(state) < PTX_JIT_READY && !queue.quitting)
+    pthread_cond_wait(&queue.changed, &queue.lock);
   pthread_mutex_unlock(&queue.lock);
+}
+
+bool ptx_jit_queue_is_quitting (void) {
+  pthread_mutex_lock(&queue.lock);
+  bool quitting = queue.quitting;
+  pthread_mutex_unlock(&queue.lock);
+  return quitting;
 }
 
 void ptx_jit_queue_forget (const ptx_code *code) {
@@ -161,6 +169,14 @@ void ptx_jit_queue_rest (void) {
   pthread_mutex_unlock(&queue.lock);
 }
 
+void ptx_jit_queue_go_on (void) {
+  if (is_forked()) return;
+  pthread_mutex_lock(&queue.lock);
+  if (!queue.quitting) queue.resting = false;
+  pthread_cond_broadcast(&queue.changed);
+  pthread_mutex_unlock(&queue.lock);
+}
+
 void ptx_jit_queue_pause (void) {
   pthread_mutex_lock(&queue.lock);
   while (queue.resting && lcu_now_ms() >= queue.rest_from) {
@@ -178,6 +194,7 @@ void ptx_jit_queue_quit (void) {
   pthread_mutex_lock(&queue.lock);
   bool first = !queue.quitting;
   queue.quitting = true;
+  pthread_cond_broadcast(&queue.changed);
   if (queue.running && first) let_rest();
   pthread_mutex_unlock(&queue.lock);
 }

@@ -25,8 +25,9 @@ void ptx_jit_queue_release (void);
 /* Runs done(job, ud) with job->code as it is now, so that it cannot go meanwhile. */
 void ptx_jit_queue_finish (ptx_jit_job *j, void (*done)(ptx_jit_job *j, void *ud), void *ud);
 
-/* Waits until the state is READY or later. */
+/* Waits until the state is READY or later, or the process ends: jobs may then never be done. */
 void ptx_jit_queue_wait (const atomic_int *state);
+bool ptx_jit_queue_is_quitting (void);
 
 /* No job is to do anything to this code any more. */
 void ptx_jit_queue_forget (const ptx_code *code);
@@ -36,6 +37,9 @@ void ptx_jit_queue_forget (const ptx_code *code);
  * either. */
 void ptx_jit_queue_rest (void);
 void ptx_jit_queue_pause (void);
+
+/* Ends the rest without a new job. */
+void ptx_jit_queue_go_on (void);
 
 /* The process ends: as ptx_jit_queue_rest, and no job is taken any more. */
 void ptx_jit_queue_quit (void);
