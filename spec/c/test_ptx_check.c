@@ -123,8 +123,8 @@ static void test_checks (void) {
   expect_found(m, "reset_while_counting", PTX_FAULT_RACE, "byte at offset 0x0, which", 0);
   expect_found(m, "some_lanes", PTX_FAULT_BARRIER,
                "gone past barrier 0 (check.cu:", line_of("some_lanes (", 1));
-  expect_found(m, "one_warp", PTX_FAULT_BARRIER, "where other threads of its block wait",
-               line_of("one_warp (", 1));
+  expect_found(m, "one_warp", PTX_FAULT_BARRIER,
+               "at which other threads of its block wait: it is at", line_of("one_warp (", 1));
   expect_found(m, "two_warps_two_places", PTX_FAULT_BARRIER,
                "threads of one block reach barrier 0 at different places", 0);
   expect_found(m, "some_lanes_in_a_loop", PTX_FAULT_BARRIER, "gone past barrier 0", 0);

@@ -35,9 +35,10 @@ static bool report_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_fragme
                            uint32_t index, const char *whose) {
   char where[300];
   ptx_fault_place(other->frame, other->pc, where, sizeof where);
-  return ptx_fault_set(x, ptx_first_lane(f->mask), PTX_FAULT_BARRIER,
-                       "threads of one %s reach barrier %u at different places, here and at %s",
-                       whose, index, where);
+  return ptx_fault_set(
+    x, ptx_first_lane(f->mask), PTX_FAULT_BARRIER,
+    "threads of one %s reach barrier %u at different places: others at %s, this one", whose, index,
+    where);
 }
 
 static bool check_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_xwarp *of, uint32_t index,
@@ -134,8 +135,8 @@ static bool report_passed (ptx_xwarp *x, const ptx_fragment *waits, const char *
   ptx_fault_place(waits->frame, waits->pc, where, sizeof where);
   return ptx_fault_set(
     x, ptx_first_lane(x->w.mask), PTX_FAULT_BARRIER,
-    "this thread has gone past barrier %u (%s), where other threads of its %s wait", waits->key,
-    where, whose);
+    "this thread has gone past barrier %u (%s), at which other threads of its %s wait: it is",
+    waits->key, where, whose);
 }
 
 static bool check_passed (ptx_xwarp *x, const ptx_uop *I, const ptx_xwarp *of, const ptx_code *code,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ptx_ids.h"
 #include "ptx_match.h"
 #include "ptx_mbarrier.h"
 
@@ -67,16 +68,24 @@ static void add_threads (lcu_buf *b, const group *g) {
   }
 }
 
+/* Whether the micro-operation leads back to the loop that begins in that basic block. */
+static bool leads_back (const ptx_uop *I, uint32_t head) {
+  bool jumps = I->id == PTX_ID_bra || I->id == PTX_ID_bra_not || I->id == PTX_ID_jump;
+  return jumps && I->target_bb <= head;
+}
+
 /* The lanes go around a loop; if it waits for a barrier object, what that lacks. */
 static void add_loop (lcu_buf *b, const ptx_cta *c, const group *g, const char *s) {
-  enum { SHORT = 16 };
+  enum { LONG = 256 };
   uint32_t k = 0, arrivals;
   uint64_t at;
   int32_t bytes;
   while (g->lanes[k] == 0) k++;
   ptx_warp *w = (ptx_warp *)(uintptr_t)&c->warps[k].w;
   uint32_t lane = ptx_first_lane(g->lanes[k]);
-  for (const ptx_uop *I = g->pc; I < g->pc + SHORT && I->bb == g->pc->bb; I++) {
+  const ptx_code *code = g->frame->code;
+  for (const ptx_uop *I = g->pc; I < code->uops + code->num_uops && I < g->pc + LONG; I++) {
+    if (I > g->pc && leads_back(I - 1, g->pc->bb)) break;
     if (!ptx_mbarrier_lacks(I, g->frame->rf, w, lane, &at, &arrivals, &bytes)) continue;
     lcu_buf_addf(b, " wait%s for the barrier object at 0x%llx, which lacks ", s,
                  (unsigned long long)at);

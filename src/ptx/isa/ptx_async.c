@@ -84,15 +84,18 @@ static bool expect (const place *p, barrier_object *o, int64_t bytes) {
   return fail(p, detail);
 }
 
-/* The usual mistake is a word that was never initialized: it waits for no arrivals. */
+/* Shared memory starts as zeros or, as all that the kernel declares, with all bits set. */
+static bool never_initialized (const place *p) { return *p->word == 0 || *p->word == UINT64_MAX; }
+
 static bool arrive (const place *p, barrier_object *o, uint32_t count) {
   char detail[128];
+  if (never_initialized(p)) return fail(p, "a barrier object that was not initialized,");
   if (count != 0 && count <= o->pending) {
     o->pending -= count;
     return true;
   }
-  snprintf(detail, sizeof detail, "%u arrivals at a barrier object that waits for %u%s", count,
-           o->pending, *p->word == 0 ? ": it was not initialized" : "");
+  snprintf(detail, sizeof detail, "%u arrivals at a barrier object that waits for %u", count,
+           o->pending);
   return fail(p, detail);
 }
 
