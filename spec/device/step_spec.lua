@@ -151,6 +151,21 @@ describe("kernel:step", function()
       "step: the thread stopped more than 5 times")
   end)
 
+  it("says that a line has no code, and which lines near it have", function()
+    contains(misuse(function()
+      stops({ line = line_of "struct Pair" }, 1, pair(0, 0, 0))
+    end), ("option 'line': line %d has no code; the nearest that has is %d"):format(
+      line_of "struct Pair", line_of "__noinline__ int square"))
+  end)
+
+  it("says that a condition needs debug information", function()
+    local plain = cuda.module(SOURCE):kernel "k"
+    contains(misuse(function()
+      plain:step({ when = function(v) return v.i > 3 end }, { grid = 1, block = 1 }, out, 1,
+        pair(0, 0, 0))
+    end), "option 'when': the kernel has no variables: compile it with debug = true")
+  end)
+
   it("says when no launch has the thread", function()
     contains(misuse(function() stops({ thread = 64 }, 1, pair(0, 0, 0)) end),
       "step: no launch has thread (64,0,0) in block (0,0,0)")

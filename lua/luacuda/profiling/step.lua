@@ -107,6 +107,9 @@ end
 local function place_of(name, given)
   if given == nil then return { 0, 0, 0 } end
   local list = type(given) == "table" and given or { given }
+  if #list > 3 then
+    fail("step", "option '%s': expected up to three integers from 0, got %d", name, #list)
+  end
   local out = {}
   for i = 1, 3 do
     local n = list[i] == nil and 0 or math.tointeger(list[i])
@@ -129,21 +132,37 @@ local function watch_of(given)
     limit = arguments.count("step", opts, "limit", 1, MOST) or LIMIT }
 end
 
--- The line of the compiled text that stands for a line of the user's; 0 if there is more than one.
-local function raw_line(text, line, place)
-  local files, found = {}, nil
+-- The user's lines that have code -> the line of the compiled text, or 0 if there is more than one
+local function lines_with_code(text, place)
+  local files, lines = {}, {}
   for index, name in text:gmatch '%.file%s+(%d+)%s+"([^"]*)"' do files[index] = name end
   for index, raw in text:gmatch "%.loc%s+(%d+)%s+(%d+)" do
     raw = tonumber(raw)
     if files[index] and raw > 0 then
-      local file, mapped = place(files[index], raw)
-      if file and mapped == line then
-        if found and found ~= raw then return 0 end
-        found = raw
-      end
+      local file, line = place(files[index], raw)
+      if file then lines[line] = (lines[line] or raw) == raw and raw or 0 end
     end
   end
-  return found or 0
+  return lines
+end
+
+-- Fails unless the line has code; names the nearest lines that do.
+local function check_line(lines, line)
+  if lines[line] or not next(lines) then return end
+  local before, after
+  for one in pairs(lines) do
+    if one < line then before = math.max(before or one, one) end
+    if one > line then after = math.min(after or one, one) end
+  end
+  fail("step", "option 'line': line %d has no code; the nearest that has is %s", line,
+    before and after and ("%d before and %d after it"):format(before, after) or before or after)
+end
+
+local function check_watch(watch, text, lines, debug)
+  if watch.line then check_line(lines, watch.line) end
+  if watch.when and text ~= "" and not debug then
+    fail("step", "option 'when': the kernel has no variables: compile it with debug = true")
+  end
 end
 
 local function text_of(object, ...)
@@ -158,6 +177,8 @@ local function step(object, given, ...)
   local read, text = pcall(text_of, object, ...)
   text = read and text or ""
   local debug, params = dwarf.read(text), parameters(text)
+  local lines = watch.line and lines_with_code(text, place)
+  check_watch(watch, text, lines, debug)
   local ok, problem = true, nil
   local data, cut, seen = core._trace("step", function()
     ok, problem = pcall(function()
@@ -165,7 +186,7 @@ local function step(object, given, ...)
       core._synchronize()
     end)
   end, { block = watch.block, thread = watch.thread, limit = watch.limit,
-    line = watch.line and raw_line(text, watch.line, place) or 0 })
+    line = lines and lines[watch.line] or 0 })
   local at = 1
   return function()
     while at <= #data do
