@@ -5494,8 +5494,9 @@ function Communicator:close() end
 ---`{ label, address, bytes, offset, made_at }`, where `offset` is that of the access from its start
 ---and `made_at` the position in the script that made it, known with `LUACUDA_CPU_CHECK=all` or
 ---`cuda.debug{ allocations = true }`; and for races and constants `other`, the access that came
----before: `{ access, file, line, block, thread }`. For overflow `other` is the arithmetic of the
----thread itself, and its `access` is `"sum"`, `"product"` or `"shift"`.
+---before: `{ access, file, line, block, thread }`, where `access` is also `"atomic"`, `"copy"`
+---(asynchronous, not waited for) or `"init"` (of a barrier object). For overflow `other` is the
+---arithmetic of the thread itself, and its `access` is `"sum"`, `"product"` or `"shift"`.
 ---@field report table<any, any>?
 local Error = {}
 

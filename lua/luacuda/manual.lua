@@ -8354,9 +8354,10 @@ scatter reduce_scatter all_to_all send recv group barrier split close",
   }, where offset is that of the access from its start and made_at the\
   position in the script that made it, known with LUACUDA_CPU_CHECK=all or\
   cuda.debug{ allocations = true }; and for races and constants other, the\
-  access that came before: { access, file, line, block, thread }. For overflow\
-  other is the arithmetic of the thread itself, and its access is \"sum\",\
-  \"product\" or \"shift\".\
+  access that came before: { access, file, line, block, thread }, where access\
+  is also \"atomic\", \"copy\" (asynchronous, not waited for) or \"init\" (of a\
+  barrier object). For overflow other is the arithmetic of the thread itself,\
+  and its access is \"sum\", \"product\" or \"shift\".\
 \
 - returns (table?)",
   ["Error"] = "Error: Raised for failures of the driver, the compiler or memory. tostring(e)\

@@ -1,36 +1,8 @@
 -- What LUACUDA_CPU_CHECK=all finds, mostly in global memory: a planted mistake and the nearest
 -- correct kernel. Each runs in a process of its own, because the setting is read once.
-local helper = require "spec.helper"
+local planted = require "spec.support.planted"
 
--- The faults of one process, in order: "none", or kind, line, block, thread and the other access.
-local PRELUDE = [[
-  local cuda = require "luacuda"
-  local source = %s
-  local m = cuda.module(source)
-  local function launch(name, shape, ...)
-    local ok, e = pcall(function(...)
-      m:kernel(name)(shape, ...)
-      cuda.synchronize()
-    end, ...)
-    print(ok and "none" or e.fault and ("%%s:%%d %%s"):format(e.fault, e.line, e.message) or e)
-  end
-]]
-
-local function faults(source, code)
-  local ok, text = helper.lua(PRELUDE:format(("%q"):format(source)) .. code,
-    { env = { LUACUDA_DEVICE = "cpu", LUACUDA_CPU_CHECK = "all" } })
-  assert.is_true(ok, text)
-  local list = {}
-  for line in text:gmatch "[^\n]+" do list[#list + 1] = line end
-  return list
-end
-
-local function check(wanted, got)
-  assert.equal(#wanted, #got, table.concat(got, "\n"))
-  for i, want in ipairs(wanted) do
-    assert.truthy(got[i]:find(want, 1, true), ("%d: %s\nis not %s"):format(i, got[i], want))
-  end
-end
+local faults, check = planted.faults, planted.check
 
 describe("all checks of the CPU device", function()
   it("find races in global memory", function()

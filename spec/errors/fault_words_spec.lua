@@ -87,11 +87,13 @@ describe("A fault on the CPU device", function()
   end)
 
   it("in shared memory gives the size of the block's memory", function()
-    says("write of 4 bytes at 0x428 in shared memory, the block has 40 bytes from 0x400 on",
+    says("write of 4 bytes at 0x428 in shared memory, the block has 40 bytes from 0x400 on, "
+        .. "0 of them dynamic, at ",
       "__shared__ int s[10]; s[n] = 1; __syncthreads(); a[0] = s[n - 1];", { n = 10 })
     says("write of 4 bytes at 0x3fc in shared memory",
       "__shared__ int s[10]; s[n] = 1; __syncthreads(); a[0] = s[n + 1];", { n = -1 })
-    says("at 0x464 in shared memory, the block has 100 bytes",
+    says("at 0x464 in shared memory, the block has 100 bytes from 0x400 on, "
+        .. "100 of them dynamic, at ",
       "extern __shared__ int s[]; s[n] = 1; __syncthreads(); a[0] = s[0];",
       { n = 25, shared = 100 })
   end)

@@ -134,7 +134,8 @@ const char *ptx_fault_kind_name (ptx_fault_kind kind);
 
 /* The access of another thread that a fault is about, or the arithmetic of the thread itself. */
 typedef struct ptx_other {
-  char access[8]; /* "read" "write" "atomic" "sum" "product" "shift"; "": there is none */
+  /* "read" "write" "atomic" "copy" "init" "sum" "product" "shift"; "": there is none */
+  char access[8];
   uint32_t block[3], thread[3];
   char file[256];
   int line; /* 0: unknown */

@@ -140,14 +140,15 @@ static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, 
   if (lcu_unlikely(ptx_check_watcher != NULL)) ptx_check_watcher(x, I, f->rf);
   w->thread_instructions += ptx_popc(w->mask);
   if (is_fence(I)) pass_fence(x);
+  bool all = w->check == PTX_CHECK_ALL;
+  if (all && ptx_id_whole_warp(I->id) && w->mask == UINT32_MAX) ptx_check_synced(x, w->mask);
+  if (all && (!ptx_check_wrapped(x, I, f) || !ptx_check_bounds(x, I, f) || !check(x, I, f->rf) ||
+              !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf)))
+    return ptx_leave(w, PTX_EV_FAULT, I);
+  if (all && I->id == PTX_ID_nop) ptx_check_copies(x, I);
   /* Threads that wait at a barrier object come after those that arrived. It counts as a barrier of
    * the whole CTA, since nothing that is right may be reported. */
   if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch = ++x->cta->clock;
-  bool all = w->check == PTX_CHECK_ALL;
-  if (all && ptx_id_whole_warp(I->id) && w->mask == UINT32_MAX) ptx_check_synced(x, w->mask);
-  if (all && (!ptx_check_wrapped(x, I, f) || !check(x, I, f->rf) ||
-              !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf)))
-    return ptx_leave(w, PTX_EV_FAULT, I);
   const ptx_uop *next = carry_out(x, I, f, full);
   if (next != NULL && is_warp_op(I)) ptx_check_synced(x, w->mask);
   return next;

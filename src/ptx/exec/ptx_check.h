@@ -30,6 +30,7 @@ struct ptx_shadow {
   uint32_t run; /* ptx_cta.run that it is about */
   bool initialized;
   uint32_t writers; /* lanes of the warp of `write` that have stored this value */
+  uint32_t copy;    /* `write` is by cp.async: its group; 0: it is not */
   ptx_touch write, atomic, read, other_read;
 };
 
@@ -60,6 +61,13 @@ void ptx_check_set (const ptx_lane_access *a, ptx_fault_kind kind, const char *d
  * is set. */
 bool ptx_check_shared (const ptx_lane_access *a, uint64_t address);
 
+/* ---- ptx_check_bounds.c */
+
+/* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
+bool ptx_check_bounds (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f);
+/* " (byte 8 of `x`)" for an offset in the block's shared memory, or nothing. */
+void ptx_check_name_offset (const ptx_xwarp *x, uint32_t offset, char *out, size_t size);
+
 /* ---- ptx_check_written.c */
 
 /* The access to device memory is about to happen; written: the record of its bytes. False:
@@ -87,6 +95,15 @@ bool ptx_check_lanes_meet (const ptx_xwarp *x, uint32_t a, uint32_t b, uint32_t 
 const uint8_t *ptx_check_stored (const ptx_lane_access *a, uint32_t lane, uint32_t e);
 /* Whether `lane` of the same instruction stores another value to byte k of the access. */
 bool ptx_check_stores_other (const ptx_lane_access *a, uint32_t k, uint32_t lane);
+
+/* ---- ptx_check_copies.c: cp.async */
+
+/* The lanes of x->w.mask are about to carry out I, a nop: they commit or wait. */
+void ptx_check_copies (ptx_xwarp *x, const ptx_uop *I);
+/* The group of a copy that the lane issues now, from 1 on. */
+uint32_t ptx_check_copy_group (const ptx_xwarp *x, uint32_t lane);
+/* Whether the thread has not waited for its copies of that group. */
+bool ptx_check_in_flight (const ptx_cta *c, uint32_t thread, uint32_t group);
 
 /* ---- ptx_check_wrap.c */
 

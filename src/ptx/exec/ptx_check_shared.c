@@ -1,6 +1,7 @@
 /* ptx_check_shared.c: with all checks on, accesses to shared memory: reads of bytes that no thread
  * has written, and races: accesses to the same byte by two threads, at least one of them a write,
- * without a barrier in between.
+ * without a barrier in between. An access of what cp.async writes is one, too, as long as its
+ * thread has not waited for it.
  *
  * Contract: only certain mistakes are reported, and an access is checked before it happens. Each
  * byte of shared memory has a shadow with its latest write, atomic and reads; an access is compared
@@ -8,14 +9,17 @@
  * - lanes of the same warp that an operation of the warp orders (ptx_check_lanes.c);
  * - a write of the value that is there, or that another lane of the instruction writes, after
  *   another write;
+ * - uninitialized bytes beside others that were written: structures are copied with their padding;
  * - uninitialized bytes in CUB's merge sorts, which read one element past their data, unused;
  * - volatile accesses and barrier objects, and atomics among themselves: they are meant to meet;
+ *   only the initialization of a barrier object must come before its use;
  * - a read of what atom.cas then compares, which notices an old value;
  * - an access after another whose warp has passed a fence since: it may have been announced;
  * - an atomic and a plain access when either warp has passed a fence in between: the value of an
  *   atomic may show that the others are done. */
 #include "ptx_check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "ptx_fault.h"
@@ -34,17 +38,38 @@ typedef struct access {
   uint32_t offset, k; /* in the memory and in the lane's access */
   uint16_t thread;
   ptx_access kind;
+  bool beside; /* some byte of the lane's access has been written */
 } access;
 
 /* ---- rules */
 
 static bool report_race (const access *a, const ptx_touch *before, ptx_access kind) {
-  ptx_fault_set(a->x, a->thread % PTX_LANES, PTX_FAULT_RACE, "%s of the shared byte at offset 0x%x",
-                ptx_access_name(a->kind), a->offset);
+  char name[240];
+  ptx_check_name_offset(a->x, a->offset, name, sizeof name);
+  ptx_fault_set(a->x, a->thread % PTX_LANES, PTX_FAULT_RACE,
+                "%s of the shared byte at offset 0x%x%s", ptx_access_name(a->kind), a->offset,
+                name);
   a->x->w.fault.other = (ptx_meeting){ .access = ptx_access_name(kind),
                                        .cta = a->x->cta->linear,
                                        .thread = before->thread,
                                        .loc = before->loc };
+  return false;
+}
+
+/* What cp.async writes is accessed before its thread has waited for it. */
+static bool report_copy (const access *a) {
+  report_race(a, &a->s->write, PTX_ACCESS_STORE);
+  a->x->w.fault.other.access = "copy";
+  return false;
+}
+
+static bool report_early (const access *a) {
+  report_race(a, &a->s->write, PTX_ACCESS_STORE);
+  char name[240];
+  ptx_check_name_offset(a->x, a->offset, name, sizeof name);
+  snprintf(a->x->w.fault.detail, sizeof a->x->w.fault.detail,
+           "use of the barrier object at offset 0x%x of shared memory%s", a->offset, name);
+  a->x->w.fault.other.access = "init";
   return false;
 }
 
@@ -91,9 +116,12 @@ static bool overwrites (const access *a) {
 }
 
 static bool report_uninitialized (const access *a) {
+  char name[240];
+  ptx_check_name_offset(a->x, a->offset, name, sizeof name);
   return ptx_fault_set(
     a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
-    "read of the shared byte at offset 0x%x, which no thread of the block has written", a->offset);
+    "read of the shared byte at offset 0x%x%s, which no thread of the block has written,",
+    a->offset, name);
 }
 
 static bool in_cub_sort (const access *a) {
@@ -106,17 +134,24 @@ static bool wrote (const access *a) {
   return same_warp(a, &a->s->write) && (a->s->writers >> a->thread % PTX_LANES & 1) != 0;
 }
 
+static bool in_flight (const access *a) {
+  return a->s->copy != 0 && ptx_check_in_flight(a->cta, a->s->write.thread, a->s->copy);
+}
+
 static void note_write (const access *a, bool overwritten) {
   ptx_shadow *s = a->s;
   if (overwritten || !same_warp(a, &s->write)) s->writers = 0;
   s->writers |= UINT32_C(1) << a->thread % PTX_LANES;
   s->write = touch_of(a);
   s->initialized = true;
+  bool copy = a->I->id == PTX_ID_cp_async;
+  s->copy = copy ? ptx_check_copy_group(a->x, a->thread % PTX_LANES) : 0;
 }
 
 static bool check_load (const access *a) {
   const ptx_shadow *s = a->s;
-  if (!s->initialized) return in_cub_sort(a) || report_uninitialized(a);
+  if (!s->initialized) return a->beside || in_cub_sort(a) || report_uninitialized(a);
+  if (in_flight(a)) return report_copy(a);
   if ((a->I->flags & PTX_F_GUESS) != 0) return true;
   if (meets(a, &s->write) && !wrote(a)) return report_race(a, &s->write, PTX_ACCESS_STORE);
   if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
@@ -127,6 +162,7 @@ static bool check_load (const access *a) {
 static bool check_store (const access *a) {
   ptx_shadow *s = a->s;
   bool other = overwrites(a);
+  if (a->I->id != PTX_ID_cp_async && in_flight(a)) return report_copy(a);
   if (other && meets(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
   if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
   if (meets(a, &s->read)) return report_race(a, &s->read, PTX_ACCESS_LOAD);
@@ -147,7 +183,17 @@ static bool check_atomic (const access *a) {
 
 /* Accesses of other blocks of the cluster are not compared. */
 static bool check_remote (const access *a) {
-  if (a->kind == PTX_ACCESS_LOAD) return a->s->initialized || report_uninitialized(a);
+  if (a->kind == PTX_ACCESS_LOAD) return a->s->initialized || a->beside || report_uninitialized(a);
+  a->s->initialized = true;
+  return true;
+}
+
+/* Barrier objects are initialized once and then used, by whoever comes after that. */
+static bool check_sync (const access *a) {
+  uint16_t id = a->I->id;
+  bool uses = id >= PTX_ID_mbarrier_expect_tx && id <= PTX_ID_mbarrier_test_wait_parity;
+  if (uses && meets_unfenced(a, &a->s->write)) return report_early(a);
+  if (id == PTX_ID_mbarrier_init) note_write(a, true);
   a->s->initialized = true;
   return true;
 }
@@ -159,7 +205,7 @@ static bool check_byte (const access *a) {
     case PTX_ACCESS_LOAD: return check_load(a);
     case PTX_ACCESS_STORE: return check_store(a);
     case PTX_ACCESS_ATOMIC: return check_atomic(a);
-    default: a->s->initialized = true; return true;
+    default: return check_sync(a);
   }
 }
 
@@ -182,6 +228,15 @@ static ptx_cta *shared_offset (const ptx_lane_access *a, uint64_t address, uint3
   return inside ? c : NULL;
 }
 
+/* Whether a byte that the program needs has been written. */
+static bool written_beside (const ptx_lane_access *a, const ptx_cta *c, uint32_t start) {
+  for (uint32_t k = 0; k < a->bytes; k++) {
+    const ptx_shadow *s = &c->shadow[start + k];
+    if (s->run == c->run && s->initialized && ptx_check_uses(a->I, k)) return true;
+  }
+  return false;
+}
+
 bool ptx_check_shared (const ptx_lane_access *a, uint64_t address) {
   uint32_t start = 0;
   bool plain = a->kind == PTX_ACCESS_LOAD || a->kind == PTX_ACCESS_STORE;
@@ -189,6 +244,7 @@ bool ptx_check_shared (const ptx_lane_access *a, uint64_t address) {
   ptx_cta *c = shared_offset(a, address, &start);
   if (c == NULL || c->shadow == NULL) return true;
   const uint8_t *memory = ptx_shared_at(&a->x->w, address, a->bytes);
+  bool beside = kind == PTX_ACCESS_LOAD && written_beside(a, c, start);
   for (uint32_t k = 0; k < a->bytes; k++) {
     access b = { .x = a->x,
                  .cta = c,
@@ -199,7 +255,8 @@ bool ptx_check_shared (const ptx_lane_access *a, uint64_t address) {
                  .offset = start + k,
                  .k = k,
                  .thread = ptx_check_thread(a),
-                 .kind = kind };
+                 .kind = kind,
+                 .beside = beside };
     if (ptx_check_uses(a->I, k) && !check_byte(&b)) return false;
   }
   return true;

@@ -37,6 +37,7 @@ typedef enum ptx_decode_kind {
   PTX_DEC_VIDEO,
   PTX_DEC_SIMD,
   PTX_DEC_CP_ASYNC,
+  PTX_DEC_CP_GROUP,
   PTX_DEC_CP_BULK,
   PTX_DEC_CP_TENSOR,
   PTX_DEC_ST_ASYNC,

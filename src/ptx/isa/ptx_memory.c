@@ -76,14 +76,14 @@ static void *fault_global (ptx_warp *w, const access *x) {
 
 static void *fault_window (ptx_warp *w, const access *x, uint64_t size) {
   char detail[96];
-  snprintf(detail, sizeof detail, "the window has %llu bytes", (unsigned long long)size);
+  snprintf(detail, sizeof detail, "which has %llu bytes,", (unsigned long long)size);
   return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
 
 static void *fault_shared (ptx_warp *w, const access *x) {
   char detail[128];
-  snprintf(detail, sizeof detail, "the block has %u bytes from 0x%x on", w->total_shared,
-           PTX_SHARED_RESERVED);
+  snprintf(detail, sizeof detail, "the block has %u bytes from 0x%x on, %u of them dynamic,",
+           w->total_shared, PTX_SHARED_RESERVED, w->dynamic_shared);
   if (x->address >= PTX_PEER_BYTES && x->address / PTX_PEER_BYTES <= w->num_peers)
     snprintf(detail, sizeof detail, "the address is in block %u of the cluster: shared::cluster",
              (unsigned)(x->address / PTX_PEER_BYTES - 1));

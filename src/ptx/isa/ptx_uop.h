@@ -14,6 +14,7 @@
  *   unless other lanes may wait in the block that they go to (w->limit).
  * - guard: runs the next I->imm micro-operations with w->mask and w->lanes narrowed to the lanes
  *   whose predicate holds, then restores both.
+ * - nop: does nothing. I->imm says what it stands for, for the checks: ptx_nop.
  *
  * Events: w->at is
  * - PTX_EV_BB_LIMIT: the first micro-operation of the basic block to go on with.
@@ -77,6 +78,14 @@ struct ptx_uop_extra {
   const ptx_inst *inst;
   void *p;
 };
+
+/* nop's imm. cp.async.wait_group n is PTX_NOP_WAIT + n. */
+typedef enum ptx_nop {
+  PTX_NOP_NOTHING,
+  PTX_NOP_COMMIT, /* cp.async.commit_group */
+  PTX_NOP_ALL,    /* cp.async.wait_all, and what else completes all copies of a thread */
+  PTX_NOP_WAIT
+} ptx_nop;
 
 /* Back edges that the fragments of a warp may take per round; how many one of a loop that may spin
  * counts for. */

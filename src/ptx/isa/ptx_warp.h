@@ -26,7 +26,7 @@ typedef struct ptx_place {
 
 /* An access of another thread, for a report. */
 typedef struct ptx_meeting {
-  const char *access; /* "read" "write" "atomic"; NULL: none */
+  const char *access; /* ptx_other.access; NULL: none */
   uint64_t cta;       /* its number in the grid */
   uint32_t thread, loc;
 } ptx_meeting;

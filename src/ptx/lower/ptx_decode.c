@@ -115,6 +115,7 @@ static lcu_status (*const decoders[])(ptx_decoder *D) = {
   [PTX_DEC_VIDEO] = ptx_decode_video,
   [PTX_DEC_SIMD] = ptx_decode_simd,
   [PTX_DEC_CP_ASYNC] = ptx_decode_cp_async,
+  [PTX_DEC_CP_GROUP] = ptx_decode_cp_group,
   [PTX_DEC_CP_BULK] = ptx_decode_cp_bulk,
   [PTX_DEC_CP_TENSOR] = ptx_decode_cp_tensor,
   [PTX_DEC_ST_ASYNC] = ptx_decode_st_async,

@@ -167,6 +167,7 @@ lcu_status ptx_decode_query_cancel (ptx_decoder *D);
 lcu_status ptx_decode_video (ptx_decoder *D);
 lcu_status ptx_decode_simd (ptx_decoder *D);
 lcu_status ptx_decode_cp_async (ptx_decoder *D);
+lcu_status ptx_decode_cp_group (ptx_decoder *D);
 /* An operation of ptx_bulk.h with BULK_TO and BULK_BAR alone, from these operands. */
 lcu_status ptx_emit_bulk_pair (ptx_decoder *D, uint16_t id, int to, int bar);
 lcu_status ptx_decode_cp_bulk (ptx_decoder *D);

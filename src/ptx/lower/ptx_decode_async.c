@@ -47,6 +47,19 @@ lcu_status ptx_decode_cp_async (ptx_decoder *D) {
   return LCU_OK;
 }
 
+static lcu_status emit_nop (ptx_decoder *D, int64_t what) {
+  return ptx_emit_imm(D, PTX_ID_nop, 0, 0, what);
+}
+
+lcu_status ptx_decode_cp_group (ptx_decoder *D) {
+  const char *opcode = D->inst->match.op->opcode;
+  if (strcmp(opcode, "cp.async.commit_group") == 0) return emit_nop(D, PTX_NOP_COMMIT);
+  if (strcmp(opcode, "cp.async.wait_all") == 0) return emit_nop(D, PTX_NOP_ALL);
+  const ptx_operand *groups = &D->inst->operands[0];
+  if (groups->kind != PTX_O_INT || groups->i < 0) return ptx_decode_fail(D, "operands do not fit");
+  return emit_nop(D, PTX_NOP_WAIT + groups->i);
+}
+
 /* ---- mbarrier ---- */
 
 typedef struct mbarrier_row {
@@ -118,6 +131,7 @@ lcu_status ptx_decode_mbarrier (ptx_decoder *D) {
   LCU_TRY(ptx_address_of(D, &D->inst->operands[at], m->space, &x));
   LCU_TRY(value_of(D, r, at + 1, &b));
   if (at == 1 && result->kind != PTX_O_SINK) LCU_TRY(ptx_dest(D, result, r->result, &d));
+  if (strcmp(r->opcode, "cp.async.mbarrier.arrive") == 0) LCU_TRY(emit_nop(D, PTX_NOP_ALL));
   ptx_uop *I = emit_at(D, r->id, &x, 8);
   if (I == NULL) return lcu_no_memory("decoded PTX");
   I->d = d;
