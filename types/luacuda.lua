@@ -4161,8 +4161,9 @@ function Kernel:profile(...) end
 ---function that takes the variables: stops only where it returns true) and `limit` (stops to record
 ---at most, 10000).
 ---
----Raises a string if the current device is a GPU; the loop raises the errors of the call and of its
----kernels, after the stops before them, and a string if no launch has the thread.
+---Raises a string if the current device is a GPU; a string for a `line` without code and a `when`
+---without debug information; the loop raises the errors of the call and of its kernels, after the
+---stops before them, and a string if no launch has the thread.
 ---@param watch table<any, any> what to stop at; {} for each line of the first thread
 ---@param ... any what a call takes: of a kernel the launch table and its arguments
 ---@return function # iterator over Stop
@@ -4580,8 +4581,9 @@ function Jit:profile(...) end
 ---function that takes the variables: stops only where it returns true) and `limit` (stops to record
 ---at most, 10000). Lines are those of the Lua function; variables have the names of its CUDA C++.
 ---
----Raises a string if the current device is a GPU; the loop raises the errors of the call and of its
----kernels, after the stops before them, and a string if no launch has the thread.
+---Raises a string if the current device is a GPU; a string for a `line` without code and a `when`
+---without debug information; the loop raises the errors of the call and of its kernels, after the
+---stops before them, and a string if no launch has the thread.
 ---@param watch table<any, any> what to stop at; {} for each line of the first thread
 ---@param ... any what a call takes: of a kernel the launch table and its arguments
 ---@return function # iterator over Stop
@@ -5493,10 +5495,12 @@ function Communicator:close() end
 ---and `space` (`"global"`, `"shared"` and so on); `array`, the memory that was accessed or missed:
 ---`{ label, address, bytes, offset, made_at }`, where `offset` is that of the access from its start
 ---and `made_at` the position in the script that made it, known with `LUACUDA_CPU_CHECK=all` or
----`cuda.debug{ allocations = true }`; and for races and constants `other`, the access that came
----before: `{ access, file, line, block, thread }`, where `access` is also `"atomic"`, `"copy"`
----(asynchronous, not waited for) or `"init"` (of a barrier object). For overflow `other` is the
----arithmetic of the thread itself, and its `access` is `"sum"`, `"product"` or `"shift"`.
+---`cuda.debug{ allocations = true }`; `callers`, the calls of device functions that lead to the
+---line, inlined ones too, the innermost first: `{ file, line }`; and for races and constants
+---`other`, the access that came before: `{ access, file, line, block, thread }`, where `access` is
+---also `"atomic"`, `"copy"` (asynchronous, not waited for) or `"init"` (of a barrier object). For
+---overflow `other` is the arithmetic of the thread itself, and its `access` is `"sum"`, `"product"`
+---or `"shift"`.
 ---@field report table<any, any>?
 local Error = {}
 

@@ -6505,9 +6505,10 @@ sync_domain ordered runs warmup",
 - ... (any): what a call takes: of a kernel the launch table and its\
   arguments\
 - returns (function): iterator over Stop\
-- raises a string if the current device is a GPU; the loop raises the errors\
-  of the call and of its kernels, after the stops before them, and a string if\
-  no launch has the thread",
+- raises a string if the current device is a GPU; a string for a line\
+  without code and a when without debug information; the loop raises the\
+  errors of the call and of its kernels, after the stops before them, and a\
+  string if no launch has the thread",
   ["Kernel.tune"] = "kernel:tune(launch, ...)\
   Searches for the fastest block. Runs the kernel many times with the same\
   arguments. The kernel's source, threads and the types and shapes of the\
@@ -7065,9 +7066,10 @@ __call name source ptx cached",
 - ... (any): what a call takes: of a kernel the launch table and its\
   arguments\
 - returns (function): iterator over Stop\
-- raises a string if the current device is a GPU; the loop raises the errors\
-  of the call and of its kernels, after the stops before them, and a string if\
-  no launch has the thread",
+- raises a string if the current device is a GPU; a string for a line\
+  without code and a when without debug information; the loop raises the\
+  errors of the call and of its kernels, after the stops before them, and a\
+  string if no launch has the thread",
   ["Jit"] = "Jit: A kernel written in Lua, made by cuda.jit.\
 \
 __call prepare time_ms benchmark tune run_in_lua source ptx types kernel\
@@ -8353,11 +8355,13 @@ scatter reduce_scatter all_to_all send recv group barrier split close",
   memory that was accessed or missed: { label, address, bytes, offset, made_at\
   }, where offset is that of the access from its start and made_at the\
   position in the script that made it, known with LUACUDA_CPU_CHECK=all or\
-  cuda.debug{ allocations = true }; and for races and constants other, the\
-  access that came before: { access, file, line, block, thread }, where access\
-  is also \"atomic\", \"copy\" (asynchronous, not waited for) or \"init\" (of a\
-  barrier object). For overflow other is the arithmetic of the thread itself,\
-  and its access is \"sum\", \"product\" or \"shift\".\
+  cuda.debug{ allocations = true }; callers, the calls of device functions\
+  that lead to the line, inlined ones too, the innermost first: { file, line\
+  }; and for races and constants other, the access that came before: { access,\
+  file, line, block, thread }, where access is also \"atomic\", \"copy\"\
+  (asynchronous, not waited for) or \"init\" (of a barrier object). For overflow\
+  other is the arithmetic of the thread itself, and its access is \"sum\",\
+  \"product\" or \"shift\".\
 \
 - returns (table?)",
   ["Error"] = "Error: Raised for failures of the driver, the compiler or memory. tostring(e)\

@@ -25,8 +25,9 @@ describe("the place of a fault", function()
     assert.equal(kernel, e.kernel)
     assert.equal(line, e.line)
     assert.matches(THIS .. "$", e.file)
-    assert.truthy(e.message:find((" at %s:%d in kernel '%s'"):format(e.file, line, kernel),
-      1, true), e.message)
+    local said = e.message:gsub(" %(called from .-%)", "")
+    assert.truthy(said:find((" at %s:%d in kernel '%s'"):format(e.file, line, kernel), 1, true),
+      e.message)
   end
 
   local function collect()
@@ -84,6 +85,39 @@ describe("the place of a fault", function()
     end
     collect()
     expect(raised(), "made", "1; // template")
+  end)
+
+  it("names the calls of device functions that lead to it", function()
+    local source = [[
+      __device__ int pick(const int *a, int i) { return a[i]; }         // reads
+      __device__ int sum(const int *a, int i) {
+        return pick(a, i) +
+               pick(a, i + 256);                                        // calls pick
+      }
+      __global__ void k(const int *a, int *out) {
+        out[1] = sum(a, 0) +
+          sum(a, 0);
+        out[0] = sum(out, threadIdx.x);                                 // calls sum
+      }]]
+    for _, debug in ipairs { false, true } do
+      local k = cuda.kernel(source, { debug = debug })
+      local ok, e = pcall(function()
+        k({ grid = 1, block = 1 }, cuda.zeros(512, "int32"), cuda.zeros(128, "int32"))
+        cuda.synchronize()
+      end)
+      assert.is_false(ok)
+      assert.equal(helper.line_of "// reads", e.line)
+      local callers = e.report.callers
+      assert.equal(2, #callers)
+      assert.equal(helper.line_of "// calls pick", callers[1].line)
+      assert.equal(helper.line_of "// calls sum", callers[2].line)
+      local text = ("_spec.lua:%d (called from "):format(e.line)
+      assert.matches(text, tostring(e), 1, true)
+      text = ("_spec.lua:%d, from "):format(callers[1].line)
+      assert.matches(text, tostring(e), 1, true)
+      text = ("_spec.lua:%d) in kernel 'k', block (0,0,0)"):format(callers[2].line)
+      assert.matches(text, tostring(e), 1, true)
+    end
   end)
 
   it("is reported for a template in a header", function()

@@ -11,6 +11,13 @@ typedef struct lcu_fault_other {
   uint32_t block[3], thread[3];
 } lcu_fault_other;
 
+typedef struct lcu_fault_caller {
+  char file[256];
+  int line; /* 0: there are no more */
+} lcu_fault_caller;
+
+enum { LCU_FAULT_CALLERS = 4 };
+
 typedef struct lcu_fault {
   char kind[24], kernel[256], file[512], space[8];
   bool interrupted;   /* a signal to the program ended the kernel */
@@ -24,6 +31,7 @@ typedef struct lcu_fault {
   uint64_t range_base, range_size;
   bool range_live;
   lcu_fault_other other;
+  lcu_fault_caller callers[LCU_FAULT_CALLERS]; /* of the device function, the innermost first */
   /* the owner and the position of the call that queued the kernel (lcu_status.h) */
   uint64_t owner;
   char caller[80];

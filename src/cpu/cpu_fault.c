@@ -74,6 +74,15 @@ static void describe_other (lcu_fault_other *out, const ptx_other *o) {
   memcpy(out->thread, o->thread, sizeof out->thread);
 }
 
+_Static_assert((int)LCU_FAULT_CALLERS == (int)PTX_CALLERS, "as many are kept");
+
+static void describe_callers (cux_fault *out, const ptx_fault *f) {
+  for (int n = 0; n < LCU_FAULT_CALLERS; n++) {
+    copy_text(out->callers[n].file, sizeof out->callers[n].file, f->callers[n].file);
+    out->callers[n].line = f->callers[n].line;
+  }
+}
+
 static void describe (cux_fault *out, const ptx_fault *f) {
   copy_text(out->kind, sizeof out->kind, ptx_fault_kind_name(f->kind));
   out->interrupted = f->kind == PTX_FAULT_INTERRUPTED;
@@ -91,6 +100,7 @@ static void describe (cux_fault *out, const ptx_fault *f) {
   out->range_size = f->nearest.size;
   out->range_live = f->nearest.live;
   describe_other(&out->other, &f->other);
+  describe_callers(out, f);
 }
 
 /* The machine does not distinguish module variables from other memory; the map has their names. */

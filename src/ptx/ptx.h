@@ -141,6 +141,14 @@ typedef struct ptx_other {
   int line; /* 0: unknown */
 } ptx_other;
 
+/* A call that led to the place of a fault. */
+typedef struct ptx_caller {
+  char file[256];
+  int line; /* 0: there are no more */
+} ptx_caller;
+
+enum { PTX_CALLERS = 4 };
+
 /* What went wrong inside a kernel. `message` alone reads well; the rest is for programs. */
 typedef struct ptx_fault {
   ptx_fault_kind kind;
@@ -153,6 +161,7 @@ typedef struct ptx_fault {
   char space[8];     /* "global" "shared" "local" "const" "param" */
   ptx_range nearest; /* size 0: none */
   ptx_other other;
+  ptx_caller callers[PTX_CALLERS]; /* the innermost first */
   char message[1536];
 } ptx_fault;
 

@@ -26,9 +26,16 @@ end
 
 local function without_place(e)
   if not e.file then return end
-  local place = (" at %s:%d in kernel '"):format(e.file, e.line or 0)
+  local place = (" at %s:%d"):format(e.file, e.line or 0)
   local at, stop = e.message:find(place, 1, true)
-  if at then e.message = e.message:sub(1, at - 1) .. " in kernel '" .. e.message:sub(stop + 1) end
+  while at do
+    local rest = e.message:sub(stop + 1):gsub("^ %(called from .-%)", "")
+    if rest:find "^ in kernel '" then
+      e.message = e.message:sub(1, at - 1) .. rest
+      break
+    end
+    at, stop = e.message:find(place, stop + 1, true)
+  end
   e.file, e.line = nil, nil
 end
 
@@ -63,6 +70,10 @@ local function complete(report, e)
   if other and other.file then
     local file, line = positions.map(other.file, other.line or 1)
     if file then other.file, other.line = file, line end
+  end
+  for _, caller in ipairs(report.callers or {}) do
+    local file, line = positions.map(caller.file, caller.line)
+    if file then caller.file, caller.line = file, line end
   end
   if report.array then with_maker(e, report.array) end
 end

@@ -95,6 +95,18 @@ static void set_other (lua_State *L, const lcu_fault_other *o) {
   lua_setfield(L, -2, "other");
 }
 
+static void set_callers (lua_State *L, const lcu_fault_caller *c) {
+  if (c[0].line == 0) return;
+  lua_newtable(L);
+  for (int n = 0; n < LCU_FAULT_CALLERS && c[n].line != 0; n++) {
+    lua_createtable(L, 0, 2);
+    lcul_set_string(L, "file", c[n].file);
+    lcul_set_integer(L, "line", c[n].line);
+    lua_rawseti(L, -2, n + 1);
+  }
+  lua_setfield(L, -2, "callers");
+}
+
 /* The memory of the array, else the allocation that the device found. */
 static void set_memory (lua_State *L, const lcu_failure *failure) {
   const lcu_fault *f = &failure->fault;
@@ -127,6 +139,7 @@ static void set_report (lua_State *L, const lcu_failure *failure) {
     set_memory(L, failure);
   }
   set_other(L, &f->other);
+  set_callers(L, f->callers);
   lua_setfield(L, -2, "report");
 }
 

@@ -122,8 +122,8 @@ static bool report (ptx_xwarp *x, const ptx_uop *I, uint32_t lane, uint64_t addr
 
 static bool may_be_shared (const ptx_uop *I) {
   ptx_access access = (ptx_access)ptx_id_access[I->id];
-  bool plain = access == PTX_ACCESS_LOAD || access == PTX_ACCESS_STORE ||
-               access == PTX_ACCESS_ATOMIC;
+  bool plain =
+    access == PTX_ACCESS_LOAD || access == PTX_ACCESS_STORE || access == PTX_ACCESS_ATOMIC;
   return plain && I->size != 0 && !ptx_id_whole_warp(I->id) &&
          (I->space == PTX_SHARED || I->space == PTX_GENERIC);
 }

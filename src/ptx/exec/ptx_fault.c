@@ -16,16 +16,17 @@ enum { NEAR_BYTES = 1 << 20 };
 
 typedef struct place {
   const char *file;
-  uint32_t line;
+  uint32_t line, loc;
+  const ptx_frame *frame;
 } place;
 
 /* Code that the compiler moved has line 0: the nearest instruction with a line is used. */
 static bool nearest_line (const struct ptx_module_ast *ast, const ptx_code *code, size_t at,
                           place *out) {
   for (size_t i = at + 1; i > 0; i--)
-    if (ptx_loc_user(ast, code->uops[i - 1].loc, &out->file, &out->line)) return true;
+    if (ptx_loc_user(ast, out->loc = code->uops[i - 1].loc, &out->file, &out->line)) return true;
   for (size_t i = at + 1; i < code->num_uops; i++)
-    if (ptx_loc_user(ast, code->uops[i].loc, &out->file, &out->line)) return true;
+    if (ptx_loc_user(ast, out->loc = code->uops[i].loc, &out->file, &out->line)) return true;
   return false;
 }
 
@@ -47,15 +48,27 @@ static bool in_header (const place *p) { return strstr(p->file, "include/") != N
  * shown. */
 static bool locate (const ptx_frame *frame, const ptx_uop *at, place *out) {
   bool found = locate_in(frame->code->function, at, out);
+  out->frame = frame;
   while (frame->site != NULL && (!found || in_header(out))) {
     place caller;
     at = frame->site;
     frame = frame->parent;
     if (!locate_in(frame->code->function, at, &caller)) continue;
     *out = caller;
+    out->frame = frame;
     found = true;
   }
   return found;
+}
+
+/* The call that led to the place: inlined, or of the frame. */
+static bool to_caller (place *p) {
+  const struct ptx_module_ast *ast = &p->frame->code->function->module->ast;
+  p->loc = ptx_loc_caller(ast, p->loc);
+  if (p->loc != 0) return ptx_loc_user(ast, p->loc, &p->file, &p->line);
+  const ptx_uop *site = p->frame->site;
+  p->frame = p->frame->parent;
+  return site != NULL && locate_in(p->frame->code->function, site, p);
 }
 
 static void place_of (const ptx_frame *frame, const ptx_uop *at, char *file, size_t size,
@@ -68,12 +81,32 @@ static void place_of (const ptx_frame *frame, const ptx_uop *at, char *file, siz
   *line = (int)p.line;
 }
 
+static void find_callers (ptx_caller *c, const ptx_frame *frame, const ptx_uop *at) {
+  place p;
+  if (frame == NULL || at == NULL || !locate(frame, at, &p)) return;
+  for (int n = 0; n < PTX_CALLERS && to_caller(&p);) {
+    if (in_header(&p)) continue;
+    snprintf(c[n].file, sizeof c[n].file, "%s", relative(p.file));
+    c[n++].line = (int)p.line;
+  }
+}
+
+/* "called from k.cu:12, from k.cu:20": the calls of device functions that lead to a place */
+static void add_callers (lcu_text *t, const ptx_caller *c, const char *before) {
+  for (int n = 0; n < PTX_CALLERS && c[n].line != 0; n++)
+    lcu_text_add(t, "%s%s:%d", n == 0 ? before : ", from ", c[n].file, c[n].line);
+}
+
 void ptx_fault_place (const ptx_frame *frame, const ptx_uop *at, char *out, size_t size) {
   char file[256];
   int line;
+  ptx_caller callers[PTX_CALLERS] = { 0 };
+  lcu_text t = lcu_text_in(out, size);
   place_of(frame, at, file, sizeof file, &line);
-  if (line == 0) snprintf(out, size, "an unknown line");
-  else snprintf(out, size, "%s:%d", file, line);
+  if (line == 0) lcu_text_add(&t, "an unknown line");
+  else lcu_text_add(&t, "%s:%d", file, line);
+  find_callers(callers, frame, at);
+  add_callers(&t, callers, ", called from ");
 }
 
 /* ---- traps */
@@ -182,6 +215,8 @@ static void add_other (lcu_text *t, const ptx_fault *f) {
 
 static void add_place (lcu_text *t, const ptx_fault *f) {
   if (f->line != 0) lcu_text_add(t, " at %s:%d", f->file, f->line);
+  add_callers(t, f->callers, " (called from ");
+  if (f->callers[0].line != 0) lcu_text_add(t, ")");
   lcu_text_add(t, " in kernel `%s`, block (%u,%u,%u), thread (%u,%u,%u)", f->kernel, f->block[0],
                f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
 }
@@ -274,6 +309,7 @@ static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
     f->block[k] = w->place->ctaid[k];
     f->thread[k] = w->tid[k][lane];
   }
+  find_callers(f->callers, frame, w->at);
   fill_other(f, x);
   f->address = trap->address;
   f->bytes = trap->bytes;

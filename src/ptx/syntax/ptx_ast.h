@@ -241,6 +241,9 @@ lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out);
  * ("luacuda") only count when there are no others. False when the position is unknown. */
 bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file,
                    uint32_t *line);
+/* The position from which the function of that position was called, if it was inlined; 0: it was
+ * not. */
+uint32_t ptx_loc_caller (const struct ptx_module_ast *ast, uint32_t loc);
 /* The file of the position itself, which may be a header; NULL when unknown. */
 const char *ptx_loc_file (const struct ptx_module_ast *ast, uint32_t loc);
 

@@ -276,16 +276,31 @@ const char *ptx_loc_file (const struct ptx_module_ast *ast, uint32_t loc) {
   return ast->files[ast->locs[loc].file];
 }
 
-bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file,
-                   uint32_t *line) {
+/* The position that is shown to users; 0: unknown. */
+static uint32_t shown (const struct ptx_module_ast *ast, uint32_t loc) {
   uint32_t outer = loc, at = loc;
-  if (loc == 0 || loc >= ast->num_locs) return false;
+  if (loc == 0 || loc >= ast->num_locs) return 0;
   for (uint32_t i = loc; i != 0; i = ast->locs[i].inlined_at)
     if (!is_generated(ast, i) || is_generated(ast, outer)) outer = i;
   while (ast->locs[at].file != ast->locs[outer].file) at = ast->locs[at].inlined_at;
   const ptx_loc *l = &ast->locs[at];
-  if (l->line == 0 || l->file >= ast->num_files || ast->files[l->file] == NULL) return false;
-  *file = ast->files[l->file];
-  *line = l->line;
+  bool known = l->line != 0 && l->file < ast->num_files && ast->files[l->file] != NULL;
+  return known ? at : 0;
+}
+
+bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file,
+                   uint32_t *line) {
+  uint32_t at = shown(ast, loc);
+  if (at == 0) return false;
+  *file = ast->files[ast->locs[at].file];
+  *line = ast->locs[at].line;
   return true;
+}
+
+uint32_t ptx_loc_caller (const struct ptx_module_ast *ast, uint32_t loc) {
+  uint32_t at = shown(ast, loc);
+  if (at == 0) return 0;
+  do at = ast->locs[at].inlined_at;
+  while (at != 0 && is_generated(ast, at));
+  return at;
 }
