@@ -115,12 +115,16 @@ static void test_checks (void) {
   expect_found(m, "overwrites", PTX_FAULT_RACE, "which no barrier orders after the", 0);
   expect_found(m, "never_written", PTX_FAULT_UNINITIALIZED, "offset 0x0", 24);
   expect_found(m, "two_places", PTX_FAULT_BARRIER, "at different places", 0);
-  expect_found(m, "other_byte", PTX_FAULT_RACE, "byte at offset 0x2, ", 0);
+  expect_found(m, "other_byte", PTX_FAULT_RACE, "byte at offset 0x2 (byte 2 of `s`), ", 0);
   expect_found(
     m, "count_before_init", PTX_FAULT_RACE,
-    "atomic of the shared byte at offset 0x0, which no barrier orders after the write at", 0);
-  expect_found(m, "read_while_counting", PTX_FAULT_RACE, "byte at offset 0x0, which", 0);
-  expect_found(m, "reset_while_counting", PTX_FAULT_RACE, "byte at offset 0x0, which", 0);
+    "atomic of the shared byte at offset 0x0 (byte 0 of `count`), which no barrier orders after "
+    "the write at",
+    0);
+  expect_found(m, "read_while_counting", PTX_FAULT_RACE,
+               "byte at offset 0x0 (byte 0 of `count`), which", 0);
+  expect_found(m, "reset_while_counting", PTX_FAULT_RACE,
+               "byte at offset 0x0 (byte 0 of `count`), which", 0);
   expect_found(m, "some_lanes", PTX_FAULT_BARRIER,
                "gone past barrier 0 (check.cu:", line_of("some_lanes (", 1));
   expect_found(m, "one_warp", PTX_FAULT_BARRIER,

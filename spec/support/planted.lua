@@ -1,5 +1,5 @@
--- Kernels with planted mistakes: what LUACUDA_CPU_CHECK=all reports. Each list of launches runs in a
--- process of its own, because the setting is read once.
+-- Kernels with planted mistakes: what LUACUDA_CPU_CHECK=all reports. Each list of launches runs in
+-- a process of its own, because the setting is read once.
 local assert = require "luassert"
 local helper = require "spec.helper"
 
