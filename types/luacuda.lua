@@ -5494,13 +5494,13 @@ function Communicator:close() end
 ---`line`, `block`, `thread` and `address` as above; `access` (`"read"` or `"write"`), its `bytes`
 ---and `space` (`"global"`, `"shared"` and so on); `array`, the memory that was accessed or missed:
 ---`{ label, address, bytes, offset, made_at }`, where `offset` is that of the access from its start
----and `made_at` the position in the script that made it, known with `LUACUDA_CPU_CHECK=all` or
----`cuda.debug{ allocations = true }`; `callers`, the calls of device functions that lead to the
----line, inlined ones too, the innermost first: `{ file, line }`; and for races and constants
----`other`, the access that came before: `{ access, file, line, block, thread }`, where `access` is
----also `"atomic"`, `"copy"` (asynchronous, not waited for) or `"init"` (of a barrier object). For
----overflow `other` is the arithmetic of the thread itself, and its `access` is `"sum"`, `"product"`
----or `"shift"`.
+---and `made_at` the position in the script that made it, also of an array that is gone, known with
+---`LUACUDA_CPU_CHECK=all` or `cuda.debug{ allocations = true }`; `callers`, the calls of device
+---functions that lead to the line, inlined ones too, the innermost first: `{ file, line }`; and for
+---races and constants `other`, the access that came before: `{ access, file, line, block, thread
+---}`, where `access` is also `"atomic"`, `"copy"` (asynchronous, not waited for) or `"init"` (of a
+---barrier object). For overflow `other` is the arithmetic of the thread itself, and its `access` is
+---`"sum"`, `"product"` or `"shift"`.
 ---@field report table<any, any>?
 local Error = {}
 

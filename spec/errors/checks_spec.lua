@@ -312,6 +312,33 @@ __global__ void shift(float *x) {
     assert.matches("; at byte 160 of array float32 {1000}, made at .*:15$", lines[3])
   end)
 
+  it("report where an array was made that is gone", function()
+    check({ "use after free:2", "made in line 20", "made in line 19",
+      "; the freed array was made at " },
+      faults("__global__ void k(float *a) { a[3] = 1; }", [[
+
+  local function write(a)
+    local _, e = pcall(function()
+      m:kernel "k"({ grid = 1, block = 1 }, cuda.ptr(a))
+      cuda.synchronize()
+    end)
+    return e
+  end
+  local function gone() return cuda.zeros(1000).pointer end
+  local closed = cuda.zeros(1000)
+  local address = closed.pointer
+  closed:close()
+  launch("k", { grid = 1, block = 1 }, cuda.ptr(address))
+  local function made(e) print("made in line " .. e.report.array.made_at:match "%d+$") end
+  made(write(address))
+  address = gone()
+  collectgarbage()
+  local e = write(address)
+  made(e)
+  print(e)
+]]))
+  end)
+
   it("find addresses whose arithmetic wrapped around", function()
     check({ "overflow:2", "overflow:5", "overflow:8", "overflow:11", "overflow:15",
       "overflow:19", "overflow:24", "28 in kernel 'one_lane', block (0,0,0), thread (5,0,0)",

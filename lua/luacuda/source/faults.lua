@@ -54,8 +54,23 @@ local function made_at(address)
   end
 end
 
+-- The same of an array that is gone.
+local function was_made_at(address)
+  local where = core._made_at(address)
+  return where and where ~= "" and where:gsub(": $", "") or nil
+end
+
+-- Adds words at the end of the message's first line: others may count later launches.
+local function add_words(e, words)
+  e.message = e.message:gsub("^[^\n]*", function(first) return first .. words end, 1)
+end
+
 local function with_maker(e, array)
   array.made_at = made_at(array.address)
+  if e.fault == "use after free" and not array.made_at then
+    array.made_at = was_made_at(array.address)
+    if array.made_at then add_words(e, "; the freed array was made at " .. array.made_at) end
+  end
   if not array.made_at or not array.label then return end
   local at, stop = e.message:find("array " .. array.label, 1, true)
   if at then

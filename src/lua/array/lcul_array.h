@@ -71,6 +71,8 @@ void lcul_array_label (lcu_block *b, const lcul_array *a);
 void lcul_array_trace (lua_State *L);
 /* The same for a second handle of the array at idx. */
 void lcul_array_trace_alias (lua_State *L, int idx);
+/* The array at idx, whose memory is there, ends: the position is kept for its address. */
+void lcul_array_trace_end (lua_State *L, int idx, uint64_t address);
 void lcul_open_array_trace (lua_State *L);
 
 /* Closes a temporary handle immediately; the stack does not change. */

@@ -28,11 +28,13 @@ static bool has_owner (lua_State *L, int idx, const lcul_array *a) {
  * the memory. */
 static void end_array (lua_State *L, lcul_array *a) {
   lcu_block *b = a->block;
+  uint64_t address = b->address;
   a->block = NULL;
   bool foreign = b->memory == LCU_MEM_FOREIGN || b->memory == LCU_MEM_REGISTERED;
   if (foreign && has_owner(L, 1, a)) lcu_block_wait_quiet(b);
   lcu_unref(b);
   if (foreign) lcul_mail_settle(L, lcul_getstate(L)); /* of a tensor's owner */
+  if (lcu_unlikely(lcul_getstate(L)->traces_arrays)) lcul_array_trace_end(L, 1, address);
 }
 
 static int array_gc (lua_State *L) {

@@ -1,11 +1,15 @@
 /* lcul_array_trace.c: cuda.debug{ allocations = true }: where arrays were made. A weak table in the
  * registry has the position of each array made since; views have that of their array. On from the
- * start with all checks of the CPU device, whose reports name the position. */
+ * start with all checks of the CPU device, whose reports name the position. A table by address has
+ * those of arrays that are gone, for accesses to freed memory. */
 #include "lcul_array.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
 
 #define TRACE "luacuda.allocations"
+#define MADE "luacuda.made"
+
+enum { MOST_MADE = 10000 };
 
 /* Pushes the table; made at the first use. */
 static void push_trace (lua_State *L) {
@@ -37,6 +41,35 @@ void lcul_array_trace_alias (lua_State *L, int idx) {
   else note(L);
 }
 
+/* Pushes the table of positions by address; begun anew when it is full. */
+static void push_made (lua_State *L) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, MADE);
+  lua_getfield(L, -1, "n");
+  lua_Integer n = lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  if (n >= MOST_MADE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, MADE);
+    n = 0;
+  }
+  lcul_set_integer(L, "n", n + 1);
+}
+
+void lcul_array_trace_end (lua_State *L, int idx, uint64_t address) {
+  idx = lua_absindex(L, idx);
+  push_trace(L);
+  lua_pushvalue(L, idx);
+  if (lua_rawget(L, -2) == LUA_TSTRING) {
+    push_made(L);
+    lua_pushvalue(L, -2);
+    lua_rawseti(L, -2, (lua_Integer)address);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 2);
+}
+
 /* _trace_arrays([on]) -> the previous setting; a change forgets what was noted before */
 static int core_trace_arrays (lua_State *L) {
   lcul_state *st = lcul_getstate(L);
@@ -44,6 +77,8 @@ static int core_trace_arrays (lua_State *L) {
   if (on != before) {
     lua_pushnil(L);
     lua_setfield(L, LUA_REGISTRYINDEX, TRACE);
+    lua_pushnil(L);
+    lua_setfield(L, LUA_REGISTRYINDEX, MADE);
   }
   st->traces_arrays = on;
   lua_pushboolean(L, before);
@@ -54,6 +89,14 @@ static int core_trace_arrays (lua_State *L) {
 static int core_traced_arrays (lua_State *L) {
   if (!lcul_getstate(L)->traces_arrays) return 0;
   push_trace(L);
+  return 1;
+}
+
+/* _made_at(address) -> "file:line: " where the latest array that ended there was made, or nil */
+static int core_made_at (lua_State *L) {
+  lua_Integer address = luaL_checkinteger(L, 1);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, MADE);
+  lua_rawgeti(L, -1, address);
   return 1;
 }
 
@@ -71,6 +114,7 @@ static int core_block (lua_State *L) {
 void lcul_open_array_trace (lua_State *L) {
   static const luaL_Reg functions[] = { { "_trace_arrays", core_trace_arrays },
                                         { "_traced_arrays", core_traced_arrays },
+                                        { "_made_at", core_made_at },
                                         { "_block", core_block },
                                         { NULL, NULL } };
   lcul_setfuncs(L, functions);
