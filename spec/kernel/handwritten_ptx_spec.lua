@@ -61,6 +61,27 @@ local FUNCTIONS = [[
 }
 .visible .func (.param .b32 r) copy (.param .b32 a);
 .alias copy, original;
+.func (.param .b32 r) turns (.param .align 2 .b8 s[10], .param .b32 n) {
+  .reg .b32 at, k, v;
+  .reg .b64 place;
+  .reg .pred p;
+AGAIN:
+  mov.u64 place, s + 2;
+  ld.local.u16 v, [place];
+  add.u32 v, v, 3;
+  st.local.u16 [place], v;
+  ld.param.b32 k, [n];
+  sub.s32 k, k, 1;
+  mov.u32 at, n;
+  st.local.b32 [at], k;
+  setp.gt.s32 p, k, 0;
+  @p bra AGAIN;
+  ld.param.u16 v, [s + 2];
+  ld.param.u16 k, [s + 8];
+  mad.lo.s32 v, k, 1000, v;
+  st.param.b32 [r], v;
+  ret;
+}
 ]]
 
 local AFTER = [[
@@ -130,6 +151,11 @@ local PROGRAMS = {
     [[{ and.b32 %t, %a, 2; setp.eq.s32 %p, %t, 0; mov.u64 %l, plus; mov.u64 %m, minus;
       selp.b64 %l, %l, %m, %p; targets: .calltargets plus, minus; call (%d), %l, (%a), targets; }]],
     function(a) return a & 2 == 0 and a + 7 or a - 9 end },
+  { "takes the address of parameters, at a label that the function comes back to",
+    [[{ .param .align 2 .b8 x[10]; .param .b32 n, y; .reg .b16 w; cvt.u16.u32 w, %a;
+      st.param.b16 [x + 2], w; st.param.b16 [x + 8], 7; st.param.b32 [n], 5;
+      call (y), turns, (x, n); ld.param.b32 %d, [y]; }]],
+    function(a) return 7000 + ((a & 0xffff) + 15 & 0xffff) end },
   { "calls a function by its second name",
     [[{ .param .b32 x, y; st.param.b32 [x], %a; call (y), copy, (x); ld.param.b32 %d, [y]; }]],
     function(a) return -a end },

@@ -141,6 +141,8 @@ typedef struct ptx_linkage {
 } ptx_linkage;
 void ptx_parse_variables (ptx_parser *p, ptx_space space, ptx_linkage linkage);
 ptx_variable *ptx_parse_params (ptx_parser *p, bool bind, bool is_return);
+/* Adds a variable to the function being read. */
+void ptx_add_local (ptx_parser *p, ptx_variable *v);
 #define PTX_MAX_PARAM_BYTES 65536u
 #define PTX_MAX_LOCAL_BYTES (1u << 30)
 /* The next offset of the given alignment after *used, which grows by the variable. An error when
@@ -155,6 +157,10 @@ ptx_variable *ptx_parse_formal (ptx_parser *p, bool bind);
 void ptx_formals_enter (ptx_parser *p);
 /* Before a return: stores results. */
 void ptx_formals_leave (ptx_parser *p);
+
+/* ptx_parse_taken.c: parameters of a .func whose address is taken */
+/* At the end of the body: such parameters become local variables. */
+void ptx_parse_taken (ptx_parser *p);
 
 /* ptx_parse_func.c */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage);

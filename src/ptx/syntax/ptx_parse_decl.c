@@ -201,7 +201,7 @@ uint64_t ptx_assign_offset (ptx_parser *p, const ptx_variable *v, uint32_t align
   return at;
 }
 
-static void add_local (ptx_parser *p, ptx_variable *v) {
+void ptx_add_local (ptx_parser *p, ptx_variable *v) {
   ptx_scope *s = &p->scopes[p->depth];
   if (v->space == PTX_LOCAL)
     v->offset = ptx_assign_offset(p, v, v->align, &p->f->local_bytes, PTX_MAX_LOCAL_BYTES);
@@ -214,7 +214,7 @@ static void add_local (ptx_parser *p, ptx_variable *v) {
 }
 
 static void add_variable (ptx_parser *p, ptx_name *name, ptx_variable *v) {
-  if (p->f != NULL) add_local(p, v);
+  if (p->f != NULL) ptx_add_local(p, v);
   else {
     if (v->space == PTX_LOCAL || v->space == PTX_PARAM)
       ptx_parse_fail(p, p->tok.line, ".%s must be inside a function", space_names[v->space]);

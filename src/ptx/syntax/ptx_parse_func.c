@@ -195,6 +195,7 @@ static void finish_locs (ptx_function *f) {
 }
 
 static void finish_body (ptx_parser *p, ptx_function *f) {
+  ptx_parse_taken(p);
   f->num_regs = (uint32_t)(p->regs.len / sizeof(ptx_reg *));
   f->regs = ptx_parse_alloc(p, p->regs.len);
   if (f->regs != NULL && f->num_regs != 0) memcpy(f->regs, p->regs.data, p->regs.len);
