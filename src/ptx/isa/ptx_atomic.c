@@ -30,6 +30,12 @@ bool ptx_atomic_known (ptx_mode mode, ptx_type t, bool red) {
   }
 }
 
+bool ptx_atomic_known_vector (ptx_mode mode, ptx_type t) {
+  bool half = t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2;
+  return mode == PTX_MODE_add ? half || t == PTX_F32
+                              : half && (mode == PTX_MODE_min || mode == PTX_MODE_max);
+}
+
 /* ---- storage ---- */
 
 #define SWAP(BITS) \

@@ -7,6 +7,8 @@
 
 /* Whether `mode` exists for `type`; red: the form without a result. */
 bool ptx_atomic_known (ptx_mode mode, ptx_type type, bool red);
+/* Whether it exists for the elements of a vector. */
+bool ptx_atomic_known_vector (ptx_mode mode, ptx_type type);
 
 /* Changes one value at p, of 2, 4 or 8 bytes, in the shared memory of a cluster or in global
  * memory. */

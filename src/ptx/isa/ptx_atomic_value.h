@@ -39,15 +39,25 @@ static inline uint64_t ptx_atomic_half (ptx_mode mode, ptx_type t, uint64_t old,
   return better || x != x ? b : old;
 }
 
+static inline bool ptx_atomic_is_half (ptx_type t) { return t >= PTX_F16 && t <= PTX_BF16X2; }
+
+/* min and max of one or two halves. */
+static inline uint64_t ptx_atomic_halves (ptx_mode mode, ptx_type t, uint64_t old, uint64_t b) {
+  if (t == PTX_F16 || t == PTX_BF16) return ptx_atomic_half(mode, t, old, b);
+  ptx_type part = t == PTX_F16X2 ? PTX_F16 : PTX_BF16;
+  return PTX_PAIR(ptx_atomic_half(mode, part, PTX_HALF_LO(old), PTX_HALF_LO(b)),
+                  ptx_atomic_half(mode, part, PTX_HALF_HI(old), PTX_HALF_HI(b)));
+}
+
 static PTX_INLINE uint64_t ptx_atomic_value (ptx_mode mode, ptx_type t, uint64_t old, uint64_t b,
                                              uint64_t c) {
   switch (mode) {
     case PTX_MODE_add: return ptx_atomic_sum(t, old, b);
     case PTX_MODE_min:
-      if (t == PTX_F16 || t == PTX_BF16) return ptx_atomic_half(mode, t, old, b);
+      if (ptx_atomic_is_half(t)) return ptx_atomic_halves(mode, t, old, b);
       return ptx_atomic_less(t, b, old) ? b : old;
     case PTX_MODE_max:
-      if (t == PTX_F16 || t == PTX_BF16) return ptx_atomic_half(mode, t, old, b);
+      if (ptx_atomic_is_half(t)) return ptx_atomic_halves(mode, t, old, b);
       return ptx_atomic_less(t, old, b) ? b : old;
     case PTX_MODE_inc: return (uint32_t)old >= (uint32_t)b ? 0 : old + 1;
     case PTX_MODE_dec: return old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1;

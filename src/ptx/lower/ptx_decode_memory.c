@@ -1,10 +1,8 @@
-/* ptx_decode_memory.c: loads, stores, atomics, fences. */
+/* ptx_decode_memory.c: loads, stores, fences. */
 #include "ptx_decode.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "ptx_atomic.h"
 
 /* ---- addresses ---- */
 
@@ -305,44 +303,6 @@ lcu_status ptx_decode_st (ptx_decoder *D) {
   return LCU_OK;
 }
 
-/* ---- atomics, fences ---- */
-
-static uint16_t atom_id (const address *x, uint32_t size) {
-  if (size == 16) return PTX_ID_atom_b128;
-  if (size != 4 && size != 8) return PTX_ID_atom;
-  if (x->space == PTX_SHARED) return size == 4 ? PTX_ID_atom_shared_32 : PTX_ID_atom_shared_64;
-  if (x->space != PTX_GLOBAL || (x->flags & PTX_F_ADDRESS32) != 0) return PTX_ID_atom;
-  return size == 4 ? PTX_ID_atom_global_32 : PTX_ID_atom_global_64;
-}
-
-lcu_status ptx_decode_atom (ptx_decoder *D) {
-  const ptx_inst *inst = D->inst;
-  const ptx_match *m = &inst->match;
-  bool red = m->op->opcode[0] == 'r';
-  int at = red ? 0 : 1, hint = m->mods & PTX_M_CACHE_HINT ? 1 : 0,
-      sources = inst->num_operands - at - 1 - hint;
-  address x;
-  int32_t d = -1, b = 0, c = 0;
-  if (!ptx_atomic_known((ptx_mode)m->mode, m->type, red) || m->num_types != 1)
-    return ptx_decode_fail(D, "this operation of this type");
-  if (sources != (m->mode == PTX_MODE_cas ? 2 : 1))
-    return ptx_decode_fail(D, "operands do not fit");
-  LCU_TRY(address_of(D, &inst->operands[at], &x));
-  if (x.space != PTX_GENERIC && x.space != PTX_GLOBAL && x.space != PTX_SHARED &&
-      x.space != PTX_CLUSTER)
-    return ptx_decode_fail(D, "global and shared memory only");
-  LCU_TRY(ptx_source_exact(D, &inst->operands[at + 1], m->type, &b));
-  if (sources == 2) LCU_TRY(ptx_source_exact(D, &inst->operands[at + 2], m->type, &c));
-  if (!red && inst->operands[0].kind != PTX_O_SINK)
-    LCU_TRY(ptx_dest_exact(D, &inst->operands[0], m->type, &d));
-  LCU_TRY(ptx_emit_dabc(D, atom_id(&x, ptx_type_bytes(m->type)), d, x.slot, b, c));
-  ptx_uop *I = &D->uops[D->num - 1];
-  I->imm = x.imm;
-  I->flags |= x.flags | (m->mods & (PTX_M_ACQUIRE | PTX_M_RELEASE) ? PTX_F_ORDERS : 0);
-  I->space = x.space;
-  I->size = (uint8_t)ptx_type_bytes(m->type);
-  I->used_bytes = (uint32_t)m->mode | (uint32_t)m->type << 8;
-  return LCU_OK;
-}
+/* ---- fences ---- */
 
 lcu_status ptx_decode_fence (ptx_decoder *D) { return emit_fence(D, 0); }
