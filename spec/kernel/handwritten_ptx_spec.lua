@@ -287,6 +287,20 @@ describe("hand-written PTX", function()
       end) end
     end
 
+    if not is_real then it("refuses arguments of any number that have too many bytes", function()
+      local m = cuda.module(HEAD .. [[
+        .func many (.param .b32 n, .param .align 8 .b8 rest[]) { ret; }
+        .visible .entry k () {
+          .param .b32 n;
+          .param .align 8 .b8 rest[520];
+          st.param.b32 [n], 1;
+          call many, (n, rest);
+          ret;
+        }]])
+      helper.assert_raises(function() m:kernel "k" ({ grid = 1, block = 1 }) end,
+        "`call` is not supported: 520 bytes for '...': pass at most 512, line 9")
+    end) end
+
     it("computes constant expressions", function()
       local out = cuda.zeros(#CONSTANTS, "int64")
       module:kernel "constants" ({ grid = 1, block = 1 }, out)

@@ -79,6 +79,21 @@ static lcu_status check_passed (const ptx_decoder *D, const ptx_operand *list) {
   return LCU_OK;
 }
 
+/* An open parameter has room for some arguments. */
+static lcu_status check_open (const ptx_decoder *D, const ptx_function *f,
+                              const ptx_operand *arguments) {
+  uint32_t k = 0;
+  char detail[96];
+  for (const ptx_variable *v = f->params; v != NULL && k < arguments->num_items; v = v->next, k++) {
+    const ptx_variable *passed = arguments->items[k].variable;
+    if (!v->is_open || passed == NULL || passed->size <= v->size) continue;
+    snprintf(detail, sizeof detail, "%llu bytes for '...': pass at most %u",
+             (unsigned long long)passed->size, PTX_OPEN_BYTES);
+    return ptx_decode_fail(D, detail);
+  }
+  return LCU_OK;
+}
+
 lcu_status ptx_decode_call (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   int target = 0;
@@ -90,6 +105,8 @@ lcu_status ptx_decode_call (ptx_decoder *D) {
   const ptx_operand *o = &inst->operands[target];
   if (o->kind == PTX_O_REG) slot = o->reg->slot;
   else if (o->kind != PTX_O_FUNCTION) return ptx_decode_fail(D, "this kind of target");
+  else if (target + 1 < inst->num_operands)
+    LCU_TRY(check_open(D, o->function, &inst->operands[target + 1]));
   LCU_TRY(emit_slots(D, PTX_ID_call, &slot, 1));
   struct ptx_uop_extra *e = (struct ptx_uop_extra *)(uintptr_t)D->uops[D->num - 1].extra;
   e->p = o->kind == PTX_O_FUNCTION ? o->function : NULL;

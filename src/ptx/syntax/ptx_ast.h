@@ -33,11 +33,15 @@ typedef struct ptx_variable {
   /* A .param in the head of a function. Those of an entry are in the kernel parameter block; those
    * of a .func, and the arguments of calls, in the function parameter area. */
   bool is_formal;
+  bool is_open;                  /* the last of a .func, without a size: arguments of any number */
   struct ptx_init *init;         /* NULL: zeros */
   uint64_t address;              /* global, const: storage; 0 until it is placed */
   struct ptx_function *function; /* the function that declares it, NULL at module level */
   uint32_t stamp;                /* private to ptx_refs.c and ptx_shared.c */
 } ptx_variable;
+
+/* The size of a parameter that is open: the most that a call can pass. */
+#define PTX_OPEN_BYTES 512u
 
 /* Initializer: first the image of all plain values, then one entry per address. */
 typedef struct ptx_init {

@@ -232,6 +232,10 @@ static ptx_function *function_named (ptx_parser *p, ptx_name *name) {
   return f;
 }
 
+static bool is_open (const ptx_variable *v) {
+  return v->size == 0 && v->next == NULL && !v->is_return;
+}
+
 /* Kernel parameters fill the parameter block in order; those of a .func the parameter area, after
  * its results. */
 static void place_formals (ptx_parser *p, ptx_function *f) {
@@ -241,6 +245,8 @@ static void place_formals (ptx_parser *p, ptx_function *f) {
   for (int k = 0; k < 2; k++)
     for (ptx_variable *v = lists[k]; v != NULL; v = v->next) {
       v->function = f;
+      v->is_open = !f->is_entry && is_open(v);
+      if (v->is_open) v->size = PTX_OPEN_BYTES;
       v->offset =
         f->is_entry
           ? ptx_assign_offset(p, v, v->align, &f->param_bytes, PTX_MAX_PARAM_BYTES)
