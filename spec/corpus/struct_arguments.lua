@@ -16,10 +16,12 @@ return {
       }
     };
     __device__ __noinline__ matrix power(matrix m, int n) {
-      if (n == 1) return m;
-      matrix half = power(m, n / 2), whole = half.times(half);
-      m.v[n % 25] += n;
-      return n & 1 ? whole.times(m) : whole;
+      matrix whole = m;
+      for (; n > 1; n--) {
+        m.v[n % 25] += n;
+        whole = whole.times(m);
+      }
+      return whole;
     }
     __device__ matrix filled(int i) {
       matrix m;
@@ -40,7 +42,7 @@ return {
     __device__ __noinline__ int chosen(letters l, int i) { return l.a[i * 5 % 7]; }
     __device__ __noinline__ int down(letters l, int i) {
       l.a[i % 7]++;
-      return i == 0 ? l.a[3] : down(l, i - 1) + l.a[i % 7];
+      return i % 4 == 0 ? l.a[3] : down(l, i - 1) + l.a[i % 7];
     }
     typedef int (*rule)(letters, int);
     __constant__ rule rules[3] = { changed, chosen, down };
@@ -59,11 +61,12 @@ return {
       end)
     end
     local function power(m, n)
-      if n == 1 then return m end
-      local half = power(m, n // 2)
-      local whole, changed = times(half, half), table.move(m, 1, 25, 1, {})
-      changed[n % 25 + 1] = changed[n % 25 + 1] + n
-      return n % 2 == 1 and times(whole, changed) or whole
+      local whole, changed = m, table.move(m, 1, 25, 1, {})
+      for k = n, 2, -1 do
+        changed[k % 25 + 1] = changed[k % 25 + 1] + k
+        whole = times(whole, changed)
+      end
+      return whole
     end
     local want = {}
     for i = 0, 63 do
@@ -77,7 +80,7 @@ return {
     local function down(l, i)
       l = table.move(l, 1, 7, 1, {})
       l[i % 7 + 1] = l[i % 7 + 1] + 1
-      return i == 0 and l[4] or down(l, i - 1) + l[i % 7 + 1]
+      return i % 4 == 0 and l[4] or down(l, i - 1) + l[i % 7 + 1]
     end
     t.same(t.list(64, function(k)
       local i, l = k - 1, table.move(bytes, 1, 7, 1, {})
