@@ -254,6 +254,34 @@ static void objects_are_finished (void) {
   CHECK(tries < 5, "an object that was begun was not written");
 }
 
+/* Many values that are needed behind many accesses: LLVM would take minutes. */
+static void long_texts_are_interpreted (void) {
+  enum { VALUES = 400 };
+  uint32_t *out = fix_add(&x, sizeof *out * PTX_LANES * VALUES, false);
+  lcu_buf text = { 0 };
+  lcu_buf_adds(&text, ".version 8.0\n.target sm_80\n.address_size 64\n"
+                      ".visible .entry k (.param .u64 out, .param .u64 n) {\n"
+                      "  .reg .b32 t, v<400>;\n  .reg .b64 p, q;\n  ld.param.u64 p, [out];\n"
+                      "  mov.u32 t, %tid.x;\n  mad.wide.u32 p, t, 1600, p;\n");
+  for (int k = 0; k < VALUES; k++) lcu_buf_addf(&text, "  ld.global.u32 v%d, [p+%d];\n", k, 4 * k);
+  for (int k = 0; k < VALUES; k++)
+    lcu_buf_addf(&text,
+                 "  and.b32 t, v%d, 0;\n  mad.wide.u32 q, t, 4, p;\n"
+                 "  add.u32 t, v%d, %d;\n  st.global.u32 [q+%d], t;\n",
+                 (k + 7) % VALUES, k, k, 4 * k);
+  lcu_buf_adds(&text, "  ret;\n}\n");
+  ptx_module *m = load_text(text.data);
+  ptx_fault fault = { 0 };
+  ptx_launch l = fix_launch(&x, m, "k", 1, PTX_LANES);
+  l.compile = PTX_JIT_FORCE;
+  CHECK(fix_run(&l, &fault, 2, (uint64_t)(uintptr_t)out, (uint64_t)0) == LCU_OK, "%s",
+        fault.message);
+  CHECK(ptx_jit_of(l.kernel->function->code, ptx_block_class_of(l.block)) == NULL);
+  for (uint32_t k = 0; k < PTX_LANES * VALUES; k++) CHECK(out[k] == k % VALUES);
+  ptx_module_free(m);
+  lcu_buf_free(&text);
+}
+
 #ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a fork */
 /* Is the kernel interpreted where it was to be compiled? */
 static bool is_interpreted (void) {
@@ -297,6 +325,7 @@ int main (void) {
   files_serve_one_key(&object);
   kernels_are_compiled_and_kept();
   long_loops_go_on();
+  long_texts_are_interpreted();
   modules_may_go();
   objects_are_finished();
 #ifndef __SANITIZE_THREAD__

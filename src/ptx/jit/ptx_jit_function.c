@@ -161,6 +161,13 @@ static bool operation (ptx_jit_emitter *E, uint32_t i) {
   return true;
 }
 
+/* LLVM takes more than proportionally longer for long texts: 1.1 s for 1.9 MB, 3 s for 3.1 MB, 24 s
+ * for about 10 MB. Where many values are needed behind many accesses, each of which may fail and
+ * then stores all of them, a few hundred micro-operations have such a text. */
+enum { MOST_BYTES = 6 << 20 };
+
+static bool is_short (const ptx_jit_emitter *E) { return E->out.len <= MOST_BYTES; }
+
 static void function (ptx_jit_emitter *E) {
   const ptx_jit_facts *f = E->f;
   lcu_buf_addf(&E->out,
@@ -172,7 +179,7 @@ static void function (ptx_jit_emitter *E) {
   head(E);
   entries(E);
   bool open = false;
-  for (uint32_t i = 0; i < f->code->num_uops; i++) {
+  for (uint32_t i = 0; i < f->code->num_uops && is_short(E); i++) {
     if (f->leader[i] || !open) {
       if (open) lcu_buf_addf(&E->out, "  br label %%L%u\n", i);
       lcu_buf_addf(&E->out, "L%u:\n", i);
@@ -221,5 +228,5 @@ bool ptx_jit_module (const ptx_jit_facts *f, bool full, lcu_buf *out) {
                        "!2 = distinct !{!2}\n!3 = distinct !{!3, !2}\n!4 = !{!3}\n");
   free_tables(&E);
   *out = E.out;
-  return !E.out.failed;
+  return !E.out.failed && is_short(&E);
 }
