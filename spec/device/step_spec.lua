@@ -176,6 +176,8 @@ describe("kernel:step", function()
   it("refuses what it does not understand", function()
     local launch = { grid = 1, block = 1 }
     contains(misuse(function() k:step({ thread = "x" }, launch) end), "option 'thread'")
+    contains(misuse(function() k:step({ block = { 0, 0, 0, 1 } }, launch) end),
+      "option 'block': expected up to three integers from 0, got 4")
     contains(misuse(function() k:step({ when = 1 }, launch) end), "option 'when'")
     contains(misuse(function() k:step({ lines = 3 }, launch) end), "lines")
   end)

@@ -52,6 +52,11 @@ describe("A fault on the CPU device", function()
     says("; 4 bytes before array int32 {256}", "a[n] = 1;", { n = -1 })
   end)
 
+  it("outside of local memory says how much of it the thread has", function()
+    says("write of 4 bytes at 0x400000 in local memory, which has 16 bytes, at ",
+      "int b[4] = { a[0], a[1], a[2], a[3] }; b[n] = 1; a[0] = b[a[1]];", { n = 1 << 20 })
+  end)
+
   it("names the array's place before counting other launches", function()
     local k = cuda.kernel { source = "__global__ void k(int *a) { a[256] = 1; }" }
     local a = cuda.zeros(256, "int32")
