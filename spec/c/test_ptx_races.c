@@ -135,8 +135,8 @@ static void check_pair (const touch *a, const touch *b, between what, bool globa
            : what == WARP_SYNC ? "__syncwarp"
                                : "nothing between");
   if (is_race(a, b, what)) {
-    snprintf(text, sizeof text, "%s of the shared byte at offset 0x%x, ", kind_names[b->kind],
-             overlap(a, b));
+    snprintf(text, sizeof text, "%s of the shared byte at offset 0x%x (byte %u of `sm`), ",
+             kind_names[b->kind], overlap(a, b), overlap(a, b));
     CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_RACE && f.thread[0] == b->thread % THREADS,
           "%s: %s", pair, f.message);
     if (s == LCU_E_FAULT) check_other(&f, a, pair);
