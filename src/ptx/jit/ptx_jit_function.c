@@ -1,6 +1,7 @@
 /* ptx_jit_function.c: a function's code as a module of LLVM's assembly language. */
 #include <stddef.h>
 
+#include "ptx_ids.h"
 #include "ptx_jit.h"
 #include "ptx_jit_alu.h"
 #include "ptx_jit_text.h"
@@ -156,14 +157,15 @@ static bool operation (ptx_jit_emitter *E, uint32_t i) {
     ptx_jit_give_up(E, i);
     return false;
   }
+  if (I->id == PTX_ID_nop) return true; /* it is there for the checks, which are interpreted */
   if (ptx_jit_alu_knows(I)) ptx_jit_alu(E, i);
   else if (!ptx_jit_access(E, i) && !ptx_jit_atomic(E, i)) ptx_jit_call(E, i);
   return true;
 }
 
-/* LLVM takes more than proportionally longer for long texts: 1.1 s for 1.9 MB, 3 s for 3.1 MB, 24 s
- * for about 10 MB. Where many values are needed behind many accesses, each of which may fail and
- * then stores all of them, a few hundred micro-operations have such a text. */
+/* LLVM's time grows faster than the text: 1.1 s for 1.9 MB, 3 s for 3.1 MB. Each access that may
+ * fail has an exit that stores the live values. So a few hundred micro-operations have a long text
+ * if many values are live across many such accesses. */
 enum { MOST_BYTES = 6 << 20 };
 
 static bool is_short (const ptx_jit_emitter *E) { return E->out.len <= MOST_BYTES; }
