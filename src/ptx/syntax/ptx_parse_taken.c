@@ -2,7 +2,6 @@
  * here, which have no address, so such a parameter is copied to a local variable where the function
  * starts, and all code of the function names that variable: its address is one of local memory
  * (PTX ISA, "Data Movement and Conversion Instructions: mov"). */
-#include <stdio.h>
 #include <string.h>
 
 #include "ptx_parse.h"
@@ -18,12 +17,9 @@ static bool is_taken (const ptx_function *f, const ptx_variable *v) {
 }
 
 static ptx_variable *local_of (ptx_parser *p, const ptx_variable *v) {
-  char text[256];
-  snprintf(text, sizeof text, "%.240s$local", v->name);
-  ptx_name *name = ptx_name_intern(p, text, strlen(text));
   ptx_variable *local = ptx_parse_alloc(p, sizeof *local);
-  if (name == NULL || local == NULL) return NULL;
-  *local = (ptx_variable){ .name = name->text,
+  if (local == NULL) return NULL;
+  *local = (ptx_variable){ .name = v->name,
                            .space = PTX_LOCAL,
                            .type = v->type,
                            .align = v->align,
@@ -86,7 +82,6 @@ static void replace_in (ptx_inst *inst, const ptx_variable *from, ptx_variable *
     ptx_operand *o = &inst->operands[k];
     if (o->variable != from) continue;
     o->variable = to;
-    o->name = to->name;
     if (o->kind == PTX_O_ADDRESS) rename_space(inst);
   }
 }
