@@ -77,8 +77,8 @@ static const char *const jit_cases[] = {
              BRANCH("eq.s64", "%rd4", "%rd5", "", "F") BRANCH("lt.f32", "%f0", "%f1", "", "G")
                BRANCH("geu.f32", "%f0", "%f1", "!", "H") BRANCH("gt.f64", "%d0", "%d1", "", "I")
                  BRANCH("neu.f64", "%d0", "%d1", "!", "J")),
-  /* Lanes that part meet at shuffles in both branches: those that come first wait, and go on behind
-   * theirs with what they computed before. */
+  /* Both branches have a shuffle of the whole warp. The lanes that reach theirs first wait there,
+   * and must find the values that they computed before it. */
   CASE("and.b32 %r4, %r0, 1; setp.ne.s32 %p0, %r4, 0; mul.lo.s32 %r5, %r3, 7;\n"
        "@%p0 bra ODD; mul.lo.s32 %r6, %r3, 11; mad.lo.s32 %r8, %r5, 3, %r6;\n"
        "shfl.sync.bfly.b32 %r7, %r6, 1, 31, 0xffffffff; mad.lo.s32 %r2, %r7, 31, %r8;\n"

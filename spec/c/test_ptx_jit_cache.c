@@ -254,7 +254,7 @@ static void objects_are_finished (void) {
   CHECK(tries < 5, "an object that was begun was not written");
 }
 
-/* Many values that are needed behind many accesses: LLVM would take minutes. */
+/* Many values are live across many accesses that may fail. LLVM would need minutes. */
 static void long_texts_are_interpreted (void) {
   enum { VALUES = 400 };
   uint32_t *out = fix_add(&x, sizeof *out * PTX_LANES * VALUES, false);

@@ -17,7 +17,7 @@
 #if defined(__GLIBC__) && !defined(__SANITIZE_THREAD__) /* TSan starts no threads after a fork */
 
 #ifdef __SANITIZE_ADDRESS__
-/* What is still in use when a process ends in this way is no leak. */
+/* Memory that is still allocated when the process ends this way is not a leak. */
 __attribute__((visibility("default"))) const char *__asan_default_options (void);
 const char *__asan_default_options (void) { return "detect_leaks=0"; }
 #endif
