@@ -7,6 +7,7 @@
 #include "ptx_regs.h"
 #include "ptx_shape.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -166,11 +167,14 @@ lcu_status ptx_kernel_prepare (ptx_kernel *k) {
 
 _Static_assert(lcu_arraylen(((ptx_function *)0)->claims) == PTX_BLOCK_CLASSES, "one per class");
 
+/* Checks ask at each access to shared memory, so what exists is read without the lock. */
 const ptx_claims *ptx_function_claims (ptx_function *f, ptx_block_class blocks) {
   ptx_module *m = f->module;
+  ptx_claims *claims = atomic_load_explicit(&f->claims[blocks], memory_order_acquire);
+  if (claims != NULL) return claims;
   pthread_mutex_lock(&m->lock);
-  if (f->claims[blocks] == NULL) f->claims[blocks] = ptx_shape_make(f, blocks, &m->ast.arena);
-  const ptx_claims *claims = f->claims[blocks];
+  claims = f->claims[blocks];
+  if (claims == NULL) f->claims[blocks] = claims = ptx_shape_make(f, blocks, &m->ast.arena);
   pthread_mutex_unlock(&m->lock);
   return claims;
 }

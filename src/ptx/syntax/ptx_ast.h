@@ -200,7 +200,7 @@ typedef struct ptx_function {
   uint32_t regs_bytes;
   uint32_t max_live; /* 32-bit registers per thread, at their peak */
   /* made by ptx_function_claims, by ptx_block_class */
-  struct ptx_claims *claims[4];
+  struct ptx_claims *_Atomic claims[4];
   /* set by ptx_decode */
   struct ptx_code *code;
   char *unsupported;       /* why the function cannot run, or NULL */
