@@ -30,18 +30,18 @@ describe("A fault on the CPU device", function()
 
   it("through a null pointer says so, and names no array", function()
     for _, n in ipairs { 0, 1, 1000, 16383 } do
-      local e = says(("null pointer: write of 4 bytes at 0x%x "):format(4 * n),
+      local e = says(("null pointer: write of 4 bytes at 0x%x, "):format(4 * n),
         "*(int *)n = 1;", { n = 4 * n })
       never_says("allocation", e)
       never_says("array", e)
     end
-    says("null pointer: read of 16 bytes at 0x10 ",
+    says("null pointer: read of 16 bytes at 0x10, ",
       "int4 v = *(const int4 *)n; a[0] = v.x + v.y + v.z + v.w;", { n = 16 })
     never_says("null pointer", fault_of("*(int *)n = 1;", { n = 65536 }))
   end)
 
   it("far from all arrays names none", function()
-    local e = says(", far from any allocation", "a[n] = 1;", { n = 1 << 40 })
+    local e = says(", far from any allocation, at ", "a[n] = 1;", { n = 1 << 40 })
     never_says("array", e)
     never_says("array", fault_of("a[n] = 1;", { n = -(1 << 40) }))
   end)
@@ -79,7 +79,7 @@ describe("A fault on the CPU device", function()
       local load = ("%s v = *(%s *)((char *)a + n); *(%s *)a = v;"):format(name, name, name)
       for word, body in pairs { write = store, read = load } do
         local e = says("misaligned: " .. word .. text, body, { n = at })
-        assert.matches(("not a multiple of %d "):format(bytes), tostring(e), 1, true)
+        assert.matches(("not a multiple of %d, at "):format(bytes), tostring(e), 1, true)
         assert.matches(("at byte %d of array int32 {256}"):format(at), tostring(e), 1, true)
       end
     end

@@ -30,7 +30,7 @@ for _, device in ipairs(helper.device_names()) do
     local said, out = run(device, script, opts)
     assert.equal(1, #said, out)
     if is_cpu then
-      assert.matches("write of 4 bytes at 0x8 ", said[1], 1, true)
+      assert.matches("write of 4 bytes at 0x8, ", said[1], 1, true)
       assert.matches(" at /[^ ]*:2 in kernel 'bad', block %(0,0,0%), thread %(0,0,0%)", said[1])
     else
       assert.matches("CUDA_ERROR_ILLEGAL_ADDRESS", said[1], 1, true)

@@ -231,13 +231,19 @@ static void add_assert (lcu_text *t, const ptx_fault *f, const char *detail) {
                f->thread[1], f->thread[2], *split != '\0' ? split + 1 : "");
 }
 
+/* Sets the place off from an address or an allocation before it. */
+static void end_clause (lcu_text *t) {
+  if (t->at[-1] != ',') lcu_text_add(t, ",");
+}
+
 static void write_message (ptx_fault *f, const ptx_warp_fault *trap) {
   lcu_text t = lcu_text_in(f->message, sizeof f->message);
+  bool access = f->bytes != 0 && f->kind != PTX_FAULT_PRINTF;
   if (f->kind == PTX_FAULT_ASSERT) {
     add_assert(&t, f, trap->detail);
     return;
   }
-  if (f->bytes != 0 && f->kind != PTX_FAULT_PRINTF) {
+  if (access) {
     add_access(&t, f, trap->detail);
   } else {
     lcu_text_add(&t, "%s%s%s", ptx_fault_kind_name(f->kind), trap->detail[0] != '\0' ? ": " : "",
@@ -245,6 +251,7 @@ static void write_message (ptx_fault *f, const ptx_warp_fault *trap) {
     if (f->address != 0) add_nearest(&t, f);
   }
   add_other(&t, f);
+  if (access) end_clause(&t);
   add_place(&t, f);
 }
 
