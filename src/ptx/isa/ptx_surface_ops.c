@@ -75,6 +75,11 @@ static const ptx_texture *surface_of (const ptx_uop *I, const uint8_t *rf, ptx_w
   return NULL;
 }
 
+/* Does an access outside fault? One that is longer than a row has no place at the edge either. */
+static bool traps (const ptx_match *m, const access *x) {
+  return (m->mods & PTX_M_TRAP) || (!(m->mods & PTX_M_ZERO) && x->end[0] <= 0);
+}
+
 /* Where the access goes. NULL with *ok: nowhere, as its boundary mode says; without: a fault. */
 static uint8_t *locate (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32_t lane,
                         const ptx_texture *t, const char *verb, bool *ok) {
@@ -83,7 +88,7 @@ static uint8_t *locate (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32
   if (t == NULL) return NULL;
   access x = access_of(I, rf, lane, t);
   int k = outside(&x);
-  if (k >= 0 && (m->mods & PTX_M_TRAP)) {
+  if (k >= 0 && traps(m, &x)) {
     fault_outside(w, lane, &x, k, verb);
     return NULL;
   }
