@@ -779,7 +779,8 @@
 ---integers of 8 and 16 bits as they are, or as floats from 0 (signed: -1) to 1 (default "element")
 ---@field read? "element"|"normalized"
 ---@field normalized? boolean coordinates from 0 to 1 (default false; true for mipmaps and cubemaps)
----@field border? number|number[] what "border" reads, for all channels or for each (default 0)
+---what "border" reads, for all channels or for each; in the type that kernels read (default 0)
+---@field border? number|number[]
 ---@field srgb? boolean decode sRGB (uint8 read as normalized) (default false)
 ---@field anisotropy? integer greatest ratio of anisotropic filtering, up to 16 (default 0)
 ---@field mipmap_filter? "point"|"linear" filter between levels (default that of `filter`)

@@ -88,7 +88,8 @@ return {
           'read?: "element"|"normalized" ("element"), integers of 8 and 16 bits as they are, or as '
             .. "floats from 0 (signed: -1) to 1",
           "normalized?: boolean (false; true for mipmaps and cubemaps), coordinates from 0 to 1",
-          'border?: number|number[] (0), what "border" reads, for all channels or for each',
+          'border?: number|number[] (0), what "border" reads, for all channels or for each; in the '
+            .. 'type that kernels read',
           "srgb?: boolean (false), decode sRGB (uint8 read as normalized)",
           "anisotropy?: integer (0), greatest ratio of anisotropic filtering, up to 16",
           'mipmap_filter?: "point"|"linear" (that of `filter`), filter between levels',

@@ -1306,7 +1306,7 @@ cuda.wrap(object)\
   - normalized (boolean, default false; true for mipmaps and cubemaps):\
     coordinates from 0 to 1\
   - border (number|number[], default 0): what \"border\" reads, for all\
-    channels or for each\
+    channels or for each; in the type that kernels read\
   - srgb (boolean, default false): decode sRGB (uint8 read as normalized)\
   - anisotropy (integer, default 0): greatest ratio of anisotropic\
     filtering, up to 16\

@@ -11,6 +11,7 @@
 #include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
+#include "lcul_texture_border.h"
 #include "lcul_texture_source.h"
 
 
@@ -62,31 +63,12 @@ static void read_address (lua_State *L, int opts, cu_texture_desc *d) {
 
 /* ---- other options ---- */
 
-static float float_at (lua_State *L, const char *option) {
-  if (lua_type(L, -1) != LUA_TNUMBER) lcul_wrong_option(L, option, "a number");
-  return (float)lua_tonumber(L, -1);
-}
-
 static float float_option (lua_State *L, int opts, const char *option, float def) {
   if (!opts || !lcul_opt_push(L, opts, option)) return def;
-  float v = float_at(L, option);
+  if (lua_type(L, -1) != LUA_TNUMBER) lcul_wrong_option(L, option, "a number");
+  float v = (float)lua_tonumber(L, -1);
   lua_pop(L, 1);
   return v;
-}
-
-/* A number for all channels, or a list of one for each. */
-static void read_border (lua_State *L, int opts, cu_texture_desc *d) {
-  if (!opts || !lcul_opt_push(L, opts, "border")) return;
-  bool list = lua_istable(L, -1);
-  lua_Integer n = list ? lcul_list_raw_length(L, -1) : 4;
-  if (n > 4) lcul_misuse(L, "texture: option 'border': expected at most 4 numbers, got %d", (int)n);
-  for (int i = 0; i < n; i++) {
-    if (!list) lua_pushvalue(L, -1);
-    else lua_rawgeti(L, -1, i + 1);
-    d->border[i] = float_at(L, "border");
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
 }
 
 static void read_mipmaps (lua_State *L, int opts, const lcul_texture_source *s,
@@ -106,8 +88,8 @@ static void read_options (lua_State *L, int opts, const lcul_texture_source *s,
                           cu_texture_desc *d) {
   *d = (cu_texture_desc){ .filter = word_option(L, opts, "filter", filters, CU_FILTER_POINT) };
   read_address(L, opts, d);
-  read_border(L, opts, d);
   if (word_option(L, opts, "read", reads, 0) == 0) d->flags |= CU_TEXTURE_READ_AS_INTEGER;
+  lcul_texture_border_read(L, opts, s, (d->flags & CU_TEXTURE_READ_AS_INTEGER) == 0, d->border);
   if (flag_option(L, opts, "normalized", s->levels > 0 || s->cubemap))
     d->flags |= CU_TEXTURE_NORMALIZED_COORDINATES;
   if (flag_option(L, opts, "srgb", false)) d->flags |= CU_TEXTURE_SRGB;
