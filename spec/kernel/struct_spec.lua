@@ -116,6 +116,32 @@ helper.for_each_device(function()
     assert.are.same({ x = 9.0, y = 6.0, mass = 7.0, id = 8 }, list:item(2))
   end)
 
+  it("passes arrays in lists of pointers", function()
+    local k = cuda.kernel [==[
+      struct Levels { const float *at[3]; float *out[2][1]; };
+      __global__ void k(Levels l) {
+        for (int i = 0; i < 3; i++) l.out[i % 2][0][i] = l.at[i] ? l.at[i][0] : -1;
+      }]==]
+    local a, b, even, odd = cuda.full(1, 5, "float32"), cuda.full(1, 6, "float32"), cuda.zeros(3),
+      cuda.zeros(3)
+    k({ grid = 1, block = 1 }, { at = { a, b, cuda.null }, out = { { even }, { odd } } })
+    assert.same({ 5, 0, -1 }, even:totable())
+    assert.same({ 0, 6, 0 }, odd:totable())
+    contains(error_of(k, { grid = 1, block = 1 }, { at = a, out = { { even }, { odd } } }),
+      "k: argument 1 'l': field 'at': expected a list of 3 values, got float32 array")
+    contains(error_of(k, { grid = 1, block = 1 }, { at = { a, 5, b }, out = { { odd }, { odd } } }),
+      "k: argument 1 'l': field 'at'[2]: expected an array or cuda.ptr, got integer")
+  end)
+
+  it("packs and unpacks lists of pointers", function()
+    local s = cuda.struct { { "p", "float *", { 2, 2 } } }
+    local list = {}
+    for i = 1, 4 do list[i] = cuda.ptr(i * 16) end
+    local bytes = s:pack { p = { { list[1], list[2] }, { list[3], list[4] } } }
+    assert.equal(("i8i8i8i8"):pack(16, 32, 48, 64), bytes)
+    assert.equal(48, s:unpack(bytes).p[2][1].address)
+  end)
+
   it("uses declarations if the compiler provides none", function()
     local out, answer = cuda.zeros(1), cuda.zeros(1, "int32")
     local m = cuda.module(source)

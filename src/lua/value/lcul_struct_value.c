@@ -62,6 +62,13 @@ static void store_pointer (lua_State *L, const lcul_field *f, int idx, unsigned 
   memcpy(p, &address, sizeof address);
 }
 
+/* One element of a field. */
+static void store_item (lua_State *L, const lcul_field *f, int idx, unsigned char *p,
+                        const char *what, lcul_uses *uses) {
+  if (f->is_pointer) store_pointer(L, f, idx, p, what, uses);
+  else lcul_element_store(L, f->dtype, idx, p, what, uses);
+}
+
 /* lua_getfield allocates at most the name, and does not run the collector. */
 void lcul_raw_field (lua_State *L, int idx, const char *name) {
   if (!lua_getmetatable(L, idx)) {
@@ -89,7 +96,7 @@ static void push_lane (lua_State *L, int idx, uint32_t k) {
 /* A list of dims[axis] items, which are lists themselves except on the last axis; `bytes` in
  * total. */
 static void store_list (lua_State *L, const lcul_field *f, unsigned axis, uint32_t bytes, int idx,
-                        unsigned char *p, const char *what) {
+                        unsigned char *p, const char *what, lcul_uses *uses) {
   char got[128], item[WHAT_SIZE];
   if (axis >= LCUL_FIELD_DIMS) return;
   uint32_t n = f->dims[axis], step = bytes / n;
@@ -104,8 +111,8 @@ static void store_list (lua_State *L, const lcul_field *f, unsigned axis, uint32
     snprintf(item, sizeof item, "%.280s[%u]", what, k + 1);
     if (lanes) push_lane(L, idx, k);
     else lcul_list_raw_item(L, idx, (lua_Integer)k + 1);
-    if (last) lcul_element_store(L, f->dtype, lua_gettop(L), p + (size_t)k * step, item, NULL);
-    else store_list(L, f, axis + 1, step, lua_gettop(L), p + (size_t)k * step, item);
+    if (last) store_item(L, f, lua_gettop(L), p + (size_t)k * step, item, uses);
+    else store_list(L, f, axis + 1, step, lua_gettop(L), p + (size_t)k * step, item, uses);
     lua_pop(L, 1);
   }
 }
@@ -123,10 +130,9 @@ static void store_field_bytes (lua_State *L, const lcul_field *f, int idx, unsig
 
 static void store_field (lua_State *L, const lcul_field *f, int idx, unsigned char *p,
                          const char *what, lcul_uses *uses) {
-  if (f->is_pointer) store_pointer(L, f, idx, p, what, uses);
-  else if (f->ndim == 0) lcul_element_store(L, f->dtype, idx, p, what, uses);
+  if (f->ndim == 0) store_item(L, f, idx, p, what, uses);
   else if (lua_type(L, idx) == LUA_TSTRING) store_field_bytes(L, f, idx, p, what);
-  else store_list(L, f, 0, f->count * f->dtype->size, idx, p, what);
+  else store_list(L, f, 0, f->count * f->dtype->size, idx, p, what, uses);
 }
 
 void lcul_field_store (lua_State *L, const lcul_field *f, int idx, void *p, const char *what) {
@@ -195,6 +201,18 @@ void lcul_element_load (lua_State *L, const lcu_dtype *t, const void *p) {
   else lcul_scalar_push(L, t, p);
 }
 
+static void load_pointer (lua_State *L, const unsigned char *p) {
+  uint64_t address;
+  memcpy(&address, p, sizeof address);
+  lcul_pointer_push(L, address);
+}
+
+/* One element of a field. */
+static void load_item (lua_State *L, const lcul_field *f, const unsigned char *p) {
+  if (f->is_pointer) load_pointer(L, p);
+  else lcul_element_load(L, f->dtype, p);
+}
+
 static void load_list (lua_State *L, const lcul_field *f, unsigned axis, uint32_t bytes,
                        const unsigned char *p) {
   if (axis >= LCUL_FIELD_DIMS) {
@@ -205,21 +223,14 @@ static void load_list (lua_State *L, const lcul_field *f, unsigned axis, uint32_
   luaL_checkstack(L, 4, NULL);
   lua_createtable(L, (int)n, 0);
   for (uint32_t k = 0; k < n; k++) {
-    if (axis + 1u == f->ndim) lcul_element_load(L, f->dtype, p + (size_t)k * step);
+    if (axis + 1u == f->ndim) load_item(L, f, p + (size_t)k * step);
     else load_list(L, f, axis + 1, step, p + (size_t)k * step);
     lua_rawseti(L, -2, (lua_Integer)k + 1);
   }
 }
 
-static void load_pointer (lua_State *L, const unsigned char *p) {
-  uint64_t address;
-  memcpy(&address, p, sizeof address);
-  lcul_pointer_push(L, address);
-}
-
 void lcul_field_load (lua_State *L, const lcul_field *f, const void *p) {
-  if (f->is_pointer) load_pointer(L, p);
-  else if (f->ndim == 0) lcul_element_load(L, f->dtype, p);
+  if (f->ndim == 0) load_item(L, f, p);
   else load_list(L, f, 0, f->count * f->dtype->size, p);
 }
 
