@@ -3681,7 +3681,7 @@ function CuArray:free() end
 ---@class luacuda.Texture
 ---@field source luacuda.CuArray|luacuda.Array What it was made of.
 ---@field device luacuda.Device Its device.
----@field handle integer The driver's `CUtexObject`.
+---@field handle integer The driver's `CUtexObject`, for arrays of `uint64`.
 ---@field filter "point"|"linear" The filter.
 ---@field address string[] What lies outside, for x, y and z.
 ---@field read "element"|"normalized" How integers are read.
@@ -3698,7 +3698,7 @@ function Texture:free() end
 ---@class luacuda.Surface
 ---@field source luacuda.CuArray What it was made of.
 ---@field device luacuda.Device Its device.
----@field handle integer The driver's `CUsurfObject`.
+---@field handle integer The driver's `CUsurfObject`, for arrays of `uint64`.
 local Surface = {}
 
 ---Releases the handle. Work that is queued continues. A second call has no effect.

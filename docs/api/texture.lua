@@ -10,9 +10,9 @@ return {
   text = [[
     A CUDA array is memory in the layout of the texture hardware. A texture says how kernels read
     it: which texels are averaged, and what lies outside. A surface lets kernels write it. Kernels
-    take them for parameters of type `cudaTextureObject_t` and `cudaSurfaceObject_t`, and hold them
-    and the memory they use until they are done. Work is ordered by that memory: a kernel that
-    takes a texture reads it, one that takes a surface writes it.]],
+    take them for parameters of type `cudaTextureObject_t` and `cudaSurfaceObject_t`, also as fields
+    of a struct, and hold them and the memory they use until they are done. Work is ordered by that
+    memory: a kernel that takes a texture reads it, one that takes a surface writes it.]],
   parts = {
     { class = "luacuda", entries = {
       { "tensor_map",
@@ -142,7 +142,7 @@ return {
     { class = "Texture", text = "How kernels read an array or a CUDA array.", entries = {
       field("source", "CuArray|Array", "What it was made of."),
       field("device", "Device", "Its device."),
-      field("handle", "integer", "The driver's `CUtexObject`."),
+      field("handle", "integer", "The driver's `CUtexObject`, for arrays of `uint64`."),
       field("filter", '"point"|"linear"', "The filter."),
       field("address", "string[]", "What lies outside, for x, y and z."),
       field("read", '"element"|"normalized"', "How integers are read."),
@@ -152,7 +152,7 @@ return {
     { class = "Surface", text = "How kernels write a CUDA array.", entries = {
       field("source", "CuArray", "What it was made of."),
       field("device", "Device", "Its device."),
-      field("handle", "integer", "The driver's `CUsurfObject`."),
+      field("handle", "integer", "The driver's `CUsurfObject`, for arrays of `uint64`."),
       { "close", text = CLOSED }, { "free", text = "The same as `surface:close`." },
     } },
   },

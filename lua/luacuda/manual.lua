@@ -5924,7 +5924,7 @@ handle level set array totable close free",
 \
 - returns (Device)",
   ["Texture.handle"] = "texture.handle\
-  The driver's CUtexObject.\
+  The driver's CUtexObject, for arrays of uint64.\
 \
 - returns (integer)",
   ["Texture.filter"] = "texture.filter\
@@ -5960,7 +5960,7 @@ source device handle filter address read normalized close free",
 \
 - returns (Device)",
   ["Surface.handle"] = "surface.handle\
-  The driver's CUsurfObject.\
+  The driver's CUsurfObject, for arrays of uint64.\
 \
 - returns (integer)",
   ["Surface.close"] = "surface:close()\

@@ -10,7 +10,7 @@
 enum {
   LCUL_SMALL_PARAMS = 32,
   LCUL_SMALL_BYTES = 1024,
-  LCUL_SPARE_USES = 16 /* for arrays in structs */
+  LCUL_SPARE_USES = 64 /* for arrays and textures in structs */
 };
 
 /* Room for one launch on the C stack; larger kernels get a userdata. */

@@ -38,10 +38,11 @@ typedef struct lcul_classdef {
   void (*describe_type)(lua_State *L, int idx, char *buf, size_t size);
   /* What the object at idx is inside a struct. struct_bytes writes the bytes of a struct with the
    * layout of s to p, or returns false; field_address returns the address that a pointer field
-   * takes. Both may raise "<what>: ...". */
+   * takes, field_handle the handle that an integer field takes. All may raise "<what>: ...". */
   bool (*struct_bytes)(lua_State *L, int idx, const lcul_struct *s, void *p);
   uint64_t (*field_address)(lua_State *L, int idx, const lcul_field *f, lcul_uses *uses,
                             const char *what);
+  uint64_t (*field_handle)(lua_State *L, int idx, lcul_uses *uses, const char *what);
 } lcul_classdef;
 
 /* A class in one state. */

@@ -64,6 +64,12 @@ uint64_t lcul_texture_use (lua_State *L, const lcul_texture *t, bool surface, lc
   return lcu_texture_handle(t->block);
 }
 
+uint64_t lcul_texture_field_handle (lua_State *L, int idx, lcul_uses *uses, const char *what) {
+  bool surface;
+  const lcul_texture *t = lcul_texture_test(L, idx, &surface);
+  return lcul_texture_use(L, t, surface, uses, what);
+}
+
 
 /* ---- what Texture and Surface share ---- */
 
@@ -160,7 +166,8 @@ void lcul_open_surface (lua_State *L) {
                                      .boxed = true,
                                      .methods = methods,
                                      .metamethods = metamethods,
-                                     .describe_type = describe_type };
+                                     .describe_type = describe_type,
+                                     .field_handle = lcul_texture_field_handle };
   lcul_newclass(L, &def);
   lcul_texture_add_fields(L, LCUL_SURFACE);
   lcul_setfuncs(L, functions);

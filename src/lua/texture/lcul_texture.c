@@ -262,7 +262,8 @@ void lcul_open_texture (lua_State *L) {
                                      .methods = methods,
                                      .getters = getters,
                                      .metamethods = metamethods,
-                                     .describe_type = describe_type };
+                                     .describe_type = describe_type,
+                                     .field_handle = lcul_texture_field_handle };
   lcul_newclass(L, &def);
   lcul_texture_add_fields(L, LCUL_TEXTURE);
   lcul_setfuncs(L, functions);

@@ -31,6 +31,23 @@ static int fail (lua_State *L, const char *what, const char *fmt, ...) {
 
 /* ---- Lua to bytes ---- */
 
+/* A texture or surface, of which memory holds the handle. */
+static bool store_handle (lua_State *L, const lcu_dtype *t, int idx, void *p, const char *what,
+                          lcul_uses *uses) {
+  if (t->id != LCU_UINT64 || lua_type(L, idx) != LUA_TUSERDATA) return false;
+  const lcul_classdef *def = lcul_classdef_of(L, idx);
+  if (def == NULL || def->field_handle == NULL) return false;
+  if (uses == NULL) {
+    char got[128];
+    lcul_describe_type(L, idx, got, sizeof got);
+    fail(L, what, "a %s can only be passed in an argument of a launch; here use its field handle",
+         got);
+  }
+  uint64_t handle = def->field_handle(L, idx, uses, what);
+  memcpy(p, &handle, sizeof handle);
+  return true;
+}
+
 void lcul_element_store (lua_State *L, const lcu_dtype *t, int idx, void *p, const char *what,
                          lcul_uses *uses) {
   lcu_scalar value;
@@ -39,6 +56,7 @@ void lcul_element_store (lua_State *L, const lcu_dtype *t, int idx, void *p, con
     lcul_struct_store(L, lcul_struct_of(t), idx, p, what, uses);
     return;
   }
+  if (store_handle(L, t, idx, p, what, uses)) return;
   lcul_fit fit = lcul_scalar_get(L, idx, t, &value);
   if (fit != LCUL_FITS) fail(L, what, "%s", lcul_scalar_why(L, idx, t, fit, why, sizeof why));
   lcu_dtype_store(t, p, &value);
