@@ -94,20 +94,24 @@ static double in_texels (const ptx_texture *t, const ptx_spot *spot, uint32_t k,
 /* The place between the centers of texels, in 1/256. */
 static int64_t fixed_of (double texels) { return (int64_t)floor((texels - 0.5) * 256 + 0.5); }
 
-static axis axis_of (const ptx_texture *t, const ptx_spot *spot, uint32_t k, uint32_t n,
-                     bool linear) {
+static void set_axis (axis *a, int32_t first, int32_t second, uint32_t weight) {
+  a->texel[0] = first;
+  a->texel[1] = second;
+  a->weight = weight;
+}
+
+static void read_axis (const ptx_texture *t, const ptx_spot *spot, uint32_t k, uint32_t n,
+                       bool linear, axis *out) {
   ptx_address_mode mode = mode_of(t, k);
-  if (spot->whole) {
-    int32_t i = resolve((int64_t)spot->texel[k] + spot->offset[k], n, mode);
-    return (axis){ { i, i }, 0 };
-  }
-  double x = in_texels(t, spot, k, n);
-  if (!linear) {
-    int32_t i = resolve((int64_t)floor(x), n, mode);
-    return (axis){ { i, i }, 0 };
+  double x = spot->whole ? 0 : in_texels(t, spot, k, n);
+  if (spot->whole || !linear) {
+    int64_t i = spot->whole ? (int64_t)spot->texel[k] + spot->offset[k] : (int64_t)floor(x);
+    int32_t texel = resolve(i, n, mode);
+    set_axis(out, texel, texel, 0);
+    return;
   }
   int64_t fixed = fixed_of(x), i = fixed >> 8;
-  return (axis){ { resolve(i, n, mode), resolve(i + 1, n, mode) }, (uint32_t)(fixed & 255) };
+  set_axis(out, resolve(i, n, mode), resolve(i + 1, n, mode), (uint32_t)(fixed & 255));
 }
 
 /* ---- one level ---- */
@@ -122,6 +126,7 @@ static void weigh (const axis a[3], uint32_t share, uint32_t weight[CORNERS]) {
   weight[0] = share;
   for (uint32_t i = 0; i < 3; i++) {
     uint32_t k = order[i], second = 1u << k;
+    if (a[k].weight == 0) continue;
     for (uint32_t corner = 0; corner < CORNERS; corner++) {
       if (corner & second) continue;
       bool up = k == 0 || (k == 1 && (corner & 1));
@@ -132,9 +137,16 @@ static void weigh (const axis a[3], uint32_t share, uint32_t weight[CORNERS]) {
   }
 }
 
+/* The channels that are not 0. A border has all. */
+static uint32_t channels_of (const ptx_texture *t) {
+  for (uint32_t k = 0; k < 3; k++)
+    if (t->address[k] == PTX_ADDRESS_BORDER) return 4;
+  return t->channels;
+}
+
 static bool mix (const reader *r, const axis a[3], ptx_color *out) {
   double sum[4] = { 0 };
-  uint32_t weight[CORNERS];
+  uint32_t weight[CORNERS], channels = channels_of(r->t);
   weigh(a, r->share, weight);
   for (uint32_t corner = 0; corner < CORNERS; corner++) {
     int32_t at[3];
@@ -142,9 +154,10 @@ static bool mix (const reader *r, const axis a[3], ptx_color *out) {
     if (weight[corner] == 0) continue;
     for (uint32_t k = 0; k < 3; k++) at[k] = a[k].texel[corner >> k & 1];
     if (!read_texel(r, at, &c)) return false;
-    for (int i = 0; i < 4; i++) sum[i] += weight[corner] / 256.0 * (double)c.f[i];
+    for (uint32_t i = 0; i < channels; i++) sum[i] += weight[corner] / 256.0 * (double)c.f[i];
   }
-  for (int i = 0; i < 4; i++) out->f[i] = (float)sum[i];
+  for (uint32_t i = 0; i < channels; i++) out->f[i] = (float)sum[i];
+  for (uint32_t i = channels; i < 4; i++) out->f[i] = 0;
   return true;
 }
 
@@ -157,16 +170,16 @@ static uint32_t axes_of (const ptx_texture *t) {
 }
 
 /* A one-dimensional texture is a row that the filter reads at y = 0, half of it above the row. */
-static axis row_of (const ptx_texture *t) {
+static void read_row (const ptx_texture *t, axis *out) {
   bool halved = t->geometry == PTX_GEO_1D && t->address[1] == PTX_ADDRESS_BORDER;
-  return halved ? (axis){ { OUTSIDE, 0 }, 128 } : (axis){ { 0, 0 }, 0 };
+  set_axis(out, halved ? OUTSIDE : 0, 0, halved ? 128 : 0);
 }
 
 static void axes_at (const reader *r, const ptx_spot *spot, bool linear, axis a[3]) {
   uint32_t axes = axes_of(r->t);
-  for (uint32_t k = 0; k < 3; k++)
-    a[k] = k < axes ? axis_of(r->t, spot, k, r->image->extent[k], linear) : (axis){ { 0, 0 }, 0 };
-  if (linear && axes == 1) a[1] = row_of(r->t);
+  for (uint32_t k = 0; k < axes; k++) read_axis(r->t, spot, k, r->image->extent[k], linear, &a[k]);
+  for (uint32_t k = axes; k < 3; k++) set_axis(&a[k], 0, 0, 0);
+  if (linear && axes == 1) read_row(r->t, &a[1]);
 }
 
 /* ---- across the edges of a cubemap's faces ---- */
@@ -267,12 +280,10 @@ static bool sample (reader *r, const ptx_spot *s, ptx_color *out) {
   return sample_level(r, s, out);
 }
 
-bool ptx_sample (ptx_warp *w, uint32_t lane, const ptx_texture *t, const ptx_spot *spot,
-                 ptx_color *out) {
-  ptx_spot s = *spot;
-  reader r = reader_of(w, lane, t, &s);
+bool ptx_sample (ptx_warp *w, uint32_t lane, const ptx_texture *t, ptx_spot *spot, ptx_color *out) {
+  reader r = reader_of(w, lane, t, spot);
   r.filters = t->linear && ptx_texel_is_float(t) && !spot->whole;
-  if (!sample(&r, &s, out)) return false;
+  if (!sample(&r, spot, out)) return false;
   if (r.filters) ptx_texel_filtered(t, out);
   return true;
 }
@@ -293,13 +304,12 @@ float ptx_sample_lod (const ptx_texture *t, const ptx_spot *spot, const float dx
   return (float)(0.5 * log2(fmax(squared(t, spot, dx), squared(t, spot, dy))));
 }
 
-bool ptx_gather (ptx_warp *w, uint32_t lane, const ptx_texture *t, const ptx_spot *spot,
-                 uint32_t channel, ptx_color *out) {
+bool ptx_gather (ptx_warp *w, uint32_t lane, const ptx_texture *t, ptx_spot *spot, uint32_t channel,
+                 ptx_color *out) {
   static const uint8_t order[4][2] = { { 0, 1 }, { 1, 1 }, { 1, 0 }, { 0, 0 } };
-  ptx_spot s = *spot;
-  reader r = reader_of(w, lane, t, &s);
+  reader r = reader_of(w, lane, t, spot);
   axis a[3];
-  axes_at(&r, &s, true, a);
+  axes_at(&r, spot, true, a);
   for (int i = 0; i < 4; i++) {
     ptx_color c;
     int32_t at[3] = { a[0].texel[order[i][0]], a[1].texel[order[i][1]], 0 };

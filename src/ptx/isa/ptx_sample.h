@@ -21,13 +21,12 @@ typedef struct ptx_spot {
 float ptx_sample_lod (const ptx_texture *t, const ptx_spot *spot, const float dx[3],
                       const float dy[3]);
 
-/* The filtered color. False after a fault. */
-bool ptx_sample (ptx_warp *w, uint32_t lane, const ptx_texture *t, const ptx_spot *spot,
-                 ptx_color *out);
+/* The filtered color. False after a fault. Of a cubemap, the spot becomes that in its face. */
+bool ptx_sample (ptx_warp *w, uint32_t lane, const ptx_texture *t, ptx_spot *spot, ptx_color *out);
 
 /* One channel of the four texels that a linear filter mixes in two dimensions, counter-clockwise
  * from the lower left. False after a fault. */
-bool ptx_gather (ptx_warp *w, uint32_t lane, const ptx_texture *t, const ptx_spot *spot,
-                 uint32_t channel, ptx_color *out);
+bool ptx_gather (ptx_warp *w, uint32_t lane, const ptx_texture *t, ptx_spot *spot, uint32_t channel,
+                 ptx_color *out);
 
 #endif

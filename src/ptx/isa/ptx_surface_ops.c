@@ -12,28 +12,29 @@
 /* An access of one lane: its place, and the end of each coordinate. */
 typedef struct access {
   int64_t at[4], end[4]; /* x in bytes, y, z, layer */
-  uint32_t bytes;
+  uint32_t bytes;        /* a power of two */
 } access;
+
+static bool is_aligned (const access *x) { return (x->at[0] & (x->bytes - 1)) == 0; }
 
 static int64_t coordinate (const ptx_uop *I, const uint8_t *rf, uint32_t lane, uint32_t operand) {
   int32_t slot = I->extra->slots[operand];
   return slot >= 0 ? (int32_t)PTX_SLOT(u32, rf, slot)[lane] : 0;
 }
 
-static access access_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t) {
+static void read_access (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t,
+                         access *x) {
   const ptx_match *m = &I->extra->inst->match;
   const ptx_image *image = &t->levels[0];
-  access x = { .bytes = ptx_type_bytes(m->type) * m->vector };
-  if (m->mods & PTX_M_TEXELS) x.bytes = t->texel_bytes;
+  x->bytes = m->mods & PTX_M_TEXELS ? t->texel_bytes : ptx_type_bytes(m->type) * m->vector;
   for (uint32_t k = 0; k < 3; k++) {
-    x.at[k] = coordinate(I, rf, lane, PTX_TEX_AT + k);
-    x.end[k] = image->extent[k];
+    x->at[k] = coordinate(I, rf, lane, PTX_TEX_AT + k);
+    x->end[k] = image->extent[k];
   }
-  if (m->mods & PTX_M_TEXELS) x.at[0] *= t->texel_bytes;
-  x.end[0] = x.end[0] * t->texel_bytes - x.bytes + 1;
-  x.at[3] = coordinate(I, rf, lane, PTX_TEX_LAYER);
-  x.end[3] = t->layers;
-  return x;
+  if (m->mods & PTX_M_TEXELS) x->at[0] *= t->texel_bytes;
+  x->end[0] = x->end[0] * t->texel_bytes - x->bytes + 1;
+  x->at[3] = coordinate(I, rf, lane, PTX_TEX_LAYER);
+  x->end[3] = t->layers;
 }
 
 /* The first coordinate that is outside; -1: none. */
@@ -86,13 +87,14 @@ static uint8_t *locate (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32
   const ptx_match *m = &I->extra->inst->match;
   *ok = false;
   if (t == NULL) return NULL;
-  access x = access_of(I, rf, lane, t);
+  access x;
+  read_access(I, rf, lane, t, &x);
   int k = outside(&x);
   if (k >= 0 && traps(m, &x)) {
     fault_outside(w, lane, &x, k, verb);
     return NULL;
   }
-  if (k < 0 && x.at[0] % x.bytes != 0) {
+  if (k < 0 && !is_aligned(&x)) {
     ptx_texture_fault(w, lane, PTX_FAULT_MISALIGNED,
                       "%s of %u bytes of a surface at x = %lld, which counts bytes", verb, x.bytes,
                       (long long)x.at[0]);
@@ -100,9 +102,9 @@ static uint8_t *locate (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint32
   }
   *ok = true;
   if (k >= 0 && (m->mods & PTX_M_ZERO)) return NULL;
-  move_inside(&x);
+  if (k >= 0) move_inside(&x);
   const ptx_image *image = &t->levels[0];
-  return image->texels + (size_t)(x.at[0] / x.bytes * x.bytes) + (size_t)x.at[1] * image->pitch +
+  return image->texels + ((size_t)x.at[0] & -(size_t)x.bytes) + (size_t)x.at[1] * image->pitch +
          (size_t)(x.at[2] + x.at[3]) * image->slice;
 }
 

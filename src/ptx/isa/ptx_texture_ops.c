@@ -91,16 +91,19 @@ static float lod_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const p
   return ptx_sample_lod(t, spot, dx, dy) + t->bias;
 }
 
-static ptx_spot spot_of (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t) {
-  ptx_spot s = { .whole = I->extra->inst->match.type2 == PTX_S32 };
-  for (uint32_t k = 0; k < 3; k++) {
-    if (s.whole) s.texel[k] = (int32_t)word(I, rf, lane, PTX_TEX_AT + k);
-    else s.at[k] = (double)real(I, rf, lane, PTX_TEX_AT + k);
-    s.offset[k] = (int32_t)word(I, rf, lane, PTX_TEX_OFFSET + k);
+/* What the geometry does not have is not set. */
+static void read_spot (const ptx_uop *I, const uint8_t *rf, uint32_t lane, const ptx_texture *t,
+                       ptx_spot *s) {
+  const ptx_match *m = &I->extra->inst->match;
+  uint32_t axes = ptx_geometry_axes((ptx_geometry)m->geometry);
+  s->whole = m->type2 == PTX_S32;
+  for (uint32_t k = 0; k < axes; k++) {
+    if (s->whole) s->texel[k] = (int32_t)word(I, rf, lane, PTX_TEX_AT + k);
+    else s->at[k] = (double)real(I, rf, lane, PTX_TEX_AT + k);
+    s->offset[k] = (int32_t)word(I, rf, lane, PTX_TEX_OFFSET + k);
   }
-  s.layer = word(I, rf, lane, PTX_TEX_LAYER);
-  s.lod = lod_of(I, rf, lane, t, &s);
-  return s;
+  s->layer = word(I, rf, lane, PTX_TEX_LAYER);
+  s->lod = lod_of(I, rf, lane, t, s);
 }
 
 /* ---- results ---- */
@@ -123,9 +126,10 @@ static void put (const ptx_uop *I, uint8_t *rf, uint32_t lane, const ptx_color *
 const ptx_uop *ptx_handle_tex (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask) {
     const ptx_texture *t = texture_of(I, rf, w, l);
+    ptx_spot s;
     ptx_color c;
     if (t == NULL) return ptx_leave(w, PTX_EV_FAULT, I);
-    ptx_spot s = spot_of(I, rf, l, t);
+    read_spot(I, rf, l, t, &s);
     if (!ptx_sample(w, l, t, &s, &c)) return ptx_leave(w, PTX_EV_FAULT, I);
     put(I, rf, l, &c);
   }
@@ -140,9 +144,10 @@ const ptx_uop *ptx_handle_tld4 (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   uint32_t channel = channel_of((ptx_mode)I->extra->inst->match.mode);
   PTX_EACH_ACTIVE(l, w->mask) {
     const ptx_texture *t = texture_of(I, rf, w, l);
+    ptx_spot s;
     ptx_color c;
     if (t == NULL) return ptx_leave(w, PTX_EV_FAULT, I);
-    ptx_spot s = spot_of(I, rf, l, t);
+    read_spot(I, rf, l, t, &s);
     if (!ptx_gather(w, l, t, &s, channel, &c)) return ptx_leave(w, PTX_EV_FAULT, I);
     put(I, rf, l, &c);
   }
