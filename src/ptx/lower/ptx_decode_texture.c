@@ -140,6 +140,12 @@ static lcu_status level (ptx_decoder *D, uint32_t *at, struct ptx_uop_extra *e) 
   return per_axis(D, next_operand(D, at), PTX_F32, &e->slots[PTX_TEX_DY]);
 }
 
+/* Is the operand a value to compare with? Offsets of several axes are a vector. */
+static bool is_depth (const ptx_inst *inst, uint32_t at) {
+  uint32_t axes = ptx_geometry_axes((ptx_geometry)inst->match.geometry);
+  return axes > 1 && inst->operands[at].kind != PTX_O_VECTOR;
+}
+
 lcu_status ptx_decode_tex (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
@@ -155,7 +161,7 @@ lcu_status ptx_decode_tex (ptx_decoder *D) {
   LCU_TRY(handle_of(D, address, &handle));
   LCU_TRY(coordinates(D, address, m->type2, &e));
   LCU_TRY(level(D, &at, &e));
-  if (at < inst->num_operands)
+  if (at < inst->num_operands && !is_depth(inst, at))
     LCU_TRY(per_axis(D, &inst->operands[at++], PTX_S32, &e.slots[PTX_TEX_OFFSET]));
   if (at < inst->num_operands) return ptx_decode_fail(D, "depth textures");
   return emit(D, is_gather(m) ? PTX_ID_tld4 : PTX_ID_tex, handle, &e);
