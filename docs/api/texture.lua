@@ -77,8 +77,8 @@ return {
           int64 and uint64 as two channels of 32 bits, complex128 as four, complex64 as two of
           float32, and bfloat16 as uint16. `#include <luacuda/texture.h>` gives kernels
           `luacuda::tex2D<double>(t, x, y)`, `luacuda::surf2Dwrite(v, s, x, y)` and the like for
-          `double`, `double2`, `long long` and `unsigned long long`, with CUDA's names and
-          arguments.]] },
+          `double`, `long long`, `unsigned long long` and vectors of two of them, with CUDA's names
+          and arguments: with a level (`tex2DLod`), layers, cubemaps and boundary modes.]] },
       { "texture",
         params = { "source: CuArray|Array" },
         options = {

@@ -210,19 +210,44 @@ template <> struct texel<unsigned long long> {
     return make_uint2((unsigned)v, (unsigned)(v >> 32));
   }
 };
+template <> struct texel<longlong2> {
+  typedef int4 stored;
+  static __device__ __forceinline__ longlong2 load(int4 v) {
+    typedef texel<long long> one;
+    return make_longlong2(one::load(make_int2(v.x, v.y)), one::load(make_int2(v.z, v.w)));
+  }
+  static __device__ __forceinline__ int4 store(longlong2 v) {
+    return make_int4((int)v.x, (int)(v.x >> 32), (int)v.y, (int)(v.y >> 32));
+  }
+};
+template <> struct texel<ulonglong2> {
+  typedef uint4 stored;
+  static __device__ __forceinline__ ulonglong2 load(uint4 v) {
+    typedef texel<unsigned long long> one;
+    return make_ulonglong2(one::load(make_uint2(v.x, v.y)), one::load(make_uint2(v.z, v.w)));
+  }
+  static __device__ __forceinline__ uint4 store(ulonglong2 v) {
+    return make_uint4((unsigned)v.x, (unsigned)(v.x >> 32), (unsigned)v.y, (unsigned)(v.y >> 32));
+  }
+};
 ]]
 
 -- Name, parameters after the object, and arguments of each function.
 local FETCHES = {
-  { "tex1Dfetch", "int x", "x" }, { "tex1D", "float x", "x" },
-  { "tex2D", "float x, float y", "x, y" }, { "tex3D", "float x, float y, float z", "x, y, z" },
+  { "tex1D", "float x", "x" }, { "tex2D", "float x, float y", "x, y" },
+  { "tex3D", "float x, float y, float z", "x, y, z" },
   { "tex1DLayered", "float x, int layer", "x, layer" },
   { "tex2DLayered", "float x, float y, int layer", "x, y, layer" },
+  { "texCubemap", "float x, float y, float z", "x, y, z" },
+  { "texCubemapLayered", "float x, float y, float z, int layer", "x, y, z, layer" },
 }
 local SURFACES = {
   { "surf1D", "int x", "x" }, { "surf2D", "int x, int y", "x, y" },
   { "surf3D", "int x, int y, int z", "x, y, z" },
+  { "surf1DLayered", "int x, int layer", "x, layer" },
   { "surf2DLayered", "int x, int y, int layer", "x, y, layer" },
+  { "surfCubemap", "int x, int y, int face", "x, y, face" },
+  { "surfCubemapLayered", "int x, int y, int layer_face", "x, y, layer_face" },
 }
 
 local FETCH = [[
@@ -230,12 +255,22 @@ template <class T> __device__ __forceinline__ T NAME(cudaTextureObject_t t, PARA
   return texel<T>::load(::NAME<typename texel<T>::stored>(t, ARGS));
 }
 ]]
-local SURFACE = [[
-template <class T> __device__ __forceinline__ T NAMEread(cudaSurfaceObject_t s, PARAMS) {
-  return texel<T>::load(::NAMEread<typename texel<T>::stored>(s, ARGS));
+local LEVEL = [[
+template <class T>
+__device__ __forceinline__ T NAMELod(cudaTextureObject_t t, PARAMS, float level) {
+  return texel<T>::load(::NAMELod<typename texel<T>::stored>(t, ARGS, level));
 }
-template <class T> __device__ __forceinline__ void NAMEwrite(T v, cudaSurfaceObject_t s, PARAMS) {
-  ::NAMEwrite(texel<T>::store(v), s, ARGS);
+]]
+local SURFACE = [[
+template <class T>
+__device__ __forceinline__ T NAMEread(cudaSurfaceObject_t s, PARAMS,
+                                      cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  return texel<T>::load(::NAMEread<typename texel<T>::stored>(s, ARGS, mode));
+}
+template <class T>
+__device__ __forceinline__ void NAMEwrite(T v, cudaSurfaceObject_t s, PARAMS,
+                                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  ::NAMEwrite(texel<T>::store(v), s, ARGS, mode);
 }
 ]]
 
@@ -247,7 +282,8 @@ local function instances(template, rows)
   return table.concat(parts)
 end
 
-texts["luacuda/texture.h"] = texts["luacuda/texture.h"] .. instances(FETCH, FETCHES)
-  .. instances(SURFACE, SURFACES) .. "}\n"
+texts["luacuda/texture.h"] = texts["luacuda/texture.h"]
+  .. instances(FETCH, { { "tex1Dfetch", "int x", "x" } }) .. instances(FETCH, FETCHES)
+  .. instances(LEVEL, FETCHES) .. instances(SURFACE, SURFACES) .. "}\n"
 
 return texts
