@@ -95,6 +95,21 @@ local SOURCE = [==[
     }
   }
 
+  // The compiler asks for the addresses in the blocks beside this one before it has tested whether
+  // they are there.
+  extern "C" __global__ void halo(const int *in, int *out) {
+    __shared__ int s[34];
+    cg::cluster_group c = cg::this_cluster();
+    int t = threadIdx.x, i = blockIdx.x * 32 + t, r = c.block_rank(), n = c.num_blocks();
+    s[t + 1] = in[i];
+    if (t == 0) s[0] = s[33] = 0;
+    c.sync();
+    if (t == 0 && r > 0) c.map_shared_rank(s, r - 1)[33] = s[1];
+    if (t == 31 && r < n - 1) c.map_shared_rank(s, r + 1)[0] = s[32];
+    c.sync();
+    out[i] = s[t] + 10 * s[t + 1] + 100 * s[t + 2];
+  }
+
   extern "C" __global__ void __cluster_dims__(4, 1, 1) fixed(int *out) {
     if (threadIdx.x == 0) out[blockIdx.x] = cg::this_cluster().num_blocks();
   }
@@ -176,6 +191,25 @@ helper.for_each_device(function(device, label)
         run(device, code, { LUACUDA_CPU_CHECK = "all", LUACUDA_CPU_THREADS = 1 })
         run(device, code, { LUACUDA_CPU_ARCH = 100, LUACUDA_CPU_JIT = "force" })
         run(device, code, { LUACUDA_CPU_ARCH = 120 })
+      end
+    end)
+
+    it("give their edges to the blocks beside them", function()
+      local code = [[
+        local values, want = { [0] = 0, [257] = 0 }, {}
+        for i = 1, 256 do values[i] = i * 7919 % 1009 end
+        local out = cuda.zeros(256, "int32")
+        m.kernels.halo({ grid = 8, block = 32, cluster = 4 }, cuda.array(values, "int32"), out)
+        for i = 1, 256 do
+          want[i] = (i % 128 == 1 and 0 or values[i - 1]) + 10 * values[i]
+            + 100 * (i % 128 == 0 and 0 or values[i + 1])
+        end
+        same(out:totable(), want, "element")
+      ]]
+      run(device, code)
+      if label == "cpu" then
+        run(device, code, { LUACUDA_CPU_CHECK = "all" })
+        run(device, code, { LUACUDA_CPU_JIT = "force", LUACUDA_CPU_ARCH = "100" })
       end
     end)
 
@@ -270,6 +304,9 @@ describe("a fault of a cluster", function()
       asm volatile("st.shared::cluster.u32 [%0], %1;" :: "r"(at), "r"(1) : "memory");
       c.sync();
     }
+    extern "C" __global__ void global(int *out) {
+      *cg::this_cluster().map_shared_rank(out, 1) = 1;
+    }
     extern "C" __global__ void own(int *out) {
       __shared__ int s[8];
       s[threadIdx.x % 8] = 0;
@@ -318,7 +355,12 @@ describe("a fault of a cluster", function()
       "out of bounds: write of 4 bytes at 0x420 in shared memory, "
         .. "block 1 of the cluster has 32 bytes from 0x400 on" },
     { "with a rank that is not there", "k.past({ grid = 2, block = 32, cluster = 2 }, out, 2, 0)",
-      "out of bounds: mapa to block 2 of a cluster of 2" },
+      "the cluster has 2 blocks, the address is in block 2" },
+    { "with a negative rank", "k.past({ grid = 2, block = 32, cluster = 2 }, out, -1, 0)",
+      "mapa got a rank that the cluster of 2 blocks does not have" },
+    { "with an address that is not shared",
+      "k.global({ grid = 2, block = 32, cluster = 2 }, out)",
+      "mapa got an address that is not in shared memory" },
     { "with an access to the own block", "k.own({ grid = 2, block = 32, cluster = 2 }, out)",
       "the address is in block 1 of the cluster: shared::cluster" },
     { "with a block that has ended", "k.ended({ grid = 2, block = 32, cluster = 2 }, out)",
@@ -336,7 +378,7 @@ describe("a fault of a cluster", function()
   end
 
   it("names the blocks of a deadlock that wait for each other", function()
-    helper.contains(fault(cases[7][2]),
+    helper.contains(fault(cases[#cases][2]),
       "block (1,0,0): threads 0-31 wait at the barrier of the cluster")
   end)
 end)

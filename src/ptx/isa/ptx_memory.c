@@ -90,13 +90,23 @@ static void *fault_shared (ptx_warp *w, const access *x) {
   return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
 
+static void describe_no_peer (const ptx_warp *w, uint32_t rank, char *detail, size_t size) {
+  if (rank == PTX_RANK_NOT_SHARED)
+    snprintf(detail, size, "mapa got an address that is not in shared memory");
+  else if (rank == PTX_RANK_NONE)
+    snprintf(detail, size, "mapa got a rank that the cluster of %u blocks does not have",
+             w->num_peers);
+  else
+    snprintf(detail, size, "the cluster has %u block%s, the address is in block %u", w->num_peers,
+             w->num_peers == 1 ? "" : "s", rank);
+}
+
 static void *fault_peer (ptx_warp *w, const access *x, uint32_t rank) {
   access at = *x;
   char detail[128];
   at.address %= PTX_PEER_BYTES;
   if (rank >= w->num_peers) {
-    snprintf(detail, sizeof detail, "the cluster has %u block%s, the address is in block %u",
-             w->num_peers, w->num_peers == 1 ? "" : "s", rank);
+    describe_no_peer(w, rank, detail, sizeof detail);
   } else if (*w->peers[rank].alive == 0) {
     snprintf(detail, sizeof detail, "block %u of the cluster has ended", rank);
     return fault(w, &at, PTX_FAULT_USE_AFTER_FREE, detail);

@@ -13,6 +13,12 @@ extern uint64_t ptx_window_shared, ptx_window_local, ptx_window_param;
  * starts at (r + 1) times this. */
 #define PTX_PEER_BYTES ((uint32_t)1 << 24)
 
+/* Ranks that no block has, in addresses that mapa could not map. */
+enum {
+  PTX_RANK_NOT_SHARED = 253, /* the address was not in shared memory */
+  PTX_RANK_NONE = 254        /* neither this rank nor a higher one fits in an address */
+};
+
 /* Lower addresses count as null pointers. */
 #define PTX_NULL_BYTES ((uint64_t)1 << 16)
 
