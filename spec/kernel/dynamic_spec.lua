@@ -19,6 +19,8 @@ local SOURCE = [[
     error[0] = cudaPeekAtLastError();
     error[1] = cudaGetLastError();
     error[2] = cudaGetLastError();
+    child<<<1, dim3(1, 1, 65)>>>(p, 1, 1);
+    error[3] = cudaGetLastError();
   }
   __global__ void put(int *p, int value) { p[blockIdx.x] = value; }
   __global__ void each(int *p) { put<<<1, 1>>>(p + blockIdx.x * 32 + threadIdx.x, blockIdx.x + 1); }
@@ -40,6 +42,30 @@ local SOURCE = [[
     p[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
   }
   __global__ void shared(int *p) { dynamic<<<1, 64, 64 * sizeof(int)>>>(p); }
+  __global__ void deep(int *p) {
+    p[0]++;
+    deep<<<1, 1>>>(p);
+    int e = cudaGetLastError();
+    if (e != 0) p[1] = e;
+  }
+  __global__ void chain(int *p, int n) {
+    p[0] = p[0] * 3 + n;
+    if (n > 0) chain<<<1, 1, 0, cudaStreamTailLaunch>>>(p, n - 1);
+    p[1] |= cudaGetLastError();
+  }
+  __global__ void endless(int *p) { endless<<<1, 1, 0, cudaStreamTailLaunch>>>(p); }
+  __global__ void append(int *p, int v) { int n = ++p[0]; p[n] = v; }
+  __global__ void family(int *p, int v) {
+    append<<<1, 1, 0, cudaStreamTailLaunch>>>(p, v + 2);
+    append<<<1, 1>>>(p, v + 1);
+    append<<<1, 1, 0, cudaStreamTailLaunch>>>(p, v + 3);
+  }
+  __global__ void families(int *p) {
+    family<<<1, 1, 0, cudaStreamTailLaunch>>>(p, 30);
+    family<<<1, 1>>>(p, 10);
+    append<<<1, 1>>>(p, 20);
+    family<<<1, 1, 0, cudaStreamTailLaunch>>>(p, 40);
+  }
   __global__ void bad(int *p) { p[100000] = 1; }
   __global__ void launches_bad(int *p) { bad<<<1, 1>>>(p); }
 ]]
@@ -76,6 +102,25 @@ helper.for_each_device(function(device)
       assert.are.equal(63, x[1])
     end)
 
+    it("may launch itself 24 levels deep", function()
+      local x = cuda.zeros(2, "int32")
+      m.kernels.deep({ grid = 1, block = 1 }, x)
+      assert.are.same({ 25, 65 }, x:totable())
+    end)
+
+    it("may launch itself as its successor any number of times", function()
+      local x, expected = cuda.zeros(2, "int32"), 0
+      m.kernels.chain({ grid = 1, block = 1 }, x, 3000)
+      for n = 3000, 0, -1 do expected = expected * 3 + n & 0xffffffff end
+      assert.are.same({ expected, 0 }, { x[1] & 0xffffffff, x[2] })
+    end)
+
+    it("is followed by its tail launches and all that they launch", function()
+      local x = cuda.zeros(11, "int32")
+      m.kernels.families({ grid = 1, block = 1 }, x)
+      assert.are.same({ 10, 11, 12, 13, 20, 31, 32, 33, 41, 42, 43 }, x:totable())
+    end)
+
     it("may use streams and shared memory", function()
       local x, y = cuda.zeros(2, "int32"), cuda.zeros(64, "int32")
       m.kernels.own_stream({ grid = 1, block = 1 }, x)
@@ -85,9 +130,9 @@ helper.for_each_device(function(device)
     end)
 
     it("learns why a launch is refused", function()
-      local x, e = cuda.zeros(1, "int32"), cuda.zeros(3, "int32")
+      local x, e = cuda.zeros(1, "int32"), cuda.zeros(4, "int32")
       m.kernels.errors({ grid = 1, block = 1 }, x, e)
-      assert.are.same({ 9, 9, 0 }, e:totable())
+      assert.are.same({ 9, 9, 0, 9 }, e:totable())
       assert.are.equal(0, x[1])
     end)
 
@@ -119,6 +164,21 @@ helper.for_each_device(function(device)
       assert.are.equal("bad", cuda.last_error(e).kernel)
     end)
   end)
+
+  if device.kind == "cpu" then
+    it("tail launches without end are stopped", function()
+      local ok, out = helper.lua(("local SOURCE = [===[%s]===]\n"):format(SOURCE) .. [[
+        local cuda = require "luacuda"
+        cuda.use "cpu"
+        local m = cuda.module(SOURCE, { rdc = true })
+        print(pcall(function()
+          m.kernels.endless({ grid = 1, block = 1 }, cuda.zeros(1, "int32"))
+          cuda.synchronize()
+        end))]], { env = { LUACUDA_CPU_TIMEOUT_MS = "200" } })
+      assert.is_true(ok, out)
+      helper.contains(out, "tail launches were not done after 200 ms in kernel 'endless'")
+    end)
+  end
 
   describe("without rdc", function()
     it("a launch by a kernel is refused", function()

@@ -11,15 +11,24 @@
 enum {
   MAX_DEPTH = 24, /* of grids that launch grids */
   MAX_SHARED = 48 * 1024,
+  MAX_GRID_X = 0x7fffffff,
   MAX_GRID_YZ = 65535,
+  MAX_BLOCK_Z = 64,
   TAIL_LAUNCH = 3 /* cudaStreamTailLaunch */
 };
+
 ptx_kernel *ptx_child_kernel (const ptx_xwarp *x, uint64_t function) {
   const ptx_module *m = x->cta->grid->function->module;
   const ptx_function *f = ptx_refs_function_at(m, function);
   for (uint32_t k = 0; f != NULL && k < m->num_kernels; k++)
     if (m->kernels[k].function == f) return &m->kernels[k];
   return NULL;
+}
+
+/* Limits of devices that ptx_launch_check does not know. */
+static bool is_too_large (const ptx_child *c) {
+  return c->grid[0] > MAX_GRID_X || c->grid[1] > MAX_GRID_YZ || c->grid[2] > MAX_GRID_YZ ||
+         c->block[2] > MAX_BLOCK_Z;
 }
 
 /* Why the child cannot be launched, or 0. */
@@ -32,9 +41,7 @@ static ptx_device_error problem (const ptx_launch *parent, const ptx_child *c) {
   memset(l.cluster, 0, sizeof l.cluster);
   memcpy(l.grid, c->grid, sizeof l.grid);
   memcpy(l.block, c->block, sizeof l.block);
-  if (parent->depth >= MAX_DEPTH) return PTX_DEVICE_MAX_DEPTH;
-  if (c->grid[1] > MAX_GRID_YZ || c->grid[2] > MAX_GRID_YZ || ptx_launch_check(&l) != LCU_OK)
-    return PTX_DEVICE_INVALID_CONFIGURATION;
+  if (is_too_large(c) || ptx_launch_check(&l) != LCU_OK) return PTX_DEVICE_INVALID_CONFIGURATION;
   return c->shared > MAX_SHARED - c->kernel->info.shared_bytes ? PTX_DEVICE_INVALID_VALUE
                                                                : PTX_DEVICE_SUCCESS;
 }
@@ -81,8 +88,9 @@ static ptx_device_error launch (const ptx_grid *g, uint64_t params, const ptx_ch
     memcpy(child->block, as->block, sizeof child->block);
   }
   if (child->kernel == NULL) return PTX_DEVICE_INVALID_VALUE;
-  child->launched = true;
   child->tail = stream == TAIL_LAUNCH;
+  if (!child->tail && g->launch->depth >= MAX_DEPTH) return PTX_DEVICE_MAX_DEPTH;
+  child->launched = true;
   return PTX_DEVICE_SUCCESS;
 }
 
@@ -147,23 +155,25 @@ static int compare (const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
+void ptx_child_describe (const ptx_child *c, const ptx_launch *parent, ptx_launch *out) {
+  *out = *parent;
+  out->kernel = c->kernel;
+  out->dynamic_shared = c->shared;
+  out->params = (const void *)(uintptr_t)c->params;
+  out->cooperative = false;
+  out->depth = parent->depth + (c->tail ? 0 : 1);
+  memcpy(out->grid, c->grid, sizeof out->grid);
+  memcpy(out->block, c->block, sizeof out->block);
+  memset(out->cluster, 0, sizeof out->cluster);
+}
+
 static lcu_status run_grid (const ptx_child *c, const ptx_launch *parent, ptx_fault *fault,
                             ptx_counters *counters) {
   ptx_counters own = { 0 };
-  ptx_launch l = *parent;
-  l.kernel = c->kernel;
-  l.dynamic_shared = c->shared;
-  l.params = (const void *)(uintptr_t)c->params;
-  l.cooperative = false;
-  l.depth = parent->depth + 1;
-  memcpy(l.grid, c->grid, sizeof l.grid);
-  memcpy(l.block, c->block, sizeof l.block);
-  memset(l.cluster, 0, sizeof l.cluster);
+  ptx_launch l;
+  ptx_child_describe(c, parent, &l);
   lcu_status status = ptx_run(&l, fault, counters != NULL ? &own : NULL);
-  if (counters != NULL) {
-    counters->warp_instructions += own.warp_instructions;
-    counters->thread_instructions += own.thread_instructions;
-  }
+  if (counters != NULL) ptx_counters_add(counters, &own);
   return status;
 }
 
@@ -174,10 +184,21 @@ static lcu_status run_child (const ptx_child *c, const ptx_launch *parent, ptx_f
                            : ptx_transfer_run(&c->transfer, parent, fault);
 }
 
-lcu_status ptx_children_run (ptx_children *c, const ptx_launch *parent, ptx_fault *fault,
-                             ptx_counters *counters) {
+/* Takes the last one from the list if it is a grid that was launched to follow. */
+static bool take_last (ptx_children *c, ptx_child *last) {
+  size_t n = c->list.len / sizeof(ptx_child);
+  const ptx_child *at = n > 0 ? child_at(c, n - 1) : NULL;
+  if (at == NULL || !at->launched || !at->tail || at->kernel == NULL) return false;
+  *last = *at;
+  c->list.len -= sizeof(ptx_child);
+  return true;
+}
+
+lcu_status ptx_children_run (ptx_children *c, const ptx_launch *parent, ptx_child *last,
+                             ptx_fault *fault, ptx_counters *counters) {
   size_t n = c->list.len / sizeof(ptx_child);
   if (n > 1) qsort(c->list.data, n, sizeof(ptx_child), compare);
+  if (take_last(c, last)) n--;
   for (size_t i = 0; i < n; i++) LCU_TRY(run_child(child_at(c, i), parent, fault, counters));
   return LCU_OK;
 }

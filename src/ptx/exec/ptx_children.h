@@ -58,9 +58,12 @@ ptx_kernel *ptx_child_kernel (const ptx_xwarp *x, uint64_t function);
 ptx_device_error ptx_device_error_set (ptx_xwarp *x, uint32_t lane, ptx_device_error error);
 
 /* Runs what a grid has launched: tail launches last, others by block and order. Stops at the first
- * failure. */
-lcu_status ptx_children_run (ptx_children *c, const ptx_launch *parent, ptx_fault *fault,
-                             ptx_counters *counters);
+ * failure. If a tail launch of a grid comes last, it is not run: the caller gets it in *last, has
+ * to run it unless there was a failure, and to free its params. */
+lcu_status ptx_children_run (ptx_children *c, const ptx_launch *parent, ptx_child *last,
+                             ptx_fault *fault, ptx_counters *counters);
+/* The launch of a child of `parent`. */
+void ptx_child_describe (const ptx_child *c, const ptx_launch *parent, ptx_launch *out);
 void ptx_children_free (ptx_children *c, const ptx_host *host);
 
 /* ---- ptx_transfer.c */

@@ -119,13 +119,16 @@ void ptx_grid_fail (ptx_grid *g, lcu_status status) {
 
 /* ---- ending */
 
+void ptx_counters_add (ptx_counters *to, const ptx_counters *more) {
+  to->warp_instructions += more->warp_instructions;
+  to->thread_instructions += more->thread_instructions;
+}
+
 static void collect (ptx_grid *g, ptx_counters *counters) {
   for (int i = 0; i < g->num_workers; i++) {
     ptx_worker *wk = &g->workers[i];
     for (ptx_cta *c; (c = ptx_worker_unpark(wk)) != NULL;) ptx_worker_finish(wk, c);
-    if (counters == NULL) continue;
-    counters->warp_instructions += wk->counters.warp_instructions;
-    counters->thread_instructions += wk->counters.thread_instructions;
+    if (counters != NULL) ptx_counters_add(counters, &wk->counters);
   }
 }
 

@@ -89,6 +89,7 @@ lcu_status ptx_launch_check (const ptx_launch *launch);
 ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool counting);
 /* Ends it: adds up the counters (which may be NULL), frees the grid and returns its status. */
 lcu_status ptx_grid_end (ptx_grid *g, ptx_counters *counters);
+void ptx_counters_add (ptx_counters *to, const ptx_counters *more);
 
 /* Keeps the fault if it is the one to report, and stops the CTAs above it. */
 void ptx_grid_fault (ptx_grid *g, uint64_t cta, const ptx_fault *f);

@@ -100,11 +100,9 @@ static lcu_status make_workspace (ptx_grid *g) {
   return LCU_OK;
 }
 
-lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *counters) {
-  ptx_fault unused;
-  if (fault == NULL) fault = &unused;
-  if (counters != NULL) memset(counters, 0, sizeof *counters);
-  LCU_TRY(ptx_window_reserve());
+/* Runs a grid and what it launches, except for *last (ptx_children.h). */
+static lcu_status run_family (const ptx_launch *launch, ptx_child *last, ptx_fault *fault,
+                              ptx_counters *counters) {
   LCU_TRY(ptx_kernel_prepare(launch->kernel));
   LCU_TRY(ptx_launch_check(launch));
   if (launch->profile != NULL) LCU_TRY(ptx_profile_begin(launch->profile, launch));
@@ -123,7 +121,49 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
   lcu_status status = ptx_grid_end(g, counters);
   if (status == LCU_OK && launch->profile != NULL)
     status = ptx_profile_end(launch->profile, launch);
-  if (status == LCU_OK) status = ptx_children_run(&children, launch, fault, counters);
+  if (status == LCU_OK) status = ptx_children_run(&children, launch, last, fault, counters);
   ptx_children_free(&children, host);
   return status;
+}
+
+/* Grids that follow each other may never end, and be too short to look themselves. */
+static lcu_status may_follow (const ptx_launch *l, double deadline, ptx_fault *fault) {
+  bool late = l->timeout_ms > 0 && lcu_now_ms() > deadline;
+  char detail[96] = "the program was interrupted";
+  if (!late && (l->stop == NULL || !l->stop(l->stop_ud))) return LCU_OK;
+  *fault = (ptx_fault){ .kind = late ? PTX_FAULT_TIMEOUT : PTX_FAULT_INTERRUPTED };
+  snprintf(fault->kernel, sizeof fault->kernel, "%s", l->kernel->info.name);
+  if (late)
+    snprintf(detail, sizeof detail, "tail launches were not done after %.0f ms", l->timeout_ms);
+  ptx_fault_describe(fault, detail);
+  return lcu_fail(LCU_E_FAULT, "%s", fault->message);
+}
+
+/* Runs `next`, if it is one, and what follows it. A loop, because there is no limit to them. */
+static lcu_status follow (const ptx_launch *first, lcu_status status, ptx_child *next,
+                          ptx_fault *fault, ptx_counters *counters) {
+  const ptx_host *host = first->kernel->module->host;
+  double deadline = lcu_now_ms() + first->timeout_ms;
+  while (next->kernel != NULL) {
+    ptx_child now = *next;
+    ptx_counters own = { 0 };
+    ptx_launch l;
+    next->kernel = NULL;
+    ptx_child_describe(&now, first, &l);
+    if (status == LCU_OK) status = may_follow(&l, deadline, fault);
+    if (status == LCU_OK) status = run_family(&l, next, fault, counters != NULL ? &own : NULL);
+    if (counters != NULL) ptx_counters_add(counters, &own);
+    host->heap_free(host->ud, now.params);
+  }
+  return status;
+}
+
+lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *counters) {
+  ptx_fault unused;
+  ptx_child next = { .kernel = NULL };
+  if (fault == NULL) fault = &unused;
+  if (counters != NULL) memset(counters, 0, sizeof *counters);
+  LCU_TRY(ptx_window_reserve());
+  lcu_status status = run_family(launch, &next, fault, counters);
+  return next.kernel != NULL ? follow(launch, status, &next, fault, counters) : status;
 }
