@@ -15,6 +15,11 @@ local SOURCES = {
   texture = "texture<float, 2> t; __global__ void k(float *x) { x[0] = tex2D(t, 0.f, 0.f); }",
   surface = "surface<void, 2> s; __global__ void k(float *x) { x[0] = 1; }",
   ["cub/device"] = "#include <cub/device/device_reduce.cuh>\n__global__ void k(float *x) {}",
+  ["<<<>>>"] = "__global__ void g() {} __global__ void k() { g<<<1, 1>>>(); }",
+  cudaDeviceSynchronize = "__global__ void k() { cudaDeviceSynchronize(); }",
+  __cluster_dims__ = "__global__ void __cluster_dims__(2) k() {}",
+  this_cluster = "#include <cooperative_groups.h>\n"
+    .. "__global__ void k() { cooperative_groups::this_cluster().sync(); }",
   ["${name}"] = "__global__ void k(${name} *x) { x[0] = 1; }",
 }
 
@@ -226,6 +231,10 @@ describe("foreign names", function()
       #include <cub/block/block_reduce.cuh>
       #include <cub/warp/warp_reduce.cuh>
       __global__ void k(char *text) { const char *s = "${name} texture<float>"; text[0] = s[0]; }]])
+    local clusters = tostring(select(2, pcall(cuda.compile, [[
+      #include <cooperative_groups.h>
+      __global__ void __cluster_dims__(2) k() { cooperative_groups::this_cluster().sync(); }]])))
+    assert.equals(1, select(2, clusters:gsub("clusters came with", "")))
     local other = select(2, pcall(cuda.compile, [[
       __global__ void k(char *text) { const char *s = "${name}"; text[0] = missing; }]]))
     assert.matches('identifier "missing" is undefined', tostring(other))

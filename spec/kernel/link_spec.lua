@@ -482,6 +482,21 @@ helper.for_each_device(function(device)
       has(e.message, "in the option sources")
     end)
 
+    it("is refused with the targets where it stands for an instruction that they have", function()
+      local HEAD = "#include <cuda/ptx>\nnamespace p = cuda::ptx; "
+      local e = compile_error(cuda.compile, HEAD .. [[__global__ void k(int *x) {
+          __shared__ alignas(8) uint64_t b;
+          int c[2] = { 0, 0 };
+          p::cp_async_bulk_tensor(p::space_cluster, p::space_global, x, x, c, &b, (uint16_t)3);
+        }]], { target = "cubin", arch = "sm_90" })
+      has(e.message, "the code uses a form of 'cp_async_bulk_tensor' of cuda::ptx that only sm_90a, ")
+      has(e.message, "as in arch = \"compute_90a\"")
+      e = compile_error(cuda.compile, HEAD .. [[__global__ void k(int *x) {
+          p::clusterlaunchcontrol_try_cancel(x, (uint64_t *)x);
+        }]], { target = "cubin", arch = "sm_90" })
+      has(e.message, "'clusterlaunchcontrol_try_cancel' of cuda::ptx, which is there from sm_100 on")
+    end)
+
     it("is refused in the same words where it is compiled to machine code", function()
       local e = compile_error(cuda.compile,
         "__device__ int f(int); __global__ void k(int *x) { *x = f(1); }",

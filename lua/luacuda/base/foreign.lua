@@ -494,6 +494,12 @@ local ROWS = {
     .. "<complex> of C++ has complex<float> and its functions" },
   { "source", "cub/device", "its functions are host code: include what is needed of cub/block and "
     .. "cub/warp, or compile with the option 'backend' = \"nvcc\"" },
+  { "source", "<<<>>>", "cuda.module(source, { rdc = true }) compiles kernels that launch kernels" },
+  { "source", "cudaDeviceSynchronize", "since CUDA 12 kernels cannot wait for grids that they "
+    .. "launch: one launched into cudaStreamTailLaunch runs after them, and cuda.synchronize() in "
+    .. "Lua waits for all" },
+  { "source", "__cluster_dims__ this_cluster", "clusters came with compute capability 9.0 "
+    .. "(device.cc), which the CPU device has with LUACUDA_CPU_ARCH=90" },
   { "source", "${name}", "cuda.template(text) inserts a value where the text has $(name)" },
 
   -- the launch table

@@ -77,10 +77,27 @@ local function failure_of(spec)
   return "NVRTC_ERROR_COMPILATION", "nvrtcCompileProgram"
 end
 
+-- What the headers of cuda::ptx tell by the name of a function that they only declare: an
+-- instruction that the target lacks. Otherwise nil.
+local function missing_instruction(name)
+  local what, targets = name:match "^__cuda_ptx_(.*)_is_not_supported_before_(SM_.-)__$"
+  if not what then return nil end
+  targets = targets:lower():gsub("_sm", ", sm")
+  local special = targets:match "%d+a"
+  if not special then
+    return ("the code uses '%s' of cuda::ptx, which is there from %s on; the CPU device compiles "
+      .. "for LUACUDA_CPU_ARCH"):format(what, targets)
+  end
+  return ("the code uses a form of '%s' of cuda::ptx that only %s have: choose one with the option "
+    .. "arch, as in arch = \"compute_%s\""):format(what, targets, special)
+end
+
 -- Raises for a function or variable that code which is not linked only declares.
 local function fail_undefined(spec, flags, kind, lowered, log)
-  local message = ("the code uses the %s '%s', which is declared and not defined: give the source "
-    .. "that defines it, too, in the option sources"):format(kind, core.kernel_name(lowered))
+  local name = core.kernel_name(lowered)
+  local message = missing_instruction(name)
+    or ("the code uses the %s '%s', which is declared and not defined: give the source "
+      .. "that defines it, too, in the option sources"):format(kind, name)
   error(core.error{ kind = "compile", name = failure_of(spec), message = message,
     log = log or message, source = spec.text, flags = flags }, 0)
 end

@@ -8,17 +8,23 @@ local SIGNS = {
   { "cupy/complex.cuh", 'source file "cupy/complex%.cuh"' },
   { "pycuda-complex.hpp", 'source file "pycuda%-complex%.hpp"' },
   { "cub/device", "/cub/device/[%w_/]+%.cuh%(%d+%): error" },
+  { "<<<>>>", "device%-side kernel launch could not be processed" },
+  { "cudaDeviceSynchronize", 'identifier "cudaDeviceSynchronize" is undefined' },
+  { "__cluster_dims__", "__cluster_dims__ is not supported for this" },
+  { "this_cluster", 'has no member "this_cluster"' },
   { "${name}", "unrecognized token", "%${[%a_][%w_]*}" },
 }
 
 -- hints.of(text, log) -> the lines to add to the errors of a text, "" where there are none
 local function of(text, log)
   local foreign = require "luacuda.base.foreign"
-  local lines = {}
+  local lines, said = {}, {}
   for _, sign in ipairs(SIGNS) do
     local name, refused, written = table.unpack(sign)
     if log:find(refused) and (not written or text:find(written)) then
-      lines[#lines + 1] = ("\n'%s': %s"):format(name, foreign.sentence("source", name))
+      local sentence = foreign.sentence("source", name)
+      if not said[sentence] then lines[#lines + 1] = ("\n'%s': %s"):format(name, sentence) end
+      said[sentence] = true
     end
   end
   return table.concat(lines)

@@ -69,7 +69,10 @@ static lcu_status check_cluster (lcu_function *f, const lcu_config *c) {
   const uint64_t portable = 8;
   int large = 0;
   if (!f->device->cluster || f->device->drv->cuLaunchKernelEx == NULL)
-    return lcu_fail(LCU_E_ARGUMENT, "%s: %s does not support clusters", f->name, f->device->label);
+    return lcu_fail(LCU_E_ARGUMENT,
+                    "%s: %s does not support clusters: they came with compute capability 9.0, "
+                    "which the CPU device has with LUACUDA_CPU_ARCH=90",
+                    f->name, f->device->label);
   for (int i = 0; i < 3; i++) {
     if (c->extras.cluster[i] == 0)
       return lcu_fail(LCU_E_ARGUMENT, "%s: cluster is 0 along %c", f->name, axis_name[i]);
