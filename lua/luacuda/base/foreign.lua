@@ -498,6 +498,9 @@ local ROWS = {
   { "source", "cudaDeviceSynchronize", "since CUDA 12 kernels cannot wait for grids that they "
     .. "launch: one launched into cudaStreamTailLaunch runs after them, and cuda.synchronize() in "
     .. "Lua waits for all" },
+  { "source", "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion "
+    .. "cudaGraphSetConditional", "in cuda.kernel and cuda.module #include "
+    .. "<cuda_device_runtime_api.h> declares it" },
   { "source", "__cluster_dims__ this_cluster", "clusters came with compute capability 9.0 "
     .. "(device.cc), which the CPU device has with LUACUDA_CPU_ARCH=90" },
   { "source", "${name}", "cuda.template(text) inserts a value where the text has $(name)" },
