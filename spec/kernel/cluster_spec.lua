@@ -110,6 +110,28 @@ local SOURCE = [==[
     out[i] = s[t] + 10 * s[t + 1] + 100 * s[t + 2];
   }
 
+  // Lanes in any order, some off, several blocks at a time if `spread`; generic atomics on words of
+  // this block, of another one and of global memory.
+  extern "C" __global__ void scattered(const int *in, int *out, unsigned *sums,
+                                       bool spread) {
+    __shared__ int s[256];
+    __shared__ unsigned own[4];
+    cg::cluster_group c = cg::this_cluster();
+    int t = threadIdx.x, r = c.block_rank(), n = c.num_blocks();
+    s[t] = in[blockIdx.x * 256 + t];
+    if (t < 4) own[t] = 0;
+    c.sync();
+    int to = (r + 1 + (spread ? t : 0)) % n, at = t * 37 % 256;
+    int v = c.map_shared_rank(s, to)[at];
+    c.sync();
+    if (t % 3 != 0) c.map_shared_rank(s, to)[at] = v * 2 + 1;
+    unsigned *all[3] = { own, c.map_shared_rank(own, to), sums };
+    for (int k = 0; k < 3; k++) atomicAdd(all[(k + (spread ? t : 0)) % 3] + t % 4, v);
+    c.sync();
+    out[blockIdx.x * 256 + t] = s[t];
+    if (t < 4) atomicAdd(sums + 4 + t, own[t]);
+  }
+
   extern "C" __global__ void __cluster_dims__(4, 1, 1) fixed(int *out) {
     if (threadIdx.x == 0) out[blockIdx.x] = cg::this_cluster().num_blocks();
   }
@@ -213,6 +235,33 @@ helper.for_each_device(function(device, label)
       end
     end)
 
+    it("are accessed by lanes in any order", function()
+      local code = [[
+        for _, spread in ipairs { false, true } do
+          local values, want, sums = {}, {}, { 0, 0, 0, 0, 0, 0, 0, 0 }
+          for i = 1, 1024 do values[i] = i * 7919 % 1009 end
+          for b = 0, 3 do
+            for t = 0, 255 do
+              local i = (b + 1 + (spread and t or 0)) % 4 * 256 + t * 37 % 256 + 1
+              want[i] = t % 3 ~= 0 and values[i] * 2 + 1 or values[i]
+              sums[t % 4 + 1] = sums[t % 4 + 1] + values[i]
+              sums[t % 4 + 5] = sums[t % 4 + 5] + 2 * values[i]
+            end
+          end
+          local out, sum = cuda.zeros(1024, "int32"), cuda.zeros(8, "uint32")
+          m.kernels.scattered({ grid = 4, block = 256, cluster = 4 }, cuda.array(values, "int32"),
+            out, sum, spread)
+          same(out:totable(), want, "element")
+          same(sum:totable(), sums, "sum")
+        end
+      ]]
+      run(device, code)
+      if label == "cpu" then
+        run(device, code, { LUACUDA_CPU_CHECK = "all" })
+        run(device, code, { LUACUDA_CPU_JIT = "force" })
+      end
+    end)
+
     it("wait for all threads that have not ended", function()
       run(device, [[
         local rounds = 40
@@ -307,6 +356,16 @@ describe("a fault of a cluster", function()
     extern "C" __global__ void global(int *out) {
       *cg::this_cluster().map_shared_rank(out, 1) = 1;
     }
+    extern "C" __global__ void row(int *out, int from, bool add) {
+      __shared__ int s[64];
+      cg::cluster_group c = cg::this_cluster();
+      s[threadIdx.x] = s[threadIdx.x + 32] = 0;
+      c.sync();
+      int *other = c.map_shared_rank(s, 1) + from + threadIdx.x;
+      if (add) atomicAdd(other, 1);
+      else out[threadIdx.x] = *other;
+      c.sync();
+    }
     extern "C" __global__ void own(int *out) {
       __shared__ int s[8];
       s[threadIdx.x % 8] = 0;
@@ -354,6 +413,14 @@ describe("a fault of a cluster", function()
     { "past the end of a block", "k.past({ grid = 2, block = 32, cluster = 2 }, out, 1, 8)",
       "out of bounds: write of 4 bytes at 0x420 in shared memory, "
         .. "block 1 of the cluster has 32 bytes from 0x400 on" },
+    { "whose row passes the end of a block",
+      "k.row({ grid = 2, block = 32, cluster = 2 }, cuda.zeros(32, 'int32'), 40, false)",
+      "read of 4 bytes at 0x500 in shared memory, "
+        .. "block 1 of the cluster has 256 bytes from 0x400 on" },
+    { "whose atomics pass the end of a block",
+      "k.row({ grid = 2, block = 32, cluster = 2 }, cuda.zeros(32, 'int32'), 40, true)",
+      "write of 4 bytes at 0x500 in shared memory, "
+        .. "block 1 of the cluster has 256 bytes from 0x400 on" },
     { "with a rank that is not there", "k.past({ grid = 2, block = 32, cluster = 2 }, out, 2, 0)",
       "the cluster has 2 blocks, the address is in block 2" },
     { "with a negative rank", "k.past({ grid = 2, block = 32, cluster = 2 }, out, -1, 0)",

@@ -1,11 +1,13 @@
 /* ptx_isa_atomic.c: atomics on words of 32 and 64 bits in shared and global memory. All addresses
  * are checked at once; the words change one after the other, in the order of the lanes. What does
- * not pass the check is left to ptx_handle_atom. */
+ * not pass the check is left to ptx_handle_atom. atom_global_* take generic addresses and those of
+ * a cluster as well. */
 #include "ptx_atomic_value.h"
 #include "ptx_handlers.h"
 #include "ptx_isa.h"
 #include "ptx_memory.h"
 #include "ptx_offsets.h"
+#include "ptx_peer.h"
 
 typedef uint32_t PTX_ALIAS word_32;
 typedef uint64_t PTX_ALIAS word_64;
@@ -71,26 +73,46 @@ CHANGE_ALL(shared, 64)
 CHANGE_ALL(global, 32)
 CHANGE_ALL(global, 64)
 
-static inline uint8_t *place_shared (ptx_warp *w, uint64_t low, uint64_t bytes) {
+/* ---- where they are ---- */
+
+/* The window of shared memory that an address is in, if it is in one. */
+static inline bool in_shared (const ptx_uop *I, uint64_t address, uint64_t *window) {
+  *window = I->space == PTX_GENERIC ? ptx_window_shared : 0;
+  return I->space != PTX_GLOBAL && ptx_in_window(address, *window);
+}
+
+static inline uint8_t *place_shared (ptx_warp *w, const ptx_uop *I, uint64_t low, uint64_t bytes) {
+  (void)I;
   return low <= UINT32_MAX ? ptx_shared_at(w, low, bytes) : NULL;
 }
-static inline uint8_t *place_global (ptx_warp *w, uint64_t low, uint64_t bytes) {
+static inline uint8_t *place_global (ptx_warp *w, const ptx_uop *I, uint64_t low, uint64_t bytes) {
+  uint64_t window;
+  if (in_shared(I, low, &window)) return ptx_peer_at(w, low - window, bytes);
+  if (I->space == PTX_CLUSTER) return NULL;
   return ptx_memory_reachable(w, PTX_SHAPES - 1, low, bytes) ? (uint8_t *)(uintptr_t)low : NULL;
 }
+
+/* One worker runs all warps of a cluster, so its shared memory needs no atomic instructions. */
+#define CHANGE_shared(BITS) change_all_shared_##BITS(I, rf, w, base - x.low, &x)
+#define CHANGE_global(BITS) \
+  if (in_shared(I, x.first, &window)) change_all_shared_##BITS(I, rf, w, base - x.low, &x); \
+  else change_all_global_##BITS(I, rf, w, base - x.low, &x)
 
 #define ATOMIC(SPACE, BITS) \
   PTX_HANDLER_DECLARE(atom_##SPACE##_##BITS) \
   const ptx_uop *PTX_MASKED(atom_##SPACE##_##BITS)(PTX_HANDLER_ARGS) { \
     enum { BYTES = BITS / 8 }; \
     ptx_offsets x; \
+    uint64_t window; \
+    (void)window; \
     if (I->flags & PTX_F_ADDRESS32) ptx_offsets_get32(&x, rf, I, w); \
     else ptx_offsets_get64(&x, rf, I, w); \
     uint8_t *base = x.near && x.bits % BYTES == 0 \
-                      ? place_##SPACE(w, x.first + (uint64_t)(int64_t)x.low, \
+                      ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
                                       (uint64_t)((int64_t)x.high - x.low) + BYTES) \
                       : NULL; \
     if (base == NULL) return ptx_handle_atom(I, rf, w); \
-    change_all_##SPACE##_##BITS(I, rf, w, base - x.low, &x); \
+    CHANGE_##SPACE(BITS); \
     return I + 1; \
   } \
   const ptx_uop *PTX_FULL(atom_##SPACE##_##BITS)(PTX_HANDLER_ARGS) { \

@@ -9,6 +9,7 @@
 #include "ptx_isa.h"
 #include "ptx_memory.h"
 #include "ptx_offsets.h"
+#include "ptx_peer.h"
 #include "ptx_scope.h"
 #include "ptx_weave.h"
 
@@ -45,8 +46,7 @@ static PTX_INLINE uint8_t *near_shared64 (ptx_warp *w, const ptx_uop *I, uint64_
 }
 static PTX_INLINE uint8_t *near_generic (ptx_warp *w, const ptx_uop *I, uint64_t low,
                                          uint64_t bytes) {
-  if (ptx_in_window(low, ptx_window_shared))
-    return near_shared(w, I, low - ptx_window_shared, bytes);
+  if (ptx_in_window(low, ptx_window_shared)) return ptx_peer_at(w, low - ptx_window_shared, bytes);
   return near_global(w, I, low, bytes);
 }
 
@@ -61,8 +61,7 @@ static inline uint8_t *place_shared64 (ptx_warp *w, const ptx_uop *I, uint64_t l
   return near_shared64(w, I, low, bytes);
 }
 static inline uint8_t *place_generic (ptx_warp *w, const ptx_uop *I, uint64_t low, uint64_t bytes) {
-  if (ptx_in_window(low, ptx_window_shared))
-    return near_shared(w, I, low - ptx_window_shared, bytes);
+  if (ptx_in_window(low, ptx_window_shared)) return ptx_peer_at(w, low - ptx_window_shared, bytes);
   return place_global(w, I, low, bytes);
 }
 

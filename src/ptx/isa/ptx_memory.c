@@ -6,6 +6,7 @@
 
 #include "ptx_handlers.h"
 #include "ptx_lanes.h"
+#include "ptx_peer.h"
 
 /* ---- ranges ---- */
 
@@ -141,11 +142,9 @@ static bool fits (uint64_t address, uint32_t bytes, uint64_t size) {
 }
 
 static uint8_t *locate_peer (ptx_warp *w, const access *x) {
-  uint64_t rank = x->address / PTX_PEER_BYTES - 1, at = x->address % PTX_PEER_BYTES;
-  bool there = rank < w->num_peers && *w->peers[rank].alive != 0 && at >= w->shared_from &&
-               at + x->bytes <= w->shared_end;
-  return there ? w->peers[rank].shared + at
-               : fault_peer(w, x, rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX);
+  uint8_t *p = x->address < PTX_WINDOW_SIZE ? ptx_peer_at(w, x->address, x->bytes) : NULL;
+  uint64_t rank = x->address / PTX_PEER_BYTES - 1;
+  return p != NULL ? p : fault_peer(w, x, rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX);
 }
 
 /* Storage of a resolved access; in local memory, of its first byte only. */

@@ -74,7 +74,8 @@ static bool knows (const ptx_uop *I) {
     case PTX_ID_atom_global_64: break;
     default: return false;
   }
-  return !(I->flags & PTX_F_DIRECT) && change_of(I) != CHANGES;
+  bool named = I->space == PTX_SHARED || I->space == PTX_GLOBAL;
+  return named && !(I->flags & PTX_F_DIRECT) && change_of(I) != CHANGES;
 }
 
 /* ---- where it is used ---- */

@@ -14,7 +14,7 @@ static uint16_t atom_id (const ptx_address *x, uint32_t size) {
   if (size == 16) return PTX_ID_atom_b128;
   if (size != 4 && size != 8) return PTX_ID_atom;
   if (x->space == PTX_SHARED) return size == 4 ? PTX_ID_atom_shared_32 : PTX_ID_atom_shared_64;
-  if (x->space != PTX_GLOBAL || (x->flags & PTX_F_ADDRESS32) != 0) return PTX_ID_atom;
+  if (x->space != PTX_CLUSTER && (x->flags & PTX_F_ADDRESS32) != 0) return PTX_ID_atom;
   return size == 4 ? PTX_ID_atom_global_32 : PTX_ID_atom_global_64;
 }
 
