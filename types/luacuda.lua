@@ -3985,7 +3985,8 @@ function Capsule:release() end
 ---than 256 threads are one block, where the kernel can have so many. Else a block has as many as
 ---`kernel:suggested_block` returns, in a row or near a square or a cube (256 are 256, 16 by 16, or
 ---8 by 8 by 4), and the last block may have more threads than needed, so kernels test their index.
----0 launches nothing.
+---Where blocks form clusters, the last cluster may have more blocks than needed. 0 launches
+---nothing.
 ---@field threads integer|integer[]|nil
 ---@field grid integer|integer[]|nil Blocks per axis, at least 1 (1).
 ---@field block integer|integer[]|nil Threads of a block per axis.

@@ -36,7 +36,8 @@ return {
           is given, the block. Fewer than 256 threads are one block, where the kernel can have so
           many. Else a block has as many as `kernel:suggested_block` returns, in a row or near a
           square or a cube (256 are 256, 16 by 16, or 8 by 8 by 4), and the last block may have more
-          threads than needed, so kernels test their index. 0 launches nothing.]]),
+          threads than needed, so kernels test their index. Where blocks form clusters, the last
+          cluster may have more blocks than needed. 0 launches nothing.]]),
         dimensions("grid", "Blocks per axis, at least 1 (1)."),
         dimensions("block", "Threads of a block per axis."),
         { "shared", kind = "field", returns = { "integer?" },

@@ -6224,7 +6224,8 @@ name consumed release",
   so many. Else a block has as many as kernel:suggested_block returns, in a\
   row or near a square or a cube (256 are 256, 16 by 16, or 8 by 8 by 4), and\
   the last block may have more threads than needed, so kernels test their\
-  index. 0 launches nothing.\
+  index. Where blocks form clusters, the last cluster may have more blocks\
+  than needed. 0 launches nothing.\
 \
 - returns (integer|integer[]|nil)",
   ["Launch.grid"] = "launch.grid\

@@ -489,12 +489,12 @@ helper.for_each_device(function(device)
           int c[2] = { 0, 0 };
           p::cp_async_bulk_tensor(p::space_cluster, p::space_global, x, x, c, &b, (uint16_t)3);
         }]], { target = "cubin", arch = "sm_90" })
-      has(e.message, "the code uses a form of 'cp_async_bulk_tensor' of cuda::ptx that only sm_90a, ")
+      has(e.message, "the code uses a form of 'cp_async_bulk_tensor' of cuda::ptx that only sm_90a")
       has(e.message, "as in arch = \"compute_90a\"")
       e = compile_error(cuda.compile, HEAD .. [[__global__ void k(int *x) {
           p::clusterlaunchcontrol_try_cancel(x, (uint64_t *)x);
         }]], { target = "cubin", arch = "sm_90" })
-      has(e.message, "'clusterlaunchcontrol_try_cancel' of cuda::ptx, which is there from sm_100 on")
+      has(e.message, "'clusterlaunchcontrol_try_cancel' of cuda::ptx, which is there from sm_100")
     end)
 
     it("is refused in the same words where it is compiled to machine code", function()

@@ -494,7 +494,8 @@ local ROWS = {
     .. "<complex> of C++ has complex<float> and its functions" },
   { "source", "cub/device", "its functions are host code: include what is needed of cub/block and "
     .. "cub/warp, or compile with the option 'backend' = \"nvcc\"" },
-  { "source", "<<<>>>", "cuda.module(source, { rdc = true }) compiles kernels that launch kernels" },
+  { "source", "<<<>>>", "cuda.module(source, { rdc = true }) compiles kernels that launch "
+    .. "others" },
   { "source", "cudaDeviceSynchronize", "since CUDA 12 kernels cannot wait for grids that they "
     .. "launch: one launched into cudaStreamTailLaunch runs after them, and cuda.synchronize() in "
     .. "Lua waits for all" },

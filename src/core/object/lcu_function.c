@@ -149,6 +149,16 @@ static lcu_status read_signature (lcu_function *f, const char *lowered, const ch
 
 /* ---- creation ---- */
 
+static lcu_status read_cluster (lcu_function *f) {
+  for (int k = 0; k < 3; k++) {
+    int n = 0;
+    LCU_TRY(LCU_CALL(f->device->drv, cuFuncGetAttribute,
+                     (&n, CU_FUNC_REQUIRED_CLUSTER_WIDTH + k, f->handle)));
+    f->cluster[k] = (uint32_t)n;
+  }
+  return LCU_OK;
+}
+
 static lcu_status read_limits (lcu_function *f) {
   const lcu_driver *drv = f->device->drv;
   LCU_TRY(
@@ -160,7 +170,7 @@ static lcu_status read_limits (lcu_function *f) {
   LCU_TRY(
     LCU_CALL(drv, cuFuncGetAttribute, (&limit, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, f->handle)));
   if (limit > 0 && limit < f->dynamic_limit) f->dynamic_limit = limit;
-  return LCU_OK;
+  return f->device->cluster ? read_cluster(f) : LCU_OK;
 }
 
 static lcu_status get_entered (lcu_function *f, const char *lowered, const char *signature) {

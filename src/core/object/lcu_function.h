@@ -15,6 +15,7 @@ typedef struct lcu_function {
   lcu_signature signature; /* with offsets and sizes from the driver where it reports them */
   uint32_t param_bytes;
   int static_shared, max_threads; /* read once */
+  uint32_t cluster[3];            /* that it was compiled for; zeros: none */
   bool cooperative;               /* all its launches are: it synchronizes the grid */
   int dynamic_limit;              /* dynamic shared memory allowed at present; raised on demand */
   /* what the driver suggested for so much dynamic shared memory; 0 threads: not asked yet */

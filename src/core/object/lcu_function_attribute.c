@@ -69,6 +69,8 @@ lcu_status lcu_function_set_attribute (lcu_function *f, int attr, int value) {
   lcu_status s = LCU_CALL(f->device->drv, cuFuncSetAttribute, (f->handle, attr, value));
   if (s != LCU_OK) s = lcu_device_status(f->device, s);
   else if (attr == CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES) f->dynamic_limit = value;
+  else if (attr >= CU_FUNC_REQUIRED_CLUSTER_WIDTH && attr <= CU_FUNC_REQUIRED_CLUSTER_DEPTH)
+    f->cluster[attr - CU_FUNC_REQUIRED_CLUSTER_WIDTH] = (uint32_t)value;
   lcu_device_leave(&scope);
   return s;
 }

@@ -65,6 +65,16 @@ static lcu_status check_cooperative (lcu_function *f, const lcu_config *c) {
     (unsigned long long)volume(c->block));
 }
 
+static lcu_status check_multiple (const lcu_function *f, const uint32_t grid[3],
+                                  const uint32_t cluster[3]) {
+  for (int i = 0; i < 3; i++)
+    if (cluster[i] > 1 && grid[i] % cluster[i] != 0)
+      return lcu_fail(LCU_E_ARGUMENT,
+                      "%s: grid of %u along %c is not a multiple of the cluster size %u", f->name,
+                      grid[i], axis_name[i], cluster[i]);
+  return LCU_OK;
+}
+
 static lcu_status check_cluster (lcu_function *f, const lcu_config *c) {
   const uint64_t portable = 8;
   int large = 0;
@@ -73,14 +83,10 @@ static lcu_status check_cluster (lcu_function *f, const lcu_config *c) {
                     "%s: %s does not support clusters: they came with compute capability 9.0, "
                     "which the CPU device has with LUACUDA_CPU_ARCH=90",
                     f->name, f->device->label);
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; i++)
     if (c->extras.cluster[i] == 0)
       return lcu_fail(LCU_E_ARGUMENT, "%s: cluster is 0 along %c", f->name, axis_name[i]);
-    if (c->grid[i] % c->extras.cluster[i] != 0)
-      return lcu_fail(LCU_E_ARGUMENT,
-                      "%s: grid of %u along %c is not a multiple of the cluster size %u", f->name,
-                      c->grid[i], axis_name[i], c->extras.cluster[i]);
-  }
+  LCU_TRY(check_multiple(f, c->grid, c->extras.cluster));
   if (volume(c->extras.cluster) <= portable) return LCU_OK;
   LCU_TRY(lcu_function_attribute(f, CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, &large));
   if (large && volume(c->extras.cluster) <= 2 * portable) return LCU_OK;
@@ -128,5 +134,6 @@ lcu_status lcu_launch_check (lcu_function *f, lcu_config *c) {
   LCU_TRY(check_threads(f, c));
   LCU_TRY(lcu_function_allow_shared(f, c->shared));
   if (c->extras.any) LCU_TRY(check_extras(f, c));
+  if (f->cluster[0] != 0) LCU_TRY(check_multiple(f, c->grid, f->cluster));
   return c->cooperative ? check_cooperative(f, c) : LCU_OK;
 }

@@ -265,6 +265,13 @@ static uint32_t blocks_for (lua_State *L, const lcu_function *f, const lcul_requ
 
 static uint32_t round_up (uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
 
+/* A grid is a multiple of its clusters. */
+static void round_to_clusters (const lcu_function *f, lcu_config *c) {
+  const uint32_t *size = c->extras.cluster[0] != 0 ? c->extras.cluster : f->cluster;
+  for (int i = 0; i < 3; i++)
+    if (size[i] > 1) c->grid[i] = round_up(c->grid[i], size[i]);
+}
+
 bool lcul_request_config (lua_State *L, const lcul_request *r, lcu_function *f, lcu_config *out) {
   memcpy(out->block, r->block, sizeof out->block);
   memcpy(out->grid, r->grid, sizeof out->grid);
@@ -277,9 +284,7 @@ bool lcul_request_config (lua_State *L, const lcul_request *r, lcu_function *f, 
     if (r->threads[0] == 0 || r->threads[1] == 0 || r->threads[2] == 0) return false;
     if (!r->has_block) lcul_suggest_block(L, r, f, out->block);
     for (int i = 0; i < 3; i++) out->grid[i] = blocks_for(L, f, r, i, out->block[i]);
-    /* a cluster spans whole blocks: round the grid up */
-    for (int i = 0; i < 3; i++)
-      if (out->extras.cluster[i] > 1) out->grid[i] = round_up(out->grid[i], out->extras.cluster[i]);
+    round_to_clusters(f, out);
   }
   lcu_status s = lcu_launch_check(f, out);
   if (s == LCU_E_ARGUMENT) lcul_misuse(L, "%s", lcu_failure_get()->message);
