@@ -14,7 +14,8 @@
 enum { PITCH_ALIGNMENT = 32, LINEAR_ALIGNMENT = 256 };
 
 /* A texture or surface. Its handle is its index in the table and a serial number, so that the
- * handle of a destroyed object is recognized. */
+ * handle of a destroyed object is recognized. An object that the program destroys stays for the
+ * work that is queued then, which may be using it; nobody waits for that. */
 typedef struct object {
   uint64_t handle; /* 0: destroyed */
   uint64_t latest; /* the handle it had last */
@@ -25,7 +26,9 @@ typedef struct object {
   uint64_t array_serial;
   cu_resource_desc resource;
   cu_texture_desc texture;
-  struct object *next_free;
+  bool leaving;
+  uint64_t last_work;  /* number of the operation queued last before it began to leave */
+  struct object *next; /* of the objects that are free, or that are leaving */
 } object;
 
 static struct {
@@ -33,8 +36,9 @@ static struct {
   object **all;
   size_t num, room;
   object *free;
+  object *leaving, **leaving_end; /* the first to leave first */
   uint64_t serial;
-} objects = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} objects = { .lock = PTHREAD_MUTEX_INITIALIZER, .leaving_end = &objects.leaving };
 
 enum { INDEX_BITS = 20 };
 static const uint64_t INDEX_MASK = ((uint64_t)1 << INDEX_BITS) - 1;
@@ -61,9 +65,30 @@ static object *append (void) {
   return o;
 }
 
+static void retire (object *o) {
+  o->handle = 0;
+  o->leaving = false;
+  o->next = objects.free;
+  objects.free = o;
+}
+
+/* Retires the first object that is leaving. */
+static void retire_first (void) {
+  object *o = objects.leaving;
+  objects.leaving = o->next;
+  if (objects.leaving == NULL) objects.leaving_end = &objects.leaving;
+  retire(o);
+}
+
+/* Retires the objects whose work is complete. */
+static void retire_done (void) {
+  while (objects.leaving != NULL && cpu_work_done(objects.leaving->last_work)) retire_first();
+}
+
 static object *object_new (void) {
+  retire_done();
   object *o = objects.free;
-  if (o != NULL) objects.free = o->next_free;
+  if (o != NULL) objects.free = o->next;
   else o = append();
   return o;
 }
@@ -73,9 +98,11 @@ static object *object_at (uint64_t handle) {
   return index != 0 && index <= objects.num ? objects.all[index - 1] : NULL;
 }
 
+/* The object for its program. */
 static object *object_of (uint64_t handle, bool surface) {
   object *o = object_at(handle);
-  return o != NULL && o->handle == handle && o->surface == surface ? o : NULL;
+  bool here = o != NULL && o->handle == handle && !o->leaving;
+  return here && o->surface == surface ? o : NULL;
 }
 
 /* Enters the object and gives it a handle. */
@@ -93,25 +120,29 @@ static uint64_t enter (const object *from) {
   return handle;
 }
 
-static void retire (object *o) {
-  o->handle = 0;
-  o->next_free = objects.free;
-  objects.free = o;
+static void start_leaving (object *o) {
+  o->leaving = true;
+  o->last_work = cpu_work_latest();
+  o->next = NULL;
+  *objects.leaving_end = o;
+  objects.leaving_end = &o->next;
 }
 
 static cu_result leave (uint64_t handle, bool surface) {
-  cpu_wait_all(); /* kernels keep what they have looked up */
   pthread_mutex_lock(&objects.lock);
   object *o = object_of(handle, surface);
-  if (o != NULL) retire(o);
+  if (o != NULL) start_leaving(o);
   pthread_mutex_unlock(&objects.lock);
   return o != NULL ? 0 : CU_ERR_INVALID_HANDLE;
 }
 
+/* Those that are leaving a context that ends may wait for the work of another. */
 void cpu_textures_end (cu_context ctx) {
   pthread_mutex_lock(&objects.lock);
-  for (size_t i = 0; i < objects.num; i++)
-    if (objects.all[i]->handle != 0 && objects.all[i]->context == ctx) retire(objects.all[i]);
+  for (size_t i = 0; i < objects.num; i++) {
+    object *o = objects.all[i];
+    if (o->handle != 0 && o->context == ctx && !o->leaving) retire(o);
+  }
   pthread_mutex_unlock(&objects.lock);
 }
 
@@ -120,7 +151,8 @@ void cpu_textures_free (void) {
   for (size_t i = 0; i < objects.num; i++) lcu_free(objects.all[i]);
   lcu_free(objects.all);
   objects.all = NULL;
-  objects.free = NULL;
+  objects.free = objects.leaving = NULL;
+  objects.leaving_end = &objects.leaving;
   objects.num = objects.room = 0;
   pthread_mutex_unlock(&objects.lock);
 }
@@ -138,6 +170,7 @@ const ptx_texture *cpu_texture_find (void *ud, uint64_t handle, bool surface, co
   (void)ud;
   pthread_mutex_lock(&objects.lock);
   object *o = object_at(handle);
+  if (o != NULL && o->leaving) retire_done();
   bool ok = o != NULL && o->handle == handle && o->surface == surface &&
             (o->array == NULL || cpu_array_serial(o->array) == o->array_serial);
   if (!ok) *why = reason(o, handle, surface);

@@ -149,6 +149,20 @@ void cpu_wait_context (cu_context ctx) {
 
 void cpu_wait_all (void) { cpu_wait_context(NULL); }
 
+uint64_t cpu_work_latest (void) {
+  pthread_mutex_lock(&cpu_queue_lock);
+  uint64_t seq = cpu_queue_latest();
+  pthread_mutex_unlock(&cpu_queue_lock);
+  return seq;
+}
+
+bool cpu_work_done (uint64_t seq) {
+  pthread_mutex_lock(&cpu_queue_lock);
+  bool done = cpu_queue_busy_until(seq, NULL) == NULL;
+  pthread_mutex_unlock(&cpu_queue_lock);
+  return done;
+}
+
 
 /* ---- shutdown ---- */
 

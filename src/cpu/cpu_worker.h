@@ -18,6 +18,9 @@ void cpu_wait (cpu_stream *s, uint64_t seq);
 /* Waits for all operations queued so far, in the context or in all of them. */
 void cpu_wait_context (cu_context ctx);
 void cpu_wait_all (void);
+/* The number of the operation that was queued last, and whether all up to a number are complete. */
+uint64_t cpu_work_latest (void);
+bool cpu_work_done (uint64_t seq);
 /* Completes all work and joins the workers. */
 void cpu_workers_stop (void);
 
