@@ -188,7 +188,7 @@ static void statements (generator *g, int depth, int leave) {
 
 static void begin (generator *g) {
   lcu_buf_adds(&g->text,
-               ".version 7.8\n.target sm_80\n.address_size 64\n.file 1 \"random.cu\"\n"
+               ".version 7.8\n.target sm_90\n.address_size 64\n.file 1 \"random.cu\"\n"
                ".const .align 4 .b32 table[8] = {7, 11, 13, 17, 19, 23, 29, 31};\n"
                ".func (.param .b32 z) mix (.param .b32 x, .param .b32 y)\n{\n"
                "  .reg .pred %p<2>;\n  .reg .b32 %r<4>;\n  ld.param.b32 %r1, [x];\n"
@@ -199,7 +199,7 @@ static void begin (generator *g) {
                "  .reg .pred %p<8>;\n  .reg .b32 %r<90>;\n  .reg .f32 %f<4>;\n"
                "  .reg .b32 %i<900>;\n  .reg .b64 %w<900>;\n  .reg .f64 %d<4>;\n  .reg .b16 "
                "%h<4>;\n  .reg .b64 %rd<12>;\n"
-               "  .shared .align 16 .b8 mine[10240];\n  .local .align 16 .b8 own[32];\n"
+               "  .shared .align 16 .b8 mine[10240];\n  .local .align 16 .b8 own[64];\n"
                "  mov.u32 %r15, %tid.x;\n  mov.u32 %r16, %tid.y;\n  mov.u32 %r17, %ntid.x;\n"
                "  mad.lo.s32 %r10, %r16, %r17, %r15;\n  mov.u32 %r11, %ctaid.x;\n"
                "  ld.param.u32 %r8, [n];\n  ld.param.u64 %rd6, [in];\n"
@@ -222,7 +222,7 @@ static void fill_memory (generator *g) {
   line(g, "setp.lt.s32 %%p0, %%r88, %d;", SHARED_WORDS);
   line(g, "@%%p0 bra FILL;");
   line(g, "mov.u64 %%rd5, own;");
-  line(g, "mov.u32 %%r89, 8;");
+  line(g, "mov.u32 %%r89, %u;", OWN_BYTES / 4);
   lcu_buf_adds(&g->text, "OWN:\n");
   line(g, "st.local.u32 [%%rd5], %%r89;");
   line(g, "add.s64 %%rd5, %%rd5, 4;");

@@ -16,7 +16,8 @@
 
 enum { BLOCKS = 16, MOST_THREADS = 160, WARPS = MOST_THREADS / PTX_LANES };
 enum { SHARED_WORDS = 512 * WARPS, INTS = MOST_THREADS * BLOCKS + 64 };
-enum { WORDS = 29 }; /* of results per thread: 4 of its own, then one by one of all threads */
+enum { OWN_BYTES = 64 }; /* of local memory */
+enum { WORDS = 29 };     /* of results per thread: 4 of its own, then one by one of all threads */
 
 typedef struct generator {
   uint32_t state;
@@ -315,17 +316,47 @@ static void own_words (generator *g) {
   }
 }
 
-/* Each thread's local words, and the module's constants, at any index. */
-static void local_and_const (generator *g) {
-  uint32_t r = pick(g, 10), d = pick(g, 8);
-  bool local = pick(g, 3) != 0;
-  line(g, "and.b32 %%r12, %%r%u, 7;", r);
+/* Registers for an access of 1 to 16 bytes. */
+static const char *access_of (generator *g, uint32_t size) {
+  static const char *const narrow[] = { "u8 %r1", "s8 %r2", "u8 %r3" },
+                           *const half[] = { "u16 %r4", "s16 %r5", "u16 %r0" },
+                           *const word[] = { "u32 %r6", "u32 %r7", "f32 %f1" },
+                           *const two[] = { "u64 %rd1", "v2.u32 {%r1, %r6}", "f64 %d1" },
+                           *const four[] = { "v4.u32 {%r2, %r0, %r5, %r7}", "v2.u64 {%rd0, %rd2}",
+                                             "v4.f32 {%f3, %f0, %f1, %f2}" };
+  const char *const *all[] = { narrow, half, word, two, four };
+  uint32_t k = 0;
+  while (size >> (k + 1) != 0) k++;
+  return all[k][pick(g, 3)];
+}
+
+/* Each thread's local memory: at one offset, or at any that the lanes hold. */
+static void own_memory (generator *g) {
+  uint32_t size = 1u << pick(g, 5), at = size * pick(g, OWN_BYTES / size), how = pick(g, 4);
+  const char *access = access_of(g, size), *registers = strchr(access, ' ') + 1;
+  int type = (int)(registers - access) - 1;
+  char place[24] = "[%rd8]";
+  if (how == 0) {
+    snprintf(place, sizeof place, "[own+%u]", at);
+  } else if (how == 1) {
+    line(g, "mov.u64 %%rd8, own;");
+    snprintf(place, sizeof place, "[%%rd8+%u]", at);
+  } else {
+    line(g, "and.b32 %%r12, %%r%u, %u;", pick(g, 10), OWN_BYTES / size - 1);
+    line(g, "mul.wide.u32 %%rd8, %%r12, %u;", size);
+    line(g, "mov.u64 %%rd11, own;");
+    line(g, "add.s64 %%rd8, %%rd8, %%rd11;");
+  }
+  if (pick(g, 2)) line(g, "st.local.%.*s %s, %s;", type, access, place, registers);
+  else line(g, "ld.local.%.*s %s, %s;", type, access, registers, place);
+}
+
+static void constant (generator *g) {
+  line(g, "and.b32 %%r12, %%r%u, 7;", pick(g, 10));
   line(g, "mul.wide.u32 %%rd8, %%r12, 4;");
-  line(g, local ? "mov.u64 %%rd11, own;" : "mov.u64 %%rd11, table;");
+  line(g, "mov.u64 %%rd11, table;");
   line(g, "add.s64 %%rd8, %%rd8, %%rd11;");
-  if (!local) line(g, "ld.const.u32 %%r%u, [%%rd8];", d);
-  else if (pick(g, 2)) line(g, "st.local.u32 [%%rd8], %%r%u;", pick(g, 10));
-  else line(g, "ld.local.u32 %%r%u, [%%rd8];", d);
+  line(g, "ld.const.u32 %%r%u, [%%rd8];", pick(g, 8));
 }
 
 /* ints[index & 255], whatever the lanes hold. */
@@ -350,10 +381,12 @@ static void simple_access (generator *g) {
 }
 
 static void memory (generator *g) {
-  switch (pick(g, 12)) {
+  switch (pick(g, 14)) {
     case 0: own_words(g); break;
     case 1: any_int(g); break;
-    case 2: local_and_const(g); break;
+    case 2: constant(g); break;
+    case 12:
+    case 13: own_memory(g); break;
     case 3:
     case 4: simple_access(g); break;
     case 5:
@@ -368,7 +401,7 @@ static void memory (generator *g) {
 
 /* An access that some lanes may make outside, at an odd address or at none. */
 static void fault (generator *g) {
-  uint32_t r = pick(g, 10), d = pick(g, 8), k = pick(g, 10);
+  uint32_t r = pick(g, 10), d = pick(g, 8), k = pick(g, 11);
   static const char *const access[] = { "ld.global.u32 %%r%u, [%%rd8];",
                                         "st.global.u32 [%%rd8], %%r%u;", "ld.u32 %%r%u, [%%rd8];",
                                         "atom.global.add.u32 %%r%u, [%%rd8], 1;",
@@ -386,6 +419,12 @@ static void fault (generator *g) {
   } else if (k == 6) {
     line(g, "mov.u64 %%rd8, 0;");
     line(g, ONE_OF(g, access), d);
+  } else if (k == 10) { /* far behind a thread's local memory, or at an odd place in it */
+    line(g, "mov.u64 %%rd8, own;");
+    line(g, "and.b32 %%r12, %%r%u, %u;", r, pick(g, 2) ? 15 : 1 << 20);
+    line(g, "mul.wide.u32 %%rd11, %%r12, %u;", pick(g, 2) ? 4 : 2);
+    line(g, "add.s64 %%rd8, %%rd8, %%rd11;");
+    line(g, pick(g, 2) ? "ld.local.u32 %%r%u, [%%rd8];" : "st.local.u32 [%%rd8], %%r%u;", d);
   } else {
     shared_index(g);
     line(g, pick(g, 2) ? "add.s32 %%r12, %%r12, %u;" : "sub.s32 %%r12, %%r12, %u;",

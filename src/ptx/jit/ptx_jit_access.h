@@ -1,5 +1,5 @@
-/* ptx_jit_access.h: a load, store or atomic of global or shared memory while its code is written:
- * how the addresses of the lanes lie to each other, the check, and the elements. */
+/* ptx_jit_access.h: a load, store or atomic of memory while its code is written: how the addresses
+ * of the lanes lie to each other, the check, and the elements. */
 #ifndef PTX_JIT_ACCESS_H
 #define PTX_JIT_ACCESS_H
 
@@ -83,6 +83,11 @@ void ptx_jit_move_store (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t
                          uint32_t num);
 /* A place some bytes behind another. */
 uint32_t ptx_jit_move_beyond (ptx_jit_emitter *E, uint32_t place, int64_t bytes);
+
+/* ---- ptx_jit_local.c: a load or store of local memory; an address there */
+
+void ptx_jit_local (ptx_jit_emitter *E, uint32_t i);
+void ptx_jit_local_address (ptx_jit_emitter *E, uint32_t i, uint32_t bytes);
 
 /* ---- ptx_jit_window.c: all elements from the least to the most are in memory that was checked */
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "ptx_ids.h"
+#include "ptx_jit_access.h"
 #include "ptx_jit_text.h"
 
 enum { IN = 1, OUT = 2, SAT = 4 };
@@ -46,6 +47,8 @@ bool ptx_jit_alu_knows (const ptx_uop *I) {
     case PTX_ID_ld_param_32:
     case PTX_ID_ld_param_64:
     case PTX_ID_place_word_b32:
+    case PTX_ID_mov_local_b32:
+    case PTX_ID_mov_local_b64:
     case PTX_ID_sreg_tid_x:
     case PTX_ID_sreg_tid_y:
     case PTX_ID_sreg_tid_z:
@@ -261,6 +264,8 @@ void ptx_jit_alu (ptx_jit_emitter *E, uint32_t i) {
     case PTX_ID_ld_param_32: shared_word(E, i, "%params", 4); return;
     case PTX_ID_ld_param_64: shared_word(E, i, "%params", 8); return;
     case PTX_ID_place_word_b32: shared_word(E, i, "%place", 4); return;
+    case PTX_ID_mov_local_b32: ptx_jit_local_address(E, i, 4); return;
+    case PTX_ID_mov_local_b64: ptx_jit_local_address(E, i, 8); return;
     case PTX_ID_sreg_tid_x: thread_index(E, i, 0); return;
     case PTX_ID_sreg_tid_y: thread_index(E, i, 1); return;
     case PTX_ID_sreg_tid_z: thread_index(E, i, 2); return;

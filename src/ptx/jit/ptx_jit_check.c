@@ -30,7 +30,21 @@ static uint32_t address (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t
 
 /* ---- the check ---- */
 
+/* Addresses in local memory are offsets from its start. */
+static void find_local (ptx_jit_emitter *E, ptx_jit_transfer *x) {
+  uint32_t bytes = ptx_jit_field(E, offsetof(ptx_warp, local_bytes), "i32");
+  x->storage = ptx_jit_field(E, offsetof(ptx_warp, local), "ptr");
+  x->from = ptx_jit_number(E);
+  x->size = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = or i64 0, 0\n  %%t%u = zext i32 %%t%u to i64\n", x->from,
+               x->size, bytes);
+}
+
 static void find_memory (ptx_jit_emitter *E, ptx_jit_transfer *x) {
+  if (x->I->space == PTX_LOCAL) {
+    find_local(E, x);
+    return;
+  }
   if (!x->shared) {
     size_t at = offsetof(ptx_warp, last) + x->range * sizeof(ptx_range);
     x->from = ptx_jit_field(E, at + offsetof(ptx_range, base), "i64");

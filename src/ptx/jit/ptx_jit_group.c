@@ -78,7 +78,7 @@ void ptx_jit_groups (ptx_jit_emitter *E) {
     ptx_jit_flow flow = ptx_jit_flow_of(&code->uops[i]);
     E->groups[i] = (ptx_jit_group){ 0 };
     if (E->f->leader[i]) close_all(&s);
-    if (ptx_jit_can_access(E, i)) look_at_access(&s, i);
+    if (ptx_jit_can_access(E, i) && code->uops[i].space != PTX_LOCAL) look_at_access(&s, i);
     ptx_jit_operands(&code->uops[i], close_written, &s);
     if (flow != PTX_JIT_PLAIN && flow != PTX_JIT_MAY) close_all(&s);
   }

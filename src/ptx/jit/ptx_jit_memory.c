@@ -12,8 +12,10 @@ bool ptx_jit_can_access (const ptx_jit_emitter *E, uint32_t i) {
   const ptx_uop *I = &E->f->code->uops[i];
   const char *name = ptx_id_names[I->id] + 3;
   if (!ptx_jit_is_load(I->id) && !ptx_jit_is_store(I->id)) return false;
-  if (I->size > 8 || (I->flags & (PTX_F_VOLATILE | PTX_F_DIRECT)) != 0) return false;
+  if (I->size > 8 || (I->flags & PTX_F_VOLATILE) != 0) return false;
   if (ptx_jit_is_load(I->id) && I->used_bytes != 0) return false;
+  if (I->space == PTX_LOCAL) return true;
+  if ((I->flags & PTX_F_DIRECT) != 0) return false;
   return strncmp(name, "global", 6) == 0 || strncmp(name, "generic", 7) == 0 ||
          strncmp(name, "shared", 6) == 0;
 }
@@ -72,7 +74,7 @@ ptx_jit_transfer ptx_jit_transfer_of (const ptx_jit_emitter *E, uint32_t i) {
   x.stride = (uint32_t)I->size * I->vector;
   x.range = ptx_id_access[I->id] == PTX_ACCESS_ATOMIC ? PTX_SHAPES - 1 : (uint32_t)I->c;
   x.shared = I->space == PTX_SHARED;
-  x.a = ptx_jit_value(E->f, i, I->a, x.width);
+  if ((I->flags & PTX_F_DIRECT) == 0) x.a = ptx_jit_value(E->f, i, I->a, x.width);
   snprintf(x.memory, sizeof x.memory, "i%u", I->size * 8u);
   return x;
 }
@@ -87,7 +89,7 @@ void ptx_jit_transfer_begin (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint
 
 /* Only loops that wait read it. They are not compiled, but called functions may contain some. */
 static void note_store (ptx_jit_emitter *E, const ptx_jit_transfer *x) {
-  if (E->f->code->calls && ptx_jit_is_store(x->I->id))
+  if (E->f->code->calls && ptx_jit_is_store(x->I->id) && x->I->space != PTX_LOCAL)
     ptx_jit_set_field(E, offsetof(ptx_warp, stored), "i32", "1");
 }
 
@@ -178,6 +180,10 @@ static void follow (ptx_jit_emitter *E, ptx_jit_transfer *x) {
 bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i) {
   uint32_t labels[2];
   if (!ptx_jit_can_access(E, i)) return false;
+  if (E->f->code->uops[i].space == PTX_LOCAL) {
+    ptx_jit_local(E, i);
+    return true;
+  }
   ptx_jit_transfer x = ptx_jit_transfer_of(E, i);
   ptx_jit_transfer_shape(E, &x);
   if (x.shape == PTX_JIT_ONE && !x.load) return false;
