@@ -85,14 +85,23 @@ static void integer (generator *g) {
                                      "or.b32",     "xor.b32", "shl.b32",    "shr.u32",    "shr.s32",
                                      "min.s32",    "max.u32", "div.u32",    "div.s32",    "rem.u32",
                                      "mul.hi.s32", "rem.s32", "min.u32" };
-  static const char *const three[] = { "mad.lo.s32", "shf.l.wrap.b32", "shf.r.wrap.b32", "bfe.s32",
-                                       "prmt.b32",   "mad.hi.u32",     "sad.s32" };
-  static const char *const one[] = { "neg.s32",  "not.b32", "abs.s32",
-                                     "popc.b32", "clz.b32", "brev.b32" };
+  static const char *const three[] = { "mad.lo.s32",   "shf.l.wrap.b32", "shf.r.wrap.b32",
+                                       "bfe.s32",      "bfe.u32",        "prmt.b32",
+                                       "mad.hi.u32",   "sad.s32",        "sad.u32",
+                                       "dp4a.u32.u32", "dp4a.u32.s32",   "dp4a.s32.u32",
+                                       "dp4a.s32.s32", "slct.u32.s32" };
+  static const char *const one[] = { "neg.s32",    "not.b32",    "abs.s32",    "popc.b32",
+                                     "clz.b32",    "brev.b32",   "bfind.u32",  "bfind.shiftamt.u32",
+                                     "cvt.u8.u32", "cvt.s8.s32", "cvt.s16.s32" };
   uint32_t d = pick(g, 8), a = pick(g, 10), b = pick(g, 10), c = pick(g, 10);
-  switch (pick(g, 7)) {
+  switch (pick(g, 8)) {
     case 0: line(g, "%s %%r%u, %%r%u, %%r%u, %%r%u;", ONE_OF(g, three), d, a, b, c); break;
     case 1: line(g, "%s %%r%u, %%r%u;", ONE_OF(g, one), d, a); break;
+    case 5:
+      if (pick(g, 2))
+        line(g, "bfi.b32 %%r%u, %%r%u, %%r%u, %%r%u, %%r%u;", d, a, b, c, pick(g, 10));
+      else line(g, "prmt.b32 %%r%u, %%r%u, %%r%u, %u;", d, a, b, pick(g, 65536));
+      break;
     case 2: line(g, "lop3.b32 %%r%u, %%r%u, %%r%u, %%r%u, %u;", d, a, b, c, pick(g, 256)); break;
     case 3: line(g, "%s %%r%u, %%r%u, %d;", ONE_OF(g, two), d, a, (int)pick(g, 40) - 3); break;
     case 4:
@@ -106,12 +115,19 @@ static void integer (generator *g) {
 static void floating (generator *g) {
   static const char *const two[] = { "add.f32",     "sub.f32",     "mul.f32",     "min.f32",
                                      "max.f32",     "add.ftz.f32", "mul.ftz.f32", "div.rn.f32",
-                                     "add.sat.f32", "mul.rz.f32" };
-  static const char *const one[] = { "neg.f32",        "abs.f32",        "sqrt.rn.f32",
-                                     "rcp.rn.f32",     "ex2.approx.f32", "cvt.rmi.f32.f32",
-                                     "cvt.rni.f32.f32" };
+                                     "add.sat.f32", "mul.rz.f32",  "min.NaN.f32", "max.ftz.f32",
+                                     "copysign.f32" };
+  static const char *const one[] = { "neg.f32",         "abs.f32",        "sqrt.rn.f32",
+                                     "rcp.rn.f32",      "ex2.approx.f32", "cvt.rmi.f32.f32",
+                                     "cvt.rni.f32.f32", "neg.ftz.f32",    "cvt.sat.f32.f32" };
+  static const char *const narrow[] = { "u8", "s8", "u16", "s16", "u32" };
   uint32_t d = pick(g, 4), a = pick(g, 4), b = pick(g, 4), c = pick(g, 4);
-  switch (pick(g, 6)) {
+  switch (pick(g, 8)) {
+    case 5:
+      line(g, "cvt.%s.%s.f32 %%r%u, %%f%u;", pick(g, 2) ? "rni" : "rzi", ONE_OF(g, narrow),
+           pick(g, 8), a);
+      break;
+    case 6: line(g, "cvt.rn.f32.%s %%f%u, %%r%u;", ONE_OF(g, narrow), d, pick(g, 10)); break;
     case 0: line(g, "fma.rn.f32 %%f%u, %%f%u, %%f%u, %%f%u;", d, a, b, c); break;
     case 1: line(g, "%s %%f%u, %%f%u;", ONE_OF(g, one), d, a); break;
     case 2: line(g, "cvt.rn.f32.s32 %%f%u, %%r%u;", d, pick(g, 10)); break;
@@ -122,9 +138,17 @@ static void floating (generator *g) {
 }
 
 static void doubles (generator *g) {
-  static const char *const two[] = { "add.f64", "sub.f64", "mul.f64", "div.rn.f64", "min.f64" };
+  static const char *const two[] = { "add.f64", "sub.f64", "mul.f64",     "div.rn.f64",
+                                     "min.f64", "max.f64", "copysign.f64" };
   uint32_t d = pick(g, 3), a = pick(g, 3), b = pick(g, 3);
-  switch (pick(g, 7)) {
+  switch (pick(g, 9)) {
+    case 5:
+      line(g, "cvt.rn.f64.%s %%d%u, %%rd%u;", pick(g, 2) ? "u64" : "s64", d, pick(g, 3));
+      break;
+    case 6:
+      if (pick(g, 2)) line(g, "abs.f64 %%d%u, %%d%u;", d, a);
+      else line(g, "cvt.rni.u32.f64 %%r%u, %%d%u;", pick(g, 8), a);
+      break;
     case 0: line(g, "fma.rn.f64 %%d%u, %%d%u, %%d%u, %%d%u;", d, a, b, pick(g, 3)); break;
     case 1: line(g, "cvt.rn.f64.s32 %%d%u, %%r%u;", d, pick(g, 10)); break;
     case 2: line(g, "cvt.rn.f32.f64 %%f%u, %%d%u;", pick(g, 4), a); break;
@@ -134,14 +158,39 @@ static void doubles (generator *g) {
   }
 }
 
+/* Pairs in words; single ones, whose registers are %h. */
 static void halves (generator *g) {
-  static const char *const two[] = { "add.f16", "mul.f16", "sub.f16", "min.f16", "max.f16" };
-  uint32_t d = pick(g, 4), a = pick(g, 4), b = pick(g, 4);
-  switch (pick(g, 5)) {
+  static const char *const two[] = { "add.f16", "mul.f16",     "sub.f16",     "min.f16",
+                                     "max.f16", "add.rn.bf16", "mul.rn.bf16", "sub.rn.bf16" };
+  static const char *const pairs[] = { "add.f16x2", "mul.f16x2",     "sub.f16x2",    "min.f16x2",
+                                       "max.f16x2", "add.rn.bf16x2", "mul.rn.bf16x2" };
+  static const char *const one[] = { "neg.f16", "abs.f16", "neg.bf16", "abs.bf16" };
+  uint32_t d = pick(g, 4), a = pick(g, 4), b = pick(g, 4), r = pick(g, 8), s = pick(g, 10);
+  switch (pick(g, 12)) {
     case 0: line(g, "fma.rn.f16 %%h%u, %%h%u, %%h%u, %%h%u;", d, a, b, pick(g, 4)); break;
-    case 1: line(g, "cvt.rn.f16.s32 %%h%u, %%r%u;", d, pick(g, 10)); break;
-    case 2: line(g, "cvt.f32.f16 %%f%u, %%h%u;", pick(g, 4), a); break;
-    case 3: line(g, "cvt.rn.f16.f32 %%h%u, %%f%u;", d, pick(g, 4)); break;
+    case 1: line(g, "cvt.rn.f16.s32 %%h%u, %%r%u;", d, s); break;
+    case 2: line(g, "cvt.f32.%s %%f%u, %%h%u;", pick(g, 2) ? "f16" : "bf16", pick(g, 4), a); break;
+    case 3:
+      line(g, "cvt.rn.%s.f32 %%h%u, %%f%u;", pick(g, 2) ? "f16" : "bf16", d, pick(g, 4));
+      break;
+    case 4:
+      line(g, "fma.rn.f16x2 %%r%u, %%r%u, %%r%u, %%r%u;", r, s, pick(g, 10), pick(g, 10));
+      break;
+    case 5:
+    case 6: line(g, "%s %%r%u, %%r%u, %%r%u;", ONE_OF(g, pairs), r, s, pick(g, 10)); break;
+    case 7: line(g, "%s %%h%u, %%h%u;", ONE_OF(g, one), d, a); break;
+    case 8:
+      line(g, "cvt.rn.%s.f32 %%r%u, %%f%u, %%f%u;", pick(g, 2) ? "f16x2" : "bf16x2", r, pick(g, 4),
+           pick(g, 4));
+      break;
+    case 9:
+      line(g, "setp.%s.f16 %%p1, %%h%u, %%h%u;", pick(g, 2) ? "lt" : "neu", a, b);
+      line(g, "selp.b32 %%r%u, %%r%u, %%r%u, %%p1;", r, s, pick(g, 10));
+      break;
+    case 10:
+      if (pick(g, 2)) line(g, "mov.b32 %%r%u, {%%h%u, %%h%u};", r, a, b);
+      else line(g, "mov.b32 {%%h%u, %%h%u}, %%r%u;", d, (d + 1) % 4, s);
+      break;
     default: line(g, "%s %%h%u, %%h%u, %%h%u;", ONE_OF(g, two), d, a, b); break;
   }
 }

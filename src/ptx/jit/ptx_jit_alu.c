@@ -3,12 +3,13 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ptx_ids.h"
 #include "ptx_jit_access.h"
 #include "ptx_jit_text.h"
 
-enum { IN = 1, OUT = 2, SAT = 4 };
+enum { IN = 1, OUT = 2, SAT = 4, HALF = 8 };
 enum { LOP3_TEXT = 2048 };
 
 typedef struct op {
@@ -21,6 +22,13 @@ static const op ops[PTX_ID_COUNT] = {
 #include "ptx_jit_ops.def"
 #undef PTX_JIT_OP
 };
+
+/* The text, where the host can do it: x86-64-v2 has no conversions of f16, and LLVM would call
+ * functions of its own. */
+static const char *text_of (uint16_t id) {
+  bool halves = strcmp(ptx_isa_name(), "x86-64-v2") != 0;
+  return halves || (ops[id].flags & HALF) == 0 ? ops[id].text : NULL;
+}
 
 /* ---- steps of f32 ---- */
 
@@ -52,8 +60,9 @@ bool ptx_jit_alu_knows (const ptx_uop *I) {
     case PTX_ID_sreg_tid_x:
     case PTX_ID_sreg_tid_y:
     case PTX_ID_sreg_tid_z:
+    case PTX_ID_prmt_b32:
     case PTX_ID_lop3_b32: return true;
-    default: return ops[I->id].text != NULL;
+    default: return text_of(I->id) != NULL;
   }
 }
 
@@ -81,8 +90,8 @@ static uint32_t compute (const loop *x, const uint32_t *sources, uint32_t lanes)
     fill.values[k] = (x->flags & IN) && x->r->s[k] == PTX_LANE_f32 ? step(E, FLUSH, v, lanes) : v;
   }
   fill.base = E->next;
-  fill.values[4] = E->next + 10;
-  E->next += 11;
+  fill.values[4] = E->next + PTX_JIT_TEXT_VALUES;
+  E->next += PTX_JIT_TEXT_VALUES + 1;
   ptx_jit_expand(E, x->text, &fill);
   uint32_t d = fill.values[4];
   if (x->flags & OUT) d = step(E, FLUSH, d, lanes);
@@ -221,6 +230,34 @@ static void lop3 (ptx_jit_emitter *E, uint32_t i) {
   lane_loop(E, i, text, 0);
 }
 
+/* Byte k of the result. With the usual constant selector, LLVM leaves a shift or two. */
+#define BYTE(at, more, k, shift) \
+  at "0 = lshr $i32 $c, [i32 " k "]\n" at "1 = and $i32 " at "0, [i32 4]\n" at \
+     "2 = icmp eq $i32 " at "1, [i32 0]\n" at "3 = select $i1 " at "2, $i32 $a, $i32 $b\n" at \
+     "4 = and $i32 " at "0, [i32 3]\n" at "5 = shl $i32 " at "4, [i32 3]\n" at "6 = lshr $i32 " at \
+     "3, " at "5\n" at "7 = and $i32 " at "6, [i32 255]\n" at "8 = shl $i32 " at \
+     "7, [i32 24]\n" at "9 = ashr $i32 " at "8, [i32 31]\n" more "0 = and $i32 " at \
+     "0, [i32 8]\n" more "1 = icmp eq $i32 " more "0, [i32 0]\n" more "2 = and $i32 " at \
+     "9, [i32 255]\n" more "3 = select $i1 " more "1, $i32 " at "7, $i32 " more "2\n" more \
+     "4 = shl $i32 " more "3, [i32 " shift "]\n"
+
+static void prmt (ptx_jit_emitter *E, uint32_t i) {
+  static const char text[] =
+    BYTE("$1", "$2", "0", "0") BYTE("$3", "$4", "4", "8") BYTE("$5", "$6", "8", "16")
+      BYTE("$7", "$8", "12",
+           "24") "$90 = or $i32 $24, $44\n$91 = or $i32 $64, $84\n$d = or $i32 $90, $91";
+  const ptx_uop *I = &E->f->code->uops[i];
+  ptx_jit_filling x = { .lanes = PTX_LANES,
+                        .values = { ptx_jit_lanes(E, i, I->a, 4), ptx_jit_lanes(E, i, I->b, 4),
+                                    ptx_jit_lanes(E, i, I->c, 4) } };
+  x.base = E->next;
+  x.values[4] = E->next + PTX_JIT_TEXT_VALUES;
+  E->next += PTX_JIT_TEXT_VALUES + 1;
+  ptx_jit_expand(E, text, &x);
+  ptx_jit_set_lanes(E, i, I->d, 4, x.values[4]);
+}
+#undef BYTE
+
 /* A word of the place, or of the parameters, which all lanes share. */
 static void shared_word (ptx_jit_emitter *E, uint32_t i, const char *base, uint32_t bytes) {
   const ptx_uop *I = &E->f->code->uops[i];
@@ -269,8 +306,9 @@ void ptx_jit_alu (ptx_jit_emitter *E, uint32_t i) {
     case PTX_ID_sreg_tid_x: thread_index(E, i, 0); return;
     case PTX_ID_sreg_tid_y: thread_index(E, i, 1); return;
     case PTX_ID_sreg_tid_z: thread_index(E, i, 2); return;
+    case PTX_ID_prmt_b32: prmt(E, i); return;
     case PTX_ID_lop3_b32: lop3(E, i); return;
-    default: lane_loop(E, i, ops[I->id].text, ops[I->id].flags); return;
+    default: lane_loop(E, i, text_of(I->id), ops[I->id].flags); return;
   }
 }
 
@@ -279,7 +317,7 @@ void ptx_jit_alu (ptx_jit_emitter *E, uint32_t i) {
 bool ptx_jit_alu_by_lanes (const ptx_jit_facts *f, uint32_t i) {
   const ptx_uop *I = &f->code->uops[i];
   const ptx_loop_row *r = ptx_loop_row_of(I);
-  if (r == NULL || r->carry || (I->id != PTX_ID_lop3_b32 && ops[I->id].text == NULL)) return false;
+  if (r == NULL || r->carry || (I->id != PTX_ID_lop3_b32 && text_of(I->id) == NULL)) return false;
   return !ptx_jit_widens(f, i) && ptx_jit_result(f, i, I->d, ptx_lane_slot_bytes(r->d)) == NULL;
 }
 

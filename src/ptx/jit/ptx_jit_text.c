@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const declarations[] = {
@@ -18,13 +19,22 @@ static const char *const declarations[] = {
   "declare $double @floor.f64($double)",
   "declare $float @ceil.f32($float)",
   "declare $double @ceil.f64($double)",
+  "declare $i8 @fptosi.sat.i8.f32($float)",
+  "declare $i8 @fptoui.sat.i8.f32($float)",
+  "declare $i16 @fptosi.sat.i16.f32($float)",
+  "declare $i16 @fptoui.sat.i16.f32($float)",
   "declare $i32 @fptosi.sat.i32.f32($float)",
   "declare $i32 @fptoui.sat.i32.f32($float)",
+  "declare $i32 @fptosi.sat.i32.f64($double)",
+  "declare $i32 @fptoui.sat.i32.f64($double)",
   "declare $i32 @fshl.i32($i32, $i32, $i32)",
   "declare $i32 @fshr.i32($i32, $i32, $i32)",
   "declare $i32 @ctpop.i32($i32)",
   "declare $i32 @ctlz.i32($i32, i1)",
   "declare $i32 @bitreverse.i32($i32)",
+  "declare $i64 @ctpop.i64($i64)",
+  "declare $i64 @ctlz.i64($i64, i1)",
+  "declare $i64 @bitreverse.i64($i64)",
 };
 
 static const char *add_type (ptx_jit_emitter *E, const char *p, uint32_t lanes) {
@@ -39,8 +49,9 @@ static const char *add_type (ptx_jit_emitter *E, const char *p, uint32_t lanes) 
 static const char *add_operand (ptx_jit_emitter *E, const char *p, const ptx_jit_filling *x) {
   const char *letters = "abced", *at = strchr(letters, *p);
   if (isdigit((unsigned char)*p)) {
-    lcu_buf_addf(&E->out, "%%t%u", x->base + (uint32_t)(*p - '0'));
-    return p + 1;
+    char *end;
+    lcu_buf_addf(&E->out, "%%t%u", x->base + (uint32_t)strtoul(p, &end, 10));
+    return end;
   }
   if (at != NULL && !isalpha((unsigned char)p[1])) {
     lcu_buf_addf(&E->out, "%%t%u", x->values[at - letters]);

@@ -4,10 +4,13 @@
 
 #include "ptx_jit_emit.h"
 
+/* The numbers of a text: $0 and on. */
+enum { PTX_JIT_TEXT_VALUES = 128 };
+
 typedef struct ptx_jit_filling {
   uint32_t lanes;     /* of vectors; 1: scalars */
   uint32_t values[5]; /* a b c e d */
-  uint32_t base;      /* of $0 to $9 */
+  uint32_t base;      /* of $0 */
   int64_t imm;
 } ptx_jit_filling;
 
