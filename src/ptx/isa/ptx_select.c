@@ -6,10 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include "ptx.h"
 
 static const ptx_isa *usable[4];
 static const ptx_isa *chosen;
+static bool fast_gathers;
 static pthread_once_t choose_once = PTHREAD_ONCE_INIT;
 
 #if defined(__x86_64__)
@@ -32,7 +37,16 @@ static uint32_t list_usable (void) {
   usable[n++] = &ptx_isa_v2;
   return n;
 }
+/* Intel's processors with AVX-VNNI are those behind Downfall (INTEL-SA-00828), for which gathers of
+ * earlier ones were slowed down. AMD's, up to Zen 5, make a gather one by one. */
+static bool has_fast_gathers (void) {
+  enum { FEATURES = 7, AVX_VNNI = 1 << 4 };
+  uint32_t a, b, c, d;
+  return __builtin_cpu_is("intel") && __get_cpuid_count(FEATURES, 1, &a, &b, &c, &d) != 0 &&
+         (a & AVX_VNNI) != 0 && chosen == &ptx_isa_v4;
+}
 #else
+static bool has_fast_gathers (void) { return false; }
 static uint32_t list_usable (void) {
   usable[0] = &ptx_isa_base;
   return 1;
@@ -45,6 +59,7 @@ static void choose (void) {
   chosen = usable[0];
   for (uint32_t i = 0; wanted != NULL && i < n; i++)
     if (strcmp(usable[i]->name + strlen(PTX_ISA_PREFIX), wanted) == 0) chosen = usable[i];
+  fast_gathers = has_fast_gathers();
 }
 
 const ptx_isa *ptx_isa_select (void) {
@@ -58,3 +73,8 @@ const ptx_isa *ptx_isa_at (uint32_t index) {
 }
 
 const char *ptx_isa_name (void) { return ptx_isa_select()->name; }
+
+bool ptx_isa_gathers (void) {
+  pthread_once(&choose_once, choose);
+  return fast_gathers;
+}

@@ -21,6 +21,9 @@ extern const ptx_isa ptx_isa_base;
 /* The one in use, chosen once per process. */
 const ptx_isa *ptx_isa_select (void);
 
+/* Whether one instruction loads 32-bit words from anywhere faster than loads one by one. */
+bool ptx_isa_gathers (void);
+
 /* The index-th set that this processor can run, the best first; NULL past the last one. For tests
  * that compare them. */
 const ptx_isa *ptx_isa_at (uint32_t index);

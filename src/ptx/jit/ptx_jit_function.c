@@ -15,6 +15,11 @@ static void declare (ptx_jit_emitter *E) {
                  "declare <32 x %s> @llvm.masked.load.v32%s.p0(ptr, i32, <32 x i1>, <32 x %s>)\n",
                  t, t, t, t, t);
   }
+  for (uint32_t b = 32; b <= 64; b += 32)
+    lcu_buf_addf(&E->out,
+                 "declare <32 x i%u> @llvm.masked.gather.v32i%u.v32p0(<32 x ptr>, i32, <32 x i1>, "
+                 "<32 x i%u>)\n",
+                 b, b, b);
   lcu_buf_adds(&E->out, "declare i32 @llvm.cttz.i32(i32, i1)\n");
   ptx_jit_declare(E);
   lcu_buf_adds(&E->out, "declare i32 @llvm.vector.reduce.or.v32i32(<32 x i32>)\n"

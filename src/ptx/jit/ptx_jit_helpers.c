@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "ptx_jit_emit.h"
+#include "ptx_select.h"
 
 static uint32_t word_bits (uint32_t bytes) { return bytes == 8 ? 64 : 32; }
 
@@ -40,12 +41,21 @@ static void place_of (lcu_buf *out, uint32_t l) {
                l, l, l, l, l, l);
 }
 
-static void gather (lcu_buf *out, uint32_t bytes) {
-  uint32_t word = word_bits(bytes);
+/* By the processor. Offsets are less than 2^31, and fewer gathers do for signed ones. */
+static void gather_words (lcu_buf *out, uint32_t bits) {
   lcu_buf_addf(out,
-               "define internal <32 x i%u> @gather%u(ptr %%place, <32 x i32> %%offsets) noinline "
-               "#0 {\n  %%v0 = add <32 x i%u> zeroinitializer, zeroinitializer\n",
-               word, bytes, word);
+               "  %%w = sext <32 x i32> %%offsets to <32 x i64>\n"
+               "  %%p = getelementptr i8, ptr %%place, <32 x i64> %%w\n"
+               "  %%v = call <32 x i%u> @llvm.masked.gather.v32i%u.v32p0(<32 x ptr> %%p, i32 %u, "
+               "<32 x i1> <",
+               bits, bits, bits / 8);
+  for (uint32_t l = 0; l < PTX_LANES; l++) lcu_buf_adds(out, l == 0 ? "i1 true" : ", i1 true");
+  lcu_buf_addf(out, ">, <32 x i%u> zeroinitializer)\n  ret <32 x i%u> %%v\n}\n", bits, bits);
+}
+
+static void gather_each (lcu_buf *out, uint32_t bytes) {
+  uint32_t word = word_bits(bytes);
+  lcu_buf_addf(out, "  %%v0 = add <32 x i%u> zeroinitializer, zeroinitializer\n", word);
   for (uint32_t l = 0; l < PTX_LANES; l++) {
     place_of(out, l);
     lcu_buf_addf(out, "  %%m%u = load i%u, ptr %%p%u, align %u\n", l, bytes * 8, l, bytes);
@@ -54,6 +64,15 @@ static void gather (lcu_buf *out, uint32_t bytes) {
                  l, word, bytes < 4 ? 'e' : 'm', l, l);
   }
   lcu_buf_addf(out, "  ret <32 x i%u> %%v%u\n}\n", word, (uint32_t)PTX_LANES);
+}
+
+static void gather (lcu_buf *out, uint32_t bytes) {
+  lcu_buf_addf(out,
+               "define internal <32 x i%u> @gather%u(ptr %%place, <32 x i32> %%offsets) noinline "
+               "#0 {\n",
+               word_bits(bytes), bytes);
+  if (bytes >= 4 && ptx_isa_gathers()) gather_words(out, bytes * 8);
+  else gather_each(out, bytes);
 }
 
 static void store_lane (lcu_buf *out, uint32_t bytes, const char *value, const char *place) {
