@@ -417,14 +417,32 @@ static void any_int (generator *g) {
   line(g, "ld.global.%s %%r%u, [%%rd8];", ONE_OF(g, types), pick(g, 8));
 }
 
-/* One instruction at an address that is known to be good. */
+/* Bytes, or pairs of bytes, side by side. */
+static void narrow_run (generator *g) {
+  static const char *const types[] = { "u8", "s8", "u16", "s16" };
+  uint32_t k = pick(g, 4), size = 1 + k / 2, d = pick(g, 8), at = 2 * pick(g, 30);
+  if (pick(g, 3) == 0) {
+    line(g, "mul.wide.u32 %%rd8, %%r9, %u;", size);
+    line(g, "add.s64 %%rd8, %%rd8, %%rd6;");
+    line(g, "ld.global.%s %%r%u, [%%rd8+%u];", types[k], d, at);
+    return;
+  }
+  line(g, "mov.u32 %%r18, %%laneid;");
+  line(g, "mad.lo.s32 %%r12, %%r18, %u, %%r14;", size);
+  if (pick(g, 2)) line(g, "ld.shared.%s %%r%u, [%%r12+%u];", types[k], d, at);
+  else line(g, "st.shared.%s [%%r12+%u], %%r%u;", types[k], at, pick(g, 10));
+}
+
+/* One instruction, or a few, at an address that is known to be good. */
 static void simple_access (generator *g) {
   uint32_t d = pick(g, 8), r = pick(g, 10);
-  switch (pick(g, 5)) {
+  switch (pick(g, 7)) {
     case 0: line(g, "ld.global.u%u %%r%u, [%%rd7+%u];", 8u << pick(g, 3), d, 4 * pick(g, 2)); break;
     case 1: line(g, "st.global.u32 [%%rd9+%u], %%r%u;", 4 * pick(g, 4), r); break;
     case 2: line(g, "st.shared.u32 [%%r13], %%r%u;", r); break;
     case 3: line(g, "ld.shared.u32 %%r%u, [%%r13];", d); break;
+    case 4:
+    case 5: narrow_run(g); break;
     default: line(g, "ld.u32 %%r%u, [%%rd7];", d); break;
   }
 }

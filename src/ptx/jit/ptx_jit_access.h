@@ -56,6 +56,8 @@ typedef struct ptx_jit_spot {
 ptx_jit_spot ptx_jit_checked (ptx_jit_emitter *E, ptx_jit_transfer *x);
 /* Checks the accesses of all lanes that are on: x->ok. */
 ptx_jit_spot ptx_jit_check (ptx_jit_emitter *E, ptx_jit_transfer *x);
+/* Whether the host moves consecutive elements of some lanes at a time. */
+bool ptx_jit_has_masks (const ptx_jit_transfer *x);
 /* Of lanes that are off, nothing is checked and nothing moved. */
 bool ptx_jit_check_masked (const ptx_jit_emitter *E, const ptx_jit_transfer *x);
 /* The lanes that are on, where they may not be all. */

@@ -2,6 +2,7 @@
  * the allocation that the access met last, or the block's shared memory, and aligned. */
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ptx_jit_access.h"
 
@@ -26,7 +27,6 @@ static uint32_t address (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t
   lcu_buf_addf(&E->out, "  %%t%u = zext i32 %%t%u to i64\n", wide, t);
   return wide;
 }
-
 
 /* ---- the check ---- */
 
@@ -107,6 +107,8 @@ static void require_bytes (ptx_jit_emitter *E, ptx_jit_transfer *x, uint32_t at,
   require_inside(E, x, at, text);
 }
 
+/* Offsets from the memory's start: <32 x i32>, 0 in lanes that are off. ok: all are inside and
+ * aligned. Memory of 2 GB and more counts as that long. */
 static uint32_t any_offsets (ptx_jit_emitter *E, ptx_jit_transfer *x) {
   char text[16];
   const char *type = ptx_jit_int(x->width);
@@ -159,9 +161,12 @@ static uint32_t any_offsets (ptx_jit_emitter *E, ptx_jit_transfer *x) {
   return offsets;
 }
 
+bool ptx_jit_has_masks (const ptx_jit_transfer *x) {
+  return x->I->vector == 1 && (x->I->size >= 4 || strcmp(ptx_isa_name(), "x86-64-v4") == 0);
+}
+
 bool ptx_jit_check_masked (const ptx_jit_emitter *E, const ptx_jit_transfer *x) {
-  bool words = x->I->vector == 1 && x->I->size >= 4;
-  return !E->full || (E->predicate != 0 && words);
+  return (!E->full || E->predicate != 0) && ptx_jit_has_masks(x);
 }
 
 static void check_run (ptx_jit_emitter *E, ptx_jit_transfer *x, ptx_jit_spot *t) {

@@ -35,7 +35,8 @@ static bool on_elements (const ptx_jit_transfer *x) {
   return true;
 }
 
-/* With a predicate, what is moved for all lanes is blended. */
+/* With a predicate, what is moved for all lanes is blended. Loads read what lanes that are off would
+ * load, too, if it is there. */
 static ptx_jit_shape shape_of (const ptx_jit_emitter *E, ptx_jit_transfer *x) {
   int64_t step;
   bool some = E->predicate != 0;
@@ -43,11 +44,10 @@ static ptx_jit_shape shape_of (const ptx_jit_emitter *E, ptx_jit_transfer *x) {
   if (x->a == NULL) return PTX_JIT_ANY;
   if (ptx_value_uniform(x->a)) return some && !x->load ? PTX_JIT_ANY : PTX_JIT_ONE;
   if (some && !E->full) return PTX_JIT_ANY;
-  bool words = x->I->vector == 1 && x->I->size >= 4;
   if (ptx_value_stride(x->a, bits, PTX_LANES, &step) && step == x->stride &&
-      (words || (E->full && (x->load || !some))))
+      (x->load || (E->full && !some) || ptx_jit_has_masks(x)))
     return PTX_JIT_RUN;
-  if (!E->full) return PTX_JIT_ANY;
+  if (!E->full && !x->load) return PTX_JIT_ANY;
   if ((x->load || !some) && ptx_value_stride(x->a, bits, PTX_JIT_ROW, &step) &&
       (step == x->stride || (step == 0 && x->load))) {
     x->step = step;

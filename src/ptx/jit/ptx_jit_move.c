@@ -181,8 +181,6 @@ static uint32_t fixed_offsets (ptx_jit_emitter *E, const ptx_jit_transfer *x) {
   return t;
 }
 
-/* Offsets from the memory's start: <32 x i32>, 0 in lanes that are off. ok: all are inside and
- * aligned. Memory of 2 GB and more counts as that long. */
 /* ---- all shapes ---- */
 
 static void masked_run (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t at) {
@@ -196,11 +194,11 @@ static void masked_run (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t 
     ptx_jit_move_set(E, x, 0, t);
     return;
   }
+  uint32_t value = ptx_jit_move_narrowed(E, x, ptx_jit_move_element(E, x, 0));
   lcu_buf_addf(&E->out,
                "  call void @llvm.masked.store.v32%s.p0(<32 x %s> %%t%u, ptr %%t%u, i32 %u, "
                "<32 x i1> %s)" PTX_JIT_PROGRAM "\n",
-               x->memory, x->memory, ptx_jit_move_element(E, x, 0), at, x->I->size,
-               ptx_jit_check_mask(E, text));
+               x->memory, x->memory, value, at, x->I->size, ptx_jit_check_mask(E, text));
 }
 
 void ptx_jit_move (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx_jit_spot *t) {
