@@ -6,12 +6,14 @@
 #include "ptx_jit_emit.h"
 
 enum { PTX_JIT_ROW = 16 };
+/* Elements of a window, for loads and stores. */
+enum { PTX_JIT_WINDOW_LOADS = 128, PTX_JIT_WINDOW_STORES = 64 };
 
 typedef enum ptx_jit_shape {
   PTX_JIT_ONE,    /* one address */
   PTX_JIT_RUN,    /* consecutive */
   PTX_JIT_ROWS,   /* in each row of 16 lanes, consecutive or equal */
-  PTX_JIT_WINDOW, /* anywhere in 64 elements, known for each lane */
+  PTX_JIT_WINDOW, /* near each other, known for each lane */
   PTX_JIT_FIXED,  /* at known distances */
   PTX_JIT_ANY
 } ptx_jit_shape;

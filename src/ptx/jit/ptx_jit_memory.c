@@ -56,8 +56,9 @@ static ptx_jit_shape shape_of (const ptx_jit_emitter *E, ptx_jit_transfer *x) {
   find_range(x);
   if (x->a->base == PTX_BASE_ROW || !on_elements(x) || x->most - x->least > 1 << 20)
     return PTX_JIT_ANY;
-  bool near = (x->most - x->least) / x->stride < 64 && x->I->vector == 1;
-  return near && (x->load || x->shared) ? PTX_JIT_WINDOW : PTX_JIT_FIXED;
+  int64_t most = x->load ? PTX_JIT_WINDOW_LOADS : x->shared ? PTX_JIT_WINDOW_STORES : 0;
+  bool near = (x->most - x->least) / x->stride < most && x->I->vector == 1;
+  return near ? PTX_JIT_WINDOW : PTX_JIT_FIXED;
 }
 
 void ptx_jit_transfer_shape (const ptx_jit_emitter *E, ptx_jit_transfer *x) {
