@@ -35,8 +35,8 @@ static bool on_elements (const ptx_jit_transfer *x) {
   return true;
 }
 
-/* With a predicate, what is moved for all lanes is blended. Loads read what lanes that are off would
- * load, too, if it is there. */
+/* With a predicate, what is moved for all lanes is blended. Loads also read what lanes that are off
+ * would load, if it is there. */
 static ptx_jit_shape shape_of (const ptx_jit_emitter *E, ptx_jit_transfer *x) {
   int64_t step;
   bool some = E->predicate != 0;

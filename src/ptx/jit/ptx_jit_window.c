@@ -16,8 +16,7 @@ static window open_window (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32
   w.parts = (num + w.part - 1) / w.part;
   for (uint32_t p = 0; p < w.parts; p++) {
     w.from[p] = p + 1 < w.parts ? p * w.part : num - w.part;
-    w.places[p] =
-      p == 0 ? place : ptx_jit_move_beyond(E, place, (int64_t)w.from[p] * x->stride);
+    w.places[p] = p == 0 ? place : ptx_jit_move_beyond(E, place, (int64_t)w.from[p] * x->stride);
     w.vectors[p] = ptx_jit_move_load(E, x, w.places[p], w.part);
   }
   return w;
