@@ -378,6 +378,8 @@ describe("a fault of a bulk copy", function()
       "out of bounds: read of 64 bytes" },
     { "that lacks bytes", "k.copy(one, a, 0, 0, 32, 48)",
       "wait for the barrier object at 0x400, which lacks 16 bytes" },
+    { "that nobody expects", "k.copy(one, a, 0, 0, 32, 0)",
+      "wait for the barrier object at 0x400, which got 32 bytes that no thread expects" },
     { "to a block that is not there", "k.nowhere(one, a)",
       "the cluster has 1 block, the address is in block 1" },
   }

@@ -67,6 +67,16 @@ local SOURCE = [[
     family<<<1, 1, 0, cudaStreamTailLaunch>>>(p, 40);
   }
   __global__ void bad(int *p) { p[100000] = 1; }
+  __global__ void read(const int *p, int *to) { *to = *p; }
+  __global__ void gives_local(int *p) {
+    int mine[4] = { 1, 2, 3, 4 };
+    read<<<1, 1>>>(mine + p[0], p + 1);
+  }
+  __global__ void gives_shared(int *p) {
+    __shared__ int ours[4];
+    ours[threadIdx.x] = 1;
+    read<<<1, 1>>>(ours + p[0], p + 1);
+  }
   __global__ void launches_bad(int *p) { bad<<<1, 1>>>(p); }
 ]]
 
@@ -151,6 +161,20 @@ helper.for_each_device(function(device)
         __global__ void parent(int *p) { child<<<1, 1>>>(p); }
       ]], "parent", { rdc = true })
       assert.are.equal(0, one.shared_size_bytes)
+    end)
+
+    it("cannot give a child the address of memory that is its own", function()
+      if device.kind ~= "cpu" then return end
+      for name, text in pairs { gives_local = "an address of a thread's local memory",
+        gives_shared = "an address of shared memory" } do
+        local ok, e = pcall(function()
+          m.kernels[name]({ grid = 1, block = 4 }, cuda.zeros(2, "int32"))
+          cuda.synchronize()
+        end)
+        assert.is_false(ok)
+        helper.contains(e, text)
+        helper.contains(e, "in kernel 'read'")
+      end
     end)
 
     it("reports a fault of a child with its name", function()

@@ -74,6 +74,16 @@ static bool leads_back (const ptx_uop *I, uint32_t head) {
   return jumps && I->target_bb <= head;
 }
 
+/* What a barrier object waits for. bytes: below 0 if more came than were announced. */
+static void add_lack (lcu_buf *b, uint32_t arrivals, int32_t bytes) {
+  bool more = bytes < 0;
+  if (arrivals != 0) lcu_buf_addf(b, "lacks %u arrival%s", arrivals, arrivals == 1 ? "" : "s");
+  if (arrivals != 0 && bytes != 0) lcu_buf_adds(b, " and ");
+  if (more) lcu_buf_addf(b, "got %lld bytes that no thread expects", -(long long)bytes);
+  else if (arrivals == 0) lcu_buf_addf(b, "lacks %d bytes", bytes);
+  else if (bytes != 0) lcu_buf_addf(b, "%d bytes", bytes);
+}
+
 /* The lanes go around a loop; if it waits for a barrier object, what that lacks. */
 static void add_loop (lcu_buf *b, const ptx_cta *c, const group *g, const char *s) {
   enum { LONG = 256 };
@@ -87,11 +97,8 @@ static void add_loop (lcu_buf *b, const ptx_cta *c, const group *g, const char *
   for (const ptx_uop *I = g->pc; I < code->uops + code->num_uops && I < g->pc + LONG; I++) {
     if (I > g->pc && leads_back(I - 1, g->pc->bb)) break;
     if (!ptx_mbarrier_lacks(I, g->frame->rf, w, lane, &at, &arrivals, &bytes)) continue;
-    lcu_buf_addf(b, " wait%s for the barrier object at 0x%llx, which lacks ", s,
-                 (unsigned long long)at);
-    if (arrivals != 0) lcu_buf_addf(b, "%u arrival%s", arrivals, arrivals == 1 ? "" : "s");
-    if (arrivals != 0 && bytes != 0) lcu_buf_adds(b, " and ");
-    if (bytes != 0 || arrivals == 0) lcu_buf_addf(b, "%d bytes", bytes);
+    lcu_buf_addf(b, " wait%s for the barrier object at 0x%llx, which ", s, (unsigned long long)at);
+    add_lack(b, arrivals, bytes);
     return;
   }
   lcu_buf_addf(b, " loop%s", s);

@@ -67,12 +67,19 @@ static void *fault (ptx_warp *w, const access *x, ptx_fault_kind kind, const cha
   return NULL;
 }
 
+/* Of an address that belongs to another state space. */
+static const char *stray_kind (uint64_t address) {
+  if (ptx_in_window(address, ptx_window_shared)) return "an address of shared memory";
+  if (ptx_in_window(address, ptx_window_local)) return "an address of a thread's local memory";
+  return ptx_in_window(address, ptx_window_param) ? "an address of a parameter" : "";
+}
+
 static void *fault_global (ptx_warp *w, const access *x) {
   ptx_range r;
   bool found = w->host->find(w->host->ud, x->address, &r);
   if (found && !r.live && x->address - r.base < r.size)
     return fault(w, x, PTX_FAULT_USE_AFTER_FREE, "");
-  return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, "");
+  return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, stray_kind(x->address));
 }
 
 static void *fault_window (ptx_warp *w, const access *x, uint64_t size) {
