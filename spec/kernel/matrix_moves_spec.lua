@@ -280,6 +280,36 @@ helper.for_each_device(function(device)
       assert.matches("not a multiple of 16", refused(32, 0, 12, 32))
     end)
 
+    -- A matrix that is not where it must be: what the instruction does to it.
+    local function misplaced(body)
+      local ok, e = pcall(function()
+        cuda.kernel(([[
+          #include <mma.h>
+          using namespace nvcuda;
+          __global__ void k(__half *a) {
+            unsigned r = 0;
+            %s
+            if (r == 12345) __trap();
+          }]]):format(body))({ grid = 1, block = 32 }, cuda.zeros(512, "float16"))
+        cuda.synchronize()
+      end)
+      assert.is_false(ok)
+      return tostring(e)
+    end
+
+    it("are reported as reads or as writes", function()
+      assert.matches("out of bounds: read of 16 bytes .*the matrix is not in shared memory",
+        misplaced [[asm volatile("ldmatrix.sync.aligned.m8n8.x1.b16 {%0}, [%1];"
+          : "=r"(r) : "l"(a + threadIdx.x * 8));]])
+      assert.matches("out of bounds: write of 16 bytes .*the matrix is not in shared memory",
+        misplaced [[asm volatile("stmatrix.sync.aligned.m8n8.x1.b16 [%0], {%1};"
+          :: "l"(a + threadIdx.x * 8), "r"(r));]])
+      assert.matches("barrier: read of 32 bytes .*the threads of the warp name different matrices",
+        misplaced [[wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> f;
+          wmma::load_matrix_sync(f, a + threadIdx.x / 16 * 16, 16);
+          if (f.x[0] == __half(12345.0f)) __trap();]])
+    end)
+
     it("are reported when threads of the warp are missing", function()
       assert.matches("only 16 of 32 threads", refused(16, 0, 16, 32))
       assert.matches("only 31 of 32 threads", refused(63, 0, 16, 63))

@@ -343,7 +343,7 @@ helper.for_each_device(function(device)
     end)
 
     it("reports threads that name different matrices", function()
-      assert.matches("barrier.*the threads of the warp name different matrices",
+      assert.matches("barrier: read of .*the threads of the warp name different matrices",
         fault(descriptor "k0", descriptor "k0", { edit = { "or.b64 b, b, at;",
           "or.b64 b, b, at; cvt.u64.u32 at, t; or.b64 b, b, at;" } }))
     end)

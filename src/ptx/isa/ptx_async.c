@@ -56,7 +56,7 @@ typedef struct place {
 } place;
 
 static bool fail (const place *p, const char *detail) {
-  return ptx_memory_fault(p->w, p->space, p->lane, p->address, 8, PTX_FAULT_BARRIER, detail);
+  return ptx_memory_fault(p->w, p->space, p->lane, p->address, 8, true, PTX_FAULT_BARRIER, detail);
 }
 
 static bool find (place *p) {

@@ -70,7 +70,8 @@ static bool check_size (const ptx_uop *I, ptx_warp *w, const ptx_span *s) {
   char detail[64];
   if (s->bytes % UNIT == 0) return true;
   snprintf(detail, sizeof detail, "the size %u is not a multiple of %d", s->bytes, UNIT);
-  return ptx_memory_fault(w, I->space, s->lane, s->address, s->bytes, PTX_FAULT_MISALIGNED, detail);
+  return ptx_memory_fault(w, I->space, s->lane, s->address, s->bytes, true, PTX_FAULT_MISALIGNED,
+                          detail);
 }
 
 static void change (const ptx_uop *I, uint8_t *to, const uint8_t *from, uint32_t bytes) {

@@ -46,7 +46,7 @@ static bool read_map (box *b, const uint8_t *rf) {
   memcpy(&b->map, bytes, sizeof b->map);
   uint32_t dims = (uint32_t)(b->I->extra->num - BULK_VALUES);
   if (b->map.magic != PTX_TENSORMAP_MAGIC)
-    return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, at, 0, PTX_FAULT_OUT_OF_BOUNDS,
+    return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, at, 0, false, PTX_FAULT_OUT_OF_BOUNDS,
                             "there is no tensor map");
   char detail[96];
   if (b->map.rank != dims)
@@ -62,7 +62,8 @@ static bool read_map (box *b, const uint8_t *rf) {
     snprintf(detail, sizeof detail, "the box has %u rows; copies of four rows need one of one row",
              b->map.box[1]);
   else return true;
-  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, at, 0, PTX_FAULT_OUT_OF_BOUNDS, detail);
+  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, at, 0, false, PTX_FAULT_OUT_OF_BOUNDS,
+                          detail);
 }
 
 /* GPUs read and write units of 16 bytes of a row, whole ones from its start on. */
@@ -73,7 +74,7 @@ static bool starts_unit (const box *b, const uint8_t *rf) {
   snprintf(detail, sizeof detail,
            "coordinate %lld of the innermost dimension is at byte %lld, not a multiple of %d",
            (long long)b->at[0], (long long)bytes, UNIT);
-  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, address(b, rf, BULK_FROM), 0,
+  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, address(b, rf, BULK_FROM), 0, false,
                           PTX_FAULT_MISALIGNED, detail);
 }
 
@@ -82,7 +83,7 @@ static bool outside (const box *b, const uint8_t *rf, const char *what, uint32_t
   snprintf(detail, sizeof detail,
            "%s %lld of dimension %u: GPUs do not write boxes that begin outside the tensor", what,
            (long long)at, k);
-  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, address(b, rf, BULK_FROM), 0,
+  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, address(b, rf, BULK_FROM), 0, false,
                           PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
 
@@ -262,7 +263,7 @@ static bool check_type (const box *b, const uint8_t *rf) {
   bool logic = mode == PTX_MODE_and || mode == PTX_MODE_or || mode == PTX_MODE_xor;
   if (mode == PTX_MODE_none || (half && extreme) || (logic && t == PTX_S64)) return true;
   if (ptx_atomic_known(mode, t, true)) return true;
-  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, address(b, rf, BULK_FROM), 0,
+  return ptx_memory_fault(b->w, PTX_GENERIC, b->lane, address(b, rf, BULK_FROM), 0, false,
                           PTX_FAULT_UNSUPPORTED,
                           "the operation does not exist for the elements of this tensor");
 }

@@ -57,9 +57,9 @@ static uint64_t differing (const ptx_uop *I, const uint8_t *rf) {
   return differ;
 }
 
-static bool agree (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const place *p) {
+static bool agree (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, const place *p, bool write) {
   if (lcu_likely(differing(I, rf) == 0)) return true;
-  return ptx_memory_fault(w, I->space, 0, p->base, ptx_line_bytes(&p->v), PTX_FAULT_BARRIER,
+  return ptx_memory_fault(w, I->space, 0, p->base, ptx_line_bytes(&p->v), write, PTX_FAULT_BARRIER,
                           "the threads of the warp name different matrices");
 }
 
@@ -105,7 +105,7 @@ static PTX_INLINE void copy_lines (const place *p, uint8_t *memory, uint8_t *til
 static bool transfer (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t *tile, bool write) {
   place p = place_of(I, rf, w);
   uint32_t bytes = ptx_line_bytes(&p.v);
-  if (!agree(I, rf, w, &p)) return false;
+  if (!agree(I, rf, w, &p, write)) return false;
   uint8_t *memory = whole(I, w, &p);
   if (lcu_likely(memory != NULL)) {
     switch (bytes) { /* a loop per usual length */

@@ -23,7 +23,7 @@ static bool rows_copy (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t
   for (uint32_t l = 0; l < rows; l++) {
     uint64_t at = ptx_lane_address(I, rf, w, l);
     if (I->space == PTX_GENERIC && !ptx_in_window(at, ptx_window_shared))
-      return ptx_memory_fault(w, I->space, l, at, ROW, PTX_FAULT_OUT_OF_BOUNDS,
+      return ptx_memory_fault(w, I->space, l, at, ROW, write, PTX_FAULT_OUT_OF_BOUNDS,
                               "the matrix is not in shared memory");
     uint8_t *p = ptx_memory_at(w, I->space, l, at, ROW, write);
     if (p == NULL) return false;

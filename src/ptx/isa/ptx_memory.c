@@ -194,8 +194,8 @@ bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t add
 }
 
 bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
-                       ptx_fault_kind kind, const char *detail) {
-  access x = { address, lane, bytes, space, true };
+                       bool write, ptx_fault_kind kind, const char *detail) {
+  access x = { address, lane, bytes, space, write };
   resolve(&x);
   fault(w, &x, kind, detail);
   return false;

@@ -61,6 +61,6 @@ bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t add
 
 /* Reports a fault of this access. Always false. */
 bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
-                       ptx_fault_kind kind, const char *detail);
+                       bool write, ptx_fault_kind kind, const char *detail);
 
 #endif

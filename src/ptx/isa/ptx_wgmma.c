@@ -88,7 +88,7 @@ static bool agree (const ptx_uop *I, const uint8_t *rf, ptx_warp *w) {
   uint64_t differ = 0;
   PTX_EACH_LANE(l) differ |= d[l] ^ d[0];
   if (lcu_likely(differ == 0)) return true;
-  return ptx_memory_fault(w, PTX_SHARED, 0, matrix_of(d[0]).start, CHUNK, PTX_FAULT_BARRIER,
+  return ptx_memory_fault(w, PTX_SHARED, 0, matrix_of(d[0]).start, CHUNK, false, PTX_FAULT_BARRIER,
                           "the threads of the warp name different matrices");
 }
 
