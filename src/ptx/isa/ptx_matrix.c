@@ -17,16 +17,23 @@ static uint32_t form_of (const ptx_uop *I) { return (uint32_t)I->extra->imm[0]; 
 /* Of all matrices. */
 static uint32_t rows_of (const ptx_uop *I) { return I->extra->num * 8; }
 
+/* A row that is not where the fast path looks; NULL: a fault. */
+static uint8_t *row_slowly (const ptx_uop *I, ptx_warp *w, uint32_t lane, uint64_t at, bool write) {
+  if (I->space != PTX_GENERIC || ptx_in_window(at, ptx_window_shared))
+    return ptx_memory_at(w, I->space, lane, at, ROW, write);
+  ptx_memory_fault(w, I->space, lane, at, ROW, write, PTX_FAULT_OUT_OF_BOUNDS,
+                   "the matrix is not in shared memory");
+  return NULL;
+}
+
 static bool rows_copy (const ptx_uop *I, const uint8_t *rf, ptx_warp *w, uint8_t *tile,
                        bool write) {
   uint32_t rows = rows_of(I);
+  uint64_t window = I->space == PTX_GENERIC ? ptx_window_shared : 0;
   for (uint32_t l = 0; l < rows; l++) {
-    uint64_t at = ptx_lane_address(I, rf, w, l);
-    if (I->space == PTX_GENERIC && !ptx_in_window(at, ptx_window_shared))
-      return ptx_memory_fault(w, I->space, l, at, ROW, write, PTX_FAULT_OUT_OF_BOUNDS,
-                              "the matrix is not in shared memory");
-    uint8_t *p = ptx_memory_at(w, I->space, l, at, ROW, write);
-    if (p == NULL) return false;
+    uint64_t at = ptx_lane_address(I, rf, w, l), low = at - window;
+    uint8_t *p = low <= UINT32_MAX && low % ROW == 0 ? ptx_shared_at(w, low, ROW) : NULL;
+    if (lcu_unlikely(p == NULL) && (p = row_slowly(I, w, l, at, write)) == NULL) return false;
     if (write) memcpy(p, tile + l * ROW, ROW);
     else memcpy(tile + l * ROW, p, ROW);
   }
