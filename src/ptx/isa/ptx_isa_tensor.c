@@ -148,16 +148,22 @@ static inline void quad_put (const quad *q, ptx_type t, uint32_t row, uint32_t c
   *word = (*word & ~(0xffffu << shift)) | (uint32_t)lcu_float_to_half(v) << shift;
 }
 
+/* The elements of a, or of b, by k. */
+static void quad_lines (float to[4][8], const quad *q, uint32_t first, bool lines) {
+  for (uint32_t k = 0; k < 4; k++)
+    for (uint32_t at = 0; at < 8; at++) to[k][at] = quad_element(q, first, at, k, lines);
+}
+
 static void product_quad (const quad *q, const ptx_product *x) {
   uint32_t a = x->d == PTX_F16 ? 4 : 8, b = a + 2, c = b + 2;
-  bool rows = x->layouts >> 2 == PTX_LAYOUT_row, columns = (x->layouts & 3) == PTX_LAYOUT_col;
-  float sums[8][8];
+  float rows[4][8], columns[4][8], sums[8][8];
+  quad_lines(rows, q, a, x->layouts >> 2 == PTX_LAYOUT_row);
+  quad_lines(columns, q, b, (x->layouts & 3) == PTX_LAYOUT_col);
   for (uint32_t r = 0; r < 8; r++)
-    for (uint32_t n = 0; n < 8; n++) {
-      sums[r][n] = quad_sum(q, c, (ptx_type)x->c, r, n);
-      for (uint32_t k = 0; k < 4; k++)
-        sums[r][n] += quad_element(q, a, r, k, rows) * quad_element(q, b, n, k, columns);
-    }
+    for (uint32_t n = 0; n < 8; n++) sums[r][n] = quad_sum(q, c, (ptx_type)x->c, r, n);
+  for (uint32_t k = 0; k < 4; k++)
+    for (uint32_t r = 0; r < 8; r++)
+      for (uint32_t n = 0; n < 8; n++) sums[r][n] += rows[k][r] * columns[k][n];
   for (uint32_t r = 0; r < 8; r++)
     for (uint32_t n = 0; n < 8; n++) quad_put(q, (ptx_type)x->d, r, n, sums[r][n]);
 }
