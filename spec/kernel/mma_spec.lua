@@ -35,6 +35,19 @@ local SPARSE = {
 local NARROW = { "f32 e2m1 e3m2 f32", "f32 e2m3 e2m1 f32", "f16 e3m2 e4m3 f16",
   "f32 e5m2 e2m3 f32", "f32 e4m3 e5m2 f32" }
 
+-- With scales of blocks: d, a, b, c; the kind; how many scales a row has, and their type; byte and
+-- thread of the scales of a, and of those of b. They need sm_120a as well.
+local SCALED = {
+  { "f32 e4m3 e5m2 f32", "mxf8f6f4", 1, "ue8m0", { 0, 0, 0, 0 } },
+  { "f32 e2m1 e3m2 f32", "mxf8f6f4", 1, "ue8m0", { 3, 1, 2, 1 } },
+  { "f32 e2m3 e4m3 f32", "mxf8f6f4", 1, "ue8m0", { 1, 0, 3, 1 }, default = true },
+  { "f32 e2m1x2 e2m1x2 f32", "mxf4", 2, "ue8m0", { 0, 1, 2, 0 } },
+  { "f32 e2m1x2 e2m1x2 f32", "mxf4", 2, "ue8m0", { 2, 0, 0, 1 }, default = true },
+  { "f32 e2m1x2 e2m1x2 f32", "mxf4nvf4", 2, "ue8m0", { 2, 1, 2, 1 } },
+  { "f32 e2m1x2 e2m1x2 f32", "mxf4nvf4", 4, "ue8m0", { 0, 0, 0, 1 } },
+  { "f32 e2m1x2 e2m1x2 f32", "mxf4nvf4", 4, "ue4m3", { 0, 1, 0, 0 } },
+}
+
 -- ---- fragments, as the ISA has them: element i of a lane is at this row and column
 
 local function split(text)
@@ -89,7 +102,8 @@ local function registers(name, type_, count, at)
   return loads, "{" .. table.concat(names, ", ") .. "}", table.concat(constraints, ", "), at + count
 end
 
-local function source_of(name, counts, types, extra)
+-- extra: the sparsity selector; scales: byte and thread of those of a, and of those of b.
+local function source_of(name, counts, types, extra, scales)
   local d, dn, dc, at = registers("D", types.d, counts.d, 0)
   local a, an, ac, b, bn, bc, c, cn, cc
   a, an, ac, at = registers("A", types.a == "f64" and "f64" or "", counts.a, at)
@@ -101,9 +115,16 @@ local function source_of(name, counts, types, extra)
     for _, line in ipairs(lines) do text[#text + 1] = line end
   end
   local kind = (KINDS[types.d] or { "unsigned" })[1]
+  local last = extra and (", %%%d, %d"):format(at, extra) or ""
+  if scales then
+    last = last .. (", {%%%d}, {%%%d, %d}, %%%d, {%d, %%%d}"):format(at + 1, at + 3, scales[2],
+      at + 2, scales[3], at + 4)
+  end
+  local more = scales and (', "r"(E[32 + l]), "r"(E[64 + l]), "h"((short)%d), "h"((short)%d)')
+    :format(scales[1], scales[4]) or ""
   for i = 0, #d - 1 do text[#text + 1] = ("  %s D%d;"):format(kind, i) end
-  text[#text + 1] = ('  asm volatile("%s %s, %s, %s, %s%s;" : %s : %s, %s, %s, "r"(E[l]));'):format(
-    name, dn, an, bn, cn, extra and (", %%%d, %d"):format(at, extra) or "", dc, ac, bc, cc)
+  text[#text + 1] = ('  asm volatile("%s %s, %s, %s, %s%s;" : %s : %s, %s, %s, "r"(E[l])%s);')
+    :format(name, dn, an, bn, cn, last, dc, ac, bc, cc, more)
   for i = 0, #d - 1 do text[#text + 1] = ("  ((%s *)D)[%d + l] = D%d;"):format(kind, i * 32, i) end
   return table.concat(text, "\n") .. "\n}"
 end
@@ -181,6 +202,48 @@ helper.for_each_device(function(device)
     local sums, sizes = tensor.product(whole, b, c, t)
     local source = source_of(case.name, case.counts, t, selector)
     local words = sparsity.metadata(case, indices, selector)
+    compare(case, run(case, source, pa, pb, pc, words), sums, sizes)
+  end
+
+  -- Random scales of `lines` rows or columns: numbers, and the words of the lanes.
+  local function random_scales(form, lines, lane_of, byte)
+    local type_, values, words = tensor.types[form[4]], {}, {}
+    for lane = 1, 32 do words[lane] = math.random(0, 0xffffffff) end
+    for line = 0, lines - 1 do
+      values[line + 1] = {}
+      for i = 0, form[3] - 1 do
+        local bits = type_.random()
+        values[line + 1][i + 1] = type_.value(bits)
+        tensor.put(words, 8, lane_of(line) * 4 + byte + i, bits)
+      end
+    end
+    return values, words
+  end
+
+  local function check_scaled(form, sparse)
+    local d, ta, tb, tc = split(form[1])
+    local packed = ta == "e2m1x2"
+    local shape = { 16, 8, (packed and 64 or 32) * (sparse and 2 or 1) }
+    local case = new_case(shape, d, ta, tb, tc, sparse)
+    local t, at = case.types, form[5]
+    local whole, stored, indices = tensor.random(case.m, case.k, ta), nil, nil
+    if sparse then whole, stored, indices = sparsity.matrix(case, ta) end
+    local b, c, pb, pc = operands(case)
+    local pa = pack(case, stored or whole, ta, place_a, case.counts.a * per_word(case.bits))
+    local sa, wa = random_scales(form, 16,
+      function(r) return r % 8 * 4 + at[2] * 2 + r // 8 end, at[1])
+    local sb, wb = random_scales(form, 8, function(n) return n * 4 + at[4] end, at[3])
+    case.name = ("mma%s.sync.aligned.kind::%s.block_scale%s.m16n8k%d.row.col.%s.%s.%s.%s.%s")
+      :format(sparse and ".sp::ordered_metadata" or "", form[2],
+        form.default and "" or ".scale_vec::" .. form[3] .. "X", case.k, d,
+        packed and "e2m1" or ta, packed and "e2m1" or tb, tc, form[4])
+    local words = sparse and sparsity.metadata(case, indices, 0) or tensor.words(32)
+    for _, more in ipairs { wa, wb } do table.move(more, 1, 32, #words + 1, words) end
+    local length = case.k // form[3]
+    local sums, sizes = tensor.product(whole, b, c, t, nil, function(r, col, k)
+      return sa[r][(k - 1) // length + 1] * sb[col][(k - 1) // length + 1]
+    end)
+    local source = source_of(case.name, case.counts, t, sparse and 0 or nil, at)
     compare(case, run(case, source, pa, pb, pc, words), sums, sizes)
   end
 
@@ -270,6 +333,14 @@ helper.for_each_device(function(device)
         case.kind, wide.kind = ".kind::f8f6f4", ".kind::f8f6f4"
         check(case)
         check_sparse(wide, 0)
+      end
+    end)
+
+    it("multiplies blocks of elements by scales", function()
+      if device.kind ~= "cpu" then return end
+      for _, form in ipairs(SCALED) do
+        check_scaled(form)
+        check_scaled(form, true)
       end
     end)
 

@@ -51,6 +51,13 @@ M.types = {
   e2m3 = { bits = 8, value = function(v) return small_float(v, 2, 3, 1) end, random = any(6) },
   e2m1 = { bits = 8, value = function(v) return small_float(v >> 2, 2, 1, 1) end,
     random = function() return math.random(0, 15) << 2 end },
+  -- the same, two in a byte
+  e2m1x2 = { bits = 4, value = function(v) return small_float(v, 2, 1, 1) end, random = any(4) },
+  -- scales of blocks
+  ue8m0 = { bits = 8, value = function(v) return 2.0 ^ (v - 127) end,
+    random = function() return math.random(117, 137) end },
+  ue4m3 = { bits = 8, value = function(v) return small_float(v, 4, 3, 7) end,
+    random = function() return math.random(0, 0x7e) end },
 }
 
 -- A matrix of random elements: m[row][column] are bits.
@@ -85,8 +92,8 @@ function M.get(words, bits, i)
 end
 
 -- Element k of a column or row, and the products: a is m x k, b is k x n, c is m x n. Returns the
--- sums and what they may differ by. op: of single bits.
-function M.product(a, b, c, types, op)
+-- sums and what they may differ by. op: of single bits. scale(r, col, k): of a product, if given.
+function M.product(a, b, c, types, op, scale)
   local va, vb, vc = M.types[types.a].value, M.types[types.b].value, M.types[types.c].value
   local sums, sizes = {}, {}
   for r = 1, #a do
@@ -97,6 +104,7 @@ function M.product(a, b, c, types, op)
       for k = 1, #b do
         local x, y = va(a[r][k]), vb(b[k][col])
         local p = op == "xor" and x ~ y or x * y
+        if scale then p = p * scale(r, col, k) end
         sum, size = sum + p, size + math.abs(p)
       end
       sums[r][col], sizes[r][col] = sum, size

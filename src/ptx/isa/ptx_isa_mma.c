@@ -1,5 +1,5 @@
 /* ptx_isa_mma.c: products of matrices (9.7.14) whose elements are exact as float: f16, bf16, tf32,
- * 8-bit floats, and integers of 4 and 8 bits.
+ * floats of 4 to 8 bits, and integers of 4 and 8 bits.
  *
  * Products are exact as well. Floats are added to c one after the other, in the order of k, each
  * sum rounded to nearest; the ISA leaves order and rounding open, and asks for single precision.
@@ -7,6 +7,7 @@
 #include "ptx_exchange.h"
 #include "ptx_isa.h"
 #include "ptx_planes.h"
+#include "ptx_scaled.h"
 #include "ptx_sparse.h"
 
 enum {
@@ -54,6 +55,7 @@ static PTX_INLINE void unpack (float *to, const uint8_t *rf, const int32_t *slot
     UNPACK(PTX_E3M2)
     UNPACK(PTX_E2M3)
     UNPACK(PTX_E2M1)
+    UNPACK(PTX_E2M1X2)
 #undef UNPACK
     default: break;
   }
@@ -81,6 +83,33 @@ static void multiply (row8 s[8], const float *a, const float *b, uint32_t words,
     case 2: multiply_per(s, a, b, words, 2); break;
     case 4: multiply_per(s, a, b, words, 4); break;
     default: multiply_per(s, a, b, words, 8); break;
+  }
+}
+
+/* ---- the same, where blocks of elements have scales */
+
+/* s += a * b over elements `from` to `end` of all groups of four words. */
+static void multiply_part (row8 s[8], const float *a, const float *b, uint32_t from, uint32_t end,
+                           uint32_t per) {
+  for (uint32_t at = from; at < end; at++) {
+    uint32_t plane = (at / (4 * per) * per + at % per) * PLANE, t = at / per % 4;
+    row8 v = *(const row8 *)(const void *)(b + plane + t * 8);
+    for (uint32_t r = 0; r < 8; r++) s[r] += v * a[plane + r * 4 + t];
+  }
+}
+
+/* The block of rows `first` to `first` + 7. */
+static void multiply_scaled (row8 s[8], const float *a, const float *b, uint32_t k, uint32_t per,
+                             const ptx_scales *scales, uint32_t first) {
+  uint32_t length = k / scales->vectors;
+  for (uint32_t i = 0; i < scales->vectors; i++) {
+    row8 part[8] = { { 0 } };
+    multiply_part(part, a, b, i * length, (i + 1) * length, per);
+    for (uint32_t r = 0; r < 8; r++)
+      for (uint32_t c = 0; c < 8; c++) {
+        double scale = (double)scales->a[first + r][i] * (double)scales->b[c][i];
+        s[r][c] = (float)((double)s[r][c] + (double)part[r][c] * scale);
+      }
   }
 }
 
@@ -168,26 +197,32 @@ static void store_sums (uint8_t *rf, const int32_t *d, const int32_t *c, uint32_
 /* ---- the product */
 
 /* All of c and the operands are read before d is written, for the same registers may be both. */
-static void product (uint8_t *rf, const int32_t *slots, const ptx_tensor *t, const ptx_product *x) {
+static void product (uint8_t *rf, const int32_t *slots, const ptx_tensor *t, const ptx_product *x,
+                     ptx_scaling scaling) {
   ptx_fragment_form a = ptx_tensor_fragment(t, 'a', PTX_NOTYPE),
                     b = ptx_tensor_fragment(t, 'b', PTX_NOTYPE),
                     c = ptx_tensor_fragment(t, 'c', (ptx_type)x->c),
                     d = ptx_tensor_fragment(t, 'c', (ptx_type)x->d);
   const int32_t *sa = slots + d.total, *sb = sa + a.unique, *sc = sb + b.unique,
                 *meta = sc + c.unique;
+  bool sparse = t->form == PTX_TENSOR_SPARSE;
   planes p;
   pair sums[16];
+  ptx_scales scales;
   uint32_t blocks = (uint32_t)a.rows * b.rows;
   unpack(p.a, rf, sa, &a, (ptx_type)x->a, false);
   unpack(p.b, rf, sb, &b, (ptx_type)x->b, true);
-  if (t->form == PTX_TENSOR_SPARSE) ptx_sparse_expand(p.a, t, &a, rf + meta[0], rf + meta[1]);
+  if (sparse) ptx_sparse_expand(p.a, t, &a, rf + meta[0], rf + meta[1]);
+  if (scaling.vectors != 0) ptx_scales_read(&scales, rf, meta + (sparse ? 2 : 0), scaling);
   for (uint32_t i = 0; i < blocks; i++) {
     uint32_t planes_of_row = (uint32_t)b.words * b.per_word * PLANE;
     row8 s[8];
     load_sums(&sums[i], rf, sc, i, (ptx_type)x->c);
     rows_of(s, &sums[i]);
-    multiply(s, p.a + i % a.rows * planes_of_row, p.b + i / a.rows * planes_of_row, b.words,
-             b.per_word);
+    const float *rows = p.a + i % a.rows * planes_of_row,
+                *columns = p.b + i / a.rows * planes_of_row;
+    if (scaling.vectors == 0) multiply(s, rows, columns, b.words, b.per_word);
+    else multiply_scaled(s, rows, columns, t->k, b.per_word, &scales, i % a.rows * 8);
     pair_of(&sums[i], s);
   }
   for (uint32_t i = 0; i < blocks; i++) store_sums(rf, slots, sc, i, &sums[i], x);
@@ -197,7 +232,7 @@ PTX_HANDLER_DECLARE(mma_f32)
 const ptx_uop *PTX_FULL (mma_f32)(PTX_HANDLER_ARGS) {
   ptx_product x = ptx_product_of(I);
   (void)w;
-  product(rf, I->extra->slots, ptx_tensor_of(I), &x);
+  product(rf, I->extra->slots, ptx_tensor_of(I), &x, ptx_scaling_of(I));
   return I + 1;
 }
 const ptx_uop *PTX_MASKED (mma_f32)(PTX_HANDLER_ARGS) {

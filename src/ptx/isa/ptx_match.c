@@ -232,9 +232,15 @@ static const part_word part_words[] = {
   { "tile::scatter4", PTX_P_QUERY, PTX_QUERY_scatter4 },
   { "cp_mask", PTX_P_QUERY, PTX_QUERY_cp_mask },
   { "kind::f8f6f4", PTX_P_QUERY, PTX_QUERY_f8f6f4 },
+  { "kind::mxf8f6f4", PTX_P_QUERY, PTX_QUERY_mxf8f6f4 },
+  { "kind::mxf4", PTX_P_QUERY, PTX_QUERY_mxf4 },
+  { "kind::mxf4nvf4", PTX_P_QUERY, PTX_QUERY_mxf4nvf4 },
   { "row", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_row },
   { "col", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_col },
   { "trans", PTX_P_TENSOR, PTX_IS_LAYOUT | PTX_LAYOUT_trans },
+  { "scale_vec::1X", PTX_P_TENSOR, PTX_IS_SCALES | 1 },
+  { "scale_vec::2X", PTX_P_TENSOR, PTX_IS_SCALES | 2 },
+  { "scale_vec::4X", PTX_P_TENSOR, PTX_IS_SCALES | 4 },
 #define X(n) { #n, PTX_P_TENSOR, PTX_SHAPE_##n },
   PTX_SHAPES_OF_TENSORS(X)
 #undef X
@@ -289,6 +295,10 @@ static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint
 static void tensor_apply (ptx_match *m, uint32_t value) {
   if (value & PTX_IS_LAYOUT) {
     m->layouts = (uint8_t)((unsigned)m->layouts << 2 | (value & 3));
+    return;
+  }
+  if (value & PTX_IS_SCALES) {
+    m->scale = (uint8_t)(value & 7);
     return;
   }
   bool group = (value & PTX_IS_GROUP) != 0;

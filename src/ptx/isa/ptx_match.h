@@ -180,7 +180,8 @@ typedef enum ptx_bool_op { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XO
   X(all) X(any) X(uni) X(ballot) X(up) X(down) X(bfly) X(idx) \
   X(arrive) X(warp) X(l) X(r) X(f4e) X(b4e) X(rc8) X(ecl) X(ecr) X(rc16) \
   X(finite) X(infinite) X(number) X(notanumber) X(normal) X(subnormal) X(pack) X(b) \
-  X(g) X(a) X(base) X(level) X(grad) X(x1) X(x2) X(x4) X(po) X(full)
+  X(g) X(a) X(base) X(level) X(grad) X(x1) X(x2) X(x4) X(po) X(full) \
+  X(block_scale)
 /* clang-format on */
 typedef enum ptx_mode {
   PTX_MODE_none,
@@ -218,7 +219,10 @@ typedef enum ptx_query {
   PTX_QUERY_gather4,
   PTX_QUERY_scatter4,
   PTX_QUERY_cp_mask,
-  PTX_QUERY_f8f6f4 /* kind::f8f6f4 of mma */
+  PTX_QUERY_f8f6f4,   /* kinds of mma: kind::f8f6f4 */
+  PTX_QUERY_mxf8f6f4, /* these with scales of blocks */
+  PTX_QUERY_mxf4,
+  PTX_QUERY_mxf4nvf4
 } ptx_query;
 
 /* clang-format off */
@@ -241,6 +245,8 @@ typedef enum ptx_tensor_shape {
 enum { PTX_LAYOUT_row = 1, PTX_LAYOUT_col = 2, PTX_LAYOUT_trans = 3, PTX_IS_LAYOUT = 64 };
 /* Shapes of wgmma, as the value of a part: n / 8 and k / 8 follow in the next two bytes. */
 enum { PTX_IS_GROUP = 128 };
+/* N of scale_vec::NX follows in the same byte. */
+enum { PTX_IS_SCALES = 32 };
 
 extern const char *const ptx_mode_names[PTX_MODE_COUNT];
 

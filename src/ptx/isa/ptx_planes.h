@@ -68,6 +68,7 @@ static PTX_INLINE void ptx_plane (float *to, const uint32_t *w, ptx_type t, uint
     case PTX_E3M2: PTX_PLANE(ptx_e3m2(x)) break;
     case PTX_E2M3: PTX_PLANE(ptx_e2m3(x)) break;
     case PTX_E2M1: PTX_PLANE(ptx_e2m1(x)) break;
+    case PTX_E2M1X2: PTX_PLANE(ptx_e2m1(x << 2)) break;
     default: PTX_PLANE(ptx_e5m2(x & 255u)) break;
   }
 }

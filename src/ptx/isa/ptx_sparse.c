@@ -1,7 +1,7 @@
 /* ptx_sparse.c: where the stored elements of a sparse matrix belong.
  *
- * Of a chunk of elements of a row, half are stored: 2 of 4, of tf32 1 of 2, and of 4-bit integers 2
- * pairs of 4. The metadata has 4 bits per chunk: two indices of 2 bits, of pairs for 4-bit integers
+ * Of a chunk of elements of a row, half are stored: 2 of 4, of tf32 1 of 2, and of 4-bit elements 2
+ * pairs of 4. The metadata has 4 bits per chunk: two indices of 2 bits, of pairs for 4-bit elements
  * and of halves of elements for tf32. Its bits for a row lie in the words of the four lanes of the
  * row's group: the first or second half of a word for rows 0-7 and 8-15, if elements have 16 or 32
  * bits, and otherwise words of their own. When not all four lanes are needed, the selector names
@@ -34,15 +34,19 @@ static uint32_t index_at (const metadata *m, uint32_t row, uint32_t index) {
 static uint32_t column_of (const metadata *m, const ptx_tensor *t, uint32_t row, uint32_t i) {
   switch (t->element) {
     case PTX_ELEMENT_TF32: return i * 2 + index_at(m, row, i * 2) / 2;
-    case PTX_ELEMENT_I4: return i / 4 * 8 + index_at(m, row, i / 2) * 2 + i % 2;
+    case PTX_ELEMENT_I4:
+    case PTX_ELEMENT_F4: return i / 4 * 8 + index_at(m, row, i / 2) * 2 + i % 2;
     default: return i / 2 * 4 + index_at(m, row, i);
   }
 }
 
 static uint32_t bits_of_row (const ptx_tensor *t) {
-  return t->element == PTX_ELEMENT_TF32 ? t->k * 2u
-         : t->element == PTX_ELEMENT_I4 ? t->k / 2u
-                                        : t->k;
+  switch (t->element) {
+    case PTX_ELEMENT_TF32: return t->k * 2u;
+    case PTX_ELEMENT_I4:
+    case PTX_ELEMENT_F4: return t->k / 2u;
+    default: return t->k;
+  }
 }
 
 int64_t ptx_sparse_selectors (const ptx_tensor *t) { return 64 / bits_of_row(t); }

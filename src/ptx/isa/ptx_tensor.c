@@ -15,8 +15,9 @@ static const ptx_tensor rows[] = {
 };
 
 static const uint8_t element_bits[] = {
-  [PTX_ELEMENT_F16] = 16, [PTX_ELEMENT_BF16] = 16, [PTX_ELEMENT_TF32] = 32, [PTX_ELEMENT_F64] = 64,
-  [PTX_ELEMENT_I8] = 8,   [PTX_ELEMENT_I4] = 4,    [PTX_ELEMENT_B1] = 1,    [PTX_ELEMENT_F8] = 8
+  [PTX_ELEMENT_F16] = 16, [PTX_ELEMENT_BF16] = 16, [PTX_ELEMENT_TF32] = 32,
+  [PTX_ELEMENT_F64] = 64, [PTX_ELEMENT_I8] = 8,    [PTX_ELEMENT_I4] = 4,
+  [PTX_ELEMENT_B1] = 1,   [PTX_ELEMENT_F8] = 8,    [PTX_ELEMENT_F4] = 4
 };
 
 const ptx_tensor *ptx_tensor_find (ptx_tensor_form form, uint8_t shape, ptx_element element) {
@@ -50,6 +51,7 @@ bool ptx_element_of (ptx_type type, ptx_element *element) {
     case PTX_E3M2:
     case PTX_E2M3:
     case PTX_E2M1: *element = PTX_ELEMENT_F8; return true;
+    case PTX_E2M1X2: *element = PTX_ELEMENT_F4; return true;
     default: return false;
   }
 }

@@ -28,7 +28,8 @@ typedef enum ptx_element {
   PTX_ELEMENT_I8,
   PTX_ELEMENT_I4,
   PTX_ELEMENT_B1,
-  PTX_ELEMENT_F8
+  PTX_ELEMENT_F8,
+  PTX_ELEMENT_F4
 } ptx_element;
 
 typedef enum ptx_accumulator {
@@ -61,7 +62,8 @@ const ptx_tensor *ptx_tensor_find (ptx_tensor_form form, uint8_t shape, ptx_elem
 /* The first row of wmma with this shape whose accumulators may have this type. */
 const ptx_tensor *ptx_tensor_of_accumulator (uint8_t shape, ptx_type type);
 
-/* The kind of elements of a type; false for a type that is no element. */
+/* The kind of elements of a type; false for a type that is no element. E2M1X2 stands for e2m1 of
+ * which two are in a byte. */
 bool ptx_element_of (ptx_type type, ptx_element *element);
 /* Of the kind F8, but only with kind::f8f6f4. */
 static inline bool ptx_element_is_narrow (ptx_type t) { return t >= PTX_E3M2 && t <= PTX_E2M1; }
@@ -85,7 +87,18 @@ static inline ptx_product ptx_product_of (const ptx_uop *I) {
   __builtin_memcpy(&p, &I->extra->imm[0], sizeof p);
   return p;
 }
-/* The row is extra->p; the slots are those of d, a, b, c, then metadata and selector. */
+/* Scales of blocks of elements (9.7.14.3), in extra->imm[1]. */
+typedef struct ptx_scaling {
+  uint8_t vectors; /* of a row of a, and of a column of b; 0: there are none */
+  uint8_t type;    /* UE8M0 or UE4M3 */
+} ptx_scaling;
+static inline ptx_scaling ptx_scaling_of (const ptx_uop *I) {
+  ptx_scaling s;
+  __builtin_memcpy(&s, &I->extra->imm[1], sizeof s);
+  return s;
+}
+/* The row is extra->p; the slots are those of d, a, b, c, then metadata and selector if a is
+ * sparse, then words, byte and thread of the scales of a, and of those of b. */
 static inline const ptx_tensor *ptx_tensor_of (const ptx_uop *I) { return I->extra->p; }
 
 #endif

@@ -48,13 +48,25 @@ static uint16_t product_id (const ptx_tensor *t) {
   }
 }
 
+/* The kinds mxf8f6f4, mxf4 and mxf4nvf4 have scales of blocks. */
+static bool is_scaled (const ptx_match *m) {
+  return m->query >= PTX_QUERY_mxf8f6f4 && m->query <= PTX_QUERY_mxf4nvf4;
+}
+
+/* The type of elements; NOTYPE: it is none. */
+static uint8_t element_type (const ptx_match *m, ptx_type t) {
+  bool packed = m->query == PTX_QUERY_mxf4 || m->query == PTX_QUERY_mxf4nvf4;
+  if (t == PTX_E2M1X2) return PTX_NOTYPE;
+  return (uint8_t)(t == PTX_E2M1 && packed ? PTX_E2M1X2 : t);
+}
+
 /* The types of d, a, b, c; wmma of f16 names d and c only. */
 static bool types_of (const ptx_match *m, ptx_tensor_form form, ptx_product *p) {
   bool halves = form == PTX_TENSOR_WMMA && m->num_types == 2;
-  if (!halves && m->num_types != 4) return false;
+  if (!halves && m->num_types != (is_scaled(m) ? 5 : 4)) return false;
   p->d = (uint8_t)m->types[0];
-  p->a = (uint8_t)(halves ? PTX_F16 : m->types[1]);
-  p->b = (uint8_t)(halves ? PTX_F16 : m->types[2]);
+  p->a = halves ? PTX_F16 : element_type(m, m->types[1]);
+  p->b = halves ? PTX_F16 : element_type(m, m->types[2]);
   p->c = (uint8_t)m->types[halves ? 1 : 3];
   return halves || !(form == PTX_TENSOR_WMMA && p->a == PTX_F16);
 }
@@ -80,14 +92,36 @@ static bool layouts_fit (const ptx_match *m, const ptx_tensor *t) {
   return any ? (a == ROW || a == COL) && (b == ROW || b == COL) : m->layouts == ROW_COL;
 }
 
-/* kind::f8f6f4 has one shape, and sparse matrices with ordered metadata. */
+/* Kinds have one shape, and sparse matrices with ordered metadata. */
 static bool kind_fits (const ptx_match *m, const ptx_tensor *t) {
-  bool sparse = t->form == PTX_TENSOR_SPARSE;
+  bool sparse = t->form == PTX_TENSOR_SPARSE, bytes = t->element == PTX_ELEMENT_F8;
   if (m->query == PTX_QUERY_none)
     return !ptx_element_is_narrow(m->types[1]) && !ptx_element_is_narrow(m->types[2]);
-  return m->query == PTX_QUERY_f8f6f4 && t->element == PTX_ELEMENT_F8 &&
-         t->k == (sparse ? 64 : 32) &&
-         (!sparse || strcmp(m->op->opcode, "mma.sp::ordered_metadata") == 0);
+  if (sparse && strcmp(m->op->opcode, "mma.sp::ordered_metadata") != 0) return false;
+  switch (m->query) {
+    case PTX_QUERY_f8f6f4:
+    case PTX_QUERY_mxf8f6f4: return bytes && t->k == (sparse ? 64 : 32);
+    default: return t->element == PTX_ELEMENT_F4;
+  }
+}
+
+/* How many scales a row has (table 36 of the ISA); 0: there is no such form. */
+static uint8_t scales_of (const ptx_match *m) {
+  ptx_type t = m->types[4];
+  bool wide = t == PTX_UE8M0;
+  switch (m->query) {
+    case PTX_QUERY_mxf8f6f4: return wide && m->scale <= 1 ? 1 : 0;
+    case PTX_QUERY_mxf4: return wide && (m->scale == 0 || m->scale == 2) ? 2 : 0;
+    case PTX_QUERY_mxf4nvf4:
+      return (wide && m->scale == 2) || ((wide || t == PTX_UE4M3) && m->scale == 4) ? m->scale : 0;
+    default: return 0;
+  }
+}
+
+static bool scaling_fits (const ptx_match *m) {
+  bool said = m->mode == PTX_MODE_block_scale;
+  if (!is_scaled(m)) return !said && m->scale == 0;
+  return said && scales_of(m) != 0 && m->type == PTX_F32;
 }
 
 static bool options_fit (const ptx_match *m, const ptx_tensor *t) {
@@ -97,7 +131,33 @@ static bool options_fit (const ptx_match *m, const ptx_tensor *t) {
   if (bits && m->bool_op != PTX_BOOL_XOR && m->bool_op != PTX_BOOL_AND) return false;
   if (m->round != PTX_ROUND_NONE && t->element != PTX_ELEMENT_F64) return false;
   if ((m->mods & PTX_M_SATFINITE) != 0 && (bits || !(integer || half_wmma))) return false;
-  return (m->mods & PTX_M_ALIGNED) != 0 && kind_fits(m, t);
+  return kind_fits(m, t) && scaling_fits(m);
+}
+
+/* Words, byte and thread of the scales of one matrix: a register, and a pair of 16 bits. */
+static lcu_status scales (ptx_decoder *D, struct ptx_uop_extra *e, const ptx_operand *o) {
+  const ptx_operand *words = item(&o[0], 0, 1);
+  if (words == NULL || item(&o[1], 0, 2) == NULL)
+    return ptx_decode_fail(D, "scales are a register and a pair {byte, thread}");
+  LCU_TRY(ptx_source(D, words, PTX_B32, &e->slots[e->num++]));
+  for (uint32_t i = 0; i < 2; i++)
+    LCU_TRY(ptx_source(D, item(&o[1], i, 2), PTX_B16, &e->slots[e->num++]));
+  return LCU_OK;
+}
+
+/* The operands after d, a, b and c. */
+static lcu_status rest (ptx_decoder *D, ptx_tensor_form form, struct ptx_uop_extra *e) {
+  const ptx_match *m = &D->inst->match;
+  const ptx_operand *o = D->inst->operands + 4;
+  uint32_t sparse = form == PTX_TENSOR_SPARSE ? 2 : 0;
+  if (D->inst->num_operands != 4 + sparse + (is_scaled(m) ? 4 : 0))
+    return ptx_decode_fail(D, "the number of operands");
+  for (uint32_t i = 0; i < sparse; i++) LCU_TRY(ptx_source(D, &o[i], PTX_B32, &e->slots[e->num++]));
+  if (!is_scaled(m)) return LCU_OK;
+  ptx_scaling s = { .vectors = scales_of(m), .type = (uint8_t)m->types[4] };
+  memcpy(&e->imm[1], &s, sizeof s);
+  LCU_TRY(scales(D, e, &o[sparse]));
+  return scales(D, e, &o[sparse + 2]);
 }
 
 static lcu_status product (ptx_decoder *D, ptx_tensor_form form) {
@@ -111,7 +171,9 @@ static lcu_status product (ptx_decoder *D, ptx_tensor_form form) {
   if (!types_of(m, form, &p)) return ptx_decode_fail(D, "the types");
   const ptx_tensor *t = row_of(m, form, &p);
   if (t == NULL) return ptx_decode_fail(D, "this shape with these types");
-  if (!layouts_fit(m, t) || !options_fit(m, t)) return ptx_decode_fail(D, "this form");
+  if (!layouts_fit(m, t)) return ptx_decode_fail(D, "these layouts");
+  if (!(m->mods & PTX_M_ALIGNED)) return ptx_decode_fail(D, ".aligned is missing");
+  if (!options_fit(m, t)) return ptx_decode_fail(D, "this form");
   static const char which[] = "cabc";
   const uint8_t types[] = { p.d, p.a, p.b, p.c };
   for (uint32_t i = 0; i < 4; i++) {
@@ -121,8 +183,7 @@ static lcu_status product (ptx_decoder *D, ptx_tensor_form form) {
   }
   if (form == PTX_TENSOR_SPARSE && o[5].i >= ptx_sparse_selectors(t))
     return ptx_decode_fail(D, "the sparsity selector");
-  for (uint32_t i = 4; i < D->inst->num_operands; i++)
-    LCU_TRY(ptx_source(D, &o[i], PTX_B32, &e.slots[e.num++]));
+  LCU_TRY(rest(D, form, &e));
   memcpy(&e.imm[0], &p, sizeof p);
   e.p = (void *)(uintptr_t)t;
   return emit_collective(D, product_id(t), &e) != NULL ? LCU_OK : lcu_no_memory("decoded PTX");
@@ -220,7 +281,7 @@ static uint8_t matrix_registers (const ptx_match *m, bool store) {
                                          : 0;
   bool trans = m->layouts == PTX_LAYOUT_trans, narrow = narrow_form(m) != 0;
   bool bytes = m->num_types == 1 && m->type == PTX_B8;
-  if (!(m->mods & PTX_M_ALIGNED) || (m->layouts != 0 && !trans)) return 0;
+  if (!(m->mods & PTX_M_ALIGNED) || (m->layouts != 0 && !trans) || m->scale != 0) return 0;
   if (m->space != PTX_GENERIC && m->space != PTX_SHARED) return 0;
   switch (m->geometry) {
     case PTX_SHAPE_m8n8: return m->num_types == 1 && m->type == PTX_B16 ? num : 0;

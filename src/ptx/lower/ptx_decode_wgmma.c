@@ -33,7 +33,8 @@ static const ptx_tensor *row_of (const ptx_match *m) {
   ptx_element a, b;
   if (m->geometry != PTX_SHAPE_group || m->num_types != 3 || !ptx_element_of(m->types[1], &a) ||
       !ptx_element_of(m->types[2], &b) || a != b || a == PTX_ELEMENT_F64 || a == PTX_ELEMENT_I4 ||
-      ptx_element_is_narrow(m->types[1]) || ptx_element_is_narrow(m->types[2]))
+      a == PTX_ELEMENT_F4 || ptx_element_is_narrow(m->types[1]) ||
+      ptx_element_is_narrow(m->types[2]))
     return NULL;
   for (size_t i = 0; i < lcu_arraylen(shapes); i++)
     if (shapes[i][0] == m->group_k)
@@ -55,7 +56,8 @@ static bool options_fit (const ptx_match *m, const ptx_tensor *t) {
            : m->mode != PTX_MODE_none || m->bool_op != PTX_BOOL_NONE)
     return false;
   if ((m->mods & PTX_M_SATFINITE) != 0 && !integer) return false;
-  return m->round == PTX_ROUND_NONE && m->layouts == 0 && m->query == PTX_QUERY_none;
+  return m->round == PTX_ROUND_NONE && m->layouts == 0 && m->query == PTX_QUERY_none &&
+         m->scale == 0;
 }
 
 /* ---- operands after the matrices ---- */

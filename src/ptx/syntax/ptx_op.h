@@ -51,6 +51,8 @@ typedef enum ptx_type {
   PTX_E3M2,  /* floats of 6 and 4 bits, in bytes: elements of mma */
   PTX_E2M3,
   PTX_E2M1,
+  PTX_UE8M0, /* scales of blocks of elements of mma */
+  PTX_UE4M3,
   PTX_TYPE_COUNT
 } ptx_type;
 
@@ -119,10 +121,11 @@ typedef struct ptx_match {
   uint8_t layouts;          /* of matrices: see ptx_match.h */
   uint8_t group_n, group_k; /* wgmma: n / 8 and k / 8 of its shape */
   uint8_t query;            /* ptx_query of txq, suq */
-  uint8_t scale;            /* vmad: bits by which the result is shifted, or 0 */
-  uint8_t mode;             /* shfl, vote, match, atom ...: ptx_mode (ptx_match.h) */
+  /* vmad: bits by which the result is shifted, or 0; mma: N of scale_vec::NX, or 0 */
+  uint8_t scale;
+  uint8_t mode; /* shfl, vote, match, atom ...: ptx_mode (ptx_match.h) */
   uint8_t num_types;
-  ptx_type types[4]; /* as written */
+  ptx_type types[5]; /* as written */
   uint32_t mods;     /* PTX_M_* (ptx_match.h): ftz sat approx volatile ... */
 } ptx_match;
 

@@ -55,6 +55,8 @@ static const type_info types[PTX_TYPE_COUNT] = {
   [PTX_E3M2] = { "e3m2", 0 },
   [PTX_E2M3] = { "e2m3", 0 },
   [PTX_E2M1] = { "e2m1", 0 },
+  [PTX_UE8M0] = { "ue8m0", 1 },
+  [PTX_UE4M3] = { "ue4m3", 1 },
 };
 
 ptx_type ptx_type_find (const char *name) {
