@@ -352,6 +352,43 @@ helper.for_each_device(function(device)
       end)
     end)
 
+    it("reads all of c before it writes d", function()
+      -- d is the registers of c in another order
+      local PTX = [[
+        .version 7.0
+        .target sm_80
+        .address_size 64
+        .visible .entry %s(.param .u64 out) {
+          .reg .%s c<4>;
+          .reg .b32 t, a;
+          .reg .b64 p, q;
+          mov.u32 t, %%tid.x;
+          mov.b32 a, 0;
+          cvt.rn.%s.u32 c0, t;
+          add.%s c1, c0, c0;
+          add.%s c2, c1, c0;
+          add.%s c3, c2, c0;
+          mma.sync.aligned.%s {c3, c2, c1, c0}, {a, a, a, a}, {a, a}, {c0, c1, c2, c3};
+          ld.param.u64 p, [out];
+          mul.wide.u32 q, t, 16;
+          add.u64 p, p, q;
+          st.global.v4.%s [p], {c0, c1, c2, c3};
+          ret;
+        }]]
+      for _, type_ in ipairs { "s32", "f32" } do
+        local name = type_ == "s32" and "m16n8k32.row.col.s32.s8.s8.s32"
+          or "m16n8k16.row.col.f32.f16.f16.f32"
+        local text = PTX:format("product", type_, type_, type_, type_, type_, name, type_)
+        if type_ == "s32" then text = text:gsub("cvt.rn.s32", "cvt.s32") end
+        local out = cuda.zeros(128, type_ == "s32" and "int32" or "float32")
+        cuda.module(text):kernel "product" ({ grid = 1, block = 32 }, out)
+        local got = out:totable()
+        for lane = 0, 31 do
+          for i = 0, 3 do assert.equal((4 - i) * lane, got[lane * 4 + i + 1]) end
+        end
+      end
+    end)
+
     it("multiplies sparse matrices, with every selector", function()
       each(SPARSE, true, function(case)
         local bits = case.types.a == "tf32" and case.k * 2 or case.bits == 4 and case.k // 2

@@ -156,14 +156,14 @@ static PTX_INLINE void make_finite (float *x, float largest) {
   }
 }
 
-static PTX_INLINE void add_integers (uint8_t *rf, int32_t d, int32_t c, const float *sums,
-                                     bool satfinite) {
-  S_s32 *pd = PTX_SLOT(s32, rf, d);
+/* Sums become integers, in place. */
+static PTX_INLINE void add_integers (float *sums, const uint8_t *rf, int32_t c, bool satfinite) {
   const S_s32 *pc = PTX_SLOT(s32, rf, c);
   PTX_IVDEP PTX_EACH_LANE(l) {
     int32_t x = (int32_t)sums[l], sum = (int32_t)((uint32_t)x + (uint32_t)pc[l]);
     int32_t over = (x ^ sum) & (pc[l] ^ sum); /* negative: the sum has the wrong sign */
-    pd[l] = satfinite && over < 0 ? (int32_t)(0x7fffffffu + (uint32_t)(x < 0)) : sum;
+    if (satfinite && over < 0) sum = (int32_t)(0x7fffffffu + (uint32_t)(x < 0));
+    sums[l] = lcu_bits_f32((uint32_t)sum);
   }
 }
 
@@ -173,15 +173,9 @@ static PTX_INLINE void store_halves (uint8_t *rf, int32_t d, const pair *p) {
     lcu_float_to_half(p->even[l]) | (uint32_t)lcu_float_to_half(p->odd[l]) << 16;
 }
 
-/* c is read again here for integers; d may be the same registers, block by block. */
-static void store_sums (uint8_t *rf, const int32_t *d, const int32_t *c, uint32_t block, pair *p,
+static void store_sums (uint8_t *rf, const int32_t *d, uint32_t block, pair *p,
                         const ptx_product *x) {
-  if (x->d == PTX_S32) {
-    add_integers(rf, d[block * 2], c[block * 2], p->even, x->satfinite);
-    add_integers(rf, d[block * 2 + 1], c[block * 2 + 1], p->odd, x->satfinite);
-    return;
-  }
-  if (x->satfinite) {
+  if (x->satfinite && x->d != PTX_S32) {
     float largest = x->d == PTX_F16 ? 65504.0f : 3.402823466e38f;
     make_finite(p->even, largest);
     make_finite(p->odd, largest);
@@ -224,8 +218,12 @@ static void product (uint8_t *rf, const int32_t *slots, const ptx_tensor *t, con
     if (scaling.vectors == 0) multiply(s, rows, columns, b.words, b.per_word);
     else multiply_scaled(s, rows, columns, t->k, b.per_word, &scales, i % a.rows * 8);
     pair_of(&sums[i], s);
+    if (x->c == PTX_S32) {
+      add_integers(sums[i].even, rf, sc[i * 2], x->satfinite);
+      add_integers(sums[i].odd, rf, sc[i * 2 + 1], x->satfinite);
+    }
   }
-  for (uint32_t i = 0; i < blocks; i++) store_sums(rf, slots, sc, i, &sums[i], x);
+  for (uint32_t i = 0; i < blocks; i++) store_sums(rf, slots, i, &sums[i], x);
 }
 
 PTX_HANDLER_DECLARE(mma_f32)
