@@ -118,21 +118,40 @@ void ptx_jit_transfer_end (ptx_jit_emitter *E, const ptx_jit_transfer *x,
 
 /* ---- addresses that turn out to be consecutive ---- */
 
-/* Lane 0's address; `run`: whether all others follow it. */
+/* What lane 0 has, or would have before the first lane that is on. */
+static uint32_t start_of_run (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t addresses) {
+  const char *type = ptx_jit_int(x->width);
+  uint32_t n = E->next;
+  E->next += 4;
+  if (E->full) {
+    lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> %%t%u, i32 0\n", n, type, addresses);
+    return n;
+  }
+  lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> %%t%u, i32 %%t%u\n", n, type, addresses,
+               E->first[0]);
+  lcu_buf_addf(&E->out, "  %%t%u = mul i32 %%t%u, %u\n", n + 1, E->first[0], x->stride);
+  lcu_buf_addf(&E->out,
+               x->width == 8 ? "  %%t%u = zext i32 %%t%u to i64\n" : "  %%t%u = add i32 %%t%u, 0\n",
+               n + 2, n + 1);
+  lcu_buf_addf(&E->out, "  %%t%u = sub %s %%t%u, %%t%u\n", n + 3, type, n, n + 2);
+  return n + 3;
+}
+
+/* The start; `run`: whether the addresses of all lanes that are on follow from it. */
 static uint32_t first_of_run (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t *run) {
   const char *type = ptx_jit_int(x->width);
-  uint32_t a = ptx_jit_lanes(E, x->i, x->I->a, x->width), base = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = extractelement <32 x %s> %%t%u, i32 0\n", base, type, a);
-  uint32_t all = ptx_jit_splat(E, base, type), n = E->next;
-  E->next += 4;
+  uint32_t a = ptx_jit_lanes(E, x->i, x->I->a, x->width), base = start_of_run(E, x, a),
+           all = ptx_jit_splat(E, base, type), n = E->next;
+  E->next += 5;
   lcu_buf_addf(&E->out, "  %%t%u = sub <32 x %s> %%t%u, %%t%u\n", n, type, a, all);
   lcu_buf_addf(&E->out, "  %%t%u = icmp eq <32 x %s> %%t%u, <", n + 1, type, n);
   for (uint32_t l = 0; l < PTX_LANES; l++)
     lcu_buf_addf(&E->out, "%s%s %u", l == 0 ? "" : ", ", type, l * x->stride);
   lcu_buf_addf(&E->out,
-               ">\n  %%t%u = bitcast <32 x i1> %%t%u to i32\n  %%t%u = icmp eq i32 %%t%u, -1\n",
-               n + 2, n + 1, n + 3, n + 2);
-  *run = n + 3;
+               ">\n  %%t%u = bitcast <32 x i1> %%t%u to i32\n  %%t%u = and i32 %%t%u, %%t%u\n"
+               "  %%t%u = icmp eq i32 %%t%u, %%t%u\n",
+               n + 2, n + 1, n + 3, n + 2, E->bits, n + 4, n + 3, E->bits);
+  *run = n + 4;
   return base;
 }
 
@@ -193,7 +212,8 @@ bool ptx_jit_access (ptx_jit_emitter *E, uint32_t i) {
     follow(E, &x);
     return true;
   }
-  bool may_run = x.shape == PTX_JIT_ANY && E->full && E->predicate == 0;
+  bool may_run =
+    x.shape == PTX_JIT_ANY && E->predicate == 0 && (E->full || x.load || ptx_jit_has_masks(&x));
   uint32_t done = ptx_jit_number(E);
   if (may_run) try_run(E, &x, done);
   ptx_jit_spot t = ptx_jit_check(E, &x);
