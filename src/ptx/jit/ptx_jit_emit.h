@@ -31,7 +31,7 @@ typedef struct ptx_jit_emitter {
   uint32_t first[3]; /* the first lane that is on; in lanes 0 to 15; in lanes 16 to 31 */
   bool narrows;      /* the helper `narrowed` is called */
   /* helpers that are called: bit per size of an element, 1 to 8 bytes */
-  uint32_t gathers, scatters, masked_scatters;
+  uint32_t gathers, fetches, scatters, masked_scatters;
   uint64_t atomics[4];   /* that are called, by number (ptx_jit_atomic.c) */
   ptx_jit_group *groups; /* per micro-operation, outside of predicates */
   /* per micro-operation: the end of the stretch that begins there and is computed in parts, or 0;
@@ -154,8 +154,10 @@ bool ptx_jit_can_access (const ptx_jit_emitter *E, uint32_t i);
 
 /* ---- ptx_jit_helpers.c: functions of the module that are not inlined */
 
-/* 32 elements of 8 to 64 bits at the offsets from a place, as words of their registers. */
-uint32_t ptx_jit_gather (ptx_jit_emitter *E, uint32_t bytes, uint32_t place, uint32_t offsets);
+/* 32 elements of 8 to 64 bits at the offsets from a place, as words of their registers. `fresh`:
+ * many were written just now. */
+uint32_t ptx_jit_gather (ptx_jit_emitter *E, uint32_t bytes, uint32_t place, uint32_t offsets,
+                         bool fresh);
 /* Of all lanes, or those of %bits, in their order. */
 void ptx_jit_scatter (ptx_jit_emitter *E, uint32_t bytes, uint32_t place, uint32_t offsets,
                       uint32_t values);

@@ -8,13 +8,16 @@
 
 static uint32_t word_bits (uint32_t bytes) { return bytes == 8 ? 64 : 32; }
 
-uint32_t ptx_jit_gather (ptx_jit_emitter *E, uint32_t bytes, uint32_t place, uint32_t offsets) {
+/* The processor's own gather waits for stores that are not in the cache yet. */
+uint32_t ptx_jit_gather (ptx_jit_emitter *E, uint32_t bytes, uint32_t place, uint32_t offsets,
+                         bool fresh) {
+  bool whole = bytes >= 4 && !fresh && ptx_isa_gathers();
   uint32_t t = ptx_jit_number(E);
-  E->gathers |= bytes;
+  if (whole) E->fetches |= bytes;
+  else E->gathers |= bytes;
   lcu_buf_addf(&E->out,
-               "  %%t%u = call <32 x i%u> @gather%u(ptr %%t%u, <32 x i32> %%t%u)" PTX_JIT_PROGRAM
-               "\n",
-               t, word_bits(bytes), bytes, place, offsets);
+               "  %%t%u = call <32 x i%u> @%s%u(ptr %%t%u, <32 x i32> %%t%u)" PTX_JIT_PROGRAM "\n",
+               t, word_bits(bytes), whole ? "fetch" : "gather", bytes, place, offsets);
   return t;
 }
 
@@ -41,20 +44,30 @@ static void place_of (lcu_buf *out, uint32_t l) {
                l, l, l, l, l, l);
 }
 
+static void begin (lcu_buf *out, const char *name, uint32_t bytes) {
+  lcu_buf_addf(out,
+               "define internal <32 x i%u> @%s%u(ptr %%place, <32 x i32> %%offsets) noinline #0 "
+               "{\n",
+               word_bits(bytes), name, bytes);
+}
+
 /* By the processor. Offsets are less than 2^31, and fewer gathers do for signed ones. */
-static void gather_words (lcu_buf *out, uint32_t bits) {
+static void fetch (lcu_buf *out, uint32_t bytes) {
+  uint32_t bits = bytes * 8;
+  begin(out, "fetch", bytes);
   lcu_buf_addf(out,
                "  %%w = sext <32 x i32> %%offsets to <32 x i64>\n"
                "  %%p = getelementptr i8, ptr %%place, <32 x i64> %%w\n"
                "  %%v = call <32 x i%u> @llvm.masked.gather.v32i%u.v32p0(<32 x ptr> %%p, i32 %u, "
                "<32 x i1> <",
-               bits, bits, bits / 8);
+               bits, bits, bytes);
   for (uint32_t l = 0; l < PTX_LANES; l++) lcu_buf_adds(out, l == 0 ? "i1 true" : ", i1 true");
   lcu_buf_addf(out, ">, <32 x i%u> zeroinitializer)\n  ret <32 x i%u> %%v\n}\n", bits, bits);
 }
 
-static void gather_each (lcu_buf *out, uint32_t bytes) {
+static void gather (lcu_buf *out, uint32_t bytes) {
   uint32_t word = word_bits(bytes);
+  begin(out, "gather", bytes);
   lcu_buf_addf(out, "  %%v0 = add <32 x i%u> zeroinitializer, zeroinitializer\n", word);
   for (uint32_t l = 0; l < PTX_LANES; l++) {
     place_of(out, l);
@@ -64,15 +77,6 @@ static void gather_each (lcu_buf *out, uint32_t bytes) {
                  l, word, bytes < 4 ? 'e' : 'm', l, l);
   }
   lcu_buf_addf(out, "  ret <32 x i%u> %%v%u\n}\n", word, (uint32_t)PTX_LANES);
-}
-
-static void gather (lcu_buf *out, uint32_t bytes) {
-  lcu_buf_addf(out,
-               "define internal <32 x i%u> @gather%u(ptr %%place, <32 x i32> %%offsets) noinline "
-               "#0 {\n",
-               word_bits(bytes), bytes);
-  if (bytes >= 4 && ptx_isa_gathers()) gather_words(out, bytes * 8);
-  else gather_each(out, bytes);
 }
 
 static void store_lane (lcu_buf *out, uint32_t bytes, const char *value, const char *place) {
@@ -142,6 +146,7 @@ void ptx_jit_helpers (ptx_jit_emitter *E) {
   if (E->narrows) narrowed(&E->out);
   for (uint32_t bytes = 1; bytes <= 8; bytes *= 2) {
     if (E->gathers & bytes) gather(&E->out, bytes);
+    if (E->fetches & bytes) fetch(&E->out, bytes);
     if (E->scatters & bytes) scatter(&E->out, bytes);
     if (E->masked_scatters & bytes) scatter_masked(&E->out, bytes);
   }

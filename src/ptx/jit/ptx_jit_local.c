@@ -88,7 +88,7 @@ static uint32_t place_of (ptx_jit_emitter *E, const ptx_jit_transfer *x, const w
 static uint32_t take (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w,
                       uint32_t byte) {
   uint32_t place = place_of(E, x, w, byte), size = x->I->size < 4 ? x->I->size : 4;
-  if (w->row == 0) return ptx_jit_gather(E, size, place, offsets_of(E, x, w, byte));
+  if (w->row == 0) return ptx_jit_gather(E, size, place, offsets_of(E, x, w, byte), true);
   uint32_t t = ptx_jit_number(E);
   lcu_buf_addf(&E->out, "  %%t%u = load <32 x i32>, ptr %%t%u, align 64" PTX_JIT_PROGRAM "\n", t,
                place);

@@ -166,7 +166,7 @@ static void each (ptx_jit_emitter *E, const ptx_jit_transfer *x, uint32_t from, 
     uint32_t at = e == 0 ? from : ptx_jit_move_beyond(E, from, (int64_t)e * x->I->size);
     if (x->load)
       ptx_jit_set_lanes(E, x->i, ptx_jit_move_slot(x, e), x->slot_bytes,
-                        ptx_jit_gather(E, x->I->size, at, offsets));
+                        ptx_jit_gather(E, x->I->size, at, offsets, x->shared));
     else ptx_jit_scatter(E, x->I->size, at, offsets, ptx_jit_move_element(E, x, e));
   }
 }
