@@ -486,7 +486,7 @@ static void fault (generator *g) {
   } else if (k == 6) {
     line(g, "mov.u64 %%rd8, 0;");
     line(g, ONE_OF(g, access), d);
-  } else if (k == 10) { /* far behind a thread's local memory, or at an odd place in it */
+  } else if (k == 10) { /* past the end of a thread's local memory, or misaligned */
     line(g, "mov.u64 %%rd8, own;");
     line(g, "and.b32 %%r12, %%r%u, %u;", r, pick(g, 2) ? 15 : 1 << 20);
     line(g, "mul.wide.u32 %%rd11, %%r12, %u;", pick(g, 2) ? 4 : 2);

@@ -37,8 +37,8 @@ static uint32_t list_usable (void) {
   usable[n++] = &ptx_isa_v2;
   return n;
 }
-/* Intel's processors with AVX-VNNI are those behind Downfall (INTEL-SA-00828), for which gathers of
- * earlier ones were slowed down. AMD's, up to Zen 5, make a gather one by one. */
+/* Downfall (INTEL-SA-00828) does not affect Intel's processors that have AVX-VNNI; on the affected
+ * ones, its fix slows gathers down. AMD's, up to Zen 5, split a gather into single loads. */
 static bool has_fast_gathers (void) {
   enum { FEATURES = 7, AVX_VNNI = 1 << 4 };
   uint32_t a, b, c, d;

@@ -62,8 +62,7 @@ const ptx_tensor *ptx_tensor_find (ptx_tensor_form form, uint8_t shape, ptx_elem
 /* The first row of wmma with this shape whose accumulators may have this type. */
 const ptx_tensor *ptx_tensor_of_accumulator (uint8_t shape, ptx_type type);
 
-/* The kind of elements of a type; false for a type that is no element. E2M1X2 stands for e2m1 of
- * which two are in a byte. */
+/* The kind of element that a type is; false if it is none. E2M1X2 is e2m1, two to a byte. */
 bool ptx_element_of (ptx_type type, ptx_element *element);
 /* Of the kind F8, but only with kind::f8f6f4. */
 static inline bool ptx_element_is_narrow (ptx_type t) { return t >= PTX_E3M2 && t <= PTX_E2M1; }

@@ -33,11 +33,7 @@ static const char *text_of (uint16_t id) {
 /* ---- steps of f32 ---- */
 
 static uint32_t step (ptx_jit_emitter *E, const char *text, uint32_t value, uint32_t lanes) {
-  ptx_jit_filling x = { .lanes = lanes, .values = { value }, .base = E->next };
-  x.values[4] = E->next + 10;
-  E->next += 11;
-  ptx_jit_expand(E, text, &x);
-  return x.values[4];
+  return ptx_jit_apply(E, text, (ptx_jit_filling){ .lanes = lanes, .values = { value } });
 }
 
 #define FLUSH \
@@ -89,11 +85,7 @@ static uint32_t compute (const loop *x, const uint32_t *sources, uint32_t lanes)
     uint32_t v = ptx_jit_convert(E, sources[k], x->r->s[k], lanes, false);
     fill.values[k] = (x->flags & IN) && x->r->s[k] == PTX_LANE_f32 ? step(E, FLUSH, v, lanes) : v;
   }
-  fill.base = E->next;
-  fill.values[4] = E->next + PTX_JIT_TEXT_VALUES;
-  E->next += PTX_JIT_TEXT_VALUES + 1;
-  ptx_jit_expand(E, x->text, &fill);
-  uint32_t d = fill.values[4];
+  uint32_t d = ptx_jit_apply(E, x->text, fill);
   if (x->flags & OUT) d = step(E, FLUSH, d, lanes);
   if (x->flags & SAT) d = step(E, CLAMP, d, lanes);
   return ptx_jit_convert(E, d, x->r->d, lanes, true);
@@ -250,11 +242,7 @@ static void prmt (ptx_jit_emitter *E, uint32_t i) {
   ptx_jit_filling x = { .lanes = PTX_LANES,
                         .values = { ptx_jit_lanes(E, i, I->a, 4), ptx_jit_lanes(E, i, I->b, 4),
                                     ptx_jit_lanes(E, i, I->c, 4) } };
-  x.base = E->next;
-  x.values[4] = E->next + PTX_JIT_TEXT_VALUES;
-  E->next += PTX_JIT_TEXT_VALUES + 1;
-  ptx_jit_expand(E, text, &x);
-  ptx_jit_set_lanes(E, i, I->d, 4, x.values[4]);
+  ptx_jit_set_lanes(E, i, I->d, 4, ptx_jit_apply(E, text, x));
 }
 #undef BYTE
 

@@ -21,12 +21,9 @@ static uint32_t bits_of_part (ptx_jit_emitter *E, const char *text, const char *
   ptx_jit_filling fill = { .lanes = lanes };
   for (uint32_t k = 0; k < 2; k++)
     fill.values[k] = ptx_jit_lanes_from(E, type, values[k], from, lanes);
-  fill.values[4] = ptx_jit_number(E);
-  ptx_jit_expand(E, text, &fill);
-  uint32_t n = E->next;
+  uint32_t signs = ptx_jit_apply(E, text, fill), n = E->next;
   E->next += 3;
-  lcu_buf_addf(&E->out, "  %%t%u = bitcast <%u x i1> %%t%u to i%u\n", n, lanes, fill.values[4],
-               lanes);
+  lcu_buf_addf(&E->out, "  %%t%u = bitcast <%u x i1> %%t%u to i%u\n", n, lanes, signs, lanes);
   lcu_buf_addf(&E->out, "  %%t%u = zext i%u %%t%u to i32\n  %%t%u = shl i32 %%t%u, %u\n", n + 1,
                lanes, n, n + 2, n + 1, from);
   return n + 2;

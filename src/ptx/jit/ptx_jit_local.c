@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "ptx_jit_access.h"
+#include "ptx_jit_text.h"
 
 /* ---- places ---- */
 
@@ -28,31 +29,23 @@ static uint32_t same_offsets (ptx_jit_emitter *E, uint32_t at) {
   return ptx_jit_splat(E, t, "i32");
 }
 
-/* One operation on all lanes, with a constant. */
-static uint32_t with (ptx_jit_emitter *E, const char *op, uint32_t value, uint32_t constant) {
-  uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = %s <32 x i32> %%t%u, <", t, op, value);
-  for (uint32_t l = 0; l < PTX_LANES; l++)
-    lcu_buf_addf(&E->out, "%si32 %u", l == 0 ? "" : ", ", constant);
-  lcu_buf_adds(&E->out, ">\n");
-  return t;
+static uint32_t apply (ptx_jit_emitter *E, const char *text, uint32_t a, uint32_t b) {
+  return ptx_jit_apply(E, text, (ptx_jit_filling){ .lanes = PTX_LANES, .values = { a, b } });
 }
 
-static uint32_t sum (ptx_jit_emitter *E, uint32_t a, uint32_t b) {
-  uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = add <32 x i32> %%t%u, %%t%u\n", t, a, b);
-  return t;
-}
-
-/* From offsets in the lanes' memory to those in the rows. */
-static uint32_t in_rows (ptx_jit_emitter *E, uint32_t offsets) {
-  uint32_t rows = with(E, "shl", with(E, "and", offsets, ~3u), 5),
-           bytes = with(E, "and", offsets, 3), t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = add <32 x i32> %%t%u, <", t, bytes);
+/* From offsets in the lanes' memory, plus `byte`, to those in the rows. */
+static uint32_t in_rows (ptx_jit_emitter *E, uint32_t offsets, uint32_t byte) {
+  static const char text[] = "$0 = add $i32 $a, [i32 #]\n$1 = and $i32 $0, [i32 -4]\n"
+                             "$2 = shl $i32 $1, [i32 5]\n$3 = and $i32 $0, [i32 3]\n"
+                             "$d = or $i32 $2, $3";
+  uint32_t rows = ptx_jit_apply(
+             E, text, (ptx_jit_filling){ .lanes = PTX_LANES, .values = { offsets }, .imm = byte }),
+           t = ptx_jit_number(E);
+  lcu_buf_addf(&E->out, "  %%t%u = add <32 x i32> %%t%u, <", t, rows);
   for (uint32_t l = 0; l < PTX_LANES; l++)
     lcu_buf_addf(&E->out, "%si32 %u", l == 0 ? "" : ", ", 4 * l);
   lcu_buf_adds(&E->out, ">\n");
-  return sum(E, rows, t);
+  return t;
 }
 
 /* ---- words, or less, of all lanes ---- */
@@ -67,15 +60,15 @@ static words words_of (ptx_jit_emitter *E, const ptx_jit_transfer *x, const ptx_
   bool one = x->shape == PTX_JIT_ONE;
   if (one && x->I->size >= 4) return (words){ .row = row_at(E, x, t->at[0]) };
   words w = { .offsets = one ? same_offsets(E, t->at[0]) : t->offsets };
-  if (x->I->size >= 4) w.placed = in_rows(E, w.offsets);
+  if (x->I->size >= 4) w.placed = in_rows(E, w.offsets, 0);
   return w;
 }
 
-/* Where the word, or the narrow element, is that begins `byte` bytes behind the first one. */
+/* Where the word, or narrow element, `byte` bytes after the first one is: the offsets from
+ * place_of. */
 static uint32_t offsets_of (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w,
                             uint32_t byte) {
-  if (x->I->size >= 4) return w->placed;
-  return in_rows(E, byte == 0 ? w->offsets : with(E, "add", w->offsets, byte));
+  return x->I->size >= 4 ? w->placed : in_rows(E, w->offsets, byte);
 }
 
 static uint32_t place_of (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w,
@@ -112,35 +105,15 @@ static void give (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w,
 
 /* ---- elements ---- */
 
-static uint32_t shifted (ptx_jit_emitter *E, const char *op, uint32_t value) {
-  uint32_t count = ptx_jit_number(E), t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = or i64 0, 32\n", count);
-  uint32_t by = ptx_jit_splat(E, count, "i64");
-  lcu_buf_addf(&E->out, "  %%t%u = %s <32 x i64> %%t%u, %%t%u\n", t, op, value, by);
-  return t;
-}
-
-static uint32_t widened (ptx_jit_emitter *E, uint32_t value) {
-  uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = zext <32 x i32> %%t%u to <32 x i64>\n", t, value);
-  return t;
-}
-
-static uint32_t joined (ptx_jit_emitter *E, uint32_t low, uint32_t high) {
-  uint32_t a = widened(E, low), b = shifted(E, "shl", widened(E, high)), t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = or <32 x i64> %%t%u, %%t%u\n", t, a, b);
-  return t;
-}
-
-static uint32_t narrowed (ptx_jit_emitter *E, uint32_t value) {
-  uint32_t t = ptx_jit_number(E);
-  lcu_buf_addf(&E->out, "  %%t%u = trunc <32 x i64> %%t%u to <32 x i32>\n", t, value);
-  return t;
-}
+#define JOIN \
+  "$0 = zext $i32 $a to $i64\n$1 = zext $i32 $b to $i64\n$2 = shl $i64 $1, [i64 32]\n" \
+  "$d = or $i64 $0, $2"
+#define LOWER "$d = trunc $i64 $a to $i32"
+#define UPPER "$0 = lshr $i64 $a, [i64 32]\n$d = trunc $i64 $0 to $i32"
 
 static void load (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w, uint32_t e) {
   uint32_t byte = e * x->I->size, value = take(E, x, w, byte);
-  if (x->I->size == 8) value = joined(E, value, take(E, x, w, byte + 4));
+  if (x->I->size == 8) value = apply(E, JOIN, value, take(E, x, w, byte + 4));
   ptx_jit_set_lanes(E, x->i, ptx_jit_move_slot(x, e), x->slot_bytes, value);
 }
 
@@ -150,8 +123,8 @@ static void store (ptx_jit_emitter *E, const ptx_jit_transfer *x, const words *w
     give(E, x, w, byte, value);
     return;
   }
-  give(E, x, w, byte, narrowed(E, value));
-  give(E, x, w, byte + 4, narrowed(E, shifted(E, "lshr", value)));
+  give(E, x, w, byte, apply(E, LOWER, value, 0));
+  give(E, x, w, byte + 4, apply(E, UPPER, value, 0));
 }
 
 void ptx_jit_local (ptx_jit_emitter *E, uint32_t i) {

@@ -98,6 +98,14 @@ void ptx_jit_expand (ptx_jit_emitter *E, const char *p, const ptx_jit_filling *x
   lcu_buf_adds(&E->out, "\n");
 }
 
+uint32_t ptx_jit_apply (ptx_jit_emitter *E, const char *text, ptx_jit_filling x) {
+  x.base = E->next;
+  x.values[4] = E->next + PTX_JIT_TEXT_VALUES;
+  E->next += PTX_JIT_TEXT_VALUES + 1;
+  ptx_jit_expand(E, text, &x);
+  return x.values[4];
+}
+
 void ptx_jit_declare (ptx_jit_emitter *E) {
   const uint32_t lanes[] = { 1, PTX_LANES / PTX_JIT_PARTS, PTX_LANES };
   for (size_t k = 0; k < lcu_arraylen(declarations); k++)

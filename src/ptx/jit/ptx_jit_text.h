@@ -14,6 +14,8 @@ typedef struct ptx_jit_filling {
   int64_t imm;
 } ptx_jit_filling;
 
+/* Writes the operation, with its lanes, sources a to e and imm. Returns its result, $d. */
+uint32_t ptx_jit_apply (ptx_jit_emitter *E, const char *text, ptx_jit_filling x);
 /* Writes the text with everything filled in. */
 void ptx_jit_expand (ptx_jit_emitter *E, const char *text, const ptx_jit_filling *x);
 /* "i32", "float", "i1" for a predicate, ... */
