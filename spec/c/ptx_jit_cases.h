@@ -35,6 +35,8 @@
   "add.s32 %r4, %r0, " start "; add.s32 %r5, %r1, " number ";\n" ALL_BRANCHES( \
     k) "setp.lt.s32 %p0, %r4, %r5; add.s32 %r4, %r4, 1000; @%p0 bra Z; xor.b32 %r2, %r2, 5; Z:\n"
 
+#define OWN ".local .align 16 .b8 own[64]; mov.u64 %rd3, own;\n"
+
 static const char *const jit_cases[] = {
   /* An index wraps around, so the interpreter goes on within a loop. There the second load relies
    * on what the first one finds out about the addresses, which ran in compiled code. */
@@ -86,11 +88,44 @@ static const char *const jit_cases[] = {
        "ODD: mul.lo.s32 %r6, %r3, 13; mad.lo.s32 %r8, %r5, 5, %r6;\n"
        "shfl.sync.bfly.b32 %r7, %r6, 1, 31, 0xffffffff; mad.lo.s32 %r2, %r7, 37, %r8;\n"
        "MET: add.s32 %r2, %r2, %r5;\n"),
+  /* Local memory: two words at a place that each lane has of its own, and bytes there; of odd
+   * threads alone, too. */
+  CASE(OWN
+       "and.b32 %r4, %r0, 7; mul.wide.u32 %rd4, %r4, 8; add.s64 %rd4, %rd4, %rd3;\n"
+       "mul.wide.s32 %rd5, %r3, -777777; st.local.u64 [%rd4], %rd5; st.local.u8 [%rd4+5], %r0;\n"
+       "and.b32 %r5, %r0, 1; setp.ne.s32 %p0, %r5, 0; @%p0 bra ODD;\n"
+       "st.local.v2.u32 [own+16], {%r3, %r0}; bra MET;\n"
+       "ODD: st.local.u16 [%rd4+2], %r3; st.local.u32 [own+40], %r3; xor.b32 %r4, %r4, 3;\n"
+       "mul.wide.u32 %rd4, %r4, 8; add.s64 %rd4, %rd4, %rd3; st.local.u64 [%rd4], %rd5;\n"
+       "MET: ld.local.s8 %r6, [%rd4+5]; ld.local.u64 %rd6, [%rd4]; ld.local.u16 %r7, [own+18];\n"
+       "cvt.u32.u64 %r8, %rd6; shr.u64 %rd6, %rd6, 32; cvt.u32.u64 %r9, %rd6;\n"
+       "mad.lo.s32 %r2, %r6, 31, %r7; mad.lo.s32 %r2, %r2, 31, %r8;\n"
+       "mad.lo.s32 %r2, %r2, 31, %r9;\n"),
+  /* One thread stores past its local memory. */
+  CASE(OWN "setp.eq.s32 %p0, %r0, 37; selp.b64 %rd4, 1048576, 8, %p0; add.s64 %rd4, %rd4, %rd3;\n"
+           "st.local.u32 [%rd4], %r3; ld.local.u32 %r2, [%rd4];\n"),
+  /* ... and another one between two of its words. */
+  CASE(OWN "setp.eq.s32 %p0, %r0, 37; selp.b64 %rd4, 10, 8, %p0; add.s64 %rd4, %rd4, %rd3;\n"
+           "st.local.u32 [%rd4], %r3; ld.local.u32 %r2, [%rd4];\n"),
+  /* Bytes and words side by side, where lanes are off: some threads only, and then in a loop that
+   * lanes leave one by one, with an index that the others share. */
+  CASE("mov.u32 %r4, mine; add.s32 %r5, %r4, %r0; shl.b32 %r6, %r0, 2; add.s32 %r6, %r6, %r4;\n"
+       "st.shared.u32 [%r6+512], %r0; st.shared.u32 [%r6], %r0; bar.sync 0;\n"
+       "mul.lo.s32 %r7, %r3, 77; and.b32 %r7, %r7, 3; setp.eq.s32 %p0, %r7, 0; @%p0 bra OFF;\n"
+       "st.shared.u8 [%r5+800], %r3; ld.shared.s8 %r8, [%r5+800]; mad.lo.s32 %r2, %r8, 7, %r7;\n"
+       "mul.wide.s32 %rd4, %r3, 2; add.s64 %rd4, %rd4, %rd0; ld.global.u16 %r9, [%rd4+2];\n"
+       "mad.lo.s32 %r2, %r2, 31, %r9; OFF: mul.wide.s32 %rd5, %r3, 4; add.s64 %rd5, %rd5, %rd0;\n"
+       "mov.u32 %r10, 0; NEXT: add.s32 %r11, %r6, %r10; ld.shared.u32 %r12, [%r11];\n"
+       "cvt.u64.u32 %rd6, %r10; add.s64 %rd7, %rd5, %rd6; ld.global.u32 %r13, [%rd7];\n"
+       "mad.lo.s32 %r2, %r2, 31, %r12; mad.lo.s32 %r2, %r2, 31, %r13; add.s32 %r10, %r10, 4;\n"
+       "and.b32 %r14, %r0, 15; shl.b32 %r14, %r14, 2; setp.lt.s32 %p1, %r10, %r14; @%p1 bra NEXT;\n"
+       "bar.sync 0; ld.shared.u8 %r15, [%r5+800]; mad.lo.s32 %r2, %r2, 31, %r15;\n"),
   CASE(INDEX("a", "0", "31")),
   CASE(INDEX("b", "0x7fffffd5", "0x7ffffffe")),
   CASE(INDEX("c", "-43", "-12")),
 };
 
 #undef CASE
+#undef OWN
 
 #endif

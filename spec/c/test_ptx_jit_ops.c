@@ -161,7 +161,8 @@ static void add_operation (lcu_buf *text, const operation *o, uint32_t k) {
   lcu_buf_addf(text, "st.global.u64 [%%rd3+%u], %%q0; }\n", 8 * k);
 }
 
-static ptx_module *load (uint32_t from, uint32_t to) {
+/* uniform: the threads of a block have the same numbers, and operations compute one value. */
+static ptx_module *load (uint32_t from, uint32_t to, bool uniform) {
   lcu_buf text = { 0 };
   ptx_module *m = NULL;
   lcu_buf_addf(&text,
@@ -169,9 +170,9 @@ static ptx_module *load (uint32_t from, uint32_t to) {
                ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b32 %%t<4>; "
                ".reg .b64 %%rd<9>;\nld.param.u64 %%rd0, [in]; ld.param.u64 %%rd1, [out];\n"
                "mov.u32 %%t0, %%tid.x; mov.u32 %%t1, %%ctaid.x; mad.lo.s32 %%t2, %%t1, %u, %%t0;\n"
-               "mul.wide.s32 %%rd2, %%t2, %u; add.s64 %%rd2, %%rd2, %%rd0;\n"
+               "mul.wide.s32 %%rd2, %%t%d, %u; add.s64 %%rd2, %%rd2, %%rd0;\n"
                "mul.wide.s32 %%rd3, %%t2, %u; add.s64 %%rd3, %%rd3, %%rd1;\n",
-               THREADS, 8 * SOURCES, 8 * PER_KERNEL);
+               THREADS, uniform ? 1 : 2, 8 * SOURCES, 8 * PER_KERNEL);
   for (uint32_t s = 0; s < SOURCES; s++)
     lcu_buf_addf(&text, "ld.global.u64 %%rd%u, [%%rd2+%u];\n", s + 4, 8 * s);
   for (uint32_t k = from; k < to; k++) add_operation(&text, &operations[k], k - from);
@@ -182,9 +183,10 @@ static ptx_module *load (uint32_t from, uint32_t to) {
   return m;
 }
 
-static void run (uint32_t from, uint32_t to, ptx_jit_mode compile, uint64_t *in, uint64_t *out) {
+static void run (uint32_t from, uint32_t to, bool uniform, ptx_jit_mode compile, uint64_t *in,
+                 uint64_t *out) {
   ptx_fault fault = { 0 };
-  ptx_module *m = load(from, to);
+  ptx_module *m = load(from, to, uniform);
   if (m == NULL) return;
   ptx_launch l = fix_launch(&x, m, "k", BLOCKS, THREADS);
   l.compile = compile;
@@ -217,18 +219,18 @@ static bool same (uint64_t a, uint64_t b, kind k) {
 }
 
 static void compare (uint32_t k, uint32_t at, const uint64_t *in, const uint64_t *got,
-                     const uint64_t *want) {
+                     const uint64_t *want, bool uniform) {
   uint32_t t = 0;
   while (t < ALL && same(got[t * PER_KERNEL + at], want[t * PER_KERNEL + at], operations[k].kind))
     t++;
-  const uint64_t *s = in + (t < ALL ? t : 0) * SOURCES;
+  const uint64_t *s = in + (t == ALL ? 0 : uniform ? t / THREADS : t) * SOURCES;
   CHECK(t == ALL, "%s of %#llx, %#llx, %#llx, %#llx: %#llx, interpreted %#llx", operations[k].text,
         (unsigned long long)s[0], (unsigned long long)s[1], (unsigned long long)s[2],
         (unsigned long long)s[3], t < ALL ? (unsigned long long)got[t * PER_KERNEL + at] : 0,
         t < ALL ? (unsigned long long)want[t * PER_KERNEL + at] : 0);
 }
 
-static void try_operations (void) {
+static void try_operations (bool uniform) {
   enum { WORDS = ALL * PER_KERNEL };
   uint64_t *in = fix_add(&x, sizeof *in * ALL * SOURCES, false),
            *out = fix_add(&x, sizeof *out * WORDS, false);
@@ -236,10 +238,10 @@ static void try_operations (void) {
   for (uint32_t i = 0; i < ALL * SOURCES; i++) in[i] = some_number();
   for (uint32_t from = 0; from < OPERATIONS; from += PER_KERNEL) {
     uint32_t to = from + PER_KERNEL < OPERATIONS ? from + PER_KERNEL : OPERATIONS;
-    run(from, to, PTX_JIT_OFF, in, out);
+    run(from, to, uniform, PTX_JIT_OFF, in, out);
     memcpy(want, out, sizeof want);
-    run(from, to, PTX_JIT_FORCE, in, out);
-    for (uint32_t k = from; k < to; k++) compare(k, k - from, in, out, want);
+    run(from, to, uniform, PTX_JIT_FORCE, in, out);
+    for (uint32_t k = from; k < to; k++) compare(k, k - from, in, out, want, uniform);
   }
 }
 
@@ -249,7 +251,8 @@ int main (void) {
     return check_result();
   }
   fix_open(&x, 1);
-  try_operations();
+  try_operations(false);
+  try_operations(true);
   ptx_jit_rest();
   fix_close(&x);
   return check_result();
