@@ -35,7 +35,14 @@
   "add.s32 %r4, %r0, " start "; add.s32 %r5, %r1, " number ";\n" ALL_BRANCHES( \
     k) "setp.lt.s32 %p0, %r4, %r5; add.s32 %r4, %r4, 1000; @%p0 bra Z; xor.b32 %r2, %r2, 5; Z:\n"
 
-#define OWN ".local .align 16 .b8 own[64]; mov.u64 %rd3, own;\n"
+/* Local memory, and shared memory, whose every byte has a value. */
+#define OWN \
+  ".local .align 16 .b8 own[64]; mov.u64 %rd3, own; mov.u64 %rd4, 0x0706050403020100;\n" \
+  "st.local.v2.u64 [own], {%rd4, %rd4}; st.local.v2.u64 [own+16], {%rd4, %rd4};\n" \
+  "st.local.v2.u64 [own+32], {%rd4, %rd4}; st.local.v2.u64 [own+48], {%rd4, %rd4};\n"
+#define SHARED \
+  "mov.u32 %r4, mine; shl.b32 %r5, %r0, 4; add.s32 %r5, %r5, %r4;\n" \
+  "st.shared.v4.u32 [%r5], {%r0, %r5, %r0, %r4}; bar.sync 0;\n"
 
 static const char *const jit_cases[] = {
   /* An index wraps around, so the interpreter goes on within a loop. There the second load relies
@@ -109,7 +116,8 @@ static const char *const jit_cases[] = {
            "st.local.u32 [%rd4], %r3; ld.local.u32 %r2, [%rd4];\n"),
   /* Bytes and words side by side, where lanes are off: some threads only, and then in a loop that
    * lanes leave one by one, with an index that the others share. */
-  CASE("mov.u32 %r4, mine; add.s32 %r5, %r4, %r0; shl.b32 %r6, %r0, 2; add.s32 %r6, %r6, %r4;\n"
+  CASE(SHARED
+       "add.s32 %r5, %r4, %r0; shl.b32 %r6, %r0, 2; add.s32 %r6, %r6, %r4;\n"
        "st.shared.u32 [%r6+512], %r0; st.shared.u32 [%r6], %r0; bar.sync 0;\n"
        "mul.lo.s32 %r7, %r3, 77; and.b32 %r7, %r7, 3; setp.eq.s32 %p0, %r7, 0; @%p0 bra OFF;\n"
        "st.shared.u8 [%r5+800], %r3; ld.shared.s8 %r8, [%r5+800]; mad.lo.s32 %r2, %r8, 7, %r7;\n"
@@ -127,5 +135,6 @@ static const char *const jit_cases[] = {
 
 #undef CASE
 #undef OWN
+#undef SHARED
 
 #endif
