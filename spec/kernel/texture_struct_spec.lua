@@ -82,6 +82,7 @@ helper.for_each_device(function()
   end)
 
   it("order streams", function()
+    collectgarbage "stop" -- freeing small arrays waits for the device
     local word = cuda.pinned(1, "int32"):fill(0)
     local target = filled(1)
     local s <close> = cuda.stream()
@@ -95,6 +96,8 @@ helper.for_each_device(function()
     word[1] = 1
     assert.equal(5, copy:array():item(1, 1))
   end)
+
+  after_each(function() collectgarbage "restart" end)
 
   it("are handles outside of launches", function()
     local image = cuda.texture(filled(1))
