@@ -55,6 +55,8 @@ static const operation operations[] = {
   { BITS, "bfi.b32 %r0, %r1, %r2, %r3, %r4;" },
   { BITS, R3("dp4a.u32.u32") }, { BITS, R3("dp4a.u32.s32") }, { BITS, R3("dp4a.s32.u32") },
   { BITS, R3("dp4a.s32.s32") }, { BITS, R3("prmt.b32") },
+  { BITS, "lop3.b32 %r0, %r1, %r2, %r3, 0;" }, { BITS, "lop3.b32 %r0, %r1, %r2, %r3, 0xd3;" },
+  { BITS, "lop3.b32 %r0, %r1, %r2, %r3, 0x2c;" }, { BITS, "lop3.b32 %r0, %r1, %r2, %r3, 255;" },
   { BITS, "prmt.b32 %r0, %r1, %r2, 0x3f94;" }, { BITS, "prmt.b32 %r0, %r1, %r2, 0x7604;" },
   { BITS, "add.cc.u32 %r0, %r1, %r2; addc.u32 %r0, %r3, %r0;" },
   { BITS, "sub.cc.u32 %r0, %r1, %r2; subc.u32 %r0, %r3, %r0;" },
@@ -161,18 +163,23 @@ static void add_operation (lcu_buf *text, const operation *o, uint32_t k) {
   lcu_buf_addf(text, "st.global.u64 [%%rd3+%u], %%q0; }\n", 8 * k);
 }
 
-/* uniform: the threads of a block have the same numbers, and operations compute one value. */
-static ptx_module *load (uint32_t from, uint32_t to, bool uniform) {
+/* So many threads side by side have the same numbers. Operations compute one value for ROW of them,
+ * or for all of a block. */
+enum { ROW = 16 };
+
+static ptx_module *load (uint32_t from, uint32_t to, uint32_t equal) {
+  uint32_t width = equal == ROW ? ROW : THREADS, number = equal == 1 ? 4 : 3;
   lcu_buf text = { 0 };
   ptx_module *m = NULL;
   lcu_buf_addf(&text,
                ".version 8.6\n.target sm_90\n.address_size 64\n"
-               ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b32 %%t<4>; "
+               ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b32 %%t<5>; "
                ".reg .b64 %%rd<9>;\nld.param.u64 %%rd0, [in]; ld.param.u64 %%rd1, [out];\n"
-               "mov.u32 %%t0, %%tid.x; mov.u32 %%t1, %%ctaid.x; mad.lo.s32 %%t2, %%t1, %u, %%t0;\n"
-               "mul.wide.s32 %%rd2, %%t%d, %u; add.s64 %%rd2, %%rd2, %%rd0;\n"
-               "mul.wide.s32 %%rd3, %%t2, %u; add.s64 %%rd3, %%rd3, %%rd1;\n",
-               THREADS, uniform ? 1 : 2, 8 * SOURCES, 8 * PER_KERNEL);
+               "mov.u32 %%t0, %%tid.x; mov.u32 %%t1, %%tid.y; mov.u32 %%t2, %%ctaid.x;\n"
+               "mad.lo.s32 %%t3, %%t2, %u, %%t1; mad.lo.s32 %%t4, %%t3, %u, %%t0;\n"
+               "mul.wide.s32 %%rd2, %%t%u, %u; add.s64 %%rd2, %%rd2, %%rd0;\n"
+               "mul.wide.s32 %%rd3, %%t4, %u; add.s64 %%rd3, %%rd3, %%rd1;\n",
+               THREADS / width, width, number, 8 * SOURCES, 8 * PER_KERNEL);
   for (uint32_t s = 0; s < SOURCES; s++)
     lcu_buf_addf(&text, "ld.global.u64 %%rd%u, [%%rd2+%u];\n", s + 4, 8 * s);
   for (uint32_t k = from; k < to; k++) add_operation(&text, &operations[k], k - from);
@@ -183,12 +190,13 @@ static ptx_module *load (uint32_t from, uint32_t to, bool uniform) {
   return m;
 }
 
-static void run (uint32_t from, uint32_t to, bool uniform, ptx_jit_mode compile, uint64_t *in,
+static void run (uint32_t from, uint32_t to, uint32_t equal, ptx_jit_mode compile, uint64_t *in,
                  uint64_t *out) {
   ptx_fault fault = { 0 };
-  ptx_module *m = load(from, to, uniform);
+  ptx_module *m = load(from, to, equal);
   if (m == NULL) return;
-  ptx_launch l = fix_launch(&x, m, "k", BLOCKS, THREADS);
+  ptx_launch l = fix_launch(&x, m, "k", BLOCKS, equal == ROW ? ROW : THREADS);
+  if (equal == ROW) l.block[1] = THREADS / ROW;
   l.compile = compile;
   CHECK(fix_run(&l, &fault, 2, (uint64_t)(uintptr_t)in, (uint64_t)(uintptr_t)out) == LCU_OK, "%s",
         fault.message);
@@ -219,18 +227,18 @@ static bool same (uint64_t a, uint64_t b, kind k) {
 }
 
 static void compare (uint32_t k, uint32_t at, const uint64_t *in, const uint64_t *got,
-                     const uint64_t *want, bool uniform) {
+                     const uint64_t *want, uint32_t equal) {
   uint32_t t = 0;
   while (t < ALL && same(got[t * PER_KERNEL + at], want[t * PER_KERNEL + at], operations[k].kind))
     t++;
-  const uint64_t *s = in + (t == ALL ? 0 : uniform ? t / THREADS : t) * SOURCES;
+  const uint64_t *s = in + (t == ALL ? 0 : t / equal) * SOURCES;
   CHECK(t == ALL, "%s of %#llx, %#llx, %#llx, %#llx: %#llx, interpreted %#llx", operations[k].text,
         (unsigned long long)s[0], (unsigned long long)s[1], (unsigned long long)s[2],
         (unsigned long long)s[3], t < ALL ? (unsigned long long)got[t * PER_KERNEL + at] : 0,
         t < ALL ? (unsigned long long)want[t * PER_KERNEL + at] : 0);
 }
 
-static void try_operations (bool uniform) {
+static void try_operations (uint32_t equal) {
   enum { WORDS = ALL * PER_KERNEL };
   uint64_t *in = fix_add(&x, sizeof *in * ALL * SOURCES, false),
            *out = fix_add(&x, sizeof *out * WORDS, false);
@@ -238,10 +246,10 @@ static void try_operations (bool uniform) {
   for (uint32_t i = 0; i < ALL * SOURCES; i++) in[i] = some_number();
   for (uint32_t from = 0; from < OPERATIONS; from += PER_KERNEL) {
     uint32_t to = from + PER_KERNEL < OPERATIONS ? from + PER_KERNEL : OPERATIONS;
-    run(from, to, uniform, PTX_JIT_OFF, in, out);
+    run(from, to, equal, PTX_JIT_OFF, in, out);
     memcpy(want, out, sizeof want);
-    run(from, to, uniform, PTX_JIT_FORCE, in, out);
-    for (uint32_t k = from; k < to; k++) compare(k, k - from, in, out, want, uniform);
+    run(from, to, equal, PTX_JIT_FORCE, in, out);
+    for (uint32_t k = from; k < to; k++) compare(k, k - from, in, out, want, equal);
   }
 }
 
@@ -251,8 +259,9 @@ int main (void) {
     return check_result();
   }
   fix_open(&x, 1);
-  try_operations(false);
-  try_operations(true);
+  try_operations(1);
+  try_operations(ROW);
+  try_operations(THREADS);
   ptx_jit_rest();
   fix_close(&x);
   return check_result();

@@ -195,30 +195,27 @@ static void lane_loop (ptx_jit_emitter *E, uint32_t i, const char *text, int fla
 }
 
 /* The sum of the minterms that the table has. */
-static void lop3_text (ptx_jit_emitter *E, uint32_t i, char text[LOP3_TEXT]) {
+static void lop3_text (uint32_t table, char text[LOP3_TEXT]) {
   size_t n = (size_t)snprintf(text, LOP3_TEXT,
                               "$0 = xor $i32 $a, [i32 -1]\n$1 = xor $i32 $b, [i32 -1]\n"
                               "$2 = xor $i32 $c, [i32 -1]\n$3 = and $i32 $a, [i32 0]\n");
-  const char *sum = "$3";
-  char names[8][16];
-  uint32_t t = E->next + 40;
+  uint32_t sum = 3;
   for (uint32_t k = 0; k < 8; k++) {
-    if (!((uint32_t)E->f->code->uops[i].imm >> k & 1u)) continue;
+    uint32_t ab = 10 + k, abc = 20 + k, more = 30 + k;
+    if ((table >> k & 1u) == 0) continue;
     n += (size_t)snprintf(text + n, LOP3_TEXT - n,
-                          "%%u%u = and $i32 %s, %s\n%%w%u = and $i32 %%u%u, %s\n"
-                          "%%z%u = or $i32 %s, %%w%u\n",
-                          t + k, k & 4u ? "$a" : "$0", k & 2u ? "$b" : "$1", t + k, t + k,
-                          k & 1u ? "$c" : "$2", t + k, sum, t + k);
-    snprintf(names[k], sizeof names[k], "%%z%u", t + k);
-    sum = names[k];
+                          "$%u = and $i32 %s, %s\n$%u = and $i32 $%u, %s\n"
+                          "$%u = or $i32 $%u, $%u\n",
+                          ab, k & 4u ? "$a" : "$0", k & 2u ? "$b" : "$1", abc, ab,
+                          k & 1u ? "$c" : "$2", more, sum, abc);
+    sum = more;
   }
-  snprintf(text + n, LOP3_TEXT - n, "$d = or $i32 %s, [i32 0]", sum);
-  E->next += 48;
+  snprintf(text + n, LOP3_TEXT - n, "$d = or $i32 $%u, [i32 0]", sum);
 }
 
 static void lop3 (ptx_jit_emitter *E, uint32_t i) {
   char text[LOP3_TEXT];
-  lop3_text(E, i, text);
+  lop3_text((uint32_t)E->f->code->uops[i].imm, text);
   lane_loop(E, i, text, 0);
 }
 
@@ -342,7 +339,7 @@ void ptx_jit_alu_part (ptx_jit_emitter *E, uint32_t i, uint32_t p) {
     sources[k] = ptx_jit_part_source(E, i, ptx_loop_source(I, k), ptx_lane_slot_bytes(x.r->s[k]),
                                      E->sources[i][k], p);
   if (I->id == PTX_ID_lop3_b32) {
-    lop3_text(E, i, text);
+    lop3_text((uint32_t)I->imm, text);
     x.text = text;
   }
   int32_t var = ptx_jit_find(E->f, I->d, ptx_lane_slot_bytes(x.r->d));
