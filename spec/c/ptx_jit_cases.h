@@ -35,14 +35,15 @@
   "add.s32 %r4, %r0, " start "; add.s32 %r5, %r1, " number ";\n" ALL_BRANCHES( \
     k) "setp.lt.s32 %p0, %r4, %r5; add.s32 %r4, %r4, 1000; @%p0 bra Z; xor.b32 %r2, %r2, 5; Z:\n"
 
-/* Local memory, and shared memory, whose every byte has a value. */
+/* Local memory, and shared memory, whose every byte has a value. Their registers are not those of
+ * the cases: what is known of a register holds for all values that it gets. */
 #define OWN \
-  ".local .align 16 .b8 own[64]; mov.u64 %rd3, own; mov.u64 %rd4, 0x0706050403020100;\n" \
-  "st.local.v2.u64 [own], {%rd4, %rd4}; st.local.v2.u64 [own+16], {%rd4, %rd4};\n" \
-  "st.local.v2.u64 [own+32], {%rd4, %rd4}; st.local.v2.u64 [own+48], {%rd4, %rd4};\n"
+  ".local .align 16 .b8 own[64]; mov.u64 %rd3, own; mov.u64 %rd20, 0x0706050403020100;\n" \
+  "st.local.v2.u64 [own], {%rd20, %rd20}; st.local.v2.u64 [own+16], {%rd20, %rd20};\n" \
+  "st.local.v2.u64 [own+32], {%rd20, %rd20}; st.local.v2.u64 [own+48], {%rd20, %rd20};\n"
 #define SHARED \
-  "mov.u32 %r4, mine; shl.b32 %r5, %r0, 4; add.s32 %r5, %r5, %r4;\n" \
-  "st.shared.v4.u32 [%r5], {%r0, %r5, %r0, %r4}; bar.sync 0;\n"
+  "mov.u32 %r4, mine; shl.b32 %r20, %r0, 4; add.s32 %r20, %r20, %r4;\n" \
+  "st.shared.v4.u32 [%r20], {%r0, %r20, %r0, %r4}; bar.sync 0;\n"
 
 static const char *const jit_cases[] = {
   /* An index wraps around, so the interpreter goes on within a loop. There the second load relies
