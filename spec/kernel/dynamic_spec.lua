@@ -48,6 +48,13 @@ local SOURCE = [[
     int e = cudaGetLastError();
     if (e != 0) p[1] = e;
   }
+  __global__ void tree(int *p, int depth) {
+    atomicAdd(p, 1);
+    if (depth == 0) return;
+    tree<<<1, 1>>>(p, depth - 1);
+    tree<<<1, 1>>>(p, depth - 1);
+    if (cudaGetLastError() != 0) p[1] = 1;
+  }
   __global__ void chain(int *p, int n) {
     p[0] = p[0] * 3 + n;
     if (n > 0) chain<<<1, 1, 0, cudaStreamTailLaunch>>>(p, n - 1);
@@ -112,10 +119,26 @@ helper.for_each_device(function(device)
       assert.are.equal(63, x[1])
     end)
 
-    it("may launch itself 24 levels deep", function()
+    it("may launch itself as deep as launches may be pending", function()
       local x = cuda.zeros(2, "int32")
       m.kernels.deep({ grid = 1, block = 1 }, x)
-      assert.are.same({ 25, 65 }, x:totable())
+      assert.are.same({ 2049, 69 }, x:totable())
+    end)
+
+    it("may launch itself deeper with another limit", function()
+      local before = device:limit "dev_runtime_pending_launch_count"
+      local limit = device:limit("dev_runtime_pending_launch_count", 20000)
+      finally(function() device:limit("dev_runtime_pending_launch_count", before) end)
+      local x = cuda.zeros(2, "int32")
+      m.kernels.deep({ grid = 1, block = 1 }, x)
+      assert.are.same({ limit + 1, 69 }, x:totable())
+    end)
+
+    it("may launch any number of grids, one after the other", function()
+      if device.kind ~= "cpu" then return end -- a GPU runs many of them at a time
+      local x = cuda.zeros(2, "int32")
+      m.kernels.tree({ grid = 1, block = 1 }, x, 11)
+      assert.are.same({ 2 ^ 12 - 1, 0 }, x:totable())
     end)
 
     it("may launch itself as its successor any number of times", function()
@@ -200,7 +223,7 @@ helper.for_each_device(function(device)
           cuda.synchronize()
         end))]], { env = { LUACUDA_CPU_TIMEOUT_MS = "200" } })
       assert.is_true(ok, out)
-      helper.contains(out, "tail launches were not done after 200 ms in kernel 'endless'")
+      helper.contains(out, "launches by kernels were not done after 200 ms in kernel 'endless'")
     end)
   end
 

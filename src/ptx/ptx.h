@@ -200,8 +200,8 @@ typedef struct ptx_launch {
   bool (*stop)(void *ud);
   void *stop_ud;
   uint32_t sm_count; /* what %nsmid reports */
-  /* grids that it may launch itself, and how many grids launched one another up to it */
-  uint32_t max_children, depth;
+  /* how many launches by kernels may be incomplete, and how many are when this grid starts */
+  uint32_t max_children, pending;
   ptx_profile *profile; /* NULL: none. Otherwise one thread runs the grid */
 } ptx_launch;
 

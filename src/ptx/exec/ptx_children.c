@@ -9,7 +9,6 @@
 #include "ptx_refs.h"
 
 enum {
-  MAX_DEPTH = 24, /* of grids that launch grids */
   MAX_SHARED = 48 * 1024,
   MAX_GRID_X = 0x7fffffff,
   MAX_GRID_YZ = 65535,
@@ -61,16 +60,16 @@ static ptx_child *child_at (const ptx_children *c, size_t i) {
 
 /* The newest one first: it is nearly always the one. */
 static ptx_child *find (const ptx_children *c, uint64_t params) {
-  for (size_t i = c->list.len / sizeof(ptx_child); params != 0 && i > 0; i--)
+  for (size_t i = ptx_children_count(c); params != 0 && i > 0; i--)
     if (child_at(c, i - 1)->params == params) return child_at(c, i - 1);
   return NULL;
 }
 
-/* Adds the child; NULL where there are as many as may be, or no memory. */
+/* Adds the child; NULL where as many as may be are not complete, or no memory. */
 static ptx_child *add (ptx_grid *g, const ptx_child *child) {
   ptx_children *c = &g->children;
-  size_t n = c->list.len / sizeof *child;
-  if (n >= g->launch->max_children) return NULL;
+  size_t n = ptx_children_count(c);
+  if (n + g->launch->pending >= g->launch->max_children) return NULL;
   lcu_buf_add(&c->list, child, sizeof *child);
   if (c->list.failed) return NULL;
   child_at(c, n)->order = (uint32_t)n;
@@ -89,7 +88,6 @@ static ptx_device_error launch (const ptx_grid *g, uint64_t params, const ptx_ch
   }
   if (child->kernel == NULL) return PTX_DEVICE_INVALID_VALUE;
   child->tail = stream == TAIL_LAUNCH;
-  if (!child->tail && g->launch->depth >= MAX_DEPTH) return PTX_DEVICE_MAX_DEPTH;
   child->launched = true;
   return PTX_DEVICE_SUCCESS;
 }
@@ -146,7 +144,7 @@ ptx_device_error ptx_child_transfer (ptx_xwarp *x, uint32_t lane, const ptx_tran
   return ptx_device_error_set(x, lane, added ? PTX_DEVICE_SUCCESS : PTX_DEVICE_PENDING);
 }
 
-/* ---- running them */
+/* ---- after the grid */
 
 static int compare (const void *a, const void *b) {
   const ptx_child *x = a, *y = b;
@@ -155,56 +153,22 @@ static int compare (const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-void ptx_child_describe (const ptx_child *c, const ptx_launch *parent, ptx_launch *out) {
-  *out = *parent;
-  out->kernel = c->kernel;
-  out->dynamic_shared = c->shared;
-  out->params = (const void *)(uintptr_t)c->params;
-  out->cooperative = false;
-  out->depth = parent->depth + (c->tail ? 0 : 1);
-  memcpy(out->grid, c->grid, sizeof out->grid);
-  memcpy(out->block, c->block, sizeof out->block);
-  memset(out->cluster, 0, sizeof out->cluster);
-}
-
-static lcu_status run_grid (const ptx_child *c, const ptx_launch *parent, ptx_fault *fault,
-                            ptx_counters *counters) {
-  ptx_counters own = { 0 };
-  ptx_launch l;
-  ptx_child_describe(c, parent, &l);
-  lcu_status status = ptx_run(&l, fault, counters != NULL ? &own : NULL);
-  if (counters != NULL) ptx_counters_add(counters, &own);
-  return status;
-}
-
-static lcu_status run_child (const ptx_child *c, const ptx_launch *parent, ptx_fault *fault,
-                             ptx_counters *counters) {
-  if (!c->launched) return LCU_OK;
-  return c->kernel != NULL ? run_grid(c, parent, fault, counters)
-                           : ptx_transfer_run(&c->transfer, parent, fault);
-}
-
-/* Takes the last one from the list if it is a grid that was launched to follow. */
-static bool take_last (ptx_children *c, ptx_child *last) {
-  size_t n = c->list.len / sizeof(ptx_child);
-  const ptx_child *at = n > 0 ? child_at(c, n - 1) : NULL;
-  if (at == NULL || !at->launched || !at->tail || at->kernel == NULL) return false;
-  *last = *at;
-  c->list.len -= sizeof(ptx_child);
-  return true;
-}
-
-lcu_status ptx_children_run (ptx_children *c, const ptx_launch *parent, ptx_child *last,
-                             ptx_fault *fault, ptx_counters *counters) {
-  size_t n = c->list.len / sizeof(ptx_child);
+void ptx_children_sort (ptx_children *c) {
+  size_t n = ptx_children_count(c);
   if (n > 1) qsort(c->list.data, n, sizeof(ptx_child), compare);
-  if (take_last(c, last)) n--;
-  for (size_t i = 0; i < n; i++) LCU_TRY(run_child(child_at(c, i), parent, fault, counters));
-  return LCU_OK;
+}
+
+size_t ptx_children_count (const ptx_children *c) { return c->list.len / sizeof(ptx_child); }
+
+ptx_child ptx_children_at (const ptx_children *c, size_t i) { return *child_at(c, i); }
+
+ptx_child ptx_children_take_last (ptx_children *c) {
+  c->list.len -= sizeof(ptx_child);
+  return *child_at(c, ptx_children_count(c));
 }
 
 void ptx_children_free (ptx_children *c, const ptx_host *host) {
-  for (size_t i = 0; i < c->list.len / sizeof(ptx_child); i++)
+  for (size_t i = 0; i < ptx_children_count(c); i++)
     if (child_at(c, i)->params != 0) host->heap_free(host->ud, child_at(c, i)->params);
   lcu_buf_free(&c->list);
 }

@@ -1,5 +1,6 @@
 /* ptx_children.h: what a kernel launches (CUDA's dynamic parallelism, CDP2): grids, copies and
- * fills. They run after the grid that launched them, and before that grid counts as complete. */
+ * fills. They run after the grid that launched them, and before that grid counts as complete
+ * (ptx_family.c). */
 #ifndef PTX_CHILDREN_H
 #define PTX_CHILDREN_H
 
@@ -57,19 +58,19 @@ ptx_kernel *ptx_child_kernel (const ptx_xwarp *x, uint64_t function);
 /* Keeps the error, unless it is 0, for cudaGetLastError of the thread; returns it. */
 ptx_device_error ptx_device_error_set (ptx_xwarp *x, uint32_t lane, ptx_device_error error);
 
-/* Runs what a grid has launched: tail launches last, others by block and order. Stops at the first
- * failure. If a tail launch of a grid comes last, it is not run: the caller gets it in *last, has
- * to run it unless there was a failure, and to free its params. */
-lcu_status ptx_children_run (ptx_children *c, const ptx_launch *parent, ptx_child *last,
-                             ptx_fault *fault, ptx_counters *counters);
-/* The launch of a child of `parent`. */
-void ptx_child_describe (const ptx_child *c, const ptx_launch *parent, ptx_launch *out);
+/* Into the order in which they run: by block and order, tail launches last. */
+void ptx_children_sort (ptx_children *c);
+size_t ptx_children_count (const ptx_children *c);
+ptx_child ptx_children_at (const ptx_children *c, size_t i);
+/* Removes the last one. The caller has to free its params. */
+ptx_child ptx_children_take_last (ptx_children *c);
 void ptx_children_free (ptx_children *c, const ptx_host *host);
 
 /* ---- ptx_transfer.c */
 
 /* Whether all its bytes are in live allocations. False: x->w.fault is set. */
 bool ptx_transfer_check (ptx_xwarp *x, uint32_t lane, const ptx_transfer *t);
-lcu_status ptx_transfer_run (const ptx_transfer *t, const ptx_launch *parent, ptx_fault *fault);
+/* `by`: the kernel that launched it. */
+lcu_status ptx_transfer_run (const ptx_transfer *t, const ptx_kernel *by, ptx_fault *fault);
 
 #endif

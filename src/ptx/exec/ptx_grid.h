@@ -75,7 +75,7 @@ struct ptx_grid {
   ptx_worker workers[];
 };
 
-/* ---- ptx_run.c */
+/* ---- ptx_launch_check.c */
 
 /* Blocks of a cluster per axis; 1 without one. */
 void ptx_cluster_of (const ptx_launch *launch, uint32_t out[3]);

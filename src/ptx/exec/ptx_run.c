@@ -1,4 +1,4 @@
-/* ptx_run.c: the launch of a kernel, from its checks to its end. */
+/* ptx_run.c: runs a grid and all that it launches, one grid after the other. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,86 +8,25 @@
 #include "ptx_tier.h"
 #include "ptx_window.h"
 
-/* ---- checks */
+/* What one grid has launched. The first `started` of them are complete, or the last of these is
+ * waiting for what it launched itself: that is the next generation. */
+typedef struct generation {
+  ptx_children children;
+  const ptx_kernel *parent;
+  size_t started;
+} generation;
 
-static lcu_status bad_block (const char *name, const uint32_t *b, const char *why,
-                             const uint32_t *need) {
-  return lcu_fail(LCU_E_ARGUMENT,
-                  "kernel `%s` cannot run with blocks of (%u,%u,%u) threads: %s (%u,%u,%u)", name,
-                  b[0], b[1], b[2], why, need[0], need[1], need[2]);
-}
+/* The generations are on the heap, because it is the kernels that decide how many there are. */
+typedef struct family {
+  const ptx_launch *first;
+  lcu_buf generations; /* generation */
+  uint32_t pending;    /* launches that are not complete */
+  double deadline;     /* if the first launch has a timeout */
+  ptx_fault *fault;
+  ptx_counters *counters; /* may be NULL */
+} family;
 
-static lcu_status check_block (const ptx_kernel_info *info, const uint32_t *b) {
-  uint64_t threads = (uint64_t)b[0] * b[1] * b[2];
-  uint32_t limit = info->max_threads < PTX_MAX_THREADS ? info->max_threads : PTX_MAX_THREADS;
-  if (b[0] == 0 || b[1] == 0 || b[2] == 0)
-    return lcu_fail(LCU_E_ARGUMENT, "block (%u,%u,%u) of kernel `%s` has no threads", b[0], b[1],
-                    b[2], info->name);
-  if (info->req_block[0] != 0 && memcmp(info->req_block, b, sizeof info->req_block) != 0)
-    return bad_block(info->name, b, "it was compiled for", info->req_block);
-  if (threads > limit)
-    return lcu_fail(LCU_E_ARGUMENT,
-                    "block (%u,%u,%u) of kernel `%s` has %llu threads, more than %u", b[0], b[1],
-                    b[2], info->name, (unsigned long long)threads, limit);
-  return LCU_OK;
-}
-
-static lcu_status check_grid (const ptx_launch *launch, const char *name) {
-  const uint32_t *n = launch->grid;
-  uint64_t total = (uint64_t)n[0] * n[1];
-  if (total == 0 || n[2] == 0)
-    return lcu_fail(LCU_E_ARGUMENT, "grid (%u,%u,%u) of kernel `%s` has no blocks", n[0], n[1],
-                    n[2], name);
-  if (total > UINT64_MAX / 2 / n[2])
-    return lcu_fail(LCU_E_ARGUMENT, "grid (%u,%u,%u) of kernel `%s` is too large", n[0], n[1], n[2],
-                    name);
-  if (launch->cooperative && total * n[2] > launch->max_resident_blocks)
-    return lcu_fail(
-      LCU_E_ARGUMENT,
-      "cooperative kernel `%s` needs all of its %llu blocks in flight; at most %u fit", name,
-      (unsigned long long)(total * n[2]), launch->max_resident_blocks);
-  return LCU_OK;
-}
-
-void ptx_cluster_of (const ptx_launch *launch, uint32_t out[3]) {
-  const uint32_t *asked = launch->cluster, *needed = launch->kernel->info.req_cluster;
-  for (int k = 0; k < 3; k++) out[k] = asked[0] != 0 ? asked[k] : needed[0] != 0 ? needed[k] : 1;
-}
-
-static lcu_status check_cluster (const ptx_launch *launch, const ptx_kernel_info *info) {
-  uint32_t c[3];
-  const uint32_t *n = launch->grid, *need = info->req_cluster;
-  ptx_cluster_of(launch, c);
-  uint64_t size = (uint64_t)c[0] * c[1] * c[2];
-  if (size == 0 || size > PTX_MAX_CLUSTER)
-    return lcu_fail(LCU_E_ARGUMENT,
-                    "cluster (%u,%u,%u) of kernel `%s`: 1 to %u blocks are possible", c[0], c[1],
-                    c[2], info->name, PTX_MAX_CLUSTER);
-  if (need[0] != 0 && memcmp(need, c, sizeof c) != 0)
-    return lcu_fail(LCU_E_ARGUMENT,
-                    "kernel `%s` cannot run with clusters of (%u,%u,%u) blocks: it was compiled "
-                    "for (%u,%u,%u)",
-                    info->name, c[0], c[1], c[2], need[0], need[1], need[2]);
-  if (n[0] % c[0] != 0 || n[1] % c[1] != 0 || n[2] % c[2] != 0)
-    return lcu_fail(LCU_E_ARGUMENT,
-                    "grid (%u,%u,%u) of kernel `%s` is not a multiple of its clusters of "
-                    "(%u,%u,%u) blocks",
-                    n[0], n[1], n[2], info->name, c[0], c[1], c[2]);
-  return LCU_OK;
-}
-
-lcu_status ptx_launch_check (const ptx_launch *launch) {
-  const ptx_kernel_info *info = &launch->kernel->info;
-  LCU_TRY(check_block(info, launch->block));
-  LCU_TRY(check_grid(launch, info->name));
-  LCU_TRY(check_cluster(launch, info));
-  if (info->param_bytes != 0 && launch->params == NULL)
-    return lcu_fail(LCU_E_ARGUMENT, "kernel `%s` needs %u bytes of parameters", info->name,
-                    info->param_bytes);
-  return LCU_OK;
-}
-
-/* ---- the run */
+/* ---- one grid */
 
 /* Memory through which a cooperative grid synchronizes; other grids read 0 and trap. */
 static lcu_status make_workspace (ptx_grid *g) {
@@ -100,13 +39,22 @@ static lcu_status make_workspace (ptx_grid *g) {
   return LCU_OK;
 }
 
-/* Runs a grid and what it launches, except for *last (ptx_children.h). */
-static lcu_status run_family (const ptx_launch *launch, ptx_child *last, ptx_fault *fault,
-                              ptx_counters *counters) {
+/* Takes over what the grid has launched. */
+static lcu_status add_generation (family *f, const ptx_children *c, const ptx_kernel *parent) {
+  generation *g = lcu_buf_space(&f->generations, sizeof *g);
+  if (g == NULL) return lcu_no_memory("what a kernel launched");
+  *g = (generation){ .children = *c, .parent = parent };
+  ptx_children_sort(&g->children);
+  f->pending += (uint32_t)ptx_children_count(c);
+  return LCU_OK;
+}
+
+static lcu_status run_grid (family *f, const ptx_launch *launch) {
+  ptx_counters counted = { 0 };
   LCU_TRY(ptx_kernel_prepare(launch->kernel));
   LCU_TRY(ptx_launch_check(launch));
   if (launch->profile != NULL) LCU_TRY(ptx_profile_begin(launch->profile, launch));
-  ptx_grid *g = ptx_grid_new(launch, fault, counters != NULL);
+  ptx_grid *g = ptx_grid_new(launch, f->fault, f->counters != NULL);
   if (g == NULL) return lcu_no_memory("a launch of kernel `%s`", launch->kernel->info.name);
   g->status = make_workspace(g);
   if (g->status == LCU_OK) {
@@ -118,52 +66,95 @@ static lcu_status run_family (const ptx_launch *launch, ptx_child *last, ptx_fau
   }
   ptx_children children = g->children;
   const ptx_host *host = g->host;
-  lcu_status status = ptx_grid_end(g, counters);
+  lcu_status status = ptx_grid_end(g, f->counters != NULL ? &counted : NULL);
+  if (f->counters != NULL) ptx_counters_add(f->counters, &counted);
   if (status == LCU_OK && launch->profile != NULL)
     status = ptx_profile_end(launch->profile, launch);
-  if (status == LCU_OK) status = ptx_children_run(&children, launch, last, fault, counters);
+  if (status == LCU_OK && ptx_children_count(&children) > 0) {
+    status = add_generation(f, &children, launch->kernel);
+    if (status == LCU_OK) return status;
+  }
   ptx_children_free(&children, host);
   return status;
 }
 
-/* Grids that follow each other may never end, and be too short to look themselves. */
-static lcu_status may_follow (const ptx_launch *l, double deadline, ptx_fault *fault) {
-  bool late = l->timeout_ms > 0 && lcu_now_ms() > deadline;
-  char detail[96] = "the program was interrupted";
-  if (!late && (l->stop == NULL || !l->stop(l->stop_ud))) return LCU_OK;
-  *fault = (ptx_fault){ .kind = late ? PTX_FAULT_TIMEOUT : PTX_FAULT_INTERRUPTED };
-  snprintf(fault->kernel, sizeof fault->kernel, "%s", l->kernel->info.name);
-  if (late)
-    snprintf(detail, sizeof detail, "tail launches were not done after %.0f ms", l->timeout_ms);
-  ptx_fault_describe(fault, detail);
-  return lcu_fail(LCU_E_FAULT, "%s", fault->message);
+/* ---- what it launched */
+
+static generation *newest (const family *f) {
+  return (generation *)(void *)(f->generations.data + f->generations.len) - 1;
 }
 
-/* Runs `next`, if it is one, and what follows it. A loop, because there is no limit to them. */
-static lcu_status follow (const ptx_launch *first, lcu_status status, ptx_child *next,
-                          ptx_fault *fault, ptx_counters *counters) {
-  const ptx_host *host = first->kernel->module->host;
-  double deadline = lcu_now_ms() + first->timeout_ms;
-  while (next->kernel != NULL) {
-    ptx_child now = *next;
-    ptx_counters own = { 0 };
-    ptx_launch l;
-    next->kernel = NULL;
-    ptx_child_describe(&now, first, &l);
-    if (status == LCU_OK) status = may_follow(&l, deadline, fault);
-    if (status == LCU_OK) status = run_family(&l, next, fault, counters != NULL ? &own : NULL);
-    if (counters != NULL) ptx_counters_add(counters, &own);
-    host->heap_free(host->ud, now.params);
-  }
+static const ptx_host *host_of (const family *f) { return f->first->kernel->module->host; }
+
+static void end_newest (family *f) {
+  ptx_children_free(&newest(f)->children, host_of(f));
+  f->generations.len -= sizeof(generation);
+}
+
+/* There may be grids without end, and each too short to look itself. */
+static lcu_status may_go_on (const family *f, const ptx_kernel *with) {
+  const ptx_launch *l = f->first;
+  bool late = l->timeout_ms > 0 && lcu_now_ms() > f->deadline;
+  char detail[96] = "the program was interrupted";
+  if (!late && (l->stop == NULL || !l->stop(l->stop_ud))) return LCU_OK;
+  *f->fault = (ptx_fault){ .kind = late ? PTX_FAULT_TIMEOUT : PTX_FAULT_INTERRUPTED };
+  snprintf(f->fault->kernel, sizeof f->fault->kernel, "%s", with->info.name);
+  if (late)
+    snprintf(detail, sizeof detail, "launches by kernels were not done after %.0f ms",
+             l->timeout_ms);
+  ptx_fault_describe(f->fault, detail);
+  return lcu_fail(LCU_E_FAULT, "%s", f->fault->message);
+}
+
+static lcu_status run_child_grid (family *f, const ptx_child *c) {
+  ptx_launch l = *f->first;
+  LCU_TRY(may_go_on(f, c->kernel));
+  l.kernel = c->kernel;
+  l.dynamic_shared = c->shared;
+  l.params = (const void *)(uintptr_t)c->params;
+  l.cooperative = false;
+  l.pending = f->pending;
+  memcpy(l.grid, c->grid, sizeof l.grid);
+  memcpy(l.block, c->block, sizeof l.block);
+  memset(l.cluster, 0, sizeof l.cluster);
+  return run_grid(f, &l);
+}
+
+/* Runs the last child of the newest generation, a grid that follows all others of it. Nothing of
+ * that generation waits for it, so a chain of such grids may have any length. */
+static lcu_status run_follower (family *f) {
+  ptx_child c = ptx_children_take_last(&newest(f)->children);
+  end_newest(f);
+  lcu_status status = run_child_grid(f, &c);
+  host_of(f)->heap_free(host_of(f)->ud, c.params);
+  f->pending--;
   return status;
+}
+
+/* The next step: a child of the newest generation, or the end of that. */
+static lcu_status step (family *f) {
+  generation *g = newest(f);
+  size_t n = ptx_children_count(&g->children);
+  if (g->started > 0) f->pending--;
+  if (g->started == n) {
+    end_newest(f);
+    return LCU_OK;
+  }
+  ptx_child c = ptx_children_at(&g->children, g->started++);
+  if (!c.launched) return LCU_OK;
+  if (c.kernel == NULL) return ptx_transfer_run(&c.transfer, g->parent, f->fault);
+  return c.tail && g->started == n ? run_follower(f) : run_child_grid(f, &c);
 }
 
 lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *counters) {
   ptx_fault unused;
-  ptx_child next = { .kernel = NULL };
-  if (fault == NULL) fault = &unused;
+  family f = { .first = launch, .fault = fault != NULL ? fault : &unused, .counters = counters };
+  if (launch->timeout_ms > 0) f.deadline = lcu_now_ms() + launch->timeout_ms;
   if (counters != NULL) memset(counters, 0, sizeof *counters);
   LCU_TRY(ptx_window_reserve());
-  lcu_status status = run_family(launch, &next, fault, counters);
-  return next.kernel != NULL ? follow(launch, status, &next, fault, counters) : status;
+  lcu_status status = run_grid(&f, launch);
+  while (status == LCU_OK && f.generations.len > 0) status = step(&f);
+  while (f.generations.len > 0) end_newest(&f);
+  lcu_buf_free(&f.generations);
+  return status;
 }

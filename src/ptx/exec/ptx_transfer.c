@@ -33,9 +33,9 @@ bool ptx_transfer_check (ptx_xwarp *x, uint32_t lane, const ptx_transfer *t) {
 }
 
 /* A grid that ran before may have freed it. */
-static lcu_status check_again (const ptx_launch *parent, uint64_t address, uint64_t bytes,
-                               bool write, ptx_fault *fault) {
-  const ptx_host *host = parent->kernel->module->host;
+static lcu_status check_again (const ptx_kernel *by, uint64_t address, uint64_t bytes, bool write,
+                               ptx_fault *fault) {
+  const ptx_host *host = by->module->host;
   ptx_range r = { 0 };
   if (host->find(host->ud, address, &r) && r.live && ptx_range_holds(&r, address, bytes))
     return LCU_OK;
@@ -45,26 +45,26 @@ static lcu_status check_again (const ptx_launch *parent, uint64_t address, uint6
                         .write = write,
                         .space = "global",
                         .nearest = r };
-  snprintf(fault->kernel, sizeof fault->kernel, "%s", parent->kernel->info.name);
+  snprintf(fault->kernel, sizeof fault->kernel, "%s", by->info.name);
   ptx_fault_describe(fault, "by a copy or fill that the kernel launched");
   return lcu_fail(LCU_E_FAULT, "%s", fault->message);
 }
 
-static lcu_status run_row (const ptx_transfer *t, uint64_t y, uint64_t z, const ptx_launch *parent,
+static lcu_status run_row (const ptx_transfer *t, uint64_t y, uint64_t z, const ptx_kernel *by,
                            ptx_fault *fault) {
   uint64_t to = row_of(&t->to, y, z), from = row_of(&t->from, y, z);
-  LCU_TRY(check_again(parent, to, t->width, true, fault));
+  LCU_TRY(check_again(by, to, t->width, true, fault));
   if (t->fills) {
     memset((void *)(uintptr_t)to, t->value, t->width);
     return LCU_OK;
   }
-  LCU_TRY(check_again(parent, from, t->width, false, fault));
+  LCU_TRY(check_again(by, from, t->width, false, fault));
   memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, t->width);
   return LCU_OK;
 }
 
-lcu_status ptx_transfer_run (const ptx_transfer *t, const ptx_launch *parent, ptx_fault *fault) {
+lcu_status ptx_transfer_run (const ptx_transfer *t, const ptx_kernel *by, ptx_fault *fault) {
   for (uint64_t z = 0; z < t->depth && t->width != 0; z++)
-    for (uint64_t y = 0; y < t->height; y++) LCU_TRY(run_row(t, y, z, parent, fault));
+    for (uint64_t y = 0; y < t->height; y++) LCU_TRY(run_row(t, y, z, by, fault));
   return LCU_OK;
 }
