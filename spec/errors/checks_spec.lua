@@ -394,7 +394,19 @@ __global__ void backwards(const float *x, float *y, int i, int n) {
   end)
 
   it("leave out numbers that wrap around on purpose", function()
-    check({ "none", "none", "none", "none", "none", "none", "none" }, faults([[
+    check({ "none", "none", "none", "none", "none", "none", "none", "none" }, faults([[
+// The registers of one function are where those of another were.
+__device__ __noinline__ unsigned hash(const unsigned *v) {
+  unsigned r = 0, t[8];
+  for (int i = 0; i < 8; i++) t[i] = v[i] * v[i + 1];
+  for (int i = 0; i < 8; i++) r = (r ^ t[i]) * t[(i * 5) % 8];
+  return r;
+}
+__device__ __noinline__ float get(const float3 *p, int i) { return p[i].y; }
+__global__ void calls(float *y, const float3 *p, const unsigned *v) {
+  unsigned h = hash(v);
+  y[threadIdx.x] = h + get(p, threadIdx.x);
+}
 __global__ void hashes(float *y, unsigned factor, unsigned n) {
   unsigned h = (threadIdx.x + 12345) * factor + 1013904223u;
   int g = (int)(h * 31u);
@@ -444,6 +456,9 @@ __global__ void wide(float *y, int i, int n) {
   launch("not_used", { grid = 1, block = 32 }, y, 65536, 65537)
   launch("not_used", { grid = 1, block = 32 }, y, 4, 8)
   launch("wide", { grid = 1, block = 32 }, y, 65536, 65537)
+  local v = {}
+  for i = 1, 9 do v[i] = 0x50000000 + i * 7919 end
+  launch("calls", { grid = 1, block = 32 }, y, cuda.zeros { 32, 3 }, cuda.array(v, "uint32"))
 ]]))
   end)
 

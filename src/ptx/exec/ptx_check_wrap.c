@@ -37,8 +37,18 @@ static bool is_constant (const step *s, int32_t slot) {
   return (uint32_t)slot >= s->f->code->constants_at;
 }
 
+/* Constants, parameters and temporaries have no marks; another function whose registers were in the
+ * same memory may have left some there. A temporary is read by the same instruction only. */
+static bool may_be_marked (const step *s, int32_t slot) {
+  return (uint32_t)slot < s->f->code->params_at;
+}
+
+static const ptx_marked *find (const step *s, int32_t slot) {
+  return may_be_marked(s, slot) ? ptx_marks_find(s->x, s->f->rf, slot) : NULL;
+}
+
 static marks marks_of (step *s, int32_t slot) {
-  const ptx_marked *e = ptx_marks_find(s->x, s->f->rf, slot);
+  const ptx_marked *e = find(s, slot);
   if (e == NULL) return (marks){ 0 };
   if (((e->m.as_signed | e->m.as_any) & s->x->w.mask) != 0) s->origin = e->origin;
   return e->m;
@@ -50,8 +60,7 @@ static marks either (marks a, marks b) {
 
 static void set_marks (step *s, int32_t slot, marks m, const char *name) {
   uint32_t mask = s->x->w.mask;
-  /* a temporary is read by the same instruction only */
-  if ((uint32_t)slot >= s->f->code->params_at) return;
+  if (!may_be_marked(s, slot)) return;
   m = (marks){ { m.as_signed & mask }, { m.as_any & mask }, m.minus & mask };
   ptx_mark_origin own = { .name = name, .loc = s->I->loc };
   ptx_marks_set(s->x, s->f->rf, slot, m, s->origin.name != NULL ? s->origin : own);
@@ -259,7 +268,7 @@ static bool check_address (step *s) {
   const ptx_uop *I = s->I;
   if (I->size == 0 || ptx_id_access[I->id] == PTX_ACCESS_NONE || (I->flags & PTX_F_DIRECT) != 0)
     return true;
-  const ptx_marked *e = ptx_marks_find(s->x, s->f->rf, I->a);
+  const ptx_marked *e = find(s, I->a);
   if (e == NULL) return true;
   bool narrow = (I->flags & PTX_F_ADDRESS32) != 0;
   uint32_t wrong = (narrow ? e->m.as_any : e->m.extended | e->m.own) & s->x->w.mask;
