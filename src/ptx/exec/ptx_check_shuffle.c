@@ -16,9 +16,9 @@ static bool report (ptx_xwarp *x, uint32_t lane, uint32_t source, uint32_t membe
   bool named = ((members >> source) & 1) != 0;
   if (!named)
     return ptx_fault_set(x, lane, PTX_FAULT_SHUFFLE,
-                         "lane %u reads from lane %u, which the member mask 0x%08x leaves out",
+                         "lane %u reads from lane %u, which the member mask 0x%08x leaves out,",
                          lane, source, members);
-  return ptx_fault_set(x, lane, PTX_FAULT_SHUFFLE, "lane %u reads from lane %u, which %s", lane,
+  return ptx_fault_set(x, lane, PTX_FAULT_SHUFFLE, "lane %u reads from lane %u, which %s,", lane,
                        source,
                        ((x->valid >> source) & 1) != 0 ? "has ended" : "the block does not have");
 }

@@ -285,7 +285,7 @@ static void explain_trap (const ptx_grid *g, const ptx_uop *at, const ptx_functi
   const char *file = ptx_loc_file(&f->module->ast, at->loc);
   if (file == NULL || strstr(file, "cooperative_groups") != NULL)
     snprintf(trap->detail, sizeof trap->detail,
-             "grid.sync() needs a launch with cooperative = true");
+             "grid.sync() needs a launch with cooperative = true,");
 }
 
 static void fill_other (ptx_fault *f, const ptx_xwarp *x) {
