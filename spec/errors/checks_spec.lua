@@ -235,6 +235,35 @@ __global__ void copy(pair *to, const pair *from) { to[threadIdx.x] = from[thread
 ]]))
   end)
 
+  it("find sorts and products of values that nothing has written", function()
+    local lines = faults("__global__ void none() {}", [[
+  local function try(fn)
+    local ok, e = pcall(function()
+      fn()
+      cuda.synchronize()
+    end)
+    print(ok and "none" or ("%s of %d bytes at byte %d of %s"):format(e.fault, e.report.bytes,
+      e.report.array.offset, e.report.array.label))
+  end
+  local part = cuda.empty(100)
+  part:slice { 1, 99 }:fill(2)
+  try(function() cuda.sort(cuda.empty(5000, "float64")) end)
+  try(function() cuda.argsort(part) end)
+  try(function() cuda.sort(part:slice { 1, 99 }) end)
+  part = cuda.zeros { 30, 40 }
+  try(function() part:matmul(cuda.empty { 40, 20 }) end)
+  try(function() part:matmul(cuda.empty { 20, 40 }:transpose()) end)
+  try(function() part:matmul(part:transpose()) end)
+  local wide = cuda.empty { 30, 80 } -- what is between the rows of a view is not read
+  wide:slice({ 1, 30 }, { 1, 40 }):fill(1)
+  try(function() wide:slice({ 1, 30 }, { 1, 40 }):matmul(part:transpose()) end)
+]])
+    assert.same({ "uninitialized of 8 bytes at byte 0 of float64 {5000}",
+      "uninitialized of 4 bytes at byte 396 of float32 {100}", "none",
+      "uninitialized of 4 bytes at byte 0 of float32 {40, 20}",
+      "uninitialized of 4 bytes at byte 0 of float32 {20, 40}", "none", "none" }, lines)
+  end)
+
   it("leave out what merge sorts of CUB read past the end of their data", function()
     check({ "uninitialized:", "none" }, faults([[
 #line 1 "/include/cub/merge.cuh"

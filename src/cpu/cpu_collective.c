@@ -9,9 +9,11 @@ static int list_operands (const void *job, int from, cpu_operand out[CPU_MOST_OP
   const lcu_collective *op = &x->ops[from / 2];
   const lcu_dtype *t = &lcu_dtypes[op->dtype];
   out[0] =
-    (cpu_operand){ op->in, lcu_collective_bytes(op, x->size, false), t->size, t->align, false };
+    (cpu_operand){ op->in,       lcu_collective_bytes(op, x->size, false), t->size, t->align, false,
+                   CPU_USES_NONE };
   out[1] =
-    (cpu_operand){ op->out, lcu_collective_bytes(op, x->size, true), t->size, t->align, true };
+    (cpu_operand){ op->out,      lcu_collective_bytes(op, x->size, true), t->size, t->align, true,
+                   CPU_USES_NONE };
   return 2;
 }
 

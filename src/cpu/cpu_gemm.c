@@ -11,20 +11,28 @@ typedef struct product {
 
 /* ---- memory ---- */
 
-/* Bytes that an operand spans before and behind its first element. */
+/* Bytes that an operand spans before and behind its first element, and how many elements it has. */
 typedef struct reach {
-  uint64_t before, behind;
+  uint64_t before, behind, count;
 } reach;
 
 static void stretch (reach *r, int64_t extent, int64_t step, int64_t size) {
   int64_t far = (extent - 1) * step * size;
+  if (step != 0) r->count *= (uint64_t)extent;
   if (far < 0) r->before += (uint64_t)-far;
   else r->behind += (uint64_t)far;
 }
 
 static cpu_operand operand_of (uint64_t address, const reach *r, const lcu_dtype *t, bool write) {
-  return (cpu_operand){ address - r->before, r->before + r->behind + t->size, t->size, t->align,
-                        write };
+  uint64_t bytes = r->before + r->behind + t->size;
+  return (cpu_operand){ address - r->before,
+                        bytes,
+                        t->size,
+                        t->align,
+                        write,
+                        write                         ? CPU_USES_NONE
+                        : bytes == r->count * t->size ? CPU_USES_ALL
+                                                      : CPU_USES_ENDS };
 }
 
 static int list_operands (const void *job, int from, cpu_operand out[CPU_MOST_OPERANDS]) {
@@ -33,7 +41,7 @@ static int list_operands (const void *job, int from, cpu_operand out[CPU_MOST_OP
   const lcu_gemm *g = &p->plan;
   const lcu_dtype *t = &lcu_dtypes[p->job.dtype];
   int64_t size = t->size;
-  reach a = { 0, 0 }, b = a, c = a;
+  reach a = { 0, 0, 1 }, b = a, c = a;
   stretch(&a, g->m, g->a_row, size), stretch(&a, g->k, g->a_col, size);
   stretch(&b, g->k, g->b_row, size), stretch(&b, g->n, g->b_col, size);
   stretch(&c, g->m, g->c_row, size), stretch(&c, g->n, g->c_col, size);

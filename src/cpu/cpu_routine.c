@@ -26,13 +26,33 @@ static ptx_fault fault_new (const cpu_routine *r, ptx_fault_kind kind) {
   return f;
 }
 
+/* With all checks on: whether the elements that the routine computes with were written. */
+static bool check_written (const cpu_routine *routine, const cpu_operand *x, const ptx_range *r,
+                           ptx_fault *f) {
+  uint64_t n = x->bytes / x->size, step = x->uses == CPU_USES_ENDS && n > 2 ? n - 1 : 1;
+  if (x->uses == CPU_USES_NONE || r->written == NULL) return true;
+  const uint8_t *written = r->written + (x->address - r->base);
+  for (uint64_t i = 0; i < n; i += step) {
+    if (memchr(written + i * x->size, 1, x->size) != NULL) continue;
+    *f = fault_new(routine, PTX_FAULT_UNINITIALIZED);
+    f->address = x->address + i * x->size;
+    f->bytes = x->size;
+    memcpy(f->space, "global", sizeof "global");
+    f->nearest = *r;
+    ptx_fault_describe(f, "which nothing has written");
+    return false;
+  }
+  return true;
+}
+
 /* False: the operand cannot be accessed, and *f says why. */
 static bool check_operand (const cpu_routine *routine, const cpu_operand *x, ptx_fault *f) {
   ptx_range r = { 0 };
   if (x->bytes == 0) return true;
   bool found = cpu_block_find(x->address, &r), inside = found && x->address - r.base < r.size;
   bool aligned = x->address % x->align == 0;
-  if (inside && r.live && x->bytes <= r.size - (x->address - r.base) && aligned) return true;
+  if (inside && r.live && x->bytes <= r.size - (x->address - r.base) && aligned)
+    return check_written(routine, x, &r, f);
   *f = fault_new(routine, inside && !r.live ? PTX_FAULT_USE_AFTER_FREE : PTX_FAULT_OUT_OF_BOUNDS);
   f->address = x->address;
   if (inside && r.live && !aligned) f->kind = PTX_FAULT_MISALIGNED;

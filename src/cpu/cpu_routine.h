@@ -6,11 +6,15 @@
 #include "cpu_op.h"
 #include "lcu_thread.h"
 
+/* Which elements of an operand a routine computes with. ENDS: others, too, but not all. */
+typedef enum cpu_uses { CPU_USES_NONE, CPU_USES_ENDS, CPU_USES_ALL } cpu_uses;
+
 /* Memory that a routine accesses, in elements of `size` bytes. */
 typedef struct cpu_operand {
   uint64_t address, bytes; /* 0 bytes: none */
   uint32_t size, align;
   bool write;
+  cpu_uses uses;
 } cpu_operand;
 
 enum { CPU_MOST_OPERANDS = 4 };

@@ -24,9 +24,9 @@ static int list_operands (const void *job, int from, cpu_operand out[CPU_MOST_OP
   const lcu_dtype *t = &lcu_dtypes[x->dtype];
   uint64_t n = (uint64_t)x->rows * (uint64_t)x->m;
   uint32_t size = x->places ? 8 : t->size, align = x->places ? 8 : t->align;
-  out[0] = (cpu_operand){ x->in, n * t->size, t->size, t->align, false };
-  out[1] = (cpu_operand){ x->out, n * size, size, align, true };
-  out[2] = (cpu_operand){ x->scratch, x->scratch_bytes, 8, 8, true };
+  out[0] = (cpu_operand){ x->in, n * t->size, t->size, t->align, false, CPU_USES_ALL };
+  out[1] = (cpu_operand){ x->out, n * size, size, align, true, CPU_USES_NONE };
+  out[2] = (cpu_operand){ x->scratch, x->scratch_bytes, 8, 8, true, CPU_USES_NONE };
   return 3;
 }
 
