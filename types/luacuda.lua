@@ -4161,11 +4161,11 @@ function Kernel:profile(...) end
 ---Variables need code that was compiled with `debug = true`. `watch` may hold `thread` and `block`
 ---(x, y and z from 0; an integer stands for x), `line` (stops at this line only), `when` (a
 ---function that takes the variables: stops only where it returns true) and `limit` (stops to record
----at most, 10000).
+---at most, also those where `when` does not hold: 10000).
 ---
 ---Raises a string if the current device is a GPU; a string for a `line` without code and a `when`
 ---without debug information; the loop raises the errors of the call and of its kernels, after the
----stops before them, and a string if no launch has the thread.
+---stops before them, and a string if no launch has the thread or there are more stops than `limit`.
 ---@param watch table<any, any> what to stop at; {} for each line of the first thread
 ---@param ... any what a call takes: of a kernel the launch table and its arguments
 ---@return function # iterator over Stop
@@ -4581,11 +4581,12 @@ function Jit:profile(...) end
 ---Variables need code that was compiled with `debug = true`. `watch` may hold `thread` and `block`
 ---(x, y and z from 0; an integer stands for x), `line` (stops at this line only), `when` (a
 ---function that takes the variables: stops only where it returns true) and `limit` (stops to record
----at most, 10000). Lines are those of the Lua function; variables have the names of its CUDA C++.
+---at most, also those where `when` does not hold: 10000). Lines are those of the Lua function;
+---variables have the names of its CUDA C++.
 ---
 ---Raises a string if the current device is a GPU; a string for a `line` without code and a `when`
 ---without debug information; the loop raises the errors of the call and of its kernels, after the
----stops before them, and a string if no launch has the thread.
+---stops before them, and a string if no launch has the thread or there are more stops than `limit`.
 ---@param watch table<any, any> what to stop at; {} for each line of the first thread
 ---@param ... any what a call takes: of a kernel the launch table and its arguments
 ---@return function # iterator over Stop
@@ -5094,9 +5095,9 @@ local Stop = {}
 ---What `kernel:profile` has counted. `tostring` gives the source with the costs of each line beside
 ---it.
 ---@class luacuda.LineProfile
----The lines that have a cost, of all kernels together. Code that is inlined counts for the user's
----line that called it. Code that the library generates around the user's is one item without `file`
----and `line`.
+---The lines that have a cost, of all kernels together. Code of the user's functions counts for its
+---own lines, also where it is inlined; code of headers counts for the user's line that called it.
+---Code that the library generates around the user's is one item without `file` and `line`.
 ---@field lines luacuda.Costs[]
 ---The kernels that ran. Launches of one kernel with another grid or block are an item of their own,
 ---and so are kernels that a kernel launches.

@@ -17,13 +17,14 @@ local function step(more)
     returns = { "function, iterator over Stop" },
     raises = [[a string if the current device is a GPU; a string for a `line` without code and a
       `when` without debug information; the loop raises the errors of the call and of its kernels,
-      after the stops before them, and a string if no launch has the thread]],
+      after the stops before them, and a string if no launch has the thread or there are more
+      stops than `limit`]],
     text = [[Runs the call on the CPU device and records one thread: a stop each time the thread
       reaches another line. The kernel has finished when the loop starts, so arrays already hold its
       results. Variables need code that was compiled with `debug = true`. `watch` may hold `thread`
       and `block` (x, y and z from 0; an integer stands for x), `line` (stops at this line only),
       `when` (a function that takes the variables: stops only where it returns true) and `limit`
-      (stops to record at most, 10000).]] .. more }
+      (stops to record at most, also those where `when` does not hold: 10000).]] .. more }
 end
 
 return {
@@ -68,9 +69,10 @@ return {
         line beside it.]],
       entries = {
         { "lines", kind = "field", returns = { "Costs[], by file and line" },
-          text = [[The lines that have a cost, of all kernels together. Code that is inlined counts
-            for the user's line that called it. Code that the library generates around the user's is
-            one item without `file` and `line`.]] },
+          text = [[The lines that have a cost, of all kernels together. Code of the user's functions
+            counts for its own lines, also where it is inlined; code of headers counts for the
+            user's line that called it. Code that the library generates around the user's is one
+            item without `file` and `line`.]] },
         { "kernels", kind = "field", returns = { [[Costs[], in the order of the first launch: also
             `name`, `grid`, `block`, `shared_bytes`, `launches`, `registers` (an estimate from PTX)
             and `global_bytes` (the size of the sectors that were touched, once per launch)]] },

@@ -6501,7 +6501,7 @@ sync_domain ordered runs warmup",
   with debug = true. watch may hold thread and block (x, y and z from 0; an\
   integer stands for x), line (stops at this line only), when (a function that\
   takes the variables: stops only where it returns true) and limit (stops to\
-  record at most, 10000).\
+  record at most, also those where when does not hold: 10000).\
 \
 - watch (table): what to stop at; {} for each line of the first thread\
 - ... (any): what a call takes: of a kernel the launch table and its\
@@ -6510,7 +6510,7 @@ sync_domain ordered runs warmup",
 - raises a string if the current device is a GPU; a string for a line\
   without code and a when without debug information; the loop raises the\
   errors of the call and of its kernels, after the stops before them, and a\
-  string if no launch has the thread",
+  string if no launch has the thread or there are more stops than limit",
   ["Kernel.tune"] = "kernel:tune(launch, ...)\
   Searches for the fastest block. Runs the kernel many times with the same\
   arguments. The kernel's source, threads and the types and shapes of the\
@@ -7061,8 +7061,8 @@ __call name source ptx cached",
   with debug = true. watch may hold thread and block (x, y and z from 0; an\
   integer stands for x), line (stops at this line only), when (a function that\
   takes the variables: stops only where it returns true) and limit (stops to\
-  record at most, 10000). Lines are those of the Lua function; variables have\
-  the names of its CUDA C++.\
+  record at most, also those where when does not hold: 10000). Lines are those\
+  of the Lua function; variables have the names of its CUDA C++.\
 \
 - watch (table): what to stop at; {} for each line of the first thread\
 - ... (any): what a call takes: of a kernel the launch table and its\
@@ -7071,7 +7071,7 @@ __call name source ptx cached",
 - raises a string if the current device is a GPU; a string for a line\
   without code and a when without debug information; the loop raises the\
   errors of the call and of its kernels, after the stops before them, and a\
-  string if no launch has the thread",
+  string if no launch has the thread or there are more stops than limit",
   ["Jit"] = "Jit: A kernel written in Lua, made by cuda.jit.\
 \
 __call prepare time_ms benchmark tune run_in_lua source ptx types kernel\
@@ -7670,9 +7670,10 @@ variables.\
 \
 file line text fn depth block thread variables registers",
   ["LineProfile.lines"] = "lineprofile.lines\
-  The lines that have a cost, of all kernels together. Code that is inlined\
-  counts for the user's line that called it. Code that the library generates\
-  around the user's is one item without file and line.\
+  The lines that have a cost, of all kernels together. Code of the user's\
+  functions counts for its own lines, also where it is inlined; code of\
+  headers counts for the user's line that called it. Code that the library\
+  generates around the user's is one item without file and line.\
 \
 - returns (Costs[]): by file and line",
   ["LineProfile.kernels"] = "lineprofile.kernels\

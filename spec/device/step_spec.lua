@@ -72,6 +72,26 @@ describe("kernel:step", function()
     assert.equal("k", list[1].fn)
   end)
 
+  it("knows bit-fields", function()
+    local fields = cuda.kernel([[
+struct Fields { unsigned a : 3; unsigned b : 5; int c : 7; long long d : 40; bool e : 1; };
+__global__ void k(long long *out, unsigned a, unsigned b, int c, long long d, bool e) {
+  Fields f;
+  f.a = a; f.b = b; f.c = c; f.d = d; f.e = e;
+  *out = f.a + f.b + f.c + f.d + f.e;
+}]], { debug = true })
+    for n = 0, 9 do
+      local wanted = { a = math.random(0, 7), b = math.random(0, 31), c = math.random(-64, 63),
+        d = math.random(-(1 << 39), (1 << 39) - 1), e = n % 2 == 1 }
+      local seen
+      for stop in fields:step({}, { grid = 1, block = 1 }, cuda.zeros(1, "int64"), wanted.a,
+        wanted.b, wanted.c, wanted.d, wanted.e) do
+        seen = stop.variables.f or seen
+      end
+      assert.same(wanted, seen)
+    end
+  end)
+
   it("goes into functions that are called", function()
     local list = stops({ thread = 3, line = line_of "in square" }, 4, pair(0, 0, 0))
     assert.equal(4, #list)

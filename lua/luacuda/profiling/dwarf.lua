@@ -102,7 +102,8 @@ local function read_value(info, at, form, unit, strings)
   return read_block(data, at, form)
 end
 
-local NAMES = { [0x02] = "location", [0x03] = "name", [0x0b] = "size", [0x11] = "low",
+local NAMES = { [0x02] = "location", [0x03] = "name", [0x0b] = "size", [0x0c] = "bit_at",
+  [0x0d] = "bits", [0x11] = "low",
   [0x12] = "high", [0x2f] = "upper", [0x31] = "origin", [0x33] = "space", [0x37] = "count",
   [0x38] = "at", [0x3e] = "encoding", [0x49] = "type", [0x2007] = "linkage", [0x6e] = "linkage" }
 
@@ -179,13 +180,30 @@ local function size_of(entries, entry)
   return n
 end
 
+-- An integer of a type, whose lowest bits are those of n.
+local function integer(entry, n, bits)
+  if bits < 64 then n = n & (1 << bits) - 1 end
+  if entry.encoding == 2 then return n ~= 0 end
+  local signed = entry.encoding == 5 or entry.encoding == 6 or entry.tag == 0x04
+  return signed and bits < 64 and n >> (bits - 1) == 1 and n - (1 << bits) or n
+end
+
+-- DWARF 2 counts from the most significant bit of the unit in which the field is.
+local function bit_field(entries, member, bytes, at)
+  local entry = strip(entries, entries[member.type])
+  if not entry or at + member.size > #bytes then return nil end
+  local n = ("<I" .. member.size):unpack(bytes, at + 1)
+  return integer(entry, n >> (8 * member.size - member.bit_at - member.bits), member.bits)
+end
+
 local function fields(entries, struct, bytes, at)
   local out = {}
   for _, member in ipairs(struct) do
     if member.tag == 0x0d and member.name then
       local offset = member.at or 0
       if type(offset) == "table" then offset = uleb(offset.block, 1) end
-      out[member.name] = value(entries, entries[member.type], bytes, at + offset)
+      if member.bits then out[member.name] = bit_field(entries, member, bytes, at + offset)
+      else out[member.name] = value(entries, entries[member.type], bytes, at + offset) end
     end
   end
   return out
@@ -203,10 +221,7 @@ function value(entries, entry, bytes, at)
   local size = POINTER[entry.tag] and 8 or entry.size or 8
   if size > 8 or at + size > #bytes then return nil end
   if entry.encoding == 4 then return (size == 4 and "<f" or "<d"):unpack(bytes, at + 1) end
-  local signed = entry.encoding == 5 or entry.encoding == 6 or entry.tag == 0x04
-  local n = ((signed and "<i" or "<I") .. size):unpack(bytes, at + 1)
-  if entry.encoding == 2 then return n ~= 0 end
-  return n
+  return integer(entry, ("<I" .. size):unpack(bytes, at + 1), 8 * size)
 end
 
 -- Locations ---------------------------------------------------------------------------------------
