@@ -35,6 +35,20 @@ helper.for_each_device(function()
       end
     end)
 
+    it("may convert a number and leave it", function()
+      local k = cuda.jit(function(y, x)
+        for i in grid(#y) do
+          int32(x)
+          int64(i)
+          float64(i)
+          y[i] = i + x
+        end
+      end)
+      local y = cuda.zeros(3, "int32")
+      k({ threads = 3 }, y, 5)
+      assert.same({ 6, 7, 8 }, y:totable())
+    end)
+
     it("makes a kernel once for each", function()
       local not_a_number, zero = 0 / 0, 0.0
       local k = cuda.jit(function(y) y[1], y[2] = not_a_number, 1 / zero end)

@@ -119,12 +119,12 @@ function forms.assign(em, s)
   if #s.pairs == 1 then assign_one(em, s.pairs[1]) else assign_all(em, s.pairs) end
 end
 
--- A call whose value is not used.
+-- A call whose value is not used. In C++, `int(i);` by itself would declare an i.
 function forms.effect(em, s)
   em.unused = s.value.op == "result" and s.value.call or s.value
   local text = em:expression(em.unused)
   em.unused = nil
-  if text:find "%(" then em:line(text .. ";") end
+  if text:find "%(" then em:line(("(void)(%s);"):format(text)) end
 end
 
 -- Branches and loops ------------------------------------------------------------------------------
