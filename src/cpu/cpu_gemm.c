@@ -11,20 +11,20 @@ typedef struct product {
 
 /* ---- memory ---- */
 
-/* Bytes that an operand spans before and behind its first element, and how many elements it has. */
+/* The bytes that an operand spans before and after its first element, and its element count. */
 typedef struct reach {
-  uint64_t before, behind, count;
+  uint64_t before, after, count;
 } reach;
 
 static void stretch (reach *r, int64_t extent, int64_t step, int64_t size) {
   int64_t far = (extent - 1) * step * size;
   if (step != 0) r->count *= (uint64_t)extent;
   if (far < 0) r->before += (uint64_t)-far;
-  else r->behind += (uint64_t)far;
+  else r->after += (uint64_t)far;
 }
 
 static cpu_operand operand_of (uint64_t address, const reach *r, const lcu_dtype *t, bool write) {
-  uint64_t bytes = r->before + r->behind + t->size;
+  uint64_t bytes = r->before + r->after + t->size;
   return (cpu_operand){ address - r->before,
                         bytes,
                         t->size,

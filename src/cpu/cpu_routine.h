@@ -6,7 +6,7 @@
 #include "cpu_op.h"
 #include "lcu_thread.h"
 
-/* Which elements of an operand a routine computes with. ENDS: others, too, but not all. */
+/* Which elements of an operand a routine computes with. ENDS: the first, the last, some others. */
 typedef enum cpu_uses { CPU_USES_NONE, CPU_USES_ENDS, CPU_USES_ALL } cpu_uses;
 
 /* Memory that a routine accesses, in elements of `size` bytes. */

@@ -103,9 +103,9 @@ local function read_value(info, at, form, unit, strings)
 end
 
 local NAMES = { [0x02] = "location", [0x03] = "name", [0x0b] = "size", [0x0c] = "bit_at",
-  [0x0d] = "bits", [0x11] = "low",
-  [0x12] = "high", [0x2f] = "upper", [0x31] = "origin", [0x33] = "space", [0x37] = "count",
-  [0x38] = "at", [0x3e] = "encoding", [0x49] = "type", [0x2007] = "linkage", [0x6e] = "linkage" }
+  [0x0d] = "bits", [0x11] = "low", [0x12] = "high", [0x2f] = "upper", [0x31] = "origin",
+  [0x33] = "space", [0x37] = "count", [0x38] = "at", [0x3e] = "encoding", [0x49] = "type",
+  [0x2007] = "linkage", [0x6e] = "linkage" }
 
 -- Offset -> entry; an entry has a tag, its attributes by NAMES and its parts as a list.
 local function read_entries(sections, labels)
@@ -188,10 +188,12 @@ local function integer(entry, n, bits)
   return signed and bits < 64 and n >> (bits - 1) == 1 and n - (1 << bits) or n
 end
 
--- DWARF 2 counts from the most significant bit of the unit in which the field is.
+-- DWARF 2 counts from the most significant bit of the unit in which the field is. Nil for wider
+-- units than Lua's integers, and for later versions.
 local function bit_field(entries, member, bytes, at)
   local entry = strip(entries, entries[member.type])
-  if not entry or at + member.size > #bytes then return nil end
+  local known = member.bit_at and member.size and member.size <= 8
+  if not entry or not known or at + member.size > #bytes then return nil end
   local n = ("<I" .. member.size):unpack(bytes, at + 1)
   return integer(entry, n >> (8 * member.size - member.bit_at - member.bits), member.bits)
 end

@@ -251,7 +251,7 @@ static void write_message (ptx_fault *f, const ptx_warp_fault *trap) {
     if (f->address != 0) add_nearest(&t, f);
   }
   add_other(&t, f);
-  if (access) end_clause(&t);
+  if (access || f->address != 0) end_clause(&t);
   add_place(&t, f);
 }
 

@@ -182,7 +182,7 @@ static bool call_free (const ptx_call *c) {
     if (address == 0 || (w->host->heap_free != NULL && w->host->heap_free(w->host->ud, address)))
       continue;
     ptx_fault_set(c->x, lane, PTX_FAULT_OUT_OF_BOUNDS,
-                  "free of 0x%llx, which malloc did not return or which was freed before,",
+                  "free of 0x%llx, which malloc did not return or which was freed before",
                   (unsigned long long)address);
     w->fault.address = address;
     return false;
