@@ -186,6 +186,42 @@ __global__ void most_shared(double *x, double *y, int early) {
 ]]))
   end)
 
+  it("tell atomics of 1 and 2 bytes from what is beside them", function()
+    check({ "none", "race:10 race: write of 1 byte", "none",
+      "race:16 race: atomic of the shared byte at offset 0x6",
+      "out of bounds:6 out of bounds: read of 4 bytes", "uninitialized:6" }, faults([==[
+#include <cuda/atomic>
+typedef unsigned char byte;
+using global_ref = cuda::atomic_ref<byte, cuda::thread_scope_device>;
+using shared_ref = cuda::atomic_ref<byte, cuda::thread_scope_block>;
+__device__ void add(byte *x) {
+  global_ref(*x).fetch_add(1, cuda::memory_order_relaxed);
+}
+__global__ void global(byte *x, int step) {
+  if (threadIdx.x != 33) add(x + 6);
+  else x[6 - step] = 1;
+}
+__global__ void shared(byte *x, int step) {
+  __shared__ byte s[7];
+  if (threadIdx.x < 7) s[threadIdx.x] = 0;
+  __syncthreads();
+  if (threadIdx.x < 32) shared_ref(s[6]).fetch_add(1, cuda::memory_order_relaxed);
+  else s[6 - step] = 1;
+  __syncthreads();
+  x[threadIdx.x % 7] = s[6];
+}
+__global__ void one(byte *x, int at) { add(x + at); }
+]==], [[
+  local shape = { grid = 1, block = 64 }
+  launch("global", shape, cuda.zeros(7, "uint8"), 1)
+  launch("global", shape, cuda.zeros(7, "uint8"), 0)
+  launch("shared", shape, cuda.zeros(7, "uint8"), 1)
+  launch("shared", shape, cuda.zeros(7, "uint8"), 0)
+  launch("one", shape, cuda.zeros(8, "uint8"), 8)
+  launch("one", shape, cuda.empty(8, "uint8"), 7)
+]]))
+  end)
+
   it("order the steps of a cooperative grid", function()
     check({ "race:", "none" }, faults([[
 #include <cooperative_groups.h>

@@ -55,11 +55,26 @@ static bool check_source (const ptx_lane_access *a) {
   return ptx_check_global(&from, a->x->cta->grid->shadow);
 }
 
+/* atom.cas of a word changes the bytes in which its operands differ. The others may be variables of
+ * their own: a smaller atomic variable is exchanged with what is around it. */
+static void trim_exchange (ptx_lane_access *a) {
+  const ptx_uop *I = a->I;
+  if (a->kind != PTX_ACCESS_ATOMIC || (I->flags & PTX_F_WORD) == 0) return;
+  const uint32_t *compared = (const void *)(a->rf + I->b), *next = (const void *)(a->rf + I->c);
+  uint32_t differ = compared[a->lane] ^ next[a->lane], from = 0, end = 4;
+  if (differ == 0) return;
+  while ((differ >> 8 * from & 0xff) == 0) from++;
+  while ((differ >> 8 * (end - 1) & 0xff) == 0) end--;
+  a->address += from;
+  a->bytes = end - from;
+}
+
 static bool check_lane (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint32_t lane) {
   ptx_lane_access a = { .x = x, .I = I, .rf = rf, .lane = lane };
   a.address = ptx_lane_address(I, rf, &x->w, lane);
   a.bytes = (uint32_t)I->size * (I->vector == 0 ? 1u : I->vector);
   a.kind = (ptx_access)ptx_id_access[I->id];
+  trim_exchange(&a);
   if (I->id == PTX_ID_cp_async && !check_source(&a)) return false;
   return check_access(&a, I->space);
 }

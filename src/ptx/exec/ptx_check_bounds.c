@@ -134,11 +134,12 @@ bool ptx_check_bounds (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (v == NULL || v->space != PTX_SHARED) return true;
   bounds b = bounds_of(x, v);
   uint32_t bytes = (uint32_t)I->size * (I->vector == 0 ? 1u : I->vector);
+  uint32_t needed = (I->flags & PTX_F_WORD) != 0 ? 1 : bytes;
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
     uint64_t at = ptx_lane_address(I, f->rf, &x->w, lane);
     if (I->space == PTX_GENERIC) at -= ptx_window_shared;
-    if (at >= b.from && at + bytes <= b.to) continue;
+    if (at >= b.from && at + needed <= b.to) continue;
     if (at <= UINT32_MAX && ptx_shared_at(&x->w, at, bytes) != NULL)
       return report(x, I, lane, at, bytes, &b);
   }

@@ -123,7 +123,7 @@ static bool atom_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane
   ptx_type type = (ptx_type)(I->used_bytes >> 8);
   uint64_t address = ptx_lane_address(I, rf, w, lane), old;
   uint64_t b = operand(rf, I->b, lane, I->size), c = operand(rf, I->c, lane, I->size);
-  uint8_t *p = ptx_memory_at(w, I->space, lane, address, I->size, true);
+  uint8_t *p = ptx_memory_atomic(w, I, lane, address);
   if (p == NULL) return false;
   uint8_t space = space_of(I->space, address);
   if (space == PTX_SHARED) old = swap_shared(p, I->size, mode, type, b, c);

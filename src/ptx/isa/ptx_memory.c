@@ -54,7 +54,11 @@ typedef struct access {
   uint32_t lane, bytes;
   uint8_t space;
   bool write;
+  bool word; /* PTX_F_WORD */
 } access;
+
+/* How many of the bytes must be there. */
+static uint32_t needed (const access *x) { return x->word ? 1 : x->bytes; }
 
 static void *fault (ptx_warp *w, const access *x, ptx_fault_kind kind, const char *detail) {
   w->fault = (ptx_warp_fault){ .kind = kind,
@@ -149,7 +153,7 @@ static bool fits (uint64_t address, uint32_t bytes, uint64_t size) {
 }
 
 static uint8_t *locate_peer (ptx_warp *w, const access *x) {
-  uint8_t *p = x->address < PTX_WINDOW_SIZE ? ptx_peer_at(w, x->address, x->bytes) : NULL;
+  uint8_t *p = x->address < PTX_WINDOW_SIZE ? ptx_peer_at(w, x->address, needed(x)) : NULL;
   uint64_t rank = x->address / PTX_PEER_BYTES - 1;
   return p != NULL ? p : fault_peer(w, x, rank < UINT32_MAX ? (uint32_t)rank : UINT32_MAX);
 }
@@ -158,7 +162,7 @@ static uint8_t *locate_peer (ptx_warp *w, const access *x) {
 static uint8_t *locate (ptx_warp *w, const access *x) {
   switch (x->space) {
     case PTX_SHARED: {
-      uint8_t *p = x->address <= UINT32_MAX ? ptx_shared_at(w, x->address, x->bytes) : NULL;
+      uint8_t *p = x->address <= UINT32_MAX ? ptx_shared_at(w, x->address, needed(x)) : NULL;
       return p != NULL ? p : fault_shared(w, x);
     }
     case PTX_CLUSTER: return locate_peer(w, x);
@@ -172,7 +176,7 @@ static uint8_t *locate (ptx_warp *w, const access *x) {
                ? (uint8_t *)(uintptr_t)(w->params + x->address)
                : fault_window(w, x, w->param_bytes);
     default:
-      return ptx_memory_reachable(w, PTX_SHAPES - 1, x->address, x->bytes)
+      return ptx_memory_reachable(w, PTX_SHAPES - 1, x->address, needed(x))
                ? (uint8_t *)(uintptr_t)x->address
                : fault_global(w, x);
   }
@@ -188,14 +192,14 @@ static bool aligned (ptx_warp *w, const access *x, uint32_t to) {
 
 bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t to,
                          bool write) {
-  access x = { address, lane, to, space, write };
+  access x = { address, lane, to, space, write, false };
   resolve(&x);
   return aligned(w, &x, to);
 }
 
 bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
                        bool write, ptx_fault_kind kind, const char *detail) {
-  access x = { address, lane, bytes, space, write };
+  access x = { address, lane, bytes, space, write, false };
   resolve(&x);
   fault(w, &x, kind, detail);
   return false;
@@ -203,9 +207,15 @@ bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addre
 
 uint8_t *ptx_memory_block (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
                            uint32_t bytes, uint32_t align, bool write) {
-  access x = { address, lane, bytes, space, write };
+  access x = { address, lane, bytes, space, write, false };
   resolve(&x);
   return aligned(w, &x, align) ? locate(w, &x) : NULL;
+}
+
+uint8_t *ptx_memory_atomic (ptx_warp *w, const ptx_uop *I, uint32_t lane, uint64_t address) {
+  access x = { address, lane, I->size, I->space, true, (I->flags & PTX_F_WORD) != 0 };
+  resolve(&x);
+  return aligned(w, &x, I->size) ? locate(w, &x) : NULL;
 }
 
 uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
@@ -248,7 +258,7 @@ static bool transfer (ptx_warp *w, access *x, void *buffer) {
 
 bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, void *out,
                       uint32_t bytes) {
-  access x = { address, lane, bytes, space, false };
+  access x = { address, lane, bytes, space, false, false };
   resolve(&x);
   uint8_t *p = locate(w, &x);
   if (p == NULL) return false;
@@ -259,7 +269,7 @@ bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addres
 
 bool ptx_memory_write (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, const void *in,
                        uint32_t bytes) {
-  access x = { address, lane, bytes, space, true };
+  access x = { address, lane, bytes, space, true, false };
   resolve(&x);
   uint8_t *p = locate(w, &x);
   if (p == NULL) return false;
@@ -307,14 +317,14 @@ static void lane_get (const uint8_t *slot, uint32_t lane, uint64_t v[2], uint32_
 
 static bool vector_aligned (const ptx_uop *I, ptx_warp *w, uint32_t lane, uint64_t address,
                             bool write) {
-  access x = { address, lane, (uint32_t)I->size * I->vector, I->space, write };
+  access x = { address, lane, (uint32_t)I->size * I->vector, I->space, write, false };
   resolve(&x);
   return aligned(w, &x, x.bytes);
 }
 
 /* A fault of one element is reported for the whole vector. */
 static bool fault_vector (ptx_warp *w, const ptx_uop *I, uint32_t lane, uint64_t address) {
-  access x = { address, lane, (uint32_t)I->size * I->vector, I->space, false };
+  access x = { address, lane, (uint32_t)I->size * I->vector, I->space, false, false };
   resolve(&x);
   locate(w, &x);
   return false;
@@ -324,7 +334,8 @@ static bool load_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane
   uint64_t address = ptx_lane_address(I, rf, w, lane), v[8][2] = { { 0 } };
   if (!vector_aligned(I, w, lane, address, false)) return false;
   for (uint32_t e = 0; e < I->vector; e++) {
-    access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, false };
+    bool word = (I->flags & PTX_F_WORD) != 0;
+    access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, false, word };
     if (!transfer(w, &x, v[e]) && element_used(I, e)) return fault_vector(w, I, lane, address);
   }
   for (uint32_t e = 0; e < I->vector; e++)
@@ -334,12 +345,12 @@ static bool load_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane
 
 static bool store_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
   uint64_t address = ptx_lane_address(I, rf, w, lane), v[2];
-  access whole = { address, lane, (uint32_t)I->size * I->vector, I->space, true };
+  access whole = { address, lane, (uint32_t)I->size * I->vector, I->space, true, false };
   if (!vector_aligned(I, w, lane, address, true)) return false;
   resolve(&whole);
   if (locate(w, &whole) == NULL) return false;
   for (uint32_t e = 0; e < I->vector; e++) {
-    access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, true };
+    access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, true, false };
     lane_get(rf + element_slot(I, e), lane, v, I->size);
     if (!transfer(w, &x, v)) return false;
   }

@@ -42,6 +42,9 @@ bool ptx_memory_reachable (ptx_warp *w, uint32_t index, uint64_t address, uint64
 uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
                         bool write);
 
+/* The same for the one lane's access of an atomic instruction of 1 to 8 bytes. */
+uint8_t *ptx_memory_atomic (ptx_warp *w, const ptx_uop *I, uint32_t lane, uint64_t address);
+
 /* The same for `bytes` bytes, any number, at an address that is a multiple of `align`. */
 uint8_t *ptx_memory_block (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address,
                            uint32_t bytes, uint32_t align, bool write);

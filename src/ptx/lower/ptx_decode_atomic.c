@@ -27,6 +27,7 @@ static lcu_status emit (ptx_decoder *D, const ptx_address *x, int64_t offset, in
   I->flags |= x->flags | (m->mods & (PTX_M_ACQUIRE | PTX_M_RELEASE) ? PTX_F_ORDERS : 0);
   I->space = x->space;
   I->size = (uint8_t)ptx_type_bytes(m->type);
+  if (ptx_may_be_around(D->inst, I->size)) I->flags |= PTX_F_WORD;
   I->used_bytes = (uint32_t)m->mode | (uint32_t)m->type << 8;
   return LCU_OK;
 }

@@ -1,4 +1,5 @@
-/* ptx_decode_compared.c: which registers hold a guess of what is in memory.
+/* ptx_decode_compared.c: what surrounds atom.cas: which registers hold a guess of what is in memory,
+ * and which accesses may be of the word around a smaller variable.
  *
  * `old = *p; do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed)`
  * starts with a plain load, which may meet the atomics of other threads: the comparison notices
@@ -7,6 +8,7 @@
 
 #include "ptx_decode.h"
 
+/* Whether the instruction's name has the part. */
 static bool has_part (const ptx_inst *inst, const char *part) {
   for (uint32_t k = 1; k < inst->num_parts; k++)
     if (strcmp(inst->parts[k], part) == 0) return true;
@@ -36,4 +38,15 @@ void ptx_mark_compared (ptx_function *f) {
     any = false;
     for (const ptx_inst *inst = f->body; inst != NULL; inst = inst->next) any |= mark_operand(inst);
   }
+}
+
+/* There is no atom.cas of 8 bits, and before 7.0 none of 16: the word around the variable is loaded,
+ * by an ordered load or as a guess, and exchanged. */
+bool ptx_may_be_around (const ptx_inst *inst, uint32_t size) {
+  bool load = strcmp(inst->parts[0], "ld") == 0;
+  const ptx_operand *to = &inst->operands[0];
+  if (!load) return size == 4 && has_part(inst, "cas");
+  bool guess = to->kind == PTX_O_REG && to->reg->compared;
+  return (size == 2 || size == 4) &&
+         (guess || has_part(inst, "relaxed") || has_part(inst, "acquire"));
 }

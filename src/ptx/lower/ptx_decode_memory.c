@@ -161,6 +161,7 @@ static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address
   if (D->inst->match.mods & PTX_M_VOLATILE) I->flags |= PTX_F_VOLATILE;
   if ((D->inst->match.mods & PTX_M_NC) != 0 || x->space == PTX_CONST) I->flags |= PTX_F_CONSTANT;
   if (loads_guess(D->inst)) I->flags |= PTX_F_GUESS;
+  if (num == 1 && ptx_may_be_around(D->inst, size)) I->flags |= PTX_F_WORD;
   I->space = x->space == PTX_CONST ? PTX_GLOBAL : x->space;
   I->size = (uint8_t)size;
   I->vector = (uint8_t)num;
