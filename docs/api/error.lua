@@ -45,7 +45,9 @@ return {
         field("source", "string?", "`compile`: the source."),
         field("flags", "string[]?", "`compile`: the compiler's flags."),
         field("fault", "string?",
-          "CPU device: what the kernel did: `\"out of bounds\"`. The fields below describe it."),
+          [[CPU device: what the kernel did: `"out of bounds"`, `"null pointer"`, `"misaligned"`,
+            `"use after free"`, `"invalid free"`, `"race"`, `"deadlock"` and so on, as the
+            message begins. The fields below describe it.]]),
         field("kernel", "string?", "The kernel at fault."),
         field("called_at", "string?",
           [[The position in the script of the call that launched a kernel of the library or a
@@ -58,17 +60,22 @@ return {
         field("address", "integer?", "The address."),
         field("report", "table?",
           [[CPU device: all that is known about the fault, as data: `fault`, `kernel`, `called_at`,
-            `file`, `line`, `block`, `thread` and `address` as above; `access` (`"read"` or
-            `"write"`), its `bytes` and `space` (`"global"`, `"shared"` and so on); `array`, the
-            memory that was accessed or missed: `{ label, address, bytes, offset, made_at }`, where
-            `offset` is that of the access from its start and `made_at` the position in the script
-            that made it, also of an array that is gone, known with `LUACUDA_CPU_CHECK=all` or
-            `cuda.debug{ allocations = true }`; `callers`, the calls of device functions that lead
-            to the line, inlined ones too, the innermost first: `{ file, line }`; and for races and
-            constants `other`, the access that came before: `{ access, file, line, block, thread }`,
-            where `access` is also `"atomic"`, `"copy"` (asynchronous, not waited for) or `"init"`
-            (of a barrier object). For overflow `other` is the arithmetic of the thread itself, and
-            its `access` is `"sum"`, `"product"` or `"shift"`.]]),
+            `file`, `line`, `block`, `thread` and `address` as above; `access` (`"read"`, `"write"`
+            or `"atomic"`), its `bytes` and `space` (`"global"`, `"shared"` and so on); `variable`,
+            the name of the variable of the module or in shared memory; `array`, the memory that
+            was accessed or missed: `{ label, address, bytes, offset, made_at }`, where `offset` is
+            that of the access from its start and `made_at` the position in the script that made
+            it, also of an array that is gone, known with `LUACUDA_CPU_CHECK=all` or `cuda.debug{
+            allocations = true }`; `callers`, the calls of device functions that lead to the line,
+            inlined ones too, the innermost first: `{ file, line }`; for races and constants
+            `other`, the access that came before: `{ access, file, line, block, thread }`, where
+            `access` is also `"copy"` (asynchronous, not waited for) or `"init"` (of a barrier
+            object). For barriers `other` is a thread that waits at another place, and its `access`
+            is `"barrier"`; for overflow it is the arithmetic of the thread itself, and its
+            `access` is `"sum"`, `"product"` or `"shift"`. For deadlocks and livelocks `waiting`
+            lists which threads of which blocks hang where, eight entries at most: `{ block,
+            threads, count, state, file, line }`, where `threads` is text like `"0-31, 64"`, and
+            `state` like `"wait at barrier 1"`, `"loop"` or `"ended"`.]]),
       } },
   },
 }

@@ -490,7 +490,7 @@ static const fault_case fault_cases[] = {
   { "mul.wide.u32 %l4, %r1, 8; sub.u64 %l4, %l0, %l4; ld.global.u32 %r4, [%l4+4096]; "
     "ld.global.u32 %r4, [%l4+160];",
     PTX_FAULT_OUT_OF_BOUNDS, "global", 21, 4, false },
-  { "mov.u64 %l4, 0; ld.global.u32 %r4, [%l4];", PTX_FAULT_OUT_OF_BOUNDS, "global", 0, 4, false },
+  { "mov.u64 %l4, 0; ld.global.u32 %r4, [%l4];", PTX_FAULT_NULL_POINTER, "global", 0, 4, false },
   { "ld.shared.u32 %r5, [sm]; mov.u32 %r4, sm; add.u32 %r4, %r4, 1020; mad.lo.u32 %r4, %r1, 4, "
     "%r4; st.shared.u32 [%r4], %r1;",
     PTX_FAULT_OUT_OF_BOUNDS, "shared", 1, 4, true },

@@ -139,7 +139,7 @@ describe("while a fault is pending, no query on the CPU device raises or clears 
     local ok, e = pcall(cuda.synchronize)
     assert.is_false(ok)
     assert.equal("overrun", e.kernel)
-    assert.equal("out of bounds", e.fault)
+    assert.equal("null pointer", e.fault)
     assert.same({ 0, 0, 0 }, e.thread)
     assert.is_nil(e.message:find("happened earlier", 1, true))
     cuda.synchronize()

@@ -430,7 +430,7 @@ describe("a fault of a cluster", function()
         .. "block 1 of the cluster has 256 bytes from 0x400 on" },
     { "whose atomics pass the end of a block",
       "k.row({ grid = 2, block = 32, cluster = 2 }, cuda.zeros(32, 'int32'), 40, true)",
-      "write of 4 bytes at 0x500 in shared memory, "
+      "atomic of 4 bytes at 0x500 in shared memory, "
         .. "block 1 of the cluster has 256 bytes from 0x400 on" },
     { "with a rank that is not there", "k.past({ grid = 2, block = 32, cluster = 2 }, out, 2, 0)",
       "the cluster has 2 blocks, the address is in block 2" },

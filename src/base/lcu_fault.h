@@ -16,7 +16,14 @@ typedef struct lcu_fault_caller {
   int line; /* 0: there are no more */
 } lcu_fault_caller;
 
-enum { LCU_FAULT_CALLERS = 4 };
+/* Threads of a block that hang in the same way. */
+typedef struct lcu_fault_waiting {
+  uint32_t block[3], count; /* 0: there are no more */
+  char threads[64], state[96], file[256];
+  int line;
+} lcu_fault_waiting;
+
+enum { LCU_FAULT_CALLERS = 4, LCU_FAULT_WAITING = 8 };
 
 typedef struct lcu_fault {
   char kind[24], kernel[256], file[512], space[8];
@@ -26,12 +33,14 @@ typedef struct lcu_fault {
   uint32_t block[3], thread[3];
   uint64_t address; /* 0: no memory is involved */
   uint32_t bytes;
-  bool write;
+  bool write, atomic;
+  char variable[128]; /* of the kernel's module, in shared memory too; "": none is known */
   /* the nearest allocation; size 0: none is near */
   uint64_t range_base, range_size;
   bool range_live;
   lcu_fault_other other;
   lcu_fault_caller callers[LCU_FAULT_CALLERS]; /* of the device function, the innermost first */
+  lcu_fault_waiting waiting[LCU_FAULT_WAITING];
   /* the owner and the position of the call that queued the kernel (lcu_status.h) */
   uint64_t owner;
   char caller[80];

@@ -48,6 +48,8 @@ static _Thread_local cux_fault taken;
 static cu_result code_of (ptx_fault_kind kind) {
   switch (kind) {
     case PTX_FAULT_OUT_OF_BOUNDS:
+    case PTX_FAULT_NULL_POINTER:
+    case PTX_FAULT_FREE:
     case PTX_FAULT_OVERFLOW:
     case PTX_FAULT_USE_AFTER_FREE: return CU_ERR_ILLEGAL_ADDRESS;
     case PTX_FAULT_MISALIGNED: return CU_ERR_MISALIGNED_ADDRESS;
@@ -83,6 +85,19 @@ static void describe_callers (cux_fault *out, const ptx_fault *f) {
   }
 }
 
+_Static_assert((int)LCU_FAULT_WAITING == (int)PTX_WAITING, "as many are kept");
+
+static void describe_waiting (lcu_fault_waiting *out, const ptx_waiting *w) {
+  for (int n = 0; n < LCU_FAULT_WAITING; n++, out++, w++) {
+    memcpy(out->block, w->block, sizeof out->block);
+    out->count = w->count;
+    copy_text(out->threads, sizeof out->threads, w->threads);
+    copy_text(out->state, sizeof out->state, w->state);
+    copy_text(out->file, sizeof out->file, w->file);
+    out->line = w->line;
+  }
+}
+
 static void describe (cux_fault *out, const ptx_fault *f) {
   copy_text(out->kind, sizeof out->kind, ptx_fault_kind_name(f->kind));
   out->interrupted = f->kind == PTX_FAULT_INTERRUPTED;
@@ -96,21 +111,23 @@ static void describe (cux_fault *out, const ptx_fault *f) {
   out->address = f->address;
   out->bytes = f->bytes;
   out->write = f->write;
+  out->atomic = f->atomic;
+  copy_text(out->variable, sizeof out->variable, f->variable);
   out->range_base = f->nearest.base;
   out->range_size = f->nearest.size;
   out->range_live = f->nearest.live;
   describe_other(&out->other, &f->other);
   describe_callers(out, f);
+  describe_waiting(out->waiting, f->waiting);
 }
 
 /* The machine does not distinguish module variables from other memory; the map has their names. */
 static void name_variable (cux_fault *out) {
-  char name[128];
   size_t n = strlen(out->message);
   if (out->range_size == 0) return;
-  cpu_block_name(out->range_base, name, sizeof name);
-  if (name[0] != '\0')
-    snprintf(out->message + n, sizeof out->message - n, " (variable `%s`)", name);
+  cpu_block_name(out->range_base, out->variable, sizeof out->variable);
+  if (out->variable[0] != '\0')
+    snprintf(out->message + n, sizeof out->message - n, " (variable `%s`)", out->variable);
 }
 
 /* The words of this thread's failure record are the whole message. */

@@ -134,7 +134,7 @@ const char *ptx_fault_kind_name (ptx_fault_kind kind);
 
 /* The access of another thread that a fault is about, or the arithmetic of the thread itself. */
 typedef struct ptx_other {
-  /* "read" "write" "atomic" "copy" "init" "sum" "product" "shift"; "": there is none */
+  /* "read" "write" "atomic" "copy" "init" "barrier" "sum" "product" "shift"; "": there is none */
   char access[8];
   uint32_t block[3], thread[3];
   char file[256];
@@ -147,7 +147,16 @@ typedef struct ptx_caller {
   int line; /* 0: there are no more */
 } ptx_caller;
 
-enum { PTX_CALLERS = 4 };
+enum { PTX_CALLERS = 4, PTX_WAITING = 8 };
+
+/* Threads of a block that hang in the same way. */
+typedef struct ptx_waiting {
+  uint32_t block[3], count; /* 0: there are no more */
+  char threads[64];         /* "0-31, 64" */
+  char state[96];           /* "wait at barrier 1", "loop", "ended" */
+  char file[256];
+  int line; /* 0: unknown */
+} ptx_waiting;
 
 /* What went wrong inside a kernel. `message` alone reads well; the rest is for programs. */
 typedef struct ptx_fault {
@@ -157,11 +166,13 @@ typedef struct ptx_fault {
   uint32_t block[3], thread[3];
   uint64_t address; /* 0: not about memory */
   uint32_t bytes;
-  bool write;
-  char space[8];     /* "global" "shared" "local" "const" "param" */
-  ptx_range nearest; /* size 0: none */
+  bool write, atomic;
+  char space[8];      /* "global" "shared" "local" "const" "param" */
+  char variable[128]; /* of shared memory; "": not known */
+  ptx_range nearest;  /* size 0: none */
   ptx_other other;
   ptx_caller callers[PTX_CALLERS]; /* the innermost first */
+  ptx_waiting waiting[PTX_WAITING];
   char message[1536];
 } ptx_fault;
 

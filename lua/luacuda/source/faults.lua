@@ -78,18 +78,19 @@ local function with_maker(e, array)
   end
 end
 
+-- The user's file and line in what has such fields.
+local function map_place(place)
+  if not place or not place.file then return end
+  local file, line = positions.map(place.file, place.line or 1)
+  if file then place.file, place.line = file, line end
+end
+
 -- The fields of the error as they are shown, and the user's names of the rest.
 local function complete(report, e)
-  local other = report.other
   report.kernel, report.called_at, report.file, report.line = e.kernel, e.called_at, e.file, e.line
-  if other and other.file then
-    local file, line = positions.map(other.file, other.line or 1)
-    if file then other.file, other.line = file, line end
-  end
-  for _, caller in ipairs(report.callers or {}) do
-    local file, line = positions.map(caller.file, caller.line)
-    if file then caller.file, caller.line = file, line end
-  end
+  map_place(report.other)
+  for _, caller in ipairs(report.callers or {}) do map_place(caller) end
+  for _, threads in ipairs(report.waiting or {}) do map_place(threads) end
   if report.array then with_maker(e, report.array) end
 end
 

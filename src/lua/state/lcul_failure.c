@@ -107,6 +107,22 @@ static void set_callers (lua_State *L, const lcu_fault_caller *c) {
   lua_setfield(L, -2, "callers");
 }
 
+static void set_waiting (lua_State *L, const lcu_fault_waiting *w) {
+  if (w[0].count == 0) return;
+  lua_newtable(L);
+  for (int n = 0; n < LCU_FAULT_WAITING && w[n].count != 0; n++) {
+    lua_createtable(L, 0, 6);
+    set_triple(L, "block", w[n].block);
+    lcul_set_string(L, "threads", w[n].threads);
+    lcul_set_integer(L, "count", w[n].count);
+    lcul_set_string(L, "state", w[n].state);
+    set_known(L, "file", w[n].file);
+    if (w[n].line != 0) lcul_set_integer(L, "line", w[n].line);
+    lua_rawseti(L, -2, n + 1);
+  }
+  lua_setfield(L, -2, "waiting");
+}
+
 /* The memory of the array, else the allocation that the device found. */
 static void set_memory (lua_State *L, const lcu_failure *failure) {
   const lcu_fault *f = &failure->fault;
@@ -122,6 +138,9 @@ static void set_memory (lua_State *L, const lcu_failure *failure) {
   lua_setfield(L, -2, "array");
 }
 
+/* Whether it is about memory, perhaps at a null pointer. */
+static bool has_address (const lcu_fault *f) { return f->address != 0 || f->bytes != 0; }
+
 /* Kernel, file and line are added in Lua, under the user's names. */
 static void set_report (lua_State *L, const lcu_failure *failure) {
   const lcu_fault *f = &failure->fault;
@@ -130,16 +149,18 @@ static void set_report (lua_State *L, const lcu_failure *failure) {
   set_triple(L, "block", f->block);
   set_triple(L, "thread", f->thread);
   if (f->bytes != 0) {
-    lcul_set_string(L, "access", f->write ? "write" : "read");
+    lcul_set_string(L, "access", f->atomic ? "atomic" : f->write ? "write" : "read");
     lcul_set_integer(L, "bytes", f->bytes);
   }
   set_known(L, "space", f->space);
-  if (f->address != 0) {
+  set_known(L, "variable", f->variable);
+  if (has_address(f)) {
     lcul_set_integer(L, "address", (lua_Integer)f->address);
     set_memory(L, failure);
   }
   set_other(L, &f->other);
   set_callers(L, f->callers);
+  set_waiting(L, f->waiting);
   lua_setfield(L, -2, "report");
 }
 
@@ -149,7 +170,7 @@ static void set_fault (lua_State *L, const lcu_failure *failure) {
   set_known(L, "kernel", f->kernel);
   set_known(L, "called_at", f->caller);
   set_place(L, f->file, f->line, f->block, f->thread);
-  if (f->address != 0) lcul_set_integer(L, "address", (lua_Integer)f->address);
+  if (has_address(f)) lcul_set_integer(L, "address", (lua_Integer)f->address);
   set_known(L, "array", failure->array);
   set_report(L, failure);
 }

@@ -65,8 +65,6 @@ bool ptx_check_shared (const ptx_lane_access *a, uint64_t address);
 
 /* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
 bool ptx_check_bounds (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f);
-/* " (byte 8 of `x`)" for an offset in the block's shared memory, or nothing. */
-void ptx_check_name_offset (const ptx_xwarp *x, uint32_t offset, char *out, size_t size);
 
 /* ---- ptx_check_written.c */
 

@@ -31,14 +31,23 @@ static bool waits_aligned (const ptx_fragment *f) {
 
 /* ---- different places */
 
-static bool report_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_fragment *other,
-                           uint32_t index, const char *whose) {
+/* The first thread of a fragment that waits. */
+static ptx_meeting meeting_with (const ptx_xwarp *x, const ptx_fragment *f) {
+  return (ptx_meeting){ .access = "barrier",
+                        .cta = x->cta->linear,
+                        .thread = x->w.warpid * PTX_LANES + ptx_first_lane(f->mask),
+                        .loc = f->pc->loc };
+}
+
+static bool report_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_xwarp *of,
+                           const ptx_fragment *other, uint32_t index, const char *whose) {
   char where[300];
   ptx_fault_place(other->frame, other->pc, where, sizeof where);
-  return ptx_fault_set(
-    x, ptx_first_lane(f->mask), PTX_FAULT_BARRIER,
-    "threads of one %s reach barrier %u at different places: others at %s, this one", whose, index,
-    where);
+  ptx_fault_set(x, ptx_first_lane(f->mask), PTX_FAULT_BARRIER,
+                "threads of one %s reach barrier %u at different places: others at %s, this one",
+                whose, index, where);
+  x->w.fault.other = meeting_with(of, other);
+  return false;
 }
 
 static bool check_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_xwarp *of, uint32_t index,
@@ -46,7 +55,7 @@ static bool check_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_xwarp *
   for (uint32_t k = 0; k < of->num; k++) {
     const ptx_fragment *other = &of->frags[k];
     if (waits_aligned(other) && other->key == index && other->pc != f->pc)
-      return report_places(x, f, other, index, whose);
+      return report_places(x, f, of, other, index, whose);
   }
   return true;
 }
@@ -130,13 +139,15 @@ static const ptx_uop *place_in (const ptx_fragment *f, const uint8_t *rf) {
   return NULL;
 }
 
-static bool report_passed (ptx_xwarp *x, const ptx_fragment *waits, const char *whose) {
+static bool report_passed (ptx_xwarp *x, const ptx_xwarp *of, const ptx_fragment *waits) {
   char where[300];
   ptx_fault_place(waits->frame, waits->pc, where, sizeof where);
-  return ptx_fault_set(
+  ptx_fault_set(
     x, ptx_first_lane(x->w.mask), PTX_FAULT_BARRIER,
     "this thread has gone past barrier %u (%s), at which other threads of its %s wait: it is",
-    waits->key, where, whose);
+    waits->key, where, of == x ? "warp" : "block");
+  x->w.fault.other = meeting_with(of, waits);
+  return false;
 }
 
 static bool check_passed (ptx_xwarp *x, const ptx_uop *I, const ptx_xwarp *of, const ptx_code *code,
@@ -145,8 +156,7 @@ static bool check_passed (ptx_xwarp *x, const ptx_uop *I, const ptx_xwarp *of, c
     const ptx_fragment *f = &of->frags[k];
     if (!waits_aligned(f) || (of != x && x->cta->barriers[f->key].expected != 0)) continue;
     const ptx_uop *at = place_in(f, rf);
-    if (at != NULL && is_after(code, I->bb, at->bb))
-      return report_passed(x, f, of == x ? "warp" : "block");
+    if (at != NULL && is_after(code, I->bb, at->bb)) return report_passed(x, of, f);
   }
   return true;
 }

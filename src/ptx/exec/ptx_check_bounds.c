@@ -1,9 +1,8 @@
 /* ptx_check_bounds.c: with all checks on, accesses to shared memory through the address of one
- * variable that miss this variable, but not the memory of the block. All variables of a block lie
- * side by side, so the usual check cannot see that. Only addresses that the code computes from the
- * address of a single variable are judged (ptx_root). */
+ * variable that miss this variable. All variables of a block lie side by side, so the usual check
+ * cannot see that. Only addresses that the code computes from the address of a single variable are
+ * judged (ptx_root). */
 #include <stdio.h>
-#include <string.h>
 
 #include "ptx_check.h"
 #include "ptx_exchange.h"
@@ -11,8 +10,8 @@
 #include "ptx_grid.h"
 #include "ptx_memory.h"
 #include "ptx_module.h"
-#include "ptx_refs.h"
 #include "ptx_shape.h"
+#include "ptx_variable.h"
 
 /* Shared addresses. */
 typedef struct bounds {
@@ -20,49 +19,7 @@ typedef struct bounds {
   const ptx_variable *variable; /* NULL: dynamic shared memory */
 } bounds;
 
-/* ---- names */
-
-/* The last part of a name: "x" of _ZZ1kPfE1x, as the end of `name`; its length is the result. */
-static size_t last_part (const char **name) {
-  size_t size = strlen(*name);
-  for (const char *p = *name; *p != '\0'; p++) {
-    size_t n = 0, digits = 0;
-    while (p[digits] >= '0' && p[digits] <= '9') n = n * 10 + (size_t)(p[digits++] - '0');
-    size_t left = size - (size_t)(p - *name) - digits;
-    if (digits == 0 || n == 0 || n > left) continue;
-    const char *after = p + digits + n;
-    bool ends = *after == '\0' || *after == '_' || strcmp(after, "E") == 0;
-    if (ends) {
-      *name = p + digits;
-      return n;
-    }
-    p += digits - 1;
-  }
-  return size;
-}
-
-static void add_name (char *out, size_t size, const ptx_variable *v) {
-  const char *name = v->name;
-  size_t n = strncmp(name, "_Z", 2) == 0 ? last_part(&name) : strlen(name);
-  snprintf(out, size, "`%.*s`", (int)n, name);
-}
-
 static bool is_dynamic (const ptx_variable *v) { return v->is_extern || v->size == 0; }
-
-void ptx_check_name_offset (const ptx_xwarp *x, uint32_t offset, char *out, size_t size) {
-  const ptx_refs *refs = x->cta->grid->function->refs;
-  char name[200];
-  out[0] = '\0';
-  for (uint32_t k = 0; refs != NULL && k < refs->num_variables; k++) {
-    const ptx_variable *v = refs->variables[k];
-    if (v->space != PTX_SHARED || is_dynamic(v) || offset - v->offset >= v->size) continue;
-    add_name(name, sizeof name, v);
-    snprintf(out, size, " (byte %u of %s)", offset - (uint32_t)v->offset, name);
-    return;
-  }
-  uint32_t fixed = x->w.total_shared - x->w.dynamic_shared;
-  if (offset >= fixed) snprintf(out, size, " (byte %u of the dynamic part)", offset - fixed);
-}
 
 /* ---- the variable that an address comes from */
 
@@ -101,7 +58,7 @@ static void describe (char *out, size_t size, const bounds *b, uint64_t address)
   uint64_t n = before ? b->from - address : address - b->to;
   if (address < b->to && !before) snprintf(distance, sizeof distance, "partly");
   else if (n != 0) snprintf(distance, sizeof distance, "%llu bytes", (unsigned long long)n);
-  if (b->variable != NULL) add_name(name, sizeof name, b->variable);
+  if (b->variable != NULL) ptx_variable_quote(b->variable, name, sizeof name);
   snprintf(out, size, "%s %s %s, which has %llu bytes from 0x%llx on,", distance,
            before ? "before" : "past the end of", name, (unsigned long long)(b->to - b->from),
            (unsigned long long)b->from);
@@ -116,6 +73,7 @@ static bool report (ptx_xwarp *x, const ptx_uop *I, uint32_t lane, uint64_t addr
   f->address = address;
   f->bytes = bytes;
   f->space = PTX_SHARED;
+  f->variable = b->variable;
   f->write = ptx_id_access[I->id] != PTX_ACCESS_LOAD;
   return false;
 }
@@ -140,8 +98,7 @@ bool ptx_check_bounds (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
     uint64_t at = ptx_lane_address(I, f->rf, &x->w, lane);
     if (I->space == PTX_GENERIC) at -= ptx_window_shared;
     if (at >= b.from && at + needed <= b.to) continue;
-    if (at <= UINT32_MAX && ptx_shared_at(&x->w, at, bytes) != NULL)
-      return report(x, I, lane, at, bytes, &b);
+    if (at < PTX_PEER_BYTES) return report(x, I, lane, at, bytes, &b);
   }
   return true;
 }

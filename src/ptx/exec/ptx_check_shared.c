@@ -26,6 +26,7 @@
 #include "ptx_grid.h"
 #include "ptx_memory.h"
 #include "ptx_module.h"
+#include "ptx_variable.h"
 
 /* One lane's access to one byte of shared memory. */
 typedef struct access {
@@ -43,9 +44,21 @@ typedef struct access {
 
 /* ---- rules */
 
+/* Adds to x->w.fault, whose text says where the byte is, what the access is. */
+static bool note_access (const access *a) {
+  ptx_warp_fault *f = &a->x->w.fault;
+  f->told = true;
+  f->address = PTX_SHARED_RESERVED + a->offset - a->k;
+  f->bytes = a->of->bytes;
+  f->space = PTX_SHARED;
+  f->write = a->kind != PTX_ACCESS_LOAD;
+  f->variable = ptx_variable_at(a->x, a->offset);
+  return false;
+}
+
 static bool report_race (const access *a, const ptx_touch *before, ptx_access kind) {
   char name[240];
-  ptx_check_name_offset(a->x, a->offset, name, sizeof name);
+  ptx_variable_name_offset(a->x, a->offset, name, sizeof name);
   ptx_fault_set(a->x, a->thread % PTX_LANES, PTX_FAULT_RACE,
                 "%s of the shared byte at offset 0x%x%s", ptx_access_name(a->kind), a->offset,
                 name);
@@ -53,7 +66,7 @@ static bool report_race (const access *a, const ptx_touch *before, ptx_access ki
                                        .cta = a->x->cta->linear,
                                        .thread = before->thread,
                                        .loc = before->loc };
-  return false;
+  return note_access(a);
 }
 
 /* What cp.async writes is accessed before its thread has waited for it. */
@@ -66,7 +79,7 @@ static bool report_copy (const access *a) {
 static bool report_early (const access *a) {
   report_race(a, &a->s->write, PTX_ACCESS_STORE);
   char name[240];
-  ptx_check_name_offset(a->x, a->offset, name, sizeof name);
+  ptx_variable_name_offset(a->x, a->offset, name, sizeof name);
   snprintf(a->x->w.fault.detail, sizeof a->x->w.fault.detail,
            "use of the barrier object at offset 0x%x of shared memory%s", a->offset, name);
   a->x->w.fault.other.access = "init";
@@ -117,11 +130,12 @@ static bool overwrites (const access *a) {
 
 static bool report_uninitialized (const access *a) {
   char name[240];
-  ptx_check_name_offset(a->x, a->offset, name, sizeof name);
-  return ptx_fault_set(
+  ptx_variable_name_offset(a->x, a->offset, name, sizeof name);
+  ptx_fault_set(
     a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
     "read of the shared byte at offset 0x%x%s, which no thread of the block has written,",
     a->offset, name);
+  return note_access(a);
 }
 
 static bool in_cub_sort (const access *a) {

@@ -137,6 +137,7 @@ lcu_status ptx_grid_end (ptx_grid *g, ptx_counters *counters) {
   ptx_cta_pool_give(g);
   if (g->workspace != 0) g->host->heap_free(g->host->ud, g->workspace);
   ptx_global_shadow_free(g->shadow);
+  ptx_hangs_free(&g->hangs);
   pthread_mutex_destroy(&g->lock);
   lcu_status status = g->status;
   if (status == LCU_E_FAULT) status = lcu_fail(LCU_E_FAULT, "%s", g->fault->message);

@@ -7,6 +7,7 @@
 
 #include "ptx_children.h"
 #include "ptx_cta.h"
+#include "ptx_hang.h"
 
 /* What different threads write is kept this many bytes apart: processors fetch cache lines in
  * pairs. */
@@ -20,6 +21,7 @@ struct ptx_worker {
   ptx_cta *parked, **parked_tail; /* resident CTAs in the order they take turns */
   uint32_t resident, spinning;    /* clusters; of these, how many only waited when they last ran */
   double idle_since;              /* since when all of them only wait; 0: they do not */
+  uint32_t hang_round;            /* ptx_hangs.round for which it has listed its clusters */
   /* while the grid is watched: turns of fragments since the latest look, when that was, and after
    * how many turns comes the next one */
   uint32_t turns, turns_to_look;
@@ -62,12 +64,13 @@ struct ptx_grid {
   atomic_uint idle; /* workers whose CTAs all only wait */
   /* when another worker last did more than wait; only kept while some are idle */
   atomic_uint_fast64_t progress_ms;
-  pthread_mutex_t lock; /* for the next five */
+  pthread_mutex_t lock; /* for the next six */
   lcu_status status;
   char message[LCU_MESSAGE_SIZE]; /* of a status other than LCU_E_FAULT */
   uint64_t fault_cta;             /* of several faults, that of the lowest CTA is kept */
   ptx_fault *fault;
   ptx_children children;
+  ptx_hangs hangs;
   int num_workers;
   char apart[PTX_APART];
   atomic_uint_fast64_t next; /* the first CTA that no worker has claimed */

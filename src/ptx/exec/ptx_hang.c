@@ -1,14 +1,15 @@
 /* ptx_hang.c: the account of a hang: which threads wait where, and for what. */
-#include "ptx_fault.h"
+#include "ptx_hang.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "ptx_fault.h"
 #include "ptx_ids.h"
 #include "ptx_match.h"
 #include "ptx_mbarrier.h"
 
-enum { MAX_GROUPS = 64, MAX_BLOCKS = 4, LINES_SIZE = 1280 };
+enum { MAX_GROUPS = 64, LINES_SIZE = 1280 };
 
 /* Threads of a CTA in the same situation. */
 typedef struct group {
@@ -50,19 +51,16 @@ static void collect (account *a, const ptx_cta *c) {
   }
 }
 
-/* "threads 0-31, 64" */
-static void add_threads (lcu_buf *b, const group *g) {
-  const char *before = NULL;
-  uint32_t total = 0;
-  for (int k = 0; k < PTX_MAX_WARPS; k++) total += ptx_popc(g->lanes[k]);
-  lcu_buf_adds(b, total == 1 ? "thread " : "threads ");
+/* "0-31, 64" */
+static void add_numbers (lcu_buf *b, const group *g) {
+  const char *before = "";
   for (uint32_t t = 0; t < PTX_MAX_THREADS; t++) {
     if (((g->lanes[t / PTX_LANES] >> t % PTX_LANES) & 1) == 0) continue;
     uint32_t first = t;
     while (t + 1 < PTX_MAX_THREADS &&
            ((g->lanes[(t + 1) / PTX_LANES] >> (t + 1) % PTX_LANES) & 1) != 0)
       t++;
-    lcu_buf_addf(b, "%s%u", before != NULL ? before : "", first);
+    lcu_buf_addf(b, "%s%u", before, first);
     if (t > first) lcu_buf_addf(b, "-%u", t);
     before = ", ";
   }
@@ -97,41 +95,52 @@ static void add_loop (lcu_buf *b, const ptx_cta *c, const group *g, const char *
   for (const ptx_uop *I = g->pc; I < code->uops + code->num_uops && I < g->pc + LONG; I++) {
     if (I > g->pc && leads_back(I - 1, g->pc->bb)) break;
     if (!ptx_mbarrier_lacks(I, g->frame->rf, w, lane, &at, &arrivals, &bytes)) continue;
-    lcu_buf_addf(b, " wait%s for the barrier object at 0x%llx, which ", s, (unsigned long long)at);
+    lcu_buf_addf(b, "wait%s for the barrier object at 0x%llx, which ", s, (unsigned long long)at);
     add_lack(b, arrivals, bytes);
     return;
   }
-  lcu_buf_addf(b, " loop%s", s);
+  lcu_buf_addf(b, "loop%s", s);
 }
 
-static void add_situation (lcu_buf *b, const ptx_cta *c, const group *g, bool many) {
-  char where[300], name[64];
+/* "waits at barrier 1"; many: "wait" */
+static void add_state (lcu_buf *b, const ptx_cta *c, const group *g, bool many) {
+  char name[64];
   const char *s = many ? "" : "s";
   if (g->frame == NULL) {
-    lcu_buf_adds(b, " ended");
+    lcu_buf_adds(b, "ended");
     return;
   }
-  ptx_fault_place(g->frame, g->pc, where, sizeof where);
   switch (g->wait) {
     case PTX_AT_BARRIER:
-      lcu_buf_addf(b, " wait%s at barrier %u", s, g->key);
+      lcu_buf_addf(b, "wait%s at barrier %u", s, g->key);
       if (c->barriers[g->key].expected != 0)
         lcu_buf_addf(b, " for %u threads", c->barriers[g->key].expected);
       break;
-    case PTX_AT_CLUSTER: lcu_buf_addf(b, " wait%s at the barrier of the cluster", s); break;
+    case PTX_AT_CLUSTER: lcu_buf_addf(b, "wait%s at the barrier of the cluster", s); break;
     case PTX_AT_WARP_OP:
       ptx_inst_name(g->pc->extra->inst, name, sizeof name);
-      lcu_buf_addf(b, " wait%s in %s for the other threads of member mask 0x%08x", s, name, g->key);
+      lcu_buf_addf(b, "wait%s in %s for the other threads of member mask 0x%08x", s, name, g->key);
       break;
     case PTX_READY: add_loop(b, c, g, s); break;
   }
-  lcu_buf_addf(b, " (%s)", where);
 }
 
 static uint32_t thread_count (const group *g) {
   uint32_t n = 0;
   for (int k = 0; k < PTX_MAX_WARPS; k++) n += ptx_popc(g->lanes[k]);
   return n;
+}
+
+static void add_group (lcu_buf *b, const ptx_cta *c, const group *g) {
+  bool many = thread_count(g) > 1;
+  lcu_buf_adds(b, many ? "threads " : "thread ");
+  add_numbers(b, g);
+  lcu_buf_adds(b, " ");
+  add_state(b, c, g, many);
+  if (g->frame == NULL) return;
+  char where[300];
+  ptx_fault_place(g->frame, g->pc, where, sizeof where);
+  lcu_buf_addf(b, " (%s)", where);
 }
 
 static void add_block (lcu_buf *b, const ptx_cta *c, const account *a) {
@@ -143,61 +152,78 @@ static void add_block (lcu_buf *b, const ptx_cta *c, const account *a) {
       lcu_buf_addf(b, "and %u more groups", a->num - k);
       return;
     }
-    add_threads(b, &a->groups[k]);
-    add_situation(b, c, &a->groups[k], thread_count(&a->groups[k]) > 1);
+    add_group(b, c, &a->groups[k]);
   }
 }
 
-static void report (ptx_cta *c, ptx_fault_kind kind, const account *a, lcu_buf *b) {
-  const group *g = &a->groups[0];
-  ptx_fault_hang(c, kind, g->pc, g->frame,
-                 b->failed ? "not enough host memory for the details" : b->data);
+/* ---- the same as data */
+
+static void take_text (char *out, size_t size, lcu_buf *b) {
+  snprintf(out, size, "%s", b->failed || b->data == NULL ? "" : b->data);
+  if (b->len >= size) memcpy(out + size - 4, "...", 4);
+  lcu_buf_free(b);
 }
 
+static void note_group (ptx_waiting *w, const ptx_cta *c, const group *g) {
+  lcu_buf numbers = { 0 }, state = { 0 };
+  memcpy(w->block, c->warps[0].w.place->ctaid, sizeof w->block);
+  w->count = thread_count(g);
+  add_numbers(&numbers, g);
+  take_text(w->threads, sizeof w->threads, &numbers);
+  add_state(&state, c, g, true);
+  take_text(w->state, sizeof w->state, &state);
+  if (g->frame != NULL) ptx_fault_locate(g->frame, g->pc, w->file, sizeof w->file, &w->line);
+}
+
+static void note_block (ptx_fault *f, const ptx_cta *c, const account *a) {
+  uint32_t n = 0;
+  while (n < PTX_WAITING && f->waiting[n].count != 0) n++;
+  for (uint32_t k = 0; k < a->num && n < PTX_WAITING; k++)
+    note_group(&f->waiting[n++], c, &a->groups[k]);
+}
+
+/* ---- a cluster */
+
 /* The blocks of a cluster that have not ended. */
-static void add_cluster (lcu_buf *b, const ptx_cta *lead, account *a) {
-  bool many = false;
+static void describe (ptx_hang *h, const ptx_cta *lead, ptx_fault_kind kind) {
+  account a;
+  bool any = false;
   for (uint32_t k = 0; k < lead->cluster.size; k++) {
     const ptx_cta *c = lead->cluster.ctas[k];
     if (c->alive == 0) continue;
-    if (many) lcu_buf_adds(b, "; ");
-    many = true;
-    collect(a, c);
-    add_block(b, c, a);
+    collect(&a, c);
+    if (!any) {
+      h->cta = c->linear;
+      ptx_fault_start_hang(&h->fault, c, kind, a.groups[0].pc, a.groups[0].frame);
+    }
+    if (any) lcu_buf_adds(&h->text, "; ");
+    any = true;
+    add_block(&h->text, c, &a);
+    note_block(&h->fault, c, &a);
   }
 }
 
-static ptx_cta *first_alive (const ptx_cta *lead) {
-  uint32_t k = 0;
-  while (k + 1 < lead->cluster.size && lead->cluster.ctas[k]->alive == 0) k++;
-  return lead->cluster.ctas[k];
+ptx_hang *ptx_hang_new (ptx_cta *lead, ptx_fault_kind kind) {
+  ptx_hang *h = lcu_calloc(1, sizeof *h);
+  if (h != NULL) describe(h, lead, kind);
+  return h;
+}
+
+void ptx_hang_free (ptx_hang *h) {
+  if (h == NULL) return;
+  lcu_buf_free(&h->text);
+  lcu_free(h);
 }
 
 void ptx_hang_deadlock (ptx_cta *lead) {
-  account a;
-  lcu_buf b = { 0 };
-  ptx_cta *c = first_alive(lead);
-  add_cluster(&b, lead, &a);
-  collect(&a, c);
-  report(c, PTX_FAULT_DEADLOCK, &a, &b);
-  lcu_buf_free(&b);
-}
-
-void ptx_hang_livelock (ptx_worker *wk) {
-  account a;
-  lcu_buf b = { 0 };
-  uint32_t n = 0;
-  lcu_buf_addf(&b, "all threads only waited, and none stored anything, for %.0f ms: ",
-               wk->grid->launch->livelock_ms);
-  for (ptx_cta *c = wk->parked; c != NULL && n < MAX_BLOCKS && b.len < LINES_SIZE; c = c->next) {
-    if (n++ > 0) lcu_buf_adds(&b, "; ");
-    add_cluster(&b, c, &a);
+  ptx_hang *h = ptx_hang_new(lead, PTX_FAULT_DEADLOCK);
+  if (h == NULL) {
+    ptx_grid_fail(lead->grid, lcu_no_memory("the account of a deadlock"));
+    return;
   }
-  if (wk->resident > n)
-    lcu_buf_addf(&b, "; and %u more blocks", (wk->resident - n) * wk->grid->cluster_size);
-  ptx_cta *c = first_alive(wk->parked);
-  collect(&a, c);
-  report(c, PTX_FAULT_LIVELOCK, &a, &b);
-  ptx_grid_give_up(wk->grid, true);
-  lcu_buf_free(&b);
+  ptx_fault *f = &h->fault;
+  snprintf(f->message, sizeof f->message, "%s in kernel `%s`: %s", ptx_fault_kind_name(f->kind),
+           f->kernel, h->text.failed ? "not enough host memory for the details" : h->text.data);
+  ptx_grid_fault(lead->grid, h->cta, f);
+  ptx_hang_free(h);
 }

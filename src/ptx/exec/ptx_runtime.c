@@ -181,7 +181,7 @@ static bool call_free (const ptx_call *c) {
     uint64_t address = ptx_call_value(c, 0, lane);
     if (address == 0 || (w->host->heap_free != NULL && w->host->heap_free(w->host->ud, address)))
       continue;
-    ptx_fault_set(c->x, lane, PTX_FAULT_OUT_OF_BOUNDS,
+    ptx_fault_set(c->x, lane, PTX_FAULT_FREE,
                   "free of 0x%llx, which malloc did not return or which was freed before",
                   (unsigned long long)address);
     w->fault.address = address;

@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <time.h>
 
-#include "ptx_fault.h"
+#include "ptx_grid.h"
 #include "ptx_tier.h"
 
 enum { CLAIMS_PER_WORKER = 8 }; /* of what is left */
@@ -122,6 +122,7 @@ static ptx_cta *next_block (ptx_worker *wk) {
 static void note_progress (ptx_worker *wk) {
   if (wk->idle_since != 0) {
     wk->idle_since = 0;
+    if (ptx_livelock_begun(&wk->grid->hangs)) ptx_livelock_cancel(wk);
     atomic_fetch_sub_explicit(&wk->grid->idle, 1, memory_order_relaxed);
   }
   ptx_grid_progress(wk->grid);
@@ -146,8 +147,10 @@ static void idle (ptx_worker *wk) {
     atomic_fetch_add_explicit(&g->idle, 1, memory_order_relaxed);
   }
   if (last < wk->idle_since) last = wk->idle_since;
-  if (g->launch->livelock_ms > 0 && now - last > g->launch->livelock_ms) ptx_hang_livelock(wk);
-  else rest(now - wk->idle_since);
+  bool limited = g->launch->livelock_ms > 0;
+  if (limited && (now - last > g->launch->livelock_ms || ptx_livelock_begun(&g->hangs)))
+    ptx_livelock_list(wk);
+  rest(now - wk->idle_since);
 }
 
 /* ---- a worker */

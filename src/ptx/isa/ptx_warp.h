@@ -38,7 +38,9 @@ typedef struct ptx_warp_fault {
   uint64_t address;
   uint32_t bytes;
   bool write;
+  bool told; /* the detail describes the access */
   uint8_t space;
+  const ptx_variable *variable; /* that it is about; NULL: it is not known */
   ptx_meeting other;
   char detail[1024]; /* may be empty */
 } ptx_warp_fault;

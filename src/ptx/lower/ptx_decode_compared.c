@@ -1,5 +1,5 @@
-/* ptx_decode_compared.c: what surrounds atom.cas: which registers hold a guess of what is in memory,
- * and which accesses may be of the word around a smaller variable.
+/* ptx_decode_compared.c: what surrounds atom.cas: registers that hold a guess of what is in memory,
+ * and accesses that may be of the word around a smaller variable.
  *
  * `old = *p; do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed)`
  * starts with a plain load, which may meet the atomics of other threads: the comparison notices
@@ -40,7 +40,7 @@ void ptx_mark_compared (ptx_function *f) {
   }
 }
 
-/* There is no atom.cas of 8 bits, and before 7.0 none of 16: the word around the variable is loaded,
+/* There is no atom.cas of 8 bits, and before 7.0 none of 16: the word around the variable is loaded
  * by an ordered load or as a guess, and exchanged. */
 bool ptx_may_be_around (const ptx_inst *inst, uint32_t size) {
   bool load = strcmp(inst->parts[0], "ld") == 0;
