@@ -41,15 +41,65 @@ describe("A fault on the CPU device", function()
   end)
 
   it("far from all arrays names none", function()
-    local e = says(", far from any allocation, at ", "a[n] = 1;", { n = 1 << 40 })
-    never_says("array", e)
-    never_says("array", fault_of("a[n] = 1;", { n = -(1 << 40) }))
+    for _, n in ipairs { 1 << 40, -(1 << 40) } do
+      local e = says(", far from any allocation, at ", "*(int *)n = 1;", { n = n })
+      never_says("array", e)
+    end
+    says((" %d bytes past the end of array int32 {256}"):format((1 << 42) - 1024), "a[n] = 1;",
+      { n = 1 << 40 })
   end)
 
   it("near an array names it and the distance", function()
     says("; just past the end of array int32 {256}", "a[n] = 1;", { n = 256 })
     says("; 4 bytes past the end of array int32 {256}", "a[n] = 1;", { n = 257 })
     says("; 4 bytes before array int32 {256}", "a[n] = 1;", { n = -1 })
+  end)
+
+  -- Two arrays beside each other, and the index in the first of a place right before the second.
+  local function neighbors(dtype)
+    local arrays = {}
+    for i = 1, 16 do arrays[i] = cuda.zeros(1000, dtype) end
+    table.sort(arrays, function(a, b) return a.pointer < b.pointer end)
+    local x, y = arrays[1], arrays[2]
+    for i = 2, 15 do
+      local gap = arrays[i + 1].pointer - arrays[i].pointer
+      if gap < y.pointer - x.pointer then x, y = arrays[i], arrays[i + 1] end
+    end
+    assert.is_true(y.pointer - x.pointer < 7000)
+    return x, y, (y.pointer - x.pointer) // 4 - 4
+  end
+
+  it("names the array that the launch got, although another is nearer", function()
+    local x, y, index = neighbors "int32"
+    local m = cuda.module [[
+      __global__ void direct(int *x, int *y, int i) { y[0] = 1; x[i] = 1; }
+      __device__ __noinline__ void put(int *x, int i) { x[i] = 1; }
+      __global__ void called(int *x, int i) { put(x, i); }
+      __device__ int totals[10];
+      __global__ void variable(int i) { totals[i] = 1; }
+      __global__ void listed(int **list, int i) { list[1][i] = 1; }]]
+    local function error_of(name, ...)
+      local ok, e = pcall(function(...)
+        m:kernel(name)({ grid = 1, block = 1 }, ...)
+        cuda.synchronize()
+      end, ...)
+      assert.is_false(ok)
+      return e
+    end
+    local distance = 4 * index - 4000
+    for _, e in ipairs { error_of("direct", x, y, index), error_of("called", x, index) } do
+      assert.equal(x.pointer, e.report.array.address)
+      assert.matches(("%d bytes past the end of array int32 {1000}"):format(distance), e.message,
+        1, true)
+    end
+    local e = error_of("direct", x, y, -100000)
+    assert.equal(x.pointer, e.report.array.address)
+    e = error_of("variable", 5000)
+    assert.matches("19960 bytes past the end of the allocation of 40 bytes", e.message, 1, true)
+    assert.equal("totals", e.report.variable)
+    local list = cuda.array({ x.pointer, y.pointer }, "uint64")
+    e = error_of("listed", list, 1002)
+    assert.equal(y.pointer, e.report.array.address)
   end)
 
   it("outside of local memory says how much of it the thread has", function()

@@ -7,17 +7,16 @@
 
 /* ---- faults of kernels ---- */
 
-/* Finds the array that contains the address of a fault, or the one that the device found
- * nearest. */
+/* Finds the array that a fault is about: that of the allocation that the device found, or the one
+ * that contains the address. */
 static void find_array (lcu_device *d, lcu_failure *f) {
   const lcu_fault *fault = &f->fault;
   cu_deviceptr base;
   size_t size;
   if (fault->address == 0) return;
-  if (!lcu_block_find(d, fault->address, f->array, sizeof f->array, &base, &size) &&
-      (fault->range_size == 0 ||
-       !lcu_block_find(d, fault->range_base, f->array, sizeof f->array, &base, &size)))
-    return;
+  bool missed = fault->range_size != 0 && fault->address - fault->range_base >= fault->range_size;
+  cu_deviceptr at = missed ? fault->range_base : fault->address;
+  if (!lcu_block_find(d, at, f->array, sizeof f->array, &base, &size)) return;
   f->array_base = base;
   f->array_size = size;
 }

@@ -21,26 +21,6 @@ typedef struct bounds {
 
 static bool is_dynamic (const ptx_variable *v) { return v->is_extern || v->size == 0; }
 
-/* ---- the variable that an address comes from */
-
-static const ptx_operand *address_of (const ptx_inst *inst) {
-  for (uint32_t k = 0; inst != NULL && k < inst->num_operands; k++)
-    if (inst->operands[k].kind == PTX_O_ADDRESS) return &inst->operands[k];
-  return NULL;
-}
-
-static const ptx_variable *variable_of (const ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
-  const ptx_operand *o = address_of(f->code->insts[I - f->code->uops]);
-  if (o == NULL) return NULL;
-  if (o->reg == NULL) return o->variable;
-  ptx_function *function = (ptx_function *)(uintptr_t)f->code->function;
-  const ptx_claims *s =
-    ptx_function_claims(function, ptx_block_class_of(x->cta->grid->launch->block));
-  if (s == NULL || s->irreducible) return NULL;
-  const ptx_root *r = &s->roots[o->reg->id];
-  return r->kind == PTX_ROOT_VARIABLE ? r->variable : NULL;
-}
-
 static bounds bounds_of (const ptx_xwarp *x, const ptx_variable *v) {
   uint64_t total = x->w.total_shared, fixed = total - x->w.dynamic_shared;
   if (is_dynamic(v))
@@ -88,7 +68,7 @@ static bool may_be_shared (const ptx_uop *I) {
 
 bool ptx_check_bounds (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
   if (!may_be_shared(I)) return true;
-  const ptx_variable *v = variable_of(x, I, f);
+  const ptx_variable *v = ptx_root_of(x, f, I).variable;
   if (v == NULL || v->space != PTX_SHARED) return true;
   bounds b = bounds_of(x, v);
   uint32_t bytes = (uint32_t)I->size * (I->vector == 0 ? 1u : I->vector);

@@ -9,11 +9,10 @@
 #include "lcu_text.h"
 #include "ptx_ids.h"
 #include "ptx_module.h"
+#include "ptx_nearest.h"
 #include "ptx_variable.h"
 #include "ptx_words.h"
 #include "ptx_window.h"
-
-enum { NEAR_BYTES = 1 << 20 };
 
 /* ---- places */
 
@@ -136,21 +135,6 @@ static bool is_null (const ptx_fault *f) {
 
 /* ---- reporting */
 
-static uint64_t distance (const ptx_range *r, uint64_t address) {
-  return address < r->base             ? r->base - address
-         : address - r->base < r->size ? 0
-                                       : address - r->base - r->size;
-}
-
-/* An allocation that is farther away than its own size, or NEAR_BYTES, is probably unrelated. */
-static void find_nearest (const ptx_grid *g, ptx_fault *f) {
-  if (!ptx_words_global(f) || f->kind == PTX_FAULT_NULL_POINTER || g->host->find == NULL ||
-      !g->host->find(g->host->ud, f->address, &f->nearest))
-    return;
-  uint64_t far = f->nearest.size > NEAR_BYTES ? f->nearest.size : NEAR_BYTES;
-  if (distance(&f->nearest, f->address) > far) f->nearest = (ptx_range){ 0 };
-}
-
 /* Cooperative groups trap when there is no workspace to synchronize a grid through. */
 static void explain_trap (const ptx_grid *g, const ptx_uop *at, const ptx_function *f,
                           ptx_warp_fault *trap) {
@@ -213,7 +197,7 @@ static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
   find_callers(f->callers, frame, w->at);
   fill_other(f, x);
   fill_access(f, trap, frame, w->at);
-  find_nearest(x->cta->grid, f);
+  ptx_nearest_find(x, frame, f);
 }
 
 /* An assertion names its own file and line: "file\nline\nfunction\nexpression". */

@@ -1,4 +1,4 @@
-/* ptx_variable.c: the names of variables, and which of them is at an offset in shared memory. */
+/* ptx_variable.c: the names of variables, and which of them an access is about. */
 #include "ptx_variable.h"
 
 #include <stdio.h>
@@ -60,4 +60,24 @@ void ptx_variable_name_offset (const ptx_xwarp *x, uint32_t offset, char *out, s
   } else if (offset >= fixed) {
     snprintf(out, size, " (byte %u of the dynamic part)", offset - fixed);
   }
+}
+
+static const ptx_operand *address_of (const ptx_inst *inst) {
+  for (uint32_t k = 0; inst != NULL && k < inst->num_operands; k++)
+    if (inst->operands[k].kind == PTX_O_ADDRESS) return &inst->operands[k];
+  return NULL;
+}
+
+ptx_root ptx_root_of (const ptx_xwarp *x, const ptx_frame *f, const ptx_uop *I) {
+  const ptx_root unknown = { .kind = PTX_ROOT_MANY };
+  const ptx_operand *o = address_of(f->code->insts[I - f->code->uops]);
+  if (o == NULL) return unknown;
+  if (o->reg == NULL) {
+    bool named = o->variable != NULL;
+    return named ? (ptx_root){ .kind = PTX_ROOT_VARIABLE, .variable = o->variable } : unknown;
+  }
+  ptx_function *function = (ptx_function *)(uintptr_t)f->code->function;
+  const ptx_claims *s =
+    ptx_function_claims(function, ptx_block_class_of(x->cta->grid->launch->block));
+  return s == NULL || s->irreducible ? unknown : s->roots[o->reg->id];
 }
