@@ -271,6 +271,34 @@ __global__ void copy(pair *to, const pair *from) { to[threadIdx.x] = from[thread
 ]]))
   end)
 
+  it("keep what was written by copies, fills and conversions of views", function()
+    check({ "none", "uninitialized:2", "none", "uninitialized:2", "none", "uninitialized:2", "none",
+      "uninitialized:2", "uninitialized:2", "none" }, faults([[
+__global__ void read(const float *x, float *y, int n) {
+  for (int i = 0; i < n; i++) y[i] = x[i];
+}
+]], [[
+  local function read(x, n) launch("read", { grid = 1, block = 1 }, x, cuda.zeros(n), n) end
+  local e = cuda.empty { 4, 6 }
+  e:slice({ 1, 2 }):fill(1)  -- two rows
+  read(e, 12)
+  read(e, 13)
+  read(e:transpose():copy():transpose():copy(), 12)
+  read(e:transpose():copy(), 4)
+  read(e:transpose():astype("float64"):transpose():astype("float32"), 12)
+  local columns = cuda.empty { 4, 6 }
+  columns:transpose():slice({ 1, 2 }):fill(1)
+  read(columns, 3)
+  read(columns:slice({ 1, 4 }, { 1, 2 }):copy(), 8)
+  read(columns:slice({ 1, 4 }, { 2, 3 }):copy(), 2)
+  local one = cuda.empty(3)
+  one[1] = 5
+  read(one, 3)
+  one[2], one[3] = 6, 7
+  read(one, 3)
+]]))
+  end)
+
   it("find sorts and products of values that nothing has written", function()
     local lines = faults("__global__ void none() {}", [[
   local function try(fn)
@@ -286,6 +314,9 @@ __global__ void copy(pair *to, const pair *from) { to[threadIdx.x] = from[thread
   try(function() cuda.sort(cuda.empty(5000, "float64")) end)
   try(function() cuda.argsort(part) end)
   try(function() cuda.sort(part:slice { 1, 99 }) end)
+  part = cuda.zeros(100)
+  part:slice({ 41, 42 }):set(cuda.empty(2))
+  try(function() cuda.sort(part) end)
   part = cuda.zeros { 30, 40 }
   try(function() part:matmul(cuda.empty { 40, 20 }) end)
   try(function() part:matmul(cuda.empty { 20, 40 }:transpose()) end)
@@ -296,6 +327,7 @@ __global__ void copy(pair *to, const pair *from) { to[threadIdx.x] = from[thread
 ]])
     assert.same({ "uninitialized of 8 bytes at byte 0 of float64 {5000}",
       "uninitialized of 4 bytes at byte 396 of float32 {100}", "none",
+      "uninitialized of 4 bytes at byte 160 of float32 {100}",
       "uninitialized of 4 bytes at byte 0 of float32 {40, 20}",
       "uninitialized of 4 bytes at byte 0 of float32 {20, 40}", "none", "none" }, lines)
   end)

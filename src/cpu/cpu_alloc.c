@@ -110,9 +110,10 @@ cu_result cpu_cuMemFreeAsync (cu_deviceptr p, cu_stream handle) {
   return 0;
 }
 
-/* The program has written the memory, or will, without a copy or a fill. */
-cu_result cpu_cuxMemWritten (cu_deviceptr p, size_t n) {
-  cpu_block_write((const void *)(uintptr_t)p, n);
+/* Where it is kept, a byte for each byte from p on to the end of its allocation, whether that was
+ * written; NULL where it is not kept. */
+cu_result cpu_cuxMemMarks (cu_deviceptr p, uint8_t **marks) {
+  *marks = cpu_block_marks(p);
   return 0;
 }
 

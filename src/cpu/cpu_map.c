@@ -161,6 +161,11 @@ static uint8_t *written_at (const void *p, size_t n) {
   return n <= r.size - (address - r.base) ? r.written + (address - r.base) : NULL;
 }
 
+uint8_t *cpu_block_marks (uint64_t address) {
+  if (cpu_configuration.check != PTX_CHECK_ALL) return NULL;
+  return written_at((const void *)(uintptr_t)address, 1);
+}
+
 void cpu_block_write (const void *p, size_t n) {
   uint8_t *written;
   if (cpu_configuration.check != PTX_CHECK_ALL) return;

@@ -72,6 +72,8 @@ cu_result cpu_check_range (const char *call, uint64_t address, size_t n);
  * source. Only with all checks on. */
 void cpu_block_write (const void *p, size_t n);
 void cpu_block_copy (const void *dst, const void *src, size_t n);
+/* Where that is kept for the bytes of the block from the address on, one each; NULL: nowhere. */
+uint8_t *cpu_block_marks (uint64_t address);
 /* The block that contains the address, or the nearest; false when the map is empty. */
 bool cpu_block_find (uint64_t address, ptx_range *out);
 /* The name of the module variable that contains the address, or "". */

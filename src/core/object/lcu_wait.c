@@ -1,6 +1,8 @@
 /* lcu_wait.c: waits and queries, and the release of blocks after them. */
 #include "lcu_wait.h"
 
+#include <string.h>
+
 #include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_limbo.h"
@@ -107,14 +109,15 @@ static lcu_status wait_managed (const lcu_block *b) {
   return lcu_device_synchronize(b->pinned_for);
 }
 
-/* The host is about to write memory of the device in place. */
-static lcu_status note_write (const lcu_block *b) {
+uint8_t *lcu_block_marks (const lcu_block *b) {
   const lcu_driver *drv = b->device->drv;
-  if (drv->cuxMemWritten == NULL || b->memory != LCU_MEM_DEVICE || b->size == 0) return LCU_OK;
-  return lcu_device_status(b->device, LCU_CALL(drv, cuxMemWritten, (b->address, b->size)));
+  uint8_t *marks = NULL;
+  if (drv->cuxMemMarks != NULL && b->memory == LCU_MEM_DEVICE && b->size != 0)
+    (void)drv->cuxMemMarks(b->address, &marks);
+  return marks;
 }
 
-lcu_status lcu_block_wait (lcu_block *b, bool write) {
+static lcu_status wait (lcu_block *b, bool write) {
   lcu_point points[LCU_MARKS];
   LCU_TRY(lcu_process_check());
   LCU_TRY(lcu_block_allows(b, write));
@@ -123,6 +126,16 @@ lcu_status lcu_block_wait (lcu_block *b, bool write) {
   for (int i = 0; i < n && st == LCU_OK; i++)
     if (!lcu_point_reached(&points[i])) st = lcu_stream_synchronize(points[i].stream);
   lcu_points_drop(points, n);
-  if (st == LCU_OK) st = wait_managed(b);
-  return st == LCU_OK && write ? note_write(b) : st;
+  return st == LCU_OK ? wait_managed(b) : st;
+}
+
+lcu_status lcu_block_wait_part (lcu_block *b, size_t offset, size_t size) {
+  LCU_TRY(wait(b, true));
+  uint8_t *marks = lcu_block_marks(b);
+  if (marks != NULL) memset(marks + offset, 1, size);
+  return LCU_OK;
+}
+
+lcu_status lcu_block_wait (lcu_block *b, bool write) {
+  return write ? lcu_block_wait_part(b, 0, b->size) : wait(b, false);
 }

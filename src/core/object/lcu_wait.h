@@ -14,7 +14,13 @@ lcu_status lcu_device_synchronize (lcu_device *d);
 /* The same, reporting nothing: a failure stays pending. */
 void lcu_device_synchronize_quiet (lcu_device *d);
 
-/* Waits until the memory may be read (write = false) or written in place. */
+/* Waits until the memory may be read (write = false) or written in place. Then all of it counts as
+ * written. */
 lcu_status lcu_block_wait (lcu_block *b, bool write);
+/* Waits until it may be written in place. Only that part of it counts as written. */
+lcu_status lcu_block_wait_part (lcu_block *b, size_t offset, size_t size);
+/* With all checks of the CPU device on: a byte for each byte of the block, 1 if that was written.
+ * NULL: that is not kept. */
+uint8_t *lcu_block_marks (const lcu_block *b);
 
 #endif

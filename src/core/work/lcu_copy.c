@@ -61,7 +61,7 @@ lcu_status lcu_copy_in (lcu_block *dst, size_t offset, const void *src, size_t n
   bool recorded = s != NULL && s->capture != NULL && s->device == dst->device;
   if (n == 0) return lcu_process_check();
   if (dst->host != NULL && !recorded) {
-    LCU_TRY(lcu_block_wait(dst, true));
+    LCU_TRY(lcu_block_wait_part(dst, offset, n));
     host_copy((char *)dst->host + offset, src, n, "host", place_of(dst));
     return LCU_OK;
   }
@@ -141,7 +141,7 @@ static lcu_status copy_through_host (const copy_job *c, lcu_stream *s) {
     LCU_TRY(lcu_block_wait(c->src, false));
     return lcu_copy_in(c->dst, c->dst_offset, (const char *)c->src->host + c->src_offset, c->n, s);
   }
-  LCU_TRY(lcu_block_wait(c->dst, true));
+  LCU_TRY(lcu_block_wait_part(c->dst, c->dst_offset, c->n));
   return lcu_copy_out((char *)c->dst->host + c->dst_offset, c->src, c->src_offset, c->n, s);
 }
 

@@ -51,7 +51,7 @@ static void set_element (lua_State *L, const lcul_array *a, int64_t offset, int 
   lcul_array_still_open(L, a);
   char *host = lcul_block_host(a->block);
   if (lcu_likely(host != NULL && !lcul_is_recording(L))) {
-    lcul_array_wait(L, a, true, fn);
+    lcul_array_wait_part(L, a, (size_t)offset, a->dtype->size, fn);
     memcpy(host + offset, p, a->dtype->size);
     return;
   }

@@ -25,6 +25,13 @@ void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char 
   lcul_status(L, lcu_block_wait(a->block, write));
 }
 
+void lcul_array_wait_part (lua_State *L, const lcul_array *a, size_t offset, size_t size,
+                           const char *what) {
+  lcul_sync_allowed(L, what);
+  lcul_array_permits_write(L, a, what);
+  lcul_status(L, lcu_block_wait_part(a->block, offset, size));
+}
+
 void lcul_array_permits_write (lua_State *L, const lcul_array *a, const char *fn) {
   if (lcu_unlikely(a->block != NULL && a->block->readonly))
     lcul_misuse(L, "%s: the array is read-only; a:copy() makes one that can be written", fn);

@@ -18,6 +18,9 @@ bool lcul_array_in_place (lua_State *L, const lcul_array *a);
 
 /* Waits until the host may read (write = false) or write array memory in place. */
 void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char *what);
+/* Waits until the host may write that part of the block in place. */
+void lcul_array_wait_part (lua_State *L, const lcul_array *a, size_t offset, size_t size,
+                           const char *what);
 
 /* Raises for memory that may not be written. */
 void lcul_array_permits_write (lua_State *L, const lcul_array *a, const char *fn);

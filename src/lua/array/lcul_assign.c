@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lcu_copy.h"
+#include "lcu_wait.h"
 #include "lcul_array.h"
 #include "lcul_array_memory.h"
 #include "lcul_class.h"
@@ -58,10 +59,24 @@ static void copy_bytes (lua_State *L, const lcul_array *dst, const lcul_array *s
   lcul_status(L, lcu_copy(dst->block, (size_t)dst->offset, src->block, (size_t)src->offset, n, s));
 }
 
+/* What is known of the source's bytes is known of the destination's after the copy. */
+static void copy_marks (const lcul_array *dst, uint8_t *to, const lcul_array *src,
+                        const uint8_t *from) {
+  static const lcu_dtype byte = { .kind = LCU_KIND_STRUCT, .size = 1 };
+  static const uint8_t written = 1;
+  static const int64_t still[LCUL_MAX_DIMS] = { 0 };
+  for (uint32_t k = 0; to != NULL && k < dst->dtype->size; k++) {
+    const uint8_t *p = from == NULL ? &written : from + src->offset + k % src->dtype->size;
+    lcul_convert_host(&byte, (char *)to + dst->offset + k, dst->strides, &byte, (const char *)p,
+                      from == NULL ? still : src->strides, dst->ndim, dst->shape);
+  }
+}
+
 static void convert_in_place (lua_State *L, const lcul_array *dst, const lcul_array *src,
                               const char *fn) {
   lcul_array_wait(L, src, false, fn);
-  lcul_array_wait(L, dst, true, fn);
+  lcul_array_wait_part(L, dst, 0, 0, fn);
+  copy_marks(dst, lcu_block_marks(dst->block), src, lcu_block_marks(src->block));
   lcul_convert_host(dst->dtype, lcul_block_host(dst->block) + dst->offset, dst->strides, src->dtype,
                     lcul_block_host(src->block) + src->offset, src->strides, dst->ndim, dst->shape);
 }
@@ -201,7 +216,8 @@ void lcul_array_fill_element (lua_State *L, int dst, const void *element, lcu_st
     lcul_status(L,
                 lcu_fill(d->block, (size_t)d->offset, element, d->dtype->size, (size_t)d->size, s));
   } else if (lcul_array_in_place(L, d)) {
-    lcul_array_wait(L, d, true, fn);
+    lcul_array_wait_part(L, d, 0, 0, fn);
+    copy_marks(d, lcu_block_marks(d->block), d, NULL);
     lcul_convert_host(d->dtype, lcul_block_host(d->block) + d->offset, d->strides, d->dtype,
                       element, still, d->ndim, d->shape);
   } else {
