@@ -4165,7 +4165,8 @@ function Kernel:profile(...) end
 ---
 ---Raises a string if the current device is a GPU; a string for a `line` without code and a `when`
 ---without debug information; the loop raises the errors of the call and of its kernels, after the
----stops before them, and a string if no launch has the thread or there are more stops than `limit`.
+---stops before them or when the loop is left early, and a string if no launch has the thread or
+---there are more stops than `limit`.
 ---@param watch table<any, any> what to stop at; {} for each line of the first thread
 ---@param ... any what a call takes: of a kernel the launch table and its arguments
 ---@return function # iterator over Stop
@@ -4586,7 +4587,8 @@ function Jit:profile(...) end
 ---
 ---Raises a string if the current device is a GPU; a string for a `line` without code and a `when`
 ---without debug information; the loop raises the errors of the call and of its kernels, after the
----stops before them, and a string if no launch has the thread or there are more stops than `limit`.
+---stops before them or when the loop is left early, and a string if no launch has the thread or
+---there are more stops than `limit`.
 ---@param watch table<any, any> what to stop at; {} for each line of the first thread
 ---@param ... any what a call takes: of a kernel the launch table and its arguments
 ---@return function # iterator over Stop

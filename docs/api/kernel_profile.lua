@@ -17,8 +17,8 @@ local function step(more)
     returns = { "function, iterator over Stop" },
     raises = [[a string if the current device is a GPU; a string for a `line` without code and a
       `when` without debug information; the loop raises the errors of the call and of its kernels,
-      after the stops before them, and a string if no launch has the thread or there are more
-      stops than `limit`]],
+      after the stops before them or when the loop is left early, and a string if no launch has the
+      thread or there are more stops than `limit`]],
     text = [[Runs the call on the CPU device and records one thread: a stop each time the thread
       reaches another line. The kernel has finished when the loop starts, so arrays already hold its
       results. Variables need code that was compiled with `debug = true`. `watch` may hold `thread`

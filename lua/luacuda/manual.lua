@@ -6509,8 +6509,9 @@ sync_domain ordered runs warmup",
 - returns (function): iterator over Stop\
 - raises a string if the current device is a GPU; a string for a line\
   without code and a when without debug information; the loop raises the\
-  errors of the call and of its kernels, after the stops before them, and a\
-  string if no launch has the thread or there are more stops than limit",
+  errors of the call and of its kernels, after the stops before them or when\
+  the loop is left early, and a string if no launch has the thread or there\
+  are more stops than limit",
   ["Kernel.tune"] = "kernel:tune(launch, ...)\
   Searches for the fastest block. Runs the kernel many times with the same\
   arguments. The kernel's source, threads and the types and shapes of the\
@@ -7070,8 +7071,9 @@ __call name source ptx cached",
 - returns (function): iterator over Stop\
 - raises a string if the current device is a GPU; a string for a line\
   without code and a when without debug information; the loop raises the\
-  errors of the call and of its kernels, after the stops before them, and a\
-  string if no launch has the thread or there are more stops than limit",
+  errors of the call and of its kernels, after the stops before them or when\
+  the loop is left early, and a string if no launch has the thread or there\
+  are more stops than limit",
   ["Jit"] = "Jit: A kernel written in Lua, made by cuda.jit.\
 \
 __call prepare time_ms benchmark tune run_in_lua source ptx types kernel\

@@ -133,6 +133,25 @@ __global__ void k(long long *out, unsigned a, unsigned b, int c, long long d, bo
     assert.matches("out", tostring(e))
   end)
 
+  it("raises the fault of a loop that is left early", function()
+    local function leave(how)
+      return pcall(function()
+        for stop in wild:step({ thread = 2 }, { block = 4 }, out, 1000000) do
+          if how == "error" then error("mine", 0) end
+          if how == "return" then return stop end
+          if how == "break" then break end
+        end
+      end)
+    end
+    for _, how in ipairs { "break", "return" } do
+      local ok, e = leave(how)
+      assert.is_false(ok)
+      assert.matches("out", tostring(e))
+    end
+    assert.same({ false, "mine" }, { leave "error" })
+    cuda.synchronize()
+  end)
+
   it("prints a stop", function()
     local stop = stops({ thread = 9, line = line_of "at the end" }, 1, pair(1, 0, 0))[1]
     local text = tostring(stop)

@@ -170,6 +170,31 @@ local function text_of(object, ...)
   return object:ptx(select(2, ...))
 end
 
+-- After the last stop: raises what went wrong.
+local function finish(run, watch)
+  local problem = run.problem
+  run.problem = nil
+  if problem then error(problem[1], 0) end
+  if not run.seen then
+    fail("step", "no launch has thread (%d,%d,%d) in block (%d,%d,%d)", watch.thread[1],
+      watch.thread[2], watch.thread[3], watch.block[1], watch.block[2], watch.block[3])
+  end
+  if run.cut then
+    fail("step", "the thread stopped more than %d times: give `line`, or a larger `limit`",
+      watch.limit)
+  end
+end
+
+-- What a call did. A loop closes it at its end: one that is left before the last stop raises the
+-- error of the call, unless it is left by an error of its own.
+local Run = {}
+
+function Run:__close(e)
+  local problem = self.problem
+  self.problem = nil
+  if problem and e == nil then error(problem[1], 0) end
+end
+
 -- object:step(watch, ...) -> iterator over the stops of one thread of what object(...) launches
 local function step(object, given, ...)
   local watch, args = watch_of(given), table.pack(...)
@@ -187,6 +212,7 @@ local function step(object, given, ...)
     end)
   end, { block = watch.block, thread = watch.thread, limit = watch.limit,
     line = lines and lines[watch.line] or 0 })
+  local run = { data = data, cut = cut, seen = seen, problem = not ok and { problem } or nil }
   local at = 1
   return function()
     while at <= #data do
@@ -195,16 +221,8 @@ local function step(object, given, ...)
       local stop = stop_of(raw, watch, debug, params, place)
       if stop then return stop end
     end
-    if not ok then error(problem, 0) end
-    if not seen then
-      fail("step", "no launch has thread (%d,%d,%d) in block (%d,%d,%d)", watch.thread[1],
-        watch.thread[2], watch.thread[3], watch.block[1], watch.block[2], watch.block[3])
-    end
-    if cut then
-      fail("step", "the thread stopped more than %d times: give `line`, or a larger `limit`",
-        watch.limit)
-    end
-  end
+    finish(run, watch)
+  end, nil, nil, setmetatable(run, Run)
 end
 
 return { step = step }
