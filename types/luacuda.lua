@@ -5081,7 +5081,8 @@ function Profiler.stop() end
 ---A place where `kernel:step` stopped. `tostring` gives the line and the variables.
 ---@class luacuda.Stop
 ---@field file string The file.
----@field line integer The line that the thread is about to run.
+---The line that the thread is about to run. At the line of a function its parameters have values.
+---@field line integer
 ---@field text string? The source of that line.
 ---@field fn string The function.
 ---@field depth integer The number of calls that lead there; 0 in the kernel itself.

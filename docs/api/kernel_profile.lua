@@ -45,7 +45,8 @@ return {
       entries = {
         { "file", kind = "field", returns = { "string" }, text = "The file." },
         { "line", kind = "field", returns = { "integer" },
-          text = "The line that the thread is about to run." },
+          text = [[The line that the thread is about to run. At the
+            line of a function its parameters have values.]] },
         { "text", kind = "field", returns = { "string?" }, text = "The source of that line." },
         { "fn", kind = "field", returns = { "string" }, text = "The function." },
         { "depth", kind = "field", returns = { "integer" },

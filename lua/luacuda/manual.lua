@@ -7633,7 +7633,8 @@ start stop",
 \
 - returns (string)",
   ["Stop.line"] = "stop.line\
-  The line that the thread is about to run.\
+  The line that the thread is about to run. At the line of a function its\
+  parameters have values.\
 \
 - returns (integer)",
   ["Stop.text"] = "stop.text\

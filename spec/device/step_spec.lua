@@ -102,6 +102,25 @@ __global__ void k(long long *out, unsigned a, unsigned b, int c, long long d, bo
     end
   end)
 
+  it("knows the parameters at the line of the function", function()
+    local nested = cuda.kernel([[
+struct Twice {
+  int by;
+  __device__ __noinline__ Twice(int n) : by(2 * n) {}
+  __device__ __noinline__ int operator()(int a) const { return a * by; }
+};
+__device__ __noinline__ long long sum(int a, int b) { return a + b; }
+__global__ void k(long long *out, int n, short m) { out[threadIdx.x] = sum(Twice(n)(3), m); }
+]], { debug = true })
+    local seen = {}
+    for stop in nested:step({}, { grid = 1, block = 1 }, cuda.zeros(1, "int64"), 7, -2) do
+      local v = stop.variables
+      seen[#seen + 1] = { stop.fn, v.n, v.m, v.a, v.b }
+    end
+    assert.same({ { "k", 7, -2 }, { "Twice", 7 }, { "k", 7, -2 }, { "operator()", nil, nil, 3 },
+      { "k", 7, -2 }, { "sum", nil, nil, 42, -2 }, { "k", 7, -2 } }, seen)
+  end)
+
   it("stops only where the condition holds", function()
     local seen = {}
     for stop in k:step({ thread = 1, line = line_of "in the loop",

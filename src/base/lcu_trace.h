@@ -18,9 +18,11 @@ typedef struct lcu_trace {
   uint32_t num;
   bool cut;  /* there were more stops than `limit` */
   bool seen; /* a launch had the thread */
-  /* where the thread was before */
+  /* where the thread is */
   const void *last_frame;
+  const char *last_file;
   uint32_t last_line;
+  bool enters; /* it fetches parameters there; the stop comes after that */
 } lcu_trace;
 
 #endif

@@ -52,13 +52,13 @@ static void add_local (lcu_buf *b, const ptx_warp *w, const ptx_frame *f, uint32
 /* ---- stops */
 
 static void add_stop (lcu_trace *t, const ptx_warp *w, const ptx_frame *f, uint32_t lane,
-                      const char *file, uint32_t line, uint32_t text_line) {
+                      uint32_t text_line) {
   lcu_buf b = { 0 }, registers = { 0 };
   uint32_t n = add_registers(&registers, f, lane);
-  add_number(&b, line, 4);
+  add_number(&b, t->last_line, 4);
   add_number(&b, text_line, 4);
   add_number(&b, f->depth, 4);
-  add_text(&b, file, 4);
+  add_text(&b, t->last_file, 4);
   add_text(&b, f->code->function->name, 4);
   add_number(&b, n, 4);
   lcu_buf_add(&b, registers.data, registers.len);
@@ -81,23 +81,34 @@ static uint32_t lane_of (const lcu_trace *t, const ptx_warp *w) {
   return (w->mask >> (n % PTX_LANES)) & 1 ? n % PTX_LANES : PTX_LANES;
 }
 
-/* Whether the thread has come to another line, or to the same one in another call. */
-static bool arrives (lcu_trace *t, const ptx_frame *f, uint32_t line) {
-  bool same = t->last_line == line && t->last_frame == f;
-  t->last_line = line;
-  t->last_frame = f;
-  return !same && (t->line == 0 || t->line == line);
+static void stop (lcu_trace *t, const ptx_warp *w, const ptx_uop *I, const ptx_frame *f,
+                  uint32_t lane) {
+  if (t->line != 0 && t->line != t->last_line) return;
+  if (t->num >= t->limit) t->cut = true;
+  else add_stop(t, w, f, lane, f->code->insts[I - f->code->uops]->text_line);
 }
 
+/* Code that fetches parameters has the line of the function and no column. */
+static bool is_prologue (const struct ptx_module_ast *ast, uint32_t loc) {
+  return loc < ast->num_locs && ast->locs[loc].column == 0;
+}
+
+/* A stop at the line of a function is made when its parameters have been fetched. */
 void ptx_trace_step (const ptx_profile *p, const ptx_warp *w, const ptx_uop *I,
                      const ptx_frame *f) {
   lcu_trace *t = p->costs->trace;
+  const struct ptx_module_ast *ast = &f->code->function->module->ast;
   const char *file = NULL;
   uint32_t line = 0, lane = lane_of(t, w);
   if (lane == PTX_LANES) return;
   t->seen = true;
-  if (!ptx_loc_user(&f->code->function->module->ast, I->loc, &file, &line)) return;
-  if (!arrives(t, f, line)) return;
-  if (t->num >= t->limit) t->cut = true;
-  else add_stop(t, w, f, lane, file, line, f->code->insts[I - f->code->uops]->text_line);
+  if (!ptx_loc_user(ast, I->loc, &file, &line)) return;
+  bool enters = is_prologue(ast, I->loc);
+  bool same = t->last_line == line && t->last_frame == f;
+  if (t->enters && t->last_frame == f && !(enters && same)) stop(t, w, I, f, lane);
+  t->enters = enters && (t->enters || !same);
+  t->last_file = file;
+  t->last_line = line;
+  t->last_frame = f;
+  if (!same && !enters) stop(t, w, I, f, lane);
 }
