@@ -4160,13 +4160,15 @@ function Kernel:profile(...) end
 ---another line. The kernel has finished when the loop starts, so arrays already hold its results.
 ---Variables need code that was compiled with `debug = true`. `watch` may hold `thread` and `block`
 ---(x, y and z from 0; an integer stands for x), `line` (stops at this line only), `when` (a
----function that takes the variables: stops only where it returns true) and `limit` (stops to record
----at most, also those where `when` does not hold: 10000).
+---function that takes the variables: stops only where it returns true) and `limit` (stops to keep
+---at most, 10000; those where `when` does not hold do not count). `when` runs while the kernel
+---waits; if it waits for the device itself, by reading an array for example, the kernel finishes
+---first.
 ---
 ---Raises a string if the current device is a GPU; a string for a `line` without code and a `when`
 ---without debug information; the loop raises the errors of the call and of its kernels, after the
 ---stops before them or when the loop is left early, and a string if no launch has the thread or
----there are more stops than `limit`.
+---there are more stops than `limit`; after the stops before it, the error of `when`.
 ---@param watch table<any, any> what to stop at; {} for each line of the first thread
 ---@param ... any what a call takes: of a kernel the launch table and its arguments
 ---@return function # iterator over Stop
@@ -4581,14 +4583,15 @@ function Jit:profile(...) end
 ---another line. The kernel has finished when the loop starts, so arrays already hold its results.
 ---Variables need code that was compiled with `debug = true`. `watch` may hold `thread` and `block`
 ---(x, y and z from 0; an integer stands for x), `line` (stops at this line only), `when` (a
----function that takes the variables: stops only where it returns true) and `limit` (stops to record
----at most, also those where `when` does not hold: 10000). Lines are those of the Lua function;
----variables have the names of its CUDA C++.
+---function that takes the variables: stops only where it returns true) and `limit` (stops to keep
+---at most, 10000; those where `when` does not hold do not count). `when` runs while the kernel
+---waits; if it waits for the device itself, by reading an array for example, the kernel finishes
+---first. Lines are those of the Lua function; variables have the names of its CUDA C++.
 ---
 ---Raises a string if the current device is a GPU; a string for a `line` without code and a `when`
 ---without debug information; the loop raises the errors of the call and of its kernels, after the
 ---stops before them or when the loop is left early, and a string if no launch has the thread or
----there are more stops than `limit`.
+---there are more stops than `limit`; after the stops before it, the error of `when`.
 ---@param watch table<any, any> what to stop at; {} for each line of the first thread
 ---@param ... any what a call takes: of a kernel the launch table and its arguments
 ---@return function # iterator over Stop

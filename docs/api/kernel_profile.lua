@@ -18,13 +18,16 @@ local function step(more)
     raises = [[a string if the current device is a GPU; a string for a `line` without code and a
       `when` without debug information; the loop raises the errors of the call and of its kernels,
       after the stops before them or when the loop is left early, and a string if no launch has the
-      thread or there are more stops than `limit`]],
+      thread or there are more stops than `limit`; after the stops before it, the error of
+      `when`]],
     text = [[Runs the call on the CPU device and records one thread: a stop each time the thread
       reaches another line. The kernel has finished when the loop starts, so arrays already hold its
       results. Variables need code that was compiled with `debug = true`. `watch` may hold `thread`
       and `block` (x, y and z from 0; an integer stands for x), `line` (stops at this line only),
       `when` (a function that takes the variables: stops only where it returns true) and `limit`
-      (stops to record at most, also those where `when` does not hold: 10000).]] .. more }
+      (stops to keep at most, 10000; those where `when` does not hold do not count). `when` runs
+      while the kernel waits; if it waits for the device itself, by reading an array for example,
+      the kernel finishes first.]] .. more }
 end
 
 return {

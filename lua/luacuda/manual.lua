@@ -6501,7 +6501,9 @@ sync_domain ordered runs warmup",
   with debug = true. watch may hold thread and block (x, y and z from 0; an\
   integer stands for x), line (stops at this line only), when (a function that\
   takes the variables: stops only where it returns true) and limit (stops to\
-  record at most, also those where when does not hold: 10000).\
+  keep at most, 10000; those where when does not hold do not count). when runs\
+  while the kernel waits; if it waits for the device itself, by reading an\
+  array for example, the kernel finishes first.\
 \
 - watch (table): what to stop at; {} for each line of the first thread\
 - ... (any): what a call takes: of a kernel the launch table and its\
@@ -6511,7 +6513,7 @@ sync_domain ordered runs warmup",
   without code and a when without debug information; the loop raises the\
   errors of the call and of its kernels, after the stops before them or when\
   the loop is left early, and a string if no launch has the thread or there\
-  are more stops than limit",
+  are more stops than limit; after the stops before it, the error of when",
   ["Kernel.tune"] = "kernel:tune(launch, ...)\
   Searches for the fastest block. Runs the kernel many times with the same\
   arguments. The kernel's source, threads and the types and shapes of the\
@@ -7062,8 +7064,10 @@ __call name source ptx cached",
   with debug = true. watch may hold thread and block (x, y and z from 0; an\
   integer stands for x), line (stops at this line only), when (a function that\
   takes the variables: stops only where it returns true) and limit (stops to\
-  record at most, also those where when does not hold: 10000). Lines are those\
-  of the Lua function; variables have the names of its CUDA C++.\
+  keep at most, 10000; those where when does not hold do not count). when runs\
+  while the kernel waits; if it waits for the device itself, by reading an\
+  array for example, the kernel finishes first. Lines are those of the Lua\
+  function; variables have the names of its CUDA C++.\
 \
 - watch (table): what to stop at; {} for each line of the first thread\
 - ... (any): what a call takes: of a kernel the launch table and its\
@@ -7073,7 +7077,7 @@ __call name source ptx cached",
   without code and a when without debug information; the loop raises the\
   errors of the call and of its kernels, after the stops before them or when\
   the loop is left early, and a string if no launch has the thread or there\
-  are more stops than limit",
+  are more stops than limit; after the stops before it, the error of when",
   ["Jit"] = "Jit: A kernel written in Lua, made by cuda.jit.\
 \
 __call prepare time_ms benchmark tune run_in_lua source ptx types kernel\

@@ -130,6 +130,80 @@ __global__ void k(long long *out, int n, short m) { out[threadIdx.x] = sum(Twice
     assert.same({ 65, 82, 101, 122, 145 }, seen)
   end)
 
+  describe("the condition", function()
+    local LONG = [[
+extern "C" __global__ void k(int *out, int n) {
+  unsigned x = 12345;
+  for (int i = 0; i < n; i++) {
+    x = x * 1664525u + 1013904223u;
+    out[0] = x >> 16;                              // in a long loop
+  }
+}]]
+    local long, result
+
+    before_each(function()
+      long = cuda.module(LONG, { debug = true }):kernel "k"
+      result = cuda.zeros(1, "int32")
+    end)
+
+    local function turns(watch, n, argument)
+      local list = {}
+      for stop in long:step(watch, { grid = 1, block = 1 }, argument or result, n) do
+        list[#list + 1] = stop.variables.i
+      end
+      return list
+    end
+
+    it("may hold late", function()
+      assert.same({ 19998 }, turns({ line = line_of "in a long loop", limit = 1,
+        when = function(v) return v.i == 19998 end }, 20000))
+      assert.same({ 4999 }, turns({ limit = 1, when = function(v) return v.i == 4999 end,
+        line = line_of "in a long loop" }, 5000))
+      contains(misuse(turns, { limit = 2, when = function(v) return v.i and v.i > 4000 end }, 5000),
+        "the thread stopped more than 2 times: give `line` or `when`, or a larger `limit`")
+    end)
+
+    it("lets the kernel finish before it reads what the kernel writes", function()
+      local last = turns({ line = line_of "in a long loop", when = function(v)
+        return v.i % 1000 == 0 and result[1] ~= 0
+      end }, 5000)
+      assert.same({ 0, 1000, 2000, 3000, 4000 }, last)
+    end)
+
+    it("sees the stops of calls that wait for the kernel", function()
+      local debugging = cuda.debug { sync = true }
+      local ok, seen = pcall(turns, { limit = 5, when = function(v) return v.i % 500 == 0 end,
+        line = line_of "in a long loop" }, 2500)
+      cuda.debug(debugging)
+      assert.same({ true, { 0, 500, 1000, 1500, 2000 } }, { ok, seen })
+      local held = { 0 }
+      seen = turns({ line = line_of "in a long loop", when = function(v) return v.i == 2400 end },
+        2500, cuda.inout(held))
+      assert.same({ 2400 }, seen)
+      assert.not_equal(0, held[1])
+    end)
+
+    it("leaves the kernel to finish when it fails", function()
+      for _, inside in ipairs { coroutine.wrap(turns), turns } do
+        assert.has_error(function()
+          inside({ when = function(v) if v.i == 3000 then error("mine", 0) end end }, 5000)
+        end, "mine")
+        long({ grid = 1, block = 1 }, result, 1)
+        assert.equal(((12345 * 1664525 + 1013904223) & 0xffffffff) >> 16, result[1])
+      end
+    end)
+
+    it("may step itself", function()
+      local inner = 0
+      local outer = turns({ line = line_of "in a long loop", when = function(v)
+        if v.i == 3 then inner = #turns({ line = line_of "in a long loop" }, 4000) end
+        return v.i < 5
+      end }, 3000)
+      assert.same({ 0, 1, 2, 3, 4 }, outer)
+      assert.equal(4000, inner)
+    end)
+  end)
+
   it("steps through every line", function()
     local lines = {}
     for _, stop in ipairs(stops({ thread = 0 }, 1, pair(0, 0, 0))) do lines[stop.line] = true end

@@ -3,7 +3,13 @@
 #ifndef LCU_TRACE_H
 #define LCU_TRACE_H
 
+#include <stdatomic.h>
+
 #include "lcu_mem.h"
+
+/* Bytes of stops at which the kernel waits for the host to take them; and bytes at which stops get
+ * lost where it cannot wait, because the host waits for the kernel. */
+enum { LCU_TRACE_BATCH = 1 << 18, LCU_TRACE_MOST = 1 << 28 };
 
 /* What to record, and the record. `stops` holds one item after the other, each packed as Lua's
  * string.pack has it: "<I4I4I4 s4s4 I4 s4s4s4": the line of the source and of the PTX text, the
@@ -12,17 +18,27 @@
  * number before an item is its size. */
 typedef struct lcu_trace {
   uint32_t block[3], thread[3];
-  uint32_t line;  /* record only this one; 0: each line */
-  uint32_t limit; /* stops to record at most */
-  lcu_buf stops;
-  uint32_t num;
-  bool cut;  /* there were more stops than `limit` */
-  bool seen; /* a launch had the thread */
-  /* where the thread is */
+  uint32_t line;    /* record only this one; 0: each line */
+  lcu_buf stops;    /* that the host has not taken yet */
+  atomic_bool ends; /* the host wants no more */
+  bool cut;         /* stops were lost */
+  bool seen;        /* a launch had the thread */
+  /* Called when `stops` is that large: returns when the host has taken them, or if it cannot. */
+  void (*full)(struct lcu_trace *t);
+  /* ---- the hand-over (cpu_trace.c) */
+  lcu_buf taken;   /* the host's */
+  bool paused;     /* the kernel waits for the host */
+  uint32_t waited; /* calls in which the host waits for the kernel */
+  /* ---- where the thread is */
   const void *last_frame;
   const char *last_file;
   uint32_t last_line;
   bool enters; /* it fetches parameters there; the stop comes after that */
 } lcu_trace;
+
+static inline void lcu_trace_free (lcu_trace *t) {
+  lcu_buf_free(&t->stops);
+  lcu_buf_free(&t->taken);
+}
 
 #endif

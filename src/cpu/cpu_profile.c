@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "cpu_enter.h"
+#include "cpu_trace.h"
 
 typedef struct profiled {
   struct profiled *next;
@@ -64,9 +65,11 @@ static cu_result begin (uint64_t owner, lcu_costs *costs) {
 cu_result cpu_cuxProfile (cux_costs *costs) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
+  cpu_trace_end(); /* its grid may have the lock */
   pthread_mutex_lock(&profiles.lock);
   end(lcu_owner);
   if (costs != NULL) r = begin(lcu_owner, costs);
   pthread_mutex_unlock(&profiles.lock);
+  if (r == 0 && costs != NULL && costs->trace != NULL) cpu_trace_begin(costs->trace);
   return r;
 }

@@ -18,6 +18,7 @@
 #include <signal.h>
 
 #include "cpu_interrupt.h"
+#include "cpu_trace.h"
 #include "lcu_thread.h"
 
 enum { MAX_WORKERS = 64 };
@@ -57,6 +58,10 @@ static void wake_workers (int spared) {
   }
 }
 
+void cpu_work_tell (void) {
+  if (workers.waiters > 0) pthread_cond_broadcast(&workers.progress);
+}
+
 /* Executes the head of `s`, which is ready. Releases the lock meanwhile. */
 static void run_head (cpu_stream *s, int spared) {
   cpu_op *op = s->head;
@@ -66,7 +71,7 @@ static void run_head (cpu_stream *s, int spared) {
   lcu_free(op->memory);
   pthread_mutex_lock(&cpu_queue_lock);
   cpu_queue_complete(s);
-  if (workers.waiters > 0) pthread_cond_broadcast(&workers.progress);
+  cpu_work_tell();
   wake_workers(spared);
 }
 
@@ -111,19 +116,21 @@ static void stop_kernels (cpu_stream *s) {
   if (running != NULL) atomic_store(&running->head->stop, true);
 }
 
+/* Sleeps until there is progress, of which `s` needs some. */
+static void sleep_for (cpu_stream *s) {
+  wake_workers(0);
+  if (cpu_wait_stops()) stop_kernels(s);
+  workers.waiters++;
+  lcu_cond_wait_tick(&workers.progress, &cpu_queue_lock);
+  workers.waiters--;
+}
+
 /* Waits with the lock held. */
 static void wait_locked (cpu_stream *s, uint64_t seq) {
   while (!cpu_is_done(s, seq)) {
     cpu_stream *r = cpu_queue_ready_for(s, workers.count == 0);
-    if (r != NULL) {
-      run_head(r, 1);
-      continue;
-    }
-    wake_workers(0);
-    if (cpu_wait_stops()) stop_kernels(s);
-    workers.waiters++;
-    lcu_cond_wait_tick(&workers.progress, &cpu_queue_lock);
-    workers.waiters--;
+    if (r != NULL) run_head(r, 1);
+    else sleep_for(s);
   }
   wake_workers(0);
 }
@@ -132,7 +139,9 @@ void cpu_wait (cpu_stream *s, uint64_t seq) {
   if (cpu_is_done(s, seq)) return;
   bool began = cpu_wait_begin();
   pthread_mutex_lock(&cpu_queue_lock);
+  cpu_trace_wait_begin();
   wait_locked(s, seq);
+  cpu_trace_wait_end();
   pthread_mutex_unlock(&cpu_queue_lock);
   cpu_wait_end(began);
 }
@@ -142,9 +151,25 @@ void cpu_wait_context (cu_context ctx) {
   bool began = cpu_wait_begin();
   pthread_mutex_lock(&cpu_queue_lock);
   uint64_t seq = cpu_queue_latest();
+  cpu_trace_wait_begin();
   while ((s = cpu_queue_busy_until(seq, ctx)) != NULL) wait_locked(s, s->head->seq);
+  cpu_trace_wait_end();
   pthread_mutex_unlock(&cpu_queue_lock);
   cpu_wait_end(began);
+}
+
+bool cpu_wait_unless (const bool *early) {
+  cpu_stream *s;
+  bool began = cpu_wait_begin();
+  pthread_mutex_lock(&cpu_queue_lock);
+  uint64_t seq = cpu_queue_latest();
+  wake_workers(0);
+  while (!*early && workers.count > 0 && (s = cpu_queue_busy_until(seq, NULL)) != NULL)
+    sleep_for(s);
+  bool came = *early;
+  pthread_mutex_unlock(&cpu_queue_lock);
+  cpu_wait_end(began);
+  return came;
 }
 
 void cpu_wait_all (void) { cpu_wait_context(NULL); }

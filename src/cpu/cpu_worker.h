@@ -18,6 +18,11 @@ void cpu_wait (cpu_stream *s, uint64_t seq);
 /* Waits for all operations queued so far, in the context or in all of them. */
 void cpu_wait_context (cu_context ctx);
 void cpu_wait_all (void);
+/* Waits like cpu_wait_all, but executes nothing, and only until *early is true: that is set with
+ * cpu_queue_lock held, and cpu_work_tell called. Returns *early. Ends at once if there is no
+ * worker. */
+bool cpu_wait_unless (const bool *early);
+void cpu_work_tell (void);
 /* The number of the operation that was queued last, and whether all up to a number are complete. */
 uint64_t cpu_work_latest (void);
 bool cpu_work_done (uint64_t seq);

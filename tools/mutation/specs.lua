@@ -79,6 +79,7 @@ M.rows = {
   { "^src/cpu/cpu_managed", "managed" },
   { "^src/cpu/cpu_pointer", "managed" },
   { "^src/cpu/cpu_profile", "line_profile step" },
+  { "^src/cpu/cpu_trace", "step" },
   { "^src/lua/array/lcul_ma", "array_make" },
   { "^src/lua/array/lcul_table", "array_make array_access struct" },
   { "^src/lua/texture/", "cuda_array texture* hostile" },

@@ -3,104 +3,11 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local class = require "luacuda.base.class"
-local faults = require "luacuda.source.faults"
-local dwarf = require "luacuda.profiling.dwarf"
-local sources = require "luacuda.profiling.sources"
+local stops = require "luacuda.profiling.stops"
 
 local fail = arguments.fail
 
-local FIELDS = { "file", "line", "text", "fn", "depth", "block", "thread", "variables",
-  "registers" }
 local LIMIT, MOST = 10000, 0x7fffffff
-
-local methods = {}
-local Stop = class.new("Stop", methods, FIELDS)
-
--- Text --------------------------------------------------------------------------------------------
-
-local function show(v)
-  if type(v) ~= "table" then return tostring(v) end
-  local out = {}
-  if #v > 0 then
-    for i = 1, math.min(#v, 8) do out[i] = show(v[i]) end
-    if #v > 8 then out[9] = "..." end
-    return "{" .. table.concat(out, ", ") .. "}"
-  end
-  for name, one in pairs(v) do out[#out + 1] = name .. " = " .. show(one) end
-  table.sort(out)
-  return "{" .. table.concat(out, ", ") .. "}"
-end
-
-function Stop:__tostring()
-  local names, b, t = {}, self.block, self.thread
-  for name in pairs(self.variables) do names[#names + 1] = name end
-  table.sort(names)
-  local out = { ("%s:%d: %s, block (%d,%d,%d), thread (%d,%d,%d)"):format(self.file, self.line,
-    self.fn, b[1], b[2], b[3], t[1], t[2], t[3]) }
-  if self.text then out[2] = "  " .. self.text:match "^%s*(.-)%s*$" end
-  for _, name in ipairs(names) do
-    out[#out + 1] = ("    %s = %s"):format(name, show(self.variables[name]))
-  end
-  return table.concat(out, "\n")
-end
-
--- Stops -------------------------------------------------------------------------------------------
-
-local function unpack_registers(data, at, n)
-  local list = {}
-  for _ = 1, n do
-    local name, bytes, bits
-    name, bytes, bits, at = ("<s1 B i8"):unpack(data, at)
-    list[name] = bytes > 0 and bits or nil
-  end
-  return list, at
-end
-
--- What lcu_trace.h describes.
-local function unpack_stop(data, at)
-  local raw = {}
-  local n
-  raw.line, raw.text_line, raw.depth, raw.file, raw.fn, n, at =
-    ("<I4 I4 I4 s4 s4 I4"):unpack(data, at + 4)
-  raw.registers, at = unpack_registers(data, at, n)
-  raw.memory, raw.param_bytes, at = ("<s4 s4"):unpack(data, at)
-  return raw, at
-end
-
--- Kernel -> parameter -> its offset, from the PTX text
-local function parameters(text)
-  local WIDTH = { ["8"] = 1, ["16"] = 2, ["32"] = 4, ["64"] = 8 }
-  local of = {}
-  for name, list in text:gmatch "%.entry%s+([%w_$]+)%s*(%b())" do
-    local at, offsets = 0, {}
-    for one in list:sub(2, -2):gmatch "[^,]+" do
-      local width, param, count = one:match "%.[usfb](%d+)%s+([%w_$]+)%[?(%d*)"
-      if not param then width, param = one:match "%.[usfb](%d+).-([%w_$]+)%s*$" end
-      if param then
-        local size = WIDTH[width]
-        local align = not one:match "%.ptr" and tonumber(one:match "%.align%s+(%d+)") or size
-        at = (at + align - 1) // align * align
-        offsets[param] = at
-        at = at + size * (tonumber(count) or 1)
-      end
-    end
-    of[name] = offsets
-  end
-  return of
-end
-
-local function stop_of(raw, watch, debug, params, place)
-  local file, line, text = place(raw.file, raw.line)
-  if not file or watch.line and line ~= watch.line then return nil end
-  raw.params = params[raw.fn] or {}
-  local variables, name = {}, nil
-  if debug then variables, name = dwarf.variables(debug, raw) end
-  if watch.when and not watch.when(variables) then return nil end
-  return setmetatable({ file = file, line = line, text = text and text(line),
-    fn = name or faults.readable_name(raw.fn) or raw.fn, depth = raw.depth, block = watch.block,
-    thread = watch.thread, variables = variables, registers = raw.registers }, Stop)
-end
 
 -- Arguments ---------------------------------------------------------------------------------------
 
@@ -170,23 +77,10 @@ local function text_of(object, ...)
   return object:ptx(select(2, ...))
 end
 
--- After the last stop: raises what went wrong.
-local function finish(run, watch)
-  local problem = run.problem
-  run.problem = nil
-  if problem then error(problem[1], 0) end
-  if not run.seen then
-    fail("step", "no launch has thread (%d,%d,%d) in block (%d,%d,%d)", watch.thread[1],
-      watch.thread[2], watch.thread[3], watch.block[1], watch.block[2], watch.block[3])
-  end
-  if run.cut then
-    fail("step", "the thread stopped more than %d times: give `line`, or a larger `limit`",
-      watch.limit)
-  end
-end
+-- Runs -------------------------------------------------------------------------------------------
 
--- What a call did. A loop closes it at its end: one that is left before the last stop raises the
--- error of the call, unless it is left by an error of its own.
+-- What a call did: the stops that it keeps, packed. A loop closes it at its end: one that is left
+-- before the last stop raises the error of the call, unless it is left by an error of its own.
 local Run = {}
 
 function Run:__close(e)
@@ -195,33 +89,81 @@ function Run:__close(e)
   if problem and e == nil then error(problem[1], 0) end
 end
 
+local function accepts(run, raw)
+  local watch, r = run.watch, run.reader
+  local file, line = r.place(raw.file, raw.line)
+  if not file or watch.line and line ~= watch.line then return false end
+  return not watch.when or watch.when((stops.variables(r, raw)))
+end
+
+-- Adds those of the packed stops that are accepted. False: no more are of use.
+local function take(run, data)
+  local at = 1
+  while at <= #data do
+    local raw, next = stops.unpack(data, at)
+    if accepts(run, raw) then
+      if #run == run.watch.limit then
+        run.full = true
+        return false
+      end
+      run[#run + 1] = data:sub(at, next - 1)
+    end
+    at = next
+  end
+  return true
+end
+
+-- Launches, and takes the stops while the kernel runs. It waits for that whenever there are many,
+-- so those that are not accepted need no memory.
+local function follow(run, trace, launch)
+  local ok, e = pcall(launch)
+  local records = true
+  repeat
+    local data, more = core._trace_next(trace, records)
+    if records then
+      local taken, result = pcall(take, run, data)
+      records = taken and result
+      if not taken then run.failure = { result } end
+    end
+  until not more
+  if ok then ok, e = pcall(core._synchronize) end
+  if not ok then run.problem = { e } end
+end
+
+-- After the last stop: raises what went wrong.
+local function finish(run)
+  local watch, problem = run.watch, run.failure or run.problem
+  run.failure, run.problem = nil, nil
+  if problem then error(problem[1], 0) end
+  if not run.seen then
+    fail("step", "no launch has thread (%d,%d,%d) in block (%d,%d,%d)", watch.thread[1],
+      watch.thread[2], watch.thread[3], watch.block[1], watch.block[2], watch.block[3])
+  end
+  if run.full then
+    fail("step", "the thread stopped more than %d times: give `line` or `when`, or a larger "
+      .. "`limit`", watch.limit)
+  end
+  if run.lost then
+    fail("step", "the thread stopped too often while the call waited for its kernel: give `line`")
+  end
+end
+
 -- object:step(watch, ...) -> iterator over the stops of one thread of what object(...) launches
 local function step(object, given, ...)
   local watch, args = watch_of(given), table.pack(...)
-  local place = sources.reader()
   local read, text = pcall(text_of, object, ...)
   text = read and text or ""
-  local debug, params = dwarf.read(text), parameters(text)
-  local lines = watch.line and lines_with_code(text, place)
-  check_watch(watch, text, lines, debug)
-  local ok, problem = true, nil
-  local data, cut, seen = core._trace("step", function()
-    ok, problem = pcall(function()
-      object(table.unpack(args, 1, args.n))
-      core._synchronize()
-    end)
-  end, { block = watch.block, thread = watch.thread, limit = watch.limit,
-    line = lines and lines[watch.line] or 0 })
-  local run = { data = data, cut = cut, seen = seen, problem = not ok and { problem } or nil }
-  local at = 1
+  local run = { watch = watch, reader = stops.reader(text) }
+  local lines = watch.line and lines_with_code(text, run.reader.place)
+  check_watch(watch, text, lines, run.reader.debug)
+  run.seen, run.lost = core._trace("step", function(trace)
+    follow(run, trace, function() object(table.unpack(args, 1, args.n)) end)
+  end, { block = watch.block, thread = watch.thread, line = lines and lines[watch.line] or 0 })
+  local i = 0
   return function()
-    while at <= #data do
-      local raw
-      raw, at = unpack_stop(data, at)
-      local stop = stop_of(raw, watch, debug, params, place)
-      if stop then return stop end
-    end
-    finish(run, watch)
+    i = i + 1
+    if not run[i] then return finish(run) end
+    return stops.stop(run.reader, (stops.unpack(run[i], 1)), watch.block, watch.thread)
   end, nil, nil, setmetatable(run, Run)
 end
 

@@ -45,7 +45,7 @@ static int counting_release (lua_State *L) {
   counting *c = lua_touserdata(L, 1);
   end_counting(L, c);
   lcu_costs_free(&c->costs);
-  lcu_buf_free(&c->trace.stops);
+  lcu_trace_free(&c->trace);
   return 0;
 }
 
@@ -109,8 +109,9 @@ static lcu_device *counting_device (lua_State *L, const char *what) {
   return d;
 }
 
-/* [what, fn, ...]: calls fn(...) while its launches are counted and, if `trace` is given, recorded.
- * The result is at the bottom of the stack, alone. `what` names the caller. */
+/* [what, fn, ...]: calls fn(...) while its launches are counted; if `trace` is given, fn(counting,
+ * ...) while they are recorded. The result is at the bottom of the stack, alone. `what` names the
+ * caller. */
 static counting *count_call (lua_State *L, const lcu_trace *trace) {
   const char *what = luaL_checkstring(L, 1);
   lcul_check_callable(L, 2, what);
@@ -124,6 +125,10 @@ static counting *count_call (lua_State *L, const lcu_trace *trace) {
   }
   lua_replace(L, 1);
   lua_toclose(L, 1);
+  if (trace != NULL) {
+    lua_pushvalue(L, 1);
+    lua_insert(L, 3);
+  }
   lcul_status(L, tell(d, &c->costs));
   c->device = d;
   lcul_scope_call(L, end_counting, c);
@@ -158,24 +163,44 @@ static uint32_t read_number (lua_State *L, const char *name) {
   return n;
 }
 
-/* _trace(what, fn, { block =, thread =, line =, limit = }) -> what one thread did, as lcu_trace.h
- * has it, whether there was more, and whether a launch had the thread. The function waits for its
- * launches and keeps their errors: after a fault the record up to there is of use. */
+/* _trace(what, fn, { block =, thread =, line = }) -> whether a launch had the thread, and whether
+ * stops were lost. fn(trace) launches, takes all that _trace_next has, and keeps the errors of its
+ * launches: after a fault the stops up to there are of use. */
 static int core_trace (lua_State *L) {
   lcu_trace trace = { 0 };
   luaL_checktype(L, 3, LUA_TTABLE);
   read_place(L, "block", trace.block);
   read_place(L, "thread", trace.thread);
   trace.line = read_number(L, "line");
-  trace.limit = read_number(L, "limit");
   lua_settop(L, 2);
   counting *c = count_call(L, &trace);
   end_counting(L, c);
-  if (c->trace.stops.failed) lcul_status(L, lcu_no_memory("the stops of a kernel"));
-  lua_pushlstring(L, c->trace.stops.data != NULL ? c->trace.stops.data : "", c->trace.stops.len);
-  lua_pushboolean(L, c->trace.cut);
   lua_pushboolean(L, c->trace.seen);
-  return 3;
+  lua_pushboolean(L, c->trace.cut);
+  return 2;
+}
+
+/* The kernel does not touch `taken`, also where it goes on while this runs finalizers. */
+static void push_taken (lua_State *L, lcu_trace *t) {
+  if (t->taken.failed) lcul_status(L, lcu_no_memory("the stops of a kernel"));
+  lua_pushlstring(L, t->taken.data != NULL ? t->taken.data : "", t->taken.len);
+  lcu_buf_free(&t->taken);
+}
+
+/* _trace_next(trace, records) -> the next stops, as lcu_trace.h has them, and whether the kernel
+ * waits with more. `records`: whether it is to go on recording. */
+static int core_trace_next (lua_State *L) {
+  counting *c = luaL_checkudata(L, 1, "luacuda.Counting");
+  bool more = false;
+  lcu_scope scope;
+  atomic_store(&c->trace.ends, !lua_toboolean(L, 2));
+  lcul_status(L, lcu_device_enter(c->device, &scope));
+  lcu_status r = LCU_CALL(c->device->drv, cuxTraceNext, (&more));
+  lcu_device_leave(&scope);
+  lcul_status(L, lcu_device_status(c->device, r));
+  push_taken(L, &c->trace);
+  lua_pushboolean(L, more);
+  return 2;
 }
 
 /* _cost_names() -> the names of what is counted */
@@ -196,6 +221,7 @@ static int core_cost_names (lua_State *L) {
 void lcul_open_costs (lua_State *L) {
   static const luaL_Reg functions[] = { { "_costs", core_costs },
                                         { "_trace", core_trace },
+                                        { "_trace_next", core_trace_next },
                                         { "_cost_names", core_cost_names },
                                         { NULL, NULL } };
   lcul_setfuncs(L, functions);

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "ptx_count.h"
+#include "ptx_grid.h"
 #include "ptx_memory.h"
 #include "ptx_module.h"
+#include "ptx_xwarp.h"
 
 /* ---- packing */
 
@@ -70,7 +72,14 @@ static void add_stop (lcu_trace *t, const ptx_warp *w, const ptx_frame *f, uint3
   t->stops.failed |= b.failed || registers.failed;
   lcu_buf_free(&registers);
   lcu_buf_free(&b);
-  t->num++;
+}
+
+/* The time that the host takes is not the kernel's. */
+static void hand_over (lcu_trace *t, const ptx_warp *w) {
+  ptx_worker *wk = ((const ptx_xwarp *)w)->cta->worker;
+  double began = lcu_now_ms();
+  t->full(t);
+  wk->waited_ms += lcu_now_ms() - began;
 }
 
 /* The lane of the thread in this fragment, or PTX_LANES. */
@@ -84,7 +93,9 @@ static uint32_t lane_of (const lcu_trace *t, const ptx_warp *w) {
 static void stop (lcu_trace *t, const ptx_warp *w, const ptx_uop *I, const ptx_frame *f,
                   uint32_t lane) {
   if (t->line != 0 && t->line != t->last_line) return;
-  if (t->num >= t->limit) t->cut = true;
+  if (t->stops.len >= LCU_TRACE_BATCH) hand_over(t, w);
+  if (atomic_load(&t->ends)) return;
+  if (t->stops.len >= LCU_TRACE_MOST) t->cut = true;
   else add_stop(t, w, f, lane, f->code->insts[I - f->code->uops]->text_line);
 }
 
