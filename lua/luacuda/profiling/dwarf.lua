@@ -1,5 +1,5 @@
--- dwarf.lua: the debug information in PTX text: which variables a place of a function has, where
--- they are and what type they have. An address is a line of the text: labels stand for lines.
+-- dwarf.lua: reads the debug information in PTX text. An address is a line of the text: labels
+-- stand for lines.
 
 local FORM = { [0x05] = 2, [0x06] = 4, [0x07] = 8, [0x0b] = 1, [0x0c] = 1, [0x01] = 8, [0x0e] = 4,
   [0x10] = 4, [0x11] = 1, [0x12] = 2, [0x13] = 4, [0x14] = 8, [0x17] = 4 }
@@ -140,183 +140,8 @@ local function read_entries(sections, labels)
   return entries, root
 end
 
--- Types -------------------------------------------------------------------------------------------
-
-local THROUGH = { [0x16] = true, [0x26] = true, [0x35] = true, [0x37] = true }
-local POINTER = { [0x0f] = true, [0x10] = true, [0x42] = true }
-local STRUCT = { [0x13] = true, [0x02] = true, [0x17] = true }
-
-local function strip(entries, entry)
-  while entry and THROUGH[entry.tag] do entry = entries[entry.type] end
-  return entry
-end
-
-local function lengths(array)
-  local list = {}
-  for _, part in ipairs(array) do
-    if part.tag == 0x21 then list[#list + 1] = part.count or (part.upper or -1) + 1 end
-  end
-  return list
-end
-
-local value
-
-local function items(entries, element, size, dims, axis, bytes, at)
-  if axis > #dims then return value(entries, element, bytes, at) end
-  local list, step = {}, size
-  for k = axis + 1, #dims do step = step * dims[k] end
-  for i = 1, dims[axis] do
-    list[i] = items(entries, element, size, dims, axis + 1, bytes, at + (i - 1) * step)
-  end
-  return list
-end
-
-local function size_of(entries, entry)
-  entry = strip(entries, entry)
-  if not entry then return 0 end
-  if entry.tag ~= 0x01 then return entry.size or 8 end
-  local n = size_of(entries, entries[entry.type])
-  for _, k in ipairs(lengths(entry)) do n = n * k end
-  return n
-end
-
--- An integer of a type, whose lowest bits are those of n.
-local function integer(entry, n, bits)
-  if bits < 64 then n = n & (1 << bits) - 1 end
-  if entry.encoding == 2 then return n ~= 0 end
-  local signed = entry.encoding == 5 or entry.encoding == 6 or entry.tag == 0x04
-  return signed and bits < 64 and n >> (bits - 1) == 1 and n - (1 << bits) or n
-end
-
--- DWARF 2 counts from the most significant bit of the unit in which the field is. Nil for wider
--- units than Lua's integers, and for later versions.
-local function bit_field(entries, member, bytes, at)
-  local entry = strip(entries, entries[member.type])
-  local known = member.bit_at and member.size and member.size <= 8
-  if not entry or not known or at + member.size > #bytes then return nil end
-  local n = ("<I" .. member.size):unpack(bytes, at + 1)
-  return integer(entry, n >> (8 * member.size - member.bit_at - member.bits), member.bits)
-end
-
-local function fields(entries, struct, bytes, at)
-  local out = {}
-  for _, member in ipairs(struct) do
-    if member.tag == 0x0d and member.name then
-      local offset = member.at or 0
-      if type(offset) == "table" then offset = uleb(offset.block, 1) end
-      if member.bits then out[member.name] = bit_field(entries, member, bytes, at + offset)
-      else out[member.name] = value(entries, entries[member.type], bytes, at + offset) end
-    end
-  end
-  return out
-end
-
--- The value of a type at an offset of some bytes; nil where they end before it.
-function value(entries, entry, bytes, at)
-  entry = strip(entries, entry)
-  if not entry then return nil end
-  if entry.tag == 0x01 then
-    local element = entries[entry.type]
-    return items(entries, element, size_of(entries, element), lengths(entry), 1, bytes, at)
-  end
-  if STRUCT[entry.tag] then return fields(entries, entry, bytes, at) end
-  local size = POINTER[entry.tag] and 8 or entry.size or 8
-  if size > 8 or at + size > #bytes then return nil end
-  if entry.encoding == 4 then return (size == 4 and "<f" or "<d"):unpack(bytes, at + 1) end
-  return integer(entry, ("<I" .. size):unpack(bytes, at + 1), 8 * size)
-end
-
--- Locations ---------------------------------------------------------------------------------------
-
--- The register's name is the number, a byte per letter.
-local function register_name(n)
-  local s = ""
-  while n > 0 do n, s = n >> 8, string.char(n & 255) .. s end
-  return s
-end
-
--- The bytes that hold the variable, and where in them it begins.
-local function find(info, block, from, stop)
-  local op = block:byte(1)
-  if op == 0x90 then
-    local bits = stop.registers[register_name((uleb(block, 1)))]
-    return bits and ("<i8"):pack(bits), 0
-  elseif op == 0x03 then
-    local ref, plus = info.refs[from + 1], 0
-    if not ref then return nil end
-    if block:byte(10) == 0x23 then plus = uleb(block, 10) end
-    if ref.symbol:match "^__local_depot" then return stop.memory, ref.plus + plus end
-    local param = stop.params[ref.symbol]
-    return param and stop.param_bytes, (param or 0) + plus
-  end
-end
-
--- The part of a location list that holds at a line of the text.
-local function pick(debug, offset, line)
-  local list = debug.sections[".debug_loc"]
-  local at = offset
-  while list and at + 18 <= list.len do
-    local low, high = list.refs[at], list.refs[at + 8]
-    if not low or not high then return nil end
-    local n = ("<I2"):unpack(list.data, at + 17)
-    local from, to = debug.labels[low.symbol] or 0, debug.labels[high.symbol] or 0
-    if line > from and line < to then
-      return list, list.data:sub(at + 19, at + 18 + n), at + 18
-    end
-    at = at + 18 + n
-  end
-end
-
-local function place_of(debug, variable, line)
-  local location = variable.location
-  if not location then return nil end
-  if location.block then return debug.sections[".debug_info"], location.block, location.at end
-  if location.symbol == ".debug_loc" then return pick(debug, location.plus, line) end
-end
-
--- Scopes ------------------------------------------------------------------------------------------
-
-local function holds(debug, scope, line)
-  local low = scope.low and debug.labels[scope.low.symbol]
-  local high = type(scope.high) == "table" and debug.labels[scope.high.symbol]
-  return low and high and line > low and line < high
-end
-
-local function add_variables(debug, scope, stop, out)
-  for _, part in ipairs(scope) do
-    local known = part.origin and debug.entries[part.origin] or part
-    if (part.tag == 0x05 or part.tag == 0x34) and known.name then
-      local info, block, from = place_of(debug, part, stop.text_line)
-      local bytes, at
-      if info then bytes, at = find(info, block, from, stop) end
-      out[known.name] = bytes and value(debug.entries, debug.entries[known.type], bytes, at)
-    elseif (part.tag == 0x0b or part.tag == 0x1d) and holds(debug, part, stop.text_line) then
-      add_variables(debug, part, stop, out)
-    end
-  end
-end
-
--- The variables of the source at a stop, by name; one of an inner scope hides others.
-local function variables(debug, stop)
-  local out = {}
-  local function search(list)
-    for _, entry in ipairs(list) do
-      if entry.tag == 0x2e then
-        if holds(debug, entry, stop.text_line) then
-          add_variables(debug, entry, stop, out)
-          return entry.name
-        end
-      elseif entry.tag == 0x11 or entry.tag == 0x39 then
-        local name = search(entry)
-        if name then return name end
-      end
-    end
-  end
-  local name = search(debug.root)
-  return out, name
-end
-
--- dwarf.read(text) -> what `variables` takes; nil for text without debug information
+-- read(text) -> the sections, the labels and the entries, by offset and as a tree; nil for text
+-- without debug information
 local function read_text(text)
   local sections, labels = read(text)
   if not sections[".debug_info"] or not sections[".debug_abbrev"] then return nil end
@@ -324,4 +149,4 @@ local function read_text(text)
   return { sections = sections, labels = labels, entries = entries, root = root }
 end
 
-return { read = read_text, variables = variables }
+return { read = read_text, uleb = uleb }

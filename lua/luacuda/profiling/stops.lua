@@ -4,6 +4,7 @@
 local class = require "luacuda.base.class"
 local faults = require "luacuda.source.faults"
 local dwarf = require "luacuda.profiling.dwarf"
+local scopes = require "luacuda.profiling.scopes"
 local sources = require "luacuda.profiling.sources"
 
 local FIELDS = { "file", "line", "text", "fn", "depth", "block", "thread", "variables",
@@ -102,7 +103,7 @@ local function variables(r, raw)
   if not r.debug then return {} end
   complete(raw)
   raw.params = r.params[raw.fn] or {}
-  return dwarf.variables(r.debug, raw)
+  return scopes.variables(r.debug, raw)
 end
 
 -- stop(reader, raw, block, thread) -> Stop

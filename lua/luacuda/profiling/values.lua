@@ -1,0 +1,89 @@
+-- values.lua: bytes as values of the types that debug information describes.
+
+local uleb = require "luacuda.profiling.dwarf".uleb
+
+local THROUGH = { [0x16] = true, [0x26] = true, [0x35] = true, [0x37] = true }
+local POINTER = { [0x0f] = true, [0x10] = true, [0x42] = true }
+local STRUCT = { [0x13] = true, [0x02] = true, [0x17] = true }
+
+local function strip(entries, entry)
+  while entry and THROUGH[entry.tag] do entry = entries[entry.type] end
+  return entry
+end
+
+local function lengths(array)
+  local list = {}
+  for _, part in ipairs(array) do
+    if part.tag == 0x21 then list[#list + 1] = part.count or (part.upper or -1) + 1 end
+  end
+  return list
+end
+
+local value
+
+local function items(entries, element, size, dims, axis, bytes, at)
+  if axis > #dims then return value(entries, element, bytes, at) end
+  local list, step = {}, size
+  for k = axis + 1, #dims do step = step * dims[k] end
+  for i = 1, dims[axis] do
+    list[i] = items(entries, element, size, dims, axis + 1, bytes, at + (i - 1) * step)
+  end
+  return list
+end
+
+local function size_of(entries, entry)
+  entry = strip(entries, entry)
+  if not entry then return 0 end
+  if entry.tag ~= 0x01 then return entry.size or 8 end
+  local n = size_of(entries, entries[entry.type])
+  for _, k in ipairs(lengths(entry)) do n = n * k end
+  return n
+end
+
+-- An integer of a type, whose lowest bits are those of n.
+local function integer(entry, n, bits)
+  if bits < 64 then n = n & (1 << bits) - 1 end
+  if entry.encoding == 2 then return n ~= 0 end
+  local signed = entry.encoding == 5 or entry.encoding == 6 or entry.tag == 0x04
+  return signed and bits < 64 and n >> (bits - 1) == 1 and n - (1 << bits) or n
+end
+
+-- DWARF 2 counts from the most significant bit of the unit in which the field is. Nil for wider
+-- units than Lua's integers, and for later versions.
+local function bit_field(entries, member, bytes, at)
+  local entry = strip(entries, entries[member.type])
+  local known = member.bit_at and member.size and member.size <= 8
+  if not entry or not known or at + member.size > #bytes then return nil end
+  local n = ("<I" .. member.size):unpack(bytes, at + 1)
+  return integer(entry, n >> (8 * member.size - member.bit_at - member.bits), member.bits)
+end
+
+local function fields(entries, struct, bytes, at)
+  local out = {}
+  for _, member in ipairs(struct) do
+    if member.tag == 0x0d and member.name then
+      local offset = member.at or 0
+      if type(offset) == "table" then offset = uleb(offset.block, 1) end
+      if member.bits then out[member.name] = bit_field(entries, member, bytes, at + offset)
+      else out[member.name] = value(entries, entries[member.type], bytes, at + offset) end
+    end
+  end
+  return out
+end
+
+-- The value of a type at an offset of some bytes; nil where they end before it.
+function value(entries, entry, bytes, at)
+  entry = strip(entries, entry)
+  if not entry then return nil end
+  if entry.tag == 0x01 then
+    local element = entries[entry.type]
+    return items(entries, element, size_of(entries, element), lengths(entry), 1, bytes, at)
+  end
+  if STRUCT[entry.tag] then return fields(entries, entry, bytes, at) end
+  local size = POINTER[entry.tag] and 8 or entry.size or 8
+  if size > 8 or at + size > #bytes then return nil end
+  if entry.encoding == 4 then return (size == 4 and "<f" or "<d"):unpack(bytes, at + 1) end
+  return integer(entry, ("<I" .. size):unpack(bytes, at + 1), 8 * size)
+end
+
+return { value = value }
