@@ -5087,13 +5087,14 @@ function Profiler.stop() end
 ---The line that the thread is about to run. At the line of a function its parameters have values.
 ---@field line integer
 ---@field text string? The source of that line.
----@field fn string The function.
----@field depth integer The number of calls that lead there; 0 in the kernel itself.
+---@field fn string The innermost function, also where it is inlined.
+---The number of calls that lead there, with those that are inlined; 0 in the kernel itself.
+---@field depth integer
 ---@field block integer[] The block: x, y, z from 0.
 ---@field thread integer[] The thread in its block: x, y, z from 0.
----What the debug information finds there: numbers, booleans, pointers as addresses, structs as
----tables of their fields, arrays as lists. A variable without a value yet holds what its place held
----before. Shared and global variables are not listed.
+---What the debug information finds in that function: numbers, booleans, pointers as addresses,
+---structs as tables of their fields, arrays as lists. A variable without a value yet holds what its
+---place held before. Shared and global variables are not listed.
 ---@field variables table<any, any>
 ---@field registers table<any, any> The bits of the registers of the function's PTX.
 local Stop = {}

@@ -51,16 +51,19 @@ return {
           text = [[The line that the thread is about to run. At the
             line of a function its parameters have values.]] },
         { "text", kind = "field", returns = { "string?" }, text = "The source of that line." },
-        { "fn", kind = "field", returns = { "string" }, text = "The function." },
+        { "fn", kind = "field", returns = { "string" }, text = [[The innermost function, also
+            where it is inlined.]] },
         { "depth", kind = "field", returns = { "integer" },
-          text = "The number of calls that lead there; 0 in the kernel itself." },
+          text = [[The number of calls that lead there, with those
+            that are inlined; 0 in the kernel itself.]] },
         { "block", kind = "field", returns = { "integer[]" }, text = "The block: x, y, z from 0." },
         { "thread", kind = "field", returns = { "integer[]" },
           text = "The thread in its block: x, y, z from 0." },
         { "variables", kind = "field", returns = { "table, name to value" },
-          text = [[What the debug information finds there: numbers, booleans, pointers as addresses,
-            structs as tables of their fields, arrays as lists. A variable without a value yet holds
-            what its place held before. Shared and global variables are not listed.]] },
+          text = [[What the debug information finds in that function: numbers, booleans,
+            pointers as addresses, structs as tables of their fields, arrays as lists. A variable
+            without a value yet holds what its place held before. Shared and global variables are
+            not listed.]] },
         { "registers", kind = "field", returns = { "table, name to integer" },
           text = "The bits of the registers of the function's PTX." },
       } },

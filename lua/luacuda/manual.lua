@@ -7646,11 +7646,12 @@ start stop",
 \
 - returns (string?)",
   ["Stop.fn"] = "stop.fn\
-  The function.\
+  The innermost function, also where it is inlined.\
 \
 - returns (string)",
   ["Stop.depth"] = "stop.depth\
-  The number of calls that lead there; 0 in the kernel itself.\
+  The number of calls that lead there, with those that are inlined; 0 in the\
+  kernel itself.\
 \
 - returns (integer)",
   ["Stop.block"] = "stop.block\
@@ -7662,10 +7663,10 @@ start stop",
 \
 - returns (integer[])",
   ["Stop.variables"] = "stop.variables\
-  What the debug information finds there: numbers, booleans, pointers as\
-  addresses, structs as tables of their fields, arrays as lists. A variable\
-  without a value yet holds what its place held before. Shared and global\
-  variables are not listed.\
+  What the debug information finds in that function: numbers, booleans,\
+  pointers as addresses, structs as tables of their fields, arrays as lists. A\
+  variable without a value yet holds what its place held before. Shared and\
+  global variables are not listed.\
 \
 - returns (table): name to value",
   ["Stop.registers"] = "stop.registers\

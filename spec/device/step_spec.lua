@@ -121,6 +121,45 @@ __global__ void k(long long *out, int n, short m) { out[threadIdx.x] = sum(Twice
       { "k", 7, -2 }, { "sum", nil, nil, 42, -2 }, { "k", 7, -2 } }, seen)
   end)
 
+  it("tells inlined functions from those around them", function()
+    local inlined = [[
+struct Sum {
+  int v;
+  __device__ __forceinline__ void add(int d);
+  static __device__ __forceinline__ int twice(int t) { return 2 * t; }
+};
+__device__ __forceinline__ void Sum::add(int d) {
+  int i = v;
+  v = i + twice(d);
+}
+__device__ __noinline__ int outer(int a) {
+  Sum sum = { 1 };
+  sum.add(a);
+  return sum.v;
+}
+extern "C" __global__ void k(int *out, int i) {
+  out[0] = outer(i);
+}]]
+    local seen, places = {}, {}
+    for stop in cuda.module(inlined, { debug = true }):kernel "k":step({}, { grid = 1, block = 1 },
+      out, 5) do
+      local v = stop.variables
+      v.this, v.out, v.sum = nil, nil, v.sum and v.sum.v
+      seen[#seen + 1] = { stop.text:match "%S.*", stop.fn, stop.depth, v }
+    end
+    local body = { "v = i + twice(d);", "add", 2, { d = 5, i = 1 } }
+    assert.same({ body, { "static __device__ __forceinline__ int twice(int t) { return 2 * t; }",
+      "twice", 3, { t = 5 } }, body }, { table.unpack(seen, 7, 9) })
+    assert.same({ "return sum.v;", "outer", 1, { a = 5, sum = 11 } }, seen[10])
+    for stop in cuda.module(inlined, { lineinfo = true }):kernel "k":step({}, { grid = 1,
+      block = 1 }, out, 5) do
+      places[stop.fn] = stop.depth
+    end
+    assert.equal(0, places.k)
+    assert.equal(1, places["outer(int)"] or places.outer)
+    assert.equal(2, places["Sum::add(int)"] or places["Sum::add"])
+  end)
+
   it("stops only where the condition holds", function()
     local seen = {}
     for stop in k:step({ thread = 1, line = line_of "in the loop",
@@ -155,8 +194,8 @@ extern "C" __global__ void k(int *out, int n) {
     end
 
     it("may hold late", function()
-      assert.same({ 19998 }, turns({ line = line_of "in a long loop", limit = 1,
-        when = function(v) return v.i == 19998 end }, 20000))
+      assert.same({ 11998 }, turns({ line = line_of "in a long loop", limit = 1,
+        when = function(v) return v.i == 11998 end }, 12000))
       assert.same({ 4999 }, turns({ limit = 1, when = function(v) return v.i == 4999 end,
         line = line_of "in a long loop" }, 5000))
       contains(misuse(turns, { limit = 2, when = function(v) return v.i and v.i > 4000 end }, 5000),

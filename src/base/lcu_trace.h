@@ -12,10 +12,11 @@
 enum { LCU_TRACE_BATCH = 1 << 18, LCU_TRACE_MOST = 1 << 28 };
 
 /* What to record, and the record. `stops` holds one item after the other, each packed as Lua's
- * string.pack has it: "<I4I4I4 s4s4 I4 s4s4s4": the line of the source and of the PTX text, the
- * depth of calls, the file, the function, the number of registers; then all registers, each as
- * "s1I1I8" (name, bytes, bits); the local memory of the function and the kernel's parameters. The
- * number before an item is its size. */
+ * string.pack has it: "<I4I4I4I4 s4s4s4 I4": the line of the source and of the PTX text, the depth
+ * of calls and that of inlined calls, the file, the function, the inlined function or "", the
+ * number of registers; then all registers, each as "s1I1I8" (name, bytes, bits); then, as "s4s4",
+ * the local memory of the function and the kernel's parameters. The number before an item is its
+ * size. Debug code does not say what is inlined: its debug information does. */
 typedef struct lcu_trace {
   uint32_t block[3], thread[3];
   uint32_t line;    /* record only this one; 0: each line */

@@ -105,6 +105,7 @@ end
 local NAMES = { [0x02] = "location", [0x03] = "name", [0x0b] = "size", [0x0c] = "bit_at",
   [0x0d] = "bits", [0x11] = "low", [0x12] = "high", [0x2f] = "upper", [0x31] = "origin",
   [0x33] = "space", [0x37] = "count", [0x38] = "at", [0x3e] = "encoding", [0x49] = "type",
+  [0x47] = "specification",
   [0x2007] = "linkage", [0x6e] = "linkage" }
 
 -- Offset -> entry; an entry has a tag, its attributes by NAMES and its parts as a list.

@@ -51,13 +51,55 @@ local function place_of(debug, variable, line)
   if location.symbol == ".debug_loc" then return pick(debug, location.plus, line) end
 end
 
--- Scopes ------------------------------------------------------------------------------------------
+-- Frames ------------------------------------------------------------------------------------------
+
+local SUBPROGRAM, INLINED, BLOCK = 0x2e, 0x1d, 0x0b
+local OUTSIDE = { [0x11] = true, [0x39] = true, [0x13] = true, [0x02] = true }
 
 local function holds(debug, scope, line)
   local low = scope.low and debug.labels[scope.low.symbol]
   local high = type(scope.high) == "table" and debug.labels[scope.high.symbol]
   return low and high and line > low and line < high
 end
+
+-- What is inlined, or defined outside its class, refers to what has the name.
+local function name_of(debug, entry)
+  while entry and not entry.name do
+    entry = debug.entries[entry.origin or entry.specification]
+  end
+  return entry and entry.name
+end
+
+local function function_at(debug, list, line)
+  for _, entry in ipairs(list) do
+    if entry.tag == SUBPROGRAM and holds(debug, entry, line) then return entry end
+    local found = OUTSIDE[entry.tag] and function_at(debug, entry, line)
+    if found then return found end
+  end
+end
+
+-- frame(debug, line) -> of the innermost function at a line of the text: name, depth (the inlined
+-- calls that lead there) and its scopes from the outermost to the innermost, as a list; or nil
+local function frame(debug, line)
+  local scope = function_at(debug, debug.root, line)
+  local found = scope and { scope, depth = 0, name = name_of(debug, scope) }
+  while scope do
+    local inner
+    for _, part in ipairs(scope) do
+      local nests = part.tag == INLINED or part.tag == BLOCK
+      if nests and holds(debug, part, line) then inner = part end
+    end
+    if inner and inner.tag == INLINED then
+      found = { inner, depth = found.depth + 1, name = name_of(debug, inner) }
+    elseif inner then
+      found[#found + 1] = inner
+    end
+    scope = inner
+  end
+  return found
+end
+
+-- Variables ---------------------------------------------------------------------------------------
 
 local function add_variables(debug, scope, stop, out)
   for _, part in ipairs(scope) do
@@ -67,30 +109,16 @@ local function add_variables(debug, scope, stop, out)
       local bytes, at
       if info then bytes, at = find(info, block, from, stop) end
       out[known.name] = bytes and value(debug.entries, debug.entries[known.type], bytes, at)
-    elseif (part.tag == 0x0b or part.tag == 0x1d) and holds(debug, part, stop.text_line) then
-      add_variables(debug, part, stop, out)
     end
   end
 end
 
--- The variables of the source at a stop, by name; one of an inner scope hides others.
-local function variables(debug, stop)
+-- variables(debug, frame, stop) -> the variables of the source by name; one of an inner scope hides
+-- others
+local function variables(debug, at, stop)
   local out = {}
-  local function search(list)
-    for _, entry in ipairs(list) do
-      if entry.tag == 0x2e then
-        if holds(debug, entry, stop.text_line) then
-          add_variables(debug, entry, stop, out)
-          return entry.name
-        end
-      elseif entry.tag == 0x11 or entry.tag == 0x39 then
-        local name = search(entry)
-        if name then return name end
-      end
-    end
-  end
-  local name = search(debug.root)
-  return out, name
+  for _, scope in ipairs(at) do add_variables(debug, scope, stop, out) end
+  return out
 end
 
-return { variables = variables }
+return { frame = frame, variables = variables }

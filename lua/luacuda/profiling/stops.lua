@@ -57,8 +57,8 @@ end
 -- `complete`.
 local function unpack_stop(data, at)
   local raw = { data = data }
-  raw.size, raw.line, raw.text_line, raw.depth, raw.file, raw.fn, raw.values =
-    ("<I4 I4 I4 I4 s4 s4"):unpack(data, at)
+  raw.size, raw.line, raw.text_line, raw.depth, raw.inlined, raw.file, raw.fn, raw.inner,
+    raw.values = ("<I4 I4 I4 I4 I4 s4 s4 s4"):unpack(data, at)
   return raw, at + 4 + raw.size
 end
 
@@ -98,22 +98,31 @@ local function reader(text)
   return { place = sources.reader(), debug = dwarf.read(text), params = parameters(text) }
 end
 
--- variables(reader, raw) -> name to value; the function's name, if known
+-- Name of the innermost function, inlined or not, and the calls that lead there
+local function position(r, raw)
+  local frame = r.debug and scopes.frame(r.debug, raw.text_line)
+  local name = raw.inner ~= "" and raw.inner or raw.fn
+  if not frame then return faults.readable_name(name) or name, raw.depth + raw.inlined end
+  return frame.name or faults.readable_name(name) or name, raw.depth + frame.depth
+end
+
+-- variables(reader, raw) -> name to value
 local function variables(r, raw)
-  if not r.debug then return {} end
+  local frame = r.debug and scopes.frame(r.debug, raw.text_line)
+  if not frame then return {} end
   complete(raw)
   raw.params = r.params[raw.fn] or {}
-  return scopes.variables(r.debug, raw)
+  return scopes.variables(r.debug, frame, raw)
 end
 
 -- stop(reader, raw, block, thread) -> Stop
 local function stop(r, raw, block, thread)
   local file, line, text = r.place(raw.file, raw.line)
-  local values, name = variables(r, raw)
+  local fn, depth = position(r, raw)
   complete(raw)
-  return setmetatable({ file = file, line = line, text = text and text(line),
-    fn = name or faults.readable_name(raw.fn) or raw.fn, depth = raw.depth, block = block,
-    thread = thread, variables = values, registers = raw.registers }, Stop)
+  return setmetatable({ file = file, line = line, text = text and text(line), fn = fn,
+    depth = depth, block = block, thread = thread, variables = variables(r, raw),
+    registers = raw.registers }, Stop)
 end
 
 return { unpack = unpack_stop, reader = reader, variables = variables, stop = stop }

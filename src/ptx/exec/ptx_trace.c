@@ -53,15 +53,24 @@ static void add_local (lcu_buf *b, const ptx_warp *w, const ptx_frame *f, uint32
 
 /* ---- stops */
 
+static void add_place (lcu_buf *b, const lcu_trace *t, const ptx_frame *f, const ptx_uop *I) {
+  const ptx_function *fn = f->code->function;
+  uint32_t inlined;
+  const char *inner = ptx_loc_inlined(&fn->module->ast, I->loc, &inlined);
+  add_number(b, t->last_line, 4);
+  add_number(b, f->code->insts[I - f->code->uops]->text_line, 4);
+  add_number(b, f->depth, 4);
+  add_number(b, inlined, 4);
+  add_text(b, t->last_file, 4);
+  add_text(b, fn->name, 4);
+  add_text(b, inner != NULL ? inner : "", 4);
+}
+
 static void add_stop (lcu_trace *t, const ptx_warp *w, const ptx_frame *f, uint32_t lane,
-                      uint32_t text_line) {
+                      const ptx_uop *I) {
   lcu_buf b = { 0 }, registers = { 0 };
   uint32_t n = add_registers(&registers, f, lane);
-  add_number(&b, t->last_line, 4);
-  add_number(&b, text_line, 4);
-  add_number(&b, f->depth, 4);
-  add_text(&b, t->last_file, 4);
-  add_text(&b, f->code->function->name, 4);
+  add_place(&b, t, f, I);
   add_number(&b, n, 4);
   lcu_buf_add(&b, registers.data, registers.len);
   add_local(&b, w, f, lane);
@@ -96,7 +105,7 @@ static void stop (lcu_trace *t, const ptx_warp *w, const ptx_uop *I, const ptx_f
   if (t->stops.len >= LCU_TRACE_BATCH) hand_over(t, w);
   if (atomic_load(&t->ends)) return;
   if (t->stops.len >= LCU_TRACE_MOST) t->cut = true;
-  else add_stop(t, w, f, lane, f->code->insts[I - f->code->uops]->text_line);
+  else add_stop(t, w, f, lane, I);
 }
 
 /* Code that fetches parameters has the line of the function and no column. */

@@ -248,6 +248,9 @@ bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **
 /* The position from which the function of that position was called, if it was inlined; 0: it was
  * not. */
 uint32_t ptx_loc_caller (const struct ptx_module_ast *ast, uint32_t loc);
+/* The inlined function of that position, or NULL if it was not inlined; *depth: how many inlined
+ * calls lead there. */
+const char *ptx_loc_inlined (const struct ptx_module_ast *ast, uint32_t loc, uint32_t *depth);
 /* The file of the position itself, which may be a header; NULL when unknown. */
 const char *ptx_loc_file (const struct ptx_module_ast *ast, uint32_t loc);
 

@@ -304,3 +304,10 @@ uint32_t ptx_loc_caller (const struct ptx_module_ast *ast, uint32_t loc) {
   while (at != 0 && is_generated(ast, at));
   return at;
 }
+
+const char *ptx_loc_inlined (const struct ptx_module_ast *ast, uint32_t loc, uint32_t *depth) {
+  uint32_t at = shown(ast, loc);
+  *depth = 0;
+  for (uint32_t i = loc; (i = ptx_loc_caller(ast, i)) != 0;) ++*depth;
+  return at != 0 ? ast->locs[at].function : NULL;
+}
