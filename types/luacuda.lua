@@ -4157,13 +4157,13 @@ function Kernel:free() end
 function Kernel:profile(...) end
 
 ---Runs the call on the CPU device and records one thread: a stop each time the thread reaches
----another line. The kernel has finished when the loop starts, so arrays already hold its results.
----Variables need code that was compiled with `debug = true`. `watch` may hold `thread` and `block`
----(x, y and z from 0; an integer stands for x), `line` (stops at this line only), `when` (a
----function that takes the variables: stops only where it returns true) and `limit` (stops to keep
----at most, 10000; those where `when` does not hold do not count). `when` runs while the kernel
----waits; if it waits for the device itself, by reading an array for example, the kernel finishes
----first.
+---another line, or jumps back to the same. The kernel has finished when the loop starts, so arrays
+---already hold its results. Variables need code that was compiled with `debug = true`. `watch` may
+---hold `thread` and `block` (x, y and z from 0; an integer stands for x), `line` (stops at this
+---line only), `when` (a function that takes the variables: stops only where it returns true) and
+---`limit` (stops to keep at most, 10000; those where `when` does not hold do not count). `when`
+---runs while the kernel waits; if it waits for the device itself, by reading an array for example,
+---the kernel finishes first.
 ---
 ---Raises a string if the current device is a GPU; a string for a `line` without code and a `when`
 ---without debug information; the loop raises the errors of the call and of its kernels, after the
@@ -4580,13 +4580,14 @@ function Jit:kernel(...) end
 function Jit:profile(...) end
 
 ---Runs the call on the CPU device and records one thread: a stop each time the thread reaches
----another line. The kernel has finished when the loop starts, so arrays already hold its results.
----Variables need code that was compiled with `debug = true`. `watch` may hold `thread` and `block`
----(x, y and z from 0; an integer stands for x), `line` (stops at this line only), `when` (a
----function that takes the variables: stops only where it returns true) and `limit` (stops to keep
----at most, 10000; those where `when` does not hold do not count). `when` runs while the kernel
----waits; if it waits for the device itself, by reading an array for example, the kernel finishes
----first. Lines are those of the Lua function; variables have the names of its CUDA C++.
+---another line, or jumps back to the same. The kernel has finished when the loop starts, so arrays
+---already hold its results. Variables need code that was compiled with `debug = true`. `watch` may
+---hold `thread` and `block` (x, y and z from 0; an integer stands for x), `line` (stops at this
+---line only), `when` (a function that takes the variables: stops only where it returns true) and
+---`limit` (stops to keep at most, 10000; those where `when` does not hold do not count). `when`
+---runs while the kernel waits; if it waits for the device itself, by reading an array for example,
+---the kernel finishes first. Lines are those of the Lua function; variables have the names of its
+---CUDA C++.
 ---
 ---Raises a string if the current device is a GPU; a string for a `line` without code and a `when`
 ---without debug information; the loop raises the errors of the call and of its kernels, after the

@@ -21,9 +21,10 @@ local function step(more)
       thread or there are more stops than `limit`; after the stops before it, the error of
       `when`]],
     text = [[Runs the call on the CPU device and records one thread: a stop each time the thread
-      reaches another line. The kernel has finished when the loop starts, so arrays already hold its
-      results. Variables need code that was compiled with `debug = true`. `watch` may hold `thread`
-      and `block` (x, y and z from 0; an integer stands for x), `line` (stops at this line only),
+      reaches another line, or jumps back to the same. The kernel has finished when the loop
+      starts, so arrays already hold its results. Variables need code that was compiled with
+      `debug = true`. `watch` may hold `thread` and `block` (x, y and z from 0; an integer stands
+      for x), `line` (stops at this line only),
       `when` (a function that takes the variables: stops only where it returns true) and `limit`
       (stops to keep at most, 10000; those where `when` does not hold do not count). `when` runs
       while the kernel waits; if it waits for the device itself, by reading an array for example,

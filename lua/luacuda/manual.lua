@@ -6496,14 +6496,15 @@ sync_domain ordered runs warmup",
   of its kernels",
   ["Kernel.step"] = "kernel:step(watch, ...)\
   Runs the call on the CPU device and records one thread: a stop each time the\
-  thread reaches another line. The kernel has finished when the loop starts,\
-  so arrays already hold its results. Variables need code that was compiled\
-  with debug = true. watch may hold thread and block (x, y and z from 0; an\
-  integer stands for x), line (stops at this line only), when (a function that\
-  takes the variables: stops only where it returns true) and limit (stops to\
-  keep at most, 10000; those where when does not hold do not count). when runs\
-  while the kernel waits; if it waits for the device itself, by reading an\
-  array for example, the kernel finishes first.\
+  thread reaches another line, or jumps back to the same. The kernel has\
+  finished when the loop starts, so arrays already hold its results. Variables\
+  need code that was compiled with debug = true. watch may hold thread and\
+  block (x, y and z from 0; an integer stands for x), line (stops at this line\
+  only), when (a function that takes the variables: stops only where it\
+  returns true) and limit (stops to keep at most, 10000; those where when does\
+  not hold do not count). when runs while the kernel waits; if it waits for\
+  the device itself, by reading an array for example, the kernel finishes\
+  first.\
 \
 - watch (table): what to stop at; {} for each line of the first thread\
 - ... (any): what a call takes: of a kernel the launch table and its\
@@ -7059,15 +7060,16 @@ __call name source ptx cached",
   of its kernels",
   ["Jit.step"] = "jit:step(watch, ...)\
   Runs the call on the CPU device and records one thread: a stop each time the\
-  thread reaches another line. The kernel has finished when the loop starts,\
-  so arrays already hold its results. Variables need code that was compiled\
-  with debug = true. watch may hold thread and block (x, y and z from 0; an\
-  integer stands for x), line (stops at this line only), when (a function that\
-  takes the variables: stops only where it returns true) and limit (stops to\
-  keep at most, 10000; those where when does not hold do not count). when runs\
-  while the kernel waits; if it waits for the device itself, by reading an\
-  array for example, the kernel finishes first. Lines are those of the Lua\
-  function; variables have the names of its CUDA C++.\
+  thread reaches another line, or jumps back to the same. The kernel has\
+  finished when the loop starts, so arrays already hold its results. Variables\
+  need code that was compiled with debug = true. watch may hold thread and\
+  block (x, y and z from 0; an integer stands for x), line (stops at this line\
+  only), when (a function that takes the variables: stops only where it\
+  returns true) and limit (stops to keep at most, 10000; those where when does\
+  not hold do not count). when runs while the kernel waits; if it waits for\
+  the device itself, by reading an array for example, the kernel finishes\
+  first. Lines are those of the Lua function; variables have the names of its\
+  CUDA C++.\
 \
 - watch (table): what to stop at; {} for each line of the first thread\
 - ... (any): what a call takes: of a kernel the launch table and its\

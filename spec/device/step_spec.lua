@@ -306,6 +306,30 @@ extern "C" __global__ void k(int *out, int n) {
     assert.equal(20, out[5])
   end)
 
+  it("stops once at a line of Lua, and again where it repeats", function()
+    local sum = cuda.jit([[function(a, n)
+      local k = 0
+      while k < n do
+        k = k + 1
+        if k % 2 == 0 then a[k] = math.floor(k / 3) end
+      end
+      for j = 1, n do a[1] = a[1] + j end
+      a[2] = n
+    end]], { debug = true })
+    local lines = {}
+    for stop in sum:step({}, { block = 1 }, out, 3) do
+      lines[#lines + 1] = stop.text:match "%w+.*"
+    end
+    local turn = { "while k < n do", "k = k + 1",
+      "if k % 2 == 0 then a[k] = math.floor(k / 3) end" }
+    local wanted = { "local k = 0" }
+    for _ = 1, 3 do table.move(turn, 1, 3, #wanted + 1, wanted) end
+    wanted[#wanted + 1] = turn[1]
+    for _ = 1, 3 do wanted[#wanted + 1] = "for j = 1, n do a[1] = a[1] + j end" end
+    table.move({ "a[2] = n", "end" }, 1, 2, #wanted + 1, wanted)
+    assert.same(wanted, lines)
+  end)
+
   it("passes errors of the condition on and lets a loop end early", function()
     assert.has_error(function()
       for _ in k:step({ when = function() error("mine", 0) end }, { grid = 2, block = 64 }, out, 1,

@@ -92,7 +92,7 @@ end
 local function accepts(run, raw)
   local watch, r = run.watch, run.reader
   local file, line = r.place(raw.file, raw.line)
-  if not file or watch.line and line ~= watch.line then return false end
+  if not file or stops.continues(r, raw) or watch.line and line ~= watch.line then return false end
   return not watch.when or watch.when((stops.variables(r, raw)))
 end
 

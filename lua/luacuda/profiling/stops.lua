@@ -106,6 +106,18 @@ local function position(r, raw)
   return frame.name or faults.readable_name(name) or name, raw.depth + frame.depth
 end
 
+-- continues(reader, raw) -> whether the thread still carries out the line of the stop before: a
+-- line of Lua is several of CUDA C++, and parts of it may be inlined. A jump back begins it anew.
+-- Code without debug information is in no such order.
+local function continues(r, raw)
+  local frame, before = r.debug and scopes.frame(r.debug, raw.text_line), r.before
+  local file, line = r.place(raw.file, raw.line)
+  if not frame or not file then return false end
+  r.before = { call = frame[1], depth = raw.depth, file = file, line = line, at = raw.text_line }
+  return before ~= nil and before.call == frame[1] and before.depth == raw.depth
+    and before.file == file and before.line == line and before.at < raw.text_line
+end
+
 -- variables(reader, raw) -> name to value
 local function variables(r, raw)
   local frame = r.debug and scopes.frame(r.debug, raw.text_line)
@@ -125,4 +137,5 @@ local function stop(r, raw, block, thread)
     registers = raw.registers }, Stop)
 end
 
-return { unpack = unpack_stop, reader = reader, variables = variables, stop = stop }
+return { unpack = unpack_stop, reader = reader, continues = continues, variables = variables,
+  stop = stop }
