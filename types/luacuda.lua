@@ -5093,9 +5093,10 @@ function Profiler.stop() end
 ---@field depth integer
 ---@field block integer[] The block: x, y, z from 0.
 ---@field thread integer[] The thread in its block: x, y, z from 0.
----What the debug information finds in that function: numbers, booleans, pointers as addresses,
----structs as tables of their fields, arrays as lists. A variable without a value yet holds what its
----place held before. Shared and global variables are not listed.
+---What the debug information finds in that function: numbers, booleans, pointers and references as
+---addresses, structs as tables of their fields, arrays as lists. Unsigned integers of 64 bits are
+---the Lua integers of the same bits. A variable without a value yet holds what its place held
+---before. Shared and global variables are not listed.
 ---@field variables table<any, any>
 ---@field registers table<any, any> The bits of the registers of the function's PTX.
 local Stop = {}

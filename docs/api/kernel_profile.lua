@@ -61,10 +61,11 @@ return {
         { "thread", kind = "field", returns = { "integer[]" },
           text = "The thread in its block: x, y, z from 0." },
         { "variables", kind = "field", returns = { "table, name to value" },
-          text = [[What the debug information finds in that function: numbers, booleans,
-            pointers as addresses, structs as tables of their fields, arrays as lists. A variable
-            without a value yet holds what its place held before. Shared and global variables are
-            not listed.]] },
+          text = [[What the debug information finds in that function: numbers, booleans, pointers
+            and references as addresses, structs as tables of their fields, arrays as lists.
+            Unsigned integers of 64 bits are the Lua integers of the same bits. A variable without a
+            value yet holds what its place held before. Shared and global variables are not
+            listed.]] },
         { "registers", kind = "field", returns = { "table, name to integer" },
           text = "The bits of the registers of the function's PTX." },
       } },

@@ -7666,9 +7666,10 @@ start stop",
 - returns (integer[])",
   ["Stop.variables"] = "stop.variables\
   What the debug information finds in that function: numbers, booleans,\
-  pointers as addresses, structs as tables of their fields, arrays as lists. A\
-  variable without a value yet holds what its place held before. Shared and\
-  global variables are not listed.\
+  pointers and references as addresses, structs as tables of their fields,\
+  arrays as lists. Unsigned integers of 64 bits are the Lua integers of the\
+  same bits. A variable without a value yet holds what its place held before.\
+  Shared and global variables are not listed.\
 \
 - returns (table): name to value",
   ["Stop.registers"] = "stop.registers\

@@ -92,6 +92,31 @@ __global__ void k(long long *out, unsigned a, unsigned b, int c, long long d, bo
     end
   end)
 
+  it("knows numbers of 16 bits, and unsigned ones of 64", function()
+    local small = cuda.kernel([[
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+__global__ void k(float *out, __half h, __nv_bfloat16 b, unsigned long long u) {
+  __half pair[2] = { __float2half(-1.5f), h };
+  __half2 both = __halves2half2(pair[1], pair[0]);
+  out[u & 1] = __half2float(both.x) + __bfloat162float(b);
+}]], { debug = true })
+    local function last(h, b)
+      local found
+      for stop in small:step({}, { grid = 1, block = 1 }, cuda.zeros(2, "float32"), h, b, -1) do
+        if stop.fn == "k" then found = stop.variables end
+      end
+      return found
+    end
+    for _, h in ipairs { 0.0, 1.0, -2.75, 65504.0, 2.0 ^ -24, -math.huge } do
+      local v = last(h, -3.5)
+      assert.same({ h, -3.5, { -1.5, h }, { x = h, y = -1.5 }, -1 },
+        { v.h, v.b, v.pair, v.both, v.u })
+    end
+    local nan = last(0.0 / 0.0, 1).h
+    assert.not_equal(nan, nan)
+  end)
+
   it("goes into functions that are called", function()
     local list = stops({ thread = 3, line = line_of "in square" }, 4, pair(0, 0, 0))
     assert.equal(4, #list)

@@ -19,6 +19,20 @@ local function lengths(array)
   return list
 end
 
+-- ---- numbers of 16 bits, which are structs in CUDA's headers
+
+local function float16(bits)
+  local sign, exponent, fraction = bits >> 15 == 1 and -1.0 or 1.0, bits >> 10 & 31, bits & 1023
+  if exponent == 0 then return sign * fraction * 2.0 ^ -24 end
+  if exponent < 31 then return sign * (1024 + fraction) * 2.0 ^ (exponent - 25) end
+  return fraction == 0 and sign * math.huge or 0.0 / 0.0
+end
+
+local function bfloat16(bits) return (("<f"):unpack(("<I4"):pack(bits << 16))) end
+
+local SMALL = { __half = float16, __half_raw = float16, __nv_bfloat16 = bfloat16,
+  __nv_bfloat16_raw = bfloat16 }
+
 local value
 
 local function items(entries, element, size, dims, axis, bytes, at)
@@ -79,6 +93,8 @@ function value(entries, entry, bytes, at)
     local element = entries[entry.type]
     return items(entries, element, size_of(entries, element), lengths(entry), 1, bytes, at)
   end
+  local small = STRUCT[entry.tag] and SMALL[entry.name]
+  if small then return at + 2 <= #bytes and small(("<I2"):unpack(bytes, at + 1)) or nil end
   if STRUCT[entry.tag] then return fields(entries, entry, bytes, at) end
   local size = POINTER[entry.tag] and 8 or entry.size or 8
   if size > 8 or at + size > #bytes then return nil end
