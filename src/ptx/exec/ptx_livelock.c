@@ -2,6 +2,7 @@
 #include "ptx_hang.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "ptx_fault.h"
 #include "ptx_grid.h"

@@ -34,9 +34,9 @@ void ptx_variable_name (const ptx_variable *v, char *out, size_t size) {
 }
 
 void ptx_variable_quote (const ptx_variable *v, char *out, size_t size) {
-  char name[200];
+  char name[128];
   ptx_variable_name(v, name, sizeof name);
-  snprintf(out, size, "`%s`", name);
+  snprintf(out, size, "`%.127s`", name);
 }
 
 const ptx_variable *ptx_variable_at (const ptx_xwarp *x, uint32_t offset) {
