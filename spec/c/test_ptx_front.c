@@ -413,6 +413,29 @@ static void check_generated_positions (void) {
   ptx_module_free(m);
 }
 
+/* Texts of a script, such as Lua functions, are shown themselves, in whatever they are inlined. */
+static void check_script_positions (void) {
+  ptx_module *m = front_load(
+    FRONT_HEAD ".entry k () {\n .reg .b32 r;\n .loc 1 20 3\n mov.b32 r, 1;\n"
+               " .loc 2 7 1, function_name $a, inlined_at 1 20 3\n mov.b32 r, 2;\n"
+               " .loc 3 4 1, function_name $b, inlined_at 2 7 1\n mov.b32 r, 3;\n ret;\n}\n"
+               ".file 1 \"/luacuda/0123456789abcdef.cu\"\n"
+               ".file 2 \"/luacuda/fedcba9876543210.cu\"\n.file 3 \"/luacuda/include/a.cu\"\n"
+               ".section .debug_str {\n$a:\n.b8 102\n.b8 0\n$b: .b8 103,104,0\n}\n");
+  static const uint32_t lines[] = { 20, 7, 7 }, callers[] = { 0, 20, 20 };
+  if (m == NULL) return;
+  const ptx_inst *i = front_function(m, "k")->body;
+  for (size_t k = 0; k < 3; k++, i = i->next) {
+    const char *file = "";
+    uint32_t line = 0, caller = ptx_loc_caller(&m->ast, i->loc);
+    CHECK(ptx_loc_user(&m->ast, i->loc, &file, &line) && line == lines[k] &&
+            strcmp(file, m->ast.files[k == 0 ? 1 : 2]) == 0,
+          "%zu: %s:%u", k, file, line);
+    CHECK(m->ast.locs[caller].line == callers[k], "%zu: the caller", k);
+  }
+  ptx_module_free(m);
+}
+
 
 /* Every allocation may fail. */
 
@@ -477,6 +500,7 @@ int main (void) {
   check_linked_errors();
   check_positions();
   check_generated_positions();
+  check_script_positions();
   check_out_of_memory();
   check_large();
   return check_result();

@@ -46,7 +46,8 @@ local function result_type(em, ctx)
   return name, ("struct %s { %s };\n"):format(name, table.concat(fields, " "))
 end
 
--- A function of the script on the device.
+-- A function of the script on the device. In debug code it stays a function: inlined there, it
+-- would have no callers, because the compiler leaves them out.
 local function device_function(unit, ctx)
   local em, list = Emitter.new(unit, ctx), {}
   for _, var in ipairs(ctx.fn.params) do
@@ -57,8 +58,8 @@ local function device_function(unit, ctx)
   end
   local ctype, before = result_type(em, ctx)
   local body = body_text(em, ctx)
-  return ("%s__device__ __forceinline__ %s %s(%s) {\n%s\n}\n#line 1 \"luacuda\"\n"):format(before,
-    ctype, ctx.name, table.concat(list, ", "), body)
+  return ("%s__device__ %s%s %s(%s) {\n%s\n}\n#line 1 \"luacuda\"\n"):format(before,
+    unit.debug and "" or "__forceinline__ ", ctype, ctx.name, table.concat(list, ", "), body)
 end
 
 -- A Lua number that is only ever converted to one type is passed as that type.

@@ -8,6 +8,7 @@
 --   instances  list of contexts of functions on the device, callees first
 --   stack      the functions that are being read, for recursion
 --   compiler   options of the compiler that functions in C++ need
+--   debug      is the kernel compiled for debuggers?
 --   of_elements  do the functions compute single elements, without threads?
 --   of_arrays    of fused functions, whose values stand for arrays: fuse/of_elements.lua
 --   no_arrays    why they see no arrays among their upvalues, or nil: text for the array's name

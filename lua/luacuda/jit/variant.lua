@@ -77,6 +77,7 @@ end
 function M.make(state, list, scale, twins)
   local source = state.source
   local unit = units.new(state.what, source)
+  unit.debug = state.options.debug
   unit.small, unit.few_blocks = scale ~= "large", scale == "few"
   local ctx = context(unit, source, list)
   pair_twins(ctx, twins)

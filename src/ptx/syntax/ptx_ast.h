@@ -240,9 +240,10 @@ struct ptx_module_ast {
  * one tree. On failure the message starts with "line N: " and quotes the text there. */
 lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out);
 
-/* The position to show to users: going outwards along inlined_at, the first one in the file of the
- * outermost one. So code of a header shows the line that called it. Positions in generated text
- * ("luacuda") only count when there are no others. False when the position is unknown. */
+/* The position to show to users: going outwards along inlined_at, the first one in a text of a
+ * script ("/luacuda/78e2d82d4f42e16a.cu"), else in the file of the outermost one. So code of a
+ * header shows the line that called it. Positions in generated text ("luacuda") only count when
+ * there are no others. False when the position is unknown. */
 bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file,
                    uint32_t *line);
 /* The position from which the function of that position was called, if it was inlined; 0: it was

@@ -262,30 +262,45 @@ void ptx_debug_free (ptx_parser *p) {
   p->debug = NULL;
 }
 
-/* Text that the library generated around the user's: `#line 1 "luacuda"`. Compilers prepend the
- * working directory. */
-static bool is_generated (const struct ptx_module_ast *ast, uint32_t loc) {
-  uint32_t file = ast->locs[loc].file;
-  if (file >= ast->num_files || ast->files[file] == NULL) return false;
-  const char *slash = strrchr(ast->files[file], '/');
-  return strcmp(slash != NULL ? slash + 1 : ast->files[file], "luacuda") == 0;
-}
-
 const char *ptx_loc_file (const struct ptx_module_ast *ast, uint32_t loc) {
   if (loc == 0 || loc >= ast->num_locs || ast->locs[loc].file >= ast->num_files) return NULL;
   return ast->files[ast->locs[loc].file];
 }
 
-/* The position that is shown to users; 0: unknown. */
-static uint32_t shown (const struct ptx_module_ast *ast, uint32_t loc) {
+/* Text that the library generated around the user's: `#line 1 "luacuda"`. Compilers prepend the
+ * working directory. */
+static bool is_generated (const struct ptx_module_ast *ast, uint32_t loc) {
+  const char *file = ptx_loc_file(ast, loc);
+  if (file == NULL) return false;
+  const char *slash = strrchr(file, '/');
+  return strcmp(slash != NULL ? slash + 1 : file, "luacuda") == 0;
+}
+
+/* A text in a script, such as a Lua function: `#line 1 "/luacuda/78e2d82d4f42e16a.cu"`. */
+static bool is_script (const struct ptx_module_ast *ast, uint32_t loc) {
+  static const char folder[] = "/luacuda/", end[] = ".cu";
+  const char *file = ptx_loc_file(ast, loc);
+  if (file == NULL || strncmp(file, folder, sizeof folder - 1) != 0) return false;
+  const char *digits = file + sizeof folder - 1;
+  return strspn(digits, "0123456789abcdef") == 16 && strcmp(digits + 16, end) == 0;
+}
+
+/* The innermost position that is in the file of the outermost one. */
+static uint32_t in_outer_file (const struct ptx_module_ast *ast, uint32_t loc) {
   uint32_t outer = loc, at = loc;
-  if (loc == 0 || loc >= ast->num_locs) return 0;
   for (uint32_t i = loc; i != 0; i = ast->locs[i].inlined_at)
     if (!is_generated(ast, i) || is_generated(ast, outer)) outer = i;
   while (ast->locs[at].file != ast->locs[outer].file) at = ast->locs[at].inlined_at;
-  const ptx_loc *l = &ast->locs[at];
-  bool known = l->line != 0 && l->file < ast->num_files && ast->files[l->file] != NULL;
-  return known ? at : 0;
+  return at;
+}
+
+/* The position that is shown to users; 0: unknown. */
+static uint32_t shown (const struct ptx_module_ast *ast, uint32_t loc) {
+  uint32_t at = loc;
+  if (loc == 0 || loc >= ast->num_locs) return 0;
+  while (at != 0 && !is_script(ast, at)) at = ast->locs[at].inlined_at;
+  if (at == 0) at = in_outer_file(ast, loc);
+  return ast->locs[at].line != 0 && ptx_loc_file(ast, at) != NULL ? at : 0;
 }
 
 bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file,

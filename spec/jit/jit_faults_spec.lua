@@ -1,0 +1,73 @@
+-- Faults of kernels written in Lua: the places and the names that they give.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local THIS = helper.this_file()
+
+-- Only on the CPU device: a GPU does not report the place.
+describe("a fault of a kernel written in Lua", function()
+  local previous
+  before_each(function() previous = cuda.use "cpu" end)
+  after_each(function() cuda.use(previous) end)
+
+  local function raised(fn)
+    local e = helper.error_of(function()
+      fn()
+      cuda.synchronize()
+    end)
+    assert.equal("launch", e.kind)
+    return e
+  end
+
+  local function pick(a, i)
+    return a[i] -- reads
+  end
+
+  local function sum(a, i)
+    return pick(a, i) + pick(a, i + 2560) -- calls pick
+  end
+
+  -- The error names the marked lines: where it is, then its callers, the innermost first.
+  local function expect_places(e, mark, ...)
+    assert.equal(helper.line_of(mark), e.line)
+    assert.matches(THIS .. "$", e.file)
+    local list, text = {}, ("%s:%d"):format(e.file, e.line)
+    for k, caller in ipairs { ... } do
+      list[k] = { file = e.file, line = helper.line_of(caller) }
+      text = ("%s%s%s:%d"):format(text, k == 1 and " (called from " or ", from ", e.file,
+        list[k].line)
+    end
+    assert.same(list, e.report.callers)
+    assert.truthy(e.message:find(text .. ") in kernel '", 1, true), e.message)
+  end
+
+  it("names the calls of Lua functions that lead to it", function()
+    for _, debug in ipairs { false, true } do
+      local k = cuda.jit(function(x, y)
+        y[1] = sum(x, 1) -- calls sum
+      end, { debug = debug })
+      local e = raised(function() k({ threads = 1 }, cuda.zeros(512), cuda.zeros(1)) end)
+      expect_places(e, "-- reads", "-- calls pick", "-- calls sum")
+    end
+  end)
+
+  it("names the calls of Lua functions in a builder", function()
+    local f = cuda.elementwise("raw T x", "T y", function(x, i)
+      return sum(x, i) -- is called
+    end)
+    local e = raised(function() f(cuda.zeros(512), cuda.zeros(1)) end)
+    expect_places(e, "-- reads", "-- calls pick", "-- is called")
+  end)
+
+  it("names the call of a function in CUDA C++ that leads to it", function()
+    local far = cuda.device_function [[
+      __device__ float far(const float *p, int i) {
+        return p[i + 4000]; // is far
+      }]]
+    local k = cuda.jit(function(x, y)
+      y[1] = far(x, 1) -- calls far
+    end)
+    local e = raised(function() k({ threads = 1 }, cuda.zeros(512), cuda.zeros(1)) end)
+    expect_places(e, "// is far", "-- calls far")
+  end)
+end)
