@@ -404,6 +404,17 @@ describe("kernel:profile", function()
     assert.is_nil(page:find "src=" or page:find "href=")
   end)
 
+  it("counts one thing in the singular", function()
+    local k = cuda.kernel [[__global__ void one(int *out) {
+      volatile __shared__ int s;
+      s = 1;
+      *out = 1;
+    }]]
+    local text = tostring(k:profile({ grid = 1, block = 1 }, cuda.zeros(1, "int32")))
+    contains(text, "global memory: 1 access, 1 sector, at least 1 needed\n")
+    contains(text, "shared memory: 1 access, 0 bank conflicts\n")
+  end)
+
   it("refuses what it cannot do", function()
     local p = kernels.straight:profile({ grid = 1, block = 32 }, cuda.ones(32), cuda.zeros(32))
     assert.matches("^estimate: expected one of sm_75, .*, got 'sm_1'$",

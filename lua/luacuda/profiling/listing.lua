@@ -34,32 +34,38 @@ M.columns = {
     end },
 }
 
+-- "1 access", "2 accesses"
+local function counted(n, what, plural)
+  return ("%d %s%s"):format(n, what, n == 1 and "" or plural)
+end
+
 -- Lines about a kernel.
 function M.heading(kernel)
   local function dims(d)
     return d[3] > 1 and ("%d x %d x %d"):format(table.unpack(d))
       or d[2] > 1 and ("%d x %d"):format(d[1], d[2]) or tostring(d[1])
   end
-  return ("%s: %d launch%s, grid %s, block %s, %d bytes of shared memory"):format(kernel.name,
-    kernel.launches, kernel.launches == 1 and "" or "es", dims(kernel.grid), dims(kernel.block),
-    kernel.shared_bytes)
+  return ("%s: %s, grid %s, block %s, %s of shared memory"):format(kernel.name,
+    counted(kernel.launches, "launch", "es"), dims(kernel.grid), dims(kernel.block),
+    counted(kernel.shared_bytes, "byte", "s"))
 end
 
 -- Sentences about all lines.
 function M.summary(t)
-  local list = { ("%d warp instructions, %s of the lanes on"):format(t.instructions,
-    percent(t.lane_use)) }
+  local list = { ("%s, %s of the lanes on"):format(
+    counted(t.instructions, "warp instruction", "s"), percent(t.lane_use)) }
   if t.global_accesses > 0 then
-    list[#list + 1] = ("global memory: %d accesses, %d sectors, at least %d needed"):format(
-      t.global_accesses, t.global_sectors, t.global_sectors_least)
+    list[#list + 1] = ("global memory: %s, %s, at least %d needed"):format(
+      counted(t.global_accesses, "access", "es"), counted(t.global_sectors, "sector", "s"),
+      t.global_sectors_least)
   end
   if t.shared_accesses > 0 then
-    list[#list + 1] = ("shared memory: %d accesses, %d bank conflicts"):format(t.shared_accesses,
-      t.bank_conflicts)
+    list[#list + 1] = ("shared memory: %s, %s"):format(
+      counted(t.shared_accesses, "access", "es"), counted(t.bank_conflicts, "bank conflict", "s"))
   end
   if t.local_accesses > 0 then
-    list[#list + 1] = ("local memory: %d accesses, %d sectors"):format(t.local_accesses,
-      t.local_sectors)
+    list[#list + 1] = ("local memory: %s, %s"):format(
+      counted(t.local_accesses, "access", "es"), counted(t.local_sectors, "sector", "s"))
   end
   if t.branches > 0 then
     list[#list + 1] = ("branches: %d, %d of them diverged"):format(t.branches,
