@@ -236,6 +236,30 @@ helper.for_each_device(function(device)
       assert.are.equal(6.5, out:item(1))
     end)
 
+    it("may hold structs without a name", function()
+      local m <close> = cuda.module [==[
+        __constant__ struct { int a; float b; } config;
+        namespace ns { __device__ struct { int a; struct { float x[2]; } in; } list[3]; }
+        __device__ struct Named { int a; float b; } one, two;
+        __device__ union { int a; float b; } either;
+        __global__ void k(float *out) {
+          *out = config.a + config.b + ns::list[1].in.x[1] + two.a;
+          either.b = 1;
+        }]==]
+      local config, list, two = m:global "config", m:global "ns::list", m:global "two"
+      assert.are.same({ 0, 1, 0 }, { config.ndim, list.ndim, two.ndim })
+      assert.are.equal(3, #list)
+      config:fill { a = 1, b = 0.5 }
+      list:set { { 0, { { 0, 0 } } }, { a = 3, ["in"] = { x = { 5, 20 } } }, { 0, { { 0, 0 } } } }
+      two:fill { a = 300, b = 2 }
+      local out = cuda.zeros(1)
+      m.kernels.k(ONE, out)
+      assert.are.equal(321.5, out:item(1))
+      -- bytes, as of other types that have no fields
+      local either = m:global "either"
+      assert.are.same({ "uint8", 4 }, { tostring(either.dtype), either.size })
+    end)
+
     it("may be viewed as another dtype", function()
       local m <close> = cuda.module(VARIABLES)
       assert.are.same({ 16 }, m:global("coef", { dtype = "uint8" }).shape)

@@ -95,7 +95,9 @@ end
 local function is_constant(spec, artifact, name)
   local plain = name:gsub("<.*$", ""):match("([%w_]+)$") or name
   if spec.text then
-    return spec.text:find("__constant__[^;{}]-%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
+    local stop = "[^;{}]-%f[%w_]" .. plain .. "%f[^%w_]"
+    return (spec.text:find("__constant__" .. stop)
+      or spec.text:find("__constant__[^;{}]*%b{}" .. stop)) ~= nil        -- struct { ... } name
   end
   return artifact.kind == "ptx"
     and artifact.code:find("%.const [^;\n]-%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
@@ -111,9 +113,12 @@ local function unknown_variable(artifact, name)
     core.near(name, names), all, hint))
 end
 
--- The struct type of a variable whose type is a class, if the compiler reports its layout.
-local function class_of(spec, type_)
-  local info = type_ and core.type_info(type_)
+-- The struct type of a variable whose type is a class, or has no name, if the compiler reports its
+-- layout.
+local function class_of(spec, variable)
+  local type_ = variable.type
+  if not type_ then return require("luacuda.kernel.struct").of_variable(spec, variable.name) end
+  local info = core.type_info(type_)
   if not info or info.kind ~= "class" then return nil end
   local layout = require("luacuda.kernel.struct").layout(spec, info.class)
   return type(layout) == "userdata" and layout or nil, info
@@ -122,11 +127,13 @@ end
 local function make_global(module, device, state, artifact, variable, dtype)
   local constant = is_constant(state.base, artifact, variable.name)
   local struct, info
-  if not dtype then struct, info = class_of(state.base, variable.type) end
+  if not dtype then struct, info = class_of(state.base, variable) end
   dtype = dtype or struct
   local array, bytes = core.module_global(module, device, variable.lowered, variable.type, constant,
     dtype)
-  if array then return array end
+  if array then
+    return struct and not variable.type and array.size == 1 and array:reshape({}) or array
+  end
   array = core.module_global(module, device, variable.lowered, nil, constant, "uint8")
   if not variable.type or info then return array end
   core.misuse(("global '%s': its type (%d bytes) is not a dtype: give the option dtype"):format(

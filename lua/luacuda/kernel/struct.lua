@@ -3,6 +3,7 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local reflect = require "luacuda.compile.reflect"
+local fields_of = require("luacuda.source.fields").of
 
 local fail = arguments.fail
 
@@ -251,4 +252,11 @@ local function layout(spec, class)
   return mine or theirs
 end
 
-return { struct = struct, layout = layout }
+-- of_variable(spec, name) -> the Struct of a variable whose struct has no name; nil when it is not
+-- such a variable
+local function of_variable(spec, name)
+  local names = spec.text and fields_of(spec.text, name)
+  return names and from_compiler(spec, ("luacuda_unnamed<decltype(%s)>::type"):format(name), names)
+end
+
+return { struct = struct, layout = layout, of_variable = of_variable }

@@ -165,4 +165,11 @@ local function of(text, class)
   return open and field_names(tokens, open)
 end
 
-return { of = of }
+-- fields.after_definition(tokens, i) -> the index after the body of the struct, class, union or
+-- enum that tokens[i] begins to define; nil where it defines none
+local function after_definition(tokens, i)
+  local open = TYPE_KEYS[tokens[i]] and select(3, type_head(tokens, i))
+  return open and skip_group(tokens, open)
+end
+
+return { of = of, after_definition = after_definition }

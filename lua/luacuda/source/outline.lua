@@ -1,6 +1,7 @@
 -- outline.lua: finds the kernels and device variables of CUDA C++ text without compiling it. It
 -- looks only for names that the compiler has to resolve; users can still give names that it misses.
 
+local after_definition = require("luacuda.source.fields").after_definition
 local tokenizer = require "luacuda.source.tokens"
 
 local CLOSING, is_word = tokenizer.CLOSING, tokenizer.is_word
@@ -92,7 +93,7 @@ local function declaration(tokens, i)
       if tokens[i] == "(" then return nil, nil, i end
     else
       if is_word(t) then name = t end
-      i = i + 1
+      i = after_definition(tokens, i) or i + 1
     end
   end
 end
