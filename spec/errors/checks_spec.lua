@@ -585,6 +585,24 @@ __global__ void row(const float *x, float *y, int i, int n) {
       .. "around, at [^ ]*:6 in kernel 'row', block %(0,0,0%), thread %(0,0,0%);", lines[3])
   end)
 
+  it("name the line of an expression whose arithmetic the compiler moved", function()
+    local lines = faults("__global__ void unused() {}", [[
+  local x, z = cuda.ones(64), cuda.ones(5)
+  local sum = cuda.reduction { inputs = "raw T x, T z, int32 m", outputs = "T y",
+    map = "i == 4 ? x[(int)i * m] + z : z", reduce = "a + b", identity = "0", post = "y = a" }
+  local ok, e = pcall(function()
+    sum(x, z, 1 << 30)
+    cuda.synchronize()
+  end)
+  local r = e.report
+  print(ok, r.fault, r.other.access, r.other.file == r.file, r.other.line == r.line)
+  print(e.message)
+]])
+    assert.equal("false\toverflow\tshift\ttrue\ttrue", lines[1])
+    assert.matches(", computed with a shift at ([^ ]*:%d+) that wrapped around, at %1 in kernel "
+      .. "'reduction', called at ", lines[2])
+  end)
+
   it("find writes to memory that is read as constant", function()
     check({ "restrict:", "none", "restrict:", "none", "restrict:", "none" }, faults([[
 __global__ void shift(const float *__restrict__ x, float *__restrict__ y, int by) {

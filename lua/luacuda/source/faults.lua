@@ -19,9 +19,11 @@ local function quoted_name(lowered)
   return name and "'" .. name .. "'"
 end
 
+local function is_generated_file(file) return file and file:match "[^/]*$" == "luacuda" end
+
 -- Lines of generated text mean nothing to a user: the error gives the kernel's name instead.
 local function is_generated(e)
-  return e.file and e.file:match "[^/]*$" == "luacuda" or e.kernel ~= nil and is_own(e.kernel)
+  return is_generated_file(e.file) or e.kernel ~= nil and is_own(e.kernel)
 end
 
 local function without_place(e)
@@ -78,6 +80,18 @@ local function with_maker(e, array)
   end
 end
 
+-- Of the other place, too. The compiler moves arithmetic of an address to generated lines: it
+-- belongs to the line of the access.
+local function without_generated_other(e, other)
+  if not other or not is_generated_file(other.file) then return end
+  local at, stop = e.message:find((" at %s:%d"):format(other.file, other.line), 1, true)
+  other.file, other.line = nil, nil
+  if e.fault == "overflow" then other.file, other.line = e.file, e.line end
+  if not at then return end
+  local place = other.file and (" at %s:%d"):format(other.file, other.line) or ""
+  e.message = e.message:sub(1, at - 1) .. place .. e.message:sub(stop + 1)
+end
+
 -- The user's file and line in what has such fields.
 local function map_place(place)
   if not place or not place.file then return end
@@ -89,6 +103,7 @@ end
 local function complete(report, e)
   report.kernel, report.called_at, report.file, report.line = e.kernel, e.called_at, e.file, e.line
   map_place(report.other)
+  without_generated_other(e, report.other)
   for _, caller in ipairs(report.callers or {}) do map_place(caller) end
   for _, threads in ipairs(report.waiting or {}) do map_place(threads) end
   if report.array then with_maker(e, report.array) end
