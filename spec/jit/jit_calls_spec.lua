@@ -147,7 +147,7 @@ helper.for_each_device(function()
       local k = cuda.jit(function(y) y[1] = blockIdx.x end, { name = "last" })
       local p = k:prepare({ grid = 4, block = 1 }, cuda.zeros(1, "int64"))
       p:with{ grid = 1 << 20 }
-      local problem = "last_kernel: launch: the kernel was made for a smaller grid: prepare it "
+      local problem = "last: launch: the kernel was made for a smaller grid: prepare it "
         .. "again with this one"
       assert.equals(problem, helper.misuse(function() p:with{ grid = 1 << 21 } end))
       assert.equals(problem, helper.misuse(function() p:with{ threads = 1 << 31 } end))
@@ -218,9 +218,9 @@ helper.for_each_device(function()
         refused({ threads = 1 }, y, nil))
       assert.matches("^jit: argument 2 'a': .* got a table: pass an array", refused({ threads = 1 },
         y, {}))
-      assert.matches("^one_kernel: launch: unknown key 'thread'", refused({ thread = 1 }, y, 1))
-      assert.matches("^one_kernel: launch: 'grid' needs 'block'", refused({ grid = 1 }, y, 1))
-      assert.matches("^one_kernel: launch: expected 'grid' and 'block'", refused({}, y, 1))
+      assert.matches("^one: launch: unknown key 'thread'", refused({ thread = 1 }, y, 1))
+      assert.matches("^one: launch: 'grid' needs 'block'", refused({ grid = 1 }, y, 1))
+      assert.matches("^one: launch: expected 'grid' and 'block'", refused({}, y, 1))
       k:kernel():close()
       assert.matches("closed Kernel", refused({ threads = 1 }, y, 1))
     end)

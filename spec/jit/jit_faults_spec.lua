@@ -1,6 +1,7 @@
 -- Faults of kernels written in Lua: the places and the names that they give.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
+local planted = require "spec.support.planted"
 
 local THIS = helper.this_file()
 
@@ -69,5 +70,69 @@ describe("a fault of a kernel written in Lua", function()
     end)
     local e = raised(function() k({ threads = 1 }, cuda.zeros(512), cuda.zeros(1)) end)
     expect_places(e, "// is far", "-- calls far")
+  end)
+
+  it("has the names of the Lua function", function()
+    local lines = planted.faults("__global__ void unused() {}", [[
+  local far = cuda.jit(function(y, n)
+    local s, s_2 = shared("float32", 32), 0
+    do
+      local s = n
+      s_2 = s
+    end
+    s[threadIdx.x + s_2] = 1
+    y[1] = s[1]
+  end)
+  local ok, e = pcall(function()
+    far({ threads = 1 }, cuda.zeros(1), 40)
+    cuda.synchronize()
+  end)
+  print(e.kernel, e.report.kernel, e.report.variable)
+  print(e.message)
+]])
+    assert.equal("far\tfar\ts", lines[1])
+    assert.matches(" the end of `s`, which has 128 bytes", lines[2])
+    assert.matches(" in kernel 'far', block", lines[2], 1, true)
+  end)
+
+  it("has the name of a vectorized function, and its line", function()
+    local x = cuda.zeros(16)
+    local lookup = cuda.vectorize(function(i)
+      return x[int32(i)] -- looks up
+    end)
+    local e = raised(function() lookup(cuda.array { 1, 5000 }) end)
+    assert.equal("lookup", e.kernel)
+    assert.equal(helper.line_of "-- looks up", e.line)
+    assert.matches(" in kernel 'lookup', called at ", e.message, 1, true)
+  end)
+end)
+
+describe("kernels written in Lua", function()
+  local previous
+  before_each(function() previous = cuda.use "cpu" end)
+  after_each(function() cuda.use(previous) end)
+
+  it("have variables of one name beside one with a number", function()
+    local k = cuda.jit [[function(y, s)
+      do
+        local s = s + 1
+        local s_2 = s * 10
+        y[1] = s + s_2
+      end
+      y[2] = s
+    end]]
+    local y = cuda.zeros(2)
+    k({ threads = 1 }, y, 2)
+    assert.same({ 33, 2 }, y:totable())
+  end)
+
+  it("are shown under their own names", function()
+    local add = cuda.jit(function(y, n) y[1] = n end)
+    local p = add:profile({ threads = 1 }, cuda.zeros(1), 2)
+    assert.equal("add", p.kernels[1].name)
+    assert.matches("^add: 1 launch, ", tostring(p))
+    assert.equal("add", add:kernel().name)
+    assert.matches("^luacuda.Jit add %(", tostring(add))
+    assert.matches("^luacuda.Kernel add%(", tostring(add:kernel()))
   end)
 end)

@@ -143,7 +143,7 @@ helper.for_each_device(function(device, name)
     local launch = { threads = #x, cache = false, runs = 1, blocks = { 64, 128, 256 },
       reset = function() y:fill(0) end, check = function() return y:equals(x * factor) end }
     local r = k:tune(launch, x, y)
-    assert.equal("k_kernel", r.name)
+    assert.equal("k", r.name)
     assert.equal(3, #r.rows)
     for _, row in ipairs(r.rows) do assert.equal("ok", row.state, row.reason) end
     y:fill(0)

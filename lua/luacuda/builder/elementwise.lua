@@ -104,8 +104,8 @@ local function elementwise(...) return make(read(...)) end
 
 -- Hooks that C calls ------------------------------------------------------------------------------
 -- States of the library's own kernels also have functions: resolve(state, kinds) -> types as
--- types_of_call.resolve gives them, and variant(state, types) -> { name =, params =, nin =, body =,
--- preamble = } for these types.
+-- types_of_call.resolve gives them, and variant(state, types) -> { name =, shown = that for users,
+-- params =, nin =, body =, preamble = } for these types.
 
 local hooks = {}
 
@@ -120,7 +120,8 @@ local function made(state, desc)
   local text, threads, per = generator.text(given, desc)
   local options = { source = text, name = given.name }
   for key, value in pairs(state.options or {}) do options[key] = value end
-  return require("luacuda.kernel.kernel").own(options), threads, per
+  local kernels = require "luacuda.kernel.kernel"
+  return kernels.show(kernels.own(options), given.shown), threads, per
 end
 
 -- -> kernel, threads per block, units per thread, number of the instance of the texts

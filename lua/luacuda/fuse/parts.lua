@@ -86,7 +86,7 @@ end
 
 -- The name of the kernel must differ from those of C++ functions of the script.
 local function renamed(own)
-  return setmetatable({ name = "luacuda_" .. own.name }, { __index = own })
+  return setmetatable({ name = "luacuda_" .. own.name, shown = own.name }, { __index = own })
 end
 
 -- elementwise(name, work, numbers) -> part that gives the results of these numbers

@@ -109,9 +109,7 @@ end
 local function new_unit(self)
   local unit = units.new(self.what)
   unit.of_elements, unit.preamble = true, self.preamble
-  for _, p in ipairs(self.params) do
-    if p.name:find "._$" then unit:name(p.name:sub(1, -2)) end
-  end
+  for _, p in ipairs(self.params) do unit:reserve(p.name) end
   return unit
 end
 

@@ -36,7 +36,7 @@ end
 
 -- The name of the kernel must differ from those of C++ functions.
 local function renamed(own)
-  return setmetatable({ name = "luacuda_" .. own.name }, { __index = own })
+  return setmetatable({ name = "luacuda_" .. own.name, shown = own.name }, { __index = own })
 end
 
 -- Products are rounded as in ufuncs and fused functions, so that all agree.

@@ -38,7 +38,7 @@ local function axes_of(em, s)
 end
 
 local function declare_counter(em, axis)
-  axis.counter = em.unit:name "_i"
+  axis.counter = em.unit:own_name "_i"
   em:declare(axis.short and "uint32" or "int64", axis.counter, axis.first)
 end
 

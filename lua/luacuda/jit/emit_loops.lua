@@ -21,7 +21,7 @@ end
 
 -- The name of the counter: the variable itself unless the body assigns it.
 local function counter_of(em, s)
-  return s.slot.assigned and em.unit:name "_i" or s.slot.name
+  return s.slot.assigned and em.unit:own_name "_i" or s.slot.name
 end
 
 local function counter_type(em, s) return em:slot_type(s.slot) end

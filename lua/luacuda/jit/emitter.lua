@@ -132,7 +132,7 @@ end
 
 -- A variable of the generated code; returns its name.
 function Emitter:variable(ctype, value)
-  local name = self.unit:name "_t"
+  local name = self.unit:own_name "_t"
   self:declare(ctype, name, value)
   return name
 end

@@ -34,7 +34,7 @@ local function selected_array(ctx, node, cond, a, b)
   end
   local e = nodes.select(t, cond, a, b)
   e.effect, e.origin = true, infer.unite(a.origin, b.origin)
-  e.slot = { name = ctx.unit:name "_t", type = t, origin = e.origin, var = { name = "or" },
+  e.slot = { name = ctx.unit:own_name "_t", type = t, origin = e.origin, var = { name = "or" },
     small = nodes.is_small(a) and nodes.is_small(b) }
   return e
 end

@@ -170,8 +170,9 @@ local function jit(fn, options, ...)
   end
   local found = options.name or declared.name_of(source) or "lua"
   local k = setmetatable({}, Jit)
-  core.jit_new(k, { what = WHAT, source = source, name = found .. "_kernel",
-    count = #source.node.params, bounds = bounds(options), options = compiler_options(options) })
+  core.jit_new(k, { what = WHAT, source = source, name = found,
+    symbol = found .. "_kernel", count = #source.node.params, bounds = bounds(options),
+    options = compiler_options(options) })
   return k
 end
 

@@ -15,6 +15,7 @@
 
 local arguments_of = require "luacuda.jit.kinds"
 local own_texts = require "luacuda.jit.lua_source"
+local naming = require "luacuda.source.naming"
 local nodes = require "luacuda.jit.nodes"
 local places = require "luacuda.jit.places"
 local readers = require "luacuda.jit.readers"
@@ -28,8 +29,8 @@ Unit.__index = Unit
 -- new(what [, source]) -> unit; `source`: the text of the kernel itself
 local function new(what, source)
   local unit = setmetatable({ what = what, guards = {}, guarded = {}, hiddens = {},
-    instances = {}, stack = {},
-    counts = {}, mentioned = {}, dtypes = {}, needed = {}, texts = {}, names = {}, structs = {},
+    instances = {}, stack = {}, counts = {}, taken = {}, mentioned = {},
+    dtypes = {}, needed = {}, texts = {}, names = {}, structs = {},
     tables = {}, sources = {}, compiler = {} }, Unit)
   if source then unit:adopt(source) end
   return unit
@@ -44,14 +45,28 @@ function Unit:adopt(source)
   return source
 end
 
--- A C++ name that no other variable or function has. It ends with an underscore, so it is none of
--- CUDA's.
+-- A C++ name for the library's own use that no other variable or function has: `x_`, and `x_2` for
+-- the second x. It ends with an underscore or a number after one, so it is none of CUDA's.
+function Unit:own_name(name)
+  local count, made = self.counts[name] or 0
+  repeat
+    count = count + 1
+    made = ("%s_%s"):format(name, count > 1 and count or "")
+  until not self.taken[made]
+  self.counts[name], self.taken[made] = count, true
+  return made
+end
+
+-- A C++ name for what is called `name` in Lua; messages show it under that name.
 function Unit:name(name)
   local plain = name:gsub("[^%w_]", "_")
-  local count = (self.counts[plain] or 0) + 1
-  self.counts[plain] = count
-  return count == 1 and plain .. "_" or ("%s_%d_"):format(plain, count)
+  local made = self:own_name(plain)
+  naming.note_variable(made, plain)
+  return made
 end
+
+-- No variable or function may have this C++ name.
+function Unit:reserve(name) self.taken[name] = true end
 
 -- The kernel uses elements of this dtype.
 function Unit:mention(dtype)

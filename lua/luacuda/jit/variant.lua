@@ -95,10 +95,10 @@ end
 -- The kernel for arrays that overlap no array that it writes to, or for any.
 function M.kernel(variant, apart)
   local state = variant.state
-  local options = { name = state.name,
-    source = emit.kernel(variant.unit, variant.context, state.name, state.bounds, apart) }
+  local options = { name = state.symbol,
+    source = emit.kernel(variant.unit, variant.context, state.symbol, state.bounds, apart) }
   for name, value in pairs(variant.unit:options(state.options)) do options[name] = value end
-  local kernel = kernels.own(options)
+  local kernel = kernels.show(kernels.own(options), state.name)
   if variant.unit.cooperative then kernels.cooperative(kernel) end
   return kernel
 end

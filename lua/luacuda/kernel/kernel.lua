@@ -8,13 +8,14 @@ local loading = require "luacuda.kernel.loading"
 local log = later "luacuda.kernel.log"
 local lookup = later "luacuda.kernel.lookup"
 local staging = later "luacuda.kernel.staging"
+local naming = require "luacuda.source.naming"
 local options = later "luacuda.source.options"
 local plain = require "luacuda.source.plain"
 
 local getters = core.getters "Kernel"
 
--- The state of a Kernel: module, name (nil until the only kernel of a source is known),
--- settings (attributes assigned).
+-- The state of a Kernel: module, name (nil until the only kernel of a source is known), shown (the
+-- name that users know where it is another), settings (attributes assigned).
 local function new_kernel(module, name)
   return core.kernel_new{ module = module, name = name }
 end
@@ -53,6 +54,12 @@ local function own(...) return adopt(kernel(...)) end
 -- kernels.cooperative(k): all launches of the kernel, which is not bound yet, are cooperative.
 local function cooperative(k) core.kernel_state(k).settings = { cooperative = 1 } end
 
+-- kernels.show(k, name) -> the kernel k, which is shown to users under this name
+local function show(k, name)
+  core.kernel_state(k).shown = name
+  return k
+end
+
 local found = {} -- name -> key -> Kernel
 
 -- kernels.find(name, key, make, ...) -> the library's kernel `name` in the text make(...), compiled
@@ -69,6 +76,8 @@ local function name_of(k)
   if not state.name then state.name = lookup.entry_of(state.module, nil).name end
   return state.name
 end
+
+local function shown_name(k) return core.kernel_state(k).shown or name_of(k) end
 
 -- Hooks that C calls ------------------------------------------------------------------------------
 
@@ -88,7 +97,8 @@ function hooks.resolve(k, device)
   local state = core.kernel_state(k)
   local home, entry, code = resolve(state.module, state.name, device)
   state.name = state.name or entry.name
-  loading.call(code, core.kernel_bind, k, home, device, entry.lowered, entry.name,
+  if state.shown then naming.note_shown(entry.lowered, state.shown) end
+  loading.call(code, core.kernel_bind, k, home, device, entry.lowered, state.shown or entry.name,
     entry.signature, entry.param_names, entry.param_kinds)
   for name, value in pairs(state.settings or {}) do core.kernel_set(k, device, name, value) end
 end
@@ -103,7 +113,7 @@ function hooks.unload(device)
   end
 end
 
-hooks.name = name_of
+hooks.name = shown_name
 
 function hooks.tostring(k) return require("luacuda.kernel.text").of(k) end
 
@@ -137,5 +147,5 @@ function getters.log(k)
 end
 
 return { kernel = kernel, named = named, own = own, find = find, adopt = adopt,
-  cooperative = cooperative, name_of = name_of, spec_of = spec_of, raw = core.raw,
+  show = show, cooperative = cooperative, name_of = name_of, spec_of = spec_of, raw = core.raw,
   input = core.input, output = core.output, inout = core.inout }

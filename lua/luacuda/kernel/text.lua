@@ -18,8 +18,9 @@ end
 -- text.of(k) -> "luacuda.Kernel scale(float a, float *x)"
 local function text_of(k)
   local state = core.kernel_state(k)
-  if not state.name then return "luacuda.Kernel" end
-  return "luacuda.Kernel " .. state.name .. parameters_text(k, state)
+  local name = state.shown or state.name
+  if not name then return "luacuda.Kernel" end
+  return "luacuda.Kernel " .. name .. parameters_text(k, state)
 end
 
 return { of = text_of }

@@ -109,9 +109,21 @@ local function complete(report, e)
   if report.array then with_maker(e, report.array) end
 end
 
+-- The name of a variable in the user's Lua function.
+local function quoted_variable(name)
+  local own = naming.in_lua(name)
+  return own and "`" .. own .. "`"
+end
+
 -- Changes the fields of an error before it is raised.
 local function filter(e)
-  e.message = positions.map_message(e.message):gsub("[`']([%w_$]+)[`']", quoted_name)
+  e.message = positions.map_message(e.message)
+  if e.kernel and naming.is_of_lua(e.kernel) then
+    e.message = e.message:gsub("`([%w_]+)`", quoted_variable)
+    local variable = e.report and e.report.variable
+    if variable then e.report.variable = naming.in_lua(variable) or variable end
+  end
+  e.message = e.message:gsub("[`']([%w_$]+)[`']", quoted_name)
   if e.kernel then e.kernel = readable_name(e.kernel) or e.kernel end
   local file, line = positions.map(e.file or "", e.line or 1)
   if file then e.file, e.line = file, e.line and line end
