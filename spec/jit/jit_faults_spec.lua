@@ -135,4 +135,28 @@ describe("kernels written in Lua", function()
     assert.matches("^luacuda.Jit add %(", tostring(add))
     assert.matches("^luacuda.Kernel add%(", tostring(add:kernel()))
   end)
+
+  it("show their variables and functions in a step", function()
+    local function twice(v)
+      local two = 2
+      return v * two -- in twice
+    end
+    local k = cuda.jit(function(y, n)
+      local s = n
+      for i = 1, 2 do
+        local s = twice(s + i) -- luacheck: ignore 421
+        y[i] = s -- in k
+      end
+    end, { debug = true })
+    local seen = {}
+    for stop in k:step({}, { threads = 1 }, cuda.zeros(2), 3) do
+      local v = stop.variables
+      if stop.line == helper.line_of "-- in twice" then
+        seen[stop.fn .. v.v] = v.v_ == nil
+      elseif stop.line == helper.line_of "-- in k" then
+        seen[("%s %d %g"):format(stop.fn, v.i, v.s)] = not (v.s_ or v._t_ or v.y_n1)
+      end
+    end
+    assert.same({ twice4 = true, twice5 = true, ["k 1 8"] = true, ["k 2 10"] = true }, seen)
+  end)
 end)

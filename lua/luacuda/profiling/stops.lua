@@ -4,6 +4,7 @@
 local class = require "luacuda.base.class"
 local faults = require "luacuda.source.faults"
 local dwarf = require "luacuda.profiling.dwarf"
+local lua_names = require "luacuda.profiling.lua_names"
 local scopes = require "luacuda.profiling.scopes"
 local sources = require "luacuda.profiling.sources"
 
@@ -102,8 +103,8 @@ end
 local function position(r, raw)
   local frame = r.debug and scopes.frame(r.debug, raw.text_line)
   local name = raw.inner ~= "" and raw.inner or raw.fn
-  if not frame then return faults.readable_name(name) or name, raw.depth + raw.inlined end
-  return frame.name or faults.readable_name(name) or name, raw.depth + frame.depth
+  local found = frame and frame.name or faults.readable_name(name) or name
+  return lua_names.fn(raw.file, found), raw.depth + (frame and frame.depth or raw.inlined)
 end
 
 -- continues(reader, raw) -> whether the thread still carries out the line of the stop before: a
@@ -124,7 +125,7 @@ local function variables(r, raw)
   if not frame then return {} end
   complete(raw)
   raw.params = r.params[raw.fn] or {}
-  return scopes.variables(r.debug, frame, raw)
+  return lua_names.variables(raw.file, scopes.variables(r.debug, frame, raw))
 end
 
 -- stop(reader, raw, block, thread) -> Stop
