@@ -60,6 +60,17 @@ describe("a fault of a kernel written in Lua", function()
     expect_places(e, "-- reads", "-- calls pick", "-- is called")
   end)
 
+  it("names the calls of Lua functions in a vectorized function", function()
+    local x = cuda.zeros(512)
+    for _, debug in ipairs { false, true } do
+      local f = cuda.vectorize(function(i)
+        return sum(x, int32(i)) -- is vectorized
+      end, { debug = debug })
+      local e = raised(function() f(cuda.array { 1, 7 }) end)
+      expect_places(e, "-- reads", "-- calls pick", "-- is vectorized")
+    end
+  end)
+
   it("names the call of a function in CUDA C++ that leads to it", function()
     local far = cuda.device_function [[
       __device__ float far(const float *p, int i) {

@@ -13,7 +13,7 @@ require "luacuda.builder.elementwise"
 
 local function inferred(state, list)
   local unit, params = units.new(state.what, state.source), {}
-  unit.of_elements = true
+  unit.of_elements, unit.debug = true, state.options.debug
   for k, t in ipairs(list) do params[k] = { type = t } end
   return callee.infer(unit, state.source, state.name, params)
 end
