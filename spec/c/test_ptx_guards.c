@@ -60,6 +60,21 @@ static void check_row (const row *r) {
   lcu_buf_free(&b);
 }
 
+/* What sm_90 has and older targets lack. */
+static void check_target (void) {
+  static const char *const texts[] = { "atom.global.cas.b128 %w0, [%l0], %w1, %w1;",
+                                       "atom.exch.b128 %w0, [%l0], %w1;" };
+  for (size_t i = 0; i < lcu_arraylen(texts); i++) {
+    lcu_buf b = { 0 };
+    write_module(&b, texts[i]);
+    memcpy(strstr(b.data, "sm_90"), "sm_80", 5);
+    CHECK(prepare(b.data, b.len) == LCU_E_UNSUPPORTED &&
+            strstr(lcu_failure_get()->message, "need .target sm_90 or later") != NULL,
+          "%s: %s", texts[i], lcu_failure_get()->message);
+    lcu_buf_free(&b);
+  }
+}
+
 /* Does ptxas accept the ACCEPTED and LACKING rows, and no others? */
 static void ask (const char *ptxas, const row *r) {
   char command[600];
@@ -76,6 +91,7 @@ static void ask (const char *ptxas, const row *r) {
 int main (int argc, char **argv) {
   long before = lcu_mem_live();
   for (size_t i = 0; i < lcu_arraylen(rows); i++) check_row(&rows[i]);
+  check_target();
   for (size_t i = 0; i < lcu_arraylen(rows) && argc > 1; i++) ask(argv[1], &rows[i]);
   CHECK(lcu_mem_live() == before, "%ld pieces of memory left", lcu_mem_live() - before);
   return check_result();

@@ -92,6 +92,31 @@ local SOURCE = [==[
 
 local BLOCKS, THREADS, ROUNDS = 6, 40, 5
 
+-- Runs code in a process in which the CPU device has these instructions. It gets `cuda` and
+-- `kernels`.
+local function in_process(device, code, args)
+  for k, value in ipairs(args) do args[k] = tostring(value) end
+  table.insert(args, 1, device.label)
+  local ok, out = helper.lua(("local SOURCE = [===[%s]===]\n"):format(SOURCE) .. [[
+    local cuda = require "luacuda"
+    cuda.use(tonumber((...):match "%d+") or ...)
+    local kernels = cuda.module(SOURCE).kernels
+  ]] .. code, { env = { LUACUDA_CPU_ARCH = "90" }, args = args })
+  assert.is_true(ok, out)
+  return out
+end
+
+-- The lines of integers that a process writes.
+local function lists(out)
+  local all = {}
+  for line in out:gmatch "[^\n]+" do
+    local list = {}
+    for n in line:gmatch "%-?%d+" do list[#list + 1] = math.tointeger(tonumber(n)) end
+    all[#all + 1] = list
+  end
+  return all
+end
+
 local function sorted(list)
   table.sort(list)
   return list
@@ -101,14 +126,15 @@ helper.for_each_device(function(device)
   if device.kind ~= "cpu" and device.cc < 90 then return end
 
   describe("atomics of 128 bits", function()
-    local kernels
     local function run(name, space, start)
-      kernels = kernels or cuda.module { source = SOURCE, arch = device.kind ~= "cpu"
-        and not helper.fake_gpu and "compute_90" or nil }.kernels
-      local p = cuda.array(start, "uint64")
-      local found = cuda.zeros(BLOCKS * THREADS * ROUNDS, "uint64")
-      kernels[name]({ grid = BLOCKS, block = THREADS }, p, found, ROUNDS, space)
-      return p:totable(), found:totable()
+      return table.unpack(lists(in_process(device, [[
+        local _, name, space, blocks, threads, rounds = ...
+        local p = cuda.array(load("return {" .. select(7, ...) .. "}")(), "uint64")
+        local found = cuda.zeros(blocks * threads * rounds, "uint64")
+        kernels[name]({ grid = tonumber(blocks), block = tonumber(threads) }, p, found,
+          tonumber(rounds), tonumber(space))
+        for _, a in ipairs { p, found } do print(table.concat(a:totable(), " ")) end
+      ]], { name, space, BLOCKS, THREADS, ROUNDS, table.concat(start, ",") })))
     end
 
     for space, name in pairs { [0] = "global", "generic", "shared", "generic shared" } do
@@ -146,25 +172,35 @@ helper.for_each_device(function(device)
     if device.kind ~= "cpu" then return end
 
     it("change local memory", function()
-      local out = cuda.zeros({ 40, 10 }, "uint64")
-      cuda.kernel(SOURCE, "local")({ grid = 1, block = 40 }, out)
-      for t, row in ipairs(out:totable()) do
+      local out = in_process(device, [[
+        local out = cuda.zeros({ 40, 10 }, "uint64")
+        kernels["local"]({ grid = 1, block = 40 }, out)
+        for _, row in ipairs(out:totable()) do print(table.concat(row, " ")) end
+      ]], {})
+      for t, row in ipairs(lists(out)) do
         assert.same({ t - 1, 5, t - 1, 5, t + 9, 9, 20, 21, 1, 2 }, row)
       end
     end)
 
     it("are checked", function()
-      local k = cuda.kernel(SOURCE, "wrong")
-      local function fault(p)
-        local ok, e = pcall(function()
-          k({ grid = 1, block = 1 }, p)
-          cuda.synchronize()
-        end)
-        return not ok and tostring(e)
-      end
-      local bytes = cuda.zeros(64, "int8")
-      helper.contains(fault(bytes:slice { 9, 64 }), "misaligned")
-      helper.contains(fault(cuda.zeros(8, "int8")), "out of bounds")
+      local out = in_process(device, [[
+        local function fault(p)
+          print(pcall(function()
+            kernels.wrong({ grid = 1, block = 1 }, p)
+            cuda.synchronize()
+          end))
+        end
+        fault(cuda.zeros(64, "int8"):slice { 9, 64 })
+        fault(cuda.zeros(8, "int8"))
+      ]], {})
+      assert.matches("^false[^\n]* misaligned: [^\n]*\nfalse[^\n]* out of bounds: ", out)
+    end)
+
+    it("need a later device than the usual one", function()
+      if device.cc >= 90 then return end
+      helper.contains(helper.error_of(function()
+        cuda.kernel(SOURCE, "local")({ grid = 1, block = 40 }, cuda.zeros({ 40, 10 }, "uint64"))
+      end), "atomics of 128 bits need .target sm_90 or later")
     end)
   end)
 end)

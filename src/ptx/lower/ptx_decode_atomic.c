@@ -1,8 +1,9 @@
 /* ptx_decode_atomic.c: atom and red (9.7.13.5, 9.7.13.6). */
 #include "ptx_atomic.h"
 #include "ptx_decode.h"
+#include "ptx_module.h"
 
-enum { MOST_ELEMENTS = 8 };
+enum { MOST_ELEMENTS = 8, WIDE_TARGET = 90 };
 
 /* The operands of an instruction. */
 typedef struct atomic {
@@ -94,8 +95,15 @@ static lcu_status read_operands (ptx_decoder *D, atomic *a) {
   return ptx_address_of(D, &inst->operands[at], m->space, &a->at);
 }
 
+/* GPUs have no instruction for 16 bytes before sm_90. */
+static lcu_status check_target (ptx_decoder *D) {
+  if (D->inst->match.type != PTX_B128 || D->f->module->ast.target >= WIDE_TARGET) return LCU_OK;
+  return ptx_decode_fail(D, "atomics of 128 bits need .target sm_90 or later");
+}
+
 lcu_status ptx_decode_atom (ptx_decoder *D) {
   atomic a;
+  LCU_TRY(check_target(D));
   LCU_TRY(read_operands(D, &a));
   if (a.at.space != PTX_GENERIC && a.at.space != PTX_GLOBAL && a.at.space != PTX_SHARED &&
       a.at.space != PTX_CLUSTER)
