@@ -50,8 +50,10 @@ local function asked_entry(name, found)
     signature = carrier("decltype(%s%s)", name:find "^%(" and "" or "&", name) }
 end
 
-local function variable_entry(name)
-  return { name = name, expression = "&" .. name, signature = carrier("decltype(%s)", name) }
+-- Some compilers refuse types without a name where types are asked for.
+local function variable_entry(name, typeless)
+  return { name = name, expression = "&" .. name,
+    signature = not typeless and carrier("decltype(%s)", name) or nil }
 end
 
 -- entries.plan(spec, found, want_signatures) -> the entries of a source; `found`: what
@@ -73,7 +75,7 @@ function M.plan(spec, found, want_signatures)
   end
   for _, name in ipairs(spec.instances) do add(asked_entry(name, found)) end
   for _, name in ipairs(found.variables) do
-    if found.by_variable[name] == "plain" then add(variable_entry(name)) end
+    if found.by_variable[name] == "plain" then add(variable_entry(name, found.typeless[name])) end
   end
   return list
 end

@@ -172,4 +172,11 @@ local function after_definition(tokens, i)
   return open and skip_group(tokens, open)
 end
 
-return { of = of, after_definition = after_definition }
+-- fields.defines_unnamed(tokens, i) -> does tokens[i] begin to define a type without a name?
+local function defines_unnamed(tokens, i)
+  if not TYPE_KEYS[tokens[i]] then return false end
+  local _, name, open = type_head(tokens, i)
+  return open ~= nil and not name
+end
+
+return { of = of, after_definition = after_definition, defines_unnamed = defines_unnamed }

@@ -1,7 +1,7 @@
 -- outline.lua: finds the kernels and device variables of CUDA C++ text without compiling it. It
 -- looks only for names that the compiler has to resolve; users can still give names that it misses.
 
-local after_definition = require("luacuda.source.fields").after_definition
+local fields = require "luacuda.source.fields"
 local tokenizer = require "luacuda.source.tokens"
 
 local CLOSING, is_word = tokenizer.CLOSING, tokenizer.is_word
@@ -93,7 +93,7 @@ local function declaration(tokens, i)
       if tokens[i] == "(" then return nil, nil, i end
     else
       if is_word(t) then name = t end
-      i = after_definition(tokens, i) or i + 1
+      i = fields.after_definition(tokens, i) or i + 1
     end
   end
 end
@@ -137,10 +137,11 @@ local function add_function(reader, name, paren, list, by_name)
   if defined then entry.definitions = entry.definitions + 1 end
 end
 
-local function add_variable(reader, name, kind)
+local function add_variable(reader, name, kind, typeless)
   local found, full = reader.found, qualified(reader.scopes, name)
   if found.by_variable[full] then return end
   found.by_variable[full] = kind
+  found.typeless[full] = typeless
   found.unnamed = found.unnamed or kind ~= "plain"
   found.variables[#found.variables + 1] = full
 end
@@ -154,24 +155,33 @@ local function variable_kind(reader, first, last)
   return "plain"
 end
 
+-- Does the declaration define a type that has no name?
+local function is_typeless(reader, first, last)
+  for i = first, last - 1 do
+    if fields.defines_unnamed(reader.tokens, i) then return true end
+  end
+  return false
+end
+
 -- Adds the variables of a declaration that begins at tokens[first]. The first of them is `name`,
 -- which ends before tokens[i]. Returns the index of the ";".
 local function add_variables(reader, name, first, i)
   local tokens, kind = reader.tokens, variable_kind(reader, first, i)
+  local typeless = is_typeless(reader, first, i)
   -- between a "," and the end of the next name
   local open = false
-  add_variable(reader, name, kind)
+  add_variable(reader, name, kind, typeless)
   while tokens[i] and tokens[i] ~= ";" do
     local t = tokens[i]
     if open and t:find "^[=%[{(]" or t == "," then
-      if open and name then add_variable(reader, name, kind) end
+      if open and name then add_variable(reader, name, kind, typeless) end
       name, open = nil, t == ","
     elseif open and is_word(t) then
       name = t
     end
     i = CLOSING[t] and skip_group(tokens, i) or i + 1
   end
-  if open and name then add_variable(reader, name, kind) end
+  if open and name then add_variable(reader, name, kind, typeless) end
   return i
 end
 
@@ -252,13 +262,15 @@ end
 
 local function nothing_found()
   return { kernels = {}, functions = {}, variables = {}, by_name = {}, by_function = {},
-    by_variable = {}, extern_c = false, device_variables = false, conditional = false }
+    by_variable = {}, typeless = {}, extern_c = false, device_variables = false,
+    conditional = false }
 end
 
 -- outline.declarations(text [, found]) -> {
 --   kernels = list of { name, template, definitions, param_names, param_kinds },
 --   by_name = the same by name, functions, by_function = the same of __device__ functions,
 --   variables = list of names, by_variable = name -> "plain", "managed" or "template",
+--   typeless = name -> has its type no name?,
 --   unnamed = is one of them not plain?, extern_c =, device_variables =, conditional = booleans }
 -- Names carry their namespaces. A kernel with definitions > 1 is overloaded or, where the text has
 -- an #if (conditional), defined once per branch. `found` is extended.
