@@ -6,7 +6,7 @@ local later = require "luacuda.base.later"
 local lists = later "luacuda.base.lists"
 local included = later "luacuda.compile.included"
 
-local FORMAT = "artifact 9" -- increase the number when the fields of cached values change
+local FORMAT = "artifact 10" -- increase the number when the fields of cached values change
 
 -- dependencies.of(spec) -> the user's files that the source includes (path -> bytes), and whether
 -- they are certainly all
