@@ -125,12 +125,12 @@ __global__ void twice() { void *p = malloc(8); free(p); free(p); }]], [[
   it("has the array whose index wrapped around, not the one it leads to", function()
     local got = reports([[
 __global__ void wraps(int *x, int a, int b) { x[a * b] = 1; }]], [[
-  local x, y = cuda.zeros(100, "int32"), cuda.zeros(1000, "int32")
+  local x, y = cuda.zeros(1000, "int32"), cuda.zeros(1000, "float32")
   local there = (y.pointer - x.pointer) // 4 + 500
   report("wraps", { grid = 1, block = 1 }, x, (1 << 30) + there // 4, 4)
 ]])
     has({ fault = "overflow" }, got[1])
-    assert.equal("int32 {100}", got[1].array.label)
+    assert.equal("int32 {1000}", got[1].array.label)
   end)
 
   it("has the place of the others at a barrier", function()
