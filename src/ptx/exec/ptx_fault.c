@@ -83,17 +83,12 @@ void ptx_fault_locate (const ptx_frame *frame, const ptx_uop *at, char *file, si
   *line = (int)p.line;
 }
 
-/* In debug code generated text ("luacuda") calls the user's. */
-static bool is_generated (const place *p) {
-  const char *slash = strrchr(p->file, '/');
-  return strcmp(slash != NULL ? slash + 1 : p->file, "luacuda") == 0;
-}
-
 static void find_callers (ptx_caller *c, const ptx_frame *frame, const ptx_uop *at) {
   place p;
   if (frame == NULL || at == NULL || !locate(frame, at, &p)) return;
   for (int n = 0; n < PTX_CALLERS && to_caller(&p);) {
-    if (in_header(&p) || is_generated(&p)) continue;
+    /* in debug code generated text calls the user's */
+    if (in_header(&p) || ptx_file_generated(p.file)) continue;
     snprintf(c[n].file, sizeof c[n].file, "%s", relative(p.file));
     c[n++].line = (int)p.line;
   }

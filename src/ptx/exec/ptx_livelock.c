@@ -85,32 +85,33 @@ static void compose (const ptx_grid *g, ptx_fault *f) {
   lcu_buf_free(&b);
 }
 
-/* Reports what is in the list, once. */
-static void report (ptx_grid *g) {
-  ptx_fault *f = lcu_calloc(1, sizeof *f);
-  uint64_t cta = 0;
-  pthread_mutex_lock(&g->lock);
-  bool listed = f != NULL && g->hangs.first != NULL;
-  if (listed) {
-    compose(g, f);
-    cta = g->hangs.first->cta;
+/* Lists the worker's clusters. When all idle workers have listed theirs: sets *f and *cta, and
+ * *described unless memory ran out. */
+static bool list_and_describe (ptx_worker *wk, ptx_fault *f, uint64_t *cta, bool *described) {
+  ptx_hangs *hangs = &wk->grid->hangs;
+  if (hangs->round == 0) hangs->round = 1;
+  if (wk->hang_round != hangs->round) list_clusters(wk);
+  if (atomic_load(&hangs->workers) < atomic_load(&wk->grid->idle)) return false;
+  *described = f != NULL && hangs->first != NULL;
+  if (*described) {
+    compose(wk->grid, f);
+    *cta = hangs->first->cta;
   }
-  pthread_mutex_unlock(&g->lock);
-  if (listed) ptx_grid_fault(g, cta, f);
-  else ptx_grid_fail(g, lcu_no_memory("the account of a livelock"));
-  ptx_grid_give_up(g, true);
-  lcu_free(f);
+  return true;
 }
 
 void ptx_livelock_list (ptx_worker *wk) {
   ptx_grid *g = wk->grid;
-  ptx_hangs *hangs = &g->hangs;
+  ptx_fault *f = lcu_calloc(1, sizeof *f);
+  uint64_t cta = 0;
+  bool described = false;
   pthread_mutex_lock(&g->lock);
-  if (hangs->round == 0) hangs->round = 1;
-  if (wk->hang_round != hangs->round) list_clusters(wk);
-  bool complete = atomic_load(&hangs->workers) >= atomic_load(&g->idle);
+  bool complete = list_and_describe(wk, f, &cta, &described);
   pthread_mutex_unlock(&g->lock);
-  if (complete) report(g);
+  if (described) ptx_grid_fault(g, cta, f);
+  else if (complete) ptx_grid_fail(g, lcu_no_memory("the account of a livelock"));
+  if (complete) ptx_grid_give_up(g, true);
+  lcu_free(f);
 }
 
 void ptx_livelock_cancel (ptx_worker *wk) {

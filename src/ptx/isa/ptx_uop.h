@@ -94,8 +94,8 @@ typedef enum ptx_nop {
 
 /* ptx_uop.flags, beside those of ptx_op.h. */
 enum {
-  /* loads and atom.cas: perhaps of the word around an atomic variable of 1 or 2 bytes, and then the
-   * bytes behind it may belong to nobody */
+  /* loads and atom.cas: perhaps of the word around an atomic variable of 1 or 2 bytes. Only its
+   * first byte has to be in bounds. */
   PTX_F_WORD = 1 << 7,
   PTX_F_ADDRESS32 = 1 << 8, /* accesses: the register at a is 32 bits wide */
   /* accesses: the address is imm alone (in local memory plus local_base). bar_sync: of all threads

@@ -76,6 +76,8 @@ lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why);
 
 /* Sets `compared` of the function's registers. */
 void ptx_mark_compared (ptx_function *f);
+/* Whether the instruction loads into such a register. */
+bool ptx_loads_guess (const ptx_inst *inst);
 /* Whether the access of `size` bytes may be for a smaller variable in them: PTX_F_WORD. */
 bool ptx_may_be_around (const ptx_inst *inst, uint32_t size);
 

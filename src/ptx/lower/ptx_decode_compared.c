@@ -40,13 +40,17 @@ void ptx_mark_compared (ptx_function *f) {
   }
 }
 
-/* There is no atom.cas of 8 bits, and before 7.0 none of 16: the word around the variable is loaded
- * by an ordered load or as a guess, and exchanged. */
-bool ptx_may_be_around (const ptx_inst *inst, uint32_t size) {
-  bool load = strcmp(inst->parts[0], "ld") == 0;
+static bool is_load (const ptx_inst *inst) { return strcmp(inst->parts[0], "ld") == 0; }
+
+bool ptx_loads_guess (const ptx_inst *inst) {
   const ptx_operand *to = &inst->operands[0];
-  if (!load) return size == 4 && has_part(inst, "cas");
-  bool guess = to->kind == PTX_O_REG && to->reg->compared;
-  return (size == 2 || size == 4) &&
-         (guess || has_part(inst, "relaxed") || has_part(inst, "acquire"));
+  return is_load(inst) && to->kind == PTX_O_REG && to->reg->compared;
+}
+
+/* There is no atom.cas of 8 bits, and none of 16 bits before 7.0. Code loads the word around the
+ * variable, by an ordered load or as a guess, and exchanges that. */
+bool ptx_may_be_around (const ptx_inst *inst, uint32_t size) {
+  if (!is_load(inst)) return size == 4 && has_part(inst, "cas");
+  bool ordered = has_part(inst, "relaxed") || has_part(inst, "acquire");
+  return (size == 2 || size == 4) && (ordered || ptx_loads_guess(inst));
 }

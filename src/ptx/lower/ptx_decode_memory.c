@@ -144,11 +144,6 @@ static uint16_t shape_id (const char *opcode, const address *x, uint32_t size, u
   return id ? id : any;
 }
 
-static bool loads_guess (const ptx_inst *inst) {
-  const ptx_operand *to = &inst->operands[0];
-  return strcmp(inst->parts[0], "ld") == 0 && to->kind == PTX_O_REG && to->reg->compared;
-}
-
 /* Emits the access; slots are the registers. */
 static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address *x, uint32_t size,
                                uint32_t num, const int32_t *slots) {
@@ -160,7 +155,7 @@ static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address
   I->flags |= x->flags;
   if (D->inst->match.mods & PTX_M_VOLATILE) I->flags |= PTX_F_VOLATILE;
   if ((D->inst->match.mods & PTX_M_NC) != 0 || x->space == PTX_CONST) I->flags |= PTX_F_CONSTANT;
-  if (loads_guess(D->inst)) I->flags |= PTX_F_GUESS;
+  if (ptx_loads_guess(D->inst)) I->flags |= PTX_F_GUESS;
   if (num == 1 && ptx_may_be_around(D->inst, size)) I->flags |= PTX_F_WORD;
   I->space = x->space == PTX_CONST ? PTX_GLOBAL : x->space;
   I->size = (uint8_t)size;

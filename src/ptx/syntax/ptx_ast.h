@@ -242,8 +242,8 @@ lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out);
 
 /* The position to show to users: going outwards along inlined_at, the first one in a text of a
  * script ("/luacuda/78e2d82d4f42e16a.cu"), else in the file of the outermost one. So code of a
- * header shows the line that called it. Positions in generated text ("luacuda") only count when
- * there are no others. False when the position is unknown. */
+ * header shows the line that called it. Positions in generated text ("luacuda") count only if all
+ * are there. False when the position is unknown. */
 bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file,
                    uint32_t *line);
 /* The position from which the function of that position was called, if it was inlined; 0: it was
@@ -254,6 +254,8 @@ uint32_t ptx_loc_caller (const struct ptx_module_ast *ast, uint32_t loc);
 const char *ptx_loc_inlined (const struct ptx_module_ast *ast, uint32_t loc, uint32_t *depth);
 /* The file of the position itself, which may be a header; NULL when unknown. */
 const char *ptx_loc_file (const struct ptx_module_ast *ast, uint32_t loc);
+/* Whether the file stands for text that the library generated around the user's. */
+bool ptx_file_generated (const char *file);
 
 /* The tree as text, for tests and debugging: it parses to the same tree. */
 void ptx_dump_module (const struct ptx_module_ast *ast, lcu_buf *out);

@@ -267,13 +267,15 @@ const char *ptx_loc_file (const struct ptx_module_ast *ast, uint32_t loc) {
   return ast->files[ast->locs[loc].file];
 }
 
-/* Text that the library generated around the user's: `#line 1 "luacuda"`. Compilers prepend the
- * working directory. */
-static bool is_generated (const struct ptx_module_ast *ast, uint32_t loc) {
-  const char *file = ptx_loc_file(ast, loc);
-  if (file == NULL) return false;
+/* `#line 1 "luacuda"`. Compilers prepend the working directory. */
+bool ptx_file_generated (const char *file) {
   const char *slash = strrchr(file, '/');
   return strcmp(slash != NULL ? slash + 1 : file, "luacuda") == 0;
+}
+
+static bool is_generated (const struct ptx_module_ast *ast, uint32_t loc) {
+  const char *file = ptx_loc_file(ast, loc);
+  return file != NULL && ptx_file_generated(file);
 }
 
 /* A text in a script, such as a Lua function: `#line 1 "/luacuda/78e2d82d4f42e16a.cu"`. */
