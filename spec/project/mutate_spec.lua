@@ -69,6 +69,33 @@ local function mutate(root, options, before)
   return out
 end
 
+-- tools/mutation/NAME.lua
+local function part(name) return dofile("tools/mutation/" .. name .. ".lua") end
+
+describe("the table of specs", function()
+  local specs = part "specs"
+  local names = specs.names "."
+
+  it("selects a spec that exists with every word, and one spec with a name", function()
+    local lists = { specs.general }
+    for _, row in ipairs(specs.rows) do lists[#lists + 1] = row[2] end
+    for word in table.concat(lists, " "):gmatch "%S+" do
+      local count = #specs.expand(names, word)
+      assert.is_true(count == 1 or (count > 1 and word:find "%*$" ~= nil),
+        ("%s selects %d specs"):format(word, count))
+    end
+  end)
+
+  it("has a spec of its own for every source", function()
+    local count = 0
+    for path in io.popen "find src lua -name '*.c' -o -name '*.lua'":lines() do
+      count = count + 1
+      assert.is_true(#specs.special(names, path) > 0, path .. " has no spec of its own")
+    end
+    assert.is_true(count > 800)
+  end)
+end)
+
 describe("tools/mutate", function()
   -- it runs no code of the library
   if helper.sanitized or os.getenv "LUACUDA_TEST_GC" == "1" then return end
@@ -101,6 +128,41 @@ describe("tools/mutate", function()
     assert.equal("lua/tiny.lua:5  > → >=\nstatus 0\n", mutate(root, "--list --all lua/tiny.lua:5"))
     assert.equal("status 0\n", mutate(root, "--list --all lua/tiny.lua:3"))
     assert.matches("no C or Lua file: nothing\nstatus 2", mutate(root, "--list nothing"))
+  end)
+
+  it("accepts a range of lines", function()
+    local root = tree { ["lua/tiny.lua"] = LUA:gsub("return x > most", "local y = 1\n  %0 + y") }
+    assert.equal("lua/tiny.lua:5  1 → 0\nlua/tiny.lua:5  1 → 2\nlua/tiny.lua:6  > → >=\n"
+      .. "lua/tiny.lua:6  + → -\nstatus 0\n", mutate(root, "--list --all lua/tiny.lua:5-6"))
+    assert.equal("status 0\n", mutate(root, "--list --all lua/tiny.lua:1-4"))
+  end)
+
+  it("takes the lines that differ from a revision", function()
+    local root = tree { ["lua/tiny.lua"] = LUA, ["lua/other.lua"] = "return 1 < 2\n",
+      ["lua/gone.lua"] = "return 1\n" }
+    assert(os.execute(("cd %s && git init --quiet && git add . &&"
+      .. " git -c user.name=a -c user.email=b commit --quiet --message=first"):format(root)))
+    assert.equal("no C or Lua line differs from HEAD\nstatus 0\n",
+      mutate(root, "--list --since HEAD"))
+    helper.write_file(root .. "/lua/tiny.lua", (LUA:gsub("return x > most", "return x > most + 1")))
+    helper.write_file(root .. "/lua/new.lua", "return 3 == 4\n")
+    os.remove(root .. "/lua/gone.lua")
+    assert.equal("lua/tiny.lua:5  > → >=\nlua/tiny.lua:5  + → -\nlua/tiny.lua:5  1 → 0\n"
+      .. "lua/tiny.lua:5  1 → 2\nlua/new.lua:1  3 → 2\nlua/new.lua:1  3 → 4\n"
+      .. "lua/new.lua:1  == → ~=\nlua/new.lua:1  4 → 3\nlua/new.lua:1  4 → 5\nstatus 0\n",
+      mutate(root, "--list --all --since HEAD"))
+    assert.matches("^lua/new.lua:1", mutate(root, "--list --all --since HEAD lua/new.lua"))
+    assert.equal("tools/mutate: --since: no revision nowhere\nstatus 2\n",
+      mutate(root, "--list --since nowhere"))
+  end)
+
+  it("runs the spec of the source's room where several rooms have one of that name", function()
+    local root = tree { ["lua/near/tiny.lua"] = LUA,
+      ["spec/far/tiny_spec.lua"] = "error 'far'\n",
+      ["spec/near/tiny_spec.lua"] = STRONG:gsub('"tiny"', '"near.tiny"') }
+    assert.matches("killed (near/tiny)  lua/near/tiny.lua:5", mutate(root, "--all lua"), 1, true)
+    assert.matches("no spec nothing\nstatus 2", mutate(root, "--all --specs nothing lua"))
+    assert.matches("far/tiny fails without a mutant", mutate(root, "--all --specs far/tiny lua"))
   end)
 
   it("builds C, and excludes mutants that do not compile or change nothing", function()

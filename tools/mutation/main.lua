@@ -1,5 +1,4 @@
--- The main program of tools/mutate. It runs in the scratch copy; LUACUDA_MUTATE_ROOT is the user's
--- tree.
+-- The main program of tools/mutate. It runs in the scratch copy.
 local operators = require "operators"
 local specs = require "specs"
 
@@ -26,7 +25,6 @@ local function parse(args)
     else options.paths[#options.paths + 1] = word end
     i = i + 1
   end
-  if #options.paths == 0 then options.paths = { "src", "lua" } end
   return options
 end
 
@@ -37,16 +35,19 @@ local function read(path)
   return text
 end
 
--- The sources under a path, or the file and line of "FILE:LINE".
+-- The sources under a path, or the file and the lines of "FILE:LINE" or "FILE:FIRST-LAST".
 local function sources(path)
-  local file, line = path:match "^(.*):(%d+)$"
-  if file then return { file }, math.tointeger(line) end
+  local file, first, last = path:match "^(.*):(%d+)%-?(%d*)$"
+  if file then
+    first = math.tointeger(first)
+    return { file }, first, math.tointeger(last) or first
+  end
   local list = {}
   local pipe = assert(io.popen(("find '%s' -name '*.c' -o -name '*.lua' | sort"):format(path)))
   for one in pipe:lines() do list[#list + 1] = one end
   pipe:close()
   if #list == 0 then fail("no C or Lua file: %s", path) end
-  return list, nil
+  return list, 1, math.maxinteger
 end
 
 local equivalent = {} -- file, line, old and new in one string -> reason
@@ -61,7 +62,7 @@ end
 local function collect(paths)
   local list = {}
   for _, path in ipairs(paths) do
-    local files, line = sources(path)
+    local files, first, last = sources(path)
     for _, file in ipairs(files) do
       local text = "\n" .. read(file)
       local language = file:find "%.lua$" and "lua" or "c"
@@ -69,7 +70,7 @@ local function collect(paths)
         mutant.file = file
         local key = { file, line_text(text, mutant.at + 1), mutant.old, mutant.new }
         mutant.reason = equivalent[table.concat(key, "\0")]
-        if not line or mutant.line == line then list[#list + 1] = mutant end
+        if first <= mutant.line and mutant.line <= last then list[#list + 1] = mutant end
       end
     end
   end
@@ -114,17 +115,25 @@ local function describe(mutant)
     one_line(mutant.new))
 end
 
+-- The specs to run for a mutant, and how many of them are special to its file: those that --specs
+-- names (`wanted`), or those that cover the file.
+local function specs_of(mutant, wanted)
+  if not wanted then return specs.of(".", mutant.file) end
+  local all, list = specs.names ".", {}
+  for word in wanted:gmatch "[^,%s]+" do
+    local found = specs.expand(all, word)
+    if #found == 0 then fail("--specs: no spec %s", word) end
+    table.move(found, 1, #found, #list + 1, list)
+  end
+  return list, #list
+end
+
 local function run_all(list, options)
   local runner = require "runner"
   local counts, survivors = { killed = 0, survived = 0, ["not built"] = 0, equivalent = 0 }, {}
   for i, mutant in ipairs(list) do
-    local names = specs.of(".", mutant.file)
-    if options.specs then
-      names = {}
-      for name in options.specs:gmatch "[^,%s]+" do names[#names + 1] = name end
-    end
     local outcome, note = "equivalent", mutant.reason
-    if not note then outcome, note = runner.try(mutant, names) end
+    if not note then outcome, note = runner.try(mutant, specs_of(mutant, options.specs)) end
     if outcome == "survived" and options.thorough then
       outcome, note = runner.try(mutant, specs.of(".", mutant.file, true))
     end

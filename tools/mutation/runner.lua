@@ -72,7 +72,7 @@ local function passes(name, limit)
   os.execute((cold and "mkdir '%s/cache'" or "cp -al '%s/cache' '%s/cache'")
     :format(cold and place or scratch, place))
   local command = name:find "^c:" and program(name)
-    or ("busted %s \"$(find spec -name %s_spec.lua)\""):format(OUTPUT, name)
+    or ("busted %s spec/%s_spec.lua"):format(OUTPUT, name)
   local status = run(("TMPDIR='%s/tmp' LUACUDA_CACHE_DIR='%s/cache' "
     .. "LUACUDA_TEST_COUNTS='%s/counts' timeout --kill-after=5 %d %s"):format(
     place, place, scratch, limit, command), log)
@@ -111,11 +111,26 @@ local function time(name)
   keep_times()
 end
 
--- Times all specs, and puts quick ones first.
-local function prepare(names)
-  for _, name in ipairs(names) do time(name) end
+-- The seconds that a spec takes; until it has run, by its size.
+local function expected(name)
+  if base[name] then return base[name] end
+  local file = io.open(name:find "^c:" and "spec/c/test_" .. name:sub(3) .. ".c"
+    or "spec/" .. name .. "_spec.lua")
+  if not file then return 0 end
+  local size = file:seek "end"
+  file:close()
+  return size // 3000
+end
+
+-- Puts quick ones first: of the first `special` ones, then of the others.
+local function sort(names, special)
+  local place, seconds = {}, {}
+  for i, name in ipairs(names) do
+    place[name], seconds[name] = i <= special and 1 or 2, expected(name)
+  end
   table.sort(names, function(a, b)
-    if base[a] ~= base[b] then return base[a] < base[b] end
+    if place[a] ~= place[b] then return place[a] < place[b] end
+    if seconds[a] ~= seconds[b] then return seconds[a] < seconds[b] end
     return a < b
   end)
 end
@@ -131,44 +146,51 @@ local function objects(names)
   return sum
 end
 
--- Runs the specs against the current mutant.
-local function judge(names)
+local function judge_one(name)
+  local ok, late = passes(name, cold and 900 or 3 * base[name] + 15)
+  if not ok then return "killed", name .. (late and ", time limit" or "") end
+end
+
+local function judge_c(mutant, _, text, names, special)
+  local targets = targets_of(names)
+  must_compile(targets)
+  for _, name in ipairs(names) do time(name) end
+  sort(names, special)
+  local before = objects(names)
+  write(mutant.file, text)
+  if not compile(targets) then return "not built" end
+  if objects(names) == before then return "equivalent", "the same machine code" end
   for _, name in ipairs(names) do
-    local ok, late = passes(name, cold and 900 or 3 * base[name] + 15)
-    if not ok then return "killed", name .. (late and ", time limit" or "") end
+    local outcome, note = judge_one(name)
+    if outcome then return outcome, note end
   end
   return "survived"
 end
 
-local function judge_c(mutant, text, names)
-  local targets = targets_of(names)
-  must_compile(targets)
-  prepare(names)
-  local before = objects(names) -- `names` has its final order now
-  write(mutant.file, text)
-  if not compile(targets) then return "not built" end
-  if objects(names) == before then return "equivalent", "the same machine code" end
-  return judge(names)
-end
-
-local function judge_lua(mutant, text, names)
+-- A spec is timed only when its turn comes: most mutants die before the last one.
+local function judge_lua(mutant, original, text, names, special)
   if not load(text, "=mutant", "t", {}) then return "not built" end
   if has_build then must_compile(targets_of(names)) end
-  prepare(names)
-  write(mutant.file, text)
-  cold = is_cached(mutant.file)
-  local outcome, note = judge(names)
-  cold = false
-  return outcome, note
+  sort(names, special)
+  for _, name in ipairs(names) do
+    write(mutant.file, original)
+    time(name)
+    write(mutant.file, text)
+    cold = is_cached(mutant.file)
+    local outcome, note = judge_one(name)
+    cold = false
+    if outcome then return outcome, note end
+  end
+  return "survived"
 end
 
--- Returns "killed" and the spec, "survived", "not built", or "equivalent" and the reason.
-function M.try(mutant, names)
+-- Runs the specs `names`, of which `special` ones come first, until one fails. Returns "killed" and
+-- the spec, "survived", "not built", or "equivalent" and the reason.
+function M.try(mutant, names, special)
   local original = read(mutant.file)
   local text = original:sub(1, mutant.at - 1) .. mutant.new .. original:sub(mutant.stop + 1)
-  local outcome, note
-  if mutant.file:find "%.c$" then outcome, note = judge_c(mutant, text, names)
-  else outcome, note = judge_lua(mutant, text, names) end
+  local judge = mutant.file:find "%.c$" and judge_c or judge_lua
+  local outcome, note = judge(mutant, original, text, names, special)
   write(mutant.file, original)
   return outcome, note
 end

@@ -1,11 +1,14 @@
 -- The specs that cover a source file. They are found by name: the specs whose names begin with the
 -- longest possible run of words of the file's name, so that lua/luacuda/files/npy_format.lua has
--- npy_spec.lua, and src/lua/array/lcul_array_copy.c has array_copy_spec.lua; likewise for
--- spec/c/test_*.c. The rows below add others, and the general specs come last for every file.
+-- files/npy_spec.lua, and src/lua/array/lcul_array_copy.c has array/array_copy_spec.lua; likewise
+-- for spec/c/test_*.c. Where several rooms have a spec of that name, the source's own room counts.
+-- The rows below add others, and the general specs come last for every file.
+--
+-- A spec is named by its path in spec, "device/memory"; "c:NAME" is spec/c/test_NAME.c.
 local M = {}
 
--- Pattern of the path -> names. "c:NAME" is spec/c/test_NAME.c; a "*" at the end selects all names
--- with this prefix.
+-- Pattern of the path -> names. A name without a room selects the spec of that name, of which there
+-- may be only one; a "*" at the end selects all names with this prefix.
 M.rows = {
   { "^src/base/", "c:base dtypes" },
   { "^src/base/lcu_dtype", "dtype array_copy array_access" },
@@ -29,12 +32,12 @@ M.rows = {
   { "^src/ptx/exec/ptx_children", "device_runtime" },
   { "^src/ptx/exec/ptx_transfer", "device_runtime" },
   { "^src/ptx/exec/ptx_device_", "device_runtime" },
-  { "^src/cpu/", "c:cpu_driver hostile stream event memory fault process" },
+  { "^src/cpu/", "c:cpu_driver hostile stream event device/memory fault process" },
   { "/lcu_blas", "linalg" },
   { "/lcu_hostgemm", "host_gemm" },
   { "/lcu_hostsort", "host_sort" },
   { "/lcu_routine", "host_gemm host_sort" },
-  { "/lcu_block", "memory gc array_host" },
+  { "/lcu_block", "device/memory gc array_host" },
   { "/lcu_compile", "compile module" },
   { "/lcu_copy", "array_copy array_host" },
   { "/lcu_copy_box", "cuda_array" },
@@ -45,7 +48,7 @@ M.rows = {
   { "/lcu_function", "kernel launch launch_args" },
   { "^src/plan/lcu_gemm", "linalg" },
   { "/lcu_image", "module compile" },
-  { "/lcu_limbo", "memory gc" },
+  { "/lcu_limbo", "device/memory gc" },
   { "^src/plan/lcu_layout", "elementwise_layout elementwise array_copy array_view" },
   { "^src/types/lcu_demangle", "c:signature module" },
   { "^src/types/lcu_parser", "c:signature module" },
@@ -53,19 +56,19 @@ M.rows = {
   { "/lcu_order", "c:order stream" },
   { "/lcu_peers", "peers" },
   { "/lcu_pending", "unraised owner fault" },
-  { "/lcu_pool", "memory" },
+  { "/lcu_pool", "device/memory" },
   { "/lcu_process", "device process states" },
   { "/lcu_scope", "process states" },
   { "/lcu_stage", "array_copy c:order" },
-  { "/lcu_state_hooks", "memory gc interrupt" },
+  { "/lcu_state_hooks", "device/memory gc interrupt" },
   { "/lcu_wait", "stream event" },
   { "/lcu_work", "c:order stream" },
   { "^src/plan/lcu_reduce", "reduction array_reductions linalg" },
   { "^src/types/lcu_signature", "module launch_args" },
-  { "^src/lua/state/", "array_options names" },
+  { "^src/lua/state/", "array_options errors/names" },
   { "^src/lua/value/", "dtypes dtype scalars lists launch_args array_access limits" },
   { "^src/lua/value/lcul_struct", "struct record" },
-  { "^src/lua/device/", "device memory stream event" },
+  { "^src/lua/device/", "device device/memory stream event" },
   { "^src/lua/array/", "array_options" },
   { "^src/lua/array/lcul_element", "struct" },
   { "^src/core/object/lcu_pointer", "managed" },
@@ -135,17 +138,7 @@ M.rows = {
   { "/builder/declaration", "elementwise" },
   { "/builder/compiler_options", "elementwise" },
   { "/fuse/", "fuse fuse_statistics" },
-  { "/jit/lexer", "lexer" },
-  { "/jit/literals", "lexer" },
-  { "/jit/cursor", "parser" },
-  { "/jit/scopes", "parser" },
-  { "/jit/expressions", "parser" },
-  { "/jit/statements", "parser" },
-  { "/jit/declarations", "parser" },
-  { "/jit/chunks", "text" },
-  { "/jit/code", "text" },
-  { "/jit/constants", "text" },
-  { "/jit/names", "text" },
+  { "^lua/luacuda/jit/", "jit/*" },
   { "/builder/variants", "elementwise reduction scan" },
   { "^lua/luacuda/[^/]*$", "compile module kernel cache" },
   { "/source/", "compile module kernel cache" },
@@ -153,13 +146,13 @@ M.rows = {
   { "/kernel/", "compile module kernel cache" },
   { "/linalg/", "linalg" },
   { "/base/number", "elementwise template" },
-  { "/source/options", "names" },
-  { "/source/plain", "names template" },
+  { "/source/options", "errors/names" },
+  { "/source/plain", "errors/names template" },
   { "/source/instance", "module link" },
   { "/compile/arch", "targets nvcc" },
   { "/compile/included", "cache headers strip" },
   { "/compile/ahead", "nvcc ahead" },
-  { "/lcul_later", "names" },
+  { "/lcul_later", "errors/names" },
   { "/source/settings", "compile module nvcc" },
   { "/source/origins", "kernel_source fault_place" },
   { "/source/positions", "kernel_source fault_place template" },
@@ -172,29 +165,59 @@ M.rows = {
   { "/source/tokens", "struct kernel_source signature_random" },
   { "/source/logs", "compile kernel_source error" },
   { "/source/faults", "fault fault_place fault_words" },
-  { "^lua/luacuda/runtime", "memory device" },
+  { "/base/class", "misuse kernel template" },
+  { "/base/columns", "output line_profile device" },
+  { "/base/json", "profile store" },
+  { "/base/later", "module link" },
+  { "/base/notes", "select sort" },
+  { "/builder/instances", "jit/bodies_*" },
+  { "/builder/macros", "builder_macros" },
+  { "/builder/raw_text", "elementwise jit/bodies_elementwise" },
+  { "^lua/luacuda/profiling/", "line_profile profile step" },
+  { "/profiling/dwarf", "fault_report" },
+  { "/lcu_capture", "graph_capture graph_change" },
+  { "/lcu_kept", "graph_capture gc" },
+  { "/lcu_pool", "device/memory graph_capture" },
+  { "/lcu_recent", "fault unraised" },
+  { "/lcu_recording", "graph_capture" },
+  { "/lcu_stream", "stream order" },
+  { "/lcu_timeline", "profile" },
+  { "/lcu_launch", "launch launch_args cluster" },
+  { "/lcu_lto", "link" },
+  { "^src/lua/builder/", "elementwise reduction scan" },
+  { "/lcul_family", "jit/jit jit/jit_calls jit/host" },
+  { "/lcul_guards", "fuse jit/host jit/jit_values" },
+  { "/lcul_upvalues", "fuse jit/host jit/jit_values" },
+  { "/lcul_from_dlpack", "dlpack" },
+  { "/lcul_handle", "dlpack wrap owner" },
+  { "/lcul_core", "api process" },
+  { "/lcu_type_print", "c:signature signature signature_random" },
+  { "^lua/luacuda/runtime", "device/memory device" },
 }
 
 -- Targets that a spec needs besides the module and its own program.
-M.targets = { ["c:cuda"] = "fake_cublas", ["c:blas"] = "fake_cublas", linalg = "fake_cublas",
-  nccl = "fake_nccl fake_libcuda" }
+M.targets = { ["c:cuda"] = "fake_cublas", ["c:blas"] = "fake_cublas",
+  ["array/linalg"] = "fake_cublas", ["device/nccl"] = "fake_nccl fake_libcuda",
+  ["device/profile"] = "fake_nvtx" }
 
-M.general = "array_make array_view array_access array_copy array_host launch_args launch stream "
-  .. "error memory"
+M.general = "array/array_make array/array_view array/array_access array/array_copy "
+  .. "array/array_host kernel/launch_args kernel/launch device/stream errors/error device/memory"
 
--- The names of all specs ("array_copy") and C tests ("c:base").
-local function all_names(root)
+-- The names of all specs ("array/array_copy") and C tests ("c:base").
+function M.names(root)
   local names = {}
   local pipe = assert(io.popen(
     ("cd '%s' && find spec -name '*_spec.lua' -o -path 'spec/c/test_*.c'"):format(root)))
   for path in pipe:lines() do
-    local name = path:match "([^/]*)_spec%.lua$" or "c:" .. path:match "test_(.*)%.c$"
-    names[#names + 1] = name
+    names[#names + 1] = path:match "^spec/(.*)_spec%.lua$" or "c:" .. path:match "test_(.*)%.c$"
   end
   pipe:close()
   table.sort(names)
   return names
 end
+
+-- "array/array_copy" -> "array_copy"; "c:base" -> "base"
+local function bare(name) return name:match "[^/:]*$" end
 
 -- The words of a source's name that specs share:
 -- "src/lua/array/lcul_array_copy.c" -> "array_copy".
@@ -203,14 +226,23 @@ local function stem(path)
     :gsub("^ptx_", ""))
 end
 
--- The names equal to `stem` or beginning with it and "_"; if there are none, those for the stem
--- without its last word.
+-- Those of the names that are in a room of the source, or all if none is.
+local function of_room(names, path)
+  local found = {}
+  for _, name in ipairs(names) do
+    local room = name:match "^(.*)/"
+    if not room or path:find("/" .. room .. "/", 1, true) then found[#found + 1] = name end
+  end
+  return #found > 0 and found or names
+end
+
+-- The names equal to `words` or beginning with it and "_"; if there are none, those for the words
+-- without the last one.
 local function named_like(names, words)
   while words do
     local found = {}
     for _, name in ipairs(names) do
-      local bare = name:gsub("^c:", "")
-      if bare == words or bare:sub(1, #words + 1) == words .. "_" then found[#found + 1] = name end
+      if (bare(name) .. "_"):sub(1, #words + 1) == words .. "_" then found[#found + 1] = name end
     end
     if #found > 0 then return found end
     words = words:match "^(.*)_[^_]*$"
@@ -218,30 +250,52 @@ local function named_like(names, words)
   return {}
 end
 
-local function expand(names, word, add)
-  local start = word:match "^(.*)%*$"
+-- The names that a word of a row selects: "memory", "device/memory", "c:ptx_*", "jit/*".
+function M.expand(names, word)
+  local found, start = {}, word:match "^(.*)%*$"
   for _, name in ipairs(names) do
-    if name == word or (start and name:sub(1, #start) == start) then add(name) end
-  end
-end
-
--- The names of the specs that cover a source, C tests first; with `all`, every other one too.
-function M.of(root, path, all)
-  local names, list, seen = all_names(root), {}, {}
-  local function add(name)
-    if not seen[name] then list[#list + 1] = name end
-    seen[name] = true
-  end
-  for _, name in ipairs(named_like(names, stem(path))) do add(name) end
-  for _, row in ipairs(M.rows) do
-    if path:find(row[1]) then
-      for word in row[2]:gmatch "%S+" do expand(names, word, add) end
+    local subject = (word:find "[/:]" or name:find "^c:") and name or bare(name)
+    if subject == word or (start and subject:sub(1, #start) == start) then
+      found[#found + 1] = name
     end
   end
-  for word in M.general:gmatch "%S+" do expand(names, word, add) end
-  if all then expand(names, "*", add) end
-  table.sort(list, function(a, b) return a:find "^c:" ~= nil and b:find "^c:" == nil end)
+  return found
+end
+
+-- A list that leaves out what it has already.
+local function set()
+  local list, seen = {}, {}
+  local function add(names)
+    for _, name in ipairs(names) do
+      if not seen[name] then list[#list + 1] = name end
+      seen[name] = true
+    end
+  end
+  return list, add
+end
+
+-- The specs of one source: by its name and by the rows.
+function M.special(names, path)
+  local list, add = set()
+  add(of_room(named_like(names, stem(path)), path))
+  for _, row in ipairs(M.rows) do
+    if path:find(row[1]) then
+      for word in row[2]:gmatch "%S+" do add(M.expand(names, word)) end
+    end
+  end
   return list
+end
+
+-- The names of the specs that cover a source, special ones first, and how many those are; with
+-- `all`, every other spec too.
+function M.of(root, path, all)
+  local names = M.names(root)
+  local list, add = set()
+  add(M.special(names, path))
+  local special = #list
+  for word in M.general:gmatch "%S+" do add(M.expand(names, word)) end
+  if all then add(names) end
+  return list, special
 end
 
 return M
