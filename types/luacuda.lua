@@ -1919,16 +1919,16 @@ function Array:transpose(...) end
 ---Repeats axes of one element, and adds axes in front, without a copy.
 ---
 ---Raises a string if the array does not broadcast to the shape.
----@param shape integer|integer[]
+---@param ... integer|integer[] the extents, or one list of them
 ---@return luacuda.Array # a view
-function Array:broadcast_to(shape) end
+function Array:broadcast_to(...) end
 
 ---Returns the elements, in C order, as another shape of the same size.
 ---
 ---Raises a string that names `contiguous` if no view has this shape.
----@param shape integer|integer[] one extent may be -1
+---@param ... integer|integer[] the extents, or one list of them; one may be -1
 ---@return luacuda.Array # a view
-function Array:reshape(shape) end
+function Array:reshape(...) end
 
 ---Reinterprets the same bytes as another dtype. If the sizes of the dtypes differ, the last axis
 ---changes.
@@ -3602,10 +3602,10 @@ function Array:ipc_handle() end
 function Array:dlpack(options) end
 
 ---The class of `a.shape` and `a.strides`: a list of integers that cannot be written. `shape[i]`,
----`#shape`, `ipairs`, `pairs`, `table.unpack` and `table.concat` read it as they read a table, `==`
----compares its integers, and it is accepted wherever a list of integers is. `{
----table.unpack(a.shape) }` is a table, which can be changed; code that reads tables raw (`next`,
----`assert.same` of luassert, JSON libraries) needs one.
+---`#shape`, `ipairs`, `pairs`, `table.unpack` and `table.concat` read it as they read a table, and
+---`shape[-1]` is the last integer. `==` compares the integers, and every function that takes a list
+---of integers takes a Shape. `{ table.unpack(a.shape) }` is a table, which can be changed; code
+---that reads tables raw (`next`, `assert.same` of luassert, JSON libraries) needs one.
 ---@class luacuda.Shape: integer[]
 local Shape = {}
 

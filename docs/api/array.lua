@@ -146,10 +146,12 @@ local views = {
   { "transpose",
     params = { "...: integer|integer[] (reversed), the axes in their new order" },
     returns = { "Array, a view" }, text = "Reorders the axes." },
-  { "broadcast_to", params = { "shape: integer|integer[]" }, returns = { "Array, a view" },
+  { "broadcast_to", params = { "...: integer|integer[], the extents, or one list of them" },
+    returns = { "Array, a view" },
     raises = "a string if the array does not broadcast to the shape",
     text = "Repeats axes of one element, and adds axes in front, without a copy." },
-  { "reshape", params = { "shape: integer|integer[], one extent may be -1" },
+  { "reshape",
+    params = { "...: integer|integer[], the extents, or one list of them; one may be -1" },
     returns = { "Array, a view" },
     raises = "a string that names `contiguous` if no view has this shape",
     text = "Returns the elements, in C order, as another shape of the same size." },
@@ -289,7 +291,8 @@ return {
       text = [[
         The class of `a.shape` and `a.strides`: a list of integers that cannot be written.
         `shape[i]`, `#shape`, `ipairs`, `pairs`, `table.unpack` and `table.concat` read it as they
-        read a table, `==` compares its integers, and it is accepted wherever a list of integers is.
+        read a table, and `shape[-1]` is the last integer. `==` compares the integers, and every
+        function that takes a list of integers takes a Shape.
         `{ table.unpack(a.shape) }` is a table, which can be changed; code that reads tables raw
         (`next`, `assert.same` of luassert, JSON libraries) needs one.]],
       entries = {} },

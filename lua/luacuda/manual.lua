@@ -5596,16 +5596,16 @@ accepted wherever a value of the struct is.\
 \
 - ... (integer|integer[], default reversed): the axes in their new order\
 - returns (Array): a view",
-  ["Array.broadcast_to"] = "array:broadcast_to(shape)\
+  ["Array.broadcast_to"] = "array:broadcast_to(...)\
   Repeats axes of one element, and adds axes in front, without a copy.\
 \
-- shape (integer|integer[])\
+- ... (integer|integer[]): the extents, or one list of them\
 - returns (Array): a view\
 - raises a string if the array does not broadcast to the shape",
-  ["Array.reshape"] = "array:reshape(shape)\
+  ["Array.reshape"] = "array:reshape(...)\
   Returns the elements, in C order, as another shape of the same size.\
 \
-- shape (integer|integer[]): one extent may be -1\
+- ... (integer|integer[]): the extents, or one list of them; one may be -1\
 - returns (Array): a view\
 - raises a string that names contiguous if no view has this shape",
   ["Array.view"] = "array:view(dtype)\
@@ -5800,10 +5800,10 @@ scatter_min gradient trapezoid matmul dot inner outer vdot trace norm\
 ipc_handle dlpack",
   ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
 written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
-it as they read a table, == compares its integers, and it is accepted wherever\
-a list of integers is. { table.unpack(a.shape) } is a table, which can be\
-changed; code that reads tables raw (next, assert.same of luassert, JSON\
-libraries) needs one.\
+it as they read a table, and shape[-1] is the last integer. == compares the\
+integers, and every function that takes a list of integers takes a Shape. {\
+table.unpack(a.shape) } is a table, which can be changed; code that reads\
+tables raw (next, assert.same of luassert, JSON libraries) needs one.\
 \
 ",
   ["Pool.device"] = "pool.device\

@@ -82,6 +82,8 @@ describe("views", function()
       assert.matches("axis 1 is named twice", misuse(b.transpose, b, 1, 1, 2))
       assert.matches("2 axes given for an array of 3", misuse(b.transpose, b, 1, 2))
       assert.matches("4 is not an axis", misuse(b.transpose, b, 1, 2, 4))
+      assert.equal("transpose: argument 1 'axes': a list holds all axes; 1 argument follows it",
+        misuse(b.transpose, b, { 1, 2, 3 }, 1))
     end)
 
     it("broadcast to larger shapes, read only", function()
@@ -99,7 +101,55 @@ describe("views", function()
       assert.same({ 2, 0 }, cuda.zeros(0):broadcast_to({ 2, 0 }):fill(1).shape)
     end)
 
+    -- The extents of a shape are one list, or the arguments themselves.
+    for _, name in ipairs { "reshape", "broadcast_to" } do
+      it(name .. " takes extents as arguments", function()
+        local source = math.random
+        for _ = 1, 40 do
+          local shape, size = {}, 1
+          for k = 1, source(1, 5) do
+            shape[k] = source(1, 4)
+            size = size * shape[k]
+          end
+          local a = cuda.arange(name == "reshape" and size or shape[#shape])
+          local want = a[name](a, shape)
+          local v = a[name](a, table.unpack(shape))
+          assert.same(shape, v.shape)
+          assert.same(want.strides, v.strides)
+          assert.equal(a.pointer, v.pointer)
+          assert.same(want:totable(), v:totable())
+        end
+      end)
+
+      it(name .. " refuses what is no extent", function()
+        local a = cuda.arange(6)
+        local head = name .. ": argument %d 'shape': "
+        local function refused(at, words, ...)
+          assert.equal(head:format(at) .. words, misuse(a[name], a, ...))
+        end
+        refused(2, "expected an integer, got 1.5", 2, 1.5)
+        refused(2, "expected an integer, got nil", 2, nil)
+        refused(2, "expected an integer, got string", 2, "3")
+        refused(3, "expected an integer, got table", 2, 3, { order = "F" })
+        refused(1, "a list holds all extents; 1 argument follows it", { 2, 3 }, 1)
+        refused(1, "a list holds all extents; 2 arguments follow it", a.shape, 1, 1)
+        refused(2, "an axis cannot have -2 elements", 2, -2)
+        refused(1, "34 axes are too many (at most 16)", table.unpack({}, 1, 34))
+      end)
+    end
+
     describe("reshape", function()
+      it("takes -1 for one extent among arguments", function()
+        local a = cuda.arange(24)
+        for _, given in ipairs { { 2, -1 }, { -1, 6 }, { 2, -1, 3 }, { 2, 3, 4, -1 } } do
+          assert.same(a:reshape(given).shape, a:reshape(table.unpack(given)).shape)
+        end
+        assert.equal("reshape: argument 1 'shape': only one axis can be -1",
+          misuse(a.reshape, a, -1, -1))
+        assert.matches("has 24 elements, which do not fill {5, %-1}", misuse(a.reshape, a, 5, -1))
+        assert.matches("has 24 elements, which do not fill {5, 5}", misuse(a.reshape, a, 5, 5))
+      end)
+
       it("gives the elements another shape", function()
         local a = cuda.arange(6)
         assert.same({ { 0, 1, 2 }, { 3, 4, 5 } }, a:reshape({ 2, 3 }):totable())
@@ -127,7 +177,6 @@ describe("views", function()
         assert.matches("has 6 elements, which do not fill {4}", misuse(a.reshape, a, 4))
         assert.matches("do not fill {%-1, 4}", misuse(a.reshape, a, { -1, 4 }))
         assert.matches("only one axis", misuse(a.reshape, a, { -1, -1 }))
-        assert.matches("is a list", misuse(a.reshape, a, 2, 3))
         assert.matches("do not fill", misuse(a.reshape, a, { 1 << 62, 4 }))
       end)
     end)

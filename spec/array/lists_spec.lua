@@ -121,6 +121,11 @@ describe("a.shape and a.strides", function()
     assert.is_nil(shape[4])
     assert.is_nil(shape[1.5])
     assert.equal(3, shape[2.0])
+    assert.equal(4, shape[-1])
+    assert.equal(2, shape[-3])
+    assert.is_nil(shape[-4])
+    assert.is_nil(shape[math.mininteger])
+    assert.equal(4, cuda.zeros { 2, 3, 4 }.strides[-1])
     local by_ipairs, by_pairs = {}, {}
     for i, n in ipairs(shape) do by_ipairs[i] = n end
     for i, n in pairs(shape) do by_pairs[i] = n end

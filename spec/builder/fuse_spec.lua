@@ -203,6 +203,7 @@ helper.for_each_device(function(device)
       local x = cuda.arange(24, "float32"):reshape { 2, 3, 4 }
       local y = cuda.arange(12, "int16"):reshape { 4, 3 }:transpose()
       check(function(a, b) return a * 2 + b, a:gt(b) end, x, y)
+      check(function(a) return a / a.shape[-1] + a.shape[-3] * a.size end, x)
       check(function(a, b) return a - b end, x:slice({}, { -1, 1, -1 }), x)
       check(function(a, b) return a + b end, cuda.zeros { 0, 3 }, cuda.ones { 3 })
       check(function(a, b) return a + b end, cuda.full({}, 3), cuda.full({}, 4))

@@ -55,7 +55,7 @@ end
 
 -- Messages about what the surplus argument was probably meant for.
 local MEANT = { "too many arguments", "expected %d inputs? and at most 1 output", "at the end, got",
-  "a shape of several axes is a list", "expected only a launch table", "expected one string" }
+  "expected only a launch table", "expected one string" }
 
 -- close and free do the same as __close, which gets the error as well; type is like Lua's own;
 -- complex numbers take an imaginary part; the rest belongs to the work of a graph.

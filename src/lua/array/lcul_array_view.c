@@ -126,6 +126,7 @@ static int axis_arg (lua_State *L, int idx, int arg, int ndim) {
 /* The axes named by the arguments from 2 on, or by the list at 2; none: in reverse. */
 static void axes_args (lua_State *L, int ndim, int axes[LCUL_MAX_DIMS]) {
   bool seen[LCUL_MAX_DIMS] = { false }, list = lua_type(L, 2) == LUA_TTABLE;
+  lcul_list_alone(L, "transpose", "axes", "axes");
   lua_Integer given = lua_gettop(L) - 1;
   if (list && !lcul_list_length(L, 2, &given))
     lcul_list_fail(L, 2, "transpose: argument 1 'axes'", NULL);
@@ -164,10 +165,7 @@ static int array_transpose (lua_State *L) {
 static int array_broadcast_to (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
   lcul_shape s;
-  if (lua_gettop(L) > 2)
-    return lcul_misuse(
-      L, "broadcast_to: a shape of several axes is a list: a:broadcast_to({%s, ...})", "2, 3");
-  lcul_shape_check(L, 2, "broadcast_to", 1, false, &s);
+  lcul_shape_args(L, "broadcast_to", false, &s);
   lcul_shape_measure_arg(L, &s, a->dtype, "broadcast_to", 1);
   lcul_array *v = lcul_array_alias(L, 1, s.ndim);
   if (!lcul_array_broadcast_strides(a, s.ndim, s.dims, v->strides)) {
@@ -247,9 +245,7 @@ static bool reshape_strides (const lcul_array *a, const lcul_shape *s, int64_t *
 static int array_reshape (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
   lcul_shape s;
-  if (lua_gettop(L) > 2)
-    return lcul_misuse(L, "reshape: a shape of several axes is a list: a:reshape({2, 3})");
-  lcul_shape_check(L, 2, "reshape", 1, true, &s);
+  lcul_shape_args(L, "reshape", true, &s);
   resolve_rest(L, a, &s);
   if (!lcul_shape_measure(&s, a->dtype->size) || s.size != a->size) mismatch(L, a, &s);
   lcul_array *v = lcul_array_alias(L, 1, s.ndim);

@@ -55,13 +55,17 @@ static void fail_list (lua_State *L, int idx, const char *fn, int arg) {
   lcul_list_fail(L, idx, what, takes_options(fn) ? fn : NULL);
 }
 
+static void check_count (lua_State *L, lua_Integer n, const char *fn, int arg) {
+  if (n > LCUL_MAX_DIMS)
+    lcul_fail_arg(L, fn, arg, "shape", "%lld axes are too many (at most %d)", (long long)n,
+                  LCUL_MAX_DIMS);
+}
+
 static void list_shape (lua_State *L, int idx, const char *fn, int arg, bool allow_rest,
                         lcul_shape *out) {
   lua_Integer n;
   if (!lcul_list_length(L, idx, &n)) fail_list(L, idx, fn, arg);
-  if (n > LCUL_MAX_DIMS)
-    lcul_fail_arg(L, fn, arg, "shape", "%lld axes are too many (at most %d)", (long long)n,
-                  LCUL_MAX_DIMS);
+  check_count(L, n, fn, arg);
   for (lua_Integer i = 1; i <= n; i++) {
     lua_geti(L, idx, i);
     add_dim(L, -1, fn, arg, allow_rest, out);
@@ -95,6 +99,20 @@ void lcul_shape_check (lua_State *L, int idx, const char *fn, int arg, bool allo
                   lcul_describe(L, idx, text, sizeof text));
   }
   check_one_rest(L, fn, arg, out);
+}
+
+void lcul_shape_args (lua_State *L, const char *fn, bool allow_rest, lcul_shape *out) {
+  int n = lua_gettop(L) - 1;
+  if (n < 2) {
+    lcul_shape_check(L, 2, fn, 1, allow_rest, out);
+    return;
+  }
+  lcul_list_alone(L, fn, "shape", "extents");
+  out->ndim = 0;
+  out->size = 0;
+  check_count(L, n, fn, 1);
+  for (int i = 1; i <= n; i++) add_dim(L, i + 1, fn, i, allow_rest, out);
+  check_one_rest(L, fn, 1, out);
 }
 
 bool lcul_shape_measure (lcul_shape *s, uint32_t element_size) {

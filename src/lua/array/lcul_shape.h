@@ -18,6 +18,10 @@ typedef struct lcul_shape {
 void lcul_shape_check (lua_State *L, int idx, const char *fn, int arg, bool allow_rest,
                        lcul_shape *out);
 
+/* A shape that ends the arguments: what lcul_shape_check takes at 2, or the extents as arguments
+ * from 2 on. */
+void lcul_shape_args (lua_State *L, const char *fn, bool allow_rest, lcul_shape *out);
+
 /* Sets size from dims; false when shape or bytes do not fit 63 bits. */
 bool lcul_shape_measure (lcul_shape *s, uint32_t element_size);
 

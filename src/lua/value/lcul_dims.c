@@ -39,6 +39,7 @@ static int dims_index (lua_State *L) {
   const lcul_dims *d = dims_check(L, 1);
   lua_Integer i = 0;
   bool integral = lcul_to_integer(L, 2, &i);
+  if (i < 0) i += d->n + 1; /* from the end */
   if (integral && i >= 1 && i <= d->n) lua_pushinteger(L, d->value[i - 1]);
   else lua_pushnil(L);
   return 1;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lcul_check.h"
 #include "lcul_dims.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
@@ -75,6 +76,13 @@ int lcul_list_fail (lua_State *L, int idx, const char *what, const char *maker) 
   lua_Integer i = 1;
   for (; lua_rawgeti(L, idx, i) != LUA_TNIL; i++) lua_pop(L, 1);
   return lcul_misuse(L, "%s: [%" PRId64 "] of the list is missing (nil)", what, (int64_t)i);
+}
+
+void lcul_list_alone (lua_State *L, const char *fn, const char *param, const char *items) {
+  int more = lua_gettop(L) - 2;
+  if (more > 0 && (lua_type(L, 2) == LUA_TTABLE || lcul_dims_test(L, 2) != NULL))
+    lcul_fail_arg(L, fn, 1, param, "a list holds all %s; %d argument%s it", items, more,
+                  more == 1 ? " follows" : "s follow");
 }
 
 lua_Integer lcul_list_raw_length (lua_State *L, int idx) {
