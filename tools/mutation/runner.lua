@@ -7,7 +7,8 @@ local build = assert(os.getenv "LUACUDA_BUILD")
 local scratch = assert(os.getenv "LUACUDA_MUTATE_SCRATCH")
 local has_build = io.open "CMakeLists.txt" ~= nil
 -- writes the file "counts"
-local OUTPUT = io.open "tools/busted_output.lua" and "--output=tools/busted_output.lua" or ""
+local OPTIONS = "--no-keep-going"
+  .. (io.open "tools/busted_output.lua" and " --output=tools/busted_output.lua" or "")
 
 local function write(path, text)
   local file = assert(io.open(path, "wb"))
@@ -72,7 +73,7 @@ local function passes(name, limit)
   os.execute((cold and "mkdir '%s/cache'" or "cp -al '%s/cache' '%s/cache'")
     :format(cold and place or scratch, place))
   local command = name:find "^c:" and program(name)
-    or ("busted %s spec/%s_spec.lua"):format(OUTPUT, name)
+    or ("busted %s spec/%s_spec.lua"):format(OPTIONS, name)
   local status = run(("TMPDIR='%s/tmp' LUACUDA_CACHE_DIR='%s/cache' "
     .. "LUACUDA_TEST_COUNTS='%s/counts' timeout --kill-after=5 %d %s"):format(
     place, place, scratch, limit, command), log)
