@@ -14,7 +14,8 @@ return {
     - **Units.** Sizes, offsets and strides are in bytes unless the entry counts elements; times are
       in milliseconds.
     - **Waiting.** Work is queued on a stream and the call returns. A call that gives a Lua number,
-      boolean, string or table of array elements waits for the work on that array.
+      boolean, string or table of array elements waits for the work on that array and, unless the
+      array is host memory, for the work queued so far on the current stream.
     - **Errors.** A wrong argument (type, range, unknown option, closed object, too few or too many)
       raises a string with the position of the call, before anything is launched. A failure of the
       driver, the compiler or memory raises an [Error](#error), whose kind the entries name:

@@ -4927,7 +4927,8 @@ GPU, driver or toolkit. The following holds for every function.\
 \
 - **Waiting.** Work is queued on a stream and the call returns. A call that\
   gives a Lua number, boolean, string or table of array elements waits for the\
-  work on that array.\
+  work on that array and, unless the array is host memory, for the work queued\
+  so far on the current stream.\
 \
 - **Errors.** A wrong argument (type, range, unknown option, closed object,\
   too few or too many) raises a string with the position of the call, before\

@@ -158,6 +158,7 @@ static void test_owners (cu_module m) {
   OK(d->cuCtxSynchronize());
   OK(d->cuStreamQuery(NULL));
   OK(d->cuxNextFault());
+  RESULT(NOT_READY, d->cuxIdle());
   lcu_owner = 2;
   RESULT(LAUNCH_FAILED, d->cuStreamSynchronize(NULL));
   OK(d->cuxTakeFault(&f));
@@ -168,6 +169,7 @@ static void test_owners (cu_module m) {
   OK(d->cuxTakeFault(&f));
   CHECK(f.owner == 1);
   OK(d->cuxNextFault());
+  OK(d->cuxIdle());
   OK(launch1(trap, 1, 1, NULL, NULL));
   lcu_owner = 0; /* a thread without an owner gets all faults */
   RESULT(LAUNCH_FAILED, d->cuCtxSynchronize());

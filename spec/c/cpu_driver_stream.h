@@ -48,6 +48,7 @@ static void test_events (void) {
   OK(d->cuLaunchHostFunc(s, gate_wait, &g));
   OK(d->cuEventRecord(b, s));
   OK(d->cuStreamWaitEvent(t, b, 0));
+  ON_CPU(RESULT(NOT_READY, d->cuxIdle()));
   RESULT(NOT_READY, d->cuEventQuery(b));
   RESULT(NOT_READY, d->cuStreamQuery(t));
   RESULT(NOT_READY, d->cuEventElapsedTime(&ms, a, b));
@@ -58,6 +59,7 @@ static void test_events (void) {
   OK(d->cuEventElapsedTime(&ms, a, b));
   CHECK(ms >= 19 && ms < 5000);
   OK(d->cuStreamSynchronize(t));
+  ON_CPU(OK(d->cuxIdle()));
   OK(d->cuEventCreate(&silent, CU_EVENT_DISABLE_TIMING_));
   OK(d->cuEventRecord(silent, s));
   RESULT(INVALID_HANDLE, d->cuEventElapsedTime(&ms, a, silent));

@@ -163,7 +163,7 @@ static void step_copy_out (void) {
 static void step_host (void) {
   lcu_block *b = any_block();
   bool write = pick(2);
-  CHECK(lcu_block_wait(b, write) == LCU_OK);
+  CHECK(lcu_block_wait(b, NULL, write) == LCU_OK);
   if (!model_is_idle(b->address, write)) mistake("the host does not wait for all uses");
 }
 
@@ -356,7 +356,7 @@ static void events_cover_what_was_before (void) {
   use(s, b, true);
   CHECK(lcu_event_record(e, s) == LCU_OK);
   use(s, b, true);
-  CHECK(lcu_event_synchronize(e) == LCU_OK && lcu_block_wait(b, false) == LCU_OK &&
+  CHECK(lcu_event_synchronize(e) == LCU_OK && lcu_block_wait(b, NULL, false) == LCU_OK &&
         model_is_idle(b->address, false));
   CHECK(model.bad == NULL);
   lcu_unref(b);

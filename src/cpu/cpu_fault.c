@@ -218,6 +218,10 @@ void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const ch
   keep(s, f);
 }
 
+bool cpu_faults_none (void) {
+  return atomic_load_explicit(&faults.count, memory_order_acquire) == 0;
+}
+
 static bool may_report (const fault *f, const cpu_stream *s) {
   for (int i = 0; i < f->num_streams; i++) {
     const cpu_stream *t = f->streams[i];
@@ -232,7 +236,7 @@ static void add_stream (fault *f, cpu_stream *s) {
 }
 
 void cpu_fault_inherit (cpu_stream *from, uint64_t seq, cpu_stream *to) {
-  if (atomic_load_explicit(&faults.count, memory_order_acquire) == 0) return;
+  if (cpu_faults_none()) return;
   pthread_mutex_lock(&faults.lock);
   for (fault *f = faults.first; f != NULL; f = f->next)
     if (f->seq < seq && may_report(f, from) && !may_report(f, to)) add_stream(f, to);
@@ -240,7 +244,7 @@ void cpu_fault_inherit (cpu_stream *from, uint64_t seq, cpu_stream *to) {
 }
 
 void cpu_fault_orphan (cpu_stream *s) {
-  if (atomic_load_explicit(&faults.count, memory_order_acquire) == 0) return;
+  if (cpu_faults_none()) return;
   pthread_mutex_lock(&faults.lock);
   for (fault *f = faults.first; f != NULL; f = f->next) {
     for (int i = 0; i < f->num_streams; i++) {
@@ -266,7 +270,7 @@ static fault *unlink_reportable (const cpu_stream *s, uint64_t seq, cu_context c
 }
 
 static cu_result take (const cpu_stream *s, uint64_t seq, cu_context ctx) {
-  if (lcu_likely(atomic_load_explicit(&faults.count, memory_order_acquire) == 0)) return 0;
+  if (lcu_likely(cpu_faults_none())) return 0;
   pthread_mutex_lock(&faults.lock);
   fault *f = unlink_reportable(s, seq, ctx);
   pthread_mutex_unlock(&faults.lock);

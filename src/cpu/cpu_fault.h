@@ -18,6 +18,8 @@ cu_result cpu_fault_take (cpu_stream *s, uint64_t seq);
 cu_result cpu_fault_take_in (cu_context ctx);
 /* The stream ends: from now on any stream of its context may report its faults. */
 void cpu_fault_orphan (cpu_stream *s);
+/* Is no fault kept? Takes no lock. */
+bool cpu_faults_none (void);
 /* Frees the faults that happened in the context, or all (NULL). */
 void cpu_faults_free (cu_context ctx);
 

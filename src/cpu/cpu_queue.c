@@ -37,6 +37,7 @@ static struct {
   uint64_t seq; /* the latest number */
   cpu_stream null;
   cpu_stream *active; /* streams with operations */
+  atomic_int num_active;
   cpu_stream *free_streams, *all_streams;
   cpu_op *free_ops;
   slab *slabs;
@@ -227,6 +228,7 @@ uint64_t cpu_queue_latest (void) { return q.seq; }
 /* ---- changes; need the lock ---- */
 
 static void activate (cpu_stream *s) {
+  atomic_fetch_add_explicit(&q.num_active, 1, memory_order_relaxed);
   s->prev_active = NULL;
   s->next_active = q.active;
   if (q.active != NULL) q.active->prev_active = s;
@@ -237,6 +239,7 @@ static void deactivate (cpu_stream *s) {
   if (s->next_active != NULL) s->next_active->prev_active = s->prev_active;
   if (s->prev_active != NULL) s->prev_active->next_active = s->next_active;
   else q.active = s->next_active;
+  atomic_fetch_sub_explicit(&q.num_active, 1, memory_order_release);
 }
 
 void cpu_queue_append (cpu_stream *s, cpu_op *op) {
@@ -261,6 +264,10 @@ void cpu_queue_complete (cpu_stream *s) {
     deactivate(s);
   }
   recycle(op);
+}
+
+bool cpu_queue_idle (void) {
+  return atomic_load_explicit(&q.num_active, memory_order_acquire) == 0;
 }
 
 bool cpu_stream_idle (cpu_stream *s) {

@@ -39,6 +39,8 @@ void cpu_stream_retire (cpu_stream *s); /* its work must be complete */
 /* Is everything queued in the stream complete? For a null stream: in all blocking streams of its
  * context. */
 bool cpu_stream_idle (cpu_stream *s);
+/* Is everything queued in any stream complete? Takes no lock. */
+bool cpu_queue_idle (void);
 static inline bool cpu_is_done (cpu_stream *s, uint64_t seq) {
   return atomic_load_explicit(&s->done, memory_order_acquire) >= seq;
 }

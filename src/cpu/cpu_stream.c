@@ -62,6 +62,13 @@ cu_result cpu_cuStreamQuery (cu_stream handle) {
   return cpu_fault_take(s, UINT64_MAX);
 }
 
+/* Is no work queued, and no fault kept that a call may have to report? Else NOT_READY. Needs no
+ * context and takes no lock: the core asks before each access of the host to memory of the
+ * device. */
+cu_result cpu_cuxIdle (void) {
+  return cpu_queue_idle() && cpu_faults_none() ? 0 : CU_ERR_NOT_READY;
+}
+
 /* The core passes handles from other libraries to this call, so any address may arrive here. */
 cu_result cpu_cuStreamGetPriority (cu_stream handle, int *priority) {
   cpu_stream *s;

@@ -115,6 +115,12 @@ bool lcu_block_is_registered (const void *p, size_t size, const lcu_device *d);
  * memory. */
 lcu_status lcu_block_address (lcu_block *b, lcu_device *d, cu_deviceptr *out);
 
+/* Is it memory of a device that the host accesses in place? */
+static inline bool lcu_block_in_place (const lcu_block *b) {
+  return b->device->host_memory && (b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_MODULE ||
+                                    (b->memory == LCU_MEM_FOREIGN && b->host == NULL));
+}
+
 /* Waits for all uses and reports nothing: a failure stays pending (lcu_pending.h). */
 void lcu_block_wait_quiet (lcu_block *b);
 

@@ -117,25 +117,49 @@ uint8_t *lcu_block_marks (const lcu_block *b) {
   return marks;
 }
 
-static lcu_status wait (lcu_block *b, bool write) {
+/* Has all work of the device ended, and is every failure raised? */
+static bool is_quiet (const lcu_device *d) {
+  return d->drv->cuxIdle != NULL && !atomic_load_explicit(&d->has_pending, memory_order_acquire) &&
+         d->drv->cuxIdle() == 0;
+}
+
+/* Work on a blocking stream follows that of the null stream. */
+static lcu_status wait_turn (lcu_stream *s) {
+  if (s->blocking && !s->is_null) LCU_TRY(lcu_stream_synchronize(s->device->null_stream));
+  return lcu_stream_synchronize(s);
+}
+
+static lcu_status wait_points (lcu_block *b, bool write) {
   lcu_point points[LCU_MARKS];
-  LCU_TRY(lcu_process_check());
-  LCU_TRY(lcu_block_allows(b, write));
   lcu_status st = LCU_OK;
   int n = lcu_block_open_points(b, write, points);
   for (int i = 0; i < n && st == LCU_OK; i++)
     if (!lcu_point_reached(&points[i])) st = lcu_stream_synchronize(points[i].stream);
   lcu_points_drop(points, n);
-  return st == LCU_OK ? wait_managed(b) : st;
+  return st;
 }
 
-lcu_status lcu_block_wait_part (lcu_block *b, size_t offset, size_t size) {
-  LCU_TRY(wait(b, true));
+/* The usual case takes no lock: no other stream uses the block, and the device is quiet. */
+static lcu_status wait (lcu_block *b, lcu_stream *s, bool write) {
+  LCU_TRY(lcu_process_check());
+  LCU_TRY(lcu_block_allows(b, write));
+  if (s != NULL && s->capture == NULL && lcu_block_in_place(b)) {
+    bool quiet = is_quiet(b->device);
+    if (lcu_likely(quiet && atomic_load_explicit(&b->sole, memory_order_acquire) == s))
+      return LCU_OK;
+    if (!quiet) LCU_TRY(wait_turn(s));
+  }
+  LCU_TRY(wait_points(b, write));
+  return wait_managed(b);
+}
+
+lcu_status lcu_block_wait_part (lcu_block *b, lcu_stream *s, size_t offset, size_t size) {
+  LCU_TRY(wait(b, s, true));
   uint8_t *marks = lcu_block_marks(b);
   if (marks != NULL) memset(marks + offset, 1, size);
   return LCU_OK;
 }
 
-lcu_status lcu_block_wait (lcu_block *b, bool write) {
-  return write ? lcu_block_wait_part(b, 0, b->size) : wait(b, false);
+lcu_status lcu_block_wait (lcu_block *b, lcu_stream *s, bool write) {
+  return write ? lcu_block_wait_part(b, s, 0, b->size) : wait(b, s, false);
 }

@@ -61,7 +61,7 @@ lcu_status lcu_copy_in (lcu_block *dst, size_t offset, const void *src, size_t n
   bool recorded = s != NULL && s->capture != NULL && s->device == dst->device;
   if (n == 0) return lcu_process_check();
   if (dst->host != NULL && !recorded) {
-    LCU_TRY(lcu_block_wait_part(dst, offset, n));
+    LCU_TRY(lcu_block_wait_part(dst, lcu_copy_stream(dst, s), offset, n));
     host_copy((char *)dst->host + offset, src, n, "host", place_of(dst));
     return LCU_OK;
   }
@@ -76,7 +76,7 @@ lcu_status lcu_copy_out (void *dst, lcu_block *src, size_t offset, size_t n, lcu
   lcu_scope scope;
   if (n == 0) return lcu_process_check();
   if (src->host != NULL) {
-    LCU_TRY(lcu_block_wait(src, false));
+    LCU_TRY(lcu_block_wait(src, lcu_copy_stream(src, s), false));
     host_copy(dst, (const char *)src->host + offset, n, place_of(src), "host");
     return LCU_OK;
   }
@@ -138,10 +138,10 @@ static lcu_status copy_through_host (const copy_job *c, lcu_stream *s) {
       LCU_E_ARGUMENT, "%s memory cannot be copied by a graph of %s; make it with cuda.pinned",
       lcu_memory_name((c->src->host != NULL ? c->src : c->dst)->memory), s->device->label);
   if (c->src->host != NULL) {
-    LCU_TRY(lcu_block_wait(c->src, false));
+    LCU_TRY(lcu_block_wait(c->src, lcu_copy_stream(c->src, s), false));
     return lcu_copy_in(c->dst, c->dst_offset, (const char *)c->src->host + c->src_offset, c->n, s);
   }
-  LCU_TRY(lcu_block_wait_part(c->dst, c->dst_offset, c->n));
+  LCU_TRY(lcu_block_wait_part(c->dst, lcu_copy_stream(c->dst, s), c->dst_offset, c->n));
   return lcu_copy_out((char *)c->dst->host + c->dst_offset, c->src, c->src_offset, c->n, s);
 }
 

@@ -99,9 +99,9 @@ lcu_status lcu_copy_box (const lcu_box *c, lcu_stream *s) {
   size_t n = 0;
   if (c->width == 0 || c->height == 0 || c->depth == 0) return lcu_process_check();
   if (known_dst) uses[n++] = (lcu_use){ c->dst.block, true };
-  else LCU_TRY(lcu_block_wait(c->dst.block, true));
+  else LCU_TRY(lcu_block_wait(c->dst.block, lcu_copy_stream(c->dst.block, s), true));
   if (known_src) uses[n++] = (lcu_use){ c->src.block, false };
-  else LCU_TRY(lcu_block_wait(c->src.block, false));
+  else LCU_TRY(lcu_block_wait(c->src.block, lcu_copy_stream(c->src.block, s), false));
   LCU_TRY(queue(c, s, uses, n));
   return known_dst && known_src ? LCU_OK : lcu_stream_synchronize(s);
 }

@@ -132,7 +132,7 @@ static void fill (lcu_dl_exported *e, const lcu_view *v, bool versioned) {
 static lcu_status hand_over (lcu_block *b, lcu_stream *s) {
   lcu_use use = { b, !b->readonly };
   lcu_scope scope;
-  if (b->device->host_memory) return lcu_block_wait(b, use.write);
+  if (b->device->host_memory) return lcu_block_wait(b, s, use.write);
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = lcu_work_begin(s, &use, 1);
   if (st == LCU_OK) lcu_work_end(s, &use, 1);

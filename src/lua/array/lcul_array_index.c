@@ -25,10 +25,10 @@
 
 static void push_element (lua_State *L, const lcul_array *a, int64_t offset, const char *what) {
   _Alignas(16) char small[LCUL_SMALL_ELEMENT];
-  lcul_sync_allowed(L, what);
+  lcu_stream *s = lcul_host_turn(L, a->block->device, what);
   const char *host = lcul_block_host(a->block);
   if (lcu_likely(host != NULL && a->dtype->kind != LCU_KIND_STRUCT)) {
-    lcul_status(L, lcu_block_wait(a->block, false));
+    lcul_status(L, lcu_block_wait(a->block, s, false));
     lcul_element_push(L, a->dtype, host + offset);
     return;
   }
@@ -51,7 +51,7 @@ static void set_element (lua_State *L, const lcul_array *a, int64_t offset, int 
   lcul_array_still_open(L, a);
   char *host = lcul_block_host(a->block);
   if (lcu_likely(host != NULL && !lcul_is_recording(L))) {
-    lcul_array_wait_part(L, a, (size_t)offset, a->dtype->size, fn);
+    lcul_array_wait_part(L, a, NULL, (size_t)offset, a->dtype->size, fn);
     memcpy(host + offset, p, a->dtype->size);
     return;
   }

@@ -20,16 +20,24 @@ bool lcul_array_in_place (lua_State *L, const lcul_array *a) {
 }
 
 void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char *what) {
-  lcul_sync_allowed(L, what);
+  lcu_stream *s = lcul_host_turn(L, a->block->device, what);
   if (write) lcul_array_permits_write(L, a, what);
-  lcul_status(L, lcu_block_wait(a->block, write));
+  lcul_status(L, lcu_block_wait(a->block, s, write));
 }
 
-void lcul_array_wait_part (lua_State *L, const lcul_array *a, size_t offset, size_t size,
-                           const char *what) {
-  lcul_sync_allowed(L, what);
+void lcul_array_wait_part (lua_State *L, const lcul_array *a, lcu_stream *s, size_t offset,
+                           size_t size, const char *what) {
+  lcu_stream *turn = lcul_host_turn(L, a->block->device, what);
   lcul_array_permits_write(L, a, what);
-  lcul_status(L, lcu_block_wait_part(a->block, offset, size));
+  lcul_status(L, lcu_block_wait_part(a->block, s != NULL ? s : turn, offset, size));
+}
+
+void lcul_block_turn (lua_State *L, lcu_block *block, const lcu_stream *s, const char *what) {
+  if (block == NULL || block->device->drv == s->device->drv || !lcu_block_in_place(block) ||
+      lcul_is_recording(L))
+    return;
+  lcu_stream *turn = lcul_host_turn(L, block->device, what);
+  lcul_status(L, lcu_block_wait(block, turn, false));
 }
 
 void lcul_array_permits_write (lua_State *L, const lcul_array *a, const char *fn) {

@@ -16,11 +16,17 @@ static inline bool lcul_array_is_host (const lcul_array *a) {
  * graph. */
 bool lcul_array_in_place (lua_State *L, const lcul_array *a);
 
-/* Waits until the host may read (write = false) or write array memory in place. */
+/* Waits until the host may read (write = false) or write array memory in place, in the order of the
+ * device's current stream. */
 void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char *what);
-/* Waits until the host may write that part of the block in place. */
-void lcul_array_wait_part (lua_State *L, const lcul_array *a, size_t offset, size_t size,
-                           const char *what);
+/* Waits until the host may write that part of the block in place, in the order of `s`, a stream of
+ * the array's device; NULL: the current one. */
+void lcul_array_wait_part (lua_State *L, const lcul_array *a, lcu_stream *s, size_t offset,
+                           size_t size, const char *what);
+
+/* Before a copy queued on `s` that the host carries out: waits in the order of the current stream
+ * of the block's device, if that is another one. `block` may be NULL. */
+void lcul_block_turn (lua_State *L, lcu_block *block, const lcu_stream *s, const char *what);
 
 /* Raises for memory that may not be written. */
 void lcul_array_permits_write (lua_State *L, const lcul_array *a, const char *fn);

@@ -67,7 +67,7 @@ static void shrink (lua_State *L, const lcul_array *a, size_t bytes) {
   if (!lcu_object_is_last(&a->block->base)) return;
   if (!lcu_block_idle(a->block, true)) {
     lcul_sync_allowed(L, "array:resize");
-    lcul_status(L, lcu_block_wait(a->block, true));
+    lcul_status(L, lcu_block_wait(a->block, NULL, true));
   }
   resize_block(L, a, bytes);
 }

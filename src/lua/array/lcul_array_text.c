@@ -178,7 +178,8 @@ static void add_contents (preview *v) {
     return;
   }
   add(v, ":");
-  if (lcul_block_host(a->block) != NULL) v->status = lcu_block_wait(a->block, false);
+  if (lcul_block_host(a->block) != NULL)
+    v->status = lcu_block_wait(a->block, lcul_stream_current(v->L, a->block->device), false);
   if (v->status == LCU_OK) {
     if (a->ndim <= 1) add(v, " ");
     if (a->ndim == 0) add_elements(v, a->offset, 0, 1, true);

@@ -17,6 +17,7 @@
 #include "lcul_error.h"
 #include "lcul_library.h"
 #include "lcul_position.h"
+#include "lcul_scope.h"
 #include "lcul_shape.h"
 #include "lcul_stream.h"
 #include "lcul_strides.h"
@@ -54,8 +55,11 @@ static bool copies_as_bytes (const lcul_array *dst, const lcul_array *src) {
   return lcul_array_same_type(dst, src) && dst->contiguous && src->contiguous;
 }
 
-static void copy_bytes (lua_State *L, const lcul_array *dst, const lcul_array *src, lcu_stream *s) {
+static void copy_bytes (lua_State *L, const lcul_array *dst, const lcul_array *src, lcu_stream *s,
+                        const char *fn) {
   size_t n = (size_t)dst->size * dst->dtype->size;
+  lcul_block_turn(L, dst->block, s, fn);
+  lcul_block_turn(L, src->block, s, fn);
   lcul_status(L, lcu_copy(dst->block, (size_t)dst->offset, src->block, (size_t)src->offset, n, s));
 }
 
@@ -72,22 +76,23 @@ static void copy_marks (const lcul_array *dst, uint8_t *to, const lcul_array *sr
   }
 }
 
+/* The stream for work where the array is: the caller's if it belongs to that device, else the
+ * current one. */
+static lcu_stream *stream_at (lua_State *L, const lcul_array *a, lcu_stream *s) {
+  return s->device == a->block->device ? s : lcul_stream_current(L, a->block->device);
+}
+
 static void convert_in_place (lua_State *L, const lcul_array *dst, const lcul_array *src,
-                              const char *fn) {
-  lcul_array_wait(L, src, false, fn);
-  lcul_array_wait_part(L, dst, 0, 0, fn);
+                              lcu_stream *s, const char *fn) {
+  lcul_sync_allowed(L, fn);
+  lcul_status(L, lcu_block_wait(src->block, stream_at(L, src, s), false));
+  lcul_array_wait_part(L, dst, stream_at(L, dst, s), 0, 0, fn);
   copy_marks(dst, lcu_block_marks(dst->block), src, lcu_block_marks(src->block));
   lcul_convert_host(dst->dtype, lcul_block_host(dst->block) + dst->offset, dst->strides, src->dtype,
                     lcul_block_host(src->block) + src->offset, src->strides, dst->ndim, dst->shape);
 }
 
 static void assign_same (lua_State *L, int dst, int src, lcu_stream *s, const char *fn);
-
-/* The stream for work where the array is: the caller's if it belongs to that device, else the
- * current one. */
-static lcu_stream *stream_at (lua_State *L, const lcul_array *a, lcu_stream *s) {
-  return s->device == a->block->device ? s : lcul_stream_current(L, a->block->device);
-}
 
 /* src has another dtype or gaps: make it dense in dst's dtype where it is; then copy; then
  * spread. */
@@ -112,8 +117,8 @@ static void assign_between_places (lua_State *L, int dst, int src, lcu_stream *s
 
 static void assign_same (lua_State *L, int dst, int src, lcu_stream *s, const char *fn) {
   const lcul_array *d = lcul_toobject(L, dst), *a = lcul_toobject(L, src);
-  if (copies_as_bytes(d, a)) copy_bytes(L, d, a, s);
-  else if (lcul_array_in_place(L, d) && lcul_array_in_place(L, a)) convert_in_place(L, d, a, fn);
+  if (copies_as_bytes(d, a)) copy_bytes(L, d, a, s, fn);
+  else if (lcul_array_in_place(L, d) && lcul_array_in_place(L, a)) convert_in_place(L, d, a, s, fn);
   else if (d->block->device == a->block->device) convert_on_device(L, dst, src, s);
   else assign_between_places(L, dst, src, s, fn);
 }
@@ -216,7 +221,7 @@ void lcul_array_fill_element (lua_State *L, int dst, const void *element, lcu_st
     lcul_status(L,
                 lcu_fill(d->block, (size_t)d->offset, element, d->dtype->size, (size_t)d->size, s));
   } else if (lcul_array_in_place(L, d)) {
-    lcul_array_wait_part(L, d, 0, 0, fn);
+    lcul_array_wait_part(L, d, stream_at(L, d, s), 0, 0, fn);
     copy_marks(d, lcu_block_marks(d->block), d, NULL);
     lcul_convert_host(d->dtype, lcul_block_host(d->block) + d->offset, d->strides, d->dtype,
                       element, still, d->ndim, d->shape);

@@ -188,7 +188,7 @@ lcul_array *lcul_maker_push (lua_State *L, lcul_maker *m, lcul_shape *s) {
 
 char *lcul_maker_open (lua_State *L, const lcul_maker *m, const lcul_array *a) {
   if (!m->out && a->size > 0 && lcul_array_in_place(L, a)) {
-    lcul_status(L, lcu_block_wait(a->block, true));
+    lcul_status(L, lcu_block_wait(a->block, NULL, true));
     lua_pushnil(L);
     return lcul_block_host(a->block) + a->offset;
   }

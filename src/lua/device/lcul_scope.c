@@ -11,14 +11,22 @@
 #include "lcul_state.h"
 #include "lcul_stream.h"
 
-void lcul_sync_allowed (lua_State *L, const char *what) {
-  const lcul_state *st = lcul_getstate(L);
+static inline void allow (lua_State *L, const lcul_state *st, const char *what) {
   lcul_work_for(st);
   if (lcu_likely(st->no_sync == 0 && st->capture == NULL)) return;
   bool recording = lcul_is_recording(L);
   if (recording || st->no_sync > 0)
     lcul_raise(L, "logic", "%s waits for the device, which %s", what,
                recording ? "cannot be recorded in a graph" : "cuda.no_sync forbids");
+}
+
+void lcul_sync_allowed (lua_State *L, const char *what) { allow(L, lcul_getstate(L), what); }
+
+lcu_stream *lcul_host_turn (lua_State *L, const lcu_device *d, const char *what) {
+  const lcul_state *st = lcul_getstate(L);
+  allow(L, st, what);
+  lcu_stream *s = st->streams[d->index];
+  return s == NULL ? d->null_stream : lcul_stream_to_use(L, st, s);
 }
 
 /* check_wait(what): raises if waiting for the device is forbidden. */

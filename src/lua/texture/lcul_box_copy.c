@@ -118,7 +118,11 @@ static void between_devices (lua_State *L, lcul_box c, lcu_stream *s, const char
 }
 
 static void copy_direct (lua_State *L, const lcu_box *box, lcu_stream *s, const char *fn) {
-  if (lcu_box_waits(box)) lcul_sync_allowed(L, fn);
+  if (lcu_box_waits(box)) {
+    lcul_sync_allowed(L, fn);
+    lcul_block_turn(L, box->dst.block, s, fn);
+    lcul_block_turn(L, box->src.block, s, fn);
+  }
   lcul_status(L, lcu_copy_box(box, s));
 }
 
