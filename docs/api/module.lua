@@ -75,6 +75,12 @@ return {
         params = { [[name?: any (the module), a name (`"zeros"`, `"Array.slice"`) or an object]] },
         returns = { "string" }, raises = "a string with similar names if there is no such entry",
         text = "Returns an entry of this reference as text." },
+      { "has", params = { [[name: string, `"matmul"`, `"random.uniform"`, `"Array.slice"`]] },
+        returns = { "boolean" },
+        text = [[Returns whether LuaCUDA has a name: whether `cuda.name` can be read, or a class has
+          the field or method. False for names of other libraries, such as `"linalg.solve"`; reading
+          such a name raises an error that says what to use. Never loads a kernel or opens a
+          device.]] },
     },
   } },
 }

@@ -1,7 +1,10 @@
--- help.lua: cuda.help: entries of the manual, by name or by object.
+-- help.lua: cuda.help: entries of the manual, by name or by object; cuda.has: whether there is one.
 local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local manual = require "luacuda.manual"
+
+local fail, describe = arguments.fail, arguments.describe
 
 local function key_of(subject)
   if type(subject) == "string" then return subject end
@@ -12,10 +15,17 @@ local function key_of(subject)
   return type(class) == "string" and class:match "^luacuda%.(.*)$" or nil
 end
 
+local function capital(name) return (name:gsub("^%l", string.upper)) end
+
+-- Without "cuda.", and with a dot before a method.
+local function bare(key)
+  return (key:gsub("^luacuda%.", ""):gsub("^cuda%.", ""):gsub(":", "."))
+end
+
 -- Names as the manual writes them and as objects give theirs: "cuda.zeros", "array:slice".
 local function entry_of(key)
-  local name = key:gsub("^luacuda%.", ""):gsub("^cuda%.", ""):gsub(":", ".")
-  return manual[key] or manual[name] or manual[name:gsub("^%l", string.upper)]
+  local name = bare(key)
+  return manual[key] or manual[name] or manual[capital(name)]
     or not name:find(".", 1, true) and manual[name:lower()]
 end
 
@@ -46,7 +56,19 @@ function M.help(subject)
   end
   local text = entry_of(key) or named(key) or named(key:lower())
   if text then return text end
-  core.misuse(("help: there is nothing on '%s'%s"):format(key, core.near(key, sorted_keys(manual))))
+  core.misuse(("help: there is nothing on '%s'%s"):format(key, core.near(key,
+    sorted_keys(manual))))
+end
+
+-- has(name) -> true if `cuda.name` can be read, or the class has the field or method:
+-- "zeros", "random.uniform", "Array.slice"
+function M.has(name)
+  if type(name) ~= "string" then
+    fail("has", "argument 1 'name': expected a string, got %s", describe(name))
+  end
+  name = bare(name)
+  if name:find "^[%w_]+%.[%a_][%w_]*$" then return manual[capital(name)] ~= nil end
+  return name:find "^[%w_]+$" ~= nil and manual[name] ~= nil and manual[name]:find "^cuda%." ~= nil
 end
 
 return M

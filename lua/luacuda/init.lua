@@ -108,7 +108,7 @@ local FILES = {
   ["luacuda.runtime"] = "pool diagnose debug allocations",
   ["luacuda.profiling.profile"] = "profile benchmark profiler",
   ["luacuda.tuning.tune"] = "tune",
-  ["luacuda.help"] = "help",
+  ["luacuda.help"] = "help has",
 }
 
 -- Class -> file -> metamethods in its table.

@@ -182,6 +182,49 @@ describe("the reference", function()
 
 end)
 
+describe("cuda.has", function()
+  it("is true for every name that can be read", function()
+    for name in pairs(public_names()) do
+      assert.is_true(cuda.has(name), name)
+      assert.is_true(cuda.has("cuda." .. name), name)
+    end
+    for _, class in ipairs(CLASSES) do
+      for name in pairs(class_names(class)) do
+        assert.is_true(cuda.has(class .. "." .. name), class .. "." .. name)
+        assert.is_true(cuda.has(class:lower() .. ":" .. name) or class:find "^%u.*%u" ~= nil, name)
+      end
+    end
+    for family in ("random cache profiler nccl"):gmatch "%a+" do
+      for name, value in pairs(cuda[family]) do
+        if type(value) == "function" then assert.is_true(cuda.has(family .. "." .. name), name) end
+      end
+    end
+  end)
+
+  it("is false for all others", function()
+    for _, row in ipairs(require("luacuda.base.foreign").rows) do
+      for name in row[1] == "cuda" and row[2]:gmatch "%S+" or function() end do
+        assert.is_false(cuda.has(name), name)
+      end
+    end
+    for _, name in ipairs { "", "cuda", "luacuda", "cuda.", "Array", "Stream", "Launch", "zeross",
+      "linalg", "linalg.solve", "linalg.norm", "fft.fft", "random.beta", "Array.get", "a.b.c",
+      "zeros.x", ".zeros", "zeros.", "Array.", "Array.[i]", "cuda.cuda.zeros", "zeros\0", "__index",
+      "Environment", "sum(" } do
+      assert.is_false(cuda.has(name), name)
+    end
+  end)
+
+  it("takes one string", function()
+    local misuse = require("spec.helper").misuse
+    assert.equal("has: argument 1 'name': expected a string, got 3", misuse(cuda.has, 3))
+    assert.equal("has: argument 1 'name': expected a string, got nil", misuse(cuda.has))
+    assert.equal("has: argument 1 'name': expected a string, got array",
+      misuse(cuda.has, cuda.zeros(1)))
+    assert.matches("^has: too many arguments", misuse(cuda.has, "zeros", 1))
+  end)
+end)
+
 describe("cuda.help", function()
   it("describes names, methods and objects", function()
     assert.matches("cuda.zeros%(shape", cuda.help "zeros")
