@@ -5607,10 +5607,18 @@ function cuda.type(value) end
 
 ---Returns an entry of this reference as text.
 ---
----Raises a string with similar names if there is no such entry.
+---Raises a string if there is no such entry: what to use in place of a name of CuPy, PyCUDA or
+---Numba, or similar names.
 ---@param name? any a name (`"zeros"`, `"Array.slice"`) or an object (default the module)
 ---@return string
 function cuda.help(name) end
+
+---Returns whether LuaCUDA has a name: whether `cuda.name` can be read, or a class has the field or
+---method. False for names of other libraries, such as `"linalg.solve"`; reading such a name raises
+---an error that says what to use. Never loads a kernel or opens a device.
+---@param name string `"matmul"`, `"random.uniform"`, `"Array.slice"`
+---@return boolean
+function cuda.has(name) end
 
 ---Lists all devices.
 ---

@@ -44,6 +44,21 @@ local function named(key)
   return #found > 0 and table.concat(found, "\n\n") or nil
 end
 
+-- What to use in place of a name that other libraries have, wherever they have it:
+-- "cupy.linalg.svd", "Array.get", "a:get".
+local function foreign_sentence(key)
+  local class, sign, name = ("." .. key):match "([%w_]*)([.:])([%w_]+)$"
+  if not name then return nil end
+  local sentence = require("luacuda.base.foreign").sentence
+  return sentence(capital(class), name) or sentence(class, name) or sentence("cuda", name)
+    or sign == ":" and sentence("Array", name)
+end
+
+local function hint(key)
+  local sentence = foreign_sentence(key)
+  return sentence and ": " .. sentence or core.near(key, sorted_keys(manual))
+end
+
 local M = {}
 
 -- help([name or object]) -> text. Names are "array", "Array", "Array.slice"; "slice" alone finds
@@ -56,8 +71,7 @@ function M.help(subject)
   end
   local text = entry_of(key) or named(key) or named(key:lower())
   if text then return text end
-  core.misuse(("help: there is nothing on '%s'%s"):format(key, core.near(key,
-    sorted_keys(manual))))
+  core.misuse(("help: there is nothing on '%s'%s"):format(key, hint(key)))
 end
 
 -- has(name) -> true if `cuda.name` can be read, or the class has the field or method:

@@ -72,7 +72,16 @@ local manual = {
 - name (any, default the module): a name (\"zeros\", \"Array.slice\") or an\
   object\
 - returns (string)\
-- raises a string with similar names if there is no such entry",
+- raises a string if there is no such entry: what to use in place of a name of\
+  CuPy, PyCUDA or Numba, or similar names",
+  ["has"] = "cuda.has(name)\
+  Returns whether LuaCUDA has a name: whether cuda.name can be read, or a\
+  class has the field or method. False for names of other libraries, such as\
+  \"linalg.solve\"; reading such a name raises an error that says what to use.\
+  Never loads a kernel or opens a device.\
+\
+- name (string): \"matmul\", \"random.uniform\", \"Array.slice\"\
+- returns (boolean)",
   ["devices"] = "cuda.devices()\
   Lists all devices.\
 \
@@ -4937,9 +4946,9 @@ GPU, driver or toolkit. The following holds for every function.\
   runtime. Entries list only what this does not cover. A call that waits also\
   raises the launch errors of the work it waits for.\
 \
-VERSION available versions diagnose debug allocations type help devices device\
-use synchronize mem_info stream event with_stream no_sync bool int8 int16\
-int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64\
+VERSION available versions diagnose debug allocations type help has devices\
+device use synchronize mem_info stream event with_stream no_sync bool int8\
+int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64\
 complex64 complex128 complex struct dtypes array empty zeros ones full\
 empty_like zeros_like ones_like full_like arange linspace eye load_npy\
 load_npz save_npz load_csv save_csv load_png save_png flip rot90 squeeze\

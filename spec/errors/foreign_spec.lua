@@ -56,6 +56,8 @@ local function lookups()
   return {
     cuda = { field_of(cuda) },
     random = { field_of(cuda.random) },
+    Generator = { field_of(cuda.random.generator(1)) },
+    Pool = { field_of(cuda.pool()) },
     Module = { field_of(cuda.module(KERNEL)) },
     Kernel = { field_of(kernel) },
     Jit = { field_of(cuda.jit "function(x) x[1] = 0 end") },
@@ -122,8 +124,8 @@ local function assert_exists(kind, name)
     assert.is_truthy(cuda.compile(("__global__ void k(%s x) {}"):format(name)))
   elseif kind == "dtype" then
     assert.equals(name, cuda.zeros(1, name).dtype)
-  elseif kind == "math" then
-    assert.is_truthy(math[name])
+  elseif kind == "math" or kind == "string" then
+    assert.is_truthy(_G[kind][name])
   elseif kind == "x" then
     assert(({ shape = true, size = true })[name], "arrays have no field " .. name)
   elseif kind ~= "stop" and kind ~= "api" then -- .h

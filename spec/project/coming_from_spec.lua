@@ -18,8 +18,8 @@ local function prelude_of(text)
   return (text:match "```lua\n(.-)```":gsub("%f[%w]local ", ""))
 end
 
--- { line =, left =, right = } of each row of a table; `gone` in tables whose second title is "why",
--- `kernel` where that is "in a kernel".
+-- { line =, left =, right = } of each row of a table; `gone` in tables whose second title is "why"
+-- or "instead", `kernel` where that is "in a kernel".
 local function rows_of(text)
   local rows, number, gone, kernel = {}, 0, false, false
   for line in (text .. "\n"):gmatch "(.-)\n" do
@@ -27,7 +27,9 @@ local function rows_of(text)
     local left, right = line:match "^| (.-) | (.-) |$"
     if right and left:sub(1, 1) == "`" then
       rows[#rows + 1] = { line = number, left = left, right = right, gone = gone, kernel = kernel }
-    elseif right and right:find "%a" then gone, kernel = right == "why", right == "in a kernel" end
+    elseif right and right:find "%a" then
+      gone, kernel = right == "why" or right == "instead", right == "in a kernel"
+    end
   end
   return rows
 end
@@ -99,8 +101,8 @@ end
 -- Places where a name of another library may be looked up.
 local function places()
   local kernel = cuda.kernel "__global__ void k(float *x) { x[0] = 1; }"
-  return { cuda, cuda.module "__global__ void k(float *x) { x[0] = 1; }", kernel, cuda.device(),
-    cuda.zeros(1) }
+  return { cuda, cuda.random, cuda.module "__global__ void k(float *x) { x[0] = 1; }", kernel,
+    cuda.device(), cuda.zeros(1) }
 end
 
 -- Does a place answer the name with a sentence about it, not with a list of near names?

@@ -155,7 +155,7 @@ local ROWS = {
   { "cuda", "get_current_device getDevice current_device cudaGetDevice",
     "cuda.device() is the current device" },
   { "cuda", "Context make_context make_default_context current_context Context_pop attach detach "
-    .. "push pop retain_primary_context ctxCreate ctxDestroy require_context", CONTEXTS },
+    .. "push pop retain_primary_context ctxCreate ctxDestroy require_context context", CONTEXTS },
   { "cuda", "ctx_flags setDeviceFlags set_flags", "device:flags{ schedule = } sets how the host "
     .. "waits" },
   { "cuda", "set_cache_config get_cache_config func_cache", "device:cache_config(preference) sets "
@@ -189,7 +189,7 @@ local ROWS = {
     "cuda.profiler.stop() stops an attached profiler" },
   { "cuda", "nvtx RangePush RangePop time_range mark", "cuda.range(name) names a part of the "
     .. "program" },
-  { "cuda", "timeit gpu_timeit ScopedTimer repeat", TRACE },
+  { "cuda", "timeit gpu_timeit ScopedTimer repeat time", TRACE },
   -- removed features
   { "cuda", "TextureReference SurfaceReference get_texref get_surfref bind_array_to_texref",
     TEXTURES },
@@ -225,7 +225,7 @@ local ROWS = {
   { "cuda", "amax amin", "cuda.max(a) and cuda.min(a) are the extremes" },
   { "cuda", "concat hstack vstack cat append", "cuda.concatenate({ a, b }) joins along an axis, "
     .. "cuda.stack({ a, b }) along a new one" },
-  { "cuda", "mm gemm sgemm bmm cublas skcuda linalg",
+  { "cuda", "mm gemm sgemm bmm cublas skcuda",
     "cuda.matmul(a, b) is the matrix product, cuda.dot, cuda.inner and cuda.outer are other "
     .. "products" },
   { "cuda", "fill_like identity", "cuda.full_like(a, value) and cuda.eye(n) make such arrays" },
@@ -570,7 +570,9 @@ local ROWS = {
     .. "cuda.pinned, 'attach' of cuda.managed" },
 }
 
-for _, row in ipairs(require "luacuda.base.foreign_kernel") do ROWS[#ROWS + 1] = row end
+for _, name in ipairs { "kernel", "arrays", "driver" } do
+  for _, row in ipairs(require("luacuda.base.foreign_" .. name)) do ROWS[#ROWS + 1] = row end
+end
 
 -- place -> name -> sentence, filled by the first lookup
 local sentences
