@@ -44,13 +44,11 @@ end
 
 local function program(name) return build .. "/spec/test_" .. name:match "^c:(.*)" end
 
-local function targets_of(names)
-  local targets = { "luacuda_module" }
-  for _, name in ipairs(names) do
-    if name:find "^c:" then targets[#targets + 1] = "test_" .. name:match "^c:(.*)" end
-    targets[#targets + 1] = libraries[name]
-  end
-  return table.concat(targets, " ")
+-- Builds what a spec needs besides the module: its own program, and libraries.
+local function build_for(name)
+  local own = name:match "^c:(.*)"
+  local targets = (own and "test_" .. own .. " " or "") .. (libraries[name] or "")
+  if has_build and targets ~= "" then must_compile(targets) end
 end
 
 -- The cache of compiled kernels keeps the output of these files, and its keys do not cover them:
@@ -136,50 +134,55 @@ local function sort(names, special)
   end)
 end
 
-local function objects(names)
-  local paths = { build .. "/luacuda/core.so" }
-  for _, name in ipairs(names) do
-    if name:find "^c:" then paths[#paths + 1] = program(name) end
-  end
-  local pipe = assert(io.popen("cat '" .. table.concat(paths, "' '") .. "' | cksum"))
+local function checksum()
+  local pipe = assert(io.popen(("cksum '%s/luacuda/core.so'"):format(build)))
   local sum = pipe:read "a"
   pipe:close()
   return sum
 end
 
-local function judge_one(name)
+-- Puts a text into a file, and builds the module; false: it does not compile.
+local function put(file, text)
+  write(file, text)
+  return file:find "%.lua$" ~= nil or compile "luacuda_module"
+end
+
+-- Runs a spec against the mutant that is in place. It is timed only now, when its turn has come:
+-- most mutants die before the last spec.
+local function judge(name, mutant, original, text)
+  if not base[name] then
+    put(mutant.file, original)
+    build_for(name)
+    time(name)
+    put(mutant.file, text)
+  end
+  build_for(name)
+  cold = is_cached(mutant.file)
   local ok, late = passes(name, cold and 900 or 3 * base[name] + 15)
+  cold = false
   if not ok then return "killed", name .. (late and ", time limit" or "") end
 end
 
-local function judge_c(mutant, _, text, names, special)
-  local targets = targets_of(names)
-  must_compile(targets)
-  for _, name in ipairs(names) do time(name) end
-  sort(names, special)
-  local before = objects(names)
-  write(mutant.file, text)
-  if not compile(targets) then return "not built" end
-  if objects(names) == before then return "equivalent", "the same machine code" end
-  for _, name in ipairs(names) do
-    local outcome, note = judge_one(name)
-    if outcome then return outcome, note end
+-- Is there a mutant to judge? Otherwise the outcome.
+local function begin(mutant, text)
+  if mutant.file:find "%.lua$" then
+    if not load(text, "=mutant", "t", {}) then return "not built" end
+    if has_build then must_compile "luacuda_module" end
+    write(mutant.file, text)
+    return
   end
-  return "survived"
+  must_compile "luacuda_module"
+  local before = checksum()
+  if not put(mutant.file, text) then return "not built" end
+  if checksum() == before then return "equivalent", "the same machine code" end
 end
 
--- A spec is timed only when its turn comes: most mutants die before the last one.
-local function judge_lua(mutant, original, text, names, special)
-  if not load(text, "=mutant", "t", {}) then return "not built" end
-  if has_build then must_compile(targets_of(names)) end
+local function outcome_of(mutant, original, text, names, special)
+  local outcome, note = begin(mutant, text)
+  if outcome then return outcome, note end
   sort(names, special)
   for _, name in ipairs(names) do
-    write(mutant.file, original)
-    time(name)
-    write(mutant.file, text)
-    cold = is_cached(mutant.file)
-    local outcome, note = judge_one(name)
-    cold = false
+    outcome, note = judge(name, mutant, original, text)
     if outcome then return outcome, note end
   end
   return "survived"
@@ -190,8 +193,7 @@ end
 function M.try(mutant, names, special)
   local original = read(mutant.file)
   local text = original:sub(1, mutant.at - 1) .. mutant.new .. original:sub(mutant.stop + 1)
-  local judge = mutant.file:find "%.c$" and judge_c or judge_lua
-  local outcome, note = judge(mutant, original, text, names, special)
+  local outcome, note = outcome_of(mutant, original, text, names, special)
   write(mutant.file, original)
   return outcome, note
 end
