@@ -57,6 +57,20 @@ helper.for_each_device(function()
       end
     end)
 
+    it("find places among the greatest digits of long rows", function()
+      for _, of in ipairs { { "uint8", 256, 1 }, { "uint16", 256, 0x101 }, { "int32", 3, 1 } } do
+        local dtype, values, step = of[1], of[2], of[3]
+        local rng, list = helper.random(values), {}
+        for i = 1, 20000 do list[i] = (values - 1 - rng(math.min(values, 40))) * step end
+        local a = cuda.array(list, dtype)
+        table.sort(list)
+        for _, k in ipairs { 9000, 19600 } do
+          assert.equal(list[k], cuda.partition(a, k):item(k))
+          assert.same({ list[20000], list[20001 - k] }, cuda.topk(a, k):take { 1, k }:totable())
+        end
+      end
+    end)
+
     it("work along axes, in place, and into `out`", function()
       local a = cuda.array { { 3, 1, 2 }, { 1, 2, 3 }, { 2, 3, 1 } }
       assert.same({ 1, 1, 1 }, cuda.partition(a, 1, { axis = 1 }):slice(1):totable())

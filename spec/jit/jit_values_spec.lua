@@ -242,5 +242,14 @@ helper.for_each_device(function()
       assert.same({ 0.0, 5.0 }, y:totable())
       assert.equals("float64[] strided", k:types().x)
     end)
+
+    it("takes logarithms to the bases 2 and 10 with functions of their own", function()
+      local power = cuda.array({ 1 << 29, 1 << 31, 1 << 58 }, "float64")
+      assert.same({ 29.0, 31.0, 58.0 },
+        cuda.vectorize(function(x) return math.log(x, 2) end)(power):totable())
+      local tens = cuda.array({ 1e3, 1e6, 1e9, 1e13 }, "float64")
+      assert.same({ 3.0, 6.0, 9.0, 13.0 },
+        cuda.vectorize(function(x) return math.log(x, 10) end)(tens):totable())
+    end)
   end)
 end)

@@ -275,6 +275,16 @@ helper.for_each_device(function(device)
       contains(error_of(m.global, m, 5), "expected a name (string), got number")
     end)
 
+    it("do not include kernels that are only declared", function()
+      local m <close> = cuda.module [[
+        __global__ void later(int *x);
+        __device__ int count;
+        __global__ void now(int *x) { *x = ++count; }]]
+      assert.are.same({ "now" }, m:kernels())
+      contains(error_of(m.global, m, "later"), "the module has no variable 'later'")
+      contains(error_of(m.global, m, "now"), "the module has no variable 'now'")
+    end)
+
     it("keep their module's code alive", function()
       local m <close> = cuda.module(VARIABLES)
       local coef = m:global "coef"

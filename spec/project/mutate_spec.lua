@@ -78,7 +78,9 @@ describe("the table of specs", function()
 
   it("selects a spec that exists with every word, and one spec with a name", function()
     local lists = { specs.general }
-    for _, row in ipairs(specs.rows) do lists[#lists + 1] = row[2] end
+    for _, rows in ipairs { specs.rows, specs.layers } do
+      for _, row in ipairs(rows) do lists[#lists + 1] = row[2] end
+    end
     for word in table.concat(lists, " "):gmatch "%S+" do
       local count = #specs.expand(names, word)
       assert.is_true(count == 1 or (count > 1 and word:find "%*$" ~= nil),

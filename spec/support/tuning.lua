@@ -8,20 +8,21 @@ local M = {}
 -- measurement of it. cost may return a spread as a second result.
 --
 -- made.candidate(p) returns a function for the option make. made.series: a list of { p =, runs =,
--- in_a_row = }, one for each measurement; made.now: the clock.
+-- in_a_row =, warmup =, stream = }, one for each measurement; made.now: the clock.
 function M.with_times(cost, fn)
   local made = { series = {}, now = 0 }
   local current, calls, numbers = nil, 0, {}
   function made.candidate(p)
     return function() current, calls = p, calls + 1 end
   end
-  local function benchmark(work, runs)
+  local function benchmark(work, runs, warmup, stream)
     calls = 0
     work()
     local name = core.sha256(table.unpack(M.words(current)))
     numbers[name] = (numbers[name] or 0) + 1
     local ms, spread = cost(current, numbers[name], runs)
-    made.series[#made.series + 1] = { p = current, runs = runs, in_a_row = calls }
+    made.series[#made.series + 1] = { p = current, runs = runs, in_a_row = calls,
+      warmup = warmup, stream = stream }
     made.now = made.now + ms * calls * runs
     return { gpu = { min_ms = ms * calls, median_ms = ms * calls,
       spread_ms = (spread or 0) * calls, runs = runs } }

@@ -170,6 +170,18 @@ describe("measurements", function()
     end)
   end)
 
+  it("are of the stream of the search, and warm up only where that is asked for", function()
+    local s <close> = cuda.stream()
+    with_times(function() return 1 end, function(made)
+      tune{ space = { A = { 1 } }, make = made.candidate, stream = s }
+      for _, one in ipairs(made.series) do
+        assert.equal(s, one.stream)
+        assert.equal(0, one.warmup)
+      end
+      assert.equal(2, #made.series)
+    end)
+  end)
+
   it("are as many as the time allows, or as many as asked for", function()
     local function runs(ms, options)
       local row

@@ -104,7 +104,20 @@ M.rows = {
   { "^src/lua/kernel/lcul_file", "cache npy npz" },
   { "^src/lua/kernel/lcul_global", "module" },
   { "^src/lua/builder/lcul_reduction", "array_reductions" },
-  { "/array/", "arguments_intact" },
+  { "/array/axes", "views matrices window" },
+  { "/array/diagonal", "matrices" },
+  { "/array/diff", "matrices" },
+  { "/array/extremes", "histogram average" },
+  { "/array/first_source", "select array/partition" },
+  { "/array/grids", "matrices" },
+  { "/array/index", "elements select wrap" },
+  { "/array/interp", "calculus" },
+  { "/array/pad", "window" },
+  { "/array/ranks", "array/partition quantile select" },
+  { "/array/rep", "repeats" },
+  { "/array/roll", "repeats window plans" },
+  { "/array/split", "views" },
+  { "/array/values", "histogram average searching close quantile" },
   { "/base/arguments", "array_options sort select scan linalg" },
   { "/array/conver", "array_copy operators" },
   { "/array/elements", "elements select" },
@@ -200,6 +213,11 @@ M.targets = { ["c:cuda"] = "fake_cublas", ["c:blas"] = "fake_cublas",
   ["array/linalg"] = "fake_cublas", ["device/nccl"] = "fake_nccl fake_libcuda",
   ["device/profile"] = "fake_nvtx" }
 
+-- Specs of a whole layer, which come after those of a file.
+M.layers = {
+  { "^lua/luacuda/array/", "arguments_intact" },
+}
+
 M.general = "array/array_make array/array_view array/array_access array/array_copy "
   .. "array/array_host kernel/launch_args kernel/launch device/stream errors/error device/memory"
 
@@ -274,15 +292,20 @@ local function set()
   return list, add
 end
 
+-- The words of the rows whose pattern the path matches.
+local function rows_of(rows, path)
+  local words = {}
+  for _, row in ipairs(rows) do
+    if path:find(row[1]) then words[#words + 1] = row[2] end
+  end
+  return table.concat(words, " "):gmatch "%S+"
+end
+
 -- The specs of one source: by its name and by the rows.
 function M.special(names, path)
   local list, add = set()
   add(of_room(named_like(names, stem(path)), path))
-  for _, row in ipairs(M.rows) do
-    if path:find(row[1]) then
-      for word in row[2]:gmatch "%S+" do add(M.expand(names, word)) end
-    end
-  end
+  for word in rows_of(M.rows, path) do add(M.expand(names, word)) end
   return list
 end
 
@@ -293,6 +316,7 @@ function M.of(root, path, all)
   local list, add = set()
   add(M.special(names, path))
   local special = #list
+  for word in rows_of(M.layers, path) do add(M.expand(names, word)) end
   for word in M.general:gmatch "%S+" do add(M.expand(names, word)) end
   if all then add(names) end
   return list, special
