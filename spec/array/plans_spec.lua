@@ -35,6 +35,15 @@ local function sums(list)
   return out
 end
 
+local function greatest(list)
+  local out, most = {}, list[1]
+  for i, x in ipairs(list) do
+    most = math.max(most, x)
+    out[i] = most
+  end
+  return out
+end
+
 local function sorted(descending)
   return function(list)
     local out = { table.unpack(list) }
@@ -95,6 +104,20 @@ local CALLS = {
   function(a, m, axis) return a:tile(axis == 1 and { 2, 1 } or 2), along(m, axis, tiled) end,
   function(a, m, axis) return a:softmax { axis = axis }, along(m, axis, shares) end,
 }
+-- fn(list) of the elements of m in order
+local function of_line(m, fn)
+  local line = {}
+  for _, row in ipairs(m) do table.move(row, 1, #row, #line + 1, line) end
+  return fn(line)
+end
+
+-- Calls without an axis.
+table.move({
+  function(a, m) return a:cumsum(), of_line(m, sums) end,
+  function(a, m) return a:cummax { axis = 1 }:cumsum(), of_line(along(m, 1, greatest), sums) end,
+  function(a, m) return a:roll(1):ravel(), of_line(m, rolled(1)) end,
+  function(a, m) return a:take { 2, 1 }, of_line(m, taken { 2, 1 }) end,
+}, 1, 4, #CALLS + 1, CALLS)
 for _, dtype in ipairs { "int32", "int64" } do
   for _, places in ipairs { { 1, 1, 2 }, { 2, 1 } } do
     CALLS[#CALLS + 1] = function(a, m, axis)
@@ -105,9 +128,14 @@ end
 
 local DTYPES = { "float32", "float64", "int32", "int8", "int64" }
 
--- An array with the elements of m: as it is, at another alignment, or a transposed view.
+-- An array with the elements of m: as it is, at another alignment, a transposed view, or every
+-- second column of an array, from the last one.
 local function array_of(m, dtype, layout)
   if layout == "transposed" then return cuda.array(turned(m), dtype):transpose() end
+  if layout == "stepped" then
+    local view = cuda.zeros({ #m, 2 * #m[1] }, dtype):slice({}, { -1, 1, -2 })
+    return view:set(cuda.array(m, dtype))
+  end
   local a = cuda.array(m, dtype)
   if layout == "plain" then return a end
   local room = cuda.zeros(#m * #m[1] + 3, dtype)
@@ -115,15 +143,15 @@ local function array_of(m, dtype, layout)
   return view:set(a)
 end
 
-local LAYOUTS = { "plain", "moved", "transposed" }
+local LAYOUTS = { "plain", "moved", "transposed", "stepped" }
 
 describe("calls that come again", function()
   helper.for_each_device(function()
     it("give the result of their own array, layout and options", function()
       local rng = helper.random(3)
-      for case = 1, 400 do
+      for case = 1, 600 do
         local m = matrix(2 + rng(2), 2 + rng(2), function() return rng(7) - 3 end)
-        local dtype, layout = DTYPES[1 + rng(#DTYPES)], LAYOUTS[1 + rng(3)]
+        local dtype, layout = DTYPES[1 + rng(#DTYPES)], LAYOUTS[1 + rng(#LAYOUTS)]
         local a, axis = array_of(m, dtype, layout), 1 + rng(2)
         local got, want = CALLS[1 + rng(#CALLS)](a, m, axis)
         helper.assert_close(want, got:totable(),

@@ -164,11 +164,12 @@ local function prepare(what, s, options, values, kinds)
   return c
 end
 
--- Calls of one contiguous array that make their only result differ in nothing but addresses if
--- they have one core.call_key. `kept`: plans of such calls (plans.lua).
-local function remember(kept, key, c, bodies)
+-- Calls of one contiguous array, `given`, that make their only result differ in nothing but
+-- addresses if they have one core.call_key. `kept`: plans of such calls (plans.lua).
+local function remember(kept, key, c, given, bodies)
   local a, out = c.list[1], c.list[2]
-  if not (a.array and a.array.is_contiguous and c.variant and #c.list == 2) then return end
+  if not (a.array and c.variant and #c.list == 2) then return end
+  if not given.is_contiguous or a.array.pointer ~= given.pointer then return end
   local l = launch_of(c.variant, c.plan)
   l.shape, l.dtype = c.job.out_shape, out.array.dtype
   if c.instance.number > 0 then l.bodies, l.number = bodies, c.instance.number end
@@ -189,7 +190,7 @@ end
 -- call, of one array that makes the result, is remembered for `again`.
 local function run(what, s, options, values, kinds, kept, key)
   local c = prepare(what, s, options, values, kinds)
-  if kept then remember(kept, key, c, s.bodies) end
+  if kept then remember(kept, key, c, values[1], s.bodies) end
   if c.variant then
     launch(launch_of(c.variant, c.plan), c.list, c.job)
     for _, pair in ipairs(c.copies) do core.copy(pair[1], pair[2], { stream = c.job.stream }) end
