@@ -1,5 +1,5 @@
 local NAMES = {
-  { "bool", "True or false" },
+  { "bool", "True or false: in an array, every byte but 0 is true" },
   { "int8", "An integer of 8 bits" }, { "int16", "An integer of 16 bits" },
   { "int32", "An integer of 32 bits" }, { "int64", "An integer of 64 bits" },
   { "uint8", "An unsigned integer of 8 bits" }, { "uint16", "An unsigned integer of 16 bits" },

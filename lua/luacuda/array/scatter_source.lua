@@ -25,13 +25,17 @@ local function update(statement)
   return ("__device__ __forceinline__ void _lcu_update(T *at, T v) { %s }\n"):format(statement)
 end
 
+local function update_truth(statement)
+  return ("__device__ __forceinline__ void _lcu_update(T *at, bool v) { %s }\n"):format(statement)
+end
+
 local WORD = { [2] = "unsigned short", [4] = "unsigned int", [8] = "unsigned long long" }
 
 local function swap(row, join)
   return (SWAP:gsub("%u%u+", { WORD = WORD[row.size], JOIN = join }))
 end
 
-local ADD = { bool = update "if (v) *at = true;", float = update "atomicAdd(at, v);",
+local ADD = { bool = update_truth "if (v) *at = true;", float = update "atomicAdd(at, v);",
   complex = update [[
 typedef decltype(v.real()) P;
   atomicAdd((P *)at, v.real()), atomicAdd((P *)at + 1, v.imag());]] }
@@ -45,7 +49,7 @@ end
 
 local function extreme(atomic, op, bool)
   return function(row)
-    if row.kind == "bool" then return update(bool) end
+    if row.kind == "bool" then return update_truth(bool) end
     if row.kind ~= "float" and row.size >= 4 then return update(atomic .. "(at, v);") end
     return swap(row, ("v %s was || v != v ? v : was"):format(op))
   end
@@ -55,7 +59,8 @@ UPDATES.scatter_min = extreme("atomicMin", "<", "if (!v) *at = false;")
 
 -- T and the function _lcu_update(at, v) of `what` for a dtype.
 function M.updates(what, dtype)
-  return ("typedef %s T;\n"):format(prelude.cname(dtype)) .. UPDATES[what](dtypes.of(dtype))
+  local stored = prelude.stored(prelude.cname(dtype))
+  return ("typedef %s T;\n"):format(stored) .. UPDATES[what](dtypes.of(dtype))
 end
 
 -- a is {outer, m, inner}, v {outer, k, inner} or `given` elements that repeat.

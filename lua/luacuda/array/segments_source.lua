@@ -75,7 +75,7 @@ end
 -- `given`: what a maker of reductions_source.lua returns; `dtype`: of the elements; `out`: of the
 -- result; `offset`: of the offsets; `group`: threads per result, a power of 2.
 function M.text(given, dtype, out, offset, group)
-  local texts = { TYPE_IN = prelude.cname(dtype), TYPE_OUT = prelude.cname(out),
+  local texts = { TYPE_IN = prelude.stored(prelude.cname(dtype)), TYPE_OUT = prelude.cname(out),
     TYPE_STATE = prelude.cname(given.reduce_type), TYPE_OFFSET = prelude.cname(offset),
     EXPR_MAP = given.map, EXPR_REDUCE = given.reduce, EXPR_IDENTITY = identity_of(given),
     STATEMENT_POST = given.post, GROUP = tostring(group), THREADS = tostring(M.THREADS) }

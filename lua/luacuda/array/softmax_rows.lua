@@ -84,7 +84,7 @@ local TEXTS = {
 }
 
 local function kernel_text(what, dtype, out, wide, plan)
-  local texts = { TYPE_IN = prelude.cname(dtype), TYPE_OUT = prelude.cname(out),
+  local texts = { TYPE_IN = prelude.stored(prelude.cname(dtype)), TYPE_OUT = prelude.cname(out),
     TYPE_REAL = prelude.cname(wide), WIDTH = plan.width, UNITS = plan.units, THREADS = plan.threads,
     BLOCK = plan.threads * plan.rows, KEPT = TEXTS[what].KEPT, TOTAL = TEXTS[what].TOTAL }
   return prelude.text { dtype, out, wide } .. TEXTS[what].value

@@ -11,7 +11,9 @@ local tuning, arrays_of, outputs_of = parts.tuning, parts.arrays_of, parts.outpu
 
 local function lanes(p, desc) return p.class == "zero" and 1 or desc.vector end
 
-local function pack(p, desc) return ("_lcu_pack<%s, %d>"):format(p.type, lanes(p, desc)) end
+local function pack(p, desc, element)
+  return ("_lcu_pack<%s, %d>"):format(element or p.type, lanes(p, desc))
+end
 
 local function block_of(desc) return desc.kind == "cpu" and tuning.cpu_block or tuning.block end
 
@@ -76,6 +78,7 @@ end
 
 -- Loads or stores one unit of an array.
 local function access(p, desc, store, add)
+  local element = store and p.type or p.stored
   local function write(type_, place, register)
     if store then add("*(%s *)%s = %s;", type_, place, register)
     else add("%s = *(const %s *)%s;", register, type_, place) end
@@ -83,14 +86,14 @@ local function access(p, desc, store, add)
   local at = "(" .. address(p, desc)
   local register = ("_r%d[_k]"):format(p.j)
   if desc.mode == "flat" or p.class == "unit" then
-    write(pack(p, desc), at .. ")", register)
+    write(pack(p, desc, element), at .. ")", register)
   elseif lanes(p, desc) == 1 then
-    write(p.type, at .. ")", register .. ".v[0]")
+    write(element, at .. ")", register .. ".v[0]")
   else
     add("#pragma unroll")
     add("for (int _l = 0; _l < %d; _l++)", desc.vector)
     local stride = ("_plan.v[%d] / %d"):format(strides_at(desc, p.j) + desc.ndim - 1, desc.vector)
-    write(p.type, ("%s + _l * (%s))"):format(at, stride), register .. ".v[_l]")
+    write(element, ("%s + _l * (%s))"):format(at, stride), register .. ".v[_l]")
   end
 end
 
@@ -147,7 +150,9 @@ local function tail(state, list, desc)
   add("if (blockIdx.x == gridDim.x - 1 && threadIdx.x < (unsigned)(_plan.v[0] %% %d)) {",
     desc.vector)
   add("  const long long _e = _plan.v[0] - 1 - threadIdx.x;")
-  for _, p in ipairs(arrays_of(list)) do add("  %s _e%d = %s[_e];", p.type, p.j, p.var) end
+  for _, p in ipairs(arrays_of(list)) do
+    add("  %s _e%d = ((const %s *)%s)[_e];", p.type, p.j, p.stored, p.var)
+  end
   add("  %s", body.call(state, desc, list, "_e",
     function(p) return p.kind == "array" and "_e" .. p.j or p.var end))
   for _, p in ipairs(outputs_of(list)) do add("  %s[_e] = _e%d;", p.var, p.j) end
@@ -222,7 +227,7 @@ local function stretch(state, list, desc, count, at, add)
   for _, p in ipairs(arrays_of(list)) do
     add("char *_w%d = (char *)%s + (%s);", p.j, p.var, at(p))
     if is_row_constant(p, desc) then
-      add("const %s _e%d = *(const %s *)_w%d;", p.type, p.j, p.type, p.j)
+      add("const %s _e%d = *(const %s *)_w%d;", p.type, p.j, p.stored, p.j)
     else
       moving[#moving + 1] = p
       add("_w%d += %s;", p.j, along(p, desc, "threadIdx.x"))

@@ -40,8 +40,9 @@ local function raw_rank(state, given)
   return given.contiguous and not state.shaped and not given.hidden and -1 or given.ndim
 end
 
--- One table per parameter: name, kind, class, rank (raw), type (C++ text), size (bytes), output,
--- var (the kernel's parameter), and j, the number of an array among the arrays.
+-- One table per parameter: name, kind, class, rank (raw), type (C++ text), stored (the type that
+-- loads use), size (bytes), output, var (the kernel's parameter), and j, the number of an array
+-- among the arrays.
 local function parameters(state, desc)
   local list, arrays = {}, 0
   for k, given in ipairs(desc.params) do
@@ -51,6 +52,7 @@ local function parameters(state, desc)
       rank = raw_rank(state, given), contiguous = given.contiguous,
       type = state.params[k].handle or type_text(desc.types[k]),
       size = row and row.size, output = k > state.nin and not given.hidden, var = "_p" .. k - 1 }
+    p.stored = prelude.stored(p.type)
     p.qualified = p.output and p.type or "const " .. p.type
     if p.kind == "array" then
       p.j = arrays
@@ -120,7 +122,8 @@ local function typedef(state, text, name)
 end
 
 local function raw_type(p)
-  return ("_lcu_raw<%s, %d, %s>"):format(p.qualified, p.rank, p.contiguous)
+  return ("_lcu_raw<%s%s, %d, %s>"):format(p.output and "" or "const ", p.stored, p.rank,
+    p.contiguous)
 end
 
 local function kernel_parameter(p)

@@ -76,7 +76,7 @@ end
 
 -- Loads a staged input into shared memory; _x counts along q, _y along p.
 local function stage(p, desc, add)
-  add("_s%d[_y][_x] = *(const %s *)(_a%d + _y * _plan.v[%d] + _x * %d);", p.j, p.type, p.j,
+  add("_s%d[_y][_x] = *(const %s *)(_a%d + _y * _plan.v[%d] + _x * %d);", p.j, p.stored, p.j,
     strides_at(desc, p.j), p.size)
 end
 
@@ -116,7 +116,7 @@ local function whole_tile(state, list, staged, desc, edge, add)
   for _, p in ipairs(direct_arrays(list)) do add("%s _e%d[%d];", p.type, p.j, count) end
   loop(function()
     for _, p in ipairs(direct_arrays(list)) do
-      add("_e%d[_k] = *(const %s *)%s;", p.j, p.type, element(p, desc))
+      add("_e%d[_k] = *(const %s *)%s;", p.j, p.stored, element(p, desc))
     end
   end)
   loop(function() compute(state, list, desc, "[_k]", add) end)
@@ -136,7 +136,7 @@ local function partial_tile(state, list, staged, desc, add)
   add("__syncthreads();")
   loop("_nq", "_np", function()
     for _, p in ipairs(direct_arrays(list)) do
-      add("%s _e%d = *(const %s *)%s;", p.type, p.j, p.type, element(p, desc))
+      add("%s _e%d = *(const %s *)%s;", p.type, p.j, p.stored, element(p, desc))
     end
     compute(state, list, desc, "", add)
   end)
@@ -155,7 +155,7 @@ local function cpu_tile(state, list, desc, add)
   end)
   add("for (int _x = _tx; _x < _np; _x += %d%s) {", tuning.cpu_block, table.concat(steps))
   for _, p in ipairs(arrays) do
-    add("%s _e%d = *(const %s *)_w%d;", p.type, p.j, p.type, p.j)
+    add("%s _e%d = *(const %s *)_w%d;", p.type, p.j, p.stored, p.j)
   end
   add("%s", body.call(state, desc, list, "0", function(p)
     return p.kind == "array" and "_e" .. p.j or p.var

@@ -302,6 +302,32 @@ template <class T, class = decltype(((T *)0)->_bits)> __device__ __forceinline__
 }
 ]]
 
+-- An element of a bool array in memory: every byte but 0 is true. A C++ bool would have the
+-- compiler take for granted that its byte is 0 or 1.
+local STORED_BOOL = [[
+struct _lcu_bool {
+  unsigned char _byte;
+  __device__ __forceinline__ operator bool() const { return _byte != 0; }
+  template <class U> __device__ __forceinline__ _lcu_bool &operator=(const U &v) {
+    _byte = (bool)v;
+    return *this;
+  }
+  __device__ __forceinline__ _lcu_bool &operator&=(bool v) { return *this = *this && v; }
+  __device__ __forceinline__ _lcu_bool &operator|=(bool v) { return *this = *this || v; }
+  __device__ __forceinline__ _lcu_bool &operator^=(bool v) { return *this = *this != v; }
+};
+__device__ __forceinline__ bool _lcu_truth(const bool &v) { return (const _lcu_bool &)v; }
+template <int N> struct alignas(N < 16 ? N : 16) _lcu_pack<_lcu_bool, N> {
+  _lcu_bool v[N];
+  __device__ __forceinline__ operator _lcu_pack<bool, N>() const {
+    _lcu_pack<bool, N> out;
+    #pragma unroll
+    for (int k = 0; k < N; k++) out.v[k] = v[k];
+    return out;
+  }
+};
+]]
+
 local CNAMES = {
   bool = "bool", int8 = "signed char", int16 = "short", int32 = "int", int64 = "long long",
   uint8 = "unsigned char", uint16 = "unsigned short", uint32 = "unsigned int",
@@ -317,8 +343,8 @@ for name in ([[abs arg norm conj polar exp log log10 pow sqrt sin cos tan sinh c
 end
 THRUST = table.concat(THRUST) .. " }\n"
 
-local PARTS = { float16 = { NARROW, FLOAT16 }, bfloat16 = { NARROW, BFLOAT16 },
-  complex64 = { COMPLEX, COMPLEX_MATH } }
+local PARTS = { bool = { STORED_BOOL }, float16 = { NARROW, FLOAT16 },
+  bfloat16 = { NARROW, BFLOAT16 }, complex64 = { COMPLEX, COMPLEX_MATH } }
 PARTS.complex128 = PARTS.complex64
 PARTS.thrust = { COMPLEX, COMPLEX_MATH, THRUST }
 PARTS.atomicAdd = { ATOMIC_ADD }
@@ -346,4 +372,7 @@ local function cname(name)
   return CNAMES[name] or error(("no dtype '%s'"):format(name), 2)
 end
 
-return { text = text, cname = cname }
+-- prelude.stored(ctype) -> the C++ type through which generated kernels load elements of `ctype`.
+local function stored(ctype) return ctype == "bool" and "_lcu_bool" or ctype end
+
+return { text = text, cname = cname, stored = stored }

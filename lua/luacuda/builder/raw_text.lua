@@ -19,6 +19,8 @@ local EXTENTS = [[
 -- is reported at the line of the body. x[ind], with an array of R indices, works for all that have
 -- extents.
 local RAW = [[
+template <class T> struct _lcu_element { typedef T &type; };
+template <> struct _lcu_element<const struct _lcu_bool> { typedef bool type; };
 template <class I> struct _lcu_raw_place {
   template <class A, class N> static __device__ __forceinline__ long long linear(const A &a, N k) {
     long long at = 0;
@@ -45,7 +47,8 @@ template <class I> struct _lcu_raw_place<I *> {
 template <class T, int R, bool C> struct _lcu_raw {
   T *_data;
 ]] .. EXTENTS .. [[
-  template <class I> __device__ __forceinline__ T &operator[](I k) const {
+  typedef typename _lcu_element<T>::type element_t;
+  template <class I> __device__ __forceinline__ element_t operator[](I k) const {
     return *(T *)((char *)_data + _lcu_raw_place<I>::of(*this, k));
   }
 };
@@ -53,7 +56,8 @@ template <class T, int R> struct _lcu_raw<T, R, true> {
   T *_data;
 ]] .. EXTENTS .. [[
   __device__ __forceinline__ operator T *() const { return _data; }
-  template <class I> __device__ __forceinline__ T &operator[](const I *k) const {
+  typedef typename _lcu_element<T>::type element_t;
+  template <class I> __device__ __forceinline__ element_t operator[](const I *k) const {
     return *(T *)((char *)_data + _lcu_raw_place<I *>::of(*this, k));
   }
 };
@@ -63,7 +67,10 @@ template <class T> struct _lcu_raw<T, 0, true> {
   static constexpr int ndim = 0;
   typedef ptrdiff_t index_t;
   __device__ __forceinline__ operator T *() const { return _data; }
-  template <class I> __device__ __forceinline__ T &operator[](const I *) const { return *_data; }
+  template <class I> __device__ __forceinline__ typename _lcu_element<T>::type operator[](
+      const I *) const {
+    return *_data;
+  }
   __device__ __forceinline__ long long size() const { return _size; }
   __device__ __forceinline__ long long shape(int) const { return 1; }
   __device__ __forceinline__ long long strides(int) const { return 0; }

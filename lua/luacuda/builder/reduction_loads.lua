@@ -134,12 +134,12 @@ local function lanes(desc, p) return p.class == "zero" and 1 or desc.vector end
 
 -- Loads a unit at the address `at` into _r<j>[`to`].
 local function load_at(desc, p, to, at)
-  local pack = ("_lcu_pack<%s, %d>"):format(p.type, lanes(desc, p))
+  local pack = ("_lcu_pack<%s, %d>"):format(p.stored, lanes(desc, p))
   if p.class == "strided" and desc.vector > 1 then
     return ("const char *const _e%d = %s;\n        #pragma unroll\n"
       .. "        for (int _l = 0; _l < %d; _l++) "
       .. "_r%d[%s].v[_l] = *(const %s *)(_e%d + _l * (%s));"):format(p.j, at, desc.vector, p.j,
-      to, p.type, p.j, lane(desc, p))
+      to, p.stored, p.j, lane(desc, p))
   end
   return ("_r%d[%s] = *(const %s *)(%s);"):format(p.j, to, pack, at)
 end
@@ -258,7 +258,7 @@ end
 local function tail(desc, list)
   if desc.vector == 1 or desc.inner > 1 or desc.pass == "final" then return "" end
   local value = map_call(list,
-    function(p) return ("*(const %s *)(_b%d + _e * (%s))"):format(p.type, p.j, lane(desc, p)) end,
+    function(p) return ("*(const %s *)(_b%d + _e * (%s))"):format(p.stored, p.j, lane(desc, p)) end,
     function(p) return ("_b%d + _e * (%s)"):format(p.j, lane(desc, p)) end)
   return ([[
   if (_live && blockIdx.y == gridDim.y - 1)

@@ -17,6 +17,7 @@ local function operands(state, desc)
       rank = shared.raw_rank(state, given), contiguous = given.contiguous,
       type = shared.type_text(desc.types[k]), output = k > state.nin and not given.hidden,
       var = "_p" .. k - 1 }
+    p.stored = prelude.stored(p.type)
     p.qualified = p.output and p.type or "const " .. p.type
     list[k] = p
   end

@@ -31,7 +31,7 @@ local function row(desc, list, from)
   local function add(fmt, ...) lines[#lines + 1] = "    " .. fmt:format(...) .. "\n" end
   local outputs = filter(list, is_output)
   for _, p in ipairs(outputs) do
-    add("%s _y%d = *(%s *)(%s);", p.type, p.j, p.type, place(desc, p))
+    add("%s _y%d = *(%s *)(%s);", p.type, p.j, p.stored, place(desc, p))
   end
   add("%s", post_call(list, from or "_s", function(p) return "_y" .. p.j end))
   for _, p in ipairs(outputs) do add("*(%s *)(%s) = _y%d;", p.type, place(desc, p), p.j) end
@@ -44,12 +44,12 @@ local function move_column(desc, p, store)
     return store and ("%s = %s;\n"):format(memory, register)
       or ("%s = %s;\n"):format(register, memory)
   end
-  local register = "_y" .. p.j
+  local register, stored = "_y" .. p.j, store and p.type or p.stored
   if p.class == "unit" or desc.vector == 1 then
-    local memory = ("*(_lcu_pack<%s, %d> *)(%s)"):format(p.type, desc.vector, place(desc, p))
+    local memory = ("*(_lcu_pack<%s, %d> *)(%s)"):format(stored, desc.vector, place(desc, p))
     return "    " .. assignment(memory, register)
   end
-  local element = ("*(%s *)(%s + _l * (%s))"):format(p.type, place(desc, p), lane(desc, p))
+  local element = ("*(%s *)(%s + _l * (%s))"):format(stored, place(desc, p), lane(desc, p))
   return "    #pragma unroll\n    " .. lanes_loop(desc) .. assignment(element, register .. ".v[_l]")
 end
 

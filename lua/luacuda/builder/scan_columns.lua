@@ -139,7 +139,8 @@ local function source(spec)
   values.UNITS = each(spec.params, is_read,
     function(p) return ("%s u%d[R];"):format(p.ctype, p.index) end)
   values.LOAD = each(spec.params, is_read, function(p)
-    return ("u%d[r] = *(const %s *)(b%d + row * s%d);"):format(p.index, p.ctype, p.index, p.index)
+    return ("u%d[r] = *(const %s *)(b%d + row * s%d);"):format(p.index, parts.stored(p), p.index,
+      p.index)
   end)
   values.MARK = each(spec.params, parts.is_segments,
     function(p) return ("if (u%d[r]) heads |= 1u << r;"):format(p.index) end)

@@ -197,8 +197,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words,
 local each, is_read = parts.each, parts.is_read
 
 -- V elements as the kernel holds them: aligned for a single access where they are adjacent.
-local function unit(p)
-  return ("%s<%s, V>"):format(p.class == "flat" and "_lcu_pack" or "_lcu_row", p.ctype)
+local function unit(p, element)
+  return ("%s<%s, V>"):format(p.class == "flat" and "_lcu_pack" or "_lcu_row", element or p.ctype)
 end
 
 local function strided(p)
@@ -216,14 +216,15 @@ local function loads(spec, values)
     return ("_lcu_prefetch((const %s *)p%d + later, TILE);"):format(p.ctype, p.index)
   end)
   values.LOAD_FLAT = each(spec.params, of_class("flat", false), function(p)
-    return ("u%d[s] = *(const %s *)((const %s *)p%d + i);"):format(p.index, unit(p), p.ctype,
-      p.index)
+    return ("u%d[s] = *(const %s *)((const %s *)p%d + i);"):format(p.index,
+      unit(p, parts.stored(p)), p.ctype, p.index)
   end)
   values.LOAD_ONE = each(spec.params, of_class("flat", false), function(p)
-    return ("u%d[s].v[v] = ((const %s *)p%d)[i];"):format(p.index, p.ctype, p.index)
+    return ("u%d[s].v[v] = ((const %s *)p%d)[i];"):format(p.index, parts.stored(p), p.index)
   end)
   values.LOAD_STRIDED = each(spec.params, of_class("strided", false), function(p)
-    return ("u%d[s].v[v] = *(const %s *)((const char *)%s);"):format(p.index, p.ctype, strided(p))
+    return ("u%d[s].v[v] = *(const %s *)((const char *)%s);"):format(p.index, parts.stored(p),
+      strided(p))
   end)
   values.MARK = each(spec.params, parts.is_segments, function(p)
     return ("if (u%d[s].v[v]) heads[s] |= 1u << v;"):format(p.index)

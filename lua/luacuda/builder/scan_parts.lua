@@ -3,6 +3,7 @@
 
 local shared = require "luacuda.builder.elementwise_parts"
 local look_back = require "luacuda.builder.scan_look_back"
+local prelude = require "luacuda.builder.prelude"
 
 local THREADS = 256
 
@@ -102,8 +103,12 @@ end
 
 local function qualified(p) return (p.output and "" or "const ") .. p.ctype end
 
+-- The type that the kernel loads elements through.
+local function stored(p) return prelude.stored(p.ctype) end
+local function raw_element(p) return (p.output and "" or "const ") .. stored(p) end
+
 local function raw_type(p)
-  return ("_lcu_raw<%s, %d, %s>"):format(qualified(p), p.rank, p.contiguous)
+  return ("_lcu_raw<%s, %d, %s>"):format(raw_element(p), p.rank, p.contiguous)
 end
 
 local function declared(list)
@@ -124,7 +129,7 @@ local function raw_values(raw)
   return each(raw, any, function(p)
     local extents = p.rank > 0 and (", {%s}, {%s}"):format(numbers(p.slot + 1, p.rank),
       numbers(p.slot + 1 + p.rank, p.rank)) or ""
-    return (", %s{(%s *)p%d, plan.v[%d]%s}"):format(raw_type(p), qualified(p), p.index, p.slot,
+    return (", %s{(%s *)p%d, plan.v[%d]%s}"):format(raw_type(p), raw_element(p), p.index, p.slot,
       extents)
   end, "")
 end
@@ -214,6 +219,6 @@ end
 
 return {
   THREADS = THREADS, fill = fill, each = each, is_array = is_array, is_read = is_read,
-  is_segments = is_segments, head = head, values = values, map_arguments = map_arguments,
-  post_call = post_call, result = result,
+  is_segments = is_segments, stored = stored, head = head, values = values,
+  map_arguments = map_arguments, post_call = post_call, result = result,
 }

@@ -18,7 +18,10 @@ local function prelude_of(s, types, instance, list)
   for k in ipairs(s.list) do
     if dtypes.of(types[k]) then names[#names + 1] = types[k] end
   end
-  for _, q in ipairs(list) do raw = raw or q.class == "raw" end
+  for _, q in ipairs(list) do
+    raw = raw or q.class == "raw"
+    if q.ctype == "bool" then names[#names + 1] = "bool" end
+  end
   local function typedefs(of_dtypes)
     return shared.placeholder_typedefs({ params = s.list }, { types = types }, of_dtypes)
   end

@@ -213,7 +213,8 @@ local function save_csv(array, path, options)
   local width = array.shape[2] or 1
   local header = opts.header ~= nil
     and header_line(check_texts(what, opts, "header"), width, delimiter) or ""
-  local text = core.csv_text(array:tobytes(), dtype, math.max(width, 1), delimiter)
+  local elements = array.dtype == "bool" and array:astype "uint8" or array
+  local text = core.csv_text(elements:tobytes(), dtype, math.max(width, 1), delimiter)
   files.replace(what, path, function(file)
     files.put(what, path, file, header)
     files.put(what, path, file, text)

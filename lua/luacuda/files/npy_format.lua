@@ -48,8 +48,13 @@ local function header(where, array)
   return MAGIC .. "\1\0" .. ("<s2"):pack(text)
 end
 
--- Calls put(bytes) for each piece of the elements in C order.
+-- Calls put(bytes) for each piece of the elements in C order. Other programs expect the bytes 0 and
+-- 1 of booleans.
 local function write_data(array, put)
+  if array.dtype == "bool" then
+    local bytes <close> = array:astype "uint8"
+    return write_data(bytes, put)
+  end
   if array.nbytes <= PIECE then return put(array:tobytes()) end
   local whole = array:contiguous()
   local flat, step = whole:reshape(whole.size), PIECE // (whole.nbytes // whole.size)

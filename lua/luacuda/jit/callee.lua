@@ -69,7 +69,7 @@ end
 -- `name` (raw_text.lua)
 function M.parts(name, t)
   local size = size_of(t.dtype)
-  local list = { name .. "._data" }
+  local list = { (t.dtype == "bool" and "(bool *)" or "") .. name .. "._data" }
   for axis = 1, t.ndim do list[#list + 1] = ("%s.shape(%d)"):format(name, axis - 1) end
   if t.layout == "strided" then
     for axis = 1, t.ndim do

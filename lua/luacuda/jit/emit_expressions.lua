@@ -147,7 +147,10 @@ end
 
 function forms.load(em, e)
   em:note_load(e.array)
-  return arrays.element(em, e), true
+  local text = arrays.element(em, e)
+  if e.type ~= "bool" then return text, true end
+  em.unit:prelude "bool"
+  return ("_lcu_truth(%s)"):format(text), true
 end
 function forms.extent(em, e) return arrays.extent(em, e.array, e.axis) end
 
