@@ -215,7 +215,8 @@ local files = {
       .. REPLACED },
   { "load_csv", params = { "path: string" },
     options = {
-      "dtype?: Dtype (that of `out`, else float32), an integer or a real float",
+      [[dtype?: Dtype (that of `out`, else float32, which refuses integers that it cannot hold), an
+        integer or a real float]],
       [[delimiter?: string (","), the character between fields; `" "` stands for any number of
         blanks and tabs]],
       [[header?: boolean, whether the first row has names (default: it has text, and no field of it
@@ -232,8 +233,14 @@ local files = {
     text = [[Reads a text file of numbers (CSV, RFC 4180). Fields may be in quotes, and have blanks
       around them. Rows must have equally many fields. Empty lines are skipped. Columns that are not
       read may hold any text. Numbers are decimal, with a point in any locale, and give the nearest
-      float64, which is then rounded to the dtype; integers must be written as such. A number that
-      the dtype cannot hold is an error, and so is a missing value for an integer dtype.]] },
+      float64, which is then rounded to the dtype; integer dtypes take integers without a point.
+      A number outside the dtype's range (`1e400` for every dtype) is an error, and so is a missing
+      value for an integer dtype.
+
+      As in [array](#cudaarray), the default float32 refuses an integer that it cannot hold, as
+      123456789, also with zeros behind a point: give `dtype = "int64"` or `"float64"`. Other
+      numbers, those with an exponent among them, are rounded to the nearest float32, and with the
+      option `dtype` all numbers are.]] },
   { "save_csv", method = true,
     params = { "array: Array, of 1 axis (a column) or 2 (rows and columns)", "path: string" },
     options = { "header?: string[], names of the columns, for the first line",

@@ -225,6 +225,82 @@ describe("text files of numbers", function()
     assert.matches("'1.0' is not an integer", refused("1.0", { dtype = "int32" }))
   end)
 
+  describe("without option 'dtype'", function()
+    local WHY = "line 2, field 3: '%s' is an integer that float32, the default, cannot hold; give "
+      .. "option 'dtype', such as \"int64\" or \"float64\""
+
+    -- Integers as texts: random ones of every length, and those beside powers of 2.
+    local function integers()
+      local next_number, list = helper.random(4), {}
+      for length = 1, 25 do
+        for _ = 1, 8 do
+          local digits = { tostring(next_number(9) + 1) }
+          for k = 2, length do
+            digits[k] = tostring(next_number(3) == 0 and next_number(10) or 0)
+          end
+          list[#list + 1] = table.concat(digits)
+        end
+      end
+      for bits = 20, 62 do
+        for d = -1, 1 do list[#list + 1] = tostring((1 << bits) + d) end
+      end
+      return list
+    end
+
+    -- Does float32 hold a positive integer? It does if 24 bits are left without trailing zeros.
+    local function fits(text)
+      local n = math.tointeger(tonumber(text))
+      if not n or n <= 0 then return nil end          -- more than Lua's integers hold
+      while n % 2 == 0 do n = n // 2 end
+      return n < 1 << 24
+    end
+
+    it("refuse integers that float32 cannot hold, and keep the others", function()
+      local rows, refusals, path = {}, 0, helper.tmpdir() .. "/a.csv"
+      for k, text in ipairs(integers()) do
+        local spelled = ({ "%s", "-%s", "+%s.", "%s.00", "0%s" })[k % 5 + 1]:format(text)
+        if fits(text) then rows[#rows + 1] = spelled
+        elseif fits(text) == false or not text:find "^%d0*$" then
+          assert.equal(WHY:format(spelled), refused("a,b,c\n1,2," .. spelled, nil, path))
+          refusals = refusals + 1
+        end
+      end
+      assert.is_true(#rows > 90 and refusals > 90)
+      local read_back = load(table.concat(rows, "\n"), nil, path):totable()
+      for k, spelled in ipairs(rows) do
+        assert.equal(tonumber((spelled:gsub("^%+", ""))), read_back[k][1], spelled)
+      end
+    end)
+
+    it("round all other numbers to float32, and all with the option", function()
+      for _, text in ipairs { "123456789.5", "1.23456789e8", "1e23", "-0.1", "6.02214076e23" } do
+        assert.equal(("f"):unpack(("f"):pack(tonumber(text))), load(text):item(1, 1))
+      end
+      for _, dtype in ipairs { "float32", "float64", "float16" } do
+        local want = cuda.array({ 2049 }, dtype):item(1)
+        assert.equal(want, load("2049", { dtype = dtype }):item(1, 1))
+      end
+      assert.equal(123456792, load("123456789", { dtype = "float32" }):item(1, 1))
+      assert.equal(123456792, load("123456789", { out = cuda.zeros { 1, 1 } }):item(1, 1))
+      assert.equal(123456789, load("123456789", { dtype = "int64" }):item(1, 1))
+      assert.equal(1, load("123456789,1", { columns = { 2 }, header = false }):item(1, 1))
+    end)
+  end)
+
+  it("beyond the range of floats are refused; infinities are words", function()
+    for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64" } do
+      for _, text in ipairs { "1e400", "-1e400", "1" .. ("0"):rep(400), "9.9e999999" } do
+        assert.matches("^line 2, field 2: '.*'.* does not fit the dtype$",
+          refused("1,2\n3," .. text, { dtype = dtype }))
+      end
+      for _, text in ipairs { "inf", "+Infinity", "-INF" } do
+        assert.equal(math.huge, math.abs(load(text, { dtype = dtype }):item(1, 1)))
+      end
+      assert.equal(0, load("1e-400", { dtype = dtype }):item(1, 1))
+    end
+    assert.matches("^line 1, field 1: '1e400' does not fit the dtype", refused "1e400")
+  end)
+
   it("with damaged rows are refused with the line", function()
     assert.equal("line 2, field 1: the row ends here, and the first one has 2 fields",
       refused "1,2\n3\n4,5")

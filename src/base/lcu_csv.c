@@ -199,3 +199,11 @@ bool lcu_csv_integer (const char *text, size_t len, bool *sign, uint64_t *magnit
   }
   return true;
 }
+
+size_t lcu_csv_whole (const char *text, size_t len) {
+  size_t whole = len > 0 && (*text == '-' || *text == '+'), first = whole;
+  while (whole < len && is_digit(text[whole])) whole++;
+  for (size_t i = whole; i < len; i++)
+    if (text[i] != (i == whole ? '.' : '0')) return 0;
+  return whole > first ? whole : 0;
+}

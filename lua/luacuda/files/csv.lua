@@ -75,7 +75,8 @@ local function load_settings(options)
     header = arguments.boolean(what, opts, "header"),
     missing = opts.missing == nil and MISSING or check_texts(what, opts, "missing"),
     dtype = check_dtype(what, "option 'dtype'", opts.dtype or out and out.dtype or "float32"),
-    columns = opts.columns, skip = skip, out = out, device = opts.device, stream = opts.stream,
+    exact = opts.dtype == nil and not out, columns = opts.columns, skip = skip, out = out,
+    device = opts.device, stream = opts.stream,
   }
 end
 
@@ -168,7 +169,7 @@ local function load_csv(path, options)
   if is_header(fields, settings.header) then names, at, line = fields, after, next_line end
   local places, chosen = choose(complain, settings.columns, names, #fields)
   local bytes, rows = core.csv_numbers(text, at, line, delimiter, comment, settings.dtype, #fields,
-    places, settings.missing)
+    places, settings.missing, settings.exact)
   if not bytes then
     local maybe_names = not names and rows:find(("^line %d,.*is not a"):format(first))
     complain("%s%s", rows, maybe_names and NAMES or "")

@@ -76,6 +76,7 @@ enum { WORDS = 32 };
 typedef struct table {
   lcu_csv c;
   const lcu_dtype *t;
+  bool exact;               /* are integers refused that the dtype would round? */
   size_t width, taken;      /* fields of a row, and those of them that are read */
   const uint32_t *places;   /* their numbers, from 0 */
   const bool *needed;       /* for each field: is it read? */
@@ -83,7 +84,7 @@ typedef struct table {
   const char *words[WORDS]; /* fields that mean a missing value */
   size_t word_lengths[WORDS], num_words;
   lcu_buf *out;
-  char why[160];
+  char why[200];
 } table;
 
 static bool is_missing (const table *r, const lcu_csv_field *f) {
@@ -98,6 +99,22 @@ static bool complain (table *r, const lcu_csv_field *f, const char *what) {
   return false;
 }
 
+/* "inf" and "infinity"; numbers end otherwise. */
+static bool names_infinity (const lcu_csv_field *f) {
+  return strchr("fFyY", f->text[f->len - 1]) != NULL;
+}
+
+/* Is the field an integer, and `held` another one? */
+static bool rounds_integer (const lcu_csv_field *f, double held) {
+  bool negative;
+  uint64_t magnitude;
+  size_t whole = lcu_csv_whole(f->text, f->len);
+  if (whole == 0) return false;
+  if (!lcu_csv_integer(f->text, whole, &negative, &magnitude)) return true;
+  held = fabs(held);
+  return held >= 0x1p64 || (uint64_t)held != magnitude;
+}
+
 static bool store_float (table *r, const lcu_csv_field *f, char *out) {
   lcu_scalar v = { 0 }, back;
   if (!lcu_csv_double(f->text, f->len, &v.d)) {
@@ -105,9 +122,12 @@ static bool store_float (table *r, const lcu_csv_field *f, char *out) {
     v.d = (double)NAN;
   }
   lcu_dtype_store(r->t, out, &v);
-  if (r->t->size == 8) return true;
   lcu_dtype_load(r->t, out, &back);
-  return isfinite(back.d) || !isfinite(v.d) || complain(r, f, "does not fit the dtype");
+  if (isinf(back.d) && !names_infinity(f)) return complain(r, f, "does not fit the dtype");
+  if (!r->exact || !rounds_integer(f, back.d)) return true;
+  return complain(r, f,
+                  "is an integer that float32, the default, cannot hold; give option 'dtype', such "
+                  "as \"int64\" or \"float64\"");
 }
 
 static bool store_integer (table *r, const lcu_csv_field *f, char *out) {
@@ -182,12 +202,13 @@ static void read_words (lua_State *L, int idx, table *r) {
   }
 }
 
-/* core.csv_numbers(text, at, line, delimiter, comment, dtype, width, columns, missing words) ->
- * bytes, number of rows; nil and why. */
+/* core.csv_numbers(text, at, line, delimiter, comment, dtype, width, columns, missing words,
+ * exact) -> bytes, number of rows; nil and why. */
 static int core_csv_numbers (lua_State *L) {
   table r = { .c = reader_arg(L) };
   lua_Integer rows = 0;
   size_t field;
+  lua_settop(L, 10);
   r.t = lcul_dtype_check(L, 6);
   r.width = (size_t)luaL_checkinteger(L, 7);
   r.taken = (size_t)lua_rawlen(L, 8);
@@ -198,6 +219,7 @@ static int core_csv_numbers (lua_State *L) {
   r.needed = needed;
   read_places(L, 8, &r, places, needed);
   read_words(L, 9, &r);
+  r.exact = lua_toboolean(L, 10);
   r.out = lcul_newbuffer(L);
   for (; lcu_csv_next(&r.c); rows++) {
     uint64_t line = r.c.line;
