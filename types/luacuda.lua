@@ -624,7 +624,9 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.load_csv
----@field dtype? luacuda.Dtype an integer or a real float (default that of `out`, else float32)
+---an integer or a real float (default that of `out`, else float32, which refuses integers that it
+---cannot hold)
+---@field dtype? luacuda.Dtype
 ---the character between fields; `" "` stands for any number of blanks and tabs (default ",")
 ---@field delimiter? string
 ---whether the first row has names (default: it has text, and no field of it is a number, also not
@@ -3183,9 +3185,8 @@ function Array:compress(mask, options) end
 ---@return luacuda.Array ... # the same for each further axis
 function Array:nonzero(options) end
 
----Writes where the mask is true: one value; or, from an array of the array's shape, the element at
----the same place; or as many values as are selected, in order, for whose number the call waits.
----`a[mask] = values` does the same.
+---Writes where the mask is true: one value or, from an array of the array's shape, the element at
+---the same place. NumPy's function of this name also repeats fewer values; this one refuses them.
 ---
 ---Raises a string if the mask's shape does not fit.
 ---@param mask luacuda.Array bool, of the shape of the array's first axes
@@ -3193,6 +3194,17 @@ function Array:nonzero(options) end
 ---@param options? luacuda.options.array_set
 ---@return luacuda.Array # the array that was written
 function Array:putmask(mask, values, options) end
+
+---Writes where the mask is true: one value, or as many values as elements are selected, in C order.
+---Waits for that number unless there is one value. `a[mask] = values` does the same, and takes an
+---array of the array's shape as [putmask](#cudaputmask) does.
+---
+---Raises a string if the mask's shape does not fit, or the number of values.
+---@param mask luacuda.Array bool, of the shape of the array's first axes
+---@param values luacuda.Array|table<any, any>|number|boolean|luacuda.Complex|luacuda.Scalar converted to the array's dtype
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # the array that was written
+function Array:place(mask, values, options) end
 
 ---Returns elements by index along an axis. `a[indices]` takes along the first axis.
 ---
@@ -3202,7 +3214,8 @@ function Array:putmask(mask, values, options) end
 ---@return luacuda.Array # of the shape of `a` with the axis replaced by the shape of `indices`; an integer drops the axis
 function Array:take(indices, options) end
 
----Writes elements by index, in C order as one axis; values are repeated as often as needed. If an
+---Writes elements by index, in C order as one axis: one value; as many values as there are indices;
+---or values whose shape broadcasts to that of the indices. Any other number is an error. If an
 ---index occurs twice, it is undefined which of its values stays. With `mode = "raise"` all indices
 ---are checked before anything is written.
 ---
@@ -3470,7 +3483,7 @@ function Array:logsumexp(options) end
 ---
 ---Raises a string for wrong indices, before anything is written.
 ---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
----@param values luacuda.Array|table<any, any>|number|boolean for the indices in C order, repeated if too few
+---@param values luacuda.Array|table<any, any>|number|boolean one, as many as indices (both in C order), or of a shape that broadcasts to that of the indices; any other number is an error
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function Array:scatter_add(indices, values, options) end
@@ -3480,7 +3493,7 @@ function Array:scatter_add(indices, values, options) end
 ---
 ---Raises a string for wrong indices, before anything is written.
 ---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
----@param values luacuda.Array|table<any, any>|number|boolean for the indices in C order, repeated if too few
+---@param values luacuda.Array|table<any, any>|number|boolean one, as many as indices (both in C order), or of a shape that broadcasts to that of the indices; any other number is an error
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function Array:scatter_max(indices, values, options) end
@@ -3490,7 +3503,7 @@ function Array:scatter_max(indices, values, options) end
 ---
 ---Raises a string for wrong indices, before anything is written.
 ---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
----@param values luacuda.Array|table<any, any>|number|boolean for the indices in C order, repeated if too few
+---@param values luacuda.Array|table<any, any>|number|boolean one, as many as indices (both in C order), or of a shape that broadcasts to that of the indices; any other number is an error
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function Array:scatter_min(indices, values, options) end
@@ -5681,7 +5694,7 @@ function cuda.with_stream(stream, fn, ...) end
 ---@return any # all results of `fn`
 function cuda.no_sync(fn, ...) end
 
----True or false.
+---True or false: in an array, every byte but 0 is true.
 ---
 ---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
 ---does, and as a kernel's argument it must have the parameter's type.
@@ -6018,8 +6031,14 @@ function cuda.save_npz(path, arrays) end
 ---Reads a text file of numbers (CSV, RFC 4180). Fields may be in quotes, and have blanks around
 ---them. Rows must have equally many fields. Empty lines are skipped. Columns that are not read may
 ---hold any text. Numbers are decimal, with a point in any locale, and give the nearest float64,
----which is then rounded to the dtype; integers must be written as such. A number that the dtype
----cannot hold is an error, and so is a missing value for an integer dtype.
+---which is then rounded to the dtype; integer dtypes take integers without a point. A number
+---outside the dtype's range (`1e400` for every dtype) is an error, and so is a missing value for an
+---integer dtype.
+---
+---As in [array](#cudaarray), the default float32 refuses an integer that it cannot hold, as
+---123456789, also with zeros behind a point: give `dtype = "int64"` or `"float64"`. Other numbers,
+---those with an exponent among them, are rounded to the nearest float32, and with the option
+---`dtype` all numbers are.
 ---
 ---Raises `runtime` if the file cannot be read, a string if its contents cannot: with the number of
 ---the line and of the field, and the delimiter that the text seems to have.
@@ -7603,9 +7622,8 @@ function cuda.compress(a, mask, options) end
 ---@return luacuda.Array ... # the same for each further axis
 function cuda.nonzero(a, options) end
 
----Writes where the mask is true: one value; or, from an array of the array's shape, the element at
----the same place; or as many values as are selected, in order, for whose number the call waits.
----`a[mask] = values` does the same.
+---Writes where the mask is true: one value or, from an array of the array's shape, the element at
+---the same place. NumPy's function of this name also repeats fewer values; this one refuses them.
 ---
 ---Raises a string if the mask's shape does not fit.
 ---@param a luacuda.Array
@@ -7614,6 +7632,18 @@ function cuda.nonzero(a, options) end
 ---@param options? luacuda.options.array_set
 ---@return luacuda.Array # the array that was written
 function cuda.putmask(a, mask, values, options) end
+
+---Writes where the mask is true: one value, or as many values as elements are selected, in C order.
+---Waits for that number unless there is one value. `a[mask] = values` does the same, and takes an
+---array of the array's shape as [putmask](#cudaputmask) does.
+---
+---Raises a string if the mask's shape does not fit, or the number of values.
+---@param a luacuda.Array
+---@param mask luacuda.Array bool, of the shape of the array's first axes
+---@param values luacuda.Array|table<any, any>|number|boolean|luacuda.Complex|luacuda.Scalar converted to the array's dtype
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # the array that was written
+function cuda.place(a, mask, values, options) end
 
 ---Returns elements by index along an axis. `a[indices]` takes along the first axis.
 ---
@@ -7624,7 +7654,8 @@ function cuda.putmask(a, mask, values, options) end
 ---@return luacuda.Array # of the shape of `a` with the axis replaced by the shape of `indices`; an integer drops the axis
 function cuda.take(a, indices, options) end
 
----Writes elements by index, in C order as one axis; values are repeated as often as needed. If an
+---Writes elements by index, in C order as one axis: one value; as many values as there are indices;
+---or values whose shape broadcasts to that of the indices. Any other number is an error. If an
 ---index occurs twice, it is undefined which of its values stays. With `mode = "raise"` all indices
 ---are checked before anything is written.
 ---
@@ -8003,7 +8034,7 @@ function cuda.logsumexp(a, options) end
 ---Raises a string for wrong indices, before anything is written.
 ---@param a luacuda.Array
 ---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
----@param values luacuda.Array|table<any, any>|number|boolean for the indices in C order, repeated if too few
+---@param values luacuda.Array|table<any, any>|number|boolean one, as many as indices (both in C order), or of a shape that broadcasts to that of the indices; any other number is an error
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function cuda.scatter_add(a, indices, values, options) end
@@ -8014,7 +8045,7 @@ function cuda.scatter_add(a, indices, values, options) end
 ---Raises a string for wrong indices, before anything is written.
 ---@param a luacuda.Array
 ---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
----@param values luacuda.Array|table<any, any>|number|boolean for the indices in C order, repeated if too few
+---@param values luacuda.Array|table<any, any>|number|boolean one, as many as indices (both in C order), or of a shape that broadcasts to that of the indices; any other number is an error
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function cuda.scatter_max(a, indices, values, options) end
@@ -8025,7 +8056,7 @@ function cuda.scatter_max(a, indices, values, options) end
 ---Raises a string for wrong indices, before anything is written.
 ---@param a luacuda.Array
 ---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
----@param values luacuda.Array|table<any, any>|number|boolean for the indices in C order, repeated if too few
+---@param values luacuda.Array|table<any, any>|number|boolean one, as many as indices (both in C order), or of a shape that broadcasts to that of the indices; any other number is an error
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function cuda.scatter_min(a, indices, values, options) end

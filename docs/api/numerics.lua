@@ -15,7 +15,8 @@ local SCATTER = {
 local function scatter(name, text)
   return { name, method = true,
     params = { A, "indices: Array|table, integers, from 1 or negative from the end",
-      "values: Array|table|number|boolean, for the indices in C order, repeated if too few" },
+      [[values: Array|table|number|boolean, one, as many as indices (both in C order), or of a
+        shape that broadcasts to that of the indices; any other number is an error]] },
     options = SCATTER, returns = { "Array, `a` itself" },
     raises = "a string for wrong indices, before anything is written", text = text }
 end

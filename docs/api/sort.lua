@@ -66,9 +66,15 @@ return {
           results share one block of memory.]] },
       { "putmask", method = true, params = { A, MASK, VALUES }, options = { STREAM },
         returns = { ITSELF }, raises = BAD_MASK,
-        text = [[Writes where the mask is true: one value; or, from an array of the array's shape,
-          the element at the same place; or as many values as are selected, in order, for whose
-          number the call waits. `a[mask] = values` does the same.]] },
+        text = [[Writes where the mask is true: one value or, from an array of the array's shape,
+          the element at the same place. NumPy's function of this name also repeats fewer values;
+          this one refuses them.]] },
+      { "place", method = true, params = { A, MASK, VALUES }, options = { STREAM },
+        returns = { ITSELF }, raises = BAD_MASK .. ", or the number of values",
+        text = [[Writes where the mask is true: one value, or as many values as elements are
+          selected, in C order. Waits for that number unless there is one value.
+          `a[mask] = values` does the same, and takes an array of the array's shape as
+          [putmask](#cudaputmask) does.]] },
       { "take", method = true, params = { A, INDICES },
         options = { "axis?: integer (all elements in C order, as one axis)", OUT, MODE, STREAM },
         returns = { [[Array, of the shape of `a` with the axis replaced by the shape of `indices`;
@@ -78,9 +84,10 @@ return {
           axis.]] },
       { "put", method = true, params = { A, INDICES, VALUES }, options = { MODE, STREAM },
         returns = { ITSELF }, raises = OUTSIDE,
-        text = [[Writes elements by index, in C order as one axis; values are repeated as often as
-          needed. If an index occurs twice, it is undefined which of its values stays. With
-          `mode = "raise"` all indices are checked before anything is written.]] },
+        text = [[Writes elements by index, in C order as one axis: one value; as many values as
+          there are indices; or values whose shape broadcasts to that of the indices. Any other
+          number is an error. If an index occurs twice, it is undefined which of its values stays.
+          With           `mode = "raise"` all indices are checked before anything is written.]] },
       { "concatenate", params = { "arrays: Array[], at least one" }, options = JOIN,
         returns = { "Array" }, raises = "a string if the shapes differ in another axis",
         text = "Joins arrays along an axis." },

@@ -159,7 +159,7 @@ local manual = {
 - returns (any): all results of fn\
 - raises logic from any call inside fn that would wait for a device",
   ["bool"] = "cuda.bool(value)\
-  True or false.\
+  True or false: in an array, every byte but 0 is true.\
 \
   A typed scalar has a dtype where a Lua number has none: it takes part in\
   promotion as an array does, and as a kernel's argument it must have the\
@@ -595,14 +595,19 @@ cuda.arange(first, stop [, dtype])\
   have blanks around them. Rows must have equally many fields. Empty lines are\
   skipped. Columns that are not read may hold any text. Numbers are decimal,\
   with a point in any locale, and give the nearest float64, which is then\
-  rounded to the dtype; integers must be written as such. A number that the\
-  dtype cannot hold is an error, and so is a missing value for an integer\
-  dtype.\
+  rounded to the dtype; integer dtypes take integers without a point. A number\
+  outside the dtype's range (1e400 for every dtype) is an error, and so is a\
+  missing value for an integer dtype.\
+\
+  As in array, the default float32 refuses an integer that it cannot hold, as\
+  123456789, also with zeros behind a point: give dtype = \"int64\" or\
+  \"float64\". Other numbers, those with an exponent among them, are rounded to\
+  the nearest float32, and with the option dtype all numbers are.\
 \
 - path (string)\
 - options:\
-  - dtype (Dtype, default that of out, else float32): an integer or a real\
-    float\
+  - dtype (Dtype, default that of out, else float32, which refuses\
+    integers that it cannot hold): an integer or a real float\
   - delimiter (string, default \",\"): the character between fields; \" \"\
     stands for any number of blanks and tabs\
   - header (boolean): whether the first row has names (default: it has text,\
@@ -3156,9 +3161,9 @@ array:nonzero([{ stream = }])\
 - raises a string for an array without axes",
   ["putmask"] = "cuda.putmask(a, mask, values [, { stream = }])\
 array:putmask(mask, values [, { stream = }])\
-  Writes where the mask is true: one value; or, from an array of the array's\
-  shape, the element at the same place; or as many values as are selected, in\
-  order, for whose number the call waits. a[mask] = values does the same.\
+  Writes where the mask is true: one value or, from an array of the array's\
+  shape, the element at the same place. NumPy's function of this name also\
+  repeats fewer values; this one refuses them.\
 \
 - a (Array)\
 - mask (Array): bool, of the shape of the array's first axes\
@@ -3168,6 +3173,21 @@ array:putmask(mask, values [, { stream = }])\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): the array that was written\
 - raises a string if the mask's shape does not fit",
+  ["place"] = "cuda.place(a, mask, values [, { stream = }])\
+array:place(mask, values [, { stream = }])\
+  Writes where the mask is true: one value, or as many values as elements are\
+  selected, in C order. Waits for that number unless there is one value.\
+  a[mask] = values does the same, and takes an array of the array's shape as\
+  putmask does.\
+\
+- a (Array)\
+- mask (Array): bool, of the shape of the array's first axes\
+- values (Array|table|number|boolean|Complex|Scalar): converted to the\
+  array's dtype\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): the array that was written\
+- raises a string if the mask's shape does not fit, or the number of values",
   ["take"] = "cuda.take(a, indices [, { axis =, out =, mode =, stream = }])\
 array:take(indices [, { axis =, out =, mode =, stream = }])\
   Returns elements by index along an axis. a[indices] takes along the first\
@@ -3189,10 +3209,11 @@ array:take(indices [, { axis =, out =, mode =, stream = }])\
 - raises a string for an index outside, with mode = \"raise\"",
   ["put"] = "cuda.put(a, indices, values [, { mode =, stream = }])\
 array:put(indices, values [, { mode =, stream = }])\
-  Writes elements by index, in C order as one axis; values are repeated as\
-  often as needed. If an index occurs twice, it is undefined which of its\
-  values stays. With mode = \"raise\" all indices are checked before anything is\
-  written.\
+  Writes elements by index, in C order as one axis: one value; as many values\
+  as there are indices; or values whose shape broadcasts to that of the\
+  indices. Any other number is an error. If an index occurs twice, it is\
+  undefined which of its values stays. With mode = \"raise\" all indices are\
+  checked before anything is written.\
 \
 - a (Array)\
 - indices (Array|integer|table): integers of any shape, from 1 or negative\
@@ -3787,8 +3808,9 @@ array:scatter_add(indices, values [, { axis =, mode =, stream = }])\
 \
 - a (Array)\
 - indices (Array|table): integers, from 1 or negative from the end\
-- values (Array|table|number|boolean): for the indices in C order, repeated\
-  if too few\
+- values (Array|table|number|boolean): one, as many as indices (both in C\
+  order), or of a shape that broadcasts to that of the indices; any other\
+  number is an error\
 - options:\
   - axis (integer, default all elements in C order, as one axis): axis of\
     the indices; the values then broadcast to a:take(indices, { axis = axis\
@@ -3805,8 +3827,9 @@ array:scatter_max(indices, values [, { axis =, mode =, stream = }])\
 \
 - a (Array)\
 - indices (Array|table): integers, from 1 or negative from the end\
-- values (Array|table|number|boolean): for the indices in C order, repeated\
-  if too few\
+- values (Array|table|number|boolean): one, as many as indices (both in C\
+  order), or of a shape that broadcasts to that of the indices; any other\
+  number is an error\
 - options:\
   - axis (integer, default all elements in C order, as one axis): axis of\
     the indices; the values then broadcast to a:take(indices, { axis = axis\
@@ -3823,8 +3846,9 @@ array:scatter_min(indices, values [, { axis =, mode =, stream = }])\
 \
 - a (Array)\
 - indices (Array|table): integers, from 1 or negative from the end\
-- values (Array|table|number|boolean): for the indices in C order, repeated\
-  if too few\
+- values (Array|table|number|boolean): one, as many as indices (both in C\
+  order), or of a shape that broadcasts to that of the indices; any other\
+  number is an error\
 - options:\
   - axis (integer, default all elements in C order, as one axis): axis of\
     the indices; the values then broadcast to a:take(indices, { axis = axis\
@@ -4964,7 +4988,7 @@ where hypot atan2 copysign fmod sqrt cbrt exp exp2 expm1 log log2 log10 log1p\
 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg\
 floor ceil trunc rint round real imag conj angle erf erfc tgamma lgamma sum\
 prod mean var std min max argmin argmax any all count_nonzero cumsum cumprod\
-cummax cummin sort argsort unique compress nonzero putmask take put\
+cummax cummin sort argsort unique compress nonzero putmask place take put\
 concatenate stack gather isclose allclose array_equal nan_to_num average ptp\
 cov corrcoef median quantile percentile partition argpartition topk\
 searchsorted digitize bincount histogram nansum nanprod nanmean nanvar nanstd\
@@ -5802,7 +5826,7 @@ copysign fmod sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin\
 acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc\
 rint round real imag conj angle erf erfc tgamma lgamma sum prod mean var std\
 min max argmin argmax any all count_nonzero cumsum cumprod cummax cummin\
-argsort unique compress nonzero putmask take put sort isclose allclose\
+argsort unique compress nonzero putmask place take put sort isclose allclose\
 nan_to_num average ptp median quantile percentile argpartition topk\
 searchsorted nansum nanprod nanmean nanvar nanstd nanmin nanmax nanargmin\
 nanargmax partition softmax log_softmax logsumexp scatter_add scatter_max\
@@ -8528,6 +8552,7 @@ manual["Array.unique"] = manual["unique"]
 manual["Array.compress"] = manual["compress"]
 manual["Array.nonzero"] = manual["nonzero"]
 manual["Array.putmask"] = manual["putmask"]
+manual["Array.place"] = manual["place"]
 manual["Array.take"] = manual["take"]
 manual["Array.put"] = manual["put"]
 manual["Array.isclose"] = manual["isclose"]

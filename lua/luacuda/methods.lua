@@ -25,7 +25,7 @@ return {
     ["luacuda.array.partition"] = "partition=partition_in_place argpartition topk",
     ["luacuda.array.sort"] = "sort=sort_in_place argsort",
     ["luacuda.array.unique"] = "unique",
-    ["luacuda.array.select"] = "compress nonzero putmask",
+    ["luacuda.array.select"] = "compress nonzero putmask place",
     ["luacuda.array.take"] = "take put",
     ["luacuda.array.scatter"] = "scatter_add scatter_max scatter_min",
     ["luacuda.array.views"] = "*",

@@ -133,7 +133,9 @@ cover("unique", { "b, { return_index = true, return_inverse = true, return_count
 cover("partition argpartition topk", { "b, 3" })
 cover("compress", { "x, b", "b, c", "b, b" })
 cover("nonzero", { "b" })
-cover("putmask", { "i:copy(), b, 4", "b:copy(), c, true", "b:copy(), b, false", "b:copy(), c, b" })
+cover("putmask place", { "i:copy(), b, 4", "b:copy(), c, true", "b:copy(), b, false" })
+cover("putmask", { "b:copy(), c, b" })
+cover("place", { "i:copy(), b, arange(b:count_nonzero())", "b:copy(), c, compress(b, c)" })
 local INDEX = "array({ 2, 5, 2, 9 }, 'int32')"
 cover("take", { "b, " .. INDEX, "b, { 3, 1 }, { axis = -1 }" })
 cover("put", { "b:copy(), { 2, 5 }, true", "i:copy(), { 2, 5 }, b:ravel():slice { 3, 4 }",

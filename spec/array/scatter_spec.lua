@@ -61,10 +61,63 @@ describe("scatter", function()
       end
     end)
 
-    it("repeats the values, in C order without an axis", function()
+    it("counts elements in C order without an axis", function()
       local a = cuda.zeros { 2, 3 }
-      assert.same({ { 1, 0, 2 }, { 0, 0, 1 } }, a:scatter_add({ 1, 3, -1 }, { 1, 2 }):totable())
-      assert.same({ { 9, 0, 2 }, { 0, 0, 1 } }, cuda.scatter_max(a, { 1 }, 9):totable())
+      assert.same({ { 1, 0, 2 }, { 0, 0, 4 } }, a:scatter_add({ 1, 3, -1 }, { 1, 2, 4 }):totable())
+      assert.same({ { 9, 0, 2 }, { 0, 0, 4 } }, cuda.scatter_max(a, { 1 }, 9):totable())
+    end)
+
+    -- few and many indices, contiguous arrays and others
+    it("takes one value, as many as indices, or what broadcasts to them, and no others", function()
+      local function start(n, layout)
+        local a = cuda.arange(2 * n, "float32")
+        return layout == "dense" and a:slice({ 1, n }):copy():reshape { n // 5, 5 }
+          or a:reshape({ 2, n // 5, 5 }):transpose(2, 3, 1):slice({}, {}, 1)
+      end
+      for _, n in ipairs { 40, 12000 } do
+        local indices = (cuda.arange(n, "int64") * 7 % n + 1):reshape { n // 4, 4 }
+        for _, layout in ipairs { "dense", "stepped" } do
+          for _, name in ipairs { "put", "scatter_add", "scatter_max", "scatter_min" } do
+            for _, shape in ipairs { { 1 }, { 1, 1 }, { n }, { 4, n // 4 }, { 4 },
+              { n // 4, 1 } } do
+              local a, want = start(n, layout), start(n, layout)
+              local v = cuda.arange(helper.size_of(shape)):reshape(shape):astype "float32" - 3
+              local full = v.size == n and v:reshape(n)
+                or v:broadcast_to({ n // 4, 4 }):contiguous():reshape(n)
+              a[name](a, indices, v)
+              want[name](want, indices:reshape(n), full)
+              assert.same(want:totable(), a:totable())
+            end
+            for _, shape in ipairs { { 0 }, { 2 }, { 3 }, { n - 1 }, { n + 1 }, { 2 * n },
+              { n // 4 }, { 4, 4 }, { n // 4, 2 } } do
+              local a, v = start(n, layout), cuda.zeros(shape)
+              helper.contains(helper.misuse(a[name], a, indices, v), ("%s: argument 3 'values': %d "
+                .. "values of shape {%s} for %d indices of shape {%d, 4}; expected one, as many, "
+                .. "or a shape that broadcasts to that of the indices"):format(name, v.size,
+                table.concat(shape, ", "), n, n // 4))
+              assert.same(start(n, layout):totable(), a:totable())
+            end
+          end
+        end
+      end
+    end)
+
+    it("names the option that takes rows, where values are rows", function()
+      local sums = cuda.zeros { 3, 2 }
+      local labels, points = cuda.array({ 1, 3, 1, 2 }, "int64"), cuda.ones { 4, 2 }
+      helper.contains(helper.misuse(sums.scatter_add, sums, labels, points),
+        "; option 'axis' updates whole rows instead of elements in C order")
+      assert.same({ { 2, 2 }, { 1, 1 }, { 1, 1 } },
+        sums:scatter_add(labels, points, { axis = 1 }):totable())
+    end)
+
+    it("puts structs by the same rule", function()
+      local pair = cuda.struct("pair", { { "x", "float32" }, { "y", "int32" } })
+      local a = cuda.zeros(5, pair)
+      local two = cuda.array({ { x = 1, y = 2 }, { x = 3, y = 4 } }, pair)
+      a:put({ 2, 5 }, two)
+      assert.same({ 0, 1, 0, 0, 3 }, a:field("x"):totable())
+      helper.contains(helper.misuse(a.put, a, { 1, 2, 3 }, two), "2 values of shape {2} for 3")
     end)
 
     it("updates along an axis", function()
@@ -119,7 +172,7 @@ describe("scatter", function()
       assert.same({ 0, 3 }, cuda.zeros { 0, 3 }:scatter_add({ 2 }, 1, { axis = 2 }).shape)
       helper.contains(helper.misuse(cuda.scatter_add, cuda.zeros(0), { 1 }, 1), "axis is empty")
       helper.contains(helper.misuse(cuda.scatter_add, cuda.zeros(2), { 1 }, {}),
-        "there are none for 1 indices")
+        "0 values of shape {0} for 1 indices")
       assert.equal(7, cuda.array(3, "float32"):scatter_add({ 1, 1 }, 2):item())
     end)
 

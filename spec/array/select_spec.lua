@@ -1,5 +1,6 @@
 -- Selection by masks and indices, and joining, against loops in Lua.
 local helper = require "spec.helper"
+local numpy = require "spec.support.numpy_oracle"
 local cuda = require "luacuda"
 
 local misuse = helper.misuse
@@ -50,7 +51,7 @@ describe("masks", function()
         end
         assert.equal(b, b:putmask(mask, one))
         assert.same(ones, b:totable())
-        assert.same(ordered, c:putmask(mask, values):totable())
+        assert.same(ordered, c:place(mask, values):totable())
         assert.same(same_place, d:putmask(mask, all):totable())
       end)
     end)
@@ -114,13 +115,13 @@ describe("masks", function()
       v:putmask(cuda.array { true, false, false, true }, 7)
       assert.same({ { 7, 0, 7, 0, 7, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 },
         { 7, 0, 7, 0, 7, 0 } }, a:totable())
-      v:putmask(v:astype "bool", cuda.arange(6, "float64"))
+      v:place(v:astype "bool", cuda.arange(6, "float64"))
       assert.same({ 0, 0, 1, 0, 2, 0 }, a:slice(1):totable())
       assert.same({ 3, 0, 4, 0, 5, 0 }, a:slice(4):totable())
       v:putmask(cuda.ones({ 4, 3 }, "bool"), { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 8, 9 }, { 1, 2, 3 } })
       assert.same({ 4, 0, 5, 0, 6, 0 }, a:slice(2):totable())
       local b = cuda.arange(5, "int32")
-      b:putmask(cuda.array { true, true, false, true, true }, b:slice { 2, 5 })
+      b:place(cuda.array { true, true, false, true, true }, b:slice { 2, 5 })
       assert.same({ 1, 2, 2, 3, 4 }, b:totable())
     end)
 
@@ -130,14 +131,23 @@ describe("masks", function()
       local a, values = cuda.zeros({ 2, 3 }, "int32"), cuda.array({ 7, 8, 9 }, "int32")
       a[mask] = values
       assert.same({ { 7, 0, 8 }, { 0, 9, 0 } }, a:totable())
-      a:putmask(cuda.array { false, true }, values)
+      a:place(cuda.array { false, true }, values)
       assert.same({ { 7, 0, 8 }, { 7, 8, 9 } }, a:totable())
       a[~mask] = 5 * cuda.ones({ 1, 1, 1 }, "int32")
       assert.same({ { 7, 5, 8 }, { 5, 8, 5 } }, a:totable())
-      assert.matches("putmask: argument 3 'values': 2 values for 3 selected",
-        misuse(a.putmask, a, mask, cuda.ones(2, "int32")))
-      assert.matches("putmask: argument 3 'values': 0 values for 3 selected",
-        misuse(a.putmask, a, mask, cuda.empty(0, "int32")))
+      for _, n in ipairs { 0, 2, 4, 6 } do
+        local v, before = cuda.ones(n, "int32"), a:copy()
+        assert.matches(("place: argument 3 'values': %d values for 3 selected elements; expected "
+          .. "as many, or one; .*see putmask"):format(n), misuse(a.place, a, mask, v))
+        assert.matches(("putmask: argument 3 'values': shape {%d} for an array of shape {2, 3}; "
+          .. "expected that shape or one value; .*see place"):format(n),
+          misuse(a.putmask, a, mask, v))
+        assert.is_false(pcall(function() a[mask] = v end))
+        assert.is_true(a:equals(before))
+      end
+      assert.matches("place: .* 6 values for 3", misuse(a.place, a, mask, a))
+      a[mask] = -a
+      assert.same({ { -7, 5, -8 }, { 5, -8, 5 } }, a:totable())
     end)
 
     it("select structs that begin between multiples of their size", function()
@@ -147,7 +157,7 @@ describe("masks", function()
       local got = a:compress(mask)
       assert.equal(#places, #got)
       for i = 1, #places, 50 do assert.equal(2 * places[i] - 1, got:item(i).x) end
-      a:putmask(mask, a:slice { 1, #places })
+      a:place(mask, a:slice { 1, #places })
       assert.equal(1, a:item(places[1]).x)
       assert.equal(2 * 3, a:item(places[3]).y)
     end)
@@ -196,7 +206,7 @@ describe("masks", function()
         misuse(a.compress, a, cuda.zeros(2, "bool"), { axis = 2 }))
       assert.matches("putmask: argument 2 'mask': shape {3}",
         misuse(a.putmask, a, cuda.zeros(3, "bool"), 1))
-      assert.matches("putmask: argument 3 'values': 2 values for 6 selected",
+      assert.matches("putmask: argument 3 'values': shape {2} for an array of shape {2, 3}",
         misuse(a.putmask, a, cuda.ones({ 2, 3 }, "bool"), { 1, 2 }))
       assert.matches("putmask: argument 3 'values': .*string",
         misuse(a.putmask, a, cuda.ones({ 2, 3 }, "bool"), "x"))
@@ -204,6 +214,37 @@ describe("masks", function()
       assert.matches("putmask: argument 3 'values': 300 is out of range for uint8",
         misuse(bytes.putmask, bytes, cuda.ones(3, "bool"), 300))
       assert.matches("nonzero: an array without axes", misuse(cuda.nonzero, cuda.array(1)))
+    end)
+  end)
+end)
+
+local by_numpy = numpy.found and describe or pending
+by_numpy("putmask and place", function()
+  helper.for_each_device(function()
+    it("write what NumPy writes", function()
+      for seed = 1, 4 do
+        local mask, places = random_mask(60, 2, seed)
+        local a = cuda.arange(60, "float32"):reshape { 12, 5 }
+        local m = mask:reshape { 12, 5 }
+        local v, chosen = -a - 1, cuda.arange(#places, "float32") + 100
+        local function written(method, values)
+          return function() return a:copy()[method](a:copy(), m, values) end
+        end
+        local function code(name, values)
+          return ("(lambda b: (np.%s(b, m, %s), b)[1])(a.copy())"):format(name, values)
+        end
+        numpy.check({ a = a, m = m, v = v, c = chosen }, {
+          { code("putmask", "v"), written("putmask", v) },
+          { code("putmask", "7"), written("putmask", 7) },
+          { code("place", "c"), written("place", chosen) },
+          { code("place", "[7]"), written("place", { 7 }) },
+          { "(lambda b: (b.__setitem__(m, c), b)[1])(a.copy())", function()
+            local b = a:copy()
+            b[m] = chosen
+            return b
+          end },
+        })
+      end
     end)
   end)
 end)
@@ -353,9 +394,9 @@ describe("take", function()
       assert.same({ 0, 0 }, a:take(cuda.zeros(0, "int64"), { axis = 1 }).shape)
     end)
 
-    it("puts values, repeated, also into views", function()
+    it("puts values, also into views", function()
       local a = cuda.zeros({ 3, 4 }, "int32")
-      a:put({ 1, 5, 9, 12, -2 }, { 1, 2 })
+      a:put({ 1, 5, 9, 12, -2 }, { 1, 2, 1, 2, 1 })
       assert.same({ { 1, 0, 0, 0 }, { 2, 0, 0, 0 }, { 1, 0, 1, 2 } }, a:totable())
       local v = a:transpose()
       v:put(2, 8)
@@ -396,9 +437,9 @@ describe("take", function()
       assert.matches("option 'axis': 2 is not an axis", misuse(a.take, a, { 1 }, { axis = 2 }))
       assert.matches("the axis is empty",
         misuse(cuda.take, cuda.empty(0), { 1 }, { mode = "clip" }))
-      assert.matches("put: argument 3 'values': there are none for 1 indices",
+      assert.matches("put: argument 3 'values': 0 values of shape {0} for 1 indices",
         misuse(a.put, a, { 1 }, {}))
-      assert.matches("put: argument 3 'values': there are none for 1 indices",
+      assert.matches("put: argument 3 'values': 0 values of shape {0} for 1 indices",
         misuse(a.put, a, { 1 }, cuda.empty(0, a.dtype)))
       assert.same({ 0 }, cuda.empty(0):take({}).shape)
     end)

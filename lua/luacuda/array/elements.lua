@@ -85,19 +85,19 @@ local function check(m, indices, bad, stream)
 end
 
 local PUT = "long long at = indices;\nif (normal(at, a.size())) dst[at] = %s;\n"
-local REPEATED = "values[n <= values.size() ? i : i % values.size()]"
+local EACH = "values[values.size() == 1 ? 0 : i]"
 
 local function new_put(mode, single)
   local params = { raw "a", given "indices", single and given "values" or raw "values", raw "dst" }
-  return new("put", params, 3, normal(mode), PUT:format(single and "values" or REPEATED),
+  return new("put", params, 3, normal(mode), PUT:format(single and "values" or EACH),
     function(kinds) return { kinds[1], kinds[2], kinds[1], kinds[1] } end)
 end
 
 local puts = each(function(mode) return new_put(mode, false) end)
 local puts_of_one = each(function(mode) return new_put(mode, true) end)
 
--- a[indices] = values, a number or an array of a's dtype, repeated in C order. Wrong indices of
--- mode "raise" are skipped.
+-- a[indices] = values, a number or an array of a's dtype, of one element or in C order as many as
+-- indices. Wrong indices of mode "raise" are skipped.
 local function put(a, indices, values, mode, stream)
   local run = (type(values) == "number" and puts_of_one or puts)[mode]
   run(a, indices, values, a, options(stream))
@@ -106,7 +106,7 @@ end
 -- scatter -----------------------------------------------------------------------------------------
 
 local SCATTER = "long long at = indices;\nif (normal(at, a.size())) _lcu_update(&dst[at], "
-  .. REPEATED .. ");\n"
+  .. EACH .. ");\n"
 
 local function new_scatter(what, mode)
   local params = { raw "a", given "indices", raw "values", raw "dst" }

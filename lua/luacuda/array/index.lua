@@ -3,7 +3,7 @@
 
 local core = require "luacuda.core"
 local compress = require("luacuda.array.select").compress
-local putmask = require("luacuda.array.select").putmask
+local assign = require("luacuda.array.select").assign
 local take = require("luacuda.array.take")
 
 local FIRST = { axis = 1 }
@@ -16,7 +16,7 @@ end
 
 -- a[key] = values
 local function set(a, key, values)
-  if key.dtype == "bool" then return putmask(a, key, values) end
+  if key.dtype == "bool" then return assign(a, key, values) end
   if a.ndim ~= 1 then
     core.misuse(("a[indices] = v: the array has %d axes; a:put(indices, v) counts its elements in "
       .. "C order"):format(a.ndim))

@@ -6,6 +6,7 @@ local elements = require "luacuda.array.elements"
 local FEW = require("luacuda.array.take_source").FEW
 local MODES = require("luacuda.array.take_source").MODES
 local arguments = require "luacuda.base.arguments"
+local lists = require "luacuda.base.lists"
 local notes = require "luacuda.base.notes"
 local operands = require "luacuda.base.operands"
 
@@ -110,6 +111,17 @@ local function check(what, indices, owned, m, stream)
   check_bad(what, 2, bad, indices, owned, m)
 end
 
+-- The values of an update, v or a copy of it: one, or in C order as many as the indices. `hint`:
+-- what else to do about another number.
+local function match_values(what, v, indices, hint, stream)
+  if v.size == 1 or v.size == indices.size then return v end
+  local ok, view = pcall(v.broadcast_to, v, indices.shape)
+  if ok then return view:contiguous { stream = stream } end
+  fail(what, "argument 3 'values': %d values of shape %s for %d indices of shape %s; expected one, "
+    .. "as many, or a shape that broadcasts to that of the indices%s", v.size,
+    lists.shape_text(v.shape), indices.size, lists.shape_text(indices.shape), hint)
+end
+
 -- Does one block check these indices into `a` and write, both contiguous? Streams of other devices
 -- are left to the general way, which refuses them.
 local function is_few(indices, a, stream)
@@ -120,5 +132,5 @@ local function is_few(indices, a, stream)
 end
 
 return { is_few = is_few, integers = integers, dense = dense, array = index_array,
-  check_mode = check_mode,
+  check_mode = check_mode, match_values = match_values,
   check_empty = check_empty, check = check, new_bad = new_bad, check_bad = check_bad }

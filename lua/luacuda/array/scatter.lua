@@ -34,15 +34,14 @@ local function extents(a, axis)
   return product(a.shape, 1, axis - 1), a.shape[axis], product(a.shape, axis + 1, a.ndim)
 end
 
+local HINT = "; option 'axis' updates whole rows instead of elements in C order"
+
 -- The values as a contiguous array of a's dtype; with an axis they broadcast to the elements that
 -- the indices name.
 local function value_array(what, given, a, indices, axis, stream)
   local v = operands.values(what, 3, given, a, stream)
   if not axis then
-    if v.size == 0 then
-      fail(what, "argument 3 'values': there are none for %d indices", indices.size)
-    end
-    return v
+    return index.match_values(what, v, indices, a.ndim > 1 and HINT or "", stream)
   end
   local shape = take.taken_shape(a.shape, axis, indices.shape)
   if v.size == 1 and v.ndim <= #shape or lists.same(v.shape, shape) then return v end
@@ -64,7 +63,7 @@ local function launch(what, dst, indices, v, mode, axis, stream)
   local run = find_kernel("luacuda_scatter", key, source.text, what, dst.dtype, indices.dtype, mode,
     wide)
   run({ grid = take.grid_of(count, dst.device), block = THREADS, stream = stream }, dst, indices, v,
-    count, m, k, inner, math.min(v.size, count))
+    count, m, k, inner, v.size)
 end
 
 -- Arrays of one byte per element are updated in an int32 copy: atomic operations take two bytes or
@@ -86,7 +85,7 @@ local function launch_few(what, dst, indices, owned, v, stream)
     or find_kernel("luacuda_scatter_few", key, source.few, what, dst.dtype, indices.dtype, wide)
   local bad = index.new_bad("raise", dst)
   few[key]({ grid = 1, block = take_source.FEW_THREADS, stream = stream }, dst, indices, v, bad,
-    count, m, math.min(v.size, count))
+    count, m, v.size)
   index.check_bad(what, 2, bad, indices, owned, m)
 end
 

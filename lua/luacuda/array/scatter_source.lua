@@ -63,7 +63,7 @@ function M.updates(what, dtype)
   return ("typedef %s T;\n"):format(stored) .. UPDATES[what](dtypes.of(dtype))
 end
 
--- a is {outer, m, inner}, v {outer, k, inner} or `given` elements that repeat.
+-- a is {outer, m, inner}, v {outer, k, inner} or one element, the only one given.
 local KERNEL = [[
 __global__ void __launch_bounds__(THREADS)
 luacuda_scatter(void *a, const void *indices, const void *v, Int count, Int m, Int k, Int inner,
@@ -73,7 +73,7 @@ luacuda_scatter(void *a, const void *indices, const void *v, Int count, Int m, I
 ]] .. take_source.PLACE .. [[
     if (normal(at, m))
       _lcu_update((T *)a + (outer * m + (Int)at) * inner + r,
-          ((const T *)v)[given < count ? i % given : i]);
+          ((const T *)v)[given == 1 ? 0 : i]);
   }
 }
 ]]
@@ -94,7 +94,7 @@ luacuda_scatter_few(void *a, const void *indices, const void *v, void *bad, int 
   for (int i = threadIdx.x; i < few; i += FEW_THREADS) {
     long long at = ((const Index *)indices)[i];
     normal(at, m);
-    _lcu_update((T *)a + (Int)at, ((const T *)v)[given < few ? i % given : i]);
+    _lcu_update((T *)a + (Int)at, ((const T *)v)[given == 1 ? 0 : i]);
   }
 }
 ]]

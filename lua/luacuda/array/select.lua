@@ -1,4 +1,4 @@
--- select.lua: elements by masks: compress (a[mask]), nonzero, putmask (a[mask] = v).
+-- select.lua: elements by masks: compress (a[mask]), nonzero, putmask and place (a[mask] = v).
 
 local core = require "luacuda.core"
 local elements = require "luacuda.array.elements"
@@ -158,7 +158,7 @@ local function nonzero(a, given)
   return table.unpack(views)
 end
 
--- putmask -----------------------------------------------------------------------------------------
+-- putmask, place ----------------------------------------------------------------------------------
 
 -- Writes the elements of v in order to the positions of a that the mask selects; the numbers must
 -- match.
@@ -168,9 +168,9 @@ local function put_in_order(a, mask, v, stream)
   if total == v.size and total > 0 then selection.place(chosen, v, a) end
   selection.free(chosen)
   if total ~= v.size then
-    fail("putmask", "argument 3 'values': %d values for %d selected elements; expected as many, "
-      .. "one, or the array's shape %s",
-      v.size, total, lists.shape_text(a.shape))
+    fail("place", "argument 3 'values': %d values for %d selected elements; expected as many, or "
+      .. "one; for those at the same places of an array of shape %s see putmask", v.size, total,
+      lists.shape_text(a.shape))
   end
 end
 
@@ -193,42 +193,59 @@ local function put_structs(a, mask, v, stream)
     v.size == 1 and 0 or 1)
 end
 
--- Where the kernels take only arrays without gaps.
-local function put_dense(a, mask, v, stream)
+-- Where the kernels take only arrays without gaps. run: put_structs or put_in_order.
+local function put_dense(run, a, mask, v, stream)
   local m, dst = dense(mask:broadcast_to(a.shape), stream), dense(a, stream)
   if operands.overlap(m, dst) then m = m:copy { stream = stream } end
-  local fits = v.size == 1 or v:same_shape(a)
-  local run = fits and put_structs or put_in_order
   run(dst, m, v, stream)
   if not rawequal(dst, a) then a:set(dst, { stream = stream }) end
   drop(dst, a)
   drop(m, mask)
 end
 
--- Is v a number, or an array that broadcasts to the shape of a, one of its shape or of one element?
-local function spreads(v, a)
-  return type(v) == "number" or v.size == 1 and v.ndim <= a.ndim or v:same_shape(a)
+-- Writes to each selected element one value, or that at the same place of v.
+local function put_at_place(a, mask, v, stream)
+  local plain = type(v) == "number" or v:same_shape(a) or v.ndim <= a.ndim
+  if plain and type(a.dtype) == "string" then elements.putmask(a, mask, v, stream)
+  else put_dense(put_structs, a, mask, v, stream) end
+end
+
+local function refuse_places(v, a)
+  fail("putmask", "argument 3 'values': shape %s for an array of shape %s; expected that shape or "
+    .. "one value; for one value of each selected element see place", lists.shape_text(v.shape),
+    lists.shape_text(a.shape))
+end
+
+-- The function `what`. Values of another shape than the array's are taken in order, or refused.
+local function writer(what, in_order, same_place)
+  return function(a, mask, values, given)
+    a = arguments.array(what, 1, "a", a)
+    mask = check_mask(what, 2, mask, a)
+    local whole = mask:same_shape(a)
+    if not whole or mask.ndim == 0 then check_leading(what, 2, mask, a) end
+    local opts = arguments.options(what, given, STREAM_ONLY)
+    local stream, numeric = opts.stream, type(a.dtype) == "string"
+    if not numeric and a.size > 0 and not selection.can_write(a.nbytes // a.size) then
+      fail(what, "elements of %d bytes are not supported", a.nbytes // a.size)
+    end
+    local v = numeric and type(values) == "number" and values
+      or operands.values(what, 3, values, a, stream)
+    local at_place = type(v) == "number" or v.size == 1 or same_place and v:same_shape(a)
+    if not at_place and not in_order then refuse_places(v, a) end
+    if a.size == 0 then return a end
+    if not whole then mask = spread(mask, a, stream) end
+    if at_place then put_at_place(a, mask, v, stream)
+    else put_dense(put_in_order, a, mask, v, stream) end
+    return a
+  end
 end
 
 -- cuda.putmask(a, mask, values [, options]), a:putmask(mask, values [, options]) -> a
-local function putmask(a, mask, values, given)
-  a = arguments.array("putmask", 1, "a", a)
-  mask = check_mask("putmask", 2, mask, a)
-  local whole = mask:same_shape(a)
-  if not whole or mask.ndim == 0 then check_leading("putmask", 2, mask, a) end
-  local opts = arguments.options("putmask", given, STREAM_ONLY)
-  local stream, numeric = opts.stream, type(a.dtype) == "string"
-  if not numeric and a.size > 0 and not selection.can_write(a.nbytes // a.size) then
-    fail("putmask", "elements of %d bytes are not supported", a.nbytes // a.size)
-  end
-  local v = numeric and type(values) == "number" and values
-    or operands.values("putmask", 3, values, a, stream)
-  if a.size == 0 then return a end
-  if not whole then mask = spread(mask, a, stream) end
-  if numeric and spreads(v, a) then
-    elements.putmask(a, mask, v, stream)
-  else put_dense(a, mask, v, stream) end
-  return a
-end
+local putmask = writer("putmask", false, true)
+-- cuda.place(a, mask, values [, options]), a:place(mask, values [, options]) -> a
+local place = writer("place", true, false)
+-- a[mask] = values, which takes the values of both
+local assign = writer("place", true, true)
 
-return { compress = compress, nonzero = nonzero, putmask = putmask }
+return { compress = compress, nonzero = nonzero, putmask = putmask, place = place,
+  assign = assign }

@@ -11,7 +11,7 @@ local operands = require "luacuda.base.operands"
 local plans = require "luacuda.base.plans"
 local find_kernel = require("luacuda.kernel.kernel").find
 
-local fail, product = arguments.fail, lists.product
+local product = lists.product
 
 local BLOCKS_PER_SM = 32
 
@@ -151,7 +151,7 @@ local function launch_put(dst, indices, v, mode, stream)
   local key = ("%d %s %s%s"):format(size, indices.dtype, mode, wide and " wide" or "")
   local run = find_kernel("luacuda_put", key, source.put, size, indices.dtype, mode, wide)
   run({ grid = grid_of(count, dst.device), block = source.THREADS, stream = stream }, dst, indices,
-    v, count, dst.size, math.min(v.size, indices.size), inner)
+    v, count, dst.size, v.size, inner)
 end
 
 local few = {} -- size of a word, dtype of the indices -> kernel
@@ -166,7 +166,7 @@ local function put_few(dst, indices, owned, v, stream)
     or find_kernel("luacuda_put_few", key, source.put_few, size, indices.dtype, wide)
   local bad, count = index.new_bad("raise", dst), indices.size
   few[key]({ grid = 1, block = source.FEW_THREADS, stream = stream }, dst, indices, v, bad, count,
-    m, math.min(v.size, count), bytes // size)
+    m, v.size, bytes // size)
   index.check_bad("put", 2, bad, indices, owned, m)
 end
 
@@ -201,9 +201,7 @@ local function put(a, given, values, options)
     or operands.values("put", 3, values, a, stream)
   index.check_empty("put", 2, indices, a.size)
   if indices.size == 0 then return a end
-  if type(v) ~= "number" and v.size == 0 then
-    fail("put", "argument 3 'values': there are none for %d indices", indices.size)
-  end
+  if type(v) ~= "number" then v = index.match_values("put", v, indices, "", stream) end
   if operands.overlap(indices, a) then indices, owned = indices:copy { stream = stream }, true end
   if mode == "raise" and numeric and type(v) ~= "number" and index.is_few(indices, a, stream) then
     put_few(a, indices, owned, v, stream)

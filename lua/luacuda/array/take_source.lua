@@ -57,7 +57,7 @@ luacuda_take(const void *in, const void *indices, void *out, void *bad, Int coun
 }
 ]==]
 
--- a[indices[j]] = v[j], v repeated; elements of `inner` words.
+-- a[indices[j]] = v[j], or v[0] where it is the only one given; elements of `inner` words.
 local PUT = [==[
 __global__ void __launch_bounds__(THREADS)
 luacuda_put(void *a, const void *indices, const void *v, Int count, Int m, Int given, Int inner) {
@@ -67,7 +67,7 @@ luacuda_put(void *a, const void *indices, const void *v, Int count, Int m, Int g
     if (inner > 1) j = i / inner, r = i - j * inner;
     long long at = ((const Index *)indices)[j];
     if (normal(at, m)) ((Word *)a)[(Int)at * inner + r] =
-        ((const Word *)v)[(given < count ? j % given : j) * inner + r];
+        ((const Word *)v)[(given == 1 ? 0 : j) * inner + r];
   }
 }
 ]==]
@@ -95,7 +95,7 @@ luacuda_put_few(void *a, const void *indices, const void *v, void *bad, int few,
     if (inner > 1) j = i / inner, r = i - j * inner;
     long long at = ((const Index *)indices)[j];
     normal(at, m);
-    ((Word *)a)[(Int)at * inner + r] = ((const Word *)v)[(given < few ? j % given : j) * inner + r];
+    ((Word *)a)[(Int)at * inner + r] = ((const Word *)v)[(given == 1 ? 0 : j) * inner + r];
   }
 }
 ]==]

@@ -275,7 +275,7 @@ local ROWS = {
     .. "cudaGetDeviceProperties", "cuda.device() is the current device: device.name and device.cc "
     .. "are fields, device:attributes() has the rest" },
   { "cuda", "masked_select", "cuda.compress(mask, a) selects elements" },
-  { "cuda", "masked_fill", "array:putmask(mask, values) writes where a mask is true" },
+  { "cuda", "masked_fill", "array:putmask(mask, value) writes where a mask is true" },
   { "cuda", "index_select", "cuda.take(a, indices, { axis = }) selects along an axis" },
   { "cuda", "rsqrt", "cuda.reciprocal(cuda.sqrt(x)) is it; cuda.fuse(fn) makes it one kernel" },
   { "cuda", "sigmoid relu gelu silu lerp", "cuda.fuse(fn) makes such a function one kernel, as of "
@@ -454,7 +454,7 @@ local ROWS = {
   { "Array", "zero_ fill_", "array:fill(value) sets all elements" },
   { "Array", "copy_", "array:set(source) copies into an array" },
   { "Array", "masked_fill masked_fill_",
-    "array:putmask(mask, values) writes where a mask is true" },
+    "array:putmask(mask, value) writes where a mask is true" },
   { "Array", "masked_select", "array:compress(mask) selects elements" },
   { "Array", "index_select", "array:take(indices, { axis = }) selects along an axis" },
   { "Array", "new_zeros new_ones new_empty new_full", "cuda.zeros(shape, array.dtype), "

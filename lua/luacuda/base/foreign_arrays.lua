@@ -126,7 +126,6 @@ return {
     .. "leaves it out" },
   { "cuda", "trapz", "cuda.trapezoid(y) integrates" },
   { "cuda", "extract", "cuda.compress(mask, a) selects elements" },
-  { "cuda", "place", "cuda.putmask(a, mask, values) writes where a mask is true" },
   { "cuda", "select choose piecewise", "cuda.where(condition, x, y) chooses; calls of it can be "
     .. "nested" },
   { "cuda", "delete insert resize trim_zeros", "arrays keep their length: cuda.concatenate(list) "
