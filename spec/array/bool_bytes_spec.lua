@@ -199,8 +199,8 @@ CALLS.host = { "copy(host(b.shape, 'bool'), b:contiguous()):totable()",
 -- What builders and cuda.jit make.
 made = {
   element = cuda.elementwise("bool b, int32 k", "int32 y", "y = k + b + (b == true)", "element"),
-  place = cuda.elementwise("raw bool b, int32 k", "int32 y",
-    "y = k + b[i % b.size()] + (b[i % b.size()] == b[0])", "place"),
+  element_at = cuda.elementwise("raw bool b, int32 k", "int32 y",
+    "y = k + b[i % b.size()] + (b[i % b.size()] == b[0])", "element_at"),
   change = cuda.elementwise("T b", "bool y", "y ^= b; y |= y == b", "change"),
   write = cuda.elementwise("bool b, int32 k", "raw bool y", "y[k % 5] |= b", "write"),
   total = cuda.reduction("T x", "int64 y", "x + x", "a + b", "y = a", "0", "total",
@@ -254,7 +254,7 @@ CALLS.save_npy = { "saved('save_npy', b)" }
 CALLS.save_csv = { "saved('save_csv', b)" }
 CALLS.save_png = { "saved('save_png', b)" }
 CALLS.save_npz = { "saved_npz(b)" }
-CALLS.elementwise = { "element(b, i)", "place(b, i)", "place(b, i)", "change(b, c:copy())",
+CALLS.elementwise = { "element(b, i)", "element_at(b, i)", "change(b, c:copy())",
   "write(b, i + 7, zeros(5, 'bool'))", "place_in_lua(b, i + 7)" }
 CALLS.reduction = { "total(b)", "total(b, { axis = 1 })", "raw_total(i + 7, b)" }
 CALLS.scan = { "running(b, c)" }
