@@ -36,6 +36,39 @@ local function filled(fn)
   end
 end
 
+-- What counts of the macros of C's headers: not those of `long double`, which kernels do not have,
+-- of POSIX, and of types whose width each compiler chooses.
+local MACROS = {
+  ["float.h"] = { "^FLT_", "^DBL_" },
+  ["limits.h"] = { "^CHAR_", "^[SU]CHAR_M", "^U?SHRT_M", "^U?INT_M", "^U?LONG_M[AI]", "^U?LLONG_M" },
+  ["stdint.h"] = { "^U?INT%d+_M", "^U?INT_LEAST%d+_M", "^U?INTMAX_M", "^U?INTPTR_M", "^SIZE_MAX",
+    "^PTRDIFF_M" },
+}
+
+-- The macros of a header, by the host's compiler, and their values there.
+local function host_macros(name)
+  local pipe = assert(io.popen(("echo '#include <%s>' | cc -x c++ -dM -E -"):format(name)))
+  local names, lines = {}, { ("#include <stdio.h>\n#include <%s>\nint main() {"):format(name) }
+  for line in pipe:lines() do
+    local macro, counts = line:match "^#define (%u[%w_]*) %S", false
+    for _, pattern in ipairs(MACROS[name]) do
+      counts = counts or macro and macro:find(pattern) and not macro:find "_WIDTH$"
+    end
+    if counts then
+      names[#names + 1] = macro
+      lines[#lines + 1] = ('printf("%%.17g\\n", (double)(%s));'):format(macro)
+    end
+  end
+  pipe:close()
+  local file, values = helper.tmpdir() .. "/macros", {}
+  helper.write_file(file .. ".cpp", table.concat(lines, "\n") .. "}\n")
+  assert(os.execute(("cc -w -o %s %s.cpp"):format(file, file)))
+  local run = assert(io.popen(file))
+  for line in run:lines() do values[#values + 1] = assert(tonumber(line)) end
+  run:close()
+  return names, values
+end
+
 local function cases(divide)
   return {
     { "r = a + b", each(function(x, y) return x + y end) },
@@ -175,6 +208,26 @@ helper.for_each_device(function()
       assert.same(want, sums:totable())
       table.sort(x)
       assert.same(x, sorted:totable())
+    end)
+
+    it("of C have the macros that the host's compiler has, with their values", function()
+      for _, name in ipairs { "float.h", "limits.h", "stdint.h" } do
+        local names, values = host_macros(name)
+        assert(#names > 15, name)
+        for _, header in ipairs { name, "c" .. name:gsub("%.h$", "") } do
+          local body = {}
+          for i, macro in ipairs(names) do
+            body[i] = ("  out[%d] = (double)(%s);"):format(i - 1, macro)
+          end
+          local k = cuda.kernel(("#include <%s>\n__global__ void k(double *out) {\n%s\n}"):format(
+            header, table.concat(body, "\n")))
+          local out = cuda.zeros(#names, "float64")
+          k({ grid = 1, block = 1 }, out)
+          for i, value in ipairs(out:totable()) do
+            assert(value == values[i], ("<%s> %s: %s"):format(header, names[i], value))
+          end
+        end
+      end
     end)
 
     it("<cuda_runtime.h> has the names of fixed width, and CUDA's own", function()

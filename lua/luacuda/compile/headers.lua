@@ -74,31 +74,29 @@ for _, row in ipairs(require "luacuda.base.math_constants") do
     .. ("#ifndef %s\n#define %s %s\n#endif\n"):format(row[1], row[1], row[2])
 end
 texts["cmath"] = "#pragma once\n#include <math.h>\n" .. STD
-texts["float.h"] = [[
-#pragma once
-#define FLT_RADIX 2
-#define FLT_MANT_DIG 24
-#define FLT_DIG 6
-#define FLT_EPSILON 1.19209290e-07f
-#define FLT_MIN 1.17549435e-38f
-#define FLT_MAX 3.40282347e+38f
-#define FLT_MIN_EXP (-125)
-#define FLT_MAX_EXP 128
-#define FLT_MIN_10_EXP (-37)
-#define FLT_MAX_10_EXP 38
-#define FLT_TRUE_MIN 1.40129846e-45f
-#define DBL_MANT_DIG 53
-#define DBL_DIG 15
-#define DBL_EPSILON 2.2204460492503131e-16
-#define DBL_MIN 2.2250738585072014e-308
-#define DBL_MAX 1.7976931348623157e+308
-#define DBL_MIN_EXP (-1021)
-#define DBL_MAX_EXP 1024
-#define DBL_MIN_10_EXP (-307)
-#define DBL_MAX_10_EXP 308
-#define DBL_TRUE_MIN 4.9406564584124654e-324
-#define DECIMAL_DIG 17
-]]
+-- Name, value for float, value for double, which `long double` is in kernels.
+local LIMITS = {
+  { "MANT_DIG", "24", "53" }, { "DIG", "6", "15" }, { "DECIMAL_DIG", "9", "17" },
+  { "HAS_SUBNORM", "1", "1" }, { "EPSILON", "1.19209290e-07f", "2.2204460492503131e-16" },
+  { "MIN", "1.17549435e-38f", "2.2250738585072014e-308" },
+  { "MAX", "3.40282347e+38f", "1.7976931348623157e+308" },
+  { "TRUE_MIN", "1.40129846e-45f", "4.9406564584124654e-324" },
+  { "MIN_EXP", "(-125)", "(-1021)" }, { "MAX_EXP", "128", "1024" },
+  { "MIN_10_EXP", "(-37)", "(-307)" }, { "MAX_10_EXP", "38", "308" },
+}
+local function limits_text()
+  local lines = { "#pragma once", "#define FLT_RADIX 2", "#define FLT_ROUNDS 1",
+    "#define FLT_EVAL_METHOD 0", "#define DECIMAL_DIG 17" }
+  for _, row in ipairs(LIMITS) do
+    for i, kind in ipairs { "FLT", "DBL", "LDBL" } do
+      lines[#lines + 1] = ("#define %s_%s %s"):format(kind, row[1], row[math.min(i, 2) + 1])
+    end
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+texts["float.h"] = limits_text()
+texts["cfloat"] = "#include <float.h>\n" .. texts["cfloat"]         -- CCCL's has none for NVRTC
 texts["inttypes.h"] = texts["stdint.h"]
 texts["cinttypes"] = texts["cstdint"]
 -- The driver's own header declares host functions, which device code cannot call and NVRTC refuses;
