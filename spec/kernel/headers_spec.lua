@@ -40,7 +40,8 @@ end
 -- of POSIX, and of types whose width each compiler chooses.
 local MACROS = {
   ["float.h"] = { "^FLT_", "^DBL_" },
-  ["limits.h"] = { "^CHAR_", "^[SU]CHAR_M", "^U?SHRT_M", "^U?INT_M", "^U?LONG_M[AI]", "^U?LLONG_M" },
+  ["limits.h"] = { "^CHAR_", "^[SU]CHAR_M", "^U?SHRT_M", "^U?INT_M", "^U?LONG_M[AI]",
+    "^U?LLONG_M" },
   ["stdint.h"] = { "^U?INT%d+_M", "^U?INT_LEAST%d+_M", "^U?INTMAX_M", "^U?INTPTR_M", "^SIZE_MAX",
     "^PTRDIFF_M" },
 }

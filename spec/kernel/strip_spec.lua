@@ -210,6 +210,95 @@ helper.for_each_device(function()
       .. "  p[threadIdx.x] = INFINITY > 1 ? threadIdx.x + (int)one + (int)zero : 0; }",
     ["Windows line ends"] = "#include <vector>\r\n#define ONE \\\r\n  1\r\nint main() {\r\n}\r\n"
       .. "__global__ void k(int *p) {\r\n  p[threadIdx.x] = threadIdx.x + ONE;\r\n}\r\n",
+    ["constants in parentheses"] = "constexpr unsigned N(8), M(N); constexpr int H(N / 2);\n"
+      .. "constexpr int P(H * H), Q{P}; const int Z(H - 4);\nconstexpr int twice(int x);\n"
+      .. "constexpr int twice(int x) { return 2 * x; }\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + (M == 8) + (P - Q) + Z\n"
+      .. " + twice(Z); }",
+    ["constant variable templates"] = "template <class T> const T zero = T(0);\n"
+      .. "namespace n { template <class T> const T one{1}; template <class T> const bool real = "
+      .. "false;\n  template <> const bool real<float> = true; }\n"
+      .. "template <class T> static const T half(0.5);\n"
+      .. "struct S { float v; __device__ float get() const { return v + n::one<float> + zero<int>\n"
+      .. " + half<float> - half<double> + n::real<float> - 1; } };\n"
+      .. "__global__ void k(int *p) { S s = { (float)threadIdx.x }; p[threadIdx.x] = s.get(); }",
+    ["templates of constants in classes"] = "struct S { template <class T> static const T one = "
+      .. "T(1);\n  int v; __device__ int get() { return v + one<int>; } };\n"
+      .. "__global__ void k(int *p) { S s = { (int)threadIdx.x }; p[threadIdx.x] = s.get(); }",
+    ["a macro with a definition per compiler"] = "#if (defined(__CUDACC__) || defined(__HIPCC__))\n"
+      .. "#define BOTH __inline__ __device__\n#else\n#define BOTH inline\n#endif\n"
+      .. "#if !(defined(__CUDACC__)) && 1 || defined HOST_X\n#define ALSO\n#else\n"
+      .. "#define ALSO __host__ __device__\n#endif\n"
+      .. "#ifdef MAYBE\n#define MARK __device__\n#else\n#define MARK __device__ inline\n#endif\n"
+      .. "#if OTHER > 3\n#define ONE one()\n#else\n#define ONE uno()\n#endif\n"
+      .. "constexpr int one() { return 1; }\nconstexpr int uno() { return 1; }\n"
+      .. "BOTH int f(int i) { return i; }\nALSO int g(int i) { return i; }\n"
+      .. "MARK int h(int i) { return i + ONE; }\n#undef ONE\n#define ONE printf\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = h(g(f(threadIdx.x))); }",
+    ["a macro that changes"] = "#define DO __device__\nDO int f(int i) { return i; }\n#undef DO\n"
+      .. "#define DO static\nDO FILE *g(FILE *i) { return i; }\n#undef DO\n"
+      .. "__global__ void k(int *p) { p[threadIdx.x] = f(threadIdx.x) + 1; }",
+    ["names that a macro pastes"] = "template <class T> struct V { T x; };\n"
+      .. "#define TYPES(T, t) using v##t = V<T>; \\\n  typedef T t##_at, *t ## _pointer;\n"
+      .. "TYPES(int, i);\nTYPES(float, f)\nTYPES(FILE, file)\n#undef TYPES\n"
+      .. "__global__ void k(int *p) { vi a = { (int)threadIdx.x }; vf b = { 1 }; i_pointer q = p;\n"
+      .. "  q[threadIdx.x] = a.x + (int)b.x; }",
+    ["a macro for a type"] = "#define CAT(a, b) a##b\n#define VEC(t, n) CAT(t, n)\n"
+      .. "typedef VEC(int, 2) Two;\n__global__ void k(int *p) { Two v = { (int)threadIdx.x, 1 };\n"
+      .. "  p[threadIdx.x] = v.x + v.y; }",
+    ["tests of nvcc"] = "#ifdef __NVCC__\n#define HD __host__ __device__\n#else\n#define HD\n"
+      .. "#endif\n#ifndef __NVCC__\n#error no nvcc\n#endif\n"
+      .. "#if defined(__NVCC__) && __CUDACC_VER_MAJOR__ >= 12 && CUDART_VERSION >= 12000\n"
+      .. "HD int one(int i) { return i + 1; }\n#elif !defined(__NVCC__)\n#error other\n#endif\n"
+      .. "#include <cuda/std/type_traits>\n#include <cooperative_groups.h>\n"
+      .. "#include <cub/block/block_reduce.cuh>\n"
+      .. "#if (defined(__NVCC__) || defined __clang__)\ntemplate <class T> T HD operator+(T a, "
+      .. "int2 b) { a.x += b.x; return a; }\n#endif\n"
+      .. "__global__ void k(int *p) { static_assert(cuda::std::is_same<int, int>::value, \"\");\n"
+      .. "  __shared__ cub::BlockReduce<int, 4>::TempStorage s; int2 a = { 1, 0 };\n"
+      .. "  int four = cub::BlockReduce<int, 4>(s).Sum(1); a = a + make_int2(1, 0);\n"
+      .. "  p[threadIdx.x] = one(threadIdx.x) + (threadIdx.x == 0) * (four - 4) + a.x - 2; }",
+    ["CUB with using"] = "#include <cub/block/block_reduce.cuh>\n"
+      .. "#include <cub/util_allocator.cuh>\nusing namespace cub;\n"
+      .. "CachingDeviceAllocator pool(true);\n"
+      .. "__global__ void k(int *p) { typedef BlockReduce<int, 4> Reduce;\n"
+      .. "  __shared__ typename Reduce::TempStorage s; int four = Reduce(s).Sum(1);\n"
+      .. "  p[threadIdx.x] = threadIdx.x + 1 + (threadIdx.x == 0) * (four - 4); }",
+    ["CUB's functions of the host"] = "#include <cub/device/device_reduce.cuh>\n"
+      .. "#include <cub/device/device_scan.cuh>\nusing namespace cub;\n"
+      .. "void run(int *p) { DeviceReduce::Sum(nullptr, n, p, p, 4); }\n"
+      .. "__global__ void k(int *p) { __shared__ BlockReduce<int, 4>::TempStorage s;\n"
+      .. "  int four = BlockReduce<int, 4>(s).Sum(1);\n"
+      .. "  p[threadIdx.x] = threadIdx.x + 1 + (threadIdx.x == 0) * (four - 4); }",
+    ["Thrust on the host"] = "#include <thrust/device_vector.h>\n#include <thrust/sort.h>\n"
+      .. "#include <thrust/execution_policy.h>\n#include <thrust/transform_reduce.h>\n"
+      .. "using namespace thrust;\nthrust::device_vector<int> all;\n"
+      .. "void run(int *p) { thrust::sort(thrust::device, p, p + 4); }\n"
+      .. "struct Add { __host__ __device__ int operator()(thrust::tuple<int, int> t) const {\n"
+      .. "  return thrust::get<0>(t) + thrust::get<1>(t); } };\n"
+      .. "__global__ void k(int *p) {\n"
+      .. "  p[threadIdx.x] = Add()(thrust::make_tuple((int)threadIdx.x, 1)); }",
+    ["compound literals"] = "#define MAKE(a, b) (int2){ a, b }\n#define AGAIN MAKE(0, 0)\n"
+      .. "struct P { int a; float b[2]; };\n"
+      .. "template <class T> __device__ T pair(double x) { return (T){ x, x + 1 }; }\n"
+      .. "__device__ int first(int2 v) { return v.x; }\n"
+      .. "__device__ int if_(bool c) { if (c) { return 1; } while (c) { } return 0; }\n"
+      .. "struct Q { int v; __device__ Q operator*(Q) { return (Q){ v * 2 }; }\n"
+      .. "  __device__ int operator()(Q) { return v; } };\n"
+      .. "__global__ void k(int *p) {\n  auto f = [=](int2) { return 1; };\n"
+      .. "  P q = (struct P){ 1, { 2, 3 } }; const unsigned char c = (unsigned char){ 1 };\n"
+      .. "  int i = threadIdx.x, sum = first((const int2){ 3, i }) + (int4){ i, i, i, 5 }.w;\n"
+      .. "  sum += MAKE(1, 2).y + pair<float2>(i).y + (f(AGAIN) ? (int1){ 2 } : (int1){ 3 }).x;\n"
+      .. "  const int *v = (int[3]){ 1, 2, i }; sum += v[1] + (Q{1} * Q{2})(Q{3});\n"
+      .. "  p[i] = sum + q.a + c + if_(true) - i - 19 + 1 * (i + 0); }",
+    ["other spellings of keywords"] = "__device__ __const__ int one = 1; __const float z = 0;\n"
+      .. "__global__ void k(int *p) { register int i = threadIdx.x;\n"
+      .. "  register unsigned register_ = 0; __signed__ char c = -1;\n"
+      .. "  __extension__ __volatile__ int v = 1; __volatile int w = 1;\n"
+      .. "  __asm__ volatile(\"\" ::: \"memory\"); __asm(\"\"); typeof(p[0]) x = 1;\n"
+      .. "  __typeof__(&x) y = &x; __typeof(i) n = 0; *y += n;\n"
+      .. "  p[i] = i + one + c + v + w - x + (__alignof(int) - 4)\n"
+      .. " + register_ + (int)z; }",
     ["short names"] = "__global__ void k(int *p) { uint i = threadIdx.x; ushort one = 1; p[i] "
       .. "= i + one; }",
     ["a using declaration in a class"] = "struct A { __device__ int f() { return 1; } };\n"
@@ -249,6 +338,110 @@ helper.for_each_device(function()
       local m = cuda.module("int n = atoi(\"3\"); __constant__ int c[2] = { 5, 6 };\n" .. KERNEL,
         { host = "strip" })
       assert.are.same({ 5, 6 }, m:global "c":totable())
+    end)
+  end)
+
+  -- Types and constants that nvcc's programs have without their headers.
+  local TYPES, CONSTANTS = {}, {}
+  for _, bits in ipairs { 8, 16, 32, 64 } do
+    for _, form in ipairs { "int%d_t", "uint%d_t", "int_fast%d_t", "uint_least%d_t" } do
+      TYPES[#TYPES + 1] = form:format(bits)
+    end
+    for _, form in ipairs { "INT%d_MIN", "INT%d_MAX", "UINT%d_MAX" } do
+      CONSTANTS[#CONSTANTS + 1] = form:format(bits)
+    end
+  end
+  for name in ([[intptr_t uintptr_t intmax_t uintmax_t size_t ssize_t uint ushort ulong u_int8_t
+    u_int16_t u_int32_t u_int64_t u_char u_short u_int u_long]]):gmatch "%S+" do
+    TYPES[#TYPES + 1] = name
+  end
+  for name in ([[CHAR_BIT SCHAR_MIN SCHAR_MAX UCHAR_MAX SHRT_MIN SHRT_MAX USHRT_MAX INT_MIN INT_MAX
+    UINT_MAX LONG_MIN LONG_MAX ULONG_MAX LLONG_MIN LLONG_MAX ULLONG_MAX SIZE_MAX FLT_MAX FLT_MIN
+    FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON M_PI M_SQRT2]]):gmatch "%S+" do
+    CONSTANTS[#CONSTANTS + 1] = name
+  end
+
+  -- What the host's compiler says of them.
+  local function by_host(expressions)
+    local file, lines = helper.tmpdir() .. "/names", {}
+    for i, expression in ipairs(expressions) do
+      lines[i] = ('printf("%%.17g\\n", (double)(%s));'):format(expression)
+    end
+    helper.write_file(file .. ".cpp", "#include <cstdio>\n#include <climits>\n#include <cfloat>\n"
+      .. "#include <cstdint>\n#include <cmath>\n#include <sys/types.h>\nint main() {\n"
+      .. table.concat(lines, "\n") .. "}\n")
+    assert(os.execute(("cc -w -o %s %s.cpp"):format(file, file)))
+    local values, run = {}, assert(io.popen(file))
+    for line in run:lines() do values[#values + 1] = tonumber(line) end
+    run:close()
+    return values
+  end
+
+  local function by_kernel(first, expressions)
+    local lines = {}
+    for i, expression in ipairs(expressions) do
+      lines[i] = ("  p[%d] = (double)(%s);"):format(i - 1, expression)
+    end
+    local out = cuda.zeros(#expressions, "float64")
+    cuda.kernel(first .. "\n__global__ void k(double *p) {\n" .. table.concat(lines, "\n") .. "}",
+      { host = "strip" })({ grid = 1, block = 1 }, out)
+    return out:totable()
+  end
+
+  describe("names without a header", function()
+    it("are there as for nvcc, with the host's meaning", function()
+      local list = table.move(CONSTANTS, 1, #CONSTANTS, 1, {})
+      for _, name in ipairs(TYPES) do
+        -- how wide the fast types are is each compiler's choice
+        if not name:find "fast" then list[#list + 1] = ("sizeof(%s)"):format(name) end
+        list[#list + 1] = ("(%s)-1 < 0"):format(name)
+      end
+      local want = by_host(list)
+      assert.are.equal(#list, #want)
+      for _, first in ipairs { "", "#include <iostream>", "#include <stdlib.h>\n#include <cstdio>",
+        "#include <cstdint>\n#include <limits.h>\n#include <float.h>" } do
+        for i, value in ipairs(by_kernel(first, list)) do
+          assert(value == want[i], ("%s after '%s': %s"):format(list[i], first, value))
+        end
+      end
+    end)
+
+    it("are there one at a time, in parameters and macros as well", function()
+      local rng = helper.random(8)
+      for _ = 1, 6 do
+        local name, constant = TYPES[1 + rng(#TYPES)], CONSTANTS[1 + rng(#CONSTANTS)]
+        local want = by_host { ("sizeof(%s)"):format(name), constant }
+        local source = ("#define LIMIT(x) ((x) * %s)\n#define KIND %s\ntemplate <class T> "
+          .. "__device__ int size(T) { return sizeof(T); }\n"
+          .. "__global__ void k(KIND *q, double *p, %s n) { p[0] = size(*q);\n"
+          .. "  p[1] = LIMIT((double)n); }"):format(constant, name, name)
+        local out, unused = cuda.zeros(2, "float64"), cuda.zeros(8, "uint8")
+        local k = cuda.kernel(source, { host = "strip" })
+        k({ grid = 1, block = 1 }, cuda.ptr(unused.pointer), out, 1)
+        assert.are.same(want, out:totable())
+      end
+    end)
+
+    it("leave those that the program declares", function()
+      local out = cuda.zeros(4, "int32")
+      cuda.module("typedef struct { int v; } uint;\n#define INT_MAX 1\nenum { CHAR_BIT = 0 };\n"
+        .. "#define FLT_MAX M_PI\n#define M_PI 0\n"
+        .. "__global__ void k(int *p) { uint u = { INT_MAX + CHAR_BIT + FLT_MAX };\n"
+        .. "p[threadIdx.x] = threadIdx.x + u.v; }", { host = "strip" }):kernel "k"(
+          { grid = 1, block = 4 }, out)
+      assert.are.same({ 1, 2, 3, 4 }, out:totable())
+    end)
+
+    it("are there in std without their own header", function()
+      assert.are.same({ 1, 2, 3, 4 }, results [[
+        #include <iostream>
+        template <class T> __device__ typename std::enable_if<std::is_integral<T>::value, T>::type
+        one(T x) { return std::min(std::max(x, T(1)), std::numeric_limits<T>::max()); }
+        __global__ void k(int *p) {
+          std::uint32_t i = threadIdx.x;
+          std::pair<int, std::size_t> q = std::make_pair((int)i, (std::size_t)one(-3));
+          p[i] = q.first + (int)q.second + (int)std::sqrt(0.f);
+        }]])
     end)
   end)
 

@@ -6,6 +6,8 @@ local sorted_keys = require("luacuda.base.lists").sorted_keys
 local followed = require "luacuda.compile.included"
 local headers = require "luacuda.compile.headers"
 local toolchain = require "luacuda.compile.toolchain"
+local gnu = require "luacuda.source.gnu"
+local implied = require "luacuda.source.implied"
 local strip = require "luacuda.source.strip"
 
 -- Headers of the CUDA toolkit for programs on the host.
@@ -14,8 +16,14 @@ local HOST = { "^cublas", "^cufft", "^curand%.h$", "^curand_mtgp32_host%.h$", "^
   "^nvrtc", "^nvvm%.h$", "^nvJitLink", "^nvPTX", "^nvblas", "^nvgraph", "^nvtx3", "^nvToolsExt",
   "^cuda%u", "^cudalibxt", "^cuda_runtime%.h$", "^cuda_runtime_api%.h$", "^cuda_occupancy%.h$",
   "^cuda_gl_interop", "^cuda_egl_interop", "^cuda_vdpau", "^cuda_d3d", "^cuda_profiler_api",
-  "^driver_functions%.h$", "^device_launch_parameters%.h$", "^thrust/device_", "^thrust/host_",
-  "^thrust/universal_", "^thrust/system", "^thrust/mr/" }
+  "^driver_functions%.h$", "^device_launch_parameters%.h$", "^cub/util_allocator%.cuh$",
+  "^cub/util_device%.cuh$" }
+
+-- Headers of Thrust for device code; the others have functions of the host.
+local THRUST = { "^thrust/iterator/", "^thrust/detail/", "^thrust/type_traits/",
+  "^thrust/addressof%.h", "^thrust/advance%.h", "^thrust/complex%.h", "^thrust/distance%.h",
+  "^thrust/functional%.h", "^thrust/optional%.h", "^thrust/pair%.h", "^thrust/swap%.h",
+  "^thrust/tuple%.h", "^thrust/version%.h", "^thrust/zip_function%.h" }
 
 -- Headers of C++ whose names are all in std.
 local IN_STD = {}
@@ -52,11 +60,15 @@ for name in ([[cudaTextureObject_t cudaSurfaceObject_t cudaBoundaryModeTrap cuda
   OBJECTS[name] = true
 end
 
-local function is_host_header(name)
-  for _, pattern in ipairs(HOST) do
+local function is_one_of(name, patterns)
+  for _, pattern in ipairs(patterns) do
     if name:find(pattern) then return true end
   end
   return false
+end
+
+local function is_host_header(name)
+  return is_one_of(name, HOST) or name:find "^thrust/" and not is_one_of(name, THRUST)
 end
 
 -- What an #include names: the name and whether it is in quotes; nil where a macro gives it.
@@ -126,11 +138,17 @@ local function is_needed(program, name, quoted)
 end
 
 -- The text of an #include of a header that is not the user's, or nil. These have templates: inside
--- extern "C" they move before the first line.
+-- extern "C" they move before the first line. CUB's functions of the host bring those of blocks and
+-- warps along.
 local function library_include(program, directive, name, quoted)
   if not is_needed(program, name, quoted) then return nil end
-  if not directive.extern_c then return program.source_of(directive) end
-  program.moved[name] = true
+  local of_host = name:find "^cub/device/"
+  if of_host then name = "cub/cub.cuh" end
+  if directive.extern_c then
+    program.moved[name] = true
+    return nil
+  end
+  return of_host and "#include <cub/cub.cuh>" or program.source_of(directive)
 end
 
 -- The text of an #include that stays, or nil.
@@ -146,9 +164,6 @@ local function included(program, directive)
   return program.source_of(directive)
 end
 
--- Names that host headers give to types.
-local SHORT = { uint = "unsigned int", ushort = "unsigned short", ulong = "unsigned long" }
-
 -- Does what stays call CUDA's functions, as kernels that launch kernels do?
 local function calls_runtime(program)
   for word in pairs(program.words) do
@@ -157,47 +172,50 @@ local function calls_runtime(program)
   return false
 end
 
--- Headers that those for hosts bring along, by words that tell.
-local IMPLIED = {
-  ["math.h"] = { "^INFINITY$", "^NAN$", "^HUGE_VAL$", "^M_%u[%u%d_]*$" },
-  ["cuda_fp16.h"] = { "^__half2?$", "^half2$" },
-  ["cuda_bf16.h"] = { "^__nv_bfloat16", "^nv_bfloat16" },
-  ["cuda_fp8.h"] = { "^__nv_fp8" },
-}
+-- Does the program itself declare a name?
+local function is_own(program, word) return program.declared[word] or program.unit.macros[word] end
 
-local function mentions(program, patterns)
+-- The headers of the names that nothing declares, as a set.
+local function implied_headers(program)
+  local found = {}
   for word in pairs(program.words) do
-    for _, pattern in ipairs(patterns) do
-      local own = program.declared[word] or program.unit.macros[word]
-      if not own and word:find(pattern) then return true end
-    end
+    local name = not is_own(program, word) and implied.header(word)
+    if name then found[name] = true end
   end
-  return false
+  return found
 end
 
--- What nvcc has before the first line, as far as what stays uses it.
-local function prelude(program)
+-- What CUDA's headers of the host call the version.
+local VERSION = "(__CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10)"
+
+-- What nvcc has before the first line, as far as what stays, `texts`, uses it.
+local function prelude(program, texts)
   local lines = { "#ifndef __linux__", "#define __linux__ 1", "#endif" }
-  if calls_runtime(program) then lines[#lines + 1] = "#include <cuda_device_runtime_api.h>" end
-  for _, name in ipairs(sorted_keys(IMPLIED)) do
-    if mentions(program, IMPLIED[name]) then lines[#lines + 1] = ("#include <%s>"):format(name) end
+  local function add(...) lines[#lines + 1] = (...):format(select(2, ...)) end
+  for _, name in ipairs { "CUDART_VERSION", "CUDA_VERSION" } do
+    if gnu.has_word(texts, name) then add("#define %s %s", name, VERSION) end
   end
-  for _, name in ipairs(sorted_keys(program.moved)) do
-    lines[#lines + 1] = ("#include <%s>"):format(name)
+  gnu.prelude(texts, function(line) lines[#lines + 1] = line end)
+  if calls_runtime(program) then add "#include <cuda_device_runtime_api.h>" end
+  for _, name in ipairs(sorted_keys(implied_headers(program))) do add("#include <%s>", name) end
+  for _, name in ipairs(sorted_keys(program.moved)) do add("#include <%s>", name) end
+  -- "using namespace cub" may stay where the header does not
+  for _, name in ipairs { "cub", "thrust" } do
+    if program.words[name] then add("namespace %s { }", name) end
   end
-  for _, name in ipairs(sorted_keys(SHORT)) do
-    if program.words[name] and not program.declared[name] and not program.unit.macros[name] then
-      lines[#lines + 1] = ("typedef %s %s;"):format(SHORT[name], name)
+  for _, name in ipairs(sorted_keys(implied.TYPES)) do
+    if program.words[name] and not is_own(program, name) then
+      add("typedef %s %s;", implied.TYPES[name], name)
     end
   end
   return table.concat(lines, "\n")
 end
 
 local function text_of(program, file)
-  return strip.text(program.unit, file, function(directive)
+  return gnu.literals(strip.text(program.unit, file, function(directive)
     program.source_of = function(it) return file.source:sub(it.first, it.last) end
     return included(program, directive)
-  end)
+  end))
 end
 
 -- The words of the names that the user asks for.
@@ -218,13 +236,13 @@ return function(spec)
     follow(program, directive, nil)
   end)
   program.words, program.declared = strip.decide(program.unit, asked_words(spec))
-  local texts = {}
+  local texts, own = {}, { text_of(program, main) }
   for name, text in pairs(TYPES) do texts[name] = text end
   for name, text in pairs(spec.headers) do texts[name] = text end
   for key, file in pairs(program.files) do
     local name = spec.headers[key] and key or header_name(key)
     texts[name] = text_of(program, file)
+    own[#own + 1] = texts[name]
   end
-  local text = text_of(program, main)
-  return ('%s\n#line 1 "%s"\n%s'):format(prelude(program), spec.origin.token, text), texts
+  return ('%s\n#line 1 "%s"\n%s'):format(prelude(program, own), spec.origin.token, own[1]), texts
 end

@@ -1,6 +1,7 @@
 -- strip.lua: takes host code out of CUDA programs: a program is a source with the files that it
 -- includes. What is taken out becomes spaces, so lines keep their numbers.
 
+local gnu = require "luacuda.source.gnu"
 local chunks = require "luacuda.source.strip_chunks"
 local constants = require "luacuda.source.strip_constants"
 local needed = require "luacuda.source.strip_needed"
@@ -14,6 +15,7 @@ local function spaces(text) return (text:gsub("[^\n]", " ")) end
 -- `whole` all device functions are kept, because other sources may call them.
 function M.new(defines, whole)
   local unit = { chunks = {}, macros = {}, namespaces = {}, device = {}, whole = whole }
+  for word, meaning in pairs(gnu.WORDS) do tokens.define(unit.macros, word .. " " .. meaning) end
   for _, flag in ipairs(defines) do
     local name, value = flag:match "^%-D%s*([%w_]+)=?(.*)$"
     if name then tokens.define(unit.macros, name .. " " .. value) end
@@ -43,6 +45,15 @@ end
 -- Directives that code after a function sees, too.
 local OF_ALL = { define = true, undef = true, line = true, ["if"] = true, ifdef = true,
   ifndef = true, elif = true, elifdef = true, elifndef = true, ["else"] = true, endif = true }
+local CONDITIONS = { ["if"] = true, ifdef = true, ifndef = true, elif = true, elifdef = true,
+  elifndef = true }
+
+-- The text of a directive that stays. nvcc defines __NVCC__, which would tell CUDA's headers that
+-- they are not read by NVRTC; __CUDACC__ is defined for both.
+local function directive_text(directive, text)
+  if not CONDITIONS[directive.word] then return text end
+  return (text:gsub("%f[%w_]__NVCC__%f[^%w_]", "__CUDACC__"))
+end
 
 -- What changes in a file: { first, last, text in place of it or nil for spaces }, in order.
 local function edits_of(unit, file)
@@ -97,6 +108,7 @@ function M.text(unit, file, included)
     elseif directive.name then
       local stays = included(directive)
       text = stays and stays .. text:gsub("[^\n]", "") or spaces(text)
+    else text = directive_text(directive, text)
     end
     out[#out + 1] = text
     at = directive.last + 1

@@ -137,6 +137,26 @@ local function each_macro_word(unit, macro, found, seen)
   end
 end
 
+-- The names that the call of a macro pastes together with ##.
+local function pasted_names(macro, tokens, open)
+  local text, given, first = tokens.text, {}, open + 1
+  for i = open + 1, tokens.match[open] or open do
+    if text[i] == "," or i == tokens.match[open] then
+      given[#given + 1] = table.concat(text, " ", first, i - 1)
+      first = i + 1
+    end
+  end
+  local names, by_parameter = {}, {}
+  for name in macro.parameters:gmatch "[%a_][%w_]*" do
+    by_parameter[name] = given[1] and table.remove(given, 1) or ""
+  end
+  local body = macro.text:sub(#macro.parameters + 1)
+  for pasted in body:gmatch "[%w_]+%s*##[%w_%s#]*" do
+    names[#names + 1] = pasted:gsub("[%a_][%w_]*", by_parameter):gsub("[%s#]", "")
+  end
+  return names
+end
+
 -- The rule of a call of a macro at the beginning of a declaration: its body tells. nil where it is
 -- only a part of a declaration.
 local function macro_rule(unit, chunk, macro)
@@ -147,7 +167,7 @@ local function macro_rule(unit, chunk, macro)
   end, {})
   if device and not whole then chunk.declaration.marks.__device__ = true end
   if not whole then return nil end
-  chunk.names = {}
+  chunk.names = pasted_names(macro, chunk.tokens, chunk.declaration.first + 1)
   return device and "always" or "plain"
 end
 
@@ -165,8 +185,9 @@ local function cut_variables(unit, chunk)
 end
 
 local function new_chunk(unit, tokens, d, parent, depth)
-  local chunk = { declaration = d, tokens = tokens, names = d.names, parent = parent,
-    children = {} }
+  -- a using directive mentions the namespace, it declares nothing
+  local names = d.marks.using and d.marks.namespace and {} or d.names
+  local chunk = { declaration = d, tokens = tokens, names = names, parent = parent, children = {} }
   local macro = unit.macros[tokens.text[d.first]]
   local is_macro = macro and macro.call and tokens.text[d.first + 1] == "("
   chunk.rule = is_macro and macro_rule(unit, chunk, macro) or rule_of(d, tokens, parent, unit)

@@ -1,6 +1,7 @@
 -- strip_constants.lua: constants that other constants are computed from. nvcc replaces a
 -- `const float` by its value wherever a constant expression is wanted; NVRTC does so for integers
--- only. A `const float` that the initializer of a variable mentions becomes `constexpr`.
+-- only. A `const float` that the initializer of a variable mentions becomes `constexpr`; a variable
+-- template does, too, because NVRTC would use it in device code as a variable of the host.
 
 local tokenizer = require "luacuda.source.tokens"
 
@@ -33,15 +34,19 @@ local function aliases_of(unit)
   return aliases
 end
 
+local function is_constant(chunk)
+  local marks = chunk.declaration.marks
+  return chunk.kept and not chunk.parent and marks.const and not marks.constexpr
+    and not marks.volatile and not marks.typedef and not marks.using
+    and is_variable(chunk.declaration)
+end
+
 -- Name -> chunk of the constants of real numbers.
 local function constants_of(unit)
   local found, aliases = {}, aliases_of(unit)
   for _, chunk in ipairs(unit.chunks) do
     local d = chunk.declaration
-    local marks = d.marks
-    local constant = chunk.kept and not chunk.parent and marks.const
-      and not marks.constexpr and not marks.volatile and not marks.typedef and not marks.using
-    if constant and is_variable(d) and is_real(d, aliases) then
+    if is_constant(chunk) and is_real(d, aliases) then
       for _, name in ipairs(d.names) do found[name] = chunk end
     end
   end
@@ -61,6 +66,10 @@ end
 -- strip_constants(unit): sets chunk.folded of the constants among the kept chunks in unit.chunks
 -- that become constexpr.
 return function(unit)
+  for _, chunk in ipairs(unit.chunks) do
+    local d = chunk.declaration
+    if d.template and not d.pointer and is_constant(chunk) then chunk.folded = true end
+  end
   local constants = constants_of(unit)
   if next(constants) == nil then return end
   for _, chunk in ipairs(unit.chunks) do

@@ -9,7 +9,9 @@
 --   typed = does a word precede its name?, special = token after the "=" of a function,
 --   guide = is it a deduction guide?, pointer = has the declaration a "*" or "&"?,
 --   key = "struct", "class", "union" or "enum", tag = its name, open = index of its "{",
---   own = set of the names in template<...>, explicit = is it an explicit instantiation? }
+--   specialized = do template arguments follow the tag?,
+--   template = is it one?, own = set of the names in template<...>,
+--   explicit = is it an explicit instantiation? }
 
 local tokenizer = require "luacuda.source.tokens"
 local types = require "luacuda.source.strip_types"
@@ -22,6 +24,10 @@ local WITH_ARGUMENTS = { decltype = true, noexcept = true, requires = true, expl
 -- Words that may follow the parameters of a function.
 local AFTER_PARAMETERS = { const = true, volatile = true, noexcept = true, override = true,
   final = true, try = true, throw = true, requires = true, mutable = true, __attribute__ = true }
+
+local TYPE_WORDS = {}
+for word in ([[void bool char short int long float double signed unsigned half auto size_t
+  wchar_t]]):gmatch "%S+" do TYPE_WORDS[word] = true end
 
 local function note_names(d, tokens, first, last)
   for i = first, last do
@@ -37,11 +43,41 @@ end
 -- Does a token begin a value in parentheses, as in "const float a(2.0f)", and no parameter?
 local function begins_value(t) return t ~= nil and (t == "-" or t:find "^%d" ~= nil) end
 
+local OPERATORS = {}
+for mark in ("+ - / % | ^ . ?"):gmatch "%S+" do OPERATORS[mark] = true end
+
+-- Are the parentheses at token i the value of a constant, as in "constexpr int a(b / 2);"? The
+-- parameters of a function have no operators but in default values, and a body follows.
+local function holds_value(d, tokens, i)
+  local text, close = tokens.text, tokens.match[i]
+  if not (close and d.typed and (d.marks.constexpr or d.marks.const)) then
+    return false
+  end
+  if begins_value(text[i + 1]) then return true end
+  if text[close + 1] ~= ";" and text[close + 1] ~= "," then return false end
+  for k = i + 1, close - 1 do
+    if text[k] == "=" or text[k] == "<" then return false end
+    if OPERATORS[text[k]] then return true end
+  end
+  -- of a word or a product of words
+  for k = i + 1, close - 1 do
+    if TYPE_WORDS[text[k]] or (text[k] == "*") ~= ((k - i) % 2 == 0) then return false end
+  end
+  return d.marks.constexpr and is_word(text[close - 1])
+end
+
+-- Is the "(" at token i that of a macro that stands for a type, as in "typedef VEC(float, 4) T;"?
+local function is_type_macro(d, tokens, i)
+  local macro = tokens.macros[tokens.text[i - 1]]
+  return macro and macro.call and d.marks.typedef and is_word(tokens.text[after_group(tokens, i)])
+end
+
 -- Takes the "(" at token i. Returns the index to go on from.
 local function read_parenthesis(d, tokens, i)
   local before = tokens.text[i - 1]
   if d.fn or d.assigned then return after_group(tokens, i) end
-  if d.typed and d.marks.const and begins_value(tokens.text[i + 1]) then
+  if is_type_macro(d, tokens, i) then return after_group(tokens, i) end
+  if holds_value(d, tokens, i) then
     note_name(d)
     return after_group(tokens, i)
   end
@@ -146,6 +182,7 @@ readers["template"] = function(d, tokens, i, stop)
     return i + 1
   end
   local after = after_angles(tokens, i + 1, stop)
+  d.template = true
   note_names(d, tokens, i + 2, after - 2)
   return after
 end

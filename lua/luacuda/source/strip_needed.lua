@@ -22,8 +22,16 @@ for _, bits in ipairs { 8, 16, 32, 64 } do
   KNOWN["int" .. bits .. "_t"], KNOWN["uint" .. bits .. "_t"] = true, true
 end
 
--- Calls found(word, is_member) for each word of a chunk that is not in its children; is_member: of
--- an object, as in "a.word".
+local LIBRARIES = { std = true, thrust = true }
+
+-- The name "std::word" at token i, in std or thrust; nil for anything else.
+local function library_name(text, i)
+  if not LIBRARIES[text[i]] or text[i + 1] ~= "::" or not is_word(text[i + 2]) then return nil end
+  return text[i] .. "::" .. text[i + 2]
+end
+
+-- Calls found(word, is_member) for each word of a chunk that is not in its children, and for names
+-- in std and thrust as a whole; is_member: of an object, as in "a.word".
 local function each_word(chunk, found)
   local text, d = chunk.tokens.text, chunk.declaration
   local i, next_child = d.first, 1
@@ -34,6 +42,11 @@ local function each_word(chunk, found)
     else
       local t, before = text[i], text[i - 1]
       if is_word(t) then found(t, before == "." or before == ">" and text[i - 2] == "-") end
+      local whole = library_name(text, i)
+      if whole then found(whole) end
+      for _, word in ipairs(chunk.tokens.others[i] or {}) do
+        if is_word(word) then found(word) end
+      end
       i = i + 1
     end
   end
@@ -75,8 +88,11 @@ local mention
 -- The words of a macro with parameters stand for its calls.
 local function mention_macro(search, word)
   local macro = search.unit.macros[word]
-  for _, t in ipairs(macro and macro.call and macro.body or {}) do
+  local body = macro and macro.call and macro.body or {}
+  for i, t in ipairs(body) do
     if is_word(t) then mention(search, t) end
+    local whole = library_name(body, i)
+    if whole then mention(search, whole) end
   end
 end
 
@@ -116,6 +132,8 @@ local function is_clean(search, chunk)
   for _, name in ipairs(chunk.names) do own[name] = true end
   for name in pairs(chunk.declaration.own or {}) do own[name] = true end
   for above, _ in pairs(chunk.around or {}) do own[above] = true end
+  -- a specialization needs the template
+  if chunk.declaration.specialized and not search.names[chunk.declaration.tag] then return false end
   each_word(chunk, function(word)
     clean = clean and (own[word] or KNOWN[word] or search.names[word]) ~= nil
   end)

@@ -11,7 +11,7 @@ local M = {}
 -- Conditions --------------------------------------------------------------------------------------
 
 -- Macros that are certainly defined (the first by strip.PRELUDE), or certainly not.
-local DEFINED = { __cplusplus = true, __CUDACC__ = true, __CUDACC_RTC__ = true,
+local DEFINED = { __cplusplus = true, __CUDACC__ = true, __NVCC__ = true, __CUDACC_RTC__ = true,
   __CUDA_ARCH__ = true, __linux__ = true }
 for name in ([[_WIN32 WIN32 _WIN64 WIN64 _MSC_VER __APPLE__ MACOSX __MACOSX __QNX__
   __MINGW32__ __CYGWIN__ __ANDROID__]]):gmatch "%S+" do DEFINED[name] = false end
@@ -21,8 +21,8 @@ local function negated(value)
   return not value
 end
 
--- The value of a condition: true, false, or nil where it is not certain.
-local function condition(word, rest)
+-- The value of one term of a condition: true, false, or nil where it is not certain.
+local function term(word, rest)
   local name = rest:match "^[%a_][%w_]*"
   if word == "ifdef" or word == "elifdef" then return DEFINED[name] end
   if word == "ifndef" or word == "elifndef" then return negated(DEFINED[name]) end
@@ -30,10 +30,29 @@ local function condition(word, rest)
   if text == "0" or text == "false" then return false end
   if text == "1" or text == "true" then return true end
   local no, asked = text:match "^(!*)defined%(([%a_][%w_]*)%)$"
-  if not asked then no, asked = rest:match "^(!*)%s*defined%s+([%a_][%w_]*)%s*$" end
+  if not asked then no, asked = rest:match "^(!*)%s*defined%s+([%a_][%w_]*)$" end
   if not asked then return nil end
   if #no % 2 == 1 then return negated(DEFINED[asked]) end
   return DEFINED[asked]
+end
+
+local function is_balanced(text) return not text:gsub("%b()", ""):find "[()]" end
+
+-- The value of a condition, which may be terms in a row with || or with && between them.
+local function condition(word, rest)
+  rest = rest:match "^%s*(.-)%s*$"
+  while rest:find "^%b()$" do rest = rest:sub(2, -2):match "^%s*(.-)%s*$" end
+  local any, all = rest:find("||", 1, true), rest:find("&&", 1, true)
+  if (any == nil) == (all == nil) then return term(word, rest) end
+  local wins = any ~= nil                       -- the value of a term that decides
+  local value = not wins
+  for part in rest:gsub(any and "||" or "&&", "\n"):gmatch "[^\n]+" do
+    if not is_balanced(part) then return nil end
+    local one = term(word, part:match "^%s*(.-)%s*$")
+    if one == nil then value = nil end
+    if one == wins then return wins end
+  end
+  return value
 end
 
 -- A frame for each open #if: whether the code around it is live, whether some branch was certainly
@@ -82,15 +101,39 @@ local function braces_of(body)
   return math.max(-MOST_BRACES, math.min(n, MOST_BRACES))
 end
 
+local function is_for_device(body)
+  for _, t in ipairs(body) do
+    if t == "__device__" or t == "__global__" then return true end
+  end
+  return false
+end
+
+-- Which of two definitions of a macro counts, where a condition that is not certain selects one:
+-- that for the device, then the later one. `others` has the words of those that do not count.
+local function chosen(before, macro)
+  if not before then return macro end
+  if before.text == macro.text then
+    before.ended = nil
+    return before
+  end
+  local is_better = is_for_device(before.body) and not is_for_device(macro.body)
+  local keeps = not before.ended and (is_better or #macro.body == 0)
+  local winner, loser = macro, before
+  if keeps then winner, loser = before, macro end
+  local others = table.move(before.others, 1, #before.others, 1, {})
+  winner.ended = nil
+  winner.others = table.move(loser.body, 1, #loser.body, #others + 1, others)
+  return winner
+end
+
 -- strip_tokens.define(macros, text): "NAME body" or "NAME(parameters) body", as after #define
 function M.define(macros, text)
   local name, rest = text:match "^([%a_][%w_]*)(.*)$"
   if not name then return end
   local parameters = rest:match "^%b()"
   local body = plain_tokens((rest:sub(#(parameters or "") + 1):gsub("\\\r?\n", " ")))
-  local before = macros[name]
-  if before and #body == 0 then return end
-  macros[name] = { body = body, call = parameters ~= nil, text = rest, braces = braces_of(body) }
+  macros[name] = chosen(macros[name], { body = body, call = parameters ~= nil, text = rest,
+    parameters = parameters, braces = braces_of(body), others = {} })
 end
 
 -- Appends the replacement of a macro without parameters; false where it is too long.
@@ -138,7 +181,8 @@ end
 local function add_token(lexer, t, first, last)
   local macro = lexer.macros[t]
   local out = {}
-  if macro and not macro.call and replacement(lexer.macros, t, out, {}) then
+  if macro and #macro.others > 0 then lexer.others[#lexer.text + 1] = macro.others end
+  if macro and not macro.call and not macro.ended and replacement(lexer.macros, t, out, {}) then
     for _, item in ipairs(out) do add(lexer, item, first, last) end
   else
     -- a macro with parameters stays; the braces that it leaves open or closes count
@@ -196,6 +240,9 @@ local function read_directive(lexer, first, last)
   if not word then return end
   local rest = body:sub(at):gsub("^%s+", "")
   if conditions[word] then conditions[word](lexer, word, rest)
+  elseif lexer.live and word == "undef" then
+    local macro = lexer.macros[rest:match "^[%a_][%w_]*"]
+    if macro then macro.ended = true end       -- its calls are read later
   elseif lexer.live and word == "define" then
     M.define(lexer.macros, lexer.source:sub(first, last):match "^#%s*define%s+(.*)$" or "")
   elseif lexer.live and (word == "include" or word == "include_next") then
@@ -208,12 +255,13 @@ local function read_directive(lexer, first, last)
 end
 
 -- strip_tokens.read(source, macros, include) -> { source =, text =, first =, last = lists by token,
---   match = index of a bracket -> index of the one that closes it, directives = list }
+--   match = index of a bracket -> index of the one that closes it, directives = list,
+--   others = index -> words that other definitions of a macro may have put there, macros = macros }
 -- Calls include(directive) at each live #include; `macros` is extended.
 function M.read(source, macros, include)
   local blanked = tokenizer.blank(source)
   local lexer = { source = source, blanked = blanked, text = {}, first = {}, last = {}, match = {},
-    directives = {}, macros = macros, include = include, live = true }
+    others = {}, directives = {}, macros = macros, include = include, live = true }
   local at = 1
   while at <= #blanked do
     local line, first = at, nil

@@ -89,7 +89,9 @@ function M.read(d, tokens, i, stop)
       if tag and t ~= "final" and not BEFORE_BODY[text[k + 1]] then break end -- a declarator
       if t ~= "final" and not TYPE_KEYS[t] then tag = t end
       k = k + 1
-    elseif t == "<" then k = after_angles(tokens, k, stop)
+    elseif t == "<" then
+      d.specialized = tag ~= nil
+      k = after_angles(tokens, k, stop)
     elseif t == "::" then k = k + 1
     elseif t == "[" then k = after_group(tokens, k)
     else break end
