@@ -28,7 +28,9 @@ return {
     - A Lua float is a float64 until it meets another float dtype: `local s = 0.0` becomes float32
       when float32 elements are added to it. Where speed matters, pass `cuda.float32(v)` or write
       `float32(v)`: on many GPUs float64 is far slower.
-    - An element of an array of structs is a reference to it, as a Record is.
+    - An element of an array of structs is a reference to it, as a Record is; so is a field that is
+      a struct, a vector or an array. `v.x`, `v.y`, `v.z` and `v.w` are the elements of a vector.
+      `q[i].pos = q[1].pos` copies.
     - Upvalues and globals that are numbers, booleans or strings are constants of the kernel, which
       is made again when they change; so are tables of numbers and of lists of equally many numbers
       (`t[i][j]`), and the fields of other tables. Arrays among them are arguments. Functions may be

@@ -47,9 +47,9 @@ local CASES = {
     "this value cannot be assigned: a kernel assigns numbers, booleans and arrays",
   ["a[1] = math.tointeger(1.5)"] = "math.tointeger gives nil for other numbers",
   ["local function f() return 'x' end local p = f()"] =
-    "a string cannot be a result: return numbers or booleans",
+    "a string cannot be a result: return numbers, booleans or parts of structs",
   ["local function f() return a end local p = f()"] =
-    "an array (int64, one axis) cannot be a result: return numbers or booleans",
+    "an array (int64, one axis) cannot be a result: return numbers, booleans or parts of structs",
   ["for i = 1, 2 do local function f() break end end"] = "break outside a loop near 'break'",
   ["local function f() goto x end ::x:: f()"] = "no visible label 'x' for goto",
   ["local p <const> = 1 local function f() p = 2 end f()"] =

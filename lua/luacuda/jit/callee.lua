@@ -40,6 +40,12 @@ local function check_results(ctx)
   if #ctx.results == 0 then
     fail(ctx, ctx.fn, "the function returns nothing: it computes one element of each result")
   end
+  for _, t in ipairs(ctx.results) do
+    if types.is_array(t) then
+      fail(ctx, ctx.fn, "%s at %s is no element of a result: return numbers or booleans",
+        types.name(t), ctx.results_place)
+    end
+  end
   if ctx.falls then
     fail(ctx, ctx.fn, "the function returns a value at %s, and may also end without one",
       ctx.results_place)
@@ -52,7 +58,7 @@ end
 -- results are converted as by a store, and `words`, which say what they are.
 function M.infer(unit, source, name, params, wanted)
   local ctx = { unit = unit, source = source, fn = source.node, name = unit:name(name), slots = {},
-    results = {}, captured = {}, wanted = wanted }
+    results = {}, result_origins = {}, captured = {}, wanted = wanted }
   for k, var in ipairs(source.node.params) do bind(ctx, var, params[k]) end
   unit.stack[1] = { node = source.node, name = name }
   infer.body(ctx, source.node)

@@ -35,9 +35,9 @@ local function pointer_argument(ctx, node, state, k, p, e)
     fail(ctx, node, "%s (%s): expected an array of %s, got %s", label, p.ctype, p.pointer,
       types.name(t))
   end
-  if t.layout ~= "contiguous" or t.space == "member" then
-    fail(ctx, node, "%s (%s): a pointer takes a contiguous array, and this is %s", label, p.ctype,
-      t.space == "member" and "part of a struct" or "a strided view: pass the copy x:copy()")
+  if t.layout ~= "contiguous" then
+    fail(ctx, node, "%s (%s): a pointer takes a contiguous array, and this is a strided view: pass "
+      .. "the copy x:copy()", label, p.ctype)
   end
   if not p.const then infer.mark_written(e) end
   return { op = "pointer", type = t, array = e, ctype = p.ctype, effect = e.effect }

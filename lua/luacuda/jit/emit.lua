@@ -36,12 +36,17 @@ local function captured(ctx)
   return list
 end
 
+local function value_type(em, ctx, k)
+  local t = ctx.results[k]
+  return types.is_array(t) and em:pointer_type(t, ctx.result_origins[k]) or em:type_name(t)
+end
+
 local function result_type(em, ctx)
   local n = #ctx.results
   if n == 0 then return "void", "" end
-  if n == 1 then return em:type_name(ctx.results[1]), "" end
+  if n == 1 then return value_type(em, ctx, 1), "" end
   local fields = {}
-  for k, t in ipairs(ctx.results) do fields[k] = ("%s v%d;"):format(em:type_name(t), k) end
+  for k in ipairs(ctx.results) do fields[k] = ("%s v%d;"):format(value_type(em, ctx, k), k) end
   local name = ctx.name .. "results"
   return name, ("struct %s { %s };\n"):format(name, table.concat(fields, " "))
 end

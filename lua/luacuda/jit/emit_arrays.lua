@@ -2,6 +2,7 @@
 -- elements), as separate variables.
 
 local Emitter = require "luacuda.jit.emitter"
+local lists = require "luacuda.base.lists"
 local nodes = require "luacuda.jit.nodes"
 local types = require "luacuda.jit.types"
 
@@ -113,6 +114,12 @@ local makers = { select = choose }
 function makers.shared(em, e) M.memory(em, e.slot, e.op) end
 makers.private = makers.shared
 
+-- What a function returns.
+function makers.device(em, e)
+  em:declare(em:pointer_type(e.type, e.origin), e.slot.name, (em:expression(e)))
+end
+makers.result = makers.device
+
 -- The shared memory whose size the launch gives.
 function makers.dynamic(em, e)
   local name, first = e.slot.name, em:atom(e.offset)
@@ -140,20 +147,25 @@ M.root = root
 -- The text of the number of elements before that of these indices.
 function Emitter:offset(array, indices) return (self:expression(offset(array, indices), true)) end
 
+-- The text of an array that is no row; is it the element itself, a struct in a struct?
+local function base_of(em, array)
+  if array.op ~= "member" then return em:name_of(array.slot), false end
+  return ("%s.%s"):format(em:atom(array.a), array.name), array.type.ndim == 0
+end
+
 function M.element(em, e)
   local array = root(em, e.array)
-  local base = array.op == "member" and ("%s.%s"):format(em:atom(array.a), array.name)
-    or em:name_of(array.slot)
-  return ("%s[%s]"):format(base, em:offset(array, e.indices))
+  local base, is_element = base_of(em, array)
+  return is_element and base or ("%s[%s]"):format(base, em:offset(array, e.indices))
 end
 
 -- The pointer to the first element.
 function M.pointer(em, e)
-  root(em, e)
-  if e.op == "row" then
-    return ("%s + %s"):format(em:name_of(e.array.slot), (em:atom(offset(e.array, e.indices), true)))
-  end
-  return em:name_of(e.slot), true
+  local array = root(em, e)
+  local base, is_element = base_of(em, array)
+  if is_element then return "&" .. base end
+  if e.op ~= "row" then return base, true end
+  return ("%s + %s"):format(base, (em:atom(offset(array, e.indices), true)))
 end
 
 function M.extent(em, array, axis)
@@ -170,6 +182,36 @@ local function stride_text(em, array, axis)
   return (em:expression(distance(array, axis)))
 end
 M.stride = stride_text
+
+-- Copies ------------------------------------------------------------------------------------------
+
+local function each_element(em, type, text)
+  em:line(("for (int _k = 0; _k < %d; _k++) %s;"):format(lists.product(type.shape, 1, type.ndim),
+    text))
+end
+
+-- copy(em, to, from, value) writes what a value of infer_assign.lua has behind `from` to `to`.
+function M.copy(em, to, from, value)
+  value.source.text = from .. "[_k]"
+  each_element(em, value.type, ("%s[_k] = %s"):format(to, (em:expression(value.element))))
+end
+
+-- copied(em, from, value) -> the name of an array of the thread with the same elements
+function M.copied(em, from, value)
+  local element = em:type_name(types.element(value.type.dtype))
+  local name = em.unit:own_name "_t"
+  em:place(("%s %s[%d];"):format(element, name, lists.product(value.type.shape, 1,
+    value.type.ndim)))
+  M.copy(em, name, from, value)
+  return name
+end
+
+-- move(em, to, from, type) writes such an array to the place.
+function M.move(em, to, from, type)
+  each_element(em, type, ("%s[_k] = %s[_k]"):format(to, from))
+end
+
+-- Parts -------------------------------------------------------------------------------------------
 
 -- Appends the texts of an array value for a variable of this type.
 function M.pass(em, e, type, list)

@@ -51,6 +51,13 @@ end
 function Emitter:operands(list, plain) return in_order(self, list, plain, Emitter.atom) end
 function Emitter:arguments(list) return in_order(self, list, nil, Emitter.expression) end
 
+-- Results, of which arrays are pointers.
+local function result(em, e)
+  if types.is_array(e.type) then return (arrays.pointer(em, e)) end
+  return (em:expression(e))
+end
+function Emitter:returned(list) return in_order(self, list, nil, result) end
+
 -- An operation whose value is used becomes a temporary; em.unused: the statement needs no value.
 function Emitter:effect_value(e, text)
   if self.unused == e then return text, true end
@@ -183,7 +190,7 @@ end
 function forms.device(em, e)
   local own = e.instance
   local text = ("%s(%s)"):format(own.name, table.concat(device_arguments(em, e), ", "))
-  if #own.results ~= 1 or not e.effect then return text, true end
+  if #own.results ~= 1 or not e.effect or e.slot then return text, true end
   return em:effect_value(e, text)
 end
 

@@ -58,18 +58,29 @@ local function target(em, place)
   return (em:expression(place))
 end
 
+local keep_indices
+
+-- The same array, of which no index can change.
+local function keep_array(em, array)
+  if array.op == "member" then
+    return setmetatable({ a = keep_indices(em, array.a) }, { __index = array })
+  end
+  arrays.root(em, array)
+  return array
+end
+
 -- The indices of a target, before any value is computed that could change them.
-local function keep_indices(em, place)
+function keep_indices(em, place)
   if place.op == "field" then
     return nodes.field(place.type, keep_indices(em, place.a), place.name)
   end
   if place.op ~= "load" then return place end
-  arrays.root(em, place.array)
+  local array = keep_array(em, place.array)
   local indices = {}
   for k, e in ipairs(place.indices) do
     indices[k] = nodes.is_stable(e) and e or nodes.text(e.type, em:kept(e))
   end
-  return nodes.load(place.type, place.array, indices)
+  return nodes.load(place.type, array, indices)
 end
 
 local function assign_element(em, place, value)
@@ -83,8 +94,19 @@ local function assign_element(em, place, value)
   end
 end
 
+-- Arrays of known extents: the pointer to the place, that to the value, and the copy.
+local function keep_pointer(em, e)
+  return em:temporary(em:pointer_type(e.type, e.origin), (arrays.pointer(em, e)))
+end
+
+local function assign_array(em, place, value)
+  local to = keep_pointer(em, place)
+  arrays.copy(em, to, keep_pointer(em, value.array), value)
+end
+
 local function assign_one(em, pair)
   local slot = pair.slot
+  if not slot and pair.value.op == "copy" then return assign_array(em, pair.place, pair.value) end
   if not slot then return assign_element(em, pair.place, pair.value) end
   if types.is_array(slot.type) then return arrays.assign(em, slot, pair.value) end
   local value = nodes.convert_to(pair.value, slot.type)
@@ -93,21 +115,28 @@ end
 
 local function kept_value(em, slot, value)
   if slot and types.is_array(slot.type) then return kept_array(em, slot, value) end
+  if value.op == "copy" then return arrays.copied(em, keep_pointer(em, value.array), value) end
   if slot then value = nodes.convert_to(value, slot.type) end
   if value.op == "const" then return (em:expression(value)) end
   return em:temporary(slot and em:slot_type(slot) or em:ctype(value), (em:expression(value)))
 end
 
+local function keep_place(em, pair)
+  if pair.value.op == "copy" then return keep_pointer(em, pair.place) end
+  return keep_indices(em, pair.place)
+end
+
 -- Of several values each is computed before any is assigned.
 local function assign_all(em, list)
   local places = {}
-  for k, pair in ipairs(list) do places[k] = pair.place and keep_indices(em, pair.place) end
+  for k, pair in ipairs(list) do places[k] = pair.place and keep_place(em, pair) end
   local texts = {}
   for k, pair in ipairs(list) do
     texts[k] = kept_value(em, pair.slot, pair.value)
   end
   for k, pair in ipairs(list) do
     if type(texts[k]) == "table" then assign_parts(em, pair.slot, texts[k])
+    elseif pair.value.op == "copy" then arrays.move(em, places[k], texts[k], pair.place.type)
     else
       local to = pair.slot and pair.slot.name or target(em, places[k])
       em:line(("%s = %s;"):format(to, texts[k]))
@@ -198,7 +227,7 @@ forms.label = function(em, s) em:line(s.id .. ":;") end
 forms["return"] = function(em, s)
   local types_of, list = s.context.results, {}
   for k, e in ipairs(s.values) do list[k] = nodes.convert_to(e, types_of[k]) end
-  local texts = { em:arguments(list) }
+  local texts = { em:returned(list) }
   if #list == 0 then em:line "return;"
   elseif #list == 1 then em:line(("return %s;"):format(texts[1]))
   else em:line(("return %sresults{ %s };"):format(s.context.name, table.concat(texts, ", "))) end

@@ -87,11 +87,14 @@ end
 -- Is it an array that the kernel writes to?
 function Emitter:writes(slot) return slot.origin and written(slot.origin) end
 
+local OWN_MEMORY = { shared = true, private = true }
+
 -- Marks that an element of the array is read. Whether the kernel writes to an array that is passed
--- to a function is not known there. Memory of the block or the thread does not matter.
+-- to a function is not known there. Memory of the block or the thread does not matter, and a member
+-- of a struct is noted with the struct.
 function Emitter:note_load(array)
   while array.op == "row" do array = array.array end
-  if array.type.space then return end
+  if array.op == "member" or OWN_MEMORY[array.type.space] then return end
   if not self.ctx.is_kernel or array.slot and self:writes(array.slot) then
     self.unit.rereads = true
   end

@@ -75,10 +75,17 @@ function M.origin(o)
   return o
 end
 
+-- The memory of the origin ends with the function of this context.
+function M.at_home(origin, ctx)
+  origin.homes = origin.homes or {}
+  origin.homes[ctx] = true
+end
+
 function M.unite(a, b)
   a, b = M.origin(a), M.origin(b)
   if a ~= b then
-    a.written = a.written or b.written
+    a.written, a.returned = a.written or b.written, a.returned or b.returned
+    for home in pairs(b.homes or {}) do M.at_home(a, home) end
     b.into = a
   end
   return a

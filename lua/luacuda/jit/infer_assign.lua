@@ -108,6 +108,25 @@ local function stored(ctx, e, dtype, node, label)
 end
 infer.stored = stored
 
+-- The elements of an array for a place of known extents: { array =, source = what stands for an
+-- element of it, element = that converted as by a store }.
+local function copied(ctx, e, t, node)
+  if not types.is_array(e.type) then
+    fail(ctx, node, "%s cannot be %s: assign its elements, with one more index",
+      report.described(e), types.name(t))
+  end
+  if not types.same_shape(e.type, t) then
+    fail(ctx, node, "%s of %s cannot be copied to one of %s: a copy takes equal extents that are "
+      .. "known when the kernel is made; else assign the elements", types.name(e.type),
+      types.extents(e.type), types.extents(t))
+  end
+  local source = nodes.text(types.element(e.type.dtype), "")
+  return { op = "copy", type = t, array = e, source = source, effect = e.effect,
+    element = stored(ctx, source, types.element(t.dtype), node) }
+end
+
+local PLACES = { load = true, field = true, member = true, row = true }
+
 -- What an assignment writes to: { slot =, var = } or { place = load }.
 local function target(ctx, node)
   if node.kind == "local" then return { var = node.var } end
@@ -116,24 +135,14 @@ local function target(ctx, node)
       .. "elements of arrays", node.name)
   end
   if node.kind ~= "index" then fail(ctx, node, "this cannot be assigned") end
-  local place = infer.expression(ctx, node)
-  place = infer.record_value(place)
-  if place.op == "row" then
+  local place = infer.record_value(infer.expression(ctx, node))
+  if types.is_array(place.type) and not place.type.shape then
     fail(ctx, node, "a row cannot be assigned: assign its elements, with one more index")
   end
-  if place.op ~= "load" and place.op ~= "field" then
-    fail(ctx, node, "this cannot be assigned")
-  end
-  local base = place
-  while base.op == "field" do base = base.a end
-  if base.op == "var" then
-    fail(ctx, node, "'%s' is a copy of a struct: assign the field of the array's element",
-      base.slot.var.name)
-  end
-  if base.array then
-    infer.mark_written(base.array)
-    ctx.effects = true
-  end
+  if not PLACES[place.op] then fail(ctx, node, "this cannot be assigned") end
+  local load = place.op == "field" and place.a or place
+  infer.mark_written(load.array or load)
+  ctx.effects = true
   return { place = place }
 end
 
@@ -154,6 +163,7 @@ local function value_for(ctx, to, e, node)
     infer.give(ctx, to.var)
     return value
   end
+  if types.is_array(to.place.type) then return copied(ctx, e, to.place.type, node) end
   return stored(ctx, e, to.place.type, node)
 end
 

@@ -52,8 +52,9 @@ end
 -- Instances ---------------------------------------------------------------------------------------
 
 local function new_context(ctx, callee, source, fn)
-  return { unit = ctx.unit, source = source, slots = {}, results = {}, outer = callee.home,
-    name = ctx.unit:name(callee.name:match "[%a_][%w_]*$" or "f"), fn = fn, captured = {} }
+  return { unit = ctx.unit, source = source, slots = {}, results = {}, result_origins = {},
+    outer = callee.home, name = ctx.unit:name(callee.name:match "[%a_][%w_]*$" or "f"), fn = fn,
+    captured = {} }
 end
 
 local function read(ctx, own, callee, args)
@@ -118,32 +119,56 @@ local function note_sources(own, args)
   end
 end
 
-local function call_instance(ctx, node, callee, args)
-  local source = callee.home and callee.home.source or ctx.unit:source(callee.fn)
-  check_arguments(ctx, node, callee.node or source.node, callee, args)
-  local own = instance_of(ctx, node, callee, args)
+-- What the function does with an array, it does with the argument. An array that it may return is
+-- known by its result, too.
+local function note_arrays(ctx, own, args)
   for k, var in ipairs(own.fn.params) do
     local slot = own.slots[var]
-    if slot.origin and infer.origin(slot.origin).written then
+    local origin = slot.origin and infer.origin(slot.origin)
+    if origin and origin.returned then infer.unite(origin, args[k].origin) end
+    if origin and origin.written then
       infer.mark_written(args[k])
       ctx.effects = true
     end
   end
-  if ctx.unit.of_arrays then note_sources(own, args) end
-  pass_captured(ctx, own)
-  if own.effects then ctx.effects = true end
+end
+
+-- The arguments that are known on the device only.
+local function given_arguments(own, args)
   local given = {}
   for k, var in ipairs(own.fn.params) do
     local slot = own.slots[var]
     if not slot.fixed then given[#given + 1] = { slot = slot, value = args[k] } end
   end
-  local call = { op = "device", type = result_type(ctx, own.results[1]), instance = own,
-    args = given, effect = own.effects or #own.results == 0 }
+  return given
+end
+
+-- The value of a call. A reference becomes a variable before the statement.
+local function as_value(ctx, own, k, e)
+  e.type = result_type(ctx, own.results[k])
+  if not types.is_array(e.type) then return e end
+  e.effect, e.origin = true, infer.origin(own.result_origins[k])
+  e.slot = { name = ctx.unit:own_name "_t", type = e.type, origin = e.origin,
+    var = { name = own.name } }
+  return e
+end
+
+local function call_instance(ctx, node, callee, args)
+  local source = callee.home and callee.home.source or ctx.unit:source(callee.fn)
+  check_arguments(ctx, node, callee.node or source.node, callee, args)
+  local own = instance_of(ctx, node, callee, args)
+  note_arrays(ctx, own, args)
+  if ctx.unit.of_arrays then note_sources(own, args) end
+  pass_captured(ctx, own)
+  if own.effects then ctx.effects = true end
+  local call = { op = "device", instance = own, args = given_arguments(own, args),
+    effect = own.effects or #own.results == 0 }
   for _, e in ipairs(args) do call.effect = call.effect or e.effect end
-  if #own.results < 2 then return call end
+  if #own.results == 0 then return call end
+  if #own.results == 1 then return as_value(ctx, own, 1, call) end
   local all = {}
-  for k, t in ipairs(own.results) do
-    all[k] = { op = "result", call = call, index = k, type = result_type(ctx, t), effect = true }
+  for k in ipairs(own.results) do
+    all[k] = as_value(ctx, own, k, { op = "result", call = call, index = k, effect = true })
   end
   all[1].all, all[1].from = all, node
   return all[1]

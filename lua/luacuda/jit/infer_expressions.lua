@@ -133,17 +133,11 @@ function infer.index(ctx, node, k, array, axis)
   fail(ctx, node, "an index is an integer, and this is %s", report.described(k))
 end
 
--- The array without rows taken from it, and the indices of those.
-local function unfolded(e)
-  if e.op ~= "row" then return e, {} end
-  return e.array, table.move(e.indices, 1, #e.indices, 1, {})
-end
-
 local function element(ctx, node, e)
   local t = e.type
   if t.ndim == 0 then fail(ctx, node, "an array without axes has no index: pass x:reshape{ 1 }") end
   if node.key.kind == "table" then fail(ctx, node, "indices follow each other: write x[i][j]") end
-  local array, indices = unfolded(e)
+  local array, indices = nodes.unfolded(e)
   indices[#indices + 1] = infer.index(ctx, node.key,
     infer.expression(ctx, node.key), e, 1)
   local result
@@ -180,11 +174,7 @@ function expressions.index(ctx, node)
     if name then return array_field(ctx, node, e, name) end
     return element(ctx, node, e)
   end
-  if type(e.type) == "table" then
-    local name = name_of_key(ctx, node)
-    infer.no_field(ctx, node, e, name)
-    if name then return structs.field(ctx, node, e, name) end
-  end
+  if type(e.type) == "table" then infer.no_field(ctx, node, e, name_of_key(ctx, node)) end
   local part = types.kind_of(e.type) == "complex" and COMPLEX_PARTS[name_of_key(ctx, node)]
   if part then return rows.call(ctx, node, part, { e }) end
   fail(ctx, node, "this cannot be indexed: it is %s%s", report.described(e),

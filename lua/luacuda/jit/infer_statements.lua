@@ -119,11 +119,27 @@ end
 
 -- Functions ---------------------------------------------------------------------------------------
 
+-- A result that is a reference shares its origin with the others in its place.
+local function note_reference(ctx, k, e, node)
+  local origin = infer.origin(e.origin)
+  if origin.homes and origin.homes[ctx] then
+    fail(ctx, node, "an array that the function makes ends with it and cannot be a result: make it "
+      .. "in the caller and pass it")
+  end
+  origin.returned = true
+  local others = ctx.result_origins[k]
+  ctx.result_origins[k] = others and infer.unite(others, origin) or origin
+end
+
+local function can_be_result(t)
+  return type(t) == "string" and t ~= "string" or types.is_reference(t)
+end
+
 local function join_result(ctx, k, e, node)
   local weak = ctx.weak_results or ctx.unit.of_arrays
   local old, new = ctx.results[k], e.type == "int!" and not weak and "int" or e.type
   local joined = old == nil and new or infer.join(ctx, old, new)
-  if not joined then
+  if not can_be_result(joined) then
     fail(ctx, node, "result %d is %s here, and %s at %s", k, types.name(new), types.name(old),
       ctx.results_place)
   end
@@ -161,11 +177,12 @@ statements["return"] = function(ctx, node)
     ctx.result_count, ctx.results_place = #values, report.place(ctx, node)
   end
   for k, e in ipairs(values) do
-    if type(e.type) ~= "string" and not (e.type and e.type.kind == "struct") or e.type == "string"
-    then
-      fail(ctx, node, "%s cannot be a result: return numbers or booleans", report.described(e))
+    if not can_be_result(e.type) then
+      fail(ctx, node, "%s cannot be a result: return numbers, booleans or parts of structs",
+        report.described(e))
     end
     join_result(ctx, k, e, node)
+    if e.origin then note_reference(ctx, k, e, node) end
     if ctx.unit.of_arrays and e.op == "const" then
       infer.check_constant(ctx, node, e, ctx.results[k])
     end

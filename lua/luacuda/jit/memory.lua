@@ -62,6 +62,7 @@ local function memory(name, op, space)
     local t = types.array{ dtype = dtype, ndim = #shape, layout = "contiguous", shape = shape,
       space = space }
     local origin = { written = true }
+    if space == "private" then infer.at_home(origin, ctx) end
     return { op = op, type = t, origin = origin, effect = true,
       slot = { name = ctx.unit:name(op), type = t, origin = origin, var = { name = name } } }
   end })
@@ -86,12 +87,12 @@ local function element(ctx, node, name, args, values)
     fail(ctx, node, "%s: expected the array, %d indices and %d values, got %d arguments", name,
       e.type.ndim, values, #args)
   end
-  local indices = e.op == "row" and table.move(e.indices, 1, #e.indices, 1, {}) or {}
+  local array, indices = nodes.unfolded(e)
   for k = 2, 1 + e.type.ndim do
     indices[#indices + 1] = infer.index(ctx, node, args[k], e, k - 1)
   end
   infer.mark_written(e)
-  return nodes.load(e.type.dtype, e.op == "row" and e.array or e, indices)
+  return nodes.load(e.type.dtype, array, indices)
 end
 
 local function check_dtype(ctx, node, name, dtype, known)

@@ -77,6 +77,12 @@ function M.row(type, array, indices)
     effect = array.effect or any_effect(indices) }
 end
 
+-- unfolded(e) -> the array without rows taken from it, and the indices of those
+function M.unfolded(e)
+  if e.op ~= "row" then return e, {} end
+  return e.array, table.move(e.indices, 1, #e.indices, 1, {})
+end
+
 function M.field(type, a, name)
   return { op = "field", type = type, a = a, name = name, effect = a.effect }
 end

@@ -1,5 +1,5 @@
 -- structs.lua: elements of arrays of structs. Such an element is an array without axes, a reference
--- as a Record is; its fields are values or arrays.
+-- as a Record is. Its fields are values or references: nested structs, vectors and arrays.
 
 local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
@@ -8,6 +8,8 @@ local lists = require "luacuda.base.lists"
 local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"
 local types = require "luacuda.jit.types"
+
+local unfolded = nodes.unfolded
 
 local M = {}
 
@@ -19,9 +21,7 @@ end
 -- The struct itself, as a value.
 function M.value(e)
   if not M.is_record(e.type) then return e end
-  local array, indices = e, {}
-  if e.op == "row" then array, indices = e.array, e.indices end
-  return nodes.load(types.struct(e.type.dtype), array, indices)
+  return nodes.load(types.struct(e.type.dtype), unfolded(e))
 end
 
 -- The fields as core.struct_new was given them: { name, dtype (a name or a Struct), offset, dims }.
@@ -37,25 +37,19 @@ local function field_named(ctx, node, struct, name)
     core.near(name, names, struct.name))
 end
 
-local function origin_of(place)
-  while place.op == "field" do place = place.a end
-  return place.array and place.array.origin or {}
-end
-
--- field(ctx, node, e, name) -> the field of a struct or an element of an array of them
+-- field(ctx, node, e, name) -> the field of an element of an array of structs
 function M.field(ctx, node, e, name)
-  local place = M.value(e)
-  local field = field_named(ctx, node, place.type.struct, name)
+  local field = field_named(ctx, node, e.type.dtype, name)
   if field.pointer then
     report.fail(ctx, node, "'%s' is a pointer, which kernels in Lua cannot follow", name)
   end
-  ctx.unit:mention(field.dtype)
-  if not field.dims then
-    return nodes.field(types.element(field.dtype), place, name .. "_")
+  local place = M.value(e)
+  if not field.dims and type(field.dtype) == "string" then
+    return nodes.field(field.dtype, place, name .. "_")
   end
-  local t = types.array{ dtype = field.dtype, ndim = #field.dims, layout = "contiguous",
-    shape = field.dims, space = "member" }
-  return { op = "member", type = t, a = place, name = name .. "_", origin = origin_of(place),
+  local t = types.array{ dtype = field.dtype, ndim = #(field.dims or {}), layout = "contiguous",
+    shape = field.dims, space = field.lanes and "vector" or "member" }
+  return { op = "member", type = t, a = place, name = name .. "_", origin = e.origin,
     effect = place.effect }
 end
 
@@ -63,9 +57,11 @@ local LANES = { x = 1, y = 2, z = 3, w = 4 }
 
 -- lane(e, name) -> the element that `v.x` stands for where v is a vector in a struct, or nil
 function M.lane(e, name)
-  local at = e.type.space == "member" and LANES[name]
+  local at = e.type.space == "vector" and LANES[name]
   if not at or e.type.ndim > 1 or at > e.type.shape[1] then return nil end
-  return nodes.load(types.element(e.type.dtype), e, { nodes.literal(at) })
+  local array, indices = unfolded(e)
+  indices[#indices + 1] = nodes.literal(at)
+  return nodes.load(types.element(e.type.dtype), array, indices)
 end
 
 -- C++ ---------------------------------------------------------------------------------------------
@@ -86,6 +82,7 @@ function M.text(unit, struct, name)
   local lines, at = {}, 0
   for k, field in ipairs(fields_of(struct)) do
     local is_dtype = type(field.dtype) == "string"
+    unit:mention(field.dtype)
     local ctype = is_dtype and field.dtype or unit:struct_name(field.dtype)
     local count = lists.product(field.dims or {}, 1, #(field.dims or {}))
     local own = is_dtype and dtypes.of(field.dtype).size or field.dtype.align

@@ -6,8 +6,8 @@
 -- (a Lua float, a double that adapts to float dtypes), "string" (known when the kernel is made).
 -- All other types are tables, of which equal ones are one table:
 --   { kind = "array", dtype =, ndim =, layout = "contiguous" | "strided", shape = list or nil,
---     space = }      shape: extents that are known when the kernel is made; space: "shared",
---     "private" or "member" (of a struct), or nil
+--     space = }      shape: extents that are known when the kernel is made; space: "shared" or
+--     "private" memory, a "member" or a "vector" of a struct, or nil
 --   { kind = "struct", struct = Struct }
 --   { kind = "generator" }      of random numbers; a variable is a reference to it
 --   { kind = "texture", dtype =, ndim =, channels =, linear =, layered =, cubemap =, mipmapped =,
@@ -101,6 +101,13 @@ function M.is_number(t) return NUMERIC[kind_of(t)] == true end
 function M.is_integer(t) return INTEGRAL[kind_of(t)] == true end
 function M.is_float(t) return kind_of(t) == "float" end
 function M.is_array(t) return type(t) == "table" and t.kind == "array" end
+
+-- Is it an array that a pointer alone stands for: an element of an array of structs, or one whose
+-- extents are known?
+function M.is_reference(t)
+  return M.is_array(t) and (t.ndim == 0 or t.shape ~= nil and t.layout == "contiguous")
+end
+
 function M.key(t) return type(t) == "string" and t or t.key end
 
 local AXES = { [0] = "no axes", "one axis" }
@@ -160,8 +167,16 @@ local function join_scalars(a, b)
   return dtypes.promote(a, b)
 end
 
+-- Do two arrays have equal extents that are known?
 local function same_shape(a, b)
   return a.shape and b.shape and table.concat(a.shape, ",") == table.concat(b.shape, ",")
+end
+M.same_shape = same_shape
+
+-- The extents in messages: "2 x 3 elements".
+function M.extents(t)
+  if not t.shape then return "unknown extents" end
+  return table.concat(t.shape, " x ") .. " elements"
 end
 
 local function join_arrays(a, b)
