@@ -41,7 +41,10 @@ return {
 
     [Names of kernels written in Lua](#names-of-kernels-written-in-lua) lists the names of the
     kernel's language: places of threads, shared memory, barriers, atomic operations, exchanges,
-    textures, random numbers. `print` works; `assert` and `error` end the kernel with a fault.
+    textures, random numbers. `print` works. `assert` and `error` end the kernel with a
+    fault (`CUDA_ERROR_ASSERT`). On the CPU device the error has their text, file, line, block and
+    thread. On a GPU CUDA prints these on stderr, as for `assert` in CUDA C++, and the error names
+    only the kernel.
 
     `cuda.vectorize` makes a function of arrays from a function of numbers, which it runs once for
     each element:

@@ -106,6 +106,64 @@ describe("a fault of a kernel written in Lua", function()
     assert.matches(" in kernel 'far', block", lines[2], 1, true)
   end)
 
+  -- Bytes that C, printf and the report treat as special.
+  local TEXTS = { "too large", "100% of %s\tin \"quotes\" \\ and `these`", "two\nlines", "ünï—ça",
+    ("long "):rep(100) }
+
+  it("has the message of assert, and the thread that failed", function()
+    local rng = helper.random(20)
+    for round, text in ipairs(TEXTS) do
+      local n, first = 300, rng(250) + 1
+      -- busted has another assert
+      local k = cuda.jit(([[function(x, most)
+        local function check(v)
+          assert(v <= most, %q)
+        end
+        for i in grid(#x) do check(x[i]) end
+      end]]):format(text))
+      local x = cuda.arange(1, n + 1, 1, "int32")
+      k({ grid = 5, block = 64 }, x, n)
+      local e = raised(function() k({ grid = 5, block = 64 }, x, first - 1) end)
+      assert.equal("CUDA_ERROR_ASSERT", e.name)
+      assert.equal(text .. " at ", e.message:sub(1, #text + 4))
+      assert.same({ 3, 1 }, { e.line, #e.report.callers })
+      local at = e.block[1] * 64 + e.thread[1] + 1       -- blocks run in any order
+      assert.is_true(at >= first and (at == first or at % 64 == 1), round)
+      assert.matches(("block (%d,0,0), thread (%d,0,0)"):format(e.block[1], e.thread[1]), e.message,
+        1, true)
+    end
+  end)
+
+  it("has the message of error, and Lua's where assert has none", function()
+    local x = cuda.ones(1)
+    for text, want in pairs {
+      ["function(x) assert(x[1] < 0) end"] = "assertion failed! at ",
+      ["function(x) if x[1] > 0 then error('no such thing') end end"] = "no such thing at " } do
+      local e = raised(function() cuda.jit(text)({ threads = 1 }, x) end)
+      assert.equal(want, e.message:sub(1, #want))
+    end
+    local f = cuda.elementwise("T x", "T y", function(v)
+      if v > 0 then error("not negative") end -- is refused
+      return v
+    end)
+    local e = raised(function() f(x) end)
+    assert.equal("not negative at ", e.message:sub(1, 16))
+    assert.equal(helper.line_of "-- is refused", e.line)
+  end)
+
+  it("of assert prints nothing", function()
+    local ok, out = helper.lua([[
+      local cuda = require "luacuda"
+      local k = cuda.jit("function(x) assert(x[1] < 0, 'as it is') end")
+      local ok, e = pcall(function()
+        k({ grid = 4, block = 64 }, cuda.ones(1))
+        cuda.synchronize()
+      end)
+      io.write(cuda.is_error(e, "launch") and e.name or "?")
+    ]], { env = { LUACUDA_DEVICE = "cpu" } })
+    assert.same({ true, "CUDA_ERROR_ASSERT" }, { ok, out })
+  end)
+
   it("has the name of a vectorized function, and its line", function()
     local x = cuda.zeros(16)
     local lookup = cuda.vectorize(function(i)

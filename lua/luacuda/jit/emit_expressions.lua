@@ -234,15 +234,12 @@ end
 
 function forms.item(em, e) return tables.item(em, e, types.dtype_of(e.type)), true end
 
--- A condition that ends the kernel unless it holds, or no condition.
+-- A condition that ends the kernel unless it holds, or no condition. Without the name of a function
+-- the CPU device shows the message alone; a GPU prints it as that of CUDA's assert.
 forms["assert"] = function(em, e)
-  local cond = e.cond and em:atom(e.cond)
-  if cond then em:open(("if (!%s) {"):format(cond)) end
-  if e.message then
-    em:line(("printf(%s, %s);"):format('"%s\\n"', constants.text("string", e.message)))
-  end
-  em:line "__trap();"
-  if cond then em:close "}" end
+  local cond = e.cond and ("if (!%s) "):format((em:atom(e.cond))) or ""
+  em:line(("%s__assertfail(%s, __FILE__, __LINE__, \"\", 1);"):format(cond,
+    constants.text("string", e.message)))
   return ""
 end
 

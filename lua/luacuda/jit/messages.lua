@@ -31,8 +31,8 @@ M.print = { call = function(ctx, node, args)
   return nodes.call(nil, "printf", list, nil, true)
 end }
 
-local function message_of(ctx, node, name, e)
-  if e == nil then return nil end
+local function message_of(ctx, node, name, e, default)
+  if e == nil then return default end
   if e.op == "const" and type(e.value) == "string" then return e.value end
   fail(ctx, node, "%s: the message is a text that is known when the kernel is made", name)
 end
@@ -41,14 +41,15 @@ end
 M.assert = { call = function(ctx, node, args)
   infer.check_count(ctx, node, "assert", args, 1, 2)
   local cond = infer.bool_argument(ctx, node, "assert", 1, args[1])
-  return { op = "assert", cond = cond, message = message_of(ctx, node, "assert", args[2]),
-    effect = true }
+  local message = message_of(ctx, node, "assert", args[2], "assertion failed!")
+  return { op = "assert", cond = cond, message = message, effect = true }
 end }
 
 -- error(message [, level]): a message of a device has the line of the call in any case.
 M.error = { call = function(ctx, node, args)
   infer.check_count(ctx, node, "error", args, 1, 2)
-  return { op = "assert", message = message_of(ctx, node, "error", args[1]), effect = true }
+  local message = message_of(ctx, node, "error", args[1])
+  return { op = "assert", message = message, effect = true }
 end }
 
 return M

@@ -93,11 +93,17 @@ static void add_place (lcu_text *t, const ptx_fault *f) {
                f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
 }
 
-/* An assertion has its own text and place, in the form that CUDA prints. */
+/* An assertion has its own text and place, in the form that CUDA prints. One that names no function
+ * has a message. */
 static void add_assert (lcu_text *t, const ptx_fault *f, const char *detail) {
-  lcu_text_add(t, "%s:%d: ", f->file, f->line);
   const char *split = strchr(detail, '\n');
+  if (split == detail) {
+    lcu_text_add(t, "%s", detail + 1);
+    add_place(t, f);
+    return;
+  }
   if (split == NULL) split = detail + strlen(detail);
+  lcu_text_add(t, "%s:%d: ", f->file, f->line);
   lcu_text_add(t, "%.*s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
                (int)(split - detail), detail, f->block[0], f->block[1], f->block[2], f->thread[0],
                f->thread[1], f->thread[2], *split != '\0' ? split + 1 : "");
