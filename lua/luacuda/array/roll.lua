@@ -4,6 +4,7 @@ local core = require "luacuda.core"
 local axes = require "luacuda.array.axes"
 local window = require "luacuda.array.window"
 local arguments = require "luacuda.base.arguments"
+local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
 local plans = require "luacuda.base.plans"
 
@@ -65,13 +66,6 @@ end
 
 -- tile --------------------------------------------------------------------------------------------
 
--- A list with ones in front, of n items.
-local function padded(list, n)
-  local more, out = n - #list, {}
-  for i = 1, n do out[i] = i > more and list[i - more] or 1 end
-  return out
-end
-
 -- cuda.tile(a, reps [, options]), a:tile(reps [, options])
 local function tile(a, reps, given)
   a = arguments.array("tile", 1, "a", a)
@@ -85,8 +79,8 @@ local function tile(a, reps, given)
   end
   local ndim = math.max(a.ndim, #counts)
   axes.check_count("tile", ndim)
-  local from, shape = padded(a.shape, ndim), {}
-  counts = padded(counts, ndim)
+  local from, shape = lists.padded(a.shape, ndim), {}
+  counts = lists.padded(counts, ndim)
   for d = 1, ndim do
     shape[d] = axes.times("tile", "argument 2 'reps'", from[d], counts[d])
   end

@@ -33,8 +33,16 @@ end
 -- A new list with the same items.
 local function copy(list) return { table.unpack(list) } end
 
+-- A list with ones in front, of n items.
+local function padded(list, n)
+  local more, out = n - #list, {}
+  for i = 1, n do out[i] = i > more and list[i - more] or 1 end
+  return out
+end
+
 local function shape_text(shape) return "{" .. table.concat(shape, ", ") .. "}" end
 
 return {
-  sorted_keys = sorted_keys, product = product, same = same, copy = copy, shape_text = shape_text,
+  sorted_keys = sorted_keys, product = product, same = same, copy = copy, padded = padded,
+  shape_text = shape_text,
 }

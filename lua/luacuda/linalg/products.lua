@@ -84,10 +84,10 @@ end
 
 -- The axes before the last two, broadcast against each other; nil where they do not broadcast.
 local function broadcast_batch(a, b)
-  local batch, as, bs = {}, a.shape, b.shape
-  local n = math.max(#as, #bs) - 2
-  for i = 1, n do
-    local x, y = as[#as - 2 - n + i] or 1, bs[#bs - 2 - n + i] or 1
+  local batch, n = {}, math.max(a.ndim, b.ndim)
+  local as, bs = lists.padded(a.shape, n), lists.padded(b.shape, n)
+  for i = 1, n - 2 do
+    local x, y = as[i], bs[i]
     if x ~= y and x ~= 1 and y ~= 1 then return nil end
     batch[i] = x == 1 and y or x
   end

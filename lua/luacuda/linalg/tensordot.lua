@@ -124,19 +124,12 @@ end
 
 -- kron --------------------------------------------------------------------------------------------
 
--- The shape with axes of one element in front, up to n axes.
-local function padded(shape, n)
-  local list = {}
-  for i = 1, n do list[i] = shape[#shape - n + i] or 1 end
-  return list
-end
-
 -- cuda.kron(a, b [, options])
 local function kron(a, b, options)
   a, b = both("kron", a, b)
   local opts = arguments.options("kron", options, { "out", "stream" })
   local n = math.max(a.ndim, b.ndim)
-  local as, bs = padded(a.shape, n), padded(b.shape, n)
+  local as, bs = lists.padded(a.shape, n), lists.padded(b.shape, n)
   local shape, apart, x, y = {}, {}, {}, {}
   for i = 1, n do
     shape[i] = as[i] * bs[i]
