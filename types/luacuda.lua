@@ -2412,8 +2412,10 @@ function Array:right_shift(y, options) end
 ---Equal.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2425,8 +2427,10 @@ function Array:eq(y, options) end
 ---Not equal; true for NaN.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2438,8 +2442,10 @@ function Array:ne(y, options) end
 ---Less than.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2451,8 +2457,10 @@ function Array:lt(y, options) end
 ---Less than or equal.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2464,8 +2472,10 @@ function Array:le(y, options) end
 ---Greater than.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2477,8 +2487,10 @@ function Array:gt(y, options) end
 ---Greater than or equal.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2490,8 +2502,10 @@ function Array:ge(y, options) end
 ---Both are not zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2503,8 +2517,10 @@ function Array:logical_and(y, options) end
 ---At least one is not zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2516,8 +2532,10 @@ function Array:logical_or(y, options) end
 ---Exactly one is not zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2529,8 +2547,10 @@ function Array:logical_xor(y, options) end
 ---Zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2541,8 +2561,10 @@ function Array:logical_not(options) end
 ---NaN; for complex numbers in either part.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2553,8 +2575,10 @@ function Array:isnan(options) end
 ---Infinite; for complex numbers in either part.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2565,8 +2589,10 @@ function Array:isinf(options) end
 ---Neither infinite nor NaN.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2577,8 +2603,10 @@ function Array:isfinite(options) end
 ---The sign bit is set, as in -0.0; complex numbers raise.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -3330,8 +3358,9 @@ function Array:topk(k, options) end
 ---Returns where values belong in a sorted array: the index, from 1 to `#a + 1`, of the element
 ---before which a value is inserted so that the order stays. NumPy's place counts from 0: it is one
 ---less. With side "left" the elements before the place are less than the value, with "right" they
----are not greater. NaN comes after all numbers. Values are compared in the common dtype, a Lua
----float as float64. It is not checked that `a` is sorted. A binary search for each value.
+---are not greater. NaN comes after all numbers. Integers of any two dtypes are compared exactly,
+---other values in the common dtype, a Lua float as float64. It is not checked that `a` is sorted. A
+---binary search for each value.
 ---
 ---Raises a string for an array that has not one axis.
 ---@param v luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar values to find
@@ -6758,8 +6787,10 @@ function cuda.right_shift(x, y, options) end
 ---Equal.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6772,8 +6803,10 @@ function cuda.eq(x, y, options) end
 ---Not equal; true for NaN.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6786,8 +6819,10 @@ function cuda.ne(x, y, options) end
 ---Less than.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6800,8 +6835,10 @@ function cuda.lt(x, y, options) end
 ---Less than or equal.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6814,8 +6851,10 @@ function cuda.le(x, y, options) end
 ---Greater than.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6828,8 +6867,10 @@ function cuda.gt(x, y, options) end
 ---Greater than or equal.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6842,8 +6883,10 @@ function cuda.ge(x, y, options) end
 ---Both are not zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6856,8 +6899,10 @@ function cuda.logical_and(x, y, options) end
 ---At least one is not zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6870,8 +6915,10 @@ function cuda.logical_or(x, y, options) end
 ---Exactly one is not zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6884,8 +6931,10 @@ function cuda.logical_xor(x, y, options) end
 ---Zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6897,8 +6946,10 @@ function cuda.logical_not(x, options) end
 ---NaN; for complex numbers in either part.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6910,8 +6961,10 @@ function cuda.isnan(x, options) end
 ---Infinite; for complex numbers in either part.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6923,8 +6976,10 @@ function cuda.isinf(x, options) end
 ---Neither infinite nor NaN.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6936,8 +6991,10 @@ function cuda.isfinite(x, options) end
 ---The sign bit is set, as in -0.0; complex numbers raise.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
----ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
+---floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
+---value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
+---NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -7841,8 +7898,9 @@ function cuda.topk(a, k, options) end
 ---Returns where values belong in a sorted array: the index, from 1 to `#a + 1`, of the element
 ---before which a value is inserted so that the order stays. NumPy's place counts from 0: it is one
 ---less. With side "left" the elements before the place are less than the value, with "right" they
----are not greater. NaN comes after all numbers. Values are compared in the common dtype, a Lua
----float as float64. It is not checked that `a` is sorted. A binary search for each value.
+---are not greater. NaN comes after all numbers. Integers of any two dtypes are compared exactly,
+---other values in the common dtype, a Lua float as float64. It is not checked that `a` is sorted. A
+---binary search for each value.
 ---
 ---Raises a string for an array that has not one axis.
 ---@param a luacuda.Array of one axis, in ascending order

@@ -91,8 +91,10 @@ return {
     }),
     group("Comparison and logic", true, [[
       The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
-      compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
-      ordered by their real, then their imaginary parts; comparisons with NaN are false.]], {
+      compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers
+      and floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its
+      greatest value. Complex numbers are ordered by their real, then their imaginary parts;
+      comparisons with NaN are false.]], {
       { "eq", "x y", "Equal." },
       { "ne", "x y", "Not equal; true for NaN." },
       { "lt", "x y", "Less than." },

@@ -144,9 +144,9 @@ return {
         text = [[Returns where values belong in a sorted array: the index, from 1 to `#a + 1`, of
           the element before which a value is inserted so that the order stays. NumPy's place counts
           from 0: it is one less. With side "left" the elements before the place are less than
-          the value, with "right" they are not greater. NaN comes after all numbers. Values are
-          compared in the common dtype, a Lua float as float64. It is not checked that `a` is
-          sorted. A binary search for each value.]] },
+          the value, with "right" they are not greater. NaN comes after all numbers. Integers
+          of any two dtypes are compared exactly, other values in the common dtype, a Lua float as
+          float64. It is not checked that `a` is sorted. A binary search for each value.]] },
       { "digitize",
         params = { "x: Array|number|boolean|Scalar, values",
           "bins: Array|number[], edges that ascend or descend, which is not checked" },

@@ -1737,8 +1737,10 @@ array:eq(y [, { out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1759,8 +1761,10 @@ array:ne(y [, { out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1781,8 +1785,10 @@ array:lt(y [, { out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1803,8 +1809,10 @@ array:le(y [, { out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1825,8 +1833,10 @@ array:gt(y [, { out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1847,8 +1857,10 @@ array:ge(y [, { out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1869,8 +1881,10 @@ array:logical_and(y [, { out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1891,8 +1905,10 @@ array:logical_or(y [, { out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1913,8 +1929,10 @@ array:logical_xor(y [, { out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1935,8 +1953,10 @@ array:logical_not([{ out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - options:\
@@ -1956,8 +1976,10 @@ array:isnan([{ out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - options:\
@@ -1977,8 +1999,10 @@ array:isinf([{ out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - options:\
@@ -1998,8 +2022,10 @@ array:isfinite([{ out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - options:\
@@ -2019,8 +2045,10 @@ array:signbit([{ out =, stream =, device = }])\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
   and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes; complex numbers are ordered by their real, then their imaginary\
-  parts; comparisons with NaN are false.\
+  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
+  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
+  are ordered by their real, then their imaginary parts; comparisons with NaN\
+  are false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - options:\
@@ -3509,9 +3537,9 @@ array:searchsorted(v [, { side =, sorter =, out =, stream = }])\
   of the element before which a value is inserted so that the order stays.\
   NumPy's place counts from 0: it is one less. With side \"left\" the elements\
   before the place are less than the value, with \"right\" they are not greater.\
-  NaN comes after all numbers. Values are compared in the common dtype, a Lua\
-  float as float64. It is not checked that a is sorted. A binary search for\
-  each value.\
+  NaN comes after all numbers. Integers of any two dtypes are compared\
+  exactly, other values in the common dtype, a Lua float as float64. It is not\
+  checked that a is sorted. A binary search for each value.\
 \
 - a (Array): of one axis, in ascending order\
 - v (Array|number|boolean|Complex|Scalar): values to find\

@@ -191,10 +191,11 @@ end
 -- array_equal -------------------------------------------------------------------------------------
 
 local EQUAL = { name = "array_equal", key = "array_equal", params = { "x", "y" },
-  result = "compare", int = "_lcu_eq_int(x, y)", float = "a == b", complex = "a == b" }
+  result = "compare", int = "_lcu_eq_int(x, y)", float = "a == b", complex = "a == b",
+  mixed = "_lcu_order(x, y) == 0" }
 local EQUAL_NAN = { name = "array_equal", key = "array_equal_nan", params = { "x", "y" },
   result = "compare", int = "_lcu_eq_int(x, y)", float = "a == b || (isnan(a) && isnan(b))",
-  complex = "a == b || (isnan(a) && isnan(b))" }
+  complex = "a == b || (isnan(a) && isnan(b))", mixed = "_lcu_order(x, y) == 0" }
 
 local function equal_kernel(row, x, y)
   local name, texts = ufunc.functions(row, ufunc.resolve(row, { x, y }))

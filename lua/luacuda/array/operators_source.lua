@@ -77,6 +77,24 @@ template <class X, class Y> __device__ __forceinline__ bool _lcu_$N_int(X x, Y y
 }
 ]]
 
+-- The order of an integer and a float: -1, 0 or 1; 2 for NaN.
+texts._lcu_order = [[
+template <class I> __device__ __forceinline__ int _lcu_order_of(I n, double v) {
+  const bool negative = I(-1) < I(0);
+  if (v != v) return 2;
+  if (v >= (negative ? 9223372036854775808.0 : 18446744073709551616.0)) return -1;
+  if (v < (negative ? -9223372036854775808.0 : 0.0)) return 1;
+  const double whole = trunc(v);
+  const I m = (I)whole;
+  return n != m ? (n < m ? -1 : 1) : whole < v ? -1 : whole > v;
+}
+template <class X, class Y> __device__ __forceinline__ int _lcu_order(X x, Y y) {
+  if (X(1) / X(2) == X(0)) return _lcu_order_of(x, (double)y);
+  const int order = _lcu_order_of(y, (double)x);
+  return order == 2 ? 2 : -order;
+}
+]]
+
 -- Complex numbers are ordered by their real parts, then by their imaginary parts; comparisons with
 -- NaN are false.
 local COMPARE_COMPLEX = [[

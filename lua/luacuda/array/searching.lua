@@ -45,18 +45,34 @@ local function types_of(a, kind)
   return own, dtypes.promote(a, own)
 end
 
+-- Integers of which float64 does not hold all, although it is their common dtype.
+local function are_integers(a, own)
+  local x, y = dtypes.of(a).kind, dtypes.of(own).kind
+  return (x == "int" or x == "uint") and (y == "int" or y == "uint")
+    and dtypes.promote(a, own) == "float64"
+end
+
 local function calc_of(dtype) return dtypes.of(dtype).size == 2 and dtypes.of(dtype).kind == "float"
   and "float32" or dtype end
 
+local LESS_INTEGER = require("luacuda.array.ufunc_source")._lcu_is_negative
+  .. require("luacuda.array.operators_source")._lcu_lt_int .. [[
+template <class X, class Y> __device__ __forceinline__ bool _lcu_less(const X x, const Y y) {
+  return _lcu_lt_int(x, y);
+}
+]]
+
 -- A name for the type, because `unsigned int(x)` is not an expression.
-local function head(common)
+local function head(a, own, common)
+  if are_integers(a, own) then return LESS_INTEGER end
   local calc = calc_of(common)
   return ("typedef %s _lcu_calc;\n__device__ __forceinline__ bool _lcu_less(const _lcu_calc x, "
     .. "const _lcu_calc y) {\n%s\n}\n"):format(prelude.cname(calc), LESS[dtypes.of(calc).kind])
 end
 
--- C++ text that converts an element.
-local function converted(text, from, common)
+-- C++ text that converts an element; `other`: the dtype that it is compared with.
+local function converted(text, from, other, common)
+  if are_integers(from, other) then return text end
   local calc = calc_of(common)
   if dtypes.of(calc).kind == "complex" and dtypes.of(from).kind ~= "complex" then
     return ("_lcu_calc((%s)%s)"):format(prelude.cname(dtypes.part_of(calc)), text)
@@ -65,8 +81,8 @@ local function converted(text, from, common)
 end
 
 local function search_text(side, element, a, own, common, size)
-  local at = converted(element, a, common)
-  return ("const _lcu_calc w = %s;\n"):format(converted("v", own, common))
+  local at = converted(element, a, own, common)
+  return ("const auto w = %s;\n"):format(converted("v", own, a, common))
     .. SEARCH:gsub("TEST", (TESTS[side]:gsub("C%(AT%)", (at:gsub("%%", "%%%%")))))
     :gsub("AT_SIZE", size)
 end
@@ -82,7 +98,7 @@ local function search_kernel(a, kind, side, sorted)
     local element = sorted and "a[_lcu_place(order[k], a.size())]" or "a[k]"
     kept[key] = elementwise { inputs = ("%s v, raw %s a"):format(own, a)
       .. (sorted and ", raw int64 order" or ""), outputs = "int64 place", name = "searchsorted",
-      preamble = head(common) .. [[
+      preamble = head(a, own, common) .. [[
 __device__ __forceinline__ long long _lcu_place(const long long k, const long long n) {
   const long long at = k < 0 ? k + n : k - 1;
   return at < 0 ? 0 : at >= n ? n - 1 : at;
@@ -98,10 +114,10 @@ local function digitize_kernel(bins, kind, side)
   if not kept[key] then
     local own, common = types_of(bins, kind)
     kept[key] = elementwise { inputs = ("%s v, raw %s bins"):format(own, bins),
-      outputs = "int64 place", name = "digitize", preamble = head(common),
+      outputs = "int64 place", name = "digitize", preamble = head(bins, own, common),
       body = "const long long count = bins.size();\n"
         .. ("const bool down = count > 1 && _lcu_less(%s, %s);\n"):format(
-          converted("bins[count - 1]", bins, common), converted("bins[0]", bins, common))
+          converted("bins[count - 1]", bins, own, common), converted("bins[0]", bins, own, common))
         .. search_text(side, "bins[down ? count - 1 - k : k]", bins, own, common, "count")
         .. "place = (down ? count - low : low) + 1;" }
   end

@@ -7,9 +7,9 @@
 -- they contain `return`. They see a, b, c: the arguments converted to the computation type T (float
 -- for float16 and bfloat16); x, y, w: the arguments unconverted; U: the unsigned variant of T with
 -- at least 32 bits, in which arithmetic wraps around; R: the result type. `uint` is `int` unless
--- given; `any`: all other kinds. `refuse[kind]`: the message for arguments of a kind that has no
--- text on purpose. `numbers`: the text `float` for Lua numbers as the second argument, by number;
--- `other`: for all other numbers.
+-- given; `any`: all other kinds; `mixed`: comparisons of 64-bit integers with floats.
+-- `refuse[kind]`: the message for arguments of a kind that has no text on purpose. `numbers`: the
+-- text `float` for Lua numbers as the second argument, by number; `other`: for all other numbers.
 
 local core = require "luacuda.core"
 local rules = require "luacuda.array.ufunc_rules"
@@ -138,7 +138,7 @@ end
 local function functions(row, types)
   local n, calc = #row.params, of(calc_of(row, types))
   local result = types[n + 1]
-  local text = text_of(row, calc.kind)
+  local text = rules.is_mixed(row, types) and row.mixed or text_of(row, calc.kind)
   if not text:find "%f[%w_]return%f[^%w_]" then text = "return R(" .. text .. ");" end
   local shorts, params, lines = {}, {}, {}
   for i = 1, n + 1 do shorts[i] = of(types[i]).short end

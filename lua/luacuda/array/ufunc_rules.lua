@@ -78,11 +78,10 @@ end
 -- The truth value of each argument separately.
 function rules.truth(kinds, n) return inputs_of(kinds, n, OWN), "bool" end
 
--- Integers are compared exactly, whatever their types.
+-- Integers are compared exactly, whatever their types: a Lua integer beside them is what it is.
 function rules.compare(kinds, n)
   local common = dtypes.result(first(kinds, n))
-  local exact = common == "uint64" and "uint64" or "int64"
-  return inputs_of(kinds, n, is_integral(common) and exact or common), "bool"
+  return inputs_of(kinds, n, is_integral(common) and "int64" or common), "bool"
 end
 
 -- A Lua number as a shift or an exponent does not need to fit the type of the other operand.
@@ -128,6 +127,18 @@ local function all_integral(types, n)
   return true
 end
 
+-- Are integers compared with floats that do not hold all of them?
+local function is_mixed(row, types)
+  if row.result ~= "compare" then return false end
+  local integers, floats = false, false
+  for i = 1, #row.params do
+    local one = of(types[i])
+    integers = integers or one.size == 8 and (one.kind == "int" or one.kind == "uint")
+    floats = floats or one.kind == "float"
+  end
+  return integers and floats
+end
+
 -- The computation type: the result type, unless the arguments need a wider one.
 local function calc_of(row, types)
   local n = #row.params
@@ -149,5 +160,5 @@ local function types_of(row, kinds)
   return types
 end
 
-return { types_of = types_of, calc_of = calc_of,
+return { types_of = types_of, calc_of = calc_of, is_mixed = is_mixed,
   is_weak = function(kind) return WEAK[kind] ~= nil end }
