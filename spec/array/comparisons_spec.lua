@@ -91,6 +91,7 @@ local function check()
     assert.equal(want, cases[k].got(), cases[k].name)
   end
   assert.equal(#cases, k)
+  cases = {} -- which hold arrays
 end
 
 -- The results of op(a, number), or op(number, a), for all numbers.
