@@ -175,13 +175,17 @@ static void test_owners (cu_module m) {
   RESULT(LAUNCH_FAILED, d->cuCtxSynchronize());
 }
 
-/* An unsupported instruction fails only for the kernel that contains it, and the message names
- * it. */
+/* An instruction that only this device lacks fails only for the kernel that contains it; the module
+ * with one that PTX lacks is refused. The messages name them. */
 static void test_unsupported (void) {
   static const char text[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".visible .entry good()\n{\n  ret;\n}\n"
-    ".visible .entry odd()\n{\n  .reg .b32 %r<3>;\n  frobnicate.u32 %r1, %r2;\n  ret;\n}\n";
+    ".visible .entry odd()\n{\n  tcgen05.fence::before_thread_sync;\n  ret;\n}\n";
+  static const char wrong[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry k()\n{\n  .reg .b32 %r<3>;\n  frobnicate.u32 %r1, %r2;\n  ret;\n}\n";
+  static const char newer[] = ".version 99.0\n.target sm_80\n.visible .entry k() { ret; }\n";
   cu_module m = NULL;
   cu_function f = NULL;
   OK(d->cuModuleLoadDataEx(&m, text, 0, NULL, NULL));
@@ -189,8 +193,11 @@ static void test_unsupported (void) {
   OK(launch1(f, 1, 32, NULL, NULL));
   OK(d->cuCtxSynchronize());
   cu_result r = d->cuModuleGetFunction(&f, m, "odd");
-  CHECK(r == CU_ERR_INVALID_PTX && strstr(words("cuModuleGetFunction", r), "frobnicate") != NULL);
+  CHECK(r == CU_ERR_INVALID_PTX && strstr(words("cuModuleGetFunction", r), "tcgen05") != NULL);
   OK(d->cuModuleUnload(m));
+  r = d->cuModuleLoadDataEx(&m, wrong, 0, NULL, NULL);
+  CHECK(r == CU_ERR_INVALID_PTX && strstr(words("cuModuleLoadDataEx", r), "frobnicate") != NULL);
+  RESULT(UNSUPPORTED_PTX_VERSION, d->cuModuleLoadDataEx(&m, newer, 0, NULL, NULL));
 }
 
 static void test_fault_parts (void) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cpu_config.h"
+#include "cpu_enter.h"
 
 cu_result cpu_jit_read (unsigned n, int *options, void **values, cpu_jit *out) {
   *out = (cpu_jit){ 0 };
@@ -49,9 +50,28 @@ bool cpu_jit_is_binary (const void *image) {
   return memcmp(p, elf, 4) == 0 || memcmp(p, fatbin, 4) == 0;
 }
 
+cu_result cpu_jit_result (lcu_status status) {
+  return status == LCU_E_UNSUPPORTED ? CU_ERR_UNSUPPORTED_PTX_VERSION : cpu_status_result(status);
+}
+
+static lcu_status check_variant (const ptx_module *m, int target, int cc) {
+  char variant = ptx_module_variant(m);
+  if (variant == 'a' && target != cc)
+    return lcu_fail(LCU_E_SYNTAX,
+                    ".target sm_%da is for compute capability %d.%d alone, and this device has "
+                    "%d.%d",
+                    target, target / 10, target % 10, cc / 10, cc % 10);
+  if (variant == 'f' && target / 10 != cc / 10)
+    return lcu_fail(LCU_E_SYNTAX,
+                    ".target sm_%df is for compute capability %d.x alone, and this device has "
+                    "%d.%d",
+                    target, target / 10, cc / 10, cc % 10);
+  return LCU_OK;
+}
+
 lcu_status cpu_jit_check_target (const ptx_module *m) {
   int target = ptx_module_target(m), cc = cpu_configuration.cc;
-  if (target <= cc) return LCU_OK;
+  if (target <= cc) return check_variant(m, target, cc);
   return lcu_fail(LCU_E_SYNTAX,
                   ".target sm_%d is newer than this device, which has compute capability %d.%d%s",
                   target, cc / 10, cc % 10,

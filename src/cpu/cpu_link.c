@@ -89,7 +89,7 @@ static cu_result add_ptx (cu_link l, const char *text, size_t size, const char *
   if (st != LCU_OK) {
     cpu_jit_complain(words, sizeof words, input, lcu_failure_get()->message);
     cpu_jit_write(&l->jit.error, words);
-    return lcu_driver_detail("cuLinkAddData", cpu_status_result(st), "%s", words);
+    return lcu_driver_detail("cuLinkAddData", cpu_jit_result(st), "%s", words);
   }
   lcu_buf_add(&l->text, text, size);
   lcu_buf_adds(&l->text, "\n");

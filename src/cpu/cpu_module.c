@@ -88,10 +88,11 @@ static cu_result load (const char *text, const cpu_jit *jit, cpu_module **out) {
   if (m == NULL) return CU_ERR_OUT_OF_MEMORY;
   lcu_status st = ptx_module_load(text, strlen(text), &cpu_ptx_host, &m->ptx);
   if (st == LCU_OK) st = cpu_jit_check_target(m->ptx);
+  if (st == LCU_OK) st = ptx_module_check(m->ptx);
   if (st != LCU_OK) {
     ptx_module_free(m->ptx);
     lcu_free(m);
-    return refuse(jit, cpu_status_result(st), lcu_failure_get()->message);
+    return refuse(jit, cpu_jit_result(st), lcu_failure_get()->message);
   }
   cu_result r = make_functions(m);
   if (r != 0) {

@@ -59,14 +59,21 @@ typedef struct ptx_host {
 
 typedef enum ptx_check { PTX_CHECK_OFF, PTX_CHECK_DEFAULT, PTX_CHECK_ALL } ptx_check;
 
-/* Parses and lays out a module. Syntax errors are reported here, with their line; unsupported
- * instructions by ptx_kernel_prepare of the kernels that contain them. `host` must outlive the
- * module. */
+/* Parses and lays out a module. Syntax errors and memory over the limits are reported here
+ * (LCU_E_SYNTAX), with their line; LCU_E_UNSUPPORTED: an unknown version of PTX. `host` must outlive
+ * the module. */
 lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, ptx_module **out);
+/* Fails (LCU_E_SYNTAX) where no device can run what was loaded: functions that are not defined,
+ * instructions that PTX does not have. Operands of instructions are checked in modules of one
+ * kernel or of moderate size; in others ptx_kernel_prepare finds what is wrong with them, as it does
+ * instructions that PTX has but not this machine. */
+lcu_status ptx_module_check (ptx_module *m);
 void ptx_module_free (ptx_module *m);
 
 /* .target as a number: 80 for sm_80. */
 int ptx_module_target (const ptx_module *m);
+/* 'a' for sm_90a, 'f' for sm_100f, or 0. */
+char ptx_module_variant (const ptx_module *m);
 
 /* A text may hold several modules, each from its .version on: they are linked. These are the names
  * that a text defines for others, and those that it needs from them: a needed one may be reported
@@ -91,6 +98,9 @@ lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *addre
 /* Shared memory of every block below the kernel's own, for the toolkit's runtime
  * (%reserved_smem_offset_*). Sizes of a kernel's shared memory do not include it. */
 #define PTX_SHARED_RESERVED 1024u
+/* The most that a kernel may have of static shared memory, and a module of constant memory. */
+#define PTX_SHARED_MAX 49152u
+#define PTX_CONST_MAX 65536u
 /* The unit in which blocks get shared memory. */
 #define PTX_SHARED_UNIT 128u
 

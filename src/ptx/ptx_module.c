@@ -65,18 +65,39 @@ static lcu_status list_kernels (ptx_module *m) {
   return LCU_OK;
 }
 
+/* In the order of the text, as ptxas counts it. */
+static lcu_status measure_const (ptx_module *m) {
+  uint64_t bytes = 0;
+  for (const ptx_variable *v = m->ast.variables; v != NULL; v = v->next)
+    if (v->space == PTX_CONST) bytes = (bytes + v->align - 1) / v->align * v->align + v->size;
+  if (bytes > PTX_CONST_MAX)
+    return lcu_fail(LCU_E_SYNTAX,
+                    "the module has %llu bytes of .const variables, at most %u are allowed: make "
+                    "some .global (__device__ const)",
+                    (unsigned long long)bytes, PTX_CONST_MAX);
+  m->const_bytes = (uint32_t)bytes;
+  return LCU_OK;
+}
+
+static lcu_status measure_kernel (const ptx_module *m, ptx_kernel *k) {
+  uint32_t shared = k->function->shared_bytes;
+  if (shared > PTX_SHARED_MAX)
+    return lcu_fail(
+      LCU_E_SYNTAX,
+      "line %u: kernel '%s' has %u bytes of static shared memory, at most %u are "
+      "allowed: more has to be dynamic (extern __shared__, and `shared` of the launch)",
+      (unsigned)k->function->text_line, k->info.name, shared, PTX_SHARED_MAX);
+  k->info.shared_bytes = shared;
+  k->info.const_bytes = m->const_bytes;
+  return LCU_OK;
+}
+
 static lcu_status lay_out (ptx_module *m) {
   LCU_TRY(list_kernels(m));
   LCU_TRY(ptx_refs_collect(m));
   LCU_TRY(ptx_shared_place(m));
-  uint64_t bytes = 0;
-  for (const ptx_variable *v = m->ast.variables; v != NULL; v = v->next)
-    if (v->space == PTX_CONST) bytes += v->size;
-  m->const_bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
-  for (uint32_t k = 0; k < m->num_kernels; k++) {
-    m->kernels[k].info.shared_bytes = m->kernels[k].function->shared_bytes;
-    m->kernels[k].info.const_bytes = m->const_bytes;
-  }
+  LCU_TRY(measure_const(m));
+  for (uint32_t k = 0; k < m->num_kernels; k++) LCU_TRY(measure_kernel(m, &m->kernels[k]));
   return LCU_OK;
 }
 
@@ -111,6 +132,8 @@ void ptx_module_free (ptx_module *m) {
 }
 
 int ptx_module_target (const ptx_module *m) { return m->ast.target; }
+
+char ptx_module_variant (const ptx_module *m) { return m->ast.variant; }
 
 ptx_kernel *ptx_module_kernel_at (ptx_module *m, size_t index) {
   return index < m->num_kernels ? &m->kernels[index] : NULL;

@@ -439,8 +439,8 @@ static lcu_status not_supported (ptx_inst *inst) {
   ptx_inst_name(inst, name, sizeof name);
   memset(&inst->match, 0, sizeof inst->match);
   const char *way = way_out(name);
-  return lcu_fail(LCU_E_UNSUPPORTED, "PTX `%s` is not supported%s%s", name, way != NULL ? ": " : "",
-                  way != NULL ? way : "");
+  return lcu_fail(way != NULL ? LCU_E_UNSUPPORTED : LCU_E_SYNTAX, "PTX `%s` is not supported%s%s",
+                  name, way != NULL ? ": " : "", way != NULL ? way : "");
 }
 
 /* A loop around a volatile load may wait for other threads. */

@@ -61,10 +61,18 @@ struct ptx_uop_extra *ptx_emit_extra (ptx_decoder *D, ptx_uop *I) {
   return e;
 }
 
-lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why) {
+static lcu_status refuse (const ptx_decoder *D, lcu_status status, const char *why) {
   char name[160];
   ptx_inst_name(D->inst, name, sizeof name);
-  return lcu_fail(LCU_E_UNSUPPORTED, "PTX `%s` is not supported: %s", name, why);
+  return lcu_fail(status, "PTX `%s` is not supported: %s", name, why);
+}
+
+lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why) {
+  return refuse(D, LCU_E_SYNTAX, why);
+}
+
+lcu_status ptx_decode_lack (const ptx_decoder *D, const char *why) {
+  return refuse(D, LCU_E_UNSUPPORTED, why);
 }
 
 /* ---- one instruction ---- */
@@ -309,7 +317,7 @@ static void note_unsupported (ptx_decoder *D) {
 lcu_status ptx_decode (ptx_function *f, lcu_arena *arena) {
   ptx_decoder D = { .f = f, .arena = arena, .isa = ptx_isa_select() };
   lcu_status s = decode_function(&D);
-  if (s == LCU_E_UNSUPPORTED) note_unsupported(&D);
+  if (s == LCU_E_UNSUPPORTED || s == LCU_E_SYNTAX) note_unsupported(&D);
   lcu_free(D.uops);
   lcu_free(D.insts);
   lcu_free(D.table);

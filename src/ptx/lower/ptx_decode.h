@@ -29,7 +29,8 @@ typedef struct ptx_shape_note {
 } ptx_shape_note;
 
 /* Tree -> code: sets f->code. Blocks must be built and registers have slots. When an instruction
- * is not supported, sets f->unsupported and returns LCU_E_UNSUPPORTED. */
+ * is not supported, sets f->unsupported and returns the status of ptx_decode_fail or
+ * ptx_decode_lack. */
 lcu_status ptx_decode (ptx_function *f, lcu_arena *arena);
 
 typedef struct ptx_decoder {
@@ -69,8 +70,10 @@ lcu_status ptx_emit_imm (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int6
 /* All slots are -1; NULL: out of memory, also when I is NULL. */
 struct ptx_uop_extra *ptx_emit_extra (ptx_decoder *D, ptx_uop *I);
 
-/* "PTX `add.cc.u16` is not supported: why" */
+/* "PTX `add.cc.u16` is not supported: why". The first (LCU_E_SYNTAX) of what PTX does not have
+ * either, the second (LCU_E_UNSUPPORTED) of what is missing here. */
 lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why);
+lcu_status ptx_decode_lack (const ptx_decoder *D, const char *why);
 
 /* ---- ptx_decode_compared.c */
 

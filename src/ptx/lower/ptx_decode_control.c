@@ -94,6 +94,67 @@ static lcu_status check_open (const ptx_decoder *D, const ptx_function *f,
   return LCU_OK;
 }
 
+static uint32_t count_formals (const ptx_variable *v) {
+  uint32_t n = 0;
+  for (; v != NULL && !v->is_open; v = v->next) n++;
+  return n;
+}
+
+static bool has_open (const ptx_variable *v) {
+  while (v != NULL && !v->is_open) v = v->next;
+  return v != NULL;
+}
+
+static lcu_status check_count (const ptx_decoder *D, const ptx_function *f,
+                               const ptx_variable *list, uint32_t given, bool results) {
+  char detail[256];
+  uint32_t want = count_formals(list);
+  if (given == want || (given > want && has_open(list))) return LCU_OK;
+  snprintf(detail, sizeof detail, "%u %s where '%.150s' %s %u", given,
+           results ? "results" : "arguments", f->name, results ? "has" : "takes", want);
+  return ptx_decode_fail(D, detail);
+}
+
+/* Bytes of an argument, at least 4, as registers in heads count; 0: anything fits. */
+static uint64_t passed_bytes (const ptx_operand *o) {
+  uint64_t n = o->kind == PTX_O_VARIABLE ? o->variable->size
+               : o->kind == PTX_O_REG    ? ptx_lane_bytes(o->reg->type)
+                                         : 0;
+  return n != 0 && n < 4 ? 4 : n;
+}
+
+static lcu_status check_size (const ptx_decoder *D, const ptx_function *f, const ptx_variable *v,
+                              const ptx_operand *o) {
+  char detail[400];
+  uint64_t given = passed_bytes(o), want = v->size < 4 ? 4 : v->size;
+  if (v->is_open || given == 0 || given == want) return LCU_OK;
+  snprintf(detail, sizeof detail, "'%.120s' of '%.150s' has %llu bytes, the argument %llu", v->name,
+           f->name, (unsigned long long)want, (unsigned long long)given);
+  return ptx_decode_fail(D, detail);
+}
+
+/* Do the results or arguments of a direct call fit the head of the function? */
+static lcu_status check_list (const ptx_decoder *D, const ptx_function *f, const ptx_variable *list,
+                              const ptx_operand *given, bool results) {
+  uint32_t k = 0, num = given != NULL ? given->num_items : 0;
+  LCU_TRY(check_count(D, f, list, num, results));
+  for (const ptx_variable *v = list; v != NULL && k < num; v = v->next, k++)
+    LCU_TRY(check_size(D, f, v, &given->items[k]));
+  return LCU_OK;
+}
+
+/* operands[target] is the function. */
+static lcu_status check_direct (const ptx_decoder *D, int target) {
+  const ptx_inst *inst = D->inst;
+  const ptx_function *f = inst->operands[target].function;
+  const ptx_operand *arguments =
+    target + 1 < inst->num_operands ? &inst->operands[target + 1] : NULL;
+  if (f->is_entry) return ptx_decode_fail(D, "the target is a kernel");
+  LCU_TRY(check_list(D, f, f->returns, target > 0 ? &inst->operands[0] : NULL, true));
+  LCU_TRY(check_list(D, f, f->params, arguments, false));
+  return arguments != NULL ? check_open(D, f, arguments) : LCU_OK;
+}
+
 lcu_status ptx_decode_call (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   int target = 0;
@@ -105,8 +166,7 @@ lcu_status ptx_decode_call (ptx_decoder *D) {
   const ptx_operand *o = &inst->operands[target];
   if (o->kind == PTX_O_REG) slot = o->reg->slot;
   else if (o->kind != PTX_O_FUNCTION) return ptx_decode_fail(D, "this kind of target");
-  else if (target + 1 < inst->num_operands)
-    LCU_TRY(check_open(D, o->function, &inst->operands[target + 1]));
+  else LCU_TRY(check_direct(D, target));
   LCU_TRY(emit_slots(D, PTX_ID_call, &slot, 1));
   struct ptx_uop_extra *e = (struct ptx_uop_extra *)(uintptr_t)D->uops[D->num - 1].extra;
   e->p = o->kind == PTX_O_FUNCTION ? o->function : NULL;

@@ -103,7 +103,7 @@ static lcu_status landing_of (ptx_decoder *D, const ptx_operand *o, ptx_type t, 
     return ptx_decode_fail(D, "the result is not a register");
   if (ptx_type_bytes(o->reg->type) < ptx_type_bytes(t))
     return ptx_decode_fail(D, "register narrower than the load");
-  if (o->reg->type == PTX_B128 && t != PTX_B128) return ptx_decode_fail(D, "extension to 128 bits");
+  if (o->reg->type == PTX_B128 && t != PTX_B128) return ptx_decode_lack(D, "extension to 128 bits");
   if (o->reg->slot < 0) return ptx_temp_for(D, t, &x->slot);
   x->slot = x->final = o->reg->slot;
   x->convert = widening(t, o->reg->type);
@@ -183,7 +183,7 @@ static lcu_status emit_fence (ptx_decoder *D, uint32_t kind) {
 
 static lcu_status check_place (ptx_decoder *D, int64_t at, uint32_t size, uint64_t end) {
   if (at < 0 || (uint64_t)at + size > end || at % (size > 8 ? 8 : size) != 0)
-    return ptx_decode_fail(D, "outside its parameter");
+    return ptx_decode_lack(D, "outside its parameter");
   return LCU_OK;
 }
 

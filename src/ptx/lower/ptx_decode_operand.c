@@ -10,7 +10,7 @@
 #include "ptx_sreg.h"
 
 lcu_status ptx_temp (ptx_decoder *D, int32_t *slot) {
-  if (D->temps == PTX_MAX_TEMPS) return ptx_decode_fail(D, "too many intermediate values");
+  if (D->temps == PTX_MAX_TEMPS) return ptx_decode_lack(D, "too many intermediate values");
   *slot = PTX_TEMPS_AT + (int32_t)(D->temps++ * PTX_TEMP_BYTES);
   if (D->temps > D->max_temps) D->max_temps = D->temps;
   return LCU_OK;
@@ -140,7 +140,7 @@ lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t byt
     case PTX_SHARED: return emit_constant(D, base + at + PTX_SHARED_RESERVED, bytes, d);
     case PTX_PARAM:
       if (!v->is_formal || !D->f->is_entry)
-        return ptx_decode_fail(D, "address of a function parameter");
+        return ptx_decode_lack(D, "address of a function parameter");
       return emit_constant(D, base + at, bytes, d);
     default:
       LCU_TRY(ptx_variable_address(D, v, &at));
@@ -235,7 +235,7 @@ static lcu_status negated (ptx_decoder *D, ptx_type t, int32_t *slot) {
 lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
   if (t == PTX_NOTYPE) return ptx_decode_fail(D, "no type");
   if (t == PTX_B128 && o->kind != PTX_O_REG)
-    return ptx_decode_fail(D, "a value of 128 bits must be in a register");
+    return ptx_decode_lack(D, "a value of 128 bits must be in a register");
   switch (o->kind) {
     case PTX_O_REG: LCU_TRY(register_source(D, o, t, slot)); break;
     case PTX_O_INT: return ptx_constant_slot(D, int_bits(o->i, t), ptx_lane_bytes(t), slot);

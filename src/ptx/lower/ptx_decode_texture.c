@@ -163,7 +163,7 @@ lcu_status ptx_decode_tex (ptx_decoder *D) {
   LCU_TRY(level(D, &at, &e));
   if (at < inst->num_operands && !is_depth(inst, at))
     LCU_TRY(per_axis(D, &inst->operands[at++], PTX_S32, &e.slots[PTX_TEX_OFFSET]));
-  if (at < inst->num_operands) return ptx_decode_fail(D, "depth textures");
+  if (at < inst->num_operands) return ptx_decode_lack(D, "depth textures");
   return emit(D, is_gather(m) ? PTX_ID_tld4 : PTX_ID_tex, handle, &e);
 }
 

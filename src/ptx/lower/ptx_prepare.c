@@ -165,6 +165,82 @@ lcu_status ptx_kernel_prepare (ptx_kernel *k) {
   return status;
 }
 
+
+/* ---- all functions of a module ---- */
+
+/* Larger modules of several kernels are not prepared when they are loaded. */
+enum { CHECKED_INSTS = 4096 };
+
+static bool is_missing (const ptx_function *f) { return !f->has_body && !ptx_runtime_has(f->name); }
+
+static lcu_status check_calls (const ptx_function *f) {
+  if (is_missing(f) && !f->is_extern)
+    return lcu_fail(LCU_E_SYNTAX, "line %u: the function '%s' is declared but not defined",
+                    (unsigned)f->text_line, f->name);
+  for (uint32_t k = 0; f->has_body && k < f->refs->num_functions; k++)
+    if (is_missing(f->refs->functions[k]))
+      return lcu_fail(LCU_E_SYNTAX,
+                      "line %u: '%s' uses the function '%s', which is declared but not defined: "
+                      "link the module that defines it",
+                      (unsigned)f->text_line, f->name, f->refs->functions[k]->name);
+  return LCU_OK;
+}
+
+/* Fails for what no device runs; what only this one lacks is the matter of the kernels with it. */
+static lcu_status judge (const ptx_module *m, const ptx_function *f, lcu_status status) {
+  if (status == LCU_E_UNSUPPORTED) return LCU_OK;
+  if (status != LCU_E_SYNTAX) return status;
+  if (m->ast.version > PTX_KNOWN_VERSION) return LCU_OK;
+  return lcu_fail(LCU_E_SYNTAX, "%s '%s': %s", f->is_entry ? "kernel" : "function", f->name,
+                  f->unsupported);
+}
+
+static lcu_status check_forms (ptx_module *m) {
+  for (ptx_function *f = m->ast.functions; f != NULL; f = f->next)
+    if (f->has_body) LCU_TRY(judge(m, f, match_function(m, f)));
+  return LCU_OK;
+}
+
+static bool is_small (const ptx_module *m) {
+  uint64_t n = 0;
+  for (const ptx_function *f = m->ast.functions; f != NULL; f = f->next) n += f->num_insts;
+  return n <= CHECKED_INSTS || m->num_kernels == 1;
+}
+
+static lcu_status check_operands (ptx_module *m, ptx_function **list, uint32_t num) {
+  spread_spin(m, list, num);
+  for (uint32_t k = 0; k < num; k++) {
+    lcu_status status = finish_function(m, list[k]);
+    if (is_refusal(status)) status = refuse(m, list[k], list[k]->refused, status);
+    LCU_TRY(judge(m, list[k], status));
+  }
+  return LCU_OK;
+}
+
+static lcu_status check_bodies (ptx_module *m) {
+  lcu_buf list = { 0 };
+  for (ptx_function *f = m->ast.functions; f != NULL; f = f->next)
+    if (f->has_body && f->unsupported == NULL) lcu_buf_add(&list, &f, sizeof f);
+  lcu_status status = list.failed ? lcu_no_memory("a PTX module")
+                                  : check_operands(m, (ptx_function **)(void *)list.data,
+                                                   (uint32_t)(list.len / sizeof(ptx_function *)));
+  lcu_buf_free(&list);
+  return status;
+}
+
+static lcu_status check (ptx_module *m) {
+  for (const ptx_function *f = m->ast.functions; f != NULL; f = f->next) LCU_TRY(check_calls(f));
+  LCU_TRY(check_forms(m));
+  return is_small(m) ? check_bodies(m) : LCU_OK;
+}
+
+lcu_status ptx_module_check (ptx_module *m) {
+  pthread_mutex_lock(&m->lock);
+  lcu_status status = check(m);
+  pthread_mutex_unlock(&m->lock);
+  return status;
+}
+
 _Static_assert(lcu_arraylen(((ptx_function *)0)->claims) == PTX_BLOCK_CLASSES, "one per class");
 
 /* Checks ask at each access to shared memory, so what exists is read without the lock. */

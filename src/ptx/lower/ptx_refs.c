@@ -50,7 +50,14 @@ static void add_inst (collector *c, const ptx_inst *inst) {
     c->indirect = true;
 }
 
+/* A function has the shared memory that it declares, also what its code does not name. */
+static void add_shared (collector *c, const ptx_function *f) {
+  for (ptx_variable *v = f->locals; v != NULL; v = v->next)
+    if (v->space == PTX_SHARED && !v->is_extern) add_variable(c, v);
+}
+
 static lcu_status collect (ptx_module *m, ptx_function *f, collector *c) {
+  add_shared(c, f);
   for (const ptx_inst *inst = f->body; inst != NULL; inst = inst->next) add_inst(c, inst);
   ptx_refs *r = lcu_arena_alloc(&m->ast.arena, sizeof *r);
   char *lists = lcu_arena_alloc(&m->ast.arena, c->functions.len + c->variables.len + 1);

@@ -181,7 +181,7 @@ typedef struct ptx_function {
   uint32_t num_insts;
   struct ptx_label *labels;
   uint32_t maxntid[3], reqntid[3], reqcluster[3]; /* zeros when absent */
-  bool explicit_cluster;
+  bool explicit_cluster, max_cluster, blocks_are_clusters;
   uint32_t param_bytes; /* entry: kernel parameter block */
   /* function parameter area of a frame: formal parameters of a .func and arguments of its calls,
    * per lane */
@@ -223,9 +223,14 @@ typedef struct ptx_loc {
   const char *function;        /* name of the inlined function, or NULL */
 } ptx_loc;
 
+/* The tables have all that PTX has up to this version. What they lack in a text of a later one is
+ * not an error. */
+#define PTX_KNOWN_VERSION 90
+
 struct ptx_module_ast {
   lcu_arena arena;
   int target, version; /* 80, 90 (major*10+minor); the highest of the modules */
+  char variant;        /* of the target: 'a' (sm_90a), 'f' (sm_100f) or 0 */
   bool debug; /* .target ..., debug: a register keeps its value until it is written again */
   ptx_variable *variables;
   ptx_function *functions;

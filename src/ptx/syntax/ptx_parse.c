@@ -123,43 +123,9 @@ void ptx_skip_statement (ptx_parser *p) {
   ptx_expect(p, ';');
 }
 
-/* Another module begins. */
-static void end_module (ptx_parser *p) {
-  ptx_debug_end_module(p);
-  ptx_forget_internal(p);
-}
-
-static void parse_version (ptx_parser *p) {
-  unsigned major = 0, minor = 0;
-  char text[16] = "";
-  size_t len = p->tok.len < sizeof text - 1 ? p->tok.len : sizeof text - 1;
-  if (p->tok.kind == PTX_T_FLOAT || p->tok.kind == PTX_T_INT) memcpy(text, p->tok.text, len);
-  if (sscanf(text, "%3u.%3u", &major, &minor) != 2) {
-    ptx_parse_fail_near(p, "expected a version like 8.0");
-    return;
-  }
-  if (p->ast->version != 0) end_module(p);
-  if (p->ast->version < (int)(major * 10 + minor)) p->ast->version = (int)(major * 10 + minor);
-  ptx_next(p);
-}
-
-/* .target sm_90a, texmode_unified, debug */
-static void parse_target (ptx_parser *p) {
-  do {
-    ptx_name *n = ptx_expect_name(p, "a target like sm_80");
-    unsigned number;
-    if (n != NULL &&
-        (sscanf(n->text, "sm_%4u", &number) == 1 || sscanf(n->text, "compute_%4u", &number) == 1) &&
-        p->ast->target < (int)number)
-      p->ast->target = (int)number;
-    if (n != NULL && strcmp(n->text, "debug") == 0) p->ast->debug = true;
-  } while (ptx_accept(p, ','));
-  if (p->status == LCU_OK && p->ast->target == 0)
-    ptx_parse_fail(p, p->tok.line, ".target does not name an sm_ architecture");
-}
-
 static void parse_address_size (ptx_parser *p) {
   uint32_t line = p->tok.line;
+  if (p->version < 23) ptx_parse_fail(p, line, ".address_size needs .version 2.3 or later");
   if (ptx_expect_uint(p, "an address size") != 64)
     ptx_parse_fail(p, line, "only .address_size 64 is supported");
 }
@@ -174,8 +140,10 @@ static void parse_alias (ptx_parser *p) {
   ptx_binding *b = ptx_lookup(p, target), *mine = alias->top;
   if (b == NULL || b->kind != PTX_BIND_FUNCTION)
     ptx_parse_fail(p, p->tok.line, "'%.80s' is not a function", target->text);
-  else if (mine != NULL && mine->kind == PTX_BIND_FUNCTION) mine->p = b->p; /* declared before */
-  else ptx_bind(p, alias, PTX_BIND_FUNCTION, b->p);
+  else if (mine != NULL && mine->kind == PTX_BIND_FUNCTION) { /* declared before */
+    ((ptx_function *)mine->p)->is_extern = true;
+    mine->p = b->p;
+  } else ptx_bind(p, alias, PTX_BIND_FUNCTION, b->p);
 }
 
 /* .visible .extern .weak .common before a declaration; what is .common may be defined several
@@ -207,7 +175,7 @@ typedef struct directive {
 } directive;
 
 static const directive directives[] = {
-  { "version", parse_version },           { "target", parse_target },
+  { "version", ptx_parse_version },       { "target", ptx_parse_target },
   { "address_size", parse_address_size }, { "file", ptx_parse_file },
   { "section", ptx_parse_section },       { "loc", ptx_parse_loc },
   { "pragma", ptx_skip_statement },       { "alias", parse_alias },
@@ -226,9 +194,8 @@ static void parse_top (ptx_parser *p) {
 static void parse_module (ptx_parser *p) {
   ptx_next(p);
   while (p->tok.kind != PTX_T_END) parse_top(p);
-  if (p->status == LCU_OK && p->ast->version == 0)
-    ptx_parse_fail(p, 1, "no .version: this is not PTX");
-  if (p->status == LCU_OK && p->ast->target == 0) ptx_parse_fail(p, 1, "no .target");
+  if (p->version == 0) ptx_parse_fail(p, 1, "no .version: this is not PTX");
+  if (p->target == 0) ptx_parse_fail(p, 1, "no .target");
   ptx_debug_end_module(p);
   ptx_debug_finish(p);
 }

@@ -77,6 +77,8 @@ typedef struct ptx_parser {
   ptx_token tok;
   lcu_status status;
   struct ptx_module_ast *ast;
+  int version, target;    /* of the module being read; 0: not said yet */
+  uint32_t texture_modes; /* of its .target: bits */
   ptx_names names;
   ptx_scope scopes[PTX_MAX_DEPTH];
   uint32_t depth;       /* index of the innermost scope; 0 is the module */
@@ -130,6 +132,11 @@ void ptx_scope_pop (ptx_parser *p);
 /* `operand` must not move afterwards. */
 void ptx_refer_label (ptx_parser *p, ptx_operand *operand, ptx_name *name, uint32_t line);
 
+/* ptx_parse_target.c: after .version and .target. A version that is not known is
+ * LCU_E_UNSUPPORTED. */
+void ptx_parse_version (ptx_parser *p);
+void ptx_parse_target (ptx_parser *p);
+
 /* ptx_parse_decl.c */
 bool ptx_parse_space (ptx_parser *p, ptx_space *space);
 ptx_type ptx_type_of_token (const ptx_parser *p);
@@ -161,6 +168,9 @@ void ptx_formals_leave (ptx_parser *p);
 /* ptx_parse_taken.c: parameters of a .func whose address is taken */
 /* At the end of the body: such parameters become local variables. */
 void ptx_parse_taken (ptx_parser *p);
+
+/* ptx_parse_hints.c: .maxntid and others. f->is_entry says which there may be. */
+void ptx_parse_hints (ptx_parser *p, ptx_function *f);
 
 /* ptx_parse_func.c */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage);

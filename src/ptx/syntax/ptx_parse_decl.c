@@ -54,7 +54,8 @@ static void declare_range (ptx_parser *p, ptx_name *prefix, ptx_type type, uint3
 void ptx_parse_reg_decl (ptx_parser *p) {
   uint32_t vector = ptx_accept_vector(p);
   ptx_type type = ptx_type_of_token(p);
-  if (type == PTX_NOTYPE) ptx_parse_fail_near(p, "expected a register type");
+  if (type != PTX_PRED && !ptx_type_is_stored(type))
+    ptx_parse_fail_near(p, "expected a register type");
   ptx_next(p);
   if (vector == 1) vector = ptx_accept_vector(p);
   do {
@@ -95,8 +96,8 @@ static void skip_parentheses (ptx_parser *p) {
 static void parse_attribute (ptx_parser *p, var_head *h) {
   ptx_expect(p, '(');
   while (p->tok.kind != PTX_T_END && !ptx_at(p, ')')) {
-    if (ptx_at_dot(p, "managed")) h->managed = true;
-    ptx_next(p);
+    if (ptx_accept_dot(p, "managed")) h->managed = true;
+    else if (!ptx_accept_dot(p, "unified")) ptx_parse_fail_near(p, "expected an attribute");
     if (ptx_at(p, '(')) skip_parentheses(p);
     if (!ptx_accept(p, ',')) break;
   }
@@ -132,8 +133,7 @@ static var_head parse_head (ptx_parser *p) {
     else if (ptx_accept_dot(p, "attribute")) parse_attribute(p, &h);
     else if (ptx_accept_dot(p, "ptr")) skip_pointee(p);
     else if (accept_opaque(p)) h.opaque = true;
-    else if (h.type == PTX_NOTYPE && ptx_type_of_token(p) != PTX_NOTYPE &&
-             ptx_type_of_token(p) != PTX_PRED) {
+    else if (h.type == PTX_NOTYPE && ptx_type_is_stored(ptx_type_of_token(p))) {
       h.type = ptx_type_of_token(p);
       ptx_next(p);
     } else ptx_parse_fail_near(p, "unexpected directive");
@@ -182,6 +182,8 @@ static ptx_variable *parse_variable (ptx_parser *p, ptx_space space, const var_h
                        .align = h->align != 0 ? h->align : natural,
                        .managed = h->managed,
                        .function = p->f };
+  if (h->managed && space != PTX_GLOBAL)
+    ptx_parse_fail_near(p, "only .global variables can be .managed");
   if (h->vector > 1) dims[num_dims++] = h->vector;
   v->size = array_size(p, element, dims, num_dims);
   if (ptx_accept(p, '=')) {
@@ -240,6 +242,11 @@ static bool define_again (ptx_parser *p, ptx_name *name, const ptx_variable *v) 
   return true;
 }
 
+static void check_size (ptx_parser *p, const ptx_variable *v) {
+  if (v->size == 0 && !v->is_extern && v->space != PTX_PARAM)
+    ptx_parse_fail(p, p->tok.line, "'%.80s' has no size", v->name);
+}
+
 /* After the state space. */
 void ptx_parse_variables (ptx_parser *p, ptx_space space, ptx_linkage linkage) {
   if (ptx_accept(p, '[')) { /* .const[2]: a bank, in old versions */
@@ -254,6 +261,7 @@ void ptx_parse_variables (ptx_parser *p, ptx_space space, ptx_linkage linkage) {
     v->is_extern = linkage.is_extern;
     v->is_weak = linkage.is_weak;
     v->is_visible = linkage.is_visible;
+    check_size(p, v);
     if (!define_again(p, name, v)) add_variable(p, name, v);
   } while (ptx_accept(p, ','));
   ptx_expect(p, ';');

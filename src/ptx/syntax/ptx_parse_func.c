@@ -6,43 +6,6 @@
 #include "ptx_parse.h"
 
 
-/* Hints of a head. */
-
-static void parse_extent (ptx_parser *p, uint32_t extent[3]) {
-  int n = 0;
-  extent[0] = extent[1] = extent[2] = 1;
-  do {
-    uint64_t v = ptx_expect_uint(p, "a number of threads");
-    if (n == 3 || v > UINT32_MAX) ptx_parse_fail(p, p->tok.line, "malformed number of threads");
-    else extent[n++] = (uint32_t)v;
-  } while (ptx_accept(p, ','));
-}
-
-/* .minnctapersm 2, .attribute(...), .maxclusterrank 4: hints. */
-static void skip_hint (ptx_parser *p) {
-  uint32_t open = 0;
-  ptx_next(p);
-  while (p->tok.kind == PTX_T_INT || ptx_at(p, ',') || ptx_at(p, '(') || open > 0) {
-    if (ptx_at(p, '(')) open++;
-    if (ptx_at(p, ')')) open--;
-    if (p->tok.kind == PTX_T_END) return;
-    ptx_next(p);
-  }
-}
-
-static void parse_hints (ptx_parser *p, ptx_function *f) {
-  while (p->tok.kind == PTX_T_DOT) {
-    if (ptx_accept_dot(p, "maxntid")) parse_extent(p, f->maxntid);
-    else if (ptx_accept_dot(p, "reqntid")) parse_extent(p, f->reqntid);
-    else if (ptx_accept_dot(p, "reqnctapercluster")) parse_extent(p, f->reqcluster);
-    else if (ptx_accept_dot(p, "explicitcluster")) f->explicit_cluster = true;
-    else if (ptx_accept_dot(p, "noreturn")) f->noreturn = true;
-    else if (ptx_accept_dot(p, "pragma")) ptx_skip_statement(p);
-    else skip_hint(p);
-  }
-}
-
-
 /* Targets of indirect calls. */
 
 static ptx_proto *new_proto (ptx_parser *p, ptx_name *name) {
@@ -62,7 +25,7 @@ static void parse_proto (ptx_parser *p, ptx_name *name) {
   proto->returns = ptx_parse_params(p, false, true);
   ptx_expect_name(p, "'_'");
   proto->params = ptx_parse_params(p, false, false);
-  parse_hints(p, &hints);
+  ptx_parse_hints(p, &hints);
   ptx_expect(p, ';');
   ptx_bind(p, name, PTX_BIND_PROTO, proto);
 }
@@ -236,6 +199,19 @@ static bool is_open (const ptx_variable *v) {
   return v->size == 0 && v->next == NULL && !v->is_return;
 }
 
+/* What ptxas allows the parameters of a kernel. */
+static uint32_t most_param_bytes (const ptx_parser *p) {
+  return p->version < 81 || p->target < 70 ? 4352 : 32764;
+}
+
+static void check_param_bytes (ptx_parser *p, const ptx_function *f) {
+  if (f->is_entry && f->param_bytes > most_param_bytes(p))
+    ptx_parse_fail(p, f->text_line,
+                   "kernel '%.80s' has %u bytes of parameters, at most %u are allowed (32764 from "
+                   ".version 8.1 and .target sm_70 on): pass the address of an array",
+                   f->name, f->param_bytes, most_param_bytes(p));
+}
+
 /* Kernel parameters fill the parameter block in order; those of a .func the parameter area, after
  * its results. */
 static void place_formals (ptx_parser *p, ptx_function *f) {
@@ -253,6 +229,7 @@ static void place_formals (ptx_parser *p, ptx_function *f) {
           : ptx_assign_offset(p, v, v->align < 4 ? 4 : v->align, area, PTX_MAX_PARAM_BYTES);
     }
   if (!f->is_entry) f->area_bytes = *area;
+  check_param_bytes(p, f);
 }
 
 static void parse_definition (ptx_parser *p, ptx_function *f) {
@@ -280,6 +257,8 @@ static void forget_weak (ptx_function *f) {
 /* A body, or nothing where a weak function is defined again. */
 static void parse_rest (ptx_parser *p, ptx_function *f, ptx_linkage linkage) {
   bool again = f->has_body && linkage.is_weak;
+  if (ptx_at(p, '{') && linkage.is_extern)
+    ptx_parse_fail(p, p->tok.line, "'%.80s' has a body, so it cannot be .extern", f->name);
   if (ptx_at(p, '{') && !again) {
     parse_definition(p, f);
     return;
@@ -291,17 +270,18 @@ static void parse_rest (ptx_parser *p, ptx_function *f, ptx_linkage linkage) {
 
 /* After .entry or .func: [(returns)] name [(params)] hints { body } or ; */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage) {
-  ptx_function hints = { 0 }, *f;
+  ptx_function hints = { .is_entry = is_entry }, *f;
   p->formals = NULL;
   ptx_scope_push(p);
-  while (ptx_at_dot(p, "attribute") || ptx_at_dot(p, "noreturn")) parse_hints(p, &hints);
+  while (ptx_at_dot(p, "attribute") || ptx_at_dot(p, "noreturn")) ptx_parse_hints(p, &hints);
   uint32_t line = p->tok.line;
   ptx_variable *returns = ptx_parse_params(p, true, true);
   ptx_name *name = ptx_expect_name(p, "a function name");
   ptx_variable *params = ptx_parse_params(p, true, false);
   if (is_entry && p->formals != NULL)
     ptx_parse_fail(p, line, "parameters of a kernel must be .param");
-  parse_hints(p, &hints);
+  if (is_entry && returns != NULL) ptx_parse_fail(p, line, "a kernel has no results");
+  ptx_parse_hints(p, &hints);
   f = p->status == LCU_OK ? function_named(p, name) : NULL;
   if (f == NULL) return;
   if (f->is_weak && f->has_body && !linkage.is_weak && ptx_at(p, '{')) forget_weak(f);

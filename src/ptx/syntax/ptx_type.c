@@ -69,6 +69,11 @@ const char *ptx_type_name (ptx_type t) { return types[t].name; }
 
 uint32_t ptx_type_bytes (ptx_type t) { return types[t].bytes; }
 
+bool ptx_type_is_stored (ptx_type t) {
+  return (t >= PTX_B8 && t <= PTX_S64) || t == PTX_F16 || t == PTX_F16X2 || t == PTX_F32 ||
+         t == PTX_F64;
+}
+
 const ptx_sreg_info ptx_sregs[PTX_SREG_COUNT] = {
 #define PTX_SREG(ID, long_name, reads_as) [PTX_SREG_##ID] = { long_name, PTX_##reads_as },
 #include "ptx_sregs.def"
