@@ -490,8 +490,6 @@ local ROWS = {
 
   -- sources
   { "source", "texture surface", TEXTURES },
-  { "source", "cupy/complex.cuh pycuda-complex.hpp", "in cuda.kernel and cuda.module the header "
-    .. "<complex> of C++ has complex<float> and its functions" },
   { "source", "cub/device", "its functions are host code: include what is needed of cub/block and "
     .. "cub/warp, or compile with the option 'backend' = \"nvcc\"" },
   { "source", "<<<>>>", "cuda.module(source, { rdc = true }) compiles kernels that launch "

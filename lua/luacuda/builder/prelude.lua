@@ -89,6 +89,7 @@ local BFLOAT16 = half_class("bfloat16", "return __uint_as_float((unsigned)bits <
 -- Widening is implicit; narrowing is explicit or by assignment. Operators on two complex numbers,
 -- and on one and a number, are friends, so that 2 * z needs no cast.
 local COMPLEX = [[
+#define LUACUDA_COMPLEX
 template <class T> struct complex;
 struct _lcu_none;
 template <class T> struct _lcu_other { typedef _lcu_none narrower, wider; };

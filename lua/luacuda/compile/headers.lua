@@ -133,12 +133,33 @@ texts["thrust/complex.h"] = over("complex") .. [[
 namespace cuda { namespace std {
     LUACUDA_MIXED(+) LUACUDA_MIXED(-) LUACUDA_MIXED(*) LUACUDA_MIXED(/) } }
 #undef LUACUDA_MIXED
-namespace thrust { using cuda::std::complex; ]]
-for name in ([[abs arg norm conj proj polar exp log log10 pow sqrt sin cos tan sinh cosh tanh asin
-  acos atan asinh acosh atanh]]):gmatch "%S+" do
-  texts["thrust/complex.h"] = texts["thrust/complex.h"] .. ("using cuda::std::%s; "):format(name)
+
+]]
+
+-- namespace `name` { using FROM::complex; ... } with the functions of complex numbers
+local function complex_namespace(name, from, functions)
+  local parts = { ("namespace %s { using %s::complex;"):format(name, from) }
+  for f in functions:gmatch "%S+" do parts[#parts + 1] = (" using %s::%s;"):format(from, f) end
+  return table.concat(parts) .. " }\n"
 end
-texts["thrust/complex.h"] = texts["thrust/complex.h"] .. "}\n"
+
+local COMPLEX_FUNCTIONS = [[abs arg norm conj polar exp log log10 pow sqrt sin cos tan sinh cosh
+  tanh asin acos atan asinh acosh atanh]]
+texts["thrust/complex.h"] = texts["thrust/complex.h"]
+  .. complex_namespace("thrust", "cuda::std", COMPLEX_FUNCTIONS .. " proj")
+-- Those of CuPy and PyCUDA. The kernel builders declare complex themselves and define
+-- LUACUDA_COMPLEX.
+texts["cupy/complex.cuh"] = [[
+#pragma once
+#ifndef LUACUDA_COMPLEX
+#include <thrust/complex.h>
+using thrust::complex;
+#endif
+]]
+texts["pycuda-complex.hpp"] = "#pragma once\n#ifdef LUACUDA_COMPLEX\n"
+  .. complex_namespace("pycuda", "", COMPLEX_FUNCTIONS .. " real imag")
+  .. "#else\n#include <thrust/complex.h>\n"
+  .. complex_namespace("pycuda", "thrust", COMPLEX_FUNCTIONS) .. "#endif\n"
 texts["luacuda/complex.h"] =
   "#pragma once\n#include <cuda/std/complex>\nusing cuda::std::complex;\n"
 

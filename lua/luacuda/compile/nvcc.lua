@@ -22,7 +22,8 @@ end
 -- C++'s headers are the host compiler's. Returns the flags that find them.
 local function write_headers(folder, spec)
   local own = require "luacuda.compile.headers"
-  for _, name in ipairs { "luacuda/complex.h", "luacuda/texture.h", "luacuda/vector.h" } do
+  for _, name in ipairs { "luacuda/complex.h", "luacuda/texture.h", "luacuda/vector.h",
+    "cupy/complex.cuh", "pycuda-complex.hpp" } do
     write(folder .. "/library/" .. name, own[name])
   end
   for _, name in ipairs(sorted_keys(spec.headers)) do

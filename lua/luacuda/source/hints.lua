@@ -5,8 +5,6 @@
 local SIGNS = {
   { "texture", "texture is not a template" },
   { "surface", "surface is not a template" },
-  { "cupy/complex.cuh", 'source file "cupy/complex%.cuh"' },
-  { "pycuda-complex.hpp", 'source file "pycuda%-complex%.hpp"' },
   { "cub/device", "/cub/device/[%w_/]+%.cuh%(%d+%): error" },
   { "<<<>>>", "device%-side kernel launch could not be processed" },
   { "cudaDeviceSynchronize", 'identifier "cudaDeviceSynchronize" is undefined' },
