@@ -64,7 +64,7 @@ describe("parameters", function()
     assert.equals("k: parameter 'x-y' is not a name (letters, digits and _)", refused "float32 x-y")
     assert.matches("^k: parameter 'x': unknown type 'flaot32'; did you mean 'float32'",
       refused "flaot32 x")
-    assert.matches("^k: parameter 'x': unknown type 'TYPE' %(placeholders are single capitals",
+    assert.matches("^k: parameter 'x': unknown type 'TYPE' %(placeholders are single letters",
       refused "TYPE x")
     assert.matches("^k: parameter 'x': pointers cannot be declared: .* 'raw T x'$",
       refused "float *x")

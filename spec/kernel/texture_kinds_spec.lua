@@ -258,10 +258,37 @@ helper.for_each_device(function(device, name)
         misuse(cuda.scan, "T x, " .. T, "T y", "x", "a + b", 0, "s"))
     end)
 
+    it("take one for a parameter of any type, as CuPy does", function()
+      local tex <close> = cuda.texture(image())
+      local x = cuda.arange(4, "float32")
+      local f = cuda.elementwise("T x, U tex", "T z",
+        "U same = tex; z = tex2D<T>(same, i + 0.5f, 0.5f) + x", "sampled")
+      for _ = 1, 2 do assert.same({ 0.0, 2.0, 4.0, 6.0 }, f(x, tex):totable()) end
+      helper.assert_raises(function() f(x, x) end,
+        "sampled: argument 2 'tex': expected a texture %(cudaTextureObject_t%), got")
+      assert.truthy(f:source(x, tex):find("typedef cudaTextureObject_t U;", 1, true))
+      local g = cuda.elementwise("T x, U t", "T z", "z = x", "second")
+      assert.same({ 0.0, 1.0, 2.0, 3.0 }, g(x, x):totable())
+      helper.assert_raises(function() g(x, tex) end,
+        "second: argument 2 't': expected an array or a number, got texture")
+    end)
+
+    it("take a surface for a parameter of any type", function()
+      local a = cuda.cuda_array({ 1, 4 }, "int32", { surface = true })
+      local s <close> = cuda.surface(a)
+      local f = cuda.elementwise("s surface, T x", "T y",
+        "surf2Dwrite(x + 1, surface, (int)i * 4, 0); y = x", "store")
+      local x = cuda.arange(4, "int32")
+      f(s, x)
+      local b = cuda.zeros({ 1, 4 }, "int32")
+      cuda.copy(b, a)
+      assert.same({ { 1, 2, 3, 4 } }, b:totable())
+    end)
+
     it("tell how to declare one that CuPy would take for an array", function()
       local tex <close> = cuda.texture(image())
       local surface <close> = cuda.surface(cuda.cuda_array({ 4, 4 }, { surface = true }))
-      local f = cuda.elementwise("U tex, float32 x", "float32 y", "y = x", "cupy")
+      local f = cuda.elementwise("float32 tex, float32 x", "float32 y", "y = x", "cupy")
       local x = cuda.zeros(4)
       local words = "cupy: argument 1 'tex': expected an array or a number, got %s; declare the "
         .. "parameter with the type cuda%sObject_t"

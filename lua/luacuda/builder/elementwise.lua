@@ -70,7 +70,7 @@ end
 -- mentioned, what used_names gives, variants (list of { desc =, kernel = }).
 local function new_state(given)
   check_text(given.body, "a body")
-  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {} }
+  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, adopts = true }
   local nout
   check_flags(given)
   state.options, state.macros = compiler.read(WHAT, given, USER_TEXTS)
@@ -108,6 +108,15 @@ local function elementwise(...) return make(read(...)) end
 -- params =, nin =, body =, preamble = } for these types.
 
 local hooks = {}
+
+-- adopt(state, k, handle) -> may the parameter become a texture or surface? Its type is a
+-- placeholder, and no call has given it another.
+function hooks.adopt(state, k, handle)
+  local p = state.params[k]
+  if not state.adopts or not p.placeholder or #state.variants > 0 then return false end
+  p.placeholder, p.alias, p.dtype, p.handle = nil, p.placeholder, "uint64", handle
+  return true
+end
 
 function hooks.resolve(state, kinds)
   if state.resolve then return state.resolve(state, kinds) end

@@ -82,14 +82,14 @@ end
 local function uses(text, word) return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
 
 -- The typedefs of placeholders: those of dtypes before the preamble, which may use them; those of
--- structs after it.
+-- structs after it. That of a texture is its handle.
 local function placeholder_typedefs(state, desc, of_dtypes)
   local lines, seen = {}, {}
   for k, p in ipairs(state.params) do
-    local name = desc.types[k]
-    if p.placeholder and not seen[p.placeholder] and (dtypes.of(name) ~= nil) == of_dtypes then
-      seen[p.placeholder] = true
-      lines[#lines + 1] = ("typedef %s %s;\n"):format(type_text(name), p.placeholder)
+    local name, placeholder = desc.types[k], p.placeholder or p.alias
+    if placeholder and not seen[placeholder] and (dtypes.of(name) ~= nil) == of_dtypes then
+      seen[placeholder] = true
+      lines[#lines + 1] = ("typedef %s %s;\n"):format(p.handle or type_text(name), placeholder)
     end
   end
   return table.concat(lines)

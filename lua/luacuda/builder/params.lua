@@ -6,7 +6,8 @@
 --
 -- A parsed parameter is { name =, raw = bool, and one of: dtype = "float32", placeholder = "T",
 -- struct = "Particle" }. That of a texture or surface has handle = "cudaTextureObject_t" or
--- "cudaSurfaceObject_t" as well, which are integers.
+-- "cudaSurfaceObject_t" as well, which are integers, and alias = "U" if it was declared with a
+-- placeholder.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
@@ -61,7 +62,9 @@ local function check_kernel_name(what, name)
   return name
 end
 
-local PLACEHOLDER = "^%u%d*$"
+local function is_placeholder(text)
+  return text:find "^%u%d*$" ~= nil or text:find "^%l$" ~= nil
+end
 
 local function check_parameter_name(what, name, reserved)
   check_identifier(what, "parameter", name)
@@ -113,7 +116,7 @@ local function parse_type(what, text, name, raw)
     fail(what, "parameter '%s': a %s is not an array: leave out 'raw'", name, HANDLES[text])
   end
   if HANDLES[text] then return { dtype = "uint64", handle = HANDLES[text] } end
-  if text:find(PLACEHOLDER) then return { placeholder = text } end
+  if is_placeholder(text) and text ~= "i" then return { placeholder = text } end
   local struct = text:match "^struct ([%a_][%w_]*)$"
   if struct and not raw then
     fail(what, "parameter '%s': only raw parameters take structs: raw %s %s", name, text,
@@ -124,7 +127,7 @@ local function parse_type(what, text, name, raw)
     fail(what, "parameter '%s': pointers cannot be declared: an element is 'T %s', the whole array "
       .. "'raw T %s'", name, name, name)
   end
-  fail(what, "parameter '%s': unknown type '%s'%s (placeholders are single capitals, structs "
+  fail(what, "parameter '%s': unknown type '%s'%s (placeholders are single letters, structs "
     .. "'raw struct Name')", name, text,
     core.near(text, type_names))
 end

@@ -65,7 +65,6 @@ static const char *wanted_value (const lcul_elementwise *e, int param) {
   return param >= e->inputs ? "an array" : "an array or a number";
 }
 
-/* The parameter may have been declared as CuPy declares one for a texture: "U tex". */
 static const char *hint_for (lcul_ewcall *c, int param) {
   bool surface;
   if (c->e->handles[param] != '\0' || param >= c->e->inputs) return "";
@@ -95,6 +94,30 @@ static void read_handle (lcul_ewcall *c, int param) {
   c->kinds[param] = lcul_kind_word(LCUL_KIND_INT, NULL);
 }
 
+/* "U tex", as CuPy declares a texture: where the first call gives one, hooks.adopt(state, k, type)
+ * makes the parameter one of that type. */
+static LCU_COLD bool adopt_handle (lcul_ewcall *c, int param) {
+  lua_State *L = c->L;
+  bool surface;
+  if (c->e->raw[param] || lcul_texture_test(L, c->first + param, &surface) == NULL) return false;
+  lcul_push_hook(L, "elementwise", "adopt");
+  lua_getiuservalue(L, c->self, LCUL_EW_STATE);
+  lua_pushinteger(L, param + 1);
+  lua_pushstring(L, surface ? "cudaSurfaceObject_t" : "cudaTextureObject_t");
+  lua_call(L, 3, 1);
+  bool adopted = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  c->asked = true;
+  if (adopted) c->e->handles[param] = surface ? 's' : 't';
+  return adopted;
+}
+
+/* What is no array and no number. */
+static LCU_COLD void read_other (lcul_ewcall *c, int param) {
+  if (!adopt_handle(c, param)) wrong_value(c, param);
+  read_handle(c, param);
+}
+
 static void read_param (lcul_ewcall *c, int param) {
   lua_State *L = c->L;
   int idx = c->first + param;
@@ -121,7 +144,7 @@ static void read_param (lcul_ewcall *c, int param) {
   }
   if (param >= c->e->inputs) wrong_value(c, param);
   c->kinds[param] = lcul_kind_scalar(L, idx);
-  if (lcu_unlikely(c->kinds[param] == 0)) wrong_value(c, param);
+  if (lcu_unlikely(c->kinds[param] == 0)) read_other(c, param);
 }
 
 
