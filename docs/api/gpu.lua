@@ -1,5 +1,6 @@
 -- The names of the kernel's language: fields of cuda.gpu, and globals in kernels.
 local MASK = "mask: integer, the lanes that take part, a bit for each"
+local LANES = "mask: integer" -- a group says what it is
 local VALUE = "value: number"
 local CHANNELS = "...: number, one for each channel"
 
@@ -11,17 +12,18 @@ local function fn(name, params, returns, text)
   return { name, kind = "function", params = params, returns = { returns }, text = text }
 end
 
-local function group(title, text, entries)
-  return { class = "Gpu", title = title, rows = true, text = text, entries = entries }
+local function group(title, text, entries, shared)
+  shared = shared or {}
+  return { class = "Gpu", title = title, rows = true, text = text, entries = entries,
+    params = shared.params, returns = shared.returns }
 end
 
 local atomics = {}
 for name, words in pairs{ add = "adds", sub = "subtracts", max = "keeps the larger",
   min = "keeps the smaller", exch = "stores", ["and"] = "bitwise and", ["or"] = "bitwise or",
   xor = "bitwise exclusive or" } do
-  atomics[#atomics + 1] = fn("atomic_" .. name,
-    { "array: Array", "...: integer, the indices, then the value" }, "number, the old value",
-    words:gsub("^%l", string.upper) .. ".")
+  atomics[#atomics + 1] = { "atomic_" .. name, kind = "function",
+    text = words:gsub("^%l", string.upper) .. "." }
 end
 table.sort(atomics, function(a, b) return a[1] < b[1] end)
 atomics[#atomics + 1] = fn("atomic_cas",
@@ -32,9 +34,8 @@ local shuffles = {}
 for name, words in pairs{ shfl_sync = "of the lane", shfl_up_sync = "of the lane so many below",
   shfl_down_sync = "of the lane so many above", shfl_xor_sync = "of the lane of the exclusive or" }
 do
-  shuffles[#shuffles + 1] = fn(name, { MASK, VALUE, "lane: integer, lane, distance or bits",
-    "width?: integer (32), lanes of a part of the warp" }, "number",
-    "The value " .. words .. "; the own one where that is not in the part.")
+  shuffles[#shuffles + 1] = { name, kind = "function",
+    text = "The value " .. words .. "; the own one where that is not in the part." }
 end
 table.sort(shuffles, function(a, b) return a[1] < b[1] end)
 
@@ -101,14 +102,18 @@ return {
     }),
     group("Atomic operations", [[One access to an element of an int32, uint32, int64, uint64,
       float32 or float64 array (`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise
-      ones of integers).]], atomics),
-    group("Exchanges within a warp", "Values go from lane to lane.", shuffles),
-    group("Votes and matches", "", {
-      fn("any_sync", { MASK, "c: boolean" }, "boolean", "Does c hold in a lane?"),
-      fn("all_sync", { MASK, "c: boolean" }, "boolean", "Does c hold in all lanes?"),
-      fn("ballot_sync", { MASK, "c: boolean" }, "integer", "The lanes where c holds, as bits."),
-      fn("match_any_sync", { MASK, VALUE }, "integer", "The lanes with the same value, as bits."),
-      fn("match_all_sync", { MASK, VALUE }, "integer", [[The mask if all lanes have the same value,
+      ones of integers).]], atomics, { params = { "array: Array",
+        "...: integer, the indices, one for each axis, then the value" },
+        returns = { "number, the old value" } }),
+    group("Exchanges within a warp", "Values go from lane to lane.", shuffles, {
+      params = { MASK, VALUE, "lane: integer, lane, distance or bits",
+        "width?: integer (32), lanes of a part of the warp" }, returns = { "number" } }),
+    group("Votes and matches", "`mask` has a bit for each lane that takes part.", {
+      fn("any_sync", { LANES, "c: boolean" }, "boolean", "Does c hold in a lane?"),
+      fn("all_sync", { LANES, "c: boolean" }, "boolean", "Does c hold in all lanes?"),
+      fn("ballot_sync", { LANES, "c: boolean" }, "integer", "The lanes where c holds, as bits."),
+      fn("match_any_sync", { LANES, VALUE }, "integer", "The lanes with the same value, as bits."),
+      fn("match_all_sync", { LANES, VALUE }, "integer", [[The mask if all lanes have the same value,
         else 0.]]),
       fn("activemask", {}, "integer", "The lanes that run at present, as bits."),
       fn("tile", { "n: integer, 1, 2, 4, 8, 16 or 32, a constant" }, "table", [[The part of n

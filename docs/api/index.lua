@@ -4,5 +4,5 @@ return {
   "reductions", "scan", "sort", "statistics", "numerics", "linalg", "random", "interchange",
   "kernel", "compile", "builders", "jit", "gpu", "profile", "kernel_profile", "tune", "graph",
   "communication",
-  "error", "environment",
+  "error", "error_names", "environment",
 }

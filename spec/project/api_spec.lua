@@ -1,6 +1,7 @@
 -- Every public name is documented, every documented name exists, and the generated files are up to
 -- date.
 local cuda = require "luacuda"
+local helper = require "spec.helper"
 local core = require "luacuda.core"
 local read = require("tools.docgen.read").read
 
@@ -150,6 +151,54 @@ describe("the reference", function()
       assert(listed[name] or name:find "^LUACUDA_ERROR_", name .. " is not documented")
     end
     pipe:close()
+  end)
+
+  it("has the name of every error of the library, and no others", function()
+    local listed, found, code = {}, {}, {}
+    for k, row in ipairs(dofile("docs/api/error_names.lua").table) do
+      if k > 1 then listed[#listed + 1] = row[1] end
+    end
+    local pipe = assert(io.popen [[grep -rhoE '"LUACUDA_ERROR_[A-Z_]+"' src lua | sort -u]])
+    for line in pipe:lines() do found[#found + 1] = line:sub(2, -2) end
+    pipe:close()
+    -- those of src/base/lcu_status.c are all of its codes
+    for name in helper.read_file "src/base/lcu_status.h":gmatch "\n  LCU_E_([%u_]+)[ ,]" do
+      if name ~= "END_" then code[#code + 1] = name end
+    end
+    assert.is_true(#code > 10)
+    local table_of_c = helper.read_file "src/base/lcu_status.c"
+    for _, name in ipairs(code) do
+      assert(table_of_c:find("[LCU_E_" .. name .. " -", 1, true), name .. " has no name")
+    end
+    table.sort(listed)
+    assert.same(found, listed)
+  end)
+
+  it("shows the orders of arguments and the results of what a table lists", function()
+    local text = helper.read_file "docs/api.md"
+    for _, words in ipairs { "`...` (integer): the indices, one for each axis, then the value",
+      "- returns (number): the old value",
+      "`...` (integer): the indices, then the expected value and the new one",
+      "- `lane` (integer): lane, distance or bits", "Does c hold in a lane? Returns boolean.",
+      "The lanes where c holds, as bits. Returns integer." } do
+      assert(text:find(words, 1, true), words)
+    end
+  end)
+
+  it("has all its code between fences", function()
+    -- a row of a table is a paragraph
+    local text = helper.read_file "docs/api.md":gsub("\n```lua\n.-\n```\n", "\n\n")
+    text = text:gsub("|\n", "\n\n")
+    local count = 0
+    for paragraph in text:gmatch "(.-)\n\n+" do
+      local prose = paragraph:gsub("``.-``", ""):gsub("`[^`]*`", ""):gsub("%]%b()", "")
+      for _, code in ipairs { "%f[%w_]local%s+[%a_][%w_]*%s*=", "%f[%w_]function%s*%(", "%)%s+end",
+        "%f[%w_]end%)", "%f[%w_]cuda%.[%w_]+%s*[%({\"]", "[%w%)]:[%a_]+%(", "```" } do
+        assert(not prose:find(code), paragraph)
+      end
+      count = count + 1
+    end
+    assert.is_true(count > 1500, count)
   end)
 
   local function each_entry(check)

@@ -72,6 +72,31 @@ describe("tools/docgen.lua", function()
     assert.same({}, require("spec.support.annotations").faults(text))
   end)
 
+  it("keeps the lines of code, which is indented further", function()
+    local subjects = read_entries([==[ { "f", text = [[Words
+          that go on:
+
+              local a = 1
+              if a then
+
+                b()
+              end
+
+          - an item
+              that is long
+
+          More.]] } ]==])
+    local lines = {}
+    local text = subjects[1].parts[1].entries[1].text
+    words.add_text(lines, text, 60, true)
+    assert.same({ "Words that go on:", "", "```lua", "local a = 1", "if a then", "```", "",
+      "```lua", "  b()", "end", "```", "", "- an item that is long", "", "More.", "" }, lines)
+    lines = {}
+    words.add_text(lines, text, 60)
+    assert.same({ "Words that go on:", "", "    local a = 1", "    if a then", "" },
+      { table.unpack(lines, 1, 5) })
+  end)
+
   it("breaks lines between words", function()
     assert.same({ "one two", "  three" }, words.wrap("one  two\nthree", 9, "  "))
     assert.same({ "f([{ a =,", "    b = }])" }, words.wrap_signature("f([{ a =, b = }])", 11))

@@ -45,13 +45,26 @@ local function short_call(entry)
     params = entry.params, forms = {} })[1]
 end
 
+-- The words on an entry with those on parameters and results that it does not share.
+local function row_words(entry)
+  local parts, items = { entry.text }, {}
+  for _, param in ipairs(entry.own.params and entry.params or {}) do
+    if param.text then items[#items + 1] = words.item(param) end
+  end
+  if #items > 0 then parts[2] = table.concat(items, "; ") .. "." end
+  for _, value in ipairs(entry.own.returns and entry.returns or {}) do
+    parts[#parts + 1] = "Returns " .. value.type .. (value.text and ": " .. value.text or "") .. "."
+  end
+  return table.concat(parts, " ")
+end
+
 local function row(entry, with_operators)
   local calls = place(entry) .. "`" .. short_call(entry) .. "`"
   if entry.twin then
     calls = calls .. (", %s`%s`"):format(place(entry.twin), short_call(entry.twin))
   end
   local operator = entry.operator and "`" .. cell(entry.operator) .. "`" or ""
-  local text = cell(entry.text)
+  local text = cell(row_words(entry))
   if with_operators then return ("| %s | %s | %s |"):format(calls, operator, text) end
   return ("| %s | %s |"):format(calls, text)
 end
@@ -103,14 +116,14 @@ local function add_entry(lines, entry)
   end
   lines[#lines + 1] = "```"
   lines[#lines + 1] = ""
-  words.add_text(lines, entry.text, WIDTH)
+  words.add_text(lines, entry.text, WIDTH, true)
   words.detail_lines(lines, entry, WIDTH)
   if lines[#lines] ~= "" then lines[#lines + 1] = "" end
 end
 
 local function add_rows_part(lines, part)
   add_heading(lines, "###", part.title)
-  if part.text then words.add_text(lines, part.text, WIDTH) end
+  if part.text then words.add_text(lines, part.text, WIDTH, true) end
   add_shared(lines, part.shared)
   add_rows(lines, part)
 end
@@ -119,7 +132,7 @@ local function add_part(lines, part)
   if part.rows then return add_rows_part(lines, part) end
   if part.text then
     add_heading(lines, "###", part.class)
-    words.add_text(lines, part.text, WIDTH)
+    words.add_text(lines, part.text, WIDTH, true)
   end
   add_fields(lines, part.entries)
   for _, entry in ipairs(part.entries) do
@@ -186,7 +199,7 @@ local function markdown(subjects)
   add_contents(lines, subjects)
   for _, subject in ipairs(subjects) do
     add_heading(lines, "##", subject.title)
-    if subject.text then words.add_text(lines, subject.text, WIDTH) end
+    if subject.text then words.add_text(lines, subject.text, WIDTH, true) end
     add_shared(lines, subject.shared)
     if subject.table then add_names(lines, subject.table) end
     for _, part in ipairs(subject.parts) do add_part(lines, part) end

@@ -5,7 +5,8 @@
 --   part    { class, title, text, entries, rows, shared }   a run of entries of one class
 --   class   { name, text, extends, operators, entries }     everything of that name, in order
 --   entry   { name, kind, class, text, group, raises, params, options, returns, operator, forms,
---             twin, derived }; a derived entry is the twin of the one that has the words
+--             twin, derived, own }; a derived entry is the twin of the one that has the words; own
+--             says whether params and returns are its own, not those that a part shares
 --   item    { name, optional, type, default, text }         a parameter, an option or a result
 
 local BASIC = { "any", "boolean", "function", "integer", "lightuserdata", "nil", "number", "string",
@@ -17,11 +18,31 @@ local CALLABLE = { ["function"] = true, method = true, call = true }
 
 local function squeeze(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
 
+-- The columns that lines of prose are indented by. The first line follows `[[` and does not count.
+local function margin(text)
+  local least = 100
+  for spaces in text:gmatch "\n( *)%f[^ \n%z]" do least = math.min(least, #spaces) end
+  return least
+end
+
+-- Lines that are all indented further by four columns are code: they keep that, and their lines.
+local function code_of(paragraph, columns)
+  local lines, indent = {}, (" "):rep(columns)
+  for line in paragraph:gmatch "[^\n]+" do
+    if line:sub(1, columns + 4) ~= indent .. "    " then return nil end
+    lines[#lines + 1] = line:sub(columns + 1)
+  end
+  return table.concat(lines, "\n")
+end
+
 -- Source lines as paragraphs: an empty line separates two, a line that begins with "- " starts one.
 local function paragraphs(text)
-  local list = {}
-  for line in (text:gsub("\n%s*%- ", "\n\n- ") .. "\n"):gsub("\n%s*\n", "\0"):gmatch "[^\0]+" do
-    if line:find "%S" then list[#list + 1] = squeeze(line) end
+  local list, columns = {}, margin(text)
+  local marked = text:gsub("\n%s*%- ", "\n\n- ") .. "\n"
+  for paragraph in marked:gsub("\n%s*\n", "\n\0"):gmatch "[^\0]+" do
+    if paragraph:find "%S" then
+      list[#list + 1] = code_of(paragraph, columns) or squeeze(paragraph)
+    end
   end
   return table.concat(list, "\n\n")
 end
@@ -81,7 +102,7 @@ local function read_entry(entry, part, subject, known)
     params = read_items(of "params", known), options = read_items(of "options", known),
     returns = read_items(of "returns", known), forms = {}, method = of "method",
     everything = entry.everything, reduces = of "reduces", fixed = entry.fixed,
-    needed = entry.needed,
+    needed = entry.needed, own = { params = entry.params ~= nil, returns = entry.returns ~= nil },
   }
   for i, form in ipairs(entry.forms or {}) do out.forms[i] = read_items(form, known) end
   if not CALLABLE[out.kind] and #out.returns ~= 1 then

@@ -94,11 +94,21 @@ function M.wrap(text, width, indent)
   return lines
 end
 
--- Appends paragraphs, wrapped, with an empty line after each.
-function M.add_text(lines, text, width)
+-- The lines of code, which begin with four spaces, or between fences without them.
+local function code_lines(code, fenced)
+  local lines = { fenced and "```lua" }
+  for line in code:gmatch "[^\n]+" do lines[#lines + 1] = fenced and line:sub(5) or line end
+  if fenced then lines[#lines + 1] = "```" end
+  return lines
+end
+
+-- Appends paragraphs, wrapped, with an empty line after each. Those of code keep their lines;
+-- `fenced`: between fences.
+function M.add_text(lines, text, width, fenced)
   for paragraph in (text .. "\n\n"):gmatch "(.-)\n\n" do
-    local wrapped = M.wrap(paragraph, width, paragraph:find "^%- " and "  " or "")
-    table.move(wrapped, 1, #wrapped, #lines + 1, lines)
+    local added = paragraph:find "^    " and code_lines(paragraph, fenced)
+      or M.wrap(paragraph, width, paragraph:find "^%- " and "  " or "")
+    table.move(added, 1, #added, #lines + 1, lines)
     lines[#lines + 1] = ""
   end
 end
@@ -119,11 +129,15 @@ local function kind_words(item)
   return item.type .. (item.default and ", default " .. item.default or "")
 end
 
--- "`shape` (integer|integer[]): elements per axis", in lines
+-- "`shape` (integer|integer[]): elements per axis"
+function M.item(item)
+  local name = item.name and ("`%s` "):format(item.name) or ""
+  return ("%s(%s)%s"):format(name, kind_words(item), item.text and ": " .. item.text or "")
+end
+
+-- The same in lines
 function M.item_lines(lines, lead, item, width)
-  local indent, name = lead:match "^%s*", item.name and ("`%s` "):format(item.name) or ""
-  local text = item.text and ": " .. item.text or ""
-  local words = ("%s%s(%s)%s"):format(lead, name, kind_words(item), text)
+  local indent, words = lead:match "^%s*", lead .. M.item(item)
   for _, line in ipairs(M.wrap(words:gsub("^%s+", ""), width - #indent, "  ")) do
     lines[#lines + 1] = indent .. line
   end
