@@ -4821,7 +4821,7 @@ function Gpu.threadfence_system() end
 ---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
 ---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
 ---@param array luacuda.Array
----@param ... integer the indices, then the value
+---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
 function Gpu.atomic_add(array, ...) end
 
@@ -4830,7 +4830,7 @@ function Gpu.atomic_add(array, ...) end
 ---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
 ---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
 ---@param array luacuda.Array
----@param ... integer the indices, then the value
+---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
 function Gpu.atomic_and(array, ...) end
 
@@ -4839,7 +4839,7 @@ function Gpu.atomic_and(array, ...) end
 ---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
 ---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
 ---@param array luacuda.Array
----@param ... integer the indices, then the value
+---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
 function Gpu.atomic_exch(array, ...) end
 
@@ -4848,7 +4848,7 @@ function Gpu.atomic_exch(array, ...) end
 ---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
 ---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
 ---@param array luacuda.Array
----@param ... integer the indices, then the value
+---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
 function Gpu.atomic_max(array, ...) end
 
@@ -4857,7 +4857,7 @@ function Gpu.atomic_max(array, ...) end
 ---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
 ---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
 ---@param array luacuda.Array
----@param ... integer the indices, then the value
+---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
 function Gpu.atomic_min(array, ...) end
 
@@ -4866,7 +4866,7 @@ function Gpu.atomic_min(array, ...) end
 ---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
 ---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
 ---@param array luacuda.Array
----@param ... integer the indices, then the value
+---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
 function Gpu.atomic_or(array, ...) end
 
@@ -4875,7 +4875,7 @@ function Gpu.atomic_or(array, ...) end
 ---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
 ---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
 ---@param array luacuda.Array
----@param ... integer the indices, then the value
+---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
 function Gpu.atomic_sub(array, ...) end
 
@@ -4884,7 +4884,7 @@ function Gpu.atomic_sub(array, ...) end
 ---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
 ---(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
 ---@param array luacuda.Array
----@param ... integer the indices, then the value
+---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
 function Gpu.atomic_xor(array, ...) end
 
@@ -4939,47 +4939,47 @@ function Gpu.shfl_xor_sync(mask, value, lane, width) end
 
 ---Does c hold in a lane?
 ---
----
----@param mask integer the lanes that take part, a bit for each
+---`mask` has a bit for each lane that takes part.
+---@param mask integer
 ---@param c boolean
 ---@return boolean
 function Gpu.any_sync(mask, c) end
 
 ---Does c hold in all lanes?
 ---
----
----@param mask integer the lanes that take part, a bit for each
+---`mask` has a bit for each lane that takes part.
+---@param mask integer
 ---@param c boolean
 ---@return boolean
 function Gpu.all_sync(mask, c) end
 
 ---The lanes where c holds, as bits.
 ---
----
----@param mask integer the lanes that take part, a bit for each
+---`mask` has a bit for each lane that takes part.
+---@param mask integer
 ---@param c boolean
 ---@return integer
 function Gpu.ballot_sync(mask, c) end
 
 ---The lanes with the same value, as bits.
 ---
----
----@param mask integer the lanes that take part, a bit for each
+---`mask` has a bit for each lane that takes part.
+---@param mask integer
 ---@param value number
 ---@return integer
 function Gpu.match_any_sync(mask, value) end
 
 ---The mask if all lanes have the same value, else 0.
 ---
----
----@param mask integer the lanes that take part, a bit for each
+---`mask` has a bit for each lane that takes part.
+---@param mask integer
 ---@param value number
 ---@return integer
 function Gpu.match_all_sync(mask, value) end
 
 ---The lanes that run at present, as bits.
 ---
----
+---`mask` has a bit for each lane that takes part.
 ---@return integer
 function Gpu.activemask() end
 
@@ -4991,7 +4991,7 @@ function Gpu.activemask() end
 ---`t:thread_rank()` counts from 0, as does `t:meta_group_rank()` among the block's
 ---`t:meta_group_size()` tiles; `t:size()` is n. Blocks have a multiple of n threads.
 ---
----
+---`mask` has a bit for each lane that takes part.
 ---@param n integer 1, 2, 4, 8, 16 or 32, a constant
 ---@return table
 function Gpu.tile(n) end
@@ -5524,7 +5524,9 @@ function Communicator:close() end
 ---forbids waiting); `runtime`: everything else.
 ---@field kind "compile"|"memory"|"launch"|"logic"|"communication"|"runtime"
 ---@field message string The message without the position.
----@field name string? A stable name for programs: `"CUDA_ERROR_OUT_OF_MEMORY"`.
+---A stable name for programs: `"CUDA_ERROR_OUT_OF_MEMORY"`, or one of the library's own
+---[names](#names-of-errors).
+---@field name string?
 ---@field code integer? The driver's number of the error.
 ---@field call string? The function that failed: `"cuMemAlloc"`.
 ---@field device string? The device: `"gpu0"`.

@@ -64,8 +64,8 @@ return {
     What is computed is CUDA C++ or a Lua function. Declarations of parameters are lists such as
     `"float32 x, T y, raw T z"`, each `[raw] [const] type name`. A type is a dtype (`float32`,
     `f32`), a C++ name (`float`, `unsigned char`), `struct Name` (only raw), or a placeholder: a
-    letter (`T`, also `T1`), which the arrays of a call bind and which the texts may use as a type. A raw
-    parameter is the whole array: `x[k]` by index in C order from 0, `x[ind]` by an array of
+    letter (`T`, also `T1`), which the arrays of a call bind and which the texts may use as a type.
+    A raw parameter is the whole array: `x[k]` by index in C order from 0, `x[ind]` by an array of
     integers, one index per axis, `x.size()`, `x.ndim`, `x.shape(d)` or `x.shape()[d]`,
     `x.strides(d)` or `x.strides()[d]` (bytes; d from 0), and a pointer if it is contiguous. For a
     raw input of a reduction or an elementwise kernel a call may give a number, which the texts then

@@ -34,7 +34,7 @@ return {
             kernel failed; `logic`: a use that cannot work (after fork, on a dead device, where
             `cuda.no_sync` forbids waiting); `runtime`: everything else.]]),
         field("message", "string", "The message without the position."),
-        field("name", "string?", 
+        field("name", "string?",
           [[A stable name for programs: `"CUDA_ERROR_OUT_OF_MEMORY"`, or one of the library's own
             [names](#names-of-errors).]]),
         field("code", "integer?", "The driver's number of the error."),

@@ -7353,7 +7353,7 @@ __call source ptx types profile",
   ones of integers).\
 \
 - array (Array)\
-- ... (integer): the indices, then the value\
+- ... (integer): the indices, one for each axis, then the value\
 - returns (number): the old value",
   ["Gpu.atomic_and"] = "cuda.gpu.atomic_and(array, ...)\
   Bitwise and.\
@@ -7363,7 +7363,7 @@ __call source ptx types profile",
   ones of integers).\
 \
 - array (Array)\
-- ... (integer): the indices, then the value\
+- ... (integer): the indices, one for each axis, then the value\
 - returns (number): the old value",
   ["Gpu.atomic_exch"] = "cuda.gpu.atomic_exch(array, ...)\
   Stores.\
@@ -7373,7 +7373,7 @@ __call source ptx types profile",
   ones of integers).\
 \
 - array (Array)\
-- ... (integer): the indices, then the value\
+- ... (integer): the indices, one for each axis, then the value\
 - returns (number): the old value",
   ["Gpu.atomic_max"] = "cuda.gpu.atomic_max(array, ...)\
   Keeps the larger.\
@@ -7383,7 +7383,7 @@ __call source ptx types profile",
   ones of integers).\
 \
 - array (Array)\
-- ... (integer): the indices, then the value\
+- ... (integer): the indices, one for each axis, then the value\
 - returns (number): the old value",
   ["Gpu.atomic_min"] = "cuda.gpu.atomic_min(array, ...)\
   Keeps the smaller.\
@@ -7393,7 +7393,7 @@ __call source ptx types profile",
   ones of integers).\
 \
 - array (Array)\
-- ... (integer): the indices, then the value\
+- ... (integer): the indices, one for each axis, then the value\
 - returns (number): the old value",
   ["Gpu.atomic_or"] = "cuda.gpu.atomic_or(array, ...)\
   Bitwise or.\
@@ -7403,7 +7403,7 @@ __call source ptx types profile",
   ones of integers).\
 \
 - array (Array)\
-- ... (integer): the indices, then the value\
+- ... (integer): the indices, one for each axis, then the value\
 - returns (number): the old value",
   ["Gpu.atomic_sub"] = "cuda.gpu.atomic_sub(array, ...)\
   Subtracts.\
@@ -7413,7 +7413,7 @@ __call source ptx types profile",
   ones of integers).\
 \
 - array (Array)\
-- ... (integer): the indices, then the value\
+- ... (integer): the indices, one for each axis, then the value\
 - returns (number): the old value",
   ["Gpu.atomic_xor"] = "cuda.gpu.atomic_xor(array, ...)\
   Bitwise exclusive or.\
@@ -7423,7 +7423,7 @@ __call source ptx types profile",
   ones of integers).\
 \
 - array (Array)\
-- ... (integer): the indices, then the value\
+- ... (integer): the indices, one for each axis, then the value\
 - returns (number): the old value",
   ["Gpu.atomic_cas"] = "cuda.gpu.atomic_cas(array, ...)\
   Stores the new value if the old one is that expected.\
@@ -7481,47 +7481,47 @@ __call source ptx types profile",
   ["Gpu.any_sync"] = "cuda.gpu.any_sync(mask, c)\
   Does c hold in a lane?\
 \
+  mask has a bit for each lane that takes part.\
 \
-\
-- mask (integer): the lanes that take part, a bit for each\
+- mask (integer)\
 - c (boolean)\
 - returns (boolean)",
   ["Gpu.all_sync"] = "cuda.gpu.all_sync(mask, c)\
   Does c hold in all lanes?\
 \
+  mask has a bit for each lane that takes part.\
 \
-\
-- mask (integer): the lanes that take part, a bit for each\
+- mask (integer)\
 - c (boolean)\
 - returns (boolean)",
   ["Gpu.ballot_sync"] = "cuda.gpu.ballot_sync(mask, c)\
   The lanes where c holds, as bits.\
 \
+  mask has a bit for each lane that takes part.\
 \
-\
-- mask (integer): the lanes that take part, a bit for each\
+- mask (integer)\
 - c (boolean)\
 - returns (integer)",
   ["Gpu.match_any_sync"] = "cuda.gpu.match_any_sync(mask, value)\
   The lanes with the same value, as bits.\
 \
+  mask has a bit for each lane that takes part.\
 \
-\
-- mask (integer): the lanes that take part, a bit for each\
+- mask (integer)\
 - value (number)\
 - returns (integer)",
   ["Gpu.match_all_sync"] = "cuda.gpu.match_all_sync(mask, value)\
   The mask if all lanes have the same value, else 0.\
 \
+  mask has a bit for each lane that takes part.\
 \
-\
-- mask (integer): the lanes that take part, a bit for each\
+- mask (integer)\
 - value (number)\
 - returns (integer)",
   ["Gpu.activemask"] = "cuda.gpu.activemask()\
   The lanes that run at present, as bits.\
 \
-\
+  mask has a bit for each lane that takes part.\
 \
 - returns (integer)",
   ["Gpu.tile"] = "cuda.gpu.tile(n)\
@@ -7535,7 +7535,7 @@ __call source ptx types profile",
   t:meta_group_size() tiles; t:size() is n. Blocks have a multiple of n\
   threads.\
 \
-\
+  mask has a bit for each lane that takes part.\
 \
 - n (integer): 1, 2, 4, 8, 16 or 32, a constant\
 - returns (table)",
@@ -8351,7 +8351,8 @@ scatter reduce_scatter all_to_all send recv group barrier split close",
 \
 - returns (string)",
   ["Error.name"] = "error.name\
-  A stable name for programs: \"CUDA_ERROR_OUT_OF_MEMORY\".\
+  A stable name for programs: \"CUDA_ERROR_OUT_OF_MEMORY\", or one of the\
+  library's own names.\
 \
 - returns (string?)",
   ["Error.code"] = "error.code\

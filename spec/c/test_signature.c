@@ -404,6 +404,15 @@ static void test_entry_damage (void) {
     CHECK(strcmp(e.list[0].name, "k") == 0 && e.list[0].num_params == 0);
     lcu_entries_free(&e);
   }
+  static const char *const declared[] = { ".extern .entry k (.param .u64 p) ;", ".entry k;",
+                                          ".entry k() .maxntid 32, 1, 1 /* { */ ;",
+                                          ".entry k() .pragma \"{\"; ;" };
+  for (size_t i = 0; i < lcu_arraylen(declared); i++) {
+    CHECK(lcu_entries_read(declared[i], &e) == LCU_OK && e.num == 0, "%s", declared[i]);
+    lcu_entries_free(&e);
+  }
+  CHECK(lcu_entries_read(".entry k() .pragma \"a\"; // ;\n{ }", &e) == LCU_OK && e.num == 1);
+  lcu_entries_free(&e);
   CHECK(lcu_entries_read(hidden, &e) == LCU_OK && e.num == 2);
   CHECK(lcu_entries_find(&e, "b") != NULL && lcu_entries_find(&e, "g") != NULL &&
         lcu_entries_find(&e, "g")->params[0].size == 16);

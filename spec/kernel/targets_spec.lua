@@ -103,6 +103,51 @@ __global__ void k(float *x, P p) {
         1, true), text)
     end)
 
+    it("holds for each of several sources, which share names", function()
+      local m <close> = cuda.module { extern_c = true, sources = {
+        "#include <cuda_fp16.h>\n__constant__ float c[2];\n"
+          .. "static __device__ int own() { return 1; }\n"
+          .. "__device__ float one(float x) { return x + c[0] + own(); }",
+        "extern __constant__ float c[2];\n__device__ float one(float x);\n"
+          .. "static __device__ int own() { return 10; }\n"
+          .. "__global__ void k(float *x) { *x = one(*x) + c[1] + own(); }" } }
+      m:global "c":set { 100, 1000 }
+      local x = cuda.ones(1)
+      m.kernels.k(ONE, x)
+      assert.equal(1112, x[1])
+      assert.same({ "k" }, m:kernels())
+    end)
+
+    it("allows a function to declare a kernel of another source, and to launch it", function()
+      local outer = [=[
+        __global__ void outer(int *p) {
+          extern __global__ void inner(int *);
+          inner<<<1, 1>>>(p);
+        }]=]
+      local inner = "__global__ void inner(int *p) { p[0] = 7; }"
+      for _, given in ipairs { { sources = { outer, inner } }, { source = outer .. "\n" .. inner,
+        rdc = true } } do
+        given.extern_c = true
+        local m <close> = cuda.module(given)
+        local x = cuda.zeros(1, "int32")
+        m:kernel "outer"(ONE, x)
+        assert.equal(7, x[1])
+        local names = m:kernels()
+        table.sort(names)
+        assert.same({ "inner", "outer" }, names)
+      end
+    end)
+
+    it("says that it does not reach into headers", function()
+      local given = { extern_c = true, headers = { ["f.h"] = "__device__ int f(int x);" },
+        source = "#include \"f.h\"\n__device__ int f(int x) { return x; }\n"
+          .. "__global__ void k(int *p) { *p = f(*p); }" }
+      local e = cuda.last_error(helper.error_of(function() cuda.kernel(given):compile() end))
+      helper.contains(e.message, "'extern_c': the option gives C linkage to the source but not to")
+      given.headers["f.h"] = 'extern "C" __device__ int f(int x);'
+      cuda.kernel(given):compile()
+    end)
+
     it("refuses templates, as C does, and other values", function()
       local e = helper.error_of(function()
         cuda.kernel("template<class T> __global__ void k(T *p) {}", "k<int>", { extern_c = true })

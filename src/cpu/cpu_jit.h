@@ -26,8 +26,8 @@ void cpu_jit_time (const cpu_jit *j, double ms);
 bool cpu_jit_is_binary (const void *image);
 /* The result of a module that could not be loaded. */
 cu_result cpu_jit_result (lcu_status status);
-/* PTX runs on its target architecture and on later ones; variants run on one (sm_90a), or on those of
- * the same major version (sm_100f). */
+/* PTX runs on its target architecture and on later ones; variants run on one (sm_90a), or on those
+ * of the same major version (sm_100f). */
 lcu_status cpu_jit_check_target (const ptx_module *m);
 /* A message about PTX in the form of NVIDIA's PTX compiler: "application ptx input, line 6; error :
  * ..." */

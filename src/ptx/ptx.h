@@ -60,13 +60,13 @@ typedef struct ptx_host {
 typedef enum ptx_check { PTX_CHECK_OFF, PTX_CHECK_DEFAULT, PTX_CHECK_ALL } ptx_check;
 
 /* Parses and lays out a module. Syntax errors and memory over the limits are reported here
- * (LCU_E_SYNTAX), with their line; LCU_E_UNSUPPORTED: an unknown version of PTX. `host` must outlive
- * the module. */
+ * (LCU_E_SYNTAX), with their line; LCU_E_UNSUPPORTED: an unknown version of PTX. `host` must
+ * outlive the module. */
 lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, ptx_module **out);
 /* Fails (LCU_E_SYNTAX) where no device can run what was loaded: functions that are not defined,
  * instructions that PTX does not have. Operands of instructions are checked in modules of one
- * kernel or of moderate size; in others ptx_kernel_prepare finds what is wrong with them, as it does
- * instructions that PTX has but not this machine. */
+ * kernel or of moderate size; in others ptx_kernel_prepare finds what is wrong with them, as it
+ * finds instructions that PTX has but not this machine. */
 lcu_status ptx_module_check (ptx_module *m);
 void ptx_module_free (ptx_module *m);
 

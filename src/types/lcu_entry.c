@@ -51,6 +51,26 @@ static const char *next_entry (const char *s) {
   return NULL;
 }
 
+/* The text after the next ';'. */
+static const char *skip_statement (const char *s) {
+  s += strcspn(s, ";");
+  return *s == ';' ? s + 1 : s;
+}
+
+/* Does a body follow the head at `s`, or the ';' of a declaration (`.extern .entry k ( ... );`, of
+ * a kernel that another module defines)? */
+static bool has_body (const char *s) {
+  while (*(s += strcspn(s, "./\"{;")) && *s != '{' && *s != ';') {
+    if (*s == '"') s = skip_string(s);
+    else if (strncmp(s, ".pragma", 7) == 0) s = skip_statement(s);
+    else {
+      const char *next = skip_blank(s);
+      s = next > s ? next : s + 1;
+    }
+  }
+  return *s != ';';
+}
+
 static const lcu_dtype *ptx_dtype (const char *type, size_t len) {
   static const struct {
     const char *name;
@@ -159,7 +179,7 @@ lcu_status lcu_entries_read (const char *ptx, lcu_entries *out) {
   for (const char *s = ptx; (s = next_entry(s)) != NULL && !list.failed;) {
     lcu_entry e = { 0 };
     s = skip_blank(s);
-    if (!is_word(*s)) continue;
+    if (!is_word(*s) || !has_body(s)) continue;
     if (read_entry(&out->arena, s, &e)) lcu_buf_add(&list, &e, sizeof e);
     else list.failed = true;
   }

@@ -26,7 +26,7 @@ typedef struct lcu_entries {
   size_t num;
 } lcu_entries;
 
-/* Finds every ".entry" of the text. */
+/* Finds every kernel that the text defines. */
 lcu_status lcu_entries_read (const char *ptx, lcu_entries *out);
 /* The kernel with readable parameters of this name; NULL: none. */
 const lcu_entry *lcu_entries_find (const lcu_entries *e, const char *name);

@@ -502,6 +502,8 @@ local ROWS = {
     .. "<cuda_device_runtime_api.h> declares it" },
   { "source", "__cluster_dims__ this_cluster", "clusters came with compute capability 9.0 "
     .. "(device.cc), which the CPU device has with LUACUDA_CPU_ARCH=90" },
+  { "source", "extern_c", "the option gives C linkage to the source but not to the headers that it "
+    .. "includes: declare the function extern \"C\" there, or leave the option out" },
   { "source", "${name}", "cuda.template(text) inserts a value where the text has $(name)" },
 
   -- the launch table

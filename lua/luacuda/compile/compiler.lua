@@ -111,7 +111,7 @@ local function fail(spec, flags, text)
   if #logs.diagnostics(text) == 0 then
     readable = readable .. "\nthe options were: " .. table.concat(flags, " ")
   end
-  readable = readable .. require("luacuda.source.hints").of(spec.text, text)
+  readable = readable .. require("luacuda.source.hints").of(spec, text)
   local name, call = failure_of(spec)
   error(core.error{ kind = "compile", name = name, call = call, message = readable,
     log = positions.map_message(text),

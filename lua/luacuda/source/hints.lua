@@ -1,7 +1,8 @@
 -- hints.lua: what to write instead of something that the compiler has refused, where it stems from
 -- another library or an older CUDA.
 
--- The name in foreign.lua, what the log says, and what the text has as well.
+-- The name in foreign.lua, what the log says, what the text has as well, and the option that was
+-- given.
 local SIGNS = {
   { "texture", "texture is not a template" },
   { "surface", "surface is not a template" },
@@ -15,15 +16,21 @@ local SIGNS = {
   { "__cluster_dims__", "__cluster_dims__ is not supported for this" },
   { "this_cluster", 'has no member "this_cluster"' },
   { "${name}", "unrecognized token", "%${[%a_][%w_]*}" },
+  { "extern_c", "linkage specification is incompatible", "", "extern_c" },
 }
 
--- hints.of(text, log) -> the lines to add to the errors of a text, "" where there are none
-local function of(text, log)
+local function applies(spec, log, refused, written, option)
+  return log:find(refused) and (not written or spec.text:find(written))
+    and (not option or spec[option])
+end
+
+-- hints.of(spec, log) -> the lines to add to the errors of a source, "" where there are none
+local function of(spec, log)
   local foreign = require "luacuda.base.foreign"
   local lines, said = {}, {}
   for _, sign in ipairs(SIGNS) do
-    local name, refused, written = table.unpack(sign)
-    if log:find(refused) and (not written or text:find(written)) then
+    local name = sign[1]
+    if applies(spec, log, table.unpack(sign, 2)) then
       local sentence = foreign.sentence("source", name)
       if not said[sentence] then lines[#lines + 1] = ("\n'%s': %s"):format(name, sentence) end
       said[sentence] = true
