@@ -330,6 +330,32 @@ helper.for_each_device(function(device, label)
       assert.are.same({ 3.0, 3.0 }, host:totable())
     end)
 
+    -- The kernel takes 10 ms, so a launch that does not wait returns before its end.
+    it("of results wait for the kernel, whatever memory holds them", function()
+      local slow = cuda.kernel [[__global__ void slow(const int *x, int *y) {
+        long long start, t;
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+        do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)); while (t - start < 10000000);
+        y[0] = x[0] + 1;
+      }]]
+      slow({ grid = 1, block = 1 }, cuda.zeros(1, "int32"), cuda.zeros(1, "int32"))
+      local s, made = cuda.stream(), {
+        device = cuda.zeros(1, "int32"), pinned = cuda.pinned(1, "int32"),
+        host = cuda.host(1, "int32"), managed = cuda.managed(1, "int32"),
+        registered = cuda.register(cuda.host(1, "int32")),
+        view = cuda.host({ 2, 2 }, "int32"):slice({ 2, 2 }, 1), table = { 0 } }
+      device:synchronize()
+      for name, y in pairs(made) do
+        for _, stream in ipairs { device.null_stream, s } do
+          for _, wrap in ipairs { "output", "inout" } do
+            slow({ grid = 1, block = 1, stream = stream }, cuda.input { 6 }, cuda[wrap](y))
+            assert.is_true(name == "device" or stream:is_done(), wrap .. " of " .. name)
+            assert.equal(7, y[1])
+          end
+        end
+      end
+    end)
+
     it("report errors", function()
       fails("saxpy: argument 2 'x': the table is empty", k.saxpy, 1,
         cuda.input {}, cuda.zeros(1), 1)

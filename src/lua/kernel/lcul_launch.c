@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "lcu_wait.h"
 #include "lcul_args.h"
 #include "lcul_argument.h"
+#include "lcul_array.h"
 #include "lcul_call.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
@@ -17,6 +19,7 @@
 #include "lcul_plan.h"
 #include "lcul_position.h"
 #include "lcul_request.h"
+#include "lcul_scope.h"
 #include "lcul_stream.h"
 #include "lcul_uses.h"
 
@@ -51,8 +54,23 @@ static void add_globals (lcul_call *c) {
     c->uses.uses[c->uses.n++] = home->globals[i];
 }
 
-/* Copies the results of cuda.output and cuda.inout back. */
+/* Does the wrapper promise results to the host? The value that it wraps is at the top. */
+static bool gives_results (lua_State *L, const lcul_argument *w) {
+  const lcul_array *a = lcul_array_test(L, -1);
+  if (w->kind != LCUL_OUTPUT && w->kind != LCUL_INOUT) return false;
+  return a == NULL || a->block == NULL || a->block->memory != LCU_MEM_DEVICE;
+}
+
+/* A graph has the results when it has run. */
+static void wait_for_results (lua_State *L, lcu_stream *s) {
+  if (s->capture != NULL) return;
+  lcul_sync_allowed(L, "a launch with cuda.output or cuda.inout");
+  lcul_status(L, lcu_stream_synchronize(s));
+}
+
+/* Copies the results of cuda.output and cuda.inout back, and waits for them. */
 static void finish_staged (lcul_call *c) {
+  bool results = false;
   lua_State *L = c->L;
   for (int i = 0; i < c->staged; i++) {
     int pair = c->pairs + 2 * i;
@@ -60,10 +78,12 @@ static void finish_staged (lcul_call *c) {
     lcul_push_hook(L, "kernel", "finish");
     lua_pushstring(L, lcul_wrap_name(w->kind));
     lua_getiuservalue(L, pair, 1);
+    results = gives_results(L, w) || results;
     lua_pushvalue(L, pair + 1);
     lcul_stream_push(L, c->config.stream);
     lua_call(L, 4, 0);
   }
+  if (results) wait_for_results(L, c->config.stream);
 }
 
 /* Launches of a kernel may be nested: staging runs the caller's code. */
