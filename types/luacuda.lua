@@ -8328,7 +8328,9 @@ function cuda.poll() end
 ---@return luacuda.Argument
 function cuda.input(value) end
 
----Wraps a host value for one launch, which fills it with what the kernel wrote.
+---Wraps a host value for one launch, which fills it with what the kernel wrote. The launch returns
+---when a table, or an array in host memory, is complete. An array in memory of the device is passed
+---as it is, without a wait.
 ---@param value table<any, any>|luacuda.Array
 ---@return luacuda.Argument
 function cuda.output(value) end

@@ -4212,7 +4212,9 @@ array:norm([{ ord =, axis =, keepdims =, out =, stream = }])\
 - returns (Argument)",
   ["output"] = "cuda.output(value)\
   Wraps a host value for one launch, which fills it with what the kernel\
-  wrote.\
+  wrote. The launch returns when a table, or an array in host memory, is\
+  complete. An array in memory of the device is passed as it is, without a\
+  wait.\
 \
 - value (table|Array)\
 - returns (Argument)",

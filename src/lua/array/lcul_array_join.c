@@ -8,6 +8,12 @@
 #include "lcul_set.h"
 #include "lcul_stream.h"
 
+/* The length of the list at 1. */
+static lua_Integer list_length (lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  return (lua_Integer)lua_rawlen(L, 1);
+}
+
 /* The open array that is item i of the list at 1; it stays alive in the list. */
 static lcul_array *item (lua_State *L, lua_Integer i) {
   lua_rawgeti(L, 1, i);
@@ -52,7 +58,7 @@ static bool are_alike (lua_State *L, lua_Integer n, int axis) {
 
 /* core.alike(arrays, axis): the same; axis from 1, 0: none. */
 static int core_alike (lua_State *L) {
-  lua_Integer n = luaL_len(L, 1);
+  lua_Integer n = list_length(L);
   lua_pushboolean(L, n > 0 && are_alike(L, n, (int)luaL_checkinteger(L, 2) - 1));
   return 1;
 }
@@ -78,10 +84,10 @@ static bool joined_shape (lua_State *L, lua_Integer n, int axis, lcul_shape *s) 
 static int core_new_joined (lua_State *L) {
   lcul_shape s;
   lua_settop(L, 4);
-  lua_Integer n = (lua_Integer)lua_rawlen(L, 1), axis = lua_tointeger(L, 2) - 1;
+  lua_Integer n = list_length(L), axis = luaL_checkinteger(L, 2) - 1;
   bool stacked = lua_toboolean(L, 3);
   const lcul_array *first = item(L, 1);
-  if (axis >= first->ndim + stacked || first->ndim + stacked > LCUL_MAX_DIMS) return 0;
+  if (axis < 0 || axis >= first->ndim + stacked || first->ndim + stacked > LCUL_MAX_DIMS) return 0;
   if (!are_alike(L, n, stacked ? -1 : (int)axis)) return 0;
   if (stacked) stacked_shape(first, n, (int)axis, &s);
   else if (!joined_shape(L, n, (int)axis, &s)) return 0;
@@ -132,8 +138,9 @@ static int push_parts (lua_State *L, lua_Integer n) {
  * kernel: the arrays with elements, dst, its number of words, words of a row, and without `unit`
  * the place in a row where each of them but the last ends. */
 static int core_join_words (lua_State *L) {
-  lua_Integer n = (lua_Integer)lua_rawlen(L, 1);
+  lua_Integer n = list_length(L);
   const lcul_array *dst = lcul_array_check(L, 2);
+  luaL_argcheck(L, dst->size > 0, 2, "an array with elements expected");
   int64_t rows = rows_of(dst, (int)lua_tointeger(L, 3) - 1), end = 0;
   uint64_t bits = address_of(dst);
   bool unit = true;

@@ -197,7 +197,8 @@ static void read_words (lua_State *L, int idx, table *r) {
   luaL_argcheck(L, r->num_words <= WORDS, idx, "too many words");
   for (size_t i = 0; i < r->num_words; i++) {
     lua_rawgeti(L, idx, (lua_Integer)i + 1);
-    r->words[i] = luaL_checklstring(L, -1, &r->word_lengths[i]); /* kept by the table */
+    luaL_checktype(L, -1, LUA_TSTRING); /* kept by the table, unlike the text of a number */
+    r->words[i] = lua_tolstring(L, -1, &r->word_lengths[i]);
     lua_pop(L, 1);
   }
 }
@@ -210,7 +211,14 @@ static int core_csv_numbers (lua_State *L) {
   size_t field;
   lua_settop(L, 10);
   r.t = lcul_dtype_check(L, 6);
-  r.width = (size_t)luaL_checkinteger(L, 7);
+  lua_Integer width = luaL_checkinteger(L, 7);
+  luaL_argcheck(L, width >= 0 && width <= INT32_MAX, 7, "out of range");
+  bool number =
+    r.t->kind == LCU_KIND_FLOAT || r.t->kind == LCU_KIND_INT || r.t->kind == LCU_KIND_UINT;
+  luaL_argcheck(L, number, 6, "real numbers expected");
+  luaL_checktype(L, 8, LUA_TTABLE);
+  luaL_checktype(L, 9, LUA_TTABLE);
+  r.width = (size_t)width;
   r.taken = (size_t)lua_rawlen(L, 8);
   uint32_t *places = lcul_scratch(L, r.taken * sizeof *places);
   bool *needed = memset(lcul_scratch(L, r.width), 0, r.width);
@@ -237,17 +245,19 @@ static int core_csv_text (lua_State *L) {
   size_t len;
   const char *bytes = luaL_checklstring(L, 1, &len), *delimiter = luaL_checkstring(L, 4);
   const lcu_dtype *t = lcul_dtype_check(L, 2);
-  size_t width = (size_t)luaL_checkinteger(L, 3), n = len / t->size;
+  lua_Integer width = luaL_checkinteger(L, 3), n = (lua_Integer)(len / t->size);
+  luaL_argcheck(L, width > 0, 3, "out of range");
+  luaL_argcheck(L, t->kind != LCU_KIND_STRUCT, 2, "numbers expected");
   lcu_buf *out = lcul_newbuffer(L);
   void *before = lcu_locale_enter();
-  for (size_t i = 0; i < n; i++) {
+  for (lua_Integer i = 0; i < n; i++) {
     char text[64];
-    int used = lcul_scalar_text(t, bytes + i * t->size, text, sizeof text);
+    int used = lcul_scalar_text(t, bytes + (size_t)i * t->size, text, sizeof text);
     text[used] = (i + 1) % width == 0 ? '\n' : *delimiter;
     lcu_buf_add(out, text, (size_t)used + 1);
   }
   lcu_locale_leave(before);
-  if (out->failed) lcul_status(L, lcu_no_memory("the text of %zu numbers", n));
+  if (out->failed) lcul_status(L, lcu_no_memory("the text of %lld numbers", (long long)n));
   lua_pushlstring(L, out->data != NULL ? out->data : "", out->len);
   lcu_buf_free(out);
   return 1;

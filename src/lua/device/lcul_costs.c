@@ -147,7 +147,8 @@ static int core_costs (lua_State *L) {
 }
 
 static void read_place (lua_State *L, const char *name, uint32_t place[3]) {
-  lua_getfield(L, 3, name);
+  if (lua_getfield(L, 3, name) != LUA_TTABLE)
+    luaL_error(L, "_trace: '%s' is not a list of three integers", name);
   for (int i = 0; i < 3; i++) {
     lua_rawgeti(L, -1, i + 1);
     place[i] = (uint32_t)luaL_checkinteger(L, -1);

@@ -52,6 +52,7 @@ static int core_comm_meeting (lua_State *L) {
 /* comm_pause(ms): for a rank that waits for a file */
 static int core_comm_pause (lua_State *L) {
   lua_Integer ms = luaL_checkinteger(L, 1);
+  luaL_argcheck(L, ms >= 0 && ms <= 60000, 1, "out of range");
   const struct timespec t = { (time_t)(ms / 1000), (long)(ms % 1000) * 1000000 };
   nanosleep(&t, NULL);
   return 0;
@@ -293,7 +294,7 @@ static int core_comm_can_be_direct (lua_State *L) {
 
 /* The communicators from argument `first` on; returns their number. */
 static int check_all (lua_State *L, int first, lcu_comm *c[LCU_MAX_DEVICES]) {
-  int n = lua_gettop(L) - first + 1;
+  int n = lua_gettop(L) < first ? 0 : lua_gettop(L) - first + 1;
   if (n > LCU_MAX_DEVICES)
     lcul_misuse(L, "nccl.group: at most %d communicators", (int)LCU_MAX_DEVICES);
   for (int i = 0; i < n; i++) c[i] = comm_check(L, first + i);

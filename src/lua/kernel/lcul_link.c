@@ -21,7 +21,8 @@ static lcu_link_input read_input (lua_State *L) {
   lua_getfield(L, -1, "kind");
   in.kind = (cu_jit_input)luaL_checkinteger(L, -1);
   lua_getfield(L, -2, "data");
-  in.data = luaL_checklstring(L, -1, &in.size);
+  luaL_checktype(L, -1, LUA_TSTRING);
+  in.data = lua_tolstring(L, -1, &in.size);
   if (in.kind == CU_JIT_INPUT_PTX_) in.size++; /* its zero byte */
   lua_getfield(L, -3, "name");
   in.name = lcul_whole_string(L, -1);

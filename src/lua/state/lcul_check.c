@@ -94,6 +94,9 @@ int lcul_wrong_type (lua_State *L, int arg, const char *expected) {
 }
 
 const char *lcul_whole_string (lua_State *L, int idx) {
+  /* the text of a number would not be kept by the table that it comes from */
+  if (lcu_unlikely(lua_type(L, idx) != LUA_TSTRING))
+    lcul_misuse(L, "%s: expected a string, got %s", lcul_callee(L), luaL_typename(L, idx));
   const char *s = lua_tostring(L, idx);
   if (lcu_unlikely(strlen(s) != lua_rawlen(L, idx)))
     lcul_misuse(L, "%s: a string for a name holds a zero byte after '%s'", lcul_callee(L), s);

@@ -130,7 +130,8 @@ static int core_near (lua_State *L) {
   const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
   for (size_t i = 0; i < n; i++) {
     lua_rawgeti(L, 2, (lua_Integer)i + 1);
-    list[i] = luaL_checkstring(L, -1); /* anchored by the table */
+    luaL_checktype(L, -1, LUA_TSTRING); /* anchored by the table, unlike the text of a number */
+    list[i] = lua_tostring(L, -1);
     lua_pop(L, 1);
   }
   lua_pushstring(L, lcul_hint(L, place, name, list, n, NULL, hint, sizeof hint));

@@ -103,6 +103,7 @@ int lcul_list_raw_item (lua_State *L, int idx, lua_Integer i) {
  * keys. */
 static int core_list_check (lua_State *L) {
   lua_Integer n;
+  luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 3);
   if (!lcul_list_length(L, 1, &n))
     return lcul_list_fail(L, 1, luaL_checkstring(L, 2), luaL_optstring(L, 3, NULL));
