@@ -1891,7 +1891,8 @@ function Array:setitem(value, ...) end
 
 ---Writes all elements, converted to the dtype.
 ---
----Raises a string if shapes do not fit or the dtype cannot hold a value.
+---Raises a string if shapes do not fit, the dtype cannot hold a value, or complex elements would
+---lose their imaginary part.
 ---@param data table<any, any>|string|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.Record|luacuda.Array of the array's shape or one that broadcasts to it; bytes of the array's size; or one value
 ---@param options? luacuda.options.array_set
 ---@return luacuda.Array # itself
@@ -1975,7 +1976,8 @@ function Array:contiguous(options) end
 function Array:to(device, options) end
 
 ---Converts the elements. Floats become integers by truncation, clamped to the range of the dtype;
----integers wrap around; complex numbers lose their imaginary part when they become real.
+---integers wrap around; complex numbers lose their imaginary part when they become real. No other
+---function drops it: `array:set`, `cuda.concatenate`, `array:put` and the like raise an error.
 ---
 ---Raises `memory` if the allocation fails.
 ---@param dtype luacuda.Dtype not a struct

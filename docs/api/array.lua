@@ -129,7 +129,8 @@ local elements = {
     params = { [[data: table|string|number|boolean|Complex|Scalar|Record|Array, of the array's shape
       or one that broadcasts to it; bytes of the array's size; or one value]] },
     options = { STREAM }, returns = { "Array, itself" },
-    raises = "a string if shapes do not fit or the dtype cannot hold a value",
+    raises = [[a string if shapes do not fit, the dtype cannot hold a value, or complex elements
+      would lose their imaginary part]],
     text = "Writes all elements, converted to the dtype." },
   { "fill", params = { VALUE }, options = { STREAM }, returns = { "Array, itself" },
     raises = "a string if the dtype cannot hold the value",
@@ -185,7 +186,8 @@ local copies = {
     raises = MEMORY,
     text = [[Converts the elements. Floats become integers by truncation, clamped to the range of
       the dtype; integers wrap around; complex numbers lose their imaginary part when they become
-      real.]] },
+      real. No other function drops it: `array:set`, `cuda.concatenate`, `array:put` and the like
+      raise an error.]] },
   { "close",
     text = [[Releases this handle. The memory is freed when its last view is closed or collected and
       the work that uses it has ended. A second call has no effect.]] },

@@ -5638,7 +5638,8 @@ accepted wherever a value of the struct is.\
 - options:\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): itself\
-- raises a string if shapes do not fit or the dtype cannot hold a value",
+- raises a string if shapes do not fit, the dtype cannot hold a value, or\
+  complex elements would lose their imaginary part",
   ["Array.fill"] = "array:fill(value [, { stream = }])\
   Writes one value to all elements.\
 \
@@ -5719,7 +5720,8 @@ accepted wherever a value of the struct is.\
   ["Array.astype"] = "array:astype(dtype [, { stream =, out = }])\
   Converts the elements. Floats become integers by truncation, clamped to the\
   range of the dtype; integers wrap around; complex numbers lose their\
-  imaginary part when they become real.\
+  imaginary part when they become real. No other function drops it: array:set,\
+  cuda.concatenate, array:put and the like raise an error.\
 \
 - dtype (Dtype): not a struct\
 - options:\

@@ -29,8 +29,11 @@ local function result_dtype(what, list, opts)
     else struct = a.dtype end
   end
   if struct == nil then
-    if opts.dtype ~= nil then return dtypes.normal(opts.dtype, what .. ": option 'dtype'") end
-    return dtypes.result(kinds)
+    local common = dtypes.result(kinds)
+    if opts.dtype == nil then return common end
+    local dtype = dtypes.normal(opts.dtype, what .. ": option 'dtype'")
+    operands.keep_parts(what, "option 'dtype'", common, dtype)
+    return dtype
   end
   for i, a in ipairs(list) do
     if a.dtype ~= struct then

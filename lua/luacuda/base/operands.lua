@@ -3,6 +3,7 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 
 local fail, describe = arguments.fail, arguments.describe
@@ -63,6 +64,16 @@ local function reason(message)
   return message:match "'[%w_]+': (.*)$" or (message:gsub("^[^\n]-:%d+: ", ""))
 end
 
+-- Raises where elements of dtype `from` would lose imaginary parts as elements of `to`. `label`:
+-- what the message is about. Only astype drops them.
+local function keep_parts(what, label, from, to)
+  local kind = dtypes.of(to).kind
+  if dtypes.of(from).kind == "complex" and kind ~= "complex" and kind ~= "bool" then
+    fail(what, "%s: %s loses the imaginary part of %s; a:real() has the real parts", label, to,
+      from)
+  end
+end
+
 -- Values for the elements of `a`, argument `arg` called 'values': an array, a table, or one value.
 -- Returns a contiguous array of a's dtype on its device; for one value its shape is {1}.
 local function values(what, arg, given, a, stream)
@@ -79,6 +90,7 @@ local function values(what, arg, given, a, stream)
       fail(what, "argument %d 'values': %s elements do not convert to %s", arg,
         tostring(given.dtype), tostring(a.dtype))
     end
+    keep_parts(what, ("argument %d 'values'"):format(arg), given.dtype, a.dtype)
     return given:astype(a.dtype, { stream = stream })
   end
   local ok, made
@@ -95,4 +107,5 @@ local function values(what, arg, given, a, stream)
 end
 
 return { is_broadcast = is_broadcast, dense = dense, result = result,
-  overlap = overlap, into = into, reason = reason, values = values }
+  overlap = overlap, into = into, reason = reason, keep_parts = keep_parts,
+  values = values }

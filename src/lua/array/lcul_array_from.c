@@ -92,6 +92,7 @@ static int from_array (lua_State *L, lcul_maker *m) {
     m->dtype = a->dtype;
     m->dtype_idx = 1;
   }
+  lcul_array_keep_parts(L, m->dtype, a->dtype, m->fn, 1);
   lcul_array_shape_of(a, &s);
   lcul_array *o = lcul_maker_push(L, m, &s);
   /* checked again: it may have been closed */

@@ -12,6 +12,7 @@
 #include "lcu_wait.h"
 #include "lcul_array.h"
 #include "lcul_array_memory.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_convert.h"
 #include "lcul_error.h"
@@ -147,6 +148,15 @@ static void check_types (lua_State *L, const lcul_array *d, const lcul_array *a,
       (d->dtype->kind != LCU_KIND_STRUCT && a->dtype->kind != LCU_KIND_STRUCT))
     return;
   lcul_misuse(L, "%s: %s elements do not convert to %s", fn, a->dtype->name, d->dtype->name);
+}
+
+void lcul_array_keep_parts (lua_State *L, const lcu_dtype *to, const lcu_dtype *from,
+                            const char *fn, int arg) {
+  bool real = to->kind == LCU_KIND_INT || to->kind == LCU_KIND_UINT || to->kind == LCU_KIND_FLOAT;
+  if (from->kind != LCU_KIND_COMPLEX || !real) return;
+  lcul_fail_arg(L, fn, arg, "data",
+                "%s loses the imaginary part of %s; a:real() has the real parts", to->name,
+                from->name);
 }
 
 void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const char *fn) {

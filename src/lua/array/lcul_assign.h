@@ -8,6 +8,11 @@
  * and the strides may differ. */
 void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const char *fn);
 
+/* Raises where elements of dtype `from`, argument `arg` ("data"), would lose imaginary parts as
+ * elements of `to`. Only astype drops them. */
+void lcul_array_keep_parts (lua_State *L, const lcu_dtype *to, const lcu_dtype *from,
+                            const char *fn, int arg);
+
 /* Pushes a contiguous array of dtype t (anchored from array dtype_idx when it is a struct) on
  * device d with the elements of src. */
 lcul_array *lcul_array_converted (lua_State *L, int src, const lcu_dtype *t, int dtype_idx,

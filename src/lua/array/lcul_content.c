@@ -105,7 +105,9 @@ void lcul_array_set_value (lua_State *L, int dst, int idx, int opts, const char 
   (void)lcul_foreign_replace(L, idx);
   a = lcul_array_check(L, dst);
   lcul_array_writable(L, a, fn);
-  if (lcul_array_test(L, idx) != NULL) {
+  const lcul_array *src = lcul_array_test(L, idx);
+  if (src != NULL) {
+    lcul_array_keep_parts(L, a->dtype, src->dtype, fn, arg);
     lcul_array_assign(L, dst, idx, find_stream(L, opts, dst, idx), fn);
   } else if (lua_type(L, idx) == LUA_TTABLE && !(structs && a->ndim == 0))
     set_table(L, dst, idx, opts, fn, arg);
