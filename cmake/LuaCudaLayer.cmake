@@ -208,6 +208,11 @@ endfunction()
 
 function(luacuda_add_c_tests)
   _luacuda_add_fakes()
+  # Programs look for it beside themselves.
+  add_custom_target(luacuda_llvm_for_tests ALL DEPENDS luacuda_llvm_program
+    COMMAND ${CMAKE_COMMAND} -E make_directory "${CMAKE_BINARY_DIR}/spec"
+    COMMAND ${CMAKE_COMMAND} -E create_symlink
+      "${CMAKE_BINARY_DIR}/luacuda/luacuda-llvm" "${CMAKE_BINARY_DIR}/spec/luacuda-llvm")
   file(GLOB sources CONFIGURE_DEPENDS "spec/c/test_*.c")
   foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME_WE)

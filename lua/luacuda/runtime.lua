@@ -106,6 +106,12 @@ local function zlib_text()
   return version or ("not found (%s)"):format(why)
 end
 
+local function llvm_text()
+  local version, rest = core.llvm()
+  if not version then return ("none (%s)"):format(rest) end
+  return version .. (rest == "" and "" or ", " .. rest)
+end
+
 local function device_line(device)
   return ("  %s: %s, %s, %.1f GB"):format(device.label, device.name, device.arch,
     device.total_memory / 2^30)
@@ -144,6 +150,7 @@ function M.diagnose(...)
   lines[#lines + 1] = "matrix products (cuBLAS): " .. version_text(versions.cublas)
   lines[#lines + 1] = "matrix products on the CPU device (BLAS): "
     .. (core.blas() or "none found, by LuaCUDA's own kernels")
+  lines[#lines + 1] = "compiled kernels on the CPU device (libLLVM): " .. llvm_text()
   lines[#lines + 1] = "communicators of GPUs (NCCL): " .. version_text(versions.nccl)
   lines[#lines + 1] = "communicators of the CPU device (MPI): " .. (core.mpi() or "not found")
   lines[#lines + 1] = "compressed files (zlib): " .. zlib_text()

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lcu_room.h"
 #include "ptx_jit_cache.h"
 #include "ptx_jit_object.h"
 
@@ -30,9 +29,50 @@ static const int want[6] = { 17, 100, 1, -3, 64, -1 };
 static lcu_buf compile (const char *source) {
   lcu_buf text = { 0 }, object = { 0 };
   lcu_buf_adds(&text, source);
-  CHECK(ptx_jit_llvm_compile(&text, NULL, &object) == LCU_OK, "%s", lcu_failure_get()->message);
+  CHECK(ptx_jit_llvm_compile(&text, &object) == LCU_OK, "%s", lcu_failure_get()->message);
   lcu_buf_free(&text);
   return object;
+}
+
+/* ---- the process that compiles */
+
+/* LLVM takes long for a text of many values that all live until its end. */
+static void slow_modules_are_given_up (void) {
+  enum { VALUES = 20000 };
+  lcu_buf text = { 0 }, object = { 0 };
+  double most_ms = ptx_jit_llvm_most_ms, began = lcu_now_ms();
+  lcu_buf_adds(&text, "define void @ptx_full(ptr %p) {\n");
+  for (int k = 0; k < VALUES; k++)
+    lcu_buf_addf(&text,
+                 "  %%p%d = getelementptr i32, ptr %%p, i32 %d\n  %%v%d = load i32, ptr %%p%d\n", k,
+                 k, k, k);
+  for (int k = 0; k < VALUES; k++)
+    lcu_buf_addf(&text, "  %%w%d = mul i32 %%v%d, %%v%d\n  store volatile i32 %%w%d, ptr %%p%d\n",
+                 k, k, (k * 7919 + 1) % VALUES, k, k);
+  lcu_buf_adds(&text, "  ret void\n}\n");
+  ptx_jit_llvm_most_ms = 100;
+  CHECK(ptx_jit_llvm_compile(&text, &object) == LCU_E_STATE && object.len == 0);
+  CHECK(lcu_now_ms() - began < 20000, "it took %.0f ms", lcu_now_ms() - began);
+  ptx_jit_llvm_most_ms = most_ms;
+  lcu_buf_free(&text);
+  object = compile(ir);
+  CHECK(object.len > 0, "none is compiled after that");
+  lcu_buf_free(&object);
+}
+
+static void bad_modules_are_refused (void) {
+  static const char *const texts[] = {
+    "", "no module", "define i32 @f() {\n  ret i64 1\n}\n",
+    "define void @f() {\n  br label %x\nx:\n  br label %y\n}\n"
+  };
+  for (size_t k = 0; k < lcu_arraylen(texts); k++) {
+    lcu_buf text = { 0 }, object = { 0 };
+    lcu_buf_adds(&text, texts[k]);
+    lcu_status s = ptx_jit_llvm_compile(&text, &object);
+    CHECK(k == 0 || (s == LCU_E_STATE && object.len == 0), "module %zu", k);
+    lcu_buf_free(&text);
+    lcu_buf_free(&object);
+  }
 }
 
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -44,22 +84,28 @@ static uint64_t addresses_in_use (void) {
   return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* LLVM would end the process when it gets no memory, so it is not called if that could happen. */
-static void llvm_needs_room (void) {
+/* Its compiler inherits the limit. */
+static int with_little_memory (unsigned mib) {
+  struct rlimit tight = { addresses_in_use() + ((uint64_t)mib << 20), RLIM_INFINITY };
   lcu_buf text = { 0 }, object = { 0 };
-  struct rlimit old;
   lcu_buf_adds(&text, ir);
-  CHECK(getrlimit(RLIMIT_AS, &old) == 0 && lcu_room_has(1 << 20, 1 << 30));
-  struct rlimit tight = { addresses_in_use() + (200u << 20), old.rlim_max };
   CHECK(setrlimit(RLIMIT_AS, &tight) == 0);
-  CHECK(lcu_room_has(1 << 20, 100 << 20) && !lcu_room_has(1 << 20, 210 << 20));
-  CHECK(ptx_jit_llvm_compile(&text, NULL, &object) == LCU_E_NOMEM && object.len == 0);
-  CHECK(setrlimit(RLIMIT_AS, &old) == 0);
-  CHECK(!lcu_room_has(UINT64_MAX - 1, 0));
-  lcu_buf_free(&text);
+  lcu_status s = ptx_jit_llvm_compile(&text, &object);
+  CHECK((s == LCU_OK) == (object.len > 0));
+  return check_result();
+}
+
+/* LLVM ends its process when it gets no memory. Before this process has one. */
+static void little_memory_is_survived (void) {
+  for (unsigned mib = 30; mib < 400; mib += 37) {
+    int status = -1;
+    pid_t pid = fork();
+    if (pid == 0) _exit(with_little_memory(mib));
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0, "%u MiB: %#x", mib, status);
+  }
 }
 #else
-static void llvm_needs_room (void) {}
+static void little_memory_is_survived (void) {}
 #endif
 
 /* ---- objects */
@@ -311,6 +357,7 @@ static void children_do_not_wait (void) {
 #endif
 
 int main (void) {
+  little_memory_is_survived();
   if (ptx_jit_llvm_open() != LCU_OK) {
     printf("skipped: %s\n", lcu_failure_get()->message);
     return check_result();
@@ -318,7 +365,8 @@ int main (void) {
   CHECK(lcu_folder_make(folder.path) == LCU_OK);
   fix_open(&x, 2);
   lcu_buf object = compile(ir);
-  llvm_needs_room();
+  slow_modules_are_given_up();
+  bad_modules_are_refused();
   objects_run(&object);
   unknown_functions_are_refused();
   damage_is_survived(&object);

@@ -54,7 +54,6 @@ static uint32_t expected (uint32_t v) {
 }
 
 static void prepare (void) {
-  ptx_jit_watch_thread();
   fix_open(&x, 2);
   out = fix_add(&x, sizeof *out * THREADS, false);
   load_module();
@@ -111,12 +110,10 @@ static void exit_while_launching (void) {
   exit(2);
 }
 
-/* ---- pthread_exit() in the main thread: the last thread shuts the device down, and the compiler
- * rests */
+/* ---- pthread_exit() in the main thread: the last thread shuts the device down */
 
 static void *last_thread (void *unused) {
   enum { UNTIL_MAIN_IS_GONE_US = 100000 };
-  ptx_jit_watch_thread();
   usleep(UNTIL_MAIN_IS_GONE_US);
   ptx_module_free(module);
   ptx_jit_rest();

@@ -111,7 +111,6 @@ cu_result cpu_enter (void) {
 static cu_result push (cu_context ctx) {
   refresh();
   if (current.depth == STACK_SIZE) return CU_ERR_OUT_OF_MEMORY;
-  ptx_jit_watch_thread();
   current.stack[current.depth].ctx = ctx;
   current.stack[current.depth++].serial = ctx == cpu_primary() ? PRIMARY_SERIAL : serial_of(ctx);
   return 0;

@@ -260,6 +260,12 @@ typedef struct cux_counters {
   uint64_t warp_instructions, thread_instructions;
 } cux_counters;
 typedef lcu_costs cux_costs;
+/* The libLLVM that compiles kernels. */
+typedef struct cux_compiler {
+  bool on;                      /* false: nothing is to be compiled, and it was not looked for */
+  int status;                   /* an lcu_status: why there is none, with its failure record */
+  char file[1024], version[64]; /* "19.1.7"; the file may be "" */
+} cux_compiler;
 /* A product of matrices, which cuBLAS computes on GPUs. */
 typedef struct cux_gemm {
   const struct lcu_gemm *plan;     /* no extent is 0 */

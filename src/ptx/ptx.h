@@ -233,9 +233,13 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
 /* Stops compiling in the background until a launch asks for it again. */
 void ptx_jit_rest (void);
 
-/* Lets the calling thread end the process while LLVM is opened in the background. To be called by
- * every thread that may. */
-void ptx_jit_watch_thread (void);
+/* The libLLVM that compiles. */
+typedef struct ptx_jit_library {
+  char file[1024], version[64]; /* "19.1.7"; the file may be "" */
+} ptx_jit_library;
+
+/* Opens it, unless that was done. LCU_E_NOT_FOUND or LCU_E_UNSUPPORTED: why there is none. */
+lcu_status ptx_jit_library_open (ptx_jit_library *out);
 
 /* Fills `message` from the other fields and `detail` (may be ""): for faults of work that stands in
  * for a kernel. */

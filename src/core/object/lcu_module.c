@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lcu_compiler.h"
 #include "lcu_comm_watch.h"
 #include "lcu_device_failure.h"
 #include "lcu_image.h"
@@ -89,6 +90,7 @@ static lcu_status load_data (lcu_module *m, const void *image, unsigned n, int *
 
 static lcu_status load_ptx (lcu_module *m, const lcu_module_code *code) {
   lcu_jit jit;
+  LCU_TRY(lcu_compiler_check(m->device->drv));
   lcu_jit_begin(&jit, code->options, code->num_options, code->num_options > 0, code->report);
   lcu_status s = load_data(m, code->image, jit.num, jit.ids, jit.values);
   lcu_jit_end(&jit);

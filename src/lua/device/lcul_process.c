@@ -1,6 +1,7 @@
 /* lcul_process.c: the libraries that the process has found. */
 #include <string.h>
 
+#include "lcu_compiler.h"
 #include "lcul_check.h"
 #include "lcul_device.h"
 #include "lcul_failure.h"
@@ -90,6 +91,21 @@ static int core_mpi (lua_State *L) {
   return 1;
 }
 
+/* llvm() -> the version and the file of libLLVM, or nil and why the CPU device has none */
+static int core_llvm (lua_State *L) {
+  cux_compiler found = { 0 };
+  const lcu_device *cpu = lcu_process_cpu();
+  if (cpu == NULL) return 0;
+  lcu_status s = lcu_compiler_find(cpu->drv, &found);
+  bool used = s == LCU_OK && found.on;
+  if (used) lua_pushstring(L, found.version);
+  else lua_pushnil(L);
+  if (used) lua_pushstring(L, found.file);
+  else if (s == LCU_OK) lua_pushliteral(L, "LUACUDA_CPU_JIT is off");
+  else lcul_push_failure_text(L);
+  return 2;
+}
+
 /* forked() -> is this a child of the process that initialized CUDA? */
 static int core_forked (lua_State *L) {
   lua_pushboolean(L, lcu_process_forked());
@@ -125,12 +141,11 @@ static int core_report (lua_State *L) {
 }
 
 void lcul_open_process (lua_State *L) {
-  static const luaL_Reg functions[] = { { "available", core_available },
-                                        { "versions", core_versions },
-                                        { "blas", core_blas },
-                                        { "mpi", core_mpi },
-                                        { "report", core_report },
-                                        { "forked", core_forked },
-                                        { NULL, NULL } };
+  static const luaL_Reg functions[] = {
+    { "available", core_available }, { "versions", core_versions },
+    { "blas", core_blas },           { "mpi", core_mpi },
+    { "llvm", core_llvm },           { "report", core_report },
+    { "forked", core_forked },       { NULL, NULL }
+  };
   lcul_setfuncs(L, functions);
 }

@@ -116,7 +116,7 @@ static void wait_for (const ptx_cta *c, int half) {
   ptx_code *code = g->function->code;
   double began = lcu_now_ms();
   ptx_jit_ask(code, g->blocks, half, g->launch->folder, true);
-  while (atomic_load(&code->jit[g->blocks].state[half]) < PTX_JIT_READY && !ptx_jit_is_quitting()) {
+  while (atomic_load(&code->jit[g->blocks].state[half]) < PTX_JIT_READY) {
     ptx_grid_progress(g);
     nanosleep(&pause, NULL);
   }

@@ -6,7 +6,6 @@
 
 #include "ptx_jit_cache.h"
 #include "ptx_jit_emit.h"
-#include "ptx_jit_exit.h"
 #include "ptx_jit_llvm.h"
 #include "ptx_jit_object.h"
 #include "ptx_jit_queue.h"
@@ -58,14 +57,6 @@ static bool load (making *m, int half) {
   return ptx_jit_object_load(m->object.data, m->object.len, name, &m->code) == LCU_OK;
 }
 
-static bool compile (making *m) {
-  if (ptx_jit_llvm_open() != LCU_OK) return false;
-  ptx_jit_exit_guard();
-  bool ok = ptx_jit_llvm_compile(&m->text, ptx_jit_queue_pause, &m->object) == LCU_OK;
-  ptx_jit_exit_guard();
-  return ok;
-}
-
 /* The state that the half is in then. */
 static ptx_jit_state make (const ptx_jit_job *j, making *m) {
   uint8_t key[PTX_JIT_KEY_BYTES];
@@ -73,7 +64,8 @@ static ptx_jit_state make (const ptx_jit_job *j, making *m) {
   if (ptx_jit_cache_read(&j->folder, key, &m->object))
     return load(m, j->half) ? PTX_JIT_READY : PTX_JIT_REFUSED;
   if (!j->compile) return PTX_JIT_MISSED;
-  if (!compile(m) || !load(m, j->half)) return PTX_JIT_REFUSED;
+  if (ptx_jit_llvm_compile(&m->text, &m->object) != LCU_OK || !load(m, j->half))
+    return PTX_JIT_REFUSED;
   ptx_jit_cache_write(&j->folder, key, &m->object);
   return PTX_JIT_READY;
 }
@@ -109,7 +101,7 @@ static void publish (ptx_jit_job *j, void *ud) {
 
 static void work (ptx_jit_job *j) {
   making m = { .state = PTX_JIT_REFUSED };
-  bool written = j->code != NULL && write_text(j, &m);
+  bool written = j->code != NULL && !ptx_jit_queue_is_resting() && write_text(j, &m);
   ptx_jit_queue_release();
   if (written) m.state = make(j, &m);
   ptx_jit_queue_finish(j, publish, &m);
@@ -152,9 +144,13 @@ void ptx_jit_force (ptx_code *code, ptx_block_class blocks, int half,
   ptx_jit_queue_wait(state);
 }
 
-bool ptx_jit_is_quitting (void) { return ptx_jit_queue_is_quitting(); }
-
 void ptx_jit_rest (void) { ptx_jit_queue_rest(); }
+
+lcu_status ptx_jit_library_open (ptx_jit_library *out) {
+  LCU_TRY(ptx_jit_llvm_open());
+  *out = *ptx_jit_llvm_library();
+  return LCU_OK;
+}
 
 void ptx_jit_free (ptx_code *code) {
   if (code == NULL) return;

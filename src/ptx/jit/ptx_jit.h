@@ -29,17 +29,13 @@ typedef struct ptx_jit {
  * functions that it calls are interpreted. So is a kernel that cannot be compiled: it is too long,
  * it has loops that wait for other threads, or there is no libLLVM. */
 
-/* Compiles a half now, or loads it from the folder (which may be NULL), unless that was done, or
- * the process ends. */
+/* Compiles a half now, or loads it from the folder (which may be NULL), unless that was done. */
 void ptx_jit_force (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder);
 
 /* Has it loaded in the background, or compiled if `compile`. The state goes from NEW or MISSED to
  * another one. */
 void ptx_jit_ask (ptx_code *code, ptx_block_class blocks, int half, const ptx_jit_folder *folder,
                   bool compile);
-
-/* The process ends, and what is not ready may never be. */
-bool ptx_jit_is_quitting (void);
 
 /* The compiled code, in which a half may be missing; NULL: interpret. A block may run it from its
  * start, as long as ptx_warp.in_step. */

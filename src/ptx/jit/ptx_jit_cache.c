@@ -29,8 +29,9 @@ static void digest (const void *a, size_t a_len, const void *b, size_t b_len,
 
 /* ---- which libLLVM: its file, size and time ----
  *
- * Opening it takes longer than starting a kernel. So its file is noted in the folder, and holds as
- * long as that file does not change. */
+ * Opening it takes longer than starting a kernel. So the file that the search found is noted in the
+ * folder, and holds as long as that file does not change. One that the environment names is for the
+ * runs that have this environment. */
 
 static bool describe (const char *path, char *out, size_t size) {
   lcu_file_info info;
@@ -45,20 +46,20 @@ static bool record_path (const ptx_jit_folder *folder, char *out, size_t size) {
   return folder->path[0] != '\0' && n > 0 && (size_t)n < size;
 }
 
-static bool is_wanted (const char *path) {
+static bool is_named (void) {
   const char *given = getenv("LUACUDA_LLVM");
-  return given == NULL || given[0] == '\0' || strcmp(given, path) == 0;
+  return given != NULL && given[0] != '\0';
 }
 
 /* The description that was noted, if it still holds. */
 static bool read_record (const ptx_jit_folder *folder, char *out, size_t size) {
   char path[PATH_BYTES];
   lcu_buf noted = { 0 };
-  bool ok = record_path(folder, path, sizeof path) &&
+  bool ok = !is_named() && record_path(folder, path, sizeof path) &&
             lcu_file_read(path, trust_of(folder), &noted) == LCU_OK && noted.data != NULL;
   if (ok) {
     snprintf(path, sizeof path, "%.*s", (int)strcspn(noted.data, "\n"), noted.data);
-    ok = is_wanted(path) && describe(path, out, size) && strcmp(out, noted.data) == 0;
+    ok = describe(path, out, size) && strcmp(out, noted.data) == 0;
   }
   lcu_buf_free(&noted);
   return ok;
@@ -67,12 +68,12 @@ static bool read_record (const ptx_jit_folder *folder, char *out, size_t size) {
 static bool make_record (const ptx_jit_folder *folder, char *out, size_t size) {
   char path[PATH_BYTES];
   if (ptx_jit_llvm_open() != LCU_OK) return false;
-  const char *file = ptx_jit_llvm_file();
-  if (file == NULL || !describe(file, out, size)) {
+  const char *file = ptx_jit_llvm_library()->file;
+  if (!describe(file, out, size)) {
     snprintf(out, size, "unknown\n");
     return true;
   }
-  if (is_wanted(file) && record_path(folder, path, sizeof path))
+  if (!is_named() && record_path(folder, path, sizeof path))
     (void)lcu_file_replace(path, out, strlen(out));
   return true;
 }

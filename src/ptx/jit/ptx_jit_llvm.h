@@ -1,23 +1,30 @@
-/* ptx_jit_llvm.h: libLLVM, opened at run time, and what it is used for: from LLVM's assembly
- * language to an object with machine code. */
+/* ptx_jit_llvm.h: from LLVM's assembly language to an object with machine code. LLVM ends the
+ * process in which it fails, so a process of its own does that (src/llvm), which is started when it
+ * is needed. */
 #ifndef PTX_JIT_LLVM_H
 #define PTX_JIT_LLVM_H
 
 #include "lcu_mem.h"
+#include "ptx.h"
 
-/* Opens the library once per process. LCU_E_NOT_FOUND or LCU_E_UNSUPPORTED: why it cannot be used.
- * LCU_E_NOMEM: it might need more memory now than there is. */
+/* Starts the process, unless that was tried before. LCU_E_NOT_FOUND or LCU_E_UNSUPPORTED: why
+ * libLLVM cannot be used, for good. Otherwise a later call may succeed. */
 lcu_status ptx_jit_llvm_open (void);
 
 /* It was to be opened, and could not. */
 bool ptx_jit_llvm_is_missing (void);
 
-/* The file of the library, once it is open, or NULL. */
-const char *ptx_jit_llvm_file (void);
+/* The library, once it is open, or NULL. Its file is "" where it is unknown. */
+const ptx_jit_library *ptx_jit_llvm_library (void);
 
-/* Compiles a module for this processor; adds the object to `out`. LLVM needs a deep stack: see
- * PTX_JIT_STACK_BYTES. It calls pause() now and then, where it can be left alone for good. */
-enum { PTX_JIT_STACK_BYTES = 8 << 20 };
-lcu_status ptx_jit_llvm_compile (const lcu_buf *text, void (*pause)(void), lcu_buf *out);
+/* Compiles a module for this processor; adds the object to `out`. Any failure of LLVM fails, also
+ * one that ends its process. */
+lcu_status ptx_jit_llvm_compile (const lcu_buf *text, lcu_buf *out);
+
+/* Ends the process. What it compiles fails. */
+void ptx_jit_llvm_stop (void);
+
+/* How long one module may take: LLVM might not end. */
+extern double ptx_jit_llvm_most_ms;
 
 #endif

@@ -4,13 +4,14 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "ptx_jit_llvm.h"
 
 /* How long a job may go on after the thread was asked to rest, so that its object is written to the
- * disk; how long is waited for the next pause after that. */
-enum { MOST_END_MS = 1000, MOST_REST_MS = 10000 };
+ * disk; how long is waited for its end after that. */
+enum { MOST_END_MS = 1000, MOST_REST_MS = 10000, STACK_BYTES = 8 << 20 };
 
 static struct {
   pthread_mutex_t lock;
@@ -18,9 +19,7 @@ static struct {
   ptx_jit_job *first, **last, *current;
   void (*work)(ptx_jit_job *j);
   bool running, reading; /* there is a thread; it reads the code of `current` */
-  bool resting, parked;  /* it should take no more jobs, and rest at a pause; it rests */
-  double rest_from;      /* lcu_now_ms() from which on a pause counts */
-  bool quitting;         /* the process ends */
+  bool resting;          /* jobs are to be given up */
   atomic_int owner;      /* the process that it is in; 0: it was never started */
 } queue = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
@@ -33,7 +32,7 @@ static bool is_forked (void) {
 /* ---- the thread */
 
 static ptx_jit_job *take (void) {
-  ptx_jit_job *j = queue.resting ? NULL : queue.first;
+  ptx_jit_job *j = queue.first;
   if (j == NULL) return NULL;
   queue.first = j->next;
   queue.current = j;
@@ -68,7 +67,7 @@ static bool start_thread (void) {
   pthread_t thread;
   sigset_t all, old;
   if (pthread_attr_init(&attributes) != 0) return false;
-  (void)pthread_attr_setstacksize(&attributes, PTX_JIT_STACK_BYTES);
+  (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
   (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -82,8 +81,8 @@ static bool start_thread (void) {
 
 /* With the lock. */
 static bool has_thread (void (*work)(ptx_jit_job *j)) {
-  if (queue.quitting || queue.running) return !queue.quitting;
-  atomic_store(&queue.owner, (int)getpid());
+  if (queue.running) return true;
+  if (atomic_exchange(&queue.owner, (int)getpid()) == 0) (void)atexit(ptx_jit_queue_rest);
   queue.work = work;
   queue.running = start_thread();
   return queue.running;
@@ -93,8 +92,6 @@ static bool add (ptx_jit_job *j, void (*work)(ptx_jit_job *j)) {
   pthread_mutex_lock(&queue.lock);
   bool ok = has_thread(work);
   if (ok) {
-    queue.resting = queue.parked = false;
-    pthread_cond_broadcast(&queue.changed);
     if (queue.first == NULL) queue.last = &queue.first;
     *queue.last = j;
     queue.last = &j->next;
@@ -125,16 +122,15 @@ void ptx_jit_queue_finish (ptx_jit_job *j, void (*done)(ptx_jit_job *j, void *ud
 
 void ptx_jit_queue_wait (const atomic_int *state) {
   pthread_mutex_lock(&queue.lock);
-  while (atomic_load(state) < PTX_JIT_READY && !queue.quitting)
-    pthread_cond_wait(&queue.changed, &queue.lock);
+  while (atomic_load(state) < PTX_JIT_READY) pthread_cond_wait(&queue.changed, &queue.lock);
   pthread_mutex_unlock(&queue.lock);
 }
 
-bool ptx_jit_queue_is_quitting (void) {
+bool ptx_jit_queue_is_resting (void) {
   pthread_mutex_lock(&queue.lock);
-  bool quitting = queue.quitting;
+  bool resting = queue.resting;
   pthread_mutex_unlock(&queue.lock);
-  return quitting;
+  return resting;
 }
 
 void ptx_jit_queue_forget (const ptx_code *code) {
@@ -148,18 +144,20 @@ void ptx_jit_queue_forget (const ptx_code *code) {
   pthread_mutex_unlock(&queue.lock);
 }
 
-/* ---- resting, and the end of the process */
+/* ---- resting */
 
 /* With the lock. A job without a folder is of no use to another process. */
 static void let_rest (void) {
-  if (queue.parked) return;
   const ptx_jit_job *j = queue.current;
-  double now = lcu_now_ms();
+  double now = lcu_now_ms(),
+         stop_at = now + (j != NULL && j->folder.path[0] != '\0' ? MOST_END_MS : 0);
   queue.resting = true;
-  queue.rest_from = now + (j != NULL && j->folder.path[0] != '\0' ? MOST_END_MS : 0);
-  double latest = queue.rest_from + MOST_REST_MS;
-  while (queue.running && !queue.parked && lcu_now_ms() < latest)
+  while (queue.running && now < stop_at + MOST_REST_MS) {
+    if (now >= stop_at) ptx_jit_llvm_stop();
     lcu_cond_wait_tick(&queue.changed, &queue.lock);
+    now = lcu_now_ms();
+  }
+  queue.resting = false;
 }
 
 void ptx_jit_queue_rest (void) {
@@ -167,34 +165,5 @@ void ptx_jit_queue_rest (void) {
   pthread_mutex_lock(&queue.lock);
   if (queue.running) let_rest();
   pthread_mutex_unlock(&queue.lock);
-}
-
-void ptx_jit_queue_go_on (void) {
-  if (is_forked()) return;
-  pthread_mutex_lock(&queue.lock);
-  if (!queue.quitting) queue.resting = false;
-  pthread_cond_broadcast(&queue.changed);
-  pthread_mutex_unlock(&queue.lock);
-}
-
-void ptx_jit_queue_pause (void) {
-  pthread_mutex_lock(&queue.lock);
-  while (queue.resting && lcu_now_ms() >= queue.rest_from) {
-    queue.parked = true;
-    pthread_cond_broadcast(&queue.changed);
-    pthread_cond_wait(&queue.changed, &queue.lock);
-  }
-  queue.parked = false;
-  pthread_mutex_unlock(&queue.lock);
-}
-
-/* Called by several handlers, each of which may be the first. */
-void ptx_jit_queue_quit (void) {
-  if (is_forked()) return;
-  pthread_mutex_lock(&queue.lock);
-  bool first = !queue.quitting;
-  queue.quitting = true;
-  pthread_cond_broadcast(&queue.changed);
-  if (queue.running && first) let_rest();
-  pthread_mutex_unlock(&queue.lock);
+  ptx_jit_llvm_stop();
 }

@@ -25,23 +25,17 @@ void ptx_jit_queue_release (void);
 /* Runs done(job, ud) with job->code as it is now, so that it cannot go meanwhile. */
 void ptx_jit_queue_finish (ptx_jit_job *j, void (*done)(ptx_jit_job *j, void *ud), void *ud);
 
-/* Waits until the state is READY or later, or the process ends: jobs may then never be done. */
+/* Waits until the state is READY or later. */
 void ptx_jit_queue_wait (const atomic_int *state);
-bool ptx_jit_queue_is_quitting (void);
 
 /* No job is to do anything to this code any more. */
 void ptx_jit_queue_forget (const ptx_code *code);
 
-/* The thread ends its job if that takes less than a second and the job has a folder; otherwise it
- * stops at its next ptx_jit_queue_pause, where it rests until a job is added. Waits until
- * either. */
+/* Waits until the thread has ended. Its job may go on for a second if it has a folder; otherwise,
+ * and then, it is stopped. Jobs that wait are not begun. */
 void ptx_jit_queue_rest (void);
-void ptx_jit_queue_pause (void);
 
-/* Ends the rest without a new job. */
-void ptx_jit_queue_go_on (void);
-
-/* The process ends: as ptx_jit_queue_rest, and no job is taken any more. */
-void ptx_jit_queue_quit (void);
+/* For work: jobs are not to be begun now. */
+bool ptx_jit_queue_is_resting (void);
 
 #endif

@@ -1,0 +1,127 @@
+/* ptx_jit_process.c: starts the program that compiles. */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* dladdr, SOCK_CLOEXEC */
+#elif defined(__APPLE__) && !defined(_DARWIN_C_SOURCE)
+#define _DARWIN_C_SOURCE
+#endif
+#include "ptx_jit_process.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "llvm_worker.h"
+
+extern char **environ;
+
+/* ---- its file: beside the one that this code is in */
+
+static const char mark;
+
+static char program[PATH_MAX]; /* "": not known */
+
+/* The path may be relative to the folder that the process is in when it loads this code. */
+__attribute__((constructor)) static void find_program (void) {
+  Dl_info info;
+  char self[PATH_MAX];
+  if (dladdr(&mark, &info) == 0 || realpath(info.dli_fname, self) == NULL) return;
+  int folder = (int)(strrchr(self, '/') - self);
+  int n = snprintf(program, sizeof program, "%.*s/%s", folder, self, LLVM_WORKER_PROGRAM);
+  if (n < 0 || (size_t)n >= sizeof program) program[0] = '\0';
+}
+
+/* ---- the socket */
+
+static bool open_socket (int ends[2]) {
+#ifdef SOCK_CLOEXEC
+  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
+#else
+  const int on = 1;
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return false;
+  for (int k = 0; k < 2; k++) {
+    (void)fcntl(ends[k], F_SETFD, FD_CLOEXEC);
+    (void)setsockopt(ends[k], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+  }
+  return true;
+#endif
+}
+
+/* Not one of the standard files, which may be closed: the program's own get those numbers. */
+static int away_from_standard_files (int fd) {
+  if (fd > STDERR_FILENO) return fd;
+  int other = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(fd);
+  return other;
+}
+
+/* ---- the process */
+
+static int add_files (posix_spawn_file_actions_t *files, int wire) {
+  int e = posix_spawn_file_actions_adddup2(files, wire, STDIN_FILENO);
+  if (e == 0) e = posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (e == 0) e = posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO);
+  return e;
+}
+
+/* Signals are for the program. It gets none, and ends with it. */
+static int set_attributes (posix_spawnattr_t *attributes) {
+  sigset_t all;
+  sigfillset(&all);
+  int e = posix_spawnattr_setsigmask(attributes, &all);
+  return e == 0 ? posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK) : e;
+}
+
+static int spawn (int wire, pid_t *pid) {
+  static char name[] = LLVM_WORKER_PROGRAM;
+  char *const argv[] = { name, NULL };
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  int e = posix_spawn_file_actions_init(&files);
+  if (e != 0) return e;
+  e = posix_spawnattr_init(&attributes);
+  if (e == 0) {
+    e = add_files(&files, wire);
+    if (e == 0) e = set_attributes(&attributes);
+    if (e == 0) e = posix_spawn(pid, program, &files, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_destroy(&files);
+  return e;
+}
+
+/* The child itself ends at once. A program that waits for its children may be faster. */
+static void forget (pid_t pid) {
+  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+}
+
+static lcu_status start (int wire) {
+  pid_t pid;
+  int e = spawn(wire, &pid);
+  bool missing = e == ENOENT || e == EACCES || e == ENOEXEC;
+  if (e == 0) forget(pid);
+  return e == 0 ? LCU_OK
+                : lcu_fail(missing ? LCU_E_NOT_FOUND : LCU_E_IO,
+                           "the program %s, which compiles, cannot be run", program);
+}
+
+lcu_status ptx_jit_process_start (int *fd) {
+  int ends[2];
+  if (program[0] == '\0')
+    return lcu_fail(LCU_E_NOT_FOUND, "the folder of " LLVM_WORKER_PROGRAM " is not known");
+  if (!open_socket(ends)) return lcu_fail(LCU_E_IO, "no socket for " LLVM_WORKER_PROGRAM);
+  for (int k = 0; k < 2; k++) ends[k] = away_from_standard_files(ends[k]);
+  lcu_status s = start(ends[1]);
+  close(ends[1]);
+  if (s == LCU_OK) *fd = ends[0];
+  else close(ends[0]);
+  return s;
+}
