@@ -1,7 +1,8 @@
 return {
   title = "Environment variables",
   text = [[
-    They are read when the device, the compiler or the cache is first used.
+    They are read when the device, the compiler or the cache is first used. If one of them names a
+    library that cannot be used, the first use of that library raises an error.
 
     `LUACUDA_CPU_CHECK` says what the CPU device checks in kernels: `default` reports accesses
     outside of any array, misaligned accesses, use of freed memory, deadlocks and livelocks; `all`
@@ -23,7 +24,7 @@ return {
     { "LUACUDA_CUDA_HOME", "CUDA toolkit, searched before `CUDA_HOME` and `CUDA_PATH`." },
     { "LUACUDA_SITE_PACKAGES", "Folders of Python's `nvidia` packages, separated by colons; those "
       .. "of `VIRTUAL_ENV`, `CONDA_PREFIX` and the user's Python are searched in any case." },
-    { "LUACUDA_LIBCUDA", "File of the driver library; no other place is searched." },
+    { "LUACUDA_LIBCUDA", "File of the driver library; no other place is searched. `off`: none." },
     { "LUACUDA_PROGRESS", [[`off`: no line on stderr while a compilation takes longer than two
       seconds or `cuda.tune` searches. It is shown only where stderr is a terminal.]] },
     { "LUACUDA_FLAGS", "Flags for every compilation, separated by blanks." },
@@ -53,7 +54,8 @@ return {
       [[CPU device, where libLLVM 15 or later is found: `on` compiles kernels in the background once
         they have taken some time, and uses that code if it is faster; `force` compiles them before
         their first launch; `off` interprets them (`on`).]] },
-    { "LUACUDA_LLVM", "File of libLLVM; no other place is searched." },
+    { "LUACUDA_LLVM",
+      "File of libLLVM; no other place is searched. The first module that is loaded opens it." },
     { "LUACUDA_CPU_ISA",
       "CPU device: `v2`, `v3` or `v4`, a lower x86-64 level than the processor's." },
   },

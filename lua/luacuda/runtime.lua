@@ -108,13 +108,20 @@ end
 
 local function llvm_text()
   local version, rest = core.llvm()
-  if not version then return ("none (%s)"):format(rest) end
+  if not version then return rest and ("none (%s)"):format(rest) or "none" end
   return version .. (rest == "" and "" or ", " .. rest)
 end
 
 local function device_line(device)
   return ("  %s: %s, %s, %.1f GB"):format(device.label, device.name, device.arch,
     device.total_memory / 2^30)
+end
+
+-- A wrong setting, which they raise, must not keep the rest from being read.
+local function add_devices(lines)
+  local ok, devices = pcall(core.devices)
+  if not ok then lines[#lines + 1] = "  none: " .. tostring(devices) end
+  for _, device in ipairs(ok and devices or {}) do lines[#lines + 1] = device_line(device) end
 end
 
 local function add_places(lines, title)
@@ -156,7 +163,7 @@ function M.diagnose(...)
   lines[#lines + 1] = "compressed files (zlib): " .. zlib_text()
   if not available then lines[#lines + 1] = "no GPU: " .. why end
   lines[#lines + 1] = "devices:"
-  for _, device in ipairs(core.devices()) do lines[#lines + 1] = device_line(device) end
+  add_devices(lines)
   return add_places(lines, "places tried:")
 end
 

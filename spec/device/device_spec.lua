@@ -224,14 +224,14 @@ describe("the default device", function()
 
   it("without a driver is the CPU device, silently", function()
     local ok, out = helper.lua(code,
-      { env = { LUACUDA_LIBCUDA = "/nowhere/libcuda.so.1", LUACUDA_DEVICE = "" } })
+      { env = { LUACUDA_LIBCUDA = "off", LUACUDA_DEVICE = "" } })
     assert.is_true(ok, out)
     assert.equal("cpu\n", out)
   end)
 
   it("is never the CPU device when a GPU is demanded", function()
     local ok, out = helper.lua(code,
-      { env = { LUACUDA_LIBCUDA = "/nowhere/libcuda.so.1", LUACUDA_DEVICE = "gpu" } })
+      { env = { LUACUDA_LIBCUDA = "off", LUACUDA_DEVICE = "gpu" } })
     assert.is_false(ok)
     assert.matches("LUACUDA_DEVICE: GPU 0 was requested, but there is no GPU", out, 1, true)
   end)
@@ -244,10 +244,11 @@ describe("the default device", function()
     end
   end)
 
-  -- A library that writes to stderr when loaded, and fails as a driver with
+  -- The folder of a library that writes to stderr when loaded, and fails as a driver with
   -- CUDA_ERROR_STUB_LIBRARY.
   local function useless_driver()
-    local lib = helper.tmpdir() .. "/libcuda.so.1"
+    local folder = helper.tmpdir()
+    local lib = folder .. "/libcuda.so.1"
     helper.write_file(lib .. ".c", [[
       #include <stdio.h>
       __attribute__((constructor)) static void loaded (void) { fputs("driver loaded\n", stderr); }
@@ -257,12 +258,12 @@ describe("the default device", function()
     if not os.execute(("cc -shared -fPIC -o %s %s.c 2>/dev/null"):format(lib, lib)) then
       pending "no C compiler"
     end
-    return lib
+    return folder
   end
 
   it("falls back with one warning if the driver is unusable", function()
     local ok, out = helper.lua(code .. "cuda.use(cuda.device())",
-      { env = { LUACUDA_LIBCUDA = useless_driver(), LUACUDA_DEVICE = "" } })
+      { env = { LUACUDA_LIBCUDA = "", LD_LIBRARY_PATH = useless_driver(), LUACUDA_DEVICE = "" } })
     assert.is_true(ok, out)
     local _, warnings = out:gsub("Lua warning: luacuda: using the CPU device", "")
     assert.equal(1, warnings, out)
@@ -275,7 +276,7 @@ describe("the default device", function()
       local cuda = require "luacuda"
       print("required", require "luacuda.core"._live().device)
       print(cuda.device().label)
-    ]], { env = { LUACUDA_LIBCUDA = useless_driver(), LUACUDA_DEVICE = "" } })
+    ]], { env = { LUACUDA_LIBCUDA = "", LD_LIBRARY_PATH = useless_driver(), LUACUDA_DEVICE = "" } })
     assert.is_true(ok, out)
     assert.equal("required\t0\ndriver loaded\ncpu\n", out)
   end)

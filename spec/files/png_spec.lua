@@ -285,17 +285,15 @@ describe("without zlib", function()
   end
 
   it("pictures are written without compression, and read", function()
-    for _, library in ipairs { "off", "/none/libz.so.1" } do
-      local path = run(library, [[
-        local a = cuda.arange(70000, "int32"):astype "uint8":reshape { 200, 350 }
-        a:save_png(path)
-        assert(cuda.load_png(path):equals(a))
-      ]])
-      assert.is_true(#helper.read_file(path) > 70000)
-      local numbers, bytes = read_by_peer(path)
-      assert.same({ 350, 200, 8, 0 }, { table.unpack(numbers, 1, 4) })
-      assert.is_true(bytes == cuda.load_png(path):tobytes())
-    end
+    local path = run("off", [[
+      local a = cuda.arange(70000, "int32"):astype "uint8":reshape { 200, 350 }
+      a:save_png(path)
+      assert(cuda.load_png(path):equals(a))
+    ]])
+    assert.is_true(#helper.read_file(path) > 70000)
+    local numbers, bytes = read_by_peer(path)
+    assert.same({ 350, 200, 8, 0 }, { table.unpack(numbers, 1, 4) })
+    assert.is_true(bytes == cuda.load_png(path):tobytes())
   end)
 
   it("compressed data are refused with what is missing", function()
@@ -305,10 +303,6 @@ describe("without zlib", function()
       assert(tostring(e):find("zlib, which cannot be opened (LUACUDA_LIBZ is off)", 1, true), e)
       assert(not pcall(core.inflate, "\3\0", 0))
       assert(cuda.diagnose():find("(zlib): not found (LUACUDA_LIBZ is off)", 1, true))
-    ]])
-    run("/none/libz.so.1", [[
-      local _, e = pcall(cuda.load_png, "examples/data/coffee.png")
-      assert(tostring(e):find "opened %(/none/libz.so.1: .*set LUACUDA_LIBZ to the file$", e)
     ]])
   end)
 

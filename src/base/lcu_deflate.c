@@ -39,6 +39,7 @@ static void store (const void *in, size_t len, lcu_buf *out) {
 }
 
 lcu_status lcu_deflate_zlib (const void *in, size_t len, lcu_buf *out) {
+  LCU_TRY(lcu_zlib_check());
   if (!compress(in, len, out)) store(in, len, out);
   return out->failed ? lcu_no_memory("%zu compressed bytes", len) : LCU_OK;
 }

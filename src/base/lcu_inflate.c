@@ -126,6 +126,7 @@ static lcu_status read_zlib (const uint8_t *in, size_t len, uint8_t *out, size_t
 
 
 lcu_status lcu_inflate (const void *in, size_t len, void *out, size_t size) {
+  LCU_TRY(lcu_zlib_check());
   const lcu_zlib *zlib = lcu_zlib_open();
   if (zlib != NULL) return inflate_by(zlib, -15, in, len, out, size);
   reader r = { in, len, out, size };
@@ -133,6 +134,7 @@ lcu_status lcu_inflate (const void *in, size_t len, void *out, size_t size) {
 }
 
 lcu_status lcu_inflate_zlib (const void *in, size_t len, void *out, size_t size) {
+  LCU_TRY(lcu_zlib_check());
   const lcu_zlib *zlib = lcu_zlib_open();
   return zlib != NULL ? inflate_by(zlib, 15, in, len, out, size) : read_zlib(in, len, out, size);
 }

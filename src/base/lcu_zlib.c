@@ -77,4 +77,12 @@ const lcu_zlib *lcu_zlib_open (void) {
   return usable ? &zlib : NULL;
 }
 
+lcu_status lcu_zlib_check (void) {
+  const char *given = getenv("LUACUDA_LIBZ");
+  bool named = given != NULL && given[0] != '\0' && strcmp(given, "off") != 0;
+  if (!named || lcu_zlib_open() != NULL) return LCU_OK;
+  return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_LIBZ names %s, which cannot be used: %s", given,
+                  missing);
+}
+
 const char *lcu_zlib_missing (void) { return missing; }

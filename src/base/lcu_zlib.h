@@ -2,7 +2,7 @@
 #ifndef LCU_ZLIB_H
 #define LCU_ZLIB_H
 
-#include "lcu_base.h"
+#include "lcu_status.h"
 
 /* z_stream. All zero: zlib allocates with malloc. */
 typedef struct lcu_z_stream {
@@ -33,6 +33,9 @@ typedef struct lcu_zlib {
 /* zlib, opened at the first call: only LUACUDA_LIBZ where that is set ("off" or empty: nothing).
  * NULL where none can be used. It stays open until exit. */
 const lcu_zlib *lcu_zlib_open (void);
+
+/* Fails where the file that LUACUDA_LIBZ names cannot be used. */
+lcu_status lcu_zlib_check (void);
 
 /* Why lcu_zlib_open gives NULL. */
 const char *lcu_zlib_missing (void);

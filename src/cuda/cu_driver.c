@@ -183,6 +183,10 @@ static lcu_status try_places (lcu_driver *out, lcu_buf *report) {
 lcu_status lcu_driver_open (lcu_driver *out, lcu_buf *report) {
   const char *given = getenv("LUACUDA_LIBCUDA");
   *out = (lcu_driver){ .kind = "gpu" };
+  if (given != NULL && strcmp(given, "off") == 0) {
+    lcu_report_line(report, "CUDA driver", "not searched, LUACUDA_LIBCUDA is off");
+    return lcu_fail(LCU_E_NOT_FOUND, "no CUDA driver found: LUACUDA_LIBCUDA forbids it");
+  }
   lcu_status st =
     given != NULL && given[0] != '\0' ? try_place(out, given, report) : try_places(out, report);
   if (st != LCU_OK) *out = (lcu_driver){ .kind = "gpu" };

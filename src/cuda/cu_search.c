@@ -134,6 +134,11 @@ bool lcu_search_forbids (const char *given) {
   return given != NULL && (given[0] == '\0' || strcmp(given, "off") == 0);
 }
 
+bool lcu_search_names (const char *variable) {
+  const char *given = getenv(variable);
+  return given != NULL && !lcu_search_forbids(given);
+}
+
 
 /* ---- the search ---- */
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cu_failure.h"
+#include "cu_search.h"
 #include "lcu_context.h"
 #include "lcu_device.h"
 
@@ -28,7 +29,7 @@ static struct process {
   bool gpu_ready;   /* cuInit succeeded; forked children are refused from then on */
   int driver_version;
   char gpu_reason[LCU_MESSAGE_SIZE];
-  library nvrtc_library, cublas_library, hostblas_library, jitlink_library, mpi_library,
+  library libcuda, nvrtc_library, cublas_library, hostblas_library, jitlink_library, mpi_library,
     nccl_library;
   lcu_nvrtc nvrtc;
   lcu_cublas cublas;
@@ -61,10 +62,23 @@ static lcu_status add_device (const lcu_driver *drv, int ordinal) {
   return LCU_OK;
 }
 
+/* Records the result of the first attempt. */
+static void library_tried (library *l, lcu_status st) {
+  l->state = st == LCU_OK ? LIBRARY_OPEN : LIBRARY_FAILED;
+  if (st != LCU_OK) l->failure = *lcu_failure_get();
+}
+
+static lcu_status library_status (const library *l) {
+  return l->state == LIBRARY_OPEN ? LCU_OK : lcu_fail_again(&l->failure);
+}
+
 /* The library stays open until exit: once initialized it has its own threads. */
 static lcu_status open_libcuda (void) {
+  library *l = &process.libcuda;
   if (process.gpu != NULL) return LCU_OK;
-  lcu_status st = lcu_driver_open(&process.gpu_table, &process.report);
+  if (l->state == LIBRARY_UNTRIED)
+    library_tried(l, lcu_driver_open(&process.gpu_table, &process.report));
+  lcu_status st = library_status(l);
   process.gpu_library = st != LCU_E_NOT_FOUND;
   if (st != LCU_OK) return st;
   process.gpu = maybe_wrapped(&process.gpu_table);
@@ -90,10 +104,14 @@ static lcu_status find_gpus (void) {
   return LCU_OK;
 }
 
-/* A machine without a GPU is not a failure; the reason is kept for queries. */
-static void open_gpus (void) {
+/* A machine without a GPU is not a failure; the reason is kept for queries. A driver that the user
+ * named, and that cannot be opened, is one. */
+static lcu_status open_gpus (void) {
   process.gpu_reason[0] = '\0';
-  if (find_gpus() != LCU_OK) lcu_failure_text(lcu_failure_get(), process.gpu_reason);
+  lcu_status st = find_gpus();
+  if (st == LCU_OK) return LCU_OK;
+  lcu_failure_text(lcu_failure_get(), process.gpu_reason);
+  return process.gpu == NULL && lcu_search_names("LUACUDA_LIBCUDA") ? st : LCU_OK;
 }
 
 static lcu_status open_cpu (void) {
@@ -112,8 +130,8 @@ static void close_devices (void) {
 static lcu_status open_devices (void) {
   if (process.opened) return LCU_OK;
   lcu_process_watch_fork(renew_lock);
-  open_gpus();
-  lcu_status st = open_cpu();
+  lcu_status st = open_gpus();
+  if (st == LCU_OK) st = open_cpu();
   if (st == LCU_OK) process.opened = true;
   else close_devices();
   return st;
@@ -210,6 +228,7 @@ bool lcu_process_leave (void) {
   if (last) {
     close_devices();
     lcu_buf_free(&process.report);
+    library_forgive(&process.libcuda);
     library_forgive(&process.nvrtc_library);
     library_forgive(&process.cublas_library);
     library_forgive(&process.hostblas_library);
@@ -224,16 +243,6 @@ bool lcu_process_leave (void) {
 
 
 /* ---- NVRTC, cuBLAS, reports ---- */
-
-/* Records the result of the first attempt. */
-static void library_tried (library *l, lcu_status st) {
-  l->state = st == LCU_OK ? LIBRARY_OPEN : LIBRARY_FAILED;
-  if (st != LCU_OK) l->failure = *lcu_failure_get();
-}
-
-static lcu_status library_status (const library *l) {
-  return l->state == LIBRARY_OPEN ? LCU_OK : lcu_fail_again(&l->failure);
-}
 
 lcu_status lcu_process_nvrtc (const lcu_nvrtc **out) {
   library *l = &process.nvrtc_library;

@@ -61,7 +61,8 @@ static int core_versions (lua_State *L) {
   const lcu_cublas *blas;
   const lcu_nccl *nccl;
   const lcu_mpi *mpi;
-  lcul_device_count(L);
+  size_t devices;
+  (void)lcu_process_devices(&devices);
   int driver = lcu_process_driver_version();
   lua_createtable(L, 0, 6);
   lcul_set_tostring(L, versions_tostring);
@@ -121,8 +122,9 @@ static int core_report (lua_State *L) {
   const lcu_nccl *nccl;
   const lcu_mpi *mpi;
   lcu_buf b = { 0 };
+  size_t devices;
   if (!lcu_process_forked()) {
-    lcul_device_count(L);
+    (void)lcu_process_devices(&devices);
     (void)lcu_process_nvrtc(&rtc); /* for their lines */
     (void)lcu_process_cublas(&blas);
     (void)lcu_process_hostblas(&host_blas);

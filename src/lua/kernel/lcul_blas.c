@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "cu_search.h"
 #include "lcu_hostgemm.h"
 #include "lcul_array.h"
 #include "lcul_device.h"
@@ -60,13 +61,19 @@ static int no_cublas (lua_State *L) {
   return 2;
 }
 
+static int missing_cublas (lua_State *L, lcu_status st) {
+  if (lcu_search_names("LUACUDA_LIBCUBLAS")) lcul_status(L, st);
+  return no_cublas(L);
+}
+
 /* cublas([device]) -> { version = { 13, 0, 2 }, path = }, or nil and the reason: it was not found,
- * or cannot be initialized on the device, for example because the driver is too old. The first call
- * opens the library. */
+ * or cannot be initialized on the device, for example because the driver is too old. Raises where
+ * the library that LUACUDA_LIBCUBLAS names cannot be used. The first call opens the library. */
 static int core_cublas (lua_State *L) {
   enum { NOT_INITIALIZED = 1 };
   const lcu_cublas *lib;
-  if (lcu_process_cublas(&lib) != LCU_OK) return no_cublas(L);
+  lcu_status found = lcu_process_cublas(&lib);
+  if (found != LCU_OK) return missing_cublas(L, found);
   if (!lua_isnoneornil(L, 1)) {
     lcu_status st = lcu_blas_ready(lcul_device_check(L, 1));
     if (st == LCU_CUBLAS + NOT_INITIALIZED) return no_cublas(L);
