@@ -85,6 +85,10 @@ helper.for_each_device(function()
 
     it("refuse places outside", function()
       local a = cuda.zeros(3)
+      assert.matches("^partition: argument 2 'kth': the list contains 'kth'",
+        helper.misuse(a.partition, a, { kth = 2 }))
+      assert.matches("^argpartition: argument 2 'kth': .*missing",
+        helper.misuse(a.argpartition, a, { 1, nil, 2 }))
       assert.equal("partition: argument 2 'kth': 4 is outside an axis of 3 elements",
         helper.misuse(cuda.partition, a, 4))
       assert.equal("argpartition: argument 2 'kth': 0 is outside an axis of 3 elements",

@@ -26,6 +26,7 @@ local function check_places(what, a, kth, given)
   if given ~= nil or a.ndim > 0 then
     n = a.shape[arguments.axis(what, given == nil and -1 or given, a.ndim)]
   end
+  if type(kth) == "table" then core.list_check(kth, what .. ": argument 2 'kth'", what) end
   for k, place in ipairs(type(kth) == "table" and kth or { kth == nil and {} or kth }) do
     local whole = math.type(place) and math.tointeger(place)
     if not whole then
