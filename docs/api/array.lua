@@ -61,7 +61,8 @@ local creation = {
       Without `first` it starts at 0, as in NumPy.]] },
   { "linspace",
     params = { "first: number", "last: number", "n?: integer (50), number of elements", DTYPE },
-    options = with "endpoint?: boolean (true), include `last`", returns = { "Array, of one axis" },
+    options = with("endpoint?: boolean (true), include `last`",
+      "n?: integer, in place of the parameter"), returns = { "Array, of one axis" },
     raises = FIT,
     text = [[Makes an array of `n` numbers at equal distances, `first + i * (last - first) / (n -
       1)` for i from 0; without `last` the divisor is `n`. They are computed in float64; for integer

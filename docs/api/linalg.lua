@@ -45,10 +45,10 @@ return {
       { "vdot", method = true, params = { A, B }, options = OPTIONS, returns = { NUMBER },
         raises = "a string if the sizes differ",
         text = "Returns the sum of `conj(a) * b` over all elements in C order." },
-      { "tensordot", params = { A, B },
-        options = { [[axes?: integer|table (2), how many of the last axes of `a` and the first of
-          `b` to sum over, or a list of axes of each: `{ { 2, 1 }, { 1, 2 } }`]],
-          table.unpack(OPTIONS) },
+      { "tensordot", params = { A, B, [[axes?: integer|table (2), how many of the last axes of `a`
+          and the first of `b` to sum over, or a list of axes of each:
+          `{ { 2, 1 }, { 1, 2 } }`]] },
+        options = { "axes?: integer|table, in place of the parameter", table.unpack(OPTIONS) },
         returns = { NUMBER }, raises = MISFIT,
         text = [[Returns the sum of products over pairs of axes. The result has the other axes of
           `a`, then those of `b`. It is one product of matrices.]] },
@@ -77,9 +77,9 @@ return {
         returns = { "Array|number|boolean|Complex, a Lua value if `out` is not given" },
         raises = "a string if `a` is not a matrix",
         text = "Returns the sum of the diagonal." },
-      { "norm", method = true, reduces = true, params = { A },
-        options = {
-          'ord?: number|string (2, for matrices "fro"), the norm',
+      { "norm", method = true, reduces = true,
+        params = { A, 'ord?: number|string (2, for matrices "fro"), the norm' },
+        options = { "ord?: number|string, in place of the parameter",
           [[axis?: integer|integer[] (all; with `ord` those of a vector or matrix), one axis of
             vectors or two axes of matrices]],
           "keepdims?: boolean (false), keep the reduced axes, with one element",

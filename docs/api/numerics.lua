@@ -22,8 +22,9 @@ local function scatter(name, text)
 end
 
 local function convolution(name, mode, text)
-  return { name, params = { "a: Array, of one axis", "v: Array, of one axis, on the same device" },
-    options = { ('mode?: "full"|"same"|"valid" ("%s"), the shifts'):format(mode), OUT, STREAM },
+  return { name, params = { "a: Array, of one axis", "v: Array, of one axis, on the same device",
+      ('mode?: "full"|"same"|"valid" ("%s"), the shifts'):format(mode) },
+    options = { "mode?: string, in place of the parameter", OUT, STREAM },
     returns = { "Array" }, raises = "a string for arrays of more axes or without elements",
     text = text }
 end

@@ -71,7 +71,8 @@ return {
       { "fmax", "x y", "The greater of two; of a number and NaN the number." },
       { "fmin", "x y", "The lesser of two; of a number and NaN the number." },
       { "clip", "x lo hi",
-        "`x`, limited to the range from `lo` to `hi`; either may be nil. NaN stays." },
+        [[`x`, limited to the range from `lo` to `hi`; either may be nil, or an option. NaN
+          stays.]] },
       { "square", "x", "`x * x`." },
       { "reciprocal", "x", "`1 / x`; truncated for integers." },
       { "abs", "x", "The absolute value; real for complex numbers. The least integer stays." },
@@ -149,7 +150,7 @@ return {
         "Rounded to the nearest integer, halves to the even one; integers become floats." },
       { "round", "x decimals",
         [[Rounded to so many decimals, halves to the even digit. Integers stay; -1 rounds them to
-          tens, -2 to hundreds.]] },
+          tens, -2 to hundreds. `decimals` may be an option.]] },
     }),
     group("Complex numbers", true, nil, {
       { "real", "x", "The real part; real arrays stay." },

@@ -1,6 +1,3 @@
-local RUNS = "runs?: integer (20), timed calls"
-local WARMUP = "warmup?: integer (3), calls before those"
-
 return {
   title = "Profiling",
   text = [[
@@ -16,14 +13,18 @@ return {
           timeline of the kernels, copies, fills, waits, compilations and [ranges](#range) of this
           thread. Work captured into a graph and work that other libraries queue is not part of it.
           `fn` cannot yield.]] },
-      { "benchmark", params = { "fn: function" },
-        options = { RUNS, WARMUP, "stream?: Stream (the current one), current during the calls" },
+      { "benchmark", params = { "fn: function",
+          [[...: any, arguments of `fn`, then optionally a table of the options `runs` (20), the
+            number of timed calls, `warmup` (3), the number of calls before them, and `stream` (the
+            current one), current during the calls]] },
         returns = { [[table, `min_ms`, `median_ms`, `mean_ms` and `spread_ms` (the distance between
           the quartiles) by the clock, `runs`, and `gpu`, a table of the same by events on the
           stream]] },
         raises = "the errors of `fn`",
-        text = [[Times calls of `fn()`. The clock runs from the call until the device is idle, the
-          events from the first work of the call to its last on the stream. `fn` cannot yield.
+        text = [[Times calls of `fn(...)`. A table of named values at the end is the options, so an
+          argument that is such a table needs `{}` after it. The clock runs from the call until the
+          device is idle, the events from the first work of the call to its last on the stream.
+          `fn` cannot yield.
           `kernel:benchmark` times one kernel without the cost of calling it.]] },
       { "range", params = { "name: string", "fn?: function", "...: any, arguments of `fn`" },
         returns = { "Range|any, an open range; with `fn` all results of `fn`" },

@@ -11,7 +11,8 @@ local views = {
     options = { "axis?: integer|integer[] (all), axes to reverse" }, returns = VIEW,
     text = "Reverses the order of the elements along axes." },
   { "rot90", params = { A, "k?: integer (1), quarter turns; negative ones turn back" },
-    options = { "axes?: integer[] ({1, 2}), the two axes of the plane" }, returns = VIEW,
+    options = { "axes?: integer[] ({1, 2}), the two axes of the plane",
+      "k?: integer, in place of the parameter" }, returns = VIEW,
     raises = "a string if the array has fewer than two axes",
     text = "Rotates in a plane, from its first axis towards its second." },
   { "squeeze", params = { A },
@@ -19,7 +20,8 @@ local views = {
     raises = "a string if an axis does not have one element", text = "Drops axes of one element." },
   { "expand_dims",
     params = { A, "axis: integer|integer[], where the new axes are in the result" },
-    returns = VIEW, text = "Adds axes of one element." },
+    options = { "axis?: integer|integer[], in place of the parameter" }, returns = VIEW,
+    text = "Adds axes of one element." },
   { "ravel", params = { A }, options = { STREAM },
     returns = { "Array, a view if the array is contiguous, else a copy" },
     text = [[Returns the elements, in C order, as one axis. `reshape(-1)` raises instead of
@@ -75,7 +77,7 @@ local repeats = {
       all axes; or as {{before, after}, ...} for each axis]],
       'mode?: "constant"|"edge"|"reflect"|"symmetric"|"wrap" ("constant"), what they are' },
     options = { [[constant_values?: any (0), for mode "constant": one value, or values for sides in
-      the forms of `pad_width`]], OUT, STREAM },
+      the forms of `pad_width`]], "mode?: string, in place of the parameter", OUT, STREAM },
     returns = { "Array" },
     raises = "a string for an empty axis that is to be extended by a mode other than constant",
     text = [[Adds elements before and after those of each axis.
@@ -90,30 +92,32 @@ local repeats = {
 }
 
 local K = "k?: integer (0), the diagonal; above 0 to the right of the main one"
+local K_TOO = "k?: integer, in place of the parameter"
 
 local matrices = {
   { "diagonal",
     params = { A, "offset?: integer (0), of the diagonal; above 0 to the right of the main one" },
-    options = { "axis1?: integer (1), axis of the rows", "axis2?: integer (2), of the columns" },
+    options = { "axis1?: integer (1), axis of the rows", "axis2?: integer (2), of the columns",
+      "offset?: integer, in place of the parameter" },
     returns = { "Array, a view" }, raises = "a string if the array has fewer than two axes",
     text = [[Returns the elements of a diagonal. In the result one axis, the last, takes the place
       of the two.]] },
   { "diag", params = { A, K },
-    options = { "out?: Array, matrix to write to, if the array has one axis", STREAM },
+    options = { "out?: Array, matrix to write to, if the array has one axis", K_TOO, STREAM },
     returns = { "Array, of a matrix a view of its diagonal" },
     raises = "a string if the array does not have one or two axes",
     text = "Returns a diagonal of a matrix, or a matrix of zeros with a vector on a diagonal." },
-  { "tril", params = { A, K }, options = { OUT, STREAM }, returns = { "Array" },
+  { "tril", params = { A, K }, options = { OUT, K_TOO, STREAM }, returns = { "Array" },
     raises = NO_ZERO,
     text = [[Returns the elements on and below a diagonal of each matrix (the last two axes), and 0
       above it. A vector is the rows of a matrix.]] },
-  { "triu", params = { A, K }, options = { OUT, STREAM }, returns = { "Array" },
+  { "triu", params = { A, K }, options = { OUT, K_TOO, STREAM }, returns = { "Array" },
     raises = NO_ZERO,
     text = "Likewise the elements on and above a diagonal, and 0 below it." },
   { "diff", params = { A, "n?: integer (1), how often" },
     options = { "axis?: integer (-1)", "prepend?: Array|number, what goes before the array",
       [[append?: Array|number, what goes after it: an array that differs in this axis only, or one
-        value]], OUT, STREAM },
+        value]], "n?: integer, in place of the parameter", OUT, STREAM },
     returns = { "Array, with `n` elements less along the axis; `a` itself if `n` is 0" },
     raises = "a string for arrays without axes and of structs",
     text = [[Returns the difference of each element and the one before along an axis; for booleans
@@ -148,7 +152,8 @@ local coordinates = {
     params = { "first: number", "last: number", "n?: integer (50), number of elements",
       "dtype?: Dtype (float32), element type" },
     options = { "base?: number (10)", "endpoint?: boolean (true), include `last`",
-      "dtype?: Dtype, in place of the parameter", DEVICE, STREAM },
+      "n?: integer, in place of the parameter", "dtype?: Dtype, in place of the parameter", DEVICE,
+      STREAM },
     returns = { "Array, of one axis" },
     text = [[Returns the powers `base ^ x` of the numbers that [cuda.linspace](#cudalinspace) gives,
       computed in float64.]] },

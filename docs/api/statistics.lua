@@ -25,6 +25,7 @@ local KTH = "kth: integer|integer[], places from 1 or negative from the end"
 local OUTSIDE = "a string for a place outside of the axis"
 
 local M = "m: Array, a variable in each row and an observation in each column, or one variable"
+local Y_TOO = "y?: Array, in place of the parameter"
 local M_TOO = "y?: Array, more variables of the same observations"
 local ROWVAR = "rowvar?: boolean (true), whether the variables are the rows; false: the columns"
 local COV_DTYPE = [[dtype?: Dtype (that of the arguments, joined with float64), dtype of the result
@@ -101,11 +102,11 @@ return {
         options = { ROWVAR, "bias?: boolean (false), use `ddof` 0",
           "ddof?: integer (1), subtracted from the number of observations in the divisor",
           "fweights?: Array|integer[], how often each observation counts",
-          "aweights?: Array|number[], weights of the observations", COV_DTYPE, STREAM },
+          "aweights?: Array|number[], weights of the observations", Y_TOO, COV_DTYPE, STREAM },
         returns = { SQUARE }, raises = "a string for numbers of observations that differ",
         text = [[Returns the covariances of all pairs of variables. The divisor is that of NumPy.
           Weights are not checked for negative ones.]] },
-      { "corrcoef", params = { M, M_TOO }, options = { ROWVAR, COV_DTYPE, STREAM },
+      { "corrcoef", params = { M, M_TOO }, options = { ROWVAR, Y_TOO, COV_DTYPE, STREAM },
         returns = { SQUARE }, raises = "a string for numbers of observations that differ",
         text = [[Returns the correlation of all pairs of variables: the covariance over both
           standard deviations, from -1 to 1; NaN for a variable that does not vary.]] },
@@ -135,9 +136,10 @@ return {
           are; or the least ones, the least first. Equal elements keep their order. NaN counts as
           greater than every number. Sorts indices with [cuda.argsort](#cudaargsort).]] },
       { "searchsorted", method = true,
-        params = { ASCENDING, "v: Array|number|boolean|Complex|Scalar, values to find" },
-        options = {
-          [[side?: "left"|"right" ("left"), the place before or after the elements that are equal]],
+        params = { ASCENDING, "v: Array|number|boolean|Complex|Scalar, values to find",
+          [[side?: "left"|"right" ("left"), the place before or after the elements that are
+            equal]] },
+        options = { "side?: string, in place of the parameter",
           [[sorter?: Array, integers from 1 or negative from the end that sort `a`, as from
             [cuda.argsort](#cudaargsort); indices outside take the nearest element]], OUT, STREAM },
         returns = { PLACES }, raises = "a string for an array that has not one axis",
@@ -164,9 +166,9 @@ return {
           elements that are `k`. `cuda.bincount(x + 1)` counts integers from 0 as NumPy's bincount
           does. Waits for the greatest element, which is the number of bins. Sums of weights may
           differ in the last bits from call to call.]] },
-      { "histogram", params = { A },
-        options = { [[bins?: integer|number[]|Array (10), number of bins of equal width, or the
-          edges in ascending order]],
+      { "histogram", params = { A, [[bins?: integer|number[]|Array (10), number of bins of equal
+          width, or the edges in ascending order]] },
+        options = { "bins?: integer|number[]|Array, in place of the parameter",
           "range?: number[] (the least and the greatest element), first and last edge", WEIGHTS,
           [[density?: boolean (false), divide by the width of each bin and the sum of all, which
             gives float64]], STREAM },

@@ -331,6 +331,22 @@ helper.for_each_device(function(_, name)
       assert.equals("oops", e)
     end)
 
+    it("passes arguments before the options", function()
+      local calls = {}
+      local function note(...) calls[#calls + 1] = table.pack(...) end
+      local a = cuda.zeros(3)
+      assert.equals(2, cuda.benchmark(note, a, nil, { 1, 2 }, { runs = 2, warmup = 1 }).runs)
+      assert.same({ 3, 3, 3 }, { calls[1].n, calls[2].n, calls[3].n })
+      assert.is_true(calls[3][1] == a and calls[3][2] == nil and calls[3][3][2] == 2)
+      cuda.benchmark(note, 5)
+      assert.same({ n = 1, 5 }, calls[#calls])
+      cuda.benchmark(note, { x = 1 }, {})
+      assert.same({ n = 1, { x = 1 } }, calls[#calls])
+      cuda.benchmark(note, nil)
+      assert.same({ n = 0 }, calls[#calls])
+      assert.matches("^benchmark: unknown option 'x'", misuse(cuda.benchmark, note, { x = 1 }))
+    end)
+
     it("has the fields of kernel:benchmark", function()
       local r = m.kernels.scale:benchmark({ threads = N, runs = 3 }, cuda.zeros(N), N)
       assert.is_true(r.spread_ms >= 0 and r.median_ms >= r.min_ms and r.runs == 3)

@@ -1,6 +1,7 @@
 -- convolve.lua: convolve and correlate of sequences, by the sum of products.
 
 local arguments = require "luacuda.base.arguments"
+local either = require("luacuda.base.either").either
 local dtypes = require "luacuda.base.dtypes"
 local operands = require "luacuda.base.operands"
 local elementwise = require("luacuda.builder.elementwise").elementwise
@@ -22,12 +23,12 @@ local function sequence(what, arg, name, given)
 end
 
 -- The first place of the full result, from 0, and the number of places.
-local function window(what, mode, n, m)
+local function window(what, label, mode, n, m)
   local long, short = math.max(n, m), math.min(n, m)
   if mode == "full" then return 0, n + m - 1 end
   if mode == "valid" then return short - 1, long - short + 1 end
   if mode ~= "same" then
-    fail(what, "option 'mode': expected 'full', 'same' or 'valid', got %s",
+    fail(what, "%s: expected 'full', 'same' or 'valid', got %s", label,
       type(mode) == "string" and "'" .. mode .. "'" or arguments.describe(mode))
   end
   local first = (short - 1) // 2
@@ -104,17 +105,19 @@ end
 
 -- Functions ---------------------------------------------------------------------------------------
 
-local OPTIONS = { "mode", "out", "stream" }
+local OPTIONS = { "out", "mode", "stream" }
 
--- cuda.convolve(a, v [, options]), cuda.correlate(a, v [, options])
+-- cuda.convolve(a, v [, mode] [, options]), cuda.correlate(a, v [, mode] [, options])
 local function method(what, default)
-  return function(a, v, options)
+  return function(a, v, mode, options)
     a, v = sequence(what, 1, "a", a), sequence(what, 2, "v", v)
     if a.device ~= v.device then
       arguments.apart(what, "argument 1 'a' is", a.device, "argument 2 'v'", v.device)
     end
+    local label
+    mode, options, label = either(what, "argument 3 'mode'", "mode", mode, options)
     local opts = arguments.options(what, options, OPTIONS)
-    local first, n = window(what, opts.mode == nil and default or opts.mode, a.size, v.size)
+    local first, n = window(what, label, mode == nil and default or mode, a.size, v.size)
     local out = operands.result(what, opts, { n }, dtypes.promote(a.dtype, v.dtype), a)
     local stream = { stream = opts.stream }
     local u, w = a:contiguous(stream), v:contiguous(stream)

@@ -3,6 +3,7 @@
 local axes = require "luacuda.array.axes"
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local either = require("luacuda.base.either").either
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
 local elementwise = require "luacuda.builder.elementwise"
@@ -11,11 +12,11 @@ local fail = arguments.fail
 
 local MOST_ROWS = 1 << 31
 
--- An optional offset in front of the options; returns it and the options.
+-- The offset, in front of the options or among them; returns it, the options, and its label.
 local function offset_of(what, name, value, given)
-  if type(value) == "table" and given == nil then value, given = nil, value end
-  if value == nil then return 0, given end
-  return axes.integer(what, ("argument 2 '%s'"):format(name), value), given
+  local label
+  value, given, label = either(what, ("argument 2 '%s'"):format(name), name, value, given)
+  return value == nil and 0 or axes.integer(what, label, value), given, label
 end
 
 -- diagonal, diag ----------------------------------------------------------------------------------
@@ -24,7 +25,7 @@ end
 local function diagonal(a, offset, given)
   a = arguments.array("diagonal", 1, "a", a)
   offset, given = offset_of("diagonal", "offset", offset, given)
-  local opts = arguments.options("diagonal", given, { "axis1", "axis2" })
+  local opts = arguments.options("diagonal", given, { "axis1", "axis2", "offset" })
   if a.ndim < 2 then
     fail("diagonal", "an array of %d axes has no diagonal; cuda.diag makes a matrix", a.ndim)
   end
@@ -35,10 +36,10 @@ local function diagonal(a, offset, given)
 end
 
 -- A matrix of zeros with `a` on a diagonal.
-local function matrix_of(a, k, opts)
+local function matrix_of(a, k, label, opts)
   local n = a.size + math.max(k, -k)
   if n < 0 or n > MOST_ROWS then
-    fail("diag", "argument 2 'k': the matrix for %d is more than any memory holds", k)
+    fail("diag", "%s: the matrix for %d is more than any memory holds", label, k)
   end
   local out = operands.result("diag", opts, { n, n }, a.dtype, a)
   if out.size == 0 then return out end
@@ -54,17 +55,18 @@ end
 -- cuda.diag(a [, k] [, options]), a:diag([k] [, options])
 local function diag(a, k, given)
   a = arguments.array("diag", 1, "a", a)
-  k, given = offset_of("diag", "k", k, given)
+  local label
+  k, given, label = offset_of("diag", "k", k, given)
   if a.ndim == 2 then
-    arguments.options("diag", given, {})
+    arguments.options("diag", given, { "k" })
     return core.diagonal(a, k, 1, 2)
   end
-  local opts = arguments.options("diag", given, { "out", "stream" })
+  local opts = arguments.options("diag", given, { "out", "k", "stream" })
   if a.ndim ~= 1 then
     fail("diag", "argument 1 'a': expected one axis or two, got shape %s; cuda.diagonal takes more",
       lists.shape_text(a.shape))
   end
-  return matrix_of(a, k, opts)
+  return matrix_of(a, k, label, opts)
 end
 
 -- tril, triu --------------------------------------------------------------------------------------
@@ -82,7 +84,7 @@ local function triangle(what, comparison)
   return function(a, k, given)
     a = arguments.array(what, 1, "a", a)
     k, given = offset_of(what, "k", k, given)
-    local opts = arguments.options(what, given, { "out", "stream" })
+    local opts = arguments.options(what, given, { "out", "k", "stream" })
     if a.ndim == 0 then fail(what, "an array without axes has no triangle") end
     if type(a.dtype) ~= "string" then
       fail(what, "elements of %s have no zero", tostring(a.dtype))

@@ -6,6 +6,7 @@ local axes = require "luacuda.array.axes"
 local operators = require "luacuda.array.operators"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
+local either = require("luacuda.base.either").either
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
 
@@ -83,13 +84,16 @@ local function difference(x, axis, opts)
   return out
 end
 
+local OPTIONS = { "axis", "n", "prepend", "append", "out", "stream" }
+
 -- cuda.diff(a [, n] [, options]), a:diff([n] [, options])
 local function diff(a, n, given)
   a = arguments.array("diff", 1, "a", a)
-  if type(n) == "table" and given == nil then n, given = nil, n end
-  n = n == nil and 1 or axes.integer("diff", "argument 2 'n'", n)
-  if n < 0 then fail("diff", "argument 2 'n': %d is negative", n) end
-  local opts = arguments.options("diff", given, { "axis", "prepend", "append", "out", "stream" })
+  local label
+  n, given, label = either("diff", "argument 2 'n'", "n", n, given)
+  n = n == nil and 1 or axes.integer("diff", label, n)
+  if n < 0 then fail("diff", "%s: %d is negative", label, n) end
+  local opts = arguments.options("diff", given, OPTIONS)
   if a.ndim == 0 then fail("diff", "an array without axes has no neighbours") end
   if type(a.dtype) ~= "string" then
     fail("diff", "elements of %s have no difference", tostring(a.dtype))

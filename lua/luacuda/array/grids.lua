@@ -4,6 +4,7 @@ local axes = require "luacuda.array.axes"
 local core = require "luacuda.core"
 local operators = require "luacuda.array.operators"
 local arguments = require "luacuda.base.arguments"
+local either = require("luacuda.base.either").either
 local dtypes = require "luacuda.base.dtypes"
 
 local fail, describe = arguments.fail, arguments.describe
@@ -125,10 +126,12 @@ local function read_logspace(n, dtype, given, ...)
   if type(n) == "table" and dtype == nil and given == nil then n, given = nil, n
   elseif type(dtype) == "table" and given == nil then dtype, given = nil, dtype
   end
-  n = n == nil and 50 or axes.integer("logspace", "argument 3 'n'", n)
-  if n < 0 then fail("logspace", "argument 3 'n': %d is negative", n) end
+  local label
+  n, given, label = either("logspace", "argument 3 'n'", "n", n, given)
+  n = n == nil and 50 or axes.integer("logspace", label, n)
+  if n < 0 then fail("logspace", "%s: %d is negative", label, n) end
   local opts = arguments.options("logspace", given,
-    { "base", "endpoint", "dtype", "device", "stream" })
+    { "base", "n", "endpoint", "dtype", "device", "stream" })
   arguments.boolean("logspace", opts, "endpoint")
   if dtype == nil then dtype = opts.dtype end
   return n, dtype == nil and "float32" or dtypes.normal(dtype, "logspace: argument 4 'dtype'"), opts

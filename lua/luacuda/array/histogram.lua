@@ -7,6 +7,7 @@ local reductions = require "luacuda.array.reductions"
 local values = require "luacuda.array.values"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
+local either = require("luacuda.base.either").either
 local elementwise = require("luacuda.builder.elementwise").elementwise
 local find_kernel = require("luacuda.kernel.kernel").find
 
@@ -156,8 +157,7 @@ local function uniform_edges(a, bins, opts)
 end
 
 -- Edges that the caller gives: a list, which is checked, or an array.
-local function given_edges(a, bins)
-  local label = "option 'bins'"
+local function given_edges(a, bins, label)
   local edges, dtype, made = values.list("histogram", label, bins, a.device)
   if dtypes.of(dtype).kind == "complex" then
     fail("histogram", "%s: complex numbers have no order", label)
@@ -191,23 +191,25 @@ local function density_of(counts, edges, stream)
   return out
 end
 
-local OPTIONS = { "bins", "range", "weights", "density", "stream" }
+local OPTIONS = { "range", "bins", "weights", "density", "stream" }
 
--- cuda.histogram(a [, options]) -> counts, edges
-local function histogram(given, options)
+-- cuda.histogram(a [, bins] [, options]) -> counts, edges
+local function histogram(given, asked, options)
   local what = "histogram"
   local a, dtype = values.array(what, 1, "a", given)
+  local label
+  asked, options, label = either(what, "argument 2 'bins'", "bins", asked, options)
   local opts = arguments.options(what, options, OPTIONS)
   if dtypes.of(dtype).kind == "complex" then fail(what, "complex numbers have no order") end
   local weights = weights_of(what, opts, a)
   local density = arguments.boolean(what, opts, "density")
   local edges, bins, uniform
-  if opts.bins == nil or math.type(opts.bins) then
+  if asked == nil or math.type(asked) then
     uniform = true
-    edges, bins = uniform_edges(a, values.integer_option(what, opts, "bins", 1, 10), opts)
+    edges, bins = uniform_edges(a, values.integer(what, label, asked, 1, 10), opts)
   else
     if opts.range ~= nil then fail(what, "option 'range': the edges are given already") end
-    edges, bins = given_edges(a, opts.bins)
+    edges, bins = given_edges(a, asked, label)
   end
   local flat = edges:contiguous { stream = opts.stream }
   local counts = count(uniform and "uniform" or "edges", a, weights, flat, bins, opts.stream)

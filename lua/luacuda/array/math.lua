@@ -2,7 +2,8 @@
 -- none. Integers become floats where the values of the function are not integers (float16 for 8
 -- bits, float32 for 16 bits, else float64); float16 and bfloat16 are computed in float32.
 
-local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
+local either = require("luacuda.base.either").either
 local ufunc = require "luacuda.array.ufunc"
 
 ufunc.add_helpers(require "luacuda.array.math_source")
@@ -84,16 +85,25 @@ define("round_tens", { name = "round", params = POWER, result = "scaled", bool =
 local exports = ufunc.exports(rows)
 local whole = exports.round
 
--- round(x [, decimals] [, options])
-function exports.round(x, decimals, ...)
-  if type(decimals) ~= "number" then return whole(x, decimals, ...) end
-  local d = math.tointeger(decimals)
+local function rounded(x, label, decimals, ...)
+  local d = type(decimals) == "number" and math.tointeger(decimals)
   if not d or d < -18 or d > 18 then
-    core.misuse(("round: argument 2 'decimals': expected an integer from -18 to 18, got %s"):format(
-      decimals))
+    arguments.fail("round", "%s: expected an integer from -18 to 18, got %s", label,
+      arguments.describe(decimals))
   end
   if d == 0 then return whole(x, ...) end
   return exports[d > 0 and "round_fraction" or "round_tens"](x, 10.0 ^ math.abs(d), ...)
+end
+
+-- round(x [, decimals] [, options]); the decimals may be an option
+function exports.round(x, decimals, ...)
+  local given = type(decimals) == "table" and decimals or ...
+  if type(given) == "table" and rawget(given, "decimals") ~= nil then
+    local value, rest, label = either("round", "argument 2 'decimals'", "decimals", decimals, ...)
+    return rounded(x, label, value, rest)
+  end
+  if type(decimals) ~= "number" then return whole(x, decimals, ...) end
+  return rounded(x, "argument 2 'decimals'", decimals, ...)
 end
 
 return exports

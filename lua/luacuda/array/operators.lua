@@ -4,6 +4,7 @@
 
 local ufunc = require "luacuda.array.ufunc"
 local arguments = require "luacuda.base.arguments"
+local options_of = require "luacuda.base.either"
 
 ufunc.add_helpers(require "luacuda.array.operators_source")
 
@@ -86,12 +87,33 @@ local rows = {
   where = { params = { "condition", "x", "y" }, result = "choice", any = "bool(x) ? b : c" },
 }
 
+local either, is_options = options_of.either, options_of.is_options
+
 local exports = ufunc.exports(rows, METAMETHODS)
 
 local clip, where = exports.clip, exports.where
 
--- clip(x, lo, hi [, options]); a bound may be nil.
+-- The bounds and the options of a call with bounds among the options, which are `given` or take the
+-- place of a bound.
+local function named_bounds(lo, hi, given)
+  if is_options(lo) then lo, hi, given = nil, nil, given or hi or lo
+  elseif is_options(hi) then hi, given = nil, given or hi
+  end
+  lo, given = either("clip", "argument 2 'lo'", "lo", lo, given)
+  hi, given = either("clip", "argument 3 'hi'", "hi", hi, given)
+  return lo, hi, given
+end
+
+local function has_bounds(options)
+  return rawget(options, "lo") ~= nil or rawget(options, "hi") ~= nil
+end
+
+-- clip(x, lo, hi [, options]); a bound may be nil, or an option.
 function exports.clip(x, lo, hi, ...)
+  local given = ...
+  if is_options(lo) or is_options(hi) or type(given) == "table" and has_bounds(given) then
+    return exports.clip(x, named_bounds(lo, hi, given))
+  end
   if lo == nil and hi ~= nil then return exports.minimum(x, hi, ...) end
   if hi == nil and lo ~= nil then return exports.maximum(x, lo, ...) end
   return clip(x, lo, hi, ...)

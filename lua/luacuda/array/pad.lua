@@ -4,6 +4,7 @@ local axes = require "luacuda.array.axes"
 local core = require "luacuda.core"
 local window = require "luacuda.array.window"
 local arguments = require "luacuda.base.arguments"
+local either = require("luacuda.base.either").either
 local operands = require "luacuda.base.operands"
 
 local fail, describe = arguments.fail, arguments.describe
@@ -118,11 +119,11 @@ end
 
 local MODES = { constant = true, edge = true, wrap = true, reflect = true, symmetric = true }
 
-local function check_mode(mode, opts)
+local function check_mode(mode, label, opts)
   if mode == nil then mode = "constant" end
   if not MODES[mode] then
-    fail("pad", "argument 3 'mode': expected 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', "
-      .. "got %s", type(mode) == "string" and "'" .. mode .. "'" or describe(mode))
+    fail("pad", "%s: expected 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', got %s", label,
+      type(mode) == "string" and "'" .. mode .. "'" or describe(mode))
   end
   if opts.constant_values ~= nil and mode ~= "constant" then
     fail("pad", "option 'constant_values' is for mode 'constant', not '%s'", mode)
@@ -143,14 +144,15 @@ local function extents_of(a, widths, mode)
   return shape, before
 end
 
-local OPTIONS = { "constant_values", "out", "stream" }
+local OPTIONS = { "constant_values", "mode", "out", "stream" }
 
 -- cuda.pad(a, pad_width [, mode] [, options]), a:pad(pad_width [, mode] [, options])
 local function pad(a, width, mode, given)
   a = arguments.array("pad", 1, "a", a)
-  if is_list(mode) and given == nil then mode, given = nil, mode end
+  local label
+  mode, given, label = either("pad", "argument 3 'mode'", "mode", mode, given)
   local opts = arguments.options("pad", given, OPTIONS)
-  mode = check_mode(mode, opts)
+  mode = check_mode(mode, label, opts)
   local widths = widths_of(width, a.ndim)
   local shape, before = extents_of(a, widths, mode)
   local out = operands.result("pad", opts, shape, a.dtype, a)

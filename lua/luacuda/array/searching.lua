@@ -4,6 +4,7 @@
 local core = require "luacuda.core"
 local values = require "luacuda.array.values"
 local arguments = require "luacuda.base.arguments"
+local either = require("luacuda.base.either").either
 local dtypes = require "luacuda.base.dtypes"
 local elementwise = require("luacuda.builder.elementwise").elementwise
 local prelude = require "luacuda.builder.prelude"
@@ -156,17 +157,19 @@ local function sorter_of(opts, a)
   return order.dtype == "int64" and order or order:astype("int64", { stream = opts.stream })
 end
 
-local SEARCH_OPTIONS = { "side", "sorter", "out", "stream" }
+local SEARCH_OPTIONS = { "sorter", "side", "out", "stream" }
 
--- cuda.searchsorted(a, v [, options]), a:searchsorted(v [, options])
-local function searchsorted(sorted, wanted, options)
+-- cuda.searchsorted(a, v [, side] [, options]), a:searchsorted(v [, side] [, options])
+local function searchsorted(sorted, wanted, side, options)
   local what = "searchsorted"
   local a, dtype = values.line(what, "argument 1 'a'", (values.array(what, 1, "a", sorted)))
   local v, kind = values.operand(what, 2, "v", wanted)
+  local label
+  side, options, label = either(what, "argument 3 'side'", "side", side, options)
   local opts = arguments.options(what, options, SEARCH_OPTIONS)
-  local side = opts.side == nil and "left" or opts.side
+  if side == nil then side = "left" end
   if not TESTS[side] then
-    fail(what, "option 'side': expected 'left' or 'right', got %s", type(side) == "string"
+    fail(what, "%s: expected 'left' or 'right', got %s", label, type(side) == "string"
       and "'" .. side .. "'" or arguments.describe(side))
   end
   local order = sorter_of(opts, a)

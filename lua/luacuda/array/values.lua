@@ -75,14 +75,17 @@ local function number_option(what, opts, name, default)
 end
 
 -- An option that is an integer from `least` on; `default` where it is not given.
-local function integer_option(what, opts, name, least, default)
-  local value = opts[name]
+local function integer(what, label, value, least, default)
   if value == nil then return default end
   local whole = math.type(value) and math.tointeger(value)
   if not whole or whole < least then
-    fail(what, "option '%s': expected an integer from %d on, got %s", name, least, describe(value))
+    fail(what, "%s: expected an integer from %d on, got %s", label, least, describe(value))
   end
   return whole
+end
+
+local function integer_option(what, opts, name, least, default)
+  return integer(what, ("option '%s'"):format(name), opts[name], least, default)
 end
 
 -- The Lua value of an array of one element; waits and frees the array.
@@ -93,4 +96,4 @@ local function answer(result)
 end
 
 return { operand = operand, array = array, line = line, list = list, number_option = number_option,
-  integer_option = integer_option, answer = answer }
+  integer = integer, integer_option = integer_option, answer = answer }

@@ -3,6 +3,7 @@
 
 local axes = require "luacuda.array.axes"
 local arguments = require "luacuda.base.arguments"
+local either = require("luacuda.base.either").either
 
 local fail = arguments.fail
 
@@ -51,9 +52,10 @@ end
 -- cuda.rot90(a [, k] [, options]), a:rot90([k] [, options])
 local function rot90(a, k, given)
   a = arguments.array("rot90", 1, "a", a)
-  if type(k) == "table" and given == nil then k, given = nil, k end
-  local turns = k == nil and 1 or axes.integer("rot90", "argument 2 'k'", k) % 4
-  local opts = arguments.options("rot90", given, { "axes" })
+  local label
+  k, given, label = either("rot90", "argument 2 'k'", "k", k, given)
+  local turns = k == nil and 1 or axes.integer("rot90", label, k) % 4
+  local opts = arguments.options("rot90", given, { "axes", "k" })
   local first, second = plane_of(opts.axes, a.ndim)
   if turns == 0 then return a:slice() end
   if turns == 1 then return swapped(reversed(a, { second }), first, second) end
@@ -90,10 +92,12 @@ local function squeeze(a, given)
   return a:slice(table.unpack(ranges))
 end
 
--- cuda.expand_dims(a, axis), a:expand_dims(axis)
-local function expand_dims(a, axis)
+-- cuda.expand_dims(a, axis), a:expand_dims(axis); the axis may be an option
+local function expand_dims(a, axis, given)
   a = arguments.array("expand_dims", 1, "a", a)
-  local label = "argument 2 'axis'"
+  local label
+  axis, given, label = either("expand_dims", "argument 2 'axis'", "axis", axis, given)
+  arguments.options("expand_dims", given, AXIS)
   local added = axes.integers("expand_dims", label, axis)
   local ndim = a.ndim + #added
   axes.check_count("expand_dims", ndim)

@@ -8,6 +8,7 @@ local operators = require "luacuda.array.operators"
 local reductions = require "luacuda.array.reductions"
 local values = require "luacuda.array.values"
 local arguments = require "luacuda.base.arguments"
+local either = require("luacuda.base.either").either
 local dtypes = require "luacuda.base.dtypes"
 local elementwise = require("luacuda.builder.elementwise").elementwise
 local prelude = require "luacuda.builder.prelude"
@@ -29,7 +30,7 @@ end
 
 -- The variables of both arguments as an array {variables, observations}, and the dtype of their
 -- covariances.
-local function variables(what, m, y, opts)
+local function variables(what, m, y, label, opts)
   local first = rows_of(what, 1, "m", m, opts)
   local second = y ~= nil and rows_of(what, 2, "y", y, opts)
   local dtype = dtypes.promote(first.dtype, second and second.dtype or first.dtype)
@@ -45,7 +46,7 @@ local function variables(what, m, y, opts)
   end
   if not second then return first, dtype end
   if second.shape[2] ~= first.shape[2] then
-    fail(what, "argument 2 'y': expected %d observations, got %d", first.shape[2], second.shape[2])
+    fail(what, "%s: expected %d observations, got %d", label, first.shape[2], second.shape[2])
   end
   return join.concatenate({ first, second }, { axis = 1, stream = opts.stream }), dtype
 end
@@ -100,9 +101,9 @@ local function centered_rows(x, w, dtype, s)
 end
 
 -- The covariances as a matrix.
-local function matrix(what, m, y, opts)
+local function matrix(what, m, y, label, opts)
   arguments.boolean(what, opts, "rowvar")
-  local x, dtype = variables(what, m, y, opts)
+  local x, dtype = variables(what, m, y, label, opts)
   local s, n = { stream = opts.stream }, x.shape[1]
   if n == 0 then return core.new(x, { 0, 0 }, dtype, s.stream) end
   local fweights = weights_option(what, opts, "fweights", x)
@@ -123,22 +124,15 @@ end
 -- NumPy's squeeze: one variable gives an array without axes.
 local function squeezed(c) return c.size == 1 and c:reshape {} or c end
 
--- The second argument of a call, which may be the options.
-local function split(y, options)
-  if options == nil and type(y) == "table" and not core.type(y) and not core.foreign(y) then
-    return nil, y
-  end
-  return y, options
-end
-
-local OPTIONS = { "rowvar", "bias", "ddof", "fweights", "aweights", "dtype", "stream" }
+local OPTIONS = { "rowvar", "y", "bias", "ddof", "fweights", "aweights", "dtype", "stream" }
 
 -- cuda.cov(m [, y] [, options])
 local function cov(m, y, options)
-  y, options = split(y, options)
+  local label
+  y, options, label = either("cov", "argument 2 'y'", "y", y, options)
   local opts = arguments.options("cov", options, OPTIONS)
   arguments.boolean("cov", opts, "bias")
-  return squeezed(matrix("cov", m, y, opts))
+  return squeezed(matrix("cov", m, y, label, opts))
 end
 
 -- corrcoef ----------------------------------------------------------------------------------------
@@ -171,9 +165,10 @@ end
 
 -- cuda.corrcoef(m [, y] [, options])
 local function corrcoef(m, y, options)
-  y, options = split(y, options)
-  local opts = arguments.options("corrcoef", options, { "rowvar", "dtype", "stream" })
-  local c = matrix("corrcoef", m, y, opts)
+  local label
+  y, options, label = either("corrcoef", "argument 2 'y'", "y", y, options)
+  local opts = arguments.options("corrcoef", options, { "rowvar", "y", "dtype", "stream" })
+  local c = matrix("corrcoef", m, y, label, opts)
   if c.size == 0 then return c end
   local out = core.new(c, c, c.dtype, opts.stream)
   scale_kernel(c.dtype)(c, c.shape[1], { out = out, stream = opts.stream })

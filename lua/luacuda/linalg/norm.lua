@@ -2,12 +2,13 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local either = require("luacuda.base.either").either
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local own = require("luacuda.builder.reduction").own
 
 local WHAT = "norm"
-local OPTIONS = { "ord", "axis", "keepdims", "out", "stream" }
+local OPTIONS = { "axis", "ord", "keepdims", "out", "stream" }
 local INFINITY = "__int_as_float(0x7f800000)"
 
 -- Types -------------------------------------------------------------------------------------------
@@ -69,18 +70,18 @@ end
 
 -- Options -----------------------------------------------------------------------------------------
 
-local function wrong_ord(ord, what)
-  arguments.fail(WHAT, "option 'ord': %s is not a norm of %s", type(ord) == "number"
+local function wrong_ord(ord, label, what)
+  arguments.fail(WHAT, "%s: %s is not a norm of %s", label, type(ord) == "number"
     and ("%.14g"):format(ord) or tostring(ord), what)
 end
 
-local function vector_kind(ord)
+local function vector_kind(ord, label)
   if ord == nil or ord == 2 then return "two" end
   if ord == 1 then return "one" end
   if ord == 0 then return "zero" end
   if ord == math.huge then return "largest" end
   if ord == -math.huge then return "smallest" end
-  if type(ord) ~= "number" or ord ~= ord then wrong_ord(ord, "vectors") end
+  if type(ord) ~= "number" or ord ~= ord then wrong_ord(ord, label, "vectors") end
   return "power"
 end
 
@@ -103,11 +104,11 @@ local function check_axes(given, ndim)
 end
 
 -- The axes of the norm; nil: all of them, as one vector.
-local function axes_of(x, opts)
+local function axes_of(x, ord, label, opts)
   if opts.axis ~= nil then return check_axes(opts.axis, x.ndim) end
-  if opts.ord == nil then return nil end
+  if ord == nil then return nil end
   if x.ndim < 1 or x.ndim > 2 then
-    arguments.fail(WHAT, "option 'ord' with an array of %d axes: name one axis or two in 'axis'",
+    arguments.fail(WHAT, "%s with an array of %d axes: name one axis or two in 'axis'", label,
       x.ndim)
   end
   return x.ndim == 1 and { 1 } or { 1, 2 }
@@ -116,9 +117,9 @@ end
 -- Norms -------------------------------------------------------------------------------------------
 
 -- Sums along one axis, then the largest or smallest of them along the other.
-local function matrix_norm(x, axes, opts, out, wide)
-  local first, kind = table.unpack(MATRIX[opts.ord]
-    or wrong_ord(opts.ord, "matrices (1, -1, inf, -inf and \"fro\" are)"))
+local function matrix_norm(x, ord, label, axes, opts, out, wide)
+  local first, kind = table.unpack(MATRIX[ord]
+    or wrong_ord(ord, label, "matrices (1, -1, inf, -inf and \"fro\" are)"))
   local sums = reduce("one", x, wide, wide, nil,
     { axis = axes[first], keepdims = true, stream = opts.stream })
   local y = reduce(kind, sums, out, wide, nil,
@@ -127,30 +128,32 @@ local function matrix_norm(x, axes, opts, out, wide)
   return y
 end
 
-local function norm_array(x, opts)
-  local axes = axes_of(x, opts)
+local function norm_array(x, ord, label, opts)
+  local axes = axes_of(x, ord, label, opts)
   local out, wide = types_of(x.dtype)
   local passed = { axis = axes, keepdims = opts.keepdims, out = opts.out, stream = opts.stream }
   if axes and #axes == 2 then
-    if opts.ord == nil or opts.ord == "fro" then return reduce("two", x, out, wide, nil, passed) end
-    return matrix_norm(x, axes, opts, out, wide)
+    if ord == nil or ord == "fro" then return reduce("two", x, out, wide, nil, passed) end
+    return matrix_norm(x, ord, label, axes, opts, out, wide)
   end
-  local kind = vector_kind(opts.ord)
+  local kind = vector_kind(ord, label)
   if x.size == 0 and kind == "smallest" then
     arguments.fail(WHAT, "an array without elements has no norm for this 'ord'")
   end
-  return reduce(kind, x, out, wide, opts.ord, passed)
+  return reduce(kind, x, out, wide, ord, passed)
 end
 
--- cuda.norm(a [, { ord =, axis =, keepdims =, out =, stream = }])
-local function norm(a, options)
+-- cuda.norm(a [, ord] [, { axis =, keepdims =, out =, stream = }])
+local function norm(a, ord, options)
   a = arguments.array(WHAT, 1, "a", a)
   if type(a.dtype) ~= "string" then
     arguments.fail(WHAT, "argument 1 'a': expected numbers, got %s", tostring(a.dtype))
   end
+  local label
+  ord, options, label = either(WHAT, "argument 2 'ord'", "ord", ord, options)
   local opts = arguments.options(WHAT, options, OPTIONS)
   arguments.boolean(WHAT, opts, "keepdims")
-  local y = norm_array(a, opts)
+  local y = norm_array(a, ord, label, opts)
   if y.ndim > 0 or opts.out or opts.axis ~= nil or opts.keepdims then return y end
   local value = y:item()
   y:free()

@@ -2,6 +2,7 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local either = require("luacuda.base.either").either
 local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
@@ -26,19 +27,19 @@ end
 
 -- tensordot ---------------------------------------------------------------------------------------
 
-local function axis_list(given, side, array)
+local function axis_list(label, given, side, array)
   if type(given) ~= "table" then given = { given } end
-  core.list_check(given, "tensordot: option 'axes'", "tensordot")
+  core.list_check(given, "tensordot: " .. label, "tensordot")
   local axes, seen = {}, {}
   for i, value in ipairs(given) do
     local at = type(value) == "number" and math.tointeger(value)
     if at and at < 0 then at = at + array.ndim + 1 end
     if not at or at < 1 or at > array.ndim then
-      fail("tensordot", "option 'axes': %s is not an axis of '%s', which has %d",
+      fail("tensordot", "%s: %s is not an axis of '%s', which has %d", label,
         arguments.describe(value), side, array.ndim)
     end
     if seen[at] then
-      fail("tensordot", "option 'axes': axis %d of '%s' is named twice", at, side)
+      fail("tensordot", "%s: axis %d of '%s' is named twice", label, at, side)
     end
     axes[i], seen[at] = at, true
   end
@@ -46,12 +47,12 @@ local function axis_list(given, side, array)
 end
 
 -- The axes of each array that are summed over.
-local function axes_of(given, a, b)
+local function axes_of(label, given, a, b)
   if given == nil then given = 2 end
   local n = type(given) == "number" and math.tointeger(given)
   if n then
     if n < 0 or n > a.ndim or n > b.ndim then
-      fail("tensordot", "option 'axes': shapes %s and %s do not have %d axes to sum over",
+      fail("tensordot", "%s: shapes %s and %s do not have %d axes to sum over", label,
         shape_text(a.shape), shape_text(b.shape), n)
     end
     local last, first = {}, {}
@@ -59,12 +60,12 @@ local function axes_of(given, a, b)
     return last, first
   end
   if type(given) ~= "table" or #given ~= 2 then
-    fail("tensordot", "option 'axes': expected a number of axes or a list of two lists, got %s",
+    fail("tensordot", "%s: expected a number of axes or a list of two lists, got %s", label,
       arguments.describe(given))
   end
-  local left, right = axis_list(given[1], "a", a), axis_list(given[2], "b", b)
+  local left, right = axis_list(label, given[1], "a", a), axis_list(label, given[2], "b", b)
   if #left ~= #right then
-    fail("tensordot", "option 'axes': %d axes of 'a', %d of 'b'", #left, #right)
+    fail("tensordot", "%s: %d axes of 'a', %d of 'b'", label, #left, #right)
   end
   return left, right
 end
@@ -89,23 +90,27 @@ local function labels_of(a, b, left, right)
   return la, lb, result
 end
 
-local OPTIONS = { "axes", "out", "stream", "backend", "tf32" }
+local OPTIONS = { "out", "axes", "stream", "backend", "tf32" }
 
 -- The product of vectors and matrices over one axis, without further options, as core.matmul knows
 -- it; else nil.
-local function usual_product(a, b, options)
+local function usual_product(a, b, axes, options)
+  if axes == 1 and options == nil then return core.matmul(a, b, nil, "dot") or nil end
+  options = axes
   if type(options) ~= "table" or options.axes ~= 1 or getmetatable(options) then return nil end
   local key = next(options)
   return key == "axes" and next(options, key) == nil and core.matmul(a, b, nil, "dot") or nil
 end
 
--- cuda.tensordot(a, b [, options])
-local function tensordot(a, b, options)
-  local usual = usual_product(a, b, options)
+-- cuda.tensordot(a, b [, axes] [, options])
+local function tensordot(a, b, summed, options)
+  local usual = usual_product(a, b, summed, options)
   if usual then return usual end
   a, b = both("tensordot", a, b)
+  local name
+  summed, options, name = either("tensordot", "argument 3 'axes'", "axes", summed, options)
   local opts = arguments.options("tensordot", options, OPTIONS)
-  local left, right = axes_of(opts.axes, a, b)
+  local left, right = axes_of(name, summed, a, b)
   local la, lb, labels = labels_of(a, b, left, right)
   local work = { what = "tensordot", dtype = dtypes.promote(a.dtype, b.dtype), made = {},
     stream = opts.stream, backend = opts.backend, tf32 = opts.tf32, order = {} }

@@ -5,6 +5,7 @@ local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
 local columns = require "luacuda.base.columns"
+local is_options = require("luacuda.base.either").is_options
 local chrome = require "luacuda.profiling.chrome"
 
 local fail = arguments.fail
@@ -169,11 +170,21 @@ local function profile(fn, opts, ...)
   return new_profile(core._profile(limit, fn))
 end
 
--- cuda.benchmark(fn [, { runs =, warmup =, stream = }]) -> the times of fn()
-local function benchmark(fn, opts, ...)
-  if select("#", ...) > 0 then fail("benchmark", "too many arguments") end
-  opts = arguments.options("benchmark", opts, { "runs", "warmup", "stream" })
+-- fn, or a function that calls it with the arguments; and the options, which come last.
+local function call_of(fn, ...)
+  local args = table.pack(...)
+  local opts = args[args.n]
+  if opts == nil or is_options(opts) then args.n = args.n - 1 else opts = nil end
+  if args.n <= 0 then return fn, opts end
+  return function() return fn(table.unpack(args, 1, args.n)) end, opts
+end
+
+-- cuda.benchmark(fn [, arguments] [, { runs =, warmup =, stream = }]) -> the times of fn(...)
+local function benchmark(fn, ...)
   core._check_callable(fn, "benchmark")
+  local opts
+  fn, opts = call_of(fn, ...)
+  opts = arguments.options("benchmark", opts, { "runs", "warmup", "stream" })
   local runs = count("benchmark", opts, "runs", 20, 1)
   local warmup = count("benchmark", opts, "warmup", 3, 0)
   local device = core.device()

@@ -113,7 +113,7 @@ static void check_dense (lua_State *L, int idx, const char *fn) {
 /* memset(a, value [, count] [, { width = bytes of one word, offset =, stream = }]) */
 static int core_memset (lua_State *L) {
   lcul_check_most(L, 4);
-  static const char *const names[] = { "width", "offset", "stream", NULL };
+  static const char *const names[] = { "width", "offset", "stream", "count", NULL };
   bool counted = lua_type(L, 3) == LUA_TNUMBER;
   (void)lcul_foreign_check(L, 1);
   check_dense(L, 1, "memset");
@@ -127,10 +127,7 @@ static int core_memset (lua_State *L) {
     return lcul_misuse(
       L, "memset: option 'offset': %" PRId64 " is past the end of the array (%" PRId64 " bytes)",
       offset, bytes);
-  int64_t count =
-    counted ? lcul_integer_arg(L, 3, "memset", 3, "count") : (bytes - offset) / t->size;
-  if (count < 0)
-    return lcul_fail_arg(L, "memset", 3, "count", "expected 0 or more, got %" PRId64, count);
+  int64_t count = lcul_count_arg(L, 3, "memset", "count", opts, (bytes - offset) / t->size);
   _Alignas(8) char word[8];
   lcul_element_arg(L, 2, t, word, "memset", 2, "value");
   lcul_array *v = push_bytes(L, 1, "memset", t, offset, 1, count, 0);

@@ -159,7 +159,7 @@ static int core_arange (lua_State *L) {
 /* ---- linspace ---- */
 
 static const char *const linspace_options[] = { "device", "stream",   "out", "dtype",
-                                                "ipc",    "endpoint", NULL };
+                                                "ipc",    "endpoint", "n",   NULL };
 
 /* linspace(first, last [, n] [, dtype] [, options]): n numbers (50), both ends included unless
  * endpoint = false */
@@ -167,9 +167,8 @@ static int core_linspace (lua_State *L) {
   lcul_maker m = { .fn = "linspace" };
   double first = number_arg(L, 1, m.fn, "first"), last = number_arg(L, 2, m.fn, "last");
   bool counted = lua_type(L, 3) == LUA_TNUMBER;
-  int64_t n = counted ? lcul_integer_arg(L, 3, m.fn, 3, "n") : 50;
-  if (n < 0) return lcul_fail_arg(L, m.fn, 3, "n", "expected 0 or more, got %" PRId64, n);
   lcul_maker_args(L, &m, counted ? 4 : 3, linspace_options, NULL);
+  int64_t n = lcul_count_arg(L, 3, m.fn, "n", m.opts, 50);
   lcul_maker_default_dtype(&m, LCU_FLOAT32);
   refuse_kinds(L, &m);
   bool ends = lcul_opt_bool(L, m.opts ? m.opts : lua_gettop(L) + 1, "endpoint", true);

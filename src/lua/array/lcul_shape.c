@@ -10,6 +10,8 @@
 #include "lcul_describe.h"
 #include "lcul_dims.h"
 #include "lcul_list.h"
+#include "lcul_option.h"
+#include "lcul_position.h"
 
 lua_Integer lcul_integer_arg (lua_State *L, int idx, const char *fn, int arg, const char *param) {
   lua_Integer i = 0;
@@ -18,6 +20,18 @@ lua_Integer lcul_integer_arg (lua_State *L, int idx, const char *fn, int arg, co
     lcul_fail_arg(L, fn, arg, param, "expected an integer, got %s",
                   lcul_describe_value(L, idx, text, sizeof text));
   return i;
+}
+
+int64_t lcul_count_arg (lua_State *L, int idx, const char *fn, const char *param, int opts,
+                        int64_t def) {
+  bool given = lua_type(L, idx) == LUA_TNUMBER, named = opts != 0 && lcul_opt_push(L, opts, param);
+  if (named) lua_pop(L, 1);
+  if (given && named)
+    lcul_misuse(L, "%s: '%s' is given twice, as argument %d and as an option", fn, param, idx);
+  if (!given) return named ? lcul_opt_integer(L, opts, param, def, 0, INT64_MAX) : def;
+  lua_Integer n = lcul_integer_arg(L, idx, fn, idx, param);
+  if (n < 0) lcul_fail_arg(L, fn, idx, param, "expected 0 or more, got %" PRId64, (int64_t)n);
+  return n;
 }
 
 int64_t lcul_index_norm (lua_Integer i, int64_t n) {

@@ -34,6 +34,11 @@ const char *lcul_shape_text (const int64_t *dims, int ndim, char *buf, size_t si
 /* An integer at idx (integral floats too, no strings), or an error. */
 lua_Integer lcul_integer_arg (lua_State *L, int idx, const char *fn, int arg, const char *param);
 
+/* A count, 0 or more: the number at idx, argument `idx` of `fn`, or the
+ * option of the same name of the table at `opts` (0: no options), or `def`. */
+int64_t lcul_count_arg (lua_State *L, int idx, const char *fn, const char *param, int opts,
+                        int64_t def);
+
 /* Index from 1, negative from the end, to 0 .. n-1; -1 when outside. */
 int64_t lcul_index_norm (lua_Integer i, int64_t n);
 
