@@ -63,9 +63,13 @@
 
 ---@class luacuda.options.array_rot90
 ---@field axes? integer[] the two axes of the plane (default {1, 2})
+---@field k? integer in place of the parameter
 
 ---@class luacuda.options.array_squeeze
 ---@field axis? integer|integer[] axes to drop (default all of one element)
+
+---@class luacuda.options.array_expand_dims
+---@field axis? integer|integer[] in place of the parameter
 
 ---@class luacuda.options.array_split
 ---@field axis? integer axis to split (default 1)
@@ -93,15 +97,23 @@
 ---@class luacuda.options.array_pad
 ---for mode "constant": one value, or values for sides in the forms of `pad_width` (default 0)
 ---@field constant_values? any
+---@field mode? string in place of the parameter
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_diagonal
 ---@field axis1? integer axis of the rows (default 1)
 ---@field axis2? integer of the columns (default 2)
+---@field offset? integer in place of the parameter
 
 ---@class luacuda.options.array_diag
 ---@field out? luacuda.Array matrix to write to, if the array has one axis
+---@field k? integer in place of the parameter
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_tril
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field k? integer in place of the parameter
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_diff
@@ -109,6 +121,7 @@
 ---@field prepend? luacuda.Array|number what goes before the array
 ---what goes after it: an array that differs in this axis only, or one value
 ---@field append? luacuda.Array|number
+---@field n? integer in place of the parameter
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
@@ -254,8 +267,7 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_searchsorted
----the place before or after the elements that are equal (default "left")
----@field side? "left"|"right"
+---@field side? string in place of the parameter
 ---integers from 1 or negative from the end that sort `a`, as from [cuda.argsort](#cudaargsort);
 ---indices outside take the nearest element
 ---@field sorter? luacuda.Array
@@ -316,7 +328,7 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_norm
----@field ord? number|string the norm (default 2, for matrices "fro")
+---@field ord? number|string in place of the parameter
 ---one axis of vectors or two axes of matrices (default all; with `ord` those of a vector or matrix)
 ---@field axis? integer|integer[]
 ---@field keepdims? boolean keep the reduced axes, with one element (default false)
@@ -595,6 +607,7 @@
 
 ---@class luacuda.options.linspace
 ---@field endpoint? boolean include `last` (default true)
+---@field n? integer in place of the parameter
 ---@field dtype? luacuda.Dtype in place of the parameter
 ---default: that of `out` or `stream`, else the current device
 ---@field device? luacuda.Device|integer|string
@@ -651,6 +664,7 @@
 ---@class luacuda.options.logspace
 ---@field base? number default: 10
 ---@field endpoint? boolean include `last` (default true)
+---@field n? integer in place of the parameter
 ---@field dtype? luacuda.Dtype in place of the parameter
 ---@field device? luacuda.Device|integer|string default: that of `stream`, else the current device
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -734,6 +748,7 @@
 ---@class luacuda.options.memset
 ---@field width? integer bytes of a word: 1, 2, 4 or 8 (default 1)
 ---@field offset? integer bytes (default 0)
+---@field count? integer in place of the parameter
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.memset2d
@@ -821,12 +836,14 @@
 ---@field ddof? integer subtracted from the number of observations in the divisor (default 1)
 ---@field fweights? luacuda.Array|integer[] how often each observation counts
 ---@field aweights? luacuda.Array|number[] weights of the observations
+---@field y? luacuda.Array in place of the parameter
 ---dtype of the result and of the computation (default that of the arguments, joined with float64)
 ---@field dtype? luacuda.Dtype
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.corrcoef
 ---@field rowvar? boolean whether the variables are the rows; false: the columns (default true)
+---@field y? luacuda.Array in place of the parameter
 ---dtype of the result and of the computation (default that of the arguments, joined with float64)
 ---@field dtype? luacuda.Dtype
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -843,8 +860,7 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.histogram
----number of bins of equal width, or the edges in ascending order (default 10)
----@field bins? integer|number[]|luacuda.Array
+---@field bins? integer|number[]|luacuda.Array in place of the parameter
 ---@field range? number[] first and last edge (default the least and the greatest element)
 ---@field weights? luacuda.Array real numbers in the shape of the first argument, added instead of 1
 ---divide by the width of each bin and the sum of all, which gives float64 (default false)
@@ -859,19 +875,12 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.convolve
----@field mode? "full"|"same"|"valid" the shifts (default "full")
----@field out? luacuda.Array array of the result's shape and dtype to write to
----@field stream? luacuda.Stream stream of the work (default the device's current stream)
-
----@class luacuda.options.correlate
----@field mode? "full"|"same"|"valid" the shifts (default "valid")
+---@field mode? string in place of the parameter
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.tensordot
----how many of the last axes of `a` and the first of `b` to sum over, or a list of axes of each: `{
----{ 2, 1 }, { 1, 2 } }` (default 2)
----@field axes? integer|table<any, any>
+---@field axes? integer|table<any, any> in place of the parameter
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an operand
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---what multiplies matrices: cuBLAS, which GPUs and float and complex dtypes have, or the tiled
@@ -1347,11 +1356,6 @@
 
 ---@class luacuda.options.profile
 ---@field limit? integer the most entries to keep (default 1000000)
-
----@class luacuda.options.benchmark
----@field runs? integer timed calls (default 20)
----@field warmup? integer calls before those (default 3)
----@field stream? luacuda.Stream current during the calls (default the current one)
 
 ---@class luacuda.options.tune
 ---@field name string name of the search
@@ -2022,8 +2026,9 @@ function Array:squeeze(options) end
 
 ---Adds axes of one element.
 ---@param axis integer|integer[] where the new axes are in the result
+---@param options? luacuda.options.array_expand_dims
 ---@return luacuda.Array # a view
-function Array:expand_dims(axis) end
+function Array:expand_dims(axis, options) end
 
 ---Returns the elements, in C order, as one axis. `reshape(-1)` raises instead of copying.
 ---@param options? luacuda.options.array_set
@@ -2141,18 +2146,18 @@ function Array:diag(k, options) end
 ---
 ---Raises a string for structs and for arrays without axes.
 ---@param k? integer the diagonal; above 0 to the right of the main one (default 0)
----@param options? luacuda.options.array_tile
+---@param options? luacuda.options.array_tril
 ---@return luacuda.Array
----@overload fun(options: luacuda.options.array_tile): luacuda.Array
+---@overload fun(options: luacuda.options.array_tril): luacuda.Array
 function Array:tril(k, options) end
 
 ---Likewise the elements on and above a diagonal, and 0 below it.
 ---
 ---Raises a string for structs and for arrays without axes.
 ---@param k? integer the diagonal; above 0 to the right of the main one (default 0)
----@param options? luacuda.options.array_tile
+---@param options? luacuda.options.array_tril
 ---@return luacuda.Array
----@overload fun(options: luacuda.options.array_tile): luacuda.Array
+---@overload fun(options: luacuda.options.array_tril): luacuda.Array
 function Array:triu(k, options) end
 
 ---Returns the difference of each element and the one before along an axis; for booleans whether
@@ -2313,7 +2318,7 @@ function Array:fmax(y, options) end
 ---@return luacuda.Array
 function Array:fmin(y, options) end
 
----`x`, limited to the range from `lo` to `hi`; either may be nil. NaN stays.
+---`x`, limited to the range from `lo` to `hi`; either may be nil, or an option. NaN stays.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2910,7 +2915,7 @@ function Array:trunc(options) end
 function Array:rint(options) end
 
 ---Rounded to so many decimals, halves to the even digit. Integers stay; -1 rounds them to tens, -2
----to hundreds.
+---to hundreds. `decimals` may be an option.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -3366,9 +3371,11 @@ function Array:topk(k, options) end
 ---
 ---Raises a string for an array that has not one axis.
 ---@param v luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar values to find
+---@param side? "left"|"right" the place before or after the elements that are equal (default "left")
 ---@param options? luacuda.options.array_searchsorted
 ---@return luacuda.Array|integer # int64 places from 1; for a number a Lua integer, for which the call waits
-function Array:searchsorted(v, options) end
+---@overload fun(v: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar, options: luacuda.options.array_searchsorted): luacuda.Array|integer
+function Array:searchsorted(v, side, options) end
 
 ---The sum; 0 where all elements are NaN.
 ---
@@ -3618,10 +3625,12 @@ function Array:trace(options) end
 ---16-bit dtypes are computed in float32.
 ---
 ---Raises a string if `ord` is not a norm of vectors or matrices.
+---@param ord? number|string the norm (default 2, for matrices "fro")
 ---@param options luacuda.options.array_norm
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given
----@overload fun(): any
-function Array:norm(options) end
+---@overload fun(ord?: number|string): any
+---@overload fun(options: luacuda.options.array_norm): any
+function Array:norm(ord, options) end
 
 ---Describes the array to other processes, which pass the string to `cuda.open_ipc`. A driver shares
 ---only memory outside its pools, so the array must be made with the option `ipc`; `cuda.array(a, {
@@ -6145,8 +6154,9 @@ function cuda.squeeze(a, options) end
 ---Adds axes of one element.
 ---@param a luacuda.Array
 ---@param axis integer|integer[] where the new axes are in the result
+---@param options? luacuda.options.array_expand_dims
 ---@return luacuda.Array # a view
-function cuda.expand_dims(a, axis) end
+function cuda.expand_dims(a, axis, options) end
 
 ---Returns the elements, in C order, as one axis. `reshape(-1)` raises instead of copying.
 ---@param a luacuda.Array
@@ -6278,9 +6288,9 @@ function cuda.diag(a, k, options) end
 ---Raises a string for structs and for arrays without axes.
 ---@param a luacuda.Array
 ---@param k? integer the diagonal; above 0 to the right of the main one (default 0)
----@param options? luacuda.options.array_tile
+---@param options? luacuda.options.array_tril
 ---@return luacuda.Array
----@overload fun(a: luacuda.Array, options: luacuda.options.array_tile): luacuda.Array
+---@overload fun(a: luacuda.Array, options: luacuda.options.array_tril): luacuda.Array
 function cuda.tril(a, k, options) end
 
 ---Likewise the elements on and above a diagonal, and 0 below it.
@@ -6288,9 +6298,9 @@ function cuda.tril(a, k, options) end
 ---Raises a string for structs and for arrays without axes.
 ---@param a luacuda.Array
 ---@param k? integer the diagonal; above 0 to the right of the main one (default 0)
----@param options? luacuda.options.array_tile
+---@param options? luacuda.options.array_tril
 ---@return luacuda.Array
----@overload fun(a: luacuda.Array, options: luacuda.options.array_tile): luacuda.Array
+---@overload fun(a: luacuda.Array, options: luacuda.options.array_tril): luacuda.Array
 function cuda.triu(a, k, options) end
 
 ---Returns the difference of each element and the one before along an axis; for booleans whether
@@ -6679,7 +6689,7 @@ function cuda.fmax(x, y, options) end
 ---@return luacuda.Array
 function cuda.fmin(x, y, options) end
 
----`x`, limited to the range from `lo` to `hi`; either may be nil. NaN stays.
+---`x`, limited to the range from `lo` to `hi`; either may be nil, or an option. NaN stays.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -7333,7 +7343,7 @@ function cuda.trunc(x, options) end
 function cuda.rint(x, options) end
 
 ---Rounded to so many decimals, halves to the even digit. Integers stay; -1 rounds them to tens, -2
----to hundreds.
+---to hundreds. `decimals` may be an option.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -7909,9 +7919,11 @@ function cuda.topk(a, k, options) end
 ---Raises a string for an array that has not one axis.
 ---@param a luacuda.Array of one axis, in ascending order
 ---@param v luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar values to find
+---@param side? "left"|"right" the place before or after the elements that are equal (default "left")
 ---@param options? luacuda.options.array_searchsorted
 ---@return luacuda.Array|integer # int64 places from 1; for a number a Lua integer, for which the call waits
-function cuda.searchsorted(a, v, options) end
+---@overload fun(a: luacuda.Array, v: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar, options: luacuda.options.array_searchsorted): luacuda.Array|integer
+function cuda.searchsorted(a, v, side, options) end
 
 ---Returns the bin of each value: 1 before the first edge, `k + 1` after edge `k`, up to `#bins + 1`
 ---after the last edge. NumPy's number of a bin counts from 0: it is one less.
@@ -7942,10 +7954,12 @@ function cuda.bincount(x, options) end
 ---
 ---Raises a string for complex numbers, and for a range that is not finite.
 ---@param a luacuda.Array
+---@param bins? integer|number[]|luacuda.Array number of bins of equal width, or the edges in ascending order (default 10)
 ---@param options? luacuda.options.histogram
 ---@return luacuda.Array # of one axis: int64 counts, or sums of weights in their dtype
 ---@return luacuda.Array # the edges, one more than there are bins
-function cuda.histogram(a, options) end
+---@overload fun(a: luacuda.Array, options: luacuda.options.histogram): luacuda.Array, luacuda.Array
+function cuda.histogram(a, bins, options) end
 
 ---The sum; 0 where all elements are NaN.
 ---
@@ -8161,9 +8175,11 @@ function cuda.trapezoid(a, options) end
 ---Raises a string for arrays of more axes or without elements.
 ---@param a luacuda.Array of one axis
 ---@param v luacuda.Array of one axis, on the same device
+---@param mode? "full"|"same"|"valid" the shifts (default "full")
 ---@param options? luacuda.options.convolve
 ---@return luacuda.Array
-function cuda.convolve(a, v, options) end
+---@overload fun(a: luacuda.Array, v: luacuda.Array, options: luacuda.options.convolve): luacuda.Array
+function cuda.convolve(a, v, mode, options) end
 
 ---Returns the cross-correlation `sum(a[j + k] * conj(v[j]))` for the shifts k that `mode` names, as
 ---[convolve](#cudaconvolve).
@@ -8171,9 +8187,11 @@ function cuda.convolve(a, v, options) end
 ---Raises a string for arrays of more axes or without elements.
 ---@param a luacuda.Array of one axis
 ---@param v luacuda.Array of one axis, on the same device
----@param options? luacuda.options.correlate
+---@param mode? "full"|"same"|"valid" the shifts (default "valid")
+---@param options? luacuda.options.convolve
 ---@return luacuda.Array
-function cuda.correlate(a, v, options) end
+---@overload fun(a: luacuda.Array, v: luacuda.Array, options: luacuda.options.convolve): luacuda.Array
+function cuda.correlate(a, v, mode, options) end
 
 ---Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}. The axes before the
 ---last two broadcast. A vector is a row on the left and a column on the right, and its axis is not
@@ -8228,9 +8246,11 @@ function cuda.vdot(a, b, options) end
 ---Raises a string with both shapes if they do not fit.
 ---@param a luacuda.Array
 ---@param b luacuda.Array on the same device
+---@param axes? integer|table<any, any> how many of the last axes of `a` and the first of `b` to sum over, or a list of axes of each: `{ { 2, 1 }, { 1, 2 } }` (default 2)
 ---@param options? luacuda.options.tensordot
 ---@return any # a Lua value if the result has no axes and `out` is not given
-function cuda.tensordot(a, b, options) end
+---@overload fun(a: luacuda.Array, b: luacuda.Array, options: luacuda.options.tensordot): any
+function cuda.tensordot(a, b, axes, options) end
 
 ---Returns the Kronecker product: `b` times each element of `a`, as blocks. Each extent of the
 ---result is the product of theirs; missing axes in front have one element.
@@ -8277,10 +8297,12 @@ function cuda.trace(a, options) end
 ---
 ---Raises a string if `ord` is not a norm of vectors or matrices.
 ---@param a luacuda.Array
+---@param ord? number|string the norm (default 2, for matrices "fro")
 ---@param options luacuda.options.array_norm
 ---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given
----@overload fun(a: luacuda.Array): any
-function cuda.norm(a, options) end
+---@overload fun(a: luacuda.Array, ord?: number|string): any
+---@overload fun(a: luacuda.Array, options: luacuda.options.array_norm): any
+function cuda.norm(a, ord, options) end
 
 ---Makes an array of a tensor and takes the tensor over. Its deleter is called when the array and
 ---all its views are gone and no queued work uses the memory, on whichever thread notices. Memory of
@@ -8564,15 +8586,16 @@ function cuda.device_function(source, name, options) end
 ---@return luacuda.Profile
 function cuda.profile(fn, options) end
 
----Times calls of `fn()`. The clock runs from the call until the device is idle, the events from the
----first work of the call to its last on the stream. `fn` cannot yield. `kernel:benchmark` times one
----kernel without the cost of calling it.
+---Times calls of `fn(...)`. A table of named values at the end is the options, so an argument that
+---is such a table needs `{}` after it. The clock runs from the call until the device is idle, the
+---events from the first work of the call to its last on the stream. `fn` cannot yield.
+---`kernel:benchmark` times one kernel without the cost of calling it.
 ---
 ---Raises the errors of `fn`.
 ---@param fn function
----@param options? luacuda.options.benchmark
+---@param ... any arguments of `fn`, then optionally a table of the options `runs` (20), the number of timed calls, `warmup` (3), the number of calls before them, and `stream` (the current one), current during the calls
 ---@return table # `min_ms`, `median_ms`, `mean_ms` and `spread_ms` (the distance between the quartiles) by the clock, `runs`, and `gpu`, a table of the same by events on the stream
-function cuda.benchmark(fn, options) end
+function cuda.benchmark(fn, ...) end
 
 ---Names a part of the program, for `cuda.profile` and for profilers that understand NVTX, such as
 ---nsys. `local r <close> = cuda.range(name)` ends with the block, `cuda.range(name, fn, ...)` with

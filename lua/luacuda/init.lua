@@ -123,22 +123,23 @@ local function takes_any_number(value)
   return type(value) ~= "function" or not debug or debug.getinfo(value, "u").isvararg
 end
 
--- The value that a file has under `own`, as the public name `public`. Functions of the library
--- refuse an argument more than they have parameters.
-local function loaded(file, own, public)
+-- The value that a file has under `own`, as the public name `public` (of the class). Functions of
+-- the library refuse an argument more than they have parameters.
+local function loaded(file, own, public, class)
   local value = require(file)[own]
   if file == "luacuda.core" or takes_any_number(value) then return value end
-  return require("luacuda.base.arity").limited(public, value)
+  return require("luacuda.base.arity").limited(public, value,
+    class and class .. "." .. public or public)
 end
 
 -- Adds functions that load their file when first called, and that the file's own functions then
 -- replace.
-local function defer(into, files)
+local function defer(into, files, class)
   for file, names in pairs(files) do
     if names == "*" then names = FILES[file] end
     for key, own in names:gmatch "([^%s=]+)=?(%S*)" do
       into[key] = function(...)
-        into[key] = loaded(file, own ~= "" and own or key, key)
+        into[key] = loaded(file, own ~= "" and own or key, key, class)
         return into[key](...)
       end
     end
@@ -147,9 +148,9 @@ end
 
 -- Metamethods come first: core.class adds the methods. Reading methods.lua waits for a name that is
 -- not there yet.
-for class, files in pairs(METAMETHODS) do defer(select(3, core.class(class)), files) end
+for class, files in pairs(METAMETHODS) do defer(select(3, core.class(class)), files, class) end
 for class in ("Array Kernel Communicator Elementwise Reduction Jit Scan Vectorized"):gmatch "%a+" do
-  core.methods(class, function(methods) defer(methods, require "luacuda.methods"[class]) end)
+  core.methods(class, function(methods) defer(methods, require "luacuda.methods"[class], class) end)
 end
 
 -- Does a list of names contain this one?

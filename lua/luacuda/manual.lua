@@ -513,8 +513,8 @@ cuda.arange(first, stop [, dtype])\
 - returns (Array): of one axis\
 - raises a string if the dtype cannot hold a value; memory if the allocation\
   fails",
-  ["linspace"] = "cuda.linspace(first, last [, n] [, dtype] [, { endpoint =, dtype =, device =,\
-    stream =, out =, ipc = }])\
+  ["linspace"] = "cuda.linspace(first, last [, n] [, dtype] [, { endpoint =, n =, dtype =,\
+    device =, stream =, out =, ipc = }])\
   Makes an array of n numbers at equal distances, first + i * (last - first) /\
   (n - 1) for i from 0; without last the divisor is n. They are computed in\
   float64; for integer dtypes they are rounded down, as in NumPy.\
@@ -525,6 +525,7 @@ cuda.arange(first, stop [, dtype])\
 - dtype (Dtype, default that of out, else float32): element type\
 - options:\
   - endpoint (boolean, default true): include last\
+  - n (integer): in place of the parameter\
   - dtype (Dtype): in place of the parameter\
   - device (Device|integer|string, default that of out or stream, else\
     the current device)\
@@ -683,14 +684,15 @@ array:flip([{ axis = }])\
 - options:\
   - axis (integer|integer[], default all): axes to reverse\
 - returns (Array): a view",
-  ["rot90"] = "cuda.rot90(a [, k] [, { axes = }])\
-array:rot90([k] [, { axes = }])\
+  ["rot90"] = "cuda.rot90(a [, k] [, { axes =, k = }])\
+array:rot90([k] [, { axes =, k = }])\
   Rotates in a plane, from its first axis towards its second.\
 \
 - a (Array)\
 - k (integer, default 1): quarter turns; negative ones turn back\
 - options:\
   - axes (integer[], default {1, 2}): the two axes of the plane\
+  - k (integer): in place of the parameter\
 - returns (Array): a view\
 - raises a string if the array has fewer than two axes",
   ["squeeze"] = "cuda.squeeze(a [, { axis = }])\
@@ -702,12 +704,14 @@ array:squeeze([{ axis = }])\
   - axis (integer|integer[], default all of one element): axes to drop\
 - returns (Array): a view\
 - raises a string if an axis does not have one element",
-  ["expand_dims"] = "cuda.expand_dims(a, axis)\
-array:expand_dims(axis)\
+  ["expand_dims"] = "cuda.expand_dims(a, axis [, { axis = }])\
+array:expand_dims(axis [, { axis = }])\
   Adds axes of one element.\
 \
 - a (Array)\
 - axis (integer|integer[]): where the new axes are in the result\
+- options:\
+  - axis (integer|integer[]): in place of the parameter\
 - returns (Array): a view",
   ["ravel"] = "cuda.ravel(a [, { stream = }])\
 array:ravel([{ stream = }])\
@@ -821,8 +825,10 @@ array:rep(repeats [, { axis =, out =, stream = }])\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array)\
 - raises a string for negative numbers",
-  ["pad"] = "cuda.pad(a, pad_width [, mode] [, { constant_values =, out =, stream = }])\
-array:pad(pad_width [, mode] [, { constant_values =, out =, stream = }])\
+  ["pad"] = "cuda.pad(a, pad_width [, mode] [, { constant_values =, mode =, out =, stream =\
+    }])\
+array:pad(pad_width [, mode] [, { constant_values =, mode =, out =, stream =\
+    }])\
   Adds elements before and after those of each axis.\
 \
   - \"constant\": a value. At corners it is that of the last axis.\
@@ -847,13 +853,14 @@ array:pad(pad_width [, mode] [, { constant_values =, out =, stream = }])\
 - options:\
   - constant_values (any, default 0): for mode \"constant\": one value, or\
     values for sides in the forms of pad_width\
+  - mode (string): in place of the parameter\
   - out (Array): array of the result's shape and dtype to write to\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array)\
 - raises a string for an empty axis that is to be extended by a mode other\
   than constant",
-  ["diagonal"] = "cuda.diagonal(a [, offset] [, { axis1 =, axis2 = }])\
-array:diagonal([offset] [, { axis1 =, axis2 = }])\
+  ["diagonal"] = "cuda.diagonal(a [, offset] [, { axis1 =, axis2 =, offset = }])\
+array:diagonal([offset] [, { axis1 =, axis2 =, offset = }])\
   Returns the elements of a diagonal. In the result one axis, the last, takes\
   the place of the two.\
 \
@@ -863,10 +870,11 @@ array:diagonal([offset] [, { axis1 =, axis2 = }])\
 - options:\
   - axis1 (integer, default 1): axis of the rows\
   - axis2 (integer, default 2): of the columns\
+  - offset (integer): in place of the parameter\
 - returns (Array): a view\
 - raises a string if the array has fewer than two axes",
-  ["diag"] = "cuda.diag(a [, k] [, { out =, stream = }])\
-array:diag([k] [, { out =, stream = }])\
+  ["diag"] = "cuda.diag(a [, k] [, { out =, k =, stream = }])\
+array:diag([k] [, { out =, k =, stream = }])\
   Returns a diagonal of a matrix, or a matrix of zeros with a vector on a\
   diagonal.\
 \
@@ -874,11 +882,12 @@ array:diag([k] [, { out =, stream = }])\
 - k (integer, default 0): the diagonal; above 0 to the right of the main one\
 - options:\
   - out (Array): matrix to write to, if the array has one axis\
+  - k (integer): in place of the parameter\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): of a matrix a view of its diagonal\
 - raises a string if the array does not have one or two axes",
-  ["tril"] = "cuda.tril(a [, k] [, { out =, stream = }])\
-array:tril([k] [, { out =, stream = }])\
+  ["tril"] = "cuda.tril(a [, k] [, { out =, k =, stream = }])\
+array:tril([k] [, { out =, k =, stream = }])\
   Returns the elements on and below a diagonal of each matrix (the last two\
   axes), and 0 above it. A vector is the rows of a matrix.\
 \
@@ -886,22 +895,24 @@ array:tril([k] [, { out =, stream = }])\
 - k (integer, default 0): the diagonal; above 0 to the right of the main one\
 - options:\
   - out (Array): array of the result's shape and dtype to write to\
+  - k (integer): in place of the parameter\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array)\
 - raises a string for structs and for arrays without axes",
-  ["triu"] = "cuda.triu(a [, k] [, { out =, stream = }])\
-array:triu([k] [, { out =, stream = }])\
+  ["triu"] = "cuda.triu(a [, k] [, { out =, k =, stream = }])\
+array:triu([k] [, { out =, k =, stream = }])\
   Likewise the elements on and above a diagonal, and 0 below it.\
 \
 - a (Array)\
 - k (integer, default 0): the diagonal; above 0 to the right of the main one\
 - options:\
   - out (Array): array of the result's shape and dtype to write to\
+  - k (integer): in place of the parameter\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array)\
 - raises a string for structs and for arrays without axes",
-  ["diff"] = "cuda.diff(a [, n] [, { axis =, prepend =, append =, out =, stream = }])\
-array:diff([n] [, { axis =, prepend =, append =, out =, stream = }])\
+  ["diff"] = "cuda.diff(a [, n] [, { axis =, prepend =, append =, n =, out =, stream = }])\
+array:diff([n] [, { axis =, prepend =, append =, n =, out =, stream = }])\
   Returns the difference of each element and the one before along an axis; for\
   booleans whether they differ. Integers wrap around. A Lua number takes the\
   dtype of the array, or the next that holds numbers of its kind.\
@@ -913,6 +924,7 @@ array:diff([n] [, { axis =, prepend =, append =, out =, stream = }])\
   - prepend (Array|number): what goes before the array\
   - append (Array|number): what goes after it: an array that differs in this\
     axis only, or one value\
+  - n (integer): in place of the parameter\
   - out (Array): array of the result's shape and dtype to write to\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): with n elements less along the axis; a itself if n is\
@@ -950,8 +962,8 @@ array:diff([n] [, { axis =, prepend =, append =, out =, stream = }])\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): of shape {number of axes, dimensions...}\
 - returns ... (Array): with sparse",
-  ["logspace"] = "cuda.logspace(first, last [, n] [, dtype] [, { base =, endpoint =, dtype =,\
-    device =, stream = }])\
+  ["logspace"] = "cuda.logspace(first, last [, n] [, dtype] [, { base =, endpoint =, n =,\
+    dtype =, device =, stream = }])\
   Returns the powers base ^ x of the numbers that cuda.linspace gives,\
   computed in float64.\
 \
@@ -962,6 +974,7 @@ array:diff([n] [, { axis =, prepend =, append =, out =, stream = }])\
 - options:\
   - base (number, default 10)\
   - endpoint (boolean, default true): include last\
+  - n (integer): in place of the parameter\
   - dtype (Dtype): in place of the parameter\
   - device (Device|integer|string, default that of stream, else the\
     current device)\
@@ -1188,7 +1201,7 @@ cuda.wrap(object)\
   - src_y (integer, default 0): rows\
   - src_z (integer, default 0): slices\
   - stream (Stream, default the device's current stream): stream of the work",
-  ["memset"] = "cuda.memset(a, value [, count] [, { width =, offset =, stream = }])\
+  ["memset"] = "cuda.memset(a, value [, count] [, { width =, offset =, count =, stream = }])\
   Fills memory with a word.\
 \
 - a (Array)\
@@ -1197,6 +1210,7 @@ cuda.wrap(object)\
 - options:\
   - width (integer, default 1): bytes of a word: 1, 2, 4 or 8\
   - offset (integer, default 0): bytes\
+  - count (integer): in place of the parameter\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): a",
   ["memset2d"] = "cuda.memset2d(a, value, { columns =, height =, pitch =, width =, offset =,\
@@ -1548,7 +1562,8 @@ array:fmin(y [, { out =, stream =, device = }])\
   function, or the dtype cannot hold a Lua number",
   ["clip"] = "cuda.clip(x [, lo] [, hi] [, { size =, out =, stream =, device = }])\
 array:clip([lo] [, hi] [, { out =, stream =, device = }])\
-  x, limited to the range from lo to hi; either may be nil. NaN stays.\
+  x, limited to the range from lo to hi; either may be nil, or an option. NaN\
+  stays.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - lo (Array|number|boolean|Complex|Scalar)\
@@ -2613,7 +2628,7 @@ array:rint([{ out =, stream =, device = }])\
   ["round"] = "cuda.round(x [, decimals] [, { size =, out =, stream =, device = }])\
 array:round([decimals] [, { out =, stream =, device = }])\
   Rounded to so many decimals, halves to the even digit. Integers stay; -1\
-  rounds them to tens, -2 to hundreds.\
+  rounds them to tens, -2 to hundreds. decimals may be an option.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - decimals (integer, default 0): from -18 to 18\
@@ -3387,7 +3402,7 @@ array:ptp([{ axis =, keepdims =, out =, stream = }])\
   keepdims is given, else a Lua value, for which the call waits\
 - raises a string for a reduction of no elements, for booleans and for complex\
   numbers",
-  ["cov"] = "cuda.cov(m [, y] [, { rowvar =, bias =, ddof =, fweights =, aweights =,\
+  ["cov"] = "cuda.cov(m [, y] [, { rowvar =, bias =, ddof =, fweights =, aweights =, y =,\
     dtype =, stream = }])\
   Returns the covariances of all pairs of variables. The divisor is that of\
   NumPy. Weights are not checked for negative ones.\
@@ -3403,13 +3418,14 @@ array:ptp([{ axis =, keepdims =, out =, stream = }])\
     the divisor\
   - fweights (Array|integer[]): how often each observation counts\
   - aweights (Array|number[]): weights of the observations\
+  - y (Array): in place of the parameter\
   - dtype (Dtype, default that of the arguments, joined with float64): dtype\
     of the result and of the computation\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): of the shape {variables, variables}; without axes for one\
   variable\
 - raises a string for numbers of observations that differ",
-  ["corrcoef"] = "cuda.corrcoef(m [, y] [, { rowvar =, dtype =, stream = }])\
+  ["corrcoef"] = "cuda.corrcoef(m [, y] [, { rowvar =, y =, dtype =, stream = }])\
   Returns the correlation of all pairs of variables: the covariance over both\
   standard deviations, from -1 to 1; NaN for a variable that does not vary.\
 \
@@ -3419,6 +3435,7 @@ array:ptp([{ axis =, keepdims =, out =, stream = }])\
 - options:\
   - rowvar (boolean, default true): whether the variables are the rows;\
     false: the columns\
+  - y (Array): in place of the parameter\
   - dtype (Dtype, default that of the arguments, joined with float64): dtype\
     of the result and of the computation\
   - stream (Stream, default the device's current stream): stream of the work\
@@ -3531,8 +3548,8 @@ array:topk(k [, { axis =, largest =, stream = }])\
 - returns (Array): of the shape of a with k elements along the axis\
 - returns (Array): int64 indices from 1, of the same shape\
 - raises a string for a k outside",
-  ["searchsorted"] = "cuda.searchsorted(a, v [, { side =, sorter =, out =, stream = }])\
-array:searchsorted(v [, { side =, sorter =, out =, stream = }])\
+  ["searchsorted"] = "cuda.searchsorted(a, v [, side] [, { side =, sorter =, out =, stream = }])\
+array:searchsorted(v [, side] [, { side =, sorter =, out =, stream = }])\
   Returns where values belong in a sorted array: the index, from 1 to #a + 1,\
   of the element before which a value is inserted so that the order stays.\
   NumPy's place counts from 0: it is one less. With side \"left\" the elements\
@@ -3543,9 +3560,10 @@ array:searchsorted(v [, { side =, sorter =, out =, stream = }])\
 \
 - a (Array): of one axis, in ascending order\
 - v (Array|number|boolean|Complex|Scalar): values to find\
+- side (\"left\"|\"right\", default \"left\"): the place before or after the\
+  elements that are equal\
 - options:\
-  - side (\"left\"|\"right\", default \"left\"): the place before or after the\
-    elements that are equal\
+  - side (string): in place of the parameter\
   - sorter (Array): integers from 1 or negative from the end that sort a,\
     as from cuda.argsort; indices outside take the nearest\
     element\
@@ -3583,7 +3601,8 @@ array:searchsorted(v [, { side =, sorter =, out =, stream = }])\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): of one axis: int64 counts, or float64 sums of weights\
 - raises a string for an element below 1",
-  ["histogram"] = "cuda.histogram(a [, { bins =, range =, weights =, density =, stream = }])\
+  ["histogram"] = "cuda.histogram(a [, bins] [, { bins =, range =, weights =, density =, stream =\
+    }])\
   Counts the elements in bins. A bin contains its left edge and not its right\
   one, the last bin both. NaN and elements outside are left out. Edges\
   computed here have a's float dtype, or float64. With a number of bins and no\
@@ -3592,9 +3611,10 @@ array:searchsorted(v [, { side =, sorter =, out =, stream = }])\
   may differ in the last bits from call to call.\
 \
 - a (Array)\
+- bins (integer|number[]|Array, default 10): number of bins of equal width,\
+  or the edges in ascending order\
 - options:\
-  - bins (integer|number[]|Array, default 10): number of bins of equal\
-    width, or the edges in ascending order\
+  - bins (integer|number[]|Array): in place of the parameter\
   - range (number[], default the least and the greatest element): first and\
     last edge\
   - weights (Array): real numbers in the shape of the first argument, added\
@@ -3936,7 +3956,7 @@ array:trapezoid([{ x =, dx =, axis =, out =, stream = }])\
 - returns (Array|number|Complex): a Lua value if the result has no axes and\
   out is not given\
 - raises a string for an array without axes",
-  ["convolve"] = "cuda.convolve(a, v [, { mode =, out =, stream = }])\
+  ["convolve"] = "cuda.convolve(a, v [, mode] [, { mode =, out =, stream = }])\
   Returns the discrete convolution of two sequences, sum(a[j] * v[k - j]) for\
   every shift k: for mode \"full\" all shifts at which they overlap, for \"valid\"\
   those at which they overlap completely, for \"same\" the middle ones, as many\
@@ -3945,20 +3965,22 @@ array:trapezoid([{ x =, dx =, axis =, out =, stream = }])\
 \
 - a (Array): of one axis\
 - v (Array): of one axis, on the same device\
+- mode (\"full\"|\"same\"|\"valid\", default \"full\"): the shifts\
 - options:\
-  - mode (\"full\"|\"same\"|\"valid\", default \"full\"): the shifts\
+  - mode (string): in place of the parameter\
   - out (Array): array of the result's shape and dtype to write to\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array)\
 - raises a string for arrays of more axes or without elements",
-  ["correlate"] = "cuda.correlate(a, v [, { mode =, out =, stream = }])\
+  ["correlate"] = "cuda.correlate(a, v [, mode] [, { mode =, out =, stream = }])\
   Returns the cross-correlation sum(a[j + k] * conj(v[j])) for the shifts k\
   that mode names, as convolve.\
 \
 - a (Array): of one axis\
 - v (Array): of one axis, on the same device\
+- mode (\"full\"|\"same\"|\"valid\", default \"valid\"): the shifts\
 - options:\
-  - mode (\"full\"|\"same\"|\"valid\", default \"valid\"): the shifts\
+  - mode (string): in place of the parameter\
   - out (Array): array of the result's shape and dtype to write to\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array)\
@@ -4055,16 +4077,18 @@ array:vdot(b [, { out =, stream =, backend =, tf32 = }])\
 - returns (Array|number|boolean|Complex): a Lua value if the result has no\
   axes and out is not given\
 - raises a string if the sizes differ",
-  ["tensordot"] = "cuda.tensordot(a, b [, { axes =, out =, stream =, backend =, tf32 = }])\
+  ["tensordot"] = "cuda.tensordot(a, b [, axes] [, { axes =, out =, stream =, backend =, tf32 =\
+    }])\
   Returns the sum of products over pairs of axes. The result has the other\
   axes of a, then those of b. It is one product of matrices.\
 \
 - a (Array)\
 - b (Array): on the same device\
+- axes (integer|table, default 2): how many of the last axes of a and the\
+  first of b to sum over, or a list of axes of each: { { 2, 1 }, { 1, 2 }\
+  }\
 - options:\
-  - axes (integer|table, default 2): how many of the last axes of a and\
-    the first of b to sum over, or a list of axes of each: { { 2, 1 }, { 1,\
-    2 } }\
+  - axes (integer|table): in place of the parameter\
   - out (Array): array of the result's shape and dtype to write to; may be\
     an operand\
   - stream (Stream, default the device's current stream): stream of the work\
@@ -4120,8 +4144,8 @@ array:trace([{ out =, dtype =, stream = }])\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array|number|boolean|Complex): a Lua value if out is not given\
 - raises a string if a is not a matrix",
-  ["norm"] = "cuda.norm(a [, { ord =, axis =, keepdims =, out =, stream = }])\
-array:norm([{ ord =, axis =, keepdims =, out =, stream = }])\
+  ["norm"] = "cuda.norm(a [, ord] [, { ord =, axis =, keepdims =, out =, stream = }])\
+array:norm([ord] [, { ord =, axis =, keepdims =, out =, stream = }])\
   Returns norms. Without axis and ord it is the root of the sum of all\
   squares.\
 \
@@ -4136,8 +4160,9 @@ array:norm([{ ord =, axis =, keepdims =, out =, stream = }])\
   for complex numbers); 16-bit dtypes are computed in float32.\
 \
 - a (Array)\
+- ord (number|string, default 2, for matrices \"fro\"): the norm\
 - options:\
-  - ord (number|string, default 2, for matrices \"fro\"): the norm\
+  - ord (number|string): in place of the parameter\
   - axis (integer|integer[], default all; with ord those of a vector or\
     matrix): one axis of vectors or two axes of matrices\
   - keepdims (boolean, default false): keep the reduced axes, with one\
@@ -4832,17 +4857,17 @@ cuda.device_function{ source =, name =, ... }\
   - limit (integer, default 1000000): the most entries to keep\
 - returns (Profile)\
 - raises the errors of fn, and of the work that it queues",
-  ["benchmark"] = "cuda.benchmark(fn [, { runs =, warmup =, stream = }])\
-  Times calls of fn(). The clock runs from the call until the device is idle,\
-  the events from the first work of the call to its last on the stream. fn\
-  cannot yield. kernel:benchmark times one kernel without the cost of calling\
-  it.\
+  ["benchmark"] = "cuda.benchmark(fn, ...)\
+  Times calls of fn(...). A table of named values at the end is the options,\
+  so an argument that is such a table needs {} after it. The clock runs from\
+  the call until the device is idle, the events from the first work of the\
+  call to its last on the stream. fn cannot yield. kernel:benchmark times one\
+  kernel without the cost of calling it.\
 \
 - fn (function)\
-- options:\
-  - runs (integer, default 20): timed calls\
-  - warmup (integer, default 3): calls before those\
-  - stream (Stream, default the current one): current during the calls\
+- ... (any): arguments of fn, then optionally a table of the options\
+  runs (20), the number of timed calls, warmup (3), the number of calls\
+  before them, and stream (the current one), current during the calls\
 - returns (table): min_ms, median_ms, mean_ms and spread_ms (the\
   distance between the quartiles) by the clock, runs, and gpu, a table of\
   the same by events on the stream\

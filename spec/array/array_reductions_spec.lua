@@ -313,7 +313,7 @@ describe("array reductions", function()
     it("refuse invalid arguments", function()
       local a = cuda.ones { 2, 3 }
       assert.matches("^sum: argument 1 'a': expected an Array, got number", misuse(cuda.sum, 3))
-      assert.matches("^sum: expected a table of options such as { axis = 1 }, got number",
+      assert.matches("^sum: expected a table of options such as { axis = ... }, got 1",
         misuse(a.sum, a, 1))
       assert.matches("^max: unknown option 'axes'.*axis", misuse(a.max, a, { axes = 1 }))
       assert.equal("sum: unknown option 'dtyp'; did you mean 'dtype'?",

@@ -1,5 +1,5 @@
 -- Parameters that may be given at their place or among the options, as NumPy's keyword arguments
--- may: both calls give the same.
+-- may: both calls give the same. Values where no parameter is say where they go.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -132,5 +132,85 @@ describe("parameters among the options", function()
       assert.matches("^tensordot: argument 3 'axes': ", misuse(cuda.tensordot, m, m, 5))
       assert.matches("^norm: argument 2 'ord': ", misuse(cuda.norm, m, 7))
     end)
+  end)
+end)
+
+describe("values that belong into the options", function()
+  before_each(function() cuda.use "cpu" end)
+
+  it("are told where they go", function()
+    local x, m, s = cuda.arange(5, "float32"), cuda.ones { 3, 4 }, cuda.stream()
+    local i = cuda.array({ 1, 2 }, "int64")
+    local function told(example, got, name, ...)
+      assert.equal(("%s: expected a table of options such as { %s }, got %s"):format(name, example,
+        got), misuse(cuda[name], ...))
+    end
+    for name in ("sum mean var max argmax any cumsum sort argsort flip squeeze median average ptp "
+      .. "softmax logsumexp nansum count_nonzero"):gmatch "%S+" do
+      told("axis = ...", "1", name, m, 1)
+    end
+    told("axis = ...", "2", "concatenate", { m, m }, 2)
+    told("axis = ...", "1", "stack", { m, m }, 1)
+    told("axis = ...", "1", "split", m, 3, 1)
+    told("axis = ...", "1", "roll", x, 1, 1)
+    told("axis = ...", "1", "rep", x, 2, 1)
+    told("axis = ...", "1", "take", x, i, 1)
+    told("axis = ...", "1", "compress", x, x:gt(1), 1)
+    told("axis = ...", "1", "quantile", x, 0.5, 1)
+    told("axis = ...", "1", "partition", x, 2, 1)
+    told("axis = ...", "1", "topk", x, 2, 1)
+    told("axis = ...", "1", "diff", x, 1, 1)
+    told("axis = ...", "1", "scatter_add", x, i, 1, 1)
+    told("weights = ...", "array", "bincount", i, x)
+    told("spacing = 2", "2", "gradient", x, 2)
+    told("x = ...", "array", "trapezoid", x, x)
+    told("right = true", "true", "digitize", x, { 1, 2 }, true)
+    told("rtol = 0.5", "0.5", "allclose", x, x, 0.5)
+    told("nan = 0", "0", "nan_to_num", x, 0)
+    told("return_index = true", "true", "unique", x, true)
+    told("constant_values = 3", "3", "pad", x, 1, "constant", 3)
+    told("out = ...", "array", "dot", x, x, x)
+    told("out = ...", "array", "sum", x, x)
+    told("dtype = 'float64'", "string", "sum", x, "float64")
+    told("stream = ...", "stream", "sort", x, s)
+    told("stream = ...", "Stream", "copy", x, x, s)
+    told("rowvar = true", "true", "cov", x, x, true)
+    told("delimiter = ','", "string", "load_csv", "no.csv", ",")
+    told("limit = 3", "3", "profile", print, 3)
+    told("timing = ...", "boolean", "event", true)
+  end)
+
+  it("beyond the last parameter show the call", function()
+    local m = cuda.ones { 3, 4 }
+    for text, call in pairs {
+      ["mean: too many arguments: cuda.mean(a [, { axis =, keepdims =, out =, dtype =, segments =, "
+        .. "stream = }])"] = { cuda.mean, m, 1, "float64" },
+      ["mean: too many arguments: array:mean([{ axis =, keepdims =, out =, dtype =, segments =, "
+        .. "stream = }])"] = { m.mean, m, 1, "float64" },
+      ["isclose: too many arguments: cuda.isclose(a, b [, { rtol =, atol =, equal_nan =, out =, "
+        .. "stream = }])"] = { cuda.isclose, m, m, 1e-3, 1e-3 },
+      ["diagonal: too many arguments: array:diagonal([offset] [, { axis1 =, axis2 =, offset = "
+        .. "}])"] = { m.diagonal, m, 0, 1, 2 },
+      ["swapaxes: too many arguments: cuda.swapaxes(a, axis1, axis2)"] =
+        { cuda.swapaxes, m, 1, 2, 3 },
+    } do
+      assert.equal(text, misuse(table.unpack(call)))
+    end
+  end)
+
+  it("have names of NumPy and CuPy that are answered", function()
+    local x = cuda.arange(5, "float32")
+    for text, call in pairs {
+      ["load_csv: unknown option 'usecols': the option 'columns'"] =
+        { cuda.load_csv, "no.csv", { usecols = { 1 } } },
+      ["linspace: unknown option 'num': the option 'n'"] = { cuda.linspace, 0, 1, { num = 5 } },
+      ["sort: unknown option 'kind': "] = { cuda.sort, x, { kind = "stable" } },
+      ["normal: unknown option 'loc': the option 'mean'"] =
+        { cuda.random.normal, 5, { loc = 1 } },
+      ["benchmark: unknown option 'n_repeat': the option 'runs'"] =
+        { cuda.benchmark, print, { n_repeat = 3 } },
+    } do
+      helper.contains(misuse(table.unpack(call)), text)
+    end
   end)
 end)

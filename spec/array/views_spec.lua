@@ -185,7 +185,8 @@ describe("views of other shapes", function()
         ["flip: option 'axis': expected an integer or a list of integers, got string"] = function()
           a:flip { axis = "1" }
         end,
-        ["flip: expected a table of options, got 1"] = function() a:flip(1) end,
+        ["flip: expected a table of options such as { axis = ... }, got 1"] =
+          function() a:flip(1) end,
         ["flip: unknown option 'axes'; did you mean 'axis'?"] = function() a:flip { axes = 1 } end,
         ["rot90: an array of 1 axes cannot be rotated"] = function() cuda.zeros(3):rot90() end,
         ["rot90: argument 2 'k': expected an integer, got 0.5"] = function() a:rot90(0.5) end,

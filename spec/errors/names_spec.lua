@@ -143,7 +143,7 @@ describe("load_npy", function()
   it("checks its options and fills `out` for both orders of the file", function()
     local path = helper.tmpdir() .. "/a.npy"
     cuda.array({ { 1, 2, 3 }, { 4, 5, 6 } }, { device = "cpu" }):save_npy(path)
-    assert.equals("load_npy: expected a table of options, got number",
+    assert.equals("load_npy: expected a table of options such as { device = 5 }, got 5",
       misuse(cuda.load_npy, path, 5))
     assert.matches("^load_npy: unknown option 'devise'; did you mean 'device'",
       misuse(cuda.load_npy, path, { devise = "cpu" }))

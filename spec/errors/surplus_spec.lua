@@ -37,7 +37,8 @@ helper.for_each_device(function(device)
       ["profiler.start"] = { cuda.profiler.start, 1 },
       ["profiler.stop"] = { cuda.profiler.stop, 1 },
     } do
-      assert.equal(name .. ": too many arguments", misuse(table.unpack(call)))
+      assert.equal(name .. ": too many arguments",
+        misuse(table.unpack(call)):match "^[%w_.]+: too many arguments")
     end
     assert.equal("chrome: too many arguments; :save(path) writes a file",
       misuse(p.chrome, p, "p.json"))

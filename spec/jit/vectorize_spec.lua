@@ -261,7 +261,8 @@ helper.for_each_device(function()
       refused("'%.%.%.' cannot run on a device: name the parameters", "function(...) return 1 end")
       refused("the function has no parameters, so nothing gives the shape",
         "function() return 1 end")
-      refused("expected a table of options, got 5", "function(x) return x end", 5)
+      refused("expected a table of options such as { name = 5 }, got 5",
+        "function(x) return x end", 5)
       refused("unknown option 'nam'", "function(x) return x end", { nam = "x" })
       refused("kernel name", "function(x) return x end", { name = "a b" })
       refused("too many arguments", "function(x) return x end", {}, 1)

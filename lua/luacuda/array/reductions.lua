@@ -30,10 +30,10 @@ local function array_of(what, a)
   return a, dtype
 end
 
-local function check_options(what, options)
-  if options ~= nil and type(options) ~= "table" then
-    fail(what, "expected a table of options such as { axis = 1 }, got %s", describe(options))
-  end
+local TYPED, UNTYPED = { "axis", "out", "dtype", "stream" }, { "axis", "out", "stream" }
+
+local function check_options(what, options, typed)
+  if options ~= nil then arguments.check_table(what, options, typed and TYPED or UNTYPED) end
 end
 
 -- The options without `key`, which C does not take.
@@ -91,7 +91,7 @@ local function method(what, make, typed, indexed)
     if traced then return traced({ reduction = reduction }, a, options) end
     local dtype
     a, dtype = array_of(what, a)
-    check_options(what, options)
+    check_options(what, options, typed)
     if options and options.segments ~= nil and not indexed then
       return require("luacuda.array.segments").reduce(what, make, a, options, typed)
     end
@@ -125,7 +125,7 @@ local function spread_method(what, make)
     if traced then return traced({ reduction = reduction }, a, options) end
     local dtype
     a, dtype = array_of(what, a)
-    check_options(what, options)
+    check_options(what, options, true)
     local ddof, asked = ddof_of(what, options), options and options.dtype
     return answer(find(dtype, asked)(a, ddof, without(without(options, "ddof"), "dtype")), options)
   end

@@ -122,13 +122,42 @@ local function text_option(what, given, key)
   return v and whole_text(what, ("option '%s'"):format(key), v)
 end
 
+-- Options that take an array where they are the first of a function.
+local TAKES_ARRAY = { weights = true, x = true, spacing = true, p = true }
+
+-- The option that a value at the place of the options is likely to be meant for.
+local function option_for(value, names)
+  local kind, first, meant = core.type(value), names[1], nil
+  if kind == "stream" then meant = "stream"
+  elseif kind == "array" and not TAKES_ARRAY[first] then meant = "out"
+  elseif type(value) == "string" and first == "axis" then meant = "dtype"
+  end
+  return meant and is_among(meant, names) and meant or first
+end
+
+-- "dtype = 'float64'"; axes are not shown, because those of other libraries count from 0
+local function example_of(value, names)
+  local name, kind, shown = option_for(value, names), type(value), "..."
+  if name == "axis" then return "axis = ..." end
+  if kind == "string" and #value <= 20 and not value:find "[%c']" then
+    shown = ("'%s'"):format(value)
+  elseif kind == "number" or kind == "boolean" then shown = tostring(value)
+  end
+  return ("%s = %s"):format(name, shown)
+end
+
+-- Raises for a value at the place of the options.
+local function check_table(what, given, names)
+  if type(given) == "table" then return end
+  fail(what, "expected a table of options%s, got %s",
+    names[1] and (" such as { %s }"):format(example_of(given, names)) or "", describe(given))
+end
+
 -- The options table `given` (nil: none). Its keys must be in the list `names`; `stream` must be a
 -- stream.
 local function options(what, given, names)
   if given == nil then return {} end
-  if type(given) ~= "table" then
-    fail(what, "expected a table of options, got %s", describe(given))
-  end
+  check_table(what, given, names)
   check_names(what, given, names)
   local stream = given.stream
   local kind = stream ~= nil and core.type(stream)
@@ -173,7 +202,6 @@ end
 return {
   fail = fail, describe = describe, open_type = open_type, traced_by = traced_by,
   no_array = no_array, apart = apart, array = array, array_list = array_list,
-  check_names = check_names, whole_text = whole_text, typed = typed, text_option = text_option,
-  options = options, boolean = boolean,
-  axis = axis, count = count,
+  check_table = check_table, check_names = check_names, whole_text = whole_text, typed = typed,
+  text_option = text_option, options = options, boolean = boolean, axis = axis, count = count,
 }

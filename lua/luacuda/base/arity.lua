@@ -21,14 +21,26 @@ local function maker_for(count)
   return makers[count]
 end
 
--- limited(name, value) -> a function that calls the Lua function `value` with its parameters and
--- raises where it gets a further argument; every other value as it is
-local function limited(name, value)
+-- ": cuda.norm(a [, ord])", the call as the manual has it; "" where it has none
+local function usage(entry)
+  local text = require("luacuda.manual")[entry]
+  local head = text and (text .. "\n  ."):match "^(.-)\n  %S":gsub("\n    ", " ")
+  local form = entry:find(".", 1, true) and "^%l[%w]*:" or "^cuda%."
+  for line in (head or ""):gmatch "[^\n]+" do
+    if line:find(form) then return ": " .. line end
+  end
+  return ""
+end
+
+-- limited(name, value, entry) -> a function that calls the Lua function `value` with its parameters
+-- and raises where it gets a further argument; every other value as it is. `entry`: the function's
+-- key in the manual
+local function limited(name, value, entry)
   if type(value) ~= "function" or not debug then return value end
   local info = debug.getinfo(value, "Su")
   if info.what ~= "Lua" or info.isvararg then return value end
   local made = maker_for(info.nparams)(value, function()
-    core.misuse(name .. ": too many arguments")
+    core.misuse(name .. ": too many arguments" .. usage(entry))
   end)
   originals[made] = value
   return made

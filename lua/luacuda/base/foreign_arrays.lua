@@ -17,8 +17,8 @@ return {
   { "cuda", "inv pinv solve lstsq cholesky qr svd svds eig eigh eigvals eigvalsh eigsh det slogdet "
     .. "lu lu_factor lu_solve solve_triangular expm sqrtm matrix_power matrix_rank cond tensorinv "
     .. "tensorsolve cusolver lapack", "LuaCUDA does not factor matrices or solve equations: "
-    .. "cuda.matmul, cuda.einsum and cuda.norm are what it has; "
-    .. "array:dlpack() hands an array to a library that does" },
+    .. "cuda.matmul, cuda.einsum and cuda.norm are what it has; array:dlpack() hands an array to a "
+    .. "library that does" },
   { "cuda", "sparse coo_matrix coo_array csr_matrix csr_array csc_matrix csc_array dia_matrix "
     .. "dia_array spmatrix sparray issparse isspmatrix spdiags spsolve cusparse spmv spmm",
     "LuaCUDA has no sparse matrices: kernels of cuda.jit take their rows, columns and values as "
@@ -170,6 +170,32 @@ return {
     .. "and the like fix a type" },
   { "cuda", "Inf Infinity PINF NINF infty NAN NaN PZERO NZERO euler_gamma", "Lua has math.pi and "
     .. "math.huge; 0/0 is a NaN" },
+
+  -- options of NumPy, CuPy and others under other names
+  { "options", "usecols", "the option 'columns' lists columns by name, or by number from 1" },
+  { "options", "skiprows skip_header", "the option 'skip' is the number of lines to leave out" },
+  { "options", "comments", "the option 'comment' is the character that begins a comment" },
+  { "options", "missing_values", "the option 'missing' lists texts that become NaN" },
+  { "options", "num", "the option 'n' is the number of elements" },
+  { "options", "N M", "the option 'columns' of cuda.eye is the number of columns" },
+  { "options", "loc", "the option 'mean' is the mean" },
+  { "options", "lam", "the first parameter of cuda.random.poisson is the mean" },
+  { "options", "kind stable", "all sorting of cuda.sort and cuda.argsort is stable" },
+  { "options", "initial", "a start value is added afterwards; the option 'include_initial' of "
+    .. "cuda.cumsum puts it in front" },
+  { "options", "correction", "the option 'ddof' is what is subtracted from the number" },
+  { "options", "interpolation", "the option 'method' is the way between two elements" },
+  { "options", "overwrite_input", "arrays are left as they are, unless the option 'out' is one" },
+  { "options", "casting subok ndmin copy", "array:astype(dtype) and cuda.array(data, dtype) "
+    .. "convert as the dtype says" },
+  { "options", "a_min a_max", "cuda.clip(x, lo, hi) takes both in this order" },
+  { "options", "n_repeat", "the option 'runs' is the number of timed runs" },
+  { "options", "n_warmup", "the option 'warmup' is the number of runs before" },
+  { "options", "args kwargs", "cuda.benchmark(fn, x, y) passes arguments to the function" },
+  { "options", "allow_pickle mmap_mode", "cuda.load_npy and cuda.load_npz read arrays of numbers "
+    .. "as they are" },
+  { "options", "k", "the option 'offset' of cuda.eye, or the parameter k of cuda.tril and the "
+    .. "like, is the diagonal" },
 
   -- methods of arrays
   { "Array", "fft ifft rfft", "LuaCUDA has no Fourier transforms: " .. DLPACK },

@@ -44,6 +44,6 @@ function public.stats()
   return s
 end
 
-for name, fn in pairs(public) do public[name] = arity.limited(name, fn) end
+for name, fn in pairs(public) do public[name] = arity.limited(name, fn, "Cache." .. name) end
 
 return { cache = public }

@@ -24,9 +24,7 @@ end
 -- A copy of the options, which the caller may extend.
 local function settings(fn, options, names)
   if options == nil then return {} end
-  if type(options) ~= "table" then
-    arguments.fail(fn, "expected a table of options, got %s", core.type(options) or type(options))
-  end
+  arguments.check_table(fn, options, names)
   if options.shape ~= nil or options.dtype ~= nil then
     arguments.fail(fn, "the file determines the shape and the dtype")
   end

@@ -29,8 +29,9 @@ bool lcul_options (lua_State *L, int idx, const char *what, const char *const na
   char got[96];
   if (lua_isnoneornil(L, idx)) return false;
   if (lua_type(L, idx) != LUA_TTABLE)
-    lcul_misuse(L, "%s: expected a table of options, got %s", what,
-                lcul_describe(L, idx, got, sizeof got));
+    lcul_misuse(L, "%s: expected a table of options%s%s%s, got %s", what,
+                names[0] != NULL ? " such as { " : "", names[0] != NULL ? names[0] : "",
+                names[0] != NULL ? " = ... }" : "", lcul_describe(L, idx, got, sizeof got));
   idx = lua_absindex(L, idx);
   lua_pushnil(L);
   while (lua_next(L, idx) != 0) {
