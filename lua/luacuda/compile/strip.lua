@@ -151,6 +151,15 @@ local function library_include(program, directive, name, quoted)
   return of_host and "#include <cub/cub.cuh>" or program.source_of(directive)
 end
 
+-- The headers of CUDA and C++ that a file brings along which does not stay.
+local function move_includes(program, file)
+  for _, directive in ipairs(file.directives) do
+    local name = directive.name and (not directive.key or directive.key == "") and named(directive)
+    local known = name and (headers[name] or is_toolkit(program.tools, name))
+    if known and directive.certain and is_needed(program, name) then program.moved[name] = true end
+  end
+end
+
 -- The text of an #include that stays, or nil.
 local function included(program, directive)
   if not directive.key then
@@ -158,6 +167,7 @@ local function included(program, directive)
     if name and directive.live then return library_include(program, directive, name, quoted) end
   elseif directive.key == "" then
     return library_include(program, directive, (named(directive)))
+  elseif directive.file and not strip.stays(program.unit, directive.file) then return nil
   elseif not program.spec.headers[directive.key] then
     return ('#include "%s"'):format(header_name(directive.key))
   end
@@ -235,14 +245,21 @@ return function(spec)
   local main = strip.add(program.unit, spec.text, function(directive)
     follow(program, directive, nil)
   end)
+  for _, file in ipairs(program.unit.files) do
+    for _, directive in ipairs(file.directives) do
+      directive.file = program.files[directive.key]
+    end
+  end
   program.words, program.declared = strip.decide(program.unit, asked_words(spec))
   local texts, own = {}, { text_of(program, main) }
   for name, text in pairs(TYPES) do texts[name] = text end
   for name, text in pairs(spec.headers) do texts[name] = text end
   for key, file in pairs(program.files) do
-    local name = spec.headers[key] and key or header_name(key)
-    texts[name] = text_of(program, file)
-    own[#own + 1] = texts[name]
+    if strip.stays(program.unit, file) then
+      local name = spec.headers[key] and key or header_name(key)
+      texts[name] = text_of(program, file)
+      own[#own + 1] = texts[name]
+    else move_includes(program, file) end
   end
   return ('%s\n#line 1 "%s"\n%s'):format(prelude(program, own), spec.origin.token, own[1]), texts
 end

@@ -14,7 +14,8 @@ local function spaces(text) return (text:gsub("[^\n]", " ")) end
 -- strip.new(defines, whole) -> a program without files. `defines` are flags such as "-DN=3"; with
 -- `whole` all device functions are kept, because other sources may call them.
 function M.new(defines, whole)
-  local unit = { chunks = {}, macros = {}, namespaces = {}, device = {}, whole = whole }
+  local unit = { chunks = {}, files = {}, macros = {}, namespaces = {}, device = {}, whole = whole,
+    touched = {}, staying = {} }
   for word, meaning in pairs(gnu.WORDS) do tokens.define(unit.macros, word .. " " .. meaning) end
   for _, flag in ipairs(defines) do
     local name, value = flag:match "^%-D%s*([%w_]+)=?(.*)$"
@@ -26,13 +27,18 @@ end
 -- strip.add(unit, text, include [, inside]) -> a file of the program, read. Calls
 -- include(directive) at each #include that counts; directive.name is what it names, and
 -- directive.inside tells that it is inside a declaration, directive.extern_c that it is inside
--- extern "C" { }. With `inside` the file is included in a declaration: it has none of its own, and
--- stays as it is.
+-- extern "C" { }. directive.file has to be the file that it names before strip.decide. The first
+-- file is the main one. With `inside` the file is included in a declaration: it has none of its
+-- own, and stays as it is.
 function M.add(unit, text, include, inside)
-  local file = tokens.read(text, unit.macros, include)
+  local file = tokens.read(text, unit.macros, include, unit.files)
   if inside then chunks.add_whole(unit, file) else chunks.add(unit, file) end
+  unit.touched[unit.files[1]] = true
   return file
 end
+
+-- strip.stays(unit, file): does device code reach anything in a file or in what it includes?
+function M.stays(unit, file) return unit.staying[file] == true end
 
 -- strip.decide(unit, words) -> the words that the code which stays mentions, and the names that it
 -- declares, as sets. `words` are further words that it has to declare.

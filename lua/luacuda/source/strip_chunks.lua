@@ -5,9 +5,12 @@
 --   "named"    kept if something kept mentions one of its names
 --   "plain"    the same, and also if it consists of known words only
 --   "explicit" an explicit instantiation: kept with what it instantiates
+--   "using"    a using directive: kept where something of the namespace is
 --
 -- Chunk: { rule =, declaration =, tokens =, names = list, parent = chunk of the class around it,
---   children = list of chunks, has_code = has it functions? }
+--   children = list of chunks, has_code = has it functions?,
+--   scope = list of the namespaces around it, without inline ones,
+--   directs = list of the namespaces that a using directive names, is_library = a library's? }
 
 local read = require "luacuda.source.strip_declaration"
 local signatures = require "luacuda.source.strip_signature"
@@ -63,7 +66,7 @@ local function function_rule(d, tokens, parent, unit)
     return either and not unit.whole and "named" or "always"
   end
   if d.explicit then return d.marks.extern and "never" or "explicit" end
-  if d.special == "default" or d.special == "delete" then return "always" end
+  if d.special == "default" or d.special == "delete" then return parent and "always" or "named" end
   -- nvcc lets device code evaluate constexpr functions of the host
   d.annotated = d.marks.constexpr or d.marks.consteval
   if d.annotated or d.guide then return "named" end
@@ -84,10 +87,7 @@ end
 
 local function using_rule(d, parent, unit)
   if d.assigned then return "plain" end
-  if d.marks.namespace then
-    local first = unit.text_of(d, "namespace")
-    return (NAMESPACES[first] or unit.namespaces[first]) and "always" or "never"
-  end
+  if d.marks.namespace then return "using" end
   if parent then return "always" end
   return unit.text_of(d, "using") ~= "std" and "named" or "never"
 end
@@ -171,6 +171,16 @@ local function macro_rule(unit, chunk, macro)
   return device and "always" or "plain"
 end
 
+-- A using directive declares nothing.
+local function read_directive(chunk)
+  local text, d = chunk.tokens.text, chunk.declaration
+  chunk.names, chunk.directs = {}, {}
+  for i = d.marks.namespace + 1, d.last do
+    if text[i]:find "^[%a_]" then chunk.directs[#chunk.directs + 1] = text[i] end
+  end
+  chunk.is_library = NAMESPACES[chunk.directs[1]]
+end
+
 local add_members
 
 -- The variables after the body of a host's type are no part of the type.
@@ -179,18 +189,18 @@ local function cut_variables(unit, chunk)
   local cut = { first = after_body(d, tokens), last = d.last - 1 }
   if cut.first > cut.last or tokens.text[d.last] ~= ";" then return end
   local variables = { rule = "never", declaration = cut, tokens = tokens, names = {},
-    children = {}, parent = chunk }
+    children = {}, parent = chunk, scope = chunk.scope }
   chunk.children[#chunk.children + 1] = variables
   unit.chunks[#unit.chunks + 1] = variables
 end
 
 local function new_chunk(unit, tokens, d, parent, depth)
-  -- a using directive mentions the namespace, it declares nothing
-  local names = d.marks.using and d.marks.namespace and {} or d.names
-  local chunk = { declaration = d, tokens = tokens, names = names, parent = parent, children = {} }
+  local chunk = { declaration = d, tokens = tokens, names = d.names, parent = parent,
+    children = {}, scope = unit.scope }
   local macro = unit.macros[tokens.text[d.first]]
   local is_macro = macro and macro.call and tokens.text[d.first + 1] == "("
   chunk.rule = is_macro and macro_rule(unit, chunk, macro) or rule_of(d, tokens, parent, unit)
+  if chunk.rule == "using" then read_directive(chunk) end
   if d.open and d.key ~= "enum" and depth < MOST_CLASSES then
     add_members(unit, tokens, chunk, depth)
   end
@@ -220,20 +230,41 @@ function add_members(unit, tokens, chunk, depth)
   end
 end
 
--- The index of the "{" that opens a namespace or extern "C" at token i; nil for anything else.
+-- The index of the "{" that opens a namespace or extern "C" at token i, and the names by which code
+-- outside has to say it; nil for anything else.
 local function scope_open(unit, tokens, i)
-  local text, k = tokens.text, i
+  local text, k, names = tokens.text, i, {}
   if text[k] == "extern" then
-    return text[k + 1] == '"' and text[k + 2] == "{" and k + 2 or nil
+    return text[k + 1] == '"' and text[k + 2] == "{" and k + 2 or nil, names
   end
-  if text[k] == "inline" then k = k + 1 end
+  local is_inline = text[k] == "inline"
+  if is_inline then k = k + 1 end
   if text[k] ~= "namespace" then return nil end
   k = k + 1
   while text[k] and text[k] ~= "{" and text[k] ~= ";" and text[k] ~= "=" do
-    if text[k]:find "^[%a_]" then unit.namespaces[text[k]] = true end
+    local word = text[k]:match "^[%a_].*"
+    if word then
+      unit.namespaces[word] = unit.namespaces[word] or {}
+      unit.namespaces[word][tokens] = true
+      if not is_inline then names[#names + 1] = word end
+    end
     k = k + 1
   end
-  return text[k] == "{" and k or nil
+  return text[k] == "{" and k or nil, names
+end
+
+-- The stack of namespaces with one more, which the "{" at token `open` opens. Where the end of one
+-- is not known, as in a branch of an #if, the next names are not certain.
+local function inner_scope(tokens, scope, open, names)
+  local stop = tokens.match[open]
+  if not stop or scope.loose then
+    scope.loose = not stop
+    names = {}
+  end
+  local inner = { outer = scope, stop = stop or math.huge, names = {} }
+  table.move(scope.names, 1, #scope.names, 1, inner.names)
+  table.move(names, 1, #names, #inner.names + 1, inner.names)
+  return inner
 end
 
 -- The first word after `after` in a declaration.
@@ -251,13 +282,18 @@ end
 -- strip_chunks.add(unit, tokens): adds the declarations of a file to unit.chunks.
 function M.add(unit, tokens)
   local i, stop = 1, #tokens.text + 1
+  local scope = { stop = stop, names = {} }
   unit.text_of = text_of(tokens)
   while i < stop do
     local t = tokens.text[i]
-    local open = scope_open(unit, tokens, i)
-    if open then i = open + 1
+    local open, names = scope_open(unit, tokens, i)
+    while i >= scope.stop do scope = scope.outer end
+    if open then
+      scope = inner_scope(tokens, scope, open, names)
+      i = open + 1
     elseif t == ";" or t == "}" then i = i + 1
     else
+      unit.scope = scope.names
       local d = read(tokens, i, stop)
       new_chunk(unit, tokens, d, nil, 1)
       i = d.last + 1
@@ -269,7 +305,7 @@ end
 function M.add_whole(unit, tokens)
   local d = { first = 1, last = #tokens.text, names = {}, marks = {}, own = {} }
   unit.chunks[#unit.chunks + 1] = { rule = "always", declaration = d, tokens = tokens, names = {},
-    children = {} }
+    children = {}, scope = {} }
 end
 
 return M

@@ -1,6 +1,7 @@
 -- strip_needed.lua: which declarations of a program device code needs. Device code is kept, and
 -- whatever it mentions, and whatever that mentions, over all files of the program.
 
+local reach = require "luacuda.source.strip_reach"
 local tokenizer = require "luacuda.source.tokens"
 
 local is_word = tokenizer.is_word
@@ -30,8 +31,9 @@ local function library_name(text, i)
   return text[i] .. "::" .. text[i + 2]
 end
 
--- Calls found(word, is_member) for each word of a chunk that is not in its children, and for names
--- in std and thrust as a whole; is_member: of an object, as in "a.word".
+-- Calls found(word, is_member, is_macro) for each word of a chunk that is not in its children, for
+-- names in std and thrust as a whole, and for macros that were replaced; is_member: of an object,
+-- as in "a.word".
 local function each_word(chunk, found)
   local text, d = chunk.tokens.text, chunk.declaration
   local i, next_child = d.first, 1
@@ -47,6 +49,7 @@ local function each_word(chunk, found)
       for _, word in ipairs(chunk.tokens.others[i] or {}) do
         if is_word(word) then found(word) end
       end
+      for _, name in ipairs(chunk.tokens.used[i] or {}) do found(name, false, true) end
       i = i + 1
     end
   end
@@ -55,7 +58,7 @@ end
 -- The state of a search: chunks by name, words mentioned, chunks still to be read.
 local function new_search(unit)
   local search = { unit = unit, by_name = {}, mentioned = {}, of_members = {}, names = {},
-    queue = {} }
+    queue = {}, changes = 0 }
   for _, chunk in ipairs(unit.chunks) do
     for _, name in ipairs(chunk.rule ~= "never" and chunk.names or {}) do
       search.by_name[name] = search.by_name[name] or {}
@@ -65,10 +68,15 @@ local function new_search(unit)
   return search
 end
 
-local function keep(search, chunk)
+local mention
+
+-- Keeps a chunk, which `reached` tells that device code needs.
+local function keep(search, chunk, reached)
   if chunk.kept or chunk.rule == "never" then return end
-  chunk.kept = true
+  chunk.kept, search.changes = true, search.changes + 1
   search.queue[#search.queue + 1] = chunk
+  if reached then reach.touch(search.unit, chunk.tokens) end
+  for _, name in ipairs(chunk.scope) do mention(search, name) end
 end
 
 local function by_mention(chunk) return chunk.rule == "named" or chunk.rule == "plain" end
@@ -82,8 +90,6 @@ local function is_kept_inside(search, chunk)
   end
   return false
 end
-
-local mention
 
 -- The words of a macro with parameters stand for its calls.
 local function mention_macro(search, word)
@@ -99,13 +105,41 @@ end
 function mention(search, word, of_member)
   local set = of_member and search.of_members or search.mentioned
   if set[word] then return end
-  set[word] = true
+  set[word], search.changes = true, search.changes + 1
   for _, chunk in ipairs(search.by_name[word] or {}) do
     local reachable = not of_member or chunk.declaration.qualified
-    if chunk.parent then reachable = chunk.parent.kept end
-    if by_mention(chunk) and reachable then keep(search, chunk) end
+    if chunk.parent then reachable = chunk.parent.kept
+    else reachable = reachable and reach.is_open(chunk, search.mentioned) end
+    if by_mention(chunk) and reachable then keep(search, chunk, true) end
   end
+  reach.touch_macro(search.unit, word)
   mention_macro(search, word)
+end
+
+-- Keeps what was mentioned before the namespaces around it.
+local function keep_opened(search)
+  for _, chunk in ipairs(search.unit.chunks) do
+    if not chunk.kept and not chunk.parent and #chunk.scope > 0 and by_mention(chunk)
+      and reach.is_open(chunk, search.mentioned) then
+      for _, name in ipairs(chunk.names) do
+        if search.mentioned[name] then keep(search, chunk, true) end
+      end
+    end
+  end
+end
+
+-- Using directives in files that device code reaches open their namespaces, and stay where
+-- something of these does.
+local function keep_using(search)
+  local unit = search.unit
+  for _, chunk in ipairs(unit.chunks) do
+    if chunk.rule == "using" and not chunk.kept and unit.staying[chunk.tokens] then
+      if chunk.is_library or reach.has_namespace(unit, chunk.directs) then keep(search, chunk)
+      elseif unit.namespaces[chunk.directs[1]] then
+        for _, name in ipairs(chunk.directs) do mention(search, name) end
+      end
+    end
+  end
 end
 
 local function follow(search)
@@ -134,8 +168,8 @@ local function is_clean(search, chunk)
   for above, _ in pairs(chunk.around or {}) do own[above] = true end
   -- a specialization needs the template
   if chunk.declaration.specialized and not search.names[chunk.declaration.tag] then return false end
-  each_word(chunk, function(word)
-    clean = clean and (own[word] or KNOWN[word] or search.names[word]) ~= nil
+  each_word(chunk, function(word, _, is_macro)
+    clean = clean and (is_macro or own[word] or KNOWN[word] or search.names[word]) ~= nil
   end)
   for _, child in ipairs(chunk.children) do
     if clean and child.rule ~= "never" then
@@ -150,6 +184,7 @@ local function keep_clean(search)
   for _, chunk in ipairs(search.unit.chunks) do
     local parent = chunk.parent
     local open = chunk.rule == "plain" and not chunk.kept and (not parent or parent.kept)
+      and search.unit.touched[chunk.tokens]
     if open and is_clean(search, chunk) then keep(search, chunk) end
   end
 end
@@ -172,14 +207,19 @@ local MOST_ROUNDS = 50
 return function(unit, words)
   local search = new_search(unit)
   for _, chunk in ipairs(unit.chunks) do
-    if chunk.rule == "always" and not chunk.parent then keep(search, chunk) end
+    if chunk.rule == "always" and not chunk.parent then keep(search, chunk, true) end
   end
   for _, word in ipairs(words) do mention(search, word) end
   for _ = 1, MOST_ROUNDS do
+    local before = search.changes
+    follow(search)
+    reach.add_staying(unit)
+    keep_using(search)
+    keep_opened(search)
     follow(search)
     keep_clean(search)
     keep_explicit(search)
-    if #search.queue == 0 then break end
+    if search.changes == before then break end
   end
   return search.mentioned, search.names
 end

@@ -61,8 +61,10 @@ local conditions = {}
 
 local function begin(lexer, word, rest)
   local value = condition(word, rest)
+  -- a name that nothing defines, as in an include guard
+  local guards = word == "ifndef" or rest:find "^!%s*defined"
   lexer.frame = { outer = lexer.frame, around = lexer.live, taken = value == true,
-    open = lexer.open }
+    open = lexer.open, certain = value == true or value == nil and guards }
   lexer.live = lexer.live and value ~= false
 end
 
@@ -74,6 +76,7 @@ local function next_branch(lexer, word, rest)
   local value = true
   if word ~= "else" then value = condition(word, rest) end
   lexer.live = frame.around and not frame.taken and value ~= false
+  frame.certain = false
   frame.taken = frame.taken or value == true
   -- a branch begins with the brackets that were open before the #if
   if lexer.live then lexer.open = frame.open end
@@ -120,30 +123,35 @@ local function chosen(before, macro)
   local keeps = not before.ended and (is_better or #macro.body == 0)
   local winner, loser = macro, before
   if keeps then winner, loser = before, macro end
+  local files = table.move(before.files, 1, #before.files, 1, {})
+  winner.files = table.move(macro.files, 1, #macro.files, #files + 1, files)
   local others = table.move(before.others, 1, #before.others, 1, {})
   winner.ended = nil
   winner.others = table.move(loser.body, 1, #loser.body, #others + 1, others)
   return winner
 end
 
--- strip_tokens.define(macros, text): "NAME body" or "NAME(parameters) body", as after #define
-function M.define(macros, text)
+-- strip_tokens.define(macros, text [, file]): "NAME body" or "NAME(parameters) body", as after
+-- #define in a file
+function M.define(macros, text, file)
   local name, rest = text:match "^([%a_][%w_]*)(.*)$"
   if not name then return end
   local parameters = rest:match "^%b()"
   local body = plain_tokens((rest:sub(#(parameters or "") + 1):gsub("\\\r?\n", " ")))
   macros[name] = chosen(macros[name], { body = body, call = parameters ~= nil, text = rest,
-    parameters = parameters, braces = braces_of(body), others = {} })
+    parameters = parameters, braces = braces_of(body), others = {}, files = { file } })
 end
 
--- Appends the replacement of a macro without parameters; false where it is too long.
-local function replacement(macros, name, out, hidden)
+-- Appends the replacement of a macro without parameters, and to `used` the macros in it; false
+-- where it is too long.
+local function replacement(macros, name, out, hidden, used)
   hidden[name] = true
+  used[#used + 1] = name
   for _, t in ipairs(macros[name].body) do
     local inner = is_word(t) and not hidden[t] and macros[t]
     if #out > MOST_TOKENS then return false end
     if inner and not inner.call then
-      if not replacement(macros, t, out, hidden) then return false end
+      if not replacement(macros, t, out, hidden, used) then return false end
     else
       out[#out + 1] = t
     end
@@ -180,9 +188,11 @@ end
 
 local function add_token(lexer, t, first, last)
   local macro = lexer.macros[t]
-  local out = {}
+  local out, used = {}, {}
   if macro and #macro.others > 0 then lexer.others[#lexer.text + 1] = macro.others end
-  if macro and not macro.call and not macro.ended and replacement(lexer.macros, t, out, {}) then
+  if macro and not macro.call and not macro.ended
+    and replacement(lexer.macros, t, out, {}, used) then
+    lexer.used[#lexer.text + 1] = used
     for _, item in ipairs(out) do add(lexer, item, first, last) end
   else
     -- a macro with parameters stays; the braces that it leaves open or closes count
@@ -221,6 +231,13 @@ local function opens_scope(text, i)
   return text[k] == "namespace"
 end
 
+-- Do no conditions but certain ones and include guards surround what was read last?
+local function is_certain(lexer)
+  local frame = lexer.frame
+  while frame and frame.certain do frame = frame.outer end
+  return frame == nil
+end
+
 -- Is the end of what was read inside a declaration? Is it inside extern "C"?
 local function surroundings(lexer)
   local open, inside, extern_c = lexer.open, false, false
@@ -244,24 +261,28 @@ local function read_directive(lexer, first, last)
     local macro = lexer.macros[rest:match "^[%a_][%w_]*"]
     if macro then macro.ended = true end       -- its calls are read later
   elseif lexer.live and word == "define" then
-    M.define(lexer.macros, lexer.source:sub(first, last):match "^#%s*define%s+(.*)$" or "")
+    M.define(lexer.macros, lexer.source:sub(first, last):match "^#%s*define%s+(.*)$" or "", lexer)
   elseif lexer.live and (word == "include" or word == "include_next") then
     local name = lexer.source:sub(first, last):match "^#%s*[%a_]+%s*(.-)%s*$"
     local macro = lexer.macros[name:match "^[%a_][%w_]*"]
     directive.name = macro and macro.text:match "^%s*(.-)%s*$" or name
     directive.inside, directive.extern_c = surroundings(lexer)
+    directive.certain = is_certain(lexer)
     lexer.include(directive)
   end
 end
 
--- strip_tokens.read(source, macros, include) -> { source =, text =, first =, last = lists by token,
+-- strip_tokens.read(source, macros, include, files) -> { source =,
+--   text =, first =, last = lists by token,
 --   match = index of a bracket -> index of the one that closes it, directives = list,
---   others = index -> words that other definitions of a macro may have put there, macros = macros }
--- Calls include(directive) at each live #include; `macros` is extended.
-function M.read(source, macros, include)
+--   others = index -> words that other definitions of a macro may have put there,
+--   used = index -> names of the macros that the token comes from, macros = macros }
+-- Calls include(directive) at each live #include; `macros` and `files` are extended.
+function M.read(source, macros, include, files)
   local blanked = tokenizer.blank(source)
   local lexer = { source = source, blanked = blanked, text = {}, first = {}, last = {}, match = {},
-    others = {}, directives = {}, macros = macros, include = include, live = true }
+    others = {}, used = {}, directives = {}, macros = macros, include = include, live = true }
+  files[#files + 1] = lexer
   local at = 1
   while at <= #blanked do
     local line, first = at, nil
