@@ -130,7 +130,7 @@ describe("macros in builders", function()
   it("may have parameters, be types, and replace the index", function()
     local f = cuda.elementwise("float32 left", "float32 right",
       "REAL twice = TWICE(left); right = twice + n + FLAG;", "kinds",
-      { defines = { REAL = "float", n = 5 }, flags = { "-DTWICE(v)=((v) * 2)", "-D", "FLAG" } })
+      { defines = { REAL = "float", n = 5 }, flags = { "-D", "FLAG", "-DTWICE(v)=((v) * 2)" } })
     assert.same({ 8, 10 }, f(cuda.array { 1, 2 }):totable())
     local sum = cuda.reduction("float32 element", "float32 answer", "element", "a + b",
       "answer = a", "0", "typed", { reduce_type = "ACC", defines = { ACC = "double" } })

@@ -98,6 +98,54 @@ describe("the table of specs", function()
   end)
 end)
 
+-- A line of each room, and a spec that detects an error in it.
+local ROOMS = {
+  { "src/base/lcu_team.c", "t->width = n;", "c:base" },
+  { "src/cuda/cu_names.c", "if (rows[i].code == code) return &rows[i];", "c:cuda" },
+  { "src/types/lcu_parser.c", "if (t != NULL) t->inner = inner;", "c:signature" },
+  { "src/plan/lcu_layout.c", "l->ndim = n;", "c:layout" },
+  { "src/ptx/syntax/ptx_lex.c", "t->kind = PTX_T_FLOAT;", "c:ptx_front" },
+  { "src/ptx/isa/ptx_match.c", "*used = n;", "c:ptx_front" },
+  { "src/ptx/lower/ptx_decode_mov.c", "part_bytes == 4   ? PTX_ID_pack_b32_b64", "c:ptx_ops" },
+  { "src/ptx/exec/ptx_barrier.c", "uint32_t n = 0;", "c:ptx_barriers" },
+  { "src/sort/sort_code.c", "k.flipped = most;", "c:sort" },
+  { "src/cpu/cpu_event.c", "if (ms == NULL) return CU_ERR_INVALID_VALUE;", "c:cpu_driver" },
+  { "src/core/object/lcu_order.c", "if (s == other) return lcu_process_check();", "c:order" },
+  { "src/core/work/lcu_work.c", "if (lcu_likely(w.n == 0))", "c:order" },
+  { "src/lua/state/lcul_near.c", "return d <= 1 + n / 3 ? d : SIZE_MAX;", "errors/names" },
+  { "src/lua/value/lcul_dims.c", "i += d->n + 1", "array/lists" },
+  { "src/lua/device/lcul_event.c", "if (!e->interprocess)", "device/ipc_event" },
+  { "src/lua/array/lcul_array_copy.c", "if (!lcul_array_same_type(d, a))", "array/array_copy" },
+  { "src/lua/texture/lcul_cuda_array.c", "a->block = NULL;", "array/cuda_array" },
+  { "src/lua/host/lcul_dlpack.c", "keep.ud = lcul_mail_new(L);", "array/dlpack" },
+  { "src/lua/kernel/lcul_occupancy.c", "return out[0] != 0;", "kernel/kernel" },
+  { "src/lua/builder/lcul_elementwise.c", "if (lcu_likely(flat))", "builder/elementwise" },
+  { "lua/luacuda/array/average.lua", "total = nil", "array/average" },
+  { "lua/luacuda/base/number.lua", 'return text:find "[.e]" and text', "kernel/template" },
+  { "lua/luacuda/builder/macros.lua", "return kind, list[k + 1], k + 2",
+    "builder/builder_macros" },
+  { "lua/luacuda/compile/arch.lua", "if not number then return true end", "kernel/compile" },
+  { "lua/luacuda/files/npy_format.lua", "source.left = source.left - n", "files/npy" },
+  { "lua/luacuda/fuse/tree.lua", "if child.kind then visit(child)", "builder/fuse_statistics" },
+  { "lua/luacuda/jit/literals.lua", "if find(contents,", "jit/lexer" },
+  { "lua/luacuda/kernel/struct.lua", "dims[i] = math.type(n)", "kernel/struct" },
+  { "lua/luacuda/linalg/einsum.lua", "if x.shape[first] ~= n then", "array/einsum" },
+  { "lua/luacuda/profiling/dwarf.lua", "number = number + 1", "device/step" },
+  { "lua/luacuda/source/settings.lua", 'if type(v) == "number"', "kernel/cache" },
+  { "lua/luacuda/tuning/session.lua", "tostring(name), arguments", "tuning/tune" },
+}
+local ROOMS_A_DAY = 6
+
+-- FILE:LINE of the line of a row
+local function line_of(row)
+  local number = 0
+  for line in io.lines(row[1]) do
+    number = number + 1
+    if line:find(row[2], 1, true) then return row[1] .. ":" .. number end
+  end
+  error(("%s has no line '%s'"):format(row[1], row[2]))
+end
+
 describe("tools/mutate", function()
   -- it runs no code of the library
   if helper.sanitized or os.getenv "LUACUDA_TEST_GC" == "1" then return end
@@ -189,4 +237,16 @@ describe("tools/mutate", function()
     helper.write_file(root .. "/spec/tiny_spec.lua", STRONG)
     assert.matches("1 of 1 killed", mutate(root, "--all lua"), 1, true)
   end)
+
+  -- A few rooms each day: errors in C need a build. A copy of the tree does not copy itself.
+  if os.getenv "LUACUDA_MUTATE_SCRATCH" then return end
+  local day = os.time() // 86400
+  for k = 0, ROOMS_A_DAY - 1 do
+    local row = ROOMS[(day * ROOMS_A_DAY + k) % #ROOMS + 1]
+    it("has an error detected in " .. row[1], function()
+      local out = mutate(".", ("--count 1 --seed 1 --specs %s %s"):format(row[3], line_of(row)))
+      assert.matches("seed 1: 1 of 1 killed (100 %), 0 not built, 0 equivalent\nstatus 0\n", out, 1,
+        true)
+    end)
+  end
 end)
