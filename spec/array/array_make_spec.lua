@@ -1,4 +1,5 @@
 local helper = require "spec.helper"
+local numpy = require "spec.support.numpy_oracle"
 local cuda = require "luacuda"
 
 local misuse = helper.misuse
@@ -177,6 +178,23 @@ describe("making arrays", function()
       local many = cuda.linspace(0, 0.1, 3000, "float64")
       assert.equal(0.1, many[-1])
       assert.matches("expected 0 or more", misuse(cuda.linspace, 0, 1, -1))
+    end)
+
+    local by_numpy = numpy.found and it or pending
+    by_numpy("makes the numbers of NumPy's linspace, also with steps that underflow", function()
+      local rng, cases = helper.random(8), {}
+      local function small() return (rng(41) - 20) * 5e-324 end
+      local function plain() return (rng(2001) - 1000) / 8 end
+      for k = 1, 200 do
+        local number, n = k % 2 == 0 and small or plain, rng(30)
+        local first, last, ends = number(), number(), rng(2) == 0
+        local dtype = ({ "float64", "float32", "int16" })[rng(3) + 1]
+        cases[#cases + 1] = { ("np.linspace(%.17g, %.17g, %d, endpoint=%s, dtype='%s')"):format(
+          first, last, n, ends and "True" or "False", dtype),
+          function() return cuda.linspace(first, last, n, dtype, { endpoint = ends }) end,
+          rtol = 0, atol = 0 }
+      end
+      numpy.check({}, cases)
     end)
 
     it("makes ones on a diagonal", function()

@@ -17,13 +17,19 @@
 enum { PIECE = 1024 };
 
 /* Element k of a sequence is first + k * step, exact for integers, in double for floats; the last
- * element of linspace is `last`. `whole`: rounded down, for integer elements, as NumPy does. */
+ * element of linspace is `last`. If the step underflows to 0, it is first + k / steps * width.
+ * `whole`: rounded down, for integer elements. All this is as in NumPy. */
 typedef struct sequence {
   bool integer, ends, whole;
   int64_t i, istep;
-  double d, dstep, last;
+  double d, dstep, last, width, steps;
   int64_t n;
 } sequence;
+
+static double number_at (const sequence *q, int64_t k) {
+  bool underflows = q->dstep == 0 && q->width != 0;
+  return q->d + (underflows ? (double)k / q->steps * q->width : (double)k * q->dstep);
+}
 
 static void store_sequence (const sequence *q, const lcu_dtype *t, char *out) {
   int64_t ints[PIECE];
@@ -33,7 +39,7 @@ static void store_sequence (const sequence *q, const lcu_dtype *t, char *out) {
     int64_t now = q->n - k < PIECE ? q->n - k : PIECE;
     for (int64_t j = 0; j < now; j++) {
       if (q->integer) ints[j] = (int64_t)((uint64_t)q->i + (uint64_t)(k + j) * (uint64_t)q->istep);
-      else doubles[j] = q->d + (double)(k + j) * q->dstep;
+      else doubles[j] = number_at(q, k + j);
     }
     if (q->ends && k + now == q->n) doubles[now - 1] = q->last;
     for (int64_t j = 0; q->whole && j < now; j++) doubles[j] = floor(doubles[j]);
@@ -175,6 +181,8 @@ static int core_linspace (lua_State *L) {
   int64_t steps = ends ? n - 1 : n;
   sequence q = { .d = first,
                  .dstep = steps > 0 ? (last - first) / (double)steps : 0,
+                 .width = steps > 0 ? last - first : 0,
+                 .steps = (double)steps,
                  .ends = ends && n > 1,
                  .last = last,
                  .n = n };
