@@ -161,7 +161,7 @@ local views = {
     raises = [[a string if the last axis is not a whole number of elements of the dtype, or the
       memory is not aligned for it]],
     text = [[Reinterprets the same bytes as another dtype. If the sizes of the dtypes differ, the
-      last axis changes.]] },
+      last axis changes. An array without elements needs no alignment and may have gaps.]] },
   { "field", params = { "name: string, name of a field" }, returns = { "Array, a view" },
     raises = [[a string if the elements are not structs, if the struct has no such field, or if a
       packed struct holds the field at an address that is not aligned for its dtype]],

@@ -1,4 +1,5 @@
 local helper = require "spec.helper"
+local numpy = require "spec.support.numpy_oracle"
 local cuda = require "luacuda"
 
 local misuse = helper.misuse
@@ -221,6 +222,36 @@ describe("views", function()
         kept = a
       end
       assert.equal("closed array", cuda.type(kept))
+    end)
+
+    local by_numpy = numpy.found and it or pending
+    by_numpy("of arrays without elements are those of NumPy", function()
+      local rng, cases = helper.random(3), {}
+      -- a slice of an axis of n elements, in Lua and in Python
+      local function range(n)
+        local from, count, step = rng(n), rng(3), rng(2) + 1
+        return { from + 1, from + count * step, step },
+          ("%d:%d:%d"):format(from, from + count * step, step)
+      end
+      for _ = 1, 300 do
+        local dtype = ({ "int8", "int16", "float32", "float64", "complex128" })[rng(5) + 1]
+        local other = ({ "int8", "int16", "float32", "float64", "complex128" })[rng(5) + 1]
+        local rows, row_text = range(5)
+        local columns, column_text = range(8)
+        local turned = rng(2) == 0
+        local a = cuda.zeros({ 5, 8 }, dtype):slice(rows, columns)
+        if turned then a = a:transpose() end
+        if a.size == 0 then
+          local last = a.shape[2] * (cuda.zeros(1, dtype).nbytes)
+          cases[#cases + 1] = { ("np.zeros((5, 8), '%s')[%s, %s]%s.view('%s')"):format(dtype,
+            row_text, column_text, turned and ".T" or "", other),
+            function() return a:view(other) end,
+            raises = last % cuda.zeros(1, other).nbytes ~= 0 }
+        end
+      end
+      assert.is_true(#cases > 100)
+      numpy.check({}, cases)
+      assert.same({ 4, 0 }, cuda.zeros({ 4, 0 }):view("float64"):copy().shape)
     end)
   end)
 end)

@@ -263,18 +263,17 @@ static int array_reshape (lua_State *L) {
 
 static void check_view (lua_State *L, const lcul_array *a, const lcu_dtype *t) {
   int64_t address = (int64_t)a->block->address + a->offset;
-  if (a->size > 0 && address % t->align != 0)
-    no_view(L, "view", "the first element is not aligned for the dtype");
+  if (address % t->align != 0) no_view(L, "view", "the first element is not aligned for the dtype");
   for (int i = 0; i + 1 < a->ndim; i++)
     if (a->shape[i] > 1 && a->strides[i] % t->align != 0)
       no_view(L, "view", "the elements are not aligned for the dtype");
 }
 
-/* A different element size changes the last axis, which must not have gaps. */
+/* A different element size changes the last axis, which must not have gaps between elements. */
 static void resize_last (lua_State *L, const lcul_array *a, const lcu_dtype *t, lcul_array *v) {
   int last = a->ndim - 1;
   if (last < 0) no_view(L, "view", "an array without axes keeps its element size");
-  if (a->shape[last] > 1 && a->strides[last] != a->dtype->size)
+  if (a->size > 0 && a->shape[last] > 1 && a->strides[last] != a->dtype->size)
     no_view(L, "view", "the last axis has gaps");
   int64_t bytes = a->shape[last] * a->dtype->size;
   if (bytes % t->size != 0)
@@ -292,7 +291,8 @@ static int array_view (lua_State *L) {
   const lcu_dtype *t = lcul_dtype_check(L, 2);
   lcul_array *v = lcul_array_alias_as(L, 1, 0, t, 2);
   if (t->size != a->dtype->size) resize_last(L, a, t, v);
-  check_view(L, a, t);
+  if (a->size == 0) lcul_array_set_rows(v);
+  else check_view(L, a, t);
   lcul_array_measure(v);
   return 1;
 }
