@@ -174,7 +174,8 @@ return {
             gives float64]], STREAM },
         returns = { "Array, of one axis: int64 counts, or sums of weights in their dtype",
           "Array, the edges, one more than there are bins" },
-        raises = "a string for complex numbers, and for a range that is not finite",
+        raises = [[a string for complex numbers, for a range that is not finite, and for bins of
+          equal width so narrow that edges coincide]],
         text = [[Counts the elements in bins. A bin contains its left edge and not its right one,
           the last bin both. NaN and elements outside are left out. Edges computed here have a's
           float dtype, or float64. With a number of bins and no `range` the call waits for the

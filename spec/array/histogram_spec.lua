@@ -55,6 +55,50 @@ describe("Histograms", function()
       numpy.check(arrays, cases)
     end)
 
+    it("of random floats: the same counts and edges, or none where edges coincide", function()
+      local arrays, cases, refused = {}, {}, 0
+      local function add(text, a, options, raises)
+        for k = 0, 1 do
+          cases[#cases + 1] = { ("%s[%d]"):format(text, k),
+            function() return (select(k + 1, cuda.histogram(a, options))) end,
+            rtol = 0, atol = 0, raises = raises }
+        end
+      end
+      for seed = 1, 40 do
+        local rng, dtype = helper.random(seed), seed % 4 == 0 and "float64" or "float32"
+        local size = 10.0 ^ (rng(12) - 6)
+        local from, bins, name = (rng(5) - 2) * 100 * size, rng(40) + 1, "a" .. seed
+        local list = {}
+        for i = 1, 200 do list[i] = from + rng(100000) / 100000 * size end
+        local a = cuda.array(list, dtype)
+        arrays[name] = a
+        add(("np.histogram(%s, %d)"):format(name, bins), a, { bins = bins })
+        local low, high = from + 0.1 * size, from + 0.7 * size
+        add(("np.histogram(%s, %d, range=(%.17g, %.17g))"):format(name, bins, low, high), a,
+          { bins = bins, range = { low, high } })
+      end
+      -- ranges of a few distances between floats
+      for seed = 1, 60 do
+        local rng, dtype = helper.random(seed), ({ "float32", "float64" })[seed % 2 + 1]
+        local near = dtype == "float32" and 2.0 ^ -23 or 2.0 ^ -52
+        local steps, bins, name = rng(24), rng(24) + 1, "b" .. seed
+        local list = {}
+        for i = 1, 50 do list[i] = 1 + rng(steps + 1) * near end
+        list[51], list[52] = 1, 1 + steps * near
+        arrays[name] = cuda.array(list, dtype)
+        local raises = steps > 0 and steps < bins
+        refused = refused + (raises and 1 or 0)
+        add(("np.histogram(%s, %d)"):format(name, bins), arrays[name], { bins = bins }, raises)
+      end
+      assert.is_true(refused > 10 and refused < 50)
+      arrays.large = cuda.full(3, 1e9, "float32")
+      add("np.histogram(large)", arrays.large, nil, true)
+      numpy.check(arrays, cases)
+      helper.contains(helper.misuse(cuda.histogram, arrays.large), "histogram: 10 bins from 1e+09 "
+        .. "to 1e+09 are too narrow: edges of float32 coincide; take fewer bins or elements of a "
+        .. "wider dtype")
+    end)
+
     it("with special values, weights, densities, views and many bins", function()
       local a, s = numbers("float32", 900, 3), numbers("float64", 900, 4, true)
       local w, k = cuda.random.uniform(900), numbers("int32", 900, 5)

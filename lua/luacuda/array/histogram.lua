@@ -144,6 +144,26 @@ local function range_of(a, opts)
   return first, last
 end
 
+-- Relative distance of neighboring floats, and the least float above 0.
+local PRECISION = { float16 = { 2.0 ^ -10, 2.0 ^ -24 }, bfloat16 = { 2.0 ^ -7, 2.0 ^ -133 },
+  float32 = { 2.0 ^ -23, 2.0 ^ -149 }, float64 = { 2.0 ^ -52, 5e-324 } }
+
+-- Raises where edges coincide, which they cannot if bins are wider than some distances of floats.
+local function check_widths(edges, dtype, first, last, bins)
+  local near, least = table.unpack(PRECISION[dtype])
+  local width = (last - first) / bins
+  if width > 8 * near * math.max(math.abs(first), math.abs(last)) and width > 8 * least then
+    return
+  end
+  local list = edges:totable()
+  for i = 2, #list do
+    if list[i] <= list[i - 1] then
+      fail("histogram", "%d bins from %g to %g are too narrow: edges of %s coincide; take fewer "
+        .. "bins or elements of a wider dtype", bins, first, last, dtype)
+    end
+  end
+end
+
 -- Edges of `bins` bins of equal width, and their number.
 local function uniform_edges(a, bins, opts)
   local first, last = range_of(a, opts)
@@ -153,6 +173,7 @@ local function uniform_edges(a, bins, opts)
   local edges = core.new(a, bins + 1, dtype, opts.stream)
   find("edges " .. dtype .. calc, edge_kernel, dtype, calc)(first, last, bins,
     { out = edges, stream = opts.stream })
+  check_widths(edges, dtype, first, last, bins)
   return edges, bins
 end
 
