@@ -1938,7 +1938,7 @@ function Array:broadcast_to(...) end
 function Array:reshape(...) end
 
 ---Reinterprets the same bytes as another dtype. If the sizes of the dtypes differ, the last axis
----changes.
+---changes. An array without elements needs no alignment and may have gaps.
 ---
 ---Raises a string if the last axis is not a whole number of elements of the dtype, or the memory is
 ---not aligned for it.
@@ -7930,7 +7930,7 @@ function cuda.searchsorted(a, v, side, options) end
 ---
 ---Raises a string for complex numbers.
 ---@param x luacuda.Array|number|boolean|luacuda.Scalar values
----@param bins luacuda.Array|number[] edges that ascend or descend, which is not checked
+---@param bins luacuda.Array|number[] edges that ascend or descend, NaN being the greatest; only a list is checked
 ---@param options? luacuda.options.digitize
 ---@return luacuda.Array|integer # int64 places from 1; for a number a Lua integer, for which the call waits
 function cuda.digitize(x, bins, options) end
@@ -7952,7 +7952,8 @@ function cuda.bincount(x, options) end
 ---element. The order of edges in an array is not checked. Sums of weights are added in float64 and
 ---may differ in the last bits from call to call.
 ---
----Raises a string for complex numbers, and for a range that is not finite.
+---Raises a string for complex numbers, for a range that is not finite, and for bins of equal width
+---so narrow that edges coincide.
 ---@param a luacuda.Array
 ---@param bins? integer|number[]|luacuda.Array number of bins of equal width, or the edges in ascending order (default 10)
 ---@param options? luacuda.options.histogram

@@ -151,7 +151,8 @@ return {
           float64. It is not checked that `a` is sorted. A binary search for each value.]] },
       { "digitize",
         params = { "x: Array|number|boolean|Scalar, values",
-          "bins: Array|number[], edges that ascend or descend, which is not checked" },
+          [[bins: Array|number[], edges that ascend or descend, NaN being the greatest; only a list
+            is checked]] },
         options = { "right?: boolean (false), whether a bin contains its right edge instead of its "
           .. "left one", OUT, STREAM },
         returns = { PLACES }, raises = "a string for complex numbers",

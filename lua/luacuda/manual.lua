@@ -3578,7 +3578,8 @@ array:searchsorted(v [, side] [, { side =, sorter =, out =, stream = }])\
   it is one less.\
 \
 - x (Array|number|boolean|Scalar): values\
-- bins (Array|number[]): edges that ascend or descend, which is not checked\
+- bins (Array|number[]): edges that ascend or descend, NaN being the\
+  greatest; only a list is checked\
 - options:\
   - right (boolean, default false): whether a bin contains its right edge\
     instead of its left one\
@@ -3625,7 +3626,8 @@ array:searchsorted(v [, side] [, { side =, sorter =, out =, stream = }])\
 - returns (Array): of one axis: int64 counts, or sums of weights in their\
   dtype\
 - returns (Array): the edges, one more than there are bins\
-- raises a string for complex numbers, and for a range that is not finite",
+- raises a string for complex numbers, for a range that is not finite, and for\
+  bins of equal width so narrow that edges coincide",
   ["nansum"] = "cuda.nansum(a [, { axis =, keepdims =, out =, dtype =, stream = }])\
 array:nansum([{ axis =, keepdims =, out =, dtype =, stream = }])\
   The sum; 0 where all elements are NaN.\
@@ -5700,7 +5702,8 @@ accepted wherever a value of the struct is.\
 - raises a string that names contiguous if no view has this shape",
   ["Array.view"] = "array:view(dtype)\
   Reinterprets the same bytes as another dtype. If the sizes of the dtypes\
-  differ, the last axis changes.\
+  differ, the last axis changes. An array without elements needs no alignment\
+  and may have gaps.\
 \
 - dtype (Dtype)\
 - returns (Array): a view\

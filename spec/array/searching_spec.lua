@@ -97,8 +97,33 @@ describe("Searching", function()
           end
         end
       end
+      -- NumPy takes edges for descending where the first two are not in order, so that NaN follows
+      -- two numbers here.
+      for k = 1, 6 do
+        local finite = cuda.concatenate { cuda.sort(numbers("float32", 9, k):nan_to_num {
+          posinf = 30, neginf = -30 }), cuda.array { 40, 41 } }
+        local up = cuda.concatenate { finite, cuda.full(k % 3 + 1, NAN) }
+        local down, n = up:flip():copy(), "nan" .. k
+        arrays[n], arrays[n .. "u"], arrays[n .. "d"] = numbers("float32", 60, 30 + k), up, down
+        for _, right in ipairs { false, true } do
+          for name, bins in pairs { [n .. "u"] = up, [n .. "d"] = down } do
+            for form, given in pairs { array = bins, list = bins:totable() } do
+              cases[#cases + 1] = { ("np.digitize(%s, %s, right=%s) + 1 + 0 * len('%s')"):format(n,
+                name, right and "True" or "False", form),
+                function() return cuda.digitize(arrays[n], given, { right = right }) end }
+            end
+          end
+        end
+      end
+      cases[#cases + 1] = { "np.digitize(nan1, [np.nan]) + 1",
+        function() return cuda.digitize(arrays.nan1, { NAN }) end }
       local x = numbers("float64", 30, 9)
       arrays.x = x
+      for _, bins in ipairs { { 1, 3, 2 }, { 3, 1, 2 }, { NAN, 0, 1 } } do
+        local text = ("np.digitize(x, [%g, %g, %g])"):format(table.unpack(bins))
+        cases[#cases + 1] = { (text:gsub("-?nan", "np.nan")),
+          function() return cuda.digitize(x, bins) end, raises = true }
+      end
       cases[#cases + 1] = { "np.digitize(x, [-1, 0, 2.5]) + 1",
         function() return cuda.digitize(x, { -1, 0, 2.5 }) end }
       cases[#cases + 1] = { "np.digitize(x, []) + 1", function() return cuda.digitize(x, {}) end }
@@ -130,6 +155,14 @@ helper.for_each_device(function()
         a:searchsorted(cuda.array({ 2, 3, NAN }, "bfloat16"), { side = "left" }):add(
           cuda.array({ 0, 0, 1 }, "int64")):totable())
       assert.equal(4, a:searchsorted(2, { side = "right" }))
+    end)
+
+    it("refuses lists of edges without an order", function()
+      for _, bins in ipairs { { 1, 3, 2 }, { 0, NAN, 3 }, { 2, 1, NAN } } do
+        helper.contains(helper.misuse(cuda.digitize, cuda.zeros(3), bins),
+          "digitize: argument 2 'bins': the edges neither ascend nor descend: ")
+      end
+      assert.same({ 1, 2, 3 }, cuda.digitize(cuda.array { 1, 5, NAN }, { 2, NAN }):totable())
     end)
 
     it("survives arrays that are not sorted and sorters outside", function()

@@ -176,14 +176,31 @@ local function searchsorted(sorted, wanted, side, options)
   return place(search_kernel(dtype, kind, side, order ~= nil), a.device, v, a, order, opts)
 end
 
+-- The order of edges, in which NaN comes last.
+local function is_less(a, b) return a < b or b ~= b and a == a end
+
+-- Edges in a table, which must ascend or descend.
+local function check_order(list)
+  local up, down = false, false
+  for i = 2, #list do
+    local before, after = list[i - 1], list[i]
+    up, down = up or is_less(before, after), down or is_less(after, before)
+    if up and down then
+      fail("digitize", "argument 2 'bins': the edges neither ascend nor descend: %g is followed "
+        .. "by %g", before, after)
+    end
+  end
+end
+
 local DIGITIZE_OPTIONS = { "right", "out", "stream" }
 
 -- cuda.digitize(x, bins [, options])
 local function digitize(given, edges, options)
   local what = "digitize"
   local x, kind = values.operand(what, 1, "x", given)
-  local bins, dtype = values.list(what, "argument 2 'bins'", edges,
+  local bins, dtype, made = values.list(what, "argument 2 'bins'", edges,
     core.type(x) == "array" and x.device)
+  if made then check_order(edges) end
   local opts = arguments.options(what, options, DIGITIZE_OPTIONS)
   local _, common = types_of(dtype, kind)
   if dtypes.of(common).kind == "complex" then fail(what, "complex numbers have no bins") end
