@@ -86,6 +86,7 @@ return {
           if x > 0 then return x end
           return slope * x
         end)
+        local y = relu(x, 0.1)
 
     - The function is read as those of [cuda.jit](#cudajit) are, without threads, for each set of
       types that a call gives to the parameters. A Lua number in a call is a number of the declared

@@ -1,17 +1,20 @@
 -- The pages for those who come from other libraries: every piece of code on the right side of a
 -- table runs on every device, after the page's first block, and gives the values that follow it as
 -- `code --> values`. In tables whose second title is "in a kernel" it is the body of a kernel, or
--- an expression, whose value for the first thread is compared. Every name that a page calls gone
--- raises a sentence.
+-- an expression, whose value for the first thread is compared. Every kernel is compiled, also one
+-- that the code does not launch; code with `pcall` may make some that cannot be. Every name that a
+-- page calls gone raises a sentence.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
+local compiled = require "spec.support.compiled"
 
 -- The functions of the pages have specs of their own, which the sanitizers and the stressed
 -- collector run.
 if helper.sanitized or os.getenv "LUACUDA_TEST_GC" == "1" then return end
 
-local PAGES = { "docs/coming-from-pycuda.md", "docs/coming-from-cupy.md",
-  "docs/coming-from-numba.md" }
+-- How many sources are compiled at least. Raise a number when a page gets more kernels.
+local PAGES = { ["docs/coming-from-pycuda.md"] = 20, ["docs/coming-from-cupy.md"] = 76,
+  ["docs/coming-from-numba.md"] = 1 }
 
 -- The block that each row runs after, without `local`, so that its names are globals of the row.
 local function prelude_of(text)
@@ -114,7 +117,17 @@ local function is_explained(name)
   return false
 end
 
-for _, path in ipairs(PAGES) do
+-- Returns how many sources were compiled.
+local function check_span(row, span, env)
+  local check = row.kernel and run_in_kernel or run
+  if not span:find "pcall" then
+    return compiled.run(function() check(span, env) end)
+  end
+  check(span, env)
+  return 0
+end
+
+for path, least in pairs(PAGES) do
   local text = helper.read_file(path)
   local rows, prelude = rows_of(text), prelude_of(text)
 
@@ -143,16 +156,26 @@ for _, path in ipairs(PAGES) do
     end
   end)
 
-  helper.for_each_device(function()
+  helper.for_each_device(function(_, device)
+    local count = 0
+    it(path .. " begins with code that compiles", function()
+      count = count + compiled.run(function() new_environment(prelude) end)
+    end)
+
     for _, row in ipairs(rows) do
       local spans = row.gone and {} or spans_of(row.right)
       if #spans > 0 then
         it(("%s:%d runs"):format(path, row.line), function()
           for _, span in ipairs(spans) do
-            (row.kernel and run_in_kernel or run)(span, new_environment(prelude))
+            count = count + check_span(row, span, new_environment(prelude))
           end
         end)
       end
     end
+
+    it(path .. " has as many kernels as ever", function()
+      if device ~= "cpu" then return end -- elsewhere some code is left out
+      assert.is_true(count >= least, ("%d sources were compiled, not %d"):format(count, least))
+    end)
   end)
 end

@@ -1,22 +1,38 @@
--- Every ```lua block of the README and the guide runs on every device. Blocks share nothing except
--- the module, as `cuda`. A block whose first line is `-- error: PATTERN` must raise a message that
--- matches the pattern.
+-- Every ```lua block of the README and the guide, and the examples of the reference, run on every
+-- device, and every kernel in them is compiled, also where the block does not launch it. Blocks
+-- share nothing except the module, as `cuda`. A block whose first line is `-- error: PATTERN` must
+-- raise a message that matches the pattern.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
+local compiled = require "spec.support.compiled"
 
--- { line =, text = } of each block; `line` is that of its first line in the file.
+-- How many sources are compiled at least. Raise a number when a page gets more kernels.
+local PAGES = { { "README.md", 9 }, { "docs/guide.md", 61 }, { "docs/api.md", 1 } }
+
+-- { line =, text = } of each block; `line` is that of its first line in the file. In the reference
+-- the block below a heading is no code but the forms of a call.
 local function blocks_of(path)
-  local blocks, open, number = {}, nil, 0
+  local blocks, open, number, before = {}, nil, 0, ""
   for line in io.lines(path) do
     number = number + 1
     if open and line:find "^```" then
       open.text = table.concat(open, "\n")
-      blocks[#blocks + 1], open = open, nil
+      blocks[#blocks + 1] = not open.forms and open or nil
+      open = nil
     elseif open then open[#open + 1] = line
-    elseif line == "```lua" then open = { line = number + 1 } end
+    elseif line == "```lua" then
+      open = { line = number + 1, forms = path == "docs/api.md" and before:find "^#" }
+    end
+    if line ~= "" then before = line end
   end
   assert(not open, path .. ": a block is not closed")
   return blocks
+end
+
+-- Names that blocks of the reference may use without making them.
+local function given(path)
+  if path ~= "docs/api.md" then return {} end
+  return { x = cuda.arange(8, "float32"), y = cuda.ones(8, "float32") }
 end
 
 -- Does the block make a kernel of a Lua function?
@@ -31,9 +47,12 @@ end
 -- A chunk with the file's line numbers, its own environment, and no output. Kernels in Lua need the
 -- text of their chunk, which is then its name.
 local function compile(path, block)
-  local environment = setmetatable({ cuda = cuda, print = function(...)
+  local environment = given(path)
+  environment.cuda = cuda
+  function environment.print(...)
     for i = 1, select("#", ...) do tostring((select(i, ...))) end
-  end }, { __index = _G })
+  end
+  setmetatable(environment, { __index = _G })
   local code = ("\n"):rep(block.line - 1) .. block.text
   local name = has_kernel_in_lua(block.text) and code or "@" .. path
   return assert(load(code, name, "t", environment))
@@ -42,25 +61,34 @@ end
 local function run(path, block)
   local pattern = block.text:match "^%-%- error: ([^\n]*)"
   local chunk = compile(path, block)
-  if not pattern then
-    chunk()
-    cuda.synchronize()
-  else
+  if pattern then
     helper.assert_raises(chunk, pattern)
+    return 0
   end
+  local count = compiled.run(chunk)
+  cuda.synchronize()
+  return count
 end
 
 describe("blocks", function()
   it("are found", function()
     assert.is_true(#blocks_of "README.md" >= 1)
-    assert.is_true(#blocks_of "docs/guide.md" >= 20)
+    assert.is_true(#blocks_of "docs/guide.md" >= 90)
+    assert.is_true(#blocks_of "docs/api.md" >= 3)
   end)
 end)
 
-helper.for_each_device(function()
-  for _, path in ipairs { "README.md", "docs/guide.md" } do
+helper.for_each_device(function(_, device)
+  for _, page in ipairs(PAGES) do
+    local path, least = table.unpack(page)
+    local count = 0
     for _, block in ipairs(blocks_of(path)) do
-      it(("%s:%d runs"):format(path, block.line), function() run(path, block) end)
+      it(("%s:%d runs"):format(path, block.line), function() count = count + run(path, block) end)
     end
+
+    it(("%s has as many kernels as ever"):format(path), function()
+      if device ~= "cpu" then return end -- elsewhere some code is left out
+      assert.is_true(count >= least, ("%d sources were compiled, not %d"):format(count, least))
+    end)
   end
 end)
