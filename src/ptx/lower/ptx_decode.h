@@ -75,6 +75,13 @@ struct ptx_uop_extra *ptx_emit_extra (ptx_decoder *D, ptx_uop *I);
 lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why);
 lcu_status ptx_decode_lack (const ptx_decoder *D, const char *why);
 
+/* ---- ptx_decode_rounding.c: fail where a rounding is missing, or has no meaning */
+
+/* Of arithmetic. */
+lcu_status ptx_check_rounding (const ptx_decoder *D);
+/* Of cvt, from type s to type d. */
+lcu_status ptx_check_cvt_rounding (const ptx_decoder *D, ptx_type d, ptx_type s);
+
 /* ---- ptx_decode_compared.c */
 
 /* Sets `compared` of the function's registers. */

@@ -66,6 +66,7 @@ lcu_status ptx_decode_alu (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
   const char *types = types_of(m);
+  LCU_TRY(ptx_check_rounding(D));
   if (ptx_is_composed(inst)) return ptx_decode_composed(D);
   if ((m->mods & (PTX_M_ABS | PTX_M_XORSIGN)) == PTX_M_ABS)
     return ptx_decode_fail(D, ".abs of two numbers goes with .xorsign");

@@ -1,6 +1,7 @@
 /* ptx_decode_control.c: branches, calls, barriers, exchange within a warp. Operations that the
  * executor carries out have their operands in I->extra, in the order of ptx_uop.h. */
 #include "ptx_decode.h"
+#include "ptx_module.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -252,6 +253,13 @@ static uint16_t mode_id (const ptx_decoder *D, const char *suffix) {
   return ptx_id_find(name);
 }
 
+/* From PTX 6.4 on, sm_70 and later have only the forms with .sync. */
+static lcu_status check_sync (const ptx_decoder *D) {
+  const struct ptx_module_ast *ast = &D->f->module->ast;
+  if ((D->inst->match.mods & PTX_M_SYNC) || ast->target < 70 || ast->version < 64) return LCU_OK;
+  return ptx_decode_fail(D, ".sync is missing");
+}
+
 lcu_status ptx_decode_shfl (ptx_decoder *D) {
   const ptx_operand *o = D->inst->operands;
   uint16_t id = mode_id(D, "");
@@ -259,6 +267,7 @@ lcu_status ptx_decode_shfl (ptx_decoder *D) {
   int at;
   if (!id || ptx_type_bytes(D->inst->match.type) != 4)
     return ptx_decode_fail(D, "this mode or type");
+  LCU_TRY(check_sync(D));
   LCU_TRY(results(D, PTX_B32, slots, &at));
   for (int i = 0; i < 3; i++) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &slots[2 + i]));
   LCU_TRY(membermask(D, at + 3, &slots[5]));
@@ -269,6 +278,7 @@ lcu_status ptx_decode_vote (ptx_decoder *D) {
   uint16_t id = mode_id(D, "");
   int32_t slots[3];
   if (!id) return ptx_decode_fail(D, "this mode");
+  LCU_TRY(check_sync(D));
   LCU_TRY(ptx_dest_exact(D, &D->inst->operands[0], id == PTX_ID_vote_ballot ? PTX_B32 : PTX_PRED,
                          &slots[0]));
   LCU_TRY(ptx_source(D, &D->inst->operands[1], PTX_PRED, &slots[1]));

@@ -301,6 +301,7 @@ lcu_status ptx_decode_cvt (ptx_decoder *D) {
   if (inst->num_operands == 3) return to_pair(D);
   if (is_pair(m->type) != is_pair(m->type2)) return ptx_decode_fail(D, "operands do not fit");
   if ((m->mods & PTX_M_SATFINITE) && is_int(m->type)) return ptx_decode_fail(D, "satfinite");
+  LCU_TRY(ptx_check_cvt_rounding(D, m->type, m->type2));
   LCU_TRY(ptx_source(D, &inst->operands[1], m->type2, &from));
   LCU_TRY(dest_of(D, &inst->operands[0], m->type, &to, &extend));
   LCU_TRY(convert(D, m->type, m->type2, to, from));

@@ -238,7 +238,9 @@ lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t
     return ptx_decode_lack(D, "a value of 128 bits must be in a register");
   switch (o->kind) {
     case PTX_O_REG: LCU_TRY(register_source(D, o, t, slot)); break;
-    case PTX_O_INT: return ptx_constant_slot(D, int_bits(o->i, t), ptx_lane_bytes(t), slot);
+    case PTX_O_INT:
+      if (ptx_type_is_float(t)) return ptx_decode_fail(D, "an integer where a float is needed");
+      return ptx_constant_slot(D, int_bits(o->i, t), ptx_lane_bytes(t), slot);
     case PTX_O_FLOAT: return ptx_constant_slot(D, float_bits(o, t), ptx_lane_bytes(t), slot);
     case PTX_O_FUNCTION:
       return ptx_constant_slot(D, (uint64_t)(uintptr_t)o->function, ptx_lane_bytes(t), slot);
