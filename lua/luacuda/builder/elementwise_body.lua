@@ -7,14 +7,6 @@ local INLINE = "__device__ __forceinline__ "
 
 local function has_frame(state) return state.loop_prep ~= nil or state.after_loop ~= nil end
 
--- The name of the number of elements, which a parameter may hide.
-local function count_name(state)
-  for _, p in ipairs(state.params) do
-    if p.name == "n" then return "_lcu_n" end
-  end
-  return "n"
-end
-
 -- A copy has a type that is a class: decltype(x)::index_t.
 local function raw_reference(state, p)
   return ("const %s %s%s"):format(parts.raw_type(p), state.by_value and "" or "&", p.name)
@@ -46,7 +38,7 @@ local function index_parameter(state) return "const long long" .. (state.uses_i 
 -- `shape` is what gives the extents of the call.
 local function index_object(state, desc, shape)
   if not state.uses_ind then return "" end
-  local count = count_name(state)
+  local count = parts.count_name(state.params)
   if not desc.axes then return ("  const _lcu_index _ind = { %s };\n"):format(count) end
   return ("  _lcu_index<%d> _ind = { %s };\n  _ind._set(i, %s);\n"):format(desc.axes, count, shape)
 end
@@ -59,7 +51,7 @@ end
 -- As a function. A body that uses `i` in a way that was not detected does not compile, because the
 -- axes it gets are not in C order.
 local function as_function(state, desc, list)
-  local first = { "const long long " .. count_name(state), index_parameter(state) }
+  local first = { "const long long " .. parts.count_name(state.params), index_parameter(state) }
   if desc.axes then first[3] = "const long long *_lcu_shape" end
   for _, p in ipairs(list) do first[#first + 1] = parameter(state, p) end
   return INLINE .. "void _lcu_body(" .. table.concat(first, ", ") .. ") {\n"
@@ -72,7 +64,7 @@ local function locals(state, desc, list)
   local function add(name, fmt, ...)
     text[#text + 1] = "  " .. fmt:format(...) .. (" (void)%s;\n"):format(name)
   end
-  local count = count_name(state)
+  local count = parts.count_name(state.params)
   add(count, "const long long %s = _plan._n();", count)
   for _, p in ipairs(list) do
     if p.kind == "raw" then add(p.name, "%s = %s;", raw_reference(state, p), p.var)

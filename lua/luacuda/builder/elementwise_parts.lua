@@ -69,6 +69,14 @@ local function map(list, fn)
   return out
 end
 
+-- The name of the number of elements in the function of a text, which a parameter may hide.
+local function count_name(list)
+  for _, p in ipairs(list) do
+    if p.name == "n" then return "_lcu_n" end
+  end
+  return "n"
+end
+
 local function arrays_of(list)
   return map(list, function(p) return p.kind == "array" and p or nil end)
 end
@@ -175,9 +183,9 @@ local function head(state, desc, list, plan_size)
 end
 
 return {
-  tuning = tuning, parameters = parameters, map = map, arrays_of = arrays_of,
-  outputs_of = outputs_of, kernel_head = kernel_head, head = head, uses = uses, raw_rank = raw_rank,
-  RAW = raw_text.RAW, type_text = type_text, raw_type = raw_type, quoted = quoted,
-  preamble = preamble,
-  last_macros = last_macros, typedef = typedef, placeholder_typedefs = placeholder_typedefs,
+  tuning = tuning, parameters = parameters, map = map, count_name = count_name,
+  arrays_of = arrays_of, outputs_of = outputs_of, kernel_head = kernel_head, head = head,
+  uses = uses, raw_rank = raw_rank, RAW = raw_text.RAW, type_text = type_text, raw_type = raw_type,
+  quoted = quoted, preamble = preamble, last_macros = last_macros, typedef = typedef,
+  placeholder_typedefs = placeholder_typedefs,
 }

@@ -45,7 +45,7 @@ local function check_identifier(what, label, name)
   end
   if KEYWORDS[name] then fail(what, "%s '%s' is a keyword of C++", label, name) end
   if OWN[name] then fail(what, "%s '%s' is a name of CUDA or of generated code", label, name) end
-  if name:find "^__" or name:find "^_lcu_" or GENERATED[name] or name:find "^_p%d+$" then
+  if name:find "^__" or name:lower():find "^_lcu_" or GENERATED[name] or name:find "^_p%d+$" then
     fail(what, "%s '%s' is a name of CUDA or of generated code", label, name)
   end
 end

@@ -138,8 +138,10 @@ local function is_constant(p) return (p.kind == "raw" or p.kind == "scalar") and
 local function is_loaded(p) return p.kind == "array" and not p.output end
 local function is_index(p) return p.kind == "index" end
 
-local function signature(first, params)
-  return table.concat({ first, table.unpack(map(params, parameter)) }, ", ")
+-- The number of elements comes first.
+local function signature(more, params)
+  local count = "const long long " .. shared.count_name(params)
+  return table.concat({ count, more, table.unpack(map(params, parameter)) }, ", ")
 end
 
 local function returning(state, ctype, head, origin)
@@ -158,14 +160,14 @@ local function functions(state, desc, list)
   table.move(filter(list, is_output), 1, #list, #posted + 1, posted)
   local neutral = state.neutral or state.identity
   return table.concat {
-    returning(state, "_lcu_item", "_lcu_map(" .. signature("const long long n, "
-      .. indices(state), inputs) .. ")", state.fold and state.fold.map or state.map),
+    returning(state, "_lcu_item", "_lcu_map(" .. signature(indices(state), inputs)
+      .. ")", state.fold and state.fold.map or state.map),
     returning(state, "_lcu_acc", "_lcu_reduce(const _lcu_acc a, const _lcu_acc b)", state.reduce),
-    FUNCTION, "void _lcu_post(", signature("const long long n, const _lcu_acc a", posted), ") {\n",
+    FUNCTION, "void _lcu_post(", signature("const _lcu_acc a", posted), ") {\n",
     shared.quoted(state, state.post, ";"), "\n}\n",
     neutral and returning(state, "_lcu_acc", "_lcu_identity()", neutral) or "",
-    desc.seek and returning(state, "_lcu_seen", "_lcu_see(" .. signature("const long long n, "
-      .. indices(state), inputs) .. ")", state.seek.map) or "",
+    desc.seek and returning(state, "_lcu_seen", "_lcu_see(" .. signature(indices(state),
+      inputs) .. ")", state.seek.map) or "",
     shared.last_macros(state),
     neutral and STATE or MAYBE_STATE,
     state.fold and TAKE_FOLDED or TAKE,

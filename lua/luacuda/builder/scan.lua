@@ -22,7 +22,7 @@ local fail = arguments.fail
 local WHAT = "scan"
 local POSITIONS = { "inputs", "outputs", "map", "scan", "identity", "name" }
 local OPTIONS = compiler.known("post", "exclusive", "scan_type", "preamble")
-local RESERVED = { a = "the value so far", b = "the value after it", n = "the number of elements" }
+local RESERVED = { a = "the value so far", b = "the value after it" }
 local USER_TEXTS = { "map", "scan", "identity", "post", "preamble", "scan_type" }      -- C++
 
 -- Declarations ------------------------------------------------------------------------------------

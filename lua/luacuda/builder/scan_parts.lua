@@ -186,11 +186,17 @@ local function expression(spec, head, origin)
     "); }")
 end
 
+-- The number of elements, elements and raw arrays.
+local function signature(elements, raw)
+  local all = table.move(raw, 1, #raw, #elements + 1, table.move(elements, 1, #elements, 1, {}))
+  return ("long long %s%s%s"):format(shared.count_name(all), declared(elements), declared(raw))
+end
+
 local function user_functions(spec)
   local inputs, outputs, raw = split(spec.params)
-  local map = ("_lcu_map(long long i, long long n%s%s)"):format(declared(inputs), declared(raw))
-  local post = ("_LCU_INLINE void _lcu_post(const _lcu_acc &a, long long i, long long n%s%s) {")
-    :format(declared(outputs), declared(raw))
+  local map = "_lcu_map(long long i, " .. signature(inputs, raw) .. ")"
+  local post = "_LCU_INLINE void _lcu_post(const _lcu_acc &a, long long i, "
+    .. signature(outputs, raw) .. ") {"
   return table.concat {
     "#define _LCU_INLINE static __device__ __forceinline__\n",
     shared.typedef(spec, spec.acc, "_lcu_acc"), expression(spec, map, spec.map),
