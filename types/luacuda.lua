@@ -1759,6 +1759,7 @@ function Complex:conj() end
 ---A table for each field: `name`, `dtype` and `count` of its elements, `offset` and `size` in
 ---bytes.
 ---@field fields table<any, any>[]
+---@overload fun(value: table<any, any>|luacuda.Record|string): luacuda.Record
 local Struct = {}
 
 ---Converts a table to the bytes of the struct.
@@ -1779,7 +1780,8 @@ function Struct:unpack(bytes, position) end
 
 ---An element of an array of structs, where it is: `b[i]` is a Record, not a copy. `b[i].id` reads a
 ---field and `b[i].id = 5` writes it to the array. A field that is a struct is a Record again; one
----of several elements is an Array over them (`b[i].pos.x = 3`, `b[i].m[2][1] = 1`).
+---of several elements is an Array over them (`b[i].pos.x = 3`, `b[i].m[2][1] = 1`). That of a
+---vector such as `float3` also has the fields `x`, `y`, `z` and `w` (`b[i].v.x = 1`).
 ---
 ---On a GPU every access to a field is a copy; `b:totable()` and `b:set(data)` copy everything in
 ---one step. `b:item(i)` and `b:totable()` give plain tables, which are copies. `pairs` visits
@@ -4538,7 +4540,7 @@ function Fused:cached() end
 
 ---A kernel written in Lua, made by `cuda.jit`.
 ---@class luacuda.Jit
----@overload fun(launch: luacuda.Launch, ...: luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Texture|luacuda.Surface)
+---@overload fun(launch: luacuda.Launch, ...: luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Record|luacuda.Texture|luacuda.Surface)
 local Jit = {}
 
 ---Checks a launch and its arguments once. The result is called without arguments. Upvalues that are
@@ -4548,7 +4550,7 @@ local Jit = {}
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
 ---and line of what is wrong; `compile`.
 ---@param launch luacuda.Launch
----@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Texture|luacuda.Surface the arguments
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Record|luacuda.Texture|luacuda.Surface the arguments
 ---@return luacuda.Prepared
 function Jit:prepare(launch, ...) end
 
@@ -4557,7 +4559,7 @@ function Jit:prepare(launch, ...) end
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
 ---and line of what is wrong; `compile`.
 ---@param launch luacuda.Launch
----@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Texture|luacuda.Surface the arguments
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Record|luacuda.Texture|luacuda.Surface the arguments
 ---@return number # milliseconds
 function Jit:time_ms(launch, ...) end
 
@@ -4566,7 +4568,7 @@ function Jit:time_ms(launch, ...) end
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
 ---and line of what is wrong; `compile`.
 ---@param launch luacuda.Launch
----@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Texture|luacuda.Surface the arguments
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Record|luacuda.Texture|luacuda.Surface the arguments
 ---@return table # as `kernel:benchmark` returns it
 function Jit:benchmark(launch, ...) end
 
@@ -4575,7 +4577,7 @@ function Jit:benchmark(launch, ...) end
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
 ---and line of what is wrong; `compile`.
 ---@param launch luacuda.Launch
----@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Texture|luacuda.Surface the arguments
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Record|luacuda.Texture|luacuda.Surface the arguments
 ---@return luacuda.Tuning
 function Jit:tune(launch, ...) end
 
@@ -4587,7 +4589,7 @@ function Jit:tune(launch, ...) end
 ---
 ---Raises a string for wrong arguments, and what the function raises, with its block and thread.
 ---@param launch luacuda.Launch
----@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Texture|luacuda.Surface the arguments
+---@param ... luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Record|luacuda.Texture|luacuda.Surface the arguments
 function Jit:run_in_lua(launch, ...) end
 
 ---Returns the CUDA C++ of the kernel, to read. That of `k:kernel(...)` has `#line` marks.

@@ -70,6 +70,12 @@ return {
         { "fields", kind = "field", returns = { "table[]" },
           text = [[A table for each field: `name`, `dtype` and `count` of its elements, `offset` and
             `size` in bytes.]] },
+        { "__call", kind = "call",
+          params = { "value: table|Record|string, fields by name or by position, or bytes" },
+          returns = { "Record" },
+          raises = "a string if a field is missing, unknown or does not fit",
+          text = [[Makes a value of the struct in memory of the host. `p.dt = 0.1` changes it.
+            Kernels written in Lua take it as a struct by value.]] },
         { "pack", params = { "value: table|Record, fields by name or by position" },
           returns = { "string, `size` bytes" },
           raises = "a string if a field is missing, unknown or does not fit",
@@ -84,6 +90,8 @@ return {
         An element of an array of structs, where it is: `b[i]` is a Record, not a copy. `b[i].id`
         reads a field and `b[i].id = 5` writes it to the array. A field that is a struct is a Record
         again; one of several elements is an Array over them (`b[i].pos.x = 3`, `b[i].m[2][1] = 1`).
+        That of a vector such as `float3` also has the fields `x`, `y`, `z` and `w`
+        (`b[i].v.x = 1`).
 
         On a GPU every access to a field is a copy; `b:totable()` and `b:set(data)` copy everything
         in one step. `b:item(i)` and `b:totable()` give plain tables, which are copies. `pairs`

@@ -1,5 +1,5 @@
 local LAUNCH = "launch: Launch"
-local ARGUMENTS = "...: Array|number|boolean|Scalar|Complex|Texture|Surface, the arguments"
+local ARGUMENTS = "...: Array|number|boolean|Scalar|Complex|Record|Texture|Surface, the arguments"
 local WRONG = [[a string for wrong arguments, for a function that cannot run on a device, with the
   file and line of what is wrong; `compile`]]
 local GIVEN = "...: any, arguments of a call; none for the kernel made last"
@@ -31,6 +31,8 @@ return {
     - An element of an array of structs is a reference to it, as a Record is; so is a field that is
       a struct, a vector or an array. `v.x`, `v.y`, `v.z` and `v.w` are the elements of a vector.
       `q[i].pos = q[1].pos` copies.
+    - A Record as an argument or an upvalue is a struct by value, which the kernel reads:
+      `step({ threads = n }, q, Params{ dt = 0.1, n = 3 })`.
     - Upvalues and globals that are numbers, booleans or strings are constants of the kernel, which
       is made again when they change; so are tables of numbers and of lists of equally many numbers
       (`t[i][j]`), and the fields of other tables. Arrays among them are arguments. Functions may be

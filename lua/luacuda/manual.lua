@@ -5529,6 +5529,13 @@ re im abs conj",
   size in bytes.\
 \
 - returns (table[])",
+  ["Struct.__call"] = "struct(value)\
+  Makes a value of the struct in memory of the host. p.dt = 0.1 changes it.\
+  Kernels written in Lua take it as a struct by value.\
+\
+- value (table|Record|string): fields by name or by position, or bytes\
+- returns (Record)\
+- raises a string if a field is missing, unknown or does not fit",
   ["Struct.pack"] = "struct:pack(value)\
   Converts a table to the bytes of the struct.\
 \
@@ -5546,7 +5553,7 @@ re im abs conj",
   ["Struct"] = "Struct: A struct type, made by cuda.struct: also a dtype. Its layout is that\
 of C.\
 \
-name size align fields pack unpack",
+name size align fields __call pack unpack",
   ["Record..FIELD"] = "record.FIELD\
   A field.\
 \
@@ -5554,7 +5561,8 @@ name size align fields pack unpack",
   ["Record"] = "Record: An element of an array of structs, where it is: b[i] is a Record, not\
 a copy. b[i].id reads a field and b[i].id = 5 writes it to the array. A field\
 that is a struct is a Record again; one of several elements is an Array over\
-them (b[i].pos.x = 3, b[i].m[2][1] = 1).\
+them (b[i].pos.x = 3, b[i].m[2][1] = 1). That of a vector such as float3 also\
+has the fields x, y, z and w (b[i].v.x = 1).\
 \
 On a GPU every access to a field is a copy; b:totable() and b:set(data) copy\
 everything in one step. b:item(i) and b:totable() give plain tables, which are\
@@ -7060,7 +7068,8 @@ __call name source ptx cached",
   none. Arrays may be strided views. Does not wait.\
 \
 - launch (Launch)\
-- ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
+- ... (Array|number|boolean|Scalar|Complex|Record|Texture|Surface): the\
+  arguments\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
   ["Jit.prepare"] = "jit:prepare(launch, ...)\
@@ -7070,7 +7079,8 @@ __call name source ptx cached",
   prepare that launch anew.\
 \
 - launch (Launch)\
-- ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
+- ... (Array|number|boolean|Scalar|Complex|Record|Texture|Surface): the\
+  arguments\
 - returns (Prepared)\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
@@ -7078,7 +7088,8 @@ __call name source ptx cached",
   Launches, waits, and returns the time that the launch took on the device.\
 \
 - launch (Launch)\
-- ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
+- ... (Array|number|boolean|Scalar|Complex|Record|Texture|Surface): the\
+  arguments\
 - returns (number): milliseconds\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
@@ -7086,7 +7097,8 @@ __call name source ptx cached",
   Launches many times, waits, and returns times per launch.\
 \
 - launch (Launch)\
-- ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
+- ... (Array|number|boolean|Scalar|Complex|Record|Texture|Surface): the\
+  arguments\
 - returns (table): as kernel:benchmark returns it\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
@@ -7095,7 +7107,8 @@ __call name source ptx cached",
   the launch table.\
 \
 - launch (Launch)\
-- ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
+- ... (Array|number|boolean|Scalar|Complex|Record|Texture|Surface): the\
+  arguments\
 - returns (Tuning)\
 - raises a string for wrong arguments, for a function that cannot run on a\
   device, with the file and line of what is wrong; compile",
@@ -7108,7 +7121,8 @@ __call name source ptx cached",
   are. Of the launch, grid, block and threads count.\
 \
 - launch (Launch)\
-- ... (Array|number|boolean|Scalar|Complex|Texture|Surface): the arguments\
+- ... (Array|number|boolean|Scalar|Complex|Record|Texture|Surface): the\
+  arguments\
 - raises a string for wrong arguments, and what the function raises, with its\
   block and thread",
   ["Jit.source"] = "jit:source(...)\

@@ -242,5 +242,44 @@ helper.for_each_device(function()
       a:close()
       assert.matches("closed", misuse(a.field, a, "x"))
     end)
+
+    it("names the elements of vectors x, y, z and w", function()
+      local fields, names = {}, { "x", "y", "z", "w" }
+      local types = { char = "int8", ushort = "uint16", int = "int32", longlong = "int64",
+        float = "float32", double = "float64" }
+      for base in pairs(types) do
+        for n = 2, 4 do
+          fields[#fields + 1] = { base .. n, base .. n }
+          fields[#fields + 1] = { "many_" .. base .. n, base .. n, { 2, 3 } }
+        end
+      end
+      fields[#fields + 1] = { "list", "float32", 3 }
+      local a = cuda.zeros(2, cuda.struct("Vectors", fields))
+      for k = 1, #fields - 1, 2 do
+        local name, n = fields[k][1], tonumber(fields[k][1]:sub(-1))
+        for at = 1, n do
+          a[2][name][names[at]] = at
+          assert.equal(at, a[2][name][at])
+          a[2]["many_" .. name][2][3][at] = 10 * at
+          assert.equal(10 * at, a[2]["many_" .. name][2][3][names[at]])
+          assert.equal(at, a:field(name)[2][names[at]])
+        end
+        assert.equal(0, a[1][name].x)
+        for at = n + 1, 4 do
+          assert.matches("has no field or method",
+            misuse(function() return a[2][name][names[at]] end))
+          assert.matches("has no settable field",
+            misuse(function() a[2][name][names[at]] = 1 end))
+        end
+        a:field(name)[1] = { y = 2, x = 1, z = 3, w = 4 }
+        a[2][name]:set{ x = 5, y = 6, z = 7, w = 8 }
+        for at = 1, n do assert.same({ at, at + 4 }, { a[1][name][at], a[2][name][at] }) end
+      end
+      for _, other in ipairs{ a[1].list, a:field "float3", a[1].float3:slice{ 2, 3 },
+        a[1].many_float3, a[1].float3:copy() } do
+        assert.matches("has no field or method 'x'", misuse(function() return other.x end))
+      end
+      assert.matches("does not fit", misuse(function() a[1].float3:set{ x = 1, y = 2 } end))
+    end)
   end)
 end)

@@ -214,7 +214,8 @@ helper.for_each_device(function()
         refused())
       assert.equals("jit: the function takes 2 arguments, and 1 are given after the launch table",
         refused({ threads = 1 }, y))
-      assert.equals("jit: argument 2 'a': expected an array, a number or a boolean, got nil",
+      assert.equals("jit: argument 2 'a': expected an array, a number, a boolean or a struct, got "
+        .. "nil",
         refused({ threads = 1 }, y, nil))
       assert.matches("^jit: argument 2 'a': .* got a table: pass an array", refused({ threads = 1 },
         y, {}))

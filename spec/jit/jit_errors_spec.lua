@@ -193,9 +193,11 @@ describe("cuda.jit refuses", function()
       helper.misuse(function() k(4, cuda.zeros(4)) end))
     assert.equals("jit: the function takes 1 arguments, and 0 are given after the launch table",
       helper.misuse(function() k{ threads = 4 } end))
-    assert.equals("jit: argument 1 'x': expected an array, a number or a boolean, got string",
+    assert.equals("jit: argument 1 'x': expected an array, a number, a boolean or a struct, got "
+      .. "string",
       helper.misuse(function() k({ threads = 4 }, "x") end))
-    assert.matches("^jit: argument 1 'x': expected an array, a number or a boolean, got a table: ",
+    assert.matches("^jit: argument 1 'x': expected an array, a number, a boolean or a struct, got "
+      .. "a table: ",
       helper.misuse(function() k({ threads = 4 }, { 1 }) end))
     assert.equals("jit: unknown option 'nam'; did you mean 'name'?",
       helper.misuse(function() cuda.jit(function() end, { nam = "x" }) end))

@@ -149,7 +149,12 @@ helper.for_each_device(function()
             arrays[k] = cuda.array(rows[k], Everything)
             args[k] = arrays[k]:slice{ 1, 5, step }
           end
-          cuda.jit(kernel_text(holder))({ threads = #args[1] }, table.unpack(args))
+          local run, launch = cuda.jit(kernel_text(holder)), { threads = #args[1] }
+          local in_lua = {}
+          for j = 1, 3 do in_lua[j] = args[j]:copy() end
+          run:run_in_lua(launch, table.unpack(in_lua))
+          run(launch, table.unpack(args))
+          for j = 1, 3 do assert.same(args[j]:totable(), in_lua[j]:totable()) end
           for i = 1, 5 do
             if (i - 1) % step == 0 then expect(holder, rows[1][i], rows[2][i], rows[3][i]) end
           end
@@ -265,6 +270,84 @@ helper.for_each_device(function()
         end
       end)({ threads = 3 }, y)
       assert.same({ 1.0, 2.0, 3.0 }, y:totable())
+    end)
+
+    it("by value are arguments: tables by name, by position, bytes and Records", function()
+      local rng = helper.random(11)
+      local P = cuda.struct("Params", { { "dt", "float32" }, { "v", "float3" }, { "n", "int64" },
+        { "h", "float16", 2 }, { "on", "bool" } })
+      local k = cuda.jit(function(out, p, by)
+        local v = p.v
+        local function scaled(s, i) return s.v.z * i + s.h[2] end
+        for i in grid(#out) do
+          out[i] = p.dt * by + v.x + v[2] + scaled(p, i) + p.n + (p.on and 1 or 0)
+        end
+      end)
+      local function want(p)
+        local list = {}
+        for i = 1, 4 do
+          list[i] = p.dt * 2 + p.v[1] + p.v[2] + p.v[3] * i + p.h[2] + p.n + (p.on and 1 or 0)
+        end
+        return list
+      end
+      local y, kept = cuda.zeros(4), P{ dt = 0, v = { 0, 0, 0 }, n = 0, h = { 0, 0 }, on = false }
+      for _ = 1, 5 do
+        local p = { dt = value_of(rng, "float32"), n = rng(100), on = rng(2) == 1,
+          v = list_of(3, function() return value_of(rng, "float32") end),
+          h = list_of(2, function() return value_of(rng, "float16") end) }
+        local array = cuda.array({ p, p }, P)
+        for name, item in pairs(p) do kept[name] = item end
+        for _, given in ipairs{ P(p), P{ p.dt, p.v, p.n, p.h, p.on }, P(P:pack(p)), array[2],
+          P(array[1]), kept } do
+          y:fill(-1)
+          k({ threads = 4 }, y, given, 2)
+          assert.same(want(p), y:totable())
+          local in_lua = cuda.zeros(4)
+          k:run_in_lua({ threads = 4 }, in_lua, given, 2)
+          assert.same(want(p), in_lua:totable())
+        end
+      end
+    end)
+
+    it("by value may be upvalues, and of other types in other calls", function()
+      local A = cuda.struct("A", { { "x", "float32" } })
+      local B = cuda.struct("A", { { "k", "int64" }, { "x", "float64" } })
+      local scale, y = A{ x = 3 }, cuda.zeros(2)
+      local k = cuda.jit(function(out, p) for i in grid(#out) do out[i] = p.x * scale.x end end)
+      k({ threads = 2 }, y, A{ x = 2 })
+      assert.same({ 6.0, 6.0 }, y:totable())
+      k({ threads = 2 }, y, B{ k = 1, x = 5 })
+      assert.same({ 15.0, 15.0 }, y:totable())
+      scale.x = 4
+      k({ threads = 2 }, y, A{ x = 2 })
+      assert.same({ 8.0, 8.0 }, y:totable())
+      scale = B{ k = 1, x = 10 }
+      k({ threads = 2 }, y, A{ x = 2 })
+      assert.same({ 20.0, 20.0 }, y:totable())
+      k({ threads = 2 }, y, cuda.array({ { 7 }, { 9 } }, A)[2])
+      assert.same({ 90.0, 90.0 }, y:totable())
+      local prepared = k:prepare({ threads = 2 }, y, A{ x = 1 })
+      prepared()
+      assert.same({ 10.0, 10.0 }, y:totable())
+    end)
+
+    it("by value are not written", function()
+      local P, y = cuda.struct("P", { { "x", "float32" }, { "v", "float2" } }), cuda.zeros(1)
+      local p = P{ x = 1, v = { 1, 2 } }
+      for _, text in ipairs{ "p.x = 1", "local q = p.v q.y = 1",
+        "local function f(s) s.x = 1 end f(p)" } do
+        helper.contains(helper.misuse(function()
+          cuda.jit("function(y, p) " .. text .. " end")({ threads = 1 }, y, p)
+        end), "the kernel writes to 'p', which is a struct by value: pass an array of one struct")
+      end
+      helper.contains(helper.misuse(function()
+        cuda.jit("function(y, p) y[1] = p.x end")({ threads = 1 }, y, { x = 1 })
+      end), "argument 2 'p': expected an array, a number, a boolean or a struct, got a table: pass "
+        .. "an array, made by cuda.array, or a struct, made by S{...}")
+      helper.contains(helper.misuse(function() P({ x = 1, v = { 1, 2 } }, 2) end),
+        "P: expected one value, a table or bytes")
+      helper.contains(helper.misuse(function() P{ x = 1 } end), "P: field 'v': is missing (P)")
+      helper.contains(helper.misuse(function() P "abc" end), "P: ")
     end)
   end)
 end)

@@ -10,6 +10,14 @@ require "luacuda.jit.emit_loops"
 
 local Emitter = statements.Emitter
 
+-- A struct by value, which the kernel refers to by its address.
+local function value_parameter(em, slot, list)
+  list[#list + 1] = ("const %s %svalue"):format(em:type_name(types.element(slot.type.dtype)),
+    slot.name)
+  return ("  %s%s = &%svalue;\n"):format(em:pointer_type(slot.type, slot.origin), slot.name,
+    slot.name)
+end
+
 -- The C++ parameters of a slot.
 local function parameters(em, slot, list, mark)
   for _, part in ipairs(em:slot_parts(slot)) do
@@ -89,7 +97,8 @@ local function kernel_text(unit, ctx, name, bounds, apart)
   apart = apart and is_apart(unit)
   for _, slot in ipairs(ctx.parameters) do
     local alone = apart and em:writes(slot)
-    parameters(em, slot, list, alone and "__restrict__ " or "")
+    if slot.by_value then body = value_parameter(em, slot, list) .. body
+    else parameters(em, slot, list, alone and "__restrict__ " or "") end
   end
   return ("extern \"C\" __global__ void %s%s(%s) {\n%s\n}\n"):format(bounds, name,
     table.concat(list, ", "), body)

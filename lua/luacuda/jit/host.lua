@@ -52,9 +52,9 @@ local function argument(run, what, k, value)
   local kind = core.type(value)
   if kind == "array" then return on_host(run, value) end
   if kind == "scalar" then return value.value end
-  if kind == "texture" or kind == "surface" then return value end
+  if kind == "texture" or kind == "surface" or kind == "record" then return value end
   if type(value) == "number" or type(value) == "boolean" or kind == "complex" then return value end
-  fail(what, "argument %d: run_in_lua takes arrays, numbers and booleans, got %s", k,
+  fail(what, "argument %d: run_in_lua takes arrays, numbers, booleans and structs, got %s", k,
     kind or type(value))
 end
 

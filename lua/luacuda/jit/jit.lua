@@ -21,9 +21,10 @@ local hooks = {}
 
 local function refuse_argument(state, k, value)
   local kind = core.type(value) or type(value)
-  local words = kind == "table" and "a table: pass an array, made by cuda.array" or kind
-  fail(state.what, "argument %d '%s': expected an array, a number or a boolean, got %s", k,
-    state.source.node.params[k].name, words)
+  local words = kind == "table" and "a table: pass an array, made by cuda.array, or a struct, made "
+    .. "by S{...} with S = cuda.struct(...)" or kind
+  fail(state.what, "argument %d '%s': expected an array, a number, a boolean or a struct, got %s",
+    k, state.source.node.params[k].name, words)
 end
 
 local function check_count(state, n)

@@ -30,6 +30,12 @@ function M.array(value)
   return t
 end
 
+-- The type of a struct by value.
+function M.record(value)
+  return types.array{ dtype = core.record_struct(value), ndim = 0, layout = "contiguous",
+    space = "value" }
+end
+
 local NUMBERS = { integer = "int!", float = "float" }
 
 -- of(value) -> the type of an argument; nil: it cannot be one
@@ -38,6 +44,7 @@ function M.of(value)
   if kind == "array" then return M.array(value) end
   if kind == "scalar" then return value.dtype end
   if kind == "complex" then return "complex128" end
+  if kind == "record" then return M.record(value) end
   if kind == "texture" or kind == "surface" then return textures.type_of(value) end
   if kind == nil then
     if type(value) == "boolean" then return "bool" end

@@ -18,7 +18,7 @@ local fail = report.fail
 local M = {}
 
 -- What is passed to the kernel by each launch.
-local ARGUMENTS = { array = true, texture = true, surface = true }
+local ARGUMENTS = { array = true, texture = true, surface = true, record = true }
 
 -- A name of the kernel's language.
 local function known(ctx, node, row, name)

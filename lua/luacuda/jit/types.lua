@@ -7,7 +7,7 @@
 -- All other types are tables, of which equal ones are one table:
 --   { kind = "array", dtype =, ndim =, layout = "contiguous" | "strided", shape = list or nil,
 --     space = }      shape: extents that are known when the kernel is made; space: "shared" or
---     "private" memory, a "member" or a "vector" of a struct, or nil
+--     "private" memory, a "member" or a "vector" of a struct, a struct passed by "value", or nil
 --   { kind = "struct", struct = Struct }
 --   { kind = "generator" }      of random numbers; a variable is a reference to it
 --   { kind = "texture", dtype =, ndim =, channels =, linear =, layered =, cubemap =, mipmapped =,

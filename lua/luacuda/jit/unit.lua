@@ -155,6 +155,7 @@ function Unit:hidden(ctx, read, value, label)
   local type = arguments_of.of(value)
   local slot = { name = self:name(label), type = type, var = { name = label } }
   slot.origin = types.is_array(type) and {} or nil
+  slot.by_value = type.space == "value"
   local e = nodes.var(slot)
   e.origin, ctx.captured[slot] = slot.origin, true
   self.hiddens[#self.hiddens + 1] = { read = read, value = value, label = label, slot = slot,
@@ -174,8 +175,8 @@ function Unit:struct_name(struct)
   if not self.structs[struct] then
     local name = struct.name
     if not name:find "^[%a_][%w_]*$" or name == "struct" then name = self:name "record"
-    elseif self.of_elements then name = self:name(name) end
-    self.structs[struct] = name
+    elseif self.of_elements or self.taken[name] then name = self:name(name) end
+    self.structs[struct], self.taken[name] = name, true
     self:need{ structs.text(self, struct, name) }
   end
   return self.structs[struct]

@@ -5,6 +5,7 @@ local emit = require "luacuda.jit.emit"
 local first_thread = require "luacuda.jit.first_thread"
 local infer = require "luacuda.jit.infer"
 local readers = require "luacuda.jit.readers"
+local report = require "luacuda.jit.report"
 local types = require "luacuda.jit.types"
 local units = require "luacuda.jit.unit"
 require "luacuda.jit.callee"
@@ -24,6 +25,7 @@ local function context(unit, source, list)
     unit:mention(list[k])
     if types.is_array(list[k]) then
       slot.origin, slot.small = {}, unit.small and not slot.assigned
+      slot.by_value = list[k].space == "value"
       unit:mention(list[k].dtype)
     end
     ctx.parameters[k] = slot
@@ -54,13 +56,28 @@ local function written(ctx)
   return list
 end
 
--- How each parameter is passed: "-" as a number, "c" as a contiguous array, "s" as a strided one.
+-- How a parameter is passed: "-" as a number, "v" as a struct by value, "c" as a contiguous array,
+-- "s" as a strided one.
+local function form(slot)
+  if not slot.origin then return "-" end
+  if slot.by_value then return "v" end
+  return slot.type.layout == "strided" and "s" or "c"
+end
+
 local function forms(ctx)
   local letters = {}
-  for k, slot in ipairs(ctx.parameters) do
-    letters[k] = not slot.origin and "-" or slot.type.layout == "strided" and "s" or "c"
-  end
+  for k, slot in ipairs(ctx.parameters) do letters[k] = form(slot) end
   return table.concat(letters)
+end
+
+-- A struct by value is a constant of the launch.
+local function check_values(ctx)
+  for _, slot in ipairs(ctx.parameters) do
+    if slot.by_value and infer.origin(slot.origin).written then
+      report.fail(ctx, ctx.fn, "the kernel writes to '%s', which is a struct by value: pass an "
+        .. "array of one struct and write to its element", slot.var.name)
+    end
+  end
 end
 
 -- The arrays among the upvalues that the kernel is made for.
@@ -85,6 +102,7 @@ function M.make(state, list, scale, twins)
   infer.body(ctx, source.node)
   first_thread.check(ctx)
   add_hidden(unit, ctx)
+  check_values(ctx)
   local arrays = samples(unit.hiddens)
   unit:finish()
   return { state = state, unit = unit, context = ctx, guards = readers.flat(unit.guards),

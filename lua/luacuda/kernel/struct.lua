@@ -171,6 +171,17 @@ local function struct(name, fields)
   return made
 end
 
+-- Values ------------------------------------------------------------------------------------------
+
+local _, _, Struct = core.class "Struct"
+
+-- struct(value) -> a Record of its own in memory of the host, of a table or bytes
+function Struct.__call(made, value, ...)
+  if select("#", ...) > 0 then fail(made.name, "expected one value, a table or bytes") end
+  local bytes = type(value) == "string" and #value == made.size and value or made:pack(value)
+  return core.array(bytes, made, { device = "cpu" })[1]
+end
+
 -- Layouts from the compiler -----------------------------------------------------------------------
 
 local from_compiler

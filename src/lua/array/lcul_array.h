@@ -15,6 +15,7 @@ typedef struct lcul_array {
   int ndim;
   bool contiguous;  /* C order without gaps */
   bool anchors;     /* it has user values */
+  uint8_t lanes;    /* the last axis has the elements of a vector of so many, x to w; else 0 */
   int64_t *strides; /* bytes; stored after the shape */
   int64_t shape[];  /* elements */
 } lcul_array;
@@ -87,6 +88,9 @@ extern const luaL_Reg lcul_index_methods[], lcul_content_methods[], lcul_view_me
 extern const luaL_Reg lcul_copy_methods[], lcul_field_methods[];
 int lcul_array_index (lua_State *L);    /* a[i] */
 int lcul_array_newindex (lua_State *L); /* a[i] = v */
+/* v.x and v.x = 1 of a vector in a struct; 0: it is none */
+int lcul_array_lane (lua_State *L);
+int lcul_array_new_lane (lua_State *L);
 int lcul_array_tostring (lua_State *L);
 /* cuda.copy of arrays; lua/texture adds CUDA arrays */
 int lcul_array_copy (lua_State *L);

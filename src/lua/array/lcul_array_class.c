@@ -213,6 +213,8 @@ void lcul_open_array (lua_State *L) {
                                      .metamethods = array_metamethods,
                                      .index = lcul_array_index,
                                      .newindex = lcul_array_newindex,
+                                     .fallback = lcul_array_lane,
+                                     .new_fallback = lcul_array_new_lane,
                                      .boxed = true,
                                      .describe = describe,
                                      .describe_type = describe_type,

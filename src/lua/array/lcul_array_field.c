@@ -26,6 +26,7 @@ lcul_array *lcul_array_push_field (lua_State *L, int idx, const lcul_field *f) {
   if (is_struct) lua_remove(L, -2);
   v->offset += f->offset;
   v->ndim = ndim + f->ndim;
+  v->lanes = f->lanes > 1 ? f->lanes : 0;
   for (int d = 0; d < f->ndim; d++) v->shape[ndim + d] = f->dims[d];
   (void)lcul_strides_rows(f->dtype, f->ndim, v->shape + ndim, v->strides + ndim);
   lcul_array_measure(v);

@@ -90,7 +90,9 @@ static void fail_index (lua_State *L, lua_Integer i, int64_t n) {
 
 /* Pushes the part of the array at idx with index `at` on the first axis. */
 static lcul_array *push_part (lua_State *L, int idx, int64_t at) {
+  uint8_t lanes = ((const lcul_array *)lcul_toobject(L, idx))->lanes;
   lcul_array *v = lcul_array_alias(L, idx, 0);
+  v->lanes = lanes;
   v->offset += at * v->strides[0];
   v->ndim--;
   memmove(v->shape, v->shape + 1, (size_t)v->ndim * sizeof v->shape[0]);
@@ -147,6 +149,29 @@ int lcul_array_newindex (lua_State *L) {
   (void)push_part(L, 1, at);
   lcul_array_set_value(L, lua_gettop(L), 3, 0, "a[i] = v", 3);
   return 0;
+}
+
+
+/* ---- v.x ---- */
+
+/* Replaces the key at 2, the name of an element of a vector, by its index. */
+static bool to_lane (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1);
+  const char *name = lua_tostring(L, 2);
+  static const char lanes[] = "xyzw";
+  const char *at = name[0] != '\0' && name[1] == '\0' ? strchr(lanes, name[0]) : NULL;
+  if (at == NULL || a->ndim != 1 || at - lanes >= a->lanes) return false;
+  lua_pushinteger(L, at - lanes + 1);
+  lua_replace(L, 2);
+  return true;
+}
+
+int lcul_array_lane (lua_State *L) { return to_lane(L) ? lcul_array_index(L) : 0; }
+
+int lcul_array_new_lane (lua_State *L) {
+  if (!to_lane(L)) return 0;
+  (void)lcul_array_newindex(L);
+  return 1;
 }
 
 

@@ -18,6 +18,7 @@
 #include "lcul_option.h"
 #include "lcul_shape.h"
 #include "lcul_strides.h"
+#include "lcul_struct_value.h"
 #include "lcul_table.h"
 
 
@@ -98,10 +99,24 @@ static void set_bytes (lua_State *L, int dst, int idx, int opts, const char *fn,
 
 /* Assigns the value at idx to the whole array at dst: a table, an array, bytes, or one value for
  * all elements. */
+/* A table { x =, y =, ... } for a vector, at an absolute index, becomes a list. */
+static void lanes_as_list (lua_State *L, const lcul_array *a, int idx) {
+  static const char *const names[] = { "x", "y", "z", "w" };
+  int lanes = a->ndim == 1 ? a->lanes : 0;
+  if (lanes == 0 || !lua_istable(L, idx) || lua_rawlen(L, idx) > 0) return;
+  lua_createtable(L, lanes, 0);
+  for (int k = 0; k < lanes; k++) {
+    lcul_raw_field(L, idx, names[k]);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_replace(L, idx);
+}
+
 void lcul_array_set_value (lua_State *L, int dst, int idx, int opts, const char *fn, int arg) {
   const lcul_array *a = lcul_toobject(L, dst);
   bool structs = a->dtype->kind == LCU_KIND_STRUCT;
   lcul_dims_plain(L, idx);
+  lanes_as_list(L, a, idx);
   (void)lcul_foreign_replace(L, idx);
   a = lcul_array_check(L, dst);
   lcul_array_writable(L, a, fn);

@@ -59,6 +59,28 @@ static lcu_status read_bytes (lua_State *L, const lcul_array *a, uint32_t at, vo
                       lcul_stream_current(L, a->block->device));
 }
 
+const lcu_dtype *lcul_record_dtype (lua_State *L, int idx) {
+  return lcul_test(L, idx, LCUL_RECORD) != NULL ? array_of(L, idx)->dtype : NULL;
+}
+
+void lcul_record_bytes (lua_State *L, int idx) {
+  luaL_Buffer b;
+  idx = lua_absindex(L, idx);
+  size_t n = array_of(L, idx)->dtype->size;
+  char *p = luaL_buffinitsize(L, &b, n);
+  lcul_sync_allowed(L, "reading an element");
+  lcul_status(L, read_bytes(L, array_of(L, idx), 0, p, n)); /* again: a finalizer may close it */
+  luaL_pushresultsize(&b, n);
+}
+
+/* core.record_struct(value) -> its struct; nil for values that are no records */
+static int core_record_struct (lua_State *L) {
+  if (lcul_record_dtype(L, 1) == NULL) return 0;
+  lua_getiuservalue(L, 1, UV_ARRAY);
+  lua_getfield(L, -1, "dtype");
+  return 1;
+}
+
 static bool same_layout (const lcul_struct *s, const lcul_struct *t) {
   if (s == t) return true;
   if (s->dtype.size != t->dtype.size || s->num_fields != t->num_fields) return false;
@@ -214,6 +236,8 @@ void lcul_open_record (lua_State *L) {
   static const lcul_classdef def = { .id = LCUL_RECORD,
                                      .metamethods = metamethods,
                                      .struct_bytes = struct_bytes };
+  static const luaL_Reg functions[] = { { "record_struct", core_record_struct }, { NULL, NULL } };
+  lcul_setfuncs(L, functions);
   lcul_newclass(L, &def);
   luaL_getmetatable(L, "luacuda.Record");
   /* every name is a field: there are no methods */

@@ -20,6 +20,7 @@
 #include "lcul_launch.h"
 #include "lcul_library.h"
 #include "lcul_position.h"
+#include "lcul_record.h"
 #include "lcul_set.h"
 #include "lcul_texture.h"
 
@@ -31,12 +32,12 @@ typedef struct kind {
   uint64_t form;
 } kind;
 
-enum { STRIDED = 1, FORM_AXES = 1, FORM_TWIN = 16 /* shifts */ };
+enum { STRIDED = 1, VALUE = 1 << 12, FORM_AXES = 1, FORM_TWIN = 16 /* shifts */ };
 
 static int axes_of (const kind *k) { return (int)(k->form >> FORM_AXES) & 0xff; }
 
 typedef struct param {
-  bool array, strided, written;
+  bool array, strided, written, record; /* record: a struct by value */
   kind kind;
 } param;
 
@@ -76,6 +77,13 @@ static LCU_COLD bool read_texture (lua_State *L, int idx, kind *out) {
   return true;
 }
 
+static LCU_COLD bool read_record (lua_State *L, int idx, kind *out) {
+  const lcu_dtype *t = lcul_record_dtype(L, idx);
+  if (t == NULL) return false;
+  *out = (kind){ lcul_kind_word(LCUL_KIND_ARRAY, t), VALUE };
+  return true;
+}
+
 /* False: it is no argument. */
 static inline bool read_kind (lua_State *L, int idx, kind *out, bool *large) {
   const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
@@ -85,7 +93,7 @@ static inline bool read_kind (lua_State *L, int idx, kind *out, bool *large) {
     return a->block != NULL;
   }
   *out = (kind){ lcul_kind_scalar(L, idx), 0 };
-  return lcu_likely(out->word != 0) || read_texture(L, idx, out);
+  return lcu_likely(out->word != 0) || read_texture(L, idx, out) || read_record(L, idx, out);
 }
 
 static bool same_shape (const lcul_array *a, const lcul_array *b) {
@@ -131,14 +139,15 @@ static void read_key (lua_State *L, int family, unsigned char *key, lcul_scale s
 
 /* ---- making kernels ---- */
 
-/* Reads the parameters from the table at `table`: forms ("-": a number, "c", "s": an array),
- * written, samples of the hidden arrays. */
+/* Reads the parameters from the table at `table`: forms ("-": a number, "c", "s": an array, "v": a
+ * struct by value), written, samples of the hidden arrays. */
 static void read_params (lua_State *L, member *m, int table, const char *forms) {
   bool large = false;
   lua_getfield(L, table, "samples");
   for (int i = 0; i < m->num; i++) {
     param *p = &m->params[i];
-    p->array = forms[i] != '-';
+    p->array = forms[i] == 'c' || forms[i] == 's';
+    p->record = forms[i] == 'v';
     p->strided = forms[i] == 's';
     if (i >= m->given) {
       lua_rawgeti(L, -1, i - m->given + 1);
@@ -293,7 +302,8 @@ static void push_params (const call *c) {
   luaL_checkstack(L, c->m->room, NULL);
   for (int i = 0; i < c->m->num; i++) {
     const param *p = &c->m->params[i];
-    if (!p->array || !p->strided) lua_pushvalue(L, place_of(c, i));
+    if (p->record) lcul_record_bytes(L, place_of(c, i));
+    else if (!p->array || !p->strided) lua_pushvalue(L, place_of(c, i));
     else lcul_argument_raw(L, place_of(c, i));
     if (!p->array) continue;
     const lcul_array *a = array_at(c, i);

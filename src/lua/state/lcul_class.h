@@ -27,8 +27,9 @@ typedef struct lcul_classdef {
   /* Tried first for keys that are not strings: a[i], a[i] = v. */
   lua_CFunction index, newindex;
   /* Tried last for strings that are neither methods nor getters (device attributes): pushes one
-   * value and returns 1, or returns 0. `names` lists the strings it recognizes, for messages. */
-  lua_CFunction fallback;
+   * value and returns 1, or returns 0. `names` lists the strings it recognizes, for messages.
+   * new_fallback is the same for assignments: it stores and returns 1, or returns 0. */
+  lua_CFunction fallback, new_fallback;
   size_t (*names)(const char *list[], size_t max);
   /* Objects begin with a pointer that is NULL once they are closed. Other classes may have a
    * metafield __closed, a function of the object. */

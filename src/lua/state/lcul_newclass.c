@@ -94,6 +94,7 @@ static int class_newindex (lua_State *L) {
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(UP_FIELDS)) == LUA_TNIL) {
     lua_settop(L, 3);
+    if (def->new_fallback != NULL && def->new_fallback(L) != 0) return 0;
     return unknown_field(L, def, "settable field");
   }
   lua_insert(L, 1); /* setter(object, value, name) */
