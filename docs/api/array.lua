@@ -209,7 +209,8 @@ local files = {
     options = { "names?: string[] (all), the arrays to read",
       "device?: Device|integer|string (that of `stream`, else the current device)", STREAM },
     returns = { "table, name to Array" },
-    raises = "a string for members that are damaged (CRC-32) or not arrays; " .. UNREADABLE
+    raises = [[a string for members that are damaged (CRC-32), that are not arrays, or that
+      hold more than 64 KB after what their header describes; ]] .. UNREADABLE
       .. NEEDS_ZLIB,
     text = [[Reads a NumPy archive (.npz) as `numpy.savez` and `numpy.savez_compressed` write
       it.]] },

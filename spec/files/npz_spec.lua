@@ -47,8 +47,79 @@ local function files_in(dir)
   return names
 end
 
+-- The bytes `head` and so many zeros as a deflate stream, and their CRC-32.
+local function deflated(head, zeros)
+  local dir = helper.tmpdir()
+  helper.write_file(dir .. "/head", head)
+  helper.write_file(dir .. "/pack.py", [[
+import sys, zlib
+head = open(sys.argv[1] + "/head", "rb").read()
+z, left, crc = zlib.compressobj(9, zlib.DEFLATED, -15), int(sys.argv[2]), zlib.crc32(head)
+with open(sys.argv[1] + "/out", "wb") as out:
+    out.write(z.compress(head))
+    while left > 0:
+        piece = bytes(min(left, 1 << 20))
+        left, crc = left - len(piece), zlib.crc32(piece, crc)
+        out.write(z.compress(piece))
+    out.write(z.flush())
+print(crc)
+]])
+  local pipe = assert(io.popen(("python3 %s/pack.py %s %d"):format(dir, dir, zeros)))
+  local crc = pipe:read "n"
+  assert(pipe:close())
+  return helper.read_file(dir .. "/out"), crc
+end
+
 describe(".npz archives", function()
   helper.for_each_device(function(device)
+    -- The header says one number of elements, the data have another.
+    it("with much more data than the header describes are refused", function()
+      local rng = helper.random(11)
+      for _ = 1, 40 do
+        local said, there = rng(6), rng(2) == 0 and rng(6) or rng(60000)
+        local head = npy("<i4", "False", ("(%d,)"):format(said), "")
+        local plain = head .. ("\0"):rep(4 * there)
+        local data, crc = deflated(head, 4 * there)
+        for _, file in ipairs { { "a.npy", plain },
+          { "a.npy", data, method = 8, size = #plain, crc = crc } } do
+          local ok, got = pcall(load, archive { file })
+          if said <= there and there - said <= 1 << 14 then -- 64 KB are ignored, as by NumPy
+            assert.is_true(ok, got)
+            assert.same({ said, 0 }, { got.a.size, got.a:sum() })
+          else
+            assert.is_false(ok)
+            helper.contains(got, said > there and "the file is cut off"
+              or ("array 'a': the header says %d elements of int32, which are %d bytes of data, "
+              .. "but there are %d"):format(said, 4 * said, 4 * there))
+          end
+        end
+      end
+    end)
+
+    it("do not take memory for data that the header does not describe", function()
+      local zeros, path = 600 << 20, helper.tmpdir() .. "/a.npz"
+      local head = npy("<i4", "False", "(4,)", "")
+      local data, crc = deflated(head, zeros)
+      helper.write_file(path,
+        archive { { "a.npy", data, method = 8, size = #head + zeros, crc = crc } })
+      local ok, out = helper.lua(([[
+        local cuda = require "luacuda"
+        cuda.use(arg[1])
+        local function peak()
+          for line in io.lines "/proc/self/status" do
+            local kb = line:match "VmHWM:%%s+(%%d+)"
+            if kb then return kb // 1024 end
+          end
+        end
+        local before = peak()
+        print(pcall(cuda.load_npz, %q))
+        print("grown by", peak() - before)
+      ]]):format(path), { args = { device.label } })
+      assert.is_true(ok, out)
+      helper.contains(out, "but there are 629145600")
+      assert.is_true(tonumber(out:match "grown by%s+(%d+)") < 100, out)
+    end)
+
     it("keep every dtype but bfloat16", function()
       local path, arrays = helper.tmpdir() .. "/a.npz", {}
       helper.for_all_dtypes(function(name)

@@ -109,7 +109,7 @@ local function make_objects()
     raw = cuda.raw(a), elementwise = cuda.elementwise("T x", "T y", "y = x + 1", "plus"),
     reduction = cuda.reduction("T x", "T y", "x", "a + b", "y = a", "0", "total"),
     fused = cuda.fuse(function(x) return x * 2 + 1 end),
-    jit = cuda.jit "function(x, n) local i = grid(1) if i <= n then x[i] = i end end",
+    jit = cuda.jit "function(x, n) for i in grid(n) do x[i] = i end end",
     vectorized = cuda.vectorize(function(x) return x * x end),
     cuda_array = cuda.cuda_array({ 4, 4 }, "float32"),
     texture = cuda.texture(cuda.zeros({ 4, 8 }, "float32")), capsule = a:dlpack(),

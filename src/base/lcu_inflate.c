@@ -28,6 +28,7 @@ lcu_status lcu_inflate_check (size_t len, uint64_t size) {
 typedef struct stream {
   lcu_z_stream z;
   size_t in_left, out_left; /* what z has not been given yet */
+  bool part;                /* the stream may hold more than the output */
   bool full;                /* all of the output was given: z writes to `surplus` */
   uint8_t surplus;
 } stream;
@@ -37,6 +38,8 @@ static unsigned piece (size_t *left) {
   *left -= n;
   return n;
 }
+
+static bool has_all (const stream *s) { return s->out_left + s->z.out_left == 0; }
 
 static void supply (stream *s) {
   if (s->z.in_left == 0) s->z.in_left = piece(&s->in_left);
@@ -53,10 +56,11 @@ static lcu_status run (const lcu_zlib *zlib, stream *s) {
   do {
     supply(s);
     r = zlib->inflate(&s->z, 0);
+    if (s->part && (r == LCU_Z_OK || r == LCU_Z_STREAM_END) && has_all(s)) return LCU_OK;
     if (s->full && s->z.out_left == 0) return too_many();
   } while (r == LCU_Z_OK);
   switch (r) {
-    case LCU_Z_STREAM_END: return s->full || s->out_left + s->z.out_left == 0 ? LCU_OK : too_few();
+    case LCU_Z_STREAM_END: return s->full || has_all(s) ? LCU_OK : too_few();
     case LCU_Z_BUF_ERROR: return cut_off();
     case LCU_Z_MEM_ERROR: return lcu_no_memory("decompression");
     default: return damaged();
@@ -65,8 +69,8 @@ static lcu_status run (const lcu_zlib *zlib, stream *s) {
 
 /* window: 15 for a zlib stream, -15 for a deflate stream */
 static lcu_status inflate_by (const lcu_zlib *zlib, int window, const void *in, size_t len,
-                              void *out, size_t size) {
-  stream s = { .z = { .in = in, .out = out }, .in_left = len, .out_left = size };
+                              void *out, size_t size, bool part) {
+  stream s = { .z = { .in = in, .out = out }, .in_left = len, .out_left = size, .part = part };
   if (zlib->inflateInit2_(&s.z, window, "1", sizeof s.z) != LCU_Z_OK)
     return lcu_no_memory("decompression");
   lcu_status st = run(zlib, &s);
@@ -82,6 +86,7 @@ typedef struct reader {
   size_t left; /* bytes */
   uint8_t *out;
   size_t room;
+  bool part; /* the stream may hold more */
 } reader;
 
 static lcu_status no_zlib (void) {
@@ -100,14 +105,15 @@ static lcu_status read_block (reader *r, bool *last) {
   size_t n = (size_t)(r->at[1] | r->at[2] << 8), check = (size_t)(r->at[3] | r->at[4] << 8);
   if ((n ^ check) != 0xffff) return damaged();
   if (n > r->left - HEAD) return cut_off();
-  if (n > r->room) return too_many();
+  if (n > r->room && !r->part) return too_many();
+  if (n > r->room) n = r->room;
   memcpy(r->out, r->at + HEAD, n);
-  *r = (reader){ r->at + HEAD + n, r->left - HEAD - n, r->out + n, r->room - n };
+  *r = (reader){ r->at + HEAD + n, r->left - HEAD - n, r->out + n, r->room - n, r->part };
   return LCU_OK;
 }
 
 static lcu_status read_blocks (reader *r) {
-  for (bool last = false; !last;) LCU_TRY(read_block(r, &last));
+  for (bool last = false; !last && !(r->part && r->room == 0);) LCU_TRY(read_block(r, &last));
   return r->room == 0 ? LCU_OK : too_few();
 }
 
@@ -116,7 +122,7 @@ static lcu_status read_zlib (const uint8_t *in, size_t len, uint8_t *out, size_t
   if (len < 2) return cut_off();
   if ((in[0] & 15) != DEFLATE || (in[1] & DICTIONARY) != 0 || (in[0] << 8 | in[1]) % 31 != 0)
     return damaged();
-  reader r = { in + 2, len - 2, out, size };
+  reader r = { in + 2, len - 2, out, size, false };
   LCU_TRY(read_blocks(&r));
   if (r.left < 4) return cut_off();
   uint32_t sum =
@@ -125,16 +131,25 @@ static lcu_status read_zlib (const uint8_t *in, size_t len, uint8_t *out, size_t
 }
 
 
-lcu_status lcu_inflate (const void *in, size_t len, void *out, size_t size) {
+static lcu_status inflate (const void *in, size_t len, void *out, size_t size, bool part) {
   LCU_TRY(lcu_zlib_check());
   const lcu_zlib *zlib = lcu_zlib_open();
-  if (zlib != NULL) return inflate_by(zlib, -15, in, len, out, size);
-  reader r = { in, len, out, size };
+  if (zlib != NULL) return inflate_by(zlib, -15, in, len, out, size, part);
+  reader r = { in, len, out, size, part };
   return read_blocks(&r);
+}
+
+lcu_status lcu_inflate (const void *in, size_t len, void *out, size_t size) {
+  return inflate(in, len, out, size, false);
+}
+
+lcu_status lcu_inflate_part (const void *in, size_t len, void *out, size_t size) {
+  return inflate(in, len, out, size, true);
 }
 
 lcu_status lcu_inflate_zlib (const void *in, size_t len, void *out, size_t size) {
   LCU_TRY(lcu_zlib_check());
   const lcu_zlib *zlib = lcu_zlib_open();
-  return zlib != NULL ? inflate_by(zlib, 15, in, len, out, size) : read_zlib(in, len, out, size);
+  return zlib != NULL ? inflate_by(zlib, 15, in, len, out, size, false)
+                      : read_zlib(in, len, out, size);
 }

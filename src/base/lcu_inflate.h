@@ -14,6 +14,8 @@ lcu_status lcu_inflate_check (size_t len, uint64_t size);
  * the stream is damaged, cut off or of another size. LCU_E_NOT_FOUND: it is compressed, and there
  * is no zlib. */
 lcu_status lcu_inflate (const void *in, size_t len, void *out, size_t size);
+/* The same for the first `size` bytes of a stream that may hold more. */
+lcu_status lcu_inflate_part (const void *in, size_t len, void *out, size_t size);
 lcu_status lcu_inflate_zlib (const void *in, size_t len, void *out, size_t size);
 
 #endif

@@ -116,6 +116,6 @@ end
 
 return {
   check_out = check_out, check_path = check_path, settings = settings, open = open, take = take,
-  source = source, text_source = text_source, whole = whole, put = put, replace = replace,
+  source = source, whole = whole, put = put, replace = replace,
   io_error = io_error,
 }

@@ -10,6 +10,7 @@ local MAGIC = "\147NUMPY"
 local KINDS = { bool = "b", int = "i", uint = "u", float = "f", complex = "c" }
 local NATIVE = ("").pack("=I2", 1) == "\1\0" and "<" or ">"
 local PIECE = 1 << 22               -- bytes that are held in Lua at a time
+local MAX_HEADER = 1 << 20 -- bytes
 local MAX_AXES = 16
 
 -- descr without byte order ("f4") -> dtype name. NumPy has no name for bfloat16.
@@ -85,6 +86,9 @@ local function read_header(where, source)
   if #length < form:packsize() then fail(where, "the header is cut off") end
   length = form:unpack(length)
   if length > source.left then fail(where, "the header is cut off") end
+  if length > MAX_HEADER then
+    fail(where, "a header of %d bytes is too long (at most %d)", length, MAX_HEADER)
+  end
   return take(source, length)
 end
 
@@ -148,7 +152,8 @@ local function read_data(source, n, dtype, size, swap, settings)
   return flat
 end
 
--- The array in a source. settings: { device =, stream =, out = }
+-- The array in a source. settings: { device =, stream =, out = }. source.most_rest: the most
+-- bytes that may follow the array. Sets source.known before it takes more than the header.
 local function read(where, source, settings)
   local descr, fortran, shape = parse_header(where, read_header(where, source))
   local dtype, size, swap = parse_descr(where, descr)
@@ -157,6 +162,11 @@ local function read(where, source, settings)
     fail(where, "%d elements of %s do not fit the %d bytes of data: the file is cut off", n, dtype,
       source.left)
   end
+  if source.most_rest and source.left - n * size > source.most_rest then
+    fail(where, "the header says %d elements of %s, which are %d bytes of data, but there are %d",
+      n, dtype, n * size, source.left)
+  end
+  source.known = true
   local out, stream = settings.out, settings.stream
   files.check_out(where, out, dtype, shape)
   local device = settings.device or out and core.type(out) == "array" and out.device or nil

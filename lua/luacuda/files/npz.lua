@@ -90,8 +90,9 @@ end
 
 local ENCRYPTED = 1                           -- flag
 local STORED, DEFLATED = 0, 8                 -- methods
--- bytes read at a time after the data of an array
-local REST = 1 << 22
+-- Bytes unpacked before the header is known; also the most that may follow the array, which NumPy's
+-- readers ignore.
+local HEAD = 1 << 16
 
 local function check_entry(where, entry)
   if entry.flags & ENCRYPTED ~= 0 then fail(where, "it is encrypted") end
@@ -117,31 +118,39 @@ local function check_sum(where, entry, crc)
   end
 end
 
--- Data that are read piece by piece: a source for npy_format.read, and a function that reads what
--- the array has left over and checks the sum of all.
+-- Data that are read piece by piece: a source for npy_format.read, and a function that checks their
+-- sum.
 local function stored_source(where, path, file, entry)
-  local crc, source = 0, { left = entry.size }
+  local crc, source = 0, { left = entry.size, most_rest = HEAD }
   function source.take(n)
     local bytes = files.take("load_npz", path, file, n)
     crc = core.crc32(bytes, crc)
     return bytes
   end
   return source, function()
-    while source.left > 0 do
-      local n = math.min(source.left, REST)
-      source.left = source.left - n
-      source.take(n)
-    end
+    if source.left > 0 then source.take(source.left) end
     check_sum(where, entry, crc)
   end
 end
 
--- Compressed data, which are checked before they are read.
+-- Compressed data. Only the header is unpacked before it is known that it describes them.
+-- Then all are unpacked and checked.
 local function packed_source(where, entry, packed)
-  local bytes, why = core.inflate(packed, entry.size)
-  if not bytes then fail(where, "%s", why) end
-  check_sum(where, entry, core.crc32(bytes))
-  return files.text_source(bytes), function() end
+  local source, bytes, at = { left = entry.size, most_rest = HEAD }, "", 0
+  local function unpack(n)
+    local part, why = core.inflate(packed, n, n < entry.size)
+    bytes = part or fail(where, "%s", why)
+    if n == entry.size then check_sum(where, entry, core.crc32(bytes)) end
+  end
+  unpack(math.min(entry.size, HEAD))
+  function source.take(n)
+    if at + n > #bytes then
+      unpack(source.known and entry.size or math.min(entry.size, at + n))
+    end
+    at = at + n
+    return bytes:sub(at - n + 1, at)
+  end
+  return source, function() if #bytes < entry.size then unpack(entry.size) end end
 end
 
 local function entry_source(where, path, file, entry, at)

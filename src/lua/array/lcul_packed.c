@@ -23,10 +23,11 @@ static int core_inflate (lua_State *L) {
   luaL_Buffer b;
   const char *in = luaL_checklstring(L, 1, &len);
   lua_Integer size = luaL_checkinteger(L, 2);
+  bool part = lua_toboolean(L, 3);
   lcu_status st = lcu_inflate_check(len, (uint64_t)size);
   if (st != LCU_OK) return refuse(L, st);
   char *out = luaL_buffinitsize(L, &b, (size_t)size);
-  st = lcu_inflate(in, len, out, (size_t)size);
+  st = (part ? lcu_inflate_part : lcu_inflate)(in, len, out, (size_t)size);
   if (st != LCU_OK) return refuse(L, st);
   luaL_pushresultsize(&b, (size_t)size);
   return 1;
