@@ -283,6 +283,24 @@ helper.for_each_device(function(device)
       has(e.message, "Undefined reference to 'shifted'")
     end)
 
+    it("takes what cuda.compile returns, with its log", function()
+      for _, options in ipairs { { rdc = true }, { rdc = true, target = "cubin" } } do
+        -- a warning, so that the log is not empty
+        local provider = "#warning noted\n" .. PROVIDER
+        local _, log = cuda.compile(provider, options)
+        assert.is_true(#log > 0)
+        local supported = device.kind ~= "cpu" or not options.target
+        if supported then
+          local l <close> = cuda.linker()
+          l:add(cuda.compile(provider, options)):add(cuda.compile(USER, options))
+          local m <close> = l:module()
+          assert.is_truthy(m:kernels()[1])
+        end
+      end
+      local l <close> = cuda.linker()
+      has(helper.misuse(l.add, l, USER, "a log"), "expected options (a table), got string")
+    end)
+
     it("is used with care", function()
       local l = cuda.linker()
       assert.are.equal("linker:complete: nothing was added", helper.misuse(l.complete, l))

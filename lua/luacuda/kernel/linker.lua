@@ -88,10 +88,16 @@ local function add(state, item, kind, name)
   end
 end
 
+-- Is it the log that cuda.compile returns after the code?
+local function is_log(item, opts)
+  return type(opts) == "string" and type(item) == "string" and parts.kind(item) ~= nil
+end
+
 -- linker:add(item [, { kind =, name = }]) -> Linker
 function methods.add(self, item, opts, ...)
   local state = core.linker_state(self)
   if select("#", ...) > 0 then fail("linker:add", "too many arguments") end
+  if is_log(item, opts) then opts = nil end
   add(state, item, read_options(opts))
   return self
 end
