@@ -4356,7 +4356,8 @@ function Module:free() end
 ---@class luacuda.Linker
 local Linker = {}
 
----Adds something to link.
+---Adds something to link. The log that `cuda.compile` returns after the code may follow it:
+---`l:add(cuda.compile(source, { rdc = true }))`.
 ---
 ---Raises `runtime` if a file cannot be read.
 ---@param item string|luacuda.Source source, PTX, machine code, an object file or a library as bytes, the name of a file, or the name of a library such as `"cudadevrt"`
@@ -4543,9 +4544,10 @@ function Fused:cached() end
 ---@overload fun(launch: luacuda.Launch, ...: luacuda.Array|number|boolean|luacuda.Scalar|luacuda.Complex|luacuda.Record|luacuda.Texture|luacuda.Surface)
 local Jit = {}
 
----Checks a launch and its arguments once. The result is called without arguments. Upvalues that are
----arrays stay those of now. Its method `with` raises for a grid that is so much larger that it
----needs another kernel: prepare that launch anew.
+---Checks a launch and its arguments once. The result is called without arguments, and its methods
+---`keep` and `set` raise an error: prepare another launch. Upvalues that are arrays stay those of
+---now. Its method `with` raises for a grid that is so much larger that it needs another kernel:
+---prepare that launch anew.
 ---
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
 ---and line of what is wrong; `compile`.
@@ -6056,9 +6058,9 @@ function cuda.load_npy(path, options) end
 
 ---Reads a NumPy archive (.npz) as `numpy.savez` and `numpy.savez_compressed` write it.
 ---
----Raises a string for members that are damaged (CRC-32) or not arrays; `runtime` if the file cannot
----be read, a string if its contents cannot; `runtime` for compressed data where there is no zlib
----(`LUACUDA_LIBZ`).
+---Raises a string for members that are damaged (CRC-32), that are not arrays, or that hold more
+---than 64 KB after what their header describes; `runtime` if the file cannot be read, a string if
+---its contents cannot; `runtime` for compressed data where there is no zlib (`LUACUDA_LIBZ`).
 ---@param path string
 ---@param options? luacuda.options.load_npz
 ---@return table # name to Array

@@ -119,7 +119,8 @@ return {
         text = [[Launches the kernel for arguments of these types, and makes it if there is none.
           Arrays may be strided views. Does not wait.]] },
       { "prepare", params = { LAUNCH, ARGUMENTS }, returns = { "Prepared" }, raises = WRONG,
-        text = [[Checks a launch and its arguments once. The result is called without arguments.
+        text = [[Checks a launch and its arguments once. The result is called without arguments,
+          and its methods `keep` and `set` raise an error: prepare another launch.
           Upvalues that are arrays stay those of now. Its method `with` raises for a grid that is so
           much larger that it needs another kernel: prepare that launch anew.]] },
       { "time_ms", params = { LAUNCH, ARGUMENTS }, returns = { "number, milliseconds" },

@@ -579,9 +579,10 @@ cuda.arange(first, stop [, dtype])\
     current device)\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (table): name to Array\
-- raises a string for members that are damaged (CRC-32) or not arrays;\
-  runtime if the file cannot be read, a string if its contents cannot;\
-  runtime for compressed data where there is no zlib (LUACUDA_LIBZ)",
+- raises a string for members that are damaged (CRC-32), that are not arrays,\
+  or that hold more than 64 KB after what their header describes; runtime if\
+  the file cannot be read, a string if its contents cannot; runtime for\
+  compressed data where there is no zlib (LUACUDA_LIBZ)",
   ["save_npz"] = "cuda.save_npz(path, arrays)\
   Writes a NumPy archive (.npz) without compression. Equal arrays give equal\
   files. An existing file is replaced when the new one is complete.\
@@ -6786,7 +6787,8 @@ address",
 \
 kernels log jit kernel global sizeof compile source close free",
   ["Linker.add"] = "linker:add(item [, { kind =, name = }])\
-  Adds something to link.\
+  Adds something to link. The log that cuda.compile returns after the code may\
+  follow it: l:add(cuda.compile(source, { rdc = true })).\
 \
 - item (string|Source): source, PTX, machine code, an object file or a\
   library as bytes, the name of a file, or the name of a library such as\
@@ -7074,9 +7076,10 @@ __call name source ptx cached",
   device, with the file and line of what is wrong; compile",
   ["Jit.prepare"] = "jit:prepare(launch, ...)\
   Checks a launch and its arguments once. The result is called without\
-  arguments. Upvalues that are arrays stay those of now. Its method with\
-  raises for a grid that is so much larger that it needs another kernel:\
-  prepare that launch anew.\
+  arguments, and its methods keep and set raise an error: prepare another\
+  launch. Upvalues that are arrays stay those of now. Its method with raises\
+  for a grid that is so much larger that it needs another kernel: prepare that\
+  launch anew.\
 \
 - launch (Launch)\
 - ... (Array|number|boolean|Scalar|Complex|Record|Texture|Surface): the\

@@ -219,6 +219,21 @@ helper.for_each_device(function()
       run()
       run()
       assert.same({ 4.0, 4.0, 4.0 }, y:totable())
+      -- The kernel has more parameters than the function: messages do not count them.
+      for _, given in ipairs { { y }, { y, 2 }, { y, 3, 2 }, { y, 3, 2, 4 } } do
+        for what, call in pairs { [""] = run, ["keep: "] = run.keep } do
+          local args = what == "" and given or { run, table.unpack(given) }
+          assert.equal(("scale: %sexpected no arguments, since prepare was given them, got %d; "
+            .. "prepare another launch with others"):format(what, #given),
+            helper.misuse(call, table.unpack(args)))
+        end
+      end
+      helper.contains(helper.misuse(run.set, run, 2, 5), "prepare was given them")
+      local wide = run:with { threads = 3, block = 64 }
+      helper.contains(helper.misuse(wide, y), "prepare was given them")
+      wide()
+      assert.same({ 8.0, 8.0, 8.0 }, y:totable())
+      y:fill(4)
       assert.is_true(k:time_ms({ threads = 3 }, y, 2) >= 0)
       assert.is_true(k:benchmark({ threads = 3, runs = 2 }, y, 1).min_ms >= 0)
       assert.equals("jit: option 'min_blocks': needs 'max_threads'",

@@ -76,7 +76,9 @@ local function check(k, method)
     arguments.describe(k))
 end
 
-local function prepared(launch, kernel, ...) return kernel:prepare(launch):keep(...) end
+local function prepared(launch, kernel, ...)
+  return core.prepared_seal(kernel:prepare(launch):keep(...))
+end
 
 -- k:prepare(launch, ...) -> a Prepared that keeps these arguments
 function methods.prepare(k, launch, ...)

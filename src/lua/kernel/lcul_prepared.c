@@ -12,6 +12,7 @@
 #include "lcul_launch.h"
 #include "lcul_position.h"
 #include "lcul_request.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"
 
@@ -20,6 +21,7 @@
 typedef struct prepared {
   bool nothing; /* 0 threads */
   bool keeps;   /* arguments */
+  bool sealed;  /* its arguments stay those that were kept; their number is not the user's */
   bool chosen;  /* the block, for the threads of the launch table */
   lcul_kernel *kernel;
   lcul_state *state;
@@ -114,10 +116,20 @@ static void push_list (lua_State *L, prepared *p) {
   p->keeps = true;
 }
 
+/* Of a kernel written in Lua: it has more parameters than the function. */
+static void refuse_others (lua_State *L, const prepared *p, const char *what, int given) {
+  if (!p->sealed || given == 0) return;
+  lcul_misuse(L,
+              "%s: %sexpected no arguments, since prepare was given them, got %d; prepare "
+              "another launch with others",
+              p->kernel->bindings[p->device_index]->function->name, what, given);
+}
+
 /* From the object at 2 to that at 1. */
-static void copy_kept (lua_State *L, prepared *p) {
+static void copy_kept (lua_State *L, prepared *p, const prepared *from) {
   size_t n = p->kernel->bindings[p->device_index]->plan->num;
   push_list(L, p);
+  p->sealed = from->sealed;
   lua_getiuservalue(L, 2, KEPT);
   for (size_t i = 1; i <= n; i++) {
     lua_rawgeti(L, -1, (lua_Integer)i);
@@ -141,7 +153,7 @@ static int prepared_with (lua_State *L) {
                       &r);
   if (r.stream != NULL) p->device = r.stream->device;
   complete(L, p, 4, 3, &r);
-  if (from->keeps) copy_kept(L, p);
+  if (from->keeps) copy_kept(L, p, from);
   lua_settop(L, 1);
   return 1;
 }
@@ -191,7 +203,10 @@ static int push_kept (lua_State *L, const prepared *p, int *first) {
   const lcul_plan *plan = prepared_binding(p)->plan;
   int nargs = lua_gettop(L) - 1;
   *first = 2;
-  if (nargs > 0 || !p->keeps) return nargs;
+  if (nargs > 0 || !p->keeps) {
+    if (lcu_unlikely(p->sealed)) refuse_others(L, p, "", nargs);
+    return nargs;
+  }
   luaL_checkstack(L, (int)plan->num + 1, NULL);
   lua_getiuservalue(L, 1, KEPT);
   *first = 3;
@@ -254,6 +269,7 @@ static int prepared_set (lua_State *L) {
   lcul_check_most(L, 3);
   prepared *p = prepared_check(L, 1);
   size_t n = prepared_binding(p)->plan->num;
+  refuse_others(L, p, "set: ", lua_gettop(L) - 1);
   if (!lcul_to_integer(L, 2, &i)) return lcul_wrong_type(L, 2, "the number of an argument");
   if (i < 1 || i > (lua_Integer)n)
     return lcul_misuse(L, "%s: set: there is no argument %" PRId64 "; it has %d",
@@ -271,6 +287,7 @@ static int prepared_set (lua_State *L) {
 static int prepared_keep (lua_State *L) {
   prepared *p = prepared_check(L, 1);
   int n = lua_gettop(L) - 1;
+  refuse_others(L, p, "keep: ", n);
   if ((size_t)n != prepared_binding(p)->plan->num)
     return lcul_misuse(L, "%s: keep: expected %d arguments, got %d",
                        prepared_binding(p)->function->name, (int)prepared_binding(p)->plan->num, n);
@@ -283,6 +300,13 @@ static int prepared_keep (lua_State *L) {
     lua_pushvalue(L, 1 + i);
     lua_rawseti(L, -2, i);
   }
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* core.prepared_seal(prepared) -> prepared, whose arguments stay those that it keeps */
+static int core_prepared_seal (lua_State *L) {
+  prepared_check(L, 1)->sealed = true;
   lua_settop(L, 1);
   return 1;
 }
@@ -362,6 +386,7 @@ static const luaL_Reg prepared_meta[] = {
 };
 
 void lcul_open_prepared (lua_State *L) {
+  static const luaL_Reg functions[] = { { "prepared_seal", core_prepared_seal }, { NULL, NULL } };
   static const luaL_Reg kernel_methods[] = { { "prepare", kernel_prepare }, { NULL, NULL } };
   static const lcul_classdef def = { .id = LCUL_PREPARED,
                                      .methods = prepared_methods,
@@ -369,4 +394,5 @@ void lcul_open_prepared (lua_State *L) {
                                      .metamethods = prepared_meta };
   lcul_newclass(L, &def);
   lcul_extend(L, LCUL_KERNEL, LCUL_METHODS, kernel_methods);
+  lcul_setfuncs(L, functions);
 }
