@@ -72,6 +72,9 @@ setup_packages() {
 
 # --- libLLVM, with which kernels of the CPU device run faster; nothing needs it -------------------
 
+# Those that it may be, the newest first. docs/design/cpu-device.md says how one is added.
+llvm_versions="21 20 19 18 17 16 15"
+
 llvm_present() {
   local file
   [ -n "${LUACUDA_LLVM:-}" ] && return 0
@@ -84,9 +87,17 @@ llvm_present() {
 # The newest package that the distribution has; nothing if it has none.
 llvm_package() {
   local version
-  for version in 21 20 19 18 17 16 15; do
+  for version in $llvm_versions; do
     [ -z "$(apt-cache madison "libllvm$version" 2>/dev/null)" ] ||
       { printf 'libllvm%s' "$version"; return; }
+  done
+}
+
+# The library of a version that is installed.
+llvm_file() {
+  local file
+  for file in /usr/lib/*/"libLLVM.so.$1".* /usr/lib/*/"libLLVM-$1.so.1"; do
+    [ ! -e "$file" ] || { printf '%s' "$file"; return; }
   done
 }
 
