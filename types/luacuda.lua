@@ -1762,6 +1762,13 @@ function Complex:conj() end
 ---@overload fun(value: table<any, any>|luacuda.Record|string): luacuda.Record
 local Struct = {}
 
+---Returns the definition in C++, after those of the structs in it, to put before a kernel or into
+---the option `preamble` of a builder. Fields of half types need `cuda_fp16.h` and `cuda_bf16.h`.
+---
+---Raises a string if the struct has no name.
+---@return string
+function Struct:source() end
+
 ---Converts a table to the bytes of the struct.
 ---
 ---Raises a string if a field is missing, unknown or does not fit.

@@ -76,6 +76,10 @@ return {
           raises = "a string if a field is missing, unknown or does not fit",
           text = [[Makes a value of the struct in memory of the host. `p.dt = 0.1` changes it.
             Kernels written in Lua take it as a struct by value.]] },
+        { "source", returns = { "string" }, raises = "a string if the struct has no name",
+          text = [[Returns the definition in C++, after those of the structs in it, to put before a
+            kernel or into the option `preamble` of a builder. Fields of half types need
+            `cuda_fp16.h` and `cuda_bf16.h`.]] },
         { "pack", params = { "value: table|Record, fields by name or by position" },
           returns = { "string, `size` bytes" },
           raises = "a string if a field is missing, unknown or does not fit",

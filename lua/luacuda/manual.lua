@@ -5537,6 +5537,13 @@ re im abs conj",
 - value (table|Record|string): fields by name or by position, or bytes\
 - returns (Record)\
 - raises a string if a field is missing, unknown or does not fit",
+  ["Struct.source"] = "struct:source()\
+  Returns the definition in C++, after those of the structs in it, to put\
+  before a kernel or into the option preamble of a builder. Fields of half\
+  types need cuda_fp16.h and cuda_bf16.h.\
+\
+- returns (string)\
+- raises a string if the struct has no name",
   ["Struct.pack"] = "struct:pack(value)\
   Converts a table to the bytes of the struct.\
 \
@@ -5554,7 +5561,7 @@ re im abs conj",
   ["Struct"] = "Struct: A struct type, made by cuda.struct: also a dtype. Its layout is that\
 of C.\
 \
-name size align fields __call pack unpack",
+name size align fields __call source pack unpack",
   ["Record..FIELD"] = "record.FIELD\
   A field.\
 \

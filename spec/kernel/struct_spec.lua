@@ -217,4 +217,46 @@ helper.for_each_device(function()
     contains(error_of(m.kernels.both, { grid = 1, block = 1 }, { i = 1 }),
       "the fields of Both are not known")
   end)
+
+  it("gives the source of a struct, which the compiler lays out as declared", function()
+    local rng, types = helper.random(5), { "pointer", "const float *", "double *" }
+    for _, row in ipairs(require("luacuda.base.dtypes").list) do types[#types + 1] = row.name end
+    for _, base in ipairs{ "char", "uchar", "short", "ushort", "int", "uint", "longlong",
+      "ulonglong", "float", "double" } do
+      for n = 2, 4 do types[#types + 1] = base .. n end
+    end
+    local function random_struct(name, more)
+      local fields = {}
+      for k = 1, 8 do
+        fields[k] = { "f" .. k, types[rng(#types) + 1], rng(3) == 0 and { 2, rng(3) + 1 } or nil }
+      end
+      for k, inner in ipairs(more) do fields[8 + k] = { "s" .. k, inner, k == 1 and 3 or nil } end
+      return cuda.struct(name, fields)
+    end
+    for round = 1, 8 do
+      local one = random_struct("One", {})
+      local two = random_struct("Two", { one })
+      local all = random_struct("All", { two, one, two })
+      local lines = {}
+      for k, field in ipairs(all.fields) do
+        lines[k] = ("at[%d] = (int)((char *)&all->%s - (char *)all);"):format(k - 1, field.name)
+      end
+      local k = cuda.kernel(("#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n%s\n"
+        .. "__global__ void offsets(int *at, All *all) { %s at[%d] = (int)sizeof(All); }"):format(
+        all:source(), table.concat(lines, " "), #lines))
+      local at = cuda.zeros(#lines + 1, "int32")
+      k({ grid = 1, block = 1 }, at, cuda.zeros(1, all))
+      for j, field in ipairs(all.fields) do assert.equal(field.offset, at[j], round) end
+      assert.equal(all.size, at[#lines + 1])
+    end
+  end)
+
+  it("gives a source that a builder takes as its preamble", function()
+    local P = cuda.struct("P", { { "x", "float32" }, { "v", "float2" } })
+    local f = cuda.elementwise("raw struct P p", "float32 y", "y = p[i].x * p[i].v.y", nil,
+      { preamble = P:source() })
+    assert.same({ 6.0 }, f(cuda.array({ { 2, { 1, 3 } } }, P), { size = 1 }):totable())
+    assert.matches("the struct has no name in C%+%+",
+      error_of(function() cuda.struct{ { "x", "int32" } }:source() end))
+  end)
 end)

@@ -7,6 +7,7 @@ local infer = require "luacuda.jit.infer"
 local lists = require "luacuda.base.lists"
 local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"
+local struct_source = require "luacuda.kernel.struct_source"
 local types = require "luacuda.jit.types"
 
 local unfolded = nodes.unfolded
@@ -24,12 +25,9 @@ function M.value(e)
   return nodes.load(types.struct(e.type.dtype), unfolded(e))
 end
 
--- The fields as core.struct_new was given them: { name, dtype (a name or a Struct), offset, dims }.
-local function fields_of(struct) return debug.getuservalue(struct, 1)[2] end
-
 local function field_named(ctx, node, struct, name)
   local names = {}
-  for k, field in ipairs(fields_of(struct)) do
+  for k, field in ipairs(struct_source.fields(struct)) do
     if field.name == name then return field end
     names[k] = field.name
   end
@@ -66,27 +64,17 @@ end
 
 -- C++ ---------------------------------------------------------------------------------------------
 
-local function round_up(n, by) return (n + by - 1) // by * by end
-
--- The alignment that puts a member at its offset, or "" where its type's own does.
-local function alignment(at, own, offset)
-  if round_up(at, own) == offset then return "" end
-  for _, align in ipairs{ 2, 4, 8, 16 } do
-    if round_up(at, align) == offset then return ("alignas(%d) "):format(align) end
-  end
-  return ""
-end
-
 -- text(unit, struct, name) -> its definition in C++
 function M.text(unit, struct, name)
   local lines, at = {}, 0
-  for k, field in ipairs(fields_of(struct)) do
+  for k, field in ipairs(struct_source.fields(struct)) do
     local is_dtype = type(field.dtype) == "string"
     unit:mention(field.dtype)
     local ctype = is_dtype and field.dtype or unit:struct_name(field.dtype)
     local count = lists.product(field.dims or {}, 1, #(field.dims or {}))
     local own = is_dtype and dtypes.of(field.dtype).size or field.dtype.align
-    lines[k] = ("  %s%s %s_%s;\n"):format(alignment(at, own, field.offset), ctype, field.name,
+    lines[k] = ("  %s%s %s_%s;\n"):format(
+      struct_source.alignment(at, own, field.offset), ctype, field.name,
       count > 1 and ("[%d]"):format(count) or "")
     at = field.offset + count * (is_dtype and own or field.dtype.size)
   end

@@ -3,6 +3,7 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local reflect = require "luacuda.compile.reflect"
+local struct_source = require "luacuda.kernel.struct_source"
 local fields_of = require("luacuda.source.fields").of
 
 local fail = arguments.fail
@@ -173,7 +174,9 @@ end
 
 -- Values ------------------------------------------------------------------------------------------
 
-local _, _, Struct = core.class "Struct"
+local methods, _, Struct = core.class "Struct"
+
+methods.source = struct_source.source
 
 -- struct(value) -> a Record of its own in memory of the host, of a table or bytes
 function Struct.__call(made, value, ...)
