@@ -24,7 +24,7 @@ end
 -- linkage where the option extern_c asks for it
 local function text_of(spec)
   local text = spec.text
-  if spec.host then text, spec.stripped = require "luacuda.compile.strip"(spec) end
+  if spec.host then text, spec.stripped, spec.removed = require "luacuda.compile.strip"(spec) end
   return spec.extern_c and linkage.wrapped(text, spec.origin.token) or text
 end
 
@@ -92,10 +92,20 @@ local function missing_instruction(name)
     .. "arch, as in arch = \"compute_%s\""):format(what, targets, special)
 end
 
+-- What to say of a constructor or assignment of the host that device code uses
+-- (strip_constructors.lua); nil for other functions.
+local function host_constructor(spec, lowered)
+  local class = lowered:match "^_ZN.-%d+([%a_][%w_]-)I.*EC[12]E"
+    or lowered:match "^_ZN.-%d+([%a_][%w_]-)C[12]E" or lowered:match "^_ZN.-%d+([%a_][%w_]-)aSE"
+  if not spec.host or not class then return nil end
+  return ("the code uses a constructor or an assignment of '%s' that is for the host: mark it "
+    .. "__host__ __device__"):format(class)
+end
+
 -- Raises for a function or variable that code which is not linked only declares.
 local function fail_undefined(spec, flags, kind, lowered, log)
   local name = core.kernel_name(lowered)
-  local message = missing_instruction(name)
+  local message = missing_instruction(name) or host_constructor(spec, lowered)
     or ("the code uses the %s '%s', which is declared and not defined: give the source "
       .. "that defines it, too, in the option sources"):format(kind, name)
   error(core.error{ kind = "compile", name = failure_of(spec), message = message,

@@ -237,8 +237,8 @@ local function asked_words(spec)
   return words
 end
 
--- strip(spec) -> the source without host code, and headers by name, in place of those of the
--- description
+-- strip(spec) -> the source without host code, headers by name in place of those of the
+-- description, and the names of what was taken out
 return function(spec)
   local program = { spec = spec, unit = strip.new(spec.defines, spec.rdc), files = {},
     moved = {}, tools = toolchain.open(spec) }
@@ -261,5 +261,6 @@ return function(spec)
       own[#own + 1] = texts[name]
     else move_includes(program, file) end
   end
-  return ('%s\n#line 1 "%s"\n%s'):format(prelude(program, own), spec.origin.token, own[1]), texts
+  local text = ('%s\n#line 1 "%s"\n%s'):format(prelude(program, own), spec.origin.token, own[1])
+  return text, texts, strip.removed(program.unit)
 end

@@ -24,10 +24,17 @@ local function applies(spec, log, refused, written, option)
     and (not option or spec[option])
 end
 
+local MOST = 4
+
 -- hints.of(spec, log) -> the lines to add to the errors of a source, "" where there are none
 local function of(spec, log)
   local foreign = require "luacuda.base.foreign"
   local lines, said = {}, {}
+  local function add(...)
+    local sentence = (...):format(select(2, ...))
+    if not said[sentence] and #lines < MOST then lines[#lines + 1] = "\n" .. sentence end
+    said[sentence] = true
+  end
   for _, sign in ipairs(SIGNS) do
     local name = sign[1]
     if applies(spec, log, table.unpack(sign, 2)) then
@@ -36,6 +43,7 @@ local function of(spec, log)
       said[sentence] = true
     end
   end
+  require "luacuda.source.advice"(spec, log, add)
   return table.concat(lines)
 end
 

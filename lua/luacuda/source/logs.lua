@@ -62,6 +62,40 @@ local OWN_PARTS = { luacuda = true, __nv_name_map = true }
 local LEFT_OPEN = "(found in text added around your source: does it leave a bracket open, or close "
   .. "one too many?)"
 
+-- NVRTC reads a kernel with an unknown type in its parameters as a variable, and says that first.
+-- The unknown name comes before these errors.
+local CONSEQUENCES = { '^attribute "__%a+__" does not apply here',
+  "^A namespace scope variable without memory space", '^incomplete type "void" is not allowed' }
+
+local function is_consequence(d)
+  for _, pattern in ipairs(CONSEQUENCES) do
+    if d.text:find(pattern) then return true end
+  end
+  return false
+end
+
+local function names_cause(d)
+  return d.text:find "is undefined" or d.text:find "has no member" or d.text:find "is not a t"
+end
+
+local function causes_first(list)
+  local ordered, waiting = {}, {}
+  local function flush()
+    table.move(waiting, 1, #waiting, #ordered + 1, ordered)
+    waiting = {}
+  end
+  for _, d in ipairs(list) do
+    if is_consequence(d) then waiting[#waiting + 1] = d
+    else
+      if not names_cause(d) then flush() end
+      ordered[#ordered + 1] = d
+      flush()
+    end
+  end
+  flush()
+  return ordered
+end
+
 local function is_error(d) return d.severity:find "error" ~= nil end
 
 local function without_own(list)
@@ -88,7 +122,7 @@ local function readable(log)
   if #list == 0 then return (positions.map_message(log):gsub("%s+$", "")) end
   local errors, rest = {}, {}
   local shown, hint = without_own(list)
-  for _, d in ipairs(shown) do
+  for _, d in ipairs(causes_first(shown)) do
     local group = is_error(d) and errors or rest
     group[#group + 1] = d
   end

@@ -3,6 +3,7 @@
 
 local gnu = require "luacuda.source.gnu"
 local chunks = require "luacuda.source.strip_chunks"
+local constructors = require "luacuda.source.strip_constructors"
 local constants = require "luacuda.source.strip_constants"
 local needed = require "luacuda.source.strip_needed"
 local tokens = require "luacuda.source.strip_tokens"
@@ -35,6 +36,17 @@ function M.add(unit, text, include, inside)
   if inside then chunks.add_whole(unit, file) else chunks.add(unit, file) end
   unit.touched[unit.files[1]] = true
   return file
+end
+
+-- strip.removed(unit) -> the names of functions and variables that do not stay, as a set
+function M.removed(unit)
+  local names = {}
+  for _, chunk in ipairs(unit.chunks) do
+    for _, name in ipairs(chunk.rule == "never" and chunk.names or {}) do
+      names[name] = true
+    end
+  end
+  return names
 end
 
 -- strip.stays(unit, file): does device code reach anything in a file or in what it includes?
@@ -72,6 +84,10 @@ local function edits_of(unit, file)
       local const = chunk.folded and d.marks.const
       if const and file.source:sub(file.first[const], file.last[const]) == "const" then
         list[#list + 1] = { file.first[const], file.last[const], "constexpr" }
+      elseif chunk.rule == "declared" and chunk.kept then
+        constructors.edits(chunk, function(first, last, text)
+          list[#list + 1] = { file.first[first], file.last[last], text }
+        end)
       elseif mark then
         local first, last = file.first[mark], file.last[mark]
         list[#list + 1] = { first, last, "__host__ __device__ " .. file.source:sub(first, last) }

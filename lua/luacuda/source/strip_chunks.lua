@@ -5,6 +5,7 @@
 --   "named"    kept if something kept mentions one of its names
 --   "plain"    the same, and also if it consists of known words only
 --   "explicit" an explicit instantiation: kept with what it instantiates
+--   "declared" a constructor of the host: declared in its class, without a body
 --   "using"    a using directive: kept where something of the namespace is
 --
 -- Chunk: { rule =, declaration =, tokens =, names = list, parent = chunk of the class around it,
@@ -12,6 +13,7 @@
 --   scope = list of the namespaces around it, without inline ones,
 --   directs = list of the namespaces that a using directive names, is_library = a library's? }
 
+local constructors = require "luacuda.source.strip_constructors"
 local read = require "luacuda.source.strip_declaration"
 local signatures = require "luacuda.source.strip_signature"
 local tokenizer = require "luacuda.source.tokens"
@@ -73,7 +75,7 @@ local function function_rule(d, tokens, parent, unit)
   if d.body and not d.operator and is_declared_device(d, tokens, parent, unit) then
     return "always"
   end
-  return "never"
+  return constructors.is_one(d, tokens, parent) and "declared" or "never"
 end
 
 local function variable_rule(d, parent)
@@ -207,7 +209,7 @@ local function new_chunk(unit, tokens, d, parent, depth)
   local is_variable = d.open and not parent and chunk.rule == "plain"
     and not d.marks.typedef and not d.marks.using and not is_constant(d)
   if is_variable then cut_variables(unit, chunk) end
-  if d.fn and chunk.rule ~= "never" then
+  if d.fn and chunk.rule ~= "never" and chunk.rule ~= "declared" then
     local above = parent
     while above do above, above.has_code = above.parent, true end
   end

@@ -1,6 +1,7 @@
 -- strip_needed.lua: which declarations of a program device code needs. Device code is kept, and
 -- whatever it mentions, and whatever that mentions, over all files of the program.
 
+local constructors = require "luacuda.source.strip_constructors"
 local reach = require "luacuda.source.strip_reach"
 local tokenizer = require "luacuda.source.tokens"
 
@@ -81,9 +82,29 @@ end
 
 local function by_mention(chunk) return chunk.rule == "named" or chunk.rule == "plain" end
 
+-- The template parameters and names of the classes around a chunk, as a set.
+local function names_around(chunk)
+  local names, above = {}, chunk.parent
+  while above do
+    for _, name in ipairs(above.names) do names[name] = true end
+    for name in pairs(above.declaration.own) do names[name] = true end
+    above = above.parent
+  end
+  return names
+end
+
+-- Can a constructor be declared? Its words are known, or declared where code for the device is.
+local function is_declarable(search, chunk)
+  local around = names_around(chunk)
+  return constructors.is_declarable(chunk, function(word)
+    return KNOWN[word] or around[word] or search.names[word]
+  end)
+end
+
 -- Is a chunk kept whose parent is?
 local function is_kept_inside(search, chunk)
   if chunk.rule == "always" then return true end
+  if chunk.rule == "declared" then return is_declarable(search, chunk) end
   if not by_mention(chunk) then return false end
   for _, name in ipairs(chunk.names) do
     if search.mentioned[name] or search.of_members[name] then return true end
@@ -148,9 +169,11 @@ local function follow(search)
     for _, name in ipairs(chunk.names) do search.names[name] = true end
     local own = {}
     for _, name in ipairs(chunk.names) do own[name] = true end
-    each_word(chunk, function(word, of_member)
-      if not own[word] then mention(search, word, of_member) end
-    end)
+    if chunk.rule ~= "declared" then
+      each_word(chunk, function(word, of_member)
+        if not own[word] then mention(search, word, of_member) end
+      end)
+    end
     for _, child in ipairs(chunk.children) do
       if is_kept_inside(search, child) then keep(search, child) end
     end
@@ -172,7 +195,7 @@ local function is_clean(search, chunk)
     clean = clean and (is_macro or own[word] or KNOWN[word] or search.names[word]) ~= nil
   end)
   for _, child in ipairs(chunk.children) do
-    if clean and child.rule ~= "never" then
+    if clean and child.rule ~= "never" and child.rule ~= "declared" then
       child.around = own
       clean = is_clean(search, child)
     end
