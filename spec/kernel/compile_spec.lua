@@ -66,6 +66,13 @@ __global__ void broken($(T) *p) {
     raises(function() k:compile() end, "around your source: does it leave a bracket open")
   end)
 
+  it("do not blame the source for a check of the library's own text", function()
+    local text = require("luacuda.source.logs").readable(
+      'luacuda(28): error: static assertion failed with "size"\n  static_assert(a == b, "size");\n')
+    helper.contains(text, "(this is an error in LuaCUDA, not in your source: please report it)")
+    assert.is_nil(text:find("bracket", 1, true))
+  end)
+
   it("point at the fifth line of a template made elsewhere", function()
     local lines = { "__global__ void b2(int *p) {", "@ if true then", "  p[1] = 1;", "@ end",
       "  p[0] = undeclared_" .. "two;", "}" }

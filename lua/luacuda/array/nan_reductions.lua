@@ -90,7 +90,7 @@ local function counted(given, dtype, post)
   given.post = post:gsub("REAL", real)
   given.identity = ("_lcu_make((%s)(0), 0)"):format(ctype)
   given.reduce_type = "_lcu_part"
-  given.bytes = dtypes.of(wide).size > 8 and 24 or 16
+  given.bytes = 2 * math.max(dtypes.of(wide).size, 8) -- aligned for the wider of the two
 end
 
 local function mean(name)

@@ -61,6 +61,8 @@ end
 local OWN_PARTS = { luacuda = true, __nv_name_map = true }
 local LEFT_OPEN = "(found in text added around your source: does it leave a bracket open, or close "
   .. "one too many?)"
+-- Text that is added checks itself, whatever surrounds it.
+local OWN_FAULT = "(this is an error in LuaCUDA, not in your source: please report it)"
 
 -- NVRTC reads a kernel with an unknown type in its parameters as a variable, and says that first.
 -- The unknown name comes before these errors.
@@ -110,7 +112,7 @@ local function without_own(list)
   end
   if reported or not first then return others end
   table.insert(others, 1, first)
-  return others, LEFT_OPEN
+  return others, first.text:find "^static assertion failed" and OWN_FAULT or LEFT_OPEN
 end
 
 local MOST_SHOWN = 20

@@ -1,0 +1,197 @@
+-- Every reduction against NumPy where a second pass joins partial results, whose size depends on
+-- the dtype. LUACUDA_REDUCTIONS=all adds the sizes where the planner (lcu_reduce.c) changes what a
+-- kernel does: rows of one thread, of half a warp and of a warp, columns of fewer threads than a
+-- warp, rows divided into segments, narrow columns read as wider ones; along every axis, and of
+-- views. That compiles some thousand kernels.
+
+-- Values do not depend on the collector, which other specs of reductions run with.
+if os.getenv "LUACUDA_TEST_GC" == "1" then return end
+
+local helper = require "spec.helper"
+local evaluate = require "spec.support.evaluate"
+local files = require "spec.support.files"
+local cuda = require "luacuda"
+
+local ALL = os.getenv "LUACUDA_REDUCTIONS" == "all"
+local MINUS = { int8 = -128, int16 = -32768, int32 = -2147483648, int64 = math.mininteger }
+
+local PLAIN = "sum prod mean var std min max argmin argmax any all count_nonzero"
+local NAN = "nansum nanprod nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax"
+local OTHERS = "median norm logsumexp ptp average"
+
+-- Dtypes whose kernels are like those of another one.
+local LIKE_OTHERS = { int16 = true, uint8 = true, uint16 = true, uint32 = true }
+
+-- What NumPy has none of, or refuses.
+local REFUSED = { bool = " ptp ", complex = " logsumexp ptp " }
+-- Functions that say in NumPy what a NaN does.
+local OF_NAN = " min max argmin argmax any all count_nonzero "
+
+-- Shapes and axes ---------------------------------------------------------------------------------
+
+-- A case: shape, list of axes; `view`: a function and the same in Python.
+local function cases_for(size)
+  local vector = 16 // size
+  local split, short = 4096 * vector, 512 // size
+  if not ALL then return { { { split + 1 }, { false } } } end
+  local cases = {
+    { { split + 1 }, { false } },
+    { { 3, split }, { 2 } },
+    { { 4097, 3 }, { 1 } },
+    { { 40, short + 1 }, { 1, 2 } },
+    { { 33, short }, { 2 } },
+    { { 9, 32 * vector, 5 }, { 1, 2, 3, { 1, 3 } } },
+    { { 70, 66 }, { 1, { 1, 2 } }, function(a) return a:transpose() end, "a.T" },
+    { { 9, 70, 10 }, { 1, 2, 3, { 2, 3 } }, function(a) return a:slice({ -1, 1, -2 }, {},
+      { 2, -1, 2 }) end, "a[::-2, :, 1::2]" },
+  }
+  for _, n in ipairs { 1, 2, 31, 32, 33, 1000, split - 1, split, 2 * split + vector - 1 } do
+    cases[#cases + 1] = { { n }, { false, 1 } }
+    cases[#cases + 1] = { { n, 2 }, { 1, 2, { 1, 2 } } }
+    cases[#cases + 1] = { { 2, n }, { 1, 2, { 1, 2 } } }
+    cases[#cases + 1] = { { n }, { 1 }, function(a) return a:slice { 1, -1, 2 } end, "a[::2]" }
+    cases[#cases + 1] = { { n }, { 1, 2, false }, function(a) return a:broadcast_to { 3, n } end,
+      ("np.broadcast_to(a, (3, %d))"):format(n) }
+  end
+  for _, n in ipairs { 31, 32, 63, 64, 65, 128, 1030 } do
+    for _, m in ipairs { short - 1, short, short + 1, 16 * 4096 // n } do
+      cases[#cases + 1] = { { n, m }, { 1, 2 } }
+      cases[#cases + 1] = { { m, n }, { 1, 2 } }
+    end
+    cases[#cases + 1] = { { 3, n, 40 }, { 1, 2, 3, { 1, 2 }, { 2, 3 }, { 1, 3 } } }
+  end
+  return cases
+end
+
+-- Values ------------------------------------------------------------------------------------------
+
+local function as(x, dtype)
+  if dtype == "bool" then return x:gt(0) end
+  if not dtype:find "complex" then return x:astype(dtype) end
+  return (x + cuda.complex(0, 1) * cuda.flip(x)):astype(dtype)
+end
+
+-- Small integers, so that sums are exact in any order, and a few of the least integer.
+local function numbers(generator, shape, dtype)
+  local x = as(generator:integers(-9, 9, shape, { dtype = "int32" }), dtype)
+  if not MINUS[dtype] then return x end
+  return cuda.where(generator:uniform(shape):lt(0.01), MINUS[dtype], x):astype(dtype)
+end
+
+-- Mostly 1 and -1, so that products are finite.
+local function factors(generator, shape, dtype)
+  local u = generator:uniform(shape)
+  local x = cuda.where(u:lt(0.5), -1.0, 1.0)
+  x = cuda.where(u:lt(0.02), 2.0, x)
+  return as(cuda.where(u:gt(0.98), dtype:find "float" and 0.5 or 3.0, x), dtype)
+end
+
+-- With NaN, and the first elements of each axis NaN alone.
+local function special(generator, shape, dtype)
+  local x = numbers(generator, shape, dtype)
+  x = cuda.where(generator:uniform(shape):lt(0.05), 0 / 0, x):astype(dtype)
+  if #shape > 1 then
+    for d = 1, #shape do
+      local ranges = {}
+      for k in ipairs(shape) do ranges[k] = k == d and {} or { 1, 1 } end
+      x:slice(table.unpack(ranges)):fill(0 / 0)
+    end
+  end
+  return x
+end
+
+-- The cases of a dtype ----------------------------------------------------------------------------
+
+local function axis_text(axis)
+  if not axis then return "None" end
+  if type(axis) == "number" then return tostring(axis - 1) end
+  local list = {}
+  for k, d in ipairs(axis) do list[k] = d - 1 end
+  return "(" .. table.concat(list, ", ") .. ")"
+end
+
+local Sweep = {}
+Sweep.__index = Sweep
+
+function Sweep.new(dtype, row)
+  local precision = dtype == "bfloat16" and "8e-3" or "None"
+  return setmetatable({ arrays = {}, lines = {}, dtype = dtype, precision = precision,
+    kind = row.kind, inexact = row.kind == "float" or row.kind == "complex" }, Sweep)
+end
+
+-- NumPy has no bfloat16.
+function Sweep:keep(name, a)
+  if cuda.type(a) ~= "array" then a = cuda.array(a) end
+  self.arrays[name] = a.dtype == "bfloat16" and a:astype "float32" or a
+end
+
+local function array_of(value, name, dtype)
+  if cuda.type(value) == "array" then return value end
+  local a = cuda[name](cuda.zeros(1, dtype), { keepdims = true })
+  return cuda.full({}, value, a.dtype)
+end
+
+function Sweep:add(name, key, a, text, axis, keepdims)
+  local options = { axis = axis or nil, keepdims = keepdims or nil }
+  local ok, y = pcall(cuda[name], a, options)
+  if not ok then
+    error(("%s of %s {%s}, axis %s: %s"):format(name, self.dtype, table.concat(a.shape, " "),
+      axis_text(axis), y), 0)
+  end
+  if name == "average" and not axis then y = cuda.average(a) end
+  self:keep("g" .. #self.lines + 1, array_of(y, name, a.dtype))
+  self.lines[#self.lines + 1] = table.concat({ name, key, text, axis_text(axis),
+    tostring(keepdims or false), self.precision }, "\t")
+end
+
+function Sweep:add_all(names, key, x, case, only)
+  local view, text = case[3] or function(a) return a end, case[4] or "a"
+  self:keep(key, x)
+  local a = view(x)
+  for name in names:gmatch "%S+" do
+    local word, refused = " " .. name .. " ", REFUSED[self.kind] or ""
+    if not refused:find(word, 1, true) and (not only or only:find(word, 1, true)) then
+      for k, axis in ipairs(case[2]) do
+        self:add(name, key, a, text, axis, axis and k % 2 == 0 and name ~= "median")
+      end
+    end
+  end
+end
+
+function Sweep:add_case(k, case, generator)
+  local shape = case[1]
+  local x, p = numbers(generator, shape, self.dtype), factors(generator, shape, self.dtype)
+  self:add_all(PLAIN:gsub("prod", "") .. " " .. OTHERS, "x" .. k, x, case)
+  self:add_all("prod", "p" .. k, p, case)
+  if not self.inexact then return end -- the others are the plain ones: nan_reductions_spec.lua
+  local n = special(generator, shape, self.dtype)
+  self:add_all(NAN:gsub("nanprod", ""), "n" .. k, n, case)
+  self:add_all(PLAIN, "n" .. k, n, case, OF_NAN)
+  self:add_all("nanprod", "q" .. k, cuda.where(n:isnan(), n, p):astype(self.dtype), case)
+end
+
+function Sweep:check()
+  local folder = files.tmpdir()
+  cuda.save_npz(folder .. "/all.npz", self.arrays)
+  files.write_file(folder .. "/cases.txt", table.concat(self.lines, "\n") .. "\n")
+  local _, output = evaluate.python("spec/support/reductions_peer.py", folder)
+  assert.equal("failed 0\n", output)
+end
+
+describe("Reductions against NumPy", function()
+  if not evaluate.available() then
+    pending "Python has no NumPy"
+    return
+  end
+
+  helper.for_each_device(function()
+    helper.for_all_dtypes(function(dtype, row)
+      if not ALL and LIKE_OTHERS[dtype] then return end
+      it("of " .. dtype, function()
+        local sweep, generator = Sweep.new(dtype, row), cuda.random.generator(row.size)
+        for k, case in ipairs(cases_for(row.size)) do sweep:add_case(k, case, generator) end
+        sweep:check()
+      end)
+    end)
+  end)
+end)
