@@ -120,7 +120,9 @@ local function units(state, list, desc, count)
   local moving = parts.map(arrays_of(list), function(p)
     return not is_row_constant(p, desc) and p or nil
   end)
-  for _, p in ipairs(moving) do add("%s _r%d[%d];", pack(p, desc), p.j, count) end
+  for _, p in ipairs(moving) do
+    add("%s _r%d[%d];", pack(p, desc, not p.output and p.stored), p.j, count)
+  end
   if not has_pointers(desc) then
     for _, p in ipairs(moving) do add("long long _o%d[%d];", p.j, count) end
   end

@@ -194,7 +194,7 @@ local function add_units(desc, list, count, guarded)
     guarded and (" if (%s)"):format(guard(desc)) or "")
   local inputs, indices = filter(list, is_loaded), filter(list, is_index)
   for _, p in ipairs(inputs) do
-    add("_lcu_pack<%s, %d> _r%d[%d];", p.type, lanes(desc, p), p.j, count)
+    add("_lcu_pack<%s, %d> _r%d[%d];", p.stored, lanes(desc, p), p.j, count)
   end
   for _, p in ipairs(indices) do add("long long _x%d[%d];", p.j, count) end
   add("#pragma unroll")

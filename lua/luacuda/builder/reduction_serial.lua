@@ -97,7 +97,7 @@ local function load_units(desc, list, count)
   local function add(fmt, ...) lines[#lines + 1] = "      " .. fmt:format(...) .. "\n" end
   local inputs, indices = filter(list, is_loaded), filter(list, is_index)
   for _, p in ipairs(inputs) do
-    add("_lcu_pack<%s, %d> _r%d[%d];", p.type, loads.lanes(desc, p), p.j, count * desc.strips)
+    add("_lcu_pack<%s, %d> _r%d[%d];", p.stored, loads.lanes(desc, p), p.j, count * desc.strips)
   end
   for _, p in ipairs(indices) do add("long long _x%d[%d];", p.j, count * desc.strips) end
   local at = ("_m * %d + _t"):format(desc.strips)
