@@ -221,6 +221,18 @@ helper.for_each_device(function()
       assert.same(want, a:totable())
     end)
 
+    it("are found by the indices from before the value is computed", function()
+      local a = cuda.zeros(3, Everything)
+      cuda.jit(function(s)
+        local k = 1
+        local function following() k = k + 1 return k end
+        s[k].q.x = following()
+        s[k].qs[k].f.y = following()
+        s[k].vs[1].x = following()
+      end)({ grid = 1, block = 1 }, a)
+      assert.same({ 2.0, 3.0, 4.0 }, { a[1].q.x, a[2].qs[2].f.y, a[3].vs[1].x })
+    end)
+
     it("that are only read stay constant", function()
       local k = cuda.jit(function(a, y)
         local function at(i) return a[i].v end
