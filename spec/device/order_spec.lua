@@ -6,10 +6,12 @@
 -- result of a sequence of uses. A use that runs too early is detected, because everything that can
 -- run does so (`settle`) before a gate opens.
 local helper = require "spec.helper"
+local limits = require "spec.support.limits"
 local cuda = require "luacuda"
 
 local N = 8192 -- int32: above the size that the pool serves without stream order
-local LIMIT_NS = 10000000000 -- a forgotten gate opens, and the test fails
+-- A forgotten gate opens, and the test fails.
+local LIMIT_NS = limits.seconds(10) * 1000000000
 
 local SOURCE = [==[
 __device__ static long long now() {

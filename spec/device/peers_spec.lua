@@ -1,5 +1,6 @@
 -- Two GPUs, real or fake (tools/test --fake-gpu).
 local helper = require "spec.helper"
+local limits = require "spec.support.limits"
 local cuda = require "luacuda"
 
 local SOURCE = [==[
@@ -205,7 +206,7 @@ helper.for_each_pair("two GPUs", function(here, there)
   -- A kernel that spins until a word is set holds back streams of both.
   describe("with a stream held back", function()
     local word, held, other, gate
-    local LIMIT_NS = 3000000000
+    local LIMIT_NS = limits.seconds(3) * 1000000000
 
     before_each(function()
       word, held, other = cuda.pinned(2, "int32"):fill(0), cuda.stream(),

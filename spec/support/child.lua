@@ -1,6 +1,7 @@
 -- Lua code and hosts in child processes.
 local busted = require "busted"
 local files = require "spec.support.files"
+local limits = require "spec.support.limits"
 
 local M = {}
 local shell_quote = files.shell_quote
@@ -17,13 +18,14 @@ local function environment_words(env)
 end
 
 -- Runs Lua code in a fresh process with the same module paths. opts.env: more environment;
--- opts.args: strings; opts.timeout: seconds (default 60); opts.before: shell words before lua5.4.
+-- opts.args: strings; opts.timeout: seconds on an idle machine (60; spec/support/limits.lua);
+-- opts.before: shell words before lua5.4.
 -- Returns ok, stdout and stderr together, exit code (128 + n for signal n, 124 for a timeout).
 function M.lua(code, opts)
   opts = opts or {}
   local script = os.tmpname()
   files.write_file(script, code)
-  local words = { environment_words(opts.env), "timeout", tostring(opts.timeout or 60),
+  local words = { environment_words(opts.env), "timeout", limits.seconds(opts.timeout or 60),
     opts.before or "", os.getenv "LUACUDA_LUA" or "/usr/bin/lua5.4", script }
   for _, word in ipairs(opts.args or {}) do words[#words + 1] = shell_quote(word) end
   local pipe = assert(io.popen(table.concat(words, " ") .. " 2>&1; echo \"status $?\""))
@@ -56,7 +58,7 @@ function M.peer(code, opts)
     function ask() return io.read() end
     function answer(line) to:write(line, "\n") end
   ]] .. code)
-  local words = { environment_words(opts.env), "timeout", tostring(opts.timeout or 200),
+  local words = { environment_words(opts.env), "timeout", limits.seconds(opts.timeout or 200),
     os.getenv "LUACUDA_LUA" or "/usr/bin/lua5.4", script }
   for _, word in ipairs(opts.args or {}) do words[#words + 1] = shell_quote(word) end
   words[#words + 1] = answers
@@ -90,8 +92,8 @@ function M.run_host(mode, script, device, env)
   if not build_host() then busted.pending "no C compiler or no liblua" end
   local path = files.tmpdir() .. "/script.lua"
   files.write_file(path, script)
-  local pipe = assert(io.popen(("%s timeout 200 %s %s %s %s 2>&1; echo \"status $?\""):format(
-    environment_words(env), host, mode, path, device)))
+  local pipe = assert(io.popen(("%s timeout %d %s %s %s %s 2>&1; echo \"status $?\""):format(
+    environment_words(env), limits.seconds(200), host, mode, path, device)))
   local out = pipe:read "a"
   pipe:close()
   busted.assert.equal("0", out:match "status (%d+)\n$", out)

@@ -2,7 +2,7 @@
 -- knows the data of all others: they are made from their rank's number. Prints "rank R: N cases".
 local cuda = require "luacuda"
 
-local comm = cuda.nccl.init { timeout_ms = 60000 }
+local comm = cuda.nccl.init { timeout_ms = 600000 }
 local me, size = comm.rank, comm.size
 local cases = 0
 
