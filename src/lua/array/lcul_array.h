@@ -92,6 +92,9 @@ int lcul_array_newindex (lua_State *L); /* a[i] = v */
 int lcul_array_lane (lua_State *L);
 int lcul_array_new_lane (lua_State *L);
 int lcul_array_tostring (lua_State *L);
+/* Waits until a preview may read the contents. True: it may not, because waiting is forbidden, or
+ * because a failure is to be raised by another call; then the text to show instead is pushed. */
+bool lcul_array_push_unread (lua_State *L, const lcul_array *a);
 /* cuda.copy of arrays; lua/texture adds CUDA arrays */
 int lcul_array_copy (lua_State *L);
 

@@ -156,39 +156,55 @@ static void add_header (preview *v) {
   add(v, ")");
 }
 
-/* Adds the message with the user's names; the next call that can raise the failure still does. */
-static void add_failure (preview *v) {
-  lcul_push_failure(v->L, v->status);
-  if (lua_getfield(v->L, -1, "message") == LUA_TSTRING) {
-    add(v, " (contents cannot be read: ");
-    add(v, lua_tostring(v->L, -1));
-    add(v, ")");
+/* Pushes the message with the user's names; the next call that can raise the failure still does. */
+static void push_failure_text (lua_State *L, lcu_status status) {
+  lcul_push_failure(L, status);
+  if (lua_getfield(L, -1, "message") == LUA_TSTRING)
+    lua_pushfstring(L, " (contents cannot be read: %s)", lua_tostring(L, -1));
+  else lua_pushliteral(L, "");
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}
+
+bool lcul_array_push_unread (lua_State *L, const lcul_array *a) {
+  const lcul_state *st = lcul_getstate(L);
+  if (st->no_sync > 0 || lcul_is_recording(L)) {
+    lua_pushliteral(L, "");
+    return true;
   }
-  lua_pop(v->L, 2);
+  lcul_work_for(st);
+  if (lcu_pending_waits(a->block->device)) {
+    lua_pushliteral(L, " (contents not read: an earlier failure has not been raised yet)");
+    return true;
+  }
+  if (lcul_block_host(a->block) == NULL) return false;
+  lcu_status s = lcu_block_wait(a->block, lcul_stream_current(L, a->block->device), false);
+  if (s == LCU_OK) return false;
+  push_failure_text(L, s);
+  return true;
+}
+
+static void add_pushed (preview *v) {
+  add(v, lua_tostring(v->L, -1));
+  lua_pop(v->L, 1);
 }
 
 static void add_contents (preview *v) {
   const lcul_array *a = v->a;
   size_t before = v->len;
-  const lcul_state *st = lcul_getstate(v->L);
-  if (st->no_sync > 0 || lcul_is_recording(v->L)) return; /* reading would wait */
-  lcul_work_for(st);
-  if (lcu_pending_waits(a->block->device)) {
-    add(v, " (contents not read: an earlier failure has not been raised yet)");
+  if (lcul_array_push_unread(v->L, a)) {
+    add_pushed(v);
     return;
   }
   add(v, ":");
-  if (lcul_block_host(a->block) != NULL)
-    v->status = lcu_block_wait(a->block, lcul_stream_current(v->L, a->block->device), false);
-  if (v->status == LCU_OK) {
-    if (a->ndim <= 1) add(v, " ");
-    if (a->ndim == 0) add_elements(v, a->offset, 0, 1, true);
-    else add_axis(v, 0, a->offset);
-  }
+  if (a->ndim <= 1) add(v, " ");
+  if (a->ndim == 0) add_elements(v, a->offset, 0, 1, true);
+  else add_axis(v, 0, a->offset);
   if (v->status == LCU_OK) return;
   v->len = before;
   v->text[before] = 0;
-  add_failure(v);
+  push_failure_text(v->L, v->status);
+  add_pushed(v);
 }
 
 int lcul_array_tostring (lua_State *L) {

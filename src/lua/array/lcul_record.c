@@ -205,6 +205,10 @@ static int record_eq (lua_State *L) {
 static int record_tostring (lua_State *L) {
   const lcul_struct *s = lcul_struct_of(record_check(L, 1)->dtype);
   luaL_Buffer b;
+  if (lcul_array_push_unread(L, record_check(L, 1))) {
+    lua_pushfstring(L, "luacuda.Record %s%s", s->dtype.name, lua_tostring(L, -1));
+    return 1;
+  }
   push_copy(L, 1);
   int copy = lua_gettop(L);
   luaL_buffinit(L, &b);
