@@ -25,12 +25,18 @@ local SOURCES = {
   this_cluster = "#include <cooperative_groups.h>\n"
     .. "__global__ void k() { cooperative_groups::this_cluster().sync(); }",
   ["${name}"] = "__global__ void k(${name} *x) { x[0] = 1; }",
+  extern_c = "#include \"own.h\"\n__device__ int one() { return 1; }",
+}
+
+-- Options that such a source is compiled with.
+local OPTIONS = {
+  extern_c = { extern_c = true, headers = { ["own.h"] = "__device__ int one();" } },
 }
 
 -- The message for such a source.
 local function refused(name)
   local source = SOURCES[name] or ("#include <%s>\n%s"):format(name, KERNEL)
-  local ok, e = pcall(cuda.compile, source)
+  local ok, e = pcall(cuda.compile, source, OPTIONS[name])
   assert.is_false(ok, name)
   assert.is_true(cuda.is_error(e, "compile"))
   return tostring(e)

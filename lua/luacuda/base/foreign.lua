@@ -502,8 +502,8 @@ local ROWS = {
     .. "<cuda_device_runtime_api.h> declares it" },
   { "source", "__cluster_dims__ this_cluster", "clusters came with compute capability 9.0 "
     .. "(device.cc), which the CPU device has with LUACUDA_CPU_ARCH=90" },
-  { "source", "extern_c", "the option gives C linkage to the source but not to the headers that it "
-    .. "includes: declare the function extern \"C\" there, or leave the option out" },
+  { "source", "extern_c", "the option 'extern_c' gives C linkage to the source but not to headers: "
+    .. "declare the function extern \"C\" there, or leave the option out" },
   { "source", "${name}", "cuda.template(text) inserts a value where the text has $(name)" },
 
   -- the launch table
@@ -570,8 +570,9 @@ local ROWS = {
     .. "cuda.pinned, 'attach' of cuda.managed" },
 }
 
-for _, name in ipairs { "kernel", "arrays", "driver" } do
-  for _, row in ipairs(require("luacuda.base.foreign_" .. name)) do ROWS[#ROWS + 1] = row end
+for _, rows in ipairs { require "luacuda.base.foreign_kernel",
+  require "luacuda.base.foreign_arrays", require "luacuda.base.foreign_driver" } do
+  for _, row in ipairs(rows) do ROWS[#ROWS + 1] = row end
 end
 
 -- place -> name -> sentence, filled by the first lookup
