@@ -652,9 +652,9 @@ helper.for_each_device(function(device)
     end)
 
     it("refuses wrong options before the function is traced", function()
-      local f = cuda.fuse(function(a, settings) return a * settings.k end)
-      assert.equals("fused: unknown option 'k'; options are out, stream",
-        misuse(f, cuda.ones(3), { k = 2 }))
+      local f = cuda.fuse(function(a, settings) return a * settings.gain end)
+      assert.equals("fused: unknown option 'gain'; options are out, stream",
+        misuse(f, cuda.ones(3), { gain = 2 }))
       local double = cuda.fuse(function(a) return a + a end)
       for _ = 1, 2 do -- before the kernel exists, and after
         assert.matches("unknown option 'device'", misuse(double, cuda.ones(3), { device = "cpu" }))

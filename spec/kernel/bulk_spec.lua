@@ -368,18 +368,18 @@ describe("a fault of a bulk copy", function()
 
   local cases = {
     { "with another size", "k.copy(one, a, 0, 0, 20, 20)",
-      "misaligned: write of 20 bytes at 0x410 in shared memory, "
+      "misaligned: write of 20 bytes at 0x400 in shared memory, "
         .. "the size 20 is not a multiple of 16" },
     { "at another address", "k.copy(one, a, 4, 0, 16, 16)",
       "misaligned: read of 16 bytes" },
     { "past the end of shared memory", "k.copy(one, a, 0, 64, 32, 32)",
-      "out of bounds: write of 32 bytes at 0x450 in shared memory" },
+      "out of bounds: write of 32 bytes at 0x440 in shared memory" },
     { "past the end of an array", "k.copy(one, a, 80, 0, 64, 64)",
       "out of bounds: read of 64 bytes" },
     { "that lacks bytes", "k.copy(one, a, 0, 0, 32, 48)",
-      "wait for the barrier object at 0x400, which lacks 16 bytes" },
+      "wait for the barrier object at 0x440, which lacks 16 bytes" },
     { "that nobody expects", "k.copy(one, a, 0, 0, 32, 0)",
-      "wait for the barrier object at 0x400, which got 32 bytes that no thread expects" },
+      "wait for the barrier object at 0x440, which got 32 bytes that no thread expects" },
     { "to a block that is not there", "k.nowhere(one, a)",
       "the cluster has 1 block, the address is in block 1" },
   }

@@ -52,6 +52,7 @@ M.rows = {
   { "^src/plan/lcu_layout", "elementwise_layout elementwise array_copy array_view" },
   { "^src/types/lcu_demangle", "c:signature module" },
   { "^src/types/lcu_parser", "c:signature module" },
+  { "^src/llvm/", "compiler_process compiled c:ptx_jit" },
   { "/lcu_object", "gc" },
   { "/lcu_order", "c:order stream" },
   { "/lcu_peers", "peers" },
