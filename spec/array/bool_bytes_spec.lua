@@ -193,7 +193,7 @@ CALLS.setitem = { "b:copy():setitem(b:item(3, 4), 1, 1)" }
 CALLS.item = { "b:item(2, 3)", "b:item(3, 1)", "b:sum()", "b:item(5, 5)" }
 CALLS.tostring = { "tostring(b)" }
 CALLS.host = { "copy(host(b.shape, 'bool'), b:contiguous()):totable()",
-  "copy(host(b.shape, 'bool'), b:contiguous()):copy() + i",
+  "copy(host(b.shape, 'bool'), b:contiguous()):copy() + 1",
   "copy(host(b.shape, 'bool'), b:contiguous()):any()" }
 
 -- What builders and cuda.jit make.
@@ -202,7 +202,7 @@ made = {
   element_at = cuda.elementwise("raw bool b, int32 k", "int32 y",
     "y = k + b[i % b.size()] + (b[i % b.size()] == b[0])", "element_at"),
   change = cuda.elementwise("T b", "bool y", "y ^= b; y |= y == b", "change"),
-  write = cuda.elementwise("bool b, int32 k", "raw bool y", "y[k % 5] |= b", "write"),
+  write = cuda.elementwise("bool b, int32 k", "raw bool y", "if (b) y[k % 5] = true", "write"),
   total = cuda.reduction("T x", "int64 y", "x + x", "a + b", "y = a", "0", "total",
     { reduce_type = "int64" }),
   raw_total = cuda.reduction("int32 k, raw bool x", "int64 y", "x[k % x.size()]", "a + b", "y = a",

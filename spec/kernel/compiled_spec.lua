@@ -20,7 +20,7 @@ local CODE = [[
   for _ = 1, 2000 do want = (want * 1664525 + 1013904223) & 0xffffffff end
   local latest = os.time() + tonumber(seconds)
   local function is_there()
-    return os.execute("grep -rq '^LUACUDA-JIT' " .. cache) == true
+    return os.execute("grep -rqs '^LUACUDA-JIT' " .. cache) == true
   end
   local compiled
   repeat

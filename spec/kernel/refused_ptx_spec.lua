@@ -16,7 +16,8 @@ local REFUSED = {
   { "a target that the version does not have", module(GOOD, "6.0"), "CUDA_ERROR_INVALID_PTX",
     "line 2; error   : .target sm_75 needs .version 6.3 or later" },
   { "too much static shared memory",
-    module ".visible .entry k () { .shared .b8 s[49153]; ret; }", "CUDA_ERROR_INVALID_PTX",
+    module(".visible .entry k () { .shared .b8 s[49153]; .reg .b16 %h; "
+      .. "ld.shared.u8 %h, [s]; st.shared.u8 [s+49152], %h; ret; }"), "CUDA_ERROR_INVALID_PTX",
     "kernel 'k' has 49153 bytes of static shared memory, at most 49152 are allowed" },
   { "too much constant memory", module(".const .b8 c[65537];\n" .. GOOD),
     "CUDA_ERROR_INVALID_PTX", "65537 bytes of .const variables, at most 65536 are allowed" },

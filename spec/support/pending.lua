@@ -80,6 +80,7 @@ return {
     return not runs "python3 -c 'import ctypes; ctypes.CDLL(\"liblua5.4.so.0\")'"
   end,
   ["no GPU"] = function() return real_gpus() == 0 end,
+  ["the search finds a GPU's driver"] = function() return real_gpus() > 0 end,
   ["no fake GPU (tools/test --fake-gpu)"] = function() return not fake_gpu() end,
   ["no second device"] = function() return #require("luacuda").devices() < 2 end,
   ["no second GPU"] = function() return real_gpus() < 2 end,
