@@ -90,6 +90,20 @@ helper.for_each_device(function(device)
       assert.are.equal(4, out:item(1))
     end)
 
+    it("are templates that need arguments, which messages name", function()
+      local source = "template <class T> __global__ void scale(T *x) { *x *= 2; }"
+      local only <close> = cuda.module(source)
+      contains(error_of(function() return only.kernels.scal end), "(it has: none; template scale: "
+        .. "name an instance such as 'scale<float>')")
+      contains(error_of(function() cuda.kernel(source):compile() end),
+        "the source has no kernel; template scale: name an instance such as 'scale<float>'")
+      local two <close> = cuda.module(source
+        .. "template <int N> __global__ void add(int *x) { *x += N; }"
+        .. "__global__ void one(int *x) { *x = 1; }")
+      contains(error_of(function() return two.kernels.scal end),
+        "(it has: one; templates scale, add: name an instance such as 'scale<float>')")
+    end)
+
     it("that cannot be instantiated raise a clear error and do no harm", function()
       m:kernel "other":compile()
       contains(error_of(function() m:kernel "ns::fx<nope, 3>"(ONE, out, 1) end),

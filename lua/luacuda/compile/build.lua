@@ -4,7 +4,7 @@
 --
 -- Artifact: { kind =, arch =, code =, log =, flags =, source =, dependencies = list of files,
 --   kernels = list of { name =, lowered =, signature =, param_names =, param_kinds = },
---   overloaded = set of names,
+--   overloaded = set of names, templates = list of the names of kernel templates,
 --   variables = list of { name =, lowered =, type = }, has_variables =,
 --   binary = was it given as code?; of linked code (link.lua) also: report =, the driver's }
 --

@@ -22,12 +22,20 @@ local function overloaded_names(found)
   return set
 end
 
+local function template_names(found)
+  local list = {}
+  for _, kernel in ipairs(found.kernels) do
+    if kernel.template then list[#list + 1] = kernel.name end
+  end
+  return list
+end
+
 local function artifact_of(goal, list, result, found, flags)
   local defined = defined_kernels(result)
   local a = { kind = goal.kind, arch = tonumber(tostring(goal.arch):match "%d+"),
     code = result[goal.kind], log = result.log, flags = flags,
     has_variables = found.device_variables, kernels = {}, variables = {},
-    overloaded = overloaded_names(found) }
+    overloaded = overloaded_names(found), templates = template_names(found) }
   for _, entry in ipairs(list) do
     local lowered = entries.lowered(entry, result)
     local carrier = entry.signature and result.lowered[entry.signature]
