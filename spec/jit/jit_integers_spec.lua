@@ -1,6 +1,7 @@
 -- Lua integers in kernels, near the limits of 32 and 64 bits, compared with plain Lua.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
+local random = require("spec.support.data").random
 
 -- The four integers that a body writes to `x`, by plain Lua and by the kernel.
 local function both(body, p)
@@ -17,7 +18,122 @@ local function agree(body, p)
   assert.same(want, got)
 end
 
+-- All operators over pairs of values --------------------------------------------------------------
+
+local OPERATIONS = { "A + B", "A - B", "A * B", "A & B", "A | B", "A ~ B", "A << B", "A >> B",
+  "math.max(A, B)", "math.min(A, B)", "-A", "~A", "0 - A", "A * -1", "(A < B) and 1 or 0",
+  "(A <= B) and 1 or 0", "(A == B) and 1 or 0", "(A ~= B) and 1 or 0", "(A > B) and 1 or 0",
+  "(A >= B) and 1 or 0", "(A + B) // 2", "(A - B) % 5" }
+local DIVISIONS = { "A // B", "A % B", "math.fmod(A, B)" }
+
+-- Statements that write what all operators give for two operands; the number of results so far.
+local function operators(list, count, a, b)
+  local function put(indent, operation)
+    count = count + 1
+    local of = { A = "(" .. a .. ")", B = "(" .. b .. ")" }
+    list[#list + 1] = ("%so[at + %d] = %s"):format(indent, count, operation:gsub("%f[%w][AB]%f[%W]",
+      of))
+  end
+  for _, operation in ipairs(OPERATIONS) do put("", operation) end
+  if b == "0" then return count end
+  list[#list + 1] = ("if (%s) ~= 0 then"):format(b)
+  for _, operation in ipairs(DIVISIONS) do put("  ", operation) end
+  list[#list + 1] = "end"
+  return count
+end
+
+-- Compares a function (x, y, o) whose statements `inner` run once for each of `rounds` rounds; both
+-- arrays have the dtype.
+local function compare(outer, list, count, ends, rounds, dtype, x, y)
+  local text = ("function(x, y, o)\nlocal at = 0\n%s\n%s\nat = at + %d\n%s\nend"):format(outer,
+    table.concat(list, "\n"), count, ends)
+  local want = {}
+  for k = 1, rounds * count do want[k] = 0 end
+  assert(load("return " .. text))()(x, y, want)
+  local o = cuda.zeros(rounds * count, "int64")
+  cuda.jit(text)({ threads = 1 }, cuda.array(x, dtype), cuda.array(y, dtype), o)
+  for k, v in ipairs(o:totable()) do
+    if v ~= want[k] then
+      local at, round = (k - 1) % count + 1, (k - 1) // count + 1
+      local line = table.concat(list, "\n"):match(("[^\n]*o%%[at %%+ %d%%][^\n]*"):format(at))
+      assert.equals(want[k], v, ("%s, x = %d, y = %d, round %d"):format(line,
+        x[round] or 0, y[round] or 0, round))
+    end
+  end
+end
+
+local function integers(low, high, own)
+  local list, rng = {}, random(71)
+  for v = -4, 4 do list[#list + 1] = v end
+  for _, v in ipairs{ low, low + 1, high - 1, high, table.unpack(own) } do list[#list + 1] = v end
+  for _ = 1, 4 do list[#list + 1] = rng(2001) - 1000 end
+  return list
+end
+
+local WIDE = integers(math.mininteger, math.maxinteger, { 31, 32, 63, 64, 65, -63, -64, 2 ^ 31 | 0,
+  -2 ^ 31 | 0, 2 ^ 31 - 1 | 0, 2 ^ 32 | 0, -2 ^ 32 | 0, 1 << 40, -(1 << 40), 1 << 62 })
+local NARROW = integers(-2 ^ 31 | 0, 2 ^ 31 - 1 | 0, { 31, 32, 63, 64, 65535, 65536, -65536 })
+
+local function pairs_of(list)
+  local x, y = {}, {}
+  for _, a in ipairs(list) do
+    for _, b in ipairs(list) do x[#x + 1], y[#y + 1] = a, b end
+  end
+  return x, y
+end
+
+-- Counters are Lua integers; the elements are not.
+local LOOP = "for i = 1, #x do\nfor a = x[i], x[i] do\nfor b = y[i], y[i] do"
+local LOOP_ENDS = "end end end"
+
 helper.for_each_device(function()
+  describe("operators of Lua integers are those of plain Lua", function()
+    for dtype, values in pairs{ int64 = WIDE, int32 = NARROW } do
+      it("for variables from arrays of " .. dtype, function()
+        local list, x, y = {}, pairs_of(values)
+        local count = operators(list, 0, "a", "b")
+        compare(LOOP, list, count, LOOP_ENDS, #x, dtype, x, y)
+      end)
+
+      it("for constants beside elements of " .. dtype, function()
+        for first = 1, #values, 8 do
+          local list, count = {}, 0
+          for k = first, math.min(first + 7, #values) do
+            local c = values[k] == math.mininteger and "math.mininteger" or ("%d"):format(values[k])
+            count = operators(list, operators(list, count, "a", c), c, "a")
+          end
+          compare(LOOP, list, count, LOOP_ENDS, #values, dtype, values, values)
+        end
+      end)
+    end
+
+    it("for counters of loops and values of a known range", function()
+      for _, names in ipairs{ { "a", "b" }, { "a & 7", "b" }, { "(a & 7) - 4", "b | 1" },
+        { "a * 65536", "b * 65536" }, { "a + 2147483647", "b" }, { "a - 2147483647", "b" },
+        { "a > 0 and a or b", "b > 1 and b or 2" }, { "a", "b * 16 + 1" } } do
+        local list = {}
+        local count = operators(list, 0, names[1], names[2])
+        compare("for a = -5, 5 do\nfor b = -5, 5 do", list, count, "end end", 121, "int64", { 0 },
+          { 0 })
+      end
+    end)
+
+    it("for constants beside counters of loops", function()
+      for _, range in ipairs{ "-5, 5", "-1, 9", "0, 10", "2147483640, 2147483650",
+        "-2147483650, -2147483640", "math.mininteger, math.mininteger + 10",
+        "math.maxinteger - 10, math.maxinteger" } do
+        for first = 1, #WIDE, 10 do
+          local list, count = {}, 0
+          for k = first, math.min(first + 9, #WIDE) do
+            local c = WIDE[k] == math.mininteger and "math.mininteger" or ("%d"):format(WIDE[k])
+            count = operators(list, operators(list, count, "a", c), c, "a")
+          end
+          compare(("for a = %s do"):format(range), list, count, "end", 11, "int64", { 0 }, { 0 })
+        end
+      end
+    end)
+  end)
+
   describe("integers of a kernel written in Lua", function()
     it("have 64 bits where a selection of two narrow ones is an operand", function()
       agree([[for i = 70000, 70000 do
