@@ -66,12 +66,26 @@ local function call(names)
   end
 end
 
+local function small(g, d)
+  return ("(%s & %s)"):format(value(g, "I", d), pick(g, { "1", "3", "7" }))
+end
+
+-- An integer on one side of 0 or the other, of a known range.
+local function near_zero(g, d) return ("(%s - %d)"):format(small(g, d), 1 + g.rng(7)) end
+
 local function divisor(g, d)
-  return chance(g, 50) and "(" .. pick(g, DIVISORS) .. ")" or ("(%s | 1)"):format(value(g, "I", d))
+  if chance(g, 50) then return "(" .. pick(g, DIVISORS) .. ")" end
+  return ("(%s | 1)"):format(chance(g, 50) and near_zero(g, d) or value(g, "I", d))
+end
+
+local function dividend(g, kind, d)
+  if chance(g, 50) then return value(g, kind, d) end
+  local text = chance(g, 70) and near_zero(g, d) or "(-" .. 1 + g.rng(9) .. ")"
+  return kind == "E" and ("int64(%s)"):format(text) or text
 end
 
 local function integer_division(g, kind, d)
-  return ("(%s %s %s)"):format(value(g, kind, d), pick(g, { "//", "%" }), divisor(g, d))
+  return ("(%s %s %s)"):format(dividend(g, kind, d), pick(g, { "//", "%" }), divisor(g, d))
 end
 
 local function sign(g, kind, d)
@@ -84,10 +98,6 @@ local function remainder(g, kind, d)
 end
 
 local function absolute(g, kind, d) return ("math.abs(%s)"):format(value(g, kind, d)) end
-
-local function small(g, d)
-  return ("(%s & %s)"):format(value(g, "I", d), pick(g, { "1", "3", "7" }))
-end
 
 -- An atomic operation on what only this thread has: its result is known.
 local function atomic(names, array, own)
@@ -102,7 +112,7 @@ local forms = {}
 forms.I = {
   infix{ "+", "-", "*", "&", "|", "~" }, infix{ "+", "-", "*", "&", "|", "~" }, choice, sign,
   absolute, call{ "max", "min" }, integer_division, infix{ "<<", ">>" }, infix{ "<<", ">>" },
-  function(g, _, d) return ("math.fmod(%s, %s)"):format(value(g, "I", d), divisor(g, d)) end,
+  function(g, _, d) return ("math.fmod(%s, %s)"):format(dividend(g, "I", d), divisor(g, d)) end,
   function(g, _, d)
     return ("math.%s(math.max(-1e6, math.min(1e6, %s)))"):format(pick(g, { "floor", "ceil" }),
       value(g, chance(g, 50) and "F" or "D", d))
