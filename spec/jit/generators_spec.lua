@@ -106,6 +106,21 @@ helper.for_each_device(function()
       end
     end)
 
+    it("draws uniform float32 numbers that have no more bits in a float64", function()
+      for _, seed in ipairs(SEEDS) do
+        local _, words = both(fill_bits, "uint32", seed)
+        local _, u = both(function(o, s)
+          for i in grid(#o) do
+            local r = random(s, i, i - 1)
+            for j = 1, o.shape[2] do o[i][j] = r:uniform "float32" end
+          end
+        end, "float64", seed)
+        for i = 1, N do
+          for j = 1, DRAWS do assert.is.equal((words[i][j] >> 8) * 2.0 ^ -24, u[i][j]) end
+        end
+      end
+    end)
+
     it("draws normal numbers, two at a time", function()
       for _, seed in ipairs(SEEDS) do
         local _, words = both(fill_bits, "uint32", seed)

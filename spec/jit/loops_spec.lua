@@ -113,6 +113,25 @@ helper.for_each_device(function()
       assert.is_nil(k:ptx():find("bra[^\n]*BB0"))
     end)
 
+    it("writes out 1024 rounds at most, and no more", function()
+      for _, bounds in ipairs{ { "1, %d", 1 }, { "%d, 1, -1", 1 }, { "-4, %d, 3", 3, -5 },
+        { "1, 5, 1, %d", 1 } } do
+        local function run(rounds)
+          local x = cuda.zeros(1, "int64")
+          local range = bounds[1]:format(bounds[2] * rounds + (bounds[3] or 0))
+          cuda.jit("function(x) for i in unroll(" .. range .. ") do x[1] = x[1] + i end end")(
+            { threads = 1 }, x)
+          local want = 0
+          local first, last, step = load("return " .. range)()
+          for i = first, last, step or 1 do want = want + i end
+          assert.equals(want, x[1])
+        end
+        run(1023)
+        run(1024)
+        helper.contains(helper.misuse(run, 1025), "1024")
+      end
+    end)
+
     it("refuses what cannot be written out", function()
       local function message(body)
         return helper.misuse(function()
