@@ -515,6 +515,41 @@ helper.for_each_device(function()
       assert.same({ 0, 8 }, g(x):totable())
     end)
 
+    it("each field of nested tables that it reads", function()
+      local deep = { a = { b = { c = 2, [3] = 4 } }, list = { { 5 }, { 6 } }, name = "sin" }
+      local function plain(v)
+        local sum = v * deep.a.b.c + deep.a.b[3] - deep.list[2][1]
+        for k = 1, #deep.list do sum = sum + deep.list[k][1] * v end
+        return v < 0 and math[deep.name](sum) or sum
+      end
+      local f = cuda.fuse(plain)
+      local x64 = cuda.array({ -1, 2 }, "float64")
+      local function agree(label)
+        for _ = 1, 2 do
+          helper.assert_close({ plain(-1.0), plain(2.0) }, f(x64):totable(),
+            { dtype = "float64", message = label })
+        end
+      end
+      agree "first"
+      for _, change in ipairs{
+        function() deep.a.b.c = 3 end,
+        function() deep.a.b[3] = 5 end,
+        function() deep.a.b = { c = 7, [3] = 4 } end,
+        function() deep.a = { b = { c = 7.5, [3] = 4 } } end,
+        function() deep.list[2][1] = 9 end,
+        function() deep.list[2] = { 11 } end,
+        function() deep.list[3] = { 13 } end,
+        function() deep.list[3][1] = 14 end,
+        function() deep.list[3] = nil end,
+        function() deep.name = "cos" end,
+        function() deep = { a = deep.a, list = { { 1 }, { 2 } }, name = "sin" } end,
+        function() deep.list[1][1] = 1.5 end,
+      } do
+        change()
+        agree "changed"
+      end
+    end)
+
     it("functions in tables and their upvalues", function()
       local k = 2
       local ops = { act = function(v) return v < 0 and 0 or v * k end }

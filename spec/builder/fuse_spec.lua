@@ -465,6 +465,29 @@ helper.for_each_device(function(device)
       assert.equals(5, count[1])
     end)
 
+    it("again when an upvalue becomes the float beside it", function()
+      local rng = helper.random(12)
+      for _ = 1, 12 do
+        local low = (rng(2001) - 1000.5) * 2.0 ^ (rng(200) - 100)
+        local high = ("<d"):unpack(("<i8"):pack(("<i8"):unpack(("<d"):pack(low)) + 1))
+        local v, t = low, { inner = { v = low } }
+        local f, count = counted(function(a) return a * v, a + t.inner.v end)
+        local x = cuda.array({ 1, 0 }, "float64")
+        for k, value in ipairs{ low, high, low, high } do
+          v, t.inner.v = value, value
+          local product, total = f(x)
+          assert.equals(value, product[1])
+          assert.equals(value, total[2])
+          assert.equals(math.min(k, 2), count[1])
+        end
+        local text = "return function(a) return a * %a end"
+        for _, value in ipairs{ low, high } do
+          local g = cuda.fuse(load(text:format(value))())
+          assert.equals(value, g(x)[1])
+        end
+      end
+    end)
+
     it("again when an upvalue of a function among its upvalues changes", function()
       local factor = 2
       local function inner(a) return a * factor end
