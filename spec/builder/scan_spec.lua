@@ -2,6 +2,7 @@
 -- computed in Lua.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
+local scan_plan = require "luacuda.builder.scan_plan"
 
 -- Small numbers without a visible order.
 local function numbers(n, seed)
@@ -173,6 +174,55 @@ helper.for_each_device(function(device)
       } do
         assert_list(reference(view:totable(), view.shape, 1, add), s(view):totable(), "line")
       end
+    end)
+
+    it("of several axes are merged wherever one stride reaches all their elements", function()
+      local rng = helper.random(31)
+      local merges = 0
+      -- The byte offset of each element of the axes first to last, in C order.
+      local function offsets(view, first, last)
+        local list = { 0 }
+        for d = first, last do
+          local longer = {}
+          for _, at in ipairs(list) do
+            for k = 0, view.shape[d] - 1 do longer[#longer + 1] = at + k * view.strides[d] end
+          end
+          list = longer
+        end
+        return list
+      end
+      local function stride_of(list)
+        local stride = (list[2] or 0) - list[1]
+        for k, at in ipairs(list) do
+          if at ~= (k - 1) * stride then return nil end
+        end
+        return stride
+      end
+      local s = sum_scan()
+      for case = 1, 150 do
+        local shape, ranges = {}, {}
+        for d = 1, 5 do
+          shape[d] = 1 + rng(3)
+          ranges[d] = rng(8) == 0 and { -1, 1, -1 } or rng(8) == 0 and { 1, -1, 2 } or {}
+        end
+        local view = filled(shape, "int32", case):slice(table.unpack(ranges))
+        if rng(4) == 0 then view = view:transpose(1, 2, 3, 5, 4) end
+        if rng(4) == 0 then view = view:transpose(2, 1, 3, 4, 5) end
+        local axis = rng(5) + 1
+        local outer, inner = stride_of(offsets(view, 1, axis - 1)),
+          stride_of(offsets(view, axis + 1, 5))
+        local lay = scan_plan.layout(view, axis, scan_plan.extents(view.shape, axis))
+        local label = ("case %d, axis %d"):format(case, axis)
+        if outer and inner then
+          merges = merges + 1
+          assert.same({ outer, inner }, { lay.outer, lay.inner }, label)
+        else
+          assert.is_nil(lay, label)
+        end
+        assert_list(reference(flat(view:copy()), view.shape, axis, add),
+          flat(s(view, { axis = axis })), label)
+      end
+      assert.is_true(merges > 30 and merges < 140)
     end)
 
     it("without an axis are treated as one line", function()
