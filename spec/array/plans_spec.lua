@@ -143,6 +143,9 @@ local function array_of(m, dtype, layout)
   return view:set(a)
 end
 
+-- The elements of an array in C order, rolled.
+local function flat_roll(a, shift) return rolled(shift)(a:copy():ravel():totable()) end
+
 local LAYOUTS = { "plain", "moved", "transposed", "stepped" }
 
 describe("calls that come again", function()
@@ -156,6 +159,54 @@ describe("calls that come again", function()
         local got, want = CALLS[1 + rng(#CALLS)](a, m, axis)
         helper.assert_close(want, got:totable(),
           { dtype = got.dtype, message = ("case %d, %s %s"):format(case, dtype, layout) })
+      end
+    end)
+
+    it("roll and tile as told when one part of the call differs from the last", function()
+      -- Of a list whose places are rolled by `by`, for each axis.
+      local function turn(list, shape, by)
+        local out, steps, step = {}, {}, 1
+        for d = #shape, 1, -1 do steps[d], step = step, step * shape[d] end
+        for k = 0, #list - 1 do
+          local at = 0
+          for d, n in ipairs(shape) do at = at + (k // steps[d] % n + by[d]) % n * steps[d] end
+          out[at + 1] = list[k + 1]
+        end
+        return out
+      end
+      local list = {}
+      for k = 1, 24 do list[k] = k end
+      local calls = {
+        { { 2, 3, 4 }, "int32", 1, 1, { 1, 0, 0 } }, { { 2, 3, 4 }, "int32", 1, 2, { 0, 1, 0 } },
+        { { 2, 3, 4 }, "int32", 1, 3, { 0, 0, 1 } }, { { 2, 3, 4 }, "int32", 2, 3, { 0, 0, 2 } },
+        { { 2, 3, 4 }, "int32", -1, 3, { 0, 0, -1 } }, { { 2, 3, 4 }, "int64", 1, 3, { 0, 0, 1 } },
+        { { 4, 3, 2 }, "int32", 1, 3, { 0, 0, 1 } },
+        { { 2, 3, 4 }, "int32", { 1 }, 3, { 0, 0, 1 } },
+        { { 2, 3, 4 }, "int32", { 1, 2 }, { 2, 3 }, { 0, 1, 2 } },
+        { { 2, 3, 4 }, "int32", { 1, 2 }, { 3, 2 }, { 0, 2, 1 } },
+        { { 2, 3, 4 }, "int32", { 2, 1 }, { 2, 3 }, { 0, 2, 1 } },
+        { { 2, 3, 4 }, "int32", 1, { 1, 3 }, { 1, 0, 1 } },
+        { { 2, 3, 4 }, "int32", { 1, 2 }, 3, { 0, 0, 3 } },
+        { { 24 }, "int32", 1, nil, { 1 } }, { { 24 }, "int32", 7, nil, { 7 } },
+        { { 24 }, "int32", { 3, 4 }, nil, { 7 } },
+      }
+      local function check(call)
+        local shape, dtype, shift, axis, by = table.unpack(call, 1, 5)
+        local a = cuda.array(list, dtype):reshape(shape)
+        assert.same(turn(list, shape, by), a:roll(shift, { axis = axis }):ravel():totable())
+        local out = cuda.zeros(shape, dtype)
+        assert.equals(out, a:roll(shift, { axis = axis, out = out }))
+        assert.same(turn(list, shape, by), out:ravel():totable())
+        local view = a:transpose()
+        local back = a:transpose():copy():transpose()
+        assert.same(turn(list, shape, by), back:roll(shift, { axis = axis }):ravel():totable())
+        assert.same(flat_roll(view, 5), view:roll(5):ravel():totable())
+      end
+      for _, first in ipairs(calls) do
+        for _, second in ipairs(calls) do
+          check(first)
+          check(second)
+        end
       end
     end)
 
