@@ -160,4 +160,19 @@ describe("a compile error", function()
     assert.is_nil(tostring(e):find("__nv_name_map", 1, true), tostring(e))
     assert.matches("broken%( {}\n", tostring(e))
   end)
+
+  it("names the line of its own text where equal ones end and begin on a line", function()
+    local path = os.tmpname()
+    local file <close> = assert(io.open(path, "w"))
+    file:write("local compile, messages = ...\nlocal function note(text)\n"
+      .. "  messages[#messages + 1] = tostring(select(2, pcall(compile, text)))\nend\n",
+      ("note[[\n\nextern \"C\" __global__ void k() { absent(); }\n]] "):rep(3))
+    file:close()
+    local messages = {}
+    assert(loadfile(path))(cuda.compile, messages)
+    os.remove(path)
+    for k, line in ipairs{ 7, 10, 13 } do
+      assert.matches(("%s:%d"):format(path, line), messages[k], 1, true)
+    end
+  end)
 end)
