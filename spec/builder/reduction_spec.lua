@@ -275,6 +275,26 @@ describe("reduction", function()
         end
       end)
 
+      it("with an identity other than 0, for every result of a thread", function()
+        local rng = helper.random(43)
+        for _, dtype in ipairs { "int8", "float32", "float64" } do
+          local largest = cuda.reduction(dtype .. " x", dtype .. " y", "x", "a < b ? b : a",
+            "y = a", -128, "largest")
+          for _, shape in ipairs { { 3, 1 }, { 40, 31 }, { 9, 64 }, { 70, 129 }, { 33, 256 },
+            { 5, 1000 }, { 2000, 128 }, { 2, 4096 } } do
+            local list, want = {}, {}
+            for k = 1, shape[1] * shape[2] do
+              local at = (k - 1) % shape[2] + 1
+              list[k] = -2 - rng(120)
+              want[at] = math.max(want[at] or -128, list[k])
+            end
+            local x = cuda.array(list, dtype):reshape(shape)
+            helper.assert_close(want, largest(x, { axis = 1 }):totable(),
+              { dtype = dtype, message = ("%s, %d rows of %d"):format(dtype, shape[1], shape[2]) })
+          end
+        end
+      end)
+
       it("of views that start anywhere", function()
         local r = sum_of "int32"
         local base = cuda.arange(0, 5000, "int32")
