@@ -76,6 +76,19 @@ helper.for_each_device(function()
       end]], { "int32", "int64" }, { integers(), random_list(rng, 333, positive) })
     end)
 
+    it("rounds NaN, infinities and huge numbers to themselves where a float is wanted", function()
+      local list = { 0 / 0, math.huge, -math.huge, 1e300, -1e19, 2.0 ^ 63, -0.5, -0.0, 2.5, -2.5 }
+      for _, name in ipairs { "floor", "ceil" } do
+        local round = cuda.vectorize(load(("return function(x) return math.%s(x) * 1.0 end")
+          :format(name))())
+        local got = round(cuda.array(list, "float64"))
+        for k, x in ipairs(list) do
+          local want, y = math[name](x) * 1.0, got[k]
+          assert.is_true(want == y and 1 / want == 1 / y or want ~= want and y ~= y, name .. x)
+        end
+      end
+    end)
+
     it("gives several results, booleans among them", function()
       local order = cuda.vectorize(function(a, b)
         if a < b then return a, b, true end

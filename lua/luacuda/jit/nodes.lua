@@ -110,9 +110,17 @@ local function const_converted(e, t)
   end
 end
 
+-- What math.floor and math.ceil give where a float is wanted, as in Lua: NaN, infinities and
+-- numbers beyond 64 bits stay what they are.
+local ROUNDED = { _lcu_floor_int = "_lcu_floor_float", _lcu_ceil_int = "_lcu_ceil_float" }
+
 -- convert(e, type) -> an expression of exactly this type; both are scalars
 function M.convert(e, t)
   if e.type == t then return e end
+  local rounded = e.op == "call" and ROUNDED[e.fn]
+  if rounded and types.is_float(t) then
+    return M.convert(M.call(e.args[1].type, rounded, e.args, { rounded }), t)
+  end
   local constant = e.op == "const" and const_converted(e, t)
   if constant then return constant end
   local bare = is_wide(e.type) and is_wide(t)
