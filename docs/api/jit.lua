@@ -39,6 +39,8 @@ return {
       Lua's `math`, functions of this library that compute one element (`cuda.exp`), dtypes as
       conversions (`float32(v)`), functions in Lua, those of `cuda.vectorize`, which compute one
       element there, and functions in C++ that `cuda.device_function` takes.
+    - A variable that holds `math.floor(v)` or `math.ceil(v)` is an integer, also where Lua gives a
+      float: the nearest one of 64 bits, and `math.mininteger` for NaN.
     - A complex value `z` has the parts `z.re` and `z.im`.
 
     [Names of kernels written in Lua](#names-of-kernels-written-in-lua) lists the names of the

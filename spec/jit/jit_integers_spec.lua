@@ -200,6 +200,26 @@ helper.for_each_device(function()
       end
     end)
 
+    it("from rounded floats are the nearest ones in a variable, and floats as elements", function()
+      local k = cuda.jit(function(x, n, y)
+        for i in grid(#x) do
+          local low, high = math.floor(x[i]), math.ceil(x[i])
+          n[2 * i - 1], n[2 * i] = low, high
+          y[2 * i - 1], y[2 * i] = math.floor(x[i]), math.ceil(x[i])
+        end
+      end)
+      local least, most = math.mininteger, math.maxinteger
+      local list = { 0/0, math.huge, -math.huge, 1e300, -1e19, 2.5, -2.5 }
+      local n, y = cuda.zeros(14, "int64"), cuda.zeros(14, "float64")
+      k({ threads = 7 }, cuda.array(list, "float64"), n, y)
+      assert.same({ least, least, most, most, least, least, most, most, least, least, 2, 3,
+        -3, -2 }, n:totable())
+      for i, v in ipairs(list) do
+        helper.assert_close({ math.floor(v) + 0.0, math.ceil(v) + 0.0 }, { y[2 * i - 1], y[2 * i] },
+          { dtype = "float64" })
+      end
+    end)
+
     it("of 16 bits wrap around when they are negated, and stay so beside wider ones", function()
       local k = cuda.jit(function(x, out)
         local n <const> = #x
