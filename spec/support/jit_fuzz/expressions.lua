@@ -26,7 +26,7 @@ local INTEGERS = { "0", "1", "2", "3", "7", "8", "16", "63", "64", "-1", "-5", "
   "q", "#oi", "K", "#T" }
 local FLOATS = { "0.5", "2.0", "-1.25", "1e10", "1e308", "-0.0", "3.0", "math.huge", "math.pi",
   "a", "a", "b", "b", "R" }
-local DIVISORS = { "2", "3", "-7", "16", "5", "-1", "-8", "1 << 40" }
+local DIVISORS = { "2", "3", "3", "7", "10", "-7", "16", "5", "-1", "-8", "1 << 40" }
 local COMPARE = { "<", "<=", ">", ">=", "==", "~=" }
 
 local function pick(g, list) return list[g.rng(#list) + 1] end
@@ -71,7 +71,9 @@ local function small(g, d)
 end
 
 -- An integer on one side of 0 or the other, of a known range.
-local function near_zero(g, d) return ("(%s - %d)"):format(small(g, d), 1 + g.rng(7)) end
+local function near_zero(g, d)
+  return ("(%s - %d)"):format(small(g, d), pick(g, { 1, 1, 2, 4, 7 }))
+end
 
 local function divisor(g, d)
   if chance(g, 50) then return "(" .. pick(g, DIVISORS) .. ")" end
