@@ -52,7 +52,7 @@ helper.for_each_device(function()
     for builder in pairs(BUILDERS) do
       it("of " .. builder .. " may have the names of generated code", function()
         local names = names_of(builder)
-        assert.is_true(#names > 3 * GROUP)
+        assert.is_true(#names > GROUP)
         for first = 1, #names, GROUP do
           local group = table.move(names, first, math.min(first + GROUP - 1, #names), 1, {})
           local args, want = {}, 0

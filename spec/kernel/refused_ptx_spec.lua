@@ -18,7 +18,8 @@ local REFUSED = {
   { "too much static shared memory",
     module(".visible .entry k () { .shared .b8 s[49153]; .reg .b16 %h; "
       .. "ld.shared.u8 %h, [s]; st.shared.u8 [s+49152], %h; ret; }"), "CUDA_ERROR_INVALID_PTX",
-    "kernel 'k' has 49153 bytes of static shared memory, at most 49152 are allowed" },
+    "kernel 'k' has 49153 bytes of static shared memory, at most 49152 are allowed",
+    accepted_by_gpus = true }, -- by the driver 580 for an H200, not by ptxas
   { "too much constant memory", module(".const .b8 c[65537];\n" .. GOOD),
     "CUDA_ERROR_INVALID_PTX", "65537 bytes of .const variables, at most 65536 are allowed" },
   { "too many bytes of parameters",
@@ -42,6 +43,7 @@ helper.for_each_device(function(_, label)
   describe("a module is refused when it is loaded:", function()
     for _, case in ipairs(REFUSED) do
       it(case[1], function()
+        if case.accepted_by_gpus and not on_cpu then return end
         local m = cuda.module { binary = case[2] }
         local e = cuda.last_error(helper.error_of(function() return m.jit end))
         assert.equals("compile", e.kind)

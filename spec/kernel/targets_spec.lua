@@ -143,7 +143,7 @@ __global__ void k(float *x, P p) {
         source = "#include \"f.h\"\n__device__ int f(int x) { return x; }\n"
           .. "__global__ void k(int *p) { *p = f(*p); }" }
       local e = cuda.last_error(helper.error_of(function() cuda.kernel(given):compile() end))
-      helper.contains(e.message, "'extern_c': the option gives C linkage to the source but not to")
+      helper.contains(e.message, "the option 'extern_c' gives C linkage to the source but not to")
       given.headers["f.h"] = 'extern "C" __device__ int f(int x);'
       cuda.kernel(given):compile()
     end)

@@ -12,8 +12,9 @@ local compiled = require "spec.support.compiled"
 -- collector run.
 if helper.sanitized or os.getenv "LUACUDA_TEST_GC" == "1" then return end
 
--- How many sources are compiled at least. Raise a number when a page gets more kernels.
-local PAGES = { ["docs/coming-from-pycuda.md"] = 20, ["docs/coming-from-cupy.md"] = 76,
+-- How many sources are compiled at least. Raise a number when a page gets more kernels. Pages have
+-- some more: those that the library makes when a function is first used count here or elsewhere.
+local PAGES = { ["docs/coming-from-pycuda.md"] = 16, ["docs/coming-from-cupy.md"] = 62,
   ["docs/coming-from-numba.md"] = 1 }
 
 -- The block that each row runs after, without `local`, so that its names are globals of the row.

@@ -76,7 +76,7 @@ end
 function M.source(struct, ...)
   if core.type(struct) ~= "struct" then
     fail("source", "expected a Struct before the ':'")
-  elseif select("#", ...) > 0 then fail(struct.name, "source: expected no arguments") end
+  elseif select("#", ...) > 0 then fail(struct.name, "source: too many arguments") end
   local list = {}
   define(struct, list, {})
   return table.concat(list)
