@@ -7,7 +7,8 @@ local random = require("spec.support.data").random
 local function both(body, p)
   local text = "function(x, p) " .. body .. " end"
   local want = { 0, 0, 0, 0 }
-  assert(load("return " .. text))()(want, p)
+  local names = setmetatable({ int64 = math.tointeger }, { __index = _G })
+  assert(load("return " .. text, "=body", "t", names))()(want, p)
   local x = cuda.zeros(4, "int64")
   cuda.jit(text)({ threads = 1 }, x, p)
   return want, x:totable()
@@ -82,6 +83,18 @@ local function pairs_of(list)
   return x, y
 end
 
+-- Calls check(list, count) for all operators on `a` and the constants `values`, eight at a time.
+local function beside_constants(a, values, check)
+  for first = 1, #values, 8 do
+    local list, count = {}, 0
+    for k = first, math.min(first + 7, #values) do
+      local c = values[k] == math.mininteger and "math.mininteger" or ("%d"):format(values[k])
+      count = operators(list, operators(list, count, a, c), c, a)
+    end
+    check(list, count)
+  end
+end
+
 -- Counters are Lua integers; the elements are not.
 local LOOP = "for i = 1, #x do\nfor a = x[i], x[i] do\nfor b = y[i], y[i] do"
 local LOOP_ENDS = "end end end"
@@ -96,14 +109,9 @@ helper.for_each_device(function()
       end)
 
       it("for constants beside elements of " .. dtype, function()
-        for first = 1, #values, 8 do
-          local list, count = {}, 0
-          for k = first, math.min(first + 7, #values) do
-            local c = values[k] == math.mininteger and "math.mininteger" or ("%d"):format(values[k])
-            count = operators(list, operators(list, count, "a", c), c, "a")
-          end
+        beside_constants("a", values, function(list, count)
           compare(LOOP, list, count, LOOP_ENDS, #values, dtype, values, values)
-        end
+        end)
       end)
     end
 
@@ -122,14 +130,9 @@ helper.for_each_device(function()
       for _, range in ipairs{ "-5, 5", "-1, 9", "0, 10", "2147483640, 2147483650",
         "-2147483650, -2147483640", "math.mininteger, math.mininteger + 10",
         "math.maxinteger - 10, math.maxinteger" } do
-        for first = 1, #WIDE, 10 do
-          local list, count = {}, 0
-          for k = first, math.min(first + 9, #WIDE) do
-            local c = WIDE[k] == math.mininteger and "math.mininteger" or ("%d"):format(WIDE[k])
-            count = operators(list, operators(list, count, "a", c), c, "a")
-          end
+        beside_constants("a", WIDE, function(list, count)
           compare(("for a = %s do"):format(range), list, count, "end", 11, "int64", { 0 }, { 0 })
-        end
+        end)
       end
     end)
   end)
@@ -186,6 +189,12 @@ helper.for_each_device(function()
         x[2] = -#x // 1099511627776
         x[3] = ~#x // 4294967296
         x[4] = (p > 0 and #x or -#x) // 2147483648]], -1)
+      agree([[for i = 1, 1 do
+        x[1] = int64(i - 3) // 1099511627776
+        x[2] = int64(i - 3) // 4294967296
+        x[3] = int64(i - 3) // 2147483648
+        x[4] = int64(i - 3) % 1099511627776
+      end]], 0)
     end)
 
     it("count to a float limit that no integer reaches", function()

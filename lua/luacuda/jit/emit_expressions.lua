@@ -71,6 +71,8 @@ function forms.int(em, e, plain) return integers.text(em, e, plain) end
 
 function forms.infix(em, e)
   local a, b = em:operands{ e.a, e.b }
+  -- int64(i), where the text of `i` has 32 bits
+  if e.symbol == ">>" and e.b.value > 31 and integers.is_int32(e.a) then a = "(int64)" .. a end
   return ("%s %s %s"):format(a, e.symbol, b)
 end
 
