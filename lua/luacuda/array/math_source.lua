@@ -12,8 +12,9 @@ template <class T> __device__ __forceinline__ complex<T> _lcu_exp2_complex(compl
 -- cos(y) - 1 is -2 sin(y / 2)^2, which keeps its digits near 0.
 texts._lcu_expm1_complex = [[
 template <class T> __device__ __forceinline__ complex<T> _lcu_expm1_complex(complex<T> z) {
-  T s = sin(z.imag() / T(2));
-  return complex<T>(expm1(z.real()) * cos(z.imag()) - T(2) * s * s, exp(z.real()) * sin(z.imag()));
+  T x = z.real(), y = z.imag(), e = exp(x), s = sin(y / T(2));
+  if (!isfinite(e) || !isfinite(y)) return exp(z) - T(1);
+  return complex<T>(expm1(x) * cos(y) - T(2) * s * s, e * sin(y));
 }
 ]]
 

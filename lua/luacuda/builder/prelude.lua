@@ -179,7 +179,8 @@ typedef complex<double> complex128;
 ]]
 
 -- `M T f(complex<T> z)` per function; M and C stand for the qualifiers and the complex type. The
--- inverse functions are Kahan's ("Branch cuts for complex elementary functions").
+-- inverse functions are Kahan's ("Branch cuts for complex elementary functions"); the values at
+-- infinities and NaN are those of C's Annex G. A part x or y that is not finite makes x - x NaN.
 local COMPLEX_MATH = [[
 M T real(C z) { return z._re; }
 M T imag(C z) { return z._im; }
@@ -192,12 +193,15 @@ M bool isinf(C z) { return isinf(z._re) || isinf(z._im); }
 M bool isfinite(C z) { return isfinite(z._re) && isfinite(z._im); }
 M C polar(T r, T phi) { return C(r * cos(phi), r * sin(phi)); }
 M C exp(C z) {
+  if (!isfinite(z._im)) {
+    T nan = z._im - z._im;
+    return !isinf(z._re) ? C(nan, nan) : z._re > T() ? C(z._re, nan) : C();
+  }
   T e = exp(z._re);
-  if (e == T() && !isfinite(z._im)) return C();
   return z._im == T() ? C(e, z._im) : C(e * cos(z._im), e * sin(z._im));
 }
 M C log(C z) {
-  T x = fmax(fabs(z._re), fabs(z._im)), y = fmin(fabs(z._re), fabs(z._im));
+  T a = fabs(z._re), b = fabs(z._im), x = a > b ? a : b, y = a > b ? b : a;
   if (x > T(0.5) && x < T(2)) return C(log1p((x - T(1)) * (x + T(1)) + y * y) / T(2), arg(z));
   return C(log(abs(z)), arg(z));
 }
@@ -209,17 +213,30 @@ M C sqrt(C z) {
   T t = sqrt(fabs(z._re) / T(2) + hypot(z._re / T(2), z._im / T(2)));
   return z._re >= T() ? C(t, z._im / (T(2) * t)) : C(fabs(z._im) / (T(2) * t), copysign(t, z._im));
 }
-// 0, where `big` is infinite too
-M T _lcu_sine_by(T s, T big) { return s == T() ? s * copysign(T(1), big) : s * big; }
-M C sin(C z) { return C(_lcu_sine_by(sin(z._re), cosh(z._im)), cos(z._re) * sinh(z._im)); }
-M C cos(C z) { return C(cos(z._re) * cosh(z._im), -_lcu_sine_by(sin(z._re), sinh(z._im))); }
-M C sinh(C z) { return C(sinh(z._re) * cos(z._im), _lcu_sine_by(sin(z._im), cosh(z._re))); }
-M C cosh(C z) { return C(cosh(z._re) * cos(z._im), _lcu_sine_by(sin(z._im), sinh(z._re))); }
+M C sinh(C z) {
+  T x = z._re, y = z._im, s = sin(y);
+  if (!isfinite(y)) return C(x == T() || isinf(x) ? x : y - y, y - y);
+  return C(sinh(x) * cos(y), s == T() ? s : s * cosh(x));
+}
+M C cosh(C z) {
+  T x = z._re, y = z._im, s = sin(y);
+  if (!isfinite(y)) return C(isinf(x) ? fabs(x) : y - y, x == T() ? x : y - y);
+  return C(cosh(x) * cos(y), s == T() ? s * copysign(T(1), x) : s * sinh(x));
+}
+M C sin(C z) {
+  C w = sinh(C(-z._im, z._re));
+  return C(w._im, -w._re);
+}
+M C cos(C z) { return cosh(C(-z._im, z._re)); }
+M C _lcu_tanh_edge(T x, T y) {
+  if (isinf(x)) return C(copysign(T(1), x), copysign(T(), y));
+  return isnan(x) ? C(x, y == T() ? y : x) : C(x == T() ? x : y - y, y - y);
+}
 M C tanh(C z) {
+  if (!isfinite(z._im) || isnan(z._re)) return _lcu_tanh_edge(z._re, z._im);
   if (fabs(z._re) > T(sizeof(T) == 4 ? 11 : 20)) {
     T e = exp(T(-2) * fabs(z._re));
-    return C(copysign(T(1), z._re), e == T() ? copysign(T(), z._im) : T(4) * sin(z._im) * cos(z._im)
-        * e);
+    return C(copysign(T(1), z._re), T(4) * sin(z._im) * cos(z._im) * e);
   }
   T t = tan(z._im), b = T(1) + t * t, s = sinh(z._re), r = sqrt(T(1) + s * s), d = T(1) + b * s * s;
   return C(b * r * s / d, t / d);
@@ -237,10 +254,13 @@ M C asin(C z) {
     T size = log(hypot(z._re / T(2), z._im / T(2))) + T(1.38629436111989061883);
     return C(atan2(z._re, fabs(z._im)), copysign(size, z._im));
   }
+  if (z._re == T() && isnan(z._im)) return z;
   C a = sqrt(C(T(1) - z._re, -z._im)), b = sqrt(C(T(1) + z._re, z._im));
   return C(atan2(z._re, a._re * b._re - a._im * b._im), asinh(a._re * b._im - a._im * b._re));
 }
 M C acos(C z) {
+  if (isinf(z)) return C(atan2(fabs(z._im), z._re), copysign(abs(z), -z._im));
+  if (z._re == T() && isnan(z._im)) return C(T(1.57079632679489661923), z._im);
   C a = sqrt(C(T(1) - z._re, -z._im)), b = sqrt(C(T(1) + z._re, z._im));
   return C(T(2) * atan2(a._re, b._re), asinh(b._re * a._im - b._im * a._re));
 }
@@ -249,14 +269,18 @@ M C asinh(C z) {
   return C(w._im, -w._re);
 }
 M C acosh(C z) {
+  if (isinf(z)) return C(abs(z), arg(z));
+  if (z._re == T() && isnan(z._im)) return C(z._im, T(1.57079632679489661923));
   C a = sqrt(C(z._re - T(1), z._im)), b = sqrt(C(z._re + T(1), z._im));
   return C(asinh(a._re * b._re + a._im * b._im), T(2) * atan2(a._im, b._re));
 }
 M C atanh(C z) {
   if (_lcu_is_large(z)) {
     C w = isinf(z) ? C() : T(1) / z;
-    return C(copysign(w._re, z._re), copysign(T(1.57079632679489661923), z._im) + w._im);
+    T im = isnan(z._im) ? z._im : copysign(T(1.57079632679489661923), z._im);
+    return C(copysign(w._re, z._re), im + w._im);
   }
+  if (z._re == T() && isnan(z._im)) return z;
   // log1p loses digits near -1: the part is odd in x
   T x = fabs(z._re), y = z._im, m = T(1) - x;
   T re = m == T() && fabs(y) < T(1e-10) ? (T(0.69314718055994530942) - log(fabs(y))) / T(2)
