@@ -153,7 +153,8 @@ helper.for_each_device(function(_, device)
             cuda.kernel(source, name, { backend = "nvcc", nvcc = place }):compile()
           end))
         end
-        has(named "kk", "no kernel 'kk'; did you mean 'k'? (it has: k)")
+        has(named "kk", "no kernel 'kk'; did you mean 'k'? (it has: k; template t: name an "
+          .. "instance such as 't<float>')")
         has(named "t", "'t' is a template: name an instance of it")
         has(named "t<nothing>", "the template 't' has no instance 't<nothing>'")
       end)
