@@ -637,9 +637,7 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.load_csv
----an integer or a real float (default that of `out`, else float32, which refuses integers that it
----cannot hold)
----@field dtype? luacuda.Dtype
+---@field dtype? luacuda.Dtype an integer or a real float (default that of `out`, else float32)
 ---the character between fields; `" "` stands for any number of blanks and tabs (default ",")
 ---@field delimiter? string
 ---whether the first row has names (default: it has text, and no field of it is a number, also not
@@ -1762,8 +1760,9 @@ function Complex:conj() end
 ---@overload fun(value: table<any, any>|luacuda.Record|string): luacuda.Record
 local Struct = {}
 
----Returns the definition in C++, after those of the structs in it, to put before a kernel or into
----the option `preamble` of a builder. Fields of half types need `cuda_fp16.h` and `cuda_bf16.h`.
+---Returns the definition in C++, preceded by those of nested structs. Put it before a kernel or in
+---the option `preamble` of a builder. Fields of half types need the headers `cuda_fp16.h` and
+---`cuda_bf16.h`.
 ---
 ---Raises a string if the struct has no name.
 ---@return string
@@ -1787,7 +1786,7 @@ function Struct:unpack(bytes, position) end
 
 ---An element of an array of structs, where it is: `b[i]` is a Record, not a copy. `b[i].id` reads a
 ---field and `b[i].id = 5` writes it to the array. A field that is a struct is a Record again; one
----of several elements is an Array over them (`b[i].pos.x = 3`, `b[i].m[2][1] = 1`). That of a
+---of several elements is an Array over them (`b[i].pos.x = 3`, `b[i].m[2][1] = 1`). The Array of a
 ---vector such as `float3` also has the fields `x`, `y`, `z` and `w` (`b[i].v.x = 1`).
 ---
 ---On a GPU every access to a field is a copy; `b:totable()` and `b:set(data)` copy everything in
@@ -1989,8 +1988,9 @@ function Array:contiguous(options) end
 function Array:to(device, options) end
 
 ---Converts the elements. Floats become integers by truncation, clamped to the range of the dtype;
----integers wrap around; complex numbers lose their imaginary part when they become real. No other
----function drops it: `array:set`, `cuda.concatenate`, `array:put` and the like raise an error.
+---integers wrap around; complex numbers lose their imaginary part when they become real. Other
+---functions raise an error instead of dropping it: `array:set`, `cuda.concatenate`, `array:put` and
+---the like.
 ---
 ---Raises `memory` if the allocation fails.
 ---@param dtype luacuda.Dtype not a struct
@@ -2327,7 +2327,7 @@ function Array:fmax(y, options) end
 ---@return luacuda.Array
 function Array:fmin(y, options) end
 
----`x`, limited to the range from `lo` to `hi`; either may be nil, or an option. NaN stays.
+---`x`, limited to the range from `lo` to `hi`; either may be nil or an option. NaN stays.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2428,10 +2428,10 @@ function Array:right_shift(y, options) end
 ---Equal.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2443,10 +2443,10 @@ function Array:eq(y, options) end
 ---Not equal; true for NaN.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2458,10 +2458,10 @@ function Array:ne(y, options) end
 ---Less than.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2473,10 +2473,10 @@ function Array:lt(y, options) end
 ---Less than or equal.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2488,10 +2488,10 @@ function Array:le(y, options) end
 ---Greater than.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2503,10 +2503,10 @@ function Array:gt(y, options) end
 ---Greater than or equal.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2518,10 +2518,10 @@ function Array:ge(y, options) end
 ---Both are not zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2533,10 +2533,10 @@ function Array:logical_and(y, options) end
 ---At least one is not zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2548,10 +2548,10 @@ function Array:logical_or(y, options) end
 ---Exactly one is not zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2563,10 +2563,10 @@ function Array:logical_xor(y, options) end
 ---Zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2577,10 +2577,10 @@ function Array:logical_not(options) end
 ---NaN; for complex numbers in either part.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2591,10 +2591,10 @@ function Array:isnan(options) end
 ---Infinite; for complex numbers in either part.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2605,10 +2605,10 @@ function Array:isinf(options) end
 ---Neither infinite nor NaN.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2619,10 +2619,10 @@ function Array:isfinite(options) end
 ---The sign bit is set, as in -0.0; complex numbers raise.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -3229,8 +3229,8 @@ function Array:compress(mask, options) end
 ---@return luacuda.Array ... # the same for each further axis
 function Array:nonzero(options) end
 
----Writes where the mask is true: one value or, from an array of the array's shape, the element at
----the same place. NumPy's function of this name also repeats fewer values; this one refuses them.
+---Writes where the mask is true: one value, or the element at the same place of an array of the
+---same shape. NumPy's `putmask` repeats a shorter array; this one raises an error.
 ---
 ---Raises a string if the mask's shape does not fit.
 ---@param mask luacuda.Array bool, of the shape of the array's first axes
@@ -3239,9 +3239,9 @@ function Array:nonzero(options) end
 ---@return luacuda.Array # the array that was written
 function Array:putmask(mask, values, options) end
 
----Writes where the mask is true: one value, or as many values as elements are selected, in C order.
----Waits for that number unless there is one value. `a[mask] = values` does the same, and takes an
----array of the array's shape as [putmask](#cudaputmask) does.
+---Writes where the mask is true: one value, or one value for each selected element, in C order.
+---Unless there is one value, the call waits for the number of selected elements. `a[mask] = values`
+---does the same, and takes an array of the same shape as [putmask](#cudaputmask) does.
 ---
 ---Raises a string if the mask's shape does not fit, or the number of values.
 ---@param mask luacuda.Array bool, of the shape of the array's first axes
@@ -3258,10 +3258,10 @@ function Array:place(mask, values, options) end
 ---@return luacuda.Array # of the shape of `a` with the axis replaced by the shape of `indices`; an integer drops the axis
 function Array:take(indices, options) end
 
----Writes elements by index, in C order as one axis: one value; as many values as there are indices;
----or values whose shape broadcasts to that of the indices. Any other number is an error. If an
----index occurs twice, it is undefined which of its values stays. With `mode = "raise"` all indices
----are checked before anything is written.
+---Writes elements by index, in C order as one axis: one value, one for each index, or values whose
+---shape broadcasts to that of the indices. Any other number of values is an error. If an index
+---occurs twice, it is undefined which of its values stays. With `mode = "raise"` all indices are
+---checked before anything is written.
 ---
 ---Raises a string for an index outside, with `mode = "raise"`.
 ---@param indices luacuda.Array|integer|table<any, any> integers of any shape, from 1 or negative from the end
@@ -3375,8 +3375,8 @@ function Array:topk(k, options) end
 ---before which a value is inserted so that the order stays. NumPy's place counts from 0: it is one
 ---less. With side "left" the elements before the place are less than the value, with "right" they
 ---are not greater. NaN comes after all numbers. Integers of any two dtypes are compared exactly,
----other values in the common dtype, a Lua float as float64. It is not checked that `a` is sorted. A
----binary search for each value.
+---other values in the common dtype, a Lua float as float64. Does not check that `a` is sorted. Runs
+---a binary search for each value.
 ---
 ---Raises a string for an array that has not one axis.
 ---@param v luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar values to find
@@ -3530,7 +3530,7 @@ function Array:logsumexp(options) end
 ---
 ---Raises a string for wrong indices, before anything is written.
 ---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
----@param values luacuda.Array|table<any, any>|number|boolean one, as many as indices (both in C order), or of a shape that broadcasts to that of the indices; any other number is an error
+---@param values luacuda.Array|table<any, any>|number|boolean one value, one for each index (both in C order), or values whose shape broadcasts to that of the indices; any other number of values is an error
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function Array:scatter_add(indices, values, options) end
@@ -3540,7 +3540,7 @@ function Array:scatter_add(indices, values, options) end
 ---
 ---Raises a string for wrong indices, before anything is written.
 ---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
----@param values luacuda.Array|table<any, any>|number|boolean one, as many as indices (both in C order), or of a shape that broadcasts to that of the indices; any other number is an error
+---@param values luacuda.Array|table<any, any>|number|boolean one value, one for each index (both in C order), or values whose shape broadcasts to that of the indices; any other number of values is an error
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function Array:scatter_max(indices, values, options) end
@@ -3550,7 +3550,7 @@ function Array:scatter_max(indices, values, options) end
 ---
 ---Raises a string for wrong indices, before anything is written.
 ---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
----@param values luacuda.Array|table<any, any>|number|boolean one, as many as indices (both in C order), or of a shape that broadcasts to that of the indices; any other number is an error
+---@param values luacuda.Array|table<any, any>|number|boolean one value, one for each index (both in C order), or values whose shape broadcasts to that of the indices; any other number of values is an error
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function Array:scatter_min(indices, values, options) end
@@ -4363,8 +4363,8 @@ function Module:free() end
 ---@class luacuda.Linker
 local Linker = {}
 
----Adds something to link. The log that `cuda.compile` returns after the code may follow it:
----`l:add(cuda.compile(source, { rdc = true }))`.
+---Adds something to link. Ignores the log that `cuda.compile` returns as its second result, so you
+---can pass a call: `l:add(cuda.compile(source, { rdc = true }))`.
 ---
 ---Raises `runtime` if a file cannot be read.
 ---@param item string|luacuda.Source source, PTX, machine code, an object file or a library as bytes, the name of a file, or the name of a library such as `"cudadevrt"`
@@ -4552,9 +4552,9 @@ function Fused:cached() end
 local Jit = {}
 
 ---Checks a launch and its arguments once. The result is called without arguments, and its methods
----`keep` and `set` raise an error: prepare another launch. Upvalues that are arrays stay those of
----now. Its method `with` raises for a grid that is so much larger that it needs another kernel:
----prepare that launch anew.
+---`keep` and `set` raise an error: to change an argument, prepare another launch. It keeps the
+---arrays that are upvalues now. Its method `with` raises an error for a grid so large that it needs
+---another kernel: prepare another launch.
 ---
 ---Raises a string for wrong arguments, for a function that cannot run on a device, with the file
 ---and line of what is wrong; `compile`.
@@ -4840,8 +4840,8 @@ function Gpu.threadfence_system() end
 
 ---Adds.
 ---
----One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
----(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array.
+---`atomic_add` and `atomic_sub` also take 16-bit floats; the bitwise ones take only integers.
 ---@param array luacuda.Array
 ---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
@@ -4849,8 +4849,8 @@ function Gpu.atomic_add(array, ...) end
 
 ---Bitwise and.
 ---
----One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
----(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array.
+---`atomic_add` and `atomic_sub` also take 16-bit floats; the bitwise ones take only integers.
 ---@param array luacuda.Array
 ---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
@@ -4858,8 +4858,8 @@ function Gpu.atomic_and(array, ...) end
 
 ---Stores.
 ---
----One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
----(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array.
+---`atomic_add` and `atomic_sub` also take 16-bit floats; the bitwise ones take only integers.
 ---@param array luacuda.Array
 ---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
@@ -4867,8 +4867,8 @@ function Gpu.atomic_exch(array, ...) end
 
 ---Keeps the larger.
 ---
----One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
----(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array.
+---`atomic_add` and `atomic_sub` also take 16-bit floats; the bitwise ones take only integers.
 ---@param array luacuda.Array
 ---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
@@ -4876,8 +4876,8 @@ function Gpu.atomic_max(array, ...) end
 
 ---Keeps the smaller.
 ---
----One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
----(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array.
+---`atomic_add` and `atomic_sub` also take 16-bit floats; the bitwise ones take only integers.
 ---@param array luacuda.Array
 ---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
@@ -4885,8 +4885,8 @@ function Gpu.atomic_min(array, ...) end
 
 ---Bitwise or.
 ---
----One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
----(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array.
+---`atomic_add` and `atomic_sub` also take 16-bit floats; the bitwise ones take only integers.
 ---@param array luacuda.Array
 ---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
@@ -4894,8 +4894,8 @@ function Gpu.atomic_or(array, ...) end
 
 ---Subtracts.
 ---
----One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
----(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array.
+---`atomic_add` and `atomic_sub` also take 16-bit floats; the bitwise ones take only integers.
 ---@param array luacuda.Array
 ---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
@@ -4903,8 +4903,8 @@ function Gpu.atomic_sub(array, ...) end
 
 ---Bitwise exclusive or.
 ---
----One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
----(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array.
+---`atomic_add` and `atomic_sub` also take 16-bit floats; the bitwise ones take only integers.
 ---@param array luacuda.Array
 ---@param ... integer the indices, one for each axis, then the value
 ---@return number # the old value
@@ -4912,14 +4912,14 @@ function Gpu.atomic_xor(array, ...) end
 
 ---Stores the new value if the old one is that expected.
 ---
----One access to an element of an int32, uint32, int64, uint64, float32 or float64 array
----(`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise ones of integers).
+---One access to an element of an int32, uint32, int64, uint64, float32 or float64 array.
+---`atomic_add` and `atomic_sub` also take 16-bit floats; the bitwise ones take only integers.
 ---@param array luacuda.Array
 ---@param ... integer the indices, then the expected value and the new one
 ---@return number # the old value
 function Gpu.atomic_cas(array, ...) end
 
----The value of the lane so many above; the own one where that is not in the part.
+---The value of the lane so many above; the lane's own value if that is outside the part.
 ---
 ---Values go from lane to lane.
 ---@param mask integer the lanes that take part, a bit for each
@@ -4929,7 +4929,7 @@ function Gpu.atomic_cas(array, ...) end
 ---@return number
 function Gpu.shfl_down_sync(mask, value, lane, width) end
 
----The value of the lane; the own one where that is not in the part.
+---The value of the lane; the lane's own value if that is outside the part.
 ---
 ---Values go from lane to lane.
 ---@param mask integer the lanes that take part, a bit for each
@@ -4939,7 +4939,7 @@ function Gpu.shfl_down_sync(mask, value, lane, width) end
 ---@return number
 function Gpu.shfl_sync(mask, value, lane, width) end
 
----The value of the lane so many below; the own one where that is not in the part.
+---The value of the lane so many below; the lane's own value if that is outside the part.
 ---
 ---Values go from lane to lane.
 ---@param mask integer the lanes that take part, a bit for each
@@ -4949,7 +4949,7 @@ function Gpu.shfl_sync(mask, value, lane, width) end
 ---@return number
 function Gpu.shfl_up_sync(mask, value, lane, width) end
 
----The value of the lane of the exclusive or; the own one where that is not in the part.
+---The value of the lane of the exclusive or; the lane's own value if that is outside the part.
 ---
 ---Values go from lane to lane.
 ---@param mask integer the lanes that take part, a bit for each
@@ -5605,9 +5605,9 @@ local Error = {}
 ---- **Units.** Sizes, offsets and strides are in bytes unless the entry counts elements; times are
 ---  in milliseconds.
 ---
----- **Waiting.** Work is queued on a stream and the call returns. A call that gives a Lua number,
----  boolean, string or table of array elements waits for the work on that array and, unless the
----  array is host memory, for the work queued so far on the current stream.
+---- **Waiting.** Work is queued on a stream and the call returns. A call that returns array
+---  elements as a Lua number, boolean, string or table waits for the work on that array. Unless the
+---  array is in host memory, it also waits for the work queued so far on the current stream.
 ---
 ---- **Errors.** A wrong argument (type, range, unknown option, closed object, too few or too many)
 ---  raises a string with the position of the call, before anything is launched. A failure of the
@@ -5673,15 +5673,15 @@ function cuda.type(value) end
 
 ---Returns an entry of this reference as text.
 ---
----Raises a string if there is no such entry: what to use in place of a name of CuPy, PyCUDA or
----Numba, or similar names.
+---Raises a string if there is no such entry, with similar names; for a name of CuPy, PyCUDA or
+---Numba, with what to use instead.
 ---@param name? any a name (`"zeros"`, `"Array.slice"`) or an object (default the module)
 ---@return string
 function cuda.help(name) end
 
 ---Returns whether LuaCUDA has a name: whether `cuda.name` can be read, or a class has the field or
----method. False for names of other libraries, such as `"linalg.solve"`; reading such a name raises
----an error that says what to use. Never loads a kernel or opens a device.
+---method. It returns false for names of other libraries, such as `"linalg.solve"`; reading such a
+---name raises an error that says what to use. It never loads a kernel or opens a device.
 ---@param name string `"matmul"`, `"random.uniform"`, `"Array.slice"`
 ---@return boolean
 function cuda.has(name) end
@@ -5747,7 +5747,7 @@ function cuda.with_stream(stream, fn, ...) end
 ---@return any # all results of `fn`
 function cuda.no_sync(fn, ...) end
 
----True or false: in an array, every byte but 0 is true.
+---True or false; in an array, every nonzero byte is true.
 ---
 ---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
 ---does, and as a kernel's argument it must have the parameter's type.
@@ -6066,8 +6066,9 @@ function cuda.load_npy(path, options) end
 ---Reads a NumPy archive (.npz) as `numpy.savez` and `numpy.savez_compressed` write it.
 ---
 ---Raises a string for members that are damaged (CRC-32), that are not arrays, or that hold more
----than 64 KB after what their header describes; `runtime` if the file cannot be read, a string if
----its contents cannot; `runtime` for compressed data where there is no zlib (`LUACUDA_LIBZ`).
+---than 64 KB beyond the array that their header describes; `runtime` if the file cannot be read, a
+---string if its contents cannot; `runtime` for compressed data where there is no zlib
+---(`LUACUDA_LIBZ`).
 ---@param path string
 ---@param options? luacuda.options.load_npz
 ---@return table # name to Array
@@ -6088,10 +6089,10 @@ function cuda.save_npz(path, arrays) end
 ---outside the dtype's range (`1e400` for every dtype) is an error, and so is a missing value for an
 ---integer dtype.
 ---
----As in [array](#cudaarray), the default float32 refuses an integer that it cannot hold, as
----123456789, also with zeros behind a point: give `dtype = "int64"` or `"float64"`. Other numbers,
----those with an exponent among them, are rounded to the nearest float32, and with the option
----`dtype` all numbers are.
+---As in [array](#cudaarray), the default float32 refuses an integer that it cannot hold exactly,
+---such as `123456789` or `123456789.00`: give `dtype = "int64"` or `"float64"`. It rounds all other
+---numbers, including those with an exponent, to the nearest float32. A float dtype that you give
+---rounds every number.
 ---
 ---Raises `runtime` if the file cannot be read, a string if its contents cannot: with the number of
 ---the line and of the field, and the delimiter that the text seems to have.
@@ -6700,7 +6701,7 @@ function cuda.fmax(x, y, options) end
 ---@return luacuda.Array
 function cuda.fmin(x, y, options) end
 
----`x`, limited to the range from `lo` to `hi`; either may be nil, or an option. NaN stays.
+---`x`, limited to the range from `lo` to `hi`; either may be nil or an option. NaN stays.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6812,10 +6813,10 @@ function cuda.right_shift(x, y, options) end
 ---Equal.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6828,10 +6829,10 @@ function cuda.eq(x, y, options) end
 ---Not equal; true for NaN.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6844,10 +6845,10 @@ function cuda.ne(x, y, options) end
 ---Less than.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6860,10 +6861,10 @@ function cuda.lt(x, y, options) end
 ---Less than or equal.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6876,10 +6877,10 @@ function cuda.le(x, y, options) end
 ---Greater than.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6892,10 +6893,10 @@ function cuda.gt(x, y, options) end
 ---Greater than or equal.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6908,10 +6909,10 @@ function cuda.ge(x, y, options) end
 ---Both are not zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6924,10 +6925,10 @@ function cuda.logical_and(x, y, options) end
 ---At least one is not zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6940,10 +6941,10 @@ function cuda.logical_or(x, y, options) end
 ---Exactly one is not zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6956,10 +6957,10 @@ function cuda.logical_xor(x, y, options) end
 ---Zero.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6971,10 +6972,10 @@ function cuda.logical_not(x, options) end
 ---NaN; for complex numbers in either part.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6986,10 +6987,10 @@ function cuda.isnan(x, options) end
 ---Infinite; for complex numbers in either part.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -7001,10 +7002,10 @@ function cuda.isinf(x, options) end
 ---Neither infinite nor NaN.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -7016,10 +7017,10 @@ function cuda.isfinite(x, options) end
 ---The sign bit is set, as in -0.0; complex numbers raise.
 ---
 ---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
----compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers and
----floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its greatest
----value. Complex numbers are ordered by their real, then their imaginary parts; comparisons with
----NaN are false.
+---compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+---numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+---greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
+---comparisons with NaN are false.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -7704,8 +7705,8 @@ function cuda.compress(a, mask, options) end
 ---@return luacuda.Array ... # the same for each further axis
 function cuda.nonzero(a, options) end
 
----Writes where the mask is true: one value or, from an array of the array's shape, the element at
----the same place. NumPy's function of this name also repeats fewer values; this one refuses them.
+---Writes where the mask is true: one value, or the element at the same place of an array of the
+---same shape. NumPy's `putmask` repeats a shorter array; this one raises an error.
 ---
 ---Raises a string if the mask's shape does not fit.
 ---@param a luacuda.Array
@@ -7715,9 +7716,9 @@ function cuda.nonzero(a, options) end
 ---@return luacuda.Array # the array that was written
 function cuda.putmask(a, mask, values, options) end
 
----Writes where the mask is true: one value, or as many values as elements are selected, in C order.
----Waits for that number unless there is one value. `a[mask] = values` does the same, and takes an
----array of the array's shape as [putmask](#cudaputmask) does.
+---Writes where the mask is true: one value, or one value for each selected element, in C order.
+---Unless there is one value, the call waits for the number of selected elements. `a[mask] = values`
+---does the same, and takes an array of the same shape as [putmask](#cudaputmask) does.
 ---
 ---Raises a string if the mask's shape does not fit, or the number of values.
 ---@param a luacuda.Array
@@ -7736,10 +7737,10 @@ function cuda.place(a, mask, values, options) end
 ---@return luacuda.Array # of the shape of `a` with the axis replaced by the shape of `indices`; an integer drops the axis
 function cuda.take(a, indices, options) end
 
----Writes elements by index, in C order as one axis: one value; as many values as there are indices;
----or values whose shape broadcasts to that of the indices. Any other number is an error. If an
----index occurs twice, it is undefined which of its values stays. With `mode = "raise"` all indices
----are checked before anything is written.
+---Writes elements by index, in C order as one axis: one value, one for each index, or values whose
+---shape broadcasts to that of the indices. Any other number of values is an error. If an index
+---occurs twice, it is undefined which of its values stays. With `mode = "raise"` all indices are
+---checked before anything is written.
 ---
 ---Raises a string for an index outside, with `mode = "raise"`.
 ---@param a luacuda.Array
@@ -7924,8 +7925,8 @@ function cuda.topk(a, k, options) end
 ---before which a value is inserted so that the order stays. NumPy's place counts from 0: it is one
 ---less. With side "left" the elements before the place are less than the value, with "right" they
 ---are not greater. NaN comes after all numbers. Integers of any two dtypes are compared exactly,
----other values in the common dtype, a Lua float as float64. It is not checked that `a` is sorted. A
----binary search for each value.
+---other values in the common dtype, a Lua float as float64. Does not check that `a` is sorted. Runs
+---a binary search for each value.
 ---
 ---Raises a string for an array that has not one axis.
 ---@param a luacuda.Array of one axis, in ascending order
@@ -7941,7 +7942,7 @@ function cuda.searchsorted(a, v, side, options) end
 ---
 ---Raises a string for complex numbers.
 ---@param x luacuda.Array|number|boolean|luacuda.Scalar values
----@param bins luacuda.Array|number[] edges that ascend or descend, NaN being the greatest; only a list is checked
+---@param bins luacuda.Array|number[] edges that ascend or descend, where NaN is the greatest; only a list is checked
 ---@param options? luacuda.options.digitize
 ---@return luacuda.Array|integer # int64 places from 1; for a number a Lua integer, for which the call waits
 function cuda.digitize(x, bins, options) end
@@ -8122,7 +8123,7 @@ function cuda.logsumexp(a, options) end
 ---Raises a string for wrong indices, before anything is written.
 ---@param a luacuda.Array
 ---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
----@param values luacuda.Array|table<any, any>|number|boolean one, as many as indices (both in C order), or of a shape that broadcasts to that of the indices; any other number is an error
+---@param values luacuda.Array|table<any, any>|number|boolean one value, one for each index (both in C order), or values whose shape broadcasts to that of the indices; any other number of values is an error
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function cuda.scatter_add(a, indices, values, options) end
@@ -8133,7 +8134,7 @@ function cuda.scatter_add(a, indices, values, options) end
 ---Raises a string for wrong indices, before anything is written.
 ---@param a luacuda.Array
 ---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
----@param values luacuda.Array|table<any, any>|number|boolean one, as many as indices (both in C order), or of a shape that broadcasts to that of the indices; any other number is an error
+---@param values luacuda.Array|table<any, any>|number|boolean one value, one for each index (both in C order), or values whose shape broadcasts to that of the indices; any other number of values is an error
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function cuda.scatter_max(a, indices, values, options) end
@@ -8144,7 +8145,7 @@ function cuda.scatter_max(a, indices, values, options) end
 ---Raises a string for wrong indices, before anything is written.
 ---@param a luacuda.Array
 ---@param indices luacuda.Array|table<any, any> integers, from 1 or negative from the end
----@param values luacuda.Array|table<any, any>|number|boolean one, as many as indices (both in C order), or of a shape that broadcasts to that of the indices; any other number is an error
+---@param values luacuda.Array|table<any, any>|number|boolean one value, one for each index (both in C order), or values whose shape broadcasts to that of the indices; any other number of values is an error
 ---@param options? luacuda.options.array_scatter_add
 ---@return luacuda.Array # `a` itself
 function cuda.scatter_min(a, indices, values, options) end
@@ -8365,8 +8366,8 @@ function cuda.poll() end
 function cuda.input(value) end
 
 ---Wraps a host value for one launch, which fills it with what the kernel wrote. The launch returns
----when a table, or an array in host memory, is complete. An array in memory of the device is passed
----as it is, without a wait.
+---when the table or the array in host memory is complete. An array in device memory is passed as it
+---is, and the launch does not wait.
 ---@param value table<any, any>|luacuda.Array
 ---@return luacuda.Argument
 function cuda.output(value) end
@@ -8598,10 +8599,10 @@ function cuda.device_function(source, name, options) end
 ---@return luacuda.Profile
 function cuda.profile(fn, options) end
 
----Times calls of `fn(...)`. A table of named values at the end is the options, so an argument that
----is such a table needs `{}` after it. The clock runs from the call until the device is idle, the
----events from the first work of the call to its last on the stream. `fn` cannot yield.
----`kernel:benchmark` times one kernel without the cost of calling it.
+---Times calls of `fn(...)`. A table of named values at the end is taken for the options: if the
+---last argument of `fn` is such a table, put `{}` after it. The clock runs from the call until the
+---device is idle, the events from the first work of the call to its last on the stream. `fn` cannot
+---yield. `kernel:benchmark` times one kernel without the cost of calling it.
 ---
 ---Raises the errors of `fn`.
 ---@param fn function

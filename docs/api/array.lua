@@ -187,8 +187,8 @@ local copies = {
     raises = MEMORY,
     text = [[Converts the elements. Floats become integers by truncation, clamped to the range of
       the dtype; integers wrap around; complex numbers lose their imaginary part when they become
-      real. No other function drops it: `array:set`, `cuda.concatenate`, `array:put` and the like
-      raise an error.]] },
+      real. Other functions raise an error instead of dropping it: `array:set`, `cuda.concatenate`,
+      `array:put` and the like.]] },
   { "close",
     text = [[Releases this handle. The memory is freed when its last view is closed or collected and
       the work that uses it has ended. A second call has no effect.]] },
@@ -209,8 +209,8 @@ local files = {
     options = { "names?: string[] (all), the arrays to read",
       "device?: Device|integer|string (that of `stream`, else the current device)", STREAM },
     returns = { "table, name to Array" },
-    raises = [[a string for members that are damaged (CRC-32), that are not arrays, or that
-      hold more than 64 KB after what their header describes; ]] .. UNREADABLE
+    raises = [[a string for members that are damaged (CRC-32), that are not arrays, or that hold
+      more than 64 KB beyond the array that their header describes; ]] .. UNREADABLE
       .. NEEDS_ZLIB,
     text = [[Reads a NumPy archive (.npz) as `numpy.savez` and `numpy.savez_compressed` write
       it.]] },
@@ -219,8 +219,7 @@ local files = {
       .. REPLACED },
   { "load_csv", params = { "path: string" },
     options = {
-      [[dtype?: Dtype (that of `out`, else float32, which refuses integers that it cannot hold), an
-        integer or a real float]],
+      [[dtype?: Dtype (that of `out`, else float32), an integer or a real float]],
       [[delimiter?: string (","), the character between fields; `" "` stands for any number of
         blanks and tabs]],
       [[header?: boolean, whether the first row has names (default: it has text, and no field of it
@@ -241,10 +240,10 @@ local files = {
       A number outside the dtype's range (`1e400` for every dtype) is an error, and so is a missing
       value for an integer dtype.
 
-      As in [array](#cudaarray), the default float32 refuses an integer that it cannot hold, as
-      123456789, also with zeros behind a point: give `dtype = "int64"` or `"float64"`. Other
-      numbers, those with an exponent among them, are rounded to the nearest float32, and with the
-      option `dtype` all numbers are.]] },
+      As in [array](#cudaarray), the default float32 refuses an integer that it cannot hold exactly,
+      such as `123456789` or `123456789.00`: give `dtype = "int64"` or `"float64"`. It rounds all
+      other numbers, including those with an exponent, to the nearest float32. A float dtype that
+      you give rounds every number.]] },
   { "save_csv", method = true,
     params = { "array: Array, of 1 axis (a column) or 2 (rows and columns)", "path: string" },
     options = { "header?: string[], names of the columns, for the first line",

@@ -70,9 +70,9 @@ return {
     `x.strides(d)` or `x.strides()[d]` (bytes; d from 0), and a pointer if it is contiguous. For a
     raw input of a reduction or an elementwise kernel a call may give a number, which the texts then
     see as a number. An input `cudaTextureObject_t t` or `cudaSurfaceObject_t s` of an elementwise
-    kernel is a texture or surface; so is an input of any type (`U tex`) for which the first call
-    gives one. A parameter may have any name but those of C++, `i`, and `a` and `b` beside them; one
-    called `n` hides the number of elements.
+    kernel is a texture or surface. So is an input of placeholder type (`U tex`) if the first call
+    passes one. A parameter may have any name except C++ keywords, `i`, and the `a` and `b` of
+    reductions and scans. A parameter called `n` hides the number of elements.
 
     Half types compute in float; in `c ? x : T(0)` both sides need the type. Complex types have the
     functions of C++'s `complex`, also as `thrust::complex` and so on, and `atomicAdd` also takes

@@ -187,8 +187,8 @@ return {
             "name?: string (the file's), name of code in messages",
           },
           returns = { "Linker, itself" }, raises = "`runtime` if a file cannot be read",
-          text = [[Adds something to link. The log that `cuda.compile` returns after the code may
-            follow it: `l:add(cuda.compile(source, { rdc = true }))`.]] },
+          text = [[Adds something to link. Ignores the log that `cuda.compile` returns as its second
+            result, so you can pass a call: `l:add(cuda.compile(source, { rdc = true }))`.]] },
         { "complete", returns = { "string, the linked code", "string, the driver's log" },
           raises = "`compile`; a string if nothing was added",
           text = [[Compiles the sources and links everything for the current device. More may be

@@ -1,5 +1,5 @@
 local NAMES = {
-  { "bool", "True or false: in an array, every byte but 0 is true" },
+  { "bool", "True or false; in an array, every nonzero byte is true" },
   { "int8", "An integer of 8 bits" }, { "int16", "An integer of 16 bits" },
   { "int32", "An integer of 32 bits" }, { "int64", "An integer of 64 bits" },
   { "uint8", "An unsigned integer of 8 bits" }, { "uint16", "An unsigned integer of 16 bits" },
@@ -74,11 +74,11 @@ return {
           params = { "value: table|Record|string, fields by name or by position, or bytes" },
           returns = { "Record" },
           raises = "a string if a field is missing, unknown or does not fit",
-          text = [[Makes a value of the struct in memory of the host. `p.dt = 0.1` changes it.
-            Kernels written in Lua take it as a struct by value.]] },
+          text = [[Makes a value of the struct in host memory. `p.dt = 0.1` changes a field. Kernels
+            written in Lua take it as a struct by value.]] },
         { "source", returns = { "string" }, raises = "a string if the struct has no name",
-          text = [[Returns the definition in C++, after those of the structs in it, to put before a
-            kernel or into the option `preamble` of a builder. Fields of half types need
+          text = [[Returns the definition in C++, preceded by those of nested structs. Put it before
+            a kernel or in the option `preamble` of a builder. Fields of half types need the headers
             `cuda_fp16.h` and `cuda_bf16.h`.]] },
         { "pack", params = { "value: table|Record, fields by name or by position" },
           returns = { "string, `size` bytes" },
@@ -94,7 +94,7 @@ return {
         An element of an array of structs, where it is: `b[i]` is a Record, not a copy. `b[i].id`
         reads a field and `b[i].id = 5` writes it to the array. A field that is a struct is a Record
         again; one of several elements is an Array over them (`b[i].pos.x = 3`, `b[i].m[2][1] = 1`).
-        That of a vector such as `float3` also has the fields `x`, `y`, `z` and `w`
+        The Array of a vector such as `float3` also has the fields `x`, `y`, `z` and `w`
         (`b[i].v.x = 1`).
 
         On a GPU every access to a field is a copy; `b:totable()` and `b:set(data)` copy everything

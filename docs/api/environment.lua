@@ -24,7 +24,8 @@ return {
     { "LUACUDA_CUDA_HOME", "CUDA toolkit, searched before `CUDA_HOME` and `CUDA_PATH`." },
     { "LUACUDA_SITE_PACKAGES", "Folders of Python's `nvidia` packages, separated by colons; those "
       .. "of `VIRTUAL_ENV`, `CONDA_PREFIX` and the user's Python are searched in any case." },
-    { "LUACUDA_LIBCUDA", "File of the driver library; no other place is searched. `off`: none." },
+    { "LUACUDA_LIBCUDA",
+      "File of the driver library; no other place is searched. `off`: use no driver." },
     { "LUACUDA_PROGRESS", [[`off`: no line on stderr while a compilation takes longer than two
       seconds or `cuda.tune` searches. It is shown only where stderr is a terminal.]] },
     { "LUACUDA_FLAGS", "Flags for every compilation, separated by blanks." },
@@ -55,7 +56,7 @@ return {
         they have taken some time, and uses that code if it is faster; `force` compiles them before
         their first launch; `off` interprets them (`on`).]] },
     { "LUACUDA_LLVM",
-      "File of libLLVM; no other place is searched. The first module that is loaded opens it." },
+      "File of libLLVM; no other place is searched. Loading the first module opens it." },
     { "LUACUDA_CPU_ISA",
       "CPU device: `v2`, `v3` or `v4`, a lower x86-64 level than the processor's." },
   },

@@ -35,7 +35,7 @@ for name, words in pairs{ shfl_sync = "of the lane", shfl_up_sync = "of the lane
   shfl_down_sync = "of the lane so many above", shfl_xor_sync = "of the lane of the exclusive or" }
 do
   shuffles[#shuffles + 1] = { name, kind = "function",
-    text = "The value " .. words .. "; the own one where that is not in the part." }
+    text = "The value " .. words .. "; the lane's own value if that is outside the part." }
 end
 table.sort(shuffles, function(a, b) return a[1] < b[1] end)
 
@@ -101,8 +101,8 @@ return {
         text = "The same for other devices and the host." },
     }),
     group("Atomic operations", [[One access to an element of an int32, uint32, int64, uint64,
-      float32 or float64 array (`atomic_add` and `atomic_sub` of 16-bit floats, too; the bitwise
-      ones of integers).]], atomics, { params = { "array: Array",
+      float32 or float64 array. `atomic_add` and `atomic_sub` also take 16-bit floats; the bitwise
+      ones take only integers.]], atomics, { params = { "array: Array",
         "...: integer, the indices, one for each axis, then the value" },
         returns = { "number, the old value" } }),
     group("Exchanges within a warp", "Values go from lane to lane.", shuffles, {

@@ -28,10 +28,10 @@ return {
     - A Lua float is a float64 until it meets another float dtype: `local s = 0.0` becomes float32
       when float32 elements are added to it. Where speed matters, pass `cuda.float32(v)` or write
       `float32(v)`: on many GPUs float64 is far slower.
-    - An element of an array of structs is a reference to it, as a Record is; so is a field that is
+    - An element of an array of structs is a reference to it, as a Record is. So is a field that is
       a struct, a vector or an array. `v.x`, `v.y`, `v.z` and `v.w` are the elements of a vector.
-      `q[i].pos = q[1].pos` copies.
-    - A Record as an argument or an upvalue is a struct by value, which the kernel reads:
+      `q[i].pos = q[1].pos` copies the value.
+    - A Record that is an argument or an upvalue is a struct by value. The kernel can only read it:
       `step({ threads = n }, q, Params{ dt = 0.1, n = 3 })`.
     - Upvalues and globals that are numbers, booleans or strings are constants of the kernel, which
       is made again when they change; so are tables of numbers and of lists of equally many numbers
@@ -39,16 +39,16 @@ return {
       Lua's `math`, functions of this library that compute one element (`cuda.exp`), dtypes as
       conversions (`float32(v)`), functions in Lua, those of `cuda.vectorize`, which compute one
       element there, and functions in C++ that `cuda.device_function` takes.
-    - A variable that holds `math.floor(v)` or `math.ceil(v)` is an integer, also where Lua gives a
-      float: the nearest one of 64 bits, and `math.mininteger` for NaN.
+    - A variable that holds `math.floor(v)` or `math.ceil(v)` is an integer, even where Lua gives a
+      float: the nearest 64-bit integer, or `math.mininteger` for NaN.
     - A complex value `z` has the parts `z.re` and `z.im`.
 
     [Names of kernels written in Lua](#names-of-kernels-written-in-lua) lists the names of the
     kernel's language: places of threads, shared memory, barriers, atomic operations, exchanges,
     textures, random numbers. `print` works. `assert` and `error` end the kernel with a
-    fault (`CUDA_ERROR_ASSERT`). On the CPU device the error has their text, file, line, block and
-    thread. On a GPU CUDA prints these on stderr, as for `assert` in CUDA C++, and the error names
-    only the kernel.
+    fault (`CUDA_ERROR_ASSERT`). On the CPU device, the error gives the text, file, line, block and
+    thread. On a GPU, CUDA prints these to stderr, as it does for `assert` in CUDA C++, and the
+    error names only the kernel.
 
     `cuda.vectorize` makes a function of arrays from a function of numbers, which it runs once for
     each element:
@@ -121,10 +121,10 @@ return {
         text = [[Launches the kernel for arguments of these types, and makes it if there is none.
           Arrays may be strided views. Does not wait.]] },
       { "prepare", params = { LAUNCH, ARGUMENTS }, returns = { "Prepared" }, raises = WRONG,
-        text = [[Checks a launch and its arguments once. The result is called without arguments,
-          and its methods `keep` and `set` raise an error: prepare another launch.
-          Upvalues that are arrays stay those of now. Its method `with` raises for a grid that is so
-          much larger that it needs another kernel: prepare that launch anew.]] },
+        text = [[Checks a launch and its arguments once. The result is called without arguments, and
+          its methods `keep` and `set` raise an error: to change an argument, prepare another
+          launch. It keeps the arrays that are upvalues now. Its method `with` raises an error for a
+          grid so large that it needs another kernel: prepare another launch.]] },
       { "time_ms", params = { LAUNCH, ARGUMENTS }, returns = { "number, milliseconds" },
         raises = WRONG,
         text = "Launches, waits, and returns the time that the launch took on the device." },

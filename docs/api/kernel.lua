@@ -198,9 +198,9 @@ return {
         text = [[Wraps a host value for one launch, which copies it to the device. Tables and bytes
           get the parameter's dtype.]] },
       { "output", params = { "value: table|Array" }, returns = { "Argument" },
-        text = [[Wraps a host value for one launch, which fills it with what the kernel wrote.
-          The launch returns when a table, or an array in host memory, is complete. An array in
-          memory of the device is passed as it is, without a wait.]] },
+        text = [[Wraps a host value for one launch, which fills it with what the kernel wrote. The
+          launch returns when the table or the array in host memory is complete. An array in device
+          memory is passed as it is, and the launch does not wait.]] },
       { "inout", params = { "value: table|Array" }, returns = { "Argument" },
         text = "Wraps a host value for one launch as both `cuda.input` and `cuda.output` do." },
       { "raw", params = { "a: Array" }, returns = { "Argument" },

@@ -13,9 +13,9 @@ return {
       negative ones count from the end.
     - **Units.** Sizes, offsets and strides are in bytes unless the entry counts elements; times are
       in milliseconds.
-    - **Waiting.** Work is queued on a stream and the call returns. A call that gives a Lua number,
-      boolean, string or table of array elements waits for the work on that array and, unless the
-      array is host memory, for the work queued so far on the current stream.
+    - **Waiting.** Work is queued on a stream and the call returns. A call that returns array
+      elements as a Lua number, boolean, string or table waits for the work on that array. Unless
+      the array is in host memory, it also waits for the work queued so far on the current stream.
     - **Errors.** A wrong argument (type, range, unknown option, closed object, too few or too many)
       raises a string with the position of the call, before anything is launched. A failure of the
       driver, the compiler or memory raises an [Error](#error), whose kind the entries name:
@@ -74,15 +74,15 @@ return {
       { "help",
         params = { [[name?: any (the module), a name (`"zeros"`, `"Array.slice"`) or an object]] },
         returns = { "string" },
-        raises = [[a string if there is no such entry: what to use in place of a name of CuPy,
-          PyCUDA or Numba, or similar names]],
+        raises = [[a string if there is no such entry, with similar names; for a name of CuPy,
+          PyCUDA or Numba, with what to use instead]],
         text = "Returns an entry of this reference as text." },
       { "has", params = { [[name: string, `"matmul"`, `"random.uniform"`, `"Array.slice"`]] },
         returns = { "boolean" },
         text = [[Returns whether LuaCUDA has a name: whether `cuda.name` can be read, or a class has
-          the field or method. False for names of other libraries, such as `"linalg.solve"`; reading
-          such a name raises an error that says what to use. Never loads a kernel or opens a
-          device.]] },
+          the field or method. It returns false for names of other libraries, such as
+          `"linalg.solve"`; reading such a name raises an error that says what to use. It never
+          loads a kernel or opens a device.]] },
     },
   } },
 }

@@ -15,8 +15,9 @@ local SCATTER = {
 local function scatter(name, text)
   return { name, method = true,
     params = { A, "indices: Array|table, integers, from 1 or negative from the end",
-      [[values: Array|table|number|boolean, one, as many as indices (both in C order), or of a
-        shape that broadcasts to that of the indices; any other number is an error]] },
+      [[values: Array|table|number|boolean, one value, one for each index (both in C order), or
+        values whose shape broadcasts to that of the indices; any other number of values is an
+        error]] },
     options = SCATTER, returns = { "Array, `a` itself" },
     raises = "a string for wrong indices, before anything is written", text = text }
 end

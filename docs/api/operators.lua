@@ -72,7 +72,7 @@ return {
       { "fmax", "x y", "The greater of two; of a number and NaN the number." },
       { "fmin", "x y", "The lesser of two; of a number and NaN the number." },
       { "clip", "x lo hi",
-        [[`x`, limited to the range from `lo` to `hi`; either may be nil, or an option. NaN
+        [[`x`, limited to the range from `lo` to `hi`; either may be nil or an option. NaN
           stays.]] },
       { "square", "x", "`x * x`." },
       { "reciprocal", "x", "`1 / x`; truncated for integers." },
@@ -93,9 +93,9 @@ return {
     }),
     group("Comparison and logic", true, [[
       The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
-      compare elements. Integers are compared exactly, whatever their dtypes, also with Lua numbers
-      and floats: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is its
-      greatest value. Complex numbers are ordered by their real, then their imaginary parts;
+      compare elements. Integers of any dtype are compared exactly with integers, floats and Lua
+      numbers: every element of a uint64 array is greater than -1, and `cuda.uint64(-1)` is the
+      greatest uint64. Complex numbers are ordered by their real, then their imaginary parts;
       comparisons with NaN are false.]], {
       { "eq", "x y", "Equal." },
       { "ne", "x y", "Not equal; true for NaN." },

@@ -21,11 +21,11 @@ return {
           the quartiles) by the clock, `runs`, and `gpu`, a table of the same by events on the
           stream]] },
         raises = "the errors of `fn`",
-        text = [[Times calls of `fn(...)`. A table of named values at the end is the options, so an
-          argument that is such a table needs `{}` after it. The clock runs from the call until the
-          device is idle, the events from the first work of the call to its last on the stream.
-          `fn` cannot yield.
-          `kernel:benchmark` times one kernel without the cost of calling it.]] },
+        text = [[Times calls of `fn(...)`. A table of named values at the end is taken for the
+          options: if the last argument of `fn` is such a table, put `{}` after it. The clock runs
+          from the call until the device is idle, the events from the first work of the call to its
+          last on the stream. `fn` cannot yield. `kernel:benchmark` times one kernel without the
+          cost of calling it.]] },
       { "range", params = { "name: string", "fn?: function", "...: any, arguments of `fn`" },
         returns = { "Range|any, an open range; with `fn` all results of `fn`" },
         raises = "the errors of `fn`",

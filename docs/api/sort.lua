@@ -66,14 +66,14 @@ return {
           results share one block of memory.]] },
       { "putmask", method = true, params = { A, MASK, VALUES }, options = { STREAM },
         returns = { ITSELF }, raises = BAD_MASK,
-        text = [[Writes where the mask is true: one value or, from an array of the array's shape,
-          the element at the same place. NumPy's function of this name also repeats fewer values;
-          this one refuses them.]] },
+        text = [[Writes where the mask is true: one value, or the element at the same place of an
+          array of the same shape. NumPy's `putmask` repeats a shorter array; this one raises an
+          error.]] },
       { "place", method = true, params = { A, MASK, VALUES }, options = { STREAM },
         returns = { ITSELF }, raises = BAD_MASK .. ", or the number of values",
-        text = [[Writes where the mask is true: one value, or as many values as elements are
-          selected, in C order. Waits for that number unless there is one value.
-          `a[mask] = values` does the same, and takes an array of the array's shape as
+        text = [[Writes where the mask is true: one value, or one value for each selected element,
+          in C order. Unless there is one value, the call waits for the number of selected elements.
+          `a[mask] = values` does the same, and takes an array of the same shape as
           [putmask](#cudaputmask) does.]] },
       { "take", method = true, params = { A, INDICES },
         options = { "axis?: integer (all elements in C order, as one axis)", OUT, MODE, STREAM },
@@ -84,10 +84,10 @@ return {
           axis.]] },
       { "put", method = true, params = { A, INDICES, VALUES }, options = { MODE, STREAM },
         returns = { ITSELF }, raises = OUTSIDE,
-        text = [[Writes elements by index, in C order as one axis: one value; as many values as
-          there are indices; or values whose shape broadcasts to that of the indices. Any other
-          number is an error. If an index occurs twice, it is undefined which of its values stays.
-          With           `mode = "raise"` all indices are checked before anything is written.]] },
+        text = [[Writes elements by index, in C order as one axis: one value, one for each index, or
+          values whose shape broadcasts to that of the indices. Any other number of values is an
+          error. If an index occurs twice, it is undefined which of its values stays. With
+          `mode = "raise"` all indices are checked before anything is written.]] },
       { "concatenate", params = { "arrays: Array[], at least one" }, options = JOIN,
         returns = { "Array" }, raises = "a string if the shapes differ in another axis",
         text = "Joins arrays along an axis." },

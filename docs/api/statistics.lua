@@ -148,11 +148,11 @@ return {
           from 0: it is one less. With side "left" the elements before the place are less than
           the value, with "right" they are not greater. NaN comes after all numbers. Integers
           of any two dtypes are compared exactly, other values in the common dtype, a Lua float as
-          float64. It is not checked that `a` is sorted. A binary search for each value.]] },
+          float64. Does not check that `a` is sorted. Runs a binary search for each value.]] },
       { "digitize",
         params = { "x: Array|number|boolean|Scalar, values",
-          [[bins: Array|number[], edges that ascend or descend, NaN being the greatest; only a list
-            is checked]] },
+          [[bins: Array|number[], edges that ascend or descend, where NaN is the greatest; only a
+            list is checked]] },
         options = { "right?: boolean (false), whether a bin contains its right edge instead of its "
           .. "left one", OUT, STREAM },
         returns = { PLACES }, raises = "a string for complex numbers",

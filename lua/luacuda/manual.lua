@@ -72,13 +72,13 @@ local manual = {
 - name (any, default the module): a name (\"zeros\", \"Array.slice\") or an\
   object\
 - returns (string)\
-- raises a string if there is no such entry: what to use in place of a name of\
-  CuPy, PyCUDA or Numba, or similar names",
+- raises a string if there is no such entry, with similar names; for a name of\
+  CuPy, PyCUDA or Numba, with what to use instead",
   ["has"] = "cuda.has(name)\
   Returns whether LuaCUDA has a name: whether cuda.name can be read, or a\
-  class has the field or method. False for names of other libraries, such as\
-  \"linalg.solve\"; reading such a name raises an error that says what to use.\
-  Never loads a kernel or opens a device.\
+  class has the field or method. It returns false for names of other\
+  libraries, such as \"linalg.solve\"; reading such a name raises an error that\
+  says what to use. It never loads a kernel or opens a device.\
 \
 - name (string): \"matmul\", \"random.uniform\", \"Array.slice\"\
 - returns (boolean)",
@@ -159,7 +159,7 @@ local manual = {
 - returns (any): all results of fn\
 - raises logic from any call inside fn that would wait for a device",
   ["bool"] = "cuda.bool(value)\
-  True or false: in an array, every byte but 0 is true.\
+  True or false; in an array, every nonzero byte is true.\
 \
   A typed scalar has a dtype where a Lua number has none: it takes part in\
   promotion as an array does, and as a kernel's argument it must have the\
@@ -580,9 +580,9 @@ cuda.arange(first, stop [, dtype])\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (table): name to Array\
 - raises a string for members that are damaged (CRC-32), that are not arrays,\
-  or that hold more than 64 KB after what their header describes; runtime if\
-  the file cannot be read, a string if its contents cannot; runtime for\
-  compressed data where there is no zlib (LUACUDA_LIBZ)",
+  or that hold more than 64 KB beyond the array that their header describes;\
+  runtime if the file cannot be read, a string if its contents cannot;\
+  runtime for compressed data where there is no zlib (LUACUDA_LIBZ)",
   ["save_npz"] = "cuda.save_npz(path, arrays)\
   Writes a NumPy archive (.npz) without compression. Equal arrays give equal\
   files. An existing file is replaced when the new one is complete.\
@@ -601,15 +601,15 @@ cuda.arange(first, stop [, dtype])\
   outside the dtype's range (1e400 for every dtype) is an error, and so is a\
   missing value for an integer dtype.\
 \
-  As in array, the default float32 refuses an integer that it cannot hold, as\
-  123456789, also with zeros behind a point: give dtype = \"int64\" or\
-  \"float64\". Other numbers, those with an exponent among them, are rounded to\
-  the nearest float32, and with the option dtype all numbers are.\
+  As in array, the default float32 refuses an integer that it cannot hold\
+  exactly, such as 123456789 or 123456789.00: give dtype = \"int64\" or\
+  \"float64\". It rounds all other numbers, including those with an exponent, to\
+  the nearest float32. A float dtype that you give rounds every number.\
 \
 - path (string)\
 - options:\
-  - dtype (Dtype, default that of out, else float32, which refuses\
-    integers that it cannot hold): an integer or a real float\
+  - dtype (Dtype, default that of out, else float32): an integer or a real\
+    float\
   - delimiter (string, default \",\"): the character between fields; \" \"\
     stands for any number of blanks and tabs\
   - header (boolean): whether the first row has names (default: it has text,\
@@ -1563,7 +1563,7 @@ array:fmin(y [, { out =, stream =, device = }])\
   function, or the dtype cannot hold a Lua number",
   ["clip"] = "cuda.clip(x [, lo] [, hi] [, { size =, out =, stream =, device = }])\
 array:clip([lo] [, hi] [, { out =, stream =, device = }])\
-  x, limited to the range from lo to hi; either may be nil, or an option. NaN\
+  x, limited to the range from lo to hi; either may be nil or an option. NaN\
   stays.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
@@ -1752,11 +1752,11 @@ array:eq(y [, { out =, stream =, device = }])\
   Equal.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1776,11 +1776,11 @@ array:ne(y [, { out =, stream =, device = }])\
   Not equal; true for NaN.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1800,11 +1800,11 @@ array:lt(y [, { out =, stream =, device = }])\
   Less than.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1824,11 +1824,11 @@ array:le(y [, { out =, stream =, device = }])\
   Less than or equal.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1848,11 +1848,11 @@ array:gt(y [, { out =, stream =, device = }])\
   Greater than.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1872,11 +1872,11 @@ array:ge(y [, { out =, stream =, device = }])\
   Greater than or equal.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1896,11 +1896,11 @@ array:logical_and(y [, { out =, stream =, device = }])\
   Both are not zero.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1920,11 +1920,11 @@ array:logical_or(y [, { out =, stream =, device = }])\
   At least one is not zero.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1944,11 +1944,11 @@ array:logical_xor(y [, { out =, stream =, device = }])\
   Exactly one is not zero.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1968,11 +1968,11 @@ array:logical_not([{ out =, stream =, device = }])\
   Zero.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - options:\
@@ -1991,11 +1991,11 @@ array:isnan([{ out =, stream =, device = }])\
   NaN; for complex numbers in either part.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - options:\
@@ -2014,11 +2014,11 @@ array:isinf([{ out =, stream =, device = }])\
   Infinite; for complex numbers in either part.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - options:\
@@ -2037,11 +2037,11 @@ array:isfinite([{ out =, stream =, device = }])\
   Neither infinite nor NaN.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - options:\
@@ -2060,11 +2060,11 @@ array:signbit([{ out =, stream =, device = }])\
   The sign bit is set, as in -0.0; complex numbers raise.\
 \
   The results are bool arrays. Lua's operators ==, < and <= give one boolean\
-  and cannot compare elements. Integers are compared exactly, whatever their\
-  dtypes, also with Lua numbers and floats: every element of a uint64 array is\
-  greater than -1, and cuda.uint64(-1) is its greatest value. Complex numbers\
-  are ordered by their real, then their imaginary parts; comparisons with NaN\
-  are false.\
+  and cannot compare elements. Integers of any dtype are compared exactly with\
+  integers, floats and Lua numbers: every element of a uint64 array is greater\
+  than -1, and cuda.uint64(-1) is the greatest uint64. Complex numbers are\
+  ordered by their real, then their imaginary parts; comparisons with NaN are\
+  false.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - options:\
@@ -3205,9 +3205,9 @@ array:nonzero([{ stream = }])\
 - raises a string for an array without axes",
   ["putmask"] = "cuda.putmask(a, mask, values [, { stream = }])\
 array:putmask(mask, values [, { stream = }])\
-  Writes where the mask is true: one value or, from an array of the array's\
-  shape, the element at the same place. NumPy's function of this name also\
-  repeats fewer values; this one refuses them.\
+  Writes where the mask is true: one value, or the element at the same place\
+  of an array of the same shape. NumPy's putmask repeats a shorter array; this\
+  one raises an error.\
 \
 - a (Array)\
 - mask (Array): bool, of the shape of the array's first axes\
@@ -3219,10 +3219,10 @@ array:putmask(mask, values [, { stream = }])\
 - raises a string if the mask's shape does not fit",
   ["place"] = "cuda.place(a, mask, values [, { stream = }])\
 array:place(mask, values [, { stream = }])\
-  Writes where the mask is true: one value, or as many values as elements are\
-  selected, in C order. Waits for that number unless there is one value.\
-  a[mask] = values does the same, and takes an array of the array's shape as\
-  putmask does.\
+  Writes where the mask is true: one value, or one value for each selected\
+  element, in C order. Unless there is one value, the call waits for the\
+  number of selected elements. a[mask] = values does the same, and takes an\
+  array of the same shape as putmask does.\
 \
 - a (Array)\
 - mask (Array): bool, of the shape of the array's first axes\
@@ -3253,11 +3253,11 @@ array:take(indices [, { axis =, out =, mode =, stream = }])\
 - raises a string for an index outside, with mode = \"raise\"",
   ["put"] = "cuda.put(a, indices, values [, { mode =, stream = }])\
 array:put(indices, values [, { mode =, stream = }])\
-  Writes elements by index, in C order as one axis: one value; as many values\
-  as there are indices; or values whose shape broadcasts to that of the\
-  indices. Any other number is an error. If an index occurs twice, it is\
-  undefined which of its values stays. With mode = \"raise\" all indices are\
-  checked before anything is written.\
+  Writes elements by index, in C order as one axis: one value, one for each\
+  index, or values whose shape broadcasts to that of the indices. Any other\
+  number of values is an error. If an index occurs twice, it is undefined\
+  which of its values stays. With mode = \"raise\" all indices are checked\
+  before anything is written.\
 \
 - a (Array)\
 - indices (Array|integer|table): integers of any shape, from 1 or negative\
@@ -3556,8 +3556,8 @@ array:searchsorted(v [, side] [, { side =, sorter =, out =, stream = }])\
   NumPy's place counts from 0: it is one less. With side \"left\" the elements\
   before the place are less than the value, with \"right\" they are not greater.\
   NaN comes after all numbers. Integers of any two dtypes are compared\
-  exactly, other values in the common dtype, a Lua float as float64. It is not\
-  checked that a is sorted. A binary search for each value.\
+  exactly, other values in the common dtype, a Lua float as float64. Does not\
+  check that a is sorted. Runs a binary search for each value.\
 \
 - a (Array): of one axis, in ascending order\
 - v (Array|number|boolean|Complex|Scalar): values to find\
@@ -3579,7 +3579,7 @@ array:searchsorted(v [, side] [, { side =, sorter =, out =, stream = }])\
   it is one less.\
 \
 - x (Array|number|boolean|Scalar): values\
-- bins (Array|number[]): edges that ascend or descend, NaN being the\
+- bins (Array|number[]): edges that ascend or descend, where NaN is the\
   greatest; only a list is checked\
 - options:\
   - right (boolean, default false): whether a bin contains its right edge\
@@ -3859,9 +3859,9 @@ array:scatter_add(indices, values [, { axis =, mode =, stream = }])\
 \
 - a (Array)\
 - indices (Array|table): integers, from 1 or negative from the end\
-- values (Array|table|number|boolean): one, as many as indices (both in C\
-  order), or of a shape that broadcasts to that of the indices; any other\
-  number is an error\
+- values (Array|table|number|boolean): one value, one for each index (both\
+  in C order), or values whose shape broadcasts to that of the indices; any\
+  other number of values is an error\
 - options:\
   - axis (integer, default all elements in C order, as one axis): axis of\
     the indices; the values then broadcast to a:take(indices, { axis = axis\
@@ -3878,9 +3878,9 @@ array:scatter_max(indices, values [, { axis =, mode =, stream = }])\
 \
 - a (Array)\
 - indices (Array|table): integers, from 1 or negative from the end\
-- values (Array|table|number|boolean): one, as many as indices (both in C\
-  order), or of a shape that broadcasts to that of the indices; any other\
-  number is an error\
+- values (Array|table|number|boolean): one value, one for each index (both\
+  in C order), or values whose shape broadcasts to that of the indices; any\
+  other number of values is an error\
 - options:\
   - axis (integer, default all elements in C order, as one axis): axis of\
     the indices; the values then broadcast to a:take(indices, { axis = axis\
@@ -3897,9 +3897,9 @@ array:scatter_min(indices, values [, { axis =, mode =, stream = }])\
 \
 - a (Array)\
 - indices (Array|table): integers, from 1 or negative from the end\
-- values (Array|table|number|boolean): one, as many as indices (both in C\
-  order), or of a shape that broadcasts to that of the indices; any other\
-  number is an error\
+- values (Array|table|number|boolean): one value, one for each index (both\
+  in C order), or values whose shape broadcasts to that of the indices; any\
+  other number of values is an error\
 - options:\
   - axis (integer, default all elements in C order, as one axis): axis of\
     the indices; the values then broadcast to a:take(indices, { axis = axis\
@@ -4240,9 +4240,9 @@ array:norm([ord] [, { ord =, axis =, keepdims =, out =, stream = }])\
 - returns (Argument)",
   ["output"] = "cuda.output(value)\
   Wraps a host value for one launch, which fills it with what the kernel\
-  wrote. The launch returns when a table, or an array in host memory, is\
-  complete. An array in memory of the device is passed as it is, without a\
-  wait.\
+  wrote. The launch returns when the table or the array in host memory is\
+  complete. An array in device memory is passed as it is, and the launch does\
+  not wait.\
 \
 - value (table|Array)\
 - returns (Argument)",
@@ -4861,11 +4861,11 @@ cuda.device_function{ source =, name =, ... }\
 - returns (Profile)\
 - raises the errors of fn, and of the work that it queues",
   ["benchmark"] = "cuda.benchmark(fn, ...)\
-  Times calls of fn(...). A table of named values at the end is the options,\
-  so an argument that is such a table needs {} after it. The clock runs from\
-  the call until the device is idle, the events from the first work of the\
-  call to its last on the stream. fn cannot yield. kernel:benchmark times one\
-  kernel without the cost of calling it.\
+  Times calls of fn(...). A table of named values at the end is taken for the\
+  options: if the last argument of fn is such a table, put {} after it. The\
+  clock runs from the call until the device is idle, the events from the first\
+  work of the call to its last on the stream. fn cannot yield.\
+  kernel:benchmark times one kernel without the cost of calling it.\
 \
 - fn (function)\
 - ... (any): arguments of fn, then optionally a table of the options\
@@ -5017,9 +5017,9 @@ GPU, driver or toolkit. The following holds for every function.\
   elements; times are in milliseconds.\
 \
 - **Waiting.** Work is queued on a stream and the call returns. A call that\
-  gives a Lua number, boolean, string or table of array elements waits for the\
-  work on that array and, unless the array is host memory, for the work queued\
-  so far on the current stream.\
+  returns array elements as a Lua number, boolean, string or table waits for\
+  the work on that array. Unless the array is in host memory, it also waits\
+  for the work queued so far on the current stream.\
 \
 - **Errors.** A wrong argument (type, range, unknown option, closed object,\
   too few or too many) raises a string with the position of the call, before\
@@ -5531,16 +5531,16 @@ re im abs conj",
 \
 - returns (table[])",
   ["Struct.__call"] = "struct(value)\
-  Makes a value of the struct in memory of the host. p.dt = 0.1 changes it.\
+  Makes a value of the struct in host memory. p.dt = 0.1 changes a field.\
   Kernels written in Lua take it as a struct by value.\
 \
 - value (table|Record|string): fields by name or by position, or bytes\
 - returns (Record)\
 - raises a string if a field is missing, unknown or does not fit",
   ["Struct.source"] = "struct:source()\
-  Returns the definition in C++, after those of the structs in it, to put\
-  before a kernel or into the option preamble of a builder. Fields of half\
-  types need cuda_fp16.h and cuda_bf16.h.\
+  Returns the definition in C++, preceded by those of nested structs. Put it\
+  before a kernel or in the option preamble of a builder. Fields of half types\
+  need the headers cuda_fp16.h and cuda_bf16.h.\
 \
 - returns (string)\
 - raises a string if the struct has no name",
@@ -5569,8 +5569,8 @@ name size align fields __call source pack unpack",
   ["Record"] = "Record: An element of an array of structs, where it is: b[i] is a Record, not\
 a copy. b[i].id reads a field and b[i].id = 5 writes it to the array. A field\
 that is a struct is a Record again; one of several elements is an Array over\
-them (b[i].pos.x = 3, b[i].m[2][1] = 1). That of a vector such as float3 also\
-has the fields x, y, z and w (b[i].v.x = 1).\
+them (b[i].pos.x = 3, b[i].m[2][1] = 1). The Array of a vector such as float3\
+also has the fields x, y, z and w (b[i].v.x = 1).\
 \
 On a GPU every access to a field is a copy; b:totable() and b:set(data) copy\
 everything in one step. b:item(i) and b:totable() give plain tables, which are\
@@ -5764,8 +5764,8 @@ accepted wherever a value of the struct is.\
   ["Array.astype"] = "array:astype(dtype [, { stream =, out = }])\
   Converts the elements. Floats become integers by truncation, clamped to the\
   range of the dtype; integers wrap around; complex numbers lose their\
-  imaginary part when they become real. No other function drops it: array:set,\
-  cuda.concatenate, array:put and the like raise an error.\
+  imaginary part when they become real. Other functions raise an error instead\
+  of dropping it: array:set, cuda.concatenate, array:put and the like.\
 \
 - dtype (Dtype): not a struct\
 - options:\
@@ -6794,8 +6794,9 @@ address",
 \
 kernels log jit kernel global sizeof compile source close free",
   ["Linker.add"] = "linker:add(item [, { kind =, name = }])\
-  Adds something to link. The log that cuda.compile returns after the code may\
-  follow it: l:add(cuda.compile(source, { rdc = true })).\
+  Adds something to link. Ignores the log that cuda.compile returns as its\
+  second result, so you can pass a call: l:add(cuda.compile(source, { rdc =\
+  true })).\
 \
 - item (string|Source): source, PTX, machine code, an object file or a\
   library as bytes, the name of a file, or the name of a library such as\
@@ -7083,10 +7084,10 @@ __call name source ptx cached",
   device, with the file and line of what is wrong; compile",
   ["Jit.prepare"] = "jit:prepare(launch, ...)\
   Checks a launch and its arguments once. The result is called without\
-  arguments, and its methods keep and set raise an error: prepare another\
-  launch. Upvalues that are arrays stay those of now. Its method with raises\
-  for a grid that is so much larger that it needs another kernel: prepare that\
-  launch anew.\
+  arguments, and its methods keep and set raise an error: to change an\
+  argument, prepare another launch. It keeps the arrays that are upvalues now.\
+  Its method with raises an error for a grid so large that it needs another\
+  kernel: prepare another launch.\
 \
 - launch (Launch)\
 - ... (Array|number|boolean|Scalar|Complex|Record|Texture|Surface): the\
@@ -7405,8 +7406,8 @@ __call source ptx types profile",
   Adds.\
 \
   One access to an element of an int32, uint32, int64, uint64, float32 or\
-  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
-  ones of integers).\
+  float64 array. atomic_add and atomic_sub also take 16-bit floats; the\
+  bitwise ones take only integers.\
 \
 - array (Array)\
 - ... (integer): the indices, one for each axis, then the value\
@@ -7415,8 +7416,8 @@ __call source ptx types profile",
   Bitwise and.\
 \
   One access to an element of an int32, uint32, int64, uint64, float32 or\
-  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
-  ones of integers).\
+  float64 array. atomic_add and atomic_sub also take 16-bit floats; the\
+  bitwise ones take only integers.\
 \
 - array (Array)\
 - ... (integer): the indices, one for each axis, then the value\
@@ -7425,8 +7426,8 @@ __call source ptx types profile",
   Stores.\
 \
   One access to an element of an int32, uint32, int64, uint64, float32 or\
-  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
-  ones of integers).\
+  float64 array. atomic_add and atomic_sub also take 16-bit floats; the\
+  bitwise ones take only integers.\
 \
 - array (Array)\
 - ... (integer): the indices, one for each axis, then the value\
@@ -7435,8 +7436,8 @@ __call source ptx types profile",
   Keeps the larger.\
 \
   One access to an element of an int32, uint32, int64, uint64, float32 or\
-  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
-  ones of integers).\
+  float64 array. atomic_add and atomic_sub also take 16-bit floats; the\
+  bitwise ones take only integers.\
 \
 - array (Array)\
 - ... (integer): the indices, one for each axis, then the value\
@@ -7445,8 +7446,8 @@ __call source ptx types profile",
   Keeps the smaller.\
 \
   One access to an element of an int32, uint32, int64, uint64, float32 or\
-  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
-  ones of integers).\
+  float64 array. atomic_add and atomic_sub also take 16-bit floats; the\
+  bitwise ones take only integers.\
 \
 - array (Array)\
 - ... (integer): the indices, one for each axis, then the value\
@@ -7455,8 +7456,8 @@ __call source ptx types profile",
   Bitwise or.\
 \
   One access to an element of an int32, uint32, int64, uint64, float32 or\
-  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
-  ones of integers).\
+  float64 array. atomic_add and atomic_sub also take 16-bit floats; the\
+  bitwise ones take only integers.\
 \
 - array (Array)\
 - ... (integer): the indices, one for each axis, then the value\
@@ -7465,8 +7466,8 @@ __call source ptx types profile",
   Subtracts.\
 \
   One access to an element of an int32, uint32, int64, uint64, float32 or\
-  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
-  ones of integers).\
+  float64 array. atomic_add and atomic_sub also take 16-bit floats; the\
+  bitwise ones take only integers.\
 \
 - array (Array)\
 - ... (integer): the indices, one for each axis, then the value\
@@ -7475,8 +7476,8 @@ __call source ptx types profile",
   Bitwise exclusive or.\
 \
   One access to an element of an int32, uint32, int64, uint64, float32 or\
-  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
-  ones of integers).\
+  float64 array. atomic_add and atomic_sub also take 16-bit floats; the\
+  bitwise ones take only integers.\
 \
 - array (Array)\
 - ... (integer): the indices, one for each axis, then the value\
@@ -7485,15 +7486,15 @@ __call source ptx types profile",
   Stores the new value if the old one is that expected.\
 \
   One access to an element of an int32, uint32, int64, uint64, float32 or\
-  float64 array (atomic_add and atomic_sub of 16-bit floats, too; the bitwise\
-  ones of integers).\
+  float64 array. atomic_add and atomic_sub also take 16-bit floats; the\
+  bitwise ones take only integers.\
 \
 - array (Array)\
 - ... (integer): the indices, then the expected value and the new one\
 - returns (number): the old value",
   ["Gpu.shfl_down_sync"] = "cuda.gpu.shfl_down_sync(mask, value, lane [, width])\
-  The value of the lane so many above; the own one where that is not in the\
-  part.\
+  The value of the lane so many above; the lane's own value if that is outside\
+  the part.\
 \
   Values go from lane to lane.\
 \
@@ -7503,7 +7504,7 @@ __call source ptx types profile",
 - width (integer, default 32): lanes of a part of the warp\
 - returns (number)",
   ["Gpu.shfl_sync"] = "cuda.gpu.shfl_sync(mask, value, lane [, width])\
-  The value of the lane; the own one where that is not in the part.\
+  The value of the lane; the lane's own value if that is outside the part.\
 \
   Values go from lane to lane.\
 \
@@ -7513,8 +7514,8 @@ __call source ptx types profile",
 - width (integer, default 32): lanes of a part of the warp\
 - returns (number)",
   ["Gpu.shfl_up_sync"] = "cuda.gpu.shfl_up_sync(mask, value, lane [, width])\
-  The value of the lane so many below; the own one where that is not in the\
-  part.\
+  The value of the lane so many below; the lane's own value if that is outside\
+  the part.\
 \
   Values go from lane to lane.\
 \
@@ -7524,8 +7525,8 @@ __call source ptx types profile",
 - width (integer, default 32): lanes of a part of the warp\
 - returns (number)",
   ["Gpu.shfl_xor_sync"] = "cuda.gpu.shfl_xor_sync(mask, value, lane [, width])\
-  The value of the lane of the exclusive or; the own one where that is not in\
-  the part.\
+  The value of the lane of the exclusive or; the lane's own value if that is\
+  outside the part.\
 \
   Values go from lane to lane.\
 \
