@@ -44,7 +44,7 @@ local function named(key)
   return #found > 0 and table.concat(found, "\n\n") or nil
 end
 
--- What to use in place of a name that other libraries have, wherever they have it:
+-- What to use instead of a name from another library, whatever module it is in there:
 -- "cupy.linalg.svd", "Array.get", "a:get".
 local function foreign_sentence(key)
   local class, sign, name = ("." .. key):match "([%w_]*)([.:])([%w_]+)$"

@@ -124,7 +124,7 @@ local function takes_any_number(value)
 end
 
 -- The value that a file has under `own`, as the public name `public` (of the class). Functions of
--- the library refuse an argument more than they have parameters.
+-- the library refuse more arguments than they have parameters.
 local function loaded(file, own, public, class)
   local value = require(file)[own]
   if file == "luacuda.core" or takes_any_number(value) then return value end

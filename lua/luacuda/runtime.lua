@@ -117,7 +117,7 @@ local function device_line(device)
     device.total_memory / 2^30)
 end
 
--- A wrong setting, which they raise, must not keep the rest from being read.
+-- Wrong settings raise an error here. The report shows it and goes on.
 local function add_devices(lines)
   local ok, devices = pcall(core.devices)
   if not ok then lines[#lines + 1] = "  none: " .. tostring(devices) end

@@ -12,7 +12,7 @@ local fail = arguments.fail
 
 local MOST_ROWS = 1 << 31
 
--- The offset, in front of the options or among them; returns it, the options, and its label.
+-- Reads the offset, given before the options or as one. Returns it, the options, and its label.
 local function offset_of(what, name, value, given)
   local label
   value, given, label = either(what, ("argument 2 '%s'"):format(name), name, value, given)

@@ -96,8 +96,8 @@ end
 local puts = each(function(mode) return new_put(mode, false) end)
 local puts_of_one = each(function(mode) return new_put(mode, true) end)
 
--- a[indices] = values, a number or an array of a's dtype, of one element or in C order as many as
--- indices. Wrong indices of mode "raise" are skipped.
+-- a[indices] = values: a number, or an array of a's dtype with one element or, in C order, one for
+-- each index. Mode "raise" skips wrong indices.
 local function put(a, indices, values, mode, stream)
   local run = (type(values) == "number" and puts_of_one or puts)[mode]
   run(a, indices, values, a, options(stream))

@@ -144,11 +144,11 @@ local function range_of(a, opts)
   return first, last
 end
 
--- Relative distance of neighboring floats, and the least float above 0.
+-- The relative distance between neighboring floats, and the least positive float.
 local PRECISION = { float16 = { 2.0 ^ -10, 2.0 ^ -24 }, bfloat16 = { 2.0 ^ -7, 2.0 ^ -133 },
   float32 = { 2.0 ^ -23, 2.0 ^ -149 }, float64 = { 2.0 ^ -52, 5e-324 } }
 
--- Raises where edges coincide, which they cannot if bins are wider than some distances of floats.
+-- Raises an error if edges coincide. Edges of bins wider than a few float distances never do.
 local function check_widths(edges, dtype, first, last, bins)
   local near, least = table.unpack(PRECISION[dtype])
   local width = (last - first) / bins

@@ -111,8 +111,8 @@ local function check(what, indices, owned, m, stream)
   check_bad(what, 2, bad, indices, owned, m)
 end
 
--- The values of an update, v or a copy of it: one, or in C order as many as the indices. `hint`:
--- what else to do about another number.
+-- The values of an update, as v or a copy of it: one, or one for each index in C order. `hint`:
+-- advice to add to the error for any other number.
 local function match_values(what, v, indices, hint, stream)
   if v.size == 1 or v.size == indices.size then return v end
   local ok, view = pcall(v.broadcast_to, v, indices.shape)

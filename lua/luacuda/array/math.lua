@@ -95,7 +95,7 @@ local function rounded(x, label, decimals, ...)
   return exports[d > 0 and "round_fraction" or "round_tens"](x, 10.0 ^ math.abs(d), ...)
 end
 
--- round(x [, decimals] [, options]); the decimals may be an option
+-- round(x [, decimals] [, options]); decimals may be an option
 function exports.round(x, decimals, ...)
   local given = type(decimals) == "table" and decimals or ...
   if type(given) == "table" and rawget(given, "decimals") ~= nil then

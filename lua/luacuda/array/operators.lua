@@ -93,8 +93,8 @@ local exports = ufunc.exports(rows, METAMETHODS)
 
 local clip, where = exports.clip, exports.where
 
--- The bounds and the options of a call with bounds among the options, which are `given` or take the
--- place of a bound.
+-- The bounds and the options of a call that gives bounds as options. The options are `given`, or in
+-- the place of a bound.
 local function named_bounds(lo, hi, given)
   if is_options(lo) then lo, hi, given = nil, nil, given or hi or lo
   elseif is_options(hi) then hi, given = nil, given or hi
@@ -108,7 +108,7 @@ local function has_bounds(options)
   return rawget(options, "lo") ~= nil or rawget(options, "hi") ~= nil
 end
 
--- clip(x, lo, hi [, options]); a bound may be nil, or an option.
+-- clip(x, lo, hi [, options]); a bound may be nil or an option.
 function exports.clip(x, lo, hi, ...)
   local given = ...
   if is_options(lo) or is_options(hi) or type(given) == "table" and has_bounds(given) then

@@ -63,7 +63,7 @@ function M.updates(what, dtype)
   return ("typedef %s T;\n"):format(stored) .. UPDATES[what](dtypes.of(dtype))
 end
 
--- a is {outer, m, inner}, v {outer, k, inner} or one element, the only one given.
+-- a is {outer, m, inner}; v is {outer, k, inner}, or one element if `given` is 1.
 local KERNEL = [[
 __global__ void __launch_bounds__(THREADS)
 luacuda_scatter(void *a, const void *indices, const void *v, Int count, Int m, Int k, Int inner,

@@ -46,7 +46,7 @@ local function types_of(a, kind)
   return own, dtypes.promote(a, own)
 end
 
--- Integers of which float64 does not hold all, although it is their common dtype.
+-- Integer dtypes whose common dtype is float64, which cannot hold all of their values.
 local function are_integers(a, own)
   local x, y = dtypes.of(a).kind, dtypes.of(own).kind
   return (x == "int" or x == "uint") and (y == "int" or y == "uint")

@@ -193,7 +193,7 @@ local function put_structs(a, mask, v, stream)
     v.size == 1 and 0 or 1)
 end
 
--- Where the kernels take only arrays without gaps. run: put_structs or put_in_order.
+-- For the kernels that take only arrays without gaps. run: put_structs or put_in_order.
 local function put_dense(run, a, mask, v, stream)
   local m, dst = dense(mask:broadcast_to(a.shape), stream), dense(a, stream)
   if operands.overlap(m, dst) then m = m:copy { stream = stream } end
@@ -203,7 +203,7 @@ local function put_dense(run, a, mask, v, stream)
   drop(m, mask)
 end
 
--- Writes to each selected element one value, or that at the same place of v.
+-- Writes one value, or the one at the same place of v, to each selected element.
 local function put_at_place(a, mask, v, stream)
   local plain = type(v) == "number" or v:same_shape(a) or v.ndim <= a.ndim
   if plain and type(a.dtype) == "string" then elements.putmask(a, mask, v, stream)
@@ -216,7 +216,8 @@ local function refuse_places(v, a)
     lists.shape_text(a.shape))
 end
 
--- The function `what`. Values of another shape than the array's are taken in order, or refused.
+-- The function `what`. It takes values of other shapes in order if `in_order`, or else refuses
+-- them.
 local function writer(what, in_order, same_place)
   return function(a, mask, values, given)
     a = arguments.array(what, 1, "a", a)
@@ -244,7 +245,7 @@ end
 local putmask = writer("putmask", false, true)
 -- cuda.place(a, mask, values [, options]), a:place(mask, values [, options]) -> a
 local place = writer("place", true, false)
--- a[mask] = values, which takes the values of both
+-- a[mask] = values: takes what either function takes
 local assign = writer("place", true, true)
 
 return { compress = compress, nonzero = nonzero, putmask = putmask, place = place,

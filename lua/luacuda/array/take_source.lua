@@ -57,7 +57,7 @@ luacuda_take(const void *in, const void *indices, void *out, void *bad, Int coun
 }
 ]==]
 
--- a[indices[j]] = v[j], or v[0] where it is the only one given; elements of `inner` words.
+-- a[indices[j]] = v[j], or v[0] if only one is given; elements of `inner` words.
 local PUT = [==[
 __global__ void __launch_bounds__(THREADS)
 luacuda_put(void *a, const void *indices, const void *v, Int count, Int m, Int given, Int inner) {

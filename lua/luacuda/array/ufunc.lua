@@ -8,8 +8,9 @@
 -- for float16 and bfloat16); x, y, w: the arguments unconverted; U: the unsigned variant of T with
 -- at least 32 bits, in which arithmetic wraps around; R: the result type. `uint` is `int` unless
 -- given; `any`: all other kinds; `mixed`: comparisons of 64-bit integers with floats.
--- `refuse[kind]`: the message for arguments of a kind that has no text on purpose. `numbers`: the
--- text `float` for Lua numbers as the second argument, by number; `other`: for all other numbers.
+-- `refuse[kind]`: the message for arguments of a kind that deliberately has no text. `numbers`: the
+-- texts that replace `float` for Lua numbers as the second argument, by number; `other`: for all
+-- other numbers.
 
 local core = require "luacuda.core"
 local rules = require "luacuda.array.ufunc_rules"

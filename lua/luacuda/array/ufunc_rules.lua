@@ -78,7 +78,7 @@ end
 -- The truth value of each argument separately.
 function rules.truth(kinds, n) return inputs_of(kinds, n, OWN), "bool" end
 
--- Integers are compared exactly, whatever their types: a Lua integer beside them is what it is.
+-- Integers are compared exactly, whatever their types: a Lua integer keeps its value.
 function rules.compare(kinds, n)
   local common = dtypes.result(first(kinds, n))
   return inputs_of(kinds, n, is_integral(common) and "int64" or common), "bool"
@@ -127,7 +127,7 @@ local function all_integral(types, n)
   return true
 end
 
--- Are integers compared with floats that do not hold all of them?
+-- Are integers compared with floats that cannot hold all of them?
 local function is_mixed(row, types)
   if row.result ~= "compare" then return false end
   local integers, floats = false, false

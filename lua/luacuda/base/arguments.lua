@@ -122,10 +122,10 @@ local function text_option(what, given, key)
   return v and whole_text(what, ("option '%s'"):format(key), v)
 end
 
--- Options that take an array where they are the first of a function.
+-- Options that take an array if they are the first in the list of a function.
 local TAKES_ARRAY = { weights = true, x = true, spacing = true, p = true }
 
--- The option that a value at the place of the options is likely to be meant for.
+-- The option that a value in the place of the options is probably meant for.
 local function option_for(value, names)
   local kind, first, meant = core.type(value), names[1], nil
   if kind == "stream" then meant = "stream"
@@ -146,7 +146,7 @@ local function example_of(value, names)
   return ("%s = %s"):format(name, shown)
 end
 
--- Raises for a value at the place of the options.
+-- Raises an error for any other value in the place of the options.
 local function check_table(what, given, names)
   if type(given) == "table" then return end
   fail(what, "expected a table of options%s, got %s",

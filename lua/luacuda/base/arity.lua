@@ -32,9 +32,9 @@ local function usage(entry)
   return ""
 end
 
--- limited(name, value, entry) -> a function that calls the Lua function `value` with its parameters
--- and raises where it gets a further argument; every other value as it is. `entry`: the function's
--- key in the manual
+-- limited(name, value, entry) -> for a Lua function, one that calls it and raises an error for more
+-- arguments than it has parameters; any other value as it is. `entry`: the function's key in the
+-- manual
 local function limited(name, value, entry)
   if type(value) ~= "function" or not debug then return value end
   local info = debug.getinfo(value, "Su")

@@ -1,5 +1,5 @@
--- either.lua: parameters that may be given at their place or among the options, as the keyword
--- arguments of NumPy may: a:diff(2) and a:diff{ n = 2 }.
+-- either.lua: parameters that can be given by position or as options, like the keyword arguments of
+-- NumPy: a:diff(2) and a:diff{ n = 2 }.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -19,8 +19,8 @@ local function without(options, name)
   return rest
 end
 
--- either("diff", "argument 2 'n'", "n", n, options) -> n, the options without it, and what messages
--- call it. The options may stand in its place.
+-- either("diff", "argument 2 'n'", "n", n, options) -> n, the options without it, and its label in
+-- messages. `value` may be the options.
 local function either(what, place, name, value, options)
   if options == nil and is_options(value) then value, options = nil, value end
   if type(options) ~= "table" or options[name] == nil then return value, options, place end

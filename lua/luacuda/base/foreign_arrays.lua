@@ -1,12 +1,12 @@
--- foreign_arrays.lua: functions of NumPy, SciPy and CuPy that LuaCUDA does not have, by families,
--- and those that it has under another name: rows of foreign.lua.
+-- foreign_arrays.lua: functions of NumPy, SciPy and CuPy that LuaCUDA lacks, by family, and those
+-- that it has under another name: rows of foreign.lua.
 
 local DLPACK = "array:dlpack() hands an array to a library that has them"
 local FORMULA = "cuda.elementwise(inputs, outputs, body, name) makes such a function of its formula"
 local FUSED = "cuda.fuse(fn) makes such a function one kernel"
 
 return {
-  -- families that LuaCUDA does not have
+  -- families that LuaCUDA lacks
   { "cuda", "fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irfftn hfft hfft2 hfftn "
     .. "ihfft ihfft2 ihfftn fftfreq rfftfreq fftshift ifftshift fftpack dct dctn idct idctn dst "
     .. "dstn idst idstn fht ifht next_fast_len get_fft_plan fftconvolve stft istft cufft",

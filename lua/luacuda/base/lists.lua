@@ -33,7 +33,7 @@ end
 -- A new list with the same items.
 local function copy(list) return { table.unpack(list) } end
 
--- A list with ones in front, of n items.
+-- The list, padded with ones in front to n items.
 local function padded(list, n)
   local more, out = n - #list, {}
   for i = 1, n do out[i] = i > more and list[i - more] or 1 end

@@ -64,8 +64,8 @@ local function reason(message)
   return message:match "'[%w_]+': (.*)$" or (message:gsub("^[^\n]-:%d+: ", ""))
 end
 
--- Raises where elements of dtype `from` would lose imaginary parts as elements of `to`. `label`:
--- what the message is about. Only astype drops them.
+-- Raises an error if elements of dtype `from` would lose imaginary parts as elements of `to`.
+-- `label`: the subject of the message. Only astype drops imaginary parts.
 local function keep_parts(what, label, from, to)
   local kind = dtypes.of(to).kind
   if dtypes.of(from).kind == "complex" and kind ~= "complex" and kind ~= "bool" then

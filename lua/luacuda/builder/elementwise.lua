@@ -109,8 +109,8 @@ local function elementwise(...) return make(read(...)) end
 
 local hooks = {}
 
--- adopt(state, k, handle) -> may the parameter become a texture or surface? Its type is a
--- placeholder, and no call has given it another.
+-- adopt(state, k, handle) -> did the parameter become a texture or surface? It does if its type is
+-- a placeholder and this is the first call.
 function hooks.adopt(state, k, handle)
   local p = state.params[k]
   if not state.adopts or not p.placeholder or #state.variants > 0 then return false end

@@ -69,7 +69,7 @@ local function map(list, fn)
   return out
 end
 
--- The name of the number of elements in the function of a text, which a parameter may hide.
+-- What the function of a text calls the number of elements. A parameter may hide `n`.
 local function count_name(list)
   for _, p in ipairs(list) do
     if p.name == "n" then return "_lcu_n" end
@@ -90,7 +90,7 @@ end
 local function uses(text, word) return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
 
 -- The typedefs of placeholders: those of dtypes before the preamble, which may use them; those of
--- structs after it. That of a texture is its handle.
+-- structs after it. For a texture, the type is that of its handle.
 local function placeholder_typedefs(state, desc, of_dtypes)
   local lines, seen = {}, {}
   for k, p in ipairs(state.params) do

@@ -5,8 +5,8 @@
 -- A declaration is [raw] [const] type name; a name alone repeats the type.
 --
 -- A parsed parameter is { name =, raw = bool, and one of: dtype = "float32", placeholder = "T",
--- struct = "Particle" }. That of a texture or surface has handle = "cudaTextureObject_t" or
--- "cudaSurfaceObject_t" as well, which are integers, and alias = "U" if it was declared with a
+-- struct = "Particle" }. A texture or surface is an integer that also has handle =
+-- "cudaTextureObject_t" or "cudaSurfaceObject_t", and alias = "U" if it was declared with a
 -- placeholder.
 
 local core = require "luacuda.core"

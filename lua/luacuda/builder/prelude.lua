@@ -180,7 +180,7 @@ typedef complex<double> complex128;
 
 -- `M T f(complex<T> z)` per function; M and C stand for the qualifiers and the complex type. The
 -- inverse functions are Kahan's ("Branch cuts for complex elementary functions"); the values at
--- infinities and NaN are those of C's Annex G. A part x or y that is not finite makes x - x NaN.
+-- infinities and NaN are those of C's Annex G. For a part x that is not finite, x - x is NaN.
 local COMPLEX_MATH = [[
 M T real(C z) { return z._re; }
 M T imag(C z) { return z._im; }
@@ -327,8 +327,8 @@ template <class T, class = decltype(((T *)0)->_bits)> __device__ __forceinline__
 }
 ]]
 
--- An element of a bool array in memory: every byte but 0 is true. A C++ bool would have the
--- compiler take for granted that its byte is 0 or 1.
+-- An element of a bool array in memory: every nonzero byte is true. The compiler would assume that
+-- the byte of a C++ bool is 0 or 1.
 local STORED_BOOL = [[
 struct _lcu_bool {
   unsigned char _byte;

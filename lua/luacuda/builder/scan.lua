@@ -164,8 +164,8 @@ local function prepare(what, s, options, values, kinds)
   return c
 end
 
--- Calls of one contiguous array, `given`, that make their only result differ in nothing but
--- addresses if they have one core.call_key. `kept`: plans of such calls (plans.lua).
+-- Calls that take one contiguous array, `given`, and make one result differ only in addresses if
+-- they have the same core.call_key. `kept`: plans of such calls (plans.lua).
 local function remember(kept, key, c, given, bodies)
   local a, out = c.list[1], c.list[2]
   if not (a.array and c.variant and #c.list == 2) then return end

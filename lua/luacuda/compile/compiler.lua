@@ -92,7 +92,7 @@ local function missing_instruction(name)
     .. "arch, as in arch = \"compute_%s\""):format(what, targets, special)
 end
 
--- What to say of a constructor or assignment of the host that device code uses
+-- The advice on a constructor or assignment of the host that device code uses
 -- (strip_constructors.lua); nil for other functions.
 local function host_constructor(spec, lowered)
   local class = lowered:match "^_ZN.-%d+([%a_][%w_]-)I.*EC[12]E"

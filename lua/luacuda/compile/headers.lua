@@ -74,7 +74,7 @@ for _, row in ipairs(require "luacuda.base.math_constants") do
     .. ("#ifndef %s\n#define %s %s\n#endif\n"):format(row[1], row[1], row[2])
 end
 texts["cmath"] = "#pragma once\n#include <math.h>\n" .. STD
--- Name, value for float, value for double, which `long double` is in kernels.
+-- Name, value for float, value for double. In kernels, `long double` is double.
 local LIMITS = {
   { "MANT_DIG", "24", "53" }, { "DIG", "6", "15" }, { "DECIMAL_DIG", "9", "17" },
   { "HAS_SUBNORM", "1", "1" }, { "EPSILON", "1.19209290e-07f", "2.2204460492503131e-16" },

@@ -138,8 +138,8 @@ local function is_needed(program, name, quoted)
 end
 
 -- The text of an #include of a header that is not the user's, or nil. These have templates: inside
--- extern "C" they move before the first line. CUB's functions of the host bring those of blocks and
--- warps along.
+-- extern "C" they move before the first line. Headers of CUB for the host become cub.cuh, which has
+-- the functions of blocks and warps.
 local function library_include(program, directive, name, quoted)
   if not is_needed(program, name, quoted) then return nil end
   local of_host = name:find "^cub/device/"
@@ -151,7 +151,7 @@ local function library_include(program, directive, name, quoted)
   return of_host and "#include <cub/cub.cuh>" or program.source_of(directive)
 end
 
--- The headers of CUDA and C++ that a file brings along which does not stay.
+-- Moves the #includes of CUDA's and C++'s headers out of a file that does not stay.
 local function move_includes(program, file)
   for _, directive in ipairs(file.directives) do
     local name = directive.name and (not directive.key or directive.key == "") and named(directive)
@@ -195,10 +195,10 @@ local function implied_headers(program)
   return found
 end
 
--- What CUDA's headers of the host call the version.
+-- The value of the version macros in CUDA's headers for the host.
 local VERSION = "(__CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10)"
 
--- What nvcc has before the first line, as far as what stays, `texts`, uses it.
+-- The lines that nvcc puts before the first one, as far as the texts that stay use them.
 local function prelude(program, texts)
   local lines = { "#ifndef __linux__", "#define __linux__ 1", "#endif" }
   local function add(...) lines[#lines + 1] = (...):format(select(2, ...)) end
@@ -209,7 +209,7 @@ local function prelude(program, texts)
   if calls_runtime(program) then add "#include <cuda_device_runtime_api.h>" end
   for _, name in ipairs(sorted_keys(implied_headers(program))) do add("#include <%s>", name) end
   for _, name in ipairs(sorted_keys(program.moved)) do add("#include <%s>", name) end
-  -- "using namespace cub" may stay where the header does not
+  -- "using namespace cub" may stay when the header goes
   for _, name in ipairs { "cub", "thrust" } do
     if program.words[name] then add("namespace %s { }", name) end
   end
@@ -238,7 +238,7 @@ local function asked_words(spec)
 end
 
 -- strip(spec) -> the source without host code, headers by name in place of those of the
--- description, and the names of what was taken out
+-- description, and the names that it removed
 return function(spec)
   local program = { spec = spec, unit = strip.new(spec.defines, spec.rdc), files = {},
     moved = {}, tools = toolchain.open(spec) }

@@ -133,8 +133,8 @@ local function stored_source(where, path, file, entry)
   end
 end
 
--- Compressed data. Only the header is unpacked before it is known that it describes them.
--- Then all are unpacked and checked.
+-- Compressed data. Unpacks only the header until that is known to describe the data; then unpacks
+-- and checks everything.
 local function packed_source(where, entry, packed)
   local source, bytes, at = { left = entry.size, most_rest = HEAD }, "", 0
   local function unpack(n)

@@ -114,7 +114,7 @@ local makers = { select = choose }
 function makers.shared(em, e) M.memory(em, e.slot, e.op) end
 makers.private = makers.shared
 
--- What a function returns.
+-- The result of a function.
 function makers.device(em, e)
   em:declare(em:pointer_type(e.type, e.origin), e.slot.name, (em:expression(e)))
 end
@@ -147,7 +147,7 @@ M.root = root
 -- The text of the number of elements before that of these indices.
 function Emitter:offset(array, indices) return (self:expression(offset(array, indices), true)) end
 
--- The text of an array that is no row; is it the element itself, a struct in a struct?
+-- The text of an array that is not a row, and whether it is the element itself: a nested struct.
 local function base_of(em, array)
   if array.op ~= "member" then return em:name_of(array.slot), false end
   return ("%s.%s"):format(em:atom(array.a), array.name), array.type.ndim == 0
@@ -190,7 +190,8 @@ local function each_element(em, type, text)
     text))
 end
 
--- copy(em, to, from, value) writes what a value of infer_assign.lua has behind `from` to `to`.
+-- copy(em, to, from, value) copies elements from the pointer `from` to the pointer `to`. value: a
+-- copy of infer_assign.lua
 function M.copy(em, to, from, value)
   value.source.text = from .. "[_k]"
   each_element(em, value.type, ("%s[_k] = %s"):format(to, (em:expression(value.element))))

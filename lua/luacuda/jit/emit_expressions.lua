@@ -51,7 +51,7 @@ end
 function Emitter:operands(list, plain) return in_order(self, list, plain, Emitter.atom) end
 function Emitter:arguments(list) return in_order(self, list, nil, Emitter.expression) end
 
--- Results, of which arrays are pointers.
+-- Results. Arrays among them are pointers.
 local function result(em, e)
   if types.is_array(e.type) then return (arrays.pointer(em, e)) end
   return (em:expression(e))
@@ -236,8 +236,8 @@ end
 
 function forms.item(em, e) return tables.item(em, e, types.dtype_of(e.type)), true end
 
--- A condition that ends the kernel unless it holds, or no condition. Without the name of a function
--- the CPU device shows the message alone; a GPU prints it as that of CUDA's assert.
+-- Ends the kernel unless the condition holds, or always if there is none. The name of the function
+-- is empty, so the CPU device shows the message alone; a GPU prints it as CUDA's assert does.
 forms["assert"] = function(em, e)
   local cond = e.cond and ("if (!%s) "):format((em:atom(e.cond))) or ""
   em:line(("%s__assertfail(%s, __FILE__, __LINE__, \"\", 1);"):format(cond,

@@ -60,7 +60,7 @@ end
 
 local keep_indices
 
--- The same array, of which no index can change.
+-- The same array with indices that cannot change any more.
 local function keep_array(em, array)
   if array.op == "member" then
     return setmetatable({ a = keep_indices(em, array.a) }, { __index = array })
@@ -94,7 +94,7 @@ local function assign_element(em, place, value)
   end
 end
 
--- Arrays of known extents: the pointer to the place, that to the value, and the copy.
+-- A variable that holds the pointer to an array of known extents.
 local function keep_pointer(em, e)
   return em:temporary(em:pointer_type(e.type, e.origin), (arrays.pointer(em, e)))
 end

@@ -108,8 +108,8 @@ local function stored(ctx, e, dtype, node, label)
 end
 infer.stored = stored
 
--- The elements of an array for a place of known extents: { array =, source = what stands for an
--- element of it, element = that converted as by a store }.
+-- A copy of an array to a place of known extents: { array =, source = the node of one of its
+-- elements, element = that node, converted as by a store }.
 local function copied(ctx, e, t, node)
   if not types.is_array(e.type) then
     fail(ctx, node, "%s cannot be %s: assign its elements, with one more index",

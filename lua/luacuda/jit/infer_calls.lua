@@ -119,8 +119,8 @@ local function note_sources(own, args)
   end
 end
 
--- What the function does with an array, it does with the argument. An array that it may return is
--- known by its result, too.
+-- What the function does with an array parameter, it does with the argument. If it may return the
+-- array, its result refers to the argument as well.
 local function note_arrays(ctx, own, args)
   for k, var in ipairs(own.fn.params) do
     local slot = own.slots[var]

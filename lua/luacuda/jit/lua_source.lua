@@ -11,7 +11,7 @@ __device__ __forceinline__ int64 _lcu_$N_int(float32 v) { return __float2ll_r$D(
 texts._lcu_floor_int = ROUND:gsub("%$(%u)", { N = "floor", D = "d" })
 texts._lcu_ceil_int = ROUND:gsub("%$(%u)", { N = "ceil", D = "u" })
 
--- The same as a float, which holds all of them; there is no negative zero among integers.
+-- The same as a float, which every result fits. Adding 0 turns -0.0 into 0.0, as integers have it.
 for name in ("floor ceil"):gmatch "%S+" do
   texts["_lcu_" .. name .. "_float"] = ([[
 template <class F> __device__ __forceinline__ F _lcu_$N_float(F v) { return $N(v) + F(0); }

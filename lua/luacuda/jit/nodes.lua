@@ -77,7 +77,7 @@ function M.row(type, array, indices)
     effect = array.effect or any_effect(indices) }
 end
 
--- unfolded(e) -> the array without rows taken from it, and the indices of those
+-- unfolded(e) -> the array that a row is taken from, and the indices of the row
 function M.unfolded(e)
   if e.op ~= "row" then return e, {} end
   return e.array, table.move(e.indices, 1, #e.indices, 1, {})
@@ -111,7 +111,7 @@ local function const_converted(e, t)
 end
 
 -- What math.floor and math.ceil give where a float is wanted, as in Lua: NaN, infinities and
--- numbers beyond 64 bits stay what they are.
+-- numbers beyond 64 bits are unchanged.
 local ROUNDED = { _lcu_floor_int = "_lcu_floor_float", _lcu_ceil_int = "_lcu_ceil_float" }
 
 -- convert(e, type) -> an expression of exactly this type; both are scalars

@@ -102,8 +102,8 @@ function M.is_integer(t) return INTEGRAL[kind_of(t)] == true end
 function M.is_float(t) return kind_of(t) == "float" end
 function M.is_array(t) return type(t) == "table" and t.kind == "array" end
 
--- Is it an array that a pointer alone stands for: an element of an array of structs, or one whose
--- extents are known?
+-- Does a pointer alone represent the array: an element of an array of structs, or an array of known
+-- extents?
 function M.is_reference(t)
   return M.is_array(t) and (t.ndim == 0 or t.shape ~= nil and t.layout == "contiguous")
 end

@@ -178,7 +178,7 @@ local methods, _, Struct = core.class "Struct"
 
 methods.source = struct_source.source
 
--- struct(value) -> a Record of its own in memory of the host, of a table or bytes
+-- struct(value) -> a new Record in host memory, from a table or bytes
 function Struct.__call(made, value, ...)
   if select("#", ...) > 0 then fail(made.name, "expected one value, a table or bytes") end
   local bytes = type(value) == "string" and #value == made.size and value or made:pack(value)

@@ -6,7 +6,7 @@ local fail = require("luacuda.base.arguments").fail
 
 local M = {}
 
--- dtype -> C++, and the beginning of the names of its vector types.
+-- dtype -> its name in C++, and the prefix of its vector types.
 local NAMES = {
   bool = { "bool" }, int8 = { "signed char", "char" }, uint8 = { "unsigned char", "uchar" },
   int16 = { "short", "short" }, uint16 = { "unsigned short", "ushort" }, int32 = { "int", "int" },
@@ -22,8 +22,8 @@ function M.fields(struct) return debug.getuservalue(struct, 1)[2] end
 
 local function round_up(n, by) return (n + by - 1) // by * by end
 
--- alignment(at, own, offset) -> what puts a member at its offset, or "" where its type's own
--- alignment does
+-- alignment(at, own, offset) -> the specifier that puts a member at its offset, or "" if the
+-- alignment of its type does
 function M.alignment(at, own, offset)
   if round_up(at, own) == offset then return "" end
   for _, align in ipairs{ 2, 4, 8, 16 } do
@@ -72,7 +72,7 @@ local function define(struct, list, names)
     struct.size, struct.name)
 end
 
--- struct:source() -> its definition in C++, after those of the structs in it
+-- struct:source() -> its definition in C++, preceded by those of nested structs
 function M.source(struct, ...)
   if core.type(struct) ~= "struct" then
     fail("source", "expected a Struct before the ':'")

@@ -1,9 +1,9 @@
--- advice.lua: what to do about names, headers and extensions that nvcc has and NVRTC does not, from
+-- advice.lua: what to do about names, headers and extensions that nvcc has and NVRTC lacks, from
 -- the compiler's log.
 
 local implied = require "luacuda.source.implied"
 
--- What NVRTC says of GNU extensions, with the line below it; the extension; what to write.
+-- NVRTC's message about a GNU extension, with the line below it; the extension; what to write.
 local NO_EXPRESSION = "error: expected an expression\n[^\n]*"
 local EXTENSIONS = {
   { NO_EXPRESSION .. "%(%s*{", "statement expressions such as ({ x; })" },
@@ -36,7 +36,7 @@ end
 local POSIX = { ["unistd.h"] = true, ["pthread.h"] = true, ["omp.h"] = true, ["mpi.h"] = true,
   ["time.h"] = true, ["errno.h"] = true, ["signal.h"] = true }
 
--- Is it a header for programs on the host? Those of C++ have no ending.
+-- Is it a header for programs on the host? C++'s headers have no extension.
 local function is_host_header(name)
   return name:find "^[%l_]+$" or name:find "^sys/" or name:find "^thrust/" or POSIX[name]
 end
@@ -54,7 +54,7 @@ local function add_headers(spec, log, add)
   end
 end
 
--- What the compiler says of a name that it does not know, and what precedes the name then.
+-- The compiler's messages about an unknown name, and the prefix to give that name.
 local UNKNOWN = {
   { 'identifier "([%w_]+)" is undefined', "" },
   { 'namespace "std" has no member "([%w_]+)"', "std::" },

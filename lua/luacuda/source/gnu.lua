@@ -1,4 +1,4 @@
--- gnu.lua: GNU extensions that nvcc takes and NVRTC does not, in C++'s words, for files that are
+-- gnu.lua: translates GNU extensions that nvcc accepts and NVRTC does not, for files that are
 -- compiled as they are: other spellings of keywords, and compound literals such as (float2){a, b}.
 
 local tokenizer = require "luacuda.source.tokens"
@@ -32,7 +32,7 @@ end
 
 M.has_word = has_word
 
--- gnu.prelude(texts, add) calls add(line) with what these texts need in front of them.
+-- gnu.prelude(texts, add) calls add(line) for each line that these texts need in front of them.
 function M.prelude(texts, add)
   for word, meaning in pairs(M.WORDS) do
     if has_word(texts, word) then add(("#define %s %s"):format(word, meaning)) end
@@ -54,7 +54,7 @@ end
 local BEFORE = { ["return"] = true, ["else"] = true, ["case"] = true, ["throw"] = true,
   ["co_return"] = true, ["co_yield"] = true }
 
--- Index of the "(" that the ")" at text[close] closes; nil where there is none near.
+-- Index of the "(" that the ")" at text[close] closes; nil if there is none nearby.
 local function opening(text, close)
   local depth = 0
   for i = close, math.max(close - 300, 1), -1 do
@@ -64,8 +64,8 @@ local function opening(text, close)
   end
 end
 
--- May a value begin at text[at]? After a word, a bracket or an operator's name it is the parameters
--- of something.
+-- Can a value begin at text[at]? After a word, a bracket or an operator's name, the parentheses
+-- hold parameters.
 local function begins_value(text, at)
   local before = text:sub(math.max(at - 80, 1), at - 1)
   if before:find "operator[^%w_]*$" then return false end
@@ -79,7 +79,8 @@ local function is_type(text)
   return bare:find "^%s*[%a_]" and not bare:find "[^%w_%s:*&%[%]]"
 end
 
--- The text with its compound literals, from the same text blanked.
+-- The text with its compound literals replaced. `blanked`: the same text without comments and
+-- strings.
 local function literals_of(text, blanked)
   local out, at = {}, 1
   for close in blanked:gmatch "()%)%s*{" do

@@ -1,8 +1,7 @@
 -- hints.lua: what to write instead of something that the compiler has refused, where it stems from
 -- another library or an older CUDA.
 
--- The name in foreign.lua, what the log says, what the text has as well, and the option that was
--- given.
+-- The name in foreign.lua, a pattern of the log, one of the text, and an option that was given.
 local SIGNS = {
   { "texture", "texture is not a template" },
   { "surface", "surface is not a template" },

@@ -1,9 +1,9 @@
--- implied.lua: names that programs for nvcc use without the header that declares them, because nvcc
--- and the headers of the host's C++ library bring them along. NVRTC knows them from the header.
+-- implied.lua: names that programs for nvcc use without including a header, because nvcc and the
+-- host's C++ headers already include it. NVRTC needs the header.
 
 local M = {}
 
--- Header, and patterns of the names in it, with "std::" and "thrust::" where they begin so.
+-- Header, and patterns of its names. Those in std and thrust begin with "std::" and "thrust::".
 local ROWS = {
   { "cstdint", "^u?int8_t$", "^u?int16_t$", "^u?int32_t$", "^u?int64_t$", "^u?int_fast%d+_t$",
     "^u?int_least%d+_t$", "^u?intptr_t$", "^u?intmax_t$", "^U?INT%d+_M[AI][XN]$", "^U?INT%d+_C$",

@@ -61,11 +61,11 @@ end
 local OWN_PARTS = { luacuda = true, __nv_name_map = true }
 local LEFT_OPEN = "(found in text added around your source: does it leave a bracket open, or close "
   .. "one too many?)"
--- Text that is added checks itself, whatever surrounds it.
+-- The added text checks itself. Such a check fails whatever the source is.
 local OWN_FAULT = "(this is an error in LuaCUDA, not in your source: please report it)"
 
--- NVRTC reads a kernel with an unknown type in its parameters as a variable, and says that first.
--- The unknown name comes before these errors.
+-- NVRTC takes a kernel with an unknown type in its parameters for a variable and reports that
+-- first. The message about the unknown name is moved before these errors.
 local CONSEQUENCES = { '^attribute "__%a+__" does not apply here',
   "^A namespace scope variable without memory space", '^incomplete type "void" is not allowed' }
 

@@ -66,8 +66,8 @@ local OF_ALL = { define = true, undef = true, line = true, ["if"] = true, ifdef 
 local CONDITIONS = { ["if"] = true, ifdef = true, ifndef = true, elif = true, elifdef = true,
   elifndef = true }
 
--- The text of a directive that stays. nvcc defines __NVCC__, which would tell CUDA's headers that
--- they are not read by NVRTC; __CUDACC__ is defined for both.
+-- The text of a directive that stays. It tests __CUDACC__, which both compilers define, instead of
+-- nvcc's __NVCC__: defining that would make CUDA's headers take NVRTC for nvcc.
 local function directive_text(directive, text)
   if not CONDITIONS[directive.word] then return text end
   return (text:gsub("%f[%w_]__NVCC__%f[^%w_]", "__CUDACC__"))

@@ -232,8 +232,8 @@ function add_members(unit, tokens, chunk, depth)
   end
 end
 
--- The index of the "{" that opens a namespace or extern "C" at token i, and the names by which code
--- outside has to say it; nil for anything else.
+-- The index of the "{" that opens a namespace or extern "C" at token i, and the names that code
+-- outside has to mention to reach into it; nil for anything else.
 local function scope_open(unit, tokens, i)
   local text, k, names = tokens.text, i, {}
   if text[k] == "extern" then
@@ -255,8 +255,8 @@ local function scope_open(unit, tokens, i)
   return text[k] == "{" and k or nil, names
 end
 
--- The stack of namespaces with one more, which the "{" at token `open` opens. Where the end of one
--- is not known, as in a branch of an #if, the next names are not certain.
+-- The stack of namespaces with another on top, which the "{" at token `open` opens. If the end of
+-- one is unknown, as in a branch of an #if, the names of later ones are uncertain and left out.
 local function inner_scope(tokens, scope, open, names)
   local stop = tokens.match[open]
   if not stop or scope.loose then

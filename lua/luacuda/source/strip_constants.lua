@@ -1,7 +1,7 @@
 -- strip_constants.lua: constants that other constants are computed from. nvcc replaces a
 -- `const float` by its value wherever a constant expression is wanted; NVRTC does so for integers
--- only. A `const float` that the initializer of a variable mentions becomes `constexpr`; a variable
--- template does, too, because NVRTC would use it in device code as a variable of the host.
+-- only. A `const float` that the initializer of a variable mentions becomes `constexpr`. So does a
+-- variable template, because NVRTC would use it in device code as a variable of the host.
 
 local tokenizer = require "luacuda.source.tokens"
 

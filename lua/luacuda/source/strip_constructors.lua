@@ -1,6 +1,6 @@
 -- strip_constructors.lua: constructors of the host in types that stay. Without them the compiler
--- would make its own, and device code that uses one would compute with other values. So those whose
--- parameters can be read are declared, without a body: code that uses one is refused.
+-- would generate its own, and device code that uses one would compute wrong values. So those whose
+-- parameters can be read are declared without a body, and the compiler refuses code that uses one.
 
 local tokenizer = require "luacuda.source.tokens"
 
@@ -37,8 +37,8 @@ local function is_readable(text, first, last, is_known)
   return true
 end
 
--- strip_constructors.is_declarable(chunk, is_known): can it be declared in device code with the
--- words that is_known(word) accepts?
+-- strip_constructors.is_declarable(chunk, is_known): can it be declared in device code that knows
+-- the words accepted by is_known(word)?
 function M.is_declarable(chunk, is_known)
   local text, d = chunk.tokens.text, chunk.declaration
   local stop, first, depth = chunk.tokens.match[d.fn], d.fn + 1, 0

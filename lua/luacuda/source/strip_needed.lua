@@ -71,7 +71,7 @@ end
 
 local mention
 
--- Keeps a chunk, which `reached` tells that device code needs.
+-- Keeps a chunk. `reached`: device code needs it.
 local function keep(search, chunk, reached)
   if chunk.kept or chunk.rule == "never" then return end
   chunk.kept, search.changes = true, search.changes + 1
@@ -93,7 +93,7 @@ local function names_around(chunk)
   return names
 end
 
--- Can a constructor be declared? Its words are known, or declared where code for the device is.
+-- Can a constructor be declared? Its words must be known, or declared in device code.
 local function is_declarable(search, chunk)
   local around = names_around(chunk)
   return constructors.is_declarable(chunk, function(word)
@@ -137,7 +137,7 @@ function mention(search, word, of_member)
   mention_macro(search, word)
 end
 
--- Keeps what was mentioned before the namespaces around it.
+-- Keeps chunks that were mentioned before their namespaces were.
 local function keep_opened(search)
   for _, chunk in ipairs(search.unit.chunks) do
     if not chunk.kept and not chunk.parent and #chunk.scope > 0 and by_mention(chunk)

@@ -1,6 +1,6 @@
--- strip_reach.lua: which files and namespaces of a program device code reaches. A header that it
--- does not reach goes as a whole: those of libraries for the host are too intricate to be read
--- without a compiler.
+-- strip_reach.lua: the files and namespaces of a program that device code reaches. A header that it
+-- does not reach is removed as a whole: libraries for the host are too intricate to be read without
+-- a compiler.
 --
 -- A file is touched if something in it is kept because device code needs it, or if kept code uses a
 -- macro of it. It stays if it is touched or includes a file that stays.
@@ -51,12 +51,12 @@ local function add_files(unit)
   return added
 end
 
--- strip_reach.add_staying(unit): adds to unit.staying the files that stay by what is known.
+-- strip_reach.add_staying(unit): adds the files that stay, as far as known, to unit.staying.
 function M.add_staying(unit)
   while add_files(unit) do end
 end
 
--- strip_reach.is_open(unit, chunk, mentioned): can code that mentions these words name what is in
+-- strip_reach.is_open(chunk, mentioned): can code that mentions these words name what is in
 -- the namespaces around a chunk?
 function M.is_open(chunk, mentioned)
   for _, name in ipairs(chunk.scope) do

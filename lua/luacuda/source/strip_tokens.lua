@@ -21,7 +21,7 @@ local function negated(value)
   return not value
 end
 
--- The value of one term of a condition: true, false, or nil where it is not certain.
+-- The value of one term of a condition: true, false, or nil if it is uncertain.
 local function term(word, rest)
   local name = rest:match "^[%a_][%w_]*"
   if word == "ifdef" or word == "elifdef" then return DEFINED[name] end
@@ -111,8 +111,8 @@ local function is_for_device(body)
   return false
 end
 
--- Which of two definitions of a macro counts, where a condition that is not certain selects one:
--- that for the device, then the later one. `others` has the words of those that do not count.
+-- Which of two definitions of a macro counts if an uncertain condition selects one: the one for the
+-- device, else the later one. `others` has the words of those that do not count.
 local function chosen(before, macro)
   if not before then return macro end
   if before.text == macro.text then
@@ -231,7 +231,7 @@ local function opens_scope(text, i)
   return text[k] == "namespace"
 end
 
--- Do no conditions but certain ones and include guards surround what was read last?
+-- Is the token read last inside certain conditions and include guards only?
 local function is_certain(lexer)
   local frame = lexer.frame
   while frame and frame.certain do frame = frame.outer end
