@@ -1760,9 +1760,9 @@ function Complex:conj() end
 ---@overload fun(value: table<any, any>|luacuda.Record|string): luacuda.Record
 local Struct = {}
 
----Returns the definition in C++, preceded by those of nested structs. Put it before a kernel or in
----the option `preamble` of a builder. Fields of half types need the headers `cuda_fp16.h` and
----`cuda_bf16.h`.
+---Returns the definition in C++, preceded by those of nested structs. Put it before a kernel.
+---Fields of half types need the headers `cuda_fp16.h` and `cuda_bf16.h`. The texts of
+---[builders](#kernel-builders) need no definition.
 ---
 ---Raises a string if the struct has no name.
 ---@return string

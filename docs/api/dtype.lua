@@ -78,8 +78,8 @@ return {
             written in Lua take it as a struct by value.]] },
         { "source", returns = { "string" }, raises = "a string if the struct has no name",
           text = [[Returns the definition in C++, preceded by those of nested structs. Put it before
-            a kernel or in the option `preamble` of a builder. Fields of half types need the headers
-            `cuda_fp16.h` and `cuda_bf16.h`.]] },
+            a kernel. Fields of half types need the headers `cuda_fp16.h` and `cuda_bf16.h`. The
+            texts of [builders](#kernel-builders) need no definition.]] },
         { "pack", params = { "value: table|Record, fields by name or by position" },
           returns = { "string, `size` bytes" },
           raises = "a string if a field is missing, unknown or does not fit",

@@ -5539,8 +5539,8 @@ re im abs conj",
 - raises a string if a field is missing, unknown or does not fit",
   ["Struct.source"] = "struct:source()\
   Returns the definition in C++, preceded by those of nested structs. Put it\
-  before a kernel or in the option preamble of a builder. Fields of half types\
-  need the headers cuda_fp16.h and cuda_bf16.h.\
+  before a kernel. Fields of half types need the headers cuda_fp16.h and\
+  cuda_bf16.h. The texts of builders need no definition.\
 \
 - returns (string)\
 - raises a string if the struct has no name",

@@ -1,6 +1,6 @@
 -- The parameter language of the kernel builders and the types of a call: none of it needs a device.
+local cuda = require "luacuda"
 local helper = require "spec.helper"
-require "luacuda"
 local params = require "luacuda.builder.params"
 local types = require "luacuda.builder.types"
 
@@ -151,7 +151,7 @@ describe("types of a call", function()
       bad("float32 x", "T z", { "float32", false }))
     assert.equals(
       "k: argument 1 'x': only raw parameters take arrays of structs (Particle)",
-      bad("T x", "float32 z", { "Particle", false }))
+      bad("T x", "float32 z", { cuda.struct("Particle", { { "x", "int8" } }), false }))
     assert.equals("k: argument 2 'z': expected float32 array (float32 z), got bool array",
       bad("T x", "float32 z", { "int", "bool" }))
     assert.equals(

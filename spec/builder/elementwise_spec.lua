@@ -393,11 +393,10 @@ helper.for_each_device(function(device)
       local g = cuda.elementwise("T x", "raw T y", "y[i] = x", "mixed")
       assert.matches("a raw output must be given", misuse(g, cuda.ones(3)))
       assert.matches("size is only allowed", misuse(g, cuda.ones(3), { size = 3 }))
-      local h = cuda.elementwise("raw S p", "raw S q", "q[i] = p[i]", "copied",
+      local h = cuda.elementwise("raw int32 p", "raw struct Pair q", "", "copied",
         { preamble = "struct Pair { float x, y; };" })
-      local Pair = cuda.struct("Pair", { { "x", "float32" }, { "y", "float32" } })
       assert.equals("copied: argument 2 'q': an output of structs (Pair) must be given",
-        misuse(h, cuda.zeros(2, Pair), { size = 2 }))
+        misuse(h, cuda.zeros(2, "int32"), { size = 2 }))
     end)
 
     it("have the index in C order whatever the outputs' strides", function()

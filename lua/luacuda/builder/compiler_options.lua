@@ -34,8 +34,10 @@ local function rename_options(what, given)
 end
 
 -- read(what, given, keys) -> the compiler options among `given`, copied once so that all kernels
--- use the same ones even if the caller changes the tables; and the macros (macros.lua) that the
--- options and the C++ texts given[key] define. Raises for wrong options. Renames given.options.
+-- use the same ones even if the caller changes the tables; the macros (macros.lua) that the options
+-- and the C++ texts given[key] define; and the texts: { all = given[key], headers and included
+-- files, defining = those of them that may define types: the preamble, headers and files }. Raises
+-- for wrong options. Renames given.options.
 local function read(what, given, keys)
   local options, texts = {}, {}
   rename_options(what, given)
@@ -50,9 +52,11 @@ local function read(what, given, keys)
   local defined = table.move(spec.flags, 1, #spec.flags, #spec.defines + 1,
     table.move(spec.defines, 1, #spec.defines, 1, {}))
   options.defines = nil
-  local found
-  found, options.flags = macros.read(defined, all_texts(spec, texts))
-  return options, found
+  local all = all_texts(spec, texts)
+  local found, rest = macros.read(defined, all)
+  options.flags = rest
+  local defining = table.move(all, #texts + 1, #all, 2, { tostring(given.preamble or "") })
+  return options, found, { all = all, defining = defining }
 end
 
 -- known(...) -> a list of these names and of the compiler options

@@ -6,6 +6,7 @@ local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
+local parts = require "luacuda.builder.elementwise_parts"
 local generator = require "luacuda.builder.elementwise_source"
 local instances = require "luacuda.builder.instances"
 local mentions = require "luacuda.builder.mentions"
@@ -73,7 +74,7 @@ local function new_state(given)
   local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, adopts = true }
   local nout
   check_flags(given)
-  state.options, state.macros = compiler.read(WHAT, given, USER_TEXTS)
+  state.options, state.macros, state.texts = compiler.read(WHAT, given, USER_TEXTS)
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
   params.refuse_handles(WHAT, state.params, state.nin + 1,
     "textures and surfaces are inputs, also those that the body writes")
@@ -96,7 +97,8 @@ local function make(given, bodies)
   return core.elementwise_new(state,
     { inputs = state.nin, outputs = nout, raw = raw_flags(state.params),
     handles = handles(state.params), indexed = state.uses_i, coordinates = state.coordinates,
-    shaped = state.shaped, no_return = given.no_return, return_tuple = given.return_tuple })
+    shaped = state.shaped, structs = true, no_return = given.no_return,
+    return_tuple = given.return_tuple })
 end
 
 -- cuda.elementwise(inputs, outputs, body, name [, options]), or all in one table
@@ -135,6 +137,7 @@ end
 
 -- -> kernel, threads per block, units per thread, number of the instance of the texts
 function hooks.build(state, desc)
+  parts.name_structs(state, desc)
   local kernel, threads, per, instance = instances.build(state, desc, made)
   variants.add(state, desc, kernel)
   return kernel, threads, per, instance or 0

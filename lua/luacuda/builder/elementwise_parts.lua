@@ -4,6 +4,7 @@
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local raw_text = require "luacuda.builder.raw_text"
+local struct_types = require "luacuda.builder.struct_types"
 local origins = require "luacuda.source.origins"
 
 -- Numbers to tune: everything about speed that the C engine does not choose.
@@ -87,15 +88,22 @@ end
 
 -- Text before the kernel --------------------------------------------------------------------------
 
+local NO_STRUCTS = { definitions = "", checks = "", dtypes = {} }
+
 local function uses(text, word) return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
 
--- The typedefs of placeholders: those of dtypes before the preamble, which may use them; those of
--- structs after it. For a texture, the type is that of its handle.
-local function placeholder_typedefs(state, desc, of_dtypes)
+-- Is a type defined before the preamble?
+local function is_early(desc, name)
+  return dtypes.of(name) ~= nil or desc.structs and desc.structs.defined[name] or false
+end
+
+-- The typedefs of placeholders: `early` ones before the preamble, which may use them; those of
+-- structs that it defines after it. For a texture, the type is that of its handle.
+local function placeholder_typedefs(state, desc, early)
   local lines, seen = {}, {}
   for k, p in ipairs(state.params) do
     local name, placeholder = desc.types[k], p.placeholder or p.alias
-    if placeholder and not seen[placeholder] and (dtypes.of(name) ~= nil) == of_dtypes then
+    if placeholder and not seen[placeholder] and is_early(desc, name) == early then
       seen[placeholder] = true
       lines[#lines + 1] = ("typedef %s %s;\n"):format(p.handle or type_text(name), placeholder)
     end
@@ -118,6 +126,14 @@ local function preamble(state)
   if type(state.preamble) == "string" then return state.preamble end
   local macros = state.macros or NO_MACROS
   return macros.first .. (state.preamble and origins.quoted(state.preamble) or "") .. macros.hide
+end
+
+-- user_types(state, desc) -> the text from the functions in Lua on: structs, placeholders, preamble
+local function user_types(state, desc)
+  local structs = desc.structs or NO_STRUCTS
+  return table.concat { state.functions or "", structs.definitions,
+    placeholder_typedefs(state, desc, true), preamble(state), structs.checks,
+    placeholder_typedefs(state, desc, false) }
 end
 
 -- Ends the macros after the last of the user's texts.
@@ -147,12 +163,26 @@ local function kernel_head(state, list, threads)
     table.concat(parts, ", "))
 end
 
--- The dtypes of the parameters and those that the text uses besides; the library's own kernels list
--- these in `mentioned`.
+-- all_types(state, desc) -> the dtypes of the parameters and of fields, and those that the text
+-- uses besides; the library's own kernels list these in `mentioned`.
 local function all_types(state, desc)
-  if not state.mentioned then return desc.types end
-  return table.move(state.mentioned, 1, #state.mentioned, #desc.types + 1,
-    table.move(desc.types, 1, #desc.types, 1, {}))
+  local list = table.move(desc.types, 1, #desc.types, 1, {})
+  for _, more in ipairs { state.mentioned or {}, (desc.structs or NO_STRUCTS).dtypes } do
+    table.move(more, 1, #more, #list + 1, list)
+  end
+  return list
+end
+
+-- name_structs(state, desc) puts the C++ names of structs into the types of a description, and
+-- `structs` (struct_types.lua), which declares them.
+local function name_structs(state, desc)
+  local given = {}
+  for k, p in ipairs(desc.params) do given[k] = p.struct end
+  local structs = state.texts and struct_types.of(state, desc.types, given, function()
+    return prelude.text(all_types(state, desc)) .. placeholder_typedefs(state, desc, true)
+      .. preamble(state) .. last_macros(state)
+  end)
+  if structs then desc.types, desc.structs = structs.types, structs end
 end
 
 -- The numbers of the layout, then the extents of the call where the body asks for them. The
@@ -176,9 +206,7 @@ local function head(state, desc, list, plan_size)
   for _, p in ipairs(list) do has_raw = has_raw or p.kind == "raw" end
   return table.concat {
     prelude.text(all_types(state, desc)), has_raw and raw_text.RAW or "", index_type(state, desc),
-    plan_type(desc, plan_size), state.functions or "", placeholder_typedefs(state, desc, true),
-    preamble(state),
-    placeholder_typedefs(state, desc, false),
+    plan_type(desc, plan_size), user_types(state, desc),
   }
 end
 
@@ -187,5 +215,5 @@ return {
   arrays_of = arrays_of, outputs_of = outputs_of, kernel_head = kernel_head, head = head,
   uses = uses, raw_rank = raw_rank, RAW = raw_text.RAW, type_text = type_text, raw_type = raw_type,
   quoted = quoted, preamble = preamble, last_macros = last_macros, typedef = typedef,
-  placeholder_typedefs = placeholder_typedefs,
+  user_types = user_types, all_types = all_types, name_structs = name_structs,
 }

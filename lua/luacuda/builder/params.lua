@@ -37,17 +37,29 @@ for _, row in ipairs(dtypes.list) do OWN[row.name] = true end
 
 local GENERATED = set "_ind _j _plan _partials"
 
+-- Why a name cannot be declared in generated code; nil: it can.
+local function misnamed(name)
+  if not name:find "^[%a_][%w_]*$" then return "is not a name (letters, digits and _)" end
+  if KEYWORDS[name] then return "is a keyword of C++" end
+  if OWN[name] or name:find "^__" or name:lower():find "^_lcu_" or GENERATED[name]
+    or name:find "^_p%d+$" then
+    return "is a name of CUDA or of generated code"
+  end
+end
+
+-- params.is_free_name(name): can generated code declare it?
+local function is_free_name(name) return misnamed(name) == nil end
+
+-- params.is_member_name(name): can a struct have a field of this name in C++?
+local function is_member_name(name)
+  return name:find "^[%a_][%w_]*$" ~= nil and not KEYWORDS[name] and not name:lower():find "^_lcu_"
+end
+
 -- Raises unless `name` can be the name of a variable in generated code. `label` says what it is
 -- ("parameter", "kernel name").
 local function check_identifier(what, label, name)
-  if not name:find "^[%a_][%w_]*$" then
-    fail(what, "%s '%s' is not a name (letters, digits and _)", label, name)
-  end
-  if KEYWORDS[name] then fail(what, "%s '%s' is a keyword of C++", label, name) end
-  if OWN[name] then fail(what, "%s '%s' is a name of CUDA or of generated code", label, name) end
-  if name:find "^__" or name:lower():find "^_lcu_" or GENERATED[name] or name:find "^_p%d+$" then
-    fail(what, "%s '%s' is a name of CUDA or of generated code", label, name)
-  end
+  local problem = misnamed(name)
+  if problem then fail(what, "%s '%s' %s", label, name, problem) end
 end
 
 -- params.check_kernel_name(what, name) -> name, or `what` where there is none. Raises for a text
@@ -233,6 +245,7 @@ local function declaration(p)
 end
 
 return {
-  parse = parse, declaration = declaration, check_kernel_name = check_kernel_name,
+  parse = parse, declaration = declaration, is_free_name = is_free_name,
+  is_member_name = is_member_name, check_kernel_name = check_kernel_name,
   check_count = check_count, refuse_handles = refuse_handles,
 }

@@ -66,7 +66,7 @@ local function new_state(given)
   local state = { name = params.check_kernel_name(WHAT, given.name), variants = {} }
   local nout
   declaration.check_flag(WHAT, given, "reduce_dims")
-  state.options, state.macros = compiler.read(WHAT, given, USER_TEXTS)
+  state.options, state.macros, state.texts = compiler.read(WHAT, given, USER_TEXTS)
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
   params.refuse_handles(WHAT, state.params)
   check_outputs(state.params, state.nin, nout)
@@ -95,8 +95,9 @@ local function new(state, nout)
   for k, p in ipairs(state.params) do raw[k] = p.raw end
   return core.reduction_new(state,
     { inputs = state.nin, outputs = nout, raw = raw, shaped = state.shaped,
-    identity = state.identity ~= nil, i = state.indices.i, j = state.indices._j,
-    own = state.own, takes_dtype = state.takes_dtype, takes_ddof = state.takes_ddof })
+    structs = not state.own, identity = state.identity ~= nil, i = state.indices.i,
+    j = state.indices._j, own = state.own, takes_dtype = state.takes_dtype,
+    takes_ddof = state.takes_ddof })
 end
 
 local function read(...) return declaration.read(WHAT, TEXTS, OPTIONS, ...) end
@@ -168,6 +169,7 @@ end
 -- -> kernel, the bytes of a partial result where the kernel writes partial results, the number of
 -- the instance of the texts
 function hooks.build(state, desc)
+  parts.name_structs(state, desc)
   local _, accumulator = reduction_parts.accumulator(state, desc)
   desc.accumulator = accumulator and accumulator.name
   local kernel, bytes, instance = instances.build(state, desc, made)

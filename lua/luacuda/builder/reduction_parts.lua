@@ -209,16 +209,13 @@ end
 
 local function head(state, desc, list, count)
   local text, row = accumulator(state, desc)
-  local types = table.move(desc.types, 1, #desc.types, 1, {})
+  local types = shared.all_types(state, desc)
   if row then types[#types + 1] = row.name end
-  table.move(state.mentioned, 1, #state.mentioned, #types + 1, types)
   local has_raw = #filter(list, function(p) return p.kind == "raw" end) > 0
   return table.concat {
     prelude.text(types), has_raw and shared.RAW or "",
     ("struct _lcu_plan { long long v[%d]; };\n"):format(plan_size(desc, count)),
-    state.functions or "",
-    shared.placeholder_typedefs(state, desc, true), shared.preamble(state),
-    shared.placeholder_typedefs(state, desc, false), shared.typedef(state, text, "_lcu_acc"),
+    shared.user_types(state, desc), shared.typedef(state, text, "_lcu_acc"),
     ("typedef %s _lcu_item;\n"):format(state.fold and state.fold.item or "_lcu_acc"),
     state.fold and FOLD_HEAD:format(tostring(desc.inner == 1)) .. state.fold.text or "",
     desc.seek and state.seek.text or "", functions(state, desc, list), SHUFFLE,

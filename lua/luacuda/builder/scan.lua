@@ -76,13 +76,14 @@ end
 
 -- The state of a Scan: name, list, nin, nout, map, scan, identity, post, preamble (origins),
 -- exclusive, scan_type, options (for the compiler), dtypes (named in texts), variants (see
--- variants.lua), by_key (key -> variant), simple (one input and one output by element), kept (of
--- `remember`), bodies (what makes texts for the types of a call, instances.lua, or nil).
+-- variants.lua), by_key (key -> variant), with_structs (descriptions of calls with structs), simple
+-- (one input and one output by element), kept (of `remember`), bodies (what makes texts for the
+-- types of a call, instances.lua, or nil).
 local function new_state(given, bodies)
   given.name = params.check_kernel_name(WHAT, given.name)
   given.identity = number.text(given.identity) or given.identity
   local s = { name = given.name, bodies = bodies, exclusive = given.exclusive or false,
-    scan_type = given.scan_type, variants = {}, by_key = {} }
+    scan_type = given.scan_type, variants = {}, by_key = {}, with_structs = {} }
   s.list, s.nin, s.nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
   params.refuse_handles(WHAT, s.list)
   for _, key in ipairs { "map", "scan" } do s[key] = read_text(given, key, true) end
@@ -95,7 +96,7 @@ local function new_state(given, bodies)
     fail(WHAT, "an exclusive scan needs an identity: the first element has none before it")
   end
   check_parameters(s, given)
-  s.options, s.macros = compiler.read(WHAT, given, USER_TEXTS)
+  s.options, s.macros, s.texts = compiler.read(WHAT, given, USER_TEXTS)
   s.dtypes = dtypes_in(s)
   s.simple = s.nin == 1 and s.nout == 1 and not s.list[1].raw and not s.list[2].raw
   s.kept = plans.new()
@@ -153,14 +154,16 @@ end
 -- where there are elements instance =, plan =, variant = }
 local function prepare(what, s, options, values, kinds)
   local types = types_of_call.resolve(what, s.list, s.nin, kinds)
+  local desc = variant.described(s, types)
   local exclusive = is_exclusive(what, s, options)
   local c = { job = call.job(what, s, values, options) }
-  c.list, c.results, c.copies = call.stage(what, s, values, types, options.segments, c.job)
+  c.list, c.results, c.copies = call.stage(what, s, values, types, desc.types, options.segments,
+    c.job)
   if c.job.size == 0 then return c end
-  c.instance = variant.instance_of(s, types, c.list)
+  c.instance = variant.instance_of(s, desc.types, c.list)
   add_hidden(s, c)
-  c.plan = plan.make(c.list, c.job.extents, select(2, variant.accumulator(s, types)))
-  c.variant = variant.find(s, types, c, exclusive, options.segments)
+  c.plan = plan.make(c.list, c.job.extents, select(2, variant.accumulator(s, desc.types)))
+  c.variant = variant.find(s, desc, c, exclusive, options.segments)
   return c
 end
 

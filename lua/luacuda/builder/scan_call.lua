@@ -26,7 +26,7 @@ end
 -- The kind of an argument, for types.resolve.
 local function kind_of(what, k, p, v)
   local class = arguments.open_type(v)
-  if class == "array" then return dtype_name(v) end
+  if class == "array" then return v.dtype end
   if p.raw then
     fail(what, "argument %d '%s': expected an Array (%s), got %s", k, p.name, params.declaration(p),
       describe(v))
@@ -252,15 +252,15 @@ local function raw_parameter(q, array)
   return q
 end
 
-local function output_parameter(what, p, given, dtype, j)
-  local q = { name = p.name, ctype = type_text(dtype), output = true }
+local function output_parameter(what, p, given, dtype, ctype, j)
+  local q = { name = p.name, ctype = ctype, output = true }
   if p.raw then return raw_parameter(q, given) end
   q.array, q.lay = stage_output(what, p, given, dtype, j)
   return q
 end
 
-local function input_parameter(what, k, p, given, dtype, j, outs)
-  local q = { name = p.name, ctype = type_text(dtype) }
+local function input_parameter(what, k, p, given, dtype, ctype, j, outs)
+  local q = { name = p.name, ctype = ctype }
   if p.raw then return raw_parameter(q, given) end
   if core.type(given) == "array" then q.array, q.lay = stage_input(given, j, outs)
   else
@@ -270,20 +270,22 @@ local function input_parameter(what, k, p, given, dtype, j, outs)
   return q
 end
 
--- call.stage(what, state, values, types, segments, j) -> the parameters of the kernel (for
+-- call.stage(what, state, values, types, names, segments, j) -> the parameters of the kernel (for
 -- scan_plan and scan_source; `array` is what to pass, `bytes` what the plan holds of a scalar or
--- raw array), the arrays that the call returns, and copies to make afterwards: { to, from }
-local function stage(what, state, values, types, segments, j)
+-- raw array), the arrays that the call returns, and copies to make afterwards: { to, from }.
+-- names: the types, with the C++ names of structs
+local function stage(what, state, values, types, names, segments, j)
   local list, results, copies, outs = {}, {}, {}, {}
   for k = 1, state.nout do
     local at = state.nin + k
     local given = values[at] or nil
-    list[at] = output_parameter(what, state.list[at], given, types[at], j)
+    list[at] = output_parameter(what, state.list[at], given, types[at], type_text(names[at]), j)
     outs[k], results[k] = list[at].array, given or list[at].array
     if results[k] ~= outs[k] then copies[#copies + 1] = { results[k], outs[k] } end
   end
   for k = 1, state.nin do
-    list[k] = input_parameter(what, k, state.list[k], values[k], types[k], j, outs)
+    list[k] = input_parameter(what, k, state.list[k], values[k], types[k], type_text(names[k]), j,
+      outs)
   end
   if segments then
     local q = { name = "segments", segments = true, ctype = prelude.cname(segments.dtype) }

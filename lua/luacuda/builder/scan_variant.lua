@@ -11,22 +11,51 @@ local lookup = require "luacuda.kernel.lookup"
 
 -- Kernels -----------------------------------------------------------------------------------------
 
--- The text before everything: declarations of the dtypes, type placeholders, the user's preamble.
-local function prelude_of(s, types, instance, list)
-  local names, raw = { table.unpack(s.dtypes) }, false
-  table.move(instance.dtypes, 1, #instance.dtypes, #names + 1, names)
-  for k in ipairs(s.list) do
-    if dtypes.of(types[k]) then names[#names + 1] = types[k] end
+-- What the shared texts ask of a state.
+local function state_of(s, functions)
+  return { name = s.name, params = s.list, macros = s.macros, preamble = s.preamble,
+    options = s.options, texts = s.texts, bodies = s.bodies, functions = functions,
+    mentioned = s.dtypes }
+end
+
+local function same_types(a, b)
+  for k, t in ipairs(a) do
+    if t ~= b[k] then return false end
   end
+  return true
+end
+
+local function described_structs(s, types)
+  for _, desc in ipairs(s.with_structs) do
+    if same_types(desc.given, types) then return desc end
+  end
+  local desc = { types = types, given = types, params = {}, serial = #s.with_structs + 1 }
+  for k, t in ipairs(types) do desc.params[k] = { struct = type(t) ~= "string" and t or nil } end
+  shared.name_structs(state_of(s), desc)
+  s.with_structs[desc.serial] = desc
+  return desc
+end
+
+-- described(s, types) -> { types = dtypes and the C++ names of structs, structs = what declares
+-- these or nil, params = { { struct = } }, serial = a number for these structs or nil }
+local function described(s, types)
+  for _, t in ipairs(types) do
+    if type(t) ~= "string" then return described_structs(s, types) end
+  end
+  return { types = types }
+end
+
+-- The text before everything: declarations of the dtypes, type placeholders, the user's preamble.
+local function prelude_of(s, desc, instance, list)
+  local state, raw = state_of(s, instance.functions), false
+  local names = shared.all_types(state, desc)
+  table.move(instance.dtypes, 1, #instance.dtypes, #names + 1, names)
   for _, q in ipairs(list) do
     raw = raw or q.class == "raw"
     if q.ctype == "bool" then names[#names + 1] = "bool" end
   end
-  local function typedefs(of_dtypes)
-    return shared.placeholder_typedefs({ params = s.list }, { types = types }, of_dtypes)
-  end
-  return table.concat { prelude.text(names), raw and shared.RAW or "", instance.functions,
-    typedefs(true), shared.preamble(s), typedefs(false) }
+  return table.concat { prelude.text(names), raw and shared.RAW or "",
+    shared.user_types(state, desc) }
 end
 
 -- The C++ type of the accumulator, and its dtype where it is one. 16-bit floats are accumulated in
@@ -62,18 +91,18 @@ local function instance_of(s, types, list)
   return s.bodies:find(desc)
 end
 
-local function new_variant(s, types, c, exclusive, segments)
-  local acc, dtype = accumulator(s, types)
+local function new_variant(s, desc, c, exclusive, segments)
+  local acc, dtype = accumulator(s, desc.types)
   local p, texts = c.plan, c.instance.texts
-  local spec = { name = s.name, prelude = prelude_of(s, types, c.instance, c.list), acc = acc,
+  local spec = { name = s.name, prelude = prelude_of(s, desc, c.instance, c.list), acc = acc,
     macros = s.macros, map = texts.map or s.map, scan = texts.scan or s.scan,
     post = texts.post or s.post, identity = texts.identity or s.identity, exclusive = exclusive,
     segments = segments ~= nil, params = c.list }
   for key, value in pairs(p) do spec[key] = value end
   local options = { source = generator.text(p.kind, spec), name = s.name }
   for key, value in pairs(c.instance.options(s.options)) do options[key] = value end
-  local v = variants.add(s, { types = types, mode = p.kind, vector = p.vector,
-    exclusive = exclusive,
+  local v = variants.add(s, { types = desc.types, params = desc.params, mode = p.kind,
+    vector = p.vector, exclusive = exclusive,
     segments = segments and segments.dtype }, require("luacuda.kernel.kernel").own(options))
   lookup.resolve(core.kernel_state(v.kernel).module, s.name, c.job.device)     -- compiles it
   v.bytes = dtype and dtypes.of(dtype).size
@@ -87,11 +116,11 @@ local function new_variant(s, types, c, exclusive, segments)
 end
 
 -- The variant for a call, made when it is first needed. c: job, list, instance, plan.
-local function find(s, types, c, exclusive, segments)
-  local key = ("%s;%s;%s;%s;%d"):format(table.concat(types, " "), plan.key(c.plan, c.list),
-    exclusive, segments and segments.dtype, c.instance.serial)
-  s.by_key[key] = s.by_key[key] or new_variant(s, types, c, exclusive, segments)
+local function find(s, desc, c, exclusive, segments)
+  local key = ("%s;%s;%s;%s;%s;%d"):format(table.concat(desc.types, " "), desc.serial,
+    plan.key(c.plan, c.list), exclusive, segments and segments.dtype, c.instance.serial)
+  s.by_key[key] = s.by_key[key] or new_variant(s, desc, c, exclusive, segments)
   return s.by_key[key]
 end
 
-return { accumulator = accumulator, instance_of = instance_of, find = find }
+return { described = described, accumulator = accumulator, instance_of = instance_of, find = find }

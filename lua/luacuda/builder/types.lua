@@ -3,11 +3,16 @@
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
 local params = require "luacuda.builder.params"
+local struct_types = require "luacuda.builder.struct_types"
 
 local WEAK = { int = true, float = true, complex = true }
 
+-- The name of a dtype or a Struct.
+local function name_of(dtype) return type(dtype) == "string" and dtype or dtype.name end
+
 local function describe(kind)
   if not kind then return "nothing" end
+  if type(kind) ~= "string" then return kind.name .. " array" end
   local scalar = kind:match "^=(.*)$"
   if scalar then return scalar .. " scalar" end
   return WEAK[kind] and "a Lua " .. (kind == "complex" and "complex value" or "number")
@@ -19,9 +24,26 @@ local function mismatch(what, k, p, wanted, kind, because)
     params.declaration(p), because or "", describe(kind))
 end
 
--- The struct or dtype name of an array; nil for Lua values, typed scalars and missing arguments.
+-- The Struct or dtype name of an array; nil for Lua values, typed scalars and missing arguments.
 local function array_type(kind)
+  if type(kind) == "userdata" then return kind end
   if kind and not WEAK[kind] and kind:sub(1, 1) ~= "=" then return kind end
+end
+
+local function is_same(a, b)
+  return a == b or type(a) ~= "string" and type(b) ~= "string" and struct_types.same(a, b)
+end
+
+-- Raises for an array whose type is not the one that its placeholder has.
+local function mistyped(what, list, k, bound, kind)
+  local p, other = list[k], list[bound.by]
+  local wanted = name_of(bound.dtype)
+  if wanted == name_of(kind) then
+    fail(what, "argument %d '%s': its struct %s differs from that of argument %d '%s': give one "
+      .. "another name in cuda.struct", k, p.name, wanted, bound.by, other.name)
+  end
+  mismatch(what, k, p, wanted, kind,
+    (", %s as in argument %d '%s'"):format(p.placeholder, bound.by, other.name))
 end
 
 -- Binds placeholders to the dtypes of arrays, outputs first. Returns placeholder -> { dtype =, by =
@@ -34,10 +56,8 @@ local function bind_arrays(what, list, nin, kinds)
       local t = dtype and p.placeholder
       if t and not bound[t] then
         bound[t] = { dtype = dtype, by = k }
-      elseif t and bound[t].dtype ~= dtype then
-        local other = bound[t]
-        mismatch(what, k, p, other.dtype, kinds[k],
-          (", %s as in argument %d '%s'"):format(t, other.by, list[other.by].name))
+      elseif t and not is_same(bound[t].dtype, dtype) then
+        mistyped(what, list, k, bound[t], kinds[k])
       end
     end
   end
@@ -69,31 +89,41 @@ local function scalar_type(list, nin, kinds, placeholder)
   return dtypes.result(own)
 end
 
-local function check_fixed(what, k, p, kind)
-  local given, wanted = array_type(kind), p.dtype or p.struct
-  if given and given ~= wanted then mismatch(what, k, p, wanted, kind) end
-  return wanted
+-- The type of an output `struct Name` that is not given: that of an array of such structs.
+local function struct_named(kinds, name)
+  for _, kind in ipairs(kinds) do
+    if type(kind) == "userdata" and kind.name == name then return kind end
+  end
+  return name
+end
+
+local function check_fixed(what, k, p, kinds)
+  local given, wanted = array_type(kinds[k]), p.dtype or p.struct
+  if given and (name_of(given) ~= wanted or p.dtype and type(given) ~= "string") then
+    mismatch(what, k, p, wanted, kinds[k])
+  end
+  return given or p.struct and struct_named(kinds, wanted) or wanted
 end
 
 local function check_element(what, k, p, dtype)
-  if not p.raw and not dtypes.of(dtype) then
+  if not p.raw and type(dtype) ~= "string" then
     fail(what, "argument %d '%s': only raw parameters take arrays of structs (%s)", k,
-      p.name, dtype)
+      p.name, dtype.name)
   end
 end
 
--- types.resolve(what, list, nin, kinds) -> dtype (or struct) name per parameter. `list` and `nin`
--- are those of params.parse. `kinds` has per parameter: "float32" for an array, "=float32" for a
--- typed scalar ("=bool" also for a Lua boolean), "int", "float", "complex" for Lua numbers, false
--- for an output that is not given. Outputs bind placeholders first, then inputs; Lua numbers take
--- the types that arrays bind. Raises when arrays disagree with a declaration or with each other,
--- and when a placeholder remains without a type.
+-- types.resolve(what, list, nin, kinds) -> dtype name or Struct per parameter. `list` and `nin` are
+-- those of params.parse. `kinds` has per parameter: "float32" or a Struct for an array, "=float32"
+-- for a typed scalar ("=bool" also for a Lua boolean), "int", "float", "complex" for Lua numbers,
+-- false for an output that is not given. Outputs bind placeholders first, then inputs; Lua numbers
+-- take the types that arrays bind. Raises when arrays disagree with a declaration or with each
+-- other, and when a placeholder remains without a type.
 local function resolve(what, list, nin, kinds)
   local bound, types = bind_arrays(what, list, nin, kinds), {}
   for k, p in ipairs(list) do
     local t = p.placeholder
     if not t then
-      types[k] = check_fixed(what, k, p, kinds[k])
+      types[k] = check_fixed(what, k, p, kinds)
     else
       if not bound[t] then
         local dtype = scalar_type(list, nin, kinds, t) or undetermined(what, list, nin, t, k)
@@ -106,7 +136,8 @@ local function resolve(what, list, nin, kinds)
   return types
 end
 
--- types.fixed(list) -> the dtype per parameter; nil where a placeholder is among them
+-- types.fixed(list) -> the dtype or the name of a struct per parameter; nil where a placeholder is
+-- among them
 local function fixed(list)
   local types = {}
   for k, p in ipairs(list) do

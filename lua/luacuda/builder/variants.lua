@@ -43,12 +43,19 @@ local function texts_of(row, method, object, ...)
     or "nothing is compiled yet: pass the arguments of a call")
 end
 
+-- The types as the user knows them.
+local function type_names(desc)
+  local list = table.move(desc.types, 1, #desc.types, 1, {})
+  for k, p in ipairs(desc.params or {}) do list[k] = p.struct and p.struct.name or list[k] end
+  return list
+end
+
 local function cached(row, object)
   local list = {}
   for _, variant in ipairs(row.state(object, "cached").variants) do
     local desc, places = variant.desc, places_of(variant.kernel)
     for _, device in ipairs(next(places) and core.devices() or {}) do
-      local line = { types = table.move(desc.types, 1, #desc.types, 1, {}), device = device }
+      local line = { types = type_names(desc), device = device }
       for _, key in ipairs(row.columns) do line[key] = desc[key] end
       if places[device] then list[#list + 1] = line end
     end

@@ -108,7 +108,7 @@ end
 
 local function new_unit(self)
   local unit = units.new(self.what)
-  unit.of_elements, unit.preamble = true, self.preamble
+  unit.of_elements = true
   for _, p in ipairs(self.params) do unit:reserve(p.name) end
   return unit
 end
@@ -180,7 +180,7 @@ function Bodies:values(number) return upvalues.values(self.numbered[number]) end
 local function new(what, given)
   local params, nin = params_of.parse(what, given.inputs, given.outputs)
   local self = setmetatable({ what = what, params = params, nin = nin, pieces = {}, families = {},
-    numbered = {}, made = 0, guards = {}, preamble = tostring(given.preamble or ""),
+    numbered = {}, made = 0, guards = {},
     fields = body_fields.read(what, given) }, Bodies)
   for _, view in ipairs(views.of[what]) do
     if type(given[view.key]) == "function" then

@@ -118,21 +118,12 @@ for (int _d = 0; _d < _ind.ndim; _d++) _lcu_places[_d] = _ind.get()[_d] + 1;
 ]] },
 }
 
--- An array of structs is one of the struct that the unit declares for its layout. The builder's
--- text has the name that C++ gives it, which a preamble may define.
-local function as_struct(p, struct, unit, parts)
-  if not unit.preamble:find("%f[%w_]" .. struct.name .. "%f[^%w_]") then
-    unit:need{ ("struct %s;\n"):format(struct.name) }
-  end
-  parts[1] = ("(%s *)%s._data"):format(unit:struct_name(struct), p.name)
-end
-
 local function raw_array(p, given, dtype, unit)
   local struct = given.struct
   local t = types.array{ dtype = struct or dtype, ndim = given.ndim,
     layout = given.contiguous and "contiguous" or "strided" }
   local parts = callee.parts(p.name, t)
-  if struct then as_struct(p, struct, unit, parts) end
+  if struct then parts[1] = ("(%s *)%s._data"):format(unit:struct_name(struct), p.name) end
   return { type = t, parts = parts }
 end
 

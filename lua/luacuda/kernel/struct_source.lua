@@ -1,13 +1,14 @@
 -- struct_source.lua: struct types as C++ text.
 
 local core = require "luacuda.core"
+local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local fail = require("luacuda.base.arguments").fail
 
 local M = {}
 
 -- dtype -> its name in C++, and the prefix of its vector types.
-local NAMES = {
+M.TYPES = {
   bool = { "bool" }, int8 = { "signed char", "char" }, uint8 = { "unsigned char", "uchar" },
   int16 = { "short", "short" }, uint16 = { "unsigned short", "ushort" }, int32 = { "int", "int" },
   uint32 = { "unsigned int", "uint" }, int64 = { "long long", "longlong" },
@@ -32,44 +33,72 @@ function M.alignment(at, own, offset)
   return ""
 end
 
-local function pointer_text(field)
-  return (field.const and "const " or "") .. (field.pointee and NAMES[field.pointee][1] or "void")
+local function pointer_text(field, types)
+  return (field.const and "const " or "") .. (field.pointee and types[field.pointee][1] or "void")
     .. " *"
 end
 
 -- The C++ type of one element, and the extents around it.
-local function element(field, names)
+local function element(field, own)
   local dims = lists.copy(field.dims or {})
-  if field.pointer then return pointer_text(field), dims end
-  if type(field.dtype) ~= "string" then return names[field.dtype] .. " ", dims end
-  if not field.lanes then return NAMES[field.dtype][1] .. " ", dims end
-  return ("%s%d "):format(NAMES[field.dtype][2], table.remove(dims)), dims
+  if field.pointer then return pointer_text(field, own.types), dims end
+  if type(field.dtype) ~= "string" then
+    return own.scope .. own.names[field.dtype] .. " ", dims
+  end
+  if not field.lanes then return own.types[field.dtype][1] .. " ", dims end
+  return ("%s%d "):format(own.types[field.dtype][2], table.remove(dims)), dims
 end
 
-local function member(field, names)
-  local ctype, dims = element(field, names)
+local function member(field, name, own)
+  local ctype, dims = element(field, own)
   local extents = #dims > 0 and "[" .. table.concat(dims, "][") .. "]" or ""
-  return ("  %s%s%s;\n"):format(ctype, field.name, extents)
+  return ("%s%s%s;\n"):format(ctype, name, extents)
+end
+
+-- The alignment that the C++ type of a field has, and the size of all its elements.
+local function natural(field)
+  local count = lists.product(field.dims or {}, 1, #(field.dims or {}))
+  if type(field.dtype) ~= "string" then return field.dtype.align, count * field.dtype.size end
+  local size = dtypes.of(field.dtype).size
+  local lanes = (field.lanes or 3) == 3 and 1 or field.lanes
+  return math.min(16, lanes * size), count * size
+end
+
+-- What puts a field at its offset after `at` bytes.
+local function placed(struct, field, at, own)
+  local align = natural(field)
+  local text = M.alignment(at, align, field.offset)
+  if own.exact and text == "" and round_up(at, align) ~= field.offset then
+    fail(struct.name, "field '%s' is not aligned for its type: define the struct in the option "
+      .. "'preamble'", field.name)
+  end
+  return text
+end
+
+-- define(struct, list, own) appends the definitions of a struct and of those in it, each once. own:
+-- names (Struct -> C++ name of those that are defined), name(struct) -> the C++ name for a new one,
+-- scope (before the names of inner structs), field(name, k) -> the C++ name of field k, types (as
+-- TYPES), exact (raise for a layout that C++ does not give?).
+function M.define(struct, list, own)
+  if own.names[struct] then return end
+  own.names[struct] = own.name(struct)
+  local lines, at = {}, 0
+  for k, field in ipairs(M.fields(struct)) do
+    if type(field.dtype) ~= "string" then M.define(field.dtype, list, own) end
+    local name = own.field(field.name, k)
+    lines[k] = "  " .. placed(struct, field, at, own) .. member(field, name, own)
+    at = field.offset + select(2, natural(field))
+  end
+  local name = own.names[struct]
+  list[#list + 1] = ("struct alignas(%d) %s {\n%s};\n"):format(struct.align, name,
+    table.concat(lines))
+  list[#list + 1] = ("static_assert(sizeof(%s) == %d, \"size of %s\");\n"):format(name,
+    struct.size, name)
 end
 
 local function check_name(struct)
   if struct.name:find "^[%a_][%w_]*$" and struct.name ~= "struct" then return struct.name end
   fail(struct.name, "source: the struct has no name in C++: give cuda.struct one")
-end
-
--- Appends the definitions of a struct and of those in it, each once.
-local function define(struct, list, names)
-  if names[struct] then return end
-  names[struct] = check_name(struct)
-  local lines = {}
-  for k, field in ipairs(M.fields(struct)) do
-    if type(field.dtype) ~= "string" then define(field.dtype, list, names) end
-    lines[k] = member(field, names)
-  end
-  list[#list + 1] = ("struct alignas(%d) %s {\n%s};\n"):format(struct.align, struct.name,
-    table.concat(lines))
-  list[#list + 1] = ("static_assert(sizeof(%s) == %d, \"size of %s\");\n"):format(struct.name,
-    struct.size, struct.name)
 end
 
 -- struct:source() -> its definition in C++, preceded by those of nested structs
@@ -78,7 +107,8 @@ function M.source(struct, ...)
     fail("source", "expected a Struct before the ':'")
   elseif select("#", ...) > 0 then fail(struct.name, "source: too many arguments") end
   local list = {}
-  define(struct, list, {})
+  M.define(struct, list, { names = {}, name = check_name, types = M.TYPES, scope = "",
+    field = function(name) return name end })
   return table.concat(list)
 end
 

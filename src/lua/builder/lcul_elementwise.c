@@ -30,12 +30,24 @@ typedef struct packed {
 
 /* ---- outputs ---- */
 
+/* The new array at the top of the stack has a struct that another array of the call has. */
+static void share_struct (const lcul_ewcall *c, const lcu_dtype *t) {
+  for (int i = 0; i < c->e->num; i++) {
+    if (c->arrays[i] == NULL || c->arrays[i]->dtype != t) continue;
+    lua_getiuservalue(c->L, c->first + i, LCUL_UV_DTYPE);
+    lua_setiuservalue(c->L, -2, LCUL_UV_DTYPE);
+    return;
+  }
+}
+
 static void make_outputs (lcul_ewcall *c) {
   for (int i = c->e->inputs; i < c->e->num; i++) {
     if (c->arrays[i] != NULL) continue;
-    c->arrays[i] =
-      lcul_array_new(c->L, c->device, c->stream, c->types->dtypes[i], c->ndim, c->shape);
+    const lcu_dtype *t = c->types->dtypes[i];
+    lcul_array *a = lcul_array_new(c->L, c->device, c->stream, t, c->ndim, c->shape);
+    if (lcu_unlikely(t->kind == LCU_KIND_STRUCT)) share_struct(c, t);
     lua_replace(c->L, c->first + i);
+    c->arrays[i] = a;
   }
 }
 

@@ -65,6 +65,7 @@ typedef struct lcul_elementwise {
   bool coordinates; /* it uses the index along each axis */
   /* the kernel uses the extents of raw arrays, also of contiguous ones */
   bool shaped;
+  bool structs;                /* arrays of structs: hooks.resolve takes and gives Structs */
   bool no_return, return_list; /* a call returns nothing, or a list of the outputs */
   bool raw[LCUL_MOST_PARAMS];
   char handles[LCUL_MOST_PARAMS]; /* 't': a texture, 's': a surface, 0: neither */

@@ -19,6 +19,7 @@
 #include "lcul_position.h"
 #include "lcul_shape.h"
 #include "lcul_stream.h"
+#include "lcul_struct.h"
 #include "lcul_texture.h"
 
 enum { TEXT = 256 };
@@ -285,15 +286,35 @@ void lcul_ew_read (lcul_ewcall *c, int nargs) {
 
 /* ---- dtypes ---- */
 
-/* The dtype of one parameter, as the hook named it; an array has its own. */
-static const lcu_dtype *resolved (lcul_ewcall *c, int param, int list) {
+/* Pushes the kind of an argument; an array of structs has its Struct. */
+static void push_kind (lcul_ewcall *c, int i) {
+  const lcul_array *a = c->arrays[i];
+  if (a != NULL && c->e->structs && a->dtype->kind == LCU_KIND_STRUCT)
+    lua_getiuservalue(c->L, c->first + i, LCUL_UV_DTYPE);
+  else lcul_kind_push(c->L, c->kinds[i]);
+}
+
+/* The type at the top of the stack, a name or a Struct; NULL: no dtype has the name. */
+static const lcu_dtype *type_named (lcul_ewcall *c, int param, const char **name) {
   lua_State *L = c->L;
   size_t len;
-  lua_rawgeti(L, list, param + 1);
-  const char *name = lua_tolstring(L, -1, &len);
-  if (name == NULL)
+  const lcul_struct *s = lcul_struct_test(L, -1);
+  if (s != NULL) {
+    *name = s->dtype.name;
+    return &s->dtype;
+  }
+  *name = lua_tolstring(L, -1, &len);
+  if (*name == NULL)
     luaL_error(L, "%s: resolve gave no dtype for parameter %d", c->e->name, param + 1);
-  const lcu_dtype *t = lcu_dtype_find(name, len);
+  return lcu_dtype_find(*name, len);
+}
+
+/* The dtype of one parameter, as the hook gave it; an array has its own. */
+static const lcu_dtype *resolved (lcul_ewcall *c, int param, int list) {
+  lua_State *L = c->L;
+  const char *name;
+  lua_rawgeti(L, list, param + 1);
+  const lcu_dtype *t = type_named(c, param, &name);
   if (lcul_kind_of(c->kinds[param]) == LCUL_KIND_ARRAY) {
     const lcu_dtype *own = lcul_kind_dtype(c->kinds[param]);
     if (own->kind != LCU_KIND_STRUCT && t != own)
@@ -328,7 +349,7 @@ static void ask_types (lcul_ewcall *c, int table) {
   lua_getiuservalue(L, c->self, LCUL_EW_STATE);
   lua_createtable(L, c->e->num, 0);
   for (int i = 0; i < c->e->num; i++) {
-    lcul_kind_push(L, c->kinds[i]);
+    push_kind(c, i);
     lua_rawseti(L, -2, i + 1);
   }
   lua_call(L, 2, 1);

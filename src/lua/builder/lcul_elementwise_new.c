@@ -54,6 +54,7 @@ void *lcul_ew_new (lua_State *L, lcul_class id, size_t size) {
   read_raw(L, e);
   read_handles(L, e);
   e->shaped = lcul_ew_flag(L, "shaped");
+  e->structs = lcul_ew_flag(L, "structs");
   lua_getfield(L, 1, "name");
   snprintf(e->name, sizeof e->name, "%s", luaL_checkstring(L, -1));
   lua_pop(L, 1);
