@@ -78,7 +78,7 @@ local function same_part(want, got, free, rtol)
   if want ~= want or got ~= got then return want ~= want and got ~= got end
   if free then want, got = math.abs(want), math.abs(got) end
   if want == got then return want ~= 0 or 1 / want == 1 / got end
-  return math.abs(want - got) <= rtol * math.abs(want)
+  return math.abs(want - got) <= rtol * math.abs(want) and math.abs(want) < math.huge
 end
 
 local function parts(v)
