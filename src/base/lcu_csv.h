@@ -37,8 +37,8 @@ lcu_csv_end lcu_csv_read (lcu_csv *c, lcu_csv_field *field);
 bool lcu_csv_double (const char *text, size_t len, double *out);
 /* As an integer; false also where 64 bits do not hold it. `sign`: is it below zero? */
 bool lcu_csv_integer (const char *text, size_t len, bool *sign, uint64_t *magnitude);
-/* The length of an integer without the zeros behind its point ("12" of "12.00"); 0 for a text that
- * is not one, or has an exponent. */
+/* The length of an integer without the zeros after its decimal point ("12" of "12.00"); 0 for a
+ * text that is not an integer or has an exponent. */
 size_t lcu_csv_whole (const char *text, size_t len);
 
 #endif

@@ -13,7 +13,7 @@
 #define MSG_NOSIGNAL 0 /* macOS: an option of the socket */
 #endif
 
-/* Both processes are of one machine and one build. */
+/* Both processes run on one machine and come from one build. */
 typedef struct head {
   int32_t code;
   uint32_t len[LCU_FRAME_PARTS];

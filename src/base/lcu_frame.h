@@ -1,4 +1,4 @@
-/* lcu_frame.h: messages between two processes over a socket: a number and two texts of bytes. */
+/* lcu_frame.h: messages between two processes over a socket: a number and two byte strings. */
 #ifndef LCU_FRAME_H
 #define LCU_FRAME_H
 
@@ -11,12 +11,12 @@ typedef struct lcu_frame {
   lcu_buf parts[LCU_FRAME_PARTS]; /* each ends with a zero byte that it does not count */
 } lcu_frame;
 
-/* False: the other end is closed. Makes only calls that a signal handler may make. */
+/* False: the other end is closed. Calls only what a signal handler may call. */
 bool lcu_frame_send (int fd, int32_t code, const void *a, size_t a_len, const void *b,
                      size_t b_len);
 
 /* Waits for a message. False: the other end is closed, the message is too long or incomplete, there
- * is no memory, or `most_ms` have passed. `out`: zeroed; to be freed in every case. */
+ * is no memory, or `most_ms` have passed. `out`: zeroed by the caller, who frees it in any case. */
 bool lcu_frame_receive (int fd, double most_ms, lcu_frame *out);
 
 void lcu_frame_free (lcu_frame *f);

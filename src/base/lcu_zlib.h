@@ -34,7 +34,7 @@ typedef struct lcu_zlib {
  * NULL where none can be used. It stays open until exit. */
 const lcu_zlib *lcu_zlib_open (void);
 
-/* Fails where the file that LUACUDA_LIBZ names cannot be used. */
+/* Fails if LUACUDA_LIBZ names a file that cannot be used. */
 lcu_status lcu_zlib_check (void);
 
 /* Why lcu_zlib_open gives NULL. */

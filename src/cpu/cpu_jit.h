@@ -24,7 +24,7 @@ void cpu_jit_time (const cpu_jit *j, double ms);
 
 /* Is it GPU machine code: an ELF file (cubin) or a fat binary? */
 bool cpu_jit_is_binary (const void *image);
-/* The result of a module that could not be loaded. */
+/* The result for a module that could not be loaded. */
 cu_result cpu_jit_result (lcu_status status);
 /* PTX runs on its target architecture and on later ones; variants run on one (sm_90a), or on those
  * of the same major version (sm_100f). */

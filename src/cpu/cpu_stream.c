@@ -62,9 +62,8 @@ cu_result cpu_cuStreamQuery (cu_stream handle) {
   return cpu_fault_take(s, UINT64_MAX);
 }
 
-/* Is no work queued, and no fault kept that a call may have to report? Else NOT_READY. Needs no
- * context and takes no lock: the core asks before each access of the host to memory of the
- * device. */
+/* Is no work queued, and no fault kept for a call to report? Else NOT_READY. Needs no context and
+ * takes no lock, because the core asks before each access of the host to device memory. */
 cu_result cpu_cuxIdle (void) {
   return cpu_queue_idle() && cpu_faults_none() ? 0 : CU_ERR_NOT_READY;
 }

@@ -262,7 +262,7 @@ typedef struct cux_counters {
 typedef lcu_costs cux_costs;
 /* The libLLVM that compiles kernels. */
 typedef struct cux_compiler {
-  bool on;                      /* false: nothing is to be compiled, and it was not looked for */
+  bool on;                      /* false: nothing is compiled, so it was not looked for */
   int status;                   /* an lcu_status: why there is none, with its failure record */
   char file[1024], version[64]; /* "19.1.7"; the file may be "" */
 } cux_compiler;

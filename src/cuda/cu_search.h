@@ -43,7 +43,7 @@ void *lcu_search_dlopen (const char *path, int flags, lcu_buf *report);
 /* Does the value of a variable such as LUACUDA_LIBNCCL, "off" or empty, forbid the library? NULL:
  * it is not set. */
 bool lcu_search_forbids (const char *given);
-/* Does the variable name a library? Then no other is used in its place. */
+/* Does the variable name a library? If so, no other library takes its place. */
 bool lcu_search_names (const char *variable);
 
 /* a/b, or a where b is empty; false when it does not fit. */

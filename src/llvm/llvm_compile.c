@@ -8,7 +8,7 @@
 /* LLVM's enumerations, by the numbers of its C interface. */
 enum { RETURN_STATUS = 2, LEVEL_DEFAULT = 2, RELOC_PIC = 2, MODEL_SMALL = 3, OBJECT_FILE = 1 };
 
-/* The object is the same on every system: it is loaded by ptx_jit_object.c. */
+/* The object is the same on every system, because ptx_jit_object.c loads it. */
 #if defined(__x86_64__)
 static const char triple[] = "x86_64-unknown-linux-gnu", features[] = "";
 #elif defined(__APPLE__)
@@ -70,8 +70,8 @@ static bool make_machine (job *j) {
   return j->machine != NULL || fail(j, "target machine", NULL);
 }
 
-/* Since version 18, an instcombine that is named in a text ends the process where one round does
- * not reach a fixpoint, unless told otherwise; earlier versions do not know the option. */
+/* Since version 18, an instcombine named in a pipeline text ends the process if one round does not
+ * reach a fixpoint, unless this option is given. Earlier versions do not have the option. */
 static const char *passes (void) {
   static const char all[] = "function(sroa,early-cse,simplifycfg,instcombine%s,"
                             "loop-mssa(loop-rotate,licm),gvn,dse,instcombine%s,simplifycfg,adce)";

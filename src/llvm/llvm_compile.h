@@ -13,7 +13,7 @@ typedef struct llvm_source {
 /* Adds the object to `out`. llvm_library_open() must have succeeded. */
 lcu_status llvm_compile (const llvm_source *source, lcu_buf *out);
 
-/* Does the library compile what kernels consist of? */
+/* Does the library compile a module like those of kernels? */
 bool llvm_compile_probe (void);
 
 #endif

@@ -28,7 +28,7 @@ static const struct {
 #undef LLVM
 };
 
-/* Newer ones changed their name from libLLVM-18.so.1 to libLLVM.so.18.1. */
+/* Version 18 changed its name from libLLVM-18.so.1 to libLLVM.so.18.1. */
 static const char *const sonames[] = {
   "libLLVM.so.21.1", "libLLVM.so.20.1", "libLLVM.so.19.1",
   "libLLVM.so.18.1", "libLLVM-18.so.1", "libLLVM-17.so.1",
@@ -70,7 +70,7 @@ static void find_file (void *handle) {
     snprintf(llvm.file, sizeof llvm.file, "%s", info.dli_fname);
 }
 
-/* Versions 14 and 15 have no function that tells their version. 14 does not know `ptr`. */
+/* Versions 14 and 15 have no function that returns the version. 14 does not know `ptr`. */
 static lcu_status adopt (void *handle, const char *path) {
   unsigned *v = llvm.version;
   LCU_TRY(fill_table(handle, path));
@@ -82,7 +82,7 @@ static lcu_status adopt (void *handle, const char *path) {
   return llvm_compile_probe() ? LCU_OK : too_old(path);
 }
 
-/* Stays open in any case. */
+/* The library stays open in any case. */
 static lcu_status try_library (const char *path) {
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (handle == NULL) return lcu_fail(LCU_E_NOT_FOUND, "%s cannot be opened", path);
@@ -99,7 +99,7 @@ static lcu_status open_given (const char *path) {
   return LCU_OK;
 }
 
-/* A library that was found, but is not usable, gives a better reason than a missing one. */
+/* A library that was found but cannot be used gives a better reason than a missing one. */
 static lcu_status search (void) {
   lcu_failure found = { .code = LCU_OK };
   for (size_t i = 0; i < lcu_arraylen(sonames); i++) {

@@ -1,5 +1,5 @@
-/* llvm_worker.c: the program luacuda-llvm. LLVM ends the process in which it fails, so a program
- * that uses LuaCUDA starts this one to compile for it. */
+/* llvm_worker.c: the program luacuda-llvm. When LLVM fails, it ends its process, so a program that
+ * uses LuaCUDA starts this one to compile. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* syscall */
 #endif
@@ -51,8 +51,8 @@ static void crashed (int number) {
   _exit(1);
 }
 
-/* They may come because the thread's stack is full. All are blocked by the process that started
- * this one. */
+/* The handlers need a stack of their own, because the thread's may be full. The process that
+ * started this one blocked all signals. */
 static void watch_signals (void) {
   static char stack[64 << 10];
   const stack_t other = { .ss_sp = stack, .ss_size = sizeof stack };
@@ -107,7 +107,7 @@ static void *serve (void *unused) {
 
 /* ---- the process */
 
-/* What the other process has open is not for this one. */
+/* Closes the files that this process inherited. */
 static void close_others (void) {
 #if defined(__linux__) && defined(SYS_close_range)
   if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0) return;
@@ -136,8 +136,8 @@ static void wait_for_the_end (void) {
   while ((p.revents & (POLLHUP | POLLERR)) == 0) (void)poll(&p, 1, -1);
 }
 
-/* A program may wait for its children, of which this process is to be none: it belongs to a process
- * that ends at once. */
+/* A program may wait for its children, and this process must not be one of them. So it is the child
+ * of a process that ends at once. */
 int main (void) {
   if (!is_asked()) {
     fprintf(stderr, LLVM_WORKER_PROGRAM ": started by LuaCUDA where it is needed\n");

@@ -63,10 +63,10 @@ typedef enum ptx_check { PTX_CHECK_OFF, PTX_CHECK_DEFAULT, PTX_CHECK_ALL } ptx_c
  * (LCU_E_SYNTAX), with their line; LCU_E_UNSUPPORTED: an unknown version of PTX. `host` must
  * outlive the module. */
 lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, ptx_module **out);
-/* Fails (LCU_E_SYNTAX) where no device can run what was loaded: functions that are not defined,
- * instructions that PTX does not have. Operands of instructions are checked in modules of one
- * kernel or of moderate size; in others ptx_kernel_prepare finds what is wrong with them, as it
- * finds instructions that PTX has but not this machine. */
+/* Fails (LCU_E_SYNTAX) if no device can run what was loaded: functions that are not defined,
+ * instructions that PTX does not have. Checks operands of instructions in modules of one kernel or
+ * of moderate size. In others, ptx_kernel_prepare finds wrong operands, as it finds instructions
+ * that PTX has and this machine lacks. */
 lcu_status ptx_module_check (ptx_module *m);
 void ptx_module_free (ptx_module *m);
 
@@ -98,7 +98,7 @@ lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *addre
 /* Shared memory of every block below the kernel's own, for the toolkit's runtime
  * (%reserved_smem_offset_*). Sizes of a kernel's shared memory do not include it. */
 #define PTX_SHARED_RESERVED 1024u
-/* The most that a kernel may have of static shared memory, and a module of constant memory. */
+/* The most static shared memory of a kernel, and the most constant memory of a module. */
 #define PTX_SHARED_MAX 49152u
 #define PTX_CONST_MAX 65536u
 /* The unit in which blocks get shared memory. */
@@ -238,7 +238,7 @@ typedef struct ptx_jit_library {
   char file[1024], version[64]; /* "19.1.7"; the file may be "" */
 } ptx_jit_library;
 
-/* Opens it, unless that was done. LCU_E_NOT_FOUND or LCU_E_UNSUPPORTED: why there is none. */
+/* Opens it, unless it is open. LCU_E_NOT_FOUND or LCU_E_UNSUPPORTED: why there is none. */
 lcu_status ptx_jit_library_open (ptx_jit_library *out);
 
 /* Fills `message` from the other fields and `detail` (may be ""): for faults of work that stands in

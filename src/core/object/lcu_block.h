@@ -115,7 +115,7 @@ bool lcu_block_is_registered (const void *p, size_t size, const lcu_device *d);
  * memory. */
 lcu_status lcu_block_address (lcu_block *b, lcu_device *d, cu_deviceptr *out);
 
-/* Is it memory of a device that the host accesses in place? */
+/* Is it device memory that the host accesses in place? */
 static inline bool lcu_block_in_place (const lcu_block *b) {
   return b->device->host_memory && (b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_MODULE ||
                                     (b->memory == LCU_MEM_FOREIGN && b->host == NULL));

@@ -105,7 +105,7 @@ static lcu_status find_gpus (void) {
 }
 
 /* A machine without a GPU is not a failure; the reason is kept for queries. A driver that the user
- * named, and that cannot be opened, is one. */
+ * named but that cannot be opened is a failure. */
 static lcu_status open_gpus (void) {
   process.gpu_reason[0] = '\0';
   lcu_status st = find_gpus();

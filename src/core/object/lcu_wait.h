@@ -14,13 +14,13 @@ lcu_status lcu_device_synchronize (lcu_device *d);
 /* The same, reporting nothing: a failure stays pending. */
 void lcu_device_synchronize_quiet (lcu_device *d);
 
-/* Waits until the host may read (write = false) or write the memory in place. Then all of it counts
- * as written.
+/* Waits until the host may read (write = false) or write the memory in place. After a wait to
+ * write, all of it counts as written.
  *
- * Waits for the work that was given the block. Memory of a device may also be reached by kernels
- * that found its address elsewhere. So as for a copy queued on `s`, a stream of the block's device,
- * all work comes first that `s` follows. NULL: no kernel knows the address yet. Host memory waits
- * for nothing else: a kernel that runs may exchange messages with the host there. */
+ * Waits for the work that was given the block. A kernel may also reach device memory by an address
+ * that it found elsewhere. So for device memory it also waits for all work that a copy queued on
+ * `s`, a stream of the block's device, would wait for. NULL: no kernel knows the address yet. For
+ * host memory it does not, because a running kernel may exchange messages with the host there. */
 lcu_status lcu_block_wait (lcu_block *b, lcu_stream *s, bool write);
 /* Waits until it may be written in place. Only that part of it counts as written. */
 lcu_status lcu_block_wait_part (lcu_block *b, lcu_stream *s, size_t offset, size_t size);

@@ -8,7 +8,7 @@ static lcu_status call (lcu_stream *s, const void *job) {
   return LCU_CALL(s->device->drv, cuxGemm, (job, s->handle));
 }
 
-/* NULL: the device's own kernels. A BLAS that the user named is not replaced by them. */
+/* NULL: the device's own kernels. They never replace a BLAS that the user named. */
 static lcu_status find_blas (const lcu_hostblas **out) {
   lcu_status s = lcu_process_hostblas(out);
   if (s == LCU_OK || lcu_search_names("LUACUDA_LIBBLAS")) return s;

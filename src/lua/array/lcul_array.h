@@ -15,7 +15,7 @@ typedef struct lcul_array {
   int ndim;
   bool contiguous;  /* C order without gaps */
   bool anchors;     /* it has user values */
-  uint8_t lanes;    /* the last axis has the elements of a vector of so many, x to w; else 0 */
+  uint8_t lanes;    /* extent of the last axis if that is a vector, x to w; else 0 */
   int64_t *strides; /* bytes; stored after the shape */
   int64_t shape[];  /* elements */
 } lcul_array;
@@ -88,12 +88,12 @@ extern const luaL_Reg lcul_index_methods[], lcul_content_methods[], lcul_view_me
 extern const luaL_Reg lcul_copy_methods[], lcul_field_methods[];
 int lcul_array_index (lua_State *L);    /* a[i] */
 int lcul_array_newindex (lua_State *L); /* a[i] = v */
-/* v.x and v.x = 1 of a vector in a struct; 0: it is none */
+/* v.x and v.x = 1 of a vector in a struct; 0: it is not a vector */
 int lcul_array_lane (lua_State *L);
 int lcul_array_new_lane (lua_State *L);
 int lcul_array_tostring (lua_State *L);
-/* Waits until a preview may read the contents. True: it may not, because waiting is forbidden, or
- * because a failure is to be raised by another call; then the text to show instead is pushed. */
+/* Waits until a preview may read the contents. True: it must not, because waiting is forbidden or
+ * another call has to raise a failure; then pushes the text to show instead. */
 bool lcul_array_push_unread (lua_State *L, const lcul_array *a);
 /* cuda.copy of arrays; lua/texture adds CUDA arrays */
 int lcul_array_copy (lua_State *L);

@@ -24,8 +24,8 @@ void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char 
 void lcul_array_wait_part (lua_State *L, const lcul_array *a, lcu_stream *s, size_t offset,
                            size_t size, const char *what);
 
-/* Before a copy queued on `s` that the host carries out: waits in the order of the current stream
- * of the block's device, if that is another one. `block` may be NULL. */
+/* To call before the host carries out a copy queued on `s`: if the current stream of the block's
+ * device is another one, waits in its order. `block` may be NULL. */
 void lcul_block_turn (lua_State *L, lcu_block *block, const lcu_stream *s, const char *what);
 
 /* Raises for memory that may not be written. */

@@ -156,7 +156,8 @@ static void add_header (preview *v) {
   add(v, ")");
 }
 
-/* Pushes the message with the user's names; the next call that can raise the failure still does. */
+/* Pushes the message with the user's names. The next call that can raise the failure still raises
+ * it. */
 static void push_failure_text (lua_State *L, lcu_status status) {
   lcul_push_failure(L, status);
   if (lua_getfield(L, -1, "message") == LUA_TSTRING)

@@ -8,8 +8,8 @@
  * and the strides may differ. */
 void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const char *fn);
 
-/* Raises where elements of dtype `from`, argument `arg` ("data"), would lose imaginary parts as
- * elements of `to`. Only astype drops them. */
+/* Raises an error if elements of dtype `from`, argument `arg` ("data"), would lose imaginary parts
+ * as elements of `to`. Only astype drops imaginary parts. */
 void lcul_array_keep_parts (lua_State *L, const lcu_dtype *to, const lcu_dtype *from,
                             const char *fn, int arg);
 

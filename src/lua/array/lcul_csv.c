@@ -76,7 +76,7 @@ enum { WORDS = 32 };
 typedef struct table {
   lcu_csv c;
   const lcu_dtype *t;
-  bool exact;               /* are integers refused that the dtype would round? */
+  bool exact;               /* refuse integers that the dtype would round? */
   size_t width, taken;      /* fields of a row, and those of them that are read */
   const uint32_t *places;   /* their numbers, from 0 */
   const bool *needed;       /* for each field: is it read? */
@@ -99,12 +99,12 @@ static bool complain (table *r, const lcu_csv_field *f, const char *what) {
   return false;
 }
 
-/* "inf" and "infinity"; numbers end otherwise. */
+/* "inf" and "infinity"; no number ends in these letters. */
 static bool names_infinity (const lcu_csv_field *f) {
   return strchr("fFyY", f->text[f->len - 1]) != NULL;
 }
 
-/* Is the field an integer, and `held` another one? */
+/* Is the field an integer that differs from `held`? */
 static bool rounds_integer (const lcu_csv_field *f, double held) {
   bool negative;
   uint64_t magnitude;

@@ -73,7 +73,7 @@ void lcul_record_bytes (lua_State *L, int idx) {
   luaL_pushresultsize(&b, n);
 }
 
-/* core.record_struct(value) -> its struct; nil for values that are no records */
+/* core.record_struct(value) -> its struct; nil for any other value */
 static int core_record_struct (lua_State *L) {
   if (lcul_record_dtype(L, 1) == NULL) return 0;
   lua_getiuservalue(L, 1, UV_ARRAY);

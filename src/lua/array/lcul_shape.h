@@ -18,8 +18,7 @@ typedef struct lcul_shape {
 void lcul_shape_check (lua_State *L, int idx, const char *fn, int arg, bool allow_rest,
                        lcul_shape *out);
 
-/* A shape that ends the arguments: what lcul_shape_check takes at 2, or the extents as arguments
- * from 2 on. */
+/* A shape as the last arguments: what lcul_shape_check takes at 2, or the extents from 2 on. */
 void lcul_shape_args (lua_State *L, const char *fn, bool allow_rest, lcul_shape *out);
 
 /* Sets size from dims; false when shape or bytes do not fit 63 bits. */
@@ -34,8 +33,8 @@ const char *lcul_shape_text (const int64_t *dims, int ndim, char *buf, size_t si
 /* An integer at idx (integral floats too, no strings), or an error. */
 lua_Integer lcul_integer_arg (lua_State *L, int idx, const char *fn, int arg, const char *param);
 
-/* A count, 0 or more: the number at idx, argument `idx` of `fn`, or the
- * option of the same name of the table at `opts` (0: no options), or `def`. */
+/* A count, 0 or more: argument `idx` of `fn`, or else the option of the same name in the table at
+ * `opts` (0: no options), or else `def`. */
 int64_t lcul_count_arg (lua_State *L, int idx, const char *fn, const char *param, int opts,
                         int64_t def);
 

@@ -95,8 +95,8 @@ static void read_handle (lcul_ewcall *c, int param) {
   c->kinds[param] = lcul_kind_word(LCUL_KIND_INT, NULL);
 }
 
-/* "U tex", as CuPy declares a texture: where the first call gives one, hooks.adopt(state, k, type)
- * makes the parameter one of that type. */
+/* "U tex", as CuPy declares a texture: if the first call passes one, hooks.adopt(state, k, type)
+ * gives the parameter that type. */
 static LCU_COLD bool adopt_handle (lcul_ewcall *c, int param) {
   lua_State *L = c->L;
   bool surface;
@@ -113,7 +113,7 @@ static LCU_COLD bool adopt_handle (lcul_ewcall *c, int param) {
   return adopted;
 }
 
-/* What is no array and no number. */
+/* Values that are neither arrays nor numbers. */
 static LCU_COLD void read_other (lcul_ewcall *c, int param) {
   if (!adopt_handle(c, param)) wrong_value(c, param);
   read_handle(c, param);

@@ -9,8 +9,8 @@
 /* Call it before every wait of the host: raises inside cuda.no_sync, and while work is recorded.
  * `what` names the operation. */
 void lcul_sync_allowed (lua_State *L, const char *what);
-/* That, and the stream in whose order the host then accesses memory of the device: the current
- * one. */
+/* The same check. Returns the current stream, in whose order the host then accesses memory of the
+ * device. */
 lcu_stream *lcul_host_turn (lua_State *L, const lcu_device *d, const char *what);
 /* Raises while work is recorded: for what is no wait, but cannot be part of a graph. */
 void lcul_not_recorded (lua_State *L, const char *what);

@@ -67,8 +67,9 @@ static int missing_cublas (lua_State *L, lcu_status st) {
 }
 
 /* cublas([device]) -> { version = { 13, 0, 2 }, path = }, or nil and the reason: it was not found,
- * or cannot be initialized on the device, for example because the driver is too old. Raises where
- * the library that LUACUDA_LIBCUBLAS names cannot be used. The first call opens the library. */
+ * or cannot be initialized on the device, for example because the driver is too old. Raises an
+ * error if LUACUDA_LIBCUBLAS names a library that cannot be used. The first call opens the
+ * library. */
 static int core_cublas (lua_State *L) {
   enum { NOT_INITIALIZED = 1 };
   const lcu_cublas *lib;

@@ -61,7 +61,7 @@ static bool gives_results (lua_State *L, const lcul_argument *w) {
   return a == NULL || a->block == NULL || a->block->memory != LCU_MEM_DEVICE;
 }
 
-/* A graph has the results when it has run. */
+/* In a graph, the results exist only after it has run. */
 static void wait_for_results (lua_State *L, lcu_stream *s) {
   if (s->capture != NULL) return;
   lcul_sync_allowed(L, "a launch with cuda.output or cuda.inout");

@@ -21,7 +21,7 @@
 typedef struct prepared {
   bool nothing; /* 0 threads */
   bool keeps;   /* arguments */
-  bool sealed;  /* its arguments stay those that were kept; their number is not the user's */
+  bool sealed;  /* the kept arguments are final; their number is not the user's */
   bool chosen;  /* the block, for the threads of the launch table */
   lcul_kernel *kernel;
   lcul_state *state;
@@ -116,7 +116,7 @@ static void push_list (lua_State *L, prepared *p) {
   p->keeps = true;
 }
 
-/* Of a kernel written in Lua: it has more parameters than the function. */
+/* A kernel written in Lua has more parameters than its function. */
 static void refuse_others (lua_State *L, const prepared *p, const char *what, int given) {
   if (!p->sealed || given == 0) return;
   lcul_misuse(L,
@@ -304,7 +304,7 @@ static int prepared_keep (lua_State *L) {
   return 1;
 }
 
-/* core.prepared_seal(prepared) -> prepared, whose arguments stay those that it keeps */
+/* core.prepared_seal(prepared) -> prepared, whose kept arguments are final from then on */
 static int core_prepared_seal (lua_State *L) {
   prepared_check(L, 1)->sealed = true;
   lua_settop(L, 1);

@@ -94,7 +94,7 @@ int lcul_wrong_type (lua_State *L, int arg, const char *expected) {
 }
 
 const char *lcul_whole_string (lua_State *L, int idx) {
-  /* the text of a number would not be kept by the table that it comes from */
+  /* the table does not hold the text of a number, which could be collected */
   if (lcu_unlikely(lua_type(L, idx) != LUA_TSTRING))
     lcul_misuse(L, "%s: expected a string, got %s", lcul_callee(L), luaL_typename(L, idx));
   const char *s = lua_tostring(L, idx);

@@ -16,8 +16,8 @@ bool lcul_list_length (lua_State *L, int idx, lua_Integer *n);
  * options belong in a separate table, not in this list; NULL when it has none. */
 int lcul_list_fail (lua_State *L, int idx, const char *what, const char *maker);
 
-/* Raises when a list at 2, which is all that `fn` takes after its object, is not the last argument:
- * it holds all `items`. */
+/* Raises an error if another argument follows a list at 2: the list holds all `items`, and `fn`
+ * takes nothing else after its object. */
 void lcul_list_alone (lua_State *L, const char *fn, const char *param, const char *items);
 
 /* Length and items of a table or Shape, raw: nothing is allocated, no metamethod runs. 0 and nil

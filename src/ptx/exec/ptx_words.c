@@ -93,8 +93,8 @@ static void add_place (lcu_text *t, const ptx_fault *f) {
                f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
 }
 
-/* An assertion has its own text and place, in the form that CUDA prints. One that names no function
- * has a message. */
+/* The text of an assertion has the form that CUDA prints. If the assertion names no function, the
+ * text is its message and place. */
 static void add_assert (lcu_text *t, const ptx_fault *f, const char *detail) {
   const char *split = strchr(detail, '\n');
   if (split == detail) {

@@ -29,9 +29,9 @@ static void digest (const void *a, size_t a_len, const void *b, size_t b_len,
 
 /* ---- which libLLVM: its file, size and time ----
  *
- * Opening it takes longer than starting a kernel. So the file that the search found is noted in the
- * folder, and holds as long as that file does not change. One that the environment names is for the
- * runs that have this environment. */
+ * Opening it takes longer than starting a kernel. So the folder records the file that the search
+ * found, and the record holds until that file changes. It does not record a file that the
+ * environment names. */
 
 static bool describe (const char *path, char *out, size_t size) {
   lcu_file_info info;

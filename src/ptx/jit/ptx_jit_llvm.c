@@ -1,4 +1,4 @@
-/* ptx_jit_llvm.c: has modules compiled by another process. */
+/* ptx_jit_llvm.c: sends modules to another process to be compiled. */
 #include "ptx_jit_llvm.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ static struct {
   pthread_mutex_t use;  /* one exchange at a time */
   pthread_mutex_t lock; /* of the next two */
   int fd;               /* -1: there is no process */
-  bool stopped;         /* since the exchange began */
+  bool stopped;         /* after the exchange began */
   atomic_int owner;     /* the process that started it; 0: nobody did */
 } worker = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, -1, false, 0 };
 
@@ -62,7 +62,7 @@ static lcu_status no_answer (void) {
                                             : "the compiler's process ended without an answer");
 }
 
-/* What it says, in place of `said`. */
+/* Replaces `said` by the next message. */
 static lcu_status hear (lcu_frame *said) {
   lcu_frame_free(said);
   if (!lcu_frame_receive(worker.fd, ptx_jit_llvm_most_ms, said)) return no_answer();
@@ -75,7 +75,7 @@ static void keep_library (const lcu_frame *said) {
   atomic_store(&state, OPEN);
 }
 
-/* A library with which the process ends while it is opened cannot be used either. */
+/* A library that ends the process while it is opened cannot be used either. */
 static lcu_status keep_failure (lcu_status s) {
   if (s == LCU_E_IO || is_stopped() || atomic_load(&state) != UNTRIED) return s;
   why_missing = *lcu_failure_get();
@@ -131,8 +131,8 @@ void ptx_jit_llvm_stop (void) {
 
 /* ---- compiling */
 
-/* LLVM's process may end when it gets no memory, or this one in its place. One of the longest
- * kernels took 130 MiB. */
+/* If memory runs out, LLVM's process may end, or this one instead. One of the longest kernels took
+ * 130 MiB. */
 static lcu_status check_room (void) {
   return lcu_room_has((uint64_t)160 << 20, 0) ? LCU_OK : lcu_no_memory("LLVM");
 }
@@ -148,7 +148,7 @@ static lcu_status ask (const lcu_buf *text, lcu_frame *said) {
   return hear(said);
 }
 
-/* A process that waited for a request may have ended meanwhile. */
+/* A process that was waiting for a request may have ended by now. */
 static lcu_status compile (const lcu_buf *text, lcu_frame *said) {
   bool waited = worker.fd >= 0;
   if (!waited) LCU_TRY(start());

@@ -23,13 +23,13 @@
 
 extern char **environ;
 
-/* ---- its file: beside the one that this code is in */
+/* ---- its file: in the folder of the one that this code is in */
 
 static const char mark;
 
 static char program[PATH_MAX]; /* "": not known */
 
-/* The path may be relative to the folder that the process is in when it loads this code. */
+/* Runs when this code is loaded, because the path may be relative to the current folder. */
 __attribute__((constructor)) static void find_program (void) {
   Dl_info info;
   char self[PATH_MAX];
@@ -55,7 +55,8 @@ static bool open_socket (int ends[2]) {
 #endif
 }
 
-/* Not one of the standard files, which may be closed: the program's own get those numbers. */
+/* Not a number of the standard files, which may be closed: the new process needs those for its
+ * own. */
 static int away_from_standard_files (int fd) {
   if (fd > STDERR_FILENO) return fd;
   int other = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -72,7 +73,7 @@ static int add_files (posix_spawn_file_actions_t *files, int wire) {
   return e;
 }
 
-/* Signals are for the program. It gets none, and ends with it. */
+/* Signals are for the program. The new process blocks them all and ends with the program. */
 static int set_attributes (posix_spawnattr_t *attributes) {
   sigset_t all;
   sigfillset(&all);
@@ -98,7 +99,7 @@ static int spawn (int wire, pid_t *pid) {
   return e;
 }
 
-/* The child itself ends at once. A program that waits for its children may be faster. */
+/* The child ends at once. A program that waits for its children may get its status first. */
 static void forget (pid_t pid) {
   while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
 }

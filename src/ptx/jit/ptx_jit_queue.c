@@ -9,8 +9,8 @@
 
 #include "ptx_jit_llvm.h"
 
-/* How long a job may go on after the thread was asked to rest, so that its object is written to the
- * disk; how long is waited for its end after that. */
+/* How long a job may go on after the thread was asked to rest, so that it writes its object to the
+ * disk; how long to wait for its end after that. */
 enum { MOST_END_MS = 1000, MOST_REST_MS = 10000, STACK_BYTES = 8 << 20 };
 
 static struct {
@@ -19,7 +19,7 @@ static struct {
   ptx_jit_job *first, **last, *current;
   void (*work)(ptx_jit_job *j);
   bool running, reading; /* there is a thread; it reads the code of `current` */
-  bool resting;          /* jobs are to be given up */
+  bool resting;          /* abandon jobs */
   atomic_int owner;      /* the process that it is in; 0: it was never started */
 } queue = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 

@@ -31,11 +31,11 @@ void ptx_jit_queue_wait (const atomic_int *state);
 /* No job is to do anything to this code any more. */
 void ptx_jit_queue_forget (const ptx_code *code);
 
-/* Waits until the thread has ended. Its job may go on for a second if it has a folder; otherwise,
- * and then, it is stopped. Jobs that wait are not begun. */
+/* Waits until the thread has ended. A job with a folder may go on for a second before it is
+ * stopped; any other is stopped at once. Waiting jobs are not begun. */
 void ptx_jit_queue_rest (void);
 
-/* For work: jobs are not to be begun now. */
+/* For work: must jobs not be begun now? */
 bool ptx_jit_queue_is_resting (void);
 
 #endif

@@ -70,8 +70,8 @@ lcu_status ptx_emit_imm (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int6
 /* All slots are -1; NULL: out of memory, also when I is NULL. */
 struct ptx_uop_extra *ptx_emit_extra (ptx_decoder *D, ptx_uop *I);
 
-/* "PTX `add.cc.u16` is not supported: why". The first (LCU_E_SYNTAX) of what PTX does not have
- * either, the second (LCU_E_UNSUPPORTED) of what is missing here. */
+/* "PTX `add.cc.u16` is not supported: why". The first (LCU_E_SYNTAX) is for what PTX does not have
+ * either, the second (LCU_E_UNSUPPORTED) for what only this machine lacks. */
 lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why);
 lcu_status ptx_decode_lack (const ptx_decoder *D, const char *why);
 

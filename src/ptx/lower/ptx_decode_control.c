@@ -116,7 +116,8 @@ static lcu_status check_count (const ptx_decoder *D, const ptx_function *f,
   return ptx_decode_fail(D, detail);
 }
 
-/* Bytes of an argument, at least 4, as registers in heads count; 0: anything fits. */
+/* Bytes of an argument, at least 4, as for registers in the head of a function; 0: anything
+ * fits. */
 static uint64_t passed_bytes (const ptx_operand *o) {
   uint64_t n = o->kind == PTX_O_VARIABLE ? o->variable->size
                : o->kind == PTX_O_REG    ? ptx_lane_bytes(o->reg->type)

@@ -23,7 +23,7 @@ static bool needs_rounding (const ptx_match *m) {
   return false;
 }
 
-/* Before sm_20 there was a default. */
+/* Before sm_20, there was a default rounding. */
 lcu_status ptx_check_rounding (const ptx_decoder *D) {
   const ptx_match *m = &D->inst->match;
   if (!ptx_type_is_float(m->type) || m->round != PTX_ROUND_NONE) return LCU_OK;

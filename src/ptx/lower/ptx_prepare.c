@@ -168,7 +168,7 @@ lcu_status ptx_kernel_prepare (ptx_kernel *k) {
 
 /* ---- all functions of a module ---- */
 
-/* Larger modules of several kernels are not prepared when they are loaded. */
+/* Modules of several kernels with more instructions are not prepared when they are loaded. */
 enum { CHECKED_INSTS = 4096 };
 
 static bool is_missing (const ptx_function *f) { return !f->has_body && !ptx_runtime_has(f->name); }
@@ -186,7 +186,7 @@ static lcu_status check_calls (const ptx_function *f) {
   return LCU_OK;
 }
 
-/* Fails for what no device runs; what only this one lacks is the matter of the kernels with it. */
+/* Fails for what no device runs. What only this one lacks concerns only the kernels that use it. */
 static lcu_status judge (const ptx_module *m, const ptx_function *f, lcu_status status) {
   if (status == LCU_E_UNSUPPORTED) return LCU_OK;
   if (status != LCU_E_SYNTAX) return status;

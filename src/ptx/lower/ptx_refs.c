@@ -50,7 +50,7 @@ static void add_inst (collector *c, const ptx_inst *inst) {
     c->indirect = true;
 }
 
-/* A function has the shared memory that it declares, also what its code does not name. */
+/* A function has all shared memory that it declares, even if its code does not name it. */
 static void add_shared (collector *c, const ptx_function *f) {
   for (ptx_variable *v = f->locals; v != NULL; v = v->next)
     if (v->space == PTX_SHARED && !v->is_extern) add_variable(c, v);

@@ -223,8 +223,8 @@ typedef struct ptx_loc {
   const char *function;        /* name of the inlined function, or NULL */
 } ptx_loc;
 
-/* The tables have all that PTX has up to this version. What they lack in a text of a later one is
- * not an error. */
+/* The tables cover PTX up to this version. In a text of a later version, what they lack is not an
+ * error. */
 #define PTX_KNOWN_VERSION 90
 
 struct ptx_module_ast {

@@ -60,7 +60,8 @@ typedef enum ptx_type {
 ptx_type ptx_type_find (const char *name);
 const char *ptx_type_name (ptx_type t);
 uint32_t ptx_type_bytes (ptx_type t); /* in memory; 0 for PRED */
-/* May variables have the type? Other types are of instructions only; PRED is of registers. */
+/* May variables have the type? Only instructions have other types, except PRED, which registers
+ * have. */
 bool ptx_type_is_stored (ptx_type t);
 
 /* Registers of a warp have 32 lanes side by side. Predicates are 32-bit lanes of 0 or -1. 8- and

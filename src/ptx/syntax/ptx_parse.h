@@ -169,7 +169,7 @@ void ptx_formals_leave (ptx_parser *p);
 /* At the end of the body: such parameters become local variables. */
 void ptx_parse_taken (ptx_parser *p);
 
-/* ptx_parse_hints.c: .maxntid and others. f->is_entry says which there may be. */
+/* ptx_parse_hints.c: .maxntid and others. f->is_entry decides which are allowed. */
 void ptx_parse_hints (ptx_parser *p, ptx_function *f);
 
 /* ptx_parse_func.c */

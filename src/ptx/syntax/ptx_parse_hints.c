@@ -4,7 +4,7 @@
 
 enum { CLUSTERS = 90 /* the first target with clusters */ };
 
-/* One number, or up to three for x, y, z. `least`: what each must be at least. */
+/* One number, or up to three for x, y, z. `least`: the minimum of each. */
 static void parse_extent (ptx_parser *p, const char *name, uint64_t least, uint32_t extent[3]) {
   int n = 0;
   extent[0] = extent[1] = extent[2] = 1;
@@ -38,7 +38,7 @@ static void maxclusterrank (ptx_parser *p, ptx_function *f) {
   f->max_cluster = true;
 }
 
-/* A number that nothing here depends on. */
+/* A number that has no effect here. */
 static void count (ptx_parser *p, ptx_function *f) {
   uint32_t line = p->tok.line;
   (void)f;
