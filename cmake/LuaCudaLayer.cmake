@@ -208,7 +208,7 @@ endfunction()
 
 function(luacuda_add_c_tests)
   _luacuda_add_fakes()
-  # Programs look for it beside themselves.
+  # Programs look for luacuda-llvm in their own folder.
   add_custom_target(luacuda_llvm_for_tests ALL DEPENDS luacuda_llvm_program
     COMMAND ${CMAKE_COMMAND} -E make_directory "${CMAKE_BINARY_DIR}/spec"
     COMMAND ${CMAKE_COMMAND} -E create_symlink

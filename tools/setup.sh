@@ -72,7 +72,7 @@ setup_packages() {
 
 # --- libLLVM, with which kernels of the CPU device run faster; nothing needs it -------------------
 
-# Those that it may be, the newest first. docs/design/cpu-device.md says how one is added.
+# The supported versions, newest first. docs/design/cpu-device.md says how to add one.
 llvm_versions="21 20 19 18 17 16 15"
 
 llvm_present() {

@@ -45,7 +45,7 @@ local function short_call(entry)
     params = entry.params, forms = {} })[1]
 end
 
--- The words on an entry with those on parameters and results that it does not share.
+-- The text of an entry, with the parameters and results that it does not share.
 local function row_words(entry)
   local parts, items = { entry.text }, {}
   for _, param in ipairs(entry.own.params and entry.params or {}) do

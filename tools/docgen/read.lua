@@ -18,14 +18,14 @@ local CALLABLE = { ["function"] = true, method = true, call = true }
 
 local function squeeze(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
 
--- The columns that lines of prose are indented by. The first line follows `[[` and does not count.
+-- The indentation of lines of prose, in columns. The first line follows `[[` and does not count.
 local function margin(text)
   local least = 100
   for spaces in text:gmatch "\n( *)%f[^ \n%z]" do least = math.min(least, #spaces) end
   return least
 end
 
--- Lines that are all indented further by four columns are code: they keep that, and their lines.
+-- Lines that are all indented by four more columns are code: they keep these and are not joined.
 local function code_of(paragraph, columns)
   local lines, indent = {}, (" "):rep(columns)
   for line in paragraph:gmatch "[^\n]+" do

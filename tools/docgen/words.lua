@@ -94,7 +94,7 @@ function M.wrap(text, width, indent)
   return lines
 end
 
--- The lines of code, which begin with four spaces, or between fences without them.
+-- The lines of code: with four spaces in front, or without them between fences.
 local function code_lines(code, fenced)
   local lines = { fenced and "```lua" }
   for line in code:gmatch "[^\n]+" do lines[#lines + 1] = fenced and line:sub(5) or line end
@@ -102,8 +102,8 @@ local function code_lines(code, fenced)
   return lines
 end
 
--- Appends paragraphs, wrapped, with an empty line after each. Those of code keep their lines;
--- `fenced`: between fences.
+-- Appends paragraphs, wrapped, with an empty line after each. Code keeps its lines; `fenced`: it
+-- goes between fences.
 function M.add_text(lines, text, width, fenced)
   for paragraph in (text .. "\n\n"):gmatch "(.-)\n\n" do
     local added = paragraph:find "^    " and code_lines(paragraph, fenced)

@@ -110,7 +110,7 @@ local function time(name)
   keep_times()
 end
 
--- The seconds that a spec takes; until it has run, by its size.
+-- The seconds that a spec takes, estimated from its size until it has run.
 local function expected(name)
   if base[name] then return base[name] end
   local file = io.open(name:find "^c:" and "spec/c/test_" .. name:sub(3) .. ".c"
@@ -121,7 +121,7 @@ local function expected(name)
   return size // 3000
 end
 
--- Puts quick ones first: of the first `special` ones, then of the others.
+-- Sorts quick ones first, among the first `special` ones and among the others.
 local function sort(names, special)
   local place, seconds = {}, {}
   for i, name in ipairs(names) do
@@ -141,14 +141,14 @@ local function checksum()
   return sum
 end
 
--- Puts a text into a file, and builds the module; false: it does not compile.
+-- Writes a text to a file and builds the module; false: it does not compile.
 local function put(file, text)
   write(file, text)
   return file:find "%.lua$" ~= nil or compile "luacuda_module"
 end
 
--- Runs a spec against the mutant that is in place. It is timed only now, when its turn has come:
--- most mutants die before the last spec.
+-- Runs a spec against the current mutant. Times the spec only now, because most mutants die before
+-- the last spec.
 local function judge(name, mutant, original, text)
   if not base[name] then
     put(mutant.file, original)

@@ -289,7 +289,7 @@ function M.expand(names, word)
   return found
 end
 
--- A list that leaves out what it has already.
+-- A list without duplicates.
 local function set()
   local list, seen = {}, {}
   local function add(names)
