@@ -577,6 +577,8 @@ describe("mistakes", function()
     declared("scan: output 'y' is raw: 'scan_type' has to give the type of the values",
       { inputs = "T x", outputs = "raw T y", map = "x", scan = "a", post = "y[i] = a", name = "s" })
     declared("scan: kernel name 'for' is a keyword of C++", "T x", "T y", "x", "a", nil, "for")
+    declared("scan: 'scan_type': expected a string, got number", "T x", "T y", "x", "a", nil, "s",
+      { scan_type = 64 })
   end)
 
   it("in calls are reported", function()
