@@ -92,9 +92,9 @@ describe("scatter", function()
               { n // 4 }, { 4, 4 }, { n // 4, 2 } } do
               local a, v = start(n, layout), cuda.zeros(shape)
               helper.contains(helper.misuse(a[name], a, indices, v), ("%s: argument 3 'values': %d "
-                .. "values of shape {%s} for %d indices of shape {%d, 4}; expected one, as many, "
-                .. "or a shape that broadcasts to that of the indices"):format(name, v.size,
-                table.concat(shape, ", "), n, n // 4))
+                .. "values of shape {%s} for %d indices of shape {%d, 4}; expected one value, one "
+                .. "for each index, or a shape that broadcasts to that of the indices"):format(name,
+                v.size, table.concat(shape, ", "), n, n // 4))
               assert.same(start(n, layout):totable(), a:totable())
             end
           end

@@ -138,7 +138,8 @@ describe("masks", function()
       for _, n in ipairs { 0, 2, 4, 6 } do
         local v, before = cuda.ones(n, "int32"), a:copy()
         assert.matches(("place: argument 3 'values': %d values for 3 selected elements; expected "
-          .. "as many, or one; .*see putmask"):format(n), misuse(a.place, a, mask, v))
+          .. "one value or one for each element; .*see putmask"):format(n),
+          misuse(a.place, a, mask, v))
         assert.matches(("putmask: argument 3 'values': shape {%d} for an array of shape {2, 3}; "
           .. "expected that shape or one value; .*see place"):format(n),
           misuse(a.putmask, a, mask, v))

@@ -223,14 +223,14 @@ helper.for_each_device(function()
       for _, given in ipairs { { y }, { y, 2 }, { y, 3, 2 }, { y, 3, 2, 4 } } do
         for what, call in pairs { [""] = run, ["keep: "] = run.keep } do
           local args = what == "" and given or { run, table.unpack(given) }
-          assert.equal(("scale: %sexpected no arguments, since prepare was given them, got %d; "
-            .. "prepare another launch with others"):format(what, #given),
+          assert.equal(("scale: %sexpected no arguments, because prepare already has them, "
+            .. "got %d; to change them, prepare another launch"):format(what, #given),
             helper.misuse(call, table.unpack(args)))
         end
       end
-      helper.contains(helper.misuse(run.set, run, 2, 5), "prepare was given them")
+      helper.contains(helper.misuse(run.set, run, 2, 5), "prepare already has them")
       local wide = run:with { threads = 3, block = 64 }
-      helper.contains(helper.misuse(wide, y), "prepare was given them")
+      helper.contains(helper.misuse(wide, y), "prepare already has them")
       wide()
       assert.same({ 8.0, 8.0, 8.0 }, y:totable())
       y:fill(4)

@@ -12,7 +12,7 @@ local GOOD = ".visible .entry good () { ret; }\n"
 -- Text, name of the error, what its log or message says (on the CPU device).
 local REFUSED = {
   { "an unknown version", module(GOOD, "99.0"), "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
-    "unknown .version 99.0: the newest that is known is 9.5" },
+    "unknown .version 99.0: the newest known is 9.5" },
   { "a target that the version does not have", module(GOOD, "6.0"), "CUDA_ERROR_INVALID_PTX",
     "line 2; error   : .target sm_75 needs .version 6.3 or later" },
   { "too much static shared memory",

@@ -44,7 +44,7 @@ static lcu_status fill_table (void *handle, const char *path) {
   for (size_t i = 0; i < lcu_arraylen(entries); i++) {
     void *fn = dlsym(handle, entries[i].name);
     if (fn == NULL && entries[i].required)
-      return lcu_fail(LCU_E_UNSUPPORTED, "%s: it has no %s", path, entries[i].name);
+      return lcu_fail(LCU_E_UNSUPPORTED, "%s: it lacks the function %s", path, entries[i].name);
     memcpy((char *)&llvm + entries[i].offset, &fn, sizeof fn);
   }
   return LCU_OK;

@@ -117,8 +117,8 @@ local function match_values(what, v, indices, hint, stream)
   if v.size == 1 or v.size == indices.size then return v end
   local ok, view = pcall(v.broadcast_to, v, indices.shape)
   if ok then return view:contiguous { stream = stream } end
-  fail(what, "argument 3 'values': %d values of shape %s for %d indices of shape %s; expected one, "
-    .. "as many, or a shape that broadcasts to that of the indices%s", v.size,
+  fail(what, "argument 3 'values': %d values of shape %s for %d indices of shape %s; expected one "
+    .. "value, one for each index, or a shape that broadcasts to that of the indices%s", v.size,
     lists.shape_text(v.shape), indices.size, lists.shape_text(indices.shape), hint)
 end
 

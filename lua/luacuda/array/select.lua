@@ -168,9 +168,9 @@ local function put_in_order(a, mask, v, stream)
   if total == v.size and total > 0 then selection.place(chosen, v, a) end
   selection.free(chosen)
   if total ~= v.size then
-    fail("place", "argument 3 'values': %d values for %d selected elements; expected as many, or "
-      .. "one; for those at the same places of an array of shape %s see putmask", v.size, total,
-      lists.shape_text(a.shape))
+    fail("place", "argument 3 'values': %d values for %d selected elements; expected one value "
+      .. "or one for each element; to use the same places of an array of shape %s, see putmask",
+      v.size, total, lists.shape_text(a.shape))
   end
 end
 
@@ -212,8 +212,8 @@ end
 
 local function refuse_places(v, a)
   fail("putmask", "argument 3 'values': shape %s for an array of shape %s; expected that shape or "
-    .. "one value; for one value of each selected element see place", lists.shape_text(v.shape),
-    lists.shape_text(a.shape))
+    .. "one value; to give one value for each selected element, see place",
+    lists.shape_text(v.shape), lists.shape_text(a.shape))
 end
 
 -- The function `what`. It takes values of other shapes in order if `in_order`, or else refuses

@@ -1,7 +1,7 @@
 -- foreign_arrays.lua: functions of NumPy, SciPy and CuPy that LuaCUDA lacks, by family, and those
 -- that it has under another name: rows of foreign.lua.
 
-local DLPACK = "array:dlpack() hands an array to a library that has them"
+local DLPACK = "array:dlpack() passes an array to a library that has them"
 local FORMULA = "cuda.elementwise(inputs, outputs, body, name) makes such a function of its formula"
 local FUSED = "cuda.fuse(fn) makes such a function one kernel"
 
@@ -17,8 +17,8 @@ return {
   { "cuda", "inv pinv solve lstsq cholesky qr svd svds eig eigh eigvals eigvalsh eigsh det slogdet "
     .. "lu lu_factor lu_solve solve_triangular expm sqrtm matrix_power matrix_rank cond tensorinv "
     .. "tensorsolve cusolver lapack", "LuaCUDA does not factor matrices or solve equations: "
-    .. "cuda.matmul, cuda.einsum and cuda.norm are what it has; array:dlpack() hands an array to a "
-    .. "library that does" },
+    .. "array:dlpack() passes an array to a library that does; cuda.matmul, cuda.einsum and "
+    .. "cuda.norm are built in" },
   { "cuda", "sparse coo_matrix coo_array csr_matrix csr_array csc_matrix csc_array dia_matrix "
     .. "dia_array spmatrix sparray issparse isspmatrix spdiags spsolve cusparse spmv spmm",
     "LuaCUDA has no sparse matrices: kernels of cuda.jit take their rows, columns and values as "
@@ -61,15 +61,15 @@ return {
     .. "gaussian_filter1d gaussian_laplace generic_filter grey_dilation grey_erosion laplace label "
     .. "map_coordinates maximum_filter median_filter minimum_filter percentile_filter prewitt "
     .. "rank_filter rotate sobel spline_filter uniform_filter zoom resize_image", "LuaCUDA has no "
-    .. "image filters: a loop over the neighbors in cuda.jit is one, and cuda.texture(source, { "
+    .. "image filters: write a loop over the neighbors in cuda.jit; cuda.texture(source, { "
     .. "filter = \"linear\" }) interpolates" },
   { "cuda", "interpolate interp1d interpn griddata CubicSpline BSpline PPoly RBFInterpolator "
     .. "RegularGridInterpolator UnivariateSpline splrep splev make_interp_spline "
     .. "pchip_interpolate", "cuda.interp(x, xp, fp) interpolates linearly, cuda.texture(source, { "
     .. "filter = \"linear\" }) in up to three dimensions; LuaCUDA has no splines" },
   { "cuda", "spatial distance distance_matrix cdist pdist KDTree Delaunay", "LuaCUDA has no "
-    .. "spatial searches: all distances are cuda.norm(d, { axis = -1 }) of a difference d of "
-    .. "arrays, to which array:expand_dims(axis) has added an axis each" },
+    .. "spatial searches: for all distances, add an axis to each array with "
+    .. "array:expand_dims(axis) and take cuda.norm(d, { axis = -1 }) of their difference d" },
   { "cuda", "stats entropy zscore zmap trim_mean skew kurtosis mode ttest_ind ks_2samp "
     .. "gaussian_kde", "LuaCUDA has no tests and distributions: cuda.mean, cuda.std, "
     .. "cuda.quantile, cuda.cov and cuda.corrcoef are its statistics" },
@@ -113,7 +113,7 @@ return {
   { "cuda", "hsplit vsplit dsplit", "cuda.split(a, parts, { axis = }) splits" },
   { "cuda", "column_stack dstack row_stack block", "cuda.concatenate({ a, b }, { axis = }) joins "
     .. "along an axis, cuda.stack({ a, b }, { axis = }) along a new one" },
-  { "cuda", "argwhere flatnonzero", "cuda.nonzero(a) has the indices" },
+  { "cuda", "argwhere flatnonzero", "cuda.nonzero(a) returns the indices" },
   { "cuda", "around round_", "cuda.round(x, decimals) rounds" },
   { "cuda", "fix", "cuda.trunc(x) drops the fraction" },
   { "cuda", "positive", "it changes nothing: cuda.abs(x) is the absolute value" },
@@ -121,8 +121,8 @@ return {
   { "cuda", "product", "cuda.prod(a) multiplies" },
   { "cuda", "cumproduct cumulative_prod cumulative_sum", "cuda.cumprod(a) and cuda.cumsum(a) "
     .. "accumulate" },
-  { "cuda", "nancumsum nancumprod nanmedian nanquantile nanpercentile nanptp", "nansum and its "
-    .. "like are there; for others, cuda.nan_to_num(a) replaces NaN, and a[cuda.isfinite(a)] "
+  { "cuda", "nancumsum nancumprod nanmedian nanquantile nanpercentile nanptp", "LuaCUDA has "
+    .. "nansum and its like; for others, cuda.nan_to_num(a) replaces NaN, and a[cuda.isfinite(a)] "
     .. "leaves it out" },
   { "cuda", "trapz", "cuda.trapezoid(y) integrates" },
   { "cuda", "extract", "cuda.compress(mask, a) selects elements" },
@@ -162,7 +162,7 @@ return {
     .. "printoptions set_string_function format_float_positional format_float_scientific base_repr "
     .. "binary_repr", "tostring(a) is a preview of an array, array:totable() gives all elements, "
     .. "and string.format writes them" },
-  { "cuda", "errstate geterr seterr", "operators raise nothing for infinities and NaN: "
+  { "cuda", "errstate geterr seterr", "operators raise no error for infinities and NaN: "
     .. "cuda.isfinite(x) finds them" },
   { "cuda", "bool_ byte ubyte ushort uint ulong uintp intp integer floating number cfloat cdouble "
     .. "csingle singlecomplex complex_ complexfloating signedinteger unsignedinteger inexact "
@@ -180,17 +180,17 @@ return {
   { "options", "N M", "the option 'columns' of cuda.eye is the number of columns" },
   { "options", "loc", "the option 'mean' is the mean" },
   { "options", "lam", "the first parameter of cuda.random.poisson is the mean" },
-  { "options", "kind stable", "all sorting of cuda.sort and cuda.argsort is stable" },
-  { "options", "initial", "a start value is added afterwards; the option 'include_initial' of "
+  { "options", "kind stable", "cuda.sort and cuda.argsort are always stable" },
+  { "options", "initial", "add a start value afterwards; the option 'include_initial' of "
     .. "cuda.cumsum puts it in front" },
-  { "options", "correction", "the option 'ddof' is what is subtracted from the number" },
-  { "options", "interpolation", "the option 'method' is the way between two elements" },
-  { "options", "overwrite_input", "arrays are left as they are, unless the option 'out' is one" },
+  { "options", "correction", "the option 'ddof' is subtracted from the number of elements" },
+  { "options", "interpolation", "the option 'method' selects how to interpolate" },
+  { "options", "overwrite_input", "only the array of the option 'out' is overwritten" },
   { "options", "casting subok ndmin copy", "array:astype(dtype) and cuda.array(data, dtype) "
-    .. "convert as the dtype says" },
+    .. "convert to the dtype" },
   { "options", "a_min a_max", "cuda.clip(x, lo, hi) takes both in this order" },
   { "options", "n_repeat", "the option 'runs' is the number of timed runs" },
-  { "options", "n_warmup", "the option 'warmup' is the number of runs before" },
+  { "options", "n_warmup", "the option 'warmup' is the number of untimed runs first" },
   { "options", "args kwargs", "cuda.benchmark(fn, x, y) passes arguments to the function" },
   { "options", "allow_pickle mmap_mode", "cuda.load_npy and cuda.load_npz read arrays of numbers "
     .. "as they are" },
@@ -200,15 +200,15 @@ return {
   -- methods of arrays
   { "Array", "fft ifft rfft", "LuaCUDA has no Fourier transforms: " .. DLPACK },
   { "Array", "inv solve svd det", "LuaCUDA does not factor matrices or solve equations: "
-    .. "array:matmul(b), array:norm() and cuda.einsum are what it has" },
+    .. "array:matmul(b), array:norm() and cuda.einsum are built in" },
   { "Array", "group_by groupby", "cuda.unique(a) with its option 'return_inverse' numbers the "
     .. "groups, array:scatter_add adds them up" },
   { "Array", "plot hist", "LuaCUDA draws no plots: array:save_csv(path) writes a file for a "
     .. "program that does, cuda.histogram counts" },
-  { "Array", "byteswap", "array:tobytes() has the bytes; string.unpack reads either order" },
+  { "Array", "byteswap", "array:tobytes() returns the bytes; string.unpack reads either order" },
   { "Array", "choose", "cuda.where(condition, x, y) chooses" },
   { "Array", "repeat", "array:rep(counts) repeats elements" },
-  { "Array", "dumps", "array:tobytes() has the bytes, array:save_npy(path) writes a file" },
+  { "Array", "dumps", "array:tobytes() returns the bytes, array:save_npy(path) writes a file" },
   { "Array", "flat", "array:ravel() views the elements in order" },
   { "Array", "cstruct mdspan", "kernels take arrays as pointers, those of cuda.elementwise and "
     .. "cuda.jit with shape and strides" },
@@ -217,7 +217,7 @@ return {
     .. "cuda.texture(source) makes an argument of type cudaTextureObject_t" },
   { "Array", "mul_add", "write a * x + b * y; cuda.fuse(fn) makes it one kernel" },
   { "Array", "reverse", "array:flip() reverses" },
-  { "Array", "as_buffer", "array:slice(ranges) views a part, array:tobytes() has the bytes" },
+  { "Array", "as_buffer", "array:slice(ranges) views a part, array:tobytes() returns the bytes" },
   { "Array", "get_flags base", "array.memory says what memory an array has, array.flags how pinned "
     .. "memory was made" },
 }

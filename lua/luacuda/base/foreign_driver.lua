@@ -2,17 +2,17 @@
 -- modules: rows of foreign.lua.
 
 local DISTRIBUTIONS = "LuaCUDA draws uniform, normal, exponential, gamma, poisson and binomial "
-  .. "numbers; compute others from cuda.random.uniform(shape), as -scale * cuda.log(u)"
-local STATES = "cuda.random.generator(seed) is a generator of its own, generator:seed(n) sets its "
-  .. "state"
+  .. "numbers; compute others from cuda.random.uniform(shape), for example -scale * cuda.log(u)"
+local STATES = "cuda.random.generator(seed) makes a separate generator, generator:seed(n) sets "
+  .. "its state"
 local BITS = "cuda.random.bits(shape) gives random bits"
-local POOL = "the pool of a device allocates all memory: cuda.pool() is it, cuda.alloc(bytes) "
+local POOL = "the pool of a device allocates all memory: cuda.pool() returns it, cuda.alloc(bytes) "
   .. "takes raw memory from it"
 local TEXTURES = "texture references are gone from CUDA 12: cuda.texture(source, { filter =, "
   .. "address =, normalized = }) makes a texture"
 local LIMITS = "device:limit(name, value) sets a limit by its name, such as stack_size"
-local ATTRIBUTES = "device:attribute(name) and kernel:attributes() have attributes by their names "
-  .. "in lower case"
+local ATTRIBUTES = "device:attribute(name) and kernel:attributes() return attributes by their "
+  .. "lower-case names"
 local HANDLES = "array:ipc_handle() gives a handle to memory made with the option 'ipc', "
   .. "cuda.open_ipc(handle) opens it"
 
@@ -47,10 +47,10 @@ return {
     .. "get_runtime_info", "cuda.diagnose() reports every path tried and every version found" },
   { "cuda", "function", "cuda.kernel(source, name) makes one kernel, cuda.module(source) a module "
     .. "of several" },
-  { "cuda", "memoize clear_memo context_dependent_memoize", "results need no memory of their own: "
-    .. "a table in Lua keeps them, and cuda.cache keeps compiled code" },
-  { "cuda", "allow_synchronize DeviceSynchronized", "cuda.no_sync(fn) raises where fn waits for "
-    .. "the device" },
+  { "cuda", "memoize clear_memo context_dependent_memoize", "a table in Lua keeps "
+    .. "results, and cuda.cache keeps compiled code" },
+  { "cuda", "allow_synchronize DeviceSynchronized", "cuda.no_sync(fn) raises an error if fn "
+    .. "waits for the device" },
   { "cuda", "Mark MarkC RangePushC", "cuda.range(name) names a part of the program" },
   -- the runtime of CUDA
   { "cuda", "deviceGetAttribute", "device:attribute(name) is an attribute" },
@@ -83,8 +83,8 @@ return {
   { "cuda", "jit_option jit_target jit_fallback jit_input_type", "the option 'jit' of cuda.module "
     .. "is a table of options of the driver's PTX compiler, such as max_registers" },
   { "cuda", "characterize has_double_support has_stack platform_bits sizeof",
-    "device:supports(name) tells what a device can do, and module:sizeof(type) the size of a "
-    .. "type" },
+    "device:supports(name) returns whether a device has a feature, and module:sizeof(type) the "
+    .. "size of a type" },
   { "cuda", "device_attribute function_attribute compute_mode", ATTRIBUTES },
   { "cuda", "event_flags", "cuda.event{ timing =, blocking =, interprocess = } sets flags by "
     .. "name" },
@@ -107,14 +107,14 @@ return {
   { "cuda", "set_debugging", "cuda.debug{ sync = true } waits after each launch" },
   { "cuda", "multi_take multi_put multi_take_put", "cuda.take(a, indices) and cuda.put(a, indices, "
     .. "values) take one array each" },
-  { "cuda", "subset_dot subset_max subset_min subset_sum", "cuda.take(a, indices) selects what "
-    .. "cuda.sum and other reductions then read" },
+  { "cuda", "subset_dot subset_max subset_min subset_sum", "cuda.take(a, indices) selects the "
+    .. "elements that cuda.sum and other reductions then read" },
   { "cuda", "splay", "kernel({ threads = n }, ...) covers n threads: grid and block are chosen, "
     .. "also by kernel:suggested_block()" },
   { "cuda", "vec", "a last axis of 2, 3 or 4 elements holds vectors: cuda.empty({ n, 4 }) fits "
     .. "float4 *" },
   { "cuda", "Argument dtype_to_ctype get_arg_type parse_c_arg register_dtype", "kernel.signature "
-    .. "has the types of parameters, which the compiler tells; cuda.struct(name, fields) makes a "
+    .. "has the types of parameters, as the compiler sees them; cuda.struct(name, fields) makes a "
     .. "dtype" },
   { "cuda", "get_default_device", "cuda.device() is the current device" },
   { "cuda", "XORWOWRandomNumberGenerator MRG32k3aRandomNumberGenerator "
@@ -130,8 +130,8 @@ return {
     .. "noncentral_f pareto power rayleigh standard_cauchy standard_t triangular vonmises wald "
     .. "weibull zipf", DISTRIBUTIONS },
   { "random", "lognormal", "cuda.exp(cuda.random.normal(shape)) is lognormal" },
-  { "random", "standard_exponential", "cuda.random.exponential(shape) is it" },
-  { "random", "standard_gamma", "cuda.random.gamma(k, shape) is it" },
+  { "random", "standard_exponential", "use cuda.random.exponential(shape)" },
+  { "random", "standard_gamma", "use cuda.random.gamma(k, shape)" },
   { "random", "sample ranf", "cuda.random.uniform(shape) gives numbers from 0 to 1" },
   { "random", "random_integers", "cuda.random.integers(low, high, shape) gives integers, both ends "
     .. "included" },
@@ -143,8 +143,8 @@ return {
     .. "noncentral_f pareto power rayleigh standard_cauchy standard_t triangular vonmises wald "
     .. "weibull zipf gen_log_normal fill_log_normal", DISTRIBUTIONS },
   { "Generator", "lognormal", "cuda.exp(generator:normal(shape)) is lognormal" },
-  { "Generator", "standard_exponential", "generator:exponential(shape) is it" },
-  { "Generator", "standard_gamma", "generator:gamma(k, shape) is it" },
+  { "Generator", "standard_exponential", "use generator:exponential(shape)" },
+  { "Generator", "standard_gamma", "use generator:gamma(k, shape)" },
   { "Generator", "rand random random_sample gen_uniform fill_uniform", "generator:uniform(shape) "
     .. "gives numbers from 0 to 1; the option 'out' fills an array" },
   { "Generator", "randn standard_normal gen_normal fill_normal", "generator:normal(shape) gives "
@@ -156,8 +156,8 @@ return {
   { "Generator", "bytes tomaxint", "generator:bits(shape) gives random bits" },
   { "Generator", "call_skip_ahead call_skip_ahead_array call_skip_ahead_sequence "
     .. "call_skip_ahead_sequence_array call_skip_ahead_subsequence "
-    .. "call_skip_ahead_subsequence_array", "cuda.random.generator(seed) of another seed is "
-    .. "another sequence" },
+    .. "call_skip_ahead_subsequence_array", "cuda.random.generator(seed) with another seed "
+    .. "gives another sequence" },
 
   -- objects
   { "Device", "cublas_handle cusolver_handle cusolver_sp_handle cusparse_handle cutensor_handle",
@@ -176,5 +176,5 @@ return {
     .. "unused to the driver" },
   { "Pool", "set_limit get_limit", "pool:limit(bytes) sets a limit, pool:limit() returns it" },
   { "Pool", "used_bytes free_bytes total_bytes n_free_blocks active_blocks active_bytes "
-    .. "held_blocks managed_bytes", "pool:stats() has the numbers" },
+    .. "held_blocks managed_bytes", "pool:stats() returns the numbers" },
 }

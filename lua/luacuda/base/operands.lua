@@ -69,7 +69,7 @@ end
 local function keep_parts(what, label, from, to)
   local kind = dtypes.of(to).kind
   if dtypes.of(from).kind == "complex" and kind ~= "complex" and kind ~= "bool" then
-    fail(what, "%s: %s loses the imaginary part of %s; a:real() has the real parts", label, to,
+    fail(what, "%s: %s loses the imaginary part of %s; a:real() returns the real parts", label, to,
       from)
   end
 end

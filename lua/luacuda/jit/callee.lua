@@ -42,7 +42,7 @@ local function check_results(ctx)
   end
   for _, t in ipairs(ctx.results) do
     if types.is_array(t) then
-      fail(ctx, ctx.fn, "%s at %s is no element of a result: return numbers or booleans",
+      fail(ctx, ctx.fn, "%s at %s cannot be an element of a result: return numbers or booleans",
         types.name(t), ctx.results_place)
     end
   end

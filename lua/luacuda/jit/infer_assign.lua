@@ -116,8 +116,8 @@ local function copied(ctx, e, t, node)
       report.described(e), types.name(t))
   end
   if not types.same_shape(e.type, t) then
-    fail(ctx, node, "%s of %s cannot be copied to one of %s: a copy takes equal extents that are "
-      .. "known when the kernel is made; else assign the elements", types.name(e.type),
+    fail(ctx, node, "%s of %s cannot be copied to one of %s: a copy needs equal extents that are "
+      .. "known when the kernel is made; otherwise assign the elements", types.name(e.type),
       types.extents(e.type), types.extents(t))
   end
   local source = nodes.text(types.element(e.type.dtype), "")

@@ -155,7 +155,7 @@ void lcul_array_keep_parts (lua_State *L, const lcu_dtype *to, const lcu_dtype *
   bool real = to->kind == LCU_KIND_INT || to->kind == LCU_KIND_UINT || to->kind == LCU_KIND_FLOAT;
   if (from->kind != LCU_KIND_COMPLEX || !real) return;
   lcul_fail_arg(L, fn, arg, "data",
-                "%s loses the imaginary part of %s; a:real() has the real parts", to->name,
+                "%s loses the imaginary part of %s; a:real() returns the real parts", to->name,
                 from->name);
 }
 

@@ -120,8 +120,8 @@ static void push_list (lua_State *L, prepared *p) {
 static void refuse_others (lua_State *L, const prepared *p, const char *what, int given) {
   if (!p->sealed || given == 0) return;
   lcul_misuse(L,
-              "%s: %sexpected no arguments, since prepare was given them, got %d; prepare "
-              "another launch with others",
+              "%s: %sexpected no arguments, because prepare already has them, got %d; to change "
+              "them, prepare another launch",
               p->kernel->bindings[p->device_index]->function->name, what, given);
 }
 

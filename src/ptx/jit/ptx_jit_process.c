@@ -111,7 +111,7 @@ static lcu_status start (int wire) {
   if (e == 0) forget(pid);
   return e == 0 ? LCU_OK
                 : lcu_fail(missing ? LCU_E_NOT_FOUND : LCU_E_IO,
-                           "the program %s, which compiles, cannot be run", program);
+                           "the compiler program %s cannot be run", program);
 }
 
 lcu_status ptx_jit_process_start (int *fd) {

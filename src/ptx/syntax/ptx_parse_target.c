@@ -24,8 +24,8 @@ static bool version_exists (unsigned major, unsigned minor) {
 
 static void refuse_version (ptx_parser *p, unsigned major, unsigned minor) {
   size_t last = lcu_arraylen(versions) - 1;
-  ptx_parse_fail(p, p->tok.line, "unknown .version %u.%u: the newest that is known is %u.%u", major,
-                 minor, versions[last].major, versions[last].minor);
+  ptx_parse_fail(p, p->tok.line, "unknown .version %u.%u: the newest known is %u.%u", major, minor,
+                 versions[last].major, versions[last].minor);
   p->status = lcu_failure_get()->code = LCU_E_UNSUPPORTED;
 }
 
