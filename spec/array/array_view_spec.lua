@@ -102,9 +102,9 @@ describe("views", function()
       assert.same({ 2, 0 }, cuda.zeros(0):broadcast_to({ 2, 0 }):fill(1).shape)
     end)
 
-    -- The extents of a shape are one list, or the arguments themselves.
+    -- The extents of a shape are given as one list or as separate arguments.
     for _, name in ipairs { "reshape", "broadcast_to" } do
-      it(name .. " takes extents as arguments", function()
+      it(name .. " takes extents as separate arguments", function()
         local source = math.random
         for _ = 1, 40 do
           local shape, size = {}, 1
@@ -122,7 +122,7 @@ describe("views", function()
         end
       end)
 
-      it(name .. " refuses what is no extent", function()
+      it(name .. " refuses values that are not extents", function()
         local a = cuda.arange(6)
         local head = name .. ": argument %d 'shape': "
         local function refused(at, words, ...)
@@ -140,7 +140,7 @@ describe("views", function()
     end
 
     describe("reshape", function()
-      it("takes -1 for one extent among arguments", function()
+      it("takes -1 as one of several extents", function()
         local a = cuda.arange(24)
         for _, given in ipairs { { 2, -1 }, { -1, 6 }, { 2, -1, 3 }, { 2, 3, 4, -1 } } do
           assert.same(a:reshape(given).shape, a:reshape(table.unpack(given)).shape)

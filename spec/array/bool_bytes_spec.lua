@@ -1,10 +1,10 @@
--- Bytes of bool arrays other than 0 and 1. Every function takes them for true: it gives for an
--- array of random bytes what it gives for the array of the same truth in the bytes 0 and 1.
+-- Bytes of bool arrays other than 0 and 1. Every function takes them for true: it returns the same
+-- for random bytes as for the array in which each nonzero byte is 1.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
--- Arrays of one shape: b and c are bool, i is int32, x float32. The bytes of b and c other than 0
--- are any, or all 1.
+-- Arrays of one shape: b and c are bool, i is int32, x float32. The nonzero bytes of b and c are
+-- random if `any`, else 1.
 local function arrays_of(shape, any)
   local next_number, size = helper.random(7), helper.size_of(shape)
   local function bools(one_in)
@@ -44,7 +44,7 @@ local LAYOUTS = {
 
 local SHAPE = { 37, 66 }
 
--- Any value as a text in which equal values, NaN included, are equal.
+-- Any value as text. Equal values, NaN included, have equal texts.
 local function text_of(value)
   if cuda.type(value) == "array" then
     local values = value:contiguous():reshape(value.size):totable()
@@ -59,7 +59,7 @@ local function text_of(value)
   return tostring(value)
 end
 
-local made -- further names of the calls, at the end
+local made -- further names for the calls, set below
 
 -- The values of a call such as "add(b, i)", and whether it raised an error.
 local function outcome(call, given)
@@ -71,7 +71,7 @@ local function outcome(call, given)
   return table.concat(got, " | ", 2), got[1]
 end
 
--- Compares the calls in some layouts. A call that always raises an error shows nothing.
+-- Compares the calls in some layouts. A call that always raises an error does not count.
 local function compare(calls, layouts)
   local strict, loose = arrays_of(SHAPE, false), arrays_of(SHAPE, true)
   assert.not_equal(strict.b:tobytes(), loose.b:tobytes())
@@ -262,8 +262,7 @@ CALLS.fuse = { "traced(b, i)" }
 CALLS.vectorize = { "scalar(b, c, i)", "owning(b, i + 7)" }
 CALLS.jit = { "run(b, c)" }
 
--- Functions without elements of a bool array among their arguments, or that only tell of the
--- bytes.
+-- Functions that take no elements of a bool array, or only describe its bytes.
 local EXEMPT = {}
 for name in ([[shape strides dtype size nbytes ndim device memory pointer is_contiguous is_readonly
   same_shape tobytes slice transpose broadcast_to reshape view field to close free load_npy load_npz

@@ -22,7 +22,7 @@ end
 
 local NUMBERS = candidates()
 
--- Lua floats between integers, beyond 53 bits, and beyond all integers.
+-- Lua floats between integers, with more than 53 bits, and outside the range of integers.
 local FLOATS = { 0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 127.5, 255.0, 255.5, -128.5, 65535.5, 2.0 ^ 31,
   2.0 ^ 32 - 0.5, 2.0 ^ 53, 2.0 ^ 53 + 2, -2.0 ^ 53, 2.0 ^ 62, 2.0 ^ 63, -2.0 ^ 63, 2.0 ^ 64,
   9223372036854774784.0, 1.8446744073709550e19, 1e300, -1e300, 5e-324, 1 / 0, -1 / 0, 0 / 0 }
@@ -37,15 +37,15 @@ local function values_of(dtype)
   return list
 end
 
--- Values of one dtype beside those of another, each with each.
+-- All pairs of a value of one dtype and a value of another.
 local function crossed(one, other)
   local a, b = cuda.array(values_of(one), one), cuda.array(values_of(other), other)
   local shape = { a.size, b.size }
   return a:reshape({ a.size, 1 }):broadcast_to(shape):copy(), b:broadcast_to(shape):copy()
 end
 
--- Python's answers to lines "op; numbers; numbers": a line of 0 and 1 for each, each left number
--- with each right one. "u" precedes the bits of an unsigned number.
+-- Python's answers to lines "op; numbers; numbers": for each, a line of 0 and 1 for all pairs of a
+-- left and a right number. "u" precedes the bits of an unsigned number.
 local PYTHON = [[
 import operator, sys
 def number(text):
@@ -68,7 +68,7 @@ local function text_of(list, dtype)
   return table.concat(out, " ")
 end
 
-local cases -- { name, what Python is asked, a function that gives 0 and 1 as text }
+local cases -- { name, a line for Python, a function that returns 0 and 1 as text }
 
 local function add(name, op, left, right, got)
   cases[#cases + 1] = { name = ("%s(%s)"):format(op, name),
@@ -91,7 +91,7 @@ local function check()
     assert.equal(want, cases[k].got(), cases[k].name)
   end
   assert.equal(#cases, k)
-  cases = {} -- which hold arrays
+  cases = {} -- they hold arrays
 end
 
 -- The results of op(a, number), or op(number, a), for all numbers.

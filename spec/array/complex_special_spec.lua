@@ -1,4 +1,4 @@
--- Complex functions at zeros, infinities and NaN: the values of C's Annex G, as NumPy gives them.
+-- Complex functions at zeros, infinities and NaN return the values of C's Annex G, as NumPy's do.
 local helper = require "spec.helper"
 local evaluate = require "spec.support.evaluate"
 local cuda = require "luacuda"

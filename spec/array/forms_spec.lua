@@ -1,11 +1,11 @@
--- Parameters that may be given at their place or among the options, as NumPy's keyword arguments
--- may: both calls give the same. Values where no parameter is say where they go.
+-- Parameters that can be given by position or as options, like NumPy's keyword arguments: both
+-- calls return the same. Messages about surplus values say where they belong.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
 local misuse = helper.misuse
 
--- Name, the parameter, its place, values, and the arguments before it.
+-- Name, the parameter, its position, values, and the arguments before it.
 local function forms(x, m, k)
   return {
     { "diff", "n", 2, { 0, 1, 2, 3 }, m },
@@ -28,7 +28,7 @@ local function forms(x, m, k)
   }
 end
 
--- Further options, so that the two forms are tested beside them.
+-- Further options, to test both forms together with them.
 local MORE = { diff = { axis = 1 }, convolve = {}, histogram = { density = true },
   tensordot = {}, norm = { keepdims = true }, linspace = { endpoint = false, dtype = "float64" },
   logspace = { base = 2 }, memset = { offset = 4 }, pad = {} }
@@ -49,14 +49,14 @@ local function with(options, name, value)
   return copy
 end
 
-describe("parameters among the options", function()
+describe("parameters given as options", function()
   helper.for_each_device(function()
     local function samples()
       local g = cuda.random.generator(5)
       return g:normal(12):sort(), g:normal { 4, 4 }, g:normal(3)
     end
 
-    it("do what they do at their place", function()
+    it("have the same effect as by position", function()
       for _, row in ipairs(forms(samples())) do
         local name, param, _, values = table.unpack(row, 1, 4)
         local fn, before = cuda[name], { table.unpack(row, 5) }
@@ -76,7 +76,7 @@ describe("parameters among the options", function()
       end
     end)
 
-    it("are methods as well", function()
+    it("work in methods", function()
       local x, m = samples()
       assert.same(x:diff(2):totable(), x:diff({ n = 2 }):totable())
       assert.same(x:pad(1, "edge"):totable(), x:pad(1, { mode = "edge" }):totable())
@@ -90,7 +90,7 @@ describe("parameters among the options", function()
       assert.same(x:clip(0):totable(), out:totable())
     end)
 
-    it("are given once", function()
+    it("can be given only once", function()
       for _, row in ipairs(forms(samples())) do
         local name, param, at, values = table.unpack(row, 1, 4)
         local list = { table.unpack(row, 5) }
@@ -101,7 +101,7 @@ describe("parameters among the options", function()
       end
     end)
 
-    it("are called options in messages when they are", function()
+    it("are called options in messages", function()
       local x, m = samples()
       local function refused(text, name, ...)
         assert.equal(name .. ": " .. text, misuse(cuda[name], ...))
@@ -135,10 +135,10 @@ describe("parameters among the options", function()
   end)
 end)
 
-describe("values that belong into the options", function()
+describe("values that belong in the options", function()
   before_each(function() cuda.use "cpu" end)
 
-  it("are told where they go", function()
+  it("raise an error that shows where they belong", function()
     local x, m, s = cuda.arange(5, "float32"), cuda.ones { 3, 4 }, cuda.stream()
     local i = cuda.array({ 1, 2 }, "int64")
     local function told(example, got, name, ...)
@@ -180,7 +180,7 @@ describe("values that belong into the options", function()
     told("timing = ...", "boolean", "event", true)
   end)
 
-  it("beyond the last parameter show the call", function()
+  it("raise an error that shows the call after the last parameter", function()
     local m = cuda.ones { 3, 4 }
     for text, call in pairs {
       ["mean: too many arguments: cuda.mean(a [, { axis =, keepdims =, out =, dtype =, segments =, "
@@ -198,7 +198,7 @@ describe("values that belong into the options", function()
     end
   end)
 
-  it("have names of NumPy and CuPy that are answered", function()
+  it("get an answer for the names of NumPy and CuPy", function()
     local x = cuda.arange(5, "float32")
     for text, call in pairs {
       ["load_csv: unknown option 'usecols': the option 'columns'"] =

@@ -55,7 +55,7 @@ describe("Histograms", function()
       numpy.check(arrays, cases)
     end)
 
-    it("of random floats: the same counts and edges, or none where edges coincide", function()
+    it("of random floats: the same counts and edges, or an error if edges coincide", function()
       local arrays, cases, refused = {}, {}, 0
       local function add(text, a, options, raises)
         for k = 0, 1 do
@@ -77,7 +77,7 @@ describe("Histograms", function()
         add(("np.histogram(%s, %d, range=(%.17g, %.17g))"):format(name, bins, low, high), a,
           { bins = bins, range = { low, high } })
       end
-      -- ranges of a few distances between floats
+      -- ranges that span only a few floats
       for seed = 1, 60 do
         local rng, dtype = helper.random(seed), ({ "float32", "float64" })[seed % 2 + 1]
         local near = dtype == "float32" and 2.0 ^ -23 or 2.0 ^ -52

@@ -1,5 +1,5 @@
--- Complex numbers become real ones by real() and astype only: whatever else would drop imaginary
--- parts refuses, and writes nothing.
+-- Only real() and astype turn complex numbers into real ones: all other calls that would drop
+-- imaginary parts raise an error and write nothing.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -89,7 +89,7 @@ describe("imaginary parts", function()
         for _, dtype in ipairs(REAL) do assert.same({ 1, 2, 3, 4 }, z:astype(dtype):totable()) end
       end)
 
-      it(("of %s count for bool, and go into complex arrays"):format(complex), function()
+      it(("of %s count for bool, and are kept in complex arrays"):format(complex), function()
         local z = cuda.array({ 0, cuda.complex(0, 5) }, complex)
         assert.same({ false, true }, cuda.zeros(2, "bool"):set(z):totable())
         assert.same({ false, true }, cuda.array(z, "bool"):totable())

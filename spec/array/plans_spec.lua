@@ -128,8 +128,8 @@ end
 
 local DTYPES = { "float32", "float64", "int32", "int8", "int64" }
 
--- An array with the elements of m: as it is, at another alignment, a transposed view, or every
--- second column of an array, from the last one.
+-- An array with the elements of m: m itself, at another alignment, a transposed view, or every
+-- second column of an array in reverse.
 local function array_of(m, dtype, layout)
   if layout == "transposed" then return cuda.array(turned(m), dtype):transpose() end
   if layout == "stepped" then
@@ -162,8 +162,8 @@ describe("calls that come again", function()
       end
     end)
 
-    it("roll and tile as told when one part of the call differs from the last", function()
-      -- Of a list whose places are rolled by `by`, for each axis.
+    it("roll and tile correctly when one part of the call differs from the last", function()
+      -- For a list of places, rolled by `by` along each axis.
       local function turn(list, shape, by)
         local out, steps, step = {}, {}, 1
         for d = #shape, 1, -1 do steps[d], step = step, step * shape[d] end

@@ -1,10 +1,10 @@
--- Every reduction against NumPy where a second pass joins partial results, whose size depends on
--- the dtype. LUACUDA_REDUCTIONS=all adds the sizes where the planner (lcu_reduce.c) changes what a
--- kernel does: rows of one thread, of half a warp and of a warp, columns of fewer threads than a
--- warp, rows divided into segments, narrow columns read as wider ones; along every axis, and of
--- views. That compiles some thousand kernels.
+-- Every reduction against NumPy, at sizes where a second pass joins partial results. These sizes
+-- depend on the dtype. LUACUDA_REDUCTIONS=all adds the sizes where the planner (lcu_reduce.c)
+-- changes what a kernel does: rows of one thread, of half a warp and of a warp, columns of fewer
+-- threads than a warp, rows divided into segments, narrow columns read as wider ones; along every
+-- axis, and of views. That compiles some thousand kernels.
 
--- Values do not depend on the collector, which other specs of reductions run with.
+-- Values do not depend on the collector; other specs of reductions run with it.
 if os.getenv "LUACUDA_TEST_GC" == "1" then return end
 
 local helper = require "spec.helper"
@@ -19,12 +19,12 @@ local PLAIN = "sum prod mean var std min max argmin argmax any all count_nonzero
 local NAN = "nansum nanprod nanmean nanvar nanstd nanmin nanmax nanargmin nanargmax"
 local OTHERS = "median norm logsumexp ptp average"
 
--- Dtypes whose kernels are like those of another one.
+-- Dtypes whose kernels resemble those of another dtype.
 local LIKE_OTHERS = { int16 = true, uint8 = true, uint16 = true, uint32 = true }
 
--- What NumPy has none of, or refuses.
+-- What NumPy lacks or refuses.
 local REFUSED = { bool = " ptp ", complex = " logsumexp ptp " }
--- Functions that say in NumPy what a NaN does.
+-- Functions that treat NaN specially in NumPy.
 local OF_NAN = " min max argmin argmax any all count_nonzero "
 
 -- Shapes and axes ---------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ local function factors(generator, shape, dtype)
   return as(cuda.where(u:gt(0.98), dtype:find "float" and 0.5 or 3.0, x), dtype)
 end
 
--- With NaN, and the first elements of each axis NaN alone.
+-- With NaN; the first elements of each axis are all NaN.
 local function special(generator, shape, dtype)
   local x = numbers(generator, shape, dtype)
   x = cuda.where(generator:uniform(shape):lt(0.05), 0 / 0, x):astype(dtype)

@@ -68,7 +68,7 @@ describe("scatter", function()
     end)
 
     -- few and many indices, contiguous arrays and others
-    it("takes one value, as many as indices, or what broadcasts to them, and no others", function()
+    it("takes one value, one for each index, or what broadcasts to them", function()
       local function start(n, layout)
         local a = cuda.arange(2 * n, "float32")
         return layout == "dense" and a:slice({ 1, n }):copy():reshape { n // 5, 5 }
@@ -102,7 +102,7 @@ describe("scatter", function()
       end
     end)
 
-    it("names the option that takes rows, where values are rows", function()
+    it("names the option for rows if the values are rows", function()
       local sums = cuda.zeros { 3, 2 }
       local labels, points = cuda.array({ 1, 3, 1, 2 }, "int64"), cuda.ones { 4, 2 }
       helper.contains(helper.misuse(sums.scatter_add, sums, labels, points),

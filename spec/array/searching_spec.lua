@@ -97,8 +97,8 @@ describe("Searching", function()
           end
         end
       end
-      -- NumPy takes edges for descending where the first two are not in order, so that NaN follows
-      -- two numbers here.
+      -- NumPy takes edges for descending if the first two are not in order, so NaN follows two
+      -- numbers here.
       for k = 1, 6 do
         local finite = cuda.concatenate { cuda.sort(numbers("float32", 9, k):nan_to_num {
           posinf = 30, neginf = -30 }), cuda.array { 40, 41 } }

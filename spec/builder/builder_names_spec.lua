@@ -1,9 +1,8 @@
--- Names of parameters that generated code uses as well: builders take them, or say that they
--- cannot.
+-- Parameters with names that generated code also uses: builders accept them or say why they cannot.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
-local GROUP = 12                 -- parameters of a kernel
+local GROUP = 12                 -- parameters for each kernel
 
 -- Each makes a function whose first result is the sum of all parameters at the first element.
 local BUILDERS = {
@@ -23,7 +22,7 @@ end
 local REFUSED = { "is a keyword of C++", "is a name of CUDA or of generated code",
   "has a name that bodies use for something else" }
 
--- Does the builder take a parameter of this name? It refuses others with the reason.
+-- Does the builder accept a parameter of this name? If not, it must give one of the known reasons.
 local function takes(builder, name)
   local ok, problem = pcall(made, builder, { name, "other_" })
   if ok then return true end
@@ -33,7 +32,7 @@ local function takes(builder, name)
   error(problem, 0)
 end
 
--- The names in the text of kernels for several layouts that a parameter may have.
+-- The names that occur in kernels for several layouts and that a parameter may have.
 local function names_of(builder)
   local f, seen, list = made(builder, { "first_", "second_" }), {}, {}
   local x, y = cuda.ones{ 4, 5 }, cuda.ones{ 5, 4 }:transpose()

@@ -1,9 +1,9 @@
--- The host reads and writes arrays that a kernel reaches without being given them: by addresses in
--- memory, in a struct or in a variable. Such a kernel leaves no mark on the array, so the host has
--- to wait for its stream, as a copy from or to a GPU does.
+-- The host reads and writes arrays that a kernel reaches without receiving them as arguments: by an
+-- address in memory, in a struct or in a variable. Such a kernel leaves no mark on the array, so
+-- the host has to wait for its stream, as a copy from or to a GPU does.
 --
--- The kernel takes its time, copies the array to y, and then writes to it. The host must neither
--- read too early nor write before the kernel has read.
+-- The kernel waits for 10 ms, copies the array to y, and then writes to the array. The host must
+-- neither read too early nor write before the kernel has read.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 

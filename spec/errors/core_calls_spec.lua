@@ -1,4 +1,4 @@
--- No function of the core module ends the process or hangs, whatever it is given. Fresh processes
+-- No function of the core module ends the process or hangs, whatever its arguments. Fresh processes
 -- call every function that is reachable from it (spec/support/core_calls.lua).
 local helper = require "spec.helper"
 

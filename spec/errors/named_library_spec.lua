@@ -1,10 +1,10 @@
--- A library that the environment names is used, or its first use raises an error: nothing else
--- takes its place. `require` does not look.
+-- A library that the environment names is used, or else its first use raises an error: no other
+-- library takes its place. `require` does not look for it.
 local helper = require "spec.helper"
 
 local GPU = helper.fake_gpu and "gpu0" or nil
 
--- variable: what first uses its library, and the device that it needs
+-- variable: the first use of its library, and the device that this needs
 local USES = {
   LUACUDA_LIBCUDA = "cuda.devices()",
   LUACUDA_NVRTC = "cuda.compile 'extern \"C\" __global__ void k() {}'",
@@ -17,7 +17,7 @@ local USES = {
   LUACUDA_LIBNCCL = GPU and "cuda.nccl.init { timeout_ms = 3000 }",
 }
 
--- The same use of a library that a search finds, or that is not needed.
+-- The same use when a search finds the library, or when it is not needed.
 local CODE = [[
   local cuda = require "luacuda"
   print "required"
@@ -53,7 +53,7 @@ describe("A library that cannot be used", function()
     end
   end
 
-  it("raises whether kernels are compiled at once or later, and not where none are", function()
+  it("raises whether kernels are compiled at once or later, but not if none are", function()
     for mode, expected in pairs { force = "LUACUDA_LLVM names /no", on = "LUACUDA_LLVM names /no",
       off = "went well" }
     do
@@ -61,7 +61,7 @@ describe("A library that cannot be used", function()
     end
   end)
 
-  it("is not looked for where the value is off", function()
+  it("is not looked for if the value is off", function()
     for _, variable in ipairs { "LUACUDA_LIBCUDA", "LUACUDA_LIBBLAS", "LUACUDA_LIBZ" } do
       local out = run(variable, "off")
       assert.matches("went well", out, 1, true)

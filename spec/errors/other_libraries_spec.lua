@@ -1,6 +1,7 @@
--- Every public name of CuPy and PyCUDA is in LuaCUDA, is answered by a sentence, or is listed with
--- its reason. spec/support/cupy_names.txt and pycuda_names.txt have the names, one a line; members
--- of SciPy's families and of enumerations are behind a name that is answered.
+-- Every public name of CuPy and PyCUDA is in LuaCUDA, raises an error that says what to use
+-- instead, or is listed with a reason. spec/support/cupy_names.txt and pycuda_names.txt list the
+-- names, one per line. They leave out members of enumerations and of families of SciPy that are
+-- listed as a whole: the name of the family or enumeration already raises the error.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 local UNMAPPED = require "spec.support.unmapped_names"
@@ -35,14 +36,14 @@ local function counterparts()
   }
 end
 
--- "there", "answered" or "silent": what reading the name gives.
+-- The effect of reading the name: "there", "answered" (an error that names it) or "silent".
 local function answer(object, name)
   local ok, value = pcall(function() return object[name] end)
   if ok then return value ~= nil and "there" or "silent" end
   return tostring(value):find("'" .. name .. "': ", 1, true) and "answered" or "silent"
 end
 
--- The same for the whole path of a name. What is behind a name that is answered cannot be reached.
+-- The same for the whole path of a name. A member of a class is judged by the class.
 local function answer_of(path, objects)
   local parent, name = path:match "^(.*)%.([^.]+)$"
   local behind = parent:match "[^.]+$"
@@ -86,7 +87,7 @@ describe("the names of other libraries", function()
     end)
   end
 
-  it("are listed once and in order, and reasons are for names of the lists", function()
+  it("are listed once and in order, and only listed names have reasons", function()
     local known = {}
     for _, library in ipairs { "cupy", "pycuda" } do
       local before = ""
@@ -98,7 +99,7 @@ describe("the names of other libraries", function()
     for name in pairs(reasons()) do assert(known[name], name .. " is in no list") end
   end)
 
-  it("of families that are missing have one sentence, here and in cuda.help", function()
+  it("of missing families get the same sentence when read and from cuda.help", function()
     for name, words in pairs {
       fft = "no Fourier transforms", inv = "does not factor matrices or solve equations",
       svd = "does not factor matrices or solve equations",

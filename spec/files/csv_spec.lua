@@ -229,7 +229,7 @@ describe("text files of numbers", function()
     local WHY = "line 2, field 3: '%s' is an integer that float32, the default, cannot hold; give "
       .. "option 'dtype', such as \"int64\" or \"float64\""
 
-    -- Integers as texts: random ones of every length, and those beside powers of 2.
+    -- Integers as texts: random ones of every length, and the neighbors of powers of 2.
     local function integers()
       local next_number, list = helper.random(4), {}
       for length = 1, 25 do
@@ -247,7 +247,8 @@ describe("text files of numbers", function()
       return list
     end
 
-    -- Does float32 hold a positive integer? It does if 24 bits are left without trailing zeros.
+    -- Does float32 hold a positive integer? It does if at most 24 bits remain without trailing
+    -- zeros.
     local function fits(text)
       local n = math.tointeger(tonumber(text))
       if not n or n <= 0 then return nil end          -- more than Lua's integers hold

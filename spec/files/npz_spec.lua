@@ -47,7 +47,7 @@ local function files_in(dir)
   return names
 end
 
--- The bytes `head` and so many zeros as a deflate stream, and their CRC-32.
+-- A deflate stream of the bytes `head` and that many zeros, and their CRC-32.
 local function deflated(head, zeros)
   local dir = helper.tmpdir()
   helper.write_file(dir .. "/head", head)
@@ -72,7 +72,7 @@ end
 
 describe(".npz archives", function()
   helper.for_each_device(function(device)
-    -- The header says one number of elements, the data have another.
+    -- The header and the data have different numbers of elements.
     it("with much more data than the header describes are refused", function()
       local rng = helper.random(11)
       for _ = 1, 40 do

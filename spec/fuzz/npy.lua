@@ -19,7 +19,7 @@ M.seeds[#M.seeds + 1] = saved(cuda.zeros { 0 })
 M.seeds[#M.seeds + 1] = (saved(cuda.arange(4, "int16")):gsub("False", "True "):gsub("<i2", ">i2"))
 M.seeds[#M.seeds + 1] = (saved(cuda.arange(4, "int16")):gsub("NUMPY\1\0(..)", "NUMPY\2\0%1\0\0"))
 
--- The elements as bytes. In a bool array every byte but 0 is true, and files get 1 for it.
+-- The elements as bytes. In a bool array every nonzero byte is true, and files contain 1 for it.
 local function contents(array)
   return (array.dtype == "bool" and array:astype "uint8" or array):tobytes()
 end

@@ -1,5 +1,5 @@
--- Taking host code out of CUDA C++ text: lines stay, and what stays is the line's own, in order,
--- but for words that are added.
+-- Taking host code out of CUDA C++ text: the lines stay, and each keeps part of its own text in
+-- order, except for added words.
 local strip = require "luacuda.source.strip"
 
 local M = { seeds = {
@@ -18,8 +18,8 @@ local M = { seeds = {
     .. "public: C() = default; friend class X; union { int i; }; static C c; } c, *d; }",
 } }
 
--- Functions and constructors are marked for the device, a constructor has no body then, constants
--- become constexpr, and conditions test what NVRTC defines.
+-- Functions and constructors are marked for the device, such constructors lose their body,
+-- constants become constexpr, and conditions test what NVRTC defines.
 local ADDED = { "__host__", "__device__", "constexpr", "__CUDACC__", ";" }
 
 local function own(line)

@@ -27,7 +27,8 @@ local OPERATIONS = { "A + B", "A - B", "A * B", "A & B", "A | B", "A ~ B", "A <<
   "(A >= B) and 1 or 0", "(A + B) // 2", "(A - B) % 5" }
 local DIVISIONS = { "A // B", "A % B", "math.fmod(A, B)" }
 
--- Statements that write what all operators give for two operands; the number of results so far.
+-- Statements that write the results of all operators for two operands; the number of results so
+-- far.
 local function operators(list, count, a, b)
   local function put(indent, operation)
     count = count + 1

@@ -1,5 +1,5 @@
--- What kernels written in Lua know about the range of integers, beside all values of small ranges,
--- and variables of functions with jumps.
+-- The ranges of integers that kernels written in Lua infer, compared with all values of small
+-- ranges; and variables of functions with jumps.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 local nodes = require "luacuda.jit.nodes"
@@ -13,7 +13,7 @@ local OPERATIONS = {
   idiv = function(a, b) return b ~= 0 and a // b or 0 end, band = function(a, b) return a & b end,
 }
 
--- Operations whose range has no value that none of the operands gives.
+-- Operations whose inferred range is exact: some operands give each value of it.
 local EXACT = { add = true, sub = true, mul = true, min = true, max = true, neg = true }
 
 local function extremes(fn, a, b, c, d)

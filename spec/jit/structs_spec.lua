@@ -6,7 +6,7 @@ local helper = require "spec.helper"
 local DTYPES = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
   "float16", "bfloat16", "float32", "float64", "complex64", "complex128" }
 
--- Values that every dtype has.
+-- Values that every dtype can hold.
 local function value_of(rng, dtype)
   if dtype == "bool" then return rng(2) == 1 end
   if dtype:find "complex" then return cuda.complex(rng(100), rng(100)) end
@@ -99,7 +99,8 @@ local function with_field(text, field) return (text:gsub("%%s", field)) end
 local function holds_struct(holder) return holder[2]:find "%.%%s$" ~= nil end
 local function can_hold(holder, part) return holds_struct(holder) or not is_scalar(part) end
 
--- A field that is held as a whole is no place: assigning it would give the variable another value.
+-- A field that is held as a whole is not a place: an assignment would give the variable another
+-- value.
 local function can_write(holder, part) return holds_struct(holder) or part[2] ~= "" end
 
 -- The text of a kernel that reads each part of `a` into `c`, and writes that of `b`.

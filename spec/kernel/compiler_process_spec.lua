@@ -1,5 +1,5 @@
--- Kernels are compiled by another process: whatever LLVM does there, the program goes on, its
--- results are right, and later kernels are compiled. Needs a C compiler, for spec/c/broken_llvm.c.
+-- Another process compiles kernels: whatever LLVM does there, the program goes on, its results are
+-- right, and later kernels are compiled. Needs a C compiler, for spec/c/broken_llvm.c.
 local core = require "luacuda.core"
 local cuda = require "luacuda"
 local helper = require "spec.helper"
@@ -63,7 +63,7 @@ local FUNCTIONS = {
 }
 local WAYS = { "fatal", "abort", "crash", "overflow", "kill", "exit" }
 
--- A process that ends without a word is started again, once.
+-- If a process ends without an answer, a second one is started.
 local AGAIN = { kill = true, exit = true }
 
 describe("A failure of LLVM", function()
@@ -99,7 +99,7 @@ describe("A failure of LLVM", function()
   end
 
   for n, name in ipairs(FUNCTIONS) do
-    it("in " .. name .. " is the end of one attempt", function()
+    it("in " .. name .. " ends only that compilation", function()
       for i = n % 3 + 1, #WAYS, 3 do
         local how = WAYS[i]
         local mark = folder .. "/" .. name .. i
@@ -112,7 +112,7 @@ describe("A failure of LLVM", function()
     end)
   end
 
-  it("in every kernel leaves them all to the interpreter", function()
+  it("in every kernel leaves all kernels to the interpreter", function()
     for _, how in ipairs(WAYS) do
       local ok, out, status, compiled = run(CODE, { BROKEN_LLVM = "LLVMRunPasses " .. how .. " 2" })
       assert.is_true(ok and out == "right\n", ("%s: status %d: %s"):format(how, status, out))
@@ -120,13 +120,13 @@ describe("A failure of LLVM", function()
     end
   end)
 
-  it("does not concern a program if there is none", function()
+  it("that does not happen has no effect", function()
     local ok, out, _, compiled = run(CODE, { BROKEN_LLVM = "" })
     assert.is_true(ok, out)
     assert.equal(2, compiled)
   end)
 
-  it("while a library is opened makes it unusable", function()
+  it("while a library is opened makes that library unusable", function()
     for _, how in ipairs(WAYS) do
       local ok, out, status, compiled = run(CODE, { LUACUDA_LLVM = "", LD_LIBRARY_PATH = folder,
         BROKEN_LLVM = "LLVMVerifyModule " .. how .. " 1" })

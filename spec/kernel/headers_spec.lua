@@ -36,8 +36,8 @@ local function filled(fn)
   end
 end
 
--- What counts of the macros of C's headers: not those of `long double`, which kernels do not have,
--- of POSIX, and of types whose width each compiler chooses.
+-- The macros of C's headers that count: all except those of POSIX, of `long double`, which kernels
+-- do not have, and of types whose width each compiler chooses.
 local MACROS = {
   ["float.h"] = { "^FLT_", "^DBL_" },
   ["limits.h"] = { "^CHAR_", "^[SU]CHAR_M", "^U?SHRT_M", "^U?INT_M", "^U?LONG_M[AI]",
@@ -46,7 +46,7 @@ local MACROS = {
     "^PTRDIFF_M" },
 }
 
--- The macros of a header, by the host's compiler, and their values there.
+-- The macros of a header and their values, according to the host's compiler.
 local function host_macros(name)
   local pipe = assert(io.popen(("echo '#include <%s>' | cc -x c++ -dM -E -"):format(name)))
   local names, lines = {}, { ("#include <stdio.h>\n#include <%s>\nint main() {"):format(name) }

@@ -1,4 +1,4 @@
--- PTX that no device loads, and the errors that say so, before a kernel is asked for.
+-- PTX that no device loads, and the errors that say so when the module is loaded.
 -- spec/c/ptx_modules.def has many more, compared with NVIDIA's ptxas.
 local helper = require "spec.helper"
 local cuda = require "luacuda"

@@ -1,4 +1,5 @@
--- host = "strip" and headers: libraries for the host go as a whole, what device code reaches stays.
+-- host = "strip" and headers: libraries for the host are removed as a whole; what device code
+-- reaches stays.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 

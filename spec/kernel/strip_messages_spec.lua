@@ -1,4 +1,4 @@
--- What is said of files that NVRTC refuses and nvcc takes, or that device code makes wrong.
+-- Messages about files that nvcc accepts and NVRTC refuses, or whose device code is wrong.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 

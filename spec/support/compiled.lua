@@ -1,5 +1,5 @@
--- Kernels are compiled when they are first used, so code that only makes them says nothing about
--- their source. compiled.run(fn) also compiles every kernel and module that fn made.
+-- Kernels are compiled when they are first used, so code that only makes them does not test their
+-- source. compiled.run(fn) also compiles every kernel and module that fn made.
 local core = require "luacuda.core"
 local helper = require "spec.helper"
 require "luacuda.kernel.module"         -- the method compile
@@ -9,7 +9,7 @@ local M = {}
 local MAKERS = { module_new = "modules", kernel_new = "kernels", elementwise_new = "builders",
   reduction_new = "builders" }
 
--- Is it the state of something that the library made for itself, such as cuda.sqrt? The names in
+-- Is it the state of a builder that the library made for itself, such as cuda.sqrt? The names in
 -- its sources begin with _lcu_.
 local function is_own(kind, state)
   if kind == "builders" then return not state.mentioned end

@@ -6,7 +6,7 @@
 --
 -- NAME: only these functions; -NAME: all but these. Each call is written to the file LOG before it
 -- is made: the first line is the call that ended the process. Prints "done" and the number of
--- calls. An interpreter built with LUA_USE_APICHECK and LUAI_ASSERT finds more.
+-- calls. An interpreter built with LUA_USE_APICHECK and LUAI_ASSERT finds more errors.
 local device, seed, rounds, log_path = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4]
 local only, except = nil, {}
 for i = 5, #arg do
@@ -44,7 +44,7 @@ local cuda = require "luacuda"
 cuda.use(device)
 math.randomseed(seed)
 
--- By design they run programs and sleep.
+-- Functions that run programs or sleep by design.
 local AVOIDED = { child_run = true, comm_pause = true }
 
 

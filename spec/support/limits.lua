@@ -1,8 +1,7 @@
--- Limits of time that end what hangs. They follow the machine: other work that runs beside the
--- specs makes them longer, so that a loaded machine is not a failure. Only a hang reaches one, so
--- they may be generous.
+-- Time limits that end what hangs. Other work on the machine makes them longer, so that a loaded
+-- machine is not a failure. Only a hang reaches a limit, so they may be generous.
 --
---   limits.seconds(n)   n: seconds that are plenty on an idle machine
+--   limits.seconds(n)   n: a generous number of seconds for an idle machine
 local M = {}
 
 local GENEROUS = 4

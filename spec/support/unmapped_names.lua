@@ -1,5 +1,5 @@
--- Names of CuPy and PyCUDA that are neither in LuaCUDA nor answered with a sentence, by the reason.
--- spec/errors/other_libraries_spec.lua checks that each of them still is neither.
+-- Names of CuPy and PyCUDA that are neither in LuaCUDA nor raise an error with advice, by reason.
+-- spec/errors/other_libraries_spec.lua checks that this still holds for each of them.
 return {
   ["exceptions and warnings of Python"] = [[cupy.AxisError cupy.ComplexWarning
     cupy.ModuleDeprecationWarning cupy.RankWarning cupy.TooHardError cupy.VisibleDeprecationWarning

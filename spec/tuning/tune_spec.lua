@@ -170,7 +170,7 @@ describe("measurements", function()
     end)
   end)
 
-  it("are of the stream of the search, and warm up only where that is asked for", function()
+  it("run on the stream of the search, and warm up only on request", function()
     local s <close> = cuda.stream()
     with_times(function() return 1 end, function(made)
       tune{ space = { A = { 1 } }, make = made.candidate, stream = s }
