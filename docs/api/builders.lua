@@ -75,11 +75,12 @@ return {
     reductions and scans. A parameter called `n` hides the number of elements.
 
     The texts know the structs of the arrays in a call: `raw struct Particle p` takes arrays of a
-    `cuda.struct("Particle", ...)`, `raw T p` those of any struct, and `T` names it. LuaCUDA puts
-    the definition before the preamble. Fields have the types of elements: `float16`, `bfloat16`
-    and `complex<float>`, not those of CUDA's headers. If the preamble, a header or CUDA itself
-    defines a struct of that name, LuaCUDA adds no definition, and that struct must have the size of
-    the elements. The texts can name only one of several structs that have the same name.
+    `cuda.struct("Particle", ...)`, `raw T p` takes arrays of any struct, which the texts call `T`.
+    LuaCUDA puts the definition before the preamble. Fields have the types of array elements
+    (`float16`, `bfloat16`, `complex<float>`), not those of CUDA's headers. If the preamble, a
+    header or CUDA itself defines a struct of that name, LuaCUDA adds no definition, and that struct
+    must have the size of the elements. The texts can name only one of several structs that have the
+    same name.
 
     Half types compute in float; in `c ? x : T(0)` both sides need the type. Complex types have the
     functions of C++'s `complex`, also as `thrust::complex` and so on, and `atomicAdd` also takes

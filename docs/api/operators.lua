@@ -49,8 +49,8 @@ return {
 
     Floating-point functions are those of CUDA's math library, on the CPU device its PTX; complex
     functions are LuaCUDA's own formulas over them, the inverse ones by Kahan ("Branch cuts for
-    complex elementary functions", 1987). At infinities and NaN complex functions have the values of
-    C's Annex G.
+    complex elementary functions", 1987). At infinities and NaN, complex functions return the values
+    of C's Annex G.
 
     Arguments are arrays, Lua numbers, booleans, [Complex](#complex) or typed scalars
     ([Scalar](#scalar)).]],

@@ -465,7 +465,7 @@ helper.for_each_device(function(device)
       assert.equals(5, count[1])
     end)
 
-    it("again when an upvalue becomes the float beside it", function()
+    it("again when an upvalue becomes a neighboring float", function()
       local rng = helper.random(12)
       for _ = 1, 12 do
         local low = (rng(2001) - 1000.5) * 2.0 ^ (rng(200) - 100)

@@ -177,7 +177,7 @@ helper.for_each_device(function()
           { size = 1 }):totable())
       end)
 
-      it("name another type in the user's text than the arrays have", function()
+      it("refuse a definition in the user's text that differs from the arrays' struct", function()
         helper.contains(helper.error_of(run, { preamble = "struct Particle { float x; };" },
           "y = p[at].x"), "the arrays have 20 bytes for each Particle")
         local Inner = cuda.struct("InnerTwo", { { "k", "int8" } })
@@ -188,7 +188,7 @@ helper.for_each_device(function()
           .. "define both or neither", misuse(f, cuda.zeros(1, Outer), { size = 1 }))
       end)
 
-      it("work beside functions in Lua", function()
+      it("work together with functions in Lua", function()
         local map = cuda.reduction("int32 at, raw T p", "float32 y",
           function(k, q) return q[k + 1].x end, "a + b", "y = a + scale * p[0].id", 0, "f",
           { preamble = "constexpr float scale = 2;" })
@@ -203,7 +203,7 @@ helper.for_each_device(function()
         assert.same({ 12.0, 11.5 }, both(at, p, cuda.array({ { 10 } }, Q)):totable())
       end)
 
-      it("tell structs of one name apart", function()
+      it("distinguish structs of the same name", function()
         local Q = cuda.struct("Particle", { { "x", "float64" }, { "k", "int8" } })
         local q = cuda.array({ { 10, 1 } }, Q)
         local own = cuda.elementwise("int32 at, raw T p, raw U q", "float64 y",
@@ -246,7 +246,7 @@ helper.for_each_device(function()
         function(k, q) return 2 * q[k + 1].class end)(at, cuda.ones(1):view(C)):totable())
     end)
 
-    it("of a layout that C++ does not give are refused", function()
+    it("refuse a layout that C++ cannot express", function()
       local packed = cuda.module [[
         struct __attribute__((packed)) Tight { char a; float b; };
         __device__ Tight tight[2];]]:global "tight"

@@ -109,7 +109,7 @@ helper.for_each_device(function()
         compare(LOOP, list, count, LOOP_ENDS, #x, dtype, x, y)
       end)
 
-      it("for constants beside elements of " .. dtype, function()
+      it("for constants combined with elements of " .. dtype, function()
         beside_constants("a", values, function(list, count)
           compare(LOOP, list, count, LOOP_ENDS, #values, dtype, values, values)
         end)
@@ -127,7 +127,7 @@ helper.for_each_device(function()
       end
     end)
 
-    it("for constants beside counters of loops", function()
+    it("for constants combined with counters of loops", function()
       for _, range in ipairs{ "-5, 5", "-1, 9", "0, 10", "2147483640, 2147483650",
         "-2147483650, -2147483640", "math.mininteger, math.mininteger + 10",
         "math.maxinteger - 10, math.maxinteger" } do

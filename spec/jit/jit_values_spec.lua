@@ -33,7 +33,7 @@ helper.for_each_device(function()
       end
     end)
 
-    it("refuses unknown fields and values that are no structs", function()
+    it("refuses unknown fields and values that are not structs", function()
       local V = cuda.struct({ { "x", "float32" } })
       local P = cuda.struct({ { "pos", V } })
       local a = cuda.zeros(2, P)
@@ -256,7 +256,7 @@ helper.for_each_device(function()
       assert.equals("float64[] strided", k:types().x)
     end)
 
-    it("takes logarithms to the bases 2 and 10 with functions of their own", function()
+    it("takes logarithms to the bases 2 and 10 with dedicated functions", function()
       local power = cuda.array({ 1 << 29, 1 << 31, 1 << 58 }, "float64")
       assert.same({ 29.0, 31.0, 58.0 },
         cuda.vectorize(function(x) return math.log(x, 2) end)(power):totable())

@@ -73,8 +73,8 @@ local function assign(to, from, part)
   to[key] = copy(from[key])
 end
 
--- How a kernel may hold a struct or a field of it: what comes before, and the expression that then
--- stands for the struct ("%s": the field) at index i of `a`.
+-- How a kernel may hold a struct or a field of it: the code before, and the expression that then
+-- gives the struct ("%s": the field) at index i of `a`.
 local HOLDERS = {
   element = { "", "a[i].%s" },
   ["a variable for the struct"] = { "local r = a[i]", "r.%s" },
@@ -95,7 +95,7 @@ local HOLDERS = {
 
 local function with_field(text, field) return (text:gsub("%%s", field)) end
 
--- Is the struct held, or its field? A field that is a number or boolean is held by nothing.
+-- Is the struct held, or its field? A number or boolean field cannot be held.
 local function holds_struct(holder) return holder[2]:find "%.%%s$" ~= nil end
 local function can_hold(holder, part) return holds_struct(holder) or not is_scalar(part) end
 
@@ -222,7 +222,7 @@ helper.for_each_device(function()
       assert.same(want, a:totable())
     end)
 
-    it("are found by the indices from before the value is computed", function()
+    it("are selected by the indices before the value is computed", function()
       local a = cuda.zeros(3, Everything)
       cuda.jit(function(s)
         local k = 1

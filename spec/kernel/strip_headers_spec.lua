@@ -159,7 +159,7 @@ namespace std { template <> struct hash<doc::document> { size_t operator()(int) 
 constexpr auto operator""_doc(const char *s, std::size_t n) { return doc::parse(s, n); }
 ]==],
 }
--- A kernel with names that the libraries have as well.
+-- A kernel with names that the libraries also use.
 local BESIDE = [==[
     struct Box { int n; __host__ __device__ int size() const { return n; } };
     template <class T> __device__ T get(T x) { return max(x, T(1)); }

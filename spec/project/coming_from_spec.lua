@@ -2,8 +2,8 @@
 -- table runs on every device, after the page's first block, and gives the values that follow it as
 -- `code --> values`. In tables whose second title is "in a kernel" it is the body of a kernel, or
 -- an expression, whose value for the first thread is compared. Every kernel is compiled, also one
--- that the code does not launch; code with `pcall` may make some that cannot be. Every name that a
--- page calls gone raises a sentence.
+-- that the code does not launch; code with `pcall` may make some that cannot be. Reading a name
+-- that a page calls gone raises an error with advice.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 local compiled = require "spec.support.compiled"
@@ -12,8 +12,9 @@ local compiled = require "spec.support.compiled"
 -- collector run.
 if helper.sanitized or os.getenv "LUACUDA_TEST_GC" == "1" then return end
 
--- How many sources are compiled at least. Raise a number when a page gets more kernels. Pages have
--- some more: those that the library makes when a function is first used count here or elsewhere.
+-- How many sources are compiled at least. Raise a number when a page gets more kernels. The count
+-- may be higher: it includes kernels that the library makes when a function is first used, on
+-- whichever page that is.
 local PAGES = { ["docs/coming-from-pycuda.md"] = 16, ["docs/coming-from-cupy.md"] = 62,
   ["docs/coming-from-numba.md"] = 1 }
 

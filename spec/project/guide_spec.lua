@@ -6,12 +6,13 @@ local helper = require "spec.helper"
 local cuda = require "luacuda"
 local compiled = require "spec.support.compiled"
 
--- How many sources are compiled at least. Raise a number when a page gets more kernels. Pages have
--- some more: those that the library makes when a function is first used count here or elsewhere.
+-- How many sources are compiled at least. Raise a number when a page gets more kernels. The count
+-- may be higher: it includes kernels that the library makes when a function is first used, on
+-- whichever page that is.
 local PAGES = { { "README.md", 7 }, { "docs/guide.md", 50 }, { "docs/api.md", 1 } }
 
--- { line =, text = } of each block; `line` is that of its first line in the file. In the reference
--- the block below a heading is no code but the forms of a call.
+-- { line =, text = } of each block; `line` is that of its first line in the file. In the reference,
+-- the block below a heading is not code: it shows the forms of a call.
 local function blocks_of(path)
   local blocks, open, number, before = {}, nil, 0, ""
   for line in io.lines(path) do

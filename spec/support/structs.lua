@@ -9,7 +9,7 @@ local DTYPES = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "
 local VECTORS = { "float2", "float3", "float4", "short2", "short4", "uchar3", "double2", "int4",
   "longlong2" }
 
--- A number that every dtype has.
+-- A number that every dtype can hold.
 local function value_of(rng, dtype)
   if dtype == "bool" then return rng(2) == 1 end
   if dtype:find "complex" then return cuda.complex(rng(100), rng(100)) end

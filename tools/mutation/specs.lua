@@ -319,7 +319,7 @@ function M.special(names, path)
 end
 
 -- The names of the specs that cover a source, special ones first, and how many those are; with
--- `all`, every other spec too.
+-- `all`, they include every other spec.
 function M.of(root, path, all)
   local names = M.names(root)
   local list, add = set()

@@ -37,7 +37,7 @@ for _, row in ipairs(dtypes.list) do OWN[row.name] = true end
 
 local GENERATED = set "_ind _j _plan _partials"
 
--- Why a name cannot be declared in generated code; nil: it can.
+-- The reason why generated code cannot declare a name; nil: it can.
 local function misnamed(name)
   if not name:find "^[%a_][%w_]*$" then return "is not a name (letters, digits and _)" end
   if KEYWORDS[name] then return "is a keyword of C++" end

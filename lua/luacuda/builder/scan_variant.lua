@@ -11,7 +11,7 @@ local lookup = require "luacuda.kernel.lookup"
 
 -- Kernels -----------------------------------------------------------------------------------------
 
--- What the shared texts ask of a state.
+-- The fields of a state that the shared texts use.
 local function state_of(s, functions)
   return { name = s.name, params = s.list, macros = s.macros, preamble = s.preamble,
     options = s.options, texts = s.texts, bodies = s.bodies, functions = functions,

@@ -1,5 +1,5 @@
--- struct_types.lua: the structs of the arrays in a call, in the text of a builder's kernel: their
--- C++ names, and their definitions unless the user's texts have them.
+-- struct_types.lua: declares the structs of the arrays in a call in the text of a builder's kernel:
+-- their C++ names, and their definitions unless the user's texts contain them.
 
 local fail = require("luacuda.base.arguments").fail
 local mentions = require "luacuda.builder.mentions"
@@ -13,14 +13,14 @@ for _, name in ipairs { "float16", "bfloat16", "complex64", "complex128" } do
   TYPES[name] = { "::" .. prelude.cname(name) }
 end
 
--- A field that C++ cannot name has a name that no text uses.
+-- A field whose name is not valid in C++ gets one that no text uses.
 local function field_name(name, k)
   return params.is_member_name(name) and name or "_lcu_field" .. k
 end
 
 -- Equality ----------------------------------------------------------------------------------------
 
--- Names and layouts of a struct and of those in it, as text.
+-- Names and layouts of a struct and of nested structs, as text.
 local function description(struct)
   local list, count = { struct.name, "\n" }, 0
   struct_source.define(struct, list, { names = {}, types = TYPES, scope = "",
@@ -44,7 +44,7 @@ end
 
 local CLASS_KEYS = { "struct", "class", "union" }
 
--- Does the text show a definition of `name`?
+-- Does the text contain a visible definition of `name`?
 local function shows_definition(text, name)
   local word = "%f[%w_]" .. name .. "%f[^%w_]"
   for _, key in ipairs(CLASS_KEYS) do
@@ -56,19 +56,19 @@ local function shows_definition(text, name)
     or text:find("%f[%w_]using%s+" .. word .. "%s*=") ~= nil
 end
 
--- The types that CUDA itself defines have names such as these.
+-- Patterns of the names of types that CUDA itself defines.
 local function may_be_built_in(name)
   return name:find "^%l+[1-4]$" or name:find "^dim3$" or name:find "^cuda" or name:find "^CU"
     or name:find "^__" or name:find "^%l+Reference$"
 end
 
--- May the text define `name` where that cannot be read in it?
+-- Could the text define `name` in a way that is not visible in it?
 local function may_define(state, text, name)
   return has_word(text, name) or text:find "#%s*include"
     or text:find("##", 1, true) or #(state.options.flags or {}) > 0 or may_be_built_in(name)
 end
 
--- Does C++ know `name` after the preamble? The compiler is asked.
+-- Asks the compiler: does C++ know `name` after the preamble?
 local function is_known(state, before, name)
   local options = require("luacuda.source.options").read(state.name, before, state.options)
   local ok, size = pcall(require("luacuda.compile.reflect").size, options, name)
@@ -113,7 +113,7 @@ local function clash(state, name)
     .. "cuda.struct", name)
 end
 
--- Is the name free for a Struct? Another one with this name keeps it if no text uses it.
+-- Is the name free for a Struct? If no text uses it, another Struct with this name keeps it.
 local function can_have(state, own, struct, name)
   if name == "struct" or not params.is_free_name(name) or is_hidden(state, name) then
     return false
@@ -156,7 +156,7 @@ local function new_names()
   end })
 end
 
--- The message shows no text of the library.
+-- The lines keep the library's own text out of messages.
 local CHECK = [[
 #line 1 "struct %s"
 static_assert(sizeof(%s) == %d, "the arrays have %d bytes for each %s");

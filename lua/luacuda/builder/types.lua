@@ -34,7 +34,7 @@ local function is_same(a, b)
   return a == b or type(a) ~= "string" and type(b) ~= "string" and struct_types.same(a, b)
 end
 
--- Raises for an array whose type is not the one that its placeholder has.
+-- Raises an error for an array whose type differs from that of its placeholder.
 local function mistyped(what, list, k, bound, kind)
   local p, other = list[k], list[bound.by]
   local wanted = name_of(bound.dtype)

@@ -43,7 +43,7 @@ local function texts_of(row, method, object, ...)
     or "nothing is compiled yet: pass the arguments of a call")
 end
 
--- The types as the user knows them.
+-- The types by the names that the user gave them.
 local function type_names(desc)
   local list = table.move(desc.types, 1, #desc.types, 1, {})
   for k, p in ipairs(desc.params or {}) do list[k] = p.struct and p.struct.name or list[k] end

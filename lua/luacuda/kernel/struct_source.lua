@@ -55,7 +55,7 @@ local function member(field, name, own)
   return ("%s%s%s;\n"):format(ctype, name, extents)
 end
 
--- The alignment that the C++ type of a field has, and the size of all its elements.
+-- The alignment of a field's C++ type, and the size of all its elements.
 local function natural(field)
   local count = lists.product(field.dims or {}, 1, #(field.dims or {}))
   if type(field.dtype) ~= "string" then return field.dtype.align, count * field.dtype.size end
@@ -64,7 +64,7 @@ local function natural(field)
   return math.min(16, lanes * size), count * size
 end
 
--- What puts a field at its offset after `at` bytes.
+-- The text that puts a field at its offset after `at` bytes.
 local function placed(struct, field, at, own)
   local align = natural(field)
   local text = M.alignment(at, align, field.offset)
@@ -75,10 +75,10 @@ local function placed(struct, field, at, own)
   return text
 end
 
--- define(struct, list, own) appends the definitions of a struct and of those in it, each once. own:
--- names (Struct -> C++ name of those that are defined), name(struct) -> the C++ name for a new one,
--- scope (before the names of inner structs), field(name, k) -> the C++ name of field k, types (as
--- TYPES), exact (raise for a layout that C++ does not give?).
+-- define(struct, list, own) appends the definitions of a struct and of nested structs, each once.
+-- own: names (Struct -> C++ name of those already defined), name(struct) -> the C++ name for a new
+-- one, scope (before the names of inner structs), field(name, k) -> the C++ name of field k, types
+-- (as TYPES), exact (raise for a layout that C++ does not give?).
 function M.define(struct, list, own)
   if own.names[struct] then return end
   own.names[struct] = own.name(struct)
