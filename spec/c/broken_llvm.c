@@ -1,8 +1,8 @@
-/* broken_llvm.c: a libLLVM with failures, for compiler_process_spec.lua: to be linked with a real
- * one, whose functions it calls.
+/* broken_llvm.c: a libLLVM that fails on request, for compiler_process_spec.lua. It is linked with
+ * a real libLLVM, whose functions it calls.
  *
- * BROKEN_LLVM="FUNCTION HOW NUMBER [FILE]": that call of FUNCTION ends in this way, in each
- * process; with FILE only once, until that file is removed. */
+ * BROKEN_LLVM="FUNCTION HOW NUMBER [FILE]": call NUMBER of FUNCTION fails in the way HOW, in each
+ * process. With FILE it fails only once, until that file is removed. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <signal.h>

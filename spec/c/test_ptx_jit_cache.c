@@ -95,7 +95,7 @@ static int with_little_memory (unsigned mib) {
   return check_result();
 }
 
-/* LLVM ends its process when it gets no memory. Before this process has one. */
+/* LLVM ends its process when it gets no memory. To be called before this process starts LLVM's. */
 static void little_memory_is_survived (void) {
   for (unsigned mib = 30; mib < 400; mib += 37) {
     int status = -1;

@@ -161,7 +161,7 @@ describe("a compile error", function()
     assert.matches("broken%( {}\n", tostring(e))
   end)
 
-  it("names the line of its own text where equal ones end and begin on a line", function()
+  it("names the line of its own text where equal texts end and begin on one line", function()
     local path = os.tmpname()
     local file <close> = assert(io.open(path, "w"))
     file:write("local compile, messages = ...\nlocal function note(text)\n"

@@ -29,7 +29,7 @@ end
 
 describe("the range of an integer", function()
   for name, fn in pairs(OPERATIONS) do
-    it("holds what " .. name .. " gives", function()
+    it("contains the results of " .. name, function()
       local rng = helper.random(#name)
       for _ = 1, 500 do
         local a, c = rng(21) - 10, rng(21) - 10
@@ -63,7 +63,7 @@ describe("the range of an integer", function()
 end)
 
 helper.for_each_device(function()
-  it("variables of a function with jumps take the values of others", function()
+  it("does not mix up variables of a function with jumps", function()
     local function steps(n, m)
       local from, to = n, m
       local count = 0

@@ -150,7 +150,7 @@ describe("The compiler of the CPU device", function()
     end
   end)
 
-  -- What one run's environment names is for that run.
+  -- A library that the environment names is for that run only.
   it("does not keep the library that LUACUDA_LLVM named", function()
     needs_llvm()
     local cache = helper.tmpdir()

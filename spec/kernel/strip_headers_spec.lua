@@ -176,7 +176,7 @@ helper.for_each_device(function()
     table.sort(names)
 
     for _, what in ipairs(names) do
-      it("go: " .. what, function()
+      it("are removed: " .. what, function()
         local headers = { ["lib.hpp"] = LIBRARIES[what], text = "#define NOTHING" }
         assert.are.same({ 1, 2, 3, 4 }, results("#include <vector>\n#include <lib.hpp>\n" .. BESIDE,
           headers))
@@ -188,7 +188,7 @@ helper.for_each_device(function()
       end)
     end
 
-    it("go all at once, in any order", function()
+    it("are removed all at once, in any order", function()
       local rng, headers = helper.random(6), { text = "" }
       for _ = 1, 3 do
         local order, lines = table.move(names, 1, #names, 1, {}), {}
@@ -237,7 +237,7 @@ helper.for_each_device(function()
         "#include \"circle.h\"\n#define ONE circle\n" },
     }
     for how, texts in pairs(REACHED) do
-      it("stay where device code reaches them " .. how, function()
+      it("stay if device code reaches them " .. how, function()
         assert.are.same({ 1, 2, 3, 4 }, results("#include \"lib.h\"\n" .. texts[2]
           .. "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x + (ONE); }", {
             ["lib.h"] = texts[1], ["inner.h"] = "__device__ inline int inner() { return 1; }",

@@ -81,7 +81,7 @@ helper.for_each_device(function()
   describe("names without their header", function()
     for name, header in pairs { int64_t = "cstdint", uint8_t = "cstdint", INT_MAX = "climits",
       FLT_MAX = "cfloat", M_PI = "math.h", ["std::pair<int, int>"] = "utility" } do
-      it("come first and name it: " .. name, function()
+      it("are reported first, with the header to add: " .. name, function()
         local source = name:find "[a-z]" and ("__global__ void k(%s *p, int n) { }"):format(name)
           or ("__global__ void k(float *p) { *p = %s; }"):format(name)
         local message = refusal(source)
@@ -90,7 +90,7 @@ helper.for_each_device(function()
       end)
     end
 
-    it("get C's words where only headers of the host have them", function()
+    it("are explained in C's words if only headers of the host have them", function()
       helper.contains(refusal "__global__ void k(uint *p) { }",
         "'uint' is a name of the host's headers: write unsigned int")
     end)

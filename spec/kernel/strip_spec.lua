@@ -389,7 +389,7 @@ helper.for_each_device(function()
   end
 
   describe("names without a header", function()
-    it("are there as for nvcc, with the host's meaning", function()
+    it("are known as in nvcc, with the host's meaning", function()
       local list = table.move(CONSTANTS, 1, #CONSTANTS, 1, {})
       for _, name in ipairs(TYPES) do
         -- how wide the fast types are is each compiler's choice
@@ -406,7 +406,7 @@ helper.for_each_device(function()
       end
     end)
 
-    it("are there one at a time, in parameters and macros as well", function()
+    it("are known one at a time, also in parameters and macros", function()
       local rng = helper.random(8)
       for _ = 1, 6 do
         local name, constant = TYPES[1 + rng(#TYPES)], CONSTANTS[1 + rng(#CONSTANTS)]
@@ -422,7 +422,7 @@ helper.for_each_device(function()
       end
     end)
 
-    it("leave those that the program declares", function()
+    it("give way to those that the program declares", function()
       local out = cuda.zeros(4, "int32")
       cuda.module("typedef struct { int v; } uint;\n#define INT_MAX 1\nenum { CHAR_BIT = 0 };\n"
         .. "#define FLT_MAX M_PI\n#define M_PI 0\n"
@@ -432,7 +432,7 @@ helper.for_each_device(function()
       assert.are.same({ 1, 2, 3, 4 }, out:totable())
     end)
 
-    it("are there in std without their own header", function()
+    it("are known in std without their own header", function()
       assert.are.same({ 1, 2, 3, 4 }, results [[
         #include <iostream>
         template <class T> __device__ typename std::enable_if<std::is_integral<T>::value, T>::type

@@ -174,7 +174,7 @@ describe("the reference", function()
     assert.same(found, listed)
   end)
 
-  it("shows the orders of arguments and the results of what a table lists", function()
+  it("shows the arguments and results of entries that a table lists", function()
     local text = helper.read_file "docs/api.md"
     for _, words in ipairs { "`...` (integer): the indices, one for each axis, then the value",
       "- returns (number): the old value",

@@ -11,7 +11,7 @@ import numpy as np
 
 PRECISION = {'f2': 1e-3, 'f4': 1.2e-7, 'f8': 2.3e-16, 'c8': 1.2e-7, 'c16': 2.3e-16}
 PLACES = 'argmin', 'argmax', 'nanargmin', 'nanargmax'
-# functions that give one of the elements, or a truth
+# functions that return exact results: an element, a bool or a count
 EXACT = 'min', 'max', 'nanmin', 'nanmax', 'any', 'all', 'count_nonzero', 'ptp'
 
 
