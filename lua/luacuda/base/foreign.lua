@@ -400,7 +400,7 @@ local ROWS = {
     .. "that fn(stream) queues, and graph:launch() runs it" },
   { "Graph", "replay upload instantiate run", "graph:launch() queues all work of the graph" },
   { "Stream", "wait_for_event wait_event wait_stream", "stream:wait(event_or_stream) waits" },
-  { "Stream", "done query is_ready", "stream:is_done() tells whether all work is done" },
+  { "Stream", "done query is_ready", "stream:is_done() returns whether all work is done" },
   { "Stream", "ptr handle", "stream.pointer is the driver's handle" },
   { "Stream", "record record_event", "event:record(stream) records an event" },
   { "Stream", "add_callback launch_host_func", "stream:call(fn) queues a function" },
@@ -415,7 +415,7 @@ local ROWS = {
     .. "descriptor" },
   { "Event", "fileno file_descriptor async_done", "event:fd() is a file descriptor that becomes "
     .. "readable when the event is reached" },
-  { "Event", "query done", "event:is_done() tells whether the event was reached" },
+  { "Event", "query done", "event:is_done() returns whether the event was reached" },
   { "Event", "wait", "stream:wait(event) makes a stream wait, event:synchronize() the program" },
   { "Event", "ptr handle", "event.pointer is the driver's handle" },
 
