@@ -122,6 +122,25 @@ helper.for_each_device(function()
       end
     end)
 
+    it("gives the first of equal zeros and of NaN as the least and the greatest", function()
+      local values = { 0.0, -0.0, 1.0, -1.0, 0 / 0 }
+      local list = {}
+      for _, fn in ipairs{ "math.min", "math.max" } do
+        for _, c in ipairs{ "0.0", "-0.0", "1.0", "0 / 0", "x[i]" } do
+          for _, order in ipairs{ "%s, a", "a, %s" } do
+            list[#list + 1] = ("v = %s(%s)\ny[i] = y[i] * 4 + (v ~= v and 3 or 1 / v < 0 and 2 or 1)"
+              ):format(fn, order:format(c))
+          end
+        end
+      end
+      for _, dtype in ipairs{ "float64", "float32" } do
+        for _, a in ipairs(values) do
+          agree(("function(y, x, a) for i in grid(#x) do local v\n%s\nend end"):format(
+            table.concat(list, "\n")), { "int64", dtype }, { { 0, 0, 0, 0, 0 }, values }, a)
+        end
+      end
+    end)
+
     it("knows the functions of Lua 5.2's math, where Lua has them", function()
       for name, args in pairs { pow = { 1.5, 3 }, cosh = { 0.5 }, sinh = { 0.5 }, tanh = { 0.5 },
         log10 = { 50 } } do

@@ -18,12 +18,23 @@ template <class F> __device__ __forceinline__ F _lcu_$N_float(F v) { return $N(v
 ]]):gsub("%$N", name)
 end
 
-texts._lcu_lua_max = [[
-template <class T> __device__ __forceinline__ T _lcu_lua_max(T a, T b) { return a < b ? b : a; }
+-- Equal numbers give the first. Of `x < 0.0 ? x : 0.0` NVRTC makes min.f64, for which -0.0 is
+-- smaller; the empty statement prevents it.
+local EXTREME = [[
+template <class T> __device__ __forceinline__ T _lcu_lua_$N(T a, T b) { return $T ? b : a; }
+template <> __device__ __forceinline__ float32 _lcu_lua_$N<float32>(float32 a, float32 b) {
+  bool second = $T;
+  asm("" : "+f"(a));
+  return second ? b : a;
+}
+template <> __device__ __forceinline__ float64 _lcu_lua_$N<float64>(float64 a, float64 b) {
+  bool second = $T;
+  asm("" : "+d"(a));
+  return second ? b : a;
+}
 ]]
-texts._lcu_lua_min = [[
-template <class T> __device__ __forceinline__ T _lcu_lua_min(T a, T b) { return b < a ? b : a; }
-]]
+texts._lcu_lua_max = EXTREME:gsub("%$(%u)", { N = "max", T = "a < b" })
+texts._lcu_lua_min = EXTREME:gsub("%$(%u)", { N = "min", T = "b < a" })
 
 -- Shifts are logical; a negative distance shifts the other way.
 texts._lcu_shl = [[
