@@ -1210,7 +1210,7 @@
 ---@field cache? boolean look up the compiled code and keep it (default true)
 
 ---@class luacuda.options.reduction
----type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that is plain
+---type of `a` and `b`: a dtype, a C++ type, a placeholder, or the name of a struct that is plain
 ---data and has a default constructor; or several values with names (default that of the first
 ---output; float for half types)
 ---@field reduce_type? string
@@ -1238,7 +1238,7 @@
 ---@field post string|function assigns the outputs from `a`, the combined value
 ---@field identity? string|number|boolean|table<any, any> expression: the value of no elements
 ---@field name? string name of the kernel (default "reduction")
----type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that is plain
+---type of `a` and `b`: a dtype, a C++ type, a placeholder, or the name of a struct that is plain
 ---data and has a default constructor; or several values with names (default that of the first
 ---output; float for half types)
 ---@field reduce_type? string
@@ -1262,7 +1262,7 @@
 ---@field post? string|function
 ---combine only what is before the element; needs an identity (default false)
 ---@field exclusive? boolean
----type of `a` and `b`: a dtype, a placeholder or a struct of the preamble that is plain data; or
+---type of `a` and `b`: a dtype, a placeholder, or the name of a struct that is plain data; or
 ---several values with names (default that of the first output; float for half types)
 ---@field scan_type? string
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
@@ -1292,7 +1292,7 @@
 ---@field post? string|function
 ---combine only what is before the element; needs an identity (default false)
 ---@field exclusive? boolean
----type of `a` and `b`: a dtype, a placeholder or a struct of the preamble that is plain data; or
+---type of `a` and `b`: a dtype, a placeholder, or the name of a struct that is plain data; or
 ---several values with names (default that of the first output; float for half types)
 ---@field scan_type? string
 ---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
@@ -8564,6 +8564,8 @@ function cuda.jit(fn, options) end
 
 ---Makes a function of arrays that runs a Lua function for each element. Nothing is compiled before
 ---it is called. The rules are those of kernels; arrays among its upvalues are read whole, by index.
+---An element of an array of structs is a reference with fields, `p.mass`, which the function only
+---reads.
 ---
 ---Raises a string if the function's text cannot be found, or if it has no parameters.
 ---@param fn function|string of numbers, the elements of its arguments, or its text

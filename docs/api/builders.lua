@@ -63,8 +63,8 @@ return {
     A builder makes a function of arrays from what is to be computed, without indices and launches.
     What is computed is CUDA C++ or a Lua function. Declarations of parameters are lists such as
     `"float32 x, T y, raw T z"`, each `[raw] [const] type name`. A type is a dtype (`float32`,
-    `f32`), a C++ name (`float`, `unsigned char`), `struct Name` (only raw), or a placeholder: a
-    letter (`T`, also `T1`), which the arrays of a call bind and which the texts may use as a type.
+    `f32`), a C++ name (`float`, `unsigned char`), `struct Name`, or a placeholder: a letter (`T`,
+    also `T1`), which the arrays of a call bind and which the texts may use as a type.
     A raw parameter is the whole array: `x[k]` by index in C order from 0, `x[ind]` by an array of
     integers, one index per axis, `x.size()`, `x.ndim`, `x.shape(d)` or `x.shape()[d]`,
     `x.strides(d)` or `x.strides()[d]` (bytes; d from 0), and a pointer if it is contiguous. For a
@@ -74,13 +74,14 @@ return {
     passes one. A parameter may have any name except C++ keywords, `i`, and the `a` and `b` of
     reductions and scans. A parameter called `n` hides the number of elements.
 
-    The texts know the structs of the arrays in a call: `raw struct Particle p` takes arrays of a
-    `cuda.struct("Particle", ...)`, `raw T p` takes arrays of any struct, which the texts call `T`.
-    LuaCUDA puts the definition before the preamble. Fields have the types of array elements
-    (`float16`, `bfloat16`, `complex<float>`), not those of CUDA's headers. If the preamble, a
-    header or CUDA itself defines a struct of that name, LuaCUDA adds no definition, and that struct
-    must have the size of the elements. The texts can name only one of several structs that have the
-    same name.
+    Elements can be structs. `struct Particle p` takes arrays of a `cuda.struct("Particle", ...)`,
+    `T p` takes those of any struct, and `T` names it; with `raw`, `p[k]` is an element. The texts
+    need no definition: LuaCUDA takes it from the arrays of a call and puts it before the preamble.
+    Its fields have the types of elements: `float16`, `bfloat16` and `complex<float>`, not those of
+    CUDA's headers. If the preamble, a header or CUDA itself defines a struct of that name, LuaCUDA
+    adds no definition, and that struct must have the size of the elements. The texts can name only
+    one of several structs that have the same name. An output that a call does not pass has the
+    struct of an input.
 
     Half types compute in float; in `c ? x : T(0)` both sides need the type. Complex types have the
     functions of C++'s `complex`, also as `thrust::complex` and so on, and `atomicAdd` also takes
@@ -105,8 +106,8 @@ return {
       also name inputs for which a call gives a number. It may have fewer parameters.
     - All indices count from 1, also those of raw arrays. A raw array of several axes is indexed by
       axis, `x[i][j]`; `#x`, `x.shape[k]`, `x.size` and `x.ndim` are known. Elements of arrays of
-      structs are references with fields, `x[i].mass`; the struct needs no preamble. Only raw
-      outputs can be written.
+      structs are references with fields, `x[i].mass`. So is an input whose elements are structs,
+      `p.mass`, which is only read. Only raw outputs can be written, and a struct is no result.
     - It returns a value for each output that is not raw, or the one value of `map`, `reduce` and
       `scan`. A result is converted as an element that is stored: a float for an integer output, or
       a boolean for a number, is an error that says what to write. Outputs cannot be kept as they
@@ -149,7 +150,7 @@ return {
           'name?: string ("reduction"), name of the kernel' },
         everything = true,
         options = options([[reduce_type?: string (that of the first output; float for half types),
-          type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that
+          type of `a` and `b`: a dtype, a C++ type, a placeholder, or the name of a struct that
           is plain data and has a default constructor; or several values with names]],
           PREAMBLE, ALL_AXES),
         returns = { "Reduction" }, raises = DECLARATION,
@@ -173,7 +174,7 @@ return {
           outputs from `a`, the value at an element]],
           "exclusive?: boolean (false), combine only what is before the element; needs an identity",
           [[scan_type?: string (that of the first output; float for half types), type of `a` and
-            `b`: a dtype, a placeholder or a struct of the preamble that is plain data; or several
+            `b`: a dtype, a placeholder, or the name of a struct that is plain data; or several
             values with names]], PREAMBLE),
         returns = { "Scan" }, raises = DECLARATION,
         text = [[Makes a kernel that combines each element with all those before it: prefix sums

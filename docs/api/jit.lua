@@ -90,7 +90,8 @@ return {
         raises = "a string if the function's text cannot be found, or if it has no parameters",
         text = [[Makes a function of arrays that runs a Lua function for each element. Nothing is
           compiled before it is called. The rules are those of kernels; arrays among its
-          upvalues are read whole, by index.]] },
+          upvalues are read whole, by index. An element of an array of structs is a reference with
+          fields, `p.mass`, which the function only reads.]] },
       { "device_function", everything = true,
         params = { [[source?: string, CUDA C++, or the text that a template makes; nil with
           `path`]], [[name?: string (the only function), the function meant; an instance of a

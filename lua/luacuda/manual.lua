@@ -4675,9 +4675,9 @@ cuda.reduction{ inputs =, outputs =, map =, reduce =, post =, identity =,\
 - name (string, default \"reduction\"): name of the kernel\
 - options:\
   - reduce_type (string, default that of the first output; float for half\
-    types): type of a and b: a dtype, a C++ type, a placeholder or a\
-    struct of the preamble that is plain data and has a default constructor;\
-    or several values with names\
+    types): type of a and b: a dtype, a C++ type, a placeholder, or the\
+    name of a struct that is plain data and has a default constructor; or\
+    several values with names\
   - preamble (string): CUDA C++ before the kernel: functions, macros,\
     structs\
   - reduce_dims (boolean): without effect: an index has a part for every\
@@ -4723,8 +4723,8 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
   - exclusive (boolean, default false): combine only what is before the\
     element; needs an identity\
   - scan_type (string, default that of the first output; float for half\
-    types): type of a and b: a dtype, a placeholder or a struct of the\
-    preamble that is plain data; or several values with names\
+    types): type of a and b: a dtype, a placeholder, or the name of a\
+    struct that is plain data; or several values with names\
   - preamble (string): CUDA C++ before the kernel: functions, macros,\
     structs\
   - flags (string|string[]): flags for the compiler\
@@ -4801,7 +4801,9 @@ cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
   ["vectorize"] = "cuda.vectorize(fn [, { name =, fast_math =, debug =, lineinfo = }])\
   Makes a function of arrays that runs a Lua function for each element.\
   Nothing is compiled before it is called. The rules are those of kernels;\
-  arrays among its upvalues are read whole, by index.\
+  arrays among its upvalues are read whole, by index. An element of an array\
+  of structs is a reference with fields, p.mass, which the function only\
+  reads.\
 \
 - fn (function|string): of numbers, the elements of its arguments, or its\
   text\

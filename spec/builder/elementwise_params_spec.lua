@@ -41,6 +41,8 @@ describe("parameters", function()
     assert.equals(2, nout)
     assert.equals("raw struct Particle p, raw struct Particle q, float32 out",
       parsed "raw struct Particle p, q")
+    assert.equals("struct Particle p, struct Particle q, float32 out",
+      parsed "struct Particle p, q")
     assert.equals("T1 x, float32 out", parsed "const T1 x")
     assert.equals("float32 out", parsed "  ")
     assert.equals("raw float64 x, float32 out", parsed "const raw double x")
@@ -73,8 +75,6 @@ describe("parameters", function()
     assert.equals("k: parameter 'float' is a keyword of C++", refused "float32 x, float")
     assert.equals("k: a parameter is missing between two commas", refused "float32 x,, float32 y")
     assert.equals("k: a parameter is missing between two commas", refused "float32 x,")
-    assert.matches("^k: parameter 'p': only raw parameters take structs",
-      refused "struct Particle p")
     assert.equals("k: expected input parameters (a string), got table", refused {})
   end)
 
@@ -149,9 +149,13 @@ describe("types of a call", function()
     assert.equals(
       "k: type T of 'z' is not determined by the arguments: give an array for output 'z'",
       bad("float32 x", "T z", { "float32", false }))
-    assert.equals(
-      "k: argument 1 'x': only raw parameters take arrays of structs (Particle)",
-      bad("T x", "float32 z", { cuda.struct("Particle", { { "x", "int8" } }), false }))
+    local Particle = cuda.struct("Particle", { { "x", "int8" } })
+    assert.equals("k: argument 2 'y': expected an array of the struct Particle (T y), got a Lua "
+      .. "number", bad("T x, T y", "float32 z", { Particle, "int", false }))
+    assert.equals("k: argument 1 'x': expected an array of the struct Particle (struct Particle "
+      .. "x), got float32 scalar", bad("struct Particle x", "float32 z", { "=float32", false }))
+    assert.equals("k: argument 1 'x': expected float32 array (T x, T as in argument 2 'z'), got "
+      .. "Particle array", bad("T x", "T z", { Particle, "float32" }))
     assert.equals("k: argument 2 'z': expected float32 array (float32 z), got bool array",
       bad("T x", "float32 z", { "int", "bool" }))
     assert.equals(

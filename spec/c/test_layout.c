@@ -57,8 +57,11 @@ static tally walk_shape (const lcu_layout *l, bool index) {
 
 /* ---- walking a plan as the kernels do ---- */
 
+/* A single element is loaded with its own alignment. */
 static void check_access (const lcu_layout *l, int j, uint64_t place) {
   uint64_t bytes = (uint64_t)l->vector * l->operands[j].itemsize;
+  if (l->vector == 1) return;
+  CHECK(bytes > 0 && (bytes & (bytes - 1)) == 0);
   CHECK(place % (bytes < 16 ? bytes : 16) == 0);
 }
 
@@ -176,15 +179,20 @@ static void shuffle (int *order, int n) {
   }
 }
 
+/* That of a dtype, or of a struct. */
+static uint32_t draw_itemsize (void) {
+  static const uint32_t structs[] = { 3, 6, 12, 20, 24, 32, 40 };
+  return draw(8) == 0 ? structs[draw(7)] : 1u << draw(5);
+}
+
 /* Chooses the axes' order in memory (that of the shape, one common to all operands, or a random
  * one), gaps, reversed axes and broadcast axes. */
 static void draw_operand (lcu_layout *l, int j, const int *common) {
-  static const uint32_t sizes[] = { 1, 2, 4, 8, 16 };
   lcu_operand *o = &l->operands[j];
   int order[LCU_LAYOUT_DIMS], style = draw(4);
   for (int d = 0; d < l->ndim; d++) order[d] = style == 0 ? common[d] : l->ndim - 1 - d;
   if (style == 1) shuffle(order, l->ndim);
-  o->itemsize = sizes[draw(5)];
+  o->itemsize = draw_itemsize();
   o->address = (uint64_t)(1 << 24) + (uint64_t)j * (1 << 26) +
                (draw(3) == 0 ? (uint64_t)draw(20) * o->itemsize : 0);
   int64_t stride = o->itemsize * (draw(6) == 0 ? 2 : 1);
@@ -253,7 +261,7 @@ static void test_flat (void) {
     lcu_layout l = { .ndim = 3, .num = 1 + draw(5), .size = 1 + (uint64_t)draw(200) };
     tally want = { 0, 0 };
     for (int j = 0; j < l.num; j++) {
-      l.operands[j].itemsize = 1u << draw(5);
+      l.operands[j].itemsize = draw_itemsize();
       l.operands[j].address =
         ((uint64_t)j + 1) * 65536 + (uint64_t)draw(9) * l.operands[j].itemsize;
     }

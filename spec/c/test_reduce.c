@@ -52,6 +52,16 @@ static void add_offsets (const lcu_reduce *r, const int64_t *v, int64_t k, int f
   }
 }
 
+/* A vector of adjacent elements has one access, whose address is `at` bytes behind the first. */
+static void check_access (const lcu_reduce *r, int64_t at) {
+  const lcu_reduce_operand *in = &r->operands[0];
+  uint64_t size = in->itemsize, bytes = (uint64_t)r->vector * size;
+  if (r->vector == 1 || in->along != LCU_STRIDE_UNIT) return;
+  CHECK((bytes & (bytes - 1)) == 0);
+  uint64_t aligned = r->peeled ? size : bytes < 16 ? bytes : 16;
+  CHECK((in->address + (uint64_t)at) % aligned == 0);
+}
+
 /* Visits all lanes of the vector at result (or vector of results) `o`, unit (or row) `u`. */
 static void visit_vector (const lcu_reduce *r, const int64_t *v, int64_t o, int64_t u) {
   bool rows = r->mode == LCU_REDUCE_ROWS;
@@ -60,6 +70,7 @@ static void visit_vector (const lcu_reduce *r, const int64_t *v, int64_t o, int6
   add_offsets(r, v, u, r->kept, r->inner, v + 5 + r->kept - 1, offset);
   const int64_t *strides = v + 5 + r->kept - 1 + r->inner - 1;
   int p = rows ? r->kept + r->inner - 1 : r->kept - 1, axes = r->kept + r->inner;
+  check_access(r, offset[0]);
   for (int l = 0; l < r->vector; l++) {
     int64_t step[3];
     for (int j = 0; j < 3; j++) step[j] = strides[j * axes + p] / r->vector * l;
@@ -120,14 +131,14 @@ static void set_operands (lcu_reduce *r) {
 
 /* Chooses the order of the axes in memory, gaps, reversed axes and axes of stride 0. */
 static void draw_input (lcu_reduce *r) {
-  static const uint32_t sizes[] = { 1, 2, 4, 8, 16 };
+  static const uint32_t structs[] = { 3, 6, 12, 20, 24, 32, 40 };
   lcu_reduce_operand *in = &r->operands[0];
   int order[LCU_REDUCE_DIMS];
   int64_t stride;
-  *in = (lcu_reduce_operand){ .itemsize = sizes[draw(5)],
+  *in = (lcu_reduce_operand){ .itemsize = draw(6) == 0 ? structs[draw(7)] : 1u << draw(5),
                               .address = (uint64_t)(1 << 24) + 16 * (uint64_t)draw(4) };
   stride = in->itemsize * (draw(4) == 0 ? 2 : 1);
-  if (draw(3) == 0) in->address += in->itemsize;
+  if (draw(3) == 0) in->address += draw(3) == 0 ? in->itemsize / 2 : in->itemsize;
   for (int d = 0; d < r->ndim; d++) order[d] = r->ndim - 1 - d;
   if (draw(2))
     for (int d = r->ndim - 1; d > 0; d--) {

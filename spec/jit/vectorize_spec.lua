@@ -260,8 +260,10 @@ helper.for_each_device(function()
       closed:close()
       assert.equal("attempt to use a closed Array", (helper.misuse(f, x, closed)))
       local s = cuda.struct("P", { { "x", "float32" } })
-      assert.matches("^f: argument 2 'y': arrays of structs are for cuda.jit, got an array of P",
+      assert.matches("'%+' takes numbers, and this is a struct 'P': name one of its fields$",
         helper.misuse(f, x, cuda.zeros(3, s)))
+      assert.same({ 2.0, 2.0 }, cuda.vectorize(function(p, y) return p.x + y end)(
+        cuda.ones(2):view(s), 1):totable())
       assert.matches("^f: cannot be a part of a fused function",
         helper.misuse(cuda.fuse(function(v) return f(v, v) end), x))
     end)

@@ -120,4 +120,60 @@ function M.numbers(made, row)
   return list
 end
 
+-- Views ------------------------------------------------------------------------------------------
+
+local function shuffled(rng, n)
+  local list = {}
+  for k = 1, n do list[k] = k end
+  for k = n, 2, -1 do
+    local j = 1 + rng(k)
+    list[k], list[j] = list[j], list[k]
+  end
+  return list
+end
+
+-- The part of an axis that has n elements, and the extent of the axis.
+local function random_part(rng, n)
+  if n == 0 or rng(2) == 0 then return {}, n end
+  local step, before = 1 + rng(2), rng(3)
+  local last = before + 1 + (n - 1) * step
+  if n > 1 and rng(3) == 0 then return { last, before + 1, -step }, last end
+  return { before + 1, last, step }, last + rng(2)
+end
+
+local function flatten(list, out)
+  for _, item in ipairs(list) do
+    if type(item) == "table" then flatten(item, out) else out[#out + 1] = item end
+  end
+  return out
+end
+
+-- view(rng, made, shape [, wide]) -> a strided view of an array of these structs, of this shape or,
+-- with `wide`, of one that broadcasts to it; and the list of its elements' tables in C order, as
+-- broadcast. The view of an array of integers says which elements these are.
+function M.view(rng, made, shape, wide)
+  local ndim, axes = #shape, shuffled(rng, #shape)
+  local extents, parts, places = {}, {}, {}
+  for k, d in ipairs(axes) do
+    local n = wide and shape[d] > 0 and rng(4) == 0 and 1 or shape[d]
+    parts[k], extents[k] = random_part(rng, n)
+    places[d] = k
+  end
+  local total = 1
+  for _, n in ipairs(extents) do total = total * n end
+  local rows = M.rows(made, total)
+  local function seen(array)
+    if ndim == 0 then return array:reshape{} end
+    return array:reshape(extents):slice(table.unpack(parts)):transpose(places)
+  end
+  local numbers = seen(total > 0 and cuda.arange(1, total + 1) or cuda.zeros(0, "int64"))
+  local elements = {}
+  for k, n in ipairs(flatten({ numbers:broadcast_to(shape):totable() }, {})) do
+    elements[k] = rows[n]
+  end
+  return seen(count > 0 and cuda.array(rows, made.struct) or cuda.zeros(0, made.struct)), elements
+end
+
+M.flatten = flatten
+
 return M

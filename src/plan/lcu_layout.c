@@ -91,12 +91,16 @@ static bool all_unit (const lcu_layout *l) {
 
 /* ---- vectors ---- */
 
-/* As many elements as one access of the largest type holds. */
+/* As many elements as one access of the largest type holds. Structs may have any size; accesses
+ * hold a power of two. */
 static int widest (const lcu_layout *l) {
   uint32_t most = 1;
-  for (int j = 0; j < l->num; j++)
-    if (l->operands[j].itemsize > most) most = l->operands[j].itemsize;
-  return (int)(MOST_ACCESS / most);
+  for (int j = 0; j < l->num; j++) {
+    uint32_t n = l->operands[j].itemsize;
+    if ((n & (n - 1)) != 0) return 1;
+    if (n > most) most = n;
+  }
+  return most < MOST_ACCESS ? (int)(MOST_ACCESS / most) : 1;
 }
 
 static uint64_t access_bytes (const lcu_operand *o, int v) {

@@ -211,11 +211,13 @@ static bool in_vectors (const lcu_reduce *r, int j) {
   return r->operands[j].itemsize != 0 && (j < r->num_inputs || r->mode == LCU_REDUCE_COLUMNS);
 }
 
+/* Structs may have any size; accesses hold a power of two. */
 static int widest (const lcu_reduce *r) {
   uint32_t small = MOST_ACCESS, most = 1;
   for (int j = 0; j < r->num; j++) {
     uint32_t n = r->operands[j].itemsize;
     if (!in_vectors(r, j)) continue;
+    if ((n & (n - 1)) != 0) return 1;
     if (n < small && j < r->num_inputs && r->operands[j].along == LCU_STRIDE_UNIT) small = n;
     if (n > most) most = n;
   }
@@ -237,6 +239,15 @@ static bool aligned (const lcu_reduce *r, int v) {
   return true;
 }
 
+/* Are the addresses of rows multiples of the size, as those of dtypes are, and not only of the
+ * alignment of a struct? */
+static bool sits_on_size (const lcu_reduce *r, const lcu_reduce_operand *o) {
+  uint64_t bits = o->address;
+  for (int d = 0; d < r->kept + r->inner; d++)
+    if (r->dims[d] > 1) bits |= (uint64_t)o->strides[d];
+  return (bits & (o->itemsize - 1)) == 0;
+}
+
 /* Long rows that are one run of a single input; `v`: the vectors that are aligned without it. */
 static bool can_peel (const lcu_reduce *r, int v) {
   uint64_t bytes = 0;
@@ -244,6 +255,7 @@ static bool can_peel (const lcu_reduce *r, int v) {
   if (r->mode == LCU_REDUCE_COLUMNS || r->inner > 1) return false;
   for (int j = 0; j < r->num_inputs; j++) {
     if (r->operands[j].along != LCU_STRIDE_UNIT) continue;
+    if (!sits_on_size(r, &r->operands[j])) return false;
     runs++;
     bytes = r->n * r->operands[j].itemsize;
   }

@@ -147,7 +147,7 @@ M.rows = {
   { "/builder/mentions", "elementwise reduction" },
   { "/builder/params", "elementwise_params" },
   { "/builder/types", "elementwise_params elementwise builder/structs" },
-  { "/builder/struct_types", "builder/structs" },
+  { "/builder/struct_types", "builder/structs builder/struct_elements" },
   { "/array/words", "select sort array_copy" },
   { "/base/lists", "elementwise fuse cache" },
   { "/base/operands", "array_options sort select linalg" },

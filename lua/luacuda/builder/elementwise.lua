@@ -158,10 +158,18 @@ local function flat_description(state, types)
   return desc
 end
 
+-- Does an element have a struct, of which only an array knows the fields?
+local function has_struct_elements(state)
+  for _, p in ipairs(state.params) do
+    if p.struct and not p.raw then return true end
+  end
+  return false
+end
+
 -- CUDA text before any call; nil where the types depend on the call.
 local function text_ahead(state)
   local types = types_of_call.fixed(state.params)
-  if not types or state.bodies and state.shaped then return nil end
+  if not types or state.bodies and state.shaped or has_struct_elements(state) then return nil end
   local desc = flat_description(state, types)
   if not state.bodies then return (generator.text(state, desc)) end
   return (generator.text(instances.applied(state, desc, state.bodies:find(desc))))

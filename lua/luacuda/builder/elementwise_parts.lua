@@ -35,6 +35,11 @@ local function type_text(name)
   return dtypes.of(name) and prelude.cname(name) or name
 end
 
+-- Is a type defined before the preamble?
+local function is_early(desc, name)
+  return dtypes.of(name) ~= nil or desc.structs and desc.structs.defined[name] or false
+end
+
 -- The number of axes whose extents are passed for a raw array: the rank of its _lcu_raw. A use of
 -- extents that was not detected does not compile.
 local function raw_rank(state, given)
@@ -42,8 +47,8 @@ local function raw_rank(state, given)
 end
 
 -- One table per parameter: name, kind, class, rank (raw), type (C++ text), stored (the type that
--- loads use), size (bytes), output, var (the kernel's parameter), and j, the number of an array
--- among the arrays.
+-- loads use), size (bytes), plain (can it be in shared memory?), output, var (the kernel's
+-- parameter), and j, the number of an array among the arrays.
 local function parameters(state, desc)
   local list, arrays = {}, 0
   for k, given in ipairs(desc.params) do
@@ -52,9 +57,11 @@ local function parameters(state, desc)
       class = given.class,
       rank = raw_rank(state, given), contiguous = given.contiguous,
       type = state.params[k].handle or type_text(desc.types[k]),
-      size = row and row.size, output = k > state.nin and not given.hidden, var = "_p" .. k - 1 }
+      size = (row or given.struct or {}).size, output = k > state.nin and not given.hidden,
+      var = "_p" .. k - 1 }
     p.stored = prelude.stored(p.type)
     p.qualified = p.output and p.type or "const " .. p.type
+    p.plain = is_early(desc, desc.types[k])         -- a user's struct may have constructors
     if p.kind == "array" then
       p.j = arrays
       arrays = arrays + 1
@@ -91,11 +98,6 @@ end
 local NO_STRUCTS = { definitions = "", checks = "", dtypes = {} }
 
 local function uses(text, word) return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
-
--- Is a type defined before the preamble?
-local function is_early(desc, name)
-  return dtypes.of(name) ~= nil or desc.structs and desc.structs.defined[name] or false
-end
 
 -- The typedefs of placeholders: `early` ones before the preamble, which may use them; those of
 -- structs that it defines after it. For a texture, the type is that of its handle.

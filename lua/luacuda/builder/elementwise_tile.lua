@@ -27,7 +27,8 @@ end
 local function staged_inputs(list, edge)
   local bytes = 0
   return map(list, function(p)
-    if not is_tile_input(p) or bytes + edge * (edge + 1) * p.size > tuning.tile_bytes then
+    if not is_tile_input(p) or not p.plain
+      or bytes + edge * (edge + 1) * p.size > tuning.tile_bytes then
       return nil
     end
     bytes = bytes + edge * (edge + 1) * p.size

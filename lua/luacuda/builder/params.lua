@@ -130,10 +130,6 @@ local function parse_type(what, text, name, raw)
   if HANDLES[text] then return { dtype = "uint64", handle = HANDLES[text] } end
   if is_placeholder(text) and text ~= "i" then return { placeholder = text } end
   local struct = text:match "^struct ([%a_][%w_]*)$"
-  if struct and not raw then
-    fail(what, "parameter '%s': only raw parameters take structs: raw %s %s", name, text,
-      name)
-  end
   if struct then return { struct = struct } end
   if text:find "[*&]" then
     fail(what, "parameter '%s': pointers cannot be declared: an element is 'T %s', the whole array "

@@ -12,7 +12,8 @@ typedef unsigned short uint16;
 typedef unsigned int uint32;
 typedef unsigned long long uint64;
 typedef float float32; typedef double float64;
-template <class T, int N> struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) _lcu_pack {
+template <class T, int N> struct alignas(N == 1 ? alignof(T)
+    : N * sizeof(T) < 16 ? N * sizeof(T) : 16) _lcu_pack {
   T v[N];
 };
 ]]

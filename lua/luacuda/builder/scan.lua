@@ -160,7 +160,7 @@ local function prepare(what, s, options, values, kinds)
   c.list, c.results, c.copies = call.stage(what, s, values, types, desc.types, options.segments,
     c.job)
   if c.job.size == 0 then return c end
-  c.instance = variant.instance_of(s, desc.types, c.list)
+  c.instance = variant.instance_of(s, desc, c.list)
   add_hidden(s, c)
   c.plan = plan.make(c.list, c.job.extents, select(2, variant.accumulator(s, desc.types)))
   c.variant = variant.find(s, desc, c, exclusive, options.segments)
@@ -172,6 +172,7 @@ end
 local function remember(kept, key, c, given, bodies)
   local a, out = c.list[1], c.list[2]
   if not (a.array and c.variant and #c.list == 2) then return end
+  if type(given.dtype) ~= "string" or type(out.array.dtype) ~= "string" then return end
   if not given.is_contiguous or a.array.pointer ~= given.pointer then return end
   local l = launch_of(c.variant, c.plan)
   l.shape, l.dtype = c.job.out_shape, out.array.dtype

@@ -247,7 +247,6 @@ local function raw_parameter(q, array)
   local numbers = { array.size, table.unpack(array.shape) }
   table.move(array.strides, 1, array.ndim, #numbers + 1, numbers)
   q.array, q.class, q.rank, q.contiguous = array, "raw", array.ndim, array.is_contiguous
-  q.struct = type(array.dtype) ~= "string" and array.dtype or nil
   q.bytes = ("i8"):rep(#numbers):pack(table.unpack(numbers))
   return q
 end
@@ -268,6 +267,10 @@ local function input_parameter(what, k, p, given, dtype, ctype, j, outs)
       scalar_bytes(what, k, p, dtype, given)
   end
   return q
+end
+
+local function size_of(dtype)
+  return type(dtype) == "string" and dtypes.of(dtype).size or dtype.size
 end
 
 -- call.stage(what, state, values, types, names, segments, j) -> the parameters of the kernel (for
@@ -294,7 +297,7 @@ local function stage(what, state, values, types, names, segments, j)
   end
   for index, q in ipairs(list) do
     q.index = index
-    if q.lay then q.pointer, q.size = q.array.pointer, dtypes.of(q.array.dtype).size end
+    if q.lay then q.pointer, q.size = q.array.pointer, size_of(q.array.dtype) end
   end
   return list, results, copies
 end

@@ -77,20 +77,23 @@ end
 
 -- Sizes -------------------------------------------------------------------------------------------
 
--- The number of elements per access for arrays of these item sizes.
+local function is_power(n) return n & (n - 1) == 0 end
+
+-- The number of elements per access for arrays of these item sizes, a power of two.
 local function vector_for(params)
   local most, least = 1, VECTOR_BYTES
   for _, p in ipairs(params) do
     if p.lay then most, least = math.max(most, p.size), math.min(least, p.size) end
   end
-  return math.min(MAX_VECTOR, math.max(VECTOR_BYTES // most, NARROW_BYTES // least, 1))
+  local vector = math.min(MAX_VECTOR, math.max(VECTOR_BYTES // most, NARROW_BYTES // least, 1))
+  return is_power(vector) and vector or power_above(vector) // 2
 end
 
 -- Do the elements follow each other without gaps, rows included, and are they aligned for accesses
 -- of V elements?
 local function is_flat(p, e, vector)
   local lay, size = p.lay, p.size
-  if e.len > 1 and lay.axis ~= size then return false end
+  if e.len > 1 and lay.axis ~= size or vector > 1 and not is_power(size) then return false end
   if e.outer > 1 and lay.outer ~= e.len * size then return false end
   return p.pointer % math.min(VECTOR_BYTES, vector * size) == 0
 end

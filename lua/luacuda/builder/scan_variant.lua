@@ -37,12 +37,12 @@ local function described_structs(s, types)
 end
 
 -- described(s, types) -> { types = dtypes and the C++ names of structs, structs = what declares
--- these or nil, params = { { struct = } }, serial = a number for these structs or nil }
+-- these or nil, params = { { struct = } or nil }, serial = a number for these structs or nil }
 local function described(s, types)
   for _, t in ipairs(types) do
     if type(t) ~= "string" then return described_structs(s, types) end
   end
-  return { types = types }
+  return { types = types, params = {} }
 end
 
 -- The text before everything: declarations of the dtypes, type placeholders, the user's preamble.
@@ -79,14 +79,14 @@ local PLAIN = { number = 0, serial = 0, functions = "", dtypes = {}, hiddens = {
   options = function(own) return own end }
 
 -- The instance of the texts for the parameters of a kernel (instances.lua).
-local function instance_of(s, types, list)
+local function instance_of(s, given, list)
   if not s.bodies then return PLAIN end
-  local _, dtype = accumulator(s, types)
-  local desc = { types = types, params = {}, accumulator = dtype }
+  local _, dtype = accumulator(s, given.types)
+  local desc = { types = given.types, params = {}, accumulator = dtype }
   for k in ipairs(s.list) do
     local q = list[k]
     desc.params[k] = { kind = q.class == "raw" and "raw" or "array", ndim = q.rank,
-      contiguous = q.contiguous, struct = q.struct }
+      contiguous = q.contiguous, struct = given.params[k] and given.params[k].struct }
   end
   return s.bodies:find(desc)
 end

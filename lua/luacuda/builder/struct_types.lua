@@ -192,7 +192,8 @@ local function of(state, types, given, before)
   local own = { names = new_names(), owners = {}, private = 0, definitions = {}, checks = {},
     defined = {}, dtypes = {}, types = TYPES, scope = "::", field = field_name, exact = true }
   function own.is_users(struct)
-    return is_type_name(struct.name) and is_users(state, before, struct.name)
+    return #state.texts.all > 0 and is_type_name(struct.name)
+      and is_users(state, before, struct.name)
   end
   function own.name(struct) return name_for(state, own, struct) end
   local named = table.move(types, 1, #types, 1, {})

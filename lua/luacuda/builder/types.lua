@@ -105,11 +105,11 @@ local function check_fixed(what, k, p, kinds)
   return given or p.struct and struct_named(kinds, wanted) or wanted
 end
 
-local function check_element(what, k, p, dtype)
-  if not p.raw and type(dtype) ~= "string" then
-    fail(what, "argument %d '%s': only raw parameters take arrays of structs (%s)", k,
-      p.name, dtype.name)
-  end
+-- Only arrays have elements that are structs.
+local function check_value(what, k, p, dtype, kind)
+  if type(dtype) == "string" and not p.struct or not kind or array_type(kind) then return end
+  fail(what, "argument %d '%s': expected an array of the struct %s (%s), got %s", k, p.name,
+    name_of(dtype), params.declaration(p), describe(kind))
 end
 
 -- types.resolve(what, list, nin, kinds) -> dtype name or Struct per parameter. `list` and `nin` are
@@ -130,8 +130,8 @@ local function resolve(what, list, nin, kinds)
         bound[t] = { dtype = dtype, by = k }
       end
       types[k] = bound[t].dtype
-      check_element(what, k, p, types[k])
     end
+    check_value(what, k, p, types[k], kinds[k])
   end
   return types
 end

@@ -21,8 +21,16 @@ Bodies.__index = Bodies
 
 -- Instances ---------------------------------------------------------------------------------------
 
+-- Lua functions return numbers and booleans.
+local function check_output(self, piece, desc, k)
+  if not desc.params[k].struct then return end
+  core.misuse(("%s: %s:%d: %s: output '%s' is a struct: declare it raw and write to its fields")
+    :format(self.what, piece.source.file, piece.source.line, piece.view.key, self.params[k].name))
+end
+
 -- The dtypes of what a function gives, and words for messages.
-local function wanted_of(self, view, desc, dtypes)
+local function wanted_of(self, piece, desc, dtypes)
+  local view = piece.view
   if view.gives == "value" then
     local wanted = table.move(dtypes, 1, #dtypes, 1, {})
     wanted.words = ("%s gives %s"):format(view.key, #dtypes == 1 and "one value"
@@ -32,6 +40,7 @@ local function wanted_of(self, view, desc, dtypes)
   local list, names = {}, {}
   for k = self.nin + 1, #self.params do
     if not self.params[k].raw then
+      check_output(self, piece, desc, k)
       list[#list + 1], names[#names + 1] = desc.types[k], self.params[k].name
     end
   end
@@ -85,7 +94,7 @@ local function infer_piece(self, unit, piece, desc, dtypes)
   end
   local given = body_params.resolve(piece.view, piece.takes, self.params, desc, dtypes, unit,
     refuse)
-  local wanted = wanted_of(self, piece.view, desc, dtypes)
+  local wanted = wanted_of(self, piece, desc, dtypes)
   unit.no_arrays = piece.view.alone
   local ctx = callee.infer(unit, unit:adopt(piece.source), piece.view.key, given, wanted)
   check_alone(piece, ctx)
@@ -143,8 +152,9 @@ local function key_of(self, desc)
     local given = desc.params[k]
     local kind = given.kind
     if kind == "raw" then kind = ("raw %d %s"):format(given.ndim, given.contiguous) end
-    if given.struct then kind = kind .. types.key(types.struct(given.struct)) end
+    local struct = given.struct and types.key(types.struct(given.struct)) or ""
     parts[#parts + 1] = t .. " " .. (self.params[k].raw and kind or kind == "array" and "" or "1")
+      .. struct
   end
   return table.concat(parts, ",")
 end

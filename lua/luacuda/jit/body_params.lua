@@ -118,6 +118,25 @@ for (int _d = 0; _d < _ind.ndim; _d++) _lcu_places[_d] = _ind.get()[_d] + 1;
 ]] },
 }
 
+-- A struct that a function reads through a pointer to its own type of the same layout.
+local COPY = [[
+template <class T> struct _lcu_copy {
+  T _value;
+  template <class U> __device__ __forceinline__ _lcu_copy(const U &v) {
+    memcpy(&_value, &v, sizeof(T));
+  }
+  __device__ __forceinline__ operator const T *() const { return &_value; }
+};
+]]
+
+-- struct_value(unit, struct) -> the type of an element that is a struct; a format for its C++
+-- argument
+function M.struct_value(unit, struct)
+  unit:need{ COPY }
+  return types.array{ dtype = struct, ndim = 0, layout = "contiguous", space = "value" },
+    ("_lcu_copy<%s>(%%s)"):format(unit:struct_name(struct))
+end
+
 local function raw_array(p, given, dtype, unit)
   local struct = given.struct
   local t = types.array{ dtype = struct or dtype, ndim = given.ndim,
@@ -137,7 +156,9 @@ local function value_of(view, p, given, dtype, unit, refuse)
     refuse("'%s' has many elements here: the function sees raw inputs and inputs for which a call "
       .. "gives a number", p.name)
   end
-  return { type = dtype, parts = { p.name } }
+  if not given.struct then return { type = dtype, parts = { p.name } } end
+  local t, argument = M.struct_value(unit, given.struct)
+  return { type = t, parts = { argument:format(p.name) } }
 end
 
 -- resolve(view, takes, params, desc, combined, unit, refuse) -> for each parameter of the function

@@ -4,25 +4,49 @@
 local core = require "luacuda.core"
 local ufunc = require "luacuda.array.ufunc"
 local params_of = require "luacuda.builder.params"
+local body_params = require "luacuda.jit.body_params"
 local body_text = require "luacuda.jit.body_text"
 local callee = require "luacuda.jit.callee"
+local infer = require "luacuda.jit.infer"
+local report = require "luacuda.jit.report"
 local types = require "luacuda.jit.types"
 local units = require "luacuda.jit.unit"
 local upvalues = require "luacuda.jit.upvalues"
 require "luacuda.builder.elementwise"
 
-local function inferred(state, list)
-  local unit, params = units.new(state.what, state.source), {}
-  unit.of_elements, unit.debug = true, state.options.debug
-  for k, t in ipairs(list) do params[k] = { type = t } end
-  return callee.infer(unit, state.source, state.name, params)
+-- Elements are only read.
+local function check_written(ctx, list)
+  for k, var in ipairs(ctx.fn.params) do
+    local origin = type(list[k]) ~= "string" and ctx.slots[var].origin
+    if origin and infer.origin(origin).written then
+      report.fail(ctx, ctx.fn, "the function writes to '%s', which is an element of an argument: "
+        .. "return the new values", var.name)
+    end
+  end
 end
+
+-- The context of the function, and for each parameter a format for its C++ argument.
+local function inferred(state, list)
+  local unit, params, formats = units.new(state.what, state.source), {}, {}
+  unit.of_elements, unit.debug = true, state.options.debug
+  for k, t in ipairs(list) do
+    formats[k] = "%s"
+    if type(t) ~= "string" then t, formats[k] = body_params.struct_value(unit, t) end
+    params[k] = { type = t }
+  end
+  local ctx = callee.infer(unit, state.source, state.name, params)
+  check_written(ctx, list)
+  return ctx, formats
+end
+
+-- The type of parameter k's elements as builders have it.
+local function element_type(t) return type(t) == "string" and types.dtype_of(t) or t end
 
 -- The parameters of the kernel, their dtypes, and the names of the results.
 local function parameters(ctx, list)
   local params, dtypes, outs = {}, {}, {}
   for k, var in ipairs(ctx.fn.params) do
-    dtypes[k] = types.dtype_of(list[k])
+    dtypes[k] = element_type(list[k])
     params[k] = { name = var.name, variable = ctx.slots[var].name, dtype = dtypes[k], raw = false }
   end
   for k, t in ipairs(ctx.results) do
@@ -48,9 +72,9 @@ end
 
 -- The texts of the kernel as builder/instances.lua takes them. Whether they hold is known before a
 -- call, so that C asks only for arrays.
-local function instances(ctx, outs)
+local function instances(ctx, outs, formats)
   local instance, args = upvalues.instance(ctx.unit), {}
-  for k, var in ipairs(ctx.fn.params) do args[k] = ctx.slots[var].name end
+  for k, var in ipairs(ctx.fn.params) do args[k] = formats[k]:format(ctx.slots[var].name) end
   instance.functions = body_text.functions(ctx.unit)
   instance.texts = { body = body_text.assign(outs, body_text.call(ctx, args)) }
   instance.kernels, instance.number = {}, #instance.hiddens > 0 and 1 or 0
@@ -58,15 +82,18 @@ local function instances(ctx, outs)
     values = function() return upvalues.values(instance) end }
 end
 
+local NO_TEXTS = { all = {}, defining = {} }
+
 -- make(state, list) -> { guards, context, target = the Elementwise } for arguments of
 -- these types. state: what, name, source, options (for the compiler).
 local function make(state, list)
-  local ctx = inferred(state, list)
+  local ctx, formats = inferred(state, list)
   local params, dtypes, outs = parameters(ctx, list)
-  local instance, bodies = instances(ctx, outs)
+  local instance, bodies = instances(ctx, outs, formats)
   local own = { name = state.name, params = params, nin = #list, variants = {}, bodies = bodies,
-    options = compiler_options(state), resolve = function() return dtypes end, variant = renamed }
-  local target = core.elementwise_new(own, { inputs = #list, outputs = #outs })
+    options = compiler_options(state), texts = NO_TEXTS,
+    resolve = function() return dtypes end, variant = renamed }
+  local target = core.elementwise_new(own, { inputs = #list, outputs = #outs, structs = true })
   return { guards = upvalues.flat(instance), context = ctx, target = target }
 end
 

@@ -88,7 +88,10 @@ local function check_operand(ctx, node, op, e)
     fail(ctx, node, BITS[op] and "'%s' takes integers, and this is %s: use and, or, not"
       or "'%s' takes numbers, and this is %s: write c and 1 or 0", op, got)
   end
-  if types.is_array(e.type) then
+  if types.is_array(e.type) and e.type.ndim == 0 and type(e.type.dtype) ~= "string" then
+    fail(ctx, node, "'%s' takes numbers, and this is a struct '%s': name one of its fields", op,
+      e.type.dtype.name)
+  elseif types.is_array(e.type) then
     fail(ctx, node, "'%s' takes numbers, and this is %s: a kernel computes element by element, "
       .. "x[i]", op, got)
   end

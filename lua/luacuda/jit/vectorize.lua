@@ -34,20 +34,13 @@ end
 
 local HAS_MEMORY = { table = true, userdata = true }
 
--- The type of the elements of an array.
-local function element_type(state, k, array)
-  local dtype = array.dtype
-  if type(dtype) == "string" then return dtype end
-  refuse(state, k, "arrays of structs are for cuda.jit, got an array of %s", dtype.name)
-end
-
 -- The type of one element of an argument.
 local function type_of(state, k, value)
-  if core.type(value) == "array" then return element_type(state, k, value) end
+  if core.type(value) == "array" then return value.dtype end
   local t = kinds.of(value)
   if t ~= nil then return t end
   local array = HAS_MEMORY[type(value)] and core.foreign(value)
-  return array and element_type(state, k, array) or refuse_value(state, k, value)
+  return array and array.dtype or refuse_value(state, k, value)
 end
 
 local function check_count(state, n)

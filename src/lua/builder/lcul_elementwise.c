@@ -30,24 +30,11 @@ typedef struct packed {
 
 /* ---- outputs ---- */
 
-/* The new array at the top of the stack has a struct that another array of the call has. */
-static void share_struct (const lcul_ewcall *c, const lcu_dtype *t) {
-  for (int i = 0; i < c->e->num; i++) {
-    if (c->arrays[i] == NULL || c->arrays[i]->dtype != t) continue;
-    lua_getiuservalue(c->L, c->first + i, LCUL_UV_DTYPE);
-    lua_setiuservalue(c->L, -2, LCUL_UV_DTYPE);
-    return;
-  }
-}
-
 static void make_outputs (lcul_ewcall *c) {
   for (int i = c->e->inputs; i < c->e->num; i++) {
     if (c->arrays[i] != NULL) continue;
-    const lcu_dtype *t = c->types->dtypes[i];
-    lcul_array *a = lcul_array_new(c->L, c->device, c->stream, t, c->ndim, c->shape);
-    if (lcu_unlikely(t->kind == LCU_KIND_STRUCT)) share_struct(c, t);
+    c->arrays[i] = lcul_ew_output(c, i, c->ndim, c->shape);
     lua_replace(c->L, c->first + i);
-    c->arrays[i] = a;
   }
 }
 
@@ -70,8 +57,8 @@ static void separate (lcul_ewcall *c, int out) {
     if (a == NULL || c->e->raw[i] || lcu_likely(!lcul_array_overlap(c->arrays[out], a)) ||
         same_place(c->arrays[out], a))
       continue;
-    c->arrays[i] =
-      lcul_array_converted(c->L, c->first + i, a->dtype, 0, c->device, c->stream, c->e->name);
+    c->arrays[i] = lcul_array_converted(c->L, c->first + i, a->dtype, c->first + i, c->device,
+                                        c->stream, c->e->name);
     lua_replace(c->L, c->first + i);
     lcul_ew_find_stream(c);
   }
@@ -167,6 +154,7 @@ static void push_param (const lcul_ewcall *c, const lcul_variant_key *k, int i) 
   } else if (given) {
     lua_pushstring(L, strides[k->params[i]]);
     lua_setfield(L, -2, "class");
+    lcul_ew_push_struct(c, i);
   }
 }
 

@@ -125,7 +125,10 @@ bool lcul_ew_flag (lua_State *L, const char *field); /* of the table at 2 */
 /* Pushes the Kernel that the object at 1 keeps under a key. */
 void lcul_ew_push_kernel (lua_State *L, const void *key, size_t size);
 
-/* The Struct of raw array i, if it has one, as field `struct` of the table at
+/* Pushes a new array for output i. */
+lcul_array *lcul_ew_output (const lcul_ewcall *c, int i, int ndim, const int64_t *shape);
+
+/* The Struct of array i, if it has one, as field `struct` of the table at
  * the top of the stack. */
 void lcul_ew_push_struct (const lcul_ewcall *c, int i);
 

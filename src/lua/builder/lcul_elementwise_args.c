@@ -130,7 +130,7 @@ static void read_param (lcul_ewcall *c, int param) {
   c->arrays[param] = a;
   if (a != NULL) {
     if (lcu_unlikely(a->block == NULL)) lcul_ew_error(c, param, "attempt to use a closed Array");
-    if (lcu_unlikely(a->dtype->kind == LCU_KIND_STRUCT && !c->e->raw[param]))
+    if (lcu_unlikely(a->dtype->kind == LCU_KIND_STRUCT && !c->e->raw[param] && !c->e->structs))
       lcul_ew_error(c, param, "arrays of %s can only be passed to raw parameters", a->dtype->name);
     if (param >= c->e->inputs) lcul_array_writable(L, a, c->e->name);
     c->kinds[param] = lcul_kind_word(LCUL_KIND_ARRAY, a->dtype);

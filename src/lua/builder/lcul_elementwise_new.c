@@ -80,6 +80,23 @@ void lcul_ew_push_struct (const lcul_ewcall *c, int i) {
   lua_setfield(c->L, -2, "struct");
 }
 
+/* The new array at the top of the stack has a struct that another array of the call has. */
+static void share_struct (const lcul_ewcall *c, const lcu_dtype *t) {
+  for (int i = 0; i < c->e->num; i++) {
+    if (c->arrays[i] == NULL || c->arrays[i]->dtype != t) continue;
+    lua_getiuservalue(c->L, c->first + i, LCUL_UV_DTYPE);
+    lua_setiuservalue(c->L, -2, LCUL_UV_DTYPE);
+    return;
+  }
+}
+
+lcul_array *lcul_ew_output (const lcul_ewcall *c, int i, int ndim, const int64_t *shape) {
+  const lcu_dtype *t = c->types->dtypes[i];
+  lcul_array *a = lcul_array_new(c->L, c->device, c->stream, t, ndim, shape);
+  if (lcu_unlikely(t->kind == LCU_KIND_STRUCT)) share_struct(c, t);
+  return a;
+}
+
 void lcul_ew_keep (lua_State *L, int table, int key, const void *own, size_t size) {
   lua_pushvalue(L, key);
   lua_pushvalue(L, -2);

@@ -161,7 +161,7 @@ static void replace_output (lcul_reduce_call *c, int i) {
   lua_pushvalue(L, idx);
   lua_replace(L, idx + e->outputs);
   c->ew.arrays[i] =
-    lcul_array_converted(L, idx, c->ew.arrays[i]->dtype, 0, c->ew.device, c->ew.stream, e->name);
+    lcul_array_converted(L, idx, c->ew.arrays[i]->dtype, idx, c->ew.device, c->ew.stream, e->name);
   lua_replace(L, idx);
   lcul_ew_find_stream(&c->ew); /* Lua code may have run */
 }
@@ -174,8 +174,7 @@ void lcul_reduce_outputs (lcul_reduce_call *c) {
   for (int i = e->inputs; i < e->num; i++) lua_pushnil(L);
   for (int i = e->inputs; i < e->num; i++) {
     if (c->ew.arrays[i] == NULL) {
-      c->ew.arrays[i] =
-        lcul_array_new(L, c->ew.device, c->ew.stream, c->ew.types->dtypes[i], c->ndim, c->shape);
+      c->ew.arrays[i] = lcul_ew_output(&c->ew, i, c->ndim, c->shape);
       lua_replace(L, c->ew.first + i);
       continue;
     }

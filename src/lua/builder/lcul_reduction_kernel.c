@@ -48,7 +48,11 @@ static void push_param (const lcul_reduce_call *c, const lcul_reduce_key *k, int
     lcul_set_integer(L, "ndim", k->params[i] & ~LCUL_EW_RUN);
     lcul_set_boolean(L, "contiguous", (k->params[i] & LCUL_EW_RUN) != 0);
     lcul_ew_push_struct(&c->ew, i);
-  } else if (given) lcul_set_string(L, "class", strides[k->params[i]]);
+    return;
+  }
+  if (!given) return;
+  lcul_set_string(L, "class", strides[k->params[i]]);
+  lcul_ew_push_struct(&c->ew, i);
 }
 
 static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *k) {

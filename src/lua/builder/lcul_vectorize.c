@@ -32,7 +32,7 @@ static LCU_COLD int refuse (lua_State *L, int family) {
 static lcul_kindword read_kind (lua_State *L, int idx) {
   const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
   if (a == NULL) return lcul_kind_scalar(L, idx);
-  if (a->block == NULL || a->dtype->kind == LCU_KIND_STRUCT) return 0;
+  if (a->block == NULL) return 0;
   return lcul_kind_word(LCUL_KIND_ARRAY, a->dtype);
 }
 
