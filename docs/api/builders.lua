@@ -81,7 +81,7 @@ return {
     CUDA's headers. If the preamble, a header or CUDA itself defines a struct of that name, LuaCUDA
     adds no definition, and that struct must have the size of the elements. The texts can name only
     one of several structs that have the same name. An output that a call does not pass has the
-    struct of an input.
+    struct of an input. Reductions and scans along axes combine values of at most 184 bytes.
 
     Half types compute in float; in `c ? x : T(0)` both sides need the type. Complex types have the
     functions of C++'s `complex`, also as `thrust::complex` and so on, and `atomicAdd` also takes

@@ -103,6 +103,10 @@ end
 
 -- Joins as many lanes at a time as fit; halves of the threads join in the order of their rows.
 local COLUMNS_JOIN = [[
+#line 1 "reduction"
+  static_assert(BLOCK * sizeof(_lcu_state) <= 48 * 1024,
+    "values of more than 190 bytes cannot be combined along this axis");
+#line 1 "luacuda"
   if (blockDim.y > 1) {
     constexpr int _fit = BYTES / (BLOCK * (int)sizeof(_lcu_state));
     constexpr int _some = _fit < 1 ? 1 : _fit < VECTOR ? _fit : VECTOR;

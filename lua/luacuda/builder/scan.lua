@@ -162,7 +162,11 @@ local function prepare(what, s, options, values, kinds)
   if c.job.size == 0 then return c end
   c.instance = variant.instance_of(s, desc, c.list)
   add_hidden(s, c)
-  c.plan = plan.make(c.list, c.job.extents, select(2, variant.accumulator(s, desc.types)))
+  c.plan = plan.make(c.list, c.job.extents, variant.accumulator_bytes(s, desc))
+  if not c.plan then
+    fail(what, "values of %d bytes are too large to be combined along this axis: at most %d",
+      variant.accumulator_bytes(s, desc), plan.most_bytes)
+  end
   c.variant = variant.find(s, desc, c, exclusive, options.segments)
   return c
 end

@@ -1,7 +1,6 @@
 -- scan_plan.lua: the memory layout of a scan, which of the two kernels of scan_source.lua runs it
 -- and with which sizes, and the numbers passed to that kernel. All numbers to tune are here.
 
-local dtypes = require "luacuda.base.dtypes"
 local product = require("luacuda.base.lists").product
 local threads = require("luacuda.builder.scan_source").threads
 
@@ -21,6 +20,8 @@ local COLUMN_WIDTH = 32
 -- from here on, the tiles above a tile are done when it starts, and a single thread looks back
 local MANY_STRIPS = 256
 local UNKNOWN_SIZE = 16       -- assumed bytes of an accumulator of unknown type
+local SHARED_BYTES = 47 * 1024  -- of a block, for values
+local MOST_BYTES = 184        -- of an accumulator: columns have a value for each thread there
 local HEADER_WORDS = 2        -- of the scratch array, before the tiles' words
 local GROUP = 32              -- tiles that have words in common, after those of all tiles
 -- with strides from this many bytes on, an array is copied first if that gives a better layout
@@ -126,6 +127,16 @@ local function flat_plan(params, e, acc_size)
   return p
 end
 
+-- Bytes of shared memory for columns of this width: a value for each thread, two for each column.
+local function shared_bytes(width, acc_size)
+  return (threads + 2 * width) * ((acc_size + 3) // 4 * 4)
+end
+
+local function narrowed(width, acc_size)
+  while width > 1 and shared_bytes(width, acc_size) > SHARED_BYTES do width = width // 2 end
+  return width
+end
+
 local function width_for(e, rows_each)
   if e.inner < COLUMN_WIDTH then return power_above(e.inner) end
   local width = COLUMN_WIDTH
@@ -138,7 +149,7 @@ end
 local function column_plan(params, e, acc_size)
   local p = { kind = "columns" }
   p.rows_each = math.min(MAX_COLUMN_ROWS, power_above(e.len), math.max(4, COLUMN_BYTES // acc_size))
-  p.width = width_for(e, p.rows_each)
+  p.width = narrowed(width_for(e, p.rows_each), acc_size)
   local strips, height = (e.inner + p.width - 1) // p.width, threads // p.width * p.rows_each
   local across, tiles = e.outer * strips, (e.len + height - 1) // height
   p.numbers = { e.outer * e.len * e.inner, e.len, e.inner, strips, across }
@@ -170,9 +181,11 @@ end
 -- other), columns, looks_back (does a tile need others?), plan_size and bytes (of the kernel's last
 -- parameter, without the accumulator's), and the fields that scan_source.lua needs. `params`: the
 -- kernel's parameters; those of arrays with lay, size (of an element) and pointer get a class, and
--- a slot where they need one. `acc`: the accumulator's dtype, or nil.
-local function make(params, e, acc)
-  local size = acc and dtypes.of(acc).size or UNKNOWN_SIZE
+-- a slot where they need one. `bytes`: the accumulator's, or nil where they are not known. nil if
+-- it is too large for columns.
+local function make(params, e, bytes)
+  local size = bytes or UNKNOWN_SIZE
+  if e.inner > 1 and size > MOST_BYTES then return nil end
   local p = (e.inner > 1 and column_plan or flat_plan)(params, e, size)
   place_bytes(p, params)
   return p
@@ -196,4 +209,4 @@ local function key(p, params)
 end
 
 return { extents = extents, layout = layout, make = make, scratch = scratch, key = key,
-  threads = threads }
+  threads = threads, most_bytes = MOST_BYTES }

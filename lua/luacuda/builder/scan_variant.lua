@@ -74,6 +74,16 @@ local function accumulator(s, types)
   return dtype, nil
 end
 
+-- The bytes of the accumulator, where they are known without the compiler.
+local function accumulator_bytes(s, desc)
+  local name, dtype = accumulator(s, desc.types)
+  if dtype then return dtypes.of(dtype).size end
+  for k, t in ipairs(desc.types) do
+    local struct = (t == name or t == "struct " .. name) and desc.params[k].struct
+    if struct then return struct.size end
+  end
+end
+
 -- The texts of a declaration in C++, as an instance.
 local PLAIN = { number = 0, serial = 0, functions = "", dtypes = {}, hiddens = {}, texts = {},
   options = function(own) return own end }
@@ -123,4 +133,5 @@ local function find(s, desc, c, exclusive, segments)
   return s.by_key[key]
 end
 
-return { described = described, accumulator = accumulator, instance_of = instance_of, find = find }
+return { described = described, accumulator_bytes = accumulator_bytes, instance_of = instance_of,
+  find = find }

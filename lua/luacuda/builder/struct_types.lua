@@ -7,6 +7,9 @@ local params = require "luacuda.builder.params"
 local prelude = require "luacuda.builder.prelude"
 local struct_source = require "luacuda.kernel.struct_source"
 
+-- Functions may have the name of a struct.
+local TAG = "struct "
+
 -- Fields have the types that elements of arrays have.
 local TYPES = setmetatable({}, { __index = struct_source.TYPES })
 for _, name in ipairs { "float16", "bfloat16", "complex64", "complex128" } do
@@ -23,7 +26,7 @@ end
 -- Names and layouts of a struct and of nested structs, as text.
 local function description(struct)
   local list, count = { struct.name, "\n" }, 0
-  struct_source.define(struct, list, { names = {}, types = TYPES, scope = "",
+  struct_source.define(struct, list, { names = {}, types = TYPES, inner = "", tag = "",
     field = function(name) return name end, name = function(one)
     count = count + 1
     return one.name .. count
@@ -179,7 +182,7 @@ local function add(state, own, struct)
   end
   struct_source.define(struct, own.definitions, own)
   add_dtypes(struct, own.dtypes)
-  own.defined[own.names[struct]] = true
+  own.defined[TAG .. own.names[struct]] = true
 end
 
 -- structs.of(state, types, given, before) -> nil without structs; else { types = with the C++ names
@@ -190,7 +193,8 @@ end
 local function of(state, types, given, before)
   if next(given) == nil then return nil end
   local own = { names = new_names(), owners = {}, private = 0, definitions = {}, checks = {},
-    defined = {}, dtypes = {}, types = TYPES, scope = "::", field = field_name, exact = true }
+    defined = {}, dtypes = {}, types = TYPES, inner = TAG .. "::", tag = TAG, field = field_name,
+    exact = true }
   function own.is_users(struct)
     return #state.texts.all > 0 and is_type_name(struct.name)
       and is_users(state, before, struct.name)
@@ -200,7 +204,8 @@ local function of(state, types, given, before)
   for k = 1, #types do
     if given[k] then
       add(state, own, given[k])
-      named[k] = own.names[given[k]]
+      local name = own.names[given[k]]
+      named[k] = own.defined[TAG .. name] and TAG .. name or name
     end
   end
   return { types = named, definitions = table.concat(own.definitions),

@@ -43,7 +43,7 @@ local function element(field, own)
   local dims = lists.copy(field.dims or {})
   if field.pointer then return pointer_text(field, own.types), dims end
   if type(field.dtype) ~= "string" then
-    return own.scope .. own.names[field.dtype] .. " ", dims
+    return own.inner .. own.names[field.dtype] .. " ", dims
   end
   if not field.lanes then return own.types[field.dtype][1] .. " ", dims end
   return ("%s%d "):format(own.types[field.dtype][2], table.remove(dims)), dims
@@ -77,8 +77,9 @@ end
 
 -- define(struct, list, own) appends the definitions of a struct and of nested structs, each once.
 -- own: names (Struct -> C++ name of those already defined), name(struct) -> the C++ name for a new
--- one, scope (before the names of inner structs), field(name, k) -> the C++ name of field k, types
--- (as TYPES), exact (raise for a layout that C++ does not give?).
+-- one, tag and inner (what comes before the name of a struct, and of one in another), field(name,
+-- k) -> the C++ name of field k, types (as TYPES), exact (raise for a layout that C++ does not
+-- give?).
 function M.define(struct, list, own)
   if own.names[struct] then return end
   own.names[struct] = own.name(struct)
@@ -92,7 +93,7 @@ function M.define(struct, list, own)
   local name = own.names[struct]
   list[#list + 1] = ("struct alignas(%d) %s {\n%s};\n"):format(struct.align, name,
     table.concat(lines))
-  list[#list + 1] = ("static_assert(sizeof(%s) == %d, \"size of %s\");\n"):format(name,
+  list[#list + 1] = ("static_assert(sizeof(%s%s) == %d, \"size of %s\");\n"):format(own.tag, name,
     struct.size, name)
 end
 
@@ -107,7 +108,7 @@ function M.source(struct, ...)
     fail("source", "expected a Struct before the ':'")
   elseif select("#", ...) > 0 then fail(struct.name, "source: too many arguments") end
   local list = {}
-  M.define(struct, list, { names = {}, name = check_name, types = M.TYPES, scope = "",
+  M.define(struct, list, { names = {}, name = check_name, types = M.TYPES, inner = "", tag = "",
     field = function(name) return name end })
   return table.concat(list)
 end
