@@ -2,6 +2,7 @@
 -- cuda.vectorize. The oracle is plain Lua on the tables that the arrays are made of.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
+local scan_plan = require "luacuda.builder.scan_plan"
 local structs = require "spec.support.structs"
 
 local misuse, flatten = helper.misuse, structs.flatten
@@ -179,11 +180,27 @@ helper.for_each_device(function()
       end
     end)
 
+    it("of 6 bytes are scanned one by one", function()
+      local function array(size)
+        return { lay = { outer = 0, axis = size, inner = 0 }, size = size, pointer = 4096 }
+      end
+      for size, class in pairs { [1] = "flat", [6] = "strided", [8] = "flat", [12] = "strided" } do
+        local list = { array(size), array(1) }
+        local p = scan_plan.make(list, { outer = 1, len = 100, inner = 1 }, 1)
+        assert.same({ class, "flat" }, { list[1].class, list[2].class })
+        assert.equals(0, p.vector & (p.vector - 1))
+      end
+      local numbers, p = cuda.arange(0, 700):astype("int8") % 61, cuda.zeros(700, sized(6, 2))
+      p:field("x"):set(numbers:reshape{ 700, 1 })
+      local last = cuda.scan("T p", "int8 y", "p.x[2]", "b", "0", "last")
+      assert.same(numbers:totable(), last(p):totable())
+    end)
+
     it("of many bytes are combined along columns", function()
       local P = cuda.struct("Many46", { { "x", "int32", 46 } })
-      local numbers = (cuda.arange(0, 3 * 70 * 2):astype("int32") % 61):reshape{ 3, 70, 2 }
-      local p = cuda.zeros({ 3, 70, 2 }, P)
-      p:field("x"):set(numbers:reshape{ 3, 70, 2, 1 })
+      local numbers = (cuda.arange(0, 9 * 70):astype("int32") % 61):reshape{ 1, 9, 70 }
+      local p = cuda.zeros({ 1, 9, 70 }, P)
+      p:field("x"):set(numbers:reshape{ 1, 9, 70, 1 })
       local far = cuda.scan("T p", "T best", "p", "b.x[1] > a.x[1] ? b : a", nil, "far")
       assert.is_true(cuda.array_equal(numbers:cummax{ axis = 2 },
         far(p, { axis = 2 }):field("x"):slice({}, {}, {}, 46)))
