@@ -59,7 +59,7 @@ endfunction()
 # PTX_ISA names. Sets LUACUDA_PTX_ISA to the names of the layers made.
 function(luacuda_add_ptx_isa)
   file(GLOB sources CONFIGURE_DEPENDS "src/ptx/isa/ptx_isa_*.c")
-  _luacuda_add_isa(made ptx_isa "${sources}" "base;ptx;ptx/syntax;ptx/isa")
+  _luacuda_add_isa(made ptx_isa "${sources}" "base;ptx;ptx/syntax;ptx/isa" ptx_isa)
   foreach(layer IN LISTS made)
     _luacuda_ptx_options(luacuda_${layer})
   endforeach()
@@ -77,7 +77,7 @@ endfunction()
 # The same for src/gemm/gemm_isa_*.c, tiles of matrices. Sets LUACUDA_GEMM_ISA.
 function(luacuda_add_gemm_isa)
   file(GLOB sources CONFIGURE_DEPENDS "src/gemm/gemm_isa_*.c")
-  _luacuda_add_isa(made gemm_isa "${sources}" "base;gemm")
+  _luacuda_add_isa(made gemm_isa "${sources}" "base;gemm" gemm)
   luacuda_tune_gemm(${made})
   set(LUACUDA_GEMM_ISA ${made} PARENT_SCOPE)
 endfunction()
@@ -92,7 +92,7 @@ endfunction()
 # The same for src/sort/sort_isa_*.c, networks of vectors. Sets LUACUDA_SORT_ISA.
 function(luacuda_add_sort_isa)
   file(GLOB sources CONFIGURE_DEPENDS "src/sort/sort_isa_*.c")
-  _luacuda_add_isa(made sort_isa "${sources}" "base;sort")
+  _luacuda_add_isa(made sort_isa "${sources}" "base;sort" sort)
   luacuda_tune_sort(${made})
   set(LUACUDA_SORT_ISA ${made} PARENT_SCOPE)
 endfunction()
@@ -114,38 +114,31 @@ function(_luacuda_best_level result)
   set(${result} ${best} PARENT_SCOPE)
 endfunction()
 
-# The instruction sets that are compiled without sanitizers and optimization, because that takes a
-# tenth of the time: all but the one that will be used. No fuzz target runs any, and clang 14
-# crashes when it instruments those of PTX.
-function(_luacuda_plain_levels result levels)
-  if(LUACUDA_SANITIZE AND "v3" IN_LIST levels AND NOT LUACUDA_FUZZ)
-    _luacuda_best_level(best)
-    list(REMOVE_ITEM levels ${best})
-  elseif(NOT LUACUDA_FUZZ)
-    set(levels "")
+# The instruction sets that LUACUDA_ISA asks for.
+function(_luacuda_levels result)
+  set(levels v2 v3 v4)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+    set(levels base)
+  elseif(LUACUDA_ISA STREQUAL "native" AND NOT CMAKE_CROSSCOMPILING)
+    _luacuda_best_level(levels)
   endif()
   set(${result} "${levels}" PARENT_SCOPE)
 endfunction()
 
-# After luacuda_flags: of two flags the last one counts.
-add_library(luacuda_plain INTERFACE)
-target_compile_options(luacuda_plain INTERFACE -fno-sanitize=all -O0 -g0)
-
-# One library <prefix>_<level> of the sources per instruction set, with PTX_ISA=<level>.
-function(_luacuda_add_isa result prefix sources folders)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
-    set(levels v2 v3 v4)
-  else()
-    set(levels base)
-  endif()
-  _luacuda_plain_levels(plain "${levels}")
+# One library <prefix>_<level> of the sources per instruction set, with PTX_ISA=<level>. The layer
+# <chooser> learns which ones there are (lcu_isa.h).
+function(_luacuda_add_isa result prefix sources folders chooser)
+  _luacuda_levels(levels)
   set(made "")
   foreach(level IN LISTS levels)
     set(target luacuda_${prefix}_${level})
     _luacuda_add_objects(${target} "${sources}" "${folders}")
-    target_compile_definitions(${target} PRIVATE PTX_ISA=${level})
-    if(level IN_LIST plain)
-      target_link_libraries(${target} PRIVATE luacuda_plain)
+    target_compile_definitions(${target} PRIVATE PTX_ISA=${level} LUACUDA_ISA_${level})
+    target_compile_definitions(luacuda_${chooser} PRIVATE LUACUDA_ISA_${level})
+    if(LUACUDA_FUZZ)
+      # No fuzz target runs them, and clang 14 crashes when it instruments those of PTX. After
+      # luacuda_flags: of two flags the last one counts.
+      target_compile_options(${target} PRIVATE -fno-sanitize=all -O0 -g0)
     endif()
     if(NOT level STREQUAL "base")
       target_compile_options(${target} PRIVATE -march=x86-64-${level})

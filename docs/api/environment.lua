@@ -58,7 +58,8 @@ return {
     { "LUACUDA_LLVM",
       "File of libLLVM; no other place is searched. Loading the first module opens it." },
     { "LUACUDA_CPU_ISA",
-      "CPU device: `v2`, `v3` or `v4`, a lower x86-64 level than the processor's." },
+      [[CPU device: the x86-64 level to use, `v2`, `v3` or `v4`. The build and the processor must
+      have it (the highest that both have).]] },
   },
   parts = {},
 }

@@ -130,7 +130,7 @@ int main (int argc, char **argv) {
     printf("checksum %016llx %d failed\n", (unsigned long long)checksum, failed);
     return failed != 0;
   }
-  const char *prefix = PTX_ISA_PREFIX;
+  const char *prefix = LCU_ISA_PREFIX;
   for (uint32_t i = 1; ptx_isa_at(i) != NULL; i++)
     compare_with(argv[0], ptx_isa_at(i)->name + strlen(prefix));
   return check_result();

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "lcu_mem.h"
+#include "ptx_select.h"
 #include "sort.h"
 
 static uint64_t seed = 88172645463325252u;
@@ -168,15 +169,11 @@ static void check_places (const uint8_t *in, const int64_t *out, int64_t m) {
   free(met);
 }
 
-/* One of the instruction sets that the processor has. */
+/* One of the instruction sets that the build and the processor have. */
 static const char *any_isa (void) {
-#if defined(__x86_64__)
-  static const char *const names[] = { "v2", "v3", "v4" };
-  bool wide = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-  return names[pick(wide ? 3 : __builtin_cpu_supports("avx2") ? 2 : 1)];
-#else
-  return "base";
-#endif
+  uint32_t n = 1;
+  while (ptx_isa_at(n) != NULL) n++;
+  return ptx_isa_at((uint32_t)pick(n))->name;
 }
 
 static sort_job new_job (bool places, int64_t rows, int64_t m, lcu_team *team) {

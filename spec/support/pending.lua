@@ -32,6 +32,14 @@ return {
   ["no nvJitLink"] = function()
     return not_found(require("luacuda.core").lto, {}, { "-arch=sm_80" }, false)
   end,
+  ["no such instruction set"] = function()
+    local levels = require "spec.support.levels"
+    for _, name in ipairs(levels.all) do
+      if not levels.has(name) then return true end
+    end
+    return false
+  end,
+  ["no qemu-x86_64"] = function() return not runs "command -v qemu-x86_64" end,
   ["no zlib"] = function() return not require("luacuda.core").zlib() end,
   ["no nvcc"] = function()
     return not_found(require("luacuda.compile.nvcc_tool").open, {})

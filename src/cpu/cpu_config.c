@@ -105,6 +105,22 @@ static cu_result read_jit (cpu_config *c) {
   return 0;
 }
 
+/* The level itself is chosen in ptx_select.c. */
+static cu_result check_isa (void) {
+  const char *v = setting("LUACUDA_CPU_ISA"), *name = ptx_isa_name();
+  if (name == NULL)
+    return lcu_driver_detail("cuInit", CU_ERR_NOT_SUPPORTED,
+                             "this build is for x86-64%s, which this processor lacks: build it "
+                             "here, or with -DLUACUDA_ISA=portable",
+                             ptx_isa_levels());
+  const char *dash = strrchr(name, '-');
+  if (v == NULL || strcmp(dash != NULL ? dash + 1 : name, v) == 0) return 0;
+  return lcu_driver_detail("cuInit", CU_ERR_INVALID_VALUE,
+                           "LUACUDA_CPU_ISA is '%s', expected a level of this processor among"
+                           "%s, which this build has",
+                           v, ptx_isa_levels());
+}
+
 /* The same folder as in lua/luacuda/compile/cache.lua. A path that is too long gives none. */
 static void read_store (ptx_jit_folder *s) {
   const char *off = setting("LUACUDA_DISABLE_CACHE"), *named = setting("LUACUDA_CACHE_DIR"),
@@ -194,6 +210,7 @@ cu_result cpu_config_read (cpu_config *c) {
   if (r == 0) r = read_timeout(c);
   if (r == 0) r = read_check(c);
   if (r == 0) r = read_jit(c);
+  if (r == 0) r = check_isa();
   if (r == 0) r = read_memory(c);
   read_store(&c->folder);
   read_model(model, sizeof model);

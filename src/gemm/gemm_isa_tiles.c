@@ -77,16 +77,9 @@ COMPLEX(f64, double)
 #define COLUMNS(T) (2 * BYTES / (int)sizeof(T))
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-#if defined(__x86_64__)
-#define PREFIX "x86-64-"
-#else
-#define PREFIX ""
-#endif
 
 const gemm_isa CAT(gemm_isa_, PTX_ISA) = {
-  .name = PREFIX TEXT(PTX_ISA),
+  .name = LCU_ISA_NAME(PTX_ISA),
   .tiles = { [GEMM_F32] = { ROWS, COLUMNS(float), tile_f32 },
              [GEMM_F64] = { ROWS, COLUMNS(double), tile_f64 },
              [GEMM_U32] = { ROWS, COLUMNS(uint32_t), tile_u32 },

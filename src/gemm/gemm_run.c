@@ -10,18 +10,13 @@
 
 /* ---- the kernel ---- */
 
-static const gemm_isa *const isas[] = {
-#if defined(__x86_64__)
-  &gemm_isa_v2, &gemm_isa_v3, &gemm_isa_v4
-#else
-  &gemm_isa_base
-#endif
-};
+#define ADDRESS(level) &gemm_isa_##level,
+static const gemm_isa *const isas[] = { LCU_ISA_LEVELS(ADDRESS) };
 
 static const gemm_isa *isa_named (const char *name) {
-  for (size_t i = 1; i < lcu_arraylen(isas); i++)
-    if (strcmp(isas[i]->name, name) == 0) return isas[i];
-  return isas[0];
+  size_t i = 0;
+  while (strcmp(isas[i]->name, name) != 0) i++;
+  return isas[i];
 }
 
 static void swap (int64_t *a, int64_t *b) {

@@ -3,6 +3,7 @@
 #define GEMM_TILE_H
 
 #include "lcu_base.h"
+#include "lcu_isa.h"
 
 /* The types that sums are computed in. A complex number is two parts. */
 typedef enum gemm_sum {
@@ -33,10 +34,7 @@ typedef struct gemm_isa {
 
 enum { GEMM_TILE_BYTES = 2048 }; /* the largest tile */
 
-#if defined(__x86_64__)
-extern const gemm_isa gemm_isa_v2, gemm_isa_v3, gemm_isa_v4;
-#else
-extern const gemm_isa gemm_isa_base;
-#endif
+#define GEMM_DECLARE(level) extern const gemm_isa gemm_isa_##level;
+LCU_ISA_LEVELS(GEMM_DECLARE)
 
 #endif

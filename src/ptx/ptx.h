@@ -245,7 +245,10 @@ lcu_status ptx_jit_library_open (ptx_jit_library *out);
  * for a kernel. */
 void ptx_fault_describe (ptx_fault *f, const char *detail);
 
-/* The instruction set of the host that is in use: "x86-64-v4" and so on. */
+/* The instruction set of the host that is in use: "x86-64-v4" and so on. NULL: this build has none
+ * that this processor runs, and nothing else of the machine may be called. */
 const char *ptx_isa_name (void);
+/* Those that this build has, such as " v4 v3 v2". */
+const char *ptx_isa_levels (void);
 
 #endif

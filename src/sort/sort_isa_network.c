@@ -132,7 +132,7 @@ static void pairs64 (uint64_t *v, uint64_t *w, int64_t m) { NETWORK(m, EXCHANGE_
 
 #define JOIN(a, b) a##b
 #define ISA(name) JOIN(sort_isa_, name)
-#define TEXT(name) #name
-#define NAME(name) TEXT(name)
 
-const sort_network ISA(PTX_ISA) = { NAME(PTX_ISA), BYTES, keys8, keys16, keys32, keys64, pairs64 };
+const sort_network ISA(PTX_ISA) = {
+  LCU_ISA_NAME(PTX_ISA), BYTES, keys8, keys16, keys32, keys64, pairs64
+};

@@ -3,6 +3,7 @@
 #define SORT_NETWORK_H
 
 #include "lcu_base.h"
+#include "lcu_isa.h"
 
 enum { SORT_NETWORK_BLOCK = 8 };
 
@@ -20,6 +21,7 @@ typedef struct sort_network {
   void (*pairs64)(uint64_t *v, uint64_t *w, int64_t m);
 } sort_network;
 
-extern const sort_network sort_isa_v2, sort_isa_v3, sort_isa_v4, sort_isa_base;
+#define SORT_DECLARE(level) extern const sort_network sort_isa_##level;
+LCU_ISA_LEVELS(SORT_DECLARE)
 
 #endif

@@ -25,14 +25,11 @@ typedef struct group {
 /* ---- forms ---- */
 
 static const sort_network *network_named (const char *name) {
-#if defined(__x86_64__)
-  static const sort_network *const all[] = { &sort_isa_v2, &sort_isa_v3, &sort_isa_v4 };
-#else
-  static const sort_network *const all[] = { &sort_isa_base };
-#endif
-  for (size_t i = 1; i < lcu_arraylen(all); i++)
-    if (strcmp(all[i]->name, name) == 0) return all[i];
-  return all[0];
+#define ADDRESS(level) &sort_isa_##level,
+  static const sort_network *const all[] = { LCU_ISA_LEVELS(ADDRESS) };
+  size_t i = 0;
+  while (strcmp(all[i]->name, name) != 0) i++;
+  return all[i];
 }
 
 static form form_of (const sort_job *job) {

@@ -24,6 +24,7 @@ M.rows = {
   { "^src/gemm/", "host_gemm" },
   { "^src/sort/", "host_sort c:sort" },
   { "^src/ptx/", "c:ptx_* hostile math operators" },
+  { "^src/ptx/isa/ptx_select", "device/levels" },
   { "^src/ptx/exec/ptx_check", "c:ptx_races c:ptx_check checks" },
   { "^src/ptx/exec/ptx_count", "line_profile" },
   { "^src/ptx/exec/ptx_profile", "line_profile step" },

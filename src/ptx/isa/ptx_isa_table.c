@@ -16,6 +16,4 @@ static const ptx_handler handlers[PTX_ID_COUNT][2] = {
 #include "ptx_handlers.def"
 };
 
-#define PTX_TEXT_(x) #x
-#define PTX_TEXT(x) PTX_TEXT_(x)
-const ptx_isa PTX_CAT(ptx_isa, PTX_ISA) = { PTX_ISA_PREFIX PTX_TEXT(PTX_ISA), handlers };
+const ptx_isa PTX_CAT(ptx_isa, PTX_ISA) = { LCU_ISA_NAME(PTX_ISA), handlers };

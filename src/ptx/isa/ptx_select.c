@@ -1,4 +1,4 @@
-/* ptx_select.c: the best instruction set that this processor has, or a lower one that
+/* ptx_select.c: the best instruction set of this build that this processor has, or the one that
  * LUACUDA_CPU_ISA (v2, v3, v4) names. */
 #include "ptx_select.h"
 
@@ -29,13 +29,12 @@ static bool can_run_v4 (void) {
          __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");
 }
-static uint32_t list_usable (void) {
-  uint32_t n = 0;
+static bool can_run_v2 (void) { return __builtin_cpu_supports("sse4.2"); }
+static bool can_run (const char *level) {
   __builtin_cpu_init();
-  if (can_run_v4()) usable[n++] = &ptx_isa_v4;
-  if (can_run_v3()) usable[n++] = &ptx_isa_v3;
-  usable[n++] = &ptx_isa_v2;
-  return n;
+  return strcmp(level, "v4") == 0   ? can_run_v4()
+         : strcmp(level, "v3") == 0 ? can_run_v3()
+                                    : can_run_v2();
 }
 /* Downfall (INTEL-SA-00828) does not affect Intel's processors that have AVX-VNNI; on the affected
  * ones, its fix slows gathers down. AMD's, up to Zen 5, split a gather into single loads. */
@@ -43,22 +42,25 @@ static bool has_fast_gathers (void) {
   enum { FEATURES = 7, AVX_VNNI = 1 << 4 };
   uint32_t a, b, c, d;
   return __builtin_cpu_is("intel") && __get_cpuid_count(FEATURES, 1, &a, &b, &c, &d) != 0 &&
-         (a & AVX_VNNI) != 0 && chosen == &ptx_isa_v4;
+         (a & AVX_VNNI) != 0 && chosen != NULL && strcmp(chosen->name, "x86-64-v4") == 0;
 }
 #else
 static bool has_fast_gathers (void) { return false; }
-static uint32_t list_usable (void) {
-  usable[0] = &ptx_isa_base;
-  return 1;
-}
+static bool can_run (const char *level) { return strcmp(level, "base") == 0; }
 #endif
 
+#define LEVEL(level) " " #level
+const char *ptx_isa_levels (void) { return LCU_ISA_LEVELS(LEVEL); }
+
 static void choose (void) {
-  uint32_t n = list_usable();
+  uint32_t n = 0;
   const char *wanted = getenv("LUACUDA_CPU_ISA");
+#define LIST(level) \
+  if (can_run(#level)) usable[n++] = &ptx_isa_##level;
+  LCU_ISA_LEVELS(LIST)
   chosen = usable[0];
   for (uint32_t i = 0; wanted != NULL && i < n; i++)
-    if (strcmp(usable[i]->name + strlen(PTX_ISA_PREFIX), wanted) == 0) chosen = usable[i];
+    if (strcmp(usable[i]->name + strlen(LCU_ISA_PREFIX), wanted) == 0) chosen = usable[i];
   fast_gathers = has_fast_gathers();
 }
 
@@ -72,7 +74,10 @@ const ptx_isa *ptx_isa_at (uint32_t index) {
   return index < lcu_arraylen(usable) ? usable[index] : NULL;
 }
 
-const char *ptx_isa_name (void) { return ptx_isa_select()->name; }
+const char *ptx_isa_name (void) {
+  const ptx_isa *isa = ptx_isa_select();
+  return isa != NULL ? isa->name : NULL;
+}
 
 bool ptx_isa_gathers (void) {
   pthread_once(&choose_once, choose);

@@ -2,6 +2,7 @@
 #ifndef PTX_SELECT_H
 #define PTX_SELECT_H
 
+#include "lcu_isa.h"
 #include "ptx_uop.h"
 
 /* The handlers of one instruction set, by ptx_id. */
@@ -10,15 +11,10 @@ typedef struct ptx_isa {
   const ptx_handler (*handlers)[2];
 } ptx_isa;
 
-#if defined(__x86_64__)
-#define PTX_ISA_PREFIX "x86-64-"
-extern const ptx_isa ptx_isa_v2, ptx_isa_v3, ptx_isa_v4;
-#else
-#define PTX_ISA_PREFIX ""
-extern const ptx_isa ptx_isa_base;
-#endif
+#define PTX_ISA_DECLARE(level) extern const ptx_isa ptx_isa_##level;
+LCU_ISA_LEVELS(PTX_ISA_DECLARE)
 
-/* The one in use, chosen once per process. */
+/* The one in use, chosen once per process. NULL where ptx_isa_name is. */
 const ptx_isa *ptx_isa_select (void);
 
 /* Whether one instruction loads 32-bit words from anywhere faster than loads one by one. */
