@@ -28,6 +28,14 @@ helper.for_each_device(function(device)
   describe("split_to and gather", function()
     local devices = three_devices()
 
+    it("join parts of the array that they are written to", function()
+      local x = cuda.arange(12, "int32"):reshape { 6, 2 }
+      local want = cuda.concatenate { x:slice { 5, 6 }, x:slice { 1, 4 } }
+      local last, first = x:slice { 5, 6 }, x:slice { 1, 4 }
+      assert.equal(x, cuda.gather({ last, first }, { out = x }))
+      assert.is_true(x:equals(want))
+    end)
+
     for _, case in ipairs { { { 7 }, 1 }, { { 2, 3 }, 1 }, { { 4, 5, 3 }, 2 }, { { 3, 8 }, -1 },
       { { 0, 4 }, 1 } } do
       local shape, axis = table.unpack(case)

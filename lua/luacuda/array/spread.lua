@@ -5,6 +5,7 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
+local operands = require "luacuda.base.operands"
 local split = require "luacuda.array.split"
 
 local fail = arguments.fail
@@ -115,6 +116,15 @@ local function along(a, axis, first, n)
   return a:slice(table.unpack(ranges, 1, axis))
 end
 
+-- The parts, copies of those that share memory with `out`: it is written before all are read.
+local function apart(parts, out, stream)
+  local list = {}
+  for i, part in ipairs(parts) do
+    list[i] = operands.overlap(out, part) and part:copy { stream = stream } or part
+  end
+  return list
+end
+
 -- cuda.gather(parts [, options]) -> one array
 local function gather(parts, given)
   parts = arguments.array_list("gather", 1, "parts", parts)
@@ -123,7 +133,7 @@ local function gather(parts, given)
   local axis = arguments.axis("gather", opts.axis or 1, parts[1].ndim)
   local out = result(opts, joined_shape(parts, axis), parts[1].dtype)
   local first = 1
-  for _, part in ipairs(parts) do
+  for _, part in ipairs(apart(parts, out, opts.stream)) do
     local n = part.shape[axis]
     copy(along(out, axis, first, n), part, opts.stream)
     first = first + n
