@@ -271,15 +271,33 @@ helper.for_each_device(function()
           assert.matches("has no settable field",
             misuse(function() a[2][name][names[at]] = 1 end))
         end
-        a:field(name)[1] = { y = 2, x = 1, z = 3, w = 4 }
-        a[2][name]:set{ x = 5, y = 6, z = 7, w = 8 }
+        local function named(first, count)
+          local value = {}
+          for at = 1, count do value[names[at]] = first + at end
+          return value
+        end
+        a:field(name)[1] = named(0, n)
+        a[2][name]:set(named(4, n))
         for at = 1, n do assert.same({ at, at + 4 }, { a[1][name][at], a[2][name][at] }) end
+        local none, few = names[n + 1] or "v", ("component %s is missing"):format(names[n])
+        local extra = ("a vector of %d .- has no component '%s'"):format(n, none)
+        local both = "names or positions as keys, not both"
+        assert.matches(few, misuse(function() a[1][name] = named(0, n - 1) end))
+        local more = named(0, n)
+        more[none] = 9
+        assert.matches(extra, misuse(function() a:field(name)[1] = more end))
+        assert.matches(extra, misuse(function() a[2][name]:set(more) end))
+        assert.matches(extra, misuse(function() a[2][name] = more end))
+        more = { table.unpack({ 1, 2, 3, 4 }, 1, n) }
+        more.x = 5
+        assert.matches(both, misuse(function() a[2][name] = more end))
       end
       for _, other in ipairs{ a[1].list, a:field "float3", a[1].float3:slice{ 2, 3 },
         a[1].many_float3, a[1].float3:copy() } do
         assert.matches("has no field or method 'x'", misuse(function() return other.x end))
       end
-      assert.matches("does not fit", misuse(function() a[1].float3:set{ x = 1, y = 2 } end))
+      assert.matches("set: argument 1: component z is missing",
+        misuse(function() a[1].float3:set{ x = 1, y = 2 } end))
     end)
   end)
 end)

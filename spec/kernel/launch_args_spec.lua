@@ -526,3 +526,11 @@ helper.for_each_device(function(device, label)
     assert.are.same({ 1.0, 1.0, 1.0, 1.0 }, y:totable())
   end)
 end)
+      fails("record: argument 1 'p': field 'v': a table for Inner has field names or positions as "
+        .. "keys, not both", k.record, with("v", { 1, 2, b = 3 }), out)
+      for _, pos in ipairs { { 1, 2, 3, 4 }, { 1, 2 } } do
+        fails(("field 'pos': expected 3 values (a vector of 3 float32), got %d"):format(#pos),
+          k.record, with("pos", pos), out)
+      end
+      fails("field 'pos': a vector of 3 float32 has no component 'w'", k.record,
+        with("pos", { x = 1, y = 2, z = 3, w = 4 }), out)

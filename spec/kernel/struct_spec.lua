@@ -82,7 +82,8 @@ describe("cuda.struct", function()
     contains(error_of(s.pack, s, { a = 1, v = { 1, 2, 3, 4 } }), "S: field 'p': is missing (S)")
     contains(error_of(s.pack, s, { 128, { 1, 2, 3, 4 }, cuda.null }),
       "S: field 'a': 128 is out of range for int8")
-    contains(error_of(s.pack, s, { 1, { 1, 2, 3 }, cuda.null }), "S: field 'v'[4]")
+    contains(error_of(s.pack, s, { 1, { 1, 2, 3 }, cuda.null }),
+      "S: field 'v': expected 4 values (a vector of 4 float32), got 3")
     contains(error_of(s.pack, s, { 1, 5, cuda.null }),
       "S: field 'v': expected a list of 4 values, got integer")
     contains(error_of(s.unpack, s, "abc"),

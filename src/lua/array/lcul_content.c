@@ -1,6 +1,7 @@
 /* lcul_content.c: whole contents, from Lua and to Lua: set, fill, totable, tobytes, equals. */
 #include "lcul_content.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lcul_array.h"
@@ -15,7 +16,9 @@
 #include "lcul_element.h"
 #include "lcul_foreign.h"
 #include "lcul_host.h"
+#include "lcul_lanes.h"
 #include "lcul_option.h"
+#include "lcul_position.h"
 #include "lcul_shape.h"
 #include "lcul_strides.h"
 #include "lcul_struct_value.h"
@@ -100,13 +103,16 @@ static void set_bytes (lua_State *L, int dst, int idx, int opts, const char *fn,
 /* Assigns the value at idx to the whole array at dst: a table, an array, bytes, or one value for
  * all elements. */
 /* A table { x =, y =, ... } for a vector, at an absolute index, becomes a list. */
-static void lanes_as_list (lua_State *L, const lcul_array *a, int idx) {
-  static const char *const names[] = { "x", "y", "z", "w" };
+static void lanes_as_list (lua_State *L, const lcul_array *a, int idx, const char *fn, int arg) {
   int lanes = a->ndim == 1 ? a->lanes : 0;
+  char type[48], why[160];
   if (lanes == 0 || !lua_istable(L, idx) || lua_rawlen(L, idx) > 0) return;
+  snprintf(type, sizeof type, "a vector of %d %s", lanes, a->dtype->name);
+  if (!lcul_lanes_fit(L, idx, lanes, type, why, sizeof why))
+    lcul_misuse(L, "%s: argument %d: %s", fn, arg, why);
   lua_createtable(L, lanes, 0);
   for (int k = 0; k < lanes; k++) {
-    lcul_raw_field(L, idx, names[k]);
+    lcul_lane_push(L, idx, k);
     lua_rawseti(L, -2, k + 1);
   }
   lua_replace(L, idx);
@@ -116,7 +122,7 @@ void lcul_array_set_value (lua_State *L, int dst, int idx, int opts, const char 
   const lcul_array *a = lcul_toobject(L, dst);
   bool structs = a->dtype->kind == LCU_KIND_STRUCT;
   lcul_dims_plain(L, idx);
-  lanes_as_list(L, a, idx);
+  lanes_as_list(L, a, idx, fn, arg);
   (void)lcul_foreign_replace(L, idx);
   a = lcul_array_check(L, dst);
   lcul_array_writable(L, a, fn);

@@ -12,8 +12,8 @@
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_dims.h"
+#include "lcul_lanes.h"
 #include "lcul_library.h"
-#include "lcul_list.h"
 #include "lcul_plan.h"
 #include "lcul_pointer.h"
 #include "lcul_scalar.h"
@@ -63,42 +63,28 @@ static void store_bytes (lcul_call *c, size_t i, int idx) {
 
 /* ---- vectors and complex ---- */
 
-static void store_lane (lcul_call *c, size_t i, int idx, unsigned char *p, const char *lane) {
+static void store_lane (lcul_call *c, size_t i, int idx, unsigned char *p, char lane) {
   const lcu_dtype *t = c->binding->plan->conv[i].param->dtype;
   lcu_scalar value;
   char why[256];
-  if (lua_isnil(c->L, idx))
-    lcul_arg_error(c, i, "component %s is missing (%s)", lane,
-                   lcul_arg_type_name(&c->binding->plan->conv[i]));
   lcul_fit fit = lcul_scalar_get(c->L, idx, t, &value);
   if (fit != LCUL_FITS)
-    lcul_arg_error(c, i, "component %s: %s", lane,
+    lcul_arg_error(c, i, "component %c: %s", lane,
                    lcul_scalar_why(c->L, idx, t, fit, why, sizeof why));
   lcu_dtype_store(t, p, &value);
 }
 
-static bool has_field (lua_State *L, int idx, const char *name) {
-  lcul_raw_field(L, idx, name);
-  bool there = !lua_isnil(L, -1);
-  lua_pop(L, 1);
-  return there;
-}
-
 /* { 1, 2, 3, 4 } or { x = 1, y = 2, z = 3, w = 4 }. */
 static void store_vector (lcul_call *c, size_t i, int idx) {
-  static const char *const lanes[] = { "x", "y", "z", "w" };
   lua_State *L = c->L;
   const lcul_conv *v = &c->binding->plan->conv[i];
   const lcu_param *p = v->param;
-  lua_Integer n = lcul_list_raw_length(L, idx);
-  bool named = lua_istable(L, idx) && has_field(L, idx, "x");
-  if (!named && n != p->vector)
-    lcul_arg_error(c, i, "expected %d values (%s), got %d", p->vector, lcul_arg_type_name(v),
-                   (int)n);
+  char why[160];
+  if (!lcul_lanes_fit(L, idx, p->vector, lcul_arg_type_name(v), why, sizeof why))
+    lcul_arg_error(c, i, "%s", why);
   for (int k = 0; k < p->vector; k++) {
-    if (named) lcul_raw_field(L, idx, lanes[k]);
-    else lcul_list_raw_item(L, idx, k + 1);
-    store_lane(c, i, lua_gettop(L), c->buffer + v->at + (uint32_t)k * p->dtype->size, lanes[k]);
+    lcul_lane_push(L, idx, k);
+    store_lane(c, i, lua_gettop(L), c->buffer + v->at + (uint32_t)k * p->dtype->size, "xyzw"[k]);
     lua_pop(L, 1);
   }
 }

@@ -9,6 +9,7 @@
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_dims.h"
+#include "lcul_lanes.h"
 #include "lcul_list.h"
 #include "lcul_pointer.h"
 #include "lcul_position.h"
@@ -102,13 +103,11 @@ void lcul_raw_field (lua_State *L, int idx, const char *name) {
   lua_pushnil(L);
 }
 
-/* Lane k of a vector in a table: by name or position. */
-static void push_lane (lua_State *L, int idx, uint32_t k) {
-  static const char *const lanes[] = { "x", "y", "z", "w" };
-  if (lcul_list_raw_item(L, idx, (lua_Integer)k + 1) != LUA_TNIL || k > 3 || !lua_istable(L, idx))
-    return;
-  lua_pop(L, 1);
-  lcul_raw_field(L, idx, lanes[k]);
+/* float3 and the like. */
+static void check_lanes (lua_State *L, const lcul_field *f, int idx, const char *what) {
+  char type[48], why[160];
+  snprintf(type, sizeof type, "a vector of %u %s", f->lanes, f->dtype->name);
+  if (!lcul_lanes_fit(L, idx, f->lanes, type, why, sizeof why)) fail(L, what, "%s", why);
 }
 
 /* A list of dims[axis] items, which are lists themselves except on the last axis; `bytes` in
@@ -122,12 +121,13 @@ static void store_list (lua_State *L, const lcul_field *f, unsigned axis, uint32
   if (!lua_istable(L, idx) && lcul_dims_test(L, idx) == NULL)
     fail(L, what, "expected a list of %u values, got %s", n,
          lcul_describe_type(L, idx, got, sizeof got));
-  lua_Integer len = lcul_list_raw_length(L, idx);
-  if (!lanes && len != n) fail(L, what, "expected a list of %u values, got %d", n, (int)len);
   luaL_checkstack(L, 4, NULL);
+  lua_Integer len = lcul_list_raw_length(L, idx);
+  if (lanes) check_lanes(L, f, idx, what);
+  else if (len != n) fail(L, what, "expected a list of %u values, got %d", n, (int)len);
   for (uint32_t k = 0; k < n; k++) {
     snprintf(item, sizeof item, "%.280s[%u]", what, k + 1);
-    if (lanes) push_lane(L, idx, k);
+    if (lanes) lcul_lane_push(L, idx, (int)k);
     else lcul_list_raw_item(L, idx, (lua_Integer)k + 1);
     if (last) store_item(L, f, lua_gettop(L), p + (size_t)k * step, item, uses);
     else store_list(L, f, axis + 1, step, lua_gettop(L), p + (size_t)k * step, item, uses);
@@ -157,11 +157,13 @@ void lcul_field_store (lua_State *L, const lcul_field *f, int idx, void *p, cons
   store_field(L, f, idx, p, what, NULL);
 }
 
-static void check_keys (lua_State *L, const lcul_struct *s, int idx, const char *what) {
+/* The keys are the positions 1 to `len`, or names where len is 0. */
+static void check_keys (lua_State *L, const lcul_struct *s, size_t len, int idx, const char *what) {
   lua_pushnil(L);
   while (lua_next(L, idx) != 0) {
     lua_pop(L, 1);
-    if (lua_type(L, -1) != LUA_TSTRING)
+    if (len > 0 && lua_isinteger(L, -1)) continue;
+    if (len > 0 || lua_type(L, -1) != LUA_TSTRING)
       fail(L, what, "a table for %s has field names or positions as keys, not both", s->dtype.name);
     (void)lcul_struct_field(L, s, lcul_whole_string(L, -1), what);
   }
@@ -174,7 +176,7 @@ static void store_table (lua_State *L, const lcul_struct *s, int idx, unsigned c
   if (len > 0 && len != s->num_fields)
     fail(L, what, "expected %u values by position (%s), got %d", s->num_fields, s->dtype.name,
          (int)len);
-  if (len == 0) check_keys(L, s, idx, what);
+  check_keys(L, s, len, idx, what);
   for (uint32_t i = 0; i < s->num_fields; i++) {
     const lcul_field *f = &s->fields[i];
     if (len > 0) lua_rawgeti(L, idx, (lua_Integer)i + 1);
