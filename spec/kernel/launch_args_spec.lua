@@ -48,6 +48,25 @@ local SOURCE = [==[
   __global__ void modes(const Mode *list, int *out) { out[0] = list[1]; }
 ]==]
 
+local ENUMS = [==[
+  enum Mode { A, B = 7 };
+  enum class Small : unsigned char { X = 3 };
+  namespace far {
+    enum class Near : short;
+    struct In { enum struct Wide : unsigned { X }; };
+    enum Odd : signed char { LOW = -128 };
+  }
+  struct Enums { Small s; far::In::Wide w[2]; Mode m; };
+  __global__ void enums(Small a, far::Near b, far::In::Wide c, far::Odd d, Mode e, Enums f,
+                        long long *out) {
+    out[0] = (long long)a; out[1] = (long long)b; out[2] = (long long)c; out[3] = d;
+    out[4] = (int)e; out[5] = (long long)f.s; out[6] = (long long)f.w[1]; out[7] = (int)f.m;
+  }
+  __global__ void enum_lists(const Small *a, const far::Near *b, long long *out) {
+    out[0] = (long long)a[1]; out[1] = (long long)b[1];
+  }
+]==]
+
 local ONE = { grid = 1, block = 1 }
 
 helper.for_each_device(function(device, label)
@@ -401,8 +420,71 @@ helper.for_each_device(function(device, label)
       local b, c, e = { 1, 2, 3, 4 }, { 1, 2, 3 }, { 0, 0 }
       fails("values: argument 6 'f': expected an integer (Mode), got number", k.values, { 1, 2 }, b,
         c, 1, e, 1.5, 0, out)
-      fails("values: argument 7 'g': 256 does not fit 1 bytes (Small)", k.values, { 1, 2 }, b, c,
-        1, e, 1, 256, out)
+      fails("values: argument 7 'g': 256 is out of range for uint8 (0 to 255) (Small)", k.values,
+        { 1, 2 }, b, c, 1, e, 1, 256, out)
+    end)
+
+    it("refuse components that the vector does not have", function()
+      local b, c, e = { 1, 2, 3, 4 }, { 1, 2, 3 }, { 0, 0 }
+      fails("values: argument 1 'a': float2 has no component 'z'", k.values,
+        { x = 1, y = 2, z = 3 }, b, c, 1, e, 0, 0, out)
+      fails("values: argument 1 'a': a table for float2 has names or positions as keys, not both",
+        k.values, { 1, 2, x = 3 }, b, c, 1, e, 0, 0, out)
+      fails("values: argument 1 'a': component y is missing (float2)", k.values, { x = 1 }, b, c, 1,
+        e, 0, 0, out)
+    end)
+  end)
+
+  describe("enumerations", function()
+    -- the limits of the types: what is inside arrives, what is outside is refused
+    local LIMITS = { { "Small", "uint8", 0, 255 }, { "far::Near", "int16", -32768, 32767 },
+      { "far::In::Wide", "uint32", 0, 4294967295 }, { "far::Odd", "int8", -128, 127 } }
+    local FIELDS = { s = 1, m = 2, w = { 3, 4 } }
+    local enums, enum_lists
+
+    setup(function()
+      local kernels = cuda.module(ENUMS).kernels
+      enums, enum_lists = kernels.enums, kernels.enum_lists
+    end)
+
+    it("take the values of the type that the source gives them", function()
+      local out = cuda.zeros(8, "int64")
+      for at, row in ipairs(LIMITS) do
+        for _, value in ipairs { row[3], row[4], row[3] - 1, row[4] + 1 } do
+          local values = { 1, 1, 1, 1 }
+          values[at] = value
+          if value >= row[3] and value <= row[4] then
+            enums(ONE, values[1], values[2], values[3], values[4], -1, FIELDS, out)
+            assert.are.equal(value, out[at])
+          else
+            helper.contains(helper.error_of(enums, ONE, values[1], values[2], values[3],
+              values[4], -1, FIELDS, out), ("%d is out of range for %s (%d to %d) (%s)"):format(
+              value, row[2], row[3], row[4], row[1]))
+          end
+        end
+      end
+      assert.are.equal(-1, out[5])                         -- Mode has no such type
+    end)
+
+    it("have that type in fields", function()
+      local out = cuda.zeros(8, "int64")
+      enums(ONE, 1, 1, 1, 1, 1, { s = 255, w = { 0, 4294967295 }, m = -1 }, out)
+      assert.are.same({ 255, 4294967295, -1 }, { out[6], out[7], out[8] })
+      fails("field 's': -1 is out of range for uint8", enums, 1, 1, 1, 1, 1,
+        { s = -1, w = { 0, 1 }, m = 1 }, out)
+    end)
+
+    it("are read from arrays of integers of their size", function()
+      local out, small, near = cuda.zeros(2, "int64"), cuda.full(2, 200, "uint8"),
+        cuda.full(2, -5, "int16")
+      enum_lists(ONE, small, near, out)
+      assert.are.same({ 200, -5 }, out:totable())
+      enum_lists(ONE, small:view "int8", near:view "uint16", out)
+      assert.are.same({ 200, -5 }, out:totable())
+      fails("argument 1 'a': expected uint8 array (const Small *), got int16 array", enum_lists,
+        near, near, out)
+      fails("argument 2 'b': expected int16 array (const far::Near *), got int64 array",
+        enum_lists, small, out, out)
     end)
   end)
 
@@ -487,6 +569,14 @@ helper.for_each_device(function(device, label)
         with("mode", nil), out)
       fails("record: argument 1 'p': expected 7 values by position (P), got 2",
         k.record, { 1, 2 }, out)
+      fails("record: argument 1 'p': field 'v': a table for Inner has field names or positions as "
+        .. "keys, not both", k.record, with("v", { 1, 2, b = 3 }), out)
+      for _, pos in ipairs { { 1, 2, 3, 4 }, { 1, 2 } } do
+        fails(("field 'pos': expected 3 values (a vector of 3 float32), got %d"):format(#pos),
+          k.record, with("pos", pos), out)
+      end
+      fails("field 'pos': a vector of 3 float32 has no component 'w'", k.record,
+        with("pos", { x = 1, y = 2, z = 3, w = 4 }), out)
       fails("record: argument 1 'p': expected a table or bytes (P), got integer", k.record, 5, out)
     end)
   end)
@@ -526,11 +616,3 @@ helper.for_each_device(function(device, label)
     assert.are.same({ 1.0, 1.0, 1.0, 1.0 }, y:totable())
   end)
 end)
-      fails("record: argument 1 'p': field 'v': a table for Inner has field names or positions as "
-        .. "keys, not both", k.record, with("v", { 1, 2, b = 3 }), out)
-      for _, pos in ipairs { { 1, 2, 3, 4 }, { 1, 2 } } do
-        fails(("field 'pos': expected 3 values (a vector of 3 float32), got %d"):format(#pos),
-          k.record, with("pos", pos), out)
-      end
-      fails("field 'pos': a vector of 3 float32 has no component 'w'", k.record,
-        with("pos", { x = 1, y = 2, z = 3, w = 4 }), out)

@@ -150,6 +150,24 @@ function M.size(spec, type_name)
   return found.size, found.align or found.why
 end
 
+local CARRIER_TEXT = [[
+
+#line 1 "luacuda"
+template<class luacuda_T> __global__ void luacuda_sig() {}
+]]
+
+-- reflect.enum(spec, class) -> the underlying type of an enumeration, as the name of its carrier;
+-- nil for other classes.
+function M.enum(spec, class)
+  if spec.link then return from_units(M.enum, spec, class) end
+  if not spec.text then return nil end
+  local deps, complete = dependencies.of(spec)
+  local expressions = { ("luacuda_sig<__underlying_type(%s)>"):format(class) }
+  local found = ask(spec, deps, spec.cache and complete, CARRIER_TEXT, expressions,
+    function(result) return { lowered = result.ok and result.lowered[expressions[1]] or nil } end)
+  return found.lowered
+end
+
 -- reflect.variable(spec, name) -> the lowered name of an instance of a variable template, however
 -- it is spelled; nil for other variables.
 function M.variable(spec, name)
@@ -167,10 +185,7 @@ end
 
 -- luacuda_part<decltype(&f), 0>::type is the type of its result, those of 1, 2 ... are its
 -- parameters'.
-local FUNCTION_TEXT = [[
-
-#line 1 "luacuda"
-template<class luacuda_T> __global__ void luacuda_sig() {}
+local FUNCTION_TEXT = CARRIER_TEXT .. [[
 template<int luacuda_K, class... luacuda_T> struct luacuda_pick;
 template<class luacuda_T, class... luacuda_L> struct luacuda_pick<0, luacuda_T, luacuda_L...> {
   typedef luacuda_T type;

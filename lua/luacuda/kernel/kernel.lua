@@ -117,9 +117,13 @@ hooks.name = shown_name
 
 function hooks.tostring(k) return require("luacuda.kernel.text").of(k) end
 
--- The type of a struct parameter: a Struct, "enum", or nil where it is not known.
-function hooks.layout(state, class)
-  return require("luacuda.kernel.struct").layout(core.module_state(state.module).base, class)
+-- The type of a parameter of a class: a Struct, "enum", or nil where it is not known. For an
+-- enumeration also the name of its dtype, and true where only values of that dtype are right.
+-- `is_enum`: the compiled code shows that it is one.
+function hooks.layout(state, class, is_enum)
+  local spec, struct = core.module_state(state.module).base, require "luacuda.kernel.struct"
+  if is_enum then return "enum", struct.enum(spec, class) end
+  return struct.layout(spec, class)
 end
 
 -- Arrays that are made for one launch.

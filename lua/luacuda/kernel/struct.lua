@@ -203,16 +203,37 @@ local function reported_type(spec, info, inner)
   return made and { dtype = made, size = made.size }
 end
 
--- The types for enumerations: an integer of the size of the field.
+-- The integers of that size, for enumerations.
 local BY_SIZE = { [1] = "int8", [2] = "int16", [4] = "int32", [8] = "int64" }
 
+local ENUMS = { "enum%s+class%s+", "enum%s+struct%s+", "enum%s+" }
+
+-- Does the text define the enumeration, and does it give its type (`enum E : short`)?
 local function is_enum(text, class)
   local plain = class:match("([%w_]+)$")
   if not plain then return false end
-  return text:find("enum%s+" .. plain .. "%f[^%w_]")
-    or text:find("enum%s+class%s+" .. plain .. "%f[^%w_]")
-    or text:find("enum%s+struct%s+" .. plain .. "%f[^%w_]")
-    or text:find("typedef%s+enum[^;]-{[^}]*}%s*" .. plain .. "%s*;")
+  for _, head in ipairs(ENUMS) do
+    local colon = text:match(head .. plain .. "%f[^%w_]%s*(:?)")
+    if colon then return true, colon == ":" end
+  end
+  return text:find("typedef%s+enum[^;]-{[^}]*}%s*" .. plain .. "%s*;") ~= nil, false
+end
+
+-- enum(spec, class) -> the dtype of the enumeration as the compiler lays it out, nil where it is
+-- not known; does the source choose that type? Others are at least as wide as int.
+local function enum(spec, class)
+  local carrier = reflect.enum(spec, class)
+  local info = carrier and core.type_info(carrier)
+  if not info or info.kind ~= "number" then return nil, false end
+  local _, chosen = is_enum(spec.text or "", class)
+  return info.dtype, chosen or info.size < 4
+end
+
+-- The dtype for a field of an enumeration of that size.
+local function enum_of_field(spec, class, size)
+  local known, chosen = is_enum(spec.text, class)
+  if not known then return nil end
+  return chosen and enum(spec, class) or BY_SIZE[size]
 end
 
 local function reported_field(spec, list, field)
@@ -222,7 +243,7 @@ local function reported_field(spec, list, field)
   if not kind then
     local count = 1
     for _, n in ipairs(info.dims) do count = count * n end
-    local dtype = is_enum(spec.text, info.class) and BY_SIZE[field.size // count]
+    local dtype = enum_of_field(spec, info.class, field.size // count)
     if not dtype then return false end
     kind = { dtype = dtype, size = field.size // count }
   end
@@ -255,11 +276,11 @@ function from_compiler(spec, class, names)
   return made
 end
 
--- layout(spec, class) -> Struct, "enum", or nil when neither the compiler nor a declaration
--- describes the class. A declaration applies to all modules by its name; where the layout of the
--- compiler differs, it describes the struct of another module.
+-- layout(spec, class) -> Struct; "enum" and what enum returns; nil when neither the compiler nor a
+-- declaration describes the class. A declaration applies to all modules by its name; where the
+-- layout of the compiler differs, it describes the struct of another module.
 local function layout(spec, class)
-  if spec.text and is_enum(spec.text, class) then return "enum" end
+  if spec.text and is_enum(spec.text, class) then return "enum", enum(spec, class) end
   local theirs = from_compiler(spec, class)
   local mine = declared[class] or declared[class:match("([%w_]+)$") or class]
   if mine and theirs and core.struct_difference(mine, theirs) then return theirs end
@@ -273,4 +294,4 @@ local function of_variable(spec, name)
   return names and from_compiler(spec, ("luacuda_unnamed<decltype(%s)>::type"):format(name), names)
 end
 
-return { struct = struct, layout = layout, of_variable = of_variable }
+return { struct = struct, layout = layout, enum = enum, of_variable = of_variable }

@@ -209,7 +209,7 @@ static bool must_ask (const lcul_call *c, size_t i) {
       v->param->dtype != NULL)
     return false;
   if (v->op == LCUL_OP_POINTER) return !v->param->is_function;
-  return v->op == LCUL_OP_VALUE && lcul_arg_value_asks(v, lcul_arg_type(c->L, c->first + (int)i));
+  return v->op == LCUL_OP_VALUE && lcul_arg_value_asks(c->L, v, c->first + (int)i);
 }
 
 static bool is_staged (const lcul_call *c, size_t i) {

@@ -44,8 +44,8 @@ void lcul_arg_opaque (lcul_call *c, size_t i);
 lcul_declared lcul_arg_declared (lcul_call *c, lcul_conv *v);
 /* The type of the argument where a struct is expected: a Record counts as a table. */
 int lcul_arg_type (lua_State *L, int idx);
-/* Will lcul_arg_value need lcul_arg_declared for an argument of this Lua type? */
-bool lcul_arg_value_asks (const lcul_conv *v, int type);
+/* Will lcul_arg_value need lcul_arg_declared for the argument at idx? */
+bool lcul_arg_value_asks (lua_State *L, const lcul_conv *v, int idx);
 
 /* A texture or surface; raises for other values. */
 void lcul_arg_texture (lcul_call *c, size_t i);

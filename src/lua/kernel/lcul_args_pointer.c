@@ -20,8 +20,11 @@
 enum { WHAT_SIZE = 256 };
 
 /* "float32 array (const float *)" */
-static void expected_array (const lcu_param *p, char *buf, size_t size) {
-  if (p->is_function) snprintf(buf, size, "cuda.ptr (%s)", p->type_name);
+static void expected_array (const lcul_conv *v, char *buf, size_t size) {
+  const lcu_param *p = v->param;
+  if (v->declared == LCUL_DECLARED_ENUM)
+    snprintf(buf, size, "%s array (%s)", v->integer ? v->integer->name : "integer", p->type_name);
+  else if (p->is_function) snprintf(buf, size, "cuda.ptr (%s)", p->type_name);
   else if (p->type_name == NULL) snprintf(buf, size, "array");
   else if (p->is_char) snprintf(buf, size, "int8 or uint8 array (%s)", p->type_name);
   else if (p->dtype != NULL) snprintf(buf, size, "%s array (%s)", p->dtype->name, p->type_name);
@@ -32,7 +35,7 @@ static void expected_array (const lcu_param *p, char *buf, size_t size) {
 static int wrong_pointer (lcul_call *c, size_t i, int idx) {
   char want[WHAT_SIZE], got[128];
   const char *hint = "";
-  expected_array(c->binding->plan->conv[i].param, want, sizeof want);
+  expected_array(&c->binding->plan->conv[i], want, sizeof want);
   lcul_describe_type(c->L, idx, got, sizeof got);
   switch (lua_type(c->L, idx)) {
     case LUA_TNIL: hint = " (NULL is cuda.null)"; break;
@@ -75,7 +78,9 @@ static bool is_namesake (const lcul_conv *v, const lcul_array *a) {
 static bool class_fits (lcul_call *c, lcul_conv *v, const lcul_array *a) {
   const lcu_dtype *t = a->dtype;
   lcul_declared layout = lcul_arg_declared(c, v);
-  if (layout == LCUL_DECLARED_ENUM) return t->kind == LCU_KIND_INT || t->kind == LCU_KIND_UINT;
+  if (layout == LCUL_DECLARED_ENUM)
+    return (t->kind == LCU_KIND_INT || t->kind == LCU_KIND_UINT) &&
+           (v->integer == NULL || t->size == v->integer->size);
   if (t->id == LCU_STRUCT)
     return layout != LCUL_DECLARED_STRUCT || t->size == v->type->dtype.size || is_namesake(v, a);
   return t->id == LCU_UINT8;

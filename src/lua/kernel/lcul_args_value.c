@@ -23,8 +23,16 @@
 #include "lcul_typed.h"
 #include "lcul_uses.h"
 
-/* hooks.layout(kernel's table, class) -> Struct, "enum" or nil. The answer is kept with the
- * kernel. */
+/* What hooks.layout tells of an enumeration, in the two values at the top of the stack. */
+static void keep_enum (lua_State *L, lcul_conv *v) {
+  size_t n = 0;
+  const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tolstring(L, -2, &n) : NULL;
+  v->integer = name != NULL ? lcu_dtype_find(name, n) : NULL;
+  v->chosen = lua_toboolean(L, -1);
+}
+
+/* hooks.layout(kernel's table, class, is_enum) -> Struct, "enum" or nil. The answer is kept with
+ * the kernel. */
 lcul_declared lcul_arg_declared (lcul_call *c, lcul_conv *v) {
   lua_State *L = c->L;
   if (v->declared != LCUL_DECLARED_UNASKED) return v->declared;
@@ -32,7 +40,10 @@ lcul_declared lcul_arg_declared (lcul_call *c, lcul_conv *v) {
   lcul_push_hook(L, "kernel", "layout");
   lua_getiuservalue(L, c->kernel, 1);
   lua_pushstring(L, v->param->class_name);
-  lua_call(L, 2, 1);
+  lua_pushboolean(L, v->param->is_enum);
+  lua_call(L, 3, 3);
+  keep_enum(L, v);
+  lua_pop(L, 2);
   const lcul_struct *s = lcul_struct_test(L, -1);
   if (s != NULL) {
     lua_getiuservalue(L, c->kernel, 2);
@@ -133,21 +144,36 @@ static bool integer_at (lua_State *L, int idx, lua_Integer *out) {
   return true;
 }
 
+/* The range of a signed and an unsigned integer of `size` bytes, together. */
+static bool has_room (lua_Integer n, uint32_t size) {
+  return size >= 8 || (n >= -((int64_t)1 << (size * 8 - 1)) && n < (int64_t)1 << (size * 8));
+}
+
 static void store_sized_integer (lcul_call *c, size_t i, int idx, uint32_t size, const char *what) {
   char got[128];
   lua_Integer n = 0;
   if (!integer_at(c->L, idx, &n))
     lcul_arg_error(c, i, "expected an integer (%s), got %s", what,
                    lcul_describe_type(c->L, idx, got, sizeof got));
-  if (size < 8) {
-    int64_t most = ((int64_t)1 << (size * 8)) - 1, least = -((int64_t)1 << (size * 8 - 1));
-    if (n < least || n > most)
-      lcul_arg_error(c, i, "%" PRId64 " does not fit %u bytes (%s)", (int64_t)n, size, what);
-  }
+  if (!has_room(n, size))
+    lcul_arg_error(c, i, "%" PRId64 " does not fit %u bytes (%s)", (int64_t)n, size, what);
   unsigned char *p = c->buffer + c->binding->plan->conv[i].at;
   uint64_t bits = (uint64_t)n;
   for (uint32_t k = 0; k < size; k++)
     p[k] = (unsigned char)(k < 8 ? bits >> (8 * k) : n < 0 ? 0xff : 0);
+}
+
+/* An enumeration whose type the source gives takes the values of that type. */
+static void store_enum (lcul_call *c, size_t i, int idx) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  lcu_scalar value;
+  char why[256];
+  lcul_fit fit = LCUL_FITS;
+  if (v->integer != NULL && v->chosen) fit = lcul_scalar_get(c->L, idx, v->integer, &value);
+  if (fit == LCUL_FIT_RANGE)
+    lcul_arg_error(c, i, "%s (%s)", lcul_scalar_why(c->L, idx, v->integer, fit, why, sizeof why),
+                   lcul_arg_type_name(v));
+  store_sized_integer(c, i, idx, v->param->size, lcul_arg_type_name(v));
 }
 
 
@@ -170,10 +196,19 @@ int lcul_arg_type (lua_State *L, int idx) {
   return lcul_test(L, idx, LCUL_RECORD) != NULL ? LUA_TTABLE : lua_type(L, idx);
 }
 
-bool lcul_arg_value_asks (const lcul_conv *v, int type) {
+/* Values that are the same in signed and in unsigned integers need no question. */
+static bool depends_on_sign (lua_State *L, int idx, uint32_t size) {
+  lua_Integer n;
+  return size < 8 && integer_at(L, idx, &n) && (n < 0 || n >> (size * 8 - 1) != 0);
+}
+
+bool lcul_arg_value_asks (lua_State *L, const lcul_conv *v, int idx) {
   const lcu_param *p = v->param;
+  int type = lcul_arg_type(L, idx);
   if (p->dtype != NULL || type == LUA_TNIL || type == LUA_TSTRING) return false;
-  return type == LUA_TTABLE || (!is_known_integer(p) && has_integer_size(p));
+  if (type == LUA_TTABLE) return true;
+  if (is_known_integer(p)) return p->is_enum && depends_on_sign(L, idx, p->size);
+  return has_integer_size(p);
 }
 
 static void store_struct (lcul_call *c, size_t i, int idx) {
@@ -202,8 +237,7 @@ void lcul_arg_value (lcul_call *c, size_t i) {
   if (type == LUA_TNIL) lcul_arg_error(c, i, "expected %s, got nil", lcul_arg_type_name(v));
   if (type == LUA_TSTRING) store_bytes(c, i, idx);
   else if (v->param->dtype != NULL) store_numbers(c, i, idx);
-  else if (type != LUA_TTABLE && is_integer_class(c, v))
-    store_sized_integer(c, i, idx, v->param->size, lcul_arg_type_name(v));
+  else if (type != LUA_TTABLE && is_integer_class(c, v)) store_enum(c, i, idx);
   else store_struct(c, i, idx);
 }
 

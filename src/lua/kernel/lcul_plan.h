@@ -43,11 +43,13 @@ typedef struct lcul_conv {
   const lcu_param *param;
   /* of a pointer: arrays of this dtype fit without further checks; NULL: check */
   const lcu_dtype *exact;
-  bool any;                /* of a pointer to void: arrays of every dtype fit */
-  uint64_t misaligned;     /* bits that an address may not have */
-  const char *name;        /* of the parameter, "" when not known */
-  lcul_declared declared;  /* of class_name; found when it is needed */
-  const lcul_struct *type; /* LCUL_DECLARED_STRUCT; anchored by the kernel's user value 2 */
+  bool any;                 /* of a pointer to void: arrays of every dtype fit */
+  uint64_t misaligned;      /* bits that an address may not have */
+  const char *name;         /* of the parameter, "" when not known */
+  lcul_declared declared;   /* of class_name; found when it is needed */
+  const lcul_struct *type;  /* LCUL_DECLARED_STRUCT; anchored by the kernel's user value 2 */
+  const lcu_dtype *integer; /* LCUL_DECLARED_ENUM: the underlying type; NULL: not known */
+  bool chosen;              /* LCUL_DECLARED_ENUM: the source gives that type */
 } lcul_conv;
 
 typedef struct lcul_plan {
