@@ -146,7 +146,8 @@ static bool integer_at (lua_State *L, int idx, lua_Integer *out) {
 
 /* The range of a signed and an unsigned integer of `size` bytes, together. */
 static bool has_room (lua_Integer n, uint32_t size) {
-  return size >= 8 || (n >= -((int64_t)1 << (size * 8 - 1)) && n < (int64_t)1 << (size * 8));
+  return size >= 8 ||
+         (n >= -((lua_Integer)1 << (size * 8 - 1)) && n < (lua_Integer)1 << (size * 8));
 }
 
 static void store_sized_integer (lcul_call *c, size_t i, int idx, uint32_t size, const char *what) {
@@ -198,7 +199,7 @@ int lcul_arg_type (lua_State *L, int idx) {
 
 /* Values that are the same in signed and in unsigned integers need no question. */
 static bool depends_on_sign (lua_State *L, int idx, uint32_t size) {
-  lua_Integer n;
+  lua_Integer n = 0;
   return size < 8 && integer_at(L, idx, &n) && (n < 0 || n >> (size * 8 - 1) != 0);
 }
 
