@@ -114,6 +114,21 @@ helper.for_each_device(function()
         random_list(rng, 200, float) }, 3.25)
     end)
 
+    it("has remainders of floats with Lua's signs", function()
+      local values = { 0.0, -0.0, 4.0, -4.0, 3.5, -3.5, 1e300, -1e300, math.huge, -math.huge,
+        0 / 0 }
+      for _, b in ipairs{ 2.0, -2.0, 0.75, -0.75, 1e-300, math.huge, -math.huge, 0.0 } do
+        for _, a in ipairs(values) do
+          agree([[function(y, a, b)
+            for i in grid(#y) do
+              local r = a % b
+              y[i] = r ~= r and 7 or r ~= 0 and r or 1 / r > 0 and 8 or 9
+            end
+          end]], { "float64" }, { { 0 } }, a, b)
+        end
+      end
+    end)
+
     it("has remainders of divisors that NVVM takes for positive", function()
       for p = 1, 4 do
         agree([[function(y, a, p)
@@ -128,8 +143,8 @@ helper.for_each_device(function()
       for _, fn in ipairs{ "math.min", "math.max" } do
         for _, c in ipairs{ "0.0", "-0.0", "1.0", "0 / 0", "x[i]" } do
           for _, order in ipairs{ "%s, a", "a, %s" } do
-            list[#list + 1] = ("v = %s(%s)\ny[i] = y[i] * 4 + (v ~= v and 3 or 1 / v < 0 and 2 or 1)"
-              ):format(fn, order:format(c))
+            list[#list + 1] = ("v = %s(%s)"):format(fn, order:format(c))
+            list[#list + 1] = "y[i] = y[i] * 4 + (v ~= v and 3 or 1 / v < 0 and 2 or 1)"
           end
         end
       end

@@ -6,6 +6,7 @@ local nodes = require "luacuda.jit.nodes"
 local report = require "luacuda.jit.report"
 local rows = require "luacuda.jit.rows"
 local types = require "luacuda.jit.types"
+local ufunc_source = require "luacuda.array.ufunc_source"
 local dtypes = require "luacuda.base.dtypes"
 
 local expressions = infer.expressions
@@ -44,8 +45,6 @@ end
 
 local function both_int(a, b) return types.is_integer(a.type) and types.is_integer(b.type) end
 
-local FLOAT_CALLS = { ["%"] = "mod", ["^"] = "power" }
-
 local function check_integers(ctx, node, op, a, b)
   if both_int(a, b) then return end
   local float = types.is_integer(a.type) and b or a
@@ -63,7 +62,10 @@ local function lua_arithmetic(ctx, node, op, a, b)
   if op == "//" then
     return nodes.call("float", "floor", { nodes.infix("float", "/", a, b) })
   end
-  return rows.call(ctx, node, FLOAT_CALLS[op], { a, b }, "float")
+  if op == "%" and not ctx.unit.of_arrays then
+    return nodes.call("float", "_lcu_lua_mod", { a, b }, { ufunc_source._lcu_fmod, "_lcu_lua_mod" })
+  end
+  return rows.call(ctx, node, NAMES[op], { a, b }, "float")
 end
 
 -- Values with a dtype -----------------------------------------------------------------------------

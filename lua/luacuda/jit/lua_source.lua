@@ -36,6 +36,14 @@ template <> __device__ __forceinline__ float64 _lcu_lua_$N<float64>(float64 a, f
 texts._lcu_lua_max = EXTREME:gsub("%$(%u)", { N = "max", T = "a < b" })
 texts._lcu_lua_min = EXTREME:gsub("%$(%u)", { N = "min", T = "b < a" })
 
+-- A remainder of 0 has the sign of the dividend, in NumPy that of the divisor.
+texts._lcu_lua_mod = [[
+template <class T> __device__ __forceinline__ T _lcu_lua_mod(T a, T b) {
+  T r = _lcu_fmod(a, b);
+  return r != T(0) && signbit(r) != signbit(b) ? r + b : r;
+}
+]]
+
 -- Shifts are logical; a negative distance shifts the other way.
 texts._lcu_shl = [[
 __device__ __forceinline__ int64 _lcu_shl(int64 a, int64 n) {
