@@ -19,7 +19,8 @@ static const row rows[] = {
 static void write_module (lcu_buf *b, const char *text) {
   lcu_buf_addf(b,
                ".version 8.6\n.target sm_90\n.address_size 64\n.global .align 16 .b8 "
-               "table[64];\n.const .align 16 .b8 fixed[64];\n"
+               "table[64];\n.const .align 16 .b8 fixed[64]; "
+               ".func (.reg .b32 q) inc (.reg .b32 v) { add.s32 q, v, 1; ret; }\n"
                ".visible .entry k (.param .u64 p0)\n{\n.reg .b8 %%b<4>; .reg .b16 %%h<8>; .reg "
                ".b32 %%r<8>; .reg .b64 %%l<8>; .reg .b128 %%w<2>;\n"
                ".reg .f32 %%f<8>; .reg .f64 %%d<8>; .reg .pred %%p<8>; .shared .align 16 .b8 "
