@@ -42,13 +42,17 @@ local function must_compile(targets)
   if not compile(targets) then error("the tree does not build: " .. scratch .. "/build.log", 0) end
 end
 
+-- Of "gpu:NAME": NAME
+local function on_gpu(name) return name:match "^gpu:(.*)" end
+
 local function program(name) return build .. "/spec/test_" .. name:match "^c:(.*)" end
 
 -- Builds what a spec needs besides the module: its own program, and libraries.
 local function build_for(name)
   local own = name:match "^c:(.*)"
-  local targets = (own and "test_" .. own .. " " or "") .. (libraries[name] or "")
-  if has_build and targets ~= "" then must_compile(targets) end
+  local targets = (own and "test_" .. own .. " " or "") .. (on_gpu(name) and libraries.gpu or "")
+    .. " " .. (libraries[on_gpu(name) or name] or "")
+  if has_build and targets:find "%S" then must_compile(targets) end
 end
 
 -- The cache of compiled kernels keeps the output of these files, and its keys do not cover them:
@@ -64,17 +68,25 @@ local function is_cached(file)
   return false
 end
 
+-- As tools/test --fake-gpu runs specs.
+local FAKE_GPU = ("env LUACUDA_LIBCUDA='%s/spec/fake_libcuda.so' LUACUDA_LIBCUBLAS=off "
+  .. "LUACUDA_DEVICES=gpu0 LUACUDA_TEST_FAKE_GPU=1 LUACUDA_TEST_FAKE_GPUS=2 "):format(build)
+
+local function command_of(name)
+  if name:find "^c:" then return program(name) end
+  return ("%sbusted %s spec/%s_spec.lua"):format(on_gpu(name) and FAKE_GPU or "", OPTIONS,
+    on_gpu(name) or name)
+end
+
 -- Did all tests of a spec pass?
 local function passes(name, limit)
   local log, place = scratch .. "/spec.log", scratch .. "/run"
   os.execute(("rm -rf '%s' '%s/counts' && mkdir -p '%s/tmp'"):format(place, scratch, place))
   os.execute((cold and "mkdir '%s/cache'" or "cp -al '%s/cache' '%s/cache'")
     :format(cold and place or scratch, place))
-  local command = name:find "^c:" and program(name)
-    or ("busted %s spec/%s_spec.lua"):format(OPTIONS, name)
   local status = run(("TMPDIR='%s/tmp' LUACUDA_CACHE_DIR='%s/cache' "
     .. "LUACUDA_TEST_COUNTS='%s/counts' timeout --kill-after=5 %d %s"):format(
-    place, place, scratch, limit, command), log)
+    place, place, scratch, limit, command_of(name)), log)
   if status ~= 0 then return false, status == 124 end
   return not read(scratch .. "/counts")
     or read(scratch .. "/counts"):match " (%d+)\n$" == "0", false
@@ -114,7 +126,7 @@ end
 local function expected(name)
   if base[name] then return base[name] end
   local file = io.open(name:find "^c:" and "spec/c/test_" .. name:sub(3) .. ".c"
-    or "spec/" .. name .. "_spec.lua")
+    or "spec/" .. (on_gpu(name) or name) .. "_spec.lua")
   if not file then return 0 end
   local size = file:seek "end"
   file:close()

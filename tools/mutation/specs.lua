@@ -4,7 +4,8 @@
 -- for spec/c/test_*.c. Where several rooms have a spec of that name, the source's own room counts.
 -- The rows below add others, and the general specs come last for every file.
 --
--- A spec is named by its path in spec, "device/memory"; "c:NAME" is spec/c/test_NAME.c.
+-- A spec is named by its path in spec, "device/memory"; "gpu:device/memory" is the same on the fake
+-- GPU, for what the CPU device does without kernels; "c:NAME" is spec/c/test_NAME.c.
 local M = {}
 
 -- Pattern of the path -> names. A name without a room selects the spec of that name, of which there
@@ -164,7 +165,9 @@ M.rows = {
   { "/source/", "compile module kernel cache" },
   { "/compile/", "compile module kernel kernel_source cache" },
   { "/kernel/", "compile module kernel cache" },
-  { "/linalg/", "linalg" },
+  { "/linalg/", "linalg einsum matrices" },
+  { "/linalg/gemm", "gpu:array/linalg" },
+  { "/array/sort", "gpu:array/sort" },
   { "/base/number", "elementwise template" },
   { "/source/options", "errors/names" },
   { "/source/plain", "errors/names template" },
@@ -218,8 +221,8 @@ M.rows = {
   { "^lua/luacuda/runtime", "device/memory device" },
 }
 
--- Targets that a spec needs besides the module and its own program.
-M.targets = { ["c:cuda"] = "fake_cublas", ["c:blas"] = "fake_cublas",
+-- Targets that a spec needs besides the module and its own program; "gpu": that of the fake GPU.
+M.targets = { gpu = "fake_libcuda", ["c:cuda"] = "fake_cublas", ["c:blas"] = "fake_cublas",
   ["array/linalg"] = "fake_cublas", ["device/nccl"] = "fake_nccl fake_libcuda",
   ["device/profile"] = "fake_nvtx" }
 
@@ -278,8 +281,15 @@ local function named_like(names, words)
   return {}
 end
 
--- The names that a word of a row selects: "memory", "device/memory", "c:ptx_*", "jit/*".
+-- The names that a word of a row selects: "memory", "device/memory", "c:ptx_*", "jit/*",
+-- "gpu:array/sort".
 function M.expand(names, word)
+  local on_gpu = word:match "^gpu:(.*)"
+  if on_gpu then
+    local list = M.expand(names, on_gpu)
+    for i, name in ipairs(list) do list[i] = "gpu:" .. name end
+    return list
+  end
   local found, start = {}, word:match "^(.*)%*$"
   for _, name in ipairs(names) do
     local subject = (word:find "[/:]" or name:find "^c:") and name or bare(name)
