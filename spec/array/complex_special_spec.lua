@@ -101,6 +101,34 @@ local function differences(name, dtype)
   return wrong
 end
 
+-- Near the ends of the range ----------------------------------------------------------------------
+
+-- Numbers whose squares, sums or halves do not exist in the dtype.
+local FAR = { complex64 = { 1e-45, 3e-42, 1.5e-38, 1.0, 1e30, -3.3e38 },
+  complex128 = { 5e-324, 3e-320, 3e-308, 1.0, 1e300, -1.7e308 } }
+local ROOTS = { "sqrt", "log", "log2", "log10", "asin", "acos", "asinh", "acosh" }
+
+-- NumPy computes complex64 in double precision.
+local function assert_far(name, dtype)
+  local values, out = {}, {}
+  for _, x in ipairs(FAR[dtype]) do
+    for _, y in ipairs(FAR[dtype]) do values[#values + 1] = cuda.complex(x, y) end
+  end
+  local z = cuda.array(values, dtype)
+  local want = evaluate.run({ z = z:astype "complex128" }, ("w = np.%s(z)\n"):format(
+    name:gsub("^a", "arc")) .. "r_all = np.column_stack([w.real, w.imag])").all:totable()
+  for k, w in ipairs(cuda[name](z):totable()) do
+    for j, got in ipairs { w.re, w.im } do
+      local least = dtype == "complex64" and 1.5e-45 or 5e-324
+      if math.abs(got - want[k][j]) > 2 * RTOL[dtype] * math.abs(want[k][j]) + 2 * least then
+        out[#out + 1] = ("%s(%g %+gi): part %d: %.9g, expected %.9g"):format(name, values[k].re,
+          values[k].im, j, got, want[k][j])
+      end
+    end
+  end
+  assert.equal("", table.concat(out, "\n"))
+end
+
 describe("complex functions at zeros, infinities and NaN", function()
   helper.for_each_device(function()
     local by_python = evaluate.available() and it or pending
@@ -108,6 +136,11 @@ describe("complex functions at zeros, infinities and NaN", function()
       for _, name in ipairs(NAMES) do
         by_python(("have the values of Annex G: %s of %s"):format(name, dtype), function()
           assert.equal("", table.concat(differences(name, dtype), "\n"))
+        end)
+      end
+      for _, name in ipairs(ROOTS) do
+        by_python(("are right near the ends of the range: %s of %s"):format(name, dtype), function()
+          assert_far(name, dtype)
         end)
       end
     end

@@ -29,7 +29,7 @@ template <class T> __device__ __forceinline__ complex<T> _lcu_log1p_complex(comp
 
 texts._lcu_sign_complex = [[
 template <class T> __device__ __forceinline__ complex<T> _lcu_sign_complex(complex<T> z) {
-  T x = z.real(), y = z.imag(), r = hypot(x, y);
+  T f = _lcu_scale(z), x = z.real() * f, y = z.imag() * f, r = hypot(x, y);
   if (r == T(0)) return complex<T>(T(0), T(0));
   if (isinf(x) != isinf(y))
     return isinf(x) ? complex<T>(copysign(T(1), x), T(0)) : complex<T>(T(0), copysign(T(1), y));

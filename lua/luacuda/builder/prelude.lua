@@ -201,18 +201,37 @@ M C exp(C z) {
   T e = exp(z._re);
   return z._im == T() ? C(e, z._im) : C(e * cos(z._im), e * sin(z._im));
 }
+// A power of 4 by which z is multiplied where |z| or 2 |z| would overflow or lose bits; its
+// logarithm.
+M T _lcu_scale(C z) {
+  T size = fmax(fabs(z._re), fabs(z._im));
+  return size > T(sizeof(T) == 4 ? 4e37 : 2e307) ? T(0.0625)
+    : size < T(sizeof(T) == 4 ? 1e-35 : 1e-305) ? T(sizeof(T) == 4 ? 0x1p48 : 0x1p108) : T(1);
+}
+M T _lcu_log_scale(T f) {
+  return f < T(1) ? T(-2.77258872223978123767)
+    : f > T(1) ? T(sizeof(T) == 4 ? 33.2710646668773748520 : 74.8598955004740934171) : T();
+}
+M T _lcu_log_abs(C z) {
+  T f = _lcu_scale(z);
+  return log(hypot(z._re * f, z._im * f)) - _lcu_log_scale(f);
+}
 M C log(C z) {
   T a = fabs(z._re), b = fabs(z._im), x = a > b ? a : b, y = a > b ? b : a;
   if (x > T(0.5) && x < T(2)) return C(log1p((x - T(1)) * (x + T(1)) + y * y) / T(2), arg(z));
-  return C(log(abs(z)), arg(z));
+  return C(_lcu_log_abs(z), arg(z));
 }
 M C log10(C z) { return log(z) * T(0.43429448190325182765); }
 M C log2(C z) { return log(z) * T(1.44269504088896340736); }
 M C sqrt(C z) {
   if (z._re == T() && z._im == T()) return C(T(), z._im);
   if (isinf(z._im)) return C(fabs(z._im), z._im);
-  T t = sqrt(fabs(z._re) / T(2) + hypot(z._re / T(2), z._im / T(2)));
-  return z._re >= T() ? C(t, z._im / (T(2) * t)) : C(fabs(z._im) / (T(2) * t), copysign(t, z._im));
+  T f = _lcu_scale(z), x = z._re * f, y = z._im * f;
+  T r = f < T(1) ? T(4) : f > T(1) ? T(sizeof(T) == 4 ? 0x1p-24 : 0x1p-54) : T(1);
+  T t = sqrt(fabs(x) / T(2) + hypot(x / T(2), y / T(2)));
+  T u = fabs(y) / (T(2) * t) * r;
+  t *= r;
+  return x >= T() ? C(t, copysign(u, y)) : C(u, copysign(t, y));
 }
 M C sinh(C z) {
   T x = z._re, y = z._im, s = sin(y);
@@ -250,17 +269,15 @@ M C tan(C z) {
 M bool _lcu_is_large(C z) {
   return fmax(fabs(z._re), fabs(z._im)) > T(sizeof(T) == 4 ? 1e6 : 1e10);
 }
+M T _lcu_log_twice(C z) { return _lcu_log_abs(z) + T(0.69314718055994530942); }
 M C asin(C z) {
-  if (_lcu_is_large(z)) {
-    T size = log(hypot(z._re / T(2), z._im / T(2))) + T(1.38629436111989061883);
-    return C(atan2(z._re, fabs(z._im)), copysign(size, z._im));
-  }
+  if (_lcu_is_large(z)) return C(atan2(z._re, fabs(z._im)), copysign(_lcu_log_twice(z), z._im));
   if (z._re == T() && isnan(z._im)) return z;
   C a = sqrt(C(T(1) - z._re, -z._im)), b = sqrt(C(T(1) + z._re, z._im));
   return C(atan2(z._re, a._re * b._re - a._im * b._im), asinh(a._re * b._im - a._im * b._re));
 }
 M C acos(C z) {
-  if (isinf(z)) return C(atan2(fabs(z._im), z._re), copysign(abs(z), -z._im));
+  if (_lcu_is_large(z)) return C(atan2(fabs(z._im), z._re), copysign(_lcu_log_twice(z), -z._im));
   if (z._re == T() && isnan(z._im)) return C(T(1.57079632679489661923), z._im);
   C a = sqrt(C(T(1) - z._re, -z._im)), b = sqrt(C(T(1) + z._re, z._im));
   return C(T(2) * atan2(a._re, b._re), asinh(b._re * a._im - b._im * a._re));
@@ -270,7 +287,7 @@ M C asinh(C z) {
   return C(w._im, -w._re);
 }
 M C acosh(C z) {
-  if (isinf(z)) return C(abs(z), arg(z));
+  if (_lcu_is_large(z)) return C(_lcu_log_twice(z), arg(z));
   if (z._re == T() && isnan(z._im)) return C(z._im, T(1.57079632679489661923));
   C a = sqrt(C(z._re - T(1), z._im)), b = sqrt(C(z._re + T(1), z._im));
   return C(asinh(a._re * b._re + a._im * b._im), T(2) * atan2(a._im, b._re));
