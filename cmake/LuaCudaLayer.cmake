@@ -125,8 +125,8 @@ function(_luacuda_levels result)
   set(${result} "${levels}" PARENT_SCOPE)
 endfunction()
 
-# For fuzz targets, which run no lane loop: clang 14 crashes when it instruments those of PTX. Linked
-# after luacuda_flags: of two flags the last one counts.
+# For fuzz targets, which run no lane loop: clang 14 crashes when it instruments those of PTX.
+# Linked after luacuda_flags: of two flags the last one counts.
 add_library(luacuda_plain INTERFACE)
 target_compile_options(luacuda_plain INTERFACE -fno-sanitize=all -O0 -g0)
 
