@@ -58,10 +58,10 @@ describe("A fault on the CPU device", function()
   -- Two arrays beside each other, and the index in the first of a place right before the second.
   local function neighbors(dtype)
     local arrays = {}
-    for i = 1, 16 do arrays[i] = cuda.zeros(1000, dtype) end
+    for i = 1, 200 do arrays[i] = cuda.zeros(1000, dtype) end
     table.sort(arrays, function(a, b) return a.pointer < b.pointer end)
     local x, y = arrays[1], arrays[2]
-    for i = 2, 15 do
+    for i = 2, #arrays - 1 do
       local gap = arrays[i + 1].pointer - arrays[i].pointer
       if gap < y.pointer - x.pointer then x, y = arrays[i], arrays[i + 1] end
     end
