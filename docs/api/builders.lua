@@ -106,8 +106,9 @@ return {
       also name inputs for which a call gives a number. It may have fewer parameters.
     - All indices count from 1, also those of raw arrays. A raw array of several axes is indexed by
       axis, `x[i][j]`; `#x`, `x.shape[k]`, `x.size` and `x.ndim` are known. Elements of arrays of
-      structs are references with fields, `x[i].mass`. So is an input whose elements are structs,
-      `p.mass`, which is only read. Only raw outputs can be written, and a struct is no result.
+      structs are references with fields, `x[i].mass`. An input whose elements are structs
+      is a reference, too, `p.mass`, but only raw outputs can be written. A function cannot return a
+      struct.
     - It returns a value for each output that is not raw, or the one value of `map`, `reduce` and
       `scan`. A result is converted as an element that is stored: a float for an integer output, or
       a boolean for a number, is an error that says what to write. Outputs cannot be kept as they

@@ -15,8 +15,9 @@ typedef struct lcu_frame {
 bool lcu_frame_send (int fd, int32_t code, const void *a, size_t a_len, const void *b,
                      size_t b_len);
 
-/* Waits for a message. False: the other end is closed, the message is too long or incomplete, there
- * is no memory, or `most_ms` have passed. `out`: zeroed by the caller, who frees it in any case. */
+/* Waits for a message. False: the other end is closed, the message is too long or incomplete,
+ * memory ran out, or `most_ms` have passed. The caller zeroes `out` before and frees it after every
+ * call. */
 bool lcu_frame_receive (int fd, double most_ms, lcu_frame *out);
 
 void lcu_frame_free (lcu_frame *f);

@@ -23,7 +23,7 @@
 #include "lcul_typed.h"
 #include "lcul_uses.h"
 
-/* What hooks.layout tells of an enumeration, in the two values at the top of the stack. */
+/* Keeps the last two results of hooks.layout, which describe an enumeration. */
 static void keep_enum (lua_State *L, lcul_conv *v) {
   size_t n = 0;
   const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tolstring(L, -2, &n) : NULL;

@@ -45,7 +45,7 @@ static int missing_lane (lua_State *L, int idx, int n) {
   return n;
 }
 
-/* Names are looked for where there are no positions. */
+/* Does the table name its components? A table with positions does not. */
 static bool is_named (lua_State *L, int idx) {
   if (!lua_istable(L, idx) || lcul_list_raw_length(L, idx) > 0) return false;
   lua_pushnil(L);
