@@ -52,7 +52,7 @@ static void add_offsets (const lcu_reduce *r, const int64_t *v, int64_t k, int f
   }
 }
 
-/* A vector of adjacent elements has one access, whose address is `at` bytes behind the first. */
+/* A vector of adjacent elements is one access, `at` bytes after the first element. */
 static void check_access (const lcu_reduce *r, int64_t at) {
   const lcu_reduce_operand *in = &r->operands[0];
   uint64_t size = in->itemsize, bytes = (uint64_t)r->vector * size;
