@@ -233,11 +233,17 @@ build() {
   exec 9>&-
 }
 
+# The tree that CMake made a build folder for.
+tree_of_build() { sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$1/CMakeCache.txt" 2>/dev/null; }
+
 build_now() {
   local started
   : >"$luacuda_build/setup.log"
   started=$(mktemp)
   say "building build/$luacuda_preset ($1)"
+  # A build folder that was copied or moved would build the tree that it was made for.
+  [ "$(tree_of_build "$luacuda_build")" -ef "$luacuda_root" ] ||
+    rm -f "$luacuda_build/CMakeCache.txt"
   if [ ! "$luacuda_build/CMakeCache.txt" -nt "$luacuda_root/CMakePresets.json" ]; then
     (cd "$luacuda_root" && logged cmake --preset "$luacuda_preset")
   fi

@@ -226,6 +226,17 @@ describe("tools/mutate", function()
     assert.is_nil(mutate(root, "--all src/base/tiny.c:5"):find "survivors")
   end)
 
+  it("builds the copy again where the tree was copied with its build folder", function()
+    local root = tree { ["CMakeLists.txt"] = CMAKE, ["CMakePresets.json"] = PRESETS,
+      ["src/base/tiny.c"] = C, ["src/base/tiny.h"] = "int over (int x, int most);\n",
+      ["spec/c/test_tiny.c"] = C_TEST:format "" }
+    local killed = "killed (c:tiny)  src/base/tiny.c:6  0 → 1"
+    assert.matches(killed, mutate(root, "--all src/base/tiny.c:6"), 1, true)
+    assert(os.execute(("cp -a %s %s-copy"):format(root, root)))
+    assert.matches(killed, mutate(root .. "-copy", "--all src/base/tiny.c:6"), 1, true)
+    os.execute(("rm -rf %s-copy"):format(root))
+  end)
+
   it("leaves no files when interrupted", function()
     local slow = WEAK
       .. 'it("waits", function() if tiny.over(3, 3) then os.execute "sleep 50" end end)\n'
