@@ -197,6 +197,38 @@ describe("text files of numbers", function()
       refused("1,NA", { dtype = "int32" }))
   end)
 
+  it("have NaN for numbers that stand for missing values", function()
+    local spellings = { "-999", "0", "1e30", "-inf", "9", "-999.0", "9999999999" }
+    local next_number = helper.random(7)
+    for _, dtype in ipairs { "float32", "float64", "bfloat16" } do
+      for _ = 1, 20 do
+        local missing, is_missing, fields, expected = {}, {}, {}, {}
+        for _ = 1, next_number(4) do
+          missing[#missing + 1] = spellings[next_number(#spellings) + 1]
+          is_missing[missing[#missing]] = true
+        end
+        for i = 1, 12 do
+          fields[i] = spellings[next_number(#spellings) + 1]
+          expected[i] = is_missing[fields[i]] and "nan"
+            or cuda.array({ math.tointeger(fields[i]) or tonumber(fields[i]) or -math.huge },
+              dtype)[1]
+        end
+        assert.same({ expected }, read(table.concat(fields, ","), { missing = missing,
+          dtype = dtype, header = false }))
+      end
+    end
+    assert.same({ { "nan", 5 } }, read("123456789,5", { missing = { "123456789" } }))
+    assert.equal("line 2, field 1: '-1' is missing, for which only floats have a value (NaN)",
+      refused("1\n-1", { dtype = "int32", missing = { "-1" } }))
+  end)
+
+  it("have any number of words for missing values", function()
+    local words, row = {}, {}
+    for i = 1, 100 do words[i], row[i] = "w" .. i, i % 3 == 0 and "w" .. i or tostring(i) end
+    local got = read(table.concat(row, ","), { missing = words, dtype = "float64" })[1]
+    for i = 1, 100 do assert.equal(i % 3 == 0 and "nan" or i, got[i]) end
+  end)
+
   it("skip lines, empty lines and comments", function()
     local text = "% title\n\n \t\r\n1,2\n\n%5\n3,4\n\n"
     assert.same({ { 1, 2 }, { 3, 4 } }, read(text, { comment = "%" }))

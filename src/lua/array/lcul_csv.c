@@ -70,26 +70,30 @@ static int core_csv_fields (lua_State *L) {
   return 4;
 }
 
-enum { WORDS = 32 };
+typedef struct word {
+  const char *text;
+  size_t len;
+} word;
 
 /* What core.csv_numbers reads. */
 typedef struct table {
   lcu_csv c;
   const lcu_dtype *t;
-  bool exact;               /* refuse integers that the dtype would round? */
-  size_t width, taken;      /* fields of a row, and those of them that are read */
-  const uint32_t *places;   /* their numbers, from 0 */
-  const bool *needed;       /* for each field: is it read? */
-  char *row;                /* the elements of a row */
-  const char *words[WORDS]; /* fields that mean a missing value */
-  size_t word_lengths[WORDS], num_words;
+  bool exact;                /* refuse integers that the dtype would round? */
+  size_t width, taken;       /* fields of a row, and those of them that are read */
+  const uint32_t *places;    /* their numbers, from 0 */
+  const bool *needed;        /* for each field: is it read? */
+  char *row;                 /* the elements of a row */
+  const word *words;         /* fields that mean a missing value, also if they are numbers */
+  size_t num_words, longest; /* word, in bytes */
   lcu_buf *out;
   char why[200];
 } table;
 
 static bool is_missing (const table *r, const lcu_csv_field *f) {
+  if (f->len > r->longest) return false;
   for (size_t i = 0; i < r->num_words; i++)
-    if (r->word_lengths[i] == f->len && memcmp(r->words[i], f->text, f->len) == 0) return true;
+    if (r->words[i].len == f->len && memcmp(r->words[i].text, f->text, f->len) == 0) return true;
   return false;
 }
 
@@ -117,11 +121,11 @@ static bool rounds_integer (const lcu_csv_field *f, double held) {
 
 static bool store_float (table *r, const lcu_csv_field *f, char *out) {
   lcu_scalar v = { 0 }, back;
-  if (!lcu_csv_double(f->text, f->len, &v.d)) {
-    if (!is_missing(r, f)) return complain(r, f, "is not a number");
-    v.d = (double)NAN;
-  }
+  bool missing = is_missing(r, f);
+  if (missing) v.d = (double)NAN;
+  else if (!lcu_csv_double(f->text, f->len, &v.d)) return complain(r, f, "is not a number");
   lcu_dtype_store(r->t, out, &v);
+  if (missing) return true;
   lcu_dtype_load(r->t, out, &back);
   if (isinf(back.d) && !names_infinity(f)) return complain(r, f, "does not fit the dtype");
   if (!r->exact || !rounds_integer(f, back.d)) return true;
@@ -133,10 +137,10 @@ static bool store_float (table *r, const lcu_csv_field *f, char *out) {
 static bool store_integer (table *r, const lcu_csv_field *f, char *out) {
   bool negative;
   uint64_t magnitude, most = UINT64_MAX >> (64 - 8 * r->t->size);
+  if (is_missing(r, f))
+    return complain(r, f, "is missing, for which only floats have a value (NaN)");
   if (!lcu_csv_integer(f->text, f->len, &negative, &magnitude))
-    return complain(r, f,
-                    is_missing(r, f) ? "is missing, for which only floats have a value (NaN)"
-                                     : "is not an integer of 64 bits");
+    return complain(r, f, "is not an integer of 64 bits");
   if (r->t->kind == LCU_KIND_INT) most = most / 2 + negative;
   else if (negative) most = 0;
   if (magnitude > most) return complain(r, f, "does not fit the dtype");
@@ -192,15 +196,19 @@ static void read_places (lua_State *L, int idx, table *r, uint32_t *places, bool
   }
 }
 
+/* The list of strings at idx, which keeps their texts. */
 static void read_words (lua_State *L, int idx, table *r) {
-  r->num_words = (size_t)lua_rawlen(L, idx);
-  luaL_argcheck(L, r->num_words <= WORDS, idx, "too many words");
-  for (size_t i = 0; i < r->num_words; i++) {
+  size_t n = (size_t)lua_rawlen(L, idx);
+  word *words = lcul_scratch(L, n * sizeof *words);
+  for (size_t i = 0; i < n; i++) {
     lua_rawgeti(L, idx, (lua_Integer)i + 1);
-    luaL_checktype(L, -1, LUA_TSTRING); /* kept by the table, unlike the text of a number */
-    r->words[i] = lua_tolstring(L, -1, &r->word_lengths[i]);
+    luaL_checktype(L, -1, LUA_TSTRING); /* the table does not keep the text of a number */
+    words[i].text = lua_tolstring(L, -1, &words[i].len);
+    if (words[i].len > r->longest) r->longest = words[i].len;
     lua_pop(L, 1);
   }
+  r->words = words;
+  r->num_words = n;
 }
 
 /* core.csv_numbers(text, at, line, delimiter, comment, dtype, width, columns, missing words,
