@@ -641,10 +641,11 @@
 ---the character between fields; `" "` stands for any number of blanks and tabs (default ",")
 ---@field delimiter? string
 ---whether the first row has names (default: it has text, and no field of it is a number, also not
----with another delimiter)
+---with another delimiter or a decimal comma)
 ---@field header? boolean
 ---@field columns? string[]|integer[] the columns to read, by name or number (default all)
----fields that are NaN (default { "", "NA", "N/A", "NaN", "nan", "null", "NULL" })
+---fields that are NaN, compared as text; numbers are possible, such as `"-999"` (default { "",
+---"NA", "N/A", "NaN", "nan", "null", "NULL" })
 ---@field missing? string[]
 ---@field comment? string a character: lines that begin with it are skipped
 ---@field skip? integer lines to skip first (default 0)

@@ -223,10 +223,10 @@ local files = {
       [[delimiter?: string (","), the character between fields; `" "` stands for any number of
         blanks and tabs]],
       [[header?: boolean, whether the first row has names (default: it has text, and no field of it
-        is a number, also not with another delimiter)]],
+        is a number, also not with another delimiter or a decimal comma)]],
       "columns?: string[]|integer[] (all), the columns to read, by name or number",
       [[missing?: string[] ({ "", "NA", "N/A", "NaN", "nan", "null", "NULL" }), fields that are
-        NaN]],
+        NaN, compared as text; numbers are possible, such as `"-999"`]],
       "comment?: string, a character: lines that begin with it are skipped",
       "skip?: integer (0), lines to skip first", DEVICE, STREAM, OUT },
     returns = { "Array, of shape {rows, columns}",

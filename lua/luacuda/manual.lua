@@ -613,11 +613,13 @@ cuda.arange(first, stop [, dtype])\
   - delimiter (string, default \",\"): the character between fields; \" \"\
     stands for any number of blanks and tabs\
   - header (boolean): whether the first row has names (default: it has text,\
-    and no field of it is a number, also not with another delimiter)\
+    and no field of it is a number, also not with another delimiter or a\
+    decimal comma)\
   - columns (string[]|integer[], default all): the columns to read, by name\
     or number\
   - missing (string[], default { \"\", \"NA\", \"N/A\", \"NaN\", \"nan\", \"null\",\
-    \"NULL\" }): fields that are NaN\
+    \"NULL\" }): fields that are NaN, compared as text; numbers are possible,\
+    such as \"-999\"\
   - comment (string): a character: lines that begin with it are skipped\
   - skip (integer, default 0): lines to skip first\
   - device (Device|integer|string, default that of out or stream, else\

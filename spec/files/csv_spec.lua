@@ -162,6 +162,20 @@ describe("text files of numbers", function()
         .. "comma", refused("1,5;2,5", { delimiter = ";", header = false }))
     end)
 
+    it("with decimal commas are no header", function()
+      for _, row in ipairs { "1,5;2,5", "1,5;x", "x;-,25", "2020-01-01;+3,0", "a;\"1,5\"" } do
+        for _, rest in ipairs { "", "\n3;4\n" } do
+          helper.contains(refused(row .. rest, { delimiter = ";" }), "line 1, field ")
+        end
+      end
+      helper.contains(refused("1,5;2,5", { delimiter = ";" }),
+        "'1,5' is not a number; numbers need a decimal point, not a comma")
+      local _, names = load("1,5;2,5\n3;4", { delimiter = ";", header = true })
+      assert.same({ "1,5", "2,5" }, names)
+      _, names = load("x,y;height, m\n3;4", { delimiter = ";" })
+      assert.same({ "x,y", "height, m" }, names)
+    end)
+
     it("are taken for what they are if they have names alone", function()
       local a, names = load "x;y\n"
       assert.same({ 0, 1, "x;y" }, { a.shape[1], a.shape[2], names[1] })

@@ -163,8 +163,9 @@ local function load_csv(path, options)
   if not fields then fail(where, "%s", first or "there are no rows") end
   local complain = complainer(where, text, after, fields, delimiter)
   local names
-  if settings.header == nil and delimiters.are_numbers(fields, delimiter, is_number) then
-    complain("line %d, field 1: '%s' is not a number", first, fields[1])
+  local numbers = settings.header == nil and delimiters.find_numbers(fields, delimiter, is_number)
+  if numbers then
+    complain("line %d, field %d: '%s' is not a number", first, numbers, fields[numbers])
   end
   if is_header(fields, settings.header) then names, at, line = fields, after, next_line end
   local places, chosen = choose(complain, settings.columns, names, #fields)

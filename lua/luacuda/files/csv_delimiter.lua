@@ -33,11 +33,16 @@ local function find(field, delimiter, accept)
   end
 end
 
--- Does the only field of a row without numbers consist of numbers, with another delimiter?
-local function are_numbers(fields, delimiter, is_number)
-  return #fields == 1 and find(fields[1], delimiter, function(other)
-    return has_parts(fields[1], other, is_number)
-  end) ~= nil
+local function has_decimal_comma(field) return field:find "^[+-]?%d*,%d+$" ~= nil end
+
+-- The number of a field that consists of numbers: of several with another delimiter, where it is
+-- the only one of its row, or of one with a decimal comma. Nil if there is none.
+local function find_numbers(fields, delimiter, is_number)
+  local function has_others(other) return has_parts(fields[1], other, is_number) end
+  if #fields == 1 then return find(fields[1], delimiter, has_others) and 1 end
+  for i, field in ipairs(fields) do
+    if delimiter ~= "," and has_decimal_comma(field) then return i end
+  end
 end
 
 -- What to add to a message about a text: nothing, or what to do about its delimiter. `fields` are
@@ -45,7 +50,7 @@ end
 -- message is about, or nil.
 local function hint(text, after, fields, delimiter, bad, is_number)
   local suspect = bad or fields[1]
-  if #fields > 1 and delimiter ~= "," and suspect:find "^[+-]?%d*,%d+$" then
+  if #fields > 1 and delimiter ~= "," and has_decimal_comma(suspect) then
     return "; numbers need a decimal point, not a comma"
   end
   local other = find(suspect, delimiter, function(one)
@@ -57,4 +62,4 @@ local function hint(text, after, fields, delimiter, bad, is_number)
     .. "separates fields"):format(quoted(delimiter), row_text(text, after), quoted(other))
 end
 
-return { are_numbers = are_numbers, hint = hint }
+return { find_numbers = find_numbers, hint = hint }
