@@ -2292,7 +2292,7 @@ function Array:power(y, options) end
 ---@return luacuda.Array
 function Array:negative(options) end
 
----The greater of two; NaN if one is NaN.
+---The greater of two; NaN if one is NaN. 0.0 is greater than -0.0.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2301,7 +2301,7 @@ function Array:negative(options) end
 ---@return luacuda.Array
 function Array:maximum(y, options) end
 
----The lesser of two; NaN if one is NaN.
+---The lesser of two; NaN if one is NaN. -0.0 is less than 0.0.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -2328,7 +2328,8 @@ function Array:fmax(y, options) end
 ---@return luacuda.Array
 function Array:fmin(y, options) end
 
----`x`, limited to the range from `lo` to `hi`; either may be nil or an option. NaN stays.
+---`x`, limited to the range from `lo` to `hi`; either may be nil or an option. NaN stays, and so
+---does a zero that equals a bound.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -3071,9 +3072,10 @@ function Array:std(options) end
 
 ---The least element.
 ---
----NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
----their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
----C order, of the first element among equal ones.
+---NaN counts as the extreme where there is one. `min` and `max` rank -0.0 below 0.0; `argmin` and
+---`argmax` treat the two as equal. Complex numbers are ordered by their real, then their imaginary
+---parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in C order, of the
+---first element among equal ones.
 ---
 ---Raises a string for an axis that does not exist and for a reduction of no elements.
 ---@param options luacuda.options.array_min
@@ -3083,9 +3085,10 @@ function Array:min(options) end
 
 ---The greatest element.
 ---
----NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
----their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
----C order, of the first element among equal ones.
+---NaN counts as the extreme where there is one. `min` and `max` rank -0.0 below 0.0; `argmin` and
+---`argmax` treat the two as equal. Complex numbers are ordered by their real, then their imaginary
+---parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in C order, of the
+---first element among equal ones.
 ---
 ---Raises a string for an axis that does not exist and for a reduction of no elements.
 ---@param options luacuda.options.array_min
@@ -3095,9 +3098,10 @@ function Array:max(options) end
 
 ---The index of the least element.
 ---
----NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
----their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
----C order, of the first element among equal ones.
+---NaN counts as the extreme where there is one. `min` and `max` rank -0.0 below 0.0; `argmin` and
+---`argmax` treat the two as equal. Complex numbers are ordered by their real, then their imaginary
+---parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in C order, of the
+---first element among equal ones.
 ---
 ---Raises a string for an axis that does not exist and for a reduction of no elements.
 ---@param options luacuda.options.array_min
@@ -3107,9 +3111,10 @@ function Array:argmin(options) end
 
 ---The index of the greatest element.
 ---
----NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
----their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
----C order, of the first element among equal ones.
+---NaN counts as the extreme where there is one. `min` and `max` rank -0.0 below 0.0; `argmin` and
+---`argmax` treat the two as equal. Complex numbers are ordered by their real, then their imaginary
+---parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in C order, of the
+---first element among equal ones.
 ---
 ---Raises a string for an axis that does not exist and for a reduction of no elements.
 ---@param options luacuda.options.array_min
@@ -3171,7 +3176,7 @@ function Array:cumprod(options) end
 
 ---The greatest element so far.
 ---
----From the first NaN on, every result is NaN.
+---From the first NaN on, every result is NaN. -0.0 is less than 0.0.
 ---
 ---Raises a string for complex numbers.
 ---@param options? luacuda.options.array_cummax
@@ -3180,7 +3185,7 @@ function Array:cummax(options) end
 
 ---The least element so far.
 ---
----From the first NaN on, every result is NaN.
+---From the first NaN on, every result is NaN. -0.0 is less than 0.0.
 ---
 ---Raises a string for complex numbers.
 ---@param options? luacuda.options.array_cummax
@@ -6662,7 +6667,7 @@ function cuda.power(x, y, options) end
 ---@return luacuda.Array
 function cuda.negative(x, options) end
 
----The greater of two; NaN if one is NaN.
+---The greater of two; NaN if one is NaN. 0.0 is greater than -0.0.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6672,7 +6677,7 @@ function cuda.negative(x, options) end
 ---@return luacuda.Array
 function cuda.maximum(x, y, options) end
 
----The lesser of two; NaN if one is NaN.
+---The lesser of two; NaN if one is NaN. -0.0 is less than 0.0.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -6702,7 +6707,8 @@ function cuda.fmax(x, y, options) end
 ---@return luacuda.Array
 function cuda.fmin(x, y, options) end
 
----`x`, limited to the range from `lo` to `hi`; either may be nil or an option. NaN stays.
+---`x`, limited to the range from `lo` to `hi`; either may be nil or an option. NaN stays, and so
+---does a zero that equals a bound.
 ---
 ---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
 ---dtype cannot hold a Lua number.
@@ -7516,9 +7522,10 @@ function cuda.std(a, options) end
 
 ---The least element.
 ---
----NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
----their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
----C order, of the first element among equal ones.
+---NaN counts as the extreme where there is one. `min` and `max` rank -0.0 below 0.0; `argmin` and
+---`argmax` treat the two as equal. Complex numbers are ordered by their real, then their imaginary
+---parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in C order, of the
+---first element among equal ones.
 ---
 ---Raises a string for an axis that does not exist and for a reduction of no elements.
 ---@param a luacuda.Array
@@ -7529,9 +7536,10 @@ function cuda.min(a, options) end
 
 ---The greatest element.
 ---
----NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
----their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
----C order, of the first element among equal ones.
+---NaN counts as the extreme where there is one. `min` and `max` rank -0.0 below 0.0; `argmin` and
+---`argmax` treat the two as equal. Complex numbers are ordered by their real, then their imaginary
+---parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in C order, of the
+---first element among equal ones.
 ---
 ---Raises a string for an axis that does not exist and for a reduction of no elements.
 ---@param a luacuda.Array
@@ -7542,9 +7550,10 @@ function cuda.max(a, options) end
 
 ---The index of the least element.
 ---
----NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
----their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
----C order, of the first element among equal ones.
+---NaN counts as the extreme where there is one. `min` and `max` rank -0.0 below 0.0; `argmin` and
+---`argmax` treat the two as equal. Complex numbers are ordered by their real, then their imaginary
+---parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in C order, of the
+---first element among equal ones.
 ---
 ---Raises a string for an axis that does not exist and for a reduction of no elements.
 ---@param a luacuda.Array
@@ -7555,9 +7564,10 @@ function cuda.argmin(a, options) end
 
 ---The index of the greatest element.
 ---
----NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
----their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
----C order, of the first element among equal ones.
+---NaN counts as the extreme where there is one. `min` and `max` rank -0.0 below 0.0; `argmin` and
+---`argmax` treat the two as equal. Complex numbers are ordered by their real, then their imaginary
+---parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in C order, of the
+---first element among equal ones.
 ---
 ---Raises a string for an axis that does not exist and for a reduction of no elements.
 ---@param a luacuda.Array
@@ -7625,7 +7635,7 @@ function cuda.cumprod(a, options) end
 
 ---The greatest element so far.
 ---
----From the first NaN on, every result is NaN.
+---From the first NaN on, every result is NaN. -0.0 is less than 0.0.
 ---
 ---Raises a string for complex numbers.
 ---@param a luacuda.Array
@@ -7635,7 +7645,7 @@ function cuda.cummax(a, options) end
 
 ---The least element so far.
 ---
----From the first NaN on, every result is NaN.
+---From the first NaN on, every result is NaN. -0.0 is less than 0.0.
 ---
 ---Raises a string for complex numbers.
 ---@param a luacuda.Array

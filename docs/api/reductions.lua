@@ -59,7 +59,8 @@ return {
       { "std", "The square root of `var`." },
     }),
     group("Extremes", PLAIN, WRONG .. " and for a reduction of no elements", [[
-      NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
+      NaN counts as the extreme where there is one. `min` and `max` rank -0.0 below 0.0;
+      `argmin` and `argmax` treat the two as equal. Complex numbers are ordered by their real, then
       their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes
       in C order, of the first element among equal ones.]], {
       { "min", "The least element." }, { "max", "The greatest element." },

@@ -35,7 +35,7 @@ return {
       { "cumprod", "The product of each element and all before it." },
     }, WITH_INITIAL),
     group("Cumulative extremes", "a string for complex numbers", [[
-      From the first NaN on, every result is NaN.]], {
+      From the first NaN on, every result is NaN. -0.0 is less than 0.0.]], {
       { "cummax", "The greatest element so far." }, { "cummin", "The least element so far." },
     }),
   },

@@ -1497,7 +1497,7 @@ array:negative([{ out =, stream =, device = }])\
   function, or the dtype cannot hold a Lua number",
   ["maximum"] = "cuda.maximum(x, y [, { size =, out =, stream =, device = }])\
 array:maximum(y [, { out =, stream =, device = }])\
-  The greater of two; NaN if one is NaN.\
+  The greater of two; NaN if one is NaN. 0.0 is greater than -0.0.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1514,7 +1514,7 @@ array:maximum(y [, { out =, stream =, device = }])\
   function, or the dtype cannot hold a Lua number",
   ["minimum"] = "cuda.minimum(x, y [, { size =, out =, stream =, device = }])\
 array:minimum(y [, { out =, stream =, device = }])\
-  The lesser of two; NaN if one is NaN.\
+  The lesser of two; NaN if one is NaN. -0.0 is less than 0.0.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - y (Array|number|boolean|Complex|Scalar)\
@@ -1566,7 +1566,7 @@ array:fmin(y [, { out =, stream =, device = }])\
   ["clip"] = "cuda.clip(x [, lo] [, hi] [, { size =, out =, stream =, device = }])\
 array:clip([lo] [, hi] [, { out =, stream =, device = }])\
   x, limited to the range from lo to hi; either may be nil or an option. NaN\
-  stays.\
+  stays, and so does a zero that equals a bound.\
 \
 - x (Array|number|boolean|Complex|Scalar)\
 - lo (Array|number|boolean|Complex|Scalar)\
@@ -2901,10 +2901,11 @@ array:std([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
 array:min([{ axis =, keepdims =, out =, segments =, stream = }])\
   The least element.\
 \
-  NaN counts as the extreme where there is one. Complex numbers are ordered by\
-  their real, then their imaginary parts. argmin and argmax give int64 indices\
-  from 1 along the reduced axes in C order, of the first element among equal\
-  ones.\
+  NaN counts as the extreme where there is one. min and max rank -0.0 below\
+  0.0; argmin and argmax treat the two as equal. Complex numbers are ordered\
+  by their real, then their imaginary parts. argmin and argmax give int64\
+  indices from 1 along the reduced axes in C order, of the first element among\
+  equal ones.\
 \
 - a (Array)\
 - options:\
@@ -2924,10 +2925,11 @@ array:min([{ axis =, keepdims =, out =, segments =, stream = }])\
 array:max([{ axis =, keepdims =, out =, segments =, stream = }])\
   The greatest element.\
 \
-  NaN counts as the extreme where there is one. Complex numbers are ordered by\
-  their real, then their imaginary parts. argmin and argmax give int64 indices\
-  from 1 along the reduced axes in C order, of the first element among equal\
-  ones.\
+  NaN counts as the extreme where there is one. min and max rank -0.0 below\
+  0.0; argmin and argmax treat the two as equal. Complex numbers are ordered\
+  by their real, then their imaginary parts. argmin and argmax give int64\
+  indices from 1 along the reduced axes in C order, of the first element among\
+  equal ones.\
 \
 - a (Array)\
 - options:\
@@ -2947,10 +2949,11 @@ array:max([{ axis =, keepdims =, out =, segments =, stream = }])\
 array:argmin([{ axis =, keepdims =, out =, segments =, stream = }])\
   The index of the least element.\
 \
-  NaN counts as the extreme where there is one. Complex numbers are ordered by\
-  their real, then their imaginary parts. argmin and argmax give int64 indices\
-  from 1 along the reduced axes in C order, of the first element among equal\
-  ones.\
+  NaN counts as the extreme where there is one. min and max rank -0.0 below\
+  0.0; argmin and argmax treat the two as equal. Complex numbers are ordered\
+  by their real, then their imaginary parts. argmin and argmax give int64\
+  indices from 1 along the reduced axes in C order, of the first element among\
+  equal ones.\
 \
 - a (Array)\
 - options:\
@@ -2970,10 +2973,11 @@ array:argmin([{ axis =, keepdims =, out =, segments =, stream = }])\
 array:argmax([{ axis =, keepdims =, out =, segments =, stream = }])\
   The index of the greatest element.\
 \
-  NaN counts as the extreme where there is one. Complex numbers are ordered by\
-  their real, then their imaginary parts. argmin and argmax give int64 indices\
-  from 1 along the reduced axes in C order, of the first element among equal\
-  ones.\
+  NaN counts as the extreme where there is one. min and max rank -0.0 below\
+  0.0; argmin and argmax treat the two as equal. Complex numbers are ordered\
+  by their real, then their imaginary parts. argmin and argmax give int64\
+  indices from 1 along the reduced axes in C order, of the first element among\
+  equal ones.\
 \
 - a (Array)\
 - options:\
@@ -3090,7 +3094,7 @@ array:cumprod([{ axis =, dtype =, out =, include_initial =, stream = }])\
 array:cummax([{ axis =, dtype =, out =, stream = }])\
   The greatest element so far.\
 \
-  From the first NaN on, every result is NaN.\
+  From the first NaN on, every result is NaN. -0.0 is less than 0.0.\
 \
 - a (Array)\
 - options:\
@@ -3105,7 +3109,7 @@ array:cummax([{ axis =, dtype =, out =, stream = }])\
 array:cummin([{ axis =, dtype =, out =, stream = }])\
   The least element so far.\
 \
-  From the first NaN on, every result is NaN.\
+  From the first NaN on, every result is NaN. -0.0 is less than 0.0.\
 \
 - a (Array)\
 - options:\

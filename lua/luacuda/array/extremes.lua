@@ -1,6 +1,7 @@
 -- extremes.lua: the least and the greatest element in one pass. A NaN is both.
 
 local core = require "luacuda.core"
+local ufunc_source = require "luacuda.array.ufunc_source"
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local own = require("luacuda.builder.reduction").own
@@ -13,10 +14,19 @@ __device__ __forceinline__ _lcu_range _lcu_make(VALUE low, VALUE high) {
   return r;
 }
 __device__ __forceinline__ _lcu_range _lcu_join(const _lcu_range &a, const _lcu_range &b) {
-  return _lcu_make((b.low < a.low) | (b.low != b.low) ? b.low : a.low,
-      (b.high > a.high) | (b.high != b.high) ? b.high : a.high);
+  return _lcu_make(MINIMUM(a.low, b.low), MAXIMUM(a.high, b.high));
 }
 ]]
+
+local FLOATS = { text = ufunc_source._lcu_minimum .. ufunc_source._lcu_maximum,
+  words = { MINIMUM = "_lcu_minimum", MAXIMUM = "_lcu_maximum" } }
+local OTHERS = { text = "", words = { MINIMUM = "min", MAXIMUM = "max" } }
+
+-- The type of a pair and how two of them are joined.
+local function range(dtype)
+  local given = dtypes.of(dtype).kind == "float" and FLOATS or OTHERS
+  return given.text .. RANGE:gsub("VALUE", prelude.cname(dtype)):gsub("M%u+", given.words)
+end
 
 -- C++ text of the values that every element replaces.
 local function neutral(dtype)
@@ -36,7 +46,7 @@ local function declaration(dtype, outputs, post, name)
     or dtype
   return { inputs = dtype .. " x", outputs = outputs, map = "_lcu_make(x, x)",
     reduce = "_lcu_join(a, b)", post = post, neutral = ("_lcu_make(%s)"):format(neutral(dtype)),
-    preamble = RANGE:gsub("VALUE", prelude.cname(wide)), reduce_type = "_lcu_range",
+    preamble = range(wide), reduce_type = "_lcu_range",
     bytes = 2 * dtypes.of(wide).size, name = name }
 end
 

@@ -102,24 +102,23 @@ end
 
 -- Extremes ----------------------------------------------------------------------------------------
 
--- `b` is taken where it is before `a`, or where `a` is NaN. A NaN starts, so it stays only where
--- there is nothing else.
-local PICK = [[
-template <class T> __device__ __forceinline__ bool _lcu_precedes(const T a, const T b) {
-  return a OP b;
-}
-]]
+-- `b` is taken where it is before `a`, or where `a` is NaN, as fmin and fmax do. A NaN starts, so
+-- it stays only where there is nothing else.
 local COMPLEX_PICK = [[
 template <class T> __device__ __forceinline__ bool _lcu_precedes(const T a, const T b) {
   return a.real() OP b.real() || (a.real() == b.real() && a.imag() OP b.imag());
 }
 ]]
 
+local JOIN = { float = "fNAME(a, b)",
+  complex = "a != a || (b == b && _lcu_precedes(b, a)) ? b : a" }
+
 local function extreme(name, op)
   return derived(name, function(given, dtype)
-    local complex = dtypes.of(dtype).kind == "complex"
-    given.preamble = (complex and COMPLEX_PICK or PICK):gsub("OP", op)
-    given.reduce, given.fold = "a != a || (b == b && _lcu_precedes(b, a)) ? b : a", nil
+    local kind = dtypes.of(dtype).kind
+    local complex = kind == "complex"
+    given.preamble = complex and COMPLEX_PICK:gsub("OP", op) or ""
+    given.reduce, given.fold = JOIN[kind]:gsub("NAME", name), nil
     local nan = "__int_as_float(0x7fc00000)"
     given.neutral = ("%s(%s)"):format(ctype_of(dtype), complex and nan .. ", " .. nan or nan)
   end)

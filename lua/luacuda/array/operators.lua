@@ -72,9 +72,9 @@ local rows = {
   logical_not = { params = ONE, result = "truth", any = "!bool(x)" },
 
   maximum = { params = TWO, result = "same", bool = "a || b", int = "a >= b ? a : b",
-    float = "_lcu_maximum<T>(a, b)", complex = "_lcu_maximum_complex(a, b)" },
+    float = "_lcu_maximum(a, b)", complex = "_lcu_maximum_complex(a, b)" },
   minimum = { params = TWO, result = "same", bool = "a && b", int = "a <= b ? a : b",
-    float = "_lcu_minimum<T>(a, b)", complex = "_lcu_minimum_complex(a, b)" },
+    float = "_lcu_minimum(a, b)", complex = "_lcu_minimum_complex(a, b)" },
   fmax = { params = TWO, result = "same", bool = "a || b", int = "a >= b ? a : b",
     float = "fmax(a, b)" },
   fmin = { params = TWO, result = "same", bool = "a && b", int = "a <= b ? a : b",
@@ -82,7 +82,7 @@ local rows = {
 
   clip = { params = { "x", "lo", "hi" }, result = "same", bool = "(a || b) && c",
     int = "a < b ? (b < c ? b : c) : (a < c ? a : c)",
-    float = "_lcu_minimum<T>(_lcu_maximum<T>(a, b), c)",
+    float = "_lcu_clip<T>(a, b, c)",
     complex = "_lcu_minimum_complex(_lcu_maximum_complex(a, b), c)" },
   where = { params = { "condition", "x", "y" }, result = "choice", any = "bool(x) ? b : c" },
 }

@@ -95,6 +95,19 @@ template <class X, class Y> __device__ __forceinline__ int _lcu_order(X x, Y y) 
 }
 ]]
 
+-- A number within the bounds stays as it is, also a zero that equals a bound of the other sign.
+texts._lcu_clip = [[
+template <class T> __device__ __forceinline__ T _lcu_at_least(T a, T lo) {
+  return a >= lo || a != a ? a : lo;
+}
+template <class T> __device__ __forceinline__ T _lcu_at_most(T a, T hi) {
+  return a <= hi || a != a ? a : hi;
+}
+template <class T> __device__ __forceinline__ T _lcu_clip(T a, T lo, T hi) {
+  return _lcu_at_most(_lcu_at_least(a, lo), hi);
+}
+]]
+
 -- Complex numbers are ordered by their real parts, then by their imaginary parts; comparisons with
 -- NaN are false.
 local COMPARE_COMPLEX = [[
@@ -112,14 +125,8 @@ for name, operator in pairs { eq = "==", ne = "!=", lt = "<", le = "<=", gt = ">
   end
 end
 
--- NaN is the result if either argument is NaN; of two equal arguments the first is.
-for name, operator in pairs { maximum = ">=", minimum = "<=" } do
-  local order = name == "maximum" and "ge" or "le"
-  texts["_lcu_" .. name] = ([[
-template <class T> __device__ __forceinline__ T _lcu_$N(T a, T b) {
-  return a $O b || a != a ? a : b;
-}
-]]):gsub("%$(%u)", { N = name, O = operator })
+-- NaN is the result if either argument is NaN; of two equal arguments the first is, as in NumPy.
+for name, order in pairs { maximum = "ge", minimum = "le" } do
   texts["_lcu_" .. name .. "_complex"] = ([[
 template <class C> __device__ __forceinline__ C _lcu_$N_complex(C a, C b) {
   return isnan(a) || (!isnan(b) && _lcu_$O_complex(a, b)) ? a : b;

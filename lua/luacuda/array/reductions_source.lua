@@ -2,6 +2,7 @@
 -- expressions.
 
 local types = require "luacuda.array.reduction_types"
+local ufunc_source = require "luacuda.array.ufunc_source"
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 
@@ -15,20 +16,8 @@ local kind_of, is_complex, wide_of = types.kind_of, types.is_complex, types.wide
 local PICK = {
   int = "template <class T> __device__ __forceinline__ T _lcu_pick(T a, T b) "
     .. "{ return b OP a ? b : a; }\n",
-  float = [[
-__device__ __forceinline__ double _lcu_pick(double a, double b) {
-  return (b OP a) | (b != b) ? b : a;
-}
-__device__ __forceinline__ float _lcu_pick(float a, float b) {
-#if __CUDA_ARCH__ >= 800
-  float y;
-  asm("NAME.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
-  return y;
-#else
-  return (b OP a) | (b != b) ? b : a;
-#endif
-}
-]],
+  float = "template <class T> __device__ __forceinline__ T _lcu_pick(T a, T b) "
+    .. "{ return _lcu_NAMEimum(a, b); }\n",
   complex = [[
 template <class T> __device__ __forceinline__ bool _lcu_before(T a, T b) {
   const bool x = a != a, y = b != b;
@@ -43,7 +32,9 @@ template <class T> __device__ __forceinline__ T _lcu_pick(T a, T b) {
 PICK.bool, PICK.uint = PICK.int, PICK.int
 
 local function pick(dtype, op)
-  return (PICK[kind_of(dtype)]:gsub("%u%u%u*", { OP = op, NAME = op == "<" and "min" or "max" }))
+  local kind, name = kind_of(dtype), op == "<" and "min" or "max"
+  return (kind == "float" and ufunc_source["_lcu_" .. name .. "imum"] or "")
+    .. PICK[kind]:gsub("%u%u%u*", { OP = op, NAME = name })
 end
 
 local function integer_text(dtype, value)

@@ -2,6 +2,7 @@
 -- module.
 
 local core = require "luacuda.core"
+local ufunc_source = require "luacuda.array.ufunc_source"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
 local operands = require "luacuda.base.operands"
@@ -19,12 +20,15 @@ end
 
 local function same(dtype) return dtype end
 
--- How the value so far (a) and an element (b) are joined. A NaN stays.
+-- How the value so far (a) and an element (b) are joined: `join`, and `float` for floats. A NaN
+-- stays.
 local SUM = { name = "cumsum", join = "a + b", result = wide, complex = true, initial = 0 }
 local PRODUCT = { name = "cumprod", join = "a * b", result = wide, complex = true,
   initial = 1 }
-local MAXIMUM = { name = "cummax", join = "(a > b || a != a) ? a : b", result = same }
-local MINIMUM = { name = "cummin", join = "(a < b || a != a) ? a : b", result = same }
+local MAXIMUM = { name = "cummax", join = "a > b ? a : b",
+  float = "_lcu_maximum(a, b)", text = ufunc_source._lcu_maximum, result = same }
+local MINIMUM = { name = "cummin", join = "a < b ? a : b",
+  float = "_lcu_minimum(a, b)", text = ufunc_source._lcu_minimum, result = same }
 
 -- float16 and bfloat16 are accumulated in float and rounded when stored.
 local function accumulator(dtype)
@@ -36,8 +40,10 @@ local scans = {} -- row -> accumulator's dtype -> state of a scan
 local function scan_of(row, dtype)
   local acc = accumulator(dtype)
   scans[row] = scans[row] or {}
+  local float = dtypes.of(acc).kind == "float"
   local state = scans[row][acc] or scan.new_state{ inputs = "T x", outputs = "R out",
-    map = ("(%s)x"):format(prelude.cname(acc)), scan = row.join, scan_type = acc, name = row.name }
+    map = ("(%s)x"):format(prelude.cname(acc)), scan = float and row.float or row.join,
+    preamble = float and row.text or nil, scan_type = acc, name = row.name }
   scans[row][acc] = state
   return state
 end

@@ -1,6 +1,7 @@
 -- scatter_source.lua: the CUDA text of updates at indices, which may repeat.
 
 local take_source = require "luacuda.array.take_source"
+local ufunc_source = require "luacuda.array.ufunc_source"
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 
@@ -47,15 +48,17 @@ function UPDATES.scatter_add(row)
   return ADD[row.kind] or row.size == 2 and swap(row, "(T)(was + v)") or ADD.float
 end
 
-local function extreme(atomic, op, bool)
+local function extreme(name, atomic, op, bool)
+  local order = ufunc_source[name]
   return function(row)
     if row.kind == "bool" then return update_truth(bool) end
     if row.kind ~= "float" and row.size >= 4 then return update(atomic .. "(at, v);") end
-    return swap(row, ("v %s was || v != v ? v : was"):format(op))
+    if row.kind == "float" then return order .. swap(row, name .. "(was, v)") end
+    return swap(row, ("v %s was ? v : was"):format(op))
   end
 end
-UPDATES.scatter_max = extreme("atomicMax", ">", "if (v) *at = true;")
-UPDATES.scatter_min = extreme("atomicMin", "<", "if (!v) *at = false;")
+UPDATES.scatter_max = extreme("_lcu_maximum", "atomicMax", ">", "if (v) *at = true;")
+UPDATES.scatter_min = extreme("_lcu_minimum", "atomicMin", "<", "if (!v) *at = false;")
 
 -- T and the function _lcu_update(at, v) of `what` for a dtype.
 function M.updates(what, dtype)

@@ -59,4 +59,24 @@ template <class T> __device__ __forceinline__ T _lcu_fmod(T a, T b) {
 }
 ]]
 
+-- The greater (lesser) of two floats, as IEEE 754-2019 has it: 0.0 is greater than -0.0, and a NaN
+-- is the result. No instruction does that for doubles.
+local EXTREME = [[
+__device__ __forceinline__ double _lcu_$Nimum(double a, double b) {
+  return (a != a) | (b != b) ? __longlong_as_double(0x7ff8000000000000LL) : f$N(a, b);
+}
+__device__ __forceinline__ float _lcu_$Nimum(float a, float b) {
+#if __CUDA_ARCH__ >= 800
+  float y;
+  asm("$N.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+  return y;
+#else
+  return (a != a) | (b != b) ? __int_as_float(0x7fc00000) : fmaxf(a, b);
+#endif
+}
+]]
+for name in ("max min"):gmatch "%S+" do
+  texts["_lcu_" .. name .. "imum"] = EXTREME:gsub("%$N", name):gsub("fmaxf", "f" .. name .. "f")
+end
+
 return texts
