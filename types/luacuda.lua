@@ -615,6 +615,17 @@
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
 ---@field ipc? boolean other processes may open the memory (`array:ipc_handle`) (default false)
 
+---@class luacuda.options.logspace
+---@field base? number default: 10
+---@field endpoint? boolean include `last` (default true)
+---@field n? integer in place of the parameter
+---@field dtype? luacuda.Dtype in place of the parameter
+---default: that of `out` or `stream`, else the current device
+---@field device? luacuda.Device|integer|string
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+---@field ipc? boolean other processes may open the memory (`array:ipc_handle`) (default false)
+
 ---@class luacuda.options.eye
 ---@field columns? integer default: n
 ---@field offset? integer of the diagonal; above 0 to the right (default 0)
@@ -657,14 +668,6 @@
 ---@class luacuda.options.indices
 ---@field dtype? luacuda.Dtype in place of the parameter
 ---@field sparse? boolean one array for each axis, of one element along all others (default false)
----@field device? luacuda.Device|integer|string default: that of `stream`, else the current device
----@field stream? luacuda.Stream stream of the work (default the device's current stream)
-
----@class luacuda.options.logspace
----@field base? number default: 10
----@field endpoint? boolean include `last` (default true)
----@field n? integer in place of the parameter
----@field dtype? luacuda.Dtype in place of the parameter
 ---@field device? luacuda.Device|integer|string default: that of `stream`, else the current device
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
@@ -6017,7 +6020,9 @@ function cuda.ones_like(a, dtype, options) end
 function cuda.full_like(a, value, dtype, options) end
 
 ---Makes an array of the numbers `first`, `first + step` and so on that lie before `stop`. Without
----`first` it starts at 0, as in NumPy.
+---`first` it starts at 0. Their number is `(stop - first) / step`, rounded up, as in NumPy: where
+---steps have a fraction, rounding may add an element at `stop`; use `linspace` for a fixed number
+---of elements.
 ---
 ---Raises a string if the dtype cannot hold a value; `memory` if the allocation fails.
 ---@param first number
@@ -6050,6 +6055,20 @@ function cuda.arange(first, stop, step, dtype, options) end
 ---@overload fun(first: number, last: number, options: luacuda.options.linspace): luacuda.Array
 ---@overload fun(first: number, last: number, n: integer, options: luacuda.options.linspace): luacuda.Array
 function cuda.linspace(first, last, n, dtype, options) end
+
+---Makes an array of the powers `base ^ x` of the numbers x that `linspace` gives. They are computed
+---in float64; for integer dtypes the digits after the point are dropped, as in NumPy.
+---
+---Raises a string if the dtype cannot hold a value; `memory` if the allocation fails.
+---@param first number
+---@param last number
+---@param n? integer number of elements (default 50)
+---@param dtype? luacuda.Dtype element type (default that of `out`, else float32)
+---@param options? luacuda.options.logspace
+---@return luacuda.Array # of one axis
+---@overload fun(first: number, last: number, options: luacuda.options.logspace): luacuda.Array
+---@overload fun(first: number, last: number, n: integer, options: luacuda.options.logspace): luacuda.Array
+function cuda.logspace(first, last, n, dtype, options) end
 
 ---Makes a matrix of ones on a diagonal and zeros elsewhere.
 ---
@@ -6355,18 +6374,6 @@ function cuda.meshgrid(...) end
 ---@return luacuda.Array ... # with `sparse`
 ---@overload fun(dimensions: integer|integer[], options: luacuda.options.indices): luacuda.Array, ...: luacuda.Array
 function cuda.indices(dimensions, dtype, options) end
-
----Returns the powers `base ^ x` of the numbers that [cuda.linspace](#cudalinspace) gives, computed
----in float64.
----@param first number
----@param last number
----@param n? integer number of elements (default 50)
----@param dtype? luacuda.Dtype element type (default float32)
----@param options? luacuda.options.logspace
----@return luacuda.Array # of one axis
----@overload fun(first: number, last: number, options: luacuda.options.logspace): luacuda.Array
----@overload fun(first: number, last: number, n: integer, options: luacuda.options.logspace): luacuda.Array
-function cuda.logspace(first, last, n, dtype, options) end
 
 ---Allocates page-locked host memory. Copies between it and a GPU run at full speed beside kernels.
 ---

@@ -58,7 +58,9 @@ local creation = {
       { "first: number", "stop: number", "dtype?: Dtype" } },
     options = MAKE, returns = { "Array, of one axis" }, raises = FIT,
     text = [[Makes an array of the numbers `first`, `first + step` and so on that lie before `stop`.
-      Without `first` it starts at 0, as in NumPy.]] },
+      Without `first` it starts at 0. Their number is `(stop - first) / step`, rounded up, as in
+      NumPy: where steps have a fraction, rounding may add an element at `stop`; use `linspace` for
+      a fixed number of elements.]] },
   { "linspace",
     params = { "first: number", "last: number", "n?: integer (50), number of elements", DTYPE },
     options = with("endpoint?: boolean (true), include `last`",
@@ -67,6 +69,14 @@ local creation = {
     text = [[Makes an array of `n` numbers at equal distances, `first + i * (last - first) / (n -
       1)` for i from 0; without `last` the divisor is `n`. They are computed in float64; for integer
       dtypes they are rounded down, as in NumPy.]] },
+  { "logspace",
+    params = { "first: number", "last: number", "n?: integer (50), number of elements", DTYPE },
+    options = with("base?: number (10)", "endpoint?: boolean (true), include `last`",
+      "n?: integer, in place of the parameter"), returns = { "Array, of one axis" },
+    raises = FIT,
+    text = [[Makes an array of the powers `base ^ x` of the numbers x that `linspace` gives. They
+      are computed in float64; for integer dtypes the digits after the point are dropped, as in
+      NumPy.]] },
   { "eye", params = { "n: integer, rows", DTYPE },
     options = with("columns?: integer (n)",
       "offset?: integer (0), of the diagonal; above 0 to the right"),

@@ -148,15 +148,6 @@ local coordinates = {
     returns = { "Array, of shape {number of axes, dimensions...}", "...: Array, with `sparse`" },
     text = [[Returns the indices, from 1, of all elements of an array: `r[d]` has those of axis
       d.]] },
-  { "logspace",
-    params = { "first: number", "last: number", "n?: integer (50), number of elements",
-      "dtype?: Dtype (float32), element type" },
-    options = { "base?: number (10)", "endpoint?: boolean (true), include `last`",
-      "n?: integer, in place of the parameter", "dtype?: Dtype, in place of the parameter", DEVICE,
-      STREAM },
-    returns = { "Array, of one axis" },
-    text = [[Returns the powers `base ^ x` of the numbers that [cuda.linspace](#cudalinspace) gives,
-      computed in float64.]] },
 }
 
 return {

@@ -74,9 +74,9 @@ local FILES = {
   ["luacuda.linalg.einsum"] = "einsum",
   ["luacuda.compile.cache_public"] = "cache",
   ["luacuda.core"] = "is_error last_error type devices device use available versions synchronize"
-    .. " mem_info stream event with_stream no_sync array empty zeros ones full arange linspace eye"
-    .. " empty_like zeros_like ones_like full_like pinned managed host register wrap alloc"
-    .. " pinned_like managed_like host_like pointer_info"
+    .. " mem_info stream event with_stream no_sync array empty zeros ones full arange linspace"
+    .. " logspace eye empty_like zeros_like ones_like full_like pinned managed host register wrap"
+    .. " alloc pinned_like managed_like host_like pointer_info"
     .. " alloc_pitch copy memset memset2d copy2d copy3d cuda_array texture surface tensor_map"
     .. " complex ptr null"
     .. " dtypes bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32"
@@ -103,7 +103,7 @@ local FILES = {
   ["luacuda.array.pad"] = "pad",
   ["luacuda.array.diagonal"] = "diagonal diag tril triu",
   ["luacuda.array.diff"] = "diff",
-  ["luacuda.array.grids"] = "meshgrid indices logspace",
+  ["luacuda.array.grids"] = "meshgrid indices",
   ["luacuda.array.random"] = "random",
   ["luacuda.runtime"] = "pool diagnose debug allocations",
   ["luacuda.profiling.profile"] = "profile benchmark profiler",

@@ -494,7 +494,9 @@ cuda.struct(fields)\
 cuda.arange(stop [, dtype])\
 cuda.arange(first, stop [, dtype])\
   Makes an array of the numbers first, first + step and so on that lie before\
-  stop. Without first it starts at 0, as in NumPy.\
+  stop. Without first it starts at 0. Their number is (stop - first) / step,\
+  rounded up, as in NumPy: where steps have a fraction, rounding may add an\
+  element at stop; use linspace for a fixed number of elements.\
 \
 - first (number)\
 - stop (number): excluded\
@@ -524,6 +526,31 @@ cuda.arange(first, stop [, dtype])\
 - n (integer, default 50): number of elements\
 - dtype (Dtype, default that of out, else float32): element type\
 - options:\
+  - endpoint (boolean, default true): include last\
+  - n (integer): in place of the parameter\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+  - ipc (boolean, default false): other processes may open the memory\
+    (array:ipc_handle)\
+- returns (Array): of one axis\
+- raises a string if the dtype cannot hold a value; memory if the allocation\
+  fails",
+  ["logspace"] = "cuda.logspace(first, last [, n] [, dtype] [, { base =, endpoint =, n =,\
+    dtype =, device =, stream =, out =, ipc = }])\
+  Makes an array of the powers base ^ x of the numbers x that linspace gives.\
+  They are computed in float64; for integer dtypes the digits after the point\
+  are dropped, as in NumPy.\
+\
+- first (number)\
+- last (number)\
+- n (integer, default 50): number of elements\
+- dtype (Dtype, default that of out, else float32): element type\
+- options:\
+  - base (number, default 10)\
   - endpoint (boolean, default true): include last\
   - n (integer): in place of the parameter\
   - dtype (Dtype): in place of the parameter\
@@ -965,24 +992,6 @@ array:diff([n] [, { axis =, prepend =, append =, n =, out =, stream = }])\
   - stream (Stream, default the device's current stream): stream of the work\
 - returns (Array): of shape {number of axes, dimensions...}\
 - returns ... (Array): with sparse",
-  ["logspace"] = "cuda.logspace(first, last [, n] [, dtype] [, { base =, endpoint =, n =,\
-    dtype =, device =, stream = }])\
-  Returns the powers base ^ x of the numbers that cuda.linspace gives,\
-  computed in float64.\
-\
-- first (number)\
-- last (number)\
-- n (integer, default 50): number of elements\
-- dtype (Dtype, default float32): element type\
-- options:\
-  - base (number, default 10)\
-  - endpoint (boolean, default true): include last\
-  - n (integer): in place of the parameter\
-  - dtype (Dtype): in place of the parameter\
-  - device (Device|integer|string, default that of stream, else the\
-    current device)\
-  - stream (Stream, default the device's current stream): stream of the work\
-- returns (Array): of one axis",
   ["pinned"] = "cuda.pinned(shape [, dtype] [, { dtype =, zeros =, write_combined =, device =\
     }])\
   Allocates page-locked host memory. Copies between it and a GPU run at full\
@@ -5040,14 +5049,14 @@ VERSION available versions diagnose debug allocations type help has devices\
 device use synchronize mem_info stream event with_stream no_sync bool int8\
 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64\
 complex64 complex128 complex struct dtypes array empty zeros ones full\
-empty_like zeros_like ones_like full_like arange linspace eye load_npy\
-load_npz save_npz load_csv save_csv load_png save_png flip rot90 squeeze\
-expand_dims ravel flatten swapaxes moveaxis split array_split split_to roll\
-tile rep pad diagonal diag tril triu diff meshgrid indices logspace pinned\
-managed host pinned_like managed_like host_like pointer_info register wrap\
-alloc alloc_pitch copy copy2d copy3d memset memset2d pool tensor_map\
-cuda_array texture surface add subtract multiply divide floor_divide mod power\
-negative maximum minimum fmax fmin clip square reciprocal abs sign bitwise_and\
+empty_like zeros_like ones_like full_like arange linspace logspace eye\
+load_npy load_npz save_npz load_csv save_csv load_png save_png flip rot90\
+squeeze expand_dims ravel flatten swapaxes moveaxis split array_split split_to\
+roll tile rep pad diagonal diag tril triu diff meshgrid indices pinned managed\
+host pinned_like managed_like host_like pointer_info register wrap alloc\
+alloc_pitch copy copy2d copy3d memset memset2d pool tensor_map cuda_array\
+texture surface add subtract multiply divide floor_divide mod power negative\
+maximum minimum fmax fmin clip square reciprocal abs sign bitwise_and\
 bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge\
 logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit\
 where hypot atan2 copysign fmod sqrt cbrt exp exp2 expm1 log log2 log10 log1p\

@@ -64,6 +64,78 @@ helper.for_each_device(function(device)
         misuse(cuda.linspace, -1, 5, 3, "uint8"))
     end)
 
+    it("reach over the whole range of doubles", function()
+      local most, eps = 1.7976931348623157e308, 2.3e-16
+      for _, ends in ipairs { { -most, most }, { most, -most }, { -1.2e308, 1.7e308 },
+        { -most, 1e307 } } do
+        local first, last = ends[1], ends[2]
+        for _, n in ipairs { 2, 3, 10, 1025 } do
+          local a = cuda.linspace(first, last, n, "float64")
+          local b = cuda.linspace(first, last, n, "float64", { endpoint = false })
+          assert.same({ first, last, first }, { a[1], a[n], b[1] })
+          for i = 1, n do -- half of each number stays in the range
+            local x, y = (i - 1) / (n - 1), (i - 1) / n
+            assert.near(0.5 * first + x * (0.5 * last - 0.5 * first), 0.5 * a[i], 4 * eps * most)
+            assert.near(0.5 * first + y * (0.5 * last - 0.5 * first), 0.5 * b[i], 4 * eps * most)
+          end
+        end
+        assert.same({ first }, cuda.linspace(first, last, 1, "float64"):totable())
+        local step = first < last and 1e308 or -1e308
+        local c = cuda.arange(first, last, step, "float64")
+        assert.equal(math.ceil(last / step - first / step), c.size)
+        for i = 1, c.size do assert.near(first / 4 + (i - 1) * (step / 4), c[i] / 4, eps * most) end
+      end
+    end)
+
+    it("of powers stay inside the dtype", function()
+      for _, case in ipairs { { "int32", 0, 30, "1e+30" }, { "int8", 0, 3, "1000" },
+        { "int32", 30, 0, "1e+30" }, { "uint8", 0, 3, "-8", -2 }, { "float32", 0, 39, "1e+39" },
+        { "float16", -3, 5, "100000" }, { "complex64", 0, 39, "1e+39" } } do
+        local dtype, first, last, value, base = table.unpack(case)
+        helper.contains(misuse(cuda.logspace, first, last, 4, dtype, { base = base }),
+          ("logspace: %s is out of range for %s"):format(value, dtype))
+      end
+      assert.same({ 1, 4, 16, 64 },
+        cuda.logspace(0, 8, 4, "int8", { base = 2, endpoint = false }):totable())
+      helper.contains(misuse(cuda.logspace, 0, 8, 4, "int8", { base = 2 }), "256 is out of range")
+      helper.contains(misuse(cuda.logspace, 0, 400, 3, "int64"), "logspace: expected an integer")
+      helper.contains(misuse(cuda.logspace, 0, 1, 3, "bool"), "a dtype of numbers, got bool")
+      for name, arguments in pairs { first = { 0 / 0, 1 }, last = { 1, math.huge } } do
+        helper.contains(misuse(cuda.logspace, table.unpack(arguments)), ("'%s'"):format(name))
+        helper.contains(misuse(cuda.logspace, table.unpack(arguments)), "logspace: argument")
+      end
+      helper.contains(misuse(cuda.logspace, 0, 1, 3, { base = 0 / 0 }),
+        "logspace: option 'base': expected a finite number, got nan")
+      helper.contains(misuse(cuda.logspace, 0, 1, 3, "int8", { base = -2 }),
+        "logspace: exponents with a fraction of a negative base do not make int8 elements")
+      assert.same({ 3 }, cuda.logspace(1, 40, 1, "int8", { base = 3 }):totable())
+      assert.same({}, cuda.logspace(100, 200, 0, "int8"):totable())
+    end)
+
+    it("of powers are exact where doubles hold them", function()
+      for base = 2, 60 do
+        local most = math.floor(math.log(2 ^ 53, base))
+        local powers = { 1 }
+        for i = 2, most do powers[i] = powers[i - 1] * base end
+        for _, dtype in ipairs { "int64", "float64" } do
+          assert.same(powers, cuda.logspace(0, most - 1, most, dtype, { base = base }):totable())
+          assert.same(powers, cuda.logspace(0, most, most,
+            { base = base, dtype = dtype, endpoint = false }):totable())
+        end
+      end
+    end)
+
+    it("take a dtype after a number of elements that is nil", function()
+      for _, name in ipairs { "linspace", "logspace" } do
+        local a = cuda[name](0, 1, nil, "float64")
+        assert.same({ "float64", 50 }, { a.dtype, a.size })
+        a = cuda[name](0, 1, nil, "float64", { n = 7 })
+        assert.same({ "float64", 7 }, { a.dtype, a.size })
+        a = cuda[name](0, 1, nil, nil, { n = 7 })
+        assert.same({ "float32", 7 }, { a.dtype, a.size })
+      end
+    end)
+
     it("too long for any memory are refused", function()
       assert.equal("arange: 1152921504606846976 elements of int64 are more than any memory holds",
         misuse(cuda.arange, 1 << 60))

@@ -114,7 +114,7 @@ describe("parameters given as options", function()
       refused("option 'offset': expected an integer, got string", "diagonal", m, { offset = "1" })
       refused("option 'axis': 4 is not an axis of an array of 3 axes", "expand_dims", m,
         { axis = 4 })
-      refused("option 'n': -1 is negative", "logspace", 0, 1, { n = -1 })
+      refused("option 'n': expected 0 or more, got -1", "logspace", 0, 1, { n = -1 })
       refused("option 'n': expected 0 or more, got -1", "linspace", 0, 1, { n = -1 })
       refused("option 'count': expected 0 or more, got -1", "memset", x, 1, { count = -1 })
       refused("option 'decimals': expected an integer from -18 to 18, got 1.5", "round", x,

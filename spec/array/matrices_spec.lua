@@ -129,6 +129,8 @@ local function powers(o)
   o:expect("np.logspace(0, 3, 0)", {}, cuda.logspace(0, 3, 0, "float64"))
   o:expect("np.logspace(1, 10, 10, base=2, dtype='i4')", {},
     cuda.logspace(1, 10, 10, { base = 2, dtype = "int32" }))
+  o:expect("np.logspace(-1, 2, 4, base=-2, dtype='i4')", {},
+    cuda.logspace(-1, 2, 4, "int32", { base = -2 }))
   o:expect("np.logspace(-1, 2, 7, dtype='f4')", {}, cuda.logspace(-1, 2, 7), { rtol = 1e-6 })
 end
 
@@ -290,10 +292,12 @@ describe("matrices and grids", function()
         ["indices: argument 2 'dtype': int8 does not hold 128"] = function()
           cuda.indices({ 2, 128 }, "int8")
         end,
-        ["logspace: argument 2 'last': expected a number, got nil"] = function()
+        ["logspace: argument 2 'last': expected a number, got nothing"] = function()
           cuda.logspace(1)
         end,
-        ["logspace: argument 3 'n': -1 is negative"] = function() cuda.logspace(1, 2, -1) end,
+        ["logspace: argument 3 'n': expected 0 or more, got -1"] = function()
+          cuda.logspace(1, 2, -1)
+        end,
       } do assert.equal(text, misuse(call)) end
     end)
   end)

@@ -1,10 +1,8 @@
--- grids.lua: arrays of coordinates: meshgrid, indices, logspace.
+-- grids.lua: arrays of coordinates: meshgrid, indices.
 
 local axes = require "luacuda.array.axes"
 local core = require "luacuda.core"
-local operators = require "luacuda.array.operators"
 local arguments = require "luacuda.base.arguments"
-local either = require("luacuda.base.either").either
 local dtypes = require "luacuda.base.dtypes"
 
 local fail, describe = arguments.fail, arguments.describe
@@ -111,45 +109,4 @@ local function indices(dimensions, dtype, given)
   return out
 end
 
--- logspace ----------------------------------------------------------------------------------------
-
-local function number(name, value)
-  if type(value) ~= "number" then
-    fail("logspace", "%s: expected a number, got %s", name, describe(value))
-  end
-  return value
-end
-
--- The arguments after the first two: the number of elements, the dtype, and the options.
-local function read_logspace(n, dtype, given, ...)
-  if select("#", ...) > 0 then fail("logspace", "too many arguments") end
-  if type(n) == "table" and dtype == nil and given == nil then n, given = nil, n
-  elseif type(dtype) == "table" and given == nil then dtype, given = nil, dtype
-  end
-  local label
-  n, given, label = either("logspace", "argument 3 'n'", "n", n, given)
-  n = n == nil and 50 or axes.integer("logspace", label, n)
-  if n < 0 then fail("logspace", "%s: %d is negative", label, n) end
-  local opts = arguments.options("logspace", given,
-    { "base", "n", "endpoint", "dtype", "device", "stream" })
-  arguments.boolean("logspace", opts, "endpoint")
-  if dtype == nil then dtype = opts.dtype end
-  return n, dtype == nil and "float32" or dtypes.normal(dtype, "logspace: argument 4 'dtype'"), opts
-end
-
--- cuda.logspace(first, last [, n] [, dtype] [, options])
-local function logspace(first, last, ...)
-  number("argument 1 'first'", first)
-  number("argument 2 'last'", last)
-  local n, dtype, opts = read_logspace(...)
-  local base = opts.base == nil and 10 or number("option 'base'", opts.base)
-  local powers = core.linspace(first, last, n, "float64",
-    { endpoint = opts.endpoint, device = opts.device, stream = opts.stream })
-  operators.power(base, powers, { out = powers, stream = opts.stream })
-  if dtype == "float64" then return powers end
-  local out = powers:astype(dtype, { stream = opts.stream })
-  powers:free()
-  return out
-end
-
-return { meshgrid = meshgrid, indices = indices, logspace = logspace }
+return { meshgrid = meshgrid, indices = indices }

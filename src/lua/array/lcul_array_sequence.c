@@ -1,5 +1,5 @@
-/* lcul_array_sequence.c: arange, linspace, eye: computed on the host, a block at a time, then
- * converted to the dtype. */
+/* lcul_array_sequence.c: arange, linspace, logspace, eye: computed on the host, a block at a time,
+ * then converted to the dtype. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -18,17 +18,30 @@ enum { PIECE = 1024 };
 
 /* Element k of a sequence is first + k * step, exact for integers, in double for floats; the last
  * element of linspace is `last`. If the step underflows to 0, it is first + k / steps * width.
- * `whole`: rounded down, for integer elements. All this is as in NumPy. */
+ * `whole`: rounded down, for integer elements. `powers`: of `base`; for integer elements they are
+ * cut off after the point. All this is as in NumPy, except where ends are further apart than the
+ * largest double. */
 typedef struct sequence {
-  bool integer, ends, whole;
+  bool integer, ends, whole, powers;
   int64_t i, istep;
-  double d, dstep, last, width, steps;
+  double d, dstep, last, width, steps, base;
   int64_t n;
 } sequence;
 
 static double number_at (const sequence *q, int64_t k) {
+  if (isinf(q->width)) {
+    double part = (double)k / q->steps;
+    return q->d * (1 - part) + q->last * part;
+  }
   bool underflows = q->dstep == 0 && q->width != 0;
-  return q->d + (underflows ? (double)k / q->steps * q->width : (double)k * q->dstep);
+  double d = q->d + (underflows ? (double)k / q->steps * q->width : (double)k * q->dstep);
+  return isinf(d) ? fma((double)k, q->dstep, q->d) : d;
+}
+
+/* Makes elements of n numbers. */
+static void finish (const sequence *q, double *x, int64_t n) {
+  for (int64_t j = 0; q->powers && j < n; j++) x[j] = pow(q->base, x[j]);
+  for (int64_t j = 0; q->whole && j < n; j++) x[j] = q->powers ? trunc(x[j]) : floor(x[j]);
 }
 
 static void store_sequence (const sequence *q, const lcu_dtype *t, char *out) {
@@ -42,7 +55,7 @@ static void store_sequence (const sequence *q, const lcu_dtype *t, char *out) {
       else doubles[j] = number_at(q, k + j);
     }
     if (q->ends && k + now == q->n) doubles[now - 1] = q->last;
-    for (int64_t j = 0; q->whole && j < now; j++) doubles[j] = floor(doubles[j]);
+    finish(q, doubles, now);
     const void *src = q->integer ? (const void *)ints : (const void *)doubles;
     lcu_dtype_convert(t, out + k * t->size, t->size, from, src, 8, (size_t)now);
   }
@@ -81,8 +94,9 @@ static void check_ends (lua_State *L, const lcul_maker *m, const sequence *q) {
     if (q->integer)
       lua_pushinteger(L, (lua_Integer)((uint64_t)q->i + (uint64_t)k * (uint64_t)q->istep));
     else {
-      double d = q->ends && end ? q->last : q->d + (double)k * q->dstep;
-      lua_pushnumber(L, q->whole ? floor(d) : d);
+      double d = q->ends && end ? q->last : number_at(q, k);
+      finish(q, &d, 1);
+      lua_pushnumber(L, d);
     }
     lcul_fit fit = lcul_scalar_get(L, -1, m->dtype, &v);
     if (fit != LCUL_FITS)
@@ -137,7 +151,8 @@ static sequence float_range (lua_State *L, int n) {
   double stop = number_arg(L, n > 1 ? 2 : 1, "arange", "stop"),
          step = n > 2 ? number_arg(L, 3, "arange", "step") : 1;
   if (step == 0) lcul_fail_arg(L, "arange", 3, "step", "the step cannot be 0");
-  double count = ceil((stop - first) / step);
+  double width = stop - first;
+  double count = ceil(isinf(width) ? stop / step - first / step : width / step);
   if (count >= 0x1p62) lcul_misuse(L, "arange: %g elements are more than any memory holds", count);
   return (sequence){ .d = first, .dstep = step, .n = count > 0 ? (int64_t)count : 0 };
 }
@@ -162,31 +177,67 @@ static int core_arange (lua_State *L) {
 }
 
 
-/* ---- linspace ---- */
+/* ---- linspace and logspace ---- */
+
+/* (first, last [, n] [, dtype] [, options]): n numbers (50), both ends included unless endpoint =
+ * false */
+static sequence read_spaced (lua_State *L, lcul_maker *m, const char *const options[]) {
+  double first = number_arg(L, 1, m->fn, "first"), last = number_arg(L, 2, m->fn, "last");
+  bool counted = lua_type(L, 3) == LUA_TNUMBER || lua_isnil(L, 3);
+  lcul_maker_args(L, m, counted ? 4 : 3, options, NULL);
+  int64_t n = lcul_count_arg(L, 3, m->fn, "n", m->opts, 50);
+  lcul_maker_default_dtype(m, LCU_FLOAT32);
+  refuse_kinds(L, m);
+  bool ends = lcul_opt_bool(L, m->opts ? m->opts : lua_gettop(L) + 1, "endpoint", true);
+  int64_t steps = ends ? n - 1 : n;
+  return (sequence){ .d = first,
+                     .dstep = steps > 0 ? (last - first) / (double)steps : 0,
+                     .width = steps > 0 ? last - first : 0,
+                     .steps = (double)steps,
+                     .ends = ends && n > 1,
+                     .whole = is_whole(m->dtype),
+                     .last = last,
+                     .n = n };
+}
 
 static const char *const linspace_options[] = { "device", "stream",   "out", "dtype",
                                                 "ipc",    "endpoint", "n",   NULL };
 
-/* linspace(first, last [, n] [, dtype] [, options]): n numbers (50), both ends included unless
- * endpoint = false */
 static int core_linspace (lua_State *L) {
   lcul_maker m = { .fn = "linspace" };
-  double first = number_arg(L, 1, m.fn, "first"), last = number_arg(L, 2, m.fn, "last");
-  bool counted = lua_type(L, 3) == LUA_TNUMBER;
-  lcul_maker_args(L, &m, counted ? 4 : 3, linspace_options, NULL);
-  int64_t n = lcul_count_arg(L, 3, m.fn, "n", m.opts, 50);
-  lcul_maker_default_dtype(&m, LCU_FLOAT32);
-  refuse_kinds(L, &m);
-  bool ends = lcul_opt_bool(L, m.opts ? m.opts : lua_gettop(L) + 1, "endpoint", true);
-  int64_t steps = ends ? n - 1 : n;
-  sequence q = { .d = first,
-                 .dstep = steps > 0 ? (last - first) / (double)steps : 0,
-                 .width = steps > 0 ? last - first : 0,
-                 .steps = (double)steps,
-                 .ends = ends && n > 1,
-                 .last = last,
-                 .n = n };
-  q.whole = is_whole(m.dtype);
+  sequence q = read_spaced(L, &m, linspace_options);
+  check_ends(L, &m, &q);
+  return push_sequence(L, &m, &q);
+}
+
+static double base_option (lua_State *L, const lcul_maker *m) {
+  char got[96];
+  if (m->opts == 0 || !lcul_opt_push(L, m->opts, "base")) return 10;
+  if (lua_type(L, -1) != LUA_TNUMBER)
+    lcul_misuse(L, "%s: option 'base': expected a number, got %s", m->fn,
+                lcul_describe(L, -1, got, sizeof got));
+  double base = lua_tonumber(L, -1);
+  if (!isfinite(base))
+    lcul_misuse(L, "%s: option 'base': expected a finite number, got %s", m->fn,
+                isnan(base) ? "nan" : "inf");
+  lua_pop(L, 1);
+  return base;
+}
+
+static const char *const logspace_options[] = { "device",   "stream", "out",  "dtype", "ipc",
+                                                "endpoint", "n",      "base", NULL };
+
+/* The powers base ^ x of the numbers x of linspace. */
+static int core_logspace (lua_State *L) {
+  lcul_maker m = { .fn = "logspace" };
+  sequence q = read_spaced(L, &m, logspace_options);
+  q.powers = true;
+  q.base = base_option(L, &m);
+  if (q.whole && q.base < 0 && (floor(q.d) != q.d || floor(q.dstep) != q.dstep))
+    return lcul_misuse(L,
+                       "logspace: exponents with a fraction of a negative base do not make %s "
+                       "elements",
+                       m.dtype->name);
   check_ends(L, &m, &q);
   return push_sequence(L, &m, &q);
 }
@@ -229,8 +280,10 @@ static int core_eye (lua_State *L) {
 }
 
 void lcul_open_array_sequence (lua_State *L) {
-  static const luaL_Reg functions[] = {
-    { "arange", core_arange }, { "linspace", core_linspace }, { "eye", core_eye }, { NULL, NULL }
-  };
+  static const luaL_Reg functions[] = { { "arange", core_arange },
+                                        { "linspace", core_linspace },
+                                        { "logspace", core_logspace },
+                                        { "eye", core_eye },
+                                        { NULL, NULL } };
   lcul_setfuncs(L, functions);
 }
