@@ -3794,7 +3794,7 @@ function Random.seed(seed) end
 ---float32), 2^53 (float64), 2^11 (float16) or 2^8 (bfloat16) numbers at equal distances from 0 up
 ---to, not including, 1. If `low` and `high` are not 0 and 1, rounding may give `high`.
 ---
----Raises `memory` if the allocation fails.
+---Raises a string for numbers that the dtype does not hold; `memory` if the allocation fails.
 ---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
 ---@param options? luacuda.options.random_uniform
 ---@return luacuda.Array
@@ -3804,16 +3804,17 @@ function Random.uniform(shape, options) end
 ---the mean (float64: 8.6). All dtypes but float64 use the device's approximations of logarithm,
 ---sine and cosine, so the last bits may differ between devices.
 ---
----Raises `memory` if the allocation fails.
+---Raises a string for numbers that the dtype does not hold; `memory` if the allocation fails.
 ---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
 ---@param options? luacuda.options.random_normal
 ---@return luacuda.Array
 function Random.normal(shape, options) end
 
----Returns integers from `low` to `high`, all of them equally likely (Lemire, 2019). An element
----takes one 32-bit word of the generator if at most 2^20 of the 2^32 words have to be refused for
----that, as for all ranges of up to 2^20 integers, else two words. Dtypes of one byte take half a
----word (Brackett-Rozinsky and Lemire, 2024).
+---Returns integers from `low` to `high`, all of them equally likely (Lemire, 2019). For uint64 both
+---are taken as bits: 0 to -1 is the whole range. An element takes one 32-bit word of the generator
+---if at most 2^20 of the 2^32 words have to be refused for that, as for all ranges of up to 2^20
+---integers, else two words. Dtypes of one byte take half a word (Brackett-Rozinsky and Lemire,
+---2024).
 ---
 ---Raises a string if `low` is more than `high`; `memory` if the allocation fails.
 ---@param low integer
@@ -3826,7 +3827,8 @@ function Random.integers(low, high, shape, options) end
 ---Returns exponentially distributed numbers, as `-log(u) * scale` for a uniform u of 32 bits
 ---(float64: 52 bits).
 ---
----Raises a string if `scale` is negative; `memory` if the allocation fails.
+---Raises a string if `scale` is negative or too large for the dtype; `memory` if the allocation
+---fails.
 ---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
 ---@param options? luacuda.options.random_exponential
 ---@return luacuda.Array
@@ -3836,7 +3838,8 @@ function Random.exponential(shape, options) end
 ---Marsaglia and Tsang (2000). For `k` below 1 it draws those of `k + 1` and multiplies them by a
 ---power of a uniform number, as that paper says.
 ---
----Raises a string if `k` or `scale` is negative; `memory` if the allocation fails.
+---Raises a string if `k` or `scale` is negative or too large for the dtype; `memory` if the
+---allocation fails.
 ---@param k number 0 or more, the shape of the distribution
 ---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
 ---@param options? luacuda.options.random_gamma
@@ -3917,7 +3920,7 @@ local Generator = {}
 ---float32), 2^53 (float64), 2^11 (float16) or 2^8 (bfloat16) numbers at equal distances from 0 up
 ---to, not including, 1. If `low` and `high` are not 0 and 1, rounding may give `high`.
 ---
----Raises `memory` if the allocation fails.
+---Raises a string for numbers that the dtype does not hold; `memory` if the allocation fails.
 ---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
 ---@param options? luacuda.options.random_uniform
 ---@return luacuda.Array
@@ -3927,16 +3930,17 @@ function Generator:uniform(shape, options) end
 ---the mean (float64: 8.6). All dtypes but float64 use the device's approximations of logarithm,
 ---sine and cosine, so the last bits may differ between devices.
 ---
----Raises `memory` if the allocation fails.
+---Raises a string for numbers that the dtype does not hold; `memory` if the allocation fails.
 ---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
 ---@param options? luacuda.options.random_normal
 ---@return luacuda.Array
 function Generator:normal(shape, options) end
 
----Returns integers from `low` to `high`, all of them equally likely (Lemire, 2019). An element
----takes one 32-bit word of the generator if at most 2^20 of the 2^32 words have to be refused for
----that, as for all ranges of up to 2^20 integers, else two words. Dtypes of one byte take half a
----word (Brackett-Rozinsky and Lemire, 2024).
+---Returns integers from `low` to `high`, all of them equally likely (Lemire, 2019). For uint64 both
+---are taken as bits: 0 to -1 is the whole range. An element takes one 32-bit word of the generator
+---if at most 2^20 of the 2^32 words have to be refused for that, as for all ranges of up to 2^20
+---integers, else two words. Dtypes of one byte take half a word (Brackett-Rozinsky and Lemire,
+---2024).
 ---
 ---Raises a string if `low` is more than `high`; `memory` if the allocation fails.
 ---@param low integer
@@ -3949,7 +3953,8 @@ function Generator:integers(low, high, shape, options) end
 ---Returns exponentially distributed numbers, as `-log(u) * scale` for a uniform u of 32 bits
 ---(float64: 52 bits).
 ---
----Raises a string if `scale` is negative; `memory` if the allocation fails.
+---Raises a string if `scale` is negative or too large for the dtype; `memory` if the allocation
+---fails.
 ---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
 ---@param options? luacuda.options.random_exponential
 ---@return luacuda.Array
@@ -3959,7 +3964,8 @@ function Generator:exponential(shape, options) end
 ---Marsaglia and Tsang (2000). For `k` below 1 it draws those of `k + 1` and multiplies them by a
 ---power of a uniform number, as that paper says.
 ---
----Raises a string if `k` or `scale` is negative; `memory` if the allocation fails.
+---Raises a string if `k` or `scale` is negative or too large for the dtype; `memory` if the
+---allocation fails.
 ---@param k number 0 or more, the shape of the distribution
 ---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
 ---@param options? luacuda.options.random_gamma

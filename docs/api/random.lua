@@ -5,6 +5,7 @@ local DEVICE = "device?: Device|integer|string (that of `out`, else the current 
 local OUT = "out?: Array, array of that shape to write to; its dtype is that of the result"
 local FLOAT = 'dtype?: "float32"|"float64"|"float16"|"bfloat16" ("float32")'
 local MEMORY = "`memory` if the allocation fails"
+local HELD = "a string for numbers that the dtype does not hold; "
 local COUNTS = { "dtype?: Dtype (int64), an integer dtype", OUT, STREAM, DEVICE }
 
 local draws = {
@@ -13,7 +14,7 @@ local draws = {
       "high?: number (1), upper end, excluded; not below `low`", FLOAT,
       OUT,
       STREAM, DEVICE },
-    returns = { "Array" }, raises = MEMORY,
+    returns = { "Array" }, raises = HELD .. MEMORY,
     text = [[Returns uniformly distributed numbers `low + (high - low) * u`, where u is one of 2^24
       (for float32), 2^53 (float64), 2^11 (float16) or 2^8 (bfloat16) numbers at equal distances
       from 0 up to, not including, 1. If `low` and `high` are not 0 and 1, rounding may give
@@ -21,7 +22,7 @@ local draws = {
   { "normal", fixed = true, params = { SHAPE },
     options = { "mean?: number (0)", "std?: number (1), standard deviation", FLOAT, OUT, STREAM,
       DEVICE },
-    returns = { "Array" }, raises = MEMORY,
+    returns = { "Array" }, raises = HELD .. MEMORY,
     text = [[Returns normally distributed numbers (Box and Muller, 1958), at most 5.8 standard
       deviations from the mean (float64: 8.6). All dtypes but float64 use the device's
       approximations of logarithm, sine and cosine, so the last bits may differ between
@@ -32,19 +33,22 @@ local draws = {
       STREAM,
       DEVICE },
     returns = { "Array" }, raises = "a string if `low` is more than `high`; " .. MEMORY,
-    text = [[Returns integers from `low` to `high`, all of them equally likely (Lemire, 2019). An
-      element takes one 32-bit word of the generator if at most 2^20 of the 2^32 words have to be
-      refused for that, as for all ranges of up to 2^20 integers, else two words. Dtypes of one byte
-      take half a word (Brackett-Rozinsky and Lemire, 2024).]] },
+    text = [[Returns integers from `low` to `high`, all of them equally likely (Lemire, 2019). For
+      uint64 both are taken as bits: 0 to -1 is the whole range. An element takes one 32-bit word of
+      the generator if at most 2^20 of the 2^32 words have to be refused for that, as for all ranges
+      of up to 2^20 integers, else two words. Dtypes of one byte take half a word
+      (Brackett-Rozinsky and Lemire, 2024).]] },
   { "exponential", fixed = true, params = { SHAPE },
     options = { "scale?: number (1), the mean", FLOAT, OUT, STREAM, DEVICE },
-    returns = { "Array" }, raises = "a string if `scale` is negative; " .. MEMORY,
+    returns = { "Array" },
+    raises = "a string if `scale` is negative or too large for the dtype; " .. MEMORY,
     text = [[Returns exponentially distributed numbers, as `-log(u) * scale` for a uniform u of 32
       bits (float64: 52 bits).]] },
   { "gamma", fixed = true,
     params = { "k: number, 0 or more, the shape of the distribution", SHAPE },
     options = { "scale?: number (1)", FLOAT, OUT, STREAM, DEVICE },
-    returns = { "Array" }, raises = "a string if `k` or `scale` is negative; " .. MEMORY,
+    returns = { "Array" },
+    raises = "a string if `k` or `scale` is negative or too large for the dtype; " .. MEMORY,
     text = [[Returns numbers of the gamma distribution of mean `k * scale` by the rejection method
       of Marsaglia and Tsang (2000). For `k` below 1 it draws those of `k + 1` and multiplies them
       by a power of a uniform number, as that paper says.]] },

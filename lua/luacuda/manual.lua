@@ -6132,7 +6132,8 @@ cuda.random.uniform([shape] [, { low =, high =, dtype =, out =, stream =,\
   - device (Device|integer|string, default that of out, else the current\
     device)\
 - returns (Array)\
-- raises memory if the allocation fails",
+- raises a string for numbers that the dtype does not hold; memory if the\
+  allocation fails",
   ["Generator.normal"] = "generator:normal([shape] [, { mean =, std =, dtype =, out =, stream =,\
     device = }])\
 cuda.random.normal([shape] [, { mean =, std =, dtype =, out =, stream =,\
@@ -6153,16 +6154,18 @@ cuda.random.normal([shape] [, { mean =, std =, dtype =, out =, stream =,\
   - device (Device|integer|string, default that of out, else the current\
     device)\
 - returns (Array)\
-- raises memory if the allocation fails",
+- raises a string for numbers that the dtype does not hold; memory if the\
+  allocation fails",
   ["Generator.integers"] = "generator:integers(low, high [, shape] [, { dtype =, out =, stream =, device =\
     }])\
 cuda.random.integers(low, high [, shape] [, { dtype =, out =, stream =,\
     device = }])\
   Returns integers from low to high, all of them equally likely (Lemire,\
-  2019). An element takes one 32-bit word of the generator if at most 2^20 of\
-  the 2^32 words have to be refused for that, as for all ranges of up to 2^20\
-  integers, else two words. Dtypes of one byte take half a word\
-  (Brackett-Rozinsky and Lemire, 2024).\
+  2019). For uint64 both are taken as bits: 0 to -1 is the whole range. An\
+  element takes one 32-bit word of the generator if at most 2^20 of the 2^32\
+  words have to be refused for that, as for all ranges of up to 2^20 integers,\
+  else two words. Dtypes of one byte take half a word (Brackett-Rozinsky and\
+  Lemire, 2024).\
 \
 - low (integer)\
 - high (integer): included, as in math.random\
@@ -6195,7 +6198,8 @@ cuda.random.exponential([shape] [, { scale =, dtype =, out =, stream =,\
   - device (Device|integer|string, default that of out, else the current\
     device)\
 - returns (Array)\
-- raises a string if scale is negative; memory if the allocation fails",
+- raises a string if scale is negative or too large for the dtype; memory\
+  if the allocation fails",
   ["Generator.gamma"] = "generator:gamma(k [, shape] [, { scale =, dtype =, out =, stream =, device =\
     }])\
 cuda.random.gamma(k [, shape] [, { scale =, dtype =, out =, stream =, device =\
@@ -6215,8 +6219,8 @@ cuda.random.gamma(k [, shape] [, { scale =, dtype =, out =, stream =, device =\
   - device (Device|integer|string, default that of out, else the current\
     device)\
 - returns (Array)\
-- raises a string if k or scale is negative; memory if the allocation\
-  fails",
+- raises a string if k or scale is negative or too large for the dtype;\
+  memory if the allocation fails",
   ["Generator.poisson"] = "generator:poisson(mean [, shape] [, { dtype =, out =, stream =, device = }])\
 cuda.random.poisson(mean [, shape] [, { dtype =, out =, stream =, device = }])\
   Returns integers of the Poisson distribution, by inversion for means below\

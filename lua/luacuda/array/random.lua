@@ -34,17 +34,26 @@ local UNIFORM = { "low", "high", "dtype", "out", "stream", "device" }
 local NORMAL = { "mean", "std", "dtype", "out", "stream", "device" }
 local BITS = { "dtype", "out", "stream", "device" }
 
+local function check_range(low, high, dtype)
+  parts.check_fits("uniform", "option 'low'", low, dtype)
+  parts.check_fits("uniform", "option 'high'", high, dtype)
+  if high < low then
+    fail("uniform", "option 'high': expected %s or more, got %s", tostring(low), tostring(high))
+  end
+  local width = high - low
+  if width == math.huge or core.misfit(width, parts.wide(dtype)) then
+    fail("uniform", "option 'high': %.14g is too far from 'low', %.14g", high, low)
+  end
+end
+
 -- g:uniform(shape, { low = 0, high = 1, dtype = "float32", out =, stream =, device = }): numbers in
 -- [low, high)
 function methods:uniform(shape, opts)
   opts = options("uniform", 2, opts, UNIFORM)
   local low = number("uniform", "option 'low'", opts.low, 0)
   local high = number("uniform", "option 'high'", opts.high, 1)
-  if not (high >= low and high - low < math.huge) then
-    fail("uniform", "option 'high': expected %s or more, and a finite range, got %s", tostring(low),
-      tostring(high))
-  end
   local out = target("uniform", 1, shape, opts, "float32", FLOATS)
+  check_range(low, high, out.dtype)
   return into(out, opts.stream, function(array)
     fill(self, "uniform", array, opts.stream, low, high - low)
   end)
@@ -54,9 +63,10 @@ end
 function methods:normal(shape, opts)
   opts = options("normal", 2, opts, NORMAL)
   local mean = number("normal", "option 'mean'", opts.mean, 0)
-  local std = number("normal", "option 'std'", opts.std, 1)
-  if std < 0 then fail("normal", "option 'std': expected 0 or more, got %s", tostring(std)) end
+  local std = parts.positive("normal", "option 'std'", opts.std, 1)
   local out = target("normal", 1, shape, opts, "float32", FLOATS)
+  parts.check_fits("normal", "option 'mean'", mean, out.dtype)
+  parts.check_fits("normal", "option 'std'", std, out.dtype)
   return into(out, opts.stream, function(array)
     fill(self, "normal", array, opts.stream, mean, std)
   end)

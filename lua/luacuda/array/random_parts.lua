@@ -51,13 +51,25 @@ local function options(what, arg, given, names)
   return arguments.options(what, given, names)
 end
 
--- A number; `label` names it in messages: "option 'mean'" or "argument 1 'k'".
+-- A finite number; `label` names it in messages: "option 'mean'" or "argument 1 'k'".
 local function number(what, label, value, default)
   if value == nil then return default end
   if type(value) ~= "number" then
     fail(what, "%s: expected a number, got %s", label, arguments.describe(value))
   end
+  if value - value ~= 0 then
+    fail(what, "%s: expected a finite number, got %s", label,
+      value ~= value and "nan" or tostring(value))
+  end
   return value
+end
+
+-- A number of 0 or more.
+local function positive(what, label, value, default)
+  local x = number(what, label, value, default)
+  if x == nil then fail(what, "%s: expected a number, got nil", label) end
+  if x < 0 then fail(what, "%s: expected 0 or more, got %s", label, tostring(x)) end
+  return x + 0.0
 end
 
 -- An integer; `other` says what else the caller takes.
@@ -136,18 +148,18 @@ local function into(out, stream, make)
   return out
 end
 
+-- Raises for a number that the dtype does not hold.
 local function check_fits(what, label, value, dtype)
-  local low, high = dtypes.min(dtype), dtypes.max(dtype)
-  if dtype == "uint64" then low, high = 0, math.maxinteger end
-  if value < low or value > high then
-    fail(what, "%s: %d is out of range for %s (%s to %s)", label, value, dtype,
-      tostring(low), tostring(high))
-  end
+  local why = core.misfit(value, dtype)
+  if why then fail(what, "%s: %s", label, why) end
 end
 
+-- The dtype that floats of a dtype are computed in.
+local function wide(dtype) return dtype == "float64" and dtype or "float32" end
+
 return {
-  fill = fill, options = options, number = number, integer = integer, rows_of = rows_of,
-  target = target, into = into, check_fits = check_fits,
+  fill = fill, options = options, number = number, positive = positive, integer = integer,
+  rows_of = rows_of, target = target, into = into, check_fits = check_fits, wide = wide,
   FLOATS = { "float32", "float64", "float16", "bfloat16" },
   INTEGERS = { "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8" },
 }

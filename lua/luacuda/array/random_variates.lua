@@ -4,19 +4,10 @@ local fail = require("luacuda.base.arguments").fail
 local parts = require "luacuda.array.random_parts"
 local dtypes = require "luacuda.base.dtypes"
 
-local fill, into, number, target = parts.fill, parts.into, parts.number, parts.target
+local fill, into, positive, target = parts.fill, parts.into, parts.positive, parts.target
+local check_fits = parts.check_fits
 
 local methods = {}
-
--- A number of 0 or more that is not infinite or NaN.
-local function positive(what, label, value, default)
-  local x = number(what, label, value, default)
-  if x == nil then fail(what, "%s: expected a number, got nil", label) end
-  if not (x >= 0 and x < math.huge) then
-    fail(what, "%s: expected 0 or more, got %s", label, tostring(x))
-  end
-  return x + 0.0
-end
 
 local FLOAT_OPTIONS = { "scale", "dtype", "out", "stream", "device" }
 
@@ -25,6 +16,7 @@ function methods:exponential(shape, opts)
   opts = parts.options("exponential", 2, opts, FLOAT_OPTIONS)
   local scale = positive("exponential", "option 'scale'", opts.scale, 1)
   local out = target("exponential", 1, shape, opts, "float32", parts.FLOATS)
+  check_fits("exponential", "option 'scale'", scale, out.dtype)
   return into(out, opts.stream, function(array)
     fill(self, "exponential", array, opts.stream, scale)
   end)
@@ -36,6 +28,9 @@ function methods:gamma(k, shape, opts)
   k = positive("gamma", "argument 1 'k'", k)
   local scale = positive("gamma", "option 'scale'", opts.scale, 1)
   local out = target("gamma", 2, shape, opts, "float32", parts.FLOATS)
+  check_fits("gamma", "argument 1 'k'", k, parts.wide(out.dtype))
+  check_fits("gamma", "option 'scale'", scale, out.dtype)
+  check_fits("gamma", "argument 1 'k': the mean, k * scale", k * scale, out.dtype)
   local drawn = k < 1 and k + 1 or k
   local d = drawn - 1 / 3
   local c, power = 1 / math.sqrt(9 * d), k < 1 and k > 0 and 1 / k or 0.0
@@ -108,7 +103,7 @@ function methods:binomial(n, p, shape, opts)
     fail("binomial", "argument 2 'p': expected a probability, got %s", tostring(p))
   end
   local out = target("binomial", 3, shape, opts, "int64", parts.INTEGERS)
-  parts.check_fits("binomial", trials, n, out.dtype)
+  check_fits("binomial", trials, n, out.dtype)
   local flip = p > 0.5
   if flip then p = 1 - p end
   return into(out, opts.stream, function(array)

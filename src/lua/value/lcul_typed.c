@@ -4,6 +4,7 @@
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_complex.h"
+#include "lcul_dtype.h"
 #include "lcul_scalar.h"
 #include "lcul_set.h"
 
@@ -42,6 +43,17 @@ static int make_typed (lua_State *L, const lcu_dtype *t) {
 #include "dtype.def"
 #undef LCU_DTYPE
 
+/* core.misfit(value, dtype) -> why the dtype does not hold the value; nil if it does */
+static int core_misfit (lua_State *L) {
+  const lcu_dtype *t = lcul_dtype_check(L, 2);
+  lcu_scalar v;
+  char why[224];
+  lcul_fit fit = lcul_scalar_get(L, 1, t, &v);
+  if (fit == LCUL_FITS) lua_pushnil(L);
+  else lua_pushstring(L, lcul_scalar_why(L, 1, t, fit, why, sizeof why));
+  return 1;
+}
+
 static int typed_dtype (lua_State *L) {
   lua_pushstring(L, typed_check(L, 1)->dtype->name);
   return 1;
@@ -77,6 +89,7 @@ static const lcul_classdef def = {
 };
 
 static const luaL_Reg functions[] = {
+  { "misfit", core_misfit },
 #define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
   { name, core_##ID },
 #include "dtype.def"
