@@ -240,6 +240,19 @@ describe(".npz archives", function()
     end
   end)
 
+  it("with local headers that reach into the directory are refused as damaged", function()
+    local stored = ("<I1I2I2"):pack(1, #I32, ~#I32 & 0xffff) .. I32
+    for _, file in ipairs { { "a.npy", I32 },
+      { "a.npy", stored, method = 8, size = #I32, crc = core.crc32(I32) } } do
+      local good, at = archive { file }, 27 -- the lengths of the name and the extra field
+      for _, lengths in ipairs { { 6, 0 }, { 5, 1 }, { 500, 0 }, { 0xffff, 0xffff } } do
+        local bytes = good:sub(1, at - 1) .. ("<I2I2"):pack(table.unpack(lengths))
+          .. good:sub(at + 4)
+        helper.contains(helper.misuse(load, bytes), "array 'a': the archive is damaged")
+      end
+    end
+  end)
+
   it("that are packed wrongly are refused", function()
     local function packed(size, data)
       return archive { { "a.npy", data, method = 8, size = size, crc = core.crc32(I32) } }

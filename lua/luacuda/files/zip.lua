@@ -2,7 +2,8 @@
 -- compression; Zip64 where 32 bits are too few.
 --
 -- An entry: { name =, size =, crc =, at = position of its local header }; those read from an
--- archive also have `method`, `flags` and `packed` (bytes in the archive).
+-- archive also have `method`, `flags`, `packed` (bytes in the archive) and `limit` (the position of
+-- the directory, before which they end).
 
 local LOCAL, CENTRAL, ENDING, ENDING64, LOCATOR64 = "PK\3\4", "PK\1\2", "PK\5\6", "PK\6\6", "PK\6\7"
 local FULL16, FULL32 = 0xffff, 0xffffffff     -- "see Zip64"
@@ -142,16 +143,18 @@ local function directory(size, read_at)
     if entries[i].at + LOCAL_SIZE + entries[i].packed > at then
       return nil, "the archive's directory is damaged"
     end
+    entries[i].limit = at
   end
   return entries
 end
 
--- The position of an entry's data; nil where there is no such entry.
+-- The position of an entry's data; nil where there is no such entry, or not all of it.
 local function data_position(entry, read_at)
   local text = read_at(entry.at, LOCAL_SIZE)
   if text:sub(1, 4) ~= LOCAL then return nil end
   local name, extra = ("<I2I2"):unpack(text, 27)
-  return entry.at + LOCAL_SIZE + name + extra
+  local at = entry.at + LOCAL_SIZE + name + extra
+  return at + entry.packed <= entry.limit and at or nil
 end
 
 return {
