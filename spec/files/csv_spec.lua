@@ -383,6 +383,24 @@ describe("text files of numbers", function()
     assert.is_true(again:ravel():equals(a))
   end)
 
+  it("keep names of every kind with every delimiter", function()
+    local next_number, path = helper.random(11), helper.tmpdir() .. "/a.csv"
+    local PARTS = { "", " ", "\t", "\"", ",", ";", "|", "\n", "\r\n", "\r", "a", "é", "1", "%" }
+    for _, delimiter in ipairs { ",", ";", "\t", " ", "|", "%", "^", "]" } do
+      for _ = 1, 60 do
+        local given = {}
+        for i = 1, next_number(4) + 1 do
+          given[i] = ""
+          for _ = 1, next_number(4) do given[i] = given[i] .. PARTS[next_number(#PARTS) + 1] end
+        end
+        cuda.ones { 2, #given }:save_csv(path, { header = given, delimiter = delimiter })
+        local a, names = cuda.load_csv(path, { header = true, delimiter = delimiter })
+        assert.same(given, names)
+        assert.same({ 2, #given }, a.shape)
+      end
+    end
+  end)
+
   it("need correct options", function()
     local path = helper.tmpdir() .. "/a.csv"
     helper.write_file(path, "1\n")

@@ -183,11 +183,16 @@ end
 
 -- Writing -----------------------------------------------------------------------------------------
 
-local function quoted(text, delimiter)
-  if not text:find("[\"\r\n" .. "%" .. delimiter .. "]") and text == text:match "^%s*(.-)%s*$" then
-    return text
-  end
-  return '"' .. text:gsub('"', '""') .. '"'
+-- Is a name read back as it is? Those with a quote, an end of a line or a delimiter are not, nor
+-- those with blanks around them. An empty name is, unless the whole line may look empty.
+local function is_plain(text, delimiter, count)
+  if text == "" then return count > 1 and not delimiter:find "%s" end
+  return not text:find("[\"\r\n%" .. delimiter .. (delimiter == " " and "\t]" or "]"))
+    and text == text:match "^%s*(.-)%s*$"
+end
+
+local function quoted(text, delimiter, count)
+  return is_plain(text, delimiter, count) and text or '"' .. text:gsub('"', '""') .. '"'
 end
 
 local function header_line(names, width, delimiter)
@@ -196,7 +201,7 @@ local function header_line(names, width, delimiter)
     fail("save_csv", "option 'header': expected %d names, one for each column, got %d", width,
       #names)
   end
-  for i, name in ipairs(names) do words[i] = quoted(name, delimiter) end
+  for i, name in ipairs(names) do words[i] = quoted(name, delimiter, width) end
   return table.concat(words, delimiter) .. "\n"
 end
 
