@@ -106,7 +106,7 @@ end
 -- Numbers whose squares, sums or halves do not exist in the dtype.
 local FAR = { complex64 = { 1e-45, 3e-42, 1.5e-38, 1.0, 1e30, -3.3e38 },
   complex128 = { 5e-324, 3e-320, 3e-308, 1.0, 1e300, -1.7e308 } }
-local ROOTS = { "sqrt", "log", "log2", "log10", "asin", "acos", "asinh", "acosh" }
+local ROOTS = { "sqrt", "log", "log2", "log10", "asin", "acos", "atan", "asinh", "acosh", "atanh" }
 
 -- NumPy computes complex64 in double precision.
 local function assert_far(name, dtype)

@@ -50,7 +50,8 @@ define("sign", { result = "same", refuse = { bool = "booleans have no sign" },
   int = "T((a > T(0)) - (a < T(0)))", uint = "T(a != T(0))",
   float = "a > T(0) ? T(1) : a < T(0) ? T(-1) : a == T(0) ? T(0) : a",
   complex = "_lcu_sign_complex(a)" })
-define("square", { result = "number", int = "T(U(a) * U(a))", float = "a * a", complex = "a * a" })
+define("square", { result = "number", int = "T(U(a) * U(a))", float = "a * a",
+  complex = "_lcu_squared(a)" })
 define("reciprocal", { result = "number", int = "a == T(0) ? T(0) : T(1 / a)", float = "T(1) / a",
   complex = "T(1) / a" })
 define("fmod", { params = TWO, result = "number", int = "_lcu_fmod_int<T>(a, b)",

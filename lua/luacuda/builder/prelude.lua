@@ -193,13 +193,23 @@ M bool isnan(C z) { return isnan(z._re) || isnan(z._im); }
 M bool isinf(C z) { return isinf(z._re) || isinf(z._im); }
 M bool isfinite(C z) { return isfinite(z._re) && isfinite(z._im); }
 M C polar(T r, T phi) { return C(r * cos(phi), r * sin(phi)); }
+// exp of more than this may overflow
+M bool _lcu_exp_is_large(T x) { return x > T(sizeof(T) == 4 ? 88 : 709); }
+// exp(x) factor z, of which no part overflows on the way where |z| <= 1
+M C _lcu_exp_times(T x, C z, T factor) {
+  for (int k = 0; k < 2 && _lcu_exp_is_large(x); k++) {
+    x -= T(sizeof(T) == 4 ? 88 : 709);
+    z = z * T(sizeof(T) == 4 ? 1.6516362549940018555e38 : 8.2184074615549721892e307);
+  }
+  return z * (exp(x) * factor);
+}
 M C exp(C z) {
   if (!isfinite(z._im)) {
     T nan = z._im - z._im;
     return !isinf(z._re) ? C(nan, nan) : z._re > T() ? C(z._re, nan) : C();
   }
-  T e = exp(z._re);
-  return z._im == T() ? C(e, z._im) : C(e * cos(z._im), e * sin(z._im));
+  if (z._im == T()) return C(exp(z._re), z._im);
+  return _lcu_exp_times(z._re, C(cos(z._im), sin(z._im)), T(1));
 }
 // A power of 4 by which z is multiplied where |z| or 2 |z| would overflow or lose bits; its
 // logarithm.
@@ -236,11 +246,19 @@ M C sqrt(C z) {
 M C sinh(C z) {
   T x = z._re, y = z._im, s = sin(y);
   if (!isfinite(y)) return C(x == T() || isinf(x) ? x : y - y, y - y);
+  if (_lcu_exp_is_large(fabs(x))) {
+    C w = _lcu_exp_times(fabs(x), C(copysign(cos(y), x * cos(y)), s), T(0.5));
+    return C(w._re, s == T() ? s : w._im);
+  }
   return C(sinh(x) * cos(y), s == T() ? s : s * cosh(x));
 }
 M C cosh(C z) {
   T x = z._re, y = z._im, s = sin(y);
   if (!isfinite(y)) return C(isinf(x) ? fabs(x) : y - y, x == T() ? x : y - y);
+  if (_lcu_exp_is_large(fabs(x))) {
+    C w = _lcu_exp_times(fabs(x), C(cos(y), copysign(s, x * s)), T(0.5));
+    return C(w._re, s == T() ? s * copysign(T(1), x) : w._im);
+  }
   return C(cosh(x) * cos(y), s == T() ? s * copysign(T(1), x) : s * sinh(x));
 }
 M C sin(C z) {
@@ -294,7 +312,8 @@ M C acosh(C z) {
 }
 M C atanh(C z) {
   if (_lcu_is_large(z)) {
-    C w = isinf(z) ? C() : T(1) / z;
+    T f = _lcu_scale(z);
+    C w = isinf(z) ? C() : T(1) / (z * f) * f;
     T im = isnan(z._im) ? z._im : copysign(T(1.57079632679489661923), z._im);
     return C(copysign(w._re, z._re), im + w._im);
   }
@@ -309,13 +328,30 @@ M C atan(C z) {
   C w = atanh(C(-z._im, z._re));
   return C(w._im, -w._re);
 }
+// x^2 - y^2 may exist where x^2 does not.
+M C _lcu_squared(C z) {
+  return C((z._re - z._im) * (z._re + z._im), z._re * z._im + z._im * z._re);
+}
+M C _lcu_whole_power(C z, unsigned k) {
+  if (k == 0) return C(T(1));
+  for (; (k & 1) == 0; k >>= 1) z = _lcu_squared(z);
+  C p = z;
+  while ((k >>= 1) != 0) {
+    z = _lcu_squared(z);
+    if (k & 1) p = p * z;
+  }
+  return p;
+}
+// z^k may overflow or lose bits where its inverse does not.
+M C _lcu_inverse_power(C z, unsigned k) {
+  C p = _lcu_whole_power(z, k);
+  return _lcu_scale(p) == T(1) || p == C() ? T(1) / p : _lcu_whole_power(T(1) / z, k);
+}
 M C pow(C z, C w) {
   int n = (int)w._re;
-  if (w._im == T() && w._re == T(n) && n >= -64 && n <= 64) {
-    C p(T(1));
-    for (unsigned k = (unsigned)(n < 0 ? -n : n); k != 0; k >>= 1, z = z * z) if (k & 1) p = p * z;
-    return n < 0 ? T(1) / p : p;
-  }
+  if (w._im == T() && w._re == T(n) && n >= -100 && n <= 100)
+    return n < 0 ? _lcu_inverse_power(z, (unsigned)-n) : _lcu_whole_power(z, (unsigned)n);
+  if (w._im == T() && w._re == T(0.5)) return sqrt(z);
   if (z._re == T() && z._im == T() && w._re > T()) return C(T());
   return exp(w * log(z));
 }
