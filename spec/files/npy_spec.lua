@@ -92,8 +92,13 @@ describe(".npy files", function()
       assert.matches("elements of type '<U5'",
         refused(npy(1, header("<U5", "False", "(1,)"), data)))
       assert.matches("elements of type '|O'", refused(npy(1, header("|O", "False", "(1,)"), data)))
-      assert.matches("do not have one plain type",
-        refused(npy(1, "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,), }", data)))
+      for _, descr in ipairs { "[('x', '<f4')]", "[('x', '<f4', (2,)), ('', '|V4')]" } do
+        assert.equal("its elements are structs, which cannot be read; save each field in NumPy: "
+          .. "numpy.savez(path, **{n: a[n] for n in a.dtype.names})", refused(npy(1,
+          ("{'descr': %s, 'fortran_order': False, 'shape': (1,), }"):format(descr), data)))
+      end
+      assert.equal("the header cannot be read",
+        refused(npy(1, "{'descr': 4, 'fortran_order': False, 'shape': (1,), }", data)))
       assert.matches("header cannot be read",
         refused(npy(1, "{'descr': '<f4', 'shape': (1,), }", data)))
       assert.matches("shape %(%-1,%) cannot be read",
@@ -122,6 +127,16 @@ describe(".npy files", function()
       assert.has_error(function() a:save_npy "/dev/null" end)
       local _, message = pcall(a.save_npy, a, "/dev/null")
       assert.matches("no name for bfloat16; a:astype%('float32'%) keeps every value", message)
+      local bodies = cuda.zeros(2, cuda.struct("Body", { { "x", "float32" }, { "n", "int32" } }))
+      assert.equal("save_npy: structs cannot be saved, but their fields can: a:field('x')",
+        helper.misuse(bodies.save_npy, bodies, "/dev/null"))
+      assert.equal("save_npz: array 'b': structs cannot be saved, but their fields can: "
+        .. "a:field('x')", helper.misuse(cuda.save_npz, "/dev/null", { b = bodies }))
+      local path = helper.tmpdir() .. "/a.npz"
+      bodies[2].x, bodies[1].n = 0.5, -3
+      cuda.save_npz(path, { x = bodies:field "x", n = bodies:field "n" })
+      local fields = cuda.load_npz(path)
+      assert.same({ { 0, 0.5 }, { -3, 0 } }, { fields.x:totable(), fields.n:totable() })
       _, message = pcall(a.save_npy, a)
       assert.matches("argument 1 'path': expected a string, got nil", message)
       _, message = pcall(cuda.load_npy, 3)

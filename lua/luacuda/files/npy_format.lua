@@ -34,9 +34,13 @@ end
 
 -- The descr of the dtype of an open array.
 local function descr_of(where, array)
-  local descr = type(array.dtype) == "string" and TO_DESCR[array.dtype]
-  return descr or fail(where, ".npy files have no name for %s%s", tostring(array.dtype),
-    array.dtype == "bfloat16" and "; a:astype('float32') keeps every value" or "")
+  local dtype = array.dtype
+  if type(dtype) ~= "string" then
+    fail(where, "structs cannot be saved, but their fields can: a:field('%s')",
+      dtype.fields[1].name)
+  end
+  return TO_DESCR[dtype]
+    or fail(where, ".npy files have no name for %s; a:astype('float32') keeps every value", dtype)
 end
 
 -- Always version 1.0: 16 bits can hold the length with up to 16 axes. The data start at a multiple
@@ -104,11 +108,14 @@ local function parse_shape(where, text)
 end
 
 local function parse_header(where, text)
+  if text:find "['\"]descr['\"]%s*:%s*%[" then
+    fail(where, "its elements are structs, which cannot be read; save each field in NumPy: "
+      .. "numpy.savez(path, **{n: a[n] for n in a.dtype.names})")
+  end
   local descr = text:match "['\"]descr['\"]%s*:%s*['\"]([^'\"]*)['\"]"
-  if not descr then fail(where, "its elements do not have one plain type") end
   local order = text:match "['\"]fortran_order['\"]%s*:%s*(%a+)"
   local shape = text:match "['\"]shape['\"]%s*:%s*%(([^)]*)%)"
-  if not shape or (order ~= "True" and order ~= "False") then
+  if not descr or not shape or (order ~= "True" and order ~= "False") then
     fail(where, "the header cannot be read")
   end
   return descr, order == "True", parse_shape(where, shape)
