@@ -907,7 +907,7 @@
 ---in a call with one table; exactly one of `source`, `path` and `binary`
 ---@field source? string|luacuda.Source
 ---@field path? string file with the source
----@field binary? string PTX or machine code
+---@field binary? string PTX or machine code; damaged or padded code raises
 ---@field flags? string|string[] flags for the compiler: one, or a list with an item for each
 ---@field defines? table<any, any> macros: name to number, string or boolean
 ---@field include_dirs? string|string[] folders of included files
@@ -972,7 +972,7 @@
 ---in a call with one table; exactly one of `source`, `path` and `binary`
 ---@field source? string|luacuda.Source
 ---@field path? string file with the source
----@field binary? string PTX or machine code
+---@field binary? string PTX or machine code; damaged or padded code raises
 ---@field flags? string|string[] flags for the compiler: one, or a list with an item for each
 ---@field defines? table<any, any> macros: name to number, string or boolean
 ---@field include_dirs? string|string[] folders of included files
@@ -1082,7 +1082,7 @@
 ---in a call with one table; exactly one of `source`, `path` and `binary`
 ---@field source? string|luacuda.Source
 ---@field path? string file with the source
----@field binary? string PTX or machine code
+---@field binary? string PTX or machine code; damaged or padded code raises
 ---@field flags? string|string[] flags for the compiler: one, or a list with an item for each
 ---@field defines? table<any, any> macros: name to number, string or boolean
 ---@field include_dirs? string|string[] folders of included files
@@ -1125,7 +1125,7 @@
 ---in a call with one table; exactly one of `source`, `path` and `binary`
 ---@field source? string|luacuda.Source
 ---@field path? string file with the source
----@field binary? string PTX or machine code
+---@field binary? string PTX or machine code; damaged or padded code raises
 ---@field flags? string|string[] flags for the compiler: one, or a list with an item for each
 ---@field defines? table<any, any> macros: name to number, string or boolean
 ---@field include_dirs? string|string[] folders of included files

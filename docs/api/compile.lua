@@ -5,7 +5,7 @@ local ARCH = [[arch?: string ("native"), `"sm_NN"`: machine code, for devices of
 local COMPILER = {
   "source?: string|Source, in a call with one table; exactly one of `source`, `path` and `binary`",
   "path?: string, file with the source",
-  "binary?: string, PTX or machine code",
+  "binary?: string, PTX or machine code; damaged or padded code raises",
   "flags?: string|string[], flags for the compiler: one, or a list with an item for each",
   "defines?: table, macros: name to number, string or boolean",
   "include_dirs?: string|string[], folders of included files",

@@ -4294,7 +4294,7 @@ cuda.kernel{ source =, name =, ... }\
   - source (string|Source): in a call with one table; exactly one of\
     source, path and binary\
   - path (string): file with the source\
-  - binary (string): PTX or machine code\
+  - binary (string): PTX or machine code; damaged or padded code raises\
   - flags (string|string[]): flags for the compiler: one, or a list with an\
     item for each\
   - defines (table): macros: name to number, string or boolean\
@@ -4368,7 +4368,7 @@ cuda.module{ source =, ... }\
   - source (string|Source): in a call with one table; exactly one of\
     source, path and binary\
   - path (string): file with the source\
-  - binary (string): PTX or machine code\
+  - binary (string): PTX or machine code; damaged or padded code raises\
   - flags (string|string[]): flags for the compiler: one, or a list with an\
     item for each\
   - defines (table): macros: name to number, string or boolean\
@@ -4490,7 +4490,7 @@ cuda.compile{ source =, ... }\
   - source (string|Source): in a call with one table; exactly one of\
     source, path and binary\
   - path (string): file with the source\
-  - binary (string): PTX or machine code\
+  - binary (string): PTX or machine code; damaged or padded code raises\
   - flags (string|string[]): flags for the compiler: one, or a list with an\
     item for each\
   - defines (table): macros: name to number, string or boolean\
@@ -4546,7 +4546,7 @@ cuda.preprocess{ source =, ... }\
   - source (string|Source): in a call with one table; exactly one of\
     source, path and binary\
   - path (string): file with the source\
-  - binary (string): PTX or machine code\
+  - binary (string): PTX or machine code; damaged or padded code raises\
   - flags (string|string[]): flags for the compiler: one, or a list with an\
     item for each\
   - defines (table): macros: name to number, string or boolean\

@@ -15,6 +15,12 @@ function M.is_ptx(text)
     and text:find "\n%s*%.target%s+sm_" ~= nil
 end
 
+-- Raises where code cannot be complete; `label` names it.
+function M.check_code(what, label, code)
+  local why = core.image_fault(code)
+  if why then require("luacuda.base.arguments").fail(what, "%s: %s", label, why) end
+end
+
 -- Is a text the name of a file rather than a program: one word with the ending of a code file?
 function M.is_file_name(text) return text:find "^[^%s;{}()]+%.%l+$" ~= nil end
 

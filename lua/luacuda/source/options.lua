@@ -90,10 +90,10 @@ end
 
 local function take_text(what, spec, options)
   local text = read_given(what, spec, options)
-  if given.is_cubin(text) then
-    spec.binary, spec.binary_kind = text, "cubin"
-  elseif given.is_ptx(text) then
-    spec.binary, spec.binary_kind = text, "ptx"
+  local kind = given.is_cubin(text) and "cubin" or given.is_ptx(text) and "ptx"
+  if kind then
+    given.check_code(what, spec.path or "the code", text)
+    spec.binary, spec.binary_kind = text, kind
   elseif options.binary then
     fail(what, "option 'binary': neither PTX nor a cubin (%d bytes)", #text)
   else

@@ -8,14 +8,17 @@ local fail, whole_text = arguments.fail, arguments.whole_text
 
 -- What the driver's linker calls the kinds (CUjitInputType); only nvJitLink takes the last.
 local KINDS = { cubin = 0, ptx = 1, fatbin = 2, object = 3, library = 4, ltoir = 5 }
+local IMAGES = { cubin = true, ptx = true, fatbin = true }
 local KIND_NAMES = "'cubin', 'fatbin', 'library', 'ltoir', 'object' or 'ptx'"
 
 
 local M = { kinds = KINDS, kind_names = KIND_NAMES }
 
--- ELF: machine code of a GPU (machine 190), or an object of the host with device code in it.
+-- ELF: machine code of a GPU (machine 190), or an object of the host with device code in it. No
+-- machine is a damaged file, for check_code to refuse.
 local function elf_kind(bytes)
-  return #bytes >= 20 and string.unpack("<I2", bytes, 19) == 190 and "cubin" or "object"
+  local machine = #bytes >= 20 and string.unpack("<I2", bytes, 19) or 0
+  return (machine == 190 or machine == 0) and "cubin" or "object"
 end
 
 -- parts.kind(bytes) -> the kind of code: a key of KINDS; nil for anything else
@@ -105,6 +108,7 @@ function M.object(what, label, item, name)
   if not KINDS[kind] then
     fail(what, "%s: kind: expected %s, got '%s'", label, KIND_NAMES, tostring(kind))
   end
+  if IMAGES[kind] then given.check_code(what, label, bytes) end
   return { data = bytes, kind = KINDS[kind], kind_name = kind,
     name = whole_text(what, label .. ": the name", tostring(name)) }
 end

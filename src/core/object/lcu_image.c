@@ -38,42 +38,80 @@ static bool inside (uint64_t offset, uint64_t length, size_t size) {
   return offset <= size && length <= size - offset;
 }
 
-/* ELF64 (System V ABI, chapter 4): every table and every section with contents must be inside the
- * file. */
-static lcu_status check_elf (const unsigned char *e, size_t size) {
-  const char *text = "damaged machine code: the ELF file is shorter than its headers state";
-  if (size < 64 || e[4] != 2 || e[5] != 1)
-    return lcu_fail(LCU_E_SYNTAX, "damaged machine code: not a 64-bit ELF file");
-  uint64_t phoff = read_le(e + 32, 8), shoff = read_le(e + 40, 8);
-  uint64_t phsize = read_le(e + 54, 2), phnum = read_le(e + 56, 2), shsize = read_le(e + 58, 2),
-           shnum = read_le(e + 60, 2);
-  if (!inside(phoff, phsize * phnum, size) || !inside(shoff, shsize * shnum, size))
-    return lcu_fail(LCU_E_SYNTAX, "%s", text);
-  if (shnum > 0 && shsize < 64)
-    return lcu_fail(LCU_E_SYNTAX, "damaged machine code: invalid section table");
-  for (uint64_t i = 0; i < shnum; i++) {
-    const unsigned char *s = e + shoff + i * shsize;
-    bool no_bits = read_le(s + 4, 4) == 8;
-    if (!no_bits && !inside(read_le(s + 24, 8), read_le(s + 32, 8), size))
-      return lcu_fail(LCU_E_SYNTAX, "%s", text);
-  }
-  return LCU_OK;
+#define TOO_SHORT "damaged machine code: the ELF file is shorter than its headers state"
+
+/* A table of the ELF header: its offset in the file, the number and the size of its rows. */
+typedef struct elf_table {
+  uint64_t offset, count, size;
+} elf_table;
+
+/* `offset`, `size`: where the ELF header has them. The number is after the size. */
+static elf_table read_table (const unsigned char *e, size_t offset, size_t size) {
+  return (elf_table){ read_le(e + offset, 8), read_le(e + size + 2, 2), read_le(e + size, 2) };
 }
 
-static lcu_status check_fatbin (const unsigned char *f, size_t size) {
-  if (size < 16 || !inside(read_le(f + 6, 2), read_le(f + 8, 8), size))
-    return lcu_fail(LCU_E_SYNTAX, "damaged fat binary: shorter than its header states");
-  return LCU_OK;
+/* The first section is empty by definition. Any other without a type was overwritten by zeros. */
+static const char *section_fault (const unsigned char *s, bool first, size_t size) {
+  enum { NONE = 0, NO_BITS = 8 };
+  uint64_t type = read_le(s + 4, 4);
+  if (type == NONE && !first) return "damaged machine code: a section has no type";
+  if (type != NO_BITS && !inside(read_le(s + 24, 8), read_le(s + 32, 8), size)) return TOO_SHORT;
+  return NULL;
+}
+
+static const char *sections_fault (const unsigned char *e, size_t size) {
+  elf_table t = read_table(e, 40, 58);
+  if (!inside(t.offset, t.size * t.count, size)) return TOO_SHORT;
+  if (t.count == 0 || t.size < 64) return "damaged machine code: invalid section table";
+  for (uint64_t i = 0; i < t.count; i++) {
+    const char *fault = section_fault(e + t.offset + i * t.size, i == 0, size);
+    if (fault != NULL) return fault;
+  }
+  return NULL;
+}
+
+static const char *segments_fault (const unsigned char *e, size_t size) {
+  elf_table t = read_table(e, 32, 54);
+  if (!inside(t.offset, t.size * t.count, size)) return TOO_SHORT;
+  if (t.count > 0 && t.size < 56) return "damaged machine code: invalid segment table";
+  for (uint64_t i = 0; i < t.count; i++) {
+    const unsigned char *s = e + t.offset + i * t.size;
+    if (read_le(s, 4) == 0) return "damaged machine code: a segment has no type";
+    if (!inside(read_le(s + 8, 8), read_le(s + 32, 8), size)) return TOO_SHORT;
+  }
+  return NULL;
+}
+
+/* ELF64 (System V ABI, chapters 4 and 5): every table, section with contents and segment must be
+ * inside the file. */
+static const char *elf_fault (const unsigned char *e, size_t size) {
+  if (size < 64 || e[4] != 2 || e[5] != 1) return "damaged machine code: not a 64-bit ELF file";
+  const char *fault = sections_fault(e, size);
+  return fault != NULL ? fault : segments_fault(e, size);
+}
+
+static const char *fatbin_fault (const unsigned char *f, size_t size) {
+  bool whole = size >= 16 && inside(read_le(f + 6, 2), read_le(f + 8, 8), size);
+  return whole ? NULL : "damaged fat binary: shorter than its header states";
+}
+
+/* One zero byte may end the text, as in C. */
+static const char *ptx_fault (const char *text, size_t size) {
+  return memchr(text, '\0', size - 1) == NULL
+           ? NULL
+           : "the PTX has a zero byte before its end: it is damaged or padded";
+}
+
+const char *lcu_image_fault (const void *image, size_t size) {
+  switch (lcu_image_kind_of(image, size)) {
+    case LCU_IMAGE_ELF: return elf_fault(image, size);
+    case LCU_IMAGE_FATBIN: return fatbin_fault(image, size);
+    case LCU_IMAGE_PTX: return ptx_fault(image, size);
+    default: return "not PTX, a cubin or a fat binary";
+  }
 }
 
 lcu_status lcu_image_check (const void *image, size_t size) {
-  switch (lcu_image_kind_of(image, size)) {
-    case LCU_IMAGE_ELF: return check_elf(image, size);
-    case LCU_IMAGE_FATBIN: return check_fatbin(image, size);
-    case LCU_IMAGE_PTX:
-      if (memchr(image, '\0', size) != NULL)
-        return lcu_fail(LCU_E_SYNTAX, "the PTX text contains a zero byte");
-      return LCU_OK;
-    default: return lcu_fail(LCU_E_SYNTAX, "not PTX, a cubin or a fat binary");
-  }
+  const char *fault = lcu_image_fault(image, size);
+  return fault == NULL ? LCU_OK : lcu_fail(LCU_E_SYNTAX, "%s", fault);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lcu_demangle.h"
+#include "lcu_image.h"
 #include "lcul_box.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
@@ -128,6 +129,14 @@ static lcu_status collect_entries (const char *ptx, lcu_buf *names) {
   return names->failed ? lcu_no_memory("the names of kernels") : LCU_OK;
 }
 
+/* core.image_fault(code) -> why PTX or machine code cannot be complete, or nil */
+static int core_image_fault (lua_State *L) {
+  size_t size;
+  const char *image = luaL_checklstring(L, 1, &size);
+  lua_pushstring(L, lcu_image_fault(image, size));
+  return 1;
+}
+
 /* core.entry_names(ptx) -> list of the kernels' names in the text of a PTX module */
 static int core_entry_names (lua_State *L) {
   const char *ptx = luaL_checkstring(L, 1);
@@ -166,12 +175,15 @@ static int module_tostring (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-  { "module_new", core_module_new },     { "module_state", core_module_state },
-  { "module_load", core_module_load },   { "module_unload", core_module_unload },
-  { "module_names", core_module_names }, { "kernel_name", core_kernel_name },
-  { "entry_names", core_entry_names },   { NULL, NULL }
-};
+static const luaL_Reg functions[] = { { "module_new", core_module_new },
+                                      { "module_state", core_module_state },
+                                      { "module_load", core_module_load },
+                                      { "module_unload", core_module_unload },
+                                      { "module_names", core_module_names },
+                                      { "kernel_name", core_kernel_name },
+                                      { "entry_names", core_entry_names },
+                                      { "image_fault", core_image_fault },
+                                      { NULL, NULL } };
 
 static const luaL_Reg methods[] = { { "free", module_free },
                                     { "close", module_free },
