@@ -154,6 +154,32 @@ helper.for_each_device(function(device)
       has(e.message, "Multiple definition of 'shifted'")
     end)
 
+    it("refuses variables that two sources declare otherwise", function()
+      if device.kind ~= "cpu" then return end -- GPUs: nvlink checks the same in its own words
+      local KERNEL = "extern %s int v%s;\n__global__ void k(int *p) { *p = v[0]; }"
+      local function link(space, extent, own_space, own_extent)
+        local definition = ("%s int v%s = { 5 };"):format(own_space, own_extent)
+        return cuda.module { sources = { KERNEL:format(space, extent), definition }, cache = false }
+      end
+      for _, extents in ipairs { { "[4]", "[2]" }, { "[2]", "[4]" }, { "[6]", "[7]" } } do
+        local e = compile_error(function()
+          link("__device__", extents[1], "__device__", extents[2]):compile()
+        end)
+        has(e.message, "error: Size doesn't match for 'v' in source 1, first specified in source 2")
+      end
+      for _, spaces in ipairs { { "__device__", "__constant__" }, { "__constant__", "__device__" } }
+      do
+        local e = compile_error(function() link(spaces[1], "[2]", spaces[2], "[2]"):compile() end)
+        has(e.message, "error: State space doesn't match for 'v' in source 1, first specified in "
+          .. "source 2")
+      end
+      for _, extents in ipairs { { "[]", "[3]" }, { "[3]", "[3]" }, { "[6]", "[6]" } } do
+        local x = cuda.zeros(1, "int32")
+        link("__device__", extents[1], "__device__", extents[2]).kernels.k(ONE, x)
+        assert.are.equal(5, x[1])
+      end
+    end)
+
     it("reports errors of one source at its line", function()
       local e = compile_error(function()
         cuda.module { sources = { PROVIDER, "__global__ void k() { nonsense; }" } }:compile()

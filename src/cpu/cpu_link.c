@@ -11,9 +11,10 @@ enum { LINK_MAGIC = 0x4c494e4b };
 
 /* A name that an input defines or needs. */
 typedef struct symbol {
-  const char *name, *input;
+  const char *name, *input, *space;
   ptx_symbol_kind kind;
   uint32_t order; /* of its input */
+  uint64_t size;
 } symbol;
 
 struct cu_link_ {
@@ -62,10 +63,14 @@ typedef struct reader {
   const char *input;
 } reader;
 
-static void add_symbol (void *ud, const char *name, ptx_symbol_kind kind) {
+static void add_symbol (void *ud, const ptx_symbol *found) {
   const reader *r = ud;
-  symbol s = { lcu_arena_strndup(&r->link->names, name, strlen(name)), r->input, kind,
-               r->link->num_inputs };
+  symbol s = { .name = lcu_arena_strndup(&r->link->names, found->name, strlen(found->name)),
+               .input = r->input,
+               .space = found->space,
+               .kind = found->kind,
+               .order = r->link->num_inputs,
+               .size = found->size };
   if (s.name == NULL) r->link->symbols.failed = true;
   else lcu_buf_add(&r->link->symbols, &s, sizeof s);
 }
@@ -136,11 +141,28 @@ static int compare_symbols (const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* What of a declaration contradicts the definition of a variable, or NULL. */
+static const char *mismatch (const symbol *needed, const symbol *defined) {
+  if (needed->space == NULL || defined->space == NULL) return NULL;
+  if (strcmp(needed->space, defined->space) != 0) return "State space";
+  return needed->size != 0 && needed->size != defined->size ? "Size" : NULL;
+}
+
+static void check_declarations (const symbol *list, size_t n, lcu_buf *errors) {
+  for (size_t i = 1; i < n; i++) {
+    const char *what = mismatch(&list[i], &list[0]);
+    if (list[i].kind == PTX_SYMBOL_NEEDED && list[i].order != list[i - 1].order && what != NULL)
+      lcu_buf_addf(errors, "error   : %s doesn't match for '%s' in '%s', first specified in '%s'\n",
+                   what, list[i].name, list[i].input, list[0].input);
+  }
+}
+
 /* `list`: the symbols of one name, definitions first. */
 static void check_name (const symbol *list, size_t n, lcu_buf *errors) {
   for (size_t i = 1; i < n && list[i].kind == PTX_SYMBOL_DEFINED; i++)
     lcu_buf_addf(errors, "error   : Multiple definition of '%s' in '%s', first defined in '%s'\n",
                  list[i].name, list[i].input, list[0].input);
+  if (list[0].kind == PTX_SYMBOL_DEFINED) check_declarations(list, n, errors);
   if (list[0].kind != PTX_SYMBOL_NEEDED || ptx_runtime_has(list[0].name)) return;
   for (size_t i = 0; i < n; i++)
     if (i == 0 || list[i].order != list[i - 1].order)

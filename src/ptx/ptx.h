@@ -83,7 +83,13 @@ typedef enum ptx_symbol_kind {
   PTX_SYMBOL_WEAK, /* another definition may take its place */
   PTX_SYMBOL_NEEDED
 } ptx_symbol_kind;
-typedef void (*ptx_symbol_fn)(void *ud, const char *name, ptx_symbol_kind kind);
+typedef struct ptx_symbol {
+  const char *name;
+  ptx_symbol_kind kind;
+  const char *space; /* of a variable, such as "global"; NULL: a function */
+  uint64_t size;     /* of a variable; 0: not declared */
+} ptx_symbol;
+typedef void (*ptx_symbol_fn)(void *ud, const ptx_symbol *s);
 void ptx_module_symbols (const ptx_module *m, ptx_symbol_fn each, void *ud);
 /* Is it a function that every module has without defining it (vprintf, malloc and others)? */
 bool ptx_runtime_has (const char *name);

@@ -70,9 +70,9 @@ end
 local function readable(spec, log)
   local places = {}
   for i, unit in ipairs(spec.link.units) do places[unit_name(unit, i)] = place_of(unit, i) end
-  log = log:gsub("'([^'\n]*)'", function(name)
-    if places[name] then return places[name] end
-    if name:find "^_Z" then return "'" .. core.kernel_name(name) .. "'" end
+  log = log:gsub("(%s)'([^'\n]*)'", function(blank, name) -- not the apostrophe of "doesn't"
+    if places[name] then return blank .. places[name] end
+    if name:find "^_Z" then return blank .. "'" .. core.kernel_name(name) .. "'" end
   end)
   return (log:gsub("%f[^\n\0]error%s*: ", "error: "))
 end

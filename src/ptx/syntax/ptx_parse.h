@@ -139,6 +139,8 @@ void ptx_parse_target (ptx_parser *p);
 
 /* ptx_parse_decl.c */
 bool ptx_parse_space (ptx_parser *p, ptx_space *space);
+/* "global" */
+const char *ptx_space_name (ptx_space space);
 ptx_type ptx_type_of_token (const ptx_parser *p);
 /* .v2 .v4 .v8; 1 when absent */
 uint32_t ptx_accept_vector (ptx_parser *p);

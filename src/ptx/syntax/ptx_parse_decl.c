@@ -13,6 +13,8 @@ static const char *const space_names[] = {
   [PTX_SHARED] = "shared", [PTX_LOCAL] = "local", [PTX_CONST] = "const"
 };
 
+const char *ptx_space_name (ptx_space space) { return space_names[space]; }
+
 /* Spaces of variables, so not .reg. */
 bool ptx_parse_space (ptx_parser *p, ptx_space *space) {
   for (int s = PTX_PARAM; s <= PTX_CONST; s++)
