@@ -53,9 +53,12 @@ describe("dtypes", function()
 
   it("convert between typed scalars by the same rules", function()
     assert.equal(5, cuda.int8(cuda.float64(5)).value)
-    assert.matches("out of range", misuse(cuda.int8, cuda.int32(300)))
+    assert.matches("int32(300) is out of range for int8", misuse(cuda.int8, cuda.int32(300)), 1,
+      true)
+    assert.matches("1e+39+2i is out of range for complex64",
+      misuse(cuda.complex64, cuda.complex(1e39, 2)), 1, true)
     assert.matches("out of range for int64", misuse(cuda.int64, cuda.uint64(-1)))
-    assert.matches("got Scalar", misuse(cuda.int8, cuda.bool(true)))
+    assert.matches("got bool(true)", misuse(cuda.int8, cuda.bool(true)), 1, true)
     assert.equal(1, cuda.array({ cuda.float32(1), 2 }, "int8")[1])
   end)
 end)

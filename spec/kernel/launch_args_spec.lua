@@ -146,6 +146,11 @@ helper.for_each_device(function(device, label)
         { 5, true, "argument 5 'e': expected" },
         { 5, {}, "argument 5 'e': expected" },
         { 5, out, "argument 5 'e': expected" },
+        { 2, cuda.int32(300), "argument 2 'b': int32(300) is out of range for uint8 (0 to 255)" },
+        { 5, cuda.int64(1 << 40), "int64(1099511627776) is out of range for int32" },
+        { 8, cuda.complex(1, 2), "argument 8 'h': expected an integer (uint64), got 1+2i" },
+        { 5, cuda.float32(2.5), "expected an integer (int32), got float32(2.5)" },
+        { 5, cuda.bool(true), "argument 5 'e': expected an integer (int32), got bool(true)" },
       }
       for _, row in ipairs(bad) do
         local args = table.move(good, 1, 10, 1, {})
@@ -418,7 +423,7 @@ helper.for_each_device(function(device, label)
 
     it("are integers for enumerations", function()
       local b, c, e = { 1, 2, 3, 4 }, { 1, 2, 3 }, { 0, 0 }
-      fails("values: argument 6 'f': expected an integer (Mode), got number", k.values, { 1, 2 }, b,
+      fails("values: argument 6 'f': expected an integer (Mode), got 1.5", k.values, { 1, 2 }, b,
         c, 1, e, 1.5, 0, out)
       fails("values: argument 7 'g': 256 is out of range for uint8 (0 to 255) (Small)", k.values,
         { 1, 2 }, b, c, 1, e, 1, 256, out)

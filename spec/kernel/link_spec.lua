@@ -58,6 +58,32 @@ helper.for_each_device(function(device)
       assert.are.equal(7, run_both(m, "provider"))
     end)
 
+    it("checks enumerations as a module with one source does", function()
+      local text = [[
+        enum U : unsigned { A }; enum I : int { B }; enum class S : unsigned char { C };
+        enum P { D };
+        __global__ void f(U u, I i, S s, P p, int *o) {}
+      ]]
+      local one <close> = cuda.module(text)
+      local two <close> = cuda.module { sources = { PROVIDER, text } }
+      local out, refused = cuda.zeros(1, "int32"), 0
+      for position = 1, 4 do
+        for _, value in ipairs { -1, -129, 255, 256, 1 << 31, (1 << 32) - 1, 1 << 32, 1.5 } do
+          local args = { 1, 1, 1, 1, out }
+          args[position] = value
+          local fine, why = pcall(one.kernels.f, ONE, table.unpack(args))
+          local fine_too, why_too = pcall(two.kernels.f, ONE, table.unpack(args))
+          assert.equal(fine, fine_too)
+          if not fine then
+            local message = tostring(why):match "f: argument.*"
+            assert.equal(message, tostring(why_too):match "f: argument.*")
+            refused = refused + 1
+          end
+        end
+      end
+      assert.equal(17, refused)
+    end)
+
     it("keeps what is static apart", function()
       local function part(name, value)
         return ([[

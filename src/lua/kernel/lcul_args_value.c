@@ -155,7 +155,7 @@ static void store_sized_integer (lcul_call *c, size_t i, int idx, uint32_t size,
   lua_Integer n = 0;
   if (!integer_at(c->L, idx, &n))
     lcul_arg_error(c, i, "expected an integer (%s), got %s", what,
-                   lcul_describe_type(c->L, idx, got, sizeof got));
+                   lcul_describe_value(c->L, idx, got, sizeof got));
   if (!has_room(n, size))
     lcul_arg_error(c, i, "%" PRId64 " does not fit %u bytes (%s)", (int64_t)n, size, what);
   unsigned char *p = c->buffer + c->binding->plan->conv[i].at;

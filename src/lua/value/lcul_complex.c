@@ -87,10 +87,13 @@ static int complex_eq (lua_State *L) {
   return 1;
 }
 
+static void complex_describe (lua_State *L, int idx, char *buf, size_t size) {
+  lcul_scalar_text(&lcu_dtypes[LCU_COMPLEX128], complex_check(L, idx), buf, size);
+}
+
 static int complex_tostring (lua_State *L) {
-  const lcul_complex *a = complex_check(L, 1);
   char text[96];
-  lcul_scalar_text(&lcu_dtypes[LCU_COMPLEX128], a, text, sizeof text);
+  complex_describe(L, 1, text, sizeof text);
   lua_pushstring(L, text);
   return 1;
 }
@@ -149,6 +152,7 @@ static const lcul_classdef def = {
                                      { "__eq", complex_eq },
                                      { "__tostring", complex_tostring },
                                      { NULL, NULL } },
+  .describe = complex_describe,
 };
 
 void lcul_open_complex (lua_State *L) {

@@ -1,6 +1,8 @@
 /* lcul_typed.c: class Scalar: a number with a dtype. */
 #include "lcul_typed.h"
 
+#include <stdio.h>
+
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_complex.h"
@@ -65,11 +67,17 @@ static int typed_value (lua_State *L) {
   return 1;
 }
 
-static int typed_tostring (lua_State *L) {
-  const lcul_typed *s = typed_check(L, 1);
+static void typed_describe (lua_State *L, int idx, char *buf, size_t size) {
+  const lcul_typed *s = typed_check(L, idx);
   char text[96];
   lcul_scalar_value_text(s->dtype, &s->value, text, sizeof text);
-  lua_pushfstring(L, "%s(%s)", s->dtype->name, text);
+  snprintf(buf, size, "%s(%s)", s->dtype->name, text);
+}
+
+static int typed_tostring (lua_State *L) {
+  char text[128];
+  typed_describe(L, 1, text, sizeof text);
+  lua_pushstring(L, text);
   return 1;
 }
 
@@ -86,6 +94,7 @@ static const lcul_classdef def = {
     (const luaL_Reg[]){ { "dtype", typed_dtype }, { "value", typed_value }, { NULL, NULL } },
   .metamethods =
     (const luaL_Reg[]){ { "__eq", typed_eq }, { "__tostring", typed_tostring }, { NULL, NULL } },
+  .describe = typed_describe,
 };
 
 static const luaL_Reg functions[] = {
