@@ -30,6 +30,8 @@ return {
       `float32(v)`: on many GPUs float64 is far slower.
     - An element of an array of structs is a reference to it, as a Record is. So is a field that is
       a struct, a vector or an array. `v.x`, `v.y`, `v.z` and `v.w` are the elements of a vector.
+      Of a list or vector that a packed struct holds at an unaligned address, a kernel can use only
+      the elements.
       `q[i].pos = q[1].pos` copies the value.
     - A Record that is an argument or an upvalue is a struct by value. The kernel can only read it:
       `step({ threads = n }, q, Params{ dt = 0.1, n = 3 })`.

@@ -362,5 +362,56 @@ helper.for_each_device(function()
       helper.contains(helper.misuse(function() P{ x = 1 } end), "P: field 'v': is missing (P)")
       helper.contains(helper.misuse(function() P "abc" end), "P: ")
     end)
+
+    -- The fields of Inner are aligned in it, but it is not in Packed.
+    local PACKED = [[
+      struct Inner { char k; double x; float2 v; };
+      struct __attribute__((packed)) Packed { char a; Inner b; double c[2]; short d; float2 v;
+        Inner l[2]; };
+      __device__ Packed packed[4];]]
+
+    local function packed_rows(rng)
+      local function inner() return { k = rng(9), x = rng(99) / 2, v = { rng(9), rng(9) } } end
+      return list_of(4, function()
+        return { a = rng(99), b = inner(), c = { rng(99) / 4, rng(99) / 4 }, d = rng(999),
+          v = { rng(9), rng(9) }, l = { inner(), inner() } }
+      end)
+    end
+
+    it("may be packed", function()
+      local rng = helper.random(11)
+      local Packed = cuda.module(PACKED):global "packed".dtype
+      local rows = packed_rows(rng)
+      local k = cuda.jit(function(p, q)
+        for i in grid(#p) do
+          local j = i % 2 + 1
+          p[i].a, p[i].d = q[i].d % 100, q[i].a
+          p[i].c[1], p[i].c[2] = q[i].c[2], p[i].c[j] + q[i].v.y
+          p[i].v.x = q[i].b.x + q[i].l[2].v.y
+          p[i].b = q[i].l[j]
+          p[i].l[1].x, p[i].l[2] = q[i].b.x * 2, q[i].b
+          if i == 3 then p[i] = q[i] end
+        end
+      end)
+      local p, q = cuda.array(packed_rows(rng), Packed), cuda.array(rows, Packed)
+      local in_lua = p:copy()
+      k({ threads = 4 }, p, q)
+      k:run_in_lua({ threads = 4 }, in_lua, q)
+      assert.same(in_lua:totable(), p:totable())
+      assert.same(rows[3], p:totable()[3])
+      assert.same(rows[2].b, p:totable()[2].l[2])
+    end)
+
+    it("give only elements of a list that is not aligned", function()
+      local Packed = cuda.module(PACKED):global "packed".dtype
+      local p, q = cuda.zeros(4, Packed), cuda.zeros(4, Packed)
+      for field, statement in pairs { c = "p[1].c = q[1].c", v = "p[1].v = q[1].v",
+        ["v "] = "p[1].l[2].v = q[1].b.v", ["c "] = "local t = p[1].c p[1].a = f(t)" } do
+        local text = "function(p, q) local function f(x) return x[1] > 0 and 1 or 0 end "
+          .. statement .. " end"
+        helper.contains(helper.error_of(cuda.jit(text), { threads = 1 }, p, q),
+          ("'%s' of a packed struct is not aligned for its type"):format(field:sub(1, 1)))
+      end
+    end)
   end)
 end)

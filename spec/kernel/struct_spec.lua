@@ -252,6 +252,38 @@ helper.for_each_device(function()
     end
   end)
 
+  it("gives the source of a packed struct, with the same layout", function()
+    local rng = helper.random(9)
+    local ctypes = { "char", "short", "int", "long long", "float", "double", "float2", "float4",
+      "Inner", "Loose" }
+    local forms = { { "struct __attribute__((packed)) Tight {", "};" },
+      { "#pragma pack(push, 1)\nstruct Tight {", "};\n#pragma pack(pop)" },
+      { "#pragma pack(push, 2)\nstruct Tight {", "};\n#pragma pack(pop)" },
+      { "#pragma pack(push, 4)\nstruct Tight {", "};\n#pragma pack(pop)" },
+      { "struct alignas(8) __attribute__((packed)) Tight {", "};" }, { "struct Tight {", "};" } }
+    local inner = "struct __attribute__((packed)) Inner { char a; int b; };\n"
+      .. "struct Loose { char a; double b; };\n"
+    for _, form in ipairs(forms) do
+      local members = {}
+      for k = 1, 9 do
+        members[k] = ("%s f%d%s;"):format(ctypes[rng(#ctypes) + 1], k, rng(4) == 0 and "[3]" or "")
+      end
+      local text = inner .. form[1] .. table.concat(members, " ") .. form[2]
+      local Tight = cuda.module(text .. "\n__device__ Tight kept[2];"):global "kept".dtype
+      local lines = {}
+      for k, field in ipairs(Tight.fields) do
+        lines[k] = ("at[%d] = (int)((char *)&t->%s - (char *)t);"):format(k - 1, field.name)
+      end
+      local k = cuda.kernel(("%s\n__global__ void offsets(int *at, Tight *t) { %s at[%d] = "
+        .. "(int)sizeof(Tight); at[%d] = (int)alignof(Tight); }"):format(Tight:source(),
+        table.concat(lines, " "), #lines, #lines + 1))
+      local at = cuda.zeros(#lines + 2, "int32")
+      k({ grid = 1, block = 1 }, at, cuda.zeros(1, Tight))
+      for j, field in ipairs(Tight.fields) do assert.equal(field.offset, at[j], text) end
+      assert.same({ Tight.size, Tight.align }, { at[#lines + 1], at[#lines + 2] })
+    end
+  end)
+
   it("gives a source that a builder takes as its preamble", function()
     local P = cuda.struct("P", { { "x", "float32" }, { "v", "float2" } })
     local f = cuda.elementwise("raw struct P p", "float32 y", "y = p[i].x * p[i].v.y", nil,

@@ -193,8 +193,7 @@ end
 local function of(state, types, given, before)
   if next(given) == nil then return nil end
   local own = { names = new_names(), owners = {}, private = 0, definitions = {}, checks = {},
-    defined = {}, dtypes = {}, types = TYPES, inner = TAG .. "::", tag = TAG, field = field_name,
-    exact = true }
+    defined = {}, dtypes = {}, types = TYPES, inner = TAG .. "::", tag = TAG, field = field_name }
   function own.is_users(struct)
     return #state.texts.all > 0 and is_type_name(struct.name)
       and is_users(state, before, struct.name)

@@ -4,6 +4,7 @@
 local Emitter = require "luacuda.jit.emitter"
 local lists = require "luacuda.base.lists"
 local nodes = require "luacuda.jit.nodes"
+local structs = require "luacuda.jit.structs"
 local types = require "luacuda.jit.types"
 
 local M = {}
@@ -162,6 +163,7 @@ end
 -- The pointer to the first element.
 function M.pointer(em, e)
   local array = root(em, e)
+  structs.check_pointer(array)
   local base, is_element = base_of(em, array)
   if is_element then return "&" .. base end
   if e.op ~= "row" then return base, true end

@@ -35,6 +35,21 @@ local function field_named(ctx, node, struct, name)
     core.near(name, names, struct.name))
 end
 
+-- Does a packed struct, or one around it, put a member where its type is not aligned?
+local function is_loose(e, field)
+  local struct, own = e.type.dtype, field.dtype
+  local align = type(own) == "string" and dtypes.of(own).size or own.align
+  return field.offset % align ~= 0 or struct.align % align ~= 0 or unfolded(e).loose ~= nil
+end
+
+-- A pointer to such a member would be used as if it were aligned; its elements are not.
+function M.check_pointer(e)
+  if e.loose then
+    report.fail(e.loose.ctx, e.loose.node, "'%s' of a packed struct is not aligned for its type, "
+      .. "so only its elements can be used: write them one by one", e.loose.name)
+  end
+end
+
 -- field(ctx, node, e, name) -> the field of an element of an array of structs
 function M.field(ctx, node, e, name)
   local field = field_named(ctx, node, e.type.dtype, name)
@@ -48,7 +63,8 @@ function M.field(ctx, node, e, name)
   local t = types.array{ dtype = field.dtype, ndim = #(field.dims or {}), layout = "contiguous",
     shape = field.dims, space = field.lanes and "vector" or "member" }
   return { op = "member", type = t, a = place, name = name .. "_", origin = e.origin,
-    effect = place.effect }
+    effect = place.effect,
+    loose = is_loose(e, field) and { ctx = ctx, node = node, name = name } or nil }
 end
 
 local LANES = { x = 1, y = 2, z = 3, w = 4 }
@@ -64,21 +80,29 @@ end
 
 -- C++ ---------------------------------------------------------------------------------------------
 
+local function count_of(field) return lists.product(field.dims or {}, 1, #(field.dims or {})) end
+
+-- The alignment and the size of a field's type here: lanes are elements of a list.
+local function natural(field)
+  if type(field.dtype) ~= "string" then
+    return field.dtype.align, count_of(field) * field.dtype.size
+  end
+  local size = dtypes.of(field.dtype).size
+  return size, count_of(field) * size
+end
+
 -- text(unit, struct, name) -> its definition in C++
 function M.text(unit, struct, name)
-  local lines, at = {}, 0
+  local before, head, tail = struct_source.placement(struct, natural)
+  local lines = {}
   for k, field in ipairs(struct_source.fields(struct)) do
-    local is_dtype = type(field.dtype) == "string"
     unit:mention(field.dtype)
-    local ctype = is_dtype and field.dtype or unit:struct_name(field.dtype)
-    local count = lists.product(field.dims or {}, 1, #(field.dims or {}))
-    local own = is_dtype and dtypes.of(field.dtype).size or field.dtype.align
-    lines[k] = ("  %s%s %s_%s;\n"):format(
-      struct_source.alignment(at, own, field.offset), ctype, field.name,
+    local ctype = type(field.dtype) == "string" and field.dtype or unit:struct_name(field.dtype)
+    local count = count_of(field)
+    lines[k] = ("  %s%s %s_%s;\n"):format(before[k], ctype, field.name,
       count > 1 and ("[%d]"):format(count) or "")
-    at = field.offset + count * (is_dtype and own or field.dtype.size)
   end
-  return ("struct alignas(%d) %s {\n%s};\n"):format(struct.align, name, table.concat(lines))
+  return ("%s%s {\n%s%s};\n"):format(head, name, table.concat(lines), tail)
 end
 
 infer.record_value = M.value

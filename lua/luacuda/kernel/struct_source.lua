@@ -23,14 +23,41 @@ function M.fields(struct) return debug.getuservalue(struct, 1)[2] end
 
 local function round_up(n, by) return (n + by - 1) // by * by end
 
--- alignment(at, own, offset) -> the specifier that puts a member at its offset, or "" if the
--- alignment of its type does
-function M.alignment(at, own, offset)
+-- The specifier that puts a member after `at` bytes at its offset, "" if the alignment of its type
+-- does; nil where no greater alignment does either.
+local function alignment(at, own, offset)
   if round_up(at, own) == offset then return "" end
   for _, align in ipairs{ 2, 4, 8, 16 } do
-    if round_up(at, align) == offset then return ("alignas(%d) "):format(align) end
+    if align > own and round_up(at, align) == offset then return ("alignas(%d) "):format(align) end
   end
-  return ""
+end
+
+-- The texts before the members of a struct that aligns them; nil where it cannot.
+local function aligned(struct, natural)
+  local before, at = {}, 0
+  for k, field in ipairs(M.fields(struct)) do
+    local own, size = natural(field)
+    before[k] = own <= struct.align and alignment(at, own, field.offset)
+    if not before[k] then return nil end
+    at = field.offset + size
+  end
+  return round_up(at, struct.align) == struct.size and before or nil
+end
+
+local function gap(bytes) return ("unsigned char : 8; "):rep(bytes) end
+
+-- placement(struct, natural) -> the texts before the members of the struct's definition, those
+-- before its name and after its members. natural(field) -> the alignment and the size of a member's
+-- type.
+function M.placement(struct, natural)
+  local before, at = aligned(struct, natural), 0
+  local head = ("struct %%salignas(%d) "):format(struct.align)
+  if before then return before, head:format "", "" end
+  before = {}
+  for k, field in ipairs(M.fields(struct)) do
+    before[k], at = gap(field.offset - at), field.offset + select(2, natural(field))
+  end
+  return before, head:format "__attribute__((packed)) ", gap(struct.size - at)
 end
 
 local function pointer_text(field, types)
@@ -64,35 +91,21 @@ local function natural(field)
   return math.min(16, lanes * size), count * size
 end
 
--- The text that puts a field at its offset after `at` bytes.
-local function placed(struct, field, at, own)
-  local align = natural(field)
-  local text = M.alignment(at, align, field.offset)
-  if own.exact and text == "" and round_up(at, align) ~= field.offset then
-    fail(struct.name, "field '%s' is not aligned for its type: define the struct in the option "
-      .. "'preamble'", field.name)
-  end
-  return text
-end
-
 -- define(struct, list, own) appends the definitions of a struct and of nested structs, each once.
 -- own: names (Struct -> C++ name of those already defined), name(struct) -> the C++ name for a new
 -- one, tag and inner (what comes before the name of a struct, and of one in another), field(name,
--- k) -> the C++ name of field k, types (as TYPES), exact (raise for a layout that C++ does not
--- give?).
+-- k) -> the C++ name of field k, types (as TYPES).
 function M.define(struct, list, own)
   if own.names[struct] then return end
   own.names[struct] = own.name(struct)
-  local lines, at = {}, 0
+  local before, head, tail = M.placement(struct, natural)
+  local lines = {}
   for k, field in ipairs(M.fields(struct)) do
     if type(field.dtype) ~= "string" then M.define(field.dtype, list, own) end
-    local name = own.field(field.name, k)
-    lines[k] = "  " .. placed(struct, field, at, own) .. member(field, name, own)
-    at = field.offset + select(2, natural(field))
+    lines[k] = "  " .. before[k] .. member(field, own.field(field.name, k), own)
   end
   local name = own.names[struct]
-  list[#list + 1] = ("struct alignas(%d) %s {\n%s};\n"):format(struct.align, name,
-    table.concat(lines))
+  list[#list + 1] = ("%s%s {\n%s%s};\n"):format(head, name, table.concat(lines), tail)
   list[#list + 1] = ("static_assert(sizeof(%s%s) == %d, \"size of %s\");\n"):format(own.tag, name,
     struct.size, name)
 end
