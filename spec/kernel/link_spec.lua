@@ -180,6 +180,68 @@ helper.for_each_device(function(device)
       has(e.message, "Multiple definition of 'shifted'")
     end)
 
+    it("finds the variable that is not static, and no static one of several", function()
+      if device.kind ~= "cpu" then return end -- a GPU's driver chooses
+      local function source(kind, value, kernel)
+        return ("%s __device__ int v = %d; __global__ void %s(int *p) { *p = v++; }"):format(kind,
+          value, kernel)
+      end
+      local x = cuda.zeros(1, "int32")
+      for i, kinds in ipairs { { "static", "" }, { "", "static" } } do
+        local m = cuda.module { sources = { source(kinds[1], 1, "a"), source(kinds[2], 2, "b") } }
+        local visible = kinds[1] == "" and "a" or "b"
+        assert.are.equal(3 - i, m:global "v":item(), kinds[1])
+        m:global "v":fill(40)
+        m.kernels[visible](ONE, x)
+        assert.are.same({ 40, 41 }, { x[1], m:global "v":item() })
+      end
+      local m = cuda.module { sources = { source("static", 1, "a"), source("static", 2, "b") } }
+      local ok, e = pcall(m.global, m, "v")
+      assert.is_false(ok)
+      has(tostring(e), "several sources have a static variable 'v'")
+    end)
+
+    it("keeps functions of handwritten PTX apart that a module has for itself", function()
+      if device.kind ~= "cpu" then return end -- where binaries can be PTX of any linkage
+      local HEAD = ".version 7.0\n.target sm_80\n.address_size 64\n"
+      local FUNCTION = "%s .func (.param .b32 r) h(.param .b32 x) { .reg .b32 a; "
+        .. "ld.param.u32 a, [x]; add.u32 a, a, %d; st.param.b32 [r], a; ret; }\n"
+      local KERNEL = ".visible .entry %s(.param .u64 p) { .reg .b32 v; .reg .b64 q; "
+        .. "ld.param.u64 q, [p]; ld.global.u32 v, [q]; { .param .b32 x; .param .b32 r; "
+        .. "st.param.b32 [x], v; call (r), h, (x); ld.param.b32 v, [r]; } "
+        .. "st.global.u32 [q], v; ret; }\n"
+      local parts = {
+        HEAD .. FUNCTION:format(".visible", 100) .. KERNEL:format "a",
+        HEAD .. FUNCTION:format("", 200) .. KERNEL:format "b",
+        HEAD .. FUNCTION:format("", 300) .. KERNEL:format "c",
+        HEAD .. ".extern .func (.param .b32 r) h(.param .b32 x);\n" .. KERNEL:format "d",
+      }
+      for first = 1, 4 do
+        for step = 1, 3, 2 do
+          local binaries = {}
+          for i = 0, 3 do binaries[i + 1] = parts[(first - 1 + i * step) % 4 + 1] end
+          local m <close> = cuda.module { binaries = binaries, cache = false }
+          for name, sum in pairs { a = 100, b = 200, c = 300, d = 100 } do
+            local x = cuda.zeros(1, "int32")
+            m:kernel(name)(ONE, x)
+            assert.are.equal(sum, x[1], name)
+          end
+        end
+      end
+      local ok, e = pcall(function()
+        cuda.module { binaries = { parts[1], parts[2] .. FUNCTION:format("", 5) }, cache = false }
+          :compile()
+      end)
+      assert.is_false(ok)
+      has(tostring(e), "'h' has two bodies")
+      ok, e = pcall(function()
+        cuda.module { binaries = { HEAD .. ".visible .global .u32 g;\n",
+          HEAD .. ".global .u32 g;\n.global .u32 g;\n" }, cache = false }:compile()
+      end)
+      assert.is_false(ok)
+      has(tostring(e), "'g' is declared twice")
+    end)
+
     it("refuses variables that two sources declare otherwise", function()
       if device.kind ~= "cpu" then return end -- GPUs: nvlink checks the same in its own words
       local KERNEL = "extern %s int v%s;\n__global__ void k(int *p) { *p = v[0]; }"

@@ -147,13 +147,24 @@ ptx_kernel *ptx_module_kernel (ptx_module *m, const char *name) {
 
 const ptx_kernel_info *ptx_kernel_get_info (const ptx_kernel *k) { return &k->info; }
 
+/* The variable that others can use, or the only one of those that modules have for themselves. */
+static lcu_status find_variable (const ptx_module *m, const char *name, ptx_variable **out) {
+  uint32_t found = 0;
+  for (ptx_variable *v = m->ast.variables; v != NULL; v = v->next) {
+    if ((v->space != PTX_GLOBAL && v->space != PTX_CONST) || strcmp(v->name, name) != 0) continue;
+    *out = v;
+    if (v->is_visible || v->is_weak || v->is_extern) return LCU_OK;
+    found++;
+  }
+  if (found > 1)
+    return lcu_fail(LCU_E_NOT_FOUND, "several sources have a static variable '%s'", name);
+  return found == 1 ? LCU_OK : lcu_fail(LCU_E_NOT_FOUND, "the module has no variable '%s'", name);
+}
+
 lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *address,
                                 uint64_t *size) {
-  ptx_variable *v = m->ast.variables;
-  while (v != NULL &&
-         !((v->space == PTX_GLOBAL || v->space == PTX_CONST) && strcmp(v->name, name) == 0))
-    v = v->next;
-  if (v == NULL) return lcu_fail(LCU_E_NOT_FOUND, "the module has no variable '%s'", name);
+  ptx_variable *v = NULL;
+  LCU_TRY(find_variable(m, name, &v));
   pthread_mutex_lock(&m->lock);
   lcu_status status = ptx_variable_place(m, v);
   pthread_mutex_unlock(&m->lock);

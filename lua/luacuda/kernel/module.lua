@@ -151,14 +151,16 @@ function methods.global(module, name, opts, ...)
   arguments.check_names("module:global", opts or {}, { "dtype" })
   local device = core.device()
   local artifact = loading.load(module, state, device)
-  local variable = find_variable(artifact, name)
+  local listed = find_variable(artifact, name)
     or find_variable(artifact, reflect.variable(state.base, name))
-  if not variable and artifact.binary then variable = { name = name, lowered = name } end
+  local variable = listed or artifact.binary and { name = name, lowered = name }
   if not variable then unknown_variable(artifact, name) end
   local dtype = opts and opts.dtype
   local ok, array = pcall(make_global, module, device, state, artifact, variable, dtype)
   if ok then return array end
-  if loading.has_name(array, "CUDA_ERROR_NOT_FOUND") then unknown_variable(artifact, name) end
+  if not listed and loading.has_name(array, "CUDA_ERROR_NOT_FOUND") then
+    unknown_variable(artifact, name)
+  end
   error(array, 0)
 end
 

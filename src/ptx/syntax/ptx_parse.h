@@ -28,6 +28,7 @@ typedef enum ptx_binding_kind {
 typedef struct ptx_binding {
   ptx_binding_kind kind;
   uint32_t depth;
+  bool imported; /* from an earlier module of a linked text */
   void *p;
   ptx_name *name;
   struct ptx_binding *shadowed, *next; /* next: of the same scope */
@@ -124,6 +125,9 @@ ptx_binding *ptx_lookup (ptx_parser *p, ptx_name *name);
 /* Ends a module of the text: forgets the names that other modules may not use. */
 void ptx_forget_internal (ptx_parser *p);
 bool ptx_bound_here (const ptx_parser *p, const ptx_name *name);
+/* Does a declaration hide what an earlier module of a linked text gives to others? It does if it is
+ * not external itself. */
+bool ptx_hides_imported (const ptx_name *name, bool external);
 ptx_reg *ptx_reg_new (ptx_parser *p, const char *name, ptx_type type);
 /* A vector of 2 or 4 registers; NULL after an error. */
 ptx_reg_vector *ptx_reg_vector_new (ptx_parser *p, const char *name, ptx_type type, uint32_t num);

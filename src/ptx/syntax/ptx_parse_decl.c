@@ -236,7 +236,8 @@ static bool define_again (ptx_parser *p, ptx_name *name, const ptx_variable *v) 
   if (!ptx_bound_here(p, name) || name->top->kind != PTX_BIND_VARIABLE || p->f != NULL)
     return false;
   ptx_variable *old = name->top->p, *next = old->next;
-  if (old->space != v->space) return false;
+  bool external = v->is_extern || v->is_weak || v->is_visible;
+  if (old->space != v->space || ptx_hides_imported(name, external)) return false;
   if (v->is_extern || (v->is_weak && !old->is_extern)) return true;
   if (!old->is_extern && !old->is_weak) return false;
   *old = *v;

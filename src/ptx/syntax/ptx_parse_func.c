@@ -181,8 +181,8 @@ static ptx_function *new_function (ptx_parser *p, ptx_name *name) {
 
 /* The function of that name, declared before or new. Function names are in the scope of the module,
  * wherever they are declared. */
-static ptx_function *function_named (ptx_parser *p, ptx_name *name) {
-  if (name->top != NULL && name->top->depth == 0) {
+static ptx_function *function_named (ptx_parser *p, ptx_name *name, bool external) {
+  if (name->top != NULL && name->top->depth == 0 && !ptx_hides_imported(name, external)) {
     if (name->top->kind == PTX_BIND_FUNCTION) return name->top->p;
     ptx_parse_fail(p, p->tok.line, "'%.80s' is declared twice", name->text);
     return NULL;
@@ -282,7 +282,8 @@ void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage) {
     ptx_parse_fail(p, line, "parameters of a kernel must be .param");
   if (is_entry && returns != NULL) ptx_parse_fail(p, line, "a kernel has no results");
   ptx_parse_hints(p, &hints);
-  f = p->status == LCU_OK ? function_named(p, name) : NULL;
+  bool external = linkage.is_extern || linkage.is_weak || linkage.is_visible;
+  f = p->status == LCU_OK ? function_named(p, name, external) : NULL;
   if (f == NULL) return;
   if (f->is_weak && f->has_body && !linkage.is_weak && ptx_at(p, '{')) forget_weak(f);
   if (!f->has_body) {

@@ -80,9 +80,21 @@ bool ptx_bound_here (const ptx_parser *p, const ptx_name *name) {
   return name->top != NULL && name->top->depth == p->depth;
 }
 
+static bool is_external (const ptx_binding *b) {
+  const ptx_variable *v = b->p;
+  const ptx_function *f = b->p;
+  if (b->kind == PTX_BIND_VARIABLE) return v->is_extern || v->is_weak || v->is_visible;
+  return b->kind == PTX_BIND_FUNCTION && (f->is_extern || f->is_weak || f->is_visible);
+}
+
+bool ptx_hides_imported (const ptx_name *name, bool external) {
+  return !external && name->top != NULL && name->top->imported;
+}
+
 void ptx_bind (ptx_parser *p, ptx_name *name, ptx_binding_kind kind, void *what) {
   if (what == NULL || name == NULL) return;
-  if (ptx_bound_here(p, name)) {
+  bool external = is_external(&(ptx_binding){ .kind = kind, .p = what });
+  if (ptx_bound_here(p, name) && !ptx_hides_imported(name, external)) {
     ptx_parse_fail(p, p->tok.line, "'%.80s' is declared twice", name->text);
     return;
   }
@@ -146,13 +158,6 @@ ptx_binding *ptx_lookup (ptx_parser *p, ptx_name *name) {
   return lookup_in_range(p, name);
 }
 
-static bool is_external (const ptx_binding *b) {
-  const ptx_variable *v = b->p;
-  const ptx_function *f = b->p;
-  if (b->kind == PTX_BIND_VARIABLE) return v->is_extern || v->is_weak || v->is_visible;
-  return b->kind == PTX_BIND_FUNCTION && (f->is_extern || f->is_weak || f->is_visible);
-}
-
 void ptx_forget_internal (ptx_parser *p) {
   ptx_binding *b = p->scopes[0].bindings, *next;
   p->scopes[0] = (ptx_scope){ 0 };
@@ -162,6 +167,7 @@ void ptx_forget_internal (ptx_parser *p) {
       b->name->top = b->shadowed;
       continue;
     }
+    b->imported = true;
     b->next = p->scopes[0].bindings;
     p->scopes[0].bindings = b;
   }
