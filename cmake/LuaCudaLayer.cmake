@@ -171,8 +171,22 @@ function(luacuda_link_layers target)
   endforeach()
 endfunction()
 
+# Programs of spec/c look for the CPU device, and that for its program, in their own folder.
+function(_luacuda_add_cpu_for_programs)
+  add_custom_target(luacuda_cpu_for_programs DEPENDS luacuda_cpu_library
+    COMMAND ${CMAKE_COMMAND} -E make_directory "${CMAKE_BINARY_DIR}/spec")
+  foreach(file luacuda-llvm libluacuda_cpu.so)
+    add_custom_command(TARGET luacuda_cpu_for_programs POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -E create_symlink
+        "${CMAKE_BINARY_DIR}/luacuda/${file}" "${CMAKE_BINARY_DIR}/spec/${file}")
+  endforeach()
+endfunction()
+
 # An executable of spec/c: it may see every layer below lua.
 function(_luacuda_add_c_program name source)
+  if(NOT TARGET luacuda_cpu_for_programs)
+    _luacuda_add_cpu_for_programs()
+  endif()
   add_executable(${name} "${source}")
   foreach(folder IN LISTS LUACUDA_MACHINE_FOLDERS)
     target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src/${folder}")
@@ -182,6 +196,7 @@ function(_luacuda_add_c_program name source)
   set_target_properties(${name} PROPERTIES
     C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/spec")
+  add_dependencies(${name} luacuda_cpu_for_programs)
 endfunction()
 
 # spec/c/fake_*.c: libraries that stand in for NVIDIA's in tests. They see base and cuda.
@@ -192,7 +207,7 @@ function(_luacuda_add_fakes)
     add_library(${name} MODULE "${source}")
     target_include_directories(${name} PRIVATE
       "${CMAKE_CURRENT_SOURCE_DIR}/src/base" "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda"
-      "${CMAKE_CURRENT_SOURCE_DIR}/src/mpi")
+      "${CMAKE_CURRENT_SOURCE_DIR}/src/mpi" "${CMAKE_CURRENT_SOURCE_DIR}/src/cpu")
     luacuda_link_layers(${name} ${LUACUDA_MACHINE})
     target_link_libraries(${name} PRIVATE luacuda_flags m Threads::Threads ${CMAKE_DL_LIBS})
     set_target_properties(${name} PROPERTIES
@@ -204,16 +219,10 @@ endfunction()
 
 function(luacuda_add_c_tests)
   _luacuda_add_fakes()
-  # Programs look for luacuda-llvm in their own folder.
-  add_custom_target(luacuda_llvm_for_tests ALL DEPENDS luacuda_llvm_program
-    COMMAND ${CMAKE_COMMAND} -E make_directory "${CMAKE_BINARY_DIR}/spec"
-    COMMAND ${CMAKE_COMMAND} -E create_symlink
-      "${CMAKE_BINARY_DIR}/luacuda/luacuda-llvm" "${CMAKE_BINARY_DIR}/spec/luacuda-llvm")
   file(GLOB sources CONFIGURE_DEPENDS "spec/c/test_*.c")
   foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME_WE)
     _luacuda_add_c_program(${name} "${source}")
-    add_dependencies(${name} luacuda_llvm_for_tests)
     target_compile_definitions(${name} PRIVATE FAKE_LIBRARIES="${CMAKE_BINARY_DIR}/spec")
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
     set_tests_properties(${name} PROPERTIES TIMEOUT 300)

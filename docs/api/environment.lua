@@ -26,6 +26,8 @@ return {
       .. "of `VIRTUAL_ENV`, `CONDA_PREFIX` and the user's Python are searched in any case." },
     { "LUACUDA_LIBCUDA",
       "File of the driver library; no other place is searched. `off`: use no driver." },
+    { "LUACUDA_LIBCPU", "File of the CPU device's library, which is otherwise the one beside "
+      .. "`luacuda/core.so`. `off` or empty: there is no CPU device." },
     { "LUACUDA_PROGRESS", [[`off`: no line on stderr while a compilation takes longer than two
       seconds or `cuda.tune` searches. It is shown only where stderr is a terminal.]] },
     { "LUACUDA_FLAGS", "Flags for every compilation, separated by blanks." },

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "cu_driver.h"
+#include "cpu_driver.h"
 #include "lcu_thread.h"
 
 /* The driver under test: the CPU device, or libcuda with LUACUDA_TEST_DRIVER=gpu. On libcuda only

@@ -7,7 +7,9 @@
 
 static atomic_int jobs_run, jobs_skipped;
 
-static lcu_status count_run (const cux_collective_job *job, bool (*stops)(void *ud), void *ud) {
+static lcu_status count_run (const cux_collective_job *job, bool (*stops)(void *ud), void *ud,
+                             char why[CUX_WHY_SIZE]) {
+  (void)why;
   (void)job;
   (void)stops;
   (void)ud;

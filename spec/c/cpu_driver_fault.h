@@ -149,29 +149,33 @@ static void test_reporting (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
+static cux_caller caller;
+static const cux_caller *caller_of_test (void) { return &caller; }
+
 /* Several Lua states use one stream: each gets the faults of its own kernels. */
 static void test_owners (cu_module m) {
   cu_function trap = function(m, "trap_now");
   cux_fault f;
-  for (lcu_owner = 1; lcu_owner <= 2; lcu_owner++) OK(launch1(trap, 1, 1, NULL, NULL));
-  lcu_owner = 3;
+  OK(d->cuxSetCaller(caller_of_test));
+  for (caller.owner = 1; caller.owner <= 2; caller.owner++) OK(launch1(trap, 1, 1, NULL, NULL));
+  caller.owner = 3;
   OK(d->cuCtxSynchronize());
   OK(d->cuStreamQuery(NULL));
   OK(d->cuxNextFault());
   RESULT(NOT_READY, d->cuxIdle());
-  lcu_owner = 2;
+  caller.owner = 2;
   RESULT(LAUNCH_FAILED, d->cuStreamSynchronize(NULL));
   OK(d->cuxTakeFault(&f));
   CHECK(f.owner == 2 && f.followers == 0);
   OK(d->cuCtxSynchronize());
-  lcu_owner = 1;
+  caller.owner = 1;
   RESULT(LAUNCH_FAILED, d->cuxNextFault());
   OK(d->cuxTakeFault(&f));
   CHECK(f.owner == 1);
   OK(d->cuxNextFault());
   OK(d->cuxIdle());
   OK(launch1(trap, 1, 1, NULL, NULL));
-  lcu_owner = 0; /* a thread without an owner gets all faults */
+  caller.owner = 0; /* a thread without an owner gets all faults */
   RESULT(LAUNCH_FAILED, d->cuCtxSynchronize());
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cu_driver.h"
+#include "cpu_driver.h"
 
 /* A compute capability between two that NVRTC supports: the library compiles PTX for the lower one,
  * which the CPU device can run. */
@@ -578,14 +578,19 @@ static error_log find_log (unsigned n, const int *options, void *const *values) 
   return log;
 }
 
-/* Writes the message of a failed call into the log, in the form of NVIDIA's PTX compiler. */
-static void write_log (error_log log, cu_result r, const char *call) {
+/* Writes words into the log, in the form of NVIDIA's PTX compiler. */
+static void write_log (error_log log, const char *words) {
   unsigned line = 0;
-  lcu_driver_fail(&lcu_cpu_driver, call, r);
-  const char *words = lcu_failure_get()->message, *at = strstr(words, ", line ");
+  const char *at = strstr(words, ", line ");
   if (at != NULL) sscanf(at, ", line %u of the PTX", &line);
   if (log.text != NULL)
     snprintf(log.text, log.size, "application ptx input, line %u; error   : %s", line, words);
+}
+
+/* Writes the message of a failed call into the log. */
+static void log_failure (error_log log, cu_result r, const char *call) {
+  lcu_driver_fail(&lcu_cpu_driver, call, r);
+  write_log(log, lcu_failure_get()->message);
 }
 
 /* NVIDIA's driver compiles all kernels when it loads PTX. */
@@ -599,7 +604,7 @@ static cu_result compile_all (cu_module m, error_log log) {
   for (unsigned i = 0; r == 0 && i < count; i++) {
     r = lcu_cpu_driver.cuFuncGetName(&name, list[i]);
     if (r == 0) r = lcu_cpu_driver.cuModuleGetFunction(&f, m, name);
-    if (r != 0) write_log(log, r, "cuModuleGetFunction");
+    if (r != 0) log_failure(log, r, "cuModuleGetFunction");
   }
   return r;
 }
@@ -611,9 +616,9 @@ static cu_result load_data (cu_module *m, const void *image, unsigned n, int *op
   const char *point = localeconv()->decimal_point;
   error_log log = find_log(n, options, values);
   if (strcmp(point, ".") != 0) {
-    lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_INVALID_PTX,
-                      "the locale's decimal point is '%s'", point);
-    write_log(log, CU_ERR_INVALID_PTX, "cuModuleLoadDataEx");
+    char words[80];
+    snprintf(words, sizeof words, "the locale's decimal point is '%s'", point);
+    write_log(log, words);
     return CU_ERR_INVALID_PTX;
   }
   cu_result r = lcu_cpu_driver.cuModuleLoadDataEx(m, image, n, options, values);

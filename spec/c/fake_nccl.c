@@ -241,7 +241,8 @@ typedef struct job {
 
 static void run_job (void *ud) {
   job *j = ud;
-  if (mpi_comm_run(&j->job, NULL, NULL) != LCU_OK) atomic_store(&j->comm->failure, REMOTE);
+  char why[CUX_WHY_SIZE];
+  if (mpi_comm_run(&j->job, NULL, NULL, why) != LCU_OK) atomic_store(&j->comm->failure, REMOTE);
   atomic_fetch_sub(&j->comm->queued, 1);
 }
 

@@ -1,11 +1,14 @@
 /* test_cuda.c: tests the names of statuses and attributes, and the messages of the loaders about
  * libraries that are missing, of another kind, or stubs. Real libraries are opened if installed. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "cpu_driver.h"
+#include "cpu_words.h"
 #include "cu_blas.h"
 #include "cu_driver.h"
 #include "cu_failure.h"
@@ -44,12 +47,13 @@ static void test_failures (void) {
   CHECK(is(lcu_failure_name(lcu_failure_get()), "CUDA_ERROR_OUT_OF_MEMORY"));
   CHECK(lcu_driver_fail(&none, "cuMemAlloc", 998) == 998 &&
         strstr(lcu_failure_get()->message, "998") != NULL);
-  CHECK(lcu_driver_detail("cuMemAlloc", 1, "%d is odd", 3) == 1);
+  none.cuxTakeWords = cpu_cuxTakeWords;
+  CHECK(cpu_fail("cuMemAlloc", 1, "%d is odd", 3) == 1);
   lcu_driver_fail(&none, "cuMemAlloc", 1);
   CHECK(is(lcu_failure_get()->message, "3 is odd"));
-  lcu_driver_fail(&none, "cuMemAlloc", 1); /* the detail is used once */
+  lcu_driver_fail(&none, "cuMemAlloc", 1); /* the words are taken once */
   CHECK(strstr(lcu_failure_get()->message, "odd") == NULL);
-  lcu_driver_detail("cuMemAlloc", 1, "of another call");
+  cpu_fail("cuMemAlloc", 1, "of another call");
   lcu_driver_fail(&none, "cuMemFree", 1);
   CHECK(strstr(lcu_failure_get()->message, "another") == NULL);
 }
@@ -88,6 +92,71 @@ static void test_driver_open (void) {
   if (access(stub, R_OK) == 0)
     CHECK(open_driver(stub, &report) == CU_ERR_STUB_LIBRARY && strstr(report.data, "stub") != NULL);
   lcu_buf_free(&report);
+}
+
+/* Does the table of the opened library have what the device has, and nothing else? */
+static int count_differences (const lcu_driver *opened) {
+  int n = 0;
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) \
+  n += (opened->name != NULL) != (lcu_cpu_driver.name != NULL);
+#include "driver.def"
+#undef LCU_DRV
+  return n;
+}
+
+typedef cu_result get_proc (const char *name, void **fn, int version, uint64_t flags, int *status);
+
+static int ask (get_proc *get, const char *name, int version, void **fn) {
+  int status = -1;
+  CHECK(get(name, fn, version, 0, &status) == 0);
+  CHECK((*fn != NULL) == (status == 0));
+  return status;
+}
+
+static void test_cpu_proc_address (void) {
+  void *lib = dlopen(FAKE_LIBRARIES "/" CU_CPU_LIBRARY, RTLD_NOW | RTLD_LOCAL), *fn, *symbol;
+  get_proc *get = NULL;
+  CHECK(lib != NULL, "%s", dlerror());
+  if (lib == NULL) return;
+  symbol = dlsym(lib, "cuGetProcAddress_v2");
+  memcpy(&get, &symbol, sizeof get);
+  CHECK(ask(get, "cuMemAlloc", 12000, &fn) == 0 && fn == dlsym(lib, "cuMemAlloc_v2"));
+  CHECK(ask(get, "cuCtxSetFlags", 12000, &fn) == 2); /* since 12.1 */
+  CHECK(ask(get, "cuCtxSetFlags", 12010, &fn) == 0);
+  CHECK(ask(get, "cuMemAllocate", 13000, &fn) == 1);
+  CHECK(ask(get, "cuGetProcAddress", 11040, &fn) == 0 && fn == dlsym(lib, "cuGetProcAddress"));
+  CHECK(ask(get, "cuGetProcAddress", 12000, &fn) == 0 && fn == symbol);
+  CHECK(get("cuMemAllocate", &fn, 13000, 0, NULL) == CU_ERR_NOT_FOUND && fn == NULL);
+  CHECK(get("cuInit", &fn, 13000, 0, NULL) == 0 && fn != NULL);
+  CHECK(get(NULL, &fn, 13000, 0, NULL) == CU_ERR_INVALID_VALUE);
+  CHECK(get("cuInit", NULL, 13000, 0, NULL) == CU_ERR_INVALID_VALUE);
+  CHECK(ask(get, CUX_TABLE, CUX_VERSION, &fn) == 0);
+  cux_get_table table;
+  memcpy(&table, &fn, sizeof table);
+  CHECK(table(CUX_VERSION)->size == sizeof(cux_table) && table(CUX_VERSION + 1) == NULL);
+}
+
+static lcu_status open_cpu (const char *path, lcu_driver *d, lcu_buf *report) {
+  if (path != NULL) setenv("LUACUDA_LIBCPU", path, 1);
+  lcu_status st = lcu_driver_open_cpu(d, report);
+  unsetenv("LUACUDA_LIBCPU");
+  CHECK(is(d->kind, "cpu"));
+  if (st != LCU_OK) CHECK(d->cuInit == NULL && d->cuxTakeWords == NULL);
+  return st;
+}
+
+static void test_cpu_open (void) {
+  lcu_driver d;
+  lcu_buf report = { 0 };
+  CHECK(open_cpu("/nowhere/cpu.so", &d, NULL) == LCU_E_NOT_FOUND &&
+        strstr(lcu_failure_get()->message, "/nowhere/cpu.so") != NULL);
+  CHECK(open_cpu("off", &d, &report) == LCU_E_NOT_FOUND && strstr(report.data, "is off") != NULL);
+  CHECK(open_cpu("libm.so.6", &d, NULL) == LCU_E_UNSUPPORTED);
+  CHECK(open_cpu(FAKE_LIBRARIES "/fake_libcuda.so", &d, NULL) == LCU_E_UNSUPPORTED);
+  CHECK(open_cpu(NULL, &d, &report) == LCU_OK && strstr(report.data, "opened, CUDA 1") != NULL);
+  CHECK(count_differences(&d) == 0);
+  lcu_buf_free(&report);
+  test_cpu_proc_address();
 }
 
 static lcu_status open_nvrtc (const char *path, lcu_nvrtc *n, lcu_buf *report) {
@@ -205,6 +274,7 @@ int main (void) {
   test_failures();
   test_attributes();
   test_driver_open();
+  test_cpu_open();
   test_nvrtc_open();
   test_python_folders();
   test_cublas_open();

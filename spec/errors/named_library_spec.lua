@@ -7,6 +7,7 @@ local GPU = helper.fake_gpu and "gpu0" or nil
 -- variable: the first use of its library, and the device that this needs
 local USES = {
   LUACUDA_LIBCUDA = "cuda.devices()",
+  LUACUDA_LIBCPU = "cuda.devices()",
   LUACUDA_NVRTC = "cuda.compile 'extern \"C\" __global__ void k() {}'",
   LUACUDA_NVJITLINK = "require('luacuda.core').lto({}, { '-arch=sm_80' }, false)",
   LUACUDA_LIBBLAS = "local a = cuda.ones { 64, 64 } print((a:matmul(a)):sum())",

@@ -164,7 +164,14 @@ void lcu_room_look (const char *root, lcu_room *out) {
 
 /* ---- accounts ---- */
 
-static atomic_uint_fast64_t booked, unchecked;
+struct lcu_room_account {
+  atomic_uint_fast64_t booked, unchecked;
+};
+static lcu_room_account own;
+static _Atomic(lcu_room_account *) account = &own;
+
+lcu_room_account *lcu_room_account_get (void) { return atomic_load(&account); }
+void lcu_room_account_use (lcu_room_account *shared) { atomic_store(&account, shared); }
 
 static uint64_t less (uint64_t n, uint64_t by) { return n > by ? n - by : 0; }
 
@@ -178,7 +185,7 @@ uint64_t lcu_room_after (const lcu_room *room, uint64_t out) {
 uint64_t lcu_room_left (void) {
   lcu_room room;
   lcu_room_look("", &room);
-  return lcu_room_after(&room, atomic_load(&booked));
+  return lcu_room_after(&room, atomic_load(&lcu_room_account_get()->booked));
 }
 
 uint64_t lcu_room_limit (void) {
@@ -190,16 +197,18 @@ uint64_t lcu_room_limit (void) {
 bool lcu_room_has (uint64_t bytes, uint64_t addresses) {
   lcu_room room;
   lcu_room_look("", &room);
-  return room.addresses >= addresses && lcu_room_after(&room, atomic_load(&booked)) >= bytes;
+  return room.addresses >= addresses &&
+         lcu_room_after(&room, atomic_load(&lcu_room_account_get()->booked)) >= bytes;
 }
 
 bool lcu_room_take (size_t n) {
-  if (atomic_fetch_add(&unchecked, n) + n >= CHECK_EACH) {
+  lcu_room_account *a = lcu_room_account_get();
+  if (atomic_fetch_add(&a->unchecked, n) + n >= CHECK_EACH) {
     if (n > lcu_room_left()) return false;
-    atomic_store(&unchecked, 0);
+    atomic_store(&a->unchecked, 0);
   }
-  atomic_fetch_add(&booked, n);
+  atomic_fetch_add(&a->booked, n);
   return true;
 }
 
-void lcu_room_give (size_t n) { atomic_fetch_sub(&booked, n); }
+void lcu_room_give (size_t n) { atomic_fetch_sub(&lcu_room_account_get()->booked, n); }

@@ -20,6 +20,12 @@ bool lcu_room_has (uint64_t bytes, uint64_t addresses);
  * limits it. */
 uint64_t lcu_room_limit (void);
 
+/* Where bookings are counted. Libraries of one process that contain this code share an account. */
+typedef struct lcu_room_account lcu_room_account;
+lcu_room_account *lcu_room_account_get (void);
+/* To be called before anything is booked. */
+void lcu_room_account_use (lcu_room_account *shared);
+
 /* ---- the parts, for tests ---- */
 
 typedef struct lcu_room {

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-_Thread_local uint64_t lcu_owner;
-_Thread_local char lcu_caller[LCU_CALLER_SIZE];
 static _Thread_local lcu_failure latest;
 
 /* Arguments may point into the record itself ("x: %s" around the old message), so the text is

@@ -85,19 +85,6 @@ lcu_status lcu_fail_again (const lcu_failure *f);
 /* This thread's latest failure (never NULL; code LCU_OK when there was none). */
 lcu_failure *lcu_failure_get (void);
 
-/* The owner of what this thread queues: the number of a Lua state, or 0 for none. Queued work
- * carries it, so that a failure found later is reported to the state that queued the work. */
-extern _Thread_local uint64_t lcu_owner;
-/* May a failure of the owner `whose` be reported to this thread? */
-static inline bool lcu_owner_accepts (uint64_t whose) {
-  return whose == 0 || lcu_owner == 0 || whose == lcu_owner;
-}
-
-/* The position "file:line" in the program of the call that queues work now, or "": named by faults
- * found later. */
-enum { LCU_CALLER_SIZE = 80 };
-extern _Thread_local char lcu_caller[LCU_CALLER_SIZE];
-
 /* The name of one of LuaCUDA's own codes ("LUACUDA_ERROR_FORK"), or NULL for foreign ones. */
 const char *lcu_status_own_name (lcu_status code);
 

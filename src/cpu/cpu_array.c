@@ -7,6 +7,7 @@
 #include "cpu_enter.h"
 #include "cpu_memory.h"
 #include "cpu_worker.h"
+#include "cpu_words.h"
 
 typedef enum array_kind { ARRAY_DESTROYED, ARRAY_PLAIN, ARRAY_MIPMAPPED, ARRAY_LEVEL } array_kind;
 
@@ -144,7 +145,7 @@ static const size_t most[PTX_GEO_COUNT][3] = {
 };
 
 static cu_result invalid (const char *call, const char *why) {
-  return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "%s", why);
+  return cpu_fail(call, CU_ERR_INVALID_VALUE, "%s", why);
 }
 
 static cu_result check_desc (const char *call, const cu_array_desc *d) {
@@ -158,9 +159,9 @@ static cu_result check_desc (const char *call, const cu_array_desc *d) {
   if ((d->flags & CU_ARRAY_GATHER) != 0 && g != PTX_GEO_2D)
     return invalid(call, "texture gather is for 2D arrays");
   if (d->width > most[g][0] || d->height > most[g][1] || d->depth > most[g][2])
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "%zu x %zu x %zu is larger than the largest array, %zu x %zu x %zu",
-                             d->width, d->height, d->depth, most[g][0], most[g][1], most[g][2]);
+    return cpu_fail(call, CU_ERR_INVALID_VALUE,
+                    "%zu x %zu x %zu is larger than the largest array, %zu x %zu x %zu", d->width,
+                    d->height, d->depth, most[g][0], most[g][1], most[g][2]);
   return 0;
 }
 

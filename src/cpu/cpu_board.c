@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "cpu_memfile.h"
+#include "cpu_words.h"
 
 enum { MOST = 240 };
 
@@ -174,9 +175,8 @@ cu_result cpu_board_record (cpu_board *b, uint64_t *ticket) {
   }
   leave(b);
   if (e != NULL) return 0;
-  return lcu_driver_detail("cuEventRecord", CU_ERR_LAUNCH_OUT_OF_RESOURCES,
-                           "%d records of an event of several processes are not reached yet",
-                           (int)MOST);
+  return cpu_fail("cuEventRecord", CU_ERR_LAUNCH_OUT_OF_RESOURCES,
+                  "%d records of an event of several processes are not reached yet", (int)MOST);
 }
 
 void cpu_board_reach (cpu_board *b, uint64_t ticket) {

@@ -11,6 +11,7 @@
 #include "cpu_grid.h"
 #include "cpu_launch.h"
 #include "cpu_module.h"
+#include "cpu_words.h"
 
 enum { PORTABLE = 8, POLICIES = 3 };
 
@@ -35,24 +36,23 @@ static cu_result check_size (const char *call, const cpu_grid *g) {
   const char *name = info_of(g->function)->name;
   uint64_t n = cpu_grid_volume(c), most = largest(g->function);
   if (n == 0 || n > most)
-    return lcu_driver_detail(call, CU_ERR_INVALID_CLUSTER_SIZE,
-                             "a cluster of %u x %u x %u blocks; kernel `%.200s` may have 1 to %d",
-                             c[0], c[1], c[2], name, (int)most);
+    return cpu_fail(call, CU_ERR_INVALID_CLUSTER_SIZE,
+                    "a cluster of %u x %u x %u blocks; kernel `%.200s` may have 1 to %d", c[0],
+                    c[1], c[2], name, (int)most);
   for (int i = 0; i < 3; i++)
     if (g->grid[i] % c[i] != 0)
-      return lcu_driver_detail(call, CU_ERR_INVALID_CLUSTER_SIZE,
-                               "grid %c is %u; it must be a multiple of the cluster's %u", "xyz"[i],
-                               g -> grid[i], c[i]);
+      return cpu_fail(call, CU_ERR_INVALID_CLUSTER_SIZE,
+                      "grid %c is %u; it must be a multiple of the cluster's %u", "xyz"[i],
+                      g -> grid[i], c[i]);
   return 0;
 }
 
 static cu_result check_required (const char *call, const cpu_grid *g, const uint32_t need[3]) {
   const uint32_t *c = g->cluster;
   if (need[0] == 0 || memcmp(need, c, sizeof g->cluster) == 0) return 0;
-  return lcu_driver_detail(
-    call, CU_ERR_INVALID_CLUSTER_SIZE,
-    "a cluster of %u x %u x %u blocks; kernel `%.200s` was compiled for %u x %u x %u", c[0], c[1],
-    c[2], info_of(g->function)->name, need[0], need[1], need[2]);
+  return cpu_fail(call, CU_ERR_INVALID_CLUSTER_SIZE,
+                  "a cluster of %u x %u x %u blocks; kernel `%.200s` was compiled for %u x %u x %u",
+                  c[0], c[1], c[2], info_of(g->function)->name, need[0], need[1], need[2]);
 }
 
 cu_result cpu_cluster_check (const char *call, cpu_grid *g) {
@@ -63,8 +63,8 @@ cu_result cpu_cluster_check (const char *call, cpu_grid *g) {
   if (!given) memcpy(g->cluster, need, sizeof need);
   if (!given && need[0] == 0) {
     if (!info->explicit_cluster) return 0;
-    return lcu_driver_detail(call, CU_ERR_INVALID_CLUSTER_SIZE,
-                             "kernel `%.200s` must be launched with a cluster", info->name);
+    return cpu_fail(call, CU_ERR_INVALID_CLUSTER_SIZE,
+                    "kernel `%.200s` must be launched with a cluster", info->name);
   }
   if (cpu_configuration.cc < 90) return cpu_grid_volume(g->cluster) == 1 ? 0 : CU_ERR_NOT_SUPPORTED;
   cu_result r = check_size(call, g);
@@ -132,8 +132,7 @@ cu_result cpu_cuOccupancyMaxActiveClusters (int *clusters, cu_function f,
   if (r == 0) r = cpu_cluster_check(call, &g);
   if (r != 0) return r;
   uint64_t size = cpu_grid_volume(g.cluster), blocks = blocks_per_sm(&g);
-  if (size == 0)
-    return lcu_driver_detail(call, CU_ERR_INVALID_CLUSTER_SIZE, "no size of clusters is given");
+  if (size == 0) return cpu_fail(call, CU_ERR_INVALID_CLUSTER_SIZE, "no size of clusters is given");
   uint64_t each = blocks == 0 ? 0 : blocks < size ? 1 : blocks / size;
   *clusters = (int)each * cpu_configuration.threads;
   return 0;

@@ -30,7 +30,9 @@ static size_t size_of (const void *job) {
 static lcu_status compute (const void *job, lcu_team *team, cpu_watch *watch) {
   const cux_collective_job *x = job;
   (void)team;
-  return x->run(x, cpu_watch_stops, watch);
+  char why[CUX_WHY_SIZE] = "";
+  lcu_status s = x->run(x, cpu_watch_stops, watch, why);
+  return s == LCU_OK ? LCU_OK : lcu_fail(s, "%s", why);
 }
 
 static void skip (const void *job) {

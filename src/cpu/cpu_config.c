@@ -1,5 +1,6 @@
 /* cpu_config.c: reads the settings of the device from the environment. */
 #include "cpu_config.h"
+#include "cpu_words.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,8 +15,8 @@
 cpu_config cpu_configuration;
 
 static cu_result bad_setting (const char *variable, const char *value, const char *expected) {
-  return lcu_driver_detail("cuInit", CU_ERR_INVALID_VALUE, "%s is '%s', expected %s", variable,
-                           value, expected);
+  return cpu_fail("cuInit", CU_ERR_INVALID_VALUE, "%s is '%s', expected %s", variable, value,
+                  expected);
 }
 
 static const char *setting (const char *variable) {
@@ -109,16 +110,16 @@ static cu_result read_jit (cpu_config *c) {
 static cu_result check_isa (void) {
   const char *v = setting("LUACUDA_CPU_ISA"), *name = ptx_isa_name();
   if (name == NULL)
-    return lcu_driver_detail("cuInit", CU_ERR_NOT_SUPPORTED,
-                             "this build is for x86-64%s, which this processor lacks: build it "
-                             "here, or with -DLUACUDA_ISA=portable",
-                             ptx_isa_levels());
+    return cpu_fail("cuInit", CU_ERR_NOT_SUPPORTED,
+                    "this build is for x86-64%s, which this processor lacks: build it "
+                    "here, or with -DLUACUDA_ISA=portable",
+                    ptx_isa_levels());
   const char *dash = strrchr(name, '-');
   if (v == NULL || strcmp(dash != NULL ? dash + 1 : name, v) == 0) return 0;
-  return lcu_driver_detail("cuInit", CU_ERR_INVALID_VALUE,
-                           "LUACUDA_CPU_ISA is '%s', expected a level of this processor among"
-                           "%s, which this build has",
-                           v, ptx_isa_levels());
+  return cpu_fail("cuInit", CU_ERR_INVALID_VALUE,
+                  "LUACUDA_CPU_ISA is '%s', expected a level of this processor among"
+                  "%s, which this build has",
+                  v, ptx_isa_levels());
 }
 
 /* The same folder as in lua/luacuda/compile/cache.lua. A path that is too long gives none. */

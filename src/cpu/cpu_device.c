@@ -22,6 +22,7 @@
 #include "cpu_grid.h"
 #include "cpu_queue.h"
 #include "cpu_worker.h"
+#include "cpu_words.h"
 
 #include <pthread.h>
 
@@ -42,8 +43,8 @@ static cu_result start (void) {
 }
 
 static cu_result forked (const char *call) {
-  return lcu_driver_detail(call, CU_ERR_NOT_INITIALIZED,
-                           "the CPU device was in use before this process was forked");
+  return cpu_fail(call, CU_ERR_NOT_INITIALIZED,
+                  "the CPU device was in use before this process was forked");
 }
 
 cu_result cpu_cuInit (unsigned flags) {

@@ -12,6 +12,9 @@ typedef struct cu_module_ cpu_module;
 typedef struct cu_function_ cpu_function;
 typedef struct cu_mempool_ cpu_pool;
 
+/* The device's table. */
+extern const lcu_driver lcu_cpu_driver;
+
 /* Declares cpu_cuXxx for every row that the CPU device implements. */
 #define CPU_DECLARE_CPU(name, params) cu_result cpu_##name params;
 #define CPU_DECLARE_NOCPU(name, params)

@@ -10,6 +10,7 @@
 #include "cpu_interrupt.h"
 #include "cpu_print.h"
 #include "cpu_worker.h"
+#include "cpu_words.h"
 
 static cu_result finish (cu_event *e, unsigned flags, cpu_board *b) {
   *e = cpu_event_new(flags, b);
@@ -103,8 +104,8 @@ cu_result cpu_shared_event_synchronize (cpu_event *e) {
   }
   cpu_wait_end(began);
   if (!stopped) return 0;
-  return lcu_driver_detail("cuEventSynchronize", LCU_E_INTERRUPTED,
-                           "the wait for another process was interrupted");
+  return cpu_fail("cuEventSynchronize", LCU_E_INTERRUPTED,
+                  "the wait for another process was interrupted");
 }
 
 /* Ends early when a thread that waits for the stream is interrupted. */

@@ -8,6 +8,7 @@
  * (lcu_status.h) may report it. Until then a stream keeps its first fault for each owner and only
  * counts later ones, which mostly result from the first. At most 64 faults are kept; further ones
  * are dropped. */
+#include "cpu_caller.h"
 #include "cpu_fault.h"
 
 #include <pthread.h>
@@ -260,7 +261,7 @@ void cpu_fault_orphan (cpu_stream *s) {
 static fault *unlink_reportable (const cpu_stream *s, uint64_t seq, cu_context ctx) {
   for (fault **at = &faults.first; *at != NULL; at = &(*at)->next) {
     fault *f = *at;
-    if (f->seq >= seq || !lcu_owner_accepts(f->details.owner)) continue;
+    if (f->seq >= seq || !cux_owner_accepts(cpu_caller()->owner, f->details.owner)) continue;
     if (s != NULL ? !may_report(f, s) : ctx != NULL && f->context != ctx) continue;
     *at = f->next;
     atomic_fetch_sub(&faults.count, 1);

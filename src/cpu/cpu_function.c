@@ -6,6 +6,7 @@
 #include "cpu_config.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
+#include "cpu_words.h"
 
 static cu_result check (cu_function f) {
   cu_result r = cpu_enter();
@@ -65,9 +66,9 @@ static cu_result set_max_dynamic (cpu_function *f, int value) {
   int most =
     cpu_configuration.arch->shared_optin - (int)ptx_kernel_get_info(f->kernel)->shared_bytes;
   if (value < 0 || value > most)
-    return lcu_driver_detail("cuFuncSetAttribute", CU_ERR_INVALID_VALUE,
-                             "%d bytes of dynamic shared memory; this kernel may use up to %d",
-                             value, most > 0 ? most : 0);
+    return cpu_fail("cuFuncSetAttribute", CU_ERR_INVALID_VALUE,
+                    "%d bytes of dynamic shared memory; this kernel may use up to %d", value,
+                    most > 0 ? most : 0);
   f->max_dynamic = value;
   return 0;
 }

@@ -2,6 +2,7 @@
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_graph.h"
+#include "cpu_words.h"
 
 static cu_result leave (cu_result r) {
   pthread_mutex_unlock(&cpu_graph_lock);
@@ -32,8 +33,8 @@ static bool has_conditional (const cpu_graph *g) {
 static cu_result clone_graph (cu_graph *out, cu_graph g) {
   if (out == NULL || !cpu_object_is(CPU_GRAPH, g)) return CU_ERR_INVALID_VALUE;
   if (has_conditional(g))
-    return lcu_driver_detail("cuGraphClone", CU_ERR_NOT_SUPPORTED,
-                             "a graph with conditional nodes cannot be cloned");
+    return cpu_fail("cuGraphClone", CU_ERR_NOT_SUPPORTED,
+                    "a graph with conditional nodes cannot be cloned");
   cpu_graph *to = cpu_graph_new();
   bool ok = to != NULL;
   for (size_t i = 0; ok && i < g->count; i++) ok = clone_node(to, g->nodes[i]);

@@ -8,6 +8,7 @@
 
 #include "cpu_driver.h"
 #include "cpu_enter.h"
+#include "cpu_words.h"
 
 static struct {
   cpu_condition *first;
@@ -74,8 +75,8 @@ cu_result cpu_cuGraphConditionalHandleCreate (cu_graph_condition *h, cu_graph g,
 cu_result cpu_conditions_check (const cpu_graph *g) {
   for (const cpu_condition *c = g->conditions; c != NULL; c = c->next_of_graph)
     if (!c->used)
-      return lcu_driver_detail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
-                               "a condition of the graph has no conditional node");
+      return cpu_fail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
+                      "a condition of the graph has no conditional node");
   return 0;
 }
 

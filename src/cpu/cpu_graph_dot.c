@@ -7,6 +7,7 @@
 #include "cpu_graph.h"
 #include "cpu_grid.h"
 #include "cpu_module.h"
+#include "cpu_words.h"
 
 static const char *const type_names[] = {
   [CU_NODE_KERNEL] = "kernel",
@@ -77,8 +78,7 @@ static void print_nodes (FILE *f, const cpu_graph *g, bool verbose) {
 static cu_result print_graph (const cpu_graph *g, const char *path, unsigned flags) {
   FILE *f = fopen(path, "w");
   if (f == NULL)
-    return lcu_driver_detail("cuGraphDebugDotPrint", CU_ERR_OPERATING_SYSTEM,
-                             "%s cannot be written", path);
+    return cpu_fail("cuGraphDebugDotPrint", CU_ERR_OPERATING_SYSTEM, "%s cannot be written", path);
   fprintf(f, "digraph {\n  node [shape=box];\n");
   print_nodes(f, g, (flags & CU_DOT_VERBOSE) != 0);
   fprintf(f, "}\n");

@@ -7,6 +7,7 @@
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_graph_cond.h"
+#include "cpu_words.h"
 
 
 /* ---- bodies ---- */
@@ -148,9 +149,9 @@ static cu_result check_graph (const cpu_graph *g, bool *conditional) {
   for (size_t i = 0; r == 0 && i < g->count; i++) {
     const cpu_node *n = g->nodes[i];
     if (g->parent != NULL && !fits_body(n))
-      return lcu_driver_detail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
-                               "the body of a conditional node has a node that is not a kernel, a "
-                               "copy, a fill or a conditional node");
+      return cpu_fail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
+                      "the body of a conditional node has a node that is not a kernel, a "
+                      "copy, a fill or a conditional node");
     *conditional = *conditional || n->num_bodies > 0;
     for (unsigned k = 0; r == 0 && k < n->num_bodies; k++)
       r = check_graph(n->bodies[k], conditional);
@@ -164,8 +165,8 @@ static cu_result check_instantiate (cu_graph g, bool *conditional) {
     return CU_ERR_INVALID_VALUE;
   cu_result r = check_graph(g, conditional);
   if (r == 0 && *conditional && g->instance != NULL)
-    r = lcu_driver_detail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
-                          "a graph with conditional nodes has one executable graph at a time");
+    r = cpu_fail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
+                 "a graph with conditional nodes has one executable graph at a time");
   return r;
 }
 

@@ -10,6 +10,7 @@
 #include "cpu_interrupt.h"
 #include "cpu_map.h"
 #include "cpu_worker.h"
+#include "cpu_words.h"
 
 static cu_result leave (cu_result r) {
   pthread_mutex_unlock(&cpu_graph_lock);
@@ -122,8 +123,8 @@ static cu_result check_step (const cpu_step *step) {
   if (r != 0) return r;
   if (op == NULL || !step->enabled) return 0;
   if (op->kind == CPU_OP_KERNEL && op->grid.function == NULL)
-    return lcu_driver_detail("cuGraphLaunch", CU_ERR_INVALID_HANDLE,
-                             "the graph launches a kernel of a module that was unloaded");
+    return cpu_fail("cuGraphLaunch", CU_ERR_INVALID_HANDLE,
+                    "the graph launches a kernel of a module that was unloaded");
   if (step->type != CU_NODE_MEMCPY && step->type != CU_NODE_MEMSET) return 0;
   for (int i = 0; r == 0 && i < 2; i++)
     if (op->used[i].bytes != 0)

@@ -1,5 +1,6 @@
 /* cpu_launch.c: entry points that launch kernels: they check the launch, copy the parameters and
  * queue the grid (cpu_grid.c runs it). */
+#include "cpu_caller.h"
 #include "cpu_launch.h"
 
 #include <inttypes.h>
@@ -13,6 +14,7 @@
 #include "cpu_function.h"
 #include "cpu_grid.h"
 #include "cpu_worker.h"
+#include "cpu_words.h"
 
 /* Keys in the `extra` list of cuLaunchKernel. */
 #define PARAM_END ((void *)0)
@@ -41,9 +43,9 @@ static cu_result copy_buffer (const char *call, const ptx_kernel_info *info, voi
   cu_result r = read_extra(extra, &buffer, &size);
   if (r != 0) return r;
   if (size < info->param_bytes || (buffer == NULL && info->param_bytes > 0))
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "kernel `%.200s` takes %u bytes of parameters, but the buffer has %zu",
-                             info->name, info->param_bytes, size);
+    return cpu_fail(call, CU_ERR_INVALID_VALUE,
+                    "kernel `%.200s` takes %u bytes of parameters, but the buffer has %zu",
+                    info->name, info->param_bytes, size);
   if (info->param_bytes > 0) memcpy(out, buffer, info->param_bytes);
   return 0;
 }
@@ -55,8 +57,8 @@ static cu_result copy_params (const char *call, const ptx_kernel_info *info, voi
   if (extra != NULL) return copy_buffer(call, info, extra, out);
   for (uint32_t i = 0; i < info->num_params; i++) {
     if (params == NULL || params[i] == NULL)
-      return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                               "parameter %u of kernel `%.200s` is missing", i + 1, info->name);
+      return cpu_fail(call, CU_ERR_INVALID_VALUE, "parameter %u of kernel `%.200s` is missing",
+                      i + 1, info->name);
     memcpy(out + info->params[i].offset, params[i], info->params[i].size);
   }
   return 0;
@@ -83,8 +85,8 @@ static cu_result check_shape (const char *call, const char *what, const uint32_t
                               const uint32_t most[3]) {
   for (int i = 0; i < 3; i++)
     if (d[i] == 0 || d[i] > most[i])
-      return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "%s %c is %u; it must be 1 to %u", what,
-                               "xyz"[i], d[i], most[i]);
+      return cpu_fail(call, CU_ERR_INVALID_VALUE, "%s %c is %u; it must be 1 to %u", what, "xyz"[i],
+                      d[i], most[i]);
   return 0;
 }
 
@@ -92,42 +94,40 @@ static cu_result check_block (const char *call, const ptx_kernel_info *info,
                               const uint32_t block[3]) {
   uint64_t n = cpu_grid_volume(block);
   if (n > CPU_MAX_THREADS)
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "a block of %" PRIu64 " threads; the maximum is %d", n,
-                             CPU_MAX_THREADS);
+    return cpu_fail(call, CU_ERR_INVALID_VALUE, "a block of %" PRIu64 " threads; the maximum is %d",
+                    n, CPU_MAX_THREADS);
   if (n > info->max_threads)
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "a block of %" PRIu64
-                             " threads; kernel `%.200s` was compiled for up to %u",
-                             n, info->name, info->max_threads);
+    return cpu_fail(call, CU_ERR_INVALID_VALUE,
+                    "a block of %" PRIu64 " threads; kernel `%.200s` was compiled for up to %u", n,
+                    info->name, info->max_threads);
   const uint32_t *want = info->req_block;
   if (want[0] != 0 && memcmp(want, block, sizeof info->req_block) != 0)
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "a block of %u x %u x %u threads; kernel `%.200s` was compiled for "
-                             "%u x %u x %u",
-                             block[0], block[1], block[2], info->name, want[0], want[1], want[2]);
+    return cpu_fail(call, CU_ERR_INVALID_VALUE,
+                    "a block of %u x %u x %u threads; kernel `%.200s` was compiled for "
+                    "%u x %u x %u",
+                    block[0], block[1], block[2], info->name, want[0], want[1], want[2]);
   return 0;
 }
 
 static cu_result check_shared (const char *call, const cpu_function *f, uint32_t dynamic) {
   const ptx_kernel_info *info = ptx_kernel_get_info(f->kernel);
   if (info->shared_bytes > (uint32_t)cpu_configuration.arch->shared_optin)
-    return lcu_driver_detail(call, CU_ERR_LAUNCH_OUT_OF_RESOURCES,
-                             "kernel `%.200s` uses %u bytes of shared memory; the device has %d",
-                             info->name, info->shared_bytes, cpu_configuration.arch->shared_optin);
+    return cpu_fail(call, CU_ERR_LAUNCH_OUT_OF_RESOURCES,
+                    "kernel `%.200s` uses %u bytes of shared memory; the device has %d", info->name,
+                    info->shared_bytes, cpu_configuration.arch->shared_optin);
   if (dynamic > (uint32_t)f->max_dynamic)
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "%u bytes of dynamic shared memory; kernel `%.200s` may use up to %d",
-                             dynamic, info->name, f->max_dynamic);
+    return cpu_fail(call, CU_ERR_INVALID_VALUE,
+                    "%u bytes of dynamic shared memory; kernel `%.200s` may use up to %d", dynamic,
+                    info->name, f->max_dynamic);
   return 0;
 }
 
 static cu_result check_cooperative (const char *call, const cpu_grid *g) {
   if (cpu_grid_volume(g->grid) <= cpu_grid_resident(g)) return 0;
-  return lcu_driver_detail(call, CU_ERR_COOPERATIVE_LAUNCH_TOO_LARGE,
-                           "a cooperative grid of %" PRIu64 " blocks; at most %" PRIu64
-                           " fit on the device at the same time",
-                           cpu_grid_volume(g->grid), cpu_grid_resident(g));
+  return cpu_fail(call, CU_ERR_COOPERATIVE_LAUNCH_TOO_LARGE,
+                  "a cooperative grid of %" PRIu64 " blocks; at most %" PRIu64
+                  " fit on the device at the same time",
+                  cpu_grid_volume(g->grid), cpu_grid_resident(g));
 }
 
 static cu_result check_launch (const char *call, cpu_grid *g) {
@@ -162,7 +162,7 @@ cu_result cpu_launch_describe (const char *call, cpu_grid *g, void **params, voi
   cu_result r = check_launch(call, g);
   if (r != 0) return r;
   copy_shape(op, g);
-  memcpy(op->grid.caller, lcu_caller, sizeof op->grid.caller);
+  memcpy(op->grid.caller, cpu_caller()->place, sizeof op->grid.caller);
   return take_params(call, op, params, extra);
 }
 

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "cpu_driver.h"
+#include "cpu_words.h"
 
 static const size_t default_limits[CPU_LIMITS] = {
   /* for calls; a kernel's own frame is extra */
@@ -43,8 +44,8 @@ cu_result cpu_cuCtxSetLimit (int limit, size_t value) {
   if (r != 0) return r;
   if (limit < 0 || limit >= CPU_LIMITS) return CU_ERR_INVALID_VALUE;
   if (limit == CU_LIMIT_STACK_SIZE_ && value > (size_t)1 << 20)
-    return lcu_driver_detail("cuCtxSetLimit", CU_ERR_INVALID_VALUE,
-                             "a stack of %zu bytes per thread; the maximum is 1 MiB", value);
+    return cpu_fail("cuCtxSetLimit", CU_ERR_INVALID_VALUE,
+                    "a stack of %zu bytes per thread; the maximum is 1 MiB", value);
   atomic_store_explicit(place_of(cpu_current(), limit), value, memory_order_relaxed);
   return 0;
 }

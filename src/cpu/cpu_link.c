@@ -6,6 +6,7 @@
 #include "cpu_enter.h"
 #include "cpu_host.h"
 #include "cpu_jit.h"
+#include "cpu_words.h"
 
 enum { LINK_MAGIC = 0x4c494e4b };
 
@@ -94,7 +95,7 @@ static cu_result add_ptx (cu_link l, const char *text, size_t size, const char *
   if (st != LCU_OK) {
     cpu_jit_complain(words, sizeof words, input, lcu_failure_get()->message);
     cpu_jit_write(&l->jit.error, words);
-    return lcu_driver_detail("cuLinkAddData", cpu_jit_result(st), "%s", words);
+    return cpu_fail("cuLinkAddData", cpu_jit_result(st), "%s", words);
   }
   lcu_buf_add(&l->text, text, size);
   lcu_buf_adds(&l->text, "\n");
@@ -106,7 +107,7 @@ static cu_result refuse (cu_link l, const char *input, const char *why) {
   char words[LCU_MESSAGE_SIZE];
   cpu_jit_complain(words, sizeof words, input, why);
   cpu_jit_write(&l->jit.error, words);
-  return lcu_driver_detail("cuLinkAddData", CU_ERR_NO_BINARY_FOR_GPU, "%s", words);
+  return cpu_fail("cuLinkAddData", CU_ERR_NO_BINARY_FOR_GPU, "%s", words);
 }
 
 /* The device runtime is part of the CPU device: its library has nothing to add. */
@@ -190,7 +191,7 @@ static cu_result check_whole (cu_link l) {
   if (st == LCU_OK) return 0;
   cpu_jit_complain(words, sizeof words, "linked ptx", lcu_failure_get()->message);
   cpu_jit_write(&l->jit.error, words);
-  return lcu_driver_detail("cuLinkComplete", cpu_status_result(st), "%s", words);
+  return cpu_fail("cuLinkComplete", cpu_status_result(st), "%s", words);
 }
 
 static cu_result check (cu_link l) {
@@ -201,7 +202,7 @@ static cu_result check (cu_link l) {
   else if (errors.len > 0) {
     cpu_jit_write(&l->jit.error, errors.data);
     errors.data[strcspn(errors.data, "\n")] = '\0';
-    r = lcu_driver_detail("cuLinkComplete", CU_ERR_INVALID_PTX, "%s", errors.data);
+    r = cpu_fail("cuLinkComplete", CU_ERR_INVALID_PTX, "%s", errors.data);
   } else if (l->num_inputs > 1) r = check_whole(l);
   lcu_buf_free(&errors);
   return r;
@@ -214,7 +215,7 @@ cu_result cpu_cuLinkComplete (cu_link l, void **image, size_t *size) {
   if (!is_link(l)) return CU_ERR_INVALID_HANDLE;
   if (image == NULL) return CU_ERR_INVALID_VALUE;
   if (l->num_inputs == 0)
-    return lcu_driver_detail("cuLinkComplete", CU_ERR_INVALID_IMAGE, "nothing was given to link");
+    return cpu_fail("cuLinkComplete", CU_ERR_INVALID_IMAGE, "nothing was given to link");
   r = check(l);
   if (r != 0) return r;
   cpu_jit_write(&l->jit.info, "");

@@ -8,6 +8,7 @@
 #include "cpu_config.h"
 #include "cpu_enter.h"
 #include "cpu_pool.h"
+#include "cpu_words.h"
 
 static struct {
   pthread_rwlock_t lock;
@@ -225,21 +226,18 @@ bool cpu_block_holds (uint64_t address, size_t n) {
 static cu_result explain_range (const char *call, uint64_t address, size_t n) {
   ptx_range r;
   if (!cpu_block_find(address, &r))
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " is not device memory",
-                             address);
+    return cpu_fail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " is not device memory", address);
   if (address - r.base >= r.size)
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "0x%" PRIx64 " is not in any allocation; the nearest is %" PRIu64
-                             " bytes at 0x%" PRIx64,
-                             address, r.size, r.base);
+    return cpu_fail(call, CU_ERR_INVALID_VALUE,
+                    "0x%" PRIx64 " is not in any allocation; the nearest is %" PRIu64
+                    " bytes at 0x%" PRIx64,
+                    address, r.size, r.base);
   if (n <= r.size - (address - r.base))
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "the memory at 0x%" PRIx64 " was freed",
-                             address);
-  return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                           "%zu bytes at 0x%" PRIx64
-                           " extend past the end of the allocation (%" PRIu64 " bytes at 0x%" PRIx64
-                           ")",
-                           n, address, r.size, r.base);
+    return cpu_fail(call, CU_ERR_INVALID_VALUE, "the memory at 0x%" PRIx64 " was freed", address);
+  return cpu_fail(call, CU_ERR_INVALID_VALUE,
+                  "%zu bytes at 0x%" PRIx64 " extend past the end of the allocation (%" PRIu64
+                  " bytes at 0x%" PRIx64 ")",
+                  n, address, r.size, r.base);
 }
 
 cu_result cpu_check_range (const char *call, uint64_t address, size_t n) {
@@ -256,10 +254,10 @@ cu_result cpu_block_claim (const char *call, uint64_t address, unsigned kinds, c
   cpu_map_unlock();
   *out = ok ? b : NULL;
   if (ok) return 0;
-  return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " %s", address,
-                           dead     ? "was already freed"
-                           : inside ? "is not the start of an allocation that this call can free"
-                                    : "is not in any allocation");
+  return cpu_fail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " %s", address,
+                  dead     ? "was already freed"
+                  : inside ? "is not the start of an allocation that this call can free"
+                           : "is not in any allocation");
 }
 
 static cpu_block *claim_tree (cpu_block *b, cu_context ctx, cpu_block *list) {

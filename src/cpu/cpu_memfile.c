@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #endif
 #include "cpu_memfile.h"
+#include "cpu_words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,17 +49,17 @@ static cu_result make (const char *call, cpu_memfile *f) {
   ssize_t len = (ssize_t)sizeof f->id;
   f->fd = memfd_create("luacuda", MFD_CLOEXEC);
   if (f->fd < 0)
-    return lcu_driver_detail(call, CU_ERR_OPERATING_SYSTEM, "memfd_create: %s", strerror(errno));
+    return cpu_fail(call, CU_ERR_OPERATING_SYSTEM, "memfd_create: %s", strerror(errno));
   if (getrandom(f->id, sizeof f->id, 0) == len &&
       pwrite(f->fd, f->id, sizeof f->id, (off_t)id_place(f)) == len)
     return 0;
-  return lcu_driver_detail(call, CU_ERR_OPERATING_SYSTEM, "a file in memory: %s", strerror(errno));
+  return cpu_fail(call, CU_ERR_OPERATING_SYSTEM, "a file in memory: %s", strerror(errno));
 }
 #else
 static cu_result make (const char *call, cpu_memfile *f) {
   (void)f;
-  return lcu_driver_detail(call, CU_ERR_NOT_SUPPORTED,
-                           "processes share memory of the CPU device on Linux only");
+  return cpu_fail(call, CU_ERR_NOT_SUPPORTED,
+                  "processes share memory of the CPU device on Linux only");
 }
 #endif
 
@@ -93,13 +94,12 @@ static bool is_it (const cpu_memfile *f) {
 
 static cu_result explain (const char *call, const name_parts *n, int why) {
   if (why == EACCES || why == EPERM)
-    return lcu_driver_detail(call, CU_ERR_MAP_FAILED,
-                             "this process may not open memory of process %d: they belong to "
-                             "different users",
-                             (int)n->pid);
-  return lcu_driver_detail(call, CU_ERR_MAP_FAILED,
-                           "process %d, which made the handle, has ended or has freed it",
-                           (int)n->pid);
+    return cpu_fail(call, CU_ERR_MAP_FAILED,
+                    "this process may not open memory of process %d: they belong to "
+                    "different users",
+                    (int)n->pid);
+  return cpu_fail(call, CU_ERR_MAP_FAILED,
+                  "process %d, which made the handle, has ended or has freed it", (int)n->pid);
 }
 
 cu_result cpu_memfile_open (const char *call, cpu_memfile_kind kind, const char name[64],

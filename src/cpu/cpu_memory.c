@@ -16,6 +16,7 @@
 #include "cpu_enter.h"
 #include "cpu_pool.h"
 #include "cpu_share.h"
+#include "cpu_words.h"
 #include "lcu_room.h"
 
 enum { RED_ZONE = 256 };
@@ -117,12 +118,12 @@ static cu_result out_of_memory (const char *call, size_t n) {
   uint64_t idle, live = cpu_pools_use(&idle), left = lcu_room_left();
   size_t memory = cpu_config_memory();
   if (live <= memory && n <= memory - live && left < n)
-    return lcu_driver_detail(
-      call, CU_ERR_OUT_OF_MEMORY,
-      "not enough memory: %zu bytes requested, the system has %" PRIu64 " left", n, left);
-  return lcu_driver_detail(call, CU_ERR_OUT_OF_MEMORY,
-                           "not enough memory: %zu bytes requested, %" PRIu64 " of %zu in use", n,
-                           live, memory);
+    return cpu_fail(call, CU_ERR_OUT_OF_MEMORY,
+                    "not enough memory: %zu bytes requested, the system has %" PRIu64 " left", n,
+                    left);
+  return cpu_fail(call, CU_ERR_OUT_OF_MEMORY,
+                  "not enough memory: %zu bytes requested, %" PRIu64 " of %zu in use", n, live,
+                  memory);
 }
 
 cu_result cpu_block_alloc (const char *call, size_t n, size_t align, cpu_kind kind, cpu_pool *pool,
@@ -182,4 +183,10 @@ void cpu_memory_free_all (void) {
   cpu_map_clear(cpu_block_discard);
   cpu_pools_free();
   cpu_map_unlock();
+}
+
+cu_result cpu_cuxShareRoom (struct lcu_room_account *account) {
+  if (account == NULL) return CU_ERR_INVALID_VALUE;
+  lcu_room_account_use(account);
+  return 0;
 }

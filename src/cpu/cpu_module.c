@@ -10,6 +10,7 @@
 #include "cpu_host.h"
 #include "cpu_jit.h"
 #include "cpu_worker.h"
+#include "cpu_words.h"
 
 enum { MODULE_MAGIC = 0x4d4f4455 };
 
@@ -76,7 +77,7 @@ static void module_free (cpu_module *m) {
 static cu_result refuse (const cpu_jit *jit, cu_result r, const char *message) {
   char text[LCU_MESSAGE_SIZE];
   if (r != CU_ERR_INVALID_PTX || jit->error.text == NULL)
-    return lcu_driver_detail("cuModuleLoadDataEx", r, "%s", message);
+    return cpu_fail("cuModuleLoadDataEx", r, "%s", message);
   cpu_jit_complain(text, sizeof text, "application ptx input", message);
   cpu_jit_write(&jit->error, text);
   return r;
@@ -117,11 +118,11 @@ cu_result cpu_cuModuleLoadDataEx (cu_module *m, const void *image, unsigned n, i
   r = cpu_jit_read(n, options, values, &jit);
   if (r != 0) return r;
   if (cpu_jit_is_binary(image))
-    return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_NO_BINARY_FOR_GPU,
-                             "the CPU device runs PTX, not GPU machine code");
+    return cpu_fail("cuModuleLoadDataEx", CU_ERR_NO_BINARY_FOR_GPU,
+                    "the CPU device runs PTX, not GPU machine code");
   if (!looks_like_ptx(image))
-    return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_INVALID_IMAGE,
-                             "the image is not PTX: it has no .version directive");
+    return cpu_fail("cuModuleLoadDataEx", CU_ERR_INVALID_IMAGE,
+                    "the image is not PTX: it has no .version directive");
   r = load(image, &jit, m);
   if (r != 0) return r;
   pthread_mutex_lock(&modules.lock);
@@ -180,7 +181,7 @@ cu_result cpu_function_prepare (const char *call, cpu_function *f) {
   lcu_status st = ptx_kernel_prepare(f->kernel);
   if (lcu_likely(st == LCU_OK)) return 0;
   cu_result r = st == LCU_E_NOMEM ? CU_ERR_OUT_OF_MEMORY : CU_ERR_INVALID_PTX;
-  return lcu_driver_detail(call, r, "%s", lcu_failure_get()->message);
+  return cpu_fail(call, r, "%s", lcu_failure_get()->message);
 }
 
 static cpu_function *function_named (cpu_module *m, const char *name) {
@@ -198,8 +199,8 @@ cu_result cpu_cuModuleGetFunction (cu_function *f, cu_module m, const char *name
   if (f == NULL || name == NULL) return CU_ERR_INVALID_VALUE;
   cpu_function *found = function_named(m, name);
   if (found == NULL)
-    return lcu_driver_detail("cuModuleGetFunction", CU_ERR_NOT_FOUND,
-                             "the module has no kernel named '%.200s'", name);
+    return cpu_fail("cuModuleGetFunction", CU_ERR_NOT_FOUND,
+                    "the module has no kernel named '%.200s'", name);
   r = cpu_function_prepare("cuModuleGetFunction", found);
   if (r == 0) *f = found;
   return r;
@@ -231,8 +232,7 @@ cu_result cpu_cuModuleGetGlobal (cu_deviceptr *p, size_t *bytes, cu_module m, co
   if (name == NULL) return CU_ERR_INVALID_VALUE;
   lcu_status st = ptx_module_variable(m->ptx, name, &address, &size);
   if (st != LCU_OK)
-    return lcu_driver_detail("cuModuleGetGlobal", cpu_status_result(st), "%s",
-                             lcu_failure_get()->message);
+    return cpu_fail("cuModuleGetGlobal", cpu_status_result(st), "%s", lcu_failure_get()->message);
   if (p != NULL) *p = address;
   if (bytes != NULL) *bytes = (size_t)size;
   return 0;

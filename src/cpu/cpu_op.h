@@ -50,7 +50,7 @@ typedef struct cpu_grid {
   bool failed;       /* the last run ended with a fault */
   atomic_bool *stop; /* becomes true to end the grid early */
   void *params;      /* inline_params, or the memory of the operation */
-  char caller[LCU_CALLER_SIZE];
+  char caller[CUX_PLACE_SIZE];
   _Alignas(16) uint8_t inline_params[CPU_INLINE_PARAMS];
 } cpu_grid;
 

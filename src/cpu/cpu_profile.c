@@ -1,5 +1,6 @@
 /* cpu_profile.c: counting what kernels cost, for one owner (a Lua state) at a time each. Profiled
  * grids run one after the other. */
+#include "cpu_caller.h"
 #include "cpu_profile.h"
 
 #include <pthread.h>
@@ -67,8 +68,8 @@ cu_result cpu_cuxProfile (cux_costs *costs) {
   if (r != 0) return r;
   cpu_trace_end(); /* its grid may have the lock */
   pthread_mutex_lock(&profiles.lock);
-  end(lcu_owner);
-  if (costs != NULL) r = begin(lcu_owner, costs);
+  end(cpu_caller()->owner);
+  if (costs != NULL) r = begin(cpu_caller()->owner, costs);
   pthread_mutex_unlock(&profiles.lock);
   if (r == 0 && costs != NULL && costs->trace != NULL) cpu_trace_begin(costs->trace);
   return r;

@@ -16,6 +16,7 @@
  * the device is shut down, since queued operations, events and faults may refer to one that the
  * program has destroyed; a destroyed stream is recognized by its magic number and used for the next
  * new one. */
+#include "cpu_caller.h"
 #include "cpu_queue.h"
 
 #include "cpu_capture.h"
@@ -130,7 +131,7 @@ cpu_op *cpu_op_new (cpu_op_kind kind, cpu_op_fn *run) {
   if (op == NULL) return NULL;
   op->next = NULL;
   op->seq = 0;
-  op->owner = lcu_owner;
+  op->owner = cpu_caller()->owner;
   op->kind = kind;
   op->run = run;
   op->memory = NULL;

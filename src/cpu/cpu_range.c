@@ -12,6 +12,7 @@
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_pool.h"
+#include "cpu_words.h"
 #include "lcu_room.h"
 
 enum { PART_MAGIC = 0x50415254 };
@@ -85,8 +86,8 @@ cu_result cpu_cuMemCreate (cu_mem_handle *h, size_t n, const cu_mem_prop *prop,
       prop->location.type != CU_LOCATION_DEVICE || prop->location.id != 0)
     return CU_ERR_INVALID_VALUE;
   if (!take(n))
-    return lcu_driver_detail("cuMemCreate", CU_ERR_OUT_OF_MEMORY,
-                             "not enough memory: %zu bytes requested", n);
+    return cpu_fail("cuMemCreate", CU_ERR_OUT_OF_MEMORY, "not enough memory: %zu bytes requested",
+                    n);
   cpu_part *p = lcu_calloc(1, sizeof *p);
   if (p == NULL) {
     give(n);

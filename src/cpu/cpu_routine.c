@@ -1,4 +1,5 @@
 /* cpu_routine.c: see cpu_routine.h. */
+#include "cpu_caller.h"
 #include "cpu_routine.h"
 
 #include <stdio.h>
@@ -162,7 +163,7 @@ cu_result cpu_routine_queue (const cpu_routine *r, const void *job, cu_stream ha
   cu_result result = cpu_stream_enter(handle, &s);
   if (result != 0) return result;
   cpu_op *op = cpu_op_new(CPU_OP_ROUTINE, run_routine);
-  if (op != NULL) op = fill(op, r, job, lcu_caller);
+  if (op != NULL) op = fill(op, r, job, cpu_caller()->place);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   if (cpu_capturing(s)) return cpu_capture_op(s, CU_NODE_KERNEL, op, NULL);
   cpu_submit(s, op, r->is_small(job) ? CPU_QUICK : CPU_ASYNC);

@@ -11,6 +11,7 @@
 #include "cpu_memory.h"
 #include "cpu_pool.h"
 #include "cpu_worker.h"
+#include "cpu_words.h"
 #include "lcu_room.h"
 
 struct cpu_share {
@@ -106,8 +107,7 @@ cu_result cpu_cuxMemAllocShared (cu_deviceptr *p, size_t n) {
   if (r != 0) return r;
   if (p == NULL || n == 0) return CU_ERR_INVALID_VALUE;
   if (!take_or_trim(n))
-    return lcu_driver_detail(call, CU_ERR_OUT_OF_MEMORY, "not enough memory: %zu bytes requested",
-                             n);
+    return cpu_fail(call, CU_ERR_OUT_OF_MEMORY, "not enough memory: %zu bytes requested", n);
   r = share_new(call, n, &b);
   if (r != 0) {
     give(n);

@@ -5,6 +5,7 @@
 #include "cpu_config.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
+#include "cpu_words.h"
 #include "ptx_tensormap.h"
 
 enum { MAX_BOX = 256, MAX_STEP = 8, MAX_PIXELS = 1024, UNIT = 16 };
@@ -35,8 +36,8 @@ static bool is_float (int type) {
 }
 
 static cu_result refuse (const request *q, const char *what, int64_t value, const char *need) {
-  return lcu_driver_detail(q->call, CU_ERR_INVALID_VALUE, "%s is %lld; it must be %s", what,
-                           (long long)value, need);
+  return cpu_fail(q->call, CU_ERR_INVALID_VALUE, "%s is %lld; it must be %s", what,
+                  (long long)value, need);
 }
 
 static cu_result add_axis (ptx_tensormap *t, uint32_t k, const request *q) {
@@ -71,10 +72,10 @@ static cu_result add_swizzle (ptx_tensormap *t, const request *q) {
   if (q->swizzle == 0 || inner == span) return 0;
   if (inner > span)
     return refuse(q, "the bytes of a row of the box", inner, "at most the swizzle's");
-  return lcu_driver_detail(q->call, CU_ERR_NOT_SUPPORTED,
-                           "a row of the box has %u bytes; with this swizzle the CPU device needs "
-                           "rows of %u",
-                           inner, span);
+  return cpu_fail(q->call, CU_ERR_NOT_SUPPORTED,
+                  "a row of the box has %u bytes; with this swizzle the CPU device needs "
+                  "rows of %u",
+                  inner, span);
 }
 
 /* All but the box. */

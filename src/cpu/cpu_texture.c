@@ -9,6 +9,7 @@
 #include "cpu_enter.h"
 #include "cpu_map.h"
 #include "cpu_worker.h"
+#include "cpu_words.h"
 #include "lcu_mem.h"
 
 enum { PITCH_ALIGNMENT = 32, LINEAR_ALIGNMENT = 256 };
@@ -182,7 +183,7 @@ const ptx_texture *cpu_texture_find (void *ud, uint64_t handle, bool surface, co
 /* ---- resources ---- */
 
 static cu_result invalid (const char *call, const char *why) {
-  return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "%s", why);
+  return cpu_fail(call, CU_ERR_INVALID_VALUE, "%s", why);
 }
 
 static void view_array (object *o, const cpu_array_view *a, bool mipmapped) {
@@ -206,9 +207,9 @@ static cu_result view_memory (const char *call, object *o, cu_deviceptr address,
   uint32_t bytes = cpu_format_bytes(format) * channels;
   if (bytes == 0 || channels == 3 || channels > 4) return invalid(call, "no such format");
   if (address % LINEAR_ALIGNMENT != 0)
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "the address 0x%llx is not a multiple of %d (texture_alignment)",
-                             (unsigned long long)address, LINEAR_ALIGNMENT);
+    return cpu_fail(call, CU_ERR_INVALID_VALUE,
+                    "the address 0x%llx is not a multiple of %d (texture_alignment)",
+                    (unsigned long long)address, LINEAR_ALIGNMENT);
   t->texel = cpu_format_texel(format);
   t->channels = channels;
   t->texel_bytes = bytes;
@@ -235,10 +236,10 @@ static cu_result view_pitch2d (const char *call, object *o, const cu_resource_de
       r->pitch2d.height > 65536)
     return invalid(call, "size of pitched memory");
   if (r->pitch2d.pitch % PITCH_ALIGNMENT != 0 || r->pitch2d.pitch < r->pitch2d.width * bytes)
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "the pitch %zu is not a multiple of %d (texture_pitch_alignment) "
-                             "that holds a row",
-                             r->pitch2d.pitch, PITCH_ALIGNMENT);
+    return cpu_fail(call, CU_ERR_INVALID_VALUE,
+                    "the pitch %zu is not a multiple of %d (texture_pitch_alignment) "
+                    "that holds a row",
+                    r->pitch2d.pitch, PITCH_ALIGNMENT);
   o->view.geometry = PTX_GEO_2D;
   return view_memory(call, o, r->pitch2d.address, r->pitch2d.format, r->pitch2d.channels,
                      r->pitch2d.width, r->pitch2d.height, r->pitch2d.pitch);
@@ -342,8 +343,8 @@ cu_result cpu_cuTexObjectCreate (cu_texture *t, const cu_resource_desc *r, const
   if (result != 0) return result;
   if (t == NULL || r == NULL || d == NULL) return CU_ERR_INVALID_VALUE;
   if (v != NULL)
-    return lcu_driver_detail("cuTexObjectCreate", CU_ERR_NOT_SUPPORTED,
-                             "the CPU device has no resource views");
+    return cpu_fail("cuTexObjectCreate", CU_ERR_NOT_SUPPORTED,
+                    "the CPU device has no resource views");
   result = view_resource("cuTexObjectCreate", &o, r);
   if (result == 0) result = set_sampling("cuTexObjectCreate", &o, d);
   if (result != 0) return result;

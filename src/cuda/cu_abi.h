@@ -256,14 +256,29 @@ typedef lcu_fault cux_fault;
 /* Called by a thread that waits for kernels: with `begin` when the wait begins, then at intervals.
  * True stops the wait: the kernels end with the fault "interrupted". */
 typedef bool (*cux_stop_fn)(bool begin);
+struct lcu_room_account;      /* lcu_room.h */
+enum { CUX_WHY_SIZE = 1024 }; /* of a failure in words */
+/* On whose behalf a thread calls the device. */
+enum { CUX_PLACE_SIZE = 80 };
+typedef struct cux_caller {
+  uint64_t owner; /* who learns of failures that are found later; 0: nobody in particular */
+  char place[CUX_PLACE_SIZE]; /* of the call in the program, "file:line", or "": for faults */
+} cux_caller;
+/* The caller of the calling thread. */
+typedef const cux_caller *(*cux_caller_fn)(void);
+/* May a failure of the owner `whose` be reported to the owner `mine`? */
+static inline bool cux_owner_accepts (uint64_t mine, uint64_t whose) {
+  return whose == 0 || mine == 0 || whose == mine;
+}
 typedef struct cux_counters {
   uint64_t warp_instructions, thread_instructions;
 } cux_counters;
 typedef lcu_costs cux_costs;
 /* The libLLVM that compiles kernels. */
 typedef struct cux_compiler {
-  bool on;                      /* false: nothing is compiled, so it was not looked for */
-  int status;                   /* an lcu_status: why there is none, with its failure record */
+  bool on;    /* false: nothing is compiled, so it was not looked for */
+  int status; /* an lcu_status: why there is none, and in words */
+  char why[CUX_WHY_SIZE];
   char file[1024], version[64]; /* "19.1.7"; the file may be "" */
 } cux_compiler;
 /* A product of matrices, which cuBLAS computes on GPUs. */

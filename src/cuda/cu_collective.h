@@ -62,8 +62,10 @@ typedef struct lcu_collective {
 /* Operations that the CPU device carries out together, in the order of a stream. The job and its
  * operations are copied. */
 struct cux_collective_job {
-  /* Carries them out and returns when they are done. stop(ud): is the work to end early? */
-  lcu_status (*run)(const cux_collective_job *job, bool (*stop)(void *ud), void *ud);
+  /* Carries them out and returns when they are done. stop(ud): is the work to end early? A failure
+   * is described in `why`. */
+  lcu_status (*run)(const cux_collective_job *job, bool (*stop)(void *ud), void *ud,
+                    char why[CUX_WHY_SIZE]);
   /* Called in place of `run` where the device refuses the memory of an operation. */
   void (*skip)(const cux_collective_job *job);
   uint64_t comm; /* for `run` */

@@ -1,5 +1,5 @@
-/* cu_driver.h: a driver is a table of entry points. libcuda fills one, src/cpu another; the layers
- * above do not distinguish them. */
+/* cu_driver.h: a driver is a table of entry points. libcuda fills one, the CPU device's library
+ * another; the layers above do not distinguish them. */
 #ifndef CU_DRIVER_H
 #define CU_DRIVER_H
 
@@ -14,9 +14,20 @@ typedef struct lcu_driver {
 #undef LCU_DRV
 } lcu_driver;
 
-/* The CPU device's table (src/cpu/cpu_driver.c): the only symbol of that folder that the core
- * uses. */
-extern const lcu_driver lcu_cpu_driver;
+/* What the CPU device's library has beyond CUDA. Its cuGetProcAddress finds a function by the name
+ * CUX_TABLE. The function returns the table, or NULL for a version that the library does not
+ * have. */
+enum { CUX_VERSION = 1 };
+#define CUX_TABLE "cuxGetTable"
+typedef struct cux_table {
+  size_t size; /* of the table */
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) cu_result(*name) params;
+#include "extensions.def"
+#undef LCU_DRV
+} cux_table;
+typedef const cux_table *(*cux_get_table)(unsigned version);
+
+#define CU_CPU_LIBRARY "libluacuda_cpu.so"
 
 /* Calls an entry point: LCU_CALL(drv, cuMemAlloc, (&p, n)) -> lcu_status. A failure is recorded
  * with the call. A missing entry point is not called: it fails with LCU_E_UNSUPPORTED. */
@@ -28,10 +39,6 @@ lcu_status lcu_driver_missing (const lcu_driver *d, const char *call);
 static inline lcu_status lcu_driver_status (const lcu_driver *d, const char *call, cu_result r) {
   return lcu_likely(r == 0) ? LCU_OK : lcu_driver_fail(d, call, r);
 }
-
-/* For the CPU device: leaves details for the lcu_driver_fail that follows on this thread with the
- * same call and code. Returns r. */
-cu_result lcu_driver_detail (const char *call, cu_result r, const char *fmt, ...) LCU_PRINTF(3, 4);
 
 /* "CUDA_ERROR_OUT_OF_MEMORY", "NVRTC_ERROR_COMPILATION", "LUACUDA_ERROR_FORK". Every code has a
  * name. */
@@ -46,6 +53,10 @@ bool lcu_status_is_fatal (lcu_status code);
  * `report` (may be NULL) gets one line per path tried. The caller
  * calls cuInit. The library stays open until exit. */
 lcu_status lcu_driver_open (lcu_driver *out, lcu_buf *report);
+/* Opens the CPU device's library, and fills *out: the one that LUACUDA_LIBCPU names, else
+ * CU_CPU_LIBRARY in the folder of this code. LCU_E_NOT_FOUND: it is not there. Otherwise as
+ * above. */
+lcu_status lcu_driver_open_cpu (lcu_driver *out, lcu_buf *report);
 
 /* The number of a device attribute (cu_attrs.def, aliases included), or 0 where no attribute has
  * that name. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lcu_caller.h"
 #include "lcu_state_hooks.h"
 #include "lcul_api.h"
 #include "lcul_argument.h"
@@ -89,7 +90,7 @@ static int state_gc (lua_State *L) {
   lcul_say_unheard(L); /* its modules are gone, so its kernels have completed */
   lcu_state_hooks_remove(st);
   if (lcu_process_leave()) lcul_say_lost();
-  lcu_owner = 0;
+  lcu_caller.owner = 0;
   return 0;
 }
 

@@ -30,7 +30,8 @@ uint64_t mpi_comm_id (const mpi_comm *c); /* for cux_collective_job.comm */
 double mpi_comm_timeout (const mpi_comm *c);
 
 /* Carries out the operations of a job: its `run`. */
-lcu_status mpi_comm_run (const cux_collective_job *job, bool (*stop)(void *ud), void *ud);
+lcu_status mpi_comm_run (const cux_collective_job *job, bool (*stop)(void *ud), void *ud,
+                         char why[CUX_WHY_SIZE]);
 /* Its `skip`: lets the communicator go. */
 void mpi_comm_skip (const cux_collective_job *job);
 

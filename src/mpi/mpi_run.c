@@ -1,5 +1,6 @@
 /* mpi_run.c: the operations of a job, started together and waited for together. */
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mpi_comm_own.h"
@@ -235,11 +236,18 @@ static lcu_status run_over (const mpi_comm *c, const cux_collective_job *job,
   return st;
 }
 
-lcu_status mpi_comm_run (const cux_collective_job *job, bool (*stop)(void *ud), void *ud) {
+static lcu_status run_job (const cux_collective_job *job, bool (*stop)(void *ud), void *ud) {
   mpi_comm *c = mpi_comm_of(job);
   if (c == NULL) return lcu_fail(LCU_E_COMM, "the communicator was closed");
   lcu_status st = run_over(c, job, stop, ud);
   mpi_comm_let_go(c);
+  return st;
+}
+
+lcu_status mpi_comm_run (const cux_collective_job *job, bool (*stop)(void *ud), void *ud,
+                         char why[CUX_WHY_SIZE]) {
+  lcu_status st = run_job(job, stop, ud);
+  if (st != LCU_OK) snprintf(why, CUX_WHY_SIZE, "%.1000s", lcu_failure_get()->message);
   return st;
 }
 

@@ -147,7 +147,7 @@ local function sort(names, special)
 end
 
 local function checksum()
-  local pipe = assert(io.popen(("cksum '%s/luacuda/core.so'"):format(build)))
+  local pipe = assert(io.popen(("cksum '%s/luacuda/'*"):format(build)))
   local sum = pipe:read "a"
   pipe:close()
   return sum

@@ -11,7 +11,8 @@
 static lcu_status cpu_device (lcu_device **out) {
   size_t n = 0;
   LCU_TRY(lcu_process_devices(&n));
-  *out = lcu_process_device(n - 1);
+  *out = lcu_process_cpu();
+  if (*out == NULL) return lcu_fail(LCU_E_NOT_FOUND, "%s", lcu_process_cpu_reason());
   return lcu_device_open(*out);
 }
 

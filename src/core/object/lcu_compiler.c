@@ -5,7 +5,7 @@
 
 lcu_status lcu_compiler_find (const lcu_driver *drv, cux_compiler *out) {
   LCU_TRY(LCU_CALL(drv, cuxCompiler, (out)));
-  return out->status == LCU_OK ? LCU_OK : lcu_fail_again(lcu_failure_get());
+  return out->status == LCU_OK ? LCU_OK : lcu_fail(out->status, "%s", out->why);
 }
 
 lcu_status lcu_compiler_check (const lcu_driver *drv) {

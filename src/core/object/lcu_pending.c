@@ -1,6 +1,7 @@
 /* lcu_pending.c: failures that no call has raised yet; lcu_pending.h has their contract. */
 #include "lcu_pending.h"
 
+#include "lcu_caller.h"
 #include "lcu_device.h"
 
 enum { PENDING_MAX = 64 };
@@ -19,7 +20,7 @@ static atomic_uint_fast64_t next_key = 1;
 static bool has_room (const lcu_device *d, bool late) {
   int n = 0;
   for (const lcu_pending *p = d->pending; p != NULL; p = p->next, n++)
-    if (late && p->failure.late && p->owner == lcu_owner) return false;
+    if (late && p->failure.late && p->owner == lcu_caller.owner) return false;
   return n < PENDING_MAX;
 }
 
@@ -32,7 +33,7 @@ static void append (lcu_device *d, lcu_pending *p) {
 
 static lcu_pending *first_accepted (const lcu_device *d) {
   lcu_pending *p = d->pending;
-  while (p != NULL && !lcu_owner_accepts(p->owner)) p = p->next;
+  while (p != NULL && !cux_owner_accepts(lcu_caller.owner, p->owner)) p = p->next;
   return p;
 }
 
@@ -76,7 +77,7 @@ static void fill (lcu_pending *p, lcu_status s, bool late) {
   p->failure.code = s;
   p->failure.pending = atomic_fetch_add(&next_key, 1);
   p->failure.late = late;
-  p->owner = p->failure.has_fault ? p->failure.fault.owner : lcu_owner;
+  p->owner = p->failure.has_fault ? p->failure.fault.owner : lcu_caller.owner;
 }
 
 static void keep (lcu_device *d, lcu_status s, bool late) {

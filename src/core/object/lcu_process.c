@@ -8,8 +8,10 @@
 
 #include "cu_failure.h"
 #include "cu_search.h"
+#include "lcu_caller.h"
 #include "lcu_context.h"
 #include "lcu_device.h"
+#include "lcu_room.h"
 
 /* A library opened at its first use, or the failure to open it. */
 typedef struct library {
@@ -24,13 +26,13 @@ static struct process {
   bool want_shim;
   /* used by devices: the tables themselves or the shim around them */
   const lcu_driver *gpu, *cpu;
-  lcu_driver gpu_table;
+  lcu_driver gpu_table, cpu_table;
   bool gpu_library; /* a library named libcuda was found */
   bool gpu_ready;   /* cuInit succeeded; forked children are refused from then on */
   int driver_version;
-  char gpu_reason[LCU_MESSAGE_SIZE];
-  library libcuda, nvrtc_library, cublas_library, hostblas_library, jitlink_library, mpi_library,
-    nccl_library;
+  char gpu_reason[LCU_MESSAGE_SIZE], cpu_reason[LCU_MESSAGE_SIZE];
+  library libcuda, libcpu, nvrtc_library, cublas_library, hostblas_library, jitlink_library,
+    mpi_library, nccl_library;
   lcu_nvrtc nvrtc;
   lcu_cublas cublas;
   lcu_hostblas hostblas;
@@ -114,9 +116,28 @@ static lcu_status open_gpus (void) {
   return process.gpu == NULL && lcu_search_names("LUACUDA_LIBCUDA") ? st : LCU_OK;
 }
 
+static lcu_status open_libcpu (void) {
+  library *l = &process.libcpu;
+  if (l->state == LIBRARY_UNTRIED)
+    library_tried(l, lcu_driver_open_cpu(&process.cpu_table, &process.report));
+  LCU_TRY(library_status(l));
+  process.cpu = maybe_wrapped(&process.cpu_table);
+  return LCU_OK;
+}
+
+/* The library may be missing, which is no failure. One that the user named may not, and one that is
+ * there has to work. */
 static lcu_status open_cpu (void) {
-  process.cpu = maybe_wrapped(&lcu_cpu_driver);
+  process.cpu_reason[0] = '\0';
+  lcu_status st = open_libcpu();
+  if (st == LCU_E_NOT_FOUND && !lcu_search_names("LUACUDA_LIBCPU")) {
+    lcu_failure_text(lcu_failure_get(), process.cpu_reason);
+    return LCU_OK;
+  }
+  LCU_TRY(st);
+  LCU_TRY(LCU_CALL(process.cpu, cuxShareRoom, (lcu_room_account_get())));
   LCU_TRY(LCU_CALL(process.cpu, cuInit, (0)));
+  LCU_TRY(LCU_CALL(process.cpu, cuxSetCaller, (lcu_caller_get)));
   return add_device(process.cpu, 0);
 }
 
@@ -150,6 +171,8 @@ const char *lcu_process_gpu_reason (bool *driver_found) {
   if (driver_found != NULL) *driver_found = process.gpu_library;
   return process.gpu_reason;
 }
+
+const char *lcu_process_cpu_reason (void) { return process.cpu_reason; }
 
 int lcu_process_driver_version (void) { return process.driver_version; }
 

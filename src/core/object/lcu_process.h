@@ -31,11 +31,12 @@ static inline bool lcu_process_forked (void) {
 }
 
 /* Opens the drivers at the first call. GPUs by ordinal, then the CPU device. Never fails for lack
- * of a GPU. */
+ * of a device. */
 lcu_status lcu_process_devices (size_t *count);
 enum { LCU_MAX_DEVICES = 64 };
 lcu_device *lcu_process_device (size_t index); /* borrowed */
-lcu_device *lcu_process_cpu (void);            /* NULL before lcu_process_devices */
+/* NULL before lcu_process_devices, and where its library is not installed. */
+lcu_device *lcu_process_cpu (void);
 size_t lcu_process_gpu_count (void);
 /* Contexts that programs make have places after the devices, and come and go. False: all places are
  * taken. */
@@ -47,6 +48,8 @@ lcu_device *lcu_process_context (size_t place, bool (*wanted)(lcu_device *c));
 void lcu_process_each (bool (*fn)(lcu_device *d, void *ud), void *ud);
 /* The reason why no GPU is available ("": one is), and whether a driver library was found. */
 const char *lcu_process_gpu_reason (bool *driver_found);
+/* The reason why there is no CPU device; "": there is one. */
+const char *lcu_process_cpu_reason (void);
 
 /* Wraps drivers opened from now on in the shim of cu_shim.c; false: they are open already.
  * LUACUDA_SHIM=1 in the environment does the same. */

@@ -25,8 +25,10 @@ lcu_status lcu_dlpack_device (lcu_dl_managed m, lcu_device **out) {
   const lcu_dl_tensor *t = lcu_dlpack_tensor(m);
   LCU_TRY(check_version(m));
   LCU_TRY(lcu_process_devices(&n));
-  if (is_host(t->device_type)) *out = lcu_process_cpu();
-  else if (t->device_type != LCU_DL_CUDA)
+  if (is_host(t->device_type)) {
+    *out = lcu_process_cpu();
+    if (*out == NULL) return lcu_fail(LCU_E_NOT_FOUND, "%s", lcu_process_cpu_reason());
+  } else if (t->device_type != LCU_DL_CUDA)
     return lcu_fail(LCU_E_ARGUMENT,
                     "the tensor's memory is of device type %d, not CUDA's or the "
                     "host's",

@@ -128,6 +128,7 @@ static int core_cpu_counters (lua_State *L) {
   lcu_scope scope;
   lcul_status(L, lcu_process_devices(&n));
   lcu_device *cpu = lcu_process_cpu();
+  if (cpu == NULL) return luaL_error(L, "%s", lcu_process_cpu_reason());
   lcul_status(L, lcu_device_enter(cpu, &scope));
   lcu_status r = lcu_device_status(cpu, LCU_CALL(cpu->drv, cuxCounters, (&c, lua_toboolean(L, 1))));
   lcu_device_leave(&scope);

@@ -37,6 +37,12 @@ static int no_gpu (lua_State *L, const char *by, const char *wanted) {
                     lcu_process_gpu_reason(NULL));
 }
 
+static lcu_device *the_cpu (lua_State *L, const char *by) {
+  lcu_device *cpu = lcu_process_cpu();
+  if (cpu == NULL) lcul_raise(L, "runtime", "%s%s", by, lcu_process_cpu_reason());
+  return cpu;
+}
+
 static lcu_device *by_ordinal (lua_State *L, const char *by, lua_Integer n) {
   size_t gpus = lcu_process_gpu_count();
   if (n >= 0 && (lua_Unsigned)n < gpus) return lcu_process_device((size_t)n);
@@ -78,7 +84,7 @@ static int small_number (const char *digits) {
 
 /* "cpu", "gpu", "gpu0", "0" or a PCI bus id. */
 static lcu_device *by_name (lua_State *L, const char *by, const char *name) {
-  if (strcmp(name, "cpu") == 0) return lcu_process_cpu();
+  if (strcmp(name, "cpu") == 0) return the_cpu(L, by);
   if (strcmp(name, "gpu") == 0) return by_ordinal(L, by, 0);
   int n = small_number(strncmp(name, "gpu", 3) == 0 ? name + 3 : name);
   if (n >= 0) return by_ordinal(L, by, n);
@@ -139,6 +145,8 @@ static lcu_device *default_device (lua_State *L) {
     reason = lcu_failure_text(lcu_failure_get(), text);
     driver_found = true;
   }
+  if (lcu_process_cpu() == NULL)
+    lcul_raise(L, "runtime", "%s; there is no GPU either: %s", lcu_process_cpu_reason(), reason);
   if (driver_found) warn_fallback(L, reason);
   return lcu_process_cpu();
 }

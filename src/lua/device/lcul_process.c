@@ -96,7 +96,11 @@ static int core_mpi (lua_State *L) {
 static int core_llvm (lua_State *L) {
   cux_compiler found = { 0 };
   const lcu_device *cpu = lcu_process_cpu();
-  if (cpu == NULL) return 0;
+  if (cpu == NULL) {
+    lua_pushnil(L);
+    lua_pushstring(L, lcu_process_cpu_reason());
+    return 2;
+  }
   lcu_status s = lcu_compiler_find(cpu->drv, &found);
   bool used = s == LCU_OK && found.on;
   if (used) lua_pushstring(L, found.version);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "lcu_caller.h"
 #include "lcul_collect.h"
 #include "lcul_error.h"
 #include "lcul_mail.h"
@@ -88,7 +89,7 @@ static void append (lcul_lines *q, lcul_line_kind kind, const char *text) {
 bool lcul_lines_add (lcul_line_kind kind, const char *text) {
   pthread_mutex_lock(&lock);
   lcul_lines *q = all;
-  while (q != NULL && q->state != lcu_owner) q = q->next;
+  while (q != NULL && q->state != lcu_caller.owner) q = q->next;
   bool mine = q != NULL && q->wants[kind];
   if (mine && !q->running) append(q, kind, text);
   pthread_mutex_unlock(&lock);

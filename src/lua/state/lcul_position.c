@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lcu_caller.h"
 #include "lcul_set.h"
 #include "lcul_state.h"
 
@@ -31,12 +32,12 @@ void lcul_where (lua_State *L) {
 void lcul_note_caller (lua_State *L, const lcu_device *d, bool builder) {
   lua_Debug ar;
   if (lcu_likely(d->drv->cuxTakeFault == NULL)) return;
-  lcu_caller[0] = '\0';
+  lcu_caller.place[0] = '\0';
   if (!builder && (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "S", &ar) ||
                    !lcul_is_own(lcul_getstate(L), &ar)))
     return;
   if (find_caller(L, &ar, 1))
-    snprintf(lcu_caller, sizeof lcu_caller, "%s:%d", ar.short_src, ar.currentline);
+    snprintf(lcu_caller.place, sizeof lcu_caller.place, "%s:%d", ar.short_src, ar.currentline);
 }
 
 static int misuse_text (lua_State *L, const char *text) {

@@ -3,6 +3,7 @@
 #ifndef LCUL_STATE_H
 #define LCUL_STATE_H
 
+#include "lcu_caller.h"
 #include "lcu_capture.h"
 #include "lcu_dtype.h"
 #include "lcu_object.h"
@@ -23,7 +24,7 @@ typedef struct lcul_hook {
 
 /* A userdata made before all other objects of the state, so finalized last. */
 typedef struct lcul_state {
-  uint64_t id;        /* lcu_owner of the state's work; never reused */
+  uint64_t id;        /* the owner of the state's work (lcu_caller.h); never reused */
   lcu_device *device; /* current device; NULL until chosen */
   /* current stream per device index of lcu_process_device; NULL: the null stream (references) */
   lcu_stream *streams[LCU_MAX_DEVICES];
@@ -55,7 +56,7 @@ typedef struct lcul_state {
 /* From now on this thread works for the calling function's state. Call it before queuing work and
  * before waiting. */
 static inline void lcul_work_for (const lcul_state *st) {
-  if (lcu_likely(st != NULL)) lcu_owner = st->id;
+  if (lcu_likely(st != NULL)) lcu_caller.owner = st->id;
 }
 
 #endif
