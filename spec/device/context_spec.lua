@@ -141,6 +141,7 @@ helper.for_each_device(function(device)
         b:free()
         other:pop()
       end
+      ctx:synchronize() -- frees are in the order of the stream
       assert.equal(0, cuda.pool(ctx):stats().used)
     end)
   end)
