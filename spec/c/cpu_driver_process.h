@@ -314,7 +314,7 @@ static void test_shim (void) {
   cu_deviceptr p = 0;
   size_t total, before, after;
   start(NULL, NULL);
-  CHECK(s != d && s == lcu_shim_wrap(d) && s == lcu_shim_wrap(s) && s->cuGetErrorName == NULL &&
+  CHECK(s != d && s == lcu_shim_wrap(d) && s == lcu_shim_wrap(s) && s->cuProfilerStart == NULL &&
         strcmp(s->kind, "cpu") == 0);
   OK(d->cuMemGetInfo(&before, &total));
   lcu_shim_fail_at(2, CU_ERR_OUT_OF_MEMORY);

@@ -126,6 +126,9 @@ static void test_cpu_proc_address (void) {
   CHECK(ask(get, "cuMemAllocate", 13000, &fn) == 1);
   CHECK(ask(get, "cuGetProcAddress", 11040, &fn) == 0 && fn == dlsym(lib, "cuGetProcAddress"));
   CHECK(ask(get, "cuGetProcAddress", 12000, &fn) == 0 && fn == symbol);
+  CHECK(ask(get, "cuEventElapsedTime", 12000, &fn) == 0 && fn == dlsym(lib, "cuEventElapsedTime"));
+  CHECK(ask(get, "cuEventElapsedTime", 13000, &fn) == 0 &&
+        fn == dlsym(lib, "cuEventElapsedTime_v2"));
   CHECK(get("cuMemAllocate", &fn, 13000, 0, NULL) == CU_ERR_NOT_FOUND && fn == NULL);
   CHECK(get("cuInit", &fn, 13000, 0, NULL) == 0 && fn != NULL);
   CHECK(get(NULL, &fn, 13000, 0, NULL) == CU_ERR_INVALID_VALUE);

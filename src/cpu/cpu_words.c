@@ -1,4 +1,4 @@
-/* cpu_words.c: the words of the latest failed call of each thread. */
+/* cpu_words.c: the words of the latest failed call of each thread, and those of all codes. */
 #include "cpu_words.h"
 
 #include <stdarg.h>
@@ -28,4 +28,24 @@ cu_result cpu_cuxTakeWords (const char *call, cu_result r, char *text, size_t si
   if (!ours) return CU_ERR_NOT_FOUND;
   snprintf(text, size, "%s", words.text);
   return 0;
+}
+
+
+/* ---- codes ---- */
+
+/* What `say` knows of a code of the driver; NULL for other codes. */
+static cu_result describe (cu_result r, const char **text, const char *(*say)(lcu_status)) {
+  if (text == NULL) return CU_ERR_INVALID_VALUE;
+  bool known = r == CU_ERR_UNKNOWN || (r >= 0 && r < CU_ERR_UNKNOWN &&
+                                       strcmp(lcu_status_name(r), "CUDA_ERROR_UNKNOWN") != 0);
+  *text = known ? say(r) : NULL;
+  return known ? 0 : CU_ERR_INVALID_VALUE;
+}
+
+cu_result cpu_cuGetErrorName (cu_result r, const char **name) {
+  return describe(r, name, lcu_status_name);
+}
+
+cu_result cpu_cuGetErrorString (cu_result r, const char **text) {
+  return describe(r, text, lcu_status_text);
 }

@@ -1,8 +1,8 @@
 /* cpu_exports.c: the CPU device as a library with the face of libcuda. It exports libcuda's symbols
- * for what the device has, and cuGetProcAddress. */
+ * for what the device has, those of face.def, and cuGetProcAddress. */
 #include <string.h>
 
-#include "cpu_driver.h"
+#include "cpu_face.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 #ifdef __APPLE__
@@ -11,18 +11,25 @@
 #define SYMBOL(name) __asm__(name)
 #endif
 
-/* The symbols have suffixes, as "cuMemAlloc_v2", and are not names of the table. */
-#define EXPORT_CPU(name, symbol, params, args) \
-  EXPORTED cu_result exported_##name params SYMBOL(symbol); \
-  cu_result exported_##name params { return cpu_##name args; }
-#define EXPORT_NOCPU(name, symbol, params, args)
-#define EXPORT_REQ(cpu, name, symbol, params, args) EXPORT_##cpu(name, symbol, params, args)
-#define EXPORT_OPT(cpu, name, symbol, params, args) EXPORT_##cpu(name, symbol, params, args)
-#define EXPORT_EXT(cpu, name, symbol, params, args)
+/* Symbols have suffixes, as "cuMemAlloc_v2", and a name may have several versions. */
+#define EXPORT_CPU(since, name, symbol, params, args) \
+  EXPORTED cu_result exported_##name##_##since params SYMBOL(symbol); \
+  cu_result exported_##name##_##since params { return cpu_##name args; }
+#define EXPORT_NOCPU(since, name, symbol, params, args)
+#define EXPORT_REQ(cpu, since, name, symbol, params, args) \
+  EXPORT_##cpu(since, name, symbol, params, args)
+#define EXPORT_OPT(cpu, since, name, symbol, params, args) \
+  EXPORT_##cpu(since, name, symbol, params, args)
+#define EXPORT_EXT(cpu, since, name, symbol, params, args)
 #define LCU_DRV(need, cpu, since, name, symbol, params, args) \
-  EXPORT_##need(cpu, name, symbol, params, args)
+  EXPORT_##need(cpu, since, name, symbol, params, args)
 #include "driver.def"
 #undef LCU_DRV
+#define CPU_FACE(since, name, symbol, params, result) \
+  EXPORTED cu_result exported_##name##_##since params SYMBOL(symbol); \
+  cu_result exported_##name##_##since params { return result; }
+#include "face.def"
+#undef CPU_FACE
 
 
 /* ---- what CUDA lacks ---- */
@@ -52,7 +59,7 @@ static const struct row {
   int since;
   any_function *fn;
 } rows[] = {
-#define ROW_CPU(since, name) { #name, since, (any_function *)exported_##name },
+#define ROW_CPU(since, name) { #name, since, (any_function *)exported_##name##_##since },
 #define ROW_NOCPU(since, name)
 #define ROW_REQ(cpu, since, name) ROW_##cpu(since, name)
 #define ROW_OPT(cpu, since, name) ROW_##cpu(since, name)
@@ -60,6 +67,9 @@ static const struct row {
 #define LCU_DRV(need, cpu, since, name, symbol, params, args) ROW_##need(cpu, since, name)
 #include "driver.def"
 #undef LCU_DRV
+#define CPU_FACE(since, name, symbol, params, result) ROW_CPU(since, name)
+#include "face.def"
+#undef CPU_FACE
   { "cuGetProcAddress", 11030, (any_function *)cuGetProcAddress },
   { "cuGetProcAddress", 12000, (any_function *)cuGetProcAddress_v2 },
   { CUX_TABLE, 0, (any_function *)get_table },
@@ -67,13 +77,15 @@ static const struct row {
 
 /* The newest function of this name that a program written for `version` may use. */
 static int look_up (const char *name, int version, any_function **fn) {
-  int status = SYMBOL_NOT_FOUND;
-  for (size_t i = 0; i < lcu_arraylen(rows); i++) {
-    if (strcmp(rows[i].name, name) != 0) continue;
-    if (rows[i].since <= version) *fn = rows[i].fn;
-    status = *fn != NULL ? FOUND : VERSION_NOT_SUFFICIENT;
+  const struct row *best = NULL;
+  bool exists = false;
+  for (const struct row *r = rows; r < rows + lcu_arraylen(rows); r++) {
+    if (strcmp(r->name, name) != 0) continue;
+    exists = true;
+    if (r->since <= version && (best == NULL || r->since > best->since)) best = r;
   }
-  return status;
+  if (best != NULL) *fn = best->fn;
+  return best != NULL ? FOUND : exists ? VERSION_NOT_SUFFICIENT : SYMBOL_NOT_FOUND;
 }
 
 cu_result cuGetProcAddress_v2 (const char *name, void **fn, int version, uint64_t flags,

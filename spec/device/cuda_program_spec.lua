@@ -1,0 +1,53 @@
+-- The CPU device's library as CUDA's driver for programs that know nothing of LuaCUDA.
+local helper = require "spec.helper"
+
+local LIBRARY = assert(package.searchpath("luacuda.core", package.cpath))
+  :gsub("core%.so$", "libluacuda_cpu.so")
+
+local function shell(command)
+  local pipe = assert(io.popen(command .. " 2>&1"))
+  local out = pipe:read "a"
+  return pipe:close() == true, out
+end
+
+-- The folder of NVIDIA's cuda.h, or nil.
+local function headers()
+  local places = { "/usr/local/cuda/include" }
+  for _, name in ipairs { "LUACUDA_CUDA_HOME", "CUDA_HOME", "CUDA_PATH" } do
+    if os.getenv(name) then table.insert(places, 1, os.getenv(name) .. "/include") end
+  end
+  for folder in (os.getenv "LUACUDA_SITE_PACKAGES" or ""):gmatch "[^:]+" do
+    local ok, found = shell(("ls -d '%s'/nvidia/*/include"):format(folder))
+    for place in (ok and found or ""):gmatch "[^\n]+" do places[#places + 1] = place end
+  end
+  for _, place in ipairs(places) do
+    if io.open(place .. "/cuda.h") then return place end
+  end
+end
+
+-- A folder with the library under the names of NVIDIA's.
+local function driver_folder()
+  local folder = helper.tmpdir()
+  for _, name in ipairs { "libcuda.so", "libcuda.so.1" } do
+    assert(os.execute(("ln -s '%s' '%s/%s'"):format(LIBRARY, folder, name)))
+  end
+  return folder
+end
+
+describe("the CPU device's library", function()
+  if helper.sanitized then return end -- its runtime would have to be loaded by the programs
+
+  it("runs a C program that is linked with libcuda", function()
+    local include = headers()
+    if not include then pending "no cuda.h" return end
+    local folder = driver_folder()
+    local built, log = shell(("cc -std=c11 -Wall -Wextra -Werror -isystem '%s' -o %s/program "
+      .. "spec/c/cuda_program.c -L%s -lcuda"):format(include, folder, folder))
+    assert.is_true(built, log)
+    for _, mode in ipairs { "off", "force" } do
+      local _, out = shell(("LD_LIBRARY_PATH=%s LUACUDA_CPU_JIT=%s %s/program %s/kernels.ptx")
+        :format(folder, mode, folder, folder))
+      assert.equal("ok\n", out)
+    end
+  end)
+end)

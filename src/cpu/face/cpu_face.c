@@ -1,0 +1,44 @@
+/* cpu_face.c: entry points made of others. */
+#include "cpu_face.h"
+
+#include "lcu_file.h"
+
+cu_result face_wait (cu_result queued) {
+  return queued != 0 ? queued : cpu_cuStreamSynchronize(NULL);
+}
+
+cu_result face_current_device (cu_device *dev) {
+  cu_context current = NULL;
+  if (dev == NULL) return CU_ERR_INVALID_VALUE;
+  cu_result r = cpu_cuCtxGetCurrent(&current);
+  if (r == 0 && current == NULL) r = CU_ERR_INVALID_CONTEXT;
+  return r == 0 ? cpu_cuDeviceGet(dev, 0) : r;
+}
+
+/* The text gets the zero byte that ends it. */
+static cu_result load (cu_module *m, lcu_buf *text) {
+  lcu_buf_add(text, "", 1);
+  return text->failed ? CU_ERR_OUT_OF_MEMORY : cpu_cuModuleLoadDataEx(m, text->data, 0, NULL, NULL);
+}
+
+cu_result face_load_file (cu_module *m, const char *path) {
+  lcu_buf text = { 0 };
+  if (m == NULL || path == NULL) return CU_ERR_INVALID_VALUE;
+  lcu_status s = lcu_file_read(path, LCU_FILE_ANY, &text);
+  cu_result r = s == LCU_OK            ? load(m, &text)
+                : s == LCU_E_NOT_FOUND ? CU_ERR_FILE_NOT_FOUND
+                                       : CU_ERR_INVALID_VALUE;
+  lcu_buf_free(&text);
+  return r;
+}
+
+cu_result face_range_of (cu_deviceptr *base, size_t *size, cu_deviceptr p) {
+  cu_deviceptr first = 0;
+  size_t bytes = 0;
+  cu_result r = cpu_cuPointerGetAttribute(&first, CU_POINTER_RANGE_START_ADDR, p);
+  if (r == 0) r = cpu_cuPointerGetAttribute(&bytes, CU_POINTER_RANGE_SIZE, p);
+  if (r != 0) return r == CU_ERR_INVALID_VALUE ? CU_ERR_NOT_FOUND : r;
+  if (base != NULL) *base = first;
+  if (size != NULL) *size = bytes;
+  return 0;
+}

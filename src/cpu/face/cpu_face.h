@@ -1,0 +1,16 @@
+/* cpu_face.h: entry points of the library that the device's table lacks. */
+#ifndef CPU_FACE_H
+#define CPU_FACE_H
+
+#include "cpu_driver.h"
+
+/* Functions for the rows of face.def. */
+
+/* A copy that was queued on the null stream, and is complete when the call returns. */
+cu_result face_wait (cu_result queued);
+cu_result face_current_device (cu_device *dev);
+cu_result face_load_file (cu_module *m, const char *path);
+/* The block that contains p. Either result may be NULL. */
+cu_result face_range_of (cu_deviceptr *base, size_t *size, cu_deviceptr p);
+
+#endif
