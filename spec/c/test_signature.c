@@ -420,20 +420,24 @@ static void test_entry_damage (void) {
 }
 
 static void test_images (void) {
-  unsigned char elf[256] = { 0x7f, 'E', 'L', 'F', 2, 1 };
+  unsigned char elf[320] = { 0x7f, 'E', 'L', 'F', 2, 1 };
+  char padded[sizeof ptx + 1] = "";
   CHECK(lcu_image_kind_of(ptx, sizeof ptx - 1) == LCU_IMAGE_PTX &&
         lcu_image_check(ptx, sizeof ptx - 1) == LCU_OK);
-  /* with the zero byte at its end */
-  CHECK(lcu_image_check(ptx, sizeof ptx) == LCU_E_SYNTAX);
+  /* with the zero byte at its end, and one more */
+  CHECK(lcu_image_check(ptx, sizeof ptx) == LCU_OK);
+  memcpy(padded, ptx, sizeof ptx);
+  CHECK(lcu_image_check(padded, sizeof padded) == LCU_E_SYNTAX);
   CHECK(lcu_image_kind_of("int main", 8) == LCU_IMAGE_NONE &&
         lcu_image_kind_of("", 0) == LCU_IMAGE_NONE);
-  CHECK(lcu_image_check(elf, sizeof elf) == LCU_OK && lcu_image_check(elf, 20) == LCU_E_SYNTAX);
-  /* the section table is at 256, past the end */
-  elf[40] = 0;
+  CHECK(lcu_image_check(elf, 20) == LCU_E_SYNTAX);
+  CHECK(lcu_image_check(elf, sizeof elf) == LCU_E_SYNTAX); /* no sections */
+  /* a table of one section at 256 */
   elf[41] = 1;
   elf[58] = 64;
   elf[60] = 1;
-  CHECK(lcu_image_check(elf, sizeof elf) == LCU_E_SYNTAX);
+  CHECK(lcu_image_check(elf, sizeof elf) == LCU_OK);
+  CHECK(lcu_image_check(elf, sizeof elf - 1) == LCU_E_SYNTAX);
   CHECK(lcu_image_check("\x50\xed\x55\xba\x01\x00\x10\x00\xff\xff\x00\x00\x00\x00\x00\x00", 16) ==
         LCU_E_SYNTAX);
   CHECK(lcu_func_attr_find("num_regs", 8) == CU_FUNC_NUM_REGS && lcu_func_attr_find("regs", 4) < 0);
