@@ -25,7 +25,8 @@ def flattened(x, axis):
     kept = [d for d in range(x.ndim) if d not in axes]
     shape = [1 if d in axes else n for d, n in enumerate(x.shape)]
     count = int(np.prod([x.shape[d] for d in axes]))
-    return x.transpose([*kept, *axes]).reshape([x.shape[d] for d in kept] + [count]), shape
+    y = x.transpose([*kept, *axes]).reshape([x.shape[d] for d in kept] + [count])
+    return np.ascontiguousarray(y), shape  # along other axes NumPy adds one by one
 
 
 def place(fn, y):
