@@ -510,6 +510,9 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
 #define CUmemPool_attribute int
 #define CUpointer_attribute int
 #define CUmem_advise int
+#define CUmemLocation_v1 cu_mem_location
+#define CUexecAffinityParam void
+#define CUctxCreateParams void
 #define CUmemAllocationGranularity_flags int
 #define CUmemGenericAllocationHandle_v1 cu_mem_handle
 #define CUmemAllocationProp_v1 cu_mem_prop
@@ -574,6 +577,10 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
   CHECK_##need(PFN_##name##_v##since, #name, params)
 #include "driver.def"
 #undef LCU_DRV
+#define CPU_FACE(since, name, symbol, params, result) \
+  CHECK_REQ(PFN_##name##_v##since, #name, params)
+#include "face.def"
+#undef CPU_FACE
 
 
 /* ---- entry points of NVRTC ---- */

@@ -34,7 +34,49 @@ local function driver_folder()
   return folder
 end
 
+-- name -> { version = true } of the functions that NVIDIA's header declares
+local function versions_of(header)
+  local all = {}
+  for name, version in helper.read_file(header):gmatch "PFN_(cu%w+)_v(%d+)%)" do
+    all[name] = all[name] or {}
+    all[name][tonumber(version)] = true
+  end
+  return all
+end
+
+-- The same of the library.
+local function versions_here()
+  local all = {}
+  local function add(path, pattern)
+    for version, name in helper.read_file(path):gmatch(pattern) do
+      all[name] = all[name] or {}
+      all[name][tonumber(version)] = true
+    end
+  end
+  add("src/cuda/driver.def", "LCU_DRV%(%u+, +CPU, *(%d+), *(cu%w+)")
+  add("src/cpu/face/face.def", "CPU_FACE%((%d+), *(cu%w+)")
+  return all
+end
+
 describe("the CPU device's library", function()
+  it("has all versions of its functions from the first on", function()
+    local include = headers()
+    if not include or not io.open(include .. "/cudaTypedefs.h") then pending "no headers" return end
+    local PER_THREAD = 7000 -- the same functions, for the streams of a thread's own
+    local declared, n = versions_of(include .. "/cudaTypedefs.h"), 0
+    for name, here in pairs(versions_here()) do
+      local first = math.huge
+      for version in pairs(here) do first = math.min(first, version) end
+      for version in pairs(declared[name] or {}) do
+        if version > first and version ~= PER_THREAD then
+          assert.is_true(here[version], ("%s of %d"):format(name, version))
+        end
+        n = n + 1
+      end
+    end
+    assert.is_true(n > 150)
+  end)
+
   if helper.sanitized then return end -- its runtime would have to be loaded by the programs
 
   it("runs a C program that is linked with libcuda", function()

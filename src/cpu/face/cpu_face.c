@@ -1,6 +1,8 @@
 /* cpu_face.c: entry points made of others. */
 #include "cpu_face.h"
 
+#include "cpu_enter.h"
+
 #include "lcu_file.h"
 
 cu_result face_wait (cu_result queued) {
@@ -13,6 +15,27 @@ cu_result face_current_device (cu_device *dev) {
   cu_result r = cpu_cuCtxGetCurrent(&current);
   if (r == 0 && current == NULL) r = CU_ERR_INVALID_CONTEXT;
   return r == 0 ? cpu_cuDeviceGet(dev, 0) : r;
+}
+
+cu_result face_device_of (cu_device *dev, cu_context ctx) {
+  if (ctx == NULL) return face_current_device(dev);
+  if (dev == NULL) return CU_ERR_INVALID_VALUE;
+  return cpu_context_is(ctx) ? cpu_cuDeviceGet(dev, 0) : CU_ERR_INVALID_CONTEXT;
+}
+
+cu_result face_synchronize (cu_context ctx) {
+  cu_context same;
+  if (ctx == NULL) return cpu_cuCtxSynchronize();
+  cu_result r = cpu_cuCtxPushCurrent(ctx);
+  if (r != 0) return r;
+  r = cpu_cuCtxSynchronize();
+  cpu_cuCtxPopCurrent(&same);
+  return r;
+}
+
+cu_device face_device_at (cu_mem_location at) {
+  enum { DEVICE = 1, HOST = 2, NONE = -1000 };
+  return at.type == DEVICE ? at.id : at.type == HOST ? CU_DEVICE_HOST : NONE;
 }
 
 /* The text gets the zero byte that ends it. */

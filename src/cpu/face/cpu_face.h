@@ -9,6 +9,11 @@
 /* A copy that was queued on the null stream, and is complete when the call returns. */
 cu_result face_wait (cu_result queued);
 cu_result face_current_device (cu_device *dev);
+/* The same of a context; NULL: the current one. */
+cu_result face_device_of (cu_device *dev, cu_context ctx);
+cu_result face_synchronize (cu_context ctx);
+/* The number of the device at a location; CU_DEVICE_HOST for the host. */
+cu_device face_device_at (cu_mem_location at);
 cu_result face_load_file (cu_module *m, const char *path);
 /* The block that contains p. Either result may be NULL. */
 cu_result face_range_of (cu_deviceptr *base, size_t *size, cu_deviceptr p);
