@@ -61,9 +61,10 @@ end
 describe("the CPU device's library", function()
   it("has all versions of its functions from the first on", function()
     local include = headers()
-    if not include or not io.open(include .. "/cudaTypedefs.h") then pending "no headers" return end
+    local header = include and include .. "/cudaTypedefs.h"
+    if not header or not io.open(header) then pending "no cudaTypedefs.h" return end
     local PER_THREAD = 7000 -- the same functions, for the streams of a thread's own
-    local declared, n = versions_of(include .. "/cudaTypedefs.h"), 0
+    local declared, n = versions_of(header), 0
     for name, here in pairs(versions_here()) do
       local first = math.huge
       for version in pairs(here) do first = math.min(first, version) end
@@ -91,5 +92,13 @@ describe("the CPU device's library", function()
         :format(folder, mode, folder, folder))
       assert.equal("ok\n", out)
     end
+  end)
+
+  it("runs Python's cuda.bindings", function()
+    local has = shell "python3 -c 'import numpy, cuda.bindings'"
+    if not has then pending "no cuda.bindings" return end
+    local _, out = shell(("LD_LIBRARY_PATH=%s python3 spec/support/bindings_peer.py")
+      :format(driver_folder()))
+    assert.equal("ok\n", out)
   end)
 end)

@@ -55,6 +55,17 @@ cu_result face_load_file (cu_module *m, const char *path) {
   return r;
 }
 
+cu_result face_capture_info (cu_stream s, int *status, uint64_t *id, cu_graph *g,
+                             const cu_graph_node **deps, const cu_edge_data **data, size_t *n) {
+  static const cu_edge_data plain[8192];
+  size_t count = 0;
+  cu_result r = cpu_cuStreamGetCaptureInfo(s, status, id, g, deps, &count);
+  if (r == 0 && data != NULL && count > lcu_arraylen(plain)) r = CU_ERR_NOT_SUPPORTED;
+  if (r == 0 && data != NULL) *data = plain;
+  if (r == 0 && n != NULL) *n = count;
+  return r;
+}
+
 cu_result face_range_of (cu_deviceptr *base, size_t *size, cu_deviceptr p) {
   cu_deviceptr first = 0;
   size_t bytes = 0;

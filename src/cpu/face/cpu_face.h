@@ -15,6 +15,9 @@ cu_result face_synchronize (cu_context ctx);
 /* The number of the device at a location; CU_DEVICE_HOST for the host. */
 cu_device face_device_at (cu_mem_location at);
 cu_result face_load_file (cu_module *m, const char *path);
+/* With the data of the edges, which are all plain. */
+cu_result face_capture_info (cu_stream s, int *status, uint64_t *id, cu_graph *g,
+                             const cu_graph_node **deps, const cu_edge_data **data, size_t *n);
 /* The block that contains p. Either result may be NULL. */
 cu_result face_range_of (cu_deviceptr *base, size_t *size, cu_deviceptr p);
 
