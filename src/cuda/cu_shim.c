@@ -42,24 +42,51 @@ static enum kind kind_of (const char *name) {
   return strncmp(name, "cux", 3) == 0 ? KIND_EXEMPT : KIND_PLAIN;
 }
 
+enum row {
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) ROW_##name,
+#include "driver.def"
+#undef LCU_DRV
+  ROWS
+};
+
+static struct {
+  const char *name;
+  enum kind kind; /* set when the first driver is wrapped */
+} rows[ROWS] = {
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) { #name, KIND_PLAIN },
+#include "driver.def"
+#undef LCU_DRV
+};
+
 /* Counts a call; true when this one has to fail. */
-static bool must_fail (const char *name, enum kind kind) {
-  if (kind == KIND_EXEMPT) return false;
+static bool must_fail (enum row row) {
+  if (rows[row].kind == KIND_EXEMPT) return false;
   long n = atomic_fetch_add(&calls, 1) + 1;
   if (lcu_likely(n != atomic_load_explicit(&fail_at, memory_order_relaxed))) return false;
-  atomic_store(&failed_call, name);
+  atomic_store(&failed_call, rows[row].name);
   return true;
 }
 
-static double begin_call (void) {
+typedef struct shim_call {
+  enum row row;
+  bool fails, skipped; /* skipped: the driver is not called */
+  double begin_ms;     /* 0: nobody asks for times */
+} shim_call;
+
+static shim_call enter (enum row row) {
   bool traces = atomic_load_explicit(&trace_hook, memory_order_acquire) != NULL;
-  return lcu_unlikely(traces) ? lcu_now_ms() : 0;
+  shim_call c = { .row = row, .fails = must_fail(row) };
+  c.skipped = c.fails && rows[row].kind == KIND_PLAIN;
+  if (lcu_unlikely(traces)) c.begin_ms = lcu_now_ms();
+  return c;
 }
 
-static cu_result traced (const char *name, cu_result r, double begin_ms) {
+static cu_result leave (const shim_call *c, cu_result r) {
   lcu_shim_hook hook = atomic_load_explicit(&trace_hook, memory_order_acquire);
+  if (c->fails) r = atomic_load(&fail_code);
   if (lcu_unlikely(hook != NULL))
-    hook(atomic_load(&trace_ud), name, r, begin_ms > 0 ? lcu_now_ms() - begin_ms : 0);
+    hook(atomic_load(&trace_ud), rows[c->row].name, r,
+         c->begin_ms > 0 ? lcu_now_ms() - c->begin_ms : 0);
   return r;
 }
 
@@ -71,12 +98,8 @@ static const lcu_driver *real_drivers[SLOTS];
 /* Names of locals end in _, so that they differ from a row's parameters. */
 #define SHIM_BODY(slot, name, params, args) \
   static cu_result shim##slot##_##name params { \
-    const enum kind kind_ = kind_of(#name); \
-    const bool fail_ = must_fail(#name, kind_); \
-    const double begin_ = begin_call(); \
-    if (fail_ && kind_ == KIND_PLAIN) return traced(#name, atomic_load(&fail_code), begin_); \
-    const cu_result result_ = real_drivers[slot]->name args; \
-    return traced(#name, fail_ ? atomic_load(&fail_code) : result_, begin_); \
+    const shim_call call_ = enter(ROW_##name); \
+    return leave(&call_, call_.skipped ? 0 : real_drivers[slot]->name args); \
   }
 
 #define LCU_DRV(need, cpu, since, name, symbol, params, args) SHIM_BODY(0, name, params, args)
@@ -119,6 +142,8 @@ static const lcu_driver *wrap_locked (const lcu_driver *real) {
 const lcu_driver *lcu_shim_wrap (const lcu_driver *real) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&lock);
+  for (int row = 0; row < ROWS && real_drivers[0] == NULL; row++)
+    rows[row].kind = kind_of(rows[row].name);
   const lcu_driver *d = wrap_locked(real);
   pthread_mutex_unlock(&lock);
   return d;
