@@ -66,6 +66,10 @@ return {
     return not runs("place=$(mktemp -d) && localedef -i de_DE -f ISO-8859-1 $place/de; made=$?; "
       .. "rm -rf $place; exit $made")
   end,
+  ["Python has no cuda.bindings"] = function()
+    return not runs "python3 -c 'import numpy, cuda.bindings'"
+  end,
+  ["no cuda.h"] = function() return require("spec.support.cuda_headers")() == nil end,
   ["Python has no NumPy"] = function()
     return not runs((os.getenv "LUACUDA_PYTHON" or "python3") .. " -c 'import numpy'")
   end,
