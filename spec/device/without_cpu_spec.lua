@@ -27,6 +27,20 @@ describe("without the CPU device's library", function()
     assert.matches("libluacuda_cpu.so: not searched, LUACUDA_LIBCPU is off", out, 1, true)
   end)
 
+  it("a library that is damaged is not passed over", function()
+    local folder = helper.tmpdir()
+    assert(os.execute("mkdir " .. folder .. "/luacuda"))
+    local core = package.searchpath("luacuda.core", package.cpath)
+    assert(os.execute(("cp '%s' %s/luacuda"):format(core, folder)))
+    helper.write_file(folder .. "/luacuda/libluacuda_cpu.so", "no library")
+    local out = run([[
+      package.cpath = "]] .. folder .. [[/?.so"
+      local cuda = require "luacuda"
+      print(select(2, pcall(cuda.devices)))
+    ]], {})
+    assert.matches(folder .. "/luacuda/libluacuda_cpu.so is damaged", out, 1, true)
+  end)
+
   it("nothing else is used in place of one that is named", function()
     local out = run([[
       local cuda = require "luacuda"

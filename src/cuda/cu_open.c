@@ -1,4 +1,4 @@
-/* cu_open.c: opens libraries with the face of CUDA's driver, and fills a table from them. */
+/* cu_open.c: opens libraries that export CUDA's driver API, and fills a table from them. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* dladdr */
 #elif defined(__APPLE__) && !defined(_DARWIN_C_SOURCE)
@@ -199,7 +199,11 @@ static lcu_status open_cpu (lcu_driver *out, lcu_buf *report) {
   if (given == NULL && access(beside, R_OK) != 0)
     return no_cpu(report, "not installed",
                   CU_CPU_LIBRARY " is not in the folder of luacuda/core.so");
-  return try_place(out, given != NULL ? given : beside, report);
+  lcu_status st = try_place(out, given != NULL ? given : beside, report);
+  if (st != LCU_E_NOT_FOUND || given != NULL) return st;
+  return lcu_fail(LCU_E_UNSUPPORTED,
+                  "there is no CPU device: %s is damaged, or was built for another machine",
+                  beside);
 }
 
 lcu_status lcu_driver_open_cpu (lcu_driver *out, lcu_buf *report) {

@@ -125,10 +125,8 @@ static lcu_status open_libcpu (void) {
   return LCU_OK;
 }
 
-/* The library may be missing, which is no failure. One that the user named may not, and one that is
- * there has to work. */
+/* A missing library is a failure only if the user named it. A library that is there must work. */
 static lcu_status open_cpu (void) {
-  process.cpu_reason[0] = '\0';
   lcu_status st = open_libcpu();
   if (st == LCU_E_NOT_FOUND && !lcu_search_names("LUACUDA_LIBCPU")) {
     lcu_failure_text(lcu_failure_get(), process.cpu_reason);

@@ -1,5 +1,5 @@
-/* cpu_exports.c: the CPU device as a library with the face of libcuda. It exports libcuda's symbols
- * for what the device has, those of face.def, and cuGetProcAddress. */
+/* cpu_exports.c: what the library exports: libcuda's symbols for what the device has, those of
+ * face.def, and cuGetProcAddress. */
 #include <string.h>
 
 #include "cpu_face.h"
