@@ -72,6 +72,10 @@ helper.for_each_device(function()
       end)
     end
 
+    it("is not taken for the name of a file", function()
+      refuse("\127ELF\2\1\1" .. ("\0"):rep(50) .. "text.f", "damaged machine code")
+    end)
+
     it("has its tables, sections and segments inside", function()
       local code = cubin {}
       local sections = ("<I8"):unpack(code, 41)

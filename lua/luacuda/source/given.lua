@@ -22,7 +22,7 @@ function M.check_code(what, label, code)
 end
 
 -- Is a text the name of a file rather than a program: one word with the ending of a code file?
-function M.is_file_name(text) return text:find "^[^%s;{}()]+%.%l+$" ~= nil end
+function M.is_file_name(text) return text:find "^[^%s%c;{}()]+%.%l+$" ~= nil end
 
 -- The metatables of templates and of the sources that they make (template.lua).
 M.Template = { __name = "luacuda.Template" }
