@@ -171,6 +171,17 @@ local function names_of(artifact)
   return names
 end
 
+-- loading.kernel_names(module, device) -> the names of the kernels of a module. Machine code is loaded
+-- for them.
+local function kernel_names(module, device)
+  local state = core.module_state(module)
+  local artifact = artifact_for(state, device)
+  if artifact.binary and artifact.kind == "cubin" then
+    artifact = ensure_loaded(module, state, device)
+  end
+  return names_of(artifact)
+end
+
 -- loading.find(artifact, name) -> the entry of that kernel, or nil; without a name that of the only
 -- kernel
 local function find(artifact, name)
@@ -201,6 +212,6 @@ return {
   new = new_module, state = new_state,
   link = link_only, artifact = artifact_for, load = ensure_loaded,
   unload = unload,
-  names_of = names_of, find = find, note = note, has_code = has_code, call = call,
+  names_of = names_of, kernel_names = kernel_names, find = find, note = note, has_code = has_code, call = call,
   has_name = has_name, is_not_found = is_not_found,
 }

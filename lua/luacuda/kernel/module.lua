@@ -32,7 +32,7 @@ end
 
 -- The iterator of pairs(module.kernels): names and kernels in the order of the source.
 local function each_kernel(module)
-  local names, i = loading.names_of(loading.artifact(core.module_state(module), core.device())), 0
+  local names, i = loading.kernel_names(module, core.device()), 0
   return function()
     i = i + 1
     if names[i] then return names[i], methods.kernel(module, names[i]) end
@@ -48,7 +48,7 @@ function getters.kernels(module)
       __index = function(_, name) return methods.kernel(module, name) end,
       __call = function(_, _, ...)
         options.no_more("module:kernels", ...)
-        return loading.names_of(loading.artifact(core.module_state(module), core.device()))
+        return loading.kernel_names(module, core.device())
       end,
       __pairs = function() return each_kernel(module) end,
     })
