@@ -197,6 +197,9 @@ describe("views", function()
       assert.matches("not whole elements of complex128", misuse(a.view, a, "complex128"))
       assert.matches("not aligned",
         misuse(function() return cuda.zeros(9, "uint8"):slice({ 2, 9 }):view("float32") end))
+      local rows = cuda.zeros({ 3, 6 }, "uint8"):slice({}, { 1, 4 })
+      assert.matches("the elements are not aligned", misuse(rows.view, rows, "float32"))
+      assert.same({ 1, 1 }, rows:slice({ 1, 1 }):view("float32").shape)
     end)
 
     it("keep memory alive and close on their own", function()

@@ -112,6 +112,17 @@ describe("complex numbers near the ends of the range", function()
         end)
       end
 
+      it("are one to the power of 0, whatever they are: " .. dtype, function()
+        local parts, list = { 0.0, -0.0, 1.5, -3, 1e30, math.huge, -math.huge, 0 / 0 }, {}
+        for _, x in ipairs(parts) do
+          for _, y in ipairs(parts) do list[#list + 1] = cuda.complex(x, y) end
+        end
+        local z = cuda.array(list, dtype)
+        local ones = cuda.ones(z.size, dtype)
+        assert.is_true(cuda.array_equal(z ^ 0, ones))
+        assert.is_true(cuda.array_equal(z ^ cuda.zeros(z.size, dtype), ones))
+      end)
+
       it("keep a part that is infinite in the first powers: " .. dtype, function()
         local z = cuda.array({ cuda.complex(math.huge, 1), cuda.complex(1, -math.huge) }, dtype)
         assert.equal(tostring(z), tostring(z ^ 1))

@@ -558,6 +558,27 @@ helper.for_each_device(function(device)
       assert_bits(x * (x * x), cube(x), "recursive")
     end)
 
+    it("with inner functions that change elements, globals and variables around them", function()
+      local x = sample "float32"
+      check(function(a)
+        local parts, sum = {}, 0
+        local function put(i, v) parts[i] = v end
+        local function add(v) sum = sum + v end
+        put(1, a * 2)
+        add(parts[1])
+        put(1, a - 1)
+        add(parts[1] * a)
+        return sum, parts[1]
+      end, x)
+      check(function(a)
+        local function put(v) fuse_spec_global = v end -- luacheck: ignore
+        put(a * 3)
+        local got = fuse_spec_global -- luacheck: ignore
+        fuse_spec_global = nil -- luacheck: ignore
+        return got + a
+      end, x)
+    end)
+
     it("with each expression once", function()
       local f = cuda.fuse(function(a, b)
         local d = (a - b) * (a - b)

@@ -186,6 +186,31 @@ __global__ void most_shared(double *x, double *y, int early) {
 ]]))
   end)
 
+  it("look at every line of a matrix", function()
+    check({ "none", "uninitialized:9", "uninitialized:9", "race:" }, faults([[
+__global__ void load(unsigned *out, int first, int last) {
+  __shared__ __align__(16) unsigned s[128];
+  int l = threadIdx.x % 32;
+  if (threadIdx.x < 32)
+    for (int i = first + l; i < last; i += 32) s[i] = i;
+  __syncwarp();
+  unsigned at = (unsigned)__cvta_generic_to_shared(s + 4 * l), a, b, c, d;
+  if (threadIdx.x < 32) asm("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+    : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(at) : "memory");
+  else if (l == 0) s[125] = 1;
+  if (threadIdx.x < 32)
+    for (int i = 0; i < 4; i++) out[i * 32 + l] = i == 0 ? a : i == 1 ? b : i == 2 ? c : d;
+}
+]], [[
+  local out = cuda.zeros(128, "uint32")
+  launch("load", { grid = 1, block = 32 }, out, 0, 128)
+  for i = 1, 128 do assert(out[i] == i - 1) end
+  launch("load", { grid = 1, block = 32 }, out, 0, 124)
+  launch("load", { grid = 1, block = 32 }, out, 4, 128)
+  launch("load", { grid = 1, block = 64 }, out, 0, 128)
+]]))
+  end)
+
   it("tell atomics of 1 and 2 bytes from what is beside them", function()
     check({ "none", "race:10 race: write of 1 byte", "none",
       "race:16 race: atomic of the shared byte at offset 0x6",

@@ -473,6 +473,19 @@ helper.for_each_device(function(device)
       assert.are.same({ 6, 12, 18, 24 }, x:totable())
     end)
 
+    it("names the nvJitLink that cannot be opened, and no mistake in the code", function()
+      local ok, out = helper.lua([[
+        local cuda = require "luacuda"
+        cuda.use(...)
+        local m = cuda.module { sources = { "__global__ void k() {}" }, lto = true }
+        local e = select(2, pcall(m.compile, m))
+        io.write(e.kind, " ", e.name, " ", e.message)
+      ]], { args = { device.label }, env = { LUACUDA_NVJITLINK = "/nowhere/libnvJitLink.so" } })
+      assert.is_true(ok, out)
+      assert.equal("runtime LUACUDA_ERROR_NOT_FOUND LUACUDA_NVJITLINK names "
+        .. "/nowhere/libnvJitLink.so, which cannot be opened", out)
+    end)
+
     it("is repeated with another nvJitLink", function()
       local path = unless_missing(require("luacuda.core").jitlink)
       local dir, home = helper.tmpdir(), helper.tmpdir()

@@ -57,18 +57,24 @@ local SOURCE = [==[
   LOAD(4, "%3, %4, %5, %6", C4)
   LOAD(5, "%3, %4, %5, %6, %7", C5)
 
-  // Adds a box of ones.
-  extern "C" __global__ void add(const __grid_constant__ Map map, int x, int y, int words) {
-    extern __shared__ __align__(1024) unsigned ones[];
-    for (int i = threadIdx.x; i < words; i += blockDim.x) ones[i] = 1;
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group "
-                   "[%1, {%2, %3}], [%0];" :: "r"(at(ones)), "l"(&map), "r"(x), "r"(y) : "memory");
-      asm volatile("cp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;" ::: "memory");
+  // Combines a box of words, or of one word over and over, with what is there.
+  #define REDUCE(op, name) \
+    extern "C" __global__ void name(const __grid_constant__ Map map, int x, int y, int words, \
+                                    const unsigned *in, int step) { \
+      extern __shared__ __align__(1024) unsigned box[]; \
+      for (int i = threadIdx.x; i < words; i += blockDim.x) box[i] = in[i * step]; \
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); \
+      __syncthreads(); \
+      if (threadIdx.x == 0) { \
+        asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta." op ".tile.bulk_group " \
+                     "[%1, {%2, %3}], [%0];" \
+                     :: "r"(at(box)), "l"(&map), "r"(x), "r"(y) : "memory"); \
+        asm volatile("cp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;" ::: "memory"); \
+      } \
     }
-  }
+  REDUCE("add", add)
+  REDUCE("min", least)
+  REDUCE("max", most)
 ]==]
 
 local PRELUDE = [[
@@ -222,12 +228,36 @@ helper.for_each_device(function(device, label)
       run(label, [[
         local a = cuda.zeros({ 20, 16 }, "uint32")
         local map = cuda.tensor_map(a, { box = { 8, 8 } })
+        local one = cuda.array({ 1 }, "uint32")
         for _ = 1, 3 do
-          m.kernels.add({ grid = 5, block = 32, shared = 2048 }, map, 12, 14, 64)
+          m.kernels.add({ grid = 5, block = 32, shared = 2048 }, map, 12, 14, 64, one, 0)
         end
         cuda.synchronize()
         for y, row in ipairs(a:totable()) do
           for x, v in ipairs(row) do assert(v == ((y > 14 and x > 12) and 15 or 0)) end
+        end
+      ]])
+    end)
+
+    it("compare numbers as those of their dtype", function()
+      run(label, [[
+        local SIZES = { uint32 = 4, int32 = 4, uint64 = 8, int64 = 8, float16 = 2, bfloat16 = 2 }
+        for dtype, size in pairs(SIZES) do
+          local function bits(n)
+            local list = {}
+            for i = 1, n do list[i] = random(256) end
+            local a = cuda.array(list, "uint8"):view(dtype)
+            return size > 2 and a or cuda.where(cuda.isnan(a), cuda.zeros(1, dtype), a)
+          end
+          local before, box = bits(8 * 16 * size), bits(8 * 16 * size)
+          for name, reduce in pairs { least = cuda.minimum, most = cuda.maximum } do
+            local a = before:copy():reshape(8, 16)
+            local map = cuda.tensor_map(a, { box = { 8, 16 } })
+            m.kernels[name]({ grid = 1, block = 32, shared = 2048 }, map, 0, 0, 32 * size,
+              box:view "uint32", 1)
+            cuda.synchronize()
+            assert(cuda.array_equal(a, reduce(before, box):reshape(8, 16)), dtype .. " " .. name)
+          end
         end
       ]])
     end)
@@ -268,7 +298,7 @@ describe("a fault of a copy by a tensor map", function()
       "out of bounds: write of 1024 bytes" },
     { "back that begins outside the tensor", [[local a = cuda.zeros({ 20, 16 }, "uint32")
       m.kernels.add({ grid = 1, block = 32, shared = 2048 }, cuda.tensor_map(a, { box = { 8, 8 } }),
-        4, -2, 64)]],
+        4, -2, 64, a, 0)]],
       "coordinate -2 of dimension 1: GPUs do not write boxes that begin outside the tensor" },
     { "that begins within a unit of 16 bytes", [[local a = cuda.zeros(1000, "int16")
       m.kernels.load_1({ grid = 1, block = 32, shared = 2048 },

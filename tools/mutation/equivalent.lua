@@ -2,6 +2,9 @@
 return {
   { "lua/luacuda/compile/compiler.lua", "source = spec.text, flags = flags }, 0)", "0", "1",
     "an error object has no position" },
+  { "lua/luacuda/builder/reduction_serial.lua",
+    "  const _lcu_uint _across = ACROSS, _tiles = (_across + WIDTH - 1) / WIDTH;", "1", "0",
+    "a tile after the last one stores no result" },
   { "src/base/lcu_dtype.c", "size_t now = n < BLOCK ? n : BLOCK;", "<", "<=",
     "both sides are the same number then" },
   { "src/base/lcu_team.c", "pthread_mutex_destroy(&t->lock);", "pthread_mutex_destroy(&t->lock)",

@@ -33,7 +33,7 @@ static lcu_link_input read_input (lua_State *L) {
 static lcu_link_input *read_inputs (lua_State *L, int idx, size_t *num) {
   luaL_checktype(L, idx, LUA_TTABLE);
   *num = (size_t)lua_rawlen(L, idx);
-  lcu_link_input *list = lua_newuserdatauv(L, (*num + 1) * sizeof *list, 0);
+  lcu_link_input *list = lua_newuserdatauv(L, *num * sizeof *list, 0);
   for (size_t i = 0; i < *num; i++) {
     lua_rawgeti(L, idx, (lua_Integer)i + 1);
     list[i] = read_input(L);
@@ -65,7 +65,7 @@ static int core_link (lua_State *L) {
 static const char **read_options (lua_State *L, int idx, size_t *num) {
   luaL_checktype(L, idx, LUA_TTABLE);
   *num = (size_t)lua_rawlen(L, idx);
-  const char **list = lua_newuserdatauv(L, (*num + 1) * sizeof *list, 0);
+  const char **list = lua_newuserdatauv(L, *num * sizeof *list, 0);
   for (size_t i = 0; i < *num; i++) {
     lua_rawgeti(L, idx, (lua_Integer)i + 1);
     list[i] = lcul_whole_string(L, -1);
@@ -77,7 +77,7 @@ static const char **read_options (lua_State *L, int idx, size_t *num) {
 /* nvJitLink has other numbers for the same kinds of input, and one more. */
 static lcu_lto_input *lto_inputs (lua_State *L, const lcu_link_input *from, size_t num) {
   static const int kinds[] = { 1, 2, 4, 5, 6, 3 };
-  lcu_lto_input *list = lua_newuserdatauv(L, (num + 1) * sizeof *list, 0);
+  lcu_lto_input *list = lua_newuserdatauv(L, num * sizeof *list, 0);
   for (size_t i = 0; i < num; i++) {
     size_t kind = (size_t)from[i].kind;
     luaL_argcheck(L, kind < lcu_arraylen(kinds), 1, "unknown kind of input");
