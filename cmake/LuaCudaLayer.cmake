@@ -172,6 +172,8 @@ function(luacuda_link_layers target)
 endfunction()
 
 # Programs of spec/c look for the CPU device, and that for its program, in their own folder.
+# libcuda.so is a copy for tests in which the library is GPUs: a process that has opened it and the
+# CPU device has two libraries.
 function(_luacuda_add_cpu_for_programs)
   add_custom_target(luacuda_cpu_for_programs DEPENDS luacuda_cpu_library
     COMMAND ${CMAKE_COMMAND} -E make_directory "${CMAKE_BINARY_DIR}/spec")
@@ -180,6 +182,9 @@ function(_luacuda_add_cpu_for_programs)
       COMMAND ${CMAKE_COMMAND} -E create_symlink
         "${CMAKE_BINARY_DIR}/luacuda/${file}" "${CMAKE_BINARY_DIR}/spec/${file}")
   endforeach()
+  add_custom_command(TARGET luacuda_cpu_for_programs POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -E copy_if_different
+      "${CMAKE_BINARY_DIR}/luacuda/libluacuda_cpu.so" "${CMAKE_BINARY_DIR}/spec/libcuda.so")
 endfunction()
 
 # An executable of spec/c: it may see every layer below lua.

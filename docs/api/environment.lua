@@ -53,6 +53,10 @@ return {
       (`80`).]] },
     { "LUACUDA_CPU_MEMORY",
       [[CPU device: its memory in bytes, or with K, M or G (that of the machine or container).]] },
+    { "LUACUDA_CPU_GPUS",
+      [[The CPU device's library, opened as `LUACUDA_LIBCUDA` under another file name, is this many
+        GPUs (1 to 4): for tests of programs for GPUs where there is none. `2,exclusive`: GPUs that
+        cannot use managed memory while the host does.]] },
     { "LUACUDA_CPU_JIT",
       [[CPU device, where libLLVM 15 or later is found: `on` compiles kernels in the background once
         they have taken some time, and uses that code if it is faster; `force` compiles them before

@@ -140,7 +140,7 @@ helper.for_each_device(function(device)
         assert(m:item(10) == 0)
         print(s:is_done())
         cuda.synchronize()
-      ]==], { env = { LUACUDA_TEST_MANAGED = "exclusive" }, args = { BUSY, attach } })
+      ]==], { env = { LUACUDA_CPU_GPUS = "1,exclusive" }, args = { BUSY, attach } })
       assert.is_true(ok, out)
       return out:match "%a+"
     end

@@ -1,6 +1,6 @@
 /* cuda_program.c: a program for CUDA's driver API, as any other: it includes cuda.h, is linked with
- * -lcuda, and knows nothing of LuaCUDA. Prints "ok", or what went wrong. The argument is the path
- * of a file to write. */
+ * -lcuda, and knows nothing of LuaCUDA. Prints "ok" and the number of devices, or what went wrong.
+ * The argument is the path of a file to write. */
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +112,56 @@ static void faults (CUmodule m) {
   FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
 }
 
+/* A kernel of the first device that uses memory of the second one. */
+static CUresult launch_across (CUmodule m, CUdeviceptr x) {
+  CUfunction add;
+  float by = 1;
+  unsigned n = 1;
+  void *args[] = { &x, &by, &n };
+  OK(cuModuleGetFunction(&add, m, "add"));
+  CUresult r = cuLaunchKernel(add, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL);
+  OK(cuCtxSynchronize());
+  return r;
+}
+
+/* Two devices have contexts, memory and names of their own, and kernels of one use the memory of
+ * the other once access is enabled. */
+static void two_devices (CUcontext here, CUmodule m) {
+  CUdevice dev, current;
+  CUcontext there, top;
+  CUdeviceptr x;
+  CUuuid uuids[2];
+  int ordinal = -1, can = 0;
+  char ids[2][20];
+  OK(cuDeviceGet(&dev, 1));
+  for (int i = 0; i < 2; i++) OK(cuDeviceGetUuid(&uuids[i], i));
+  for (int i = 0; i < 2; i++) OK(cuDeviceGetPCIBusId(ids[i], (int)sizeof ids[i], i));
+  EXPECT(memcmp(&uuids[0], &uuids[1], sizeof uuids[0]) != 0 && strcmp(ids[0], ids[1]) != 0);
+  OK(cuDeviceGetByPCIBusId(&current, ids[1]));
+  EXPECT(current == dev);
+  OK(cuDevicePrimaryCtxRetain(&there, dev));
+  EXPECT(there != here);
+  OK(cuCtxPushCurrent(there));
+  OK(cuCtxGetDevice(&current));
+  EXPECT(current == dev);
+  OK(cuMemAlloc(&x, 4));
+  OK(cuMemsetD32(x, 0, 1));
+  OK(cuCtxPopCurrent(&top));
+  EXPECT(top == there);
+  OK(cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, x));
+  OK(cuDeviceCanAccessPeer(&can, 0, dev));
+  EXPECT(ordinal == dev && can);
+  FAILS(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, launch_across(m, x));
+  OK(cuCtxEnablePeerAccess(there, 0));
+  FAILS(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, cuCtxEnablePeerAccess(there, 0));
+  OK(launch_across(m, x));
+  OK(cuCtxDisablePeerAccess(there));
+  FAILS(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, launch_across(m, x));
+  FAILS(CUDA_ERROR_INVALID_CONTEXT, cuCtxDestroy(there));
+  OK(cuDevicePrimaryCtxRelease(dev));
+  FAILS(CUDA_ERROR_INVALID_CONTEXT, cuDevicePrimaryCtxRelease(dev));
+}
+
 int main (int argc, char **argv) {
   CUdevice dev, current;
   CUcontext ctx;
@@ -137,6 +187,8 @@ int main (int argc, char **argv) {
   OK(cuModuleLoadData(&from_text, ptx));
   launches(from_text);
   faults(from_text);
-  puts("ok");
+  if (n > 1) two_devices(ctx, from_text);
+  FAILS(CUDA_ERROR_INVALID_DEVICE, cuDeviceGet(&dev, n));
+  printf("ok, %d\n", n);
   return 0;
 }

@@ -1,4 +1,4 @@
-/* fake_nccl.c: a library with NCCL's entry points for specs, on the GPUs of fake_libcuda.so. Ranks
+/* fake_nccl.c: a library with NCCL's entry points for specs, on GPUs that are the CPU device. Ranks
  * of several processes exchange data over MPI, as the CPU device's do (src/mpi); ranks of one
  * process, made in one group, are computed when the group ends. FAKE_NCCL_FAIL="ncclAllReduce 3"
  * makes the call of that name return 3;

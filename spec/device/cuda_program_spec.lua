@@ -74,10 +74,38 @@ describe("the CPU device's library", function()
       .. "spec/c/cuda_program.c -L%s -lcuda"):format(include, folder, folder))
     assert.is_true(built, log)
     for _, mode in ipairs { "off", "force" } do
-      local _, out = shell(("LD_LIBRARY_PATH=%s LUACUDA_CPU_JIT=%s %s/program %s/kernels.ptx")
-        :format(folder, mode, folder, folder))
-      assert.equal("ok\n", out)
+      for _, gpus in ipairs { "", "1", "2", "4,exclusive" } do
+        local _, out = shell(("LD_LIBRARY_PATH=%s LUACUDA_CPU_JIT=%s LUACUDA_CPU_GPUS=%s "
+          .. "%s/program %s/kernels.ptx"):format(folder, mode, gpus, folder, folder))
+        assert.equal(("ok, %s\n"):format(gpus:match "%d" or 1), out)
+      end
     end
+    for _, gpus in ipairs { "0", "5", "two", "2,", "2,shared", "-1" } do
+      local _, out = shell(("LD_LIBRARY_PATH=%s LUACUDA_CPU_GPUS=%s %s/program x")
+        :format(folder, gpus, folder))
+      assert.matches("cuInit%(0%): CUDA_ERROR_INVALID_VALUE", out)
+    end
+  end)
+
+  it("is GPUs and the CPU device in one process, from two files", function()
+    local copy = helper.tmpdir() .. "/gpus.so"
+    assert(os.execute(("cp '%s' '%s'"):format(LIBRARY, copy)))
+    local _, out = helper.lua([[
+      local cuda = require "luacuda"
+      for _, d in ipairs(cuda.devices()) do
+        cuda.use(d)
+        print(d.label, d.arch, (cuda.arange(10):sum()))
+      end
+    ]], { env = { LUACUDA_LIBCUDA = copy, LUACUDA_CPU_GPUS = "3", LUACUDA_CPU_ARCH = "90",
+      LUACUDA_DEVICE = "" } })
+    assert.equal("gpu0\tsm_81\t45\ngpu1\tsm_81\t45\ngpu2\tsm_81\t45\ncpu\tsm_90\t45\n", out)
+  end)
+
+  it("says which number of GPUs it cannot be", function()
+    local _, out = helper.lua([[print(pcall(require "luacuda".zeros, 3))]],
+      { env = { LUACUDA_CPU_GPUS = "5", LUACUDA_LIBCUDA = "off", LUACUDA_DEVICE = "" } })
+    assert.matches("LUACUDA_CPU_GPUS is '5', expected a number from 1 to 4, or one of them "
+      .. "followed by ,exclusive", out, 1, true)
   end)
 
   it("runs Python's cuda.bindings", function()

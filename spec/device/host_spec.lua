@@ -180,7 +180,7 @@ helper.for_each_device(function(device)
         assert(peer.with_context(count - 1, false, function() end))
       ]]):format(helper.build_module "host_peer")
       for _, gpus in ipairs { 1, 2 } do
-        local ok, out = helper.lua(code, { env = { LUACUDA_TEST_FAKE_GPUS = gpus } })
+        local ok, out = helper.lua(code, { env = { LUACUDA_CPU_GPUS = gpus } })
         assert.is_true(ok, out)
       end
     end)

@@ -391,7 +391,7 @@ describe("ranks on GPUs", function()
       for _, bad in ipairs { 3, {}, { "gpu0" }, { gpus[1], gpus[1] } } do
         assert(not pcall(cuda.nccl.init_all, bad))
       end
-    ]], { env = fake_gpus { LUACUDA_TEST_FAKE_GPUS = 3 } })
+    ]], { env = fake_gpus { LUACUDA_CPU_GPUS = 3 } })
     assert.is_true(ok, output)
   end)
 
@@ -492,7 +492,7 @@ describe("ranks on GPUs", function()
     assert.matches("torchrun does not say where 2 ranks meet: set MASTER_ADDR",
       output { RANK = 0, WORLD_SIZE = 2 })
     assert.matches("local rank 5 has no GPU: this process sees 2",
-      output { RANK = 5, WORLD_SIZE = 8, LUACUDA_TEST_FAKE_GPUS = 2 })
+      output { RANK = 5, WORLD_SIZE = 8, LUACUDA_CPU_GPUS = 2 })
   end)
 
   it("meet where the launcher says", function()

@@ -145,7 +145,7 @@ describe("scaling examples of several ranks", function()
   end
 
   it("compute the same on GPUs", function()
-    local ok, output = ranks.run(2, script(), ranks.fake_gpus { LUACUDA_TEST_FAKE_GPUS = 2 })
+    local ok, output = ranks.run(2, script(), ranks.fake_gpus { LUACUDA_CPU_GPUS = 2 })
     assert.is_true(ok, output)
     local _, count = output:gsub("ranks: 2, ", "")
     assert.equal(5, count, output)

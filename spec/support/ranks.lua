@@ -8,7 +8,8 @@ local function fake_gpus(skip, more)
   local file = io.open(built .. "fake_nccl.so")
   if not file then skip "no fake NCCL: built without the C tests" end
   file:close()
-  local env = { LUACUDA_DEVICE = "", LUACUDA_LIBCUDA = built .. "fake_libcuda.so",
+  local env = { LUACUDA_DEVICE = "", LUACUDA_LIBCUDA = built .. "libcuda.so",
+    LUACUDA_CPU_GPUS = os.getenv "LUACUDA_CPU_GPUS" or 1,
     LUACUDA_LIBNCCL = built .. "fake_nccl.so", LUACUDA_LIBCUBLAS = "off" }
   for name, value in pairs(more or {}) do env[name] = value end
   return env

@@ -106,6 +106,20 @@ static cu_result read_jit (cpu_config *c) {
   return 0;
 }
 
+/* A number, or a number and ",exclusive". */
+static cu_result read_gpus (cpu_config *c) {
+  const char *v = setting("LUACUDA_CPU_GPUS");
+  char *end;
+  if (v == NULL) return 0;
+  long n = strtol(v, &end, 10);
+  c->gpus_exclusive = strcmp(end, ",exclusive") == 0;
+  if (n < 1 || n > CPU_MOST_GPUS || (end[0] != '\0' && !c->gpus_exclusive))
+    return bad_setting("LUACUDA_CPU_GPUS", v,
+                       "a number from 1 to 4, or one of them followed by ,exclusive");
+  c->gpus = (int)n;
+  return 0;
+}
+
 /* The level itself is chosen in ptx_select.c. */
 static cu_result check_isa (void) {
   const char *v = setting("LUACUDA_CPU_ISA"), *name = ptx_isa_name();
@@ -211,6 +225,7 @@ cu_result cpu_config_read (cpu_config *c) {
   if (r == 0) r = read_timeout(c);
   if (r == 0) r = read_check(c);
   if (r == 0) r = read_jit(c);
+  if (r == 0) r = read_gpus(c);
   if (r == 0) r = check_isa();
   if (r == 0) r = read_memory(c);
   read_store(&c->folder);

@@ -21,6 +21,8 @@ typedef struct cpu_config {
   size_t memory;         /* LUACUDA_CPU_MEMORY; 0: cpu_config_memory */
   double livelock_ms;    /* LUACUDA_CPU_LIVELOCK_MS */
   double timeout_ms;     /* LUACUDA_CPU_TIMEOUT_MS; 0: no limit */
+  int gpus;              /* LUACUDA_CPU_GPUS: the number of GPUs to be (gpus/gpus.h); 0: none */
+  bool gpus_exclusive;   /* they cannot use managed memory while the host does */
   char name[128];
 } cpu_config;
 
@@ -43,7 +45,8 @@ enum {
   CPU_MAX_GRID_X = 0x7fffffff,
   CPU_MAX_GRID_YZ = 65535,
   CPU_MAX_BLOCK_Z = 64,
-  CPU_NEWEST_ARCH = 120
+  CPU_NEWEST_ARCH = 120,
+  CPU_MOST_GPUS = 4
 };
 
 #endif

@@ -48,22 +48,35 @@ static void end_objects (cu_context ctx) {
   cpu_faults_free(ctx);
 }
 
-static void clear_only (void) {
+static void clear_only (cu_context ctx) {
   cpu_wait_all();
   cpu_graphs_free();
-  cpu_queue_reset(cpu_primary());
+  cpu_queue_reset(ctx);
   cpu_context_free_objects();
 }
 
 void cpu_context_clear (cu_context ctx) {
-  if (ctx == cpu_primary() && cpu_contexts_made() == 0) clear_only();
-  else {
-    cpu_captures_abandon(ctx);
-    cpu_wait_context(ctx);
-    cpu_queue_reset(ctx);
-    end_objects(ctx);
-  }
+  cpu_captures_abandon(ctx);
+  cpu_wait_context(ctx);
+  cpu_queue_reset(ctx);
+  end_objects(ctx);
   cpu_limits_reset(ctx);
+}
+
+static bool is_only (cu_context ctx) {
+  for (int i = 0; i < CPU_CONTEXTS; i++)
+    if (&cpu_contexts[i] != ctx && cpu_context_is(&cpu_contexts[i])) return false;
+  return true;
+}
+
+void cpu_context_clear_primary (cu_context ctx, bool end) {
+  bool only = is_only(ctx);
+  if (end) atomic_store(&ctx->serial, 0);
+  if (only) clear_only(ctx);
+  else cpu_context_clear(ctx);
+  cpu_limits_reset(ctx);
+  /* A null stream other than that of the first context went with the other streams. */
+  if (!end && ctx != cpu_primary()) (void)cpu_stream_new_null(ctx);
 }
 
 bool cpu_context_begin (cu_context ctx, uint64_t serial) {
@@ -89,10 +102,7 @@ cu_result cpu_cuDevicePrimaryCtxRelease (cu_device dev) {
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_context_lock);
   if (retained == 0) r = CU_ERR_INVALID_CONTEXT;
-  else if (--retained == 0) {
-    atomic_store(&cpu_primary()->serial, 0);
-    cpu_context_clear(cpu_primary());
-  }
+  else if (--retained == 0) cpu_context_clear_primary(cpu_primary(), true);
   pthread_mutex_unlock(&cpu_context_lock);
   return r;
 }
@@ -101,7 +111,7 @@ cu_result cpu_cuDevicePrimaryCtxReset (cu_device dev) {
   cu_result r = check_device(dev);
   if (r != 0) return r;
   pthread_mutex_lock(&cpu_context_lock);
-  cpu_context_clear(cpu_primary());
+  cpu_context_clear_primary(cpu_primary(), false);
   pthread_mutex_unlock(&cpu_context_lock);
   return 0;
 }

@@ -8,12 +8,6 @@ static struct {
   uint64_t serial;
 } contexts = { .serial = 1 };
 
-int cpu_contexts_made (void) {
-  int n = 0;
-  for (int i = 1; i < CPU_CONTEXTS; i++) n += cpu_context_is(&cpu_contexts[i]);
-  return n;
-}
-
 /* Needs the lock. NULL: there are too many contexts. */
 static cu_context free_record (void) {
   for (int i = 1; i < CPU_CONTEXTS; i++) {

@@ -28,7 +28,8 @@ struct cu_mempool_ {
   uint64_t used, used_high, reserved, reserved_high;
   cpu_block *cache[CPU_CLASSES];
   cpu_pool *next_all;
-  bool destroyed; /* to be freed with its last block */
+  bool destroyed;   /* to be freed with its last block */
+  cu_device device; /* the GPU that it is on (gpus/gpus.h) */
 };
 
 /* Is `p` the handle of a pool? Needs no lock. */

@@ -69,8 +69,8 @@ local function is_cached(file)
 end
 
 -- As tools/test --fake-gpu runs specs.
-local FAKE_GPU = ("env LUACUDA_LIBCUDA='%s/spec/fake_libcuda.so' LUACUDA_LIBCUBLAS=off "
-  .. "LUACUDA_DEVICES=gpu0 LUACUDA_TEST_FAKE_GPU=1 LUACUDA_TEST_FAKE_GPUS=2 "):format(build)
+local FAKE_GPU = ("env LUACUDA_LIBCUDA='%s/spec/libcuda.so' LUACUDA_LIBCUBLAS=off "
+  .. "LUACUDA_DEVICES=gpu0 LUACUDA_TEST_FAKE_GPU=1 LUACUDA_CPU_GPUS=2 "):format(build)
 
 local function command_of(name)
   if name:find "^c:" then return program(name) end

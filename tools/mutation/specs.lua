@@ -80,6 +80,7 @@ M.rows = {
   { "/lcu_managed", "managed" },
   { "/lcu_growth", "resize" },
   { "^src/cpu/face/", "c:cuda cuda_program" },
+  { "^src/cpu/gpus/", "cuda_program gpu:peers gpu:peer_memory gpu:ipc gpu:device/memory" },
   { "^src/cpu/cpu_gemm", "host_gemm" },
   { "^src/cpu/cpu_routine", "host_gemm host_sort" },
   { "^src/cpu/cpu_sort", "host_sort" },
@@ -229,8 +230,9 @@ M.rows = {
 }
 
 -- Targets that a spec needs besides the module and its own program; "gpu": that of the fake GPU.
-M.targets = { gpu = "fake_libcuda", ["c:cuda"] = "fake_cublas", ["c:blas"] = "fake_cublas",
-  ["array/linalg"] = "fake_cublas", ["device/nccl"] = "fake_nccl fake_libcuda",
+M.targets = { gpu = "luacuda_cpu_for_programs", ["c:cuda"] = "fake_cublas",
+  ["c:blas"] = "fake_cublas",
+  ["array/linalg"] = "fake_cublas", ["device/nccl"] = "fake_nccl luacuda_cpu_for_programs",
   ["device/profile"] = "fake_nvtx" }
 
 -- Specs of a whole layer, which come after those of a file.

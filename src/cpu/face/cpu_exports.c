@@ -3,6 +3,18 @@
 #include <string.h>
 
 #include "cpu_face.h"
+#include "gpus.h"
+
+lcu_driver face = {
+  .kind = "cpu",
+#define ENTRY_CPU(name) .name = cpu_##name,
+#define ENTRY_NOCPU(name)
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) ENTRY_##cpu(name)
+#include "driver.def"
+#undef LCU_DRV
+};
+
+__attribute__((constructor)) static void begin (void) { gpus_begin(&face); }
 
 #define EXPORTED __attribute__((visibility("default")))
 #ifdef __APPLE__
@@ -14,7 +26,7 @@
 /* Symbols have suffixes, as "cuMemAlloc_v2", and a name may have several versions. */
 #define EXPORT_CPU(since, name, symbol, params, args) \
   EXPORTED cu_result exported_##name##_##since params SYMBOL(symbol); \
-  cu_result exported_##name##_##since params { return cpu_##name args; }
+  cu_result exported_##name##_##since params { return face.name args; }
 #define EXPORT_NOCPU(since, name, symbol, params, args)
 #define EXPORT_REQ(cpu, since, name, symbol, params, args) \
   EXPORT_##cpu(since, name, symbol, params, args)
@@ -34,6 +46,7 @@
 
 /* ---- what CUDA lacks ---- */
 
+/* Whoever asks for it wants the device itself. */
 static const cux_table *get_table (unsigned version) {
   static const cux_table table = {
     .size = sizeof table,
@@ -41,7 +54,7 @@ static const cux_table *get_table (unsigned version) {
 #include "extensions.def"
 #undef LCU_DRV
   };
-  return version == CUX_VERSION ? &table : NULL;
+  return version == CUX_VERSION && gpus_end(&face) ? &table : NULL;
 }
 
 

@@ -1,35 +1,31 @@
 /* cpu_face.c: entry points made of others. */
 #include "cpu_face.h"
 
-#include "cpu_enter.h"
-
 #include "lcu_file.h"
 
 cu_result face_wait (cu_result queued) {
-  return queued != 0 ? queued : cpu_cuStreamSynchronize(NULL);
+  return queued != 0 ? queued : face.cuStreamSynchronize(NULL);
+}
+
+cu_result face_device_of (cu_device *dev, cu_context ctx) {
+  if (dev == NULL) return CU_ERR_INVALID_VALUE;
+  return cpu_context_is(ctx) ? face.cuDeviceGet(dev, ctx->device) : CU_ERR_INVALID_CONTEXT;
 }
 
 cu_result face_current_device (cu_device *dev) {
   cu_context current = NULL;
   if (dev == NULL) return CU_ERR_INVALID_VALUE;
-  cu_result r = cpu_cuCtxGetCurrent(&current);
-  if (r == 0 && current == NULL) r = CU_ERR_INVALID_CONTEXT;
-  return r == 0 ? cpu_cuDeviceGet(dev, 0) : r;
-}
-
-cu_result face_device_of (cu_device *dev, cu_context ctx) {
-  if (ctx == NULL) return face_current_device(dev);
-  if (dev == NULL) return CU_ERR_INVALID_VALUE;
-  return cpu_context_is(ctx) ? cpu_cuDeviceGet(dev, 0) : CU_ERR_INVALID_CONTEXT;
+  cu_result r = face.cuCtxGetCurrent(&current);
+  return r == 0 ? face_device_of(dev, current) : r;
 }
 
 cu_result face_synchronize (cu_context ctx) {
   cu_context same;
-  if (ctx == NULL) return cpu_cuCtxSynchronize();
-  cu_result r = cpu_cuCtxPushCurrent(ctx);
+  if (ctx == NULL) return face.cuCtxSynchronize();
+  cu_result r = face.cuCtxPushCurrent(ctx);
   if (r != 0) return r;
-  r = cpu_cuCtxSynchronize();
-  cpu_cuCtxPopCurrent(&same);
+  r = face.cuCtxSynchronize();
+  face.cuCtxPopCurrent(&same);
   return r;
 }
 
@@ -41,7 +37,8 @@ cu_device face_device_at (cu_mem_location at) {
 /* The text gets the zero byte that ends it. */
 static cu_result load (cu_module *m, lcu_buf *text) {
   lcu_buf_add(text, "", 1);
-  return text->failed ? CU_ERR_OUT_OF_MEMORY : cpu_cuModuleLoadDataEx(m, text->data, 0, NULL, NULL);
+  return text->failed ? CU_ERR_OUT_OF_MEMORY
+                      : face.cuModuleLoadDataEx(m, text->data, 0, NULL, NULL);
 }
 
 cu_result face_load_file (cu_module *m, const char *path) {
@@ -59,7 +56,7 @@ cu_result face_capture_info (cu_stream s, int *status, uint64_t *id, cu_graph *g
                              const cu_graph_node **deps, const cu_edge_data **data, size_t *n) {
   static const cu_edge_data plain[8192];
   size_t count = 0;
-  cu_result r = cpu_cuStreamGetCaptureInfo(s, status, id, g, deps, &count);
+  cu_result r = face.cuStreamGetCaptureInfo(s, status, id, g, deps, &count);
   if (r == 0 && data != NULL && count > lcu_arraylen(plain)) r = CU_ERR_NOT_SUPPORTED;
   if (r == 0 && data != NULL) *data = plain;
   if (r == 0 && n != NULL) *n = count;
@@ -69,8 +66,8 @@ cu_result face_capture_info (cu_stream s, int *status, uint64_t *id, cu_graph *g
 cu_result face_range_of (cu_deviceptr *base, size_t *size, cu_deviceptr p) {
   cu_deviceptr first = 0;
   size_t bytes = 0;
-  cu_result r = cpu_cuPointerGetAttribute(&first, CU_POINTER_RANGE_START_ADDR, p);
-  if (r == 0) r = cpu_cuPointerGetAttribute(&bytes, CU_POINTER_RANGE_SIZE, p);
+  cu_result r = face.cuPointerGetAttribute(&first, CU_POINTER_RANGE_START_ADDR, p);
+  if (r == 0) r = face.cuPointerGetAttribute(&bytes, CU_POINTER_RANGE_SIZE, p);
   if (r != 0) return r == CU_ERR_INVALID_VALUE ? CU_ERR_NOT_FOUND : r;
   if (base != NULL) *base = first;
   if (size != NULL) *size = bytes;

@@ -2,14 +2,17 @@
 #ifndef CPU_FACE_H
 #define CPU_FACE_H
 
-#include "cpu_driver.h"
+#include "cpu_enter.h"
+
+/* The functions behind the library's symbols: those of the device, or of GPUs (gpus.h). */
+extern lcu_driver face;
 
 /* Functions for the rows of face.def. */
 
 /* A copy that was queued on the null stream, and is complete when the call returns. */
 cu_result face_wait (cu_result queued);
 cu_result face_current_device (cu_device *dev);
-/* The same of a context; NULL: the current one. */
+/* The same of a context. */
 cu_result face_device_of (cu_device *dev, cu_context ctx);
 cu_result face_synchronize (cu_context ctx);
 /* The number of the device at a location; CU_DEVICE_HOST for the host. */
