@@ -21,6 +21,7 @@ build = {
     CMAKE_C_FLAGS = "$(CFLAGS)",
     CMAKE_INSTALL_PREFIX = "$(PREFIX)",
     LUA_INCDIR = "$(LUA_INCDIR)",
+    LUA_PROGRAM = "$(LUA)",
     LUACUDA_ISA = "native",
     LUACUDA_LINK_LUA = "$(LUACUDA_LINK_LUA)", -- luarocks make LUACUDA_LINK_LUA=ON
     INSTALL_LUADIR = "$(LUADIR)",

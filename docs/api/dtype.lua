@@ -20,7 +20,7 @@ return {
     A `Dtype` is one of the names in the table of scalars, one of their short forms (`i8` to `i64`,
     `u8` to `u64`, `f16`, `bf16`, `f32`, `f64`, `c64`, `c128`, `b1`), or a [Struct](#struct). An
     array without a dtype is float32. Which dtype an operation gives is described in
-    [promotion.md](design/promotion.md).]],
+    [promotion.md](../design/promotion.md).]],
   parts = {
     { class = "luacuda", title = "Typed scalars", rows = true, dtypes = true,
       text = [[

@@ -15,7 +15,7 @@ return {
         end)
         saxpy({ threads = #x }, 2, x, y)
 
-    [design/jit.md](design/jit.md) has the rules of types. In short:
+    [design/jit.md](../design/jit.md) has the rules of types. In short:
 
     - A kernel has numbers, booleans and arrays; locals, `if`, `while`, `repeat`, numeric `for`,
       `break`, `goto`; functions, which become device functions. It has no tables, strings, nil,
@@ -23,7 +23,7 @@ return {
     - Indices begin at 1. `x[i][j]` is an element, `x[i]` of two axes a row; a constant negative
       index counts from the end. `#x`, `x.shape[k]`, `x.size` and `x.ndim` are known.
     - Every variable has one type. Lua's own numbers follow Lua, with 64 bits; elements and typed
-      scalars follow [promotion.md](design/promotion.md), as operators of arrays do.
+      scalars follow [promotion.md](../design/promotion.md), as operators of arrays do.
     - A condition is a boolean. `c and a or b` chooses, between arrays also.
     - A Lua float is a float64 until it meets another float dtype: `local s = 0.0` becomes float32
       when float32 elements are added to it. Where speed matters, pass `cuda.float32(v)` or write

@@ -42,7 +42,7 @@ return {
   title = "Operators and mathematical functions",
   text = [[
     These functions compute element by element. Shapes broadcast as in NumPy, and dtypes are
-    promoted as in NumPy 2 ([promotion.md](design/promotion.md)): a Lua number takes the dtype of
+    promoted as in NumPy 2 ([promotion.md](../design/promotion.md)): a Lua number takes the dtype of
     the array, and a function whose values are not integers gives float16 for 8-bit integers,
     float32 for 16-bit ones and float64 for wider ones. float16 and bfloat16 are computed in float32
     and rounded once. Integers wrap around; division and remainder by zero give 0.

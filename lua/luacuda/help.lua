@@ -1,8 +1,7 @@
 -- help.lua: cuda.help: entries of the manual, by name or by object; cuda.has: whether there is one.
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local sorted_keys = require("luacuda.base.lists").sorted_keys
-local manual = require "luacuda.manual"
+local manual = require "luacuda.manual.entries"
 
 local fail, describe = arguments.fail, arguments.describe
 
@@ -25,8 +24,8 @@ end
 -- Names as the manual writes them and as objects give theirs: "cuda.zeros", "array:slice".
 local function entry_of(key)
   local name = bare(key)
-  return manual[key] or manual[name] or manual[capital(name)]
-    or not name:find(".", 1, true) and manual[name:lower()]
+  return manual.text(key) or manual.text(name) or manual.text(capital(name))
+    or not name:find(".", 1, true) and manual.text(name:lower())
 end
 
 -- All entries of that name, of any class: "slice", "a:slice", "cuda.random.uniform". A function
@@ -37,9 +36,9 @@ local function named(key)
   local function add(text)
     if text and not seen[text] then found[#found + 1], seen[text] = text, true end
   end
-  if last ~= key then add(manual[last]) end
-  for _, name in ipairs(sorted_keys(manual)) do
-    if name:match "%.(.*)$" == last then add(manual[name]) end
+  if last ~= key then add(manual.text(last)) end
+  for _, name in ipairs(manual.names) do
+    if name:match "%.(.*)$" == last then add(manual.text(name)) end
   end
   return #found > 0 and table.concat(found, "\n\n") or nil
 end
@@ -56,7 +55,7 @@ end
 
 local function hint(key)
   local sentence = foreign_sentence(key)
-  return sentence and ": " .. sentence or core.near(key, sorted_keys(manual))
+  return sentence and ": " .. sentence or core.near(key, manual.names)
 end
 
 local M = {}
@@ -64,7 +63,7 @@ local M = {}
 -- help([name or object]) -> text. Names are "array", "Array", "Array.slice"; "slice" alone finds
 -- methods as well.
 function M.help(subject)
-  if subject == nil then return manual.luacuda end
+  if subject == nil then return manual.text "luacuda" end
   local key = key_of(subject)
   if not key then
     core.misuse("help: expected a name or an object of this library, got " .. type(subject))
@@ -81,8 +80,9 @@ function M.has(name)
     fail("has", "argument 1 'name': expected a string, got %s", describe(name))
   end
   name = bare(name)
-  if name:find "^[%w_]+%.[%a_][%w_]*$" then return manual[capital(name)] ~= nil end
-  return name:find "^[%w_]+$" ~= nil and manual[name] ~= nil and manual[name]:find "^cuda%." ~= nil
+  if name:find "^[%w_]+%.[%a_][%w_]*$" then return manual.text(capital(name)) ~= nil end
+  local signature = name:find "^[%w_]+$" and manual.signatures(name)[1]
+  return signature ~= nil and signature:find "^cuda%." ~= nil
 end
 
 return M

@@ -4,7 +4,7 @@ local cuda = require "luacuda"
 local core = require "luacuda.core"
 local foreign = require "luacuda.base.foreign"
 local helper = require "spec.helper"
-local read = require("tools.docgen.read").read
+local read = require("luacuda.manual.subjects").read
 
 local misuse = helper.misuse
 
@@ -95,7 +95,7 @@ end
 -- The names of all options, and class -> name -> true in small letters, as sentences spell them.
 local function documented()
   local options, classes = {}, {}
-  for _, class in ipairs((select(2, read ""))) do
+  for _, class in ipairs((select(2, read()))) do
     local names = {}
     for _, entry in ipairs(class.entries) do
       names[entry.name] = true

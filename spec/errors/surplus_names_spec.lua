@@ -1,6 +1,6 @@
 -- Every function and method of the reference refuses an argument more than it lists.
 local cuda = require "luacuda"
-local read = require("tools.docgen.read").read
+local read = require("luacuda.manual.subjects").read
 
 local function nothing() end
 
@@ -100,7 +100,7 @@ describe("one argument too many", function()
     return not is_meant(tostring(message)) and tostring(message) or nil
   end
 
-  for _, class in ipairs((select(2, read ""))) do
+  for _, class in ipairs((select(2, read()))) do
     if OBJECTS[class.name] or TABLES[class.name] then
       it("is refused by what " .. class.name .. " has", function()
         local found = {}

@@ -1,14 +1,30 @@
--- Every public name is documented, every documented name exists, and the generated files are up to
--- date.
+-- Every public name is documented, every documented name exists, and the pages of the reference are
+-- up to date.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 local core = require "luacuda.core"
-local read = require("tools.docgen.read").read
+local read = require("luacuda.manual.subjects").read
+
+-- The names and texts of the pages of docs/reference, those of the subjects only.
+local function pages()
+  local list = {}
+  for _, name in ipairs(dofile "docs/api/index.lua") do
+    local path = ("docs/reference/%s.md"):format(name)
+    list[#list + 1] = { path = path, text = helper.read_file(path) }
+  end
+  return list
+end
+
+local function all_pages()
+  local texts = {}
+  for i, page in ipairs(pages()) do texts[i] = page.text end
+  return table.concat(texts, "\n")
+end
 
 -- Class -> name -> entry.
 local function documented()
   local classes = {}
-  for _, class in ipairs((select(2, read ""))) do
+  for _, class in ipairs((select(2, read()))) do
     local names = {}
     for _, entry in ipairs(class.entries) do
       assert(not names[entry.name], class.name .. " documents " .. entry.name .. " twice")
@@ -175,7 +191,7 @@ describe("the reference", function()
   end)
 
   it("shows the arguments and results of entries that a table lists", function()
-    local text = helper.read_file "docs/api.md"
+    local text = all_pages()
     for _, words in ipairs { "`...` (integer): the indices, one for each axis, then the value",
       "- returns (number): the old value",
       "`...` (integer): the indices, then the expected value and the new one",
@@ -187,7 +203,7 @@ describe("the reference", function()
 
   it("has all its code between fences", function()
     -- a row of a table is a paragraph
-    local text = helper.read_file "docs/api.md":gsub("\n```lua\n.-\n```\n", "\n\n")
+    local text = all_pages():gsub("\n```lua\n.-\n```\n", "\n\n")
     text = text:gsub("|\n", "\n\n")
     local count = 0
     for paragraph in text:gmatch "(.-)\n\n+" do
@@ -224,11 +240,25 @@ describe("the reference", function()
     end)
   end)
 
-  it("matches its generated files", function()
+  it("matches its pages", function()
     local ok = os.execute "lua5.4 tools/docgen.lua --check 2>/dev/null"
     assert.is_true(ok, "run lua5.4 tools/docgen.lua")
   end)
 
+  it("has pages that are not too long to read, and an index of them", function()
+    local index = helper.read_file "docs/reference/README.md"
+    assert.is_true(#index < 60000)
+    for _, page in ipairs(pages()) do
+      assert.is_true(#page.text < 60000, page.path)
+      helper.contains(index, "](" .. page.path:match "[^/]*$" .. "#")
+    end
+  end)
+
+  it("is generated once", function()
+    local pipe = assert(io.popen "grep -rl 'Made by tools/docgen' docs lua types 2>/dev/null")
+    for path in pipe:lines() do assert.matches("^docs/reference/[%a_]+%.md$", path) end
+    pipe:close()
+  end)
 end)
 
 describe("cuda.has", function()
@@ -279,7 +309,7 @@ describe("cuda.help", function()
     assert.matches("cuda.zeros%(shape", cuda.help "zeros")
     assert.matches("array:slice", cuda.help "slice", 1, true)
     assert.matches("array:slice", cuda.help "Array.slice", 1, true)
-    -- as written in the manual
+    -- as written in the reference
     for _, name in ipairs{
       "cuda.zeros", "array:slice", "array.shape", "generator:uniform", "error.kind",
     } do
@@ -291,6 +321,20 @@ describe("cuda.help", function()
     assert.matches("^Stream: ", cuda.help(cuda.device().null_stream))
     assert.matches("^The module: ", cuda.help())
     assert.matches("^The module: ", cuda.help(cuda))
+  end)
+
+  it("reads docs/api when it is first called", function()
+    local ok, out = helper.lua([[
+      local cuda = require "luacuda"
+      local function is_loaded() return package.loaded["luacuda.manual.subjects"] ~= nil end
+      cuda.zeros(3)
+      assert(not is_loaded())
+      io, os, debug = nil, nil, nil
+      print(cuda.help "zeros")
+      assert(is_loaded())
+    ]], { env = { LUACUDA_DEVICE = "cpu" } })
+    assert.is_true(ok, out)
+    assert.equal(cuda.help "zeros" .. "\n", out)
   end)
 
   it("suggests similar entries", function()

@@ -4,8 +4,8 @@ local ROOT = "lua/luacuda"
 
 -- From the bottom up. The files at the root ("") are the public face and may require all others.
 local ROOMS = {
-  "base", "source", "compile", "kernel", "builder", "array", "linalg", "jit", "fuse", "files",
-  "nccl", "profiling", "tuning", "",
+  "manual", "base", "source", "compile", "kernel", "builder", "array", "linalg", "jit", "fuse",
+  "files", "nccl", "profiling", "tuning", "",
 }
 
 local LEVEL = {}
@@ -45,10 +45,7 @@ local function read_graph()
   return graph
 end
 
--- The manual is data for all rooms.
-local function room_of(name)
-  return name == "luacuda.manual" and "base" or name:match "^luacuda%.([^.]+)%." or ""
-end
+local function room_of(name) return name:match "^luacuda%.([^.]+)%." or "" end
 
 -- The edges that `test` refuses, as lines.
 local function wrong_edges(graph, test)

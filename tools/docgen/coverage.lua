@@ -220,7 +220,7 @@ constant expressions; initial values; debugging sections. These differ:
 * Addresses have 64 bits (`.address_size 64`).
 ]]
 
-return function(_, _, _, root)
+return function(root)
   local list, free = instructions(root)
   local out = { INTRODUCTION }
   for _, chapter in ipairs(CHAPTERS) do out[#out + 1] = chapter_text(chapter, list) end

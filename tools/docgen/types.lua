@@ -1,11 +1,11 @@
--- types.lua: types/luacuda.lua, the public interface as annotations for the Lua language server.
--- Options become classes of their own (luacuda.options.zeros), so that an editor shows their words.
+-- types.lua: the public interface as annotations for the Lua language server. Options become
+-- classes of their own (luacuda.options.zeros), so that an editor shows their words.
 
-local read = require "tools.docgen.read"
-local words = require "tools.docgen.words"
+local layout = require "luacuda.manual.layout"
+local subjects = require "luacuda.manual.subjects"
 
 local WIDTH = 100
-local MODULE = read.MODULE
+local MODULE = subjects.MODULE
 
 -- Types -------------------------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ end
 
 local function add_comment(lines, text)
   local wrapped = {}
-  words.add_text(wrapped, text, WIDTH - 3)
+  layout.add_text(wrapped, text, WIDTH - 3)
   if wrapped[#wrapped] == "" then wrapped[#wrapped] = nil end
   for _, line in ipairs(wrapped) do lines[#lines + 1] = "---" .. line end
 end
@@ -184,9 +184,9 @@ end
 
 local function add_function(lines, entry, state)
   local options = options_class(state, entry)
-  local needed = entry.reduces or words.needs_options(entry)
+  local needed = entry.reduces or layout.needs_options(entry)
   add_comment(lines,
-    words.full_text(entry) .. (entry.raises and "\n\nRaises " .. entry.raises .. "." or ""))
+    layout.full_text(entry) .. (entry.raises and "\n\nRaises " .. entry.raises .. "." or ""))
   local names = add_params(lines, entry, options, state.known, needed)
   add_returns(lines, entry, state.known)
   add_overloads(lines, entry, options, state)
@@ -238,7 +238,8 @@ local function add_dtypes(lines, dtypes)
   table.move({ "---| string", "---| luacuda.Struct", "" }, 1, 3, #lines + 1, lines)
 end
 
-local function types(_, classes, dtypes)
+-- types(classes, names of element types) -> the text
+local function types(classes, dtypes)
   local state = { known = known_classes(classes), options = {}, lines = {} }
   local lines, module = {}, nil
   for _, class in ipairs(classes) do

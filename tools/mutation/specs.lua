@@ -196,6 +196,7 @@ M.rows = {
   { "/base/either", "forms" },
   { "/base/foreign", "errors/foreign other_libraries" },
   { "^lua/luacuda/help", "project/api other_libraries" },
+  { "^lua/luacuda/manual/", "project/api docgen types" },
   { "/source/tokens", "struct kernel_source signature_random" },
   { "/source/logs", "compile kernel_source error" },
   { "/source/faults", "fault fault_place fault_words" },

@@ -23,11 +23,9 @@ end
 
 -- ": cuda.norm(a [, ord])", the call as the manual has it; "" where it has none
 local function usage(entry)
-  local text = require("luacuda.manual")[entry]
-  local head = text and (text .. "\n  ."):match "^(.-)\n  %S":gsub("\n    ", " ")
   local form = entry:find(".", 1, true) and "^%l[%w]*:" or "^cuda%."
-  for line in (head or ""):gmatch "[^\n]+" do
-    if line:find(form) then return ": " .. line end
+  for _, call in ipairs(require("luacuda.manual.entries").signatures(entry)) do
+    if call:find(form) then return ": " .. call end
   end
   return ""
 end

@@ -1,7 +1,7 @@
--- words.lua: what the reference, the types and cuda.help share: how a function is called, lines
--- that are not too long, and the anchors of headings.
+-- layout.lua: what cuda.help, the pages of the reference and the types share: how a function is
+-- called, and lines that are not too long.
 
-local read = require "tools.docgen.read"
+local subjects = require "luacuda.manual.subjects"
 
 local M = {}
 
@@ -45,7 +45,7 @@ local TABLES = { Random = true, Cache = true, Profiler = true, Gpu = true }
 
 -- What a name of the class is written after: "cuda", "array", "cuda.cache".
 function M.receiver(class)
-  if class == read.MODULE then return "cuda" end
+  if class == subjects.MODULE then return "cuda" end
   if TABLES[class] then return "cuda." .. class:lower() end
   return class:lower()
 end
@@ -67,7 +67,7 @@ end
 
 -- All ways to write a call, one a line: other forms of its arguments and the method of arrays.
 function M.signatures(entry)
-  if not read.CALLABLE[entry.kind] then return { M.callee(entry) } end
+  if not subjects.CALLABLE[entry.kind] then return { M.callee(entry) } end
   local lines = { M.callee(entry) .. arguments(entry.params, entry) }
   for _, form in ipairs(entry.forms) do
     lines[#lines + 1] = M.callee(entry) .. "(" .. parameters(form) .. ")"
@@ -154,11 +154,6 @@ function M.detail_lines(lines, entry, width)
     local wrapped = M.wrap("- raises " .. entry.raises, width, "  ")
     table.move(wrapped, 1, #wrapped, #lines + 1, lines)
   end
-end
-
--- The anchor that GitHub gives to a heading: "cuda.zeros" -> "cudazeros".
-function M.anchor(heading)
-  return (heading:lower():gsub("[^%w _%-]", ""):gsub(" ", "-"))
 end
 
 return M

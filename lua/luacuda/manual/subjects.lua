@@ -1,7 +1,7 @@
--- read.lua: reads docs/api/*.lua (docs/api/README.md describes these files), checks the types in
--- them and returns plain tables:
+-- subjects.lua: reads docs/api/*.lua (docs/api/README.md describes these files), checks the types
+-- in them and returns plain tables:
 --
---   subject { title, text, table, shared, parts }
+--   subject { name, title, text, table, shared, parts }   name is that of the file
 --   part    { class, title, text, entries, rows, shared }   a run of entries of one class
 --   class   { name, text, extends, operators, entries }     everything of that name, in order
 --   entry   { name, kind, class, text, group, raises, params, options, returns, operator, forms,
@@ -51,32 +51,36 @@ end
 
 -- Known names and "literals" joined by "|", each followed by "[]" if it is a list and by "?" if it
 -- may be nil.
-local function is_type(text, known)
+local function is_type(text, types)
   for part in (text .. "|"):gmatch "(.-)|" do
     local name = part:gsub("%?$", ""):gsub("%[%]$", "")
-    if not known[name] and not name:find '^"[%w_]+"$' then return false end
+    if not types[name] and not name:find '^"[%w_]+"$' then return false end
   end
   return true
 end
 
 -- "name?: type (default), words"; a result may have no name.
-local function read_item(item, known)
+local function read_item(item, types)
   item = squeeze(item)
   local name, mark, rest = item:match "^([%w_%.]+)(%??): (.*)$"
   local type, tail = (rest or item):match "^(%S-)(,? .*)$"
   if not type then type, tail = rest or item, "" end
   local default = tail:match "^ (%b())"
   local text = tail:sub(default and #default + 2 or 1):match "^, (.+)$"
-  if not is_type(type, known) or (tail ~= "" and not text and not default) then
+  if not is_type(type, types) or (tail ~= "" and not text and not default) then
     error("docs/api: cannot read the type in '" .. item .. "'", 0)
   end
   return { name = name, optional = mark == "?", type = type, text = text,
     default = default and default:sub(2, -2) }
 end
 
+-- Many entries list the same items, and many the same list.
 local function read_items(list, known)
   local items = {}
-  for i, item in ipairs(list or {}) do items[i] = read_item(item, known) end
+  for i, item in ipairs(list or {}) do
+    known.items[item] = known.items[item] or read_item(item, known.types)
+    items[i] = known.items[item]
+  end
   return items
 end
 
@@ -90,9 +94,9 @@ end
 -- to); so are the words on a group of rows.
 local function read_entry(entry, part, subject, known)
   local function of(key)
-    for _, data in ipairs{ entry, part, subject } do
-      if data[key] ~= nil then return data[key] end
-    end
+    if entry[key] ~= nil then return entry[key] end
+    if part[key] ~= nil then return part[key] end
+    return subject[key]
   end
   local raises = of "raises"
   local out = {
@@ -164,17 +168,17 @@ local function read_part(part, subject, classes, known)
   return out
 end
 
-local function known_names(files)
-  local known = {}
-  for _, name in ipairs(BASIC) do known[name] = true end
+local function known_types(files)
+  local types = {}
+  for _, name in ipairs(BASIC) do types[name] = true end
   for _, data in ipairs(files) do
-    for _, part in ipairs(data.parts) do known[part.class] = true end
+    for _, part in ipairs(data.parts) do types[part.class] = true end
   end
-  return known
+  return types
 end
 
-local function read_subject(data, classes, known)
-  local subject = { title = data.title, text = data.text and paragraphs(data.text),
+local function read_subject(name, data, classes, known)
+  local subject = { name = name, title = data.title, text = data.text and paragraphs(data.text),
     table = data.table, shared = read_shared(data, known), parts = {} }
   for i, part in ipairs(data.parts) do
     subject.parts[i] = read_part(part, data, classes, known)
@@ -193,15 +197,25 @@ local function dtype_names(files)
   return names
 end
 
--- read(root) -> subjects in the order of the manual; classes in the order in which they appear;
--- names of the element types
-local function read(root)
+local _, path = ...
+local checkout = type(path) == "string" and path:match "^(.*)lua/luacuda/manual/[^/]*$"
+
+-- Loads a file of docs/api. An installation has this folder as luacuda/api.
+local function load_file(name)
+  local file = checkout and loadfile(checkout .. "docs/api/" .. name .. ".lua")
+  if file then return file() end
+  return require(("luacuda.api.%s"):format(name))
+end
+
+-- read() -> subjects in the order of the manual; classes in the order in which they appear; names
+-- of the element types. load_data(name of a file) -> its value, for specs
+local function read(load_data)
+  load_data = load_data or load_file
   local files, subjects, classes = {}, {}, {}
-  for i, file in ipairs(dofile(root .. "docs/api/index.lua")) do
-    files[i] = dofile(root .. "docs/api/" .. file .. ".lua")
-  end
-  local known = known_names(files)
-  for i, data in ipairs(files) do subjects[i] = read_subject(data, classes, known) end
+  local names = load_data "index"
+  for i, name in ipairs(names) do files[i] = load_data(name) end
+  local known = { types = known_types(files), items = {} }
+  for i, data in ipairs(files) do subjects[i] = read_subject(names[i], data, classes, known) end
   open_class(classes, MODULE).text = subjects[1].text
   return subjects, classes, dtype_names(files)
 end
