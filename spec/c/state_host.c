@@ -3,8 +3,9 @@
  *
  *   state_host threads T N SCRIPT ARGS...
  *     T threads, each of which N times makes a state, runs the script in it and closes it.
- *   state_host memory SCRIPT ARGS...
- *     Runs the script while the n-th allocation of Lua fails, n = 1, 2, ..., until it succeeds.
+ *   state_host memory PART SCRIPT ARGS...
+ *     Runs the script while the n-th allocation of Lua fails, until it succeeds. n = 1 to 200, then
+ *     7 + n / PART more each time.
  *   state_host ended SCRIPT ARGS...
  *     Runs the script in a state, closes it, and prints the objects that another state still sees.
  *   state_host errors SCRIPT ARGS...
@@ -120,8 +121,8 @@ static bool acceptable (lua_State *L, int status) {
   return false;
 }
 
-static int run_memory (char **script) {
-  for (long n = 1; n < 100000; n += n < 200 ? 1 : 7) {
+static int run_memory (long part, char **script) {
+  for (long n = 1; n < 100000; n += n < 200 ? 1 : 7 + n / part) {
     budget b = { 0, false };
     lua_State *L = lua_newstate(limited, &b);
     if (L == NULL) return 1;
@@ -203,11 +204,12 @@ static int run_turns (char **script) {
 int main (int argc, char **argv) {
   if (argc >= 5 && strcmp(argv[1], "threads") == 0)
     return run_threads(atoi(argv[2]), atoi(argv[3]), argv + 4);
-  if (argc >= 3 && strcmp(argv[1], "memory") == 0) return run_memory(argv + 2);
+  if (argc >= 4 && strcmp(argv[1], "memory") == 0) return run_memory(atol(argv[2]), argv + 3);
   if (argc >= 3 && strcmp(argv[1], "ended") == 0) return run_ended(argv + 2);
   if (argc >= 3 && strcmp(argv[1], "errors") == 0) return run_errors(argv + 2);
   if (argc >= 3 && strcmp(argv[1], "turns") == 0) return run_turns(argv + 2);
-  fprintf(stderr, "usage: state_host threads T N script | memory script | ended script | errors "
-                  "script | turns script\n");
+  fprintf(stderr,
+          "usage: state_host threads T N script | memory PART script | ended script | errors "
+          "script | turns script\n");
   return 2;
 }

@@ -12,6 +12,8 @@ return {
   { "src/core/object/lcu_process.c", "if (--process.states > 0) return false;",
     "(--process.states > 0)", "(!(--process.states > 0))",
     "a child of fork() refuses every call that would look at the devices" },
+  { "src/lua/value/lcul_scalar_text.c", "char r[40], i[40];", "40", "39",
+    "no number has so many characters" },
   { "src/types/lcu_demangle_type.c", "p->pack_index = -1;", "p->pack_index = -1", "",
     "valid names refer to a pack only in its expansions" },
 }
