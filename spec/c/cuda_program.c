@@ -50,6 +50,20 @@ static void names (void) {
   EXPECT(text == NULL);
 }
 
+/* A context that is not the primary one, which nothing has used yet. */
+static void own_context (CUdevice dev) {
+  CUcontext ctx;
+  size_t heap = 0;
+#if CUDA_VERSION >= 13000
+  OK(cuCtxCreate(&ctx, NULL, 0, dev));
+#else
+  OK(cuCtxCreate(&ctx, 0, dev));
+#endif
+  OK(cuCtxGetLimit(&heap, CU_LIMIT_MALLOC_HEAP_SIZE));
+  EXPECT(heap >= 1 << 20);
+  OK(cuCtxDestroy(ctx));
+}
+
 static CUmodule load_file (const char *path) {
   CUmodule m;
   FILE *f = fopen(path, "w");
@@ -177,6 +191,7 @@ int main (int argc, char **argv) {
   OK(cuDeviceGetName(name, (int)sizeof name, dev));
   EXPECT(name[0] != '\0');
   FAILS(CUDA_ERROR_INVALID_CONTEXT, cuCtxGetDevice(&current));
+  own_context(dev);
   OK(cuDevicePrimaryCtxRetain(&ctx, dev));
   OK(cuCtxSetCurrent(ctx));
   OK(cuCtxGetDevice(&current));

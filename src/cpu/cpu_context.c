@@ -48,6 +48,18 @@ static void end_objects (cu_context ctx) {
   cpu_faults_free(ctx);
 }
 
+static bool is_only (cu_context ctx) {
+  for (int i = 0; i < CPU_CONTEXTS; i++)
+    if (&cpu_contexts[i] != ctx && cpu_context_is(&cpu_contexts[i])) return false;
+  return true;
+}
+
+/* The limits that all contexts share are kept with the primary one, which need not be in use. */
+static void reset_limits (cu_context ctx) {
+  if (is_only(ctx)) cpu_limits_reset(cpu_primary());
+  cpu_limits_reset(ctx);
+}
+
 static void clear_only (cu_context ctx) {
   cpu_wait_all();
   cpu_graphs_free();
@@ -63,25 +75,19 @@ void cpu_context_clear (cu_context ctx) {
   cpu_limits_reset(ctx);
 }
 
-static bool is_only (cu_context ctx) {
-  for (int i = 0; i < CPU_CONTEXTS; i++)
-    if (&cpu_contexts[i] != ctx && cpu_context_is(&cpu_contexts[i])) return false;
-  return true;
-}
-
 void cpu_context_clear_primary (cu_context ctx, bool end) {
   bool only = is_only(ctx);
   if (end) atomic_store(&ctx->serial, 0);
   if (only) clear_only(ctx);
   else cpu_context_clear(ctx);
-  cpu_limits_reset(ctx);
+  reset_limits(ctx);
   /* A null stream other than that of the first context went with the other streams. */
   if (!end && ctx != cpu_primary()) (void)cpu_stream_new_null(ctx);
 }
 
 bool cpu_context_begin (cu_context ctx, uint64_t serial) {
   if (!cpu_stream_new_null(ctx)) return false;
-  cpu_limits_reset(ctx);
+  reset_limits(ctx);
   atomic_store(&ctx->serial, serial);
   return true;
 }
