@@ -43,7 +43,7 @@ describe("tools/docgen.lua", function()
     helper.contains(made["README.md"], "[f](one.md#thingf)")
     helper.contains(made["README.md"], "[Thing](one.md#thing)")
     assert.error_matches(function() pages((read_entries "{ 'f', text = '[g](#thingg)' }")) end,
-      "one.md has a link to #thingg")
+      "one.md links to #thingg, which no page has")
   end)
 
   it("writes a call with its optional arguments and options", function()

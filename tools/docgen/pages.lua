@@ -228,7 +228,9 @@ end
 local function with_links(name, text, page_of)
   return (text:gsub("%]%(#([^%)]+)%)", function(anchor)
     local page = page_of[anchor]
-    if not page then error(("docs/api: %s has a link to #%s"):format(name, anchor), 0) end
+    if not page then
+      error(("docs/api: %s links to #%s, which no page has"):format(name, anchor), 0)
+    end
     return page ~= name and ("](%s#%s)"):format(page, anchor) or nil
   end))
 end
