@@ -171,8 +171,8 @@ local function names_of(artifact)
   return names
 end
 
--- loading.kernel_names(module, device) -> the names of the kernels of a module. Machine code is loaded
--- for them.
+-- loading.kernel_names(module, device) -> the names of the kernels of a module. Machine code is
+-- loaded for them.
 local function kernel_names(module, device)
   local state = core.module_state(module)
   local artifact = artifact_for(state, device)
@@ -212,6 +212,6 @@ return {
   new = new_module, state = new_state,
   link = link_only, artifact = artifact_for, load = ensure_loaded,
   unload = unload,
-  names_of = names_of, kernel_names = kernel_names, find = find, note = note, has_code = has_code, call = call,
-  has_name = has_name, is_not_found = is_not_found,
+  names_of = names_of, kernel_names = kernel_names, find = find, note = note,
+  has_code = has_code, call = call, has_name = has_name, is_not_found = is_not_found,
 }
