@@ -99,6 +99,28 @@ __global__ void plain(int *p) {
     assert.equal("table", type(e.flags))
   end)
 
+  it("show that small kernels are compiled without what they do not name", function()
+    local versions = cuda.versions().nvrtc
+    if versions[1] * 100 + versions[2] < 1204 then pending "no -minimal" end
+    local function is_minimal(text, options)
+      local given = { source = text .. " __global__ void k(int *p) { *p = undeclared_four; }" }
+      for key, value in pairs(options or {}) do given[key] = value end
+      local e = compile_error(function() cuda.compile(given) end)
+      return table.concat(e.flags, " "):find("-minimal", 1, true) ~= nil
+    end
+    assert.is_true(is_minimal "__device__ float context(float vertex) { return vertex; }")
+    for _, text in ipairs { "#include <cuda_fp16.h>\n", "# include <stdint.h>\n",
+      "__device__ float f(cudaTextureObject_t t) { return tex2D<float>(t, 0, 0); }",
+      "__device__ int f(CUtexObject t) { return 0; }",
+      "__global__ void g() {} __global__ void h() { g<<<1, 1>>>(); }" } do
+      assert.is_false(is_minimal(text), text)
+    end
+    for _, options in ipairs { { headers = { ["a.h"] = "" } }, { flags = { "-w" } },
+      { defines = { A = "cudaError_t" } } } do
+      assert.is_false(is_minimal("", options))
+    end
+  end)
+
   it("point at the given text if it appears several times", function()
     local function points_at(mark, compile)
       local text = tostring(compile_error(compile))
