@@ -109,9 +109,8 @@ local reading = {
   { "is_contiguous", kind = "field", returns = { "boolean" },
     text = "Whether the elements are in C order without gaps." },
   { "is_readonly", kind = "field", returns = { "boolean" },
-    text = [[Whether the memory may not be written: memory of other code (`cuda.wrap`) or
-      registered for reading only. Every call that would
-      write it raises.]] },
+    text = [[Whether the memory is read-only: memory of other code (`cuda.wrap`) or memory
+      registered for reading only. Any call that would write it raises an error.]] },
 }
 
 local ITEM = "...: integer, one index for each axis; "

@@ -89,8 +89,8 @@ return {
     types that arrays bind; alone they are int64, float32, bool or complex128. Pass nil for optional
     parameters before the options, or give everything in one table with these names.
 
-    A Lua function can take the place of `body`, `map`, `reduce`, `scan` and `post`, beside C++ in
-    the others:
+    A Lua function can replace any of `body`, `map`, `reduce`, `scan` and `post`, even if the others
+    are C++:
 
         local relu = cuda.elementwise("T x, T slope", "T y", function(x, slope)
           if x > 0 then return x end
@@ -98,25 +98,24 @@ return {
         end)
         local y = relu(x, 0.1)
 
-    - The function is read as those of [cuda.jit](#cudajit) are, without threads, for each set of
-      types that a call gives to the parameters. A Lua number in a call is a number of the declared
-      type.
-    - Its first parameters take the inputs in their order, or `a` and `b`. Further ones are taken by
-      their names: `i`, `n`, `ind` (`_ind`) and `j` (`_j`), and raw parameters; those of `post` may
-      also name inputs for which a call gives a number. It may have fewer parameters.
-    - All indices count from 1, also those of raw arrays. A raw array of several axes is indexed by
-      axis, `x[i][j]`; `#x`, `x.shape[k]`, `x.size` and `x.ndim` are known. Elements of arrays of
-      structs are references with fields, `x[i].mass`. An input whose elements are structs
-      is a reference, too, `p.mass`, but only raw outputs can be written. A function cannot return a
+    - The function follows the rules of [cuda.jit](#cudajit), without threads. LuaCUDA compiles it
+      for each set of types that a call gives to the parameters. A Lua number in a call takes the
+      declared type.
+    - Its first parameters take the inputs in their order, or `a` and `b`. LuaCUDA matches further
+      parameters by name: `i`, `n`, `ind` (`_ind`) and `j` (`_j`), and raw parameters; those of
+      `post` may also name inputs for which a call gives a number. It may have fewer parameters.
+    - All indices count from 1, including those of raw arrays. Index a raw array of several axes by
+      axis, `x[i][j]`; `#x`, `x.shape[k]`, `x.size` and `x.ndim` are available. Elements of arrays
+      of structs are references with fields, `x[i].mass`. An input whose elements are structs
+      is also a reference, `p.mass`, but a function can write only raw outputs. It cannot return a
       struct.
     - It returns a value for each output that is not raw, or the one value of `map`, `reduce` and
-      `scan`. A result is converted as an element that is stored: a float for an integer output, or
-      a boolean for a number, is an error that says what to write. Outputs cannot be kept as they
-      are.
-    - `reduce_type` and `scan_type` give a dtype, or several values that are combined together, as
-      `"T value, int64 at"` does. `map` then returns these, `reduce` and `scan` take those of `a`,
-      then those of `b`, and `post` takes them first; the identity is a list of numbers. C++ beside
-      it sees `a.value` and `a.at`.
+      `scan`. A result converts as in a store: a float for an integer output, or a boolean for a
+      number, is an error that says what to write. The function must set every output.
+    - `reduce_type` and `scan_type` name a dtype, or several values that are combined together, such
+      as `"T value, int64 at"`. `map` then returns these, `reduce` and `scan` take those of `a`,
+      then those of `b`, and `post` takes them first; the identity is a list of numbers. C++ in the
+      other places uses `a.value` and `a.at`.
     - Numbers, booleans, strings, tables and functions among upvalues are constants. They are read
       at each call, and a kernel is made for new values. Arrays among upvalues are arguments, except
       in `reduce` and `scan`.]],
@@ -159,8 +158,8 @@ return {
           in C order in the common shape of the inputs), `_j` (the index in C order along the
           reduced axes) and `n` (the number of elements reduced to each result); all count from 0.
           `post` sees `a`, the outputs, `n`, raw inputs and inputs for which a call gives a number.
-          No parameter may be called `a` or `b`. Without an identity a reduction of no elements
-          raises.]] },
+          No parameter may be called `a` or `b`. Without an identity, reducing no elements raises an
+          error.]] },
       { "scan", fixed = true,
         params = { "inputs: string, parameters, at least one of them not raw",
           "outputs: string, parameters",
@@ -202,12 +201,13 @@ return {
           - Numbers passed as arguments, `#x`, `x.size`, `x.ndim` and `x.shape[k]` are parameters of
             the kernel. Booleans passed as arguments, upvalues, globals and fields of tables are
             constants; for another value another kernel is made.
-          - A function that decides nothing by elements runs once on values that stand for its
-            arguments; what it does to them is recorded and compiled. So does a function whose text
-            is not known: `source` then begins with a comment that says why. Such a trace does not
-            notice changes of fields and globals. In it, `if x` and `x and y` treat an array as
-            true, and `x == 0` is false; `<`, `<=` and `==` between traced values raise.
-          - Indexing, functions of whole arrays and `tostring` raise.]] },
+          - A function that does not branch on elements runs once on placeholders for its arguments;
+            LuaCUDA records and compiles the operations on them. It does the same if it cannot read
+            the function's text: `source` then begins with a comment that gives the reason. Such a
+            trace does not detect changes of fields and globals. In it, `if x` and `x and y` treat
+            an array as true, and `x == 0` is false; `<`, `<=` and `==` between traced values raise
+            an error.
+          - Indexing, functions of whole arrays and `tostring` raise an error.]] },
     } },
     { class = "Elementwise", text = "A kernel made by `cuda.elementwise`. " .. KEPT, entries = with(
       { "__call", kind = "call", params = { INPUTS }, options = { SIZE, OUT, STREAM, DEVICE },

@@ -99,8 +99,8 @@ return {
           returns = { "Device, the context, which is not current" },
           raises = [[`logic` while there are 63 devices and contexts; what the driver says, for
             example that it has no memory]],
-          text = [[Makes another context of the device beside its primary one, with its own limits,
-            cache preference, flags, memory pool and null stream. It is a Device, which
+          text = [[Makes another context of the device, separate from its primary one, with its own
+            limits, cache preference, flags, memory pool and null stream. It is a Device, which
             `cuda.use`, `device =` and all methods accept: the arrays, streams, events and modules
             made for it belong to it. Memory is reachable from all contexts of one device: a kernel
             takes the arrays of one of them, which decides where it runs, and `cuda.copy` and

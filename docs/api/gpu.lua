@@ -61,7 +61,7 @@ return {
         "factor?: integer, rounds written out at a time (all, of constant bounds, up to 1024)" },
         "function", "In `for ... in`: a numeric loop that the compiler writes out."),
     } },
-    group("Memory of kernels", "Arrays besides those that are passed.", {
+    group("Memory of kernels", "Arrays that are not arguments.", {
       fn("shared", { "dtype: string", "...: integer|integer[], extents that are constants" },
         "Array", "An array of the thread block, with undefined elements."),
       fn("dynamic_shared", { "dtype: string", "offset?: integer (0), first byte" }, "Array",
@@ -79,7 +79,7 @@ return {
         "Reads a texel of a surface, a value for each channel."),
       { "surf_write", kind = "function", params = { "s: Surface",
         "...: number, a value for each channel, then the coordinates" },
-        text = "Writes a texel; x, too, counts texels." },
+        text = "Writes a texel; x also counts texels." },
     }),
     group("Barriers and fences", "", {
       { "syncthreads", kind = "function", text = "Waits for the threads of the block." },

@@ -73,8 +73,8 @@ return {
         options = { "name?: string (that of its variable), name of the kernel",
           "max_threads?: integer, most threads of a block (`__launch_bounds__`)",
           "min_blocks?: integer, blocks that a multiprocessor can run at once; needs max_threads",
-          [[max_registers?: integer, most registers of a thread, in place of max_threads: the
-            compiler ignores one beside the other]],
+          [[max_registers?: integer, most registers of a thread, instead of max_threads: the
+            compiler ignores one of them if both are given]],
           "fast_math?: boolean (false), fast approximations of division and functions",
           "flags?: string|string[], further compiler flags",
           "debug?: boolean (false), code for debuggers",

@@ -74,8 +74,8 @@ return {
     { class = "Reduction", entries = { profile "" } },
     { class = "Scan", entries = { profile "" } },
     { class = "LineProfile",
-      text = [[What `kernel:profile` has counted. `tostring` gives the source with the costs of each
-        line beside it.]],
+      text = [[The counts of `kernel:profile`. `tostring` returns the source with the costs of each
+        line next to it.]],
       entries = {
         { "lines", kind = "field", returns = { "Costs[], by file and line" },
           text = [[The lines that have a cost, of all kernels together. Code of the user's functions

@@ -25,7 +25,7 @@ return {
           DRIVER .. "pins it" },
         returns = { HOST }, raises = MEMORY,
         text = [[Allocates page-locked host memory. Copies between it and a GPU run at full speed
-          beside kernels.]] },
+          and at the same time as kernels.]] },
       { "managed", params = { SHAPE, DTYPE },
         options = { DTYPE_OPTION, ZEROS,
           'attach?: "global"|"host" ("global"), which streams may use it (CU_MEM_ATTACH)',

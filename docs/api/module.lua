@@ -26,7 +26,7 @@ return {
     entries = {
       { "VERSION", kind = "value", returns = { "string" }, text = "The version of the library." },
       { "available", returns = { "boolean", "string?, why no GPU can be used" },
-        text = "Returns whether a GPU can be used. Never raises." },
+        text = "Returns whether a GPU can be used. Never raises an error." },
       { "versions", returns = { [[table, `luacuda` (string); `driver`, `nvrtc`, `cublas`,
           `nccl` and `mpi` ({ major, minor }) if found]] },
         text = [[Returns the version of the library and of each library it found. `tostring` makes

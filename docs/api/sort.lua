@@ -7,7 +7,7 @@ local MASK = "mask: Array, bool, of the shape of the array's first axes"
 local INDICES = [[indices: Array|integer|table, integers of any shape, from 1 or negative from the
   end]]
 local MODE = [[mode?: "raise"|"clip"|"wrap" ("raise"), treatment of indices outside: raise an error,
-  which waits for the check; take the nearest element (negative indices are outside, too); or take
+  which waits for the check; take the nearest element (negative indices are also outside); or take
   `(i - 1) % n + 1`, so that 0 is the last]]
 local VALUES = "values: Array|table|number|boolean|Complex|Scalar, converted to the array's dtype"
 local NO_ORDER = "a string for structs"

@@ -48,10 +48,10 @@ return {
           Copies from shared memory write whole units of 16 bytes: where a row of the array ends
           within one, the gap after it is overwritten up to the unit's end. They may not begin at a
           negative coordinate, and in im2col mode not have `low` below 0 or `high` above 0: that is
-          a fault, too (on a GPU, an illegal instruction).
+          also a fault (on a GPU, an illegal instruction).
 
-          The string is an address, not a reference: keep the array, and pass it to the kernel, too,
-          or synchronize, where several streams use it.]] },
+          The string is an address, not a reference: keep the array alive. If several streams use
+          it, also pass the array to the kernel, or synchronize.]] },
       { "cuda_array",
         params = { "shape: integer|integer[]|Array, texels per axis, or an array to copy",
           "dtype?: string (float32, or that of the array), element type" },
