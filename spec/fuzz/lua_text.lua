@@ -1,5 +1,5 @@
 -- Lua text: the parser of kernels in Lua accepts what Lua accepts, and reports a line for the rest.
-local parser = require "luacuda.jit.parser"
+local parser = require "luacuda.jit.read.parser"
 
 local M = { seeds = {
   "local a <const>, b = 0x1p4, [==[\n]]]==] for i = 1, #a do goto l ::l:: end return -2 ^ 2 // 1",

@@ -1,6 +1,6 @@
 -- The lexer against Lua's own: literals have the values that Lua gives them.
 local helper = require "spec.helper"
-local lexer = require "luacuda.jit.lexer"
+local lexer = require "luacuda.jit.read.lexer"
 
 -- The value of a text that is one literal.
 local function value_of(text)

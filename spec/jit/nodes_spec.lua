@@ -2,7 +2,7 @@
 -- ranges; and variables of functions with jumps.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
-local nodes = require "luacuda.jit.nodes"
+local nodes = require "luacuda.jit.typed.nodes"
 
 local function between(lo, hi) return nodes.text("int", "v", lo + 0.0, hi + 0.0) end
 

@@ -6,7 +6,7 @@ if os.getenv "LUACUDA_TEST_GC" == "1" then return end
 
 local helper = require "spec.helper"
 local generator = require "spec.support.lua_generator"
-local parser = require "luacuda.jit.parser"
+local parser = require "luacuda.jit.read.parser"
 local printer = require "spec.support.lua_printer"
 
 local FILES = "find lua spec tools examples bench -name '*.lua' | sort"

@@ -2,8 +2,8 @@
 -- none.
 local helper = require "spec.helper"
 require "luacuda" -- whose folder messages do not point at
-local names = require "luacuda.jit.names"
-local text = require "luacuda.jit.text"
+local names = require "luacuda.jit.read.free_names"
+local text = require "luacuda.jit.read.function_text"
 
 -- A file with these bytes, loaded.
 local function load_file(bytes, ...)

@@ -29,7 +29,7 @@ local function required(text)
   local set = {}
   local code = text:gsub("%-%-[^\n]*", ""):gsub("%[(=*)%[.-%]%1%]", "")
   for name in code:gmatch "require%s*%(?%s*[\"'](luacuda[%w_.]*)[\"']" do set[name] = true end
-  for name in code:gmatch "[\"'](luacuda%.%l[%l%d_]*%.%l[%l%d_]*)[\"']" do set[name] = true end
+  for name in code:gmatch "[\"'](luacuda%.%l[%l%d_]*%.%l[%l%d_.]*)[\"']" do set[name] = true end
   for name in code:gmatch "%[[\"'](luacuda%.%l[%l%d_]*)[\"']%]" do set[name] = true end
   set["luacuda.core"] = nil -- the C module
   return set

@@ -127,7 +127,7 @@ local ROOMS = {
   { "lua/luacuda/compile/arch.lua", "if not number then return true end", "kernel/compile" },
   { "lua/luacuda/files/npy_format.lua", "source.left = source.left - n", "files/npy" },
   { "lua/luacuda/fuse/tree.lua", "if child.kind then visit(child)", "builder/fuse_statistics" },
-  { "lua/luacuda/jit/literals.lua", "if find(contents,", "jit/lexer" },
+  { "lua/luacuda/jit/read/literals.lua", "if find(contents,", "jit/lexer" },
   { "lua/luacuda/kernel/struct.lua", "dims[i] = math.type(n)", "kernel/struct" },
   { "lua/luacuda/linalg/einsum.lua", "if x.shape[first] ~= n then", "array/einsum" },
   { "lua/luacuda/profiling/dwarf.lua", "number = number + 1", "device/step" },

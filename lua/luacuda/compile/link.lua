@@ -94,7 +94,7 @@ end
 
 -- Linking -----------------------------------------------------------------------------------------
 
--- Options of the driver's compiler (jit.lua) as nvJitLink spells them; it has no others.
+-- Options of the driver's compiler (driver_options.lua) as nvJitLink spells them; it has no others.
 local LTO_OPTIONS = {
   [0] = function(v) return "-maxrregcount=" .. v end,
   [7] = function(v) return v > 0 and "-O3" or "-O0" end,

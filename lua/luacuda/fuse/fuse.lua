@@ -13,7 +13,7 @@ local decisions = require "luacuda.fuse.decisions"
 local plans_of = require "luacuda.fuse.plan"
 local trace = require "luacuda.fuse.trace"
 local tree = require "luacuda.fuse.tree"
-local watch = require "luacuda.fuse.watch"
+local watch = require "luacuda.fuse.guards"
 require "luacuda.builder.elementwise"
 
 local fail = arguments.fail
@@ -29,7 +29,7 @@ local codes = {} -- code of a function -> { count = families, traces =, [key] = 
 
 local hooks = {}
 
--- -> what is watched: owners, numbers, keys and values (watch.lua); and the plans for the function
+-- -> what is watched: owners, numbers, keys and values (guards.lua); and the plans for the function
 -- with these values
 function hooks.family(state, fn)
   local seen, whole, code = watch.of(fn, state.name)

@@ -8,7 +8,7 @@
 
 local core = require "luacuda.core"
 local tree = require "luacuda.fuse.tree"
-local watch = require "luacuda.fuse.watch"
+local watch = require "luacuda.fuse.guards"
 
 local M = {}
 

@@ -5,12 +5,12 @@
 local core = require "luacuda.core"
 local conversion = require "luacuda.array.conversion"
 local dtypes = require "luacuda.base.dtypes"
-local builtins = require "luacuda.jit.builtins"
-local infer = require "luacuda.jit.infer"
-local nodes = require "luacuda.jit.nodes"
-local report = require "luacuda.jit.report"
-local types = require "luacuda.jit.types"
-local watch = require "luacuda.fuse.watch"
+local builtins = require "luacuda.jit.names.builtins"
+local infer = require "luacuda.jit.infer.walk"
+local nodes = require "luacuda.jit.typed.nodes"
+local report = require "luacuda.jit.typed.report"
+local types = require "luacuda.jit.typed.value_types"
+local watch = require "luacuda.fuse.guards"
 
 local fail = report.fail
 

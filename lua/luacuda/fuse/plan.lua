@@ -8,7 +8,7 @@
 local dtypes = require "luacuda.base.dtypes"
 local fail = require("luacuda.base.arguments").fail
 local lists = require "luacuda.base.lists"
-local parts = require "luacuda.fuse.parts"
+local parts = require "luacuda.fuse.plan_parts"
 local run = require "luacuda.fuse.run"
 
 local M = {}

@@ -4,7 +4,7 @@ local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local argument_of = require("luacuda.fuse.parts").argument_of
+local argument_of = require("luacuda.fuse.plan_parts").argument_of
 
 local fail = arguments.fail
 

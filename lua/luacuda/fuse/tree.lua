@@ -1,7 +1,7 @@
--- tree.lua: walks through the tree of a Lua function (jit/parser.lua), and what its free names and
--- their fields stand for now.
+-- tree.lua: walks through the tree of a Lua function (jit/read/parser.lua), and what its free names
+-- and their fields stand for now.
 
-local text = require "luacuda.jit.text"
+local text = require "luacuda.jit.read.function_text"
 
 local M = {}
 

@@ -2,8 +2,8 @@
 -- of the builder's values each takes, its type in a call, and its C++ text.
 
 local fail = require("luacuda.base.arguments").fail
-local callee = require "luacuda.jit.callee"
-local types = require "luacuda.jit.types"
+local callee = require "luacuda.jit.infer.callee"
+local types = require "luacuda.jit.typed.value_types"
 
 local M = {}
 

@@ -1,7 +1,7 @@
 -- body_text.lua: the C++ texts of builders that call functions written in Lua.
 
-local emit = require "luacuda.jit.emit"
-local callee = require "luacuda.jit.callee"
+local emit = require "luacuda.jit.emit.program_text"
+local callee = require "luacuda.jit.infer.callee"
 
 local M = {}
 

@@ -3,10 +3,10 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
-local declared = require "luacuda.jit.declared"
-local kinds = require "luacuda.jit.kinds"
-local types = require "luacuda.jit.types"
-local text = require "luacuda.jit.text"
+local declared = require "luacuda.jit.read.declared"
+local kinds = require "luacuda.jit.typed.kinds"
+local types = require "luacuda.jit.typed.value_types"
+local text = require "luacuda.jit.read.function_text"
 local variants = require "luacuda.jit.variant"
 
 local fail = arguments.fail
@@ -126,7 +126,7 @@ end
 function methods.run_in_lua(k, launch, ...)
   local state = check(k, "run_in_lua")
   if type(launch) == "table" then check_count(state, select("#", ...)) end
-  require("luacuda.jit.host").run(state.what, state.source.fn, launch, ...)
+  require("luacuda.jit.run_in_lua.host").run(state.what, state.source.fn, launch, ...)
 end
 
 -- cuda.jit ----------------------------------------------------------------------------------------

@@ -13,15 +13,15 @@
 --   of_arrays    of fused functions, whose values stand for arrays: fuse/of_elements.lua
 --   no_arrays    why they see no arrays among their upvalues, or nil: text for the array's name
 
-local arguments_of = require "luacuda.jit.kinds"
-local own_texts = require "luacuda.jit.lua_source"
+local arguments_of = require "luacuda.jit.typed.kinds"
+local own_texts = require "luacuda.jit.emit.lua_source"
 local naming = require "luacuda.source.naming"
-local nodes = require "luacuda.jit.nodes"
+local nodes = require "luacuda.jit.typed.nodes"
 local places = require "luacuda.jit.places"
-local readers = require "luacuda.jit.readers"
-local structs = require "luacuda.jit.structs"
-local text = require "luacuda.jit.text"
-local types = require "luacuda.jit.types"
+local readers = require "luacuda.jit.typed.readers"
+local structs = require "luacuda.jit.typed.structs"
+local text = require "luacuda.jit.read.function_text"
+local types = require "luacuda.jit.typed.value_types"
 
 local Unit = {}
 Unit.__index = Unit

@@ -2,9 +2,9 @@
 -- This runs before every launch of such a kernel.
 
 local core = require "luacuda.core"
-local kinds = require "luacuda.jit.kinds"
-local readers = require "luacuda.jit.readers"
-local types = require "luacuda.jit.types"
+local kinds = require "luacuda.jit.typed.kinds"
+local readers = require "luacuda.jit.typed.readers"
+local types = require "luacuda.jit.typed.value_types"
 
 local guards_hold = core.guards_hold
 

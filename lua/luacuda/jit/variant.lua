@@ -1,14 +1,14 @@
 -- variant.lua: the kernels of a Lua function for one set of argument types.
 
 local kernels = require "luacuda.kernel.kernel"
-local emit = require "luacuda.jit.emit"
-local first_thread = require "luacuda.jit.first_thread"
-local infer = require "luacuda.jit.infer"
-local readers = require "luacuda.jit.readers"
-local report = require "luacuda.jit.report"
-local types = require "luacuda.jit.types"
+local emit = require "luacuda.jit.emit.program_text"
+local first_thread = require "luacuda.jit.infer.first_thread"
+local infer = require "luacuda.jit.infer.walk"
+local readers = require "luacuda.jit.typed.readers"
+local report = require "luacuda.jit.typed.report"
+local types = require "luacuda.jit.typed.value_types"
 local units = require "luacuda.jit.unit"
-require "luacuda.jit.callee"
+require "luacuda.jit.infer.callee"
 
 local M = {}
 

@@ -5,11 +5,11 @@ local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
 local params = require "luacuda.builder.params"
-local declared = require "luacuda.jit.declared"
-local elements = require "luacuda.jit.elements"
-local kinds = require "luacuda.jit.kinds"
-local text = require "luacuda.jit.text"
-local types = require "luacuda.jit.types"
+local declared = require "luacuda.jit.read.declared"
+local elements = require "luacuda.jit.element_kernel"
+local kinds = require "luacuda.jit.typed.kinds"
+local text = require "luacuda.jit.read.function_text"
+local types = require "luacuda.jit.typed.value_types"
 
 local fail = arguments.fail
 

@@ -10,7 +10,7 @@
 --   std, arch, backend, nvcc, target         strings
 --   host                                     "strip": without host code; or nil
 --   debug, lineinfo, fast_math, rdc, cache, lto, extern_c   booleans
---   jit                                      options of the driver's PTX compiler (jit.lua)
+--   jit                                      options of the driver's compiler (driver_options.lua)
 --   on_message                               function that receives its messages
 --   on_load                                  function of the module and the device it is loaded on
 --   keep, cache_dir                          folders, or nil
@@ -22,7 +22,7 @@ local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local later = require "luacuda.base.later"
 local given = require "luacuda.source.given"
-local jit = later "luacuda.source.jit"
+local jit = later "luacuda.source.driver_options"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
 local plain = require "luacuda.source.plain"
