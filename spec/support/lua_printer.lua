@@ -1,5 +1,5 @@
--- A tree of lua/luacuda/jit/read/parser.lua as Lua text, in which parentheses surround every operand.
--- The functions are on the lines of the original, so that both compile to the same code.
+-- A tree of lua/luacuda/jit/read/parser.lua as Lua text, in which parentheses surround every
+-- operand. The functions are on the lines of the original, so that both compile to the same code.
 
 local M = {}
 

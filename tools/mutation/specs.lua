@@ -188,6 +188,7 @@ M.rows = {
   { "/array/sort", "gpu:array/sort" },
   { "/base/number", "elementwise template" },
   { "/source/options", "errors/names" },
+  { "/source/driver_options", "link kernel_source" },
   { "/source/plain", "errors/names template" },
   { "/source/instance", "module link" },
   { "/compile/arch", "targets nvcc" },

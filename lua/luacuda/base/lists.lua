@@ -42,7 +42,16 @@ end
 
 local function shape_text(shape) return "{" .. table.concat(shape, ", ") .. "}" end
 
+-- Adds what another table has under its names, if there is such a table. One name has one value:
+-- `what` says what these are.
+local function unite(into, from, what)
+  for name, value in pairs(from or {}) do
+    if into[name] ~= nil then error(("two %s are called '%s'"):format(what, tostring(name))) end
+    into[name] = value
+  end
+end
+
 return {
   sorted_keys = sorted_keys, product = product, same = same, copy = copy, padded = padded,
-  shape_text = shape_text,
+  shape_text = shape_text, unite = unite,
 }

@@ -179,4 +179,4 @@ variants.add_methods(core.class "Elementwise",
   { state = core.builder_state, kernels = core.elementwise_kernels, ahead = text_ahead,
   columns = { "mode", "vector", "ndim", "wide" } })
 
-return { elementwise = elementwise, read = read, make = make }
+return { elementwise = elementwise, new = core.elementwise_new, read = read, make = make }

@@ -3,15 +3,15 @@
 
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
+local lists = require "luacuda.base.lists"
 local body_text = require "luacuda.jit.body_text"
 local callee = require "luacuda.jit.infer.callee"
-local lists = require "luacuda.base.lists"
 local nodes = require "luacuda.jit.typed.nodes"
 local types = require "luacuda.jit.typed.value_types"
 local units = require "luacuda.jit.unit"
 local of_elements = require "luacuda.fuse.of_elements"
-local parts = require "luacuda.fuse.plan_parts"
 local plans = require "luacuda.fuse.plan"
+local parts = require "luacuda.fuse.plan_parts"
 local programs = require "luacuda.fuse.program"
 local reduced = require "luacuda.fuse.reduced"
 local slices = require "luacuda.fuse.slices"

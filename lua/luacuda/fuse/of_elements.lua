@@ -1,22 +1,21 @@
--- of_elements.lua: the language of fused functions, for the compiler of Lua functions (jit). Values
--- stand for arrays and have their methods; a function may call functions of arrays and other fused
+-- of_elements.lua: the language of fused functions, for the compiler of Lua functions. Values stand
+-- for arrays and have their methods; a function may call functions of arrays and other fused
 -- functions.
 
 local core = require "luacuda.core"
-local conversion = require "luacuda.array.conversion"
 local dtypes = require "luacuda.base.dtypes"
+local conversion = require "luacuda.array.conversion"
 local builtins = require "luacuda.jit.names.builtins"
-local infer = require "luacuda.jit.infer.walk"
+local checks = require "luacuda.jit.typed.argument_checks"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
+local rows = require "luacuda.jit.typed.rows"
 local types = require "luacuda.jit.typed.value_types"
 local watch = require "luacuda.fuse.guards"
 
 local fail = report.fail
 
 local M = {}
-
-local exports = { require "luacuda.array.operators", require "luacuda.array.math" }
 
 local WHOLE = "'%s' cannot be called here: it works on whole arrays. In a fused function that "
   .. "decides by elements, reductions stand in its own statements, outside of branches, loops and "
@@ -28,7 +27,7 @@ local methods = {}
 
 -- x:astype(dtype)
 function methods.astype(ctx, node, args)
-  infer.check_count(ctx, node, "astype", args, 2, 2)
+  checks.count(ctx, node, "astype", args, 2, 2)
   local e, wanted = args[1], args[2]
   if wanted.op ~= "const" or wanted.type ~= "string" then
     fail(ctx, node, "astype: expected the name of a dtype, known when the kernel is made")
@@ -50,7 +49,7 @@ local NOT_METHODS = { round_fraction = true, round_tens = true }
 
 local function row_of(name)
   if NOT_METHODS[name] then return nil end
-  for _, list in ipairs(exports) do
+  for _, list in ipairs(rows.exports) do
     if list[name] then return builtins.of(list[name]) end
   end
 end

@@ -2,7 +2,7 @@
 
 local arguments = require "luacuda.base.arguments"
 local number = require "luacuda.base.number"
-local record = require "luacuda.fuse.record"
+local record = require "luacuda.fuse.trace_record"
 
 local fail = arguments.fail
 

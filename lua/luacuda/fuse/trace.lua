@@ -5,7 +5,7 @@
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
-local record = require "luacuda.fuse.record"
+local record = require "luacuda.fuse.trace_record"
 require "luacuda.fuse.traced" -- the operations on traced values
 
 local nodes, value_of, add_node = record.nodes, record.value_of, record.add_node

@@ -1,5 +1,5 @@
 -- traced.lua: the values that stand for arrays and numbers while a function runs: every operation
--- on them becomes a node (record.lua) with an expression in CUDA C++.
+-- on them becomes a node (trace_record.lua) with an expression in CUDA C++.
 
 local core = require "luacuda.core"
 local conversion = require "luacuda.array.conversion"
@@ -8,7 +8,7 @@ local operators = require "luacuda.array.operators"
 local ufunc = require "luacuda.array.ufunc"
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
-local record = require "luacuda.fuse.record"
+local record = require "luacuda.fuse.trace_record"
 local numbers = require "luacuda.fuse.traced_numbers"
 local reduced = require "luacuda.fuse.reduced"
 local shapes = require "luacuda.fuse.traced_shape"

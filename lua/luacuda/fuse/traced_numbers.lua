@@ -3,7 +3,7 @@
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
-local record = require "luacuda.fuse.record"
+local record = require "luacuda.fuse.trace_record"
 
 local value_of, add_node, shown = record.value_of, record.add_node, record.shown
 local trace_of, kind_of = record.trace_of, record.kind_of

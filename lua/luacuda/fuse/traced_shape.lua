@@ -2,7 +2,7 @@
 -- reads at each call, because one kernel serves all shapes.
 
 local fail = require("luacuda.base.arguments").fail
-local record = require "luacuda.fuse.record"
+local record = require "luacuda.fuse.trace_record"
 
 local trace_of, add_node, value_of = record.trace_of, record.add_node, record.value_of
 

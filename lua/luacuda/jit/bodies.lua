@@ -7,14 +7,14 @@ local params_of = require "luacuda.builder.params"
 local body_fields = require "luacuda.jit.body_fields"
 local body_params = require "luacuda.jit.body_params"
 local body_text = require "luacuda.jit.body_text"
+local views = require "luacuda.jit.body_views"
 local callee = require "luacuda.jit.infer.callee"
-local infer = require "luacuda.jit.infer.walk"
-local report = require "luacuda.jit.typed.report"
 local text_of = require "luacuda.jit.read.function_text"
+local report = require "luacuda.jit.typed.report"
+local slots = require "luacuda.jit.typed.slots"
 local types = require "luacuda.jit.typed.value_types"
 local units = require "luacuda.jit.unit"
 local upvalues = require "luacuda.jit.upvalues"
-local views = require "luacuda.jit.body_views"
 
 local Bodies = {}
 Bodies.__index = Bodies
@@ -59,13 +59,13 @@ local function check_written(self, piece, ctx, given)
   for k, var in ipairs(ctx.fn.params) do
     local slot, one = ctx.slots[var], piece.takes[k]
     local is_output = one.number and one.number > self.nin
-    if slot.origin and infer.origin(slot.origin).written and not is_output then
+    if slot.origin and slots.origin(slot.origin).written and not is_output then
       refuse_written(ctx, var.name, given[k].before and "it is the element's index"
         or "it is an input; declare a raw output for it")
     end
   end
   for _, hidden in ipairs(ctx.unit.hiddens) do
-    if infer.origin(hidden.slot.origin).written then
+    if slots.origin(hidden.slot.origin).written then
       refuse_written(ctx, hidden.label, "it is an upvalue; declare a raw output for it")
     end
   end

@@ -1,24 +1,23 @@
 -- element_kernel.lua: a Lua function of single elements as an elementwise kernel, for one set of
 -- argument types.
 
-local core = require "luacuda.core"
-local ufunc = require "luacuda.array.ufunc"
+local elementwise = require "luacuda.builder.elementwise"
 local params_of = require "luacuda.builder.params"
+local ufunc = require "luacuda.array.ufunc"
 local body_params = require "luacuda.jit.body_params"
 local body_text = require "luacuda.jit.body_text"
 local callee = require "luacuda.jit.infer.callee"
-local infer = require "luacuda.jit.infer.walk"
 local report = require "luacuda.jit.typed.report"
+local slots = require "luacuda.jit.typed.slots"
 local types = require "luacuda.jit.typed.value_types"
 local units = require "luacuda.jit.unit"
 local upvalues = require "luacuda.jit.upvalues"
-require "luacuda.builder.elementwise"
 
 -- Elements are only read.
 local function check_written(ctx, list)
   for k, var in ipairs(ctx.fn.params) do
     local origin = type(list[k]) ~= "string" and ctx.slots[var].origin
-    if origin and infer.origin(origin).written then
+    if origin and slots.origin(origin).written then
       report.fail(ctx, ctx.fn, "the function writes to '%s', which is an element of an argument: "
         .. "return the new values", var.name)
     end
@@ -93,7 +92,7 @@ local function make(state, list)
   local own = { name = state.name, params = params, nin = #list, variants = {}, bodies = bodies,
     options = compiler_options(state), texts = NO_TEXTS,
     resolve = function() return dtypes end, variant = renamed }
-  local target = core.elementwise_new(own, { inputs = #list, outputs = #outs, structs = true })
+  local target = elementwise.new(own, { inputs = #list, outputs = #outs, structs = true })
   return { guards = upvalues.flat(instance), context = ctx, target = target }
 end
 

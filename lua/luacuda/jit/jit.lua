@@ -3,10 +3,9 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
-local declared = require "luacuda.jit.read.declared"
+local text = require "luacuda.jit.read.function_text"
 local kinds = require "luacuda.jit.typed.kinds"
 local types = require "luacuda.jit.typed.value_types"
-local text = require "luacuda.jit.read.function_text"
 local variants = require "luacuda.jit.variant"
 
 local fail = arguments.fail
@@ -171,7 +170,7 @@ local function jit(fn, options, ...)
     fail(WHAT, "%s:%d: '...' cannot run on a device: name the parameters", source.file,
       source.line)
   end
-  local found = options.name or declared.name_of(source) or "lua"
+  local found = options.name or text.declared_name(source) or "lua"
   local k = setmetatable({}, Jit)
   core.jit_new(k, { what = WHAT, source = source, name = found,
     symbol = found .. "_kernel", count = #source.node.params, bounds = bounds(options),

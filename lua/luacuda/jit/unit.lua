@@ -13,14 +13,14 @@
 --   of_arrays    of fused functions, whose values stand for arrays: fuse/of_elements.lua
 --   no_arrays    why they see no arrays among their upvalues, or nil: text for the array's name
 
-local arguments_of = require "luacuda.jit.typed.kinds"
-local own_texts = require "luacuda.jit.emit.lua_source"
 local naming = require "luacuda.source.naming"
+local origins = require "luacuda.source.origins"
+local own_texts = require "luacuda.jit.emit.lua_source"
+local text = require "luacuda.jit.read.function_text"
+local arguments_of = require "luacuda.jit.typed.kinds"
 local nodes = require "luacuda.jit.typed.nodes"
-local places = require "luacuda.jit.places"
 local readers = require "luacuda.jit.typed.readers"
 local structs = require "luacuda.jit.typed.structs"
-local text = require "luacuda.jit.read.function_text"
 local types = require "luacuda.jit.typed.value_types"
 
 local Unit = {}
@@ -36,10 +36,18 @@ local function new(what, source)
   return unit
 end
 
+-- Lets messages of compilers and faults of kernels name the file and line of a function:
+-- source.token is its name for #line marks.
+local function register(source)
+  local origin = origins.register(source.text, "function")
+  origin.file, origin.first = source.path or source.file, source.line
+  source.origin, source.token = origin, origin.token
+end
+
 -- The unit uses this text of a function, which is returned.
 function Unit:adopt(source)
   if not self.sources[source.fn] then
-    places.register(source)
+    register(source)
     self.sources[source.fn] = source
   end
   return source

@@ -3,12 +3,12 @@
 local kernels = require "luacuda.kernel.kernel"
 local emit = require "luacuda.jit.emit.program_text"
 local first_thread = require "luacuda.jit.infer.first_thread"
-local infer = require "luacuda.jit.infer.walk"
+local rules = require "luacuda.jit.infer.rules"
 local readers = require "luacuda.jit.typed.readers"
 local report = require "luacuda.jit.typed.report"
+local slots = require "luacuda.jit.typed.slots"
 local types = require "luacuda.jit.typed.value_types"
 local units = require "luacuda.jit.unit"
-require "luacuda.jit.infer.callee"
 
 local M = {}
 
@@ -19,7 +19,7 @@ local function context(unit, source, list)
   local ctx = { unit = unit, source = source, fn = source.node, slots = {}, results = {},
     captured = {}, is_kernel = true, parameters = {} }
   for k, var in ipairs(source.node.params) do
-    local slot = infer.slot(ctx, var)
+    local slot = slots.slot(ctx, var)
     slot.type = list[k] == "int!" and slot.assigned and "int" or list[k]
     slot.place = ("%s:%d"):format(source.file, source.line)
     unit:mention(list[k])
@@ -51,7 +51,7 @@ end
 local function written(ctx)
   local list = {}
   for k, slot in ipairs(ctx.parameters) do
-    if slot.origin and infer.origin(slot.origin).written then list[#list + 1] = k end
+    if slot.origin and slots.origin(slot.origin).written then list[#list + 1] = k end
   end
   return list
 end
@@ -73,7 +73,7 @@ end
 -- A struct by value is a constant of the launch.
 local function check_values(ctx)
   for _, slot in ipairs(ctx.parameters) do
-    if slot.by_value and infer.origin(slot.origin).written then
+    if slot.by_value and slots.origin(slot.origin).written then
       report.fail(ctx, ctx.fn, "the kernel writes to '%s', which is a struct by value: pass an "
         .. "array of one struct and write to its element", slot.var.name)
     end
@@ -99,7 +99,7 @@ function M.make(state, list, scale, twins)
   local ctx = context(unit, source, list)
   pair_twins(ctx, twins)
   unit.stack[1] = { node = source.node, name = state.name }
-  infer.body(ctx, source.node)
+  rules.body(ctx, source.node)
   first_thread.check(ctx)
   add_hidden(unit, ctx)
   check_values(ctx)

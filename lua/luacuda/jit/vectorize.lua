@@ -5,10 +5,9 @@ local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
 local params = require "luacuda.builder.params"
-local declared = require "luacuda.jit.read.declared"
 local elements = require "luacuda.jit.element_kernel"
-local kinds = require "luacuda.jit.typed.kinds"
 local text = require "luacuda.jit.read.function_text"
+local kinds = require "luacuda.jit.typed.kinds"
 local types = require "luacuda.jit.typed.value_types"
 
 local fail = arguments.fail
@@ -125,7 +124,7 @@ local function vectorize(fn, options, ...)
   check_parameters(source)
   local v = setmetatable({}, Vectorized)
   core.vectorize_new(v, { what = WHAT, source = source, count = #source.node.params,
-    name = options.name or declared.name_of(source) or "vectorized",
+    name = options.name or text.declared_name(source) or "vectorized",
     options = { fast_math = options.fast_math, debug = options.debug,
     lineinfo = options.lineinfo } })
   return v

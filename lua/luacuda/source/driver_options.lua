@@ -48,7 +48,8 @@ local names = {}
 for name in pairs(OPTIONS) do names[#names + 1] = name end
 table.sort(names)
 
--- jit.read(what, given) -> the list { id, value, id, value, ... } that the core takes; nil for nil
+-- driver_options.read(what, given) -> the list { id, value, id, value, ... } that the core takes;
+-- nil for nil
 local function read(what, given)
   if given == nil then return nil end
   if type(given) ~= "table" then
@@ -73,7 +74,7 @@ local function read(what, given)
   return list
 end
 
--- jit.check_lto(what, given) raises for options that nvJitLink does not have.
+-- driver_options.check_lto(what, given) raises for options that nvJitLink does not have.
 local function check_lto(what, given)
   for _, name in ipairs { "threads_per_block", "target", "fallback", "cache_mode" } do
     if given[name] ~= nil then
@@ -82,7 +83,7 @@ local function check_lto(what, given)
   end
 end
 
--- jit.check_linked(what, given) raises for what the linker of the driver does not take.
+-- driver_options.check_linked(what, given) raises for what the linker of the driver does not take.
 local function check_linked(what, given)
   if given.fallback ~= nil then
     fail(what, "option 'jit': fallback: code that is linked must fit the device: leave it out")

@@ -22,7 +22,7 @@ local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local later = require "luacuda.base.later"
 local given = require "luacuda.source.given"
-local jit = later "luacuda.source.driver_options"
+local driver_options = later "luacuda.source.driver_options"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
 local plain = require "luacuda.source.plain"
@@ -156,9 +156,9 @@ local function take_settings(what, spec, options, linked)
   end
   take(what, spec, options, "instances")
   spec.target = read_text(what, options, "target")
-  if options.jit ~= nil then spec.jit = jit.read(what, options.jit) end
-  if spec.lto then jit.check_lto(what, options.jit or {}) end
-  if linked then jit.check_linked(what, options.jit or {}) end
+  if options.jit ~= nil then spec.jit = driver_options.read(what, options.jit) end
+  if spec.lto then driver_options.check_lto(what, options.jit or {}) end
+  if linked then driver_options.check_linked(what, options.jit or {}) end
   spec.on_message = typed(what, options, "on_message", "function")
   spec.on_load = typed(what, options, "on_load", "function")
 end

@@ -4,11 +4,11 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
-local mentions = require "luacuda.builder.mentions"
-local prelude = require "luacuda.builder.prelude"
 local forms = require "luacuda.source.given"
 local options_of = require "luacuda.source.options"
 local outline = require "luacuda.source.outline"
+local mentions = require "luacuda.builder.mentions"
+local prelude = require "luacuda.builder.prelude"
 local host = require "luacuda.jit.cpp.one_thread"
 
 local fail = arguments.fail

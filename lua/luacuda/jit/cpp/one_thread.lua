@@ -3,10 +3,10 @@
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
-local prelude = require "luacuda.builder.prelude"
-local mentions = require "luacuda.builder.mentions"
-local signatures = require "luacuda.jit.cpp.declared_types"
 local kernels = require "luacuda.kernel.kernel"
+local mentions = require "luacuda.builder.mentions"
+local prelude = require "luacuda.builder.prelude"
+local signatures = require "luacuda.jit.cpp.declared_types"
 
 local M = {}
 

@@ -1,23 +1,21 @@
 -- expression_text.lua: the C++ text of expressions. What has an effect becomes a variable before
 -- the statement, so that Lua's order of evaluation holds.
 
+local dtypes = require "luacuda.base.dtypes"
+local ufunc_source = require "luacuda.array.ufunc_source"
+local signatures = require "luacuda.jit.cpp.declared_types"
 local atomics = require "luacuda.jit.emit.atomic_source"
-local arrays = require "luacuda.jit.emit.pointer_text"
 local constants = require "luacuda.jit.emit.constant_text"
 local integers = require "luacuda.jit.emit.integer_text"
+local arrays = require "luacuda.jit.emit.pointer_text"
 local nodes = require "luacuda.jit.typed.nodes"
-local tables = require "luacuda.jit.typed.tables"
 local types = require "luacuda.jit.typed.value_types"
-local ufunc_source = require "luacuda.array.ufunc_source"
-local dtypes = require "luacuda.base.dtypes"
 
-local Emitter = require "luacuda.jit.emit.writer"
-
-local forms = {}
+local Emitter, forms = {}, {}
 
 -- em:expression(e [, plain]) -> text; is it an atom, which needs no parentheses?
 function Emitter:expression(e, plain)
-  local fn = forms[e.op]
+  local fn = self.expressions[e.op]
   if not fn then error("no form for " .. tostring(e.op)) end
   return fn(self, e, plain)
 end
@@ -111,6 +109,17 @@ function forms.select(em, e)
   return name, true
 end
 
+-- The text of an item of a Lua table, from the table's copy in that dtype.
+local function item_text(em, e, dtype)
+  local known, items = e.list, {}
+  for k, v in ipairs(known.list) do items[k] = constants.text(dtype, v) end
+  local name = known.name .. dtype
+  em.unit:need{ ("__constant__ const %s %s[%d] = { %s };\n"):format(dtype, name, #items,
+    table.concat(items, ", ")) }
+  local array = { type = { ndim = #known.shape, layout = "contiguous", shape = known.shape } }
+  return ("%s[%s]"):format(name, em:offset(array, e.indices))
+end
+
 -- The operand of a conversion. A parameter of the kernel that is a Lua number may be passed as that
 -- float type, and a table of numbers have a copy of it.
 local function converted_operand(em, e, to)
@@ -118,7 +127,7 @@ local function converted_operand(em, e, to)
     em:note_use(e.slot, to.name)
     return e.slot.name
   end
-  if to.name == "float32" and e.op == "item" then return tables.item(em, e, to.name) end
+  if to.name == "float32" and e.op == "item" then return item_text(em, e, to.name) end
   if em.unit.of_arrays and e.op == "var" and types.is_lua(e.type) then
     em:note_use(e.slot, to.name)
   end
@@ -234,7 +243,7 @@ function forms.atomic(em, e)
   return em:effect_value(e, ("%s(%s)"):format(e.fn, table.concat(args, ", ")))
 end
 
-function forms.item(em, e) return tables.item(em, e, types.dtype_of(e.type)), true end
+function forms.item(em, e) return item_text(em, e, types.dtype_of(e.type)), true end
 
 -- Ends the kernel unless the condition holds, or always if there is none. The name of the function
 -- is empty, so the CPU device shows the message alone; a GPU prints it as CUDA's assert does.
@@ -247,6 +256,19 @@ end
 
 function forms.stride(em, e) return arrays.stride(em, e.array, e.axis) end
 
-Emitter.forms = forms
+-- Functions in CUDA C++ ---------------------------------------------------------------------------
 
-return Emitter
+function forms.passed(em, e) return signatures.passed(e.as, (em:expression(e.a))) end
+
+-- The result of a call.
+function forms.taken(em, e)
+  local call = e.a
+  local text = ("%s(%s)"):format(call.fn, table.concat({ em:arguments(call.args) }, ", "))
+  return em:effect_value(e, signatures.taken(e.as, text))
+end
+
+function forms.pointer(em, e)
+  return ("(%s)(%s)"):format(e.ctype, (arrays.pointer(em, e.array)))
+end
+
+return { methods = Emitter, expressions = forms }

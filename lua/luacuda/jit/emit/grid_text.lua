@@ -3,8 +3,9 @@
 -- them without loops, for grids that have a thread for each index.
 
 local bound = require("luacuda.jit.emit.loop_text").bound
-local forms = require("luacuda.jit.emit.statement_text").forms
 local nodes = require "luacuda.jit.typed.nodes"
+
+local forms = {}
 
 local AXES = { "x", "y", "z" }
 local SHORT_BODY = 6    -- statements
@@ -128,3 +129,5 @@ function forms.grid(em, s)
   else loops(em, s, axes) end
   em:close "}"
 end
+
+return { statements = forms }

@@ -1,9 +1,9 @@
 -- integer_text.lua: C++ for arithmetic of Lua integers. It wraps around at 64 bits; where the
 -- range of a value is known, 32 bits or plain 64-bit operators give the same.
 
+local ufunc_source = require "luacuda.array.ufunc_source"
 local nodes = require "luacuda.jit.typed.nodes"
 local rows = require "luacuda.jit.typed.rows"
-local ufunc_source = require "luacuda.array.ufunc_source"
 
 local M = {}
 

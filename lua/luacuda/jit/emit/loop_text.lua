@@ -1,11 +1,10 @@
 -- loop_text.lua: C++ loops for Lua's numeric `for`. Bounds are computed once and no counter
 -- overflows. grid_text.lua has loops over the grid.
 
-local forms = require("luacuda.jit.emit.statement_text").forms
 local nodes = require "luacuda.jit.typed.nodes"
 local types = require "luacuda.jit.typed.value_types"
 
-local M = {}
+local forms = {}
 
 -- bound(em, e) -> a bound that a loop may compare with again and again
 local function bound(em, e)
@@ -101,6 +100,4 @@ function forms.fornum(em, s)
   counted(em, s)
 end
 
-M.bound = bound
-
-return M
+return { statements = forms, bound = bound }

@@ -1,13 +1,12 @@
 -- pointer_text.lua: arrays in C++: a pointer and, where they are not known, extents and strides (in
 -- elements), as separate variables.
 
-local Emitter = require "luacuda.jit.emit.writer"
 local lists = require "luacuda.base.lists"
 local nodes = require "luacuda.jit.typed.nodes"
 local structs = require "luacuda.jit.typed.structs"
 local types = require "luacuda.jit.typed.value_types"
 
-local M = {}
+local M = { methods = {} }
 
 local ONE = nodes.const("int!", 1)
 
@@ -146,7 +145,9 @@ end
 M.root = root
 
 -- The text of the number of elements before that of these indices.
-function Emitter:offset(array, indices) return (self:expression(offset(array, indices), true)) end
+function M.methods:offset(array, indices)
+  return (self:expression(offset(array, indices), true))
+end
 
 -- The text of an array that is not a row, and whether it is the element itself: a nested struct.
 local function base_of(em, array)

@@ -1,14 +1,33 @@
 -- program_text.lua: the CUDA C++ text of a kernel written in Lua: the typed trees of its functions,
 -- with #line marks that point at the script.
 
+local lists = require "luacuda.base.lists"
 local prelude = require "luacuda.builder.prelude"
-local statements = require "luacuda.jit.emit.statement_text"
+local writer = require "luacuda.jit.emit.writer"
 local types = require "luacuda.jit.typed.value_types"
-require "luacuda.jit.emit.device_text"
-require "luacuda.jit.emit.grid_text"
-require "luacuda.jit.emit.loop_text"
 
-local Emitter = statements.Emitter
+-- What writes functions: methods of the writer, and the forms of expressions and statements: op ->
+-- function(em, node).
+local PARTS = {
+  "luacuda.jit.emit.writer",
+  "luacuda.jit.emit.pointer_text",
+  "luacuda.jit.emit.expression_text",
+  "luacuda.jit.emit.statement_text",
+  "luacuda.jit.emit.loop_text",
+  "luacuda.jit.emit.grid_text",
+}
+
+local Emitter = { expressions = {}, statements = {} }
+Emitter.__index = Emitter
+
+for _, name in ipairs(PARTS) do
+  local part = require(name)
+  lists.unite(Emitter, part.methods, "methods of the writer")
+  lists.unite(Emitter.expressions, part.expressions, "forms of expressions")
+  lists.unite(Emitter.statements, part.statements, "forms of statements")
+end
+
+local function new_writer(unit, ctx) return setmetatable(writer.state(unit, ctx), Emitter) end
 
 -- A struct by value, which the kernel refers to by its address.
 local function value_parameter(em, slot, list)
@@ -62,7 +81,7 @@ end
 -- A function of the script on the device. In debug code it stays a function: inlined there, it
 -- would have no callers, because the compiler leaves them out.
 local function device_function(unit, ctx)
-  local em, list = Emitter.new(unit, ctx), {}
+  local em, list = new_writer(unit, ctx), {}
   for _, var in ipairs(ctx.fn.params) do
     if not ctx.slots[var].fixed then parameters(em, ctx.slots[var], list, "") end
   end
@@ -91,7 +110,7 @@ end
 local function is_apart(unit) return not (unit.chooses and unit.rereads) end
 
 local function kernel_text(unit, ctx, name, bounds, apart)
-  local em, list = Emitter.new(unit, ctx), {}
+  local em, list = new_writer(unit, ctx), {}
   local body = body_text(em, ctx)
   narrow_numbers(ctx)
   apart = apart and is_apart(unit)

@@ -1,16 +1,15 @@
 -- statement_text.lua: C++ statements.
 
-local Emitter = require "luacuda.jit.emit.expression_text"
 local arrays = require "luacuda.jit.emit.pointer_text"
 local nodes = require "luacuda.jit.typed.nodes"
 local types = require "luacuda.jit.typed.value_types"
 
-local forms = {}
+local Emitter, forms = {}, {}
 
 function Emitter:block(list)
   for _, statement in ipairs(list) do
     self:at(statement)
-    forms[statement.op](self, statement)
+    self.statements[statement.op](self, statement)
   end
 end
 
@@ -233,4 +232,4 @@ forms["return"] = function(em, s)
   else em:line(("return %sresults{ %s };"):format(s.context.name, table.concat(texts, ", "))) end
 end
 
-return { forms = forms, Emitter = Emitter }
+return { methods = Emitter, statements = forms }

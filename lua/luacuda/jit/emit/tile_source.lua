@@ -3,6 +3,14 @@
 
 local M = {}
 
+M.laneid = [[
+__device__ __forceinline__ int _lcu_laneid() {
+  int lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+]]
+
 M.mask = [[
 template <int N> __device__ __forceinline__ unsigned _lcu_tile_base() {
   return (unsigned)_lcu_laneid() & ~(N - 1u);

@@ -1,17 +1,17 @@
 -- writer.lua: the writer of one C++ function: its lines with #line marks, its variables and
 -- temporaries. The other files of emit add what writes expressions and statements.
 
+local integers = require "luacuda.jit.emit.integer_text"
 local textures = require "luacuda.jit.typed.textures"
 local types = require "luacuda.jit.typed.value_types"
 
 local Emitter = {}
-Emitter.__index = Emitter
 
--- new(unit, context) -> writer for one function. A function with jumps declares its variables
--- first, because C++ does not jump over initializations.
-function Emitter.new(unit, ctx)
-  return setmetatable({ unit = unit, ctx = ctx, lines = {}, depth = 1, results = {},
-    made = {}, hoisted = ctx.has_goto and {} or nil }, Emitter)
+-- state(unit, context) -> the fields of a writer for one function. A function with jumps declares
+-- its variables first, because C++ does not jump over initializations.
+local function state(unit, ctx)
+  return { unit = unit, ctx = ctx, lines = {}, depth = 1, results = {}, made = {},
+    hoisted = ctx.has_goto and {} or nil }
 end
 
 -- Marks that the next lines belong to a statement of the script.
@@ -69,7 +69,7 @@ end
 
 function Emitter:ctype(e)
   if e.type == "int" or e.type == "int!" then
-    return require("luacuda.jit.emit.integer_text").is_int32(e) and "int32" or "int64"
+    return integers.is_int32(e) and "int32" or "int64"
   end
   return self:type_name(e.type)
 end
@@ -172,4 +172,4 @@ function Emitter:slot_parts(slot)
   return self:array_parts(slot.type, slot.origin, slot.small)
 end
 
-return Emitter
+return { methods = Emitter, state = state }

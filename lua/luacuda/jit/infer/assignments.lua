@@ -1,12 +1,17 @@
 -- assignments.lua: declarations of variables and assignments.
 
-local infer = require "luacuda.jit.infer.walk"
+local walk = require "luacuda.jit.infer.walk"
+local access = require "luacuda.jit.typed.access"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
+local slots = require "luacuda.jit.typed.slots"
+local structs = require "luacuda.jit.typed.structs"
 local types = require "luacuda.jit.typed.value_types"
 
-local statements = infer.statements
 local fail = report.fail
+local stored = access.stored
+
+local statements = {}
 
 -- Is the value a function, which is known when the kernel is made?
 local function is_callable(e) return e.op == "function" or e.op == "builtin" end
@@ -25,8 +30,8 @@ local function fixed(var, e)
 end
 
 local function declare(ctx, var, e, node)
-  local slot = infer.slot(ctx, var)
-  infer.give(ctx, var)
+  local slot = slots.slot(ctx, var)
+  slots.give(ctx, var)
   slot.fixed = fixed(var, e)
   if slot.fixed then return end
   if e.static or e.type == "string" or is_callable(e) then
@@ -37,7 +42,7 @@ local function declare(ctx, var, e, node)
     fail(ctx, node, "'%s' is assigned more than once, and a generator is the value of one variable",
       var.name)
   end
-  local value = infer.bind(ctx, var, e, node)
+  local value = slots.bind(ctx, var, e, node)
   slot.lo, slot.hi = nil, nil
   if not slot.assigned and types.is_integer(slot.type) then
     slot.lo, slot.hi = nodes.range(value)
@@ -46,11 +51,11 @@ local function declare(ctx, var, e, node)
   if ctx.unit.of_arrays and e.op == "var" and not slot.assigned then
     nodes.note_source(slot, e.slot)
   end
-  infer.add(ctx, { op = "declare", slot = slot, value = value }, node)
+  walk.add(ctx, { op = "declare", slot = slot, value = value }, node)
 end
 
 statements["local"] = function(ctx, node)
-  local values = infer.values(ctx, node.values)
+  local values = walk.values(ctx, node.values)
   for k, var in ipairs(node.vars) do
     if var.attrib == "close" then
       fail(ctx, node, "'%s': variables that are closed need Lua", var.name)
@@ -60,53 +65,23 @@ statements["local"] = function(ctx, node)
     if e and not (e.static and e.value == nil) then
       declare(ctx, var, check_value(ctx, e, at), at)
     else
-      infer.slot(ctx, var)
+      slots.slot(ctx, var)
       if ctx.given then ctx.given[var] = nil end
-      infer.add(ctx, { op = "declare", slot = infer.slot(ctx, var) }, node)
+      walk.add(ctx, { op = "declare", slot = slots.slot(ctx, var) }, node)
     end
   end
 end
 
 statements.localfunction = function(ctx, node)
-  local slot = infer.slot(ctx, node.var)
+  local slot = slots.slot(ctx, node.var)
   if node.var.assigned > 0 then
     fail(ctx, node, "function '%s' is assigned more than once", node.var.name)
   end
   slot.fixed = { op = "function", node = node.fn, home = ctx, name = node.var.name }
-  infer.give(ctx, node.var)
+  slots.give(ctx, node.var)
 end
 
 -- Targets -----------------------------------------------------------------------------------------
-
-local LOWER = { bool = 0, int = 1, uint = 1, float = 2, complex = 3 }
-
-local STORE_WORDS = {
-  bool = "compare it, as in v ~= 0", int = "write math.floor(v), or %s(v) to cut off the fraction",
-  float = "take its part with cuda.real(v)",
-}
-
--- The value as an element of that dtype, or as what `label` names, where no kind of information is
--- lost.
-local function stored(ctx, e, dtype, node, label)
-  label = label or "an element of " .. types.name(dtype)
-  e = infer.record_value(e)
-  local kind, wanted = types.kind_of(e.type), types.kind_of(dtype)
-  if e.type == dtype then return e end
-  if not kind or not wanted then
-    fail(ctx, node, "%s cannot be %s%s", report.described(e), label,
-      types.is_array(e.type) and ": write x[i]" or "")
-  end
-  if kind == "bool" then
-    fail(ctx, node, "a boolean cannot be %s: write c and 1 or 0", label)
-  end
-  if LOWER[kind] > LOWER[wanted] then
-    local words = STORE_WORDS[wanted == "uint" and "int" or wanted]
-    fail(ctx, node, "%s cannot be %s: %s", types.name(e.type), label, words:format(dtype))
-  end
-  if e.op == "const" then infer.check_constant(ctx, node, e, dtype) end
-  return nodes.convert(e, dtype)
-end
-infer.stored = stored
 
 -- A copy of an array to a place of known extents: { array =, source = the node of one of its
 -- elements, element = that node, converted as by a store }.
@@ -135,13 +110,13 @@ local function target(ctx, node)
       .. "elements of arrays", node.name)
   end
   if node.kind ~= "index" then fail(ctx, node, "this cannot be assigned") end
-  local place = infer.record_value(infer.expression(ctx, node))
+  local place = structs.value(walk.expression(ctx, node))
   if types.is_array(place.type) and not place.type.shape then
     fail(ctx, node, "a row cannot be assigned: assign its elements, with one more index")
   end
   if not PLACES[place.op] then fail(ctx, node, "this cannot be assigned") end
   local load = place.op == "field" and place.a or place
-  infer.mark_written(load.array or load)
+  slots.mark_written(load.array or load)
   ctx.effects = true
   return { place = place }
 end
@@ -159,8 +134,8 @@ local function value_for(ctx, to, e, node)
       .. "seed, sequence)")
   end
   if to.var then
-    local value = infer.bind(ctx, to.var, e, node)
-    infer.give(ctx, to.var)
+    local value = slots.bind(ctx, to.var, e, node)
+    slots.give(ctx, to.var)
     return value
   end
   if types.is_array(to.place.type) then return copied(ctx, e, to.place.type, node) end
@@ -170,7 +145,7 @@ end
 function statements.assign(ctx, node)
   local targets = {}
   for k, item in ipairs(node.targets) do targets[k] = target(ctx, item) end
-  local values = infer.values(ctx, node.values)
+  local values = walk.values(ctx, node.values)
   if #values < #targets then
     fail(ctx, node, "there are %d variables and %d values, and a kernel has no nil", #targets,
       #values)
@@ -178,14 +153,14 @@ function statements.assign(ctx, node)
   local pairs_of = {}
   for k, to in ipairs(targets) do
     local value = value_for(ctx, to, values[k], node.values[k] or node)
-    pairs_of[k] = { slot = to.var and infer.slot(ctx, to.var), place = to.place, value = value }
+    pairs_of[k] = { slot = to.var and slots.slot(ctx, to.var), place = to.place, value = value }
   end
-  infer.add(ctx, { op = "assign", pairs = pairs_of }, node)
+  walk.add(ctx, { op = "assign", pairs = pairs_of }, node)
 end
 
 function statements.callstat(ctx, node)
-  local e = infer.expression(ctx, node.call)
-  infer.add(ctx, { op = "effect", value = e }, node)
+  local e = walk.expression(ctx, node.call)
+  walk.add(ctx, { op = "effect", value = e }, node)
 end
 
-return infer
+return { statements = statements }

@@ -2,25 +2,17 @@
 -- elementwise kernel.
 
 local dtypes = require "luacuda.base.dtypes"
-local infer = require "luacuda.jit.infer.walk"
+local rules = require "luacuda.jit.infer.rules"
 local report = require "luacuda.jit.typed.report"
+local slots = require "luacuda.jit.typed.slots"
 local types = require "luacuda.jit.typed.value_types"
-require "luacuda.jit.infer.assignments"
-require "luacuda.jit.infer.calls"
-require "luacuda.jit.infer.terms"
-require "luacuda.jit.infer.for_loops"
-require "luacuda.jit.infer.logic"
-require "luacuda.jit.infer.method_calls"
-require "luacuda.jit.infer.operator_nodes"
-require "luacuda.jit.infer.blocks"
-require "luacuda.jit.names.language"
 
 local fail = report.fail
 
 local M = {}
 
 local function bind(ctx, var, p)
-  local slot = infer.slot(ctx, var)
+  local slot = slots.slot(ctx, var)
   if p.fixed and not slot.assigned then
     slot.fixed = p.fixed
     return
@@ -61,7 +53,7 @@ function M.infer(unit, source, name, params, wanted)
     results = {}, result_origins = {}, captured = {}, wanted = wanted }
   for k, var in ipairs(source.node.params) do bind(ctx, var, params[k]) end
   unit.stack[1] = { node = source.node, name = name }
-  infer.body(ctx, source.node)
+  rules.body(ctx, source.node)
   check_results(ctx)
   table.insert(unit.instances, ctx)
   return ctx

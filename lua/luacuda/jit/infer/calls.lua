@@ -1,12 +1,19 @@
--- calls.lua: calls of builtins and of Lua functions, which become device functions: one for
--- each set of argument types.
+-- calls.lua: calls of builtins and of Lua functions, which become device functions: one for each
+-- set of argument types. Calls of methods, which values of some kinds have (language.methods).
 
-local infer = require "luacuda.jit.infer.walk"
+local core = require "luacuda.core"
+local walk = require "luacuda.jit.infer.walk"
+local language = require "luacuda.jit.names.language"
+local meanings = require "luacuda.jit.names.meanings"
+local hints = require "luacuda.jit.names.replacements"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
+local slots = require "luacuda.jit.typed.slots"
 local types = require "luacuda.jit.typed.value_types"
 
 local fail = report.fail
+
+local expressions = {}
 
 -- Parameters --------------------------------------------------------------------------------------
 
@@ -19,7 +26,7 @@ end
 -- Parameters that are functions or strings are known when the kernel is made.
 local function bind_parameters(ctx, fn, args)
   for k, var in ipairs(fn.params) do
-    local slot, e = infer.slot(ctx, var), args[k]
+    local slot, e = slots.slot(ctx, var), args[k]
     if e.type and e.type ~= "string" then
       slot.place = slot.place or report.place(ctx, fn)
       slot.type = slot.type or (e.type == "int!" and slot.assigned and "int" or e.type)
@@ -61,7 +68,7 @@ local function read(ctx, own, callee, args)
   local stack = ctx.unit.stack
   stack[#stack + 1] = { node = own.fn, name = callee.name }
   bind_parameters(own, own.fn, args)
-  infer.body(own, own.fn)
+  walk.body(own, own.fn)
   stack[#stack] = nil
   if own.falls and (own.result_count or 0) > 0 then
     fail(own, own.fn, "'%s' returns a value at %s, and may also end without one", callee.name,
@@ -124,10 +131,10 @@ end
 local function note_arrays(ctx, own, args)
   for k, var in ipairs(own.fn.params) do
     local slot = own.slots[var]
-    local origin = slot.origin and infer.origin(slot.origin)
-    if origin and origin.returned then infer.unite(origin, args[k].origin) end
+    local origin = slot.origin and slots.origin(slot.origin)
+    if origin and origin.returned then slots.unite(origin, args[k].origin) end
     if origin and origin.written then
-      infer.mark_written(args[k])
+      slots.mark_written(args[k])
       ctx.effects = true
     end
   end
@@ -147,7 +154,7 @@ end
 local function as_value(ctx, own, k, e)
   e.type = result_type(ctx, own.results[k])
   if not types.is_array(e.type) then return e end
-  e.effect, e.origin = true, infer.origin(own.result_origins[k])
+  e.effect, e.origin = true, slots.origin(own.result_origins[k])
   e.slot = { name = ctx.unit:own_name "_t", type = e.type, origin = e.origin,
     var = { name = own.name } }
   return e
@@ -182,10 +189,36 @@ local function fail_call(ctx, node, callee)
   fail(ctx, node, "this cannot be called: it is %s", report.described(callee))
 end
 
-function infer.expressions.call(ctx, node)
-  local callee = infer.expression(ctx, node.fn)
+-- The arguments of a call with the items of a table in its place: shared("float32", { 16, 16 }).
+local function flat(list)
+  local all = {}
+  for _, one in ipairs(list) do
+    local items = one.kind == "table" and one.items or { { value = one } }
+    for _, item in ipairs(items) do all[#all + 1] = item.key and one or item.value end
+  end
+  return all
+end
+
+-- The extents in place of a table around the kernel.
+local function with_items(ctx, node, args)
+  local last = args[#args]
+  if #args ~= 2 or not last.static or type(last.value) ~= "table" then return args end
+  local shape = last.value
+  ctx.unit:guard(function() return #shape end, #shape)
+  local list = { args[1] }
+  for k = 1, #shape do list[k + 1] = meanings.field(ctx, node, last, k) end
+  return list
+end
+
+-- The arguments of a call whose extents may stand in a table.
+local function shape_arguments(ctx, node)
+  return with_items(ctx, node, walk.values(ctx, flat(node.args)))
+end
+
+function expressions.call(ctx, node)
+  local callee = walk.expression(ctx, node.fn)
   local shapes = callee.op == "builtin" and callee.row.takes_shape
-  local args = infer.values(ctx, shapes and infer.flat(node.args) or node.args)
+  local args = shapes and shape_arguments(ctx, node) or walk.values(ctx, node.args)
   if callee.op == "function" then return call_instance(ctx, node, callee, args) end
   if callee.op ~= "builtin" or not callee.row.call then fail_call(ctx, node, callee) end
   local e = callee.row.call(ctx, node, args)
@@ -193,4 +226,54 @@ function infer.expressions.call(ctx, node)
   return e
 end
 
-return infer
+-- Methods -----------------------------------------------------------------------------------------
+
+local function names_of(own)
+  local list = {}
+  for name in pairs(own.methods) do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
+-- The methods of a value, or nil.
+local function methods_of(e)
+  return language.methods[e.kind or type(e.type) == "table" and e.type.kind] or nil
+end
+
+-- no_field(ctx, node, e, name) raises where e has methods only.
+local function no_field(ctx, node, e, name)
+  local own = methods_of(e)
+  if not own then return end
+  fail(ctx, node, "%s has no field '%s': call a method (%s)", own.name, tostring(name),
+    table.concat(names_of(own), ", "))
+end
+
+-- What to write in place of a method that needs Lua.
+local function instead(object, name)
+  if object.type == "string" then return hints.TEXT end
+  if types.is_array_field(name) then return ("it is a field, x.%s"):format(name) end
+  if types.is_number(object.type) then return hints.name(name) or "numbers have no methods" end
+  return hints.array(name) or "a kernel computes element by element"
+end
+
+function expressions.method(ctx, node)
+  local object = walk.expression(ctx, node.object)
+  local own = methods_of(object)
+  if not own and ctx.unit.of_arrays then
+    return ctx.unit.of_arrays.method(ctx, node, object, walk.values(ctx, node.args))
+  end
+  if not own then
+    fail(ctx, node, "method '%s' cannot be called on a device: %s", node.name,
+      instead(object, node.name))
+  end
+  local method = own.methods[node.name]
+  if not method then
+    fail(ctx, node, "%s has no method '%s'%s", own.name, node.name,
+      core.near(node.name, names_of(own), "kernel"))
+  end
+  local e = method(ctx, node, object, walk.values(ctx, node.args))
+  if e.effect then ctx.effects = true end
+  return e
+end
+
+return { expressions = expressions, no_field = no_field }

@@ -1,15 +1,17 @@
 -- for_loops.lua: `for`: loops of numbers, over the grid, and unrolled ones.
 
-local infer = require "luacuda.jit.infer.walk"
+local walk = require "luacuda.jit.infer.walk"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
+local slots = require "luacuda.jit.typed.slots"
 local types = require "luacuda.jit.typed.value_types"
 
-local statements = infer.statements
 local fail = report.fail
 
+local statements = {}
+
 local function number_of(ctx, node, what)
-  local e = infer.expression(ctx, node)
+  local e = walk.expression(ctx, node)
   local kind = types.kind_of(e.type)
   if kind == "int" or kind == "uint" or kind == "float" then return e end
   fail(ctx, node, "the %s of a for loop is a number, and this is %s", what, report.described(e))
@@ -53,14 +55,14 @@ local function numeric_loop(ctx, node, var, first, last, step, factor)
   first, step = nodes.convert(first, t), nodes.convert(step, t)
   last = types.is_integer(t) and types.is_float(last.type) and float_limit(last, step)
     or nodes.convert(last, t)
-  local after = infer.snapshot(ctx)
-  infer.bind(ctx, var, { type = t, op = "text", text = "" }, node)
-  infer.give(ctx, var)
-  local slot = infer.slot(ctx, var)
+  local after = slots.snapshot(ctx)
+  slots.bind(ctx, var, { type = t, op = "text", text = "" }, node)
+  slots.give(ctx, var)
+  local slot = slots.slot(ctx, var)
   set_range(slot, first, last, step)
-  local body = infer.loop_body(ctx, node.body)
+  local body = walk.loop_body(ctx, node.body)
   ctx.given = after
-  infer.add(ctx, { op = "fornum", slot = slot, first = first, last = last, step = step,
+  walk.add(ctx, { op = "fornum", slot = slot, first = first, last = last, step = step,
     body = body, factor = factor }, node)
 end
 
@@ -77,18 +79,19 @@ local function grid_loop(ctx, node, call)
     fail(ctx, node, "grid of %d extents gives %d indices, and %d variables are given", #extents,
       #extents, #node.vars)
   end
-  local after, slots = infer.snapshot(ctx), {}
+  local after, own = slots.snapshot(ctx), {}
   for k, var in ipairs(node.vars) do
-    infer.bind(ctx, var, { type = "int", op = "text", text = "" }, node)
-    infer.give(ctx, var)
-    slots[k] = infer.slot(ctx, var)
+    slots.bind(ctx, var, { type = "int", op = "text", text = "" }, node)
+    slots.give(ctx, var)
+    local slot = slots.slot(ctx, var)
+    own[k] = slot
     local _, hi = nodes.range(extents[k])
-    slots[k].lo, slots[k].hi = 1.0, math.max(hi, 1.0)
-    if slots[k].assigned then slots[k].lo, slots[k].hi = nil, nil end
+    slot.lo, slot.hi = 1.0, math.max(hi, 1.0)
+    if slot.assigned then slot.lo, slot.hi = nil, nil end
   end
-  local body = infer.loop_body(ctx, node.body)
+  local body = walk.loop_body(ctx, node.body)
   ctx.given = after
-  infer.add(ctx, { op = "grid", slots = slots, extents = extents, body = body }, node)
+  walk.add(ctx, { op = "grid", slots = own, extents = extents, body = body }, node)
 end
 
 -- `for i in unroll(1, 8)`: a numeric loop that is written out.
@@ -102,7 +105,7 @@ end
 statements.forin = function(ctx, node)
   local source = node.exprs[1]
   if #node.exprs == 1 and source.kind == "call" then
-    local call = infer.expression(ctx, source)
+    local call = walk.expression(ctx, source)
     if call.op == "grid" then return grid_loop(ctx, node, call) end
     if call.op == "unroll" then
       return unrolled_loop(ctx, node, call)
@@ -112,4 +115,4 @@ statements.forin = function(ctx, node)
     .. "and other iterators need Lua; write for i = 1, #x")
 end
 
-return infer
+return { statements = statements }

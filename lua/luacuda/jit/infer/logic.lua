@@ -1,17 +1,20 @@
--- logic.lua: `and`, `or`, selections, and what can be compared.
+-- logic.lua: `and`, `or`, and selections.
 
-local infer = require "luacuda.jit.infer.walk"
+local walk = require "luacuda.jit.infer.walk"
+local arithmetic = require "luacuda.jit.typed.arithmetic"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
+local slots = require "luacuda.jit.typed.slots"
 local types = require "luacuda.jit.typed.value_types"
 
-local expressions = infer.expressions
 local fail = report.fail
+
+local expressions = {}
 
 -- Selection ---------------------------------------------------------------------------------------
 
 local function joined(ctx, node, a, b)
-  local t = a.type and b.type and infer.join(ctx, a.type, b.type)
+  local t = a.type and b.type and slots.join(ctx, a.type, b.type)
   if not t or type(t) ~= "string" or t == "string" then
     fail(ctx, node, "'%s' has %s on the left and %s on the right, which have no type in common",
       node.kind, report.described(a), report.described(b))
@@ -19,7 +22,7 @@ local function joined(ctx, node, a, b)
   if a.type == "int!" and b.type == "int!" then return ctx.unit.of_arrays and "int" or "int!" end
   if ctx.unit.of_arrays then
     for _, e in ipairs{ a, b } do
-      if e.op == "const" then infer.check_constant(ctx, node, e, t) end
+      if e.op == "const" then arithmetic.check_constant(ctx, node, e, t) end
     end
   end
   return t
@@ -33,7 +36,7 @@ local function selected_array(ctx, node, cond, a, b)
       .. "dtype and number of axes", report.described(a), report.described(b))
   end
   local e = nodes.select(t, cond, a, b)
-  e.effect, e.origin = true, infer.unite(a.origin, b.origin)
+  e.effect, e.origin = true, slots.unite(a.origin, b.origin)
   e.slot = { name = ctx.unit:own_name "_t", type = t, origin = e.origin, var = { name = "or" },
     small = nodes.is_small(a) and nodes.is_small(b) }
   return e
@@ -41,16 +44,16 @@ end
 
 -- `c and a or b`: a selection where a is no boolean, else logic.
 local function selection(ctx, node, left_node)
-  local cond = infer.condition(ctx, left_node.left)
-  if cond.op == "const" and not cond.value then return infer.expression(ctx, node.right) end
-  local a = infer.expression(ctx, left_node.right)
+  local cond = walk.condition(ctx, left_node.left)
+  if cond.op == "const" and not cond.value then return walk.expression(ctx, node.right) end
+  local a = walk.expression(ctx, left_node.right)
   if a.type == "bool" then
     local left = cond.op == "const" and a or nodes.logic("&&", cond, a)
-    if left.op == "const" then return left.value and left or infer.expression(ctx, node.right) end
-    return nodes.logic("||", left, infer.condition(ctx, node.right))
+    if left.op == "const" then return left.value and left or walk.expression(ctx, node.right) end
+    return nodes.logic("||", left, walk.condition(ctx, node.right))
   end
   if cond.op == "const" then return a end
-  local b = infer.expression(ctx, node.right)
+  local b = walk.expression(ctx, node.right)
   if types.is_array(a.type) and types.is_array(b.type) then
     return selected_array(ctx, node, cond, a, b)
   end
@@ -78,26 +81,26 @@ expressions["or"] = function(ctx, node)
   local left = without_parens(node.left)
   if left.kind == "or" then return expressions["or"](ctx, reassociated(node, left)) end
   if left.kind == "and" then return selection(ctx, node, left) end
-  local a = infer.expression(ctx, node.left)
-  if a.static then return infer.expression(ctx, a.value and node.left or node.right) end
+  local a = walk.expression(ctx, node.left)
+  if a.static then return walk.expression(ctx, a.value and node.left or node.right) end
   if a.type ~= "bool" then
     if ctx.unit.of_arrays then return a end
     fail(ctx, node, "'or' takes booleans, and this is %s, which is always true: the right side is "
       .. "never used", report.described(a))
   end
   if a.op == "const" then
-    return a.value and a or infer.expression(ctx, node.right)
+    return a.value and a or walk.expression(ctx, node.right)
   end
-  local b = infer.condition(ctx, node.right)
+  local b = walk.condition(ctx, node.right)
   return nodes.logic("||", a, b)
 end
 
 expressions["and"] = function(ctx, node)
-  local a = infer.condition(ctx, node.left)
+  local a = walk.condition(ctx, node.left)
   if a.op == "const" then
-    return a.value and infer.expression(ctx, node.right) or a
+    return a.value and walk.expression(ctx, node.right) or a
   end
-  local b = infer.expression(ctx, node.right)
+  local b = walk.expression(ctx, node.right)
   if b.type ~= "bool" then
     fail(ctx, node, "'and' gives false or %s here, which have no type in common: write c and a or "
       .. "b", report.described(b))
@@ -105,22 +108,4 @@ expressions["and"] = function(ctx, node)
   return nodes.logic("&&", a, b)
 end
 
--- Comparison --------------------------------------------------------------------------------------
-
--- The dtype that a conversion such as float32 names where it is not called.
-local function named_dtype(e) return e.op == "builtin" and e.row.dtype end
-
--- Raises for values that have no order and no equality.
-function infer.check_comparable(ctx, node, op, a, b)
-  if types.is_number(a.type) and types.is_number(b.type) then return end
-  local dtype = named_dtype(a) or named_dtype(b)
-  if dtype and (a.type == "string" or b.type == "string") then
-    fail(ctx, node, "dtypes are strings in a comparison: write x.dtype == \"%s\"", dtype)
-  end
-  if a.type and b.type then
-    fail(ctx, node, "%s and %s cannot be compared", report.described(a), report.described(b))
-  end
-  fail(ctx, node, "'%s' compares numbers, and this is %s", op, report.described(a.type and b or a))
-end
-
-return infer
+return { expressions = expressions }

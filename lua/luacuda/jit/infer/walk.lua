@@ -1,5 +1,5 @@
 -- walk.lua: from the tree of a Lua function to its typed tree. The function is read again until no
--- variable changes its type; the other files of infer have a function for each kind of node.
+-- variable changes its type. rules.lua has what is done with each kind of node.
 --
 -- A context (ctx) is one function for one set of argument types:
 --   unit      what is shared by all functions of a kernel (unit.lua)
@@ -12,138 +12,19 @@
 --   parent    the context of the caller, whose variables a local function may use (outer)
 
 local counters = require "luacuda.jit.typed.counters"
-local types = require "luacuda.jit.typed.value_types"
-local report = require "luacuda.jit.typed.report"
 local nodes = require "luacuda.jit.typed.nodes"
+local report = require "luacuda.jit.typed.report"
+local types = require "luacuda.jit.typed.value_types"
 
 local fail = report.fail
 
-local M = { expressions = {}, statements = {}, methods = {} }
+-- Kind of node -> function(ctx, node). A rule of expressions gives the node of the typed tree.
+local M = { expressions = {}, statements = {} }
 
 local MOST_PASSES = 60
 
--- Variables that have a value --------------------------------------------------------------------
-
-local function copy(set)
-  local own = {}
-  for key, value in pairs(set) do own[key] = value end
-  return own
-end
-
--- The variables that are in all the sets; false stands for a place that is not reached.
-function M.common(sets)
-  local result = false
-  for _, set in ipairs(sets) do
-    if set and not result then result = copy(set)
-    elseif set then
-      for key in pairs(result) do
-        if not set[key] then result[key] = nil end
-      end
-    end
-  end
-  return result
-end
-
-function M.snapshot(ctx) return ctx.given and copy(ctx.given) end
-
--- Slots -------------------------------------------------------------------------------------------
-
--- The context that has the variable: this one, or that of a function around it.
-local function owner(ctx, var)
-  local at = ctx
-  while at do
-    if at.slots[var] then return at end
-    at = at.outer
-  end
-  return ctx
-end
-
-function M.slot(ctx, var)
-  local home = owner(ctx, var)
-  local slot = home.slots[var]
-  if not slot then
-    slot = { name = home.unit:name(var.name), var = var, assigned = var.assigned > 0 }
-    home.slots[var] = slot
-  end
-  if home ~= ctx then ctx.captured[slot], slot.outside = true, true end
-  return slot
-end
-
--- The origin of an array value: the record of whether anything writes to its memory.
-function M.origin(o)
-  while o.into do o = o.into end
-  return o
-end
-
--- The memory of the origin ends with the function of this context.
-function M.at_home(origin, ctx)
-  origin.homes = origin.homes or {}
-  origin.homes[ctx] = true
-end
-
-function M.unite(a, b)
-  a, b = M.origin(a), M.origin(b)
-  if a ~= b then
-    a.written, a.returned = a.written or b.written, a.returned or b.returned
-    for home in pairs(b.homes or {}) do M.at_home(a, home) end
-    b.into = a
-  end
-  return a
-end
-
-function M.mark_written(array)
-  if not array.origin then array = array.array end
-  local o = M.origin(array.origin)
-  o.written = true
-end
-
--- The type of a value that is one of two: a selection, or a result. In fused functions Lua numbers
--- adapt to the other value, as those of cuda.where do.
-function M.join(ctx, a, b)
-  return ctx.unit.of_arrays and types.join_weak(a, b) or types.join(a, b)
-end
-
-local function conflict(ctx, slot, type, node)
-  fail(ctx, node, "'%s' becomes %s here, and is %s at %s: a variable has one type; use another "
-    .. "variable", slot.var.name, types.name(type), types.name(slot.type), slot.place)
-end
-
--- The type that a variable takes from a value.
-local function kept_type(slot, e)
-  if e.type == "int!" and slot.assigned then return "int" end
-  return e.type
-end
-
--- Gives the variable the type of one more value, and returns the value converted to its type.
-function M.bind(ctx, var, e, node)
-  local slot = M.slot(ctx, var)
-  if ctx.slots[var] == nil then ctx.effects = true end
-  local new = kept_type(slot, e)
-  local joined = slot.type == nil and new or types.join(slot.type, new)
-  if not joined then conflict(ctx, slot, new, node) end
-  if joined ~= slot.type then
-    slot.type, slot.place = joined, slot.place or report.place(ctx, node)
-    ctx.unit.changed = true
-  end
-  if types.is_array(joined) then
-    slot.origin = slot.origin and M.unite(slot.origin, e.origin) or e.origin
-    slot.small = slot.small ~= false and nodes.is_small(e)
-    return e
-  end
-  return type(joined) == "string" and nodes.convert(e, joined) or e
-end
-
--- May the variable be without a value?
-function M.is_missing(ctx, var)
-  local at = ctx
-  while at and not at.slots[var] do at = at.outer end
-  local given = at and at.given
-  return given ~= nil and given ~= false and not given[var]
-end
-
-function M.give(ctx, var)
-  if ctx.given then ctx.given[var] = true end
-end
+local NUMBER = "a condition is a boolean, and this is %s: in Lua every number is true, also 0; "
+  .. "write %s ~= 0 if that is meant"
 
 -- Walking -----------------------------------------------------------------------------------------
 
@@ -152,6 +33,20 @@ function M.expression(ctx, node)
   local fn = M.expressions[node.kind]
   if not fn then fail(ctx, node, "'%s' cannot run on a device", node.kind) end
   return fn(ctx, node)
+end
+
+-- The condition of a branch or loop: a bool.
+function M.condition(ctx, node)
+  local e = M.expression(ctx, node)
+  if e.type == "bool" then return e end
+  if e.static then
+    return nodes.const("bool", e.value ~= nil and e.value ~= false)
+  end
+  if types.is_number(e.type) then
+    if ctx.unit.of_arrays then return nodes.const("bool", true) end
+    fail(ctx, node, NUMBER, types.name(e.type), "x")
+  end
+  fail(ctx, node, "a condition is a boolean, and this is %s", report.described(e))
 end
 
 -- The values of a list of expressions; those of a call at its end all count, but not if it stands
@@ -198,6 +93,15 @@ function M.block(ctx, list)
   end
   ctx.block, ctx.labels = outer, outer_labels
   return own
+end
+
+-- The statements of a loop's body; what it gives values to is known inside only.
+function M.loop_body(ctx, list)
+  local loop = { breaks = {} }
+  ctx.loops[#ctx.loops + 1] = loop
+  local body = M.block(ctx, list)
+  ctx.loops[#ctx.loops] = nil
+  return body, loop
 end
 
 -- The function ------------------------------------------------------------------------------------

@@ -4,64 +4,25 @@
 local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
 local device_calls = require "luacuda.jit.names.device_calls"
-local infer = require "luacuda.jit.infer.walk"
-local gpu = require "luacuda.jit.names.gpu"
+local from_lua = require "luacuda.jit.names.from_lua"
+local language = require "luacuda.jit.names.language"
 local hints = require "luacuda.jit.names.replacements"
-local math_rows = require "luacuda.jit.names.from_lua"
-local messages = require "luacuda.jit.names.messages"
-local nodes = require "luacuda.jit.typed.nodes"
+local checks = require "luacuda.jit.typed.argument_checks"
 local report = require "luacuda.jit.typed.report"
 local rows = require "luacuda.jit.typed.rows"
 local types = require "luacuda.jit.typed.value_types"
-
-local exports = { require "luacuda.array.math", require "luacuda.array.operators" }
 
 local M = {}
 
 local known = {}        -- function -> row
 
-for name, row in pairs(math_rows) do
+for name, row in pairs(from_lua.math) do
   if math[name] then known[math[name]] = row end
 end
 
-for name, row in pairs(messages) do known[_G[name]] = row end
+for name, row in pairs(from_lua.globals) do known[_G[name]] = row end
 
--- Conversions -------------------------------------------------------------------------------------
-
--- float32(v); complex64(re, im)
-local function conversion(name)
-  local kind = dtypes.of(name).kind
-  local most = kind == "complex" and 2 or 1
-  return { name = name, dtype = name, call = function(ctx, node, args)
-    infer.check_count(ctx, node, name, args, 1, most)
-    ctx.unit:mention(name)
-    for k, e in ipairs(args) do
-      local from = types.kind_of(e.type)
-      if not from then
-        report.fail(ctx, node, "%s: argument %d: expected a number, got %s", name, k,
-          report.described(e))
-      end
-      if from == "complex" and (kind ~= "complex" or most == #args) then
-        report.fail(ctx, node, "%s: argument %d is complex: take its part with cuda.real(z)", name,
-          k)
-      end
-    end
-    if #args == 2 then
-      local part = dtypes.part_of(name)
-      return nodes.call(name, name, { nodes.convert(args[1], part), nodes.convert(args[2], part) })
-    end
-    if kind == "bool" and args[1].type ~= "bool" then
-      return infer.compare(ctx, node, "~=", args[1], nodes.literal(0))
-    end
-    return nodes.convert(args[1], name)
-  end }
-end
-
-for _, row in ipairs(dtypes.list) do
-  local made = conversion(row.name)
-  known[core[row.name]] = made
-  gpu.rows[row.name] = made
-end
+for _, dtype in ipairs(dtypes.list) do known[core[dtype.name]] = language.rows[dtype.name] end
 
 -- Functions of arrays, for one element ------------------------------------------------------------
 
@@ -71,7 +32,7 @@ local function elementwise(name)
   if by_name[name] then return by_name[name] end
   local count = #rows.find(name).params
   local row = { name = "cuda." .. name, call = function(ctx, node, args)
-    infer.check_count(ctx, node, name, args, count, count)
+    checks.count(ctx, node, name, args, count, count)
     for k, e in ipairs(args) do
       if not types.kind_of(e.type) then
         report.fail(ctx, node, "%s: argument %d: expected a number, got %s", name, k,
@@ -86,7 +47,7 @@ end
 
 -- The name of a function of the library's rows, or nil.
 local function name_of(value)
-  for _, list in ipairs(exports) do
+  for _, list in ipairs(rows.exports) do
     for name, own in pairs(list) do
       if own == value and rows.find(name) then return name end
     end
@@ -102,7 +63,7 @@ end
 
 -- of(value) -> the row of a function that kernels know, or nil
 function M.of(value)
-  if gpu.of_marker[value] then return gpu.of_marker[value] end
+  if language.of_marker[value] then return language.of_marker[value] end
   if type(value) == "table" then return device_calls.row_of(value) end
   if type(value) ~= "function" then return nil end
   if known[value] then return known[value] end

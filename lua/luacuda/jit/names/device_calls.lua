@@ -1,10 +1,12 @@
 -- device_calls.lua: calls of functions in CUDA C++ (device_function.lua) in kernels.
 
-local device = require "luacuda.jit.cpp.device_function"
 local signatures = require "luacuda.jit.cpp.declared_types"
-local infer = require "luacuda.jit.infer.walk"
+local device = require "luacuda.jit.cpp.device_function"
+local access = require "luacuda.jit.typed.access"
+local checks = require "luacuda.jit.typed.argument_checks"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
+local slots = require "luacuda.jit.typed.slots"
 local types = require "luacuda.jit.typed.value_types"
 
 local fail = report.fail
@@ -19,7 +21,7 @@ end
 local function value_argument(ctx, node, state, k, p, e)
   if p.dtype == "uint64" and type(e.type) == "table" and e.type.kind == "texture" then return e end
   ctx.unit:mention(p.dtype)
-  local value = infer.stored(ctx, e, p.dtype, node, ("%s (%s)"):format(label_of(state, k, p),
+  local value = access.stored(ctx, e, p.dtype, node, ("%s (%s)"):format(label_of(state, k, p),
     p.ctype))
   return { op = "passed", type = p.dtype, a = value, as = p, effect = e.effect }
 end
@@ -39,7 +41,7 @@ local function pointer_argument(ctx, node, state, k, p, e)
     fail(ctx, node, "%s (%s): a pointer takes a contiguous array, and this is a strided view: pass "
       .. "the copy x:copy()", label, p.ctype)
   end
-  if not p.const then infer.mark_written(e) end
+  if not p.const then slots.mark_written(e) end
   return { op = "pointer", type = t, array = e, ctype = p.ctype, effect = e.effect }
 end
 
@@ -51,7 +53,7 @@ end
 local function call(ctx, node, args, state)
   local ok, signature = pcall(signatures.signature, state)
   if not ok then report.pass_on(ctx, node, signature) end
-  infer.check_count(ctx, node, state.name, args, #signature.params, #signature.params)
+  checks.count(ctx, node, state.name, args, #signature.params, #signature.params)
   local list = {}
   for k, p in ipairs(signature.params) do list[k] = argument(ctx, node, state, k, p, args[k]) end
   for _, name in ipairs(state.named) do ctx.unit:prelude(name) end

@@ -1,6 +1,8 @@
--- from_lua.lua: the functions of Lua's math library in kernels: one row each, by name.
+-- from_lua.lua: functions of Lua in kernels, one row each by name: the math library, print, assert
+-- and error.
 
-local infer = require "luacuda.jit.infer.walk"
+local checks = require "luacuda.jit.typed.argument_checks"
+local arithmetic = require "luacuda.jit.typed.arithmetic"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
 local rows = require "luacuda.jit.typed.rows"
@@ -8,10 +10,10 @@ local types = require "luacuda.jit.typed.value_types"
 
 local fail = report.fail
 
-local M = {}
+local M = {}            -- of the math library
 
 local function numbers(ctx, node, name, args, least, most)
-  infer.check_count(ctx, node, "math." .. name, args, least, most)
+  checks.count(ctx, node, "math." .. name, args, least, most)
   for k, e in ipairs(args) do
     if not types.is_number(e.type) then
       fail(ctx, node, "math.%s: argument %d: expected a number, got %s", name, k,
@@ -65,12 +67,12 @@ define("log", 1, 2, function(ctx, node, args)
   if constant(base) and (base.value == 2 or base.value == 10) then
     return rows.call(ctx, node, base.value == 2 and "log2" or "log10", { args[1] })
   end
-  return infer.arithmetic(ctx, node, "/", rows.call(ctx, node, "log", { args[1] }),
+  return arithmetic.binary(ctx, node, "/", rows.call(ctx, node, "log", { args[1] }),
     rows.call(ctx, node, "log", { base }))
 end)
 
 define("pow", 2, 2, function(ctx, node, args)
-  return infer.arithmetic(ctx, node, "^", args[1], args[2])
+  return arithmetic.binary(ctx, node, "^", args[1], args[2])
 end)
 
 define("fmod", 2, 2, function(ctx, node, args) return rows.call(ctx, node, "fmod", args) end)
@@ -117,14 +119,14 @@ define("tointeger", 1, 1, function(ctx, node, args)
 end)
 
 define("ult", 2, 2, function(ctx, node, args)
-  for k = 1, 2 do infer.integer_argument(ctx, node, "math.ult", k, args[k]) end
+  for k = 1, 2 do checks.integer(ctx, node, "math.ult", k, args[k]) end
   return nodes.infix("bool", "<", nodes.convert(args[1], "uint64"),
     nodes.convert(args[2], "uint64"))
 end)
 
 -- math.type(x) is known when the kernel is made.
 M.type = { name = "math.type", call = function(ctx, node, args)
-  infer.check_count(ctx, node, "math.type", args, 1, 1)
+  checks.count(ctx, node, "math.type", args, 1, 1)
   local e = args[1]
   if types.is_integer(e.type) then return nodes.literal("integer") end
   return types.is_float(e.type) and nodes.literal("float")
@@ -140,4 +142,51 @@ for name, words in pairs{
   end }
 end
 
-return M
+-- Messages ----------------------------------------------------------------------------------------
+
+local globals = {}
+
+-- The part of printf's format for a value, and its argument.
+local function shown(ctx, node, k, e)
+  local kind = types.kind_of(e.type)
+  if e.op == "const" and e.type == "string" then return "%s", e end
+  if kind == "bool" then
+    return "%s", nodes.select("string", e, nodes.const("string", "true"),
+      nodes.const("string", "false"))
+  end
+  if kind == "int" then return "%lld", nodes.prefix("int64", "(int64)", e) end
+  if kind == "uint" then return "%llu", nodes.convert(e, "uint64") end
+  if kind == "float" then return "%.14g", nodes.convert(e, "float64") end
+  fail(ctx, node, "print: argument %d: expected a number, a boolean or a text, got %s", k,
+    report.described(e))
+end
+
+globals.print = { call = function(ctx, node, args)
+  local formats, list = {}, {}
+  for k, e in ipairs(args) do formats[k], list[k + 1] = shown(ctx, node, k, e) end
+  list[1] = nodes.const("string", table.concat(formats, "\t") .. "\n")
+  return nodes.call(nil, "printf", list, nil, true)
+end }
+
+local function message_of(ctx, node, name, e, default)
+  if e == nil then return default end
+  if e.op == "const" and type(e.value) == "string" then return e.value end
+  fail(ctx, node, "%s: the message is a text that is known when the kernel is made", name)
+end
+
+-- assert(condition [, message]) ends the kernel with a fault unless the condition holds.
+globals.assert = { call = function(ctx, node, args)
+  checks.count(ctx, node, "assert", args, 1, 2)
+  local cond = checks.boolean(ctx, node, "assert", 1, args[1])
+  local message = message_of(ctx, node, "assert", args[2], "assertion failed!")
+  return { op = "assert", cond = cond, message = message, effect = true }
+end }
+
+-- error(message [, level]): a message of a device has the line of the call in any case.
+globals.error = { call = function(ctx, node, args)
+  checks.count(ctx, node, "error", args, 1, 2)
+  local message = message_of(ctx, node, "error", args[1])
+  return { op = "assert", message = message, effect = true }
+end }
+
+return { math = M, globals = globals }

@@ -1,12 +1,34 @@
--- loops.lua: unroll(first, last [, step [, factor]]) in `for ... in`: a numeric loop whose
--- rounds the compiler writes one after the other.
+-- loops.lua: what stands in `for ... in`: grid(n), the indices of a thread, and unroll(first, last
+-- [, step [, factor]]), a numeric loop whose rounds the compiler writes one after the other.
 
-local gpu = require "luacuda.jit.names.gpu"
-local infer = require "luacuda.jit.infer.walk"
+local checks = require "luacuda.jit.typed.argument_checks"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
 
 local fail = report.fail
+
+local rows = {}
+
+-- The extents in place of a shape: grid(x.shape).
+local function extents_of(args)
+  local shape = args[1]
+  if #args ~= 1 or shape.op ~= "shape" then return args end
+  local list = {}
+  for axis = 1, shape.array.type.ndim do list[axis] = nodes.extent(shape.array, axis) end
+  return list
+end
+
+rows.grid = { of_threads = true, call = function(ctx, node, args)
+  args = extents_of(args)
+  checks.count(ctx, node, "grid", args, 1, 3)
+  local extents = {}
+  for k, e in ipairs(args) do
+    extents[k] = nodes.convert(checks.integer(ctx, node, "grid", k, e), "int")
+  end
+  return { op = "grid", extents = extents }
+end }
+
+-- Unrolled loops ----------------------------------------------------------------------------------
 
 local MOST = 1024       -- rounds that are written out
 
@@ -34,12 +56,12 @@ local function all_of(ctx, node, first, last, step)
   return "all"
 end
 
-gpu.define("unroll", { call = function(ctx, node, args)
-  infer.check_count(ctx, node, "unroll", args, 2, 4)
-  for k = 1, math.min(#args, 3) do infer.integer_argument(ctx, node, "unroll", k, args[k]) end
+rows.unroll = { call = function(ctx, node, args)
+  checks.count(ctx, node, "unroll", args, 2, 4)
+  for k = 1, math.min(#args, 3) do checks.integer(ctx, node, "unroll", k, args[k]) end
   local first, last, step = args[1], args[2], args[3] or nodes.literal(1)
   local factor = args[4] and factor_of(ctx, node, args[4]) or all_of(ctx, node, first, last, step)
   return { op = "unroll", first = first, last = last, step = step, factor = factor }
-end })
+end }
 
-return gpu
+return { rows = rows }

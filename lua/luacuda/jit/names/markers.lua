@@ -2,8 +2,7 @@
 -- name them (`local gpu = cuda.gpu`). Outside of kernels they do nothing but raise.
 
 local core = require "luacuda.core"
-local gpu = require "luacuda.jit.names.language"
-require "luacuda.jit.names.builtins"
+local language = require "luacuda.jit.names.language"
 
 local markers = {}
 
@@ -12,18 +11,18 @@ local function refuse(name)
 end
 
 local function field_of(_, name)
-  core.misuse(("gpu has no '%s'%s"):format(tostring(name), core.near(tostring(name), gpu.names(),
-    "gpu")))
+  core.misuse(("gpu has no '%s'%s"):format(tostring(name), core.near(tostring(name),
+    language.names(), "gpu")))
 end
 
-for name, row in pairs(gpu.rows) do
+for name, row in pairs(language.rows) do
   if row.call and not row.dtype then
     markers[name] = function() refuse(name) end
   elseif not row.dtype then
     markers[name] = setmetatable({}, { __name = "luacuda.gpu." .. name,
       __index = function() refuse(name) end })
   end
-  if markers[name] then gpu.of_marker[markers[name]] = row end
+  if markers[name] then language.of_marker[markers[name]] = row end
 end
 
 return { gpu = setmetatable(markers, { __index = field_of,

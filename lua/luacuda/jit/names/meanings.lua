@@ -4,7 +4,7 @@
 
 local core = require "luacuda.core"
 local builtins = require "luacuda.jit.names.builtins"
-local gpu = require "luacuda.jit.names.gpu"
+local language = require "luacuda.jit.names.language"
 local hints = require "luacuda.jit.names.replacements"
 local names = require "luacuda.jit.read.free_names"
 local nodes = require "luacuda.jit.typed.nodes"
@@ -22,8 +22,7 @@ local ARGUMENTS = { array = true, texture = true, surface = true, record = true 
 
 -- A name of the kernel's language.
 local function known(ctx, node, row, name)
-  if ctx.unit.of_elements and gpu.of_threads[row.name] and gpu.rows[row.name] == row
-  then
+  if ctx.unit.of_elements and row.of_threads then
     fail(ctx, node, "'%s' is about threads, and the function computes one element: write a kernel "
       .. "with cuda.jit", name)
   end
@@ -46,7 +45,7 @@ local function fail_nil(ctx, node, label)
   local words = hints.name(label:match "[%w_]+$")
   if words then fail(ctx, node, "'%s': %s", label, words) end
   fail(ctx, node, "'%s' is nil: a kernel knows its parameters, locals, upvalues and globals%s",
-    label, core.near(label, gpu.names()))
+    label, core.near(label, language.names()))
 end
 
 -- A function of cuda.vectorize, which computes one element in a kernel; raises for kernels.
@@ -121,7 +120,7 @@ end
 function M.of(ctx, node)
   local name = node.name
   local found, read = find(ctx, name)
-  local row = found.kind == "global" and gpu.rows[name]
+  local row = found.kind == "global" and language.rows[name]
   if row then
     return known(ctx, node, row, name)
   end
@@ -142,7 +141,7 @@ end
 -- Raises for a field that this library does not have.
 local function fail_library(ctx, node, label, key, problem)
   local words = hints.sentence("kernel", label) or hints.sentence("kernel", key)
-    or gpu.rows[key] and ("write %s, or cuda.gpu.%s"):format(key, key)
+    or language.rows[key] and ("write %s, or cuda.gpu.%s"):format(key, key)
   if words then fail(ctx, node, "'%s': %s", label, words) end
   report.pass_on(ctx, node, problem)
 end

@@ -1,14 +1,16 @@
 -- texture_calls.lua: tex(t, x, y), surf_read(s, x, y) and surf_write(s, v, x, y): textures and
 -- surfaces in kernels. Coordinates are C's: x first, from 0.
 
-local gpu = require "luacuda.jit.names.gpu"
-local infer = require "luacuda.jit.infer.walk"
+local access = require "luacuda.jit.typed.access"
+local checks = require "luacuda.jit.typed.argument_checks"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
 local textures = require "luacuda.jit.typed.textures"
 local types = require "luacuda.jit.typed.value_types"
 
 local fail = report.fail
+
+local rows = {}
 
 -- The texture or surface among the arguments.
 local function object(ctx, node, name, e, surface)
@@ -29,7 +31,7 @@ local function coordinates(ctx, node, name, t, args, first)
   for k = first, #args do
     local e, axis = args[k], k - first + 1
     if textures.coordinate_type(t, axis) == "int" then
-      list[axis] = nodes.convert(infer.integer_argument(ctx, node, name, k, e), "int32")
+      list[axis] = nodes.convert(checks.integer(ctx, node, name, k, e), "int32")
     else
       if not types.is_integer(e.type) and not types.is_float(e.type) then
         fail(ctx, node, "%s: argument %d: expected a number, got %s", name, k, report.described(e))
@@ -62,7 +64,7 @@ local function texel(node, t, fn, args)
 end
 
 local function reader(name, surface)
-  gpu.define(name, { call = function(ctx, node, args)
+  rows[name] = { call = function(ctx, node, args)
     local t = object(ctx, node, name, args[1], surface)
     check_count(ctx, node, name, t, args, 0)
     ctx.unit:need(textures.texts(t))
@@ -70,23 +72,23 @@ local function reader(name, surface)
     local list = coordinates(ctx, node, name, t, args, 2)
     table.insert(list, 1, args[1])
     return texel(node, t, textures.read(t), list)
-  end })
+  end }
 end
 
 reader("tex", false)
 reader("surf_read", true)
 
-gpu.define("surf_write", { call = function(ctx, node, args)
+rows.surf_write = { call = function(ctx, node, args)
   local t = object(ctx, node, "surf_write", args[1], true)
   check_count(ctx, node, "surf_write", t, args, t.channels)
   ctx.unit:need(textures.texts(t))
   ctx.unit:mention(t.element)
   local list = coordinates(ctx, node, "surf_write", t, args, 2 + t.channels)
   for k = t.channels, 1, -1 do
-    table.insert(list, 1, infer.stored(ctx, args[1 + k], t.element, node))
+    table.insert(list, 1, access.stored(ctx, args[1 + k], t.element, node))
   end
   table.insert(list, 1, args[1])
   return nodes.call(nil, textures.write(t), list, nil, true)
-end })
+end }
 
-return gpu
+return { rows = rows }

@@ -1,13 +1,15 @@
 -- warp_parts.lua: tile(n), the part of a warp that a lane belongs to, and syncgrid().
 
-local gpu = require "luacuda.jit.names.gpu"
-local infer = require "luacuda.jit.infer.walk"
+local source = require "luacuda.jit.emit.tile_source"
+local warps = require "luacuda.jit.names.warps"
+local checks = require "luacuda.jit.typed.argument_checks"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
-local source = require "luacuda.jit.emit.tile_source"
 local types = require "luacuda.jit.typed.value_types"
 
 local fail = report.fail
+
+local rows = {}
 
 -- Tiles -------------------------------------------------------------------------------------------
 
@@ -17,22 +19,22 @@ local SIZES = { [1] = true, [2] = true, [4] = true, [8] = true, [16] = true, [32
 local tiles = {}
 for n in pairs(SIZES) do tiles[n] = { size = n } end
 
-gpu.define("tile", { call = function(ctx, node, args)
-  infer.check_count(ctx, node, "tile", args, 1, 1)
+rows.tile = { of_threads = true, call = function(ctx, node, args)
+  checks.count(ctx, node, "tile", args, 1, 1)
   local n = args[1].op == "const" and math.tointeger(args[1].value)
   if not SIZES[n] then
     fail(ctx, node, "tile: argument 1: expected 1, 2, 4, 8, 16 or 32 lanes, known when the kernel "
       .. "is made")
   end
-  ctx.unit:need{ gpu.LANEID, source.mask }
+  ctx.unit:need{ source.laneid, source.mask }
   return { op = "static", static = true, kind = "tile", value = tiles[n], name = "tile" }
-end })
+end }
 
 local methods = {}
 
 local function method(name, least, most, call)
   methods[name] = function(ctx, node, tile, args)
-    infer.check_count(ctx, node, name, args, least, most)
+    checks.count(ctx, node, name, args, least, most)
     return call(ctx, node, tile.value.size, args)
   end
 end
@@ -70,7 +72,7 @@ end)
 -- A value in the type in which it goes through the warp, and a function that gives it its own type.
 local function exchanged(ctx, node, name, e)
   local own = e.type == "int!" and "int" or e.type
-  local value = infer.exchanged(ctx, node, name, e, 1)
+  local value = warps.exchanged(ctx, node, name, e, 1)
   local t = value.type == "int!" and "int" or value.type
   ctx.unit:mention(t)
   return nodes.convert(value, t), t, function(result) return nodes.convert(result, own) end
@@ -79,7 +81,7 @@ end
 for _, name in ipairs{ "shfl", "shfl_up", "shfl_down", "shfl_xor" } do
   method(name, 2, 2, function(ctx, node, n, args)
     local value, t, back = exchanged(ctx, node, name, args[1])
-    local by = nodes.convert(infer.integer_argument(ctx, node, name, 2, args[2]), "int32")
+    local by = nodes.convert(checks.integer(ctx, node, name, 2, args[2]), "int32")
     return back(nodes.call(t, "__" .. name .. "_sync", { mask(n), value, by,
       nodes.const("int32", n) }, nil, true))
   end)
@@ -87,14 +89,14 @@ end
 
 for _, name in ipairs{ "any", "all" } do
   method(name, 1, 1, function(ctx, node, n, args)
-    local given = { mask(n), infer.bool_argument(ctx, node, name, 1, args[1]) }
+    local given = { mask(n), checks.boolean(ctx, node, name, 1, args[1]) }
     return nodes.call("bool", "_lcu_part_" .. name, given, { source.parts }, true)
   end)
 end
 
 method("ballot", 1, 1, function(ctx, node, n, args)
   return nodes.call("uint32", ("_lcu_tile_ballot<%d>"):format(n),
-    { infer.bool_argument(ctx, node, "ballot", 1, args[1]) }, { source.parts, source.votes }, true)
+    { checks.boolean(ctx, node, "ballot", 1, args[1]) }, { source.parts, source.votes }, true)
 end)
 
 method("match_any", 1, 1, function(ctx, node, n, args)
@@ -127,16 +129,12 @@ for name, kind in pairs{ reduce = "reduce", inclusive_scan = "scan" } do
   end)
 end
 
-infer.methods.tile = { name = "a tile", methods = methods }
-
 -- The grid ----------------------------------------------------------------------------------------
 
-gpu.define("syncgrid", { call = function(ctx, node, args)
-  infer.check_count(ctx, node, "syncgrid", args, 0, 0)
+rows.syncgrid = { of_threads = true, call = function(ctx, node, args)
+  checks.count(ctx, node, "syncgrid", args, 0, 0)
   ctx.unit.cooperative = true
   return nodes.call(nil, "_lcu_syncgrid", {}, { source.syncgrid }, true)
-end })
+end }
 
-gpu.of_threads.tile, gpu.of_threads.syncgrid = true, true
-
-return gpu
+return { rows = rows, methods = { tile = { name = "a tile", methods = methods } } }

@@ -138,4 +138,17 @@ function M.of(given, what)
   return found_for[given]
 end
 
+-- declared_name(source) -> the name that the function is given where it is declared: that in
+-- `local saxpy = cuda.jit(function` and in `function saxpy(`; nil: there is none
+function M.declared_name(source)
+  local n = 0
+  for line in (source.chunk .. "\n"):gmatch "(.-)\r?\n" do
+    n = n + 1
+    if n == source.line then
+      return line:match "([%a_][%w_]*)%s*=%s*[%w_.]+%s*[({]?%s*function"
+        or line:match "function%s+[%w_.:]-([%a_][%w_]*)%s*%("
+    end
+  end
+end
+
 return M

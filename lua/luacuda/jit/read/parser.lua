@@ -4,14 +4,19 @@
 -- "local" has its variable, a node "free" the name of a global, or in the tree of a function alone
 -- of any variable outside it.
 
+local lists = require "luacuda.base.lists"
 local lexer = require "luacuda.jit.read.lexer"
 
+local PARTS = {
+  "luacuda.jit.read.cursor",
+  "luacuda.jit.read.variables",
+  "luacuda.jit.read.expressions",
+  "luacuda.jit.read.declarations",
+  "luacuda.jit.read.statements",
+}
+
 local methods = {}
-for _, part in ipairs { "luacuda.jit.read.cursor", "luacuda.jit.read.variables",
-  "luacuda.jit.read.expressions", "luacuda.jit.read.declarations",
-  "luacuda.jit.read.statements" } do
-  for name, method in pairs(require(part)) do methods[name] = method end
-end
+for _, name in ipairs(PARTS) do lists.unite(methods, require(name), "methods of the parser") end
 methods.__index = methods
 
 local RELEASE = tonumber(_VERSION:match "%d+%.%d+")

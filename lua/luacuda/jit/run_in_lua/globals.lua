@@ -6,8 +6,9 @@ local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
 local exchange = require "luacuda.jit.run_in_lua.exchange"
-local tile = require "luacuda.jit.run_in_lua.tile"
 local random = require("luacuda.jit.run_in_lua.generator").random
+local tile = require "luacuda.jit.run_in_lua.tile"
+local rows = require "luacuda.jit.typed.rows"
 
 local M = {}
 
@@ -152,8 +153,8 @@ end
 -- The functions of arrays that were used so far; others nobody can have in an upvalue.
 local function public()
   local known = {}
-  for _, file in ipairs { "luacuda.array.math", "luacuda.array.operators" } do
-    for _, fn in pairs(require(file)) do
+  for _, list in ipairs(rows.exports) do
+    for _, fn in pairs(list) do
       if type(fn) == "function" then known[fn] = true end
     end
   end

@@ -4,8 +4,8 @@
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local block = require "luacuda.jit.run_in_lua.block"
-local launches = require "luacuda.jit.run_in_lua.shape"
 local names = require "luacuda.jit.run_in_lua.globals"
+local launches = require "luacuda.jit.run_in_lua.shape"
 
 local M = {}
 

@@ -3,8 +3,8 @@
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
-local prelude = require "luacuda.builder.prelude"
 local kernels = require "luacuda.kernel.kernel"
+local prelude = require "luacuda.builder.prelude"
 local textures = require "luacuda.jit.typed.textures"
 
 local M = {}

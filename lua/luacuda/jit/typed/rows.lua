@@ -2,14 +2,17 @@
 -- functions give the same values in kernels as they give for whole arrays.
 
 local dtypes = require "luacuda.base.dtypes"
+local functions = require "luacuda.array.math"
+local operators = require "luacuda.array.operators"
 local ufunc = require "luacuda.array.ufunc"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
 local types = require "luacuda.jit.typed.value_types"
-require "luacuda.array.math"
-require "luacuda.array.operators"
 
 local M = {}
+
+-- The functions of arrays that are such rows, beside others.
+M.exports = { functions, operators }
 
 -- A row of that name, or nil.
 function M.find(name) return ufunc.row(name) end

@@ -3,11 +3,10 @@
 
 local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
-local infer = require "luacuda.jit.infer.walk"
 local lists = require "luacuda.base.lists"
+local struct_source = require "luacuda.kernel.struct_source"
 local nodes = require "luacuda.jit.typed.nodes"
 local report = require "luacuda.jit.typed.report"
-local struct_source = require "luacuda.kernel.struct_source"
 local types = require "luacuda.jit.typed.value_types"
 
 local unfolded = nodes.unfolded
@@ -104,7 +103,5 @@ function M.text(unit, struct, name)
   end
   return ("%s%s {\n%s%s};\n"):format(head, name, table.concat(lines), tail)
 end
-
-infer.record_value = M.value
 
 return M

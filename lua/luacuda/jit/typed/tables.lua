@@ -3,15 +3,12 @@
 
 local readers = require "luacuda.jit.typed.readers"
 local report = require "luacuda.jit.typed.report"
-local constants = require "luacuda.jit.emit.constant_text"
 
 local fail = report.fail
 
 local M = {}
 
 local MOST = 8000       -- numbers of 8 bytes in 64 KB of constant memory
-
--- Reading -----------------------------------------------------------------------------------------
 
 -- The extents of a nested list, those of the first items.
 local function shape_of(from)
@@ -85,19 +82,6 @@ function M.at(ctx, node, e, index)
   local effect
   for _, one in ipairs(indices) do effect = effect or one.effect end
   return { op = "item", type = known.kind, list = known, indices = indices, effect = effect }
-end
-
--- Writing -----------------------------------------------------------------------------------------
-
--- item(em, e, dtype) -> the text of an item of the table's copy in that dtype
-function M.item(em, e, dtype)
-  local known, items = e.list, {}
-  for k, v in ipairs(known.list) do items[k] = constants.text(dtype, v) end
-  local name = known.name .. dtype
-  em.unit:need{ ("__constant__ const %s %s[%d] = { %s };\n"):format(dtype, name, #items,
-    table.concat(items, ", ")) }
-  local array = { type = { ndim = #known.shape, layout = "contiguous", shape = known.shape } }
-  return ("%s[%s]"):format(name, em:offset(array, e.indices))
 end
 
 return M

@@ -102,6 +102,16 @@ function M.is_integer(t) return INTEGRAL[kind_of(t)] == true end
 function M.is_float(t) return kind_of(t) == "float" end
 function M.is_array(t) return type(t) == "table" and t.kind == "array" end
 
+-- The fields of arrays that kernels know.
+M.ARRAY_FIELDS = { "ndim", "dtype", "shape", "size" }
+
+function M.is_array_field(name)
+  for _, field in ipairs(M.ARRAY_FIELDS) do
+    if field == name then return true end
+  end
+  return false
+end
+
 -- Does a pointer alone represent the array: an element of an array of structs, or an array of known
 -- extents?
 function M.is_reference(t)

@@ -1,5 +1,5 @@
--- record.lua: the record of a trace: nodes, the values that stand for them while a function runs,
--- and constants as C++ text.
+-- trace_record.lua: the record of a trace: nodes, the values that stand for them while a function
+-- runs, and constants as C++ text.
 --
 -- Node: { trace =, shown = text for messages } and one of
 --   array    { dtype =, var =, args = nodes, order =, expr = C++ text, texts = functions it needs,
