@@ -9,8 +9,8 @@ local core = require "luacuda.core"
 local conversion = require "luacuda.array.conversion"
 local WORDS = require("luacuda.array.words").WORDS
 local dtypes = require "luacuda.base.dtypes"
+local elementwise = require "luacuda.builder.elementwise"
 local find_kernel = require("luacuda.kernel.kernel").find
-require "luacuda.builder.elementwise"
 
 -- Conversions -------------------------------------------------------------------------------------
 
@@ -22,7 +22,7 @@ local function new_conversion(to, from)
     variants = {}, preamble = conversion.helpers,
     body = conversion.assignment(dtypes.of(to), dtypes.of(from)),
     resolve = function() return types end }
-  return core.elementwise_new(state, { inputs = 1, outputs = 1, raw = {} })
+  return elementwise.new(state, { inputs = 1, outputs = 1, raw = {} })
 end
 
 local conversions = {} -- dtype -> dtype -> Elementwise

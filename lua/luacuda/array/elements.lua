@@ -1,10 +1,9 @@
 -- elements.lua: take, put, putmask and the scatter functions for numbers, element by element:
 -- elementwise kernels, which take arrays of any layout and start at little cost.
 
-local core = require "luacuda.core"
 local updates = require("luacuda.array.scatter_source").updates
 local source = require "luacuda.array.take_source"
-require "luacuda.builder.elementwise"
+local elementwise = require "luacuda.builder.elementwise"
 
 -- A parameter of the call, numbered as for the user.
 local function given(name) return { name = name } end
@@ -21,7 +20,7 @@ local function new(name, params, nin, preamble, text, resolve)
   end
   local state = { name = name, params = params, nin = nin, variants = {}, variant = variant,
     resolve = function(_, kinds) return resolve(kinds) end }
-  return core.elementwise_new(state, { inputs = nin, outputs = #params - nin, raw = flags,
+  return elementwise.new(state, { inputs = nin, outputs = #params - nin, raw = flags,
     indexed = true })
 end
 

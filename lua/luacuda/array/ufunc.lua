@@ -188,12 +188,11 @@ local OPTIONS = { flags = { "--fmad=false" } }
 
 -- new(row) -> the Elementwise of a row
 local function new(row)
-  require "luacuda.builder.elementwise"
   local n = #row.params
   local state = { name = row.name, row = row, params = parameters(row), nin = n, variants = {},
     variant = variant, options = OPTIONS }
   function state.resolve(_, kinds) return resolve(row, kinds) end
-  return core.elementwise_new(state, { inputs = n, outputs = 1 })
+  return require("luacuda.builder.elementwise").new(state, { inputs = n, outputs = 1 })
 end
 
 -- by_number(row) -> for each key of row.numbers the row for that number

@@ -1,10 +1,17 @@
 -- decisions.lua: does a Lua function decide by the elements of its arguments?
 
+local lists = require "luacuda.base.lists"
 local known_of = require "luacuda.fuse.known"
 local levels = require "luacuda.fuse.levels"
-require "luacuda.fuse.level_calls"
-require "luacuda.fuse.level_expressions"
-require "luacuda.fuse.level_statements"
+
+local PARTS = { "luacuda.fuse.level_calls", "luacuda.fuse.level_expressions",
+  "luacuda.fuse.level_statements" }
+
+for _, name in ipairs(PARTS) do
+  local part = require(name)
+  lists.unite(levels.expressions, part.expressions, "rules")
+  lists.unite(levels.statements, part.statements, "rules")
+end
 
 local M = {}
 

@@ -14,7 +14,6 @@ local plans_of = require "luacuda.fuse.plan"
 local trace = require "luacuda.fuse.trace"
 local tree = require "luacuda.fuse.tree"
 local watch = require "luacuda.fuse.guards"
-require "luacuda.builder.elementwise"
 
 local fail = arguments.fail
 local methods = core.class "Fused"

@@ -5,7 +5,7 @@ local known_of = require "luacuda.fuse.known"
 local levels = require "luacuda.fuse.levels"
 local tree = require "luacuda.fuse.tree"
 
-local expressions = levels.expressions
+local expressions = {}
 local level, raise, decide = levels.level, levels.raise, levels.decide
 
 -- Functions of the library ------------------------------------------------------------------------
@@ -130,4 +130,4 @@ function expressions.method(ctx, node)
   return call_unknown(ctx, node, levels.of_list(ctx, node.args))
 end
 
-return expressions
+return { expressions = expressions }

@@ -3,7 +3,7 @@
 local levels = require "luacuda.fuse.levels"
 local known_of = require "luacuda.fuse.known"
 
-local expressions = levels.expressions
+local expressions = {}
 local level, decide, condition = levels.level, levels.decide, levels.condition
 
 function expressions.paren(ctx, node) return level(ctx, node.inner) end
@@ -75,4 +75,4 @@ expressions["and"] = function(ctx, node)
 end
 expressions["or"] = expressions["and"]
 
-return expressions
+return { expressions = expressions }

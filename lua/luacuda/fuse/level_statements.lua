@@ -3,7 +3,7 @@
 local known_of = require "luacuda.fuse.known"
 local levels = require "luacuda.fuse.levels"
 
-local statements = levels.statements
+local statements = {}
 local level, raise, decide, condition = levels.level, levels.raise, levels.decide, levels.condition
 
 local function root_of(node)
@@ -94,11 +94,4 @@ function statements.forin(ctx, node)
   levels.block(ctx, node.body)
 end
 
-function levels.block(ctx, list)
-  for _, node in ipairs(list) do
-    local fn = statements[node.kind]
-    if fn then fn(ctx, node) end
-  end
-end
-
-return statements
+return { statements = statements }

@@ -10,6 +10,7 @@
 
 local known_of = require "luacuda.fuse.known"
 
+-- Kind of node -> function(ctx, node); decisions.lua puts them together.
 local M = { expressions = {}, statements = {} }
 
 -- Levels of variables -----------------------------------------------------------------------------
@@ -36,6 +37,14 @@ end
 function M.decide(ctx, node)
   local state = ctx.state
   if not state.decision then state.decision = { source = ctx.source, node = node } end
+end
+
+-- The statements of a block.
+function M.block(ctx, list)
+  for _, node in ipairs(list) do
+    local fn = M.statements[node.kind]
+    if fn then fn(ctx, node) end
+  end
 end
 
 -- A condition: a decision if its value may be false for some elements.

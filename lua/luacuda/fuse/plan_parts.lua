@@ -10,6 +10,7 @@
 local core = require "luacuda.core"
 local ufunc = require "luacuda.array.ufunc"
 local fail = require("luacuda.base.arguments").fail
+local elementwise = require "luacuda.builder.elementwise"
 local mentions = require "luacuda.builder.mentions"
 
 local M = {}
@@ -107,7 +108,7 @@ function M.elementwise(name, work, numbers)
     options = ufunc.OPTIONS, body = table.concat(lines), preamble = work.preamble,
     resolve = function() return types end, variant = work.is_compiled and renamed or nil }
   state.mentioned = mentions.named(state, { "body", "preamble" })
-  local target = core.elementwise_new(state, { inputs = #work.parameters, outputs = #work.values })
+  local target = elementwise.new(state, { inputs = #work.parameters, outputs = #work.values })
   return { target = target, parameters = work.parameters, results = numbers }
 end
 

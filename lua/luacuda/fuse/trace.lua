@@ -6,9 +6,9 @@ local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
 local record = require "luacuda.fuse.trace_record"
-require "luacuda.fuse.traced" -- the operations on traced values
+local traced = require "luacuda.fuse.traced"
 
-local nodes, value_of, add_node = record.nodes, record.value_of, record.add_node
+local nodes, value_of, add_node = record.nodes, traced.value_of, record.add_node
 local trace_of, host_parameter = record.trace_of, record.host_parameter
 
 -- The value that stands for an argument of this kind. Booleans stand for themselves.

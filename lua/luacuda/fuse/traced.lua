@@ -201,4 +201,5 @@ function Traced.__tostring(x)
   return ("luacuda.Traced %s %s"):format(node.host_kind or node.dtype, node.shown)
 end
 
-return Traced
+-- value_of(node) -> the value that stands for a node
+return { value_of = record.value_of }

@@ -3,7 +3,7 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local loading = require "luacuda.kernel.loading"
-require "luacuda.kernel.module"           -- the methods of what linker:module returns
+local modules = require "luacuda.kernel.module"
 local given = require "luacuda.source.given"
 local options = require "luacuda.source.options"
 local origins = require "luacuda.source.origins"
@@ -121,7 +121,7 @@ end
 -- linker:module() -> Module
 function methods.module(self, ...)
   options.no_more("linker:module", ...)
-  return loading.new(spec_of("linker:module", self))
+  return modules.new(spec_of("linker:module", self))
 end
 
 return { linker = linker }

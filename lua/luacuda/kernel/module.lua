@@ -204,4 +204,4 @@ local function module(...)
   return loading.new(options.read("module", ...))
 end
 
-return { module = module }
+return { module = module, new = loading.new }
