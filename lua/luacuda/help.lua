@@ -1,7 +1,7 @@
 -- help.lua: cuda.help: entries of the manual, by name or by object; cuda.has: whether there is one.
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local manual = require "luacuda.manual.entries"
+local manual = require "luacuda.manual.help_texts"
 
 local fail, describe = arguments.fail, arguments.describe
 

@@ -39,8 +39,8 @@ return {
     ["luacuda.array.diff"] = "diff",
   },
   Kernel = {
-    ["luacuda.kernel.methods"] = "source ptx compile",
-    ["luacuda.tuning.kernel"] = "tune",
+    ["luacuda.kernel.rare_methods"] = "source ptx compile",
+    ["luacuda.tuning.block_size"] = "tune",
     ["luacuda.profiling.kernel_profile"] = "profile",
     ["luacuda.profiling.step"] = "step",
   },
@@ -52,7 +52,7 @@ return {
   Reduction = PROFILE,
   -- classes that are made in Lua
   Jit = {
-    ["luacuda.tuning.kernel"] = "tune",
+    ["luacuda.tuning.block_size"] = "tune",
     ["luacuda.profiling.kernel_profile"] = "profile",
     ["luacuda.profiling.step"] = "step",
   },

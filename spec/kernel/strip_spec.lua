@@ -594,7 +594,7 @@ helper.for_each_device(function()
       local ok, output = helper.lua [[
         local stamp = require "luacuda.compile.strip_stamp"
         local first, names = stamp()
-        require "luacuda.compile.strip"
+        require "luacuda.compile.strip_host"
         for name in pairs(package.loaded) do
           if name:find "^luacuda.source.strip" or name == "luacuda.source.tokens" then
             assert(names[name], name)

@@ -75,11 +75,14 @@ describe("CMake", function()
     local ok, out = helper.lua([[
       local cuda = require "luacuda"
       assert(package.searchpath("luacuda.api.index", package.path))
-      for _, name in ipairs(require("luacuda.manual.entries").names) do print(cuda.help(name)) end
+      local names = require("luacuda.manual.help_texts").names
+      for _, name in ipairs(names) do print(cuda.help(name)) end
     ]], { env = { LUA_PATH = path } })
     assert.is_true(ok, out)
     local texts = {}
-    for i, name in ipairs(require("luacuda.manual.entries").names) do texts[i] = cuda.help(name) end
+    for i, name in ipairs(require "luacuda.manual.help_texts".names) do
+      texts[i] = cuda.help(name)
+    end
     assert.is_true(#texts > 900)
     assert.equal(table.concat(texts, "\n") .. "\n", out)
   end)

@@ -24,7 +24,7 @@ end
 -- ": cuda.norm(a [, ord])", the call as the manual has it; "" where it has none
 local function usage(entry)
   local form = entry:find(".", 1, true) and "^%l[%w]*:" or "^cuda%."
-  for _, call in ipairs(require("luacuda.manual.entries").signatures(entry)) do
+  for _, call in ipairs(require("luacuda.manual.help_texts").signatures(entry)) do
     if call:find(form) then return ": " .. call end
   end
   return ""

@@ -24,7 +24,9 @@ end
 -- linkage where the option extern_c asks for it
 local function text_of(spec)
   local text = spec.text
-  if spec.host then text, spec.stripped, spec.removed = require "luacuda.compile.strip"(spec) end
+  if spec.host then
+    text, spec.stripped, spec.removed = require "luacuda.compile.strip_host"(spec)
+  end
   return spec.extern_c and linkage.wrapped(text, spec.origin.token) or text
 end
 

@@ -5,7 +5,7 @@
 local core = require "luacuda.core"
 
 -- Its text is read, not its table: it requires what uses this file.
-local ROOT = "luacuda.compile." .. "strip"
+local ROOT = "luacuda.compile." .. "strip_host"
 
 -- Adds the text of a module, and of those of luacuda.source that it requires.
 local function collect(name, texts, seen)

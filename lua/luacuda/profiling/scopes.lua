@@ -1,7 +1,7 @@
 -- scopes.lua: which variables a place of a function has, and where they are.
 
 local uleb = require "luacuda.profiling.dwarf".uleb
-local value = require "luacuda.profiling.values".value
+local value = require "luacuda.profiling.typed_bytes".value
 
 -- Locations ---------------------------------------------------------------------------------------
 

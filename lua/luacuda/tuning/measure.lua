@@ -6,9 +6,9 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local ahead = require "luacuda.tuning.ahead"
+local ahead = require "luacuda.tuning.next_candidates"
 local attempt = require "luacuda.tuning.attempt"
-local code = require "luacuda.tuning.code"
+local code = require "luacuda.tuning.digests"
 
 -- How long a measurement takes if it can, in ms, and its least and most runs, by effort
 -- (search.lua).

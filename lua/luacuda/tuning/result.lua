@@ -2,7 +2,7 @@
 
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
-local text = require "luacuda.tuning.text"
+local text = require "luacuda.tuning.result_text"
 
 local fail = arguments.fail
 

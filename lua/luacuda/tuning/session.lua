@@ -2,7 +2,7 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local ahead = require "luacuda.tuning.ahead"
+local ahead = require "luacuda.tuning.next_candidates"
 local measure = require "luacuda.tuning.measure"
 local search = require "luacuda.tuning.search"
 local store = require "luacuda.tuning.store"

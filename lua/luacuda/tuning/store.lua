@@ -4,7 +4,7 @@
 
 local core = require "luacuda.core"
 local cache = require "luacuda.compile.cache"
-local code = require "luacuda.tuning.code"
+local code = require "luacuda.tuning.digests"
 local text_of = require("luacuda.tuning.space").text_of
 
 local FORMAT = "tune 1" -- increase the number when the meaning of the fields changes

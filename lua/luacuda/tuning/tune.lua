@@ -9,7 +9,7 @@ local search = require "luacuda.tuning.search"
 local session = require "luacuda.tuning.session"
 local spaces = require "luacuda.tuning.space"
 local store = require "luacuda.tuning.store"
-local text = require "luacuda.tuning.text"
+local text = require "luacuda.tuning.result_text"
 
 local fail = arguments.fail
 

@@ -1,5 +1,5 @@
--- code.lua: digests of what a candidate consists of: the code of Lua functions, and the sources of
--- the modules that a function makes. Winners on disk are forgotten when these change.
+-- digests.lua: digests of what a candidate consists of: the code of Lua functions, and the sources
+-- of the modules that a function makes. Winners on disk are forgotten when these change.
 
 local core = require "luacuda.core"
 local lists = require "luacuda.base.lists"

@@ -1,4 +1,4 @@
--- methods.lua: methods of Kernel that most processes do not call.
+-- rare_methods.lua: methods of Kernel that most processes do not call.
 
 local core = require "luacuda.core"
 local build = require "luacuda.compile.build"

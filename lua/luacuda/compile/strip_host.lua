@@ -1,4 +1,4 @@
--- strip.lua: the option host = "strip": a source and the user's headers without host code, and
+-- strip_host.lua: the option host = "strip": a source and the user's headers without host code, and
 -- without the headers that only host code needs.
 
 local core = require "luacuda.core"

@@ -1,9 +1,9 @@
--- ahead.lua: compiles the next candidates at the same time, where the compiler can: nvcc runs as
--- several processes. NVRTC lets one thread compile, so its kernels are compiled one by one.
+-- next_candidates.lua: compiles the next candidates at the same time, where the compiler can: nvcc
+-- runs as several processes. NVRTC lets one thread compile, so its kernels are compiled one by one.
 
 local ahead = require "luacuda.compile.ahead"
 local attempt = require "luacuda.tuning.attempt"
-local code = require "luacuda.tuning.code"
+local code = require "luacuda.tuning.digests"
 
 local BATCH = 8 -- candidates that are made in advance, with what they allocate
 

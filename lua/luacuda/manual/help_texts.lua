@@ -1,5 +1,5 @@
--- entries.lua: the texts of cuda.help by name: "zeros", "Array.slice", "Array". Each is made when
--- it is first asked for.
+-- help_texts.lua: the texts of cuda.help by name: "zeros", "Array.slice", "Array". Each is made
+-- when it is first asked for.
 
 local layout = require "luacuda.manual.layout"
 local subjects = require "luacuda.manual.subjects"

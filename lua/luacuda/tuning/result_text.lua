@@ -1,4 +1,4 @@
--- text.lua: the result of cuda.tune as a table of text and as JSON.
+-- result_text.lua: the result of cuda.tune as a table of text and as JSON.
 
 local columns = require "luacuda.base.columns"
 local json = require "luacuda.base.json"

@@ -1,4 +1,4 @@
--- values.lua: bytes as values of the types that debug information describes.
+-- typed_bytes.lua: bytes as values of the types that debug information describes.
 
 local uleb = require "luacuda.profiling.dwarf".uleb
 

@@ -1,4 +1,4 @@
--- kernel.lua: kernel:tune: the fastest block for one kernel, of CUDA C++ or Lua.
+-- block_size.lua: kernel:tune: the fastest block for one kernel, of CUDA C++ or Lua.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
