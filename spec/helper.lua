@@ -30,7 +30,7 @@
 --   helper.tmpdir()                  a new folder, removed when the test ends
 --   helper.eagerly(fn)               pcall(fn) while the collector's cycles follow each other
 --                                    immediately
---   helper.fake_gpu                  is gpu0 the CPU device as src/cpu/gpus makes it, which runs
+--   helper.fake_gpu                  is gpu0 the CPU device as cpu/src/gpus makes it, which runs
 --                                    no machine code?
 --   helper.sanitized                 is this a build with a sanitizer? The CPU device is many times
 --                                    slower there

@@ -1,7 +1,7 @@
 -- tools/docgen.lua [--check | --types FILE]: makes docs/reference/*.md from docs/api/*.lua, and
--- docs/ptx-coverage.md from the tables in src/ptx. With --check it writes nothing and exits with 1
--- when one of them is out of date. With --types it makes only FILE, the types for the Lua language
--- server.
+-- docs/ptx-coverage.md from the tables in cpu/src/ptx. With --check it writes nothing, and exits
+-- with 1 when one of them is out of date. With --types it makes only FILE, the types for the Lua
+-- language server.
 local root = (arg[0] or ""):match "^(.*)tools/[^/]*$" or ""
 local base = root == "" and "./" or root
 package.path = base .. "?.lua;" .. base .. "lua/?.lua;" .. package.path

@@ -72,7 +72,7 @@ setup_packages() {
 
 # --- libLLVM, with which kernels of the CPU device run faster; nothing needs it -------------------
 
-# The supported versions, newest first. docs/design/cpu-device.md says how to add one.
+# The supported versions, newest first. cpu/docs/machine.md says how to add one.
 llvm_versions="21 20 19 18 17 16 15"
 
 llvm_present() {
@@ -218,7 +218,7 @@ logged_build() {
 # A stamp is newer than every file and folder that the build reads.
 is_fresh() {
   [ -e "$1" ] && [ -z "$(cd "$luacuda_root" &&
-    find CMakeLists.txt CMakePresets.json cmake src spec/c -newer "$1" -print -quit)" ]
+    find CMakeLists.txt CMakePresets.json cmake shared cpu src spec/c -newer "$1" -print -quit)" ]
 }
 
 is_built() { is_fresh "$luacuda_build/.stamp-$1" || is_fresh "$luacuda_build/.stamp-all"; }

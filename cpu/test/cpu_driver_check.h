@@ -93,7 +93,7 @@ static char *ptx_of (const char *path) {
   return text;
 }
 
-static char *stored_ptx (void) { return ptx_of("spec/ptx/driver.ptx"); }
+static char *stored_ptx (void) { return ptx_of("cpu/test/ptx/driver.ptx"); }
 
 static cu_module stored_module (void) {
   cu_module m = NULL;

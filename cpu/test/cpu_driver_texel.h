@@ -10,7 +10,7 @@
 
 static cu_module texture_module (void) {
   cu_module m = NULL;
-  char *text = ptx_of("spec/ptx/texture.ptx");
+  char *text = ptx_of("cpu/test/ptx/texture.ptx");
   OK(d->cuModuleLoadDataEx(&m, text, 0, NULL, NULL));
   free(text);
   return m;

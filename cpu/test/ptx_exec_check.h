@@ -1,6 +1,6 @@
 /* ptx_exec_check.h: shared by the tests of the PTX executor: a fixture, numbers in its memory,
  * results compared with plain C, and a main that runs everything with teams of several sizes.
- * Kernels: spec/ptx/<module>.cu. */
+ * Kernels: cpu/test/ptx/<module>.cu. */
 #ifndef PTX_EXEC_CHECK_H
 #define PTX_EXEC_CHECK_H
 

@@ -1,5 +1,5 @@
 /* ptx_fixture.h: a minimal host for the PTX machine: allocations in a list, printf into a buffer,
- * modules from spec/ptx. For the C tests. */
+ * modules from cpu/test/ptx. For the C tests. */
 #ifndef PTX_FIXTURE_H
 #define PTX_FIXTURE_H
 
@@ -128,7 +128,7 @@ static void fix_close (fixture *x) {
 static char *fix_read_file (const char *name, size_t *len) {
   const char *folder = getenv("PTX_FOLDER"); /* the same kernels, compiled differently */
   char path[512];
-  snprintf(path, sizeof path, "%s/%s.ptx", folder != NULL ? folder : "spec/ptx", name);
+  snprintf(path, sizeof path, "%s/%s.ptx", folder != NULL ? folder : "cpu/test/ptx", name);
   FILE *f = fopen(path, "rb");
   if (f == NULL) {
     printf("cannot open %s (run from the project folder)\n", path);

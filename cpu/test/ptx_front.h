@@ -51,10 +51,10 @@ static inline char *front_read (const char *path, size_t *len) {
   return text;
 }
 
-/* Calls each(path, text, len) for every .ptx in spec/ptx and spec/ptx/front; returns their
+/* Calls each(path, text, len) for every .ptx in cpu/test/ptx and cpu/test/ptx/front; returns their
  * number. */
 static inline int front_each (void (*each)(const char *path, const char *text, size_t len)) {
-  static const char *const folders[] = { "spec/ptx", "spec/ptx/front" };
+  static const char *const folders[] = { "cpu/test/ptx", "cpu/test/ptx/front" };
   int num = 0;
   for (size_t k = 0; k < 2; k++) {
     DIR *dir = opendir(folders[k]);

@@ -1,5 +1,5 @@
 /* ptx_op_reference.h: the functions used in the expectations of ptx_op_cases.def. Simple, slow, and
- * independent of src/ptx. */
+ * independent of cpu/src/ptx. */
 #ifndef PTX_OP_REFERENCE_H
 #define PTX_OP_REFERENCE_H
 

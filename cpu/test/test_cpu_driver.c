@@ -1,6 +1,6 @@
 /* test_cpu_driver.c: tests the CPU device through its driver table, called as a user of libcuda
  * would call it. The parts are in cpu_driver_*.h. Run it from the source folder: it reads
- * spec/ptx/driver.ptx and texture.ptx. With LUACUDA_TEST_DRIVER=gpu the same calls go to libcuda,
+ * cpu/test/ptx/driver.ptx and texture.ptx. With LUACUDA_TEST_DRIVER=gpu the calls go to libcuda,
  * whose results are the reference. */
 #include "cpu_driver_check.h"
 

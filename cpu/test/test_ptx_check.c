@@ -96,7 +96,7 @@ static void test_way_back (void) {
 static int line_of (const char *text, int below) {
   char line[400];
   int n = 0;
-  FILE *file = fopen("spec/ptx/check.cu", "r");
+  FILE *file = fopen("cpu/test/ptx/check.cu", "r");
   if (file == NULL) return -1;
   while (fgets(line, sizeof line, file) != NULL) {
     n++;

@@ -55,7 +55,7 @@ static void check_file (const char *path, const char *text, size_t len) {
 
 static ptx_module *load_syntax (void) {
   size_t len = 0;
-  char *text = front_read("spec/ptx/front/syntax.ptx", &len);
+  char *text = front_read("cpu/test/ptx/front/syntax.ptx", &len);
   ptx_module *m = NULL;
   CHECK(text != NULL && ptx_module_load(text, len, &front_host, &m) == LCU_OK, "%s",
         lcu_failure_get()->message);
@@ -441,7 +441,7 @@ static void check_script_positions (void) {
 
 static void check_out_of_memory (void) {
   size_t len = 0;
-  char *text = front_read("spec/ptx/front/front_80_lineinfo.ptx", &len);
+  char *text = front_read("cpu/test/ptx/front/front_80_lineinfo.ptx", &len);
   lcu_status status = LCU_E_NOMEM;
   long n = 0, before = lcu_mem_live();
   while (text != NULL && status == LCU_E_NOMEM && n < 100000) {

@@ -39,8 +39,8 @@ local function versions_here()
       all[name][tonumber(version)] = true
     end
   end
-  add("src/cuda/driver.def", "LCU_DRV%(%u+, +CPU, *(%d+), *(cu%w+)")
-  add("src/cpu/face/face.def", "CPU_FACE%((%d+), *(cu%w+)")
+  add("shared/cuda/driver.def", "LCU_DRV%(%u+, +CPU, *(%d+), *(cu%w+)")
+  add("cpu/src/face/face.def", "CPU_FACE%((%d+), *(cu%w+)")
   return all
 end
 
@@ -71,7 +71,7 @@ describe("the CPU device's library", function()
     if not include then pending "no cuda.h" return end
     local folder = driver_folder()
     local built, log = shell(("cc -std=c11 -Wall -Wextra -Werror -isystem '%s' -o %s/program "
-      .. "spec/c/cuda_program.c -L%s -lcuda"):format(include, folder, folder))
+      .. "cpu/test/cuda_program.c -L%s -lcuda"):format(include, folder, folder))
     assert.is_true(built, log)
     for _, mode in ipairs { "off", "force" } do
       for _, gpus in ipairs { "", "1", "2", "4,exclusive" } do
@@ -111,7 +111,7 @@ describe("the CPU device's library", function()
   it("runs Python's cuda.bindings", function()
     local has = shell "python3 -c 'import numpy, cuda.bindings'"
     if not has then pending "Python has no cuda.bindings" return end
-    local _, out = shell(("LD_LIBRARY_PATH=%s python3 spec/support/bindings_peer.py")
+    local _, out = shell(("LD_LIBRARY_PATH=%s python3 cpu/test/bindings_program.py")
       :format(driver_folder()))
     assert.equal("ok\n", out)
   end)

@@ -1,4 +1,4 @@
--- Every case of spec/c/ptx_op_cases.def, as a kernel of hand-written PTX, on every device: random
+-- Every case of cpu/test/ptx_op_cases.def, as a kernel of hand-written PTX, on every device: random
 -- and edge values, results bit for bit where the ISA is exact, within its bound where it is not.
 -- test_ptx_ops runs the same cases on every instruction set of the CPU device.
 local helper = require "spec.helper"
@@ -11,7 +11,7 @@ describe("the cases of PTX instructions", function()
       -- The fake GPU calls itself sm_81, and the CPU device behind it runs PTX for sm_80.
       local arch = helper.fake_gpu and 80 or math.tointeger(device.arch:match "%d+")
       if not on_cpu and arch < 90 then pending "not all of them run before sm_90" end
-      local peer = helper.c_module "ptx_op_peer"
+      local peer = helper.c_module "cpu/test/ptx_op_peer"
       local count, warps = peer.count()
       local module = cuda.module(peer.text(on_cpu and arch or 90, on_cpu))
       local wrong, run = {}, 0

@@ -1,5 +1,5 @@
 -- PTX that no device loads, and the errors that say so when the module is loaded.
--- spec/c/ptx_modules.def has many more, compared with NVIDIA's ptxas.
+-- cpu/test/ptx_modules.def has many more, compared with NVIDIA's ptxas.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 

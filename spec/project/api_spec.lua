@@ -161,7 +161,7 @@ describe("the reference", function()
     local listed = {}
     for _, row in ipairs(dofile("docs/api/environment.lua").table) do listed[row[1]] = true end
     listed.LUACUDA_SHIM = true                               -- for the fault tests
-    local pipe = assert(io.popen [[grep -rhoE '"LUACUDA_[A-Z_]+"' src lua]])
+    local pipe = assert(io.popen [[grep -rhoE '"LUACUDA_[A-Z_]+"' src shared cpu/src lua]])
     for line in pipe:lines() do
       local name = line:sub(2, -2)
       assert(listed[name] or name:find "^LUACUDA_ERROR_", name .. " is not documented")
@@ -174,15 +174,16 @@ describe("the reference", function()
     for k, row in ipairs(dofile("docs/api/error_names.lua").table) do
       if k > 1 then listed[#listed + 1] = row[1] end
     end
-    local pipe = assert(io.popen [[grep -rhoE '"LUACUDA_ERROR_[A-Z_]+"' src lua | sort -u]])
+    local pipe = assert(io.popen [[
+      grep -rhoE '"LUACUDA_ERROR_[A-Z_]+"' src shared cpu/src lua | sort -u]])
     for line in pipe:lines() do found[#found + 1] = line:sub(2, -2) end
     pipe:close()
-    -- those of src/base/lcu_status.c are all of its codes
-    for name in helper.read_file "src/base/lcu_status.h":gmatch "\n  LCU_E_([%u_]+)[ ,]" do
+    -- those of shared/base/lcu_status.c are all of its codes
+    for name in helper.read_file "shared/base/lcu_status.h":gmatch "\n  LCU_E_([%u_]+)[ ,]" do
       if name ~= "END_" then code[#code + 1] = name end
     end
     assert.is_true(#code > 10)
-    local table_of_c = helper.read_file "src/base/lcu_status.c"
+    local table_of_c = helper.read_file "shared/base/lcu_status.c"
     for _, name in ipairs(code) do
       assert(table_of_c:find("[LCU_E_" .. name .. " -", 1, true), name .. " has no name")
     end

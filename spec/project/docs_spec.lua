@@ -3,8 +3,9 @@
 local helper = require "spec.helper"
 
 local WIDTH = 100
-local ROOTS = { ["src"] = true, ["lua"] = true, ["spec"] = true, ["docs"] = true, ["tools"] = true,
-  ["bench"] = true, ["examples"] = true, ["cmake"] = true, [".ci"] = true }
+local ROOTS = { ["src"] = true, ["cpu"] = true, ["shared"] = true, ["lua"] = true, ["spec"] = true,
+  ["docs"] = true, ["tools"] = true, ["bench"] = true, ["examples"] = true, ["cmake"] = true,
+  [".ci"] = true }
 
 local function lines_of(command)
   local pipe, out = assert(io.popen(command)), {}
@@ -30,7 +31,8 @@ local function in_folder(folder, pattern)
   return out
 end
 
-local DOCUMENTS = { "README.md", "CONTRIBUTING.md" }
+local DOCUMENTS = { "README.md", "CONTRIBUTING.md", "cpu/README.md" }
+for _, path in ipairs(in_folder("cpu/docs/", "%.md$")) do DOCUMENTS[#DOCUMENTS + 1] = path end
 for _, path in ipairs(in_folder("docs/", "%.md$")) do
   if not path:find "^docs/reference/" then DOCUMENTS[#DOCUMENTS + 1] = path end -- generated
 end
@@ -74,7 +76,8 @@ local function there(path)
 end
 
 local LUA_OF_USERS = { ["README.md"] = true, ["docs/guide.md"] = true }
-local PLACES = { "", "src/*/", "src/*/*/", "lua/luacuda/", "lua/luacuda/*/", "spec/*/" }
+local PLACES = { "", "src/*/", "src/*/*/", "cpu/src/*/", "cpu/src/*/*/", "cpu/test/", "shared/*/",
+  "lua/luacuda/", "lua/luacuda/*/", "spec/*/" }
 
 -- Is a word in backticks a path of the tree, or a file without its folder?
 local function is_path(word, document)
@@ -120,8 +123,10 @@ describe("documents", function()
 
   it("name C identifiers that exist", function()
     local words, found = {}, {}
-    for _, path in ipairs(in_folder("src/", "%.[chd]")) do
-      for word in helper.read_file(path):gmatch "[%a_][%w_]*" do words[word] = true end
+    for _, root in ipairs { "src/", "cpu/src/", "shared/" } do
+      for _, path in ipairs(in_folder(root, "%.[chd]")) do
+        for word in helper.read_file(path):gmatch "[%a_][%w_]*" do words[word] = true end
+      end
     end
     for _, document in ipairs(DOCUMENTS) do
       for number, line in lines(document) do
@@ -159,8 +164,9 @@ describe("comments", function()
     for folder in pairs(ROOTS) do
       for _, path in ipairs(in_folder(folder .. "/", "%.%l+$")) do
         if not path:find "%.p" and path ~= "spec/project/docs_spec.lua" then
-          for word in helper.read_file(path):gmatch "%f[%w]docs/[%w_/.-]*%.md" do
-            if not paths[word] then found[#found + 1] = path .. ": " .. word end
+          for word in helper.read_file(path):gmatch "[%w_/.-]*docs/[%w_/.-]*%.md" do
+            local is_link = path:find "%.md$" -- links_spec.lua checks those
+            if not paths[word] and not is_link then found[#found + 1] = path .. ": " .. word end
           end
         end
       end

@@ -37,11 +37,11 @@ int main (void) { return over(5, 3) == 1 && over(1, 3) == 0 %s ? 0 : 1; }
 local CMAKE = [[
 cmake_minimum_required(VERSION 3.20)
 project(tiny LANGUAGES C)
-include_directories(src/base)
-add_library(luacuda_module MODULE src/base/tiny.c)
+include_directories(shared/base)
+add_library(luacuda_module MODULE shared/base/tiny.c)
 set_target_properties(luacuda_module PROPERTIES PREFIX "" OUTPUT_NAME core
   LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/luacuda")
-add_executable(test_tiny spec/c/test_tiny.c src/base/tiny.c)
+add_executable(test_tiny spec/c/test_tiny.c shared/base/tiny.c)
 set_target_properties(test_tiny PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/spec")
 ]]
 local PRESETS = [[{ "version": 3, "configurePresets": [ {
@@ -89,8 +89,8 @@ describe("the table of specs", function()
   end)
 
   it("has a spec of its own for every source", function()
-    local count = 0
-    for path in io.popen "find src lua -name '*.c' -o -name '*.lua'":lines() do
+    local count, folders = 0, "shared/base shared/cuda shared/plan cpu/src src lua"
+    for path in io.popen("find " .. folders .. " -name '*.c' -o -name '*.lua'"):lines() do
       count = count + 1
       assert.is_true(#specs.special(names, path) > 0, path .. " has no spec of its own")
     end
@@ -100,16 +100,16 @@ end)
 
 -- A line of each room, and a spec that detects an error in it.
 local ROOMS = {
-  { "src/base/lcu_team.c", "t->width = n;", "c:base" },
-  { "src/cuda/cu_names.c", "if (rows[i].code == code) return &rows[i];", "c:cuda" },
+  { "shared/base/lcu_team.c", "t->width = n;", "c:base" },
+  { "shared/cuda/cu_names.c", "if (rows[i].code == code) return &rows[i];", "c:cuda" },
   { "src/types/lcu_parser.c", "if (t != NULL) t->inner = inner;", "c:signature" },
-  { "src/plan/lcu_layout.c", "l->ndim = n;", "c:layout" },
-  { "src/ptx/syntax/ptx_lex.c", "t->kind = PTX_T_FLOAT;", "c:ptx_front" },
-  { "src/ptx/isa/ptx_match.c", "*used = n;", "c:ptx_front" },
-  { "src/ptx/lower/ptx_decode_mov.c", "part_bytes == 4   ? PTX_ID_pack_b32_b64", "c:ptx_ops" },
-  { "src/ptx/exec/ptx_barrier.c", "uint32_t n = 0;", "c:ptx_barriers" },
-  { "src/sort/sort_code.c", "k.flipped = most;", "c:sort" },
-  { "src/cpu/cpu_event.c", "if (ms == NULL) return CU_ERR_INVALID_VALUE;", "c:cpu_driver" },
+  { "shared/plan/lcu_layout.c", "l->ndim = n;", "c:layout" },
+  { "cpu/src/ptx/syntax/ptx_lex.c", "t->kind = PTX_T_FLOAT;", "c:ptx_front" },
+  { "cpu/src/ptx/isa/ptx_match.c", "*used = n;", "c:ptx_front" },
+  { "cpu/src/ptx/lower/ptx_decode_mov.c", "part_bytes == 4   ? PTX_ID_pack_b32_b64", "c:ptx_ops" },
+  { "cpu/src/ptx/exec/ptx_barrier.c", "uint32_t n = 0;", "c:ptx_barriers" },
+  { "cpu/src/sort/sort_code.c", "k.flipped = most;", "c:sort" },
+  { "cpu/src/device/cpu_event.c", "if (ms == NULL) return CU_ERR_INVALID_VALUE;", "c:cpu_driver" },
   { "src/core/object/lcu_order.c", "if (s == other) return lcu_process_check();", "c:order" },
   { "src/core/work/lcu_work.c", "if (lcu_likely(w.n == 0))", "c:order" },
   { "src/lua/state/lcul_near.c", "return d <= 1 + n / 3 ? d : SIZE_MAX;", "errors/names" },
@@ -169,9 +169,9 @@ describe("tools/mutate", function()
   end)
 
   it("lists mutants, draws them by seed, and accepts a line", function()
-    local list = mutate(".", "--list --count 5 --seed 3 src/base")
-    assert.equal(list, mutate(".", "--list --count 5 --seed 3 src/base"))
-    assert.are_not.equal(list, mutate(".", "--list --count 5 --seed 4 src/base"))
+    local list = mutate(".", "--list --count 5 --seed 3 shared/base")
+    assert.equal(list, mutate(".", "--list --count 5 --seed 3 shared/base"))
+    assert.are_not.equal(list, mutate(".", "--list --count 5 --seed 4 shared/base"))
     assert.equal(6, select(2, list:gsub("\n", "")))
     local root = tree { ["lua/tiny.lua"] = LUA }
     assert.equal("lua/tiny.lua:5  > → >=\nstatus 0\n", mutate(root, "--list --all lua/tiny.lua:5"))
@@ -216,24 +216,24 @@ describe("tools/mutate", function()
 
   it("builds C, and excludes mutants that do not compile or change nothing", function()
     local root = tree { ["CMakeLists.txt"] = CMAKE, ["CMakePresets.json"] = PRESETS,
-      ["src/base/tiny.c"] = C, ["src/base/tiny.h"] = "int over (int x, int most);\n",
+      ["shared/base/tiny.c"] = C, ["shared/base/tiny.h"] = "int over (int x, int most);\n",
       ["spec/c/test_tiny.c"] = C_TEST:format "" }
-    local out = mutate(root, "--all src")
-    assert.matches("survivors:\nsrc/base/tiny.c:5  > → >=\n\n", out, 1, true)
-    assert.matches("equivalent %(the same machine code%)  src/base/tiny.c:4", out)
-    assert.matches("killed %(c:tiny%)  src/base/tiny.c:6  0 → 1", out)
+    local out = mutate(root, "--all shared")
+    assert.matches("survivors:\nshared/base/tiny.c:5  > → >=\n\n", out, 1, true)
+    assert.matches("equivalent %(the same machine code%)  shared/base/tiny.c:4", out)
+    assert.matches("killed %(c:tiny%)  shared/base/tiny.c:6  0 → 1", out)
     helper.write_file(root .. "/spec/c/test_tiny.c", C_TEST:format "&& over(3, 3) == 0")
-    assert.is_nil(mutate(root, "--all src/base/tiny.c:5"):find "survivors")
+    assert.is_nil(mutate(root, "--all shared/base/tiny.c:5"):find "survivors")
   end)
 
   it("builds the copy again where the tree was copied with its build folder", function()
     local root = tree { ["CMakeLists.txt"] = CMAKE, ["CMakePresets.json"] = PRESETS,
-      ["src/base/tiny.c"] = C, ["src/base/tiny.h"] = "int over (int x, int most);\n",
+      ["shared/base/tiny.c"] = C, ["shared/base/tiny.h"] = "int over (int x, int most);\n",
       ["spec/c/test_tiny.c"] = C_TEST:format "" }
-    local killed = "killed (c:tiny)  src/base/tiny.c:6  0 → 1"
-    assert.matches(killed, mutate(root, "--all src/base/tiny.c:6"), 1, true)
+    local killed = "killed (c:tiny)  shared/base/tiny.c:6  0 → 1"
+    assert.matches(killed, mutate(root, "--all shared/base/tiny.c:6"), 1, true)
     assert(os.execute(("cp -a %s %s-copy"):format(root, root)))
-    assert.matches(killed, mutate(root .. "-copy", "--all src/base/tiny.c:6"), 1, true)
+    assert.matches(killed, mutate(root .. "-copy", "--all shared/base/tiny.c:6"), 1, true)
     os.execute(("rm -rf %s-copy"):format(root))
   end)
 

@@ -100,14 +100,16 @@ function M.run_host(mode, script, device, env)
   return (out:gsub("status %d+\n$", ""))
 end
 
--- Builds spec/c/NAME.c as a Lua module and returns its path, or marks the test as pending.
+-- Builds NAME.c of spec/c, or of the folder in its name, as a Lua module and returns its path, or
+-- marks the test as pending.
 local modules = {} -- name -> path
 
 function M.build_module(name)
   if not modules[name] then
     local path = os.tmpname()
-    local command = ("cc -O1 -g -Wall -shared -fPIC -Iinclude -Isrc/base -I/usr/include/lua5.4 "
-      .. "-o %s spec/c/%s.c -lpthread"):format(path, name)
+    local source = name:find "/" and name or "spec/c/" .. name
+    local command = ("cc -O1 -g -Wall -shared -fPIC -Iinclude -Ishared/base -I/usr/include/lua5.4 "
+      .. "-o %s %s.c -lpthread"):format(path, source)
     if not os.execute(command) then busted.pending "no C compiler" end
     modules[name] = path
   end
@@ -116,7 +118,7 @@ end
 
 -- The same, loaded.
 function M.c_module(name)
-  return assert(package.loadlib(M.build_module(name), "luaopen_" .. name))()
+  return assert(package.loadlib(M.build_module(name), "luaopen_" .. name:match "[^/]*$"))()
 end
 
 -- Called when the specs that used them are done.

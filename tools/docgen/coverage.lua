@@ -1,6 +1,6 @@
 -- tools/docgen/coverage.lua: docs/ptx-coverage.md from the tables of the PTX machine: what each
 -- instruction of the ISA is here, the modifiers it takes, and the forms that are refused.
-local TABLES = "src/ptx/syntax/"
+local TABLES = "cpu/src/ptx/syntax/"
 
 local CHAPTERS = {
   { "9.7.1", "Integer arithmetic" }, { "9.7.2", "Extended-precision integer arithmetic" },
@@ -132,7 +132,7 @@ end
 
 local function instructions(root)
   local text = read(root .. TABLES .. "ptx_ops.def")
-  local words, free = modifier_words(read(root .. "src/ptx/isa/ptx_match.c"))
+  local words, free = modifier_words(read(root .. "cpu/src/ptx/isa/ptx_match.c"))
   local kinds, list, known = local_kinds(text), {}, {}
   for _, row in ipairs(rows(text, "PTX_OP")) do
     local opcode, _, decode, _, parts, _, section = table.unpack(arguments(row))
@@ -177,7 +177,7 @@ local function refused_forms(root, list)
   for _, row in ipairs(list) do
     if row[3] == "no" then refused[#refused + 1] = row[1] end
   end
-  for _, row in ipairs(rows(read(root .. "spec/c/ptx_guards.def"), "\nLACKING")) do
+  for _, row in ipairs(rows(read(root .. "cpu/test/ptx_guards.def"), "\nLACKING")) do
     local text, why = table.unpack(arguments(row))
     text = text:gsub('"%s*FLOATS%s*"', "{…}"):match '^"(.*);"$'
     local whole = false

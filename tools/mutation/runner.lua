@@ -122,11 +122,19 @@ local function time(name)
   keep_times()
 end
 
+local function open_spec(name)
+  local test = name:match "^c:(.*)"
+  if not test then return io.open("spec/" .. (on_gpu(name) or name) .. "_spec.lua") end
+  for _, folder in ipairs { "spec/c", "shared/test", "cpu/test" } do
+    local file = io.open(("%s/test_%s.c"):format(folder, test))
+    if file then return file end
+  end
+end
+
 -- The seconds that a spec takes, estimated from its size until it has run.
 local function expected(name)
   if base[name] then return base[name] end
-  local file = io.open(name:find "^c:" and "spec/c/test_" .. name:sub(3) .. ".c"
-    or "spec/" .. (on_gpu(name) or name) .. "_spec.lua")
+  local file = open_spec(name)
   if not file then return 0 end
   local size = file:seek "end"
   file:close()

@@ -48,7 +48,7 @@ void cpu_current_forget (void);
 void cpu_call_host (cu_host_fn fn, void *ud);
 bool cpu_in_host_function (void);
 
-/* Converts a status of src/base or src/ptx to the driver's code. */
+/* Converts a status of shared/base or cpu/src/ptx to the driver's code. */
 cu_result cpu_status_result (lcu_status s);
 
 #endif

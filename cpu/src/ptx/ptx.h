@@ -1,5 +1,5 @@
 /* ptx.h: the public face of the PTX machine: load a module's text, look up its kernels and
- * variables, run a grid. It uses no CUDA types: the CPU device (src/cpu) adds those.
+ * variables, run a grid. It uses no CUDA types: the CPU device (cpu/src/device) adds those.
  *
  * Several threads may use a module at the same time. It does not change after loading, except that
  * kernels are prepared and variables placed when they are first needed, under a lock. "Block" in

@@ -1,4 +1,4 @@
-/* ptx_profile.h: counting what kernels cost, by source line (docs/design/cpu-device.md, 3.11). */
+/* ptx_profile.h: counting what kernels cost, by source line (cpu/docs/machine.md, 3.11). */
 #ifndef PTX_PROFILE_H
 #define PTX_PROFILE_H
 

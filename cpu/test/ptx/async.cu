@@ -1,5 +1,5 @@
 // Copies that are waited for, and barrier objects in shared memory.
-// async.ptx: make -C spec/ptx
+// async.ptx: make -C cpu/test/ptx
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>

@@ -1,5 +1,5 @@
 // Barriers of a block.
-// barriers.ptx: make -C spec/ptx
+// barriers.ptx: make -C cpu/test/ptx
 
 extern "C" __global__ void reverse (int *data, int n) {
   extern __shared__ int tile[];

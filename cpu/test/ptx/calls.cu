@@ -1,5 +1,5 @@
 // Functions: direct, recursive, through pointers, virtual.
-// calls.ptx: make -C spec/ptx
+// calls.ptx: make -C cpu/test/ptx
 
 __device__ __noinline__ int fib (int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 

@@ -1,5 +1,5 @@
 // What only all checks find; line numbers matter to the test.
-// check.ptx: make -C spec/ptx
+// check.ptx: make -C cpu/test/ptx
 extern "C" __global__ void forgot_barrier (int *out) {
   __shared__ int s[64];
   int t = threadIdx.x;

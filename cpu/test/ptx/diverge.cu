@@ -1,5 +1,5 @@
 // Control flow in which the lanes of a warp part and meet again.
-// diverge.ptx: make -C spec/ptx
+// diverge.ptx: make -C cpu/test/ptx
 
 extern "C" __global__ void nested (const int *in, int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, v = 0;

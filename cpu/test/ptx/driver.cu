@@ -1,4 +1,4 @@
-// driver.cu: small kernels for the tests of the CPU device's driver (spec/c/test_cpu_driver.c).
+// driver.cu: small kernels for the tests of the CPU device's driver (cpu/test/test_cpu_driver.c).
 #include <stdio.h>
 #include <assert.h>
 

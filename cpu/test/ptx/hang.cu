@@ -1,5 +1,5 @@
 // Kernels that cannot end; line numbers matter to the test.
-// hang.ptx: make -C spec/ptx
+// hang.ptx: make -C cpu/test/ptx
 extern "C" __global__ void half_barrier (int *out) {
   int t = threadIdx.x;
   if (t < 32)

@@ -1,5 +1,5 @@
 // Threads that wait for each other by memory: within a warp, a block, and a grid.
-// locks.ptx: make -C spec/ptx
+// locks.ptx: make -C cpu/test/ptx
 #include <cooperative_groups.h>
 
 __device__ void lock (int *l) { while (atomicCAS(l, 0, 1) != 0) ; __threadfence(); }

@@ -1,5 +1,5 @@
 // What a kernel may call without defining it, and faults.
-// runtime.ptx: make -C spec/ptx
+// runtime.ptx: make -C cpu/test/ptx
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Exchange between the lanes of a warp.
-// warp.ptx: make -C spec/ptx
+// warp.ptx: make -C cpu/test/ptx
 #define FULL 0xffffffffu
 
 extern "C" __global__ void shuffles (const int *in, int *out) {

@@ -3,7 +3,7 @@
  * A fragment is a set of lanes that are at the same instruction of the same frame. Fragments of a
  * warp are disjoint and together hold all lanes that have not ended. They run one at a time, until
  * they reach a block where others wait to be joined, block, or yield. All state is on the heap, so
- * a warp can be left at any event and resumed later (docs/design/cpu-device.md). */
+ * a warp can be left at any event and resumed later (cpu/docs/machine.md). */
 #ifndef PTX_XWARP_H
 #define PTX_XWARP_H
 

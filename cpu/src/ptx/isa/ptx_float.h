@@ -3,7 +3,7 @@
  * roundings are in ptx_round_ops.c.
  *
  * The `.approx` operations are not bit-exact with any GPU. Their errors, which
- * spec/c/test_ptx_ops.c checks: ex2 2 ulp; lg2 2 ulp (absolute 2^-22 near 1); sin and cos 2^-22
+ * cpu/test/test_ptx_ops.c checks: ex2 2 ulp; lg2 2 ulp (absolute 2^-22 near 1); sin and cos 2^-22
  * absolute in [-pi, pi] and 2 ulp of the argument beyond; tanh 2^-20 relative; rsqrt 2 ulp. rcp,
  * sqrt and div are correctly rounded. */
 #ifndef PTX_FLOAT_H

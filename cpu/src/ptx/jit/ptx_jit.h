@@ -1,5 +1,5 @@
 /* ptx_jit.h: compiled code of a function: what the interpreter's inner loop does, from any entry up
- * to the next event. docs/design/cpu-device.md, chapter 4. */
+ * to the next event. cpu/docs/machine.md, chapter 4. */
 #ifndef PTX_JIT_H
 #define PTX_JIT_H
 

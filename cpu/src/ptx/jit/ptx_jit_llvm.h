@@ -1,5 +1,5 @@
 /* ptx_jit_llvm.h: from LLVM's assembly language to an object with machine code. When LLVM fails, it
- * ends its process, so a separate process (src/llvm) runs it. That process is started when it is
+ * ends its process, so another process (cpu/src/llvm) runs it. That process is started when it is
  * needed. */
 #ifndef PTX_JIT_LLVM_H
 #define PTX_JIT_LLVM_H

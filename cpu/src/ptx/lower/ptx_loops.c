@@ -1,4 +1,4 @@
-/* ptx_loops.c: loop nesting and the order of basic blocks. See docs/design/cpu-device.md, "Block
+/* ptx_loops.c: loop nesting and the order of basic blocks. See cpu/docs/machine.md, "Block
  * order". */
 #include "ptx_cfg.h"
 

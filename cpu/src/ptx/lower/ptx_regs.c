@@ -1,6 +1,6 @@
 /* ptx_regs.c: places of registers in the register file. A linear scan over live segments with
  * holes: in the order of their first segments, each register gets the lowest place that is free in
- * all of its segments. See docs/design/cpu-device.md. */
+ * all of its segments. See cpu/docs/machine.md. */
 #include <stdlib.h>
 #include <string.h>
 

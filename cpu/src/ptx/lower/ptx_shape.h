@@ -14,7 +14,7 @@
  *   and run the same iteration of each loop. The order of blocks sees to that, unless lanes wait
  *   for each other or a loop runs so long that the others get a turn. ptx_warp.in_step says so;
  *   once false, nothing below may be used for the rest of the block of threads. So whoever
- *   computes a uniform value once must be able to give it to all lanes (docs/design/cpu-device.md).
+ *   computes a uniform value once must be able to give it to all lanes (cpu/docs/machine.md).
  * - for values with `widened`: see there
  * - no data races: a plain load by all lanes from one address gives one value. Volatile loads,
  *   atomics and clocks claim nothing. */

@@ -1,5 +1,5 @@
 /* ptx_spin.c: which loops may wait for other threads. Only these give others a turn at every back
- * edge; other loops keep their lanes together. See docs/design/cpu-device.md, "Loops that wait".
+ * edge; other loops keep their lanes together. See cpu/docs/machine.md, "Loops that wait".
  *
  * A loop may wait if it holds an instruction with PTX_F_SPIN, and if it branches on a value that
  * depends on one, or waits by its nature; or if nothing in it can end it. Values are followed

@@ -149,7 +149,7 @@ typedef struct ptx_label {
 
 /* A basic block, made by ptx_cfg_build. They are stored in a loop-contiguous reverse post-order, so
  * that running the smallest index first makes lanes meet again at post-dominators
- * (docs/design/cpu-device.md). */
+ * (cpu/docs/machine.md). */
 typedef struct ptx_basic_block {
   /* `last` is the terminator or the last ordinary instruction; both are NULL when it is empty */
   ptx_inst *first, *last;
