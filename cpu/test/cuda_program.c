@@ -114,6 +114,46 @@ static void launches (CUmodule m) {
   OK(cuMemFree(x));
 }
 
+static void streams (void) {
+  const unsigned kinds[] = { CU_STREAM_DEFAULT, CU_STREAM_NON_BLOCKING };
+  unsigned flags = 9, word = 0;
+  for (int i = 0; i < 2; i++) {
+    CUstream s;
+    CUdeviceptr x;
+    OK(cuStreamCreate(&s, kinds[i]));
+    OK(cuStreamGetFlags(s, &flags));
+    EXPECT(flags == kinds[i]);
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuStreamGetFlags(s, NULL));
+    OK(cuMemAllocAsync(&x, 4000, s));
+    OK(cuMemsetD32Async(x, 5, 1000, s));
+    OK(cuMemcpyDtoHAsync(&word, x + 3996, 4, s));
+    OK(cuMemFreeAsync(x, s));
+    OK(cuStreamSynchronize(s));
+    EXPECT(word == 5);
+    OK(cuStreamDestroy(s));
+    FAILS(CUDA_ERROR_INVALID_HANDLE, cuStreamGetFlags(s, &flags));
+    FAILS(CUDA_ERROR_INVALID_HANDLE, cuMemAllocAsync(&x, 4000, s));
+  }
+  OK(cuStreamGetFlags(NULL, &flags));
+  EXPECT(flags == CU_STREAM_DEFAULT);
+}
+
+/* Rows start where each element is aligned, and have all of their bytes. */
+static void rows (void) {
+  CUdeviceptr x;
+  size_t pitch = 0, size = 0;
+  for (size_t width = 1; width < 3000; width = width * 3 + 1) {
+    OK(cuMemAllocPitch(&x, &pitch, width, 7, 16));
+    EXPECT(x % 16 == 0 && pitch >= width && pitch % 16 == 0 && pitch < width + 512);
+    OK(cuMemGetAddressRange(NULL, &size, x));
+    EXPECT(size >= 6 * pitch + width);
+    OK(cuMemFree(x));
+  }
+  FAILS(CUDA_ERROR_INVALID_VALUE, cuMemAllocPitch(&x, &pitch, 10, 7, 5));
+  FAILS(CUDA_ERROR_INVALID_VALUE, cuMemAllocPitch(&x, &pitch, 10, 0, 4));
+  FAILS(CUDA_ERROR_INVALID_VALUE, cuMemAllocPitch(&x, &pitch, (size_t)-1, 7, 4));
+}
+
 /* An address that no memory has ends the kernel, and the next call that waits says so. */
 static void faults (CUmodule m) {
   CUfunction add;
@@ -201,6 +241,8 @@ int main (int argc, char **argv) {
   OK(cuModuleUnload(from_file));
   OK(cuModuleLoadData(&from_text, ptx));
   launches(from_text);
+  streams();
+  rows();
   faults(from_text);
   if (n > 1) two_devices(ctx, from_text);
   FAILS(CUDA_ERROR_INVALID_DEVICE, cuDeviceGet(&dev, n));

@@ -15,6 +15,9 @@ typedef struct cu_mempool_ cpu_pool;
 /* The device's table. */
 extern const lcu_driver lcu_cpu_driver;
 
+/* Of entry points that the table lacks (cpu/src/face). */
+cu_result cpu_stream_get_flags (cu_stream s, unsigned *flags);
+
 /* Declares cpu_cuXxx for every row that the CPU device implements. */
 #define CPU_DECLARE_CPU(name, params) cu_result cpu_##name params;
 #define CPU_DECLARE_NOCPU(name, params)

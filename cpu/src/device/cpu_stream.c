@@ -16,6 +16,15 @@ cu_result cpu_cuStreamCreateWithPriority (cu_stream *s, unsigned flags, int prio
   return *s != NULL ? 0 : CU_ERR_OUT_OF_MEMORY;
 }
 
+cu_result cpu_stream_get_flags (cu_stream handle, unsigned *flags) {
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
+  if (r != 0) return r;
+  if (flags == NULL) return CU_ERR_INVALID_VALUE;
+  *flags = s->blocking ? CU_STREAM_DEFAULT_ : CU_STREAM_NON_BLOCKING_;
+  return 0;
+}
+
 /* Completes the work in flight first. A fault in it is left to the next synchronizing call of its
  * owner. */
 cu_result cpu_cuStreamDestroy (cu_stream handle) {

@@ -34,6 +34,25 @@ cu_device face_device_at (cu_mem_location at) {
   return at.type == DEVICE ? at.id : at.type == HOST ? CU_DEVICE_HOST : NONE;
 }
 
+cu_result face_alloc_async (cu_deviceptr *p, size_t n, cu_stream s) {
+  int priority;
+  cu_result r = face.cuStreamGetPriority(s, &priority); /* is it a stream? */
+  return r == 0 ? face.cuMemAlloc(p, n) : r;
+}
+
+cu_result face_alloc_rows (cu_deviceptr *p, size_t *pitch, size_t width, size_t height,
+                           unsigned element) {
+  enum { UNIT = 512 };
+  if (pitch == NULL || width == 0 || height == 0) return CU_ERR_INVALID_VALUE;
+  if (element != 4 && element != 8 && element != 16) return CU_ERR_INVALID_VALUE;
+  if (width > SIZE_MAX - UNIT) return CU_ERR_INVALID_VALUE;
+  size_t bytes = (width + UNIT - 1) / UNIT * UNIT;
+  if (bytes > SIZE_MAX / height) return CU_ERR_OUT_OF_MEMORY;
+  cu_result r = face.cuMemAlloc(p, bytes * height);
+  if (r == 0) *pitch = bytes;
+  return r;
+}
+
 /* The text gets the zero byte that ends it. */
 static cu_result load (cu_module *m, lcu_buf *text) {
   lcu_buf_add(text, "", 1);
