@@ -164,7 +164,7 @@ helper.for_each_device(function()
       local a = cuda.zeros { 2, 3 }
       assert.equal("average: option 'weights': shape {2} fits neither the array's shape {2, 3} nor "
         .. "its reduced axes", helper.misuse(cuda.average, a, { axis = 2, weights = { 1, 2 } }))
-      assert.equal("average: option 'out': expected a float32 array of shape {2}",
+      assert.equal("average: option 'out': expected float32 array of shape {2}",
         helper.misuse(cuda.average, a, { axis = 2, weights = { 1, 2, 3 }, out = a }))
       assert.equal("ptp: complex numbers have no range",
         helper.misuse(cuda.ptp, cuda.zeros(3, "complex64")))

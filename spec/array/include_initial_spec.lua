@@ -62,7 +62,7 @@ describe("cumsum and cumprod with include_initial", function()
       helper.contains(helper.misuse(a.cumsum, a, { include_initial = 1 }),
         "option 'include_initial': expected a boolean")
       helper.contains(helper.misuse(a.cumsum, a, { include_initial = true, out = a }),
-        "option 'out': expected a float32 array of shape {4}")
+        "option 'out': expected float32 array of shape {4}")
       helper.contains(helper.misuse(a.cumsum, a, { include_initial = true, axis = 2 }), "axis")
     end)
   end)

@@ -269,7 +269,7 @@ describe("matrices and grids", function()
         ["triu: elements of luacuda.Struct Pair {float32 x} have no zero"] = function()
           cuda.zeros(2, Pair):triu()
         end,
-        ["tril: option 'out': expected a float32 array of shape {3, 3}, got float32 of shape "
+        ["tril: option 'out': expected float32 array of shape {3, 3}, got float32 of shape "
           .. "{3}"] = function() v:tril { out = v } end,
         ["diff: argument 2 'n': -1 is negative"] = function() a:diff(-1) end,
         ["diff: an array without axes has no neighbours"] = function() cuda.zeros({}):diff() end,

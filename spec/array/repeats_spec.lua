@@ -245,7 +245,7 @@ describe("repeated elements", function()
         ["roll: option 'axis': 3 is not an axis of an array of 2 axes"] = function()
           a:roll(1, { axis = 3 })
         end,
-        ["roll: option 'out': expected a float32 array of shape {2, 3}, got float32 of shape "
+        ["roll: option 'out': expected float32 array of shape {2, 3}, got float32 of shape "
           .. "{3}"] = function() a:roll(1, { out = cuda.zeros(3) }) end,
         ["tile: argument 2 'reps': -1 is negative"] = function() a:tile { 2, -1 } end,
         ["tile: argument 2 'reps': 4611686018427387904 is more than any memory holds"] =

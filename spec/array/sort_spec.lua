@@ -396,7 +396,7 @@ describe("sort", function()
       assert.matches("option 'descending': expected a boolean, got 1",
         misuse(cuda.sort, a, { descending = 1 }))
       local wrong = cuda.zeros({ 2, 3 }, "int64")
-      assert.matches("option 'out': expected a int32 array of shape {2, 3}, got int64",
+      assert.matches("option 'out': expected int32 array of shape {2, 3}, got int64",
         misuse(cuda.sort, a, { out = wrong }))
       local broadcast = cuda.zeros({ 1, 3 }, "int32"):broadcast_to { 2, 3 }
       assert.equals("sort: option 'out': a broadcast view cannot be written",

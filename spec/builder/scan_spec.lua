@@ -602,7 +602,7 @@ describe("mistakes", function()
       x, { axis = 1, segments = x })
     called("cumsum: float32 does not take complex numbers: give the result's dtype complex64 or "
       .. "complex128", cuda.cumsum, cuda.ones(2, "complex64"), { dtype = "float32" })
-    called("cumsum: option 'out': expected a float32 array, got int32", cuda.cumsum, x,
+    called("cumsum: option 'out': expected float32 array, got int32", cuda.cumsum, x,
       { out = { cuda.ones(6, "int32") } })
     called("cummax: complex numbers have no order", cuda.cummax, cuda.ones(2, "complex64"))
     called("cumsum: unknown option 'axes'; did you mean 'axis'?", cuda.cumsum, x, { axes = 1 })

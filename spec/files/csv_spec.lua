@@ -94,7 +94,7 @@ describe("text files of numbers", function()
       assert.same({ { 1 }, { 2 } }, out:totable())
       assert.equal("cpu", load("1", { device = "cpu" }).device.kind)
       helper.contains(helper.misuse(load, "1\n2\n3", { out = out }),
-        "a.csv': option 'out': expected a int16 array of shape {3, 1}, got int16 of shape")
+        "a.csv': option 'out': expected int16 array of shape {3, 1}, got int16 of shape")
     end)
   end)
 

@@ -158,7 +158,7 @@ describe("PNG pictures", function()
       assert.equal(out, load(small(), { out = out }))
       assert.same({ { 5, 7 } }, out:totable())
       assert.equal("cpu", load(small(), { device = "cpu" }).device.kind)
-      wrong("a.png': option 'out': expected a uint8 array of shape {1, 2}", load, small(),
+      wrong("a.png': option 'out': expected uint8 array of shape {1, 2}", load, small(),
         { out = cuda.zeros { 1, 2 } })
     end)
 

@@ -127,7 +127,7 @@ local function average(given, options)
   local out = opts.out
   if out ~= nil then
     if core.type(out) ~= "array" or out.dtype ~= y.dtype or not out:same_shape(y) then
-      fail(what, "option 'out': expected a %s array of shape %s", y.dtype,
+      fail(what, "option 'out': expected %s array of shape %s", y.dtype,
         lists.shape_text(y.shape))
     end
     out:set(y, { stream = opts.stream })

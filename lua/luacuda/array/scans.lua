@@ -112,7 +112,7 @@ local function method(row)
     local state = scan_of(row, dtype)
     local taken, values, kinds = call.read(row.name, state, array, given)
     if values[2] and kinds[2] ~= dtype then
-      arguments.fail(row.name, "option 'out': expected a %s array, got %s", dtype,
+      arguments.fail(row.name, "option 'out': expected %s array, got %s", dtype,
         type(kinds[2]) == "string" and kinds[2] or kinds[2].name)
     end
     kinds[2] = dtype

@@ -34,7 +34,7 @@ local function result(what, opts, shape, dtype, like)
     out = core.foreign(out) or fail(what, "option 'out': expected an Array, got %s", describe(out))
   end
   if out.dtype ~= dtype or not same(out.shape, shape) then
-    fail(what, "option 'out': expected a %s array of shape %s, got %s of shape %s", tostring(dtype),
+    fail(what, "option 'out': expected %s array of shape %s, got %s of shape %s", tostring(dtype),
       shape_text(shape), tostring(out.dtype), shape_text(out.shape))
   end
   if out.device ~= like.device then
