@@ -17,6 +17,8 @@ extern const lcu_driver lcu_cpu_driver;
 
 /* Of entry points that the table lacks (cpu/src/face). */
 cu_result cpu_stream_get_flags (cu_stream s, unsigned *flags);
+/* Whether calls that report a fault also write it to stderr. */
+void cpu_fault_write (bool on);
 
 /* Declares cpu_cuXxx for every row that the CPU device implements. */
 #define CPU_DECLARE_CPU(name, params) cu_result cpu_##name params;

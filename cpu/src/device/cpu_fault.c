@@ -257,6 +257,15 @@ void cpu_fault_orphan (cpu_stream *s) {
   pthread_mutex_unlock(&faults.lock);
 }
 
+static atomic_bool writes;
+
+void cpu_fault_write (bool on) { atomic_store(&writes, on); }
+
+static void write_fault (const cux_fault *f) {
+  if (f->interrupted || !atomic_load(&writes)) return;
+  fprintf(stderr, "libluacuda_cpu: %s\n", f->message);
+}
+
 /* Takes the first fault that the stream, or without a stream the context, may report. */
 static fault *unlink_reportable (const cpu_stream *s, uint64_t seq, cu_context ctx) {
   for (fault **at = &faults.first; *at != NULL; at = &(*at)->next) {
@@ -279,6 +288,7 @@ static cu_result take (const cpu_stream *s, uint64_t seq, cu_context ctx) {
   cu_result r = f->code;
   taken = f->details;
   have_taken = true;
+  write_fault(&f->details);
   fault_free(f);
   return r;
 }

@@ -14,7 +14,12 @@ lcu_driver face = {
 #undef LCU_DRV
 };
 
-__attribute__((constructor)) static void begin (void) { gpus_begin(&face); }
+/* A program that knows only CUDA gets no details of a fault but what the device writes. GPUs write
+ * nothing. */
+__attribute__((constructor)) static void begin (void) {
+  gpus_begin(&face);
+  cpu_fault_write(!gpus_are(&face));
+}
 
 #define EXPORTED __attribute__((visibility("default")))
 #ifdef __APPLE__
@@ -54,7 +59,9 @@ static const cux_table *get_table (unsigned version) {
 #include "extensions.def"
 #undef LCU_DRV
   };
-  return version == CUX_VERSION && gpus_end(&face) ? &table : NULL;
+  if (version != CUX_VERSION || !gpus_end(&face)) return NULL;
+  cpu_fault_write(false);
+  return &table;
 }
 
 

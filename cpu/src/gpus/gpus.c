@@ -18,9 +18,13 @@ void gpus_begin (lcu_driver *table) {
   gpus_fill_modules(table);
 }
 
+bool gpus_are (const lcu_driver *table) {
+  return table->cuDeviceGetCount != lcu_cpu_driver.cuDeviceGetCount;
+}
+
 bool gpus_end (lcu_driver *table) {
-  bool are_gpus = table->cuDeviceGetCount != lcu_cpu_driver.cuDeviceGetCount;
-  if (are_gpus && cpu_device_state() != CPU_DOWN) return false;
-  if (are_gpus) *table = lcu_cpu_driver;
+  if (!gpus_are(table)) return true;
+  if (cpu_device_state() != CPU_DOWN) return false;
+  *table = lcu_cpu_driver;
   return true;
 }

@@ -12,6 +12,8 @@
 
 /* Replaces entries of the table by those of the GPUs, if they are asked for. */
 void gpus_begin (lcu_driver *table);
+/* Is it a table of GPUs? */
+bool gpus_are (const lcu_driver *table);
 /* Undoes that; false: the GPUs are in use. */
 bool gpus_end (lcu_driver *table);
 
