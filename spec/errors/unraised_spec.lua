@@ -99,6 +99,26 @@ for _, device in ipairs(helper.device_names()) do
         assert.equal(2, #said)
       end)
 
+      it("is left to the kernel's stream and those that waited for it", function()
+        local said = run(device, [[
+          local s, t, u, y = cuda.stream(), cuda.stream(), cuda.stream(), cuda.zeros(4)
+          local function fault()
+            bad({ grid = 1, block = 1, stream = s, ordered = false }, x)
+            local event, stop = cuda.event():record(s), os.clock() + 0.1
+            repeat until os.clock() > stop
+            cuda.with_stream(t, function() y:fill(1) end)
+            t:synchronize()
+            return event
+          end
+          fault()
+          assert(not pcall(s.synchronize, s))
+          u:wait(fault())
+          assert(not pcall(u.synchronize, u))
+          s:synchronize()
+        ]])
+        assert.same({}, said)
+      end)
+
       it("may come from a finalizer", function()
         local said = run(device, helper.FAILING_CLOSE, { env = { LUACUDA_SHIM = 1 } })
         assert.equal(1, #said)
