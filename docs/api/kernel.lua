@@ -151,9 +151,9 @@ return {
           params = { "block: integer|integer[]",
             "shared?: integer (0), dynamic shared memory in bytes" },
           returns = { "integer" }, raises = "a string if such a launch is not possible",
-          text = [[Returns how many blocks a cluster of the kernel may have: those that it was
-            compiled for, or 8, or more if `non_portable_cluster_size_allowed` is set. 0 where there
-            are no clusters.]] },
+          text = [[Returns the largest number of blocks in a cluster of the kernel: the number that
+            it was compiled for, else 8, or more if `non_portable_cluster_size_allowed` is set; 0 on
+            devices without clusters.]] },
         { "attributes", returns = { "table, name to integer" },
           text = "Returns all the driver's numbers, those of the fields above." },
         { "source", returns = { "string" }, raises = "a string if it was made from a binary",

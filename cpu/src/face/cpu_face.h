@@ -4,7 +4,8 @@
 
 #include "cpu_enter.h"
 
-/* The functions behind the library's symbols: those of the device, or of GPUs (gpus.h). */
+/* What the library's symbols call: the functions of the device, or of the GPUs that it plays
+ * (gpus.h). */
 extern lcu_driver face;
 
 /* Functions for the rows of face.def. */
