@@ -1,5 +1,6 @@
 -- The main program of tools/mutate. It runs in the scratch copy.
 local operators = require "operators"
+local record = require "ran"
 local specs = require "specs"
 
 local function fail(...)
@@ -116,9 +117,14 @@ local function describe(mutant)
 end
 
 -- The specs to run for a mutant, and how many of them are special to its file: those that --specs
--- names (`wanted`), or those that cover the file.
+-- names (`wanted`), those that ran its line as tools/test --record noted, or, without a record,
+-- those that cover the file.
 local function specs_of(mutant, wanted)
-  if not wanted then return specs.of(".", mutant.file) end
+  if not wanted then
+    local recorded = record.tests_of(mutant.file, mutant.line)
+    if recorded then return recorded, #recorded end
+    return specs.of(".", mutant.file)
+  end
   local all, list = specs.names ".", {}
   for word in wanted:gmatch "[^,%s]+" do
     local found = specs.expand(all, word)
@@ -149,6 +155,7 @@ end
 local function main()
   local options = parse(arg)
   math.randomseed(options.seed)
+  if not options.list then record.read(os.getenv "LUACUDA_MUTATE_SCRATCH" .. "/ran") end
   local list = collect(options.paths)
   if not options.all then list = sample(list, options.count) end
   if options.list then

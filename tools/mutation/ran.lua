@@ -1,0 +1,63 @@
+-- Which tests run a line, by the record that tools/test --record wrote.
+local M = {}
+
+-- At most this many tests judge a mutant: those that run most of its file's functions.
+local MOST = 16
+
+local names, functions -- file -> list of { first = LINE, last = LINE, tests = set of names }
+
+local function add(file, first, last, ids)
+  local tests = {}
+  for id in ids:gmatch "%d+" do tests[names[math.tointeger(id)]] = true end
+  functions[file] = functions[file] or {}
+  table.insert(functions[file],
+    { first = math.tointeger(first), last = math.tointeger(last), tests = tests })
+end
+
+-- Reads a record; without one, `tests_of` knows nothing.
+function M.read(path)
+  names, functions = {}, {}
+  local file = io.open(path)
+  if not file then return end
+  for name in file:read "l":gmatch "%S+" do names[#names + 1] = name end
+  for line in file:lines() do add(line:match "^(%S+) (%d+) (%d+) (.*)$") end
+  file:close()
+end
+
+-- The innermost function of a file that holds a line.
+local function function_at(list, line)
+  local found
+  for _, f in ipairs(list) do
+    if f.first <= line and line <= f.last and (not found or f.first >= found.first) then
+      found = f
+    end
+  end
+  return found
+end
+
+-- Test -> how many of the functions it runs.
+local function shares(list)
+  local count = {}
+  for _, f in ipairs(list) do
+    for name in pairs(f.tests) do count[name] = (count[name] or 0) + 1 end
+  end
+  return count
+end
+
+-- The tests that run the function around a line of a file, or, for lines outside of functions, any
+-- function of the file; those that run most of the file first. nil where there is no record of the
+-- file.
+function M.tests_of(path, line)
+  local list = functions and functions[path]
+  if not list then return end
+  local count, found = shares(list), {}
+  local f = function_at(list, line)
+  for name in pairs(f and f.tests or count) do found[#found + 1] = name end
+  table.sort(found, function(a, b)
+    if count[a] ~= count[b] then return count[a] > count[b] end
+    return a < b
+  end)
+  return table.move(found, 1, MOST, 1, {})
+end
+
+return M
