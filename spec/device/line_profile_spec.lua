@@ -60,7 +60,7 @@ extern "C" __global__ void parts(int *out, const int *mod) {
   if (mod[i] != 0) out[i] = i;                     // parts here
   else atomicAdd(out, 1);
 }
-extern "C" __global__ void bad(int *out) { out[1 << 20] = 1; }
+extern "C" __global__ void bad(int *out) { out[1LL << 40] = 1; }
 ]==]
 
 -- Models ------------------------------------------------------------------------------------------
