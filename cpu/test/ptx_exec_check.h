@@ -46,9 +46,9 @@ static int run_with_teams (void (*tests)(void)) {
   long before = lcu_mem_live();
   for (size_t i = 0; i < lcu_arraylen(workers); i++) {
     fix_open(&x, workers[i]);
-    ptx_check_watcher = workers[i] == 1 ? watch_shapes : NULL;
+    ptx_step_watcher = workers[i] == 1 ? watch_shapes : NULL;
     tests();
-    ptx_check_watcher = NULL;
+    ptx_step_watcher = NULL;
     fix_close(&x);
   }
   CHECK(watch.held > 0, "claims were compared");

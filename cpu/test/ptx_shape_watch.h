@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ptx_check.h"
+#include "ptx_step.h"
 #include "ptx_operands.h"
 #include "ptx_shape.h"
 #include "ptx_ids.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ptx_format.h"
+#include "ptx_runtime.h"
 
 /* An argument buffer, filled like compiled code: each value aligned to its size. */
 typedef struct arguments {

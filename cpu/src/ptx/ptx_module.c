@@ -1,5 +1,5 @@
 /* ptx_module.c: loading a module, and what it contains. */
-#include "ptx_cta.h"
+#include "ptx_cta_run.h"
 #include "ptx_jit.h"
 #include "ptx_module.h"
 #include "ptx_refs.h"

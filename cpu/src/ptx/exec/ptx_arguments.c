@@ -1,7 +1,7 @@
 /* ptx_arguments.c: arguments and results of calls, between the frames of caller and callee. Those
  * in memory are copied from parameter area to parameter area; those in registers have at most 16
  * bytes. */
-#include "ptx_arguments.h"
+#include "ptx_frame.h"
 
 #include <string.h>
 

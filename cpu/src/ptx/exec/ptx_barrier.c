@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ptx_check.h"
+#include "ptx_cta_run.h"
 #include "ptx_fault.h"
 #include "ptx_ids.h"
 

@@ -1,35 +1,12 @@
-/* ptx_check.c: the inner loop with all checks on, and what each instruction accesses. An access is
- * checked before it happens. */
-#include <string.h>
+/* ptx_check.c: the checks of an instruction, and what it accesses. An access is checked before it
+ * happens. */
+#include "ptx_check.h"
 
 #include "ptx_bulk.h"
-#include "ptx_check.h"
-#include "ptx_count.h"
 #include "ptx_exchange.h"
-#include "ptx_fault.h"
 #include "ptx_fragment.h"
 #include "ptx_grid.h"
 #include "ptx_ids.h"
-
-const char *ptx_access_name (ptx_access kind) {
-  return kind == PTX_ACCESS_LOAD ? "read" : kind == PTX_ACCESS_STORE ? "write" : "atomic";
-}
-
-/* ---- one instruction */
-
-bool ptx_check_uses (const ptx_uop *I, uint32_t byte) {
-  return ptx_id_access[I->id] == PTX_ACCESS_ATOMIC || I->used_bytes == 0 || byte >= 32 ||
-         ((I->used_bytes >> byte) & 1) != 0;
-}
-
-void ptx_check_set (const ptx_lane_access *a, ptx_fault_kind kind, const char *detail) {
-  ptx_fault_set(a->x, a->lane, kind, "%s", detail);
-  ptx_warp_fault *f = &a->x->w.fault;
-  f->address = a->address;
-  f->bytes = a->bytes;
-  f->space = PTX_GLOBAL;
-  f->write = a->kind != PTX_ACCESS_LOAD;
-}
 
 static bool in_local_window (uint64_t address) {
   return ptx_in_window(address, ptx_window_local) || ptx_in_window(address, ptx_window_param);
@@ -108,7 +85,7 @@ static bool check_bulk (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   return true;
 }
 
-static bool check (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
+static bool check_accesses (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   if (ptx_id_access[I->id] == PTX_ACCESS_SPANS) return check_bulk(x, I, rf);
   if (I->size == 0 || ptx_id_access[I->id] == PTX_ACCESS_NONE) return true;
   x->cta->clock++;
@@ -118,9 +95,7 @@ static bool check (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   return true;
 }
 
-/* ---- the loop */
-
-void (*ptx_check_watcher)(const ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
+/* ---- around the instruction */
 
 /* Or what orders accesses like one. */
 static bool is_fence (const ptx_uop *I) {
@@ -133,15 +108,17 @@ static void pass_fence (ptx_xwarp *x) {
   if (s != NULL) ptx_global_shadow_fence(x, s);
 }
 
-static ptx_profile *profile_of (const ptx_xwarp *x) { return x->cta->grid->launch->profile; }
-
-static const ptx_uop *carry_out (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, int full) {
-  ptx_profile *profile = profile_of(x);
-  if (profile == NULL) return I->fn[full](I, f->rf, &x->w);
-  ptx_profile_step(profile, &x->w, I, f);
-  const ptx_uop *next = I->fn[full](I, f->rf, &x->w);
-  if (next == NULL && x->w.event == PTX_EV_DIVERGE) ptx_profile_diverged(profile, I);
-  return next;
+bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
+  if (is_fence(I)) pass_fence(x);
+  if (ptx_id_whole_warp(I->id) && x->w.mask == UINT32_MAX) ptx_check_synced(x, x->w.mask);
+  if (!ptx_check_wrapped(x, I, f) || !ptx_check_bounds(x, I, f) || !check_accesses(x, I, f->rf) ||
+      !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf))
+    return false;
+  if (I->id == PTX_ID_nop) ptx_check_copies(x, I);
+  /* Threads that wait at a barrier object come after those that arrived. It counts as a barrier of
+   * the whole CTA, since nothing that is right may be reported. */
+  if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch = ++x->cta->clock;
+  return true;
 }
 
 /* Lanes wait for each other there. */
@@ -149,53 +126,6 @@ static bool is_warp_op (const ptx_uop *I) {
   return ptx_id_whole_warp(I->id) || ptx_exchange_kind_of(I->id) != NULL;
 }
 
-static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f, int full) {
-  ptx_warp *w = &x->w;
-  w->instructions++;
-  if (lcu_unlikely(ptx_check_watcher != NULL)) ptx_check_watcher(x, I, f->rf);
-  w->thread_instructions += ptx_popc(w->mask);
-  if (is_fence(I)) pass_fence(x);
-  bool all = w->check == PTX_CHECK_ALL;
-  if (all && ptx_id_whole_warp(I->id) && w->mask == UINT32_MAX) ptx_check_synced(x, w->mask);
-  if (all && (!ptx_check_wrapped(x, I, f) || !ptx_check_bounds(x, I, f) || !check(x, I, f->rf) ||
-              !ptx_check_shuffle(x, I, f->rf) || !ptx_check_passing(x, I, f->rf)))
-    return ptx_leave(w, PTX_EV_FAULT, I);
-  if (all && I->id == PTX_ID_nop) ptx_check_copies(x, I);
-  /* Threads that wait at a barrier object come after those that arrived. It counts as a barrier of
-   * the whole CTA, since nothing that is right may be reported. */
-  if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch = ++x->cta->clock;
-  const ptx_uop *next = carry_out(x, I, f, full);
-  if (next != NULL && is_warp_op(I)) ptx_check_synced(x, w->mask);
-  return next;
-}
-
-static uint32_t guard_lanes (const ptx_uop *I, const uint8_t *rf, uint32_t mask) {
-  const uint32_t *p = (const uint32_t *)(const void *)(rf + I->a);
-  uint32_t on = 0;
-  for (uint32_t l = 0; l < PTX_LANES; l++) on |= (uint32_t)((p[l] != 0) != (I->negate != 0)) << l;
-  return on & mask;
-}
-
-/* The handler of `guard`, step by step. */
-static const ptx_uop *run_guarded (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f) {
-  ptx_warp *w = &x->w;
-  const ptx_uop *at = I + 1, *end = at + I->imm;
-  uint32_t mask = w->mask, on = guard_lanes(I, f->rf, mask);
-  int32_t lanes[PTX_LANES];
-  w->mask = on;
-  if (profile_of(x) != NULL) ptx_profile_step(profile_of(x), w, I, f);
-  if (on == 0) at = end;
-  memcpy(lanes, w->lanes, sizeof lanes);
-  for (uint32_t l = 0; l < PTX_LANES; l++) w->lanes[l] = (on >> l) & 1 ? -1 : 0;
-  while (at != NULL && at != end) at = step(x, at, f, 0);
-  w->mask = mask;
-  memcpy(w->lanes, lanes, sizeof lanes);
-  return at;
-}
-
-void ptx_check_run (ptx_xwarp *x, const ptx_fragment *fragment, int full) {
-  const ptx_frame *f = fragment->frame;
-  x->seen_bb = UINT32_MAX;
-  for (const ptx_uop *I = fragment->pc; I != NULL;)
-    I = I->id == PTX_ID_guard ? run_guarded(x, I, f) : step(x, I, f, full);
+void ptx_check_after (ptx_xwarp *x, const ptx_uop *I) {
+  if (is_warp_op(I)) ptx_check_synced(x, x->w.mask);
 }

@@ -36,13 +36,12 @@ struct ptx_shadow {
 
 /* ---- ptx_check.c */
 
-/* The inner loop for what is seldom wanted: with all checks on, every access to shared and global
- * memory is checked; with a profile, everything is counted. */
-void ptx_check_run (ptx_xwarp *x, const ptx_fragment *f, int full);
+/* The lanes of x->w.mask are about to carry out I. False: x->w.fault is set. */
+bool ptx_check_before (ptx_xwarp *x, const ptx_uop *I, const ptx_frame *f);
+/* They have, and the fragment goes on. */
+void ptx_check_after (ptx_xwarp *x, const ptx_uop *I);
 
-/* Test hook: called before each micro-operation, guards left out; NULL: none. Kernels then run in
- * ptx_check_run whatever their checks are. */
-extern void (*ptx_check_watcher)(const ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
+/* ---- ptx_check_access.c */
 
 /* The number of the thread in its CTA. */
 static inline uint16_t ptx_check_thread (const ptx_lane_access *a) {

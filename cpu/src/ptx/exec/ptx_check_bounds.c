@@ -11,7 +11,6 @@
 #include "ptx_memory.h"
 #include "ptx_module.h"
 #include "ptx_shape.h"
-#include "ptx_variable.h"
 
 /* Shared addresses. */
 typedef struct bounds {

@@ -26,7 +26,6 @@
 #include "ptx_grid.h"
 #include "ptx_memory.h"
 #include "ptx_module.h"
-#include "ptx_variable.h"
 
 /* One lane's access to one byte of shared memory. */
 typedef struct access {

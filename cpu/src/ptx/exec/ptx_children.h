@@ -1,10 +1,10 @@
 /* ptx_children.h: what a kernel launches (CUDA's dynamic parallelism, CDP2): grids, copies and
  * fills. They run after the grid that launched them, and before that grid counts as complete
- * (ptx_family.c). */
+ * (ptx_run.c). */
 #ifndef PTX_CHILDREN_H
 #define PTX_CHILDREN_H
 
-#include "ptx_cta.h"
+#include "ptx_grid.h"
 
 typedef enum ptx_device_error {
 #define PTX_DEVICE_ERROR(id, value, name, words) PTX_DEVICE_##id = value,
@@ -34,11 +34,6 @@ typedef struct ptx_child {
   uint32_t order; /* of reserving, in the whole grid */
   bool launched, tail;
 } ptx_child;
-
-/* What the blocks of one grid have launched. */
-typedef struct ptx_children {
-  lcu_buf list; /* ptx_child */
-} ptx_children;
 
 /* The functions return an error, which they also keep as the thread's latest one, or 0. */
 

@@ -3,7 +3,7 @@
  * Contract: a thread arrives, does other work, and waits until all threads of the cluster that have
  * not ended have arrived. So a thread may wait once per arrival. Lanes whose phase is complete
  * before they wait are in x->cluster_passed. */
-#include "ptx_cta.h"
+#include "ptx_cta_run.h"
 #include "ptx_fault.h"
 #include "ptx_ids.h"
 

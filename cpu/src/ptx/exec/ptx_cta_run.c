@@ -1,27 +1,11 @@
-/* ptx_cta_run.c: the warps of a CTA taking turns, and threads that end. */
-#include "ptx_grid.h"
+/* ptx_cta_run.c: the warps of a CTA taking turns. */
+#include "ptx_cta_run.h"
+
+#include "ptx_warp_run.h"
 
 /* passes over all warps before another CTA gets a turn: those in which all only wait, and in
  * total */
 enum { STALE_PASSES = 4, MAX_PASSES = 4096 };
-
-/* ---- ends */
-
-void ptx_cta_exit (ptx_xwarp *x, uint32_t i) {
-  uint32_t mask = x->frags[i].mask;
-  ptx_cta *c = x->cta;
-  ptx_frame_leave(x, x->frags[i].frame, mask);
-  if (x->num == 1) x->num = 0;
-  else ptx_fragment_remove(x, i);
-  x->worked = true;
-  x->w.alive &= ~mask;
-  c->alive -= ptx_popc(mask);
-  if (x->w.alive != 0) ptx_warp_recheck(x);
-  if (c->barriers_used != 0 && c->alive != 0) ptx_barrier_recheck(c);
-  if (c->lead->cluster.arrived != 0) ptx_cluster_recheck(x);
-}
-
-/* ---- turns */
 
 /* What happened in a pass over all warps. */
 typedef struct turns {

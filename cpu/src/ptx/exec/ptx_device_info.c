@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "ptx_call.h"
-#include "ptx_grid.h"
+#include "ptx_children.h"
 #include "ptx_module.h"
 
 static const ptx_host *host_of (const ptx_call *c) { return c->x->w.host; }

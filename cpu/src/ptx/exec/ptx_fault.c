@@ -9,9 +9,6 @@
 #include "lcu_text.h"
 #include "ptx_ids.h"
 #include "ptx_module.h"
-#include "ptx_nearest.h"
-#include "ptx_variable.h"
-#include "ptx_words.h"
 #include "ptx_window.h"
 
 /* ---- places */

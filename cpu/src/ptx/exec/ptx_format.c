@@ -1,7 +1,7 @@
 /* ptx_format.c: the text of one printf call of a kernel. The arguments are in a buffer, each
  * aligned to its size after C's default promotions: 4 bytes for int, 8 for long, pointers and
  * double. */
-#include "ptx_format.h"
+#include "ptx_runtime.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,4 @@
-/* ptx_frame.h: the active calls of a warp. Functions that return false have set x->w.fault; a
- * fragment is given by its index i and is at the instruction in question. */
+/* ptx_frame.h: the active calls of a warp, and their arguments. */
 #ifndef PTX_FRAME_H
 #define PTX_FRAME_H
 
@@ -20,16 +19,7 @@ typedef struct ptx_frame {
   uint32_t stack[PTX_LANES]; /* ptx_warp.stack at the call, if the function has alloca */
 } ptx_frame;
 
-/* Makes the frame of the kernel itself. */
-void ptx_frame_root (ptx_xwarp *x, const ptx_code *code, uint8_t *rf);
-bool ptx_frame_call (ptx_xwarp *x, uint32_t i);
-/* From a kernel: like exit. */
-void ptx_frame_return (ptx_xwarp *x, uint32_t i);
-/* Takes lanes that end out of all their frames. */
-void ptx_frame_leave (ptx_xwarp *x, ptx_frame *frame, uint32_t mask);
-/* Drops all calls; frees their memory as well. */
-void ptx_frames_reset (ptx_xwarp *x);
-void ptx_frames_free (ptx_xwarp *x);
+/* ---- ptx_arguments.c */
 
 /* Storage of a .param variable: words of 32 lanes. */
 uint8_t *ptx_frame_param (const ptx_frame *f, const ptx_variable *v);
@@ -39,8 +29,9 @@ const ptx_operand *ptx_call_arguments (const ptx_inst *inst);
 /* One lane's value of an argument, its first 8 bytes. */
 uint64_t ptx_call_argument (const ptx_frame *f, const ptx_operand *o, uint32_t lane);
 
-/* ---- ptx_runtime.c: calls of functions that the module does not define */
-
-bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f);
+/* Of the call `inst` by the lanes in mask: arguments from the caller's frame to the callee's ... */
+void ptx_arguments_pass (const ptx_frame *from, ptx_frame *to, const ptx_inst *inst, uint32_t mask);
+/* ... and results from the callee's frame to the caller's. */
+void ptx_results_give (const ptx_frame *from, ptx_frame *to, const ptx_inst *inst, uint32_t mask);
 
 #endif

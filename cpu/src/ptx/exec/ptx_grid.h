@@ -5,13 +5,25 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "ptx_children.h"
 #include "ptx_cta.h"
-#include "ptx_hang.h"
 
 /* What different threads write is kept this many bytes apart: processors fetch cache lines in
  * pairs. */
 enum { PTX_APART = 128 };
+
+/* A livelock while it is being described: each idle worker lists its own clusters, since no other
+ * may look at them. */
+typedef struct ptx_hangs {
+  struct ptx_hang *first; /* by number; ptx_hang.h */
+  uint32_t clusters;
+  uint32_t round;      /* of describing, from 1 on */
+  atomic_uint workers; /* that have listed theirs; 0: nobody has begun */
+} ptx_hangs;
+
+/* What the blocks of one grid have launched. */
+typedef struct ptx_children {
+  lcu_buf list; /* ptx_child, of ptx_children.h */
+} ptx_children;
 
 struct ptx_worker {
   ptx_grid *grid;
@@ -88,12 +100,6 @@ lcu_status ptx_launch_check (const ptx_launch *launch);
 
 /* ---- ptx_grid.c */
 
-/* Prepares a run; NULL: out of memory. */
-ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool counting);
-/* Ends it: adds up the counters (which may be NULL), frees the grid and returns its status. */
-lcu_status ptx_grid_end (ptx_grid *g, ptx_counters *counters);
-void ptx_counters_add (ptx_counters *to, const ptx_counters *more);
-
 /* Keeps the fault if it is the one to report, and stops the CTAs above it. */
 void ptx_grid_fault (ptx_grid *g, uint64_t cta, const ptx_fault *f);
 /* Stops the grid because of lcu_failure_get(). */
@@ -111,28 +117,5 @@ static inline void ptx_grid_progress (ptx_grid *g) {
   if (atomic_load_explicit(&g->idle, memory_order_relaxed) == 0) return;
   atomic_store_explicit(&g->progress_ms, (uint64_t)lcu_now_ms() + 1, memory_order_relaxed);
 }
-
-/* ---- ptx_sched.c */
-
-/* Runs all CTAs on the launch's team. */
-void ptx_grid_run (ptx_grid *g);
-/* Takes the next parked CTA of a worker for good; NULL when there is none. */
-ptx_cta *ptx_worker_unpark (ptx_worker *wk);
-/* Takes a cluster that has not started, for good: *first is the number of its first CTA. */
-bool ptx_worker_cancel (ptx_worker *wk, uint64_t *first);
-/* Starts a CTA that has ended again, as the next one, if the worker has none to go on with and that
- * one runs the same code. */
-bool ptx_worker_restart (ptx_cta *c);
-/* Puts away a CTA that has ended. */
-void ptx_worker_finish (ptx_worker *wk, ptx_cta *c);
-
-/* ---- ptx_watch.c: stopping from outside */
-
-void ptx_watch_start (ptx_grid *g);
-/* Before each turn of a fragment of a watched grid. True: the grid has been stopped with a fault at
- * `f`. */
-bool ptx_watch (ptx_xwarp *x, const ptx_fragment *f);
-/* While the caller only waits for the other workers. */
-void ptx_watch_idle (void *grid);
 
 #endif

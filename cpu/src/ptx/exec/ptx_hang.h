@@ -2,9 +2,7 @@
 #ifndef PTX_HANG_H
 #define PTX_HANG_H
 
-#include <stdatomic.h>
-
-#include "ptx_cta.h"
+#include "ptx_grid.h"
 
 /* A cluster that hangs. */
 typedef struct ptx_hang {
@@ -13,15 +11,6 @@ typedef struct ptx_hang {
   lcu_buf text;
   ptx_fault fault; /* without a message */
 } ptx_hang;
-
-/* A livelock while it is being described: each idle worker lists its own clusters, since no other
- * may look at them. */
-typedef struct ptx_hangs {
-  ptx_hang *first; /* by number */
-  uint32_t clusters;
-  uint32_t round;      /* of describing, from 1 on */
-  atomic_uint workers; /* that have listed theirs; 0: nobody has begun */
-} ptx_hangs;
 
 /* ---- ptx_hang.c */
 

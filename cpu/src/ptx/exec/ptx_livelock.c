@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ptx_fault.h"
-#include "ptx_grid.h"
 
 enum { MAX_CLUSTERS = 4, LINES_SIZE = 1280 };
 

@@ -1,11 +1,12 @@
 /* ptx_lockstep.c: the warps of a CTA in compiled code, one after the other from barrier to barrier.
  * While every warp is whole and all do the same - stop at one __syncthreads(), or end - there is
  * nothing to choose, and no barrier has to count. All else is left to ptx_cta_run.c. */
-#include "ptx_check.h"
-#include "ptx_grid.h"
+#include "ptx_cta_run.h"
 #include "ptx_ids.h"
-#include "ptx_jit.h"
+#include "ptx_step.h"
 #include "ptx_tier.h"
+#include "ptx_warp_run.h"
+#include "ptx_workers.h"
 
 #include <string.h>
 
@@ -34,8 +35,8 @@ static const ptx_uop *can_begin (const ptx_cta *c) {
   const ptx_grid *g = c->grid;
   const ptx_jit *jit = c->jit;
   if (c->again && c->steady) return g->code->bb_first[0];
-  if (jit == NULL || g->counting || g->launch->check == PTX_CHECK_ALL ||
-      ptx_check_watcher != NULL || c->cluster.size != 1 || c->barriers_used != 0)
+  if (jit == NULL || g->counting || g->launch->check == PTX_CHECK_ALL || ptx_step_watcher != NULL ||
+      c->cluster.size != 1 || c->barriers_used != 0)
     return NULL;
   const ptx_uop *at = common_place(c);
   return at != NULL && jit->entry[at - g->code->uops] ? at : NULL;

@@ -3,14 +3,12 @@
  * - that of the parameter or variable from which its address was computed, if that is known;
  * - or the nearest one that the launch got as an argument, if it is no farther away than its size;
  * - or the nearest of all, if that is no farther away than its size or NEAR_BYTES. */
-#include "ptx_nearest.h"
 
 #include <string.h>
 
 #include "ptx_grid.h"
 #include "ptx_module.h"
-#include "ptx_variable.h"
-#include "ptx_words.h"
+#include "ptx_fault.h"
 
 enum { NEAR_BYTES = 1 << 20 };
 

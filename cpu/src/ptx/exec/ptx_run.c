@@ -2,11 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ptx_children.h"
 #include "ptx_count.h"
-#include "ptx_grid.h"
+#include "ptx_cta_run.h"
 #include "ptx_module.h"
 #include "ptx_tier.h"
 #include "ptx_window.h"
+#include "ptx_workers.h"
 
 /* What one grid has launched. The first `started` of them are complete, or the last of these is
  * waiting for what it launched itself: that is the next generation. */

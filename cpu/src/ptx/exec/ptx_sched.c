@@ -9,111 +9,20 @@
 #include <sched.h>
 #include <time.h>
 
-#include "ptx_grid.h"
+#include "ptx_cta_run.h"
+#include "ptx_hang.h"
 #include "ptx_tier.h"
+#include "ptx_workers.h"
 
-enum { CLAIMS_PER_WORKER = 8 }; /* of what is left */
 /* ALONE_MS: grids that end within this time do not wake the team. If blocks do not wait for others,
  * the caller measures their speed for LOOK_MS, and wakes one worker per SHARE_MS of work left. */
 static const double ALONE_MS = 0.02, LOOK_MS = 0.008, SHARE_MS = 0.05;
-
-/* ---- claiming */
-
-/* How many CTAs to claim, whole clusters: fewer towards the end, so that all workers are done at
- * about the same time. */
-static uint64_t claim_size (const ptx_grid *g, uint64_t next) {
-  uint64_t clusters = (g->total - next) / g->cluster_size;
-  uint64_t share = clusters / ((uint64_t)g->num_workers * CLAIMS_PER_WORKER);
-  if (share > g->chunk) share = g->chunk;
-  return (share > 1 ? share : 1) * g->cluster_size;
-}
-
-static bool claim (ptx_worker *wk) {
-  ptx_grid *g = wk->grid;
-  if (wk->next < wk->end) return !ptx_grid_stopped(g, wk->next);
-  uint64_t next = atomic_load_explicit(&g->next, memory_order_relaxed);
-  if (next >= g->total || ptx_grid_stopped(g, next)) return false;
-  uint64_t size = claim_size(g, next);
-  uint64_t first = atomic_fetch_add_explicit(&g->next, size, memory_order_relaxed);
-  if (first >= g->total) return false;
-  wk->next = first;
-  wk->end = first + size < g->total ? first + size : g->total;
-  if (lcu_unlikely(g->slot != NULL)) ptx_tier_turn(wk);
-  return !ptx_grid_stopped(g, first);
-}
-
-/* Not a chunk: the others are for blocks that start. */
-bool ptx_worker_cancel (ptx_worker *wk, uint64_t *first) {
-  ptx_grid *g = wk->grid;
-  if (wk->next < wk->end) {
-    *first = wk->next;
-    wk->next += g->cluster_size;
-    return true;
-  }
-  if (atomic_load_explicit(&g->next, memory_order_relaxed) >= g->total) return false;
-  *first = atomic_fetch_add_explicit(&g->next, g->cluster_size, memory_order_relaxed);
-  return *first < g->total;
-}
-
-/* The CTAs of a cluster, or one. */
-static bool get_blocks (ptx_worker *wk, ptx_cta **out) {
-  for (uint32_t k = 0; k < wk->grid->cluster_size; k++) {
-    out[k] = ptx_cta_get(wk);
-    if (out[k] != NULL) continue;
-    while (k > 0) ptx_cta_put(wk, out[--k]);
-    return false;
-  }
-  return true;
-}
-
-/* Starts a cluster; returns its first CTA. */
-static ptx_cta *start_block (ptx_worker *wk) {
-  ptx_cta *ctas[PTX_MAX_CLUSTER] = { NULL };
-  uint32_t n = wk->grid->cluster_size;
-  if (!get_blocks(wk, ctas)) {
-    ptx_grid_fail(wk->grid, lcu_no_memory("a block of kernel `%s`", wk->grid->function->name));
-    return NULL;
-  }
-  ptx_cluster_bind(ctas, n);
-  for (uint32_t k = 0; k < n; k++) {
-    ctas[k]->jit = wk->grid->slot != NULL ? wk->jit : wk->grid->jit;
-    ptx_cta_start(ctas[k], wk->next++);
-  }
-  wk->turn_blocks += n;
-  wk->resident++;
-  return ctas[0];
-}
-
-bool ptx_worker_restart (ptx_cta *c) {
-  ptx_worker *wk = c->worker;
-  ptx_grid *g = wk->grid;
-  if (wk->resident != 1 || g->cluster_size != 1 || !claim(wk)) return false;
-  if (g->slot != NULL && c->jit != wk->jit) return false;
-  ptx_grid_progress(g);
-  wk->turn_blocks++;
-  ptx_cta_start(c, wk->next++);
-  return true;
-}
-
-static void park (ptx_worker *wk, ptx_cta *c) {
-  c->next = NULL;
-  *wk->parked_tail = c;
-  wk->parked_tail = &c->next;
-}
-
-ptx_cta *ptx_worker_unpark (ptx_worker *wk) {
-  ptx_cta *c = wk->parked;
-  if (c == NULL) return NULL;
-  wk->parked = c->next;
-  if (wk->parked == NULL) wk->parked_tail = &wk->parked;
-  return c;
-}
 
 /* A new CTA when none is in flight or all those in flight only wait; otherwise the next parked
  * one. */
 static ptx_cta *next_block (ptx_worker *wk) {
   bool room = wk->resident == 0 || (wk->spinning >= wk->resident && wk->resident < wk->grid->share);
-  if (room && claim(wk)) return start_block(wk);
+  if (room && ptx_worker_claim(wk)) return ptx_worker_start(wk);
   return ptx_worker_unpark(wk);
 }
 
@@ -155,11 +64,6 @@ static void idle (ptx_worker *wk) {
 
 /* ---- a worker */
 
-void ptx_worker_finish (ptx_worker *wk, ptx_cta *c) {
-  wk->resident--;
-  for (uint32_t k = c->cluster.size; k > 0; k--) ptx_cta_put(wk, c->cluster.ctas[k - 1]);
-}
-
 static void settle (ptx_worker *wk, ptx_cta *c, ptx_outcome outcome) {
   switch (outcome) {
     case PTX_DONE:
@@ -170,7 +74,7 @@ static void settle (ptx_worker *wk, ptx_cta *c, ptx_outcome outcome) {
     case PTX_YIELDED:
       if (c->stale_passes == 0) note_progress(wk);
       wk->spinning++;
-      park(wk, c);
+      ptx_worker_park(wk, c);
       return;
     case PTX_BLOCKED: ptx_hang_deadlock(c); break;
     case PTX_STOPPED: break;
@@ -183,7 +87,7 @@ static void settle (ptx_worker *wk, ptx_cta *c, ptx_outcome outcome) {
 static void run_blocks (ptx_worker *wk, double until) {
   for (;;) {
     if (wk->resident != 0 && wk->spinning >= wk->resident &&
-        (wk->resident >= wk->grid->share || !claim(wk)))
+        (wk->resident >= wk->grid->share || !ptx_worker_claim(wk)))
       idle(wk);
     ptx_cta *c = next_block(wk);
     if (c == NULL) return;
@@ -208,7 +112,7 @@ static void job (void *ud, int index) {
 /* ---- a grid */
 
 static bool unfinished (ptx_grid *g) {
-  return g->workers[0].resident != 0 || claim(&g->workers[0]);
+  return g->workers[0].resident != 0 || ptx_worker_claim(&g->workers[0]);
 }
 
 /* Loops that wait for others are not compiled. */

@@ -1,5 +1,5 @@
 /* ptx_variable.c: the names of variables, and which of them an access is about. */
-#include "ptx_variable.h"
+#include "ptx_fault.h"
 
 #include <stdio.h>
 #include <string.h>

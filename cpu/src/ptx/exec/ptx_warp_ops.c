@@ -3,10 +3,11 @@
  * An operation whose fragment has all members that have not ended is carried out immediately.
  * Otherwise the lanes of the fragment wait until every member waits in the same kind of operation
  * with the same membermask. Each lane then reads and writes by its own instruction and frame. */
-#include "ptx_fault.h"
+#include "ptx_warp_run.h"
 
 #include "ptx_check.h"
 #include "ptx_exchange.h"
+#include "ptx_fault.h"
 
 static bool waits_in (const ptx_fragment *f, uint16_t id, uint32_t key) {
   return f->wait == PTX_AT_WARP_OP && f->key == key && f->pc->id == id;

@@ -1,5 +1,6 @@
 /* ptx_watch.c: stopping a grid from outside: interrupts and timeouts. */
 #include "ptx_fault.h"
+#include "ptx_workers.h"
 
 /* A turn lasts from less than a microsecond to some milliseconds, and asking the host takes as long
  * as a short one. */

@@ -1,5 +1,5 @@
 /* ptx_words.c: the messages of faults. */
-#include "ptx_words.h"
+#include "ptx_fault.h"
 
 #include <string.h>
 

@@ -58,16 +58,8 @@ struct ptx_xwarp {
   ptx_fragment frags[PTX_LANES + 1]; /* one more than lanes: a split precedes a merge */
 };
 
-/* Runs the warp until nothing in it can go on, it has yielded, or a fault happened. */
-ptx_outcome ptx_xwarp_run (ptx_xwarp *x);
-
 /* Sets w.lanes, which handlers of some lanes read. */
 void ptx_lanes_expand (ptx_xwarp *x, uint32_t mask);
-
-/* Runs fragment i to its next event, which ptx_fragment_settle then carries out. False: a fault was
- * reported. */
-void ptx_fragment_run (ptx_xwarp *x, uint32_t i);
-bool ptx_fragment_settle (ptx_xwarp *x, uint32_t i);
 
 /* Puts lanes at an instruction; they join a fragment that is ready there. */
 void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_uop *pc, ptx_frame *frame,
@@ -79,12 +71,5 @@ void ptx_fragment_move (ptx_xwarp *x, uint32_t i, const ptx_uop *pc);
 /* Keeps the lanes of `keep` in fragment i and gives the others one of their own, at the same
  * instruction. */
 void ptx_fragment_split (ptx_xwarp *x, uint32_t i, uint32_t keep);
-
-/* ---- ptx_warp_ops.c */
-
-/* Fragment i is at a warp operation whose members are not all in it. False: x->w.fault is set. */
-bool ptx_warp_op (ptx_xwarp *x, uint32_t i);
-/* After lanes ended: carries out the waiting operations that are complete now. */
-void ptx_warp_recheck (ptx_xwarp *x);
 
 #endif

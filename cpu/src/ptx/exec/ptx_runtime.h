@@ -1,8 +1,13 @@
-/* ptx_format.h: the text of a kernel's printf. */
-#ifndef PTX_FORMAT_H
-#define PTX_FORMAT_H
+/* ptx_runtime.h: functions that modules may call without defining them. */
+#ifndef PTX_RUNTIME_H
+#define PTX_RUNTIME_H
 
-#include "lcu_mem.h"
+#include "ptx_xwarp.h"
+
+/* Fragment i calls f. False: x->w.fault is set. */
+bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f);
+
+/* ---- ptx_format.c: the text of a kernel's printf */
 
 /* How one call's arguments are read. */
 typedef struct ptx_format_source {

@@ -1,13 +1,13 @@
-/* ptx_frame.c: the active calls of a warp. Frames form a tree. Lanes that make the same call from
+/* ptx_frames.c: the active calls of a warp. Frames form a tree. Lanes that make the same call from
  * the same frame share the new frame, even when they arrive one after another, so that they can
  * meet again inside it. */
-#include "ptx_arguments.h"
-#include "ptx_cta.h"
-#include "ptx_fault.h"
+#include "ptx_warp_run.h"
 
 #include <string.h>
 
+#include "ptx_fault.h"
 #include "ptx_refs.h"
+#include "ptx_runtime.h"
 
 enum {
   /* the limit for runaway recursion without local variables ... */
@@ -199,11 +199,8 @@ void ptx_frame_leave (ptx_xwarp *x, ptx_frame *frame, uint32_t mask) {
   }
 }
 
-void ptx_frame_return (ptx_xwarp *x, uint32_t i) {
-  if (x->frags[i].frame == &x->root) {
-    ptx_cta_exit(x, i);
-    return;
-  }
+bool ptx_frame_return (ptx_xwarp *x, uint32_t i) {
+  if (x->frags[i].frame == &x->root) return false;
   ptx_fragment f = x->frags[i];
   ptx_frame *parent = f.frame->parent;
   const ptx_uop *site = f.frame->site;
@@ -213,4 +210,5 @@ void ptx_frame_return (ptx_xwarp *x, uint32_t i) {
   if (f.frame->lanes == 0) drop(x, f.frame);
   ptx_fragment_remove(x, i);
   ptx_fragment_add(x, f.mask, site + 1, parent, false);
+  return true;
 }
