@@ -107,7 +107,7 @@ local ROOMS = {
   { "cpu/src/ptx/syntax/ptx_lex.c", "t->kind = PTX_T_FLOAT;", "c:ptx_front" },
   { "cpu/src/ptx/isa/ptx_match.c", "*used = n;", "c:ptx_front" },
   { "cpu/src/ptx/lower/ptx_decode_mov.c", "part_bytes == 4   ? PTX_ID_pack_b32_b64", "c:ptx_ops" },
-  { "cpu/src/ptx/exec/ptx_barrier.c", "uint32_t n = 0;", "c:ptx_barriers" },
+  { "cpu/src/ptx/run/ptx_barrier.c", "uint32_t n = 0;", "c:ptx_barriers" },
   { "cpu/src/sort/sort_code.c", "k.flipped = most;", "c:sort" },
   { "cpu/src/device/cpu_event.c", "if (ms == NULL) return CU_ERR_INVALID_VALUE;", "c:cpu_driver" },
   { "src/core/object/lcu_order.c", "if (s == other) return lcu_process_check();", "c:order" },
