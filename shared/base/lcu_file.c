@@ -1,11 +1,18 @@
 /* lcu_file.c: whole files over POSIX. */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* dladdr */
+#elif defined(__APPLE__) && !defined(_DARWIN_C_SOURCE)
+#define _DARWIN_C_SOURCE
+#endif
 #include "lcu_file.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -119,6 +126,16 @@ lcu_status lcu_file_replace (const char *path, const void *data, size_t len) {
 
 lcu_status lcu_file_remove (const char *path) {
   return unlink(path) == 0 ? LCU_OK : io_fail("remove", path);
+}
+
+void lcu_file_beside (char *out, size_t size, const void *code, const char *name) {
+  Dl_info info;
+  char *self = dladdr(code, &info) != 0 ? realpath(info.dli_fname, NULL) : NULL;
+  out[0] = '\0';
+  if (self == NULL) return;
+  int n = snprintf(out, size, "%.*s/%s", (int)(strrchr(self, '/') - self), self, name);
+  if (n < 0 || (size_t)n >= size) out[0] = '\0';
+  free(self);
 }
 
 bool lcu_file_replaceable (const char *path) {

@@ -18,6 +18,11 @@ lcu_status lcu_file_read (const char *path, lcu_file_trust trust, lcu_buf *out);
 lcu_status lcu_file_replace (const char *path, const void *data, size_t len);
 lcu_status lcu_file_remove (const char *path);
 
+/* Puts the path of the file `name` in the folder of the library or program that contains `code`
+ * into out; "" where it is not known or does not fit. Call it when the code is loaded: the folder
+ * may be relative to the one that is current then. */
+void lcu_file_beside (char *out, size_t size, const void *code, const char *name);
+
 /* May a new file replace what is at that path? Links, pipes and devices are not replaced. */
 bool lcu_file_replaceable (const char *path);
 

@@ -1,9 +1,4 @@
 /* cu_open.c: opens libraries that export CUDA's driver API, and fills a table from them. */
-#if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* dladdr */
-#elif defined(__APPLE__) && !defined(_DARWIN_C_SOURCE)
-#define _DARWIN_C_SOURCE
-#endif
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +7,7 @@
 
 #include "cu_driver.h"
 #include "cu_search.h"
+#include "lcu_file.h"
 
 enum need { NEED_REQ, NEED_OPT, NEED_EXT };
 
@@ -178,13 +174,8 @@ lcu_status lcu_driver_open (lcu_driver *out, lcu_buf *report) {
 /* Its file beside the one that this code is in; "": not known. */
 static char beside[LCU_PATH_SIZE];
 
-/* Runs when this code is loaded, because the path may be relative to the current folder. */
 __attribute__((constructor)) static void find_beside (void) {
-  Dl_info info;
-  char *self = dladdr(&beside, &info) != 0 ? realpath(info.dli_fname, NULL) : NULL;
-  char folder[LCU_PATH_SIZE];
-  if (self != NULL && lcu_path_folder(folder, self)) lcu_path_join(beside, folder, CU_CPU_LIBRARY);
-  free(self);
+  lcu_file_beside(beside, sizeof beside, &beside, CU_CPU_LIBRARY);
 }
 
 static lcu_status no_cpu (lcu_buf *report, const char *line, const char *why) {

@@ -12,19 +12,10 @@
 #include "lcul_progress.h"
 #include "lcul_set.h"
 
-/* The list of strings at idx as argv; the table anchors the strings. */
 static const char *const *read_argv (lua_State *L, int idx) {
-  luaL_checktype(L, idx, LUA_TTABLE);
-  size_t n = (size_t)lua_rawlen(L, idx);
+  size_t n;
+  const char **argv = lcul_string_list(L, idx, &n, lcul_whole_string);
   luaL_argcheck(L, n > 0, idx, "the path of a program is missing");
-  const char **argv = lua_newuserdatauv(L, (n + 1) * sizeof *argv, 0);
-  for (size_t i = 0; i < n; i++) {
-    if (lua_rawgeti(L, idx, (lua_Integer)i + 1) != LUA_TSTRING)
-      luaL_error(L, "core.child_run: item %d is not a string", (int)i + 1);
-    argv[i] = lcul_whole_string(L, -1);
-    lua_pop(L, 1);
-  }
-  argv[n] = NULL;
   return argv;
 }
 

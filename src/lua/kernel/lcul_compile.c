@@ -11,22 +11,11 @@
 #include "lcul_progress.h"
 #include "lcul_set.h"
 
-/* The list of strings t[field] as an array of C strings in a userdata left on the stack, so that
- * errors leak nothing. The table anchors the strings. */
+/* The list t[field], NULL where there is none. It leaves values on the stack, which free it. */
 static const char **string_list (lua_State *L, int t, const char *field, size_t *count) {
   *count = 0;
-  if (lua_getfield(L, t, field) == LUA_TNIL) return NULL;
-  luaL_checktype(L, -1, LUA_TTABLE);
-  size_t n = (size_t)lua_rawlen(L, -1);
-  const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
-  for (size_t i = 0; i < n; i++) {
-    if (lua_rawgeti(L, -2, (lua_Integer)i + 1) != LUA_TSTRING)
-      luaL_error(L, "core.compile: %s[%d] is not a string", field, (int)i + 1);
-    list[i] = lcul_whole_string(L, -1);
-    lua_pop(L, 1);
-  }
-  *count = n;
-  return list;
+  return lua_getfield(L, t, field) == LUA_TNIL ? NULL
+                                               : lcul_string_list(L, -1, count, lcul_whole_string);
 }
 
 static const char *string_field (lua_State *L, int t, const char *field) {

@@ -99,15 +99,9 @@ static lcul_binding *make_binding (lua_State *L, lcul_kernel *k, int device, lcu
   return b;
 }
 
-/* Names of parameters as an array of strings in a userdata; their table anchors the strings. */
-static const char **name_list (lua_State *L, int idx, size_t *n) {
-  *n = lua_istable(L, idx) ? (size_t)lua_rawlen(L, idx) : 0;
-  const char **list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
-  for (size_t i = 0; i < *n; i++) {
-    list[i] = lua_rawgeti(L, idx, (lua_Integer)i + 1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-    lua_pop(L, 1);
-  }
-  return list;
+/* A parameter may have no name. */
+static const char *name_or_none (lua_State *L, int idx) {
+  return lua_type(L, idx) == LUA_TSTRING ? lua_tostring(L, idx) : "";
 }
 
 static void leave_context (void *object, lcu_device *d) {
@@ -131,8 +125,8 @@ static int core_kernel_bind (lua_State *L) {
   int device = lcul_device_index(d);
   const char *lowered = luaL_checkstring(L, 4), *name = luaL_checkstring(L, 5),
              *signature = luaL_optstring(L, 6, NULL), *kinds = luaL_optstring(L, 8, "");
-  size_t n;
-  const char **names = name_list(L, 7, &n);
+  size_t n = 0;
+  const char **names = lua_isnoneornil(L, 7) ? NULL : lcul_string_list(L, 7, &n, name_or_none);
   lcul_loaded *home = &m->loaded[device];
   lcu_function *f;
   if (home->module == NULL) return luaL_error(L, "the module is not loaded on this device");

@@ -61,19 +61,6 @@ static int core_link (lua_State *L) {
   return 2;
 }
 
-/* The list of strings at idx as an array of C strings in a userdata; the table anchors them. */
-static const char **read_options (lua_State *L, int idx, size_t *num) {
-  luaL_checktype(L, idx, LUA_TTABLE);
-  *num = (size_t)lua_rawlen(L, idx);
-  const char **list = lua_newuserdatauv(L, *num * sizeof *list, 0);
-  for (size_t i = 0; i < *num; i++) {
-    lua_rawgeti(L, idx, (lua_Integer)i + 1);
-    list[i] = lcul_whole_string(L, -1);
-    lua_pop(L, 1);
-  }
-  return list;
-}
-
 /* nvJitLink has other numbers for the same kinds of input, and one more. */
 static lcu_lto_input *lto_inputs (lua_State *L, const lcu_link_input *from, size_t num) {
   static const int kinds[] = { 1, 2, 4, 5, 6, 3 };
@@ -95,7 +82,7 @@ static int core_lto (lua_State *L) {
   const lcu_link_input *inputs = read_inputs(L, 1, &num);
   job.inputs = lto_inputs(L, inputs, num);
   job.num_inputs = num;
-  job.options = read_options(L, 2, &job.num_options);
+  job.options = lcul_string_list(L, 2, &job.num_options, lcul_whole_string);
   lcu_buf *image = lcul_newbuffer(L);
   lcul_status_log(L, lcu_lto(&job, report, image), report->error);
   lua_pushlstring(L, image->data != NULL ? image->data : "", image->len);

@@ -103,6 +103,21 @@ const char *lcul_whole_string (lua_State *L, int idx) {
   return s;
 }
 
+const char **lcul_string_list (lua_State *L, int idx, size_t *n,
+                               const char *(*check)(lua_State *L, int idx)) {
+  luaL_checktype(L, idx, LUA_TTABLE);
+  idx = lua_absindex(L, idx);
+  *n = (size_t)lua_rawlen(L, idx);
+  const char **list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
+  for (size_t i = 0; i < *n; i++) {
+    lua_rawgeti(L, idx, (lua_Integer)i + 1);
+    list[i] = check(L, -1);
+    lua_pop(L, 1);
+  }
+  list[*n] = NULL;
+  return list;
+}
+
 const char *lcul_check_string (lua_State *L, int arg) {
   if (lcu_unlikely(lua_type(L, arg) != LUA_TSTRING)) lcul_wrong_type(L, arg, "a string");
   return lcul_whole_string(L, arg);

@@ -23,6 +23,10 @@ void lcul_check_any (lua_State *L, int arg);
 void lcul_check_most (lua_State *L, int n);
 /* The string at idx; raises when it holds a zero byte, which would end it early in C. */
 const char *lcul_whole_string (lua_State *L, int idx);
+/* Pushes a userdata with the strings of the list at idx, and NULL after the last; the list anchors
+ * them. `check` is called for each item: lcul_whole_string, or one that takes more. */
+const char **lcul_string_list (lua_State *L, int idx, size_t *n,
+                               const char *(*check)(lua_State *L, int idx));
 /* The integer at idx: a number with an integer value, never a string. */
 static inline bool lcul_to_integer (lua_State *L, int idx, lua_Integer *out) {
   int integral = 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lcu_text.h"
+#include "lcul_check.h"
 #include "lcul_library.h"
 #include "lcul_set.h"
 
@@ -118,22 +119,21 @@ const char *lcul_hint (lua_State *L, const char *place, const char *name, const 
   return buf;
 }
 
+/* The list anchors a string, but not the text of a number. */
+static const char *candidate (lua_State *L, int idx) {
+  luaL_checktype(L, idx, LUA_TSTRING);
+  return lua_tostring(L, idx);
+}
+
 /* core.near(name, candidates [, place]) -> ": <sentence>" for a foreign name of the place, or
  * "; did you mean 'x'?", or "" */
 static int core_near (lua_State *L) {
   char hint[LCUL_HINT_SIZE];
   const char *name = luaL_checkstring(L, 1);
   const char *place = luaL_optstring(L, 3, "");
-  luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 3);
-  size_t n = (size_t)lua_rawlen(L, 2);
-  const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
-  for (size_t i = 0; i < n; i++) {
-    lua_rawgeti(L, 2, (lua_Integer)i + 1);
-    luaL_checktype(L, -1, LUA_TSTRING); /* anchored by the table, unlike the text of a number */
-    list[i] = lua_tostring(L, -1);
-    lua_pop(L, 1);
-  }
+  size_t n;
+  const char **list = lcul_string_list(L, 2, &n, candidate);
   lua_pushstring(L, lcul_hint(L, place, name, list, n, NULL, hint, sizeof hint));
   return 1;
 }

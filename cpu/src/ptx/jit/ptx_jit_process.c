@@ -1,42 +1,31 @@
 /* ptx_jit_process.c: starts the program that compiles. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* dladdr, SOCK_CLOEXEC */
+#define _GNU_SOURCE /* SOCK_CLOEXEC */
 #elif defined(__APPLE__) && !defined(_DARWIN_C_SOURCE)
 #define _DARWIN_C_SOURCE
 #endif
 #include "ptx_jit_process.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lcu_file.h"
 #include "llvm_worker.h"
 
 extern char **environ;
 
 /* ---- its file: in the folder of the one that this code is in */
 
-static const char mark;
-
 static char program[PATH_MAX]; /* "": not known */
 
-/* Runs when this code is loaded, because the path may be relative to the current folder. */
 __attribute__((constructor)) static void find_program (void) {
-  Dl_info info;
-  char self[PATH_MAX];
-  if (dladdr(&mark, &info) == 0 || realpath(info.dli_fname, self) == NULL) return;
-  int folder = (int)(strrchr(self, '/') - self);
-  int n = snprintf(program, sizeof program, "%.*s/%s", folder, self, LLVM_WORKER_PROGRAM);
-  if (n < 0 || (size_t)n >= sizeof program) program[0] = '\0';
+  lcu_file_beside(program, sizeof program, &program, LLVM_WORKER_PROGRAM);
 }
 
 /* ---- the socket */
