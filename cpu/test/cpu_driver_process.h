@@ -300,45 +300,6 @@ static void test_fork (void) {
   stop();
 }
 
-
-/* ---- the shim ---- */
-
-static atomic_int traced_calls;
-static void count_trace (void *ud, const char *call, cu_result r, double ms) {
-  (void)ud, (void)call, (void)r, (void)ms;
-  traced_calls++;
-}
-
-static void test_shim (void) {
-  const lcu_driver *s = lcu_shim_wrap(d);
-  cu_deviceptr p = 0;
-  size_t total, before, after;
-  start(NULL, NULL);
-  CHECK(s != d && s == lcu_shim_wrap(d) && s == lcu_shim_wrap(s) && s->cuProfilerStart == NULL &&
-        strcmp(s->kind, "cpu") == 0);
-  OK(d->cuMemGetInfo(&before, &total));
-  lcu_shim_fail_at(2, CU_ERR_OUT_OF_MEMORY);
-  OK(s->cuMemAlloc(&p, 64));
-  RESULT(OUT_OF_MEMORY, s->cuMemFree(p)); /* the memory is freed nevertheless */
-  CHECK(lcu_shim_calls() == 2 && strcmp(lcu_shim_failed_call(), "cuMemFree") == 0);
-  OK(d->cuMemGetInfo(&after, &total));
-  CHECK(before == after);
-  lcu_shim_fail_at(1, CU_ERR_UNKNOWN);
-  RESULT(UNKNOWN, s->cuMemAlloc(&p, 64));
-  OK(d->cuMemGetInfo(&after, &total));
-  CHECK(before == after);
-  lcu_shim_fail_at(0, 0);
-  lcu_shim_trace(count_trace, NULL);
-  OK(s->cuCtxSynchronize());
-  lcu_shim_trace(NULL, NULL);
-  OK(s->cuCtxSynchronize());
-  CHECK(traced_calls == 1 && lcu_shim_failed_call() == NULL);
-  CHECK(LCU_CALL(s, cuMemAlloc, (&p, 0)) == CU_ERR_INVALID_VALUE &&
-        strcmp(lcu_failure_get()->call, "cuMemAlloc") == 0);
-  CHECK(LCU_CALL(s, cuProfilerStart, ()) == LCU_E_UNSUPPORTED);
-  stop();
-}
-
 static void test_process_parts (void) {
   test_restart();
   test_release();
@@ -349,7 +310,6 @@ static void test_process_parts (void) {
   test_no_memory();
   test_threads();
   test_fork();
-  test_shim();
 }
 
 #endif

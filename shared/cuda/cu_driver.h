@@ -49,36 +49,11 @@ const char *lcu_status_text (lcu_status code);
  * ...). */
 bool lcu_status_is_fatal (lcu_status code);
 
-/* Opens libcuda (only LUACUDA_LIBCUDA where that is set, else the usual places) and fills *out.
- * `report` (may be NULL) gets one line per path tried. The caller
- * calls cuInit. The library stays open until exit. */
-lcu_status lcu_driver_open (lcu_driver *out, lcu_buf *report);
-/* Opens the CPU device's library, and fills *out: the one that LUACUDA_LIBCPU names, else
- * CU_CPU_LIBRARY in the folder of this code. LCU_E_NOT_FOUND: it is not there. Otherwise as
- * above. */
-lcu_status lcu_driver_open_cpu (lcu_driver *out, lcu_buf *report);
-
 /* The number of a device attribute (cu_attrs.def, aliases included), or 0 where no attribute has
  * that name. */
 int lcu_attr_find (const char *name, size_t len);
 /* The lower-case name and number of the i-th attribute (0-based); NULL after the last. Aliases are
  * left out. */
 const char *lcu_attr_at (size_t i, int *number);
-
-/* ---- the shim: trace and fault injection around any driver (cu_shim.c) ---- */
-/* Wraps `real` process-wide; the wrapped table lives until exit. Two drivers can be wrapped; a
- * third is returned as it is. */
-const lcu_driver *lcu_shim_wrap (const lcu_driver *real);
-/* The n-th driver call from now fails with `r` (n = 1: the next); 0: none. Release calls are
- * forwarded before they fail. Extensions (cux...) are neither counted nor made to fail. */
-void lcu_shim_fail_at (long n, cu_result r);
-/* The number of calls since the last lcu_shim_fail_at. */
-long lcu_shim_calls (void);
-/* The name of the call that was last made to fail, or NULL. */
-const char *lcu_shim_failed_call (void);
-/* Calls `hook` after every call of a wrapped driver, with the result and the time that the call
- * took, on the same thread; NULL: none. */
-typedef void (*lcu_shim_hook)(void *ud, const char *call, cu_result r, double ms);
-void lcu_shim_trace (lcu_shim_hook hook, void *ud);
 
 #endif

@@ -32,12 +32,6 @@ typedef struct lcu_hostblas {
   char path[512];             /* the file that was opened */
 } lcu_hostblas;
 
-/* Opens a BLAS: only LUACUDA_LIBBLAS where that is set ("off" or empty: none); otherwise OpenBLAS,
- * MKL, BLIS, FlexiBLAS or Accelerate among the system's libraries and in Python environments, or
- * the OpenBLAS in a NumPy from pip. `report` (may be NULL) gets a line per file found. The library
- * stays open until exit. */
-lcu_status lcu_hostblas_open (lcu_hostblas *out, lcu_buf *report);
-
 /* The functions for float32, float64, complex64 or complex128; NULL for other dtypes. */
 const lcu_hostblas_set *lcu_hostblas_for (const lcu_hostblas *lib, lcu_dtype_id dtype);
 /* Makes the library use up to n threads for a product, if it can be told. */

@@ -1,5 +1,5 @@
 /* test_base.c: tests the allocator, the buffer, the arena, the failure record, conversions between
- * dtypes, worker teams and CRC-32. */
+ * dtypes, and worker teams. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "lcu_crc32.h"
 #include "lcu_dtype.h"
 #include "lcu_half.h"
 #include "lcu_mem.h"
@@ -228,31 +227,6 @@ static void test_team (void) {
   CHECK(start > 0 && lcu_now_ms() >= start);
 }
 
-/* CRC-32 bit by bit, as it is defined. */
-static uint32_t crc32_by_bits (const uint8_t *p, size_t len) {
-  uint32_t crc = 0xffffffff;
-  for (size_t i = 0; i < len; i++)
-    for (int bit = 0; bit < 8; bit++)
-      crc = crc >> 1 ^ ((crc ^ (uint32_t)p[i] >> bit) & 1 ? 0xedb88320 : 0);
-  return ~crc;
-}
-
-static void test_crc32 (void) {
-  uint8_t bytes[300];
-  for (int i = 0; i < 300; i++) bytes[i] = (uint8_t)(i * i * 31 + i / 7);
-  CHECK(lcu_crc32(0, "123456789", 9) == 0xcbf43926); /* the published check value */
-  CHECK(lcu_crc32(0, bytes, 0) == 0 && lcu_crc32(7, bytes, 0) == 7);
-  bool same = true, joined = true;
-  for (size_t from = 0; from < 9; from++)
-    for (size_t n = 0; n + from <= 300; n++)
-      same = same && lcu_crc32(0, bytes + from, n) == crc32_by_bits(bytes + from, n);
-  for (size_t cut = 0; cut <= 300; cut++)
-    joined = joined && lcu_crc32(lcu_crc32(0, bytes, cut), bytes + cut, 300 - cut) ==
-                         crc32_by_bits(bytes, 300);
-  CHECK(same);
-  CHECK(joined);
-}
-
 int main (void) {
   test_status();
   test_mem();
@@ -263,6 +237,5 @@ int main (void) {
   test_convert_rules();
   test_convert_pairs();
   test_team();
-  test_crc32();
   return check_result();
 }

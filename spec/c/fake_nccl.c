@@ -124,7 +124,7 @@ static int join (nccl_comm c) {
   double timeout_ms = limit != NULL ? atof(limit) : 30000;
   if (c->size == 1) return mpi_comm_alone(timeout_ms, &c->mpi) == LCU_OK ? 0 : SYSTEM;
   if (depth > 0) return 0; /* of this process */
-  if (lib.world == NULL && lcu_mpi_open(&lib, NULL) != LCU_OK) return SYSTEM;
+  if (lib.world == NULL && lcu_library_open(&lcu_mpi_library, &lib, NULL) != LCU_OK) return SYSTEM;
   if (mpi_comm_join(&lib, timeout_ms, &c->mpi) != LCU_OK) return REMOTE;
   return mpi_comm_size(c->mpi) == c->size && mpi_comm_rank(c->mpi) == c->rank ? 0 : INVALID;
 }

@@ -8,9 +8,9 @@
 
 #include "check.h"
 #include "cu_blas.h"
-#include "cu_driver.h"
 #include "cu_failure.h"
 #include "cu_nvrtc.h"
+#include "cu_open.h"
 #include "cu_search.h"
 
 static bool is (const char *got, const char *want) { return got != NULL && strcmp(got, want) == 0; }
@@ -152,7 +152,7 @@ static void test_cpu_open (void) {
 
 static lcu_status open_nvrtc (const char *path, lcu_nvrtc *n, lcu_buf *report) {
   if (path != NULL) setenv("LUACUDA_NVRTC", path, 1);
-  lcu_status st = lcu_nvrtc_open(n, report);
+  lcu_status st = lcu_library_open(&lcu_nvrtc_library, n, report);
   unsetenv("LUACUDA_NVRTC");
   return st;
 }
@@ -177,32 +177,33 @@ static void test_nvrtc_open (void) {
   lcu_buf_free(&report);
 }
 
-static bool take_path (void *ud, const char *path, lcu_buf *report, bool *found) {
-  (void)report;
-  if (strchr(path, '/') == NULL) return false; /* left to the system's search */
-  *found = true;
-  snprintf(ud, LCU_PATH_SIZE, "%s", path);
-  return true;
+static char tried[LCU_PATH_SIZE]; /* the first file with a folder */
+static void *note_path (const char *path) {
+  if (strchr(path, '/') != NULL && tried[0] == '\0') snprintf(tried, sizeof tried, "%s", path);
+  return NULL;
 }
 
 /* Makes root/place/libluacuda_none.so, which a search below `root` with the variable set to it must
  * find. */
 static bool finds (const char *variable, const char *root, const char *place) {
   static const char *const sonames[] = { "libluacuda_none.so" };
-  char command[3 * LCU_PATH_SIZE], lib[LCU_PATH_SIZE], want[LCU_PATH_SIZE], got[LCU_PATH_SIZE] = "";
-  bool found = false;
-  const lcu_search search = { "none", sonames, 1, "cuda_none", take_path, got };
+  char command[3 * LCU_PATH_SIZE], lib[LCU_PATH_SIZE], want[LCU_PATH_SIZE];
+  const lcu_library library = {
+    .name = "none", .sonames = sonames, .num_sonames = 1, .package = "cuda_none", .open = note_path
+  };
+  lcu_opening o = { .library = &library };
   if (!lcu_path_join(lib, root, place) || !lcu_path_join(want, lib, sonames[0])) return false;
   snprintf(command, sizeof command, "mkdir -p '%s' && : >'%s'", lib, want);
   if (system(command) != 0) return false;
   lcu_roots *roots = lcu_calloc(2, sizeof *roots);
-  bool before = lcu_search_run(&search, &roots[0], &roots[1], NULL, &found);
+  tried[0] = '\0';
+  bool before = lcu_search_run(&o, &roots[0], &roots[1]) || o.found;
   setenv(variable, root, 1);
   lcu_roots_last(&roots[1]);
-  (void)lcu_search_run(&search, &roots[0], &roots[1], NULL, &found);
+  (void)lcu_search_run(&o, &roots[0], &roots[1]);
   unsetenv(variable);
   lcu_free(roots);
-  return !before && is(got, want);
+  return !before && o.found && is(tried, want);
 }
 
 /* The packages of pip and conda in the environments that are active. */
@@ -234,7 +235,7 @@ static void test_python_folders (void) {
 
 static lcu_status open_cublas (const char *path, lcu_cublas *n, lcu_buf *report) {
   setenv("LUACUDA_LIBCUBLAS", path, 1);
-  lcu_status st = lcu_cublas_open(n, report);
+  lcu_status st = lcu_library_open(&lcu_cublas_library, n, report);
   unsetenv("LUACUDA_LIBCUBLAS");
   return st;
 }

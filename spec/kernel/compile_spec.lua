@@ -285,7 +285,7 @@ __global__ void k(double *p) { *p = MOST; }]]
     local ok, out = helper.lua([[require "luacuda".compile "__global__ void k() {}"]],
       { env = { LUACUDA_NVRTC = path } })
     assert.is_false(ok)
-    assert.truthy(out:find("the CUDA compiler library cannot be opened: " .. path .. ": ", 1, true),
+    assert.truthy(out:find("NVRTC cannot be opened: " .. path .. ": ", 1, true),
       out)
   end)
 

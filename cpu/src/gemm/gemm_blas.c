@@ -82,8 +82,8 @@ static call describe (const gemm_job *job, const lcu_blas_args *x) {
                  .ld_first = x->ld_first,
                  .ld_second = x->ld_second,
                  .ld_out = x->ld_out,
-                 .op_first = x->op_first == CU_BLAS_N ? 'N' : 'T',
-                 .op_second = x->op_second == CU_BLAS_N ? 'N' : 'T' };
+                 .op_first = x->transpose_first ? 'T' : 'N',
+                 .op_second = x->transpose_second ? 'T' : 'N' };
 }
 
 static void run_all (const gemm_job *job, const lcu_blas_args *x) {

@@ -59,7 +59,7 @@ local ADD = {
 }
 ADD.uint, ADD.float = ADD.int, ADD.int
 
--- The struct is lcu_gemm of shared/plan/lcu_gemm.h.
+-- The struct is lcu_gemm of shared/base/lcu_gemm.h.
 local TEXT = [[
 typedef $T T;
 typedef $S S;

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "cu_failure.h"
+#include "cu_open.h"
 #include "cu_search.h"
+#include "cu_shim.h"
 #include "lcu_caller.h"
 #include "lcu_context.h"
 #include "lcu_device.h"
@@ -31,14 +33,7 @@ static struct process {
   bool gpu_ready;   /* cuInit succeeded; forked children are refused from then on */
   int driver_version;
   char gpu_reason[LCU_MESSAGE_SIZE], cpu_reason[LCU_MESSAGE_SIZE];
-  library libcuda, libcpu, nvrtc_library, cublas_library, hostblas_library, jitlink_library,
-    mpi_library, nccl_library;
-  lcu_nvrtc nvrtc;
-  lcu_cublas cublas;
-  lcu_hostblas hostblas;
-  lcu_jitlink jitlink;
-  lcu_mpi mpi;
-  lcu_nccl nccl;
+  library libcuda, libcpu, nvrtc, cublas, hostblas, jitlink, mpi, nccl;
   lcu_buf report;
 } process = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -250,12 +245,12 @@ bool lcu_process_leave (void) {
     close_devices();
     lcu_buf_free(&process.report);
     library_forgive(&process.libcuda);
-    library_forgive(&process.nvrtc_library);
-    library_forgive(&process.cublas_library);
-    library_forgive(&process.hostblas_library);
-    library_forgive(&process.jitlink_library);
-    library_forgive(&process.mpi_library);
-    library_forgive(&process.nccl_library);
+    library_forgive(&process.nvrtc);
+    library_forgive(&process.cublas);
+    library_forgive(&process.hostblas);
+    library_forgive(&process.jitlink);
+    library_forgive(&process.mpi);
+    library_forgive(&process.nccl);
     if (!process.gpu_ready) lcu_process_forbid_fork(false);
   }
   pthread_mutex_unlock(&process.lock);
@@ -265,75 +260,28 @@ bool lcu_process_leave (void) {
 
 /* ---- NVRTC, cuBLAS, reports ---- */
 
-lcu_status lcu_process_nvrtc (const lcu_nvrtc **out) {
-  library *l = &process.nvrtc_library;
+static lcu_status open_once (library *l, const lcu_library *kind, void *table) {
   LCU_TRY(lcu_process_check());
   pthread_mutex_lock(&process.lock);
-  if (l->state == LIBRARY_UNTRIED)
-    library_tried(l, lcu_nvrtc_open(&process.nvrtc, &process.report));
+  if (l->state == LIBRARY_UNTRIED) library_tried(l, lcu_library_open(kind, table, &process.report));
   lcu_status st = library_status(l);
   pthread_mutex_unlock(&process.lock);
-  *out = st == LCU_OK ? &process.nvrtc : NULL;
   return st;
 }
 
-lcu_status lcu_process_cublas (const lcu_cublas **out) {
-  library *l = &process.cublas_library;
-  LCU_TRY(lcu_process_check());
-  pthread_mutex_lock(&process.lock);
-  if (l->state == LIBRARY_UNTRIED)
-    library_tried(l, lcu_cublas_open(&process.cublas, &process.report));
-  lcu_status st = library_status(l);
-  pthread_mutex_unlock(&process.lock);
-  *out = st == LCU_OK ? &process.cublas : NULL;
-  return st;
-}
-
-lcu_status lcu_process_hostblas (const lcu_hostblas **out) {
-  library *l = &process.hostblas_library;
-  LCU_TRY(lcu_process_check());
-  pthread_mutex_lock(&process.lock);
-  if (l->state == LIBRARY_UNTRIED)
-    library_tried(l, lcu_hostblas_open(&process.hostblas, &process.report));
-  lcu_status st = library_status(l);
-  pthread_mutex_unlock(&process.lock);
-  *out = st == LCU_OK ? &process.hostblas : NULL;
-  return st;
-}
-
-lcu_status lcu_process_jitlink (const lcu_jitlink **out) {
-  library *l = &process.jitlink_library;
-  LCU_TRY(lcu_process_check());
-  pthread_mutex_lock(&process.lock);
-  if (l->state == LIBRARY_UNTRIED)
-    library_tried(l, lcu_jitlink_open(&process.jitlink, &process.report));
-  lcu_status st = library_status(l);
-  pthread_mutex_unlock(&process.lock);
-  *out = st == LCU_OK ? &process.jitlink : NULL;
-  return st;
-}
-
-lcu_status lcu_process_mpi (const lcu_mpi **out) {
-  library *l = &process.mpi_library;
-  LCU_TRY(lcu_process_check());
-  pthread_mutex_lock(&process.lock);
-  if (l->state == LIBRARY_UNTRIED) library_tried(l, lcu_mpi_open(&process.mpi, &process.report));
-  lcu_status st = library_status(l);
-  pthread_mutex_unlock(&process.lock);
-  *out = st == LCU_OK ? &process.mpi : NULL;
-  return st;
-}
-
-lcu_status lcu_process_nccl (const lcu_nccl **out) {
-  library *l = &process.nccl_library;
-  LCU_TRY(lcu_process_check());
-  pthread_mutex_lock(&process.lock);
-  if (l->state == LIBRARY_UNTRIED) library_tried(l, lcu_nccl_open(&process.nccl, &process.report));
-  lcu_status st = library_status(l);
-  pthread_mutex_unlock(&process.lock);
-  *out = st == LCU_OK ? &process.nccl : NULL;
-  return st;
-}
+#define LIBRARY(name) \
+  lcu_status lcu_process_##name(const lcu_##name **out) { \
+    static lcu_##name table; \
+    lcu_status st = open_once(&process.name, &lcu_##name##_library, &table); \
+    *out = st == LCU_OK ? &table : NULL; \
+    return st; \
+  }
+LIBRARY(nvrtc)
+LIBRARY(cublas)
+LIBRARY(hostblas)
+LIBRARY(jitlink)
+LIBRARY(mpi)
+LIBRARY(nccl)
 
 void lcu_process_report (lcu_buf *out) {
   if (!lcu_process_forked()) pthread_mutex_lock(&process.lock);

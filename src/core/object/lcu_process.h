@@ -7,8 +7,8 @@
 #include <stdatomic.h>
 
 #include "cu_blas.h"
-#include "cu_hostblas.h"
 #include "cu_driver.h"
+#include "cu_hostblas_open.h"
 #include "cu_jitlink.h"
 #include "cu_mpi.h"
 #include "cu_nccl.h"

@@ -133,6 +133,8 @@ static cu_blas_compute compute_type (const blas_type *t, bool tf32) {
   return single && tf32 ? CU_BLAS_COMPUTE_32F_FAST_TF32 : t->compute;
 }
 
+static cu_blas_op op (bool transpose) { return transpose ? CU_BLAS_T : CU_BLAS_N; }
+
 static const void *element (cu_deviceptr base, int64_t index, int64_t size) {
   return (const void *)(uintptr_t)(base + (cu_deviceptr)(index * size));
 }
@@ -150,15 +152,16 @@ static lcu_status call_gemm (const blas *g, const lcu_blas_job *job, const lcu_b
   cu_blas_compute compute = compute_type(t, job->tf32);
   if (x->count == 1)
     return BLAS_CALL(g->lib, cublasGemmEx,
-                     (g->handle, x->op_first, x->op_second, x->m, x->n, x->k, t->one, first,
-                      t->type, x->ld_first, second, t->type, x->ld_second, t->zero, c, t->type,
-                      x->ld_out, compute, CU_BLAS_ALGORITHM_DEFAULT));
+                     (g->handle, op(x->transpose_first), op(x->transpose_second), x->m, x->n, x->k,
+                      t->one, first, t->type, x->ld_first, second, t->type, x->ld_second, t->zero,
+                      c, t->type, x->ld_out, compute, CU_BLAS_ALGORITHM_DEFAULT));
   int64_t step_first = x->swapped ? x->step_b : x->step_a,
           step_second = x->swapped ? x->step_a : x->step_b;
   return BLAS_CALL(g->lib, cublasGemmStridedBatchedEx,
-                   (g->handle, x->op_first, x->op_second, x->m, x->n, x->k, t->one, first, t->type,
-                    x->ld_first, step_first, second, t->type, x->ld_second, step_second, t->zero, c,
-                    t->type, x->ld_out, x->step_c, x->count, compute, CU_BLAS_ALGORITHM_DEFAULT));
+                   (g->handle, op(x->transpose_first), op(x->transpose_second), x->m, x->n, x->k,
+                    t->one, first, t->type, x->ld_first, step_first, second, t->type, x->ld_second,
+                    step_second, t->zero, c, t->type, x->ld_out, x->step_c, x->count, compute,
+                    CU_BLAS_ALGORITHM_DEFAULT));
 }
 
 /* cuBLAS takes memory of its own on a stream that runs, and allocates in the stream's order on one

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cu_shim.h"
 #include "lcu_context.h"
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cu_shim.h"
 #include "lcu_launch.h"
 #include "lcu_text.h"
 #include "lcul_check.h"

@@ -1,8 +1,8 @@
-/* cu_search.h: the search for libraries of a CUDA toolkit that are opened at run time. */
+/* cu_search.h: the search for libraries that are opened at run time, and for their files. */
 #ifndef CU_SEARCH_H
 #define CU_SEARCH_H
 
-#include "lcu_mem.h"
+#include "cu_library.h"
 
 enum { LCU_PATH_SIZE = 512, LCU_ROOTS_MAX = 64 };
 
@@ -19,27 +19,16 @@ void lcu_roots_first (lcu_roots *l);
  * searched after the system's own libraries. */
 void lcu_roots_last (lcu_roots *l);
 
-typedef struct lcu_search {
-  const char *name; /* "libnvrtc", for the report */
-  const char *const *sonames;
-  size_t num_sonames;  /* best first */
-  const char *package; /* its folder in Python's nvidia packages: "cublas" */
-  /* Opens the file and keeps it if it is usable. *found: the file exists, usable or not. */
-  bool (*try_library)(void *ud, const char *path, lcu_buf *report, bool *found);
-  void *ud;
-} lcu_search;
+/* Tries the sonames of the library in the roots of `first`, among the system's own libraries, and
+ * in the roots of `last`. The report gets a line per root. */
+bool lcu_search_run (lcu_opening *o, const lcu_roots *first, const lcu_roots *last);
 
-/* Searches the roots of `first`, the system's own libraries by name, and the roots of `last`.
- * `report` (may be NULL) gets a line per root. */
-bool lcu_search_run (const lcu_search *s, const lcu_roots *first, const lcu_roots *last,
-                     lcu_buf *report, bool *found);
+/* The same with the roots of lcu_roots_first and lcu_roots_last. */
+bool lcu_search_everywhere (lcu_opening *o);
 
-/* The same with the roots of lcu_roots_first and lcu_roots_last. Without memory for them *found is
- * set, and the failure record has the reason. */
-bool lcu_search_everywhere (const lcu_search *s, lcu_buf *report, bool *found);
+/* Two empty lists of roots, to be freed; NULL without memory: then the opening has failed. */
+lcu_roots *lcu_roots_new (lcu_opening *o);
 
-/* dlopen; adds the reason to the report where the file cannot be opened. */
-void *lcu_search_dlopen (const char *path, int flags, lcu_buf *report);
 /* Does the value of a variable such as LUACUDA_LIBNCCL, "off" or empty, forbid the library? NULL:
  * it is not set. */
 bool lcu_search_forbids (const char *given);

@@ -5,7 +5,7 @@
 #ifndef CU_MPI_H
 #define CU_MPI_H
 
-#include "lcu_mem.h"
+#include "cu_library.h"
 #include "lcu_status.h"
 
 typedef void *mpi_handle;
@@ -28,10 +28,8 @@ typedef struct lcu_mpi {
   char path[512]; /* the file that was opened */
 } lcu_mpi;
 
-/* Opens MPI: only LUACUDA_LIBMPI where that is set ("off" or empty: nothing), otherwise by its
- * usual names. Does not initialize it. `report` (may be NULL) gets one line per path tried. The
- * library stays open until exit. */
-lcu_status lcu_mpi_open (lcu_mpi *out, lcu_buf *report);
+/* Searched for by its usual names only. Opening it does not initialize it. */
+extern const lcu_library lcu_mpi_library;
 
 /* Converts an error code of MPI to a status, and records the call and MPI's text. */
 lcu_status lcu_mpi_status (const lcu_mpi *m, const char *call, int r);

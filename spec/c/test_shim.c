@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "cu_driver.h"
 #include "cu_failure.h"
+#include "cu_shim.h"
 
 static int freed, asked;
 

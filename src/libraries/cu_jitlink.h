@@ -4,7 +4,7 @@
 #define CU_JITLINK_H
 
 #include "cu_abi.h"
-#include "lcu_mem.h"
+#include "cu_library.h"
 #include "lcu_status.h"
 
 typedef struct cu_jitlink_ *cu_jitlink; /* nvJitLinkHandle */
@@ -17,9 +17,6 @@ typedef struct lcu_jitlink {
   unsigned major, minor; /* 0 where it does not tell */
 } lcu_jitlink;
 
-/* Opens nvJitLink: only LUACUDA_NVJITLINK where that is set; otherwise in the places searched for
- * NVRTC (cu_nvrtc.h) and the folders of its own Python package. `report` (may be NULL) gets one
- * line per path tried. The library stays open until exit. */
-lcu_status lcu_jitlink_open (lcu_jitlink *out, lcu_buf *report);
+extern const lcu_library lcu_jitlink_library;
 
 #endif

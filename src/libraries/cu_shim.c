@@ -1,5 +1,5 @@
 /* cu_shim.c: trace and fault injection around any driver, one body per row of driver.def. */
-#include "cu_driver.h"
+#include "cu_shim.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
 
 #include "cu_abi.h"
 #include "lcu_dtype.h"
-#include "lcu_mem.h"
+#include "cu_library.h"
 #include "lcu_status.h"
 
 typedef struct nccl_comm_ *nccl_comm;
@@ -50,10 +50,7 @@ typedef struct lcu_nccl {
   char path[512]; /* the file that was opened */
 } lcu_nccl;
 
-/* Opens NCCL: only LUACUDA_LIBNCCL where that is set ("off" or empty: nothing); otherwise in the
- * places searched for NVRTC (cu_nvrtc.h) and the folders of its own Python package. `report` (may
- * be NULL) gets one line per path tried. The library stays open until exit. */
-lcu_status lcu_nccl_open (lcu_nccl *out, lcu_buf *report);
+extern const lcu_library lcu_nccl_library;
 
 /* Converts an ncclResult_t to a status (LCU_E_COMM), and records the call. */
 lcu_status lcu_nccl_status (const char *call, nccl_result r);

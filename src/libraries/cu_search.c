@@ -1,4 +1,4 @@
-/* cu_search.c: the search for libraries of a CUDA toolkit. */
+/* cu_search.c: the search for libraries. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* dladdr */
 #endif
@@ -121,14 +121,7 @@ void lcu_report_failure (lcu_buf *report, const char *path) {
 }
 
 
-/* ---- one file ---- */
-
-void *lcu_search_dlopen (const char *path, int flags, lcu_buf *report) {
-  void *h = dlopen(path, flags);
-  const char *why = h == NULL ? dlerror() : NULL;
-  if (h == NULL) lcu_report_line(report, path, why != NULL ? why : "cannot be opened");
-  return h;
-}
+/* ---- variables ---- */
 
 bool lcu_search_forbids (const char *given) {
   return given != NULL && (given[0] == '\0' || strcmp(given, "off") == 0);
@@ -159,63 +152,66 @@ static const char *const library_folders[] = {
 };
 
 /* root/folder, with the package in the place of %s. */
-static bool folder_of (char out[LCU_PATH_SIZE], const lcu_search *s, const char *root,
+static bool folder_of (char out[LCU_PATH_SIZE], const char *package, const char *root,
                        const char *folder) {
   char name[64];
   const char *place = strstr(folder, "%s");
   if (place == NULL) return lcu_path_join(out, root, folder);
-  snprintf(name, sizeof name, "%.*s%s%s", (int)(place - folder), folder, s->package, place + 2);
+  snprintf(name, sizeof name, "%.*s%s%s", (int)(place - folder), folder, package, place + 2);
   return lcu_path_join(out, root, name);
 }
 
 /* Missing files are not reported one by one: the report names each root once. */
-static bool try_folder (const lcu_search *s, const char *folder, lcu_buf *report, bool *found) {
+static bool try_folder (lcu_opening *o, const char *folder) {
   char path[LCU_PATH_SIZE];
-  for (size_t i = 0; i < s->num_sonames; i++)
-    if (lcu_path_readable(folder, s->sonames[i]) && lcu_path_join(path, folder, s->sonames[i]) &&
-        s->try_library(s->ud, path, report, found))
+  const char *const *names = o->library->sonames;
+  for (size_t i = 0; i < o->library->num_sonames; i++)
+    if (lcu_path_readable(folder, names[i]) && lcu_path_join(path, folder, names[i]) &&
+        lcu_library_try(o, path))
       return true;
   return false;
 }
 
-static bool try_root (const lcu_search *s, const char *root, lcu_buf *report, bool *found) {
-  char folder[LCU_PATH_SIZE], words[LCU_PATH_SIZE];
+static bool try_root (lcu_opening *o, const char *root) {
+  char folder[LCU_PATH_SIZE], words[64];
   for (size_t i = 0; i < lcu_arraylen(library_folders); i++)
-    if (folder_of(folder, s, root, library_folders[i]) && try_folder(s, folder, report, found))
+    if (folder_of(folder, o->library->package, root, library_folders[i]) && try_folder(o, folder))
       return true;
-  snprintf(words, sizeof words, "no usable %s", s->name);
-  lcu_report_line(report, root, words);
+  snprintf(words, sizeof words, "no usable %s", o->library->name);
+  lcu_report_line(o->report, root, words);
   return false;
 }
 
-static bool try_roots (const lcu_search *s, const lcu_roots *l, lcu_buf *report, bool *found) {
+static bool try_roots (lcu_opening *o, const lcu_roots *l) {
   for (int i = 0; i < l->n; i++)
-    if (try_root(s, l->path[i], report, found)) return true;
+    if (try_root(o, l->path[i])) return true;
   return false;
 }
 
-static bool try_sonames (const lcu_search *s, lcu_buf *report, bool *found) {
-  for (size_t i = 0; i < s->num_sonames; i++)
-    if (s->try_library(s->ud, s->sonames[i], report, found)) return true;
+static bool try_sonames (lcu_opening *o) {
+  for (size_t i = 0; i < o->library->num_sonames; i++)
+    if (lcu_library_try(o, o->library->sonames[i])) return true;
   return false;
 }
 
-bool lcu_search_run (const lcu_search *s, const lcu_roots *first, const lcu_roots *last,
-                     lcu_buf *report, bool *found) {
-  return try_roots(s, first, report, found) || try_sonames(s, report, found) ||
-         try_roots(s, last, report, found);
+bool lcu_search_run (lcu_opening *o, const lcu_roots *first, const lcu_roots *last) {
+  return try_roots(o, first) || try_sonames(o) || try_roots(o, last);
 }
 
-bool lcu_search_everywhere (const lcu_search *s, lcu_buf *report, bool *found) {
+lcu_roots *lcu_roots_new (lcu_opening *o) {
   lcu_roots *roots = lcu_calloc(2, sizeof *roots);
-  if (roots == NULL) {
-    *found = true;
-    (void)lcu_no_memory("the search for a library");
-    return false;
-  }
+  if (roots != NULL) return roots;
+  o->found = true;
+  (void)lcu_no_memory("the search for a library");
+  return NULL;
+}
+
+bool lcu_search_everywhere (lcu_opening *o) {
+  lcu_roots *roots = lcu_roots_new(o);
+  if (roots == NULL) return false;
   lcu_roots_first(&roots[0]);
   lcu_roots_last(&roots[1]);
-  bool ok = lcu_search_run(s, &roots[0], &roots[1], report, found);
+  bool ok = lcu_search_run(o, &roots[0], &roots[1]);
   lcu_free(roots);
   return ok;
 }

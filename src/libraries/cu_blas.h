@@ -3,7 +3,7 @@
 #define CU_BLAS_H
 
 #include "cu_abi.h"
-#include "lcu_mem.h"
+#include "cu_library.h"
 #include "lcu_status.h"
 
 typedef struct cu_blas_ *cu_blas; /* a handle */
@@ -32,10 +32,7 @@ typedef struct lcu_cublas {
   char path[512]; /* the file that was opened */
 } lcu_cublas;
 
-/* Opens cuBLAS: only LUACUDA_LIBCUBLAS where that is set ("off" or empty: nothing); otherwise in
- * the places searched for NVRTC (cu_nvrtc.h) and the folders of cuBLAS's own Python packages.
- * `report` (may be NULL) gets one line per path tried. The library stays open until exit. */
-lcu_status lcu_cublas_open (lcu_cublas *out, lcu_buf *report);
+extern const lcu_library lcu_cublas_library;
 
 /* Converts a cublasStatus_t to a status, and records the call. */
 lcu_status lcu_cublas_status (const char *call, int r);

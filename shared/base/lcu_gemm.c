@@ -134,14 +134,13 @@ lcu_gemm_fit lcu_gemm_blas (const lcu_gemm *g, lcu_blas_args *out, int *strided)
       !is_int(ldc))
     return LCU_GEMM_TOO_LARGE;
   *strided = longest_axis(g);
-  cu_blas_op op_a = a_columns != c_columns ? CU_BLAS_T : CU_BLAS_N,
-             op_b = b_columns != c_columns ? CU_BLAS_T : CU_BLAS_N;
+  bool transpose_a = a_columns != c_columns, transpose_b = b_columns != c_columns;
   out->swapped = !c_columns;
   out->m = (int)(out->swapped ? g->n : g->m);
   out->n = (int)(out->swapped ? g->m : g->n);
   out->k = (int)g->k;
-  out->op_first = out->swapped ? op_b : op_a;
-  out->op_second = out->swapped ? op_a : op_b;
+  out->transpose_first = out->swapped ? transpose_b : transpose_a;
+  out->transpose_second = out->swapped ? transpose_a : transpose_b;
   out->ld_first = (int)(out->swapped ? ldb : lda);
   out->ld_second = (int)(out->swapped ? lda : ldb);
   out->ld_out = (int)ldc;

@@ -3,7 +3,7 @@
 #define CU_NVRTC_H
 
 #include "cu_abi.h"
-#include "lcu_mem.h"
+#include "cu_library.h"
 #include "lcu_status.h"
 
 typedef struct lcu_nvrtc {
@@ -18,13 +18,8 @@ typedef struct lcu_nvrtc {
   char cccl_dir[512];
 } lcu_nvrtc;
 
-/* Opens NVRTC: only LUACUDA_NVRTC where that is set; otherwise the first found in the roots
- * LUACUDA_CUDA_HOME, CUDA_HOME and CUDA_PATH (a toolkit or a pip folder), by the sonames .13 .12
- * .11.2, in /usr/local/cuda, and in pip layouts under the folders of LUACUDA_SITE_PACKAGES
- * (separated by colons) and of Python environments (cu_search.h). Headers are searched near the
- * library found, then in the same roots.
- * `report` (may be NULL) gets one line per path tried. The library stays open until exit. */
-lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report);
+/* Headers are searched for near the library found, then in the roots of cu_search.h. */
+extern const lcu_library lcu_nvrtc_library;
 
 /* Converts an nvrtcResult to a status, and records the call. */
 lcu_status lcu_nvrtc_status (const lcu_nvrtc *n, const char *call, int r);

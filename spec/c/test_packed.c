@@ -1,10 +1,11 @@
-/* test_packed.c: streams without zlib, and the pixels of PNG pictures: what is packed comes back,
- * and damaged data are never read or written outside their memory (which a build with
+/* test_packed.c: CRC-32, streams without zlib, and the pixels of PNG pictures: what is packed comes
+ * back, and damaged data are never read or written outside their memory (which a build with
  * AddressSanitizer checks). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "lcu_crc32.h"
 #include "lcu_deflate.h"
 #include "lcu_inflate.h"
 #include "lcu_png.h"
@@ -123,6 +124,31 @@ static void test_sizes (void) {
   CHECK(lcu_png_packed_size(&p) == UINT64_MAX);
 }
 
+/* CRC-32 bit by bit, as it is defined. */
+static uint32_t crc32_by_bits (const uint8_t *p, size_t len) {
+  uint32_t crc = 0xffffffff;
+  for (size_t i = 0; i < len; i++)
+    for (int bit = 0; bit < 8; bit++)
+      crc = crc >> 1 ^ ((crc ^ (uint32_t)p[i] >> bit) & 1 ? 0xedb88320 : 0);
+  return ~crc;
+}
+
+static void test_crc32 (void) {
+  uint8_t bytes[300];
+  for (int i = 0; i < 300; i++) bytes[i] = (uint8_t)(i * i * 31 + i / 7);
+  CHECK(lcu_crc32(0, "123456789", 9) == 0xcbf43926); /* the published check value */
+  CHECK(lcu_crc32(0, bytes, 0) == 0 && lcu_crc32(7, bytes, 0) == 7);
+  bool same = true, joined = true;
+  for (size_t from = 0; from < 9; from++)
+    for (size_t n = 0; n + from <= 300; n++)
+      same = same && lcu_crc32(0, bytes + from, n) == crc32_by_bits(bytes + from, n);
+  for (size_t cut = 0; cut <= 300; cut++)
+    joined = joined && lcu_crc32(lcu_crc32(0, bytes, cut), bytes + cut, 300 - cut) ==
+                         crc32_by_bits(bytes, 300);
+  CHECK(same);
+  CHECK(joined);
+}
+
 int main (void) {
   setenv("LUACUDA_LIBZ", "off", 1);
   test_streams();
@@ -130,5 +156,6 @@ int main (void) {
   test_no_memory();
   test_pictures();
   test_sizes();
+  test_crc32();
   return check_result();
 }

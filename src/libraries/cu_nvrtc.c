@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cu_driver.h"
 #include "cu_search.h"
@@ -49,30 +48,15 @@ static const char *const roots_of_library[] = { "..", "../..", "../../.." };
 #define CUDA_MARKER "cuda_fp16.h"
 #define CCCL_MARKER "cuda/std/type_traits"
 
-static const struct {
-  const char *name;
-  bool required;
-  size_t offset;
-} entries[] = {
+static const lcu_symbol symbols[] = {
 #define LCU_RTC(need, result, name, params, args) \
-  { #name, #need[0] == 'R', offsetof(lcu_nvrtc, name) },
+  { #need[0] == 'R', #name, offsetof(lcu_nvrtc, name) },
 #include "nvrtc.def"
 #undef LCU_RTC
 };
 
 
 /* ---- the library ---- */
-
-static lcu_status fill_table (lcu_nvrtc *out, void *handle, const char *path) {
-  for (size_t i = 0; i < lcu_arraylen(entries); i++) {
-    void *fn = dlsym(handle, entries[i].name);
-    if (fn == NULL && entries[i].required)
-      return lcu_fail(LCU_E_UNSUPPORTED, "the NVRTC in %s is too old: it has no %s", path,
-                      entries[i].name);
-    memcpy((char *)out + entries[i].offset, &fn, sizeof fn);
-  }
-  return LCU_OK;
-}
 
 static int by_number (const void *a, const void *b) {
   int x = *(const int *)a, y = *(const int *)b;
@@ -100,42 +84,22 @@ static void open_builtins (const lcu_nvrtc *out) {
     (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-static lcu_status adopt (lcu_nvrtc *out, void *handle, const char *path) {
-  *out = (lcu_nvrtc){ 0 };
-  LCU_TRY(fill_table(out, handle, path));
+static lcu_status check (void *table, void *handle, const char *path) {
+  lcu_nvrtc *out = table;
   int r = out->nvrtcVersion(&out->major, &out->minor);
+  (void)handle;
   if (r != 0) return lcu_nvrtc_status(out, "nvrtcVersion", r);
   if (out->major < MAJOR_MIN)
     return lcu_fail(LCU_E_UNSUPPORTED, "the NVRTC in %s is of CUDA %d.%d: %d.0 or later is needed",
                     path, out->major, out->minor, MAJOR_MIN);
   read_archs(out);
-  lcu_path_of_symbol(out->path, dlsym(handle, "nvrtcVersion"), path);
   open_builtins(out);
   return LCU_OK;
 }
 
-static bool try_library (void *ud, const char *path, lcu_buf *report, bool *found) {
-  lcu_nvrtc *out = ud;
-  char words[LCU_PATH_SIZE + 64];
-  void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (h == NULL) {
-    const char *why = dlerror();
-    lcu_report_line(report, path, why != NULL ? why : "cannot be opened");
-    if (why == NULL || access(path, R_OK) != 0) return false;
-    *found = true;
-    lcu_fail(LCU_E_NOT_FOUND, "the CUDA compiler library cannot be opened: %s", why);
-    return false;
-  }
-  *found = true;
-  if (adopt(out, h, path) != LCU_OK) {
-    lcu_report_failure(report, path);
-    *out = (lcu_nvrtc){ 0 };
-    dlclose(h);
-    return false;
-  }
-  snprintf(words, sizeof words, "opened %s, NVRTC %d.%d", out->path, out->major, out->minor);
-  lcu_report_line(report, path, words);
-  return true;
+static void version (const void *table, char *out, size_t size) {
+  const lcu_nvrtc *n = table;
+  snprintf(out, size, "NVRTC %d.%d", n->major, n->minor);
 }
 
 
@@ -189,37 +153,29 @@ static void find_headers (lcu_nvrtc *out, const lcu_roots *first, const lcu_root
 }
 
 
-static bool open_library (lcu_nvrtc *out, const lcu_roots *first, const lcu_roots *last,
-                          lcu_buf *report, bool *found) {
-  const lcu_search search = { "libnvrtc",   sonames,     lcu_arraylen(sonames),
-                              "cuda_nvrtc", try_library, out };
-  const char *given = getenv("LUACUDA_NVRTC");
-  if (given != NULL && given[0] != '\0') return try_library(out, given, report, found);
-  return lcu_search_run(&search, first, last, report, found);
+/* Without memory for the roots, only the headers beside the library are found. */
+static void finish (void *table, lcu_buf *report) {
+  lcu_roots none = { 0 }, *roots = lcu_calloc(2, sizeof *roots);
+  if (roots != NULL) {
+    lcu_roots_first(&roots[0]);
+    lcu_roots_last(&roots[1]);
+  }
+  find_headers(table, roots != NULL ? &roots[0] : &none, roots != NULL ? &roots[1] : &none, report);
+  lcu_free(roots);
 }
 
-lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report) {
-  bool found = false;
-  *out = (lcu_nvrtc){ 0 };
-  lcu_roots *roots = lcu_calloc(2, sizeof *roots);
-  if (roots == NULL) return lcu_no_memory("the search for NVRTC");
-  lcu_roots_first(&roots[0]);
-  lcu_roots_last(&roots[1]);
-  bool ok = open_library(out, &roots[0], &roots[1], report, &found);
-  if (ok) find_headers(out, &roots[0], &roots[1], report);
-  lcu_free(roots);
-  if (ok) return LCU_OK;
-  /* the record has the reason why the last one found is not usable */
-  if (found) return lcu_failure_get()->code;
-  const char *given = getenv("LUACUDA_NVRTC");
-  if (given != NULL && given[0] != '\0')
-    return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_NVRTC names %s, which cannot be opened", given);
-  return lcu_fail(LCU_E_NOT_FOUND,
-                  "the CUDA compiler library (libnvrtc) was not found; "
-                  "set LUACUDA_NVRTC to the file or LUACUDA_CUDA_HOME to the toolkit, or install "
-                  "it with pip: pip install nvidia-cuda-nvrtc nvidia-cuda-runtime "
-                  "nvidia-cuda-crt nvidia-cuda-cccl");
-}
+const lcu_library lcu_nvrtc_library = {
+  .name = "NVRTC",
+  .variable = "LUACUDA_NVRTC",
+  .missing = "the CUDA compiler library (libnvrtc) was not found; set LUACUDA_NVRTC to the file or "
+             "LUACUDA_CUDA_HOME to the toolkit, or install it with pip: pip install "
+             "nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl",
+  .package = "cuda_nvrtc",
+  LCU_LIBRARY_TABLE(lcu_nvrtc, sonames, symbols),
+  .check = check,
+  .finish = finish,
+  .version = version,
+};
 
 lcu_status lcu_nvrtc_status (const lcu_nvrtc *n, const char *call, int r) {
   if (lcu_likely(r == 0)) return LCU_OK;

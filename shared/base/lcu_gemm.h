@@ -3,7 +3,7 @@
 #ifndef LCU_GEMM_H
 #define LCU_GEMM_H
 
-#include "cu_blas.h"
+#include "lcu_base.h"
 
 enum { LCU_GEMM_AXES = 14 }; /* an array's axes without the two of the matrix */
 
@@ -35,7 +35,7 @@ int64_t lcu_gemm_count (const lcu_gemm *g); /* products */
  * two factors. */
 typedef struct lcu_blas_args {
   int m, n, k;
-  cu_blas_op op_first, op_second;
+  bool transpose_first, transpose_second;
   int ld_first, ld_second, ld_out;
   /* first is b, second is a: cuBLAS computes the transpose of the product */
   bool swapped;

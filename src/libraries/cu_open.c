@@ -1,11 +1,12 @@
 /* cu_open.c: opens libraries that export CUDA's driver API, and fills a table from them. */
+#include "cu_open.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cu_driver.h"
 #include "cu_search.h"
 #include "lcu_file.h"
 
@@ -117,10 +118,13 @@ static lcu_status take_library (lcu_driver *out, void *handle, const char *path,
 static lcu_status try_place (lcu_driver *out, const char *path, lcu_buf *report) {
   int version = 0;
   char words[64];
-  void *h = lcu_search_dlopen(path, RTLD_NOW | RTLD_LOCAL, report);
-  if (h == NULL)
+  void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (h == NULL) {
+    const char *why = dlerror();
+    lcu_report_line(report, path, why != NULL ? why : "cannot be opened");
     return lcu_fail(LCU_E_NOT_FOUND, "%s: %s cannot be opened",
                     is_cpu(out) ? "there is no CPU device" : "no CUDA driver found", path);
+  }
   lcu_status st = take_library(out, h, path, &version);
   if (st != LCU_OK) {
     lcu_report_failure(report, path);

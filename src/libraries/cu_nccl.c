@@ -1,0 +1,77 @@
+/* cu_nccl.c: finds and opens NCCL. The table below lists the names searched. */
+#include "cu_nccl.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+static const char *const sonames[] = { "libnccl.so.2", "libnccl.so" };
+
+static const lcu_symbol symbols[] = {
+#define LCU_NCCL(need, name, params) { #need[0] == 'R', #name, offsetof(lcu_nccl, name) },
+#include "nccl.def"
+#undef LCU_NCCL
+};
+
+static lcu_status check (void *table, void *handle, const char *path) {
+  lcu_nccl *out = table;
+  int v = 0;
+  (void)handle;
+  (void)path;
+  LCU_TRY(lcu_nccl_status("ncclGetVersion", out->ncclGetVersion(&v)));
+  out->version[0] = v / 10000;
+  out->version[1] = v / 100 % 100;
+  out->version[2] = v % 100;
+  return LCU_OK;
+}
+
+static void version (const void *table, char *out, size_t size) {
+  const int *v = ((const lcu_nccl *)table)->version;
+  snprintf(out, size, "NCCL %d.%d.%d", v[0], v[1], v[2]);
+}
+
+const lcu_library lcu_nccl_library = {
+  .name = "NCCL",
+  .variable = "LUACUDA_LIBNCCL",
+  .dispensable = true,
+  .missing = "NCCL (libnccl), which communicators of GPUs need, was not found; set LUACUDA_LIBNCCL "
+             "to the file",
+  .package = "nccl",
+  LCU_LIBRARY_TABLE(lcu_nccl, sonames, symbols),
+  .check = check,
+  .version = version,
+};
+
+static const struct {
+  nccl_result code;
+  const char *name, *text;
+} errors[] = {
+#define LCU_NCCLERR(code, name, text) { code, #name, text },
+#include "nccl_errors.def"
+#undef LCU_NCCLERR
+};
+
+lcu_status lcu_nccl_status (const char *call, nccl_result r) {
+  if (lcu_likely(r == 0)) return LCU_OK;
+  for (size_t i = 0; i < lcu_arraylen(errors); i++)
+    if (errors[i].code == r)
+      return lcu_fail(LCU_E_COMM, "%s failed: %s (%s)", call, errors[i].name, errors[i].text);
+  return lcu_fail(LCU_E_COMM, "%s failed: ncclResult_t %d", call, r);
+}
+
+nccl_type lcu_nccl_type (lcu_dtype_id dtype, uint64_t *parts) {
+  *parts = 1;
+  switch (dtype) {
+    case LCU_INT8: return LCU_NCCL_INT8;
+    case LCU_INT32: return LCU_NCCL_INT32;
+    case LCU_UINT32: return LCU_NCCL_UINT32;
+    case LCU_INT64: return LCU_NCCL_INT64;
+    case LCU_UINT64: return LCU_NCCL_UINT64;
+    case LCU_FLOAT16: return LCU_NCCL_FLOAT16;
+    case LCU_BFLOAT16: return LCU_NCCL_BFLOAT16;
+    case LCU_FLOAT32: return LCU_NCCL_FLOAT32;
+    case LCU_FLOAT64: return LCU_NCCL_FLOAT64;
+    case LCU_COMPLEX64: *parts = 2; return LCU_NCCL_FLOAT32;
+    case LCU_COMPLEX128: *parts = 2; return LCU_NCCL_FLOAT64;
+    default: *parts = lcu_dtypes[dtype].size; return LCU_NCCL_UINT8;
+  }
+}
