@@ -551,7 +551,7 @@ for _, device in ipairs(helper.device_names()) do
 
     -- A context takes a GPU a third of a second, so only some calls fail there.
     local function step_of(name)
-      return SLOW[name] and not is_cpu and not helper.fake_gpu and SLOW[name] or 1
+      return tostring(not is_cpu and not helper.fake_gpu and SLOW[name] or 1)
     end
 
     local function run(template, name, code)
