@@ -5,61 +5,14 @@
 
 #include "lcu_caller.h"
 #include "lcu_state_hooks.h"
-#include "lcul_api.h"
-#include "lcul_argument.h"
-#include "lcul_array.h"
-#include "lcul_blas.h"
-#include "lcul_builder.h"
-#include "lcul_call_host.h"
 #include "lcul_class.h"
-#include "lcul_comm.h"
-#include "lcul_compile.h"
-#include "lcul_complex.h"
-#include "lcul_condition.h"
-#include "lcul_cuda_array.h"
-#include "lcul_debug.h"
-#include "lcul_device.h"
-#include "lcul_dims.h"
-#include "lcul_dlpack.h"
-#include "lcul_dtype.h"
-#include "lcul_elementwise.h"
 #include "lcul_error.h"
-#include "lcul_event.h"
-#include "lcul_failure.h"
-#include "lcul_fuse.h"
-#include "lcul_graph.h"
-#include "lcul_graph_set.h"
-#include "lcul_hostsort.h"
 #include "lcul_interrupt.h"
-#include "lcul_jit_call.h"
-#include "lcul_jit_scale.h"
-#include "lcul_kernel.h"
-#include "lcul_link.h"
-#include "lcul_later.h"
-#include "lcul_launch.h"
-#include "lcul_library.h"
 #include "lcul_lines.h"
-#include "lcul_list.h"
 #include "lcul_mail.h"
-#include "lcul_module.h"
-#include "lcul_near.h"
-#include "lcul_context.h"
-#include "lcul_partition.h"
-#include "lcul_pointer.h"
-#include "lcul_position.h"
-#include "lcul_profile.h"
-#include "lcul_progress.h"
-#include "lcul_record.h"
-#include "lcul_reduction.h"
-#include "lcul_scope.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"
-#include "lcul_struct.h"
-#include "lcul_texture.h"
-#include "lcul_type.h"
-#include "lcul_typed.h"
-#include "lcul_upvalues.h"
-#include "lcul_vectorize.h"
 
 LCU_EXPORT int luaopen_luacuda_core (lua_State *L);
 
@@ -172,96 +125,11 @@ static void check_lua (lua_State *L) {
 
 typedef void (*opener)(lua_State *L);
 
-/* clang-format off */
 static const opener openers[] = {
-  lcul_open_library,
-  lcul_open_type,
-  lcul_open_later,
-  lcul_open_near,
-  lcul_open_position,
-  lcul_open_failure,
-  lcul_open_error,
-  lcul_open_list,
-  lcul_open_dims,
-  lcul_open_complex,
-  lcul_open_typed,
-  lcul_open_pointer,
-  lcul_open_dtype,
-  lcul_open_struct,
-  lcul_open_struct_new,
-  lcul_open_device,
-  lcul_open_device_select,
-  lcul_open_process,
-  lcul_open_pool,
-  lcul_open_stream,
-  lcul_open_scope,
-  lcul_open_event,
-  lcul_open_partition,
-  lcul_open_context,
-  lcul_open_graph,
-  lcul_open_debug,
-  lcul_open_profile,
-  lcul_open_costs,
-  lcul_open_range,
-  lcul_open_array,
-  lcul_open_array_make,
-  lcul_open_array_from,
-  lcul_open_array_sequence,
-  lcul_open_array_diagonal,
-  lcul_open_array_join,
-  lcul_open_call_key,
-  lcul_open_array_host,
-  lcul_open_register,
-  lcul_open_wrap,
-  lcul_open_array_bytes,
-  lcul_open_packed,
-  lcul_open_csv,
-  lcul_open_array_managed,
-  lcul_open_pointer_info,
-  lcul_open_array_resize,
-  lcul_open_ipc,
-  lcul_open_record,
-  lcul_open_dlpack,
-  lcul_open_from_dlpack,
-  lcul_open_api,
-  lcul_open_call_host,
-  lcul_open_cuda_array,
-  lcul_open_cuda_array_make,
-  lcul_open_cuda_array_copy,
-  lcul_open_copy3d,
-  lcul_open_texture,
-  lcul_open_surface,
-  lcul_open_tensor_map,
-  lcul_open_file,
-  lcul_open_child,
-  lcul_open_hash,
-  lcul_open_compile,
-  lcul_open_link,
-  lcul_open_module,
-  lcul_open_global,
-  lcul_open_kernel,
-  lcul_open_kernel_attribute,
-  lcul_open_argument,
-  lcul_open_launch,
-  lcul_open_graph_set,
-  lcul_open_condition,
-  lcul_open_prepared,
-  lcul_open_timing,
-  lcul_open_progress,
-  lcul_open_occupancy,
-  lcul_open_blas,
-  lcul_open_comm,
-  lcul_open_hostsort,
-  lcul_open_builder,
-  lcul_open_elementwise,
-  lcul_open_reduction,
-  lcul_open_fuse,
-  lcul_open_jit_scale,
-  lcul_open_jit_call,
-  lcul_open_vectorize,
-  lcul_open_upvalues,
+#define LCUL_OPEN(name) lcul_open_##name,
+#include "lcul_open.def"
+#undef LCUL_OPEN
 };
-/* clang-format on */
 
 int luaopen_luacuda_core (lua_State *L) {
   luaL_checkversion(L); /* before anything else: indices of one Lua are wild in another */

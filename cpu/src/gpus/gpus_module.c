@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cu_failure.h"
 
 typedef struct error_log {
   char *text;

@@ -6,7 +6,6 @@
 #include "lcu_comm_direct.h"
 #include "lcu_comm_own.h"
 #include "lcu_comm_watch.h"
-#include "lcu_device_failure.h"
 #include "lcu_scope.h"
 #include "lcu_state_hooks.h"
 #include "lcu_thread.h"

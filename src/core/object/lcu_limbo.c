@@ -2,7 +2,6 @@
 #include "lcu_limbo.h"
 
 #include "lcu_comm_watch.h"
-#include "lcu_device_failure.h"
 #include "lcu_growth.h"
 #include "lcu_ipc.h"
 #include "lcu_order.h"

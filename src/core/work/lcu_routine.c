@@ -1,7 +1,6 @@
 /* lcu_routine.c: see lcu_routine.h. */
 #include "lcu_routine.h"
 
-#include "lcu_capture.h"
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 #include "lcu_timeline.h"

@@ -98,23 +98,4 @@ bool lcul_array_push_unread (lua_State *L, const lcul_array *a);
 /* cuda.copy of arrays; lua/texture adds CUDA arrays */
 int lcul_array_copy (lua_State *L);
 
-
-void lcul_open_array (lua_State *L);
-void lcul_open_array_make (lua_State *L);
-void lcul_open_array_from (lua_State *L);
-void lcul_open_array_sequence (lua_State *L);
-void lcul_open_array_diagonal (lua_State *L);
-void lcul_open_array_join (lua_State *L);
-void lcul_open_call_key (lua_State *L);
-void lcul_open_array_host (lua_State *L);
-void lcul_open_register (lua_State *L);
-void lcul_open_wrap (lua_State *L);
-void lcul_open_array_bytes (lua_State *L);
-void lcul_open_packed (lua_State *L);
-void lcul_open_csv (lua_State *L);
-void lcul_open_array_managed (lua_State *L);
-void lcul_open_pointer_info (lua_State *L);
-void lcul_open_array_resize (lua_State *L);
-void lcul_open_ipc (lua_State *L);
-
 #endif

@@ -6,7 +6,6 @@
 #include "lcul_assign.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
-#include "lcul_describe.h"
 #include "lcul_device.h"
 #include "lcul_element.h"
 #include "lcul_foreign.h"

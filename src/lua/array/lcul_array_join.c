@@ -4,7 +4,6 @@
 #include "lcul_array.h"
 #include "lcul_check.h"
 #include "lcul_list.h"
-#include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_stream.h"
 

@@ -11,6 +11,7 @@
 #include "lcul_maker.h"
 #include "lcul_position.h"
 #include "lcul_scope.h"
+#include "lcul_set.h"
 #include "lcul_shape.h"
 #include "lcul_strides.h"
 

@@ -1,5 +1,4 @@
 /* lcul_array_text.c: tostring: a bounded preview. It copies only what it shows and never raises. */
-
 #include <stdio.h>
 #include <string.h>
 

@@ -21,7 +21,6 @@
 #include "lcul_position.h"
 #include "lcul_shape.h"
 #include "lcul_strides.h"
-#include "lcul_struct_value.h"
 #include "lcul_table.h"
 
 

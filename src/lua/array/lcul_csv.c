@@ -6,7 +6,6 @@
 
 #include "lcu_csv.h"
 #include "lcu_locale.h"
-#include "lcul_array.h"
 #include "lcul_box.h"
 #include "lcul_dtype.h"
 #include "lcul_error.h"

@@ -4,7 +4,6 @@
 #include "lcu_inflate.h"
 #include "lcu_png.h"
 #include "lcu_zlib.h"
-#include "lcul_array.h"
 #include "lcul_box.h"
 #include "lcul_error.h"
 #include "lcul_set.h"

@@ -1,7 +1,6 @@
 /* lcul_pointer_info.c: what an address is: cuda.pointer_info, array.flags. */
 #include "lcu_pointer.h"
 #include "lcul_array.h"
-#include "lcul_array_memory.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"

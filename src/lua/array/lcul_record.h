@@ -16,6 +16,4 @@ const lcu_dtype *lcul_record_dtype (lua_State *L, int idx);
 /* Pushes the bytes of the record at idx. */
 void lcul_record_bytes (lua_State *L, int idx);
 
-void lcul_open_record (lua_State *L);
-
 #endif

@@ -4,7 +4,6 @@
 #include "lcul_check.h"
 #include "lcul_content.h"
 #include "lcul_describe.h"
-#include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_option.h"
 #include "lcul_position.h"

@@ -52,6 +52,4 @@ lcul_kindword lcul_kind_scalar (lua_State *L, int idx);
  * "int", "float", "complex", "false", "true"; false for none. */
 void lcul_kind_push (lua_State *L, lcul_kindword w);
 
-void lcul_open_builder (lua_State *L);
-
 #endif

@@ -157,6 +157,4 @@ int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int na
 /* Objects of other libraries become arrays: `nargs` values from stack index `first` on. */
 void lcul_ew_replace_foreign (lua_State *L, int first, int nargs);
 
-void lcul_open_elementwise (lua_State *L);
-
 #endif

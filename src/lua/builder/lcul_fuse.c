@@ -3,8 +3,6 @@
  *
  * A call first checks that the upvalues of the function and of functions among them, and the
  * globals and fields that they read, are those that the plan was made for. */
-#include "lcul_fuse.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
  * launch, and which arrays of several axes have one shape are a key; the kernel for it is found or
  * made (lcul_family.h), and the arguments become its parameters: of an array the pointer, the
  * extents and, if it is strided, the strides. */
-#include "lcul_jit_call.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,7 +10,6 @@
 #include "lcul_argument.h"
 #include "lcul_builder.h"
 #include "lcul_class.h"
-#include "lcul_error.h"
 #include "lcul_family.h"
 #include "lcul_guards.h"
 #include "lcul_jit_scale.h"

@@ -69,6 +69,4 @@ void lcul_reduce_make_plan (lcul_reduce_call *c);
 lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_reduce *p,
                                                lcul_reduce_pass pass);
 
-void lcul_open_reduction (lua_State *L);
-
 #endif

@@ -18,6 +18,4 @@ int lcul_upvalues_unsettled (const lcul_ewcall *c);
 /* Adds the arrays to the parameters of a launch, and their memory to its uses. */
 void lcul_upvalues_pack (const lcul_ewcall *c, lcul_uses *uses, lcul_ewparams *p);
 
-void lcul_open_upvalues (lua_State *L);
-
 #endif

@@ -1,7 +1,5 @@
 /* lcul_vectorize.c: calls of functions that cuda.vectorize makes. The dtypes of the arguments are a
  * key; the Elementwise for it is found or made (lcul_family.h). */
-#include "lcul_vectorize.h"
-
 #include <string.h>
 
 #include "lcul_array.h"

@@ -8,7 +8,6 @@
 #include "lcu_context.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
-#include "lcul_collect.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_option.h"
@@ -20,7 +19,6 @@
 #define CURRENT "luacuda.current" /* registry: keeps the handle of a current context */
 #define BELOW "luacuda.pushed"    /* registry: handles of the devices below the current one */
 #define USERS "luacuda.users" /* registry: by context, a weak table: object -> its user record */
-
 
 /* ---- the stack ---- */
 

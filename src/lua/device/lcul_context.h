@@ -19,6 +19,5 @@ void lcul_context_note (lua_State *L, int idx, lcu_device *d, const lcul_context
 /* The handle of a context is collected. Kernels that the context has no use for let go of it, so
  * that it can be closed once its objects have ended (lcu_context_sweep); others bind again. */
 void lcul_context_collected (lua_State *L, lcu_device *d);
-void lcul_open_context (lua_State *L);
 
 #endif

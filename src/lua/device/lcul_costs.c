@@ -10,7 +10,6 @@
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_position.h"
-#include "lcul_profile.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
 

@@ -1,6 +1,4 @@
 /* lcul_debug.c: functions for specs and benchmarks: live objects, injected failures, counters. */
-#include "lcul_debug.h"
-
 #include <string.h>
 
 #include "cu_shim.h"
@@ -9,12 +7,10 @@
 #include "lcu_scope.h"
 #include "lcu_wait.h"
 #include "lcul_error.h"
-#include "lcul_profile.h"
 #include "lcul_set.h"
 #include "lcul_mail.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"
-#include "lcul_watch.h"
 
 
 /* Memory that only running work still uses is not a leak. */
@@ -149,9 +145,4 @@ static const luaL_Reg functions[] = { { "_live", core_live },
                                       { "_contexts", core_contexts },
                                       { NULL, NULL } };
 
-void lcul_open_debug (lua_State *L) {
-  lcul_setfuncs(L, functions);
-  lcul_open_watch(L);
-  lcul_open_profile(L);
-  lcul_open_range(L);
-}
+void lcul_open_debug (lua_State *L) { lcul_setfuncs(L, functions); }

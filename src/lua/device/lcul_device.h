@@ -32,7 +32,6 @@ lcu_device *lcul_device_optarg (lua_State *L, int idx);
 lcu_device *lcul_opt_device (lua_State *L, int idx);
 size_t lcul_device_count (lua_State *L); /* finds the devices at the first call */
 
-
 /* ---- lcul_device_attribute.c ---- */
 
 /* Did the driver answer? False: it does not support the request. Raises for other failures. */
@@ -53,10 +52,5 @@ unsigned lcul_changed_flags (lua_State *L, const char *what, unsigned flags);
 
 int lcul_push_memory (lua_State *L, lcu_device *d); /* free, total bytes */
 size_t lcul_check_bytes (lua_State *L, int arg);    /* bytes or a count */
-
-void lcul_open_device (lua_State *L);
-void lcul_open_device_select (lua_State *L);
-void lcul_open_process (lua_State *L);
-void lcul_open_pool (lua_State *L);
 
 #endif

@@ -14,8 +14,8 @@
 #include "lcul_library.h"
 #include "lcul_near.h"
 #include "lcul_option.h"
-#include "lcul_position.h"
 #include "lcul_scope.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"
 

@@ -9,6 +9,5 @@
 lcu_event *lcul_event_check (lua_State *L, int idx); /* an open Event; raises otherwise */
 /* Pushes the event of another process. */
 void lcul_event_open (lua_State *L, lcu_device *d, const cu_ipc_event *h);
-void lcul_open_event (lua_State *L);
 
 #endif

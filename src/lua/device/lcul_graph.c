@@ -2,7 +2,6 @@
 #include "lcul_graph.h"
 
 #include "lcu_graph.h"
-#include "lcul_box.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_device.h"

@@ -19,6 +19,4 @@ lcu_graph_node *lcul_graph_list (lua_State *L, lcu_graph *g, size_t *n);
 extern const luaL_Reg lcul_graph_describers[];
 int lcul_graph_nodes (lua_State *L);
 
-void lcul_open_graph (lua_State *L);
-
 #endif

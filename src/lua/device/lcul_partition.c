@@ -7,6 +7,7 @@
 #include "lcul_error.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
+#include "lcul_set.h"
 
 typedef struct partition_box {
   lcu_partition *partition;

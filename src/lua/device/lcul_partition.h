@@ -8,6 +8,5 @@
 /* Option `partition` (borrowed); NULL when it is not given. */
 lcu_partition *lcul_opt_partition (lua_State *L, int idx);
 void lcul_partition_push (lua_State *L, lcu_partition *p); /* a new handle */
-void lcul_open_partition (lua_State *L);
 
 #endif

@@ -1,6 +1,4 @@
 /* lcul_profile.c: records the timeline of a function, and starts and stops profilers. */
-#include "lcul_profile.h"
-
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 #include "lcu_timeline.h"

@@ -4,7 +4,6 @@
 #include "lcul_box.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
-#include "lcul_profile.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
 

@@ -24,6 +24,5 @@ void lcul_not_recorded (lua_State *L, const char *what);
 int lcul_scope_call (lua_State *L, void (*end)(lua_State *L, void *scope), void *scope);
 /* Raises "<what>: expected a function, got ..." for anything that cannot be called. */
 void lcul_check_callable (lua_State *L, int idx, const char *what);
-void lcul_open_scope (lua_State *L);
 
 #endif

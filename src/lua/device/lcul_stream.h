@@ -44,6 +44,5 @@ void lcul_stream_settle (lua_State *L, lcul_state *st);
 /* Pushes one value that keeps the stream until lcul_stream_release or until it is collected. */
 void lcul_stream_hold (lua_State *L, lcu_stream *s);
 void lcul_stream_release (lua_State *L, int idx);
-void lcul_open_stream (lua_State *L);
 
 #endif

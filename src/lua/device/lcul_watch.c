@@ -1,7 +1,5 @@
 /* lcul_watch.c: cuda.debug{ sync =, launch =, api = }: launches that wait, and a line for each
  * launch or driver call, on stderr or for a function. */
-#include "lcul_watch.h"
-
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

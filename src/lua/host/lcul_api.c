@@ -1,7 +1,5 @@
 /* lcul_api.c: the table of functions for programs in C (include/luacuda.h). The caller's C function
  * is not one of the library, so each function calls one that is. */
-#include "lcul_api.h"
-
 #include "luacuda.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* lcul_call_host.c: stream:call and core.poll: Lua functions that run when a stream gets there, on
  * the thread of their Lua state. */
-#include "lcul_call_host.h"
-
 #include "lcu_host_call.h"
 #include "lcul_check.h"
 #include "lcul_class.h"

@@ -5,7 +5,6 @@
 
 #include "lcul_check.h"
 #include "lcul_class.h"
-#include "lcul_describe.h"
 #include "lcul_error.h"
 #include "lcul_mail.h"
 #include "lcul_option.h"

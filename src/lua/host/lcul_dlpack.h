@@ -22,7 +22,4 @@ void lcul_array_view_of (const lcul_array *a, lcu_view *out);
 /* Pushes an array of the view; takes over its reference, also when it raises. */
 void lcul_array_push_view (lua_State *L, const lcu_view *v);
 
-void lcul_open_dlpack (lua_State *L);
-void lcul_open_from_dlpack (lua_State *L);
-
 #endif

@@ -7,7 +7,6 @@
 #include "lcul_dlpack.h"
 #include "lcul_error.h"
 #include "lcul_position.h"
-#include "lcul_stream.h"
 
 
 /* ---- handles ---- */

@@ -14,6 +14,5 @@ typedef struct lcul_argument {
 const char *lcul_wrap_name (lcul_wrap w);
 /* Pushes cuda.raw of the array at idx. */
 void lcul_argument_raw (lua_State *L, int idx);
-void lcul_open_argument (lua_State *L);
 
 #endif

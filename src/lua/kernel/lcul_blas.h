@@ -4,7 +4,6 @@
 
 #include <lua.h>
 
-void lcul_open_blas (lua_State *L);
 int lcul_core_matmul (lua_State *L); /* lcul_matmul.c */
 
 #endif

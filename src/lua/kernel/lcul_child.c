@@ -7,7 +7,6 @@
 #include "lcu_thread.h"
 #include "lcul_box.h"
 #include "lcul_check.h"
-#include "lcul_compile.h"
 #include "lcul_error.h"
 #include "lcul_progress.h"
 #include "lcul_set.h"

@@ -1,7 +1,5 @@
 /* lcul_comm.c: class Communicator: its fields and its end. lua/luacuda/nccl adds the operations,
  * which core.comm_run queues (core.comm_join, core.comm_split, core.comm_run: not for users). */
-#include "lcul_comm.h"
-
 #include <string.h>
 #include <time.h>
 

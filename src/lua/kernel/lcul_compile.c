@@ -1,6 +1,4 @@
 /* lcul_compile.c: the compiler: core.compile and core.nvrtc. */
-#include "lcul_compile.h"
-
 #include <string.h>
 
 #include "lcu_compile.h"

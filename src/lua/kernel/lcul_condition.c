@@ -1,7 +1,5 @@
 /* lcul_condition.c: work of a graph that runs under a condition: stream:when, stream:loop,
  * stream:switch, and stream:condition for conditions that the program's own kernels set. */
-#include "lcul_condition.h"
-
 #include <stdio.h>
 
 #include "lcu_condition.h"

@@ -4,7 +4,6 @@
 
 #include "lcu_file.h"
 #include "lcul_box.h"
-#include "lcul_compile.h"
 #include "lcul_failure.h"
 #include "lcul_set.h"
 

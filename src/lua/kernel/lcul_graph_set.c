@@ -9,11 +9,11 @@
 #include "lcul_error.h"
 #include "lcul_foreign.h"
 #include "lcul_graph.h"
-#include "lcul_graph_set.h"
 #include "lcul_launch.h"
 #include "lcul_position.h"
 #include "lcul_box.h"
 #include "lcul_scope.h"
+#include "lcul_set.h"
 
 /* The node at 2: a number, or an entry of graph.nodes. */
 static size_t node_index (lua_State *L, size_t n) {

@@ -1,7 +1,6 @@
 /* lcul_hash.c: core.sha256 and core.crc32. */
 #include "lcu_crc32.h"
 #include "lcu_sha256.h"
-#include "lcul_compile.h"
 #include "lcul_set.h"
 
 /* core.sha256(...) -> hex digest of the strings, each preceded by its length. A single string is

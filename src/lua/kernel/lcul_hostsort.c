@@ -1,12 +1,9 @@
 /* lcul_hostsort.c: sorts for lua/luacuda/array/sort_rows.lua (core.host_sort,
  * core.host_sort_scratch). Not for users: arrays are contiguous, of the expected dtypes, and on one
  * device. */
-#include "lcul_hostsort.h"
-
 #include "lcu_hostsort.h"
 #include "lcul_array.h"
 #include "lcul_error.h"
-#include "lcul_failure.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_stream.h"

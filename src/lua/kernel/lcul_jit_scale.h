@@ -23,7 +23,5 @@ static inline bool lcul_is_small (const lcul_array *a) { return a->size <= LCUL_
 lcul_scale lcul_scale_of (const lcul_request *r);
 /* "few", "small", "large" */
 const char *lcul_scale_name (lcul_scale s);
-/* core.jit_limits: { array =, threads =, blocks = } */
-void lcul_open_jit_scale (lua_State *L);
 
 #endif

@@ -33,7 +33,5 @@ lcul_binding *lcul_kernel_bind (lua_State *L, int idx, lcul_kernel *k, lcu_devic
 
 /* The binding of the kernel at 1 on the current device, for fields. */
 lcul_binding *lcul_kernel_current (lua_State *L);
-void lcul_open_kernel (lua_State *L);
-void lcul_open_kernel_attribute (lua_State *L);
 
 #endif

@@ -20,6 +20,7 @@
 #include "lcul_position.h"
 #include "lcul_request.h"
 #include "lcul_scope.h"
+#include "lcul_set.h"
 #include "lcul_stream.h"
 #include "lcul_uses.h"
 

@@ -67,9 +67,4 @@ static inline void lcul_launch_plain (lua_State *L, const lcul_binding *b, const
   lcul_lines_run(L);
 }
 
-void lcul_open_launch (lua_State *L);
-void lcul_open_prepared (lua_State *L);
-void lcul_open_timing (lua_State *L);
-void lcul_open_occupancy (lua_State *L);
-
 #endif

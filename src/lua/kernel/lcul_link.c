@@ -1,6 +1,4 @@
 /* lcul_link.c: core.link: the driver's linker; class Linker, whose methods are in linker.lua. */
-#include "lcul_link.h"
-
 #include <lauxlib.h>
 
 #include "lcu_link.h"

@@ -9,7 +9,6 @@
 #include "lcul_blas.h"
 #include "lcul_class.h"
 #include "lcul_error.h"
-#include "lcul_failure.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
 #include "lcul_stream.h"

@@ -26,7 +26,5 @@ lcul_module *lcul_module_check (lua_State *L, int idx);
 
 /* The module at 1 on the device at 2; raises when it is not loaded there. */
 lcul_loaded *lcul_loaded_check (lua_State *L);
-void lcul_open_module (lua_State *L);
-void lcul_open_global (lua_State *L);
 
 #endif

@@ -21,6 +21,5 @@ void lcul_progress_tick (void *p);
 /* The same; of several sources shows how many are compiled. */
 void lcul_progress_count (void *p, size_t done, size_t num);
 void lcul_progress_stop (lcul_progress *p);
-void lcul_open_progress (lua_State *L);
 
 #endif

@@ -25,6 +25,5 @@ void lcul_push_latest (lua_State *L);
 void lcul_say_unheard (lua_State *L);
 /* The same for the failure that ended CUDA for the process. */
 void lcul_say_lost (void);
-void lcul_open_error (lua_State *L);
 
 #endif

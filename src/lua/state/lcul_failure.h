@@ -16,6 +16,5 @@ void lcul_push_failure_log (lua_State *L, lcu_status s, const char *log);
 void lcul_push_failure_text (lua_State *L);
 /* Makes an error object of the table at the top: adds traceback, position and class. */
 void lcul_error_finish (lua_State *L);
-void lcul_open_failure (lua_State *L);
 
 #endif

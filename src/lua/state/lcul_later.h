@@ -11,6 +11,4 @@ bool lcul_add_methods (lua_State *L, lcul_class_entry *entry, int methods);
  * without entry. */
 void lcul_add_methods_of (lua_State *L, const char *name);
 
-void lcul_open_later (lua_State *L);
-
 #endif

@@ -14,6 +14,5 @@ void lcul_push_library (lua_State *L, const char *name);
 /* Pushes function `name` of the table that a Lua file registered for `which` ("kernel", "fuse")
  * with core.hooks(which, table). */
 void lcul_push_hook (lua_State *L, const char *which, const char *name);
-void lcul_open_library (lua_State *L);
 
 #endif

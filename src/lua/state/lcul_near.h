@@ -20,6 +20,4 @@ static inline char lcul_lower (char c) { return c >= 'A' && c <= 'Z' ? (char)(c 
 const char *lcul_hint (lua_State *L, const char *place, const char *name, const char *const names[],
                        size_t n, const char *all, char *buf, size_t size);
 
-void lcul_open_near (lua_State *L);
-
 #endif

@@ -15,6 +15,5 @@ void lcul_where (lua_State *L);
 void lcul_note_caller (lua_State *L, const lcu_device *d, bool builder);
 /* Does this activation, whose "S" fields are filled, run a chunk of the library? */
 bool lcul_is_own (const lcul_state *st, const lua_Debug *ar);
-void lcul_open_position (lua_State *L);
 
 #endif

@@ -9,6 +9,11 @@
 
 /* Like luaL_setfuncs, with the state record as upvalue 1 of each function. */
 void lcul_setfuncs (lua_State *L, const luaL_Reg *funcs);
+/* Each adds the functions and classes of its file to the table, with lcul_setfuncs and
+ * lcul_newclass. */
+#define LCUL_OPEN(name) void lcul_open_##name(lua_State *L);
+#include "lcul_open.def"
+#undef LCUL_OPEN
 /* Pushes the state record. */
 void lcul_push_state (lua_State *L);
 

@@ -1,6 +1,4 @@
 /* lcul_type.c: core.class and core.type: classes as Lua sees them. */
-#include "lcul_type.h"
-
 #include <string.h>
 
 #include "lcul_check.h"

@@ -9,6 +9,7 @@
 #include "lcul_dims.h"
 #include "lcul_error.h"
 #include "lcul_position.h"
+#include "lcul_set.h"
 
 bool lcul_texel_of (const lcu_dtype *t, lcul_texel *out) {
   static const struct {

@@ -52,9 +52,5 @@ void lcul_cuda_array_shape (const lcul_cuda_array *a, lcul_shape *out);
 void lcul_cuda_array_set (lua_State *L, int dst, int idx, int opts, const char *fn);
 
 extern const luaL_Reg lcul_cuda_array_copy_methods[];
-void lcul_open_cuda_array (lua_State *L);
-void lcul_open_cuda_array_make (lua_State *L);
-void lcul_open_cuda_array_copy (lua_State *L);
-void lcul_open_copy3d (lua_State *L);
 
 #endif

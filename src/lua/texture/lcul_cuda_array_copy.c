@@ -1,6 +1,5 @@
 /* lcul_cuda_array_copy.c: cuda.copy with CUDA arrays; set, array, totable. */
 #include "lcul_array_memory.h"
-#include "lcul_assign.h"
 #include "lcul_box_copy.h"
 #include "lcul_check.h"
 #include "lcul_content.h"

@@ -2,11 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "lcul_array_memory.h"
 #include "lcul_check.h"
 #include "lcul_collect.h"
 #include "lcul_cuda_array.h"
-#include "lcul_describe.h"
 #include "lcul_device.h"
 #include "lcul_dtype.h"
 #include "lcul_error.h"

@@ -3,14 +3,12 @@
 #include "lcu_tensor_map.h"
 #include "lcul_array.h"
 #include "lcul_check.h"
-#include "lcul_describe.h"
 #include "lcul_dims.h"
 #include "lcul_error.h"
 #include "lcul_list.h"
 #include "lcul_option.h"
 #include "lcul_position.h"
 #include "lcul_set.h"
-#include "lcul_texture.h"
 
 static const char fn[] = "tensor_map";
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lcul_check.h"
-#include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_list.h"
 #include "lcul_option.h"

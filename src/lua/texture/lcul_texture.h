@@ -40,8 +40,4 @@ uint64_t lcul_texture_use (lua_State *L, const lcul_texture *t, bool surface, lc
 /* lcul_classdef.field_handle of both. */
 uint64_t lcul_texture_field_handle (lua_State *L, int idx, lcul_uses *uses, const char *what);
 
-void lcul_open_texture (lua_State *L);
-void lcul_open_tensor_map (lua_State *L);
-void lcul_open_surface (lua_State *L);
-
 #endif

@@ -17,6 +17,5 @@ static inline void lcul_complex_push (lua_State *L, double re, double im) {
 
 /* Argument idx of fn, one part of a complex value; 0 when `optional` and not given. */
 double lcul_part_arg (lua_State *L, int idx, const char *fn, const char *name, bool optional);
-void lcul_open_complex (lua_State *L);
 
 #endif

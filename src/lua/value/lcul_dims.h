@@ -16,6 +16,5 @@ void lcul_dims_push (lua_State *L, const int64_t *list, int n);
 const lcul_dims *lcul_dims_test (lua_State *L, int idx); /* NULL: something else */
 /* Replaces a Shape at an absolute idx with a plain list, for code that reads tables. */
 void lcul_dims_plain (lua_State *L, int idx);
-void lcul_open_dims (lua_State *L);
 
 #endif

@@ -13,6 +13,5 @@ const lcu_dtype *lcul_dtype_check (lua_State *L, int idx);
  * string of the same name, else `otherwise`. Returns buf. */
 const char *lcul_dtype_expected (lua_State *L, int idx, const char *otherwise, char *buf,
                                  size_t size);
-void lcul_open_dtype (lua_State *L);
 
 #endif

@@ -24,6 +24,5 @@ void lcul_list_alone (lua_State *L, const char *fn, const char *param, const cha
  * for any other value. */
 lua_Integer lcul_list_raw_length (lua_State *L, int idx);
 int lcul_list_raw_item (lua_State *L, int idx, lua_Integer i); /* pushes it; returns its type */
-void lcul_open_list (lua_State *L);
 
 #endif

@@ -12,6 +12,5 @@ typedef struct lcul_pointer {
 } lcul_pointer;
 
 void lcul_pointer_push (lua_State *L, uint64_t address);
-void lcul_open_pointer (lua_State *L);
 
 #endif

@@ -52,7 +52,4 @@ const char *lcul_struct_difference (const lcul_struct *declared, const lcul_stru
 const lcul_field *lcul_struct_field (lua_State *L, const lcul_struct *s, const char *name,
                                      const char *what);
 
-void lcul_open_struct (lua_State *L);
-void lcul_open_struct_new (lua_State *L);
-
 #endif

@@ -12,6 +12,4 @@ typedef struct lcul_typed {
   lcu_scalar value;
 } lcul_typed;
 
-void lcul_open_typed (lua_State *L);
-
 #endif

@@ -10,7 +10,6 @@
 #include "cpu_cluster.h"
 #include "cpu_config.h"
 #include "cpu_driver.h"
-#include "cpu_enter.h"
 #include "cpu_function.h"
 #include "cpu_grid.h"
 #include "cpu_worker.h"

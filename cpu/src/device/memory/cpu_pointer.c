@@ -1,7 +1,6 @@
 /* cpu_pointer.c: entry points that describe memory by its address. */
 #include <string.h>
 
-#include "cpu_context.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_map.h"

@@ -9,8 +9,6 @@
 #include "ptx_fault.h"
 #include "ptx_grid.h"
 #include "ptx_memory.h"
-#include "ptx_module.h"
-#include "ptx_shape.h"
 
 /* Shared addresses. */
 typedef struct bounds {

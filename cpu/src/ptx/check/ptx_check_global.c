@@ -17,7 +17,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "ptx_fault.h"
 #include "ptx_exchange.h"
 #include "ptx_match.h"
 #include "ptx_memory.h"

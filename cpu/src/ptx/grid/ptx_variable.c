@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ptx_grid.h"
-#include "ptx_module.h"
 #include "ptx_refs.h"
 
 /* The last part of a name: "x" of _ZZ1kPfE1x, as the end of `name`; its length is the result. */

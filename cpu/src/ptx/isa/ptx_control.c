@@ -5,7 +5,6 @@
 #include "ptx_exchange.h"
 #include "ptx_handlers.h"
 #include "ptx_match.h"
-#include "ptx_memory.h"
 
 #define LEAVES(name, event) \
   const ptx_uop *ptx_handle_##name(const ptx_uop *I, uint8_t *rf, ptx_warp *w) { \

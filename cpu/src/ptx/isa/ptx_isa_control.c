@@ -1,6 +1,5 @@
 /* ptx_isa_control.c: branches and guards (9.7.12). The executor handles diverging lanes. */
 #include "ptx_isa.h"
-#include "ptx_memory.h"
 
 #define TWO(name) PTX_HANDLER_DECLARE(name)
 TWO(bra)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ptx_ids.h"
-#include "ptx_jit_alu.h"
 #include "ptx_operands.h"
 #include "ptx_shape_inst.h"
 

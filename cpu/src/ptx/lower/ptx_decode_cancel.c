@@ -3,7 +3,6 @@
  * says whether there is one. */
 #include <string.h>
 
-#include "ptx_bulk.h"
 #include "ptx_decode.h"
 
 /* ---- the request ---- */

@@ -5,7 +5,6 @@
 #include "ptx_shape_inst.h"
 #include "ptx_shape_value.h"
 
-#include "ptx_cfg.h"
 #include "ptx_match.h"
 #include "ptx_operands.h"
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ptx_fault.h"
 
 enum { MAX_CLUSTERS = 4, LINES_SIZE = 1280 };
 
