@@ -13,7 +13,7 @@ if(LUACUDA_CUDA_INCDIR AND EXISTS "${_luacuda_abi_source}")
   add_library(abi_check OBJECT EXCLUDE_FROM_ALL "${_luacuda_abi_source}")
   target_include_directories(abi_check PRIVATE
     "${LUACUDA_ROOT}/shared/base" "${LUACUDA_ROOT}/shared/cuda" "${LUACUDA_ROOT}/src/libraries"
-    "${LUACUDA_ROOT}/cpu/src/face")
+    "${LUACUDA_ROOT}/cpu/src/device/state" "${LUACUDA_ROOT}/cpu/src/face")
   target_include_directories(abi_check SYSTEM PRIVATE "${LUACUDA_CUDA_INCDIR}")
   target_link_libraries(abi_check PRIVATE luacuda_flags)
   set_target_properties(abi_check PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)

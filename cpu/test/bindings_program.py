@@ -2,6 +2,7 @@
 import ctypes
 
 import numpy as np
+from bindings_calls import call, start
 from cuda.bindings import driver
 
 PTX = b"""
@@ -22,19 +23,10 @@ END: ret;
 """
 
 
-def call(name, *arguments):
-    result, *values = getattr(driver, name)(*arguments)
-    assert result == 0, f"{name}: {result}"
-    return values[0] if len(values) == 1 else tuple(values)
-
-
-def start():
-    call("cuInit", 0)
+def device_and_context():
+    device, context = start()
     assert call("cuDriverGetVersion") >= 12000 and call("cuDeviceGetCount") >= 1
-    device = call("cuDeviceGet", 0)
     assert call("cuDeviceGetName", 64, device).startswith(b"CPU device")
-    context = call("cuDevicePrimaryCtxRetain", device)
-    call("cuCtxSetCurrent", context)
     assert int(call("cuCtxGetDevice")) == int(device)
     assert int(call("cuCtxGetCurrent")) == int(context)
 
@@ -86,7 +78,7 @@ def fault(function):
     assert call("cuGetErrorName", driver.CUresult(700)) == b"CUDA_ERROR_ILLEGAL_ADDRESS"
 
 
-start()
+device_and_context()
 add = call("cuModuleGetFunction", call("cuModuleLoadData", PTX), b"add")
 stream, x, values = copies_and_launches(add)
 graphs(add, stream, x, values)

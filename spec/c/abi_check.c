@@ -1,6 +1,6 @@
 /* abi_check.c: compares our declarations of the CUDA driver, NVRTC, cuBLAS and NCCL with NVIDIA's
  * headers. It has no code: it passes if it compiles. It needs the headers of CUDA 13.0 or later. */
-#include "cu_abi.h"
+#include "cu_abi_more.h"
 #include "cu_blas.h"
 #include "cu_driver.h"
 #include "cu_collective.h"
@@ -43,6 +43,9 @@ SAME_TYPE(cu_deviceptr, CUdeviceptr);
 SAME_TYPE(cu_context, CUcontext);
 SAME_TYPE(cu_module, CUmodule);
 SAME_TYPE(cu_function, CUfunction);
+SAME_TYPE(cu_library, CUlibrary);
+SAME_TYPE(cu_kernel, CUkernel);
+SAME(CU_LIBRARY_BINARY_IS_PRESERVED_, CU_LIBRARY_BINARY_IS_PRESERVED);
 SAME_TYPE(cu_stream, CUstream);
 SAME_TYPE(cu_event, CUevent);
 SAME_TYPE(cu_mempool, CUmemoryPool);
@@ -115,6 +118,13 @@ SAME(CU_IPC_LAZY_PEER_ACCESS_, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
 SAME_TYPE(cu_pool_access, CUmemAccessDesc);
 SAME_FIELD(cu_pool_access, location, CUmemAccessDesc, location);
 SAME_FIELD(cu_pool_access, flags, CUmemAccessDesc, flags);
+
+SAME_TYPE(cu_copy3d_peer, CUDA_MEMCPY3D_PEER);
+SAME_FIELD(cu_copy3d_peer, src_lod, CUDA_MEMCPY3D_PEER, srcLOD);
+SAME_FIELD(cu_copy3d_peer, reserved0, CUDA_MEMCPY3D_PEER, srcContext);
+SAME_FIELD(cu_copy3d_peer, dst_host, CUDA_MEMCPY3D_PEER, dstHost);
+SAME_FIELD(cu_copy3d_peer, reserved1, CUDA_MEMCPY3D_PEER, dstContext);
+SAME_FIELD(cu_copy3d_peer, depth, CUDA_MEMCPY3D_PEER, Depth);
 
 SAME_TYPE(cu_copy2d, CUDA_MEMCPY2D);
 SAME_FIELD(cu_copy2d, src_x, CUDA_MEMCPY2D, srcXInBytes);
@@ -533,9 +543,17 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
 #define CUDA_KERNEL_NODE_PARAMS_v2 cu_kernel_node
 #define CUDA_MEMSET_NODE_PARAMS_v1 cu_memset_node
 #define CUdeviceptr_v2 cu_deviceptr
+#define CUdeviceptr cu_deviceptr
 #define CUcontext cu_context
 #define CUmodule cu_module
 #define CUfunction cu_function
+#define CUlibrary cu_library
+#define CUkernel cu_kernel
+#define CUlibraryOption int
+#define CUmemAccess_flags int
+#define CUmemAllocationType int
+#define CUfunctionLoadingState int
+#define CUmoduleLoadingMode int
 #define CUstream cu_stream
 #define CUevent cu_event
 #define CUmemoryPool cu_mempool
@@ -562,6 +580,10 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
 #define CUDA_TEXTURE_DESC_v1 cu_texture_desc
 #define CUDA_RESOURCE_VIEW_DESC_v1 cu_view_desc
 #define CUlaunchConfig cu_launch_config
+#define CUDA_MEMCPY3D_PEER_v1 cu_copy3d
+#define CUmemLocation cu_mem_location
+#define CUdevice_P2PAttribute int
+#define CUstreamCallback cu_stream_callback
 #define CUhostFn cu_host_fn
 #define CUoccupancyB2DSize cu_block_to_shared
 #include <cudaTypedefs.h>
@@ -581,6 +603,9 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
   CHECK_REQ(PFN_##name##_v##since, #name, params)
 #include "face.def"
 #undef CPU_FACE
+#define CPU_MORE(since, name, symbol, params, args) CHECK_REQ(PFN_##name##_v##since, #name, params)
+#include "cpu_more.def"
+#undef CPU_MORE
 
 
 /* ---- entry points of NVRTC ---- */

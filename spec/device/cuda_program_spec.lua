@@ -45,6 +45,7 @@ local function versions_here()
   end
   add("shared/cuda/driver.def", "LCU_DRV%(%u+, +CPU, *(%d+), *(cu%w+)")
   add("cpu/src/face/face.def", "CPU_FACE%((%d+), *(cu%w+)")
+  add("cpu/src/device/state/cpu_more.def", "CPU_MORE%((%d+), *(cu%w+)")
   return all
 end
 
@@ -113,11 +114,27 @@ describe("the CPU device's library", function()
       .. "followed by ,exclusive", out, 1, true)
   end)
 
+  local has_bindings = shell "python3 -c 'import numpy, cuda.bindings'"
+
   it("runs Python's cuda.bindings", function()
-    local has = shell "python3 -c 'import numpy, cuda.bindings'"
-    if not has then pending "Python has no cuda.bindings" return end
+    if not has_bindings then pending "Python has no cuda.bindings" return end
     local _, out = shell(("LD_LIBRARY_PATH=%s python3 cpu/test/bindings_program.py")
       :format(driver_folder()))
     assert.equal(FAULT .. "ok\n", out)
   end)
+
+  -- Each program compares the answers of a family of functions with what it knows otherwise.
+  for _, name in ipairs { "names" } do
+    it("answers programs that use cuda.bindings: " .. name, function()
+      if not has_bindings then pending "Python has no cuda.bindings" return end
+      local folder = driver_folder()
+      for _, gpus in ipairs { "", "2" } do
+        for _, check in ipairs { "default", "all" } do
+          local _, out = shell(("LD_LIBRARY_PATH=%s LUACUDA_CPU_GPUS=%s LUACUDA_CPU_CHECK=%s "
+            .. "python3 cpu/test/bindings_%s.py %s"):format(folder, gpus, check, name, folder))
+          assert.equal("ok\n", out)
+        end
+      end
+    end)
+  end
 end)

@@ -174,6 +174,16 @@ cu_result cpu_cuCtxGetApiVersion (cu_context ctx, unsigned *version) {
   return 0;
 }
 
+cu_result cpu_cuCtxGetId (cu_context ctx, unsigned long long *id) {
+  cu_result r = ctx != NULL ? cpu_enter_driver() : cpu_enter();
+  if (r != 0) return r;
+  if (ctx == NULL) ctx = cpu_current();
+  if (!cpu_context_is(ctx)) return CU_ERR_INVALID_CONTEXT;
+  if (id == NULL) return CU_ERR_INVALID_VALUE;
+  *id = atomic_load(&ctx->serial);
+  return 0;
+}
+
 cu_result cpu_cuCtxGetStreamPriorityRange (int *least, int *greatest) {
   cu_result r = cpu_enter();
   if (r != 0) return r;

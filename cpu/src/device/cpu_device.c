@@ -10,16 +10,17 @@
  *
  * Locks: the locks of this file (start and shutdown), of contexts (cpu_context_lock: create,
  * retain, release, reset, destroy), of the team (cpu_grid.c, while a grid runs) and of graphs and
- * captures (cpu_graph.h, but not while a thread waits for operations) are held while others are
- * taken. Each of the other locks belongs to one file - cpu_queue.c, cpu_map.c, cpu_module.c,
- * cpu_event.c, cpu_fault.c, cpu_print.c, and cpu_grid.c for its counters - and a thread never holds
- * two of them. */
+ * captures (cpu_graph.h, but not while a thread waits for operations) and of libraries are held
+ * while others are taken. Each of the other locks belongs to one file - cpu_queue.c, cpu_map.c,
+ * cpu_module.c, cpu_event.c, cpu_fault.c, cpu_print.c, and cpu_grid.c for its counters - and a
+ * thread never holds two of them. */
 #include "cpu_config.h"
 #include "cpu_context.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_graph.h"
 #include "cpu_grid.h"
+#include "cpu_library.h"
 #include "cpu_queue.h"
 #include "cpu_worker.h"
 #include "cpu_words.h"
@@ -67,6 +68,7 @@ cu_result cpu_cuxShutdown (void) {
     cpu_device_set_state(CPU_DOWN);
     cpu_context_forget();
     cpu_context_free_objects();
+    cpu_libraries_free();
     cpu_team_stop();
     ptx_jit_rest();
   }

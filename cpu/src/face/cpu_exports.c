@@ -1,5 +1,5 @@
-/* cpu_exports.c: what the library exports: libcuda's symbols for what the device has, those of
- * face.def, and cuGetProcAddress. */
+/* cpu_exports.c: what the library exports: libcuda's symbols for what the device has (driver.def,
+ * cpu_more.def), those of face.def, and cuGetProcAddress. */
 #include <string.h>
 
 #include "cpu_face.h"
@@ -47,7 +47,11 @@ __attribute__((constructor)) static void begin (void) {
   cu_result exported_##name##_##since params { return result; }
 #include "face.def"
 #undef CPU_FACE
-
+#define CPU_MORE(since, name, symbol, params, args) \
+  EXPORTED cu_result exported_##name##_##since params SYMBOL(symbol); \
+  cu_result exported_##name##_##since params { return cpu_##name args; }
+#include "cpu_more.def"
+#undef CPU_MORE
 
 /* ---- what CUDA lacks ---- */
 
@@ -90,6 +94,9 @@ static const struct row {
 #define CPU_FACE(since, name, symbol, params, result) ROW_CPU(since, name)
 #include "face.def"
 #undef CPU_FACE
+#define CPU_MORE(since, name, symbol, params, args) ROW_CPU(since, name)
+#include "cpu_more.def"
+#undef CPU_MORE
   { "cuGetProcAddress", 11030, (any_function *)cuGetProcAddress },
   { "cuGetProcAddress", 12000, (any_function *)cuGetProcAddress_v2 },
   { CUX_TABLE, 0, (any_function *)get_table },

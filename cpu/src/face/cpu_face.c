@@ -1,6 +1,7 @@
 /* cpu_face.c: entry points made of others. */
 #include "cpu_face.h"
 
+#include "gpus.h"
 #include "lcu_file.h"
 
 cu_result face_wait (cu_result queued) {
@@ -34,10 +35,108 @@ cu_device face_device_at (cu_mem_location at) {
   return at.type == DEVICE ? at.id : at.type == HOST ? CU_DEVICE_HOST : NONE;
 }
 
+static cu_result check_device (cu_device dev) {
+  int unused;
+  return face.cuDeviceGetAttribute(&unused, CU_ATTR_warp_size, dev);
+}
+
+cu_result face_capability (int *major, int *minor, cu_device dev) {
+  cu_result r = face.cuDeviceGetAttribute(major, CU_ATTR_compute_capability_major, dev);
+  return r == 0 ? face.cuDeviceGetAttribute(minor, CU_ATTR_compute_capability_minor, dev) : r;
+}
+
+cu_result face_peer_attribute (int *value, int attr, cu_device dev, cu_device peer) {
+  enum { RANK = 1, ACCESS, ATOMICS, ARRAYS };
+  if (value == NULL || attr < RANK || attr > ARRAYS || dev == peer) return CU_ERR_INVALID_VALUE;
+  cu_result r = face.cuDeviceCanAccessPeer(value, dev, peer);
+  if (attr != ACCESS && attr != ATOMICS) *value = 0;
+  return r;
+}
+
+cu_result face_stream_context (cu_stream s, cu_context *ctx, cu_green_ctx *green) {
+  cu_result r = cpu_cuStreamGetCtx(s, ctx);
+  if (r == 0 && green != NULL) *green = NULL;
+  return r;
+}
+
+cu_result face_stream_device (cu_stream s, cu_device *dev) {
+  cu_context ctx;
+  cu_result r = cpu_cuStreamGetCtx(s, &ctx);
+  return r == 0 ? face_device_of(dev, ctx) : r;
+}
+
+
+/* ---- callbacks ---- */
+
+typedef struct callback {
+  cu_stream stream;
+  cu_stream_callback fn;
+  void *ud;
+} callback;
+
+static void call_back (void *ud) {
+  callback *c = ud;
+  c->fn(c->stream, 0, c->ud);
+  lcu_free(c);
+}
+
+/* A graph would call it more than once. */
+cu_result face_add_callback (cu_stream s, cu_stream_callback fn, void *ud) {
+  int status;
+  cu_result r = face.cuStreamIsCapturing(s, &status);
+  if (r == 0 && fn == NULL) r = CU_ERR_INVALID_VALUE;
+  if (r == 0 && status != CU_CAPTURE_NONE) r = CU_ERR_STREAM_CAPTURE_UNSUPPORTED;
+  callback *c = r == 0 ? lcu_alloc(sizeof *c) : NULL;
+  if (c == NULL) return r != 0 ? r : CU_ERR_OUT_OF_MEMORY;
+  *c = (callback){ s, fn, ud };
+  r = face.cuLaunchHostFunc(s, call_back, c);
+  if (r != 0) lcu_free(c);
+  return r;
+}
+
+
+/* ---- pools and memory ---- */
+
+cu_result face_pool (cu_mempool *pool, cu_device dev, cpu_pool *(*of)(cu_device dev)) {
+  cu_result r = check_device(dev);
+  return r == 0 ? cpu_device_pool(pool, dev, of) : r;
+}
+
+cu_result face_set_pool (cu_device dev, cu_mempool pool) {
+  cu_result r = check_device(dev);
+  return r == 0 ? cpu_device_set_pool(dev, pool) : r;
+}
+
+cu_result face_pool_place (const cu_mem_location *at, int type) {
+  if (at == NULL) return CU_ERR_INVALID_VALUE;
+  return at->type == 1 && type == 1 ? 0 : CU_ERR_NOT_SUPPORTED;
+}
+
+cu_result face_pool_access (int *flags, cu_mempool pool, const cu_mem_location *at) {
+  cu_result r = face.cuMemPoolTrimTo(pool, SIZE_MAX); /* is it a pool? */
+  if (r == 0 && (flags == NULL || at == NULL || at->type != 1)) r = CU_ERR_INVALID_VALUE;
+  if (r == 0) r = check_device(at->id);
+  if (r != 0) return r;
+  cu_device owner = cpu_pool_device(pool);
+  bool may = at->id == owner || gpus_reach_pools(at->id, owner);
+  *flags = may ? CU_ACCESS_BOTH : 0;
+  return 0;
+}
+
 cu_result face_alloc_async (cu_deviceptr *p, size_t n, cu_stream s) {
-  int priority;
-  cu_result r = face.cuStreamGetPriority(s, &priority); /* is it a stream? */
-  return r == 0 ? face.cuMemAlloc(p, n) : r;
+  cu_device dev = 0;
+  cu_mempool pool = NULL;
+  cu_result r = face_current_device(&dev);
+  if (r == 0) r = face_pool(&pool, dev, cpu_pool_current);
+  return r == 0 ? face.cuMemAllocFromPoolAsync(p, n, pool, s) : r;
+}
+
+/* The places of the contexts are reserved in other copies. All memory can be reached. */
+cu_result face_copy_peer (const cu_copy3d_peer *c, cu_stream s) {
+  if (c == NULL) return CU_ERR_INVALID_VALUE;
+  cu_copy3d plain = *c;
+  plain.reserved0 = plain.reserved1 = NULL;
+  return face.cuMemcpy3DAsync(&plain, s);
 }
 
 cu_result face_alloc_rows (cu_deviceptr *p, size_t *pitch, size_t width, size_t height,
@@ -53,20 +152,55 @@ cu_result face_alloc_rows (cu_deviceptr *p, size_t *pitch, size_t width, size_t 
   return r;
 }
 
-/* The text gets the zero byte that ends it. */
-static cu_result load (cu_module *m, lcu_buf *text) {
+
+/* ---- code ---- */
+
+cu_result face_kernel (cu_kernel k, cu_device dev) {
+  cu_library l;
+  cu_result r = cpu_cuKernelGetLibrary(&l, k);
+  return r == 0 ? check_device(dev) : r;
+}
+
+/* A kernel is translated when it is looked up. */
+cu_result face_loading_mode (int *mode) {
+  enum { LAZY = 2 };
+  if (mode == NULL) return CU_ERR_INVALID_VALUE;
+  *mode = LAZY;
+  return cpu_enter_driver();
+}
+
+/* The file, and the zero byte that ends a text. */
+static cu_result read_file (const char *path, lcu_buf *text) {
+  if (path == NULL) return CU_ERR_INVALID_VALUE;
+  lcu_status s = lcu_file_read(path, LCU_FILE_ANY, text);
+  if (s != LCU_OK) return s == LCU_E_NOT_FOUND ? CU_ERR_FILE_NOT_FOUND : CU_ERR_INVALID_VALUE;
   lcu_buf_add(text, "", 1);
-  return text->failed ? CU_ERR_OUT_OF_MEMORY
-                      : face.cuModuleLoadDataEx(m, text->data, 0, NULL, NULL);
+  return text->failed ? CU_ERR_OUT_OF_MEMORY : 0;
 }
 
 cu_result face_load_file (cu_module *m, const char *path) {
   lcu_buf text = { 0 };
-  if (m == NULL || path == NULL) return CU_ERR_INVALID_VALUE;
-  lcu_status s = lcu_file_read(path, LCU_FILE_ANY, &text);
-  cu_result r = s == LCU_OK            ? load(m, &text)
-                : s == LCU_E_NOT_FOUND ? CU_ERR_FILE_NOT_FOUND
-                                       : CU_ERR_INVALID_VALUE;
+  cu_result r = read_file(path, &text);
+  if (r == 0) r = face.cuModuleLoadDataEx(m, text.data, 0, NULL, NULL);
+  lcu_buf_free(&text);
+  return r;
+}
+
+cu_result face_library_file (cu_library *l, const char *path, int *jit_options, void **jit_values,
+                             unsigned jit_n, int *options, void **values, unsigned n) {
+  lcu_buf text = { 0 };
+  cu_result r = read_file(path, &text);
+  if (r == 0)
+    r = cpu_cuLibraryLoadData(l, text.data, jit_options, jit_values, jit_n, options, values, n);
+  lcu_buf_free(&text);
+  return r;
+}
+
+cu_result face_link_file (cu_link l, int kind, const char *path, unsigned n, int *options,
+                          void **values) {
+  lcu_buf text = { 0 };
+  cu_result r = read_file(path, &text);
+  if (r == 0) r = face.cuLinkAddData(l, kind, text.data, text.len, path, n, options, values);
   lcu_buf_free(&text);
   return r;
 }

@@ -18,9 +18,29 @@ cu_result face_device_of (cu_device *dev, cu_context ctx);
 cu_result face_synchronize (cu_context ctx);
 /* The number of the device at a location; CU_DEVICE_HOST for the host. */
 cu_device face_device_at (cu_mem_location at);
-/* Memory that cuMemFreeAsync may free. New memory has no work before it, so the order of the stream
- * does not matter. */
+cu_result face_capability (int *major, int *minor, cu_device dev);
+cu_result face_peer_attribute (int *value, int attr, cu_device dev, cu_device peer);
+cu_result face_stream_context (cu_stream s, cu_context *ctx, cu_green_ctx *green);
+cu_result face_stream_device (cu_stream s, cu_device *dev);
+cu_result face_add_callback (cu_stream s, cu_stream_callback fn, void *ud);
+
+/* Not 0: it is no kernel of a library, or no device. */
+cu_result face_kernel (cu_kernel k, cu_device dev);
+cu_result face_loading_mode (int *mode);
+cu_result face_library_file (cu_library *l, const char *path, int *jit_options, void **jit_values,
+                             unsigned jit_n, int *options, void **values, unsigned n);
+cu_result face_link_file (cu_link l, int kind, const char *path, unsigned n, int *options,
+                          void **values);
+
+/* The pool of a device that `of` gives. */
+cu_result face_pool (cu_mempool *pool, cu_device dev, cpu_pool *(*of)(cu_device dev));
+cu_result face_set_pool (cu_device dev, cu_mempool pool);
+/* Not 0: no pool has memory of this type there. */
+cu_result face_pool_place (const cu_mem_location *at, int type);
+cu_result face_pool_access (int *flags, cu_mempool pool, const cu_mem_location *at);
+/* From the current pool of the current device. */
 cu_result face_alloc_async (cu_deviceptr *p, size_t n, cu_stream s);
+cu_result face_copy_peer (const cu_copy3d_peer *c, cu_stream s);
 /* Rows of a width in bytes, each at a multiple of 512 bytes. */
 cu_result face_alloc_rows (cu_deviceptr *p, size_t *pitch, size_t width, size_t height,
                            unsigned element);

@@ -16,5 +16,7 @@ void gpus_begin (lcu_driver *table);
 bool gpus_are (const lcu_driver *table);
 /* Undoes that; false: the GPUs are in use. */
 bool gpus_end (lcu_driver *table);
+/* May kernels of a GPU use what came from the pools of another one? */
+bool gpus_reach_pools (cu_device dev, cu_device owner);
 
 #endif

@@ -5,6 +5,7 @@
 #include "cpu_config.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
+#include "gpus.h"
 
 /* The parts of gpus_begin. */
 void gpus_fill_devices (lcu_driver *table);
@@ -20,10 +21,8 @@ static inline bool gpus_know (cu_device dev) { return dev >= 0 && dev < cpu_conf
    : gpus_know(dev)             ? cpu_##call \
                                 : CU_ERR_INVALID_DEVICE)
 
-/* May kernels of a GPU use memory of another one: what was allocated in its contexts, and what came
- * from its pools? */
+/* May kernels of a GPU use memory of another one that was allocated in its contexts? */
 bool gpus_reach (cu_device dev, cu_device owner);
-bool gpus_reach_pools (cu_device dev, cu_device owner);
 void gpus_set_reach_pools (cu_device dev, cu_device owner, bool on);
 
 #endif

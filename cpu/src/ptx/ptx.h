@@ -100,6 +100,8 @@ ptx_kernel *ptx_module_kernel (ptx_module *m, const char *name);
 
 /* Address and size of a .global or .const variable, which is placed and initialized if needed. */
 lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *address, uint64_t *size);
+/* Has the module a variable of that name in managed memory? */
+bool ptx_module_managed (const ptx_module *m, const char *name);
 
 /* Shared memory of every block below the kernel's own, for the toolkit's runtime
  * (%reserved_smem_offset_*). Sizes of a kernel's shared memory do not include it. */

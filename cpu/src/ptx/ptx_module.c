@@ -161,6 +161,11 @@ static lcu_status find_variable (const ptx_module *m, const char *name, ptx_vari
   return found == 1 ? LCU_OK : lcu_fail(LCU_E_NOT_FOUND, "the module has no variable '%s'", name);
 }
 
+bool ptx_module_managed (const ptx_module *m, const char *name) {
+  ptx_variable *v = NULL;
+  return find_variable(m, name, &v) == LCU_OK && v->managed;
+}
+
 lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *address,
                                 uint64_t *size) {
   ptx_variable *v = NULL;

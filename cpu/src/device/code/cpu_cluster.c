@@ -24,11 +24,12 @@ static const ptx_kernel_info *info_of (const cpu_function *f) {
 /* What the function was compiled for, or was given as an attribute; zeros: nothing. */
 static void required (const cpu_function *f, uint32_t out[3]) {
   const uint32_t *compiled = info_of(f)->req_cluster;
-  for (int k = 0; k < 3; k++) out[k] = compiled[0] != 0 ? compiled[k] : (uint32_t)f->cluster[k];
+  for (int k = 0; k < 3; k++)
+    out[k] = compiled[0] != 0 ? compiled[k] : (uint32_t)f->set->cluster[k];
 }
 
 static uint64_t largest (const cpu_function *f) {
-  return f->non_portable ? PTX_MAX_CLUSTER : PORTABLE;
+  return f->set->non_portable ? PTX_MAX_CLUSTER : PORTABLE;
 }
 
 static cu_result check_size (const char *call, const cpu_grid *g) {
@@ -86,8 +87,8 @@ int cpu_cluster_attribute (const cpu_function *f, int attr) {
     case CU_FUNC_REQUIRED_CLUSTER_WIDTH: return (int)need[0];
     case CU_FUNC_REQUIRED_CLUSTER_HEIGHT: return (int)need[1];
     case CU_FUNC_REQUIRED_CLUSTER_DEPTH: return (int)need[2];
-    case CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: return f->non_portable;
-    default: return f->policy;
+    case CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: return f->set->non_portable;
+    default: return f->set->policy;
   }
 }
 
@@ -100,13 +101,16 @@ static cu_result set_flag (atomic_int *field, int value, int count) {
 cu_result cpu_cluster_set_attribute (cpu_function *f, int attr, int value) {
   if (cpu_configuration.cc < 90) return CU_ERR_NOT_SUPPORTED;
   switch (attr) {
-    case CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: return set_flag(&f->non_portable, value, 2);
-    case CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE: return set_flag(&f->policy, value, POLICIES);
+    case CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+      return set_flag(&f->set->non_portable, value, 2);
+    case CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+      return set_flag(&f->set->policy, value, POLICIES);
     case CU_FUNC_CLUSTER_SIZE_MUST_BE_SET: return CU_ERR_INVALID_VALUE;
     default: break;
   }
   if (info_of(f)->req_cluster[0] != 0) return CU_ERR_NOT_PERMITTED;
-  return set_flag(&f->cluster[attr - CU_FUNC_REQUIRED_CLUSTER_WIDTH], value, PTX_MAX_CLUSTER + 1);
+  return set_flag(&f->set->cluster[attr - CU_FUNC_REQUIRED_CLUSTER_WIDTH], value,
+                  PTX_MAX_CLUSTER + 1);
 }
 
 /* ---- occupancy ---- */
@@ -114,7 +118,8 @@ cu_result cpu_cluster_set_attribute (cpu_function *f, int attr, int value) {
 static cu_result read (cu_function f, const cu_launch_config *c, const int *out, cpu_grid *g) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
-  if (cpu_function_of(f) == NULL) return CU_ERR_INVALID_HANDLE;
+  f = cpu_function_of(f);
+  if (f == NULL) return CU_ERR_INVALID_HANDLE;
   if (cpu_configuration.cc < 90) return CU_ERR_NOT_SUPPORTED;
   return out == NULL ? CU_ERR_INVALID_VALUE : cpu_launch_read(c, f, g);
 }
@@ -145,7 +150,7 @@ cu_result cpu_cuOccupancyMaxPotentialClusterSize (int *blocks, cu_function f,
   cu_result r = read(f, c, blocks, &g);
   if (r != 0) return r;
   if (blocks_per_sm(&g) == 0) return CU_ERR_INVALID_VALUE;
-  required(f, need);
-  *blocks = (int)(need[0] != 0 ? cpu_grid_volume(need) : largest(f));
+  required(g.function, need);
+  *blocks = (int)(need[0] != 0 ? cpu_grid_volume(need) : largest(g.function));
   return 0;
 }

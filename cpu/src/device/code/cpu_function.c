@@ -8,22 +8,23 @@
 #include "cpu_enter.h"
 #include "cpu_words.h"
 
-static cu_result check (cu_function f) {
+static cu_result check (cu_function *f) {
   cu_result r = cpu_enter();
-  if (r == 0 && cpu_function_of(f) == NULL) r = CU_ERR_INVALID_HANDLE;
-  return r;
+  if (r != 0) return r;
+  *f = cpu_function_of(*f);
+  return *f != NULL ? 0 : CU_ERR_INVALID_HANDLE;
 }
 
 cu_result cpu_cuFuncGetName (const char **name, cu_function f) {
-  cu_result r = check(f);
+  if (name == NULL || f == NULL) return CU_ERR_INVALID_VALUE;
+  cu_result r = check(&f);
   if (r != 0) return r;
-  if (name == NULL) return CU_ERR_INVALID_VALUE;
   *name = ptx_kernel_get_info(f->kernel)->name;
   return 0;
 }
 
 cu_result cpu_cuFuncGetParamInfo (cu_function f, size_t index, size_t *offset, size_t *size) {
-  cu_result r = check(f);
+  cu_result r = check(&f);
   if (r != 0) return r;
   const ptx_kernel_info *info = ptx_kernel_get_info(f->kernel);
   if (offset == NULL || index >= info->num_params) return CU_ERR_INVALID_VALUE;
@@ -45,8 +46,8 @@ static int attribute (const cpu_function *f, int attr) {
     case CU_FUNC_NUM_REGS: return (int)info->registers;
     case CU_FUNC_PTX_VERSION: return cpu_module_target(f->module);
     case CU_FUNC_BINARY_VERSION: return cpu_configuration.cc;
-    case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES: return f->max_dynamic;
-    case CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT: return f->carveout;
+    case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES: return f->set->max_dynamic;
+    case CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT: return f->set->carveout;
     default:
       /* the device has no caching hints */
       return cpu_cluster_is_attribute(attr) ? cpu_cluster_attribute(f, attr) : 0;
@@ -54,7 +55,7 @@ static int attribute (const cpu_function *f, int attr) {
 }
 
 cu_result cpu_cuFuncGetAttribute (int *value, int attr, cu_function f) {
-  cu_result r = check(f);
+  cu_result r = check(&f);
   if (r != 0) return r;
   if (value == NULL || attr < 0 || attr >= CU_FUNC_COUNT) return CU_ERR_INVALID_VALUE;
   if (attr == CU_FUNC_NUM_REGS) r = cpu_function_prepare("cuFuncGetAttribute", f);
@@ -69,18 +70,18 @@ static cu_result set_max_dynamic (cpu_function *f, int value) {
     return cpu_fail("cuFuncSetAttribute", CU_ERR_INVALID_VALUE,
                     "%d bytes of dynamic shared memory; this kernel may use up to %d", value,
                     most > 0 ? most : 0);
-  f->max_dynamic = value;
+  f->set->max_dynamic = value;
   return 0;
 }
 
 cu_result cpu_cuFuncSetAttribute (cu_function f, int attr, int value) {
-  cu_result r = check(f);
+  cu_result r = check(&f);
   if (r != 0) return r;
   switch (attr) {
     case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES: return set_max_dynamic(f, value);
     case CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT:
       if (value < -1 || value > 100) return CU_ERR_INVALID_VALUE;
-      f->carveout = value;
+      f->set->carveout = value;
       return 0;
     default: break;
   }
@@ -90,7 +91,7 @@ cu_result cpu_cuFuncSetAttribute (cu_function f, int attr, int value) {
 
 /* The device has no caches of its own to divide. */
 cu_result cpu_cuFuncSetCacheConfig (cu_function f, int config) {
-  cu_result r = check(f);
+  cu_result r = check(&f);
   if (r == 0 && (config < CU_CACHE_NONE || config > CU_CACHE_EQUAL)) r = CU_ERR_INVALID_VALUE;
   return r;
 }
@@ -116,12 +117,12 @@ int cpu_kernel_blocks (const ptx_kernel *k, int max_dynamic, uint64_t threads,
 }
 
 int cpu_function_blocks (const cpu_function *f, uint64_t threads, uint64_t dynamic_shared) {
-  return cpu_kernel_blocks(f->kernel, f->max_dynamic, threads, dynamic_shared);
+  return cpu_kernel_blocks(f->kernel, f->set->max_dynamic, threads, dynamic_shared);
 }
 
 cu_result cpu_cuOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, cu_function f, int threads,
                                                            size_t shared) {
-  cu_result r = check(f);
+  cu_result r = check(&f);
   if (r != 0) return r;
   if (blocks == NULL || threads <= 0) return CU_ERR_INVALID_VALUE;
   *blocks = cpu_function_blocks(f, (uint64_t)threads, shared);
@@ -131,7 +132,7 @@ cu_result cpu_cuOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, cu_funct
 /* The largest block size with which most threads fit on an SM. */
 cu_result cpu_cuOccupancyMaxPotentialBlockSize (int *grid, int *block, cu_function f,
                                                 cu_block_to_shared fn, size_t shared, int limit) {
-  cu_result r = check(f);
+  cu_result r = check(&f);
   if (r != 0) return r;
   if (grid == NULL || block == NULL || limit < 0) return CU_ERR_INVALID_VALUE;
   int most = (int)ptx_kernel_get_info(f->kernel)->max_threads, best = 0, best_blocks = 0;

@@ -114,10 +114,10 @@ static cu_result check_shared (const char *call, const cpu_function *f, uint32_t
     return cpu_fail(call, CU_ERR_LAUNCH_OUT_OF_RESOURCES,
                     "kernel `%.200s` uses %u bytes of shared memory; the device has %d", info->name,
                     info->shared_bytes, cpu_configuration.arch->shared_optin);
-  if (dynamic > (uint32_t)f->max_dynamic)
+  if (dynamic > (uint32_t)f->set->max_dynamic)
     return cpu_fail(call, CU_ERR_INVALID_VALUE,
                     "%u bytes of dynamic shared memory; kernel `%.200s` may use up to %d", dynamic,
-                    info->name, f->max_dynamic);
+                    info->name, f->set->max_dynamic);
   return 0;
 }
 
@@ -157,7 +157,8 @@ static void copy_shape (cpu_op *op, const cpu_grid *from) {
 
 cu_result cpu_launch_describe (const char *call, cpu_grid *g, void **params, void **extra,
                                cpu_op *op) {
-  if (cpu_function_of(g->function) == NULL) return CU_ERR_INVALID_HANDLE;
+  g->function = cpu_function_of(g->function);
+  if (g->function == NULL) return CU_ERR_INVALID_HANDLE;
   cu_result r = check_launch(call, g);
   if (r != 0) return r;
   copy_shape(op, g);

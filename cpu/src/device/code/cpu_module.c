@@ -8,34 +8,24 @@
 #include "cpu_enter.h"
 #include "cpu_graph.h"
 #include "cpu_host.h"
-#include "cpu_jit.h"
+#include "cpu_library.h"
 #include "cpu_worker.h"
 #include "cpu_words.h"
-
-enum { MODULE_MAGIC = 0x4d4f4455 };
-
-struct cu_module_ {
-  uint32_t magic;
-  cu_context context;
-  ptx_module *ptx;
-  unsigned num_functions;
-  cpu_function *functions;
-  cpu_module *next;
-};
 
 static struct {
   pthread_mutex_t lock;
   cpu_module *all;
 } modules = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static bool is_module (cu_module m) { return m != NULL && m->magic == MODULE_MAGIC; }
+static bool is_module (cu_module m) { return m != NULL && m->magic == CPU_MODULE_MAGIC; }
 
 int cpu_module_target (const cpu_module *m) { return ptx_module_target(m->ptx); }
 
 cu_context cpu_module_context (const cpu_module *m) { return m->context; }
 
 cpu_function *cpu_function_of (cu_function f) {
-  return f != NULL && is_module(f->module) ? f : NULL;
+  if (f == NULL || !is_module(f->module)) return NULL;
+  return lcu_likely(f->kernel != NULL) ? f : cpu_kernel_function(f);
 }
 
 
@@ -56,11 +46,10 @@ static cu_result make_functions (cpu_module *m) {
   for (unsigned i = 0; i < m->num_functions; i++) {
     ptx_kernel *k = ptx_module_kernel_at(m->ptx, i);
     int shared = (int)ptx_kernel_get_info(k)->shared_bytes;
-    m->functions[i].module = m;
-    m->functions[i].kernel = k;
-    atomic_init(&m->functions[i].max_dynamic,
-                shared < CPU_SHARED_DEFAULT ? CPU_SHARED_DEFAULT - shared : 0);
-    atomic_init(&m->functions[i].carveout, -1);
+    cpu_function *f = &m->functions[i];
+    *f = (cpu_function){ .module = m, .kernel = k, .set = &f->own };
+    atomic_init(&f->own.max_dynamic, shared < CPU_SHARED_DEFAULT ? CPU_SHARED_DEFAULT - shared : 0);
+    atomic_init(&f->own.carveout, -1);
   }
   return 0;
 }
@@ -74,16 +63,15 @@ static void module_free (cpu_module *m) {
 
 /* Reports why the text was refused: in the error log, in the form of NVIDIA's PTX compiler, or else
  * in the failure record. */
-static cu_result refuse (const cpu_jit *jit, cu_result r, const char *message) {
+static cu_result refuse (const char *call, const cpu_jit *jit, cu_result r, const char *message) {
   char text[LCU_MESSAGE_SIZE];
-  if (r != CU_ERR_INVALID_PTX || jit->error.text == NULL)
-    return cpu_fail("cuModuleLoadDataEx", r, "%s", message);
+  if (r != CU_ERR_INVALID_PTX || jit->error.text == NULL) return cpu_fail(call, r, "%s", message);
   cpu_jit_complain(text, sizeof text, "application ptx input", message);
   cpu_jit_write(&jit->error, text);
   return r;
 }
 
-static cu_result load (const char *text, const cpu_jit *jit, cpu_module **out) {
+static cu_result load (const char *call, const char *text, const cpu_jit *jit, cpu_module **out) {
   double began = lcu_now_ms();
   cpu_module *m = lcu_calloc(1, sizeof *m);
   if (m == NULL) return CU_ERR_OUT_OF_MEMORY;
@@ -93,19 +81,37 @@ static cu_result load (const char *text, const cpu_jit *jit, cpu_module **out) {
   if (st != LCU_OK) {
     ptx_module_free(m->ptx);
     lcu_free(m);
-    return refuse(jit, cpu_jit_result(st), lcu_failure_get()->message);
+    return refuse(call, jit, cpu_jit_result(st), lcu_failure_get()->message);
   }
   cu_result r = make_functions(m);
   if (r != 0) {
     module_free(m);
     return r;
   }
-  m->magic = MODULE_MAGIC;
+  m->magic = CPU_MODULE_MAGIC;
   m->context = cpu_current();
   cpu_jit_write(&jit->info, "");
   cpu_jit_write(&jit->error, "");
   cpu_jit_time(jit, lcu_now_ms() - began);
   *out = m;
+  return 0;
+}
+
+cu_result cpu_module_load (const char *call, const void *image, const cpu_jit *jit, cu_library l,
+                           cpu_module **m) {
+  if (cpu_jit_is_binary(image))
+    return cpu_fail(call, CU_ERR_NO_BINARY_FOR_GPU,
+                    "the CPU device runs PTX, not GPU machine code");
+  if (!looks_like_ptx(image))
+    return cpu_fail(call, CU_ERR_INVALID_IMAGE,
+                    "the image is not PTX: it has no .version directive");
+  cu_result r = load(call, image, jit, m);
+  if (r != 0) return r;
+  (*m)->library = l;
+  pthread_mutex_lock(&modules.lock);
+  (*m)->next = modules.all;
+  modules.all = *m;
+  pthread_mutex_unlock(&modules.lock);
   return 0;
 }
 
@@ -116,45 +122,39 @@ cu_result cpu_cuModuleLoadDataEx (cu_module *m, const void *image, unsigned n, i
   if (r != 0) return r;
   if (m == NULL || image == NULL) return CU_ERR_INVALID_VALUE;
   r = cpu_jit_read(n, options, values, &jit);
-  if (r != 0) return r;
-  if (cpu_jit_is_binary(image))
-    return cpu_fail("cuModuleLoadDataEx", CU_ERR_NO_BINARY_FOR_GPU,
-                    "the CPU device runs PTX, not GPU machine code");
-  if (!looks_like_ptx(image))
-    return cpu_fail("cuModuleLoadDataEx", CU_ERR_INVALID_IMAGE,
-                    "the image is not PTX: it has no .version directive");
-  r = load(image, &jit, m);
-  if (r != 0) return r;
-  pthread_mutex_lock(&modules.lock);
-  (*m)->next = modules.all;
-  modules.all = *m;
-  pthread_mutex_unlock(&modules.lock);
-  return 0;
+  return r != 0 ? r : cpu_module_load("cuModuleLoadDataEx", image, &jit, NULL, m);
 }
 
-/* Completes all queued kernels first, since they may use the module. */
-cu_result cpu_cuModuleUnload (cu_module m) {
-  cu_result r = cpu_enter();
-  if (r != 0) return r;
-  if (!is_module(m)) return CU_ERR_INVALID_HANDLE;
-  cpu_wait_all();
-  cpu_graphs_forget(m);
+cpu_module *cpu_module_for (cu_library l, cu_context ctx) {
   pthread_mutex_lock(&modules.lock);
-  cpu_module **at = &modules.all;
-  while (*at != NULL && *at != m) at = &(*at)->next;
-  if (*at == m) *at = m->next;
+  cpu_module *m = modules.all;
+  while (m != NULL && (m->library != l || m->context != ctx)) m = m->next;
   pthread_mutex_unlock(&modules.lock);
-  module_free(m);
-  return 0;
+  return m;
 }
 
-/* Takes the modules of the context out of the list. */
-static cpu_module *take_modules (cu_context ctx) {
+
+/* ---- unloading ---- */
+
+/* Which modules; NULL: of all. */
+typedef struct chosen {
+  const cpu_module *module;
+  cu_context context;
+  cu_library library;
+} chosen;
+
+static bool is_chosen (const cpu_module *m, chosen c) {
+  return (c.module == NULL || m == c.module) && (c.context == NULL || m->context == c.context) &&
+         (c.library == NULL || m->library == c.library);
+}
+
+/* Takes them out of the list. */
+static cpu_module *take_modules (chosen c) {
   cpu_module *taken = NULL;
   pthread_mutex_lock(&modules.lock);
   for (cpu_module **at = &modules.all; *at != NULL;) {
     cpu_module *m = *at;
-    if (ctx != NULL && m->context != ctx) {
+    if (!is_chosen(m, c)) {
       at = &m->next;
       continue;
     }
@@ -166,13 +166,27 @@ static cpu_module *take_modules (cu_context ctx) {
   return taken;
 }
 
-void cpu_modules_free (cu_context ctx) {
-  for (cpu_module *m = take_modules(ctx), *next; m != NULL; m = next) {
+static void unload (chosen c) {
+  for (cpu_module *m = take_modules(c), *next; m != NULL; m = next) {
     next = m->next;
     cpu_graphs_forget(m);
     module_free(m);
   }
 }
+
+/* Completes all queued kernels first, since they may use the module. */
+cu_result cpu_cuModuleUnload (cu_module m) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (!is_module(m) || m->library != NULL) return CU_ERR_INVALID_HANDLE;
+  cpu_wait_all();
+  unload((chosen){ .module = m });
+  return 0;
+}
+
+void cpu_modules_free (cu_context ctx) { unload((chosen){ .context = ctx }); }
+
+void cpu_modules_end (cu_library l) { unload((chosen){ .library = l }); }
 
 
 /* ---- functions and variables ---- */

@@ -5,19 +5,46 @@
 #include <stdatomic.h>
 
 #include "cpu_driver.h"
+#include "cpu_jit.h"
 #include "ptx.h"
 
-struct cu_function_ {
-  cpu_module *module;
-  ptx_kernel *kernel;
+/* What a program sets of a function. */
+typedef struct cpu_settings {
   atomic_int max_dynamic, carveout;
   /* of clusters: blocks per axis (0: not set), whether more than 8, scheduling policy */
   atomic_int cluster[3], non_portable, policy;
+} cpu_settings;
+
+struct cu_module_ {
+  uint32_t magic;
+  cu_context context;
+  cu_library library; /* that it was loaded for (cpu_library.h), or NULL */
+  ptx_module *ptx;
+  unsigned num_functions;
+  cpu_function *functions;
+  cpu_module *next;
 };
+struct cu_function_ {
+  cpu_module *module;
+  ptx_kernel *kernel; /* NULL: the handle of a kernel of a library */
+  cpu_settings *set;  /* `own`, or that of the library's kernel */
+  cpu_settings own;
+};
+enum { CPU_MODULE_MAGIC = 0x4d4f4455 };
+
+/* The function of a handle; for a kernel of a library, the one in the current context. NULL: it is
+ * neither, or its library cannot be loaded. */
 cpu_function *cpu_function_of (cu_function f);
 /* Prepares the kernel for execution. On failure the message is recorded for `call`. */
 cu_result cpu_function_prepare (const char *call, cpu_function *f);
 
+/* Loads PTX into the current context, as a module of its own or for a library. */
+cu_result cpu_module_load (const char *call, const void *image, const cpu_jit *jit, cu_library l,
+                           cpu_module **out);
+/* The module of the library in the context, or NULL. */
+cpu_module *cpu_module_for (cu_library l, cu_context ctx);
+/* Unloads the modules of the library. */
+void cpu_modules_end (cu_library l);
 int cpu_module_target (const cpu_module *m);
 cu_context cpu_module_context (const cpu_module *m);
 /* Unloads the modules of the context, or all (NULL). No kernel of theirs may be queued. */

@@ -19,8 +19,7 @@ cu_result cpu_cuMemPoolCreate (cu_mempool *pool, const cu_pool_props *props) {
   if (props->handle_types != 0) return CU_ERR_NOT_SUPPORTED;
   cpu_pool *p = lcu_calloc(1, sizeof *p);
   if (p == NULL) return CU_ERR_OUT_OF_MEMORY;
-  p->magic = CPU_POOL_MAGIC;
-  for (int i = 0; i < 3; i++) p->reuse[i] = 1;
+  cpu_pool_begin(p, 0);
   cpu_map_lock();
   cpu_pool_add(p);
   cpu_map_unlock();
@@ -33,7 +32,25 @@ cu_result cpu_cuMemPoolDestroy (cu_mempool pool) {
   cu_result r = check(pool);
   if (r != 0) return r;
   cpu_map_lock();
-  cpu_pool_destroy(pool);
+  bool destroyed = cpu_pool_destroy(pool);
+  cpu_map_unlock();
+  return destroyed ? 0 : CU_ERR_INVALID_VALUE;
+}
+
+cu_device cpu_pool_device (const cpu_pool *p) { return p->device; }
+
+cu_result cpu_device_pool (cu_mempool *pool, cu_device dev, cpu_pool *(*of)(cu_device dev)) {
+  if (pool == NULL) return CU_ERR_INVALID_VALUE;
+  cpu_map_lock();
+  *pool = of(dev);
+  cpu_map_unlock();
+  return 0;
+}
+
+cu_result cpu_device_set_pool (cu_device dev, cu_mempool pool) {
+  if (!cpu_pool_is(pool) || pool->device != dev) return CU_ERR_INVALID_VALUE;
+  cpu_map_lock();
+  cpu_pool_set_current(dev, pool);
   cpu_map_unlock();
   return 0;
 }

@@ -26,9 +26,11 @@ static struct {
   cpu_block *oldest, *newest; /* quarantine */
   uint64_t quarantine_bytes;
   unsigned quarantine_count;
-  cpu_pool standard; /* cpu_pool_default */
-  cpu_pool *first;   /* the list of all others */
-  unsigned doomed;   /* destroyed pools in the list */
+  cpu_pool standard;                /* cpu_pool_default */
+  cpu_pool devices[CPU_MOST_GPUS];  /* cpu_pool_of_device */
+  cpu_pool *current[CPU_MOST_GPUS]; /* NULL: that one */
+  cpu_pool *first;                  /* the list of all others */
+  unsigned doomed;                  /* destroyed pools in the list */
 } pools = { .standard = { .threshold = DEVICE_POOL_KEEP } };
 
 
@@ -82,6 +84,10 @@ void cpu_pool_uncount (cpu_pool *p, size_t capacity) {
 }
 
 void cpu_pool_use (cpu_block *b) { cpu_pool_count(b->pool, b->capacity); }
+
+void cpu_pool_begin (cpu_pool *p, cu_device dev) {
+  *p = (cpu_pool){ .magic = CPU_POOL_MAGIC, .reuse = { 1, 1, 1 }, .device = dev };
+}
 
 void cpu_pool_add (cpu_pool *p) {
   p->next_all = pools.first;
@@ -196,16 +202,21 @@ void cpu_pool_trim (cpu_pool *p, uint64_t keep) {
   }
 }
 
-void cpu_pool_destroy (cpu_pool *p) {
+bool cpu_pool_destroy (cpu_pool *p) {
+  if (p >= pools.devices && p < pools.devices + CPU_MOST_GPUS) return false;
+  for (int i = 0; i < CPU_MOST_GPUS; i++)
+    if (pools.current[i] == p) pools.current[i] = NULL;
   cpu_pool_trim(p, 0);
   p->destroyed = true;
   p->magic = 0;
   pools.doomed++;
   sweep_pools();
+  return true;
 }
 
 void cpu_pools_trim (void) {
   cpu_pool_trim(&pools.standard, 0);
+  for (int i = 0; i < CPU_MOST_GPUS; i++) cpu_pool_trim(&pools.devices[i], 0);
   for (cpu_pool *p = pools.first; p != NULL; p = p->next_all) cpu_pool_trim(p, 0);
   sweep_pools();
 }
@@ -214,6 +225,18 @@ void cpu_pools_trim (void) {
 /* ---- all pools ---- */
 
 cpu_pool *cpu_pool_default (void) { return &pools.standard; }
+
+cpu_pool *cpu_pool_of_device (cu_device dev) {
+  cpu_pool *p = &pools.devices[dev];
+  if (p->magic == 0) cpu_pool_begin(p, dev);
+  return p;
+}
+
+cpu_pool *cpu_pool_current (cu_device dev) {
+  return pools.current[dev] != NULL ? pools.current[dev] : cpu_pool_of_device(dev);
+}
+
+void cpu_pool_set_current (cu_device dev, cpu_pool *p) { pools.current[dev] = p; }
 
 uint64_t cpu_pools_use (uint64_t *idle) {
   cpu_map_lock();
@@ -238,6 +261,11 @@ void cpu_pools_free (void) {
     next = p->next_all;
     free_cache(p);
     lcu_free(p);
+  }
+  for (int i = 0; i < CPU_MOST_GPUS; i++) {
+    free_cache(&pools.devices[i]);
+    if (pools.devices[i].magic != 0) cpu_pool_begin(&pools.devices[i], i);
+    pools.current[i] = NULL;
   }
   pools.first = NULL;
   pools.oldest = pools.newest = NULL;

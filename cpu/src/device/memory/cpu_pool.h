@@ -37,12 +37,15 @@ static inline bool cpu_pool_is (cu_mempool p) { return p != NULL && p->magic == 
 
 /* The pool of cuMemAlloc and of every allocation that names no pool. Needs no lock. */
 cpu_pool *cpu_pool_default (void);
-void cpu_pool_add (cpu_pool *p); /* adds a new pool to the list of pools */
+void cpu_pool_set_current (cu_device dev, cpu_pool *p);
+void cpu_pool_begin (cpu_pool *p, cu_device dev); /* of an empty pool */
+void cpu_pool_add (cpu_pool *p);                  /* adds a new pool to the list of pools */
 /* Returns unused memory to the system until at most `keep` bytes are reserved. */
 void cpu_pool_trim (cpu_pool *p, uint64_t keep);
-void cpu_pools_trim (void);          /* returns all unused memory */
-void cpu_pool_destroy (cpu_pool *p); /* frees the pool now, or with its last block */
-void cpu_pools_free (void);          /* frees all pools and what they hold */
+void cpu_pools_trim (void); /* returns all unused memory */
+/* Frees the pool now, or with its last block; false: it is a device's own. */
+bool cpu_pool_destroy (cpu_pool *p);
+void cpu_pools_free (void); /* frees all pools and what they hold */
 
 /* The capacity of a block for n bytes. Needs no lock. */
 size_t cpu_pool_capacity (size_t n);

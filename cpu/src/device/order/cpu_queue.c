@@ -42,6 +42,7 @@ static struct {
   cpu_stream *free_streams, *all_streams;
   cpu_op *free_ops;
   slab *slabs;
+  uint64_t last_id; /* of a stream; the null stream of the primary context has 0 */
 } q = { .null = {
           .magic = STREAM_MAGIC, .context = &cpu_contexts[0], .null = &q.null, .blocking = true } };
 
@@ -81,6 +82,7 @@ static cpu_stream *stream_new (cu_context ctx, bool blocking, int priority) {
   }
   if (s != NULL) {
     s->magic = STREAM_MAGIC;
+    s->id = ++q.last_id;
     s->context = ctx;
     s->null = ctx->null != NULL ? ctx->null : s;
     s->blocking = blocking;

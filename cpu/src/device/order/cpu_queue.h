@@ -10,6 +10,7 @@
 struct cu_stream_ {
   uint32_t magic;
   cu_context context;
+  uint64_t id;          /* no other stream has had it */
   cpu_stream *null;     /* the null stream of the context; for a null stream: itself */
   atomic_bool blocking; /* ordered with the null stream */
   int priority;

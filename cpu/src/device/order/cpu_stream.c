@@ -16,12 +16,30 @@ cu_result cpu_cuStreamCreateWithPriority (cu_stream *s, unsigned flags, int prio
   return *s != NULL ? 0 : CU_ERR_OUT_OF_MEMORY;
 }
 
-cu_result cpu_stream_get_flags (cu_stream handle, unsigned *flags) {
+cu_result cpu_cuStreamGetFlags (cu_stream handle, unsigned *flags) {
   cpu_stream *s;
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   if (flags == NULL) return CU_ERR_INVALID_VALUE;
   *flags = s->blocking ? CU_STREAM_DEFAULT_ : CU_STREAM_NON_BLOCKING_;
+  return 0;
+}
+
+cu_result cpu_cuStreamGetId (cu_stream handle, unsigned long long *id) {
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
+  if (r != 0) return r;
+  if (id == NULL) return CU_ERR_INVALID_VALUE;
+  *id = s->id;
+  return 0;
+}
+
+cu_result cpu_cuStreamGetCtx (cu_stream handle, cu_context *ctx) {
+  cpu_stream *s;
+  cu_result r = cpu_stream_enter(handle, &s);
+  if (r != 0) return r;
+  if (ctx == NULL) return CU_ERR_INVALID_VALUE;
+  *ctx = s->context;
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #ifndef CPU_DRIVER_H
 #define CPU_DRIVER_H
 
+#include "cu_abi_more.h"
 #include "cu_driver.h"
 
 typedef struct cu_stream_ cpu_stream;
@@ -15,8 +16,15 @@ typedef struct cu_mempool_ cpu_pool;
 /* The device's table. */
 extern const lcu_driver lcu_cpu_driver;
 
-/* Of entry points that the table lacks (cpu/src/face). */
-cu_result cpu_stream_get_flags (cu_stream s, unsigned *flags);
+/* The pool that a device has from the start, for allocations in the order of streams. It stays. */
+cpu_pool *cpu_pool_of_device (cu_device dev);
+/* The one that such allocations use: another one if it was chosen and still exists. */
+cpu_pool *cpu_pool_current (cu_device dev);
+/* For cpu/src/face: what one of these gives for a device that exists, and a choice. */
+cu_result cpu_device_pool (cu_mempool *pool, cu_device dev, cpu_pool *(*of)(cu_device dev));
+cu_result cpu_device_set_pool (cu_device dev, cu_mempool pool);
+cu_device cpu_pool_device (const cpu_pool *p);
+
 /* Whether calls that report a fault also write it to stderr. */
 void cpu_fault_write (bool on);
 
@@ -26,5 +34,10 @@ void cpu_fault_write (bool on);
 #define LCU_DRV(need, cpu, since, name, symbol, params, args) CPU_DECLARE_##cpu(name, params)
 #include "driver.def"
 #undef LCU_DRV
+
+/* The same for the entry points that the table lacks. */
+#define CPU_MORE(since, name, symbol, params, args) CPU_DECLARE_CPU(name, params)
+#include "cpu_more.def"
+#undef CPU_MORE
 
 #endif

@@ -1,0 +1,351 @@
+# A program for Python's cuda.bindings: libraries and kernels, pools, streams and contexts. Each
+# answer is compared with what the program knows in another way.
+import ctypes
+import pathlib
+import sys
+
+import numpy as np
+from bindings_calls import E, call, refuse, start
+from cuda.bindings import driver
+
+PTX = b"""
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .global .u32 count = 7;
+.visible .global .attribute(.managed) .u32 word[2];
+.extern .shared .align 4 .b8 dynamic[];
+.visible .entry add (.param .u64 x, .param .f32 by, .param .u32 n) {
+  .reg .b32 %r<6>; .reg .b64 %d<5>; .reg .pred %p; .reg .f32 %f<4>;
+  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+  mad.lo.u32 %r4, %r1, %r2, %r3;
+  ld.param.u32 %r5, [n]; setp.ge.u32 %p, %r4, %r5; @%p bra END;
+  ld.param.u64 %d1, [x]; cvta.to.global.u64 %d1, %d1;
+  mul.wide.u32 %d2, %r4, 4; add.s64 %d3, %d1, %d2;
+  ld.global.f32 %f1, [%d3]; ld.param.f32 %f2, [by]; add.f32 %f3, %f1, %f2;
+  st.global.f32 [%d3], %f3;
+END: ret;
+}
+.visible .entry bump () {
+  .reg .b32 %r<3>;
+  ld.global.u32 %r1, [count]; add.u32 %r2, %r1, 1; st.global.u32 [count], %r2;
+  st.shared.u32 [dynamic], %r1;
+  ret;
+}
+"""
+ATTRIBUTE = driver.CUfunction_attribute
+DYNAMIC = ATTRIBUTE.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+DEVICE = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+random = np.random.default_rng(5)
+
+
+def load(text=PTX):
+    return call("cuLibraryLoadData", text, [], [], 0, [], [], 0)
+
+
+def upload(values):
+    p = call("cuMemAlloc", values.nbytes)
+    call("cuMemcpyHtoD", p, values.ctypes.data, values.nbytes)
+    return p
+
+
+def download(p, like):
+    back = np.zeros_like(like)
+    call("cuMemcpyDtoH", back.ctypes.data, p, back.nbytes)
+    return back
+
+
+def launch_add(f, x, by, n, stream=0):
+    values = ((int(x), by, n), (ctypes.c_uint64, ctypes.c_float, ctypes.c_uint32))
+    call("cuLaunchKernel", f, (n + 63) // 64, 1, 1, 64, 1, 1, 0, stream, values, 0)
+
+
+def launch_bump(f, shared=4):
+    return driver.cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, shared, 0, ((), ()), 0)[0]
+
+
+def number(p):
+    return int(download(p, np.zeros(1, np.uint32))[0])
+
+
+# ---- libraries ----
+
+
+def library_contents(library):
+    kernels = {name: call("cuLibraryGetKernel", library, name) for name in (b"add", b"bump")}
+    assert call("cuLibraryGetKernelCount", library) == 2
+    listed = call("cuLibraryEnumerateKernels", 2, library)
+    assert {int(k) for k in listed} == {int(k) for k in kernels.values()}
+    for name, k in kernels.items():
+        assert call("cuKernelGetName", k) == name
+        assert int(call("cuKernelGetLibrary", k)) == int(library)
+        f = call("cuKernelGetFunction", k)
+        assert int(f) != int(k) and call("cuFuncGetName", f) == name
+        module = call("cuLibraryGetModule", library)
+        assert int(call("cuFuncGetModule", f)) == int(module)
+        assert int(call("cuModuleGetFunction", module, name)) == int(f)
+    add = kernels[b"add"]
+    for i, place in enumerate([(0, 8), (8, 4), (12, 4)]):
+        assert place == call("cuKernelGetParamInfo", add, i) == call("cuFuncGetParamInfo", add, i)
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuKernelGetParamInfo", kernels[b"add"], 3)
+    refuse(E.CUDA_ERROR_NOT_FOUND, "cuLibraryGetKernel", library, b"subtract")
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuKernelGetName", None)
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuFuncGetName", None)
+    refuse(E.CUDA_ERROR_INVALID_HANDLE, "cuKernelGetName", driver.CUkernel(int(f)))
+    refuse(E.CUDA_ERROR_INVALID_HANDLE, "cuModuleUnload", call("cuLibraryGetModule", library))
+    return kernels
+
+
+def variables(library, bump):
+    p, size = call("cuLibraryGetGlobal", library, b"count")
+    assert size == 4 and number(p) == 7
+    module = call("cuLibraryGetModule", library)
+    assert int(call("cuModuleGetGlobal", module, b"count")[0]) == int(p)
+    assert launch_bump(bump) == 0 and number(p) == 8
+    managed, size = call("cuLibraryGetManaged", library, b"word")
+    assert size == 8 and number(managed) == 0
+    refuse(E.CUDA_ERROR_NOT_FOUND, "cuLibraryGetManaged", library, b"count")
+    refuse(E.CUDA_ERROR_NOT_FOUND, "cuLibraryGetGlobal", library, b"nothing")
+
+
+def launches(add):
+    host = random.standard_normal(777).astype(np.float32)
+    x = upload(host)
+    launch_add(add, x, 0.5, host.size)
+    assert np.array_equal(download(x, host), host + np.float32(0.5))
+    stream = call("cuStreamCreate", 1)
+    call("cuStreamBeginCapture", stream, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_GLOBAL)
+    launch_add(add, x, 1.0, host.size, stream)
+    graph = call("cuGraphInstantiate", call("cuStreamEndCapture", stream), 0)
+    call("cuGraphLaunch", graph, stream)
+    call("cuStreamSynchronize", stream)
+    assert np.array_equal(download(x, host), host + np.float32(0.5) + np.float32(1))
+
+
+def settings(device, bump):
+    f = call("cuKernelGetFunction", bump)
+    assert launch_bump(bump, 60000) == E.CUDA_ERROR_INVALID_VALUE
+    call("cuKernelSetAttribute", DYNAMIC, 60000, bump, device)
+    assert call("cuKernelGetAttribute", DYNAMIC, bump, device) == 60000
+    assert call("cuFuncGetAttribute", DYNAMIC, f) == 60000
+    assert launch_bump(bump, 60000) == 0
+    call("cuKernelSetCacheConfig", bump, driver.CUfunc_cache.CU_FUNC_CACHE_PREFER_L1, device)
+    for i in range(10):
+        assert call("cuKernelGetAttribute", ATTRIBUTE(i), bump, device) \
+            == call("cuFuncGetAttribute", ATTRIBUTE(i), f)
+    refuse(E.CUDA_ERROR_INVALID_DEVICE, "cuKernelGetAttribute", DYNAMIC, bump, 99)
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuKernelSetAttribute", DYNAMIC, -1, bump, device)
+
+
+def other_contexts(device, library, kernels):
+    """Each context has variables and functions of its own, for the same kernels."""
+    here = call("cuLibraryGetGlobal", library, b"count")[0]
+    before, f = number(here), call("cuKernelGetFunction", kernels[b"bump"])
+    context = call("cuCtxCreate", None, 0, device)
+    there = call("cuLibraryGetGlobal", library, b"count")[0]
+    assert int(there) != int(here) and number(there) == 7
+    assert int(call("cuKernelGetFunction", kernels[b"bump"])) != int(f)
+    assert call("cuKernelGetAttribute", DYNAMIC, kernels[b"bump"], device) == 60000
+    assert launch_bump(kernels[b"bump"]) == 0 and number(there) == 8
+    assert launch_bump(f) == E.CUDA_ERROR_INVALID_HANDLE  # of the first context
+    launches(kernels[b"add"])
+    call("cuCtxDestroy", context)
+    assert number(here) == before and launch_bump(kernels[b"bump"]) == 0
+    assert number(here) == before + 1
+
+
+def ways_to_load(folder):
+    path = folder / "code.ptx"
+    path.write_bytes(PTX)
+    library = call("cuLibraryLoadFromFile", str(path).encode(), [], [], 0, [], [], 0)
+    k = call("cuLibraryGetKernel", library, b"bump")
+    call("cuLibraryUnload", library)
+    refuse(E.CUDA_ERROR_FILE_NOT_FOUND, "cuLibraryLoadFromFile", b"/nowhere.ptx", [], [], 0, [], [], 0)
+    refuse(E.CUDA_ERROR_NO_BINARY_FOR_GPU, "cuLibraryLoadData", b"\x7fELF" + bytes(64), [], [], 0,
+           [], [], 0)
+    refuse(E.CUDA_ERROR_INVALID_IMAGE, "cuLibraryLoadData", b"nothing", [], [], 0, [], [], 0)
+    refuse(E.CUDA_ERROR_INVALID_PTX, "cuLibraryLoadData", PTX.replace(b"ret;", b"retx;"), [], [], 0,
+           [], [], 0)
+    link = call("cuLinkCreate", 0, [], [])
+    call("cuLinkAddFile", link, driver.CUjitInputType.CU_JIT_INPUT_PTX, str(path).encode(), 0, [], [])
+    image, size = call("cuLinkComplete", link)
+    module = call("cuModuleLoadData", ctypes.string_at(image, size) + b"\0")
+    assert call("cuFuncGetName", call("cuModuleGetFunction", module, b"add")) == b"add"
+
+
+def libraries(device, folder):
+    library = load()
+    kernels = library_contents(library)
+    variables(library, kernels[b"bump"])
+    launches(kernels[b"add"])
+    settings(device, kernels[b"bump"])
+    other_contexts(device, library, kernels)
+    twin = load()
+    assert int(call("cuLibraryGetGlobal", twin, b"count")[0]) \
+        != int(call("cuLibraryGetGlobal", library, b"count")[0])
+    call("cuLibraryUnload", twin)
+    ways_to_load(folder)
+    return library, kernels
+
+
+def after_reset(device, library, kernels):
+    """A library outlives the context that it was loaded in."""
+    call("cuDevicePrimaryCtxReset", device)
+    assert number(call("cuLibraryGetGlobal", library, b"count")[0]) == 7
+    launches(kernels[b"add"])
+    call("cuLibraryUnload", library)
+
+
+# ---- pools ----
+
+
+def pool_of(p):
+    attribute = driver.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE
+    return int(call("cuPointerGetAttribute", attribute, p))
+
+
+def pool_number(pool, name):
+    attribute = getattr(driver.CUmemPool_attribute, "CU_MEMPOOL_ATTR_" + name)
+    return int(call("cuMemPoolGetAttribute", pool, attribute))
+
+
+def location(device):
+    where = driver.CUmemLocation()
+    where.type, where.id = DEVICE, int(device)
+    return where
+
+
+def own_pool(device):
+    props = driver.CUmemPoolProps()
+    props.allocType = driver.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+    props.location = location(device)
+    return call("cuMemPoolCreate", props)
+
+
+def pools(device):
+    pinned = driver.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+    standard = call("cuDeviceGetDefaultMemPool", device)
+    assert int(call("cuDeviceGetMemPool", device)) == int(standard)
+    assert int(call("cuMemGetDefaultMemPool", location(device), pinned)) == int(standard)
+    stream, values = call("cuStreamCreate", 1), random.integers(0, 256, 5000).astype(np.uint8)
+    used = pool_number(standard, "USED_MEM_CURRENT")
+    p = call("cuMemAllocAsync", values.nbytes, stream)
+    assert pool_of(p) == int(standard)
+    assert pool_number(standard, "USED_MEM_CURRENT") >= used + values.nbytes
+    call("cuMemcpyHtoDAsync", p, values.ctypes.data, values.nbytes, stream)
+    call("cuStreamSynchronize", stream)
+    assert np.array_equal(download(p, values), values)
+    call("cuMemFreeAsync", p, stream)
+    call("cuStreamSynchronize", stream)
+    assert pool_number(standard, "USED_MEM_CURRENT") == used
+    assert pool_number(standard, "RELEASE_THRESHOLD") == 0
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuMemPoolDestroy", standard)
+    mine = own_pool(device)
+    call("cuDeviceSetMemPool", device, mine)
+    assert int(call("cuDeviceGetMemPool", device)) == int(mine)
+    assert int(call("cuMemGetMemPool", location(device), pinned)) == int(mine)
+    p = call("cuMemAllocAsync", 100, stream)
+    assert pool_of(p) == int(mine)
+    call("cuMemFreeAsync", p, stream)
+    call("cuMemPoolDestroy", mine)
+    assert int(call("cuDeviceGetMemPool", device)) == int(standard)
+    assert call("cuMemPoolGetAccess", standard, location(device)) \
+        == driver.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+    refuse(E.CUDA_ERROR_INVALID_DEVICE, "cuDeviceGetDefaultMemPool", 99)
+    return standard
+
+
+def pools_of_two(pool):
+    """The pools of two GPUs: apart until access is given."""
+    other = call("cuDeviceGet", 1)
+    flags = driver.CUmemAccess_flags
+    assert int(call("cuDeviceGetDefaultMemPool", other)) != int(pool)
+    assert call("cuMemPoolGetAccess", pool, location(other)) == flags.CU_MEM_ACCESS_FLAGS_PROT_NONE
+    access = driver.CUmemAccessDesc()
+    access.location, access.flags = location(other), flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+    call("cuMemPoolSetAccess", pool, [access], 1)
+    assert call("cuMemPoolGetAccess", pool, location(other)) == access.flags
+    theirs = call("cuDeviceGetDefaultMemPool", other)
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuDeviceSetMemPool", call("cuDeviceGet", 0), theirs)
+    context = call("cuDevicePrimaryCtxRetain", other)
+    call("cuCtxPushCurrent", context)
+    assert pool_of(call("cuMemAllocAsync", 64, 0)) == int(theirs)
+    assert int(call("cuStreamGetDevice", 0)) == 1
+    call("cuCtxPopCurrent")
+
+
+# ---- streams, contexts, devices ----
+
+
+def streams(device, context):
+    ids, streams = set(), [call("cuStreamCreate", 1) for _ in range(5)]
+    for s in streams + [driver.CUstream(0)]:
+        assert int(call("cuStreamGetCtx", s)) == int(context)
+        assert int(call("cuStreamGetDevice", s)) == int(device)
+        ids.add(call("cuStreamGetId", s))
+    assert len(ids) == 6
+    call("cuStreamDestroy", streams[0])
+    assert call("cuStreamGetId", call("cuStreamCreate", 1)) not in ids
+    other = call("cuCtxCreate", None, 0, device)
+    s = call("cuStreamCreate", 1)
+    assert int(call("cuStreamGetCtx", s)) == int(other)
+    assert call("cuCtxGetId", other) == call("cuCtxGetId", None) != call("cuCtxGetId", context)
+    call("cuCtxDestroy", other)
+    refuse(E.CUDA_ERROR_INVALID_CONTEXT, "cuCtxGetId", other)
+
+
+def callbacks():
+    calls = []
+    kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+    fn = kind(lambda s, status, data: calls.append((s, status, data)))
+    stream = call("cuStreamCreate", 1)
+    address = ctypes.cast(fn, ctypes.c_void_p).value
+    for i in range(3):
+        call("cuStreamAddCallback", stream, driver.CUstreamCallback(address), i + 1, 0)
+    call("cuStreamSynchronize", stream)
+    assert calls == [(int(stream), 0, i + 1) for i in range(3)], calls
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuStreamAddCallback", stream,
+           driver.CUstreamCallback(address), 0, 1)
+
+
+def devices(device):
+    names = driver.CUdevice_attribute
+    major, minor = (call("cuDeviceGetAttribute", getattr(
+        names, "CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_" + n), device) for n in ("MAJOR", "MINOR"))
+    assert tuple(call("cuDeviceComputeCapability", device)) == (major, minor)
+    call("cuProfilerStart")
+    call("cuProfilerStop")
+    call("cuCtxResetPersistingL2Cache")
+    assert call("cuModuleGetLoadingMode") == driver.CUmoduleLoadingMode.CU_MODULE_LAZY_LOADING
+
+
+def copies_of_boxes(device, context):
+    """A part of a box, with the contexts named."""
+    shape, (z, y, x) = (4, 5, 6), (1, 2, 3)
+    host = random.standard_normal(shape).astype(np.float32)
+    src, dst = upload(host), upload(np.zeros_like(host))
+    c = driver.CUDA_MEMCPY3D_PEER()
+    c.srcMemoryType = c.dstMemoryType = driver.CUmemorytype.CU_MEMORYTYPE_DEVICE
+    c.srcDevice, c.dstDevice, c.srcContext, c.dstContext = src, dst, context, context
+    c.srcXInBytes, c.srcY, c.srcZ = 4 * x, y, z
+    c.srcPitch = c.dstPitch = 4 * shape[2]
+    c.srcHeight = c.dstHeight = shape[1]
+    c.WidthInBytes, c.Height, c.Depth = 4 * 2, 3, 2
+    call("cuMemcpy3DPeer", c)
+    want = np.zeros_like(host)
+    want[:2, :3, :2] = host[z:z + 2, y:y + 3, x:x + 2]
+    assert np.array_equal(download(dst, host), want)
+
+
+device, context = start()
+library, kernels = libraries(device, pathlib.Path(sys.argv[1]))
+pool = pools(device)
+if call("cuDeviceGetCount") > 1:
+    pools_of_two(pool)
+streams(device, context)
+callbacks()
+devices(device)
+copies_of_boxes(device, context)
+after_reset(device, library, kernels)
+assert int(call("cuDeviceGetDefaultMemPool", device)) == int(pool)
+print("ok")
