@@ -8,6 +8,7 @@
 #include "cpu_enter.h"
 #include "cpu_event.h"
 #include "cpu_fault.h"
+#include "cpu_graph_exec.h"
 #include "cpu_host.h"
 #include "cpu_limit.h"
 #include "cpu_memory.h"

@@ -18,7 +18,7 @@
 #include "cpu_context.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
-#include "cpu_graph.h"
+#include "cpu_graph_exec.h"
 #include "cpu_grid.h"
 #include "cpu_library.h"
 #include "cpu_queue.h"

@@ -2,7 +2,7 @@
 #include "cpu_copy.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
-#include "cpu_graph.h"
+#include "cpu_graph_exec.h"
 #include "cpu_grid.h"
 #include "cpu_launch.h"
 #include "cpu_module.h"

@@ -4,9 +4,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "cpu_condition.h"
 #include "cpu_driver.h"
 #include "cpu_function.h"
-#include "cpu_graph_cond.h"
 #include "cpu_limit.h"
 #include "cpu_map.h"
 #include "cpu_memory.h"

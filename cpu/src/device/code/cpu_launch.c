@@ -155,18 +155,8 @@ static void copy_shape (cpu_op *op, const cpu_grid *from) {
   to->stop = &op->stop;
 }
 
-cu_result cpu_launch_describe (const char *call, cpu_grid *g, void **params, void **extra,
-                               cpu_op *op) {
-  g->function = cpu_function_of(g->function);
-  if (g->function == NULL) return CU_ERR_INVALID_HANDLE;
-  cu_result r = check_launch(call, g);
-  if (r != 0) return r;
-  copy_shape(op, g);
-  memcpy(op->grid.caller, cpu_caller()->place, sizeof op->grid.caller);
-  return take_params(call, op, params, extra);
-}
-
-cpu_op *cpu_launch_copy (cpu_op *to, const cpu_op *from) {
+/* Of a launch: cpu_op_copy_fn. */
+static cpu_op *copy_launch (cpu_op *to, const cpu_op *from) {
   copy_shape(to, &from->grid);
   memcpy(to->grid.caller, from->grid.caller, sizeof to->grid.caller);
   if (from->grid.function == NULL) return to; /* its module was unloaded */
@@ -177,6 +167,18 @@ cpu_op *cpu_launch_copy (cpu_op *to, const cpu_op *from) {
   }
   memcpy(to->grid.params, from->grid.params, info->param_bytes);
   return to;
+}
+
+cu_result cpu_launch_describe (const char *call, cpu_grid *g, void **params, void **extra,
+                               cpu_op *op) {
+  g->function = cpu_function_of(g->function);
+  if (g->function == NULL) return CU_ERR_INVALID_HANDLE;
+  cu_result r = check_launch(call, g);
+  if (r != 0) return r;
+  op->copy_of = copy_launch;
+  copy_shape(op, g);
+  memcpy(op->grid.caller, cpu_caller()->place, sizeof op->grid.caller);
+  return take_params(call, op, params, extra);
 }
 
 static cu_result launch (const char *call, cpu_grid *g, cu_stream handle, void **params,

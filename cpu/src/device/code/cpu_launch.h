@@ -10,8 +10,5 @@ cu_result cpu_launch_read (const cu_launch_config *c, cu_function f, cpu_grid *g
  * not read; a cluster that is not given is filled in. */
 cu_result cpu_launch_describe (const char *call, cpu_grid *g, void **params, void **extra,
                                cpu_op *op);
-/* Makes `to`, which is new, the same launch as `from`. Returns `to`, or NULL when out of memory;
- * then `to` is gone. */
-cpu_op *cpu_launch_copy (cpu_op *to, const cpu_op *from);
 
 #endif

@@ -2,18 +2,9 @@
 #ifndef CPU_MODULE_H
 #define CPU_MODULE_H
 
-#include <stdatomic.h>
-
-#include "cpu_driver.h"
 #include "cpu_jit.h"
+#include "cpu_op.h"
 #include "ptx.h"
-
-/* What a program sets of a function. */
-typedef struct cpu_settings {
-  atomic_int max_dynamic, carveout;
-  /* of clusters: blocks per axis (0: not set), whether more than 8, scheduling policy */
-  atomic_int cluster[3], non_portable, policy;
-} cpu_settings;
 
 struct cu_module_ {
   uint32_t magic;
@@ -23,12 +14,6 @@ struct cu_module_ {
   unsigned num_functions;
   cpu_function *functions;
   cpu_module *next;
-};
-struct cu_function_ {
-  cpu_module *module;
-  ptx_kernel *kernel; /* NULL: the handle of a kernel of a library */
-  cpu_settings *set;  /* `own`, or that of the library's kernel */
-  cpu_settings own;
 };
 enum { CPU_MODULE_MAGIC = 0x4d4f4455 };
 

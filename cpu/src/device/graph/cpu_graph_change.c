@@ -1,7 +1,7 @@
 /* cpu_graph_change.c: entry points that clone graphs and update executable graphs. */
 #include "cpu_driver.h"
 #include "cpu_enter.h"
-#include "cpu_graph.h"
+#include "cpu_graph_exec.h"
 #include "cpu_words.h"
 
 static cu_result leave (cu_result r) {

@@ -5,9 +5,8 @@
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_graph.h"
-#include "cpu_grid.h"
-#include "cpu_module.h"
 #include "cpu_words.h"
+#include "ptx.h"
 
 static const char *const type_names[] = {
   [CU_NODE_KERNEL] = "kernel",

@@ -1,12 +1,10 @@
 /* cpu_graph_exec.c: executable graphs: making and launching them. */
-#include "cpu_capture.h"
-#include "cpu_graph.h"
+#include "cpu_graph_exec.h"
 
 #include <string.h>
 
-#include "cpu_driver.h"
-#include "cpu_enter.h"
-#include "cpu_graph_cond.h"
+#include "cpu_capture.h"
+#include "cpu_condition.h"
 #include "cpu_words.h"
 
 
@@ -138,6 +136,15 @@ static cu_result leave (cu_result r) {
   return r;
 }
 
+/* Has each condition of the graph its node? */
+static cu_result check_conditions (const cpu_graph *g) {
+  for (const cpu_condition *c = g->conditions; c != NULL; c = c->next_of_graph)
+    if (!c->used)
+      return cpu_fail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
+                      "a condition of the graph has no conditional node");
+  return 0;
+}
+
 /* What a body of a conditional node may contain. */
 static bool fits_body (const cpu_node *n) {
   return n->type == CU_NODE_KERNEL || n->type == CU_NODE_MEMCPY || n->type == CU_NODE_MEMSET ||
@@ -145,7 +152,7 @@ static bool fits_body (const cpu_node *n) {
 }
 
 static cu_result check_graph (const cpu_graph *g, bool *conditional) {
-  cu_result r = cpu_conditions_check(g);
+  cu_result r = check_conditions(g);
   for (size_t i = 0; r == 0 && i < g->count; i++) {
     const cpu_node *n = g->nodes[i];
     if (g->parent != NULL && !fits_body(n))

@@ -209,7 +209,7 @@ bool cpu_block_facts (uint64_t address, cpu_facts *out) {
                         .kind = b->kind,
                         .flags = b->flags,
                         .context = b->context != NULL ? b->context : cpu_primary(),
-                        .pool = b->pool != cpu_pool_default() ? b->pool : NULL };
+                        .pool = !b->pool->standard ? b->pool : NULL };
   pthread_rwlock_unlock(&map.lock);
   return ok;
 }

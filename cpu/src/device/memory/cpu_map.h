@@ -48,6 +48,10 @@ typedef struct cpu_block {
   struct cpu_block *next; /* in the quarantine or in the pool's cache */
   char *name;             /* of a module variable, or NULL */
   unsigned flags;         /* of pinned memory: CU_HOSTALLOC_ */
+  /* What else is to be done when it is freed, with the map's lock; and to give back what is not
+   * `raw`, when it is discarded. NULL: nothing. */
+  void (*close)(struct cpu_block *b);
+  void (*end)(struct cpu_block *b);
   struct cpu_part *parts; /* of a reserved range, the last one first */
   cpu_share *share;       /* of memory that processes share */
   uint8_t *written;       /* per byte, whether anything has written it; NULL: not kept */

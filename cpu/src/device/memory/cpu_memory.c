@@ -15,7 +15,6 @@
 #include "cpu_config.h"
 #include "cpu_enter.h"
 #include "cpu_pool.h"
-#include "cpu_share.h"
 #include "cpu_words.h"
 #include "lcu_room.h"
 
@@ -143,7 +142,7 @@ cu_result cpu_block_alloc (const char *call, size_t n, size_t align, cpu_kind ki
 void cpu_block_free (cpu_block *b) {
   cpu_map_lock();
   b->life = CPU_DEAD;
-  if (b->kind == CPU_MEM_SHARED) cpu_share_close(b);
+  if (b->close != NULL) b->close(b);
   if (b->kind == CPU_MEM_REGISTERED || b->kind == CPU_MEM_OPENED) {
     cpu_map_remove(b);
     cpu_block_discard(b);

@@ -11,8 +11,6 @@
 #endif
 
 #include "cpu_config.h"
-#include "cpu_range.h"
-#include "cpu_share.h"
 #include "lcu_room.h"
 
 enum { QUARANTINE_COUNT = 4096 };
@@ -31,7 +29,7 @@ static struct {
   cpu_pool *current[CPU_MOST_GPUS]; /* NULL: that one */
   cpu_pool *first;                  /* the list of all others */
   unsigned doomed;                  /* destroyed pools in the list */
-} pools = { .standard = { .threshold = DEVICE_POOL_KEEP } };
+} pools = { .standard = { .threshold = DEVICE_POOL_KEEP, .standard = true } };
 
 
 /* ---- sizes ---- */
@@ -109,8 +107,7 @@ static void sweep_pools (void) {
 }
 
 void cpu_block_discard (cpu_block *b) {
-  if (b->kind == CPU_MEM_MAPPED) cpu_range_end(b);
-  if (b->share != NULL) cpu_share_end(b);
+  if (b->end != NULL) b->end(b);
   if (b->raw != NULL) lcu_room_give(b->capacity);
   free(b->raw);
   lcu_free(b->name);
@@ -271,5 +268,5 @@ void cpu_pools_free (void) {
   pools.oldest = pools.newest = NULL;
   pools.live = pools.held = pools.quarantine_bytes = 0;
   pools.quarantine_count = pools.doomed = 0;
-  pools.standard = (cpu_pool){ .threshold = DEVICE_POOL_KEEP };
+  pools.standard = (cpu_pool){ .threshold = DEVICE_POOL_KEEP, .standard = true };
 }

@@ -28,6 +28,7 @@ struct cu_mempool_ {
   uint64_t used, used_high, reserved, reserved_high;
   cpu_block *cache[CPU_CLASSES];
   cpu_pool *next_all;
+  bool standard;    /* it is cpu_pool_default() */
   bool destroyed;   /* to be freed with its last block */
   cu_device device; /* the GPU that it is on (gpus/gpus.h) */
 };

@@ -4,8 +4,6 @@
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* mmap without a file, madvise */
 #endif
-#include "cpu_range.h"
-
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -113,6 +111,17 @@ cu_result cpu_cuMemRelease (cu_mem_handle h) {
 
 /* ---- ranges ---- */
 
+/* Returns the memory and the addresses of a range that is not in the map any more. */
+static void range_end (cpu_block *b) {
+  for (cpu_part *p = b->parts, *below; p != NULL; p = below) {
+    below = p->below;
+    p->mapped = false;
+    p->released = true;
+    free_part(p);
+  }
+  munmap((void *)(uintptr_t)b->base, page_up(b->capacity) + page_up(1));
+}
+
 cu_result cpu_cuMemAddressReserve (cu_deviceptr *p, size_t n, size_t align, cu_deviceptr wish,
                                    unsigned long long flags) {
   cu_result r = cpu_enter_driver();
@@ -130,7 +139,11 @@ cu_result cpu_cuMemAddressReserve (cu_deviceptr *p, size_t n, size_t align, cu_d
     return CU_ERR_OUT_OF_MEMORY;
   }
   *b = (cpu_block){
-    .base = (uintptr_t)at, .capacity = n, .kind = CPU_MEM_MAPPED, .pool = cpu_pool_default()
+    .base = (uintptr_t)at,
+    .capacity = n,
+    .kind = CPU_MEM_MAPPED,
+    .pool = cpu_pool_default(),
+    .end = range_end,
   };
   cpu_map_lock();
   cpu_map_insert(b);
@@ -145,16 +158,6 @@ static cpu_block *range_of (cu_deviceptr p, size_t n) {
   bool inside =
     b != NULL && b->kind == CPU_MEM_MAPPED && n <= b->capacity && p - b->base <= b->capacity - n;
   return inside ? b : NULL;
-}
-
-void cpu_range_end (cpu_block *b) {
-  for (cpu_part *p = b->parts, *below; p != NULL; p = below) {
-    below = p->below;
-    p->mapped = false;
-    p->released = true;
-    free_part(p);
-  }
-  munmap((void *)(uintptr_t)b->base, page_up(b->capacity) + page_up(1));
 }
 
 cu_result cpu_cuMemAddressFree (cu_deviceptr p, size_t n) {

@@ -1,17 +1,14 @@
-/* cpu_share.c: entry points for memory that several processes share. A block of this process that
+/* cpu_share.c: memory that several processes share. A block of this process that
  * others may open has the kind CPU_MEM_SHARED, one of another process CPU_MEM_OPENED. Opened once
  * more, a block has the same address; it is closed as often as it was opened. */
 #include "cpu_share.h"
 
 #include <string.h>
 
-#include "cpu_capture.h"
 #include "cpu_enter.h"
 #include "cpu_memfile.h"
 #include "cpu_memory.h"
 #include "cpu_pool.h"
-#include "cpu_worker.h"
-#include "cpu_words.h"
 #include "lcu_room.h"
 
 struct cpu_share {
@@ -22,6 +19,22 @@ struct cpu_share {
 };
 
 static cpu_share *opened; /* guarded by the map's lock */
+
+/* Other processes cannot open it any more. Those that have it open keep its memory. */
+static void share_close (cpu_block *b) {
+  cpu_memfile_close(&b->share->file);
+  cpu_memfile_cover((void *)(uintptr_t)b->base, b->size);
+}
+
+static void share_end (cpu_block *b) {
+  cpu_share **at = &opened;
+  while (*at != NULL && *at != b->share) at = &(*at)->next;
+  if (*at != NULL) *at = b->share->next;
+  cpu_memfile_close(&b->share->file);
+  cpu_memfile_unmap((void *)(uintptr_t)b->base, b->size);
+  if (b->kind == CPU_MEM_SHARED) lcu_room_give(b->capacity);
+  lcu_free(b->share);
+}
 
 /* A block over a file, which it takes over. */
 static cpu_block *new_block (cpu_kind kind, const cpu_memfile *f) {
@@ -39,57 +52,15 @@ static cpu_block *new_block (cpu_kind kind, const cpu_memfile *f) {
                     .capacity = (size_t)f->size,
                     .kind = kind,
                     .pool = cpu_pool_default(),
+                    .close = kind == CPU_MEM_SHARED ? share_close : NULL,
+                    .end = share_end,
                     .share = s };
   return b;
 }
 
-void cpu_share_close (cpu_block *b) {
-  cpu_memfile_close(&b->share->file);
-  cpu_memfile_cover((void *)(uintptr_t)b->base, b->size);
-}
-
-void cpu_share_end (cpu_block *b) {
-  cpu_share **at = &opened;
-  while (*at != NULL && *at != b->share) at = &(*at)->next;
-  if (*at != NULL) *at = b->share->next;
-  cpu_memfile_close(&b->share->file);
-  cpu_memfile_unmap((void *)(uintptr_t)b->base, b->size);
-  if (b->kind == CPU_MEM_SHARED) lcu_room_give(b->capacity);
-  lcu_free(b->share);
-}
-
-
 /* ---- memory for other processes ---- */
 
-static bool take (size_t n) {
-  cpu_map_lock();
-  bool ok = cpu_pool_reserve(cpu_pool_default(), n);
-  cpu_map_unlock();
-  if (!ok || lcu_room_take(n)) return ok;
-  cpu_map_lock();
-  cpu_pool_unreserve(cpu_pool_default(), n);
-  cpu_map_unlock();
-  return false;
-}
-
-static void give (size_t n) {
-  lcu_room_give(n);
-  cpu_map_lock();
-  cpu_pool_unreserve(cpu_pool_default(), n);
-  cpu_map_unlock();
-}
-
-/* Queued frees, quarantine and caches may hold the memory. */
-static bool take_or_trim (size_t n) {
-  if (take(n)) return true;
-  cpu_wait_all();
-  cpu_map_lock();
-  cpu_pools_trim();
-  cpu_map_unlock();
-  return take(n);
-}
-
-static cu_result share_new (const char *call, size_t n, cpu_block **out) {
+cu_result cpu_share_make (const char *call, size_t n, cpu_block **out) {
   cpu_memfile f;
   cu_result r = cpu_memfile_make(call, CPU_MEMFILE_MEMORY, n, &f);
   if (r != 0) return r;
@@ -97,28 +68,6 @@ static cu_result share_new (const char *call, size_t n, cpu_block **out) {
   if (*out != NULL) return 0;
   cpu_memfile_close(&f);
   return CU_ERR_OUT_OF_MEMORY;
-}
-
-cu_result cpu_cuxMemAllocShared (cu_deviceptr *p, size_t n) {
-  static const char call[] = "cuMemAlloc";
-  cpu_block *b;
-  cu_result r = cpu_enter();
-  if (r == 0) r = cpu_capture_forbid_unsafe();
-  if (r != 0) return r;
-  if (p == NULL || n == 0) return CU_ERR_INVALID_VALUE;
-  if (!take_or_trim(n))
-    return cpu_fail(call, CU_ERR_OUT_OF_MEMORY, "not enough memory: %zu bytes requested", n);
-  r = share_new(call, n, &b);
-  if (r != 0) {
-    give(n);
-    return r;
-  }
-  cpu_map_lock();
-  cpu_block_enter(b);
-  cpu_pool_use(b);
-  cpu_map_unlock();
-  *p = b->base;
-  return 0;
 }
 
 /* Only cuxMemAllocShared makes memory that other processes can open. */
@@ -173,25 +122,11 @@ cu_result cpu_cuIpcOpenMemHandle (cu_deviceptr *p, cu_ipc_memory h, unsigned fla
   return s != NULL ? 0 : CU_ERR_OUT_OF_MEMORY;
 }
 
-/* Is this the last opening? */
-static cu_result close_one (cu_deviceptr p, bool *last) {
+cu_result cpu_share_close (cu_deviceptr p, bool *last) {
   cpu_map_lock();
   const cpu_block *b = cpu_map_floor(p);
   bool ok = b != NULL && b->base == p && b->kind == CPU_MEM_OPENED && b->life == CPU_LIVE;
   *last = ok && --b->share->opens == 0;
   cpu_map_unlock();
   return ok ? 0 : CU_ERR_INVALID_VALUE;
-}
-
-cu_result cpu_cuIpcCloseMemHandle (cu_deviceptr p) {
-  cpu_block *b;
-  bool last;
-  cu_result r = cpu_enter();
-  if (r == 0) r = close_one(p, &last);
-  if (r != 0 || !last) return r;
-  r = cpu_block_claim("cuIpcCloseMemHandle", p, 1u << CPU_MEM_OPENED, &b);
-  if (r != 0) return r;
-  cpu_wait_all();
-  cpu_block_free(b);
-  return 0;
 }

@@ -4,11 +4,9 @@
 
 #include "cpu_map.h"
 
-/* The block, of kind CPU_MEM_SHARED, is freed: other processes cannot open it any more. Those that
- * have it open keep its memory. */
-void cpu_share_close (cpu_block *b);
-/* Unmaps a block of kind CPU_MEM_SHARED or CPU_MEM_OPENED that leaves the map. Needs the map's
- * lock. */
-void cpu_share_end (cpu_block *b);
+/* Makes n bytes that other processes can open. They are not in the map yet, nor counted. */
+cu_result cpu_share_make (const char *call, size_t n, cpu_block **out);
+/* Closes memory of another process that begins at the address; *last: it was open only once. */
+cu_result cpu_share_close (cu_deviceptr p, bool *last);
 
 #endif

@@ -17,7 +17,7 @@
 typedef struct cu_graph_ cpu_graph;
 typedef struct cu_graph_node_ cpu_node;
 typedef struct cu_graph_exec_ cpu_exec;
-typedef struct cpu_condition cpu_condition; /* cpu_graph_cond.h */
+typedef struct cpu_condition cpu_condition; /* cpu_condition.h */
 typedef struct cpu_body cpu_body;
 
 /* What the three kinds of object begin with (cpu_object.c). */
@@ -113,17 +113,10 @@ const cpu_graph *cpu_graph_root (const cpu_graph *g);
 /* A copy of an operation that was not queued; NULL: out of memory. */
 cpu_op *cpu_op_copy (const cpu_op *op);
 
-cpu_body *cpu_body_new (const cpu_graph *g); /* NULL: out of memory */
-void cpu_body_free (cpu_body *b);            /* drops one reference */
-void cpu_exec_free (cpu_exec *e);
-/* The step that was made from the node, or NULL. */
-cpu_step *cpu_exec_step (cpu_exec *e, const cpu_node *n);
-/* To be called before the body changes; false when out of memory. */
-bool cpu_exec_own (cpu_exec *e);
-
-/* The module is about to be unloaded: launches of its kernels will fail. Takes the lock. */
-void cpu_graphs_forget (const cpu_module *m);
-/* Frees all graphs and captures; no lock is needed, as no other thread may use them any more. */
-void cpu_graphs_free (void);
+/* Calls `f` for each object of a kind that is in use. */
+void cpu_objects_each (cpu_object_kind kind, void (*f)(void *object, const void *ud),
+                       const void *ud);
+/* Frees the memory of all of them. No other thread may use one any more. */
+void cpu_objects_free (cpu_object_kind kind);
 
 #endif

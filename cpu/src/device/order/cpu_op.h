@@ -40,6 +40,21 @@ typedef struct cpu_fill {
   size_t count, height, pitch;
 } cpu_fill;
 
+/* What a program sets of a function. */
+typedef struct cpu_settings {
+  atomic_int max_dynamic, carveout;
+  /* of clusters: blocks per axis (0: not set), whether more than 8, scheduling policy */
+  atomic_int cluster[3], non_portable, policy;
+} cpu_settings;
+
+/* What a launch names. */
+struct cu_function_ {
+  cpu_module *module;
+  struct ptx_kernel *kernel; /* NULL: the handle of a kernel of a library */
+  cpu_settings *set;         /* `own`, or that of the library's kernel */
+  cpu_settings own;
+};
+
 enum { CPU_INLINE_PARAMS = 256 };
 /* A launch. Of a routine only stop, failed, params (cpu_routine.c) and caller are used. */
 typedef struct cpu_grid {
@@ -56,6 +71,9 @@ typedef struct cpu_grid {
 
 /* Executes an operation, without cpu_queue_lock. */
 typedef void cpu_op_fn (cpu_stream *s, cpu_op *op);
+/* Makes `to`, which is new, the same as `from`, which was not queued. Returns `to`, or NULL when
+ * out of memory; then `to` is gone. */
+typedef cpu_op *cpu_op_copy_fn (cpu_op *to, const cpu_op *from);
 
 struct cpu_op {
   cpu_op *next;
@@ -63,9 +81,10 @@ struct cpu_op {
   uint64_t owner; /* the Lua state whose call queued it (lcu_status.h) */
   cpu_op_kind kind;
   cpu_op_fn *run;
-  void *memory;     /* to be freed with the operation, or NULL */
-  atomic_bool stop; /* set to end its kernels early */
-  cpu_span used[2]; /* of copies and fills: device memory */
+  cpu_op_copy_fn *copy_of; /* NULL: all there is to copy is below */
+  void *memory;            /* to be freed with the operation, or NULL */
+  atomic_bool stop;        /* set to end its kernels early */
+  cpu_span used[2];        /* of copies and fills: device memory */
   union {
     cpu_grid grid;
     struct {

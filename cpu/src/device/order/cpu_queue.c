@@ -19,7 +19,6 @@
 #include "cpu_caller.h"
 #include "cpu_queue.h"
 
-#include "cpu_capture.h"
 #include "cpu_enter.h"
 
 enum { STREAM_MAGIC = 0x5354524d, MAX_DEPTH = 16, OPS_PER_SLAB = 32 };
@@ -52,14 +51,6 @@ static struct {
 cpu_stream *cpu_stream_of (cu_stream s) {
   if (s == NULL || s == STREAM_LEGACY || s == STREAM_PER_THREAD) return cpu_current()->null;
   return s->magic == STREAM_MAGIC ? s : NULL;
-}
-
-cu_result cpu_stream_enter (cu_stream handle, cpu_stream **s) {
-  cu_result r = cpu_enter();
-  if (r != 0) return r;
-  *s = cpu_stream_of(handle);
-  if (*s == NULL) return CU_ERR_INVALID_HANDLE;
-  return lcu_unlikely(cpu_stream_is_null(*s)) ? cpu_capture_implicit((*s)->context) : 0;
 }
 
 bool cpu_stream_known (cu_stream s) {
@@ -136,6 +127,7 @@ cpu_op *cpu_op_new (cpu_op_kind kind, cpu_op_fn *run) {
   op->owner = cpu_caller()->owner;
   op->kind = kind;
   op->run = run;
+  op->copy_of = NULL;
   op->memory = NULL;
   atomic_store_explicit(&op->stop, false, memory_order_relaxed);
   return op;

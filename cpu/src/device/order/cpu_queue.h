@@ -27,8 +27,6 @@ struct cu_stream_ {
 
 /* The stream of a handle, or NULL when the handle is invalid. */
 cpu_stream *cpu_stream_of (cu_stream s);
-/* cpu_enter, then the stream of a handle. */
-cu_result cpu_stream_enter (cu_stream handle, cpu_stream **s);
 /* Is it a stream? Works for any address, as it does not read the object. */
 bool cpu_stream_known (cu_stream s);
 static inline bool cpu_stream_is_null (const cpu_stream *s) { return s->null == s; }
@@ -55,6 +53,11 @@ void cpu_op_discard (cpu_op *op);
 void cpu_queue_reset (cu_context ctx);
 /* Frees streams and operations. No other thread may use them any more. */
 void cpu_queue_free (void);
+
+/* ---- cpu_stream.c ---- */
+
+/* cpu_enter, then the stream of a handle. */
+cu_result cpu_stream_enter (cu_stream handle, cpu_stream **s);
 
 /* ---- for cpu_worker.c; the functions need this lock ---- */
 

@@ -6,6 +6,14 @@
 #include "cpu_print.h"
 #include "cpu_worker.h"
 
+cu_result cpu_stream_enter (cu_stream handle, cpu_stream **s) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  *s = cpu_stream_of(handle);
+  if (*s == NULL) return CU_ERR_INVALID_HANDLE;
+  return lcu_unlikely(cpu_stream_is_null(*s)) ? cpu_capture_implicit((*s)->context) : 0;
+}
+
 cu_result cpu_cuStreamCreateWithPriority (cu_stream *s, unsigned flags, int priority) {
   cu_result r = cpu_enter();
   if (r != 0) return r;

@@ -153,7 +153,8 @@ static cpu_op *fill (cpu_op *op, const cpu_routine *r, const void *job, const ch
   return op;
 }
 
-cpu_op *cpu_routine_copy (cpu_op *to, const cpu_op *from) {
+/* Of a routine: cpu_op_copy_fn. */
+static cpu_op *copy_routine (cpu_op *to, const cpu_op *from) {
   const work *w = from->grid.params;
   return fill(to, w->routine, w->job, from->grid.caller);
 }
@@ -165,6 +166,7 @@ cu_result cpu_routine_queue (const cpu_routine *r, const void *job, cu_stream ha
   cpu_op *op = cpu_op_new(CPU_OP_ROUTINE, run_routine);
   if (op != NULL) op = fill(op, r, job, cpu_caller()->place);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  op->copy_of = copy_routine;
   if (cpu_capturing(s)) return cpu_capture_op(s, CU_NODE_KERNEL, op, NULL);
   cpu_submit(s, op, r->is_small(job) ? CPU_QUICK : CPU_ASYNC);
   return 0;

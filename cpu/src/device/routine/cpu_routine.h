@@ -41,8 +41,5 @@ typedef struct cpu_routine {
 
 /* Queues a job, which is copied. */
 cu_result cpu_routine_queue (const cpu_routine *r, const void *job, cu_stream handle);
-/* Makes `to`, which is new (CPU_OP_ROUTINE), the same as `from`. Returns `to`, or NULL when out of
- * memory; then `to` is gone. */
-cpu_op *cpu_routine_copy (cpu_op *to, const cpu_op *from);
 
 #endif

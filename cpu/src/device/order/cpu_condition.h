@@ -1,6 +1,6 @@
-/* cpu_graph_cond.h: the conditions of conditional nodes. */
-#ifndef CPU_GRAPH_COND_H
-#define CPU_GRAPH_COND_H
+/* cpu_condition.h: the conditions of conditional nodes. */
+#ifndef CPU_CONDITION_H
+#define CPU_CONDITION_H
 
 #include "cpu_graph.h"
 
@@ -18,9 +18,9 @@ bool cpu_condition_set (uint64_t handle, uint32_t value);
 
 /* The functions below need the lock. */
 
+/* Appends one to the conditions of the graph; NULL: out of memory. */
+cpu_condition *cpu_condition_new (cpu_graph *g, uint32_t initial, bool assign);
 void cpu_condition_drop (cpu_condition *c); /* drops one reference */
-/* Has each condition of the graph its node? */
-cu_result cpu_conditions_check (const cpu_graph *g);
 void cpu_conditions_free (cpu_graph *g);
 
 #endif

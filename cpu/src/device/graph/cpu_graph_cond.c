@@ -1,19 +1,6 @@
-/* cpu_graph_cond.c: conditional nodes: their conditions, which kernels set, and the graphs in them.
- *
- * A condition belongs to the graph that it was created for and to the executable graphs made from
- * it. Kernels name it by its number. */
-#include "cpu_graph_cond.h"
-
-#include <string.h>
-
-#include "cpu_driver.h"
-#include "cpu_enter.h"
-#include "cpu_words.h"
-
-static struct {
-  cpu_condition *first;
-  uint64_t last;
-} conditions;
+/* cpu_graph_cond.c: entry points that add nodes: conditional ones, with their conditions and the
+ * graphs in them, and empty ones. */
+#include "cpu_condition.h"
 
 static cu_result leave (cu_result r) {
   pthread_mutex_unlock(&cpu_graph_lock);
@@ -23,41 +10,10 @@ static cu_result leave (cu_result r) {
 
 /* ---- conditions ---- */
 
-static cpu_condition *find (uint64_t handle) {
-  cpu_condition *c = conditions.first;
-  while (c != NULL && c->handle != handle) c = c->next;
-  return c;
-}
-
-void cpu_condition_drop (cpu_condition *c) {
-  if (--c->refs > 0) return;
-  cpu_condition **at = &conditions.first;
-  while (*at != c) at = &(*at)->next;
-  *at = c->next;
-  lcu_free(c);
-}
-
-bool cpu_condition_set (uint64_t handle, uint32_t value) {
-  pthread_mutex_lock(&cpu_graph_lock);
-  cpu_condition *c = find(handle);
-  if (c != NULL) atomic_store_explicit(&c->value, value, memory_order_relaxed);
-  pthread_mutex_unlock(&cpu_graph_lock);
-  return c != NULL;
-}
-
-/* Appends to the conditions of the graph. */
 static cu_result create (cu_graph_condition *h, cu_graph g, unsigned value, unsigned flags) {
   if (!cpu_object_is(CPU_GRAPH, g)) return CU_ERR_INVALID_VALUE;
-  cpu_condition *c = lcu_calloc(1, sizeof *c);
+  const cpu_condition *c = cpu_condition_new(g, value, flags == CU_COND_ASSIGN_DEFAULT);
   if (c == NULL) return CU_ERR_OUT_OF_MEMORY;
-  *c = (cpu_condition){ .handle = ++conditions.last,
-                        .initial = value,
-                        .assign = flags == CU_COND_ASSIGN_DEFAULT,
-                        .refs = 1,
-                        .next = conditions.first,
-                        .next_of_graph = g->conditions };
-  atomic_init(&c->value, value);
-  conditions.first = g->conditions = c;
   *h = c->handle;
   return 0;
 }
@@ -71,23 +27,6 @@ cu_result cpu_cuGraphConditionalHandleCreate (cu_graph_condition *h, cu_graph g,
   pthread_mutex_lock(&cpu_graph_lock);
   return leave(create(h, g, value, flags));
 }
-
-cu_result cpu_conditions_check (const cpu_graph *g) {
-  for (const cpu_condition *c = g->conditions; c != NULL; c = c->next_of_graph)
-    if (!c->used)
-      return cpu_fail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
-                      "a condition of the graph has no conditional node");
-  return 0;
-}
-
-void cpu_conditions_free (cpu_graph *g) {
-  while (g->conditions != NULL) {
-    cpu_condition *c = g->conditions;
-    g->conditions = c->next_of_graph;
-    cpu_condition_drop(c);
-  }
-}
-
 
 /* ---- nodes ---- */
 
