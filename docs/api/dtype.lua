@@ -40,7 +40,9 @@ return {
           structs; extents (an integer or a list) make the field an array.]] },
       { "dtypes",
         returns = { [[table[], a table for each element type: `name`, `short`, `kind`, `size` and
-          `align` (bytes), `cuda` (its C++ name), `header`, `pack` (for string.pack), `ptx`]] },
+          `align` (bytes), `cuda` (its C++ name), `header`, `pack` (for string.pack), `ptx`; for
+          floats and the parts of complex numbers `mantissa` (its bits) and `exponent` (the
+          greatest)]] },
         text = "Lists the element types." },
     } },
     { class = "Scalar", text = "A typed scalar, made by `cuda.float32(2)` and the like. Immutable.",

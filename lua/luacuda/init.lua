@@ -40,6 +40,12 @@ local NAN_REDUCTIONS = "nansum nanprod nanmin nanmax nanmean nanvar nanstd nanar
 local SCANS = "cumsum cumprod cummax cummin"
 local VIEWS = "flip rot90 squeeze expand_dims ravel flatten swapaxes moveaxis"
 
+local function typed_scalars()
+  local names = ""
+  for _, row in ipairs(core.dtypes()) do names = names .. " " .. row.name end
+  return names
+end
+
 -- File -> the public names in its table.
 local FILES = {
   ["luacuda.source.template"] = "template",
@@ -79,8 +85,7 @@ local FILES = {
     .. " alloc pinned_like managed_like host_like pointer_info"
     .. " alloc_pitch copy memset memset2d copy2d copy3d cuda_array texture surface tensor_map"
     .. " complex ptr null"
-    .. " dtypes bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32"
-    .. " float64 complex64 complex128 range from_dlpack open_ipc poll graph",
+    .. " dtypes range from_dlpack open_ipc poll graph" .. typed_scalars(),
   ["luacuda.nccl.nccl"] = "nccl",
   ["luacuda.files.npy"] = "load_npy",
   ["luacuda.files.npz"] = "load_npz save_npz",

@@ -11,7 +11,8 @@
 
 const lcu_dtype lcu_dtypes[LCU_DTYPE_COUNT] = {
 /* CUDA aligns its complex types to the whole element. */
-#define LCU_DTYPE(ID, long_name, short_code, kind_, size_, storage, cuda_, header_, pack_, ptx_) \
+#define LCU_DTYPE(ID, kind_, size_, storage, long_name, short_code, cuda_, header_, pack_, ptx_, \
+                  mantissa_, exponent_) \
   [LCU_##ID] = { .id = LCU_##ID, \
                  .kind = LCU_KIND_##kind_, \
                  .size = size_, \
@@ -21,7 +22,9 @@ const lcu_dtype lcu_dtypes[LCU_DTYPE_COUNT] = {
                  .cuda = cuda_, \
                  .header = header_, \
                  .pack = pack_, \
-                 .ptx = ptx_ },
+                 .ptx = ptx_, \
+                 .mantissa = mantissa_, \
+                 .exponent = exponent_ },
 #include "dtype.def"
 #undef LCU_DTYPE
 };
@@ -29,7 +32,7 @@ const lcu_dtype lcu_dtypes[LCU_DTYPE_COUNT] = {
 static const struct {
   uint8_t name, short_name;
 } lengths[LCU_DTYPE_COUNT] = {
-#define LCU_DTYPE(ID, long_name, short_code, kind_, size_, storage, cuda_, header_, pack_, ptx_) \
+#define LCU_DTYPE(ID, kind, size, storage, long_name, short_code, ...) \
   [LCU_##ID] = { sizeof long_name - 1, sizeof short_code - 1 },
 #include "dtype.def"
 #undef LCU_DTYPE
@@ -163,7 +166,7 @@ static inline uint64_t saturate_uint (double v, unsigned bits) {
 
 static void load_block (lcu_dtype_id id, const char *p, int64_t step, size_t n, block *out) {
   switch (id) {
-#define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
+#define LCU_DTYPE(ID, kind, size, storage, ...) \
   case LCU_##ID: LOAD_##kind(ID, storage)
 #include "dtype.def"
 #undef LCU_DTYPE
@@ -183,7 +186,7 @@ static bool fits_double (const lcu_dtype *t) { return !is_float(t) && t->size <=
 
 static void load_doubles (lcu_dtype_id id, const char *p, int64_t step, size_t n, block *out) {
   switch (id) {
-#define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
+#define LCU_DTYPE(ID, kind, size, storage, ...) \
   case LCU_##ID: LOAD_DOUBLE(kind, storage)
 #include "dtype.def"
 #undef LCU_DTYPE
@@ -218,7 +221,7 @@ static void load_doubles (lcu_dtype_id id, const char *p, int64_t step, size_t n
 
 static void store_block (lcu_dtype_id id, char *p, int64_t step, size_t n, via v, const block *in) {
   switch (id) {
-#define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
+#define LCU_DTYPE(ID, kind, size, storage, ...) \
   case LCU_##ID: STORE_##kind(ID, storage)
 #include "dtype.def"
 #undef LCU_DTYPE
@@ -280,6 +283,14 @@ static void convert_block (const lcu_dtype *dt, char *dst, int64_t dst_stride, c
   if (dt->kind == LCU_KIND_COMPLEX)
     convert_imaginary(dt, dst, dst_stride, st, src, src_stride, n, &im);
   store_block(dt->id, dst, dst_stride, n, doubles ? VIA_FLOAT : via_of(st), &b);
+}
+
+double lcu_dtype_rounded (const lcu_dtype *t, double d) {
+  char element[16];
+  lcu_scalar v = { .d = d };
+  lcu_dtype_store(t, element, &v);
+  lcu_dtype_load(t, element, &v);
+  return v.d;
 }
 
 void lcu_dtype_convert (const lcu_dtype *dt, void *dst, int64_t dst_stride, const lcu_dtype *st,

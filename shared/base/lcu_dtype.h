@@ -6,7 +6,7 @@
 #include "lcu_base.h"
 
 typedef enum lcu_dtype_id {
-#define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) LCU_##ID,
+#define LCU_DTYPE(ID, ...) LCU_##ID,
 #include "dtype.def"
 #undef LCU_DTYPE
   LCU_DTYPE_COUNT,
@@ -29,6 +29,7 @@ typedef struct lcu_dtype {
   const char *name, *short_name; /* "float32", "f32" */
   const char *cuda, *header;     /* CUDA C++ spelling and the header it needs ("" for none) */
   const char *pack, *ptx;
+  int mantissa, exponent; /* of a float or a part, else 0 */
 } lcu_dtype;
 
 /* One element as C sees it. Integers of any width and bool are in `i` (uint64 as the same bits),
@@ -47,6 +48,9 @@ const lcu_dtype *lcu_dtype_find (const char *name, size_t len);
  * integer saturates; halves round to nearest even. The caller checks ranges. */
 void lcu_dtype_load (const lcu_dtype *t, const void *p, lcu_scalar *out);
 void lcu_dtype_store (const lcu_dtype *t, void *p, const lcu_scalar *v);
+
+/* A number as one part of a float or complex dtype holds it. */
+double lcu_dtype_rounded (const lcu_dtype *t, double d);
 
 /* Converts n elements between dtypes with byte strides (NumPy's astype rules: float -> int
  * truncates and saturates, NaN -> 0; complex -> real drops the imaginary part; anything -> bool is

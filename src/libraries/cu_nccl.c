@@ -57,21 +57,3 @@ lcu_status lcu_nccl_status (const char *call, nccl_result r) {
       return lcu_fail(LCU_E_COMM, "%s failed: %s (%s)", call, errors[i].name, errors[i].text);
   return lcu_fail(LCU_E_COMM, "%s failed: ncclResult_t %d", call, r);
 }
-
-nccl_type lcu_nccl_type (lcu_dtype_id dtype, uint64_t *parts) {
-  *parts = 1;
-  switch (dtype) {
-    case LCU_INT8: return LCU_NCCL_INT8;
-    case LCU_INT32: return LCU_NCCL_INT32;
-    case LCU_UINT32: return LCU_NCCL_UINT32;
-    case LCU_INT64: return LCU_NCCL_INT64;
-    case LCU_UINT64: return LCU_NCCL_UINT64;
-    case LCU_FLOAT16: return LCU_NCCL_FLOAT16;
-    case LCU_BFLOAT16: return LCU_NCCL_BFLOAT16;
-    case LCU_FLOAT32: return LCU_NCCL_FLOAT32;
-    case LCU_FLOAT64: return LCU_NCCL_FLOAT64;
-    case LCU_COMPLEX64: *parts = 2; return LCU_NCCL_FLOAT32;
-    case LCU_COMPLEX128: *parts = 2; return LCU_NCCL_FLOAT64;
-    default: *parts = lcu_dtypes[dtype].size; return LCU_NCCL_UINT8;
-  }
-}

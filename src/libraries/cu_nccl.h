@@ -3,7 +3,6 @@
 #define CU_NCCL_H
 
 #include "cu_abi.h"
-#include "lcu_dtype.h"
 #include "cu_library.h"
 #include "lcu_status.h"
 
@@ -54,9 +53,5 @@ extern const lcu_library lcu_nccl_library;
 
 /* Converts an ncclResult_t to a status (LCU_E_COMM), and records the call. */
 lcu_status lcu_nccl_status (const char *call, nccl_result r);
-
-/* The type of NCCL for elements, and how many of them one element is: a complex number is two
- * numbers, and what NCCL does not know is bytes. */
-nccl_type lcu_nccl_type (lcu_dtype_id dtype, uint64_t *parts);
 
 #endif

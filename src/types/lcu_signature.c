@@ -34,15 +34,10 @@ typedef struct class_row {
   uint8_t lanes, align;
 } class_row;
 
-/* Classes of CUDA's headers that are numbers or vectors of numbers; align 0: as the element. */
+/* Other classes that are numbers, and vectors of them; align 0: as the element. */
 static const class_row classes[] = {
-  { "__half", LCU_FLOAT16, 1, 0 },
   { "half", LCU_FLOAT16, 1, 0 },
-  { "__nv_bfloat16", LCU_BFLOAT16, 1, 0 },
   { "__bf16", LCU_BFLOAT16, 1, 0 },
-  /* of builder/prelude.lua */
-  { "float16", LCU_FLOAT16, 1, 0 },
-  { "bfloat16", LCU_BFLOAT16, 1, 0 },
   { "__half2", LCU_FLOAT16, 2, 4 },
   { "half2", LCU_FLOAT16, 2, 4 },
   { "__nv_bfloat162", LCU_BFLOAT16, 2, 4 },
@@ -80,6 +75,18 @@ static bool vector_class (const char *name, class_row *out) {
   return false;
 }
 
+/* A 16-bit float: the class of CUDA's headers, or that of builder/prelude.lua. */
+static bool half_class (const char *name, class_row *out) {
+  for (int i = 0; i < LCU_DTYPE_COUNT; i++) {
+    const lcu_dtype *t = &lcu_dtypes[i];
+    if (t->kind != LCU_KIND_FLOAT || t->header[0] == '\0') continue;
+    if (strcmp(t->cuda, name) != 0 && strcmp(t->name, name) != 0) continue;
+    *out = (class_row){ name, t->id, 1, 0 };
+    return true;
+  }
+  return false;
+}
+
 /* complex<float> of any library; `last` is the name after the last "::". */
 static bool complex_class (const lcu_type *t, const char *last, class_row *out) {
   if (strcmp(last, "complex") != 0 || t->num_args != 1 || t->args[0]->kind != LCU_TYPE_BUILTIN)
@@ -100,7 +107,7 @@ static bool class_element (const lcu_type *t, class_row *out) {
       *out = classes[i];
       return true;
     }
-  return vector_class(last, out);
+  return half_class(last, out) || vector_class(last, out);
 }
 
 static char *print_name (const lcu_type *t) {

@@ -21,6 +21,8 @@ M.rows = {
   { "^shared/cuda/", "c:cuda device error compile" },
   { "^shared/cuda/cu_driver", "c:shim" },
   { "^src/libraries/", "c:cuda named_library" },
+  { "^src/libraries/cu_dtype", "cuda_array dlpack tensor_map" },
+  { "^lua/luacuda/base/c_types", "struct elementwise_params" },
   { "^src/libraries/cu_hostblas", "host_gemm" },
   { "^src/libraries/cu_shim", "c:shim" },
   { "^src/libraries/cu_blas", "c:blas linalg" },

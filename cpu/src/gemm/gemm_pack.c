@@ -39,16 +39,10 @@
     else rows_##name(to, tile, t->columns, to->column); \
   }
 
-#define NUMBER(name, T, S, WIDEN, NARROW) \
-  PANEL(name, T, S, WIDEN) \
-  STORE(name, T, S, NARROW)
-
-#include "gemm_numbers.def"
-
 
 /* ---- complex numbers ---- */
 
-#define COMPLEX(name, T) \
+#define PAIRS(name, T) \
   static void panel_##name(T *to, const T *from, int64_t side, int64_t deep, int64_t depth, int n, \
                            int width) { \
     for (int64_t p = 0; p < depth; p++, to += 2 * width, from += 2 * deep) { \
@@ -78,21 +72,29 @@
     } \
   }
 
-COMPLEX(c64, float)
-COMPLEX(c128, double)
-
 
 /* ---- the table ---- */
 
-#define TYPE(sum, bytes, sum_bytes, name) { sum, bytes, sum_bytes, pack_##name, store_##name }
+#define NUMBER(ID, name, T, S, WIDEN, NARROW) \
+  PANEL(name, T, S, WIDEN) \
+  STORE(name, T, S, NARROW)
+#define SAME_NUMBER(ID, name)
+#define COMPLEX(ID, name, T) PAIRS(name, T)
+#include "gemm_numbers.def"
+
+#define SUM_float GEMM_F32
+#define SUM_double GEMM_F64
+#define SUM_uint32_t GEMM_U32
+#define SUM_uint64_t GEMM_U64
+#define TYPE(ID, name, sum, bytes, sum_bytes) \
+  [LCU_##ID] = { sum, bytes, sum_bytes, pack_##name, store_##name },
+#define TYPE_u32(ID) TYPE(ID, u32, GEMM_U32, 4, 4)
+#define TYPE_u64(ID) TYPE(ID, u64, GEMM_U64, 8, 8)
 
 const gemm_type gemm_types[LCU_DTYPE_COUNT] = {
-  [LCU_BOOL] = TYPE(GEMM_F32, 1, 4, b1),           [LCU_INT8] = TYPE(GEMM_U32, 1, 4, i8),
-  [LCU_INT16] = TYPE(GEMM_U32, 2, 4, i16),         [LCU_INT32] = TYPE(GEMM_U32, 4, 4, u32),
-  [LCU_INT64] = TYPE(GEMM_U64, 8, 8, u64),         [LCU_UINT8] = TYPE(GEMM_U32, 1, 4, u8),
-  [LCU_UINT16] = TYPE(GEMM_U32, 2, 4, u16),        [LCU_UINT32] = TYPE(GEMM_U32, 4, 4, u32),
-  [LCU_UINT64] = TYPE(GEMM_U64, 8, 8, u64),        [LCU_FLOAT16] = TYPE(GEMM_F32, 2, 4, f16),
-  [LCU_BFLOAT16] = TYPE(GEMM_F32, 2, 4, bf16),     [LCU_FLOAT32] = TYPE(GEMM_F32, 4, 4, f32),
-  [LCU_FLOAT64] = TYPE(GEMM_F64, 8, 8, f64),       [LCU_COMPLEX64] = TYPE(GEMM_C32, 8, 8, c64),
-  [LCU_COMPLEX128] = TYPE(GEMM_C64, 16, 16, c128),
+#define NUMBER(ID, name, T, S, WIDEN, NARROW) TYPE(ID, name, SUM_##S, sizeof(T), sizeof(S))
+#define SAME_NUMBER(ID, name) TYPE_##name(ID)
+#define COMPLEX(ID, name, T) \
+  TYPE(ID, name, sizeof(T) == 4 ? GEMM_C32 : GEMM_C64, 2 * sizeof(T), 2 * sizeof(T))
+#include "gemm_numbers.def"
 };

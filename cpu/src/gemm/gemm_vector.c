@@ -37,7 +37,7 @@ enum { LANES = 32, RESULTS = 2048, ROWS = 4 };
     } \
   }
 
-#define NUMBER(name, T, S, WIDEN, NARROW) \
+#define REALS(name, T, S, WIDEN, NARROW) \
   DOT(name, T, S, WIDEN) \
   ADD(name, T, S, WIDEN) \
   static void along_terms_##name(const gemm_vector *v) { \
@@ -71,12 +71,10 @@ enum { LANES = 32, RESULTS = 2048, ROWS = 4 };
       along_results_##name(v, i, v->n - i < RESULTS ? (int)(v->n - i) : RESULTS); \
   }
 
-#include "gemm_numbers.def"
-
 
 /* ---- complex numbers ---- */
 
-#define COMPLEX(name, T) \
+#define PAIRS(name, T) \
   static inline void dot_##name(const T *x, const T *m, int64_t step_x, int64_t step_m, int64_t k, \
                                 T *out) { \
     T re[LANES], im[LANES]; \
@@ -126,13 +124,17 @@ enum { LANES = 32, RESULTS = 2048, ROWS = 4 };
       along_results_##name(v, i, v->n - i < RESULTS ? (int)(v->n - i) : RESULTS); \
   }
 
-COMPLEX(c64, float)
-COMPLEX(c128, double)
+
+/* ---- the table ---- */
+
+#define NUMBER(ID, name, T, S, WIDEN, NARROW) REALS(name, T, S, WIDEN, NARROW)
+#define SAME_NUMBER(ID, name)
+#define COMPLEX(ID, name, T) PAIRS(name, T)
+#include "gemm_numbers.def"
 
 gemm_vector_fn *const gemm_vectors[LCU_DTYPE_COUNT] = {
-  [LCU_BOOL] = vector_b1,     [LCU_INT8] = vector_i8,       [LCU_INT16] = vector_i16,
-  [LCU_INT32] = vector_u32,   [LCU_INT64] = vector_u64,     [LCU_UINT8] = vector_u8,
-  [LCU_UINT16] = vector_u16,  [LCU_UINT32] = vector_u32,    [LCU_UINT64] = vector_u64,
-  [LCU_FLOAT16] = vector_f16, [LCU_BFLOAT16] = vector_bf16, [LCU_FLOAT32] = vector_f32,
-  [LCU_FLOAT64] = vector_f64, [LCU_COMPLEX64] = vector_c64, [LCU_COMPLEX128] = vector_c128,
+#define NUMBER(ID, name, T, S, WIDEN, NARROW) [LCU_##ID] = vector_##name,
+#define SAME_NUMBER(ID, name) [LCU_##ID] = vector_##name,
+#define COMPLEX(ID, name, T) [LCU_##ID] = vector_##name,
+#include "gemm_numbers.def"
 };

@@ -7,10 +7,9 @@ sort_code sort_code_of (const lcu_dtype *t, bool rank, bool descending) {
   sort_code k = { .infinity = most >> 1, .reverse = descending ? most : 0 };
   if (t->kind == LCU_KIND_INT) k.top = sign;
   if (t->kind != LCU_KIND_FLOAT && t->kind != LCU_KIND_COMPLEX) return k;
-  int mantissa = bits == 64 ? 52 : bits == 32 ? 23 : t->id == LCU_BFLOAT16 ? 7 : 10;
   k.top = sign;
   k.flipped = most;
-  k.least = ((uint64_t)1 << mantissa) - 1;
+  k.least = ((uint64_t)1 << t->mantissa) - 1;
   if (!rank) return k;
   k.minus_zero = sign;
   k.infinity = (most >> 1) - k.least;

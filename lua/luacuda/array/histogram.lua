@@ -144,13 +144,12 @@ local function range_of(a, opts)
   return first, last
 end
 
--- The relative distance between neighboring floats, and the least positive float.
-local PRECISION = { float16 = { 2.0 ^ -10, 2.0 ^ -24 }, bfloat16 = { 2.0 ^ -7, 2.0 ^ -133 },
-  float32 = { 2.0 ^ -23, 2.0 ^ -149 }, float64 = { 2.0 ^ -52, 5e-324 } }
-
 -- Raises an error if edges coincide. Edges of bins wider than a few float distances never do.
 local function check_widths(edges, dtype, first, last, bins)
-  local near, least = table.unpack(PRECISION[dtype])
+  local row = dtypes.of(dtype)
+  -- the relative distance between neighboring floats, and the least positive float
+  local near = 2.0 ^ -row.mantissa
+  local least = near * 2.0 ^ (1 - row.exponent)
   local width = (last - first) / bins
   if width > 8 * near * math.max(math.abs(first), math.abs(last)) and width > 8 * least then
     return

@@ -6,14 +6,15 @@ local elements = require "luacuda.array.elements"
 local FEW = require("luacuda.array.take_source").FEW
 local MODES = require("luacuda.array.take_source").MODES
 local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local notes = require "luacuda.base.notes"
 local operands = require "luacuda.base.operands"
 
 local fail = arguments.fail
 
-local INTEGER = { int8 = true, int16 = true, int32 = true, int64 = true, uint8 = true,
-  uint16 = true, uint32 = true, uint64 = true }
+local INTEGER = {}
+for _, name in ipairs(dtypes.of_kinds("int", "uint")) do INTEGER[name] = true end
 
 -- uint64 indices as int64: no axis has 2^63 elements, so larger indices may become the largest
 -- int64, or are wrapped here already.

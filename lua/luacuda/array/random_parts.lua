@@ -160,6 +160,5 @@ local function wide(dtype) return dtype == "float64" and dtype or "float32" end
 return {
   fill = fill, options = options, number = number, positive = positive, integer = integer,
   rows_of = rows_of, target = target, into = into, check_fits = check_fits, wide = wide,
-  FLOATS = { "float32", "float64", "float16", "bfloat16" },
-  INTEGERS = { "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8" },
+  FLOATS = dtypes.of_kinds "float", INTEGERS = dtypes.of_kinds("int", "uint"),
 }

@@ -92,12 +92,14 @@ M.EACH = 4                          -- blocks of the generator per thread
 
 -- dtype -> a number in [0, 1) with all bits of the significand, from word `k` of a block (float64:
 -- from two words)
-local UNIT = {
-  float32 = "(float)(_b.w[k] >> 8) * 0x1p-24f",
-  float16 = "(float)(_b.w[k] >> 21) * 0x1p-11f",
-  bfloat16 = "(float)(_b.w[k] >> 24) * 0x1p-8f",
-  float64 = "(double)(_lcu_pair(_b.w[2 * k], _b.w[2 * k + 1]) >> 11) * 0x1p-53",
-}
+local function unit(dtype)
+  local bits = dtypes.of(dtype).mantissa + 1
+  if bits > 32 then
+    return ("(double)(_lcu_pair(_b.w[2 * k], _b.w[2 * k + 1]) >> %d) * 0x1p-%d"):format(64 - bits,
+      bits)
+  end
+  return ("(float)(_b.w[k] >> %d) * 0x1p-%df"):format(32 - bits, bits)
+end
 
 local function unrolled(per, statement)
   return ("#pragma unroll\n  for (int k = 0; k < %d; k++) %s"):format(per, statement)
@@ -130,7 +132,7 @@ end
 function BODIES.uniform(dtype)
   local real = dtype == "float64" and "double" or "float"
   local per = dtype == "float64" and 2 or 4
-  return per, unrolled(per, ("_r.v[k] = (T)(%s * _scale + _low);"):format(UNIT[dtype])),
+  return per, unrolled(per, ("_r.v[k] = (T)(%s * _scale + _low);"):format(unit(dtype))),
     (", %s _low, %s _scale"):format(real, real)
 end
 

@@ -30,15 +30,10 @@ local MAXIMUM = { name = "cummax", join = "a > b ? a : b",
 local MINIMUM = { name = "cummin", join = "a < b ? a : b",
   float = "_lcu_minimum(a, b)", text = ufunc_source._lcu_minimum, result = same }
 
--- float16 and bfloat16 are accumulated in float and rounded when stored.
-local function accumulator(dtype)
-  return (dtype == "float16" or dtype == "bfloat16") and "float32" or dtype
-end
-
 local scans = {} -- row -> accumulator's dtype -> state of a scan
 
 local function scan_of(row, dtype)
-  local acc = accumulator(dtype)
+  local acc = dtypes.sum_of(dtype)
   scans[row] = scans[row] or {}
   local float = dtypes.of(acc).kind == "float"
   local state = scans[row][acc] or scan.new_state{ inputs = "T x", outputs = "R out",

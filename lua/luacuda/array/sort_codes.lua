@@ -2,9 +2,7 @@
 
 local WORDS = require("luacuda.array.words").WORDS
 
--- Bits of the mantissa: a NaN has an exponent of ones and a nonzero mantissa.
-local MANTISSA = { float16 = 10, bfloat16 = 7, float32 = 23, float64 = 52 }
-
+-- A NaN has an exponent of ones and a nonzero mantissa.
 local CODES = [==[
 #define SIGN ((Code)1 << (BITS - 1))
 #define MOST ((Code)-1 >> (8 * sizeof(Code) - BITS))
@@ -52,7 +50,7 @@ local function text(row)
     "#define IS_FLOAT " .. (row.kind == "float" and 1 or 0),
     "#define IS_INT " .. (row.kind == "int" and 1 or 0),
     "#define IS_BOOL " .. (row.kind == "bool" and 1 or 0),
-    "#define MANTISSA " .. (MANTISSA[row.name] or 0),
+    "#define MANTISSA " .. (row.mantissa or 0),
     ("typedef %s Stored;"):format(WORDS[row.size]),
     ("typedef %s Code;"):format(row.size == 8 and WORDS[8] or WORDS[4]),
     CODES,

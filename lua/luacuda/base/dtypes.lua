@@ -5,19 +5,22 @@ local core = require "luacuda.core"
 
 local list, of, names = {}, {}, {}
 for i, row in ipairs(core.dtypes()) do
-  list[i] = { name = row.name, short = row.short, kind = row.kind, size = row.size }
-  of[row.name], of[row.short] = list[i], list[i]
+  list[i] = row
+  row.half = row.kind == "float" and row.size == 2
+  -- in generated kernels; 16-bit floats and complex numbers are types of prelude.lua
+  row.ctype = row.half and row.name or row.cuda:gsub("^cuda::std::", "")
+  of[row.name], of[row.short] = row, row
   names[#names + 1], names[#names + 2] = row.name, row.short
 end
 
 -- Kinds in the order of promotion: a later one can hold an earlier one.
 local RANK = { bool = 0, int = 1, uint = 1, float = 2, complex = 3 }
 
-local NAMED = {} -- kind -> size -> dtype, float16 before bfloat16
+local NAMED = {} -- kind -> size -> the first such dtype
 for _, row in ipairs(list) do
   local sizes = NAMED[row.kind] or {}
   NAMED[row.kind] = sizes
-  if row.name ~= "bfloat16" then sizes[row.size] = row.name end
+  sizes[row.size] = sizes[row.size] or row.name
 end
 
 -- Promotion of two --------------------------------------------------------------------------------
@@ -142,11 +145,6 @@ local function normal(name, where)
   core.misuse(("%sunknown dtype '%s'%s"):format(before, name, core.near(name, names, "dtype")))
 end
 
-local FLOAT_MAX = {
-  float16 = 65504.0, bfloat16 = (2 - 2 ^ -7) * 2.0 ^ 127, float32 = (2 - 2 ^ -23) * 2.0 ^ 127,
-  float64 = (2 - 2 ^ -52) * 2.0 ^ 1023,
-}
-
 -- The largest value: an integer (for uint64 its bits, -1), the largest finite number, or true; nil
 -- for complex types.
 local function max(name)
@@ -154,7 +152,7 @@ local function max(name)
   if row.kind == "bool" then return true end
   if row.kind == "int" then return math.maxinteger >> (64 - 8 * row.size) end
   if row.kind == "uint" then return -1 >> (64 - 8 * row.size) end
-  return FLOAT_MAX[row.name]
+  if row.kind == "float" then return (2 - 2.0 ^ -row.mantissa) * 2.0 ^ row.exponent end
 end
 
 -- The smallest value, likewise.
@@ -163,15 +161,28 @@ local function min(name)
   if row.kind == "bool" then return false end
   if row.kind == "int" then return ~max(name) end
   if row.kind == "uint" then return 0 end
-  return FLOAT_MAX[row.name] and -FLOAT_MAX[row.name]
+  return row.kind == "float" and -max(name) or nil
 end
 
 return {
-  -- { name, short, kind, size } in the order of cuda.dtypes()
+  -- rows of cuda.dtypes() with `ctype` (in generated kernels) and `half` (is it a 16-bit float?)
   list = list,
   of = function(name) return of[name] end,         -- the row of a long or short name, or nil
   promote = promote, result = result, normal = normal, min = min, max = max,
   -- float_of(name, half) -> the float type in which NumPy's functions compute with an integer type
   float_of = function(name, half) return float_of(of[name], half or "float16") end,
   part_of = function(name) return part_of(of[name]).name end,
+  is_half = function(name) return of[name] ~= nil and of[name].half end,
+  -- sum_of(name) -> the dtype that sums are computed in: float32 for 16-bit floats
+  sum_of = function(name) return of[name] and of[name].half and "float32" or name end,
+  -- names of the dtypes of these kinds
+  of_kinds = function(...)
+    local found = {}
+    for _, kind in ipairs { ... } do
+      for _, row in ipairs(list) do
+        if row.kind == kind then found[#found + 1] = row.name end
+      end
+    end
+    return found
+  end,
 }

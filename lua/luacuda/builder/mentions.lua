@@ -2,6 +2,8 @@
 -- compiler. Some names of generated code (the index, extents) have a cost and are left out where no
 -- text uses them.
 
+local dtypes = require "luacuda.base.dtypes"
+
 -- The next mark that may begin a comment or a literal, where names do not count.
 local function next_mark(text, at)
   local from = text:find("[\"'/]", at)
@@ -116,10 +118,10 @@ end
 
 -- What prelude.lua declares only for texts that name it: C++ types of dtypes that no parameter
 -- needs to have (those of all others are always declared), and functions.
-local NAMED = { float16 = "float16", bfloat16 = "bfloat16", complex = "complex64",
-  complex64 = "complex64", complex128 = "complex128", atomicAdd = "atomicAdd",
-  thrust = "thrust" }
-
+local NAMED = { complex = "complex64", atomicAdd = "atomicAdd", thrust = "thrust" }
+for _, row in ipairs(dtypes.list) do
+  if row.ctype ~= row.cuda then NAMED[row.name] = row.name end
+end
 for _, row in ipairs(require "luacuda.base.math_constants") do NAMED[row[1]] = row[1] end
 
 local function has_word(text, name) return text:find("%f[%w_]" .. name .. "%f[^%w_]") ~= nil end

@@ -31,7 +31,7 @@ local KEYWORDS = set [[
   typedef typeid typename union unsigned using
   virtual void volatile wchar_t while xor xor_eq ]]
 
-local OWN = set "complex float16 bfloat16 threadIdx blockIdx blockDim gridDim warpSize"
+local OWN = set "complex threadIdx blockIdx blockDim gridDim warpSize"
 
 for _, row in ipairs(dtypes.list) do OWN[row.name] = true end
 
@@ -88,24 +88,7 @@ end
 
 -- Types -------------------------------------------------------------------------------------------
 
-local C_TYPES = {
-  ["char"] = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8",
-  ["short"] = "int16", ["short int"] = "int16", ["unsigned short"] = "uint16",
-  ["unsigned short int"] = "uint16",
-  ["int"] = "int32", ["signed"] = "int32", ["signed int"] = "int32", ["unsigned"] = "uint32",
-  ["unsigned int"] = "uint32",
-  ["long"] = "int64", ["long int"] = "int64", ["unsigned long"] = "uint64",
-  ["unsigned long int"] = "uint64",
-  ["long long"] = "int64", ["long long int"] = "int64", ["unsigned long long"] = "uint64",
-  ["unsigned long long int"] = "uint64",
-  ["size_t"] = "uint64", ["ptrdiff_t"] = "int64", ["float"] = "float32", ["double"] = "float64",
-  ["half"] = "float16", ["__half"] = "float16", ["__nv_bfloat16"] = "bfloat16",
-  ["complex<float>"] = "complex64", ["complex<double>"] = "complex128",
-}
-for _, bits in ipairs { 8, 16, 32, 64 } do
-  C_TYPES[("int%d_t"):format(bits)], C_TYPES[("uint%d_t"):format(bits)] = "int" .. bits,
-    "uint" .. bits
-end
+local C_TYPES = require("luacuda.base.c_types").names
 
 local HANDLES = {
   cudaTextureObject_t = "cudaTextureObject_t", CUtexObject = "cudaTextureObject_t",

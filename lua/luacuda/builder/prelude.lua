@@ -4,6 +4,7 @@
 -- are not for users begin with `_lcu_`.
 
 local constants = require "luacuda.base.math_constants"
+local dtypes = require "luacuda.base.dtypes"
 
 local BASE = [[
 typedef signed char int8; typedef short int16; typedef int int32; typedef long long int64;
@@ -407,13 +408,6 @@ template <int N> struct alignas(N < 16 ? N : 16) _lcu_pack<_lcu_bool, N> {
 };
 ]]
 
-local CNAMES = {
-  bool = "bool", int8 = "signed char", int16 = "short", int32 = "int", int64 = "long long",
-  uint8 = "unsigned char", uint16 = "unsigned short", uint32 = "unsigned int",
-  uint64 = "unsigned long long", float16 = "float16", bfloat16 = "bfloat16", float32 = "float",
-  float64 = "double", complex64 = "complex<float>", complex128 = "complex<double>",
-}
-
 -- Thrust's names, without its headers.
 local THRUST = { "namespace thrust { using ::complex;" }
 for name in ([[abs arg norm conj polar exp log log10 pow sqrt sin cos tan sinh cosh tanh asin
@@ -448,7 +442,8 @@ end
 
 -- prelude.cname(name) -> the C++ type of a dtype in generated kernels.
 local function cname(name)
-  return CNAMES[name] or error(("no dtype '%s'"):format(name), 2)
+  local row = dtypes.of(name)
+  return row and row.ctype or error(("no dtype '%s'"):format(name), 2)
 end
 
 -- prelude.stored(ctype) -> the C++ type through which generated kernels load elements of `ctype`.

@@ -179,8 +179,7 @@ end
 local function accumulator(state, desc)
   local given = state.reduce_type
   if not given then
-    local name = desc.types[state.nin + 1]
-    if name == "float16" or name == "bfloat16" then name = "float32" end
+    local name = dtypes.sum_of(desc.types[state.nin + 1])
     return shared.type_text(name), dtypes.of(name)
   end
   for k, p in ipairs(state.params) do

@@ -66,8 +66,7 @@ local function accumulator(s, types)
     if p.placeholder == s.scan_type and dtype then dtype = types[k] end
   end
   if not dtype then
-    dtype = types[s.nin + 1]
-    if dtype == "float16" or dtype == "bfloat16" then dtype = "float32" end
+    dtype = dtypes.sum_of(types[s.nin + 1])
   end
   local row = dtypes.of(dtype)
   if row then return prelude.cname(row.name), row.name end

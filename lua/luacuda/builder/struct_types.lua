@@ -2,9 +2,9 @@
 -- their C++ names, and their definitions unless the user's texts contain them.
 
 local fail = require("luacuda.base.arguments").fail
+local dtypes = require "luacuda.base.dtypes"
 local mentions = require "luacuda.builder.mentions"
 local params = require "luacuda.builder.params"
-local prelude = require "luacuda.builder.prelude"
 local struct_source = require "luacuda.kernel.struct_source"
 
 -- Functions may have the name of a struct.
@@ -12,8 +12,8 @@ local TAG = "struct "
 
 -- Fields have the types that elements of arrays have.
 local TYPES = setmetatable({}, { __index = struct_source.TYPES })
-for _, name in ipairs { "float16", "bfloat16", "complex64", "complex128" } do
-  TYPES[name] = { "::" .. prelude.cname(name) }
+for _, row in ipairs(dtypes.list) do
+  if row.ctype ~= row.cuda then TYPES[row.name] = { "::" .. row.ctype } end
 end
 
 -- A field whose name is not valid in C++ gets one that no text uses.

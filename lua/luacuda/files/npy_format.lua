@@ -13,11 +13,11 @@ local PIECE = 1 << 22               -- bytes that are held in Lua at a time
 local MAX_HEADER = 1 << 20 -- bytes
 local MAX_AXES = 16
 
--- descr without byte order ("f4") -> dtype name. NumPy has no name for bfloat16.
+-- descr without byte order ("f4") -> dtype name. NumPy has the first dtype of a kind and size.
 local BY_DESCR, TO_DESCR = {}, {}
 for _, row in ipairs(core.dtypes()) do
-  if row.name ~= "bfloat16" then
-    local descr = KINDS[row.kind] .. row.size
+  local descr = KINDS[row.kind] .. row.size
+  if not BY_DESCR[descr] then
     BY_DESCR[descr] = row.name
     TO_DESCR[row.name] = (row.size == 1 and "|" or NATIVE) .. descr
   end

@@ -2,49 +2,23 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local c_types = require "luacuda.base.c_types"
+local dtypes = require "luacuda.base.dtypes"
 local reflect = require "luacuda.compile.reflect"
 local struct_source = require "luacuda.kernel.struct_source"
 local fields_of = require("luacuda.source.fields").of
 
 local fail = arguments.fail
 
--- Alignment of vector types, from CUDA's vector_types.h; types of 3 lanes are aligned like one
--- lane.
-local VECTORS = {
-  char = { "int8", 2, 4 }, uchar = { "uint8", 2, 4 }, short = { "int16", 4, 8 },
-  ushort = { "uint16", 4, 8 }, int = { "int32", 8, 16 }, uint = { "uint32", 8, 16 },
-  long = { "int64", 16, 16 }, ulong = { "uint64", 16, 16 }, longlong = { "int64", 16, 16 },
-  ulonglong = { "uint64", 16, 16 }, float = { "float32", 8, 16 },
-    double = { "float64", 16, 16 },
-}
+local VECTORS = c_types.vectors
 
--- C's names -> NumPy's names (dtypes).
-local C_NAMES = {
-  ["char"] = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8",
-  short = "int16", ["unsigned short"] = "uint16",
-  int = "int32", unsigned = "uint32", ["unsigned int"] = "uint32",
-  long = "int64", ["unsigned long"] = "uint64",
-  ["long long"] = "int64", ["unsigned long long"] = "uint64", size_t = "uint64", float = "float32",
-  double = "float64",
-  __half = "float16", half = "float16", __nv_bfloat16 = "bfloat16",
-}
-
-local dtype_rows
-
-local function dtype_row(name)
-  if not dtype_rows then
-    dtype_rows = {}
-    for _, row in ipairs(core.dtypes()) do
-      dtype_rows[row.name] = row
-      if row.short then dtype_rows[row.short] = row end
-    end
-  end
-  return dtype_rows[C_NAMES[name] or name]
-end
+local function dtype_row(name) return dtypes.of(c_types.names[name] or name) end
 
 local function known_types()
   local names = { "pointer" }
-  for name in pairs(dtype_rows) do names[#names + 1] = name end
+  for _, row in ipairs(dtypes.list) do
+    names[#names + 1], names[#names + 2] = row.name, row.short
+  end
   for name in pairs(VECTORS) do
     for lanes = 2, 4 do names[#names + 1] = name .. lanes end
   end

@@ -1,6 +1,7 @@
 -- struct_source.lua: struct types as C++ text.
 
 local core = require "luacuda.core"
+local c_types = require "luacuda.base.c_types"
 local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local fail = require("luacuda.base.arguments").fail
@@ -8,14 +9,11 @@ local fail = require("luacuda.base.arguments").fail
 local M = {}
 
 -- dtype -> its name in C++, and the prefix of its vector types.
-M.TYPES = {
-  bool = { "bool" }, int8 = { "signed char", "char" }, uint8 = { "unsigned char", "uchar" },
-  int16 = { "short", "short" }, uint16 = { "unsigned short", "ushort" }, int32 = { "int", "int" },
-  uint32 = { "unsigned int", "uint" }, int64 = { "long long", "longlong" },
-  uint64 = { "unsigned long long", "ulonglong" }, float16 = { "__half" },
-  bfloat16 = { "__nv_bfloat16" }, float32 = { "float", "float" }, float64 = { "double", "double" },
-  complex64 = { "float2" }, complex128 = { "double2" },
-}
+M.TYPES = {}
+for _, row in ipairs(dtypes.list) do
+  local vector = c_types.vector_of[dtypes.part_of(row.name)]
+  M.TYPES[row.name] = row.kind == "complex" and { vector .. 2 } or { row.cuda, vector }
+end
 
 -- The fields as core.struct_new was given them: { name, dtype (a name or a Struct), offset, dims,
 -- lanes, pointer, const, pointee }.

@@ -1,5 +1,6 @@
 -- typed_bytes.lua: bytes as values of the types that debug information describes.
 
+local dtypes = require "luacuda.base.dtypes"
 local uleb = require "luacuda.profiling.dwarf".uleb
 
 local THROUGH = { [0x16] = true, [0x26] = true, [0x35] = true, [0x37] = true }
@@ -21,17 +22,23 @@ end
 
 -- ---- numbers of 16 bits, which are structs in CUDA's headers
 
-local function float16(bits)
-  local sign, exponent, fraction = bits >> 15 == 1 and -1.0 or 1.0, bits >> 10 & 31, bits & 1023
-  if exponent == 0 then return sign * fraction * 2.0 ^ -24 end
-  if exponent < 31 then return sign * (1024 + fraction) * 2.0 ^ (exponent - 25) end
+local function value_of_bits(row, bits)
+  local m, bias = row.mantissa, row.exponent
+  local most = 2 * bias + 1
+  local sign, exponent = bits >> 15 == 1 and -1.0 or 1.0, bits >> m & most
+  local fraction = bits & (1 << m) - 1
+  if exponent == 0 then return sign * fraction * 2.0 ^ (1 - bias - m) end
+  if exponent < most then return sign * ((1 << m) + fraction) * 2.0 ^ (exponent - bias - m) end
   return fraction == 0 and sign * math.huge or 0.0 / 0.0
 end
 
-local function bfloat16(bits) return (("<f"):unpack(("<I4"):pack(bits << 16))) end
-
-local SMALL = { __half = float16, __half_raw = float16, __nv_bfloat16 = bfloat16,
-  __nv_bfloat16_raw = bfloat16 }
+local SMALL = {}
+for _, row in ipairs(dtypes.list) do
+  if row.half then
+    local function read(bits) return value_of_bits(row, bits) end
+    SMALL[row.cuda], SMALL[row.cuda .. "_raw"] = read, read
+  end
+end
 
 local value
 

@@ -1,6 +1,7 @@
 -- strip_needed.lua: which declarations of a program device code needs. Device code is kept, and
 -- whatever it mentions, and whatever that mentions, over all files of the program.
 
+local dtypes = require "luacuda.base.dtypes"
 local constructors = require "luacuda.source.strip_constructors"
 local reach = require "luacuda.source.strip_reach"
 local tokenizer = require "luacuda.source.tokens"
@@ -13,8 +14,8 @@ for word in ([[alignas alignof auto bool char class const constexpr consteval de
   namespace noexcept nullptr NULL operator private protected public return short signed sizeof
   static static_assert struct template this true typedef typename union unsigned using virtual void
   volatile wchar_t char8_t char16_t char32_t size_t ptrdiff_t intptr_t uintptr_t __restrict__
-  __align__ __host__ __device__ __inline__ __forceinline__ __int128 half __half __half2 half2
-  nv_bfloat16 __nv_bfloat16 dim3 uint ushort ulong cudaTextureObject_t cudaSurfaceObject_t
+  __align__ __host__ __device__ __inline__ __forceinline__ __int128 half __half2 half2
+  nv_bfloat16 dim3 uint ushort ulong cudaTextureObject_t cudaSurfaceObject_t
   cooperative_groups nvcuda]]):gmatch "%S+" do KNOWN[word] = true end
 for _, base in ipairs { "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong",
   "longlong", "ulonglong", "float", "double" } do
@@ -23,6 +24,8 @@ end
 for _, bits in ipairs { 8, 16, 32, 64 } do
   KNOWN["int" .. bits .. "_t"], KNOWN["uint" .. bits .. "_t"] = true, true
 end
+
+for _, row in ipairs(dtypes.list) do KNOWN[row.cuda] = true end
 
 local LIBRARIES = { std = true, thrust = true }
 

@@ -1,33 +1,15 @@
 /* lcu_tensor_map.c: tensor maps, made by the driver. */
 #include "lcu_tensor_map.h"
 
+#include "cu_dtype.h"
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 
-/* CUtensorMapDataType; -1: none. Integers of fewer than 32 bits have no sign there. */
-static int type_of (const lcu_dtype *t) {
-  switch (t->id) {
-    case LCU_INT8:
-    case LCU_UINT8: return 0;
-    case LCU_INT16:
-    case LCU_UINT16: return 1;
-    case LCU_UINT32: return 2;
-    case LCU_INT32: return 3;
-    case LCU_UINT64: return 4;
-    case LCU_INT64: return 5;
-    case LCU_FLOAT16: return 6;
-    case LCU_FLOAT32: return 7;
-    case LCU_FLOAT64: return 8;
-    case LCU_BFLOAT16: return 9;
-    default: return -1;
-  }
-}
-
-bool lcu_tensor_type_known (const lcu_dtype *t) { return type_of(t) >= 0; }
+bool lcu_tensor_type_known (const lcu_dtype *t) { return lcu_codes[t->id].tensor_map >= 0; }
 
 static lcu_status encode (lcu_device *d, const lcu_tensor_box *b, cu_tensormap *out) {
   void *address = (void *)(uintptr_t)b->address;
-  int type = type_of(b->dtype);
+  int type = lcu_codes[b->dtype->id].tensor_map;
   if (b->channels != 0)
     return LCU_CALL(d->drv, cuTensorMapEncodeIm2col,
                     (out, type, b->rank, address, b->extents, b->strides, b->low, b->high,

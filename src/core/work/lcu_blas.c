@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "cu_dtype.h"
 #include "lcu_capture.h"
 #include "lcu_device_failure.h"
 #include "lcu_pool.h"
@@ -94,44 +95,22 @@ static const float one32[2] = { 1, 0 }, zero32[2] = { 0, 0 };
 static const double one64[2] = { 1, 0 }, zero64[2] = { 0, 0 };
 
 typedef struct blas_type {
-  lcu_dtype_id dtype;
   cu_blas_type type;
   cu_blas_compute compute;
   const void *one, *zero;
 } blas_type;
 
-static const blas_type types[] = {
-  { LCU_FLOAT16, CU_BLAS_R_16F, CU_BLAS_COMPUTE_32F, one32, zero32 },
-  { LCU_BFLOAT16, CU_BLAS_R_16BF, CU_BLAS_COMPUTE_32F, one32, zero32 },
-  { LCU_FLOAT32, CU_BLAS_R_32F, CU_BLAS_COMPUTE_32F, one32, zero32 },
-  { LCU_FLOAT64, CU_BLAS_R_64F, CU_BLAS_COMPUTE_64F, one64, zero64 },
-  { LCU_COMPLEX64, CU_BLAS_C_32F, CU_BLAS_COMPUTE_32F, one32, zero32 },
-  { LCU_COMPLEX128, CU_BLAS_C_64F, CU_BLAS_COMPUTE_64F, one64, zero64 },
-};
-
-static const blas_type *find_type (lcu_dtype_id dtype) {
-  for (size_t i = 0; i < lcu_arraylen(types); i++)
-    if (types[i].dtype == dtype) return &types[i];
-  return NULL;
+static blas_type type_of (lcu_dtype_id dtype, bool tf32) {
+  const lcu_dtype *t = &lcu_dtypes[dtype];
+  cu_blas_type type = lcu_codes[dtype].blas;
+  uint32_t part = t->kind == LCU_KIND_COMPLEX ? t->size / 2 : t->size;
+  if (part == 8) return (blas_type){ type, CU_BLAS_COMPUTE_64F, one64, zero64 };
+  bool rounds = tf32 && part == 4;
+  return (blas_type){ type, rounds ? CU_BLAS_COMPUTE_32F_FAST_TF32 : CU_BLAS_COMPUTE_32F, one32,
+                      zero32 };
 }
 
-bool lcu_blas_has (lcu_dtype_id dtype) { return find_type(dtype) != NULL; }
-
-static int64_t element_size (cu_blas_type type) {
-  switch (type) {
-    case CU_BLAS_R_16F:
-    case CU_BLAS_R_16BF: return 2;
-    case CU_BLAS_R_32F: return 4;
-    case CU_BLAS_R_64F:
-    case CU_BLAS_C_32F: return 8;
-    default: return 16;
-  }
-}
-
-static cu_blas_compute compute_type (const blas_type *t, bool tf32) {
-  bool single = t->dtype == LCU_FLOAT32 || t->dtype == LCU_COMPLEX64;
-  return single && tf32 ? CU_BLAS_COMPUTE_32F_FAST_TF32 : t->compute;
-}
+bool lcu_blas_has (lcu_dtype_id dtype) { return lcu_codes[dtype].blas >= 0; }
 
 static cu_blas_op op (bool transpose) { return transpose ? CU_BLAS_T : CU_BLAS_N; }
 
@@ -143,24 +122,23 @@ static const void *element (cu_deviceptr base, int64_t index, int64_t size) {
  * stream is set. */
 static lcu_status call_gemm (const blas *g, const lcu_blas_job *job, const lcu_blas_args *x,
                              int strided, int64_t call) {
-  const blas_type *t = find_type(job->dtype);
-  int64_t size = element_size(t->type), at_a, at_b, at_c;
+  const blas_type t = type_of(job->dtype, job->tf32);
+  int64_t size = lcu_dtypes[job->dtype].size, at_a, at_b, at_c;
   lcu_gemm_offsets(job->gemm, strided, call, &at_a, &at_b, &at_c);
   const void *a = element(job->a, at_a, size), *b = element(job->b, at_b, size);
   void *c = (void *)(uintptr_t)(job->c + (cu_deviceptr)(at_c * size));
   const void *first = x->swapped ? b : a, *second = x->swapped ? a : b;
-  cu_blas_compute compute = compute_type(t, job->tf32);
   if (x->count == 1)
     return BLAS_CALL(g->lib, cublasGemmEx,
                      (g->handle, op(x->transpose_first), op(x->transpose_second), x->m, x->n, x->k,
-                      t->one, first, t->type, x->ld_first, second, t->type, x->ld_second, t->zero,
-                      c, t->type, x->ld_out, compute, CU_BLAS_ALGORITHM_DEFAULT));
+                      t.one, first, t.type, x->ld_first, second, t.type, x->ld_second, t.zero, c,
+                      t.type, x->ld_out, t.compute, CU_BLAS_ALGORITHM_DEFAULT));
   int64_t step_first = x->swapped ? x->step_b : x->step_a,
           step_second = x->swapped ? x->step_a : x->step_b;
   return BLAS_CALL(g->lib, cublasGemmStridedBatchedEx,
                    (g->handle, op(x->transpose_first), op(x->transpose_second), x->m, x->n, x->k,
-                    t->one, first, t->type, x->ld_first, step_first, second, t->type, x->ld_second,
-                    step_second, t->zero, c, t->type, x->ld_out, x->step_c, x->count, compute,
+                    t.one, first, t.type, x->ld_first, step_first, second, t.type, x->ld_second,
+                    step_second, t.zero, c, t.type, x->ld_out, x->step_c, x->count, t.compute,
                     CU_BLAS_ALGORITHM_DEFAULT));
 }
 

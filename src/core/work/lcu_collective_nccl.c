@@ -1,6 +1,7 @@
 /* lcu_collective_nccl.c: operations of communicators of GPUs, by NCCL. */
 #include "lcu_collective_nccl.h"
 
+#include "cu_dtype.h"
 #include "lcu_comm_direct.h"
 
 typedef struct call {
@@ -90,13 +91,19 @@ static lcu_status queue (const call *x) {
   }
 }
 
+/* The type of NCCL for elements; returns how many of them one element is. */
+static uint64_t parts_of (lcu_dtype_id dtype, nccl_type *type) {
+  *type = lcu_codes[dtype].nccl;
+  if (*type >= 0) return lcu_dtypes[dtype].kind == LCU_KIND_COMPLEX ? 2 : 1;
+  *type = LCU_NCCL_UINT8;
+  return lcu_dtypes[dtype].size;
+}
+
 static lcu_status queue_one (call x, const lcu_collective *op) {
-  uint64_t parts;
   x.op = op;
   x.in = (const void *)(uintptr_t)op->in;
   x.out = (void *)(uintptr_t)op->out;
-  x.type = lcu_nccl_type(op->dtype, &parts);
-  x.count = (size_t)(op->count * parts);
+  x.count = (size_t)(op->count * parts_of(op->dtype, &x.type));
   return queue(&x);
 }
 

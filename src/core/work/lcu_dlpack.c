@@ -1,6 +1,7 @@
 /* lcu_dlpack.c: DLPack tensors: their dtypes and devices, and making them. */
 #include "lcu_dlpack.h"
 
+#include "cu_dtype.h"
 #include "lcu_dlpack_own.h"
 #include "lcu_scope.h"
 #include "lcu_wait.h"
@@ -9,26 +10,16 @@
 
 /* ---- dtypes ---- */
 
-static uint8_t code_of (const lcu_dtype *t) {
-  switch (t->kind) {
-    case LCU_KIND_BOOL: return LCU_DL_BOOL;
-    case LCU_KIND_INT: return LCU_DL_INT;
-    case LCU_KIND_UINT: return LCU_DL_UINT;
-    case LCU_KIND_COMPLEX: return LCU_DL_COMPLEX;
-    default: return t->id == LCU_BFLOAT16 ? LCU_DL_BFLOAT : LCU_DL_FLOAT;
-  }
-}
-
 const lcu_dtype *lcu_dlpack_dtype (const lcu_dl_tensor *t) {
   for (int i = 0; i < LCU_DTYPE_COUNT && t->lanes == 1; i++) {
     const lcu_dtype *d = &lcu_dtypes[i];
-    if (d->kind != LCU_KIND_STRUCT && code_of(d) == t->code && d->size * 8 == t->bits) return d;
+    if (lcu_codes[i].dlpack == t->code && d->size * 8 == t->bits) return d;
   }
   return NULL;
 }
 
 void lcu_dlpack_describe (const lcu_dtype *t, lcu_dl_tensor *out) {
-  out->code = code_of(t);
+  out->code = (uint8_t)lcu_codes[t->id].dlpack;
   out->bits = (uint8_t)(t->size * 8);
   out->lanes = 1;
 }

@@ -23,14 +23,6 @@ typedef struct lcu_view {
 } lcu_view;
 
 enum { LCU_DL_CPU = 1, LCU_DL_CUDA = 2, LCU_DL_CUDA_HOST = 3, LCU_DL_CUDA_MANAGED = 13 };
-enum {
-  LCU_DL_INT = 0,
-  LCU_DL_UINT = 1,
-  LCU_DL_FLOAT = 2,
-  LCU_DL_BFLOAT = 4,
-  LCU_DL_COMPLEX = 5,
-  LCU_DL_BOOL = 6
-};
 enum { LCU_DL_MAJOR = 1, LCU_DL_MINOR = 1 };
 enum { LCU_DL_READ_ONLY = 1 };
 

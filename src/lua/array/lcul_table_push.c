@@ -22,7 +22,7 @@
 static void push_run (lua_State *L, const lcu_dtype *t, const char *p, int64_t stride, int64_t k,
                       int64_t last) {
   switch (t->id) {
-#define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
+#define LCU_DTYPE(ID, kind, size, storage, ...) \
   case LCU_##ID: \
     for (; k <= last; k++, p += stride) { \
       storage x; \

@@ -223,7 +223,7 @@ static void store_run (lua_State *L, cursor *c, int first, const int *types, int
                        char *p) {
   size_t size = c->dtype->size;
   switch (c->dtype->id) {
-#define LCU_DTYPE(ID, name, short_name, kind, size_, storage, cuda, header, pack, ptx) \
+#define LCU_DTYPE(ID, kind, size_, storage, ...) \
   case LCU_##ID: \
     for (int j = 0; j < n; j++, p += sizeof(char[size_])) { \
       int at = first + j; \

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "cu_dtype.h"
 #include "lcul_check.h"
 #include "lcul_collect.h"
 #include "lcul_device.h"
@@ -12,25 +13,9 @@
 #include "lcul_set.h"
 
 bool lcul_texel_of (const lcu_dtype *t, lcul_texel *out) {
-  static const struct {
-    lcu_dtype_id id;
-    lcul_texel texel;
-  } rows[] = {
-    { LCU_BOOL, { CU_FORMAT_U8, 1 } },        { LCU_INT8, { CU_FORMAT_S8, 1 } },
-    { LCU_UINT8, { CU_FORMAT_U8, 1 } },       { LCU_INT16, { CU_FORMAT_S16, 1 } },
-    { LCU_UINT16, { CU_FORMAT_U16, 1 } },     { LCU_INT32, { CU_FORMAT_S32, 1 } },
-    { LCU_UINT32, { CU_FORMAT_U32, 1 } },     { LCU_INT64, { CU_FORMAT_S32, 2 } },
-    { LCU_UINT64, { CU_FORMAT_U32, 2 } },     { LCU_FLOAT16, { CU_FORMAT_F16, 1 } },
-    { LCU_BFLOAT16, { CU_FORMAT_U16, 1 } },   { LCU_FLOAT32, { CU_FORMAT_F32, 1 } },
-    { LCU_FLOAT64, { CU_FORMAT_S32, 2 } },    { LCU_COMPLEX64, { CU_FORMAT_F32, 2 } },
-    { LCU_COMPLEX128, { CU_FORMAT_S32, 4 } },
-  };
-  for (size_t i = 0; i < lcu_arraylen(rows); i++)
-    if (rows[i].id == t->id) {
-      *out = rows[i].texel;
-      return true;
-    }
-  return false;
+  const lcu_dtype_codes *codes = &lcu_codes[t->id];
+  *out = (lcul_texel){ codes->texel, (unsigned)codes->channels };
+  return codes->channels > 0;
 }
 
 lcul_cuda_array *lcul_cuda_array_test (lua_State *L, int idx) {

@@ -63,7 +63,7 @@ const lcu_dtype *lcul_dtype_check (lua_State *L, int idx) {
 
 static void push_dtype_row (lua_State *L, const lcu_dtype *t) {
   static const char *const kinds[] = { "bool", "int", "uint", "float", "complex", "struct" };
-  lua_createtable(L, 0, 9);
+  lua_createtable(L, 0, 11);
   lcul_set_string(L, "name", t->name);
   lcul_set_string(L, "short", t->short_name);
   lcul_set_string(L, "kind", kinds[t->kind]);
@@ -73,9 +73,13 @@ static void push_dtype_row (lua_State *L, const lcu_dtype *t) {
   lcul_set_string(L, "ptx", t->ptx);
   lcul_set_integer(L, "size", t->size);
   lcul_set_integer(L, "align", t->align);
+  if (t->mantissa == 0) return;
+  lcul_set_integer(L, "mantissa", t->mantissa);
+  lcul_set_integer(L, "exponent", t->exponent);
 }
 
-/* core.dtypes() -> { { name, short, kind, size, align, cuda, header, pack, ptx }, ... } */
+/* core.dtypes() -> { { name, short, kind, size, align, cuda, header, pack, ptx, mantissa, exponent
+ * }, ... } */
 static int core_dtypes (lua_State *L) {
   lcul_check_most(L, 0);
   lua_createtable(L, LCU_DTYPE_COUNT, 0);

@@ -1,12 +1,11 @@
 /* lcul_scalar.c: how a Lua value becomes an element, and an element a Lua value. */
 #include "lcul_scalar.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "lcu_half.h"
 #include "lcul_class.h"
 #include "lcul_complex.h"
 #include "lcul_describe.h"
@@ -41,14 +40,10 @@ static lcul_fit fit_integer_from_float (const lcu_dtype *t, double d, lcu_scalar
 
 /* Would a finite value overflow to infinity in t, or in one part of a complex t? */
 static bool overflows (const lcu_dtype *t, double d) {
-  if (!isfinite(d)) return false;
-  switch (t->id) {
-    case LCU_FLOAT16: return (lcu_double_to_half(d) & 0x7fffu) == 0x7c00u;
-    case LCU_BFLOAT16: return (lcu_double_to_bf16(d) & 0x7fffu) == 0x7f80u;
-    case LCU_FLOAT32:
-    case LCU_COMPLEX64: return fabs(d) > (double)FLT_MAX && isinf((float)d);
-    default: return false;
-  }
+  uint64_t bits = (uint64_t)(t->exponent + 1023) << 52;
+  double power; /* 2^exponent */
+  memcpy(&power, &bits, sizeof power);
+  return fabs(d) >= power && isfinite(d) && isinf(lcu_dtype_rounded(t, d));
 }
 
 /* Integers that a double cannot hold are rounded to odd, so that only the conversion to the

@@ -4,31 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lcu_half.h"
 #include "lcul_scalar.h"
 
-/* Does `text` read back as the same element? */
-static bool reads_back (const lcu_dtype *t, const char *text, double d) {
-  double back = strtod(text, NULL);
-  switch (t->id) {
-    case LCU_FLOAT16: return lcu_double_to_half(back) == lcu_double_to_half(d);
-    case LCU_BFLOAT16: return lcu_double_to_bf16(back) == lcu_double_to_bf16(d);
-    case LCU_FLOAT32:
-    case LCU_COMPLEX64: return (float)back == (float)d;
-    default: return back == d;
-  }
-}
-
 /* The number of digits to start with: those that every element of the dtype holds. */
-static int sure_digits (const lcu_dtype *t) {
-  switch (t->id) {
-    case LCU_FLOAT16: return 3;
-    case LCU_BFLOAT16: return 2;
-    case LCU_FLOAT32:
-    case LCU_COMPLEX64: return 6;
-    default: return 15;
-  }
-}
+static int sure_digits (const lcu_dtype *t) { return t->mantissa * 301 / 1000; }
 
 static int float_text (const lcu_dtype *t, double d, char *buf, size_t size) {
   if (isnan(d)) return snprintf(buf, size, "nan");
@@ -37,7 +16,7 @@ static int float_text (const lcu_dtype *t, double d, char *buf, size_t size) {
   int n = 0;
   for (int digits = sure_digits(t); digits <= 17; digits++) {
     n = snprintf(buf, size, "%.*g", digits, d);
-    if (reads_back(t, buf, d)) break;
+    if (lcu_dtype_rounded(t, strtod(buf, NULL)) == lcu_dtype_rounded(t, d)) break;
   }
   return n;
 }

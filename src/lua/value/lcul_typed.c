@@ -40,7 +40,7 @@ static int make_typed (lua_State *L, const lcu_dtype *t) {
   return 1;
 }
 
-#define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
+#define LCU_DTYPE(ID, ...) \
   static int core_##ID(lua_State *L) { return make_typed(L, &lcu_dtypes[LCU_##ID]); }
 #include "dtype.def"
 #undef LCU_DTYPE
@@ -99,8 +99,7 @@ static const lcul_classdef def = {
 
 static const luaL_Reg functions[] = {
   { "misfit", core_misfit },
-#define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
-  { name, core_##ID },
+#define LCU_DTYPE(ID, kind, size, storage, name, ...) { name, core_##ID },
 #include "dtype.def"
 #undef LCU_DTYPE
   { NULL, NULL },

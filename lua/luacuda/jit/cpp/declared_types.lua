@@ -3,6 +3,7 @@
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
+local dtypes = require "luacuda.base.dtypes"
 local reflect = require "luacuda.compile.reflect"
 
 local M = {}
@@ -56,7 +57,8 @@ function M.signature(state)
 end
 
 -- Types of CUDA's headers for 16-bit floats, which those of generated text do not convert to.
-local HALVES = { __half = true, __nv_bfloat16 = true }
+local HALVES = {}
+for _, row in ipairs(dtypes.list) do HALVES[row.cuda] = row.half or nil end
 
 -- passed(p, text) -> C++ text of a value of the dtype of `p` as an argument of its C++ type
 function M.passed(p, text)

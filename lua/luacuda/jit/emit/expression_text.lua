@@ -225,7 +225,7 @@ end
 
 -- The old value of an element that is changed atomically.
 function forms.atomic(em, e)
-  if e.type == "float16" or e.type == "bfloat16" then em.unit:prelude "atomicAdd" end
+  if dtypes.is_half(e.type) then em.unit:prelude "atomicAdd" end
   em.unit:need(atomics.of(e.fn, e.type))
   local list = { table.unpack(e.place.indices) }
   local n = #list

@@ -79,7 +79,8 @@ end }
 
 local ALL = { int32 = true, uint32 = true, int64 = true, uint64 = true, float32 = true,
   float64 = true }
-local ADD = { float16 = true, bfloat16 = true }
+local ADD = {}
+for _, row in ipairs(dtypes.list) do ADD[row.name] = row.half or nil end
 
 -- The element that an atomic operation changes: array, indices ..., then `values` values.
 local function element(ctx, node, name, args, values)

@@ -20,9 +20,7 @@ function M.type_of(value)
   return info and types.texture(info, element_of(info))
 end
 
-local CHANNELS = { int8 = "char", uint8 = "uchar", int16 = "short", uint16 = "ushort",
-  int32 = "int", uint32 = "uint", float32 = "float", int64 = "longlong", uint64 = "ulonglong",
-  float64 = "double" }
+local CHANNELS = require("luacuda.base.c_types").vector_of
 
 -- problem(t) -> why kernels in Lua cannot read it, or nil
 function M.problem(t)
