@@ -7,10 +7,10 @@
 #include "cpu_config.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
-#include "cpu_function.h"
 #include "cpu_grid.h"
 #include "cpu_launch.h"
 #include "cpu_module.h"
+#include "cpu_occupancy.h"
 #include "cpu_words.h"
 
 enum { PORTABLE = 8, POLICIES = 3 };

@@ -7,7 +7,7 @@
 #include "cpu_config.h"
 #include "cpu_enter.h"
 #include "cpu_fault.h"
-#include "cpu_function.h"
+#include "cpu_occupancy.h"
 #include "cpu_interrupt.h"
 #include "cpu_limit.h"
 #include "cpu_profile.h"

@@ -6,7 +6,7 @@
 
 #include "cpu_condition.h"
 #include "cpu_driver.h"
-#include "cpu_function.h"
+#include "cpu_occupancy.h"
 #include "cpu_limit.h"
 #include "cpu_map.h"
 #include "cpu_memory.h"

@@ -1,6 +1,6 @@
-/* cpu_function.h: occupancy. */
-#ifndef CPU_FUNCTION_H
-#define CPU_FUNCTION_H
+/* cpu_occupancy.h: how many blocks fit on a multiprocessor. */
+#ifndef CPU_OCCUPANCY_H
+#define CPU_OCCUPANCY_H
 
 #include "cpu_module.h"
 
