@@ -188,14 +188,14 @@ static bool try_roots (lcu_opening *o, const lcu_roots *l) {
   return false;
 }
 
-static bool try_sonames (lcu_opening *o) {
+bool lcu_search_sonames (lcu_opening *o) {
   for (size_t i = 0; i < o->library->num_sonames; i++)
     if (lcu_library_try(o, o->library->sonames[i])) return true;
   return false;
 }
 
 bool lcu_search_run (lcu_opening *o, const lcu_roots *first, const lcu_roots *last) {
-  return try_roots(o, first) || try_sonames(o) || try_roots(o, last);
+  return try_roots(o, first) || lcu_search_sonames(o) || try_roots(o, last);
 }
 
 lcu_roots *lcu_roots_new (lcu_opening *o) {

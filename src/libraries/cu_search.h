@@ -26,6 +26,9 @@ bool lcu_search_run (lcu_opening *o, const lcu_roots *first, const lcu_roots *la
 /* The same with the roots of lcu_roots_first and lcu_roots_last. */
 bool lcu_search_everywhere (lcu_opening *o);
 
+/* Only the system's own libraries. */
+bool lcu_search_sonames (lcu_opening *o);
+
 /* Two empty lists of roots, to be freed; NULL without memory: then the opening has failed. */
 lcu_roots *lcu_roots_new (lcu_opening *o);
 

@@ -1,7 +1,7 @@
 /* lcu_deflate.c: compression by zlib, and streams without compression. */
 #include "lcu_deflate.h"
 
-#include "lcu_zlib.h"
+#include "cu_zlib.h"
 
 static bool compress (const void *in, size_t len, lcu_buf *out) {
   enum { DEFAULT_LEVEL = -1 };

@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "cu_zlib.h"
 #include "lcu_deflate.h"
-#include "lcu_zlib.h"
 
 static lcu_status wrong (const char *what) {
   return lcu_fail(LCU_E_SYNTAX, "the compressed data %s", what);

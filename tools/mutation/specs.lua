@@ -154,7 +154,7 @@ M.rows = {
   { "/files/", "npy npz" },
   { "^src/system/lcu_inflate", "c:packed npz png" },
   { "^src/system/lcu_deflate", "c:packed png" },
-  { "^src/system/lcu_zlib", "npz png" },
+  { "^src/libraries/cu_zlib", "npz png" },
   { "^src/system/lcu_png", "c:packed png" },
   { "lcul_packed", "npz png" },
   { "^src/system/lcu_csv", "csv" },

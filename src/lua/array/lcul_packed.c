@@ -1,9 +1,9 @@
 /* lcul_packed.c: compressed data for files: core.inflate, core.png_unpack, core.png_pack and
  * core.zlib. */
+#include "cu_zlib.h"
 #include "lcu_deflate.h"
 #include "lcu_inflate.h"
 #include "lcu_png.h"
-#include "lcu_zlib.h"
 #include "lcul_box.h"
 #include "lcul_error.h"
 #include "lcul_set.h"

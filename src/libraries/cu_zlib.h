@@ -1,8 +1,8 @@
-/* lcu_zlib.h: zlib, opened at run time. */
-#ifndef LCU_ZLIB_H
-#define LCU_ZLIB_H
+/* cu_zlib.h: zlib, opened at run time. */
+#ifndef CU_ZLIB_H
+#define CU_ZLIB_H
 
-#include "lcu_status.h"
+#include "cu_library.h"
 
 /* z_stream. All zero: zlib allocates with malloc. */
 typedef struct lcu_z_stream {
@@ -28,6 +28,7 @@ typedef struct lcu_zlib {
 #define LCU_ZLIB(result, name, params) result(*name) params;
 #include "zlib.def"
 #undef LCU_ZLIB
+  char path[512]; /* the file that was opened */
 } lcu_zlib;
 
 /* zlib, opened at the first call: only LUACUDA_LIBZ where that is set ("off" or empty: nothing).
