@@ -1,4 +1,5 @@
 # What the programs for cuda.bindings share.
+import numpy as np
 from cuda.bindings import driver
 
 E = driver.CUresult
@@ -24,3 +25,15 @@ def start(ordinal=0):
     context = call("cuDevicePrimaryCtxRetain", device)
     call("cuCtxSetCurrent", context)
     return device, context
+
+
+def upload(values):
+    p = call("cuMemAlloc", values.nbytes)
+    call("cuMemcpyHtoD", p, values.ctypes.data, values.nbytes)
+    return p
+
+
+def download(p, like):
+    back = np.zeros_like(like)
+    call("cuMemcpyDtoH", back.ctypes.data, p, back.nbytes)
+    return back

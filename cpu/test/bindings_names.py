@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 import numpy as np
-from bindings_calls import E, call, refuse, start
+from bindings_calls import E, call, download, refuse, start, upload
 from cuda.bindings import driver
 
 PTX = b"""
@@ -41,18 +41,6 @@ random = np.random.default_rng(5)
 
 def load(text=PTX):
     return call("cuLibraryLoadData", text, [], [], 0, [], [], 0)
-
-
-def upload(values):
-    p = call("cuMemAlloc", values.nbytes)
-    call("cuMemcpyHtoD", p, values.ctypes.data, values.nbytes)
-    return p
-
-
-def download(p, like):
-    back = np.zeros_like(like)
-    call("cuMemcpyDtoH", back.ctypes.data, p, back.nbytes)
-    return back
 
 
 def launch_add(f, x, by, n, stream=0):
@@ -337,15 +325,16 @@ def copies_of_boxes(device, context):
     assert np.array_equal(download(dst, host), want)
 
 
-device, context = start()
-library, kernels = libraries(device, pathlib.Path(sys.argv[1]))
-pool = pools(device)
-if call("cuDeviceGetCount") > 1:
-    pools_of_two(pool)
-streams(device, context)
-callbacks()
-devices(device)
-copies_of_boxes(device, context)
-after_reset(device, library, kernels)
-assert int(call("cuDeviceGetDefaultMemPool", device)) == int(pool)
-print("ok")
+if __name__ == "__main__":
+    device, context = start()
+    library, kernels = libraries(device, pathlib.Path(sys.argv[1]))
+    pool = pools(device)
+    if call("cuDeviceGetCount") > 1:
+        pools_of_two(pool)
+    streams(device, context)
+    callbacks()
+    devices(device)
+    copies_of_boxes(device, context)
+    after_reset(device, library, kernels)
+    assert int(call("cuDeviceGetDefaultMemPool", device)) == int(pool)
+    print("ok")

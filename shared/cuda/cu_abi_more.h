@@ -13,4 +13,28 @@ typedef void (*cu_stream_callback)(cu_stream s, cu_result r, void *ud);
 /* CUDA_MEMCPY3D_PEER: as another copy, with contexts in the reserved places. */
 typedef cu_copy3d cu_copy3d_peer;
 
+typedef struct cu_host_node { /* CUDA_HOST_NODE_PARAMS */
+  cu_host_fn fn;
+  void *ud;
+} cu_host_node;
+typedef struct cu_memcpy_node { /* CUDA_MEMCPY_NODE_PARAMS */
+  int flags, reserved;
+  cu_context ctx;
+  cu_copy3d copy;
+} cu_memcpy_node;
+enum { CU_CHILD_GRAPH_MOVE = 1 };
+typedef struct cu_child_node { /* CUDA_CHILD_GRAPH_NODE_PARAMS */
+  cu_graph graph;
+  int ownership;
+} cu_child_node;
+typedef struct cu_instantiate_params { /* CUDA_GRAPH_INSTANTIATE_PARAMS */
+  uint64_t flags;
+  cu_stream upload;
+  cu_graph_node error_node;
+  int result; /* 0: success, 1: error */
+} cu_instantiate_params;
+
+typedef struct cu_user_object_ *cu_user_object;
+enum { CU_USER_OBJECT_NO_SYNC = 1, CU_GRAPH_USER_OBJECT_MOVE_ = 1 };
+
 #endif

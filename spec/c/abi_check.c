@@ -119,6 +119,38 @@ SAME_TYPE(cu_pool_access, CUmemAccessDesc);
 SAME_FIELD(cu_pool_access, location, CUmemAccessDesc, location);
 SAME_FIELD(cu_pool_access, flags, CUmemAccessDesc, flags);
 
+SAME_TYPE(cu_host_node, CUDA_HOST_NODE_PARAMS);
+SAME_FIELD(cu_host_node, fn, CUDA_HOST_NODE_PARAMS, fn);
+SAME_FIELD(cu_host_node, ud, CUDA_HOST_NODE_PARAMS, userData);
+SAME_TYPE(cu_memcpy_node, CUDA_MEMCPY_NODE_PARAMS);
+SAME_FIELD(cu_memcpy_node, ctx, CUDA_MEMCPY_NODE_PARAMS, copyCtx);
+SAME_FIELD(cu_memcpy_node, copy, CUDA_MEMCPY_NODE_PARAMS, copyParams);
+SAME_TYPE(cu_child_node, CUDA_CHILD_GRAPH_NODE_PARAMS);
+SAME_FIELD(cu_child_node, graph, CUDA_CHILD_GRAPH_NODE_PARAMS, graph);
+SAME_FIELD(cu_child_node, ownership, CUDA_CHILD_GRAPH_NODE_PARAMS, ownership);
+SAME(CU_CHILD_GRAPH_MOVE, CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE);
+SAME_TYPE(cu_instantiate_params, CUDA_GRAPH_INSTANTIATE_PARAMS);
+SAME_FIELD(cu_instantiate_params, flags, CUDA_GRAPH_INSTANTIATE_PARAMS, flags);
+SAME_FIELD(cu_instantiate_params, upload, CUDA_GRAPH_INSTANTIATE_PARAMS, hUploadStream);
+SAME_FIELD(cu_instantiate_params, error_node, CUDA_GRAPH_INSTANTIATE_PARAMS, hErrNode_out);
+SAME_FIELD(cu_instantiate_params, result, CUDA_GRAPH_INSTANTIATE_PARAMS, result_out);
+SAME(1, CUDA_GRAPH_INSTANTIATE_ERROR);
+SAME(CU_USER_OBJECT_NO_SYNC, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC);
+SAME(CU_GRAPH_USER_OBJECT_MOVE_, CU_GRAPH_USER_OBJECT_MOVE);
+/* What the parameters of a node begin with is the same wherever they are. */
+SAME_FIELD(cu_node_params, reserved1, CUgraphNodeParams, reserved1);
+SAME(offsetof(cu_node_params, reserved1), offsetof(CUgraphNodeParams, kernel));
+SAME(offsetof(cu_node_params, reserved1), offsetof(CUgraphNodeParams, memcpy));
+SAME(offsetof(cu_node_params, reserved1), offsetof(CUgraphNodeParams, memset));
+SAME(offsetof(cu_node_params, reserved1), offsetof(CUgraphNodeParams, host));
+SAME(offsetof(cu_node_params, reserved1), offsetof(CUgraphNodeParams, graph));
+SAME(offsetof(cu_node_params, reserved1), offsetof(CUgraphNodeParams, eventWait.event));
+SAME(offsetof(cu_node_params, reserved1), offsetof(CUgraphNodeParams, eventRecord.event));
+SAME(offsetof(cu_kernel_node, kernel), offsetof(CUDA_KERNEL_NODE_PARAMS_v3, kern));
+SAME(sizeof(cu_kernel_node), sizeof(CUDA_KERNEL_NODE_PARAMS_v3));
+SAME(offsetof(cu_memset_node, height), offsetof(CUDA_MEMSET_NODE_PARAMS_v2, height));
+SAME(offsetof(cu_host_node, ud), offsetof(CUDA_HOST_NODE_PARAMS_v2, userData));
+
 SAME_TYPE(cu_copy3d_peer, CUDA_MEMCPY3D_PEER);
 SAME_FIELD(cu_copy3d_peer, src_lod, CUDA_MEMCPY3D_PEER, srcLOD);
 SAME_FIELD(cu_copy3d_peer, reserved0, CUDA_MEMCPY3D_PEER, srcContext);
@@ -542,6 +574,10 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
 #define CUgraphExecUpdateResultInfo cu_update_info
 #define CUDA_KERNEL_NODE_PARAMS_v2 cu_kernel_node
 #define CUDA_MEMSET_NODE_PARAMS_v1 cu_memset_node
+#define CUDA_HOST_NODE_PARAMS_v1 cu_host_node
+#define CUDA_GRAPH_INSTANTIATE_PARAMS cu_instantiate_params
+#define CUuserObject cu_user_object
+#define cuuint64_t uint64_t
 #define CUdeviceptr_v2 cu_deviceptr
 #define CUdeviceptr cu_deviceptr
 #define CUcontext cu_context

@@ -124,7 +124,7 @@ describe("the CPU device's library", function()
   end)
 
   -- Each program compares the answers of a family of functions with what it knows otherwise.
-  for _, name in ipairs { "names" } do
+  for _, name in ipairs { "names", "graphs" } do
     it("answers programs that use cuda.bindings: " .. name, function()
       if not has_bindings then pending "Python has no cuda.bindings" return end
       local folder = driver_folder()

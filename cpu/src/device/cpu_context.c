@@ -64,6 +64,7 @@ static void reset_limits (cu_context ctx) {
 static void clear_only (cu_context ctx) {
   cpu_wait_all();
   cpu_graphs_free();
+  cpu_user_objects_end();
   cpu_queue_reset(ctx);
   cpu_context_free_objects();
 }

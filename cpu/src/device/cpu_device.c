@@ -64,6 +64,7 @@ cu_result cpu_cuxShutdown (void) {
   if (cpu_device_state() == CPU_UP) {
     cpu_workers_stop();
     cpu_graphs_free();
+    cpu_user_objects_end();
     cpu_queue_free();
     cpu_device_set_state(CPU_DOWN);
     cpu_context_forget();

@@ -8,6 +8,12 @@ cu_result face_wait (cu_result queued) {
   return queued != 0 ? queued : face.cuStreamSynchronize(NULL);
 }
 
+cu_result face_no_table (const void **table, const cu_uuid *id) {
+  if (table == NULL || id == NULL) return CU_ERR_INVALID_VALUE;
+  *table = NULL;
+  return CU_ERR_NOT_FOUND;
+}
+
 cu_result face_device_of (cu_device *dev, cu_context ctx) {
   if (dev == NULL) return CU_ERR_INVALID_VALUE;
   return cpu_context_is(ctx) ? face.cuDeviceGet(dev, ctx->device) : CU_ERR_INVALID_CONTEXT;

@@ -10,8 +10,17 @@ extern lcu_driver face;
 
 /* Functions for the rows of face.def. */
 
+/* Adding a node of a graph, in a context if one is named; changing one, or a step made from it. */
+#define FACE_ADD(name, type, p) cpu_node_add(#name, n, g, deps, num, CU_NODE_##type, p)
+#define FACE_ADD_IN(ctx, name, type, p) \
+  ((ctx) != NULL && !cpu_context_is(ctx) ? CU_ERR_INVALID_CONTEXT : FACE_ADD(name, type, p))
+#define FACE_SET(name, type, p) cpu_node_set(#name, node, CU_NODE_##type, p)
+#define FACE_SET_STEP(name, type, p) cpu_step_set(#name, x, node, CU_NODE_##type, p, NULL)
+
 /* A copy that was queued on the null stream, and is complete when the call returns. */
 cu_result face_wait (cu_result queued);
+/* Tables that CUDA's libraries share are not public. NVRTC asks for one, and needs an answer. */
+cu_result face_no_table (const void **table, const cu_uuid *id);
 cu_result face_current_device (cu_device *dev);
 /* The same of a context. */
 cu_result face_device_of (cu_device *dev, cu_context ctx);

@@ -1,13 +1,9 @@
 /* cpu_graph_params.c: entry points for what a node does, in graphs and in executable graphs. */
-#include "cpu_copy.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_graph_exec.h"
-#include "cpu_grid.h"
-#include "cpu_launch.h"
+#include "cpu_graph_node.h"
 #include "cpu_module.h"
-
-#include <string.h>
 
 static cu_result leave (cu_result r) {
   pthread_mutex_unlock(&cpu_graph_lock);
@@ -36,16 +32,44 @@ static cu_result enter_step (cu_graph_exec e, cu_graph_node node, cu_node_type t
   return 0;
 }
 
-/* Puts `op` in the place of `*old`, unless `r` says that it could not be filled. */
-static cu_result replace (cpu_op **old, cpu_op *op, cu_result r) {
-  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
-  if (r == 0) {
-    cpu_op *gone = *old;
-    *old = op;
-    op = gone;
-  }
-  cpu_op_discard(op);
-  return r;
+/* Puts `op` in the place of `*old`. */
+static void replace (cpu_op **old, cpu_op *op) {
+  if (*old != NULL) cpu_op_discard(*old);
+  *old = op;
+}
+
+cu_result cpu_node_set (const char *call, cu_graph_node node, int type, const void *p) {
+  cpu_op *op;
+  cu_result r = enter_node(node, (cu_node_type)type, p);
+  if (r != 0) return r;
+  r = cpu_node_describe(call, type, p, node->op, &op);
+  if (r != 0) return leave(r);
+  replace(&node->op, op);
+  if (type == CU_NODE_MEMCPY) node->copy = *(const cu_copy3d *)p;
+  lcu_free(node->params);
+  node->params = NULL;
+  return leave(0);
+}
+
+cu_result cpu_step_set (const char *call, cu_graph_exec e, cu_graph_node node, int type,
+                        const void *p, cu_context ctx) {
+  cpu_op *op;
+  cpu_step *step;
+  cu_result r = enter_step(e, node, (cu_node_type)type, p, ctx, &step);
+  if (r != 0) return r;
+  r = cpu_node_describe(call, type, p, step->op, &op);
+  if (r == 0) replace(&step->op, op);
+  return leave(r);
+}
+
+cu_result cpu_cuGraphNodeSetParams (cu_graph_node node, cu_node_params *p) {
+  if (p == NULL) return CU_ERR_INVALID_VALUE;
+  return cpu_node_set("cuGraphNodeSetParams", node, p->type, cpu_node_place(p));
+}
+
+cu_result cpu_cuGraphExecNodeSetParams (cu_graph_exec e, cu_graph_node node, cu_node_params *p) {
+  if (p == NULL) return CU_ERR_INVALID_VALUE;
+  return cpu_step_set("cuGraphExecNodeSetParams", e, node, p->type, cpu_node_place(p), NULL);
 }
 
 
@@ -83,39 +107,17 @@ cu_result cpu_cuGraphKernelNodeGetParams (cu_graph_node node, cu_kernel_node *p)
   return leave(r);
 }
 
-/* Replaces a launch. Its cluster, and whether it is cooperative, stay. */
-static cu_result replace_kernel (const char *call, cpu_op **old, const cu_kernel_node *p) {
-  cpu_grid g = { .function = p->function,
-                 .grid = { p->grid_x, p->grid_y, p->grid_z },
-                 .block = { p->block_x, p->block_y, p->block_z },
-                 .shared = p->shared_bytes,
-                 .cooperative = (*old)->grid.cooperative };
-  memcpy(g.cluster, (*old)->grid.cluster, sizeof g.cluster);
-  cpu_op *op = cpu_op_new(CPU_OP_KERNEL, cpu_grid_run);
-  cu_result r = op != NULL ? cpu_launch_describe(call, &g, p->params, p->extra, op) : 0;
-  return replace(old, op, r);
-}
-
 cu_result cpu_cuGraphKernelNodeSetParams (cu_graph_node node, const cu_kernel_node *p) {
-  cu_result r = enter_node(node, CU_NODE_KERNEL, p);
-  if (r != 0) return r;
-  r = replace_kernel("cuGraphKernelNodeSetParams", &node->op, p);
-  if (r == 0) {
-    lcu_free(node->params);
-    node->params = NULL;
-  }
-  return leave(r);
+  return cpu_node_set("cuGraphKernelNodeSetParams", node, CU_NODE_KERNEL, p);
 }
 
 cu_result cpu_cuGraphExecKernelNodeSetParams (cu_graph_exec e, cu_graph_node node,
                                               const cu_kernel_node *p) {
-  cpu_step *step;
-  cu_result r = enter_step(e, node, CU_NODE_KERNEL, p, NULL, &step);
-  return r != 0 ? r : leave(replace_kernel("cuGraphExecKernelNodeSetParams", &step->op, p));
+  return cpu_step_set("cuGraphExecKernelNodeSetParams", e, node, CU_NODE_KERNEL, p, NULL);
 }
 
 
-/* ---- copies and fills ---- */
+/* ---- the others ---- */
 
 cu_result cpu_cuGraphMemcpyNodeGetParams (cu_graph_node node, cu_copy3d *p) {
   cu_result r = enter_node(node, CU_NODE_MEMCPY, p);
@@ -126,13 +128,7 @@ cu_result cpu_cuGraphMemcpyNodeGetParams (cu_graph_node node, cu_copy3d *p) {
 
 cu_result cpu_cuGraphExecMemcpyNodeSetParams (cu_graph_exec e, cu_graph_node node,
                                               const cu_copy3d *p, cu_context ctx) {
-  cpu_step *step;
-  cu_result r = enter_step(e, node, CU_NODE_MEMCPY, p, ctx, &step);
-  if (r != 0) return r;
-  if (p->width == 0 || p->height == 0 || p->depth == 0) return leave(CU_ERR_INVALID_VALUE);
-  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, NULL);
-  if (op != NULL) r = cpu_copy_describe("cuGraphExecMemcpyNodeSetParams", p, op);
-  return leave(replace(&step->op, op, r));
+  return cpu_step_set("cuGraphExecMemcpyNodeSetParams", e, node, CU_NODE_MEMCPY, p, ctx);
 }
 
 cu_result cpu_cuGraphMemsetNodeGetParams (cu_graph_node node, cu_memset_node *p) {
@@ -145,13 +141,36 @@ cu_result cpu_cuGraphMemsetNodeGetParams (cu_graph_node node, cu_memset_node *p)
 
 cu_result cpu_cuGraphExecMemsetNodeSetParams (cu_graph_exec e, cu_graph_node node,
                                               const cu_memset_node *p, cu_context ctx) {
-  cpu_step *step;
-  cu_result r = enter_step(e, node, CU_NODE_MEMSET, p, ctx, &step);
+  return cpu_step_set("cuGraphExecMemsetNodeSetParams", e, node, CU_NODE_MEMSET, p, ctx);
+}
+
+cu_result cpu_cuGraphHostNodeGetParams (cu_graph_node node, cu_host_node *p) {
+  cu_result r = enter_node(node, CU_NODE_HOST, p);
   if (r != 0) return r;
-  if (p->width == 0 || p->height == 0) return leave(CU_ERR_INVALID_VALUE);
-  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, NULL);
-  if (op != NULL) r = cpu_fill_describe("cuGraphExecMemsetNodeSetParams", p, op);
-  return leave(replace(&step->op, op, r));
+  *p = (cu_host_node){ node->op->host.fn, node->op->host.ud };
+  return leave(0);
+}
+
+static cu_result get_event (cu_graph_node node, cu_node_type type, cu_event *e) {
+  cu_result r = enter_node(node, type, e);
+  if (r != 0) return r;
+  *e = node->op->event;
+  return leave(0);
+}
+
+cu_result cpu_cuGraphEventRecordNodeGetEvent (cu_graph_node node, cu_event *e) {
+  return get_event(node, CU_NODE_EVENT_RECORD, e);
+}
+
+cu_result cpu_cuGraphEventWaitNodeGetEvent (cu_graph_node node, cu_event *e) {
+  return get_event(node, CU_NODE_WAIT_EVENT, e);
+}
+
+cu_result cpu_cuGraphChildGraphNodeGetGraph (cu_graph_node node, cu_graph *g) {
+  cu_result r = enter_node(node, CU_NODE_GRAPH, g);
+  if (r != 0) return r;
+  *g = node->bodies[0];
+  return leave(0);
 }
 
 

@@ -79,6 +79,7 @@ static cu_result check_joined (const cpu_capture *c) {
   mark_before(c->graph, c->origin->front, before);
   for (const cpu_stream *s = c->streams; s != NULL && joined; s = s->next_captured)
     joined = all_before(s->front, before);
+  joined = joined && all_before(&c->left, before);
   lcu_free(before);
   return joined ? 0 : CU_ERR_STREAM_CAPTURE_UNJOINED;
 }

@@ -12,35 +12,45 @@ static cu_result leave (cu_result r) {
 
 /* ---- clones ---- */
 
+/* Gives a node that is a graph its graph. */
+static cu_result copy_body (const char *call, cpu_node *to, const cpu_node *from) {
+  if (from->num_bodies == 0) return 0;
+  to->bodies = lcu_calloc(1, sizeof *to->bodies);
+  if (to->bodies == NULL) return CU_ERR_OUT_OF_MEMORY;
+  cu_result r = cpu_graph_copy(call, from->bodies[0], &to->bodies[0]);
+  if (r != 0) return r;
+  to->bodies[0]->parent = to;
+  to->num_bodies = 1;
+  return 0;
+}
+
 /* Appends a copy of the node to a graph that has copies of all nodes before it. */
-static bool clone_node (cpu_graph *to, const cpu_node *from) {
+static cu_result clone_node (const char *call, cpu_graph *to, const cpu_node *from) {
+  if (from->type == CU_NODE_CONDITIONAL)
+    return cpu_fail(call, CU_ERR_NOT_SUPPORTED, "a graph with conditional nodes cannot be cloned");
   cpu_op *op = from->op != NULL ? cpu_op_copy(from->op) : NULL;
-  if (from->op != NULL && op == NULL) return false;
+  if (from->op != NULL && op == NULL) return CU_ERR_OUT_OF_MEMORY;
   cpu_node *n = cpu_node_new(to, from->type, op, from->deps, from->num_deps);
-  if (n == NULL) return false;
+  if (n == NULL) return CU_ERR_OUT_OF_MEMORY;
   for (size_t i = 0; i < n->num_deps; i++) n->deps[i] = to->nodes[n->deps[i]->index];
   n->copy = from->copy;
   n->original = from->id;
-  return true;
+  return copy_body(call, n, from);
 }
 
-static bool has_conditional (const cpu_graph *g) {
-  bool has = false;
-  for (size_t i = 0; i < g->count; i++) has = has || g->nodes[i]->type == CU_NODE_CONDITIONAL;
-  return has;
+cu_result cpu_graph_copy (const char *call, const cpu_graph *g, cpu_graph **out) {
+  cpu_graph *to = cpu_graph_new();
+  bool ok = to != NULL && cpu_holdings_copy(g->holdings, &to->holdings);
+  cu_result r = ok ? 0 : CU_ERR_OUT_OF_MEMORY;
+  for (size_t i = 0; r == 0 && i < g->count; i++) r = clone_node(call, to, g->nodes[i]);
+  if (r == 0) *out = to;
+  else if (to != NULL) cpu_graph_free(to);
+  return r;
 }
 
 static cu_result clone_graph (cu_graph *out, cu_graph g) {
   if (out == NULL || !cpu_object_is(CPU_GRAPH, g)) return CU_ERR_INVALID_VALUE;
-  if (has_conditional(g))
-    return cpu_fail("cuGraphClone", CU_ERR_NOT_SUPPORTED,
-                    "a graph with conditional nodes cannot be cloned");
-  cpu_graph *to = cpu_graph_new();
-  bool ok = to != NULL;
-  for (size_t i = 0; ok && i < g->count; i++) ok = clone_node(to, g->nodes[i]);
-  if (ok) *out = to;
-  else if (to != NULL) cpu_graph_free(to);
-  return ok ? 0 : CU_ERR_OUT_OF_MEMORY;
+  return cpu_graph_copy("cuGraphClone", g, out);
 }
 
 cu_result cpu_cuGraphClone (cu_graph *out, cu_graph g) {
@@ -50,13 +60,15 @@ cu_result cpu_cuGraphClone (cu_graph *out, cu_graph g) {
   return leave(clone_graph(out, g));
 }
 
-/* A node and its clone have the same index. */
 static cu_result find_in_clone (cu_graph_node *n, cu_graph_node original, cu_graph g) {
-  if (n == NULL || !cpu_object_is(CPU_NODE, original) || !cpu_object_is(CPU_GRAPH, g) ||
-      original->index >= g->count || g->nodes[original->index]->original != original->id)
+  if (n == NULL || !cpu_object_is(CPU_NODE, original) || !cpu_object_is(CPU_GRAPH, g))
     return CU_ERR_INVALID_VALUE;
-  *n = g->nodes[original->index];
-  return 0;
+  for (size_t i = 0; i < g->count; i++) {
+    if (g->nodes[i]->original != original->id) continue;
+    *n = g->nodes[i];
+    return 0;
+  }
+  return CU_ERR_INVALID_VALUE;
 }
 
 cu_result cpu_cuGraphNodeFindInClone (cu_graph_node *n, cu_graph_node original, cu_graph g) {
@@ -140,5 +152,7 @@ cu_result cpu_cuGraphExecUpdate (cu_graph_exec e, cu_graph g, cu_update_info *in
   pthread_mutex_lock(&cpu_graph_lock);
   if (!cpu_object_is(CPU_EXEC, e) || !cpu_object_is(CPU_GRAPH, g) || cpu_graph_busy(g))
     return leave(CU_ERR_INVALID_VALUE);
-  return leave(update(e, g, info));
+  r = leave(update(e, g, info));
+  cpu_user_objects_end();
+  return r;
 }

@@ -1,6 +1,6 @@
-/* cpu_graph_cond.c: entry points that add nodes: conditional ones, with their conditions and the
- * graphs in them, and empty ones. */
+/* cpu_graph_cond.c: conditional nodes: their conditions, and the graphs in them. */
 #include "cpu_condition.h"
+#include "cpu_graph_exec.h"
 
 static cu_result leave (cu_result r) {
   pthread_mutex_unlock(&cpu_graph_lock);
@@ -53,15 +53,15 @@ static bool add_bodies (cpu_node *n, unsigned size) {
   return n->bodies != NULL;
 }
 
-static cu_result add_conditional (cu_graph_node *out, cu_graph g, const cu_graph_node *deps,
-                                  size_t num_deps, cu_conditional_node *p) {
+cu_result cpu_node_add_conditional (cu_graph_node *out, cu_graph g, const cu_graph_node *deps,
+                                    size_t num_deps, cu_conditional_node *p) {
   cpu_condition *c = find_unused(g, p->handle);
   if (c == NULL || !size_fits(p) || p->type < CU_COND_IF || p->type > CU_COND_SWITCH)
     return CU_ERR_INVALID_VALUE;
   cpu_node *n = cpu_node_new(g, CU_NODE_CONDITIONAL, NULL, deps, num_deps);
   if (n == NULL) return CU_ERR_OUT_OF_MEMORY;
   if (!add_bodies(n, p->size)) {
-    cpu_node_drop_last(g);
+    cpu_node_drop(n);
     return CU_ERR_OUT_OF_MEMORY;
   }
   n->condition_type = p->type;
@@ -70,25 +70,4 @@ static cu_result add_conditional (cu_graph_node *out, cu_graph g, const cu_graph
   p->bodies = n->bodies;
   *out = n;
   return 0;
-}
-
-static cu_result add_empty (cu_graph_node *out, cu_graph g, const cu_graph_node *deps,
-                            size_t num_deps) {
-  *out = cpu_node_new(g, CU_NODE_EMPTY, NULL, deps, num_deps);
-  return *out != NULL ? 0 : CU_ERR_OUT_OF_MEMORY;
-}
-
-/* Other nodes are made by capture. */
-cu_result cpu_cuGraphAddNode (cu_graph_node *n, cu_graph g, const cu_graph_node *deps,
-                              const cu_edge_data *data, size_t num, cu_node_params *p) {
-  cu_result r = cpu_enter();
-  (void)data;
-  if (r != 0) return r;
-  if (n == NULL || p == NULL) return CU_ERR_INVALID_VALUE;
-  pthread_mutex_lock(&cpu_graph_lock);
-  if (!cpu_object_is(CPU_GRAPH, g) || !cpu_graph_has(g, deps, num))
-    return leave(CU_ERR_INVALID_VALUE);
-  if (p->type == CU_NODE_EMPTY) return leave(add_empty(n, g, deps, num));
-  if (p->type != CU_NODE_CONDITIONAL) return leave(CU_ERR_NOT_SUPPORTED);
-  return leave(add_conditional(n, g, deps, num, &p->conditional));
 }

@@ -13,6 +13,7 @@ static const char *const type_names[] = {
   [CU_NODE_MEMCPY] = "memcpy",
   [CU_NODE_MEMSET] = "memset",
   [CU_NODE_HOST] = "host",
+  [CU_NODE_GRAPH] = "graph",
   [CU_NODE_EMPTY] = "empty",
   [CU_NODE_WAIT_EVENT] = "wait event",
   [CU_NODE_EVENT_RECORD] = "event record",

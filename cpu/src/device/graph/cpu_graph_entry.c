@@ -33,7 +33,9 @@ cu_result cpu_cuGraphDestroy (cu_graph g) {
   /* A body belongs to its node. */
   if (g->parent != NULL || cpu_graph_busy(g)) return leave(CU_ERR_INVALID_VALUE);
   cpu_graph_free(g);
-  return leave(0);
+  r = leave(0);
+  cpu_user_objects_end();
+  return r;
 }
 
 /* Gives the first *n of `count` handles and NULL for the rest; *n becomes the number given. Without

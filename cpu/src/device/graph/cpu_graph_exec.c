@@ -27,6 +27,7 @@ static void step_clear (cpu_step *s) {
 void cpu_body_free (cpu_body *b) {
   if (b == NULL || --b->refs > 0) return;
   for (size_t i = 0; i < b->count; i++) step_clear(&b->steps[i]);
+  cpu_holdings_drop(&b->holdings);
   lcu_free(b);
 }
 
@@ -59,14 +60,16 @@ static bool add_node (cpu_body *b, const cpu_node *n) {
   s->node = n->id;
   set_condition(s, n->condition, n->condition_type);
   for (size_t i = 0; i < n->num_deps; i++) s->deps[i] = n->deps[i]->index;
-  for (unsigned i = 0; i < n->num_bodies; i++)
+  for (unsigned i = 0; i < n->num_bodies; i++) {
     if ((s->bodies[i] = cpu_body_new(n->bodies[i])) == NULL) return false;
+    b->host = b->host || s->bodies[i]->host;
+  }
   return true;
 }
 
 cpu_body *cpu_body_new (const cpu_graph *g) {
   cpu_body *b = body_alloc(g->count);
-  bool ok = b != NULL;
+  bool ok = b != NULL && cpu_holdings_copy(g->holdings, &b->holdings);
   for (size_t i = 0; ok && i < g->count; i++) ok = add_node(b, g->nodes[i]);
   if (ok) return b;
   cpu_body_free(b);
@@ -84,12 +87,13 @@ static bool copy_step (cpu_body *b, const cpu_step *from) {
   memcpy(s->deps, from->deps, from->num_deps * sizeof *s->deps);
   for (unsigned i = 0; i < from->num_bodies; i++)
     if ((s->bodies[i] = body_copy(from->bodies[i])) == NULL) return false;
+  b->host = b->host || (s->num_bodies > 0 && s->bodies[0]->host);
   return true;
 }
 
 static cpu_body *body_copy (const cpu_body *from) {
   cpu_body *b = body_alloc(from->count);
-  bool ok = b != NULL;
+  bool ok = b != NULL && cpu_holdings_copy(from->holdings, &b->holdings);
   for (size_t i = 0; ok && i < from->count; i++) ok = copy_step(b, &from->steps[i]);
   if (ok) return b;
   cpu_body_free(b);
@@ -116,10 +120,14 @@ static cpu_body *body_with (cpu_exec *e, const cpu_node *n) {
   return NULL;
 }
 
+/* The node may have moved since the step was made. */
 cpu_step *cpu_exec_step (cpu_exec *e, const cpu_node *n) {
   cpu_body *b = body_with(e, n);
-  bool found = b != NULL && n->index < b->count && b->steps[n->index].node == n->id;
-  return found ? &b->steps[n->index] : NULL;
+  if (b == NULL) return NULL;
+  if (n->index < b->count && b->steps[n->index].node == n->id) return &b->steps[n->index];
+  for (size_t i = 0; i < b->count; i++)
+    if (b->steps[i].node == n->id) return &b->steps[i];
+  return NULL;
 }
 
 void cpu_exec_free (cpu_exec *e) {
@@ -148,18 +156,23 @@ static cu_result check_conditions (const cpu_graph *g) {
 /* What a body of a conditional node may contain. */
 static bool fits_body (const cpu_node *n) {
   return n->type == CU_NODE_KERNEL || n->type == CU_NODE_MEMCPY || n->type == CU_NODE_MEMSET ||
-         n->type == CU_NODE_EMPTY || n->type == CU_NODE_CONDITIONAL;
+         n->type == CU_NODE_EMPTY || n->type == CU_NODE_CONDITIONAL || n->type == CU_NODE_GRAPH;
+}
+
+static bool is_conditional (const cpu_graph *g) {
+  while (g->parent != NULL && g->parent->type != CU_NODE_CONDITIONAL) g = g->parent->graph;
+  return g->parent != NULL;
 }
 
 static cu_result check_graph (const cpu_graph *g, bool *conditional) {
   cu_result r = check_conditions(g);
   for (size_t i = 0; r == 0 && i < g->count; i++) {
     const cpu_node *n = g->nodes[i];
-    if (g->parent != NULL && !fits_body(n))
+    if (is_conditional(g) && !fits_body(n))
       return cpu_fail("cuGraphInstantiateWithFlags", CU_ERR_INVALID_VALUE,
                       "the body of a conditional node has a node that is not a kernel, a "
                       "copy, a fill or a conditional node");
-    *conditional = *conditional || n->num_bodies > 0;
+    *conditional = *conditional || n->type == CU_NODE_CONDITIONAL;
     for (unsigned k = 0; r == 0 && k < n->num_bodies; k++)
       r = check_graph(n->bodies[k], conditional);
   }
@@ -201,7 +214,27 @@ cu_result cpu_cuGraphInstantiateWithFlags (cu_graph_exec *e, cu_graph g, unsigne
   if (r != 0) return r;
   if (e == NULL || flags > 15) return CU_ERR_INVALID_VALUE;
   pthread_mutex_lock(&cpu_graph_lock);
-  return leave(instantiate(e, g));
+  r = instantiate(e, g);
+  if (r == 0) (*e)->flags = flags;
+  return leave(r);
+}
+
+cu_result cpu_cuGraphInstantiateWithParams (cu_graph_exec *e, cu_graph g,
+                                            cu_instantiate_params *p) {
+  if (p == NULL) return CU_ERR_INVALID_VALUE;
+  cu_result r = cpu_cuGraphInstantiateWithFlags(e, g, p->flags);
+  p->error_node = NULL;
+  p->result = r != 0;
+  return r;
+}
+
+cu_result cpu_cuGraphExecGetFlags (cu_graph_exec e, uint64_t *flags) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  pthread_mutex_lock(&cpu_graph_lock);
+  if (!cpu_object_is(CPU_EXEC, e) || flags == NULL) return leave(CU_ERR_INVALID_VALUE);
+  *flags = e->flags;
+  return leave(0);
 }
 
 /* Launches in progress are not disturbed. */
@@ -211,7 +244,9 @@ cu_result cpu_cuGraphExecDestroy (cu_graph_exec e) {
   pthread_mutex_lock(&cpu_graph_lock);
   if (!cpu_object_is(CPU_EXEC, e)) return leave(CU_ERR_INVALID_VALUE);
   cpu_exec_free(e);
-  return leave(0);
+  r = leave(0);
+  cpu_user_objects_end();
+  return r;
 }
 
 /* Nothing has to be moved to the device. */

@@ -14,6 +14,13 @@ cpu_step *cpu_exec_step (cpu_exec *e, const cpu_node *n);
 /* To be called before the body changes; false when out of memory. */
 bool cpu_exec_own (cpu_exec *e);
 
+/* ---- cpu_graph_cond.c, cpu_graph_change.c ---- */
+
+cu_result cpu_node_add_conditional (cu_graph_node *out, cu_graph g, const cu_graph_node *deps,
+                                    size_t num_deps, cu_conditional_node *p);
+/* A copy of the graph, without conditional nodes. */
+cu_result cpu_graph_copy (const char *call, const cpu_graph *g, cpu_graph **out);
+
 /* ---- cpu_graphs.c ---- */
 
 /* The module is about to be unloaded: launches of its kernels will fail. Takes the lock. */

@@ -78,6 +78,7 @@ static bool computes (const cpu_op *op) {
 static bool run_step (cpu_stream *s, cpu_op *head, cpu_step *step) {
   cpu_op *op = step->op;
   if (step->condition != NULL) return run_conditional(s, head, step);
+  if (step->type == CU_NODE_GRAPH) return run_body(s, head, step->bodies[0]);
   if (op == NULL || !step->enabled || op->kind == CPU_OP_WAIT) return true;
   op->seq = head->seq;
   op->owner = head->owner;
@@ -109,6 +110,7 @@ static void run_graph (cpu_stream *s, cpu_op *head) {
   pthread_mutex_lock(&cpu_graph_lock);
   cpu_body_free(b);
   pthread_mutex_unlock(&cpu_graph_lock);
+  cpu_user_objects_end();
 }
 
 
@@ -139,23 +141,30 @@ static cu_result check_body (const cpu_body *b) {
   return r;
 }
 
-/* What the launch waits for: the latest launch, since one executable graph runs once at a time, and
- * events from outside. */
-static cu_result queue_waits (cpu_exec *e, cpu_stream *s) {
-  cu_result r = cpu_queue_wait(s, e->stream, e->seq);
-  for (size_t i = 0; r == 0 && i < e->body->count; i++) {
-    const cpu_step *step = &e->body->steps[i];
+static cu_result wait_for_events (const cpu_body *b, cpu_stream *s) {
+  cu_result r = 0;
+  for (size_t i = 0; r == 0 && i < b->count; i++) {
+    const cpu_step *step = &b->steps[i];
     if (step->type == CU_NODE_WAIT_EVENT && step->enabled) r = cpu_event_wait(s, step->op->event);
+    if (step->type == CU_NODE_GRAPH) r = wait_for_events(step->bodies[0], s);
   }
   return r;
 }
 
+/* What the launch waits for: the latest launch, since one executable graph runs once at a time, and
+ * events from outside. */
+static cu_result queue_waits (cpu_exec *e, cpu_stream *s) {
+  cu_result r = cpu_queue_wait(s, e->stream, e->seq);
+  return r == 0 ? wait_for_events(e->body, s) : r;
+}
+
 /* A record in the graph counts as reached when the launch is complete. */
-static void place_events (const cpu_exec *e) {
-  for (size_t i = 0; i < e->body->count; i++) {
-    const cpu_step *step = &e->body->steps[i];
+static void place_events (const cpu_body *b, cpu_stream *s, uint64_t seq) {
+  for (size_t i = 0; i < b->count; i++) {
+    const cpu_step *step = &b->steps[i];
     if (step->type == CU_NODE_EVENT_RECORD && step->enabled)
-      cpu_event_set_place(step->op->event, e->stream, e->seq);
+      cpu_event_set_place(step->op->event, s, seq);
+    if (step->type == CU_NODE_GRAPH) place_events(step->bodies[0], s, seq);
   }
 }
 
@@ -170,7 +179,7 @@ static cu_result launch (cpu_exec *e, cpu_stream *s) {
   e->body->refs++;
   e->stream = s;
   e->seq = cpu_submit(s, op, CPU_ASYNC);
-  place_events(e);
+  place_events(e->body, e->stream, e->seq);
   return 0;
 }
 

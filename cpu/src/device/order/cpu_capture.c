@@ -111,6 +111,7 @@ void cpu_capture_end (cpu_capture *c) {
   while (*at != c) at = &(*at)->next;
   *at = c->next;
   while (c->streams != NULL) remove_stream(c, c->streams);
+  cpu_front_clear(&c->left);
   c->graph->captures--;
   atomic_fetch_sub(&captures.count, 1);
   lcu_free(c);
@@ -278,7 +279,7 @@ cu_result cpu_capture_implicit (cu_context ctx) {
 static void abandon (cpu_capture *c, cpu_stream *s) {
   if (c->origin == s) cpu_capture_drop(c);
   else {
-    c->broken = true;
+    if (!cpu_front_add(&c->left, s->front->nodes, s->front->count)) c->broken = true;
     remove_stream(c, s);
   }
 }
@@ -302,7 +303,10 @@ static cpu_stream *captured_stream (cu_context ctx) {
 void cpu_captures_abandon (cu_context ctx) {
   cpu_stream *s;
   pthread_mutex_lock(&cpu_graph_lock);
-  while ((s = captured_stream(ctx)) != NULL) abandon(cpu_capture_of(s), s);
+  while ((s = captured_stream(ctx)) != NULL) {
+    cpu_capture_of(s)->broken = true;
+    abandon(cpu_capture_of(s), s);
+  }
   pthread_mutex_unlock(&cpu_graph_lock);
 }
 

@@ -23,6 +23,7 @@ typedef struct cpu_capture {
   const void *thread; /* that began it */
   cpu_stream *origin;
   cpu_stream *streams; /* all of them */
+  cpu_front left;      /* the ends of those that were destroyed */
   struct cpu_capture *next;
 } cpu_capture;
 
@@ -46,7 +47,8 @@ cu_result cpu_capture_forbid_unsafe (void);
 /* For calls that use the null stream of a context: it would have to wait for blocking streams in a
  * capture. */
 cu_result cpu_capture_implicit (cu_context ctx);
-/* The stream is about to be destroyed: ends its capture. */
+/* The stream is about to be destroyed: ends the capture that began in it. A capture that it joined
+ * goes on, and has to join its end as before. */
 void cpu_capture_abandon (cpu_stream *s);
 /* The same for all streams of a context. */
 void cpu_captures_abandon (cu_context ctx);

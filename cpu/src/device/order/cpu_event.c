@@ -288,6 +288,17 @@ cu_result cpu_cuStreamWaitEvent (cu_stream handle, cu_event e, unsigned flags) {
   return flags == 0 ? cpu_queue_wait(s, p.stream, p.seq) : CU_ERR_INVALID_VALUE;
 }
 
+cu_result cpu_event_op (cpu_event *e, bool wait, cpu_op **op) {
+  cu_result r = cpu_event_check(e);
+  if (r != 0) return r;
+  if (!wait && e->context != cpu_current()) return CU_ERR_INVALID_HANDLE;
+  if (e->board != NULL) return CU_ERR_NOT_SUPPORTED;
+  *op = wait ? cpu_op_new(CPU_OP_WAIT, run_wait) : cpu_op_new(CPU_OP_PLAIN, run_record);
+  if (*op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  (*op)->event = e;
+  return 0;
+}
+
 void cpu_events_free (void) {
   pthread_mutex_lock(&events.lock);
   while (events.all != NULL) {

@@ -10,6 +10,8 @@ cu_result cpu_queue_wait (cpu_stream *s, cpu_stream *other, uint64_t seq);
 cu_result cpu_event_wait (cpu_stream *s, cpu_event *e);
 /* The event was recorded by that operation. */
 void cpu_event_set_place (cpu_event *e, cpu_stream *s, uint64_t seq);
+/* The wait of a node of a graph for the event, or its record. Its context is the current one. */
+cu_result cpu_event_op (cpu_event *e, bool wait, cpu_op **op);
 /* Frees all events. All work must be complete. */
 void cpu_events_free (void);
 /* Ends the events of a context. */

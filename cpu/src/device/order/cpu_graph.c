@@ -11,6 +11,7 @@ static uint64_t last_id;
 cpu_graph *cpu_graph_new (void) { return cpu_object_new(CPU_GRAPH); }
 
 static void node_free (cpu_node *n) {
+  if (n->condition != NULL) n->condition->used = false;
   for (unsigned i = 0; i < n->num_bodies; i++) cpu_graph_free(n->bodies[i]);
   lcu_free(n->bodies);
   if (n->op != NULL) cpu_op_discard(n->op);
@@ -23,11 +24,28 @@ void cpu_graph_free (cpu_graph *g) {
   for (size_t i = 0; i < g->count; i++) node_free(g->nodes[i]);
   lcu_free(g->nodes);
   cpu_conditions_free(g);
+  cpu_holdings_drop(&g->holdings);
   if (g->instance != NULL) g->instance->source = NULL;
   cpu_object_retire(CPU_GRAPH, g);
 }
 
-void cpu_node_drop_last (cpu_graph *g) { node_free(g->nodes[--g->count]); }
+void cpu_node_unlink (cpu_node *n, const cpu_node *dep) {
+  size_t kept = 0;
+  for (size_t i = 0; i < n->num_deps; i++)
+    if (n->deps[i] != dep) n->deps[kept++] = n->deps[i];
+  n->num_deps = kept;
+}
+
+void cpu_node_drop (cpu_node *n) {
+  cpu_graph *g = n->graph;
+  g->count--;
+  for (size_t i = n->index; i < g->count; i++) {
+    g->nodes[i] = g->nodes[i + 1];
+    g->nodes[i]->index = i;
+    cpu_node_unlink(g->nodes[i], n);
+  }
+  node_free(n);
+}
 
 bool cpu_graph_has (const cpu_graph *g, cpu_node *const *nodes, size_t n) {
   if (n > 0 && nodes == NULL) return false;

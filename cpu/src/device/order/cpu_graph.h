@@ -1,8 +1,9 @@
 /* cpu_graph.h: graphs: operations that are recorded instead of queued, and repeated together.
  *
- * A node holds an operation that was never queued, and the nodes it depends on. Nodes are numbered
- * in the order of their creation, and depend only on earlier ones, so this order is a valid order
- * of execution. An executable graph has copies of the operations. A launch queues one operation,
+ * A node holds an operation that was never queued, and the nodes it depends on. The nodes of a
+ * graph are listed in the order of their creation, unless an edge that was added later asks for
+ * another one: each comes after those that it depends on, so the list is a valid order of
+ * execution. An executable graph has copies of the operations. A launch queues one operation,
  * which runs them all in that order (cpu_graph_launch.c).
  *
  * Graphs, nodes and executable graphs stay allocated until the context ends, and are used again for
@@ -13,6 +14,7 @@
 #include <pthread.h>
 
 #include "cpu_queue.h"
+#include "cpu_user_object.h"
 
 typedef struct cu_graph_ cpu_graph;
 typedef struct cu_graph_node_ cpu_node;
@@ -40,7 +42,7 @@ struct cu_graph_node_ {
   size_t num_deps;
   cpu_condition *condition; /* of a conditional node */
   int condition_type;
-  unsigned num_bodies;
+  unsigned num_bodies; /* of a conditional node; 1: also of one that is a graph */
   cpu_graph **bodies;
 };
 
@@ -49,9 +51,10 @@ struct cu_graph_ {
   cpu_node **nodes;
   size_t count, room;
   int captures;              /* captures that record into it */
-  cpu_node *parent;          /* the conditional node that it is a body of, or NULL */
+  cpu_node *parent;          /* the node that it is a body of, or NULL */
   cpu_condition *conditions; /* created for it */
   cpu_exec *instance;        /* if it has conditional nodes */
+  cpu_holding *holdings;
 };
 
 /* One operation of an executable graph. */
@@ -62,7 +65,7 @@ typedef struct cpu_step {
   cpu_op *op;
   size_t *deps; /* indices of the steps it depends on */
   size_t num_deps;
-  cpu_condition *condition; /* of a conditional node, whose bodies are run as it says */
+  cpu_condition *condition; /* of a conditional node, whose bodies are run as it says; else NULL */
   int condition_type;
   unsigned num_bodies;
   cpu_body **bodies;
@@ -74,6 +77,7 @@ struct cpu_body {
   int refs;
   size_t count;
   bool host; /* calls host functions */
+  cpu_holding *holdings;
   cpu_step steps[];
 };
 
@@ -83,6 +87,7 @@ struct cu_graph_exec_ {
   cpu_graph *source;  /* whose instance this is, or NULL */
   cpu_stream *stream; /* of the latest launch; NULL: never launched */
   uint64_t seq;       /* of the latest launch */
+  uint64_t flags;     /* that it was made with */
 };
 
 /* Guards all of this and the captures. It is held while operations are queued, but not while they
@@ -102,8 +107,10 @@ void cpu_graph_free (cpu_graph *g);
 /* Adds a node after `deps`. The node owns `op` from now on, also when NULL is returned. */
 cpu_node *cpu_node_new (cpu_graph *g, cu_node_type type, cpu_op *op, cpu_node *const *deps,
                         size_t num_deps);
-/* Frees the node that was added last. */
-void cpu_node_drop_last (cpu_graph *g);
+/* Frees the node; those that depend on it no longer do. */
+void cpu_node_drop (cpu_node *n);
+/* The node no longer depends on `dep`. */
+void cpu_node_unlink (cpu_node *n, const cpu_node *dep);
 /* Are all of them nodes of the graph? */
 bool cpu_graph_has (const cpu_graph *g, cpu_node *const *nodes, size_t n);
 /* Does a capture record into the graph or into a graph in it? */

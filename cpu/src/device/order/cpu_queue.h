@@ -47,6 +47,8 @@ static inline bool cpu_is_done (cpu_stream *s, uint64_t seq) {
 cpu_op *cpu_op_new (cpu_op_kind kind, cpu_op_fn *run); /* NULL: out of memory */
 /* Frees an operation that was not submitted. */
 void cpu_op_discard (cpu_op *op);
+/* A call of a host function (cpu_stream.c). NULL: out of memory. */
+cpu_op *cpu_host_op (cu_host_fn fn, void *ud);
 
 /* Invalidates the streams of the context, except the null stream of the primary one. All their work
  * must be complete. */

@@ -120,15 +120,21 @@ static void run_host (cpu_stream *s, cpu_op *op) {
   cpu_call_host(op->host.fn, op->host.ud);
 }
 
+cpu_op *cpu_host_op (cu_host_fn fn, void *ud) {
+  cpu_op *op = cpu_op_new(CPU_OP_HOST, run_host);
+  if (op == NULL) return NULL;
+  op->host.fn = fn;
+  op->host.ud = ud;
+  return op;
+}
+
 cu_result cpu_cuLaunchHostFunc (cu_stream handle, cu_host_fn fn, void *ud) {
   cpu_stream *s;
   cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   if (fn == NULL) return CU_ERR_INVALID_VALUE;
-  cpu_op *op = cpu_op_new(CPU_OP_HOST, run_host);
+  cpu_op *op = cpu_host_op(fn, ud);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
-  op->host.fn = fn;
-  op->host.ud = ud;
   if (cpu_capturing(s)) return cpu_capture_op(s, CU_NODE_HOST, op, NULL);
   cpu_submit(s, op, CPU_ASYNC);
   return 0;

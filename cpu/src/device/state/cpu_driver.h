@@ -24,6 +24,13 @@ cpu_pool *cpu_pool_current (cu_device dev);
 cu_result cpu_device_pool (cu_mempool *pool, cu_device dev, cpu_pool *(*of)(cu_device dev));
 cu_result cpu_device_set_pool (cu_device dev, cu_mempool pool);
 cu_device cpu_pool_device (const cpu_pool *p);
+/* Adds a node, or changes what a node or a step of an executable graph does (cpu_graph_node.h says
+ * what `p` is). */
+cu_result cpu_node_add (const char *call, cu_graph_node *n, cu_graph g, const cu_graph_node *deps,
+                        size_t num, int type, const void *p);
+cu_result cpu_node_set (const char *call, cu_graph_node node, int type, const void *p);
+cu_result cpu_step_set (const char *call, cu_graph_exec e, cu_graph_node node, int type,
+                        const void *p, cu_context ctx);
 
 /* Whether calls that report a fault also write it to stderr. */
 void cpu_fault_write (bool on);
