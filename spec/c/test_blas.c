@@ -9,6 +9,7 @@
 #include "cu_failure.h"
 #include "lcu_blas.h"
 #include "lcu_graph.h"
+#include "lcu_process_open.h"
 #include "lcu_wait.h"
 
 static const char library[] = FAKE_LIBRARIES "/fake_cublas.so";

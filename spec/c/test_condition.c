@@ -5,6 +5,7 @@
 #include "check.h"
 #include "lcu_condition.h"
 #include "lcu_graph.h"
+#include "lcu_process_open.h"
 #include "lcu_scope.h"
 
 static lcu_device *cpu;

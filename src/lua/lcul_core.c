@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lcu_caller.h"
+#include "lcu_process_open.h"
 #include "lcu_state_hooks.h"
 #include "lcul_class.h"
 #include "lcul_error.h"

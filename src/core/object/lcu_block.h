@@ -62,8 +62,9 @@ typedef struct lcu_block {
    * reference */
   unsigned attach;
   lcu_stream *attached;
-  lcu_growth *growth; /* of a block that grows in place, else NULL */
-  lcu_ipc *ipc;       /* of a block that several processes use, else NULL */
+  void (*end)(struct lcu_block *b); /* ends the next two; NULL: there is nothing to end */
+  lcu_growth *growth;               /* of a block that grows in place, else NULL */
+  lcu_ipc *ipc;                     /* of a block that several processes use, else NULL */
   /* one for each stream, oldest first; lcu_work.c has their contract */
   lcu_mark marks[LCU_MARKS];
   int num_marks;

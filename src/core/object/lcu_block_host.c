@@ -1,9 +1,10 @@
 /* lcu_block_host.c: blocks of host memory: plain, pinned, managed, registered, foreign. */
 #include "lcu_block.h"
 
-#include "lcu_comm_watch.h"
+#include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
 #include "lcu_limbo.h"
+#include "lcu_process_open.h"
 #include "lcu_room.h"
 #include "lcu_scope.h"
 #include "lcu_state_hooks.h"

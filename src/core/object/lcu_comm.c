@@ -4,6 +4,7 @@
 #include "lcu_comm_own.h"
 #include "lcu_comm_watch.h"
 #include "lcu_order.h"
+#include "lcu_process_open.h"
 #include "lcu_wait.h"
 #include "mpi_comm.h"
 

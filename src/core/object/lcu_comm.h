@@ -4,6 +4,7 @@
 #define LCU_COMM_H
 
 #include "cu_collective.h"
+#include "cu_nccl.h"
 #include "lcu_stream.h"
 
 typedef struct mpi_comm mpi_comm;

@@ -4,35 +4,15 @@
 #include <sched.h>
 #include <time.h>
 
+#include "lcu_comm_guard.h"
 #include "lcu_comm_own.h"
 #include "lcu_state_hooks.h"
 #include "lcu_thread.h"
-
-atomic_int lcu_comms_watched;
 
 static struct {
   pthread_mutex_t lock;
   lcu_comm *first;
 } watched = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-void lcu_comm_watch (lcu_comm *c) {
-  pthread_mutex_lock(&watched.lock);
-  c->next = watched.first;
-  watched.first = c;
-  atomic_fetch_add(&lcu_comms_watched, 1);
-  pthread_mutex_unlock(&watched.lock);
-}
-
-void lcu_comm_unwatch (lcu_comm *c) {
-  pthread_mutex_lock(&watched.lock);
-  for (lcu_comm **at = &watched.first; *at != NULL; at = &(*at)->next) {
-    if (*at != c) continue;
-    *at = c->next;
-    atomic_fetch_sub(&lcu_comms_watched, 1);
-    break;
-  }
-  pthread_mutex_unlock(&watched.lock);
-}
 
 /* The next communicator after `c` (NULL: the first) that has operations in the queue, with a
  * reference. `c` loses its own. */
@@ -101,7 +81,7 @@ static lcu_status for_all (lcu_device *d, lcu_status (*fn)(lcu_comm *c, double s
 }
 
 /* Operations of NCCL take microseconds: at first nothing else is done than asking. */
-lcu_status lcu_comm_guard_slow (lcu_device *d, cu_result (*query)(const void *ud), const void *ud) {
+static lcu_status wait_watched (lcu_device *d, cu_result (*query)(const void *ud), const void *ud) {
   const struct timespec pause = { 0, 50000 };
   enum { SPINS = 2000, LOOKS = 64 };
   double started = lcu_now_ms();
@@ -118,12 +98,6 @@ lcu_status lcu_comm_guard_slow (lcu_device *d, cu_result (*query)(const void *ud
   return for_all(d, look, lcu_now_ms(), &busy);
 }
 
-static cu_result query_stream (const void *ud) { return lcu_stream_query_driver(ud); }
-
-lcu_status lcu_comm_guard_stream (lcu_stream *s) {
-  return lcu_comm_guard(s->device, query_stream, s);
-}
-
 /* Where the last operations of all communicators of the device are. */
 static cu_result query_busy (const void *ud) {
   const lcu_device *d = ud;
@@ -133,20 +107,23 @@ static cu_result query_busy (const void *ud) {
   return r;
 }
 
-lcu_status lcu_comm_guard_device (lcu_device *d) { return lcu_comm_guard(d, query_busy, d); }
+static const lcu_comm_guards guards = { .wait = wait_watched, .busy = query_busy };
 
-typedef struct event_query {
-  const lcu_driver *drv;
-  cu_event event;
-} event_query;
-
-static cu_result query_event (const void *ud) {
-  const event_query *q = ud;
-  return q->drv->cuEventQuery(q->event);
+void lcu_comm_watch (lcu_comm *c) {
+  pthread_mutex_lock(&watched.lock);
+  c->next = watched.first;
+  watched.first = c;
+  lcu_comm_guards_count(&guards);
+  pthread_mutex_unlock(&watched.lock);
 }
 
-lcu_status lcu_comm_event_wait (lcu_device *d, cu_event e) {
-  const event_query q = { d->drv, e };
-  LCU_TRY(lcu_comm_guard(d, query_event, &q));
-  return LCU_CALL(d->drv, cuEventSynchronize, (e));
+void lcu_comm_unwatch (lcu_comm *c) {
+  pthread_mutex_lock(&watched.lock);
+  for (lcu_comm **at = &watched.first; *at != NULL; at = &(*at)->next) {
+    if (*at != c) continue;
+    *at = c->next;
+    lcu_comm_guards_count(NULL);
+    break;
+  }
+  pthread_mutex_unlock(&watched.lock);
 }

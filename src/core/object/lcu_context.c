@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "lcu_block.h"
-#include "lcu_comm_watch.h"
+#include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
 #include "lcu_growth.h"
 #include "lcu_limbo.h"
@@ -160,7 +160,7 @@ static void end_blocks (lcu_device *c) {
       lcu_pool_free(c, b.address, b.size, c->null_stream, b.ordered);
       lcu_device_leave(&scope);
     }
-    if (b.growth != NULL) lcu_growth_free(&b);
+    lcu_growth_free(&b);
     lcu_points_drop(points, n);
   }
 }

@@ -1,9 +1,10 @@
-/* lcu_device.c: devices: their properties, creation, end and reset. */
+/* lcu_device.c: devices: their creation, end and reset. */
 #include "lcu_device.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "lcu_block.h"
 #include "lcu_context.h"
 #include "lcu_device_failure.h"
 #include "lcu_limbo.h"
@@ -100,6 +101,7 @@ static lcu_status create (const lcu_driver *drv, int ordinal, const lcu_device *
   if (d == NULL) return lcu_no_memory("a device");
   d->drv = drv;
   d->ordinal = ordinal;
+  d->find_block = lcu_block_find;
   d->is_cpu = d->host_memory = drv->cuxShutdown != NULL;
   if (d->is_cpu) snprintf(d->label, sizeof d->label, "cpu");
   else snprintf(d->label, sizeof d->label, "gpu%d", ordinal);
@@ -173,22 +175,6 @@ static void device_destroy (lcu_object *o) {
   lcu_pending_free(d);
   lcu_free(d);
   if (!forked) uncount_driver(drv);
-}
-
-
-/* ---- properties ---- */
-
-lcu_status lcu_device_attribute (lcu_device *d, int attr, int *value) {
-  LCU_TRY(lcu_process_check());
-  return lcu_device_status(d, LCU_CALL(d->drv, cuDeviceGetAttribute, (value, attr, d->handle)));
-}
-
-lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total) {
-  lcu_scope scope;
-  LCU_TRY(lcu_device_enter_probe(d, &scope));
-  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuMemGetInfo, (free_bytes, total)));
-  lcu_device_leave(&scope);
-  return st;
 }
 
 

@@ -42,8 +42,11 @@ struct lcu_device {
   /* pushes of the context before the driver is asked again which one is current */
   atomic_uint pushes_left;
   pthread_mutex_t lock; /* guards ordering state of the device's streams and blocks */
-  /* all live blocks of the device (lcu_block_find); guarded by `lock` */
+  /* all live blocks of the device; guarded by `lock` */
   struct lcu_block *blocks;
+  /* lcu_block_find, for reports of faults */
+  bool (*find_block)(lcu_device *d, cu_deviceptr address, char *label, size_t label_size,
+                     cu_deviceptr *base, size_t *size);
   /* blocks without references that queued work still uses (lcu_limbo.h); changed under `lock` */
   _Atomic(struct lcu_block *) limbo;
   unsigned recent_next; /* of `recent` */

@@ -1,7 +1,6 @@
 /* lcu_device_failure.c: the handling of failed driver calls. */
 #include "lcu_device_failure.h"
 
-#include "lcu_block.h"
 #include "lcu_recent.h"
 #include "lcu_scope.h"
 
@@ -16,7 +15,7 @@ static void find_array (lcu_device *d, lcu_failure *f) {
   if (fault->address == 0) return;
   bool missed = fault->range_size != 0 && fault->address - fault->range_base >= fault->range_size;
   cu_deviceptr at = missed ? fault->range_base : fault->address;
-  if (!lcu_block_find(d, at, f->array, sizeof f->array, &base, &size)) return;
+  if (!d->find_block(d, at, f->array, sizeof f->array, &base, &size)) return;
   f->array_base = base;
   f->array_size = size;
 }

@@ -1,5 +1,5 @@
-/* lcu_device_settings.c: settings of a device's context: limits, flags, the split between cache and
- * shared memory. */
+/* lcu_device_settings.c: properties of a device, and settings of its context: limits, flags, the
+ * split between cache and shared memory. */
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 
@@ -49,4 +49,20 @@ lcu_status lcu_device_cache_config (lcu_device *d, int *config, bool set) {
 lcu_status lcu_device_api_version (lcu_device *d, unsigned *version) {
   LCU_TRY(lcu_device_open(d));
   return lcu_device_status(d, LCU_CALL(d->drv, cuCtxGetApiVersion, (d->context, version)));
+}
+
+
+/* ---- properties ---- */
+
+lcu_status lcu_device_attribute (lcu_device *d, int attr, int *value) {
+  LCU_TRY(lcu_process_check());
+  return lcu_device_status(d, LCU_CALL(d->drv, cuDeviceGetAttribute, (value, attr, d->handle)));
+}
+
+lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter_probe(d, &scope));
+  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuMemGetInfo, (free_bytes, total)));
+  lcu_device_leave(&scope);
+  return st;
 }

@@ -2,7 +2,7 @@
 #include "lcu_event.h"
 
 #include "lcu_capture.h"
-#include "lcu_comm_watch.h"
+#include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
 #include "lcu_event_poll.h"
 #include "lcu_limbo.h"

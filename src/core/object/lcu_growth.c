@@ -180,6 +180,7 @@ lcu_status lcu_growth_alloc (lcu_device *d, size_t size, size_t bytes, lcu_block
   lcu_block *b = lcu_block_new(d, LCU_MEM_DEVICE, size);
   if (b == NULL) return LCU_E_NOMEM;
   b->growth = lcu_calloc(1, sizeof *b->growth);
+  b->end = lcu_growth_free;
   lcu_status st = b->growth != NULL ? reserve_entered(b, bytes) : lcu_no_memory("an array");
   if (st == LCU_OK) st = lcu_growth_resize(b, size);
   if (st != LCU_OK) {
@@ -208,6 +209,7 @@ static void free_entered (lcu_block *b) {
 
 void lcu_growth_free (lcu_block *b) {
   lcu_scope scope;
+  if (b->growth == NULL) return;
   if (!lcu_process_forked() && lcu_device_enter_quiet(b->device, &scope)) {
     free_entered(b);
     lcu_device_leave(&scope);

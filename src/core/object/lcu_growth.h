@@ -14,7 +14,7 @@ size_t lcu_growth_reserved (const lcu_block *b);
 lcu_status lcu_growth_resize (lcu_block *b, size_t size);
 /* Lets a peer, whose access is enabled, use the block. */
 lcu_status lcu_growth_share (lcu_block *b, lcu_device *peer);
-/* Returns memory and addresses; no work may use the block. */
+/* Returns memory and addresses, if it has any; no work may use the block. */
 void lcu_growth_free (lcu_block *b);
 
 #endif

@@ -22,6 +22,23 @@ struct lcu_ipc {
   bool has;    /* there is memory to free or to close */
 };
 
+static lcu_status release (const lcu_block *b) {
+  const lcu_driver *drv = b->device->drv;
+  if (b->ipc->opened) return LCU_CALL(drv, cuIpcCloseMemHandle, (b->address));
+  return LCU_CALL(drv, cuMemFree, (b->address));
+}
+
+/* Frees or closes the memory; no work of this process may use the block. */
+static void end_ipc (lcu_block *b) {
+  lcu_scope scope;
+  if (b->ipc->has && !lcu_process_forked() && lcu_device_enter_quiet(b->device, &scope)) {
+    lcu_device_defer(b->device, release(b));
+    lcu_device_leave(&scope);
+  }
+  lcu_free(b->ipc);
+  b->ipc = NULL;
+}
+
 static lcu_status new_block (lcu_device *d, size_t size, bool opened, lcu_block **out) {
   *out = NULL;
   LCU_TRY(lcu_device_open(d));
@@ -34,6 +51,7 @@ static lcu_status new_block (lcu_device *d, size_t size, bool opened, lcu_block 
     return lcu_no_memory("an array");
   }
   b->ipc->opened = opened;
+  b->end = end_ipc;
   *out = b;
   return LCU_OK;
 }
@@ -193,23 +211,4 @@ lcu_status lcu_ipc_open (lcu_device *d, const cu_ipc_memory *h, const lcu_ipc_pr
   lcu_status st = open_once(d, h, maker, size, out);
   pthread_mutex_unlock(&opening);
   return st;
-}
-
-
-/* ---- the end ---- */
-
-static lcu_status release (const lcu_block *b) {
-  const lcu_driver *drv = b->device->drv;
-  if (b->ipc->opened) return LCU_CALL(drv, cuIpcCloseMemHandle, (b->address));
-  return LCU_CALL(drv, cuMemFree, (b->address));
-}
-
-void lcu_ipc_free (lcu_block *b) {
-  lcu_scope scope;
-  if (b->ipc->has && !lcu_process_forked() && lcu_device_enter_quiet(b->device, &scope)) {
-    lcu_device_defer(b->device, release(b));
-    lcu_device_leave(&scope);
-  }
-  lcu_free(b->ipc);
-  b->ipc = NULL;
 }

@@ -21,8 +21,6 @@ lcu_block *lcu_ipc_find (lcu_device *d, const cu_ipc_memory *h);
 /* The memory of another process, of `size` bytes. Memory that is open already is the same block. */
 lcu_status lcu_ipc_open (lcu_device *d, const cu_ipc_memory *h, const lcu_ipc_process *maker,
                          size_t size, lcu_block **out);
-/* Frees or closes the memory; no work of this process may use the block. */
-void lcu_ipc_free (lcu_block *b);
 
 
 /* ---- names of processes and devices ---- */

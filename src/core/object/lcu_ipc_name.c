@@ -6,6 +6,7 @@
 
 #include "lcu_device_failure.h"
 #include "lcu_ipc.h"
+#include "lcu_process_open.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static lcu_ipc_process self; /* of process `pid`; guarded by `lock` */

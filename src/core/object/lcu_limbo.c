@@ -1,9 +1,7 @@
 /* lcu_limbo.c: the end of blocks: their memory is released after the work that uses it. */
 #include "lcu_limbo.h"
 
-#include "lcu_comm_watch.h"
-#include "lcu_growth.h"
-#include "lcu_ipc.h"
+#include "lcu_comm_guard.h"
 #include "lcu_order.h"
 #include "lcu_pool.h"
 #include "lcu_room.h"
@@ -66,8 +64,7 @@ static void release_memory (lcu_block *b) {
       lcu_device_leave(&scope);
     }
   } else release_pinned(b);
-  if (b->growth != NULL) lcu_growth_free(b);
-  if (b->ipc != NULL) lcu_ipc_free(b);
+  if (b->end != NULL) b->end(b);
   if (b->memory == LCU_MEM_HOST) free_plain(b);
   if (b->release != NULL) b->release(b->release_ud);
   free_struct(b);
@@ -108,8 +105,7 @@ static void to_limbo (lcu_block *b) {
 void lcu_block_destroy (lcu_object *o) {
   lcu_block *b = (lcu_block *)(void *)o;
   if (lcu_process_forked()) {
-    if (b->growth != NULL) lcu_growth_free(b);
-    if (b->ipc != NULL) lcu_ipc_free(b);
+    if (b->end != NULL) b->end(b);
     if (b->release != NULL) b->release(b->release_ud);
     free_struct(b);
     return;

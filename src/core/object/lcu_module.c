@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lcu_compiler.h"
-#include "lcu_comm_watch.h"
+#include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
 #include "lcu_image.h"
 #include "lcu_locale.h"

@@ -2,7 +2,7 @@
  * pools. */
 #include "lcu_pool.h"
 
-#include "lcu_comm_watch.h"
+#include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
 #include "lcu_pool_record.h"
 #include "lcu_stream.h"

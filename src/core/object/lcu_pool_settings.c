@@ -1,5 +1,5 @@
 /* lcu_pool_settings.c: statistics and settings of a device's pool. */
-#include "lcu_comm_watch.h"
+#include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
 #include "lcu_pool.h"
 #include "lcu_pool_record.h"

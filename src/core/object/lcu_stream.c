@@ -1,7 +1,7 @@
 /* lcu_stream.c: streams: their record, and the state of their work. */
 #include "lcu_stream.h"
 
-#include "lcu_comm_watch.h"
+#include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
 #include "lcu_partition.h"
 #include "lcu_recent.h"
@@ -114,9 +114,13 @@ static lcu_status synchronize (const lcu_stream *s) {
                                   : LCU_CALL(drv, cuStreamSynchronize, (s->handle));
 }
 
+static cu_result query_stream (const void *ud) { return lcu_stream_query_driver(ud); }
+
+lcu_status lcu_stream_guard (lcu_stream *s) { return lcu_comm_guard(s->device, query_stream, s); }
+
 lcu_status lcu_stream_sync_entered (lcu_stream *s) {
   uint64_t seq = atomic_load(&s->submitted);
-  lcu_status st = lcu_comm_guard_stream(s);
+  lcu_status st = lcu_stream_guard(s);
   if (st == LCU_OK) st = synchronize(s);
   st = lcu_device_status(s->device, st);
   if (st == LCU_OK) lcu_stream_completed(s, seq);

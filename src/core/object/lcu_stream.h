@@ -73,4 +73,7 @@ cu_result lcu_stream_query_driver (const lcu_stream *s);
 /* Waits for the stream's work. The device is entered. */
 lcu_status lcu_stream_sync_entered (lcu_stream *s);
 
+/* lcu_comm_guard for the work of the stream. */
+lcu_status lcu_stream_guard (lcu_stream *s);
+
 #endif

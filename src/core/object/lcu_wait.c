@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lcu_comm_watch.h"
+#include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
 #include "lcu_limbo.h"
 #include "lcu_recording.h"

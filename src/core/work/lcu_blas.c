@@ -7,6 +7,7 @@
 #include "lcu_capture.h"
 #include "lcu_device_failure.h"
 #include "lcu_pool.h"
+#include "lcu_process_open.h"
 #include "lcu_scope.h"
 #include "lcu_timeline.h"
 #include "lcu_wait.h"

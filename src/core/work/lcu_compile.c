@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lcu_locale.h"
+#include "lcu_process_open.h"
 #include "lcu_signal.h"
 #include "lcu_timeline.h"
 

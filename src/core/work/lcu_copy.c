@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lcu_capture.h"
-#include "lcu_comm_watch.h"
+#include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
 #include "lcu_order.h"
 #include "lcu_peers.h"
@@ -85,7 +85,7 @@ lcu_status lcu_copy_out (void *dst, lcu_block *src, size_t offset, size_t n, lcu
   if (lcu_timeline_on()) lcu_timeline_copy(place_of(src), "host", n);
   /* the driver copies to pageable memory before it returns */
   lcu_host_span wait = lcu_timeline_wait("wait for copy");
-  lcu_status st = lcu_comm_guard_stream(s);
+  lcu_status st = lcu_stream_guard(s);
   if (st == LCU_OK)
     st = LCU_CALL(src->device->drv, cuMemcpyDtoHAsync, (dst, src->address + offset, n, s->handle));
   lcu_timeline_waited(wait);

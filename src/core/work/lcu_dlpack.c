@@ -3,6 +3,7 @@
 
 #include "cu_dtype.h"
 #include "lcu_dlpack_own.h"
+#include "lcu_process_open.h"
 #include "lcu_scope.h"
 #include "lcu_wait.h"
 #include "lcu_work.h"

@@ -1,5 +1,6 @@
 /* lcu_dlpack_import.c: arrays over DLPack tensors. */
 #include "lcu_dlpack_own.h"
+#include "lcu_process_open.h"
 #include "lcu_work.h"
 
 

@@ -2,7 +2,7 @@
 #include "lcu_graph.h"
 
 #include "lcu_comm.h"
-#include "lcu_comm_watch.h"
+#include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
 #include "lcu_scope.h"
 #include "lcu_timeline.h"

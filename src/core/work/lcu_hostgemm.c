@@ -2,6 +2,7 @@
 #include "lcu_hostgemm.h"
 
 #include "cu_search.h"
+#include "lcu_process_open.h"
 #include "lcu_routine.h"
 
 static lcu_status call (lcu_stream *s, const void *job) {

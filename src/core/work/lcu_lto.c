@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lcu_locale.h"
+#include "lcu_process_open.h"
 #include "lcu_thread.h"
 
 typedef struct linker {

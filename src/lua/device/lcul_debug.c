@@ -4,6 +4,7 @@
 #include "cu_shim.h"
 #include "lcu_context.h"
 #include "lcu_device_failure.h"
+#include "lcu_process_open.h"
 #include "lcu_scope.h"
 #include "lcu_wait.h"
 #include "lcul_error.h"

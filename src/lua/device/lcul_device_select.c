@@ -5,6 +5,7 @@
 
 #include "cu_failure.h"
 #include "lcu_dtype.h"
+#include "lcu_process_open.h"
 #include "lcu_wait.h"
 #include "lcul_check.h"
 #include "lcul_context.h"

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lcu_compiler.h"
+#include "lcu_process_open.h"
 #include "lcul_check.h"
 #include "lcul_device.h"
 #include "lcul_failure.h"

@@ -7,6 +7,7 @@
 
 #include "cu_shim.h"
 #include "lcu_launch.h"
+#include "lcu_process_open.h"
 #include "lcu_text.h"
 #include "lcul_check.h"
 #include "lcul_lines.h"

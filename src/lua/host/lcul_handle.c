@@ -1,6 +1,7 @@
 /* lcul_handle.c: arrays of the host program. Both kinds are DLPack tensors underneath, which keep
  * everything alive that the memory needs, on any thread. */
 #include "lcul_handle.h"
+#include "lcu_process_open.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 
 #include "cu_search.h"
 #include "lcu_hostgemm.h"
+#include "lcu_process_open.h"
 #include "lcul_array.h"
 #include "lcul_device.h"
 #include "lcul_error.h"

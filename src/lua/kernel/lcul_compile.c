@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lcu_compile.h"
+#include "lcu_process_open.h"
 #include "lcul_box.h"
 #include "lcul_check.h"
 #include "lcul_error.h"

@@ -3,6 +3,7 @@
 
 #include "lcu_link.h"
 #include "lcu_lto.h"
+#include "lcu_process_open.h"
 #include "lcul_box.h"
 #include "lcul_check.h"
 #include "lcul_class.h"

@@ -1,5 +1,5 @@
-/* lcu_process.c: the process-wide state: drivers, NVRTC, cuBLAS, and the states that use them. */
-#include "lcu_process.h"
+/* lcu_process_open.c: drivers, NVRTC, cuBLAS, and the states that use them. */
+#include "lcu_process_open.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -23,8 +23,7 @@ typedef struct library {
 
 static struct process {
   pthread_mutex_t lock;
-  atomic_long states; /* changed under the lock */
-  bool opened;        /* the list of devices is complete */
+  bool opened; /* the list of devices is complete */
   bool want_shim;
   /* used by devices: the tables themselves or the shim around them */
   const lcu_driver *gpu, *cpu;
@@ -36,8 +35,6 @@ static struct process {
   library libcuda, libcpu, nvrtc, cublas, hostblas, jitlink, mpi, nccl;
   lcu_buf report;
 } process = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-atomic_int lcu_process_watches;
 
 
 /* Another thread that held the lock at the fork would never release it. */
@@ -191,7 +188,7 @@ static void wrap_open_drivers (void) {
 
 bool lcu_process_wrap_drivers (void) {
   pthread_mutex_lock(&process.lock);
-  bool alone = process.states == 1, wrapped = process.want_shim;
+  bool alone = lcu_process_states() == 1, wrapped = process.want_shim;
   if (alone && !wrapped) {
     wrap_open_drivers();
     process.want_shim = true;
@@ -200,33 +197,19 @@ bool lcu_process_wrap_drivers (void) {
   return alone || wrapped;
 }
 
-bool lcu_process_watch (int bit, bool on) {
-  int before =
-    on ? atomic_fetch_or(&lcu_process_watches, bit) : atomic_fetch_and(&lcu_process_watches, ~bit);
-  return (before & bit) != 0;
-}
-
-void lcu_process_watch_times (bool on) {
-  enum { ONE = 256 };
-  atomic_fetch_add(&lcu_process_watches, on ? ONE : -ONE);
-}
-
-
 /* ---- states come and go ---- */
 
 lcu_status lcu_process_enter (void) {
   LCU_TRY(lcu_process_check());
   pthread_mutex_lock(&process.lock);
-  process.states++;
+  (void)lcu_process_add_states(1);
   pthread_mutex_unlock(&process.lock);
   return LCU_OK;
 }
 
-long lcu_process_states (void) { return process.states; }
-
 /* A forked child releases nothing: threads, contexts and locks belong to its parent. */
 static bool leave_forked (void) {
-  if (--process.states > 0) return false;
+  if (lcu_process_add_states(-1) > 0) return false;
   lcu_process_forget_devices();
   return true;
 }
@@ -239,7 +222,7 @@ static void library_forgive (library *l) {
 bool lcu_process_leave (void) {
   if (lcu_process_forked()) return leave_forked();
   pthread_mutex_lock(&process.lock);
-  bool last = --process.states == 0;
+  bool last = lcu_process_add_states(-1) == 0;
   if (!last) lcu_context_sweep();
   if (last) {
     close_devices();
