@@ -133,6 +133,11 @@ helper.for_each_device(function(device, label)
         assert(cuda.mem_info() == free)
         cuda.zeros(size, "uint8"):free()
         a:resize(10)
+        collectgarbage "stop"
+        local garbage = cuda.zeros(size, "uint8")
+        garbage = nil
+        a:resize(size) -- the garbage goes first
+        collectgarbage "restart"
         a:free()
       ]==], { env = { LUACUDA_CPU_MEMORY = "64M" }, args = { label } })
       assert.is_true(ok, out)

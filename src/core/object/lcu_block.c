@@ -8,9 +8,7 @@
 #include "lcu_peers.h"
 #include "lcu_pool.h"
 #include "lcu_scope.h"
-#include "lcu_state_hooks.h"
 #include "lcu_stream.h"
-#include "lcu_wait.h"
 
 /* ---- creation ---- */
 
@@ -50,15 +48,9 @@ static lcu_status fail_full (lcu_device *d, size_t size) {
   return lcu_fail_device(CU_ERR_OUT_OF_MEMORY, d->label);
 }
 
-/* Out of memory: collects garbage, waits for running work, trims the pool, and tries once more. A
- * wait would break a capture. */
 static lcu_status alloc_again (lcu_block *b, bool wait) {
-  lcu_state_hooks_reclaim();
-  /* before the wait, so that kept memory is freed during it */
-  LCU_TRY(lcu_pool_trim(b->device, 0));
-  if (wait) LCU_TRY(lcu_device_synchronize(b->device));
-  LCU_TRY(lcu_pool_trim(b->device, 0));
   bool full;
+  LCU_TRY(lcu_pool_make_room(b->device, wait));
   lcu_status st = try_alloc(b, &full);
   return full ? fail_full(b->device, b->size) : st;
 }

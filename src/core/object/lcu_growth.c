@@ -5,7 +5,6 @@
 #include "lcu_limbo.h"
 #include "lcu_pool.h"
 #include "lcu_scope.h"
-#include "lcu_state_hooks.h"
 
 /* One mapped piece of memory. */
 typedef struct part {
@@ -140,9 +139,8 @@ static void set_size (lcu_block *b, size_t size) {
 lcu_status lcu_growth_resize (lcu_block *b, size_t size) {
   bool full;
   lcu_status st = try_fit(b, size, &full);
-  if (full) { /* garbage may hold the memory */
-    lcu_state_hooks_reclaim();
-    LCU_TRY(lcu_pool_trim(b->device, 0));
+  if (full) {
+    LCU_TRY(lcu_pool_make_room(b->device, true));
     st = try_fit(b, size, &full);
   }
   if (st != LCU_OK) return lcu_device_status(b->device, st);

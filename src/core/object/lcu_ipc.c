@@ -9,7 +9,6 @@
 #include "lcu_limbo.h"
 #include "lcu_pool.h"
 #include "lcu_scope.h"
-#include "lcu_state_hooks.h"
 #include "lcu_wait.h"
 
 static const size_t UNIT = (size_t)2 << 20;
@@ -96,9 +95,8 @@ lcu_status lcu_ipc_alloc (lcu_device *d, size_t size, lcu_block **out) {
   bool full;
   LCU_TRY(new_block(d, size, false, &b));
   lcu_status st = try_allocate(b, &full);
-  if (full) { /* garbage may hold the memory */
-    lcu_state_hooks_reclaim();
-    st = lcu_pool_trim(d, 0);
+  if (full) {
+    st = lcu_pool_make_room(d, true);
     if (st == LCU_OK) st = try_allocate(b, &full);
   }
   return finish(b, st, out);
