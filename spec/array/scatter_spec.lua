@@ -117,6 +117,11 @@ describe("scatter", function()
       local two = cuda.array({ { x = 1, y = 2 }, { x = 3, y = 4 } }, pair)
       a:put({ 2, 5 }, two)
       assert.same({ 0, 1, 0, 0, 3 }, a:field("x"):totable())
+      local places, s = cuda.array({ 1, 3 }, "int32"), cuda.stream()
+      a:put(places, two, { stream = s })
+      s:synchronize()
+      assert.same({ 1, 1, 3, 0, 3 }, a:field("x"):totable())
+      assert.same({ 1, 3 }, places:totable()) -- the caller's array stays open
       helper.contains(helper.misuse(a.put, a, { 1, 2, 3 }, two), "2 values of shape {2} for 3")
     end)
 

@@ -167,7 +167,8 @@ helper.for_each_device(function(device)
     assert.are.equal(k:occupancy(256), (k:occupancy { 16, 16 }))
     assert.has_error(function() k:occupancy "x" end)
     assert.has_error(function() k:occupancy() end)
-    assert.has_error(function() k:occupancy(256, -1) end)
+    assert.are.equal("occupancy: argument 2 'shared': -1 is outside 0 to 2147483647 bytes",
+      helper.misuse(k.occupancy, k, 256, -1))
     assert.has_error(function() k:occupancy { 1 << 30, 1 << 30, 1 << 30 } end)
   end)
 

@@ -126,7 +126,9 @@ helper.for_each_device(function(device)
 
     it("makes instances of templates of one source", function()
       local tail = "template<class T> __global__ void fill(T *x, T v) { *x = v; }"
-      local m <close> = cuda.module { sources = { PROVIDER, tail }, instances = "fill<double>" }
+      local m <close> = cuda.module { sources = { PROVIDER, tail },
+        instances = { "fill<double>", "fill<short>" } }
+      assert.are.same({ "provider", "fill<double>", "fill<short>" }, m:kernels())
       local x, y = cuda.zeros(1, "float64"), cuda.zeros(1, "int32")
       m:kernel "fill<double>" (ONE, x, 2.5)
       assert.are.equal(2.5, x[1])
