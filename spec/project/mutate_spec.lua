@@ -111,7 +111,7 @@ local ROOMS = {
   { "cpu/src/sort/sort_code.c", "k.flipped = most;", "c:sort" },
   { "cpu/src/device/order/cpu_event.c", "if (ms == NULL) return CU_ERR_INVALID_VALUE;",
     "c:cpu_driver" },
-  { "src/core/object/lcu_order.c", "if (s == other) return lcu_process_check();", "c:order" },
+  { "src/core/stream/lcu_order.c", "if (s == other) return lcu_process_check();", "c:order" },
   { "src/core/work/lcu_work.c", "if (lcu_likely(w.n == 0))", "c:order" },
   { "src/lua/state/lcul_near.c", "return d <= 1 + n / 3 ? d : SIZE_MAX;", "errors/names" },
   { "src/lua/value/lcul_dims.c", "i += d->n + 1", "array/lists" },

@@ -78,7 +78,7 @@ M.rows = {
   { "^src/lua/device/", "device device/memory stream event" },
   { "^src/lua/array/", "array_options" },
   { "^src/lua/array/lcul_element", "struct" },
-  { "^src/core/object/lcu_pointer", "managed" },
+  { "^src/core/stream/lcu_pointer", "managed" },
   { "/lcul_pointer_info", "managed" },
   { "/lcu_managed", "managed" },
   { "/lcu_growth", "resize" },

@@ -4,7 +4,6 @@
 #define LCU_IPC_H
 
 #include "lcu_block.h"
-#include "lcu_event.h"
 
 /* The name of a process: no other process has it, even one with the same number. */
 typedef struct lcu_ipc_process {
