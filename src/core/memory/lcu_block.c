@@ -9,6 +9,7 @@
 #include "lcu_pool.h"
 #include "lcu_scope.h"
 #include "lcu_stream.h"
+#include "lcu_wait.h"
 
 /* ---- creation ---- */
 
@@ -50,7 +51,7 @@ static lcu_status fail_full (lcu_device *d, size_t size) {
 
 static lcu_status alloc_again (lcu_block *b, bool wait) {
   bool full;
-  LCU_TRY(lcu_pool_make_room(b->device, wait));
+  LCU_TRY(lcu_device_make_room(b->device, wait));
   lcu_status st = try_alloc(b, &full);
   return full ? fail_full(b->device, b->size) : st;
 }

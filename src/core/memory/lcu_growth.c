@@ -5,6 +5,7 @@
 #include "lcu_limbo.h"
 #include "lcu_pool.h"
 #include "lcu_scope.h"
+#include "lcu_wait.h"
 
 /* One mapped piece of memory. */
 typedef struct part {
@@ -140,7 +141,7 @@ lcu_status lcu_growth_resize (lcu_block *b, size_t size) {
   bool full;
   lcu_status st = try_fit(b, size, &full);
   if (full) {
-    LCU_TRY(lcu_pool_make_room(b->device, true));
+    LCU_TRY(lcu_device_make_room(b->device, true));
     st = try_fit(b, size, &full);
   }
   if (st != LCU_OK) return lcu_device_status(b->device, st);

@@ -6,9 +6,11 @@
 #include "lcu_comm_guard.h"
 #include "lcu_device_failure.h"
 #include "lcu_limbo.h"
+#include "lcu_pool.h"
 #include "lcu_recording.h"
 #include "lcu_recent.h"
 #include "lcu_scope.h"
+#include "lcu_state_hooks.h"
 #include "lcu_timeline.h"
 
 
@@ -92,6 +94,15 @@ void lcu_device_synchronize_quiet (lcu_device *d) {
   (void)sync_entered(d);
   lcu_device_leave(&scope);
   lcu_limbo_poll(d);
+}
+
+
+lcu_status lcu_device_make_room (lcu_device *d, bool wait) {
+  lcu_state_hooks_reclaim();
+  /* before the wait, so that kept memory is freed during it */
+  LCU_TRY(lcu_pool_trim(d, 0));
+  if (wait) LCU_TRY(lcu_device_synchronize(d));
+  return lcu_pool_trim(d, 0);
 }
 
 

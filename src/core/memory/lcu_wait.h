@@ -28,4 +28,8 @@ lcu_status lcu_block_wait_part (lcu_block *b, lcu_stream *s, size_t offset, size
  * NULL: that is not kept. */
 uint8_t *lcu_block_marks (const lcu_block *b);
 
+/* For who found no memory: frees what garbage and, with `wait`, running work hold. A wait would
+ * break a capture. */
+lcu_status lcu_device_make_room (lcu_device *d, bool wait);
+
 #endif

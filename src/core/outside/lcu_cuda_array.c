@@ -4,6 +4,7 @@
 #include "lcu_device_failure.h"
 #include "lcu_pool.h"
 #include "lcu_scope.h"
+#include "lcu_wait.h"
 
 /* What the driver made; of each kind of block one member. */
 typedef struct record {
@@ -75,7 +76,7 @@ static lcu_status create (lcu_device *d, record *r, const cu_array_desc *desc, u
   bool full;
   lcu_status st = try_create(d, r, desc, levels, &full);
   if (lcu_likely(!full)) return st;
-  LCU_TRY(lcu_pool_make_room(d, true));
+  LCU_TRY(lcu_device_make_room(d, true));
   st = try_create(d, r, desc, levels, &full);
   if (!full) return st;
   lcu_fail_call(CU_ERR_OUT_OF_MEMORY, levels == 0 ? "cuArray3DCreate" : "cuMipmappedArrayCreate",

@@ -96,7 +96,7 @@ lcu_status lcu_ipc_alloc (lcu_device *d, size_t size, lcu_block **out) {
   LCU_TRY(new_block(d, size, false, &b));
   lcu_status st = try_allocate(b, &full);
   if (full) {
-    st = lcu_pool_make_room(d, true);
+    st = lcu_device_make_room(d, true);
     if (st == LCU_OK) st = try_allocate(b, &full);
   }
   return finish(b, st, out);

@@ -18,9 +18,6 @@ typedef struct lcu_pool_stats {
 } lcu_pool_stats;
 lcu_status lcu_pool_stat (lcu_device *d, lcu_pool_stats *out);
 lcu_status lcu_pool_trim (lcu_device *d, size_t keep);
-/* For who found no memory: frees what garbage and, with `wait`, running work hold. A wait would
- * break a capture. */
-lcu_status lcu_pool_make_room (lcu_device *d, bool wait);
 void lcu_pool_limit (lcu_device *d, size_t bytes); /* 0: none */
 /* Sets whether `peer` may use memory of the pool. */
 lcu_status lcu_pool_share (lcu_device *d, lcu_device *peer, bool on);

@@ -4,8 +4,6 @@
 #include "lcu_pool.h"
 #include "lcu_pool_record.h"
 #include "lcu_scope.h"
-#include "lcu_state_hooks.h"
-#include "lcu_wait.h"
 
 static lcu_status pool_attribute (lcu_device *d, int attr, size_t otherwise, size_t *out) {
   uint64_t v = 0;
@@ -47,14 +45,6 @@ lcu_status lcu_pool_trim (lcu_device *d, size_t keep) {
     st = lcu_device_status(d, LCU_CALL(d->drv, cuMemPoolTrimTo, (d->pool->handle, keep)));
   lcu_device_leave(&scope);
   return st;
-}
-
-lcu_status lcu_pool_make_room (lcu_device *d, bool wait) {
-  lcu_state_hooks_reclaim();
-  /* before the wait, so that kept memory is freed during it */
-  LCU_TRY(lcu_pool_trim(d, 0));
-  if (wait) LCU_TRY(lcu_device_synchronize(d));
-  return lcu_pool_trim(d, 0);
 }
 
 void lcu_pool_limit (lcu_device *d, size_t bytes) {
