@@ -325,6 +325,115 @@ def copies_of_boxes(device, context):
     assert np.array_equal(download(dst, host), want)
 
 
+# ---- words of memory ----
+
+WAIT = driver.CUstreamWaitValue_flags
+WAYS = {
+    WAIT.CU_STREAM_WAIT_VALUE_GEQ: lambda word, value, bits: (word - value) % 2**bits < 2**(bits - 1),
+    WAIT.CU_STREAM_WAIT_VALUE_EQ: lambda word, value, bits: word == value,
+    WAIT.CU_STREAM_WAIT_VALUE_AND: lambda word, value, bits: word & value != 0,
+    WAIT.CU_STREAM_WAIT_VALUE_NOR: lambda word, value, bits: ~(word | value) % 2**bits != 0,
+}
+
+
+def wait_for_word(bits, kind, how, value, before, after):
+    """A stream that waits for a word goes on when, and not before, its condition holds."""
+    writer, waiter = call("cuStreamCreate", 1), call("cuStreamCreate", 1)
+    write, wait = (f"cuStream{verb}Value{bits}" for verb in ("Write", "Wait"))
+    p = upload(np.array([before, 0], kind))
+    second = driver.CUdeviceptr(int(p) + bits // 8)
+    call(wait, waiter, p, value, how)
+    call(write, waiter, second, 7, 0)
+    refuse(E.CUDA_ERROR_NOT_READY, "cuStreamQuery", waiter)
+    assert download(p, np.zeros(2, kind))[1] == 0
+    call(write, writer, p, after, 0)
+    call("cuStreamSynchronize", waiter)
+    assert list(download(p, np.zeros(2, kind))) == [after, 7]
+    call("cuStreamDestroy", writer)
+    call("cuStreamDestroy", waiter)
+
+
+def words():
+    for bits, kind in ((32, np.uint32), (64, np.uint64)):
+        edge = [0, 1, 2**bits - 1, 2**(bits - 1), int(random.integers(0, 2**31))]
+        for how, met in WAYS.items():
+            for value in edge:
+                yes = [w for w in edge if met(w, value, bits)]
+                no = [w for w in edge if not met(w, value, bits)]
+                for before, after in zip(no, yes):
+                    wait_for_word(bits, kind, how, value, before, after)
+    p = upload(np.zeros(2, np.uint32))
+    odd = driver.CUdeviceptr(int(p) + 2)
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuStreamWriteValue32", 0, odd, 1, 0)
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuStreamWaitValue32", 0, p, 1, 4)
+    refuse(E.CUDA_ERROR_INVALID_VALUE, "cuStreamWriteValue64", 0, driver.CUdeviceptr(int(p) + 8), 1, 0)
+
+
+# ---- CUDA arrays in one row ----
+
+
+def arrays():
+    kind = driver.CUarray_format.CU_AD_FORMAT_UNSIGNED_INT8
+    describe = driver.CUDA_ARRAY_DESCRIPTOR()
+    describe.Width, describe.Height, describe.Format, describe.NumChannels = 100, 0, kind, 1
+    a, b = call("cuArrayCreate", describe), call("cuArrayCreate", describe)
+    found = call("cuArrayGetDescriptor", a)
+    assert (found.Width, found.Height, found.Format, found.NumChannels) == (100, 0, kind, 1)
+    host = random.integers(0, 256, 100).astype(np.uint8)
+    model = {"a": np.zeros(100, np.uint8), "b": np.zeros(100, np.uint8)}
+    for array in (a, b):
+        call("cuMemcpyHtoA", array, 0, model["a"].ctypes.data, 100)
+    p = upload(host)
+    call("cuMemcpyHtoA", a, 10, host.ctypes.data, 50)
+    model["a"][10:60] = host[:50]
+    call("cuMemcpyDtoA", b, 3, p, 70)
+    model["b"][3:73] = host[:70]
+    call("cuMemcpyAtoA", a, 20, b, 5, 15)
+    model["a"][20:35] = model["b"][5:20]
+    call("cuMemcpyAtoD", p, a, 30, 40)
+    assert np.array_equal(download(p, host)[:40], model["a"][30:70])
+    for array, want in ((a, model["a"]), (b, model["b"])):
+        back = np.zeros(100, np.uint8)
+        call("cuMemcpyAtoH", back.ctypes.data, array, 0, 100)
+        assert np.array_equal(back, want)
+
+
+# ---- others ----
+
+
+def occupancy(bump):
+    """The most dynamic shared memory with which n blocks fit, and no more fit with one byte more."""
+    call("cuKernelSetAttribute", DYNAMIC, 90000, bump, call("cuCtxGetDevice"))
+    for n in (1, 2, 3, 5):
+        most = call("cuOccupancyAvailableDynamicSMemPerBlock", bump, n, 64)
+        count = "cuOccupancyMaxActiveBlocksPerMultiprocessor"
+        assert call(count, bump, 64, most) >= n
+        assert most == 90000 or call(count, bump, 64, most + 1) < n
+        assert call(count + "WithFlags", bump, 64, most, 1) == call(count, bump, 64, most)
+
+
+def without_context():
+    """Pointers can be described without a context, and no memory is no allocation."""
+    p = upload(np.zeros(4))
+    q = call("cuMemAllocAsync", 0, 0)
+    assert int(q) == 0
+    call("cuMemFreeAsync", q, 0)
+    context = call("cuCtxPopCurrent")
+    kind = driver.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+    assert call("cuPointerGetAttribute", kind, p) == 2
+    assert call("cuPointerGetAttributes", 1, [kind], p) in ([2], (2,), 2)
+    refuse(E.CUDA_ERROR_INVALID_CONTEXT, "cuMemAlloc", 4)
+    call("cuCtxPushCurrent", context)
+
+
+def lacking():
+    """What the library lacks is not found."""
+    for name in ("cuTexRefCreate", "cuGraphAddMemAllocNode", "cuMemRangeGetAttribute"):
+        result = driver.cuGetProcAddress(name.encode(), 13000, 0)
+        assert result[0] == 0 and int(result[1]) == 0
+        assert result[2] == driver.CUdriverProcAddressQueryResult.CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
+
+
 if __name__ == "__main__":
     device, context = start()
     library, kernels = libraries(device, pathlib.Path(sys.argv[1]))
@@ -335,6 +444,11 @@ if __name__ == "__main__":
     callbacks()
     devices(device)
     copies_of_boxes(device, context)
+    words()
+    arrays()
+    occupancy(kernels[b"bump"])
+    without_context()
+    lacking()
     after_reset(device, library, kernels)
     assert int(call("cuDeviceGetDefaultMemPool", device)) == int(pool)
     print("ok")

@@ -13,6 +13,24 @@ typedef void (*cu_stream_callback)(cu_stream s, cu_result r, void *ud);
 /* CUDA_MEMCPY3D_PEER: as another copy, with contexts in the reserved places. */
 typedef cu_copy3d cu_copy3d_peer;
 
+enum { CU_WRITE_NO_BARRIER = 1 }; /* CUstreamWriteValue_flags */
+enum { CU_WAIT_GEQ, CU_WAIT_EQ, CU_WAIT_AND, CU_WAIT_NOR, CU_WAIT_FLUSH = 1 << 30 };
+enum { CU_WORD_WAIT_32 = 1, CU_WORD_WRITE_32, CU_WORD_WAIT_64 = 4, CU_WORD_WRITE_64 };
+typedef struct cu_word_op { /* CUstreamBatchMemOpParams, of one of these operations */
+  int operation;
+  cu_deviceptr address;
+  uint64_t value;
+  unsigned flags;
+  cu_deviceptr alias;
+  uint64_t rest;
+} cu_word_op;
+
+typedef struct cu_array_desc2 { /* CUDA_ARRAY_DESCRIPTOR */
+  size_t width, height;
+  int format;
+  unsigned channels;
+} cu_array_desc2;
+
 typedef struct cu_host_node { /* CUDA_HOST_NODE_PARAMS */
   cu_host_fn fn;
   void *ud;

@@ -119,6 +119,29 @@ SAME_TYPE(cu_pool_access, CUmemAccessDesc);
 SAME_FIELD(cu_pool_access, location, CUmemAccessDesc, location);
 SAME_FIELD(cu_pool_access, flags, CUmemAccessDesc, flags);
 
+SAME(CU_WRITE_NO_BARRIER, CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER);
+SAME(CU_WAIT_GEQ, CU_STREAM_WAIT_VALUE_GEQ);
+SAME(CU_WAIT_EQ, CU_STREAM_WAIT_VALUE_EQ);
+SAME(CU_WAIT_AND, CU_STREAM_WAIT_VALUE_AND);
+SAME(CU_WAIT_NOR, CU_STREAM_WAIT_VALUE_NOR);
+SAME(CU_WAIT_FLUSH, CU_STREAM_WAIT_VALUE_FLUSH);
+SAME(CU_WORD_WAIT_32, CU_STREAM_MEM_OP_WAIT_VALUE_32);
+SAME(CU_WORD_WRITE_32, CU_STREAM_MEM_OP_WRITE_VALUE_32);
+SAME(CU_WORD_WAIT_64, CU_STREAM_MEM_OP_WAIT_VALUE_64);
+SAME(CU_WORD_WRITE_64, CU_STREAM_MEM_OP_WRITE_VALUE_64);
+SAME_TYPE(cu_word_op, CUstreamBatchMemOpParams);
+SAME_FIELD(cu_word_op, operation, CUstreamBatchMemOpParams, operation);
+SAME_FIELD(cu_word_op, address, CUstreamBatchMemOpParams, waitValue.address);
+SAME_FIELD(cu_word_op, address, CUstreamBatchMemOpParams, writeValue.address);
+SAME_FIELD(cu_word_op, value, CUstreamBatchMemOpParams, waitValue.value64);
+SAME_FIELD(cu_word_op, value, CUstreamBatchMemOpParams, writeValue.value64);
+SAME_FIELD(cu_word_op, flags, CUstreamBatchMemOpParams, waitValue.flags);
+SAME_FIELD(cu_word_op, flags, CUstreamBatchMemOpParams, writeValue.flags);
+SAME_TYPE(cu_array_desc2, CUDA_ARRAY_DESCRIPTOR);
+SAME_FIELD(cu_array_desc2, width, CUDA_ARRAY_DESCRIPTOR, Width);
+SAME_FIELD(cu_array_desc2, height, CUDA_ARRAY_DESCRIPTOR, Height);
+SAME_FIELD(cu_array_desc2, format, CUDA_ARRAY_DESCRIPTOR, Format);
+SAME_FIELD(cu_array_desc2, channels, CUDA_ARRAY_DESCRIPTOR, NumChannels);
 SAME_TYPE(cu_host_node, CUDA_HOST_NODE_PARAMS);
 SAME_FIELD(cu_host_node, fn, CUDA_HOST_NODE_PARAMS, fn);
 SAME_FIELD(cu_host_node, ud, CUDA_HOST_NODE_PARAMS, userData);
@@ -577,6 +600,10 @@ SAME(CU_CACHE_EQUAL, CU_FUNC_CACHE_PREFER_EQUAL);
 #define CUDA_HOST_NODE_PARAMS_v1 cu_host_node
 #define CUDA_GRAPH_INSTANTIATE_PARAMS cu_instantiate_params
 #define CUuserObject cu_user_object
+#define CUstreamBatchMemOpParams_v1 cu_word_op
+#define CUstreamBatchMemOpParams cu_word_op
+#define CUDA_ARRAY_DESCRIPTOR_v2 cu_array_desc2
+#define cuuint32_t uint32_t
 #define cuuint64_t uint64_t
 #define CUdeviceptr_v2 cu_deviceptr
 #define CUdeviceptr cu_deviceptr

@@ -71,6 +71,42 @@ describe("the CPU device's library", function()
 
   if helper.sanitized then return end -- its runtime would have to be loaded by the programs
 
+  -- A program for that names all functions of the headers and calls those that are refused.
+  local function linked_program(include, refused)
+    local _, text = shell(("printf '#include <cuda.h>\\n#include <cudaProfiler.h>\\n' | "
+      .. "cc -E -P -isystem '%s' -xc -"):format(include))
+    local externs, names, n = {}, {}, 0
+    for name in text:gmatch "CUresult%s+(cu[%w_]+)%s*%(" do
+      if not externs[name] then n = n + 1 names[n] = "{" .. name .. ", " .. refused(name) .. "}" end
+      externs[name] = true
+    end
+    local lines = { "#include <stdio.h>" }
+    for name in pairs(externs) do lines[#lines + 1] = ("int %s(void);"):format(name) end
+    lines[#lines + 1] = "static const struct { int (*fn)(void); int refused; } all[] = {"
+    lines[#lines + 1] = table.concat(names, ",") .. "};"
+    lines[#lines + 1] = [[int main(void) { int bad = 0;
+      for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        bad += all[i].refused && all[i].fn() != 801;
+      printf("%d wrong of %zu\n", bad, sizeof all / sizeof *all); }]]
+    return table.concat(lines, "\n"), n
+  end
+
+  it("has a symbol for every function of NVIDIA's headers", function()
+    local include = headers()
+    if not include then pending "no cuda.h" return end
+    local list, folder = helper.read_file "cpu/src/face/refused.def", driver_folder()
+    local text, n = linked_program(include, function(name)
+      return list:find("(" .. name .. ")", 1, true) and 1 or 0
+    end)
+    assert.is_true(n > 400)
+    helper.write_file(folder .. "/all.c", text)
+    local built, log = shell(("cc -w -o %s/all %s/all.c -L%s -lcuda -Wl,-z,now,--no-as-needed")
+      :format(folder, folder, folder))
+    assert.is_true(built, log)
+    local _, out = shell(("LD_LIBRARY_PATH=%s %s/all"):format(folder, folder))
+    assert.equal(("0 wrong of %d\n"):format(n), out)
+  end)
+
   it("runs a C program that is linked with libcuda", function()
     local include = headers()
     if not include then pending "no cuda.h" return end

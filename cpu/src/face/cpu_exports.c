@@ -1,5 +1,5 @@
 /* cpu_exports.c: what the library exports: libcuda's symbols for what the device has (driver.def,
- * cpu_more.def), those of face.def, and cuGetProcAddress. */
+ * cpu_more.def), those of face.def and refused.def, and cuGetProcAddress. */
 #include <string.h>
 
 #include "cpu_face.h"
@@ -52,6 +52,11 @@ __attribute__((constructor)) static void begin (void) {
   cu_result exported_##name##_##since params { return cpu_##name args; }
 #include "cpu_more.def"
 #undef CPU_MORE
+#define REFUSED(symbol) \
+  EXPORTED cu_result symbol(void); \
+  cu_result symbol(void) { return CU_ERR_NOT_SUPPORTED; }
+#include "refused.def"
+#undef REFUSED
 
 /* ---- what CUDA lacks ---- */
 

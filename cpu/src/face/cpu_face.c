@@ -137,6 +137,21 @@ cu_result face_alloc_async (cu_deviceptr *p, size_t n, cu_stream s) {
   return r == 0 ? face.cuMemAllocFromPoolAsync(p, n, pool, s) : r;
 }
 
+cu_result face_create_array (cu_array *a, const cu_array_desc2 *d) {
+  if (d == NULL) return CU_ERR_INVALID_VALUE;
+  return face.cuArray3DCreate(
+    a, &(cu_array_desc){
+         .width = d->width, .height = d->height, .format = d->format, .channels = d->channels });
+}
+
+cu_result face_describe_array (cu_array_desc2 *d, cu_array a) {
+  cu_array_desc all;
+  if (d == NULL) return CU_ERR_INVALID_VALUE;
+  cu_result r = face.cuArray3DGetDescriptor(&all, a);
+  if (r == 0) *d = (cu_array_desc2){ all.width, all.height, all.format, all.channels };
+  return r;
+}
+
 /* The places of the contexts are reserved in other copies. All memory can be reached. */
 cu_result face_copy_peer (const cu_copy3d_peer *c, cu_stream s) {
   if (c == NULL) return CU_ERR_INVALID_VALUE;

@@ -10,6 +10,17 @@ extern lcu_driver face;
 
 /* Functions for the rows of face.def. */
 
+/* A copy of n bytes in one row, from `src` to `dst`: the kinds of memory, the names of their fields
+ * and the offsets. */
+#define FACE_ROW(n, to, to_field, to_x, from, from_field, from_x) \
+  &(cu_copy2d){ .dst_type = CU_MEMTYPE_##to, \
+                .dst_##to_field = dst, \
+                .dst_x = to_x, \
+                .src_type = CU_MEMTYPE_##from, \
+                .src_##from_field = src, \
+                .src_x = from_x, \
+                .width = n, \
+                .height = 1 }
 /* Adding a node of a graph, in a context if one is named; changing one, or a step made from it. */
 #define FACE_ADD(name, type, p) cpu_node_add(#name, n, g, deps, num, CU_NODE_##type, p)
 #define FACE_ADD_IN(ctx, name, type, p) \
@@ -53,6 +64,8 @@ cu_result face_copy_peer (const cu_copy3d_peer *c, cu_stream s);
 /* Rows of a width in bytes, each at a multiple of 512 bytes. */
 cu_result face_alloc_rows (cu_deviceptr *p, size_t *pitch, size_t width, size_t height,
                            unsigned element);
+cu_result face_create_array (cu_array *a, const cu_array_desc2 *d);
+cu_result face_describe_array (cu_array_desc2 *d, cu_array a);
 cu_result face_load_file (cu_module *m, const char *path);
 /* With the data of the edges, which are all plain. */
 cu_result face_capture_info (cu_stream s, int *status, uint64_t *id, cu_graph *g,

@@ -126,3 +126,20 @@ cu_result cpu_cuOccupancyMaxPotentialBlockSize (int *grid, int *block, cu_functi
   *grid = best_blocks * cpu_configuration.threads;
   return 0;
 }
+
+/* The most with which so many blocks still fit. */
+cu_result cpu_cuOccupancyAvailableDynamicSMemPerBlock (size_t *bytes, cu_function f, int blocks,
+                                                       int threads) {
+  cu_result r = check(&f);
+  if (r != 0) return r;
+  if (bytes == NULL || blocks <= 0 || threads <= 0) return CU_ERR_INVALID_VALUE;
+  size_t low = 0, high = (size_t)f->set->max_dynamic;
+  while (low < high) {
+    size_t middle = low + (high - low + 1) / 2;
+    if (cpu_function_blocks(f, (uint64_t)threads, middle) >= blocks) low = middle;
+    else high = middle - 1;
+  }
+  if (cpu_function_blocks(f, (uint64_t)threads, low) < blocks) return CU_ERR_INVALID_VALUE;
+  *bytes = low;
+  return 0;
+}

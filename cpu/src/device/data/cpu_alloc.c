@@ -81,7 +81,10 @@ cu_result cpu_cuMemAllocFromPoolAsync (cu_deviceptr *p, size_t n, cu_mempool poo
   cu_result r = cpu_stream_enter(handle, &s);
   if (r == 0 && !cpu_pool_is(pool)) r = CU_ERR_INVALID_HANDLE;
   if (r == 0) r = cpu_capture_forbid(s);
+  if (r == 0 && p == NULL) r = CU_ERR_INVALID_VALUE;
   if (r != 0) return r;
+  *p = 0;
+  if (n == 0) return 0; /* other allocations refuse this */
   /* Queued work cannot refer to the new block, so the order of the stream does not matter. */
   return allocate("cuMemAllocFromPoolAsync", p, n, CPU_MEM_DEVICE, pool);
 }

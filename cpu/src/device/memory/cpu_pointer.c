@@ -38,9 +38,10 @@ static cu_result read_attribute (void *data, int attr, cu_deviceptr p, const cpu
   }
 }
 
+/* Neither of these needs a context. */
 cu_result cpu_cuPointerGetAttribute (void *data, int attr, cu_deviceptr p) {
   cpu_facts f;
-  cu_result r = cpu_enter();
+  cu_result r = cpu_enter_driver();
   if (r != 0) return r;
   if (data == NULL || !cpu_block_facts(p, &f)) return CU_ERR_INVALID_VALUE;
   return read_attribute(data, attr, p, &f);
@@ -66,7 +67,7 @@ static size_t width_of (int attr) {
 /* As libcuda: what does not apply is zero, also for addresses that are no memory. */
 cu_result cpu_cuPointerGetAttributes (unsigned n, int *attrs, void **data, cu_deviceptr p) {
   cpu_facts f;
-  cu_result r = cpu_enter();
+  cu_result r = cpu_enter_driver();
   if (r != 0) return r;
   if (n == 0 || attrs == NULL || data == NULL) return CU_ERR_INVALID_VALUE;
   bool known = cpu_block_facts(p, &f);

@@ -104,6 +104,10 @@ struct cpu_op {
       cpu_stream *stream;
       uint64_t seq;
     } wait;
+    struct {
+      uint64_t address, value;
+      unsigned bytes, how; /* CU_WAIT_ */
+    } word;
     struct cpu_body *body; /* of a graph */
     struct {
       cu_host_fn fn;

@@ -24,6 +24,11 @@ cpu_pool *cpu_pool_current (cu_device dev);
 cu_result cpu_device_pool (cu_mempool *pool, cu_device dev, cpu_pool *(*of)(cu_device dev));
 cu_result cpu_device_set_pool (cu_device dev, cu_mempool pool);
 cu_device cpu_pool_device (const cpu_pool *p);
+/* What cuStreamWriteValue and cuStreamWaitValue do, with a word of 4 or 8 bytes. */
+cu_result cpu_word_write (const char *call, cu_stream s, cu_deviceptr p, uint64_t value,
+                          unsigned bytes, unsigned flags);
+cu_result cpu_word_wait (const char *call, cu_stream s, cu_deviceptr p, uint64_t value,
+                         unsigned bytes, unsigned flags);
 /* Adds a node, or changes what a node or a step of an executable graph does (cpu_graph_node.h says
  * what `p` is). */
 cu_result cpu_node_add (const char *call, cu_graph_node *n, cu_graph g, const cu_graph_node *deps,
